@@ -1,0 +1,57 @@
+#include "sim/base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGN = 64, CHUNK = 64 * 1024 };
+
+struct arena_chunk {
+    struct arena_chunk *next;
+    size_t used; /* bytes from the chunk's own start, header included */
+    size_t size; /* bytes of the chunk, header included */
+};
+
+static size_t round_up(size_t n) {
+    return (n + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+void *arena_alloc(struct arena *arena, size_t size) {
+    if (size > SIZE_MAX / 2)
+        return NULL;
+    size_t need = round_up(size ? size : 1);
+    struct arena_chunk *chunk = arena->head;
+    if (!chunk || chunk->size - chunk->used < need) {
+        size_t header = round_up(sizeof *chunk);
+        size_t bytes = need + header > CHUNK ? need + header : CHUNK;
+        chunk = aligned_alloc(ALIGN, bytes);
+        if (!chunk)
+            return NULL;
+        chunk->used = header;
+        chunk->size = bytes;
+        chunk->next = arena->head;
+        arena->head = chunk;
+    }
+    void *block = (char *)chunk + chunk->used;
+    chunk->used += need;
+    arena->total += need;
+    memset(block, 0, need);
+    return block;
+}
+
+char *arena_strndup(struct arena *arena, const char *text, size_t len) {
+    char *copy = arena_alloc(arena, len + 1);
+    if (copy && len)
+        memcpy(copy, text, len);
+    return copy;
+}
+
+void arena_free(struct arena *arena) {
+    struct arena_chunk *chunk = arena->head;
+    while (chunk) {
+        struct arena_chunk *next = chunk->next;
+        free(chunk);
+        chunk = next;
+    }
+    arena->head = NULL;
+    arena->total = 0;
+}

@@ -1,0 +1,89 @@
+#include "sim/base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool reserve(struct buf *buf, size_t more) {
+    if (buf->failed)
+        return false;
+    if (more < buf->cap - buf->len)
+        return true;
+    size_t cap = buf->cap ? buf->cap : 256;
+    while (cap - buf->len <= more) {
+        if (cap > SIZE_MAX / 4) {
+            buf->failed = true;
+            return false;
+        }
+        cap *= 2;
+    }
+    char *data = realloc(buf->data, cap);
+    if (!data) {
+        buf->failed = true;
+        return false;
+    }
+    buf->data = data;
+    buf->cap = cap;
+    return true;
+}
+
+void buf_append(struct buf *buf, const void *bytes, size_t len) {
+    if (!reserve(buf, len))
+        return;
+    if (len)
+        memcpy(buf->data + buf->len, bytes, len);
+    buf->len += len;
+    buf->data[buf->len] = 0;
+}
+
+void buf_puts(struct buf *buf, const char *text) {
+    buf_append(buf, text, strlen(text));
+}
+
+void buf_putc(struct buf *buf, char c) {
+    buf_append(buf, &c, 1);
+}
+
+void buf_printf(struct buf *buf, const char *fmt, ...) {
+    va_list ap, again;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    if (n >= 0 && reserve(buf, (size_t)n)) {
+        vsnprintf(buf->data + buf->len, (size_t)n + 1, fmt, again);
+        buf->len += (size_t)n;
+    }
+    va_end(again);
+}
+
+void buf_u16(struct buf *buf, u16 v) {
+    u8 bytes[2] = {(u8)v, (u8)(v >> 8)};
+    buf_append(buf, bytes, sizeof bytes);
+}
+
+void buf_u32(struct buf *buf, u32 v) {
+    buf_u16(buf, (u16)v);
+    buf_u16(buf, (u16)(v >> 16));
+}
+
+void buf_u64(struct buf *buf, u64 v) {
+    buf_u32(buf, (u32)v);
+    buf_u32(buf, (u32)(v >> 32));
+}
+
+void *buf_push(struct buf *buf, size_t size) {
+    if (!reserve(buf, size))
+        return NULL;
+    void *element = buf->data + buf->len;
+    memset(element, 0, size);
+    buf->len += size;
+    buf->data[buf->len] = 0;
+    return element;
+}
+
+void buf_free(struct buf *buf) {
+    free(buf->data);
+    *buf = (struct buf){0};
+}

@@ -1,0 +1,33 @@
+/*
+ * Buf: a growing run of bytes, used for text that is being printed, for files that are being written, and as
+ * the store of growing arrays. A failed growth sets `failed` and every later append does nothing, so that a
+ * writer checks once, at the end.
+ */
+#ifndef HEDDLE_BASE_BUF_H
+#define HEDDLE_BASE_BUF_H
+
+#include "sim/base/types.h"
+
+struct buf {
+    char *data;  /* NUL-terminated after every append; NULL before the first */
+    size_t len;  /* bytes used, without the NUL */
+    size_t cap;  /* bytes owned */
+    bool failed; /* memory ran out; `data` holds what fitted */
+};
+
+void buf_append(struct buf *buf, const void *bytes, size_t len);
+void buf_puts(struct buf *buf, const char *text);
+void buf_putc(struct buf *buf, char c);
+void buf_printf(struct buf *buf, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Little-endian integers, for file formats. */
+void buf_u16(struct buf *buf, u16 v);
+void buf_u32(struct buf *buf, u32 v);
+void buf_u64(struct buf *buf, u64 v);
+
+/* Grows by one element of `size` bytes, zeroed, and returns it; NULL when memory is out. */
+void *buf_push(struct buf *buf, size_t size);
+
+void buf_free(struct buf *buf);
+
+#endif

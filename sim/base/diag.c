@@ -1,0 +1,159 @@
+#include "sim/base/diag.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void heddle_bug(const char *file, int line, const char *what) {
+    fprintf(stderr, "%s:%d: heddle has a bug: %s\n", file, line, what);
+    abort();
+}
+
+static void add(struct diag *diag, enum severity severity, struct span at, const char *fmt, va_list ap) {
+    if (severity == SEV_ERROR)
+        diag->errors++;
+    else
+        diag->warnings++;
+    u32 slot = diag->kept;
+    if (slot == DIAG_MAX) {
+        /* An error is worth more than a warning: it takes the place of the last warning kept. */
+        if (severity == SEV_WARNING)
+            return;
+        while (slot > 0 && diag->message[slot - 1].severity == SEV_ERROR)
+            slot--;
+        if (slot == 0)
+            return;
+        slot--;
+    } else {
+        diag->kept++;
+    }
+    struct diag_message *m = &diag->message[slot];
+    m->at = at;
+    m->severity = severity;
+    vsnprintf(m->text, sizeof m->text, fmt, ap);
+}
+
+void diag_error(struct diag *diag, struct span at, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    add(diag, SEV_ERROR, at, fmt, ap);
+    va_end(ap);
+}
+
+void diag_warn(struct diag *diag, struct span at, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    add(diag, SEV_WARNING, at, fmt, ap);
+    va_end(ap);
+}
+
+static bool find_line(const char *source, size_t len, u32 line, const char **start, size_t *width) {
+    const char *p = source, *end = source + len;
+    for (u32 n = 1; n < line; n++) {
+        const char *nl = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+        if (!nl)
+            return false;
+        p = nl + 1;
+    }
+    const char *nl = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+    *start = p;
+    *width = (size_t)((nl ? nl : end) - p);
+    if (*width && p[*width - 1] == '\r')
+        --*width;
+    return true;
+}
+
+static char printable(char c) {
+    return (c >= 0 && c < ' ' && c != '\t') || c == 0x7f ? '?' : c;
+}
+
+void diag_render_line(const char *source, size_t len, struct span at, struct buf *out) {
+    enum { WIDEST = 400 }; /* a longer line is cut: it is not something a person wrote */
+    const char *line;
+    size_t width;
+    if (!source || at.line == 0 || !find_line(source, len, at.line, &line, &width))
+        return;
+    size_t shown = width < WIDEST ? width : WIDEST;
+    buf_printf(out, "%6u | ", at.line);
+    for (size_t i = 0; i < shown; i++)
+        buf_putc(out, printable(line[i]));
+    buf_puts(out, "\n");
+    size_t col = at.col ? at.col - 1 : 0;
+    if (col > shown)
+        return;
+    /* The padding repeats the line's own tabs, so that the caret stands under its column. */
+    buf_puts(out, "       | ");
+    for (size_t i = 0; i < col; i++)
+        buf_putc(out, line[i] == '\t' ? '\t' : ' ');
+    buf_putc(out, '^');
+    for (size_t i = 1; i < at.len && col + i < shown; i++)
+        buf_putc(out, '~');
+    buf_puts(out, "\n");
+}
+
+void diag_render(const struct diag *diag, struct buf *out) {
+    u32 order[DIAG_MAX];
+    for (u32 i = 0; i < diag->kept; i++) {
+        u32 j = i;
+        for (; j > 0; j--) {
+            const struct span *a = &diag->message[order[j - 1]].at, *b = &diag->message[i].at;
+            if (a->line < b->line || (a->line == b->line && a->col <= b->col))
+                break;
+            order[j] = order[j - 1];
+        }
+        order[j] = i;
+    }
+    for (u32 i = 0; i < diag->kept; i++) {
+        const struct diag_message *m = &diag->message[order[i]];
+        buf_printf(out, "%s:", diag->file);
+        if (m->at.line)
+            buf_printf(out, "%u:%u:", m->at.line, m->at.col);
+        buf_printf(out, " %s: %s\n", m->severity == SEV_ERROR ? "error" : "warning", m->text);
+        diag_render_line(diag->source, diag->source_len, m->at, out);
+    }
+    u32 all = diag->errors + diag->warnings;
+    if (all > diag->kept)
+        buf_printf(out, "%s: %u more message%s not shown\n", diag->file, all - diag->kept,
+                   all - diag->kept == 1 ? "" : "s");
+}
+
+/* Optimal string alignment: insert, delete, replace, or swap two neighbours, each costing 1. */
+static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb) {
+    enum { LONGEST = 48 };
+    size_t d[LONGEST + 1][LONGEST + 1];
+    if (na > LONGEST || nb > LONGEST)
+        return SIZE_MAX;
+    for (size_t i = 0; i <= na; i++)
+        for (size_t j = 0; j <= nb; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            size_t best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (d[i - 1][j] + 1 < best)
+                best = d[i - 1][j] + 1;
+            if (d[i][j - 1] + 1 < best)
+                best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    return d[na][nb];
+}
+
+const char *nearest_name(const char *word, size_t n, const char *(*name)(const void *ctx, size_t i), const void *ctx) {
+    size_t len = strlen(word), limit = len / 3 + (len < 3), best = limit + 1;
+    const char *found = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const char *candidate = name(ctx, i);
+        if (!candidate)
+            continue;
+        size_t distance = edit_distance(word, len, candidate, strlen(candidate));
+        if (distance < best) {
+            best = distance;
+            found = candidate;
+        }
+    }
+    return found;
+}

@@ -1,0 +1,57 @@
+/*
+ * Diagnostics about input: collected with a position, sorted by it, printed with a caret under the source.
+ *
+ *   saxpy.hd:12:9: error: unknown instruction 'ffna'; did you mean 'ffma'?
+ *      12 |     ffna r3, r1, r2, r0
+ *         |     ^~~~
+ *
+ * Library code adds to a `struct diag` and never prints; the outer layers render it into text.
+ */
+#ifndef HEDDLE_BASE_DIAG_H
+#define HEDDLE_BASE_DIAG_H
+
+#include "sim/base/buf.h"
+
+enum { DIAG_MAX = 20 }; /* messages kept; later ones are only counted */
+
+enum severity { SEV_ERROR, SEV_WARNING };
+
+struct span {
+    u32 line; /* 1-based; 0 = the file as a whole */
+    u32 col;  /* 1-based, in bytes */
+    u32 len;  /* bytes to underline, at least 1 */
+};
+
+struct diag_message {
+    struct span at;
+    enum severity severity;
+    char text[240];
+};
+
+struct diag {
+    const char *file;   /* name shown; not owned */
+    const char *source; /* whole text, for the caret lines; may be NULL; not owned */
+    size_t source_len;
+    struct diag_message message[DIAG_MAX];
+    u32 kept;     /* messages in `message` */
+    u32 errors;   /* errors reported, kept or not */
+    u32 warnings; /* warnings reported, kept or not */
+};
+
+void diag_error(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void diag_warn(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* Renders every message, in source order, into `out`. */
+void diag_render(const struct diag *diag, struct buf *out);
+
+/* Renders the numbered source line `at.line` and a caret line below it; nothing when the source is unknown. */
+void diag_render_line(const char *source, size_t len, struct span at, struct buf *out);
+
+/*
+ * The nearest of `n` candidate names to `word` (optimal string alignment distance), or NULL when none is near enough to be what
+ * was meant: at most a third of the word's length may differ. `name(ctx, i)` gives the i-th candidate, NULL to
+ * pass it over.
+ */
+const char *nearest_name(const char *word, size_t n, const char *(*name)(const void *ctx, size_t i), const void *ctx);
+
+#endif
