@@ -1,0 +1,110 @@
+/*
+ * A program: the code, constants and kernels of one source file, as the assembler or the object loader made it.
+ * It is never changed afterwards and may be shared by any number of launches. All of it lives in one arena.
+ */
+#ifndef HEDDLE_ISA_PROGRAM_H
+#define HEDDLE_ISA_PROGRAM_H
+
+#include "isa/isa.h"
+#include "sim/base/arena.h"
+#include "sim/base/buf.h"
+#include "sim/base/diag.h"
+
+enum {
+    PARAMS_MAX = 64,              /* parameters of a kernel */
+    PARAM_BYTES_MAX = 1024,       /* bytes of a kernel's parameters */
+    SHARED_MAX = 1024 * 1024,     /* declared shared memory of a kernel, bytes */
+    LOCAL_MAX = 64 * 1024,        /* declared local memory of a thread, bytes */
+    CONST_MAX = 1024 * 1024,      /* .const data of a file, bytes */
+    CODE_MAX = 1 << 20            /* instructions of a file */
+};
+
+/* Element types, shared by parameters, constants and tensors. ETYPE(id, name, bytes, npy descr, doc) in etypes.def */
+enum etype {
+#define ETYPE(id, name, bytes, descr, doc) ET_##id,
+#include "isa/etypes.def"
+    ET_COUNT
+};
+
+struct etype_row {
+    const char *name;  /* "f32" */
+    const char *descr; /* "<f4"; NULL for types that no .npy file has */
+    const char *doc;
+    u32 bytes;
+};
+
+extern const struct etype_row etypes[ET_COUNT];
+
+/* ET_COUNT when there is no such type. */
+enum etype etype_find(const char *name, size_t len);
+
+/* Whether a tensor of type `have` may be bound where `want` is declared: the same type, or bN for any type of N bits. */
+bool etype_accepts(enum etype want, enum etype have);
+
+struct param {
+    const char *name;
+    u8 etype;           /* enum etype: of the scalar, or of the buffer's elements */
+    bool buffer;        /* `name : f32[]`: a 64-bit address of a buffer */
+    u32 offset;         /* in the parameter space, bytes; naturally aligned */
+    const char *extent; /* for buffers: least number of elements, as an expression over scalar parameters; "" = any */
+};
+
+struct kernel {
+    const char *name;
+    bool function;   /* a .func: reached by call, not by launch */
+    u32 start, end;  /* instructions [start, end); entered at start */
+    u32 regs;        /* 32-bit registers a thread needs, called functions included */
+    u32 shared;      /* bytes of shared memory a block needs */
+    u32 local;       /* bytes of local memory a thread needs, called functions included */
+    u32 param_bytes; /* bytes of the parameter space */
+    u8 warps;        /* allowed warp widths: bit 0 = 8, 1 = 16, 2 = 32, 3 = 64; 0 = any */
+    u32 line;        /* source line of the .kernel directive */
+    u32 nparams;
+    struct param *param;
+};
+
+struct program {
+    struct arena arena;
+    const char *file;   /* name of the source file */
+    char *source;       /* its text, for messages; NULL when loaded from an object whose source is not at hand */
+    size_t source_len;
+    u32 ninst;
+    struct inst *inst;  /* [ninst] */
+    u32 *line;          /* [ninst] source line of each instruction, 0 = unknown */
+    u32 nkernels;
+    struct kernel *kernel; /* kernels and functions, in source order, by ascending start; together they cover the code */
+    u32 const_bytes;
+    u8 *consts;         /* [const_bytes] initial and only contents of the const space */
+};
+
+/* Assembles `len` bytes of text. NULL with errors in `diag` (which keeps pointing at `text`) when it is not a program. */
+struct program *program_assemble(const char *file, const char *text, size_t len, struct diag *diag);
+
+/* Object file (docs/object.md) <-> program. Loading checks everything the executor relies on. */
+void program_save(const struct program *p, struct buf *out);
+struct program *program_load(const char *file, const u8 *bytes, size_t len, struct diag *diag);
+
+/* Text that assembles to the same object bytes. */
+void program_disassemble(const struct program *p, struct buf *out);
+
+/* One instruction as text; `p` may be NULL (then code addresses are printed as numbers). */
+void inst_print(const struct program *p, const struct inst *i, struct buf *out);
+
+/* Warnings about suspicious code: unreachable, never-written registers, divergent barriers, misalignment. */
+void program_lint(const struct program *p, struct diag *diag);
+
+/* The kernel of that name; with name NULL the only kernel, or NULL when there are several. Functions do not count. */
+const struct kernel *program_kernel(const struct program *p, const char *name);
+
+/* The kernel or function that holds instruction pc. */
+const struct kernel *program_at(const struct program *p, u32 pc);
+
+void program_free(struct program *p);
+
+/*
+ * Control flow of instructions [start, end): fills the reconvergence half of every branch's immediate with its
+ * immediate post-dominator, NO_RECONVERGENCE where the paths only meet at the end of the thread. False when memory is out.
+ */
+bool cfg_reconverge(struct inst *inst, u32 start, u32 end);
+
+#endif
