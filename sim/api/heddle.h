@@ -1,0 +1,196 @@
+/*
+ * heddle: the public door. Everything a program, the command line or Lua can do goes through these functions.
+ *
+ *   struct heddle *h = heddle_new();
+ *   struct heddle_program *p = heddle_load(h, "saxpy.hd", text, length);
+ *   uint64_t shape[] = {16384};
+ *   heddle_buffer(h, "x", "f32", 1, shape);                           zeros; fill through heddle_buffer_get
+ *   heddle_buffer(h, "y", "f32", 1, shape);
+ *   struct heddle_arg args[] = {{.name = "x", .buffer = "x"}, {.name = "y", .buffer = "y"},
+ *                               {.name = "a", .number = 2.5}, {.name = "n", .number = 16384}};
+ *   struct heddle_launch l = {.grid = {64, 1, 1}, .block = {256, 1, 1}, .warp = 32, .args = args, .nargs = 4};
+ *   struct heddle_result r;
+ *   if (heddle_launch(h, p, &l, &r) != HEDDLE_OK)
+ *       fputs(heddle_error(h), stderr);
+ *
+ * Functions that can fail return a status, false or NULL and leave the reason, one or more lines ending in a
+ * newline, in heddle_error. Nothing prints, exits, reads files or keeps state outside the two opaque types; two
+ * `struct heddle` may be used by two threads.
+ */
+#ifndef HEDDLE_H
+#define HEDDLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HEDDLE_VERSION "0.1.0"
+
+enum { HEDDLE_DIMS_MAX = 8 };
+
+struct heddle;         /* named buffers and the text of the last error */
+struct heddle_program; /* an assembled or loaded file; outlives launches, may be shared by several `struct heddle` */
+
+enum heddle_status {
+    HEDDLE_OK = 0,
+    HEDDLE_FAULT = 1, /* the simulated program did something it must not */
+    HEDDLE_INPUT = 2, /* what was given is wrong: text, bytes, names, sizes */
+    HEDDLE_MEMORY = 3 /* the host ran out of memory */
+};
+
+/* "0.1.0" */
+const char *heddle_version(void);
+
+struct heddle *heddle_new(void); /* NULL when memory is out */
+void heddle_free(struct heddle *h);
+
+/* Why the last call on `h` failed; "" if it did not. Valid until the next call on `h`. */
+const char *heddle_error(const struct heddle *h);
+
+/* ---- programs ---- */
+
+/* Assembles text, or loads an object file, told apart by the first bytes. `file` is the name shown in messages. */
+struct heddle_program *heddle_load(struct heddle *h, const char *file, const void *bytes, size_t len);
+void heddle_program_free(struct heddle_program *p);
+
+/* The object file, or the disassembly, of a program: malloc'd, `*len` bytes, NUL-terminated; give back with heddle_release. */
+char *heddle_program_object(struct heddle *h, const struct heddle_program *p, size_t *len);
+char *heddle_program_text(struct heddle *h, const struct heddle_program *p, size_t *len);
+
+/* Warnings, rendered with carets; "" when there are none. `*warnings` counts them. Give back with heddle_release. */
+char *heddle_program_lint(struct heddle *h, const struct heddle_program *p, uint32_t *warnings);
+
+void heddle_release(void *block);
+
+struct heddle_param_info {
+    const char *name;
+    const char *type;   /* element type: "f32" */
+    bool buffer;        /* a buffer of such elements, else a scalar */
+    const char *extent; /* buffers: least number of elements as written, "" = any */
+};
+
+struct heddle_kernel_info {
+    const char *name;
+    uint32_t regs;   /* registers of a thread */
+    uint32_t shared; /* bytes of shared memory of a block */
+    uint32_t local;  /* bytes of local memory of a thread */
+    uint32_t instructions;
+    bool widths[4]; /* runs at warp width 8, 16, 32, 64 */
+    uint32_t nparams;
+};
+
+/* Kernels that can be launched (functions are not among them). */
+uint32_t heddle_kernel_count(const struct heddle_program *p);
+bool heddle_kernel_info(const struct heddle_program *p, uint32_t kernel, struct heddle_kernel_info *info);
+bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t param, struct heddle_param_info *info);
+
+/* ---- buffers ---- */
+
+struct heddle_tensor {
+    const char *type; /* element type: "f32" */
+    uint32_t ndim;    /* 0..HEDDLE_DIMS_MAX */
+    uint64_t shape[HEDDLE_DIMS_MAX];
+    uint64_t count; /* elements */
+    uint64_t bytes;
+    uint8_t *data; /* C order, little endian */
+    uint64_t address; /* global address; 0 for a tensor that is no buffer */
+};
+
+/* Creates (or replaces) the buffer `name`, filled with zeros. */
+bool heddle_buffer(struct heddle *h, const char *name, const char *type, uint32_t ndim, const uint64_t *shape);
+
+/* The buffer; its data may be read and written between launches. False when there is none of that name. */
+bool heddle_buffer_get(struct heddle *h, const char *name, struct heddle_tensor *t);
+bool heddle_buffer_drop(struct heddle *h, const char *name);
+uint32_t heddle_buffer_count(const struct heddle *h);
+const char *heddle_buffer_name(const struct heddle *h, uint32_t index);
+
+/*
+ * NumPy .npy, versions 1 to 3, C order, little endian. Reading makes the buffer `name`; writing gives malloc'd bytes
+ * (version 1.0, data at a multiple of 64). `file` is the name shown in messages.
+ */
+bool heddle_npy_read(struct heddle *h, const char *name, const char *file, const void *bytes, size_t len);
+char *heddle_npy_write(struct heddle *h, const char *name, size_t *len);
+
+/* ---- launches ---- */
+
+struct heddle_arg {
+    const char *name;   /* parameter */
+    const char *buffer; /* name of the buffer bound to it; NULL for a scalar */
+    const char *text;   /* scalar as text ("2.5", "-1", "0x10"): exact for 64-bit numbers; NULL: `number` */
+    double number;      /* scalar */
+};
+
+struct heddle_launch {
+    const char *entry; /* kernel; NULL = the only one of the program */
+    uint32_t grid[3];  /* blocks; 0 counts as 1 */
+    uint32_t block[3]; /* threads of a block; 0 counts as 1; at most 1024 in all */
+    uint32_t warp;     /* 8, 16, 32 or 64; 0 = 32, or the widest the kernel allows if it does not allow 32 */
+    const struct heddle_arg *args;
+    uint32_t nargs;
+    uint64_t max_instructions; /* warp-instructions after which the launch is stopped; 0 = 10^10 */
+    const char *engine;        /* "auto", "baseline" or "x86-64-v3"; NULL = auto. The result does not depend on it */
+    /* Called now and then with the share of blocks finished, 0..1; returning false stops the launch. NULL = never. */
+    bool (*progress)(void *ctx, double share);
+    void *progress_ctx;
+};
+
+struct heddle_class_count {
+    const char *name; /* "shfl", "ld.shared", ... */
+    uint64_t warp_instructions;
+};
+
+struct heddle_line_count {
+    uint32_t line;              /* source line, 0 = unknown */
+    const char *text;           /* the instruction, disassembled */
+    uint64_t warp_instructions; /* times issued */
+};
+
+struct heddle_fault_info {
+    const char *kind; /* "out_of_bounds", ...; NULL = no fault */
+    const char *kernel;
+    uint32_t line; /* source line, 0 = unknown */
+    uint32_t block[3], warp, lane;
+    uint64_t address;
+};
+
+struct heddle_result {
+    const char *kernel;
+    const char *engine; /* the one that ran */
+    uint32_t grid[3], block[3], warp;
+    uint64_t blocks, warps;
+    uint64_t warp_instructions;
+    uint64_t thread_instructions; /* warp-instructions times the lanes that executed them */
+    uint32_t nclasses, nlines;
+    const struct heddle_class_count *classes; /* those issued at least once, in table order; valid until the next call on `h` */
+    const struct heddle_line_count *lines;    /* one per instruction of the kernel; likewise */
+    struct heddle_fault_info fault;
+};
+
+/* Runs a kernel to its end. On a fault the result's `fault` says where and heddle_error says it in full. */
+enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch,
+                                 struct heddle_result *result);
+
+/* ---- the instruction set ---- */
+
+struct heddle_isa_row {
+    const char *name, *class_name, *operation, *doc;
+    char syntax[128]; /* "add.f32{.ftz}{.sat} rd, ra, rb" */
+    uint32_t code;
+};
+
+uint32_t heddle_isa_count(void);
+bool heddle_isa_row(uint32_t index, struct heddle_isa_row *row);
+
+/* The manual of one instruction (mnemonic, alias, or a first word such as "shfl") or, with NULL, of all, as text; or as
+ * the Markdown of docs/isa.md. NULL when there is no such instruction; heddle_error suggests one. */
+char *heddle_isa_manual(struct heddle *h, const char *mnemonic, bool markdown, size_t *len);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

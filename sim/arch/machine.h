@@ -1,0 +1,97 @@
+/*
+ * The functional machine: runs a kernel over a grid of blocks and says what happened. It knows no clock and no
+ * board; warps take turns in a fixed order, so a launch gives the same bytes every time.
+ *
+ *   struct memory m = {0};
+ *   u64 address = memory_add(&m, "x", bytes, size);
+ *   struct launch l = {.program = p, .kernel = k, .memory = &m, .grid = {4, 1, 1}, .block = {64, 1, 1}, .width = 32, ...};
+ *   enum outcome o = machine_run(&l, &fault);
+ */
+#ifndef HEDDLE_ARCH_MACHINE_H
+#define HEDDLE_ARCH_MACHINE_H
+
+#include "isa/program.h"
+
+enum {
+    BLOCK_THREADS_MAX = 1024,
+    CALL_DEPTH_MAX = 64,
+    DIVERGENCE_DEPTH_MAX = 256 /* nested divergent branches and calls of one warp */
+};
+
+/* A named run of global memory. */
+struct allocation {
+    const char *name; /* not owned */
+    u64 base;         /* global address, a multiple of 256 */
+    u64 size;         /* bytes */
+    u8 *bytes;        /* not owned */
+};
+
+/* Global memory: allocations by ascending address, with unused addresses between them. */
+struct memory {
+    struct allocation *list; /* owned */
+    u32 count, cap;
+    u64 next; /* first address not given out */
+};
+
+/* Adds an allocation behind the last; its address, or 0 when memory is out. */
+u64 memory_add(struct memory *m, const char *name, u8 *bytes, u64 size);
+void memory_free(struct memory *m);
+
+/* The allocation that holds the address, or NULL. */
+const struct allocation *memory_find(const struct memory *m, u64 address);
+
+enum engine { ENGINE_AUTO, ENGINE_BASELINE, ENGINE_V3, ENGINE_COUNT };
+
+/* "auto", "baseline", "x86-64-v3" */
+extern const char *const engine_names[ENGINE_COUNT];
+
+/* What ENGINE_AUTO means on this host; whether the host can run an engine. */
+enum engine engine_best(void);
+bool engine_available(enum engine e);
+
+enum fault_kind {
+    FAULT_NONE,
+#define FAULT(id, name, doc) FAULT_##id,
+#include "sim/arch/faults.def"
+    FAULT_COUNT
+};
+
+struct fault {
+    enum fault_kind kind;
+    u32 pc;
+    u32 block[3];
+    u32 warp;
+    u32 lane;
+    u8 space; /* enum space, for memory faults */
+    u32 bytes; /* size of the access */
+    u64 address;
+    char detail[400]; /* what exactly is wrong, in words */
+};
+
+extern const char *const fault_names[FAULT_COUNT];
+
+struct launch {
+    const struct program *program;
+    const struct kernel *kernel;
+    const struct memory *memory;
+    u32 grid[3], block[3]; /* at least 1 each */
+    u32 width;             /* 8, 16, 32, 64 */
+    enum engine engine;
+    const u8 *params;      /* [kernel->param_bytes] */
+    u64 max_instructions;  /* 0 = no limit */
+    bool (*progress)(void *ctx, double share);
+    void *progress_ctx;
+    /* Results; arrays of program->ninst, zeroed by the caller. */
+    u64 *issues;         /* times each instruction was issued */
+    u64 *lanes;          /* lanes that executed it, summed */
+};
+
+enum outcome { RUN_OK, RUN_FAULT, RUN_NO_MEMORY, RUN_STOPPED };
+
+/* Runs to the end or to the first fault. */
+enum outcome machine_run(const struct launch *l, struct fault *fault);
+
+/* The fault as lines of text with the source line: kernel, file:line, block, warp, lane, address, nearest allocation. */
+void fault_render(const struct fault *f, const struct launch *l, struct buf *out);
+
+#endif
