@@ -1,0 +1,171 @@
+# heddle: build, test, install. `make help` lists the targets.
+#
+# User's variables: CC, CFLAGS and LDFLAGS (last on their command lines), BUILD (output folder), PREFIX, DESTDIR,
+# V=1 (print commands), SAN=1 (AddressSanitizer and UBSan, into build/san), WERROR=1 (also when CI is set),
+# SETUP=no (never look for missing packages).
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+BUILD   ?= build$(if $(SAN),/san)
+PREFIX  ?= /usr/local
+ARCH    ?= $(shell uname -m)
+VERSION := $(shell sed -n 's/.*HEDDLE_VERSION "\(.*\)".*/\1/p' sim/api/heddle.h)
+O       := $(BUILD)/obj
+Q       := $(if $(V),,@)
+say      = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
+
+# ---- flags ----
+WARN   := -Wall -Wextra -Wpedantic -Wconversion -Wshadow $(if $(WERROR)$(CI),-Werror)
+# -ffp-contract=off: every engine and compiler gives the same bits. -fno-math-errno: sqrt is one instruction.
+BASE   := -std=c17 -O2 -g -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno -I. $(WARN)
+ifdef SAN
+SANF   := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+endif
+FUZZF  := $(if $(FUZZ),-fsanitize=fuzzer-no-link)
+LEVELS := baseline
+ifneq ($(filter x86_64 amd64,$(ARCH)),)
+LEVELS += v3
+BASE   += -DHEDDLE_HAVE_V3
+endif
+LEVEL_baseline :=
+LEVEL_v3       := -march=x86-64-v3
+WIDTHS := 8 16 32 64
+# pkg-config is asked when a recipe runs, because setup may have to install it first.
+LUA    ?= lua5.4
+LIBEDIT ?= libedit
+pkg     = $$(pkg-config $(1))
+COMPILE = $(Q)$(CC) $(BASE) $(SANF) $(FUZZF) $(1) $(CFLAGS) -MMD -MP -c $< -o $@
+
+# ---- sources ----
+# sim/arch/exec.c is compiled once per level and warp width; the Lua module is linked into the command and built as a
+# module of its own; everything else below the command line is the library.
+LIB_C  := $(filter-out sim/arch/exec.c sim/api/lua%.c sim/cli/%,$(wildcard sim/*/*.c isa/*.c))
+CORE_C := $(filter sim/base/% isa/% sim/arch/%,$(LIB_C))
+LUA_C  := $(wildcard sim/api/lua*.c)
+CLI_C  := $(wildcard sim/cli/*.c)
+TEST_C := $(filter-out tests/functional_main.c,$(wildcard tests/*.c))
+obj     = $(patsubst %.c,$(O)/%.o,$(1))
+EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(WIDTHS),$(O)/exec_$(l)_w$(w).o)))
+FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
+
+.PHONY: all run test check functional docs bench fmt size fuzz install uninstall clean help setup setup-test FORCE
+
+all: $(BUILD)/heddle $(BUILD)/libheddle.a $(BUILD)/heddle.so ## build the command, the library and the Lua module
+
+run: all ## build, then run the reorder and the FFT on a recording
+	$(Q)$(BUILD)/heddle lua scripts/demo.lua
+
+test: all setup-test $(BUILD)/tests/run functional ## build and run every test
+	$(Q)BUILD=$(BUILD) SAN=$(SAN) CC="$(CC)" scripts/test.sh
+
+check: all setup-test ## layers, headers, style, static analysis, documents up to date
+	$(Q)BUILD=$(BUILD) CC="$(CC)" scripts/check.sh
+
+functional: $(BUILD)/functional ## link and run the machine without clock, API or command line
+	$(Q)$(BUILD)/functional
+
+docs: all ## write the generated parts of docs/
+	$(Q)BUILD=$(BUILD) scripts/docs.sh
+
+bench: all ## measure speed; table, and build/bench.json
+	$(Q)BUILD=$(BUILD) scripts/bench.sh
+
+fmt: ## format the C sources
+	$(Q)clang-format -i $$(git ls-files '*.c' '*.h')
+
+size: ## rows, lines per row, and files or functions that grew too long
+	$(Q)scripts/size.sh
+
+fuzz: ## short deterministic fuzz runs (clang); RUNS=n
+	$(Q)$(MAKE) --no-print-directory CC=clang SAN=1 FUZZ=1 BUILD=build/fuzz fuzzers
+	$(Q)scripts/fuzz.sh build/fuzz
+
+.PHONY: fuzzers
+fuzzers: $(FUZZERS)
+
+setup: ; $(Q)$(if $(filter no,$(SETUP)),:,CC="$(CC)" LUA=$(LUA) scripts/setup.sh build)
+setup-test: setup ; $(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh test)
+
+# ---- outputs ----
+$(BUILD)/libheddle.a: $(call obj,$(LIB_C)) $(EXEC_O)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/heddle: $(call obj,$(CLI_C) $(LUA_C)) $(BUILD)/libheddle.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANF) $^ -Wl,-E $(call pkg,--libs $(LUA) $(LIBEDIT) jansson) -lm $(LDFLAGS) -o $@
+
+$(BUILD)/heddle.so: $(call obj,$(LUA_C)) $(BUILD)/libheddle.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANF) -shared $^ -lm $(LDFLAGS) -o $@
+
+$(BUILD)/functional: $(call obj,$(CORE_C) tests/functional_main.c) $(EXEC_O)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANF) $^ -lm $(LDFLAGS) -o $@
+
+$(BUILD)/tests/run: $(call obj,$(TEST_C)) $(BUILD)/libheddle.a
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion) -lm $(LDFLAGS) -o $@
+
+$(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(BUILD)/libheddle.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANF) -fsanitize=fuzzer $^ -lm $(LDFLAGS) -o $@
+
+# ---- objects ----
+$(O)/exec_%.o: sim/arch/exec.c $(BUILD)/flags | setup
+	$(call say,CC,$@)
+	$(call COMPILE,-O3 $(LEVEL_$(word 1,$(subst _w, ,$*))) -DHEDDLE_LEVEL=$(word 1,$(subst _w, ,$*)) \
+	  -DHEDDLE_WIDTH=$(word 2,$(subst _w, ,$*)))
+
+$(O)/sim/api/lua%.o: sim/api/lua%.c $(BUILD)/flags | setup
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(call COMPILE,-D_GNU_SOURCE -fvisibility=default $(call pkg,--cflags $(LUA)))
+
+$(O)/sim/cli/%.o: sim/cli/%.c $(BUILD)/flags | setup
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(call COMPILE,-D_GNU_SOURCE $(call pkg,--cflags $(LUA) $(LIBEDIT) jansson))
+
+$(O)/tests/%.o: tests/%.c $(BUILD)/flags | setup
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(call COMPILE,-D_GNU_SOURCE)
+
+$(call obj,$(TEST_C)): | setup-test
+
+$(O)/%.o: %.c $(BUILD)/flags | setup
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(call COMPILE)
+
+# Changes only when the compiler or the flags do, and then everything is compiled again.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(O)
+	@echo '$(CC) $(BASE) $(SANF) $(FUZZF) $(CFLAGS)' | cmp -s - $@ || echo '$(CC) $(BASE) $(SANF) $(FUZZF) $(CFLAGS)' > $@
+
+-include $(shell find $(O) -name '*.d' 2>/dev/null)
+
+# ---- installation ----
+install: all $(BUILD)/heddle.1 ## install under $(DESTDIR)$(PREFIX)
+	$(Q)DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" VERSION=$(VERSION) LUA=$(LUA) BUILD=$(BUILD) scripts/install.sh install
+
+uninstall: ## remove what install put there
+	$(Q)DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" scripts/install.sh uninstall
+
+$(BUILD)/heddle.1: docs/heddle.1.scd | setup
+	$(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh install)
+	$(Q)sed 's/@VERSION@/$(VERSION)/' $< | scdoc > $@
+
+clean: ## remove everything that was built
+	$(Q)rm -rf build
+
+help: ## list the targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

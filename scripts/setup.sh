@@ -1,0 +1,109 @@
+#!/bin/sh
+# Finds out which tools and libraries are missing and installs their packages through apt-get.
+#   scripts/setup.sh build|test|check|install
+# Quick when nothing is missing: it only looks. CC and LUA may name another compiler and another pkg-config module.
+set -u
+
+missing=""
+need() { # need PACKAGE CONDITION...: the package is missing unless the command succeeds
+    package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+tool() { # tool NAME PACKAGE
+    need "$2" command -v "$1"
+}
+library() { # library MODULE PACKAGE
+    modules="$modules $1"
+    packages="$packages $2"
+}
+# pkg-config is asked about all modules at once; only when it says no, one by one.
+libraries() {
+    pkg-config --exists $modules 2>/dev/null && return
+    set -- $packages
+    for module in $modules; do
+        need "$1" pkg-config --exists "$module"
+        shift
+    done
+}
+modules=""
+packages=""
+
+compiler=${CC:-gcc}
+case ${compiler%% *} in *clang*) compiler_package=clang ;; *) compiler_package="gcc libc6-dev" ;; esac
+
+build_set() {
+    need "$compiler_package" command -v "${compiler%% *}"
+    tool ar binutils
+    tool make make
+    tool pkg-config pkg-config
+    library "${LUA:-lua5.4}" liblua5.4-dev
+    library libedit libedit-dev
+    library jansson libjansson-dev
+}
+
+case ${1:-build} in
+build)
+    build_set
+    why="to build heddle"
+    ;;
+test)
+    library criterion libcriterion-dev
+    tool lua5.4 lua5.4
+    why="to run heddle's tests"
+    ;;
+check)
+    tool clang clang
+    tool clang-format clang-format
+    tool clang-tidy clang-tidy
+    tool cppcheck cppcheck
+    tool luacheck lua-check
+    tool scdoc scdoc
+    why="to check heddle's sources"
+    ;;
+fuzz)
+    tool clang clang
+    need libclang-rt-14-dev sh -c 'test -e "$(clang -print-file-name=libclang_rt.fuzzer-x86_64.a)" ||
+        ls "$(clang -print-resource-dir)"/lib/*/libclang_rt.fuzzer*.a'
+    why="to fuzz heddle"
+    ;;
+install)
+    tool scdoc scdoc
+    why="to write heddle's manual page"
+    ;;
+*)
+    echo "usage: $0 build|test|check|fuzz|install" >&2
+    exit 2
+    ;;
+esac
+libraries
+[ -z "$missing" ] && exit 0
+
+echo "setup: missing $why:$missing"
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "setup: no apt-get here; please install these (named as in Debian) and run make again" >&2
+    exit 1
+fi
+sudo=""
+if [ "$(id -u)" -ne 0 ]; then
+    sudo=sudo
+    if ! command -v sudo >/dev/null 2>&1; then
+        echo "setup: neither root nor sudo; please install these packages and run make again" >&2
+        exit 1
+    fi
+fi
+apt() {
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 "$@"
+}
+echo "setup: $sudo apt-get install$missing"
+# The package lists may be absent or old: fetch them when the first attempt fails.
+log=$(mktemp)
+if apt install --no-install-recommends $missing >"$log" 2>&1 </dev/null ||
+    { apt update && apt install --no-install-recommends $missing; } >"$log" 2>&1 </dev/null; then
+    rm -f "$log"
+    exit 0
+fi
+tail -n 20 "$log" >&2
+rm -f "$log"
+echo "setup: could not install$missing (no network, or no right to?)" >&2
+exit 1
