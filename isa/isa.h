@@ -123,7 +123,7 @@ struct isa_row {
     u8 iclass;             /* enum iclass */
     u16 groups;            /* M_ bits: modifiers that may follow */
     bool wide;             /* second word is one immediate or two code addresses */
-    struct operand operand[OPERANDS_MAX];
+    struct operand operand[OPERANDS_MAX]; /* in the order in which they are written; K_NONE entries are passed over */
 };
 
 struct isa_class {
