@@ -49,7 +49,7 @@ LIB_C  := $(filter-out sim/arch/exec.c sim/api/lua%.c sim/cli/%,$(wildcard sim/*
 CORE_C := $(filter sim/base/% isa/% sim/arch/%,$(LIB_C))
 LUA_C  := $(wildcard sim/api/lua*.c)
 CLI_C  := $(wildcard sim/cli/*.c)
-TEST_C := $(filter-out tests/functional_main.c,$(wildcard tests/*.c))
+TEST_C := $(filter-out tests/%_main.c,$(wildcard tests/*.c))
 obj     = $(patsubst %.c,$(O)/%.o,$(1))
 EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(WIDTHS),$(O)/exec_$(l)_w$(w).o)))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -61,7 +61,7 @@ all: $(BUILD)/heddle $(BUILD)/libheddle.a $(BUILD)/heddle.so ## build the comman
 run: all ## build, then run the reorder and the FFT on a recording
 	$(Q)$(BUILD)/heddle lua scripts/demo.lua
 
-test: all setup-test $(BUILD)/tests/run functional ## build and run every test
+test: all setup-test $(BUILD)/tests/run $(BUILD)/functional ## build and run every test
 	$(Q)BUILD=$(BUILD) SAN=$(SAN) CC="$(CC)" scripts/test.sh
 
 check: all setup-test ## layers, headers, style, static analysis, documents up to date
@@ -73,8 +73,8 @@ functional: $(BUILD)/functional ## link and run the machine without clock, API o
 docs: all ## write the generated parts of docs/
 	$(Q)BUILD=$(BUILD) scripts/docs.sh
 
-bench: all ## measure speed; table, and build/bench.json
-	$(Q)BUILD=$(BUILD) scripts/bench.sh
+bench: all $(BUILD)/bench ## measure speed; table, and build/bench.json; REPS=n
+	$(Q)$(BUILD)/bench $(BUILD)/heddle kernels/bench $(BUILD)/bench.json $(REPS)
 
 fmt: ## format the C sources
 	$(Q)clang-format -i $$(git ls-files '*.c' '*.h')
@@ -106,6 +106,10 @@ $(BUILD)/heddle.so: $(call obj,$(LUA_C)) $(BUILD)/libheddle.a
 	$(Q)$(CC) $(SANF) -shared $^ -lm $(LDFLAGS) -o $@
 
 $(BUILD)/functional: $(call obj,$(CORE_C) tests/functional_main.c) $(EXEC_O)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANF) $^ -lm $(LDFLAGS) -o $@
+
+$(BUILD)/bench: $(O)/tests/bench_main.o $(BUILD)/libheddle.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ -lm $(LDFLAGS) -o $@
 
