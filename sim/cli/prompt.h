@@ -1,0 +1,13 @@
+/*
+ * The prompt of `heddle lua`: line editing and history through libedit. The history is kept in
+ * $XDG_STATE_HOME/heddle/history when that folder exists, else in ~/.heddle_history. Ctrl-C stops what runs.
+ */
+#ifndef HEDDLE_CLI_PROMPT_H
+#define HEDDLE_CLI_PROMPT_H
+
+struct lua_session;
+
+/* Runs the prompt on the terminal of standard input until Ctrl-D; returns an exit status. */
+int prompt_run(struct lua_session *session);
+
+#endif
