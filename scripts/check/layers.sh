@@ -1,0 +1,50 @@
+#!/bin/sh
+# The map of docs/design.md as allowed edges: which folder may include from which. Also which system headers may stand
+# where: the core must build without files, signals, threads and a terminal.
+awk '
+    BEGIN {
+        allow("base", "base")
+        allow("isa",  "base isa")
+        allow("arch", "base isa arch")
+        allow("api",  "base isa arch api")
+        allow("lua",  "base api lua")
+        allow("cli",  "base api lua cli")
+        allow("tests", "base isa arch api lua tests")
+        # system headers with one home
+        home["lua.h"] = home["lauxlib.h"] = home["lualib.h"] = "lua cli"
+        home["editline/readline.h"] = home["jansson.h"] = "cli"
+        # system headers that no layer below the command line may use
+        split("argp.h unistd.h pthread.h threads.h signal.h time.h fcntl.h dirent.h locale.h sys/stat.h sys/types.h " \
+              "sys/mman.h sys/wait.h sys/time.h", list, " ")
+        for (i in list) outer[list[i]] = 1
+    }
+    function allow(from, to,   n, w, i) {
+        n = split(to, w, " ")
+        for (i = 1; i <= n; i++) edge[from, w[i]] = 1
+    }
+    function layer(path) {
+        if (path ~ /^sim\/api\/lua/) return "lua"
+        if (path ~ /^sim\/[a-z]+\//) { split(path, part, "/"); return part[2] }
+        if (path ~ /^isa\//) return "isa"
+        if (path ~ /^tests\//) return "tests"
+        return "?"
+    }
+    function wrong(text) { print FILENAME ":" FNR ": " text; bad = 1 }
+    FNR == 1 { me = layer(FILENAME); first = 1; files++ }
+    match($0, /^[ \t]*#[ \t]*include[ \t]*"[^"]*"/) {
+        split($0, part, "\""); to = part[2]; other = layer(to)
+        edges++
+        if (to !~ /\//) wrong("include \"" to "\" by its path from the root of the repository")
+        else if (!((me, other) in edge)) wrong(me " must not include " other " (" to ")")
+        own = FILENAME; sub(/\.c$/, ".h", own)
+        if (FILENAME ~ /\.c$/ && first && to != own && (getline line < own) > 0) wrong("include \"" own "\" first")
+        close(own)
+        first = 0
+    }
+    match($0, /^[ \t]*#[ \t]*include[ \t]*<[^>]*>/) {
+        split($0, part, /[<>]/); to = part[2]
+        if (me != "tests" && to in home && index(" " home[to] " ", " " me " ") == 0) wrong(me " must not include <" to ">")
+        if (me != "tests" && me != "cli" && to in outer) wrong(me " must not include <" to ">")
+    }
+    END { if (!bad) print files " files, " edges " includes"; exit bad }
+' $(git ls-files -co --exclude-standard '*.c' '*.h' '*.def')

@@ -1,0 +1,22 @@
+#!/bin/sh
+# The sources speak of the project only: no machine's paths, hosts or accounts, no unfinished places, no dead links.
+bad=0
+files=$(git ls-files -co --exclude-standard | grep -vE '\.(npy|hdo|wav|png)$|^tests/fuzz/corpus/|^scripts/check/prose\.sh$')
+find_bad() { # find_bad WHAT REGEX
+    # shellcheck disable=SC2086
+    if grep -nIE "$2" $files; then
+        echo "^ $1"
+        bad=1
+    fi
+}
+find_bad "a path of one machine" '(^|[^A-Za-z.])/(work|root|home/[a-z]+)/'
+find_bad "a host" '(https?|ftp|git|ssh)://[^ )>"]*(debian|npmjs|pypi|mirror|proxy)|[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}|localhost:[0-9]'
+find_bad "an unfinished place" '\b(TODO|FIXME|XXX|HACK)\b'
+# Links between the project's own pages.
+for page in $(echo "$files" | grep '\.md$'); do
+    folder=$(dirname "$page")
+    for link in $(grep -oE '\]\([^)# ]+' "$page" | sed 's/^](//' | grep -vE '^[a-z]+:'); do
+        [ -e "$folder/$link" ] || { echo "$page: dead link $link"; bad=1; }
+    done
+done
+exit $bad

@@ -1,0 +1,51 @@
+#!/bin/sh
+# What the README and the other pages show is what happens: their examples are run in an empty folder.
+#
+#   ```hd saxpy.hd      a block with a file name is written to that file
+#   ```console          every `$ command` is run (but for make, git and the like), and what it prints must be what the
+#                       block shows below it; a line `...` there stands for any lines
+set -u
+root=$PWD
+heddle=$root/${BUILD:-build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0 ran=0
+lines=$(wc -l <README.md)
+[ "$lines" -le 120 ] || { echo "README.md: $lines lines, at most 120"; bad=1; }
+for page in README.md $(git ls-files -co --exclude-standard 'docs/*.md'); do
+    rm -rf "$work/run" "$work/part"
+    mkdir -p "$work/run" "$work/part"
+    # Splits the page into numbered parts: N.cmd with N.out, and files.
+    awk -v dir="$work" '
+        /^```/ && open { open = 0; next }
+        /^```console/ { open = 1; kind = "console"; next }
+        /^```[a-z]+ [A-Za-z0-9_.-]+$/ { open = 1; kind = "file"; name = $2; next }
+        /^```/ { open = 1; kind = ""; next }
+        !open { next }
+        kind == "file" { print > (dir "/run/" name) }
+        kind == "console" && /^\$ / {
+            n = sprintf("%03d", ++count); sub(/^\$ /, "")
+            print > (dir "/part/" n ".cmd"); printf "" > (dir "/part/" n ".out"); next
+        }
+        kind == "console" { print > (dir "/part/" n ".out") }' "$page"
+    for part in "$work"/part/*.cmd; do
+        [ -e "$part" ] || continue
+        command=$(cat "$part")
+        case $command in make* | git* | sudo* | cd* | apt*) continue ;; esac
+        ran=$((ran + 1))
+        (cd "$work/run" && PATH="$heddle:/usr/bin:$PATH" LUA_CPATH="$heddle/?.so;;" timeout 60 sh -c "$command") \
+            >"$work/got" 2>&1 </dev/null
+        awk -v want="${part%.cmd}.out" '
+            BEGIN { while ((getline line < want) > 0) w[++n] = line; i = 1 }
+            { if (i <= n && w[i] == "...") { if (i < n && $0 == w[i + 1]) i += 2; next }
+              if (i > n || $0 != w[i]) { bad = 1; exit 1 }
+              i++ }
+            END { if (bad || (i <= n && !(i == n && w[n] == "..."))) exit 1 }' "$work/got" || {
+            echo "$page: \`$command\` prints:"
+            sed 's/^/    /' "$work/got" | head -n 30
+            bad=1
+        }
+    done
+done
+[ $bad -eq 0 ] && echo "$ran commands, README of $lines lines"
+exit $bad
