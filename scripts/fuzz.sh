@@ -1,0 +1,34 @@
+#!/bin/sh
+# Short fuzz runs that do the same every time: a fixed seed and a fixed number of inputs.
+#
+#   RUNS=20000 scripts/fuzz.sh build/fuzz
+#
+# Each target starts from tests/fuzz/corpus/NAME; nothing is written there. A crash leaves its input in the folder.
+set -u
+folder=${1:-build/fuzz}
+runs=${RUNS:-20000}
+passed=0 failed=0
+export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
+for target in "$folder"/fuzz_*; do
+    [ -x "$target" ] || continue
+    name=$(basename "$target")
+    corpus=tests/fuzz/corpus/${name#fuzz_}
+    work=$folder/corpus/$name
+    rm -rf "$work"
+    mkdir -p "$work"
+    [ -d "$corpus" ] || corpus=""
+    dict=tests/fuzz/${name#fuzz_}.dict
+    # shellcheck disable=SC2086
+    if "$target" -runs="$runs" -seed=1 -timeout=20 -rss_limit_mb=4096 -max_len=8192 -print_final_stats=1 -verbosity=0 \
+        -artifact_prefix="$folder/$name-" $([ -e "$dict" ] && echo "-dict=$dict") "$work" $corpus \
+        >"$folder/$name.log" 2>&1 </dev/null; then
+        echo "  $name: $(grep -o 'number_of_executed_units: *[0-9]*' "$folder/$name.log" | grep -o '[0-9]*') inputs, no finding"
+        passed=$((passed + 1))
+    else
+        echo "  $name: FAILED"
+        tail -n 40 "$folder/$name.log"
+        failed=$((failed + 1))
+    fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

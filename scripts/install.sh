@@ -1,0 +1,76 @@
+#!/bin/sh
+# The work of `make install` and `make uninstall`; see the Makefile for the variables.
+#
+# Everything lies under $PREFIX, and the command finds share/heddle from its own place, so an installed tree may be
+# moved. What was installed is listed in share/heddle/files, which uninstall reads.
+set -eu
+PREFIX=${PREFIX:-/usr/local}
+root=${DESTDIR:-}$PREFIX
+share=$root/share/heddle
+
+put() { # put MODE FILE TARGET
+    install -D -m "$1" "$2" "$root/$3"
+    echo "$3" >>"$list"
+}
+tree() { # tree FOLDER PATTERN: files below it go to share/heddle
+    find "$1" -type f -name "$2" | LC_ALL=C sort | while read -r file; do put 644 "$file" "share/heddle/$file"; done
+}
+
+case $1 in
+install)
+    list=$(mktemp)
+    trap 'rm -f "$list" "$list.pc"' EXIT
+    put 755 "$BUILD/heddle" bin/heddle
+    put 644 "$BUILD/libheddle.a" lib/libheddle.a
+    put 644 sim/api/heddle.h include/heddle.h
+    put 755 "$BUILD/heddle.so" lib/lua/5.4/heddle.so
+    put 644 "$BUILD/heddle.1" share/man/man1/heddle.1
+    put 644 scripts/completion/heddle.bash share/bash-completion/completions/heddle
+    put 644 scripts/completion/_heddle share/zsh/site-functions/_heddle
+    put 644 scripts/completion/heddle.fish share/fish/vendor_completions.d/heddle.fish
+    for file in README.md LICENSE CHANGELOG.md docs/*.md; do
+        put 644 "$file" "share/doc/heddle/$(basename "$file")"
+    done
+    tree kernels '*.hd'
+    tree configs '*.yaml'
+    tree scripts '*.lua'
+    # Paths relative to the file itself, so that the tree may be moved and staged.
+    cat >"$list.pc" <<EOF
+prefix=\${pcfiledir}/../..
+libdir=\${prefix}/lib
+includedir=\${prefix}/include
+
+Name: heddle
+Description: Cycle-approximate GPU simulator with its own SIMT instruction set
+Version: $VERSION
+Libs: -L\${libdir} -lheddle
+Libs.private: -lm
+Cflags: -I\${includedir}
+EOF
+    put 644 "$list.pc" lib/pkgconfig/heddle.pc
+    echo share/heddle/files >>"$list"
+    install -D -m 644 "$list" "$share/files"
+    echo "installed $(wc -l <"$list") files under $root"
+    ;;
+uninstall)
+    [ -f "$share/files" ] || { echo "nothing of heddle is installed under $root" >&2; exit 1; }
+    n=$(wc -l <"$share/files")
+    list=$(mktemp)
+    cp "$share/files" "$list"
+    while read -r file; do rm -f "$root/$file"; done <"$list"
+    # Folders that are heddle's own or were left empty.
+    while read -r file; do
+        folder=$(dirname "$file")
+        while [ "$folder" != . ]; do
+            rmdir "$root/$folder" 2>/dev/null || break
+            folder=$(dirname "$folder")
+        done
+    done <"$list"
+    rm -f "$list"
+    echo "removed $n files from $root"
+    ;;
+*)
+    echo "usage: $0 install|uninstall" >&2
+    exit 2
+    ;;
+esac

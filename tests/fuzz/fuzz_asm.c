@@ -1,0 +1,55 @@
+/* Any text: the assembler gives diagnostics or a program; a program survives text -> bytes -> text and runs. */
+#include "isa/program.h"
+#include "tests/fuzz/run.h"
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+static void render(const struct diag *diag) {
+    struct buf text = {0};
+    diag_render(diag, &text);
+    buf_free(&text);
+}
+
+/* Disassembled text must assemble to the same object. */
+static void round_trip(const struct program *p) {
+    struct buf object = {0}, text = {0}, again = {0};
+    struct diag diag = {.file = "disassembled"};
+    program_save(p, &object);
+    program_disassemble(p, &text);
+    struct program *q = program_assemble("again.hd", text.data, text.len, &diag);
+    if (!q)
+        abort();
+    program_save(q, &again);
+    if (object.len != again.len || memcmp(object.data, again.data, object.len) != 0)
+        abort();
+    program_free(q);
+    struct diag load = {.file = "object"};
+    q = program_load("again.hdo", (const u8 *)object.data, object.len, &load);
+    if (!q)
+        abort();
+    program_free(q);
+    buf_free(&object);
+    buf_free(&text);
+    buf_free(&again);
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
+    struct diag diag = {.file = "fuzz.hd"};
+    /* The text is given without a NUL behind it, as a file is. */
+    char *text = malloc(size ? size : 1);
+    if (!text)
+        return 0;
+    memcpy(text, data, size);
+    struct program *p = program_assemble("fuzz.hd", text, size, &diag);
+    render(&diag);
+    if (p) {
+        struct diag lint = {.file = "fuzz.hd"};
+        program_lint(p, &lint);
+        render(&lint);
+        round_trip(p);
+        fuzz_run(p, size ? data[size - 1] : 0);
+        program_free(p);
+    }
+    free(text);
+    return 0;
+}
