@@ -1,0 +1,117 @@
+/*
+ * Decoding: encoded fields become offsets of register rows, immediates become constant rows, once per launch.
+ */
+#include "sim/arch/state.h"
+
+#include <string.h>
+
+enum { ZERO_ROWS = 4 }; /* rows 0..3 of the constants are zeros: what rz reads, up to 128 bits wide */
+
+/* The distinct immediates of a program, each with the number of its first constant row. Open addressing. */
+struct pool {
+    u64 *key; /* low word, high word << 32; a pair is told by the top bit of `row` */
+    u32 *row; /* 0 = free */
+    u32 mask;
+    u32 rows;
+};
+
+#define PAIR (1u << 31) /* in pool.row: two rows */
+
+static u32 pool_row(struct pool *p, u64 value, bool pair) {
+    u32 h = (u32)((value ^ value >> 29 ^ (u64)pair << 17) * 0x9e3779b97f4a7c15u >> 32);
+    for (;; h++) {
+        u32 *row = &p->row[h & p->mask];
+        if (*row && p->key[h & p->mask] == value && (*row & PAIR) == (pair ? PAIR : 0u))
+            return *row & ~PAIR;
+        if (*row)
+            continue;
+        p->key[h & p->mask] = value;
+        *row = p->rows | (pair ? PAIR : 0u);
+        p->rows += pair ? 2 : 1;
+        return *row & ~PAIR;
+    }
+}
+
+static u32 source(const struct inst *i, const struct operand *o, struct pool *pool, u32 width, u8 *sel) {
+    u8 field = inst_field(i, o->place);
+    if (operand_is_immediate(i, o)) {
+        u32 imm = (u32)i->imm;
+        *sel = 1;
+        if (o->kind != K_REG2)
+            return pool_row(pool, imm, false) * width;
+        u64 wide = o->literal == LIT_F64 ? (u64)imm << 32 : (u64)(s64)(s32)imm;
+        return pool_row(pool, wide, true) * width;
+    }
+    *sel = field == RZ;
+    return field == RZ ? 0 : field * width;
+}
+
+static void decode(const struct inst *i, struct uop *u, struct pool *pool, const struct run *run) {
+    const struct isa_row *row = &isa_rows[i->op];
+    u32 nowhere = run->launch->kernel->regs * run->width; /* rows behind the registers: written, never read */
+    *u = (struct uop){.fn = run->ops->fn[i->op], .guard = i->guard, .pd = i->pd, .pa = i->pa, .pb = i->pb, .pc = i->pc};
+    u->nd = i->d;
+    u->na = i->a;
+    u->nb = i->b;
+    u->nc = i->c;
+    u->d = i->d == RZ ? nowhere : i->d * run->width;
+    u->asel = u->bsel = u->csel = 1; /* operands that are not there read zeros */
+    u->imm = i->imm;
+    u->rnd = (u8)(row->groups & M_RI ? inst_mod(i, GROUP_RI) : row->groups & M_RF ? inst_mod(i, GROUP_RF) : RN);
+    u->ftz = row->groups & M_FTZ && inst_mod(i, GROUP_FTZ);
+    u->sat = row->groups & M_SAT && inst_mod(i, GROUP_SAT);
+    u->space = (u8)(row->groups & M_SPACE ? inst_mod(i, GROUP_SPACE) : SPACE_GENERIC);
+    u->mtype = (u8)(row->groups & M_MTYPE ? inst_mod(i, GROUP_MTYPE) : MT_B32);
+    u->seg = (u8)(row->groups & M_SEG ? inst_mod(i, GROUP_SEG) : 0);
+    for (u32 k = 0; k < OPERANDS_MAX; k++) {
+        const struct operand *o = &row->operand[k];
+        bool reg = o->kind == K_REG || o->kind == K_REG2 || o->kind == K_REGM || o->kind == K_REG_IMM ||
+                   o->kind == K_REG_IMM_OPT || o->kind == K_MASK_OPT || o->kind == K_MEM;
+        if (o->kind == K_MEM) {
+            u->fixed = i->a == RZ;
+            u->imm = (u64)(s64)(s32)(u32)i->imm;
+        }
+        if (o->kind == K_MASK_OPT)
+            u->masked = i->c != RZ;
+        if (o->kind == K_REG_IMM || o->kind == K_REG_IMM_OPT)
+            u->counted = i->b != RZ || operand_is_immediate(i, o);
+        if (!reg || o->place == PLACE_D)
+            continue;
+        if (o->place == PLACE_A)
+            u->a = source(i, o, pool, run->width, &u->asel);
+        else if (o->place == PLACE_B)
+            u->b = source(i, o, pool, run->width, &u->bsel);
+        else
+            u->c = source(i, o, pool, run->width, &u->csel);
+    }
+}
+
+bool run_decode(struct run *run, struct arena *arena) {
+    const struct program *p = run->launch->program;
+    u32 slots = 64;
+    while (slots < 2 * p->ninst)
+        slots *= 2;
+    struct pool pool = {.mask = slots - 1, .rows = ZERO_ROWS};
+    pool.key = arena_alloc(arena, slots * sizeof *pool.key);
+    pool.row = arena_alloc(arena, slots * sizeof *pool.row);
+    run->code = arena_alloc(arena, p->ninst * sizeof *run->code);
+    if (!pool.key || !pool.row || !run->code)
+        return false;
+    for (u32 pc = 0; pc < p->ninst; pc++)
+        decode(&p->inst[pc], &run->code[pc], &pool, run);
+    size_t row_bytes = run->width * sizeof(u32);
+    run->rows = arena_alloc(arena, pool.rows * row_bytes);
+    if (!run->rows)
+        return false;
+    for (u32 s = 0; s < slots; s++) {
+        if (!pool.row[s])
+            continue;
+        u32 *row = run->rows + (size_t)(pool.row[s] & ~PAIR) * run->width;
+        for (u32 l = 0; l < run->width; l++) {
+            row[l] = (u32)pool.key[s];
+            if (pool.row[s] & PAIR)
+                row[run->width + l] = (u32)(pool.key[s] >> 32);
+        }
+    }
+    return true;
+}

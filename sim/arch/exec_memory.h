@@ -1,0 +1,281 @@
+/*
+ * Loads, stores, atomics and fences: part of exec.c (compiled once per width and level).
+ *
+ * Every access first computes its addresses into w->effect.addr, which is also what the clock will read. The common
+ * shapes then go fast: one address for all lanes, and a full warp on consecutive words of one allocation. Everything else
+ * goes lane by lane, in lane order; so of several stores to one place the highest lane's stays.
+ */
+
+/* Where lane `l` finds `bytes` bytes at `addr`; NULL after a fault has been recorded. */
+static u8 *resolve(struct warp *w, const struct uop *u, u32 l, u64 addr, u32 bytes, bool write) {
+    enum space space = u->space;
+    struct run *run = w->run;
+    if (space == SPACE_GENERIC) {
+        u64 window = addr >> 40;
+        space = window == 0 ? SPACE_GLOBAL : window <= 4 ? (enum space)(window + 1) : SPACE_GENERIC;
+        if (space == SPACE_GENERIC) {
+            warp_memory_fault(w, u, FAULT_OUT_OF_BOUNDS, l, addr, bytes, space);
+            return NULL;
+        }
+        if (window)
+            addr -= window << 40;
+    }
+    u8 *at = NULL;
+    u64 size = 0;
+    switch (space) {
+    case SPACE_GLOBAL: {
+        const struct allocation *a = w->near;
+        if (!a || addr - a->base >= a->size)
+            a = memory_find(run->launch->memory, addr);
+        if (a) {
+            w->near = a;
+            at = a->bytes;
+            size = a->size;
+            addr -= a->base;
+        }
+        break;
+    }
+    case SPACE_SHARED:
+        at = w->block->shared;
+        size = run->launch->kernel->shared;
+        break;
+    case SPACE_LOCAL:
+        size = run->launch->kernel->local;
+        at = w->block->local + (size_t)(w->index * W + l) * size;
+        break;
+    case SPACE_CONST:
+        at = run->consts;
+        size = run->launch->program->const_bytes;
+        break;
+    default:
+        at = run->params;
+        size = run->launch->kernel->param_bytes;
+        break;
+    }
+    enum fault_kind bad = FAULT_NONE;
+    if (write && (space == SPACE_CONST || space == SPACE_PARAM))
+        bad = FAULT_READ_ONLY;
+    else if (addr >= size || size - addr < bytes)
+        bad = FAULT_OUT_OF_BOUNDS;
+    else if (addr & (bytes - 1)) /* allocations begin at multiples of 256, the other spaces at 0 */
+        bad = FAULT_MISALIGNED;
+    if (UNLIKELY(bad != FAULT_NONE)) {
+        warp_memory_fault(w, u, bad, l, w->effect.addr[l], bytes, space);
+        return NULL;
+    }
+    return at + addr;
+}
+
+static inline void addresses(struct warp *w, const struct uop *u, u32 bytes) {
+    u64 *addr = w->effect.addr;
+    const u32 *a_row = SOURCE(a);
+    w->effect.mask = w->exec;
+    w->effect.space = u->space;
+    w->effect.bytes = (u8)bytes;
+    if (u->space == SPACE_GLOBAL || u->space == SPACE_GENERIC)
+        for (u32 l = 0; l < W; l++)
+            addr[l] = ((u64)a_row[l] | (u64)a_row[l + W] << 32) + u->imm;
+    else
+        for (u32 l = 0; l < W; l++)
+            addr[l] = (u32)(a_row[l] + (u32)u->imm);
+}
+
+/* Whether a full warp touches consecutive elements; then one range check stands for all lanes. */
+static inline bool consecutive(const struct warp *w, u32 bytes) {
+    const u64 *addr = w->effect.addr;
+    u64 first = addr[0], off = 0;
+    if (w->exec != FULL)
+        return false;
+    for (u32 l = 0; l < W; l++)
+        off |= addr[l] ^ (first + (u64)l * bytes);
+    return off == 0;
+}
+
+/*
+ * Host address of lane 0 for a full warp on consecutive elements inside one allocation (or the shared memory), else NULL.
+ * NULL never means a fault: the lane-by-lane path then finds out.
+ */
+static inline u8 *span_of(struct warp *w, const struct uop *u, u32 bytes) {
+    u64 first = w->effect.addr[0], size = (u64)W * bytes;
+    if (!consecutive(w, bytes) || first & (bytes - 1))
+        return NULL;
+    if (u->space == SPACE_SHARED) {
+        u64 have = w->run->launch->kernel->shared;
+        return first < have && have - first >= size ? w->block->shared + first : NULL;
+    }
+    if (u->space != SPACE_GLOBAL)
+        return NULL;
+    const struct allocation *a = w->near;
+    if (!a || first - a->base >= a->size) {
+        a = memory_find(w->run->launch->memory, first);
+        if (!a)
+            return NULL;
+        w->near = a;
+    }
+    return a->size - (first - a->base) >= size ? a->bytes + (first - a->base) : NULL;
+}
+
+static inline u32 extended(const u8 *p, enum mtype type) {
+    u16 half;
+    switch (type) {
+    case MT_U8:
+        return *p;
+    case MT_S8:
+        return (u32)(s32)(s8)*p;
+    case MT_U16:
+        memcpy(&half, p, sizeof half);
+        return half;
+    case MT_S16:
+        memcpy(&half, p, sizeof half);
+        return (u32)(s32)(s16)half;
+    default:
+        return 0;
+    }
+}
+
+/* Words of all lanes from `stride` bytes apart, starting at p: v[word][lane]. */
+static inline void gather_span(const u8 *p, enum mtype type, u32 words, u32 v[4][W]) {
+    if (words == 1 && type == MT_B32) {
+        memcpy(v[0], p, sizeof v[0]);
+    } else if (words == 1) {
+        u32 bytes = type == MT_U8 || type == MT_S8 ? 1 : 2;
+        for (u32 l = 0; l < W; l++)
+            v[0][l] = extended(p + l * bytes, type);
+    } else {
+        for (u32 l = 0; l < W; l++)
+            for (u32 k = 0; k < words; k++)
+                memcpy(&v[k][l], p + (l * words + k) * 4, 4);
+    }
+}
+
+static enum step exec_load(struct warp *w, const struct uop *u) {
+    static const u8 sizes[] = {4, 1, 1, 2, 2, 8, 16};
+    enum mtype type = u->mtype;
+    u32 bytes = sizes[type], words = bytes <= 4 ? 1 : bytes / 4;
+    u32 v[4][W];
+    addresses(w, u, bytes);
+    const u8 *p;
+    if (u->fixed && u->space != SPACE_LOCAL) {
+        u32 first = (u32)ctz64(w->exec);
+        p = resolve(w, u, first, w->effect.addr[first], bytes, false);
+        if (!p)
+            return STEP_FAULT;
+        u32 word[4];
+        if (bytes < 4)
+            word[0] = extended(p, type);
+        else
+            memcpy(word, p, bytes);
+        for (u32 k = 0; k < words; k++)
+            for (u32 l = 0; l < W; l++)
+                v[k][l] = word[k];
+    } else if ((p = span_of(w, u, bytes)) != NULL) {
+        gather_span(p, type, words, v);
+    } else {
+        for (u64 left = w->exec; left; left &= left - 1) {
+            u32 l = (u32)ctz64(left);
+            p = resolve(w, u, l, w->effect.addr[l], bytes, false);
+            if (!p)
+                return STEP_FAULT;
+            if (bytes < 4)
+                v[0][l] = extended(p, type);
+            else
+                for (u32 k = 0; k < words; k++)
+                    memcpy(&v[k][l], p + 4 * k, 4);
+        }
+    }
+    for (u32 k = 0; k < words; k++)
+        put32(w, u->d + k * W, v[k]);
+    return STEP_NEXT;
+}
+
+static enum step exec_store(struct warp *w, const struct uop *u) {
+    static const u8 sizes[] = {4, 1, 1, 2, 2, 8, 16};
+    u32 bytes = sizes[u->mtype], words = bytes <= 4 ? 1 : bytes / 4;
+    const u32 *b_row = SOURCE(b);
+    addresses(w, u, bytes);
+    u8 *p = span_of(w, u, bytes);
+    if (p && bytes == 4) {
+        memcpy(p, b_row, W * sizeof *b_row);
+        return STEP_NEXT;
+    }
+    /* Every lane is checked before the first byte is written: a faulting instruction changes nothing. */
+    u8 *at[W];
+    for (u64 left = w->exec; left; left &= left - 1) {
+        u32 l = (u32)ctz64(left);
+        at[l] = p ? p + l * bytes : resolve(w, u, l, w->effect.addr[l], bytes, true);
+        if (!at[l])
+            return STEP_FAULT;
+    }
+    for (u64 left = w->exec; left; left &= left - 1) {
+        u32 l = (u32)ctz64(left);
+        for (u32 k = 0; k < words; k++)
+            memcpy(at[l] + 4 * k, &b_row[l + k * W], bytes < 4 ? bytes : 4);
+    }
+    return STEP_NEXT;
+}
+
+/* The new value in memory, from the old one and the operands. */
+typedef u64 (*atom_fn)(u64 old, u64 b, u64 c);
+
+static inline u64 word_of(const u32 *row, u32 l, u32 bytes) {
+    return bytes == 8 ? (u64)row[l] | (u64)row[l + W] << 32 : row[l];
+}
+
+static enum step atomic(struct warp *w, const struct uop *u, atom_fn fn, u32 bytes) {
+    const u32 *b_row = SOURCE(b), *c_row = SOURCE(c);
+    u8 *at[W];
+    u64 v[W];
+    addresses(w, u, bytes);
+    for (u64 left = w->exec; left; left &= left - 1) {
+        u32 l = (u32)ctz64(left);
+        u64 addr = w->effect.addr[l];
+        bool local = u->space == SPACE_LOCAL || (u->space == SPACE_GENERIC && addr >> 40 == WINDOW_LOCAL >> 40);
+        if (local)
+            return warp_memory_fault(w, u, FAULT_BAD_SPACE, l, addr, bytes, SPACE_LOCAL);
+        at[l] = resolve(w, u, l, addr, bytes, true);
+        if (!at[l])
+            return STEP_FAULT;
+    }
+    for (u64 left = w->exec; left; left &= left - 1) {
+        u32 l = (u32)ctz64(left);
+        u64 old = 0;
+        memcpy(&old, at[l], bytes);
+        u64 new = fn(old, word_of(b_row, l, bytes), word_of(c_row, l, bytes));
+        memcpy(at[l], &new, bytes);
+        v[l] = old;
+    }
+    if (bytes == 8) {
+        put64(w, u->d, v);
+    } else {
+        u32 low[W];
+        for (u32 l = 0; l < W; l++)
+            low[l] = (u32)v[l];
+        put32(w, u->d, low);
+    }
+    return STEP_NEXT;
+}
+
+#define WORD_ATOM32 u32
+#define WORD_ATOM64 u64
+#define WORD_CAS32 u32
+#define WORD_CAS64 u64
+#define WORD_RED32 u32
+#define WORD_RED64 u64
+#define ATOM(code, id, name, format, class, mods, expr, doc)                                                           \
+    static u64 value_##id(u64 old_bits, u64 b_bits, u64 c_bits) {                                                      \
+        const WORD_##format old = (WORD_##format)old_bits, b = (WORD_##format)b_bits, c = (WORD_##format)c_bits;       \
+        (void)old;                                                                                                     \
+        (void)c;                                                                                                       \
+        return (u64)(expr);                                                                                            \
+    }                                                                                                                  \
+    static enum step exec_##id(struct warp *w, const struct uop *u) {                                                  \
+        return atomic(w, u, value_##id, sizeof(WORD_##format));                                                        \
+    }
+#include "isa/isa.def"
+
+/* Without a clock every access is performed when it is issued, so order is there already. */
+static enum step exec_fence(struct warp *w, const struct uop *u) {
+    (void)u;
+    w->effect.space = SPACE_COUNT;
+    return STEP_NEXT;
+}

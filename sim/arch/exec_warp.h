@@ -1,0 +1,349 @@
+/*
+ * Instructions that need the whole warp: special registers, shuffles, votes, transit registers, barriers, control flow.
+ * Part of exec.c (compiled once per width and level).
+ */
+
+/* ---- special registers ---- */
+
+static inline u32 thread_index(const struct warp *w, u32 lane) {
+    return w->index * W + lane;
+}
+
+static inline u32 tid_x(const struct warp *w, u32 lane) {
+    return w->run->flat ? thread_index(w, lane) : thread_index(w, lane) % w->run->block_dim[0];
+}
+
+static inline u32 tid_y(const struct warp *w, u32 lane) {
+    return w->run->flat ? 0 : thread_index(w, lane) / w->run->block_dim[0] % w->run->block_dim[1];
+}
+
+static inline u32 tid_z(const struct warp *w, u32 lane) {
+    return w->run->flat ? 0 : thread_index(w, lane) / w->run->block_dim[0] / w->run->block_dim[1];
+}
+
+static void special(const struct warp *w, u32 which, u64 v[W]) {
+    const struct run *cx = w->run;
+    const struct block *b = w->block;
+    switch (which) {
+#define SREG(id, name, bits, expr, doc)                                                                                \
+    case SREG_##id:                                                                                                    \
+        for (u32 lane = 0; lane < W; lane++)                                                                           \
+            v[lane] = (u64)(expr);                                                                                     \
+        break;
+#include "isa/sregs.def"
+    default:
+        BUG("unknown special register");
+    }
+}
+
+static enum step exec_s2r64(struct warp *w, const struct uop *u) {
+    u64 v[W];
+    special(w, u->na, v);
+    put64(w, u->d, v);
+    return STEP_NEXT;
+}
+
+static enum step exec_s2r(struct warp *w, const struct uop *u) {
+    u64 v[W];
+    u32 low[W];
+    special(w, u->na, v);
+    for (u32 l = 0; l < W; l++)
+        low[l] = (u32)v[l];
+    put32(w, u->d, low);
+    return STEP_NEXT;
+}
+
+/* ---- shuffles ---- */
+
+/*
+ * The member mask: every lane that executes must name exactly the lanes that execute. Names beyond the warp are ignored, so
+ * that -1 means everyone at every width.
+ */
+static bool members_ok(struct warp *w, const struct uop *u) {
+    if (!u->masked)
+        return true;
+    const u32 *c_row = SOURCE(c);
+    for (u64 left = w->exec; left; left &= left - 1) {
+        u32 l = (u32)ctz64(left);
+        u64 named = word_of(c_row, l, 8) & FULL;
+        if (named != w->exec) {
+            u64 odd = named ^ w->exec;
+            u32 who = (u32)ctz64(odd);
+            warp_fault(w, u, FAULT_INACTIVE_LANE, l,
+                       named >> who & 1 ? "its member mask 0x%llx names lane %u, which is not active here"
+                                        : "its member mask 0x%llx leaves out lane %u, which is active here",
+                       (unsigned long long)named, who);
+            return false;
+        }
+    }
+    return true;
+}
+
+static enum step shuffle(struct warp *w, const struct uop *u, const u32 from[W], const u8 inside[W]) {
+    u32 v[W];
+    const u32 *a_row = SOURCE(a);
+    if (!members_ok(w, u))
+        return STEP_FAULT;
+    if (w->exec != FULL)
+        for (u64 left = w->exec; left; left &= left - 1) {
+            u32 l = (u32)ctz64(left);
+            if (!(w->exec >> from[l] & 1))
+                return warp_fault(w, u, FAULT_INACTIVE_LANE, l, "it reads lane %u, which is not active here", from[l]);
+        }
+    for (u32 l = 0; l < W; l++)
+        v[l] = a_row[from[l] & (W - 1)];
+    put_bits(w, u->pd, pack_bits(inside));
+    put32(w, u->d, v);
+    return STEP_NEXT;
+}
+
+/* SHUFFLE(name, source lane within the segment, whether there is such a lane); s = segment width, i = lane within it. */
+#define SHUFFLE(name, source, exists)                                                                                  \
+    static enum step exec_shfl_##name(struct warp *w, const struct uop *u) {                                           \
+        const u32 *b_row = SOURCE(b);                                                                                  \
+        const u32 s = u->seg && 1u << u->seg < W ? 1u << u->seg : W;                                                   \
+        u32 from[W];                                                                                                   \
+        u8 inside[W];                                                                                                  \
+        for (u32 l = 0; l < W; l++) {                                                                                  \
+            const u32 i = l & (s - 1), b = b_row[l];                                                                   \
+            const bool ok = (exists);                                                                                  \
+            inside[l] = ok;                                                                                            \
+            from[l] = ok ? (l & ~(s - 1)) + (source) : l;                                                              \
+        }                                                                                                              \
+        return shuffle(w, u, from, inside);                                                                            \
+    }
+SHUFFLE(up, i - b, b <= i)
+SHUFFLE(down, i + b, b < s - i)
+SHUFFLE(bfly, i ^ b, (i ^ b) < s)
+
+static enum step exec_shfl_idx(struct warp *w, const struct uop *u) {
+    const u32 *b_row = SOURCE(b);
+    const u32 s = u->seg && 1u << u->seg < W ? 1u << u->seg : W;
+    u32 from[W];
+    u8 inside[W];
+    for (u32 l = 0; l < W; l++) {
+        inside[l] = b_row[l] < s;
+        from[l] = (l & ~(s - 1)) + (b_row[l] & (s - 1));
+    }
+    return shuffle(w, u, from, inside);
+}
+
+/* ---- votes, matches, reductions ---- */
+
+static enum step vote(struct warp *w, const struct uop *u, bool result) {
+    put_bits(w, u->pd, result ? FULL : 0);
+    return STEP_NEXT;
+}
+
+static enum step exec_vote_all(struct warp *w, const struct uop *u) {
+    return members_ok(w, u) ? vote(w, u, !(~(u64)pred_bits(w, u->pa) & w->exec)) : STEP_FAULT;
+}
+
+static enum step exec_vote_any(struct warp *w, const struct uop *u) {
+    return members_ok(w, u) ? vote(w, u, pred_bits(w, u->pa) & w->exec) : STEP_FAULT;
+}
+
+static enum step exec_vote_uni(struct warp *w, const struct uop *u) {
+    u64 yes = pred_bits(w, u->pa) & w->exec;
+    return members_ok(w, u) ? vote(w, u, yes == 0 || yes == w->exec) : STEP_FAULT;
+}
+
+static void put_all64(struct warp *w, const struct uop *u, u64 value) {
+    u64 v[W];
+    for (u32 l = 0; l < W; l++)
+        v[l] = value;
+    put64(w, u->d, v);
+}
+
+static void put_all32(struct warp *w, const struct uop *u, u32 value) {
+    u32 v[W];
+    for (u32 l = 0; l < W; l++)
+        v[l] = value;
+    put32(w, u->d, v);
+}
+
+static enum step exec_ballot32(struct warp *w, const struct uop *u) {
+    if (!members_ok(w, u))
+        return STEP_FAULT;
+    put_all32(w, u, (u32)(pred_bits(w, u->pa) & w->exec));
+    return STEP_NEXT;
+}
+
+static enum step exec_ballot64(struct warp *w, const struct uop *u) {
+    if (!members_ok(w, u))
+        return STEP_FAULT;
+    put_all64(w, u, pred_bits(w, u->pa) & w->exec);
+    return STEP_NEXT;
+}
+
+static enum step match_any(struct warp *w, const struct uop *u, u32 bytes) {
+    const u32 *a_row = SOURCE(a);
+    u64 v[W] = {0};
+    if (!members_ok(w, u))
+        return STEP_FAULT;
+    for (u64 left = w->exec; left; left &= left - 1) {
+        u32 l = (u32)ctz64(left);
+        for (u32 k = 0; k < W; k++)
+            v[l] |= (u64)(word_of(a_row, k, bytes) == word_of(a_row, l, bytes)) << k;
+        v[l] &= w->exec;
+    }
+    put64(w, u->d, v);
+    return STEP_NEXT;
+}
+
+static enum step match_all(struct warp *w, const struct uop *u, u32 bytes) {
+    const u32 *a_row = SOURCE(a);
+    if (!members_ok(w, u))
+        return STEP_FAULT;
+    u64 first = word_of(a_row, (u32)ctz64(w->exec), bytes);
+    bool same = true;
+    for (u64 left = w->exec; left; left &= left - 1)
+        same &= word_of(a_row, (u32)ctz64(left), bytes) == first;
+    put_bits(w, u->pd, same ? FULL : 0);
+    put_all64(w, u, same ? w->exec : 0);
+    return STEP_NEXT;
+}
+
+static enum step exec_match_any32(struct warp *w, const struct uop *u) {
+    return match_any(w, u, 4);
+}
+
+static enum step exec_match_any64(struct warp *w, const struct uop *u) {
+    return match_any(w, u, 8);
+}
+
+static enum step exec_match_all32(struct warp *w, const struct uop *u) {
+    return match_all(w, u, 4);
+}
+
+static enum step exec_match_all64(struct warp *w, const struct uop *u) {
+    return match_all(w, u, 8);
+}
+
+/* REDUX(name, type, how a value joins the sum) */
+#define REDUX(name, type, combine)                                                                                     \
+    static enum step exec_redux_##name(struct warp *w, const struct uop *u) {                                          \
+        const u32 *a_row = SOURCE(a);                                                                                  \
+        if (!members_ok(w, u))                                                                                         \
+            return STEP_FAULT;                                                                                         \
+        u64 left = w->exec;                                                                                            \
+        type sum = (type)a_row[ctz64(left)];                                                                           \
+        for (left &= left - 1; left; left &= left - 1) {                                                               \
+            const type a = (type)a_row[ctz64(left)];                                                                   \
+            sum = (combine);                                                                                           \
+        }                                                                                                              \
+        put_all32(w, u, (u32)sum);                                                                                     \
+        return STEP_NEXT;                                                                                              \
+    }
+REDUX(add, u32, sum + a)
+REDUX(min_s32, s32, a < sum ? a : sum)
+REDUX(max_s32, s32, a > sum ? a : sum)
+REDUX(min_u32, u32, a < sum ? a : sum)
+REDUX(max_u32, u32, a > sum ? a : sum)
+REDUX(and, u32, sum &a)
+REDUX(or, u32, sum | a)
+REDUX(xor, u32, sum ^ a)
+
+/* ---- transit registers (algorithms of the second source document) ---- */
+
+static bool whole_warp(struct warp *w, const struct uop *u) {
+    if (w->exec == FULL)
+        return true;
+    u32 missing = (u32)ctz64(~w->exec);
+    warp_fault(w, u, FAULT_PARTIAL_WARP, missing,
+               "transit registers need all %u lanes of the warp, and lane %u is not active here", (u32)W, missing);
+    return false;
+}
+
+static enum step exec_xpush(struct warp *w, const struct uop *u) {
+    if (!whole_warp(w, u))
+        return STEP_FAULT;
+    u32 *x = w->x + (size_t)u->nd * TRANSIT_SLOTS * W;
+    memmove(x, x + W, (TRANSIT_SLOTS - 1) * W * sizeof *x);
+    memcpy(x + (TRANSIT_SLOTS - 1) * W, SOURCE(a), W * sizeof *x);
+    return STEP_NEXT;
+}
+
+/*
+ * The four slots of W values each form an array of 8 rows and 2k columns, k = W/4: slot 0 top left, 1 top right, 2 bottom
+ * left, 3 bottom right, a slot's values row by row. Phase f = 2 * row parity + column parity picks every second row and
+ * column, read row by row.
+ */
+static enum step exec_xext(struct warp *w, const struct uop *u) {
+    if (!whole_warp(w, u))
+        return STEP_FAULT;
+    enum { K = W / 4 };
+    const u32 *array = w->x + (size_t)u->na * TRANSIT_SLOTS * W;
+    const u32 row_parity = u->nb >> 1 & 1u, col_parity = u->nb & 1u;
+    u32 v[W];
+    for (u32 l = 0; l < W; l++) {
+        u32 row = 2 * (l / K) + row_parity, col = 2 * (l % K) + col_parity;
+        u32 slot = 2 * (row >= 4) + (col >= K);
+        v[l] = array[slot * W + (row % 4) * K + col % K];
+    }
+    put32(w, u->d, v);
+    return STEP_NEXT;
+}
+
+/* ---- barriers ---- */
+
+static enum step barrier(struct warp *w, const struct uop *u, bool wait) {
+    u32 threads = 0;
+    if (u->counted) {
+        const u32 *b_row = SOURCE(b);
+        threads = b_row[ctz64(w->exec)];
+        for (u64 left = w->exec; left; left &= left - 1)
+            if (b_row[ctz64(left)] != threads)
+                return warp_fault(w, u, FAULT_BARRIER, (u32)ctz64(left),
+                                  "the lanes of the warp disagree about the number of threads: %u and %u",
+                                  b_row[ctz64(left)], threads);
+    }
+    return barrier_arrive(w, u, threads, wait);
+}
+
+static enum step exec_bar_sync(struct warp *w, const struct uop *u) {
+    return barrier(w, u, true);
+}
+
+static enum step exec_bar_arrive(struct warp *w, const struct uop *u) {
+    return barrier(w, u, false);
+}
+
+static enum step exec_bar_warp(struct warp *w, const struct uop *u) {
+    return members_ok(w, u) ? STEP_NEXT : STEP_FAULT;
+}
+
+/* ---- control flow ---- */
+
+static enum step exec_bra(struct warp *w, const struct uop *u) {
+    w->effect.taken = w->exec;
+    if (LIKELY(w->exec == w->active)) {
+        w->pc = (u32)u->imm;
+        return STEP_NEXT;
+    }
+    return warp_diverge(w, u, w->exec);
+}
+
+static enum step exec_call(struct warp *w, const struct uop *u) {
+    return warp_call(w, u);
+}
+
+static enum step exec_ret(struct warp *w, const struct uop *u) {
+    (void)u;
+    return warp_return(w);
+}
+
+static enum step exec_exit(struct warp *w, const struct uop *u) {
+    (void)u;
+    return warp_exit_lanes(w, w->exec);
+}
+
+static enum step exec_trap(struct warp *w, const struct uop *u) {
+    return warp_fault(w, u, FAULT_TRAP, (u32)ctz64(w->exec), "a trap instruction was reached");
+}
+
+static enum step exec_nop(struct warp *w, const struct uop *u) {
+    (void)w;
+    (void)u;
+    return STEP_NEXT;
+}

@@ -1,0 +1,190 @@
+/* Faults: recorded where they happen, put into words for people. */
+#include "sim/arch/state.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const fault_names[FAULT_COUNT] = {
+    [FAULT_NONE] = "none",
+#define FAULT(id, name, doc) [FAULT_##id] = name,
+#include "sim/arch/faults.def"
+};
+
+static const char *const fault_docs[FAULT_COUNT] = {
+    [FAULT_NONE] = "",
+#define FAULT(id, name, doc) [FAULT_##id] = doc,
+#include "sim/arch/faults.def"
+};
+
+enum { NULL_PAGE = 65536 }; /* addresses below this come from a null pointer, not from an index gone wrong */
+
+static struct fault *fault_at(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane) {
+    struct fault *f = w->run->fault;
+    *f = (struct fault){.kind = kind, .pc = (u32)(u - w->run->code), .warp = w->index, .lane = lane};
+    memcpy(f->block, w->block->index, sizeof f->block);
+    f->space = SPACE_COUNT;
+    return f;
+}
+
+enum step warp_fault(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane, const char *fmt, ...) {
+    struct fault *f = fault_at(w, u, kind, lane);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(f->detail, sizeof f->detail, fmt, ap);
+    va_end(ap);
+    return STEP_FAULT;
+}
+
+static u64 distance(const struct allocation *a, u64 addr) {
+    if (addr < a->base)
+        return a->base - addr;
+    return addr >= a->base + a->size ? addr - (a->base + a->size) : 0;
+}
+
+static void describe_global(const struct memory *m, u64 addr, u32 bytes, char *text, size_t size) {
+    const struct allocation *best = NULL;
+    for (u32 i = 0; i < m->count; i++)
+        if (!best || distance(&m->list[i], addr) < distance(best, addr))
+            best = &m->list[i];
+    if (!best) {
+        snprintf(text, size, "there is no buffer at all");
+        return;
+    }
+    u64 end = best->base + best->size;
+    if (addr < best->base)
+        snprintf(text, size, "%" PRIu64 " byte%s before the start of '%s' (%" PRIu64 " bytes)", best->base - addr,
+                 best->base - addr == 1 ? "" : "s", best->name, best->size);
+    else if (addr >= end)
+        snprintf(text, size, "%" PRIu64 " byte%s past the end of '%s' (%" PRIu64 " bytes)", addr - end,
+                 addr - end == 1 ? "" : "s", best->name, best->size);
+    else
+        snprintf(text, size, "the last %" PRIu64 " of its %u bytes are past the end of '%s' (%" PRIu64 " bytes)",
+                 addr + bytes - end, bytes, best->name, best->size);
+}
+
+static const char *const space_names[] = {
+#define MOD(group, value, text, doc) IF_##group(value, text)
+#define IF_SPACE(value, text) [value] = text,
+#define IF_RF(value, text)
+#define IF_RI(value, text)
+#define IF_FTZ(value, text)
+#define IF_SAT(value, text)
+#define IF_MTYPE(value, text)
+#define IF_HINT(value, text)
+#define IF_SEG(value, text)
+#include "isa/modifiers.def"
+};
+
+static u64 space_size(const struct run *run, enum space s) {
+    const struct kernel *k = run->launch->kernel;
+    switch (s) {
+    case SPACE_SHARED:
+        return k->shared;
+    case SPACE_LOCAL:
+        return k->local;
+    case SPACE_CONST:
+        return run->launch->program->const_bytes;
+    case SPACE_PARAM:
+        return k->param_bytes;
+    default:
+        return 0;
+    }
+}
+
+enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane, u64 addr, u32 bytes,
+                            enum space space) {
+    struct run *run = w->run;
+    struct fault *f = fault_at(w, u, kind, lane);
+    f->address = addr;
+    f->bytes = bytes;
+    f->space = (u8)space;
+    char *text = f->detail;
+    size_t size = sizeof f->detail;
+    u64 within = u->space == SPACE_GENERIC && space != SPACE_GLOBAL ? addr & (WINDOW_SHARED - 1) : addr;
+    if (kind == FAULT_OUT_OF_BOUNDS && space == SPACE_GLOBAL && addr < NULL_PAGE) {
+        f->kind = FAULT_NULL_ADDRESS;
+        snprintf(text, size, "the address comes from a null pointer: no buffer lies below 0x10000000");
+    } else if (kind == FAULT_OUT_OF_BOUNDS && space == SPACE_GLOBAL) {
+        describe_global(run->launch->memory, addr, bytes, text, size);
+    } else if (kind == FAULT_OUT_OF_BOUNDS && space == SPACE_GENERIC) {
+        snprintf(text, size, "the generic address lies in no space's window");
+    } else if (kind == FAULT_OUT_OF_BOUNDS) {
+        u64 have = space_size(run, space);
+        if (within >= have)
+            snprintf(text, size, "%" PRIu64 " byte%s past the end of the %s memory (%" PRIu64 " bytes%s)",
+                     within - have, within - have == 1 ? "" : "s", space_names[space], have,
+                     space == SPACE_LOCAL    ? " a thread"
+                     : space == SPACE_SHARED ? " a block"
+                                             : "");
+        else
+            snprintf(text, size, "the last %" PRIu64 " of its %u bytes are past the end of the %s memory",
+                     within + bytes - have, bytes, space_names[space]);
+    } else if (kind == FAULT_MISALIGNED) {
+        snprintf(text, size, "the address is no multiple of %u", bytes);
+        const struct allocation *a = space == SPACE_GLOBAL ? memory_find(run->launch->memory, addr) : NULL;
+        if (a)
+            snprintf(text, size, "byte %" PRIu64 " of '%s' is no multiple of %u", addr - a->base, a->name, bytes);
+    } else if (kind == FAULT_READ_ONLY) {
+        snprintf(text, size, "%s memory can only be read", space_names[space]);
+    } else {
+        snprintf(text, size, "there are no atomics in %s memory", space_names[space]);
+    }
+    return STEP_FAULT;
+}
+
+static void render_words(const struct fault *f, const struct launch *l, struct buf *out) {
+    const struct inst *i = &l->program->inst[f->pc];
+    bool store = i->op == OP_ST, load = i->op == OP_LD;
+    switch (f->kind) {
+    case FAULT_LIMIT:
+        buf_printf(out, "the launch issued %" PRIu64 " warp-instructions, which is its limit; an endless loop? "
+                        "(--max-instructions raises the limit)",
+                   l->max_instructions);
+        break;
+    case FAULT_DEADLOCK:
+        buf_printf(out, "no warp of the block can go on: %s", f->detail);
+        break;
+    case FAULT_OUT_OF_BOUNDS:
+    case FAULT_MISALIGNED:
+    case FAULT_NULL_ADDRESS:
+    case FAULT_READ_ONLY:
+    case FAULT_BAD_SPACE:
+        buf_printf(out, "%s of %u byte%s at %s address 0x%" PRIx64 ": %s",
+                   store  ? "store"
+                   : load ? "load"
+                          : "atomic",
+                   f->bytes, f->bytes == 1 ? "" : "s", space_names[f->space], f->address, f->detail);
+        break;
+    default:
+        buf_printf(out, "%s", f->detail);
+    }
+}
+
+void fault_render(const struct fault *f, const struct launch *l, struct buf *out) {
+    const struct program *p = l->program;
+    const struct kernel *at = program_at(p, f->pc);
+    u32 line = f->pc < p->ninst ? p->line[f->pc] : 0;
+    buf_printf(out, "%s:", p->file);
+    if (line)
+        buf_printf(out, "%u:", line);
+    buf_printf(out, " fault: %s: ", fault_names[f->kind]);
+    render_words(f, l, out);
+    buf_putc(out, '\n');
+    if (p->source && line) {
+        diag_render_line(p->source, p->source_len, (struct span){line, UINT32_MAX, 1}, out);
+    } else if (f->pc < p->ninst) {
+        buf_puts(out, "       | ");
+        inst_print(p, &p->inst[f->pc], out);
+        buf_putc(out, '\n');
+    }
+    buf_printf(out, "  kernel %s", l->kernel->name);
+    if (at && at != l->kernel)
+        buf_printf(out, " (in function %s)", at->name);
+    buf_printf(out, ", block (%u, %u, %u), warp %u, lane %u", f->block[0], f->block[1], f->block[2], f->warp, f->lane);
+    u32 thread = f->warp * l->width + f->lane;
+    buf_printf(out, " = thread (%u, %u, %u), instruction %u\n", thread % l->block[0],
+               thread / l->block[0] % l->block[1], thread / l->block[0] / l->block[1], f->pc);
+    buf_printf(out, "  %s: %s\n", fault_names[f->kind], fault_docs[f->kind]);
+}

@@ -1,0 +1,179 @@
+/*
+ * The state of a launch: warps, blocks, decoded instructions. Private to sim/arch.
+ *
+ *   struct run      one launch: decoded code, dimensions, memory            (built once)
+ *     struct block  shared and local memory, barriers, its warps            (reused for one block after the other)
+ *       struct warp registers, predicates, masks, the stack of divergence
+ *
+ * Registers are stored lane-innermost, r[register][lane], so that one instruction over one warp is one short loop.
+ */
+#ifndef HEDDLE_ARCH_STATE_H
+#define HEDDLE_ARCH_STATE_H
+
+#include "sim/arch/machine.h"
+
+/* Index of the lowest set bit; v is not 0. */
+static inline u32 ctz64(u64 v) {
+    u32 n = 0;
+#if defined(__GNUC__)
+    n = (u32)__builtin_ctzll(v);
+#else
+    while (!(v >> n & 1))
+        n++;
+#endif
+    return n;
+}
+
+struct warp;
+struct uop;
+
+/* What an instruction did to its warp. */
+enum step {
+    STEP_NEXT,  /* go on at w->pc */
+    STEP_WAIT,  /* wait at a barrier */
+    STEP_DONE,  /* no lane is left */
+    STEP_FAULT, /* run->fault is filled in */
+    STEP_TURN   /* the budget is used up */
+};
+
+typedef enum step (*exec_fn)(struct warp *w, const struct uop *u);
+
+/*
+ * A decoded instruction. Register fields are offsets of rows, in elements; a source's row lies in the warp's registers
+ * (sel 0) or in the run's constant rows (sel 1: immediates, and the zeros of rz). A destination rz is a row nobody reads.
+ */
+struct uop {
+    exec_fn fn;
+    u32 d, a, b, c;
+    u8 asel, bsel, csel;
+    u8 guard;          /* predicate and PRED_NEG */
+    u8 pd, pa, pb, pc; /* predicates and PRED_NEG */
+    u8 na, nb, nc;     /* the fields as numbers: NUM operands, barriers, transit and special registers */
+    u8 nd;
+    u8 rnd;      /* enum rounding */
+    bool ftz;    /* flush denormals */
+    bool sat;    /* clamp the result */
+    bool fixed;  /* memory: the address has no register, every lane uses the same */
+    bool masked; /* a member mask is given */
+    u8 space;    /* enum space */
+    u8 mtype;    /* enum mtype */
+    u8 seg;      /* SEG modifier */
+    bool counted; /* bar: a thread count is given */
+    u64 imm;
+};
+
+/* One level of divergence: lanes that wait while others run above them. */
+struct frame {
+    u64 mask;
+    u32 pc;     /* where they go on */
+    u32 reconv; /* where they wait for the level below; NO_RECONVERGENCE = nowhere */
+    bool call;  /* the first level of a called function: `ret` unwinds to here */
+};
+
+/* What the last instruction did, for those who watch: the clock, traces. Filled by memory instructions and branches. */
+struct effect {
+    u64 mask;           /* lanes that executed */
+    u64 taken;          /* lanes that branched */
+    u8 space;           /* enum space; SPACE_COUNT = no access to memory */
+    u8 bytes;           /* per lane */
+    u64 addr[WARP_MAX]; /* of the lanes in `mask` */
+};
+
+struct warp {
+    /* hot */
+    u32 *base[2]; /* registers of this warp, constant rows of the run: indexed by uop.asel */
+    u64 active;   /* lanes at w->pc */
+    u64 exec;     /* active lanes whose guard holds, while an instruction runs */
+    u32 pc;
+    u32 reconv;
+    u64 clock;           /* instructions issued */
+    u64 p[PRED_COUNT + 1]; /* predicates, one bit a lane; p[PT] is all ones */
+    u64 lane_key;        /* the mask that lane[] spells out */
+    struct run *run;
+    struct block *block;
+    const struct allocation *near; /* last allocation hit */
+    u32 *x;                        /* transit registers [TRANSIT_COUNT][TRANSIT_SLOTS][W] */
+    /* warm */
+    u64 live;    /* lanes that have not exited */
+    u64 members; /* lanes that the block has */
+    u32 depth;   /* frames in use */
+    u32 calls;   /* nested calls */
+    u32 index;   /* warp of the block */
+    u8 waiting;  /* barrier it waits at + 1; 0 = none */
+    bool call;   /* the running level is the first of a function */
+    bool done;
+    u32 *lane; /* [W] 0 or ~0: the mask `lane_key`, for blends */
+    struct frame *frame; /* [DIVERGENCE_DEPTH_MAX] */
+    struct effect effect;
+};
+
+struct barrier {
+    u32 arrived;  /* warps */
+    u32 expected; /* warps; 0 = nobody is here */
+    bool counted; /* a thread count was given */
+};
+
+struct block {
+    u32 index[3];
+    u32 warps; /* number of warps */
+    u32 left;  /* warps not done */
+    u32 sm;
+    u8 *shared;
+    u8 *local; /* [threads][kernel->local] */
+    struct barrier barrier[BARRIER_COUNT];
+    struct warp *warp; /* [warps] */
+    u32 exited;        /* threads that have exited */
+};
+
+struct exec_ops {
+    enum step (*run)(struct warp *w, u64 budget);
+    const exec_fn *fn; /* [OP_COUNT] */
+};
+
+struct run {
+    const struct launch *launch;
+    const struct exec_ops *ops;
+    struct uop *code; /* [program->ninst] */
+    u32 *rows;        /* constant rows */
+    u32 width;
+    u64 full; /* all lanes of a warp */
+    u32 grid_dim[3], block_dim[3];
+    u32 threads; /* of a block */
+    bool flat;   /* blocks are one-dimensional */
+    u32 sms;
+    u8 *consts;
+    u8 *params;
+    u64 *issues;
+    u64 *idle; /* lanes that did not take part, summed, per instruction */
+    struct fault *fault;
+};
+
+/* The executor for a width and a level of the host's instruction set; NULL when not built or not runnable here. */
+const struct exec_ops *exec_find(enum engine e, u32 width);
+
+/* Decodes the program for the run's width: run->code and run->rows. False when memory is out. */
+bool run_decode(struct run *run, struct arena *arena);
+
+/* Records a fault at the running instruction of the warp; always STEP_FAULT. w->pc is already past the instruction. */
+enum step warp_fault(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane, const char *fmt, ...)
+    PRINTF_LIKE(5, 6);
+
+/* A fault of a memory access: the address, and what is wrong with it. */
+enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane, u64 addr, u32 bytes,
+                            enum space space);
+
+/* Barrier bookkeeping (sim/arch/barrier.c): the warp arrives, for `threads` threads or (0) the whole block, and may wait. */
+enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool wait);
+
+/* Every warp of the block that is left waits at a barrier: says which and why nobody comes. Always records a fault. */
+void barrier_stuck(struct block *b, struct run *run);
+
+/* Divergence (sim/arch/warp.c): slow paths of branches, calls, returns, exits. */
+enum step warp_diverge(struct warp *w, const struct uop *u, u64 taken);
+enum step warp_call(struct warp *w, const struct uop *u);
+enum step warp_return(struct warp *w);
+enum step warp_exit_lanes(struct warp *w, u64 lanes);
+/* The running level ended, at its reconvergence point or empty: continue the level below. STEP_DONE when none is left. */
+enum step warp_pop(struct warp *w);
+
+#endif
