@@ -1,0 +1,56 @@
+#!/bin/sh
+# Does an installed heddle work from any folder, and does uninstalling leave nothing?
+set -u
+passed=0 failed=0
+if [ -n "${SAN:-}" ] || ! command -v scdoc >/dev/null 2>&1; then
+    echo "install: not run in this build (a sanitizer's runtime, or scdoc is missing)"
+    echo "0 passed, 0 failed, 1 skipped"
+    exit 0
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+root=$PWD
+check() { # check NAME COMMAND...
+    name=$1
+    shift
+    if "$@" >"$work/log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        echo "install: $name failed:"
+        cat "$work/log"
+        failed=$((failed + 1))
+    fi
+}
+heddle=$work/stage/opt/h/bin/heddle
+check install make --no-print-directory SETUP=no BUILD="$BUILD" CC="${CC:-gcc}" DESTDIR="$work/stage" PREFIX=/opt/h install
+# Moved after it was installed: nothing may depend on the place.
+mv "$work/stage" "$work/moved"
+prefix=$work/moved/opt/h
+heddle=$prefix/bin/heddle
+mkdir "$work/else"
+cd "$work/else" || exit 2
+check version "$heddle" --version
+check manual "$heddle" doc isa fma.f32
+cp "$prefix/share/heddle/kernels/bench/start.hd" .
+check run "$heddle" run start.hd --grid 1 --block 32 --out 'out=u32[32]:out.npy'
+check "lua module" env LUA_CPATH="$prefix/lib/lua/5.4/?.so" lua5.4 -e 'assert(require("heddle"))'
+cat >user.c <<'EOF'
+#include <heddle.h>
+#include <string.h>
+int main(void) {
+    struct heddle *h = heddle_new();
+    int ok = h && strcmp(heddle_version(), HEDDLE_VERSION) == 0 && heddle_isa_count() > 0;
+    heddle_free(h);
+    return !ok;
+}
+EOF
+# shellcheck disable=SC2046
+check "pkg-config" env PKG_CONFIG_PATH="$prefix/lib/pkgconfig" \
+    sh -c "${CC:-gcc} user.c -o user \$(pkg-config --cflags --libs --static heddle) && ./user"
+check "manual page" test -s "$prefix/share/man/man1/heddle.1"
+cd "$root" || exit 2
+mv "$work/moved" "$work/stage"
+check uninstall make --no-print-directory SETUP=no DESTDIR="$work/stage" PREFIX=/opt/h uninstall
+check "nothing left" sh -c "! find '$work/stage' -type f | grep ."
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
