@@ -1,41 +1,44 @@
 /*
  * What holds in every program that runs: checked when a program is assembled and when an object is loaded, so that the
- * executor can rely on it.
+ * executor, the disassembler and the linter can rely on it.
  *
- *   kernels    cover the code in order, none is empty, the last instruction of each is an unguarded bra, exit, ret or trap
- *   code       every instruction is one that inst_decode gives; branches stay in their kernel or function, calls go to
- *              the start of a function
- *   registers  kernel->regs counts every register that the kernel and the functions it may call use
- *   params     unique names, natural alignment, inside param_bytes; extents are sums of products of numbers and scalars
- *   sizes      within the limits of program.h
+ *   kernels    cover the code in order, none is empty, names are unique; the last instruction of each is an unguarded bra,
+ *              exit, ret or trap
+ *   code       every instruction is one that inst_decode gives (immediates of 32 bits are zero-extended in `imm`);
+ *              branches stay in their kernel or function, calls go to the start of a function
+ *   sizes      regs counts every register that the code names; regs, shared and local are at least those of every
+ *              function called; all are within the limits of program.h
+ *   params     unique names; laid out in order, each at the next multiple of its size (8 for a buffer), param_bytes ends
+ *              with the last; extents are canonical (see extent_check); functions have none
  */
 #ifndef HEDDLE_ISA_CHECK_H
 #define HEDDLE_ISA_CHECK_H
 
 #include "isa/program.h"
 
+enum { NAME_LEN_MAX = 255 };
+
 enum problem_place { PROBLEM_FILE, PROBLEM_INST, PROBLEM_KERNEL, PROBLEM_PARAM };
 
 /* The first thing that is wrong with a program, and where. */
 struct problem {
     enum problem_place place;
-    u32 index; /* instruction or kernel */
-    u32 param; /* parameter of that kernel, for PROBLEM_PARAM */
-    char text[200];
+    u32 index;      /* instruction or kernel */
+    u32 param;      /* parameter of that kernel, for PROBLEM_PARAM */
+    char text[200]; /* "the branch leaves its kernel" */
 };
 
+/* Whether the program holds what the head of this file lists; if not, the first problem is in `*problem`. */
+bool program_check(const struct program *p, struct problem *problem);
+
 /*
- * Raises regs and local of every kernel and function to what its code and every function it may call need (calls may be
- * recursive; local memory of recursive calls is not multiplied). Call targets that are no function are passed over.
- * False when memory is out.
+ * Raises regs, shared and local of every kernel and function to what its code and every function it may call need (calls
+ * may be recursive; nothing is multiplied by their depth). Calls of what is no function are passed over. False when memory is out.
  */
 bool program_close_calls(struct program *p);
 
 /* Fills the reconvergence halves of all branches, kernel by kernel. False when memory is out. */
 bool program_reconverge(struct program *p);
-
-/* Whether the program holds what the head of this file lists; if not, the first problem is in `*problem`. */
-bool program_check(const struct program *p, struct problem *problem);
 
 /* Whether control never goes from this instruction to the next one: an unguarded bra, exit, ret or trap. */
 bool inst_ends_flow(const struct inst *i);
@@ -43,7 +46,19 @@ bool inst_ends_flow(const struct inst *i);
 /* One past the highest register that the instruction names; 0 when it names none. */
 u32 inst_regs_used(const struct inst *i);
 
-/* NULL when the text is an extent over the scalar parameters of `k`: "", "n", "m*k + 2*n"; else what is wrong with it. */
+/* Whether the text can name a kernel, a function or a parameter: letters, digits, _ . $, and not a register's name. */
+bool name_valid(const char *name, size_t len);
+
+/* Whether the text is the name of a register or predicate: r0, rz, p3, pt, x1. */
+bool name_is_register(const char *name, size_t len);
+
+/*
+ * NULL when the text is an extent over the whole-number scalar parameters of `k`, written without spaces: "", "n",
+ * "m*k+2*n" (sums of products of names and decimal numbers of at most 18 digits); else what is wrong with it.
+ */
 const char *extent_check(const struct kernel *k, const char *extent);
+
+/* Bytes of a parameter: 8 for the address of a buffer. */
+u32 param_size(const struct param *param);
 
 #endif
