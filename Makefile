@@ -82,9 +82,9 @@ fmt: ## format the C sources
 size: ## rows, lines per row, and files or functions that grew too long
 	$(Q)scripts/size.sh
 
-fuzz: ## short deterministic fuzz runs (clang); RUNS=n
+fuzz: all ## short deterministic fuzz runs (clang); RUNS=n
 	$(Q)$(MAKE) --no-print-directory CC=clang SAN=1 FUZZ=1 BUILD=build/fuzz fuzzers
-	$(Q)scripts/fuzz.sh build/fuzz
+	$(Q)BUILD=$(BUILD) scripts/fuzz.sh build/fuzz
 
 .PHONY: fuzzers
 fuzzers: $(FUZZERS)

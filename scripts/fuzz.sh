@@ -1,13 +1,24 @@
 #!/bin/sh
 # Short fuzz runs that do the same every time: a fixed seed and a fixed number of inputs.
 #
-#   RUNS=20000 scripts/fuzz.sh build/fuzz
+#   BUILD=build RUNS=20000 scripts/fuzz.sh build/fuzz
 #
-# Each target starts from tests/fuzz/corpus/NAME; nothing is written there. A crash leaves its input in the folder.
+# Each target starts from tests/fuzz/corpus/NAME and from the shipped kernels, as text and as objects; nothing is written
+# there. A crash leaves its input in the folder.
 set -u
 folder=${1:-build/fuzz}
 runs=${RUNS:-20000}
 passed=0 failed=0
+seeds=$folder/seeds
+rm -rf "$seeds"
+mkdir -p "$seeds/asm" "$seeds/object"
+for kernel in $(find kernels tests/fuzz/corpus/asm -name '*.hd' -size -8k | LC_ALL=C sort); do
+    name=$(echo "${kernel%.hd}" | tr / _)
+    cp "$kernel" "$seeds/asm/$name"
+    "${BUILD:-build}/heddle" asm "$kernel" -o "$seeds/object/$name" >/dev/null 2>&1
+done
+# The words of the language, for mutations that hit.
+sed -nE 's/^(LANE|LANEI|ATOM|WARP|MOD|SREG|ETYPE)\([^"]*("[^"]+").*/\2/p' isa/*.def | sort -u >"$folder/asm.dict"
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 for target in "$folder"/fuzz_*; do
     [ -x "$target" ] || continue
@@ -17,7 +28,8 @@ for target in "$folder"/fuzz_*; do
     rm -rf "$work"
     mkdir -p "$work"
     [ -d "$corpus" ] || corpus=""
-    dict=tests/fuzz/${name#fuzz_}.dict
+    [ -d "$seeds/${name#fuzz_}" ] && corpus="$corpus $seeds/${name#fuzz_}"
+    dict=$folder/${name#fuzz_}.dict
     # shellcheck disable=SC2086
     if "$target" -runs="$runs" -seed=1 -timeout=20 -rss_limit_mb=4096 -max_len=8192 -print_final_stats=1 -verbosity=0 \
         -artifact_prefix="$folder/$name-" $([ -e "$dict" ] && echo "-dict=$dict") "$work" $corpus \
