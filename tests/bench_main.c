@@ -136,51 +136,65 @@ static double start_up(char *heddle, const char *folder, int repetitions) {
     return best;
 }
 
+struct report {
+    const char *folder; /* of the kernels */
+    FILE *json;
+    int repetitions;
+    int runs; /* written so far */
+};
+
+static void report_figure(struct report *r, const struct job *job, const char *engine, uint32_t warp,
+                          const struct figure *f) {
+    double rate = (double)f->instructions / f->seconds / 1e6;
+    unsigned long long n = f->instructions;
+    printf("%-9s %-10s %4u %18llu %8.1f %13.1f %12.2f %9.2f", job->name, engine, warp, n, 1e3 * f->seconds, rate,
+           1e3 / rate, rate * warp / 1e3);
+    if (warp == 32 && strcmp(engine, "baseline") != 0)
+        printf("  >= %.0f %s", job->target, rate >= job->target ? "met" : "missed");
+    printf("\n");
+    fprintf(r->json, "%s\n  {\"kernel\": \"%s\", \"engine\": \"%s\", \"warp\": %u, ", r->runs ? "," : "", job->name,
+            engine, warp);
+    fprintf(r->json, "\"warp_instructions\": %llu, \"seconds\": %.6f, \"ns_per_warp_instruction\": %.3f}", n,
+            f->seconds, 1e3 / rate);
+    r->runs++;
+}
+
+static void report_job(struct report *r, const struct job *job) {
+    static const char *const engines[] = {"x86-64-v3", "baseline"};
+    for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
+        for (uint32_t warp = 8; warp <= 64; warp *= 2) {
+            struct figure f;
+            if (!measure(job, r->folder, engines[e], warp, r->repetitions, &f))
+                break; /* an engine that this host cannot run is no failure */
+            report_figure(r, job, engines[e], warp, &f);
+        }
+    }
+}
+
 int main(int argc, char **argv) {
     if (argc < 4) {
         fputs("usage: bench HEDDLE KERNELS OUTPUT.json [REPETITIONS]\n", stderr);
         return 2;
     }
-    int repetitions = argc > 4 ? atoi(argv[4]) : 7;
-    FILE *json = fopen(argv[3], "w");
-    if (!json) {
+    struct report r = {.folder = argv[2], .json = fopen(argv[3], "w"), .repetitions = argc > 4 ? atoi(argv[4]) : 7};
+    if (!r.json || r.repetitions < 1) {
         perror(argv[3]);
         return 2;
     }
     char cpu[200];
     cpu_name(cpu, sizeof cpu);
-    printf("%s, %ld cores, heddle %s, best of %d\n\n", cpu, sysconf(_SC_NPROCESSORS_ONLN), heddle_version(), repetitions);
+    printf("%s, %ld cores, heddle %s, best of %d\n\n", cpu, sysconf(_SC_NPROCESSORS_ONLN), heddle_version(),
+           r.repetitions);
     printf("%-9s %-10s %4s %18s %8s %13s %12s %9s  %s\n", "kernel", "engine", "warp", "warp-instructions", "ms",
            "M warp-i/s", "ns/warp-i", "G lane/s", "target");
-    fprintf(json, "{\"machine\": \"%s\", \"heddle\": \"%s\", \"repetitions\": %d, \"runs\": [", cpu, heddle_version(),
-            repetitions);
-    static const char *const engines[] = {"x86-64-v3", "baseline"};
-    const char *comma = "";
-    int runs = 0;
-    for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
-        for (size_t e = 0; e < 2; e++) {
-            for (uint32_t warp = 8; warp <= 64; warp *= 2) {
-                struct figure f;
-                if (!measure(&jobs[j], argv[2], engines[e], warp, repetitions, &f))
-                    break; /* an engine that this host cannot run is no failure */
-                double rate = (double)f.instructions / f.seconds / 1e6;
-                double target = e == 0 && warp == 32 ? jobs[j].target : 0;
-                printf("%-9s %-10s %4u %18llu %8.1f %13.1f %12.2f %9.2f  ", jobs[j].name, engines[e], warp,
-                       (unsigned long long)f.instructions, 1e3 * f.seconds, rate, 1e3 / rate, rate * warp / 1e3);
-                printf(target > 0 ? ">= %.0f %s\n" : "\n", target, rate >= target ? "met" : "missed");
-                fprintf(json, "%s\n  {\"kernel\": \"%s\", \"engine\": \"%s\", \"warp\": %u, ", comma, jobs[j].name,
-                        engines[e], warp);
-                fprintf(json, "\"warp_instructions\": %llu, \"seconds\": %.6f, \"ns_per_warp_instruction\": %.3f}",
-                        (unsigned long long)f.instructions, f.seconds, 1e3 / rate);
-                comma = ",";
-                runs++;
-            }
-        }
-    }
-    double start = start_up(argv[1], argv[2], 3 * repetitions);
+    fprintf(r.json, "{\"machine\": \"%s\", \"heddle\": \"%s\", \"repetitions\": %d, \"runs\": [", cpu, heddle_version(),
+            r.repetitions);
+    for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++)
+        report_job(&r, &jobs[j]);
+    double start = start_up(argv[1], argv[2], 3 * r.repetitions);
     if (start >= 0)
         printf("\nstart-up: heddle run of a kernel of one block, start to finish: %.1f ms (target < 20 ms, %s)\n",
                1e3 * start, start < 0.02 ? "met" : "missed");
-    fprintf(json, "\n], \"start_up_seconds\": %.6f}\n", start);
-    return fclose(json) != 0 || runs == 0 || start < 0;
+    fprintf(r.json, "\n], \"start_up_seconds\": %.6f}\n", start);
+    return fclose(r.json) != 0 || r.runs == 0 || start < 0;
 }

@@ -15,7 +15,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (!bytes || !heddle_npy_read(h, "y", "again.npy", bytes, len) || !heddle_buffer_get(h, "x", &x) ||
             !heddle_buffer_get(h, "y", &y))
             abort();
-        if (x.bytes != y.bytes || x.ndim != y.ndim || strcmp(x.type, y.type) != 0 || memcmp(x.data, y.data, x.bytes) != 0)
+        if (x.bytes != y.bytes || x.ndim != y.ndim || strcmp(x.type, y.type) != 0 ||
+            memcmp(x.data, y.data, x.bytes) != 0)
             abort();
         heddle_release(bytes);
     } else if (h && heddle_error(h)[0] == 0) {
