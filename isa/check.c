@@ -31,11 +31,13 @@ static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
 }
 
-bool name_is_register(const char *name, size_t len) {
-    if (len < 2 || (name[0] != 'r' && name[0] != 'p' && name[0] != 'x')) {
-        return false;
-    }
-    if (len == 2 && ((name[0] == 'r' && name[1] == 'z') || (name[0] == 'p' && name[1] == 't'))) {
+static bool is_word(const char *name, size_t len, const char *word) {
+    return strncmp(name, word, len) == 0 && word[len] == '\0';
+}
+
+bool name_reserved(const char *name, size_t len) {
+    if (is_word(name, len, "rz") || is_word(name, len, "pt") || is_word(name, len, "inf") ||
+        is_word(name, len, "nan")) {
         return true;
     }
     for (size_t i = 1; i < len; i++) {
@@ -43,11 +45,11 @@ bool name_is_register(const char *name, size_t len) {
             return false;
         }
     }
-    return true;
+    return len > 1 && (name[0] == 'r' || name[0] == 'p' || name[0] == 'x');
 }
 
 bool name_valid(const char *name, size_t len) {
-    if (len == 0 || len > NAME_LEN_MAX || is_digit(name[0]) || name_is_register(name, len)) {
+    if (len == 0 || len > NAME_LEN_MAX || is_digit(name[0])) {
         return false;
     }
     for (size_t i = 0; i < len; i++) {
@@ -125,7 +127,7 @@ PRINTF_LIKE(3, 4) static bool problem_at(struct problem *p, u32 index, const cha
 
 static bool check_param(const struct kernel *k, u32 n, u32 *offset, struct problem *problem) {
     const struct param *p = &k->param[n];
-    if (!name_valid(p->name, strlen(p->name))) {
+    if (!name_valid(p->name, strlen(p->name)) || name_reserved(p->name, strlen(p->name))) {
         return problem_at(problem, problem->index, "not a name for a parameter");
     }
     u32 size = param_size(p);

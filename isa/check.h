@@ -46,11 +46,11 @@ bool inst_ends_flow(const struct inst *i);
 /* One past the highest register that the instruction names; 0 when it names none. */
 u32 inst_regs_used(const struct inst *i);
 
-/* Whether the text can name a kernel, a function or a parameter: letters, digits, _ . $, and not a register's name. */
+/* Whether the text is a name: letters, digits, _ . $, not starting with a digit, at most NAME_LEN_MAX. */
 bool name_valid(const char *name, size_t len);
 
-/* Whether the text is the name of a register or predicate: r0, rz, p3, pt, x1. */
-bool name_is_register(const char *name, size_t len);
+/* Whether the text means something else where a parameter's name may stand: r0, rz, p3, pt, x1, inf, nan. */
+bool name_reserved(const char *name, size_t len);
 
 /*
  * NULL when the text is an extent over the whole-number scalar parameters of `k`, written without spaces: "", "n",

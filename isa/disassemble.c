@@ -1,0 +1,132 @@
+/* A whole program as text that assembles to the same object. */
+#include "isa/program.h"
+
+#include "isa/print.h"
+
+enum { GUARD_COLUMNS = 8, NAME_COLUMNS = 14, CONSTS_PER_LINE = 8 };
+
+static void pad(struct buf *out, size_t start, size_t columns) {
+    while (!out->failed && out->len < start + columns) {
+        buf_putc(out, ' ');
+    }
+}
+
+static void print_file(const struct program *p, struct buf *out) {
+    buf_puts(out, ".file \"");
+    for (const char *c = p->file; *c != '\0'; c++) {
+        if (*c == '"' || *c == '\\') {
+            buf_putc(out, '\\');
+        }
+        buf_putc(out, *c);
+    }
+    buf_puts(out, "\"\n");
+}
+
+/* Names of constants are not kept; addresses in the code are numbers. */
+static void print_consts(const struct program *p, struct buf *out) {
+    u32 size = p->const_bytes % 4 == 0 ? 4 : 1;
+    for (u32 at = 0; at < p->const_bytes; at += size) {
+        const u8 *b = p->consts + at;
+        u32 value = size == 4 ? b[0] | (u32)b[1] << 8 | (u32)b[2] << 16 | (u32)b[3] << 24 : b[0];
+        if (at == 0) {
+            buf_puts(out, size == 4 ? "\n.const c0 : u32 = " : "\n.const c0 : u8 = ");
+        } else {
+            buf_puts(out, at / size % CONSTS_PER_LINE == 0 ? ",\n        " : ", ");
+        }
+        buf_printf(out, value < 10 ? "%u" : "0x%x", value);
+    }
+    buf_puts(out, p->const_bytes > 0 ? "\n" : "");
+}
+
+static void print_widths(u32 warps, struct buf *out) {
+    const char *before = ".warp ";
+    for (u32 w = 0; w < 4; w++) {
+        if (warps >> w & 1) {
+            buf_printf(out, "%s%u", before, 8u << w);
+            before = ", ";
+        }
+    }
+    buf_puts(out, warps != 0 ? "\n" : "");
+}
+
+static void print_size(const char *directive, u32 size, struct buf *out) {
+    if (size > 0) {
+        buf_printf(out, "%s %u\n", directive, size);
+    }
+}
+
+static void print_loc(u32 line, u32 *last, struct buf *out) {
+    if (line != *last) {
+        buf_printf(out, ".loc %u\n", line);
+        *last = line;
+    }
+}
+
+static void print_header(const struct kernel *k, struct buf *out) {
+    buf_printf(out, "%s %s\n", k->function ? ".func" : ".kernel", k->name);
+    for (u32 n = 0; n < k->nparams; n++) {
+        const struct param *param = &k->param[n];
+        buf_printf(out, ".param %s : %s", param->name, etypes[param->etype].name);
+        if (param->buffer) {
+            buf_printf(out, "[%s]", param->extent);
+        }
+        buf_putc(out, '\n');
+    }
+    print_widths(k->warps, out);
+    print_size(".regs", k->regs, out);
+    print_size(".sharedbytes", k->shared, out);
+    print_size(".localbytes", k->local, out);
+}
+
+static void print_line(const struct inst *i, const struct print_names *names, struct buf *out) {
+    size_t start = out->len;
+    guard_print(i, out);
+    pad(out, start, i->guard != PT && out->len - start >= GUARD_COLUMNS ? out->len - start + 1 : GUARD_COLUMNS);
+    start = out->len;
+    mnemonic_print(i, out);
+    size_t end = out->len;
+    if (isa_rows[i->op].operand[0].kind != K_NONE) {
+        pad(out, start, end - start >= NAME_COLUMNS ? end - start + 1 : NAME_COLUMNS);
+        operands_print(i, names, out);
+    }
+    while (!out->failed && out->data[out->len - 1] == ' ') {
+        out->data[--out->len] = '\0'; /* every operand was left out */
+    }
+    buf_putc(out, '\n');
+}
+
+static void print_kernel(const struct program *p, const struct kernel *k, const bool *labelled, u32 *line,
+                         struct buf *out) {
+    const struct print_names names = {.program = p, .label = "L", .kernel = k};
+    buf_putc(out, '\n');
+    print_loc(k->line, line, out);
+    print_header(k, out);
+    for (u32 pc = k->start; pc < k->end; pc++) {
+        print_loc(p->line[pc], line, out);
+        if (labelled[pc]) {
+            buf_printf(out, "%s%u:\n", names.label, pc);
+        }
+        print_line(&p->inst[pc], &names, out);
+    }
+}
+
+void program_disassemble(const struct program *p, struct buf *out) {
+    struct arena arena = {0};
+    bool *labelled = arena_alloc(&arena, p->ninst * sizeof *labelled);
+    u32 line = 0;
+    if (labelled == NULL) {
+        out->failed = true;
+        return;
+    }
+    for (u32 pc = 0; pc < p->ninst; pc++) {
+        if (p->inst[pc].op == OP_BRA) {
+            labelled[inst_target(&p->inst[pc])] = true;
+        }
+    }
+    print_file(p, out);
+    print_consts(p, out);
+    for (u32 k = 0; k < p->nkernels; k++) {
+        print_kernel(p, &p->kernel[k], labelled, &line, out);
+    }
+    arena_free(&arena);
+}

@@ -1,0 +1,364 @@
+/*
+ * Object files, as described in docs/object.md. A program has exactly one form as an object: sections follow each other
+ * without gaps, texts stand in the order in which they are needed, and loading refuses everything else.
+ *
+ *   header | code | lines | kernels | parameters | constants | texts
+ */
+#include "isa/program.h"
+
+#include <string.h>
+
+#include "isa/check.h"
+
+enum {
+    HEADER_BYTES = 40,
+    LINE_BYTES = 4,
+    KERNEL_BYTES = 32,
+    PARAM_BYTES = 8,
+    FLAG_FUNCTION = 1,    /* of a kernel */
+    FLAG_WARPS_SHIFT = 8, /* likewise: four bits from here */
+    FLAG_BUFFER = 256     /* of a parameter; the bits below are its element type */
+};
+
+static const char magic[4] = {'H', 'D', 'O', '1'};
+
+/* Sizes of the sections, from the header. */
+struct layout {
+    u32 ninst, nkernels, nparams, const_bytes, text_bytes;
+    u64 code, lines, kernels, params, consts, texts, end; /* byte offsets */
+};
+
+static void layout_place(struct layout *l) {
+    l->code = HEADER_BYTES;
+    l->lines = l->code + (u64)l->ninst * INST_BYTES;
+    l->kernels = l->lines + (u64)l->ninst * LINE_BYTES;
+    l->params = l->kernels + (u64)l->nkernels * KERNEL_BYTES;
+    l->consts = l->params + (u64)l->nparams * PARAM_BYTES;
+    l->texts = l->consts + l->const_bytes;
+    l->end = l->texts + l->text_bytes;
+}
+
+/* ---- saving ---- */
+
+static void save_text(struct buf *out, const char *text) {
+    buf_append(out, text, strlen(text) + 1);
+}
+
+static void save_texts(const struct program *p, struct buf *out) {
+    save_text(out, p->file);
+    for (u32 k = 0; k < p->nkernels; k++) {
+        save_text(out, p->kernel[k].name);
+        for (u32 n = 0; n < p->kernel[k].nparams; n++) {
+            save_text(out, p->kernel[k].param[n].name);
+            save_text(out, p->kernel[k].param[n].extent);
+        }
+    }
+}
+
+static void save_header(const struct program *p, u32 text_bytes, struct buf *out) {
+    struct layout l = {.ninst = p->ninst,
+                       .nkernels = p->nkernels,
+                       .const_bytes = p->const_bytes,
+                       .text_bytes = text_bytes};
+    for (u32 k = 0; k < p->nkernels; k++) {
+        l.nparams += p->kernel[k].nparams;
+    }
+    layout_place(&l);
+    buf_append(out, magic, sizeof magic);
+    buf_u32(out, ISA_VERSION);
+    buf_u64(out, l.end);
+    buf_u32(out, l.ninst);
+    buf_u32(out, l.nkernels);
+    buf_u32(out, l.nparams);
+    buf_u32(out, l.const_bytes);
+    buf_u32(out, l.text_bytes);
+    buf_u32(out, 0);
+}
+
+static void save_kernel(const struct kernel *k, struct buf *out) {
+    buf_u32(out, (k->function ? FLAG_FUNCTION : 0u) | (u32)k->warps << FLAG_WARPS_SHIFT);
+    buf_u32(out, k->end - k->start);
+    buf_u32(out, k->regs);
+    buf_u32(out, k->shared);
+    buf_u32(out, k->local);
+    buf_u32(out, k->param_bytes);
+    buf_u32(out, k->line);
+    buf_u32(out, k->nparams);
+}
+
+void program_save(const struct program *p, struct buf *out) {
+    struct buf texts = {0};
+    save_texts(p, &texts);
+    save_header(p, (u32)texts.len, out);
+    for (u32 pc = 0; pc < p->ninst; pc++) {
+        u64 word[2];
+        inst_encode(&p->inst[pc], word);
+        buf_u64(out, word[0]);
+        buf_u64(out, word[1]);
+    }
+    for (u32 pc = 0; pc < p->ninst; pc++) {
+        buf_u32(out, p->line[pc]);
+    }
+    for (u32 k = 0; k < p->nkernels; k++) {
+        save_kernel(&p->kernel[k], out);
+    }
+    for (u32 k = 0; k < p->nkernels; k++) {
+        for (u32 n = 0; n < p->kernel[k].nparams; n++) {
+            const struct param *param = &p->kernel[k].param[n];
+            buf_u32(out, param->etype | (param->buffer ? FLAG_BUFFER : 0u));
+            buf_u32(out, param->offset);
+        }
+    }
+    buf_append(out, p->consts, p->const_bytes);
+    buf_append(out, texts.data, texts.len);
+    out->failed = out->failed || texts.failed;
+    buf_free(&texts);
+}
+
+/* ---- loading ---- */
+
+struct loader {
+    const u8 *bytes;
+    size_t len;
+    struct layout at;
+    struct diag *diag;
+    struct program *program;
+    struct arena arena; /* of the program, until it is complete */
+    const char *text;   /* next text not taken, in the program's copy of them */
+    const char *texts_end;
+};
+
+static u32 get_u32(const u8 *p) {
+    return p[0] | (u32)p[1] << 8 | (u32)p[2] << 16 | (u32)p[3] << 24;
+}
+
+static u64 get_u64(const u8 *p) {
+    return get_u32(p) | (u64)get_u32(p + 4) << 32;
+}
+
+/* Reports; always false. */
+static bool bad(struct loader *l, u64 offset, const char *what) {
+    diag_error(l->diag, (struct span){0}, "byte %llu: %s", (unsigned long long)offset, what);
+    return false;
+}
+
+static bool no_memory(struct loader *l) {
+    diag_error(l->diag, (struct span){0}, "memory is out");
+    return false;
+}
+
+static bool load_header(struct loader *l) {
+    struct layout *at = &l->at;
+    if (l->len < sizeof magic || memcmp(l->bytes, magic, sizeof magic) != 0) {
+        return bad(l, 0, "not a heddle object: it does not begin with \"HDO1\"");
+    }
+    if (l->len < HEADER_BYTES) {
+        return bad(l, l->len, "the file ends inside its header");
+    }
+    u32 version = get_u32(l->bytes + 4);
+    if (version != ISA_VERSION) {
+        diag_error(l->diag, (struct span){0}, "byte 4: instruction set version %u; this heddle knows version %d",
+                   version, ISA_VERSION);
+        return false;
+    }
+    *at = (struct layout){.ninst = get_u32(l->bytes + 16),
+                          .nkernels = get_u32(l->bytes + 20),
+                          .nparams = get_u32(l->bytes + 24),
+                          .const_bytes = get_u32(l->bytes + 28),
+                          .text_bytes = get_u32(l->bytes + 32)};
+    layout_place(at);
+    if (get_u64(l->bytes + 8) != at->end) {
+        return bad(l, 8, "the size of the file is not the sum of its sections");
+    }
+    if (at->end != l->len) {
+        diag_error(l->diag, (struct span){0}, "byte 8: the file should have %llu bytes, it has %llu",
+                   (unsigned long long)at->end, (unsigned long long)l->len);
+        return false;
+    }
+    if (get_u32(l->bytes + 36) != 0) {
+        return bad(l, 36, "reserved bits are set");
+    }
+    return at->ninst <= CODE_MAX || bad(l, 16, "more instructions than a program may have");
+}
+
+static bool load_memory(struct loader *l) {
+    const struct layout *at = &l->at;
+    struct program *p = l->program = arena_alloc(&l->arena, sizeof *p);
+    if (p == NULL) {
+        return no_memory(l);
+    }
+    p->ninst = at->ninst;
+    p->nkernels = at->nkernels;
+    p->const_bytes = at->const_bytes;
+    p->inst = arena_alloc(&l->arena, p->ninst * sizeof *p->inst);
+    p->line = arena_alloc(&l->arena, p->ninst * sizeof *p->line);
+    p->kernel = arena_alloc(&l->arena, p->nkernels * sizeof *p->kernel);
+    p->consts = arena_alloc(&l->arena, p->const_bytes);
+    l->text = arena_strndup(&l->arena, (const char *)l->bytes + at->texts, at->text_bytes);
+    if (p->inst == NULL || p->line == NULL || p->kernel == NULL || p->consts == NULL || l->text == NULL) {
+        return no_memory(l);
+    }
+    l->texts_end = l->text + at->text_bytes;
+    if (p->const_bytes > 0) {
+        memcpy(p->consts, l->bytes + at->consts, p->const_bytes);
+    }
+    return true;
+}
+
+static bool load_code(struct loader *l) {
+    struct program *p = l->program;
+    for (u32 pc = 0; pc < p->ninst; pc++) {
+        u64 offset = l->at.code + (u64)pc * INST_BYTES;
+        u64 word[2] = {get_u64(l->bytes + offset), get_u64(l->bytes + offset + 8)};
+        const char *why = NULL;
+        if (!inst_decode(word, &p->inst[pc], &why)) {
+            return bad(l, offset, why);
+        }
+        p->line[pc] = get_u32(l->bytes + l->at.lines + (u64)pc * LINE_BYTES);
+    }
+    return true;
+}
+
+/* The next text, or NULL when there is none left. */
+static const char *load_text(struct loader *l) {
+    const char *text = l->text;
+    const char *nul = memchr(text, '\0', (size_t)(l->texts_end - text));
+    if (nul == NULL) {
+        bad(l, l->at.end, "a text has no end");
+        return NULL;
+    }
+    l->text = nul + 1;
+    return text;
+}
+
+static bool load_param(struct loader *l, struct param *param, u64 offset) {
+    u32 flags = get_u32(l->bytes + offset);
+    param->name = load_text(l);
+    param->extent = param->name != NULL ? load_text(l) : NULL;
+    param->buffer = flags & FLAG_BUFFER;
+    param->etype = (u8)flags;
+    param->offset = get_u32(l->bytes + offset + 4);
+    if (flags >= 2 * FLAG_BUFFER) {
+        return bad(l, offset, "reserved bits are set");
+    }
+    return param->extent != NULL;
+}
+
+/* `start` and `param` are where this kernel's instructions and parameters begin, then where the next ones do. */
+static bool load_kernel(struct loader *l, u32 index, u32 *start, u32 *param) {
+    struct kernel *k = &l->program->kernel[index];
+    u64 offset = l->at.kernels + (u64)index * KERNEL_BYTES;
+    const u8 *b = l->bytes + offset;
+    u32 flags = get_u32(b), count = get_u32(b + 4);
+    *k = (struct kernel){.function = flags & FLAG_FUNCTION,
+                         .warps = (u8)(flags >> FLAG_WARPS_SHIFT),
+                         .start = *start,
+                         .end = *start + count,
+                         .regs = get_u32(b + 8),
+                         .shared = get_u32(b + 12),
+                         .local = get_u32(b + 16),
+                         .param_bytes = get_u32(b + 20),
+                         .line = get_u32(b + 24),
+                         .nparams = get_u32(b + 28)};
+    if ((flags & ~(FLAG_FUNCTION | 15u << FLAG_WARPS_SHIFT)) != 0) {
+        return bad(l, offset, "reserved bits are set");
+    }
+    if (count > l->at.ninst - *start) {
+        return bad(l, offset + 4, "the kernel has more instructions than are left");
+    }
+    if (k->nparams > l->at.nparams - *param) {
+        return bad(l, offset + 28, "the kernel has more parameters than are left");
+    }
+    k->name = load_text(l);
+    k->param = arena_alloc(&l->arena, k->nparams * sizeof *k->param);
+    if (k->param == NULL) {
+        return no_memory(l);
+    }
+    bool ok = k->name != NULL;
+    for (u32 n = 0; ok && n < k->nparams; n++) {
+        ok = load_param(l, &k->param[n], l->at.params + (u64)(*param + n) * PARAM_BYTES);
+    }
+    *start += count;
+    *param += k->nparams;
+    return ok;
+}
+
+static bool load_kernels(struct loader *l) {
+    u32 start = 0, param = 0;
+    l->program->file = load_text(l);
+    if (l->program->file == NULL) {
+        return false;
+    }
+    for (u32 k = 0; k < l->at.nkernels; k++) {
+        if (!load_kernel(l, k, &start, &param)) {
+            return false;
+        }
+    }
+    if (param != l->at.nparams) {
+        return bad(l, 24, "there are parameters that belong to no kernel");
+    }
+    return l->text == l->texts_end ||
+           bad(l, l->at.end - (u64)(l->texts_end - l->text), "there are texts that nothing uses");
+}
+
+/* Where in the file a problem lies. */
+static u64 problem_offset(const struct loader *l, const struct problem *problem) {
+    u64 param = 0;
+    switch (problem->place) {
+    case PROBLEM_INST: return l->at.code + (u64)problem->index * INST_BYTES;
+    case PROBLEM_KERNEL: return l->at.kernels + (u64)problem->index * KERNEL_BYTES;
+    case PROBLEM_PARAM:
+        for (u32 k = 0; k < problem->index; k++) {
+            param += l->program->kernel[k].nparams;
+        }
+        return l->at.params + (param + problem->param) * PARAM_BYTES;
+    case PROBLEM_FILE: break;
+    }
+    return 0;
+}
+
+/* Reconvergence points are part of the code; the executor needs the ones that follow from it. */
+static bool check_reconvergence(struct loader *l) {
+    struct program copy = *l->program;
+    struct arena arena = {0};
+    copy.inst = arena_alloc(&arena, copy.ninst * sizeof *copy.inst);
+    bool ok = copy.inst != NULL;
+    if (ok) {
+        memcpy(copy.inst, l->program->inst, copy.ninst * sizeof *copy.inst);
+        ok = program_reconverge(&copy);
+    }
+    if (!ok) {
+        no_memory(l);
+    }
+    for (u32 pc = 0; ok && pc < copy.ninst; pc++) {
+        if (copy.inst[pc].imm != l->program->inst[pc].imm) {
+            ok = bad(l, l->at.code + (u64)pc * INST_BYTES + 12, "the branch's reconvergence address is wrong");
+        }
+    }
+    arena_free(&arena);
+    return ok;
+}
+
+static bool load_checked(struct loader *l) {
+    struct problem problem;
+    if (!load_header(l) || !load_memory(l) || !load_code(l) || !load_kernels(l)) {
+        return false;
+    }
+    if (!program_check(l->program, &problem)) {
+        return bad(l, problem_offset(l, &problem), problem.text);
+    }
+    return check_reconvergence(l);
+}
+
+struct program *program_load(const char *file, const u8 *bytes, size_t len, struct diag *diag) {
+    struct loader l = {.bytes = bytes, .len = len, .diag = diag};
+    diag->file = file;
+    diag->source = NULL;
+    diag->source_len = 0;
+    if (!load_checked(&l)) {
+        arena_free(&l.arena);
+        return NULL;
+    }
+    l.program->arena = l.arena;
+    return l.program;
+}

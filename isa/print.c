@@ -1,0 +1,153 @@
+/* One instruction as text. */
+#include "isa/print.h"
+
+static void print_predicate(u8 p, struct buf *out) {
+    buf_puts(out, p & PRED_NEG ? "!" : "");
+    if ((p & ~PRED_NEG) == PT) {
+        buf_puts(out, "pt");
+    } else {
+        buf_printf(out, "p%u", p & ~PRED_NEG);
+    }
+}
+
+static void print_register(u8 reg, struct buf *out) {
+    if (reg == RZ) {
+        buf_puts(out, "rz");
+    } else {
+        buf_printf(out, "r%u", reg);
+    }
+}
+
+/* The parameter that starts at this offset, or NULL. */
+static const char *param_at(const struct kernel *k, u32 offset) {
+    for (u32 n = 0; k != NULL && n < k->nparams; n++) {
+        if (k->param[n].offset == offset) {
+            return k->param[n].name;
+        }
+    }
+    return NULL;
+}
+
+static void print_address(const struct inst *i, const struct print_names *names, struct buf *out) {
+    s32 offset = (s32)(u32)i->imm;
+    buf_putc(out, '[');
+    if (i->a != RZ) {
+        print_register(i->a, out);
+        if (offset != 0) {
+            buf_printf(out, "%+d", offset);
+        }
+    } else {
+        const char *name = inst_mod(i, GROUP_SPACE) == SPACE_PARAM ? param_at(names->kernel, (u32)offset) : NULL;
+        if (name != NULL) {
+            buf_puts(out, name);
+        } else {
+            buf_printf(out, "%d", offset);
+        }
+    }
+    buf_putc(out, ']');
+}
+
+static void print_code_address(const struct inst *i, bool function, const struct print_names *names, struct buf *out) {
+    const struct kernel *f = function && names->program != NULL ? program_at(names->program, inst_target(i)) : NULL;
+    if (f != NULL && f->start == inst_target(i)) {
+        buf_puts(out, f->name);
+    } else {
+        buf_printf(out, "%s%u", function || names->label == NULL ? "" : names->label, inst_target(i));
+    }
+}
+
+/* Whether the operand is one that may be left out, and is. */
+static bool left_out(const struct inst *i, const struct operand *o) {
+    switch ((enum operand_kind)o->kind) {
+    case K_NONE: return true;
+    case K_PRED_OPT: return inst_pred_field(i, (enum operand_place)o->place) == PT;
+    case K_MASK_OPT:
+    case K_REG_IMM_OPT: return !operand_is_immediate(i, o) && inst_field(i, (enum operand_place)o->place) == RZ;
+    default: return false;
+    }
+}
+
+static void print_operand(const struct inst *i, const struct operand *o, const struct print_names *names,
+                          struct buf *out) {
+    u8 field = inst_field(i, (enum operand_place)o->place);
+    if (operand_is_immediate(i, o)) {
+        literal_print(i->imm, (enum literal)o->literal, o->kind == K_REG2, out);
+        return;
+    }
+    switch ((enum operand_kind)o->kind) {
+    case K_NONE: break;
+    case K_REG:
+    case K_REG2:
+    case K_REGM:
+    case K_REG_IMM:
+    case K_REG_IMM_OPT:
+    case K_MASK_OPT: print_register(field, out); break;
+    case K_PRED:
+    case K_PRED_OPT: print_predicate(inst_pred_field(i, (enum operand_place)o->place), out); break;
+    case K_NUM:
+    case K_PHASE:
+    case K_BARRIER: buf_printf(out, "%u", field); break;
+    case K_IMM:
+        if (isa_rows[i->op].wide) {
+            literal_print_wide(i->imm, out);
+        } else {
+            buf_printf(out, i->imm > 32 ? "0x%02x" : "%u", (u32)i->imm); /* a truth table, or a number of bits */
+        }
+        break;
+    case K_MEM: print_address(i, names, out); break;
+    case K_TRANSIT: buf_printf(out, "x%u", field); break;
+    case K_SREG: buf_puts(out, field < SREG_COUNT ? isa_sregs[field].name : "%?"); break;
+    case K_LABEL: print_code_address(i, false, names, out); break;
+    case K_FUNCTION: print_code_address(i, true, names, out); break;
+    }
+}
+
+void operands_print(const struct inst *i, const struct print_names *names, struct buf *out) {
+    const char *before = "";
+    for (u32 n = 0; n < OPERANDS_MAX; n++) {
+        const struct operand *o = &isa_rows[i->op].operand[n];
+        if (!left_out(i, o)) {
+            buf_puts(out, o->kind == K_PRED_OPT ? "|" : before);
+            print_operand(i, o, names, out);
+            before = ", ";
+        }
+    }
+}
+
+static const char *mod_text(u32 group, u32 value) {
+    for (size_t m = 0; m < isa_mod_count; m++) {
+        if (isa_mods[m].group == group && isa_mods[m].value == value) {
+            return isa_mods[m].text;
+        }
+    }
+    return "?";
+}
+
+void mnemonic_print(const struct inst *i, struct buf *out) {
+    const struct isa_row *row = &isa_rows[i->op];
+    buf_puts(out, row->name);
+    for (u32 g = 0; g < GROUP_COUNT; g++) {
+        u32 value = inst_mod(i, (enum mod_group)g);
+        if (row->groups >> g & 1 && (s32)value != isa_groups[g].def) {
+            buf_printf(out, ".%s", mod_text(g, value));
+        }
+    }
+}
+
+void guard_print(const struct inst *i, struct buf *out) {
+    if (i->guard != PT) {
+        buf_putc(out, '@');
+        print_predicate(i->guard, out);
+    }
+}
+
+void inst_print(const struct program *p, const struct inst *i, struct buf *out) {
+    const struct print_names names = {.program = p, .label = p != NULL ? "L" : NULL};
+    guard_print(i, out);
+    buf_puts(out, i->guard != PT ? " " : "");
+    mnemonic_print(i, out);
+    if (!left_out(i, &isa_rows[i->op].operand[0])) {
+        buf_putc(out, ' ');
+    }
+    operands_print(i, &names, out);
+}
