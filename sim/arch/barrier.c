@@ -23,22 +23,22 @@ enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool 
     struct barrier *bar = &b->barrier[id];
     u64 missing = w->live & ~w->exec;
     if (missing)
-        return warp_fault(w, u, FAULT_BARRIER, ctz64(missing),
+        return warp_fault(w, u, FAULT_BARRIER, first_lane(missing),
                           "only part of the warp is at barrier %u: lane %u is elsewhere (divergent code)", id,
-                          ctz64(missing));
+                          first_lane(missing));
     if (u->counted && (threads == 0 || threads % width || threads > b->warps * width))
-        return warp_fault(w, u, FAULT_BARRIER, ctz64(w->exec),
+        return warp_fault(w, u, FAULT_BARRIER, first_lane(w->exec),
                           "barrier %u is to wait for %u threads: it must be a multiple of the warp width %u, and at most "
                           "the %u of the block",
                           id, threads, width, b->warps * width);
     u64 gone = w->members & ~w->live;
     if (!u->counted && gone)
-        return warp_fault(w, u, FAULT_BARRIER, ctz64(gone),
+        return warp_fault(w, u, FAULT_BARRIER, first_lane(gone),
                           "barrier %u waits for every thread of the block, and lane %u of this warp has exited", id,
-                          ctz64(gone));
+                          first_lane(gone));
     u32 expected = u->counted ? threads / width : b->warps;
     if (bar->expected && bar->expected != expected)
-        return warp_fault(w, u, FAULT_BARRIER, ctz64(w->exec),
+        return warp_fault(w, u, FAULT_BARRIER, first_lane(w->exec),
                           "barrier %u is to wait for %u threads here, for %u where other warps wait", id,
                           expected * width, bar->expected * width);
     bar->expected = expected;
@@ -71,7 +71,7 @@ void barrier_stuck(struct block *b, struct run *run) {
     f->kind = exited ? FAULT_BARRIER : FAULT_DEADLOCK;
     f->pc = first->pc - 1;
     f->warp = first->index;
-    f->lane = ctz64(first->active);
+    f->lane = first_lane(first->active);
     for (u32 k = 0; k < 3; k++)
         f->block[k] = b->index[k];
     if (exited)

@@ -156,7 +156,7 @@ static enum step exec_load(struct warp *w, const struct uop *u) {
     addresses(w, u, bytes);
     const u8 *p;
     if (u->fixed && u->space != SPACE_LOCAL) {
-        u32 first = (u32)ctz64(w->exec);
+        u32 first = (u32)first_lane(w->exec);
         p = resolve(w, u, first, w->effect.addr[first], bytes, false);
         if (!p)
             return STEP_FAULT;
@@ -172,7 +172,7 @@ static enum step exec_load(struct warp *w, const struct uop *u) {
         gather_span(p, type, words, v);
     } else {
         for (u64 left = w->exec; left; left &= left - 1) {
-            u32 l = (u32)ctz64(left);
+            u32 l = (u32)first_lane(left);
             p = resolve(w, u, l, w->effect.addr[l], bytes, false);
             if (!p)
                 return STEP_FAULT;
@@ -201,13 +201,13 @@ static enum step exec_store(struct warp *w, const struct uop *u) {
     /* Every lane is checked before the first byte is written: a faulting instruction changes nothing. */
     u8 *at[W];
     for (u64 left = w->exec; left; left &= left - 1) {
-        u32 l = (u32)ctz64(left);
+        u32 l = (u32)first_lane(left);
         at[l] = p ? p + l * bytes : resolve(w, u, l, w->effect.addr[l], bytes, true);
         if (!at[l])
             return STEP_FAULT;
     }
     for (u64 left = w->exec; left; left &= left - 1) {
-        u32 l = (u32)ctz64(left);
+        u32 l = (u32)first_lane(left);
         for (u32 k = 0; k < words; k++)
             memcpy(at[l] + 4 * k, &b_row[l + k * W], bytes < 4 ? bytes : 4);
     }
@@ -227,7 +227,7 @@ static enum step atomic(struct warp *w, const struct uop *u, atom_fn fn, u32 byt
     u64 v[W];
     addresses(w, u, bytes);
     for (u64 left = w->exec; left; left &= left - 1) {
-        u32 l = (u32)ctz64(left);
+        u32 l = (u32)first_lane(left);
         u64 addr = w->effect.addr[l];
         bool local = u->space == SPACE_LOCAL || (u->space == SPACE_GENERIC && addr >> 40 == WINDOW_LOCAL >> 40);
         if (local)
@@ -237,7 +237,7 @@ static enum step atomic(struct warp *w, const struct uop *u, atom_fn fn, u32 byt
             return STEP_FAULT;
     }
     for (u64 left = w->exec; left; left &= left - 1) {
-        u32 l = (u32)ctz64(left);
+        u32 l = (u32)first_lane(left);
         u64 old = 0;
         memcpy(&old, at[l], bytes);
         u64 new = fn(old, word_of(b_row, l, bytes), word_of(c_row, l, bytes));

@@ -64,11 +64,11 @@ static bool members_ok(struct warp *w, const struct uop *u) {
         return true;
     const u32 *c_row = SOURCE(c);
     for (u64 left = w->exec; left; left &= left - 1) {
-        u32 l = (u32)ctz64(left);
+        u32 l = (u32)first_lane(left);
         u64 named = word_of(c_row, l, 8) & FULL;
         if (named != w->exec) {
             u64 odd = named ^ w->exec;
-            u32 who = (u32)ctz64(odd);
+            u32 who = (u32)first_lane(odd);
             warp_fault(w, u, FAULT_INACTIVE_LANE, l,
                        named >> who & 1 ? "its member mask 0x%llx names lane %u, which is not active here"
                                         : "its member mask 0x%llx leaves out lane %u, which is active here",
@@ -86,7 +86,7 @@ static enum step shuffle(struct warp *w, const struct uop *u, const u32 from[W],
         return STEP_FAULT;
     if (w->exec != FULL)
         for (u64 left = w->exec; left; left &= left - 1) {
-            u32 l = (u32)ctz64(left);
+            u32 l = (u32)first_lane(left);
             if (!(w->exec >> from[l] & 1))
                 return warp_fault(w, u, FAULT_INACTIVE_LANE, l, "it reads lane %u, which is not active here", from[l]);
         }
@@ -182,7 +182,7 @@ static enum step match_any(struct warp *w, const struct uop *u, u32 bytes) {
     if (!members_ok(w, u))
         return STEP_FAULT;
     for (u64 left = w->exec; left; left &= left - 1) {
-        u32 l = (u32)ctz64(left);
+        u32 l = (u32)first_lane(left);
         for (u32 k = 0; k < W; k++)
             v[l] |= (u64)(word_of(a_row, k, bytes) == word_of(a_row, l, bytes)) << k;
         v[l] &= w->exec;
@@ -195,10 +195,10 @@ static enum step match_all(struct warp *w, const struct uop *u, u32 bytes) {
     const u32 *a_row = SOURCE(a);
     if (!members_ok(w, u))
         return STEP_FAULT;
-    u64 first = word_of(a_row, (u32)ctz64(w->exec), bytes);
+    u64 first = word_of(a_row, (u32)first_lane(w->exec), bytes);
     bool same = true;
     for (u64 left = w->exec; left; left &= left - 1)
-        same &= word_of(a_row, (u32)ctz64(left), bytes) == first;
+        same &= word_of(a_row, (u32)first_lane(left), bytes) == first;
     put_bits(w, u->pd, same ? FULL : 0);
     put_all64(w, u, same ? w->exec : 0);
     return STEP_NEXT;
@@ -227,9 +227,9 @@ static enum step exec_match_all64(struct warp *w, const struct uop *u) {
         if (!members_ok(w, u))                                                                                         \
             return STEP_FAULT;                                                                                         \
         u64 left = w->exec;                                                                                            \
-        type sum = (type)a_row[ctz64(left)];                                                                           \
+        type sum = (type)a_row[first_lane(left)];                                                                           \
         for (left &= left - 1; left; left &= left - 1) {                                                               \
-            const type a = (type)a_row[ctz64(left)];                                                                   \
+            const type a = (type)a_row[first_lane(left)];                                                                   \
             sum = (combine);                                                                                           \
         }                                                                                                              \
         put_all32(w, u, (u32)sum);                                                                                     \
@@ -249,7 +249,7 @@ REDUX(xor, u32, sum ^ a)
 static bool whole_warp(struct warp *w, const struct uop *u) {
     if (w->exec == FULL)
         return true;
-    u32 missing = (u32)ctz64(~w->exec);
+    u32 missing = (u32)first_lane(~w->exec);
     warp_fault(w, u, FAULT_PARTIAL_WARP, missing,
                "transit registers need all %u lanes of the warp, and lane %u is not active here", (u32)W, missing);
     return false;
@@ -291,12 +291,12 @@ static enum step barrier(struct warp *w, const struct uop *u, bool wait) {
     u32 threads = 0;
     if (u->counted) {
         const u32 *b_row = SOURCE(b);
-        threads = b_row[ctz64(w->exec)];
+        threads = b_row[first_lane(w->exec)];
         for (u64 left = w->exec; left; left &= left - 1)
-            if (b_row[ctz64(left)] != threads)
-                return warp_fault(w, u, FAULT_BARRIER, (u32)ctz64(left),
+            if (b_row[first_lane(left)] != threads)
+                return warp_fault(w, u, FAULT_BARRIER, (u32)first_lane(left),
                                   "the lanes of the warp disagree about the number of threads: %u and %u",
-                                  b_row[ctz64(left)], threads);
+                                  b_row[first_lane(left)], threads);
     }
     return barrier_arrive(w, u, threads, wait);
 }
@@ -339,7 +339,7 @@ static enum step exec_exit(struct warp *w, const struct uop *u) {
 }
 
 static enum step exec_trap(struct warp *w, const struct uop *u) {
-    return warp_fault(w, u, FAULT_TRAP, (u32)ctz64(w->exec), "a trap instruction was reached");
+    return warp_fault(w, u, FAULT_TRAP, (u32)first_lane(w->exec), "a trap instruction was reached");
 }
 
 static enum step exec_nop(struct warp *w, const struct uop *u) {

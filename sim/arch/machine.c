@@ -98,7 +98,7 @@ static void limit_fault(struct machine *m, const struct warp *w) {
     f->kind = FAULT_LIMIT;
     f->pc = w->pc;
     f->warp = w->index;
-    f->lane = w->active ? ctz64(w->active) : 0;
+    f->lane = w->active ? first_lane(w->active) : 0;
     memcpy(f->block, w->block->index, sizeof f->block);
 }
 

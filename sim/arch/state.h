@@ -12,8 +12,8 @@
 
 #include "sim/arch/machine.h"
 
-/* Index of the lowest set bit; v is not 0. */
-static inline u32 ctz64(u64 v) {
+/* The lowest lane of a mask that is not empty. */
+static inline u32 first_lane(u64 v) {
     u32 n = 0;
 #if defined(__GNUC__)
     n = (u32)__builtin_ctzll(v);
