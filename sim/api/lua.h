@@ -15,6 +15,8 @@
 #ifndef HEDDLE_API_LUA_H
 #define HEDDLE_API_LUA_H
 
+#include <stdbool.h>
+
 struct lua_session;
 
 /*
@@ -40,9 +42,10 @@ const char *lua_session_error(const struct lua_session *s);
 
 /* A place where lines are typed; sim/cli/prompt.c makes one of a terminal and libedit. */
 struct lua_terminal {
-    char *(*read)(void *ctx, const char *prompt); /* one line without newline, malloc'd; NULL at the end of input */
-    void (*remember)(void *ctx, const char *text); /* a whole statement, for the history */
-    void (*show)(void *ctx, const char *message);  /* an error, lines that end in a newline */
+    /* One line without its newline, valid until the next call; NULL at the end of input. Sets `cancelled` when the user
+     * gave the whole statement up. */
+    const char *(*read)(void *ctx, const char *prompt, bool *cancelled);
+    void (*show)(void *ctx, const char *message); /* an error, lines that end in a newline */
     void *ctx;
 };
 

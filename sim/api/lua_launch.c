@@ -1,0 +1,289 @@
+/*
+ * Launches: options in, result table or error object out.
+ */
+#include "sim/api/lua_module.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What the progress callback needs; it runs inside heddle_launch, where no Lua error may pass. */
+struct watch {
+    lua_State *L;
+    int function;                           /* stack index of options.progress; 0: none */
+    const volatile sig_atomic_t *interrupt; /* NULL: there is nobody to set it */
+    bool failed;                            /* the function raised an error, which is on the top of the stack */
+};
+
+static bool watch_progress(void *ctx, double share) {
+    struct watch *w = ctx;
+    if (w->interrupt && *w->interrupt)
+        return false;
+    if (!w->function)
+        return true;
+    lua_pushvalue(w->L, w->function);
+    lua_pushnumber(w->L, share);
+    w->failed = lua_pcall(w->L, 1, 1, 0) != LUA_OK;
+    if (w->failed)
+        return false;
+    bool go_on = lua_isnil(w->L, -1) || lua_toboolean(w->L, -1);
+    lua_pop(w->L, 1);
+    return go_on;
+}
+
+/* ---- options ---- */
+
+static int option_error(lua_State *L, const char *name, const char *what) {
+    lua_pushfstring(L, "%s: %s", name, what);
+    return luaL_argerror(L, 3, lua_tostring(L, -1));
+}
+
+static u64 option_integer(lua_State *L, int index, const char *name) {
+    int whole = 0;
+    lua_Integer v = lua_type(L, index) == LUA_TNUMBER ? lua_tointegerx(L, index, &whole) : 0;
+    if (!whole || v < 0)
+        option_error(L, name, "a whole number, 0 or more, expected");
+    return (u64)v;
+}
+
+static u32 option_u32(lua_State *L, int index, const char *name) {
+    u64 v = option_integer(L, index, name);
+    if (v > UINT32_MAX)
+        option_error(L, name, "number too large");
+    return (u32)v;
+}
+
+static u32 option_dim(lua_State *L, int index, const char *name) {
+    u32 v = option_u32(L, index, name);
+    if (v == 0)
+        option_error(L, name, "a dimension is at least 1");
+    return v;
+}
+
+static void option_dims(lua_State *L, const char *name, u32 dims[3]) {
+    int kind = lua_getfield(L, 3, name);
+    if (kind == LUA_TTABLE) {
+        lua_Integer n = luaL_len(L, -1);
+        if (n < 1 || n > 3)
+            option_error(L, name, "a number or a list of one to three expected");
+        for (int i = 0; i < n; i++) {
+            lua_geti(L, -1, i + 1);
+            dims[i] = option_dim(L, -1, name);
+            lua_pop(L, 1);
+        }
+    } else if (kind != LUA_TNIL) {
+        dims[0] = option_dim(L, -1, name);
+    }
+    lua_pop(L, 1);
+}
+
+/* A string option, which stays on the stack to keep it alive. */
+static const char *option_string(lua_State *L, const char *name) {
+    if (lua_getfield(L, 3, name) == LUA_TNIL)
+        return NULL;
+    if (lua_type(L, -1) != LUA_TSTRING)
+        option_error(L, name, "a string expected");
+    return lua_tostring(L, -1);
+}
+
+static void check_option_names(lua_State *L) {
+    for (lua_pushnil(L); lua_next(L, 3); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING)
+            luaL_argerror(L, 3, "options have names");
+        if (!lua_module_is_value("LAUNCH", lua_tostring(L, -2)))
+            lua_module_no_field(L, "LAUNCH", lua_tostring(L, -2));
+    }
+}
+
+/* ---- arguments ---- */
+
+/* The parameter of that name of the kernel that will run; false when it cannot be told here. */
+static bool find_param(const struct heddle_program *p, const char *entry, const char *name,
+                       struct heddle_param_info *info) {
+    struct heddle_kernel_info kernel;
+    for (u32 k = 0; heddle_kernel_info(p, k, &kernel); k++) {
+        if (entry && strcmp(kernel.name, entry) != 0)
+            continue;
+        for (u32 i = 0; i < kernel.nparams && heddle_param_info(p, k, i, info); i++)
+            if (strcmp(info->name, name) == 0)
+                return true;
+    }
+    return false;
+}
+
+/* Puts the number at the top of the stack into `arg`; integers as text, which is exact, and kept in the table `keep`. */
+static void number_arg(lua_State *L, struct heddle_arg *arg, const struct heddle_param_info *param, int keep) {
+    if (!lua_isinteger(L, -1)) {
+        arg->number = lua_tonumber(L, -1);
+        return;
+    }
+    lua_Integer v = lua_tointeger(L, -1);
+    bool wraps = v < 0 && param && (strcmp(param->type, "u64") == 0 || strcmp(param->type, "b64") == 0);
+    if (wraps) { /* the bits of an unsigned number above 2^63 */
+        char text[24];
+        snprintf(text, sizeof text, "%llu", (unsigned long long)v);
+        lua_pushstring(L, text);
+    } else {
+        lua_pushfstring(L, "%I", v);
+    }
+    arg->text = lua_tostring(L, -1);
+    luaL_ref(L, keep);
+}
+
+/* One entry of args: the name at -2, the value at -1. */
+static void read_arg(lua_State *L, struct heddle_arg *arg, const struct heddle_launch *l, int keep) {
+    struct lua_program *program = lua_program_check(L, 2);
+    struct heddle_param_info info;
+    *arg = (struct heddle_arg){.name = lua_tostring(L, -2)};
+    const struct heddle_param_info *param = find_param(program->p, l->entry, arg->name, &info) ? &info : NULL;
+    switch (lua_type(L, -1)) {
+    case LUA_TUSERDATA: {
+        struct lua_buffer *b = luaL_testudata(L, -1, LUA_BUFFER);
+        if (!b || b->ctx != lua_context_check(L, 1))
+            option_error(L, arg->name, "a buffer of this context expected");
+        arg->buffer = lua_buffer_name(L, -1);
+        break;
+    }
+    case LUA_TSTRING:
+        if (param && !param->buffer)
+            arg->text = lua_tostring(L, -1);
+        else
+            arg->buffer = lua_tostring(L, -1);
+        break;
+    case LUA_TBOOLEAN: arg->number = lua_toboolean(L, -1); break;
+    case LUA_TNUMBER: number_arg(L, arg, param, keep); break;
+    default: option_error(L, arg->name, "a buffer, a number, a boolean or a string expected");
+    }
+}
+
+/* Reads options.args into an array that, like the table of its strings, stays on the stack. */
+static void read_args(lua_State *L, struct heddle_launch *l) {
+    int kind = lua_getfield(L, 3, "args");
+    if (kind == LUA_TNIL)
+        return;
+    if (kind != LUA_TTABLE)
+        option_error(L, "args", "a table expected");
+    int args = lua_gettop(L);
+    u32 n = 0;
+    for (lua_pushnil(L); lua_next(L, args); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING)
+            option_error(L, "args", "parameters have names");
+        n++;
+    }
+    struct heddle_arg *array = lua_newuserdatauv(L, (n ? n : 1) * sizeof *array, 0);
+    lua_newtable(L);
+    int keep = lua_gettop(L);
+    u32 i = 0;
+    for (lua_pushnil(L); i < n && lua_next(L, args); lua_pop(L, 1))
+        read_arg(L, &array[i++], l, keep);
+    l->args = array;
+    l->nargs = i;
+}
+
+/* ---- results ---- */
+
+static void set_integer(lua_State *L, const char *name, u64 v) {
+    lua_pushinteger(L, (lua_Integer)v);
+    lua_setfield(L, -2, name);
+}
+
+static void set_dims(lua_State *L, const char *name, const u32 dims[3]) {
+    lua_createtable(L, 3, 0);
+    for (int i = 0; i < 3; i++) {
+        lua_pushinteger(L, dims[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, -2, name);
+}
+
+/* Called with the result as a light userdata; protected, because the context is busy meanwhile. */
+static int push_result(lua_State *L) {
+    const struct heddle_result *r = lua_touserdata(L, 1);
+    lua_createtable(L, 0, 11);
+    lua_pushstring(L, r->kernel);
+    lua_setfield(L, -2, "kernel");
+    lua_pushstring(L, r->engine);
+    lua_setfield(L, -2, "engine");
+    set_dims(L, "grid", r->grid);
+    set_dims(L, "block", r->block);
+    set_integer(L, "warp", r->warp);
+    set_integer(L, "blocks", r->blocks);
+    set_integer(L, "warps", r->warps);
+    set_integer(L, "warp_instructions", r->warp_instructions);
+    set_integer(L, "thread_instructions", r->thread_instructions);
+    lua_createtable(L, 0, (int)r->nclasses);
+    for (u32 i = 0; i < r->nclasses; i++)
+        set_integer(L, r->classes[i].name, r->classes[i].warp_instructions);
+    lua_setfield(L, -2, "classes");
+    lua_createtable(L, (int)r->nlines, 0);
+    for (u32 i = 0; i < r->nlines; i++) {
+        lua_createtable(L, 0, 3);
+        set_integer(L, "line", r->lines[i].line);
+        lua_pushstring(L, r->lines[i].text);
+        lua_setfield(L, -2, "text");
+        set_integer(L, "warp_instructions", r->lines[i].warp_instructions);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "lines");
+    return 1;
+}
+
+static void find_watch(lua_State *L, struct watch *w) {
+    int kind = lua_getfield(L, 3, "progress");
+    if (kind == LUA_TFUNCTION)
+        w->function = lua_gettop(L);
+    else if (kind != LUA_TNIL)
+        option_error(L, "progress", "a function expected");
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &lua_interrupt_key);
+    w->interrupt = lua_touserdata(L, -1);
+    luaL_checkstack(L, LUA_MINSTACK, NULL);
+}
+
+static void read_options(lua_State *L, struct heddle_launch *l) {
+    check_option_names(L);
+    l->entry = option_string(L, "entry");
+    l->engine = option_string(L, "engine");
+    option_dims(L, "grid", l->grid);
+    option_dims(L, "block", l->block);
+    if (lua_getfield(L, 3, "warp") != LUA_TNIL) {
+        l->warp = option_u32(L, -1, "warp");
+        if (l->warp != 8 && l->warp != 16 && l->warp != 32 && l->warp != 64)
+            option_error(L, "warp", "8, 16, 32 or 64 expected");
+    }
+    if (lua_getfield(L, 3, "max_instructions") != LUA_TNIL) {
+        l->max_instructions = option_integer(L, -1, "max_instructions");
+        if (l->max_instructions == 0)
+            option_error(L, "max_instructions", "at least 1 expected");
+    }
+    read_args(L, l);
+}
+
+int context_launch(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    struct lua_program *program = lua_program_check(L, 2);
+    struct heddle_launch l = {0};
+    struct heddle_result r = {0};
+    struct watch w = {.L = L};
+    if (lua_isnoneornil(L, 3)) {
+        lua_settop(L, 2);
+        lua_newtable(L);
+    }
+    luaL_checktype(L, 3, LUA_TTABLE);
+    lua_settop(L, 3);
+    read_options(L, &l);
+    find_watch(L, &w);
+    l.progress = w.function || w.interrupt ? watch_progress : NULL;
+    l.progress_ctx = &w;
+    lua_pushcfunction(L, push_result);
+    lua_pushlightuserdata(L, &r);
+    ctx->busy = true;
+    enum heddle_status status = heddle_launch(ctx->h, program->p, &l, &r);
+    bool copied = status != HEDDLE_OK || lua_pcall(L, 1, 1, 0) == LUA_OK;
+    ctx->busy = false;
+    if (!copied || w.failed)
+        return lua_error(L);
+    if (w.interrupt && *w.interrupt)
+        return lua_raise_message(L, "interrupted", "interrupted");
+    if (status != HEDDLE_OK)
+        return lua_raise_status(L, ctx, status, &r.fault);
+    return 1;
+}
