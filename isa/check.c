@@ -61,15 +61,8 @@ bool name_valid(const char *name, size_t len) {
 }
 
 static bool whole_scalar(const struct param *param) {
-    switch ((enum etype)param->etype) {
-    case ET_BOOL:
-    case ET_F16:
-    case ET_BF16:
-    case ET_F32:
-    case ET_F64:
-    case ET_C64: return false;
-    default: return !param->buffer;
-    }
+    char kind = etypes[param->etype].name[0];
+    return !param->buffer && (kind == 'i' || kind == 'u');
 }
 
 static bool names_whole_scalar(const struct kernel *k, const char *name, size_t len) {
@@ -187,7 +180,8 @@ static bool check_sizes(const struct kernel *k, u32 index, struct problem *probl
     if (k->local > LOCAL_MAX) {
         return problem_at(problem, index, "%u bytes of local memory; at most %d", k->local, LOCAL_MAX);
     }
-    return k->warps < 16 || problem_at(problem, index, "unknown warp widths");
+    bool warps = k->function ? k->warps == 0 : k->warps < 16;
+    return warps || problem_at(problem, index, "warp widths that do not exist, or of a function");
 }
 
 static bool same_inst(const struct inst *x, const struct inst *y) {

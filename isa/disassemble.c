@@ -14,10 +14,11 @@ static void pad(struct buf *out, size_t start, size_t columns) {
 static void print_file(const struct program *p, struct buf *out) {
     buf_puts(out, ".file \"");
     for (const char *c = p->file; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\') {
-            buf_putc(out, '\\');
+        if (*c == '"' || *c == '\\' || (u8)*c < ' ') {
+            buf_printf(out, "\\x%02x", (u8)*c);
+        } else {
+            buf_putc(out, *c);
         }
-        buf_putc(out, *c);
     }
     buf_puts(out, "\"\n");
 }
