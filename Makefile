@@ -128,7 +128,7 @@ $(O)/exec_%.o: sim/arch/exec.c $(BUILD)/flags | setup
 	$(call COMPILE,-O3 $(LEVEL_$(word 1,$(subst _w, ,$*))) -DHEDDLE_LEVEL=$(word 1,$(subst _w, ,$*)) \
 	  -DHEDDLE_WIDTH=$(word 2,$(subst _w, ,$*)))
 
-$(O)/sim/api/lua%.o: sim/api/lua%.c $(BUILD)/flags | setup
+$(call obj,$(LUA_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(call COMPILE,-D_GNU_SOURCE -fvisibility=default $(call pkg,--cflags $(LUA)))
