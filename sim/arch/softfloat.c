@@ -1,0 +1,133 @@
+#include "sim/arch/softfloat.h"
+
+#include <math.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 u128;
+
+struct format {
+    u8 bits;      /* width */
+    u8 precision; /* bits of the significand, with the implicit one */
+    s32 max_exp;  /* exponent of the largest number, = bias */
+};
+
+static const struct format formats[] = {
+    [FMT_F16] = {16, 11, 15},
+    [FMT_BF16] = {16, 8, 127},
+    [FMT_F32] = {32, 24, 127},
+    [FMT_F64] = {64, 53, 1023},
+};
+
+static u64 sign_bit(const struct format *f) {
+    return (u64)1 << (f->bits - 1);
+}
+
+/* The exponent field all ones, fraction 0. */
+static u64 infinity(const struct format *f) {
+    return sign_bit(f) - ((u64)1 << (f->precision - 1));
+}
+
+/* Whether the cut-off part `rest` (of at most `half` * 2) makes the magnitude go up; `odd` tells the last kept bit. */
+static bool rounds_up(u64 rest, u64 half, bool odd, bool negative, u32 rnd) {
+    switch (rnd) {
+    case RN: return rest > half || (rest == half && odd);
+    case RM: return negative && rest;
+    case RP: return !negative && rest;
+    default: return false;
+    }
+}
+
+/* Rounds significand * 2^(exponent - 63) into a format. The significand's top bit is set. */
+static u64 pack(bool negative, s32 exponent, u64 significand, const struct format *f, u32 rnd) {
+    u64 sign = negative ? sign_bit(f) : 0;
+    s32 least = 1 - f->max_exp; /* exponent of the smallest normal number */
+    s32 cut = 64 - f->precision + (exponent < least ? least - exponent : 0);
+    u64 kept = cut < 64 ? significand >> cut : 0;
+    /* The part cut off, at the scale of 2^63 = half of the last kept bit; beyond 64 bits only whether there is any. */
+    u64 rest = cut < 64 ? significand << (64 - cut) : cut == 64 ? significand : 1;
+    u64 up = rounds_up(rest, (u64)1 << 63, kept & 1, negative, rnd);
+    if (exponent > f->max_exp) {
+        bool to_infinity = rnd == RN || rnd == (negative ? RM : RP);
+        return sign | (to_infinity ? infinity(f) : infinity(f) - 1);
+    }
+    /* The implicit one of a normal number adds 1 to the exponent field below; a carry does the same, up to infinity. */
+    u64 field = exponent < least ? 0 : (u64)(exponent - least);
+    return sign | ((field << (f->precision - 1)) + kept + up);
+}
+
+static u32 leading_zeros(u64 v) {
+    return (u32)__builtin_clzll(v);
+}
+
+u64 soft_from_int(u64 magnitude, bool negative, enum float_format to, u32 rnd) {
+    if (!magnitude)
+        return 0;
+    u32 shift = leading_zeros(magnitude);
+    return pack(negative, 63 - (s32)shift, magnitude << shift, &formats[to], rnd);
+}
+
+u64 soft_convert(u64 bits, enum float_format from, enum float_format to, u32 rnd) {
+    const struct format *f = &formats[from], *t = &formats[to];
+    u64 magnitude = bits & (sign_bit(f) - 1);
+    bool negative = bits & sign_bit(f);
+    u64 sign = negative ? sign_bit(t) : 0;
+    if (magnitude > infinity(f))
+        return sign_bit(t) - 1;
+    if (magnitude == infinity(f))
+        return sign | infinity(t);
+    if (!magnitude)
+        return sign;
+    u32 fraction_bits = f->precision - 1u;
+    u32 field = (u32)(magnitude >> fraction_bits);
+    u64 significand = magnitude & (((u64)1 << fraction_bits) - 1);
+    if (field)
+        significand |= (u64)1 << fraction_bits;
+    else
+        field = 1;
+    u32 shift = leading_zeros(significand);
+    /* The significand's unit is 2^(field - bias - fraction_bits). */
+    s32 exponent = (s32)field - f->max_exp - (s32)fraction_bits + 63 - (s32)shift;
+    return pack(negative, exponent, significand << shift, t, rnd);
+}
+
+/* 2 / pi = 0.xxx, in 64-bit words, most significant first, behind a word of zeros. */
+static const u64 two_over_pi[] = {
+    0, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+};
+
+static u128 bits_at(u32 position) {
+    u32 word = position / 64, shift = position % 64;
+    u128 v = (u128)two_over_pi[word] << 64 | two_over_pi[word + 1];
+    return shift ? v << shift | two_over_pi[word + 2] >> (64 - shift) : v;
+}
+
+/*
+ * x = m * 2^e with m of 24 bits. Bits of 2/pi above weight 2^(1 - e) give whole turns, multiples of 4 quadrants, and are
+ * left out; the next 128 are multiplied by m, modulo 4 quadrants. Those beyond weigh less than 2^-102 together, while no
+ * fp32 comes closer than 2^-33 to a multiple of pi/2.
+ */
+struct angle soft_reduce_angle(float x) {
+    u32 bits;
+    memcpy(&bits, &x, sizeof bits);
+    u32 field = bits >> 23 & 0xff;
+    if (field == 0xff)
+        return (struct angle){(double)x - (double)x, 0};
+    u32 m = (bits & 0x7fffffu) | 0x800000u;
+    s32 e = (s32)field - 150;
+    /* Bit i behind the point weighs 2^-i; the first one wanted is i = e - 1, the word of zeros makes it position e + 62. */
+    u128 turns = bits_at((u32)(e + 62)) * m; /* unit 2^-126 quadrants */
+    u32 quadrant = (u32)((turns + ((u128)1 << 125)) >> 126);
+    u128 rest = turns << 2; /* two's complement, unit 2^-128 */
+    bool below = rest >> 127;
+    if (below)
+        rest = -rest;
+    u64 high = (u64)(rest >> 64);
+    u32 shift = high ? leading_zeros(high) : 64;
+    u64 top = (u64)(rest << shift >> 64);
+    u64 scale_bits = (u64)(1023 - 64 - shift) << 52;
+    double scale;
+    memcpy(&scale, &scale_bits, sizeof scale);
+    double angle = (double)top * scale * 0x1.921fb54442d18p+0;
+    return bits >> 31 ? (struct angle){below ? angle : -angle, 0 - quadrant}
+                      : (struct angle){below ? -angle : angle, quadrant};
+}

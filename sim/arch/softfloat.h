@@ -1,0 +1,29 @@
+/*
+ * Conversions with every rounding mode, and the reduction of large angles: the cases that are too long for a lane loop.
+ * Integers only, so they give the same bits on every host.
+ *
+ *   bits of a format -> sign, exponent, 64-bit significand -> rounded once -> bits of another format
+ */
+#ifndef HEDDLE_ARCH_SOFTFLOAT_H
+#define HEDDLE_ARCH_SOFTFLOAT_H
+
+#include "isa/isa.h"
+
+enum float_format { FMT_F16, FMT_BF16, FMT_F32, FMT_F64 };
+
+/* A number of format `from` in format `to`; `rnd` is an enum rounding. A NaN becomes the canonical one. */
+u64 soft_convert(u64 bits, enum float_format from, enum float_format to, u32 rnd);
+
+/* (negative ? -magnitude : magnitude) in a format; 0 is +0. */
+u64 soft_from_int(u64 magnitude, bool negative, enum float_format to, u32 rnd);
+
+/* An angle, reduced: x = quadrant * pi/2 + rest (mod 2 pi), |rest| <= pi/4. */
+struct angle {
+    double rest;
+    u32 quadrant; /* modulo 4 in the low two bits; the others are arbitrary */
+};
+
+/* For |x| >= 8 (smaller ones are the caller's); NaN gives rest NaN, and so does an infinity. */
+struct angle soft_reduce_angle(float x);
+
+#endif
