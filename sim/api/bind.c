@@ -1,0 +1,136 @@
+#include "sim/api/bind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/api/extent.h"
+
+/* One binding in progress. */
+struct binding {
+    struct heddle *h;
+    const struct kernel *kernel;
+    const char *file;                        /* of the program, for messages */
+    u8 *params;                              /* being filled */
+    bool given[PARAMS_MAX];                  /* parameters that have an argument */
+    const struct buffer *buffer[PARAMS_MAX]; /* bound to buffer parameters */
+};
+
+/* "y : f32[2*n]" */
+struct declared {
+    char text[200];
+};
+
+static struct declared declare(const struct param *p) {
+    struct declared d;
+    snprintf(d.text, sizeof d.text, p->buffer ? "%.100s : %s[%.60s]" : "%.100s : %s", p->name, etypes[p->etype].name,
+             p->extent ? p->extent : "");
+    return d;
+}
+
+#define FAIL(b, fmt, ...) context_fail((b)->h, (b)->file, "kernel '%s': " fmt, (b)->kernel->name, __VA_ARGS__)
+
+static const char *nth_param(const void *ctx, size_t i) {
+    return ((const struct kernel *)ctx)->param[i].name;
+}
+
+static void store(u8 *at, u64 value, u32 bytes) {
+    for (u32 i = 0; i < bytes; i++)
+        at[i] = (u8)(value >> (8 * i));
+}
+
+/* .npy files have no bf16, so that u16 stands for it. */
+static bool accepts(const struct param *p, const struct buffer *b) {
+    return etype_accepts((enum etype)p->etype, b->type) || (p->etype == ET_BF16 && b->type == ET_U16);
+}
+
+static bool bind_buffer(struct binding *b, u32 index, const struct heddle_arg *arg) {
+    const struct param *p = &b->kernel->param[index];
+    if (!arg->buffer)
+        return FAIL(b, "parameter '%s' takes a buffer, and a number is given", declare(p).text);
+    const struct buffer *buffer = context_buffer(b->h, arg->buffer);
+    if (!buffer)
+        return FAIL(b, "parameter '%s': there is no buffer '%s'%s", declare(p).text, arg->buffer,
+                    suggest(context_nearest_buffer(b->h, arg->buffer)).text);
+    if (!accepts(p, buffer))
+        return FAIL(b, "parameter '%s' takes elements of type %s, and buffer '%s' holds %s", declare(p).text,
+                    etypes[p->etype].name, buffer->name, etypes[buffer->type].name);
+    b->buffer[index] = buffer;
+    store(b->params + p->offset, buffer->address, 8);
+    return true;
+}
+
+static bool bind_scalar(struct binding *b, u32 index, const struct heddle_arg *arg) {
+    const struct param *p = &b->kernel->param[index];
+    enum etype type = (enum etype)p->etype;
+    struct reason why;
+    u64 bits = 0;
+    if (arg->buffer)
+        return FAIL(b, "parameter '%s' takes a number, and buffer '%s' is given", declare(p).text, arg->buffer);
+    if (!(arg->text ? scalar_from_text(type, arg->text, &bits, &why)
+                    : scalar_from_double(type, arg->number, &bits, &why)))
+        return FAIL(b, "parameter '%s': %s", p->name, why.text);
+    store(b->params + p->offset, bits, etypes[type].bytes);
+    return true;
+}
+
+static bool bind_one(struct binding *b, const struct heddle_arg *arg) {
+    const struct kernel *k = b->kernel;
+    const char *name = arg->name ? arg->name : "";
+    u32 i = 0;
+    while (i < k->nparams && strcmp(k->param[i].name, name) != 0)
+        i++;
+    if (i == k->nparams)
+        return FAIL(b, "there is no parameter '%s'%s", name,
+                    suggest(nearest_name(name, k->nparams, nth_param, k)).text);
+    if (b->given[i])
+        return FAIL(b, "parameter '%s' is given twice", name);
+    b->given[i] = true;
+    return k->param[i].buffer ? bind_buffer(b, i, arg) : bind_scalar(b, i, arg);
+}
+
+/* Extents are looked at when every scalar is known. */
+static bool check_extents(struct binding *b) {
+    const struct kernel *k = b->kernel;
+    bool ok = true;
+    for (u32 i = 0; i < k->nparams; i++) {
+        const struct param *p = &k->param[i];
+        struct reason why;
+        u64 need;
+        if (!p->buffer || !p->extent)
+            continue;
+        if (!extent_value(k, p->extent, b->params, &need, &why))
+            ok = FAIL(b, "the extent of parameter '%s': %s", declare(p).text, why.text);
+        else if (b->buffer[i]->count < need)
+            ok = FAIL(b, "parameter '%s' needs at least %llu elements, and buffer '%s' has %llu", declare(p).text,
+                      (unsigned long long)need, b->buffer[i]->name, (unsigned long long)b->buffer[i]->count);
+    }
+    return ok;
+}
+
+/* "saxpy.hd: kernel 'saxpy' takes x : f32[n], y : f32[n], a : f32, n : u32" */
+static void list_params(const struct binding *b) {
+    const struct kernel *k = b->kernel;
+    struct buf *out = &b->h->error;
+    buf_printf(out, "%s: kernel '%s' takes ", b->file, k->name);
+    if (k->nparams == 0)
+        buf_puts(out, "no arguments");
+    for (u32 i = 0; i < k->nparams; i++)
+        buf_printf(out, "%s%s", i ? ", " : "", declare(&k->param[i]).text);
+    buf_puts(out, "\n");
+}
+
+bool bind_arguments(struct heddle *h, const struct heddle_program *p, const struct kernel *k,
+                    const struct heddle_launch *l, u8 *params) {
+    struct binding b = {.h = h, .kernel = k, .file = p->program->file, .params = params};
+    bool ok = true, names_ok = true;
+    for (u32 i = 0; i < l->nargs; i++)
+        ok &= bind_one(&b, &l->args[i]);
+    for (u32 i = 0; i < k->nparams; i++)
+        if (!b.given[i])
+            names_ok = FAIL(&b, "parameter '%s' is not given", declare(&k->param[i]).text);
+    if (!ok || !names_ok) {
+        list_params(&b);
+        return false;
+    }
+    return check_extents(&b);
+}

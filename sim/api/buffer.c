@@ -1,0 +1,210 @@
+/* Named buffers: the global memory of a context. */
+#include "sim/api/context.h"
+
+#include <string.h>
+
+#include "sim/api/npy.h"
+
+static struct buffer **list(const struct heddle *h) {
+    return (struct buffer **)(void *)h->buffers.data;
+}
+
+uint32_t heddle_buffer_count(const struct heddle *h) {
+    return (uint32_t)(h->buffers.len / sizeof(struct buffer *));
+}
+
+const char *heddle_buffer_name(const struct heddle *h, uint32_t index) {
+    return index < heddle_buffer_count(h) ? list(h)[index]->name : NULL;
+}
+
+struct buffer *context_buffer(const struct heddle *h, const char *name) {
+    for (u32 i = 0; i < heddle_buffer_count(h); i++)
+        if (strcmp(list(h)[i]->name, name) == 0)
+            return list(h)[i];
+    return NULL;
+}
+
+static const char *nth_name(const void *ctx, size_t i) {
+    return heddle_buffer_name(ctx, (u32)i);
+}
+
+const char *context_nearest_buffer(const struct heddle *h, const char *name) {
+    return nearest_name(name, heddle_buffer_count(h), nth_name, h);
+}
+
+static bool no_buffer(struct heddle *h, const char *name) {
+    return context_fail(h, "heddle", "there is no buffer '%s'%s", name, suggest(context_nearest_buffer(h, name)).text);
+}
+
+static void memory_remove(struct memory *m, u64 address) {
+    for (u32 i = 0; i < m->count; i++)
+        if (m->list[i].base == address) {
+            memmove(&m->list[i], &m->list[i + 1], (m->count - i - 1) * sizeof *m->list);
+            m->count--;
+            break;
+        }
+    if (m->count == 0)
+        m->next = 0; /* addresses are given out again once nothing uses them */
+}
+
+static void buffer_free(struct buffer *b) {
+    struct arena arena = b->arena; /* the buffer itself lies in its arena */
+    arena_free(&arena);
+}
+
+/* A buffer that no context knows yet. */
+static struct buffer *buffer_new(const char *name, u64 bytes) {
+    struct arena arena = {0};
+    struct buffer *b = arena_alloc(&arena, sizeof *b);
+    if (b) {
+        b->name = arena_strndup(&arena, name, strlen(name));
+        b->data = arena_alloc(&arena, bytes);
+        b->bytes = bytes;
+        b->arena = arena;
+        if (b->name && b->data)
+            return b;
+    }
+    arena_free(&arena);
+    return NULL;
+}
+
+/* Gives the buffer an address and a place in the list: that of `old`, which goes away, or a new one. */
+static bool buffer_enter(struct heddle *h, struct buffer *b, struct buffer *old) {
+    u32 place = 0, n = heddle_buffer_count(h);
+    if (!old && !buf_push(&h->buffers, sizeof b)) {
+        h->buffers.failed = false;
+        return false;
+    }
+    b->address = memory_add(&h->memory, b->name, b->data, b->bytes);
+    if (!b->address) {
+        h->buffers.len = n * sizeof b;
+        return false;
+    }
+    while (place < n && list(h)[place] != old)
+        place++;
+    list(h)[place] = b;
+    if (old) {
+        memory_remove(&h->memory, old->address);
+        buffer_free(old);
+    }
+    return true;
+}
+
+/* Creates, replaces or clears the buffer of that name. A buffer of the same size keeps its address. */
+static struct buffer *buffer_make(struct heddle *h, const char *name, u64 bytes) {
+    struct buffer *old = context_buffer(h, name);
+    if (old && old->bytes == bytes) {
+        memset(old->data, 0, bytes);
+        return old;
+    }
+    if (bytes >= WINDOW_SHARED) {
+        context_fail(h, "heddle", "buffer '%s' of %llu bytes is larger than the global memory of 2^40 bytes", name,
+                     (unsigned long long)bytes);
+        return NULL;
+    }
+    struct buffer *b = buffer_new(name, bytes);
+    if (!b) {
+        context_fail(h, "heddle", "out of memory: buffer '%s' of %llu bytes", name, (unsigned long long)bytes);
+        return NULL;
+    }
+    if (!buffer_enter(h, b, old)) {
+        context_fail(h, "heddle", "the global memory is full: no room for buffer '%s' of %llu bytes", name,
+                     (unsigned long long)bytes);
+        buffer_free(b);
+        return NULL;
+    }
+    return b;
+}
+
+static bool buffer_shape(struct heddle *h, const char *name, const struct npy *t) {
+    if (!*name)
+        return context_fail(h, "heddle", "a buffer needs a name");
+    struct buffer *b = buffer_make(h, name, t->bytes);
+    if (!b)
+        return false;
+    b->type = t->type;
+    b->ndim = t->ndim;
+    b->count = t->count;
+    memcpy(b->shape, t->shape, sizeof b->shape);
+    if (t->data && t->bytes)
+        memcpy(b->data, t->data, t->bytes);
+    return true;
+}
+
+static const char *nth_type(const void *ctx, size_t i) {
+    (void)ctx;
+    return etypes[i].name;
+}
+
+bool heddle_buffer(struct heddle *h, const char *name, const char *type, uint32_t ndim, const uint64_t *shape) {
+    struct npy t = {.type = etype_find(type, strlen(type)), .ndim = ndim};
+    context_begin(h);
+    if (t.type == ET_COUNT)
+        return context_fail(h, "heddle", "buffer '%s': unknown type '%s'%s", name, type,
+                            suggest(nearest_name(type, ET_COUNT, nth_type, NULL)).text);
+    if (ndim > HEDDLE_DIMS_MAX)
+        return context_fail(h, "heddle", "buffer '%s': %u dimensions; at most %d", name, ndim, HEDDLE_DIMS_MAX);
+    if (ndim)
+        memcpy(t.shape, shape, ndim * sizeof *shape);
+    if (!shape_size(t.type, ndim, t.shape, &t.count, &t.bytes))
+        return context_fail(h, "heddle", "buffer '%s': the shape is larger than any memory", name);
+    return buffer_shape(h, name, &t);
+}
+
+bool heddle_buffer_get(struct heddle *h, const char *name, struct heddle_tensor *t) {
+    context_begin(h);
+    const struct buffer *b = context_buffer(h, name);
+    *t = (struct heddle_tensor){0};
+    if (!b)
+        return no_buffer(h, name);
+    t->type = etypes[b->type].name;
+    t->ndim = b->ndim;
+    memcpy(t->shape, b->shape, sizeof t->shape);
+    t->count = b->count;
+    t->bytes = b->bytes;
+    t->data = b->data;
+    t->address = b->address;
+    return true;
+}
+
+bool heddle_buffer_drop(struct heddle *h, const char *name) {
+    context_begin(h);
+    struct buffer *b = context_buffer(h, name);
+    if (!b)
+        return no_buffer(h, name);
+    u32 n = heddle_buffer_count(h), i = 0;
+    while (list(h)[i] != b)
+        i++;
+    memmove(&list(h)[i], &list(h)[i + 1], (n - i - 1) * sizeof(struct buffer *));
+    h->buffers.len -= sizeof(struct buffer *);
+    memory_remove(&h->memory, b->address);
+    buffer_free(b);
+    return true;
+}
+
+bool heddle_npy_read(struct heddle *h, const char *name, const char *file, const void *bytes, size_t len) {
+    struct diag diag = {.file = file};
+    struct npy t;
+    context_begin(h);
+    return npy_read(bytes, len, &t, &diag) ? buffer_shape(h, name, &t) : context_fail_diag(h, &diag);
+}
+
+char *heddle_npy_write(struct heddle *h, const char *name, size_t *len) {
+    context_begin(h);
+    const struct buffer *b = context_buffer(h, name);
+    if (!b) {
+        no_buffer(h, name);
+        return NULL;
+    }
+    struct npy t = {.type = b->type, .ndim = b->ndim, .count = b->count, .bytes = b->bytes, .data = b->data};
+    struct buf out = {0};
+    memcpy(t.shape, b->shape, sizeof t.shape);
+    npy_write(&t, &out);
+    if (out.failed) {
+        buf_free(&out);
+        context_no_memory(h, "a .npy file");
+        return NULL;
+    }
+    *len = out.len;
+    return out.data;
+}

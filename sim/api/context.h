@@ -1,0 +1,61 @@
+/*
+ * Inside of `struct heddle`: the named buffers, the text of the last error, the counts of the last launch.
+ *
+ *   struct heddle --- error                    lines that heddle_error shows
+ *                 +-- buffers: struct buffer*  in the order of their creation; each in an arena of its own
+ *                 +-- memory                   their addresses, ascending; a buffer keeps its address while it lives
+ *                 +-- result                   arrays of the last launch's result
+ */
+#ifndef HEDDLE_API_CONTEXT_H
+#define HEDDLE_API_CONTEXT_H
+
+#include "isa/program.h"
+#include "sim/api/heddle.h"
+#include "sim/arch/machine.h"
+
+struct buffer {
+    struct arena arena; /* holds this struct, the name and the data */
+    const char *name;
+    u8 *data;    /* 64-byte aligned */
+    u64 address; /* in global memory */
+    u64 count;   /* elements */
+    u64 bytes;
+    u64 shape[HEDDLE_DIMS_MAX];
+    u32 ndim;
+    enum etype type;
+};
+
+struct heddle {
+    struct arena arena;   /* holds this struct */
+    struct arena result;  /* holds the arrays of the last result */
+    struct buf error;     /* lines; len 0 = none */
+    struct buf buffers;   /* struct buffer * each */
+    struct memory memory; /* one allocation for each buffer */
+};
+
+struct heddle_program {
+    struct program *program; /* whose arena holds this struct */
+};
+
+/* Every public function that can fail starts with this: there is no error yet. */
+void context_begin(struct heddle *h);
+
+/* Adds a line "WHERE: error: ..." to the error; always false. */
+bool context_fail(struct heddle *h, const char *where, const char *fmt, ...) PRINTF_LIKE(3, 4);
+bool context_no_memory(struct heddle *h, const char *for_what);
+
+/* Adds the messages of a diag; when it has none, memory ran out. Always false. */
+bool context_fail_diag(struct heddle *h, const struct diag *diag);
+
+struct buffer *context_buffer(const struct heddle *h, const char *name);
+
+/* The buffer whose name is nearest, or NULL. */
+const char *context_nearest_buffer(const struct heddle *h, const char *name);
+
+/* "; did you mean 'x'?", or "" when there is nothing near. */
+struct suggestion {
+    char text[80];
+};
+struct suggestion suggest(const char *near);
+
+#endif

@@ -1,0 +1,190 @@
+/* The context, its error, and programs. */
+#include "sim/api/context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *heddle_version(void) {
+    return HEDDLE_VERSION;
+}
+
+struct heddle *heddle_new(void) {
+    struct arena arena = {0};
+    struct heddle *h = arena_alloc(&arena, sizeof *h);
+    if (h)
+        h->arena = arena;
+    return h;
+}
+
+void heddle_free(struct heddle *h) {
+    if (!h)
+        return;
+    while (heddle_buffer_count(h))
+        heddle_buffer_drop(h, heddle_buffer_name(h, heddle_buffer_count(h) - 1));
+    memory_free(&h->memory);
+    buf_free(&h->buffers);
+    buf_free(&h->error);
+    arena_free(&h->result);
+    struct arena arena = h->arena;
+    arena_free(&arena);
+}
+
+void heddle_release(void *block) {
+    struct buf buf = {.data = block};
+    buf_free(&buf);
+}
+
+/* ---- errors ---- */
+
+const char *heddle_error(const struct heddle *h) {
+    if (h->error.failed)
+        return "heddle: error: out of memory\n";
+    return h->error.len ? h->error.data : "";
+}
+
+void context_begin(struct heddle *h) {
+    h->error.len = 0;
+    h->error.failed = false;
+}
+
+bool context_fail(struct heddle *h, const char *where, const char *fmt, ...) {
+    char text[1000];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    buf_printf(&h->error, "%s: error: %s\n", where, text);
+    return false;
+}
+
+bool context_no_memory(struct heddle *h, const char *for_what) {
+    return context_fail(h, "heddle", "out of memory: %s", for_what);
+}
+
+bool context_fail_diag(struct heddle *h, const struct diag *diag) {
+    if (diag->errors == 0)
+        return context_no_memory(h, diag->file);
+    diag_render(diag, &h->error);
+    return false;
+}
+
+struct suggestion suggest(const char *near) {
+    struct suggestion s = {""};
+    if (near)
+        snprintf(s.text, sizeof s.text, "; did you mean '%s'?", near);
+    return s;
+}
+
+/* ---- programs ---- */
+
+/* Object files start with HDO and a digit, with which no text that assembles can start. */
+static bool is_object(const u8 *bytes, size_t len) {
+    return len >= 4 && memcmp(bytes, "HDO", 3) == 0 && bytes[3] >= '0' && bytes[3] <= '9';
+}
+
+struct heddle_program *heddle_load(struct heddle *h, const char *file, const void *bytes, size_t len) {
+    context_begin(h);
+    struct diag diag = {.file = file};
+    struct program *p =
+        is_object(bytes, len) ? program_load(file, bytes, len, &diag) : program_assemble(file, bytes, len, &diag);
+    if (!p) {
+        context_fail_diag(h, &diag);
+        return NULL;
+    }
+    struct heddle_program *made = arena_alloc(&p->arena, sizeof *made);
+    if (!made) {
+        program_free(p);
+        context_no_memory(h, file);
+        return NULL;
+    }
+    made->program = p;
+    return made;
+}
+
+void heddle_program_free(struct heddle_program *p) {
+    if (p)
+        program_free(p->program);
+}
+
+/* Gives a finished buf to the caller as a malloc'd block. */
+static char *hand_out(struct heddle *h, struct buf *text, size_t *len) {
+    buf_append(text, "", 0); /* so that there is a block, and a NUL, when nothing was written */
+    if (text->failed) {
+        buf_free(text);
+        context_no_memory(h, "the text of a program");
+        return NULL;
+    }
+    if (len)
+        *len = text->len;
+    return text->data;
+}
+
+char *heddle_program_object(struct heddle *h, const struct heddle_program *p, size_t *len) {
+    struct buf out = {0};
+    context_begin(h);
+    program_save(p->program, &out);
+    return hand_out(h, &out, len);
+}
+
+char *heddle_program_text(struct heddle *h, const struct heddle_program *p, size_t *len) {
+    struct buf out = {0};
+    context_begin(h);
+    program_disassemble(p->program, &out);
+    return hand_out(h, &out, len);
+}
+
+char *heddle_program_lint(struct heddle *h, const struct heddle_program *p, uint32_t *warnings) {
+    const struct program *program = p->program;
+    struct diag diag = {.file = program->file, .source = program->source, .source_len = program->source_len};
+    struct buf out = {0};
+    context_begin(h);
+    program_lint(program, &diag);
+    diag_render(&diag, &out);
+    if (warnings)
+        *warnings = diag.warnings + diag.errors;
+    return hand_out(h, &out, NULL);
+}
+
+/* The i-th kernel that is no function. */
+static const struct kernel *launchable(const struct heddle_program *p, uint32_t index) {
+    for (u32 i = 0; i < p->program->nkernels; i++)
+        if (!p->program->kernel[i].function && index-- == 0)
+            return &p->program->kernel[i];
+    return NULL;
+}
+
+uint32_t heddle_kernel_count(const struct heddle_program *p) {
+    u32 n = 0;
+    for (u32 i = 0; i < p->program->nkernels; i++)
+        n += !p->program->kernel[i].function;
+    return n;
+}
+
+bool heddle_kernel_info(const struct heddle_program *p, uint32_t kernel, struct heddle_kernel_info *info) {
+    const struct kernel *k = launchable(p, kernel);
+    if (!k)
+        return false;
+    *info = (struct heddle_kernel_info){.name = k->name,
+                                        .regs = k->regs,
+                                        .shared = k->shared,
+                                        .local = k->local,
+                                        .instructions = k->end - k->start,
+                                        .nparams = k->nparams};
+    for (u32 w = 0; w < COUNT_OF(info->widths); w++)
+        info->widths[w] = k->warps == 0 || (k->warps >> w & 1);
+    return true;
+}
+
+bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t param,
+                       struct heddle_param_info *info) {
+    const struct kernel *k = launchable(p, kernel);
+    if (!k || param >= k->nparams)
+        return false;
+    const struct param *q = &k->param[param];
+    *info = (struct heddle_param_info){.name = q->name,
+                                       .type = etypes[q->etype].name,
+                                       .buffer = q->buffer,
+                                       .extent = q->extent ? q->extent : ""};
+    return true;
+}

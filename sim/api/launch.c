@@ -1,0 +1,171 @@
+/* A launch, from what the caller asks for to what the machine did. */
+#include "sim/api/context.h"
+
+#include <string.h>
+
+#include "sim/api/bind.h"
+#include "sim/api/result.h"
+
+static const u64 limit_by_default = 10000000000; /* warp-instructions; minutes of running */
+
+static const u32 widths[] = {8, 16, 32, 64};
+
+static const char *nth_kernel(const void *ctx, size_t i) {
+    const struct kernel *k = &((const struct program *)ctx)->kernel[i];
+    return k->function ? NULL : k->name;
+}
+
+/* "'scan', 'reduce'" behind a message about which kernel is meant */
+static void list_kernels(struct heddle *h, const struct program *p) {
+    const char *separator = " ";
+    buf_printf(&h->error, "%s: its kernels are", p->file);
+    for (u32 i = 0; i < p->nkernels; i++) {
+        if (p->kernel[i].function)
+            continue;
+        buf_printf(&h->error, "%s'%s'", separator, p->kernel[i].name);
+        separator = ", ";
+    }
+    buf_puts(&h->error, "\n");
+}
+
+static const struct kernel *choose_kernel(struct heddle *h, const struct program *p, const char *entry) {
+    const struct kernel *k = program_kernel(p, entry);
+    u32 n = 0;
+    for (u32 i = 0; i < p->nkernels; i++)
+        n += !p->kernel[i].function;
+    if (k)
+        return k;
+    if (n == 0) {
+        context_fail(h, p->file, "there is no kernel in it");
+        return NULL;
+    }
+    if (entry)
+        context_fail(h, p->file, "there is no kernel '%s'%s", entry,
+                     suggest(nearest_name(entry, p->nkernels, nth_kernel, p)).text);
+    else
+        context_fail(h, p->file, "%u kernels: which one is to run must be said", n);
+    list_kernels(h, p);
+    return NULL;
+}
+
+static bool check_dims(struct heddle *h, const struct launch *l) {
+    const char *file = l->program->file, *name = l->kernel->name;
+    u64 threads = 1, blocks = 1;
+    for (u32 i = 0; i < 3; i++) {
+        if (l->grid[i] > INT32_MAX)
+            return context_fail(h, file, "kernel '%s': a grid of %u blocks in %c; at most 2^31 - 1", name, l->grid[i],
+                                "xyz"[i]);
+        blocks = blocks > UINT64_MAX / l->grid[i] ? UINT64_MAX : blocks * l->grid[i];
+        threads = threads * l->block[i] > UINT32_MAX ? UINT32_MAX : threads * l->block[i];
+    }
+    if (threads > BLOCK_THREADS_MAX)
+        return context_fail(h, file, "kernel '%s': a block of %ux%ux%u threads; at most %d in all", name, l->block[0],
+                            l->block[1], l->block[2], BLOCK_THREADS_MAX);
+    if (blocks > INT64_MAX / BLOCK_THREADS_MAX)
+        return context_fail(h, file, "kernel '%s': a grid of %ux%ux%u blocks; at most 2^53 in all", name, l->grid[0],
+                            l->grid[1], l->grid[2]);
+    return true;
+}
+
+static bool allows(const struct kernel *k, u32 w) {
+    return k->warps == 0 || (k->warps >> w & 1);
+}
+
+/* The width asked for, or 32, or the widest that the kernel allows. */
+static bool choose_width(struct heddle *h, struct launch *l, u32 asked) {
+    const struct kernel *k = l->kernel;
+    struct buf allowed = {0};
+    for (u32 w = 0; w < COUNT_OF(widths); w++) {
+        if (!allows(k, w))
+            continue;
+        if (widths[w] == asked || (!asked && l->width != 32))
+            l->width = widths[w];
+        buf_printf(&allowed, "%s%u", allowed.len ? ", " : "", widths[w]);
+    }
+    if (!asked && allows(k, 2))
+        l->width = 32;
+    if (!l->width)
+        context_fail(h, l->program->file, "kernel '%s': warp width %u; %s %s", k->name, asked,
+                     k->warps ? "it runs at" : "accepted are", allowed.data ? allowed.data : "");
+    buf_free(&allowed);
+    return l->width != 0;
+}
+
+static const char *nth_engine(const void *ctx, size_t i) {
+    (void)ctx;
+    return engine_names[i];
+}
+
+static bool choose_engine(struct heddle *h, struct launch *l, const char *name) {
+    u32 e = ENGINE_AUTO;
+    while (name && e < ENGINE_COUNT && strcmp(engine_names[e], name) != 0)
+        e++;
+    if (e == ENGINE_COUNT)
+        return context_fail(h, "heddle", "unknown engine '%s'%s", name,
+                            suggest(nearest_name(name, ENGINE_COUNT, nth_engine, NULL)).text);
+    if (!engine_available((enum engine)e))
+        return context_fail(h, "heddle", "this host cannot run the engine '%s'", name);
+    l->engine = e == ENGINE_AUTO ? engine_best() : (enum engine)e;
+    return true;
+}
+
+static bool prepare(struct heddle *h, struct launch *l, const struct heddle_launch *asked) {
+    l->kernel = choose_kernel(h, l->program, asked->entry);
+    if (!l->kernel)
+        return false;
+    for (u32 i = 0; i < 3; i++) {
+        l->grid[i] = asked->grid[i] ? asked->grid[i] : 1;
+        l->block[i] = asked->block[i] ? asked->block[i] : 1;
+    }
+    l->memory = &h->memory;
+    l->max_instructions = asked->max_instructions ? asked->max_instructions : limit_by_default;
+    l->progress = asked->progress;
+    l->progress_ctx = asked->progress_ctx;
+    return check_dims(h, l) && choose_width(h, l, asked->warp) && choose_engine(h, l, asked->engine);
+}
+
+/* Runs, and tells how it went. */
+static enum heddle_status run(struct heddle *h, const struct launch *l, struct heddle_result *r) {
+    struct fault fault;
+    enum outcome o = machine_run(l, &fault);
+    if (o == RUN_NO_MEMORY || !result_fill(h, l, r)) {
+        context_no_memory(h, "the launch");
+        return HEDDLE_MEMORY;
+    }
+    if (o == RUN_OK)
+        return HEDDLE_OK;
+    if (o == RUN_STOPPED) {
+        context_fail(h, l->program->file, "kernel '%s': stopped after %llu warp-instructions", l->kernel->name,
+                     (unsigned long long)r->warp_instructions);
+        return HEDDLE_FAULT;
+    }
+    result_fault(l, &fault, r);
+    fault_render(&fault, l, &h->error);
+    return HEDDLE_FAULT;
+}
+
+enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch,
+                                 struct heddle_result *result) {
+    struct launch l = {.program = p->program};
+    context_begin(h);
+    arena_free(&h->result);
+    *result = (struct heddle_result){0};
+    if (!prepare(h, &l, launch))
+        return HEDDLE_INPUT;
+    result->kernel = l.kernel->name;
+    result->engine = engine_names[l.engine];
+    result->warp = l.width;
+    memcpy(result->grid, l.grid, sizeof l.grid);
+    memcpy(result->block, l.block, sizeof l.block);
+    u8 params[PARAM_BYTES_MAX] = {0};
+    l.params = params;
+    if (!bind_arguments(h, p, l.kernel, launch, params))
+        return HEDDLE_INPUT;
+    l.issues = arena_alloc(&h->result, p->program->ninst * sizeof *l.issues);
+    l.lanes = arena_alloc(&h->result, p->program->ninst * sizeof *l.lanes);
+    if (!l.issues || !l.lanes) {
+        context_no_memory(h, "the counts of the launch");
+        return HEDDLE_MEMORY;
+    }
+    return run(h, &l, result);
+}

@@ -1,0 +1,338 @@
+#include "sim/api/npy.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    MAGIC = 6,          /* bytes of "\x93NUMPY" */
+    ALIGN = 64,         /* where the data starts, when written */
+    QUOTED = 40,        /* bytes of the file that a message may show */
+    VERSION_1_HEAD = 10 /* bytes before the dictionary */
+};
+
+static const u8 magic[MAGIC] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
+
+static const char accepted[] = "accepted are bool, i8 to i64, u8 to u64, f16, f32, f64 and complex64, little endian";
+
+/* The dictionary as it is read. */
+struct header {
+    const u8 *file; /* the whole file, so that positions are those of the file */
+    size_t at, end; /* next byte; end of the dictionary */
+    struct diag *diag;
+    bool fortran;
+    u8 seen; /* KEY_ bits */
+};
+
+enum { KEY_DESCR = 1, KEY_FORTRAN = 2, KEY_SHAPE = 4, KEY_ALL = 7 };
+
+static const char *const keys[] = {"descr", "fortran_order", "shape"};
+
+/* Bytes of a file as part of a message. */
+struct quoted {
+    char text[QUOTED * 4 + 4];
+};
+
+static struct quoted quote(const u8 *bytes, size_t len) {
+    static const char hex[] = "0123456789abcdef";
+    struct quoted q;
+    size_t n = 0, shown = len < QUOTED ? len : QUOTED;
+    for (size_t i = 0; i < shown; i++) {
+        if (bytes[i] >= ' ' && bytes[i] < 0x7f) {
+            q.text[n++] = (char)bytes[i];
+            continue;
+        }
+        q.text[n++] = '\\';
+        q.text[n++] = 'x';
+        q.text[n++] = hex[bytes[i] >> 4];
+        q.text[n++] = hex[bytes[i] & 15];
+    }
+    if (shown < len) {
+        memcpy(q.text + n, "...", 3);
+        n += 3;
+    }
+    q.text[n] = 0;
+    return q;
+}
+
+/* Adds the error at a byte of the file; always false. */
+static bool refuse(const struct header *h, size_t where, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+static bool refuse(const struct header *h, size_t where, const char *fmt, ...) {
+    char text[sizeof h->diag->message[0].text];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    diag_error(h->diag, (struct span){0}, "byte %zu: %s", where, text);
+    return false;
+}
+
+bool shape_size(enum etype type, u32 ndim, const u64 *shape, u64 *count, u64 *bytes) {
+    u64 n = 1, limit = ((u64)1 << 62) / etypes[type].bytes;
+    for (u32 i = 0; i < ndim; i++)
+        if (shape[i] == 0)
+            n = 0;
+    for (u32 i = 0; i < ndim && n; i++) {
+        if (shape[i] > limit / n)
+            return false;
+        n *= shape[i];
+    }
+    *count = n;
+    *bytes = n * etypes[type].bytes;
+    return true;
+}
+
+/* ---- the dictionary ---- */
+
+static int peek(struct header *h) {
+    while (h->at < h->end && strchr(" \t\r\n", h->file[h->at]) && h->file[h->at])
+        h->at++;
+    return h->at < h->end ? h->file[h->at] : -1;
+}
+
+static bool take(struct header *h, char c) {
+    if (peek(h) != c)
+        return false;
+    h->at++;
+    return true;
+}
+
+static bool expected(struct header *h, const char *what) {
+    int c = peek(h);
+    if (c < 0)
+        return refuse(h, h->at, "the header ends where %s is expected", what);
+    u8 byte = (u8)c;
+    return refuse(h, h->at, "expected %s, found '%s'", what, quote(&byte, 1).text);
+}
+
+/* A Python string in either quotes, without escapes: there are none in the headers that NumPy writes. */
+static bool read_string(struct header *h, const u8 **text, size_t *len, const char *what) {
+    int q = peek(h);
+    if ((q == 'u' || q == 'b') && h->at + 1 < h->end && (h->file[h->at + 1] == '\'' || h->file[h->at + 1] == '"')) {
+        h->at++;
+        q = h->file[h->at];
+    }
+    if (q != '\'' && q != '"')
+        return expected(h, what);
+    size_t start = ++h->at;
+    while (h->at < h->end && h->file[h->at] != q && h->file[h->at] != '\n')
+        h->at++;
+    if (h->at == h->end || h->file[h->at] != q)
+        return refuse(h, start - 1, "a string that does not end");
+    *text = h->file + start;
+    *len = h->at - start;
+    h->at++;
+    return true;
+}
+
+static bool read_word(struct header *h, const char *word) {
+    size_t len = strlen(word);
+    peek(h);
+    if (h->end - h->at < len || memcmp(h->file + h->at, word, len) != 0)
+        return false;
+    h->at += len;
+    return true;
+}
+
+static bool read_dimension(struct header *h, u64 *value) {
+    size_t start = h->at;
+    *value = 0;
+    if (peek(h) == '-')
+        return refuse(h, h->at, "a dimension is negative");
+    for (int c = peek(h); c >= '0' && c <= '9'; c = h->at < h->end ? h->file[h->at] : -1) {
+        u32 digit = (u32)(c - '0');
+        if (*value > ((u64)INT64_MAX - digit) / 10)
+            return refuse(h, start, "a dimension is larger than 2^63 - 1");
+        *value = *value * 10 + digit;
+        h->at++;
+    }
+    if (h->at == start || h->file[h->at - 1] < '0' || h->file[h->at - 1] > '9')
+        return expected(h, "a dimension");
+    if (h->at < h->end && h->file[h->at] == 'L') /* Python 2 wrote (3L, 4L) */
+        h->at++;
+    return true;
+}
+
+static bool read_shape(struct header *h, struct npy *out) {
+    if (!take(h, '('))
+        return expected(h, "'(' of the shape");
+    out->ndim = 0;
+    while (!take(h, ')')) {
+        size_t start = h->at;
+        u64 value;
+        if (!read_dimension(h, &value))
+            return false;
+        if (out->ndim == HEDDLE_DIMS_MAX)
+            return refuse(h, start, "more than %d dimensions", HEDDLE_DIMS_MAX);
+        out->shape[out->ndim++] = value;
+        if (!take(h, ',') && peek(h) != ')')
+            return expected(h, "',' or ')'");
+    }
+    return true;
+}
+
+/* The type as NumPy spells it. An order mark may be left out, and says nothing for single bytes. */
+static bool read_descr(struct header *h, struct npy *out) {
+    const u8 *text;
+    size_t len, start;
+    int c = peek(h);
+    start = h->at;
+    if (c == '[' || c == '{')
+        return refuse(h, start, "a structured type; %s", accepted);
+    if (!read_string(h, &text, &len, "a type such as '<f4'"))
+        return false;
+    char order = len && strchr("<>|=", text[0]) && text[0] ? (char)text[0] : 0;
+    const u8 *code = order ? text + 1 : text;
+    size_t n = order ? len - 1 : len;
+    for (u32 t = 0; t < ET_COUNT; t++) {
+        const char *descr = etypes[t].descr;
+        if (!descr || strlen(descr + 1) != n || memcmp(descr + 1, code, n) != 0)
+            continue;
+        if (order == '>' && etypes[t].bytes > 1)
+            return refuse(h, start, "type '%s' is big endian; %s", quote(text, len).text, accepted);
+        out->type = (enum etype)t;
+        return true;
+    }
+    if (n && code[0] == 'O')
+        return refuse(h, start, "type '%s' holds Python objects; %s", quote(text, len).text, accepted);
+    return refuse(h, start, "type '%s'; %s", quote(text, len).text, accepted);
+}
+
+static const char *key_name(const void *ctx, size_t i) {
+    (void)ctx;
+    return keys[i];
+}
+
+static bool read_value(struct header *h, u32 key, struct npy *out) {
+    switch (1u << key) {
+    case KEY_DESCR: return read_descr(h, out);
+    case KEY_SHAPE: return read_shape(h, out);
+    default: break;
+    }
+    h->fortran = read_word(h, "True");
+    return h->fortran || read_word(h, "False") || expected(h, "True or False");
+}
+
+static bool read_item(struct header *h, struct npy *out) {
+    const u8 *text;
+    size_t len, start;
+    peek(h);
+    start = h->at;
+    if (!read_string(h, &text, &len, "a key such as 'descr'"))
+        return false;
+    u32 key = 0;
+    while (key < COUNT_OF(keys) && !(strlen(keys[key]) == len && memcmp(keys[key], text, len) == 0))
+        key++;
+    if (key == COUNT_OF(keys)) {
+        struct quoted q = quote(text, len);
+        const char *near = nearest_name(q.text, COUNT_OF(keys), key_name, NULL);
+        return refuse(h, start, "unknown key '%s'%s%s%s", q.text, near ? "; did you mean '" : "", near ? near : "",
+                      near ? "'?" : "");
+    }
+    if (h->seen & 1u << key)
+        return refuse(h, start, "key '%s' for the second time", keys[key]);
+    h->seen |= (u8)(1u << key);
+    if (!take(h, ':'))
+        return expected(h, "':'");
+    return read_value(h, key, out);
+}
+
+static bool read_header(struct header *h, struct npy *out) {
+    size_t start = h->at;
+    if (!take(h, '{'))
+        return expected(h, "'{' of the header");
+    while (!take(h, '}')) {
+        if (!read_item(h, out))
+            return false;
+        if (!take(h, ',') && peek(h) != '}')
+            return expected(h, "',' or '}'");
+    }
+    while (h->at < h->end && h->file[h->end - 1] == 0) /* some writers pad with NUL */
+        h->end--;
+    if (peek(h) >= 0)
+        return expected(h, "the end of the header");
+    for (u32 key = 0; key < COUNT_OF(keys); key++)
+        if (!(h->seen & 1u << key))
+            return refuse(h, start, "the header has no '%s'", keys[key]);
+    if (h->fortran && out->ndim > 1)
+        return refuse(h, start, "the array is in Fortran order; save np.ascontiguousarray(array)");
+    return true;
+}
+
+/* ---- the file ---- */
+
+/* Finds the dictionary: the version says how its length is stored. */
+static bool read_head(struct header *h, size_t len) {
+    size_t shown = len < MAGIC ? len : MAGIC;
+    if (len == 0)
+        return refuse(h, 0, "the file is empty");
+    if (memcmp(h->file, magic, shown) != 0)
+        return refuse(h, 0, "not a .npy file: it starts with '%s', not with '\\x93NUMPY'", quote(h->file, shown).text);
+    if (len < VERSION_1_HEAD)
+        return refuse(h, len, "the file ends in its first %d bytes", VERSION_1_HEAD);
+    u32 major = h->file[MAGIC], minor = h->file[MAGIC + 1];
+    if (major < 1 || major > 3 || minor != 0)
+        return refuse(h, MAGIC, "version %u.%u; accepted are 1.0, 2.0 and 3.0", major, minor);
+    h->at = major == 1 ? VERSION_1_HEAD : VERSION_1_HEAD + 2;
+    size_t size = (size_t)h->file[8] | (size_t)h->file[9] << 8;
+    if (len < h->at)
+        return refuse(h, len, "the file ends in its first %zu bytes", h->at);
+    if (major > 1)
+        size |= (size_t)h->file[10] << 16 | (size_t)h->file[11] << 24;
+    if (size > len - h->at)
+        return refuse(h, len, "the file ends in the header: %zu bytes expected, got %zu", size, len - h->at);
+    h->end = h->at + size;
+    return true;
+}
+
+bool npy_read(const u8 *bytes, size_t len, struct npy *out, struct diag *diag) {
+    struct header h = {.file = bytes, .diag = diag};
+    *out = (struct npy){0};
+    if (!read_head(&h, len))
+        return false;
+    size_t start = h.end;
+    if (!read_header(&h, out))
+        return false;
+    if (!shape_size(out->type, out->ndim, out->shape, &out->count, &out->bytes))
+        return refuse(&h, start, "the shape is larger than any memory");
+    u64 have = len - start;
+    if (have < out->bytes)
+        return refuse(&h, len, "the file is cut short: %llu bytes of data expected, got %llu",
+                      (unsigned long long)out->bytes, (unsigned long long)have);
+    if (have > out->bytes)
+        return refuse(&h, start + out->bytes, "%llu bytes behind the data: %llu expected, got %llu",
+                      (unsigned long long)(have - out->bytes), (unsigned long long)out->bytes,
+                      (unsigned long long)have);
+    out->data = bytes + start;
+    return true;
+}
+
+static const char *npy_descr(enum etype type) {
+    if (etypes[type].descr)
+        return etypes[type].descr;
+    switch (etypes[type].bytes) {
+    case 1: return etypes[ET_U8].descr;
+    case 2: return etypes[ET_U16].descr;
+    case 4: return etypes[ET_U32].descr;
+    default: return etypes[ET_U64].descr;
+    }
+}
+
+void npy_write(const struct npy *t, struct buf *out) {
+    struct buf text = {0};
+    buf_printf(&text, "{'descr': '%s', 'fortran_order': False, 'shape': (", npy_descr(t->type));
+    for (u32 i = 0; i < t->ndim; i++)
+        buf_printf(&text, "%s%llu", i ? ", " : "", (unsigned long long)t->shape[i]);
+    buf_puts(&text, t->ndim == 1 ? ",), }" : "), }");
+    while (!text.failed && (VERSION_1_HEAD + text.len + 1) % ALIGN)
+        buf_putc(&text, ' ');
+    buf_putc(&text, '\n');
+    buf_append(out, magic, MAGIC);
+    buf_append(out, "\1\0", 2);
+    buf_u16(out, (u16)text.len);
+    buf_append(out, text.data, text.len);
+    buf_append(out, t->data, t->bytes);
+    out->failed |= text.failed;
+    buf_free(&text);
+}

@@ -1,0 +1,225 @@
+#include "sim/api/scalar.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/asm_float.h"
+
+static bool refuse(struct reason *why, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+static bool refuse(struct reason *why, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(why->text, sizeof why->text, fmt, ap);
+    va_end(ap);
+    return false;
+}
+
+static const struct float_format *float_of(enum etype type) {
+    switch (type) {
+    case ET_F16: return &float_fp16;
+    case ET_BF16: return &float_bf16;
+    case ET_F32:
+    case ET_C64: return &float_fp32;
+    case ET_F64: return &float_fp64;
+    default: return NULL;
+    }
+}
+
+bool etype_is_whole(enum etype type) {
+    return !float_of(type) && type != ET_BOOL;
+}
+
+bool etype_is_signed(enum etype type) {
+    return type == ET_I8 || type == ET_I16 || type == ET_I32 || type == ET_I64;
+}
+
+static bool etype_is_raw(enum etype type) {
+    return type == ET_B8 || type == ET_B16 || type == ET_B32 || type == ET_B64;
+}
+
+static u64 mask_of(u32 bits) {
+    return bits == 64 ? ~(u64)0 : ((u64)1 << bits) - 1;
+}
+
+/* ---- whole numbers ---- */
+
+static bool out_of_range(enum etype type, const char *shown, struct reason *why) {
+    u32 width = etypes[type].bytes * 8;
+    u64 high = mask_of(etype_is_signed(type) ? width - 1 : width);
+    const char *sign = etype_is_signed(type) || etype_is_raw(type) ? "-" : "";
+    u64 low = *sign ? (u64)1 << (width - 1) : 0;
+    return refuse(why, "%s is out of the range of %s, %s%llu to %llu", shown, etypes[type].name, sign,
+                  (unsigned long long)low, (unsigned long long)high);
+}
+
+/* A sign and a magnitude as bits of the type. A pattern (0x, 0b) may use all bits of a signed type too. */
+static bool whole_bits(enum etype type, bool negative, u64 magnitude, bool pattern, u64 *bits) {
+    u32 width = etypes[type].bytes * 8;
+    bool has_sign = etype_is_signed(type) || etype_is_raw(type);
+    u64 least = (u64)1 << (width - 1), most = mask_of(etype_is_signed(type) && !pattern ? width - 1 : width);
+    if (negative ? magnitude > (has_sign ? least : 0) : magnitude > most)
+        return false;
+    *bits = (negative ? (u64)0 - magnitude : magnitude) & mask_of(width);
+    return true;
+}
+
+/* Digits of base 2, 10 or 16. False when it is something else; *overflow when it does not fit 64 bits. */
+static bool read_digits(const char *text, u32 base, u64 *value, bool *overflow) {
+    *value = 0;
+    *overflow = false;
+    if (!*text)
+        return false;
+    for (; *text; text++) {
+        static const char digits[] = "0123456789abcdef";
+        char c = *text >= 'A' && *text <= 'F' ? (char)(*text - 'A' + 'a') : *text;
+        const char *found = strchr(digits, c);
+        u32 digit = found ? (u32)(found - digits) : base;
+        if (digit >= base)
+            return false;
+        *overflow |= *value > (~(u64)0 - digit) / base;
+        *value = *value * base + digit;
+    }
+    return true;
+}
+
+static u32 base_of(const char *text) {
+    if (text[0] != '0')
+        return 10;
+    return text[1] == 'x' || text[1] == 'X' ? 16 : text[1] == 'b' || text[1] == 'B' ? 2 : 10;
+}
+
+static bool whole_from_text(enum etype type, const char *text, u64 *bits, struct reason *why) {
+    bool negative = *text == '-', overflow;
+    const char *digits = text + (*text == '-' || *text == '+');
+    u32 base = base_of(digits);
+    u64 magnitude;
+    if (!read_digits(digits + (base == 10 ? 0 : 2), base, &magnitude, &overflow)) {
+        if (!float_is_decimal(digits, strlen(digits)))
+            return refuse(why, "%s takes a whole number, not '%.60s'", etypes[type].name, text);
+        /* 1e6 and 4096.0 are whole numbers too, as far as a double is exact. */
+        u64 image = float_from_decimal(&float_fp64, digits, strlen(digits));
+        double value;
+        memcpy(&value, &image, sizeof value);
+        if (value != floor(value) || value > 9007199254740992.0)
+            return refuse(why, "%s takes a whole number, not '%.60s'", etypes[type].name, text);
+        magnitude = (u64)value;
+        overflow = false;
+    }
+    if (overflow || !whole_bits(type, negative, magnitude, base != 10, bits)) {
+        char shown[64];
+        snprintf(shown, sizeof shown, "%.60s", text);
+        return out_of_range(type, shown, why);
+    }
+    return true;
+}
+
+/* ---- floating point ---- */
+
+static bool bits_from_text(enum etype type, const char *text, const struct float_format *f, u64 *bits,
+                           struct reason *why) {
+    bool overflow;
+    if (!read_digits(text + 2, base_of(text), bits, &overflow))
+        return refuse(why, "%s takes a number or, as 0x..., its bits, not '%.60s'", etypes[type].name, text);
+    if (overflow || *bits > mask_of(f->bits))
+        return refuse(why, "'%.60s' has more than the %u bits of %s", text, f->bits, etypes[type].name);
+    return true;
+}
+
+static bool float_from_text(enum etype type, const char *text, u64 *bits, struct reason *why) {
+    const struct float_format *f = float_of(type);
+    const char *digits = text + (*text == '-' || *text == '+');
+    if (base_of(text) != 10)
+        return bits_from_text(type, text, f, bits, why);
+    if (strcmp(digits, "inf") == 0 || strcmp(digits, "infinity") == 0) {
+        *bits = float_infinity(f);
+    } else if (strcmp(digits, "nan") == 0) {
+        *bits = float_nan(f);
+    } else if (float_is_decimal(digits, strlen(digits))) {
+        *bits = float_from_decimal(f, digits, strlen(digits));
+        if (*bits == float_infinity(f))
+            return refuse(why, "%.60s is too large for %s, whose largest number is %s", text, etypes[type].name,
+                          f->largest);
+    } else {
+        return refuse(why, "%s takes a number such as 2.5, -1e-3, inf or nan, or its bits as 0x..., not '%.60s'",
+                      etypes[type].name, text);
+    }
+    if (*text == '-')
+        *bits |= float_sign(f);
+    return true;
+}
+
+/* Rounds to the nearest number of the format by way of its spacing near `v`; every step here is exact but the rounding. */
+static u64 float_from_double(const struct float_format *f, double v) {
+    int bias = (1 << (f->bits - f->mantissa - 1)) - 1, least = 1 - bias;
+    u64 sign = signbit(v) ? float_sign(f) : 0;
+    if (isnan(v))
+        return float_nan(f);
+    if (f == &float_fp64 || isinf(v) || v == 0) {
+        u64 image;
+        memcpy(&image, &v, sizeof image);
+        return f == &float_fp64 ? image : sign | (v == 0 ? 0 : float_infinity(f));
+    }
+    int exponent = ilogb(v) < least ? least : ilogb(v);
+    double steps = rint(scalbn(fabs(v), f->mantissa - 1 - exponent)); /* of the spacing; up to 2^mantissa */
+    u64 base = (u64)(exponent - least) << (f->mantissa - 1);
+    u64 bits = base + (u64)steps; /* the hidden one, and a carry, go into the exponent, where they belong */
+    return sign | (bits > float_infinity(f) || exponent > bias ? float_infinity(f) : bits);
+}
+
+/* "RE" or "RE,IM" */
+static bool complex_from_text(const char *text, u64 *bits, struct reason *why) {
+    const char *comma = strchr(text, ',');
+    char part[64];
+    u64 im = 0;
+    size_t len = comma ? (size_t)(comma - text) : strlen(text);
+    if (len >= sizeof part)
+        return refuse(why, "c64 takes RE or RE,IM, not '%.60s'", text);
+    memcpy(part, text, len);
+    part[len] = 0;
+    if (!float_from_text(ET_C64, part, bits, why) || (comma && !float_from_text(ET_C64, comma + 1, &im, why)))
+        return false;
+    *bits |= im << 32;
+    return true;
+}
+
+/* ---- both ---- */
+
+static bool truth(enum etype type, const char *text, u64 *bits, struct reason *why) {
+    *bits = strcmp(text, "1") == 0 || strcmp(text, "true") == 0;
+    if (*bits || strcmp(text, "0") == 0 || strcmp(text, "false") == 0)
+        return true;
+    return refuse(why, "%s takes 0, 1, true or false, not '%.60s'", etypes[type].name, text);
+}
+
+bool scalar_from_text(enum etype type, const char *text, u64 *bits, struct reason *why) {
+    if (type == ET_BOOL)
+        return truth(type, text, bits, why);
+    if (type == ET_C64)
+        return complex_from_text(text, bits, why);
+    return float_of(type) ? float_from_text(type, text, bits, why) : whole_from_text(type, text, bits, why);
+}
+
+bool scalar_from_double(enum etype type, double number, u64 *bits, struct reason *why) {
+    const struct float_format *f = float_of(type);
+    char shown[64];
+    snprintf(shown, sizeof shown, "%.17g", number);
+    if (type == ET_BOOL) {
+        *bits = number == 1;
+        return number == 0 || number == 1 || refuse(why, "%s takes 0 or 1, not %s", etypes[type].name, shown);
+    }
+    if (f) {
+        *bits = float_from_double(f, number);
+        if (isfinite(number) && (*bits & ~float_sign(f)) == float_infinity(f))
+            return refuse(why, "%s is too large for %s, whose largest number is %s", shown, etypes[type].name,
+                          f->largest);
+        return true;
+    }
+    if (!isfinite(number) || number != floor(number))
+        return refuse(why, "%s takes a whole number, not %s", etypes[type].name, shown);
+    if (fabs(number) >= 18446744073709551616.0 || !whole_bits(type, number < 0, (u64)fabs(number), false, bits))
+        return out_of_range(type, shown, why);
+    return true;
+}
