@@ -1,0 +1,45 @@
+/* The instruction set, as the door shows it. */
+#include "isa/manual.h"
+
+#include <stdio.h>
+
+#include "sim/api/context.h"
+
+uint32_t heddle_isa_count(void) {
+    return OP_COUNT;
+}
+
+bool heddle_isa_row(uint32_t index, struct heddle_isa_row *row) {
+    if (index >= OP_COUNT)
+        return false;
+    const struct isa_row *r = &isa_rows[index];
+    struct buf syntax = {0};
+    *row = (struct heddle_isa_row){.name = r->name,
+                                   .class_name = isa_classes[r->iclass].name,
+                                   .operation = r->operation,
+                                   .doc = r->doc,
+                                   .code = r->code};
+    isa_syntax(r, &syntax);
+    snprintf(row->syntax, sizeof row->syntax, "%s", syntax.data ? syntax.data : r->name);
+    buf_free(&syntax);
+    return true;
+}
+
+char *heddle_isa_manual(struct heddle *h, const char *mnemonic, bool markdown, size_t *len) {
+    struct buf out = {0};
+    context_begin(h);
+    if (!isa_manual(mnemonic, markdown, &out)) {
+        buf_free(&out);
+        context_fail(h, "heddle", "there is no instruction '%s'%s", mnemonic ? mnemonic : "",
+                     suggest(mnemonic ? isa_suggest(mnemonic) : NULL).text);
+        return NULL;
+    }
+    if (out.failed) {
+        buf_free(&out);
+        context_no_memory(h, "the manual");
+        return NULL;
+    }
+    if (len)
+        *len = out.len;
+    return out.data;
+}
