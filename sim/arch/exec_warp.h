@@ -278,7 +278,7 @@ static enum step exec_xext(struct warp *w, const struct uop *u) {
     u32 v[W];
     for (u32 l = 0; l < W; l++) {
         u32 row = 2 * (l / K) + row_parity, col = 2 * (l % K) + col_parity;
-        u32 slot = 2 * (row >= 4) + (col >= K);
+        u32 slot = (row >= 4 ? 2u : 0u) + (col >= K ? 1u : 0u);
         v[l] = array[slot * W + (row % 4) * K + col % K];
     }
     put32(w, u->d, v);

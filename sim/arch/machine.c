@@ -67,6 +67,7 @@ static void block_start(struct machine *m, struct block *b) {
     b->index[0] = (u32)(n % run->grid_dim[0]);
     b->index[1] = (u32)(n / run->grid_dim[0] % run->grid_dim[1]);
     b->index[2] = (u32)(n / run->grid_dim[0] / run->grid_dim[1]);
+    b->sm = (u32)(n % run->sms);
     b->left = b->warps;
     b->exited = 0;
     memset(b->barrier, 0, sizeof b->barrier);
@@ -207,7 +208,7 @@ enum outcome machine_run(const struct launch *l, struct fault *fault) {
     run->full = l->width == 64 ? ~(u64)0 : ((u64)1 << l->width) - 1;
     run->threads = l->block[0] * l->block[1] * l->block[2];
     run->flat = l->block[1] == 1 && l->block[2] == 1;
-    run->sms = 1;
+    run->sms = l->sms ? l->sms : 1;
     run->consts = l->program->consts;
     run->issues = l->issues;
     run->fault = fault;

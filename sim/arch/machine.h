@@ -76,6 +76,7 @@ struct launch {
     const struct memory *memory;
     u32 grid[3], block[3]; /* at least 1 each */
     u32 width;             /* 8, 16, 32, 64 */
+    u32 sms;               /* SMs of the machine, 0 = 1: block n runs on SM n modulo this */
     enum engine engine;
     const u8 *params;      /* [kernel->param_bytes] */
     u64 max_instructions;  /* 0 = no limit */
