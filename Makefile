@@ -39,6 +39,7 @@ WIDTHS := 8 16 32 64
 # pkg-config is asked when a recipe runs, because setup may have to install it first.
 LUA    ?= lua5.4
 LIBEDIT ?= libedit
+YAML   ?= yaml-0.1
 pkg     = $$(pkg-config $(1))
 COMPILE = $(Q)$(CC) $(BASE) $(SANF) $(FUZZF) $(1) $(CFLAGS) -MMD -MP -c $< -o $@
 
@@ -99,11 +100,11 @@ $(BUILD)/libheddle.a: $(call obj,$(LIB_C)) $(EXEC_O)
 
 $(BUILD)/heddle: $(call obj,$(CLI_C) $(LUA_C)) $(BUILD)/libheddle.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) $^ -Wl,-E $(call pkg,--libs $(LUA) $(LIBEDIT) jansson) -lm $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) $^ -Wl,-E $(call pkg,--libs $(LUA) $(LIBEDIT) $(YAML) jansson) -lm $(LDFLAGS) -o $@
 
 $(BUILD)/heddle.so: $(call obj,$(LUA_C)) $(BUILD)/libheddle.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) -shared $^ -lm $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) -shared $^ $(call pkg,--libs $(YAML)) -lm $(LDFLAGS) -o $@
 
 $(BUILD)/functional: $(call obj,$(CORE_C) tests/functional_main.c) $(EXEC_O)
 	$(call say,LINK,$@)
@@ -111,16 +112,16 @@ $(BUILD)/functional: $(call obj,$(CORE_C) tests/functional_main.c) $(EXEC_O)
 
 $(BUILD)/bench: $(O)/tests/bench_main.o $(BUILD)/libheddle.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) $^ -lm $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs $(YAML)) -lm $(LDFLAGS) -o $@
 
 $(BUILD)/tests/run: $(call obj,$(TEST_C)) $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion) -lm $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion $(YAML)) -lm $(LDFLAGS) -o $@
 
 $(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(BUILD)/libheddle.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) -fsanitize=fuzzer $^ -lm $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) -fsanitize=fuzzer $^ $(call pkg,--libs $(YAML)) -lm $(LDFLAGS) -o $@
 
 # ---- objects ----
 $(O)/exec_%.o: sim/arch/exec.c $(BUILD)/flags | setup
@@ -133,10 +134,15 @@ $(call obj,$(LUA_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
 	$(call say,CC,$<)
 	$(call COMPILE,-D_GNU_SOURCE -fvisibility=default $(call pkg,--cflags $(LUA)))
 
+$(O)/sim/board/%.o: sim/board/%.c $(BUILD)/flags | setup
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(call COMPILE,$(call pkg,--cflags $(YAML)))
+
 $(O)/sim/cli/%.o: sim/cli/%.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(call COMPILE,-D_GNU_SOURCE $(call pkg,--cflags $(LUA) $(LIBEDIT) jansson))
+	$(call COMPILE,-D_GNU_SOURCE $(call pkg,--cflags $(LIBEDIT) jansson))
 
 $(O)/tests/%.o: tests/%.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)

@@ -45,6 +45,7 @@ Description: Cycle-approximate GPU simulator with its own SIMT instruction set
 Version: $VERSION
 Libs: -L\${libdir} -lheddle
 Libs.private: -lm
+Requires.private: yaml-0.1
 Cflags: -I\${includedir}
 EOF
     put 644 "$list.pc" lib/pkgconfig/heddle.pc

@@ -40,6 +40,7 @@ build_set() {
     library "${LUA:-lua5.4}" liblua5.4-dev
     library libedit libedit-dev
     library jansson libjansson-dev
+    library yaml-0.1 libyaml-dev
 }
 
 case ${1:-build} in

@@ -6,12 +6,14 @@ awk '
         allow("base", "base")
         allow("isa",  "base isa")
         allow("arch", "base isa arch")
-        allow("api",  "base isa arch api")
+        allow("board", "base board")
+        allow("api",  "base isa board arch api")
         allow("lua",  "base api lua")
-        allow("cli",  "base api lua cli")
-        allow("tests", "base isa arch api lua tests")
+        allow("cli",  "base board api lua cli")
+        allow("tests", "base isa board arch api lua tests")
         # system headers with one home
         home["lua.h"] = home["lauxlib.h"] = home["lualib.h"] = "lua cli"
+        home["yaml.h"] = "board"
         home["editline/readline.h"] = home["jansson.h"] = "cli"
         # system headers for the command line and the Lua module only: the core knows no files, signals or threads
         split("argp.h unistd.h pthread.h threads.h signal.h time.h fcntl.h dirent.h locale.h sys/stat.h sys/types.h " \
