@@ -4,6 +4,7 @@
  *   struct heddle --- error                    lines that heddle_error shows
  *                 +-- buffers: struct buffer*  in the order of their creation; each in an arena of its own
  *                 +-- memory                   their addresses, ascending; a buffer keeps its address while it lives
+ *                 +-- board                    the machine that launches run on
  *                 +-- result                   arrays of the last launch's result
  */
 #ifndef HEDDLE_API_CONTEXT_H
@@ -12,6 +13,7 @@
 #include "isa/program.h"
 #include "sim/api/heddle.h"
 #include "sim/arch/machine.h"
+#include "sim/board/board.h"
 
 struct buffer {
     struct arena arena; /* holds this struct, the name and the data */
@@ -31,6 +33,7 @@ struct heddle {
     struct buf error;     /* lines; len 0 = none */
     struct buf buffers;   /* struct buffer * each */
     struct memory memory; /* one allocation for each buffer */
+    struct board board;   /* the machine of the launches */
 };
 
 struct heddle_program {
@@ -46,6 +49,9 @@ bool context_no_memory(struct heddle *h, const char *for_what);
 
 /* Adds the messages of a diag; when it has none, memory ran out. Always false. */
 bool context_fail_diag(struct heddle *h, const struct diag *diag);
+
+/* Gives a finished buf to the caller as a malloc'd, NUL-terminated block; NULL with an error when it had failed. */
+char *context_hand_out(struct heddle *h, struct buf *text, size_t *len);
 
 struct buffer *context_buffer(const struct heddle *h, const char *name);
 

@@ -12,8 +12,10 @@ const char *heddle_version(void) {
 struct heddle *heddle_new(void) {
     struct arena arena = {0};
     struct heddle *h = arena_alloc(&arena, sizeof *h);
-    if (h)
+    if (h) {
         h->arena = arena;
+        board_default(&h->board);
+    }
     return h;
 }
 
@@ -107,12 +109,11 @@ void heddle_program_free(struct heddle_program *p) {
         program_free(p->program);
 }
 
-/* Gives a finished buf to the caller as a malloc'd block. */
-static char *hand_out(struct heddle *h, struct buf *text, size_t *len) {
+char *context_hand_out(struct heddle *h, struct buf *text, size_t *len) {
     buf_append(text, "", 0); /* so that there is a block, and a NUL, when nothing was written */
     if (text->failed) {
         buf_free(text);
-        context_no_memory(h, "the text of a program");
+        context_no_memory(h, "the text");
         return NULL;
     }
     if (len)
@@ -124,14 +125,14 @@ char *heddle_program_object(struct heddle *h, const struct heddle_program *p, si
     struct buf out = {0};
     context_begin(h);
     program_save(p->program, &out);
-    return hand_out(h, &out, len);
+    return context_hand_out(h, &out, len);
 }
 
 char *heddle_program_text(struct heddle *h, const struct heddle_program *p, size_t *len) {
     struct buf out = {0};
     context_begin(h);
     program_disassemble(p->program, &out);
-    return hand_out(h, &out, len);
+    return context_hand_out(h, &out, len);
 }
 
 char *heddle_program_lint(struct heddle *h, const struct heddle_program *p, uint32_t *warnings) {
@@ -143,7 +144,7 @@ char *heddle_program_lint(struct heddle *h, const struct heddle_program *p, uint
     diag_render(&diag, &out);
     if (warnings)
         *warnings = diag.warnings + diag.errors;
-    return hand_out(h, &out, NULL);
+    return context_hand_out(h, &out, NULL);
 }
 
 /* The i-th kernel that is no function. */

@@ -88,6 +88,22 @@ uint32_t heddle_kernel_count(const struct heddle_program *p);
 bool heddle_kernel_info(const struct heddle_program *p, uint32_t kernel, struct heddle_kernel_info *info);
 bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t param, struct heddle_param_info *info);
 
+/* ---- boards ---- */
+
+/*
+ * The machine of the launches that follow, from a YAML description (docs/board.md). `read` gives the text of a file that
+ * `base:` names, or NULL; it may be NULL itself. When the description is wrong the board stays what it was.
+ */
+typedef const char *(*heddle_read_fn)(void *ctx, const char *name, size_t *len);
+bool heddle_board_load(struct heddle *h, const char *file, const char *text, size_t len, heddle_read_fn read, void *ctx);
+
+/* Changes one value of it: "sms=40". */
+bool heddle_board_set(struct heddle *h, const char *assignment);
+
+/* The board as YAML, each value with its meaning and origin; or all keys with their ranges. Give back with heddle_release. */
+char *heddle_board_text(struct heddle *h, size_t *len);
+char *heddle_board_keys(struct heddle *h, size_t *len);
+
 /* ---- buffers ---- */
 
 struct heddle_tensor {
@@ -129,7 +145,7 @@ struct heddle_launch {
     const char *entry; /* kernel; NULL = the only one of the program */
     uint32_t grid[3];  /* blocks; 0 counts as 1 */
     uint32_t block[3]; /* threads of a block; 0 counts as 1; at most 1024 in all */
-    uint32_t warp;     /* 8, 16, 32 or 64; 0 = 32, or the widest the kernel allows if it does not allow 32 */
+    uint32_t warp;     /* 8, 16, 32 or 64; 0 = the board's, or the widest the kernel allows if it does not allow that */
     const struct heddle_arg *args;
     uint32_t nargs;
     uint64_t max_instructions; /* warp-instructions after which the launch is stopped; 0 = 10^10 */

@@ -71,24 +71,40 @@ static bool allows(const struct kernel *k, u32 w) {
     return k->warps == 0 || (k->warps >> w & 1);
 }
 
-/* The width asked for, or 32, or the widest that the kernel allows. */
+/* The width asked for, or the board's, or the widest that the kernel allows. */
 static bool choose_width(struct heddle *h, struct launch *l, u32 asked) {
     const struct kernel *k = l->kernel;
     struct buf allowed = {0};
     for (u32 w = 0; w < COUNT_OF(widths); w++) {
         if (!allows(k, w))
             continue;
-        if (widths[w] == asked || (!asked && l->width != 32))
+        if (widths[w] == asked || (!asked && l->width != h->board.warp_width))
             l->width = widths[w];
         buf_printf(&allowed, "%s%u", allowed.len ? ", " : "", widths[w]);
     }
-    if (!asked && allows(k, 2))
-        l->width = 32;
     if (!l->width)
         context_fail(h, l->program->file, "kernel '%s': warp width %u; %s %s", k->name, asked,
                      k->warps ? "it runs at" : "accepted are", allowed.data ? allowed.data : "");
     buf_free(&allowed);
     return l->width != 0;
+}
+
+/* What the board has room for. */
+static bool check_board(struct heddle *h, const struct launch *l) {
+    const struct board *b = &h->board;
+    const struct kernel *k = l->kernel;
+    u32 threads = l->block[0] * l->block[1] * l->block[2];
+    const char *file = l->program->file;
+    if (threads > b->max_threads_per_block)
+        return context_fail(h, file, "kernel '%s': a block of %u threads; board '%s' takes at most %u", k->name, threads,
+                            b->name, b->max_threads_per_block);
+    if (k->shared > b->max_shared_per_block)
+        return context_fail(h, file, "kernel '%s': %u bytes of shared memory; board '%s' gives a block at most %u", k->name,
+                            k->shared, b->name, b->max_shared_per_block);
+    if (k->regs > b->max_registers_per_thread)
+        return context_fail(h, file, "kernel '%s': %u registers; board '%s' gives a thread at most %u", k->name, k->regs,
+                            b->name, b->max_registers_per_thread);
+    return true;
 }
 
 static const char *nth_engine(const void *ctx, size_t i) {
@@ -118,10 +134,11 @@ static bool prepare(struct heddle *h, struct launch *l, const struct heddle_laun
         l->block[i] = asked->block[i] ? asked->block[i] : 1;
     }
     l->memory = &h->memory;
+    l->sms = h->board.sms;
     l->max_instructions = asked->max_instructions ? asked->max_instructions : limit_by_default;
     l->progress = asked->progress;
     l->progress_ctx = asked->progress_ctx;
-    return check_dims(h, l) && choose_width(h, l, asked->warp) && choose_engine(h, l, asked->engine);
+    return check_dims(h, l) && check_board(h, l) && choose_width(h, l, asked->warp) && choose_engine(h, l, asked->engine);
 }
 
 /* Runs, and tells how it went. */

@@ -34,12 +34,5 @@ char *heddle_isa_manual(struct heddle *h, const char *mnemonic, bool markdown, s
                      suggest(mnemonic ? isa_suggest(mnemonic) : NULL).text);
         return NULL;
     }
-    if (out.failed) {
-        buf_free(&out);
-        context_no_memory(h, "the manual");
-        return NULL;
-    }
-    if (len)
-        *len = out.len;
-    return out.data;
+    return context_hand_out(h, &out, len);
 }
