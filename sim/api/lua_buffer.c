@@ -78,7 +78,7 @@ static u32 check_shape(lua_State *L, int index, u64 *shape) {
     return (u32)n;
 }
 
-int context_buffer(lua_State *L) {
+int lua_context_buffer(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     const char *name = luaL_checkstring(L, 2);
     const char *type = luaL_checkstring(L, 3);
@@ -94,7 +94,7 @@ int context_buffer(lua_State *L) {
     return 1;
 }
 
-int context_npy(lua_State *L) {
+int lua_context_npy(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     size_t len = 0;
     const char *name = luaL_checkstring(L, 2);
@@ -114,7 +114,7 @@ int context_npy(lua_State *L) {
 
 /* ---- reading and writing ---- */
 
-int buffer_table(lua_State *L) {
+int lua_buffer_table(lua_State *L) {
     struct lua_buffer *b = lua_buffer_check(L, 1);
     lua_Integer n = (lua_Integer)b->tensor.count;
     lua_Integer first = luaL_optinteger(L, 2, 1), last = luaL_optinteger(L, 3, n);
@@ -129,13 +129,13 @@ int buffer_table(lua_State *L) {
     return 1;
 }
 
-int buffer_bytes(lua_State *L) {
+int lua_buffer_bytes(lua_State *L) {
     struct lua_buffer *b = lua_buffer_check(L, 1);
     lua_pushlstring(L, (const char *)b->tensor.data, b->tensor.bytes);
     return 1;
 }
 
-int buffer_set(lua_State *L) {
+int lua_buffer_set(lua_State *L) {
     struct lua_buffer *b = lua_buffer_check(L, 1);
     luaL_checkany(L, 2);
     lua_buffer_fill(L, b, 2, 2);
@@ -143,7 +143,7 @@ int buffer_set(lua_State *L) {
     return 1;
 }
 
-int buffer_npy(lua_State *L) {
+int lua_buffer_npy(lua_State *L) {
     struct lua_buffer *b = lua_buffer_check(L, 1);
     struct lua_block *block = lua_block_new(L);
     size_t len = 0;
@@ -154,10 +154,10 @@ int buffer_npy(lua_State *L) {
     return 1;
 }
 
-int buffer_save(lua_State *L) {
+int lua_buffer_save(lua_State *L) {
     size_t len = 0;
     const char *path = luaL_checkstring(L, 2);
-    buffer_npy(L);
+    lua_buffer_npy(L);
     const char *bytes = lua_tolstring(L, -1, &len);
     lua_file_write(L, path, bytes, len);
     return 0;

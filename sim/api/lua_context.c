@@ -10,7 +10,7 @@ struct lua_context *lua_context_check(lua_State *L, int index) {
     return ctx;
 }
 
-int module_new(lua_State *L) {
+int lua_module_new(lua_State *L) {
     struct lua_context *ctx = lua_newuserdatauv(L, sizeof *ctx, 0);
     *ctx = (struct lua_context){0};
     luaL_setmetatable(L, LUA_CONTEXT);
@@ -20,7 +20,7 @@ int module_new(lua_State *L) {
     return 1;
 }
 
-int context_close(lua_State *L) {
+int lua_context_close(lua_State *L) {
     struct lua_context *ctx = luaL_checkudata(L, 1, LUA_CONTEXT);
     luaL_argcheck(L, !ctx->busy, 1, "the context is inside a launch");
     heddle_free(ctx->h);
@@ -29,13 +29,13 @@ int context_close(lua_State *L) {
     return 0;
 }
 
-int context_get(lua_State *L) {
+int lua_context_get(lua_State *L) {
     lua_context_check(L, 1);
     lua_buffer_push(L, 1, luaL_checkstring(L, 2));
     return 1;
 }
 
-int context_names(lua_State *L) {
+int lua_context_names(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     u32 n = heddle_buffer_count(ctx->h);
     lua_newtable(L);
@@ -46,7 +46,7 @@ int context_names(lua_State *L) {
     return 1;
 }
 
-int context_drop(lua_State *L) {
+int lua_context_drop(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     const char *name = lua_isuserdata(L, 2) ? lua_buffer_name(L, 2) : luaL_checkstring(L, 2);
     ctx->generation++;
@@ -72,8 +72,8 @@ static int context_tostring(lua_State *L) {
 void lua_context_open(lua_State *L) {
     static const luaL_Reg meta[] = {{"__index", context_index},
                                     {"__tostring", context_tostring},
-                                    {"__gc", context_close},
-                                    {"__close", context_close},
+                                    {"__gc", lua_context_close},
+                                    {"__close", lua_context_close},
                                     {NULL, NULL}};
     lua_module_class(L, LUA_CONTEXT, meta, "CONTEXT");
     lua_pop(L, 1);

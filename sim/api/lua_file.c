@@ -112,7 +112,7 @@ void lua_file_write(lua_State *L, const char *path, const char *bytes, size_t le
         file_error(L, path, why);
 }
 
-int module_write(lua_State *L) {
+int lua_module_write(lua_State *L) {
     size_t len = 0;
     const char *path = luaL_checkstring(L, 1);
     const char *bytes = luaL_checklstring(L, 2, &len);

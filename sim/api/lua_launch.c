@@ -257,7 +257,7 @@ static void read_options(lua_State *L, struct heddle_launch *l) {
     read_args(L, l);
 }
 
-int context_launch(lua_State *L) {
+int lua_context_launch(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     struct lua_program *program = lua_program_check(L, 2);
     struct heddle_launch l = {0};

@@ -112,7 +112,7 @@ int lua_module_method(lua_State *L, const char *group) {
 
 /* ---- help ---- */
 
-int module_help(lua_State *L) {
+int lua_module_help(lua_State *L) {
     const char *name = luaL_optstring(L, 1, NULL);
     luaL_Buffer out;
     bool any = false;
@@ -137,7 +137,7 @@ static void set_string(lua_State *L, const char *name, const char *value) {
     lua_setfield(L, -2, name);
 }
 
-int module_reference(lua_State *L) {
+int lua_module_reference(lua_State *L) {
     lua_createtable(L, COUNT_OF(rows), 0);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         lua_createtable(L, 0, 4);
@@ -151,9 +151,27 @@ int module_reference(lua_State *L) {
     return 1;
 }
 
+/* ---- suggestions ---- */
+
+/* A name of the list at stack index 2; it stays alive because the list holds it. */
+static const char *listed_name(const void *ctx, size_t i) {
+    lua_State *L = (lua_State *)(uintptr_t)ctx;
+    lua_rawgeti(L, 2, (lua_Integer)i + 1);
+    const char *name = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+    lua_pop(L, 1);
+    return name;
+}
+
+int lua_module_nearest(lua_State *L) {
+    const char *word = luaL_checkstring(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_pushstring(L, nearest_name(word, lua_rawlen(L, 2), listed_name, L));
+    return 1;
+}
+
 /* ---- the instruction set ---- */
 
-int module_isa(lua_State *L) {
+int lua_module_isa(lua_State *L) {
     size_t len = 0;
     const char *want = luaL_optlstring(L, 1, "", &len);
     lua_Integer n = 0;
@@ -178,12 +196,12 @@ int module_isa(lua_State *L) {
 }
 
 /* The manual needs a context only for its error text; this one lives as long as the call. */
-int module_manual(lua_State *L) {
+int lua_module_manual(lua_State *L) {
     const char *mnemonic = luaL_optstring(L, 1, NULL);
     bool markdown = lua_toboolean(L, 2);
     size_t len = 0;
     lua_settop(L, 2);
-    lua_pushcfunction(L, module_new);
+    lua_pushcfunction(L, lua_module_new);
     lua_call(L, 0, 1);
     struct lua_context *ctx = lua_context_check(L, 3);
     struct lua_block *block = lua_block_new(L);

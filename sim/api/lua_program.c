@@ -16,7 +16,7 @@ static bool is_contents(const char *text, size_t len) {
     return memchr(text, '\n', len) || memchr(text, '\0', len);
 }
 
-int context_load(lua_State *L) {
+int lua_context_load(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     size_t len = 0;
     const char *text = luaL_checklstring(L, 2, &len);
@@ -94,7 +94,7 @@ static void push_kernel(lua_State *L, const struct heddle_program *p, u32 kernel
     lua_setfield(L, -2, "params");
 }
 
-int program_kernels(lua_State *L) {
+int lua_program_kernels(lua_State *L) {
     struct lua_program *program = lua_program_check(L, 1);
     struct heddle_kernel_info info;
     u32 n = heddle_kernel_count(program->p);
@@ -109,7 +109,7 @@ int program_kernels(lua_State *L) {
 /* ---- other forms of it; each needs a context for its error text, which lives as long as the call ---- */
 
 static struct lua_context *call_context(lua_State *L) {
-    lua_pushcfunction(L, module_new);
+    lua_pushcfunction(L, lua_module_new);
     lua_call(L, 0, 1);
     return lua_context_check(L, -1);
 }
@@ -126,15 +126,15 @@ static int push_form(lua_State *L, char *(*form)(struct heddle *, const struct h
     return 1;
 }
 
-int program_object(lua_State *L) {
+int lua_program_object(lua_State *L) {
     return push_form(L, heddle_program_object);
 }
 
-int program_text(lua_State *L) {
+int lua_program_text(lua_State *L) {
     return push_form(L, heddle_program_text);
 }
 
-int program_lint(lua_State *L) {
+int lua_program_lint(lua_State *L) {
     struct lua_program *program = lua_program_check(L, 1);
     struct lua_context *ctx = call_context(L);
     struct lua_block *block = lua_block_new(L);

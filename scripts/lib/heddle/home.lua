@@ -1,0 +1,11 @@
+-- Where heddle's own files lie, found from the place of this one: home.path "kernels/reorder/transit1.hd".
+local home = {}
+
+local source = debug.getinfo(1, "S").source
+local root = source:match("^@(.*)scripts/lib/heddle/home%.lua$") or ""
+
+function home.path(name)
+    return root .. name
+end
+
+return home

@@ -1,0 +1,156 @@
+-- Command-line options of a script, declared as rows; --help and the checks are walks over them.
+--
+--   local o = options.parse {
+--       name = "heddle study reorder", summary = "...", notes = "...", args = arg,
+--       rows = {
+--           {name = "warp", value = "W", default = "32", choices = {"8", "16", "32", "64"}, doc = "warp width"},
+--           {name = "frame", value = "N", kind = "integer", low = 1, doc = "..."},
+--           {name = "json", value = "FILE", doc = "..."},
+--           {name = "quiet", doc = "..."},                      -- no value: a flag
+--       },
+--       positional = {name = "FILE", max = 1, doc = "..."},     -- options.parse leaves them in o[1], o[2], ...
+--   }
+--
+-- --name value and --name=value are the same. A mistake is told on standard error and ends the script with status 2.
+local heddle = require "heddle"
+
+local options = {}
+
+local function help(spec)
+    local out, usage = {}, "usage: " .. spec.name .. " [options]"
+    if spec.positional then
+        usage = usage .. " [" .. spec.positional.name .. "]" .. (spec.positional.max == 1 and "" or "...")
+    end
+    out[1] = usage .. "\n\n" .. spec.summary .. "\n\n"
+    local rows, width = {}, 0
+    local function add(left, doc)
+        rows[#rows + 1] = {left, doc}
+        width = math.max(width, #left)
+    end
+    if spec.positional then
+        add(spec.positional.name, spec.positional.doc)
+    end
+    for _, row in ipairs(spec.rows) do
+        add("--" .. row.name .. (row.value and " " .. row.value or ""),
+            row.doc .. (row.default and " (" .. tostring(row.default) .. ")" or ""))
+    end
+    add("--help", "show this and end")
+    for _, row in ipairs(rows) do
+        out[#out + 1] = ("  %-" .. width .. "s  %s\n"):format(row[1], row[2])
+    end
+    if spec.notes then
+        out[#out + 1] = "\n" .. spec.notes .. "\n"
+    end
+    return table.concat(out)
+end
+
+local function suggestion(word, names)
+    local near = heddle.nearest(word, names)
+    return near and ("; did you mean '%s'?"):format(near) or ""
+end
+
+-- The value of one option, or nil and what is wrong with it.
+local function convert(row, text)
+    if row.choices then
+        for _, choice in ipairs(row.choices) do
+            if choice == text then
+                return text
+            end
+        end
+        return nil, ("--%s: '%s' is none of %s%s"):format(row.name, text, table.concat(row.choices, ", "),
+            suggestion(text, row.choices))
+    elseif row.kind == "integer" or row.kind == "number" then
+        local v = tonumber(text)
+        if row.kind == "integer" then
+            v = v and math.tointeger(v)
+        end
+        if not v then
+            return nil, ("--%s: '%s' is no %s"):format(row.name, text, row.kind == "integer" and "whole number" or "number")
+        elseif not (v >= (row.low or -math.huge) and v <= (row.high or math.huge)) then
+            return nil, ("--%s: %s is outside %s to %s"):format(row.name, text, row.low or "", row.high or "")
+        end
+        return v
+    elseif text == "" then
+        return nil, ("--%s: a %s is needed"):format(row.name, row.value)
+    end
+    return text
+end
+
+local function find_row(spec, name)
+    local names = {"--help"}
+    for _, row in ipairs(spec.rows) do
+        if row.name == name then
+            return row
+        end
+        names[#names + 1] = "--" .. row.name
+    end
+    return nil, ("unknown option '--%s'%s"):format(name, suggestion("--" .. name, names))
+end
+
+-- Reads one argument into `found`; the number of arguments taken, or nil and a message.
+local function read(spec, found, args, i)
+    local word = args[i]
+    local name, value = word:match("^%-%-([^=]+)=(.*)$")
+    name = name or word:match("^%-%-(.+)$")
+    if word == "-h" or name == "help" then
+        return "help"
+    elseif not name then
+        if word:sub(1, 1) == "-" and #word > 1 then
+            return nil, ("unknown option '%s'; options begin with --"):format(word)
+        elseif not spec.positional or #found >= (spec.positional.max or math.huge) then
+            return nil, ("unexpected argument '%s'"):format(word)
+        end
+        found[#found + 1] = word
+        return 1
+    end
+    local row, message = find_row(spec, name)
+    if not row then
+        return nil, message
+    elseif not row.value then
+        found[name] = value == nil or nil
+        return not value and 1, ("--%s takes no value"):format(name)
+    end
+    local taken = 1
+    if not value then
+        value, taken = args[i + 1], 2
+        if not value then
+            return nil, ("--%s needs a value: %s"):format(name, row.value)
+        end
+    end
+    found[name], message = convert(row, value)
+    return found[name] ~= nil and taken, message
+end
+
+-- As options.parse, but returns nil and a message, or "help" and the help text.
+function options.read(spec)
+    local found, i = {}, 1
+    while spec.args[i] do
+        local taken, message = read(spec, found, spec.args, i)
+        if taken == "help" then
+            return "help", help(spec)
+        elseif not taken then
+            return nil, message
+        end
+        i = i + taken
+    end
+    for _, row in ipairs(spec.rows) do
+        if found[row.name] == nil and row.default ~= nil then
+            found[row.name] = row.default
+        end
+    end
+    return found
+end
+
+function options.parse(spec)
+    local found, message = options.read(spec)
+    if found == "help" then
+        io.stdout:write(message)
+        os.exit(0, true)
+    elseif not found then
+        io.stderr:write(("%s: error: %s\nTry '%s --help'.\n"):format(spec.name, message, spec.name))
+        os.exit(2, true)
+    end
+    return found
+end
+
+return options

@@ -1,0 +1,63 @@
+-- Text for people: tables with aligned columns, and numbers with their units.
+local report = {}
+
+-- Characters, not bytes.
+local function width(s)
+    return utf8.len(s) or #s
+end
+
+local function pad(s, n, right)
+    local blanks = (" "):rep(n - width(s))
+    return right and blanks .. s or s .. blanks
+end
+
+-- Lines of a table. `heads` is a list of column heads, `rows` a list of lists of values (nil: blank). A column is set
+-- to the right when all its values are numbers; `options.left` and `options.right` name columns otherwise.
+function report.table(heads, rows, options)
+    options = options or {}
+    local text, widths, right = {}, {}, {}
+    for c, head in ipairs(heads) do
+        widths[c], right[c] = width(head), true
+        for _, row in ipairs(rows) do
+            local v = row[c]
+            widths[c] = math.max(widths[c], width(tostring(v == nil and "" or v)))
+            right[c] = right[c] and (v == nil or type(v) == "number")
+        end
+    end
+    for c in pairs(options.right or {}) do right[c] = true end
+    for c in pairs(options.left or {}) do right[c] = false end
+    local function line(row)
+        local cells = {}
+        for c in ipairs(heads) do
+            local v = row[c]
+            cells[c] = pad(tostring(v == nil and "" or v), widths[c], right[c])
+        end
+        return (("  " .. table.concat(cells, "  ")):gsub("%s+$", ""))
+    end
+    text[1] = line(heads)
+    for i, row in ipairs(rows) do
+        text[i + 1] = line(row)
+    end
+    return table.concat(text, "\n") .. "\n"
+end
+
+-- 68545 -> "68 545"
+function report.count(n)
+    local s = ("%d"):format(n)
+    local grouped = s:reverse():gsub("(%d%d%d)", "%1 "):reverse()
+    return (grouped:gsub("^%s+", ""):gsub("^%- ", "-"))
+end
+
+-- A bar of `share` (0..1) of `n` characters, in eighths.
+function report.bar(share, n)
+    local eighths = {[0] = "", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
+    local units = math.floor(math.max(0, math.min(1, share)) * n * 8 + 0.5)
+    return ("█"):rep(units // 8) .. eighths[units % 8]
+end
+
+-- [64,2] as "64x2"; a scalar as "one value"
+function report.shape(shape)
+    return #shape == 0 and "one value" or table.concat(shape, "x")
+end
+
+return report

@@ -1,0 +1,136 @@
+-- What every study does at its edges: exit statuses, and finding its input.
+--
+--   study.main("heddle study reorder", function() ... return true end)
+--
+-- Status 0: done; 1: the body returned false (a check failed), or an error, with a traceback; 2: an input or option is
+-- wrong, told in one line.
+local heddle = require "heddle"
+local home = require "heddle.home"
+local wav = require "heddle.wav"
+
+local study = {}
+
+local refusal = {__tostring = function(e) return e.message end}
+
+-- Ends the study: the input or an option cannot be used.
+function study.refuse(message, ...)
+    error(setmetatable({kind = "input", message = message:format(...)}, refusal), 0)
+end
+
+function study.main(name, body)
+    local ok, result = xpcall(body, function(e)
+        if type(e) == "table" and e.kind == "input" then
+            return e
+        end
+        return debug.traceback(tostring(e), 2)
+    end)
+    if ok then
+        io.stdout:flush()
+        if not result then
+            os.exit(1, true)
+        end
+        return
+    end
+    io.stdout:flush()
+    if type(result) == "table" then
+        local message = result.message:find("error: ", 1, true) and result.message or "error: " .. result.message
+        io.stderr:write(name, ": ", message, "\n")
+        os.exit(2, true)
+    end
+    io.stderr:write(result, "\n")
+    os.exit(1, true)
+end
+
+-- A program of heddle's own kernels folder.
+function study.load(ctx, name)
+    return ctx:load(home.path("kernels/" .. name .. ".hd"))
+end
+
+-- ---- input ----
+
+local recording = "/usr/share/sounds/alsa/Front_Center.wav"
+
+-- A tone that rises from 200 Hz to 8 kHz in a second and a half, with a quieter one at 1 kHz.
+local function chirp()
+    local rate, samples = 48000, {}
+    for i = 1, 72000 do
+        local t = (i - 1) / rate
+        local phase = 2 * math.pi * (200 * t + (8000 - 200) / (2 * 1.5) * t * t)
+        samples[i] = 0.6 * math.sin(phase) + 0.2 * math.sin(2 * math.pi * 1000 * t)
+    end
+    return samples, rate
+end
+
+local function from_wav(ctx, name, path, channel)
+    local sound, message = wav.read(path, channel)
+    if not sound then
+        study.refuse("%s", message)
+    end
+    local which = sound.channels == 1 and "" or
+        (channel == "mix" and ", mean of its channels" or (", channel %d of %d"):format(channel, sound.channels))
+    ctx:buffer(name, "f32", #sound.samples, sound.samples)
+    return {rate = sound.rate, path = path, note = sound.note, about = ("%s: %d samples, %.3f s at %d Hz, %d-bit%s%s"):format(path,
+        sound.frames, sound.frames / sound.rate, sound.rate, sound.bits, sound.float and " float" or "", which)}
+end
+
+local function begins_with(path, magic)
+    local file, message = io.open(path, "rb")
+    if not file then
+        study.refuse("%s", message)
+    end
+    local bytes
+    bytes, message = file:read(#magic)
+    file:close()
+    if message then
+        study.refuse("%s: %s", path, message)
+    end
+    return bytes == magic
+end
+
+-- Makes the buffer `name` from a .npy or .wav file, or, without a path, from the recording that a sound package installs,
+-- or from a generated tone. Returns {about, rate or nil, note or nil, path or nil}.
+function study.signal(ctx, name, path, channel)
+    channel = channel or 1
+    if path and begins_with(path, "RIFF") then
+        return from_wav(ctx, name, path, channel)
+    elseif path then
+        local b = ctx:npy(name, path)
+        return {path = path, about = ("%s: %s[%s]"):format(path, b.type, table.concat(b.shape, ","))}
+    end
+    local file = io.open(recording, "rb")
+    if file then
+        file:close()
+        local found = from_wav(ctx, name, recording, channel)
+        found.about = found.about .. " (no --in: the installed recording)"
+        return found
+    end
+    local samples, rate = chirp()
+    ctx:buffer(name, "f32", #samples, samples)
+    return {rate = rate, about = ("a generated rising tone: %d samples at %d Hz (no --in, and %s is not installed)"):format(
+        #samples, rate, recording)}
+end
+
+-- The option rows that go with study.signal.
+study.signal_options = {
+    {name = "in", value = "FILE", doc = ".npy or .wav; without it an installed recording, or else a generated tone"},
+    {name = "channel", value = "C", doc = "channel of a .wav: a number from 1, or mix (1)"},
+}
+
+-- The value of --channel.
+function study.channel(text)
+    local n = text and math.tointeger(tonumber(text))
+    if text and text ~= "mix" and not (n and n >= 1) then
+        study.refuse("--channel: '%s' is neither a number from 1 nor mix", text)
+    end
+    return text == "mix" and text or n or 1
+end
+
+-- Writes the file of an option in one step, and says so.
+function study.write(path, bytes, what)
+    heddle.write(path, bytes)
+    if what then
+        print(("  wrote %s: %s"):format(path, what))
+    end
+end
+
+return study

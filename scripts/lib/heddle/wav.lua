@@ -1,0 +1,127 @@
+-- WAV recordings (RIFF): PCM of 8, 16, 24 and 32 bits and floating point of 32 and 64 bits, also in their "extensible"
+-- form. Failing functions return nil and a message.
+--
+--   local sound, message = wav.read("voice.wav", 1)        -- or "mix" for the mean of all channels
+--   sound.samples[1], sound.rate, sound.channels, sound.bits, sound.frames, sound.note
+local wav = {}
+
+local PCM, FLOAT, EXTENSIBLE = 1, 3, 0xfffe
+
+-- How samples of a format are unpacked, and what they are divided by to lie in -1 .. 1.
+local formats = {
+    [PCM] = {
+        [8] = {code = "B", offset = 128, scale = 128},
+        [16] = {code = "<i2", scale = 2 ^ 15},
+        [24] = {code = "<i3", scale = 2 ^ 23},
+        [32] = {code = "<i4", scale = 2 ^ 31},
+    },
+    [FLOAT] = {[32] = {code = "<f", scale = 1}, [64] = {code = "<d", scale = 1}},
+}
+
+local function parse_format(body)
+    if #body < 16 then
+        return nil, "its 'fmt ' chunk is too short"
+    end
+    local tag, channels, rate, _, align, bits = ("<I2I2I4I4I2I2"):unpack(body)
+    if tag == EXTENSIBLE then
+        if #body < 26 then
+            return nil, "its extensible 'fmt ' chunk is too short"
+        end
+        tag = ("<I2"):unpack(body, 25)
+    end
+    local format = formats[tag] and formats[tag][bits]
+    if not format then
+        return nil, ("it has samples of a kind that is not read here (format %d, %d bits)"):format(tag, bits)
+    elseif channels == 0 then
+        return nil, "it has no channel"
+    elseif rate == 0 then
+        return nil, "its sampling rate is 0"
+    elseif align ~= channels * bits // 8 then
+        return nil, ("its frames are %d bytes long instead of %d"):format(align, channels * bits // 8)
+    end
+    return {format = format, channels = channels, rate = rate, bits = bits, align = align, float = tag == FLOAT}
+end
+
+-- Finds the 'fmt ' and 'data' chunks: the parsed format, and the first and last byte of the data.
+local function find_chunks(bytes)
+    local at, kind, message = 13, nil, nil
+    while at + 8 <= #bytes + 1 do
+        local id, size = ("<c4I4"):unpack(bytes, at)
+        local first = at + 8
+        if id == "fmt " then
+            kind, message = parse_format(bytes:sub(first, first + size - 1))
+            if not kind then
+                return nil, message
+            end
+        elseif id == "data" then
+            if not kind then
+                return nil, "its 'data' chunk comes before the 'fmt ' chunk"
+            end
+            -- A recorder that never knew the length leaves 0xffffffff.
+            local last = math.min(first + size - 1, #bytes)
+            kind.cut = last < first + size - 1 and size ~= 0xffffffff
+            return kind, first, last
+        end
+        at = first + size + size % 2
+    end
+    return nil, kind and "it has no 'data' chunk" or "it has no 'fmt ' chunk"
+end
+
+local function decode_samples(bytes, kind, first, frames, channel)
+    local format, samples = kind.format, {}
+    local code, offset, scale = format.code, format.offset or 0, format.scale
+    local unpack, size = string.unpack, kind.bits // 8
+    local from = channel == "mix" and 1 or channel
+    local to = channel == "mix" and kind.channels or channel
+    local divisor = scale * (to - from + 1)
+    for frame = 1, frames do
+        local at = first + (frame - 1) * kind.align
+        local sum = 0
+        for c = from, to do
+            sum = sum + unpack(code, bytes, at + (c - 1) * size) - offset
+        end
+        samples[frame] = sum / divisor
+    end
+    return samples
+end
+
+-- The recording in a string of bytes; `channel` is a number from 1 (1 if absent) or "mix".
+function wav.decode(bytes, channel)
+    channel = channel or 1
+    if #bytes < 12 or bytes:sub(9, 12) ~= "WAVE" or bytes:sub(1, 4) ~= "RIFF" then
+        return nil, "it is no WAV file (RIFF ... WAVE)"
+    end
+    local kind, first, last = find_chunks(bytes)
+    if not kind then
+        return nil, first
+    elseif channel ~= "mix" and (math.type(channel) ~= "integer" or channel < 1 or channel > kind.channels) then
+        return nil, ("it has %d channel%s, none of number %s"):format(kind.channels, kind.channels == 1 and "" or "s",
+            channel)
+    end
+    local frames = (last - first + 1) // kind.align
+    return {
+        samples = decode_samples(bytes, kind, first, frames, channel),
+        rate = kind.rate, channels = kind.channels, bits = kind.bits, float = kind.float, frames = frames,
+        note = kind.cut and "the file ends before its data do" or nil,
+    }
+end
+
+function wav.read(path, channel)
+    local file, message = io.open(path, "rb")
+    if not file then
+        return nil, message
+    end
+    local bytes = file:read("a")
+    file:close()
+    if not bytes then
+        return nil, path .. ": cannot be read"
+    end
+    local sound
+    sound, message = wav.decode(bytes, channel)
+    if not sound then
+        return nil, path .. ": " .. message
+    end
+    return sound
+end
+
+return wav

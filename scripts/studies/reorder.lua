@@ -1,0 +1,270 @@
+-- reorder: put the even and the odd elements of each run of 2W values apart, by every documented method
+--
+-- Every method runs on the whole input and is compared, element by element, with the definition; the instructions that
+-- a warp issues are shown beside those that the method's description predicts.
+local heddle = require "heddle"
+local json = require "heddle.json"
+local options = require "heddle.options"
+local report = require "heddle.report"
+local study = require "heddle.study"
+
+local NAME = "heddle study reorder"
+local BLOCK = 128 -- threads of a block, at most
+
+-- The classes of instructions that a reorder is made of: column head, and the classes counted in it.
+local columns = {
+    {"shfl", {"shfl"}}, {"sel", {"sel"}}, {"xpush", {"xpush"}}, {"xext", {"xext"}}, {"sts", {"st.shared"}},
+    {"bar", {"bar", "bar.warp"}}, {"lds", {"ld.shared"}},
+}
+
+local function log2(w)
+    return math.tointeger(math.log(w, 2))
+end
+
+-- Instructions of a warp for one run, as the methods' descriptions say.
+local methods = {
+    {"transit1", function() return {shfl = 2, xpush = 4, xext = 2} end},
+    {"transit2", function() return {shfl = 4, xpush = 4, xext = 2} end},
+    {"shuffle2", function() return {shfl = 2, sel = 4} end},
+    {"shuffle4", function() return {shfl = 4, sel = 2} end},
+    {"butterfly", function(w) return {shfl = log2(w), sel = 3 * log2(w)} end},
+    {"shared-linear", function() return {sts = 2, bar = 1, lds = 2} end},
+    {"shared-vector", function() return {sts = 2, bar = 1, lds = 1} end},
+    {"shared-scatter", function() return {sts = 2, bar = 1, lds = 2} end},
+    {"shared-linear-block", function() return {sts = 2, bar = 1, lds = 2} end},
+    {"shared-vector-block", function() return {sts = 2, bar = 1, lds = 1} end},
+    {"shared-scatter-block", function() return {sts = 2, bar = 1, lds = 2} end},
+}
+
+local method_names = {"all"}
+for _, method in ipairs(methods) do
+    method_names[#method_names + 1] = method[1]
+end
+
+local option = options.parse {
+    name = NAME, args = {...},
+    summary = "Puts the even and the odd elements of each run of 2W values apart: every run becomes its W even-numbered\n" ..
+        "values (from 0) followed by its W odd-numbered ones. A tail shorter than 2W stays as it is.",
+    rows = {
+        study.signal_options[1],
+        {name = "out", value = "FILE", doc = "write the result as .npy, of the input's shape and type"},
+        {name = "warp", value = "W", default = "32", choices = {"8", "16", "32", "64", "all"}, doc = "warp width"},
+        {name = "method", value = "NAME", default = "all", choices = method_names, doc = "one method, or all"},
+        study.signal_options[2],
+        {name = "json", value = "FILE", doc = "write what was counted as JSON"},
+    },
+    notes = "Methods: " .. table.concat(method_names, ", ", 2) .. ".",
+}
+
+-- The result from the definition, as bytes: element by element, whatever their type.
+local function reference(bytes, width, runs)
+    local out = {}
+    for run = 0, runs - 1 do
+        local first, piece = run * 2 * width, {}
+        for lane = 0, width - 1 do
+            local even, odd = 4 * (first + 2 * lane), 4 * (first + 2 * lane + 1)
+            piece[lane + 1] = bytes:sub(even + 1, even + 4)
+            piece[width + lane + 1] = bytes:sub(odd + 1, odd + 4)
+        end
+        out[run + 1] = table.concat(piece)
+    end
+    return table.concat(out)
+end
+
+-- Warps of a block: the most that divide the runs, so that no warp is without one and counts are exact.
+local function warps_per_block(runs, width)
+    local n = BLOCK // width
+    while runs % n ~= 0 do
+        n = n - 1
+    end
+    return n
+end
+
+-- The first element that differs, in words.
+local function first_difference(got, want, width)
+    for i = 0, #want // 4 - 1 do
+        local a, b = got:sub(4 * i + 1, 4 * i + 4), want:sub(4 * i + 1, 4 * i + 4)
+        if a ~= b then
+            return ("element %d (run %d, place %d) is 0x%08x, not 0x%08x"):format(i, i // (2 * width), i % (2 * width),
+                ("<I4"):unpack(a), ("<I4"):unpack(b))
+        end
+    end
+end
+
+-- Runs one method: what was found, for the table and for JSON.
+local function measure(ctx, method, width, runs, want)
+    local name, predict = method[1], method[2]
+    local entry = name:gsub("-", "_")
+    local found = {name = name, verified = true, predicted = {}, measured = {}, total = 0, predicted_total = 0}
+    local predicted, classes, issued = predict(width), {}, 0
+    if runs > 0 then
+        local block = warps_per_block(runs, width) * width
+        ctx:buffer("dst", "u32", 2 * width * runs)
+        local result = ctx:launch(study.load(ctx, "reorder/" .. entry), {
+            entry = entry, grid = runs * width // block, block = block, warp = width,
+            args = {src = "src", dst = "dst", count = 2 * width * runs},
+        })
+        local got = ctx:get("dst"):bytes()
+        found.verified = got == want
+        found.difference = not found.verified and first_difference(got, want, width) or nil
+        classes, issued, found.bytes = result.classes, result.warp_instructions / runs, got
+    end
+    for _, column in ipairs(columns) do
+        local head, n = column[1], 0
+        for _, class in ipairs(column[2]) do
+            n = n + (classes[class] or 0)
+        end
+        found.predicted[head] = predicted[head] or 0
+        found.measured[head] = runs > 0 and n / runs or 0
+        found.total = found.total + found.measured[head]
+        found.predicted_total = found.predicted_total + found.predicted[head]
+    end
+    found.global = runs > 0 and ((classes["ld.global"] or 0) + (classes["st.global"] or 0)) / runs or 0
+    found.setup = issued - found.total - found.global
+    found.as_predicted = runs == 0
+    if runs > 0 then
+        found.as_predicted = true
+        for head, n in pairs(found.predicted) do
+            found.as_predicted = found.as_predicted and found.measured[head] == n
+        end
+    end
+    return found
+end
+
+-- ---- printing ----
+
+local function pair(measured, predicted)
+    if measured == 0 and predicted == 0 then
+        return "."
+    end
+    return ("%g/%g"):format(measured, predicted)
+end
+
+local function print_table(found)
+    local heads, rows, right = {"method", "verified"}, {}, {}
+    for i, column in ipairs(columns) do
+        heads[i + 2] = column[1]
+    end
+    for _, head in ipairs {"total", "global", "set-up"} do
+        heads[#heads + 1] = head
+    end
+    for c = 3, #heads do
+        right[c] = true
+    end
+    for i, f in ipairs(found) do
+        local row = {f.name, f.verified and "yes" or "NO"}
+        for _, column in ipairs(columns) do
+            row[#row + 1] = pair(f.measured[column[1]], f.predicted[column[1]])
+        end
+        row[#row + 1] = pair(f.total, f.predicted_total)
+        row[#row + 1] = ("%g"):format(f.global)
+        row[#row + 1] = ("%g"):format(f.setup)
+        rows[i] = row
+    end
+    io.write(report.table(heads, rows, {right = right}))
+end
+
+local function plural(n, word)
+    return ("%s %s%s"):format(report.count(n), word, n == 1 and "" or "s")
+end
+
+local function print_findings(found)
+    local least = {}
+    for _, f in ipairs(found) do
+        local kind = f.name:find("shared", 1, true) and "shared memory" or "registers"
+        local best = least[kind]
+        if not best or f.total < best.total then
+            least[kind] = {total = f.total, names = {f.name}}
+        elseif f.total == best.total then
+            best.names[#best.names + 1] = f.name
+        end
+    end
+    for _, kind in ipairs {"registers", "shared memory"} do
+        local best = least[kind]
+        if best then
+            print(("  fewest instructions through %s: %g (%s)"):format(kind, best.total, table.concat(best.names, ", ")))
+        end
+    end
+end
+
+-- Everything at one width: the findings, and the bytes of the result.
+local function at_width(ctx, input, width)
+    local bytes = input:bytes()
+    local runs = input.count // (2 * width)
+    local tail = input.count - runs * 2 * width
+    print(("\n  W = %d: %s of %d values%s"):format(width, plural(runs, "run"), 2 * width, tail == 0 and "" or
+        ("; the last %s, less than a run, stay%s as %s"):format(plural(tail, "value"), tail == 1 and "s" or "",
+            tail == 1 and "it is" or "they are")))
+    local body = bytes:sub(1, 8 * width * runs)
+    local want = reference(body, width, runs)
+    ctx:buffer("src", "u32", 2 * width * runs, body)
+    local found = {}
+    for _, method in ipairs(methods) do
+        if option.method == "all" or option.method == method[1] then
+            found[#found + 1] = measure(ctx, method, width, runs, want)
+        end
+    end
+    if runs > 0 then
+        print("  instructions of a warp for a run, measured/predicted; global loads and stores, and set-up, apart\n")
+        print_table(found)
+        if #found > 1 then
+            print()
+            print_findings(found)
+        end
+    end
+    return {warp = width, runs = runs, tail = tail, methods = found}, want .. bytes:sub(#body + 1)
+end
+
+-- Says what does not hold; whether all does.
+local function judge(all)
+    local good = true
+    for _, at in ipairs(all) do
+        for _, f in ipairs(at.methods) do
+            if not f.verified then
+                io.stdout:flush()
+                io.stderr:write(("%s: W = %d, %s: %s\n"):format(NAME, at.warp, f.name, f.difference))
+                good = false
+            elseif not f.as_predicted then
+                io.stdout:flush()
+                io.stderr:write(("%s: W = %d, %s: not the predicted instructions\n"):format(NAME, at.warp, f.name))
+                good = false
+            end
+            f.bytes = nil
+        end
+    end
+    return good
+end
+
+study.main(NAME, function()
+    local widths = option.warp == "all" and {8, 16, 32, 64} or {math.tointeger(option.warp)}
+    if option.out and #widths > 1 then
+        study.refuse("--out: the result depends on the warp width; give one with --warp")
+    end
+    local ctx <close> = heddle.new()
+    local signal = study.signal(ctx, "input", option["in"], study.channel(option.channel))
+    local input = ctx:get "input"
+    if not input.type:match "^[fiu]32$" then
+        study.refuse("%s: elements of type %s; the reorder moves those of 4 bytes (f32, i32, u32)",
+            signal.path or "input", input.type)
+    end
+    print(NAME .. "\n  input: " .. signal.about)
+    if signal.note then
+        print("  note: " .. signal.note)
+    end
+    local all, sorted = {}, nil
+    for i, width in ipairs(widths) do
+        all[i], sorted = at_width(ctx, input, width)
+    end
+    local good = judge(all)
+    if option.json then
+        study.write(option.json, json.encode {
+            study = "reorder", version = heddle.version, input = signal.about, type = input.type,
+            shape = json.list(input.shape), elements = input.count, warps = all,
+        })
+    end
+    if good and option.out then
+        ctx:buffer("sorted", input.type, input.shape, sorted):save(option.out)
+        print(("\n  wrote %s: %s[%s]"):format(option.out, input.type, table.concat(input.shape, ",")))
+    end
+    return good
+end)
