@@ -19,15 +19,18 @@ tree() { # tree FOLDER PATTERN: files below it go to share/heddle
 case $1 in
 install)
     list=$(mktemp)
-    trap 'rm -f "$list" "$list.pc"' EXIT
+    trap 'rm -f "$list" "$list".*' EXIT
     put 755 "$BUILD/heddle" bin/heddle
     put 644 "$BUILD/libheddle.a" lib/libheddle.a
     put 644 sim/api/heddle.h include/heddle.h
     put 755 "$BUILD/heddle.so" lib/lua/5.4/heddle.so
     put 644 "$BUILD/heddle.1" share/man/man1/heddle.1
-    put 644 scripts/completion/heddle.bash share/bash-completion/completions/heddle
-    put 644 scripts/completion/_heddle share/zsh/site-functions/_heddle
-    put 644 scripts/completion/heddle.fish share/fish/vendor_completions.d/heddle.fish
+    for shell in bash zsh fish; do
+        "$BUILD/heddle" completion "$shell" >"$list.$shell"
+    done
+    put 644 "$list.bash" share/bash-completion/completions/heddle
+    put 644 "$list.zsh" share/zsh/site-functions/_heddle
+    put 644 "$list.fish" share/fish/vendor_completions.d/heddle.fish
     for file in README.md LICENSE CHANGELOG.md docs/*.md; do
         put 644 "$file" "share/doc/heddle/$(basename "$file")"
     done
