@@ -79,6 +79,10 @@ static const char *check_mods(const struct inst *i) {
             left &= ~(((1u << isa_groups[g].bits) - 1) << isa_groups[g].shift);
         }
     }
+    u32 space = inst_mod(i, GROUP_SPACE);
+    if (isa_rows[i->op].kind == ROW_ATOM && space != SPACE_GENERIC && space != SPACE_GLOBAL && space != SPACE_SHARED) {
+        return "atomics work on global, shared and generic memory";
+    }
     return left != 0 ? "modifier bits that the instruction does not have" : NULL;
 }
 

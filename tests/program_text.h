@@ -1,0 +1,21 @@
+/* Programs from text, for tests that look at code. */
+#ifndef HEDDLE_TESTS_PROGRAM_TEXT_H
+#define HEDDLE_TESTS_PROGRAM_TEXT_H
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "isa/program.h"
+
+/* Assembles; the test fails with the messages when the text is no program. */
+static inline struct program *program_of_text(const char *text) {
+    struct diag diag = {0};
+    struct buf out = {0};
+    struct program *p = program_assemble("test.hd", text, strlen(text), &diag);
+    diag_render(&diag, &out);
+    cr_assert(p != NULL, "%s\nin:\n%s", out.data ? out.data : "no message", text);
+    buf_free(&out);
+    return p;
+}
+
+#endif
