@@ -9,7 +9,8 @@
 
 local heddle = require "heddle"
 
-local MISMATCHES = 3 -- elements of one expectation that are reported
+local MISMATCHES = 3            -- elements of one expectation that are reported
+local INSTRUCTIONS = "50000000" -- warp-instructions of a run that sets no limit
 local other_engines = {"x86-64-v3"} -- emptied when the host cannot run it
 
 local passed, failed = 0, 0
@@ -96,7 +97,7 @@ end
 local function add_run(file, text, line)
     local entry, rest = text:match("^(%S+)(.*)$")
     local run = {entry = entry, line = line, grid = "1", block = "1", buffers = {}, args = {}, expects = {},
-                 counts = {}, number = #file.runs + 1}
+                 counts = {}, number = #file.runs + 1, limit = INSTRUCTIONS}
     for _, w in ipairs(words(rest or "")) do
         if w.key ~= "grid" and w.key ~= "block" and w.key ~= "warp" then
             error(("unknown word '%s'"):format(w.key), 0)
@@ -160,12 +161,17 @@ function READERS.count(run, text, line)
     run.counts[#run.counts + 1] = {class = class, want = want, line = line}
 end
 
-function READERS.fault(run, text)
-    run.fault = text:match("^%S+")
+function READERS.fault(run, text, line, beside)
+    run.fault = text:match("^%S+") or error("expected the name of a fault", 0)
+    run.fault_line = beside and line
 end
 
--- One line behind `;!`. Lines of Lua keep their line numbers.
-local function read_line(file, key, text, line)
+function READERS.limit(run, text)
+    run.limit = text
+end
+
+-- One line behind `;!`, `beside` an instruction or alone. Lines of Lua keep their line numbers.
+local function read_line(file, key, text, line, beside)
     local run = file.runs[#file.runs]
     if key == "run" then
         add_run(file, text, line)
@@ -177,7 +183,7 @@ local function read_line(file, key, text, line)
     elseif not run then
         error(("'%s' stands before the first 'run'"):format(key), 0)
     else
-        READERS[key](run, text, line)
+        READERS[key](run, text, line, beside)
     end
 end
 
@@ -189,9 +195,9 @@ local function read_file(path)
     local number = 0
     for line in (text .. "\n"):gmatch("(.-)\r?\n") do
         number = number + 1
-        local key, rest = line:match(";!%s*(%S+)%s*(.-)%s*$")
+        local code, key, rest = line:match("^(.-);!%s*(%S+)%s*(.-)%s*$")
         if key then
-            local ok, why = pcall(read_line, file, key, rest, number)
+            local ok, why = pcall(read_line, file, key, rest, number, code:find("%S") ~= nil)
             if not ok then
                 report(false, "%s:%d: %s", path, number, why)
             end
@@ -290,7 +296,8 @@ end
 local function launch(case, engine)
     local run = case.run
     return case.context:launch(case.program, {
-        entry = run.entry, warp = case.width, args = case.args, engine = engine, max_instructions = 50000000,
+        entry = run.entry, warp = case.width, args = case.args, engine = engine,
+        max_instructions = evaluate(case, run.line, run.limit),
         grid = evaluate(case, run.line, "{" .. run.grid .. "}"),
         block = evaluate(case, run.line, "{" .. run.block .. "}"),
     })
@@ -392,6 +399,8 @@ local function check_case(case)
     if run.fault then
         check(case, not ok and result.kind == run.fault, run.line, "expected fault %s, got %s", run.fault,
               ok and "none" or said(result))
+        check(case, ok or not run.fault_line or result.line == run.fault_line, run.line, "expected a fault in line %s, got %s",
+              run.fault_line, ok or result.line)
     elseif check(case, ok, run.line, "%s", ok or said(result)) then
         check_result(case, result)
         for _, engine in ipairs(other_engines) do
