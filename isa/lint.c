@@ -62,7 +62,30 @@ void inst_writes(const struct inst *i, struct reg_set *set) {
 
 /* ---- messages ---- */
 
-/* The instruction in its source line: from the first character that is no blank to the comment or the end. */
+static const char *skip_blanks(const char *text, const char *end) {
+    while (text < end && (*text == ' ' || *text == '\t')) {
+        text++;
+    }
+    return text;
+}
+
+/* Behind the blanks and labels at the start of a line. */
+static const char *skip_labels(const char *text, const char *end) {
+    for (;;) {
+        text = skip_blanks(text, end);
+        const char *c = text;
+        while (c < end && *c != '\0' && strchr(" \t\r\n:;,[]", *c) == NULL) {
+            c++;
+        }
+        c = skip_blanks(c, end);
+        if (c == end || *c != ':') {
+            return text;
+        }
+        text = c + 1;
+    }
+}
+
+/* The instruction in its source line: behind the labels, up to the comment or the end. */
 static struct span span_of(const struct program *p, u32 pc) {
     struct span at = {.line = p->line[pc], .col = 1, .len = 1};
     const char *text = p->source, *end = p->source != NULL ? p->source + p->source_len : NULL;
@@ -74,9 +97,7 @@ static struct span span_of(const struct program *p, u32 pc) {
         return at;
     }
     const char *start = text;
-    while (text < end && (*text == ' ' || *text == '\t')) {
-        text++;
-    }
+    text = skip_labels(text, end);
     const char *last = text;
     for (const char *c = text; c < end && *c != '\n' && *c != '\r' && *c != ';'; c++) {
         if (*c == '/' && c + 1 < end && c[1] == '/') {

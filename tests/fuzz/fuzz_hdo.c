@@ -1,0 +1,28 @@
+/* Any bytes: what loads as an object can be printed as text that assembles to the same bytes. */
+#include "isa/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
+    struct diag diag = {0};
+    struct buf text = {0}, object = {0};
+    struct program *p = program_load("fuzz.hdo", data, size, &diag);
+    if (!p)
+        return 0;
+    program_disassemble(p, &text);
+    struct diag messages = {0};
+    struct program *q = program_assemble("fuzz.hd", text.data, text.len, &messages);
+    if (!q)
+        abort(); /* the text is refused */
+    program_save(q, &object);
+    if (object.len != size || memcmp(object.data, data, size) != 0)
+        abort(); /* the text means something else */
+    program_free(p);
+    program_free(q);
+    buf_free(&text);
+    buf_free(&object);
+    return 0;
+}

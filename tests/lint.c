@@ -1,0 +1,133 @@
+/* Does the linter find what is likely wrong, and stay silent otherwise? */
+#include "isa/program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/program_text.h"
+
+static void lint(const char *text, struct buf *out) {
+    struct diag diag = {.file = "t.hd", .source = text, .source_len = strlen(text)};
+    struct program *p = program_of_text(text);
+    program_lint(p, &diag);
+    cr_assert(diag.errors == 0);
+    diag_render(&diag, out);
+    program_free(p);
+}
+
+static void warns(const char *text, const char *message) {
+    struct buf out = {0};
+    lint(text, &out);
+    cr_assert(out.len > 0 && strstr(out.data, message) != NULL, "expected: %s\ngot: %s\nin:\n%s", message,
+              out.data ? out.data : "nothing", text);
+    buf_free(&out);
+}
+
+static void silent(const char *text) {
+    struct buf out = {0};
+    lint(text, &out);
+    cr_assert(out.len == 0, "%s\nin:\n%s", out.data, text);
+    buf_free(&out);
+}
+
+Test(lint, unreachable_code) {
+    warns(".kernel k\nbra end\nnop\nend: exit\n", "t.hd:3:1: warning: unreachable code in 'k'");
+    warns(".kernel k\nexit\nloop: nop\nbra loop\n", "t.hd:3:7: warning: unreachable code");
+    silent(".kernel k\nsetp.eq.s32 p0, rz, rz\n@p0 bra end\nnop\nend: exit\n");
+}
+
+Test(lint, registers_never_written) {
+    warns(".kernel k\n        add.s32 r1, r2, 1   ; a comment\n        exit\n",
+          "t.hd:2:9: warning: r2 is read here, but it was never written\n"
+          "     2 |         add.s32 r1, r2, 1   ; a comment\n"
+          "       |         ^~~~~~~~~~~~~~~~~\n");
+    warns(".kernel k\nmov.b32 r2, 0\nadd.s64 r4, r2, 1\nexit\n", "r3 is read here, but it was never written");
+    warns(".kernel k\n@p4 exit\nexit\n", "p4 is read here, but it was never written");
+    warns(".kernel k\nst.global.b32 [r4], rz\nexit\n", "r5 is read here");
+    warns(".kernel k\nbra a\na: mov.b32 r1, r2\nmov.b32 r2, 1\nexit\n", "r2 is read here");
+    silent(
+        ".kernel k\nloop: setp.eq.s32 p0, rz, 0\n@p0 bra skip\nmov.b32 r1, 1\nskip: @!p0 mov.b32 r2, r1\nbra loop\n");
+    silent(".kernel k\nxor.b32 r1, r1, r1\nexit\n");
+    silent(".kernel k\nsetp.eq.s32 p0, rz, rz\n@p0 mov.b32 r1, 1\nadd.s32 r1, r1, 1\nexit\n");
+    silent(".kernel k\ncall f\nadd.s32 r1, r10, 1\nexit\n.func f\nadd.s32 r10, r11, 1\nret\n");
+}
+
+Test(lint, barriers_under_divergent_guards) {
+    warns(".kernel k\ns2r r0, %tid.x\nsetp.lt.u32 p0, r0, 5\n@p0 bar.sync 0\nexit\n",
+          "t.hd:4:1: warning: barrier under a divergent guard: p0 differs");
+    warns(".kernel k\ns2r r0, %laneid\nsetp.eq.s32 p0, r0, 0\nmov.pred p1, !p0\n@!p1 bar.sync 0\nexit\n", "p1 differs");
+    silent(".kernel k\ns2r r0, %ctaid.x\nsetp.lt.u32 p0, r0, 5\n@p0 bar.sync 0\nexit\n");
+    silent(".kernel k\ns2r r0, %warpid\nsetp.lt.u32 p0, r0, 5\n@p0 bar.sync 1, 64\nexit\n");
+    silent(".kernel k\ns2r r0, %tid.x\nshr.u32 r0, r0, 5\nsetp.eq.s32 p0, r0, 0\n@p0 bar.sync 1, 32\nexit\n");
+    silent(".kernel k\ns2r r0, %tid.x\nsetp.lt.u32 p0, r0, 64\n@p0 bar.sync 1, 64\nexit\n");
+    silent(".kernel k\ns2r r0, %tid.x\nsetp.lt.u32 p0, r0, 5\nvote.any p0, p0\n@p0 bar.sync 0\nexit\n");
+}
+
+Test(lint, barriers_in_divergent_code) {
+    const char *head = ".kernel k\n.param n : u32\ns2r r0, %tid.x\nld.param.b32 r1, [n]\nsetp.lt.u32 p0, r0, r1\n";
+    static const char *const wrong[] = {
+        "@!p0 bra skip\nbar.sync 0\nskip: exit\n",
+        "loop: bar.sync 0\nadd.s32 r0, r0, 1\nsetp.lt.u32 p0, r0, r1\n@p0 bra loop\nexit\n",
+        "mov.b32 r2, 0\n@!p0 mov.b32 r2, 1\nsetp.eq.s32 p1, r2, 0\n@p1 bra skip\nbar.sync 0\nskip: exit\n",
+        "mov.b32 r2, 0\n@p0 bra a\nmov.b32 r2, 1\na: setp.eq.s32 p1, r2, 0\n@p1 bra skip\nbar.sync 0\nskip: exit\n",
+        "@p0 bra a\nnop\nbra b\na: @p1 bra b\nbar.sync 0\nb: exit\n",
+    };
+    static const char *const right[] = {
+        "@!p0 bra skip\nnop\nskip: bar.sync 0\nexit\n",
+        "@p0 bra work\nexit\nwork: bar.sync 0\nexit\n",
+        "@!p0 exit\nbar.sync 0\nexit\n",
+        "loop: @p0 bra in\nnop\nin: bar.sync 0\nsub.s32 r1, r1, 1\nsetp.ne.s32 p1, r1, 0\n@p1 bra loop\nexit\n",
+        "loop: add.s32 r0, r0, 1\nsetp.lt.u32 p0, r0, r1\n@p0 bra loop\nbar.sync 0\nexit\n",
+        "mov.b32 r0, 0\nloop: add.s32 r0, r0, 1\nbar.sync 0\nsetp.lt.u32 p0, r0, r1\n@p0 bra loop\nexit\n",
+        "s2r r2, %laneid\nsub.s32 r3, r0, r2\nsetp.lt.u32 p1, r3, r1\n@p1 bra skip\nbar.sync 0\nskip: exit\n",
+        "@!p0 bra skip\nbar.warp\nskip: exit\n",
+    };
+    char text[1024];
+    for (size_t n = 0; n < COUNT_OF(wrong); n++) {
+        snprintf(text, sizeof text, "%s%s%s", head, n == 4 ? "mov.pred p1, !p0\n" : "", wrong[n]);
+        warns(text, "warning: barrier in divergent code: the lanes of a warp part at the branch on line");
+    }
+    for (size_t n = 0; n < COUNT_OF(right); n++) {
+        snprintf(text, sizeof text, "%s%s", head, right[n]);
+        silent(text);
+    }
+}
+
+Test(lint, misaligned_accesses) {
+    const char *head = ".kernel k\n.param x : f32[]\n.param o : u64\n.shared s : f32[64]\n.reg p:2, q:2, i, v:4, w\n"
+                       "s2r i, %tid.x\nld.param.b64 p, [x]\nld.param.b64 q, [o]\n";
+    static const char *const wrong[][2] = {
+        {"ld.global.b32 w, [p+2]\n", "the address is 2 more than a multiple of 4, and 4 bytes are moved"},
+        {"ld.global.b64 v, [p+4]\n", "4 more than a multiple of 8, and 8 bytes"},
+        {"mad.wide.u32 p, i, 8, p\nld.global.b128 v, [p+4]\n", "4 more than a multiple of 8, and 16 bytes"},
+        {"mad.wide.u32 p, i, 4, p\nadd.s64 p, p, 1\nld.global.b32 w, [p]\n", "1 more than a multiple of 4"},
+        {"shl.b32 i, i, 4\nadd.s32 i, i, 8\nld.shared.b128 v, [i]\n", "8 more than a multiple of 16"},
+        {"ld.shared.b64 v, [s+4]\n", "4 more than a multiple of 8"},
+        {"and.b32 i, i, 0xfffffffc\nor.b32 i, i, 2\nld.shared.b32 w, [i]\n", "2 more than a multiple of 4"},
+        {"loop: add.s64 p, p, 4\nld.global.b32 w, [p+1]\nbra loop\n", "1 more than a multiple of 4"},
+        {"atom.global.add.u64 v, [p+12], q\n", "4 more than a multiple of 8, and 8 bytes"},
+        {"red.global.add.u32 [p+2], i\n", "2 more than a multiple of 4, and 4 bytes"},
+    };
+    static const char *const right[] = {
+        "ld.global.b32 w, [p+4]\n",
+        "ld.global.b64 v, [q+4]\n",
+        "mad.wide.u32 p, i, 4, p\nld.global.b64 v, [p]\n",
+        "mad.wide.u32 p, i, 16, p\nld.global.b128 v, [p+240]\n",
+        "ld.global.u8 w, [p+3]\n",
+        "add.s64 p, p, 1\nsub.s64 p, p, 1\nld.global.b32 w, [p]\n",
+        "add.s64 p, p, 2\nloop: ld.global.u16 w, [p]\nadd.s64 p, p, 2\nbra loop\n",
+        "setp.eq.s32 p0, i, 0\n@p0 add.s64 p, p, 2\nld.global.b32 w, [p]\n",
+        "ld.shared.b128 v, [s+16]\n",
+        "shl.b64 p, p, i\nld.global.b32 w, [p+2]\n",
+    };
+    char text[1024];
+    for (size_t n = 0; n < COUNT_OF(wrong); n++) {
+        snprintf(text, sizeof text, "%s%s%s", head, wrong[n][0], strstr(wrong[n][0], "bra") ? "" : "exit\n");
+        warns(text, wrong[n][1]);
+    }
+    for (size_t n = 0; n < COUNT_OF(right); n++) {
+        snprintf(text, sizeof text, "%s%s%s", head, right[n], strstr(right[n], "bra") ? "" : "exit\n");
+        silent(text);
+    }
+}
