@@ -1,0 +1,70 @@
+/* heddle doc: the manual, from the instruction table. */
+#include "sim/cli/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/api/heddle.h"
+#include "sim/base/diag.h"
+#include "sim/cli/ui.h"
+
+struct doc_options {
+    const char *topic, *name;
+    bool markdown;
+};
+
+static const struct argp_option options[] = {{"markdown", 'm', NULL, 0, "Print Markdown, as in docs/isa.md", 1}, {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct doc_options *o = state->input;
+    switch (key) {
+    case 'm': o->markdown = true; return 0;
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 1) {
+            argp_error(state, "one instruction at a time");
+            return EINVAL;
+        }
+        *(state->arg_num == 0 ? &o->topic : &o->name) = arg;
+        return 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "which manual? heddle doc isa"); return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cmd_doc_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "isa [MNEMONIC]",
+    .doc =
+        "Print the manual of the instruction set, or of one instruction (shfl, setp.lt, add.f32) or special register "
+        "(%tid.x).",
+    .children = command_common};
+
+static const char *const topics[] = {"isa"};
+
+static const char *nth_topic(const void *ctx, size_t i) {
+    (void)ctx;
+    return topics[i];
+}
+
+int cmd_doc(int argc, char **argv) {
+    struct doc_options o = {0};
+    if (!command_parse(&cmd_doc_argp, argc, argv, &o))
+        return EXIT_INPUT;
+    if (strcmp(o.topic, topics[0]) != 0) {
+        const char *near = nearest_name(o.topic, COUNT_OF(topics), nth_topic, NULL);
+        ui_error("there is no manual '%s'; there is 'isa'%s", o.topic, near ? ", is that what you mean?" : "");
+        return EXIT_INPUT;
+    }
+    struct heddle *h = heddle_new();
+    size_t len = 0;
+    char *text = h ? heddle_isa_manual(h, o.name, o.markdown, &len) : NULL;
+    if (text)
+        fwrite(text, 1, len, stdout);
+    else
+        ui_show(stderr, h ? heddle_error(h) : "heddle: error: out of memory\n");
+    heddle_release(text);
+    heddle_free(h);
+    return text ? EXIT_OK : EXIT_INPUT;
+}

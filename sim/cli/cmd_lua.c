@@ -1,0 +1,53 @@
+/* heddle lua: scripts and the prompt. */
+#include "sim/cli/command.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/cli/prompt.h"
+#include "sim/cli/script.h"
+
+struct lua_options {
+    const char *code, *file;
+    int argc; /* of the script */
+    char **argv;
+};
+
+static const struct argp_option options[] = {{"execute", 'e', "TEXT", 0, "Run the text instead of a file", 1}, {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct lua_options *o = state->input;
+    switch (key) {
+    case 'e': o->code = arg; return 0;
+    case ARGP_KEY_ARG: return ARGP_ERR_UNKNOWN; /* all together, below */
+    case ARGP_KEY_ARGS:
+        o->argv = state->argv + state->next;
+        o->argc = state->argc - state->next;
+        if (!o->code) {
+            o->file = *o->argv++;
+            o->argc--;
+        }
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cmd_lua_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "[SCRIPT.lua [ARGUMENT...]]",
+    .doc = "Run a Lua script that can load programs, fill buffers and launch kernels (require \"heddle\"). Without a "
+           "script, start a prompt; when standard input is no terminal, or the script is -, run what is read from it.",
+    .children = command_common};
+
+int cmd_lua(int argc, char **argv) {
+    struct lua_options o = {0};
+    if (!command_parse_in_order(&cmd_lua_argp, argc, argv, &o))
+        return EXIT_INPUT;
+    if (o.code || o.file || !isatty(STDIN_FILENO))
+        return script_run(o.file && strcmp(o.file, "-") != 0 ? o.file : NULL, o.code, o.argc, o.argv);
+    struct lua_session *s = script_session();
+    int status = s ? prompt_run(s) : EXIT_FAULT;
+    lua_session_free(s);
+    return status;
+}

@@ -1,0 +1,250 @@
+/* heddle run: files in, a launch, files out, and what happened. */
+#include "sim/cli/command.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sim/cli/file.h"
+#include "sim/cli/home.h"
+#include "sim/cli/run_options.h"
+#include "sim/cli/run_report.h"
+#include "sim/cli/ui.h"
+
+enum { PATH_BYTES = 4096 };
+
+struct run {
+    struct run_options options;
+    struct heddle *h;
+    struct heddle_program *program;
+    struct buf source;
+    char file[PATH_BYTES]; /* the kernel file that was found */
+    struct heddle_result result;
+    struct heddle_tensor *tensors; /* of each of the options' tensors */
+};
+
+/* ---- while it runs ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int sig) {
+    (void)sig;
+    interrupted = 1;
+}
+
+struct progress {
+    double start, shown; /* seconds */
+    bool terminal;
+};
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* A line on the terminal once the launch has taken a second. */
+static bool on_progress(void *ctx, double share) {
+    struct progress *p = ctx;
+    double now = seconds();
+    if (p->terminal && now - p->start > 1 && now - p->shown > 0.1) {
+        fprintf(stderr, "\r  %5.1f%% of the blocks, %.0f s\033[K", 100 * share, now - p->start);
+        p->shown = now;
+    }
+    return !interrupted;
+}
+
+static enum heddle_status launch(struct run *r) {
+    const struct run_options *o = &r->options;
+    struct progress progress = {.start = seconds(), .terminal = isatty(STDERR_FILENO)};
+    struct sigaction old, action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct heddle_launch l = {.entry = o->entry,
+                              .warp = o->warp,
+                              .args = (const struct heddle_arg *)(const void *)o->numbers.data,
+                              .nargs = (u32)(o->numbers.len / sizeof(struct heddle_arg)),
+                              .max_instructions = o->max_instructions,
+                              .engine = o->engine,
+                              .progress = on_progress,
+                              .progress_ctx = &progress};
+    memcpy(l.grid, o->grid, sizeof l.grid);
+    memcpy(l.block, o->block, sizeof l.block);
+    sigaction(SIGINT, &action, &old);
+    enum heddle_status status = heddle_launch(r->h, r->program, &l, &r->result);
+    sigaction(SIGINT, &old, NULL);
+    if (progress.shown > 0)
+        fputs("\r\033[K", stderr);
+    return status;
+}
+
+/* ---- before ---- */
+
+static int failed(const struct run *r) {
+    ui_show(stderr, heddle_error(r->h));
+    return EXIT_INPUT;
+}
+
+static int load(struct run *r) {
+    const char *file = r->options.file;
+    if (strcmp(file, "-") == 0 || file_exists(file) || !home_file(r->file, sizeof r->file, "kernels", file))
+        snprintf(r->file, sizeof r->file, "%s", file);
+    if (!file_read(r->file, &r->source))
+        return EXIT_INPUT;
+    const char *name = strcmp(r->file, "-") == 0 ? "standard input" : r->file;
+    r->program = heddle_load(r->h, name, r->source.data, r->source.len);
+    return r->program ? EXIT_OK : failed(r);
+}
+
+/* The block is one warp when none is given: the width is then that of the launch. */
+static void choose_block(struct run *r) {
+    struct run_options *o = &r->options;
+    struct heddle_kernel_info k;
+    u32 warp = o->warp ? o->warp : 32;
+    for (u32 i = 0; i < heddle_kernel_count(r->program) && !o->warp; i++) {
+        heddle_kernel_info(r->program, i, &k);
+        if (o->entry && strcmp(k.name, o->entry) != 0)
+            continue;
+        for (u32 w = 0; w < 4 && !k.widths[2]; w++)
+            warp = k.widths[w] ? 8u << w : warp;
+    }
+    if (!o->block[0]) {
+        o->block[0] = warp;
+        o->block[1] = o->block[2] = 1;
+    }
+}
+
+static int fill(struct run *r, const struct run_tensor *t) {
+    struct buf bytes = {0};
+    if (!t->in)
+        return heddle_buffer(r->h, t->name, t->type, t->ndim, t->shape) ? EXIT_OK : failed(r);
+    if (!file_read(t->in, &bytes))
+        return EXIT_INPUT;
+    bool ok = heddle_npy_read(r->h, t->name, strcmp(t->in, "-") == 0 ? "standard input" : t->in, bytes.data, bytes.len);
+    buf_free(&bytes);
+    return ok ? EXIT_OK : failed(r);
+}
+
+/* Buffers become arguments of their own name. */
+static int prepare(struct run *r) {
+    struct run_options *o = &r->options;
+    for (u32 i = 0; i < run_tensor_count(o); i++) {
+        const struct run_tensor *t = run_tensor_at(o, i);
+        struct heddle_arg *a = buf_push(&o->numbers, sizeof *a);
+        int status = !t->out || file_may_write(t->out) ? fill(r, t) : EXIT_INPUT;
+        if (status != EXIT_OK)
+            return status;
+        if (!a) {
+            ui_error("out of memory");
+            return EXIT_INPUT;
+        }
+        *a = (struct heddle_arg){.name = t->name, .buffer = t->name};
+    }
+    choose_block(r);
+    return o->json && !file_may_write(o->json) ? EXIT_INPUT : EXIT_OK;
+}
+
+/* ---- after ---- */
+
+static bool json_output(const struct run *r, const struct run_report *report, struct buf *text,
+                        struct file_output *out) {
+    if (!r->options.json)
+        return false;
+    if (!run_report_json(report, text)) {
+        ui_error("out of memory");
+        return false;
+    }
+    *out = (struct file_output){r->options.json, text->data, text->len};
+    return true;
+}
+
+/* All outputs together, so that there are either all of them or none. */
+static int write_outputs(struct run *r, const struct run_report *report) {
+    const struct run_options *o = &r->options;
+    struct buf json = {0};
+    u32 n = 0, count = run_tensor_count(o);
+    struct file_output *list = arena_alloc(&r->options.arena, (count + 1) * sizeof *list);
+    bool ok = list != NULL;
+    for (u32 i = 0; i < count && ok && report->status == HEDDLE_OK; i++) {
+        const struct run_tensor *t = run_tensor_at(o, i);
+        if (!t->out)
+            continue;
+        list[n].path = t->out;
+        list[n].bytes = heddle_npy_write(r->h, t->name, &list[n].len);
+        ok = list[n].bytes != NULL;
+        n += ok;
+    }
+    u32 buffers = n;
+    if (!ok)
+        failed(r);
+    else
+        n += json_output(r, report, &json, &list[n]);
+    ok = ok && file_write_all(list, n);
+    for (u32 i = 0; i < buffers; i++)
+        heddle_release((void *)(uintptr_t)list[i].bytes);
+    buf_free(&json);
+    return ok ? EXIT_OK : EXIT_INPUT;
+}
+
+static void print(const struct run_report *report) {
+    struct buf text = {0};
+    run_report_text(report, &text);
+    fwrite(text.data, 1, text.len, stdout);
+    buf_free(&text);
+}
+
+static int finish(struct run *r, enum heddle_status status) {
+    const struct run_options *o = &r->options;
+    struct run_report report = {.options = o, .file = r->file, .result = &r->result, .status = status};
+    struct buf error = {0};
+    buf_puts(&error, heddle_error(r->h)); /* what follows on the context forgets it */
+    report.error = error.data;
+    if (r->source.len && memchr(r->source.data, 0, r->source.len) == NULL) {
+        report.source = r->source.data;
+        report.source_len = r->source.len;
+    }
+    ui_show(stderr, report.error ? report.error : "");
+    for (u32 i = 0; i < run_tensor_count(o) && r->tensors; i++)
+        heddle_buffer_get(r->h, run_tensor_at(o, i)->name, &r->tensors[i]);
+    report.tensors = r->tensors;
+    int written = write_outputs(r, &report);
+    bool json_is_stdout = o->json && strcmp(o->json, "-") == 0;
+    if (status == HEDDLE_OK && written == EXIT_OK && !o->quiet && !json_is_stdout)
+        print(&report);
+    buf_free(&error);
+    return status == HEDDLE_OK ? written : interrupted ? EXIT_INTERRUPTED : EXIT_FAULT;
+}
+
+static int run(struct run *r) {
+    int status = load(r);
+    if (status == EXIT_OK)
+        status = prepare(r);
+    if (status != EXIT_OK)
+        return status;
+    r->tensors = arena_alloc(&r->options.arena, (run_tensor_count(&r->options) + 1) * sizeof *r->tensors);
+    enum heddle_status launched = r->tensors ? launch(r) : HEDDLE_MEMORY;
+    if (launched == HEDDLE_INPUT)
+        return failed(r);
+    if (launched == HEDDLE_MEMORY) {
+        failed(r);
+        return EXIT_FAULT;
+    }
+    return finish(r, launched);
+}
+
+int cmd_run(int argc, char **argv) {
+    struct run r = {0};
+    int status = EXIT_INPUT;
+    if (run_options_parse(&r.options, argc, argv)) {
+        r.h = heddle_new();
+        if (r.h)
+            status = run(&r);
+        else
+            ui_error("out of memory");
+    }
+    heddle_program_free(r.program);
+    heddle_free(r.h);
+    buf_free(&r.source);
+    run_options_free(&r.options);
+    return status;
+}

@@ -1,0 +1,158 @@
+#include "sim/cli/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/api/heddle.h"
+#include "sim/base/diag.h"
+#include "sim/cli/ui.h"
+
+const struct command commands[] = {
+#define COMMAND(name, doc) {#name, doc, &cmd_##name##_argp, cmd_##name},
+#include "sim/cli/commands.def"
+};
+const size_t command_count = COUNT_OF(commands);
+
+static const char *nth_command(const void *ctx, size_t i) {
+    (void)ctx;
+    return commands[i].name;
+}
+
+const struct command *command_find(const char *name) {
+    for (size_t i = 0; i < command_count; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static bool ends_in(const char *name, const char *end) {
+    size_t n = strlen(name), m = strlen(end);
+    return n > m && strcmp(name + n - m, end) == 0;
+}
+
+void command_unknown(const char *name) {
+    const char *near = nearest_name(name, command_count, nth_command, NULL);
+    if (ends_in(name, ".hd") || ends_in(name, ".hdo"))
+        ui_error("unknown command '%s'; did you mean 'heddle run %s'?", name, name);
+    else if (ends_in(name, ".lua"))
+        ui_error("unknown command '%s'; did you mean 'heddle lua %s'?", name, name);
+    else if (near)
+        ui_error("unknown command '%s'; did you mean '%s'?", name, near);
+    else
+        ui_error("unknown command '%s'; 'heddle help' lists them", name);
+}
+
+/* ---- options that every command has ---- */
+
+enum { OPT_USAGE = 0x7f01, OPT_COLOR };
+
+static error_t parse_common(int key, char *arg, struct argp_state *state) {
+    switch (key) {
+    case 'h': argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP); return 0;
+    case OPT_USAGE: argp_state_help(state, state->out_stream, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK); return 0;
+    case 'V': fprintf(state->out_stream, "heddle %s\n", heddle_version()); exit(EXIT_OK);
+    case OPT_COLOR:
+        if (ui_set_color(arg))
+            return 0;
+        ui_option_error("--color", arg, 0, strlen(arg), "expected auto, always or never");
+        return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option common_options[] = {{"color", OPT_COLOR, "auto|always|never", 0,
+                                                     "Colour messages; auto: on a terminal, unless NO_COLOR is set",
+                                                     -1},
+                                                    {"help", 'h', NULL, 0, "Print this help", -1},
+                                                    {"usage", OPT_USAGE, NULL, OPTION_HIDDEN, NULL, -1},
+                                                    {"version", 'V', NULL, 0, "Print the version", -1},
+                                                    {0}};
+
+static const struct argp common_argp = {.options = common_options, .parser = parse_common};
+
+const struct argp_child command_common[] = {{&common_argp, 0, NULL, -1}, {0}};
+
+/* ---- misspelt options ---- */
+
+/* All options of a command, its own and the common ones. */
+static const struct argp_option *option_at(const struct argp *argp, size_t i) {
+    for (const struct argp_option *o = argp->options; o && o->name; o++)
+        if (i-- == 0)
+            return o;
+    for (const struct argp_option *o = common_options; o->name; o++)
+        if (i-- == 0)
+            return o;
+    return NULL;
+}
+
+static const char *nth_option(const void *ctx, size_t i) {
+    const struct argp_option *o = option_at(ctx, i);
+    return o->flags & OPTION_HIDDEN ? NULL : o->name;
+}
+
+/* Whether the option, short or long, is followed by a value in the next word. */
+static bool value_follows(const struct argp_option *o, const char *rest) {
+    return o && o->arg && !(o->flags & OPTION_ARG_OPTIONAL) && !*rest;
+}
+
+static const struct argp_option *find_long(const struct argp *argp, const char *name, size_t len) {
+    const struct argp_option *o, *found = NULL;
+    for (size_t i = 0; (o = option_at(argp, i)); i++) {
+        if (strncmp(o->name, name, len) != 0)
+            continue;
+        if (strlen(o->name) == len)
+            return o;
+        found = o; /* an abbreviation, which getopt takes if it is the only one, and explains if not */
+    }
+    return found;
+}
+
+static bool unknown_option(const struct argp *argp, const char *name, const char *word, size_t len) {
+    char text[64];
+    size_t n = 0;
+    snprintf(text, sizeof text, "%.*s", len < sizeof text ? (int)len : (int)sizeof text - 1, word);
+    while (option_at(argp, n))
+        n++;
+    const char *near = nearest_name(text, n, nth_option, argp);
+    if (near)
+        ui_error_as(name, "unknown option '--%s'; did you mean '--%s'?", text, near);
+    else
+        ui_error_as(name, "unknown option '--%s'; '%s --help' lists them", text, name);
+    return false;
+}
+
+static bool options_known(const struct argp *argp, int argc, char **argv, bool in_order) {
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        const struct argp_option *o = NULL;
+        if (word[0] != '-' || !word[1]) {
+            if (in_order)
+                return true;
+            continue;
+        }
+        if (word[1] != '-') {
+            for (size_t k = 0; option_at(argp, k) && !o; k++)
+                o = option_at(argp, k)->key == word[1] ? option_at(argp, k) : NULL;
+            i += value_follows(o, word + 2);
+            continue;
+        }
+        if (!word[2])
+            return true;
+        size_t len = strcspn(word + 2, "=");
+        o = find_long(argp, word + 2, len);
+        if (!o)
+            return unknown_option(argp, argv[0], word + 2, len);
+        i += value_follows(o, word + 2 + len);
+    }
+    return true;
+}
+
+bool command_parse(const struct argp *argp, int argc, char **argv, void *input) {
+    return options_known(argp, argc, argv, false) && argp_parse(argp, argc, argv, ARGP_NO_HELP, NULL, input) == 0;
+}
+
+bool command_parse_in_order(const struct argp *argp, int argc, char **argv, void *input) {
+    return options_known(argp, argc, argv, true) &&
+           argp_parse(argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, input) == 0;
+}

@@ -1,0 +1,51 @@
+/*
+ * What every command of heddle has, and how its command line is read. Options are rows of a `struct argp_option`; the
+ * parser, --help, the completion scripts and the suggestions for misspelt options walk them.
+ */
+#ifndef HEDDLE_CLI_COMMAND_H
+#define HEDDLE_CLI_COMMAND_H
+
+#include <argp.h>
+
+#include "sim/base/types.h"
+
+enum {
+    EXIT_OK = 0,
+    EXIT_FAULT = 1,        /* a fault, a failed check, lint warnings */
+    EXIT_INPUT = 2,        /* wrong usage or input */
+    EXIT_INTERRUPTED = 130 /* as shells report Ctrl-C */
+};
+
+struct command {
+    const char *name;
+    const char *doc; /* one line */
+    const struct argp *argp;
+    int (*run)(int argc, char **argv); /* argv[0] is "heddle NAME" */
+};
+
+extern const struct command commands[];
+extern const size_t command_count;
+
+const struct command *command_find(const char *name);
+
+/* Says that there is no such command, and what may have been meant. */
+void command_unknown(const char *name);
+
+/* --help, --version and --color: a child of every command's argp. */
+extern const struct argp_child command_common[];
+
+/*
+ * Reads a command line into `input`, which argp's parser sees as state->input. False, after a message, when it is wrong:
+ * the command then returns EXIT_INPUT.
+ */
+bool command_parse(const struct argp *argp, int argc, char **argv, void *input);
+
+/* The same, but everything from the first argument on that is no option is left alone, whatever it looks like. */
+bool command_parse_in_order(const struct argp *argp, int argc, char **argv, void *input);
+
+#define COMMAND(name, doc) \
+    extern const struct argp cmd_##name##_argp; \
+    int cmd_##name(int argc, char **argv);
+#include "sim/cli/commands.def"
+
+#endif

@@ -1,0 +1,221 @@
+#include "sim/cli/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sim/base/arena.h"
+#include "sim/cli/ui.h"
+
+bool file_exists(const char *path) {
+    struct stat st;
+    return strcmp(path, "-") == 0 || (stat(path, &st) == 0 && !S_ISDIR(st.st_mode));
+}
+
+/* ---- reading ---- */
+
+static bool read_all(int fd, struct buf *out) {
+    char chunk[1 << 16];
+    ssize_t n;
+    while ((n = read(fd, chunk, sizeof chunk)) != 0) {
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        buf_append(out, chunk, (size_t)n);
+        if (out->failed) {
+            errno = ENOMEM;
+            return false;
+        }
+    }
+    buf_append(out, "", 0);
+    return true;
+}
+
+bool file_read(const char *path, struct buf *out) {
+    static bool stdin_was_read;
+    bool standard = strcmp(path, "-") == 0;
+    if (standard && stdin_was_read) {
+        ui_error("standard input, '-', can be read only once");
+        return false;
+    }
+    stdin_was_read |= standard;
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && read_all(fd, out);
+    if (!ok)
+        ui_error_as(standard ? "standard input" : path, "cannot be read: %s", strerror(errno));
+    if (fd >= 0 && !standard)
+        close(fd);
+    return ok;
+}
+
+/* ---- writing ---- */
+
+/* A file on its way to its name. */
+struct staged {
+    char target[PATH_MAX]; /* links resolved, so that a link stays one */
+    char temp[PATH_MAX];   /* "" = the target is no regular file, such as /dev/null, and is written in place */
+};
+
+static bool write_all(int fd, const void *bytes, size_t len) {
+    const char *at = bytes;
+    while (len) {
+        ssize_t n = write(fd, at, len < (1u << 30) ? len : 1u << 30);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        at += n;
+        len -= (size_t)n;
+    }
+    return true;
+}
+
+static mode_t mode_for(const struct stat *old) {
+    if (old)
+        return old->st_mode & 07777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/* Finds the target and whether it is there: *is_new, *regular. False with errno when the path is none. */
+static bool resolve(const char *path, struct staged *s, struct stat *st, bool *is_new) {
+    char *real = realpath(path, NULL);
+    *is_new = !real;
+    if (!real && errno != ENOENT)
+        return false;
+    int n = snprintf(s->target, sizeof s->target, "%s", real ? real : path);
+    free(real);
+    if (n >= (int)sizeof s->target) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    return *is_new || stat(s->target, st) == 0;
+}
+
+static bool name_temp(struct staged *s) {
+    const char *slash = strrchr(s->target, '/');
+    int folder = slash ? (int)(slash - s->target) + 1 : 0;
+    int n = snprintf(s->temp, sizeof s->temp, "%.*s.heddle-XXXXXX", folder, s->target);
+    if (n < (int)sizeof s->temp)
+        return true;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+static bool stage(const struct file_output *out, struct staged *s) {
+    struct stat st;
+    bool is_new;
+    if (strcmp(out->path, "-") == 0)
+        return true;
+    if (!resolve(out->path, s, &st, &is_new))
+        return false;
+    if (!is_new && S_ISDIR(st.st_mode)) {
+        errno = EISDIR;
+        return false;
+    }
+    if (!is_new && !S_ISREG(st.st_mode))
+        return true;
+    if (!is_new && access(s->target, W_OK) != 0)
+        return false;
+    if (!name_temp(s))
+        return false;
+    int fd = mkostemp(s->temp, O_CLOEXEC);
+    if (fd < 0) {
+        s->temp[0] = 0;
+        return false;
+    }
+    bool ok = write_all(fd, out->bytes, out->len) && fchmod(fd, mode_for(is_new ? NULL : &st)) == 0;
+    int why = errno;
+    ok &= close(fd) == 0 || !ok;
+    if (!ok)
+        errno = why ? why : errno;
+    return ok;
+}
+
+static bool commit(const struct file_output *out, struct staged *s) {
+    if (strcmp(out->path, "-") == 0)
+        return fwrite(out->bytes, 1, out->len, stdout) == out->len && fflush(stdout) == 0;
+    if (s->temp[0]) {
+        if (rename(s->temp, s->target) != 0)
+            return false;
+        s->temp[0] = 0;
+        return true;
+    }
+    int fd = open(s->target, O_WRONLY | O_CLOEXEC);
+    bool ok = fd >= 0 && write_all(fd, out->bytes, out->len);
+    if (fd >= 0 && close(fd) != 0)
+        ok = false;
+    return ok;
+}
+
+static void cannot_write(const char *path) {
+    ui_error_as(strcmp(path, "-") == 0 ? "standard output" : path, "cannot be written: %s", strerror(errno));
+}
+
+static bool write_staged(const struct file_output *list, size_t n, struct staged *s) {
+    size_t i = 0;
+    bool ok = true;
+    for (; i < n && ok; i++)
+        ok = stage(&list[i], &s[i]);
+    if (!ok)
+        cannot_write(list[i - 1].path);
+    for (i = 0; i < n && ok; i++)
+        if (!commit(&list[i], &s[i])) {
+            cannot_write(list[i].path);
+            ok = false;
+        }
+    for (i = 0; i < n; i++)
+        if (s[i].temp[0])
+            unlink(s[i].temp);
+    return ok;
+}
+
+bool file_write_all(const struct file_output *list, size_t n) {
+    struct arena arena = {0};
+    sigset_t wait, before;
+    struct staged *s = arena_alloc(&arena, n * sizeof *s);
+    if (!s) {
+        ui_error("out of memory");
+        return false;
+    }
+    sigfillset(&wait);
+    sigprocmask(SIG_BLOCK, &wait, &before);
+    bool ok = write_staged(list, n, s);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    arena_free(&arena);
+    return ok;
+}
+
+bool file_write(const char *path, const void *bytes, size_t len) {
+    struct file_output out = {path, bytes, len};
+    return file_write_all(&out, 1);
+}
+
+bool file_may_write(const char *path) {
+    struct stat st;
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    if (strcmp(path, "-") == 0)
+        return true;
+    bool there = stat(path, &st) == 0;
+    errno = there && S_ISDIR(st.st_mode) ? EISDIR : 0;
+    if (there && !errno && access(path, W_OK) == 0 && !S_ISREG(st.st_mode))
+        return true;
+    int n = slash ? (int)(slash - path) + 1 : 0;
+    if (!errno && n < (int)sizeof folder) {
+        snprintf(folder, sizeof folder, "%.*s", n ? n : 1, n ? path : ".");
+        if (access(folder, W_OK | X_OK) == 0 && (!there || access(path, W_OK) == 0) && path[n])
+            return true;
+    }
+    errno = errno ? errno : EISDIR;
+    cannot_write(path);
+    return false;
+}

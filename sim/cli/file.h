@@ -1,0 +1,28 @@
+/*
+ * Files as the command uses them: read whole, written whole. Nothing is ever half written: bytes go to a temporary file in
+ * the target's folder, which then takes the target's name. Each function reports its errors on stderr.
+ */
+#ifndef HEDDLE_CLI_FILE_H
+#define HEDDLE_CLI_FILE_H
+
+#include "sim/base/buf.h"
+
+bool file_exists(const char *path);
+
+/* The whole file; "-" is standard input, which can be read once. */
+bool file_read(const char *path, struct buf *out);
+
+struct file_output {
+    const char *path; /* "-" = standard output */
+    const void *bytes;
+    size_t len;
+};
+
+/* Writes all of the files, or none if one of them cannot be. Signals wait until it is done. */
+bool file_write_all(const struct file_output *list, size_t n);
+bool file_write(const char *path, const void *bytes, size_t len);
+
+/* Whether a file could be written there, as far as that can be known before. */
+bool file_may_write(const char *path);
+
+#endif

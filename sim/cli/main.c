@@ -1,0 +1,102 @@
+/*
+ * heddle: the command. `heddle NAME ARGUMENT...` runs one of the commands of commands.def; each is a file of its own.
+ * Exit status: 0 ok, 1 a fault or a failed check, 2 wrong usage or input.
+ */
+#include "sim/cli/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/buf.h"
+#include "sim/cli/ui.h"
+
+struct line {
+    int first; /* index of the command's name; argc when there is none */
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    (void)arg;
+    struct line *line = state->input;
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    line->first = state->next - 1;
+    state->next = state->argc;
+    return 0;
+}
+
+/* The list of commands goes into the help. argp frees what it is given. */
+static char *list_commands(int key, const char *text, void *input) {
+    (void)input;
+    struct buf out = {0};
+    if (key != ARGP_KEY_HELP_POST_DOC)
+        return (char *)(uintptr_t)text;
+    buf_puts(&out, "Commands:\n");
+    for (size_t i = 0; i < command_count; i++)
+        buf_printf(&out, "  %-11s %s\n", commands[i].name, commands[i].doc);
+    buf_puts(&out, "\n'heddle COMMAND --help' says more. Exit status: 0 ok, 1 a fault or a failed check, 2 wrong usage "
+                   "or input.");
+    return out.data;
+}
+
+static const struct argp main_argp = {.parser = parse,
+                                      .args_doc = "COMMAND [ARGUMENT...]",
+                                      .doc = "heddle simulates a GPU that runs kernels in its own assembly language."
+                                             "\v ",
+                                      .children = command_common,
+                                      .help_filter = list_commands};
+
+/* What was printed must have arrived. */
+static int finish(int status) {
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    ui_error("cannot write to standard output: %s", strerror(errno));
+    return status ? status : EXIT_INPUT;
+}
+
+int cmd_help(int argc, char **argv) {
+    const struct command *c = argc > 1 ? command_find(argv[1]) : NULL;
+    char name[64] = "heddle";
+    if (argc > 1 && argv[1][0] == '-') {
+        struct line ignored;
+        return command_parse_in_order(&cmd_help_argp, argc, argv, &ignored) ? EXIT_OK : EXIT_INPUT;
+    }
+    if (argc > 1 && !c) {
+        command_unknown(argv[1]);
+        return EXIT_INPUT;
+    }
+    if (c)
+        snprintf(name, sizeof name, "heddle %s", c->name);
+    argp_help(c ? c->argp : &main_argp, stdout, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK, name);
+    return EXIT_OK;
+}
+
+const struct argp cmd_help_argp = {.parser = parse,
+                                   .args_doc = "[COMMAND]",
+                                   .doc = "Print the help of a command, or of all.",
+                                   .children = command_common};
+
+int main(int argc, char **argv) {
+    static char me[] = "heddle";
+    char name[64];
+    struct line line = {.first = argc};
+    setenv("ARGP_HELP_FMT", "opt-doc-col=34,rmargin=99", 0);
+    argp_err_exit_status = EXIT_INPUT;
+    if (argc > 0)
+        argv[0] = me;
+    if (!command_parse_in_order(&main_argp, argc, argv, &line))
+        return EXIT_INPUT;
+    if (line.first >= argc) {
+        argp_help(&main_argp, stderr, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK, me);
+        return EXIT_INPUT;
+    }
+    const struct command *c = command_find(argv[line.first]);
+    if (!c) {
+        command_unknown(argv[line.first]);
+        return EXIT_INPUT;
+    }
+    snprintf(name, sizeof name, "heddle %s", c->name);
+    argv[line.first] = name;
+    return finish(c->run(argc - line.first, argv + line.first));
+}

@@ -1,0 +1,30 @@
+#include "sim/cli/program.h"
+
+#include <string.h>
+
+#include "sim/cli/file.h"
+#include "sim/cli/ui.h"
+
+void program_complain(const struct loaded *l) {
+    ui_show(stderr, heddle_error(l->h));
+}
+
+bool program_open(struct loaded *l, const char *path) {
+    *l = (struct loaded){.h = heddle_new()};
+    if (!l->h) {
+        ui_error("out of memory");
+        return false;
+    }
+    if (!file_read(path, &l->source))
+        return false;
+    l->program = heddle_load(l->h, strcmp(path, "-") == 0 ? "standard input" : path, l->source.data, l->source.len);
+    if (!l->program)
+        program_complain(l);
+    return l->program != NULL;
+}
+
+void program_close(struct loaded *l) {
+    heddle_program_free(l->program);
+    heddle_free(l->h);
+    buf_free(&l->source);
+}

@@ -1,0 +1,21 @@
+/* What the commands that look at one program share: read a file, load it, report errors. */
+#ifndef HEDDLE_CLI_PROGRAM_H
+#define HEDDLE_CLI_PROGRAM_H
+
+#include "sim/api/heddle.h"
+#include "sim/base/buf.h"
+
+struct loaded {
+    struct heddle *h;
+    struct heddle_program *program;
+    struct buf source; /* bytes of the file */
+};
+
+/* Reads and loads `path`, "-" being standard input. False after messages. Unload in either case. */
+bool program_open(struct loaded *l, const char *path);
+void program_close(struct loaded *l);
+
+/* Shows why the last call on the context failed. */
+void program_complain(const struct loaded *l);
+
+#endif

@@ -1,0 +1,46 @@
+/* The command line of `heddle run`. */
+#ifndef HEDDLE_CLI_RUN_OPTIONS_H
+#define HEDDLE_CLI_RUN_OPTIONS_H
+
+#include "sim/api/heddle.h"
+#include "sim/base/arena.h"
+#include "sim/base/buf.h"
+#include "sim/cli/command.h"
+
+/* A buffer that --in, --out or --inout names. */
+struct run_tensor {
+    const char *option; /* "--in" */
+    const char *given;  /* the option's value, for messages */
+    const char *name;
+    const char *in;   /* file that fills it; NULL: zeros of type and shape */
+    const char *out;  /* file that it is written to; NULL: none */
+    const char *type; /* --out */
+    u32 ndim;
+    u64 shape[HEDDLE_DIMS_MAX];
+};
+
+struct run_options {
+    struct arena arena; /* holds the strings that are parts of options */
+    const char *file;
+    const char *entry, *engine, *json;
+    u32 grid[3], block[3]; /* 0 = not given */
+    u32 warp;              /* 0 = not given */
+    u64 max_instructions;
+    bool quiet, profile;
+    struct buf tensors; /* struct run_tensor each */
+    struct buf numbers; /* struct heddle_arg each, from --arg */
+};
+
+/* Reads the command line. False after messages. */
+bool run_options_parse(struct run_options *o, int argc, char **argv);
+void run_options_free(struct run_options *o);
+
+static inline u32 run_tensor_count(const struct run_options *o) {
+    return (u32)(o->tensors.len / sizeof(struct run_tensor));
+}
+
+static inline struct run_tensor *run_tensor_at(const struct run_options *o, u32 i) {
+    return &((struct run_tensor *)(void *)o->tensors.data)[i];
+}
+
+#endif

@@ -1,0 +1,42 @@
+#include "sim/cli/script.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "sim/cli/command.h"
+#include "sim/cli/home.h"
+#include "sim/cli/ui.h"
+
+/* The handler of Ctrl-C has no argument to find it by. */
+static struct lua_session *running;
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int sig) {
+    (void)sig;
+    interrupted = 1;
+    lua_session_interrupt(running);
+}
+
+struct lua_session *script_session(void) {
+    struct lua_session *s = lua_session_new(home_folder());
+    if (!s)
+        ui_error("out of memory");
+    return s;
+}
+
+int script_run(const char *file, const char *code, int argc, char *const *argv) {
+    struct lua_session *s = script_session();
+    /* A second Ctrl-C ends the process: the script may be waiting for something that is not Lua. */
+    struct sigaction old, action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    if (!s)
+        return EXIT_FAULT;
+    running = s;
+    sigaction(SIGINT, &action, &old);
+    int status =
+        code ? lua_session_run_text(s, "(command line)", code, argc, argv) : lua_session_run(s, file, argc, argv);
+    sigaction(SIGINT, &old, NULL);
+    ui_show(stderr, lua_session_error(s));
+    lua_session_free(s);
+    return status && interrupted ? EXIT_INTERRUPTED : status;
+}

@@ -1,0 +1,16 @@
+/* Running Lua from the command line, as `heddle lua` and `heddle study` do. */
+#ifndef HEDDLE_CLI_SCRIPT_H
+#define HEDDLE_CLI_SCRIPT_H
+
+#include "sim/api/lua.h"
+
+/* A session that knows the shipped scripts; NULL after a message. */
+struct lua_session *script_session(void);
+
+/*
+ * Runs a script file (NULL: standard input), or the text `code` when that is given, with its arguments; Ctrl-C stops it
+ * with a Lua error. Shows errors. Returns an exit status.
+ */
+int script_run(const char *file, const char *code, int argc, char *const *argv);
+
+#endif

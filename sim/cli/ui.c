@@ -1,0 +1,117 @@
+#include "sim/cli/ui.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/base/buf.h"
+
+static enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } mode;
+
+#define RED "\033[1;31m"
+#define YELLOW "\033[1;33m"
+#define GREEN "\033[1;32m"
+#define PLAIN "\033[0m"
+
+bool ui_set_color(const char *when) {
+    static const char *const names[] = {"auto", "always", "never"};
+    for (u32 i = 0; i < COUNT_OF(names); i++)
+        if (strcmp(names[i], when) == 0) {
+            mode = i;
+            return true;
+        }
+    return false;
+}
+
+bool ui_color(FILE *stream) {
+    const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+    if (mode != COLOR_AUTO)
+        return mode == COLOR_ALWAYS;
+    return !(no && *no) && !(term && strcmp(term, "dumb") == 0) && isatty(fileno(stream));
+}
+
+/* A line under a source line, of blanks and then a caret. */
+static bool is_caret_line(const char *line, size_t len) {
+    size_t i = 0;
+    while (i < len && strchr(" \t|", line[i]))
+        i++;
+    return i < len && line[i] == '^';
+}
+
+static void show_line(FILE *stream, const char *line, size_t len) {
+    static const struct {
+        const char *word, *color;
+    } words[] = {{" error: ", RED}, {" fault: ", RED}, {" warning: ", YELLOW}};
+    const char *end = line + len;
+    for (u32 i = 0; i < COUNT_OF(words); i++) {
+        size_t n = strlen(words[i].word);
+        const char *at = memmem(line, len, words[i].word, n);
+        if (!at)
+            continue;
+        fprintf(stream, "%.*s%s%.*s" PLAIN "%.*s", (int)(at - line), line, words[i].color, (int)n, at,
+                (int)(end - at - (ptrdiff_t)n), at + n);
+        return;
+    }
+    if (is_caret_line(line, len))
+        fprintf(stream, GREEN "%.*s" PLAIN, (int)len, line);
+    else
+        fprintf(stream, "%.*s", (int)len, line);
+}
+
+void ui_show(FILE *stream, const char *lines) {
+    if (stream == stderr)
+        fflush(stdout);
+    if (!ui_color(stream)) {
+        fputs(lines, stream);
+        return;
+    }
+    while (*lines) {
+        size_t len = strcspn(lines, "\n");
+        show_line(stream, lines, len);
+        lines += len;
+        if (*lines) {
+            fputc('\n', stream);
+            lines++;
+        }
+    }
+}
+
+static void show_error(const char *who, const char *fmt, va_list ap) {
+    char text[1000];
+    struct buf line = {0};
+    vsnprintf(text, sizeof text, fmt, ap);
+    buf_printf(&line, "%s: error: %s\n", who, text);
+    ui_show(stderr, line.data ? line.data : "heddle: error: out of memory\n");
+    buf_free(&line);
+}
+
+void ui_error_as(const char *who, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    show_error(who, fmt, ap);
+    va_end(ap);
+}
+
+void ui_error(const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    show_error("heddle", fmt, ap);
+    va_end(ap);
+}
+
+void ui_option_error(const char *option, const char *value, size_t at, size_t len, const char *fmt, ...) {
+    struct buf out = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    show_error(option, fmt, ap);
+    va_end(ap);
+    buf_printf(&out, "    %s %s\n    %*s", option, value, (int)(strlen(option) + 1 + at), "");
+    buf_putc(&out, '^');
+    for (size_t i = 1; i < len; i++)
+        buf_putc(&out, '~');
+    buf_putc(&out, '\n');
+    if (!out.failed)
+        ui_show(stderr, out.data);
+    buf_free(&out);
+}

@@ -1,0 +1,30 @@
+/*
+ * What the command says: errors on stderr, in colour on terminals.
+ *
+ *   heddle: error: unknown command 'rnu'; did you mean 'run'?
+ *   --out: error: unknown type 'f33'; did you mean 'f32'?
+ *       --out y=f33[4]:y.npy
+ *               ^~~
+ */
+#ifndef HEDDLE_CLI_UI_H
+#define HEDDLE_CLI_UI_H
+
+#include <stdio.h>
+
+#include "sim/base/types.h"
+
+/* "auto", "always" or "never"; false for anything else. */
+bool ui_set_color(const char *when);
+bool ui_color(FILE *stream);
+
+/* Lines of an error as the library gives them. */
+void ui_show(FILE *stream, const char *lines);
+
+void ui_error(const char *fmt, ...) PRINTF_LIKE(1, 2);
+void ui_error_as(const char *who, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* An error in the value of an option, `len` bytes from `at` on underlined. */
+void ui_option_error(const char *option, const char *value, size_t at, size_t len, const char *fmt, ...)
+    PRINTF_LIKE(5, 6);
+
+#endif
