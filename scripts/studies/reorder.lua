@@ -1,4 +1,4 @@
--- reorder: put the even and the odd elements of each run of 2W values apart, by every documented method
+-- Put the even and the odd elements of each run of 2W values apart, by every documented method
 --
 -- Every method runs on the whole input and is compared, element by element, with the definition; the instructions that
 -- a warp issues are shown beside those that the method's description predicts.
@@ -43,14 +43,16 @@ end
 
 local option = options.parse {
     name = NAME, args = {...},
-    summary = "Puts the even and the odd elements of each run of 2W values apart: every run becomes its W even-numbered\n" ..
-        "values (from 0) followed by its W odd-numbered ones. A tail shorter than 2W stays as it is.",
+    summary = "Puts the even and the odd elements of each run of 2W values apart: every run becomes its W\n" ..
+        "even-numbered values (from 0) followed by its W odd-numbered ones. A tail shorter than 2W stays\n" ..
+        "as it is.",
     rows = {
         study.signal_options[1],
         {name = "out", value = "FILE", doc = "write the result as .npy, of the input's shape and type"},
         {name = "warp", value = "W", default = "32", choices = {"8", "16", "32", "64", "all"}, doc = "warp width"},
         {name = "method", value = "NAME", default = "all", choices = method_names, doc = "one method, or all"},
         study.signal_options[2],
+        {name = "to-f32", doc = "round an input of another size of elements to fp32 first"},
         {name = "json", value = "FILE", doc = "write what was counted as JSON"},
     },
     notes = "Methods: " .. table.concat(method_names, ", ", 2) .. ".",
@@ -164,10 +166,6 @@ local function print_table(found)
     io.write(report.table(heads, rows, {right = right}))
 end
 
-local function plural(n, word)
-    return ("%s %s%s"):format(report.count(n), word, n == 1 and "" or "s")
-end
-
 local function print_findings(found)
     local least = {}
     for _, f in ipairs(found) do
@@ -182,9 +180,18 @@ local function print_findings(found)
     for _, kind in ipairs {"registers", "shared memory"} do
         local best = least[kind]
         if best then
-            print(("  fewest instructions through %s: %g (%s)"):format(kind, best.total, table.concat(best.names, ", ")))
+            local names = table.concat(best.names, ", ")
+            print(("  fewest instructions through %s: %g (%s)"):format(kind, best.total, names))
         end
     end
+end
+
+local function about_tail(tail)
+    if tail == 0 then
+        return ""
+    end
+    return ("; the last %s, less than a run, %s"):format(report.plural(tail, "value"),
+        tail == 1 and "stays as it is" or "stay as they are")
 end
 
 -- Everything at one width: the findings, and the bytes of the result.
@@ -192,9 +199,7 @@ local function at_width(ctx, input, width)
     local bytes = input:bytes()
     local runs = input.count // (2 * width)
     local tail = input.count - runs * 2 * width
-    print(("\n  W = %d: %s of %d values%s"):format(width, plural(runs, "run"), 2 * width, tail == 0 and "" or
-        ("; the last %s, less than a run, stay%s as %s"):format(plural(tail, "value"), tail == 1 and "s" or "",
-            tail == 1 and "it is" or "they are")))
+    print(("\n  W = %d: %s of %d values%s"):format(width, report.plural(runs, "run"), 2 * width, about_tail(tail)))
     local body = bytes:sub(1, 8 * width * runs)
     local want = reference(body, width, runs)
     ctx:buffer("src", "u32", 2 * width * runs, body)
@@ -235,36 +240,44 @@ local function judge(all)
     return good
 end
 
-study.main(NAME, function()
+return study.main(NAME, function()
     local widths = option.warp == "all" and {8, 16, 32, 64} or {math.tointeger(option.warp)}
     if option.out and #widths > 1 then
         study.refuse("--out: the result depends on the warp width; give one with --warp")
     end
     local ctx <close> = heddle.new()
     local signal = study.signal(ctx, "input", option["in"], study.channel(option.channel))
-    local input = ctx:get "input"
+    local input, note = ctx:get "input", nil
+    if option["to-f32"] and not input.type:match "32$" then
+        local shape = input.shape
+        note = study.to_f32(ctx, "input", "rounded", input.count)
+        input = ctx:buffer("input", "f32", shape, ctx:get("rounded"):bytes())
+    end
     if not input.type:match "^[fiu]32$" then
         study.refuse("%s: elements of type %s; the reorder moves those of 4 bytes (f32, i32, u32)",
             signal.path or "input", input.type)
     end
     print(NAME .. "\n  input: " .. signal.about)
-    if signal.note then
-        print("  note: " .. signal.note)
+    for _, text in ipairs {signal.note or false, note or false} do
+        if text then
+            print("  note: " .. text)
+        end
     end
     local all, sorted = {}, nil
     for i, width in ipairs(widths) do
         all[i], sorted = at_width(ctx, input, width)
     end
     local good = judge(all)
+    local result = {
+        study = "reorder", version = heddle.version, input = signal.about, type = input.type,
+        shape = json.list(input.shape), elements = input.count, warps = all,
+    }
     if option.json then
-        study.write(option.json, json.encode {
-            study = "reorder", version = heddle.version, input = signal.about, type = input.type,
-            shape = json.list(input.shape), elements = input.count, warps = all,
-        })
+        heddle.write(option.json, json.encode(result))
     end
     if good and option.out then
         ctx:buffer("sorted", input.type, input.shape, sorted):save(option.out)
         print(("\n  wrote %s: %s[%s]"):format(option.out, input.type, table.concat(input.shape, ",")))
     end
-    return good
+    return good and result
 end)

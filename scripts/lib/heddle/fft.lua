@@ -18,7 +18,9 @@ local function roots(n)
             c, s = math.sin(b), math.cos(b)
         end
         local quarter = octant // 2
-        if quarter == 1 then c, s = -s, c elseif quarter == 2 then c, s = -c, -s elseif quarter == 3 then c, s = s, -c end
+        for _ = 1, quarter do
+            c, s = -s, c
+        end
         cos[k + 1], sin[k + 1] = c, s
     end
     return cos, sin

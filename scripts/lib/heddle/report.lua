@@ -48,16 +48,16 @@ function report.count(n)
     return (grouped:gsub("^%s+", ""):gsub("^%- ", "-"))
 end
 
+-- 1, "run" -> "1 run"; 1071 -> "1 071 runs"
+function report.plural(n, word)
+    return ("%s %s%s"):format(report.count(n), word, n == 1 and "" or "s")
+end
+
 -- A bar of `share` (0..1) of `n` characters, in eighths.
 function report.bar(share, n)
     local eighths = {[0] = "", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
     local units = math.floor(math.max(0, math.min(1, share)) * n * 8 + 0.5)
     return ("█"):rep(units // 8) .. eighths[units % 8]
-end
-
--- [64,2] as "64x2"; a scalar as "one value"
-function report.shape(shape)
-    return #shape == 0 and "one value" or table.concat(shape, "x")
 end
 
 return report

@@ -1,10 +1,9 @@
 -- What every study does at its edges: exit statuses, and finding its input.
 --
---   study.main("heddle study reorder", function() ... return true end)
+--   return study.main("heddle study reorder", function() ... return result end)
 --
--- Status 0: done; 1: the body returned false (a check failed), or an error, with a traceback; 2: an input or option is
--- wrong, told in one line.
-local heddle = require "heddle"
+-- Status 0: done, and the result is what the script returns; 1: the body returned false (a check failed), or an error,
+-- with a traceback; 2: an input or option is wrong, told in one line.
 local home = require "heddle.home"
 local wav = require "heddle.wav"
 
@@ -29,7 +28,7 @@ function study.main(name, body)
         if not result then
             os.exit(1, true)
         end
-        return
+        return result
     end
     io.stdout:flush()
     if type(result) == "table" then
@@ -69,8 +68,9 @@ local function from_wav(ctx, name, path, channel)
     local which = sound.channels == 1 and "" or
         (channel == "mix" and ", mean of its channels" or (", channel %d of %d"):format(channel, sound.channels))
     ctx:buffer(name, "f32", #sound.samples, sound.samples)
-    return {rate = sound.rate, path = path, note = sound.note, about = ("%s: %d samples, %.3f s at %d Hz, %d-bit%s%s"):format(path,
-        sound.frames, sound.frames / sound.rate, sound.rate, sound.bits, sound.float and " float" or "", which)}
+    local about = ("%s: %d samples, %.3f s at %d Hz, %d-bit%s%s"):format(path, sound.frames, sound.frames / sound.rate,
+        sound.rate, sound.bits, sound.float and " float" or "", which)
+    return {rate = sound.rate, path = path, note = sound.note, about = about}
 end
 
 local function begins_with(path, magic)
@@ -87,8 +87,8 @@ local function begins_with(path, magic)
     return bytes == magic
 end
 
--- Makes the buffer `name` from a .npy or .wav file, or, without a path, from the recording that a sound package installs,
--- or from a generated tone. Returns {about, rate or nil, note or nil, path or nil}.
+-- Makes the buffer `name` from a .npy or .wav file, or, without a path, from the recording that a sound package
+-- installs, or from a generated tone. Returns {about, rate or nil, note or nil, path or nil}.
 function study.signal(ctx, name, path, channel)
     channel = channel or 1
     if path and begins_with(path, "RIFF") then
@@ -106,8 +106,30 @@ function study.signal(ctx, name, path, channel)
     end
     local samples, rate = chirp()
     ctx:buffer(name, "f32", #samples, samples)
-    return {rate = rate, about = ("a generated rising tone: %d samples at %d Hz (no --in, and %s is not installed)"):format(
+    return {rate = rate, about = ("a generated rising tone: %d samples at %d Hz (no --in; %s is not installed)"):format(
         #samples, rate, recording)}
+end
+
+-- Makes the buffer `to` of fp32 from the first `count` elements of the buffer `from`, any real type. Returns nil, or
+-- what to say about it when values may have been rounded.
+function study.to_f32(ctx, from, to, count)
+    local input = ctx:get(from)
+    if input.type == "f32" then
+        ctx:buffer(to, "f32", count, input:bytes():sub(1, 4 * count))
+        return nil
+    elseif input.type == "c64" then
+        study.refuse("the input is complex; real numbers are needed")
+    end
+    local values = input:table(1, count)
+    for i, v in ipairs(values) do
+        if type(v) == "boolean" then
+            values[i] = v and 1 or 0
+        elseif input.type == "u64" and v < 0 then -- above 2^63
+            values[i] = (v >> 1 | v & 1) * 2.0
+        end
+    end
+    ctx:buffer(to, "f32", count, values)
+    return ("the input is %s; it was rounded to fp32"):format(input.type)
 end
 
 -- The option rows that go with study.signal.
@@ -125,12 +147,9 @@ function study.channel(text)
     return text == "mix" and text or n or 1
 end
 
--- Writes the file of an option in one step, and says so.
-function study.write(path, bytes, what)
-    heddle.write(path, bytes)
-    if what then
-        print(("  wrote %s: %s"):format(path, what))
-    end
+-- Runs a study by name from a script, with its arguments; what it found.
+function study.run(name, ...)
+    return assert(loadfile(home.path("scripts/studies/" .. name .. ".lua"), "t"))(...)
 end
 
 return study

@@ -44,14 +44,15 @@ end
 
 -- Finds the 'fmt ' and 'data' chunks: the parsed format, and the first and last byte of the data.
 local function find_chunks(bytes)
-    local at, kind, message = 13, nil, nil
+    local at, kind = 13, nil
     while at + 8 <= #bytes + 1 do
         local id, size = ("<c4I4"):unpack(bytes, at)
         local first = at + 8
         if id == "fmt " then
-            kind, message = parse_format(bytes:sub(first, first + size - 1))
+            local wrong
+            kind, wrong = parse_format(bytes:sub(first, first + size - 1))
             if not kind then
-                return nil, message
+                return nil, wrong
             end
         elseif id == "data" then
             if not kind then
@@ -116,10 +117,9 @@ function wav.read(path, channel)
     if not bytes then
         return nil, path .. ": cannot be read"
     end
-    local sound
-    sound, message = wav.decode(bytes, channel)
+    local sound, wrong = wav.decode(bytes, channel)
     if not sound then
-        return nil, path .. ": " .. message
+        return nil, path .. ": " .. wrong
     end
     return sound
 end

@@ -1,0 +1,73 @@
+-- A small test runner: each case is a function; one that raises an error has failed.
+--
+--   test.case("addition", function() test.equal(1 + 1, 2) end)
+--   test.finish()                                          -- "1 passed, 0 failed", exit status 1 when one failed
+local test = {}
+
+local passed, failed = 0, 0
+
+function test.case(name, body)
+    local ok, message = xpcall(body, function(e)
+        return type(e) == "string" and debug.traceback(e, 2) or debug.traceback(tostring(e), 2)
+    end)
+    if ok then
+        passed = passed + 1
+    else
+        failed = failed + 1
+        io.stderr:write(("FAILED %s: %s\n"):format(name, message))
+    end
+end
+
+local function show(v)
+    return type(v) == "string" and ("%q"):format(v) or tostring(v)
+end
+
+-- Equal values of the same kind (1 is not 1.0); NaN equals NaN; tables are equal when their elements are.
+function test.same(a, b)
+    if type(a) == "table" and type(b) == "table" then
+        for k, v in pairs(a) do
+            if not test.same(v, b[k]) then
+                return false
+            end
+        end
+        for k in pairs(b) do
+            if a[k] == nil then
+                return false
+            end
+        end
+        return true
+    elseif a ~= a and b ~= b then
+        return true
+    end
+    return a == b and math.type(a) == math.type(b)
+end
+
+function test.equal(got, want, what)
+    if not test.same(got, want) then
+        error(("%sgot %s, expected %s"):format(what and what .. ": " or "", show(got), show(want)), 2)
+    end
+end
+
+function test.ok(condition, what)
+    if not condition then
+        error(what or "does not hold", 2)
+    end
+end
+
+-- Calls a function that must raise an error whose text holds `text`; returns the error.
+function test.raises(text, body, ...)
+    local ok, e = pcall(body, ...)
+    if ok then
+        error(("no error; expected one with %s"):format(show(text)), 2)
+    elseif not tostring(e):find(text, 1, true) then
+        error(("the error is %s, expected %s in it"):format(show(tostring(e)), show(text)), 2)
+    end
+    return e
+end
+
+function test.finish()
+    print(("%d passed, %d failed"):format(passed, failed))
+    os.exit(failed == 0 and passed > 0, true)
+end
+
+return test

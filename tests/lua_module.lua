@@ -1,0 +1,512 @@
+-- What does a Lua script see of heddle? Runs under `heddle lua` and in a stock lua5.4 alike.
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local test = require "heddle.test"
+local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises
+
+local function scratch(name)
+    return os.tmpname() .. name
+end
+
+local copy64 = [[
+.kernel copy
+.param dst : u64[1]
+.param v   : u64
+.reg to:2, value:2
+        ld.param.b64  to, [dst]
+        ld.param.b64  value, [v]
+        st.global.b64 [to], value
+        exit
+]]
+
+local count_up = [[
+.kernel up
+.param dst : u32[n]
+.param n   : u32
+.reg i, t, u, to:2, limit
+.pred beyond
+        s2r          i, %ctaid.x
+        s2r          t, %ntid.x
+        s2r          u, %tid.x
+        mad.lo.u32   i, i, t, u
+        ld.param.b32 limit, [n]
+        setp.ge.u32  beyond, i, limit
+@beyond exit
+        ld.param.b64 to, [dst]
+        mad.wide.u32 to, i, 4, to
+        st.global.b32 [to], i
+        exit
+]]
+
+-- ---- the module ----
+
+case("version, help and reference", function()
+    ok(heddle.version:match "^%d+%.%d+%.%d+$")
+    ok(heddle.help():find("context:launch(program, options)", 1, true))
+    ok(heddle.help("launch"):find("Runs a kernel", 1, true))
+    ok(not heddle.help("launch"):find("npy", 1, true))
+    raises("no help on that name", heddle.help, "lunch")
+    for _, row in ipairs(heddle.reference()) do
+        ok(#row.signature > 0 and #row.doc > 5, row.name)
+    end
+end)
+
+case("the instruction table", function()
+    local all = heddle.isa()
+    ok(#all > 100)
+    local shfl = heddle.isa("shfl")
+    ok(#shfl > 0 and #shfl < #all)
+    for _, row in ipairs(shfl) do
+        ok(row.name == "shfl" or row.name:sub(1, 5) == "shfl.", row.name)
+        equal(row.class, "shfl")
+        equal(math.type(row.code), "integer")
+    end
+    equal(#heddle.isa("nothing"), 0)
+    ok(heddle.manual("xpush"):find("xpush", 1, true))
+    raises("xpush", heddle.manual, "xpsh")
+    equal(raises("", heddle.manual, "xpsh").kind, "input")
+end)
+
+case("nearest", function()
+    equal(heddle.nearest("tranist1", {"shuffle2", "transit1"}), "transit1")
+    equal(heddle.nearest("zzz", {"shuffle2", "transit1"}), nil)
+    equal(heddle.nearest("a", {}), nil)
+end)
+
+-- ---- elements ----
+
+local ranges = {
+    i8 = {-128, 127}, u8 = {0, 255}, i16 = {-32768, 32767}, u16 = {0, 65535}, i32 = {-2 ^ 31 | 0, 2 ^ 31 - 1 | 0},
+    u32 = {0, 0xffffffff}, i64 = {math.mininteger, math.maxinteger},
+}
+
+case("integers at the ends of their range", function()
+    local ctx = heddle.new()
+    for kind, range in pairs(ranges) do
+        local b = ctx:buffer("b", kind, 2, range)
+        equal(b:table(), range, kind)
+        if kind ~= "i64" then
+            raises("out of the type's range", function() b[1] = range[1] - 1 end)
+            raises("out of the type's range", function() b[1] = range[2] + 1 end)
+        end
+        raises("no integer representation", function() b[1] = 0.5 end)
+        raises("no integer representation", function() b[1] = 0 / 0 end)
+        raises("out of the type's range", function() b[1] = 1e300 end)
+        raises("number expected", function() b[1] = "1" end)
+        b[1] = 7.0
+        equal(b[1], 7)
+    end
+end)
+
+case("u64 holds all 64 bits", function()
+    local b = heddle.new():buffer("b", "u64", 3, {-1, 2.0 ^ 63, math.maxinteger})
+    equal(b:bytes(), ("\xff"):rep(8) .. ("\0"):rep(7) .. "\x80" .. ("\xff"):rep(7) .. "\x7f")
+    equal(("%u"):gsub("u", "d"):format(b[1]), "-1")
+    equal(b[2], math.mininteger)
+end)
+
+case("every fp16 survives reading and writing", function()
+    local ctx = heddle.new()
+    local bits = {}
+    for i = 0, 0xffff do
+        if i & 0x7fff <= 0x7c00 then
+            bits[#bits + 1] = ("<I2"):pack(i)
+        end
+    end
+    local bytes = table.concat(bits)
+    for _, kind in ipairs {"f16"} do
+        local a = ctx:buffer("a", kind, nil, bytes)
+        local b = ctx:buffer("b", kind, #a, a:table())
+        ok(a:bytes() == b:bytes(), kind)
+    end
+end)
+
+case("fp16 rounds to nearest even", function()
+    local b = heddle.new():buffer("b", "f16", 1)
+    for _, pair in ipairs {
+        {65504, 0x7bff}, {65519.99, 0x7bff}, {65520, 0x7c00}, {-1e300, 0xfc00}, {1, 0x3c00}, {1 + 2 ^ -11, 0x3c00},
+        {1 + 3 * 2 ^ -11, 0x3c02}, {1 + 2 ^ -11 + 2 ^ -40, 0x3c01}, {2 ^ -24, 1}, {2 ^ -25, 0}, {2 ^ -25 + 2 ^ -60, 1},
+        {3 * 2 ^ -25, 2}, {-0.0, 0x8000}, {2 ^ -14 - 2 ^ -26, 0x0400}, {1 / 0, 0x7c00}, {2 ^ -1074, 0},
+        {2047.5, 0x6800},
+    } do
+        b[1] = pair[1]
+        equal((("<I2"):unpack(b:bytes())), pair[2], tostring(pair[1]))
+    end
+    b[1] = 0 / 0
+    ok(b[1] ~= b[1])
+end)
+
+case("bf16 is fp32 rounded to its upper half", function()
+    local ctx = heddle.new()
+    local b = ctx:buffer("b", "bf16", 1)
+    local seed = 12345
+    for _ = 1, 2000 do
+        seed = (seed * 6364136223846793005 + 1442695040888963407)
+        local bits = seed >> 32
+        if bits & 0x7f800000 ~= 0x7f800000 then
+            b[1] = ("<f"):unpack(("<I4"):pack(bits))
+            local rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16
+            equal((("<I2"):unpack(b:bytes())), rounded)
+            local back = b[1]
+            equal((("<I4"):unpack(("<f"):pack(back))), rounded << 16)
+        end
+    end
+end)
+
+case("integers go to fp32 with one rounding", function()
+    local b = heddle.new():buffer("b", "f32", 1)
+    b[1] = (1 << 54) + (1 << 30) + 1 -- by way of a double this would be a tie, and go down
+    equal(b[1], 2.0 ^ 54 + 2.0 ^ 31)
+end)
+
+case("bool and c64", function()
+    local ctx = heddle.new()
+    local b = ctx:buffer("b", "bool", 4, {true, false, 2, 0.0})
+    equal(b:table(), {true, false, true, false})
+    raises("boolean or number expected", function() b[1] = "x" end)
+    local c = ctx:buffer("c", "c64", {2, 2}, {{1, 2}, {3, 4}, 5, {-0.5, 7}})
+    equal(c:table(), {{1.0, 2.0}, {3.0, 4.0}, {5.0, 0.0}, {-0.5, 7.0}})
+    c:set {{{1, 1}, 2}, {3, {4, 4}}}
+    equal(c[4], {4.0, 4.0})
+    raises("{re, im}", function() c[1] = {1} end)
+    raises("number expected", function() c[1] = {1, "2"} end)
+end)
+
+-- ---- buffers ----
+
+case("shapes, and tables flat and nested", function()
+    local ctx = heddle.new()
+    local b = ctx:buffer("b", "i32", {2, 3}, {{1, 2, 3}, {4, 5, 6}})
+    equal(b.shape, {2, 3})
+    equal(b:table(), {1, 2, 3, 4, 5, 6})
+    b:set {6, 5, 4, 3, 2, 1}
+    equal(b:table(2, 4), {5, 4, 3})
+    equal(b:table(7), {})
+    raises("3 values expected in a table, got 2", b.set, b, {{1, 2}, {3, 4}})
+    raises("2 values expected in a table, got 3", b.set, b, {{1, 2, 3}, {3, 4, 5}, {6, 7, 8}})
+    raises("6 values expected in a table, got 5", b.set, b, {1, 2, 3, 4, 5})
+    raises("a table for the row expected", b.set, b, {{1, 2, 3}, 4})
+    equal(ctx:buffer("n", "f32", nil, {{1, 2}, {3, 4}, {5, 6}}).shape, {3, 2})
+    equal(ctx:buffer("n", "f32", nil, {}).shape, {0})
+    equal(ctx:buffer("n", "u16", nil, "abcd").shape, {2})
+    equal(ctx:buffer("n", "f64", nil, 2.5).shape, {})
+    equal(ctx:buffer("n", "f64", {}, 2.5)[1], 2.5)
+    equal(#ctx:buffer("n", "f64", {4, 0, 2}), 0)
+    raises("no whole number of elements", ctx.buffer, ctx, "n", "u16", nil, "abc")
+    raises("a shape is needed", ctx.buffer, ctx, "n", "u16")
+    raises("whole number", ctx.buffer, ctx, "n", "u16", 1.5)
+    raises("whole number", ctx.buffer, ctx, "n", "u16", {-1})
+    raises("more dimensions", ctx.buffer, ctx, "n", "u16", {1, 1, 1, 1, 1, 1, 1, 1, 1})
+    raises("", ctx.buffer, ctx, "n", "q7", 1)
+    raises("", ctx.buffer, ctx, "n", "f64", {1 << 40, 1 << 40})
+end)
+
+case("filling from strings, numbers, functions and buffers", function()
+    local ctx = heddle.new()
+    local b = ctx:buffer("b", "u16", 3, function(i) return 10 * i end)
+    equal(b:table(), {10, 20, 30})
+    equal(b:set(7):table(), {7, 7, 7})
+    equal(b:set("\1\0\2\0\3\0"):table(), {1, 2, 3})
+    raises("6 bytes expected, got 5", b.set, b, "12345")
+    local c = ctx:buffer("c", "u8", 6, b)
+    equal(c:table(), {1, 0, 2, 0, 3, 0})
+    raises("bad argument", b.set, b, print == nil)
+    raises("expected", b.set, b, coroutine.create(print))
+    raises("element 2 (u16): number out of the type's range", b.set, b, {1, 70000, 3})
+    raises("my own", b.set, b, function() error "my own" end)
+end)
+
+case("a fill that changes its own buffer", function()
+    local ctx = heddle.new()
+    local b = ctx:buffer("b", "u32", 100)
+    raises("was dropped", b.set, b, function(i)
+        if i == 50 then ctx:drop "b" end
+        return i
+    end)
+    b = ctx:buffer("b", "u32", 100)
+    raises("smaller", b.set, b, function(i)
+        if i == 50 then ctx:buffer("b", "u8", 10) end
+        return i
+    end)
+    b = ctx:buffer("b", "u32", 2)
+    local list = setmetatable({}, {__len = function() return 2 end, __index = function(_, i)
+        ctx:buffer("b", "u8", 2)
+        return i
+    end})
+    b:set(list)
+    equal(b:table(), {0, 2}, "each look at the list makes the buffer anew")
+end)
+
+case("indices and fields", function()
+    local ctx = heddle.new()
+    local b = ctx:buffer("b", "f32", 3, {1, 2, 3})
+    equal(#b, 3)
+    equal(b.count, 3)
+    equal(b.name, "b")
+    equal(b.type, "f32")
+    ok(b.address ~= 0)
+    equal(b[2.0], 2.0)
+    local seen = {}
+    for i, v in ipairs(b) do seen[i] = v end
+    equal(seen, {1.0, 2.0, 3.0})
+    raises("element 0 is outside the buffer 'b': 1 to 3", function() return b[0] end)
+    raises("element 5", function() return b[5] end)
+    raises("element 4", function() b[4] = 1 end)
+    raises("not whole", function() return b[1.5] end)
+    raises("did you mean 'shape'", function() return b.shpe end)
+    raises("only elements", function() b.shape = {1} end)
+    raises("no '", function() return b[true] end)
+    raises("did you mean 'launch'", function() return ctx.lunch end)
+    equal(tostring(b), "heddle.buffer b: f32[3]")
+    raises("indices start at 1", b.table, b, 0)
+    raises("behind the last", b.table, b, 1, 4)
+end)
+
+case("names are what objects stand for", function()
+    local ctx = heddle.new()
+    local b = ctx:buffer("b", "f32", 3)
+    ctx:buffer("b", "u8", {2, 2})
+    equal(b.type, "u8")
+    equal(b.count, 4)
+    equal(ctx:names(), {"b"})
+    ctx:drop(b)
+    equal(ctx:names(), {})
+    equal(ctx:get "b", nil)
+    raises("was dropped", function() return b[1] end)
+    equal(tostring(b), "heddle.buffer b (gone)")
+    raises("", ctx.drop, ctx, "b")
+    ctx:buffer("b", "f32", 1)
+    ctx:close()
+    raises("closed", function() return b[1] end)
+    raises("closed", ctx.names, ctx)
+    equal(tostring(ctx), "heddle.context (closed)")
+    ctx:close()
+end)
+
+case("npy files", function()
+    local ctx = heddle.new()
+    local path = scratch ".npy"
+    local b = ctx:buffer("b", "c64", {2, 2}, {{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}})
+    b:save(path)
+    local c = ctx:npy("c", path)
+    equal(c.type, "c64")
+    equal(c.shape, {2, 2})
+    equal(c:bytes(), b:bytes())
+    equal(ctx:npy("d", b:npy()):table(), b:table())
+    local file = assert(io.open(path, "rb"))
+    equal(file:read "a", b:npy())
+    file:close()
+    os.remove(path)
+    local e = raises(path, ctx.npy, ctx, "c", path)
+    equal(e.kind, "input")
+    raises("", ctx.npy, ctx, "c", "\x93NUMPY nonsense")
+    raises("", b.save, b, "/nowhere/at/all.npy")
+    equal(ctx:get("c"):bytes(), b:bytes(), "a failed read leaves the buffer")
+end)
+
+case("heddle.write replaces a file in one step", function()
+    local path = scratch ".txt"
+    heddle.write(path, "one")
+    heddle.write(path, "two\0three")
+    local file = assert(io.open(path, "rb"))
+    equal(file:read "a", "two\0three")
+    file:close()
+    os.remove(path)
+    heddle.write("/dev/null", "lost")
+    ok(io.open "/dev/null")
+    raises("", heddle.write, "/nowhere/at/all", "x")
+    raises("", heddle.write, "/tmp", "x")
+    raises("", heddle.write, ("x"):rep(5000), "x")
+end)
+
+-- ---- programs ----
+
+case("programs from text, files and objects", function()
+    local ctx = heddle.new()
+    local p = ctx:load(count_up, "up.hd")
+    equal(p.name, "up.hd")
+    local k = p:kernels()
+    equal(#k, 1)
+    equal(k[1].name, "up")
+    equal(k[1].widths, {8, 16, 32, 64})
+    equal(k[1].params[1], {name = "dst", type = "u32", buffer = true, extent = "n"})
+    equal(k[1].params[2], {name = "n", type = "u32", buffer = false})
+    local again = ctx:load(p:object(), "up.hdo")
+    equal(again:object(), p:object())
+    equal(ctx:load(p:text(), "up2.hd"):object(), p:object())
+    local text, warnings = p:lint()
+    equal(text, "")
+    equal(warnings, 0)
+    local path = scratch ".hd"
+    heddle.write(path, count_up)
+    equal(ctx:load(path):kernels()[1].name, "up")
+    os.remove(path)
+    raises(path, ctx.load, ctx, path)
+    raises("did you mean", function() return p.kernel end)
+end)
+
+case("errors in a program", function()
+    local ctx = heddle.new()
+    local e = raises("bad.hd:2:", ctx.load, ctx, ".kernel k\n ffna r1, r2, r3\n exit\n", "bad.hd")
+    equal(e.kind, "input")
+    ok(e.message:find("^", 1, true), "a caret")
+    ok(not e.message:find("\n$"))
+    raises("", ctx.load, ctx, "HDO1 broken\n")
+    raises("", ctx.load, ctx, "", "empty.hd")
+end)
+
+-- ---- launches ----
+
+case("a launch and its result", function()
+    local ctx = heddle.new()
+    local p = ctx:load(count_up)
+    local dst = ctx:buffer("dst", "u32", 100)
+    for _, engine in ipairs {"auto", "baseline"} do
+        dst:set(0)
+        local r = ctx:launch(p, {grid = 2, block = {64}, warp = 16, args = {dst = dst, n = 100}, engine = engine})
+        for i = 1, 100 do
+            equal(dst[i], i - 1)
+        end
+        equal(r.kernel, "up")
+        equal(r.grid, {2, 1, 1})
+        equal(r.block, {64, 1, 1})
+        equal(r.warp, 16)
+        equal(r.blocks, 2)
+        equal(r.warps, 8)
+        equal(r.classes["st.global"], 7)
+        equal(#r.lines, 11)
+        local sum = 0
+        for _, line in ipairs(r.lines) do sum = sum + line.warp_instructions end
+        equal(sum, r.warp_instructions)
+        sum = 0
+        for _, n in pairs(r.classes) do sum = sum + n end
+        equal(sum, r.warp_instructions)
+        ok(r.lines[1].text:find("s2r", 1, true) and r.lines[1].line > 0)
+    end
+end)
+
+case("64-bit arguments are exact", function()
+    local ctx = heddle.new()
+    local p = ctx:load(copy64)
+    local dst = ctx:buffer("dst", "u64", 1)
+    for _, v in ipairs {0, 1, 2 ^ 53 + 1 | 0, math.maxinteger, math.mininteger, -1, 9007199254740993} do
+        ctx:launch(p, {args = {dst = "dst", v = v}})
+        equal(dst[1], v)
+    end
+    ctx:launch(p, {args = {dst = "dst", v = "18446744073709551615"}})
+    equal(dst[1], -1)
+    ctx:launch(p, {args = {dst = "dst", v = 64.0}})
+    equal(dst[1], 64)
+    ctx:launch(p, {args = {dst = "dst", v = true}})
+    equal(dst[1], 1)
+    raises("", ctx.launch, ctx, p, {args = {dst = "dst", v = 0.5}})
+end)
+
+case("wrong options", function()
+    local ctx = heddle.new()
+    local p = ctx:load(count_up)
+    local dst = ctx:buffer("dst", "u32", 100)
+    local function launch(options) return ctx:launch(p, options) end
+    raises("did you mean 'block'", launch, {blok = 1})
+    raises("options have names", launch, {1})
+    raises("grid: a dimension is at least 1", launch, {grid = 0})
+    raises("grid: a number or a list", launch, {grid = {1, 2, 3, 4}})
+    raises("grid: a whole number", launch, {grid = "2"})
+    raises("block: number too large", launch, {block = 1 << 40})
+    raises("warp: 8, 16, 32 or 64", launch, {warp = 12})
+    raises("max_instructions", launch, {max_instructions = -1})
+    raises("entry: a string", launch, {entry = 1})
+    raises("args: a table", launch, {args = 1})
+    raises("args: parameters have names", launch, {args = {1}})
+    raises("dst: a buffer", launch, {args = {dst = {}}})
+    raises("progress: a function", launch, {progress = 1})
+    raises("'down'", launch, {entry = "down"})
+    equal(raises("", launch, {args = {dst = dst}}).kind, "input")
+    raises("dst", launch, {args = {dst = 5, n = 1}})
+    raises("nothing", launch, {args = {dst = "nothing", n = 1}})
+    raises("m", launch, {args = {dst = dst, n = 1, m = 2}})
+    raises("n", launch, {args = {dst = dst, n = 101}})
+    raises("n", launch, {args = {dst = dst, n = dst}})
+    local other = heddle.new():buffer("dst", "u32", 100)
+    raises("a buffer of this context", launch, {args = {dst = other, n = 1}})
+    raises("bad argument #1 to 'launch'", function() ctx:launch("up.hd") end)
+    raises("engine", launch, {engine = "abacus", args = {dst = dst, n = 1}})
+    raises("", launch)
+end)
+
+case("faults are error objects", function()
+    local ctx = heddle.new()
+    local p = ctx:load((count_up:gsub("mad.wide.u32 to, i, 4, to", "mad.wide.u32 to, i, 8, to")), "far.hd")
+    local dst = ctx:buffer("dst", "u32", 100)
+    local e = raises("far.hd", ctx.launch, ctx, p, {block = 96, args = {dst = dst, n = 100}})
+    equal(e.kind, "out_of_bounds")
+    equal(e.kernel, "up")
+    equal(e.line, 15)
+    equal(e.block, {0, 0, 0})
+    equal(e.warp, 1)
+    equal(e.lane, 18)
+    equal(e.address, dst.address + 400)
+    ok(e.message:find("dst", 1, true))
+    local endless = ctx:load(".kernel k\nagain: bra again\n exit\n")
+    e = raises("", ctx.launch, ctx, endless, {max_instructions = 1000})
+    equal(e.kind, "instruction_limit")
+    e = select(2, pcall(function() return ctx:launch(p, {block = 96, args = {dst = dst, n = 100}}) end))
+    ok(e.where:find "lua_module.lua:%d+:$", e.where)
+    equal(tostring(e), e.where .. "\n" .. e.message)
+end)
+
+case("progress", function()
+    local ctx = heddle.new()
+    local p = ctx:load(count_up)
+    local n = 1 << 21
+    local options = {grid = n // 64, block = 64, warp = 8, args = {dst = ctx:buffer("dst", "u32", n), n = n}}
+    local last, calls = 0, 0
+    options.progress = function(share)
+        ok(share >= last and share <= 1)
+        last, calls = share, calls + 1
+    end
+    ctx:launch(p, options)
+    ok(calls > 0)
+    options.progress = function() return false end
+    raises("", ctx.launch, ctx, p, options)
+    options.progress = function() error({mine = true}) end
+    local _, e = pcall(ctx.launch, ctx, p, options)
+    ok(type(e) == "table" and e.mine)
+    options.progress = function() ctx:drop "dst" end
+    raises("inside a launch", ctx.launch, ctx, p, options)
+    options.progress = function() coroutine.yield() end
+    raises("", coroutine.wrap(function() ctx:launch(p, options) end))
+    options.progress = nil
+    ctx:launch(p, options)
+    equal(ctx:get("dst")[n], n - 1)
+end)
+
+case("many contexts and the garbage collector", function()
+    local kept
+    for i = 1, 50 do
+        local ctx = heddle.new()
+        local p = ctx:load(count_up)
+        local b = ctx:buffer("dst", "u32", 64)
+        ctx:launch(p, {block = 64, args = {dst = b, n = 64}})
+        if i == 25 then kept = b end
+        setmetatable({}, {__gc = function() pcall(b.table, b) pcall(ctx.names, ctx) pcall(p.kernels, p) end})
+    end
+    collectgarbage()
+    collectgarbage()
+    equal(kept[64], 63)
+    do
+        local ctx <close> = heddle.new()
+        ctx:buffer("x", "f32", 1)
+        kept = ctx
+    end
+    raises("closed", kept.names, kept)
+end)
+
+case("wrong selves", function()
+    local ctx = heddle.new()
+    raises("heddle.context expected", ctx.names, io.stdout)
+    raises("heddle.buffer expected", ctx:buffer("b", "u8", 1).table, ctx)
+    raises("heddle.program expected", ctx:load(copy64).kernels, ctx)
+end)
+
+test.finish()
