@@ -117,20 +117,26 @@ static void place_symbol(struct assembler *as, struct symbol *s, u64 *end, bool 
     }
 }
 
-/* Places a unit's own data above the floor, and raises the floor to its end. */
+/* Places a unit's own data above the floor, and raises the floor to its end. One without data needs none. */
 static void place_unit(struct assembler *as, u32 unit, struct floor *f) {
     struct body *u = asm_unit(as, unit);
     u32 end = unit + 1 < as->units.count ? asm_unit(as, unit + 1)->first_symbol : as->symbols.count;
     bool shared_full = false, local_full = false;
+    u->shared_end = u->shared_min;
+    u->local_end = u->local_min;
     for (u32 i = u->first_symbol; i < end; i++) {
         struct symbol *s = asm_symbol(as, i);
-        if (s->kind == SYM_SHARED)
+        if (s->kind == SYM_SHARED) {
             place_symbol(as, s, &f->shared, &shared_full);
-        if (s->kind == SYM_LOCAL)
+            u->shared_end = max_u64(u->shared_end, f->shared);
+        }
+        if (s->kind == SYM_LOCAL) {
             place_symbol(as, s, &f->local, &local_full);
+            u->local_end = max_u64(u->local_end, f->local);
+        }
     }
-    f->shared = u->shared_end = max_u64(f->shared, u->shared_min);
-    f->local = u->local_end = max_u64(f->local, u->local_min);
+    f->shared = max_u64(f->shared, u->shared_end);
+    f->local = max_u64(f->local, u->local_end);
 }
 
 void calls_place_data(struct assembler *as) {
