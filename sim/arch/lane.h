@@ -13,9 +13,21 @@
  *     too, from whatever their registers hold.
  *   Same bits everywhere: IEEE operations in round-to-nearest, integers, and fused multiply-add only; nothing else of
  *     libm. A result that is a number has one possible value; a result that is NaN has the canonical bits.
- *   No branches: lanes are the iterations of a loop over expressions, which gcc and clang vectorise if every condition is a
- *     value (`&` and `|`, no `&&` and `||`: with trapping comparisons the compilers may not evaluate the second one early).
- *     Exceptions are division in 64 bits, large angles, and rounding modes other than the usual one.
+ *   No branches: lanes are the iterations of a loop over expressions, which gcc and clang vectorise if every
+ *     condition is a value (`&` and `|`, no `&&` and `||`) and, for gcc, with -fno-trapping-math, which lets it
+ *     compute what a select may drop. Exceptions are division in 64 bits, large angles, and rounding modes other than
+ *     the usual one.
+ *
+ * Measured, gcc 12 -O3 on one core at 2.6 GHz, ns per 32 lanes (in brackets without -fno-trapping-math):
+ *
+ *                     baseline     x86-64-v3                        baseline     x86-64-v3
+ *     add.s32           3            5             add.bf16x2         19           15
+ *     lop3.b32         13           12             add.f16x2         118 (180)     60 (188)
+ *     prmt.b32        108           25             fma.f16x2         216 (267)     97 (252)
+ *     div.u32          27 (40)      18 (38)        cvt.f16.f32        24 (34)      11 (33)
+ *     clz.b32          12 (22)      11 (27)        cvt.s32.f32        31 (106)     19 (103)
+ *     fma.f32          44            8             ex2.f32            97 (195)     53 (193)
+ *     min.f32          17           11             sin.f32           183          169
  */
 #ifndef HEDDLE_ARCH_LANE_H
 #define HEDDLE_ARCH_LANE_H

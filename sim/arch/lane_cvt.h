@@ -2,8 +2,8 @@
  * Conversions: integers, fp16, bf16, fp32, fp64. See lane.h for the rules.
  *
  * Arguments and results are bits of the row's registers, 16-bit numbers in the low half. Rounding to nearest into
- * floating point and every rounding into integers is done here; the rest calls softfloat.c. `rnd` is the same in all lanes,
- * so that a compiler can take the question out of the loop.
+ * floating point and every rounding into integers is done here; the rest calls softfloat.c. `rnd` is the same in all
+ * lanes, so that a compiler can take the question out of the loop.
  */
 #ifndef HEDDLE_ARCH_LANE_CVT_H
 #define HEDDLE_ARCH_LANE_CVT_H
@@ -146,16 +146,16 @@ static inline u64 from_s64(s64 a, enum float_format to, u32 rnd) {
 }
 
 static inline u32 f32_from_s32(s32 a, u32 rnd) {
-    return rnd == RN ? f32_bits((float)a) : (u32)from_s64(a, FMT_F32, rnd);
+    return rnd == RN ? f32_bits((float)a) : (u32)from_s64(a, SOFT_F32, rnd);
 }
 static inline u32 f32_from_u32(u32 a, u32 rnd) {
-    return rnd == RN ? f32_bits((float)a) : (u32)soft_from_int(a, false, FMT_F32, rnd);
+    return rnd == RN ? f32_bits((float)a) : (u32)soft_from_int(a, false, SOFT_F32, rnd);
 }
 static inline u32 f32_from_s64(s64 a, u32 rnd) {
-    return rnd == RN ? f32_bits((float)a) : (u32)from_s64(a, FMT_F32, rnd);
+    return rnd == RN ? f32_bits((float)a) : (u32)from_s64(a, SOFT_F32, rnd);
 }
 static inline u32 f32_from_u64(u64 a, u32 rnd) {
-    return rnd == RN ? f32_bits((float)a) : (u32)soft_from_int(a, false, FMT_F32, rnd);
+    return rnd == RN ? f32_bits((float)a) : (u32)soft_from_int(a, false, SOFT_F32, rnd);
 }
 
 /* Exact. */
@@ -168,43 +168,46 @@ static inline u64 f64_from_u32(u32 a, u32 rnd) {
     return f64_bits(f64_of_u32(a));
 }
 static inline u64 f64_from_s64(s64 a, u32 rnd) {
-    return rnd == RN ? f64_bits((double)a) : from_s64(a, FMT_F64, rnd);
+    return rnd == RN ? f64_bits((double)a) : from_s64(a, SOFT_F64, rnd);
 }
 static inline u64 f64_from_u64(u64 a, u32 rnd) {
-    return rnd == RN ? f64_bits((double)a) : soft_from_int(a, false, FMT_F64, rnd);
+    return rnd == RN ? f64_bits((double)a) : soft_from_int(a, false, SOFT_F64, rnd);
 }
 
 /* Up to 2^24 fp32 is exact, and beyond fp16 is infinite, so one rounding happens. */
 static inline u32 f16_from_s32(s32 a, u32 rnd) {
-    return rnd == RN ? f16_nearest((float)a) : (u32)from_s64(a, FMT_F16, rnd);
+    return rnd == RN ? f16_nearest((float)a) : (u32)from_s64(a, SOFT_F16, rnd);
 }
 static inline u32 f16_from_u32(u32 a, u32 rnd) {
-    return rnd == RN ? f16_nearest((float)a) : (u32)soft_from_int(a, false, FMT_F16, rnd);
+    return rnd == RN ? f16_nearest((float)a) : (u32)soft_from_int(a, false, SOFT_F16, rnd);
 }
 static inline u32 f16_from_s64(s64 a, u32 rnd) {
-    return rnd == RN ? f16_nearest((float)a) : (u32)from_s64(a, FMT_F16, rnd);
+    return rnd == RN ? f16_nearest((float)a) : (u32)from_s64(a, SOFT_F16, rnd);
 }
 static inline u32 f16_from_u64(u64 a, u32 rnd) {
-    return rnd == RN ? f16_nearest((float)a) : (u32)soft_from_int(a, false, FMT_F16, rnd);
+    return rnd == RN ? f16_nearest((float)a) : (u32)soft_from_int(a, false, SOFT_F16, rnd);
 }
 
 static inline u32 bf16_from_s32(s32 a, u32 rnd) {
-    return rnd == RN ? bf16_nearest(f32_odd((double)a)) : (u32)from_s64(a, FMT_BF16, rnd);
+    return rnd == RN ? bf16_nearest(f32_odd((double)a)) : (u32)from_s64(a, SOFT_BF16, rnd);
 }
 static inline u32 bf16_from_u32(u32 a, u32 rnd) {
-    return rnd == RN ? bf16_nearest(f32_odd(f64_of_u32(a))) : (u32)soft_from_int(a, false, FMT_BF16, rnd);
+    return rnd == RN ? bf16_nearest(f32_odd(f64_of_u32(a))) : (u32)soft_from_int(a, false, SOFT_BF16, rnd);
 }
+/* The two words are exact in double, and so is their sum but for the bit that rounding to odd keeps. */
 static inline u32 bf16_from_s64(s64 a, u32 rnd) {
-    return (u32)from_s64(a, FMT_BF16, rnd);
+    const double high = (double)(s32)(a >> 32) * 0x1p32, low = f64_of_u32((u32)a);
+    return rnd == RN ? bf16_nearest(f32_odd(sum_odd_f64(high, low))) : (u32)from_s64(a, SOFT_BF16, rnd);
 }
 static inline u32 bf16_from_u64(u64 a, u32 rnd) {
-    return (u32)soft_from_int(a, false, FMT_BF16, rnd);
+    const double high = f64_of_u32((u32)(a >> 32)) * 0x1p32, low = f64_of_u32((u32)a);
+    return rnd == RN ? bf16_nearest(f32_odd(sum_odd_f64(high, low))) : (u32)soft_from_int(a, false, SOFT_BF16, rnd);
 }
 
 /* ---- between formats ---- */
 
 static inline u32 f32_from_f64(u64 a, u32 rnd) {
-    return rnd == RN ? canon_f32((float)bits_f64(a)) : (u32)soft_convert(a, FMT_F64, FMT_F32, rnd);
+    return rnd == RN ? canon_f32((float)bits_f64(a)) : (u32)soft_convert(a, SOFT_F64, SOFT_F32, rnd);
 }
 
 /* Exact. */
@@ -230,22 +233,22 @@ static inline u64 f64_from_bf16(u32 a, u32 rnd) {
 }
 
 static inline u32 f16_from_f32(u32 a, u32 rnd) {
-    return rnd == RN ? f16_nearest(bits_f32(a)) : (u32)soft_convert(a, FMT_F32, FMT_F16, rnd);
+    return rnd == RN ? f16_nearest(bits_f32(a)) : (u32)soft_convert(a, SOFT_F32, SOFT_F16, rnd);
 }
 static inline u32 f16_from_f64(u64 a, u32 rnd) {
-    return rnd == RN ? f16_nearest(f32_odd(bits_f64(a))) : (u32)soft_convert(a, FMT_F64, FMT_F16, rnd);
+    return rnd == RN ? f16_nearest(f32_odd(bits_f64(a))) : (u32)soft_convert(a, SOFT_F64, SOFT_F16, rnd);
 }
 static inline u32 f16_from_bf16(u32 a, u32 rnd) {
-    return rnd == RN ? f16_nearest(bf16_value(a)) : (u32)soft_convert(a & 0xffff, FMT_BF16, FMT_F16, rnd);
+    return rnd == RN ? f16_nearest(bf16_value(a)) : (u32)soft_convert(a & 0xffff, SOFT_BF16, SOFT_F16, rnd);
 }
 static inline u32 bf16_from_f32(u32 a, u32 rnd) {
-    return rnd == RN ? bf16_nearest(bits_f32(a)) : (u32)soft_convert(a, FMT_F32, FMT_BF16, rnd);
+    return rnd == RN ? bf16_nearest(bits_f32(a)) : (u32)soft_convert(a, SOFT_F32, SOFT_BF16, rnd);
 }
 static inline u32 bf16_from_f64(u64 a, u32 rnd) {
-    return rnd == RN ? bf16_nearest(f32_odd(bits_f64(a))) : (u32)soft_convert(a, FMT_F64, FMT_BF16, rnd);
+    return rnd == RN ? bf16_nearest(f32_odd(bits_f64(a))) : (u32)soft_convert(a, SOFT_F64, SOFT_BF16, rnd);
 }
 static inline u32 bf16_from_f16(u32 a, u32 rnd) {
-    return rnd == RN ? bf16_nearest(f16_value(a)) : (u32)soft_convert(a & 0xffff, FMT_F16, FMT_BF16, rnd);
+    return rnd == RN ? bf16_nearest(f16_value(a)) : (u32)soft_convert(a & 0xffff, SOFT_F16, SOFT_BF16, rnd);
 }
 
 #endif

@@ -4,12 +4,12 @@
  * Why two roundings give the result of one. For + - * / and a result of p bits, rounding first to q >= 2p + 2 bits is
  * harmless: p = 11 and p = 8 against q = 24. Below the normal range the result has fewer bits, and a quantum instead:
  *   sums are whole multiples of the quantum, hence exact;
- *   products have 22 bits in fp16, exact in fp32; in bf16, 16 bits, exact in fp32 unless below 2^-134, half the smallest
- *     bf16, where anything rounds to zero, also after rounding up to just 2^-134 (a tie, to even);
+ *   products have 22 bits in fp16, exact in fp32; in bf16, 16 bits, exact in fp32 unless below 2^-134, half the
+ *     smallest bf16, where anything rounds to zero, also after rounding up to just 2^-134 (a tie, to even);
  *   quotients: a / b differs from a tie m (of j <= 11 bits) by |a - m * b| / b, at least 2^-22 of m in fp16, more than
  *     fp32's 2^-25; at least 2^-(8 + j) of m >= 2^(-135 + j) in bf16, 2^-143, more than fp32's quantum 2^-149.
- * Fused multiply-add can come closer to a tie than any such bound, so its sum is rounded to odd. fp16: the product has 22
- * bits, exact in fp32. bf16: the product's exponent does not fit in fp32, so everything is done in double.
+ * Fused multiply-add can come closer to a tie than any such bound, so its sum is rounded to odd. fp16: the product
+ * has 22 bits, exact in fp32. bf16: the product's exponent does not fit in fp32, so everything is done in double.
  */
 #ifndef HEDDLE_ARCH_LANE_HALF_H
 #define HEDDLE_ARCH_LANE_HALF_H

@@ -28,9 +28,9 @@ static inline u64 mul_hi_u64(u64 a, u64 b) {
 }
 
 /*
- * Quotients of 32 bits are exact in double: a quotient that is not whole is at least 2^-32 of its value away from the next
- * whole number, more than the 2^-53 of rounding. Vectors have no integer division. Quotients of 2^31 and above have
- * divisor 1, which is set aside together with 0, so that the conversion is the signed one.
+ * Quotients of 32 bits are exact in double: a quotient that is not whole is at least 2^-32 of its value away from the
+ * next whole number, more than the 2^-53 of rounding. Vectors have no integer division. Quotients of 2^31 and above
+ * have divisor 1, which is set aside together with 0, so that the conversion is the signed one.
  */
 static inline double f64_of_u32(u32 a) {
     return (double)(s32)(a ^ 0x80000000u) + 0x1p31;
@@ -158,8 +158,8 @@ static inline u32 popcount64(u64 a) {
 }
 
 /*
- * Zeros above the top bit, from the exponent of a conversion to fp32. Clearing each bit below a one keeps the top bit and
- * leaves nothing that could round up to the next power of two. Bit 31 set is a negative number: 0.
+ * Zeros above the top bit, from the exponent of a conversion to fp32. Clearing each bit below a one keeps the top bit
+ * and leaves nothing that could round up to the next power of two. Bit 31 set is a negative number: 0.
  */
 static inline u32 clz32(u32 a) {
     const u32 exponent = f32_bits((float)(s32)(a & ~(a >> 1))) >> 23;

@@ -12,10 +12,10 @@ struct format {
 };
 
 static const struct format formats[] = {
-    [FMT_F16] = {16, 11, 15},
-    [FMT_BF16] = {16, 8, 127},
-    [FMT_F32] = {32, 24, 127},
-    [FMT_F64] = {64, 53, 1023},
+    [SOFT_F16] = {16, 11, 15},
+    [SOFT_BF16] = {16, 8, 127},
+    [SOFT_F32] = {32, 24, 127},
+    [SOFT_F64] = {64, 53, 1023},
 };
 
 static u64 sign_bit(const struct format *f) {
@@ -102,9 +102,9 @@ static u128 bits_at(u32 position) {
 }
 
 /*
- * x = m * 2^e with m of 24 bits. Bits of 2/pi above weight 2^(1 - e) give whole turns, multiples of 4 quadrants, and are
- * left out; the next 128 are multiplied by m, modulo 4 quadrants. Those beyond weigh less than 2^-102 together, while no
- * fp32 comes closer than 2^-33 to a multiple of pi/2.
+ * x = m * 2^e with m of 24 bits. Bits of 2/pi above weight 2^(1 - e) give whole turns, multiples of 4 quadrants, and
+ * are left out; the next 128 are multiplied by m, modulo 4 quadrants. Those beyond weigh less than 2^-102 together,
+ * while no fp32 comes closer than 2^-33 to a multiple of pi/2.
  */
 struct angle soft_reduce_angle(float x) {
     u32 bits;
@@ -114,7 +114,7 @@ struct angle soft_reduce_angle(float x) {
         return (struct angle){(double)x - (double)x, 0};
     u32 m = (bits & 0x7fffffu) | 0x800000u;
     s32 e = (s32)field - 150;
-    /* Bit i behind the point weighs 2^-i; the first one wanted is i = e - 1, the word of zeros makes it position e + 62. */
+    /* Bit i behind the point weighs 2^-i. The first one wanted is i = e - 1; the word of zeros puts it at e + 62. */
     u128 turns = bits_at((u32)(e + 62)) * m; /* unit 2^-126 quadrants */
     u32 quadrant = (u32)((turns + ((u128)1 << 125)) >> 126);
     u128 rest = turns << 2; /* two's complement, unit 2^-128 */

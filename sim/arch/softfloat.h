@@ -9,7 +9,7 @@
 
 #include "isa/isa.h"
 
-enum float_format { FMT_F16, FMT_BF16, FMT_F32, FMT_F64 };
+enum float_format { SOFT_F16, SOFT_BF16, SOFT_F32, SOFT_F64 };
 
 /* A number of format `from` in format `to`; `rnd` is an enum rounding. A NaN becomes the canonical one. */
 u64 soft_convert(u64 bits, enum float_format from, enum float_format to, u32 rnd);
