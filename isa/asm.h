@@ -66,11 +66,12 @@ struct used {
     u16 pred;
 };
 
-/* A kernel or function. */
+/* A kernel or function; `unit` elsewhere is its index. */
 struct body {
     struct token name;
     bool function;
-    u32 line;
+    u32 line;                 /* for the program's line records */
+    u32 errors;               /* in diag when it started */
     u32 start, end;           /* statements */
     u32 first_param, nparams; /* in params */
     u32 param_bytes;

@@ -137,7 +137,10 @@ static bool step_over_extent(struct assembler *as, struct lex *extent) {
         *extent = start;
     while (as->tok.kind != ']' && as->tok.kind != T_EOL)
         asm_next(as);
-    return asm_expect(as, ']', "']'");
+    if (asm_accept(as, ']'))
+        return true;
+    extent->at = NULL;
+    return asm_unexpected(as, "']'");
 }
 
 /* Gives the parameter its place; false when it does not fit. */

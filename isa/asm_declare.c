@@ -105,7 +105,7 @@ static void declare_line(struct assembler *as) {
 static void finish_unit(struct assembler *as, u32 unit) {
     struct body *u = asm_unit(as, unit);
     u->end = as->statements.count;
-    if (u->end == u->start)
+    if (u->end == u->start && as->diag->errors == u->errors)
         diag_error(as->diag, token_span(&u->name), "'%.*s' has no instructions", token_shown(&u->name), u->name.text);
     for (u32 i = u->first_label; i < as->labels.count && u->end > u->start; i++) {
         const struct label *l = AT(struct label, as->labels, i);

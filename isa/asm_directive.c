@@ -40,6 +40,7 @@ static bool start_unit(struct assembler *as, const struct token *word, bool func
     *u = (struct body){.name = name,
                        .function = function,
                        .line = as->has_file ? as->loc : word->line,
+                       .errors = as->diag->errors,
                        .start = as->statements.count,
                        .first_param = as->params.count,
                        .first_symbol = as->symbols.count,

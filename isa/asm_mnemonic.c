@@ -58,20 +58,23 @@ static u32 form_op(size_t i) {
     return (u32)isa_find(row, strlen(row));
 }
 
-static bool form_words(size_t i, struct words *w) {
+static void form_words(size_t i, struct words *w) {
     const struct token nowhere = {0};
-    return split(form_name(i), (u32)strlen(form_name(i)), &nowhere, w);
+    split(form_name(i), (u32)strlen(form_name(i)), &nowhere, w);
 }
 
-/* Whether the form's words stand in the name in their order; `left` gets a bit for every word that is not one of them. */
+static bool in_family(size_t i, const struct token *first) {
+    const char *name = form_name(i);
+    return strncmp(name, first->text, first->len) == 0 && (name[first->len] == '.' || name[first->len] == '\0');
+}
+
+/* Whether the words of a form of the same family stand in the name in their order; `left` gets a bit for every other word. */
 static bool is_subsequence(const struct words *form, const struct words *name, u32 *left) {
     u32 next = 0;
     *left = 0;
     for (u32 i = 0; i < name->count; i++) {
         if (next < form->count && word_equal(&form->word[next], &name->word[i]))
             next++;
-        else if (i == 0)
-            return false;
         else
             *left |= 1u << i;
     }
@@ -129,13 +132,19 @@ static const char *list_end(struct listing *l) {
     return l->text;
 }
 
-/* First spellings of a group's values, or of all groups of a row. */
+/* Whether this is how the value is printed: the first of its spellings. */
+static bool is_first_spelling(size_t mod) {
+    for (size_t i = 0; i < mod; i++)
+        if (isa_mods[i].group == isa_mods[mod].group && isa_mods[i].value == isa_mods[mod].value)
+            return false;
+    return true;
+}
+
+/* The modifiers of these groups (M_ bits). */
 static void list_mods(u32 groups, struct listing *l) {
-    for (size_t i = 0; i < isa_mod_count; i++) {
-        bool again = i > 0 && isa_mods[i].group == isa_mods[i - 1].group && isa_mods[i].value <= isa_mods[i - 1].value;
-        if (groups >> isa_mods[i].group & 1 && !again)
+    for (size_t i = 0; i < isa_mod_count; i++)
+        if (groups >> isa_mods[i].group & 1 && is_first_spelling(i))
             list_word(l, isa_mods[i].text);
-    }
 }
 
 static bool wrong_modifier(struct assembler *as, const struct words *name, u32 wrong, const struct mnemonic *m) {
@@ -175,11 +184,6 @@ static bool missing_modifier(struct assembler *as, const struct token *t, u32 gr
 static const char *any_form(const void *ctx, size_t i) {
     (void)ctx;
     return form_name(i);
-}
-
-static bool in_family(size_t i, const struct token *first) {
-    struct words w;
-    return form_words(i, &w) && word_equal(&w.word[0], first);
 }
 
 static const char *form_of_family(const void *ctx, size_t i) {
@@ -245,7 +249,7 @@ static bool unknown(struct assembler *as, const struct token *t, const struct wo
     if (family == 0) {
         const char *near = look ? nearest_in_other_family(as, copy) : NULL;
         diag_error(as->diag, token_span(&first), "unknown instruction '%.*s'%s%s%s", token_shown(t), t->text,
-                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "; 'heddle doc isa' lists them all");
     } else if (name->count == 1) {
         diag_error(as->diag, token_span(t), "'%.*s' is incomplete; there is %s", token_shown(t), t->text, list_end(&l));
     } else {
@@ -269,7 +273,10 @@ static bool best_form(const struct words *name, struct mnemonic *m, u32 *wrong) 
         struct words form;
         struct mnemonic candidate = {.op = 0};
         u32 left;
-        if (!form_words(i, &form) || !is_subsequence(&form, name, &left))
+        if (!in_family(i, &name->word[0]))
+            continue;
+        form_words(i, &form);
+        if (!is_subsequence(&form, name, &left))
             continue;
         candidate.op = form_op(i);
         u32 bad = take_modifiers(name, left, &candidate);

@@ -140,7 +140,7 @@ static const char *copied(const void *ctx, size_t i) {
 static const char *suggestion(struct assembler *as, struct buf *copies, const struct token *word, char out[80]) {
     struct buf text = {0};
     out[0] = '\0';
-    if (word->len < COPY && copies->len > 0) {
+    if (word->len > 1 && word->len < COPY && copies->len > 0) { /* any letter is near another */
         buf_append(&text, word->text, word->len);
         const char *near = text.failed ? NULL : nearest_name(text.data, copies->len / COPY, copied, copies->data);
         if (near)

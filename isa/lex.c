@@ -93,8 +93,9 @@ void lex_next(struct lex *lex, struct token *token) {
     token->col = (u32)(p - lex->line_start) + 1;
     if (p == end || *p == '\n' || *p == ';' || (*p == '/' && end - p > 1 && p[1] == '/')) {
         token->kind = T_EOL;
+        token->text = lex->at; /* right behind the last token, before blanks and a comment */
+        token->col = (u32)(lex->at - lex->line_start) + 1;
         token->len = 0;
-        lex->at = p;
         return;
     }
     lex->at = token_end(p, end, &token->kind);

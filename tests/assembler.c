@@ -1,0 +1,396 @@
+/* Does the assembler make of every directive, operand and number what the language says? */
+#include "isa/program.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct program *assemble(const char *source) {
+    struct diag diag = {0};
+    struct program *p = program_assemble("t.hd", source, strlen(source), &diag);
+    if (!p) {
+        struct buf messages = {0};
+        diag_render(&diag, &messages);
+        cr_assert(false, "\n%s\n%s", source, messages.data);
+    }
+    return p;
+}
+
+/* One instruction in a kernel with things to name. The result needs no program. */
+static struct inst one(const char *line) {
+    struct buf source = {0};
+    buf_printf(&source,
+               ".const before : u8 = 1\n.const table : u32 = 7\n.equ N, 6*7\n.equ HALF, 0.5\n.equ BITS, 0x3f800000\n"
+               ".kernel k\n.param x : f32[n]\n.param n : u32\n.shared a : u8[3]\n.shared tile : f32[4]\n"
+               ".local mine : u8[5]\n.local yours : u8 align 4\n.reg one, two:2, four:4\n.pred yes, no\n"
+               "start: %s\n exit\n.func f\n ret\n",
+               line);
+    struct program *p = assemble(source.data);
+    struct inst i = p->inst[0];
+    program_free(p);
+    buf_free(&source);
+    return i;
+}
+
+/* ---- instructions ---- */
+
+/* What is written, and what that is in full. */
+static const char *const same[][2] = {
+    /* modifiers anywhere, defaults, aliases */
+    {"cvt.rz.f32.s32 r1, r2", "cvt.f32.s32.rz r1, r2"},
+    {"cvt.f32.rz.s32 r1, r2", "cvt.f32.s32.rz r1, r2"},
+    {"cvt.rzi.s32.f32 r1, r2", "cvt.s32.f32 r1, r2"},
+    {"fma.ftz.sat.f32 r1, r2, r3, r4", "fma.f32.ftz.sat r1, r2, r3, r4"},
+    {"ld.b32.volatile.shared r1, [r2]", "ld.shared.volatile.b32 r1, [r2]"},
+    {"atom.shared.add.u32 r1, [r2], r3", "atom.add.u32.shared r1, [r2], r3"},
+    {"ld.u64 r2, [r4]", "ld.generic.b64 r2, [r4]"},
+    {"mov.f32 r1, r2", "mov.b32 r1, r2"},
+    {"sel.p r1, r2, r3, p0", "sel.b32 r1, r2, r3, p0"},
+    {"shfl.up.w8 r1, r2, 1", "shfl.up.b32.w8 r1, r2, 1"},
+    {"add.u32 r1, r2, r3", "add.s32 r1, r2, r3"},
+    /* blanks and comments */
+    {"add.s32\tr1 ,r2,r3// sum", "add.s32 r1, r2, r3"},
+    {"@ ! p1 nop ; nothing", "@!p1 nop"},
+    {"@pt nop", "nop"},
+    /* names: in order of declaration, from r0 and p0 */
+    {"mov.b32 one, two", "mov.b32 r0, r2"},
+    {"mov.b64 two, four+2", "mov.b64 r2, r6"},
+    {"mov.b32 two+1, 1+four", "mov.b32 r3, r5"},
+    {"ld.shared.b128 four, [one]", "ld.shared.b128 r4, [r0]"},
+    {"@!no and.pred yes, !yes, no", "@!p1 and.pred p0, !p0, p1"},
+    /* addresses */
+    {"ld.shared.b32 r1, [tile+r2+4]", "ld.shared.b32 r1, [r2+20]"},
+    {"ld.shared.b32 r1, [r2-4]", "ld.shared.b32 r1, [r2+-4]"},
+    {"ld.shared.b32 r1, [4*N+r2]", "ld.shared.b32 r1, [r2+168]"},
+    {"ld.shared.b32 r1, [(r2+1)+(1<<3)]", "ld.shared.b32 r1, [r2+9]"},
+    {"ld.shared.b32 r1, [rz+8]", "ld.shared.b32 r1, [8]"},
+    {"ld.shared.b32 r1, [-8]", "ld.shared.b32 r1, [0-8]"},
+    {"ld.local.b32 r1, [yours]", "ld.local.b32 r1, [8]"},
+    {"ld.const.b32 r1, [table]", "ld.const.b32 r1, [16]"},
+    {"ld.param.b32 r1, [n]", "ld.param.b32 r1, [8]"},
+    {"ld.global.b32 r1, [two+8]", "ld.global.b32 r1, [r2+8]"},
+    {"mov.b32 r1, tile", "mov.b32 r1, 16"},
+    {"st.const.b32 [4], r1", "st.b32.const [2+2], r1"},
+    {"st.param.b32 [n], r1", "st.param.b32 [8], r1"},
+    /* operands that may be left out */
+    {"shfl.up.b32 r1|p0, r2, 1", "shfl.up.b32 r1 | p0, r2, 1"},
+    {"shfl.idx.b32 r1|no, r2, r3, r4", "shfl.idx.b32 r1|p1, r2, r3, r4"},
+    {"match.all.b32 r2|p3, r1, r4", "match.all.b32 two|p3, r1, r4"},
+    {"bar.sync N/42", "bar.sync 1"},
+    {"bar.sync 0, N", "bar.sync 0, 42"},
+    {"bar.warp two", "bar.warp r2"},
+    /* numbers where a number is wanted */
+    {"bfe.u32 r1, r2, N, 1<<3", "bfe.u32 r1, r2, 42, 8"},
+    {"lop3.b32 r1, r2, r3, r4, 0b11101000", "lop3.b32 r1, r2, r3, r4, 232"},
+    {"xext r1, x3, 1+2", "xext r1, x3, 3"},
+};
+
+Test(assembler, spellings_of_one_instruction) {
+    for (size_t i = 0; i < COUNT_OF(same); i++) {
+        struct inst a = one(same[i][0]), b = one(same[i][1]);
+        struct buf text = {0};
+        inst_print(NULL, &a, &text);
+        buf_puts(&text, " against ");
+        inst_print(NULL, &b, &text);
+        u64 x[2], y[2];
+        inst_encode(&a, x);
+        inst_encode(&b, y);
+        cr_assert(x[0] == y[0] && x[1] == y[1], "%s: %s", same[i][0], text.data);
+        buf_free(&text);
+    }
+}
+
+/* A number in an instruction, which source it is, and its bits. */
+static const struct {
+    const char *line;
+    u8 isel;
+    u64 imm;
+} numbers[] = {
+    {"add.s32 r1, r2, 42", 2, 42},
+    {"add.s32 r1, 42, r2", 1, 42},
+    {"mad.lo.s32 r1, r2, r3, -1", 3, 0xffffffff},
+    {"add.s32 r1, r2, 0x2A", 2, 42},
+    {"add.s32 r1, r2, 0b1010", 2, 10},
+    {"add.s32 r1, r2, 010", 2, 10},
+    {"add.s32 r1, r2, 4294967295", 2, 0xffffffff},
+    {"add.s32 r1, r2, -2147483648", 2, 0x80000000},
+    {"add.s32 r1, r2, 2+3*4", 2, 14},
+    {"add.s32 r1, r2, (2+3)*4", 2, 20},
+    {"add.s32 r1, r2, 7-2-1", 2, 4},
+    {"add.s32 r1, r2, -7/2", 2, (u32)-3},
+    {"add.s32 r1, r2, -7%3", 2, (u32)-1},
+    {"add.s32 r1, r2, -7>>1", 2, (u32)-4},
+    {"add.s32 r1, r2, 1<<4|1", 2, 17},
+    {"add.s32 r1, r2, 6&3^1", 2, 3},
+    {"add.s32 r1, r2, ~0", 2, 0xffffffff},
+    {"add.s32 r1, r2, -(-3)", 2, 3},
+    {"add.s32 r1, r2, +3", 2, 3},
+    {"add.s32 r1, r2, 18446744073709551615-18446744073709551614", 2, 1},
+    {"add.s32 r1, r2, 9223372036854775808>>60", 2, 8},
+    {"add.s32 r1, r2, 0f3fc00000", 2, 0x3fc00000},
+    {"add.s32 r1, r2, N-2", 2, 40},
+    {"add.s64 r2, r4, -1", 2, 0xffffffff},
+    {"add.s64 r2, r4, 2147483647", 2, 0x7fffffff},
+    {"add.s64 r2, r4, 0xffffffff80000000", 2, 0x80000000},
+    {"mov.b32 r1, 2", 1, 2},
+    {"mov.b32 r1, 2.0", 1, 0x40000000},
+    {"mov.b32 r1, -inf", 1, 0xff800000},
+    {"mov.b32 r1, nan", 1, 0x7fffffff},
+    {"mov.b32 r1, HALF", 1, 0x3f000000},
+    {"add.f32 r1, r2, 2", 2, 0x40000000},
+    {"add.f32 r1, r2, -0", 2, 0x80000000},
+    {"add.f32 r1, r2, -0.0", 2, 0x80000000},
+    {"add.f32 r1, r2, .5", 2, 0x3f000000},
+    {"add.f32 r1, r2, 1e-3", 2, 0x3a83126f},
+    {"add.f32 r1, r2, 2E+3", 2, 0x44fa0000},
+    {"add.f32 r1, r2, 0x3f800000", 2, 0x3f800000},
+    {"add.f32 r1, r2, 0f3f800000", 2, 0x3f800000},
+    {"add.f32 r1, r2, BITS", 2, 0x3f800000},
+    {"add.f32 r1, r2, -HALF", 2, 0xbf000000},
+    {"add.f32 r1, r2, N", 2, 0x42280000},
+    {"add.f32 r1, r2, 2*(0x10)", 2, 0x42000000},
+    {"add.f32 r1, r2, 16777217", 2, 0x4b800000},
+    {"add.f32 r1, r2, 16777217.0000001", 2, 0x4b800001},
+    {"add.f32 r1, r2, 1e-45", 2, 1},
+    {"add.f32 r1, r2, 1e-60", 2, 0},
+    {"add.f32 r1, r2, 3.4028235e38", 2, 0x7f7fffff},
+    {"add.f32 r1, r2, 100000000000000000000000", 2, 0x65a96816},
+    {"add.f64 r2, r4, 1.5", 2, 0x3ff80000},
+    {"add.f64 r2, r4, 0d3ff8000000000000", 2, 0x3ff80000},
+    {"add.f64 r2, r4, -inf", 2, 0xfff00000},
+    {"add.f16x2 r1, r2, 1.0", 2, 0x3c003c00},
+    {"add.f16x2 r1, r2, 0x3c004000", 2, 0x3c004000},
+    {"add.f16x2 r1, r2, 2049", 2, 0x68006800},                      /* a tie: to even */
+    {"add.f16x2 r1, r2, 2051", 2, 0x68026802},                      /* likewise */
+    {"add.f16x2 r1, r2, 2049.00000000000000000001", 2, 0x68016801}, /* a double would call it a tie */
+    {"add.f16x2 r1, r2, -6e-8", 2, 0x80018001},
+    {"add.bf16x2 r1, r2, 257", 2, 0x43804380},
+    {"add.bf16x2 r1, r2, 1.0000000000000000001e-3", 2, 0x3a833a83},
+    {"movi.b64 r2, 0xffffffffffffffff", 0, UINT64_MAX},
+    {"movi.b64 r2, -9223372036854775808", 0, (u64)1 << 63},
+    {"movi.b64 r2, 0.1", 0, 0x3fb999999999999a},
+    {"movi.b64 r2, 1", 0, 1},
+    {"movi.b64 r2, 4.9e-324", 0, 1},
+    {"movi.b64 r2, 1.7976931348623157e308", 0, 0x7fefffffffffffff},
+    {"shfl.up.b32 r1, r2, 31", 2, 31},
+    {"bar.arrive 3, 64", 2, 64},
+};
+
+Test(assembler, numbers) {
+    for (size_t n = 0; n < COUNT_OF(numbers); n++) {
+        struct inst i = one(numbers[n].line);
+        cr_assert(i.isel == numbers[n].isel && i.imm == numbers[n].imm, "%s: source %u, 0x%llx", numbers[n].line,
+                  i.isel, (unsigned long long)i.imm);
+    }
+}
+
+/* Some values for the fields of an operand. */
+static void fill(struct inst *i, const struct operand *o) {
+    u8 *reg[] = {&i->d, &i->a, &i->b, &i->c, &i->d}, *pred[] = {&i->pd, &i->pa, &i->pb, &i->pc, &i->pd};
+    switch ((enum operand_kind)o->kind) {
+    case K_NONE: break;
+    case K_PRED:
+    case K_PRED_OPT: *pred[o->place] = (u8)(o->place + 3); break;
+    case K_TRANSIT:
+    case K_PHASE:
+    case K_BARRIER:
+    case K_SREG:
+    case K_NUM: *reg[o->place] = 3; break;
+    case K_IMM: i->imm = 5; break;
+    case K_LABEL: i->imm = 1; break;
+    case K_FUNCTION: i->imm = 3; break;
+    case K_MEM:
+        i->imm = (u32)-4;
+        *reg[o->place] = 8;
+        break;
+    default: *reg[o->place] = (u8)(4 * (o->place + 1));
+    }
+}
+
+/* As it is printed; code addresses are written as names. */
+Test(assembler, every_row) {
+    for (u32 op = 0; op < OP_COUNT; op++) {
+        struct inst want = inst_blank((enum op)op);
+        want.guard = 2 | PRED_NEG;
+        for (u32 n = 0; n < OPERANDS_MAX; n++)
+            fill(&want, &isa_rows[op].operand[n]);
+        struct buf source = {0};
+        buf_puts(&source, ".kernel k\n");
+        if (op == OP_BRA)
+            buf_puts(&source, "@!p2 bra L");
+        else if (op == OP_CALL)
+            buf_puts(&source, "@!p2 call f");
+        else
+            inst_print(NULL, &want, &source);
+        buf_puts(&source, "\nL: nop\n exit\n.func f\n ret\n");
+        struct program *p = assemble(source.data);
+        u64 x[2], y[2];
+        inst_encode(&want, x);
+        inst_encode(&p->inst[0], y);
+        if (op == OP_BRA) /* where its ways meet is not what is asked here */
+            y[1] = (u32)y[1];
+        cr_assert(x[0] == y[0] && x[1] == y[1], "%s", source.data);
+        program_free(p);
+        buf_free(&source);
+    }
+}
+
+/* ---- directives ---- */
+
+Test(assembler, kernels_and_functions) {
+    struct program *p =
+        assemble(".kernel one\n nop\n exit\n.func two ; helper\n ret\n\n.kernel three\n.warp 64, 8\n trap\n");
+    cr_assert(p->nkernels == 3 && p->ninst == 4);
+    const struct kernel *k = p->kernel;
+    cr_assert(strcmp(k[0].name, "one") == 0 && !k[0].function && k[0].start == 0 && k[0].end == 2 && k[0].line == 1);
+    cr_assert(strcmp(k[1].name, "two") == 0 && k[1].function && k[1].start == 2 && k[1].end == 3 && k[1].line == 4);
+    cr_assert(strcmp(k[2].name, "three") == 0 && k[2].start == 3 && k[2].end == 4 && k[2].warps == (1 | 8));
+    cr_assert(k[0].warps == 0);
+    cr_assert(p->line[0] == 2 && p->line[1] == 3 && p->line[2] == 5 && p->line[3] == 9);
+    cr_assert(strcmp(p->file, "t.hd") == 0 && strncmp(p->source, ".kernel one\n", 12) == 0);
+    program_free(p);
+}
+
+Test(assembler, parameters) {
+    struct program *p = assemble(".equ EXTRA, 3\n.kernel k\n.param a : u8\n.param x : f32[ 2 * n+m*m + EXTRA ]\n"
+                                 ".param h : f16\n.param n : u32\n.param m : i64\n.param y : b16[]\n exit\n");
+    static const struct {
+        const char *name, *extent;
+        enum etype type;
+        bool buffer;
+        u32 offset;
+    } want[] = {{"a", "", ET_U8, false, 0},   {"x", "2*n+m*m+3", ET_F32, true, 8}, {"h", "", ET_F16, false, 16},
+                {"n", "", ET_U32, false, 20}, {"m", "", ET_I64, false, 24},        {"y", "", ET_B16, true, 32}};
+    const struct kernel *k = &p->kernel[0];
+    cr_assert(k->nparams == COUNT_OF(want) && k->param_bytes == 40);
+    for (u32 i = 0; i < k->nparams; i++) {
+        const struct param *a = &k->param[i];
+        cr_assert(strcmp(a->name, want[i].name) == 0 && strcmp(a->extent, want[i].extent) == 0, "%s[%s]", a->name,
+                  a->extent);
+        cr_assert(a->etype == want[i].type && a->buffer == want[i].buffer && a->offset == want[i].offset);
+    }
+    program_free(p);
+}
+
+Test(assembler, shared_and_local_memory) {
+    struct program *p = assemble(".kernel k\n.shared a : u8[3]\n.shared b : f64[2] align 8\n.shared c : u8 align 1\n"
+                                 ".local x : u32[5]\n.local y : u16\n mov.b32 r1, a\n mov.b32 r1, b\n mov.b32 r1, c\n"
+                                 " mov.b32 r1, y\n exit\n.kernel sizes\n.shared a : u8[3]\n.sharedbytes 100\n"
+                                 ".localbytes 8\n.regs 9\n mov.b32 r10, a\n exit\n");
+    cr_assert(p->inst[0].imm == 0 && p->inst[1].imm == 8 && p->inst[2].imm == 24 && p->inst[3].imm == 32);
+    cr_assert(p->kernel[0].shared == 25 && p->kernel[0].local == 34 && p->kernel[0].regs == 2);
+    cr_assert(p->kernel[1].shared == 100 && p->kernel[1].local == 8 && p->kernel[1].regs == 11);
+    program_free(p);
+}
+
+Test(assembler, constants) {
+    struct program *p = assemble(".const a : u8 = 1, 0xff ; two\n"
+                                 ".const b : f32 = 1, -0.5,\n"
+                                 "\n"
+                                 "  // goes on\n"
+                                 "  0x7fc00000,\n"
+                                 "  inf\n"
+                                 ".kernel k\n"
+                                 " mov.b32 r1, d\n"
+                                 " exit\n"
+                                 ".const c : f16 = 1, 65504, 0x1\n"
+                                 ".const d : f64 = 0.1\n"
+                                 ".const e : i16 = -32768, 2*3\n"
+                                 ".const f : bf16 = 1, nan\n"
+                                 ".const g : b64 = -1, 0xffffffffffffffff\n"
+                                 ".const h : bool = 1, 0\n"
+                                 ".kernel other\n"
+                                 " mov.b32 r1, h\n"
+                                 " exit\n");
+    static const struct {
+        u32 offset, bytes;
+        u64 value;
+    } want[] = {{0, 1, 1},
+                {1, 1, 0xff},
+                {2, 8, 0},
+                {16, 4, 0x3f800000},
+                {20, 4, 0xbf000000},
+                {24, 4, 0x7fc00000},
+                {28, 4, 0x7f800000},
+                {32, 2, 0x3c00},
+                {34, 2, 0x7bff},
+                {36, 2, 1},
+                {48, 8, 0x3fb999999999999a},
+                {64, 2, 0x8000},
+                {66, 2, 6},
+                {80, 2, 0x3f80},
+                {82, 2, 0x7fff},
+                {96, 8, UINT64_MAX},
+                {104, 8, UINT64_MAX},
+                {112, 1, 1},
+                {113, 1, 0}};
+    cr_assert(p->const_bytes == 114);
+    for (size_t i = 0; i < COUNT_OF(want); i++) {
+        u64 value = 0;
+        for (u32 b = 0; b < want[i].bytes; b++)
+            value |= (u64)p->consts[want[i].offset + b] << 8 * b;
+        cr_assert(value == want[i].value, "byte %u: 0x%llx", want[i].offset, (unsigned long long)value);
+    }
+    cr_assert(p->inst[0].imm == 48 && p->inst[2].imm == 112);
+    program_free(p);
+}
+
+Test(assembler, names_of_numbers) {
+    struct program *p =
+        assemble(".equ A, 3\n.equ B, A*A\n.kernel k\n mov.b32 r1, A\n mov.b32 r1, B+1\n mov.b32 r1, C\n exit\n"
+                 ".equ C, B-1\n.kernel l\n.equ A, 4\n mov.b32 r1, A\n exit\n");
+    cr_assert(p->inst[0].imm == 3 && p->inst[1].imm == 10 && p->inst[2].imm == 8 && p->inst[4].imm == 4);
+    program_free(p);
+}
+
+Test(assembler, line_records_of_another_file) {
+    struct program *p =
+        assemble(".file \"a \\\"b\\\\c\\x41.hd\"\n.loc 7\n.kernel k\n.loc 9\n nop\n nop\n.loc 12\n exit\n");
+    cr_assert(strcmp(p->file, "a \"b\\cA.hd") == 0, "%s", p->file);
+    cr_assert(p->source == NULL && p->kernel[0].line == 7);
+    cr_assert(p->line[0] == 9 && p->line[1] == 9 && p->line[2] == 12);
+    program_free(p);
+}
+
+Test(assembler, text_without_end) {
+    static const char source[] = ".kernel k\r\nl: m: bra l\r\nbra m\n exit";
+    struct diag diag = {0};
+    struct program *p = program_assemble("t.hd", source, sizeof source - 1, &diag);
+    cr_assert(p && p->ninst == 3);
+    program_free(p);
+}
+
+/* ---- what the assembler chooses ---- */
+
+Test(assembler, named_registers_avoid_numbered_ones) {
+    struct program *p = assemble(".kernel k\n.reg a, b:2, c, d:4\n.pred p, q\n mov.b32 r0, a\n mov.b64 r4, b\n"
+                                 " mov.b32 c, d\n setp.eq.s32 p0, r9, rz\n@p mov.b32 d+3, c\n@!q exit\n exit\n");
+    const struct inst *i = p->inst;
+    cr_assert(i[0].a == 1, "a is r%u", i[0].a);
+    cr_assert(i[1].a == 2, "b is r%u: r4 and r5 are a pair that is named", i[1].a);
+    cr_assert(i[2].d == 6 && i[2].a == 12, "c is r%u, d is r%u", i[2].d, i[2].a);
+    cr_assert(i[4].guard == 1 && i[4].d == 15);
+    cr_assert(i[5].guard == (2 | PRED_NEG));
+    cr_assert(p->kernel[0].regs == 16);
+    program_free(p);
+}
+
+/* k calls f, f calls g, g calls f; other calls nothing. What k and f and g name is all different. */
+Test(assembler, calls_keep_named_registers) {
+    struct program *p = assemble(".func g\n.reg t\n.local m : u32\n mov.b32 t, m\n mov.b32 r1, r8\n call f\n ret\n"
+                                 ".kernel k\n.reg t\n.pred p\n.local m : u32[3]\n.shared s : u32\n"
+                                 " mov.b32 t, m\n setp.eq.s32 p, t, t\n call f\n exit\n"
+                                 ".func f\n.reg t\n.pred p\n.local m : u32\n.shared s : u32\n"
+                                 " mov.b32 t, m\n setp.eq.s32 p, t, t\n mov.b32 t, s\n call g\n ret\n"
+                                 ".kernel other\n.reg t\n.local m : u32\n mov.b32 t, m\n exit\n");
+    const struct inst *g = p->inst, *k = p->inst + 4, *f = p->inst + 8, *other = p->inst + 13;
+    cr_assert(k[0].d == 0 && k[0].imm == 0);
+    cr_assert(f[0].d != g[0].d && f[0].d != 0 && g[0].d != 0 && f[0].d + g[0].d == 2 + 3, "%u %u", f[0].d, g[0].d);
+    cr_assert(f[0].imm != g[0].imm && f[0].imm >= 12 && g[0].imm >= 12);
+    cr_assert(k[1].pd == 0 && f[1].pd == 1);
+    cr_assert(f[2].imm == 16);
+    cr_assert(other[0].d == 0 && other[0].imm == 0);
+    cr_assert(p->kernel[1].regs == 9 && p->kernel[1].local == 36 && p->kernel[1].shared == 20);
+    cr_assert(p->kernel[3].regs == 1 && p->kernel[3].local == 4);
+    program_free(p);
+}
