@@ -144,7 +144,7 @@ struct heddle_arg {
 struct heddle_launch {
     const char *entry; /* kernel; NULL = the only one of the program */
     uint32_t grid[3];  /* blocks; 0 counts as 1 */
-    uint32_t block[3]; /* threads of a block; 0 counts as 1; at most 1024 in all */
+    uint32_t block[3]; /* threads of a block; 0 counts as 1, three zeros as one warp; at most 1024 in all */
     uint32_t warp;     /* 8, 16, 32 or 64; 0 = the board's, or the widest the kernel allows if it does not allow that */
     const struct heddle_arg *args;
     uint32_t nargs;

@@ -129,16 +129,20 @@ static bool prepare(struct heddle *h, struct launch *l, const struct heddle_laun
     l->kernel = choose_kernel(h, l->program, asked->entry);
     if (!l->kernel)
         return false;
+    if (!choose_width(h, l, asked->warp))
+        return false;
     for (u32 i = 0; i < 3; i++) {
         l->grid[i] = asked->grid[i] ? asked->grid[i] : 1;
         l->block[i] = asked->block[i] ? asked->block[i] : 1;
     }
+    if (!asked->block[0] && !asked->block[1] && !asked->block[2])
+        l->block[0] = l->width;
     l->memory = &h->memory;
     l->sms = h->board.sms;
     l->max_instructions = asked->max_instructions ? asked->max_instructions : limit_by_default;
     l->progress = asked->progress;
     l->progress_ctx = asked->progress_ctx;
-    return check_dims(h, l) && check_board(h, l) && choose_width(h, l, asked->warp) && choose_engine(h, l, asked->engine);
+    return check_dims(h, l) && check_board(h, l) && choose_engine(h, l, asked->engine);
 }
 
 /* Runs, and tells how it went. */

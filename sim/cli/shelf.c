@@ -1,0 +1,87 @@
+#include "sim/cli/shelf.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/diag.h"
+#include "sim/cli/home.h"
+#include "sim/cli/ui.h"
+
+/* Whether the file is one of the shelf's; then its name loses the extension. */
+static bool keep(const struct shelf *s, struct dirent *e) {
+    size_t len = strlen(e->d_name), tail = strlen(s->extension);
+    if (len <= tail || e->d_name[0] == '.' || strcmp(e->d_name + len - tail, s->extension) != 0)
+        return false;
+    e->d_name[len - tail] = 0;
+    return true;
+}
+
+void shelf_open(struct shelf *s, const char *folder, const char *kind, const char *extension, const char *comment) {
+    const char *home = home_folder();
+    struct dirent **all = NULL;
+    *s = (struct shelf){.kind = kind, .extension = extension, .comment = comment};
+    int n = home ? snprintf(s->folder, sizeof s->folder, "%s/%s", home, folder) : -1;
+    if (n < 0 || n >= (int)sizeof s->folder)
+        return;
+    int found = scandir(s->folder, &all, NULL, alphasort);
+    s->entry = all;
+    for (int i = 0; i < found; i++) {
+        if (keep(s, all[i]))
+            s->entry[s->count++] = all[i];
+        else
+            free(all[i]);
+    }
+}
+
+void shelf_close(struct shelf *s) {
+    for (int i = 0; i < s->count; i++)
+        free(s->entry[i]);
+    free(s->entry);
+}
+
+static const char *nth(const void *ctx, size_t i) {
+    return ((const struct shelf *)ctx)->entry[i]->d_name;
+}
+
+bool shelf_find(const struct shelf *s, const char *name, char *path, size_t size) {
+    bool shipped = false;
+    for (int i = 0; i < s->count; i++)
+        shipped |= strcmp(nth(s, (size_t)i), name) == 0;
+    int n = shipped ? snprintf(path, size, "%s/%s%s", s->folder, name, s->extension) : snprintf(path, size, "%s", name);
+    if (n >= 0 && (size_t)n < size && (shipped || strchr(name, '/') || strchr(name, '.')))
+        return true;
+    const char *near = nearest_name(name, (size_t)s->count, nth, s);
+    if (near)
+        ui_error("there is no %s '%s'; did you mean '%s'?", s->kind, name, near);
+    else
+        ui_error("there is no %s '%s'; 'heddle %s' lists them", s->kind, name, s->kind);
+    return false;
+}
+
+/* The first line of a file, without the mark of the comment; "" when it is no comment. */
+static void first_comment(const struct shelf *s, const char *name, char *line, size_t size) {
+    char path[PATH_MAX + 300];
+    size_t mark = strcspn(s->comment, " ");
+    snprintf(path, sizeof path, "%s/%s%s", s->folder, name, s->extension);
+    FILE *f = fopen(path, "r");
+    if (!f || !fgets(line, (int)size, f) || strncmp(line, s->comment, mark) != 0)
+        line[0] = 0;
+    if (f)
+        fclose(f);
+    line[strcspn(line, "\n")] = 0;
+    size_t skip = strspn(line, s->comment);
+    memmove(line, line + skip, strlen(line + skip) + 1);
+}
+
+bool shelf_list(const struct shelf *s) {
+    char line[200];
+    if (s->count == 0)
+        ui_error("no %s is to be found in %s (set HEDDLE_HOME?)", s->kind, *s->folder ? s->folder : "heddle's own folder");
+    for (int i = 0; i < s->count; i++) {
+        first_comment(s, nth(s, (size_t)i), line, sizeof line);
+        printf("  %-12s %s\n", nth(s, (size_t)i), line);
+    }
+    return s->count > 0;
+}
