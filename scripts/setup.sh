@@ -1,10 +1,11 @@
 #!/bin/sh
 # Finds out which tools and libraries are missing and installs their packages through apt-get.
-#   scripts/setup.sh build|test|check|install
+#   scripts/setup.sh build|run|test|check|fuzz|install
 # Quick when nothing is missing: it only looks. CC and LUA may name another compiler and another pkg-config module.
 set -u
 
 missing=""
+optional=no
 need() { # need PACKAGE CONDITION...: the package is missing unless the command succeeds
     package=$1
     shift
@@ -48,6 +49,11 @@ build)
     build_set
     why="to build heddle"
     ;;
+run)
+    need alsa-utils test -e /usr/share/sounds/alsa/Front_Center.wav
+    why="for the recording that the demo reads (it can do without)"
+    optional=yes
+    ;;
 test)
     library criterion libcriterion-dev
     tool lua5.4 lua5.4
@@ -73,7 +79,7 @@ install)
     why="to write heddle's manual page"
     ;;
 *)
-    echo "usage: $0 build|test|check|fuzz|install" >&2
+    echo "usage: $0 build|run|test|check|fuzz|install" >&2
     exit 2
     ;;
 esac
@@ -81,16 +87,19 @@ libraries
 [ -z "$missing" ] && exit 0
 
 echo "setup: missing $why:$missing"
-if ! command -v apt-get >/dev/null 2>&1; then
-    echo "setup: no apt-get here; please install these (named as in Debian) and run make again" >&2
+give_up() {
+    echo "setup: $1" >&2
+    [ "$optional" = yes ] && exit 0
     exit 1
+}
+if ! command -v apt-get >/dev/null 2>&1; then
+    give_up "no apt-get here; please install these (named as in Debian) and run make again"
 fi
 sudo=""
 if [ "$(id -u)" -ne 0 ]; then
     sudo=sudo
     if ! command -v sudo >/dev/null 2>&1; then
-        echo "setup: neither root nor sudo; please install these packages and run make again" >&2
-        exit 1
+        give_up "neither root nor sudo; please install these packages and run make again"
     fi
 fi
 apt() {
@@ -106,5 +115,4 @@ if apt install --no-install-recommends $missing >"$log" 2>&1 </dev/null ||
 fi
 tail -n 20 "$log" >&2
 rm -f "$log"
-echo "setup: could not install$missing (no network, or no right to?)" >&2
-exit 1
+give_up "could not install$missing (no network, or no right to?)"

@@ -27,7 +27,7 @@ struct job {
 };
 
 static const struct job jobs[] = {
-    {"fma", "fma.hd", 32, 256, 8192, 4000, 60},
+    {"fma", "fma.hd", 32, 256, 8192, 2000, 60},
     {"saxpy", "saxpy.hd", 8192, 256, 2097152, 2097152, 20},
 };
 

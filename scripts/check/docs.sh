@@ -1,0 +1,3 @@
+#!/bin/sh
+# The generated parts of docs/ are what the program prints today.
+scripts/docs.sh --check

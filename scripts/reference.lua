@@ -1,0 +1,34 @@
+-- Prints the reference of the Lua module as Markdown, from the rows that the module itself is made of.
+--   heddle lua scripts/reference.lua
+local heddle = require "heddle"
+
+local titles = {
+    {"heddle", "The module", "`local heddle = require \"heddle\"`"},
+    {"context", "A context", "`local context = heddle.new()`"},
+    {"program", "A program", "`local program = context:load(\"saxpy.hd\")`"},
+    {"buffer", "A buffer", "`local x = context:buffer(\"x\", \"f32\", 16384)`"},
+    {"options", "Options of a launch", "`context:launch(program, {grid = 64, block = 256, args = {x = x}})`"},
+    {"result", "The result of a launch", "`local result = context:launch(...)`"},
+    {"error", "An error", "`local ok, err = pcall(context.launch, context, program, options)`"},
+}
+
+local groups = {}
+for _, row in ipairs(heddle.reference()) do
+    local group = row.group:lower()
+    groups[group] = groups[group] or {}
+    table.insert(groups[group], row)
+end
+
+local function cell(text)
+    return (text:gsub("|", "\\|"))
+end
+
+for i, title in ipairs(titles) do
+    local group = assert(groups[title[1]], "the reference has no group " .. title[1])
+    groups[title[1]] = nil
+    print((i > 1 and "\n" or "") .. ("## %s\n\n%s\n\n| | |\n|---|---|"):format(title[2], title[3]))
+    for _, row in ipairs(group) do
+        print(("| `%s` | %s |"):format(cell(row.signature), cell(row.doc)))
+    end
+end
+assert(not next(groups), "a group of the reference has no title: " .. tostring(next(groups)))
