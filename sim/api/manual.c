@@ -2,6 +2,7 @@
 #include "isa/manual.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/api/context.h"
 
@@ -25,13 +26,33 @@ bool heddle_isa_row(uint32_t index, struct heddle_isa_row *row) {
     return true;
 }
 
+/* First words of the mnemonics: "shfl". */
+struct heads {
+    char text[OP_COUNT][16];
+};
+
+static const char *nth_head(const void *ctx, size_t i) {
+    return ((const struct heads *)ctx)->text[i];
+}
+
+/* The nearest mnemonic, or else the nearest first word of one. */
+static struct suggestion suggest_mnemonic(const char *word) {
+    const char *near = isa_suggest(word);
+    struct heads heads = {0};
+    if (near)
+        return suggest(near);
+    for (u32 i = 0; i < OP_COUNT; i++)
+        snprintf(heads.text[i], sizeof heads.text[i], "%.*s", (int)strcspn(isa_rows[i].name, "."), isa_rows[i].name);
+    return suggest(nearest_name(word, OP_COUNT, nth_head, &heads));
+}
+
 char *heddle_isa_manual(struct heddle *h, const char *mnemonic, bool markdown, size_t *len) {
     struct buf out = {0};
     context_begin(h);
     if (!isa_manual(mnemonic, markdown, &out)) {
         buf_free(&out);
         context_fail(h, "heddle", "there is no instruction '%s'%s", mnemonic ? mnemonic : "",
-                     suggest(mnemonic ? isa_suggest(mnemonic) : NULL).text);
+                     suggest_mnemonic(mnemonic ? mnemonic : "").text);
         return NULL;
     }
     return context_hand_out(h, &out, len);
