@@ -114,15 +114,15 @@ struct operand {
 enum row_kind { ROW_LANE, ROW_LANEI, ROW_ATOM, ROW_WARP };
 
 struct isa_row {
-    const char *name;      /* "add.s32" */
-    const char *id;        /* "ADD_S32" */
-    const char *operation; /* the C expression, or a synopsis */
-    const char *doc;       /* one sentence */
-    u16 code;              /* opcode in the binary form */
-    u8 kind;               /* enum row_kind */
-    u8 iclass;             /* enum iclass */
-    u16 groups;            /* M_ bits: modifiers that may follow */
-    bool wide;             /* second word is one immediate or two code addresses */
+    const char *name;                     /* "add.s32" */
+    const char *id;                       /* "ADD_S32" */
+    const char *operation;                /* the C expression, or a synopsis */
+    const char *doc;                      /* one sentence */
+    u16 code;                             /* opcode in the binary form */
+    u8 kind;                              /* enum row_kind */
+    u8 iclass;                            /* enum iclass */
+    u16 groups;                           /* M_ bits: modifiers that may follow */
+    bool wide;                            /* second word is one immediate or two code addresses */
     struct operand operand[OPERANDS_MAX]; /* in the order in which they are written; K_NONE entries are passed over */
 };
 

@@ -84,7 +84,7 @@ Test(control_flow, irreducible) {
                        "second: nop\n"    /* 3 */
                        "@p2 bra first\n"  /* 4 */
                        "out: exit\n";     /* 5 */
-    expect("entry", text, 0, 5); /* from 1 one gets out without passing 3 */
+    expect("entry", text, 0, 5);          /* from 1 one gets out without passing 3 */
     expect("first", text, 2, 5);
     expect("second", text, 4, 5);
 }
