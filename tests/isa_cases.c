@@ -7,7 +7,7 @@ static const u32 int_corners[] = {0,          1,          0xffffffff, 0x80000000
                                   0x7fff,     0xff,       0x80,       0x55555555, 64,         63,         0xfffffffe,
                                   0x40000000, 0xc0000000, 0x12345678, 0x80008000, 0x00800080, 0xfffffff9, 7,
                                   0x10001,    10,         0x01000001, 0x01000003, 0xfeffffff, 0xffff8000, 255,
-                                  256,        0x7f800000, 0xdeadbeef, 0xf0f0f0f0};
+                                  256,        0x7f800000, 0x7f800001, 0xffc12345, 0xdeadbeef, 0xf0f0f0f0};
 
 static const u64 long_corners[] = {0,
                                    1,
@@ -42,6 +42,7 @@ static const u64 long_corners[] = {0,
                                    0xffff,
                                    0x10000,
                                    0x7fe0,
+                                   0x7ff0000000000001,
                                    0xffef,
                                    0xfff0};
 

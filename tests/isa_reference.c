@@ -162,6 +162,35 @@ Test(isa_reference, conversions) {
     test_codes(0x180, 0x200);
 }
 
+/* ---- numbers as people write them ---- */
+
+Test(isa_reference, decimal_literals_mean_values) {
+    static const char *const same[][2] = {
+        {"add.f32 r14, r8, 1.5", "add.f32 r14, r8, 0f3fc00000"},
+        {"add.f32 r14, r8, 2", "add.f32 r14, r8, 0x40000000"},
+        {"fma.f32 r14, r8, -0.1, r10", "fma.f32 r14, r8, 0fbdcccccd, r10"},
+        {"min.f32 r14, inf, r8", "min.f32 r14, 0f7f800000, r8"},
+        {"mov.b32 r14, 1.0", "mov.b32 r14, 0x3f800000"},
+        {"mov.b32 r14, 1", "mov.b32 r14, 0x1"},
+        {"mul.f64 r14, r8, -2.5", "mul.f64 r14, r8, 0dc004000000000000"},
+        {"movi.b64 r14, 0.1", "movi.b64 r14, 0d3fb999999999999a"},
+        {"mul.f16x2 r14, r8, 1.5", "mul.f16x2 r14, r8, 0x3e003e00"},
+        {"add.f16x2 r14, r8, 65519", "add.f16x2 r14, r8, 0x7bff7bff"},
+        {"fma.bf16x2 r14, r8, r10, -1", "fma.bf16x2 r14, r8, r10, 0xbf80bf80"},
+        {"add.s64 r14, r8, 0xffffffffffffffff", "add.s64 r14, r8, -1"},
+        {"and.b32 r14, r8, 4294967295", "and.b32 r14, r8, -1"},
+    };
+    for (size_t i = 0; i < COUNT_OF(same); i++) {
+        struct program *a = states_assemble(same[i][0], ""), *b = states_assemble(same[i][1], "");
+        bool equal = a && b && a->ninst == b->ninst;
+        for (u32 k = 0; equal && k < a->ninst; k++)
+            equal = a->inst[k].imm == b->inst[k].imm && a->inst[k].op == b->inst[k].op;
+        cr_expect(equal, "'%s' is not '%s'", same[i][0], same[i][1]);
+        program_free(a);
+        program_free(b);
+    }
+}
+
 Test(isa_reference, the_groups_hold_every_row) {
     for (int op = 0; op < OP_COUNT; op++)
         if (isa_rows[op].kind == ROW_LANE || isa_rows[op].kind == ROW_LANEI)

@@ -7,17 +7,18 @@
 struct program *states_assemble(const char *instruction, const char *tail) {
     struct buf out = {0};
     buf_puts(&out, ".kernel t\n.param in : b32[]\n.param out : b32[]\n.param n : u32\n"
-                   "s2r r0, %ctaid.x\ns2r r1, %ntid.x\ns2r r2, %tid.x\nmad.lo.s32 r0, r0, r1, r2\n"
-                   "ld.param.b32 r1, [n]\nsetp.ge.u32 p0, r0, r1\n@p0 exit\n"
-                   "ld.param.b64 r4, [in]\nmad.wide.u32 r4, r0, 48, r4\n"
-                   "ld.global.b128 r8, [r4]\nld.global.b128 r12, [r4+16]\nld.global.b32 r2, [r4+32]\n");
+                   "s2r r0, %ctaid.x\ns2r r1, %ntid.x\ns2r r2, %tid.x\nmad.lo.s32 r30, r0, r1, r2\n"
+                   "ld.param.b32 r1, [n]\nsetp.ge.u32 p0, r30, r1\n@p0 exit\n"
+                   "ld.param.b64 r4, [in]\nmad.wide.u32 r4, r30, 48, r4\n"
+                   "ld.global.b128 r8, [r4]\nld.global.b128 r12, [r4+16]\nld.global.b32 r2, [r4+32]\n"
+                   "ld.global.b64 r6, [r4+40]\n");
     for (u32 i = 0; i < 5; i++)
         buf_printf(&out, "and.b32 r3, r2, %u\nsetp.ne.s32 p%u, r3, 0\n", 1u << i, i);
     buf_printf(&out, "%s\nmov.b32 r2, 0\n", instruction);
     for (u32 i = 0; i < 5; i++)
         buf_printf(&out, "@p%u or.b32 r2, r2, %u\n", i, 1u << i);
     buf_printf(&out,
-               "ld.param.b64 r4, [out]\nmad.wide.u32 r4, r0, 48, r4\nst.global.b32 [r4+32], r2\n"
+               "ld.param.b64 r4, [out]\nmad.wide.u32 r4, r30, 48, r4\nst.global.b32 [r4+32], r2\n"
                "st.global.b128 [r4], r8\nst.global.b128 [r4+16], r12\nexit\n%s",
                tail);
     struct program *p = rig_assemble(out.data);

@@ -10,9 +10,10 @@
 #include "tests/isa_rig.h"
 
 struct lane_state {
-    u32 r[8];  /* r8..r15 */
-    u32 preds; /* p0..p4 */
-    u32 pad[3];
+    u32 r[8];     /* r8..r15 */
+    u32 preds;    /* p0..p4 */
+    u32 pad;      /* not used */
+    u32 extra[2]; /* start values of r6 and r7, which are not compared */
 };
 
 struct states_launch {
@@ -26,7 +27,10 @@ struct states_launch {
     const char *what; /* named when it fails */
 };
 
-/* The kernel around an instruction, or several on lines of their own; functions may follow in `tail`. */
+/*
+ * The kernel around an instruction, or several on lines of their own, which may use r0..r7 and p5 up; functions and
+ * constants may follow in `tail`. r30 is the number of the state.
+ */
 struct program *states_assemble(const char *instruction, const char *tail);
 
 /* False after failing the running test. */

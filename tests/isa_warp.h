@@ -18,6 +18,7 @@ struct warp_view {
 
 struct warp_test {
     const char *instruction; /* "@p0 vote.all p4, p1"; a guard is p0 */
+    const char *tail;        /* functions and constants; NULL = none */
     bool guarded;            /* by p0 */
     u64 seed;
     /* Shapes the random states, called with the warp as it will be. May be NULL. */
