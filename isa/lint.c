@@ -127,13 +127,13 @@ void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) {
 
 bool lint_solve(struct lint *l, void (*visit)(struct lint *l, void *ctx, u32 block, bool changed[2]), void *ctx,
                 u64 budget) {
-    u32 head = 0, count = 1, size = l->flow->count;
+    u32 head = 0, count = 1, size = l->flow.count;
     u64 work = 0;
     l->queue[0] = 0;
     l->queued[0] = true;
     while (count > 0) {
         u32 b = l->queue[head];
-        const struct flow_block *block = &l->flow->block[b];
+        const struct flow_block *block = &l->flow.block[b];
         bool changed[2] = {false, false};
         head = head + 1 == size ? 0 : head + 1;
         count--;
@@ -160,15 +160,15 @@ static void visit_reachable(struct lint *l, void *ctx, u32 block, bool changed[2
     (void)ctx;
     l->reached[block] = true;
     for (u32 s = 0; s < 2; s++) {
-        u32 to = l->flow->block[block].succ[s];
+        u32 to = l->flow.block[block].succ[s];
         changed[s] = to != FLOW_NONE && !l->reached[to];
     }
 }
 
 static void lint_unreachable(struct lint *l) {
-    for (u32 b = 1; b < l->flow->count; b++) {
+    for (u32 b = 1; b < l->flow.count; b++) {
         if (!l->reached[b] && l->reached[b - 1]) {
-            lint_warn(l, l->flow->block[b].first, "unreachable code in '%.60s'", l->k->name);
+            lint_warn(l, l->flow.block[b].first, "unreachable code in '%.60s'", l->k->name);
         }
     }
 }
@@ -192,9 +192,9 @@ static void step_written(const struct lint *l, const struct inst *i, struct reg_
 static void visit_written(struct lint *l, void *ctx, u32 block, bool changed[2]) {
     struct reg_set *before = ctx;
     struct reg_set written = before[block];
-    const struct flow_block *b = &l->flow->block[block];
+    const struct flow_block *b = &l->flow.block[block];
     for (u32 pc = b->first; pc <= b->last; pc++) {
-        step_written(l, &l->flow->inst[pc], &written);
+        step_written(l, &l->flow.inst[pc], &written);
     }
     for (u32 s = 0; s < 2; s++) {
         if (b->succ[s] != FLOW_NONE) {
@@ -223,21 +223,21 @@ static void warn_unwritten(struct lint *l, const struct inst *i, u32 pc, const s
 }
 
 static void lint_unwritten(struct lint *l) {
-    struct reg_set *before = arena_alloc(&l->flow->arena, l->flow->count * sizeof *before);
+    struct reg_set *before = arena_alloc(&l->flow.arena, l->flow.count * sizeof *before);
     struct reg_set told = {{0}};
     if (before == NULL || l->k->function) {
         return; /* a function's arguments come from its callers */
     }
-    memset(l->reached, 0, l->flow->count * sizeof *l->reached);
+    memset(l->reached, 0, l->flow.count * sizeof *l->reached);
     l->reached[0] = true;
     if (!lint_solve(l, visit_written, before, VISIT_BUDGET)) {
         return;
     }
-    for (u32 b = 0; b < l->flow->count; b++) {
+    for (u32 b = 0; b < l->flow.count; b++) {
         struct reg_set written = before[b];
-        const struct flow_block *block = &l->flow->block[b];
+        const struct flow_block *block = &l->flow.block[b];
         for (u32 pc = block->first; l->reached[b] && pc <= block->last; pc++) {
-            const struct inst *i = &l->flow->inst[pc];
+            const struct inst *i = &l->flow.inst[pc];
             if (!clears(i)) {
                 warn_unwritten(l, i, pc, &written, &told);
             }
@@ -249,14 +249,12 @@ static void lint_unwritten(struct lint *l) {
 /* ---- the whole ---- */
 
 static void lint_kernel(struct lint *l) {
-    struct flow flow;
-    if (!flow_build(&flow, l->p->inst, l->k->start, l->k->end)) {
+    if (!flow_build(&l->flow, l->p->inst, l->k->start, l->k->end)) {
         return;
     }
-    l->flow = &flow;
-    l->reached = arena_alloc(&flow.arena, flow.count * sizeof *l->reached);
-    l->queued = arena_alloc(&flow.arena, flow.count * sizeof *l->queued);
-    l->queue = arena_alloc(&flow.arena, flow.count * sizeof *l->queue);
+    l->reached = arena_alloc(&l->flow.arena, l->flow.count * sizeof *l->reached);
+    l->queued = arena_alloc(&l->flow.arena, l->flow.count * sizeof *l->queued);
+    l->queue = arena_alloc(&l->flow.arena, l->flow.count * sizeof *l->queue);
     if (l->reached != NULL && l->queued != NULL && l->queue != NULL &&
         lint_solve(l, visit_reachable, NULL, VISIT_BUDGET)) {
         lint_unreachable(l);
@@ -264,7 +262,7 @@ static void lint_kernel(struct lint *l) {
         lint_barriers(l);
         lint_alignment(l);
     }
-    flow_free(&flow);
+    flow_free(&l->flow);
 }
 
 void program_lint(const struct program *p, struct diag *diag) {

@@ -34,7 +34,7 @@ void inst_writes(const struct inst *i, struct reg_set *set);
 struct lint {
     const struct program *p;
     const struct kernel *k;
-    struct flow *flow;
+    struct flow flow;
     bool *reached;                       /* [blocks] from the entry */
     const struct reg_set *called_writes; /* what the functions of the file write, together */
     u32 *queue;                          /* [blocks] scratch: blocks to visit */

@@ -99,9 +99,9 @@ static struct low loaded(const struct lint *l, const struct inst *i) {
     return unknown;
 }
 
-static struct low result(const struct lint *l, const struct align *x, const struct low *state, const struct inst *i) {
-    struct low a = source(x, state, i, PLACE_A), b = source(x, state, i, PLACE_B), c = source(x, state, i, PLACE_C);
-    switch ((enum op)i->op) {
+/* Whether the low register of the result is the one of source a. */
+static bool is_copy(enum op op) {
+    switch (op) {
     case OP_MOV_B32:
     case OP_MOV_B64:
     case OP_CVT_S64_S32:
@@ -115,7 +115,17 @@ static struct low result(const struct lint *l, const struct align *x, const stru
     case OP_CVTA_TO_SHARED:
     case OP_CVTA_TO_LOCAL:
     case OP_CVTA_TO_CONST:
-    case OP_CVTA_TO_PARAM: return a;
+    case OP_CVTA_TO_PARAM: return true;
+    default: return false;
+    }
+}
+
+static struct low result(const struct lint *l, const struct align *x, const struct low *state, const struct inst *i) {
+    struct low a = source(x, state, i, PLACE_A), b = source(x, state, i, PLACE_B), c = source(x, state, i, PLACE_C);
+    if (is_copy((enum op)i->op)) {
+        return a;
+    }
+    switch ((enum op)i->op) {
     case OP_MOVI_B64: return low_of(LOW_BITS, (u32)(i->imm & 255));
     case OP_ADD_S32:
     case OP_ADD_S64: return low_add(a, b);
@@ -181,10 +191,10 @@ static void step(const struct lint *l, const struct align *x, struct low *state,
 static void visit_align(struct lint *l, void *ctx, u32 block, bool changed[2]) {
     struct align *x = ctx;
     struct low state[REG_COUNT];
-    const struct flow_block *b = &l->flow->block[block];
+    const struct flow_block *b = &l->flow.block[block];
     memcpy(state, &x->state[(size_t)block * x->regs], x->regs * sizeof *state);
     for (u32 pc = b->first; pc <= b->last; pc++) {
-        step(l, x, state, &l->flow->inst[pc]);
+        step(l, x, state, &l->flow.inst[pc]);
     }
     for (u32 s = 0; s < 2; s++) {
         u32 to = b->succ[s];
@@ -216,7 +226,7 @@ static u32 access_bytes(const struct inst *i) {
 }
 
 static void check(struct lint *l, const struct align *x, const struct low *state, u32 pc) {
-    const struct inst *i = &l->flow->inst[pc];
+    const struct inst *i = &l->flow.inst[pc];
     u32 bytes = access_bytes(i);
     if (bytes == 1) {
         return;
@@ -232,22 +242,22 @@ static void check(struct lint *l, const struct align *x, const struct low *state
 
 static void check_block(struct lint *l, const struct align *x, u32 block) {
     struct low state[REG_COUNT];
-    const struct flow_block *b = &l->flow->block[block];
+    const struct flow_block *b = &l->flow.block[block];
     memcpy(state, &x->state[(size_t)block * x->regs], x->regs * sizeof *state);
     for (u32 pc = b->first; pc <= b->last; pc++) {
         check(l, x, state, pc);
-        step(l, x, state, &l->flow->inst[pc]);
+        step(l, x, state, &l->flow.inst[pc]);
     }
 }
 
 void lint_alignment(struct lint *l) {
     struct align x = {.regs = l->k->regs < REG_COUNT ? l->k->regs : REG_COUNT};
-    size_t bytes = (size_t)l->flow->count * x.regs * sizeof *x.state;
+    size_t bytes = (size_t)l->flow.count * x.regs * sizeof *x.state;
     if (bytes > STATE_MAX) {
         return;
     }
-    x.state = arena_alloc(&l->flow->arena, bytes);
-    x.seen = arena_alloc(&l->flow->arena, l->flow->count * sizeof *x.seen);
+    x.state = arena_alloc(&l->flow.arena, bytes);
+    x.seen = arena_alloc(&l->flow.arena, l->flow.count * sizeof *x.seen);
     if (x.state == NULL || x.seen == NULL) {
         return;
     }
@@ -255,7 +265,7 @@ void lint_alignment(struct lint *l) {
     if (!lint_solve(l, visit_align, &x, 20 * 1000 * 1000)) {
         return;
     }
-    for (u32 b = 0; b < l->flow->count; b++) {
+    for (u32 b = 0; b < l->flow.count; b++) {
         if (x.seen[b]) {
             check_block(l, &x, b);
         }

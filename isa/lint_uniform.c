@@ -130,11 +130,10 @@ static enum lanes warp_result(const struct knowledge *k, const struct inst *i) {
     switch ((enum op)i->op) {
     case OP_S2R:
     case OP_S2R_B64: return sreg_lanes(i->a);
-    case OP_SHFL_IDX_B32: /* the same source lane for all gives one value, but segments have their own */
-        return operand_lanes(k, i, &a) == SAME ? SAME : UNSURE;
+    case OP_SHFL_IDX_B32: /* from one lane for all, perhaps; sums by shuffles end the same everywhere */
     case OP_SHFL_UP_B32:
     case OP_SHFL_DOWN_B32:
-    case OP_SHFL_BFLY_B32: return operand_lanes(k, i, &a) == SAME ? SAME : UNSURE; /* sums end the same everywhere */
+    case OP_SHFL_BFLY_B32: return operand_lanes(k, i, &a) == SAME ? SAME : UNSURE;
     case OP_MATCH_ANY_B32:
     case OP_MATCH_ANY_B64:
     case OP_XEXT: return UNSURE;
@@ -182,9 +181,9 @@ static bool knowledge_join(struct knowledge *to, const struct knowledge *from) {
 static void visit_uniform(struct lint *l, void *ctx, u32 block, bool changed[2]) {
     struct uniform *u = ctx;
     struct knowledge k = u->before[block];
-    const struct flow_block *b = &l->flow->block[block];
+    const struct flow_block *b = &l->flow.block[block];
     for (u32 pc = b->first; pc <= b->last; pc++) {
-        step(l, &k, &l->flow->inst[pc], u->region[block] != 0);
+        step(l, &k, &l->flow.inst[pc], u->region[block] != 0);
     }
     for (u32 s = 0; s < 2; s++) {
         u32 to = b->succ[s];
@@ -198,18 +197,18 @@ static void visit_uniform(struct lint *l, void *ctx, u32 block, bool changed[2])
 /* What is known in front of the last instruction of a block. */
 static struct knowledge before_last(const struct lint *l, const struct uniform *u, u32 block) {
     struct knowledge k = u->before[block];
-    const struct flow_block *b = &l->flow->block[block];
+    const struct flow_block *b = &l->flow.block[block];
     for (u32 pc = b->first; pc < b->last; pc++) {
-        step(l, &k, &l->flow->inst[pc], u->region[block] != 0);
+        step(l, &k, &l->flow.inst[pc], u->region[block] != 0);
     }
     return k;
 }
 
 /* Marks what runs between a divergent branch and its reconvergence point. False when the budget is used up. */
 static bool mark_region(struct lint *l, struct uniform *u, u32 block) {
-    const struct flow_block *b = &l->flow->block[block];
-    u32 meet = inst_reconvergence(&l->flow->inst[b->last]);
-    u32 stop = meet == NO_RECONVERGENCE ? FLOW_NONE : l->flow->block_of[meet - l->flow->start];
+    const struct flow_block *b = &l->flow.block[block];
+    u32 meet = inst_reconvergence(&l->flow.inst[b->last]);
+    u32 stop = meet == NO_RECONVERGENCE ? FLOW_NONE : l->flow.block_of[meet - l->flow.start];
     u32 depth = 0, round = ++u->marks;
     u32 from[2] = {b->succ[0], b->succ[1]};
     if (from[0] == from[1]) {
@@ -225,7 +224,7 @@ static bool mark_region(struct lint *l, struct uniform *u, u32 block) {
         u32 at = l->queue[--depth];
         u->region[at] = u->region[at] != 0 ? u->region[at] : b->last + 1;
         for (u32 s = 0; s < 2; s++) {
-            u32 to = l->flow->block[at].succ[s];
+            u32 to = l->flow.block[at].succ[s];
             if (to != FLOW_NONE && to != stop && u->mark[to] != round) {
                 u->mark[to] = round;
                 l->queue[depth++] = to;
@@ -241,8 +240,8 @@ static bool mark_region(struct lint *l, struct uniform *u, u32 block) {
 /* Looks for branches that have turned out to be divergent; `known` are those of earlier rounds. */
 static bool mark_new_regions(struct lint *l, struct uniform *u, bool *known, bool *any) {
     *any = false;
-    for (u32 b = 0; b < l->flow->count; b++) {
-        const struct inst *i = &l->flow->inst[l->flow->block[b].last];
+    for (u32 b = 0; b < l->flow.count; b++) {
+        const struct inst *i = &l->flow.inst[l->flow.block[b].last];
         if (i->op != OP_BRA || i->guard == PT || known[b] || !u->seen[b]) {
             continue;
         }
@@ -259,11 +258,11 @@ static bool mark_new_regions(struct lint *l, struct uniform *u, bool *known, boo
 }
 
 static void warn_barriers(struct lint *l, const struct uniform *u) {
-    for (u32 b = 0; b < l->flow->count; b++) {
+    for (u32 b = 0; b < l->flow.count; b++) {
         struct knowledge k = u->before[b];
-        const struct flow_block *block = &l->flow->block[b];
+        const struct flow_block *block = &l->flow.block[b];
         for (u32 pc = block->first; u->seen[b] && pc <= block->last; pc++) {
-            const struct inst *i = &l->flow->inst[pc];
+            const struct inst *i = &l->flow.inst[pc];
             if (isa_rows[i->op].iclass == CLASS_BAR && u->region[b] != 0) {
                 lint_warn(l, pc, "barrier in divergent code: the lanes of a warp part at the branch on line %u",
                           l->p->line[u->region[b] - 1]);
@@ -286,16 +285,16 @@ static bool has_barrier(const struct lint *l) {
 }
 
 void lint_barriers(struct lint *l) {
-    u32 n = l->flow->count;
+    u32 n = l->flow.count;
     struct uniform u = {0};
     if (!has_barrier(l)) {
         return;
     }
-    u.before = arena_alloc(&l->flow->arena, n * sizeof *u.before);
-    u.seen = arena_alloc(&l->flow->arena, n * sizeof *u.seen);
-    u.region = arena_alloc(&l->flow->arena, n * sizeof *u.region);
-    u.mark = arena_alloc(&l->flow->arena, n * sizeof *u.mark);
-    bool *known = arena_alloc(&l->flow->arena, n * sizeof *known);
+    u.before = arena_alloc(&l->flow.arena, n * sizeof *u.before);
+    u.seen = arena_alloc(&l->flow.arena, n * sizeof *u.seen);
+    u.region = arena_alloc(&l->flow.arena, n * sizeof *u.region);
+    u.mark = arena_alloc(&l->flow.arena, n * sizeof *u.mark);
+    bool *known = arena_alloc(&l->flow.arena, n * sizeof *known);
     if (u.before == NULL || u.seen == NULL || u.region == NULL || u.mark == NULL || known == NULL) {
         return;
     }

@@ -114,6 +114,10 @@ static void print_table_row(const struct isa_row *row, struct buf *out) {
     buf_free(&syntax);
 }
 
+static bool is_default(const struct isa_mod *m) {
+    return (s32)m->value == isa_groups[m->group].def;
+}
+
 static void print_group(u32 group, const char *indent, struct buf *out) {
     const struct isa_group *g = &isa_groups[group];
     buf_puts(out, indent);
@@ -121,8 +125,8 @@ static void print_group(u32 group, const char *indent, struct buf *out) {
     buf_printf(out, ": %s%s\n", g->doc, g->def < 0 ? " (one must be given)" : "");
     for (size_t m = 0; m < isa_mod_count; m++) {
         if (isa_mods[m].group == group) {
-            bool def = isa_mods[m].value == g->def;
-            buf_printf(out, "%s    .%-9s %s%s\n", indent, isa_mods[m].text, isa_mods[m].doc, def ? " (default)" : "");
+            buf_printf(out, "%s    .%-9s %s%s\n", indent, isa_mods[m].text, isa_mods[m].doc,
+                       is_default(&isa_mods[m]) ? " (default)" : "");
         }
     }
 }
@@ -205,7 +209,7 @@ static void print_mods(bool markdown, struct buf *out) {
         buf_puts(out, "| ");
         puts_lower(g->name, out);
         buf_printf(out, " | `.%s` | %s%s |\n", isa_mods[m].text, isa_mods[m].doc,
-                   isa_mods[m].value == g->def ? " (default)" : "");
+                   is_default(&isa_mods[m]) ? " (default)" : "");
     }
 }
 

@@ -58,7 +58,7 @@ static bool print_decimal(const struct float_format *f, u64 bits, int digits, ch
         }
         if (float_is_decimal(number, strlen(number)) && float_from_decimal(f, number, strlen(number)) == rest) {
             if (strpbrk(number, ".e") == NULL) {
-                strcat(number, ".0");
+                memcpy(number + strlen(number), ".0", sizeof ".0");
             }
             return true;
         }

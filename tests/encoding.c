@@ -172,13 +172,40 @@ Test(encoding, bits_that_decode_encode_to_themselves) {
     cr_assert(decoded > 150000, "%u", decoded);
 }
 
-static struct inst add_of(u8 d, u8 a, u8 b) {
-    struct inst i = inst_blank(OP_ADD_S64);
-    i.d = d;
-    i.a = a;
-    i.b = b;
-    return i;
-}
+#define BLANK(name) \
+    .op = OP_##name, .guard = PT, .d = RZ, .a = RZ, .b = RZ, .c = RZ, .pd = PT, .pa = PT, .pb = PT, .pc = PT
+
+/* One field that is wrong each. */
+static const struct {
+    struct inst inst;
+    char why[64];
+} refusals[] = {
+    {{BLANK(ADD_S64), .imm = 5}, "an unused immediate is not 0"},
+    {{BLANK(ADD_S32), .mods = 1}, "modifier bits that the instruction does not have"},
+    {{BLANK(LD), .mods = 6}, "no such modifier"},
+    {{BLANK(LD), .mods = 7 << 3}, "no such modifier"},
+    {{BLANK(RED_ADD_U32), .mods = SPACE_CONST}, "atomics work on global, shared and generic memory"},
+    {{BLANK(ADD_S32), .isel = 3}, "this operand cannot be an immediate"},
+    {{BLANK(LOP3_B32), .isel = 1}, "this operand cannot be an immediate"},
+    {{BLANK(SEL_B32), .isel = 3}, "this operand cannot be an immediate"},
+    {{BLANK(LOP3_B32), .imm = 256}, "the immediate must be 0..255"},
+    {{BLANK(CALL), .imm = (u64)1 << 40}, "reserved bits are set"},
+};
+
+/* The same for registers and other operands: opcode, fields d a b c. */
+static const struct {
+    u16 op;
+    u8 d, a, b, c;
+    char why[64];
+} misplaced[] = {
+    {OP_ADD_S64, 1, 2, 4, RZ, "a register pair must start at an even register"},
+    {OP_ADD_S64, 2, 254, 4, RZ, "a register pair or quad goes past r254"},
+    {OP_ADD_S32, 1, 2, 3, 4, "an unused register field is not 255"},
+    {OP_XEXT, 1, 1, 4, RZ, "the phase must be 0..3"},
+    {OP_XEXT, 1, 4, 0, RZ, "no such transit register"},
+    {OP_BAR_SYNC, RZ, 16, 2, RZ, "the barrier must be 0..15"},
+    {OP_S2R, 1, SREG_COUNT, RZ, RZ, "no such special register"},
+};
 
 static void refused(const struct inst *i, const char *expected) {
     u64 word[2];
@@ -190,53 +217,26 @@ static void refused(const struct inst *i, const char *expected) {
 }
 
 Test(encoding, what_is_no_instruction_is_refused) {
-    struct inst i = add_of(1, 2, 4);
-    refused(&i, "a register pair must start at an even register");
-    i = add_of(2, 254, 4);
-    refused(&i, "a register pair or quad goes past r254");
-    i = inst_blank(OP_ADD_S32);
-    i.c = 3;
-    refused(&i, "an unused register field is not 255");
-    i = inst_blank(OP_ADD_S32);
-    i.isel = 3;
-    refused(&i, "this operand cannot be an immediate");
-    i = inst_blank(OP_LOP3_B32);
-    i.imm = 256;
-    refused(&i, "the immediate must be 0..255");
-    i = inst_blank(OP_LOP3_B32);
-    i.isel = 1;
-    refused(&i, "this operand cannot be an immediate");
-    i = inst_blank(OP_LD);
-    i.mods = 6;
-    refused(&i, "no such modifier");
-    i = inst_blank(OP_RED_ADD_U32);
-    i.mods = SPACE_CONST;
-    refused(&i, "atomics work on global, shared and generic memory");
-    i = inst_blank(OP_ADD_S32);
-    i.mods = 1;
-    refused(&i, "modifier bits that the instruction does not have");
-    i = inst_blank(OP_XEXT);
-    i.a = 1;
-    i.b = 4;
-    refused(&i, "the phase must be 0..3");
-    i = inst_blank(OP_XPUSH);
-    i.d = 4;
-    refused(&i, "no such transit register");
-    i = inst_blank(OP_BAR_SYNC);
-    i.a = 16;
-    refused(&i, "the barrier must be 0..15");
-    i = inst_blank(OP_S2R);
-    i.a = SREG_COUNT;
-    refused(&i, "no such special register");
-    i = inst_blank(OP_ADD_S32);
-    i.imm = 5;
-    refused(&i, "an unused immediate is not 0");
-    i = inst_blank(OP_ADD_S32);
+    for (size_t n = 0; n < COUNT_OF(refusals); n++) {
+        refused(&refusals[n].inst, refusals[n].why);
+    }
+    for (size_t n = 0; n < COUNT_OF(misplaced); n++) {
+        struct inst i = inst_blank((enum op)misplaced[n].op);
+        i.d = misplaced[n].d;
+        i.a = misplaced[n].a;
+        i.b = misplaced[n].b;
+        i.c = misplaced[n].c;
+        refused(&i, misplaced[n].why);
+    }
+    struct inst i = inst_blank(OP_ADD_S32);
     i.pa = 3;
     refused(&i, "an unused predicate field is not 15");
-    i = inst_blank(OP_CALL);
-    i.imm = (u64)1 << 40;
-    refused(&i, "reserved bits are set");
+    i = inst_blank(OP_LD);
+    i.mods = MT_B128 << 3 | SPACE_SHARED;
+    i.d = 2;
+    refused(&i, "four registers must start at a multiple of 4");
+    i.d = 252;
+    refused(&i, "a register pair or quad goes past r254");
 }
 
 Test(encoding, unknown_opcodes_and_reserved_bits) {
