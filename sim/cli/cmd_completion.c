@@ -12,8 +12,6 @@
 #include "sim/base/buf.h"
 #include "sim/cli/ui.h"
 
-static const char study_names[] = "$(heddle study 2>/dev/null | awk '{print $1}')";
-
 /* ---- what can follow ---- */
 
 /* "8|16|32|64" as "8 16 32 64"; false when the text describes something else. */
@@ -27,6 +25,14 @@ static bool choices(const char *text, struct buf *words) {
     return len > 0;
 }
 
+/* Names that `heddle study` and `heddle board` list, asked for when they are completed. */
+static bool listed(const char *name, struct buf *words) {
+    if (strcmp(name, "study") != 0 && strcmp(name, "board") != 0)
+        return false;
+    buf_printf(words, "$(heddle %s 2>/dev/null | awk {print\\ \\$1})", name);
+    return true;
+}
+
 /* Words for the first argument of a command; false: files. */
 static bool argument_words(const struct command *c, struct buf *words) {
     if (strcmp(c->name, "help") == 0) {
@@ -34,11 +40,12 @@ static bool argument_words(const struct command *c, struct buf *words) {
             buf_printf(words, "%s%s", i ? " " : "", commands[i].name);
         return true;
     }
-    if (strcmp(c->name, "study") == 0) {
-        buf_puts(words, study_names);
-        return true;
-    }
-    return choices(c->argp->args_doc, words);
+    return listed(c->name, words) || choices(c->argp->args_doc, words);
+}
+
+/* Words for the value of an option; false: files. */
+static bool value_words(const struct argp_option *o, struct buf *words) {
+    return o->arg && (listed(o->name, words) || choices(o->arg, words));
 }
 
 typedef void option_printer(const struct command *c, const struct argp_option *o, struct buf *out);
@@ -71,8 +78,8 @@ static void bash_option(const struct command *c, const struct argp_option *o, st
 
 static void bash_value(const struct command *c, const struct argp_option *o, struct buf *out) {
     struct buf words = {0};
-    if (o->arg && choices(o->arg, &words))
-        buf_printf(out, "    '%s --%s') words='%s' ;;\n", c->name, o->name, words.data);
+    if (value_words(o, &words))
+        buf_printf(out, "    '%s --%s') words=\"%s\" ;;\n", c->name, o->name, words.data);
     buf_free(&words);
 }
 
@@ -108,7 +115,7 @@ static void zsh_option(const struct command *c, const struct argp_option *o, str
     buf_printf(out, " \\\n            '--%s%s[", o->name, o->arg ? "=" : "");
     quoted(o->doc, "[]:", out);
     buf_puts(out, "]");
-    if (o->arg && choices(o->arg, &words))
+    if (value_words(o, &words))
         buf_printf(out, ":%s:(%s)", o->name, words.data);
     else if (o->arg)
         buf_printf(out, ":%s:_files", o->name);
@@ -129,11 +136,8 @@ static void zsh(struct buf *out) {
         struct buf words = {0};
         buf_printf(out, "    %s)\n        _arguments", commands[i].name);
         each_option(&commands[i], zsh_option, out);
-        if (argument_words(&commands[i], &words)) {
-            bool computed = words.data[0] == '$';
-            buf_printf(out, " \\\n            %s1:argument:(%s)%s", computed ? "\"" : "'", words.data,
-                       computed ? "\"" : "'");
-        }
+        if (argument_words(&commands[i], &words))
+            buf_printf(out, " \\\n            '1:argument:(%s)'", words.data);
         buf_puts(out, " \\\n            '*:file:_files'\n        ;;\n");
         buf_free(&words);
     }
@@ -142,14 +146,25 @@ static void zsh(struct buf *out) {
 
 /* ---- fish ---- */
 
+/* fish has a way of its own to run a command. */
+static void fish_words(const char *name, struct buf *words) {
+    struct buf ignored = {0};
+    if (listed(name, &ignored)) {
+        words->len = 0;
+        buf_printf(words, "(heddle %s 2>/dev/null | string match -r \"\\\\S+\")", name);
+    }
+    buf_free(&ignored);
+}
+
 static void fish_option(const struct command *c, const struct argp_option *o, struct buf *out) {
     struct buf words = {0};
     buf_printf(out, "complete -c heddle -n '__fish_seen_subcommand_from %s' -l %s", c->name, o->name);
     if (isalpha(o->key))
         buf_printf(out, " -s %c", o->key);
-    if (o->arg && choices(o->arg, &words))
+    if (value_words(o, &words)) {
+        fish_words(o->name, &words);
         buf_printf(out, " -x -a '%s'", words.data);
-    else if (o->arg)
+    } else if (o->arg)
         buf_puts(out, " -r -F");
     buf_puts(out, " -d '");
     quoted(o->doc, "", out);
@@ -166,10 +181,9 @@ static void fish(struct buf *out) {
     for (size_t i = 0; i < command_count; i++) {
         struct buf words = {0};
         if (argument_words(&commands[i], &words)) {
-            const char *text =
-                words.data[0] == '$' ? "(heddle study 2>/dev/null | string match -r \"\\\\S+\")" : words.data;
+            fish_words(commands[i].name, &words);
             buf_printf(out, "complete -c heddle -n '__fish_seen_subcommand_from %s' -f -a '%s'\n", commands[i].name,
-                       text);
+                       words.data);
         }
         buf_free(&words);
         each_option(&commands[i], fish_option, out);

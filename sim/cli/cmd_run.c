@@ -96,24 +96,6 @@ static int load(struct run *r) {
     return r->program ? EXIT_OK : failed(r);
 }
 
-/* The block is one warp when none is given: the width is then that of the launch. */
-static void choose_block(struct run *r) {
-    struct run_options *o = &r->options;
-    struct heddle_kernel_info k;
-    u32 warp = o->warp ? o->warp : 32;
-    for (u32 i = 0; i < heddle_kernel_count(r->program) && !o->warp; i++) {
-        heddle_kernel_info(r->program, i, &k);
-        if (o->entry && strcmp(k.name, o->entry) != 0)
-            continue;
-        for (u32 w = 0; w < 4 && !k.widths[2]; w++)
-            warp = k.widths[w] ? 8u << w : warp;
-    }
-    if (!o->block[0]) {
-        o->block[0] = warp;
-        o->block[1] = o->block[2] = 1;
-    }
-}
-
 static int fill(struct run *r, const struct run_tensor *t) {
     struct buf bytes = {0};
     if (!t->in)
@@ -140,7 +122,6 @@ static int prepare(struct run *r) {
         }
         *a = (struct heddle_arg){.name = t->name, .buffer = t->name};
     }
-    choose_block(r);
     return o->json && !file_may_write(o->json) ? EXIT_INPUT : EXIT_OK;
 }
 
@@ -216,7 +197,7 @@ static int finish(struct run *r, enum heddle_status status) {
 }
 
 static int run(struct run *r) {
-    int status = load(r);
+    int status = board_apply(&r->options.board, r->h) ? load(r) : EXIT_INPUT;
     if (status == EXIT_OK)
         status = prepare(r);
     if (status != EXIT_OK)

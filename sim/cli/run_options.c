@@ -12,6 +12,8 @@ enum {
     OPT_GRID,
     OPT_BLOCK,
     OPT_WARP,
+    OPT_BOARD,
+    OPT_SET,
     OPT_IN,
     OPT_OUT,
     OPT_INOUT,
@@ -26,18 +28,20 @@ static const struct argp_option options[] = {
     {"entry", OPT_ENTRY, "NAME", 0, "Kernel to run, when the file has several", 1},
     {"grid", OPT_GRID, "X[,Y[,Z]]", 0, "Blocks (default 1); XxYxZ means the same", 2},
     {"block", OPT_BLOCK, "X[,Y[,Z]]", 0, "Threads of a block (default one warp), at most 1024", 2},
-    {"warp", OPT_WARP, "8|16|32|64", 0, "Warp width (default 32, or the widest that the kernel allows)", 2},
-    {"in", OPT_IN, "NAME=FILE.npy", 0, "Buffer filled from a file; - is standard input", 3},
+    {"warp", OPT_WARP, "8|16|32|64", 0, "Warp width (default the board's, or the widest that the kernel allows)", 2},
+    {"board", OPT_BOARD, "NAME|FILE.yaml", 0, "Machine to run on; 'heddle board' lists those that ship", 3},
+    {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 3},
+    {"in", OPT_IN, "NAME=FILE.npy", 0, "Buffer filled from a file; - is standard input", 4},
     {"out", OPT_OUT, "NAME=TYPE[SHAPE]:FILE.npy", 0, "Buffer of zeros, such as y=f32[4,1024]:y.npy, written to a file",
-     3},
-    {"inout", OPT_INOUT, "NAME=IN.npy:OUT.npy", 0, "Buffer filled from one file and written to another", 3},
+     4},
+    {"inout", OPT_INOUT, "NAME=IN.npy:OUT.npy", 0, "Buffer filled from one file and written to another", 4},
     {"arg", OPT_ARG, "NAME=NUMBER", 0,
-     "Scalar parameter: 16384, -1, 2.5, 1e-3, inf, nan, 0x10 (bits, where it is a float)", 3},
-    {"max-instructions", OPT_MAX, "N", 0, "Stop after so many warp-instructions (default 10^10)", 4},
-    {"engine", OPT_ENGINE, "auto|baseline|x86-64-v3", 0, "Executor; the result does not depend on it", 4},
-    {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued", 5},
-    {"json", OPT_JSON, "FILE", 0, "Write the same facts as JSON; - is standard output", 5},
-    {"quiet", 'q', NULL, 0, "Print nothing when all is well", 5},
+     "Scalar parameter: 16384, -1, 2.5, 1e-3, inf, nan, 0x10 (bits, where it is a float)", 4},
+    {"max-instructions", OPT_MAX, "N", 0, "Stop after so many warp-instructions (default 10^10)", 5},
+    {"engine", OPT_ENGINE, "auto|baseline|x86-64-v3", 0, "Executor; the result does not depend on it", 5},
+    {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued", 6},
+    {"json", OPT_JSON, "FILE", 0, "Write the same facts as JSON; - is standard output", 6},
+    {"quiet", 'q', NULL, 0, "Print nothing when all is well", 6},
     {0}};
 
 /* ---- parts of a value ---- */
@@ -230,6 +234,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_GRID: return read_dims("--grid", arg, o->grid) ? 0 : EINVAL;
     case OPT_BLOCK: return read_dims("--block", arg, o->block) ? 0 : EINVAL;
     case OPT_WARP: return read_warp(o, arg) ? 0 : EINVAL;
+    case OPT_BOARD: o->board.name = arg; return 0;
+    case OPT_SET: return board_choice_set(&o->board, arg) ? 0 : ENOMEM;
     case OPT_IN: return add_in(o, arg) ? 0 : EINVAL;
     case OPT_OUT: return add_out(o, arg) ? 0 : EINVAL;
     case OPT_INOUT: return add_inout(o, arg) ? 0 : EINVAL;
@@ -276,5 +282,6 @@ bool run_options_parse(struct run_options *o, int argc, char **argv) {
 void run_options_free(struct run_options *o) {
     buf_free(&o->tensors);
     buf_free(&o->numbers);
+    buf_free(&o->board.sets);
     arena_free(&o->arena);
 }

@@ -5,6 +5,7 @@
 #include "sim/api/heddle.h"
 #include "sim/base/arena.h"
 #include "sim/base/buf.h"
+#include "sim/cli/board.h"
 #include "sim/cli/command.h"
 
 /* A buffer that --in, --out or --inout names. */
@@ -23,9 +24,10 @@ struct run_options {
     struct arena arena; /* holds the strings that are parts of options */
     const char *file;
     const char *entry, *engine, *json;
-    u32 grid[3], block[3]; /* 0 = not given */
+    u32 grid[3], block[3]; /* 0 = not given: one block, of one warp */
     u32 warp;              /* 0 = not given */
     u64 max_instructions;
+    struct board_choice board;
     bool quiet, profile;
     struct buf tensors; /* struct run_tensor each */
     struct buf numbers; /* struct heddle_arg each, from --arg */

@@ -78,7 +78,8 @@ static void first_comment(const struct shelf *s, const char *name, char *line, s
 bool shelf_list(const struct shelf *s) {
     char line[200];
     if (s->count == 0)
-        ui_error("no %s is to be found in %s (set HEDDLE_HOME?)", s->kind, *s->folder ? s->folder : "heddle's own folder");
+        ui_error("no %s is to be found in %s (set HEDDLE_HOME?)", s->kind,
+                 *s->folder ? s->folder : "heddle's own folder");
     for (int i = 0; i < s->count; i++) {
         first_comment(s, nth(s, (size_t)i), line, sizeof line);
         printf("  %-12s %s\n", nth(s, (size_t)i), line);

@@ -1,0 +1,23 @@
+/* The board that a command line chooses: --board NAME and any number of --set KEY=VALUE. */
+#ifndef HEDDLE_CLI_BOARD_H
+#define HEDDLE_CLI_BOARD_H
+
+#include "sim/api/heddle.h"
+#include "sim/base/buf.h"
+#include "sim/cli/shelf.h"
+
+struct board_choice {
+    const char *name; /* one of configs/ without its ending, or a YAML file; NULL = the default board */
+    struct buf sets;  /* char * each: "sms=40" */
+};
+
+/* Remembers a --set; false when memory is out. */
+bool board_choice_set(struct board_choice *b, const char *assignment);
+
+/* Makes it the context's board. False after messages. */
+bool board_apply(const struct board_choice *b, struct heddle *h);
+
+/* The boards that ship. */
+void board_shelf(struct shelf *s);
+
+#endif

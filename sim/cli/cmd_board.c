@@ -1,0 +1,81 @@
+/* heddle board: shows a board, or the boards. */
+#include "sim/cli/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "sim/cli/board.h"
+#include "sim/cli/ui.h"
+
+enum { OPT_KEYS = 0x100, OPT_SET };
+
+struct board_options {
+    struct board_choice choice;
+    bool keys;
+};
+
+static const struct argp_option options[] = {{"keys", OPT_KEYS, NULL, 0,
+                                              "Explain every key, with its unit, range and default", 1},
+                                             {"set", OPT_SET, "KEY=VALUE", 0,
+                                              "Change one value; may be given several times", 1},
+                                             {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct board_options *o = state->input;
+    switch (key) {
+    case OPT_KEYS: o->keys = true; return 0;
+    case OPT_SET: return board_choice_set(&o->choice, arg) ? 0 : ENOMEM;
+    case ARGP_KEY_ARG:
+        if (o->choice.name) {
+            argp_error(state, "one board at a time, not '%s' and '%s'", o->choice.name, arg);
+            return EINVAL;
+        }
+        o->choice.name = arg;
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cmd_board_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "[NAME|FILE.yaml]",
+    .doc =
+        "Print a board, the machine that a kernel runs on, with the meaning and origin of every value. Without a name, "
+        "list the boards that ship with heddle.",
+    .children = command_common};
+
+static int list(void) {
+    struct shelf s;
+    board_shelf(&s);
+    bool any = shelf_list(&s);
+    shelf_close(&s);
+    return any ? EXIT_OK : EXIT_INPUT;
+}
+
+static int show(const struct board_options *o, struct heddle *h) {
+    if (!board_apply(&o->choice, h))
+        return EXIT_INPUT;
+    char *text = o->keys ? heddle_board_keys(h, NULL) : heddle_board_text(h, NULL);
+    if (text)
+        fputs(text, stdout);
+    else
+        ui_show(stderr, heddle_error(h));
+    heddle_release(text);
+    return text ? EXIT_OK : EXIT_FAULT;
+}
+
+int cmd_board(int argc, char **argv) {
+    struct board_options o = {.keys = false};
+    int status = EXIT_INPUT;
+    if (command_parse(&cmd_board_argp, argc, argv, &o)) {
+        struct heddle *h = heddle_new();
+        if (!h)
+            ui_error("out of memory");
+        else
+            status = o.choice.name || o.choice.sets.len || o.keys ? show(&o, h) : list();
+        heddle_free(h);
+    }
+    buf_free(&o.choice.sets);
+    return status;
+}
