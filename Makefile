@@ -23,7 +23,8 @@ say      = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 # ---- flags ----
 WARN   := -Wall -Wextra -Wpedantic -Wconversion -Wshadow $(if $(WERROR)$(CI),-Werror)
 # -ffp-contract=off: every engine and compiler gives the same bits. -fno-math-errno: sqrt is one instruction.
-BASE   := -std=c17 -O2 -g -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno -I. $(WARN)
+# -fno-trapping-math: nobody reads the exception flags, and loops with conditions vectorise (cvt.s32.f32: 103 -> 19 ns).
+BASE   := -std=c17 -O2 -g -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno -fno-trapping-math -I. $(WARN)
 ifdef SAN
 SANF   := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
@@ -34,7 +35,9 @@ LEVELS += v3
 BASE   += -DHEDDLE_HAVE_V3
 endif
 LEVEL_baseline :=
-LEVEL_v3       := -march=x86-64-v3
+# Copies by whole registers, where the compiler can be told so (gcc 12): mov.b32 takes 2.9 instead of 4.4 ns.
+MOVES           = $(shell $(CC) -mmove-max=256 -mstore-max=256 -E -x c /dev/null >/dev/null 2>&1 && echo -mmove-max=256 -mstore-max=256)
+LEVEL_v3        = -march=x86-64-v3 $(MOVES)
 WIDTHS := 8 16 32 64
 # pkg-config is asked when a recipe runs, because setup may have to install it first.
 LUA    ?= lua5.4

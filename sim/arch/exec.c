@@ -139,11 +139,11 @@ static inline void finish_f32(const struct uop *u, u32 *v) {
 }
 
 /* RESULT_T declares the results, SET_T stores one lane's, PUT_T moves them into the destination. */
-#define RESULT_B32 u32 v[W];
-#define RESULT_F32 u32 v[W];
-#define RESULT_B64 u64 v[W];
-#define RESULT_F64 u64 v[W];
-#define RESULT_P u8 v[W];
+#define RESULT_B32 u32 v[W]
+#define RESULT_F32 u32 v[W]
+#define RESULT_B64 u64 v[W]
+#define RESULT_F64 u64 v[W]
+#define RESULT_P u8 v[W]
 #define SET_B32(e) v[l] = (u32)(e)
 #define SET_F32(e) v[l] = canon_f32(e)
 #define SET_B64(e) v[l] = (u64)(e)
@@ -160,16 +160,29 @@ static inline void finish_f32(const struct uop *u, u32 *v) {
 
 /* ---- LANE and LANEI rows ---- */
 
+/*
+ * A row that rounds has its loop twice, for the usual mode as a constant and for the others: a loop without the other
+ * modes vectorises (cvt.s32.f32 takes 14 instead of 19 ns, cvt.f16x2.f32 20 instead of 64). For other rows the condition
+ * is a constant, and the second loop not there.
+ */
 #define LANE(code, id, name, D, A, B, C, class, mods, expr, doc)                                                       \
     static enum step exec_##id(struct warp *w, const struct uop *u) {                                                  \
-        const u32 rnd = u->rnd;                                                                                        \
+        const u32 usual = (mods)&M_RI ? RZERO : RN;                                                                    \
         const u64 imm = u->imm;                                                                                        \
-        ROW_##A(a) ROW_##B(b) ROW_##C(c) RESULT_##D for (u32 l = 0; l < W; l++) {                                      \
-            GET_##A(a) GET_##B(b) GET_##C(c) SET_##D(expr);                                                            \
+        ROW_##A(a) ROW_##B(b) ROW_##C(c) RESULT_##D;                                                                   \
+        if (LIKELY(!((mods) & (M_RF | M_RI)) || u->rnd == usual)) {                                                    \
+            LOOP(D, A, B, C, usual, expr)                                                                              \
+        } else {                                                                                                       \
+            LOOP(D, A, B, C, u->rnd, expr)                                                                             \
         }                                                                                                              \
-        (void)rnd;                                                                                                     \
         (void)imm;                                                                                                     \
         PUT_##D return STEP_NEXT;                                                                                      \
+    }
+#define LOOP(D, A, B, C, rounding, expr)                                                                               \
+    const u32 rnd = rounding;                                                                                          \
+    (void)rnd;                                                                                                         \
+    for (u32 l = 0; l < W; l++) {                                                                                      \
+        GET_##A(a) GET_##B(b) GET_##C(c) SET_##D(expr);                                                                \
     }
 #define LANEI LANE
 #include "isa/isa.def"
