@@ -117,7 +117,7 @@ bool directive_const(struct assembler *as, const struct token *word) {
     if (!asm_expect(as, '=', "'=' and numbers"))
         return false;
     do {
-        if (as->consts.len > CONST_MAX) {
+        if (as->consts.len + etypes[type].bytes > CONST_MAX) {
             diag_error(as->diag, token_span(word), "more than %d bytes of constants in one file", CONST_MAX);
             return false;
         }

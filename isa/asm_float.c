@@ -51,34 +51,22 @@ static void big_shift_limbs(struct big *b, u32 limbs) {
     b->n += limbs;
 }
 
-/* The highest 64 bits, the top one set, as m * 2^exponent; `*sticky` is set when lower bits are lost. */
+/* The n-th limb from the top; zero below the lowest. */
+static u32 big_limb(const struct big *b, u32 n) {
+    return n < b->n ? b->limb[b->n - 1 - n] : 0;
+}
+
+/* The highest 64 bits of a number above 0, the top one set, as m * 2^exponent. `*sticky`: lower bits are lost. */
 static u64 big_top(const struct big *b, int *exponent, bool *sticky) {
-    u64 m = 0;
-    int taken = 0;
-    u32 i = b->n;
-    for (; i-- > 0 && taken < 64;) {
-        for (int bit = 31; bit >= 0; bit--) {
-            u64 one = b->limb[i] >> bit & 1;
-            if (taken == 64) {
-                *sticky |= one != 0;
-            } else if (m || one) {
-                m = m << 1 | one;
-                taken++;
-            }
-        }
-    }
-    *exponent = 0;
-    if (taken < 64) {
-        m <<= 64 - taken;
-        *exponent = taken - 64;
-        return m;
-    }
-    u32 top = 31;
-    while (!(b->limb[b->n - 1] >> top & 1))
-        top--;
-    *exponent = (int)((b->n - 1) * 32 + top) - 63;
-    for (u32 j = 0; j <= i && i != UINT32_MAX; j++)
-        *sticky |= b->limb[j] != 0;
+    u64 m = (u64)big_limb(b, 0) << 32 | big_limb(b, 1), third = big_limb(b, 2);
+    u32 zeros = 0;
+    while (zeros < 31 && !(m << zeros >> 63))
+        zeros++;
+    m = m << zeros | third >> (32 - zeros);
+    *sticky |= (u32)(third << zeros) != 0;
+    for (u32 n = 3; n < b->n; n++)
+        *sticky |= big_limb(b, n) != 0;
+    *exponent = (int)b->n * 32 - 64 - (int)zeros;
     return m;
 }
 

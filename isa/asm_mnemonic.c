@@ -2,7 +2,8 @@
  * Mnemonics: which row and which modifiers a dotted name stands for.
  *
  * A row (or alias) matches when its own words stand in the name in their order, the first word first, and every other
- * word is a value of one of the row's modifier groups, each group at most once. Of several the one with most words wins.
+ * word is a value of one of the row's modifier groups, each group at most once. Of several the one with most words
+ * wins.
  */
 #include "isa/asm.h"
 
@@ -68,7 +69,7 @@ static bool in_family(size_t i, const struct token *first) {
     return strncmp(name, first->text, first->len) == 0 && (name[first->len] == '.' || name[first->len] == '\0');
 }
 
-/* Whether the words of a form of the same family stand in the name in their order; `left` gets a bit for every other word. */
+/* Whether the words of a form of the family stand in the name in their order; `left` gets a bit for every other one. */
 static bool is_subsequence(const struct words *form, const struct words *name, u32 *left) {
     u32 next = 0;
     *left = 0;

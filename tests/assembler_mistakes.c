@@ -301,6 +301,29 @@ Test(mistakes, registers_run_out) {
             "       |                                                    ^\n");
 }
 
+Test(mistakes, sizes_of_a_file) {
+    struct buf source = {0}, messages = {0};
+    buf_puts(&source, ".const a : u8 = 0");
+    for (u32 i = 1; i < CONST_MAX; i++)
+        buf_puts(&source, ",0");
+    buf_puts(&source, "\n.kernel k\n exit\n");
+    struct program *p = assemble(source.data, &messages);
+    cr_assert(p && p->const_bytes == CONST_MAX);
+    program_free(p);
+    buf_puts(&source, ".const b : u8 = 1\n");
+    cr_assert(!assemble(source.data, &messages));
+    cr_assert(strncmp(messages.data, "t.hd:4:1: error: more than 1048576 bytes of constants in one file\n", 66) == 0);
+    source.len = messages.len = 0;
+    buf_puts(&source, ".kernel k\n");
+    for (u32 i = 0; i <= PARAMS_MAX; i++)
+        buf_printf(&source, ".param a%u : u8\n", i);
+    buf_puts(&source, "exit\n");
+    cr_assert(!assemble(source.data, &messages));
+    cr_assert(strncmp(messages.data, "t.hd:66:8: error: a kernel has at most 64 parameters and 1024 bytes", 66) == 0);
+    buf_free(&source);
+    buf_free(&messages);
+}
+
 static void survives(const char *text, size_t len) {
     struct diag diag = {0};
     struct buf messages = {0};
