@@ -101,8 +101,9 @@ void board_print(const struct board *b, struct buf *out) {
     buf_printf(out, "name: %s\n", b->name);
     for (u32 f = 0; f < BOARD_FIELDS; f++) {
         const struct board_field_row *row = &board_fields[f];
-        buf_printf(out, "%s: %u%*s# %s: %s [%s]\n", row->key, board_value(b, (enum board_field)f),
-                   (int)(strlen(row->key) < 34 ? 34 - strlen(row->key) : 1), " ", row->unit, row->doc, b->origin[f]);
+        char line[64];
+        snprintf(line, sizeof line, "%s: %u", row->key, board_value(b, (enum board_field)f));
+        buf_printf(out, "%-34s # %s: %s [%s]\n", line, row->unit, row->doc, b->origin[f]);
     }
 }
 
