@@ -44,6 +44,7 @@ LUA    ?= lua5.4
 LIBEDIT ?= libedit
 YAML   ?= yaml-0.1
 pkg     = $$(pkg-config $(1))
+FLAGS   = $(CC) $(filter-out -Werror,$(BASE)) $(SANF) $(FUZZF) $(CFLAGS)
 COMPILE = $(Q)$(CC) $(BASE) $(SANF) $(FUZZF) $(1) $(CFLAGS) -MMD -MP -c $< -o $@
 
 # ---- sources ----
@@ -163,7 +164,7 @@ $(O)/%.o: %.c $(BUILD)/flags | setup
 # Changes only when the compiler or the flags do, and then everything is compiled again.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(O)
-	@echo '$(CC) $(BASE) $(SANF) $(FUZZF) $(CFLAGS)' | cmp -s - $@ || echo '$(CC) $(BASE) $(SANF) $(FUZZF) $(CFLAGS)' > $@
+	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
 

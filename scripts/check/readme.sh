@@ -34,7 +34,9 @@ for page in README.md $(git ls-files -co --exclude-standard 'docs/*.md'); do
         case $command in make* | git* | sudo* | cd* | apt*) continue ;; esac
         ran=$((ran + 1))
         (cd "$work/run" && PATH="$heddle:/usr/bin:$PATH" LUA_CPATH="$heddle/?.so;;" timeout 60 sh -c "$command") \
-            >"$work/got" 2>&1 </dev/null
+            >"$work/out" 2>&1 </dev/null
+        # A host without these vectors names its other engine.
+        sed 's/engine baseline$/engine x86-64-v3/' "$work/out" >"$work/got"
         awk -v want="${part%.cmd}.out" '
             BEGIN { while ((getline line < want) > 0) w[++n] = line; i = 1 }
             { if (i <= n && w[i] == "...") { if (i < n && $0 == w[i + 1]) i += 2; next }
