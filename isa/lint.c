@@ -10,8 +10,6 @@
 
 #include "isa/check.h"
 
-enum { VISIT_BUDGET = 100 * 1000 * 1000 }; /* instructions looked at by one analysis before it gives up silently */
-
 /* ---- sets ---- */
 
 bool set_join(struct reg_set *to, const struct reg_set *from) {
@@ -126,9 +124,8 @@ void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) {
 /* ---- walking ---- */
 
 bool lint_solve(struct lint *l, void (*visit)(struct lint *l, void *ctx, u32 block, bool changed[2]), void *ctx,
-                u64 budget) {
+                u64 *budget) {
     u32 head = 0, count = 1, size = l->flow.count;
-    u64 work = 0;
     l->queue[0] = 0;
     l->queued[0] = true;
     while (count > 0) {
@@ -138,8 +135,9 @@ bool lint_solve(struct lint *l, void (*visit)(struct lint *l, void *ctx, u32 blo
         head = head + 1 == size ? 0 : head + 1;
         count--;
         l->queued[b] = false;
-        work += block->last - block->first + (u64)1;
-        if (work > budget) {
+        u64 work = block->last - block->first + (u64)1;
+        *budget -= work < *budget ? work : *budget;
+        if (*budget == 0) {
             memset(l->queued, 0, size * sizeof *l->queued);
             return false;
         }
@@ -225,12 +223,13 @@ static void warn_unwritten(struct lint *l, const struct inst *i, u32 pc, const s
 static void lint_unwritten(struct lint *l) {
     struct reg_set *before = arena_alloc(&l->flow.arena, l->flow.count * sizeof *before);
     struct reg_set told = {{0}};
+    u64 budget = LINT_BUDGET;
     if (before == NULL || l->k->function) {
         return; /* a function's arguments come from its callers */
     }
     memset(l->reached, 0, l->flow.count * sizeof *l->reached);
     l->reached[0] = true;
-    if (!lint_solve(l, visit_written, before, VISIT_BUDGET)) {
+    if (!lint_solve(l, visit_written, before, &budget)) {
         return;
     }
     for (u32 b = 0; b < l->flow.count; b++) {
@@ -249,14 +248,14 @@ static void lint_unwritten(struct lint *l) {
 /* ---- the whole ---- */
 
 static void lint_kernel(struct lint *l) {
+    u64 budget = LINT_BUDGET;
     if (!flow_build(&l->flow, l->p->inst, l->k->start, l->k->end)) {
         return;
     }
     l->reached = arena_alloc(&l->flow.arena, l->flow.count * sizeof *l->reached);
     l->queued = arena_alloc(&l->flow.arena, l->flow.count * sizeof *l->queued);
     l->queue = arena_alloc(&l->flow.arena, l->flow.count * sizeof *l->queue);
-    if (l->reached != NULL && l->queued != NULL && l->queue != NULL &&
-        lint_solve(l, visit_reachable, NULL, VISIT_BUDGET)) {
+    if (l->reached != NULL && l->queued != NULL && l->queue != NULL && lint_solve(l, visit_reachable, NULL, &budget)) {
         lint_unreachable(l);
         lint_unwritten(l);
         lint_barriers(l);

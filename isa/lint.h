@@ -4,6 +4,9 @@
 
 #include "isa/flow.h"
 
+/* Instructions that one analysis of a kernel may look at, in all, before it gives up and says nothing. */
+enum { LINT_BUDGET = 10 * 1000 * 1000 };
+
 /* Registers r0..r254 as bits 0..254, predicates p0..p14 as bits 256..270. */
 enum { SET_WORDS = 5, SET_PREDS = 256, SET_BITS = SET_PREDS + PRED_COUNT };
 
@@ -46,10 +49,10 @@ void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /*
  * Visits blocks, the entry first, until nothing changes: `visit` looks at one block and says in `changed` which of its
- * successors have a new state. False when that took more than `budget` instructions.
+ * successors have a new state. Counts the instructions in `budget` down; false when it is used up.
  */
 bool lint_solve(struct lint *l, void (*visit)(struct lint *l, void *ctx, u32 block, bool changed[2]), void *ctx,
-                u64 budget);
+                u64 *budget);
 
 /* Barriers that lanes of a warp may reach separately. */
 void lint_barriers(struct lint *l);

@@ -251,6 +251,7 @@ static void check_block(struct lint *l, const struct align *x, u32 block) {
 }
 
 void lint_alignment(struct lint *l) {
+    u64 budget = LINT_BUDGET;
     struct align x = {.regs = l->k->regs < REG_COUNT ? l->k->regs : REG_COUNT};
     size_t bytes = (size_t)l->flow.count * x.regs * sizeof *x.state;
     if (bytes > STATE_MAX) {
@@ -262,7 +263,7 @@ void lint_alignment(struct lint *l) {
         return;
     }
     x.seen[0] = true;
-    if (!lint_solve(l, visit_align, &x, 20 * 1000 * 1000)) {
+    if (!lint_solve(l, visit_align, &x, &budget)) {
         return;
     }
     for (u32 b = 0; b < l->flow.count; b++) {

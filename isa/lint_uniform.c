@@ -10,11 +10,6 @@
 
 #include <string.h>
 
-enum {
-    ROUNDS_MAX = 64,         /* times that new divergent branches are looked for */
-    REGION_BUDGET = 50000000 /* blocks visited while regions are marked */
-};
-
 enum lanes { SAME, UNSURE, DIFFER };
 
 /* Registers and predicates of which that is known; in none of the sets: the same in all lanes. */
@@ -28,7 +23,7 @@ struct uniform {
     u32 *region;              /* [blocks] 1 + instruction of the divergent branch that the block depends on; 0 = none */
     u32 *mark;                /* [blocks] scratch: the round in which a block was visited */
     u32 marks;
-    u64 work;
+    u64 budget; /* of instructions to look at */
 };
 
 static enum lanes get(const struct knowledge *k, u32 bit) {
@@ -230,9 +225,10 @@ static bool mark_region(struct lint *l, struct uniform *u, u32 block) {
                 l->queue[depth++] = to;
             }
         }
-        if (++u->work > REGION_BUDGET) {
+        if (u->budget == 0) {
             return false;
         }
+        u->budget--;
     }
     return true;
 }
@@ -286,7 +282,7 @@ static bool has_barrier(const struct lint *l) {
 
 void lint_barriers(struct lint *l) {
     u32 n = l->flow.count;
-    struct uniform u = {0};
+    struct uniform u = {.budget = LINT_BUDGET};
     if (!has_barrier(l)) {
         return;
     }
@@ -303,14 +299,12 @@ void lint_barriers(struct lint *l) {
     }
     bool any = true;
     u.seen[0] = true;
-    for (u32 round = 0; any && round < ROUNDS_MAX; round++) {
+    while (any) {
         memset(u.seen, 0, n * sizeof *u.seen);
         u.seen[0] = true;
-        if (!lint_solve(l, visit_uniform, &u, 20 * 1000 * 1000) || !mark_new_regions(l, &u, known, &any)) {
+        if (!lint_solve(l, visit_uniform, &u, &u.budget) || !mark_new_regions(l, &u, known, &any)) {
             return;
         }
     }
-    if (!any) {
-        warn_barriers(l, &u);
-    }
+    warn_barriers(l, &u);
 }
