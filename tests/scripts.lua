@@ -1,0 +1,244 @@
+-- Do the libraries that scripts use (options, wav, fft, statistics, json, tables) do what they say?
+package.path = "scripts/lib/?.lua;" .. package.path
+local test = require "heddle.test"
+local fft = require "heddle.fft"
+local json = require "heddle.json"
+local options = require "heddle.options"
+local report = require "heddle.report"
+local stats = require "heddle.stats"
+local wav = require "heddle.wav"
+local case, equal, ok = test.case, test.equal, test.ok
+
+-- ---- options ----
+
+local function read(...)
+    return options.read {
+        name = "x", summary = "Does x.", args = {...},
+        rows = {
+            {name = "warp", value = "W", default = "32", choices = {"8", "32"}, doc = "width"},
+            {name = "frame", value = "N", kind = "integer", low = 1, high = 9, doc = "length"},
+            {name = "rate", value = "HZ", kind = "number", doc = "rate"},
+            {name = "out", value = "FILE", doc = "file"},
+            {name = "quiet", doc = "no table"},
+        },
+        positional = {name = "FILE", max = 1, doc = "input"},
+    }
+end
+
+local function refused(text, ...)
+    local found, message = read(...)
+    ok(found == nil, "accepted")
+    ok(message:find(text, 1, true), message)
+end
+
+case("options: values, defaults, flags", function()
+    local o = read("--frame", "3", "--out=a=b", "in.npy", "--quiet", "--rate", "1e3", "--warp=8")
+    equal(o, {"in.npy", warp = "8", frame = 3, out = "a=b", quiet = true, rate = 1000.0})
+    equal(read(), {warp = "32"})
+    equal(read("--frame", "0x5").frame, 5)
+    equal(read("--frame", "4.0").frame, 4)
+end)
+
+case("options: mistakes", function()
+    refused("unknown option '--wrap'; did you mean '--warp'?", "--wrap", "8")
+    refused("unknown option '-w'", "-w")
+    refused("none of 8, 32", "--warp", "16")
+    refused("--warp needs a value: W", "--warp")
+    refused("is no whole number", "--frame", "2.5")
+    refused("is no whole number", "--frame", "many")
+    refused("outside 1 to 9", "--frame", "10")
+    refused("is no number", "--rate", "")
+    refused("takes no value", "--quiet=yes")
+    refused("a FILE is needed", "--out=")
+    refused("unexpected argument 'b'", "a", "b")
+end)
+
+case("options: help", function()
+    local kind, text = read("--help")
+    equal(kind, "help")
+    ok(text:find("usage: x [options] [FILE]", 1, true))
+    ok(text:find("--warp W    width (32)", 1, true), text)
+    equal((read("-h")), "help")
+end)
+
+-- ---- wav ----
+
+local function chunk(id, body)
+    return id .. ("<I4"):pack(#body) .. body .. (#body % 2 == 1 and "\0" or "")
+end
+
+local function riff(...)
+    local body = "WAVE" .. table.concat {...}
+    return "RIFF" .. ("<I4"):pack(#body) .. body
+end
+
+local function fmt(tag, channels, rate, bits, more)
+    local align = channels * bits // 8
+    return chunk("fmt ", ("<I2I2I4I4I2I2"):pack(tag, channels, rate, rate * align, align, bits) .. (more or ""))
+end
+
+case("wav: every kind of sample", function()
+    for _, kind in ipairs {
+        {1, 8, "B", {0, 128, 192}, {-1.0, 0.0, 0.5}},
+        {1, 16, "<i2", {-32768, 0, 16384}, {-1.0, 0.0, 0.5}},
+        {1, 24, "<i3", {-2 ^ 23 | 0, 0, 2 ^ 22 | 0}, {-1.0, 0.0, 0.5}},
+        {1, 32, "<i4", {-2 ^ 31 | 0, 0, 2 ^ 30 | 0}, {-1.0, 0.0, 0.5}},
+        {3, 32, "<f", {-1.0, 0.0, 2.5}, {-1.0, 0.0, 2.5}},
+        {3, 64, "<d", {-1.0, 0.1, 2.5}, {-1.0, 0.1, 2.5}},
+    } do
+        local data = ""
+        for _, v in ipairs(kind[4]) do data = data .. kind[3]:pack(v) end
+        local plain = riff(fmt(kind[1], 1, 8000, kind[2]), chunk("data", data))
+        local guid = ("<I2I2I4I2"):pack(22, kind[2], 0, kind[1]) .. "\0\0\0\0\16\0\x80\0\0\xaa\0\x38\x9b\x71"
+        local extended = riff(chunk("LIST", "odd"), fmt(0xfffe, 1, 8000, kind[2], guid), chunk("data", data))
+        for _, bytes in ipairs {plain, extended} do
+            local sound = assert(wav.decode(bytes))
+            equal(sound.samples, kind[5])
+            equal(sound.rate, 8000)
+            equal(sound.bits, kind[2])
+            equal(sound.frames, 3)
+            equal(sound.note, nil)
+        end
+    end
+end)
+
+case("wav: channels", function()
+    local data = ("<i2i2i2i2"):pack(16384, -16384, 32767, 1)
+    local bytes = riff(fmt(1, 2, 44100, 16), chunk("data", data))
+    equal(assert(wav.decode(bytes)).samples, {0.5, 32767 / 32768})
+    equal(assert(wav.decode(bytes, 2)).samples, {-0.5, 1 / 32768})
+    equal(assert(wav.decode(bytes, "mix")).samples, {0.0, 0.5})
+    for _, channel in ipairs {0, 3, 1.5, "left"} do
+        local sound, message = wav.decode(bytes, channel)
+        ok(not sound and message:find "2 channels")
+    end
+end)
+
+case("wav: lengths that are not as they should be", function()
+    local data = ("<i2i2i2"):pack(1, 2, 3)
+    local bytes = riff(fmt(1, 1, 8000, 16), chunk("data", data))
+    local cut = assert(wav.decode(bytes:sub(1, -2)))
+    equal(cut.frames, 2)
+    ok(cut.note)
+    local streamed = bytes:gsub("data\6\0\0\0", "data\xff\xff\xff\xff")
+    equal(assert(wav.decode(streamed)).frames, 3)
+    equal(assert(wav.decode(streamed)).note, nil)
+    equal(assert(wav.decode(riff(fmt(1, 1, 8000, 16), chunk("data", "")))).samples, {})
+    equal(assert(wav.decode(riff(fmt(1, 2, 8000, 16), chunk("data", "abcdef")))).frames, 1)
+end)
+
+case("wav: files that are none", function()
+    local good = fmt(1, 1, 8000, 16)
+    for _, pair in ipairs {
+        {"", "no WAV"}, {"RIFF", "no WAV"}, {"RIFX\0\0\0\0WAVE", "no WAV"}, {riff(), "no 'fmt '"},
+        {riff(good), "no 'data'"}, {riff(chunk("data", "ab")), "before the 'fmt '"},
+        {riff(chunk("fmt ", "short")), "too short"}, {riff(fmt(1, 0, 8000, 16)), "no channel"},
+        {riff(fmt(1, 1, 0, 16)), "rate is 0"}, {riff(fmt(1, 1, 8000, 12)), "format 1, 12 bits"},
+        {riff(fmt(85, 1, 8000, 16)), "format 85"}, {riff(fmt(0xfffe, 1, 8000, 16)), "extensible"},
+        {riff((good:gsub("\2\0\16\0$", "\4\0\16\0"))), "4 bytes long instead of 2"},
+    } do
+        local sound, message = wav.decode(pair[1])
+        ok(sound == nil and message:find(pair[2], 1, true), message)
+    end
+    ok(select(2, wav.read("/nowhere.wav")):find "/nowhere.wav")
+    ok(select(2, wav.read("tests/scripts.lua")):find "^tests/scripts.lua: it is no WAV")
+    ok(select(2, wav.read("tests")):find "tests")
+end)
+
+case("wav: any damage gives a sound or a message", function()
+    local bytes = riff(chunk("LIST", "abc"), fmt(1, 2, 8000, 24), chunk("data", ("x"):rep(60)))
+    for i = 1, #bytes do
+        for _, with in ipairs {"\0", "\xff", "\x01", ""} do
+            local sound, message = wav.decode(bytes:sub(1, i - 1) .. with .. bytes:sub(i + 1))
+            ok(sound and #sound.samples == sound.frames or type(message) == "string")
+        end
+        wav.decode(bytes:sub(1, i))
+    end
+end)
+
+-- ---- fft ----
+
+local function distance(re, im, want_re, want_im)
+    local off, all = 0, 0
+    for k = 1, #want_re do
+        off = off + (re[k] - want_re[k]) ^ 2 + (im[k] - want_im[k]) ^ 2
+        all = all + want_re[k] ^ 2 + want_im[k] ^ 2
+    end
+    return math.sqrt(off / all)
+end
+
+case("fft: radix 2 is the summed definition", function()
+    for _, n in ipairs {1, 2, 4, 8, 64, 512} do
+        local x, seed = {}, n
+        for i = 1, n do
+            seed = seed * 1103515245 + 12345 & 0x7fffffff
+            x[i] = seed / 0x40000000 - 1
+        end
+        local re, im = fft.real(x)
+        local sum_re, sum_im = fft.direct(x)
+        ok(distance(re, im, sum_re, sum_im) < 1e-14 * math.max(1, n), n)
+        local energy, power = 0, 0
+        for i = 1, n do
+            energy, power = energy + x[i] ^ 2, power + (re[i] ^ 2 + im[i] ^ 2) / n
+        end
+        ok(math.abs(energy - power) < 1e-12 * energy, "Parseval")
+    end
+end)
+
+case("fft: known spectra", function()
+    local n, x = 16, {}
+    for i = 0, n - 1 do x[i + 1] = math.cos(2 * math.pi * 3 * i / n) + 0.5 * math.sin(2 * math.pi * 5 * i / n) end
+    local re, im = fft.real(x)
+    for k = 0, n - 1 do
+        local want_re = (k == 3 or k == 13) and n / 2 or 0
+        local want_im = k == 5 and -n / 4 or k == 11 and n / 4 or 0
+        ok(math.abs(re[k + 1] - want_re) < 1e-13 and math.abs(im[k + 1] - want_im) < 1e-13, k)
+    end
+    local roots = fft.table(8)
+    local h = math.sqrt(0.5)
+    local want = {1, 0, h, -h, 0, -1, -h, -h, -1, 0, -h, h, 0, 1, h, h}
+    for i = 1, 16 do ok(math.abs(roots[i] - want[i]) < 1e-15, i) end
+    ok(not pcall(fft.plan, 12))
+end)
+
+-- ---- the others ----
+
+case("statistics", function()
+    local list = {4, 1, 3, 2}
+    equal(stats.sum(list), 10.0)
+    equal(stats.mean(list), 2.5)
+    equal(stats.rms {3, 4, 0, 0}, 2.5)
+    equal(stats.deviation {1, 3}, 1.0)
+    equal({stats.range(list)}, {1, 4})
+    equal(stats.quantile(list, 0.5), 2.5)
+    equal(stats.quantile(list, 0.25), 1.75)
+    equal(list, {4, 1, 3, 2}, "left as it was")
+    local many = {}
+    for i = 1, 10000 do many[i] = 0.1 end
+    ok(math.abs(stats.sum(many) - 1000) < 1e-12, "Kahan")
+end)
+
+case("json", function()
+    equal(json.encode {b = 1, a = {1, 2.5, "x\n\"\\\1"}, c = json.list {}, d = {}, e = 0 / 0, f = true},
+        '{\n  "a": [\n    1,\n    2.5,\n    "x\\n\\"\\\\\\u0001"\n  ],\n  "b": 1,\n  "c": [],\n  "d": {},\n' ..
+        '  "e": null,\n  "f": true\n}\n')
+    equal(json.encode(9007199254740993), "9007199254740993\n")
+    equal(json.encode(0.1), "0.10000000000000001\n")
+    equal(json.encode "\xff\xe9", '"ÿé"\n')
+    equal(json.encode "é", '"é"\n')
+end)
+
+case("tables and numbers for people", function()
+    equal(report.table({"name", "n"}, {{"é", 5}, {"long name", 123}}),
+        "  name         n\n  é            5\n  long name  123\n")
+    equal(report.count(1234567), "1 234 567")
+    equal(report.count(123), "123")
+    equal(report.count(-1234), "-1 234")
+    equal(report.plural(1, "run"), "1 run")
+    equal(report.plural(0, "run"), "0 runs")
+    equal(report.bar(0.5, 3), "█▌")
+    equal(report.bar(7, 2), "██")
+    equal(report.bar(-1, 2), "")
+end)
+
+test.finish()

@@ -1,0 +1,354 @@
+-- Do the studies say what is right, notice what is wrong, and end with the right status? Runs the command $HEDDLE.
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local test = require "heddle.test"
+local fft = require "heddle.fft"
+local case, equal, ok = test.case, test.equal, test.ok
+
+local command = os.getenv "HEDDLE" or "build/heddle"
+local folder = os.tmpname()
+os.remove(folder)
+assert(os.execute("mkdir " .. folder))
+local ctx = heddle.new()
+
+local function read_all(path)
+    local file = io.open(path, "rb")
+    local text = file and file:read "a"
+    if file then file:close() end
+    return text
+end
+
+-- Runs `heddle ARGUMENTS`: the status, and what it printed to both.
+local function run(arguments, environment)
+    local out, err = folder .. "/stdout", folder .. "/stderr"
+    local line = ("%s %s %s >%s 2>%s </dev/null"):format(environment or "", command, arguments, out, err)
+    local _, how, status = os.execute(line)
+    return how == "exit" and status or -status, read_all(out), read_all(err)
+end
+
+local function good(arguments)
+    local status, out, err = run(arguments)
+    equal(err, "", arguments)
+    equal(status, 0, arguments)
+    return out
+end
+
+-- The run must end with status `want` and say `text`, and write no output.
+local function bad(want, text, arguments, environment)
+    local out = folder .. "/none.npy"
+    local status, _, err = run(arguments .. " --out " .. out, environment)
+    ok(err:find(text, 1, true), ("%s: expected %q in %q"):format(arguments, text, err))
+    equal(status, want, arguments)
+    ok(not read_all(out), "an output was written")
+end
+
+local function save(name, kind, shape, init)
+    local path = folder .. "/" .. name .. ".npy"
+    ctx:buffer("b", kind, shape, init):save(path)
+    return path
+end
+
+-- ---- reorder ----
+
+-- The definition, in other words than the study's: element i of a run comes from 2i, in its second half from
+-- 2i - 2W + 1.
+local function reordered(list, width)
+    local out, runs = {}, #list // (2 * width)
+    for i = 0, #list - 1 do
+        local place = i % (2 * width)
+        local from = i
+        if i < runs * 2 * width then
+            from = i - place + (place < width and 2 * place or 2 * place - 2 * width + 1)
+        end
+        out[i + 1] = list[from + 1]
+    end
+    return out
+end
+
+local function words(n)
+    local list = {}
+    for i = 1, n do list[i] = i * 2654435761 & 0xffffffff end
+    return list
+end
+
+case("reorder: every length, all methods", function()
+    for _, n in ipairs {0, 1, 15, 16, 17, 63, 64, 65, 127, 128, 129, 1000, 64 * 13} do
+        local path, list = save("in", "u32", n, words(n)), words(n)
+        for _, width in ipairs {8, 32, 64} do
+            local out = good(("study reorder --in %s --warp %d --out %s/out.npy"):format(path, width, folder))
+            ok(not out:find("NO", 1, true))
+            equal(ctx:npy("out", folder .. "/out.npy"):table(), reordered(list, width), n)
+            equal(out:find("shared-scatter-block  yes", 1, true) ~= nil, n >= 2 * width, n)
+        end
+    end
+end)
+
+case("reorder: shape, type and bits stay", function()
+    local nan = ("<I4I4I4I4"):pack(0x7f800001, 0xffc12345, 0x80000000, 1) -- signalling, payload, -0.0, denormal
+    for _, kind in ipairs {"f32", "i32", "u32"} do
+        local path = save("in", kind, {3, 4, 24}, nan:rep(72))
+        good(("study reorder --in %s --warp 16 --out %s/out.npy"):format(path, folder))
+        local out = ctx:npy("out", folder .. "/out.npy")
+        equal(out.type, kind)
+        equal(out.shape, {3, 4, 24})
+        local list = {}
+        for i = 1, 288 do list[i] = nan:sub((i - 1) % 4 * 4 + 1, (i - 1) % 4 * 4 + 4) end
+        ok(out:bytes() == table.concat(reordered(list, 16)))
+    end
+    good(("study reorder --in %s --out %s/out.npy"):format(save("in", "i32", {}, -5), folder))
+    equal(ctx:npy("out", folder .. "/out.npy").shape, {})
+end)
+
+case("reorder: one method, all widths, JSON", function()
+    local path = save("in", "u32", 512, words(512))
+    for _, method in ipairs {"transit1", "transit2", "shuffle2", "shuffle4", "butterfly", "shared-linear",
+        "shared-vector", "shared-scatter", "shared-linear-block", "shared-vector-block", "shared-scatter-block"} do
+        local out = good(("study reorder --in %s --warp all --method %s --json %s/j"):format(path, method, folder))
+        local _, n = out:gsub("\n  " .. method:gsub("%-", "%%-") .. " +yes", "")
+        equal(n, 4, method)
+        local text = read_all(folder .. "/j")
+        ok(text:find('"verified": true', 1, true) and not text:find('"verified": false', 1, true))
+        _, n = text:gsub('"as_predicted": true', "")
+        equal(n, 4, method)
+    end
+end)
+
+case("reorder: no input", function()
+    ok(good "study reorder --method shuffle2":find "shuffle2 +yes")
+end)
+
+case("reorder: a tail is mentioned", function()
+    local one = good("study reorder --in " .. save("in", "u32", 65, 0))
+    ok(one:find("the last 1 value, less than a run, stays", 1, true))
+    local out = good("study reorder --in " .. save("in", "u32", 63, 0))
+    ok(out:find("0 runs of 64 values; the last 63 values", 1, true))
+end)
+
+case("reorder: other sizes of elements on request", function()
+    local path = save("in", "f64", 64, function(i) return i end)
+    good(("study reorder --in %s --to-f32 --out %s/out.npy"):format(path, folder))
+    equal(ctx:npy("out", folder .. "/out.npy")[2], 3.0)
+    bad(2, "elements of type f64", "study reorder --in " .. path)
+    bad(2, "complex", "study reorder --to-f32 --in " .. save("in", "c64", 4, 0))
+end)
+
+case("reorder: mistakes end with status 2", function()
+    local path = save("in", "u32", 64, 0)
+    bad(2, "did you mean 'shuffle2'", "study reorder --method shufle2 --in " .. path)
+    bad(2, "did you mean '--method'", "study reorder --metod all --in " .. path)
+    bad(2, "8, 16, 32, 64, all", "study reorder --warp 12 --in " .. path)
+    bad(2, "give one with --warp", "study reorder --warp all --in " .. path)
+    bad(2, "/nowhere.npy", "study reorder --in /nowhere.npy")
+    bad(2, folder, "study reorder --in " .. folder)
+    bad(2, "neither a number", "study reorder --channel left --in " .. path)
+    heddle.write(folder .. "/broken.npy", read_all(path):sub(1, -2))
+    bad(2, "broken.npy", "study reorder --in " .. folder .. "/broken.npy")
+    heddle.write(folder .. "/broken.wav", "RIFF\4\0\0\0WAVE")
+    bad(2, "no 'fmt '", "study reorder --in " .. folder .. "/broken.wav")
+    heddle.write(folder .. "/empty.npy", "")
+    bad(2, "empty.npy", "study reorder --in " .. folder .. "/empty.npy")
+    bad(2, "mean 'reorder'", "study reoder")
+    local status = run(("study reorder --in %s --out /nowhere/x.npy"):format(path))
+    equal(status, 2)
+end)
+
+-- ---- a kernel that is wrong ----
+
+-- Copies kernels and scripts, changes one file, and says where they are.
+local function sabotage(file, from, to)
+    local home = folder .. "/home"
+    assert(os.execute(("rm -rf %s && mkdir %s && cp -r kernels scripts %s"):format(home, home, home)))
+    local text = read_all(home .. "/" .. file)
+    local changed, n = text:gsub(from, to)
+    ok(n > 0, "nothing to change in " .. file)
+    heddle.write(home .. "/" .. file, changed)
+    return "HEDDLE_HOME=" .. home
+end
+
+case("wrong results end with status 1 and say where", function()
+    local path = save("in", "u32", 640, words(640))
+    local env = sabotage("kernels/reorder/transit1.hd", "(xext +r5, x0, )1", "%10")
+    bad(1, "transit1: element 32 (run 0, place 32) is", "study reorder --in " .. path, env)
+    env = sabotage("kernels/reorder/shuffle2.hd", "(shfl%.idx%.b32 +u, u, i0\n)", "%1 sel.b32 u, u, u, odd\n")
+    bad(1, "shuffle2: not the predicted instructions", "study reorder --in " .. path, env)
+    local samples = save("in", "f32", 640, function(i) return math.sin(i) end)
+    env = sabotage("kernels/fft/rfft_warp.hd", "mul%.f32( +out, xre, )0%.5", "mul.f32%10.50001")
+    bad(1, "beyond its bound", "study rfft --in " .. samples, env)
+    env = sabotage("kernels/fft/rfft_warp.hd", "mul%.f32( +out, xre, )0%.5", "mul.f32%1nan")
+    bad(1, "beyond its bound", "study rfft --in " .. samples, env)
+    env = sabotage("kernels/fft/rfft_warp.hd", "%[to%], out", "[to+0x7ffffff8], out")
+    bad(1, "st.global.b64", "study rfft --in " .. samples, env)
+end)
+
+-- ---- rfft ----
+
+-- The largest difference between an output of the study and a reference, beside the largest value.
+local function off_from_reference(path, samples, n)
+    local out = ctx:npy("out", path)
+    local frames = #samples // n
+    equal(out.type, "c64")
+    equal(out.shape, {frames, n // 2 + 1})
+    local worst, largest = 0, 0
+    for frame = 0, frames - 1 do
+        local re, im = fft.real(table.move(samples, frame * n + 1, frame * n + n, 1, {}))
+        for k = 0, n // 2 do
+            local v = out[frame * (n // 2 + 1) + k + 1]
+            worst = math.max(worst, math.abs(v[1] - re[k + 1]), math.abs(v[2] - im[k + 1]))
+            largest = math.max(largest, math.abs(re[k + 1]), math.abs(im[k + 1]))
+        end
+    end
+    return worst / largest
+end
+
+local function noise(n)
+    local list, seed = {}, 7
+    for i = 1, n do
+        seed = seed * 1103515245 + 12345 & 0x7fffffff
+        list[i] = seed // 128 / 0x800000 - 1
+    end
+    return list
+end
+
+case("rfft: all widths and lengths of frames", function()
+    local samples = noise(9000)
+    local path = save("in", "f32", #samples, samples)
+    for _, pair in ipairs {{8}, {16}, {32}, {64}, {8, 32}, {8, 4096}, {16, 64}, {32, 256}, {64, 256}, {64, 2048}} do
+        local width, n = pair[1], pair[2] or 2 * pair[1]
+        local out = good(("study rfft --in %s --warp %d --frame %d --out %s/out.npy"):format(path, width, n, folder))
+        ok(out:find("holds", 1, true))
+        ok(off_from_reference(folder .. "/out.npy", samples, n) < 1e-6, n)
+    end
+end)
+
+case("rfft: finds a tone", function()
+    local path = save("in", "f32", 4096 * 3, function(i) return 0.5 * math.sin(2 * math.pi * 100 * i / 4096) end)
+    local out = good("study rfft --frame 4096 --rate 40960 --in " .. path)
+    ok(out:find("the strongest on average is at 1000 Hz (-6.0 dB", 1, true), out)
+    ok(good("study rfft --frame 4096 --in " .. path):find("0.02441 cycles per sample", 1, true))
+end)
+
+case("rfft: lengths at the edges", function()
+    for n, frames in pairs {[0] = 0, [1] = 0, [63] = 0, [64] = 1, [65] = 1, [127] = 1, [128] = 2} do
+        local samples = noise(n)
+        local out = good(("study rfft --in %s --out %s/out.npy"):format(save("in", "f32", n, samples), folder))
+        equal(ctx:npy("out", folder .. "/out.npy").shape, {frames, 33})
+        ok(out:find(("%d frames? of 64 samples, %d samples? dropped"):format(frames, n % 64)), out)
+    end
+end)
+
+case("rfft: silence, tiny, huge and broken samples", function()
+    ok(good("study rfft --in " .. save("in", "f32", 640, 0)):find("silence", 1, true))
+    good("study rfft --in " .. save("in", "f32", 640, function(i) return i % 7 * 2.0 ^ -148 end))
+    good("study rfft --in " .. save("in", "f32", 640, function(i) return i % 7 * 1e36 end))
+    local out = good("study rfft --in " .. save("in", "f32", 640, function(i) return i == 100 and 0 / 0 or i % 5 end))
+    ok(out:find("1 frames not compared", 1, true), out)
+    good("study rfft --in " .. save("in", "f32", 640, function(i) return i == 100 and 1 / 0 or i % 5 end))
+end)
+
+case("rfft: other types of samples", function()
+    local samples = noise(256)
+    for _, kind in ipairs {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f64", "bool"} do
+        local list = {}
+        for i, v in ipairs(samples) do
+            list[i] = kind:find "^u" and math.floor(50 * v + 50) or kind:find "^i" and math.floor(100 * v)
+                or kind == "bool" and (v > 0 and 1 or 0) or v
+        end
+        local b = ctx:buffer("b", kind, {4, 64}, list)
+        local as_read = b:table()
+        for i, v in ipairs(as_read) do
+            as_read[i] = v == true and 1.0 or v == false and 0.0 or v
+        end
+        b:save(folder .. "/in.npy")
+        good(("study rfft --in %s/in.npy --out %s/out.npy"):format(folder, folder))
+        ok(off_from_reference(folder .. "/out.npy", as_read, 64) < 1e-6, kind)
+    end
+    bad(2, "complex", "study rfft --in " .. save("in", "c64", 64, 0))
+end)
+
+case("rfft: recordings", function()
+    local data = {}
+    for i = 1, 1000 do data[i] = ("<i2i2"):pack(i * 7 % 100, -(i * 13 % 200)) end
+    local body = table.concat(data)
+    local head = ("<I2I2I4I4I2I2"):pack(1, 2, 8000, 32000, 4, 16)
+    heddle.write(folder .. "/in.wav", "RIFF" .. ("<I4"):pack(36 + #body) .. "WAVEfmt " .. ("<I4"):pack(16) .. head ..
+        "data" .. ("<I4"):pack(#body) .. body)
+    ok(good(("study rfft --in %s/in.wav --channel 2"):format(folder)):find("channel 2 of 2", 1, true))
+    local out = good(("study rfft --in %s/in.wav --channel mix --brief"):format(folder))
+    ok(out:find("8000 Hz", 1, true) and out:find("mean of its channels", 1, true))
+    ok(not out:find("warp-instructions", 1, true))
+    bad(2, "2 channels, none of number 3", ("study rfft --in %s/in.wav --channel 3"):format(folder))
+end)
+
+case("rfft: mistakes end with status 2", function()
+    local path = save("in", "f32", 640, 0)
+    for _, frame in ipairs {"48", "32", "8192", "0", "-64"} do
+        bad(2, "--frame: " .. frame, ("study rfft --in %s --frame %s"):format(path, frame))
+    end
+    bad(2, "whole number", ("study rfft --in %s --frame 64.5"):format(path))
+    bad(2, "none of 8, 16, 32, 64", ("study rfft --in %s --warp all"):format(path))
+    bad(2, "--rate", ("study rfft --in %s --rate 0"):format(path))
+end)
+
+case("the demo", function()
+    local out = good "lua scripts/demo.lua"
+    ok(out:find("What was found", 1, true))
+    out = good("lua scripts/demo.lua " .. save("in", "f64", 5000, noise(5000)))
+    ok(out:find("What was found", 1, true))
+    for _, n in ipairs {0, 10, 100} do
+        good("lua scripts/demo.lua " .. save("in", "f32", n, noise(n)))
+    end
+    equal(run "lua scripts/demo.lua /nowhere.wav", 2)
+end)
+
+-- ---- the interpreter's own statuses ----
+
+local function script(text)
+    heddle.write(folder .. "/s.lua", text)
+    return folder .. "/s.lua"
+end
+
+-- The script must end with this status and say all the words.
+local function fails(want, text, ...)
+    local status, out, err = run("lua " .. script(text))
+    equal({status, out}, {want, ""}, text)
+    for _, word in ipairs {...} do
+        ok(err:find(word, 1, true), err)
+    end
+end
+
+case("heddle lua: statuses and messages", function()
+    local status, out, err = run("lua " .. script "print(#arg, arg[0] ~= nil, ...)" .. " a 'b c' --warp")
+    equal({status, out, err}, {0, "3\ttrue\ta\tb c\t--warp\n", ""})
+    equal(run("lua " .. script "os.exit(7)"), 7)
+    equal(run("lua " .. script "os.exit(true, true)"), 0)
+    equal(run("lua " .. script "local x = require 'heddle'.new() os.exit(3, true)"), 3)
+    fails(1, "\nlocal function f() error 'oops' end\nf()", "s.lua:2: oops\nstack traceback:", "s.lua:3: in main chunk")
+    fails(1, "error({})", "(error object is a table value)")
+    fails(1, "error(nil)", "nil")
+    fails(2, "x = = 1", "s.lua:1:")
+    fails(2, "\27Lua", "binary chunk")
+    fails(1, 'require "heddle".new():load(".kernel k\\n ffma r1\\n", "k.hd")', "k.hd:2:", "s.lua:1:", "traceback")
+    status, out, err = run "lua /nowhere.lua"
+    equal({status, out}, {2, ""})
+    ok(err:find("/nowhere.lua", 1, true), err)
+    equal(run("lua " .. folder), 2)
+end)
+
+case("heddle lua: out of memory", function()
+    if (os.getenv "SAN" or "") == "" then -- a sanitizer itself needs more than this
+        local hungry = script "local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(1e6) .. i end"
+        local status, _, err = run("lua " .. hungry, "ulimit -v 200000;")
+        equal(status, 1)
+        ok(err:find("not enough memory", 1, true), err)
+    end
+end)
+
+case("heddle lua: standard input", function()
+    local path = script "print('from', arg[0], ...)"
+    local pipe = assert(io.popen(("%s lua - x < %s"):format(command, path)))
+    equal(pipe:read "a", "from\tstdin\tx\n")
+    pipe:close()
+end)
+
+os.execute("rm -rf " .. folder)
+test.finish()
