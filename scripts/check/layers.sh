@@ -32,9 +32,9 @@ awk '
         return "?"
     }
     function exists(path,   line, found) { found = (getline line < path) > 0; close(path); return found }
-    function first_include(path,   line, part, found) {
+    function includes(path, wanted,   line, found) {
         while ((getline line < path) > 0)
-            if (line ~ /^#include "/) { split(line, part, "\""); found = part[2]; break }
+            if (line == "#include \"" wanted "\"") found = 1
         close(path)
         return found
     }
@@ -46,7 +46,7 @@ awk '
         if (to !~ /\//) wrong("include \"" to "\" by its path from the root of the repository")
         else if (!((me, other) in edge)) wrong(me " must not include " other " (" to ")")
         own = FILENAME; sub(/\.c$/, ".h", own)
-        if (FILENAME ~ /\.c$/ && first && to != own && exists(own) && first_include(to) != own)
+        if (FILENAME ~ /\.c$/ && first && to != own && exists(own) && !includes(to, own))
             wrong("include \"" own "\" first (or a private header that does)")
         first = 0
     }
