@@ -180,13 +180,16 @@ static bool write_staged(const struct file_output *list, size_t n, struct staged
 
 bool file_write_all(const struct file_output *list, size_t n) {
     struct arena arena = {0};
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     sigset_t wait, before;
     struct staged *s = arena_alloc(&arena, n * sizeof *s);
     if (!s) {
         ui_error("out of memory");
         return false;
     }
-    sigfillset(&wait);
+    sigemptyset(&wait);
+    for (u32 i = 0; i < COUNT_OF(ends); i++)
+        sigaddset(&wait, ends[i]);
     sigprocmask(SIG_BLOCK, &wait, &before);
     bool ok = write_staged(list, n, s);
     sigprocmask(SIG_SETMASK, &before, NULL);

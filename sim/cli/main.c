@@ -5,6 +5,7 @@
 #include "sim/cli/command.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,7 @@ int main(int argc, char **argv) {
     char name[64];
     struct line line = {.first = argc};
     setenv("ARGP_HELP_FMT", "opt-doc-col=34,rmargin=99", 0);
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its write */
     argp_err_exit_status = EXIT_INPUT;
     if (argc > 0)
         argv[0] = me;

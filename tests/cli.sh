@@ -1,0 +1,373 @@
+#!/bin/sh
+# Does the command do what it says: its output word for word, its exit status, and never half a file?
+#
+#   HEDDLE=build/heddle sh tests/cli.sh
+set -u
+HEDDLE=$(realpath "${HEDDLE:-build/heddle}")
+PATH=$(dirname "$HEDDLE"):$PATH
+unset HEDDLE_HOME NO_COLOR ARGP_HELP_FMT
+LC_ALL=C
+export PATH LC_ALL
+root=$PWD
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+passed=0 failed=0
+
+ok() { passed=$((passed + 1)); }
+bad() { # bad WHAT: what is wrong; the output is in the file got
+    failed=$((failed + 1))
+    echo "FAILED: $1"
+    sed 's/^/    /' got | head -n 40
+}
+shows() { # shows STATUS COMMAND: prints exactly what is on standard input, both streams together
+    want=$1 command=$2
+    cat >expected
+    sh -c "$command" >got 2>&1 </dev/null
+    status=$?
+    if [ "$status" -ne "$want" ]; then
+        bad "exit status $status, not $want: $command"
+    elif ! diff expected got >differences; then
+        bad "output of: $command"
+        cat differences
+    else
+        ok
+    fi
+}
+says() { # says STATUS COMMAND TEXT: the output has this text
+    sh -c "$2" >got 2>&1 </dev/null
+    status=$?
+    if [ "$status" -ne "$1" ]; then
+        bad "exit status $status, not $1: $2"
+    elif ! grep -qF -e "$3" got; then
+        bad "no '$3' in the output of: $2"
+    else
+        ok
+    fi
+}
+holds() { # holds WHAT COMMAND: the command is true
+    if sh -c "$2" >got 2>&1 </dev/null; then ok; else bad "$1"; fi
+}
+
+# ---- a kernel to play with ----
+cat >saxpy.hd <<'END'
+.kernel saxpy
+.param x : f32[n]
+.param y : f32[n]
+.param a : f32
+.param n : u32
+.reg   i, t, limit, alpha, xv, yv, px:2, py:2
+.pred  outside
+        s2r         i, %ctaid.x
+        s2r         t, %ntid.x
+        s2r         xv, %tid.x
+        mad.lo.s32  i, i, t, xv
+        ld.param.b32 limit, [n]
+        setp.ge.u32 outside, i, limit
+@outside exit
+        ld.param.b64 px, [x]
+        ld.param.b64 py, [y]
+        ld.param.b32 alpha, [a]
+        mad.wide.u32 px, i, 4, px
+        mad.wide.u32 py, i, 4, py
+        ld.global.b32 xv, [px]
+        ld.global.b32 yv, [py]
+        fma.f32     yv, alpha, xv, yv
+        st.global.b32 [py], yv
+        exit
+END
+cat >make.hd <<'END'
+; y = a * i: makes input files
+.kernel iota
+.param y : f32[]
+.param a : f32
+.reg   i, t, v, py:2
+        s2r         i, %ctaid.x
+        s2r         t, %ntid.x
+        s2r         v, %tid.x
+        mad.lo.s32  i, i, t, v
+        ld.param.b64 py, [y]
+        mad.wide.u32 py, i, 4, py
+        cvt.f32.u32 v, i
+        ld.param.b32 t, [a]
+        mul.f32     v, v, t
+        st.global.b32 [py], v
+        exit
+END
+cat >two.hd <<'END'
+.kernel one
+        exit
+.kernel two
+.warp 8
+        exit
+END
+printf '.kernel forever\nagain:  bra again\n' >forever.hd
+
+shows 0 "heddle run make.hd --grid 4 --block 64 --out y=f32[256]:x.npy --arg a=1 -q" </dev/null
+shows 0 "heddle run make.hd --grid 4 --block 64 --out 'y=f32[16,16]:y.npy' --arg a=0 --quiet" </dev/null
+holds "the size of a .npy file" 'test $(wc -c <x.npy) -eq $((128 + 1024)) && test $(wc -c <y.npy) -eq $((128 + 1024))'
+
+# ---- run ----
+RUN="heddle run saxpy.hd --grid 4 --block 64 --in x=x.npy --inout y=y.npy:z.npy --arg a=2.5 --arg n=256 --engine baseline"
+shows 0 "$RUN" <<'END'
+saxpy: grid 4, block 64, warp 32, engine baseline
+
+  blocks                                4
+  warps                                 8
+  warp-instructions                   136
+  thread-instructions               4,096
+  lanes per instruction             30.12  of 32, 94.1%
+
+  class                      issued    share
+  imul                           24   17.65%
+  cmp                             8    5.88%
+  fp32                            8    5.88%
+  sreg                           24   17.65%
+  ld.global                      16   11.76%
+  ld.param                       32   23.53%
+  st.global                       8    5.88%
+  branch                         16   11.76%
+
+  wrote y = f32[16,16] to z.npy
+END
+shows 0 "$RUN --profile | sed -n '/ line /,/limit, /p'" <<'END'
+    line           issued    share  source
+       8                8    5.88%  s2r         i, %ctaid.x
+       9                8    5.88%  s2r         t, %ntid.x
+      10                8    5.88%  s2r         xv, %tid.x
+      11                8    5.88%  mad.lo.s32  i, i, t, xv
+      12                8    5.88%  ld.param.b32 limit, [n]
+END
+cp z.npy first.npy
+for width in 8 16 64; do
+    says 0 "$RUN --warp $width" "warp $width, engine"
+    holds "the same at warp width $width" 'cmp z.npy first.npy'
+done
+says 0 "heddle run saxpy.hd --grid 4 --block 8x8 --in x=x.npy --inout y=y.npy:z.npy --arg a=2.5 --arg n=0 -q; echo done" done
+says 0 "heddle run - --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=4 <saxpy.hd" "saxpy: grid 1, block 32, warp 32"
+says 0 "heddle run saxpy.hd --in x=- --inout y=y.npy:z.npy --arg a=1 --arg n=4 <x.npy" "wrote y"
+says 0 "heddle run two.hd --entry two" "two: grid 1, block 8, warp 8"
+shows 2 "heddle run two.hd" <<'END'
+two.hd: error: 2 kernels: which one is to run must be said
+two.hd: its kernels are 'one', 'two'
+END
+says 0 "heddle run classic/saxpy.hd --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=4" "saxpy: grid 1"
+cp y.npy a:b.npy
+says 0 "heddle run saxpy.hd --in x=x.npy --inout y=a:b.npy:c:d.npy --arg a=1 --arg n=4" "to c:d.npy"
+says 0 "heddle run saxpy.hd --board teach8 --set sms=2 --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=4" "warp 8"
+
+# JSON says the same.
+shows 0 "$RUN --json - | tr -d ' \n' | sed 's/\"lines\":.*\"outputs\"/\"outputs\"/; s/\$/!/' | tr '!' '\n'" <<'END'
+{"heddle":"0.1.0","file":"saxpy.hd","kernel":"saxpy","engine":"baseline","grid":[4,1,1],"block":[64,1,1],"warp":32,"blocks":4,"warps":8,"warp_instructions":136,"thread_instructions":4096,"lanes_per_instruction":30.117647058823529,"simt_efficiency":0.94117647058823528,"classes":{"imul":24,"cmp":8,"fp32":8,"sreg":24,"ld.global":16,"ld.param":32,"st.global":8,"branch":16},"outputs":[{"name":"y","file":"z.npy","type":"f32","shape":[16,16]}],"fault":null}
+END
+
+# ---- faults: exit status 1, nothing written ----
+rm -f z.npy
+sed 's/f32\[n\]/f32[]/' saxpy.hd >open.hd
+shows 1 "heddle run open.hd --grid 5 --block 64 --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=1000 --json f.json" <<'END'
+open.hd:20: fault: out_of_bounds: load of 4 bytes at global address 0x10000400: 0 bytes past the end of 'x' (1024 bytes)
+    20 |         ld.global.b32 xv, [px]
+  kernel saxpy, block (4, 0, 0), warp 0, lane 0 = thread (0, 0, 0), instruction 12
+  out_of_bounds: an access outside every allocation of its space
+END
+holds "no output after a fault" 'test ! -e z.npy'
+holds "the fault as JSON" 'grep -q "\"kind\": \"out_of_bounds\"" f.json && grep -q "\"outputs\": \[\]" f.json'
+says 1 "heddle run forever.hd --max-instructions 1000" "instruction_limit"
+
+# ---- wrong input: exit status 2, pointed at ----
+shows 2 "heddle run saxpy.hd --in xx=x.npy --inout y=y.npy:z.npy --arg a=2,5 --arg n=2.5" <<'END'
+saxpy.hd: error: kernel 'saxpy': parameter 'a': f32 takes a number such as 2.5, -1e-3, inf or nan, or its bits as 0x..., not '2,5'
+saxpy.hd: error: kernel 'saxpy': parameter 'n': u32 takes a whole number, not '2.5'
+saxpy.hd: error: kernel 'saxpy': there is no parameter 'xx'; did you mean 'x'?
+saxpy.hd: error: kernel 'saxpy': parameter 'x : f32[n]' is not given
+saxpy.hd: kernel 'saxpy' takes x : f32[n], y : f32[n], a : f32, n : u32
+END
+shows 2 "heddle run saxpy.hd --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=257" <<'END'
+saxpy.hd: error: kernel 'saxpy': parameter 'x : f32[n]' needs at least 257 elements, and buffer 'x' has 256
+saxpy.hd: error: kernel 'saxpy': parameter 'y : f32[n]' needs at least 257 elements, and buffer 'y' has 256
+END
+head -c 1000 x.npy >short.npy
+shows 2 "heddle run saxpy.hd --in x=short.npy" <<'END'
+short.npy: error: byte 1000: the file is cut short: 1024 bytes of data expected, got 872
+END
+shows 2 "heddle run saxpy.hd --in x=none.npy" <<'END'
+none.npy: error: cannot be read: No such file or directory
+END
+shows 2 "heddle run saxpy.hd --in x=." <<'END'
+.: error: cannot be read: Is a directory
+END
+shows 2 "heddle run none.hd" <<'END'
+none.hd: error: cannot be read: No such file or directory
+END
+printf '.kernel k\n        ffna.f32 r0, r1, r2, r3\n        exit\n' >typo.hd
+shows 2 "heddle run typo.hd" <<'END'
+typo.hd:2:9: error: unknown instruction 'ffna.f32'; did you mean 'fma.f32'?
+     2 |         ffna.f32 r0, r1, r2, r3
+       |         ^~~~
+END
+shows 2 "heddle run saxpy.hd --grid 4,x" <<'END'
+--grid: error: expected a number from 1 to 2^31 - 1
+    --grid 4,x
+             ^
+END
+shows 2 "heddle run saxpy.hd --block 1,2,3,4" <<'END'
+--block: error: more than three dimensions
+    --block 1,2,3,4
+                  ^
+END
+shows 2 "heddle run saxpy.hd --out 'y=f32[4,b]:y'" <<'END'
+--out: error: expected a dimension, then ',' or ']'
+    --out y=f32[4,b]:y
+                  ^
+END
+shows 2 "heddle run saxpy.hd --out y=y.npy" <<'END'
+--out: error: expected TYPE[SHAPE]:FILE, such as f32[4,1024]:y.npy
+    --out y=y.npy
+            ^~~~~
+END
+shows 2 "heddle run saxpy.hd --out 'y=f33[4]:z.npy'" <<'END'
+heddle: error: buffer 'y': unknown type 'f33'; did you mean 'f32'?
+END
+says 2 "heddle run saxpy.hd --out 'y=f32[4]'" "expected ':' and a file"
+says 2 "heddle run saxpy.hd --inout y=y.npy" "expected IN.npy:OUT.npy"
+says 2 "heddle run saxpy.hd --in x.npy" "expected NAME=..."
+says 2 "heddle run saxpy.hd --in x=x.npy --in x=y.npy" "'x' was given before, as --in x=x.npy"
+says 2 "heddle run saxpy.hd --inout x=x.npy:z.npy --inout y=y.npy:z.npy" "'x' is written to this file too"
+says 2 "heddle run saxpy.hd --warp 33" "expected 8, 16, 32 or 64"
+says 2 "heddle run saxpy.hd --max-instructions 0" "expected a whole number from 1 on"
+says 2 "heddle run saxpy.hd --engine fast" "unknown engine 'fast'"
+says 2 "heddle run saxpy.hd --out 'y=f32[99999999999999]:z.npy'" "larger than the global memory"
+says 2 "heddle run saxpy.hd --board a101" "did you mean 'a100'?"
+says 2 "heddle run saxpy.hd --set smss=2" "did you mean 'sms'?"
+says 2 "heddle run saxpy.hd two.hd" "one file is run at a time"
+says 2 "heddle run" "which file?"
+shows 2 "heddle run saxpy.hd --gird 4" <<'END'
+heddle run: error: unknown option '--gird'; did you mean '--grid'?
+END
+shows 2 "heddle rnu" <<'END'
+heddle: error: unknown command 'rnu'; did you mean 'run'?
+END
+shows 2 "heddle saxpy.hd" <<'END'
+heddle: error: unknown command 'saxpy.hd'; did you mean 'heddle run saxpy.hd'?
+END
+holds "nothing was written" 'test ! -e z.npy'
+
+# ---- files are whole or not there ----
+mkdir -p shut out
+says 2 "heddle run make.hd --out y=f32[32]:none/z.npy --arg a=1" "none/z.npy: error: cannot be written: No such file"
+says 2 "heddle run make.hd --out y=f32[32]:out --arg a=1" "out: error: cannot be written: Is a directory"
+echo >real.npy
+ln -s ../real.npy out/link.npy
+says 0 "heddle run make.hd --out y=f32[32]:out/link.npy --arg a=1 -q; echo done" done
+holds "a link stays a link" 'test -L out/link.npy && test $(wc -c <real.npy) -eq 256'
+says 0 "heddle run make.hd --out y=f32[32]:/dev/null --arg a=1" "to /dev/null"
+holds "a device stays a device" 'test -c /dev/null'
+chmod 600 real.npy
+says 0 "heddle run make.hd --out y=f32[32]:real.npy --arg a=1" wrote
+holds "the mode stays" 'test "$(stat -c %a real.npy)" = 600'
+(umask 027 && heddle run make.hd --out y=f32[32]:new.npy --arg a=1 -q)
+holds "a new file has the mode of the umask" 'test "$(stat -c %a new.npy)" = 640'
+# A limit on file sizes makes the second of two files fail: the first is then not replaced either.
+cat >pair.hd <<'END'
+.kernel pair
+.param a : u8[]
+.param b : u8[]
+        exit
+END
+echo before >a.npy
+says 2 "ulimit -f 16; heddle run pair.hd --out a=u8[10]:a.npy --out b=u8[1000000]:b.npy" "b.npy: error: cannot be written"
+holds "all files or none" 'test "$(cat a.npy)" = before && test ! -e b.npy'
+holds "no temporary files stay" 'test -z "$(find . -name "*.heddle-*")"'
+says 2 "heddle dis saxpy.hd >/dev/full" "cannot be written"
+says 2 "heddle help >/dev/full" "cannot write to standard output"
+# Ctrl-C: no output, and what shells expect. (A shell's background job would ignore it, hence env.)
+says 130 "env --default-signal=INT timeout --foreground -s INT 1 heddle run forever.hd >out.txt 2>&1
+    status=\$?; cat out.txt; [ \$status -eq 124 ] && status=130; exit \$status" "stopped after"
+
+# ---- asm, dis, lint ----
+shows 0 "heddle asm saxpy.hd" </dev/null
+holds "the object has the default name" 'test -s saxpy.hdo'
+says 0 "heddle dis saxpy.hdo" ".kernel saxpy"
+shows 0 "heddle dis saxpy.hdo -o again.hd && heddle asm again.hd -o - | cmp - saxpy.hdo" </dev/null
+shows 0 "heddle asm - -o stdin.hdo <saxpy.hd && heddle run stdin.hdo --in x=x.npy --inout y=y.npy:z.npy --arg a=2.5 \
+    --arg n=256 --grid 4 --block 64 -q && cmp z.npy first.npy" </dev/null
+says 2 "heddle asm - <saxpy.hd" "needs -o FILE"
+says 2 "heddle asm typo.hd" "typo.hd:2:9: error: unknown instruction"
+holds "no object from an error" 'test ! -e typo.hdo'
+head -c 100 saxpy.hdo >cut.hdo
+says 2 "heddle run cut.hdo" "cut.hdo: error: "
+says 2 "heddle dis cut.hdo" "cut.hdo: error: "
+shows 0 "heddle lint saxpy.hd make.hd two.hd" </dev/null
+printf '.kernel k\n        bra out\n        nop\nout:    exit\n' >dead.hd
+says 1 "heddle lint saxpy.hd dead.hd" "dead.hd:3:9: warning: "
+says 2 "heddle lint dead.hd typo.hd" "unknown instruction"
+
+# ---- doc, lua, study, board, help, completion ----
+says 0 "heddle doc isa shfl.bfly.b32" "shfl.bfly.b32"
+says 0 "heddle doc isa" "fma.f32"
+says 0 "heddle doc isa --markdown" "#"
+says 2 "heddle doc isa shlf" "did you mean"
+says 2 "heddle doc iso" "there is 'isa'"
+shows 0 "heddle lua -e 'print(#arg, ...)' one two" <<'END'
+2	one	two
+END
+shows 0 "echo 'print(...)' | heddle lua - --help -x" <<'END'
+--help	-x
+END
+says 1 "heddle lua -e 'error(\"wrong\")'" wrong
+says 2 "heddle lua none.lua" none.lua
+says 0 "heddle study" "reorder "
+says 2 "heddle study reorde" "did you mean 'reorder'?"
+says 0 "heddle board" "a100 "
+says 0 "heddle board a100 --set sms=7" "sms: 7"
+says 0 "heddle board --keys" "warp_width"
+says 0 "heddle --help" "run a kernel on .npy files"
+says 2 "heddle" "Commands:"
+shows 0 "heddle --version" <<'END'
+heddle 0.1.0
+END
+for command in run asm dis lint study lua board doc completion help; do
+    says 0 "heddle $command --help" "Usage: heddle $command"
+    says 0 "heddle $command -h" "Usage: heddle $command"
+    says 0 "heddle help $command" "Usage: heddle $command"
+    says 2 "heddle $command --no-such-option" "unknown option '--no-such-option'"
+done
+says 2 "heddle help rnu" "did you mean 'run'?"
+says 0 "heddle completion zsh" "#compdef heddle"
+says 0 "heddle completion fish" "complete -c heddle"
+says 2 "heddle completion tcsh" "expected bash, zsh or fish"
+complete() { # complete 'WORDS SO FAR' prints what bash offers
+    bash -c 'eval "$(heddle completion bash)"; COMP_WORDS=('"$1"'); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _heddle
+        echo "${COMPREPLY[@]}"'
+}
+if command -v bash >/dev/null; then
+    complete "heddle run --warp ''" >offer
+    holds "completion of a value" 'test "$(cat offer)" = "8 16 32 64"'
+    complete "heddle s" >offer
+    holds "completion of a command" 'test "$(cat offer)" = study'
+    complete "heddle run --in" >offer
+    holds "completion of an option" 'test "$(cat offer)" = "--in --inout"'
+fi
+
+# ---- colour ----
+says 2 "heddle --color=always rnu" "$(printf '\033[1;31m error: \033[0m')"
+says 2 "heddle run typo.hd --color=always" "$(printf '\033[1;32m       |         ^~~~\033[0m')"
+holds "no colour in a pipe" '! heddle rnu 2>&1 | grep -q "$(printf "\033")"'
+says 2 "heddle --color=red rnu" "expected auto, always or never"
+
+# ---- the manual page names every option, and no other ----
+page=$root/docs/heddle.1.scd
+for command in run asm dis lint study lua board doc completion help; do
+    heddle "$command" --help | grep -oE -e '--[a-z-]+' | sort -u >has
+    grep -qE "^\*heddle $command\*|^## heddle $command" "$page" || { cp has got; bad "heddle(1) has no $command"; }
+    for option in $(cat has); do
+        grep -qF -e "*$option*" "$page" || { cp has got; bad "heddle(1) does not say $option of heddle $command"; }
+    done
+    cat has >>options
+done
+for option in $(grep -oE '\*--[a-z-]+\*' "$page" | tr -d '*' | sort -u); do
+    grep -qxF -e "$option" options && ok || { cp options got; bad "heddle(1) names $option, which there is not"; }
+done
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
