@@ -6,7 +6,8 @@
 #include <string.h>
 
 static const char *no_file(void *ctx, const char *name, size_t *len) {
-    static const char base[] = "name: base\nsms: 4\nwarp_width: 16\n", loop[] = "base: loop.yaml\n", bad[] = "sms: many\n";
+    static const char base[] = "name: base\nsms: 4\nwarp_width: 16\n", loop[] = "base: loop.yaml\n",
+                      bad[] = "sms: many\n";
     const char *text = strcmp(name, "base.yaml") == 0 ? base : strcmp(name, "loop.yaml") == 0 ? loop : NULL;
     (void)ctx;
     if (strcmp(name, "bad.yaml") == 0)
@@ -28,7 +29,8 @@ static void refused(const char *text, const char *message) {
     struct board b;
     struct buf words = {0};
     cr_assert(!load(&b, text, &words), "was taken: %s", text);
-    cr_assert(words.data && strstr(words.data, message), "expected: %s\ngot: %s", message, words.data ? words.data : "");
+    cr_assert(words.data && strstr(words.data, message), "expected: %s\ngot: %s", message,
+              words.data ? words.data : "");
     buf_free(&words);
 }
 
@@ -72,7 +74,8 @@ Test(board, print_and_load_is_the_identity) {
     cr_assert(load(&again, text.data, &words), "%s", words.data);
     cr_assert(strcmp(again.name, "x") == 0);
     for (u32 f = 0; f < BOARD_FIELDS; f++)
-        cr_assert(board_value(&b, (enum board_field)f) == board_value(&again, (enum board_field)f), "%s", board_fields[f].key);
+        cr_assert(board_value(&b, (enum board_field)f) == board_value(&again, (enum board_field)f), "%s",
+                  board_fields[f].key);
     buf_free(&text);
     buf_free(&words);
 }

@@ -8,9 +8,9 @@
 static const u32 widths[] = {8, 16, 32, 64};
 
 /* Every kernel begins with this: i = thread index, po = &out[i]. */
-#define HEAD                                                                                                           \
-    ".kernel t\n.param out : u32[]\n.reg i, n, v, t, w, po:2\n.pred p, q, s\n"                                          \
-    "s2r i, %ctaid.x\ns2r n, %ntid.x\ns2r t, %tid.x\nmad.lo.s32 i, i, n, t\n"                                            \
+#define HEAD \
+    ".kernel t\n.param out : u32[]\n.reg i, n, v, t, w, po:2\n.pred p, q, s\n" \
+    "s2r i, %ctaid.x\ns2r n, %ntid.x\ns2r t, %tid.x\nmad.lo.s32 i, i, n, t\n" \
     "ld.param.b64 po, [out]\nmad.wide.u32 po, i, 4, po\nmov.b32 v, 0\n"
 #define TAIL "st.global.b32 [po], v\nexit\n"
 
@@ -44,8 +44,7 @@ static u32 if_only(u32 i) {
 }
 
 Test(divergence, if_without_else) {
-    check("if",
-          HEAD "rem.u32 t, i, 3\nsetp.ne.s32 p, t, 0\n@p bra skip\nmov.b32 v, 7\nskip:\n" TAIL, if_only);
+    check("if", HEAD "rem.u32 t, i, 3\nsetp.ne.s32 p, t, 0\n@p bra skip\nmov.b32 v, 7\nskip:\n" TAIL, if_only);
 }
 
 static u32 triangle(u32 i) {
@@ -104,8 +103,9 @@ static u32 early(u32 i) {
 
 Test(divergence, some_lanes_exit_early) {
     check("exit",
-          HEAD "and.b32 t, i, 3\nsetp.eq.s32 p, t, 2\n@p exit\nsetp.eq.s32 q, t, 1\n@q bra one\nmov.b32 v, 6\nbra join\n"
-               "one: mov.b32 v, 5\njoin:\n" TAIL,
+          HEAD
+          "and.b32 t, i, 3\nsetp.eq.s32 p, t, 2\n@p exit\nsetp.eq.s32 q, t, 1\n@q bra one\nmov.b32 v, 6\nbra join\n"
+          "one: mov.b32 v, 5\njoin:\n" TAIL,
           early);
 }
 
@@ -218,9 +218,34 @@ Test(divergence, lanes_meet_at_the_immediate_post_dominator) {
     }
 }
 
+static u32 ends_apart(u32 i) {
+    return i % 3 == 0 ? (i & 1 ? 51 : 52) : i % 3 == 1 ? 61 : 62;
+}
+
+/* A branch whose ways never meet, inside an arm that others wait for. */
+Test(divergence, ways_that_end_apart_inside_an_arm) {
+    check("ends apart",
+          HEAD "rem.u32 t, i, 3\nsetp.ne.s32 p, t, 0\n@p bra others\nand.b32 t, i, 1\nsetp.eq.s32 q, t, 1\n@q bra odd\n"
+               "mov.b32 v, 52\n" TAIL "odd: mov.b32 v, 51\n" TAIL
+               "others: mov.b32 v, 62\nsetp.ne.s32 s, t, 1\n@s bra join\nmov.b32 v, 61\njoin:\n" TAIL,
+          ends_apart);
+}
+
+/* A loop that some lanes never leave does not keep the others from their work. */
+Test(divergence, an_endless_loop_of_some_lanes) {
+    static const char text[] = HEAD "st.global.b32 [po], t\nand.b32 v, i, 1\nsetp.eq.s32 p, v, 1\n@!p bra on\n"
+                                    "forever: bra forever\non: add.s32 v, t, 100\n" TAIL;
+    u32 out[32] = {0};
+    struct outcome_of o = launch_text(text, 32, 1, 32, out, 32);
+    cr_assert(o.outcome == RUN_FAULT && o.fault.kind == FAULT_LIMIT, "%s", o.text);
+    for (u32 i = 0; i < 32; i++)
+        cr_assert(out[i] == i || out[i] == i + 100, "out[%u] = %u", i, out[i]);
+}
+
 /* A loop that lanes leave one by one must not use a frame for each trip. */
 Test(divergence, a_long_divergent_loop_needs_no_more_frames) {
-    static const char text[] = HEAD "mul.lo.s32 n, t, 50\nloop: add.s32 v, v, 1\nsetp.lt.u32 p, v, n\n@p bra loop\n" TAIL;
+    static const char text[] =
+        HEAD "mul.lo.s32 n, t, 50\nloop: add.s32 v, v, 1\nsetp.lt.u32 p, v, n\n@p bra loop\n" TAIL;
     u32 out[64];
     struct outcome_of o = launch_text(text, 32, 1, 64, out, 64);
     cr_assert(o.outcome == RUN_OK, "%s", o.text);

@@ -4,8 +4,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#define HEAD                                                                                                           \
-    ".kernel t\n.param out : u32[]\n.reg i, v, t, po:2\n.pred p, q\n"                                                   \
+#define HEAD \
+    ".kernel t\n.param out : u32[]\n.reg i, v, t, po:2\n.pred p, q\n" \
     "s2r i, %tid.x\nld.param.b64 po, [out]\nmad.wide.u32 po, i, 4, po\nmov.b32 v, 1\n"
 
 static struct outcome_of run(const char *text, u32 block) {
@@ -23,19 +23,21 @@ static void faults(const char *text, u32 block, enum fault_kind kind, const char
 Test(faults, a_whole_message) {
     struct outcome_of o = run(HEAD "st.global.b32 [po+196], v\nexit\n", 32);
     cr_assert(o.outcome == RUN_FAULT);
-    cr_assert(strcmp(o.text,
-                     "t.hd:9: fault: out_of_bounds: store of 4 bytes at global address 0x10000100: 0 bytes past the end of "
-                     "'out' (256 bytes)\n"
-                     "     9 | st.global.b32 [po+196], v\n"
-                     "  kernel t, block (0, 0, 0), warp 0, lane 15 = thread (15, 0, 0), instruction 4\n"
-                     "  out_of_bounds: an access outside every allocation of its space\n") == 0,
-              "%s", o.text);
+    cr_assert(
+        strcmp(o.text,
+               "t.hd:9: fault: out_of_bounds: store of 4 bytes at global address 0x10000100: 0 bytes past the end of "
+               "'out' (256 bytes)\n"
+               "     9 | st.global.b32 [po+196], v\n"
+               "  kernel t, block (0, 0, 0), warp 0, lane 15 = thread (15, 0, 0), instruction 4\n"
+               "  out_of_bounds: an access outside every allocation of its space\n") == 0,
+        "%s", o.text);
 }
 
 Test(faults, out_of_bounds) {
     faults(HEAD "ld.global.b32 v, [po+273]\nexit\n", 32, FAULT_OUT_OF_BOUNDS, "17 bytes past the end of 'out'");
     faults(HEAD "ld.global.b32 v, [po-8]\nexit\n", 32, FAULT_OUT_OF_BOUNDS, "8 bytes before the start of 'out'");
-    faults(HEAD "ld.global.b128 r40, [po+248]\nexit\n", 1, FAULT_OUT_OF_BOUNDS, "last 8 of its 16 bytes are past the end");
+    faults(HEAD "ld.global.b128 r40, [po+248]\nexit\n", 1, FAULT_OUT_OF_BOUNDS,
+           "last 8 of its 16 bytes are past the end");
     faults(HEAD ".shared s : u32[4]\nmul.lo.s32 t, i, 4\nst.shared.b32 [t+s], v\nexit\n", 8, FAULT_OUT_OF_BOUNDS,
            "past the end of the shared memory (16 bytes a block)");
     faults(HEAD ".local s : u32[4]\nst.local.b32 [s+16], v\nexit\n", 8, FAULT_OUT_OF_BOUNDS,
@@ -53,7 +55,8 @@ Test(faults, null_and_misaligned) {
 }
 
 Test(faults, read_only_spaces) {
-    faults(".const c : u32 = 1, 2\n" HEAD "st.const.b32 [c], v\nexit\n", 8, FAULT_READ_ONLY, "const memory can only be read");
+    faults(".const c : u32 = 1, 2\n" HEAD "st.const.b32 [c], v\nexit\n", 8, FAULT_READ_ONLY,
+           "const memory can only be read");
     faults(HEAD "st.param.b32 [out], v\nexit\n", 8, FAULT_READ_ONLY, "param memory can only be read");
     faults(HEAD "cvta.param po, 0\nst.b32 [po], v\nexit\n", 8, FAULT_READ_ONLY, "param memory can only be read");
     faults(HEAD "cvta.local po, 0\natom.add.u32 v, [po], v\nexit\n", 8, FAULT_BAD_SPACE, "no atomics in local memory");
@@ -82,7 +85,8 @@ Test(faults, transit_without_a_full_warp) {
 
 Test(faults, barriers) {
     faults(HEAD "setp.lt.u32 p, i, 16\n@p bar.sync 0\nexit\n", 32, FAULT_BARRIER, "lane 16 is elsewhere");
-    faults(HEAD "setp.lt.u32 p, i, 16\n@p exit\nbar.sync 3\nexit\n", 32, FAULT_BARRIER, "lane 0 of this warp has exited");
+    faults(HEAD "setp.lt.u32 p, i, 16\n@p exit\nbar.sync 3\nexit\n", 32, FAULT_BARRIER,
+           "lane 0 of this warp has exited");
     faults(HEAD "setp.lt.u32 p, i, 32\n@p exit\nbar.sync 0\nexit\n", 64, FAULT_BARRIER, "32 have exited");
     faults(HEAD "bar.sync 1, 48\nexit\n", 64, FAULT_BARRIER, "multiple of the warp width 32");
     faults(HEAD "shr.u32 t, i, 5\nadd.s32 t, t, 1\nmul.lo.s32 t, t, 32\nbar.sync 1, 64\nbar.arrive 2, 64\n"
@@ -93,7 +97,8 @@ Test(faults, barriers) {
 
 Test(faults, deadlock_names_who_waits_for_whom) {
     faults(HEAD "setp.lt.u32 p, i, 32\n@p bra a\nbar.sync 1\nbra done\na: bar.sync 2\ndone: exit\n", 64, FAULT_DEADLOCK,
-           "barrier 1 has 1 of 2 warps (waiting: warp 1 at line 11); barrier 2 has 1 of 2 warps (waiting: warp 0 at line 13)");
+           "barrier 1 has 1 of 2 warps (waiting: warp 1 at line 11); barrier 2 has 1 of 2 warps (waiting: warp 0 at "
+           "line 13)");
 }
 
 Test(faults, endless_loops_and_traps) {

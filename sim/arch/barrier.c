@@ -27,10 +27,11 @@ enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool 
                           "only part of the warp is at barrier %u: lane %u is elsewhere (divergent code)", id,
                           first_lane(missing));
     if (u->counted && (threads == 0 || threads % width || threads > b->warps * width))
-        return warp_fault(w, u, FAULT_BARRIER, first_lane(w->exec),
-                          "barrier %u is to wait for %u threads: it must be a multiple of the warp width %u, and at most "
-                          "the %u of the block",
-                          id, threads, width, b->warps * width);
+        return warp_fault(
+            w, u, FAULT_BARRIER, first_lane(w->exec),
+            "barrier %u is to wait for %u threads: it must be a multiple of the warp width %u, and at most "
+            "the %u of the block",
+            id, threads, width, b->warps * width);
     u64 gone = w->members & ~w->live;
     if (!u->counted && gone)
         return warp_fault(w, u, FAULT_BARRIER, first_lane(gone),
@@ -82,8 +83,9 @@ void barrier_stuck(struct block *b, struct run *run) {
         const struct barrier *bar = &b->barrier[id];
         if (!bar->expected || n < 0 || (size_t)n >= sizeof f->detail)
             continue;
-        n += snprintf(text + n, sizeof f->detail - (size_t)n, "%sbarrier %u has %u of %u warps (waiting:",
-                      shown++ ? "; " : "", id, bar->arrived, bar->expected);
+        n +=
+            snprintf(text + n, sizeof f->detail - (size_t)n,
+                     "%sbarrier %u has %u of %u warps (waiting:", shown++ ? "; " : "", id, bar->arrived, bar->expected);
         u32 named = 0;
         for (u32 i = 0; i < b->warps && n >= 0 && (size_t)n < sizeof f->detail; i++)
             if (b->warp[i].waiting == id + 1 && named++ < 8)

@@ -49,10 +49,10 @@ static inline mask_w pred_bits(const struct warp *w, u8 p) {
 #define ROW_S32 ROW_B32
 #define ROW_H2 ROW_B32
 #define ROW_W2 ROW_B32
-#define ROW_F32(x)                                                                                                     \
-    u32 x##_copy[W];                                                                                                   \
-    const u32 *x##_row = SOURCE(x);                                                                                    \
-    if (UNLIKELY(u->ftz))                                                                                              \
+#define ROW_F32(x) \
+    u32 x##_copy[W]; \
+    const u32 *x##_row = SOURCE(x); \
+    if (UNLIKELY(u->ftz)) \
         x##_row = flushed(x##_row, x##_copy);
 #define ROW_B64 ROW_B32
 #define ROW_S64 ROW_B32
@@ -150,9 +150,9 @@ static inline void finish_f32(const struct uop *u, u32 *v) {
 #define SET_F64(e) v[l] = canon_f64(e)
 #define SET_P(e) v[l] = (u8) !!(e)
 #define PUT_B32 put32(w, u->d, v);
-#define PUT_F32                                                                                                        \
-    if (UNLIKELY(u->ftz | u->sat))                                                                                     \
-        finish_f32(u, v);                                                                                              \
+#define PUT_F32 \
+    if (UNLIKELY(u->ftz | u->sat)) \
+        finish_f32(u, v); \
     put32(w, u->d, v);
 #define PUT_B64 put64(w, u->d, v);
 #define PUT_F64 put64(w, u->d, v);
@@ -165,24 +165,24 @@ static inline void finish_f32(const struct uop *u, u32 *v) {
  * modes vectorises (cvt.s32.f32 takes 14 instead of 19 ns, cvt.f16x2.f32 20 instead of 64). For other rows the condition
  * is a constant, and the second loop not there.
  */
-#define LANE(code, id, name, D, A, B, C, class, mods, expr, doc)                                                       \
-    static enum step exec_##id(struct warp *w, const struct uop *u) {                                                  \
-        const u32 usual = (mods)&M_RI ? RZERO : RN;                                                                    \
-        const u64 imm = u->imm;                                                                                        \
-        ROW_##A(a) ROW_##B(b) ROW_##C(c) RESULT_##D;                                                                   \
-        if (LIKELY(!((mods) & (M_RF | M_RI)) || u->rnd == usual)) {                                                    \
-            LOOP(D, A, B, C, usual, expr)                                                                              \
-        } else {                                                                                                       \
-            LOOP(D, A, B, C, u->rnd, expr)                                                                             \
-        }                                                                                                              \
-        (void)imm;                                                                                                     \
-        PUT_##D return STEP_NEXT;                                                                                      \
+#define LANE(code, id, name, D, A, B, C, class, mods, expr, doc) \
+    static enum step exec_##id(struct warp *w, const struct uop *u) { \
+        const u32 usual = (mods)&M_RI ? RZERO : RN; \
+        const u64 imm = u->imm; \
+        ROW_##A(a) ROW_##B(b) ROW_##C(c) RESULT_##D; \
+        if (LIKELY(!((mods) & (M_RF | M_RI)) || u->rnd == usual)) { \
+            LOOP(D, A, B, C, usual, expr) \
+        } else { \
+            LOOP(D, A, B, C, u->rnd, expr) \
+        } \
+        (void)imm; \
+        PUT_##D return STEP_NEXT; \
     }
-#define LOOP(D, A, B, C, rounding, expr)                                                                               \
-    const u32 rnd = rounding;                                                                                          \
-    (void)rnd;                                                                                                         \
-    for (u32 l = 0; l < W; l++) {                                                                                      \
-        GET_##A(a) GET_##B(b) GET_##C(c) SET_##D(expr);                                                                \
+#define LOOP(D, A, B, C, rounding, expr) \
+    const u32 rnd = rounding; \
+    (void)rnd; \
+    for (u32 l = 0; l < W; l++) { \
+        GET_##A(a) GET_##B(b) GET_##C(c) SET_##D(expr); \
     }
 #define LANEI LANE
 #include "isa/isa.def"

@@ -80,16 +80,11 @@ static const char *const space_names[] = {
 static u64 space_size(const struct run *run, enum space s) {
     const struct kernel *k = run->launch->kernel;
     switch (s) {
-    case SPACE_SHARED:
-        return k->shared;
-    case SPACE_LOCAL:
-        return k->local;
-    case SPACE_CONST:
-        return run->launch->program->const_bytes;
-    case SPACE_PARAM:
-        return k->param_bytes;
-    default:
-        return 0;
+    case SPACE_SHARED: return k->shared;
+    case SPACE_LOCAL: return k->local;
+    case SPACE_CONST: return run->launch->program->const_bytes;
+    case SPACE_PARAM: return k->param_bytes;
+    default: return 0;
     }
 }
 
@@ -139,13 +134,12 @@ static void render_words(const struct fault *f, const struct launch *l, struct b
     bool store = i->op == OP_ST, load = i->op == OP_LD;
     switch (f->kind) {
     case FAULT_LIMIT:
-        buf_printf(out, "the launch issued %" PRIu64 " warp-instructions, which is its limit; an endless loop? "
-                        "(--max-instructions raises the limit)",
+        buf_printf(out,
+                   "the launch issued %" PRIu64 " warp-instructions, which is its limit; an endless loop? "
+                   "(--max-instructions raises the limit)",
                    l->max_instructions);
         break;
-    case FAULT_DEADLOCK:
-        buf_printf(out, "no warp of the block can go on: %s", f->detail);
-        break;
+    case FAULT_DEADLOCK: buf_printf(out, "no warp of the block can go on: %s", f->detail); break;
     case FAULT_OUT_OF_BOUNDS:
     case FAULT_MISALIGNED:
     case FAULT_NULL_ADDRESS:
@@ -157,8 +151,7 @@ static void render_words(const struct fault *f, const struct launch *l, struct b
                           : "atomic",
                    f->bytes, f->bytes == 1 ? "" : "s", space_names[f->space], f->address, f->detail);
         break;
-    default:
-        buf_printf(out, "%s", f->detail);
+    default: buf_printf(out, "%s", f->detail);
     }
 }
 

@@ -20,10 +20,10 @@ struct machine {
     struct block *resident[RESIDENT_MAX]; /* blocks, running ones first */
     u32 made;                             /* blocks that have memory */
     u32 running;
-    u32 limit;     /* residents allowed */
-    size_t fixed;  /* bytes of the arena that do not belong to blocks */
-    u64 total; /* blocks of the grid */
-    u64 next;  /* next block to start */
+    u32 limit;    /* residents allowed */
+    size_t fixed; /* bytes of the arena that do not belong to blocks */
+    u64 total;    /* blocks of the grid */
+    u64 next;     /* next block to start */
     u64 finished;
     u64 budget; /* instructions left */
 };

@@ -46,6 +46,9 @@ enum step warp_diverge(struct warp *w, const struct uop *u, u64 taken) {
     bool fits = true;
     if (target == next)
         return STEP_NEXT;
+    if (join == NO_RECONVERGENCE)
+        join =
+            w->reconv; /* paths that end elsewhere, inside a level that others wait for: they must still stop there */
     if (join != NO_RECONVERGENCE && join != w->reconv)
         fits = push(w, (struct frame){w->active, join, w->reconv, w->call});
     if (fits && next != join && target != join)

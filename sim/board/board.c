@@ -6,11 +6,12 @@
 enum { COUNT, POWER2 };
 
 const struct board_field_row board_fields[BOARD_FIELDS] = {
-#define FIELD(key, kind, def, min, max, unit, doc) {#key, unit, doc, def, min, max, kind == POWER2, offsetof(struct board, key)},
+#define FIELD(key, kind, def, min, max, unit, doc) \
+    {#key, unit, doc, def, min, max, kind == POWER2, offsetof(struct board, key)},
 #include "sim/board/fields.def"
 };
 
-#define FIELD(key, kind, def, min, max, unit, doc)                                                                     \
+#define FIELD(key, kind, def, min, max, unit, doc) \
     _Static_assert((min) <= (def) && (def) <= (max), "default of " #key " is out of its range");
 #include "sim/board/fields.def"
 
@@ -71,8 +72,8 @@ bool board_put(struct board *b, enum board_field field, const char *text, const 
         return false;
     }
     if (value < row->min || value > row->max) {
-        diag_error(diag, at, "%s is %llu; it must be %u to %u %s", row->key, (unsigned long long)value, row->min, row->max,
-                   row->unit);
+        diag_error(diag, at, "%s is %llu; it must be %u to %u %s", row->key, (unsigned long long)value, row->min,
+                   row->max, row->unit);
         return false;
     }
     if (row->power2 && value & (value - 1)) {
@@ -108,8 +109,9 @@ void board_print(const struct board *b, struct buf *out) {
 }
 
 void board_print_keys(struct buf *out) {
-    buf_puts(out, "name                       text       what the board is called\n"
-                  "base                       file       another board whose values hold where this one says nothing\n");
+    buf_puts(out,
+             "name                       text       what the board is called\n"
+             "base                       file       another board whose values hold where this one says nothing\n");
     for (u32 f = 0; f < BOARD_FIELDS; f++) {
         const struct board_field_row *row = &board_fields[f];
         buf_printf(out, "%-26s %-10s %s (%s%u to %u, default %u)\n", row->key, row->unit, row->doc,

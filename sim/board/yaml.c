@@ -74,15 +74,17 @@ static bool read_pair(const struct reader *r, const yaml_node_t *key, const yaml
 }
 
 /* libyaml lets a key come twice; then one of the two is a mistake. */
-static bool unique(const struct reader *r, yaml_document_t *doc, const yaml_node_pair_t *first, const yaml_node_pair_t *pair) {
+static bool unique(const struct reader *r, yaml_document_t *doc, const yaml_node_pair_t *first,
+                   const yaml_node_pair_t *pair) {
     const yaml_node_t *key = yaml_document_get_node(doc, pair->key);
     for (const yaml_node_pair_t *p = first; p < pair; p++) {
         const yaml_node_t *other = yaml_document_get_node(doc, p->key);
         if (other->type != YAML_SCALAR_NODE || key->type != YAML_SCALAR_NODE ||
             strcmp((const char *)other->data.scalar.value, (const char *)key->data.scalar.value) != 0)
             continue;
-        diag_error(r->diag, span_of(key->start_mark, key->end_mark), "'%s' stands here for the second time, first in line %zu",
-                   (const char *)key->data.scalar.value, other->start_mark.line + 1);
+        diag_error(r->diag, span_of(key->start_mark, key->end_mark),
+                   "'%s' stands here for the second time, first in line %zu", (const char *)key->data.scalar.value,
+                   other->start_mark.line + 1);
         return false;
     }
     return true;

@@ -32,7 +32,7 @@ const struct argp cmd_study_argp = {
 int cmd_study(int argc, char **argv) {
     struct study_options o = {0};
     struct shelf s;
-    char path[PATH_MAX + 300];
+    char path[SHELF_PATH + 300];
     int status = EXIT_INPUT;
     if (!command_parse_in_order(&cmd_study_argp, argc, argv, &o))
         return EXIT_INPUT;

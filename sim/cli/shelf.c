@@ -62,7 +62,7 @@ bool shelf_find(const struct shelf *s, const char *name, char *path, size_t size
 
 /* The first line of a file, without the mark of the comment; "" when it is no comment. */
 static void first_comment(const struct shelf *s, const char *name, char *line, size_t size) {
-    char path[PATH_MAX + 300];
+    char path[SHELF_PATH + 300];
     size_t mark = strcspn(s->comment, " ");
     snprintf(path, sizeof path, "%s/%s%s", s->folder, name, s->extension);
     FILE *f = fopen(path, "r");

@@ -5,9 +5,9 @@
 #ifndef HEDDLE_CLI_SHELF_H
 #define HEDDLE_CLI_SHELF_H
 
-#include <limits.h>
-
 #include "sim/base/types.h"
+
+enum { SHELF_PATH = 4096 };
 
 struct dirent;
 
@@ -15,7 +15,7 @@ struct shelf {
     const char *kind;      /* "study", for messages */
     const char *extension; /* ".lua" */
     const char *comment;   /* what a comment begins with: "-- " */
-    char folder[PATH_MAX];
+    char folder[SHELF_PATH];
     struct dirent **entry; /* sorted; their names without the extension */
     int count;
 };
