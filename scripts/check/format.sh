@@ -7,14 +7,13 @@ clang-format --dry-run -Werror $files 2>&1 | grep -E 'error:' | head -n 20 | gre
 for file in $(git ls-files -co --exclude-standard | grep -vE '\.(npy|hdo|wav|png)$|^tests/fuzz/corpus/'); do
     [ -f "$file" ] || continue
     case $file in
-    Makefile) ;;
-    *.md) ;;
+    Makefile | *.md | *.sh) ;;
     *) grep -nP '\t' "$file" | sed "s|^|$file: tab: |" | head -n 3 | grep . && bad=1 ;;
     esac
     grep -nE '[ 	]+$' "$file" | sed "s|^|$file: trailing blank: |" | head -n 3 | grep . && bad=1
     [ -s "$file" ] && [ "$(tail -c 1 "$file" | wc -l)" -eq 0 ] && echo "$file: no newline at the end" && bad=1
     case $file in
-    *.c | *.h | *.lua | *.sh | *.hd)
+    *.c | *.h | *.lua | *.hd)
         awk -v f="$file" 'length($0) > 120 { print f ":" NR ": longer than 120 columns"; bad = 1 } END { exit bad }' "$file" ||
             bad=1
         ;;
