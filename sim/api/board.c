@@ -1,7 +1,8 @@
 /* The board of a context: read, changed, shown. */
 #include "sim/api/context.h"
 
-bool heddle_board_load(struct heddle *h, const char *file, const char *text, size_t len, heddle_read_fn read, void *ctx) {
+bool heddle_board_load(struct heddle *h, const char *file, const char *text, size_t len, heddle_read_fn read,
+                       void *ctx) {
     struct diag diag = {.file = file, .source = text, .source_len = len};
     struct board_source source = {read, ctx};
     struct board board;

@@ -96,14 +96,14 @@ static bool check_board(struct heddle *h, const struct launch *l) {
     u32 threads = l->block[0] * l->block[1] * l->block[2];
     const char *file = l->program->file;
     if (threads > b->max_threads_per_block)
-        return context_fail(h, file, "kernel '%s': a block of %u threads; board '%s' takes at most %u", k->name, threads,
-                            b->name, b->max_threads_per_block);
+        return context_fail(h, file, "kernel '%s': a block of %u threads; board '%s' takes at most %u", k->name,
+                            threads, b->name, b->max_threads_per_block);
     if (k->shared > b->max_shared_per_block)
-        return context_fail(h, file, "kernel '%s': %u bytes of shared memory; board '%s' gives a block at most %u", k->name,
-                            k->shared, b->name, b->max_shared_per_block);
+        return context_fail(h, file, "kernel '%s': %u bytes of shared memory; board '%s' gives a block at most %u",
+                            k->name, k->shared, b->name, b->max_shared_per_block);
     if (k->regs > b->max_registers_per_thread)
-        return context_fail(h, file, "kernel '%s': %u registers; board '%s' gives a thread at most %u", k->name, k->regs,
-                            b->name, b->max_registers_per_thread);
+        return context_fail(h, file, "kernel '%s': %u registers; board '%s' gives a thread at most %u", k->name,
+                            k->regs, b->name, b->max_registers_per_thread);
     return true;
 }
 

@@ -10,8 +10,8 @@
  *   if (npy_read(bytes, len, &t, &diag))
  *       use(t.type, t.ndim, t.shape, t.data);
  *
- * What is left out: Fortran order of more than one dimension, big endian, structured and Python types. Each is refused with
- * what would be accepted.
+ * What is left out: Fortran order of more than one dimension, big endian, structured and Python types. Each is refused
+ * with what would be accepted.
  */
 #ifndef HEDDLE_API_NPY_H
 #define HEDDLE_API_NPY_H

@@ -151,7 +151,7 @@ static bool float_from_text(enum etype type, const char *text, u64 *bits, struct
     return true;
 }
 
-/* Rounds to the nearest number of the format by way of its spacing near `v`; every step here is exact but the rounding. */
+/* Rounds to the nearest number of the format by its spacing near `v`; every step is exact but the rounding. */
 static u64 float_from_double(const struct float_format *f, double v) {
     int bias = (1 << (f->bits - f->mantissa - 1)) - 1, least = 1 - bias;
     u64 sign = signbit(v) ? float_sign(f) : 0;

@@ -4,7 +4,7 @@
  *   u64 bits;
  *   struct reason why;
  *   if (!scalar_from_text(ET_F32, "2.5", &bits, &why))
- *       complain(why.text);                             "f32 takes a number such as 2.5, -1e-3, inf, nan or ..., not '...'"
+ *       complain(why.text);                             "f32 takes a number such as 2.5, ..., not 'abc'"
  */
 #ifndef HEDDLE_API_SCALAR_H
 #define HEDDLE_API_SCALAR_H
@@ -16,8 +16,9 @@ struct reason {
 };
 
 /*
- * Whole types take decimal (also 1e6), 0x and 0b numbers in their range, the latter as bits too (0xffffffff is an i32 -1);
- * floating-point types decimal numbers, inf, nan and, as 0x, their bits; bool 0, 1, true, false; c64 "RE" or "RE,IM".
+ * Whole types take decimal (also 1e6), 0x and 0b numbers in their range, the latter as bits too (0xffffffff is an
+ * i32 -1); floating-point types decimal numbers, inf, nan and, as 0x, their bits; bool 0, 1, true, false; c64 "RE" or
+ * "RE,IM".
  */
 bool scalar_from_text(enum etype type, const char *text, u64 *bits, struct reason *why);
 

@@ -35,8 +35,8 @@ void command_unknown(const char *name);
 extern const struct argp_child command_common[];
 
 /*
- * Reads a command line into `input`, which argp's parser sees as state->input. False, after a message, when it is wrong:
- * the command then returns EXIT_INPUT.
+ * Reads a command line into `input`, which argp's parser sees as state->input. False, after a message, when it is
+ * wrong: the command then returns EXIT_INPUT.
  */
 bool command_parse(const struct argp *argp, int argc, char **argv, void *input);
 

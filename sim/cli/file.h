@@ -1,6 +1,6 @@
 /*
- * Files as the command uses them: read whole, written whole. Nothing is ever half written: bytes go to a temporary file in
- * the target's folder, which then takes the target's name. Each function reports its errors on stderr.
+ * Files as the command uses them: read whole, written whole. Nothing is ever half written: bytes go to a temporary file
+ * in the target's folder, which then takes the target's name. Each function reports its errors on stderr.
  */
 #ifndef HEDDLE_CLI_FILE_H
 #define HEDDLE_CLI_FILE_H
