@@ -93,6 +93,7 @@ fuzz: all ## short deterministic fuzz runs (clang); RUNS=n
 	$(Q)BUILD=$(BUILD) scripts/fuzz.sh build/fuzz
 
 .PHONY: fuzzers
+.SECONDARY:
 fuzzers: $(FUZZERS)
 
 setup: ; $(Q)$(if $(filter no,$(SETUP)),:,CC="$(CC)" LUA=$(LUA) scripts/setup.sh build)

@@ -11,11 +11,11 @@ runs=${RUNS:-20000}
 passed=0 failed=0
 seeds=$folder/seeds
 rm -rf "$seeds"
-mkdir -p "$seeds/asm" "$seeds/object"
+mkdir -p "$seeds/asm" "$seeds/hdo"
 for kernel in $(find kernels tests/fuzz/corpus/asm -name '*.hd' -size -8k | LC_ALL=C sort); do
     name=$(echo "${kernel%.hd}" | tr / _)
     cp "$kernel" "$seeds/asm/$name"
-    "${BUILD:-build}/heddle" asm "$kernel" -o "$seeds/object/$name" >/dev/null 2>&1
+    "${BUILD:-build}/heddle" asm "$kernel" -o "$seeds/hdo/$name" >/dev/null 2>&1
 done
 # The words of the language, for mutations that hit.
 sed -nE 's/^(LANE|LANEI|ATOM|WARP|MOD|SREG|ETYPE)\([^"]*("[^"]+").*/\2/p' isa/*.def | sort -u >"$folder/asm.dict"
