@@ -3,12 +3,12 @@
 cd "$(dirname "$0")/.." || exit 2
 rows=$(cat isa/ops_*.def | grep -cE '^(LANE|LANEI|ATOM|WARP)\(')
 table=$(cat isa/ops_*.def | wc -l)
-lane=$(cat sim/arch/lane.h sim/arch/softfloat.[ch] 2>/dev/null | wc -l)
+lane=$(cat sim/arch/lane*.h sim/arch/softfloat.[ch] 2>/dev/null | wc -l)
 exec=$(cat sim/arch/exec*.[ch] 2>/dev/null | wc -l)
 echo "$rows $table $lane $exec" | awk '{
     printf "instruction rows          %6d\n", $1
     printf "lines of isa/ops_*.def    %6d\n", $2
-    printf "lines of lane arithmetic  %6d   (sim/arch/lane.h, softfloat)\n", $3
+    printf "lines of lane arithmetic  %6d   (sim/arch/lane*.h, softfloat)\n", $3
     printf "lines of the executor     %6d   (sim/arch/exec*)\n", $4
     printf "lines per row             %6.2f   (%.2f without the arithmetic library)\n", ($2 + $3 + $4) / $1, ($2 + $4) / $1 }'
 echo "files for an instruction       1   (a row in isa/ops_*.def; then a kernel and a test that use it: docs/adding.md)"

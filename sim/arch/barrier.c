@@ -8,7 +8,9 @@
  */
 #include "sim/arch/state.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static void release(struct block *b, u32 id) {
     b->barrier[id] = (struct barrier){0};
@@ -52,46 +54,51 @@ enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool 
     return w->waiting ? STEP_WAIT : STEP_NEXT;
 }
 
+/* Adds to the fault's words; what does not fit is cut. */
+static void say(struct fault *f, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static void say(struct fault *f, const char *fmt, ...) {
+    size_t used = strlen(f->detail);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(f->detail + used, sizeof f->detail - used, fmt, ap);
+    va_end(ap);
+}
+
+/* "barrier 1 has 1 of 2 warps (waiting: warp 1 at line 11)" */
+static void say_who(const struct block *b, u32 id, const u32 *line, struct fault *f) {
+    enum { NAMED = 8 };
+    u32 waiting = 0;
+    say(f, "barrier %u has %u of %u warps (waiting:", id, b->barrier[id].arrived, b->barrier[id].expected);
+    for (u32 i = 0; i < b->warps; i++)
+        if (b->warp[i].waiting == id + 1 && waiting++ < NAMED)
+            say(f, " warp %u at line %u", i, line[b->warp[i].pc - 1]);
+    say(f, "%s)", waiting > NAMED ? " ..." : waiting ? "" : " nobody");
+}
+
 void barrier_stuck(struct block *b, struct run *run) {
     struct fault *f = run->fault;
     const struct warp *first = NULL;
-    bool exited = false;
-    int n = 0;
-    char *text = f->detail;
-    for (u32 i = 0; i < b->warps; i++) {
-        const struct warp *w = &b->warp[i];
-        if (!w->waiting)
-            continue;
-        if (!first)
-            first = w;
-        exited |= !b->barrier[w->waiting - 1].counted;
-    }
+    bool whole = false; /* somebody waits for every thread of the block */
+    for (u32 i = b->warps; i-- > 0;)
+        if (b->warp[i].waiting) {
+            first = &b->warp[i];
+            whole |= !b->barrier[first->waiting - 1].counted;
+        }
     if (!first)
         BUG("a block is stuck though no warp waits");
-    exited = exited && b->exited > 0;
-    f->kind = exited ? FAULT_BARRIER : FAULT_DEADLOCK;
-    f->pc = first->pc - 1;
-    f->warp = first->index;
-    f->lane = first_lane(first->active);
-    for (u32 k = 0; k < 3; k++)
-        f->block[k] = b->index[k];
-    if (exited)
-        n = snprintf(text, sizeof f->detail, "barrier %u waits for every thread of the block, and %u have exited; ",
-                     first->waiting - 1u, b->exited);
-    u32 shown = 0;
-    for (u32 id = 0; id < BARRIER_COUNT; id++) {
-        const struct barrier *bar = &b->barrier[id];
-        if (!bar->expected || n < 0 || (size_t)n >= sizeof f->detail)
-            continue;
-        n +=
-            snprintf(text + n, sizeof f->detail - (size_t)n,
-                     "%sbarrier %u has %u of %u warps (waiting:", shown++ ? "; " : "", id, bar->arrived, bar->expected);
-        u32 named = 0;
-        for (u32 i = 0; i < b->warps && n >= 0 && (size_t)n < sizeof f->detail; i++)
-            if (b->warp[i].waiting == id + 1 && named++ < 8)
-                n += snprintf(text + n, sizeof f->detail - (size_t)n, " warp %u at line %u", i,
-                              run->launch->program->line[b->warp[i].pc - 1]);
-        if (n >= 0 && (size_t)n < sizeof f->detail)
-            n += snprintf(text + n, sizeof f->detail - (size_t)n, "%s)", named > 8 ? " ..." : named ? "" : " nobody");
-    }
+    *f = (struct fault){.kind = whole && b->exited ? FAULT_BARRIER : FAULT_DEADLOCK,
+                        .pc = first->pc - 1,
+                        .block = {b->index[0], b->index[1], b->index[2]},
+                        .warp = first->index,
+                        .lane = first_lane(first->active),
+                        .space = SPACE_COUNT};
+    if (f->kind == FAULT_BARRIER)
+        say(f, "barrier %u waits for every thread of the block, and %u have exited; ", first->waiting - 1u, b->exited);
+    const char *separator = "";
+    for (u32 id = 0; id < BARRIER_COUNT; id++)
+        if (b->barrier[id].expected) {
+            say(f, "%s", separator);
+            say_who(b, id, run->launch->program->line, f);
+            separator = "; ";
+        }
 }

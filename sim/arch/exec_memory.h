@@ -6,56 +6,51 @@
  * goes lane by lane, in lane order; so of several stores to one place the highest lane's stays.
  */
 
+/* A run of bytes that a space's addresses index: [at, at + size). */
+struct extent {
+    u8 *at;
+    u64 size;
+};
+
+/* The memory of `space` as lane `l` sees it; *addr becomes an offset into it. An address in no allocation finds size 0. */
+static struct extent space_extent(struct warp *w, enum space space, u32 l, u64 *addr) {
+    const struct run *run = w->run;
+    const struct kernel *k = run->launch->kernel;
+    const struct allocation *a;
+    switch (space) {
+    case SPACE_GLOBAL:
+        a = w->near;
+        if (!a || *addr - a->base >= a->size)
+            a = memory_find(run->launch->memory, *addr);
+        if (!a)
+            return (struct extent){NULL, 0};
+        w->near = a;
+        *addr -= a->base;
+        return (struct extent){a->bytes, a->size};
+    case SPACE_SHARED: return (struct extent){w->block->shared, k->shared};
+    case SPACE_LOCAL: return (struct extent){w->block->local + (size_t)(w->index * W + l) * k->local, k->local};
+    case SPACE_CONST: return (struct extent){run->consts, run->launch->program->const_bytes};
+    default: return (struct extent){run->params, k->param_bytes};
+    }
+}
+
 /* Where lane `l` finds `bytes` bytes at `addr`; NULL after a fault has been recorded. */
 static u8 *resolve(struct warp *w, const struct uop *u, u32 l, u64 addr, u32 bytes, bool write) {
     enum space space = u->space;
-    struct run *run = w->run;
     if (space == SPACE_GENERIC) {
         u64 window = addr >> 40;
-        space = window == 0 ? SPACE_GLOBAL : window <= 4 ? (enum space)(window + 1) : SPACE_GENERIC;
-        if (space == SPACE_GENERIC) {
-            warp_memory_fault(w, u, FAULT_OUT_OF_BOUNDS, l, addr, bytes, space);
+        if (window > WINDOW_PARAM >> 40) {
+            warp_memory_fault(w, u, FAULT_OUT_OF_BOUNDS, l, addr, bytes, SPACE_GENERIC);
             return NULL;
         }
-        if (window)
-            addr -= window << 40;
+        space = (enum space)(SPACE_GLOBAL + window);
+        addr -= window << 40;
     }
-    u8 *at = NULL;
-    u64 size = 0;
-    switch (space) {
-    case SPACE_GLOBAL: {
-        const struct allocation *a = w->near;
-        if (!a || addr - a->base >= a->size)
-            a = memory_find(run->launch->memory, addr);
-        if (a) {
-            w->near = a;
-            at = a->bytes;
-            size = a->size;
-            addr -= a->base;
-        }
-        break;
-    }
-    case SPACE_SHARED:
-        at = w->block->shared;
-        size = run->launch->kernel->shared;
-        break;
-    case SPACE_LOCAL:
-        size = run->launch->kernel->local;
-        at = w->block->local + (size_t)(w->index * W + l) * size;
-        break;
-    case SPACE_CONST:
-        at = run->consts;
-        size = run->launch->program->const_bytes;
-        break;
-    default:
-        at = run->params;
-        size = run->launch->kernel->param_bytes;
-        break;
-    }
+    struct extent e = space_extent(w, space, l, &addr);
     enum fault_kind bad = FAULT_NONE;
     if (write && (space == SPACE_CONST || space == SPACE_PARAM))
         bad = FAULT_READ_ONLY;
-    else if (addr >= size || size - addr < bytes)
+    else if (addr >= e.size || e.size - addr < bytes)
         bad = FAULT_OUT_OF_BOUNDS;
     else if (addr & (bytes - 1)) /* allocations begin at multiples of 256, the other spaces at 0 */
         bad = FAULT_MISALIGNED;
@@ -63,7 +58,7 @@ static u8 *resolve(struct warp *w, const struct uop *u, u32 l, u64 addr, u32 byt
         warp_memory_fault(w, u, bad, l, w->effect.addr[l], bytes, space);
         return NULL;
     }
-    return at + addr;
+    return e.at + addr;
 }
 
 static inline void addresses(struct warp *w, const struct uop *u, u32 bytes) {
