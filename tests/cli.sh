@@ -286,6 +286,9 @@ END
 echo before >a.npy
 says 2 "ulimit -f 16; heddle run pair.hd --out a=u8[10]:a.npy --out b=u8[1000000]:b.npy" "b.npy: error: cannot be"
 holds "all files or none" 'test "$(cat a.npy)" = before && test ! -e b.npy'
+# A limit on memory: an error, and no output. (A sanitizer's own memory is beyond such a limit.)
+[ -n "${SAN:-}" ] ||
+    says 2 "ulimit -v 500000; heddle run make.hd --out y=f32[300000000]:big.npy --arg a=1" "error: out of memory"
 holds "no temporary files stay" 'test -z "$(find . -name "*.heddle-*")"'
 says 2 "heddle dis saxpy.hd >/dev/full" "cannot be written"
 says 2 "heddle help >/dev/full" "cannot write to standard output"

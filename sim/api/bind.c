@@ -96,9 +96,9 @@ static bool check_extents(struct binding *b) {
         const struct param *p = &k->param[i];
         struct reason why;
         u64 need;
-        if (!p->buffer || !p->extent)
+        if (!p->buffer || !b->buffer[i])
             continue;
-        if (!extent_value(k, p->extent, b->params, &need, &why))
+        if (!extent_value(k, p->extent ? p->extent : "", b->params, &need, &why))
             ok = FAIL(b, "the extent of parameter '%s': %s", declare(p).text, why.text);
         else if (b->buffer[i]->count < need)
             ok = FAIL(b, "parameter '%s' needs at least %llu elements, and buffer '%s' has %llu", declare(p).text,

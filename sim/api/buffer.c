@@ -108,7 +108,7 @@ static struct buffer *buffer_make(struct heddle *h, const char *name, u64 bytes)
         return NULL;
     }
     if (!buffer_enter(h, b, old)) {
-        context_fail(h, "heddle", "the global memory is full: no room for buffer '%s' of %llu bytes", name,
+        context_fail(h, "heddle", "out of memory: no room in the global memory for buffer '%s' of %llu bytes", name,
                      (unsigned long long)bytes);
         buffer_free(b);
         return NULL;

@@ -127,15 +127,16 @@ static int prepare(struct run *r) {
 
 /* ---- after ---- */
 
-static bool json_output(const struct run *r, const struct run_report *report, struct buf *text,
-                        struct file_output *out) {
-    if (!r->options.json)
-        return false;
+/* Adds the JSON to the list of outputs, if it was asked for. */
+static bool json_output(const struct run_report *report, struct buf *text, struct file_output *list, u32 *n) {
+    const char *file = report->options->json;
+    if (!file)
+        return true;
     if (!run_report_json(report, text)) {
         ui_error("out of memory");
         return false;
     }
-    *out = (struct file_output){r->options.json, text->data, text->len};
+    list[(*n)++] = (struct file_output){file, text->data, text->len};
     return true;
 }
 
@@ -158,9 +159,7 @@ static int write_outputs(struct run *r, const struct run_report *report) {
     u32 buffers = n;
     if (!ok)
         failed(r);
-    else
-        n += json_output(r, report, &json, &list[n]);
-    ok = ok && file_write_all(list, n);
+    ok = ok && json_output(report, &json, list, &n) && file_write_all(list, n);
     for (u32 i = 0; i < buffers; i++)
         heddle_release((void *)(uintptr_t)list[i].bytes);
     buf_free(&json);
@@ -170,7 +169,10 @@ static int write_outputs(struct run *r, const struct run_report *report) {
 static void print(const struct run_report *report) {
     struct buf text = {0};
     run_report_text(report, &text);
-    fwrite(text.data, 1, text.len, stdout);
+    if (text.failed)
+        ui_error("out of memory");
+    else
+        fwrite(text.data, 1, text.len, stdout);
     buf_free(&text);
 }
 

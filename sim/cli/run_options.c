@@ -80,6 +80,11 @@ static bool read_dims(const char *option, const char *text, u32 dims[3]) {
     return true;
 }
 
+static bool no_memory(void) {
+    ui_error("out of memory");
+    return false;
+}
+
 /* Splits NAME=REST; the name is copied. */
 static bool read_name(struct run_options *o, const char *option, char *text, const char **name, char **rest) {
     char *equals = strchr(text, '=');
@@ -89,7 +94,7 @@ static bool read_name(struct run_options *o, const char *option, char *text, con
     }
     *name = arena_strndup(&o->arena, text, (size_t)(equals - text));
     *rest = equals + 1;
-    return *name != NULL;
+    return *name || no_memory();
 }
 
 /* ---- buffers ---- */
@@ -105,7 +110,9 @@ static struct run_tensor *add_tensor(struct run_options *o, const char *option, 
             return NULL;
         }
     struct run_tensor *t = buf_push(&o->tensors, sizeof *t);
-    if (t)
+    if (!t)
+        no_memory();
+    else
         *t = (struct run_tensor){.option = option, .given = text, .name = name};
     return t;
 }
@@ -145,7 +152,7 @@ static bool add_inout(struct run_options *o, char *text) {
     }
     t->in = arena_strndup(&o->arena, files, (size_t)(cut - files));
     t->out = cut + 1;
-    return t->in != NULL;
+    return t->in || no_memory();
 }
 
 /* "[4,1024]:file"; "[]" is a single number. */
@@ -179,7 +186,7 @@ static bool add_out(struct run_options *o, char *text) {
     size_t len = strcspn(rest, "[:"), at = (size_t)(rest - text);
     t->type = arena_strndup(&o->arena, rest, len);
     if (!t->type)
-        return false;
+        return no_memory();
     if (rest[len] != '[' || len == 0) {
         ui_option_error("--out", text, at, len ? len : 1, "expected TYPE[SHAPE]:FILE, such as f32[4,1024]:y.npy");
         return false;
@@ -194,7 +201,7 @@ static bool add_number(struct run_options *o, char *text) {
         return false;
     struct heddle_arg *a = buf_push(&o->numbers, sizeof *a);
     if (!a)
-        return false;
+        return no_memory();
     *a = (struct heddle_arg){.name = name, .text = value};
     return true;
 }
