@@ -220,7 +220,7 @@ struct num num_sqrt(struct num a) {
 }
 
 struct num num_round(struct num x, enum rounding rnd) {
-    if (x.kind != NUM_FINITE || x.e >= 0 || x.m == 0)
+    if (x.kind != NUM_FINITE || x.e >= 0)
         return x;
     return (struct num){.neg = x.neg, .m = shift_round(x, 0, rnd)};
 }

@@ -24,7 +24,7 @@ enum { WRITABLE = R_CONST, REGIONS = R_GENERIC_CONST + 1 };
 
 static const char *const region_mod[] = {".global", ".shared", ".local", "", ".generic", "", ".const", ""};
 
-enum pattern { P_LINEAR, P_RANDOM, P_REVERSED, P_SAME, PATTERNS };
+enum pattern { P_LINEAR, P_RANDOM, P_REVERSED, P_SAME, P_ALMOST_LINEAR, PATTERNS };
 
 struct access {
     enum region region;
@@ -87,10 +87,12 @@ static void prepare(struct lane_state *lane, const struct warp_view *w, u64 *see
     const struct access *a = ctx;
     u32 size = mtype_bytes(a->type->value), slots = (is_local(a->region) ? 16 : w->lanes * 16) / size;
     u32 common = (u32)rig_random(seed) % slots;
+    u32 odd = w->lanes - 1 - (u32)rig_random(seed) % w->lanes / 2;
     if (is_const(a->region))
         slots = 64 * 16 / size;
     for (u32 l = 0; l < w->lanes; l++) {
-        u32 slot = a->pattern == P_LINEAR     ? l
+        bool linear = a->pattern == P_LINEAR || (a->pattern == P_ALMOST_LINEAR && l != odd);
+        u32 slot = linear                     ? l
                    : a->pattern == P_REVERSED ? w->lanes - 1 - l
                    : a->pattern == P_SAME     ? common
                                               : (u32)rig_random(seed);
@@ -219,6 +221,24 @@ Test(isa_warp_memory, hints_change_no_value) {
             test_load(&a, true, m);
             test_store(&a, true, m);
         }
+    }
+}
+
+/* Local memory belongs to the thread: all threads of a block have written before the first reads. */
+Test(isa_warp_memory, local_memory_of_every_thread) {
+    static const char text[] = ".kernel t\n.param out : b32[]\n.local own : b32[3]\n"
+                               "s2r r0, %tid.x\nadd.s32 r1, r0, 7\nst.local.b32 [own+4], r0\nmov.b32 r6, own\n"
+                               "cvta.local r4, r6\nst.b32 [r4+8], r1\nbar.sync 0\n"
+                               "ld.b32 r2, [r4+4]\nld.local.b32 r3, [r6+8]\nld.param.b64 r4, [out]\n"
+                               "mad.wide.u32 r4, r0, 8, r4\nst.global.b64 [r4], r2\nexit\n";
+    u32 out[200][2];
+    struct rig r = {.text = text, .buffer = {{"out", out, sizeof out}}};
+    for (u32 i = 0; rig_next(&i, &r.width, &r.engine);) {
+        r.block[0] = 200;
+        rig_run(&r);
+        for (u32 t = 0; t < 200; t++)
+            cr_assert(out[t][0] == t && out[t][1] == t + 7, "width %u, thread %u: %u %u", r.width, t, out[t][0],
+                      out[t][1]);
     }
 }
 

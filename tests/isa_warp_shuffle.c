@@ -44,7 +44,8 @@ static void prepare(struct lane_state *lane, const struct warp_view *w, u64 *see
     for (u32 l = 0; l < w->lanes; l++) {
         u64 r = rig_random(seed);
         bool exists;
-        lane[l].r[2] = (r & 7) == 0 ? (u32)(r >> 32) : (u32)(r >> 32) % (w->width + 2);
+        u32 near = (u32)(r >> 32) % (w->width + 2);
+        lane[l].r[2] = (r & 7) == 0 ? (u32)(r >> 32) : (r & 7) == 1 ? 0 - near : near;
         if (!s->constant)
             for (u32 i = 0; i < 20 && !(exec >> source(s, w->width, l, lane[l].r[2], &exists) & 1); i++)
                 lane[l].r[2] = (u32)rig_random(seed) % w->width;
