@@ -7,7 +7,7 @@ clang-format --dry-run -Werror $files 2>&1 | grep -E 'error:' | head -n 20 | gre
 for file in $(git ls-files -co --exclude-standard | grep -vE '\.(npy|hdo|wav|png)$|^tests/fuzz/corpus/'); do
     [ -f "$file" ] || continue
     case $file in
-    Makefile | *.md | *.sh) ;;
+    Makefile | *.md | *.sh | *.scd) ;;
     *) grep -nP '\t' "$file" | sed "s|^|$file: tab: |" | head -n 3 | grep . && bad=1 ;;
     esac
     grep -nE '[ 	]+$' "$file" | sed "s|^|$file: trailing blank: |" | head -n 3 | grep . && bad=1

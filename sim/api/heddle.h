@@ -57,7 +57,7 @@ const char *heddle_error(const struct heddle *h);
 struct heddle_program *heddle_load(struct heddle *h, const char *file, const void *bytes, size_t len);
 void heddle_program_free(struct heddle_program *p);
 
-/* The object file, or the disassembly, of a program: malloc'd, `*len` bytes, NUL-terminated; give back with heddle_release. */
+/* The object file, or the disassembly, of a program: malloc'd, `*len` bytes and a NUL; give back with heddle_release. */
 char *heddle_program_object(struct heddle *h, const struct heddle_program *p, size_t *len);
 char *heddle_program_text(struct heddle *h, const struct heddle_program *p, size_t *len);
 
@@ -91,16 +91,17 @@ bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t
 /* ---- boards ---- */
 
 /*
- * The machine of the launches that follow, from a YAML description (docs/board.md). `read` gives the text of a file that
- * `base:` names, or NULL; it may be NULL itself. When the description is wrong the board stays what it was.
+ * The machine of the launches that follow, from a YAML description (docs/board.md). `read` gives the text of a file
+ * that `base:` names, or NULL; it may be NULL itself. When the description is wrong the board stays what it was.
  */
 typedef const char *(*heddle_read_fn)(void *ctx, const char *name, size_t *len);
-bool heddle_board_load(struct heddle *h, const char *file, const char *text, size_t len, heddle_read_fn read, void *ctx);
+bool heddle_board_load(struct heddle *h, const char *file, const char *text, size_t len, heddle_read_fn read,
+                       void *ctx);
 
 /* Changes one value of it: "sms=40". */
 bool heddle_board_set(struct heddle *h, const char *assignment);
 
-/* The board as YAML, each value with its meaning and origin; or all keys with their ranges. Give back with heddle_release. */
+/* The board as YAML, each value with its meaning and origin; or all keys with their ranges. heddle_release them. */
 char *heddle_board_text(struct heddle *h, size_t *len);
 char *heddle_board_keys(struct heddle *h, size_t *len);
 
@@ -112,7 +113,7 @@ struct heddle_tensor {
     uint64_t shape[HEDDLE_DIMS_MAX];
     uint64_t count; /* elements */
     uint64_t bytes;
-    uint8_t *data; /* C order, little endian */
+    uint8_t *data;    /* C order, little endian */
     uint64_t address; /* global address; 0 for a tensor that is no buffer */
 };
 
@@ -182,8 +183,9 @@ struct heddle_result {
     uint64_t warp_instructions;
     uint64_t thread_instructions; /* warp-instructions times the lanes that executed them */
     uint32_t nclasses, nlines;
-    const struct heddle_class_count *classes; /* those issued at least once, in table order; valid until the next call on `h` */
-    const struct heddle_line_count *lines;    /* one per instruction of the kernel; likewise */
+    /* Both are valid until the next launch on `h`. */
+    const struct heddle_class_count *classes; /* those issued at least once, in table order */
+    const struct heddle_line_count *lines; /* one for each instruction of the kernel, and of the functions it called */
     struct heddle_fault_info fault;
 };
 

@@ -24,7 +24,7 @@ struct shelf {
 void shelf_open(struct shelf *s, const char *folder, const char *kind, const char *extension, const char *comment);
 void shelf_close(struct shelf *s);
 
-/* The path of the file that `name` means: a shipped one, or one of the user's if it has a '/' or a '.'. An error otherwise. */
+/* The path of the file that `name` means: a shipped one, or the user's if it has a '/' or a '.'. Else an error. */
 bool shelf_find(const struct shelf *s, const char *name, char *path, size_t size);
 
 /* Names and first lines on stdout; an error when the shelf is empty. */
