@@ -30,7 +30,7 @@ SANF   := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit
 endif
 FUZZF  := $(if $(FUZZ),-fsanitize=fuzzer-no-link)
 LEVELS := baseline
-ifneq ($(filter x86_64 amd64,$(ARCH)),)
+ifneq ($(if $(FUZZ),,$(filter x86_64 amd64,$(ARCH))),)
 LEVELS += v3
 BASE   += -DHEDDLE_HAVE_V3
 endif

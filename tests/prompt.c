@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SHOWN_BYTES = 1 << 16, PATIENCE_MS = 60000 };
@@ -60,13 +62,24 @@ static void expect(const char *text) {
     t.seen = (size_t)(at - t.shown) + strlen(text);
 }
 
+/*
+ * Waits for a prompt, and until the terminal has left line mode: libedit shows its prompt before that, and a Ctrl-D or
+ * Ctrl-C typed in between goes to the terminal instead.
+ */
+static void expect_prompt(const char *prompt) {
+    struct termios mode;
+    expect(prompt);
+    for (int ms = 0; ms < PATIENCE_MS && tcgetattr(t.fd, &mode) == 0 && (mode.c_lflag & ICANON); ms++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
 static void type(const char *text) {
     cr_assert_eq(write(t.fd, text, strlen(text)), (ssize_t)strlen(text));
 }
 
 /* Types a line at the prompt and waits for an answer. */
 static void ask(const char *line, const char *answer) {
-    expect("> ");
+    expect_prompt("> ");
     type(line);
     type("\r");
     expect("\n"); /* the end of the typed line as it is echoed */
@@ -104,13 +117,13 @@ Test(prompt, prints_what_expressions_give) {
     ask("local a <const> = 5 return a * a", "25\r\n");
     ask("#heddle.new():names()", "0\r\n");
     ask("setmetatable({}, {__tostring = error})", "cannot be printed");
-    expect("> ");
+    expect_prompt("> ");
     type("\x04");
     cr_assert_eq(finish(), 0);
 }
 
 Test(prompt, reads_on_until_a_statement_is_complete) {
-    expect("> ");
+    expect_prompt("> ");
     type("for i = 7, 8 do\r");
     ask("print('n' .. i)", "");
     ask("end", "n7\r\nn8\r\n");
@@ -123,12 +136,12 @@ Test(prompt, goes_on_after_errors) {
     ask("x = = 1", "unexpected symbol near '='");
     ask("heddle.new():load('nop\\n')", "error:");
     ask("'still ' .. 'here'", "still here");
-    expect("> ");
+    expect_prompt("> ");
     type("for i = 1, 2 do\r");
-    expect(">> ");
+    expect_prompt(">> ");
     type("\x04");
     expect("<eof>");
-    expect("> ");
+    expect_prompt("> ");
     type("\x04");
     cr_assert_eq(finish(), 0);
 }
@@ -137,33 +150,33 @@ Test(prompt, interrupts_what_runs_and_gives_up_what_is_typed) {
     ask("print('go') while true do end", "go\r\n");
     type("\x03");
     expect("interrupted");
-    expect("> ");
+    expect_prompt("> ");
     type("half a li\x03");
     ask("'whole ' .. 'line'", "whole line");
     ask("function f(", "");
-    expect(">> ");
+    expect_prompt(">> ");
     type("\x03");
     ask("f == nil", "true");
     ask("p = heddle.new():load('.kernel k\\nl: bra l\\n')", "");
     ask("print('go') heddle.new():launch(p)", "go\r\n");
     type("\x03");
     expect("interrupted");
-    expect("> ");
+    expect_prompt("> ");
     type("\x04");
     cr_assert_eq(finish(), 0);
 }
 
 Test(prompt, keeps_what_was_typed) {
     ask("'first ' .. 'line'", "first line");
-    expect("> ");
+    expect_prompt("> ");
     type("\x04");
     cr_assert_eq(finish(), 0);
     start();
-    expect("> ");
+    expect_prompt("> ");
     type("\x1b[A\r");
     expect("\n");
     expect("first line\r\n");
-    expect("> ");
+    expect_prompt("> ");
     type("\x04");
     cr_assert_eq(finish(), 0);
 }
