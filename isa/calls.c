@@ -1,8 +1,8 @@
 /*
  * Who calls whom: what a function needs, its callers need too.
  *
- * For each need, functions are taken from the most demanding down, and their number is handed to all direct and indirect
- * callers that have none yet. So each function is visited once, however calls go in circles.
+ * For each need, functions are taken from the most demanding down, and their number is handed to all direct and
+ * indirect callers that have none yet. So each function is visited once, however calls go in circles.
  */
 #include "isa/check.h"
 

@@ -2,14 +2,14 @@
  * What holds in every program that runs: checked when a program is assembled and when an object is loaded, so that the
  * executor, the disassembler and the linter can rely on it.
  *
- *   kernels    cover the code in order, none is empty, names are unique; the last instruction of each is an unguarded bra,
- *              exit, ret or trap
+ *   kernels    cover the code in order, none is empty, names are unique; the last instruction of each is an unguarded
+ *              bra, exit, ret or trap
  *   code       every instruction is one that inst_decode gives (immediates of 32 bits are zero-extended in `imm`);
  *              branches stay in their kernel or function, calls go to the start of a function
  *   sizes      regs counts every register that the code names; regs, shared and local are at least those of every
  *              function called; all are within the limits of program.h
- *   params     unique names; laid out in order, each at the next multiple of its size (8 for a buffer), param_bytes ends
- *              with the last; extents are canonical (see extent_check); functions have none
+ *   params     unique names; laid out in order, each at the next multiple of its size (8 for a buffer), param_bytes
+ *              ends with the last; extents are canonical (see extent_check); functions have none
  */
 #ifndef HEDDLE_ISA_CHECK_H
 #define HEDDLE_ISA_CHECK_H
@@ -32,8 +32,9 @@ struct problem {
 bool program_check(const struct program *p, struct problem *problem);
 
 /*
- * Raises regs, shared and local of every kernel and function to what its code and every function it may call need (calls
- * may be recursive; nothing is multiplied by their depth). Calls of what is no function are passed over. False when memory is out.
+ * Raises regs, shared and local of every kernel and function to what its code and every function it may call need
+ * (calls may be recursive; nothing is multiplied by their depth). Calls of what is no function are passed over. False
+ * when memory is out.
  */
 bool program_close_calls(struct program *p);
 

@@ -1,6 +1,6 @@
 /*
- * Addresses that are always misaligned. Of each register the low bits that are the same in every lane and every time are
- * followed, up to eight of them; a pair's are those of its low register. Buffers start at multiples of 256.
+ * Addresses that are always misaligned. Of each register the low bits that are the same in every lane and every time
+ * are followed, up to eight of them; a pair's are those of its low register. Buffers start at multiples of 256.
  */
 #include "isa/lint.h"
 

@@ -1,5 +1,6 @@
 /*
- * Barriers that the lanes of a warp may reach separately: under a guard, or behind a branch, that differs between lanes.
+ * Barriers that the lanes of a warp may reach separately: under a guard, or behind a branch, that differs between
+ * lanes.
  *
  * Each register and predicate is followed as the same in all lanes, as different between lanes, or as neither known:
  * a value that may be a warp's number (%tid.x / 32) or that cancels out (%tid.x - %laneid). Only what surely differs

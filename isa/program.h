@@ -11,12 +11,12 @@
 #include "sim/base/diag.h"
 
 enum {
-    PARAMS_MAX = 64,              /* parameters of a kernel */
-    PARAM_BYTES_MAX = 1024,       /* bytes of a kernel's parameters */
-    SHARED_MAX = 1024 * 1024,     /* declared shared memory of a kernel, bytes */
-    LOCAL_MAX = 64 * 1024,        /* declared local memory of a thread, bytes */
-    CONST_MAX = 1024 * 1024,      /* .const data of a file, bytes */
-    CODE_MAX = 1 << 20            /* instructions of a file */
+    PARAMS_MAX = 64,          /* parameters of a kernel */
+    PARAM_BYTES_MAX = 1024,   /* bytes of a kernel's parameters */
+    SHARED_MAX = 1024 * 1024, /* declared shared memory of a kernel, bytes */
+    LOCAL_MAX = 64 * 1024,    /* declared local memory of a thread, bytes */
+    CONST_MAX = 1024 * 1024,  /* .const data of a file, bytes */
+    CODE_MAX = 1 << 20        /* instructions of a file */
 };
 
 /* Element types, shared by parameters, constants and tensors. ETYPE(id, name, bytes, npy descr, doc) in etypes.def */
@@ -38,7 +38,9 @@ extern const struct etype_row etypes[ET_COUNT];
 /* ET_COUNT when there is no such type. */
 enum etype etype_find(const char *name, size_t len);
 
-/* Whether a tensor of type `have` may be bound where `want` is declared: the same type, or bN for any type of N bits. */
+/*
+ * Whether a tensor of type `have` may be bound where `want` is declared: the same type, or bN for any type of N bits.
+ */
 bool etype_accepts(enum etype want, enum etype have);
 
 struct param {
@@ -65,19 +67,22 @@ struct kernel {
 
 struct program {
     struct arena arena;
-    const char *file;   /* name of the source file */
-    char *source;       /* its text, for messages; NULL when loaded from an object whose source is not at hand */
+    const char *file; /* name of the source file */
+    char *source;     /* its text, for messages; NULL when loaded from an object whose source is not at hand */
     size_t source_len;
     u32 ninst;
-    struct inst *inst;  /* [ninst] */
-    u32 *line;          /* [ninst] source line of each instruction, 0 = unknown */
+    struct inst *inst; /* [ninst] */
+    u32 *line;         /* [ninst] source line of each instruction, 0 = unknown */
     u32 nkernels;
-    struct kernel *kernel; /* kernels and functions, in source order, by ascending start; together they cover the code */
+    struct kernel
+        *kernel; /* kernels and functions, in source order, by ascending start; together they cover the code */
     u32 const_bytes;
-    u8 *consts;         /* [const_bytes] initial and only contents of the const space */
+    u8 *consts; /* [const_bytes] initial and only contents of the const space */
 };
 
-/* Assembles `len` bytes of text. NULL with errors in `diag` (which keeps pointing at `text`) when it is not a program. */
+/*
+ * Assembles `len` bytes of text. NULL with errors in `diag` (which keeps pointing at `text`) when it is not a program.
+ */
 struct program *program_assemble(const char *file, const char *text, size_t len, struct diag *diag);
 
 /* Object file (docs/object.md) <-> program. Loading checks everything the executor relies on. */

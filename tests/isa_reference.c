@@ -1,7 +1,7 @@
 /*
- * Does every instruction compute what its row says? Each LANE and LANEI row, with every combination of its modifiers and
- * in many shapes (registers, immediates, guards, destination over a source), runs on the machine at every width and on
- * every engine, over corner values, and is compared bit by bit with a reference written from the documentation.
+ * Does every instruction compute what its row says? Each LANE and LANEI row, with every combination of its modifiers
+ * and in many shapes (registers, immediates, guards, destination over a source), runs on the machine at every width and
+ * on every engine, over corner values, and is compared bit by bit with a reference written from the documentation.
  */
 #include "tests/isa_shape.h"
 

@@ -1,6 +1,6 @@
 /*
- * Ways to write one instruction: which registers, what is an immediate, which guard. The test kernel keeps the sources in
- * r8:r9, r10:r11, r12:r13 and p1..p3, the destination in r14:r15 and p4, the guard in p0.
+ * Ways to write one instruction: which registers, what is an immediate, which guard. The test kernel keeps the sources
+ * in r8:r9, r10:r11, r12:r13 and p1..p3, the destination in r14:r15 and p4, the guard in p0.
  */
 #ifndef HEDDLE_TESTS_ISA_SHAPE_H
 #define HEDDLE_TESTS_ISA_SHAPE_H

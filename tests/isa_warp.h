@@ -1,6 +1,6 @@
 /*
- * Instructions of the whole warp: the reference sees all lanes at once. Each launch runs many blocks of one full and one
- * partly full warp over random states.
+ * Instructions of the whole warp: the reference sees all lanes at once. Each launch runs many blocks of one full and
+ * one partly full warp over random states.
  */
 #ifndef HEDDLE_TESTS_ISA_WARP_H
 #define HEDDLE_TESTS_ISA_WARP_H

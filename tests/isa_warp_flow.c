@@ -1,4 +1,7 @@
-/* Do branches, calls, exits, barriers and fences do what they say, lane by lane? And is every WARP row tested somewhere? */
+/*
+ * Do branches, calls, exits, barriers and fences do what they say, lane by lane? And is every WARP row tested
+ * somewhere?
+ */
 #include "tests/isa_warp.h"
 
 #include <criterion/criterion.h>
@@ -58,7 +61,10 @@ Test(isa_warp_flow, both_ways_of_a_branch_and_together_again) {
     warp_test(&t);
 }
 
-/* A loop that each lane leaves when it likes, after r8 % 7 rounds or through the middle where r9 % 5 rounds are reached. */
+/*
+ * A loop that each lane leaves when it likes, after r8 % 7 rounds or through the middle where r9 % 5 rounds are
+ * reached.
+ */
 static void expect_loop(const struct warp_view *w, const void *ctx) {
     (void)ctx;
     u64 together = w->lanes == 64 ? ~(u64)0 : ((u64)1 << w->lanes) - 1;

@@ -53,8 +53,8 @@ static u8 const_byte(u32 i) {
 }
 
 /*
- * r2 (or r2:r3) becomes the address of the warp's region, r4 (r4:r5) that of the lane's own 16 bytes, r6 (r6:r7) the address
- * to use less `offset`; r6 holds an offset in the region.
+ * r2 (or r2:r3) becomes the address of the warp's region, r4 (r4:r5) that of the lane's own 16 bytes, r6 (r6:r7) the
+ * address to use less `offset`; r6 holds an offset in the region.
  */
 static void print_setup(const struct access *a, struct buf *out) {
     buf_puts(out, ".shared cells : b32[512]\n.local cell : b32[4]\n"

@@ -16,7 +16,9 @@ struct shuffle {
     bool over; /* the destination is the source */
 };
 
-/* The lane that `lane` reads, with whether it exists in the segment; written with division, as in the manual's prose. */
+/*
+ * The lane that `lane` reads, with whether it exists in the segment; written with division, as in the manual's prose.
+ */
 static u32 source(const struct shuffle *s, u32 width, u32 lane, u32 b, bool *exists) {
     u32 size = s->segment ? 2u << (s->segment - 1) : width;
     if (size > width)

@@ -60,7 +60,9 @@ static void check_thread(enum sreg which, const struct here *h, u64 wide, u32 lo
                   h->block[2], h->b[0], h->b[1], h->b[2], h->t[0], h->t[1], h->t[2], want, wide, low);
 }
 
-/* Every thread writes the register in its own words of `out`: found by block and thread index, which the test counts. */
+/*
+ * Every thread writes the register in its own words of `out`: found by block and thread index, which the test counts.
+ */
 static void test_sreg(enum sreg which, const u32 grid[3], const u32 block[3]) {
     struct buf text = {0};
     buf_printf(&text,

@@ -135,8 +135,8 @@ function READERS.expect(run, text, line)
     if not target then
         error("expected NAME = EXPRESSION", 0)
     end
-    local name, part, row = target, nil, nil
-    name, row = name:match("^(.-)%[(%d+)%]$")
+    local part
+    local name, row = target:match("^(.-)%[(%d+)%]$")
     name = name or target
     local base, field = name:match("^(.*)%.(%a+)$")
     if field == "re" or field == "im" then
@@ -399,8 +399,8 @@ local function check_case(case)
     if run.fault then
         check(case, not ok and result.kind == run.fault, run.line, "expected fault %s, got %s", run.fault,
               ok and "none" or said(result))
-        check(case, ok or not run.fault_line or result.line == run.fault_line, run.line, "expected a fault in line %s, got %s",
-              run.fault_line, ok or result.line)
+        check(case, ok or not run.fault_line or result.line == run.fault_line, run.line,
+              "expected a fault in line %s, got %s", run.fault_line, ok or result.line)
     elseif check(case, ok, run.line, "%s", ok or said(result)) then
         check_result(case, result)
         for _, engine in ipairs(other_engines) do

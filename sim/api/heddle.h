@@ -57,7 +57,9 @@ const char *heddle_error(const struct heddle *h);
 struct heddle_program *heddle_load(struct heddle *h, const char *file, const void *bytes, size_t len);
 void heddle_program_free(struct heddle_program *p);
 
-/* The object file, or the disassembly, of a program: malloc'd, `*len` bytes and a NUL; give back with heddle_release. */
+/*
+ * The object file, or the disassembly, of a program: malloc'd, `*len` bytes and a NUL; give back with heddle_release.
+ */
 char *heddle_program_object(struct heddle *h, const struct heddle_program *p, size_t *len);
 char *heddle_program_text(struct heddle *h, const struct heddle_program *p, size_t *len);
 

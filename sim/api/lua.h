@@ -50,8 +50,8 @@ struct lua_terminal {
 };
 
 /*
- * Read, evaluate, print, until the end of input. Incomplete statements go on in the next line; an expression is printed.
- * The global `heddle` is the module. Returns an exit status.
+ * Read, evaluate, print, until the end of input. Incomplete statements go on in the next line; an expression is
+ * printed. The global `heddle` is the module. Returns an exit status.
  */
 int lua_session_prompt(struct lua_session *s, const struct lua_terminal *terminal);
 

@@ -110,7 +110,9 @@ static bool find_param(const struct heddle_program *p, const char *entry, const 
     return false;
 }
 
-/* Puts the number at the top of the stack into `arg`; integers as text, which is exact, and kept in the table `keep`. */
+/*
+ * Puts the number at the top of the stack into `arg`; integers as text, which is exact, and kept in the table `keep`.
+ */
 static void number_arg(lua_State *L, struct heddle_arg *arg, const struct heddle_param_info *param, int keep) {
     if (!lua_isinteger(L, -1)) {
         arg->number = lua_tonumber(L, -1);

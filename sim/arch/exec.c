@@ -162,8 +162,8 @@ static inline void finish_f32(const struct uop *u, u32 *v) {
 
 /*
  * A row that rounds has its loop twice, for the usual mode as a constant and for the others: a loop without the other
- * modes vectorises (cvt.s32.f32 takes 14 instead of 19 ns, cvt.f16x2.f32 20 instead of 64). For other rows the condition
- * is a constant, and the second loop not there.
+ * modes vectorises (cvt.s32.f32 takes 14 instead of 19 ns, cvt.f16x2.f32 20 instead of 64). For other rows the
+ * condition is a constant, and the second loop not there.
  */
 #define LANE(code, id, name, D, A, B, C, class, mods, expr, doc) \
     static enum step exec_##id(struct warp *w, const struct uop *u) { \

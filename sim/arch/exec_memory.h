@@ -2,8 +2,8 @@
  * Loads, stores, atomics and fences: part of exec.c (compiled once per width and level).
  *
  * Every access first computes its addresses into w->effect.addr, which is also what the clock will read. The common
- * shapes then go fast: one address for all lanes, and a full warp on consecutive words of one allocation. Everything else
- * goes lane by lane, in lane order; so of several stores to one place the highest lane's stays.
+ * shapes then go fast: one address for all lanes, and a full warp on consecutive words of one allocation. Everything
+ * else goes lane by lane, in lane order; so of several stores to one place the highest lane's stays.
  */
 
 /* A run of bytes that a space's addresses index: [at, at + size). */
@@ -12,7 +12,9 @@ struct extent {
     u64 size;
 };
 
-/* The memory of `space` as lane `l` sees it; *addr becomes an offset into it. An address in no allocation finds size 0. */
+/*
+ * The memory of `space` as lane `l` sees it; *addr becomes an offset into it. An address in no allocation finds size 0.
+ */
 static struct extent space_extent(struct warp *w, enum space space, u32 l, u64 *addr) {
     const struct run *run = w->run;
     const struct kernel *k = run->launch->kernel;
@@ -87,8 +89,8 @@ static inline bool consecutive(const struct warp *w, u32 bytes) {
 }
 
 /*
- * Host address of lane 0 for a full warp on consecutive elements inside one allocation (or the shared memory), else NULL.
- * NULL never means a fault: the lane-by-lane path then finds out.
+ * Host address of lane 0 for a full warp on consecutive elements inside one allocation (or the shared memory), else
+ * NULL. NULL never means a fault: the lane-by-lane path then finds out.
  */
 static inline u8 *span_of(struct warp *w, const struct uop *u, u32 bytes) {
     u64 first = w->effect.addr[0], size = (u64)W * bytes;
@@ -113,18 +115,11 @@ static inline u8 *span_of(struct warp *w, const struct uop *u, u32 bytes) {
 static inline u32 extended(const u8 *p, enum mtype type) {
     u16 half;
     switch (type) {
-    case MT_U8:
-        return *p;
-    case MT_S8:
-        return (u32)(s32)(s8)*p;
-    case MT_U16:
-        memcpy(&half, p, sizeof half);
-        return half;
-    case MT_S16:
-        memcpy(&half, p, sizeof half);
-        return (u32)(s32)(s16)half;
-    default:
-        return 0;
+    case MT_U8: return *p;
+    case MT_S8: return (u32)(s32)(s8)*p;
+    case MT_U16: memcpy(&half, p, sizeof half); return half;
+    case MT_S16: memcpy(&half, p, sizeof half); return (u32)(s32)(s16)half;
+    default: return 0;
     }
 }
 
@@ -256,15 +251,15 @@ static enum step atomic(struct warp *w, const struct uop *u, atom_fn fn, u32 byt
 #define WORD_CAS64 u64
 #define WORD_RED32 u32
 #define WORD_RED64 u64
-#define ATOM(code, id, name, format, class, mods, expr, doc)                                                           \
-    static u64 value_##id(u64 old_bits, u64 b_bits, u64 c_bits) {                                                      \
-        const WORD_##format old = (WORD_##format)old_bits, b = (WORD_##format)b_bits, c = (WORD_##format)c_bits;       \
-        (void)old;                                                                                                     \
-        (void)c;                                                                                                       \
-        return (u64)(expr);                                                                                            \
-    }                                                                                                                  \
-    static enum step exec_##id(struct warp *w, const struct uop *u) {                                                  \
-        return atomic(w, u, value_##id, sizeof(WORD_##format));                                                        \
+#define ATOM(code, id, name, format, class, mods, expr, doc) \
+    static u64 value_##id(u64 old_bits, u64 b_bits, u64 c_bits) { \
+        const WORD_##format old = (WORD_##format)old_bits, b = (WORD_##format)b_bits, c = (WORD_##format)c_bits; \
+        (void)old; \
+        (void)c; \
+        return (u64)(expr); \
+    } \
+    static enum step exec_##id(struct warp *w, const struct uop *u) { \
+        return atomic(w, u, value_##id, sizeof(WORD_##format)); \
     }
 #include "isa/isa.def"
 

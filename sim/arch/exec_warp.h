@@ -25,14 +25,13 @@ static void special(const struct warp *w, u32 which, u64 v[W]) {
     const struct run *cx = w->run;
     const struct block *b = w->block;
     switch (which) {
-#define SREG(id, name, bits, expr, doc)                                                                                \
-    case SREG_##id:                                                                                                    \
-        for (u32 lane = 0; lane < W; lane++)                                                                           \
-            v[lane] = (u64)(expr);                                                                                     \
+#define SREG(id, name, bits, expr, doc) \
+    case SREG_##id: \
+        for (u32 lane = 0; lane < W; lane++) \
+            v[lane] = (u64)(expr); \
         break;
 #include "isa/sregs.def"
-    default:
-        BUG("unknown special register");
+    default: BUG("unknown special register");
     }
 }
 
@@ -56,8 +55,8 @@ static enum step exec_s2r(struct warp *w, const struct uop *u) {
 /* ---- shuffles ---- */
 
 /*
- * The member mask: every lane that executes must name exactly the lanes that execute. Names beyond the warp are ignored, so
- * that -1 means everyone at every width.
+ * The member mask: every lane that executes must name exactly the lanes that execute. Names beyond the warp are
+ * ignored, so that -1 means everyone at every width.
  */
 static bool members_ok(struct warp *w, const struct uop *u) {
     if (!u->masked)
@@ -97,20 +96,22 @@ static enum step shuffle(struct warp *w, const struct uop *u, const u32 from[W],
     return STEP_NEXT;
 }
 
-/* SHUFFLE(name, source lane within the segment, whether there is such a lane); s = segment width, i = lane within it. */
-#define SHUFFLE(name, source, exists)                                                                                  \
-    static enum step exec_shfl_##name(struct warp *w, const struct uop *u) {                                           \
-        const u32 *b_row = SOURCE(b);                                                                                  \
-        const u32 s = u->seg && 1u << u->seg < W ? 1u << u->seg : W;                                                   \
-        u32 from[W];                                                                                                   \
-        u8 inside[W];                                                                                                  \
-        for (u32 l = 0; l < W; l++) {                                                                                  \
-            const u32 i = l & (s - 1), b = b_row[l];                                                                   \
-            const bool ok = (exists);                                                                                  \
-            inside[l] = ok;                                                                                            \
-            from[l] = ok ? (l & ~(s - 1)) + (source) : l;                                                              \
-        }                                                                                                              \
-        return shuffle(w, u, from, inside);                                                                            \
+/*
+ * SHUFFLE(name, source lane within the segment, whether there is such a lane); s = segment width, i = lane within it.
+ */
+#define SHUFFLE(name, source, exists) \
+    static enum step exec_shfl_##name(struct warp *w, const struct uop *u) { \
+        const u32 *b_row = SOURCE(b); \
+        const u32 s = u->seg && 1u << u->seg < W ? 1u << u->seg : W; \
+        u32 from[W]; \
+        u8 inside[W]; \
+        for (u32 l = 0; l < W; l++) { \
+            const u32 i = l & (s - 1), b = b_row[l]; \
+            const bool ok = (exists); \
+            inside[l] = ok; \
+            from[l] = ok ? (l & ~(s - 1)) + (source) : l; \
+        } \
+        return shuffle(w, u, from, inside); \
     }
 SHUFFLE(up, i - b, b <= i)
 SHUFFLE(down, i + b, b < s - i)
@@ -221,19 +222,19 @@ static enum step exec_match_all64(struct warp *w, const struct uop *u) {
 }
 
 /* REDUX(name, type, how a value joins the sum) */
-#define REDUX(name, type, combine)                                                                                     \
-    static enum step exec_redux_##name(struct warp *w, const struct uop *u) {                                          \
-        const u32 *a_row = SOURCE(a);                                                                                  \
-        if (!members_ok(w, u))                                                                                         \
-            return STEP_FAULT;                                                                                         \
-        u64 left = w->exec;                                                                                            \
-        type sum = (type)a_row[first_lane(left)];                                                                           \
-        for (left &= left - 1; left; left &= left - 1) {                                                               \
-            const type a = (type)a_row[first_lane(left)];                                                                   \
-            sum = (combine);                                                                                           \
-        }                                                                                                              \
-        put_all32(w, u, (u32)sum);                                                                                     \
-        return STEP_NEXT;                                                                                              \
+#define REDUX(name, type, combine) \
+    static enum step exec_redux_##name(struct warp *w, const struct uop *u) { \
+        const u32 *a_row = SOURCE(a); \
+        if (!members_ok(w, u)) \
+            return STEP_FAULT; \
+        u64 left = w->exec; \
+        type sum = (type)a_row[first_lane(left)]; \
+        for (left &= left - 1; left; left &= left - 1) { \
+            const type a = (type)a_row[first_lane(left)]; \
+            sum = (combine); \
+        } \
+        put_all32(w, u, (u32)sum); \
+        return STEP_NEXT; \
     }
 REDUX(add, u32, sum + a)
 REDUX(min_s32, s32, a < sum ? a : sum)
@@ -265,9 +266,9 @@ static enum step exec_xpush(struct warp *w, const struct uop *u) {
 }
 
 /*
- * The four slots of W values each form an array of 8 rows and 2k columns, k = W/4: slot 0 top left, 1 top right, 2 bottom
- * left, 3 bottom right, a slot's values row by row. Phase f = 2 * row parity + column parity picks every second row and
- * column, read row by row.
+ * The four slots of W values each form an array of 8 rows and 2k columns, k = W/4: slot 0 top left, 1 top right, 2
+ * bottom left, 3 bottom right, a slot's values row by row. Phase f = 2 * row parity + column parity picks every second
+ * row and column, read row by row.
  */
 static enum step exec_xext(struct warp *w, const struct uop *u) {
     if (!whole_warp(w, u))

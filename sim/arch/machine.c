@@ -1,7 +1,7 @@
 /*
  * A launch: blocks are started in order of their index and run to their end, one after the other, each warp for a
- * turn. A block whose warps outlast their turns (they spin on something another block will write, say) stays resident and
- * the next one starts; residents then take turns. The order is fixed, so a launch gives the same bytes every time.
+ * turn. A block whose warps outlast their turns (they spin on something another block will write, say) stays resident
+ * and the next one starts; residents then take turns. The order is fixed, so a launch gives the same bytes every time.
  */
 #include "sim/arch/state.h"
 

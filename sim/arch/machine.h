@@ -4,7 +4,7 @@
  *
  *   struct memory m = {0};
  *   u64 address = memory_add(&m, "x", bytes, size);
- *   struct launch l = {.program = p, .kernel = k, .memory = &m, .grid = {4, 1, 1}, .block = {64, 1, 1}, .width = 32, ...};
+ *   struct launch l = {.program = p, .kernel = k, .memory = &m, .grid = {4, 1, 1}, .block = {64, 1, 1}, ...};
  *   enum outcome o = machine_run(&l, &fault);
  */
 #ifndef HEDDLE_ARCH_MACHINE_H
@@ -62,7 +62,7 @@ struct fault {
     u32 block[3];
     u32 warp;
     u32 lane;
-    u8 space; /* enum space, for memory faults */
+    u8 space;  /* enum space, for memory faults */
     u32 bytes; /* size of the access */
     u64 address;
     char detail[400]; /* what exactly is wrong, in words */
@@ -78,13 +78,13 @@ struct launch {
     u32 width;             /* 8, 16, 32, 64 */
     u32 sms;               /* SMs of the machine, 0 = 1: block n runs on SM n modulo this */
     enum engine engine;
-    const u8 *params;      /* [kernel->param_bytes] */
-    u64 max_instructions;  /* 0 = no limit */
+    const u8 *params;     /* [kernel->param_bytes] */
+    u64 max_instructions; /* 0 = no limit */
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;
     /* Results; arrays of program->ninst, zeroed by the caller. */
-    u64 *issues;         /* times each instruction was issued */
-    u64 *lanes;          /* lanes that executed it, summed */
+    u64 *issues; /* times each instruction was issued */
+    u64 *lanes;  /* lanes that executed it, summed */
 };
 
 enum outcome { RUN_OK, RUN_FAULT, RUN_NO_MEMORY, RUN_STOPPED };
@@ -92,7 +92,9 @@ enum outcome { RUN_OK, RUN_FAULT, RUN_NO_MEMORY, RUN_STOPPED };
 /* Runs to the end or to the first fault. */
 enum outcome machine_run(const struct launch *l, struct fault *fault);
 
-/* The fault as lines of text with the source line: kernel, file:line, block, warp, lane, address, nearest allocation. */
+/*
+ * The fault as lines of text with the source line: kernel, file:line, block, warp, lane, address, nearest allocation.
+ */
 void fault_render(const struct fault *f, const struct launch *l, struct buf *out);
 
 #endif

@@ -40,7 +40,8 @@ typedef enum step (*exec_fn)(struct warp *w, const struct uop *u);
 
 /*
  * A decoded instruction. Register fields are offsets of rows, in elements; a source's row lies in the warp's registers
- * (sel 0) or in the run's constant rows (sel 1: immediates, and the zeros of rz). A destination rz is a row nobody reads.
+ * (sel 0) or in the run's constant rows (sel 1: immediates, and the zeros of rz). A destination rz is a row nobody
+ * reads.
  */
 struct uop {
     exec_fn fn;
@@ -50,14 +51,14 @@ struct uop {
     u8 pd, pa, pb, pc; /* predicates and PRED_NEG */
     u8 na, nb, nc;     /* the fields as numbers: NUM operands, barriers, transit and special registers */
     u8 nd;
-    u8 rnd;      /* enum rounding */
-    bool ftz;    /* flush denormals */
-    bool sat;    /* clamp the result */
-    bool fixed;  /* memory: the address has no register, every lane uses the same */
-    bool masked; /* a member mask is given */
-    u8 space;    /* enum space */
-    u8 mtype;    /* enum mtype */
-    u8 seg;      /* SEG modifier */
+    u8 rnd;       /* enum rounding */
+    bool ftz;     /* flush denormals */
+    bool sat;     /* clamp the result */
+    bool fixed;   /* memory: the address has no register, every lane uses the same */
+    bool masked;  /* a member mask is given */
+    u8 space;     /* enum space */
+    u8 mtype;     /* enum mtype */
+    u8 seg;       /* SEG modifier */
     bool counted; /* bar: a thread count is given */
     u64 imm;
 };
@@ -86,9 +87,9 @@ struct warp {
     u64 exec;     /* active lanes whose guard holds, while an instruction runs */
     u32 pc;
     u32 reconv;
-    u64 clock;           /* instructions issued */
+    u64 clock;             /* instructions issued */
     u64 p[PRED_COUNT + 1]; /* predicates, one bit a lane; p[PT] is all ones */
-    u64 lane_key;        /* the mask that lane[] spells out */
+    u64 lane_key;          /* the mask that lane[] spells out */
     struct run *run;
     struct block *block;
     const struct allocation *near; /* last allocation hit */
@@ -102,7 +103,7 @@ struct warp {
     u8 waiting;  /* barrier it waits at + 1; 0 = none */
     bool call;   /* the running level is the first of a function */
     bool done;
-    u32 *lane; /* [W] 0 or ~0: the mask `lane_key`, for blends */
+    u32 *lane;           /* [W] 0 or ~0: the mask `lane_key`, for blends */
     struct frame *frame; /* [DIVERGENCE_DEPTH_MAX] */
     struct effect effect;
 };
@@ -162,7 +163,10 @@ enum step warp_fault(struct warp *w, const struct uop *u, enum fault_kind kind, 
 enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane, u64 addr, u32 bytes,
                             enum space space);
 
-/* Barrier bookkeeping (sim/arch/barrier.c): the warp arrives, for `threads` threads or (0) the whole block, and may wait. */
+/*
+ * Barrier bookkeeping (sim/arch/barrier.c): the warp arrives, for `threads` threads or (0) the whole block, and may
+ * wait.
+ */
 enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool wait);
 
 /* Every warp of the block that is left waits at a barrier: says which and why nobody comes. Always records a fault. */
@@ -173,7 +177,9 @@ enum step warp_diverge(struct warp *w, const struct uop *u, u64 taken);
 enum step warp_call(struct warp *w, const struct uop *u);
 enum step warp_return(struct warp *w);
 enum step warp_exit_lanes(struct warp *w, u64 lanes);
-/* The running level ended, at its reconvergence point or empty: continue the level below. STEP_DONE when none is left. */
+/*
+ * The running level ended, at its reconvergence point or empty: continue the level below. STEP_DONE when none is left.
+ */
 enum step warp_pop(struct warp *w);
 
 #endif

@@ -48,8 +48,8 @@ void diag_render(const struct diag *diag, struct buf *out);
 void diag_render_line(const char *source, size_t len, struct span at, struct buf *out);
 
 /*
- * The nearest of `n` candidate names to `word` (optimal string alignment distance), or NULL when none is near enough to be what
- * was meant: at most a third of the word's length may differ. `name(ctx, i)` gives the i-th candidate, NULL to
+ * The nearest of `n` candidate names to `word` (optimal string alignment distance), or NULL when none is near enough to
+ * be what was meant: at most a third of the word's length may differ. `name(ctx, i)` gives the i-th candidate, NULL to
  * pass it over.
  */
 const char *nearest_name(const char *word, size_t n, const char *(*name)(const void *ctx, size_t i), const void *ctx);
