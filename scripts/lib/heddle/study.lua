@@ -3,7 +3,7 @@
 --   return study.main("heddle study reorder", function() ... return result end)
 --
 -- Status 0: done, and the result is what the script returns; 1: the body returned false (a check failed), or an error,
--- with a traceback; 2: an input or option is wrong, told in one line.
+-- with a traceback; 2: an input or option is wrong, told in one line; 130: interrupted.
 local home = require "heddle.home"
 local wav = require "heddle.wav"
 
@@ -37,7 +37,7 @@ function study.main(name, body)
         os.exit(2, true)
     end
     io.stderr:write(result, "\n")
-    os.exit(1, true)
+    os.exit(result:find("^[^\n]*interrupted\n") and 130 or 1, true) -- 130: as shells report Ctrl-C
 end
 
 -- A program of heddle's own kernels folder.
