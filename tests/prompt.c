@@ -34,6 +34,7 @@ static void start(void) {
     t.pid = forkpty(&t.fd, NULL, NULL, NULL);
     cr_assert_geq(t.pid, 0);
     if (t.pid == 0) {
+        signal(SIGINT, SIG_DFL); /* a shell that runs the tests in the background has it ignored */
         setenv("HOME", t.home, 1);
         setenv("TERM", "xterm", 1);
         unsetenv("XDG_STATE_HOME");

@@ -77,15 +77,16 @@ static void say_who(const struct block *b, u32 id, const u32 *line, struct fault
 
 void barrier_stuck(struct block *b, struct run *run) {
     struct fault *f = run->fault;
-    const struct warp *first = NULL;
+    u32 at = b->warps;  /* the first warp that waits */
     bool whole = false; /* somebody waits for every thread of the block */
     for (u32 i = b->warps; i-- > 0;)
         if (b->warp[i].waiting) {
-            first = &b->warp[i];
-            whole |= !b->barrier[first->waiting - 1].counted;
+            at = i;
+            whole |= !b->barrier[b->warp[i].waiting - 1].counted;
         }
-    if (!first)
+    if (at == b->warps)
         BUG("a block is stuck though no warp waits");
+    const struct warp *first = &b->warp[at];
     *f = (struct fault){.kind = whole && b->exited ? FAULT_BARRIER : FAULT_DEADLOCK,
                         .pc = first->pc - 1,
                         .block = {b->index[0], b->index[1], b->index[2]},
