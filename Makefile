@@ -132,7 +132,7 @@ $(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(BUILD)/libheddle.a
 # ---- objects ----
 $(O)/exec_%.o: sim/arch/exec.c $(BUILD)/flags | setup
 	$(call say,CC,$@)
-	$(call COMPILE,-O3 $(LEVEL_$(word 1,$(subst _w, ,$*))) -DHEDDLE_LEVEL=$(word 1,$(subst _w, ,$*)) \
+	$(call COMPILE,$(if $(SAN),-O1,-O3) $(LEVEL_$(word 1,$(subst _w, ,$*))) -DHEDDLE_LEVEL=$(word 1,$(subst _w, ,$*)) \
 	  -DHEDDLE_WIDTH=$(word 2,$(subst _w, ,$*)))
 
 $(call obj,$(LUA_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
