@@ -403,6 +403,50 @@ case("many contexts and the garbage collector", function()
     raises("closed", kept.names, kept)
 end)
 
+-- What a call runs on the way (a metamethod, a finalizer at an allocation) may close its context.
+case("a context closed by the call itself", function()
+    local function closing(ctx)
+        return setmetatable({}, {__len = function() ctx:close() return 3 end, __index = function() return 1 end})
+    end
+    local ctx = heddle.new()
+    raises("the context is closed", ctx.buffer, ctx, "x", "f32", closing(ctx))
+    ctx = heddle.new()
+    raises("the context is closed", ctx.buffer, ctx, "x", "f32", nil, closing(ctx))
+    ctx = heddle.new()
+    raises("the context is closed", ctx.launch, ctx, ctx:load(copy64), {grid = closing(ctx)})
+end)
+
+case("a context closed by a finalizer inside a call", function()
+    local calls = {
+        names = function(ctx) return ctx.names, ctx end,
+        load = function(ctx) return ctx.load, ctx, copy64 end,
+        npy = function(ctx) return ctx:get("x").npy, ctx:get("x") end,
+        refused = function(ctx) return ctx.npy, ctx, "y", "\x93NUMPY" end,
+    }
+    for _, call in pairs(calls) do
+        local ctx = heddle.new()
+        ctx:buffer("x", "f32", 4)
+        local made = table.pack(call(ctx))
+        collectgarbage()
+        collectgarbage("stop")
+        setmetatable({}, {__gc = function() pcall(ctx.close, ctx) end})
+        collectgarbage("incremental", 1, 1000, 40) -- the next allocation collects everything
+        collectgarbage("restart")
+        pcall(table.unpack(made, 1, made.n))
+        collectgarbage("incremental", 200, 100, 13)
+        collectgarbage()
+        raises("the context is closed", ctx.names, ctx)
+    end
+end)
+
+case("objects keep to their contexts, and their metatables to themselves", function()
+    local ctx, other = heddle.new(), heddle.new()
+    ctx:buffer("x", "f32", 4)
+    raises("a buffer of this context expected", ctx.drop, ctx, other:buffer("x", "f32", 4))
+    equal(#ctx:names(), 1)
+    equal(getmetatable(ctx), false)
+end)
+
 case("wrong selves", function()
     local ctx = heddle.new()
     raises("heddle.context expected", ctx.names, io.stdout)

@@ -7,14 +7,6 @@
 #include <limits.h>
 #include <string.h>
 
-const char *lua_buffer_name(lua_State *L, int index) {
-    luaL_checkudata(L, index, LUA_BUFFER);
-    lua_getiuservalue(L, index, 2);
-    const char *name = lua_tostring(L, -1);
-    lua_pop(L, 1);
-    return name;
-}
-
 void lua_buffer_refresh(lua_State *L, struct lua_buffer *b) {
     if (!b->ctx->h)
         luaL_error(L, "the context is closed");
@@ -85,6 +77,7 @@ int lua_context_buffer(lua_State *L) {
     u64 shape[HEDDLE_DIMS_MAX];
     lua_settop(L, 5);
     u32 ndim = lua_isnil(L, 4) ? lua_shape_of(L, 5, element_of(type), shape) : check_shape(L, 4, shape);
+    lua_context_check(L, 1);
     ctx->generation++;
     if (!heddle_buffer(ctx->h, name, type, ndim, shape))
         return lua_raise(L, ctx, "input");
@@ -105,6 +98,7 @@ int lua_context_npy(lua_State *L) {
         lua_file_read(L, file);
         bytes = lua_tolstring(L, -1, &len);
     }
+    lua_context_check(L, 1);
     ctx->generation++;
     if (!heddle_npy_read(ctx->h, name, file, bytes, len))
         return lua_raise(L, ctx, "input");
@@ -144,8 +138,8 @@ int lua_buffer_set(lua_State *L) {
 }
 
 int lua_buffer_npy(lua_State *L) {
-    struct lua_buffer *b = lua_buffer_check(L, 1);
     struct lua_block *block = lua_block_new(L);
+    struct lua_buffer *b = lua_buffer_check(L, 1);
     size_t len = 0;
     block->data = heddle_npy_write(b->ctx->h, b->name, &len);
     if (!block->data)

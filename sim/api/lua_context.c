@@ -37,9 +37,8 @@ int lua_context_get(lua_State *L) {
 
 int lua_context_names(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
-    u32 n = heddle_buffer_count(ctx->h);
     lua_newtable(L);
-    for (u32 i = 0; i < n; i++) {
+    for (u32 i = 0; ctx->h && i < heddle_buffer_count(ctx->h); i++) {
         lua_pushstring(L, heddle_buffer_name(ctx->h, i));
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
@@ -48,7 +47,10 @@ int lua_context_names(lua_State *L) {
 
 int lua_context_drop(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
-    const char *name = lua_isuserdata(L, 2) ? lua_buffer_name(L, 2) : luaL_checkstring(L, 2);
+    const struct lua_buffer *b = luaL_testudata(L, 2, LUA_BUFFER);
+    luaL_argcheck(L, !b || b->ctx == ctx, 2, "a buffer of this context expected");
+    const char *name = b ? b->name : luaL_checkstring(L, 2);
+    lua_context_check(L, 1);
     ctx->generation++;
     if (!heddle_buffer_drop(ctx->h, name))
         return lua_raise(L, ctx, "input");

@@ -42,8 +42,9 @@ static void push_error(lua_State *L, const char *kind, const char *message) {
     size_t len = strlen(message);
     while (len && message[len - 1] == '\n')
         len--;
+    lua_pushlstring(L, message, len); /* first: what follows may run finalizers, which may make another message */
     lua_createtable(L, 0, 9);
-    lua_pushlstring(L, message, len);
+    lua_insert(L, -2);
     lua_setfield(L, -2, "message");
     lua_pushstring(L, kind);
     lua_setfield(L, -2, "kind");

@@ -142,7 +142,7 @@ static void read_arg(lua_State *L, struct heddle_arg *arg, const struct heddle_l
         struct lua_buffer *b = luaL_testudata(L, -1, LUA_BUFFER);
         if (!b || b->ctx != lua_context_check(L, 1))
             option_error(L, arg->name, "a buffer of this context expected");
-        arg->buffer = lua_buffer_name(L, -1);
+        arg->buffer = b->name;
         break;
     }
     case LUA_TSTRING:
@@ -271,12 +271,13 @@ int lua_context_launch(lua_State *L) {
     }
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
-    read_options(L, &l);
     find_watch(L, &w);
+    read_options(L, &l);
     l.progress = w.function || w.interrupt ? watch_progress : NULL;
     l.progress_ctx = &w;
     lua_pushcfunction(L, push_result);
     lua_pushlightuserdata(L, &r);
+    lua_context_check(L, 1);
     ctx->busy = true;
     enum heddle_status status = heddle_launch(ctx->h, program->p, &l, &r);
     bool copied = status != HEDDLE_OK || lua_pcall(L, 1, 1, 0) == LUA_OK;

@@ -68,6 +68,8 @@ static void push_signature(lua_State *L, const struct row *r) {
 void lua_module_class(lua_State *L, const char *metatable, const luaL_Reg *meta, const char *group) {
     luaL_newmetatable(L, metatable);
     luaL_setfuncs(L, meta, 0);
+    lua_pushboolean(L, false);
+    lua_setfield(L, -2, "__metatable"); /* scripts must not call __gc on an object in use */
     lua_newtable(L);
     lua_module_functions(L, group);
     lua_setfield(L, -2, "methods");

@@ -100,6 +100,11 @@ int lua_raise_status(lua_State *L, struct lua_context *ctx, enum heddle_status s
 void lua_error_open(lua_State *L);
 
 /* ---- lua_context.c ---- */
+
+/*
+ * The open context at `index`, or raises. Metamethods, and finalizers at any allocation, may close it meanwhile: check
+ * again between what may run a script and the use of ctx->h.
+ */
 struct lua_context *lua_context_check(lua_State *L, int index);
 void lua_context_open(lua_State *L);
 
@@ -112,9 +117,6 @@ void lua_program_open(lua_State *L);
 /* Pushes the object of the buffer `name` of the context at `context`, or nil when there is none. */
 bool lua_buffer_push(lua_State *L, int context, const char *name);
 struct lua_buffer *lua_buffer_check(lua_State *L, int index);
-
-/* The name of the buffer object at `index`, which keeps it alive. */
-const char *lua_buffer_name(lua_State *L, int index);
 
 /* The address of element `i` (from 0), looked up again if buffers have changed. */
 u8 *lua_buffer_at(lua_State *L, struct lua_buffer *b, u64 i);

@@ -34,6 +34,7 @@ int lua_context_load(lua_State *L) {
     luaL_setmetatable(L, LUA_PROGRAM);
     lua_pushstring(L, name);
     lua_setiuservalue(L, -2, 1);
+    lua_context_check(L, 1);
     program->p = heddle_load(ctx->h, name, text, len);
     if (!program->p)
         return lua_raise(L, ctx, "input");
