@@ -108,4 +108,5 @@ Test(faults, endless_loops_and_traps) {
 
 Test(faults, depth_of_calls) {
     faults(HEAD "call f\nexit\n.func f\ncall f\nret\n", 32, FAULT_CALL_DEPTH, "more than 64 nested calls");
+    faults(HEAD "setp.ge.u32 p, i, 4\n@p call f\nexit\n.func f\ncall f\nret\n", 32, FAULT_CALL_DEPTH, "lane 4 = ");
 }

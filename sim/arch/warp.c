@@ -55,8 +55,8 @@ enum step warp_diverge(struct warp *w, const struct uop *u, u64 taken) {
         /* Without a meeting point the two levels replace the running one: the lower of them keeps its mark. */
         fits = push(w, (struct frame){taken, target, join, join == NO_RECONVERGENCE && w->call});
     if (!fits)
-        return warp_fault(w, u, FAULT_DIVERGENCE, 0, "more than %d nested divergent branches and calls",
-                          DIVERGENCE_DEPTH_MAX);
+        return warp_fault(w, u, FAULT_DIVERGENCE, first_lane(w->exec),
+                          "more than %d nested divergent branches and calls", DIVERGENCE_DEPTH_MAX);
     if (next != join) {
         w->active = rest;
     } else {
@@ -70,10 +70,10 @@ enum step warp_diverge(struct warp *w, const struct uop *u, u64 taken) {
 
 enum step warp_call(struct warp *w, const struct uop *u) {
     if (w->calls == CALL_DEPTH_MAX)
-        return warp_fault(w, u, FAULT_CALL_DEPTH, 0, "more than %d nested calls", CALL_DEPTH_MAX);
+        return warp_fault(w, u, FAULT_CALL_DEPTH, first_lane(w->exec), "more than %d nested calls", CALL_DEPTH_MAX);
     if (!push(w, (struct frame){w->active, w->pc, w->reconv, w->call}))
-        return warp_fault(w, u, FAULT_DIVERGENCE, 0, "more than %d nested divergent branches and calls",
-                          DIVERGENCE_DEPTH_MAX);
+        return warp_fault(w, u, FAULT_DIVERGENCE, first_lane(w->exec),
+                          "more than %d nested divergent branches and calls", DIVERGENCE_DEPTH_MAX);
     w->active = w->exec;
     w->pc = (u32)u->imm;
     w->reconv = NO_RECONVERGENCE;
