@@ -44,7 +44,7 @@ static const char *const same[][2] = {
     {"ld.b32.volatile.shared r1, [r2]", "ld.shared.volatile.b32 r1, [r2]"},
     {"atom.shared.add.u32 r1, [r2], r3", "atom.add.u32.shared r1, [r2], r3"},
     {"ld.u64 r2, [r4]", "ld.generic.b64 r2, [r4]"},
-    {"mov.f32 r1, r2", "mov.b32 r1, r2"},
+    {"mov.u32 r1, r2", "mov.b32 r1, r2"},
     {"sel.p r1, r2, r3, p0", "sel.b32 r1, r2, r3, p0"},
     {"shfl.up.w8 r1, r2, 1", "shfl.up.b32.w8 r1, r2, 1"},
     {"add.u32 r1, r2, r3", "add.s32 r1, r2, r3"},

@@ -126,6 +126,8 @@ static u64 ref_sad(const struct ref_in *in, const struct ref *r) {
 const struct ref ref_int[] = {
     {OP_MOV_B32, "i", ref_copy, 0, 0, 0, 0},
     {OP_MOV_B64, "I", ref_copy, 0, 0, 0, 0},
+    {OP_MOV_F32, "f", ref_copy, 0, 0, 0, 0},
+    {OP_MOV_F64, "F", ref_copy, 0, 0, 0, 0},
     {OP_MOVI_B64, "", ref_movi, 0, 0, 0, 0},
     {OP_ADD_S32, "ii", ref_sum, 0, 0, SUM_ADD, 0},
     {OP_SUB_S32, "ii", ref_sum, 0, 0, SUM_SUB, 0},

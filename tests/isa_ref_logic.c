@@ -203,6 +203,8 @@ const struct ref ref_logic[] = {
     {OP_BREV_B64, "I", ref_brev, 0, 0, 64, 0},
     {OP_SEL_B32, "ffp", ref_sel, 0, 0, 0, 0},
     {OP_SEL_B64, "FFp", ref_sel, 0, 0, 0, 0},
+    {OP_SEL_F32, "ffp", ref_sel, 0, 0, 0, 0},
+    {OP_SEL_F64, "FFp", ref_sel, 0, 0, 0, 0},
     {OP_SEL_MSB_B32, "iff", ref_sel_msb, 0, 0, 0, 0},
     {OP_SEL_MSB_B64, "iFF", ref_sel_msb, 0, 0, 0, 0},
     {OP_SEL_PK16_B32, "ihh", ref_sel_pk16, 0, 0, 0, 0},

@@ -49,6 +49,8 @@ static inline mask_w pred_bits(const struct warp *w, u8 p) {
 #define ROW_S32 ROW_B32
 #define ROW_H2 ROW_B32
 #define ROW_W2 ROW_B32
+#define ROW_F32B ROW_B32
+#define ROW_F64B ROW_B32
 #define ROW_F32(x) \
     u32 x##_copy[W]; \
     const u32 *x##_row = SOURCE(x); \
@@ -65,9 +67,11 @@ static inline mask_w pred_bits(const struct warp *w, u8 p) {
 #define GET_ANY GET_B32
 #define GET_H2 GET_B32
 #define GET_W2 GET_B32
+#define GET_F32B GET_B32
 #define GET_S32(x) const s32 x = (s32)x##_row[l];
 #define GET_F32(x) const float x = bits_f32(x##_row[l]);
 #define GET_B64(x) const u64 x = (u64)x##_row[l] | (u64)x##_row[l + W] << 32;
+#define GET_F64B GET_B64
 #define GET_S64(x) const s64 x = (s64)((u64)x##_row[l] | (u64)x##_row[l + W] << 32);
 #define GET_F64(x) const double x = bits_f64((u64)x##_row[l] | (u64)x##_row[l + W] << 32);
 #define GET_P(x) const u32 x = (u32)(x##_bits >> l) & 1;
