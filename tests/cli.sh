@@ -319,7 +319,8 @@ says 0 "heddle doc isa shfl.bfly.b32" "shfl.bfly.b32"
 says 0 "heddle doc isa" "fma.f32"
 says 0 "heddle doc isa --markdown" "#"
 says 2 "heddle doc isa shlf" "did you mean"
-says 2 "heddle doc iso" "there is 'isa'"
+says 2 "heddle doc iso" "did you mean 'isa'"
+says 0 "heddle doc faults" "out_of_bounds"
 shows 0 "heddle lua -e 'print(#arg, ...)' one two" <<'END'
 2 one two
 END

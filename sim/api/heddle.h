@@ -195,6 +195,9 @@ struct heddle_result {
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch,
                                  struct heddle_result *result);
 
+/* The kinds of fault, in the order of their table: name and one sentence. False behind the last. */
+bool heddle_fault_kind(uint32_t index, const char **name, const char **doc);
+
 /* ---- the instruction set ---- */
 
 struct heddle_isa_row {

@@ -85,3 +85,11 @@ void result_fault(const struct launch *l, const struct fault *f, struct heddle_r
                                           .address = f->address};
     memcpy(r->fault.block, f->block, sizeof f->block);
 }
+
+bool heddle_fault_kind(uint32_t index, const char **name, const char **doc) {
+    if (index >= FAULT_COUNT - 1) /* FAULT_NONE is no kind */
+        return false;
+    *name = fault_names[index + 1];
+    *doc = fault_docs[index + 1];
+    return true;
+}

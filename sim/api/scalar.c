@@ -28,10 +28,6 @@ static const struct float_format *float_of(enum etype type) {
     }
 }
 
-bool etype_is_whole(enum etype type) {
-    return !float_of(type) && type != ET_BOOL;
-}
-
 bool etype_is_signed(enum etype type) {
     return type == ET_I8 || type == ET_I16 || type == ET_I32 || type == ET_I64;
 }

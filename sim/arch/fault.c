@@ -12,7 +12,7 @@ const char *const fault_names[FAULT_COUNT] = {
 #include "sim/arch/faults.def"
 };
 
-static const char *const fault_docs[FAULT_COUNT] = {
+const char *const fault_docs[FAULT_COUNT] = {
     [FAULT_NONE] = "",
 #define FAULT(id, name, doc) [FAULT_##id] = doc,
 #include "sim/arch/faults.def"

@@ -69,6 +69,7 @@ struct fault {
 };
 
 extern const char *const fault_names[FAULT_COUNT];
+extern const char *const fault_docs[FAULT_COUNT]; /* one sentence each */
 
 struct launch {
     const struct program *program;

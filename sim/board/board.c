@@ -109,12 +109,13 @@ void board_print(const struct board *b, struct buf *out) {
 }
 
 void board_print_keys(struct buf *out) {
+    /* Indented by four, which Markdown shows as it is. */
     buf_puts(out,
-             "name                       text       what the board is called\n"
-             "base                       file       another board whose values hold where this one says nothing\n");
+             "    name                       text       what the board is called\n"
+             "    base                       file       another board, whose values hold where this one is silent\n");
     for (u32 f = 0; f < BOARD_FIELDS; f++) {
         const struct board_field_row *row = &board_fields[f];
-        buf_printf(out, "%-26s %-10s %s (%s%u to %u, default %u)\n", row->key, row->unit, row->doc,
+        buf_printf(out, "    %-26s %-10s %s (%s%u to %u, default %u)\n", row->key, row->unit, row->doc,
                    row->power2 ? "power of two, " : "", row->min, row->max, row->def);
     }
 }

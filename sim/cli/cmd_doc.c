@@ -35,31 +35,23 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 const struct argp cmd_doc_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "isa [MNEMONIC]",
+    .args_doc = "isa [MNEMONIC]\nfaults",
     .doc =
         "Print the manual of the instruction set, or of one instruction (shfl, setp.lt, add.f32) or special register "
-        "(%tid.x).",
+        "(%tid.x); or the kinds of fault.",
     .children = command_common};
 
-static const char *const topics[] = {"isa"};
+static const char *const topics[] = {"isa", "faults"};
 
 static const char *nth_topic(const void *ctx, size_t i) {
     (void)ctx;
     return topics[i];
 }
 
-int cmd_doc(int argc, char **argv) {
-    struct doc_options o = {0};
-    if (!command_parse(&cmd_doc_argp, argc, argv, &o))
-        return EXIT_INPUT;
-    if (strcmp(o.topic, topics[0]) != 0) {
-        const char *near = nearest_name(o.topic, COUNT_OF(topics), nth_topic, NULL);
-        ui_error("there is no manual '%s'; there is 'isa'%s", o.topic, near ? ", is that what you mean?" : "");
-        return EXIT_INPUT;
-    }
+static int print_isa(const struct doc_options *o) {
     struct heddle *h = heddle_new();
     size_t len = 0;
-    char *text = h ? heddle_isa_manual(h, o.name, o.markdown, &len) : NULL;
+    char *text = h ? heddle_isa_manual(h, o->name, o->markdown, &len) : NULL;
     if (text)
         fwrite(text, 1, len, stdout);
     else
@@ -67,4 +59,31 @@ int cmd_doc(int argc, char **argv) {
     heddle_release(text);
     heddle_free(h);
     return text ? EXIT_OK : EXIT_INPUT;
+}
+
+static int print_faults(bool markdown) {
+    const char *name, *doc;
+    if (markdown)
+        puts("| fault | meaning |\n|---|---|");
+    for (u32 i = 0; heddle_fault_kind(i, &name, &doc); i++)
+        printf(markdown ? "| `%s` | %s |\n" : "%-20s %s\n", name, doc);
+    return EXIT_OK;
+}
+
+int cmd_doc(int argc, char **argv) {
+    struct doc_options o = {0};
+    if (!command_parse(&cmd_doc_argp, argc, argv, &o))
+        return EXIT_INPUT;
+    if (strcmp(o.topic, "isa") == 0)
+        return print_isa(&o);
+    if (strcmp(o.topic, "faults") == 0 && !o.name)
+        return print_faults(o.markdown);
+    if (strcmp(o.topic, "faults") == 0) {
+        ui_error("'heddle doc faults' lists all of them; it takes no name");
+        return EXIT_INPUT;
+    }
+    const char *near = nearest_name(o.topic, COUNT_OF(topics), nth_topic, NULL);
+    ui_error("there is no manual '%s'%s%s%s", o.topic, near ? "; did you mean '" : "; there are 'isa' and 'faults'",
+             near ? near : "", near ? "'?" : "");
+    return EXIT_INPUT;
 }
