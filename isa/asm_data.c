@@ -185,17 +185,9 @@ bool directive_param(struct assembler *as) {
     return ok;
 }
 
-/* What may stand in an extent; isa/check.h holds programs to the same. */
+/* What may stand in an extent; extent_check holds programs to the same. */
 static bool is_whole_scalar(const struct param *p) {
-    switch ((enum etype)p->etype) {
-    case ET_BOOL:
-    case ET_F16:
-    case ET_BF16:
-    case ET_F32:
-    case ET_F64:
-    case ET_C64: return false;
-    default: return !p->buffer;
-    }
+    return !p->buffer && etype_is_whole((enum etype)p->etype);
 }
 
 /* A number, a name of one, or a scalar parameter. */

@@ -60,16 +60,11 @@ bool name_valid(const char *name, size_t len) {
     return true;
 }
 
-static bool whole_scalar(const struct param *param) {
-    char kind = etypes[param->etype].name[0];
-    return !param->buffer && (kind == 'i' || kind == 'u');
-}
-
 static bool names_whole_scalar(const struct kernel *k, const char *name, size_t len) {
     for (u32 i = 0; i < k->nparams; i++) {
         const struct param *p = &k->param[i];
         if (strncmp(p->name, name, len) == 0 && p->name[len] == '\0') {
-            return whole_scalar(p);
+            return !p->buffer && etype_is_whole((enum etype)p->etype);
         }
     }
     return false;

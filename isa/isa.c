@@ -156,6 +156,10 @@ enum etype etype_find(const char *name, size_t len) {
     return ET_COUNT;
 }
 
+bool etype_is_whole(enum etype type) {
+    return etypes[type].name[0] == 'i' || etypes[type].name[0] == 'u';
+}
+
 bool etype_accepts(enum etype want, enum etype have) {
     bool bits = want == ET_B8 || want == ET_B16 || want == ET_B32 || want == ET_B64;
     return want == have || (bits && etypes[want].bytes == etypes[have].bytes);

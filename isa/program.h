@@ -38,6 +38,9 @@ extern const struct etype_row etypes[ET_COUNT];
 /* ET_COUNT when there is no such type. */
 enum etype etype_find(const char *name, size_t len);
 
+/* Whether the elements are whole numbers: i8 to i64, u8 to u64. */
+bool etype_is_whole(enum etype type);
+
 /*
  * Whether a tensor of type `have` may be bound where `want` is declared: the same type, or bN for any type of N bits.
  */

@@ -256,6 +256,8 @@ static const struct {
      "t.hd:3:12: error: generic addresses have 64 bits: expected a register pair, as r2\n"},
     {".kernel k\n.param a : f32\n.param b : f32[a]\nexit\n",
      "t.hd:3:16: error: an extent takes numbers and scalar integer parameters; 'a' is another parameter\n"},
+    {".kernel k\n.param a : b32\n.param b : f32[a]\nexit\n",
+     "t.hd:3:16: error: an extent takes numbers and scalar integer parameters; 'a' is another parameter\n"},
     {".kernel k\n.param b : f32[9999999999999999999]\nexit\n",
      "t.hd:2:16: error: an extent takes whole numbers of at most 18 digits\n"},
     {".const a : u8 = 1,\n 2, 300,\n 4\n.kernel k\nexit\n", "t.hd:2:5: error: 300 is out of range: u8 is 0 to 255\n"},
