@@ -97,15 +97,15 @@ if ! command -v apt-get >/dev/null 2>&1; then
 fi
 sudo=""
 if [ "$(id -u)" -ne 0 ]; then
-    sudo=sudo
+    sudo="sudo "
     if ! command -v sudo >/dev/null 2>&1; then
         give_up "neither root nor sudo; please install these packages and run make again"
     fi
 fi
 apt() {
-    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 "$@"
+    ${sudo}env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0 "$@"
 }
-echo "setup: $sudo apt-get install$missing"
+echo "setup: ${sudo}apt-get install$missing"
 # The package lists may be absent or old: fetch them when the first attempt fails.
 log=$(mktemp)
 if apt install --no-install-recommends $missing >"$log" 2>&1 </dev/null ||
