@@ -268,17 +268,27 @@ const struct argp cmd_run_argp = {
            "--arg n=16384",
     .children = command_common};
 
-/* Two buffers written to one file: one of them would be lost. */
+static bool same_file(const char *a, const char *b) {
+    return a && b && strcmp(a, b) == 0 && strcmp(a, "/dev/null") != 0;
+}
+
+/* Two outputs written to one file: one of them would be lost. */
 static bool outputs_differ(const struct run_options *o) {
-    for (u32 i = 0; i < run_tensor_count(o); i++)
+    for (u32 i = 0; i < run_tensor_count(o); i++) {
+        const struct run_tensor *a = run_tensor_at(o, i);
+        if (same_file(a->out, o->json)) {
+            ui_option_error("--json", o->json, 0, strlen(o->json), "'%s' is written to this file too", a->name);
+            return false;
+        }
         for (u32 j = 0; j < i; j++) {
-            const struct run_tensor *a = run_tensor_at(o, i), *b = run_tensor_at(o, j);
-            if (a->out && b->out && strcmp(a->out, b->out) == 0 && strcmp(a->out, "/dev/null") != 0) {
+            const struct run_tensor *b = run_tensor_at(o, j);
+            if (same_file(a->out, b->out)) {
                 ui_option_error(a->option, a->given, strlen(a->given) - strlen(a->out), strlen(a->out),
                                 "'%s' is written to this file too", b->name);
                 return false;
             }
         }
+    }
     return true;
 }
 
