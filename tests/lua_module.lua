@@ -419,6 +419,7 @@ end)
 case("a context closed by a finalizer inside a call", function()
     local calls = {
         names = function(ctx) return ctx.names, ctx end,
+        board = function(ctx) return ctx.board, ctx end,
         load = function(ctx) return ctx.load, ctx, copy64 end,
         npy = function(ctx) return ctx:get("x").npy, ctx:get("x") end,
         refused = function(ctx) return ctx.npy, ctx, "y", "\x93NUMPY" end,

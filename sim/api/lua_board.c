@@ -50,6 +50,7 @@ static void set_values(lua_State *L, struct lua_context *ctx) {
         luaL_argcheck(L, lua_type(L, -2) == LUA_TSTRING && lua_isinteger(L, -1), 3,
                       "expected {key = whole number, ...}");
         lua_pushfstring(L, "%s=%I", lua_tostring(L, -2), (LUAI_UACINT)lua_tointeger(L, -1));
+        lua_context_check(L, 1);
         if (!heddle_board_set(ctx->h, lua_tostring(L, -1)))
             lua_raise(L, ctx, "input");
         lua_pop(L, 2); /* the text and the value: the key is where the search goes on */
@@ -67,12 +68,14 @@ int lua_context_board(lua_State *L) {
     if (path) {
         lua_file_read(L, path);
         const char *text = lua_tolstring(L, -1, &len);
+        lua_context_check(L, 1);
         if (!load(ctx, path, text, len))
             return lua_raise(L, ctx, "input");
     }
     if (!lua_isnil(L, 3))
         set_values(L, ctx);
     block = lua_block_new(L);
+    lua_context_check(L, 1);
     block->data = heddle_board_text(ctx->h, &len);
     if (!block->data)
         return lua_raise(L, ctx, "memory");
