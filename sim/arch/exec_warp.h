@@ -245,7 +245,7 @@ REDUX(and, u32, sum &a)
 REDUX(or, u32, sum | a)
 REDUX(xor, u32, sum ^ a)
 
-/* ---- transit registers (algorithms of the second source document) ---- */
+/* ---- transit registers ---- */
 
 static bool whole_warp(struct warp *w, const struct uop *u) {
     if (w->exec == FULL)
