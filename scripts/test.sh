@@ -82,7 +82,9 @@ suite functional "$BUILD/functional"
 for file in tests/*.lua; do
     [ -e "$file" ] && suite "$(basename "$file")" "$HEDDLE" lua "$file"
 done
-[ -e tests/lua_module.lua ] && stock_lua lua_module-stock tests/lua_module.lua
+for file in tests/lua_*.lua; do
+    [ -e "$file" ] && stock_lua "$(basename "$file" .lua)-stock" "$file"
+done
 for file in tests/*.sh; do
     [ -e "$file" ] && suite "$(basename "$file")" sh "$file"
 done
