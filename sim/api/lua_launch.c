@@ -140,9 +140,10 @@ static void read_arg(lua_State *L, struct heddle_arg *arg, const struct heddle_l
     switch (lua_type(L, -1)) {
     case LUA_TUSERDATA: {
         struct lua_buffer *b = luaL_testudata(L, -1, LUA_BUFFER);
-        if (!b || b->ctx != lua_context_check(L, 1))
+        if (b && b->ctx == lua_context_check(L, 1))
+            arg->buffer = b->name;
+        else
             option_error(L, arg->name, "a buffer of this context expected");
-        arg->buffer = b->name;
         break;
     }
     case LUA_TSTRING:
