@@ -184,11 +184,6 @@ static inline u32 ffs64(u64 a) {
     return low ? low : n;
 }
 
-/* Index of the lowest one; a is not 0. */
-static inline u32 ctz64(u64 a) {
-    return (u32)__builtin_ctzll(a);
-}
-
 static inline u32 brev32(u32 a) {
     a = (a >> 1 & 0x55555555u) | (a & 0x55555555u) << 1;
     a = (a >> 2 & 0x33333333u) | (a & 0x33333333u) << 2;
