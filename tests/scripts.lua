@@ -19,6 +19,7 @@ local function read(...)
             {name = "frame", value = "N", kind = "integer", low = 1, high = 9, doc = "length"},
             {name = "rate", value = "HZ", kind = "number", doc = "rate"},
             {name = "out", value = "FILE", doc = "file"},
+            {name = "set", value = "N", kind = "integer", many = true, doc = "value"},
             {name = "quiet", doc = "no table"},
         },
         positional = {name = "FILE", max = 1, doc = "input"},
@@ -51,6 +52,15 @@ case("options: mistakes", function()
     refused("takes no value", "--quiet=yes")
     refused("a FILE is needed", "--out=")
     refused("unexpected argument 'b'", "a", "b")
+end)
+
+case("options: given twice", function()
+    refused("--warp is given twice", "--warp", "8", "--warp", "8")
+    refused("--out is given twice", "--out", "a", "--out=b")
+    refused("--quiet is given twice", "--quiet", "--quiet")
+    equal(read("--set", "3").set, {3})
+    equal(read("--set", "3", "--quiet", "--set=4", "--set", "3").set, {3, 4, 3})
+    refused("is no whole number", "--set", "3", "--set", "x")
 end)
 
 case("options: help", function()

@@ -6,12 +6,14 @@
 --           {name = "warp", value = "W", default = "32", choices = {"8", "16", "32", "64"}, doc = "warp width"},
 --           {name = "frame", value = "N", kind = "integer", low = 1, doc = "..."},
 --           {name = "json", value = "FILE", doc = "..."},
+--           {name = "in", value = "FILE", many = true, doc = "..."},   -- may be repeated: o["in"] is a list
 --           {name = "quiet", doc = "..."},                      -- no value: a flag
 --       },
 --       positional = {name = "FILE", max = 1, doc = "..."},     -- options.parse leaves them in o[1], o[2], ...
 --   }
 --
--- --name value and --name=value are the same. A mistake is told on standard error and ends the script with status 2.
+-- --name value and --name=value are the same. An option given twice is a mistake, unless its row says `many`. A mistake
+-- is told on standard error and ends the script with status 2.
 local heddle = require "heddle"
 
 local options = {}
@@ -88,6 +90,20 @@ local function find_row(spec, name)
     return nil, ("unknown option '--%s'%s"):format(name, suggestion("--" .. name, names))
 end
 
+-- Puts the value of an option into `found`; true, or nil and what is wrong with it.
+local function store(row, found, text)
+    local value, message = convert(row, text)
+    if value == nil then
+        return nil, message
+    elseif not row.many then
+        found[row.name] = value
+        return true
+    end
+    local list = found[row.name] or {}
+    list[#list + 1], found[row.name] = value, list
+    return true
+end
+
 -- Reads one argument into `found`; the number of arguments taken, or nil and a message.
 local function read(spec, found, args, i)
     local word = args[i]
@@ -107,6 +123,8 @@ local function read(spec, found, args, i)
     local row, message = find_row(spec, name)
     if not row then
         return nil, message
+    elseif found[name] ~= nil and not row.many then
+        return nil, ("--%s is given twice"):format(name)
     elseif not row.value then
         found[name] = value == nil or nil
         return not value and 1, ("--%s takes no value"):format(name)
@@ -118,8 +136,8 @@ local function read(spec, found, args, i)
             return nil, ("--%s needs a value: %s"):format(name, row.value)
         end
     end
-    found[name], message = convert(row, value)
-    return found[name] ~= nil and taken, message
+    local good, why = store(row, found, value)
+    return good and taken, why
 end
 
 -- As options.parse, but returns nil and a message, or "help" and the help text.
@@ -145,8 +163,14 @@ end
 function options.parse(spec)
     local found, message = options.read(spec)
     if found == "help" then
-        io.stdout:write(message)
-        os.exit(0, true)
+        local ok, why = io.stdout:write(message)
+        if ok then
+            ok, why = io.stdout:flush()
+        end
+        if not ok then
+            io.stderr:write(("%s: error: cannot write to standard output: %s\n"):format(spec.name, why))
+        end
+        os.exit(ok and 0 or 2, true)
     elseif not found then
         io.stderr:write(("%s: error: %s\nTry '%s --help'.\n"):format(spec.name, message, spec.name))
         os.exit(2, true)
