@@ -1,5 +1,5 @@
 -- The main job: the reorder and the FFT on a recording.
---   heddle lua scripts/demo.lua [FILE]       FILE: another .wav or .npy
+--   heddle lua scripts/demo.lua [FILE]       FILE: another .wav or .npy; - is standard input
 local report = require "heddle.report"
 local study = require "heddle.study"
 
@@ -11,39 +11,45 @@ local function run(name, ...)
     return study.run(name, table.unpack(table.move(options, 1, #options, #input + 1, {table.unpack(input)})))
 end
 
-local reorder = run("reorder", "--to-f32")
-print()
-local short = run("rfft", "--brief")
-print()
-local long = run("rfft", "--brief", "--frame", "4096")
+return study.main("demo", function()
+    local reorder = run("reorder", "--to-f32")
+    study.print()
+    local short = run("rfft", "--brief")
+    study.print()
+    local long = run("rfft", "--brief", "--frame", "4096")
 
-local at = reorder.warps[1]
-local by_name = {}
-for _, method in ipairs(at.methods) do
-    by_name[method.name] = method
-end
-local transit, shuffle, shared = by_name.transit1, by_name.shuffle2, by_name["shared-vector"]
+    local at = reorder.warps[1]
+    local by_name = {}
+    for _, method in ipairs(at.methods) do
+        by_name[method.name] = method
+    end
+    local transit, shuffle, shared = by_name.transit1, by_name.shuffle2, by_name["shared-vector"]
 
-print("\nWhat was found")
-print(("  - %d ways to reorder gave the same %s, each element where the definition puts it."):format(#at.methods,
-    report.plural(reorder.elements, "value")))
-if at.runs > 0 then
-    print(([[
+    study.print("\nWhat was found")
+    study.print(("  - %d ways to reorder gave the same %s, each element where the definition puts it."):format(
+        #at.methods, report.plural(reorder.elements, "value")))
+    if at.runs > 0 then
+        study.print(([[
   - Through the transit register a run takes %g instructions of a warp, with two shuffles %g, through
     shared memory %g. The transit register computes no addresses: set-up is %g instructions instead of
     %g and %g. So it can win only by latency or where set-up counts, not by instructions of a loop.]]):format(
-        transit.total, shuffle.total, shared.total, transit.setup, shuffle.setup, shared.setup))
-end
-for _, rfft in ipairs {short, long} do
-    local kernel = rfft.kernels[1]
-    print(("  - FFT of %s of %d samples: off by at most %.2g of a frame's RMS, where %.2g may be expected."):format(
-        report.plural(rfft.frames, "frame"), rfft.frame, kernel.error, kernel.bound))
-end
-local found = long.found or short.found
-local n = long.found and long.frame or short.frame
-if found and found.bin then
-    print(("  - The strongest tone is at %s, %s into the signal, %.1f dB of full scale."):format(
-        found.frequency and ("%.1f Hz"):format(found.frequency) or ("%.4f cycles per sample"):format(found.bin / n),
-        found.frequency and ("%.2f s"):format(found.frame * n / long.rate) or ("%d samples"):format(found.frame * n),
-        found.level_db))
-end
+            transit.total, shuffle.total, shared.total, transit.setup, shuffle.setup, shared.setup))
+    end
+    for _, rfft in ipairs {short, long} do
+        local kernel = rfft.kernels[1]
+        local error = kernel.error and ("off by at most %.2g of a frame's RMS, where %.2g may be expected"):format(
+            kernel.error, kernel.bound) or "nothing could be compared"
+        study.print(("  - FFT of %s of %d samples: %s."):format(report.plural(rfft.frames, "frame"), rfft.frame, error))
+    end
+    local found = long.found or short.found
+    local n = long.found and long.frame or short.frame
+    if found and found.bin then
+        local place, start = ("%.4f cycles per sample"):format(found.bin / n), ("%d samples"):format(found.frame * n)
+        if found.frequency then
+            place, start = ("%.1f Hz"):format(found.frequency), ("%.2f s"):format(found.frame * n / long.rate)
+        end
+        study.print(("  - The strongest tone is at %s, %s into the signal, %.1f dB of full scale."):format(place, start,
+            found.level_db))
+    end
+    return true
+end)

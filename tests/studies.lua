@@ -134,6 +134,7 @@ end)
 
 case("reorder: mistakes end with status 2", function()
     local path = save("in", "u32", 64, 0)
+    bad(2, "--in is given twice", ("study reorder --in %s --in %s"):format(path, path))
     bad(2, "did you mean 'shuffle2'", "study reorder --method shufle2 --in " .. path)
     bad(2, "did you mean '--method'", "study reorder --metod all --in " .. path)
     bad(2, "8, 16, 32, 64, all", "study reorder --warp 12 --in " .. path)
@@ -146,10 +147,14 @@ case("reorder: mistakes end with status 2", function()
     heddle.write(folder .. "/broken.wav", "RIFF\4\0\0\0WAVE")
     bad(2, "no 'fmt '", "study reorder --in " .. folder .. "/broken.wav")
     heddle.write(folder .. "/empty.npy", "")
-    bad(2, "empty.npy", "study reorder --in " .. folder .. "/empty.npy")
+    bad(2, "empty.npy: it is neither", "study reorder --in " .. folder .. "/empty.npy")
     bad(2, "mean 'reorder'", "study reoder")
     local status = run(("study reorder --in %s --out /nowhere/x.npy"):format(path))
     equal(status, 2)
+end)
+
+case("reorder: help names every warp width", function()
+    ok(good "study reorder --help":find("8, 16, 32, 64, or all (32)", 1, true))
 end)
 
 -- ---- a kernel that is wrong ----
@@ -237,12 +242,53 @@ case("rfft: lengths at the edges", function()
 end)
 
 case("rfft: silence, tiny, huge and broken samples", function()
-    ok(good("study rfft --in " .. save("in", "f32", 640, 0)):find("silence", 1, true))
+    ok(good("study rfft --in " .. save("in", "f32", 640, 0)):find("found: silence\n", 1, true))
     good("study rfft --in " .. save("in", "f32", 640, function(i) return i % 7 * 2.0 ^ -148 end))
     good("study rfft --in " .. save("in", "f32", 640, function(i) return i % 7 * 1e36 end))
     local out = good("study rfft --in " .. save("in", "f32", 640, function(i) return i == 100 and 0 / 0 or i % 5 end))
-    ok(out:find("1 frames not compared", 1, true), out)
-    good("study rfft --in " .. save("in", "f32", 640, function(i) return i == 100 and 1 / 0 or i % 5 end))
+    ok(out:find("9 frames compared, 1 not: the samples of 1 frame are not finite", 1, true), out)
+    ok(out:find("holds\n", 1, true) and out:find("the strongest on average in the 9 frames of 10", 1, true), out)
+    for _, broken in ipairs {0 / 0, 1 / 0, -1 / 0} do
+        out = good("study rfft --in " .. save("in", "f32", 640, function(i) return i == 100 and broken or 0 end))
+        ok(out:find("the spectrum of 1 frame, left out below, holds infinities or NaN", 1, true), out)
+        ok(out:find("found: silence in the 9 frames of 10 that were looked at\n", 1, true), out)
+    end
+end)
+
+case("rfft: a constant is no silence", function()
+    local out = good("study rfft --in " .. save("in", "f32", 640, 1))
+    ok(out:find("found: only a constant part at 0 Hz of 1 (0.0 dB of full scale)\n", 1, true), out)
+    out = good("study rfft --in " .. save("in", "f32", 640, -0.1))
+    ok(out:find("found: only a constant part at 0 Hz of 0.1 (-20.0 dB of full scale)\n", 1, true), out)
+    out = good("study rfft --in " .. save("in", "f32", 640, function(i) return i % 2 + 3 end))
+    ok(out:find("is at 0.5 cycles per sample (-6.0 dB of full scale)", 1, true), out)
+    ok(out:find("stronger still is a constant part at 0 Hz of 3.5 (10.9 dB of full scale)", 1, true), out)
+end)
+
+case("rfft: what was not compared does not hold", function()
+    local json = folder .. "/j"
+    for text, value in pairs {["overflow: infinities"] = 3e38, ["samples are not finite\n"] = 0 / 0} do
+        local path = save("in", "f32", 640, value)
+        for _, frame in ipairs {64, 512} do
+            local out = good(("study rfft --in %s --frame %d --json %s"):format(path, frame, json))
+            ok(out:find("nothing could be compared: the samples of ", 1, true) and out:find(text, 1, true), out)
+            ok(not out:find("holds\n", 1, true) and not out:find("silence", 1, true), out)
+            local facts = read_all(json)
+            ok(facts:find('"frames_compared": 0', 1, true) and not facts:find('"holds"', 1, true), facts)
+        end
+        ok(good("lua scripts/demo.lua " .. path):find("64 samples: nothing could be compared", 1, true))
+    end
+    local out = good("study rfft --in " .. save("in", "f32", 10, 1))
+    ok(out:find("nothing could be compared: there is no whole frame", 1, true), out)
+    ok(not out:find("holds", 1, true) and not out:find("bit for bit", 1, true), out)
+end)
+
+case("rfft: several dimensions are one signal", function()
+    local note = "note: the input, of shape [3,100], is taken as one signal of 300 values in C order"
+    local path = save("in", "f32", {3, 100}, noise(300))
+    ok(good("study rfft --in " .. path):find(note, 1, true))
+    ok(good("study reorder --in " .. path):find(note, 1, true))
+    ok(not good("study rfft --in " .. save("in", "f32", {1, 300}, noise(300))):find("note:", 1, true))
 end)
 
 case("rfft: other types of samples", function()
@@ -264,6 +310,70 @@ case("rfft: other types of samples", function()
     end
     bad(2, "complex", "study rfft --in " .. save("in", "c64", 64, 0))
 end)
+
+-- ---- standard input and output ----
+
+-- Runs a whole line of the shell in the folder of the tests, with the command as $H.
+local function shell(line)
+    local out, err = folder .. "/stdout", folder .. "/stderr"
+    local path = command:find("^/") and command or "$PWD/" .. command
+    local _, how, status = os.execute(("H=%s; cd %s; (%s) >%s 2>%s"):format(path, folder, line, out, err))
+    return how == "exit" and status or -status, read_all(out), read_all(err)
+end
+
+case("- is standard input and output", function()
+    local samples = noise(640)
+    save("in", "f32", {10, 64}, samples)
+    for _, name in ipairs {"reorder", "rfft"} do
+        good(("study %s --in %s/in.npy --out %s/want.npy"):format(name, folder, folder))
+        local want = read_all(folder .. "/want.npy")
+        equal({shell("cat in.npy | $H study " .. name .. " --in - --out -")}, {0, want, ""}, name)
+        local status, out, err = shell("$H study " .. name .. " --in=- --json - --out x.npy <in.npy")
+        equal({status, err}, {0, ""})
+        ok(out:find("^{\n") and out:find('"input": "standard input: f32[10,64]"', 1, true) and out:find("}\n$"), out)
+        ok(read_all(folder .. "/x.npy") == want)
+    end
+    ok(not read_all(folder .. "/-"), "a file named - was made")
+    local status, out = shell "$H study reorder --method shuffle2 --in - <in.npy"
+    equal(status, 0)
+    ok(out:find("input: standard input: f32[10,64]", 1, true), out)
+    local data = ("<i2"):pack(1000):rep(64)
+    heddle.write(folder .. "/in.wav", "RIFF" .. ("<I4"):pack(36 + #data) .. "WAVEfmt " ..
+        ("<I4I2I2I4I4I2I2"):pack(16, 1, 1, 8000, 16000, 2, 16) .. "data" .. ("<I4"):pack(#data) .. data)
+    status, out = shell "cat in.wav | $H study rfft --in -"
+    equal(status, 0)
+    ok(out:find("standard input: 64 samples, 0.008 s at 8000 Hz", 1, true), out)
+    status, out = shell "mkfifo pipe; cat in.npy >pipe & $H study rfft --in pipe"
+    equal(status, 0)
+    ok(out:find("pipe: f32[10,64]", 1, true), out)
+end)
+
+case("- that cannot be used ends with status 2", function()
+    for _, pair in ipairs {
+        {"standard input: it is neither a .npy file nor", "echo words | $H study reorder --in -"},
+        {"standard input: it is neither a .npy file nor", "$H study rfft --in - </dev/null"},
+        {"standard input: error: ", "head -c 200 in.npy | $H study rfft --in -"},
+        {"standard input: cannot be read: ", "$H study rfft --in - <."},
+        {"only one of them can go to standard output", "$H study rfft --in in.npy --json - --out -"},
+    } do
+        local status, out, err = shell(pair[2])
+        equal({status, out}, {2, ""}, pair[2])
+        ok(err:find(pair[1], 1, true), err)
+    end
+end)
+
+case("output that cannot be written is told once, with status 2", function()
+    save("in", "f32", 640, noise(640))
+    for _, line in ipairs {"study reorder", "study rfft", "study reorder --help", "study rfft --in in.npy --json -",
+        "study reorder --in in.npy --out -", "study rfft --in in.npy --brief", "lua $OLDPWD/scripts/demo.lua in.npy"} do
+        local status, _, err = shell("$H " .. line .. " >/dev/full")
+        local name = line:match "^study %a+" or "study reorder"
+        equal(err, ("heddle %s: error: cannot write to standard output: No space left on device\n"):format(name), line)
+        equal(status, 2, line)
+    end
+end)
+
+-- ---- other inputs of rfft ----
 
 case("rfft: recordings", function()
     local data = {}

@@ -48,12 +48,14 @@ local option = options.parse {
         "as it is.",
     rows = {
         study.signal_options[1],
-        {name = "out", value = "FILE", doc = "write the result as .npy, of the input's shape and type"},
-        {name = "warp", value = "W", default = "32", choices = {"8", "16", "32", "64", "all"}, doc = "warp width"},
+        {name = "out", value = "FILE",
+            doc = "write the result as .npy, of the input's shape and type; - is standard output"},
+        {name = "warp", value = "W", default = "32", choices = {"8", "16", "32", "64", "all"},
+            doc = "warp width: 8, 16, 32, 64, or all"},
         {name = "method", value = "NAME", default = "all", choices = method_names, doc = "one method, or all"},
         study.signal_options[2],
         {name = "to-f32", doc = "round an input of another size of elements to fp32 first"},
-        {name = "json", value = "FILE", doc = "write what was counted as JSON"},
+        {name = "json", value = "FILE", doc = "write what was counted as JSON; - is standard output"},
     },
     notes = "Methods: " .. table.concat(method_names, ", ", 2) .. ".",
 }
@@ -163,7 +165,7 @@ local function print_table(found)
         row[#row + 1] = ("%g"):format(f.setup)
         rows[i] = row
     end
-    io.write(report.table(heads, rows, {right = right}))
+    study.write(report.table(heads, rows, {right = right}))
 end
 
 local function print_findings(found)
@@ -181,7 +183,7 @@ local function print_findings(found)
         local best = least[kind]
         if best then
             local names = table.concat(best.names, ", ")
-            print(("  fewest instructions through %s: %g (%s)"):format(kind, best.total, names))
+            study.print(("  fewest instructions through %s: %g (%s)"):format(kind, best.total, names))
         end
     end
 end
@@ -199,7 +201,8 @@ local function at_width(ctx, input, width)
     local bytes = input:bytes()
     local runs = input.count // (2 * width)
     local tail = input.count - runs * 2 * width
-    print(("\n  W = %d: %s of %d values%s"):format(width, report.plural(runs, "run"), 2 * width, about_tail(tail)))
+    study.print(("\n  W = %d: %s of %d values%s"):format(width, report.plural(runs, "run"), 2 * width,
+        about_tail(tail)))
     local body = bytes:sub(1, 8 * width * runs)
     local want = reference(body, width, runs)
     ctx:buffer("src", "u32", 2 * width * runs, body)
@@ -210,10 +213,11 @@ local function at_width(ctx, input, width)
         end
     end
     if runs > 0 then
-        print("  instructions of a warp for a run, measured/predicted; global loads and stores, and set-up, apart\n")
+        study.print("  instructions of a warp for a run, measured/predicted; global loads and stores, and set-up," ..
+            " apart\n")
         print_table(found)
         if #found > 1 then
-            print()
+            study.print()
             print_findings(found)
         end
     end
@@ -226,12 +230,10 @@ local function judge(all)
     for _, at in ipairs(all) do
         for _, f in ipairs(at.methods) do
             if not f.verified then
-                io.stdout:flush()
-                io.stderr:write(("%s: W = %d, %s: %s\n"):format(NAME, at.warp, f.name, f.difference))
+                study.complain(("%s: W = %d, %s: %s"):format(NAME, at.warp, f.name, f.difference))
                 good = false
             elseif not f.as_predicted then
-                io.stdout:flush()
-                io.stderr:write(("%s: W = %d, %s: not the predicted instructions\n"):format(NAME, at.warp, f.name))
+                study.complain(("%s: W = %d, %s: not the predicted instructions"):format(NAME, at.warp, f.name))
                 good = false
             end
             f.bytes = nil
@@ -245,6 +247,7 @@ return study.main(NAME, function()
     if option.out and #widths > 1 then
         study.refuse("--out: the result depends on the warp width; give one with --warp")
     end
+    study.outputs(option)
     local ctx <close> = heddle.new()
     local signal = study.signal(ctx, "input", option["in"], study.channel(option.channel))
     local input, note = ctx:get "input", nil
@@ -257,10 +260,10 @@ return study.main(NAME, function()
         study.refuse("%s: elements of type %s; the reorder moves those of 4 bytes (f32, i32, u32)",
             signal.path or "input", input.type)
     end
-    print(NAME .. "\n  input: " .. signal.about)
+    study.print(NAME .. "\n  input: " .. signal.about)
     for _, text in ipairs {signal.note or false, note or false} do
         if text then
-            print("  note: " .. text)
+            study.print("  note: " .. text)
         end
     end
     local all, sorted = {}, nil
@@ -273,11 +276,11 @@ return study.main(NAME, function()
         shape = json.list(input.shape), elements = input.count, warps = all,
     }
     if option.json then
-        heddle.write(option.json, json.encode(result))
+        study.output(option.json, json.encode(result))
     end
     if good and option.out then
-        ctx:buffer("sorted", input.type, input.shape, sorted):save(option.out)
-        print(("\n  wrote %s: %s[%s]"):format(option.out, input.type, table.concat(input.shape, ",")))
+        study.output(option.out, ctx:buffer("sorted", input.type, input.shape, sorted):npy())
+        study.print(("\n  wrote %s: %s[%s]"):format(option.out, input.type, table.concat(input.shape, ",")))
     end
     return good and result
 end)

@@ -28,13 +28,15 @@ local option = options.parse {
         "values. What is left behind the last whole frame is dropped.",
     rows = {
         study.signal_options[1],
-        {name = "out", value = "FILE", doc = "write the spectra as .npy: complex64 [frames, N/2+1]"},
-        {name = "warp", value = "W", default = "32", choices = {"8", "16", "32", "64"}, doc = "warp width"},
+        {name = "out", value = "FILE",
+            doc = "write the spectra as .npy: complex64 [frames, N/2+1]; - is standard output"},
+        {name = "warp", value = "W", default = "32", choices = {"8", "16", "32", "64"},
+            doc = "warp width: 8, 16, 32 or 64"},
         {name = "frame", value = "N", kind = "integer", doc = "samples of a frame: 2W to 4096, a power of two (2W)"},
         study.signal_options[2],
         {name = "rate", value = "HZ", kind = "number", low = 1e-9, doc = "sampling rate, if the file does not say it"},
         {name = "brief", doc = "leave out the table of instructions"},
-        {name = "json", value = "FILE", doc = "write what was found as JSON"},
+        {name = "json", value = "FILE", doc = "write what was found as JSON; - is standard output"},
     },
 }
 
@@ -67,8 +69,8 @@ end
 
 -- ---- the check ----
 
--- The spectra in double precision: a function of the frame number (from 0) that gives re, im, or nothing when fp32 may
--- not hold them.
+-- The spectra in double precision: a function of the frame number (from 0) that gives re, im, or, when fp32 may not
+-- hold them, nil and why: "broken" (samples that are not finite) or "large".
 local function make_reference(x, n)
     local plan = fft.plan(n)
     return function(frame)
@@ -77,8 +79,10 @@ local function make_reference(x, n)
         for _, v in ipairs(samples) do
             sum = sum + math.abs(v)
         end
-        if sum ~= sum or sum >= LARGE then
-            return nil
+        if sum ~= sum or sum == math.huge then
+            return nil, "broken"
+        elseif sum >= LARGE then
+            return nil, "large"
         end
         return fft.real(samples, plan)
     end
@@ -111,16 +115,20 @@ local function check_reference(x, n, frames, reference)
 end
 
 -- Compares the buffer "spectrum" with the reference: the largest relative error of a frame (root of the mean square),
--- its place, the largest error of a single value beside its frame's RMS, and the frames that could not be compared.
+-- its place, the largest error of a single value beside its frame's RMS, and the numbers of frames that were compared
+-- and that could not be, with the reasons.
 local function compare(ctx, n, frames, reference)
     local bins = n // 2 + 1
     local bytes = ctx:get("spectrum"):bytes()
     local bound = FACTOR * EPS * math.log(n, 2)
     local floor = n * math.log(n, 2) * TINY * math.sqrt(bins)
-    local found = {bound = bound, error = 0.0, largest = 0.0, frame = 0, skipped = 0, outside = 0}
+    local found = {
+        bound = bound, error = 0.0, largest = 0.0, frame = 0, outside = 0, compared = 0, broken = 0, large = 0,
+    }
     for frame = 0, frames - 1 do
         local re, im = reference(frame)
         if re then
+            found.compared = found.compared + 1
             local off, all, worst, at = 0.0, 0.0, 0.0, frame * bins * 8 + 1
             for k = 1, bins do
                 local a, b = ("<ff"):unpack(bytes, at + (k - 1) * 8)
@@ -140,8 +148,8 @@ local function compare(ctx, n, frames, reference)
                 end
                 found.largest = math.max(found.largest, math.sqrt(worst) / (all / math.sqrt(bins)))
             end
-        else
-            found.skipped = found.skipped + 1
+        else -- im says why
+            found[im] = found[im] + 1
         end
     end
     return found
@@ -149,26 +157,36 @@ end
 
 -- ---- what is in the signal ----
 
--- Power of each bin, k = 0 .. n/2, averaged over the frames, and the strongest bin of all: its frame, bin and power.
+-- The square of the amplitude that each bin stands for, k = 0 .. n/2, averaged over the frames whose spectrum is
+-- finite; the strongest bin of all but the constant one: its frame, bin and square; and the number of those frames.
 local function survey(ctx, n, frames)
     local bins, bytes = n // 2 + 1, ctx:get("spectrum"):bytes()
-    local power, loudest = {}, {power = -1}
+    local power, loudest, finite = {}, {power = -1}, 0
     for k = 0, bins - 1 do
         power[k] = 0.0
     end
     for frame = 0, frames - 1 do
+        local squares, sum = {}, 0.0
         for k = 0, bins - 1 do
             local re, im = ("<ff"):unpack(bytes, (frame * bins + k) * 8 + 1)
-            local p = re * re + im * im
-            if p == p and p < math.huge then
-                power[k] = power[k] + p / frames
-                if k > 0 and p > loudest.power then
-                    loudest = {power = p, frame = frame, bin = k}
+            -- A sine has half of its amplitude here and half at the negative frequency, which the ends do not have.
+            squares[k] = (re * re + im * im) / (n * n) * ((k == 0 or 2 * k == n) and 1 or 4)
+            sum = sum + squares[k]
+        end
+        if sum == sum and sum < math.huge then
+            finite = finite + 1
+            for k = 0, bins - 1 do
+                power[k] = power[k] + squares[k]
+                if k > 0 and squares[k] > loudest.power then
+                    loudest = {power = squares[k], frame = frame, bin = k}
                 end
             end
         end
     end
-    return power, loudest
+    for k = 0, bins - 1 do
+        power[k] = power[k] / math.max(finite, 1)
+    end
+    return power, loudest, finite
 end
 
 -- Frequency in words.
@@ -176,9 +194,9 @@ local function hertz(cycles, rate)
     return rate and ("%.4g Hz"):format(cycles * rate) or ("%.4g cycles per sample"):format(cycles)
 end
 
--- Amplitude of a sine that gives power `p` in a bin, in dB of amplitude 1.
-local function decibel(p, n)
-    return p > 0 and 10 * math.log(p * 4 / (n * n), 10) or -math.huge
+-- The square of an amplitude in dB of amplitude 1.
+local function decibel(square)
+    return square > 0 and 10 * math.log(square, 10) or -math.huge
 end
 
 local function strongest_bin(power, n)
@@ -203,7 +221,7 @@ local function print_octaves(power, n, rate)
         for k = low, high do
             sum = sum + power[k]
         end
-        local level = decibel(sum, n)
+        local level = decibel(sum)
         rows[#rows + 1] = {low, high, level}
         top = math.max(top, level)
         low = high + 1
@@ -215,26 +233,59 @@ local function print_octaves(power, n, rate)
         rows[i] = {span, level == -math.huge and "silent" or ("%.1f dB"):format(level),
             report.bar(level == -math.huge and 0 or 1 + (level - top) / 60, 30)}
     end
-    io.write(report.table({rate and "octave" or "cycles/sample", "level", ""}, rows, {right = {true, true}}))
+    study.write(report.table({rate and "octave" or "cycles/sample", "level", ""}, rows, {right = {true, true}}))
 end
 
-local function print_findings(ctx, n, frames, rate)
-    local power, loudest = survey(ctx, n, frames)
+-- Why the spectra of some frames hold no numbers, from what the check said of them.
+local function why_not_finite(check)
+    if check.broken > 0 then
+        return "infinities or NaN, since samples are not finite" .. (check.large > 0 and " or too large for fp32" or "")
+    elseif check.large > 0 then
+        return "overflow: infinities or NaN, since sums of the samples are too large for fp32"
+    end
+    return "infinities or NaN"
+end
+
+-- What there is besides tones: a line about the constant part.
+local function about_constant(level, square)
+    return ("a constant part at 0 Hz of %.4g (%.1f dB of full scale)"):format(math.sqrt(square), level)
+end
+
+local function print_findings(ctx, at, check)
+    local n, rate = at.n, at.rate
+    local power, loudest, finite = survey(ctx, n, at.frames)
+    local found = {frames_measured = finite, not_finite = finite < at.frames and why_not_finite(check) or nil}
+    if finite == 0 then
+        study.print("  found: nothing that can be measured; the spectrum of every frame holds " .. found.not_finite)
+        return found
+    end
+    local where = ""
+    if finite < at.frames then
+        where = (" in the %s of %d that %s looked at"):format(report.plural(finite, "frame"), at.frames,
+            finite == 1 and "was" or "were")
+        study.print(("  the spectrum of %s, left out below, holds %s"):format(
+            report.plural(at.frames - finite, "frame"), found.not_finite))
+    end
+    local constant = decibel(power[0])
+    found.constant_level_db = power[0] > 0 and constant or nil
     if loudest.power <= 0 then
-        print("  found: silence")
-        return {}
+        local what = power[0] > 0 and "only " .. about_constant(constant, power[0]) or "silence"
+        study.print("  found: " .. what .. where)
+        return found
     end
     local mean = strongest_bin(power, n)
-    local found = {
-        frame = loudest.frame, bin = loudest.bin, level_db = decibel(loudest.power, n), mean_bin = mean,
-        mean_level_db = decibel(power[mean], n), frequency = rate and loudest.bin * rate / n,
-        mean_frequency = rate and mean * rate / n,
-    }
+    found.frame, found.bin, found.level_db = loudest.frame, loudest.bin, decibel(loudest.power)
+    found.mean_bin, found.mean_level_db = mean, decibel(power[mean])
+    found.frequency, found.mean_frequency = rate and loudest.bin * rate / n, rate and mean * rate / n
     local when = rate and ("%.3f s"):format(loudest.frame * n / rate) or ("sample %d"):format(loudest.frame * n)
-    print(("  found: bins are %s wide; the strongest on average is at %s (%.1f dB of full scale)"):format(
-        hertz(1 / n, rate), hertz(mean / n, rate), found.mean_level_db))
-    print(("         the strongest of all is at %s, %.1f dB, in frame %d at %s\n"):format(
+    study.print(("  found: bins are %s wide; the strongest on average%s is at %s (%.1f dB of full scale)"):format(
+        hertz(1 / n, rate), where, hertz(mean / n, rate), found.mean_level_db))
+    study.print(("         the strongest of all is at %s, %.1f dB, in frame %d at %s"):format(
         hertz(loudest.bin / n, rate), found.level_db, loudest.frame, when))
+    if power[0] > power[mean] then
+        study.print("         stronger still is " .. about_constant(constant, power[0]))
+    end
+    study.print()
     print_octaves(power, n, rate)
     return found
 end
@@ -267,24 +318,44 @@ local function print_counts(runs, frames)
         total[c + 1] = ("%g"):format(run.result.warp_instructions / frames)
     end
     rows[#rows + 1] = total
-    print("\n  warp-instructions for a frame" ..
+    study.print("\n  warp-instructions for a frame" ..
         (runs[2] and "; rfft_warp_vec is the control: it loads pairs of 8 bytes and needs no reorder" or "") .. "\n")
-    io.write(report.table(heads, rows, {right = {false, true, true}}))
+    study.write(report.table(heads, rows, {right = {false, true, true}}))
+end
+
+-- The frames that were not compared, and why.
+local function about_skipped(c)
+    local parts = {}
+    for _, pair in ipairs {{c.broken, "not finite"}, {c.large, "too large for fp32"}} do
+        if pair[1] > 0 then
+            parts[#parts + 1] = ("the samples of %s are %s"):format(report.plural(pair[1], "frame"), pair[2])
+        end
+    end
+    return table.concat(parts, ", ")
+end
+
+local function print_check(entry, c)
+    local skipped = c.broken + c.large
+    if c.compared == 0 then
+        study.print(("  %s: nothing could be compared: %s"):format(entry,
+            skipped > 0 and about_skipped(c) or "there is no whole frame"))
+        return
+    end
+    local verdict = c.outside == 0 and "holds" or "BROKEN in " .. report.plural(c.outside, "frame")
+    study.print(("  %s: error %.3g of a frame's RMS (frame %d), of one value %.3g; bound 5 eps log2 N = %.3g: %s")
+        :format(entry, c.error, c.frame, c.largest, c.bound, verdict))
+    if skipped > 0 then
+        study.print(("  %s: %s compared, %d not: %s"):format(entry, report.plural(c.compared, "frame"), skipped,
+            about_skipped(c)))
+    end
 end
 
 -- Runs and checks one kernel.
 local function measure(ctx, entry, at)
     local run = {entry = entry, result = launch(ctx, entry, at.width, at.n, at.frames)}
     run.check = compare(ctx, at.n, at.frames, at.reference)
-    local c = run.check
-    run.good = c.outside == 0
-    print(("  %s: error %.3g of a frame's RMS (frame %d), of one value %.3g; bound 5 eps log2 N = %.3g: %s"):format(
-        entry, c.error, c.frame, c.largest, c.bound,
-        run.good and "holds" or ("BROKEN in %d frames"):format(c.outside)))
-    if c.skipped > 0 then
-        print(("  %s: %d frames not compared: their samples are not finite or too large for fp32"):format(entry,
-            c.skipped))
-    end
+    run.good = run.check.outside == 0
+    print_check(entry, run.check)
     return run
 end
 
@@ -292,11 +363,16 @@ end
 local function summary(at, signal, runs, found)
     local kernels = {}
     for i, run in ipairs(runs) do
-        kernels[i] = {
-            name = run.entry, error = run.check.error, largest = run.check.largest, bound = run.check.bound,
-            holds = run.good, frames_not_compared = run.check.skipped, classes = run.result and run.result.classes,
+        local c = run.check
+        local kernel = {
+            name = run.entry, bound = c.bound, frames_compared = c.compared, frames_not_compared = c.broken + c.large,
+            classes = run.result and run.result.classes,
             warp_instructions = run.result and run.result.warp_instructions,
         }
+        if c.compared > 0 then -- else there is no error, and nothing that could hold
+            kernel.error, kernel.largest, kernel.holds = c.error, c.largest, run.good
+        end
+        kernels[i] = kernel
     end
     return {
         study = "rfft", version = heddle.version, input = signal.about, rate = at.rate, warp = at.width, frame = at.n,
@@ -312,25 +388,28 @@ local function run_kernels(ctx, at)
     local control = measure(ctx, "rfft_warp_vec", at)
     local bytes = ctx:get("spectrum"):bytes()
     local run = measure(ctx, "rfft_warp", at)
-    print("  the two spectra are " .. (ctx:get("spectrum"):bytes() == bytes and "the same, bit for bit" or
-        "not the same bits"))
+    if at.frames > 0 then
+        study.print("  the two spectra are " .. (ctx:get("spectrum"):bytes() == bytes and "the same, bit for bit" or
+            "not the same bits"))
+    end
     return {run, control}
 end
 
 local function print_head(at, signal, note)
-    print(NAME .. "\n  input: " .. signal.about)
+    study.print(NAME .. "\n  input: " .. signal.about)
     for _, text in ipairs {signal.note or false, note or false} do
         if text then
-            print("  note: " .. text)
+            study.print("  note: " .. text)
         end
     end
-    print(("  %s of %d samples, %s dropped at the end; W = %d, one %s a frame"):format(
+    study.print(("  %s of %d samples, %s dropped at the end; W = %d, one %s a frame"):format(
         report.plural(at.frames, "frame"), at.n, report.plural(at.dropped, "sample"), at.width,
         at.n == 2 * at.width and "warp" or "block"))
 end
 
 return study.main(NAME, function()
     local width = math.tointeger(option.warp)
+    study.outputs(option)
     local n = check_frame(option.frame or 2 * width, width)
     local ctx <close> = heddle.new()
     local signal = study.signal(ctx, "input", option["in"], study.channel(option.channel))
@@ -345,8 +424,8 @@ return study.main(NAME, function()
     at.reference = make_reference(ctx:get "x", n)
     local frame, off = check_reference(ctx:get "x", n, frames, at.reference)
     if frame then
-        print(("  reference: radix 2 in double precision; it is %.1g off the summed definition (frame %d)"):format(off,
-            frame))
+        study.print(("  reference: radix 2 in double precision; it is %.1g off the summed definition (frame %d)")
+            :format(off, frame))
     end
     local runs = run_kernels(ctx, at)
     local found, good = nil, true
@@ -354,22 +433,21 @@ return study.main(NAME, function()
         if not option.brief then
             print_counts(runs, frames)
         end
-        print()
-        found = print_findings(ctx, n, frames, at.rate)
+        study.print()
+        found = print_findings(ctx, at, runs[1].check)
     end
     for _, run in ipairs(runs) do
         good = good and run.good
     end
     local all = summary(at, signal, runs, found)
     if option.json then
-        heddle.write(option.json, json.encode(all))
+        study.output(option.json, json.encode(all))
     end
     if good and option.out then
-        ctx:get("spectrum"):save(option.out)
-        print(("\n  wrote %s: complex64[%d,%d]"):format(option.out, frames, n // 2 + 1))
+        study.output(option.out, ctx:get("spectrum"):npy())
+        study.print(("\n  wrote %s: complex64[%d,%d]"):format(option.out, frames, n // 2 + 1))
     elseif not good then
-        io.stdout:flush()
-        io.stderr:write(NAME, ": the error is beyond its bound\n")
+        study.complain(NAME .. ": the error is beyond its bound")
     end
     return good and all
 end)

@@ -1,9 +1,10 @@
--- What every study does at its edges: exit statuses, and finding its input.
+-- What every study does at its edges: exit statuses, finding its input, and writing what it found.
 --
 --   return study.main("heddle study reorder", function() ... return result end)
 --
 -- Status 0: done, and the result is what the script returns; 1: the body returned false (a check failed), or an error,
 -- with a traceback; 2: an input or option is wrong, told in one line; 130: interrupted.
+local heddle = require "heddle"
 local home = require "heddle.home"
 local wav = require "heddle.wav"
 
@@ -16,15 +17,66 @@ function study.refuse(message, ...)
     error(setmetatable({kind = "input", message = message:format(...)}, refusal), 0)
 end
 
+-- ---- output ----
+
+local mute = false -- standard output belongs to an output file
+
+local function arrived(ok, message)
+    if not ok then
+        study.refuse("cannot write to standard output: %s", message)
+    end
+end
+
+-- Text for people. A study prints through these two: what cannot be written ends it with a message.
+function study.write(text)
+    if not mute then
+        arrived(io.stdout:write(text))
+    end
+end
+
+function study.print(text)
+    study.write((text or "") .. "\n")
+end
+
+-- Looks at the options --json and --out: "-" sends that file to standard output, and the text for people nowhere.
+function study.outputs(option)
+    if option.json == "-" and option.out == "-" then
+        study.refuse("--json and --out: only one of them can go to standard output")
+    end
+    mute = option.json == "-" or option.out == "-"
+end
+
+-- Writes a file in one step, or to standard output.
+function study.output(path, bytes)
+    if path ~= "-" then
+        return heddle.write(path, bytes)
+    end
+    arrived(io.stdout:write(bytes))
+    arrived(io.stdout:flush())
+end
+
+-- Text on standard error, behind all that was printed.
+function study.complain(text)
+    arrived(io.stdout:flush())
+    io.stderr:write(text, "\n")
+end
+
+-- Runs the body. Output that could not be written is an error even when all else went well.
+local function protected(body)
+    local result = body()
+    arrived(io.stdout:flush())
+    return result
+end
+
 function study.main(name, body)
-    local ok, result = xpcall(body, function(e)
+    local ok, result = xpcall(protected, function(e)
         if type(e) == "table" and e.kind == "input" then
             return e
         end
         return debug.traceback(tostring(e), 2)
-    end)
+    end, body)
+    mute = false
     if ok then
-        io.stdout:flush()
         if not result then
             os.exit(1, true)
         end
@@ -60,47 +112,81 @@ local function chirp()
     return samples, rate
 end
 
-local function from_wav(ctx, name, path, channel)
-    local sound, message = wav.read(path, channel)
+local function from_wav(ctx, name, label, bytes, channel)
+    local sound, message = wav.decode(bytes, channel)
     if not sound then
-        study.refuse("%s", message)
+        study.refuse("%s: %s", label, message)
     end
     local which = sound.channels == 1 and "" or
         (channel == "mix" and ", mean of its channels" or (", channel %d of %d"):format(channel, sound.channels))
     ctx:buffer(name, "f32", #sound.samples, sound.samples)
-    local about = ("%s: %d samples, %.3f s at %d Hz, %d-bit%s%s"):format(path, sound.frames, sound.frames / sound.rate,
+    local about = ("%s: %d samples, %.3f s at %d Hz, %d-bit%s%s"):format(label, sound.frames, sound.frames / sound.rate,
         sound.rate, sound.bits, sound.float and " float" or "", which)
-    return {rate = sound.rate, path = path, note = sound.note, about = about}
+    return {rate = sound.rate, path = label, note = sound.note, about = about}
 end
 
-local function begins_with(path, magic)
-    local file, message = io.open(path, "rb")
+local function from_npy(ctx, name, label, bytes)
+    local ok, b = pcall(ctx.npy, ctx, name, bytes)
+    if not ok and b.kind == "input" then
+        study.refuse("%s%s", label, (b.message:gsub("^%(bytes%)", "")))
+    elseif not ok then
+        error(b, 0)
+    end
+    local shape, note, long = table.concat(b.shape, ","), nil, 0
+    for _, n in ipairs(b.shape) do
+        long = long + (n == 1 and 0 or 1)
+    end
+    if long > 1 then
+        note = ("the input, of shape [%s], is taken as one signal of %d values in C order"):format(shape, b.count)
+    end
+    return {path = label, note = note, about = ("%s: %s[%s]"):format(label, b.type, shape)}
+end
+
+local standard_input -- what was read from it: several studies of a script may ask for it
+
+-- The contents of a file, and its name in messages; "-" is standard input.
+local function read(path)
+    local standard = path == "-"
+    local label = standard and "standard input" or path
+    if standard and standard_input then
+        return standard_input, label
+    end
+    local file, wrong = io.stdin, nil
+    if not standard then
+        file, wrong = io.open(path, "rb")
+    end
     if not file then
-        study.refuse("%s", message)
+        study.refuse("%s", wrong)
     end
-    local bytes
-    bytes, message = file:read(#magic)
-    file:close()
-    if message then
-        study.refuse("%s: %s", path, message)
+    local bytes, why = file:read "a"
+    if not standard then
+        file:close()
     end
-    return bytes == magic
+    if not bytes then
+        study.refuse("%s: cannot be read: %s", label, why)
+    end
+    standard_input = standard and bytes or standard_input
+    return bytes, label
 end
 
--- Makes the buffer `name` from a .npy or .wav file, or, without a path, from the recording that a sound package
--- installs, or from a generated tone. Returns {about, rate or nil, note or nil, path or nil}.
+-- Makes the buffer `name` from a .npy or .wav file, told by its contents ("-": standard input), or, without a path,
+-- from the recording that a sound package installs, or from a generated tone. Returns {about, rate or nil, note or nil,
+-- path or nil}.
 function study.signal(ctx, name, path, channel)
     channel = channel or 1
-    if path and begins_with(path, "RIFF") then
-        return from_wav(ctx, name, path, channel)
-    elseif path then
-        local b = ctx:npy(name, path)
-        return {path = path, about = ("%s: %s[%s]"):format(path, b.type, table.concat(b.shape, ","))}
+    if path then
+        local bytes, label = read(path)
+        if bytes:sub(1, 4) == "RIFF" then
+            return from_wav(ctx, name, label, bytes, channel)
+        elseif bytes:sub(1, 6) == "\x93NUMPY" then
+            return from_npy(ctx, name, label, bytes)
+        end
+        study.refuse("%s: it is neither a .npy file nor a .wav file", label)
     end
     local file = io.open(recording, "rb")
     if file then
         file:close()
-        local found = from_wav(ctx, name, recording, channel)
+        local found = from_wav(ctx, name, recording, (read(recording)), channel)
         found.about = found.about .. " (no --in: the installed recording)"
         return found
     end
@@ -134,7 +220,7 @@ end
 
 -- The option rows that go with study.signal.
 study.signal_options = {
-    {name = "in", value = "FILE", doc = ".npy or .wav; without it an installed recording, or else a generated tone"},
+    {name = "in", value = "FILE", doc = ".npy or .wav; - is standard input (an installed recording or a tone)"},
     {name = "channel", value = "C", doc = "channel of a .wav: a number from 1, or mix (1)"},
 }
 
