@@ -173,8 +173,7 @@ static void lint_unreachable(struct lint *l) {
 
 /* ---- registers that nothing has written ---- */
 
-/* xor r, r and sub r, r give 0 whatever r holds. */
-static bool clears(const struct inst *i) {
+bool inst_clears(const struct inst *i) {
     bool op = i->op == OP_XOR_B32 || i->op == OP_XOR_B64 || i->op == OP_SUB_S32 || i->op == OP_SUB_S64;
     return op && i->isel == 0 && i->a == i->b;
 }
@@ -237,12 +236,13 @@ static void lint_unwritten(struct lint *l) {
         const struct flow_block *block = &l->flow.block[b];
         for (u32 pc = block->first; l->reached[b] && pc <= block->last; pc++) {
             const struct inst *i = &l->flow.inst[pc];
-            if (!clears(i)) {
+            if (!inst_clears(i)) {
                 warn_unwritten(l, i, pc, &written, &told);
             }
             step_written(l, i, &written);
         }
     }
+    lint_first_reads(l, before);
 }
 
 /* ---- the whole ---- */
@@ -271,8 +271,14 @@ void program_lint(const struct program *p, struct diag *diag) {
             inst_writes(&p->inst[pc], &called_writes);
         }
     }
-    for (u32 k = 0; k < p->nkernels; k++) {
-        struct lint l = {.p = p, .k = &p->kernel[k], .called_writes = &called_writes, .diag = diag};
+    struct arena arena = {0};
+    bool *meets = arena_alloc(&arena, p->nkernels * sizeof *meets);
+    if (meets != NULL) {
+        lint_meetings(p, meets);
+    }
+    for (u32 k = 0; meets != NULL && k < p->nkernels; k++) {
+        struct lint l = {.p = p, .k = &p->kernel[k], .called_writes = &called_writes, .meets = meets, .diag = diag};
         lint_kernel(&l);
     }
+    arena_free(&arena);
 }

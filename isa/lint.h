@@ -33,6 +33,9 @@ bool set_join(struct reg_set *to, const struct reg_set *from);
 void inst_reads(const struct inst *i, struct reg_set *set);
 void inst_writes(const struct inst *i, struct reg_set *set);
 
+/* xor r, r and sub r, r give 0 whatever r holds. */
+bool inst_clears(const struct inst *i);
+
 /* One kernel or function being looked at. */
 struct lint {
     const struct program *p;
@@ -40,6 +43,7 @@ struct lint {
     struct flow flow;
     bool *reached;                       /* [blocks] from the entry */
     const struct reg_set *called_writes; /* what the functions of the file write, together */
+    const bool *meets;                   /* [kernels] has a barrier, called functions included */
     u32 *queue;                          /* [blocks] scratch: blocks to visit */
     bool *queued;                        /* [blocks] scratch: all false between uses */
     struct diag *diag;
@@ -54,8 +58,23 @@ void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 bool lint_solve(struct lint *l, void (*visit)(struct lint *l, void *ctx, u32 block, bool changed[2]), void *ctx,
                 u64 *budget);
 
+/* A barrier of the block, or a call of a function that has one. */
+bool inst_meets(const struct program *p, const struct inst *i, const bool *meets);
+
+/* Finds which kernels and functions have barriers; `meets` is all false before. */
+void lint_meetings(const struct program *p, bool *meets);
+
+/* Registers read before all that writes them, the rest of a loop. written: [blocks] what may be written in front. */
+void lint_first_reads(struct lint *l, const struct reg_set *written);
+
 /* Barriers that lanes of a warp may reach separately. */
 void lint_barriers(struct lint *l);
+
+/* For each block the line of a barrier for every thread that all who enter come to; 0 = none. False: out of memory. */
+bool lint_ahead(struct lint *l, u32 *ahead);
+
+/* The line of the barrier for every thread that those behind instruction pc of this block surely come to; 0 = none. */
+u32 lint_ahead_of(const struct lint *l, const u32 *ahead, u32 block, u32 pc);
 
 /* Memory accesses whose address is known not to be a multiple of their size. */
 void lint_alignment(struct lint *l);

@@ -75,8 +75,6 @@ Test(lint, barriers_in_divergent_code) {
     };
     static const char *const right[] = {
         "@!p0 bra skip\nnop\nskip: bar.sync 0\nexit\n",
-        "@p0 bra work\nexit\nwork: bar.sync 0\nexit\n",
-        "@!p0 exit\nbar.sync 0\nexit\n",
         "loop: @p0 bra in\nnop\nin: bar.sync 0\nsub.s32 r1, r1, 1\nsetp.ne.s32 p1, r1, 0\n@p1 bra loop\nexit\n",
         "loop: add.s32 r0, r0, 1\nsetp.lt.u32 p0, r0, r1\n@p0 bra loop\nbar.sync 0\nexit\n",
         "mov.b32 r0, 0\nloop: add.s32 r0, r0, 1\nbar.sync 0\nsetp.lt.u32 p0, r0, r1\n@p0 bra loop\nexit\n",
@@ -91,6 +89,144 @@ Test(lint, barriers_in_divergent_code) {
     for (size_t n = 0; n < COUNT_OF(right); n++) {
         snprintf(text, sizeof text, "%s%s", head, right[n]);
         silent(text);
+    }
+}
+
+/* A comparison parts the lanes of a warp unless its limit lies between warps, of each width that the kernel allows. */
+Test(lint, limits_within_a_warp) {
+    static const char *const wrong[][2] = {
+        {"", "setp.lt.u32 q, t, 16"},
+        {".warp 32\n", "setp.lt.u32 q, t, 16"},
+        {".warp 64\n", "setp.lt.u32 q, t, 16"},
+        {".warp 64\n", "setp.lt.u32 q, t, 32"},
+        {".warp 8, 16\n", "setp.ge.s32 q, t, 8"},
+        {"", "setp.gt.u32 q, t, 16"},
+        {"", "setp.le.u32 q, t, 32"},
+        {"", "setp.gt.u32 q, 16, t"},
+        {"", "setp.eq.u32 q, t, 64"},
+        {"", "setp.lt.u32 q, l, 16"},
+        {".warp 64\n", "setp.lt.u32 q, l, 32"},
+        {"", "setp.eq.u32 q, l, 8"},
+        {"", "and.b32 t, t, 8\nsetp.ne.u32 q, t, 0"},
+        {"", "and.b32 t, t, 8\nsetp.eq.u32 q, t, 8"},
+        {"", "and.b32 t, t, 31\nsetp.lt.u32 q, t, 16"},
+        {"", "mov.b32 t, t\nadd.s32 t, t, 64\nsetp.lt.u32 q, t, 80"},
+        {"", "mad.wide.u32 p, t, 4, p\nld.global.b32 t, [p]\nsetp.lt.u32 q, t, 64"},
+        {"", "mad.wide.u32 p, t, 4, p\nld.global.b32 t, [p]\nsetp.eq.u32 q, t, 64"},
+    };
+    static const char *const right[][2] = {
+        {"", "setp.lt.u32 q, t, 32"},
+        {"", "setp.lt.u32 q, t, 64"},
+        {"", "setp.le.u32 q, t, 31"},
+        {"", "setp.gt.u32 q, t, 63"},
+        {"", "setp.gt.u32 q, 32, t"},
+        {"", "setp.le.u32 q, 32, t"},
+        {".warp 8, 16\n", "setp.lt.u32 q, t, 16"},
+        {".warp 8\n", "setp.lt.u32 q, l, 8"},
+        {".warp 32\n", "setp.lt.u32 q, l, 32"},
+        {"", "setp.ge.s32 q, t, 0"},
+        {"", "shr.u32 t, t, 5\nsetp.eq.u32 q, t, 0"},
+        {"", "and.b32 t, t, 32\nsetp.ne.u32 q, t, 0"},
+        {"", "and.b32 t, t, 0xffffffe0\nsetp.eq.u32 q, t, 32"},
+        {"", "or.b32 t, t, 31\nsetp.eq.u32 q, t, 31"},
+        {"", "shl.b32 t, t, 2\nsetp.lt.u32 q, t, 128"},
+        {"", "sub.s32 t, t, l\nsetp.eq.u32 q, t, 32"},
+        {"", "s2r l, %ctaid.x\ns2r u, %ntid.x\nmad.lo.u32 t, l, u, t\nsetp.lt.u32 q, t, 256"},
+    };
+    static const char *const use[] = {"@q bar.sync 0\nexit\n", "@!q bra skip\nbar.sync 0\nskip: exit\n"};
+    char text[512];
+    for (size_t n = 0; n < 2 * (COUNT_OF(wrong) + COUNT_OF(right)); n++) {
+        bool bad = n / 2 < COUNT_OF(wrong);
+        const char *const *pair = bad ? wrong[n / 2] : right[n / 2 - COUNT_OF(wrong)];
+        snprintf(text, sizeof text,
+                 ".kernel k\n%s.param x : u32[]\n.reg t, l, u, p:2\n.pred q\ns2r t, %%tid.x\ns2r l, %%laneid\n"
+                 "ld.param.b64 p, [x]\n%s\n%s",
+                 pair[0], pair[1], use[n % 2]);
+        if (bad) {
+            warns(text, n % 2 ? "warning: barrier in divergent code" : "warning: barrier under a divergent guard");
+        } else {
+            silent(text);
+        }
+    }
+}
+
+Test(lint, calls_of_functions_with_barriers) {
+    const char *head = ".kernel k\ns2r r0, %tid.x\ns2r r1, %warpid\nsetp.lt.u32 p0, r0, 5\nsetp.lt.u32 p1, r1, 5\n";
+    const char *tail = "exit\n.func f\ncall g\nret\n.func g\nbar.sync 0\nret\n.func h\nbar.warp\nret\n";
+    static const char *const wrong[][2] = {
+        {"@p0 call f\n", "t.hd:6:1: warning: call of 'f', which has a barrier, under a divergent guard: p0 differs"},
+        {"@!p0 bra skip\ncall g\nskip: ", "t.hd:7:1: warning: call of 'g', which has a barrier, in divergent code: the "
+                                          "lanes of a warp part at the branch on line 6"},
+    };
+    static const char *const right[] = {"@p1 call f\n", "@p0 call h\n", "call f\n",
+                                        "@!p0 bra skip\nnop\nskip: call f\n"};
+    char text[512];
+    for (size_t n = 0; n < COUNT_OF(wrong); n++) {
+        snprintf(text, sizeof text, "%s%s%s", head, wrong[n][0], tail);
+        warns(text, wrong[n][1]);
+    }
+    for (size_t n = 0; n < COUNT_OF(right); n++) {
+        snprintf(text, sizeof text, "%s%s%s", head, right[n], tail);
+        silent(text);
+    }
+}
+
+/* A barrier without a count waits for threads that have exited: a fault. */
+Test(lint, exits_before_barriers) {
+    const char *head = ".kernel k\n.param n : u32\ns2r r0, %tid.x\nld.param.b32 r1, [n]\nsetp.lt.u32 p0, r0, r1\n"
+                       "setp.eq.u32 p1, r1, 0\n";
+    static const char *const wrong[][2] = {
+        {"@!p0 exit\nbar.sync 0\nexit\n", "t.hd:7:1: warning: some threads exit here, and the barrier on line 8 waits"},
+        {"@!p0 ret\n@p1 bra a\nnop\na: bar.sync 0\nexit\n", "t.hd:7:1: warning: some threads exit here"},
+        {"@p0 bra work\nexit\nwork: bar.sync 0\nexit\n", "t.hd:8:1: warning: some threads exit here, and the barrier "
+                                                         "on line 9"},
+        {"loop: bar.sync 0\n@p0 exit\nbra loop\n",
+         "t.hd:8:1: warning: some threads exit here, and the barrier on line 7"},
+    };
+    static const char *const right[] = {
+        "@p1 exit\nbar.sync 0\nexit\n",
+        "@!p0 exit\nbar.sync 0, 32\nexit\n",
+        "@!p0 exit\nbar.warp\nexit\n",
+        "bar.sync 0\n@!p0 exit\nst.shared.b32 [r0], r1\nexit\n",
+        "@!p0 exit\n@p1 bra end\nbar.sync 0\nend: exit\n",
+        "@p1 bra big\n@!p0 exit\nexit\nbig: bar.sync 0\nexit\n",
+        "@!p0 trap\nbar.sync 0\nexit\n",
+    };
+    char text[512];
+    for (size_t n = 0; n < COUNT_OF(wrong); n++) {
+        snprintf(text, sizeof text, "%s%s", head, wrong[n][0]);
+        warns(text, wrong[n][1]);
+    }
+    for (size_t n = 0; n < COUNT_OF(right); n++) {
+        snprintf(text, sizeof text, "%s%s", head, right[n]);
+        silent(text);
+    }
+}
+
+Test(lint, registers_read_before_the_loop_writes_them) {
+    static const char *const wrong[] = {
+        "l: add.s32 r1, r1, r0\nsub.s32 r0, r0, 1\nsetp.ne.s32 p0, r0, 0\n@p0 bra l\nexit\n",
+        "l: add.s32 r2, r1, r0\nmov.b32 r1, r2\nsub.s32 r0, r0, 1\nsetp.ne.s32 p0, r0, 0\n@p0 bra l\nexit\n",
+        "l: setp.ne.s32 p0, r0, 0\n@!p0 bra out\nfma.f32 r1, r0, r0, r1\nbra l\nout: exit\n",
+    };
+    static const char *const right[] = {
+        "mov.b32 r1, 0\nl: add.s32 r1, r1, r0\nbra l\n",
+        "setp.eq.s32 p0, r0, 1\n@p0 mov.b32 r1, 0\nl: add.s32 r1, r1, r0\nbra l\n",
+        "l: @p0 add.s32 r2, r1, r0\nmov.b32 r1, 3\nsetp.eq.s32 p0, r0, r0\nbra l\n",
+        "l: @!p0 bra over\nadd.s32 r2, r1, r0\nover: mov.b32 r1, 3\nsetp.eq.s32 p0, r0, r0\nbra l\n",
+        "l: xor.b32 r1, r1, r1\nadd.s32 r1, r1, 1\nbra l\n",
+        "add.s32 r2, r0, r0\nadd.s32 r2, r2, r2\nexit\n",
+        "bra test\nl: add.s32 r2, r1, 1\ntest: mov.b32 r1, 5\nbra l\n",
+    };
+    char text[512];
+    for (size_t n = 0; n < COUNT_OF(wrong) + COUNT_OF(right); n++) {
+        bool bad = n < COUNT_OF(wrong);
+        snprintf(text, sizeof text, ".kernel k\ns2r r0, %%ntid.x\n%s", bad ? wrong[n] : right[n - COUNT_OF(wrong)]);
+        if (bad) {
+            warns(text, "warning: r1 is read here before anything has written it, the first time round");
+        } else {
+            silent(text);
+        }
     }
 }
 
