@@ -89,10 +89,18 @@ Test(faults, barriers) {
            "lane 0 of this warp has exited");
     faults(HEAD "setp.lt.u32 p, i, 32\n@p exit\nbar.sync 0\nexit\n", 64, FAULT_BARRIER, "32 have exited");
     faults(HEAD "bar.sync 1, 48\nexit\n", 64, FAULT_BARRIER, "multiple of the warp width 32");
-    faults(HEAD "shr.u32 t, i, 5\nadd.s32 t, t, 1\nmul.lo.s32 t, t, 32\nbar.sync 1, 64\nbar.arrive 2, 64\n"
-                "bar.sync 2, t\nexit\n",
-           64, FAULT_BARRIER, "for 64 where other warps wait");
+    faults(HEAD "and.b32 t, i, 32\nsub.s32 t, 64, t\nbar.sync 2, t\nexit\n", 64, FAULT_BARRIER,
+           "wait for 32 threads here, for 64 where other warps wait");
     faults(HEAD "bar.warp r40\nexit\n", 32, FAULT_INACTIVE_LANE, "member mask");
+}
+
+Test(faults, a_warp_arrives_once) {
+    faults(HEAD "bar.arrive 0, 64\nbar.sync 0, 64\nexit\n", 64, FAULT_BARRIER, "has arrived at barrier 0 before");
+}
+
+Test(faults, parts_that_do_not_go_together) {
+    faults(HEAD "ld.global.b32.release v, [po]\nexit\n", 8, FAULT_ILLEGAL, "a load cannot release");
+    faults(HEAD "st.global.b32.acquire [po], v\nexit\n", 8, FAULT_ILLEGAL, "a store cannot acquire");
 }
 
 Test(faults, deadlock_names_who_waits_for_whom) {

@@ -4,7 +4,7 @@
  *   - A warp arrives as a whole: all its lanes that have not exited must execute the instruction together.
  *   - Without a thread count every thread of the block must arrive. One that has exited never will: a fault.
  *   - With a count, arrivals are counted in whole warps until they make up that many threads.
- *   - All who meet at a barrier must agree about the count.
+ *   - All who meet at a barrier must agree about the number of threads, and each of them arrives once.
  */
 #include "sim/arch/state.h"
 
@@ -44,8 +44,14 @@ enum step barrier_arrive(struct warp *w, const struct uop *u, u32 threads, bool 
         return warp_fault(w, u, FAULT_BARRIER, first_lane(w->exec),
                           "barrier %u is to wait for %u threads here, for %u where other warps wait", id,
                           expected * width, bar->expected * width);
+    u64 *who = &bar->who[w->index / 64], me = (u64)1 << w->index % 64;
+    if (*who & me)
+        return warp_fault(w, u, FAULT_BARRIER, first_lane(w->exec),
+                          "this warp has arrived at barrier %u before, and %u of %u warps are still to come", id,
+                          expected - bar->arrived, expected);
+    *who |= me;
     bar->expected = expected;
-    bar->counted = u->counted;
+    bar->whole |= !u->counted;
     bar->arrived++;
     if (wait)
         w->waiting = (u8)(id + 1);
@@ -82,7 +88,7 @@ void barrier_stuck(struct block *b, struct run *run) {
     for (u32 i = b->warps; i-- > 0;)
         if (b->warp[i].waiting) {
             at = i;
-            whole |= !b->barrier[b->warp[i].waiting - 1].counted;
+            whole |= b->barrier[b->warp[i].waiting - 1].whole;
         }
     if (at == b->warps)
         BUG("a block is stuck though no warp waits");

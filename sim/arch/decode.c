@@ -62,6 +62,9 @@ static void decode(const struct inst *i, struct uop *u, struct pool *pool, const
     u->sat = row->groups & M_SAT && inst_mod(i, GROUP_SAT);
     u->space = (u8)(row->groups & M_SPACE ? inst_mod(i, GROUP_SPACE) : SPACE_GENERIC);
     u->mtype = (u8)(row->groups & M_MTYPE ? inst_mod(i, GROUP_MTYPE) : MT_B32);
+    u32 hint = row->groups & M_HINT ? inst_mod(i, GROUP_HINT) : 0;
+    if ((i->op == OP_LD && hint == HINT_RELEASE) || (i->op == OP_ST && hint == HINT_ACQUIRE))
+        u->fn = warp_illegal;
     u->seg = (u8)(row->groups & M_SEG ? inst_mod(i, GROUP_SEG) : 0);
     for (u32 k = 0; k < OPERANDS_MAX; k++) {
         const struct operand *o = &row->operand[k];

@@ -136,7 +136,7 @@ static void render_words(const struct fault *f, const struct launch *l, struct b
     case FAULT_LIMIT:
         buf_printf(out,
                    "the launch issued %" PRIu64 " warp-instructions, which is its limit; an endless loop? "
-                   "(--max-instructions raises the limit)",
+                   "(max-instructions raises the limit)",
                    l->max_instructions);
         break;
     case FAULT_DEADLOCK: buf_printf(out, "no warp of the block can go on: %s", f->detail); break;

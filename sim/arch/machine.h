@@ -28,8 +28,9 @@ struct allocation {
 
 /* Global memory: allocations by ascending address, with unused addresses between them. */
 struct memory {
-    struct allocation *list; /* owned */
-    u32 count, cap;
+    struct allocation *list; /* in `store` */
+    u32 count;
+    struct buf store;
     u64 next; /* first address not given out */
 };
 

@@ -1,6 +1,5 @@
+/* Global memory: which named run of bytes an address belongs to. */
 #include "sim/arch/machine.h"
-
-#include <stdlib.h>
 
 enum {
     FIRST_ADDRESS = 0x10000000, /* everything below is "null": 256 MiB in which no offset from 0 lands on data */
@@ -14,22 +13,19 @@ u64 memory_add(struct memory *m, const char *name, u8 *bytes, u64 size) {
     u64 room = WINDOW_SHARED - m->next;
     if (size > room || room - size < 2 * GAP)
         return 0;
-    if (m->count == m->cap) {
-        u32 cap = m->cap ? m->cap * 2 : 16;
-        struct allocation *list = realloc(m->list, cap * sizeof *list);
-        if (!list)
-            return 0;
-        m->list = list;
-        m->cap = cap;
-    }
+    struct allocation *a = buf_push(&m->store, sizeof *a);
+    if (!a)
+        return 0;
     u64 base = m->next;
-    m->list[m->count++] = (struct allocation){.name = name, .base = base, .size = size, .bytes = bytes};
+    *a = (struct allocation){.name = name, .base = base, .size = size, .bytes = bytes};
+    m->list = (struct allocation *)(void *)m->store.data;
+    m->count++;
     m->next = (base + size + GAP + ALIGN - 1) / ALIGN * ALIGN;
     return base;
 }
 
 void memory_free(struct memory *m) {
-    free(m->list);
+    buf_free(&m->store);
     *m = (struct memory){0};
 }
 

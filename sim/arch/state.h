@@ -109,9 +109,10 @@ struct warp {
 };
 
 struct barrier {
-    u32 arrived;  /* warps */
-    u32 expected; /* warps; 0 = nobody is here */
-    bool counted; /* a thread count was given */
+    u32 arrived;                         /* warps */
+    u32 expected;                        /* warps; 0 = nobody is here */
+    bool whole;                          /* somebody named no thread count: it is the whole block */
+    u64 who[BLOCK_THREADS_MAX / 8 / 64]; /* the warps that have arrived, one bit each */
 };
 
 struct block {
@@ -177,6 +178,8 @@ enum step warp_diverge(struct warp *w, const struct uop *u, u64 taken);
 enum step warp_call(struct warp *w, const struct uop *u);
 enum step warp_return(struct warp *w);
 enum step warp_exit_lanes(struct warp *w, u64 lanes);
+/* In place of an instruction whose parts do not go together. */
+enum step warp_illegal(struct warp *w, const struct uop *u);
 /*
  * The running level ended, at its reconvergence point or empty: continue the level below. STEP_DONE when none is left.
  */

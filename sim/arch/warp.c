@@ -103,3 +103,7 @@ enum step warp_exit_lanes(struct warp *w, u64 lanes) {
         w->frame[i].mask &= ~lanes;
     return w->active ? STEP_NEXT : warp_pop(w);
 }
+
+enum step warp_illegal(struct warp *w, const struct uop *u) {
+    return warp_fault(w, u, FAULT_ILLEGAL, first_lane(w->exec), "a load cannot release, and a store cannot acquire");
+}

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <yaml.h>
 
+enum { KEYS_MAX = 1000 }; /* each is compared with those before it */
+
 struct reader {
     struct board *board;
     const struct board_source *source;
@@ -98,6 +100,10 @@ static bool read_document(const struct reader *r, yaml_document_t *doc) {
         return false;
     }
     const yaml_node_pair_t *first = root->data.mapping.pairs.start, *end = root->data.mapping.pairs.top;
+    if (end - first > KEYS_MAX) {
+        diag_error(r->diag, (struct span){1, 1, 1}, "%td keys; a board has at most %d", end - first, KEYS_MAX);
+        return false;
+    }
     /* The base first, wherever it stands: it must not overwrite what this file says. */
     for (int bases = 1; bases >= 0; bases--)
         for (const yaml_node_pair_t *p = first; p < end; p++) {
