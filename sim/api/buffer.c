@@ -36,17 +36,6 @@ static bool no_buffer(struct heddle *h, const char *name) {
     return context_fail(h, "heddle", "there is no buffer '%s'%s", name, suggest(context_nearest_buffer(h, name)).text);
 }
 
-static void memory_remove(struct memory *m, u64 address) {
-    for (u32 i = 0; i < m->count; i++)
-        if (m->list[i].base == address) {
-            memmove(&m->list[i], &m->list[i + 1], (m->count - i - 1) * sizeof *m->list);
-            m->count--;
-            break;
-        }
-    if (m->count == 0)
-        m->next = 0; /* addresses are given out again once nothing uses them */
-}
-
 static void buffer_free(struct buffer *b) {
     struct arena arena = b->arena; /* the buffer itself lies in its arena */
     arena_free(&arena);

@@ -31,11 +31,11 @@ struct memory {
     struct allocation *list; /* in `store` */
     u32 count;
     struct buf store;
-    u64 next; /* first address not given out */
 };
 
-/* Adds an allocation behind the last; its address, or 0 when memory is out. */
+/* Adds an allocation at the lowest address with room for it; the address, or 0 when there is none or memory is out. */
 u64 memory_add(struct memory *m, const char *name, u8 *bytes, u64 size);
+void memory_remove(struct memory *m, u64 address);
 void memory_free(struct memory *m);
 
 /* The allocation that holds the address, or NULL. */

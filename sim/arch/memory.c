@@ -1,27 +1,44 @@
 /* Global memory: which named run of bytes an address belongs to. */
 #include "sim/arch/machine.h"
 
+#include <string.h>
+
 enum {
     FIRST_ADDRESS = 0x10000000, /* everything below is "null": 256 MiB in which no offset from 0 lands on data */
     ALIGN = 256,
     GAP = 4096 /* unused bytes behind every allocation, so that running off its end is seen */
 };
 
+/* The first address that an allocation behind [base, base + size) may have. */
+static u64 behind(u64 base, u64 size) {
+    return (base + size + GAP + ALIGN - 1) / ALIGN * ALIGN;
+}
+
 u64 memory_add(struct memory *m, const char *name, u8 *bytes, u64 size) {
-    if (!m->next)
-        m->next = FIRST_ADDRESS;
-    u64 room = WINDOW_SHARED - m->next;
-    if (size > room || room - size < 2 * GAP)
+    u64 base = FIRST_ADDRESS;
+    u32 at = 0;
+    if (size > WINDOW_SHARED)
         return 0;
-    struct allocation *a = buf_push(&m->store, sizeof *a);
-    if (!a)
+    /* The first gap that is wide enough, so that contexts that live long do not run out of addresses. */
+    for (; at < m->count && behind(base, size) > m->list[at].base; at++)
+        base = behind(m->list[at].base, m->list[at].size);
+    if (behind(base, size) > WINDOW_SHARED || !buf_push(&m->store, sizeof *m->list))
         return 0;
-    u64 base = m->next;
-    *a = (struct allocation){.name = name, .base = base, .size = size, .bytes = bytes};
     m->list = (struct allocation *)(void *)m->store.data;
+    memmove(&m->list[at + 1], &m->list[at], (m->count - at) * sizeof *m->list);
+    m->list[at] = (struct allocation){.name = name, .base = base, .size = size, .bytes = bytes};
     m->count++;
-    m->next = (base + size + GAP + ALIGN - 1) / ALIGN * ALIGN;
     return base;
+}
+
+void memory_remove(struct memory *m, u64 address) {
+    for (u32 i = 0; i < m->count; i++)
+        if (m->list[i].base == address) {
+            memmove(&m->list[i], &m->list[i + 1], (m->count - i - 1) * sizeof *m->list);
+            m->count--;
+            m->store.len -= sizeof *m->list;
+            return;
+        }
 }
 
 void memory_free(struct memory *m) {
