@@ -217,10 +217,13 @@ Test(isa_warp_memory, hints_change_no_value) {
         struct access a = {R_GLOBAL, P_RANDOM, isa_mods, hint, 0, false};
         while (a.type->group != GROUP_MTYPE)
             a.type++;
-        if (isa_mods[m].group == GROUP_HINT) {
+        if (isa_mods[m].group != GROUP_HINT)
+            continue;
+        /* A load that releases and a store that acquires are illegal: tests/faults.c. */
+        if (isa_mods[m].value != HINT_RELEASE)
             test_load(&a, true, m);
+        if (isa_mods[m].value != HINT_ACQUIRE)
             test_store(&a, true, m);
-        }
     }
 }
 
