@@ -37,7 +37,8 @@ install)
     tree kernels '*.hd'
     tree configs '*.yaml'
     tree scripts '*.lua'
-    # Paths relative to the file itself, so that the tree may be moved and staged.
+    # Paths relative to the file itself, so that the tree may be moved and staged. The library is a static one, so
+    # its users always link what it needs.
     cat >"$list.pc" <<EOF
 prefix=\${pcfiledir}/../..
 libdir=\${prefix}/lib
@@ -46,9 +47,8 @@ includedir=\${prefix}/include
 Name: heddle
 Description: Cycle-approximate GPU simulator with its own SIMT instruction set
 Version: $VERSION
-Libs: -L\${libdir} -lheddle
-Libs.private: -lm
-Requires.private: yaml-0.1
+Requires: yaml-0.1
+Libs: -L\${libdir} -lheddle -lm
 Cflags: -I\${includedir}
 EOF
     put 644 "$list.pc" lib/pkgconfig/heddle.pc

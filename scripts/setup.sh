@@ -57,6 +57,7 @@ run)
 test)
     library criterion libcriterion-dev
     tool lua5.4 lua5.4
+    tool scdoc scdoc
     why="to run heddle's tests"
     ;;
 check)

@@ -46,7 +46,7 @@ int main(void) {
 EOF
 # shellcheck disable=SC2046
 check "pkg-config" env PKG_CONFIG_PATH="$prefix/lib/pkgconfig" \
-    sh -c "${CC:-gcc} user.c -o user \$(pkg-config --cflags --libs --static heddle) && ./user"
+    sh -c "${CC:-gcc} user.c -o user \$(pkg-config --cflags --libs heddle) && ./user"
 check "manual page" test -s "$prefix/share/man/man1/heddle.1"
 cd "$root" || exit 2
 mv "$work/moved" "$work/stage"
