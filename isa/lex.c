@@ -3,6 +3,11 @@
 #include <string.h>
 
 struct lex lex_start(const char *text, size_t len) {
+    /* Some editors put a mark of the byte order before the first line. */
+    if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+        text += 3;
+        len -= 3;
+    }
     return (struct lex){.at = text, .end = text + len, .line_start = text, .line = 1};
 }
 

@@ -48,6 +48,7 @@ void diag_warn(struct diag *diag, struct span at, const char *fmt, ...) {
     va_end(ap);
 }
 
+/* A mark of the byte order at the start of a text is no part of its first line. */
 static bool find_line(const char *source, size_t len, u32 line, const char **start, size_t *width) {
     const char *p = source, *end = source + len;
     for (u32 n = 1; n < line; n++) {
@@ -57,6 +58,8 @@ static bool find_line(const char *source, size_t len, u32 line, const char **sta
         p = nl + 1;
     }
     const char *nl = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+    if (line == 1 && end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+        p += 3;
     *start = p;
     *width = (size_t)((nl ? nl : end) - p);
     if (*width && p[*width - 1] == '\r')
@@ -64,30 +67,57 @@ static bool find_line(const char *source, size_t len, u32 line, const char **sta
     return true;
 }
 
-static char printable(char c) {
-    return (c >= 0 && c < ' ' && c != '\t') || c == 0x7f ? '?' : c;
+/* Bytes of the character at p: 1 to 4; 0 when it begins none that a terminal should see. */
+static size_t character(const char *p, size_t left) {
+    u8 c = (u8)*p;
+    if (c < 0x80)
+        return (c >= ' ' && c != 0x7f) || c == '\t';
+    size_t n = c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+    if (n == 0 || n > left)
+        return 0;
+    u32 code = c & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++) {
+        if (((u8)p[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | ((u8)p[i] & 0x3f);
+    }
+    /* Not the control characters behind ASCII, longer spellings than needed, surrogates, and what is beyond Unicode. */
+    static const u32 least[] = {0, 0, 0xa0, 0x800, 0x10000};
+    return code < least[n] || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff ? 0 : n;
+}
+
+/* Bytes that are shown as one character. */
+static size_t step(const char *p, size_t left) {
+    size_t n = character(p, left);
+    return n ? n : 1;
+}
+
+void diag_put_text(struct buf *out, const char *text, size_t len) {
+    size_t shown = len < TEXT_WIDEST ? len : TEXT_WIDEST;
+    for (size_t i = 0; i < shown; i += step(text + i, shown - i)) {
+        size_t n = character(text + i, shown - i);
+        buf_append(out, n ? text + i : "?", n ? n : 1);
+    }
 }
 
 void diag_render_line(const char *source, size_t len, struct span at, struct buf *out) {
-    enum { WIDEST = 400 }; /* a longer line is cut: it is not something a person wrote */
     const char *line;
     size_t width;
     if (!source || at.line == 0 || !find_line(source, len, at.line, &line, &width))
         return;
-    size_t shown = width < WIDEST ? width : WIDEST;
+    size_t shown = width < TEXT_WIDEST ? width : TEXT_WIDEST, i = 0;
     buf_printf(out, "%6u | ", at.line);
-    for (size_t i = 0; i < shown; i++)
-        buf_putc(out, printable(line[i]));
+    diag_put_text(out, line, width);
     buf_puts(out, "\n");
     size_t col = at.col ? at.col - 1 : 0;
     if (col > shown)
         return;
     /* The padding repeats the line's own tabs, so that the caret stands under its column. */
     buf_puts(out, "       | ");
-    for (size_t i = 0; i < col; i++)
+    for (; i < col; i += step(line + i, shown - i))
         buf_putc(out, line[i] == '\t' ? '\t' : ' ');
     buf_putc(out, '^');
-    for (size_t i = 1; i < at.len && col + i < shown; i++)
+    for (i += i < shown ? step(line + i, shown - i) : 1; i < col + at.len && i < shown; i += step(line + i, shown - i))
         buf_putc(out, '~');
     buf_puts(out, "\n");
 }
@@ -109,7 +139,9 @@ void diag_render(const struct diag *diag, struct buf *out) {
         buf_printf(out, "%s:", diag->file);
         if (m->at.line)
             buf_printf(out, "%u:%u:", m->at.line, m->at.col);
-        buf_printf(out, " %s: %s\n", m->severity == SEV_ERROR ? "error" : "warning", m->text);
+        buf_puts(out, m->severity == SEV_ERROR ? " error: " : " warning: ");
+        diag_put_text(out, m->text, strlen(m->text));
+        buf_putc(out, '\n');
         diag_render_line(diag->source, diag->source_len, m->at, out);
     }
     u32 all = diag->errors + diag->warnings;

@@ -41,6 +41,11 @@ struct diag {
 void diag_error(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void diag_warn(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
+enum { TEXT_WIDEST = 400 }; /* bytes shown of a line; a longer one is not something a person wrote */
+
+/* Appends the start of a text, for a terminal: bytes that are no UTF-8, and control characters, as '?'. */
+void diag_put_text(struct buf *out, const char *text, size_t len);
+
 /* Renders every message, in source order, into `out`. */
 void diag_render(const struct diag *diag, struct buf *out);
 

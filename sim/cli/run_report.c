@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/diag.h"
+
 static double per(u64 part, u64 whole) {
     return whole ? (double)part / (double)whole : 0;
 }
@@ -103,9 +105,10 @@ static void print_profile(const struct run_report *r, struct buf *out) {
         buf_printf(out, "  %6s %16s  %6.2f%%  ", number, group(l->warp_instructions).text,
                    100 * per(l->warp_instructions, result->warp_instructions));
         if (text)
-            buf_printf(out, "%.*s\n", len, text);
+            diag_put_text(out, text, (size_t)len);
         else
-            buf_printf(out, "%s\n", l->text);
+            buf_puts(out, l->text);
+        buf_putc(out, '\n');
     }
 }
 

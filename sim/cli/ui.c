@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sim/base/buf.h"
+#include "sim/base/diag.h"
 
 static enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } mode;
 
@@ -81,7 +82,10 @@ static void show_error(const char *who, const char *fmt, va_list ap) {
     char text[1000];
     struct buf line = {0};
     vsnprintf(text, sizeof text, fmt, ap);
-    buf_printf(&line, "%s: error: %s\n", who, text);
+    diag_put_text(&line, who, strlen(who));
+    buf_puts(&line, ": error: ");
+    diag_put_text(&line, text, strlen(text));
+    buf_putc(&line, '\n');
     ui_show(stderr, line.data ? line.data : "heddle: error: out of memory\n");
     buf_free(&line);
 }
@@ -100,15 +104,20 @@ void ui_error(const char *fmt, ...) {
     va_end(ap);
 }
 
+/* A long value is cut in front of what is wrong, or behind it. */
 void ui_option_error(const char *option, const char *value, size_t at, size_t len, const char *fmt, ...) {
     struct buf out = {0};
     va_list ap;
     va_start(ap, fmt);
     show_error(option, fmt, ap);
     va_end(ap);
-    buf_printf(&out, "    %s %s\n    %*s", option, value, (int)(strlen(option) + 1 + at), "");
+    size_t width = strlen(value), cut = at < TEXT_WIDEST / 2 ? 0 : at - TEXT_WIDEST / 2,
+           most = TEXT_WIDEST - (at - cut);
+    buf_printf(&out, "    %s ", option);
+    diag_put_text(&out, value + cut, width - cut);
+    buf_printf(&out, "\n    %*s", (int)(strlen(option) + 1 + at - cut), "");
     buf_putc(&out, '^');
-    for (size_t i = 1; i < len; i++)
+    for (size_t i = 1; i < len && i < most; i++)
         buf_putc(&out, '~');
     buf_putc(&out, '\n');
     if (!out.failed)
