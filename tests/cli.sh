@@ -153,6 +153,17 @@ two.hd: error: 2 kernels: which one is to run must be said
 two.hd: its kernels are 'one', 'two'
 END
 says 0 "heddle run classic/saxpy.hd --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=4" "saxpy: grid 1"
+says 0 "heddle run classic/saxpy --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=4" "saxpy: grid 1"
+says 2 "heddle run matmul_tiled" "kernels/classic/matmul_tiled.hd: "
+mkdir elsewhere
+shows 2 "cd elsewhere && heddle run saxpy.hd" <<'END'
+saxpy.hd: error: no such file, and several kernels that ship have the name: bench/saxpy.hd, classic/saxpy.hd
+END
+# The example of the help works as it is typed.
+heddle run make.hd --grid 64 --block 256 --out y=f32[16384]:elsewhere/x.npy --arg a=1 -q
+cp elsewhere/x.npy elsewhere/y.npy
+holds "the example of the help" 'cd elsewhere && eval "$(heddle run --help | tr "\n" " " | sed "s/.*Example: //")" &&
+    test -s y_out.npy'
 cp y.npy a:b.npy
 says 0 "heddle run saxpy.hd --in x=x.npy --inout y=a:b.npy:c:d.npy --arg a=1 --arg n=4" "to c:d.npy"
 says 0 "$ONE --board teach8 --set sms=2 --arg n=4" "warp 8"
@@ -183,6 +194,7 @@ holds "the fault as JSON" 'grep -q "\"kind\": \"out_of_bounds\"" f.json && grep 
 says 1 "heddle run forever.hd --max-instructions 1000" "instruction_limit"
 
 # ---- wrong input: exit status 2, pointed at ----
+mkdir shut
 shows 2 "heddle run saxpy.hd --in xx=x.npy --inout y=y.npy:z.npy --arg a=2,5 --arg n=2.5" <<'END'
 saxpy.hd: error: kernel 'saxpy': parameter 'a': f32 takes a number such as 2.5, -1e-3, inf or nan, or its bits
  as 0x..., not '2,5'
@@ -214,6 +226,21 @@ typo.hd:2:9: error: unknown instruction 'ffna.f32'; did you mean 'fma.f32'?
      2 |         ffna.f32 r0, r1, r2, r3
        |         ^~~~
 END
+# A mark of the byte order is passed over; bytes that a terminal must not see are not shown; the caret stays.
+printf '\357\273\277  ffna\n' >mark.hd
+shows 2 "heddle run mark.hd" <<'END'
+mark.hd:1:3: error: an instruction outside a kernel: '.kernel NAME' must come first
+     1 |   ffna
+       |   ^~~~
+END
+printf '\357\273\277.kernel k\n exit\n' >mark.hd
+says 0 "heddle run mark.hd" "k: grid 1"
+printf '.kernel k\n mov.b32 \303\244 \220\302\233\033 r1\n' >bytes.hd
+says 2 "heddle run bytes.hd" "$(printf ' mov.b32 \303\244 ???? r1')"
+holds "no byte of it" '! heddle run bytes.hd 2>&1 | grep -q "$(printf "\220\|\033")"'
+head -c 100000 /dev/zero | tr '\0' x >long
+says 2 "heddle run two.hd --out \"y=f32[\$(cat long)]:z\"" "expected a dimension"
+holds "a long value is cut" 'test $(heddle run two.hd --out "y=f32[$(cat long)]:z" 2>&1 | wc -c) -lt 1200'
 shows 2 "heddle run saxpy.hd --grid 4,x" <<'END'
 --grid: error: expected a number from 1 to 2^31 - 1
     --grid 4,x
@@ -229,6 +256,12 @@ shows 2 "heddle run saxpy.hd --out 'y=f32[4,b]:y'" <<'END'
     --out y=f32[4,b]:y
                   ^
 END
+says 0 "heddle run make.hd --out 'y=f32[4, 8]:/dev/null' --arg a=1" "wrote y = f32[4,8] to /dev/null"
+shows 2 "heddle run saxpy.hd --block 40x50" <<'END'
+--block: error: at most 1024 threads are a block
+    --block 40x50
+            ^~~~~
+END
 shows 2 "heddle run saxpy.hd --out y=y.npy" <<'END'
 --out: error: expected TYPE[SHAPE]:FILE, such as f32[4,1024]:y.npy
     --out y=y.npy
@@ -242,9 +275,15 @@ says 2 "heddle run saxpy.hd --inout y=y.npy" "expected IN.npy:OUT.npy"
 says 2 "heddle run saxpy.hd --in x.npy" "expected NAME=..."
 says 2 "heddle run saxpy.hd --in x=x.npy --in x=y.npy" "'x' was given before, as --in x=x.npy"
 says 2 "heddle run saxpy.hd --inout x=x.npy:z.npy --inout y=y.npy:z.npy" "'x' is written to this file too"
+says 2 "heddle run saxpy.hd --inout x=x.npy:z.npy --inout y=y.npy:./shut/../z.npy" "'x' is written to this file too"
+ln -s . here
+says 2 "heddle run saxpy.hd --inout x=x.npy:here/x.npy --inout y=y.npy:x.npy" "'x' is written to this file too"
 says 2 "heddle run saxpy.hd --out 'y=f32[4]:z.npy' --json z.npy" "'y' is written to this file too"
 says 2 "heddle run saxpy.hd --warp 33" "expected 8, 16, 32 or 64"
 says 2 "heddle run saxpy.hd --max-instructions 0" "expected a whole number from 1 on"
+says 2 "heddle run saxpy.hd --max-instructions 1.5" "expected a whole number from 1 on"
+says 2 "heddle run saxpy.hd --max-instructions 1e" "expected a whole number from 1 on"
+says 1 "heddle run forever.hd --max-instructions 1e3" "instruction_limit"
 says 2 "heddle run saxpy.hd --engine fast" "unknown engine 'fast'"
 says 2 "heddle run saxpy.hd --out 'y=f32[99999999999999]:z.npy'" "larger than the global memory"
 says 2 "heddle run saxpy.hd --board a101" "did you mean 'a100'?"
@@ -263,7 +302,7 @@ END
 holds "nothing was written" 'test ! -e z.npy'
 
 # ---- files are whole or not there ----
-mkdir -p shut out
+mkdir -p out
 says 2 "heddle run make.hd --out y=f32[32]:none/z.npy --arg a=1" "none/z.npy: error: cannot be written: No such file"
 says 2 "heddle run make.hd --out y=f32[32]:out --arg a=1" "out: error: cannot be written: Is a directory"
 echo >real.npy
@@ -287,12 +326,29 @@ END
 echo before >a.npy
 says 2 "ulimit -f 16; heddle run pair.hd --out a=u8[10]:a.npy --out b=u8[1000000]:b.npy" "b.npy: error: cannot be"
 holds "all files or none" 'test "$(cat a.npy)" = before && test ! -e b.npy'
+says 2 "heddle run pair.hd --out a=u8[10]:a.npy --out b=u8[10]:/dev/full" "/dev/full: error: cannot be written: No space"
+holds "no file before a device" 'test "$(cat a.npy)" = before'
+holds "a pipe behind a link stays" 'heddle run pair.hd --out a=u8[10]:a.npy --out b=u8[10]:/dev/stdout -q |
+    cat >piped.npy; cmp piped.npy a.npy && test -L /dev/stdout'
 # A limit on memory: an error, and no output. (A sanitizer's own memory is beyond such a limit.)
 [ -n "${SAN:-}" ] ||
     says 2 "ulimit -v 500000; heddle run make.hd --out y=f32[300000000]:big.npy --arg a=1" "error: out of memory"
 holds "no temporary files stay" 'test -z "$(find . -name "*.heddle-*")"'
-says 2 "heddle dis saxpy.hd >/dev/full" "cannot be written"
-says 2 "heddle help >/dev/full" "cannot write to standard output"
+# One message when what is printed does not arrive.
+shows 2 "heddle dis saxpy.hd >/dev/full" <<'END'
+standard output: error: cannot be written: No space left on device
+END
+shows 2 "heddle dis saxpy.hd >&-" <<'END'
+standard output: error: cannot be written: Bad file descriptor
+END
+for words in help --help --version "run --help"; do
+    shows 2 "heddle $words >/dev/full" <<'END'
+heddle: error: cannot write to standard output: No space left on device
+END
+done
+shows 2 "heddle doc isa >/dev/full" <<'END'
+heddle: error: cannot write to standard output
+END
 # Ctrl-C: no output, and what shells expect. (A shell's background job would ignore it, hence env.)
 says 130 "env --default-signal=INT timeout --foreground -s INT 1 heddle run forever.hd >out.txt 2>&1
     status=\$?; cat out.txt; [ \$status -eq 124 ] && status=130; exit \$status" "stopped after"
@@ -305,6 +361,14 @@ shows 0 "heddle dis saxpy.hdo -o again.hd && heddle asm again.hd -o - | cmp - sa
 shows 0 "heddle asm - -o stdin.hdo <saxpy.hd && heddle run stdin.hdo --in x=x.npy --inout y=y.npy:z.npy --arg a=2.5 \
     --arg n=256 --grid 4 --block 64 -q && cmp z.npy first.npy" </dev/null
 says 2 "heddle asm - <saxpy.hd" "needs -o FILE"
+cp saxpy.hd own.hd
+ln -s own.hd linked.hd
+says 2 "heddle asm own.hd -o own.hd" "own.hd: error: is the file that is read, and is not replaced"
+says 2 "heddle asm own.hd -o linked.hd" "is not replaced"
+says 2 "heddle asm - -o out/../own.hd <own.hd" "is not replaced"
+says 2 "heddle dis own.hd -o ./own.hd" "is not replaced"
+holds "the source is there" 'cmp own.hd saxpy.hd'
+says 2 "heddle asm saxpy.hdo" "saxpy.hdo: error: is an object file already"
 says 2 "heddle asm typo.hd" "typo.hd:2:9: error: unknown instruction"
 holds "no object from an error" 'test ! -e typo.hdo'
 head -c 100 saxpy.hdo >cut.hdo

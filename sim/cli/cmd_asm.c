@@ -48,7 +48,11 @@ static void default_output(const char *file, struct buf *name) {
 
 static int assemble(const struct asm_options *o, const char *output) {
     struct loaded l;
-    bool ok = program_open(&l, o->file);
+    bool ok = program_open(&l, o->file) && program_may_replace(o->file, output);
+    if (ok && program_is_object(&l)) {
+        ui_error_as(o->file, "is an object file already; 'heddle dis' prints it as assembly");
+        ok = false;
+    }
     if (ok) {
         size_t len = 0;
         char *object = heddle_program_object(l.h, l.program, &len);

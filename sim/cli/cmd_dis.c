@@ -43,13 +43,14 @@ int cmd_dis(int argc, char **argv) {
     struct loaded l;
     if (!command_parse(&cmd_dis_argp, argc, argv, &o))
         return EXIT_INPUT;
-    bool ok = program_open(&l, o.file);
+    const char *output = o.output ? o.output : "-";
+    bool ok = program_open(&l, o.file) && program_may_replace(o.file, output);
     if (ok) {
         size_t len = 0;
         char *text = heddle_program_text(l.h, l.program, &len);
         if (!text)
             program_complain(&l);
-        ok = text && file_write(o.output ? o.output : "-", text, len);
+        ok = text && file_write(output, text, len);
         heddle_release(text);
     }
     program_close(&l);

@@ -87,8 +87,10 @@ static int failed(const struct run *r) {
 
 static int load(struct run *r) {
     const char *file = r->options.file;
-    if (strcmp(file, "-") == 0 || file_exists(file) || !home_file(r->file, sizeof r->file, "kernels", file))
+    if (file_exists(file))
         snprintf(r->file, sizeof r->file, "%s", file);
+    else if (!home_kernel(r->file, sizeof r->file, file))
+        return EXIT_INPUT;
     if (!file_read(r->file, &r->source))
         return EXIT_INPUT;
     const char *name = strcmp(r->file, "-") == 0 ? "standard input" : r->file;

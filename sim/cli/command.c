@@ -1,5 +1,6 @@
 #include "sim/cli/command.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,15 +44,28 @@ void command_unknown(const char *name) {
         ui_error("unknown command '%s'; 'heddle help' lists them", name);
 }
 
+int command_finish(int status) {
+    errno = 0; /* the reason of a failure before is not known any more */
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    ui_error("cannot write to standard output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+    return status ? status : EXIT_INPUT;
+}
+
 /* ---- options that every command has ---- */
+
+static void print_help(const struct argp_state *state, unsigned what) {
+    argp_state_help(state, state->out_stream, what & ~(unsigned)ARGP_HELP_EXIT_OK);
+    exit(command_finish(EXIT_OK));
+}
 
 enum { OPT_USAGE = 0x7f01, OPT_COLOR };
 
 static error_t parse_common(int key, char *arg, struct argp_state *state) {
     switch (key) {
-    case 'h': argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP); return 0;
-    case OPT_USAGE: argp_state_help(state, state->out_stream, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK); return 0;
-    case 'V': fprintf(state->out_stream, "heddle %s\n", heddle_version()); exit(EXIT_OK);
+    case 'h': print_help(state, ARGP_HELP_STD_HELP); return 0;
+    case OPT_USAGE: print_help(state, ARGP_HELP_USAGE); return 0;
+    case 'V': printf("heddle %s\n", heddle_version()); exit(command_finish(EXIT_OK));
     case OPT_COLOR:
         if (ui_set_color(arg))
             return 0;

@@ -43,6 +43,9 @@ bool command_parse(const struct argp *argp, int argc, char **argv, void *input);
 /* The same, but everything from the first argument on that is no option is left alone, whatever it looks like. */
 bool command_parse_in_order(const struct argp *argp, int argc, char **argv, void *input);
 
+/* The exit status, unless what was printed has not arrived: then an error, after a message. */
+int command_finish(int status);
+
 #define COMMAND(name, doc) \
     extern const struct argp cmd_##name##_argp; \
     int cmd_##name(int argc, char **argv);

@@ -85,11 +85,15 @@ static mode_t mode_for(const struct stat *old) {
     return 0666 & ~mask;
 }
 
-/* Finds the target and whether it is there: *is_new, *regular. False with errno when the path is none. */
+/* Finds the target, what it is, and whether it is there. False with errno when the path is none. */
 static bool resolve(const char *path, struct staged *s, struct stat *st, bool *is_new) {
-    char *real = realpath(path, NULL);
-    *is_new = !real;
-    if (!real && errno != ENOENT)
+    *is_new = stat(path, st) != 0;
+    if (*is_new && errno != ENOENT)
+        return false;
+    /* Only a regular file is replaced. The pipe behind /dev/stdout has no name to resolve. */
+    bool regular = !*is_new && S_ISREG(st->st_mode);
+    char *real = regular ? realpath(path, NULL) : NULL;
+    if (regular && !real)
         return false;
     int n = snprintf(s->target, sizeof s->target, "%s", real ? real : path);
     free(real);
@@ -97,7 +101,7 @@ static bool resolve(const char *path, struct staged *s, struct stat *st, bool *i
         errno = ENAMETOOLONG;
         return false;
     }
-    return *is_new || stat(s->target, st) == 0;
+    return true;
 }
 
 static bool name_temp(struct staged *s) {
@@ -142,7 +146,7 @@ static bool stage(const struct file_output *out, struct staged *s) {
 
 static bool commit(const struct file_output *out, struct staged *s) {
     if (strcmp(out->path, "-") == 0)
-        return fwrite(out->bytes, 1, out->len, stdout) == out->len && fflush(stdout) == 0;
+        return fflush(stdout) == 0 && write_all(STDOUT_FILENO, out->bytes, out->len);
     if (s->temp[0]) {
         if (rename(s->temp, s->target) != 0)
             return false;
@@ -167,10 +171,12 @@ static bool write_staged(const struct file_output *list, size_t n, struct staged
         ok = stage(&list[i], &s[i]);
     if (!ok)
         cannot_write(list[i - 1].path);
-    for (i = 0; i < n && ok; i++)
-        if (!commit(&list[i], &s[i])) {
-            cannot_write(list[i].path);
-            ok = false;
+    /* First what is written in place, such as a device, which may fail; then only names change. */
+    for (u32 renames = 0; renames < 2; renames++)
+        for (i = 0; i < n && ok; i++) {
+            ok = (s[i].temp[0] != 0) != renames || commit(&list[i], &s[i]);
+            if (!ok)
+                cannot_write(list[i].path);
         }
     for (i = 0; i < n; i++)
         if (s[i].temp[0])
@@ -200,6 +206,46 @@ bool file_write_all(const struct file_output *list, size_t n) {
 bool file_write(const char *path, const void *bytes, size_t len) {
     struct file_output out = {path, bytes, len};
     return file_write_all(&out, 1);
+}
+
+/* ---- the same file ---- */
+
+static bool same(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static bool stat_of(const char *path, int stream, struct stat *st) {
+    return (strcmp(path, "-") == 0 ? fstat(stream, st) : stat(path, st)) == 0;
+}
+
+bool file_is_input(const char *output, const char *input) {
+    struct stat a, b;
+    return stat_of(output, STDOUT_FILENO, &a) && stat_of(input, STDIN_FILENO, &b) && S_ISREG(a.st_mode) && same(&a, &b);
+}
+
+/* The folder of a target, and its name there. */
+static bool place_of(struct staged *s, struct stat *folder, const char **name) {
+    char *slash = strrchr(s->target, '/');
+    *name = slash ? slash + 1 : s->target;
+    if (!slash)
+        return stat(".", folder) == 0;
+    *slash = 0;
+    return stat(slash == s->target ? "/" : s->target, folder) == 0;
+}
+
+bool file_same_output(const char *a, const char *b) {
+    struct staged s, t;
+    struct stat st, su;
+    const char *name, *other;
+    bool a_new, b_new;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+        return strcmp(a, b) == 0;
+    if (!resolve(a, &s, &st, &a_new) || !resolve(b, &t, &su, &b_new) || a_new != b_new)
+        return false;
+    /* What is no regular file takes both, and /dev/null is there for that; but a pipe would mix them. */
+    if (!a_new && !S_ISREG(st.st_mode))
+        return !S_ISCHR(st.st_mode) && same(&st, &su);
+    return place_of(&s, &st, &name) && place_of(&t, &su, &other) && same(&st, &su) && strcmp(name, other) == 0;
 }
 
 bool file_may_write(const char *path) {

@@ -22,6 +22,12 @@ struct file_output {
 bool file_write_all(const struct file_output *list, size_t n);
 bool file_write(const char *path, const void *bytes, size_t len);
 
+/* Whether two paths are one file: by any name or link, also the standard stream that a "-" is. */
+bool file_is_input(const char *output, const char *input);
+
+/* Whether what is written to one path would replace what was written to the other. */
+bool file_same_output(const char *a, const char *b);
+
 /* Whether a file could be written there, as far as that can be known before. */
 bool file_may_write(const char *path);
 

@@ -1,5 +1,6 @@
 #include "sim/cli/home.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/base/buf.h"
 #include "sim/cli/file.h"
+#include "sim/cli/ui.h"
 
 static bool is_folder(const char *folder, const char *name) {
     char path[PATH_MAX];
@@ -52,10 +55,45 @@ const char *home_folder(void) {
     return state == FOUND ? folder : NULL;
 }
 
-bool home_file(char *path, size_t size, const char *folder, const char *name) {
-    const char *home = home_folder();
-    if (!home || *name == '/')
-        return false;
-    int n = snprintf(path, size, "%s/%s/%s", home, folder, name);
+/* Writes the path of a file that ships; false when there is none, or no room. */
+static bool home_file(char *path, size_t size, const char *name, const char *ending) {
+    int n = snprintf(path, size, "%s/kernels/%s%s", home_folder(), name, ending);
     return n >= 0 && (size_t)n < size && file_exists(path);
+}
+
+/* Finds the kernels of a name in all folders; returns how many, `names` being a list of them and `path` the last. */
+static u32 in_folders(char *path, size_t size, const char *name, struct buf *names) {
+    char found[PATH_MAX + 300], inner[2 * NAME_MAX];
+    struct dirent **folder = NULL;
+    u32 count = 0;
+    snprintf(found, sizeof found, "%s/kernels", home_folder());
+    int n = scandir(found, &folder, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        int len = snprintf(inner, sizeof inner, "%s/%s", folder[i]->d_name, name);
+        bool there = folder[i]->d_name[0] != '.' && len < (int)sizeof inner &&
+                     (home_file(found, sizeof found, inner, "") || home_file(found, sizeof found, inner, ".hd"));
+        free(folder[i]);
+        if (!there)
+            continue;
+        buf_printf(names, "%s%s", count++ ? ", " : "", inner);
+        snprintf(path, size, "%s", found);
+    }
+    free(folder);
+    return count;
+}
+
+bool home_kernel(char *path, size_t size, const char *name) {
+    struct buf names = {0};
+    u32 count = 0;
+    if (home_folder() && *name && *name != '/') {
+        if (home_file(path, size, name, "") || home_file(path, size, name, ".hd"))
+            return true;
+        count = strchr(name, '/') ? 0 : in_folders(path, size, name, &names);
+    }
+    if (count == 0)
+        snprintf(path, size, "%s", name);
+    if (count > 1)
+        ui_error_as(name, "no such file, and several kernels that ship have the name: %s", names.data);
+    buf_free(&names);
+    return count <= 1;
 }

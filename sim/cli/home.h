@@ -10,7 +10,11 @@
 /* The folder that holds kernels/ and scripts/, or NULL when there is none. */
 const char *home_folder(void);
 
-/* Writes the path of a shipped file, "kernels/classic/saxpy.hd"; false when there is none, or no room. */
-bool home_file(char *path, size_t size, const char *folder, const char *name);
+/*
+ * The path of the kernel that `name` means when no such file of the user's is there: below kernels/, with or without
+ * .hd, "classic/saxpy"; or without its folder, "scan", when it is in one only. Else leaves the name as it is; false
+ * after a message when several kernels have it.
+ */
+bool home_kernel(char *path, size_t size, const char *name);
 
 #endif

@@ -4,11 +4,12 @@
  */
 #include "sim/cli/command.h"
 
-#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/base/buf.h"
 #include "sim/cli/ui.h"
@@ -48,14 +49,6 @@ static const struct argp main_argp = {.parser = parse,
                                       .children = command_common,
                                       .help_filter = list_commands};
 
-/* What was printed must have arrived. */
-static int finish(int status) {
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return status;
-    ui_error("cannot write to standard output: %s", strerror(errno));
-    return status ? status : EXIT_INPUT;
-}
-
 int cmd_help(int argc, char **argv) {
     const struct command *c = argc > 1 ? command_find(argv[1]) : NULL;
     char name[64] = "heddle";
@@ -78,10 +71,18 @@ const struct argp cmd_help_argp = {.parser = parse,
                                    .doc = "Print the help of a command, or of all.",
                                    .children = command_common};
 
+/* A closed standard stream must not become a file that is opened later: it is taken, and fails as before. */
+static void keep_streams(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return;
+}
+
 int main(int argc, char **argv) {
     static char me[] = "heddle";
     char name[64];
     struct line line = {.first = argc};
+    keep_streams();
     setenv("ARGP_HELP_FMT", "opt-doc-col=34,rmargin=99", 0);
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its write */
     argp_err_exit_status = EXIT_INPUT;
@@ -100,5 +101,5 @@ int main(int argc, char **argv) {
     }
     snprintf(name, sizeof name, "heddle %s", c->name);
     argv[line.first] = name;
-    return finish(c->run(argc - line.first, argv + line.first));
+    return command_finish(c->run(argc - line.first, argv + line.first));
 }

@@ -23,6 +23,18 @@ bool program_open(struct loaded *l, const char *path) {
     return l->program != NULL;
 }
 
+/* A text holds no NUL, and the head of every object file does. */
+bool program_is_object(const struct loaded *l) {
+    return l->source.len && memchr(l->source.data, 0, l->source.len) != NULL;
+}
+
+bool program_may_replace(const char *input, const char *output) {
+    if (!file_is_input(output, input))
+        return true;
+    ui_error_as(strcmp(output, "-") == 0 ? "standard output" : output, "is the file that is read, and is not replaced");
+    return false;
+}
+
 void program_close(struct loaded *l) {
     heddle_program_free(l->program);
     heddle_free(l->h);

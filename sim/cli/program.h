@@ -15,6 +15,11 @@ struct loaded {
 bool program_open(struct loaded *l, const char *path);
 void program_close(struct loaded *l);
 
+bool program_is_object(const struct loaded *l);
+
+/* Whether what is made from a file may be written there: not over the file itself. False after a message. */
+bool program_may_replace(const char *input, const char *output);
+
 /* Shows why the last call on the context failed. */
 void program_complain(const struct loaded *l);
 

@@ -46,9 +46,13 @@ static const struct argp_option options[] = {
 
 /* ---- parts of a value ---- */
 
-/* A whole number of `len` bytes, from `least` to `most`. */
+/* A whole number of `len` bytes, with blanks around it. */
 static bool read_number(const char *text, size_t len, u64 *value) {
     *value = 0;
+    for (; len && *text == ' '; len--)
+        text++;
+    while (len && text[len - 1] == ' ')
+        len--;
     for (size_t i = 0; i < len; i++) {
         if (text[i] < '0' || text[i] > '9' || *value > (UINT64_MAX - 9) / 10)
             return false;
@@ -78,6 +82,18 @@ static bool read_dims(const char *option, const char *text, u32 dims[3]) {
     for (u32 i = 0; i < 3; i++)
         dims[i] = dims[i] ? dims[i] : 1;
     return true;
+}
+
+static bool read_block(struct run_options *o, const char *text) {
+    enum { MOST = 1024 };
+    u64 threads = 1;
+    if (!read_dims("--block", text, o->block))
+        return false;
+    for (u32 i = 0; i < 3 && threads <= MOST; i++)
+        threads *= o->block[i];
+    if (threads > MOST)
+        ui_option_error("--block", text, 0, strlen(text), "at most %d threads are a block", MOST);
+    return threads <= MOST;
 }
 
 static bool no_memory(void) {
@@ -218,11 +234,17 @@ static bool read_warp(struct run_options *o, const char *text) {
     return true;
 }
 
+/* Written as for --arg: 1e6 and 0x10 are whole numbers too, as far as a double is exact. */
 static bool read_max(struct run_options *o, const char *text) {
-    if (read_number(text, strlen(text), &o->max_instructions) && o->max_instructions)
-        return true;
-    ui_option_error("--max-instructions", text, 0, strlen(text), "expected a whole number from 1 on");
-    return false;
+    char *end;
+    if (!read_number(text, strlen(text), &o->max_instructions)) {
+        double number = strtod(text, &end);
+        bool whole = *end == 0 && number >= 1 && number <= 0x1p53 && number == (double)(u64)number;
+        o->max_instructions = whole ? (u64)number : 0;
+    }
+    if (!o->max_instructions)
+        ui_option_error("--max-instructions", text, 0, strlen(text), "expected a whole number from 1 on");
+    return o->max_instructions != 0;
 }
 
 static error_t parse_file(struct run_options *o, char *arg, struct argp_state *state) {
@@ -239,7 +261,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     switch (key) {
     case OPT_ENTRY: o->entry = arg; return 0;
     case OPT_GRID: return read_dims("--grid", arg, o->grid) ? 0 : EINVAL;
-    case OPT_BLOCK: return read_dims("--block", arg, o->block) ? 0 : EINVAL;
+    case OPT_BLOCK: return read_block(o, arg) ? 0 : EINVAL;
     case OPT_WARP: return read_warp(o, arg) ? 0 : EINVAL;
     case OPT_BOARD: o->board.name = arg; return 0;
     case OPT_SET: return board_choice_set(&o->board, arg) ? 0 : ENOMEM;
@@ -262,27 +284,25 @@ const struct argp cmd_run_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "FILE.hd|FILE.hdo",
-    .doc = "Run a kernel and say what it did. A FILE that is not there is looked up among the kernels that ship with "
-           "heddle (classic/saxpy.hd). When the launch faults, nothing is written."
-           "\vExample: heddle run saxpy.hd --grid 64 --block 256 --in x=x.npy --inout y=y.npy:y_out.npy --arg a=2.5 "
-           "--arg n=16384",
+    .doc =
+        "Run a kernel and say what it did. A FILE that is not there is looked up among the kernels that ship with "
+        "heddle (classic/saxpy.hd; the ending may be left out, and the folder when only one has such a kernel). When "
+        "the launch faults, nothing is written."
+        "\vExample: heddle run classic/saxpy.hd --grid 64 --block 256 --in x=x.npy --inout y=y.npy:y_out.npy "
+        "--arg a=2.5 --arg n=16384",
     .children = command_common};
-
-static bool same_file(const char *a, const char *b) {
-    return a && b && strcmp(a, b) == 0 && strcmp(a, "/dev/null") != 0;
-}
 
 /* Two outputs written to one file: one of them would be lost. */
 static bool outputs_differ(const struct run_options *o) {
     for (u32 i = 0; i < run_tensor_count(o); i++) {
         const struct run_tensor *a = run_tensor_at(o, i);
-        if (same_file(a->out, o->json)) {
+        if (a->out && o->json && file_same_output(a->out, o->json)) {
             ui_option_error("--json", o->json, 0, strlen(o->json), "'%s' is written to this file too", a->name);
             return false;
         }
         for (u32 j = 0; j < i; j++) {
             const struct run_tensor *b = run_tensor_at(o, j);
-            if (same_file(a->out, b->out)) {
+            if (a->out && b->out && file_same_output(a->out, b->out)) {
                 ui_option_error(a->option, a->given, strlen(a->given) - strlen(a->out), strlen(a->out),
                                 "'%s' is written to this file too", b->name);
                 return false;
