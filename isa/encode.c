@@ -57,23 +57,15 @@ static int op_of_code(u32 code) {
 #define WARP(opcode, ...) _Static_assert((opcode) < 1024, "opcodes have ten bits");
 #include "isa/isa.def"
 
-static bool mod_exists(u32 group, u32 value) {
-    if (isa_groups[group].def == (s8)value) {
-        return true;
-    }
-    for (size_t m = 0; m < isa_mod_count; m++) {
-        if (isa_mods[m].group == group && isa_mods[m].value == value) {
-            return true;
-        }
-    }
-    return false;
+static bool mod_exists(enum mod_group group, u32 value) {
+    return isa_groups[group].def == (s8)value || isa_mod_text(group, value);
 }
 
 static const char *check_mods(const struct inst *i) {
     u32 left = i->mods;
     for (u32 g = 0; g < GROUP_COUNT; g++) {
         if (isa_rows[i->op].groups >> g & 1) {
-            if (!mod_exists(g, inst_mod(i, (enum mod_group)g))) {
+            if (!mod_exists((enum mod_group)g, inst_mod(i, (enum mod_group)g))) {
                 return "no such modifier";
             }
             left &= ~(((1u << isa_groups[g].bits) - 1) << isa_groups[g].shift);

@@ -240,6 +240,15 @@ struct inst inst_blank(enum op op) {
     return i;
 }
 
+const char *isa_mod_text(enum mod_group group, u32 value) {
+    for (size_t m = 0; m < isa_mod_count; m++) {
+        if (isa_mods[m].group == group && isa_mods[m].value == value) {
+            return isa_mods[m].text;
+        }
+    }
+    return NULL;
+}
+
 /* Count classes by space: row by row as in isa_mods, of which the SPACE rows are used. */
 static const struct {
     const char *ld, *st, *atom, *red;

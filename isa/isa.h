@@ -218,6 +218,9 @@ bool inst_decode(const u64 word[2], struct inst *i, const char **why);
 /* Row index by exact name or alias; -1 when there is none. */
 int isa_find(const char *name, size_t len);
 
+/* How a modifier's value is printed, "shared"; NULL when the group has no such value. */
+const char *isa_mod_text(enum mod_group group, u32 value);
+
 /* Count class of an instruction, with loads, stores and atomics told apart by space: "ld.shared". */
 const char *inst_count_class(const struct inst *i);
 

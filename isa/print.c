@@ -114,22 +114,13 @@ void operands_print(const struct inst *i, const struct print_names *names, struc
     }
 }
 
-static const char *mod_text(u32 group, u32 value) {
-    for (size_t m = 0; m < isa_mod_count; m++) {
-        if (isa_mods[m].group == group && isa_mods[m].value == value) {
-            return isa_mods[m].text;
-        }
-    }
-    return "?";
-}
-
 void mnemonic_print(const struct inst *i, struct buf *out) {
     const struct isa_row *row = &isa_rows[i->op];
     buf_puts(out, row->name);
     for (u32 g = 0; g < GROUP_COUNT; g++) {
         u32 value = inst_mod(i, (enum mod_group)g);
         if (row->groups >> g & 1 && (s32)value != isa_groups[g].def) {
-            buf_printf(out, ".%s", mod_text(g, value));
+            buf_printf(out, ".%s", isa_mod_text((enum mod_group)g, value));
         }
     }
 }

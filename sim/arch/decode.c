@@ -62,6 +62,8 @@ static void decode(const struct inst *i, struct uop *u, struct pool *pool, const
     u->sat = row->groups & M_SAT && inst_mod(i, GROUP_SAT);
     u->space = (u8)(row->groups & M_SPACE ? inst_mod(i, GROUP_SPACE) : SPACE_GENERIC);
     u->mtype = (u8)(row->groups & M_MTYPE ? inst_mod(i, GROUP_MTYPE) : MT_B32);
+    u->bytes = (u8)mtype_bytes(u->mtype);
+    u->words = (u8)mtype_regs(u->mtype);
     u32 hint = row->groups & M_HINT ? inst_mod(i, GROUP_HINT) : 0;
     if ((i->op == OP_LD && hint == HINT_RELEASE) || (i->op == OP_ST && hint == HINT_ACQUIRE))
         u->fn = warp_illegal;

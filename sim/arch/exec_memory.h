@@ -139,9 +139,8 @@ static inline void gather_span(const u8 *p, enum mtype type, u32 words, u32 v[4]
 }
 
 static enum step exec_load(struct warp *w, const struct uop *u) {
-    static const u8 sizes[] = {4, 1, 1, 2, 2, 8, 16};
     enum mtype type = u->mtype;
-    u32 bytes = sizes[type], words = bytes <= 4 ? 1 : bytes / 4;
+    u32 bytes = u->bytes, words = u->words;
     u32 v[4][W];
     addresses(w, u, bytes);
     const u8 *p;
@@ -179,8 +178,7 @@ static enum step exec_load(struct warp *w, const struct uop *u) {
 }
 
 static enum step exec_store(struct warp *w, const struct uop *u) {
-    static const u8 sizes[] = {4, 1, 1, 2, 2, 8, 16};
-    u32 bytes = sizes[u->mtype], words = bytes <= 4 ? 1 : bytes / 4;
+    u32 bytes = u->bytes, words = u->words;
     const u32 *b_row = SOURCE(b);
     addresses(w, u, bytes);
     u8 *p = span_of(w, u, bytes);

@@ -64,18 +64,9 @@ static void describe_global(const struct memory *m, u64 addr, u32 bytes, char *t
                  addr + bytes - end, bytes, best->name, best->size);
 }
 
-static const char *const space_names[] = {
-#define MOD(group, value, text, doc) IF_##group(value, text)
-#define IF_SPACE(value, text) [value] = text,
-#define IF_RF(value, text)
-#define IF_RI(value, text)
-#define IF_FTZ(value, text)
-#define IF_SAT(value, text)
-#define IF_MTYPE(value, text)
-#define IF_HINT(value, text)
-#define IF_SEG(value, text)
-#include "isa/modifiers.def"
-};
+static const char *space_name(u32 space) {
+    return isa_mod_text(GROUP_SPACE, space);
+}
 
 static u64 space_size(const struct run *run, enum space s) {
     const struct kernel *k = run->launch->kernel;
@@ -109,22 +100,22 @@ enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind
         u64 have = space_size(run, space);
         if (within >= have)
             snprintf(text, size, "%" PRIu64 " byte%s past the end of the %s memory (%" PRIu64 " bytes%s)",
-                     within - have, within - have == 1 ? "" : "s", space_names[space], have,
+                     within - have, within - have == 1 ? "" : "s", space_name(space), have,
                      space == SPACE_LOCAL    ? " a thread"
                      : space == SPACE_SHARED ? " a block"
                                              : "");
         else
             snprintf(text, size, "the last %" PRIu64 " of its %u bytes are past the end of the %s memory",
-                     within + bytes - have, bytes, space_names[space]);
+                     within + bytes - have, bytes, space_name(space));
     } else if (kind == FAULT_MISALIGNED) {
         snprintf(text, size, "the address is no multiple of %u", bytes);
         const struct allocation *a = space == SPACE_GLOBAL ? memory_find(run->launch->memory, addr) : NULL;
         if (a)
             snprintf(text, size, "byte %" PRIu64 " of '%s' is no multiple of %u", addr - a->base, a->name, bytes);
     } else if (kind == FAULT_READ_ONLY) {
-        snprintf(text, size, "%s memory can only be read", space_names[space]);
+        snprintf(text, size, "%s memory can only be read", space_name(space));
     } else {
-        snprintf(text, size, "there are no atomics in %s memory", space_names[space]);
+        snprintf(text, size, "there are no atomics in %s memory", space_name(space));
     }
     return STEP_FAULT;
 }
@@ -149,7 +140,7 @@ static void render_words(const struct fault *f, const struct launch *l, struct b
                    store  ? "store"
                    : load ? "load"
                           : "atomic",
-                   f->bytes, f->bytes == 1 ? "" : "s", space_names[f->space], f->address, f->detail);
+                   f->bytes, f->bytes == 1 ? "" : "s", space_name(f->space), f->address, f->detail);
         break;
     default: buf_printf(out, "%s", f->detail);
     }

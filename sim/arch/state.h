@@ -58,6 +58,8 @@ struct uop {
     bool masked;  /* a member mask is given */
     u8 space;     /* enum space */
     u8 mtype;     /* enum mtype */
+    u8 bytes;     /* moved by each lane, and */
+    u8 words;     /* registers that they fill: both follow from mtype */
     u8 seg;       /* SEG modifier */
     bool counted; /* bar: a thread count is given */
     u64 imm;
