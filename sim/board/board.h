@@ -1,40 +1,84 @@
 /*
- * A board: the machine that a kernel is launched on, as one YAML file in configs/ describes it. What is there today is
- * what decides whether a kernel can run and what it sees of the machine; how long things take comes with the clock.
+ * A board: the machine that a kernel is launched on, as one YAML file in configs/ describes it.
  *
  *   name: half
  *   base: a100.yaml        # all values of another board, looked up beside this file
  *   sms: 54                # and what differs
+ *   l2:
+ *     slices: 40
  *
  *   struct board b;
  *   board_default(&b);
  *   if (board_load(&b, &source, "half.yaml", text, length, &diag) && board_set(&b, "sms=27", &diag)) ...
+ *
+ * Components are given the section that is theirs, `const struct board_dram *`, never the whole board.
  */
 #ifndef HEDDLE_BOARD_BOARD_H
 #define HEDDLE_BOARD_BOARD_H
 
+#include "isa/isa.h"
 #include "sim/base/diag.h"
 
+/* Values of the fields that are a choice: policy_LRR, dispatch_SPREAD, ... */
+#define OPTION(choices, id, name, doc) choices##_##id,
+enum board_option {
+#include "sim/board/fields.def"
+    BOARD_OPTIONS
+};
+
+/* Events that cost energy: ENERGY_instruction, ... */
+enum energy_event {
+#define ENERGY(id, pj, doc) ENERGY_##id,
+#include "sim/board/fields.def"
+    ENERGY_COUNT
+};
+
+/* How an energy is known. */
+enum basis { BASIS_ASSUMED, BASIS_DERIVED, BASIS_MEASURED, BASIS_COUNT };
+extern const char *const basis_names[BASIS_COUNT];
+
+/* Every key, in the order of the table: BOARD_top_sms, BOARD_l2_slices, BOARD_latency_FP32, ... */
 enum board_field {
-#define FIELD(key, kind, def, min, max, unit, doc) BOARD_##key,
+#define FIELD(section, key, ...) BOARD_##section##_##key,
+#define CHOICE(section, key, ...) BOARD_##section##_##key,
+#define LANES(unit, lanes) BOARD_lanes_##unit,
+#define TIMING(class, latency, passes) BOARD_latency_##class, BOARD_passes_##class,
+#define ENERGY(id, pj, doc) BOARD_energy_##id,
 #include "sim/board/fields.def"
     BOARD_FIELDS
 };
 
-enum { BOARD_NAME_MAX = 64, BOARD_BASE_DEPTH = 8 };
+enum { BOARD_NAME_MAX = 64, BOARD_BASE_DEPTH = 8, BOARD_ORIGIN_MAX = 64 };
 
+#define MEMBER_COUNT u32
+#define MEMBER_POWER2 u32
+#define MEMBER_REAL double
 struct board {
     char name[BOARD_NAME_MAX];
-#define FIELD(key, kind, def, min, max, unit, doc) u32 key;
+#define BEGIN(section, doc) struct board_##section {
+#define END(section) \
+    } \
+    section;
+#define FIELD(section, key, kind, ...) MEMBER_##kind key;
+#define CHOICE(section, key, ...) u32 key; /* enum board_option */
 #include "sim/board/fields.def"
-    char origin[BOARD_FIELDS][96]; /* where each value comes from: "default", "a100.yaml:7", "--set" */
+    u32 lanes[UNIT_COUNT];
+    u32 latency[CLASS_COUNT], passes[CLASS_COUNT];
+    double energy[ENERGY_COUNT];                 /* picojoules */
+    u8 basis[ENERGY_COUNT];                      /* enum basis */
+    char origin[BOARD_FIELDS][BOARD_ORIGIN_MAX]; /* where each value comes from: "default", "a100.yaml:7", "--set" */
 };
 
+enum field_kind { KIND_COUNT, KIND_POWER2, KIND_REAL, KIND_CHOICE, KIND_ENERGY };
+
 struct board_field_row {
-    const char *key, *unit, *doc;
-    u32 def, min, max;
-    bool power2;
-    size_t offset; /* in struct board */
+    char key[40]; /* "l2.slices" */
+    const char *unit, *doc;
+    double def, min, max;
+    u8 kind;           /* enum field_kind */
+    u8 first, choices; /* KIND_CHOICE: rows of board_options */
+    u8 event;          /* KIND_ENERGY: enum energy_event */
+    size_t offset;     /* in struct board */
 };
 
 extern const struct board_field_row board_fields[BOARD_FIELDS];
@@ -52,7 +96,7 @@ void board_default(struct board *b);
 bool board_load(struct board *b, const struct board_source *source, const char *file, const char *text, size_t len,
                 struct diag *diag);
 
-/* Sets one value from "key=value". */
+/* Sets one value from "l2.slices=40". */
 bool board_set(struct board *b, const char *assignment, struct diag *diag);
 
 /* Checks `text` as a value of the field and stores it with its origin. */
@@ -62,12 +106,35 @@ bool board_put(struct board *b, enum board_field field, const char *text, const 
 /* The field of that key; BOARD_FIELDS when there is none, with an error that suggests one. */
 enum board_field board_field_find(const char *key, struct span at, struct diag *diag);
 
-u32 board_value(const struct board *b, enum board_field field);
+/* Rules between fields ("l2.slices is a multiple of dram.channels"): an error for each that is broken. */
+bool board_check(const struct board *b, struct diag *diag);
+
+/* Its value as a number; the row of a choice for KIND_CHOICE. */
+double board_value(const struct board *b, enum board_field field);
 
 /* The description as YAML, each value with its unit, meaning and origin: loading it gives the same board. */
 void board_print(const struct board *b, struct buf *out);
 
 /* All keys with unit, range, default and meaning. */
 void board_print_keys(struct buf *out);
+
+/* A figure that follows from the description, for people and for speed of light. */
+struct board_peak {
+    const char *name; /* "dram_bandwidth" */
+    const char *unit; /* "bytes/cycle" of the SM clock, "GB/s", "GFLOP/s", "warps", ... */
+    const char *doc;
+    double value;
+};
+
+enum { BOARD_PEAKS_MAX = 64 };
+
+/* Fills `list` with every derived peak and returns their number. Formulas are at the code, sim/board/peaks.c. */
+u32 board_peaks(const struct board *b, struct board_peak list[BOARD_PEAKS_MAX]);
+
+/* The peak of that name; 0 when there is none. */
+double board_peak(const struct board *b, const char *name);
+
+/* Settings that cap a level below its wire, in words, one warning each. */
+void board_warnings(const struct board *b, struct diag *diag);
 
 #endif
