@@ -1,0 +1,68 @@
+/*
+ * Counters: what components count while the clock runs, as plain numbers in plain structs (counters.def). An increment
+ * is `c->hits++`; adding up, walking and printing go by the rows.
+ */
+#ifndef HEDDLE_STAT_COUNTERS_H
+#define HEDDLE_STAT_COUNTERS_H
+
+#include "sim/base/types.h"
+
+enum stall {
+#define STALL(id, name, doc) STALL_##id,
+#include "sim/stat/counters.def"
+    STALL_COUNT
+};
+
+/* struct sm_counters, l1_counters, noc_counters, l2_counters, dram_counters */
+#define BEGIN(group, doc) struct group##_counters {
+#define END(group) \
+    } \
+    ;
+#define COUNTER(group, name, unit, doc) u64 name;
+#include "sim/stat/counters.def"
+
+/* What one allocation cost, as an SM saw it (requests to misses) and as the partitions did (the rest). */
+struct traffic {
+    u64 requests;        /* warp accesses */
+    u64 requested_bytes; /* asked for by lanes, summed */
+    u64 useful_bytes;    /* distinct bytes of the sectors touched */
+    u64 sectors;         /* touched */
+    u64 l1_hits;         /* sectors, merged ones included */
+    u64 l2_read_sectors, l2_write_sectors;
+    u64 l2_hits; /* sectors, merged ones included */
+    u64 dram_read_bytes, dram_write_bytes;
+    u64 dram_useful_bytes;
+};
+
+/* What one instruction of the program cost. */
+struct line_counters {
+    u64 issues;
+    u64 lanes;              /* that executed, summed */
+    u64 stall[STALL_COUNT]; /* cycles of warps that waited to issue it, and that issued it */
+    u64 requests;           /* accesses to global and local memory */
+    u64 sectors;            /* that they touched */
+    u64 l1_hits;            /* of those */
+    u64 shared_requests, shared_passes;
+};
+
+/* What the partition counts. */
+struct partition_counters {
+    struct l2_counters l2;
+    struct dram_counters dram;
+    struct traffic *traffic; /* one for each allocation */
+};
+
+/* What an SM counts. */
+struct core_counters {
+    struct sm_counters sm;
+    struct l1_counters l1;
+    struct noc_counters noc;
+    u64 stall[STALL_COUNT];  /* cycles of warps */
+    struct traffic *traffic; /* one for each allocation */
+};
+
+/* Adds every number of `from`, an array of `count` u64, to `to`: structs of counters are that. */
+void counters_add(u64 *to, const u64 *from, size_t count);
+#define COUNTERS_ADD(to, from) counters_add((u64 *)(to), (const u64 *)(from), sizeof *(to) / sizeof(u64))
+
+#endif

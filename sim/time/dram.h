@@ -1,0 +1,52 @@
+/*
+ * One memory channel: banks with open rows, command timings, a data bus, and a window of waiting bursts from which the
+ * next is chosen: first the ready (its row is open), then the oldest. Nothing ticks. A choice is made when the bus will
+ * be free soon enough for a row to be opened meanwhile; then the times of its commands, and the end of its data,
+ * follow from those of the commands before.
+ *
+ *      waiting bursts --> choice --> [precharge] [activate] column command --> data --> done
+ *      time, SM cycles               memory cycles                             SM cycles, + board latency
+ */
+#ifndef HEDDLE_TIME_DRAM_H
+#define HEDDLE_TIME_DRAM_H
+
+#include "sim/base/arena.h"
+#include "sim/board/board.h"
+#include "sim/stat/counters.h"
+#include "sim/time/message.h"
+
+struct dram_burst {
+    u64 time;       /* arrival, SM cycles; bursts are pushed in this order */
+    u64 address;    /* in the channel: consecutive numbers, whatever channel the global address is in */
+    u32 id;         /* the owner's */
+    u32 allocation; /* to which it is charged */
+    u8 useful;      /* bytes of it that somebody wants, or that are written */
+    bool write;
+};
+
+struct dram_done {
+    u64 time; /* end of its data, SM cycles, controller latency included */
+    u32 id;
+    bool write;
+};
+
+struct dram;
+
+struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct arena *arena);
+
+/* Empties it and closes all rows; what is counted from now on goes to `counters`. */
+void dram_reset(struct dram *d, struct dram_counters *counters);
+
+/* Adds a waiting burst. False when memory is out. */
+bool dram_push(struct dram *d, const struct dram_burst *burst);
+
+/* Bursts that wait. */
+u32 dram_waiting(const struct dram *d);
+
+/* When the next choice is made, SM cycles; TIME_NEVER when nothing waits. Depends only on bursts that have arrived. */
+u64 dram_next(const struct dram *d);
+
+/* Makes the next choice. Only when dram_next is not TIME_NEVER. */
+struct dram_done dram_step(struct dram *d);
+
+#endif
