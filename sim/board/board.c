@@ -3,27 +3,117 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COUNT, POWER2 };
+#include "sim/board/number.h"
 
-const struct board_field_row board_fields[BOARD_FIELDS] = {
-#define FIELD(key, kind, def, min, max, unit, doc) \
-    {#key, unit, doc, def, min, max, kind == POWER2, offsetof(struct board, key)},
+const char *const basis_names[BASIS_COUNT] = {[BASIS_ASSUMED] = "assumed",
+                                              [BASIS_DERIVED] = "derived",
+                                              [BASIS_MEASURED] = "measured"};
+
+const struct board_option_row board_options[BOARD_OPTIONS] = {
+#define OPTION(choices, id, name, doc) [choices##_##id] = {#choices, name, doc},
 #include "sim/board/fields.def"
 };
 
-#define FIELD(key, kind, def, min, max, unit, doc) \
-    _Static_assert((min) <= (def) && (def) <= (max), "default of " #key " is out of its range");
+const struct board_section_row board_sections[BOARD_SECTIONS] = {
+#define GROUP(section, doc) [SECTION_##section] = {#section, doc},
+#define BEGIN(section, doc) [SECTION_##section] = {#section, doc},
 #include "sim/board/fields.def"
+};
 
-u32 board_value(const struct board *b, enum board_field field) {
-    u32 value;
-    memcpy(&value, (const char *)b + board_fields[field].offset, sizeof value);
-    return value;
+/* The keys of the top section are written without "top.", its members stand in struct board itself. */
+#define board_top board
+enum {
+    OFFSET_top = 0,
+    SKIP_top = sizeof "top." - 1,
+#define BEGIN(section, doc) OFFSET_##section = offsetof(struct board, section), SKIP_##section = 0,
+#include "sim/board/fields.def"
+};
+#define KEY(section, key) &(#section "." #key)[SKIP_##section]
+#define OFFSET(section, key) OFFSET_##section + offsetof(struct board_##section, key)
+#define ELEMENT(array, index) offsetof(struct board, array) + (index) * sizeof ((struct board *)0)->array[0]
+
+enum { ENERGY_MOST = 1000000, LANES_MOST = 64, LATENCY_MOST = 10000, PASSES_MOST = 64 };
+
+/* Classes whose latency is 0 in the table take their time elsewhere: no other value is accepted. */
+const struct board_field_row board_fields[BOARD_FIELDS] = {
+#define FIELD(section_, key_, kind_, def_, min_, max_, unit_, doc_) \
+    [BOARD_##section_##_##key_] = {.key = KEY(section_, key_), \
+                                   .unit = unit_, \
+                                   .doc = doc_, \
+                                   .def = def_, \
+                                   .min = min_, \
+                                   .max = max_, \
+                                   .offset = OFFSET(section_, key_), \
+                                   .kind = KIND_##kind_, \
+                                   .section = SECTION_##section_},
+#define CHOICE(section_, key_, choices_, def_, doc_) \
+    [BOARD_##section_##_##key_] = {.key = KEY(section_, key_), \
+                                   .unit = "", \
+                                   .doc = doc_, \
+                                   .choices = #choices_, \
+                                   .def = choices_##_##def_, \
+                                   .max = BOARD_OPTIONS - 1, \
+                                   .offset = OFFSET(section_, key_), \
+                                   .kind = KIND_CHOICE, \
+                                   .section = SECTION_##section_},
+#define ENERGY(id, pj, doc_) \
+    [BOARD_energy_##id] = {.key = "energy." #id, \
+                           .unit = "pJ", \
+                           .doc = doc_, \
+                           .def = pj, \
+                           .max = ENERGY_MOST, \
+                           .offset = ELEMENT(energy, ENERGY_##id), \
+                           .kind = KIND_ENERGY, \
+                           .section = SECTION_energy, \
+                           .event = ENERGY_##id},
+#define LANES(unit, lanes) [BOARD_lanes_##unit].def = lanes,
+#define TIMING(class, latency, times) \
+    [BOARD_latency_##class].def = latency, [BOARD_latency_##class].min = (latency) != 0, \
+    [BOARD_latency_##class].max = (latency) ? LATENCY_MOST : 0, [BOARD_passes_##class].def = times,
+#include "sim/board/fields.def"
+/* Names and meaning of units and classes are the instruction set's. */
+#define UNIT(id, name, doc_) \
+    [BOARD_lanes_##id].key = "lanes." name, [BOARD_lanes_##id].unit = "lanes", [BOARD_lanes_##id].doc = doc_, \
+    [BOARD_lanes_##id].min = 1, [BOARD_lanes_##id].max = LANES_MOST, \
+    [BOARD_lanes_##id].offset = ELEMENT(lanes, UNIT_##id), [BOARD_lanes_##id].section = SECTION_lanes,
+#define CLASS(id, name, unit_, doc_) \
+    [BOARD_latency_##id].key = "latency." name, [BOARD_latency_##id].unit = "cycles", \
+    [BOARD_latency_##id].doc = doc_, [BOARD_latency_##id].offset = ELEMENT(latency, CLASS_##id), \
+    [BOARD_latency_##id].section = SECTION_latency, [BOARD_passes_##id].key = "passes." name, \
+    [BOARD_passes_##id].unit = "passes", [BOARD_passes_##id].doc = doc_, [BOARD_passes_##id].min = 1, \
+    [BOARD_passes_##id].max = PASSES_MOST, [BOARD_passes_##id].offset = ELEMENT(passes, CLASS_##id), \
+    [BOARD_passes_##id].section = SECTION_passes,
+#include "isa/classes.def"
+};
+#undef board_top
+
+/* ---- values ---- */
+
+static bool is_real(const struct board_field_row *row) {
+    return row->kind == KIND_REAL || row->kind == KIND_ENERGY;
 }
 
-static void store(struct board *b, enum board_field field, u32 value, const char *origin) {
-    memcpy((char *)b + board_fields[field].offset, &value, sizeof value);
+double board_value(const struct board *b, enum board_field field) {
+    const char *at = (const char *)b + board_fields[field].offset;
+    double real;
+    u32 whole;
+    if (is_real(&board_fields[field])) {
+        memcpy(&real, at, sizeof real);
+        return real;
+    }
+    memcpy(&whole, at, sizeof whole);
+    return whole;
+}
+
+static bool store(struct board *b, enum board_field field, double value, const char *origin) {
+    char *at = (char *)b + board_fields[field].offset;
+    u32 whole = (u32)value;
+    if (is_real(&board_fields[field]))
+        memcpy(at, &value, sizeof value);
+    else
+        memcpy(at, &whole, sizeof whole);
     snprintf(b->origin[field], sizeof b->origin[field], "%s", origin);
+    return true;
 }
 
 void board_default(struct board *b) {
@@ -31,6 +121,8 @@ void board_default(struct board *b) {
     for (u32 f = 0; f < BOARD_FIELDS; f++)
         store(b, (enum board_field)f, board_fields[f].def, "default");
 }
+
+/* ---- keys ---- */
 
 static const char *key_at(const void *ctx, size_t i) {
     (void)ctx;
@@ -49,39 +141,94 @@ enum board_field board_field_find(const char *key, struct span at, struct diag *
     return BOARD_FIELDS;
 }
 
-/* A whole number in decimal, up to 10^12 so that nothing wraps before the range is checked. */
-static bool whole(const char *text, u64 *value) {
-    *value = 0;
-    if (!*text)
+/* ---- text to value: each false after an error ---- */
+
+static bool fits(const struct board_field_row *row, double value, struct span at, struct diag *diag) {
+    const char *space = *row->unit ? " " : "", *given = number_write(value).text;
+    if (row->min == row->max && value != row->min)
+        diag_error(diag, at, "%s is %s; it is always %s: what these take is said in other sections", row->key, given,
+                   number_write(row->min).text);
+    else if (value < row->min || value > row->max)
+        diag_error(diag, at, "%s is %s; it must be %s to %s%s%s", row->key, given, number_write(row->min).text,
+                   number_write(row->max).text, space, row->unit);
+    else if (row->kind == KIND_POWER2 && (u64)value & ((u64)value - 1))
+        diag_error(diag, at, "%s is %s; it must be a power of two from %s to %s", row->key, given,
+                   number_write(row->min).text, number_write(row->max).text);
+    else
+        return true;
+    return false;
+}
+
+static bool put_number(struct board *b, enum board_field field, const char *text, struct span at, struct diag *diag) {
+    const struct board_field_row *row = &board_fields[field];
+    double value;
+    if (!(is_real(row) ? number_read : number_read_whole)(text, &value)) {
+        diag_error(diag, at, "%s must be a %s (%s%s%s to %s), not '%.40s'", row->key,
+                   is_real(row) ? "number" : "whole number", row->unit, *row->unit ? ", " : "",
+                   number_write(row->min).text, number_write(row->max).text, text);
         return false;
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9' || *value > 1000000000000u)
-            return false;
-        *value = *value * 10 + (u64)(*text - '0');
     }
+    return fits(row, value, at, diag) && store(b, field, value, b->origin[field]);
+}
+
+static const char *choice_at(const void *ctx, size_t i) {
+    const struct board_field_row *row = ctx;
+    return strcmp(board_options[i].choices, row->choices) == 0 ? board_options[i].name : NULL;
+}
+
+static bool put_choice(struct board *b, enum board_field field, const char *text, struct span at, struct diag *diag) {
+    const struct board_field_row *row = &board_fields[field];
+    char list[100] = "";
+    for (u32 i = 0; i < BOARD_OPTIONS; i++) {
+        const char *name = choice_at(row, i);
+        if (name && strcmp(name, text) == 0)
+            return store(b, field, i, b->origin[field]);
+        size_t len = strlen(list);
+        if (name)
+            snprintf(list + len, sizeof list - len, "%s%s", len ? ", " : "", name);
+    }
+    const char *near = nearest_name(text, BOARD_OPTIONS, choice_at, row);
+    diag_error(diag, at, "%s is one of %s, not '%.40s'%s%s%s", row->key, list, text, near ? "; did you mean '" : "",
+               near ? near : "", near ? "'?" : "");
+    return false;
+}
+
+static const char *basis_at(const void *ctx, size_t i) {
+    (void)ctx;
+    return basis_names[i];
+}
+
+/* "611 derived": a number, and how it is known. */
+static bool put_energy(struct board *b, enum board_field field, const char *text, struct span at, struct diag *diag) {
+    const struct board_field_row *row = &board_fields[field];
+    size_t digits = strcspn(text, " \t");
+    const char *word = text + digits + strspn(text + digits, " \t");
+    char number[48];
+    u32 basis = BASIS_ASSUMED;
+    snprintf(number, sizeof number, "%.*s", (int)(digits < sizeof number ? digits : sizeof number - 1), text);
+    if (*word)
+        for (basis = 0; basis < BASIS_COUNT && strcmp(basis_names[basis], word) != 0;)
+            basis++;
+    if (basis == BASIS_COUNT) {
+        const char *near = nearest_name(word, BASIS_COUNT, basis_at, NULL);
+        diag_error(diag, at, "%s: how a number is known is measured, derived or assumed, not '%.40s'%s%s%s", row->key,
+                   word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        return false;
+    }
+    if (!put_number(b, field, number, at, diag))
+        return false;
+    b->basis[row->event] = (u8)basis;
     return true;
 }
 
 bool board_put(struct board *b, enum board_field field, const char *text, const char *origin, struct span at,
                struct diag *diag) {
-    const struct board_field_row *row = &board_fields[field];
-    u64 value;
-    if (!whole(text, &value)) {
-        diag_error(diag, at, "%s must be a whole number (%s, %u to %u), not '%.40s'", row->key, row->unit, row->min,
-                   row->max, text);
+    u8 kind = board_fields[field].kind;
+    if (!(kind == KIND_CHOICE   ? put_choice
+          : kind == KIND_ENERGY ? put_energy
+                                : put_number)(b, field, text, at, diag))
         return false;
-    }
-    if (value < row->min || value > row->max) {
-        diag_error(diag, at, "%s is %llu; it must be %u to %u %s", row->key, (unsigned long long)value, row->min,
-                   row->max, row->unit);
-        return false;
-    }
-    if (row->power2 && value & (value - 1)) {
-        diag_error(diag, at, "%s is %llu; it must be a power of two from %u to %u", row->key, (unsigned long long)value,
-                   row->min, row->max);
-        return false;
-    }
-    store(b, field, (u32)value, origin);
+    snprintf(b->origin[field], sizeof b->origin[field], "%s", origin);
     return true;
 }
 
@@ -96,26 +243,4 @@ bool board_set(struct board *b, const char *assignment, struct diag *diag) {
     snprintf(key, sizeof key, "%.*s", (int)(equals - assignment), assignment);
     enum board_field field = board_field_find(key, at, diag);
     return field != BOARD_FIELDS && board_put(b, field, equals + 1, "--set", at, diag);
-}
-
-void board_print(const struct board *b, struct buf *out) {
-    buf_printf(out, "name: %s\n", b->name);
-    for (u32 f = 0; f < BOARD_FIELDS; f++) {
-        const struct board_field_row *row = &board_fields[f];
-        char line[64];
-        snprintf(line, sizeof line, "%s: %u", row->key, board_value(b, (enum board_field)f));
-        buf_printf(out, "%-34s # %s: %s [%s]\n", line, row->unit, row->doc, b->origin[f]);
-    }
-}
-
-void board_print_keys(struct buf *out) {
-    /* Indented by four, which Markdown shows as it is. */
-    buf_puts(out,
-             "    name                       text       what the board is called\n"
-             "    base                       file       another board, whose values hold where this one is silent\n");
-    for (u32 f = 0; f < BOARD_FIELDS; f++) {
-        const struct board_field_row *row = &board_fields[f];
-        buf_printf(out, "    %-26s %-10s %s (%s%u to %u, default %u)\n", row->key, row->unit, row->doc,
-                   row->power2 ? "power of two, " : "", row->min, row->max, row->def);
-    }
 }

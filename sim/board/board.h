@@ -20,11 +20,16 @@
 #include "sim/base/diag.h"
 
 /* Values of the fields that are a choice: policy_LRR, dispatch_SPREAD, ... */
-#define OPTION(choices, id, name, doc) choices##_##id,
 enum board_option {
+#define OPTION(choices, id, name, doc) choices##_##id,
 #include "sim/board/fields.def"
     BOARD_OPTIONS
 };
+
+struct board_option_row {
+    const char *choices, *name, *doc; /* "policy", "lrr" */
+};
+extern const struct board_option_row board_options[BOARD_OPTIONS];
 
 /* Events that cost energy: ENERGY_instruction, ... */
 enum energy_event {
@@ -36,6 +41,19 @@ enum energy_event {
 /* How an energy is known. */
 enum basis { BASIS_ASSUMED, BASIS_DERIVED, BASIS_MEASURED, BASIS_COUNT };
 extern const char *const basis_names[BASIS_COUNT];
+
+/* Sections of the file and groups of keys, in the order in which they are printed. */
+enum board_section {
+#define GROUP(section, doc) SECTION_##section,
+#define BEGIN(section, doc) SECTION_##section,
+#include "sim/board/fields.def"
+    BOARD_SECTIONS
+};
+
+struct board_section_row {
+    const char *name, *doc; /* "l2" */
+};
+extern const struct board_section_row board_sections[BOARD_SECTIONS];
 
 /* Every key, in the order of the table: BOARD_top_sms, BOARD_l2_slices, BOARD_latency_FP32, ... */
 enum board_field {
@@ -72,13 +90,14 @@ struct board {
 enum field_kind { KIND_COUNT, KIND_POWER2, KIND_REAL, KIND_CHOICE, KIND_ENERGY };
 
 struct board_field_row {
-    char key[40]; /* "l2.slices" */
+    const char *key; /* "l2.slices" */
     const char *unit, *doc;
+    const char *choices; /* KIND_CHOICE: the rows of board_options that have this name */
     double def, min, max;
-    u8 kind;           /* enum field_kind */
-    u8 first, choices; /* KIND_CHOICE: rows of board_options */
-    u8 event;          /* KIND_ENERGY: enum energy_event */
-    size_t offset;     /* in struct board */
+    size_t offset; /* in struct board */
+    u8 kind;       /* enum field_kind */
+    u8 section;    /* enum board_section */
+    u8 event;      /* KIND_ENERGY: enum energy_event */
 };
 
 extern const struct board_field_row board_fields[BOARD_FIELDS];

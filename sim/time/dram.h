@@ -34,8 +34,8 @@ struct dram;
 
 struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct arena *arena);
 
-/* Empties it and closes all rows; what is counted from now on goes to `counters`. */
-void dram_reset(struct dram *d, struct dram_counters *counters);
+/* Empties it and closes all rows; what is counted from now on goes to `counters` and, by allocation, to `traffic`. */
+void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *traffic);
 
 /* Adds a waiting burst. False when memory is out. */
 bool dram_push(struct dram *d, const struct dram_burst *burst);

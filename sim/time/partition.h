@@ -13,6 +13,7 @@
 #ifndef HEDDLE_TIME_PARTITION_H
 #define HEDDLE_TIME_PARTITION_H
 
+#include "sim/base/arena.h"
 #include "sim/base/buf.h"
 #include "sim/board/board.h"
 #include "sim/stat/counters.h"
