@@ -156,6 +156,11 @@ struct heddle_launch {
     /* Called now and then with the share of blocks finished, 0..1; returning false stops the launch. NULL = never. */
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;
+    /* The clock. It runs when a board was loaded with heddle_board_load, unless `functional` is set. */
+    bool functional;     /* no clock: only what happens, at once */
+    bool warm;           /* caches as the launch before left them, if it was on the same board; else empty */
+    uint32_t threads;    /* of the host; 0 = 1. The result does not depend on it */
+    uint64_t max_cycles; /* cycles after which the launch is stopped; 0 = 10^11 */
 };
 
 struct heddle_class_count {
@@ -167,6 +172,30 @@ struct heddle_line_count {
     uint32_t line;              /* source line, 0 = unknown */
     const char *text;           /* the instruction, disassembled */
     uint64_t warp_instructions; /* times issued */
+    uint64_t lanes;             /* lanes that executed it, summed */
+    /* With a clock: */
+    const uint64_t *stall; /* [nstalls] cycles of warps, by reason (heddle_stall_name); NULL without a clock */
+    uint64_t requests, sectors, l1_hits; /* accesses to global and local memory, sectors touched, of them in L1 */
+    uint64_t shared_requests, shared_passes;
+};
+
+/* Something measured, or derived from it. Names and meaning: docs/counters.md. */
+struct heddle_metric {
+    const char *name, *unit, *doc;
+    double value;
+    bool whole;  /* a count, exact up to 2^53 */
+    bool absent; /* its denominator is 0: it has no value */
+};
+
+/* What one buffer cost; "(local)" is the local memory of all threads. */
+struct heddle_traffic {
+    const char *name;
+    uint64_t requests;        /* warp accesses */
+    uint64_t requested_bytes; /* asked for by lanes, summed */
+    uint64_t useful_bytes;    /* distinct bytes of the sectors touched */
+    uint64_t sectors, l1_hits;
+    uint64_t l2_read_sectors, l2_write_sectors, l2_hits;
+    uint64_t dram_read_bytes, dram_write_bytes, dram_useful_bytes;
 };
 
 struct heddle_fault_info {
@@ -189,11 +218,28 @@ struct heddle_result {
     const struct heddle_class_count *classes; /* those issued at least once, in table order */
     const struct heddle_line_count *lines; /* one for each instruction of the kernel, and of the functions it called */
     struct heddle_fault_info fault;
+    /* With a clock; else `timed` is false and the rest 0. */
+    bool timed;
+    uint64_t cycles;          /* from the start of the first block to the last event of the launch */
+    uint64_t overhead_cycles; /* of the launch itself, not part of `cycles` */
+    double seconds;           /* of `cycles` at the board's clock */
+    const char *board;
+    const char *caches;  /* "cold" or "warm" */
+    const char *limiter; /* what bounds it, one sentence */
+    uint32_t nmetrics, ntraffic, nstalls;
+    const struct heddle_metric *metrics;
+    const struct heddle_traffic *traffic;
 };
 
 /* Runs a kernel to its end. On a fault the result's `fault` says where and heddle_error says it in full. */
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch,
                                  struct heddle_result *result);
+
+/* The reasons for which a warp does not issue, in the order of their table. NULL behind the last. */
+const char *heddle_stall_name(uint32_t index, const char **doc);
+
+/* Every metric that a timed launch has: name, unit and documentation. False behind the last. */
+bool heddle_metric_row(uint32_t index, struct heddle_metric *row);
 
 /* The kinds of fault, in the order of their table: name and one sentence. False behind the last. */
 bool heddle_fault_kind(uint32_t index, const char **name, const char **doc);

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_STAT_COUNTERS_H
 #define HEDDLE_STAT_COUNTERS_H
 
-#include "sim/base/types.h"
+#include "isa/isa.h"
 
 enum stall {
 #define STALL(id, name, doc) STALL_##id,

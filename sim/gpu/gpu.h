@@ -1,0 +1,54 @@
+/*
+ * The machine with a clock: SMs, the memory partitions, and the loop that runs a launch over them.
+ *
+ * Time advances in windows no longer than the shortest reply. In a window every SM runs alone, then every partition
+ * serves the requests of all SMs in the order (time, SM, sequence). A reply is never needed in the window that sent its
+ * request, so this is exact, and the result is the same for any number of host threads.
+ *
+ *   struct gpu *g = gpu_new(&board);
+ *   enum outcome o = gpu_run(g, &launch, &options, &result, &fault);     any number of times
+ *   gpu_free(g);
+ */
+#ifndef HEDDLE_GPU_GPU_H
+#define HEDDLE_GPU_GPU_H
+
+#include "sim/arch/machine.h"
+#include "sim/board/board.h"
+#include "sim/stat/totals.h"
+
+struct gpu;
+
+/* NULL when memory is out. The board is copied. */
+struct gpu *gpu_new(const struct board *b);
+void gpu_free(struct gpu *g);
+
+/*
+ * Runs job(arg, i) for every i below n, on any threads, and returns when all have ended. Who gives none runs them one
+ * after the other.
+ */
+struct gpu_threads {
+    void (*run)(void *ctx, void (*job)(void *arg, u32 i, u32 worker), void *arg, u32 n);
+    void *ctx;
+    u32 workers; /* worker is below this; at least 1 */
+};
+
+struct gpu_options {
+    bool warm;      /* keep what the caches hold from the launch before */
+    u64 max_cycles; /* 0 = no limit */
+    struct gpu_threads threads;
+};
+
+/* Valid until the next launch on the same gpu. */
+struct gpu_result {
+    struct totals totals;
+    const struct core_counters *core; /* [sms] each SM's own */
+    u32 cores;
+};
+
+enum outcome gpu_run(struct gpu *g, const struct launch *l, const struct gpu_options *o, struct gpu_result *r,
+                     struct fault *fault);
+
+/* How many blocks of this launch an SM of the board holds, and why not more. blocks = 0: not even one. */
+struct occupancy occupancy_of(const struct board *b, const struct launch *l);
+
+#endif

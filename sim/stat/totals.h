@@ -1,0 +1,72 @@
+/*
+ * A launch as the clock saw it, added up: the counters of all SMs and partitions, and what the machine was. What is
+ * shown to people (metrics, energy, the limiter) is computed from this and nothing else.
+ */
+#ifndef HEDDLE_STAT_TOTALS_H
+#define HEDDLE_STAT_TOTALS_H
+
+#include "sim/base/buf.h"
+#include "sim/board/board.h"
+#include "sim/stat/counters.h"
+
+/* What keeps more blocks from being resident on an SM. */
+enum occupancy_limit {
+    LIMIT_WARPS,     /* sm.max_warps */
+    LIMIT_BLOCKS,    /* sm.max_blocks */
+    LIMIT_REGISTERS, /* sm.registers */
+    LIMIT_SHARED,    /* sm.shared_bytes */
+    LIMIT_GRID,      /* the launch has no more blocks */
+    LIMIT_COUNT
+};
+
+struct occupancy {
+    u32 blocks;          /* of an SM, the least of the four */
+    u32 warps;           /* of an SM, with so many blocks */
+    u32 by[LIMIT_COUNT]; /* blocks of an SM that each limit alone would allow */
+    u32 registers;       /* of a block, as given out */
+    u32 shared;          /* bytes of a block, as given out */
+    u32 l1_bytes;        /* left for L1 */
+    enum occupancy_limit limit;
+};
+
+struct totals {
+    const struct board *board;
+    u32 width;           /* of a warp */
+    u64 cycles;          /* from the dispatch of the first block to the last event of the launch */
+    u64 blocks, warps;   /* of the launch */
+    u32 sms_used;        /* SMs that had a block */
+    u64 busiest, idlest; /* active cycles of the SM that had most, and of the one of all SMs that had least */
+    struct occupancy occupancy;
+    struct core_counters core; /* its traffic: see below */
+    struct partition_counters mem;
+    const char *const *allocation; /* names; the last is "(local)", the local memory of all threads */
+    struct traffic *traffic;       /* one for each allocation, SM and partition parts together */
+    u32 allocations;
+    const struct line_counters *line; /* [ninst] */
+    u32 ninst;
+};
+
+/* ---- metrics: everything that can be printed, as a list ---- */
+
+struct metric {
+    char name[48];    /* "l1.hit_rate" */
+    const char *unit; /* "%", "bytes/cycle", ... */
+    const char *doc;  /* one sentence */
+    double value;
+    bool whole;  /* a count, exact up to 2^53 */
+    bool absent; /* its denominator is 0: it has no value */
+};
+
+/*
+ * All metrics of the launch in the order of their tables: counters first, then what is derived (metrics.def), energy
+ * and power. Appended to `out`, struct metric each. With totals NULL: names, units and docs only.
+ */
+void metrics_list(const struct totals *t, struct buf *out);
+
+/* The value of one metric by name; false when it is absent or there is none of that name. */
+bool metric_value(const struct totals *t, const char *name, double *value);
+
+/* What bounds the launch, in one sentence with its numbers. */
+void limiter_sentence(const struct totals *t, struct buf *out);
+
+#endif
