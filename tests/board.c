@@ -40,27 +40,35 @@ Test(board, values_and_their_origin) {
     cr_assert(load(&b, "name: half # a comment\nsms: 7\nbase: base.yaml\n", &words), "%s", words.data);
     cr_assert(strcmp(b.name, "half") == 0);
     cr_assert(b.sms == 7 && b.warp_width == 16 && b.max_threads_per_block == 1024);
-    cr_assert(strcmp(b.origin[BOARD_sms], "b.yaml:2") == 0, "%s", b.origin[BOARD_sms]);
-    cr_assert(strcmp(b.origin[BOARD_warp_width], "base.yaml:3") == 0, "%s", b.origin[BOARD_warp_width]);
-    cr_assert(strcmp(b.origin[BOARD_max_threads_per_block], "default") == 0);
+    cr_assert(strcmp(b.origin[BOARD_top_sms], "b.yaml:2") == 0, "%s", b.origin[BOARD_top_sms]);
+    cr_assert(strcmp(b.origin[BOARD_top_warp_width], "base.yaml:3") == 0, "%s", b.origin[BOARD_top_warp_width]);
+    cr_assert(strcmp(b.origin[BOARD_top_max_threads_per_block], "default") == 0);
     buf_free(&words);
 }
 
-/* Every field takes its limits and refuses what is one beyond, with its name in the message. */
+/* Every number takes its limits and refuses what is one beyond, with its key, range and unit in the message. */
 Test(board, limits_of_every_field) {
     for (u32 f = 0; f < BOARD_FIELDS; f++) {
         const struct board_field_row *row = &board_fields[f];
-        const long long tries[] = {row->min, row->max, (long long)row->max + 1, (long long)row->min - 1};
-        for (u32 k = 0; k < 4; k++) {
+        const long long tries[] = {(long long)row->min, (long long)row->max, (long long)row->max + 1,
+                                   (long long)row->min - 1};
+        cr_assert(row->key && row->unit && row->doc && *row->doc, "row %u", f);
+        cr_assert(row->min <= row->def && row->def <= row->max, "%s", row->key);
+        for (u32 k = 0; k < 4 && row->kind != KIND_CHOICE; k++) {
             struct board b;
             struct diag diag = {.file = "x"};
-            char text[80];
+            char text[80], range[80];
             board_default(&b);
             snprintf(text, sizeof text, "%s=%lld", row->key, tries[k]);
+            snprintf(range, sizeof range, "%lld to %lld", (long long)row->min, (long long)row->max);
             bool ok = board_set(&b, text, &diag);
             cr_assert(ok == (k < 2), "%s", text);
-            cr_assert(!ok || board_value(&b, (enum board_field)f) == (u32)tries[k], "%s", text);
-            cr_assert(ok || strstr(diag.message[0].text, row->key), "%s: %s", text, diag.message[0].text);
+            cr_assert(!ok || board_value(&b, (enum board_field)f) == (double)tries[k], "%s", text);
+            if (ok)
+                continue;
+            const char *said = diag.message[0].text;
+            cr_assert(strstr(said, row->key) != NULL, "%s: %s", text, said);
+            cr_assert(row->min == row->max || (strstr(said, range) && strstr(said, row->unit)), "%s: %s", text, said);
         }
     }
 }

@@ -6,7 +6,7 @@ awk '
         allow("base", "base")
         allow("isa",  "base isa")
         allow("arch", "base isa arch")
-        allow("board", "base board")
+        allow("board", "base isa board")
         allow("api",  "base isa board arch api")
         allow("lua",  "base api lua")
         allow("cli",  "base board api lua cli")

@@ -3,11 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/board/number.h"
+#include "sim/board/decimal.h"
 
-const char *const basis_names[BASIS_COUNT] = {[BASIS_ASSUMED] = "assumed",
-                                              [BASIS_DERIVED] = "derived",
-                                              [BASIS_MEASURED] = "measured"};
+const char *const basis_names[BASIS_COUNT] = {
+    [BASIS_ASSUMED] = "assumed", [BASIS_DERIVED] = "derived", [BASIS_MEASURED] = "measured"};
 
 const struct board_option_row board_options[BOARD_OPTIONS] = {
 #define OPTION(choices, id, name, doc) [choices##_##id] = {#choices, name, doc},
@@ -30,7 +29,7 @@ enum {
 };
 #define KEY(section, key) &(#section "." #key)[SKIP_##section]
 #define OFFSET(section, key) OFFSET_##section + offsetof(struct board_##section, key)
-#define ELEMENT(array, index) offsetof(struct board, array) + (index) * sizeof ((struct board *)0)->array[0]
+#define ELEMENT(array, index) offsetof(struct board, array) + (index) * sizeof((struct board *)0)->array[0]
 
 enum { ENERGY_MOST = 1000000, LANES_MOST = 64, LATENCY_MOST = 10000, PASSES_MOST = 64 };
 
@@ -77,12 +76,11 @@ const struct board_field_row board_fields[BOARD_FIELDS] = {
     [BOARD_lanes_##id].min = 1, [BOARD_lanes_##id].max = LANES_MOST, \
     [BOARD_lanes_##id].offset = ELEMENT(lanes, UNIT_##id), [BOARD_lanes_##id].section = SECTION_lanes,
 #define CLASS(id, name, unit_, doc_) \
-    [BOARD_latency_##id].key = "latency." name, [BOARD_latency_##id].unit = "cycles", \
-    [BOARD_latency_##id].doc = doc_, [BOARD_latency_##id].offset = ELEMENT(latency, CLASS_##id), \
-    [BOARD_latency_##id].section = SECTION_latency, [BOARD_passes_##id].key = "passes." name, \
-    [BOARD_passes_##id].unit = "passes", [BOARD_passes_##id].doc = doc_, [BOARD_passes_##id].min = 1, \
-    [BOARD_passes_##id].max = PASSES_MOST, [BOARD_passes_##id].offset = ELEMENT(passes, CLASS_##id), \
-    [BOARD_passes_##id].section = SECTION_passes,
+    [BOARD_latency_##id].key = "latency." name, [BOARD_latency_##id].unit = "cycles", [BOARD_latency_##id].doc = doc_, \
+    [BOARD_latency_##id].offset = ELEMENT(latency, CLASS_##id), [BOARD_latency_##id].section = SECTION_latency, \
+    [BOARD_passes_##id].key = "passes." name, [BOARD_passes_##id].unit = "passes", [BOARD_passes_##id].doc = doc_, \
+    [BOARD_passes_##id].min = 1, [BOARD_passes_##id].max = PASSES_MOST, \
+    [BOARD_passes_##id].offset = ELEMENT(passes, CLASS_##id), [BOARD_passes_##id].section = SECTION_passes,
 #include "isa/classes.def"
 };
 #undef board_top
@@ -105,7 +103,7 @@ double board_value(const struct board *b, enum board_field field) {
     return whole;
 }
 
-static bool store(struct board *b, enum board_field field, double value, const char *origin) {
+static void store(struct board *b, enum board_field field, double value, const char *origin) {
     char *at = (char *)b + board_fields[field].offset;
     u32 whole = (u32)value;
     if (is_real(&board_fields[field]))
@@ -113,7 +111,6 @@ static bool store(struct board *b, enum board_field field, double value, const c
     else
         memcpy(at, &whole, sizeof whole);
     snprintf(b->origin[field], sizeof b->origin[field], "%s", origin);
-    return true;
 }
 
 void board_default(struct board *b) {
@@ -144,31 +141,42 @@ enum board_field board_field_find(const char *key, struct span at, struct diag *
 /* ---- text to value: each false after an error ---- */
 
 static bool fits(const struct board_field_row *row, double value, struct span at, struct diag *diag) {
-    const char *space = *row->unit ? " " : "", *given = number_write(value).text;
+    struct decimal given = decimal_write(value), min = decimal_write(row->min), max = decimal_write(row->max);
+    bool power2 = row->kind != KIND_POWER2 || ((u64)value & ((u64)value - 1)) == 0;
     if (row->min == row->max && value != row->min)
-        diag_error(diag, at, "%s is %s; it is always %s: what these take is said in other sections", row->key, given,
-                   number_write(row->min).text);
+        diag_error(diag, at, "%s is %s; it is always %s: what these take is said in other sections", row->key,
+                   given.text, min.text);
     else if (value < row->min || value > row->max)
-        diag_error(diag, at, "%s is %s; it must be %s to %s%s%s", row->key, given, number_write(row->min).text,
-                   number_write(row->max).text, space, row->unit);
-    else if (row->kind == KIND_POWER2 && (u64)value & ((u64)value - 1))
-        diag_error(diag, at, "%s is %s; it must be a power of two from %s to %s", row->key, given,
-                   number_write(row->min).text, number_write(row->max).text);
+        diag_error(diag, at, "%s is %s; it must be %s to %s%s%s", row->key, given.text, min.text, max.text,
+                   *row->unit ? " " : "", row->unit);
+    else if (!power2)
+        diag_error(diag, at, "%s is %s; it must be a power of two from %s to %s", row->key, given.text, min.text,
+                   max.text);
     else
         return true;
     return false;
 }
 
-static bool put_number(struct board *b, enum board_field field, const char *text, struct span at, struct diag *diag) {
-    const struct board_field_row *row = &board_fields[field];
-    double value;
-    if (!(is_real(row) ? number_read : number_read_whole)(text, &value)) {
-        diag_error(diag, at, "%s must be a %s (%s%s%s to %s), not '%.40s'", row->key,
-                   is_real(row) ? "number" : "whole number", row->unit, *row->unit ? ", " : "",
-                   number_write(row->min).text, number_write(row->max).text, text);
-        return false;
-    }
-    return fits(row, value, at, diag) && store(b, field, value, b->origin[field]);
+static bool read_number(const struct board_field_row *row, const char *text, double *value, struct span at,
+                        struct diag *diag) {
+    if ((is_real(row) ? decimal_read : decimal_read_whole)(text, value))
+        return fits(row, *value, at, diag);
+    diag_error(diag, at, "%s must be a %s (%s%s%s to %s), not '%.40s'", row->key,
+               is_real(row) ? "number" : "whole number", row->unit, *row->unit ? ", " : "",
+               decimal_write(row->min).text, decimal_write(row->max).text, text);
+    return false;
+}
+
+/* "; did you mean 'x'?", or "" */
+struct suggestion {
+    char text[80];
+};
+
+static struct suggestion suggest(const char *near) {
+    struct suggestion h = {""};
+    if (near)
+        snprintf(h.text, sizeof h.text, "; did you mean '%s'?", near);
+    return h;
 }
 
 static const char *choice_at(const void *ctx, size_t i) {
@@ -176,20 +184,20 @@ static const char *choice_at(const void *ctx, size_t i) {
     return strcmp(board_options[i].choices, row->choices) == 0 ? board_options[i].name : NULL;
 }
 
-static bool put_choice(struct board *b, enum board_field field, const char *text, struct span at, struct diag *diag) {
-    const struct board_field_row *row = &board_fields[field];
+static bool read_choice(const struct board_field_row *row, const char *text, double *value, struct span at,
+                        struct diag *diag) {
     char list[100] = "";
     for (u32 i = 0; i < BOARD_OPTIONS; i++) {
         const char *name = choice_at(row, i);
-        if (name && strcmp(name, text) == 0)
-            return store(b, field, i, b->origin[field]);
         size_t len = strlen(list);
+        *value = i;
+        if (name && strcmp(name, text) == 0)
+            return true;
         if (name)
             snprintf(list + len, sizeof list - len, "%s%s", len ? ", " : "", name);
     }
-    const char *near = nearest_name(text, BOARD_OPTIONS, choice_at, row);
-    diag_error(diag, at, "%s is one of %s, not '%.40s'%s%s%s", row->key, list, text, near ? "; did you mean '" : "",
-               near ? near : "", near ? "'?" : "");
+    diag_error(diag, at, "%s is one of %s, not '%.40s'%s", row->key, list, text,
+               suggest(nearest_name(text, BOARD_OPTIONS, choice_at, row)).text);
     return false;
 }
 
@@ -198,37 +206,43 @@ static const char *basis_at(const void *ctx, size_t i) {
     return basis_names[i];
 }
 
-/* "611 derived": a number, and how it is known. */
-static bool put_energy(struct board *b, enum board_field field, const char *text, struct span at, struct diag *diag) {
-    const struct board_field_row *row = &board_fields[field];
+/* The word behind an energy; BASIS_COUNT after an error. */
+static enum basis read_basis(const struct board_field_row *row, const char *word, struct span at, struct diag *diag) {
+    u32 basis = 0;
+    if (!*word)
+        return BASIS_ASSUMED;
+    while (basis < BASIS_COUNT && strcmp(basis_names[basis], word) != 0)
+        basis++;
+    if (basis == BASIS_COUNT)
+        diag_error(diag, at, "%s: a number is measured, derived or assumed, not '%.40s'%s", row->key, word,
+                   suggest(nearest_name(word, BASIS_COUNT, basis_at, NULL)).text);
+    return (enum basis)basis;
+}
+
+/* "611 derived" in two: the number, of which what is too long is cut to something that is none, and the word. */
+static const char *split(const char *text, char number[48]) {
     size_t digits = strcspn(text, " \t");
-    const char *word = text + digits + strspn(text + digits, " \t");
-    char number[48];
-    u32 basis = BASIS_ASSUMED;
-    snprintf(number, sizeof number, "%.*s", (int)(digits < sizeof number ? digits : sizeof number - 1), text);
-    if (*word)
-        for (basis = 0; basis < BASIS_COUNT && strcmp(basis_names[basis], word) != 0;)
-            basis++;
-    if (basis == BASIS_COUNT) {
-        const char *near = nearest_name(word, BASIS_COUNT, basis_at, NULL);
-        diag_error(diag, at, "%s: how a number is known is measured, derived or assumed, not '%.40s'%s%s%s", row->key,
-                   word, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-        return false;
-    }
-    if (!put_number(b, field, number, at, diag))
-        return false;
-    b->basis[row->event] = (u8)basis;
-    return true;
+    snprintf(number, 48, "%.*s", (int)(digits < 47 ? digits : 47), text);
+    return text + digits + strspn(text + digits, " \t");
 }
 
 bool board_put(struct board *b, enum board_field field, const char *text, const char *origin, struct span at,
                struct diag *diag) {
-    u8 kind = board_fields[field].kind;
-    if (!(kind == KIND_CHOICE   ? put_choice
-          : kind == KIND_ENERGY ? put_energy
-                                : put_number)(b, field, text, at, diag))
+    const struct board_field_row *row = &board_fields[field];
+    enum basis basis = BASIS_ASSUMED;
+    char number[48];
+    double value;
+    if (row->kind == KIND_ENERGY) {
+        basis = read_basis(row, split(text, number), at, diag);
+        text = number;
+    }
+    bool ok =
+        row->kind == KIND_CHOICE ? read_choice(row, text, &value, at, diag) : read_number(row, text, &value, at, diag);
+    if (!ok || basis == BASIS_COUNT)
         return false;
-    snprintf(b->origin[field], sizeof b->origin[field], "%s", origin);
+    store(b, field, value, origin);
+    if (row->kind == KIND_ENERGY)
+        b->basis[row->event] = (u8)basis;
     return true;
 }
 

@@ -1,11 +1,19 @@
-/* Board descriptions as YAML: the only file that knows libyaml. Positions come from its marks, 0-based there. */
+/*
+ * Board descriptions as YAML: the only file that knows libyaml. Positions come from its marks, 0-based there.
+ *
+ *   sms: 54              a key of the top
+ *   l2.slices: 40        a key with its section
+ *   l2:                  the section, and below it
+ *     ways: 16           its keys
+ */
 #include "sim/board/board.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <yaml.h>
 
-enum { KEYS_MAX = 1000 }; /* each is compared with those before it */
+/* Things of which a file may speak once: the fields, the sections, its name, its base. */
+enum { ONCE_SECTION = BOARD_FIELDS, ONCE_NAME = ONCE_SECTION + BOARD_SECTIONS, ONCE_BASE, ONCE_COUNT };
 
 struct reader {
     struct board *board;
@@ -13,6 +21,8 @@ struct reader {
     struct diag *diag; /* of the file being read */
     const char *file;
     int depth;
+    yaml_document_t *doc;
+    u32 line[ONCE_COUNT]; /* in which it was said; 0 = not yet */
 };
 
 static struct span span_of(yaml_mark_t start, yaml_mark_t end) {
@@ -20,7 +30,21 @@ static struct span span_of(yaml_mark_t start, yaml_mark_t end) {
     return (struct span){(u32)start.line + 1, (u32)start.column + 1, (u32)len};
 }
 
-static bool read_text(const struct reader *r, const char *text, size_t len);
+static bool read_text(struct reader *r, const char *text, size_t len);
+
+static const char *scalar(const yaml_node_t *node) {
+    return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
+}
+
+static bool fail(const struct reader *r, struct span at, const char *text) {
+    diag_error(r->diag, at, "%s", text);
+    return false;
+}
+
+/* No more of the errors would be kept. */
+static bool enough(const struct reader *r) {
+    return r->diag->errors > DIAG_MAX;
+}
 
 /* A base is read with its own diagnostics; the first of them is passed on at the place that names the base. */
 static bool read_base(const struct reader *r, const char *name, struct span at) {
@@ -35,95 +59,126 @@ static bool read_base(const struct reader *r, const char *name, struct span at) 
         return false;
     }
     struct diag own = {.file = name, .source = text, .source_len = len};
-    struct reader base = {r->board, r->source, &own, name, r->depth + 1};
+    struct reader base = {.board = r->board, .source = r->source, .diag = &own, .file = name, .depth = r->depth + 1};
     if (read_text(&base, text, len))
         return true;
     diag_error(r->diag, at, "%s:%u:%u: %s", name, own.message[0].at.line, own.message[0].at.col, own.message[0].text);
     return false;
 }
 
-static bool read_pair(const struct reader *r, const yaml_node_t *key, const yaml_node_t *value, bool bases) {
-    struct span key_at = span_of(key->start_mark, key->end_mark), at = span_of(value->start_mark, value->end_mark);
-    if (key->type != YAML_SCALAR_NODE) {
-        diag_error(r->diag, key_at, "a key must be a word");
+/* libyaml lets a key come twice, and l2.slices may be written in two ways; then one of the two is a mistake. */
+static bool once(struct reader *r, u32 what, const char *word, struct span at) {
+    if (r->line[what]) {
+        diag_error(r->diag, at, "'%s' stands here for the second time, first in line %u", word, r->line[what]);
         return false;
     }
-    const char *word = (const char *)key->data.scalar.value;
-    bool base = strcmp(word, "base") == 0, name = strcmp(word, "name") == 0;
-    enum board_field field = BOARD_FIELDS;
-    if (bases != base)
-        return true;
-    if (!base && !name && (field = board_field_find(word, key_at, r->diag)) == BOARD_FIELDS)
-        return false;
-    if (value->type != YAML_SCALAR_NODE) {
-        diag_error(r->diag, at, "'%s' must be a single value", word);
-        return false;
-    }
-    const char *text = (const char *)value->data.scalar.value;
-    if (base)
-        return read_base(r, text, at);
-    if (!name) {
-        char origin[sizeof r->board->origin[0]];
-        snprintf(origin, sizeof origin, "%.80s:%u", r->file, at.line);
-        return board_put(r->board, field, text, origin, at, r->diag);
-    }
-    if (strlen(text) >= sizeof r->board->name || !*text) {
-        diag_error(r->diag, at, "a name has 1 to %zu characters", sizeof r->board->name - 1);
+    r->line[what] = at.line;
+    return true;
+}
+
+static bool read_name(const struct reader *r, const char *text, struct span at) {
+    if (strlen(text) >= sizeof r->board->name || !*text || strpbrk(text, "\r\n")) {
+        diag_error(r->diag, at, "a name has 1 to %zu characters on one line", sizeof r->board->name - 1);
         return false;
     }
     snprintf(r->board->name, sizeof r->board->name, "%s", text);
     return true;
 }
 
-/* libyaml lets a key come twice; then one of the two is a mistake. */
-static bool unique(const struct reader *r, yaml_document_t *doc, const yaml_node_pair_t *first,
-                   const yaml_node_pair_t *pair) {
-    const yaml_node_t *key = yaml_document_get_node(doc, pair->key);
-    for (const yaml_node_pair_t *p = first; p < pair; p++) {
-        const yaml_node_t *other = yaml_document_get_node(doc, p->key);
-        if (other->type != YAML_SCALAR_NODE || key->type != YAML_SCALAR_NODE ||
-            strcmp((const char *)other->data.scalar.value, (const char *)key->data.scalar.value) != 0)
-            continue;
-        diag_error(r->diag, span_of(key->start_mark, key->end_mark),
-                   "'%s' stands here for the second time, first in line %zu", (const char *)key->data.scalar.value,
-                   other->start_mark.line + 1);
+/* A key that is no section, `word` with its section in front. */
+static bool read_value(struct reader *r, const char *word, struct span key_at, const yaml_node_t *value) {
+    struct span at = span_of(value->start_mark, value->end_mark);
+    const char *text = scalar(value);
+    char origin[sizeof r->board->origin[0]];
+    u32 what = strcmp(word, "name") == 0   ? (u32)ONCE_NAME
+               : strcmp(word, "base") == 0 ? (u32)ONCE_BASE
+                                           : (u32)board_field_find(word, key_at, r->diag);
+    if (what == BOARD_FIELDS || !once(r, what, word, key_at))
         return false;
+    if (!text) {
+        diag_error(r->diag, at, "'%s' must be a single value", word);
+        return false;
+    }
+    if (what == ONCE_NAME)
+        return read_name(r, text, at);
+    if (what == ONCE_BASE) /* has been read */
+        return true;
+    snprintf(origin, sizeof origin, "%.48s:%u", r->file, at.line);
+    return board_put(r->board, (enum board_field)what, text, origin, at, r->diag);
+}
+
+/* The section of that name; BOARD_SECTIONS when there is none. Keys of the top have no section to stand in. */
+static enum board_section find_section(const char *word) {
+    u32 s = 0;
+    while (s < BOARD_SECTIONS && (s == SECTION_top || strcmp(board_sections[s].name, word) != 0))
+        s++;
+    return (enum board_section)s;
+}
+
+static bool read_section(struct reader *r, enum board_section section, struct span at, const yaml_node_t *value) {
+    const char *name = board_sections[section].name;
+    bool ok = true;
+    if (!once(r, ONCE_SECTION + section, name, at))
+        return false;
+    if (value->type != YAML_MAPPING_NODE) {
+        diag_error(r->diag, at, "'%s' is a section: its keys stand below it, indented", name);
+        return false;
+    }
+    const yaml_node_pair_t *end = value->data.mapping.pairs.top;
+    for (const yaml_node_pair_t *p = value->data.mapping.pairs.start; p < end && !enough(r); p++) {
+        const yaml_node_t *key = yaml_document_get_node(r->doc, p->key);
+        struct span key_at = span_of(key->start_mark, key->end_mark);
+        char word[80];
+        if (!scalar(key))
+            return fail(r, key_at, "a key must be a word");
+        snprintf(word, sizeof word, "%s.%.60s", name, scalar(key));
+        ok &= read_value(r, word, key_at, yaml_document_get_node(r->doc, p->value));
+    }
+    return ok;
+}
+
+static bool read_pair(struct reader *r, const yaml_node_pair_t *pair) {
+    const yaml_node_t *key = yaml_document_get_node(r->doc, pair->key);
+    const yaml_node_t *value = yaml_document_get_node(r->doc, pair->value);
+    struct span at = span_of(key->start_mark, key->end_mark);
+    if (!scalar(key))
+        return fail(r, at, "a key must be a word");
+    enum board_section section = find_section(scalar(key));
+    return section == BOARD_SECTIONS ? read_value(r, scalar(key), at, value) : read_section(r, section, at, value);
+}
+
+/* The base comes first, wherever it stands: it must not overwrite what this file says. */
+static bool read_bases(const struct reader *r, const yaml_node_pair_t *first, const yaml_node_pair_t *end) {
+    for (const yaml_node_pair_t *p = first; p < end; p++) {
+        const yaml_node_t *key = yaml_document_get_node(r->doc, p->key);
+        const yaml_node_t *value = yaml_document_get_node(r->doc, p->value);
+        if (scalar(key) && strcmp(scalar(key), "base") == 0 && scalar(value))
+            return read_base(r, scalar(value), span_of(value->start_mark, value->end_mark));
     }
     return true;
 }
 
-static bool read_document(const struct reader *r, yaml_document_t *doc) {
-    const yaml_node_t *root = yaml_document_get_root_node(doc);
-    bool ok = true;
-    if (!root || root->type != YAML_MAPPING_NODE) {
-        diag_error(r->diag, (struct span){1, 1, 1}, "a board is a list of 'key: value' lines");
-        return false;
-    }
+static bool read_document(struct reader *r) {
+    const yaml_node_t *root = yaml_document_get_root_node(r->doc);
+    if (!root || root->type != YAML_MAPPING_NODE)
+        return fail(r, (struct span){1, 1, 1}, "a board is a list of 'key: value' lines");
     const yaml_node_pair_t *first = root->data.mapping.pairs.start, *end = root->data.mapping.pairs.top;
-    if (end - first > KEYS_MAX) {
-        diag_error(r->diag, (struct span){1, 1, 1}, "%td keys; a board has at most %d", end - first, KEYS_MAX);
-        return false;
-    }
-    /* The base first, wherever it stands: it must not overwrite what this file says. */
-    for (int bases = 1; bases >= 0; bases--)
-        for (const yaml_node_pair_t *p = first; p < end; p++) {
-            ok &= !bases || unique(r, doc, first, p);
-            ok &= read_pair(r, yaml_document_get_node(doc, p->key), yaml_document_get_node(doc, p->value), bases);
-        }
+    bool ok = read_bases(r, first, end);
+    for (const yaml_node_pair_t *p = first; p < end && !enough(r); p++)
+        ok &= read_pair(r, p);
     return ok;
 }
 
-static bool read_text(const struct reader *r, const char *text, size_t len) {
+static bool read_text(struct reader *r, const char *text, size_t len) {
     yaml_parser_t parser;
     yaml_document_t doc;
     bool ok = false;
-    if (!yaml_parser_initialize(&parser)) {
-        diag_error(r->diag, (struct span){0, 0, 1}, "memory ran out");
-        return false;
-    }
+    if (!yaml_parser_initialize(&parser))
+        return fail(r, (struct span){0, 0, 1}, "memory ran out");
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, len);
     if (yaml_parser_load(&parser, &doc)) {
-        ok = read_document(r, &doc);
+        r->doc = &doc;
+        ok = read_document(r);
         yaml_document_delete(&doc);
     } else {
         struct span at = {(u32)parser.problem_mark.line + 1, (u32)parser.problem_mark.column + 1, 1};
@@ -135,6 +190,6 @@ static bool read_text(const struct reader *r, const char *text, size_t len) {
 
 bool board_load(struct board *b, const struct board_source *source, const char *file, const char *text, size_t len,
                 struct diag *diag) {
-    struct reader r = {b, source, diag, file, 0};
+    struct reader r = {.board = b, .source = source, .diag = diag, .file = file};
     return read_text(&r, text, len) && diag->errors == 0;
 }

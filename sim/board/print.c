@@ -1,0 +1,96 @@
+/* A board as text: as the YAML that it could have been read from, and as the list of its keys. */
+#include "sim/board/board.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/board/decimal.h"
+
+enum { COMMENT_COLUMN = 34 };
+
+/* Latencies of classes that take their time elsewhere: there is nothing to say about them. */
+static bool silent(const struct board_field_row *row) {
+    return row->min == row->max;
+}
+
+/* "40", "611 derived", "cggty" */
+struct value_text {
+    char text[64];
+};
+
+static struct value_text value_text(const struct board *b, enum board_field field) {
+    const struct board_field_row *row = &board_fields[field];
+    double value = board_value(b, field);
+    struct value_text t;
+    if (row->kind == KIND_CHOICE)
+        snprintf(t.text, sizeof t.text, "%s", board_options[(u32)value].name);
+    else
+        snprintf(t.text, sizeof t.text, "%s%s%s", decimal_write(value).text, row->kind == KIND_ENERGY ? " " : "",
+                 row->kind == KIND_ENERGY ? basis_names[b->basis[row->event]] : "");
+    return t;
+}
+
+/* The names of a choice: "lrr, gto, cggty". */
+static void put_choices(const struct board_field_row *row, struct buf *out) {
+    const char *separator = "";
+    for (u32 i = 0; i < BOARD_OPTIONS; i++)
+        if (strcmp(board_options[i].choices, row->choices) == 0) {
+            buf_printf(out, "%s%s", separator, board_options[i].name);
+            separator = ", ";
+        }
+}
+
+static void print_field(const struct board *b, enum board_field field, struct buf *out) {
+    const struct board_field_row *row = &board_fields[field];
+    const char *dot = strchr(row->key, '.');
+    char line[160];
+    snprintf(line, sizeof line, "%s%s: %s", dot ? "  " : "", dot ? dot + 1 : row->key, value_text(b, field).text);
+    buf_printf(out, "%-*s # ", COMMENT_COLUMN, line);
+    if (row->kind == KIND_CHOICE)
+        put_choices(row, out);
+    else
+        buf_puts(out, row->unit);
+    buf_printf(out, "%s%s [%s]\n", row->kind == KIND_CHOICE || *row->unit ? ": " : "", row->doc, b->origin[field]);
+}
+
+void board_print(const struct board *b, struct buf *out) {
+    buf_printf(out, "name: %s\n", b->name);
+    for (u32 s = 0; s < BOARD_SECTIONS; s++) {
+        char head[40];
+        snprintf(head, sizeof head, "%s:", board_sections[s].name);
+        if (s != SECTION_top)
+            buf_printf(out, "%-*s # %s\n", COMMENT_COLUMN, head, board_sections[s].doc);
+        for (u32 f = 0; f < BOARD_FIELDS; f++)
+            if (board_fields[f].section == s && !silent(&board_fields[f]))
+                print_field(b, (enum board_field)f, out);
+    }
+}
+
+/* ---- keys ---- */
+
+static void print_key(const struct board_field_row *row, struct buf *out) {
+    buf_printf(out, "    %-26s %-12s %s", row->key, row->unit, row->doc);
+    if (row->kind == KIND_CHOICE) {
+        buf_printf(out, " (default %s)\n", board_options[(u32)row->def].name);
+        for (u32 i = 0; i < BOARD_OPTIONS; i++)
+            if (strcmp(board_options[i].choices, row->choices) == 0)
+                buf_printf(out, "    %-26s   %-10s %s\n", "", board_options[i].name, board_options[i].doc);
+        return;
+    }
+    buf_printf(out, " (%s%s to %s, default %s)\n", row->kind == KIND_POWER2 ? "power of two, " : "",
+               decimal_write(row->min).text, decimal_write(row->max).text, decimal_write(row->def).text);
+}
+
+void board_print_keys(struct buf *out) {
+    /* Indented by four, which Markdown shows as it is. */
+    buf_puts(out, "    name                       text         what the board is called\n"
+                  "    base                       file         another board, whose values hold where this one is "
+                  "silent\n");
+    for (u32 s = 0; s < BOARD_SECTIONS; s++) {
+        buf_printf(out, "\n    %s: %s\n", s == SECTION_top ? "without a section" : board_sections[s].name,
+                   board_sections[s].doc);
+        for (u32 f = 0; f < BOARD_FIELDS; f++)
+            if (board_fields[f].section == s && !silent(&board_fields[f]))
+                print_key(&board_fields[f], out);
+    }
+}
