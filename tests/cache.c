@@ -1,0 +1,164 @@
+/* Does a cache hold what was used last, in the sets that it should, and forget it when told to? */
+#include "sim/time/cache.h"
+#include "sim/time/fold.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Looks a line up and brings it when it is absent; true when it was there. */
+static bool touch(struct cache *c, u64 address) {
+    struct cache_line *line = cache_find(c, address);
+    if (line) {
+        cache_use(c, line);
+        return true;
+    }
+    line = cache_victim(c, address);
+    if (line)
+        cache_take(c, line, address);
+    return false;
+}
+
+Test(cache, replaces_the_line_used_longest_ago) {
+    struct arena a = {0};
+    struct cache c;
+    cr_assert(cache_init(&c, 4 * 128, 4, &a));
+    for (u64 i = 0; i < 4; i++)
+        cr_assert(!touch(&c, i * 128));
+    cr_assert(touch(&c, 0));
+    cr_assert_eq(cache_victim(&c, 4 * 128)->address, 128);
+    cr_assert(!touch(&c, 4 * 128));
+    cr_assert(!cache_find(&c, 128));
+    for (u64 i = 0; i < 5; i++)
+        cr_assert(i == 1 || touch(&c, i * 128), "line %d", (int)i);
+    arena_free(&a);
+}
+
+Test(cache, finding_is_no_use) {
+    struct arena a = {0};
+    struct cache c;
+    cr_assert(cache_init(&c, 2 * 128, 2, &a));
+    touch(&c, 0);
+    touch(&c, 128);
+    cr_assert(cache_find(&c, 127)); /* any address of the line */
+    touch(&c, 256);
+    cr_assert(!cache_find(&c, 0) && cache_find(&c, 128));
+    arena_free(&a);
+}
+
+Test(cache, passes_over_lines_with_pending_sectors) {
+    struct arena a = {0};
+    struct cache c;
+    cr_assert(cache_init(&c, 3 * 128, 3, &a));
+    for (u64 i = 0; i < 3; i++)
+        touch(&c, i * 128);
+    cache_find(&c, 0)->pending = 1;
+    cr_assert_eq(cache_victim(&c, 1024)->address, 128);
+    cache_find(&c, 128)->pending = 8;
+    cr_assert_eq(cache_victim(&c, 1024)->address, 256);
+    cache_find(&c, 256)->pending = 15;
+    cr_assert_null(cache_victim(&c, 1024));
+    cache_find(&c, 0)->pending = 0;
+    cr_assert_eq(cache_victim(&c, 1024)->address, 0);
+    arena_free(&a);
+}
+
+Test(cache, holds_exactly_its_size_of_consecutive_lines) {
+    static const u32 sets[] = {1, 2, 3, 5, 16, 24, 100, 128};
+    for (size_t s = 0; s < COUNT_OF(sets); s++)
+        for (u32 ways = 1; ways <= 16; ways *= 4) {
+            struct arena a = {0};
+            struct cache c;
+            u64 lines = (u64)sets[s] * ways, base = lines * 128 * 1000;
+            cr_assert(cache_init(&c, lines * 128 + ways * 128 - 1, ways, &a));
+            for (u64 i = 0; i < lines; i++)
+                cr_assert(!touch(&c, base + i * 128));
+            for (u64 i = 0; i < lines; i++)
+                cr_assert(touch(&c, base + i * 128), "%u sets, %u ways, line %d", sets[s], ways, (int)i);
+            arena_free(&a);
+        }
+}
+
+Test(cache, strides_of_powers_of_two_use_all_sets) {
+    struct arena a = {0};
+    struct cache c;
+    cr_assert(cache_init(&c, 64 * 4 * 128, 4, &a));
+    for (u64 stride = 128; stride <= 64 * 128 * 64; stride *= 2) {
+        cache_clear(&c);
+        for (int again = 0; again < 2; again++)
+            for (u64 i = 0; i < 64; i++)
+                cr_assert_eq(touch(&c, i * stride), again == 1, "stride %d, line %d", (int)stride, (int)i);
+    }
+    arena_free(&a);
+}
+
+Test(cache, of_no_size_holds_nothing) {
+    struct arena a = {0};
+    struct cache c;
+    cr_assert(cache_init(&c, 0, 4, &a));
+    cr_assert_null(cache_find(&c, 0));
+    cr_assert_null(cache_victim(&c, 0));
+    cr_assert(cache_init(&c, 4 * 128 - 1, 4, &a)); /* less than a set */
+    cr_assert_null(cache_victim(&c, 0));
+    arena_free(&a);
+}
+
+Test(cache, forgets_and_hands_out_clean_lines) {
+    struct arena a = {0};
+    struct cache c;
+    cr_assert(cache_init(&c, 8 * 2 * 128, 2, &a));
+    for (u64 i = 0; i < 16; i++) {
+        touch(&c, i * 128);
+        *cache_find(&c, i * 128) = (struct cache_line){i * 128, {1, 2}, 3, 4, 5, 6};
+    }
+    cache_clear(&c);
+    for (u64 i = 0; i < 16; i++)
+        cr_assert_not(cache_holds(&c, &c.line[i]));
+    for (u64 i = 0; i < 16; i++) {
+        cr_assert_null(cache_find(&c, i * 128));
+        struct cache_line *line = cache_victim(&c, i * 128);
+        cr_assert(line && !line->written[0] && !line->written[1] && !line->valid && !line->pending);
+        cache_take(&c, line, i * 128);
+    }
+    cache_resize(&c, 4 * 2 * 128);
+    cr_assert_eq(c.sets, 4);
+    for (u64 i = 0; i < 16; i++)
+        touch(&c, i * 128);
+    for (u64 i = 0; i < 16; i++)
+        cr_assert_eq(!!cache_find(&c, i * 128), i >= 8);
+    cache_resize(&c, 1 << 20);
+    cr_assert_eq(c.sets, 8);
+    arena_free(&a);
+}
+
+Test(cache, agrees_with_lists_kept_by_hand) {
+    enum { SETS = 6, WAYS = 4, STEPS = 20000 };
+    struct arena a = {0};
+    struct cache c;
+    u64 list[SETS][WAYS] = {0}; /* line + 1, used last first */
+    cr_assert(cache_init(&c, SETS * WAYS * 128, WAYS, &a));
+    srand(7);
+    for (int step = 0; step < STEPS; step++) {
+        u64 number = (u64)rand() % 60;
+        u64 *set = list[fold_place(number / SETS, (u32)(number % SETS), SETS, fold_width(SETS))];
+        int at = 0;
+        while (at < WAYS - 1 && set[at] != number + 1)
+            at++;
+        bool hit = set[at] == number + 1;
+        cr_assert_eq(touch(&c, number * 128), hit, "step %d", step);
+        memmove(set + 1, set, (size_t)at * sizeof *set);
+        set[0] = number + 1;
+    }
+    arena_free(&a);
+}
+
+Test(cache, places_take_turns_in_every_run) {
+    for (u32 places = 1; places <= 130; places++)
+        for (u64 run = 0; run < 5000; run += 1 + run / 3) {
+            u8 seen[130] = {0};
+            for (u32 rest = 0; rest < places; rest++) {
+                u32 place = fold_place(run, rest, places, fold_width(places));
+                cr_assert(place < places && !seen[place]++);
+            }
+        }
+}
