@@ -25,12 +25,29 @@ enum { LINES_MAX = WARP_MAX }; /* an aligned access of at most 16 bytes lies in 
  */
 u32 coalesce(const u64 *addr, u64 mask, u32 bytes, struct line_access line[LINES_MAX]);
 
+/* Passes of a shared-memory access: each bank serves one word in a pass, to every lane that wants it. */
+struct bank_passes {
+    u32 taken; /* sum over the phases: the most distinct words that any bank must serve */
+    u32 ideal; /* the same words spread evenly over all banks; taken - ideal are conflicts */
+};
+
 /*
- * Passes of a shared-memory load or store: each bank serves one word (bank_bytes wide) in a pass, to every lane that
- * wants it; `width` is the warp's. 64-bit accesses go in two phases of half a warp, 128-bit ones in four of a quarter
- * (for warps of 32; other widths so that a phase moves as much as the banks can), each with passes of its own.
+ * A load or store of shared memory goes in phases of consecutive lanes, each no wider than all banks together, and each
+ * with passes of its own: for warps of 32 and 32 banks of 4 bytes, 64-bit accesses go in two phases of half a warp,
+ * 128-bit ones in four of a quarter. `width` is the warp's; a phase without active lanes costs nothing.
  */
-u32 shared_passes(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width);
+struct bank_passes bank_passes(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width);
+
+/* Lanes of one phase. */
+u32 shared_phase_lanes(const struct board_shared *s, u32 bytes, u32 width);
+
+static inline u32 shared_passes(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width) {
+    return bank_passes(s, addr, mask, bytes, width).taken;
+}
+
+static inline u32 shared_passes_ideal(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width) {
+    return bank_passes(s, addr, mask, bytes, width).ideal;
+}
 
 /* Atomics: the most lanes that share one address. */
 u32 same_address(const u64 *addr, u64 mask);

@@ -1,0 +1,268 @@
+/*
+ * Where the lanes of one access meet: lines of global memory, words of shared-memory banks, equal addresses.
+ *
+ *      lane     0    1    2    3          4-byte loads, 32 banks of 4 bytes
+ *      address  0    128  4    0
+ *      line     0    1    0    0          two lines: {0: lanes 0 2 3, bytes 0-7}, {1: lane 1, bytes 0-3}
+ *      word     0    32   1    0
+ *      bank     0    0    1    0          bank 0 must serve words 0 and 32: two passes; lanes 0 and 3 share one
+ *
+ * Every function first asks whether the lanes are one run of consecutive elements, or all want the same: almost every
+ * access is. What is left goes through a small hash table, so that the cost grows with the lanes, not their square.
+ *
+ * Left out: chips that serve wide accesses in fewer phases when neighbouring lanes share addresses.
+ */
+#include "sim/time/geometry.h"
+
+#include <string.h>
+
+/* ---- masks ---- */
+
+static inline u32 lowest(u64 v) {
+#if defined(__GNUC__)
+    return (u32)__builtin_ctzll(v);
+#else
+    u32 n = 0;
+    while (!(v >> n & 1))
+        n++;
+    return n;
+#endif
+}
+
+static inline u32 lanes_in(u64 v) {
+    v -= v >> 1 & 0x5555555555555555;
+    v = (v & 0x3333333333333333) + (v >> 2 & 0x3333333333333333);
+    return (u32)(((v + (v >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
+}
+
+/* Bits `from` to `to`, without `to`: at least one, within 64. */
+static inline u64 bits(u32 from, u32 to) {
+    return (~(u64)0 >> (64 - (to - from))) << from;
+}
+
+/* ---- patterns ---- */
+
+enum pattern { PATTERN_RUN, PATTERN_SAME, PATTERN_OTHER };
+
+enum {
+    GLANCE = 8
+}; /* lanes compared between two looks at the result: fewer looks are faster, and scatter ends early */
+
+static inline bool steps(const u64 *addr, u32 from, u32 to, u64 step) {
+    u64 want = addr[from];
+    for (u32 l = from; l < to;) {
+        u32 stop = to - l < GLANCE ? to : l + GLANCE;
+        u64 off = 0;
+        for (; l < stop; l++, want += step)
+            off |= addr[l] ^ want;
+        if (off)
+            return false;
+    }
+    return true;
+}
+
+/* Lanes [from, to) are the whole mask, and their addresses follow one another, or are one. */
+static inline enum pattern pattern_of(const u64 *addr, u64 mask, u32 bytes, u32 *from, u32 *to) {
+    *from = lowest(mask);
+    *to = *from + lanes_in(mask);
+    if (mask != bits(*from, *to))
+        return PATTERN_OTHER;
+    if (*to - *from == 1)
+        return PATTERN_SAME;
+    u64 step = addr[*from + 1] - addr[*from];
+    if ((step != bytes && step != 0) || !steps(addr, *from, *to, step))
+        return PATTERN_OTHER;
+    return step ? PATTERN_RUN : PATTERN_SAME;
+}
+
+/* ---- sets of keys ---- */
+
+enum { SLOT_BITS = 7, SLOTS = 1 << SLOT_BITS }; /* at most half full */
+
+struct keys {
+    u64 key[WARP_MAX];
+    u8 slot[SLOTS]; /* 1 + index into key[], 0 = free */
+    u32 n;
+};
+
+static inline void keys_clear(struct keys *k) {
+    k->n = 0;
+    memset(k->slot, 0, sizeof k->slot);
+}
+
+/* The key's index, in order of first appearance; == the old k->n when it is new. */
+static inline u32 keys_index(struct keys *k, u64 key) {
+    u32 at = (u32)(key * 0x9e3779b97f4a7c15 >> (64 - SLOT_BITS)); /* 2^64 / golden ratio: spreads strides evenly */
+    for (; k->slot[at]; at = (at + 1) % SLOTS)
+        if (k->key[k->slot[at] - 1] == key)
+            return k->slot[at] - 1u;
+    k->key[k->n] = key;
+    k->slot[at] = (u8)(k->n + 1);
+    return k->n++;
+}
+
+/* ---- lines ---- */
+
+static inline void line_add(struct line_access *line, u32 at, u32 bytes, u64 lanes) {
+    line->bytes[at / 64] |= bits(at % 64, at % 64 + bytes);
+    line->sectors |= (u8)(1u << at / SECTOR_BYTES);
+    line->lanes |= lanes;
+}
+
+/* Lanes [from, to) read one run of bytes: a line holds a run of it. */
+static u32 coalesce_run(u64 start, u32 from, u32 to, u32 bytes, struct line_access *line) {
+    u32 n = 0, at = (u32)(start % LINE_BYTES);
+    for (u64 base = start - at; from < to; base += LINE_BYTES, at = 0, n++) {
+        u32 room = (LINE_BYTES - at) / bytes, lanes = to - from < room ? to - from : room, end = at + lanes * bytes;
+        line[n].line = base;
+        line[n].bytes[0] = at < 64 ? bits(at, end < 64 ? end : 64) : 0;
+        line[n].bytes[1] = end > 64 ? bits(at > 64 ? at - 64 : 0, end - 64) : 0;
+        line[n].lanes = bits(from, from + lanes);
+        line[n].sectors = (u8)bits(at / SECTOR_BYTES, (end + SECTOR_BYTES - 1) / SECTOR_BYTES);
+        from += lanes;
+    }
+    return n;
+}
+
+static u32 coalesce_any(const u64 *addr, u64 mask, u32 bytes, struct line_access *line) {
+    struct keys seen;
+    u32 i = 0;
+    u64 last = 1; /* no line starts there */
+    keys_clear(&seen);
+    for (u64 left = mask; left; left &= left - 1) {
+        u32 l = lowest(left), at = (u32)(addr[l] % LINE_BYTES);
+        u64 base = addr[l] - at;
+        if (base != last) {
+            u32 before = seen.n;
+            i = keys_index(&seen, base / LINE_BYTES);
+            last = base;
+            if (i == before)
+                line[i] = (struct line_access){.line = base};
+        }
+        line_add(&line[i], at, bytes, left & -left);
+    }
+    return seen.n;
+}
+
+u32 coalesce(const u64 *addr, u64 mask, u32 bytes, struct line_access line[LINES_MAX]) {
+    u32 from, to;
+    if (!mask)
+        return 0;
+    switch (pattern_of(addr, mask, bytes, &from, &to)) {
+    case PATTERN_RUN: return coalesce_run(addr[from], from, to, bytes, line);
+    case PATTERN_SAME:
+        line[0] = (struct line_access){.line = addr[from] - addr[from] % LINE_BYTES};
+        line_add(&line[0], (u32)(addr[from] % LINE_BYTES), bytes, mask);
+        return 1;
+    default: return coalesce_any(addr, mask, bytes, line);
+    }
+}
+
+/* ---- banks ---- */
+
+u32 shared_phase_lanes(const struct board_shared *s, u32 bytes, u32 width) {
+    u32 lanes = s->banks * s->bank_bytes / (bytes < 4 ? 4 : bytes);
+    return lanes < 1 ? 1 : lanes < width ? lanes : width;
+}
+
+/*
+ * Accesses are aligned and of one size, so what a lane wants is whole words of neighbouring banks, or part of one word:
+ * a piece. Pieces that start in the same bank want the same banks, so it is enough to count pieces.
+ */
+struct pieces {
+    u32 shift; /* address >> shift = number of the piece */
+    u32 mask;  /* number & mask = which of the groups of banks that a piece fills */
+    u32 each;  /* passes of one piece: 1, unless it is wider than all banks together */
+    u32 all;   /* pieces that one pass can serve */
+};
+
+static inline struct pieces pieces_of(const struct board_shared *s, u32 bytes) {
+    const u32 size = bytes > s->bank_bytes ? bytes : s->bank_bytes, row = s->banks * s->bank_bytes;
+    u32 groups = row > size ? row / size : 1;
+    return (struct pieces){lowest(size), groups - 1, row < size ? size / row : 1, groups};
+}
+
+static struct bank_passes phase_passes(const struct pieces *p, const u64 *addr, u64 mask) {
+    u64 first[WARP_MAX], used = 0; /* the first piece that each group of banks was asked for */
+    u8 more[WARP_MAX];             /* and how many others */
+    struct keys others;
+    u32 pieces = 0, most = 0;
+    others.n = 0;
+    for (u64 left = mask; left; left &= left - 1) {
+        u64 piece = addr[lowest(left)] >> p->shift;
+        u32 group = (u32)piece & p->mask;
+        if (!(used >> group & 1)) {
+            used |= (u64)1 << group;
+            first[group] = piece;
+            more[group] = 0;
+            pieces++;
+        } else if (first[group] != piece) {
+            u32 before = others.n;
+            if (!before)
+                keys_clear(&others);
+            if (keys_index(&others, piece) == before && ++more[group] > most)
+                most = more[group];
+        }
+    }
+    pieces += others.n;
+    return (struct bank_passes){(most + 1) * p->each, (pieces + p->all - 1) / p->all * p->each};
+}
+
+/* Whether the lanes of a phase want each bank for one piece at most, because they follow one another. */
+static inline bool run_fits(const struct board_shared *s, u32 bytes, u32 lanes) {
+    /* Narrower than a word, a run may start within one, and then wants one word more than its length says. */
+    return bytes >= s->bank_bytes || lanes * bytes + s->bank_bytes <= s->banks * s->bank_bytes;
+}
+
+struct bank_passes bank_passes(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width) {
+    struct bank_passes sum = {0, 0};
+    u32 from, to, lanes = shared_phase_lanes(s, bytes, width);
+    const struct pieces p = pieces_of(s, bytes);
+    if (!mask)
+        return sum;
+    enum pattern pattern = pattern_of(addr, mask, bytes, &from, &to);
+    if (pattern == PATTERN_SAME || (pattern == PATTERN_RUN && run_fits(s, bytes, lanes))) {
+        u32 phases = (to - 1) / lanes - from / lanes + 1;
+        return (struct bank_passes){phases * p.each, phases * p.each};
+    }
+    for (u32 at = 0; at < width; at += lanes) {
+        u64 here = mask & bits(at, at + lanes < width ? at + lanes : width);
+        if (!here)
+            continue;
+        struct bank_passes one = phase_passes(&p, addr, here);
+        sum.taken += one.taken;
+        sum.ideal += one.ideal;
+    }
+    return sum;
+}
+
+/* ---- equal addresses ---- */
+
+u32 same_address(const u64 *addr, u64 mask) {
+    struct keys seen;
+    u8 lanes[WARP_MAX] = {0};
+    u32 most = 0, from, to;
+    if (!mask)
+        return 0;
+    if (pattern_of(addr, mask, 0, &from, &to) == PATTERN_SAME)
+        return to - from;
+    keys_clear(&seen);
+    for (u64 left = mask; left; left &= left - 1) {
+        u32 l = lowest(left), i = keys_index(&seen, addr[l]);
+        most = ++lanes[i] > most ? lanes[i] : most;
+    }
+    return most;
+}
+
+u32 distinct_addresses(const u64 *addr, u64 mask) {
+    struct keys seen;
+    u32 from, to;
+    if (!mask)
+        return 0;
+    if (pattern_of(addr, mask, 0, &from, &to) == PATTERN_SAME)
+        return 1;
+    keys_clear(&seen);
+    for (u64 left = mask; left; left &= left - 1)
+        keys_index(&seen, addr[lowest(left)]);
+    return seen.n;
+}
