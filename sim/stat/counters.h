@@ -57,8 +57,10 @@ struct core_counters {
     struct sm_counters sm;
     struct l1_counters l1;
     struct noc_counters noc;
-    u64 stall[STALL_COUNT];  /* cycles of warps */
-    struct traffic *traffic; /* one for each allocation */
+    u64 stall[STALL_COUNT];     /* cycles of warps */
+    u64 unit_busy[UNIT_COUNT];  /* cycles that the unit was taken, summed over sub-cores */
+    u64 unit_lanes[UNIT_COUNT]; /* lanes that executed, summed over the warp-instructions that it issued */
+    struct traffic *traffic;    /* one for each allocation */
 };
 
 /* Adds every number of `from`, an array of `count` u64, to `to`: structs of counters are that. */
