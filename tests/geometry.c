@@ -1,0 +1,325 @@
+/* Which lines, sectors and bank passes does an access take? Closed forms, and an independent reference. */
+#include "sim/time/geometry.h"
+
+#include <criterion/criterion.h>
+
+static const struct board_shared usual = {.banks = 32, .bank_bytes = 4};
+static const u32 widths[] = {8, 16, 32, 64};
+
+static u64 full(u32 width) {
+    return width == 64 ? ~(u64)0 : ((u64)1 << width) - 1;
+}
+
+static u32 gcd(u32 a, u32 b) {
+    return b ? gcd(b, a % b) : a;
+}
+
+static u32 up(u32 a, u32 b) {
+    return (a + b - 1) / b;
+}
+
+/* Lane l at start + step * l. */
+static const u64 *line_up(u64 addr[WARP_MAX], u64 start, u32 step) {
+    for (u32 l = 0; l < WARP_MAX; l++)
+        addr[l] = start + (u64)step * l;
+    return addr;
+}
+
+static u32 passes(const u64 *addr, u32 bytes, u32 width) {
+    return shared_passes(&usual, addr, full(width), bytes, width);
+}
+
+/* ---- banks ---- */
+
+/* k lanes at stride s words use 32 / gcd(s, 32) banks, one after the other: the fullest has k over that many. */
+Test(geometry, passes_of_strides) {
+    u64 addr[WARP_MAX];
+    for (u32 i = 0; i < COUNT_OF(widths); i++)
+        for (u32 s = 1; s <= 64; s++) {
+            u32 w = widths[i], k = w < 32 ? w : 32, phases = w / k, used = 32 / gcd(s, 32);
+            line_up(addr, 1024, 4 * s);
+            cr_assert(passes(addr, 4, w) == phases * up(k, used), "stride %u, width %u: %u passes", s, w,
+                      passes(addr, 4, w));
+            cr_assert(shared_passes_ideal(&usual, addr, full(w), 4, w) == phases);
+        }
+}
+
+Test(geometry, passes_of_n_ways) {
+    u64 addr[WARP_MAX];
+    for (u32 n = 1; n <= 32; n++) {
+        for (u32 l = 0; l < 32; l++) /* n words of bank 5, the other lanes share the last of them */
+            addr[l] = 128 * (l < n ? l : n - 1) + 20;
+        cr_assert(passes(addr, 4, 32) == n, "%u-way: %u passes", n, passes(addr, 4, 32));
+        cr_assert(shared_passes_ideal(&usual, addr, full(32), 4, 32) == 1);
+    }
+}
+
+Test(geometry, passes_of_broadcasts) {
+    u64 addr[WARP_MAX];
+    static const u32 sizes[] = {1, 2, 4, 8, 16};
+    for (u32 i = 0; i < COUNT_OF(widths); i++)
+        for (u32 b = 0; b < COUNT_OF(sizes); b++) {
+            u32 w = widths[i], k = shared_phase_lanes(&usual, sizes[b], w);
+            line_up(addr, 4096 + 16, 0);
+            cr_assert(passes(addr, sizes[b], w) == w / k, "%u bytes, width %u", sizes[b], w);
+            cr_assert(shared_passes(&usual, addr, 1, sizes[b], w) == 1, "one lane");
+            cr_assert(shared_passes(&usual, addr, 0, sizes[b], w) == 0, "no lane");
+        }
+    for (u32 l = 0; l < 32; l++) /* each word wanted by four lanes that are no neighbours */
+        addr[l] = 4 * (l % 8);
+    cr_assert(passes(addr, 4, 32) == 1);
+    for (u32 l = 0; l < 32; l++) /* four bytes of a word */
+        addr[l] = l;
+    cr_assert(passes(addr, 1, 32) == 1);
+}
+
+/* A phase moves what the banks can: 128 bytes. */
+Test(geometry, passes_of_wide_accesses) {
+    u64 addr[WARP_MAX];
+    for (u32 i = 0; i < COUNT_OF(widths); i++)
+        for (u32 bytes = 4; bytes <= 16; bytes *= 2) {
+            u32 w = widths[i], expect = up(w * bytes, 128);
+            line_up(addr, 512, bytes);
+            cr_assert(passes(addr, bytes, w) == expect, "%u bytes, width %u: %u passes", bytes, w,
+                      passes(addr, bytes, w));
+        }
+    cr_assert(shared_phase_lanes(&usual, 8, 32) == 16 && shared_phase_lanes(&usual, 16, 32) == 8);
+    cr_assert(shared_phase_lanes(&usual, 4, 64) == 32 && shared_phase_lanes(&usual, 1, 64) == 32);
+    line_up(addr, 0, 8);
+    cr_assert(shared_passes(&usual, addr, 0xffff0000, 8, 32) == 1, "a phase without lanes costs nothing");
+    cr_assert(shared_passes(&usual, addr, 0x00018000, 8, 32) == 2, "two lanes of two phases");
+    line_up(addr, 0, 16);
+    cr_assert(passes(addr, 8, 32) == 4, "every second pair of banks: two passes in each phase");
+    line_up(addr, 0, 32);
+    cr_assert(passes(addr, 16, 32) == 8, "every second quad of banks");
+}
+
+Test(geometry, passes_of_other_banks) {
+    const struct board_shared wide = {.banks = 32, .bank_bytes = 8}, one = {.banks = 1, .bank_bytes = 4};
+    u64 addr[WARP_MAX];
+    line_up(addr, 0, 8);
+    cr_assert(shared_passes(&wide, addr, full(32), 8, 32) == 1, "64-bit banks serve 64-bit lanes at once");
+    line_up(addr, 0, 4);
+    cr_assert(shared_passes(&wide, addr, full(64), 4, 64) == 1);
+    line_up(addr, 4, 4); /* half a word in, 33 words are touched, and the first and last lie in one bank */
+    cr_assert(shared_passes(&wide, addr, full(64), 4, 64) == 2);
+    cr_assert(shared_passes_ideal(&wide, addr, full(64), 4, 64) == 2, "no conflict: 33 words need two passes");
+    line_up(addr, 0, 4);
+    cr_assert(shared_passes(&one, addr, full(8), 4, 8) == 8, "one bank serves one word at a time");
+    line_up(addr, 0, 16);
+    cr_assert(shared_passes(&one, addr, full(8), 16, 8) == 32, "four words a lane");
+    cr_assert(shared_passes_ideal(&one, addr, full(8), 16, 8) == 32);
+}
+
+/*
+ * The odd-even reorder of 2W values through shared memory, three ways: passes of the whole reorder. slot(j) of value j
+ * is (j & 1) * (W + pad) + (j >> 1).
+ */
+static u32 reorder_linear(u32 w) {
+    u64 a[WARP_MAX];
+    return passes(line_up(a, 0, 4), 4, w) + passes(line_up(a, 4 * w, 4), 4, w) + passes(line_up(a, 0, 8), 4, w) +
+           passes(line_up(a, 4, 8), 4, w);
+}
+
+static u32 reorder_vector(u32 w) {
+    u64 a[WARP_MAX];
+    return passes(line_up(a, 0, 4), 4, w) + passes(line_up(a, 4 * w, 4), 4, w) + passes(line_up(a, 0, 8), 8, w);
+}
+
+static u32 reorder_scatter(u32 w, u32 pad) {
+    u64 a[WARP_MAX], b[WARP_MAX];
+    for (u32 l = 0; l < w; l++) {
+        a[l] = 4 * ((l & 1) * (w + pad) + (l >> 1));
+        b[l] = 4 * (((w + l) & 1) * (w + pad) + ((w + l) >> 1));
+    }
+    u32 stores = passes(a, 4, w) + passes(b, 4, w);
+    return stores + passes(line_up(a, 0, 4), 4, w) + passes(line_up(b, 4 * (w + pad), 4), 4, w);
+}
+
+Test(geometry, passes_of_reorders) {
+    static const u32 expect[][4] = {/* linear, vector, scatter, scatter with a pad of 16 words */
+                                    {4, 3, 4, 4},
+                                    {4, 3, 4, 6},
+                                    {6, 4, 6, 4},
+                                    {12, 8, 12, 8}};
+    for (u32 i = 0; i < COUNT_OF(widths); i++) {
+        u32 w = widths[i];
+        const u32 got[4] = {reorder_linear(w), reorder_vector(w), reorder_scatter(w, 0), reorder_scatter(w, 16)};
+        for (u32 k = 0; k < 4; k++)
+            cr_assert(got[k] == expect[i][k], "width %u, method %u: %u passes, not %u", w, k, got[k], expect[i][k]);
+    }
+}
+
+/* ---- lines ---- */
+
+static u32 sectors_of(const struct line_access *line, u32 n) {
+    u32 sum = 0;
+    for (u32 i = 0; i < n; i++)
+        for (u32 s = 0; s < LINE_SECTORS; s++)
+            sum += line[i].sectors >> s & 1;
+    return sum;
+}
+
+/* W elements at stride k from an aligned start span (W - 1) * k + 1 elements; beyond a sector each has its own. */
+Test(geometry, sectors_of_strides) {
+    u64 addr[WARP_MAX];
+    struct line_access line[LINES_MAX];
+    for (u32 i = 0; i < COUNT_OF(widths); i++)
+        for (u32 bytes = 1; bytes <= 16; bytes *= 2)
+            for (u32 k = 1; k <= 64; k++) {
+                u32 w = widths[i], span = ((w - 1) * k + 1) * bytes;
+                line_up(addr, 8192, k * bytes);
+                u32 n = coalesce(addr, full(w), bytes, line);
+                u32 sectors = k * bytes < SECTOR_BYTES ? up(span, SECTOR_BYTES) : w;
+                u32 lines = k * bytes < LINE_BYTES ? up(span, LINE_BYTES) : w;
+                cr_assert(n == lines, "stride %u of %u bytes, width %u: %u lines", k, bytes, w, n);
+                cr_assert(sectors_of(line, n) == sectors, "stride %u of %u bytes, width %u", k, bytes, w);
+            }
+}
+
+Test(geometry, bytes_of_a_line) {
+    u64 addr[WARP_MAX];
+    struct line_access line[LINES_MAX];
+    line_up(addr, 0x1040 + 4, 4); /* 32 words from the second word of the second half */
+    cr_assert(coalesce(addr, full(32), 4, line) == 2);
+    cr_assert(line[0].line == 0x1000 && line[0].bytes[0] == 0 && line[0].bytes[1] == ~(u64)0xf);
+    cr_assert(line[0].lanes == 0x7fff && line[0].sectors == 0xc);
+    cr_assert(line[1].line == 0x1080 && line[1].bytes[0] == ~(u64)0 && line[1].bytes[1] == 0xf);
+    cr_assert(line[1].lanes == 0xffff8000 && line[1].sectors == 0x7);
+    line_up(addr, 0x1000 + 96, 0);
+    cr_assert(coalesce(addr, 0xf0, 2, line) == 1);
+    cr_assert(line[0].bytes[0] == 0 && line[0].bytes[1] == (u64)3 << 32 && line[0].lanes == 0xf0);
+    cr_assert(line[0].sectors == 0x8);
+    addr[3] = 0x5010, addr[7] = 0x1000, addr[9] = 0x5070; /* lines come in the order of their first lane */
+    cr_assert(coalesce(addr, 1 << 3 | 1 << 7 | 1 << 9, 16, line) == 2);
+    cr_assert(line[0].line == 0x5000 && line[0].lanes == (1 << 3 | 1 << 9) && line[0].sectors == 0x9);
+    cr_assert(line[0].bytes[0] == (u64)0xffff << 16 && line[0].bytes[1] == (u64)0xffff << 48);
+    cr_assert(line[1].line == 0x1000 && line[1].lanes == 1 << 7 && line[1].bytes[0] == 0xffff);
+    cr_assert(coalesce(addr, 0, 4, line) == 0);
+}
+
+/* ---- equal addresses ---- */
+
+Test(geometry, lanes_on_one_address) {
+    u64 addr[WARP_MAX];
+    for (u32 n = 1; n <= 64; n++) {
+        for (u32 l = 0; l < 64; l++)
+            addr[l] = 4 * (l % n);
+        cr_assert(same_address(addr, full(64)) == up(64, n) && distinct_addresses(addr, full(64)) == n, "%u", n);
+    }
+    cr_assert(same_address(addr, 0) == 0 && distinct_addresses(addr, 0) == 0);
+    cr_assert(same_address(addr, 1 << 9) == 1 && distinct_addresses(addr, 1 << 9) == 1);
+}
+
+/* ---- against a reference that follows the definitions, word by word and byte by byte ---- */
+
+static u64 random_next(u64 *state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state >> 8;
+}
+
+/* Distinct words that lanes [from, to) want of a bank; of every bank when `bank` is UINT32_MAX. */
+static u32 words_wanted(const struct board_shared *s, const u64 *addr, u64 lanes, u32 bytes, u32 bank) {
+    u64 list[WARP_MAX * 16];
+    u32 n = 0;
+    for (u32 l = 0; l < WARP_MAX; l++)
+        for (u32 b = 0; b < bytes && lanes >> l & 1; b++) {
+            u64 word = (addr[l] + b) / s->bank_bytes;
+            u32 k = 0;
+            while (k < n && list[k] != word)
+                k++;
+            if (k == n && (bank == UINT32_MAX || word % s->banks == bank))
+                list[n++] = word;
+        }
+    return n;
+}
+
+static void check_banks(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width) {
+    u32 lanes = s->banks * s->bank_bytes / (bytes > 4 ? bytes : 4), taken = 0, ideal = 0;
+    if (lanes == 0)
+        lanes = 1;
+    for (u32 at = 0; at < width; at += lanes) {
+        u64 phase = 0;
+        u32 most = 0;
+        for (u32 l = at; l < at + lanes && l < width; l++)
+            phase |= mask & (u64)1 << l;
+        for (u32 b = 0; b < s->banks; b++) {
+            u32 n = words_wanted(s, addr, phase, bytes, b);
+            most = n > most ? n : most;
+        }
+        taken += most;
+        ideal += up(words_wanted(s, addr, phase, bytes, UINT32_MAX), s->banks);
+    }
+    cr_assert(shared_passes(s, addr, mask, bytes, width) == taken, "%u bytes, width %u, %u banks of %u: %u, not %u",
+              bytes, width, s->banks, s->bank_bytes, shared_passes(s, addr, mask, bytes, width), taken);
+    cr_assert(shared_passes_ideal(s, addr, mask, bytes, width) == ideal, "%u bytes, width %u, %u banks of %u", bytes,
+              width, s->banks, s->bank_bytes);
+    cr_assert(ideal <= taken);
+}
+
+static void check_lines(const u64 *addr, u64 mask, u32 bytes) {
+    struct line_access got[LINES_MAX], want[LINES_MAX];
+    u32 n = 0;
+    for (u32 l = 0; l < WARP_MAX; l++)
+        for (u32 b = 0; b < bytes && mask >> l & 1; b++) {
+            u64 at = addr[l] + b;
+            u32 k = 0;
+            while (k < n && want[k].line != at / 128 * 128)
+                k++;
+            if (k == n)
+                want[n++] = (struct line_access){.line = at / 128 * 128};
+            want[k].bytes[at % 128 / 64] |= (u64)1 << at % 64;
+            want[k].sectors |= (u8)(1 << at % 128 / 32);
+            want[k].lanes |= (u64)1 << l;
+        }
+    cr_assert(coalesce(addr, mask, bytes, got) == n);
+    for (u32 k = 0; k < n; k++) {
+        cr_assert(got[k].line == want[k].line && got[k].lanes == want[k].lanes && got[k].sectors == want[k].sectors);
+        cr_assert(got[k].bytes[0] == want[k].bytes[0] && got[k].bytes[1] == want[k].bytes[1]);
+    }
+}
+
+static void check_equals(const u64 *addr, u64 mask) {
+    u32 distinct = 0, most = 0;
+    for (u32 l = 0; l < WARP_MAX; l++) {
+        u32 same = 0, before = 0;
+        for (u32 k = 0; k < WARP_MAX && mask >> l & 1; k++)
+            if (mask >> k & 1 && addr[k] == addr[l]) {
+                same++;
+                before += k < l;
+            }
+        most = same > most ? same : most;
+        distinct += same && !before;
+    }
+    cr_assert(same_address(addr, mask) == most && distinct_addresses(addr, mask) == distinct);
+}
+
+/* Runs, strides, few and many different addresses, with whole, partial and sparse masks. */
+static void draw(u64 *state, u64 addr[WARP_MAX], u32 bytes, u32 *width, u64 *mask) {
+    u32 kind = (u32)(random_next(state) % 4), run = 1 + (u32)(random_next(state) % 64);
+    u64 start = random_next(state) % 4096 / bytes * bytes, spread = (u64)1 << random_next(state) % 14;
+    *width = widths[random_next(state) % COUNT_OF(widths)];
+    for (u32 l = 0; l < WARP_MAX; l++)
+        addr[l] = start + bytes * (kind == 0 ? l : kind == 1 ? l * (spread % 67) : random_next(state) % spread);
+    switch (random_next(state) % 4) {
+    case 0: *mask = full(*width); break;
+    case 1: *mask = full(*width) & full(64) >> (64 - run); break;
+    case 2: *mask = full(*width) & full(64) << (run - 1); break;
+    default: *mask = full(*width) & random_next(state) * 0x9e3779b97f4a7c15;
+    }
+}
+
+Test(geometry, like_the_definitions) {
+    u64 state = 88172645463325252, addr[WARP_MAX], mask;
+    for (u32 i = 0; i < 6000; i++) {
+        u32 bytes = 1u << random_next(&state) % 5, width;
+        const struct board_shared s = {.banks = 1u << random_next(&state) % 7,
+                                       .bank_bytes = 4u << random_next(&state) % 2};
+        draw(&state, addr, bytes, &width, &mask);
+        check_banks(i % 2 ? &usual : &s, addr, mask, bytes, width);
+        check_lines(addr, mask, bytes);
+        check_equals(addr, mask);
+    }
+}
