@@ -103,7 +103,8 @@ static bool read_value(struct reader *r, const char *word, struct span key_at, c
         return read_name(r, text, at);
     if (what == ONCE_BASE) /* has been read */
         return true;
-    snprintf(origin, sizeof origin, "%.48s:%u", r->file, at.line);
+    const char *slash = strrchr(r->file, '/');
+    snprintf(origin, sizeof origin, "%.48s:%u", slash ? slash + 1 : r->file, at.line);
     return board_put(r->board, (enum board_field)what, text, origin, at, r->diag);
 }
 
