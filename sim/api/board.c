@@ -1,5 +1,7 @@
-/* The board of a context: read, changed, shown. */
+/* The board of a context: read, changed, shown, and whether it can run a launch. */
 #include "sim/api/context.h"
+
+#include <stdio.h>
 
 bool heddle_board_load(struct heddle *h, const char *file, const char *text, size_t len, heddle_read_fn read,
                        void *ctx) {
@@ -8,7 +10,7 @@ bool heddle_board_load(struct heddle *h, const char *file, const char *text, siz
     struct board board;
     context_begin(h);
     board_default(&board);
-    if (!board_load(&board, &source, file, text, len, &diag))
+    if (!board_load(&board, &source, file, text, len, &diag) || !board_check(&board, &diag))
         return context_fail_diag(h, &diag);
     h->board = board;
     return true;
@@ -19,6 +21,26 @@ bool heddle_board_set(struct heddle *h, const char *assignment) {
     context_begin(h);
     return board_set(&h->board, assignment, &diag) || context_fail_diag(h, &diag);
 }
+
+/* "board 'a100'", for messages that no file can be blamed for */
+struct board_title {
+    char text[BOARD_NAME_MAX + 10];
+};
+
+static struct board_title title(const struct heddle *h) {
+    struct board_title t;
+    snprintf(t.text, sizeof t.text, "board '%s'", h->board.name);
+    return t;
+}
+
+bool heddle_board_check(struct heddle *h) {
+    struct board_title name = title(h);
+    struct diag diag = {.file = name.text};
+    context_begin(h);
+    return board_check(&h->board, &diag) || context_fail_diag(h, &diag);
+}
+
+/* ---- shown ---- */
 
 char *heddle_board_text(struct heddle *h, size_t *len) {
     struct buf text = {0};
@@ -32,4 +54,112 @@ char *heddle_board_keys(struct heddle *h, size_t *len) {
     context_begin(h);
     board_print_keys(&text);
     return context_hand_out(h, &text, len);
+}
+
+const char *heddle_board_name(const struct heddle *h) {
+    return h->board.name;
+}
+
+static struct heddle_board_value value_of(const struct board *b, enum board_field f) {
+    const struct board_field_row *row = &board_fields[f];
+    struct heddle_board_value v = {
+        .key = row->key, .unit = row->unit, .doc = row->doc, .origin = b->origin[f], .number = board_value(b, f)};
+    if (row->kind == KIND_CHOICE)
+        v.choice = board_options[(u32)v.number].name;
+    if (row->kind == KIND_ENERGY)
+        v.basis = basis_names[b->basis[row->event]];
+    return v;
+}
+
+bool heddle_board_value(struct heddle *h, const char *key, struct heddle_board_value *value) {
+    struct board_title name = title(h);
+    struct diag diag = {.file = name.text};
+    context_begin(h);
+    enum board_field f = board_field_find(key, (struct span){0, 0, 1}, &diag);
+    if (f == BOARD_FIELDS)
+        return context_fail_diag(h, &diag);
+    *value = value_of(&h->board, f);
+    return true;
+}
+
+bool heddle_board_value_at(const struct heddle *h, uint32_t index, struct heddle_board_value *value) {
+    for (u32 f = 0; f < BOARD_FIELDS; f++)
+        if (!board_field_fixed((enum board_field)f) && index-- == 0) {
+            *value = value_of(&h->board, (enum board_field)f);
+            return true;
+        }
+    return false;
+}
+
+bool heddle_board_peak(const struct heddle *h, uint32_t index, struct heddle_board_peak *peak) {
+    struct board_peak list[BOARD_PEAKS_MAX];
+    if (index >= board_peaks(&h->board, list))
+        return false;
+    *peak = (struct heddle_board_peak){list[index].name, list[index].unit, list[index].doc, list[index].value};
+    return true;
+}
+
+char *heddle_board_warnings(struct heddle *h, size_t *len) {
+    struct diag diag = {.file = ""};
+    struct buf text = {0};
+    context_begin(h);
+    board_warnings(&h->board, &diag);
+    for (u32 i = 0; i < diag.kept; i++)
+        buf_printf(&text, "%s\n", diag.message[i].text);
+    return context_hand_out(h, &text, len);
+}
+
+/* ---- what it has room for ---- */
+
+static u64 round_up(u64 n, u32 unit) {
+    return (n + unit - 1) / unit * unit;
+}
+
+/* What a single block may ask for. */
+static bool admits_kernel(struct heddle *h, const struct launch *l, u32 threads) {
+    const struct board *b = &h->board;
+    const struct kernel *k = l->kernel;
+    const char *file = l->program->file;
+    if (threads > b->max_threads_per_block)
+        return context_fail(h, file, "kernel '%s': a block of %u threads; board '%s' takes at most %u", k->name,
+                            threads, b->name, b->max_threads_per_block);
+    if (k->shared > b->max_shared_per_block)
+        return context_fail(h, file, "kernel '%s': %u bytes of shared memory; board '%s' gives a block at most %u",
+                            k->name, k->shared, b->name, b->max_shared_per_block);
+    if (k->regs > b->max_registers_per_thread)
+        return context_fail(h, file, "kernel '%s': %u registers; board '%s' gives a thread at most %u", k->name,
+                            k->regs, b->name, b->max_registers_per_thread);
+    return true;
+}
+
+/* Whether an SM that is empty has room for a block. */
+static bool admits_block(struct heddle *h, const struct launch *l, u32 threads) {
+    const struct board *b = &h->board;
+    const struct kernel *k = l->kernel;
+    const char *file = l->program->file;
+    u32 warps = (threads + l->width - 1) / l->width;
+    u64 registers = warps * round_up((u64)k->regs * l->width, b->sm.register_unit);
+    u64 shared = round_up((u64)k->shared + b->sm.shared_reserved, b->sm.shared_unit);
+    if (warps > b->sm.max_warps)
+        return context_fail(h, file, "kernel '%s': a block of %u warps; an SM of board '%s' holds %u", k->name, warps,
+                            b->name, b->sm.max_warps);
+    if (registers > b->sm.registers)
+        return context_fail(h, file,
+                            "kernel '%s': a block of %u warps of %u threads with %u registers takes %llu; an SM of "
+                            "board '%s' has %u",
+                            k->name, warps, l->width, k->regs, (unsigned long long)registers, b->name, b->sm.registers);
+    if (shared > b->sm.shared_bytes && k->shared)
+        return context_fail(h, file,
+                            "kernel '%s': a block takes %llu bytes of shared memory; an SM of board '%s' has %u",
+                            k->name, (unsigned long long)shared, b->name, b->sm.shared_bytes);
+    return true;
+}
+
+bool board_admits(struct heddle *h, const struct launch *l) {
+    struct board_title name = title(h);
+    struct diag diag = {.file = name.text};
+    u32 threads = l->block[0] * l->block[1] * l->block[2];
+    if (!board_check(&h->board, &diag))
+        return context_fail_diag(h, &diag);
+    return admits_kernel(h, l, threads) && admits_block(h, l, threads);
 }

@@ -53,6 +53,9 @@ bool context_fail_diag(struct heddle *h, const struct diag *diag);
 /* Gives a finished buf to the caller as a malloc'd, NUL-terminated block; NULL with an error when it had failed. */
 char *context_hand_out(struct heddle *h, struct buf *text, size_t *len);
 
+/* Whether the board, itself without contradiction, can run a block of the launch; false with an error in words. */
+bool board_admits(struct heddle *h, const struct launch *l);
+
 struct buffer *context_buffer(const struct heddle *h, const char *name);
 
 /* The buffer whose name is nearest, or NULL. */

@@ -100,12 +100,41 @@ typedef const char *(*heddle_read_fn)(void *ctx, const char *name, size_t *len);
 bool heddle_board_load(struct heddle *h, const char *file, const char *text, size_t len, heddle_read_fn read,
                        void *ctx);
 
-/* Changes one value of it: "sms=40". */
+/*
+ * Changes one value of it: "sms=40", "l2.slices=64", "energy.l1=204 derived". Rules between values are not looked at, so
+ * that several can be changed one after the other: that is done by heddle_board_check, and by every launch.
+ */
 bool heddle_board_set(struct heddle *h, const char *assignment);
+bool heddle_board_check(struct heddle *h);
 
 /* The board as YAML, each value with its meaning and origin; or all keys with their ranges. heddle_release them. */
 char *heddle_board_text(struct heddle *h, size_t *len);
 char *heddle_board_keys(struct heddle *h, size_t *len);
+
+/* Texts are valid until the board changes. */
+struct heddle_board_value {
+    const char *key; /* "l2.slices" */
+    const char *unit, *doc;
+    const char *origin; /* "a100.yaml:12", "--set", "default" */
+    const char *choice; /* the word, of a key that is a choice; else NULL */
+    const char *basis;  /* of an energy: "measured", "derived" or "assumed"; else NULL */
+    double number;
+};
+
+/* The value of a key; false with an error that suggests one. Or all values, by index; false behind the last. */
+bool heddle_board_value(struct heddle *h, const char *key, struct heddle_board_value *value);
+bool heddle_board_value_at(const struct heddle *h, uint32_t index, struct heddle_board_value *value);
+const char *heddle_board_name(const struct heddle *h);
+
+/* What follows from the values: bandwidths, rates, latencies, limits. False behind the last. */
+struct heddle_board_peak {
+    const char *name, *unit, *doc; /* "dram_gbs", "GB/s" */
+    double value;
+};
+bool heddle_board_peak(const struct heddle *h, uint32_t index, struct heddle_board_peak *peak);
+
+/* Settings that cap a level below its wire, one line each; "" when there are none. heddle_release it. */
+char *heddle_board_warnings(struct heddle *h, size_t *len);
 
 /* ---- buffers ---- */
 

@@ -89,24 +89,6 @@ static bool choose_width(struct heddle *h, struct launch *l, u32 asked) {
     return l->width != 0;
 }
 
-/* What the board has room for. */
-static bool check_board(struct heddle *h, const struct launch *l) {
-    const struct board *b = &h->board;
-    const struct kernel *k = l->kernel;
-    u32 threads = l->block[0] * l->block[1] * l->block[2];
-    const char *file = l->program->file;
-    if (threads > b->max_threads_per_block)
-        return context_fail(h, file, "kernel '%s': a block of %u threads; board '%s' takes at most %u", k->name,
-                            threads, b->name, b->max_threads_per_block);
-    if (k->shared > b->max_shared_per_block)
-        return context_fail(h, file, "kernel '%s': %u bytes of shared memory; board '%s' gives a block at most %u",
-                            k->name, k->shared, b->name, b->max_shared_per_block);
-    if (k->regs > b->max_registers_per_thread)
-        return context_fail(h, file, "kernel '%s': %u registers; board '%s' gives a thread at most %u", k->name,
-                            k->regs, b->name, b->max_registers_per_thread);
-    return true;
-}
-
 static const char *nth_engine(const void *ctx, size_t i) {
     (void)ctx;
     return engine_names[i];
@@ -142,7 +124,7 @@ static bool prepare(struct heddle *h, struct launch *l, const struct heddle_laun
     l->max_instructions = asked->max_instructions ? asked->max_instructions : limit_by_default;
     l->progress = asked->progress;
     l->progress_ctx = asked->progress_ctx;
-    return check_dims(h, l) && check_board(h, l) && choose_engine(h, l, asked->engine);
+    return check_dims(h, l) && board_admits(h, l) && choose_engine(h, l, asked->engine);
 }
 
 /* Runs, and tells how it went. */

@@ -91,6 +91,10 @@ static bool is_real(const struct board_field_row *row) {
     return row->kind == KIND_REAL || row->kind == KIND_ENERGY;
 }
 
+bool board_field_fixed(enum board_field field) {
+    return board_fields[field].min == board_fields[field].max;
+}
+
 double board_value(const struct board *b, enum board_field field) {
     const char *at = (const char *)b + board_fields[field].offset;
     double real;

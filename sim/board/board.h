@@ -108,6 +108,9 @@ struct board_source {
     void *ctx;
 };
 
+/* It has only one value: a latency of a class that takes its time elsewhere. Such fields are not shown. */
+bool board_field_fixed(enum board_field field);
+
 /* Every field at its default, named "default". */
 void board_default(struct board *b);
 

@@ -8,11 +8,6 @@
 
 enum { COMMENT_COLUMN = 34 };
 
-/* Latencies of classes that take their time elsewhere: there is nothing to say about them. */
-static bool silent(const struct board_field_row *row) {
-    return row->min == row->max;
-}
-
 /* "40", "611 derived", "cggty" */
 struct value_text {
     char text[64];
@@ -61,7 +56,7 @@ void board_print(const struct board *b, struct buf *out) {
         if (s != SECTION_top)
             buf_printf(out, "%-*s # %s\n", COMMENT_COLUMN, head, board_sections[s].doc);
         for (u32 f = 0; f < BOARD_FIELDS; f++)
-            if (board_fields[f].section == s && !silent(&board_fields[f]))
+            if (board_fields[f].section == s && !board_field_fixed((enum board_field)f))
                 print_field(b, (enum board_field)f, out);
     }
 }
@@ -90,7 +85,7 @@ void board_print_keys(struct buf *out) {
         buf_printf(out, "\n    %s: %s\n", s == SECTION_top ? "without a section" : board_sections[s].name,
                    board_sections[s].doc);
         for (u32 f = 0; f < BOARD_FIELDS; f++)
-            if (board_fields[f].section == s && !silent(&board_fields[f]))
+            if (board_fields[f].section == s && !board_field_fixed((enum board_field)f))
                 print_key(&board_fields[f], out);
     }
 }
