@@ -77,7 +77,7 @@ enum {
 enum space { SPACE_GENERIC, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM, SPACE_COUNT };
 enum mtype { MT_B32, MT_U8, MT_S8, MT_U16, MT_S16, MT_B64, MT_B128 };
 enum rounding { RN, RZERO, RM, RP };
-enum hint { HINT_ACQUIRE = 6, HINT_RELEASE = 7 }; /* those that mean something without a clock */
+enum hint { HINT_NONE, HINT_CA, HINT_CG, HINT_CS, HINT_CV, HINT_VOLATILE, HINT_ACQUIRE, HINT_RELEASE };
 
 enum operand_kind {
     K_NONE,

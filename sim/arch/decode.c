@@ -67,6 +67,7 @@ static void decode(const struct inst *i, struct uop *u, struct pool *pool, const
     u32 hint = row->groups & M_HINT ? inst_mod(i, GROUP_HINT) : 0;
     if ((i->op == OP_LD && hint == HINT_RELEASE) || (i->op == OP_ST && hint == HINT_ACQUIRE))
         u->fn = warp_illegal;
+    u->sync = i->op == OP_LD && (hint == HINT_ACQUIRE || hint == HINT_VOLATILE || hint == HINT_CV);
     u->seg = (u8)(row->groups & M_SEG ? inst_mod(i, GROUP_SEG) : 0);
     for (u32 k = 0; k < OPERANDS_MAX; k++) {
         const struct operand *o = &row->operand[k];

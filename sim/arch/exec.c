@@ -236,7 +236,23 @@ static enum step exec_run(struct warp *w, u64 budget) {
     return STEP_TURN;
 }
 
+/* With a clock: one instruction, after which w->pc is the next one. */
+static enum step exec_step(struct warp *w) {
+    const struct uop *u = &w->run->code[w->pc];
+    u64 exec = w->active;
+    if (u->guard != PT)
+        exec &= w->p[u->guard & PT] ^ (u->guard & PRED_NEG ? ~(u64)0 : 0);
+    w->pc++;
+    w->exec = exec;
+    w->effect.access = ACCESS_NONE;
+    w->effect.taken = 0;
+    enum step step = exec ? u->fn(w, u) : STEP_NEXT;
+    while (UNLIKELY(w->pc == w->reconv) && step != STEP_DONE && step != STEP_FAULT)
+        warp_pop(w);
+    return step;
+}
+
 #define JOIN(level, width) exec_##level##_w##width
 #define NAME(level, width) JOIN(level, width)
 extern const struct exec_ops NAME(HEDDLE_LEVEL, HEDDLE_WIDTH);
-const struct exec_ops NAME(HEDDLE_LEVEL, HEDDLE_WIDTH) = {exec_run, functions};
+const struct exec_ops NAME(HEDDLE_LEVEL, HEDDLE_WIDTH) = {exec_run, exec_step, functions};

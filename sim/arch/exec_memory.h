@@ -63,10 +63,11 @@ static u8 *resolve(struct warp *w, const struct uop *u, u32 l, u64 addr, u32 byt
     return e.at + addr;
 }
 
-static inline void addresses(struct warp *w, const struct uop *u, u32 bytes) {
+static inline void addresses(struct warp *w, const struct uop *u, u32 bytes, enum access access) {
     u64 *addr = w->effect.addr;
     const u32 *a_row = SOURCE(a);
     w->effect.mask = w->exec;
+    w->effect.access = (u8)access;
     w->effect.space = u->space;
     w->effect.bytes = (u8)bytes;
     if (u->space == SPACE_GLOBAL || u->space == SPACE_GENERIC)
@@ -138,11 +139,97 @@ static inline void gather_span(const u8 *p, enum mtype type, u32 words, u32 v[4]
     }
 }
 
+/* ---- with a clock: global memory is changed by the partitions, later ---- */
+
+/* The lanes whose access goes to global memory and is not performed now; none without a clock. */
+static inline u64 later_lanes(const struct warp *w, const struct uop *u) {
+    if (LIKELY(w->run->writes == NULL) || (u->space != SPACE_GLOBAL && u->space != SPACE_GENERIC))
+        return 0;
+    if (u->space == SPACE_GLOBAL)
+        return w->exec;
+    u64 lanes = 0;
+    for (u64 left = w->exec; left; left &= left - 1) {
+        u32 l = (u32)first_lane(left);
+        lanes |= (u64)(w->effect.addr[l] < WINDOW_SHARED) << l;
+    }
+    return lanes;
+}
+
+/* Puts what the SM itself has stored, and L2 has not, over a loaded lane; false when an atomic is under way there. */
+static bool forward_lane(const struct writes *writes, const struct uop *u, u64 addr, u32 v[4][W], u32 l) {
+    const struct pending_line *p = writes_find(writes, addr & ~(u64)(CHUNK_BYTES - 1));
+    if (!p)
+        return true;
+    u32 offset = (u32)addr & (CHUNK_BYTES - 1);
+    u64 own = p->bytes[offset / 64] >> offset % 64;
+    if (p->atomics)
+        return false;
+    if (!(own & ((1u << u->bytes) - 1)))
+        return true;
+    if (u->bytes < 4) { /* extended already: back to bytes, aligned, so all of them are in this line */
+        u8 raw[2] = {(u8)v[0][l], (u8)(v[0][l] >> 8)};
+        for (u32 k = 0; k < u->bytes; k++)
+            if (own >> k & 1)
+                raw[k] = p->data[offset + k];
+        v[0][l] = extended(raw, u->mtype);
+        return true;
+    }
+    for (u32 k = 0; k < u->bytes; k++)
+        if (own >> k & 1) {
+            u32 shift = k % 4 * 8;
+            v[k / 4][l] = (v[k / 4][l] & ~(0xffu << shift)) | (u32)p->data[offset + k] << shift;
+        }
+    return true;
+}
+
+/* Whether a pending line may concern the access. Few lines are asked after when lanes are neighbours. */
+static bool forwarding(const struct warp *w, u64 lanes, u32 bytes) {
+    const struct writes *writes = w->run->writes;
+    const u64 *addr = w->effect.addr, mask = ~(u64)(CHUNK_BYTES - 1);
+    if (writes->count == 0)
+        return false;
+    u64 last = PENDING_NONE;
+    if (lanes == FULL && addr[W - 1] - addr[0] == (u64)(W - 1) * bytes && consecutive(w, bytes)) {
+        for (u64 line = addr[0] & mask; line <= addr[W - 1]; line += CHUNK_BYTES)
+            if (writes_find(writes, line))
+                return true;
+        return false;
+    }
+    for (u64 left = lanes; left; left &= left - 1) {
+        u64 line = addr[first_lane(left)] & mask;
+        if (line != last && writes_find(writes, line))
+            return true;
+        last = line;
+    }
+    return false;
+}
+
+/*
+ * The global lanes of a load that has been read from memory: with the SM's own stores, or (false) to be performed at
+ * L2, because the load asks for it or an atomic of the SM is on its way there.
+ */
+static bool load_now(struct warp *w, const struct uop *u, u64 lanes, u32 v[4][W]) {
+    bool now = !u->sync;
+    if (now && forwarding(w, lanes, u->bytes))
+        for (u64 left = lanes; left && now; left &= left - 1) {
+            u32 l = (u32)first_lane(left);
+            now = forward_lane(w->run->writes, u, w->effect.addr[l], v, l);
+        }
+    if (now)
+        return true;
+    w->effect.access = ACCESS_SYNC;
+    for (u64 left = lanes; left; left &= left - 1) {
+        u32 l = (u32)first_lane(left);
+        w->effect.host[l] = resolve(w, u, l, w->effect.addr[l], u->bytes, false); /* checked before: not NULL */
+    }
+    return false;
+}
+
 static enum step exec_load(struct warp *w, const struct uop *u) {
     enum mtype type = u->mtype;
     u32 bytes = u->bytes, words = u->words;
     u32 v[4][W];
-    addresses(w, u, bytes);
+    addresses(w, u, bytes, ACCESS_LOAD);
     const u8 *p;
     if (u->fixed && u->space != SPACE_LOCAL) {
         u32 first = (u32)first_lane(w->exec);
@@ -172,17 +259,22 @@ static enum step exec_load(struct warp *w, const struct uop *u) {
                     memcpy(&v[k][l], p + 4 * k, 4);
         }
     }
+    const u64 exec = w->exec, later = later_lanes(w, u);
+    if (UNLIKELY(later != 0) && !load_now(w, u, later, v))
+        w->exec &= ~later;
     for (u32 k = 0; k < words; k++)
         put32(w, u->d + k * W, v[k]);
+    w->exec = exec;
     return STEP_NEXT;
 }
 
 static enum step exec_store(struct warp *w, const struct uop *u) {
     u32 bytes = u->bytes, words = u->words;
     const u32 *b_row = SOURCE(b);
-    addresses(w, u, bytes);
+    addresses(w, u, bytes, ACCESS_STORE);
     u8 *p = span_of(w, u, bytes);
-    if (p && bytes == 4) {
+    const u64 later = later_lanes(w, u);
+    if (p && bytes == 4 && LIKELY(!later)) {
         memcpy(p, b_row, W * sizeof *b_row);
         return STEP_NEXT;
     }
@@ -194,16 +286,18 @@ static enum step exec_store(struct warp *w, const struct uop *u) {
         if (!at[l])
             return STEP_FAULT;
     }
-    for (u64 left = w->exec; left; left &= left - 1) {
+    if (UNLIKELY(later != 0)) {
+        w->effect.b = b_row;
+        for (u64 left = later; left; left &= left - 1)
+            w->effect.host[first_lane(left)] = at[first_lane(left)];
+    }
+    for (u64 left = w->exec & ~later; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
         for (u32 k = 0; k < words; k++)
             memcpy(at[l] + 4 * k, &b_row[l + k * W], bytes < 4 ? bytes : 4);
     }
     return STEP_NEXT;
 }
-
-/* The new value in memory, from the old one and the operands. */
-typedef u64 (*atom_fn)(u64 old, u64 b, u64 c);
 
 static inline u64 word_of(const u32 *row, u32 l, u32 bytes) {
     return bytes == 8 ? (u64)row[l] | (u64)row[l + W] << 32 : row[l];
@@ -213,7 +307,7 @@ static enum step atomic(struct warp *w, const struct uop *u, atom_fn fn, u32 byt
     const u32 *b_row = SOURCE(b), *c_row = SOURCE(c);
     u8 *at[W];
     u64 v[W];
-    addresses(w, u, bytes);
+    addresses(w, u, bytes, ACCESS_ATOMIC);
     for (u64 left = w->exec; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
         u64 addr = w->effect.addr[l];
@@ -223,6 +317,15 @@ static enum step atomic(struct warp *w, const struct uop *u, atom_fn fn, u32 byt
         at[l] = resolve(w, u, l, addr, bytes, true);
         if (!at[l])
             return STEP_FAULT;
+    }
+    const u64 exec = w->exec, later = later_lanes(w, u);
+    if (UNLIKELY(later != 0)) {
+        w->effect.b = b_row;
+        w->effect.c = c_row;
+        w->effect.fn = fn;
+        for (u64 left = later; left; left &= left - 1)
+            w->effect.host[first_lane(left)] = at[first_lane(left)];
+        w->exec &= ~later;
     }
     for (u64 left = w->exec; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
@@ -240,6 +343,7 @@ static enum step atomic(struct warp *w, const struct uop *u, atom_fn fn, u32 byt
             low[l] = (u32)v[l];
         put32(w, u->d, low);
     }
+    w->exec = exec;
     return STEP_NEXT;
 }
 
@@ -263,7 +367,7 @@ static enum step atomic(struct warp *w, const struct uop *u, atom_fn fn, u32 byt
 
 /* Without a clock every access is performed when it is issued, so order is there already. */
 static enum step exec_fence(struct warp *w, const struct uop *u) {
+    (void)w;
     (void)u;
-    w->effect.space = SPACE_COUNT;
     return STEP_NEXT;
 }

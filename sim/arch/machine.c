@@ -8,10 +8,9 @@
 #include <string.h>
 
 enum {
-    TURN = 1 << 14,             /* instructions of a warp's turn: long enough that switching costs nothing */
-    RESIDENT_MAX = 256,         /* blocks that take turns */
-    RESIDENT_BYTES = 256 << 20, /* and the memory they may take together */
-    POISON = 0xcd               /* what registers, shared and local memory hold before they are written */
+    TURN = 1 << 14,            /* instructions of a warp's turn: long enough that switching costs nothing */
+    RESIDENT_MAX = 256,        /* blocks that take turns */
+    RESIDENT_BYTES = 256 << 20 /* and the memory they may take together */
 };
 
 struct machine {
@@ -27,81 +26,6 @@ struct machine {
     u64 finished;
     u64 budget; /* instructions left */
 };
-
-static size_t warp_bytes(const struct run *run) {
-    return ((size_t)run->launch->kernel->regs + 4) * run->width * sizeof(u32);
-}
-
-static struct block *block_new(struct machine *m) {
-    struct run *run = &m->run;
-    const struct kernel *k = run->launch->kernel;
-    struct block *b = arena_alloc(&m->arena, sizeof *b);
-    if (!b)
-        return NULL;
-    b->warps = (run->threads + run->width - 1) / run->width;
-    b->warp = arena_alloc(&m->arena, b->warps * sizeof *b->warp);
-    b->shared = arena_alloc(&m->arena, k->shared);
-    b->local = arena_alloc(&m->arena, (size_t)b->warps * run->width * k->local);
-    if (!b->warp || !b->shared || !b->local)
-        return NULL;
-    for (u32 i = 0; i < b->warps; i++) {
-        struct warp *w = &b->warp[i];
-        w->base[0] = arena_alloc(&m->arena, warp_bytes(run));
-        w->base[1] = run->rows;
-        w->x = arena_alloc(&m->arena, (size_t)TRANSIT_COUNT * TRANSIT_SLOTS * run->width * sizeof *w->x);
-        w->lane = arena_alloc(&m->arena, run->width * sizeof *w->lane);
-        w->frame = arena_alloc(&m->arena, DIVERGENCE_DEPTH_MAX * sizeof *w->frame);
-        if (!w->base[0] || !w->x || !w->lane || !w->frame)
-            return NULL;
-        w->run = run;
-        w->block = b;
-        w->index = i;
-    }
-    return b;
-}
-
-static void block_start(struct machine *m, struct block *b) {
-    const struct run *run = &m->run;
-    const struct kernel *k = run->launch->kernel;
-    u64 n = m->next++;
-    b->index[0] = (u32)(n % run->grid_dim[0]);
-    b->index[1] = (u32)(n / run->grid_dim[0] % run->grid_dim[1]);
-    b->index[2] = (u32)(n / run->grid_dim[0] / run->grid_dim[1]);
-    b->sm = (u32)(n % run->sms);
-    b->left = b->warps;
-    b->exited = 0;
-    memset(b->barrier, 0, sizeof b->barrier);
-    memset(b->shared, POISON, k->shared);
-    memset(b->local, POISON, (size_t)b->warps * run->width * k->local);
-    for (u32 i = 0; i < b->warps; i++) {
-        struct warp *w = &b->warp[i];
-        u32 here = run->threads - i * run->width;
-        w->members = here >= run->width ? run->full : ((u64)1 << here) - 1;
-        w->active = w->live = w->members;
-        w->pc = k->start;
-        w->reconv = NO_RECONVERGENCE;
-        w->clock = 0;
-        w->lane_key = 0;
-        memset(w->lane, 0, run->width * sizeof *w->lane);
-        memset(w->p, 0, sizeof w->p);
-        w->p[PT] = ~(u64)0;
-        memset(w->base[0], POISON, warp_bytes(run));
-        memset(w->x, POISON, (size_t)TRANSIT_COUNT * TRANSIT_SLOTS * run->width * sizeof *w->x);
-        w->depth = w->calls = 0;
-        w->waiting = 0;
-        w->call = w->done = false;
-        w->effect.space = SPACE_COUNT;
-    }
-}
-
-static void limit_fault(struct machine *m, const struct warp *w) {
-    struct fault *f = m->run.fault;
-    f->kind = FAULT_LIMIT;
-    f->pc = w->pc;
-    f->warp = w->index;
-    f->lane = w->active ? first_lane(w->active) : 0;
-    memcpy(f->block, w->block->index, sizeof f->block);
-}
 
 /*
  * One turn of a block: its warps run until each is done, waits, or has used up its turn. Sets *stuck when every warp
@@ -125,26 +49,21 @@ static enum outcome block_turn(struct machine *m, struct block *b, bool *stuck) 
             if (step == STEP_FAULT)
                 return RUN_FAULT;
             if (step == STEP_DONE) {
-                w->done = true;
-                b->left--;
-                u32 here = m->run.threads - i * m->run.width;
-                b->exited += here < m->run.width ? here : m->run.width;
+                block_warp_done(b, w);
             } else if (m->budget == 0) {
-                limit_fault(m, w);
+                warp_limit_fault(w, m->run.fault);
                 return RUN_FAULT;
             }
         }
     }
-    *stuck = b->left > 0;
-    for (u32 i = 0; i < b->warps && *stuck; i++)
-        *stuck = b->warp[i].done || b->warp[i].waiting;
+    *stuck = block_stuck(b);
     return RUN_OK;
 }
 
 /* Starts the next block, in memory left by a finished one if there is any. NULL when memory is out. */
 static struct block *admit(struct machine *m) {
     if (m->running == m->made) {
-        struct block *b = block_new(m);
+        struct block *b = block_new(&m->run, &m->arena);
         if (!b)
             return NULL;
         m->resident[m->made++] = b;
@@ -152,7 +71,7 @@ static struct block *admit(struct machine *m) {
         m->limit = each * RESIDENT_MAX < RESIDENT_BYTES ? RESIDENT_MAX : (u32)(RESIDENT_BYTES / each) + 1;
     }
     struct block *b = m->resident[m->running++];
-    block_start(m, b);
+    block_start(&m->run, b, m->next++);
     return b;
 }
 
@@ -201,31 +120,12 @@ enum outcome machine_run(const struct launch *l, struct fault *fault) {
     struct machine m = {0};
     struct run *run = &m.run;
     enum outcome o = RUN_NO_MEMORY;
-    *fault = (struct fault){0};
-    run->launch = l;
-    run->ops = exec_find(l->engine, l->width);
-    run->width = l->width;
-    run->full = l->width == 64 ? ~(u64)0 : ((u64)1 << l->width) - 1;
-    run->threads = l->block[0] * l->block[1] * l->block[2];
-    run->flat = l->block[1] == 1 && l->block[2] == 1;
-    run->sms = l->sms ? l->sms : 1;
-    run->consts = l->program->consts;
+    bool ready = run_begin(run, l, fault, &m.arena);
     run->issues = l->issues;
-    run->fault = fault;
-    m.total = 1;
-    for (u32 k = 0; k < 3; k++) {
-        run->grid_dim[k] = l->grid[k];
-        run->block_dim[k] = l->block[k];
-        m.total *= l->grid[k];
-    }
-    m.budget = l->max_instructions ? l->max_instructions : ~(u64)0;
-    run->params = arena_alloc(&m.arena, l->kernel->param_bytes);
     run->idle = arena_alloc(&m.arena, l->program->ninst * sizeof *run->idle);
-    if (!run->ops)
-        BUG("machine_run with an engine or width that is not available");
-    if (run->params && run->idle && run_decode(run, &m.arena)) {
-        if (l->kernel->param_bytes)
-            memcpy(run->params, l->params, l->kernel->param_bytes);
+    m.total = (u64)l->grid[0] * l->grid[1] * l->grid[2];
+    m.budget = l->max_instructions ? l->max_instructions : ~(u64)0;
+    if (ready && run->idle) {
         o = run_blocks(&m);
         count_lanes(l, run->idle);
     }

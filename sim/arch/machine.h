@@ -72,6 +72,8 @@ struct fault {
 extern const char *const fault_names[FAULT_COUNT];
 extern const char *const fault_docs[FAULT_COUNT]; /* one sentence each */
 
+struct exec_ops;
+
 struct launch {
     const struct program *program;
     const struct kernel *kernel;
@@ -80,8 +82,9 @@ struct launch {
     u32 width;             /* 8, 16, 32, 64 */
     u32 sms;               /* SMs of the machine, 0 = 1: block n runs on SM n modulo this */
     enum engine engine;
-    const u8 *params;     /* [kernel->param_bytes] */
-    u64 max_instructions; /* 0 = no limit */
+    const struct exec_ops *ops; /* executor in place of the engine's, for who looks at each instruction; NULL = none */
+    const u8 *params;           /* [kernel->param_bytes] */
+    u64 max_instructions;       /* 0 = no limit */
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;
     /* Results; arrays of program->ninst, zeroed by the caller. */

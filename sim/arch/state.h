@@ -1,5 +1,6 @@
 /*
- * The state of a launch: warps, blocks, decoded instructions. Private to sim/arch.
+ * The state of a launch: warps, blocks, decoded instructions. For sim/arch, and for the clock, which steps warps and
+ * reads what they did, never what their registers hold.
  *
  *   struct run      one launch: decoded code, dimensions, memory            (built once)
  *     struct block  shared and local memory, barriers, its warps            (reused for one block after the other)
@@ -10,6 +11,7 @@
 #ifndef HEDDLE_ARCH_STATE_H
 #define HEDDLE_ARCH_STATE_H
 
+#include "sim/arch/deferred.h"
 #include "sim/arch/machine.h"
 
 /* The lowest lane of a mask that is not empty. */
@@ -56,6 +58,7 @@ struct uop {
     bool sat;     /* clamp the result */
     bool fixed;   /* memory: the address has no register, every lane uses the same */
     bool masked;  /* a member mask is given */
+    bool sync;    /* ld: performed at L2 where there is a clock (acquire, volatile, cv) */
     u8 space;     /* enum space */
     u8 mtype;     /* enum mtype */
     u8 bytes;     /* moved by each lane, and */
@@ -73,13 +76,23 @@ struct frame {
     bool call;  /* the first level of a called function: `ret` unwinds to here */
 };
 
-/* What the last instruction did, for those who watch: the clock, traces. Filled by memory instructions and branches. */
+enum access { ACCESS_NONE, ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_SYNC };
+
+/*
+ * What the last instruction did, for those who watch: the clock, traces. Filled by memory instructions and branches.
+ * With a clock (run->writes), lanes of global stores, atomics and sync loads have not been performed: `host`, `b`, `c`
+ * and `fn` say what is to be done, and stay valid until the warp's next instruction.
+ */
 struct effect {
     u64 mask;           /* lanes that executed */
     u64 taken;          /* lanes that branched */
-    u8 space;           /* enum space; SPACE_COUNT = no access to memory */
+    u8 access;          /* enum access; ACCESS_SYNC: a load that is performed at L2 */
+    u8 space;           /* enum space */
     u8 bytes;           /* per lane */
-    u64 addr[WARP_MAX]; /* of the lanes in `mask` */
+    u64 addr[WARP_MAX]; /* of the lanes in `mask`; generic addresses for SPACE_GENERIC */
+    u8 *host[WARP_MAX]; /* where lanes of deferred accesses find their bytes */
+    const u32 *b, *c;   /* operand rows */
+    atom_fn fn;         /* ACCESS_ATOMIC */
 };
 
 struct warp {
@@ -89,7 +102,7 @@ struct warp {
     u64 exec;     /* active lanes whose guard holds, while an instruction runs */
     u32 pc;
     u32 reconv;
-    u64 clock;             /* instructions issued */
+    u64 clock;             /* what %clock reads: instructions issued, or cycles */
     u64 p[PRED_COUNT + 1]; /* predicates, one bit a lane; p[PT] is all ones */
     u64 lane_key;          /* the mask that lane[] spells out */
     struct run *run;
@@ -131,7 +144,8 @@ struct block {
 
 struct exec_ops {
     enum step (*run)(struct warp *w, u64 budget);
-    const exec_fn *fn; /* [OP_COUNT] */
+    enum step (*step)(struct warp *w); /* one instruction, counted nowhere: w->exec and w->effect say what it did */
+    const exec_fn *fn;                 /* [OP_COUNT] */
 };
 
 struct run {
@@ -150,7 +164,29 @@ struct run {
     u64 *issues;
     u64 *idle; /* lanes that did not take part, summed, per instruction */
     struct fault *fault;
+    struct writes *writes; /* with a clock: what the SM has stored and L2 has not; NULL without one */
 };
+
+/*
+ * Prepares a launch (sim/arch/run.c): everything but `issues`, `idle` and `writes`, which are the caller's. False when
+ * memory is out.
+ */
+bool run_begin(struct run *run, const struct launch *l, struct fault *fault, struct arena *arena);
+
+/* A block's memory, for any block of the launch; NULL when memory is out. */
+struct block *block_new(struct run *run, struct arena *arena);
+
+/* Makes it block number n of the grid, at its first instruction. */
+void block_start(struct run *run, struct block *b, u64 n);
+
+/* A warp of it has ended (STEP_DONE). */
+void block_warp_done(struct block *b, struct warp *w);
+
+/* Whether warps are left and all of them wait at barriers. */
+bool block_stuck(const struct block *b);
+
+/* The instruction or cycle limit was reached while this warp ran. */
+void warp_limit_fault(const struct warp *w, struct fault *fault);
 
 /* The executor for a width and a level of the host's instruction set; NULL when not built or not runnable here. */
 const struct exec_ops *exec_find(enum engine e, u32 width);

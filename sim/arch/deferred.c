@@ -1,0 +1,233 @@
+#include "sim/arch/state.h"
+
+#include <string.h>
+
+/* ---- the SM's own writes ---- */
+
+enum { SLOTS = 256 }; /* to begin with */
+
+bool writes_init(struct writes *w) {
+    *w = (struct writes){.mask = SLOTS - 1};
+    w->slot = arena_alloc(&w->arena, SLOTS * sizeof *w->slot);
+    for (u32 i = 0; w->slot && i < SLOTS; i++)
+        w->slot[i].line = PENDING_NONE;
+    return w->slot != NULL;
+}
+
+void writes_free(struct writes *w) {
+    arena_free(&w->arena);
+}
+
+static u32 slot_of(const struct writes *w, u64 line) {
+    return (u32)((line / CHUNK_BYTES) * 0x9e3779b97f4a7c15u >> 40) & w->mask;
+}
+
+struct pending_line *writes_find(const struct writes *w, u64 line) {
+    for (u32 i = slot_of(w, line);; i = (i + 1) & w->mask) {
+        if (w->slot[i].line == line)
+            return &w->slot[i];
+        if (w->slot[i].line == PENDING_NONE)
+            return NULL;
+    }
+}
+
+static struct pending_line *insert(struct writes *w, u64 line) {
+    u32 i = slot_of(w, line);
+    while (w->slot[i].line != PENDING_NONE)
+        i = (i + 1) & w->mask;
+    struct pending_line *p = &w->slot[i];
+    p->line = line;
+    p->bytes[0] = p->bytes[1] = 0;
+    p->stores = p->atomics = 0;
+    w->count++;
+    return p;
+}
+
+/* Twice the slots, in an arena of their own. */
+static bool grow(struct writes *w) {
+    struct writes big = {.mask = 2 * w->mask + 1};
+    big.slot = arena_alloc(&big.arena, (big.mask + 1) * sizeof *big.slot);
+    if (!big.slot)
+        return false;
+    for (u32 i = 0; i <= big.mask; i++)
+        big.slot[i].line = PENDING_NONE;
+    for (u32 i = 0; i <= w->mask; i++)
+        if (w->slot[i].line != PENDING_NONE)
+            *insert(&big, w->slot[i].line) = w->slot[i];
+    arena_free(&w->arena);
+    *w = big;
+    return true;
+}
+
+bool writes_add(struct writes *w, const struct deferred *d) {
+    struct pending_line *p = writes_find(w, d->line);
+    if (!p && 2 * w->count > w->mask && !grow(w))
+        return false;
+    if (!p)
+        p = insert(w, d->line);
+    if (d->lanes) {
+        p->atomics++;
+        return true;
+    }
+    p->stores++;
+    if (d->bytes[0] == ~(u64)0 && d->bytes[1] == ~(u64)0) {
+        memcpy(p->data, d->data, sizeof p->data);
+    } else {
+        for (u32 k = 0; k < CHUNK_BYTES; k++)
+            if (d->bytes[k / 64] >> k % 64 & 1)
+                p->data[k] = d->data[k];
+    }
+    p->bytes[0] |= d->bytes[0];
+    p->bytes[1] |= d->bytes[1];
+    return true;
+}
+
+/* Those behind a freed slot move up, so that searches may stop at a free one. */
+static void close_gap(struct writes *w, u32 gap) {
+    for (u32 i = (gap + 1) & w->mask; w->slot[i].line != PENDING_NONE; i = (i + 1) & w->mask) {
+        u32 home = slot_of(w, w->slot[i].line);
+        if (((i - home) & w->mask) < ((i - gap) & w->mask))
+            continue;
+        w->slot[gap] = w->slot[i];
+        gap = i;
+    }
+    w->slot[gap].line = PENDING_NONE;
+}
+
+void writes_remove(struct writes *w, const struct deferred *d) {
+    struct pending_line *p = writes_find(w, d->line);
+    if (!p)
+        BUG("an answered write that nobody remembers");
+    if (d->lanes)
+        p->atomics--;
+    else
+        p->stores--;
+    if (p->stores == 0)
+        p->bytes[0] = p->bytes[1] = 0;
+    if (p->stores || p->atomics)
+        return;
+    w->count--;
+    close_gap(w, (u32)(p - w->slot));
+}
+
+/* ---- records ---- */
+
+void deferred_pool_free(struct deferred_pool *p) {
+    arena_free(&p->arena);
+    p->stores = p->others = NULL;
+}
+
+static struct deferred *take(struct deferred_pool *p, bool lanes) {
+    enum { AT_ONCE = 32 };
+    struct deferred **list = lanes ? &p->others : &p->stores;
+    if (!*list) {
+        struct deferred *d = arena_alloc(&p->arena, AT_ONCE * sizeof *d);
+        struct deferred_lane *lane = lanes ? arena_alloc(&p->arena, AT_ONCE * WARP_MAX * sizeof *lane) : NULL;
+        if (!d || (lanes && !lane))
+            return NULL;
+        for (u32 i = 0; i < AT_ONCE; i++) {
+            d[i].lane = lanes ? lane + i * WARP_MAX : NULL;
+            d[i].next = *list;
+            *list = &d[i];
+        }
+    }
+    struct deferred *d = *list;
+    *list = d->next;
+    return d;
+}
+
+static u64 operand(const u32 *row, u32 lane, u32 width, u32 bytes) {
+    return bytes == 8 ? (u64)row[lane] | (u64)row[lane + width] << 32 : row[lane];
+}
+
+/* The bytes that lanes store, as an image of the line; of several lanes at one place the highest stays. */
+static void pack_store(struct deferred *d, const struct warp *w, u64 lanes) {
+    const struct effect *e = &w->effect;
+    u32 width = w->run->width, bytes = e->bytes;
+    for (u64 left = lanes; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        u8 *to = d->data + (e->addr[l] & (CHUNK_BYTES - 1));
+        if (bytes <= 4)
+            memcpy(to, &e->b[l], bytes);
+        else
+            for (u32 k = 0; k < bytes / 4; k++)
+                memcpy(to + 4 * k, &e->b[l + k * width], 4);
+    }
+}
+
+struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, const struct uop *u, u64 line,
+                               const u64 bytes[2], u64 lanes) {
+    const struct effect *e = &w->effect;
+    bool store = e->access == ACCESS_STORE;
+    struct deferred *d = take(p, !store);
+    u32 first = first_lane(lanes), width = w->run->width;
+    if (!d)
+        return NULL;
+    d->line = line;
+    d->host = e->host[first] - (e->addr[first] - line);
+    d->bytes[0] = bytes[0];
+    d->bytes[1] = bytes[1];
+    d->size = e->bytes;
+    d->lanes = 0;
+    if (store) {
+        pack_store(d, w, lanes);
+        return d;
+    }
+    d->fn = e->access == ACCESS_ATOMIC ? e->fn : NULL;
+    d->row = u->nd == RZ ? NULL : w->base[0] + u->d;
+    d->width = width;
+    d->mtype = u->mtype;
+    for (u64 left = lanes; left; left &= left - 1) {
+        struct deferred_lane *lane = &d->lane[d->lanes++];
+        u32 l = first_lane(left);
+        lane->lane = (u8)l;
+        lane->offset = (u8)(e->addr[l] - line);
+        lane->b = d->fn ? operand(e->b, l, width, e->bytes) : 0;
+        lane->c = d->fn ? operand(e->c, l, width, e->bytes) : 0;
+    }
+    return d;
+}
+
+void deferred_apply(struct deferred *d) {
+    if (d->lanes == 0 && d->bytes[0] == ~(u64)0 && d->bytes[1] == ~(u64)0) {
+        memcpy(d->host, d->data, sizeof d->data);
+        return;
+    }
+    if (d->lanes == 0) {
+        for (u32 k = 0; k < CHUNK_BYTES; k++)
+            if (d->bytes[k / 64] >> k % 64 & 1)
+                d->host[k] = d->data[k];
+        return;
+    }
+    for (u32 i = 0; i < d->lanes; i++) {
+        struct deferred_lane *lane = &d->lane[i];
+        u8 *at = d->host + lane->offset;
+        lane->old[0] = lane->old[1] = 0;
+        memcpy(lane->old, at, d->size);
+        if (d->fn) {
+            u64 new = d->fn(lane->old[0], lane->b, lane->c);
+            memcpy(at, &new, d->size);
+        }
+    }
+}
+
+static u32 extend(u64 value, enum mtype type) {
+    switch (type) {
+    case MT_S8: return (u32)(s32)(s8)value;
+    case MT_S16: return (u32)(s32)(s16)value;
+    default: return (u32)value;
+    }
+}
+
+void deferred_deliver(struct deferred_pool *p, struct deferred *d) {
+    struct deferred **list = d->lane ? &p->others : &p->stores;
+    for (u32 i = 0; i < d->lanes && d->row; i++) {
+        const struct deferred_lane *lane = &d->lane[i];
+        u32 *to = d->row + lane->lane;
+        to[0] = d->fn ? (u32)lane->old[0] : extend(lane->old[0], d->mtype);
+        for (u32 k = 1; k < (u32)d->size / 4; k++)
+            to[k * d->width] = (u32)(lane->old[k / 2] >> k % 2 * 32);
+    }
+    d->next = *list;
+    *list = d;
+}

@@ -1,0 +1,93 @@
+/*
+ * Accesses that take effect later. With a clock, what an SM stores to global memory, its atomics there and its
+ * acquire loads are performed by the memory partition that owns the address, in the order of arrival; so the bytes
+ * never depend on the order in which host threads simulate SMs.
+ *
+ *      issue:  instruction --> effect --> deferred_pack: one struct deferred for each line of 128 bytes
+ *      L2:     deferred_apply: reads and writes the allocation's bytes
+ *      reply:  deferred_deliver: old values into the registers, the record back to the pool
+ *
+ * Between issue and reply the SM's own plain loads see its own stores: struct writes holds their bytes by line.
+ */
+#ifndef HEDDLE_ARCH_DEFERRED_H
+#define HEDDLE_ARCH_DEFERRED_H
+
+#include "isa/isa.h"
+#include "sim/base/arena.h"
+
+enum { CHUNK_BYTES = 128 }; /* a line; allocations begin at multiples of 256 */
+
+/* The new value in memory, from the old one and the operands. */
+typedef u64 (*atom_fn)(u64 old, u64 b, u64 c);
+
+struct deferred_lane {
+    u64 b, c;   /* operands of an atomic */
+    u64 old[2]; /* what was in memory */
+    u8 lane;
+    u8 offset; /* in the line */
+};
+
+struct deferred {
+    struct deferred *next;      /* in the pool's free list */
+    u64 line;                   /* global address of the line */
+    u8 *host;                   /* where its first byte is */
+    u64 bytes[2];               /* bytes of the line, one bit each: of a store, written; else touched */
+    u8 data[CHUNK_BYTES];       /* of a store */
+    atom_fn fn;                 /* of an atomic */
+    u32 *row;                   /* destination register, NULL = none */
+    u32 width;                  /* lanes of a row */
+    u32 lanes;                  /* in `lane`; 0 = a store */
+    u8 size;                    /* bytes of each lane's access */
+    u8 mtype;                   /* enum mtype: how a load's value is extended */
+    struct deferred_lane *lane; /* [WARP_MAX]; atomics and loads */
+};
+
+struct deferred_pool {
+    struct arena arena;
+    struct deferred *stores, *others; /* free ones, without and with lanes */
+};
+
+void deferred_pool_free(struct deferred_pool *p);
+
+/* An SM's stores and atomics that have been issued and not been answered, by line. Open addressing. */
+struct pending_line {
+    u64 line;     /* PENDING_NONE = free */
+    u64 bytes[2]; /* stored, one bit each */
+    u32 stores;   /* not answered */
+    u32 atomics;  /* not answered */
+    u8 data[CHUNK_BYTES];
+};
+
+#define PENDING_NONE UINT64_MAX
+
+struct writes {
+    struct pending_line *slot; /* [mask + 1] */
+    u32 mask, count;
+    struct arena arena;
+};
+
+bool writes_init(struct writes *w);
+void writes_free(struct writes *w);
+struct pending_line *writes_find(const struct writes *w, u64 line);
+
+/* Remembers, and forgets, a store or atomic. The first is false when memory is out. */
+bool writes_add(struct writes *w, const struct deferred *d);
+void writes_remove(struct writes *w, const struct deferred *d);
+
+struct warp;
+struct uop;
+
+/*
+ * Packs the part of the warp's last access that lies in one line: the lanes `lanes`, which touch `bytes` of it. Right
+ * after the instruction was executed. NULL when memory is out.
+ */
+struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, const struct uop *u, u64 line,
+                               const u64 bytes[2], u64 lanes);
+
+/* Performs it on memory: what partitions call, each for its own addresses. */
+void deferred_apply(struct deferred *d);
+
+/* Gives the old values to the registers they are for, and the record back. */
+void deferred_deliver(struct deferred_pool *p, struct deferred *d);
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * What every launch begins with: the decoded program, the launch's dimensions, and blocks: their memory, made once and
+ * used for one block of the grid after the other.
+ */
+#include "sim/arch/state.h"
+
+#include <string.h>
+
+enum { POISON = 0xcd }; /* what registers, shared and local memory hold before they are written */
+
+static size_t warp_bytes(const struct run *run) {
+    return ((size_t)run->launch->kernel->regs + 4) * run->width * sizeof(u32);
+}
+
+struct block *block_new(struct run *run, struct arena *arena) {
+    const struct kernel *k = run->launch->kernel;
+    struct block *b = arena_alloc(arena, sizeof *b);
+    if (!b)
+        return NULL;
+    b->warps = (run->threads + run->width - 1) / run->width;
+    b->warp = arena_alloc(arena, b->warps * sizeof *b->warp);
+    b->shared = arena_alloc(arena, k->shared);
+    b->local = arena_alloc(arena, (size_t)b->warps * run->width * k->local);
+    if (!b->warp || !b->shared || !b->local)
+        return NULL;
+    for (u32 i = 0; i < b->warps; i++) {
+        struct warp *w = &b->warp[i];
+        w->base[0] = arena_alloc(arena, warp_bytes(run));
+        w->base[1] = run->rows;
+        w->x = arena_alloc(arena, (size_t)TRANSIT_COUNT * TRANSIT_SLOTS * run->width * sizeof *w->x);
+        w->lane = arena_alloc(arena, run->width * sizeof *w->lane);
+        w->frame = arena_alloc(arena, DIVERGENCE_DEPTH_MAX * sizeof *w->frame);
+        if (!w->base[0] || !w->x || !w->lane || !w->frame)
+            return NULL;
+        w->run = run;
+        w->block = b;
+        w->index = i;
+    }
+    return b;
+}
+
+void block_start(struct run *run, struct block *b, u64 n) {
+    const struct kernel *k = run->launch->kernel;
+    b->index[0] = (u32)(n % run->grid_dim[0]);
+    b->index[1] = (u32)(n / run->grid_dim[0] % run->grid_dim[1]);
+    b->index[2] = (u32)(n / run->grid_dim[0] / run->grid_dim[1]);
+    b->sm = (u32)(n % run->sms);
+    b->left = b->warps;
+    b->exited = 0;
+    memset(b->barrier, 0, sizeof b->barrier);
+    memset(b->shared, POISON, k->shared);
+    memset(b->local, POISON, (size_t)b->warps * run->width * k->local);
+    for (u32 i = 0; i < b->warps; i++) {
+        struct warp *w = &b->warp[i];
+        u32 here = run->threads - i * run->width;
+        w->members = here >= run->width ? run->full : ((u64)1 << here) - 1;
+        w->active = w->live = w->members;
+        w->pc = k->start;
+        w->reconv = NO_RECONVERGENCE;
+        w->clock = 0;
+        w->lane_key = 0;
+        memset(w->lane, 0, run->width * sizeof *w->lane);
+        memset(w->p, 0, sizeof w->p);
+        w->p[PT] = ~(u64)0;
+        memset(w->base[0], POISON, warp_bytes(run));
+        memset(w->x, POISON, (size_t)TRANSIT_COUNT * TRANSIT_SLOTS * run->width * sizeof *w->x);
+        w->depth = w->calls = 0;
+        w->waiting = 0;
+        w->call = w->done = false;
+        w->effect.access = ACCESS_NONE;
+    }
+}
+
+void block_warp_done(struct block *b, struct warp *w) {
+    const struct run *run = w->run;
+    u32 here = run->threads - w->index * run->width;
+    w->done = true;
+    b->left--;
+    b->exited += here < run->width ? here : run->width;
+}
+
+bool block_stuck(const struct block *b) {
+    bool stuck = b->left > 0;
+    for (u32 i = 0; i < b->warps && stuck; i++)
+        stuck = b->warp[i].done || b->warp[i].waiting;
+    return stuck;
+}
+
+void warp_limit_fault(const struct warp *w, struct fault *f) {
+    f->kind = FAULT_LIMIT;
+    f->pc = w->pc;
+    f->warp = w->index;
+    f->lane = w->active ? first_lane(w->active) : 0;
+    memcpy(f->block, w->block->index, sizeof f->block);
+}
+
+bool run_begin(struct run *run, const struct launch *l, struct fault *fault, struct arena *arena) {
+    *fault = (struct fault){0};
+    run->launch = l;
+    run->ops = l->ops ? l->ops : exec_find(l->engine, l->width);
+    run->width = l->width;
+    run->full = l->width == 64 ? ~(u64)0 : ((u64)1 << l->width) - 1;
+    run->threads = l->block[0] * l->block[1] * l->block[2];
+    run->flat = l->block[1] == 1 && l->block[2] == 1;
+    run->sms = l->sms ? l->sms : 1;
+    run->consts = l->program->consts;
+    run->fault = fault;
+    for (u32 k = 0; k < 3; k++) {
+        run->grid_dim[k] = l->grid[k];
+        run->block_dim[k] = l->block[k];
+    }
+    run->params = arena_alloc(arena, l->kernel->param_bytes);
+    if (!run->ops)
+        BUG("a launch with an engine or width that is not available");
+    if (!run->params || !run_decode(run, arena))
+        return false;
+    if (l->kernel->param_bytes)
+        memcpy(run->params, l->params, l->kernel->param_bytes);
+    return true;
+}
