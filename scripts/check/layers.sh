@@ -6,11 +6,12 @@ awk '
         allow("base", "base")
         allow("isa",  "base isa")
         allow("arch", "base isa arch")
+        allow("prove", "base isa arch prove")
         allow("board", "base isa board")
-        allow("api",  "base isa board arch api")
+        allow("api",  "base isa board arch prove api")
         allow("lua",  "base api lua")
         allow("cli",  "base board api lua cli")
-        allow("tests", "base isa board arch api lua tests")
+        allow("tests", "base isa board arch prove api lua tests")
         # system headers with one home
         home["lua.h"] = home["lauxlib.h"] = home["lualib.h"] = "lua cli"
         home["yaml.h"] = "board"

@@ -1,0 +1,131 @@
+/*
+ * What a bit of a kernel's state is, as a function of the bits the kernel was given: a table of expressions in which
+ * equal expressions are one entry, so that "the same for all inputs" is a comparison of two numbers.
+ *
+ *   bit    0, 1, or bit k of an atom, maybe complemented
+ *   word   32 bits, in one of three forms: a constant; 32 neighbouring bits of an atom; any 32 bits
+ *   atom   what bits come from: a word of a buffer as it was at the start; a value that nobody has written; or an
+ *          operation on words and bits, whose result is 1, 32 or 64 bits
+ *
+ *   u32 x = expr_input(e, buffer, 5);                        word 5 of a buffer
+ *   u32 y = expr_word(e, bits);                              the same bits give the same number
+ *   x == y                                                   equal, whatever the buffer holds
+ *
+ * Forms are canonical: a word of known bits is a constant however it came about, and a function of up to three bits is
+ * one truth table over the bits it does depend on. Operations are not looked into: x + x and 2 * x are two atoms.
+ */
+#ifndef HEDDLE_PROVE_EXPR_H
+#define HEDDLE_PROVE_EXPR_H
+
+#include "isa/isa.h"
+#include "sim/base/buf.h"
+
+/*
+ * A bit: complemented (1) | atom (25) | position (6). Atom 0 is the constant 0.
+ */
+#define BIT_NOT 0x80000000u
+#define BIT_0 0u
+#define BIT_1 BIT_NOT
+
+enum {
+    ATOMS_MAX = 1 << 25,
+    WORD_NONE = 0, /* no word: a cell that has not been written */
+    OPERANDS = 64 * 2 + 8
+};
+
+/* What an atom is: the instruction row that computes it, or one of these. */
+enum {
+    ATOM_INPUT = OP_COUNT, /* {buffer, word}: what a buffer held at the start */
+    ATOM_FRESH,            /* {number}: a value that nobody wrote; the number is its row in expr.fresh */
+    ATOM_TABLE             /* {truth table, bits...}: a function of up to three bits */
+};
+
+struct atom {
+    u16 code; /* enum op, or ATOM_ */
+    u16 mods; /* of the instruction: rounding and the like */
+    u32 first, count;
+};
+
+/* A value that no instruction computed from others. */
+enum fresh_kind { FRESH_REGISTER, FRESH_PREDICATE, FRESH_TRANSIT, FRESH_SHARED, FRESH_LOCAL, FRESH_SPECIAL };
+
+struct fresh {
+    enum fresh_kind kind;
+    u32 number; /* register, predicate, transit register, word of memory, or special register */
+    u32 side;   /* kernel 0 or 1 */
+    u32 block;  /* linear */
+    u32 warp, lane;
+    u32 value; /* what the machine has there, so that runs can be compared */
+};
+
+struct word {
+    u8 form; /* enum word_form */
+    u32 at;  /* the value; the lowest bit; the place of 32 bits in `bits` */
+};
+
+struct expr {
+    struct buf atoms, operands; /* struct atom, u32 */
+    struct buf words, bits;     /* struct word, u32 */
+    struct buf fresh;           /* struct fresh */
+    struct buf atom_index;      /* open addressing: number + 1 each */
+    struct buf word_index;
+    bool failed; /* memory ran out, or ATOMS_MAX: nothing that was derived holds */
+};
+
+bool expr_init(struct expr *e);
+void expr_free(struct expr *e);
+
+/* ---- words ---- */
+
+u32 expr_const(struct expr *e, u32 value);
+u32 expr_word(struct expr *e, const u32 bit[32]);
+void expr_bits(const struct expr *e, u32 word, u32 bit[32]);
+bool expr_value(const struct expr *e, u32 word, u32 *value);
+
+/* The word's 32 bits from bit `low` (0 or 32) of an atom on. */
+u32 expr_slice(struct expr *e, u32 atom, u32 low);
+u32 expr_input(struct expr *e, u32 buffer, u32 word);
+u32 expr_fresh(struct expr *e, const struct fresh *f);
+
+/* ---- bits ---- */
+
+static inline bool bit_known(u32 bit) {
+    return (bit & ~BIT_NOT) == 0;
+}
+
+static inline u32 bit_of(u32 atom, u32 position) {
+    return atom << 6 | position;
+}
+
+static inline u32 bit_atom(u32 bit) {
+    return (bit & ~BIT_NOT) >> 6;
+}
+
+/* The function whose value for bits a, b, c is bit a * 4 + b * 2 + c of the table. */
+u32 expr_function(struct expr *e, u8 table, const u32 abc[3]);
+
+/* `condition` ? `yes` : `no` */
+u32 expr_choose(struct expr *e, u32 condition, u32 yes, u32 no);
+
+/* ---- atoms ---- */
+
+/* The atom of an operation on operands, whose meaning only whoever makes it knows. */
+u32 expr_atom(struct expr *e, u32 code, u32 mods, u32 count, const u32 *operands);
+
+static inline struct atom *expr_at(const struct expr *e, u32 atom) {
+    return &((struct atom *)(void *)e->atoms.data)[atom];
+}
+
+static inline const u32 *expr_operands(const struct expr *e, u32 atom) {
+    return (const u32 *)(const void *)e->operands.data + expr_at(e, atom)->first;
+}
+
+static inline u32 expr_atoms(const struct expr *e) {
+    return (u32)(e->atoms.len / sizeof(struct atom));
+}
+
+static inline const struct fresh *expr_fresh_at(const struct expr *e, u32 atom) {
+    return (const struct fresh *)(const void *)e->fresh.data + *expr_operands(e, atom);
+}
+
+#endif

@@ -1,0 +1,271 @@
+/* Instructions of one lane: what they give on bits that are only partly known, or not at all. */
+#include "sim/prove/shadow.h"
+
+#include <string.h>
+
+/* ---- what ops.def knows ---- */
+
+enum form { FORM_OPERATION, FORM_BITWISE, FORM_ROUTES, FORM_FUSED };
+
+enum { CONTROL_A, CONTROL_B, CONTROL_C, CONTROL_NONE };
+
+struct knowledge {
+    u8 form;         /* enum form */
+    u8 control;      /* of FORM_ROUTES */
+    bool commutes;   /* a and b */
+    u16 first, then; /* of FORM_FUSED */
+};
+
+/* Each list of its own, because rows of two of them may be about one instruction. */
+static const struct knowledge forms[OP_COUNT] = {
+#define BITWISE(id) [OP_##id] = {.form = FORM_BITWISE},
+#define ROUTES(id, which) [OP_##id] = {.form = FORM_ROUTES, .control = CONTROL_##which},
+#define FUSED(id, one, two) [OP_##id] = {.form = FORM_FUSED, .first = OP_##one, .then = OP_##two},
+#include "sim/prove/ops.def"
+};
+
+static const bool commutes[OP_COUNT] = {
+#define COMMUTES(id) [OP_##id] = true,
+#include "sim/prove/ops.def"
+};
+
+/* Registers of operand k (0 a, 1 b, 2 c) of a row: 0, 1 or 2. Rows of one lane list them behind the result. */
+static u32 halves(const struct isa_row *row, u32 k) {
+    u32 kind = row->operand[k + 1].kind;
+    return kind == K_REG2 ? 2 : kind == K_REG ? 1 : 0;
+}
+
+static u32 result_halves(const struct isa_row *row) {
+    return row->operand[0].kind == K_REG2 ? 2 : row->operand[0].kind == K_REG ? 1 : 0;
+}
+
+static bool is_predicate(const struct isa_row *row, u32 k) {
+    return row->operand[k + 1].kind == K_PRED;
+}
+
+/* ---- operands that are all known ---- */
+
+static bool known(struct expr *e, const struct isa_row *row, const struct lane_in *in) {
+    u32 value;
+    for (u32 k = 0; k < 3; k++) {
+        for (u32 h = 0; h < halves(row, k); h++)
+            if (!expr_value(e, in->word[k][h], &value))
+                return false;
+        if (is_predicate(row, k) && !bit_known(in->bit[k]))
+            return false;
+    }
+    return true;
+}
+
+static void eval_put(struct expr *e, struct eval *v, const struct isa_row *row, const struct lane_in *in, u32 lane) {
+    u64 *of[] = {v->a, v->b, v->c}, *bits[] = {&v->pa, &v->pb, &v->pc}, one = (u64)1 << lane;
+    for (u32 k = 0; k < 3; k++) {
+        u32 low = 0, high = 0;
+        if (halves(row, k) > 0)
+            expr_value(e, in->word[k][0], &low);
+        if (halves(row, k) > 1)
+            expr_value(e, in->word[k][1], &high);
+        of[k][lane] = (u64)high << 32 | low;
+        *bits[k] = is_predicate(row, k) && in->bit[k] == BIT_1 ? *bits[k] | one : *bits[k] & ~one;
+    }
+}
+
+static struct lane_out eval_get(struct expr *e, const struct eval *v, const struct isa_row *row, u32 lane) {
+    struct lane_out out = {.bit = v->pd >> lane & 1 ? BIT_1 : BIT_0};
+    for (u32 h = 0; h < result_halves(row); h++)
+        out.word[h] = expr_const(e, (u32)(v->d[lane] >> 32 * h));
+    return out;
+}
+
+/* ---- bit by bit ---- */
+
+/* The function that a bitwise operation is: lane m of eight is given m's bits as operands. */
+static u8 truth_table(struct site *t, u32 op) {
+    struct eval *v = t->s->lanes;
+    u8 table = 0;
+    for (u32 m = 0; m < 8; m++) {
+        v->a[m] = m & 4 ? ~(u64)0 : 0;
+        v->b[m] = m & 2 ? ~(u64)0 : 0;
+        v->c[m] = m & 1 ? ~(u64)0 : 0;
+    }
+    v->pa = 0xf0;
+    v->pb = 0xcc;
+    v->pc = 0xaa;
+    eval_run(v, (u16)op, t->u, 0xff);
+    for (u32 m = 0; m < 8; m++)
+        table |= (u8)((isa_rows[op].operand[0].kind == K_PRED ? v->pd >> m & 1 : v->d[m] & 1) << m);
+    return table;
+}
+
+static struct lane_out bitwise(struct site *t, u32 op, const struct lane_in *in) {
+    const struct isa_row *row = &isa_rows[op];
+    struct expr *e = t->s->e;
+    struct lane_out out = {{0}, 0};
+    u8 table = truth_table(t, op);
+    if (row->operand[0].kind == K_PRED)
+        out.bit = expr_function(e, table, in->bit);
+    for (u32 h = 0; h < result_halves(row); h++) {
+        u32 bit[3][32], result[32];
+        for (u32 k = 0; k < 3; k++)
+            for (u32 i = 0; i < 32; i++)
+                bit[k][i] = in->bit[k];
+        for (u32 k = 0; k < 3; k++)
+            if (halves(row, k) > h)
+                expr_bits(e, in->word[k][h], bit[k]);
+        for (u32 i = 0; i < 32; i++) {
+            const u32 abc[] = {bit[0][i], bit[1][i], bit[2][i]};
+            result[i] = expr_function(e, table, abc);
+        }
+        out.word[h] = expr_word(e, result);
+    }
+    return out;
+}
+
+/* ---- bits that change places ---- */
+
+/*
+ * Where each bit of a routing operation comes from. The operands' bits are numbered from 1, 64 for each operand, and the
+ * executor is asked nine times: in question q < 8 each bit holds bit q of its number, in the last one 0. A result bit's
+ * answers spell the number of its source, 0 for a constant 0; where the last answer is 1 they are complemented.
+ */
+enum { QUESTIONS = 9, SIGN = 8 };
+
+static void ask(struct eval *v, const struct isa_row *row, u32 control, u64 value) {
+    u64 *of[] = {v->a, v->b, v->c};
+    v->pa = v->pb = v->pc = 0;
+    for (u32 k = 0; k < 3; k++)
+        for (u32 q = 0; q < QUESTIONS; q++) {
+            u64 tagged = 0;
+            for (u32 i = 0; i < 32 * halves(row, k) && q != SIGN; i++)
+                tagged |= (u64)((64 * k + i + 1) >> q & 1) << i;
+            of[k][q] = k == control ? value : tagged;
+        }
+}
+
+static struct lane_out routed(struct site *t, u32 op, const struct lane_in *in, u64 value) {
+    const struct isa_row *row = &isa_rows[op];
+    struct eval *v = t->s->lanes;
+    struct expr *e = t->s->e;
+    struct lane_out out = {{0}, 0};
+    u32 bit[3][64] = {{0}};
+    for (u32 k = 0; k < 3; k++)
+        for (u32 h = 0; h < halves(row, k); h++)
+            expr_bits(e, in->word[k][h], bit[k] + 32 * h);
+    ask(v, row, forms[op].control, value);
+    eval_run(v, (u16)op, t->u, (1 << QUESTIONS) - 1);
+    for (u32 h = 0; h < result_halves(row); h++) {
+        u32 result[32];
+        for (u32 i = 0; i < 32; i++) {
+            u32 number = 0, not = v->d[SIGN] >> (32 * h + i) & 1 ? BIT_NOT : 0;
+            for (u32 q = 0; q < SIGN; q++)
+                number |= (u32)(v->d[q] >> (32 * h + i) & 1) << q;
+            number ^= not ? 0xffu : 0;
+            if (number > 3 * 64)
+                BUG("an instruction does not route its bits");
+            result[i] = (number ? bit[(number - 1) / 64][(number - 1) % 64] : BIT_0) ^ not ;
+        }
+        out.word[h] = expr_word(e, result);
+    }
+    return out;
+}
+
+/* ---- anything else ---- */
+
+static struct lane_out operation(struct site *t, u32 op, const struct lane_in *in) {
+    const struct isa_row *row = &isa_rows[op];
+    struct expr *e = t->s->e;
+    u32 list[OPERANDS], n = 0;
+    bool swap = commutes[op] && memcmp(in->word[0], in->word[1], halves(row, 0) * sizeof(u32)) > 0;
+    for (u32 k = 0; k < 3; k++) {
+        const u32 from = swap && k < 2 ? 1 - k : k;
+        for (u32 h = 0; h < halves(row, k); h++)
+            list[n++] = in->word[from][h];
+        if (is_predicate(row, k))
+            list[n++] = in->bit[k];
+        if (row->operand[k + 1].kind == K_NUM)
+            list[n++] = inst_field(t->i, (enum operand_place)(k + 1));
+    }
+    if (row->kind == ROW_LANEI) {
+        list[n++] = (u32)t->i->imm;
+        list[n++] = (u32)(t->i->imm >> 32);
+    }
+    u32 atom = expr_atom(e, op, op == t->i->op ? t->i->mods : 0, n, list);
+    struct lane_out out = {.bit = bit_of(atom, 0)};
+    for (u32 h = 0; h < result_halves(row); h++)
+        out.word[h] = expr_slice(e, atom, 32 * h);
+    return out;
+}
+
+struct lane_out lane_value(struct site *t, u32 op, const struct lane_in *in) {
+    const struct isa_row *row = &isa_rows[op];
+    struct expr *e = t->s->e;
+    const struct knowledge *know = &forms[op];
+    u32 low = 0, high = 0;
+    if (known(e, row, in)) {
+        eval_put(e, t->s->lanes, row, in, 0);
+        eval_run(t->s->lanes, (u16)op, t->u, 1);
+        return eval_get(e, t->s->lanes, row, 0);
+    }
+    if (know->form == FORM_BITWISE)
+        return bitwise(t, op, in);
+    if (know->form == FORM_FUSED) {
+        struct lane_in then = *in;
+        memcpy(then.word[0], lane_value(t, know->first, in).word, sizeof then.word[0]);
+        memcpy(then.word[1], in->word[2], sizeof then.word[1]);
+        return lane_value(t, know->then, &then);
+    }
+    if (know->form == FORM_ROUTES) {
+        u32 c = know->control, n = c == CONTROL_NONE ? 0 : halves(row, c);
+        if ((n < 1 || expr_value(e, in->word[c][0], &low)) && (n < 2 || expr_value(e, in->word[c][1], &high)))
+            return routed(t, op, in, (u64)high << 32 | low);
+    }
+    return operation(t, op, in);
+}
+
+/* ---- an instruction in all its lanes ---- */
+
+static struct lane_in operands(struct site *t, u32 lane) {
+    struct lane_in in = {.bit = {BIT_0, BIT_0, BIT_0}};
+    const u8 predicate[] = {t->i->pa, t->i->pb, t->i->pc};
+    for (u32 k = 0; k < 3; k++) {
+        for (u32 h = 0; h < halves(t->row, k); h++)
+            in.word[k][h] = site_source(t, (enum operand_place)(k + 1), h, lane);
+        if (is_predicate(t->row, k))
+            in.bit[k] = site_predicate(t, predicate[k], lane);
+    }
+    return in;
+}
+
+void site_lane(struct site *t) {
+    struct expr *e = t->s->e;
+    struct eval *v = t->s->lanes;
+    struct lane_in in[WARP_MAX];
+    struct lane_out out[WARP_MAX];
+    u64 folded = 0;
+    for (u64 left = t->maybe; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        in[l] = operands(t, l);
+        if (known(e, t->row, &in[l])) {
+            folded |= (u64)1 << l;
+            eval_put(e, v, t->row, &in[l], l);
+        }
+    }
+    if (folded)
+        eval_run(v, t->i->op, t->u, folded); /* all of them at once: addresses are most of what kernels compute */
+    for (u64 left = folded; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        out[l] = eval_get(e, v, t->row, l);
+    }
+    for (u64 left = t->maybe & ~folded; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        out[l] = lane_value(t, t->i->op, &in[l]);
+    }
+    for (u64 left = t->maybe; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        for (u32 h = 0; h < result_halves(t->row); h++)
+            if (t->i->d != RZ)
+                site_set(t, t->i->d + h, l, out[l].word[h]);
+        if (t->row->operand[0].kind == K_PRED)
+            site_set_predicate(t, t->i->pd, l, out[l].bit);
+    }
+}

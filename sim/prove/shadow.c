@@ -1,0 +1,268 @@
+#include "sim/prove/shadow.h"
+
+#include <string.h>
+
+#define BIT_UNSET 0x7fffffffu /* a predicate that nobody has set; no atom has this number */
+
+/* ---- registers and predicates ---- */
+
+u32 site_fresh(struct site *t, enum fresh_kind kind, u32 number, u32 lane) {
+    struct fresh f = {.kind = kind, .number = number, .side = t->s->side, .block = (u32)t->block->number};
+    f.warp = t->w->index;
+    f.lane = lane;
+    f.value = kind == FRESH_PREDICATE ? 0 : 0xcdcdcdcd; /* as sim/arch/machine.c leaves them */
+    return expr_fresh(t->s->e, &f);
+}
+
+u32 site_register(struct site *t, u32 reg, u32 lane) {
+    if (reg == RZ)
+        return expr_const(t->s->e, 0);
+    u32 *word = &t->sw->r[reg * t->width + lane];
+    if (*word == WORD_NONE)
+        *word = site_fresh(t, FRESH_REGISTER, reg, lane);
+    return *word;
+}
+
+/* Constant rows, immediates and rz, are the machine's own; the rest are registers. */
+u32 site_source(struct site *t, enum operand_place place, u32 half, u32 lane) {
+    const u8 sel[] = {0, t->u->asel, t->u->bsel, t->u->csel};
+    if (sel[place])
+        return expr_const(t->s->e, site_machine(t, place, half, lane));
+    return site_register(t, inst_field(t->i, place) + half, lane);
+}
+
+u32 site_machine(const struct site *t, enum operand_place place, u32 half, u32 lane) {
+    const u8 sel[] = {0, t->u->asel, t->u->bsel, t->u->csel};
+    const u32 row[] = {0, t->u->a, t->u->b, t->u->c};
+    return t->w->base[sel[place]][row[place] + half * t->width + lane];
+}
+
+u32 site_predicate(struct site *t, u32 field, u32 lane) {
+    u32 p = field & PT, not = field & PRED_NEG ? BIT_NOT : 0;
+    if (p == PT)
+        return BIT_1 ^ not ;
+    u32 *bit = &t->sw->p[p * t->width + lane], any[32];
+    if (*bit == BIT_UNSET) {
+        expr_bits(t->s->e, site_fresh(t, FRESH_PREDICATE, p, lane), any);
+        *bit = any[0];
+    }
+    return *bit ^ not ;
+}
+
+void site_set(struct site *t, u32 reg, u32 lane, u32 word) {
+    u32 yes[32], no[32];
+    if (reg == RZ)
+        return;
+    if (t->guard[lane] != BIT_1) {
+        expr_bits(t->s->e, word, yes);
+        expr_bits(t->s->e, site_register(t, reg, lane), no);
+        for (u32 i = 0; i < 32; i++)
+            yes[i] = expr_choose(t->s->e, t->guard[lane], yes[i], no[i]);
+        word = expr_word(t->s->e, yes);
+    }
+    t->sw->r[reg * t->width + lane] = word;
+}
+
+void site_set_predicate(struct site *t, u32 p, u32 lane, u32 bit) {
+    if (p == PT)
+        return;
+    if (t->guard[lane] != BIT_1)
+        bit = expr_choose(t->s->e, t->guard[lane], bit, site_predicate(t, p, lane));
+    t->sw->p[p * t->width + lane] = bit;
+}
+
+void site_depends(struct site *t, enum depend_kind kind, u32 bit) {
+    if (!bit_known(bit) && t->s->depends.kind == DEPEND_NONE)
+        t->s->depends = (struct depend){.kind = kind, .pc = t->pc, .bit = bit};
+}
+
+void site_depends_word(struct site *t, enum depend_kind kind, u32 word) {
+    u32 bit[32], value;
+    if (t->s->depends.kind != DEPEND_NONE || expr_value(t->s->e, word, &value))
+        return;
+    expr_bits(t->s->e, word, bit);
+    for (u32 i = 0; i < 32; i++)
+        site_depends(t, kind, bit[i]);
+}
+
+/* ---- blocks ---- */
+
+static u32 cells_of(u64 bytes) {
+    return (u32)((bytes + 3) / 4);
+}
+
+/* Memory for the shadow of a block; the machine uses its blocks again, and so are these. */
+static struct shadow_block *block_make(struct shadow *s, const struct warp *w) {
+    const struct kernel *k = s->launch.kernel;
+    const struct block *of = w->block;
+    u32 width = s->launch.width;
+    struct shadow_block *b = &s->block[s->blocks];
+    if (s->blocks == SHADOW_BLOCKS)
+        BUG("more resident blocks than sim/arch keeps");
+    *b = (struct shadow_block){.of = of, .number = UINT64_MAX};
+    b->shared = arena_alloc(&s->arena, cells_of(k->shared) * sizeof(u32));
+    b->local = arena_alloc(&s->arena, (size_t)of->warps * width * cells_of(k->local) * sizeof(u32));
+    b->warp = arena_alloc(&s->arena, of->warps * sizeof *b->warp);
+    if (!b->shared || !b->local || !b->warp)
+        return NULL;
+    for (u32 i = 0; i < of->warps; i++) {
+        struct shadow_warp *sw = &b->warp[i];
+        sw->r = arena_alloc(&s->arena, (size_t)k->regs * width * sizeof(u32));
+        sw->p = arena_alloc(&s->arena, (size_t)PRED_COUNT * width * sizeof(u32));
+        sw->x = arena_alloc(&s->arena, (size_t)TRANSIT_COUNT * TRANSIT_SLOTS * width * sizeof(u32));
+        if (!sw->r || !sw->p || !sw->x)
+            return NULL;
+    }
+    s->blocks++;
+    return b;
+}
+
+static void block_clear(struct shadow *s, struct shadow_block *b, u64 number) {
+    const struct kernel *k = s->launch.kernel;
+    u32 width = s->launch.width;
+    b->number = number;
+    memset(b->shared, 0, cells_of(k->shared) * sizeof(u32));
+    memset(b->local, 0, (size_t)b->of->warps * width * cells_of(k->local) * sizeof(u32));
+    for (u32 i = 0; i < b->of->warps; i++) {
+        memset(b->warp[i].r, 0, (size_t)k->regs * width * sizeof(u32));
+        memset(b->warp[i].x, 0, (size_t)TRANSIT_COUNT * TRANSIT_SLOTS * width * sizeof(u32));
+        for (u32 p = 0; p < PRED_COUNT * width; p++)
+            b->warp[i].p[p] = BIT_UNSET;
+    }
+}
+
+static struct shadow_block *block_find(struct shadow *s, const struct warp *w) {
+    const struct block *of = w->block;
+    const u32 *g = s->launch.grid;
+    u64 number = of->index[0] + (u64)g[0] * (of->index[1] + (u64)g[1] * of->index[2]);
+    struct shadow_block *b = NULL;
+    for (u32 i = 0; i < s->blocks && !b; i++)
+        b = s->block[i].of == of ? &s->block[i] : NULL;
+    if (!b)
+        b = block_make(s, w);
+    if (!b)
+        s->failed = true;
+    else if (b->number != number)
+        block_clear(s, b, number);
+    return b;
+}
+
+/* ---- one instruction ---- */
+
+/* The guard, lane by lane; `exec` is what the machine makes of it. */
+static void guard(struct site *t) {
+    const struct warp *w = t->w;
+    u8 g = t->i->guard;
+    t->exec = w->active;
+    if (g != PT)
+        t->exec &= w->p[g & PT] ^ (g & PRED_NEG ? ~(u64)0 : 0);
+    t->maybe = t->exec;
+    for (u64 left = w->active; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        t->guard[l] = site_predicate(t, g, l);
+        if (!bit_known(t->guard[l]))
+            t->maybe |= (u64)1 << l;
+    }
+}
+
+/* Guards of what is not an instruction of one lane: which lanes take part must not depend on the data. */
+static void guard_decides(struct site *t) {
+    bool flow = t->row->iclass == CLASS_BRANCH;
+    for (u64 left = t->w->active; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        site_depends(t, flow ? DEPEND_BRANCH : DEPEND_GUARD, t->guard[l]);
+        t->guard[l] = BIT_1;
+    }
+    t->maybe = t->exec;
+}
+
+static void dispatch(struct site *t) {
+    if (t->row->kind == ROW_LANE || t->row->kind == ROW_LANEI) {
+        if (t->maybe)
+            site_lane(t);
+        return;
+    }
+    guard_decides(t);
+    if (!t->exec)
+        return;
+    if (t->row->kind == ROW_ATOM)
+        site_atomic(t);
+    else if (t->i->op == OP_LD)
+        site_load(t);
+    else if (t->i->op == OP_ST)
+        site_store(t);
+    else
+        site_warp(t);
+}
+
+static void observe(struct shadow *s, struct warp *w) {
+    struct site t = {.s = s, .w = w, .pc = w->pc, .width = s->launch.width};
+    t.u = &w->run->code[w->pc];
+    t.i = &s->launch.program->inst[w->pc];
+    t.row = &isa_rows[t.i->op];
+    t.block = block_find(s, w);
+    if (!t.block)
+        return;
+    t.sw = &t.block->warp[w->index];
+    guard(&t);
+    dispatch(&t);
+}
+
+/* In place of the machine's own loop: looks at each instruction, then has it executed. */
+static enum step shadow_run(struct warp *w, u64 budget) {
+    struct shadow *s = (struct shadow *)(uintptr_t)w->run->launch;
+    for (; budget > 0; budget--) {
+        while (w->pc == w->reconv)
+            warp_pop(w);
+        if (!s->failed && !s->e->failed)
+            observe(s, w);
+        enum step step = s->real->run(w, 1);
+        if (step != STEP_TURN)
+            return step;
+    }
+    return STEP_TURN;
+}
+
+/* ---- the whole ---- */
+
+bool shadow_init(struct shadow *s, const struct shadow_setup *setup) {
+    const struct memory *m = setup->launch->memory;
+    *s = (struct shadow){.launch = *setup->launch, .e = setup->expr, .side = setup->side};
+    s->real = exec_find(s->launch.engine, s->launch.width);
+    s->ops = *s->real;
+    s->ops.run = shadow_run;
+    s->launch.ops = &s->ops;
+    s->lanes = arena_alloc(&s->arena, sizeof *s->lanes);
+    s->warp = arena_alloc(&s->arena, sizeof *s->warp);
+    s->cells = arena_alloc(&s->arena, m->count * sizeof *s->cells);
+    if (!s->lanes || !s->warp || !s->cells || !eval_init(s->lanes, &s->arena, s->launch.engine, WARP_MAX) ||
+        !eval_init(s->warp, &s->arena, s->launch.engine, s->launch.width))
+        return false;
+    for (u32 i = 0; i < m->count; i++) {
+        struct shadow_cells *c = &s->cells[i];
+        c->words = cells_of(m->list[i].size);
+        c->role = setup->role[i];
+        c->word = arena_alloc(&s->arena, c->words * sizeof *c->word);
+        c->writer = arena_alloc(&s->arena, m->list[i].size * sizeof *c->writer);
+        if (!c->word || !c->writer)
+            return false;
+    }
+    return true;
+}
+
+void shadow_free(struct shadow *s) {
+    buf_free(&s->writers);
+    arena_free(&s->arena);
+}
+
+u32 shadow_word(struct shadow *s, u32 allocation, u32 word) {
+    const struct shadow_cells *c = &s->cells[allocation];
+    if (c->word[word] != WORD_NONE)
+        return c->word[word];
+    return c->role == ROLE_ZEROS ? expr_const(s->e, 0) : expr_input(s->e, allocation, word);
+}
+
+const struct writer *shadow_writer(const struct shadow *s, u32 allocation, u64 byte) {
+    u32 number = s->cells[allocation].writer[byte];
+    return number ? (const struct writer *)(const void *)s->writers.data + number - 1 : NULL;
+}

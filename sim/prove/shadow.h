@@ -1,0 +1,155 @@
+/*
+ * The shadow of a launch: beside the machine, which runs on one set of data, it keeps for every bit of every register,
+ * predicate and memory cell what that bit is as a function of what the buffers held at the start (sim/prove/expr.h).
+ *
+ *   machine                          shadow
+ *   r5, lane 3 = 0x2f81c0de          word 3 of buffer 0
+ *   p0, lane 3 = 1                   setp.lt.f32(word 3 of buffer 0, 0)
+ *   shared[12] = 0x2f81c0de          word 3 of buffer 0
+ *
+ *   struct shadow_setup setup = {.launch = &l, .expr = &e, .side = 0, .role = roles};
+ *   if (shadow_init(s, &setup) && machine_run(&s->launch, &fault) == RUN_OK)
+ *       use(shadow_word(s, allocation, word));
+ *   shadow_free(s);
+ *
+ * The machine says which instruction runs and in which lanes, and at which addresses. As long as that does not depend
+ * on the data, the shadow holds for all data; the first time it does is kept in `depends`. It never runs ahead: each
+ * instruction is seen just before the machine executes it.
+ */
+#ifndef HEDDLE_PROVE_SHADOW_H
+#define HEDDLE_PROVE_SHADOW_H
+
+#include "sim/prove/eval.h"
+#include "sim/prove/expr.h"
+
+/* What a buffer holds at the start. */
+enum shadow_role { ROLE_ANY, ROLE_ZEROS };
+
+/* What about the course of a launch hung on a value that is not known. */
+enum depend_kind { DEPEND_NONE, DEPEND_BRANCH, DEPEND_GUARD, DEPEND_ADDRESS, DEPEND_LANE, DEPEND_MASK, DEPEND_THREADS };
+
+struct depend {
+    enum depend_kind kind;
+    u32 pc;
+    u32 bit; /* an unknown bit of it */
+};
+
+/* Who wrote a byte of global memory last. */
+struct writer {
+    u32 pc;
+    u32 block[3], warp, lane;
+    u32 reg; /* of the value */
+};
+
+struct shadow_warp {
+    u32 *r; /* [kernel->regs][W] words */
+    u32 *p; /* [PRED_COUNT][W] bits */
+    u32 *x; /* [TRANSIT_COUNT * TRANSIT_SLOTS][W] words */
+};
+
+struct shadow_block {
+    const struct block *of;
+    u64 number; /* linear index of the block whose state this is */
+    u32 *shared, *local;
+    struct shadow_warp *warp;
+};
+
+/* The words of one allocation. */
+struct shadow_cells {
+    u32 *word;   /* WORD_NONE: as at the start */
+    u32 *writer; /* [bytes] number + 1 in `writers`; 0: nobody */
+    u32 words;
+    enum shadow_role role;
+};
+
+enum { SHADOW_BLOCKS = 256 };
+
+struct shadow {
+    struct launch launch; /* first: the machine hands it back in run->launch */
+    struct exec_ops ops;  /* steps and shadows in turn */
+    const struct exec_ops *real;
+    struct expr *e;
+    u32 side; /* kernel 0 or 1 */
+    struct arena arena;
+    struct eval *lanes; /* 64 lanes wide, for instructions of one lane */
+    struct eval *warp;  /* as wide as the launch */
+    struct shadow_block block[SHADOW_BLOCKS];
+    u32 blocks;
+    struct shadow_cells *cells; /* [memory->count] */
+    struct buf writers;         /* struct writer */
+    struct depend depends;      /* the first */
+    bool failed;                /* memory ran out */
+};
+
+/* One instruction of one warp. */
+struct site {
+    struct shadow *s;
+    struct warp *w;
+    const struct uop *u;
+    const struct inst *i;
+    const struct isa_row *row;
+    struct shadow_block *block;
+    struct shadow_warp *sw;
+    u32 pc;
+    u32 width;
+    u64 exec;            /* lanes that execute it in the machine */
+    u64 maybe;           /* lanes that execute it for some data: more than `exec` only where a guard is unknown */
+    u32 guard[WARP_MAX]; /* of the lanes in `maybe`: a bit */
+};
+
+struct shadow_setup {
+    const struct launch *launch;
+    struct expr *expr;
+    u32 side;
+    const enum shadow_role *role; /* of each allocation */
+};
+
+/* False when memory is out; shadow_free in either case. A `struct shadow` is not moved afterwards. */
+bool shadow_init(struct shadow *s, const struct shadow_setup *setup);
+void shadow_free(struct shadow *s);
+
+/* A word of global memory as it is now; and who wrote a byte of it last, NULL when nobody did. */
+u32 shadow_word(struct shadow *s, u32 allocation, u32 word);
+const struct writer *shadow_writer(const struct shadow *s, u32 allocation, u64 byte);
+
+/* ---- inside: what the parts need of each other ---- */
+
+/* What a source operand holds in a lane, half 1 being the high half of a pair; and what the machine has there. */
+u32 site_source(struct site *t, enum operand_place place, u32 half, u32 lane);
+u32 site_machine(const struct site *t, enum operand_place place, u32 half, u32 lane);
+
+/* A register or a predicate; writes go to what is there where the guard does not hold. */
+u32 site_register(struct site *t, u32 reg, u32 lane);
+u32 site_predicate(struct site *t, u32 field, u32 lane);
+void site_set(struct site *t, u32 reg, u32 lane, u32 word);
+void site_set_predicate(struct site *t, u32 p, u32 lane, u32 bit);
+
+/* A value that nobody wrote. */
+u32 site_fresh(struct site *t, enum fresh_kind kind, u32 number, u32 lane);
+
+/* Notes that the course of the launch hangs on this word or bit, unless it is known. */
+void site_depends(struct site *t, enum depend_kind kind, u32 bit);
+void site_depends_word(struct site *t, enum depend_kind kind, u32 word);
+
+/* Operands and results of an instruction of one lane. */
+struct lane_in {
+    u32 word[3][2]; /* a, b, c: low and high half */
+    u32 bit[3];     /* those that are predicates */
+};
+
+struct lane_out {
+    u32 word[2];
+    u32 bit;
+};
+
+/* What the operation gives: sim/prove/lane.c. */
+struct lane_out lane_value(struct site *t, u32 op, const struct lane_in *in);
+
+/* One function for each kind of instruction. */
+void site_lane(struct site *t); /* sim/prove/lane.c */
+void site_load(struct site *t); /* sim/prove/cells.c */
+void site_store(struct site *t);
+void site_atomic(struct site *t);
+void site_warp(struct site *t); /* sim/prove/warp.c */
+
+#endif

@@ -1,0 +1,234 @@
+/* Instructions of the whole warp: values that change lanes, votes, transit registers, barriers, special registers. */
+#include "sim/prove/shadow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A member mask hangs on the data: whether the machine faults does, too. */
+static void mask_depends(struct site *t) {
+    for (u64 left = t->exec; t->u->masked && left; left &= left - 1)
+        for (u32 h = 0; h < 2; h++)
+            site_depends_word(t, DEPEND_MASK, site_source(t, PLACE_C, h, first_lane(left)));
+}
+
+/* ---- values that change lanes: the executor is given the numbers of their places ---- */
+
+static void shuffle(struct site *t) {
+    struct eval *v = t->s->warp;
+    u32 word[WARP_MAX];
+    for (u32 l = 0; l < t->width; l++) {
+        v->a[l] = l;
+        v->b[l] = site_machine(t, PLACE_B, 0, l);
+    }
+    for (u64 left = t->exec; left; left &= left - 1)
+        site_depends_word(t, DEPEND_LANE, site_source(t, PLACE_B, 0, first_lane(left)));
+    if (!eval_run(v, t->i->op, t->u, t->exec))
+        return;
+    for (u64 left = t->exec; left; left &= left - 1)
+        word[first_lane(left)] = site_source(t, PLACE_A, 0, (u32)v->d[first_lane(left)]);
+    for (u64 left = t->exec; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        site_set_predicate(t, t->i->pd, l, v->pd >> l & 1 ? BIT_1 : BIT_0);
+        site_set(t, t->i->d, l, word[l]);
+    }
+}
+
+static u32 transit(struct site *t, u32 place) {
+    u32 *word = &t->sw->x[place];
+    if (*word == WORD_NONE)
+        *word = site_fresh(t, FRESH_TRANSIT, place / t->width / TRANSIT_SLOTS, place % t->width);
+    return *word;
+}
+
+static void push(struct site *t) {
+    struct eval *v = t->s->warp;
+    u32 all = TRANSIT_SLOTS * t->width, first = t->i->d * all;
+    u32 word[TRANSIT_SLOTS * WARP_MAX];
+    for (u32 i = 0; i < all; i++)
+        v->x[first + i] = i;
+    for (u32 l = 0; l < t->width; l++)
+        v->a[l] = all + l;
+    if (!eval_run(v, t->i->op, t->u, t->exec))
+        return;
+    for (u32 i = 0; i < all; i++)
+        word[i] = v->x[first + i] < all ? transit(t, first + v->x[first + i])
+                                        : site_source(t, PLACE_A, 0, v->x[first + i] - all);
+    memcpy(&t->sw->x[first], word, all * sizeof *word);
+}
+
+static void extract(struct site *t) {
+    struct eval *v = t->s->warp;
+    u32 all = TRANSIT_SLOTS * t->width, first = t->i->a * all;
+    for (u32 i = 0; i < all; i++)
+        v->x[first + i] = i;
+    if (!eval_run(v, t->i->op, t->u, t->exec))
+        return;
+    for (u32 l = 0; l < t->width; l++)
+        site_set(t, t->i->d, l, transit(t, first + (u32)v->d[l]));
+}
+
+/* ---- special registers ---- */
+
+/* Those that tell what a run on another machine, or with a clock, would tell otherwise. */
+static bool of_the_machine(u32 sreg) {
+    return sreg == SREG_CLOCK || sreg == SREG_SMID;
+}
+
+static void special(struct site *t) {
+    struct warp *w = t->w;
+    const struct kernel *k = t->s->launch.kernel;
+    struct uop u = *t->u;
+    u32 halves = t->i->op == OP_S2R_B64 ? 2 : 1;
+    u.d = k->regs * t->width; /* the rows behind the registers, which nobody reads */
+    w->exec = t->exec;
+    w->clock++;
+    u.fn(w, &u);
+    w->clock--;
+    for (u64 left = t->exec; left; left &= left - 1)
+        for (u32 h = 0; h < halves && t->i->d != RZ; h++) {
+            u32 l = first_lane(left), value = w->base[0][u.d + h * t->width + l];
+            struct fresh f = {.kind = FRESH_SPECIAL, .number = t->i->a, .side = t->s->side, .value = value};
+            f.block = (u32)t->block->number;
+            f.warp = w->index;
+            f.lane = l;
+            site_set(t, t->i->d + h, l, of_the_machine(t->i->a) ? expr_fresh(t->s->e, &f) : expr_const(t->s->e, value));
+        }
+}
+
+/* ---- what all lanes decide together ---- */
+
+static int ascending(const void *a, const void *b) {
+    u32 x = *(const u32 *)a, y = *(const u32 *)b;
+    return (x > y) - (x < y);
+}
+
+/* Whether all (or any, with `any`) of the bits are 1; the order in which they are given does not matter. */
+static u32 all_of(struct expr *e, u32 *bit, u32 n, bool any) {
+    u32 not = any ? BIT_NOT : 0, kept = 0;
+    qsort(bit, n, sizeof *bit, ascending);
+    for (u32 i = 0; i < n; i++) {
+        if ((bit[i] ^ not ) == BIT_0)
+            return BIT_0 ^ not ;
+        if ((bit[i] ^ not ) != BIT_1 && (kept == 0 || bit[kept - 1] != bit[i]))
+            bit[kept++] = bit[i];
+    }
+    if (kept < 2)
+        return kept ? bit[0] : BIT_1 ^ not ;
+    return bit_of(expr_atom(e, any ? OP_VOTE_ANY : OP_VOTE_ALL, 0, kept, bit), 0);
+}
+
+static u32 uniform(struct expr *e, u32 *bit, u32 n) {
+    bool same = true, known = true;
+    for (u32 i = 0; i < n; i++) {
+        same &= bit[i] == bit[0];
+        known &= bit_known(bit[i]);
+    }
+    if (same || known)
+        return same ? BIT_1 : BIT_0;
+    qsort(bit, n, sizeof *bit, ascending);
+    return bit_of(expr_atom(e, OP_VOTE_UNI, 0, n, bit), 0);
+}
+
+static void vote(struct site *t) {
+    u32 bit[WARP_MAX], n = 0, of_lane[64] = {0}, result = BIT_0;
+    for (u64 left = t->exec; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        bit[n++] = of_lane[l] = site_predicate(t, t->i->pa, l);
+    }
+    if (t->i->op == OP_VOTE_ALL || t->i->op == OP_VOTE_ANY)
+        result = all_of(t->s->e, bit, n, t->i->op == OP_VOTE_ANY);
+    if (t->i->op == OP_VOTE_UNI)
+        result = uniform(t->s->e, bit, n);
+    for (u64 left = t->exec; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        if (t->i->op == OP_BALLOT_B32 || t->i->op == OP_BALLOT_B64) {
+            for (u32 h = 0; h < (t->i->op == OP_BALLOT_B64 ? 2u : 1u) && t->i->d != RZ; h++)
+                site_set(t, t->i->d + h, l, expr_word(t->s->e, of_lane + 32 * h));
+        } else {
+            site_set_predicate(t, t->i->pd, l, result);
+        }
+    }
+}
+
+/* ---- matches and sums ---- */
+
+static bool all_known(struct site *t, u32 halves) {
+    struct eval *v = t->s->warp;
+    bool known = true;
+    for (u64 left = t->exec; left; left &= left - 1) {
+        u32 l = first_lane(left), value[2] = {0};
+        for (u32 h = 0; h < halves; h++)
+            known &= expr_value(t->s->e, site_source(t, PLACE_A, h, l), &value[h]);
+        v->a[l] = value[0] | (u64)value[1] << 32;
+    }
+    return known;
+}
+
+/*
+ * An operation on the values of all lanes that execute, and for a match on who asks. Sums do not depend on the order of
+ * their parts; each has them sorted.
+ */
+static u32 collective(struct site *t, u32 halves, u32 asking) {
+    u32 list[OPERANDS], n = 0;
+    for (u64 left = t->exec; left; left &= left - 1)
+        for (u32 h = 0; h < halves; h++)
+            list[n++] = site_source(t, PLACE_A, h, first_lane(left));
+    if (t->row->iclass == CLASS_REDUX) {
+        qsort(list, n, sizeof *list, ascending);
+    } else {
+        list[n++] = (u32)t->exec;
+        list[n++] = (u32)(t->exec >> 32);
+        list[n++] = asking;
+    }
+    return expr_atom(t->s->e, t->i->op, 0, n, list);
+}
+
+static void combine(struct site *t) {
+    enum { NOBODY = WARP_MAX };
+    struct expr *e = t->s->e;
+    struct eval *v = t->s->warp;
+    bool sum = t->row->iclass == CLASS_REDUX, any = t->i->op == OP_MATCH_ANY_B32 || t->i->op == OP_MATCH_ANY_B64;
+    u32 halves = t->i->op == OP_MATCH_ANY_B64 || t->i->op == OP_MATCH_ALL_B64 ? 2 : 1;
+    bool known = all_known(t, halves) && eval_run(v, t->i->op, t->u, t->exec);
+    u32 word[WARP_MAX][2], bit[WARP_MAX];
+    for (u64 left = t->exec; left; left &= left - 1) {
+        u32 l = first_lane(left), atom = known ? 0 : collective(t, halves, any ? l : NOBODY);
+        bit[l] = known ? (v->pd >> l & 1 ? BIT_1 : BIT_0) : bit_of(atom, l);
+        for (u32 h = 0; h < 2; h++)
+            word[l][h] = known ? expr_const(e, (u32)(v->d[l] >> 32 * h)) : expr_slice(e, atom, 32 * h);
+    }
+    for (u64 left = t->exec; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        if (!sum && !any)
+            site_set_predicate(t, t->i->pd, l, bit[l]); /* of match.all: whether the own bit is in the mask */
+        for (u32 h = 0; h < (sum ? 1u : 2u) && t->i->d != RZ; h++)
+            site_set(t, t->i->d + h, l, word[l][h]);
+    }
+}
+
+static void barrier(struct site *t) {
+    for (u64 left = t->exec; t->u->counted && left; left &= left - 1)
+        site_depends_word(t, DEPEND_THREADS, site_source(t, PLACE_B, 0, first_lane(left)));
+}
+
+void site_warp(struct site *t) {
+    mask_depends(t);
+    switch ((enum iclass)t->row->iclass) {
+    case CLASS_SREG: special(t); return;
+    case CLASS_SHFL: shuffle(t); return;
+    case CLASS_XPUSH: push(t); return;
+    case CLASS_XEXT: extract(t); return;
+    case CLASS_REDUX: combine(t); return;
+    case CLASS_BAR:
+    case CLASS_BARW: barrier(t); return;
+    case CLASS_FENCE:
+    case CLASS_BRANCH: return;
+    case CLASS_VOTE:
+        if (t->row->operand[1].kind == K_PRED)
+            vote(t);
+        else
+            combine(t);
+        return;
+    default: BUG("an instruction of the whole warp that sim/prove does not know");
+    }
+}
