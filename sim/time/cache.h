@@ -54,8 +54,9 @@ struct cache_line *cache_find(const struct cache *c, u64 address);
 void cache_use(struct cache *c, struct cache_line *line);
 
 /*
- * The line to replace for `address`: a free one (all of its fields are 0), else the least recently used without pending
- * sectors. NULL when every way is pending, or there is no cache. The caller writes back what is `written`, then takes it.
+ * The line to replace for `address`: a free one (all of its fields are 0), else the least recently used without
+ * pending sectors. NULL when every way is pending, or there is no cache. The caller writes back what is `written`,
+ * then takes it.
  */
 struct cache_line *cache_victim(const struct cache *c, u64 address);
 

@@ -7,8 +7,9 @@
  *                                                  victim --> write-back --> DRAM
  *
  * partition_run is given every request that arrives before the horizon, sorted by (time, sm, seq), and handles all
- * that happens before it: arrivals, choices of the memory controller, fills. What lies beyond waits for the next call;
- * how the horizons are chosen does not change any time.
+ * that happens before it: ends of bursts, arrivals, turns of slices, choices of the memory controller, in the order of
+ * time and, at one time, in this order. What lies beyond waits for the next call; how the horizons are chosen does not
+ * change anything.
  */
 #ifndef HEDDLE_TIME_PARTITION_H
 #define HEDDLE_TIME_PARTITION_H
@@ -18,22 +19,24 @@
 #include "sim/board/board.h"
 #include "sim/stat/counters.h"
 #include "sim/time/message.h"
+#include "sim/time/place.h"
 
 struct partition;
 
-/* Which partition and which slice of it hold an address, and where it is in the channel. */
-struct place {
-    u32 partition, slice;
-    u64 address; /* in the channel, for dram_burst */
-};
-struct place place_of(const struct board *b, u64 address);
-
-/* The shortest time from a request's arrival to the arrival of a reply at an SM: no window may be longer. */
+/*
+ * The shortest time from anything that happens in a partition (an arrival, a turn, the end of a burst) to the arrival
+ * at an SM of a reply that follows from it. So what has been handled up to a horizon settles all replies before the
+ * horizon and this.
+ */
 u64 partition_shortest(const struct board *b);
 
+/* NULL when memory is out. */
 struct partition *partition_new(const struct board *b, u32 index, struct arena *arena);
 
-/* Starts a launch: clocks and queues at zero, caches emptied unless `warm`; counts go to `counters`. */
+/*
+ * Starts a launch: clocks and queues at zero, caches emptied unless `warm`. Counts go to `counters` and its `traffic`,
+ * which must have a place for each allocation of which L2 may hold lines.
+ */
 void partition_reset(struct partition *p, struct partition_counters *counters, bool warm);
 
 /* Serves requests; replies are added to `out`, struct reply each. False when memory is out. */
@@ -42,7 +45,7 @@ bool partition_run(struct partition *p, const struct request *in, u32 count, u64
 /* The time of the next thing to do without further requests; TIME_NEVER when there is none. */
 u64 partition_next(const struct partition *p);
 
-/* After the last request: writes back nothing (what is dirty stays), but counts it: bytes dirty in L2. */
+/* Bytes that are written only in L2: after the last request, what a launch did not cost DRAM yet. */
 u64 partition_dirty_bytes(const struct partition *p);
 
 #endif

@@ -1,0 +1,426 @@
+#include "sim/time/l2.h"
+#include "sim/arch/deferred.h"
+
+#define NONE UINT32_MAX
+
+/* A request at its slice. */
+struct l2_visit {
+    struct request request;
+    u64 local;  /* address of its line in the slice's share */
+    u32 next;   /* behind it: in the slice's queue, then among those that wait for the line; of the unused ones */
+    u32 line;   /* that it waits for; NONE: without a cache */
+    u32 slice;  /* of this partition's */
+    u8 awaited; /* sectors that it waits for, one bit each */
+};
+
+/* What the head of a slice's queue needs: settled when it gets there, and kept until it is served. */
+struct need {
+    struct cache_line *line; /* its own, or the one to replace; NULL: without a cache, or none can be replaced */
+    u64 since;               /* when it got there */
+    u32 bursts;              /* reads and writes together */
+    bool known;
+    bool found;   /* the line is its own */
+    bool crowded; /* no line can be replaced */
+};
+
+struct l2_slice {
+    struct cache cache; /* of its share's addresses */
+    struct need need;
+    u64 free;        /* when its data path is */
+    u32 first, last; /* of its queue; NONE */
+    u32 flying;      /* bursts on their way */
+};
+
+static u32 ones(u64 v) {
+    return (u32)__builtin_popcountll(v);
+}
+
+/* The bytes of a sector, of a mask of the line's. */
+static u32 sector_bytes(const u64 bytes[2], u32 sector) {
+    return (u32)(bytes[sector / 2] >> sector % 2 * SECTOR_BYTES);
+}
+
+/* Sectors with any of these bytes. */
+static u32 sectors_of(const u64 bytes[2]) {
+    u32 sectors = 0;
+    for (u32 s = 0; s < LINE_SECTORS; s++)
+        sectors |= (u32) !!sector_bytes(bytes, s) << s;
+    return sectors;
+}
+
+/* ---- set up ---- */
+
+bool l2_init(struct l2 *l2, const struct board *b, struct dram *dram, struct arena *arena) {
+    *l2 = (struct l2){.placer = placer_of(b),
+                      .delay = (u64)b->l2.latency + b->noc.latency,
+                      .bytes_per_cycle = b->l2.bytes_per_cycle,
+                      .atomics = b->l2.atomics,
+                      .room = b->l2.sectors,
+                      .header = b->noc.header_bytes,
+                      .dram = dram,
+                      .arena = arena,
+                      .idle = NONE};
+    u32 together = b->dram.burst_bytes / SECTOR_BYTES;
+    for (u32 set = 0; set < 16; set++)
+        for (u32 s = 0; s < LINE_SECTORS; s++)
+            if (set >> s & 1) {
+                u32 start = s / together * together, end = start + together;
+                l2->first[set] |= (u8)(1u << start);
+                l2->cover[set] |= (u8)((1u << (end < LINE_SECTORS ? end : LINE_SECTORS)) - (1u << start));
+            }
+    l2->slices = l2->placer.each;
+    l2->slice = arena_alloc(arena, l2->slices * sizeof *l2->slice);
+    l2->turn = arena_alloc(arena, l2->slices * sizeof *l2->turn);
+    if (!l2->slice || !l2->turn)
+        return false;
+    for (u32 i = 0; i < l2->slices; i++)
+        if (!cache_init(&l2->slice[i].cache, b->l2.bytes / b->l2.slices, b->l2.ways, arena))
+            return false;
+    l2_reset(l2, NULL, false);
+    return true;
+}
+
+void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm) {
+    for (u32 v = 0; v < l2->visits; v++) {
+        struct l2_visit *visit = &l2->visit[v];
+        if (visit->awaited && visit->line != NONE) {
+            struct cache_line *line = &l2->slice[visit->slice].cache.line[visit->line];
+            line->pending = 0;
+            line->tag = 0;
+        }
+        visit->awaited = 0;
+        visit->next = v + 1 < l2->visits ? v + 1 : NONE;
+    }
+    l2->idle = l2->visits ? 0 : NONE;
+    for (u32 i = 0; i < l2->slices; i++) {
+        struct l2_slice *s = &l2->slice[i];
+        *s = (struct l2_slice){.cache = s->cache, .first = NONE, .last = NONE};
+        if (!warm)
+            cache_clear(&s->cache);
+        l2->turn[i] = TIME_NEVER;
+    }
+    if (!warm)
+        l2->dirty = 0;
+    l2->seq = 0;
+    l2->failed = false;
+    l2->counters = counters;
+}
+
+/* ---- visits ---- */
+
+static bool more_visits(struct l2 *l2) {
+    u32 count = l2->visits ? l2->visits * 2 : 64;
+    struct l2_visit *visit = arena_alloc(l2->arena, count * sizeof *visit);
+    if (!visit)
+        return false;
+    for (u32 v = 0; v < l2->visits; v++)
+        visit[v] = l2->visit[v];
+    for (u32 v = l2->visits; v < count; v++)
+        visit[v].next = v + 1 < count ? v + 1 : NONE;
+    l2->idle = l2->visits;
+    l2->visit = visit;
+    l2->visits = count;
+    return true;
+}
+
+void l2_arrive(struct l2 *l2, const struct request *r, struct place place) {
+    if (l2->idle == NONE && !more_visits(l2)) {
+        l2->failed = true;
+        return;
+    }
+    u32 index = l2->idle;
+    struct l2_visit *v = &l2->visit[index];
+    l2->idle = v->next;
+    *v = (struct l2_visit){.request = *r, .local = place.local, .next = NONE, .line = NONE, .slice = place.slice};
+    struct l2_slice *s = &l2->slice[place.slice];
+    if (s->first == NONE) {
+        s->first = index;
+        l2->turn[place.slice] = r->time > s->free ? r->time : s->free;
+    } else {
+        l2->visit[s->last].next = index;
+    }
+    s->last = index;
+}
+
+/* Puts it behind the others that wait for the line. The line's tag is 1 + the last of them, whose next is the first. */
+static void wait_for(struct l2 *l2, u32 index, struct cache_line *line) {
+    struct l2_visit *v = &l2->visit[index];
+    v->next = index;
+    if (line->tag) {
+        v->next = l2->visit[line->tag - 1].next;
+        l2->visit[line->tag - 1].next = index;
+    }
+    line->tag = index + 1;
+}
+
+/* Cycles that the lanes of an atomic take one after the other. */
+static u32 atomic_steps(const struct l2 *l2, const struct request *r) {
+    u32 steps = (r->lanes + l2->atomics - 1) / l2->atomics;
+    steps = steps > r->serial ? steps : r->serial;
+    return steps ? steps : 1;
+}
+
+/* The request has all that it needs, now: replies, and gives its place back. */
+static void answer(struct l2 *l2, u32 index, u64 now) {
+    struct l2_visit *v = &l2->visit[index];
+    const struct request *r = &v->request;
+    u32 data = r->kind == REQUEST_STORE ? 0 : ones(r->sectors) * SECTOR_BYTES;
+    struct reply reply = {now + l2->delay, r->sm, l2->seq++, r->ticket, l2->header + data};
+    if (r->kind == REQUEST_ATOMIC)
+        reply.time += atomic_steps(l2, r) - 1;
+    buf_append(l2->out, &reply, sizeof reply);
+    v->next = l2->idle;
+    l2->idle = index;
+}
+
+/* ---- bursts ---- */
+
+/* `burst.address` is in the slice's share. */
+static void push(struct l2 *l2, u32 slice, struct dram_burst burst) {
+    burst.address = place_in_channel(&l2->placer, slice, burst.address);
+    if (!dram_push(l2->dram, &burst))
+        l2->failed = true;
+    l2->slice[slice].flying++;
+}
+
+/* Bytes that are set in these sectors. */
+static u8 count_bytes(const u64 bytes[2], u32 sectors) {
+    u32 count = 0;
+    for (u32 s = 0; s < LINE_SECTORS; s++)
+        if (sectors >> s & 1)
+            count += ones(sector_bytes(bytes, s));
+    return (u8)count;
+}
+
+/* A read's number tells whom it is for, and where in the line: visit x 4 + first sector. */
+static void fetch(struct l2 *l2, u32 index, u32 missing, u64 now) {
+    const struct l2_visit *v = &l2->visit[index];
+    for (u32 s = 0; s < LINE_SECTORS; s++)
+        if (l2->first[missing] >> s & 1)
+            push(l2, v->slice,
+                 (struct dram_burst){.time = now,
+                                     .address = v->local + s * SECTOR_BYTES,
+                                     .id = index * LINE_SECTORS + s,
+                                     .allocation = v->request.allocation,
+                                     .useful = count_bytes(v->request.bytes, l2->cover[1u << s] & missing)});
+}
+
+/* A write's number is its slice. */
+static void write_back(struct l2 *l2, u32 slice, const struct cache_line *line, u64 now) {
+    u32 sectors = sectors_of(line->written);
+    l2->counters->l2.writebacks += ones(sectors);
+    for (u32 s = 0; s < LINE_SECTORS; s++)
+        if (l2->first[sectors] >> s & 1)
+            push(l2, slice,
+                 (struct dram_burst){.time = now,
+                                     .address = line->address + s * SECTOR_BYTES,
+                                     .id = slice,
+                                     .allocation = line->allocation,
+                                     .useful = count_bytes(line->written, l2->cover[1u << s]),
+                                     .write = true});
+}
+
+/* A request's bytes go to the channel without staying in L2. */
+static void write_through(struct l2 *l2, const struct l2_visit *v, u64 now) {
+    const struct request *r = &v->request;
+    struct cache_line line = {.address = v->local, .allocation = r->allocation};
+    line.written[0] = r->bytes[0];
+    line.written[1] = r->bytes[1];
+    write_back(l2, v->slice, &line, now);
+}
+
+/* ---- service ---- */
+
+static void settle(struct l2 *l2, struct l2_slice *s, u64 now) {
+    const struct l2_visit *v = &l2->visit[s->first];
+    struct need *n = &s->need;
+    bool store = v->request.kind == REQUEST_STORE;
+    u32 reads = store ? 0 : v->request.sectors, writes = 0;
+    if (!n->known)
+        n->since = now;
+    n->known = true;
+    n->line = cache_find(&s->cache, v->local);
+    n->found = n->line;
+    if (n->found)
+        reads &= ~(u32)(n->line->valid | n->line->pending);
+    else if ((n->line = cache_victim(&s->cache, v->local)))
+        writes = sectors_of(n->line->written);
+    else if (store)
+        writes = v->request.sectors;
+    n->crowded = !n->line && s->cache.sets;
+    n->bursts = ones(l2->first[reads]) + ones(l2->first[writes]);
+}
+
+static bool has_room(const struct l2 *l2, const struct l2_slice *s) {
+    return !s->need.bursts || !s->flying || s->flying + s->need.bursts <= l2->room;
+}
+
+static void mark_written(struct l2 *l2, struct cache_line *line, const u64 bytes[2]) {
+    for (u32 i = 0; i < 2; i++) {
+        l2->dirty += ones(bytes[i] & ~line->written[i]);
+        line->written[i] |= bytes[i];
+    }
+}
+
+/* Loads, and the half of an atomic that is one: what is there, on its way, and missing. */
+static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 now) {
+    struct l2_visit *v = &l2->visit[index];
+    struct l2_counters *c = &l2->counters->l2;
+    struct traffic *t = &l2->counters->traffic[v->request.allocation];
+    u32 sectors = v->request.sectors;
+    u32 hits = line ? sectors & line->valid : 0, merged = line ? sectors & line->pending & ~hits : 0;
+    u32 missing = sectors & ~(hits | merged);
+    c->hits += ones(hits);
+    c->pending_hits += ones(merged);
+    c->misses += ones(missing);
+    t->l2_read_sectors += ones(sectors);
+    t->l2_hits += ones(hits | merged);
+    v->awaited = (u8)(merged | missing);
+    if (line && v->awaited) {
+        line->pending |= (u8)(l2->cover[missing] & ~line->valid);
+        v->line = (u32)(line - l2->slice[v->slice].cache.line);
+        wait_for(l2, index, line);
+    }
+    fetch(l2, index, missing, now);
+}
+
+/* Stores, and the half of an atomic that is one. */
+static void serve_write(struct l2 *l2, const struct l2_visit *v, struct cache_line *line, u64 now) {
+    const struct request *r = &v->request;
+    l2->counters->traffic[r->allocation].l2_write_sectors += ones(r->sectors);
+    if (!line && r->kind == REQUEST_STORE)
+        write_through(l2, v, now);
+    if (!line)
+        return;
+    mark_written(l2, line, r->bytes);
+    if (r->kind == REQUEST_STORE) /* all that an atomic changes depends on what was there */
+        for (u32 s = 0; s < LINE_SECTORS; s++)
+            if (sector_bytes(line->written, s) == UINT32_MAX)
+                line->valid |= (u8)(1u << s & ~line->pending);
+}
+
+static void take_path(struct l2 *l2, struct l2_slice *s, const struct request *r, u64 now) {
+    struct l2_counters *c = &l2->counters->l2;
+    u32 sectors = ones(r->sectors);
+    u32 cycles = (sectors * SECTOR_BYTES + l2->bytes_per_cycle - 1) / l2->bytes_per_cycle;
+    if (r->kind == REQUEST_ATOMIC && cycles < atomic_steps(l2, r))
+        cycles = atomic_steps(l2, r);
+    cycles = cycles ? cycles : 1;
+    s->free = now + cycles;
+    c->requests++;
+    c->busy_cycles += cycles;
+    c->full_cycles += now - s->need.since;
+    *(r->kind == REQUEST_STORE    ? &c->write_sectors
+      : r->kind == REQUEST_ATOMIC ? &c->atomic_sectors
+                                  : &c->read_sectors) += sectors;
+}
+
+/* The line that the head of the queue needs is its own from now on; `old` is what has to be written back. */
+static void take_line(struct l2 *l2, struct l2_slice *s, const struct l2_visit *v, struct cache_line *old) {
+    struct need *n = &s->need;
+    if (!n->line)
+        return;
+    if (n->found) {
+        cache_use(&s->cache, n->line);
+    } else {
+        *old = *n->line;
+        l2->dirty -= ones(old->written[0]) + ones(old->written[1]);
+        l2->counters->l2.evictions += cache_holds(&s->cache, n->line);
+        cache_take(&s->cache, n->line, v->local);
+    }
+    n->line->allocation = v->request.allocation;
+}
+
+static void serve(struct l2 *l2, u32 slice, u64 now) {
+    struct l2_slice *s = &l2->slice[slice];
+    u32 index = s->first;
+    struct l2_visit *v = &l2->visit[index];
+    struct cache_line old = {0}, *line = s->need.line;
+    take_path(l2, s, &v->request, now);
+    take_line(l2, s, v, &old);
+    s->need.known = false;
+    s->first = v->next;
+    l2->turn[slice] = s->first == NONE ? TIME_NEVER : s->free;
+    if (v->request.deferred)
+        deferred_apply(v->request.deferred);
+    if (v->request.kind != REQUEST_STORE)
+        serve_read(l2, index, line, now);
+    if (v->request.kind == REQUEST_STORE || v->request.kind == REQUEST_ATOMIC)
+        serve_write(l2, v, line, now);
+    write_back(l2, slice, &old, now);
+    if (!v->awaited)
+        answer(l2, index, now);
+}
+
+static u32 earliest(const struct l2 *l2) {
+    u32 best = 0;
+    for (u32 i = 1; i < l2->slices; i++)
+        if (l2->turn[i] < l2->turn[best])
+            best = i;
+    return best;
+}
+
+u64 l2_next(const struct l2 *l2) {
+    return l2->turn[earliest(l2)];
+}
+
+void l2_turn(struct l2 *l2) {
+    u32 slice = earliest(l2);
+    struct l2_slice *s = &l2->slice[slice];
+    u64 now = l2->turn[slice];
+    if (!s->need.known || s->need.crowded)
+        settle(l2, s, now);
+    if (s->need.crowded || !has_room(l2, s))
+        l2->turn[slice] = TIME_NEVER;
+    else
+        serve(l2, slice, now);
+}
+
+/* ---- ends of bursts ---- */
+
+/* These sectors are there for the visit; true when it is answered. */
+static bool receive(struct l2 *l2, u32 index, u32 sectors, u64 now) {
+    struct l2_visit *v = &l2->visit[index];
+    v->awaited &= (u8)~sectors;
+    if (v->awaited)
+        return false;
+    if (v->line == NONE && v->request.kind == REQUEST_ATOMIC)
+        write_through(l2, v, now);
+    answer(l2, index, now);
+    return true;
+}
+
+static void fill(struct l2 *l2, struct cache_line *line, u32 sectors, u64 now) {
+    u32 last = line->tag;
+    line->pending &= (u8)~sectors;
+    line->valid |= (u8)sectors;
+    line->tag = 0;
+    if (!last--)
+        return;
+    u32 index = l2->visit[last].next;
+    for (bool more = true; more;) {
+        u32 next = l2->visit[index].next;
+        more = index != last;
+        if (!receive(l2, index, sectors, now))
+            wait_for(l2, index, line);
+        index = next;
+    }
+}
+
+void l2_done(struct l2 *l2, const struct dram_done *done) {
+    u32 slice = done->id;
+    if (!done->write) {
+        u32 index = done->id / LINE_SECTORS, sectors = l2->cover[1u << done->id % LINE_SECTORS];
+        struct l2_visit *v = &l2->visit[index];
+        slice = v->slice;
+        if (v->line == NONE)
+            receive(l2, index, sectors, done->time);
+        else
+            fill(l2, &l2->slice[slice].cache.line[v->line], sectors, done->time);
+    }
+    struct l2_slice *s = &l2->slice[slice];
+    s->flying--;
+    bool blocked = s->first != NONE && s->need.known && l2->turn[slice] == TIME_NEVER;
+    if (blocked && (s->need.crowded || has_room(l2, s)))
+        l2->turn[slice] = done->time;
+}

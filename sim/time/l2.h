@@ -1,0 +1,81 @@
+/*
+ * The L2 slices of a partition: tags, a data path each, and the bursts that they ask of the channel. Sectored,
+ * write-back with a mask of written bytes, so a store never fetches. It is told what happens in the order of time (a
+ * request arrives, a slice has its turn, a burst is done), and pushes bursts to the channel, replies to its output.
+ *
+ *      arrival --> queue --> turn: data path free, room for its bursts --+-- all there ------------------> reply
+ *                            serves one request, applies its effect      +-- bursts --> last one done --> reply
+ *
+ *   reply's arrival = (turn, or end of the last burst that it needs) + l2.latency + noc.latency
+ *
+ * so a hit that does not wait takes exactly both latencies, and a miss adds exactly its bursts' time in the channel,
+ * whose latency is its own. Atomics, performed one after the other, add 1 cycle for each step after the first.
+ *
+ *   data path   taken for sectors x 32 / l2.bytes_per_cycle cycles, rounded up; atomics: at least a cycle for each lane
+ *               on the most wanted address, and for each l2.atomics lanes. It is the only place where requests of
+ *               different SMs contend: ports between SMs and slices are the SMs'
+ *   room        at most l2.sectors bursts of a slice are on their way, reads and write-backs; a request that needs more
+ *               than there is room for waits until there is, or until none is on its way, and the slice with it. So it
+ *               does when all lines of its set wait for sectors
+ *   bursts      of more than 32 bytes bring, and write, the neighbouring sectors of the line with them
+ *   replies     a header, and 32 bytes for each sector of a load, sync or atomic
+ *   no cache    l2.bytes 0: loads, stores, atomics (a read, then a write) go to the channel each for itself
+ *
+ * Left out: conflicts between fills and requests for the data path, banks within a slice.
+ */
+#ifndef HEDDLE_TIME_L2_H
+#define HEDDLE_TIME_L2_H
+
+#include "sim/base/buf.h"
+#include "sim/stat/counters.h"
+#include "sim/time/cache.h"
+#include "sim/time/dram.h"
+#include "sim/time/place.h"
+
+struct l2_slice;
+struct l2_visit;
+
+struct l2 {
+    /* from the board */
+    struct placer placer;
+    u64 delay;           /* from service to the reply's arrival at the SM */
+    u32 bytes_per_cycle; /* of a data path */
+    u32 atomics;         /* lanes per cycle */
+    u32 room;            /* bursts on their way, of a slice */
+    u32 header;          /* bytes of a reply beside its data */
+    u8 first[16];        /* set of sectors: the first ones of the bursts that cover it */
+    u8 cover[16];        /* set of sectors: all of these bursts */
+    struct dram *dram;   /* the channel */
+    struct arena *arena; /* for visits */
+
+    struct l2_slice *slice; /* [slices] */
+    u64 *turn;              /* [slices] when each serves next; TIME_NEVER: nothing to serve, or blocked */
+    u32 slices;
+    struct l2_visit *visit; /* [visits] requests that have arrived and not been answered */
+    u32 visits, idle;       /* their number; the first unused one, or NONE */
+    u64 dirty;              /* bytes that only L2 has */
+    u32 seq;                /* of the next reply */
+    bool failed;            /* memory ran out */
+    struct partition_counters *counters;
+    struct buf *out; /* of struct reply; the caller's */
+};
+
+/* False when memory is out. */
+bool l2_init(struct l2 *l2, const struct board *b, struct dram *dram, struct arena *arena);
+
+/* Starts a launch: no requests, data paths free; tags and written bytes stay when `warm`. */
+void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm);
+
+/* A request of this partition arrives. */
+void l2_arrive(struct l2 *l2, const struct request *r, struct place place);
+
+/* The next turn of any slice; TIME_NEVER when there is none. */
+u64 l2_next(const struct l2 *l2);
+
+/* Makes that turn: the slice serves a request, or finds that it has to wait. */
+void l2_turn(struct l2 *l2);
+
+/* A burst that it pushed is done, now: at done->time. */
+void l2_done(struct l2 *l2, const struct dram_done *done);
+
+#endif
