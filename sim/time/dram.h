@@ -1,8 +1,8 @@
 /*
  * One memory channel: banks with open rows, command timings, a data bus, and a window of waiting bursts from which the
- * next is chosen: first the ready (its row is open), then the oldest. Nothing ticks. A choice is made when the bus will
- * be free soon enough for a row to be opened meanwhile; then the times of its commands, and the end of its data,
- * follow from those of the commands before.
+ * next is chosen: the first that is ready, then the oldest (the rules are in dram.c). Nothing ticks. A choice is made
+ * when the bus will be free soon enough for a row to be opened meanwhile; then the times of its commands, and the end
+ * of its data, follow from those of the commands before.
  *
  *      waiting bursts --> choice --> [precharge] [activate] column command --> data --> done
  *      time, SM cycles               memory cycles                             SM cycles, + board latency
@@ -17,7 +17,7 @@
 
 struct dram_burst {
     u64 time;       /* arrival, SM cycles; bursts are pushed in this order */
-    u64 address;    /* in the channel: consecutive numbers, whatever channel the global address is in */
+    u64 address;    /* in the channel, bytes: consecutive numbers, whatever channel the global address is in */
     u32 id;         /* the owner's */
     u32 allocation; /* to which it is charged */
     u8 useful;      /* bytes of it that somebody wants, or that are written */
@@ -25,7 +25,7 @@ struct dram_burst {
 };
 
 struct dram_done {
-    u64 time; /* end of its data, SM cycles, controller latency included */
+    u64 time; /* end of its data, SM cycles, with the controller's latency if it was read */
     u32 id;
     bool write;
 };
@@ -34,7 +34,10 @@ struct dram;
 
 struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct arena *arena);
 
-/* Empties it and closes all rows; what is counted from now on goes to `counters` and, by allocation, to `traffic`. */
+/*
+ * Empties it and closes all rows, before its first use too; what is counted from now on goes to `counters` and, by
+ * allocation, to `traffic`. Refreshes are due at multiples of refi from here, time 0.
+ */
 void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *traffic);
 
 /* Adds a waiting burst. False when memory is out. */

@@ -1,0 +1,132 @@
+/*
+ * The memory behind a channel: which row each bank has open, and when each command may come, from the rows of dram.def.
+ * It has no clock and chooses nothing. For every bank, every group and the channel it keeps the time from which each
+ * kind of command is allowed; a command moves those of the commands that the table puts after it.
+ *
+ *      struct dram_plan p = dram_plan(&device, bank, row, DRAM_RD, now);      what would have to be done, and when
+ *      dram_carry_out(&device, bank, row, DRAM_RD, &p);                       does it
+ *
+ * Left out: the command bus (row and column commands have pins enough), power-down, refresh of single banks. Commands
+ * of one kind keep the order in which they were carried out, though one for another bank could sometimes have come first.
+ */
+#ifndef HEDDLE_TIME_DRAM_DEVICE_H
+#define HEDDLE_TIME_DRAM_DEVICE_H
+
+#include "sim/base/arena.h"
+#include "sim/base/buf.h"
+#include "sim/board/board.h"
+
+enum dram_command {
+#define COMMAND(id, doc) DRAM_##id,
+#include "sim/time/dram.def"
+    DRAM_COMMANDS
+};
+
+enum dram_level { DRAM_BANK, DRAM_GROUP, DRAM_CHANNEL, DRAM_LEVELS };
+
+/* How many rows of each kind there are. */
+#define GAP(level, before, after, cycles, doc) +1
+enum {
+    DRAM_GAPS =
+#include "sim/time/dram.def"
+};
+#define WINDOW(command, count, cycles, doc) +1
+enum {
+    DRAM_WINDOWS =
+#include "sim/time/dram.def"
+};
+enum { DRAM_WINDOW_MAX = 8 }; /* largest count of a WINDOW row */
+
+#define DRAM_NO_ROW UINT64_MAX
+
+/* From when each command is allowed, memory cycles. */
+struct dram_calendar {
+    u64 ready[DRAM_COMMANDS];
+};
+
+struct dram_gap {
+    u8 level, after; /* enum dram_level, enum dram_command */
+    u32 cycles;
+};
+
+struct dram_window_row {
+    u8 command, count;
+    u8 next;                    /* place in `ready` of the command that binds the next one */
+    u32 cycles;                 /* of the window */
+    u64 ready[DRAM_WINDOW_MAX]; /* ends of the windows that the last `count` commands began */
+};
+
+/* A command that was given, for tests. */
+struct dram_record {
+    u64 time; /* memory cycles */
+    u64 row;  /* that the bank has open behind it */
+    u32 bank; /* of the channel; not of DRAM_REF */
+    u32 command;
+};
+
+struct dram_device {
+    struct dram_calendar channel;
+    struct dram_calendar *group, *bank; /* [groups], [banks of the channel] */
+    u64 *row;                           /* [banks of the channel] open, or DRAM_NO_ROW */
+    struct dram_gap gap[DRAM_GAPS];     /* by the command before */
+    struct dram_window_row window[DRAM_WINDOWS];
+    u32 gaps[DRAM_COMMANDS + 1];              /* where those of each command begin */
+    u32 within[DRAM_COMMANDS][DRAM_COMMANDS]; /* the longest gap between two commands of one bank, any level */
+    u32 banks, groups;                        /* of the channel; bank b is in group b % groups */
+    struct buf *log;                          /* struct dram_record each; NULL: none is kept */
+};
+
+enum dram_state { DRAM_HIT, DRAM_MISS, DRAM_CONFLICT }; /* the row is open, none is, another is */
+
+/* What a burst needs, and the earliest times. */
+struct dram_plan {
+    u64 precharge, activate; /* memory cycles, of a conflict; of a miss or conflict */
+    u64 column;              /* of the read or write */
+    enum dram_state state;
+};
+
+/* Room for its banks. False when memory is out. */
+bool dram_device_init(struct dram_device *v, const struct board_dram *c, struct arena *arena);
+
+/* All rows closed, everything allowed from 0. */
+void dram_device_reset(struct dram_device *v);
+
+/* Gives a command, not before it is allowed. */
+void dram_command(struct dram_device *v, u32 bank, enum dram_command command, u64 time);
+
+/* Gives the commands of a plan that was made in the present state. */
+void dram_carry_out(struct dram_device *v, u32 bank, u64 row, enum dram_command column, const struct dram_plan *p);
+
+/* Closes all rows and refreshes, not before `time`. */
+void dram_refresh(struct dram_device *v, u64 time);
+
+static inline u64 dram_later(u64 a, u64 b) {
+    return a > b ? a : b;
+}
+
+/* The first time, not before `from`, at which the command is allowed. */
+static inline u64 dram_earliest(const struct dram_device *v, u32 bank, enum dram_command command, u64 from) {
+    from = dram_later(from, v->bank[bank].ready[command]);
+    from = dram_later(from, v->group[bank & (v->groups - 1)].ready[command]);
+    return dram_later(from, v->channel.ready[command]);
+}
+
+/* The commands for a read or write of that row, from `now` on. Changes nothing. */
+static inline struct dram_plan dram_plan(const struct dram_device *v, u32 bank, u64 row, enum dram_command column,
+                                         u64 now) {
+    struct dram_plan p = {now, now, now, DRAM_HIT};
+    if (v->row[bank] != row) {
+        p.state = DRAM_MISS;
+        if (v->row[bank] != DRAM_NO_ROW) {
+            p.state = DRAM_CONFLICT;
+            p.precharge = dram_earliest(v, bank, DRAM_PRE, now);
+            p.activate = p.precharge + v->within[DRAM_PRE][DRAM_ACT];
+        }
+        p.activate = dram_earliest(v, bank, DRAM_ACT, p.activate);
+        p.column = p.activate + v->within[DRAM_ACT][column];
+    }
+    p.column = dram_earliest(v, bank, column, p.column);
+    return p;
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* The controller of a channel, for dram.c and for tests that read the log of commands. */
+#ifndef HEDDLE_TIME_DRAM_PRIVATE_H
+#define HEDDLE_TIME_DRAM_PRIVATE_H
+
+#include "sim/time/dram.h"
+#include "sim/time/dram_clock.h"
+#include "sim/time/dram_device.h"
+#include "sim/time/dram_window.h"
+
+/* A burst that is not in the window yet. */
+struct dram_arrival {
+    u64 time; /* memory cycles */
+    struct dram_burst burst;
+};
+
+struct dram {
+    u64 next;        /* dram_next, SM cycles */
+    u64 now;         /* of the next choice, else of the last, memory cycles */
+    u64 bus_free;    /* end of the last data, memory cycles */
+    u64 refresh_due; /* memory cycles; TIME_NEVER: no refresh */
+    u64 choices;     /* made */
+    u32 quota;       /* writes that a drain takes yet though reads wait */
+    bool writing;    /* draining writes */
+    bool last_write; /* direction of the last data */
+    struct dram_device device;
+    struct dram_window window;
+    struct dram_counters *counters;
+    struct traffic *traffic;                             /* [allocations] */
+    struct dram_arrival *arrival;                        /* ring, [capacity] */
+    u32 head, queued, capacity;                          /* first, used; a power of two */
+    u32 ahead;                                           /* of the end of data that a choice is made, memory cycles */
+    u32 burst_shift, group_bits, column_bits, bank_bits; /* of an address */
+    struct dram_clock clock;
+    struct arena *arena;
+    struct board_dram cfg;
+};
+
+/* Where an address is. */
+struct dram_place {
+    u64 row;
+    u32 bank; /* of the channel; its group is the lowest bits */
+};
+struct dram_place dram_place_of(const struct dram *d, u64 address);
+
+#endif

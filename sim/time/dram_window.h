@@ -1,0 +1,81 @@
+/*
+ * The waiting bursts among which a channel chooses: reads and writes apart, each in the order of their age, and once
+ * more bank by bank. A bank offers one burst of either kind: the oldest for its open row, else its oldest.
+ *
+ *      oldest[write] --> slot --> slot --> slot                of the channel
+ *      bank[b].list[write].oldest --> slot --> slot            of bank b;  .offer: one of them, found when asked for
+ *
+ * Everything but the search for an offer takes constant time; that walks the bank's bursts that are not for its open
+ * row up to the first that is, and its result is kept until that burst leaves or the row changes.
+ */
+#ifndef HEDDLE_TIME_DRAM_WINDOW_H
+#define HEDDLE_TIME_DRAM_WINDOW_H
+
+#include "sim/base/arena.h"
+
+enum { DRAM_NO_SLOT = UINT16_MAX };
+
+struct dram_slot {
+    u64 row;
+    u64 age;            /* number of its arrival in the window: the smaller, the older */
+    u64 choices;        /* that had been made when it came */
+    u32 bank;           /* of the channel */
+    u32 id, allocation; /* the owner's */
+    u16 older, younger; /* of the same kind */
+    u16 before, behind; /* older and younger of the same kind and bank */
+    u8 useful;          /* bytes */
+    bool write;
+};
+
+struct dram_bank_list {
+    u16 oldest, youngest; /* DRAM_NO_SLOT: none */
+    u16 offer;            /* DRAM_NO_SLOT: not known */
+};
+
+struct dram_window {
+    struct dram_slot *slot;         /* [size] */
+    u16 *unused;                    /* [size] stack of free slots */
+    struct dram_bank_list *list[2]; /* [write][banks] */
+    u64 *occupied[2];               /* [write][words] banks with bursts, one bit each */
+    u64 arrivals;                   /* in the window, so far */
+    u32 count[2];                   /* [write] waiting */
+    u32 size, banks, words;
+    u16 oldest[2], youngest[2]; /* [write] DRAM_NO_SLOT: none */
+};
+
+/* Room for `size` bursts. False when memory is out. */
+bool dram_window_init(struct dram_window *w, u32 size, u32 banks, struct arena *arena);
+
+void dram_window_clear(struct dram_window *w);
+
+/* Adds a burst, younger than all others; there must be room. `open` is the row that its bank has open. */
+void dram_window_add(struct dram_window *w, const struct dram_slot *burst, u64 open);
+
+void dram_window_remove(struct dram_window *w, u32 slot);
+
+/* The open row of the bank has changed. */
+static inline void dram_window_reopened(struct dram_window *w, u32 bank) {
+    w->list[false][bank].offer = w->list[true][bank].offer = DRAM_NO_SLOT;
+}
+
+/* What a bank that has bursts of that kind offers. */
+static inline u32 dram_window_offer(struct dram_window *w, u32 bank, bool write, u64 open) {
+    struct dram_bank_list *list = &w->list[write][bank];
+    if (list->offer == DRAM_NO_SLOT) {
+        u16 s = list->oldest;
+        while (s != DRAM_NO_SLOT && w->slot[s].row != open)
+            s = w->slot[s].behind;
+        list->offer = s != DRAM_NO_SLOT ? s : list->oldest;
+    }
+    return list->offer;
+}
+
+/* The oldest of all, which must not be none. */
+static inline u32 dram_window_oldest(const struct dram_window *w) {
+    u16 read = w->oldest[false], write = w->oldest[true];
+    if (read == DRAM_NO_SLOT || write == DRAM_NO_SLOT)
+        return read != DRAM_NO_SLOT ? read : write;
+    return w->slot[read].age < w->slot[write].age ? read : write;
+}
+
+#endif
