@@ -1,0 +1,364 @@
+/* Does a slice of L2 answer in the time that its latencies, its data path and its channel make, and move no byte more? */
+#include "tests/partition_rig.h"
+
+#include <criterion/criterion.h>
+
+#define SETTINGS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+Test(l2, a_hit_takes_both_latencies) {
+    struct rig r;
+    rig_open(&r, NULL);
+    for (u32 s = 0; s < 4; s++)
+        rig_add(&r, s, REQUEST_LOAD, 0, s, 1);
+    u32 kinds[] = {REQUEST_LOAD, REQUEST_STORE, REQUEST_ATOMIC, REQUEST_SYNC};
+    for (u32 k = 0; k < 4; k++)
+        for (u32 count = 1; count <= 4; count++)
+            rig_add(&r, 1000 + k * 100 + count * 10, kinds[k], 0, 4 - count, count);
+    rig_run(&r);
+    for (u32 t = 4; t < rig_replies(&r); t++)
+        cr_assert_eq(rig_took(&r, t), 140, "request %u", t);
+    cr_assert_eq(r.n.dram.reads, 4);
+    rig_close(&r);
+}
+
+Test(l2, a_miss_adds_what_its_bursts_take) {
+    static const char *const latencies[] = {"dram.latency=0", "dram.latency=77"};
+    for (u32 l = 0; l < 2; l++)
+        for (u32 count = 1; count <= 4; count++) {
+            struct rig r;
+            rig_open(&r, SETTINGS(latencies[l]));
+            rig_add(&r, 1003, REQUEST_LOAD, 512, 4 - count, count);
+            rig_run(&r);
+            u64 channel = rig_channel(&r, 1003, 512 + (4 - count) * 32, count, false) - 1003;
+            cr_assert_eq(rig_took(&r, 0), 140 + channel, "%u sectors", count);
+            cr_assert_eq(r.n.l2.misses, count);
+            rig_close(&r);
+        }
+}
+
+Test(l2, replies_carry_a_header_and_sectors) {
+    struct rig r;
+    rig_open(&r, SETTINGS("noc.header_bytes=8"));
+    rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
+    rig_add(&r, 1000, REQUEST_STORE, 0, 0, 4);
+    rig_add(&r, 2000, REQUEST_ATOMIC, 0, 2, 2);
+    rig_add(&r, 3000, REQUEST_SYNC, 0, 3, 1);
+    rig_run(&r);
+    const struct reply *reply = (const struct reply *)(const void *)r.out.data;
+    static const u32 bytes[] = {8 + 128, 8, 8 + 64, 8 + 32};
+    for (u32 i = 0; i < 4; i++) {
+        cr_assert_eq(reply[i].bytes, bytes[i]);
+        cr_assert_eq(reply[i].seq, i);
+        cr_assert_eq(reply[i].ticket, i);
+    }
+    rig_close(&r);
+}
+
+Test(l2, loads_of_what_is_on_its_way_wait_for_it) {
+    struct rig r;
+    rig_open(&r, NULL);
+    rig_add(&r, 0, REQUEST_LOAD, 0, 1, 1);
+    for (u32 i = 0; i < 9; i++)
+        rig_add(&r, 1 + i, REQUEST_LOAD, 0, 1, 1);
+    rig_add(&r, 10, REQUEST_LOAD, 0, 1, 2); /* one merges, one is missing */
+    rig_run(&r);
+    for (u32 t = 1; t < 10; t++)
+        cr_assert_eq(rig_answered(&r, t), rig_answered(&r, 0));
+    cr_assert_gt(rig_answered(&r, 10), rig_answered(&r, 0));
+    cr_assert_eq(r.n.l2.pending_hits, 10);
+    cr_assert_eq(r.n.l2.misses, 2);
+    cr_assert_eq(r.n.l2.hits, 0);
+    cr_assert_eq(r.n.dram.reads, 2);
+    cr_assert_eq(r.traffic[0].l2_hits, 10);
+    rig_close(&r);
+}
+
+Test(l2, the_data_path_sets_the_pace) {
+    static const char *const settings[] = {"l2.bytes_per_cycle=4",  "l2.bytes_per_cycle=32", "l2.bytes_per_cycle=48",
+                                           "l2.bytes_per_cycle=64", "l2.bytes_per_cycle=96", "l2.bytes_per_cycle=1024"};
+    static const u32 cycles[][4] = {{8, 16, 24, 32}, {1, 2, 3, 4}, {1, 2, 2, 3},
+                                    {1, 1, 2, 2},    {1, 1, 1, 2}, {1, 1, 1, 1}};
+    for (u32 i = 0; i < COUNT_OF(settings); i++)
+        for (u32 count = 1; count <= 4; count++) {
+            struct rig r;
+            rig_open(&r, SETTINGS(settings[i]));
+            rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
+            for (u32 n = 0; n < 500; n++)
+                rig_add(&r, 1000, n % 2 ? REQUEST_LOAD : REQUEST_STORE, 0, 0, count);
+            rig_run(&r);
+            for (u32 n = 0; n < 500; n++)
+                cr_assert_eq(rig_took(&r, 1 + n), 140 + n * cycles[i][count - 1], "%s, %u", settings[i], count);
+            cr_assert_eq(r.n.l2.busy_cycles, cycles[i][3] + 500 * cycles[i][count - 1]);
+            cr_assert_eq(r.n.l2.full_cycles, 0);
+            rig_close(&r);
+        }
+}
+
+/* Cycles between the ends of loads of a sector each, all there at time 0, with so many on their way at once. */
+static double pace(const char *room, u32 *wire) {
+    struct rig r;
+    rig_open(&r, SETTINGS(room, "dram.latency=2000", "l2.bytes=1048576", "l2.ways=16", "clock_mhz=1000",
+                          "dram.clock_mhz=1000", "dram.ccd_l=2"));
+    for (u64 n = 0; n < 8192; n++)
+        rig_add(&r, 0, REQUEST_LOAD, n / 4 * 128, n % 4, 1);
+    rig_run(&r);
+    double cycles = (double)(rig_answered(&r, 8191) - rig_answered(&r, 4095)) / 4096;
+    *wire = r.board.dram.burst_cycles;
+    rig_close(&r);
+    return cycles;
+}
+
+Test(l2, few_sectors_on_their_way_limit_bandwidth) {
+    static const struct {
+        const char *setting;
+        u32 room;
+    } rooms[] = {{"l2.sectors=4", 4}, {"l2.sectors=8", 8}, {"l2.sectors=64", 64}, {"l2.sectors=512", 512}};
+    u32 wire;
+    for (u32 i = 0; i < COUNT_OF(rooms); i++) {
+        double cycles = pace(rooms[i].setting, &wire) * rooms[i].room; /* bandwidth = room x 32 / latency */
+        cr_assert(cycles >= 2000 && cycles < 2000 * 1.05, "%s: %g", rooms[i].setting, cycles);
+    }
+    double free = pace("l2.sectors=8192", &wire);
+    cr_assert(free >= wire && free < wire * 1.05, "%g cycles a sector", free);
+}
+
+Test(l2, room_is_free_when_a_burst_ends_and_not_before) {
+    for (u32 late = 0; late < 2; late++) {
+        struct rig r;
+        rig_open(&r, SETTINGS("l2.sectors=4"));
+        u64 end = rig_channel(&r, 0, 0, 1, false);
+        rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
+        rig_add(&r, end - 1 + late, REQUEST_LOAD, 128, 0, 1);
+        rig_run(&r);
+        cr_assert_eq(r.n.l2.full_cycles, 1 - late);
+        rig_close(&r);
+    }
+}
+
+Test(l2, a_full_slice_is_no_obstacle_before_it_is_full) {
+    struct rig r;
+    rig_open(&r, SETTINGS("l2.sectors=5"));
+    rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
+    rig_add(&r, 10, REQUEST_LOAD, 128, 0, 1);  /* the fifth */
+    rig_add(&r, 11, REQUEST_LOAD, 256, 0, 1);  /* waits */
+    rig_add(&r, 12, REQUEST_STORE, 384, 0, 4); /* needs no room, but its turn */
+    rig_run(&r);
+    u64 end = rig_channel(&r, 0, 0, 1, false);
+    cr_assert_eq(r.n.l2.full_cycles, end - 11);
+    cr_assert_eq(rig_answered(&r, 3), end + 1 + r.latency);
+    rig_close(&r);
+}
+
+Test(l2, a_request_too_big_for_the_room_goes_alone) {
+    struct rig r;
+    rig_open(&r, SETTINGS("l2.sectors=4", "l2.bytes=128", "l2.ways=1"));
+    rig_add(&r, 0, REQUEST_STORE, 0, 0, 4);
+    rig_add(&r, 1000, REQUEST_LOAD, 128, 0, 4); /* four reads and four write-backs */
+    rig_add(&r, 1001, REQUEST_STORE, 256, 0, 1);
+    rig_run(&r);
+    cr_assert_eq(r.n.dram.reads, 4);
+    cr_assert_eq(r.n.dram.writes, 4);
+    rig_close(&r);
+}
+
+Test(l2, a_set_without_a_free_way_waits_for_one) {
+    for (u32 late = 0; late < 2; late++) {
+        struct rig r;
+        rig_open(&r, SETTINGS("l2.bytes=256", "l2.ways=2"));
+        u64 end = rig_channel(&r, 0, 0, 1, false);
+        rig_add(&r, 0, REQUEST_LOAD, 0, 0, 1);
+        rig_add(&r, 1, REQUEST_LOAD, 128, 0, 1);
+        rig_add(&r, end - 1 + late, REQUEST_STORE, 256, 0, 4);
+        rig_run(&r);
+        cr_assert_eq(r.n.l2.full_cycles, 1 - late);
+        cr_assert_eq(rig_answered(&r, 2), end + r.latency);
+        cr_assert_eq(r.n.l2.evictions, 1);
+        rig_close(&r);
+    }
+}
+
+Test(l2, atomics_follow_one_another) {
+    static const struct {
+        const char *setting;
+        u16 lanes, serial;
+        u32 steps;
+    } cases[] = {{"l2.atomics=1", 1, 1, 1},   {"l2.atomics=1", 32, 1, 32},  {"l2.atomics=8", 32, 1, 4},
+                 {"l2.atomics=8", 33, 1, 5},  {"l2.atomics=8", 32, 32, 32}, {"l2.atomics=64", 32, 7, 7},
+                 {"l2.atomics=64", 64, 1, 1}, {"l2.atomics=1", 64, 64, 64}};
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        struct rig r;
+        rig_open(&r, SETTINGS(cases[i].setting));
+        for (u32 n = 0; n < 4; n++) {
+            struct request *q = rig_add(&r, n ? 1000 : 0, REQUEST_ATOMIC, 0, 0, 1);
+            q->lanes = cases[i].lanes;
+            q->serial = cases[i].serial;
+        }
+        rig_run(&r);
+        u64 channel = rig_channel(&r, 0, 0, 1, false);
+        cr_assert_eq(rig_took(&r, 0), 140 + channel + cases[i].steps - 1);
+        for (u32 n = 1; n < 4; n++)
+            cr_assert_eq(rig_took(&r, n), 140 + n * cases[i].steps - 1, "case %u", i);
+        cr_assert_eq(r.n.l2.atomic_sectors, 4);
+        cr_assert_eq(r.n.l2.hits + r.n.l2.misses, 4);
+        cr_assert_eq(r.n.dram.reads, 1);
+        cr_assert_eq(partition_dirty_bytes(r.p), 32);
+        rig_close(&r);
+    }
+}
+
+Test(l2, what_is_written_whole_is_never_fetched) {
+    struct rig r;
+    rig_open(&r, NULL);
+    rig_add(&r, 0, REQUEST_STORE, 0, 0, 2);
+    struct request *q = rig_add(&r, 10, REQUEST_STORE, 0, 2, 1);
+    q->bytes[1] = 0x0000ffffu;
+    q = rig_add(&r, 20, REQUEST_STORE, 0, 2, 1);
+    q->bytes[1] = 0xffff0000u; /* the other half */
+    rig_add(&r, 30, REQUEST_LOAD, 0, 0, 3);
+    rig_run(&r);
+    for (u32 t = 0; t < 4; t++)
+        cr_assert_eq(rig_took(&r, t), 140);
+    cr_assert_eq(r.n.dram.reads, 0);
+    cr_assert_eq(r.n.l2.hits, 3);
+    cr_assert_eq(r.n.l2.write_sectors, 4);
+    cr_assert_eq(partition_dirty_bytes(r.p), 96);
+    rig_close(&r);
+}
+
+Test(l2, what_is_written_in_part_is_fetched_when_read) {
+    struct rig r;
+    rig_open(&r, NULL);
+    rig_add(&r, 0, REQUEST_STORE, 0, 1, 1)->bytes[0] = (u64)0x7fffffff << 32;
+    rig_add(&r, 100, REQUEST_LOAD, 0, 1, 1);
+    rig_add(&r, 1000, REQUEST_LOAD, 0, 1, 1);
+    rig_run(&r);
+    cr_assert_eq(rig_took(&r, 0), 140);
+    cr_assert_eq(rig_took(&r, 1), 140 + rig_channel(&r, 100, 32, 1, false) - 100);
+    cr_assert_eq(rig_took(&r, 2), 140);
+    cr_assert_eq(r.n.dram.reads, 1);
+    cr_assert_eq(r.n.l2.misses, 1);
+    cr_assert_eq(r.n.l2.hits, 1);
+    cr_assert_eq(partition_dirty_bytes(r.p), 31);
+    rig_close(&r);
+}
+
+Test(l2, writes_back_the_bytes_that_were_written) {
+    struct rig r;
+    rig_open(&r, SETTINGS("l2.bytes=256", "l2.ways=2"));
+    struct request *q = rig_add(&r, 0, REQUEST_STORE, 0, 0, 4);
+    q->bytes[0] = 0xffull << 60; /* 4 bytes of sector 1 */
+    q->bytes[1] = 1;             /* a byte of sector 2 */
+    q->sectors = 6;
+    q->allocation = 1;
+    rig_add(&r, 100, REQUEST_LOAD, 128, 0, 4)->allocation = 2;
+    rig_add(&r, 1000, REQUEST_LOAD, 0, 1, 1)->allocation = 1; /* used last */
+    rig_add(&r, 2000, REQUEST_LOAD, 256, 0, 1)->allocation = 3;
+    rig_run(&r);
+    cr_assert_eq(r.n.dram.writes, 0); /* 128 went, which is clean */
+    cr_assert_eq(r.n.l2.evictions, 1);
+    cr_assert_eq(partition_dirty_bytes(r.p), 5);
+    u64 useful = r.n.dram.useful_bytes;
+    rig_add(&r, 3000, REQUEST_STORE, 128, 0, 1)->allocation = 2;
+    rig_run(&r);
+    cr_assert_eq(r.n.dram.writes, 2);
+    cr_assert_eq(r.n.l2.writebacks, 2);
+    cr_assert_eq(r.n.dram.useful_bytes - useful, 5);
+    cr_assert_eq(r.traffic[1].dram_write_bytes, 64);
+    cr_assert_eq(r.traffic[2].dram_write_bytes + r.traffic[3].dram_write_bytes, 0);
+    cr_assert_eq(partition_dirty_bytes(r.p), 32);
+    rig_close(&r);
+}
+
+Test(l2, a_copy_costs_its_bytes_once_each_way) {
+    enum { LINES = 1000 };
+    struct rig r;
+    rig_open(&r, NULL);
+    for (u64 i = 0; i < LINES; i++) {
+        rig_add(&r, i * 50, REQUEST_LOAD, i * 128, 0, 4);
+        rig_add(&r, i * 50 + 25, REQUEST_STORE, (LINES + i) * 128, 0, 4)->allocation = 1;
+    }
+    rig_run(&r);
+    u64 dirty = partition_dirty_bytes(r.p);
+    cr_assert_eq(r.n.dram.reads, LINES * 4);
+    cr_assert_eq(r.n.dram.write_bytes + dirty, LINES * 128);
+    cr_assert(dirty > 0 && dirty <= 2048);
+    cr_assert_eq(r.n.dram.useful_bytes, r.n.dram.read_bytes + r.n.dram.write_bytes);
+    cr_assert_eq(r.traffic[0].dram_read_bytes, LINES * 128);
+    cr_assert_eq(r.traffic[1].dram_write_bytes, LINES * 128 - dirty);
+    cr_assert_eq(r.traffic[1].dram_read_bytes + r.traffic[0].dram_write_bytes, 0);
+    rig_close(&r);
+}
+
+Test(l2, without_a_cache_everything_goes_to_the_channel) {
+    struct rig r;
+    rig_open(&r, SETTINGS("l2.bytes=0"));
+    rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
+    rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
+    rig_add(&r, 1000, REQUEST_STORE, 0, 1, 2)->bytes[0] = 1ull << 40;
+    rig_add(&r, 2000, REQUEST_ATOMIC, 0, 3, 1)->bytes[1] = 15ull << 36;
+    rig_run(&r);
+    cr_assert_eq(r.n.dram.reads, 9);
+    cr_assert_eq(r.n.dram.writes, 3);
+    cr_assert_eq(r.n.dram.useful_bytes, 8 * 32 + 1 + 32 + 4 + 4);
+    cr_assert_eq(r.n.l2.misses, 9);
+    cr_assert_eq(r.n.l2.hits + r.n.l2.pending_hits, 0);
+    cr_assert_eq(r.n.l2.writebacks, 3);
+    cr_assert_eq(rig_took(&r, 2), 140);
+    cr_assert_eq(partition_dirty_bytes(r.p), 0);
+    rig_close(&r);
+}
+
+Test(l2, wide_bursts_bring_and_write_neighbours) {
+    struct rig r;
+    rig_open(&r, SETTINGS("dram.burst_bytes=64", "l2.bytes=128", "l2.ways=1"));
+    rig_add(&r, 0, REQUEST_LOAD, 0, 1, 2); /* sectors 1, 2: two bursts, all four */
+    rig_add(&r, 1000, REQUEST_LOAD, 0, 0, 4);
+    rig_add(&r, 2000, REQUEST_STORE, 128, 0, 4); /* two bursts */
+    rig_add(&r, 3000, REQUEST_LOAD, 256, 3, 1);
+    rig_add(&r, 3001, REQUEST_LOAD, 256, 2, 1); /* on its way */
+    rig_run(&r);
+    cr_assert_eq(rig_took(&r, 1), 140);
+    cr_assert_eq(rig_answered(&r, 3), rig_answered(&r, 4));
+    cr_assert_eq(r.n.dram.reads, 3);
+    cr_assert_eq(r.n.dram.writes, 2);
+    cr_assert_eq(r.n.l2.writebacks, 4);
+    cr_assert_eq(r.n.l2.misses, 3);
+    cr_assert_eq(r.n.dram.useful_bytes, 64 + 128 + 32);
+    rig_close(&r);
+}
+
+Test(l2, stays_warm_when_told_to) {
+    for (u32 warm = 0; warm < 2; warm++) {
+        struct rig r;
+        rig_open(&r, NULL);
+        rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
+        rig_add(&r, 0, REQUEST_STORE, 128, 0, 4);
+        rig_run(&r);
+        rig_reset(&r, warm);
+        cr_assert_eq(partition_dirty_bytes(r.p), warm ? 128 : 0);
+        rig_add(&r, 5, REQUEST_LOAD, 0, 0, 4);
+        rig_add(&r, 6, REQUEST_LOAD, 128, 0, 4);
+        rig_run(&r);
+        cr_assert_eq(r.n.l2.hits, warm ? 8 : 0);
+        rig_close(&r);
+    }
+}
+
+Test(l2, forgets_what_was_on_its_way_at_a_reset) {
+    struct rig r;
+    rig_open(&r, SETTINGS("l2.bytes=256", "l2.ways=2", "l2.sectors=4"));
+    rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
+    rig_add(&r, 0, REQUEST_LOAD, 0, 0, 2);
+    rig_add(&r, 1, REQUEST_LOAD, 128, 0, 4);
+    rig_until(&r, rig_channel(&r, 0, 0, 1, false) + 1); /* sector 0 has come, the others have not */
+    cr_assert_neq(partition_next(r.p), TIME_NEVER);
+    rig_reset(&r, true);
+    cr_assert_eq(partition_next(r.p), TIME_NEVER);
+    rig_add(&r, 0, REQUEST_LOAD, 0, 0, 1);
+    rig_add(&r, 10, REQUEST_LOAD, 0, 1, 1);
+    rig_run(&r);
+    cr_assert_eq(r.n.l2.hits, 1);
+    cr_assert_eq(r.n.l2.misses, 1);
+    cr_assert_eq(r.n.l2.full_cycles, 0);
+    rig_close(&r);
+}

@@ -1,0 +1,45 @@
+/* One memory partition on a table: requests in, replies and counts out, all answered. */
+#ifndef HEDDLE_TESTS_PARTITION_RIG_H
+#define HEDDLE_TESTS_PARTITION_RIG_H
+
+#include "sim/time/partition.h"
+
+enum { RIG_ALLOCATIONS = 4 };
+
+struct rig {
+    struct board board;
+    struct arena arena;
+    struct partition *p;
+    struct partition_counters n;
+    struct traffic traffic[RIG_ALLOCATIONS];
+    struct buf in, out; /* of struct request, struct reply */
+    u32 taken;          /* requests that the partition has got */
+    u64 latency;        /* of a hit: from a request's arrival to its reply's */
+};
+
+/* One slice of 4 sets and 4 ways, one channel, without refresh. `settings`: "l2.sectors=8", ..., NULL. */
+void rig_open(struct rig *r, const char *const *settings);
+void rig_close(struct rig *r);
+
+/* Forgets requests, replies and counts; caches too unless `warm`. */
+void rig_reset(struct rig *r, bool warm);
+
+/* Adds a request for all bytes of sectors first..first+count-1 of the line. */
+struct request *rig_add(struct rig *r, u64 time, enum request_kind kind, u64 line, u32 first, u32 count);
+
+/* Runs until the horizon the requests added that arrive before it; the rest stay for the next time. */
+void rig_until(struct rig *r, u64 horizon);
+
+/* Runs to the end. */
+void rig_run(struct rig *r);
+
+u32 rig_replies(const struct rig *r);
+
+/* The time from arrival to reply of the request with this ticket: rig_add counts them from 0. */
+u64 rig_took(const struct rig *r, u32 ticket);
+u64 rig_answered(const struct rig *r, u32 ticket);
+
+/* What a channel of its own takes for `count` bursts that arrive at `time`: the end of the last. */
+u64 rig_channel(const struct rig *r, u64 time, u64 address, u32 count, bool write);
+
+#endif
