@@ -173,6 +173,13 @@ struct heddle_arg {
     double number;      /* scalar */
 };
 
+/* Asks for one source line, lane by lane. */
+struct heddle_explain {
+    uint32_t line;
+    uint32_t given;    /* how many of `which` are meant; the others are those of the first execution */
+    uint64_t which[3]; /* block (x first), warp of the block, execution of that warp (from 1) */
+};
+
 struct heddle_launch {
     const char *entry; /* kernel; NULL = the only one of the program */
     uint32_t grid[3];  /* blocks; 0 counts as 1 */
@@ -190,6 +197,7 @@ struct heddle_launch {
     bool warm;           /* caches as the launch before left them, if it was on the same board; else empty */
     uint32_t threads;    /* of the host; 0 = 1. The result does not depend on it */
     uint64_t max_cycles; /* cycles after which the launch is stopped; 0 = 10^11 */
+    const struct heddle_explain *explain; /* NULL = nothing; else the kernel is also run beforehand, on copies */
 };
 
 struct heddle_class_count {
@@ -235,6 +243,50 @@ struct heddle_fault_info {
     uint64_t address;
 };
 
+enum heddle_cell {
+    HEDDLE_CELL_NUMBER,
+    HEDDLE_CELL_SIGNED, /* value is two's complement */
+    HEDDLE_CELL_HEX,
+    HEDDLE_CELL_FLOAT, /* value holds the bits of a double */
+    HEDDLE_CELL_TEXT   /* in text[] */
+};
+
+/* One column of a table with a row for each lane. */
+struct heddle_column {
+    const char *name; /* "address", "bank", "r4" */
+    enum heddle_cell kind;
+    uint64_t lanes; /* that have a value, one bit each */
+    uint64_t value[64];
+    const char *text[64];
+};
+
+struct heddle_bin {
+    uint64_t value, count;
+};
+
+/* A number that each execution has: how it is spread over all executions of the launch. */
+struct heddle_spread {
+    const char *name; /* "sectors" */
+    uint64_t min, max;
+    double mean;
+    uint32_t nbins;
+    const struct heddle_bin *bins; /* by ascending value */
+};
+
+/* One instruction of the line that was asked for. */
+struct heddle_explained {
+    uint32_t line;
+    const char *text;    /* the instruction, disassembled */
+    uint64_t executions; /* in which some lane took part */
+    bool shown;          /* the execution that was asked for took place; if not, `words` say so */
+    uint32_t block[3], warp;
+    uint64_t active, ran; /* lanes at the instruction; those whose guard held */
+    uint32_t ncolumns, nwords, nspreads;
+    const struct heddle_column *columns;
+    const char *const *words; /* sentences */
+    const struct heddle_spread *spreads;
+};
+
 struct heddle_result {
     const char *kernel;
     const char *engine; /* the one that ran */
@@ -246,6 +298,8 @@ struct heddle_result {
     /* Both are valid until the next launch on `h`. */
     const struct heddle_class_count *classes; /* those issued at least once, in table order */
     const struct heddle_line_count *lines; /* one for each instruction of the kernel, and of the functions it called */
+    uint32_t nexplained;
+    const struct heddle_explained *explained; /* the instructions of the line that was asked for; as long as those */
     struct heddle_fault_info fault;
     /* With a clock; else `timed` is false and the rest 0. */
     bool timed;

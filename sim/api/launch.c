@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/api/bind.h"
+#include "sim/api/explain.h"
 #include "sim/api/result.h"
 
 static const u64 limit_by_default = 10000000000; /* warp-instructions; minutes of running */
@@ -170,5 +171,6 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
         context_no_memory(h, "the counts of the launch");
         return HEDDLE_MEMORY;
     }
-    return run(h, &l, result);
+    enum heddle_status explained = launch->explain ? explain_run(h, &l, launch->explain, result) : HEDDLE_OK;
+    return explained == HEDDLE_OK ? run(h, &l, result) : explained;
 }

@@ -1,0 +1,406 @@
+/* What an access of a warp means to memory: the rules of sim/time/geometry.h, put into words. */
+#include <string.h>
+
+#include "sim/api/explain.h"
+#include "sim/time/geometry.h"
+
+enum { EXAMPLES = 4 }; /* of a kind that are told one by one; the others are counted */
+
+static const char *plural(u64 n) {
+    return n == 1 ? "" : "s";
+}
+
+static u32 access_bytes(const struct inst *i) {
+    const struct isa_row *row = &isa_rows[i->op];
+    if (row->groups & M_MTYPE)
+        return mtype_bytes((enum mtype)inst_mod(i, GROUP_MTYPE));
+    for (u32 k = 0; k < OPERANDS_MAX; k++) /* an atomic: the width of its operand */
+        if (row->operand[k].kind == K_REG2 && row->operand[k].place == PLACE_B)
+            return 8;
+    return 4;
+}
+
+static bool is_atomic(const struct inst *i) {
+    return isa_rows[i->op].kind == ROW_ATOM;
+}
+
+static const char *verb(const struct inst *i, bool one) {
+    if (is_atomic(i))
+        return one ? "changes" : "change";
+    if (i->op == OP_ST)
+        return one ? "writes" : "write";
+    return one ? "reads" : "read";
+}
+
+enum space explain_space(const struct inst *i, u64 *addr) {
+    enum space s = (enum space)inst_mod(i, GROUP_SPACE);
+    if (s != SPACE_GENERIC)
+        return s;
+    u64 window = *addr >> 40;
+    if (window > WINDOW_PARAM >> 40)
+        return SPACE_COUNT;
+    *addr -= window << 40;
+    return (enum space)(SPACE_GLOBAL + window);
+}
+
+/* The access by spaces: addresses within each, and the lanes that go there. */
+struct parts {
+    u64 addr[WARP_MAX];
+    u64 lanes[SPACE_COUNT + 1];
+};
+
+static void split(const struct inst *i, const u64 *addr, u64 lanes, struct parts *parts) {
+    memset(parts, 0, sizeof *parts);
+    for (u32 l = 0; l < WARP_MAX; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        parts->addr[l] = addr[l];
+        parts->lanes[explain_space(i, &parts->addr[l])] |= (u64)1 << l;
+    }
+}
+
+static u32 total_sectors(const struct line_access *line, u32 n) {
+    u32 sum = 0;
+    for (u32 i = 0; i < n; i++)
+        sum += explain_popcount(line[i].sectors);
+    return sum;
+}
+
+void explain_memory_count(const struct explain *e, struct explain_inst *i, const u64 *addr, u64 lanes) {
+    const struct inst *inst = &e->launch->program->inst[i->pc];
+    const struct board_shared *s = &e->h->board.shared;
+    struct parts parts;
+    struct line_access line[LINES_MAX];
+    u32 bytes = access_bytes(inst), width = e->launch->width;
+    split(inst, addr, lanes, &parts);
+    u64 global = parts.lanes[SPACE_GLOBAL], shared = parts.lanes[SPACE_SHARED];
+    u64 fixed = parts.lanes[SPACE_CONST] | parts.lanes[SPACE_PARAM];
+    if (global) {
+        u32 n = coalesce(parts.addr, global, bytes, line);
+        explain_count(i, TALLY_LINES, n);
+        explain_count(i, TALLY_SECTORS, total_sectors(line, n));
+    }
+    if (shared && !is_atomic(inst)) {
+        explain_count(i, TALLY_PASSES, shared_passes(s, parts.addr, shared, bytes, width));
+        explain_count(i, TALLY_IDEAL, shared_passes_ideal(s, parts.addr, shared, bytes, width));
+    }
+    if (fixed)
+        explain_count(i, TALLY_ADDRESSES, distinct_addresses(parts.addr, fixed));
+    if (is_atomic(inst))
+        explain_count(i, TALLY_SERIAL, same_address(parts.addr, global | shared));
+}
+
+/* ---- lanes that want the same ---- */
+
+/* Lanes of `among` whose address is that of lane l. */
+static u64 companions(const u64 *addr, u64 among, u32 l) {
+    u64 same = 0;
+    for (u32 k = 0; k < WARP_MAX; k++)
+        same |= (u64)(among >> k & 1 && addr[k] == addr[l]) << k;
+    return same;
+}
+
+/* A sentence for each group of lanes with one address: "Lanes 3 and 7 PREDICATE". */
+static void say_companions(struct explain_page *p, const u64 *addr, u64 lanes, const char *predicate) {
+    u32 told = 0, more = 0;
+    for (u32 l = 0; l < WARP_MAX; l++) {
+        u64 same = lanes >> l & 1 ? companions(addr, lanes, l) : 0;
+        if (explain_popcount(same) < 2 || same & (((u64)1 << l) - 1))
+            continue;
+        if (told++ >= EXAMPLES) {
+            more++;
+            continue;
+        }
+        explain_lanes(p, same, &p->words);
+        buf_printf(&p->words, " %s", predicate);
+        explain_end(p);
+    }
+    if (more)
+        explain_say(p, "%u more group%s of lanes do the same.", more, plural(more));
+}
+
+/* ---- global memory ---- */
+
+static const struct buffer *buffer_at(const struct heddle *h, u64 addr) {
+    const struct buffer *const *list = (const struct buffer *const *)(const void *)h->buffers.data;
+    for (u32 i = 0; i < h->buffers.len / sizeof *list; i++)
+        if (addr - list[i]->address < list[i]->bytes)
+            return list[i];
+    return NULL;
+}
+
+/* "x[3,17]"; a byte within an element as "x[3,17]+2" */
+static void name_element(const struct buffer *b, u64 offset, struct buf *out) {
+    u64 index[HEDDLE_DIMS_MAX], size = etypes[b->type].bytes, n = offset / size;
+    for (u32 d = b->ndim; d-- > 0;) {
+        index[d] = n % b->shape[d];
+        n /= b->shape[d];
+    }
+    buf_printf(out, "%s[", b->name);
+    for (u32 d = 0; d < b->ndim; d++)
+        buf_printf(out, "%s%llu", d ? "," : "", (unsigned long long)index[d]);
+    buf_puts(out, "]");
+    if (offset % size)
+        buf_printf(out, "+%llu", (unsigned long long)(offset % size));
+}
+
+static void global_columns(struct explain_page *p, const u64 *addr, u64 lanes) {
+    struct heddle_column *at = explain_column(p, "address", HEDDLE_CELL_HEX);
+    struct heddle_column *where = explain_column(p, "element", HEDDLE_CELL_TEXT);
+    for (u32 l = 0; l < WARP_MAX; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        struct buf name = {0};
+        const struct buffer *b = buffer_at(p->e->h, addr[l]);
+        if (b)
+            name_element(b, addr[l] - b->address, &name);
+        explain_number(at, l, addr[l]);
+        explain_text(p, where, l, b && name.data ? name.data : "outside");
+        buf_free(&name);
+    }
+}
+
+static void line_columns(struct explain_page *p, const u64 *addr, const struct line_access *line, u32 n) {
+    struct heddle_column *which = explain_column(p, "line", HEDDLE_CELL_NUMBER);
+    struct heddle_column *sector = explain_column(p, "sector", HEDDLE_CELL_NUMBER);
+    for (u32 i = 0; i < n; i++)
+        for (u32 l = 0; l < WARP_MAX; l++)
+            if (line[i].lanes >> l & 1) {
+                explain_number(which, l, i);
+                explain_number(sector, l, addr[l] % LINE_BYTES / SECTOR_BYTES);
+            }
+}
+
+static void say_lines(struct explain_page *p, const struct line_access *line, u32 n) {
+    for (u32 i = 0; i < n && n > 1; i++) {
+        if (i == EXAMPLES) {
+            explain_say(p, "%u more lines follow.", n - EXAMPLES);
+            break;
+        }
+        u32 sectors = explain_popcount(line[i].sectors);
+        buf_printf(&p->words, "Line %u (0x%llx): %u sector%s, for ", i, (unsigned long long)line[i].line, sectors,
+                   plural(sectors));
+        explain_lanes(p, line[i].lanes, &p->words);
+        buf_puts(&p->words, ".");
+        explain_end(p);
+    }
+}
+
+static void tell_global(struct explain_page *p, const u64 *addr, u64 lanes, u32 bytes) {
+    struct line_access line[LINES_MAX];
+    u32 n = coalesce(addr, lanes, bytes, line), sectors = total_sectors(line, n), useful = 0;
+    u32 who = explain_popcount(lanes);
+    for (u32 i = 0; i < n; i++)
+        useful += explain_popcount(line[i].bytes[0]) + explain_popcount(line[i].bytes[1]);
+    u32 least = (useful + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    line_columns(p, addr, line, n);
+    explain_say(p, "%u lane%s touch%s %u sector%s of %u line%s: %u of %u bytes are useful.", who, plural(who),
+                who == 1 ? "es" : "", sectors, plural(sectors), n, plural(n), useful, sectors * SECTOR_BYTES);
+    if (sectors > least)
+        explain_say(p, "Side by side and aligned, these %u bytes would be %u sector%s.", useful, least, plural(least));
+    say_lines(p, line, n);
+    if (is_atomic(p->inst))
+        say_companions(p, addr, lanes, "change the same place: one after the other, in the order of the lanes.");
+    else if (p->inst->op == OP_ST)
+        say_companions(p, addr, lanes, "write the same place: what the highest lane writes stays.");
+    else
+        say_companions(p, addr, lanes, "read the same place: it is fetched once.");
+}
+
+/* ---- shared memory ---- */
+
+/* One phase of an access: which word of which bank each lane wants first, and in which pass it is served. */
+struct phase {
+    const u64 *addr;
+    u64 lanes;
+    u64 wanted; /* bytes of what a lane wants: its access, or the bank that holds it */
+    u32 banks;  /* of the board, each */
+    u32 bank_bytes;
+    u32 each; /* passes that one lane's access takes by itself */
+};
+
+static u64 piece(const struct phase *f, u32 l) {
+    return f->addr[l] / f->wanted;
+}
+
+static u32 bank(const struct phase *f, u32 l) {
+    return (u32)(f->addr[l] / f->wanted * (f->wanted / f->bank_bytes) % f->banks);
+}
+
+/* Lanes of the phase that want the same words as lane l; those that want others of the same banks. */
+static u64 sharers(const struct phase *f, u32 l) {
+    u64 same = 0;
+    for (u32 k = 0; k < WARP_MAX; k++)
+        same |= (u64)(f->lanes >> k & 1 && piece(f, k) == piece(f, l)) << k;
+    return same;
+}
+
+static u64 rivals(const struct phase *f, u32 l) {
+    u64 other = 0;
+    for (u32 k = 0; k < WARP_MAX; k++)
+        other |= (u64)(f->lanes >> k & 1 && bank(f, k) == bank(f, l) && piece(f, k) != piece(f, l)) << k;
+    return other;
+}
+
+static bool is_first(u64 lanes, u32 l) {
+    return !(lanes & (((u64)1 << l) - 1));
+}
+
+/* Words of lane l's bank that are wanted by lanes below it: they are served before its own. */
+static u32 served_before(const struct phase *f, u32 l) {
+    u32 n = 0, own = 0;
+    while (!(sharers(f, l) >> own & 1))
+        own++;
+    for (u32 k = 0; k < own; k++)
+        n += f->lanes >> k & 1 && bank(f, k) == bank(f, l) && is_first(sharers(f, k), k);
+    return n;
+}
+
+static u32 phase_passes(const struct phase *f) {
+    u32 most = 0;
+    for (u32 l = 0; l < WARP_MAX; l++)
+        if (f->lanes >> l & 1 && served_before(f, l) + 1 > most)
+            most = served_before(f, l) + 1;
+    return most * f->each;
+}
+
+static void say_conflicts(struct explain_page *p, const struct phase *f) {
+    u32 told = 0, more = 0;
+    for (u32 l = 0; l < WARP_MAX; l++) {
+        u64 others = f->lanes >> l & 1 ? rivals(f, l) : 0, all = others | sharers(f, l);
+        if (!others || !is_first(all, l))
+            continue;
+        if (told++ >= EXAMPLES) {
+            more++;
+            continue;
+        }
+        u32 words = 0;
+        for (u32 k = 0; k < WARP_MAX; k++)
+            words += all >> k & 1 && is_first(sharers(f, k), k);
+        explain_lanes(p, all, &p->words);
+        buf_puts(&p->words, " want ");
+        if (words > 2)
+            buf_printf(&p->words, "%u ", words);
+        buf_printf(&p->words, "different words of bank %u: %u passes.", bank(f, l), words * f->each);
+        explain_end(p);
+    }
+    if (more)
+        explain_say(p, "So it is in %u more bank%s.", more, plural(more));
+}
+
+static void say_sharing(struct explain_page *p, const struct phase *f) {
+    u32 told = 0, more = 0;
+    for (u32 l = 0; l < WARP_MAX; l++) {
+        u64 same = f->lanes >> l & 1 ? sharers(f, l) : 0;
+        if (explain_popcount(same) < 2 || !is_first(same, l))
+            continue;
+        if (told++ >= EXAMPLES) {
+            more++;
+            continue;
+        }
+        explain_lanes(p, same, &p->words);
+        buf_printf(&p->words, " want the same word of bank %u: served together.", bank(f, l));
+        explain_end(p);
+    }
+    if (more)
+        explain_say(p, "So it is with %u more word%s.", more, plural(more));
+}
+
+static void bank_columns(struct explain_page *p, const struct phase *f, u32 passes) {
+    struct heddle_column *b = explain_column(p, "bank", HEDDLE_CELL_NUMBER);
+    struct heddle_column *w = explain_column(p, "word", HEDDLE_CELL_NUMBER);
+    struct heddle_column *s = explain_column(p, "pass", HEDDLE_CELL_NUMBER);
+    for (u32 l = 0; l < WARP_MAX; l++) {
+        if (!(f->lanes >> l & 1))
+            continue;
+        explain_number(b, l, bank(f, l));
+        explain_number(w, l, f->addr[l] / f->bank_bytes);
+        explain_number(s, l, passes + served_before(f, l) * f->each + 1);
+    }
+}
+
+static void tell_shared_atomic(struct explain_page *p, const u64 *addr, u64 lanes) {
+    u32 most = same_address(addr, lanes);
+    explain_say(p, "An atomic takes its address for itself: at most %u lane%s share%s one.", most, plural(most),
+                most == 1 ? "s" : "");
+    say_companions(p, addr, lanes, "change the same place: one after the other, in the order of the lanes.");
+}
+
+static void tell_shared(struct explain_page *p, const u64 *addr, u64 lanes, u32 bytes) {
+    const struct board_shared *s = &p->e->h->board.shared;
+    u32 width = p->e->launch->width, k = shared_phase_lanes(s, bytes, width), passes = 0,
+        row = s->banks * s->bank_bytes;
+    u32 taken = shared_passes(s, addr, lanes, bytes, width), ideal = shared_passes_ideal(s, addr, lanes, bytes, width);
+    struct phase f = {.addr = addr, .banks = s->banks, .bank_bytes = s->bank_bytes};
+    f.wanted = bytes > s->bank_bytes ? bytes : s->bank_bytes;
+    f.each = f.wanted > row ? (u32)f.wanted / row : 1;
+    if (k < width)
+        explain_say(p, "%u banks of %u bytes: %u bytes a lane go in phases of %u lane%s.", s->banks, s->bank_bytes,
+                    bytes, PLURAL(k));
+    explain_say(p, "%u pass%s; the same words, spread evenly over all banks, would take %u.", taken,
+                taken == 1 ? "" : "es", ideal);
+    for (u32 at = 0; at < width; at += k) {
+        f.lanes = lanes & (k == 64 ? ~(u64)0 : (((u64)1 << k) - 1) << at);
+        if (!f.lanes)
+            continue;
+        bank_columns(p, &f, passes);
+        say_conflicts(p, &f);
+        say_sharing(p, &f);
+        passes += phase_passes(&f);
+    }
+}
+
+/* ---- the other spaces ---- */
+
+static void offset_column(struct explain_page *p, const char *name, const u64 *addr, u64 lanes) {
+    struct heddle_column *c = explain_column(p, name, HEDDLE_CELL_NUMBER);
+    for (u32 l = 0; l < WARP_MAX; l++)
+        if (lanes >> l & 1)
+            explain_number(c, l, addr[l]);
+}
+
+static void tell_fixed(struct explain_page *p, const u64 *addr, u64 lanes, const char *name) {
+    u32 n = distinct_addresses(addr, lanes), who = explain_popcount(lanes);
+    explain_say(p, "%u lane%s read%s %u address%s of %s memory: %s.", who, plural(who), who == 1 ? "s" : "", n,
+                n == 1 ? "" : "es", name, n == 1 ? "one access serves all" : "as many accesses, one after the other");
+}
+
+static void tell_local(struct explain_page *p, const u64 *addr, u64 lanes) {
+    u32 n = distinct_addresses(addr, lanes), who = explain_popcount(lanes);
+    explain_say(p, "%u lane%s %s %u offset%s, each lane in local memory of its own.", who, plural(who),
+                verb(p->inst, who == 1), n, plural(n));
+}
+
+static const char *const offset_names[SPACE_COUNT + 1] = {[SPACE_SHARED] = "shared byte",
+                                                          [SPACE_LOCAL] = "local byte",
+                                                          [SPACE_CONST] = "const byte",
+                                                          [SPACE_PARAM] = "param byte",
+                                                          [SPACE_COUNT] = "no space"};
+
+void explain_memory(struct explain_page *p) {
+    struct parts parts;
+    u32 bytes = access_bytes(p->inst);
+    bool fine = !p->at->faulted;
+    split(p->inst, p->at->addr, p->at->exec, &parts);
+    for (u32 s = SPACE_GLOBAL; s <= SPACE_COUNT; s++) {
+        u64 lanes = parts.lanes[s];
+        if (!lanes)
+            continue;
+        if (s == SPACE_GLOBAL)
+            global_columns(p, parts.addr, lanes);
+        else
+            offset_column(p, offset_names[s], parts.addr, lanes);
+        if (!fine)
+            continue;
+        if (s == SPACE_GLOBAL)
+            tell_global(p, parts.addr, lanes, bytes);
+        else if (s == SPACE_SHARED && is_atomic(p->inst))
+            tell_shared_atomic(p, parts.addr, lanes);
+        else if (s == SPACE_SHARED)
+            tell_shared(p, parts.addr, lanes, bytes);
+        else if (s == SPACE_LOCAL)
+            tell_local(p, parts.addr, lanes);
+        else
+            tell_fixed(p, parts.addr, lanes, isa_mod_text(GROUP_SPACE, s));
+    }
+}
