@@ -8,10 +8,13 @@ awk '
         allow("arch", "base isa arch")
         allow("prove", "base isa arch prove")
         allow("board", "base isa board")
-        allow("api",  "base isa board arch prove api")
+        allow("stat", "base stat")
+        allow("time", "base isa board stat arch time")
+        allow("gpu",  "base isa board stat arch time gpu")
+        allow("api",  "base isa board stat arch time gpu prove api")
         allow("lua",  "base api lua")
         allow("cli",  "base board api lua cli")
-        allow("tests", "base isa board arch prove api lua tests")
+        allow("tests", "base isa board stat arch time gpu prove api lua tests")
         # system headers with one home
         home["lua.h"] = home["lauxlib.h"] = home["lualib.h"] = "lua cli"
         home["yaml.h"] = "board"

@@ -16,18 +16,18 @@
  * Choice. At most `queue` bursts, in the order of arrival, are in the window; the others wait behind. Then, by rank:
  *   1. A burst that has seen 16 x queue choices made since it came into the window is next.
  *   2. Reads come before writes. Writes are drained when they are 3/4 of the queue, or when there are no reads; a drain
- *      takes as many as wait beyond 1/4 of the queue (all that wait, when one was next by rule 1), and more while there
+ *      takes as many as wait beyond 1/4 of the queue (all that wait, if one was next by rule 1), and more while there
  *      are no reads. So the bus turns seldom, and reads wait for a bounded number of writes.
  *   3. Each bank offers its oldest burst for the open row, else its oldest: an open row is used up first.
  *   4. Of the offers, the one whose data can move first; of equals, the oldest.
  * A choice is made when the bus has no more than rp + rcd + cl cycles of data ahead of it: early enough to precharge,
- * activate and read behind that data, late enough to know what has come by then. It is final, and data move in the order
- * of the choices; commands of different banks overlap.
+ * activate and read behind that data, late enough to know what has come by then. It is final, and data move in the
+ * order of the choices; commands of different banks overlap.
  *
  * Refresh. Due at each multiple of refi. A burst whose column command would not be before the due time waits: all open
  * rows are closed as soon as they may be, the refresh takes rfc, and the choice is made again. Refreshes that were due
- * while nothing happened are made up for at the next choice. (Were refi shorter than a burst with its refresh takes, one
- * burst would come between two refreshes, late as they are.)
+ * while nothing happened are made up for at the next choice. Were refi shorter than a refresh and a burst take, one
+ * burst would come between two refreshes, late as they are.
  *
  * Left out: closing rows that nobody waits for, the limits of row and column command pins, power-down.
  */
@@ -172,8 +172,8 @@ static struct dram_plan plan_of(const struct dram *d, u32 slot) {
 }
 
 /*
- * Rules 3 and 4: the best offer of the direction, with its plan. `soonest` is the least time that any offer can have, by
- * whether its row is open: most offers need no plan to be seen not to win.
+ * Rules 3 and 4: the best offer of the direction, with its plan. `soonest` is the least time that an offer can have, by
+ * whether its row is open: most offers are seen not to win without a plan.
  */
 static u32 choose_burst(struct dram *d, struct dram_plan *plan) {
     struct dram_window *w = &d->window;

@@ -3,11 +3,11 @@
  * It has no clock and chooses nothing. For every bank, every group and the channel it keeps the time from which each
  * kind of command is allowed; a command moves those of the commands that the table puts after it.
  *
- *      struct dram_plan p = dram_plan(&device, bank, row, DRAM_RD, now);      what would have to be done, and when
- *      dram_carry_out(&device, bank, row, DRAM_RD, &p);                       does it
+ *      struct dram_plan p = dram_plan(&device, bank, row, DRAM_RD, now);   what is to be done for it, and when
+ *      dram_carry_out(&device, bank, row, DRAM_RD, &p);                    does it
  *
  * Left out: the command bus (row and column commands have pins enough), power-down, refresh of single banks. Commands
- * of one kind keep the order in which they were carried out, though one for another bank could sometimes have come first.
+ * of a kind stay in the order in which they were carried out, though one for another bank could at times come first.
  */
 #ifndef HEDDLE_TIME_DRAM_DEVICE_H
 #define HEDDLE_TIME_DRAM_DEVICE_H
