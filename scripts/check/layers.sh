@@ -8,7 +8,7 @@ awk '
         allow("arch", "base isa arch")
         allow("prove", "base isa arch prove")
         allow("board", "base isa board")
-        allow("stat", "base stat")
+        allow("stat", "base isa board stat")
         allow("time", "base isa board stat arch time")
         allow("gpu",  "base isa board stat arch time gpu")
         allow("api",  "base isa board stat arch time gpu prove api")

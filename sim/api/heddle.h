@@ -101,11 +101,11 @@ bool heddle_board_load(struct heddle *h, const char *file, const char *text, siz
                        void *ctx);
 
 /*
- * Changes one value of it: "sms=40", "l2.slices=64", "energy.l1=204 derived". Rules between values are not looked at, so
- * that several can be changed one after the other: that is done by heddle_board_check, and by every launch.
+ * Changes a value of it, "sms=40", "l2.slices=64", "energy.l1=204 derived", or several together: all of them or none.
+ * Rules between values (l2.slices is a multiple of dram.channels) are looked at when all have been set.
  */
 bool heddle_board_set(struct heddle *h, const char *assignment);
-bool heddle_board_check(struct heddle *h);
+bool heddle_board_set_all(struct heddle *h, const char *const *assignments, uint32_t count);
 
 /* The board as YAML, each value with its meaning and origin; or all keys with their ranges. heddle_release them. */
 char *heddle_board_text(struct heddle *h, size_t *len);
@@ -119,6 +119,7 @@ struct heddle_board_value {
     const char *choice; /* the word, of a key that is a choice; else NULL */
     const char *basis;  /* of an energy: "measured", "derived" or "assumed"; else NULL */
     double number;
+    bool real; /* it may have decimals */
 };
 
 /* The value of a key; false with an error that suggests one. Or all values, by index; false behind the last. */
@@ -219,6 +220,7 @@ struct heddle_line_count {
 /* Something measured, or derived from it. Names and meaning: docs/counters.md. */
 struct heddle_metric {
     const char *name, *unit, *doc;
+    const char *formula; /* how it follows from others; "" = it is counted */
     double value;
     bool whole;  /* a count, exact up to 2^53 */
     bool absent; /* its denominator is 0: it has no value */
@@ -233,6 +235,7 @@ struct heddle_traffic {
     uint64_t sectors, l1_hits;
     uint64_t l2_read_sectors, l2_write_sectors, l2_hits;
     uint64_t dram_read_bytes, dram_write_bytes, dram_useful_bytes;
+    double energy; /* joules of the events of L1, L2 and DRAM that it caused */
 };
 
 struct heddle_fault_info {
@@ -309,6 +312,7 @@ struct heddle_result {
     const char *board;
     const char *caches;  /* "cold" or "warm" */
     const char *limiter; /* what bounds it, one sentence */
+    const char *occupancy_limit; /* what keeps more blocks from an SM: "warps", "blocks", "registers", "shared", "grid" */
     uint32_t nmetrics, ntraffic, nstalls;
     const struct heddle_metric *metrics;
     const struct heddle_traffic *traffic;
@@ -326,6 +330,95 @@ bool heddle_metric_row(uint32_t index, struct heddle_metric *row);
 
 /* The kinds of fault, in the order of their table: name and one sentence. False behind the last. */
 bool heddle_fault_kind(uint32_t index, const char **name, const char **doc);
+
+/* ---- proofs ---- */
+
+enum heddle_verdict {
+    HEDDLE_EQUAL,     /* for all inputs */
+    HEDDLE_DIFFERENT, /* on some input, which was found and run */
+    HEDDLE_UNPROVED,  /* alike on all data tried; expressions differ, or hang on what nobody wrote */
+    HEDDLE_DEPENDS    /* alike on all data tried; what a kernel does hangs on the data, so that other data may differ */
+};
+
+enum heddle_role {
+    HEDDLE_ROLE_ANY,    /* any data at the start; compared at the end */
+    HEDDLE_ROLE_IN,     /* the same, and neither kernel may write to it */
+    HEDDLE_ROLE_OUT,    /* zeros at the start; compared */
+    HEDDLE_ROLE_SCRATCH /* zeros at the start; not compared */
+};
+
+struct heddle_prove_kernel {
+    const struct heddle_program *program;
+    const char *entry;
+    uint32_t grid[3], block[3]; /* as in struct heddle_launch */
+};
+
+struct heddle_prove_buffer {
+    const char *name; /* of a buffer of the context */
+    enum heddle_role role;
+};
+
+struct heddle_prove {
+    struct heddle_prove_kernel kernel[2];
+    uint32_t warp;
+    const struct heddle_arg *args; /* of both: each kernel takes those that it has parameters for */
+    uint32_t nargs;
+    const struct heddle_prove_buffer *buffers; /* those not named here are HEDDLE_ROLE_ANY */
+    uint32_t nbuffers;
+    uint64_t max_instructions; /* 0 = 10^8 */
+};
+
+/* Where the course of a kernel hangs on the data first. */
+struct heddle_proof_depends {
+    const char *how; /* "branches on", ...; NULL = nowhere */
+    uint32_t line;
+    const char *text; /* the instruction */
+    const char *what; /* on "src[5]", or a value that nobody wrote */
+};
+
+/* What one kernel leaves in the element that differs. */
+struct heddle_proof_side {
+    const char *value; /* "src[4]", or a longer expression, shortened */
+    uint64_t bits;     /* on the data that shows the difference; 0 if none does */
+    bool written;      /* the rest says by whom */
+    uint32_t line, block[3], warp, lane;
+    const char *reg; /* "r4" */
+};
+
+struct heddle_proof_difference {
+    const char *buffer; /* NULL = there is none */
+    uint64_t element;
+    uint64_t elements; /* that differ, in all buffers */
+    struct heddle_proof_side side[2];
+};
+
+struct heddle_proof_element {
+    const char *buffer;
+    uint64_t element;
+    const char *kind; /* "copy", "kept", "constant", "bits", "computed", "unwritten" */
+    const char *from; /* of a copy: the element's buffer */
+    uint64_t from_element;
+};
+
+struct heddle_proof {
+    enum heddle_verdict verdict;
+    const char *name; /* "equal", "different", "unproved", "depends" */
+    const char *text; /* all of it in words, lines ending in a newline */
+    const char *kernel[2];
+    uint32_t warp;
+    uint32_t trials; /* sets of data on which both kernels were run */
+    struct heddle_proof_depends depends[2];
+    struct heddle_proof_difference difference;
+    uint64_t nelements; /* of the buffers that a kernel wrote to and that are compared, as the first leaves them */
+    const struct heddle_proof_element *elements;
+};
+
+/*
+ * Derives what two kernels leave in the buffers of the context as functions of what was in them, and compares. The
+ * buffers give names, types and shapes; their contents are neither used nor changed. Everything in the result is valid
+ * until the next proof or launch on `h`. A kernel that faults gives HEDDLE_FAULT.
+ */
+enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *asked, struct heddle_proof *proof);
 
 /* ---- the instruction set ---- */
 

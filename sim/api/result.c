@@ -33,8 +33,7 @@ static bool fill_classes(struct heddle *h, const struct launch *l, struct heddle
     return true;
 }
 
-/* The instructions of the kernel, and those of other functions that were issued. */
-static bool listed(const struct launch *l, u32 pc) {
+bool result_lists(const struct launch *l, u32 pc) {
     return (pc >= l->kernel->start && pc < l->kernel->end) || l->issues[pc];
 }
 
@@ -43,7 +42,7 @@ static bool fill_lines(struct heddle *h, const struct launch *l, struct heddle_r
     struct buf text = {0}; /* all instructions, each ended by NUL */
     u32 n = 0;
     for (u32 pc = 0; pc < p->ninst; pc++) {
-        if (!listed(l, pc))
+        if (!result_lists(l, pc))
             continue;
         inst_print(p, &p->inst[pc], &text);
         buf_putc(&text, 0);
@@ -55,10 +54,12 @@ static bool fill_lines(struct heddle *h, const struct launch *l, struct heddle_r
     if (!list || !at)
         return false;
     for (u32 pc = 0; pc < p->ninst; pc++) {
-        if (!listed(l, pc))
+        if (!result_lists(l, pc))
             continue;
-        list[r->nlines++] =
-            (struct heddle_line_count){.line = p->line[pc], .text = at, .warp_instructions = l->issues[pc]};
+        list[r->nlines++] = (struct heddle_line_count){.line = p->line[pc],
+                                                       .text = at,
+                                                       .warp_instructions = l->issues[pc],
+                                                       .lanes = l->lanes[pc]};
         at += strlen(at) + 1;
     }
     r->lines = list;

@@ -8,7 +8,7 @@
 #include "isa/isa.h"
 
 enum stall {
-#define STALL(id, name, doc) STALL_##id,
+#define STALL(id, name, wait, doc) STALL_##id,
 #include "sim/stat/counters.def"
     STALL_COUNT
 };

@@ -49,9 +49,10 @@ struct totals {
 /* ---- metrics: everything that can be printed, as a list ---- */
 
 struct metric {
-    char name[48];    /* "l1.hit_rate" */
-    const char *unit; /* "%", "bytes/cycle", ... */
-    const char *doc;  /* one sentence */
+    const char *name;    /* "l1.hit_rate" */
+    const char *unit;    /* "%", "bytes/cycle", ... */
+    const char *doc;     /* what it says */
+    const char *formula; /* how it follows from others: "100 * l1.hits / l1.load_sectors"; "" = it is counted */
     double value;
     bool whole;  /* a count, exact up to 2^53 */
     bool absent; /* its denominator is 0: it has no value */
@@ -59,7 +60,7 @@ struct metric {
 
 /*
  * All metrics of the launch in the order of their tables: counters first, then what is derived (metrics.def), energy
- * and power. Appended to `out`, struct metric each. With totals NULL: names, units and docs only.
+ * and power. Appended to `out`, struct metric each. With totals NULL: names, units, docs and formulas only.
  */
 void metrics_list(const struct totals *t, struct buf *out);
 
@@ -68,5 +69,14 @@ bool metric_value(const struct totals *t, const char *name, double *value);
 
 /* What bounds the launch, in one sentence with its numbers. */
 void limiter_sentence(const struct totals *t, struct buf *out);
+
+/* Joules of the events of L1, L2 and DRAM that one allocation caused. */
+double traffic_energy(const struct board *b, const struct traffic *t);
+
+/*
+ * Whether what must add up does (identities.def): issue slots, stalls, sectors, lines, allocations. If not, a line for
+ * each identity that is broken goes to `why`.
+ */
+bool totals_check(const struct totals *t, struct buf *why);
 
 #endif

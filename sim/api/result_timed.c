@@ -1,0 +1,155 @@
+/* What the clock counted, as the door shows it: copies, in the context's result arena. */
+#include "sim/api/result.h"
+
+#include <string.h>
+
+static const char *const limits[LIMIT_COUNT] = {[LIMIT_WARPS] = "warps",
+                                                [LIMIT_BLOCKS] = "blocks",
+                                                [LIMIT_REGISTERS] = "registers",
+                                                [LIMIT_SHARED] = "shared",
+                                                [LIMIT_GRID] = "grid"};
+
+static struct heddle_metric metric_of(const struct metric *m) {
+    return (struct heddle_metric){.name = m->name,
+                                  .unit = m->unit,
+                                  .doc = m->doc,
+                                  .formula = m->formula,
+                                  .value = m->value,
+                                  .whole = m->whole,
+                                  .absent = m->absent};
+}
+
+static bool fill_metrics(struct heddle *h, const struct totals *t, struct heddle_result *r) {
+    struct buf all = {0};
+    metrics_list(t, &all);
+    const struct metric *m = (const struct metric *)(const void *)all.data;
+    u32 n = (u32)(all.len / sizeof *m);
+    struct heddle_metric *list = arena_alloc(&h->result, n * sizeof *list);
+    bool ok = list && !all.failed;
+    for (u32 i = 0; ok && i < n; i++)
+        list[i] = metric_of(&m[i]);
+    buf_free(&all);
+    r->metrics = list;
+    r->nmetrics = ok ? n : 0;
+    return ok;
+}
+
+static struct heddle_traffic traffic_of(const struct totals *t, u32 i, const char *name) {
+    const struct traffic *from = &t->traffic[i];
+    return (struct heddle_traffic){.name = name,
+                                   .requests = from->requests,
+                                   .requested_bytes = from->requested_bytes,
+                                   .useful_bytes = from->useful_bytes,
+                                   .sectors = from->sectors,
+                                   .l1_hits = from->l1_hits,
+                                   .l2_read_sectors = from->l2_read_sectors,
+                                   .l2_write_sectors = from->l2_write_sectors,
+                                   .l2_hits = from->l2_hits,
+                                   .dram_read_bytes = from->dram_read_bytes,
+                                   .dram_write_bytes = from->dram_write_bytes,
+                                   .dram_useful_bytes = from->dram_useful_bytes,
+                                   .energy = traffic_energy(t->board, from)};
+}
+
+/* Buffers that nobody touched are left out: with warm caches, one of an earlier launch may still be written back. */
+static bool touched(const struct traffic *t) {
+    return t->requests || t->dram_read_bytes || t->dram_write_bytes;
+}
+
+static bool fill_traffic(struct heddle *h, const struct totals *t, struct heddle_result *r) {
+    struct heddle_traffic *list = arena_alloc(&h->result, t->allocations * sizeof *list);
+    if (!list)
+        return false;
+    for (u32 i = 0; i < t->allocations; i++) {
+        if (!touched(&t->traffic[i]))
+            continue;
+        const char *name = arena_strndup(&h->result, t->allocation[i], strlen(t->allocation[i]));
+        if (!name)
+            return false;
+        list[r->ntraffic++] = traffic_of(t, i, name);
+    }
+    r->traffic = list;
+    return true;
+}
+
+static bool fill_lines(struct heddle *h, const struct launch *l, const struct totals *t, struct heddle_result *r) {
+    struct heddle_line_count *list = (struct heddle_line_count *)(uintptr_t)r->lines; /* of the result arena */
+    u64 *stalls = arena_alloc(&h->result, (size_t)r->nlines * STALL_COUNT * sizeof *stalls);
+    u32 n = 0;
+    if (!stalls)
+        return false;
+    for (u32 pc = 0; pc < t->ninst && n < r->nlines; pc++) {
+        if (!result_lists(l, pc))
+            continue;
+        const struct line_counters *from = &t->line[pc];
+        memcpy(stalls, from->stall, sizeof from->stall);
+        list[n].stall = stalls;
+        list[n].requests = from->requests;
+        list[n].sectors = from->sectors;
+        list[n].l1_hits = from->l1_hits;
+        list[n].shared_requests = from->shared_requests;
+        list[n].shared_passes = from->shared_passes;
+        stalls += STALL_COUNT;
+        n++;
+    }
+    return true;
+}
+
+static const char *limiter_of(struct heddle *h, const struct totals *t) {
+    struct buf text = {0};
+    limiter_sentence(t, &text);
+    const char *copy = text.failed ? NULL : arena_strndup(&h->result, text.data, text.len);
+    buf_free(&text);
+    return copy;
+}
+
+/* Numbers that do not add up are a mistake of heddle's, and better not shown. */
+static void check(const struct totals *t) {
+#ifndef NDEBUG
+    struct buf why = {0};
+    if (!totals_check(t, &why))
+        BUG(why.failed ? "counters that do not add up" : why.data);
+    buf_free(&why);
+#else
+    (void)t;
+#endif
+}
+
+bool result_fill_timed(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r) {
+    const struct totals *t = &g->totals;
+    check(t);
+    r->timed = true;
+    r->cycles = t->cycles;
+    r->overhead_cycles = t->board->launch.overhead_cycles;
+    r->seconds = (double)t->cycles / (t->board->clock_mhz * 1e6);
+    r->board = arena_strndup(&h->result, t->board->name, strlen(t->board->name));
+    r->limiter = limiter_of(h, t);
+    r->occupancy_limit = limits[t->occupancy.limit];
+    r->nstalls = STALL_COUNT;
+    return r->board && r->limiter && fill_metrics(h, t, r) && fill_traffic(h, t, r) && fill_lines(h, l, t, r);
+}
+
+const char *heddle_stall_name(uint32_t index, const char **doc) {
+    static const struct {
+        const char *name, *doc;
+    } stalls[] = {
+#define STALL(id, name, wait, doc) {name, doc},
+#include "sim/stat/counters.def"
+    };
+    if (index >= STALL_COUNT)
+        return NULL;
+    if (doc)
+        *doc = stalls[index].doc;
+    return stalls[index].name;
+}
+
+bool heddle_metric_row(uint32_t index, struct heddle_metric *row) {
+    struct buf all = {0};
+    metrics_list(NULL, &all);
+    const struct metric *m = (const struct metric *)(const void *)all.data;
+    bool there = !all.failed && index < all.len / sizeof *m;
+    if (there)
+        *row = metric_of(&m[index]);
+    buf_free(&all);
+    return there;
+}

@@ -1,0 +1,170 @@
+/*
+ * What bounds a launch, in a sentence that can be read out.
+ *
+ * A resource that does most of what it can is what bounds it. If there is none, work is missing (too few blocks, blocks
+ * of uneven length) or it waits for something (latency): then the sentence says for what, and why there is not more to
+ * do meanwhile. The limits below are judgement, not measurement.
+ */
+#include "sim/stat/totals.h"
+
+#include <string.h>
+
+enum {
+    BOUND_SHARE = 80,   /* % of the peak from which a resource is the bound */
+    NEAR_SHARE = 60,    /* and from which it mostly is */
+    FEW_SMS = 70,       /* % of SMs with work below which blocks are missing */
+    UNEVEN = 150,       /* % of the average SM's time that makes the busiest one stand out */
+    WORTH_MENTION = 15, /* % of the waiting that a second reason must have */
+    POOR_USE = 90       /* % of bytes or lanes in use below which the rest is mentioned */
+};
+
+struct level {
+    const char *id, *unit, *title;
+};
+
+static const struct level levels[] = {
+#define LEVEL(id, unit, numerator, denominator, peak, title) {#id, unit, title},
+#include "sim/stat/metrics.def"
+};
+
+static const char *const waits[STALL_COUNT] = {
+#define STALL(id, name, wait, doc) wait,
+#include "sim/stat/counters.def"
+};
+
+/* The value, or 0 when it is absent. */
+static double value_of(const struct totals *t, const char *prefix, const char *name) {
+    struct buf text = {0};
+    double value = 0;
+    buf_printf(&text, "%s%s", prefix, name);
+    if (text.failed || !metric_value(t, text.data, &value))
+        value = 0;
+    buf_free(&text);
+    return value;
+}
+
+/* 3 significant digits, or all that stand before the point: 0.25, 12.3, 1555 */
+static void put_number(struct buf *out, double v) {
+    buf_printf(out, v >= 100 ? "%.0f" : v >= 10 ? "%.1f" : "%.2f", v);
+}
+
+/* ---- a resource at its peak ---- */
+
+static const struct level *busiest_level(const struct totals *t, double *share) {
+    const struct level *best = NULL;
+    *share = 0;
+    for (u32 i = 0; i < COUNT_OF(levels); i++) {
+        double v = value_of(t, "sol.", levels[i].id);
+        if (v > *share) {
+            *share = v;
+            best = &levels[i];
+        }
+    }
+    return best;
+}
+
+/* "; WHAT" with the metric, when it is below POOR_USE */
+static void mention_poor(const struct totals *t, struct buf *out, const char *metric, const char *what) {
+    double v;
+    if (metric_value(t, metric, &v) && v < POOR_USE)
+        buf_printf(out, "; %.0f %% of %s", v, what);
+}
+
+/* What makes the resource busier than it need be. */
+static void explain_level(const struct totals *t, const char *id, struct buf *out) {
+    double v;
+    if (strcmp(id, "dram") == 0) {
+        mention_poor(t, out, "dram.useful_share", "the bytes that it moved were wanted");
+        mention_poor(t, out, "dram.row_hit_rate", "the bursts found their row open");
+    } else if (strncmp(id, "noc", 3) == 0) {
+        mention_poor(t, out, strcmp(id, "noc_reply") == 0 ? "noc.reply_data" : "noc.request_data",
+                     "the bytes are data, the rest headers");
+    } else if (strcmp(id, "l1") == 0 || strcmp(id, "l2") == 0) {
+        mention_poor(t, out, "l1.useful_share", "the bytes of the sectors that were touched were asked for");
+    } else if (strcmp(id, "shared") == 0) {
+        if (metric_value(t, "shared.conflict_share", &v) && v > 0)
+            buf_printf(out, "; %.0f %% of its passes are due to bank conflicts", v);
+    } else {
+        mention_poor(t, out, "issue.simt_efficiency", "the lanes of its instructions were switched on");
+    }
+}
+
+static void say_level(const struct totals *t, const struct level *l, double share, struct buf *out) {
+    buf_printf(out, "%s %s: ", share >= BOUND_SHARE ? "Bound by" : "Mostly bound by", l->title);
+    put_number(out, value_of(t, "rate.", l->id));
+    buf_puts(out, " of ");
+    put_number(out, value_of(t, "peak.", l->id));
+    buf_printf(out, " %s, %.0f %% of its peak", l->unit, share);
+    explain_level(t, l->id, out);
+}
+
+/* ---- waiting ---- */
+
+/* The reason but `not` for which warps wait longest. */
+static u32 longest_wait(const struct totals *t, u32 not ) {
+    u32 best = STALL_COUNT;
+    for (u32 i = 0; i < STALL_COUNT; i++)
+        if (i != STALL_SELECTED && i != not &&t->core.stall[i] &&
+            (best == STALL_COUNT || t->core.stall[i] > t->core.stall[best]))
+            best = i;
+    return best;
+}
+
+static double percent(u64 part, u64 whole) {
+    return whole ? 100 * (double)part / (double)whole : 0;
+}
+
+static void say_occupancy(const struct totals *t, struct buf *out) {
+    static const char *const why[LIMIT_COUNT] = {
+        [LIMIT_BLOCKS] = "because it holds no more blocks",
+        [LIMIT_REGISTERS] = "limited by registers",
+        [LIMIT_SHARED] = "limited by shared memory",
+        [LIMIT_GRID] = "because the launch has no more",
+    };
+    const struct occupancy *o = &t->occupancy;
+    u32 most = t->board->sm.max_warps;
+    if (o->limit == LIMIT_WARPS)
+        buf_printf(out, "; an SM has the %u warps that it can hold", o->warps);
+    else
+        buf_printf(out, "; an SM has %u of the %u warps that it could hold, %s", o->warps, most, why[o->limit]);
+}
+
+static void say_waits(const struct totals *t, struct buf *out) {
+    u64 all = t->core.sm.warp_cycles;
+    u32 first = longest_wait(t, STALL_COUNT);
+    if (first == STALL_COUNT) {
+        buf_printf(out, "warps issue in every cycle of theirs");
+    } else {
+        u32 second = longest_wait(t, first);
+        buf_printf(out, "warps wait %.0f %% of their time %s", percent(t->core.stall[first], all), waits[first]);
+        if (second != STALL_COUNT && percent(t->core.stall[second], all) >= WORTH_MENTION)
+            buf_printf(out, " and %.0f %% %s", percent(t->core.stall[second], all), waits[second]);
+    }
+    say_occupancy(t, out);
+}
+
+/* ---- the sentence ---- */
+
+void limiter_sentence(const struct totals *t, struct buf *out) {
+    double share;
+    const struct level *level = busiest_level(t, &share);
+    u32 sms = t->board->sms;
+    if (!level) {
+        buf_puts(out, "Nothing was issued.");
+        return;
+    }
+    if (share >= NEAR_SHARE) {
+        say_level(t, level, share, out);
+    } else {
+        if (t->sms_used * 100 < sms * FEW_SMS)
+            buf_printf(out, "Too little work: the launch has blocks for %u of %u SMs; there, ", t->sms_used, sms);
+        else if (value_of(t, "launch.", "imbalance") * 100 >= UNEVEN)
+            buf_printf(out, "Uneven work: the busiest SM had %.1f times the work of the average one; there, ",
+                       value_of(t, "launch.", "imbalance"));
+        else
+            buf_puts(out, "Bound by latency: ");
+        say_waits(t, out);
+        buf_printf(out, "; no resource does more than %.0f %% of what it can (%s)", share, level->title);
+    }
+    buf_puts(out, ".");
+}

@@ -1,0 +1,195 @@
+/*
+ * Metrics: every counter under its name, then what follows from them. Names and values are two walks over the same
+ * tables in the same order, so a metric is its index in both.
+ */
+#include "sim/stat/totals.h"
+
+#include <string.h>
+
+#include "sim/stat/view.h"
+
+/* ---- what there is ---- */
+
+struct row {
+    const char *name, *unit, *doc, *formula;
+    bool whole;
+};
+
+static const struct row rows[] = {
+#define COUNTER(group, name, unit, doc) {#group "." #name, unit, doc, "", true},
+#define STALL(id, name, wait, doc) {"stall." name, "cycles", "cycles of warps: " doc, "", true},
+#include "sim/stat/counters.def"
+#define UNIT(id, name, doc) \
+    {"unit." name ".busy_cycles", "cycles", "cycles that the unit was taken, summed over sub-cores: " doc, "", true}, \
+        {"unit." name ".lanes", "instructions", "lanes that executed in it, summed: " doc, "", true},
+#include "isa/classes.def"
+#define WHOLE(name, unit, expression, doc) {name, unit, doc, "", true},
+#define METRIC(name, unit, numerator, denominator, doc) {name, unit, doc, #numerator " / " #denominator, false},
+#define LEVEL(id, unit, numerator, denominator, peak, title) \
+    {"rate." #id, unit, title ": what was achieved", #numerator " / " #denominator, false}, \
+        {"peak." #id, unit, title ": what the board can", #peak, false}, \
+        {"sol." #id, "%", title ": speed of light, the share of the peak", "100 * rate." #id " / peak." #id, false},
+#include "sim/stat/metrics.def"
+#define STALL(id, name, wait, doc) \
+    {"stall_share." name, "%", "of the time that warps were resident: " doc, "100 * stall." name " / sm.warp_cycles", \
+     false}, \
+        {"stall_per_instruction." name, "cycles", "for each warp-instruction that issued: " doc, \
+         "stall." name " / sm.slots_issued", false},
+#include "sim/stat/counters.def"
+#define UNIT(id, name, doc) \
+    {"unit." name ".utilisation", "%", "time that the unit was taken: " doc, \
+     "100 * unit." name ".busy_cycles / (cycles * board.sms * board.sm.sub_cores)", false},
+#include "isa/classes.def"
+#define SPENT(event, expression, doc) \
+    {"energy." #event, "J", doc, "1e-12 * board.energy." #event " * (" #expression ")", false},
+#define JOULES(name, expression, doc) {name, "J", doc, #expression, false},
+#define POWER(name, unit, numerator, denominator, doc) {name, unit, doc, #numerator " / " #denominator, false},
+#include "sim/stat/metrics.def"
+};
+
+enum { ROWS = COUNT_OF(rows) };
+
+struct ratio {
+    double numerator, denominator;
+};
+
+/* ---- their values, in the same order ---- */
+
+enum { SECTOR = 32 }; /* bytes */
+
+#define peak(name) board_peak(&board, name)
+
+static struct ratio *list_counters(const struct view *v, struct ratio *out) {
+#define COUNTER(group, name, unit, doc) *out++ = (struct ratio){v->group.name, 1};
+#define STALL(id, name, wait, doc) *out++ = (struct ratio){v->stall.id, 1};
+#include "sim/stat/counters.def"
+#define UNIT(id, name, doc) \
+    *out++ = (struct ratio){v->unit.id.busy_cycles, 1}; \
+    *out++ = (struct ratio){v->unit.id.lanes, 1};
+#include "isa/classes.def"
+    return out;
+}
+
+static struct ratio *list_derived(const struct totals *t, const struct view *v, struct ratio *out) {
+    const struct board board = *t->board;
+    const struct sm_view sm = v->sm;
+    const struct l1_view l1 = v->l1;
+    const struct noc_view noc = v->noc;
+    const struct l2_view l2 = v->l2;
+    const struct dram_view dram = v->dram;
+    const struct stall_view stall = v->stall;
+    const struct unit_view unit = v->unit;
+    const struct occupancy_view occupancy = v->occupancy;
+    const double cycles = v->cycles, seconds = v->seconds, blocks = v->blocks, warps = v->warps, width = v->width,
+                 sms_used = v->sms_used, busiest = v->busiest, idlest = v->idlest;
+#define WHOLE(name, unit, expression, doc) *out++ = (struct ratio){expression, 1};
+#define METRIC(name, unit, numerator, denominator, doc) *out++ = (struct ratio){numerator, denominator};
+#define LEVEL(id, unit, numerator, denominator, peak, title) \
+    *out++ = (struct ratio){numerator, denominator}; \
+    *out++ = (struct ratio){peak, 1}; \
+    *out++ = (struct ratio){100 * (numerator), (denominator) * (peak)};
+#include "sim/stat/metrics.def"
+    return out;
+}
+
+static struct ratio *list_shares(const struct totals *t, const struct view *v, struct ratio *out) {
+#define STALL(id, name, wait, doc) \
+    *out++ = (struct ratio){100 * v->stall.id, v->sm.warp_cycles}; \
+    *out++ = (struct ratio){v->stall.id, v->sm.slots_issued};
+#include "sim/stat/counters.def"
+#define UNIT(id, name, doc) \
+    *out++ = (struct ratio){100 * v->unit.id.busy_cycles, v->cycles * t->board->sms * t->board->sm.sub_cores};
+#include "isa/classes.def"
+    return out;
+}
+
+/* ---- energy ---- */
+
+/* Joules of each event. */
+static void spend(const struct totals *t, const struct view *v, double joules[ENERGY_COUNT]) {
+    const double *picojoules = t->board->energy;
+    const struct sm_view sm = v->sm;
+    const struct l1_view l1 = v->l1;
+    const struct l2_view l2 = v->l2;
+    const struct dram_view dram = v->dram;
+    const struct unit_view unit = v->unit;
+    const double width = v->width;
+#define SPENT(event, expression, doc) joules[ENERGY_##event] = 1e-12 * picojoules[ENERGY_##event] * (expression);
+#include "sim/stat/metrics.def"
+}
+
+static struct ratio *list_energy(const struct totals *t, const struct view *v, struct ratio *out) {
+    const struct board *board = t->board;
+    const struct sm_view sm = v->sm;
+    const struct l1_view l1 = v->l1;
+    const double seconds = v->seconds;
+    double joules[ENERGY_COUNT] = {0}, dynamic = 0, assumed = 0;
+    spend(t, v, joules);
+    for (u32 i = 0; i < ENERGY_COUNT; i++) {
+        dynamic += joules[i];
+        assumed += board->basis[i] == BASIS_ASSUMED ? joules[i] : 0;
+    }
+    const double memory = joules[ENERGY_l1] + joules[ENERGY_l2] + joules[ENERGY_dram];
+    const double constant = board->power.constant_w * seconds, idle = board->power.sm_w * board->sms * seconds;
+    const double active = board->power.sm_active_w * sm.active_cycles / (board->clock_mhz * 1e6);
+#define SPENT(event, expression, doc) *out++ = (struct ratio){joules[ENERGY_##event], 1};
+#define JOULES(name, expression, doc) *out++ = (struct ratio){expression, 1};
+#define POWER(name, unit, numerator, denominator, doc) *out++ = (struct ratio){numerator, denominator};
+#include "sim/stat/metrics.def"
+    return out;
+}
+
+#undef peak
+
+double traffic_energy(const struct board *b, const struct traffic *t) {
+    double l1 = (double)t->sectors, l2 = (double)(t->l2_read_sectors + t->l2_write_sectors);
+    double dram = (double)(t->dram_read_bytes + t->dram_write_bytes) / b->dram.burst_bytes;
+    return 1e-12 * (l1 * b->energy[ENERGY_l1] + l2 * b->energy[ENERGY_l2] + dram * b->energy[ENERGY_dram]);
+}
+
+/* ---- the list ---- */
+
+static void list_values(const struct totals *t, struct ratio list[ROWS]) {
+    struct view v;
+    view_of(t, &v);
+    struct ratio *end = list_counters(&v, list);
+    end = list_derived(t, &v, end);
+    end = list_shares(t, &v, end);
+    end = list_energy(t, &v, end);
+    if (end != list + ROWS)
+        BUG("metrics and their names differ in number");
+}
+
+static struct metric metric_at(u32 i, const struct ratio *r) {
+    struct metric m = {.name = rows[i].name,
+                       .unit = rows[i].unit,
+                       .doc = rows[i].doc,
+                       .formula = rows[i].formula,
+                       .whole = rows[i].whole,
+                       .absent = !r || r->denominator == 0};
+    m.value = m.absent ? 0 : r->numerator / r->denominator;
+    return m;
+}
+
+void metrics_list(const struct totals *t, struct buf *out) {
+    struct ratio list[ROWS];
+    if (t)
+        list_values(t, list);
+    for (u32 i = 0; i < ROWS; i++) {
+        struct metric m = metric_at(i, t ? &list[i] : NULL);
+        buf_append(out, &m, sizeof m);
+    }
+}
+
+bool metric_value(const struct totals *t, const char *name, double *value) {
+    struct ratio list[ROWS];
+    list_values(t, list);
+    for (u32 i = 0; i < ROWS; i++) {
+        if (strcmp(rows[i].name, name) != 0)
+            continue;
+        struct metric m = metric_at(i, &list[i]);
+        *value = m.value;
+        return !m.absent;
+    }
+    return false;
+}

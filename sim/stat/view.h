@@ -1,0 +1,50 @@
+/*
+ * Totals as the expressions of metrics.def see them: every counter under its printed name, as a double.
+ *
+ *   struct view v;
+ *   view_of(t, &v);      v.l1.hits, v.stall.WAIT, v.unit.FMA.lanes, v.spent[ENERGY_dram]
+ */
+#ifndef HEDDLE_STAT_VIEW_H
+#define HEDDLE_STAT_VIEW_H
+
+#include "sim/stat/totals.h"
+
+#define BEGIN(group, doc) struct group##_view {
+#define END(group) \
+    } \
+    ;
+#define COUNTER(group, name, unit, doc) double name;
+#include "sim/stat/counters.def"
+
+struct stall_view {
+#define STALL(id, name, wait, doc) double id;
+#include "sim/stat/counters.def"
+};
+
+struct unit_view {
+#define UNIT(id, name, doc) \
+    struct { \
+        double busy_cycles, lanes; \
+    } id;
+#include "isa/classes.def"
+};
+
+struct occupancy_view {
+    double blocks, warps, by[LIMIT_COUNT], registers, shared, l1_bytes;
+};
+
+struct view {
+    double cycles, seconds, blocks, warps, width, sms_used, busiest, idlest;
+    struct occupancy_view occupancy;
+    struct sm_view sm;
+    struct l1_view l1;
+    struct noc_view noc;
+    struct l2_view l2;
+    struct dram_view dram;
+    struct stall_view stall;
+    struct unit_view unit;
+};
+
+void view_of(const struct totals *t, struct view *v);
+
+#endif
