@@ -154,7 +154,7 @@ case("reorder: mistakes end with status 2", function()
 end)
 
 case("reorder: help names every warp width", function()
-    ok(good "study reorder --help":find("8, 16, 32, 64, or all (32)", 1, true))
+    ok(good "study reorder --help":find("8, 16, 32, 64, or all (32, or the board's)", 1, true))
 end)
 
 -- ---- a kernel that is wrong ----

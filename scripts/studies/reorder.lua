@@ -1,10 +1,12 @@
 -- Put the even and the odd elements of each run of 2W values apart, by every documented method
 --
 -- Every method runs on the whole input and is compared, element by element, with the definition; the instructions that
--- a warp issues are shown beside those that the method's description predicts.
+-- a warp issues are shown beside those that the method's description predicts. With --board nothing is read: each
+-- method is timed on the board, and the claims about it are judged (scripts/lib/heddle/reorder_board.lua).
 local heddle = require "heddle"
 local json = require "heddle.json"
 local options = require "heddle.options"
+local reorder = require "heddle.reorder"
 local report = require "heddle.report"
 local study = require "heddle.study"
 
@@ -36,28 +38,30 @@ local methods = {
     {"shared-scatter-block", function() return {sts = 2, bar = 1, lds = 2} end},
 }
 
-local method_names = {"all"}
-for _, method in ipairs(methods) do
-    method_names[#method_names + 1] = method[1]
-end
+local method_names = {"all", table.unpack(reorder.names)}
 
 local option = options.parse {
     name = NAME, args = {...},
     summary = "Puts the even and the odd elements of each run of 2W values apart: every run becomes its W\n" ..
         "even-numbered values (from 0) followed by its W odd-numbered ones. A tail shorter than 2W stays\n" ..
-        "as it is.",
+        "as it is. With --board, measures what each method costs there and judges what is claimed of it.",
     rows = {
         study.signal_options[1],
         {name = "out", value = "FILE",
             doc = "write the result as .npy, of the input's shape and type; - is standard output"},
-        {name = "warp", value = "W", default = "32", choices = {"8", "16", "32", "64", "all"},
-            doc = "warp width: 8, 16, 32, 64, or all"},
+        {name = "warp", value = "W", choices = {"8", "16", "32", "64", "all"},
+            doc = "warp width: 8, 16, 32, 64, or all (32, or the board's)"},
         {name = "method", value = "NAME", default = "all", choices = method_names, doc = "one method, or all"},
+        {name = "board", value = "NAME", doc = "measure time and energy on a board, a .yaml file, or all boards"},
+        {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
+        {name = "brief", doc = "with --board: only the cycles, and the verdicts"},
+        {name = "source", value = "METHOD", choices = reorder.names, doc = "print the program that is timed, and end"},
         study.signal_options[2],
         {name = "to-f32", doc = "round an input of another size of elements to fp32 first"},
         {name = "json", value = "FILE", doc = "write what was counted as JSON; - is standard output"},
     },
-    notes = "Methods: " .. table.concat(method_names, ", ", 2) .. ".",
+    notes = "Methods: " .. table.concat(method_names, ", ", 2) ..
+        ".\nThose with 'no' in their name, and none itself, are controls, for boards only.",
 }
 
 -- The result from the definition, as bytes: element by element, whatever their type.
@@ -242,8 +246,38 @@ local function judge(all)
     return good
 end
 
+-- Options that go together, or do not.
+local function check_options()
+    if option.source then
+        return
+    elseif not option.board then
+        for _, method in ipairs(methods) do
+            if option.method == method[1] or option.method == "all" then
+                return option.set and study.refuse("--set: it changes a board; name one with --board")
+            end
+        end
+        study.refuse("--method: %s is a control, which is measured on a board; name one with --board", option.method)
+    end
+    for _, name in ipairs {"in", "out", "channel", "to-f32"} do
+        if option[name] then
+            study.refuse("--%s: with --board the reorders are timed on data of their own", name)
+        end
+    end
+end
+
 return study.main(NAME, function()
-    local widths = option.warp == "all" and {8, 16, 32, 64} or {math.tointeger(option.warp)}
+    check_options()
+    local widths = option.warp == "all" and {8, 16, 32, 64} or {math.tointeger(option.warp or 32)}
+    if option.source then
+        for _, width in ipairs(widths) do
+            study.write(reorder.source(option.source, width, {count = 1, clock = true}))
+        end
+        return true
+    end
+    if option.board then
+        study.outputs(option)
+        return require "heddle.reorder_board".run(NAME, option)
+    end
     if option.out and #widths > 1 then
         study.refuse("--out: the result depends on the warp width; give one with --warp")
     end

@@ -45,6 +45,8 @@ local function butterfly(_, width)
         body = table.concat(body, "\n")}
 end
 
+local barriers = {none = "", warp = "bar.warp\n", block = "bar.sync        0\n"}
+
 -- Stores of both values, the barrier, loads of both: a function of barrier and width. `words` and `pad` are functions
 -- of the width: words of shared memory for each warp, and those left free between its halves.
 local function through_memory(form)
@@ -54,7 +56,7 @@ local function through_memory(form)
             return (text:gsub("PAD", pad))
         end
         return {regs = form.regs, words = 2 * (width + pad), setup = padded(form.setup),
-            body = form.stores .. (barrier == "block" and "bar.sync        0\n" or "bar.warp\n") .. padded(form.loads)}
+            body = form.stores .. barriers[barrier] .. padded(form.loads)}
     end
 end
 
@@ -158,6 +160,7 @@ local rows = {
     {"shared-vector", "shared memory", "warp", through_memory(vector)},
     {"shared-scatter", "shared memory", "warp", through_memory(padded)},
     {"shared-scatter-nopad", "shared memory", "warp", through_memory(unpadded)},
+    {"shared-vector-nobar", "shared memory", "none", through_memory(vector)}, -- right where lanes go in step
     {"shared-linear-block", "shared memory", "block", through_memory(linear)},
     {"shared-vector-block", "shared memory", "block", through_memory(vector)},
     {"shared-scatter-block", "shared memory", "block", through_memory(padded)},

@@ -12,7 +12,7 @@ local function pad(s, n, right)
 end
 
 -- Lines of a table. `heads` is a list of column heads, `rows` a list of lists of values (nil: blank). A column is set
--- to the right when all its values are numbers; `options.left` and `options.right` name columns otherwise.
+-- to the right when all its values are numbers, unless `options.right` says true or false for it.
 function report.table(heads, rows, options)
     options = options or {}
     local text, widths, right = {}, {}, {}
@@ -24,8 +24,7 @@ function report.table(heads, rows, options)
             right[c] = right[c] and (v == nil or type(v) == "number")
         end
     end
-    for c in pairs(options.right or {}) do right[c] = true end
-    for c in pairs(options.left or {}) do right[c] = false end
+    for c, yes in pairs(options.right or {}) do right[c] = yes end
     local function line(row)
         local cells = {}
         for c in ipairs(heads) do
