@@ -52,28 +52,30 @@ void cache_use(struct cache *c, struct cache_line *line) {
     c->used[line - c->line] = ++c->uses;
 }
 
-/* The way used least recently, but after `after`; `last` when there is none. */
+/* The way used least recently, but after `after`; behind the last when there is none. */
 static size_t oldest(const struct cache *c, size_t first, u64 after) {
     size_t last = first + c->ways, best = last;
+    u64 least = UINT64_MAX;
     for (size_t i = first; i < last; i++)
-        if (c->used[i] > after && (best == last || c->used[i] < c->used[best]))
+        if (c->used[i] < least && c->used[i] > after) {
+            least = c->used[i];
             best = i;
+        }
     return best;
 }
 
 struct cache_line *cache_victim(const struct cache *c, u64 address) {
     if (!c->sets)
         return NULL;
-    size_t first = set_of(c, address / LINE_BYTES), last = first + c->ways;
-    for (size_t i = first; i < last; i++)
-        if (c->used[i] <= c->cleared) {
-            c->line[i] = (struct cache_line){0};
-            return &c->line[i];
-        }
-    for (size_t i = oldest(c, first, 0); i < last; i = oldest(c, first, c->used[i]))
-        if (!c->line[i].pending)
-            return &c->line[i];
-    return NULL;
+    size_t first = set_of(c, address / LINE_BYTES), last = first + c->ways, best = first;
+    for (size_t i = first + 1; i < last; i++)
+        if (c->used[i] < c->used[best])
+            best = i;
+    if (c->used[best] <= c->cleared)
+        c->line[best] = (struct cache_line){0};
+    while (best < last && c->line[best].pending)
+        best = oldest(c, first, c->used[best]);
+    return best < last ? &c->line[best] : NULL;
 }
 
 void cache_take(struct cache *c, struct cache_line *line, u64 address) {

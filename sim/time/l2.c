@@ -31,8 +31,14 @@ struct l2_slice {
     u32 flying;      /* bursts on their way */
 };
 
+/* Members of a set of sectors. */
+static u32 count_of(u32 sectors) {
+    return (u32)(0x4332322132212110u >> sectors * 4) & 7;
+}
+
+/* Of a mask of bytes. Nearly always it is all or nothing, and the compiler may have to call a function for the rest. */
 static u32 ones(u64 v) {
-    return (u32)__builtin_popcountll(v);
+    return v + 1 < 2 ? (u32)v & 64 : (u32)__builtin_popcountll(v);
 }
 
 /* The bytes of a sector, of a mask of the line's. */
@@ -164,7 +170,7 @@ static u32 atomic_steps(const struct l2 *l2, const struct request *r) {
 static void answer(struct l2 *l2, u32 index, u64 now) {
     struct l2_visit *v = &l2->visit[index];
     const struct request *r = &v->request;
-    u32 data = r->kind == REQUEST_STORE ? 0 : ones(r->sectors) * SECTOR_BYTES;
+    u32 data = r->kind == REQUEST_STORE ? 0 : count_of(r->sectors) * SECTOR_BYTES;
     struct reply reply = {now + l2->delay, r->sm, l2->seq++, r->ticket, l2->header + data};
     if (r->kind == REQUEST_ATOMIC)
         reply.time += atomic_steps(l2, r) - 1;
@@ -187,8 +193,10 @@ static void push(struct l2 *l2, u32 slice, struct dram_burst burst) {
 static u8 count_bytes(const u64 bytes[2], u32 sectors) {
     u32 count = 0;
     for (u32 s = 0; s < LINE_SECTORS; s++)
-        if (sectors >> s & 1)
-            count += ones(sector_bytes(bytes, s));
+        if (sectors >> s & 1) {
+            u32 mask = sector_bytes(bytes, s);
+            count += ones((u64)mask << 32 | mask) / 2;
+        }
     return (u8)count;
 }
 
@@ -208,7 +216,7 @@ static void fetch(struct l2 *l2, u32 index, u32 missing, u64 now) {
 /* A write's number is its slice. */
 static void write_back(struct l2 *l2, u32 slice, const struct cache_line *line, u64 now) {
     u32 sectors = sectors_of(line->written);
-    l2->counters->l2.writebacks += ones(sectors);
+    l2->counters->l2.writebacks += count_of(sectors);
     for (u32 s = 0; s < LINE_SECTORS; s++)
         if (l2->first[sectors] >> s & 1)
             push(l2, slice,
@@ -248,7 +256,7 @@ static void settle(struct l2 *l2, struct l2_slice *s, u64 now) {
     else if (store)
         writes = v->request.sectors;
     n->crowded = !n->line && s->cache.sets;
-    n->bursts = ones(l2->first[reads]) + ones(l2->first[writes]);
+    n->bursts = count_of(l2->first[reads]) + count_of(l2->first[writes]);
 }
 
 static bool has_room(const struct l2 *l2, const struct l2_slice *s) {
@@ -270,11 +278,11 @@ static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 no
     u32 sectors = v->request.sectors;
     u32 hits = line ? sectors & line->valid : 0, merged = line ? sectors & line->pending & ~hits : 0;
     u32 missing = sectors & ~(hits | merged);
-    c->hits += ones(hits);
-    c->pending_hits += ones(merged);
-    c->misses += ones(missing);
-    t->l2_read_sectors += ones(sectors);
-    t->l2_hits += ones(hits | merged);
+    c->hits += count_of(hits);
+    c->pending_hits += count_of(merged);
+    c->misses += count_of(missing);
+    t->l2_read_sectors += count_of(sectors);
+    t->l2_hits += count_of(hits | merged);
     v->awaited = (u8)(merged | missing);
     if (line && v->awaited) {
         line->pending |= (u8)(l2->cover[missing] & ~line->valid);
@@ -287,7 +295,7 @@ static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 no
 /* Stores, and the half of an atomic that is one. */
 static void serve_write(struct l2 *l2, const struct l2_visit *v, struct cache_line *line, u64 now) {
     const struct request *r = &v->request;
-    l2->counters->traffic[r->allocation].l2_write_sectors += ones(r->sectors);
+    l2->counters->traffic[r->allocation].l2_write_sectors += count_of(r->sectors);
     if (!line && r->kind == REQUEST_STORE)
         write_through(l2, v, now);
     if (!line)
@@ -301,7 +309,7 @@ static void serve_write(struct l2 *l2, const struct l2_visit *v, struct cache_li
 
 static void take_path(struct l2 *l2, struct l2_slice *s, const struct request *r, u64 now) {
     struct l2_counters *c = &l2->counters->l2;
-    u32 sectors = ones(r->sectors);
+    u32 sectors = count_of(r->sectors);
     u32 cycles = (sectors * SECTOR_BYTES + l2->bytes_per_cycle - 1) / l2->bytes_per_cycle;
     if (r->kind == REQUEST_ATOMIC && cycles < atomic_steps(l2, r))
         cycles = atomic_steps(l2, r);
@@ -347,7 +355,8 @@ static void serve(struct l2 *l2, u32 slice, u64 now) {
         serve_read(l2, index, line, now);
     if (v->request.kind == REQUEST_STORE || v->request.kind == REQUEST_ATOMIC)
         serve_write(l2, v, line, now);
-    write_back(l2, slice, &old, now);
+    if (old.written[0] | old.written[1])
+        write_back(l2, slice, &old, now);
     if (!v->awaited)
         answer(l2, index, now);
 }
