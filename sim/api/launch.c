@@ -5,6 +5,7 @@
 
 #include "sim/api/bind.h"
 #include "sim/api/explain.h"
+#include "sim/api/launch.h"
 #include "sim/api/result.h"
 
 static const u64 limit_by_default = 10000000000; /* warp-instructions; minutes of running */
@@ -173,4 +174,10 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
     }
     enum heddle_status explained = launch->explain ? explain_run(h, &l, launch->explain, result) : HEDDLE_OK;
     return explained == HEDDLE_OK ? run(h, &l, result) : explained;
+}
+
+bool launch_prepare(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *asked,
+                    struct launch *l, u8 *params) {
+    *l = (struct launch){.program = p->program, .params = params};
+    return prepare(h, l, asked) && bind_arguments(h, p, l->kernel, asked, params);
 }

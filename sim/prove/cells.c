@@ -73,7 +73,7 @@ static u32 spot_read(struct site *t, const struct spot *spot, u32 k, u32 lane) {
         u8 four[4] = {0};
         u64 left = spot->size - 4 * word;
         memcpy(four, spot->bytes + 4 * word, left < 4 ? left : 4);
-        return expr_const(t->s->e, (u32)four[0] | (u32)four[1] << 8 | (u32)four[2] << 16 | (u32)four[3] << 24);
+        return term_const(t->s->e, (u32)four[0] | (u32)four[1] << 8 | (u32)four[2] << 16 | (u32)four[3] << 24);
     }
     u32 *cell = &spot->cells[word];
     if (*cell == WORD_NONE && spot->space == SPACE_GLOBAL)
@@ -118,10 +118,10 @@ static void address_depends(struct site *t, u32 lane) {
 static u32 narrow(struct site *t, const struct spot *spot, u32 word) {
     u32 bit[32], result[32], bits = 8u * t->u->bytes, low = 8u * (u32)(spot->at & 3);
     bool sign = t->u->mtype == MT_S8 || t->u->mtype == MT_S16;
-    expr_bits(t->s->e, word, bit);
+    term_bits(t->s->e, word, bit);
     for (u32 i = 0; i < 32; i++)
         result[i] = i < bits ? bit[low + i] : sign ? bit[low + bits - 1] : BIT_0;
-    return expr_word(t->s->e, result);
+    return term_word(t->s->e, result);
 }
 
 void site_load(struct site *t) {
@@ -155,10 +155,10 @@ void site_store(struct site *t) {
             u32 word = site_source(t, PLACE_B, k, l);
             if (bytes < 4) {
                 u32 bit[32], into[32], low = 8u * (u32)(spot.at & 3);
-                expr_bits(t->s->e, word, bit);
-                expr_bits(t->s->e, spot_read(t, &spot, 0, l), into);
+                term_bits(t->s->e, word, bit);
+                term_bits(t->s->e, spot_read(t, &spot, 0, l), into);
                 memcpy(into + low, bit, 8 * bytes * sizeof *bit);
-                word = expr_word(t->s->e, into);
+                word = term_word(t->s->e, into);
             }
             spot_write(&spot, k, word);
         }
@@ -179,14 +179,14 @@ static u32 atomic_op(u32 op) {
 
 /* What an atomic leaves in memory. */
 static struct lane_out atomic_value(struct site *t, const struct lane_in *in, u32 halves) {
-    struct expr *e = t->s->e;
+    struct terms *e = t->s->e;
     struct lane_out out = {{0}, 0};
     u32 list[6], value[6], n = 0, op = t->i->op, lane_op = atomic_op(op);
     bool known = true;
     for (u32 k = 0; k < 3; k++)
         for (u32 h = 0; h < halves; h++) {
             list[n] = in->word[k][h];
-            known &= expr_value(e, list[n], &value[n]);
+            known &= term_value(e, list[n], &value[n]);
             n++;
         }
     if (op == OP_ATOM_EXCH_B32 || op == OP_ATOM_EXCH_B64) {
@@ -200,11 +200,11 @@ static struct lane_out atomic_value(struct site *t, const struct lane_in *in, u3
         v->c[0] = halves == 2 ? value[4] | (u64)value[5] << 32 : value[2];
         eval_atomic(v, (u16)op, t->u);
         for (u32 h = 0; h < halves; h++)
-            out.word[h] = expr_const(e, (u32)(v->cell >> 32 * h));
+            out.word[h] = term_const(e, (u32)(v->cell >> 32 * h));
     } else {
-        u32 atom = expr_atom(e, op, 0, n, list);
+        u32 atom = term_atom(e, op, 0, n, list);
         for (u32 h = 0; h < halves; h++)
-            out.word[h] = expr_slice(e, atom, 32 * h);
+            out.word[h] = term_slice(e, atom, 32 * h);
     }
     return out;
 }
@@ -217,7 +217,7 @@ void site_atomic(struct site *t) {
     struct lane_in in[WARP_MAX];
     u64 there = 0;
     for (u64 left = t->exec; left; left &= left - 1) {
-        u32 l = first_lane(left), nothing = expr_const(t->s->e, 0);
+        u32 l = first_lane(left), nothing = term_const(t->s->e, 0);
         struct spot spot;
         address_depends(t, l);
         if (!spot_find(t, l, 4 * halves, &spot) || !spot.cells)

@@ -45,11 +45,11 @@ static bool is_predicate(const struct isa_row *row, u32 k) {
 
 /* ---- operands that are all known ---- */
 
-static bool known(struct expr *e, const struct isa_row *row, const struct lane_in *in) {
+static bool known(struct terms *e, const struct isa_row *row, const struct lane_in *in) {
     u32 value;
     for (u32 k = 0; k < 3; k++) {
         for (u32 h = 0; h < halves(row, k); h++)
-            if (!expr_value(e, in->word[k][h], &value))
+            if (!term_value(e, in->word[k][h], &value))
                 return false;
         if (is_predicate(row, k) && !bit_known(in->bit[k]))
             return false;
@@ -57,23 +57,23 @@ static bool known(struct expr *e, const struct isa_row *row, const struct lane_i
     return true;
 }
 
-static void eval_put(struct expr *e, struct eval *v, const struct isa_row *row, const struct lane_in *in, u32 lane) {
+static void eval_put(struct terms *e, struct eval *v, const struct isa_row *row, const struct lane_in *in, u32 lane) {
     u64 *of[] = {v->a, v->b, v->c}, *bits[] = {&v->pa, &v->pb, &v->pc}, one = (u64)1 << lane;
     for (u32 k = 0; k < 3; k++) {
         u32 low = 0, high = 0;
         if (halves(row, k) > 0)
-            expr_value(e, in->word[k][0], &low);
+            term_value(e, in->word[k][0], &low);
         if (halves(row, k) > 1)
-            expr_value(e, in->word[k][1], &high);
+            term_value(e, in->word[k][1], &high);
         of[k][lane] = (u64)high << 32 | low;
         *bits[k] = is_predicate(row, k) && in->bit[k] == BIT_1 ? *bits[k] | one : *bits[k] & ~one;
     }
 }
 
-static struct lane_out eval_get(struct expr *e, const struct eval *v, const struct isa_row *row, u32 lane) {
+static struct lane_out eval_get(struct terms *e, const struct eval *v, const struct isa_row *row, u32 lane) {
     struct lane_out out = {.bit = v->pd >> lane & 1 ? BIT_1 : BIT_0};
     for (u32 h = 0; h < result_halves(row); h++)
-        out.word[h] = expr_const(e, (u32)(v->d[lane] >> 32 * h));
+        out.word[h] = term_const(e, (u32)(v->d[lane] >> 32 * h));
     return out;
 }
 
@@ -99,11 +99,11 @@ static u8 truth_table(struct site *t, u32 op) {
 
 static struct lane_out bitwise(struct site *t, u32 op, const struct lane_in *in) {
     const struct isa_row *row = &isa_rows[op];
-    struct expr *e = t->s->e;
+    struct terms *e = t->s->e;
     struct lane_out out = {{0}, 0};
     u8 table = truth_table(t, op);
     if (row->operand[0].kind == K_PRED)
-        out.bit = expr_function(e, table, in->bit);
+        out.bit = term_function(e, table, in->bit);
     for (u32 h = 0; h < result_halves(row); h++) {
         u32 bit[3][32], result[32];
         for (u32 k = 0; k < 3; k++)
@@ -111,12 +111,12 @@ static struct lane_out bitwise(struct site *t, u32 op, const struct lane_in *in)
                 bit[k][i] = in->bit[k];
         for (u32 k = 0; k < 3; k++)
             if (halves(row, k) > h)
-                expr_bits(e, in->word[k][h], bit[k]);
+                term_bits(e, in->word[k][h], bit[k]);
         for (u32 i = 0; i < 32; i++) {
             const u32 abc[] = {bit[0][i], bit[1][i], bit[2][i]};
-            result[i] = expr_function(e, table, abc);
+            result[i] = term_function(e, table, abc);
         }
-        out.word[h] = expr_word(e, result);
+        out.word[h] = term_word(e, result);
     }
     return out;
 }
@@ -145,12 +145,12 @@ static void ask(struct eval *v, const struct isa_row *row, u32 control, u64 valu
 static struct lane_out routed(struct site *t, u32 op, const struct lane_in *in, u64 value) {
     const struct isa_row *row = &isa_rows[op];
     struct eval *v = t->s->lanes;
-    struct expr *e = t->s->e;
+    struct terms *e = t->s->e;
     struct lane_out out = {{0}, 0};
     u32 bit[3][64] = {{0}};
     for (u32 k = 0; k < 3; k++)
         for (u32 h = 0; h < halves(row, k); h++)
-            expr_bits(e, in->word[k][h], bit[k] + 32 * h);
+            term_bits(e, in->word[k][h], bit[k] + 32 * h);
     ask(v, row, forms[op].control, value);
     eval_run(v, (u16)op, t->u, (1 << QUESTIONS) - 1);
     for (u32 h = 0; h < result_halves(row); h++) {
@@ -164,7 +164,7 @@ static struct lane_out routed(struct site *t, u32 op, const struct lane_in *in, 
                 BUG("an instruction does not route its bits");
             result[i] = (number ? bit[(number - 1) / 64][(number - 1) % 64] : BIT_0) ^ not ;
         }
-        out.word[h] = expr_word(e, result);
+        out.word[h] = term_word(e, result);
     }
     return out;
 }
@@ -173,7 +173,7 @@ static struct lane_out routed(struct site *t, u32 op, const struct lane_in *in, 
 
 static struct lane_out operation(struct site *t, u32 op, const struct lane_in *in) {
     const struct isa_row *row = &isa_rows[op];
-    struct expr *e = t->s->e;
+    struct terms *e = t->s->e;
     u32 list[OPERANDS], n = 0;
     bool swap = commutes[op] && memcmp(in->word[0], in->word[1], halves(row, 0) * sizeof(u32)) > 0;
     for (u32 k = 0; k < 3; k++) {
@@ -189,16 +189,16 @@ static struct lane_out operation(struct site *t, u32 op, const struct lane_in *i
         list[n++] = (u32)t->i->imm;
         list[n++] = (u32)(t->i->imm >> 32);
     }
-    u32 atom = expr_atom(e, op, op == t->i->op ? t->i->mods : 0, n, list);
+    u32 atom = term_atom(e, op, op == t->i->op ? t->i->mods : 0, n, list);
     struct lane_out out = {.bit = bit_of(atom, 0)};
     for (u32 h = 0; h < result_halves(row); h++)
-        out.word[h] = expr_slice(e, atom, 32 * h);
+        out.word[h] = term_slice(e, atom, 32 * h);
     return out;
 }
 
 struct lane_out lane_value(struct site *t, u32 op, const struct lane_in *in) {
     const struct isa_row *row = &isa_rows[op];
-    struct expr *e = t->s->e;
+    struct terms *e = t->s->e;
     const struct knowledge *know = &forms[op];
     u32 low = 0, high = 0;
     if (known(e, row, in)) {
@@ -216,7 +216,7 @@ struct lane_out lane_value(struct site *t, u32 op, const struct lane_in *in) {
     }
     if (know->form == FORM_ROUTES) {
         u32 c = know->control, n = c == CONTROL_NONE ? 0 : halves(row, c);
-        if ((n < 1 || expr_value(e, in->word[c][0], &low)) && (n < 2 || expr_value(e, in->word[c][1], &high)))
+        if ((n < 1 || term_value(e, in->word[c][0], &low)) && (n < 2 || term_value(e, in->word[c][1], &high)))
             return routed(t, op, in, (u64)high << 32 | low);
     }
     return operation(t, op, in);
@@ -237,7 +237,7 @@ static struct lane_in operands(struct site *t, u32 lane) {
 }
 
 void site_lane(struct site *t) {
-    struct expr *e = t->s->e;
+    struct terms *e = t->s->e;
     struct eval *v = t->s->lanes;
     struct lane_in in[WARP_MAX];
     struct lane_out out[WARP_MAX];

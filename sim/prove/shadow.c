@@ -11,12 +11,12 @@ u32 site_fresh(struct site *t, enum fresh_kind kind, u32 number, u32 lane) {
     f.warp = t->w->index;
     f.lane = lane;
     f.value = kind == FRESH_PREDICATE ? 0 : 0xcdcdcdcd; /* as sim/arch/machine.c leaves them */
-    return expr_fresh(t->s->e, &f);
+    return term_fresh(t->s->e, &f);
 }
 
 u32 site_register(struct site *t, u32 reg, u32 lane) {
     if (reg == RZ)
-        return expr_const(t->s->e, 0);
+        return term_const(t->s->e, 0);
     u32 *word = &t->sw->r[reg * t->width + lane];
     if (*word == WORD_NONE)
         *word = site_fresh(t, FRESH_REGISTER, reg, lane);
@@ -27,7 +27,7 @@ u32 site_register(struct site *t, u32 reg, u32 lane) {
 u32 site_source(struct site *t, enum operand_place place, u32 half, u32 lane) {
     const u8 sel[] = {0, t->u->asel, t->u->bsel, t->u->csel};
     if (sel[place])
-        return expr_const(t->s->e, site_machine(t, place, half, lane));
+        return term_const(t->s->e, site_machine(t, place, half, lane));
     return site_register(t, inst_field(t->i, place) + half, lane);
 }
 
@@ -43,7 +43,7 @@ u32 site_predicate(struct site *t, u32 field, u32 lane) {
         return BIT_1 ^ not ;
     u32 *bit = &t->sw->p[p * t->width + lane], any[32];
     if (*bit == BIT_UNSET) {
-        expr_bits(t->s->e, site_fresh(t, FRESH_PREDICATE, p, lane), any);
+        term_bits(t->s->e, site_fresh(t, FRESH_PREDICATE, p, lane), any);
         *bit = any[0];
     }
     return *bit ^ not ;
@@ -54,11 +54,11 @@ void site_set(struct site *t, u32 reg, u32 lane, u32 word) {
     if (reg == RZ)
         return;
     if (t->guard[lane] != BIT_1) {
-        expr_bits(t->s->e, word, yes);
-        expr_bits(t->s->e, site_register(t, reg, lane), no);
+        term_bits(t->s->e, word, yes);
+        term_bits(t->s->e, site_register(t, reg, lane), no);
         for (u32 i = 0; i < 32; i++)
-            yes[i] = expr_choose(t->s->e, t->guard[lane], yes[i], no[i]);
-        word = expr_word(t->s->e, yes);
+            yes[i] = term_choose(t->s->e, t->guard[lane], yes[i], no[i]);
+        word = term_word(t->s->e, yes);
     }
     t->sw->r[reg * t->width + lane] = word;
 }
@@ -67,7 +67,7 @@ void site_set_predicate(struct site *t, u32 p, u32 lane, u32 bit) {
     if (p == PT)
         return;
     if (t->guard[lane] != BIT_1)
-        bit = expr_choose(t->s->e, t->guard[lane], bit, site_predicate(t, p, lane));
+        bit = term_choose(t->s->e, t->guard[lane], bit, site_predicate(t, p, lane));
     t->sw->p[p * t->width + lane] = bit;
 }
 
@@ -78,9 +78,9 @@ void site_depends(struct site *t, enum depend_kind kind, u32 bit) {
 
 void site_depends_word(struct site *t, enum depend_kind kind, u32 word) {
     u32 bit[32], value;
-    if (t->s->depends.kind != DEPEND_NONE || expr_value(t->s->e, word, &value))
+    if (t->s->depends.kind != DEPEND_NONE || term_value(t->s->e, word, &value))
         return;
-    expr_bits(t->s->e, word, bit);
+    term_bits(t->s->e, word, bit);
     for (u32 i = 0; i < 32; i++)
         site_depends(t, kind, bit[i]);
 }
@@ -227,7 +227,7 @@ static enum step shadow_run(struct warp *w, u64 budget) {
 
 bool shadow_init(struct shadow *s, const struct shadow_setup *setup) {
     const struct memory *m = setup->launch->memory;
-    *s = (struct shadow){.launch = *setup->launch, .e = setup->expr, .side = setup->side};
+    *s = (struct shadow){.launch = *setup->launch, .e = setup->terms, .side = setup->side};
     s->real = exec_find(s->launch.engine, s->launch.width);
     s->ops = *s->real;
     s->ops.run = shadow_run;
@@ -259,7 +259,7 @@ u32 shadow_word(struct shadow *s, u32 allocation, u32 word) {
     const struct shadow_cells *c = &s->cells[allocation];
     if (c->word[word] != WORD_NONE)
         return c->word[word];
-    return c->role == ROLE_ZEROS ? expr_const(s->e, 0) : expr_input(s->e, allocation, word);
+    return c->role == ROLE_ZEROS ? term_const(s->e, 0) : term_input(s->e, allocation, word);
 }
 
 const struct writer *shadow_writer(const struct shadow *s, u32 allocation, u64 byte) {

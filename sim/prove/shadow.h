@@ -1,13 +1,13 @@
 /*
  * The shadow of a launch: beside the machine, which runs on one set of data, it keeps for every bit of every register,
- * predicate and memory cell what that bit is as a function of what the buffers held at the start (sim/prove/expr.h).
+ * predicate and memory cell what that bit is as a function of what the buffers held at the start (sim/prove/term.h).
  *
  *   machine                          shadow
  *   r5, lane 3 = 0x2f81c0de          word 3 of buffer 0
  *   p0, lane 3 = 1                   setp.lt.f32(word 3 of buffer 0, 0)
  *   shared[12] = 0x2f81c0de          word 3 of buffer 0
  *
- *   struct shadow_setup setup = {.launch = &l, .expr = &e, .side = 0, .role = roles};
+ *   struct shadow_setup setup = {.launch = &l, .terms = &e, .side = 0, .role = roles};
  *   if (shadow_init(s, &setup) && machine_run(&s->launch, &fault) == RUN_OK)
  *       use(shadow_word(s, allocation, word));
  *   shadow_free(s);
@@ -20,7 +20,7 @@
 #define HEDDLE_PROVE_SHADOW_H
 
 #include "sim/prove/eval.h"
-#include "sim/prove/expr.h"
+#include "sim/prove/term.h"
 
 /* What a buffer holds at the start. */
 enum shadow_role { ROLE_ANY, ROLE_ZEROS };
@@ -68,7 +68,7 @@ struct shadow {
     struct launch launch; /* first: the machine hands it back in run->launch */
     struct exec_ops ops;  /* steps and shadows in turn */
     const struct exec_ops *real;
-    struct expr *e;
+    struct terms *e;
     u32 side; /* kernel 0 or 1 */
     struct arena arena;
     struct eval *lanes; /* 64 lanes wide, for instructions of one lane */
@@ -99,7 +99,7 @@ struct site {
 
 struct shadow_setup {
     const struct launch *launch;
-    struct expr *expr;
+    struct terms *terms;
     u32 side;
     const enum shadow_role *role; /* of each allocation */
 };

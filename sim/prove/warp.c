@@ -91,7 +91,7 @@ static void special(struct site *t) {
             f.block = (u32)t->block->number;
             f.warp = w->index;
             f.lane = l;
-            site_set(t, t->i->d + h, l, of_the_machine(t->i->a) ? expr_fresh(t->s->e, &f) : expr_const(t->s->e, value));
+            site_set(t, t->i->d + h, l, of_the_machine(t->i->a) ? term_fresh(t->s->e, &f) : term_const(t->s->e, value));
         }
 }
 
@@ -103,7 +103,7 @@ static int ascending(const void *a, const void *b) {
 }
 
 /* Whether all (or any, with `any`) of the bits are 1; the order in which they are given does not matter. */
-static u32 all_of(struct expr *e, u32 *bit, u32 n, bool any) {
+static u32 all_of(struct terms *e, u32 *bit, u32 n, bool any) {
     u32 not = any ? BIT_NOT : 0, kept = 0;
     qsort(bit, n, sizeof *bit, ascending);
     for (u32 i = 0; i < n; i++) {
@@ -114,10 +114,10 @@ static u32 all_of(struct expr *e, u32 *bit, u32 n, bool any) {
     }
     if (kept < 2)
         return kept ? bit[0] : BIT_1 ^ not ;
-    return bit_of(expr_atom(e, any ? OP_VOTE_ANY : OP_VOTE_ALL, 0, kept, bit), 0);
+    return bit_of(term_atom(e, any ? OP_VOTE_ANY : OP_VOTE_ALL, 0, kept, bit), 0);
 }
 
-static u32 uniform(struct expr *e, u32 *bit, u32 n) {
+static u32 uniform(struct terms *e, u32 *bit, u32 n) {
     bool same = true, known = true;
     for (u32 i = 0; i < n; i++) {
         same &= bit[i] == bit[0];
@@ -126,7 +126,7 @@ static u32 uniform(struct expr *e, u32 *bit, u32 n) {
     if (same || known)
         return same ? BIT_1 : BIT_0;
     qsort(bit, n, sizeof *bit, ascending);
-    return bit_of(expr_atom(e, OP_VOTE_UNI, 0, n, bit), 0);
+    return bit_of(term_atom(e, OP_VOTE_UNI, 0, n, bit), 0);
 }
 
 static void vote(struct site *t) {
@@ -143,7 +143,7 @@ static void vote(struct site *t) {
         u32 l = first_lane(left);
         if (t->i->op == OP_BALLOT_B32 || t->i->op == OP_BALLOT_B64) {
             for (u32 h = 0; h < (t->i->op == OP_BALLOT_B64 ? 2u : 1u) && t->i->d != RZ; h++)
-                site_set(t, t->i->d + h, l, expr_word(t->s->e, of_lane + 32 * h));
+                site_set(t, t->i->d + h, l, term_word(t->s->e, of_lane + 32 * h));
         } else {
             site_set_predicate(t, t->i->pd, l, result);
         }
@@ -158,7 +158,7 @@ static bool all_known(struct site *t, u32 halves) {
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left), value[2] = {0};
         for (u32 h = 0; h < halves; h++)
-            known &= expr_value(t->s->e, site_source(t, PLACE_A, h, l), &value[h]);
+            known &= term_value(t->s->e, site_source(t, PLACE_A, h, l), &value[h]);
         v->a[l] = value[0] | (u64)value[1] << 32;
     }
     return known;
@@ -180,12 +180,12 @@ static u32 collective(struct site *t, u32 halves, u32 asking) {
         list[n++] = (u32)(t->exec >> 32);
         list[n++] = asking;
     }
-    return expr_atom(t->s->e, t->i->op, 0, n, list);
+    return term_atom(t->s->e, t->i->op, 0, n, list);
 }
 
 static void combine(struct site *t) {
     enum { NOBODY = WARP_MAX };
-    struct expr *e = t->s->e;
+    struct terms *e = t->s->e;
     struct eval *v = t->s->warp;
     bool sum = t->row->iclass == CLASS_REDUX, any = t->i->op == OP_MATCH_ANY_B32 || t->i->op == OP_MATCH_ANY_B64;
     u32 halves = t->i->op == OP_MATCH_ANY_B64 || t->i->op == OP_MATCH_ALL_B64 ? 2 : 1;
@@ -195,7 +195,7 @@ static void combine(struct site *t) {
         u32 l = first_lane(left), atom = known ? 0 : collective(t, halves, any ? l : NOBODY);
         bit[l] = known ? (v->pd >> l & 1 ? BIT_1 : BIT_0) : bit_of(atom, l);
         for (u32 h = 0; h < 2; h++)
-            word[l][h] = known ? expr_const(e, (u32)(v->d[l] >> 32 * h)) : expr_slice(e, atom, 32 * h);
+            word[l][h] = known ? term_const(e, (u32)(v->d[l] >> 32 * h)) : term_slice(e, atom, 32 * h);
     }
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left);

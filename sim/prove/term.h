@@ -7,15 +7,15 @@
  *   atom   what bits come from: a word of a buffer as it was at the start; a value that nobody has written; or an
  *          operation on words and bits, whose result is 1, 32 or 64 bits
  *
- *   u32 x = expr_input(e, buffer, 5);                        word 5 of a buffer
- *   u32 y = expr_word(e, bits);                              the same bits give the same number
+ *   u32 x = term_input(e, buffer, 5);                        word 5 of a buffer
+ *   u32 y = term_word(e, bits);                              the same bits give the same number
  *   x == y                                                   equal, whatever the buffer holds
  *
  * Forms are canonical: a word of known bits is a constant however it came about, and a function of up to three bits is
  * one truth table over the bits it does depend on. Operations are not looked into: x + x and 2 * x are two atoms.
  */
-#ifndef HEDDLE_PROVE_EXPR_H
-#define HEDDLE_PROVE_EXPR_H
+#ifndef HEDDLE_PROVE_TERM_H
+#define HEDDLE_PROVE_TERM_H
 
 #include "isa/isa.h"
 #include "sim/base/buf.h"
@@ -36,7 +36,7 @@ enum {
 /* What an atom is: the instruction row that computes it, or one of these. */
 enum {
     ATOM_INPUT = OP_COUNT, /* {buffer, word}: what a buffer held at the start */
-    ATOM_FRESH,            /* {number}: a value that nobody wrote; the number is its row in expr.fresh */
+    ATOM_FRESH,            /* {number}: a value that nobody wrote; the number is its row in terms.fresh */
     ATOM_TABLE             /* {truth table, bits...}: a function of up to three bits */
 };
 
@@ -63,7 +63,7 @@ struct word {
     u32 at;  /* the value; the lowest bit; the place of 32 bits in `bits` */
 };
 
-struct expr {
+struct terms {
     struct buf atoms, operands; /* struct atom, u32 */
     struct buf words, bits;     /* struct word, u32 */
     struct buf fresh;           /* struct fresh */
@@ -72,20 +72,20 @@ struct expr {
     bool failed; /* memory ran out, or ATOMS_MAX: nothing that was derived holds */
 };
 
-bool expr_init(struct expr *e);
-void expr_free(struct expr *e);
+bool term_init(struct terms *e);
+void term_free(struct terms *e);
 
 /* ---- words ---- */
 
-u32 expr_const(struct expr *e, u32 value);
-u32 expr_word(struct expr *e, const u32 bit[32]);
-void expr_bits(const struct expr *e, u32 word, u32 bit[32]);
-bool expr_value(const struct expr *e, u32 word, u32 *value);
+u32 term_const(struct terms *e, u32 value);
+u32 term_word(struct terms *e, const u32 bit[32]);
+void term_bits(const struct terms *e, u32 word, u32 bit[32]);
+bool term_value(const struct terms *e, u32 word, u32 *value);
 
 /* The word's 32 bits from bit `low` (0 or 32) of an atom on. */
-u32 expr_slice(struct expr *e, u32 atom, u32 low);
-u32 expr_input(struct expr *e, u32 buffer, u32 word);
-u32 expr_fresh(struct expr *e, const struct fresh *f);
+u32 term_slice(struct terms *e, u32 atom, u32 low);
+u32 term_input(struct terms *e, u32 buffer, u32 word);
+u32 term_fresh(struct terms *e, const struct fresh *f);
 
 /* ---- bits ---- */
 
@@ -102,30 +102,30 @@ static inline u32 bit_atom(u32 bit) {
 }
 
 /* The function whose value for bits a, b, c is bit a * 4 + b * 2 + c of the table. */
-u32 expr_function(struct expr *e, u8 table, const u32 abc[3]);
+u32 term_function(struct terms *e, u8 table, const u32 abc[3]);
 
 /* `condition` ? `yes` : `no` */
-u32 expr_choose(struct expr *e, u32 condition, u32 yes, u32 no);
+u32 term_choose(struct terms *e, u32 condition, u32 yes, u32 no);
 
 /* ---- atoms ---- */
 
 /* The atom of an operation on operands, whose meaning only whoever makes it knows. */
-u32 expr_atom(struct expr *e, u32 code, u32 mods, u32 count, const u32 *operands);
+u32 term_atom(struct terms *e, u32 code, u32 mods, u32 count, const u32 *operands);
 
-static inline struct atom *expr_at(const struct expr *e, u32 atom) {
+static inline struct atom *term_at(const struct terms *e, u32 atom) {
     return &((struct atom *)(void *)e->atoms.data)[atom];
 }
 
-static inline const u32 *expr_operands(const struct expr *e, u32 atom) {
-    return (const u32 *)(const void *)e->operands.data + expr_at(e, atom)->first;
+static inline const u32 *term_operands(const struct terms *e, u32 atom) {
+    return (const u32 *)(const void *)e->operands.data + term_at(e, atom)->first;
 }
 
-static inline u32 expr_atoms(const struct expr *e) {
+static inline u32 term_atoms(const struct terms *e) {
     return (u32)(e->atoms.len / sizeof(struct atom));
 }
 
-static inline const struct fresh *expr_fresh_at(const struct expr *e, u32 atom) {
-    return (const struct fresh *)(const void *)e->fresh.data + *expr_operands(e, atom);
+static inline const struct fresh *term_fresh_at(const struct terms *e, u32 atom) {
+    return (const struct fresh *)(const void *)e->fresh.data + *term_operands(e, atom);
 }
 
 #endif

@@ -1,5 +1,5 @@
 /* The table of expressions: atoms and words, each found again by its content. */
-#include "sim/prove/expr.h"
+#include "sim/prove/term.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ static u32 slot_count(const struct buf *index) {
 }
 
 /* Makes the index twice as large, empty. */
-static bool index_grow(struct expr *e, struct buf *index) {
+static bool index_grow(struct terms *e, struct buf *index) {
     struct buf larger = {0};
     size_t bytes = index->len ? 2 * index->len : 4096 * sizeof(u32);
     if (!buf_push(&larger, bytes)) {
@@ -36,15 +36,15 @@ static bool index_grow(struct expr *e, struct buf *index) {
     return true;
 }
 
-static const struct word *word_at(const struct expr *e, u32 word) {
+static const struct word *word_at(const struct terms *e, u32 word) {
     return (const struct word *)(const void *)e->words.data + word;
 }
 
-static const u32 *bits_at(const struct expr *e, u32 place) {
+static const u32 *bits_at(const struct terms *e, u32 place) {
     return (const u32 *)(const void *)e->bits.data + place;
 }
 
-static u32 word_count(const struct expr *e) {
+static u32 word_count(const struct terms *e) {
     return (u32)(e->words.len / sizeof(struct word));
 }
 
@@ -63,7 +63,7 @@ static void place(struct buf *index, u32 hash, u32 number) {
     slots(index)[at] = number + 1;
 }
 
-static void words_reindex(struct expr *e) {
+static void words_reindex(struct terms *e) {
     if (2 * word_count(e) < slot_count(&e->word_index) || !index_grow(e, &e->word_index))
         return;
     for (u32 i = 1; i < word_count(e); i++) {
@@ -72,17 +72,17 @@ static void words_reindex(struct expr *e) {
     }
 }
 
-static void atoms_reindex(struct expr *e) {
-    if (2 * expr_atoms(e) < slot_count(&e->atom_index) || !index_grow(e, &e->atom_index))
+static void atoms_reindex(struct terms *e) {
+    if (2 * term_atoms(e) < slot_count(&e->atom_index) || !index_grow(e, &e->atom_index))
         return;
-    for (u32 i = 1; i < expr_atoms(e); i++)
-        place(&e->atom_index, atom_hash(expr_at(e, i), expr_operands(e, i)), i);
+    for (u32 i = 1; i < term_atoms(e); i++)
+        place(&e->atom_index, atom_hash(term_at(e, i), term_operands(e, i)), i);
 }
 
 /* ---- words ---- */
 
-bool expr_init(struct expr *e) {
-    *e = (struct expr){0};
+bool term_init(struct terms *e) {
+    *e = (struct terms){0};
     words_reindex(e);
     atoms_reindex(e);
     /* Number 0 stands for no word, and for the atom that is the constant 0. */
@@ -91,14 +91,14 @@ bool expr_init(struct expr *e) {
     return !e->failed;
 }
 
-void expr_free(struct expr *e) {
+void term_free(struct terms *e) {
     struct buf *all[] = {&e->atoms, &e->operands, &e->words, &e->bits, &e->fresh, &e->atom_index, &e->word_index};
     for (u32 i = 0; i < COUNT_OF(all); i++)
         buf_free(all[i]);
 }
 
 /* The word of that form, found or made. */
-static u32 word_intern(struct expr *e, u8 form, u32 at, const u32 *bit) {
+static u32 word_intern(struct terms *e, u8 form, u32 at, const u32 *bit) {
     u32 hash = word_hash(form, at, bit), mask = slot_count(&e->word_index) - 1;
     for (u32 i = hash & mask, found; (found = slots(&e->word_index)[i]) != 0; i = (i + 1) & mask) {
         const struct word *w = word_at(e, found - 1);
@@ -122,15 +122,15 @@ static u32 word_intern(struct expr *e, u8 form, u32 at, const u32 *bit) {
     return number;
 }
 
-u32 expr_const(struct expr *e, u32 value) {
+u32 term_const(struct terms *e, u32 value) {
     return word_intern(e, FORM_CONST, value, NULL);
 }
 
-u32 expr_slice(struct expr *e, u32 atom, u32 low) {
+u32 term_slice(struct terms *e, u32 atom, u32 low) {
     return word_intern(e, FORM_SLICE, bit_of(atom, low), NULL);
 }
 
-u32 expr_word(struct expr *e, const u32 bit[32]) {
+u32 term_word(struct terms *e, const u32 bit[32]) {
     bool known = true, slice = (bit[0] & BIT_NOT) == 0 && (bit[0] & 63) <= 32 && !bit_known(bit[0]);
     u32 value = 0;
     for (u32 i = 0; i < 32; i++) {
@@ -139,11 +139,11 @@ u32 expr_word(struct expr *e, const u32 bit[32]) {
         value |= (bit[i] >> 31) << i;
     }
     if (known)
-        return expr_const(e, value);
+        return term_const(e, value);
     return slice ? word_intern(e, FORM_SLICE, bit[0], NULL) : word_intern(e, FORM_BITS, 0, bit);
 }
 
-void expr_bits(const struct expr *e, u32 word, u32 bit[32]) {
+void term_bits(const struct terms *e, u32 word, u32 bit[32]) {
     const struct word *w = word_at(e, word);
     if (w->form == FORM_BITS) {
         memcpy(bit, bits_at(e, w->at), 32 * sizeof *bit);
@@ -153,37 +153,37 @@ void expr_bits(const struct expr *e, u32 word, u32 bit[32]) {
         bit[i] = w->form == FORM_SLICE ? w->at + i : w->at >> i & 1 ? BIT_1 : BIT_0;
 }
 
-bool expr_value(const struct expr *e, u32 word, u32 *value) {
+bool term_value(const struct terms *e, u32 word, u32 *value) {
     const struct word *w = word_at(e, word);
     *value = w->at;
     return w->form == FORM_CONST && word != WORD_NONE;
 }
 
-u32 expr_input(struct expr *e, u32 buffer, u32 word) {
+u32 term_input(struct terms *e, u32 buffer, u32 word) {
     const u32 operands[] = {buffer, word};
-    return expr_slice(e, expr_atom(e, ATOM_INPUT, 0, 2, operands), 0);
+    return term_slice(e, term_atom(e, ATOM_INPUT, 0, 2, operands), 0);
 }
 
-u32 expr_fresh(struct expr *e, const struct fresh *f) {
+u32 term_fresh(struct terms *e, const struct fresh *f) {
     u32 number = (u32)(e->fresh.len / sizeof *f);
     buf_append(&e->fresh, f, sizeof *f);
     if (e->fresh.failed)
         e->failed = true;
-    return expr_slice(e, expr_atom(e, ATOM_FRESH, 0, 1, &number), 0);
+    return term_slice(e, term_atom(e, ATOM_FRESH, 0, 1, &number), 0);
 }
 
 /* ---- atoms ---- */
 
-u32 expr_atom(struct expr *e, u32 code, u32 mods, u32 count, const u32 *operands) {
+u32 term_atom(struct terms *e, u32 code, u32 mods, u32 count, const u32 *operands) {
     struct atom a = {.code = (u16)code, .mods = (u16)mods, .count = count};
     u32 hash = atom_hash(&a, operands), mask = slot_count(&e->atom_index) - 1;
     for (u32 i = hash & mask, found; (found = slots(&e->atom_index)[i]) != 0; i = (i + 1) & mask) {
-        const struct atom *other = expr_at(e, found - 1);
+        const struct atom *other = term_at(e, found - 1);
         if (other->code == a.code && other->mods == a.mods && other->count == count &&
-            (count == 0 || memcmp(expr_operands(e, found - 1), operands, count * sizeof *operands) == 0))
+            (count == 0 || memcmp(term_operands(e, found - 1), operands, count * sizeof *operands) == 0))
             return found - 1;
     }
-    u32 number = expr_atoms(e);
+    u32 number = term_atoms(e);
     a.first = (u32)(e->operands.len / sizeof *operands);
     buf_append(&e->operands, operands, count * sizeof *operands);
     struct atom *made = buf_push(&e->atoms, sizeof *made);
@@ -245,7 +245,7 @@ static void drop_idle_variables(struct function *f) {
     }
 }
 
-u32 expr_function(struct expr *e, u8 table, const u32 abc[3]) {
+u32 term_function(struct terms *e, u8 table, const u32 abc[3]) {
     struct function f = {0};
     for (u32 i = 0; i < 3; i++)
         if (!bit_known(abc[i]))
@@ -263,12 +263,12 @@ u32 expr_function(struct expr *e, u8 table, const u32 abc[3]) {
         bit = f.var[0];
     } else if (f.n) {
         const u32 operands[] = {f.table, f.var[0], f.var[1], f.var[2]};
-        bit = bit_of(expr_atom(e, ATOM_TABLE, 0, 1 + f.n, operands), 0);
+        bit = bit_of(term_atom(e, ATOM_TABLE, 0, 1 + f.n, operands), 0);
     }
     return bit ^ (not ? BIT_NOT : 0);
 }
 
-u32 expr_choose(struct expr *e, u32 condition, u32 yes, u32 no) {
+u32 term_choose(struct terms *e, u32 condition, u32 yes, u32 no) {
     const u32 abc[] = {condition, yes, no};
-    return expr_function(e, 0xca, abc);
+    return term_function(e, 0xca, abc);
 }

@@ -1,0 +1,14 @@
+/* A launch that is about to run, for those who run it in their own way. */
+#ifndef HEDDLE_API_LAUNCH_H
+#define HEDDLE_API_LAUNCH_H
+
+#include "sim/api/context.h"
+
+/*
+ * Everything of a launch but its counts: kernel, sizes, width, engine, memory, and the arguments in `params`
+ * (PARAM_BYTES_MAX zeroed bytes). False with an error in the context.
+ */
+bool launch_prepare(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *asked,
+                    struct launch *l, u8 *params);
+
+#endif

@@ -1,0 +1,295 @@
+/*
+ * The door to proofs. Both kernels run on one set of data with their shadows (sim/prove/shadow.h); when neither's course
+ * hangs on the data and all expressions agree, they are equal for all inputs. Otherwise plain runs on more data look
+ * for a difference, and if there is none the answer says what is missing.
+ */
+#include "sim/api/prove.h"
+
+#include <string.h>
+
+#include "sim/api/launch.h"
+
+static const u64 limit_by_default = 100000000; /* warp-instructions; a shadow takes about a microsecond for a lane */
+
+static const char *const verdict_names[] = {"equal", "different", "unproved", "depends"};
+
+/* ---- the launches ---- */
+
+static bool has_parameter(const struct kernel *k, const char *name) {
+    for (u32 i = 0; i < k->nparams; i++)
+        if (strcmp(k->param[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Arguments of which this kernel has parameters; those that neither has are given to both, to be complained about. */
+static const struct heddle_arg *own_args(struct proof *p, const struct heddle_prove *asked, u32 side, u32 *n) {
+    struct heddle_arg *list = arena_alloc(&p->arena, asked->nargs * sizeof *list);
+    const struct kernel *k[2];
+    *n = 0;
+    for (u32 s = 0; s < 2; s++)
+        k[s] = program_kernel(asked->kernel[s].program->program, asked->kernel[s].entry);
+    for (u32 i = 0; list && i < asked->nargs; i++) {
+        const char *name = asked->args[i].name ? asked->args[i].name : "";
+        bool other = k[1 - side] && has_parameter(k[1 - side], name);
+        if (!k[side] || has_parameter(k[side], name) || !other)
+            list[(*n)++] = asked->args[i];
+    }
+    return list;
+}
+
+static enum heddle_status prepare(struct proof *p, const struct heddle_prove *asked, u32 side) {
+    const struct heddle_prove_kernel *k = &asked->kernel[side];
+    struct heddle_launch l = {.entry = k->entry, .warp = asked->warp};
+    struct launch *made = &p->launch[side];
+    l.max_instructions = asked->max_instructions ? asked->max_instructions : limit_by_default;
+    memcpy(l.grid, k->grid, sizeof l.grid);
+    memcpy(l.block, k->block, sizeof l.block);
+    l.args = own_args(p, asked, side, &l.nargs);
+    if (!l.args)
+        return HEDDLE_MEMORY;
+    if (!launch_prepare(p->h, k->program, &l, made, p->params[side]))
+        return HEDDLE_INPUT;
+    made->memory = &p->after[side];
+    made->issues = arena_alloc(&p->arena, made->program->ninst * sizeof *made->issues);
+    made->lanes = arena_alloc(&p->arena, made->program->ninst * sizeof *made->lanes);
+    return made->issues && made->lanes ? HEDDLE_OK : HEDDLE_MEMORY;
+}
+
+/* ---- the buffers ---- */
+
+static bool memory_copy(struct proof *p, struct memory *m) {
+    m->count = p->count;
+    m->list = arena_alloc(&p->arena, p->count * sizeof *m->list);
+    for (u32 i = 0; m->list && i < p->count; i++) {
+        m->list[i] = p->h->memory.list[i];
+        m->list[i].bytes = arena_alloc(&p->arena, m->list[i].size);
+        if (!m->list[i].bytes)
+            return false;
+    }
+    return m->list != NULL;
+}
+
+static bool buffers(struct proof *p) {
+    p->count = p->h->memory.count;
+    p->buffer = arena_alloc(&p->arena, p->count * sizeof *p->buffer);
+    p->role = arena_alloc(&p->arena, p->count * sizeof *p->role);
+    p->written = arena_alloc(&p->arena, p->count * sizeof *p->written);
+    struct describe_buffer *names = arena_alloc(&p->arena, p->count * sizeof *names);
+    if (!p->buffer || !p->role || !p->written || !names)
+        return false;
+    for (u32 i = 0; i < p->count; i++) {
+        p->buffer[i] = context_buffer(p->h, p->h->memory.list[i].name);
+        names[i] = (struct describe_buffer){.name = p->buffer[i]->name, .bytes = proof_size(p, i)};
+    }
+    p->describe = (struct describe){.e = &p->terms, .buffer = names};
+    return memory_copy(p, &p->start) && memory_copy(p, &p->after[0]) && memory_copy(p, &p->after[1]);
+}
+
+static bool roles(struct proof *p, const struct heddle_prove *asked) {
+    for (u32 k = 0; k < asked->nbuffers; k++) {
+        const char *name = asked->buffers[k].name;
+        u32 i = 0;
+        while (i < p->count && strcmp(p->buffer[i]->name, name) != 0)
+            i++;
+        if (i == p->count)
+            return context_fail(p->h, "heddle", "there is no buffer '%s'%s", name,
+                                suggest(context_nearest_buffer(p->h, name)).text);
+        p->role[i] = asked->buffers[k].role;
+    }
+    return true;
+}
+
+/* ---- the shadows ---- */
+
+static enum heddle_status out_of_memory(struct proof *p) {
+    context_no_memory(p->h, "the expressions of a proof");
+    return HEDDLE_MEMORY;
+}
+
+static enum heddle_status shadow(struct proof *p, u32 side) {
+    enum shadow_role *role = arena_alloc(&p->arena, p->count * sizeof *role);
+    p->shadow[side] = arena_alloc(&p->arena, sizeof *p->shadow[side]);
+    if (!role || !p->shadow[side])
+        return out_of_memory(p);
+    for (u32 i = 0; i < p->count; i++)
+        role[i] = p->role[i] == HEDDLE_ROLE_OUT || p->role[i] == HEDDLE_ROLE_SCRATCH ? ROLE_ZEROS : ROLE_ANY;
+    struct shadow_setup setup = {.launch = &p->launch[side], .terms = &p->terms, .side = side, .role = role};
+    if (!shadow_init(p->shadow[side], &setup))
+        return out_of_memory(p);
+    enum heddle_status status = trial_run(p, side, true);
+    if (p->shadow[side]->failed || p->terms.failed)
+        return status == HEDDLE_OK ? out_of_memory(p) : status;
+    return status;
+}
+
+/*
+ * What was derived, put to the proof itself: on the data of the run, the expressions must give the bytes that the machine
+ * left. A mistake in the derivation would otherwise be a wrong "equal".
+ */
+static bool check(struct proof *p) {
+    struct arena arena = {0};
+    struct source_values on = {.start = &p->start, .eval = p->shadow[0]->lanes, .arena = &arena};
+    const u64 *value = source_values(&p->terms, &on);
+    for (u32 side = 0; value && side < 2; side++)
+        for (u32 i = 0; i < p->count; i++) {
+            const struct allocation *a = &p->after[side].list[i];
+            for (u32 w = 0; 4 * (u64)w < a->size; w++) {
+                u32 v = source_word(&p->terms, value, shadow_word(p->shadow[side], i, w));
+                for (u32 k = 0; k < 4 && 4 * (u64)w + k < a->size; k++)
+                    if (a->bytes[4 * (u64)w + k] != (u8)(v >> 8 * k))
+                        BUG("an expression does not give what the machine left");
+            }
+        }
+    arena_free(&arena);
+    return value != NULL;
+}
+
+static enum heddle_status note_written(struct proof *p) {
+    for (u32 side = 0; side < 2; side++)
+        for (u32 i = 0; i < p->count; i++) {
+            bool written = false;
+            for (u64 k = 0; k < p->start.list[i].size && !written; k++)
+                written = shadow_writer(p->shadow[side], i, k) != NULL;
+            p->written[i] |= written;
+            if (!written || p->role[i] != HEDDLE_ROLE_IN)
+                continue;
+            context_fail(p->h, p->launch[side].program->file,
+                         "kernel '%s' writes to buffer '%s', which is given as an input only",
+                         p->launch[side].kernel->name, p->buffer[i]->name);
+            return HEDDLE_INPUT;
+        }
+    return HEDDLE_OK;
+}
+
+/* ---- the comparison ---- */
+
+void proof_bits(struct proof *p, u32 side, u32 buffer, u64 element, u32 bit[64]) {
+    u32 size = proof_size(p, buffer), word[32];
+    for (u32 n = 0; n < size; n++) {
+        u64 byte = element * size + n;
+        if (n == 0 || byte % 4 == 0)
+            term_bits(&p->terms, shadow_word(p->shadow[side], buffer, (u32)(byte / 4)), word);
+        memcpy(bit + 8 * n, word + 8 * (byte % 4), 8 * sizeof *bit);
+    }
+}
+
+static void compare(struct proof *p) {
+    u32 a[64], b[64];
+    for (u32 i = 0; i < p->count; i++)
+        for (u64 k = 0; k < p->buffer[i]->count && p->written[i] && p->role[i] != HEDDLE_ROLE_SCRATCH; k++) {
+            proof_bits(p, 0, i, k, a);
+            proof_bits(p, 1, i, k, b);
+            if (memcmp(a, b, 8 * proof_size(p, i) * sizeof *a) == 0)
+                continue;
+            if (!p->differs) {
+                p->at_buffer = i;
+                p->at_element = k;
+            }
+            p->differs = true;
+            p->differing++;
+        }
+}
+
+/* ---- the verdict ---- */
+
+static enum heddle_status look_for_difference(struct proof *p) {
+    for (; p->trial < TRIALS; p->trial++) {
+        for (u32 side = 0; side < 2 && p->trial > 0; side++) {
+            if (side == 0)
+                trial_data(p, p->trial);
+            enum heddle_status status = trial_run(p, side, false);
+            if (status != HEDDLE_OK)
+                return status;
+        }
+        if (trial_differs(p)) {
+            p->refuted = true;
+            break;
+        }
+    }
+    p->out->trials = p->refuted ? p->trial + 1 : TRIALS;
+    return HEDDLE_OK;
+}
+
+static enum heddle_status decide(struct proof *p) {
+    struct heddle_proof *out = p->out;
+    bool depends = p->shadow[0]->depends.kind != DEPEND_NONE || p->shadow[1]->depends.kind != DEPEND_NONE;
+    out->trials = 1;
+    if (!depends && !p->differs) {
+        if (trial_differs(p))
+            BUG("two kernels that are equal for all inputs differ on one");
+        out->verdict = HEDDLE_EQUAL;
+        return HEDDLE_OK;
+    }
+    enum heddle_status status = look_for_difference(p);
+    out->verdict = p->refuted ? HEDDLE_DIFFERENT : depends ? HEDDLE_DEPENDS : HEDDLE_UNPROVED;
+    return status;
+}
+
+static enum heddle_status derive(struct proof *p) {
+    enum heddle_status status = HEDDLE_OK;
+    if (!term_init(&p->terms))
+        return out_of_memory(p);
+    trial_data(p, 0);
+    for (u32 side = 0; side < 2 && status == HEDDLE_OK; side++)
+        status = shadow(p, side);
+    if (status != HEDDLE_OK)
+        return status;
+    p->source = source_table(&p->terms, &p->arena);
+    if (!p->source || !check(p))
+        return out_of_memory(p);
+    status = note_written(p);
+    if (status != HEDDLE_OK)
+        return status;
+    compare(p);
+    status = decide(p);
+    if (status != HEDDLE_OK)
+        return status;
+    p->out->name = verdict_names[p->out->verdict];
+    return proof_tell(p) ? HEDDLE_OK : out_of_memory(p);
+}
+
+static enum heddle_status prove(struct proof *p, const struct heddle_prove *asked) {
+    enum heddle_status status = HEDDLE_OK;
+    if (!buffers(p))
+        return out_of_memory(p);
+    if (!roles(p, asked))
+        return HEDDLE_INPUT;
+    for (u32 side = 0; side < 2 && status == HEDDLE_OK; side++)
+        status = prepare(p, asked, side);
+    if (status == HEDDLE_MEMORY)
+        return out_of_memory(p);
+    if (status != HEDDLE_OK)
+        return status;
+    if (p->launch[0].width != p->launch[1].width) {
+        context_fail(p->h, "heddle", "the kernels run at different warp widths, %u and %u: say which one is meant",
+                     p->launch[0].width, p->launch[1].width);
+        return HEDDLE_INPUT;
+    }
+    p->out->warp = p->launch[0].width;
+    for (u32 side = 0; side < 2; side++)
+        p->out->kernel[side] = p->launch[side].kernel->name;
+    return derive(p);
+}
+
+enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *asked, struct heddle_proof *proof) {
+    struct arena arena = {0};
+    struct proof *p = arena_alloc(&arena, sizeof *p);
+    context_begin(h);
+    arena_free(&h->result);
+    *proof = (struct heddle_proof){0};
+    if (!p) {
+        context_no_memory(h, "a proof");
+        return HEDDLE_MEMORY;
+    }
+    p->h = h;
+    p->out = proof;
+    enum heddle_status status = prove(p, asked);
+    for (u32 side = 0; side < 2; side++)
+        if (p->shadow[side])
+            shadow_free(p->shadow[side]);
+    term_free(&p->terms);
+    arena_free(&p->arena);
+    arena_free(&arena);
+    return status;
+}

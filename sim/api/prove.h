@@ -1,0 +1,62 @@
+/*
+ * Inside of heddle_prove: one proof, from what is asked to what is said.
+ *
+ *   prove.c         the door: prepares both launches, shadows them, decides
+ *   prove_trial.c   data to run on, and plain runs that look for a difference
+ *   prove_text.c    the result in words
+ */
+#ifndef HEDDLE_API_PROVE_H
+#define HEDDLE_API_PROVE_H
+
+#include "sim/api/context.h"
+#include "sim/prove/describe.h"
+#include "sim/prove/shadow.h"
+#include "sim/prove/source.h"
+
+enum { TRIALS = 8 };
+
+struct proof {
+    struct heddle *h;
+    struct heddle_proof *out;
+    struct arena arena; /* what the proof needs; what it gives is in h->result */
+    struct launch launch[2];
+    u8 params[2][PARAM_BYTES_MAX];
+    /* The buffers, in the order of their addresses: allocation numbers index all of these. */
+    u32 count;
+    const struct buffer **buffer;
+    enum heddle_role *role;
+    bool *written; /* by either kernel */
+    struct memory start, after[2];
+    struct terms terms;
+    struct shadow *shadow[2];
+    struct describe describe;
+    struct source *source;
+    /* The element that is told about: the first whose expressions differ, or whose bits do. */
+    bool differs; /* some expression does */
+    bool refuted; /* some data shows a difference */
+    u32 at_buffer;
+    u64 at_element;
+    u64 differing; /* elements */
+    u32 trial;     /* the data that shows it */
+};
+
+/* Fills `start` with a set of data; the same number gives the same data. */
+void trial_data(struct proof *p, u32 number);
+
+/* Runs a kernel on `start`, with its shadow or without, and leaves the memory in `after`. */
+enum heddle_status trial_run(struct proof *p, u32 side, bool shadowed);
+
+/* Looks for an element that differs after both runs: the one at `at_element` if it does, else the first. */
+bool trial_differs(struct proof *p);
+
+/* The bits of an element as a kernel's shadow has it. */
+void proof_bits(struct proof *p, u32 side, u32 buffer, u64 element, u32 bit[64]);
+
+static inline u32 proof_size(const struct proof *p, u32 buffer) {
+    return etypes[p->buffer[buffer]->type].bytes;
+}
+
+/* Fills in what is told about the kernels: words, depends, difference, elements. False when memory is out. */
+bool proof_tell(struct proof *p);
+
+#endif

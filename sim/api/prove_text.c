@@ -1,0 +1,268 @@
+/* A proof in words. */
+#include "sim/api/prove.h"
+
+#include <string.h>
+
+enum { SHOWN = 4 }; /* elements of a buffer that are spelt out */
+
+/* What a finished buf holds, kept with the result; NULL when memory is out. */
+static const char *keep(struct proof *p, struct buf *text) {
+    const char *kept = text->failed ? NULL : arena_strndup(&p->h->result, text->data ? text->data : "", text->len);
+    buf_free(text);
+    return kept;
+}
+
+static const char *keep_bits(struct proof *p, const u32 *bit, u32 n) {
+    struct buf text = {0};
+    describe_bits(&p->describe, bit, n, &text);
+    return keep(p, &text);
+}
+
+/* ---- on what the course hangs ---- */
+
+static const char *const how[] = {[DEPEND_BRANCH] = "branches on",
+                                  [DEPEND_GUARD] = "takes part or not depending on",
+                                  [DEPEND_ADDRESS] = "computes an address from",
+                                  [DEPEND_LANE] = "chooses a lane by",
+                                  [DEPEND_MASK] = "names its lanes by",
+                                  [DEPEND_THREADS] = "waits for a number of threads that is"};
+
+/* The element of a buffer that the bit hangs on, or the value that nobody wrote. */
+static const char *hangs_on(struct proof *p, u32 bit) {
+    const struct source *from = &p->source[bit_atom(bit)];
+    u32 word[32];
+    for (u32 i = 0; i < 32; i++)
+        word[i] = bit_of(from->fresh ? from->fresh : from->input, i);
+    if (from->fresh || term_operands(&p->terms, from->input)[0] >= p->count)
+        return keep_bits(p, word, 32);
+    u32 buffer = term_operands(&p->terms, from->input)[0], bits = 8 * proof_size(p, buffer);
+    if (bits <= 32)
+        return keep_bits(p, word, bits);
+    struct buf text = {0};
+    buf_printf(&text, "%s[%u]", p->buffer[buffer]->name, term_operands(&p->terms, from->input)[1] * 32 / bits);
+    return keep(p, &text);
+}
+
+static bool tell_depends(struct proof *p, u32 side) {
+    const struct depend *d = &p->shadow[side]->depends;
+    const struct program *program = p->launch[side].program;
+    struct heddle_proof_depends *out = &p->out->depends[side];
+    struct buf text = {0};
+    if (d->kind == DEPEND_NONE)
+        return true;
+    inst_print(program, &program->inst[d->pc], &text);
+    *out = (struct heddle_proof_depends){.how = how[d->kind], .line = program->line[d->pc]};
+    out->text = keep(p, &text);
+    out->what = hangs_on(p, d->bit);
+    return out->text && out->what;
+}
+
+/* ---- the difference ---- */
+
+static u64 element_value(const struct proof *p, u32 side) {
+    u32 size = proof_size(p, p->at_buffer);
+    const u8 *at = p->after[side].list[p->at_buffer].bytes + p->at_element * size;
+    u64 v = 0;
+    for (u32 n = size; n-- > 0;)
+        v = v << 8 | at[n];
+    return v;
+}
+
+static bool tell_side(struct proof *p, u32 side) {
+    struct heddle_proof_side *out = &p->out->difference.side[side];
+    u32 bit[64], size = proof_size(p, p->at_buffer);
+    const struct writer *w = shadow_writer(p->shadow[side], p->at_buffer, p->at_element * size);
+    proof_bits(p, side, p->at_buffer, p->at_element, bit);
+    out->value = keep_bits(p, bit, 8 * size);
+    out->bits = p->refuted ? element_value(p, side) : 0;
+    out->written = w != NULL;
+    if (w) {
+        struct buf reg = {0};
+        out->line = p->launch[side].program->line[w->pc];
+        out->warp = w->warp;
+        out->lane = w->lane;
+        memcpy(out->block, w->block, sizeof out->block);
+        buf_printf(&reg, w->reg == RZ ? "rz" : "r%u", w->reg);
+        out->reg = keep(p, &reg);
+    }
+    return out->value && (!w || out->reg);
+}
+
+static bool tell_difference(struct proof *p) {
+    if (!p->differs && !p->refuted)
+        return true;
+    p->out->difference.buffer =
+        arena_strndup(&p->h->result, p->buffer[p->at_buffer]->name, strlen(p->buffer[p->at_buffer]->name));
+    p->out->difference.element = p->at_element;
+    p->out->difference.elements = p->differing;
+    return p->out->difference.buffer && tell_side(p, 0) && tell_side(p, 1);
+}
+
+/* ---- the elements ---- */
+
+/* Of the first kernel: "bits" are rearranged, complemented or made of several; "computed" needs an operation. */
+static void classify(struct proof *p, u32 buffer, u64 element, struct heddle_proof_element *out) {
+    u32 bit[64], from, n = 8 * proof_size(p, buffer);
+    bool constant = true, plain = true, fresh = false;
+    proof_bits(p, 0, buffer, element, bit);
+    *out = (struct heddle_proof_element){.buffer = p->describe.buffer[buffer].name, .element = element};
+    for (u32 i = 0; i < n; i++) {
+        u32 atom = bit_atom(bit[i]);
+        constant &= bit_known(bit[i]);
+        plain &= bit_known(bit[i]) || term_at(&p->terms, atom)->code == ATOM_INPUT;
+        fresh |= p->source[atom].fresh != 0;
+    }
+    out->kind = fresh ? "unwritten" : constant ? "constant" : plain ? "bits" : "computed";
+    if (!describe_copy(&p->describe, bit, n, &from, &out->from_element))
+        return;
+    out->from = p->describe.buffer[from].name;
+    out->kind = from == buffer && out->from_element == element ? "kept" : "copy";
+}
+
+static bool tell_elements(struct proof *p) {
+    u64 n = 0;
+    for (u32 i = 0; i < p->count; i++)
+        n += p->written[i] && p->role[i] != HEDDLE_ROLE_SCRATCH ? p->buffer[i]->count : 0;
+    struct heddle_proof_element *list = arena_alloc(&p->h->result, n * sizeof *list);
+    p->out->elements = list;
+    for (u32 i = 0; list && i < p->count; i++)
+        for (u64 k = 0; k < p->buffer[i]->count && p->written[i] && p->role[i] != HEDDLE_ROLE_SCRATCH; k++)
+            classify(p, i, k, &list[p->out->nelements++]);
+    return list != NULL;
+}
+
+/* The names in the result outlive the proof, and so must not be the context's own, which a buffer may take along. */
+static bool own_names(struct proof *p) {
+    struct describe_buffer *names = (struct describe_buffer *)(uintptr_t)p->describe.buffer;
+    for (u32 i = 0; i < p->count; i++) {
+        names[i].name = arena_strndup(&p->h->result, names[i].name, strlen(names[i].name));
+        if (!names[i].name)
+            return false;
+    }
+    return true;
+}
+
+/* ---- the text ---- */
+
+static void say_depends(const struct proof *p, struct buf *out) {
+    for (u32 side = 0; side < 2; side++) {
+        const struct heddle_proof_depends *d = &p->out->depends[side];
+        if (d->how)
+            buf_printf(out, "  %s: line %u, `%s`, %s %s\n", p->out->kernel[side], d->line, d->text, d->how, d->what);
+    }
+}
+
+/* "block 2, warp 0, lane 5" */
+static void say_place(const struct heddle_proof_side *s, struct buf *out) {
+    buf_printf(out, "block %u", s->block[0]);
+    if (s->block[1] || s->block[2])
+        buf_printf(out, ",%u,%u", s->block[1], s->block[2]);
+    buf_printf(out, ", warp %u, lane %u", s->warp, s->lane);
+}
+
+static void say_difference(const struct proof *p, struct buf *out) {
+    const struct heddle_proof_difference *d = &p->out->difference;
+    u32 digits = 2 * proof_size(p, p->at_buffer);
+    u64 others = d->elements > 1 ? d->elements - 1 : 0;
+    buf_printf(out, "  %s[%llu]%s", d->buffer, (unsigned long long)d->element, others ? " is the first; " : ":\n");
+    if (others)
+        buf_printf(out, "%llu other%s too:\n", (unsigned long long)others, others == 1 ? "" : "s");
+    for (u32 side = 0; side < 2; side++) {
+        const struct heddle_proof_side *s = &d->side[side];
+        buf_printf(out, "    %c %s: %s", side ? 'B' : 'A', p->out->kernel[side], s->value);
+        if (p->refuted)
+            buf_printf(out, ", which is 0x%0*llx", (int)digits, (unsigned long long)s->bits);
+        if (s->written) {
+            buf_printf(out, "\n      stored at %s:%u by ", p->launch[side].program->file, s->line);
+            say_place(s, out);
+            buf_printf(out, ", from %s\n", s->reg);
+        } else {
+            buf_puts(out, "\n      never stored to\n");
+        }
+    }
+    if (p->refuted)
+        buf_printf(out, "  found on set %u of the data tried\n", p->trial + 1);
+}
+
+/* "640 elements of dst: 512 copies of elements, 128 left as they were" */
+static void say_kinds(const struct proof *p, u32 buffer, const struct heddle_proof_element *e, struct buf *out) {
+    static const struct {
+        const char *kind, *one, *many;
+    } names[] = {{"copy", "a copy of an element", "copies of elements"},
+                 {"kept", "left as it was", "left as they were"},
+                 {"constant", "constant", "constant"},
+                 {"bits", "made of the bits of elements", "made of the bits of elements"},
+                 {"computed", "computed", "computed"},
+                 {"unwritten", "not known, because nobody wrote what it comes from",
+                  "not known, because nobody wrote what they come from"}};
+    u64 count = p->buffer[buffer]->count;
+    const char *separator = ": ";
+    buf_printf(out, "  %llu element%s of %s", (unsigned long long)count, count == 1 ? "" : "s", e->buffer);
+    for (u32 k = 0; k < COUNT_OF(names); k++) {
+        u64 n = 0;
+        for (u64 i = 0; i < count; i++)
+            n += strcmp(e[i].kind, names[k].kind) == 0;
+        if (!n)
+            continue;
+        buf_printf(out, "%s%llu %s", separator, (unsigned long long)n, n == 1 ? names[k].one : names[k].many);
+        separator = ", ";
+    }
+    buf_putc(out, '\n');
+}
+
+/* "  dst[0] = src[0], dst[1] = src[2], ...": the first elements that were not left as they were. */
+static void say_elements(struct proof *p, u32 buffer, const struct heddle_proof_element *e, struct buf *out) {
+    u32 shown = 0;
+    for (u64 k = 0; k < p->buffer[buffer]->count && shown <= SHOWN; k++) {
+        u32 bit[64];
+        if (strcmp(e[k].kind, "kept") == 0)
+            continue;
+        buf_puts(out, shown ? ", " : "    ");
+        if (shown++ == SHOWN) {
+            buf_puts(out, "...");
+            break;
+        }
+        proof_bits(p, 0, buffer, k, bit);
+        buf_printf(out, "%s[%llu] = ", e[k].buffer, (unsigned long long)k);
+        describe_bits(&p->describe, bit, 8 * proof_size(p, buffer), out);
+    }
+    buf_puts(out, shown ? "\n" : "");
+}
+
+static const char *say(struct proof *p) {
+    struct buf out = {0};
+    const struct heddle_proof *r = p->out;
+    const char *a = r->kernel[0], *b = r->kernel[1];
+    switch (r->verdict) {
+    case HEDDLE_EQUAL: buf_printf(&out, "warp %u: %s and %s are equal for all inputs\n", r->warp, a, b); break;
+    case HEDDLE_DIFFERENT: buf_printf(&out, "warp %u: %s and %s are different\n", r->warp, a, b); break;
+    case HEDDLE_UNPROVED:
+        buf_printf(&out, "warp %u: %s and %s are not proved equal: different expressions, ", r->warp, a, b);
+        buf_printf(&out, "though equal on %u sets of data\n", r->trials);
+        break;
+    case HEDDLE_DEPENDS:
+        buf_printf(&out, "warp %u: %s and %s are equal on %u sets of data, ", r->warp, a, b, r->trials);
+        buf_puts(&out, "not proved for all inputs, because what they do depends on the data\n");
+    }
+    say_depends(p, &out);
+    if (r->difference.buffer)
+        say_difference(p, &out);
+    const struct heddle_proof_element *e = r->elements;
+    for (u32 i = 0; i < p->count && r->verdict == HEDDLE_EQUAL; i++) {
+        if (!p->written[i] || p->role[i] == HEDDLE_ROLE_SCRATCH || !p->buffer[i]->count)
+            continue;
+        say_kinds(p, i, e, &out);
+        say_elements(p, i, e, &out);
+        e += p->buffer[i]->count;
+    }
+    if (r->verdict == HEDDLE_EQUAL && !r->nelements)
+        buf_puts(&out, "  neither writes to a buffer that is compared\n");
+    return keep(p, &out);
+}
+
+bool proof_tell(struct proof *p) {
+    if (!own_names(p) || !tell_depends(p, 0) || !tell_depends(p, 1) || !tell_difference(p) || !tell_elements(p))
+        return false;
+    p->out->text = say(p);
+    return p->out->text != NULL;
+}

@@ -1,0 +1,376 @@
+/* heddle prove: whether two kernels compute the same, for all inputs. */
+#include "sim/cli/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/cli/board.h"
+#include "sim/cli/file.h"
+#include "sim/cli/home.h"
+#include "sim/cli/option.h"
+#include "sim/cli/prove_report.h"
+#include "sim/cli/ui.h"
+
+enum { PATH_BYTES = 4096 };
+
+enum {
+    OPT_BUFFERS = 0x100,
+    OPT_ARG,
+    OPT_ENTRY,
+    OPT_ENTRY_A,
+    OPT_ENTRY_B,
+    OPT_GRID,
+    OPT_GRID_A,
+    OPT_GRID_B,
+    OPT_BLOCK,
+    OPT_BLOCK_A,
+    OPT_BLOCK_B,
+    OPT_WARP,
+    OPT_BOARD,
+    OPT_SET,
+    OPT_MAX,
+    OPT_JSON
+};
+
+static const struct argp_option options[] = {
+    {"buffers", OPT_BUFFERS, "[ROLE:]NAME=TYPE[SHAPE],...", 0,
+     "Buffers that both kernels get, such as src=u32[128],dst=u32[128]; ROLE is in, inout (as if not given: any data "
+     "at "
+     "the start), out (zeros at the start) or scratch (zeros, and not compared). May be given several times",
+     1},
+    {"arg", OPT_ARG, "NAME=NUMBER", 0, "Scalar parameter, as of 'heddle run'", 1},
+    {"entry", OPT_ENTRY, "NAME", 0, "Kernel of both files, where one has several", 2},
+    {"entry-a", OPT_ENTRY_A, "NAME", 0, "Kernel of the first file", 2},
+    {"entry-b", OPT_ENTRY_B, "NAME", 0, "Kernel of the second file", 2},
+    {"grid", OPT_GRID, "X[,Y[,Z]]", 0, "Blocks (default 1)", 3},
+    {"grid-a", OPT_GRID_A, "X[,Y[,Z]]", 0, "Blocks of the first kernel", 3},
+    {"grid-b", OPT_GRID_B, "X[,Y[,Z]]", 0, "Blocks of the second kernel", 3},
+    {"block", OPT_BLOCK, "X[,Y[,Z]]", 0, "Threads of a block (default one warp), at most 1024", 3},
+    {"block-a", OPT_BLOCK_A, "X[,Y[,Z]]", 0, "Threads of a block of the first kernel", 3},
+    {"block-b", OPT_BLOCK_B, "X[,Y[,Z]]", 0, "Threads of a block of the second kernel", 3},
+    {"warp", OPT_WARP, "8|16|32|64|all", 0, "Warp width (default the board's), or each that both kernels allow", 3},
+    {"board", OPT_BOARD, "NAME|FILE.yaml", 0, "Machine, which says what a block may have", 4},
+    {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 4},
+    {"max-instructions", OPT_MAX, "N", 0, "Give up after so many warp-instructions (default 10^8)", 4},
+    {"json", OPT_JSON, "FILE", 0, "Write all of it as JSON; - is standard output", 5},
+    {"quiet", 'q', NULL, 0, "Print nothing; the exit status is the answer", 5},
+    {0}};
+
+struct side {
+    const char *file, *entry;
+    u32 grid[3], block[3];
+    char path[PATH_BYTES]; /* that was found */
+    struct heddle_program *program;
+};
+
+/* A buffer of --buffers. */
+struct named {
+    const char *name, *type;
+    u32 ndim;
+    u64 shape[HEDDLE_DIMS_MAX];
+    enum heddle_role role;
+};
+
+struct prove {
+    struct arena arena; /* holds the strings that are parts of options */
+    struct side side[2];
+    const char *entry, *json;
+    u32 grid[3], block[3];
+    u32 warp; /* 0: the board's */
+    bool all, quiet;
+    u64 max_instructions;
+    struct board_choice board;
+    struct buf buffers; /* struct named each */
+    struct buf roles;   /* struct heddle_prove_buffer each */
+    struct buf args;    /* struct heddle_arg each */
+    struct heddle *h;
+    json_t *proofs;
+};
+
+/* ---- buffers ---- */
+
+static bool no_memory(void) {
+    ui_error("out of memory");
+    return false;
+}
+
+static const struct {
+    const char *name;
+    enum heddle_role role;
+} role_names[] = {{"in", HEDDLE_ROLE_IN},
+                  {"inout", HEDDLE_ROLE_ANY},
+                  {"out", HEDDLE_ROLE_OUT},
+                  {"scratch", HEDDLE_ROLE_SCRATCH}};
+
+/* "ROLE:" at the front of a buffer; what follows it, NULL after a message. */
+static char *read_role(char *text, const char *all, enum heddle_role *role) {
+    char *end = text + strcspn(text, ":=,");
+    *role = HEDDLE_ROLE_ANY;
+    if (*end != ':')
+        return text;
+    for (u32 i = 0; i < COUNT_OF(role_names); i++)
+        if (strlen(role_names[i].name) == (size_t)(end - text) &&
+            strncmp(text, role_names[i].name, (size_t)(end - text)) == 0) {
+            *role = role_names[i].role;
+            return end + 1;
+        }
+    ui_option_error("--buffers", all, (size_t)(text - all), (size_t)(end - text), "expected in, inout, out or scratch");
+    return NULL;
+}
+
+static bool is_new(const struct prove *p, const char *all, size_t at, const char *name) {
+    const struct named *list = (const struct named *)(const void *)p->buffers.data;
+    for (size_t i = 0; i < p->buffers.len / sizeof *list; i++)
+        if (strcmp(list[i].name, name) == 0) {
+            ui_option_error("--buffers", all, at, strlen(name), "'%s' was given before", name);
+            return false;
+        }
+    return true;
+}
+
+/* One "NAME=TYPE[SHAPE]"; what follows it, NULL after a message. */
+static char *add_buffer(struct prove *p, char *all, char *text) {
+    struct named made = {.ndim = 0};
+    char *at = read_role(text, all, &made.role);
+    if (!at)
+        return NULL;
+    size_t name = strcspn(at, "=,"), type = at[name] == '=' ? strcspn(at + name + 1, "[,") : 0;
+    if (!name || !type || at[name + 1 + type] != '[') {
+        ui_option_error("--buffers", all, (size_t)(at - all), strcspn(at, ",") ? strcspn(at, ",") : 1,
+                        "expected NAME=TYPE[SHAPE], such as src=u32[128]");
+        return NULL;
+    }
+    made.name = arena_strndup(&p->arena, at, name);
+    made.type = arena_strndup(&p->arena, at + name + 1, type);
+    if (!made.name || !made.type) {
+        no_memory();
+        return NULL;
+    }
+    const char *end = option_shape("--buffers", all, at + name + 1 + type, &made.ndim, made.shape);
+    if (!end || !is_new(p, all, (size_t)(at - all), made.name))
+        return NULL;
+    buf_append(&p->buffers, &made, sizeof made);
+    const struct heddle_prove_buffer role = {made.name, made.role};
+    const struct heddle_arg arg = {.name = made.name, .buffer = made.name};
+    buf_append(&p->roles, &role, sizeof role);
+    buf_append(&p->args, &arg, sizeof arg);
+    return text + (end - text);
+}
+
+static bool add_buffers(struct prove *p, char *all) {
+    char *at = all;
+    for (;;) {
+        at += strspn(at, " ");
+        at = add_buffer(p, all, at);
+        if (!at)
+            return false;
+        if (!*at)
+            return true;
+        if (*at != ',' && *at != ' ') {
+            ui_option_error("--buffers", all, (size_t)(at - all), 1, "expected ',' and another buffer");
+            return false;
+        }
+        at++;
+    }
+}
+
+/* ---- the command line ---- */
+
+static error_t add_file(struct prove *p, const char *arg, struct argp_state *state) {
+    struct side *s = p->side[0].file ? &p->side[1] : &p->side[0];
+    if (s->file) {
+        argp_error(state, "two files are compared, and '%s' is the third", arg);
+        return EINVAL;
+    }
+    s->file = arg;
+    return 0;
+}
+
+static bool read_warp(struct prove *p, const char *arg) {
+    p->all = strcmp(arg, "all") == 0;
+    return p->all || option_warp("--warp", arg, &p->warp);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct prove *p = state->input;
+    struct side *a = &p->side[0], *b = &p->side[1];
+    switch (key) {
+    case OPT_BUFFERS: return add_buffers(p, arg) ? 0 : EINVAL;
+    case OPT_ARG: return option_scalar(&p->arena, arg, &p->args) ? 0 : EINVAL;
+    case OPT_ENTRY: p->entry = arg; return 0;
+    case OPT_ENTRY_A: a->entry = arg; return 0;
+    case OPT_ENTRY_B: b->entry = arg; return 0;
+    case OPT_GRID: return option_dims("--grid", arg, p->grid) ? 0 : EINVAL;
+    case OPT_GRID_A: return option_dims("--grid-a", arg, a->grid) ? 0 : EINVAL;
+    case OPT_GRID_B: return option_dims("--grid-b", arg, b->grid) ? 0 : EINVAL;
+    case OPT_BLOCK: return option_block("--block", arg, p->block) ? 0 : EINVAL;
+    case OPT_BLOCK_A: return option_block("--block-a", arg, a->block) ? 0 : EINVAL;
+    case OPT_BLOCK_B: return option_block("--block-b", arg, b->block) ? 0 : EINVAL;
+    case OPT_WARP: return read_warp(p, arg) ? 0 : EINVAL;
+    case OPT_BOARD: p->board.name = arg; return 0;
+    case OPT_SET: return board_choice_set(&p->board, arg) ? 0 : ENOMEM;
+    case OPT_MAX: return option_count("--max-instructions", arg, &p->max_instructions) ? 0 : EINVAL;
+    case OPT_JSON: p->json = arg; return 0;
+    case 'q': p->quiet = true; return 0;
+    case ARGP_KEY_ARG: return add_file(p, arg, state);
+    case ARGP_KEY_END:
+        if (b->file)
+            return 0;
+        argp_error(state, "which files? heddle prove A.hd B.hd --buffers src=u32[128],dst=u32[128]");
+        return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cmd_prove_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "A.hd B.hd",
+    .doc =
+        "Prove that two kernels leave the same in their buffers whatever those held before, or show the first element "
+        "that differs, and where each kernel's comes from. Files are looked up as by 'heddle run'."
+        "\vExit status: 0 proved equal, 1 anything else (different, not proved, a fault), 2 wrong usage or input.\n\n"
+        "Example: heddle prove reorder/shared_linear.hd reorder/transit1.hd --buffers src=u32[640],dst=u32[640] "
+        "--arg count=640 --grid 5 --block 128 --warp all",
+    .children = command_common};
+
+/* ---- the work ---- */
+
+static int failed(const struct prove *p) {
+    ui_show(stderr, heddle_error(p->h));
+    return EXIT_INPUT;
+}
+
+static int load(struct prove *p, struct side *s) {
+    struct buf source = {0};
+    if (file_exists(s->file))
+        snprintf(s->path, sizeof s->path, "%s", s->file);
+    else if (!home_kernel(s->path, sizeof s->path, s->file))
+        return EXIT_INPUT;
+    if (!file_read(s->path, &source))
+        return EXIT_INPUT;
+    s->program = heddle_load(p->h, strcmp(s->path, "-") == 0 ? "standard input" : s->path, source.data, source.len);
+    buf_free(&source);
+    return s->program ? EXIT_OK : failed(p);
+}
+
+static int prepare(struct prove *p) {
+    const struct named *list = (const struct named *)(const void *)p->buffers.data;
+    int status = board_apply(&p->board, p->h) ? EXIT_OK : EXIT_INPUT;
+    for (u32 i = 0; i < 2 && status == EXIT_OK; i++)
+        status = load(p, &p->side[i]);
+    for (size_t i = 0; i < p->buffers.len / sizeof *list && status == EXIT_OK; i++)
+        if (!heddle_buffer(p->h, list[i].name, list[i].type, list[i].ndim, list[i].shape))
+            status = failed(p);
+    if (p->json && status == EXIT_OK && !file_may_write(p->json))
+        status = EXIT_INPUT;
+    return status;
+}
+
+static void copy_dims(u32 to[3], const u32 own[3], const u32 both[3]) {
+    memcpy(to, own[0] ? own : both, 3 * sizeof *to);
+}
+
+static int prove_at(struct prove *p, u32 warp) {
+    struct heddle_prove asked = {.warp = warp,
+                                 .args = (const struct heddle_arg *)(const void *)p->args.data,
+                                 .nargs = (u32)(p->args.len / sizeof(struct heddle_arg)),
+                                 .buffers = (const struct heddle_prove_buffer *)(const void *)p->roles.data,
+                                 .nbuffers = (u32)(p->roles.len / sizeof(struct heddle_prove_buffer)),
+                                 .max_instructions = p->max_instructions};
+    struct heddle_proof proof;
+    for (u32 i = 0; i < 2; i++) {
+        const struct side *s = &p->side[i];
+        asked.kernel[i].program = s->program;
+        asked.kernel[i].entry = s->entry ? s->entry : p->entry;
+        copy_dims(asked.kernel[i].grid, s->grid, p->grid);
+        copy_dims(asked.kernel[i].block, s->block, p->block);
+    }
+    enum heddle_status status = heddle_prove(p->h, &asked, &proof);
+    if (status != HEDDLE_OK) {
+        failed(p);
+        return status == HEDDLE_INPUT ? EXIT_INPUT : EXIT_FAULT;
+    }
+    bool json_is_stdout = p->json && strcmp(p->json, "-") == 0;
+    if (!p->quiet && !json_is_stdout)
+        fputs(proof.text, stdout);
+    if (p->proofs)
+        json_array_append_new(p->proofs, prove_report_proof(&proof));
+    return proof.verdict == HEDDLE_EQUAL ? EXIT_OK : EXIT_FAULT;
+}
+
+/* Whether the kernel that is meant runs at width 8 << w; true where nobody knows which is meant, to hear why. */
+static bool allows(const struct side *s, const char *entry, u32 w) {
+    struct heddle_kernel_info info;
+    for (u32 i = 0; heddle_kernel_info(s->program, i, &info); i++)
+        if (!entry || strcmp(info.name, entry) == 0)
+            return info.widths[w];
+    return true;
+}
+
+static int prove_all(struct prove *p) {
+    int worst = EXIT_OK;
+    u32 n = 0;
+    if (!p->all)
+        return prove_at(p, p->warp);
+    for (u32 w = 0; w < 4 && worst != EXIT_INPUT; w++) {
+        bool ok = true;
+        for (u32 i = 0; i < 2; i++)
+            ok &= allows(&p->side[i], p->side[i].entry ? p->side[i].entry : p->entry, w);
+        if (!ok)
+            continue;
+        int status = prove_at(p, 8u << w);
+        worst = status > worst ? status : worst;
+        n++;
+    }
+    if (n == 0) {
+        ui_error("there is no warp width that both kernels allow");
+        return EXIT_INPUT;
+    }
+    return worst;
+}
+
+static int write_json(struct prove *p) {
+    struct buf text = {0};
+    const char *const files[] = {p->side[0].path, p->side[1].path};
+    bool ok = prove_report(files, json_incref(p->proofs), &text);
+    if (!ok)
+        no_memory();
+    ok = ok && file_write(p->json, text.data, text.len);
+    buf_free(&text);
+    return ok ? EXIT_OK : EXIT_INPUT;
+}
+
+static int work(struct prove *p) {
+    int status = prepare(p);
+    if (status != EXIT_OK)
+        return status;
+    p->proofs = p->json ? json_array() : NULL;
+    status = prove_all(p);
+    if (p->proofs && status != EXIT_INPUT && write_json(p) != EXIT_OK)
+        status = EXIT_INPUT;
+    return status;
+}
+
+int cmd_prove(int argc, char **argv) {
+    struct prove p = {.all = false};
+    int status = EXIT_INPUT;
+    if (command_parse(&cmd_prove_argp, argc, argv, &p)) {
+        p.h = heddle_new();
+        if (p.buffers.failed || p.roles.failed || p.args.failed || !p.h)
+            no_memory();
+        else
+            status = work(&p);
+    }
+    json_decref(p.proofs);
+    for (u32 i = 0; i < 2; i++)
+        heddle_program_free(p.side[i].program);
+    heddle_free(p.h);
+    buf_free(&p.buffers);
+    buf_free(&p.roles);
+    buf_free(&p.args);
+    buf_free(&p.board.sets);
+    arena_free(&p.arena);
+    return status;
+}

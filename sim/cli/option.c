@@ -1,0 +1,122 @@
+#include "sim/cli/option.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/cli/ui.h"
+
+bool option_number(const char *text, size_t len, u64 *value) {
+    *value = 0;
+    for (; len && *text == ' '; len--)
+        text++;
+    while (len && text[len - 1] == ' ')
+        len--;
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] < '0' || text[i] > '9' || *value > (UINT64_MAX - 9) / 10)
+            return false;
+        *value = *value * 10 + (u64)(text[i] - '0');
+    }
+    return len > 0;
+}
+
+bool option_dims(const char *option, const char *text, u32 dims[3]) {
+    const char *at = text;
+    for (u32 i = 0;; i++) {
+        size_t len = strcspn(at, ",x");
+        u64 value;
+        if (i == 3) {
+            ui_option_error(option, text, (size_t)(at - text), strlen(at), "more than three dimensions");
+            return false;
+        }
+        if (!option_number(at, len, &value) || value < 1 || value > INT32_MAX) {
+            ui_option_error(option, text, (size_t)(at - text), len, "expected a number from 1 to 2^31 - 1");
+            return false;
+        }
+        dims[i] = (u32)value;
+        if (!at[len])
+            break;
+        at += len + 1;
+    }
+    for (u32 i = 0; i < 3; i++)
+        dims[i] = dims[i] ? dims[i] : 1;
+    return true;
+}
+
+bool option_block(const char *option, const char *text, u32 block[3]) {
+    enum { MOST = 1024 };
+    u64 threads = 1;
+    if (!option_dims(option, text, block))
+        return false;
+    for (u32 i = 0; i < 3 && threads <= MOST; i++)
+        threads *= block[i];
+    if (threads > MOST)
+        ui_option_error(option, text, 0, strlen(text), "at most %d threads are a block", MOST);
+    return threads <= MOST;
+}
+
+bool option_warp(const char *option, const char *text, u32 *warp) {
+    u64 value;
+    if (!option_number(text, strlen(text), &value) || (value != 8 && value != 16 && value != 32 && value != 64)) {
+        ui_option_error(option, text, 0, strlen(text), "expected 8, 16, 32 or 64");
+        return false;
+    }
+    *warp = (u32)value;
+    return true;
+}
+
+/* Written as for --arg: 1e6 and 0x10 are whole numbers too, as far as a double is exact. */
+bool option_count(const char *option, const char *text, u64 *count) {
+    char *end;
+    if (!option_number(text, strlen(text), count)) {
+        double number = strtod(text, &end);
+        bool whole = *end == 0 && number >= 1 && number <= 0x1p53 && number == (double)(u64)number;
+        *count = whole ? (u64)number : 0;
+    }
+    if (!*count)
+        ui_option_error(option, text, 0, strlen(text), "expected a whole number from 1 on");
+    return *count != 0;
+}
+
+bool option_name(struct arena *arena, const char *option, char *text, const char **name, char **rest) {
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text) {
+        ui_option_error(option, text, 0, equals ? 1 : strlen(text), "expected NAME=...");
+        return false;
+    }
+    *name = arena_strndup(arena, text, (size_t)(equals - text));
+    *rest = equals + 1;
+    if (!*name)
+        ui_error("out of memory");
+    return *name != NULL;
+}
+
+bool option_scalar(struct arena *arena, char *text, struct buf *args) {
+    const char *name;
+    char *value;
+    if (!option_name(arena, "--arg", text, &name, &value))
+        return false;
+    struct heddle_arg *a = buf_push(args, sizeof *a);
+    if (!a) {
+        ui_error("out of memory");
+        return false;
+    }
+    *a = (struct heddle_arg){.name = name, .text = value};
+    return true;
+}
+
+const char *option_shape(const char *option, const char *text, const char *at, u32 *ndim, u64 shape[HEDDLE_DIMS_MAX]) {
+    for (at++; *at != ']';) {
+        size_t len = strcspn(at, ",]");
+        if (*ndim == HEDDLE_DIMS_MAX) {
+            ui_option_error(option, text, (size_t)(at - text), len, "more than %d dimensions", HEDDLE_DIMS_MAX);
+            return NULL;
+        }
+        if (!at[len] || !option_number(at, len, &shape[*ndim])) {
+            ui_option_error(option, text, (size_t)(at - text), len, "expected a dimension, then ',' or ']'");
+            return NULL;
+        }
+        ++*ndim;
+        at += len + (at[len] == ',');
+    }
+    return at + 1;
+}

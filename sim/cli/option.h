@@ -1,0 +1,32 @@
+/*
+ * Values of options that several commands have. Each function reads one, and says with a caret what is wrong with it.
+ */
+#ifndef HEDDLE_CLI_OPTION_H
+#define HEDDLE_CLI_OPTION_H
+
+#include "sim/api/heddle.h"
+#include "sim/base/arena.h"
+#include "sim/base/buf.h"
+
+/* A whole number of `len` bytes, with blanks around it. Says nothing. */
+bool option_number(const char *text, size_t len, u64 *value);
+
+/* X[,Y[,Z]], or with x in place of the commas; of a block at most 1024 in all. */
+bool option_dims(const char *option, const char *text, u32 dims[3]);
+bool option_block(const char *option, const char *text, u32 block[3]);
+
+bool option_warp(const char *option, const char *text, u32 *warp);
+
+/* From 1 on; 1e6 and 0x10 too. */
+bool option_count(const char *option, const char *text, u64 *count);
+
+/* Splits NAME=REST; the name is copied into the arena. */
+bool option_name(struct arena *arena, const char *option, char *text, const char **name, char **rest);
+
+/* --arg NAME=NUMBER: adds a struct heddle_arg. */
+bool option_scalar(struct arena *arena, char *text, struct buf *args);
+
+/* "[4,1024]", which begins at `at`; "[]" is a single number. What follows it, or NULL. */
+const char *option_shape(const char *option, const char *text, const char *at, u32 *ndim, u64 shape[HEDDLE_DIMS_MAX]);
+
+#endif

@@ -1,0 +1,16 @@
+/* What `heddle prove --json` writes. */
+#ifndef HEDDLE_CLI_PROVE_REPORT_H
+#define HEDDLE_CLI_PROVE_REPORT_H
+
+#include <jansson.h>
+
+#include "sim/api/heddle.h"
+#include "sim/base/buf.h"
+
+/* One proof, as an object of the list "proofs"; NULL when memory is out. */
+json_t *prove_report_proof(const struct heddle_proof *proof);
+
+/* The whole: names of the files, and the list, whose reference it takes. False when memory is out. */
+bool prove_report(const char *const file[2], json_t *proofs, struct buf *out);
+
+#endif

@@ -1,0 +1,249 @@
+#include "sim/prove/describe.h"
+
+#include <string.h>
+
+#include "sim/prove/source.h"
+
+enum { DEPTH = 5, LENGTH = 160, RUNS = 4 };
+
+/* One description in progress. */
+struct telling {
+    const struct describe *d;
+    struct buf *out;
+    size_t limit; /* length of `out` behind which all is "..." */
+};
+
+static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth);
+
+/* A stretch of bits that come from one place, in order. */
+struct stretch {
+    u32 n;
+    bool not ;
+    u32 atom; /* 0: constant */
+    u32 low;  /* position in the atom; of an input, in its buffer */
+    u64 at;   /* of an input: position in the buffer, in bits */
+};
+
+static u64 input_position(const struct terms *e, u32 bit) {
+    return 32 * (u64)term_operands(e, bit_atom(bit))[1] + (bit & 63);
+}
+
+static bool is_input(const struct terms *e, u32 bit) {
+    return !bit_known(bit) && term_at(e, bit_atom(bit))->code == ATOM_INPUT;
+}
+
+/* Whether b follows a where both come from. */
+static bool follows(const struct terms *e, u32 a, u32 b) {
+    if (bit_known(a) || bit_known(b))
+        return bit_known(a) && bit_known(b);
+    if ((a ^ b) & BIT_NOT)
+        return false;
+    if (is_input(e, a) && is_input(e, b))
+        return term_operands(e, bit_atom(a))[0] == term_operands(e, bit_atom(b))[0] &&
+               input_position(e, b) == input_position(e, a) + 1;
+    return b == a + 1;
+}
+
+static struct stretch stretch_at(const struct terms *e, const u32 *bit, u32 n) {
+    struct stretch s = {.n = 1, .not = bit[0] >> 31, .atom = bit_atom(bit[0]), .low = bit[0] & 63};
+    while (s.n < n && follows(e, bit[s.n - 1], bit[s.n]))
+        s.n++;
+    if (is_input(e, bit[0]))
+        s.at = input_position(e, bit[0]);
+    return s;
+}
+
+bool describe_copy(const struct describe *d, const u32 *bit, u32 n, u32 *buffer, u64 *element) {
+    if (!is_input(d->e, bit[0]) || bit[0] & BIT_NOT)
+        return false;
+    struct stretch s = stretch_at(d->e, bit, n);
+    *buffer = term_operands(d->e, s.atom)[0];
+    u32 size = 8 * d->buffer[*buffer].bytes;
+    *element = s.at / size;
+    return s.n == n && n == size && s.at % size == 0;
+}
+
+/* ---- telling ---- */
+
+static bool full(const struct telling *t, u32 depth) {
+    if (depth < DEPTH && t->out->len < t->limit)
+        return false;
+    buf_puts(t->out, "...");
+    return true;
+}
+
+static void tell_input(const struct telling *t, const struct stretch *s) {
+    u32 buffer = term_operands(t->d->e, s->atom)[0], size = 8 * t->d->buffer[buffer].bytes;
+    u64 first = s->at / size, last = (s->at + s->n - 1) / size;
+    const char *name = t->d->buffer[buffer].name;
+    u32 low = (u32)(s->at % size), high = (u32)((s->at + s->n - 1) % size);
+    if (s->n == size && low == 0)
+        buf_printf(t->out, "%s[%llu]", name, (unsigned long long)first);
+    else if (first != last)
+        buf_printf(t->out, "%s[%llu]..%s[%llu]", name, (unsigned long long)first, name, (unsigned long long)last);
+    else if (low == high)
+        buf_printf(t->out, "bit %u of %s[%llu]", low, name, (unsigned long long)first);
+    else
+        buf_printf(t->out, "bits %u..%u of %s[%llu]", low, high, name, (unsigned long long)first);
+}
+
+static void tell_fresh(const struct telling *t, u32 atom) {
+    const struct fresh *f = term_fresh_at(t->d->e, atom);
+    switch (f->kind) {
+    case FRESH_REGISTER: buf_printf(t->out, "r%u", f->number); break;
+    case FRESH_PREDICATE: buf_printf(t->out, "p%u", f->number); break;
+    case FRESH_TRANSIT: buf_printf(t->out, "x%u", f->number); break;
+    case FRESH_SHARED: buf_printf(t->out, "shared[%u]", 4 * f->number); break;
+    case FRESH_LOCAL: buf_printf(t->out, "local[%u]", 4 * f->number); break;
+    case FRESH_SPECIAL: buf_puts(t->out, isa_sregs[f->number].name); return;
+    }
+    buf_puts(t->out, " (never written)");
+}
+
+static void tell_words(const struct telling *t, u32 atom, u32 *k, u32 halves, u32 depth) {
+    u32 bit[64];
+    for (u32 h = 0; h < halves; h++)
+        term_bits(t->d->e, term_operands(t->d->e, atom)[(*k)++], bit + 32 * h);
+    tell_bits(t, bit, 32 * halves, depth);
+}
+
+/* Registers that operand number k of the list, which are words, go together in: 2 for a pair. */
+static u32 together(const struct terms *e, u32 atom, u32 k) {
+    const struct atom *a = term_at(e, atom);
+    const struct isa_row *row = &isa_rows[a->code];
+    if (row->kind == ROW_ATOM)
+        return a->count / 3;
+    if (row->kind != ROW_LANE && row->kind != ROW_LANEI)
+        return row->operand[2].kind == K_REG2 || row->operand[1].kind == K_REG2 ? 2 : 1;
+    for (u32 i = 1; i <= 3; i++) {
+        u32 kind = row->operand[i].kind, n = kind == K_REG2 ? 2 : kind == K_NONE ? 0 : 1;
+        if (k < n)
+            return n;
+        k -= n;
+    }
+    return 1;
+}
+
+static void tell_operation(const struct telling *t, u32 atom, u32 depth) {
+    const struct terms *e = t->d->e;
+    const struct atom *a = term_at(e, atom);
+    const u32 *operands = term_operands(e, atom);
+    buf_printf(t->out, "%s(", a->code == ATOM_TABLE ? "bits" : isa_rows[a->code].name);
+    for (u32 k = 0; k < a->count;) {
+        enum operand_is is = source_operand(e, atom, k);
+        buf_puts(t->out, k ? ", " : "");
+        if (t->out->len >= t->limit) {
+            buf_puts(t->out, "...");
+            break;
+        }
+        if (is == OPERAND_WORD)
+            tell_words(t, atom, &k, together(e, atom, k), depth + 1);
+        else if (is == OPERAND_BIT)
+            tell_bits(t, &operands[k++], 1, depth + 1);
+        else
+            buf_printf(t->out, "0x%x", operands[k++]);
+    }
+    buf_putc(t->out, ')');
+}
+
+static u32 result_bits(const struct terms *e, u32 atom) {
+    const struct atom *a = term_at(e, atom);
+    if (a->code == ATOM_TABLE)
+        return 1;
+    if (a->code == ATOM_FRESH)
+        return 32;
+    u32 kind = isa_rows[a->code].operand[0].kind;
+    return kind == K_PRED ? 1 : kind == K_REG2 ? 64 : 32;
+}
+
+static void tell_stretch(const struct telling *t, const u32 *bit, const struct stretch *s, u32 depth) {
+    const struct terms *e = t->d->e;
+    if (!s->atom) {
+        u64 value = 0;
+        for (u32 i = 0; i < s->n; i++)
+            value |= (u64)(bit[i] >> 31) << i;
+        buf_printf(t->out, value < 10 ? "%llu" : "0x%llx", (unsigned long long)value);
+        return;
+    }
+    buf_puts(t->out, s->not ? "~" : "");
+    if (is_input(e, bit[0])) {
+        tell_input(t, s);
+        return;
+    }
+    u32 high = s->low + s->n - 1;
+    if (s->n == 1 && result_bits(e, s->atom) > 1)
+        buf_printf(t->out, "bit %u of ", s->low);
+    else if (s->n < result_bits(e, s->atom))
+        buf_printf(t->out, "bits %u..%u of ", s->low, high);
+    if (term_at(e, s->atom)->code == ATOM_FRESH)
+        tell_fresh(t, s->atom);
+    else
+        tell_operation(t, s->atom, depth);
+}
+
+/* Bit by bit the same function, of bits that hang together: one function of words. */
+static bool tell_function(const struct telling *t, const u32 *bit, u32 n, u32 depth) {
+    const struct terms *e = t->d->e;
+    u32 operand[3][64], count = 0, table = 0, not = bit[0] & BIT_NOT;
+    for (u32 i = 0; i < n; i++) {
+        u32 atom = bit_atom(bit[i]);
+        if (bit_known(bit[i]) || term_at(e, atom)->code != ATOM_TABLE || (bit[i] & BIT_NOT) != not )
+            return false;
+        const u32 *list = term_operands(e, atom);
+        if (i && (list[0] != table || term_at(e, atom)->count != count))
+            return false;
+        table = list[0];
+        count = term_at(e, atom)->count;
+        for (u32 k = 1; k < count; k++)
+            operand[k - 1][i] = list[k];
+    }
+    const char *name = count != 3 ? NULL : table == 0x8 ? "and" : table == 0xe ? "or" : table == 0x6 ? "xor" : NULL;
+    buf_puts(t->out, not ? "~" : "");
+    if (name)
+        buf_printf(t->out, "%s(", name);
+    else
+        buf_printf(t->out, "bits(0x%x, ", table);
+    for (u32 k = 0; k + 1 < count; k++) {
+        bool same = true;
+        for (u32 i = 1; i < n; i++)
+            same &= operand[k][i] == operand[k][0];
+        buf_puts(t->out, k ? ", " : "");
+        tell_bits(t, operand[k], same ? 1 : n, depth + 1);
+    }
+    buf_putc(t->out, ')');
+    return true;
+}
+
+static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth) {
+    const struct terms *e = t->d->e;
+    if (full(t, depth))
+        return;
+    struct stretch s = stretch_at(e, bit, n);
+    if (s.n == n) {
+        tell_stretch(t, bit, &s, depth);
+        return;
+    }
+    if (tell_function(t, bit, n, depth))
+        return;
+    buf_putc(t->out, '{');
+    u32 runs = 0;
+    for (u32 i = 0; i < n; i += s.n, runs++) {
+        if (runs == RUNS) {
+            buf_puts(t->out, "; ...");
+            break;
+        }
+        s = stretch_at(e, bit + i, n - i);
+        buf_puts(t->out, i ? "; " : "");
+        if (s.n == 1)
+            buf_printf(t->out, "%u: ", i);
+        else
+            buf_printf(t->out, "%u..%u: ", i, i + s.n - 1);
+        tell_stretch(t, bit + i, &s, depth + 1);
+    }
+    buf_putc(t->out, '}');
+}
+
+void describe_bits(const struct describe *d, const u32 *bit, u32 n, struct buf *out) {
+    const struct telling t = {.d = d, .out = out, .limit = out->len + LENGTH};
+    tell_bits(&t, bit, n, 0);
+}

@@ -1,0 +1,35 @@
+/*
+ * Expressions in words, for people:
+ *
+ *   src[5]                               an element, copied
+ *   bits 8..15 of src[5]
+ *   add.s32(mul.lo.s32(src[5], 2), 1)
+ *   ~src[5]
+ *   0x3f800000
+ *   {0..7: bits 0..7 of src[5]; 8..31: 0}
+ *
+ * What lies deep, or would be long, is shown as "...".
+ */
+#ifndef HEDDLE_PROVE_DESCRIBE_H
+#define HEDDLE_PROVE_DESCRIBE_H
+
+#include "sim/prove/term.h"
+
+/* Names of the buffers, by the numbers that ATOM_INPUT has. */
+struct describe_buffer {
+    const char *name;
+    u32 bytes; /* of an element: 1, 2, 4 or 8 */
+};
+
+struct describe {
+    const struct terms *e;
+    const struct describe_buffer *buffer;
+};
+
+/* Appends `n` bits, the lowest first, as one thing; n is at most 64. */
+void describe_bits(const struct describe *d, const u32 *bit, u32 n, struct buf *out);
+
+/* Whether the bits are one element, as it was at the start: which. */
+bool describe_copy(const struct describe *d, const u32 *bit, u32 n, u32 *buffer, u64 *element);
+
+#endif

@@ -1,0 +1,206 @@
+#include "sim/prove/source.h"
+
+#include <string.h>
+
+/* ---- operands ---- */
+
+static bool is_match(u32 code) {
+    return code >= OP_MATCH_ANY_B32 && code <= OP_MATCH_ALL_B64;
+}
+
+/* Rows of one lane: words and bits of a, b and c in turn, numbers that are written in the instruction, an immediate. */
+static enum operand_is lane_operand(const struct isa_row *row, u32 k) {
+    for (u32 i = 1; i <= 3; i++) {
+        u32 kind = row->operand[i].kind;
+        u32 n = kind == K_REG2 ? 2 : kind == K_NONE ? 0 : 1;
+        if (k < n)
+            return kind == K_PRED ? OPERAND_BIT : kind == K_NUM ? OPERAND_NUMBER : OPERAND_WORD;
+        k -= n;
+    }
+    return OPERAND_NUMBER;
+}
+
+enum operand_is source_operand(const struct terms *e, u32 atom, u32 k) {
+    const struct atom *a = term_at(e, atom);
+    if (a->code == ATOM_INPUT || a->code == ATOM_FRESH)
+        return OPERAND_NUMBER;
+    if (a->code == ATOM_TABLE)
+        return k ? OPERAND_BIT : OPERAND_NUMBER;
+    if (a->code == OP_VOTE_ALL || a->code == OP_VOTE_ANY || a->code == OP_VOTE_UNI)
+        return OPERAND_BIT;
+    if (is_match(a->code))
+        return k + 3 < a->count ? OPERAND_WORD : OPERAND_NUMBER; /* the lanes, in two halves, and who asks */
+    const struct isa_row *row = &isa_rows[a->code];
+    return row->kind == ROW_LANE || row->kind == ROW_LANEI ? lane_operand(row, k) : OPERAND_WORD;
+}
+
+/* ---- where it comes from ---- */
+
+static void join(struct source *s, const struct source *other) {
+    s->input = s->input ? s->input : other->input;
+    s->fresh = s->fresh ? s->fresh : other->fresh;
+}
+
+struct source *source_table(const struct terms *e, struct arena *arena) {
+    struct source *of = arena_alloc(arena, term_atoms(e) * sizeof *of);
+    for (u32 atom = 1; of && atom < term_atoms(e); atom++) {
+        const struct atom *a = term_at(e, atom);
+        of[atom].input = a->code == ATOM_INPUT ? atom : 0;
+        of[atom].fresh = a->code == ATOM_FRESH ? atom : 0;
+        for (u32 k = 0; k < a->count; k++) {
+            u32 operand = term_operands(e, atom)[k], bit[32], last = 0;
+            enum operand_is is = source_operand(e, atom, k);
+            if (is == OPERAND_BIT)
+                join(&of[atom], &of[bit_atom(operand)]);
+            if (is != OPERAND_WORD)
+                continue;
+            term_bits(e, operand, bit);
+            for (u32 i = 0; i < 32; i++) {
+                if (bit_atom(bit[i]) != last)
+                    join(&of[atom], &of[bit_atom(bit[i])]);
+                last = bit_atom(bit[i]);
+            }
+        }
+    }
+    return of;
+}
+
+/* ---- what it is worth ---- */
+
+static u64 bit_value(const u64 *value, u32 bit) {
+    return (value[bit_atom(bit)] >> (bit & 63) & 1) ^ bit >> 31;
+}
+
+u32 source_word(const struct terms *e, const u64 *value, u32 word) {
+    u32 bit[32], v = 0;
+    term_bits(e, word, bit);
+    for (u32 i = 0; i < 32; i++)
+        v |= (u32)bit_value(value, bit[i]) << i;
+    return v;
+}
+
+static u64 input_value(const struct memory *m, const u32 *operands) {
+    const struct allocation *a = &m->list[operands[0]];
+    u64 at = 4 * (u64)operands[1], left = a->size - at;
+    u32 v = 0;
+    for (u32 i = 0; i < 4 && i < left; i++)
+        v |= (u32)a->bytes[at + i] << 8 * i;
+    return v;
+}
+
+static u64 table_value(const u64 *value, const u32 *operands, u32 count) {
+    u32 at = 0;
+    for (u32 k = 1; k < count; k++)
+        at |= (u32)bit_value(value, operands[k]) << (k - 1);
+    return operands[0] >> at & 1;
+}
+
+static u64 vote_value(const u64 *value, const struct atom *a, const u32 *operands) {
+    u32 ones = 0;
+    for (u32 k = 0; k < a->count; k++)
+        ones += (u32)bit_value(value, operands[k]);
+    if (a->code == OP_VOTE_ANY)
+        return ones > 0;
+    return ones == a->count || (a->code == OP_VOTE_UNI && ones == 0);
+}
+
+/* The decoded instruction that an atom stands for, as far as its value hangs on it. */
+static struct uop decoded(const struct atom *a) {
+    struct inst i = inst_blank((enum op)a->code);
+    u32 groups = isa_rows[a->code].groups;
+    struct uop u = {0};
+    i.mods = a->mods;
+    u.rnd = (u8)(groups & M_RI ? inst_mod(&i, GROUP_RI) : groups & M_RF ? inst_mod(&i, GROUP_RF) : RN);
+    u.ftz = groups & M_FTZ && inst_mod(&i, GROUP_FTZ);
+    u.sat = groups & M_SAT && inst_mod(&i, GROUP_SAT);
+    return u;
+}
+
+/* An instruction of one lane: the operands one behind the other, as lane_operand says. */
+static u64 lane_atom_value(const struct terms *e, u32 atom, const u64 *value, struct eval *v) {
+    const struct atom *a = term_at(e, atom);
+    const struct isa_row *row = &isa_rows[a->code];
+    const u32 *operands = term_operands(e, atom);
+    struct uop u = decoded(a);
+    u64 *of[] = {v->a, v->b, v->c}, *bits[] = {&v->pa, &v->pb, &v->pc};
+    u8 *number[] = {&u.na, &u.nb, &u.nc};
+    for (u32 i = 0, k = 0; i < 3; i++) {
+        u32 kind = row->operand[i + 1].kind;
+        if (kind == K_PRED)
+            *bits[i] = bit_value(value, operands[k++]);
+        else if (kind == K_NUM)
+            *number[i] = (u8)operands[k++];
+        else if (kind == K_REG || kind == K_REG2)
+            of[i][0] = source_word(e, value, operands[k++]);
+        if (kind == K_REG2)
+            of[i][0] |= (u64)source_word(e, value, operands[k++]) << 32;
+    }
+    if (row->kind == ROW_LANEI)
+        u.imm = operands[a->count - 2] | (u64)operands[a->count - 1] << 32;
+    eval_run(v, a->code, &u, 1);
+    return row->operand[0].kind == K_PRED ? v->pd & 1 : v->d[0];
+}
+
+/* Old value, b and c: thirds of the list. */
+static u64 atomic_value(const struct terms *e, u32 atom, const u64 *value, struct eval *v) {
+    const struct atom *a = term_at(e, atom);
+    const u32 *operands = term_operands(e, atom);
+    u64 *of[] = {&v->cell, v->b, v->c};
+    u32 halves = a->count / 3;
+    struct uop u = decoded(a);
+    for (u32 k = 0; k < 3; k++) {
+        *of[k] = source_word(e, value, operands[k * halves]);
+        if (halves == 2)
+            *of[k] |= (u64)source_word(e, value, operands[k * halves + 1]) << 32;
+    }
+    eval_atomic(v, a->code, &u);
+    return v->cell;
+}
+
+/* Matches know their lanes; of a sum any lanes will do. */
+static u64 collective_value(const struct terms *e, u32 atom, const u64 *value, struct eval *v) {
+    const struct atom *a = term_at(e, atom);
+    const u32 *operands = term_operands(e, atom);
+    bool match = is_match(a->code);
+    u32 halves = a->code == OP_MATCH_ANY_B64 || a->code == OP_MATCH_ALL_B64 ? 2 : 1;
+    u32 values = (match ? a->count - 3 : a->count) / halves;
+    u64 lanes = values < 64 ? ((u64)1 << values) - 1 : ~(u64)0;
+    struct uop u = decoded(a);
+    if (match)
+        lanes = operands[a->count - 3] | (u64)operands[a->count - 2] << 32;
+    u32 who = first_lane(lanes), k = 0;
+    if (match && operands[a->count - 1] < WARP_MAX)
+        who = operands[a->count - 1];
+    for (u64 left = lanes; left; left &= left - 1) {
+        u64 *at = &v->a[first_lane(left)];
+        *at = source_word(e, value, operands[k++]);
+        if (halves == 2)
+            *at |= (u64)source_word(e, value, operands[k++]) << 32;
+    }
+    eval_run(v, a->code, &u, lanes);
+    return match ? v->d[who] : (u32)v->d[who];
+}
+
+u64 *source_values(const struct terms *e, const struct source_values *on) {
+    u64 *value = arena_alloc(on->arena, term_atoms(e) * sizeof *value);
+    for (u32 atom = 1; value && atom < term_atoms(e); atom++) {
+        const struct atom *a = term_at(e, atom);
+        const u32 *operands = term_operands(e, atom);
+        const struct isa_row *row = a->code < OP_COUNT ? &isa_rows[a->code] : NULL;
+        if (a->code == ATOM_INPUT)
+            value[atom] = input_value(on->start, operands);
+        else if (a->code == ATOM_FRESH)
+            value[atom] = term_fresh_at(e, atom)->value;
+        else if (a->code == ATOM_TABLE)
+            value[atom] = table_value(value, operands, a->count);
+        else if (a->code == OP_VOTE_ALL || a->code == OP_VOTE_ANY || a->code == OP_VOTE_UNI)
+            value[atom] = vote_value(value, a, operands);
+        else if (row->kind == ROW_ATOM)
+            value[atom] = atomic_value(e, atom, value, on->eval);
+        else if (row->kind == ROW_WARP)
+            value[atom] = collective_value(e, atom, value, on->eval);
+        else
+            value[atom] = lane_atom_value(e, atom, value, on->eval);
+    }
+    return value;
+}

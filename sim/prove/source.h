@@ -1,0 +1,40 @@
+/*
+ * What an expression comes from: the buffers' words and the values nobody wrote that its bits hang on, and what it is
+ * worth on one set of data.
+ *
+ *   struct source *of = source_table(e, &arena);       one row for each atom
+ *   of[bit_atom(bit)].input                            an atom of a buffer's word that it hangs on, 0 for none
+ *
+ *   u64 *value = source_values(e, &values);            what each atom is on that data
+ */
+#ifndef HEDDLE_PROVE_SOURCE_H
+#define HEDDLE_PROVE_SOURCE_H
+
+#include "sim/prove/eval.h"
+#include "sim/prove/term.h"
+
+/* What an operand of an atom is. */
+enum operand_is { OPERAND_WORD, OPERAND_BIT, OPERAND_NUMBER };
+enum operand_is source_operand(const struct terms *e, u32 atom, u32 k);
+
+struct source {
+    u32 input; /* the first word of a buffer that it hangs on: an atom, or 0 */
+    u32 fresh; /* the first value that nobody wrote: an atom, or 0 */
+};
+
+/* NULL when memory is out. */
+struct source *source_table(const struct terms *e, struct arena *arena);
+
+struct source_values {
+    const struct memory *start; /* the buffers as they were at the start */
+    struct eval *eval;          /* 64 lanes wide */
+    struct arena *arena;        /* holds the values */
+};
+
+/* One value for each atom; NULL when memory is out. */
+u64 *source_values(const struct terms *e, const struct source_values *on);
+
+/* A word under such values. */
+u32 source_word(const struct terms *e, const u64 *value, u32 word);
+
+#endif
