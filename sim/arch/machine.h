@@ -66,6 +66,8 @@ struct fault {
     u8 space;  /* enum space, for memory faults */
     u32 bytes; /* size of the access */
     u64 address;
+    bool timed; /* with a clock: */
+    u64 cycle;  /* in which it happened */
     char detail[400]; /* what exactly is wrong, in words */
 };
 

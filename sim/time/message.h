@@ -41,7 +41,8 @@ struct reply {
     u64 time;    /* arrival at the SM's port */
     u32 sm, seq; /* equal times arrive in the order (partition, seq); seq counts a partition's replies */
     u32 ticket;
-    u32 bytes; /* that the port moves: header and data */
+    u32 bytes;     /* that the port moves: header and data */
+    u32 partition; /* filled in by who carries it */
 };
 
 #endif

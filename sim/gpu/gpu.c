@@ -1,0 +1,459 @@
+#include "sim/gpu/gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/time/partition.h"
+#include "sim/time/sm.h"
+
+/* What belongs to one memory partition. */
+struct station {
+    struct partition *partition;
+    struct partition_counters counters;
+    struct buf waiting; /* struct request each: arrived at or behind the last horizon */
+    struct buf replies; /* struct reply each, of the last call */
+    struct buf *box;    /* [sms] replies for each SM */
+    bool no_memory;
+};
+
+struct gpu {
+    struct board board;
+    struct arena arena;      /* what outlives a launch */
+    struct station *station; /* [channels] */
+    u32 known;               /* allocations of which L2 may hold lines */
+    bool used;               /* a launch has run */
+    /* of the launch, kept until the next */
+    struct arena launch_arena;
+    struct sm *sm; /* [sms] */
+    struct core_counters *core;
+    struct line_counters *line; /* [workers][ninst]; the first holds the sums afterwards */
+    struct traffic *traffic;
+    const char **name; /* of allocations */
+};
+
+/* A launch that is running. */
+struct flight {
+    struct gpu *gpu;
+    const struct launch *launch;
+    const struct gpu_options *options;
+    struct timing timing;
+    struct run run;
+    struct occupancy occupancy;
+    u32 allocations;
+    u64 blocks, next, ended; /* of the grid: all, the next to start, ended */
+    u64 now, end, horizon;   /* the window, and up to where partitions serve */
+    u64 lead;                /* the shortest way of a request to its partition */
+    u64 window;              /* the longest window */
+};
+
+/* ---- its parts ---- */
+
+struct gpu *gpu_new(const struct board *b) {
+    struct arena arena = {0};
+    struct gpu *g = arena_alloc(&arena, sizeof *g);
+    if (!g)
+        return NULL;
+    g->board = *b;
+    g->station = arena_alloc(&arena, b->dram.channels * sizeof *g->station);
+    bool ok = g->station != NULL;
+    for (u32 i = 0; ok && i < b->dram.channels; i++) {
+        struct station *s = &g->station[i];
+        s->partition = partition_new(&g->board, i, &arena);
+        s->box = arena_alloc(&arena, b->sms * sizeof *s->box);
+        ok = s->partition && s->box;
+    }
+    g->arena = arena;
+    if (ok)
+        return g;
+    arena_free(&arena);
+    return NULL;
+}
+
+static void forget_launch(struct gpu *g) {
+    for (u32 i = 0; g->sm && i < g->board.sms; i++)
+        sm_end(&g->sm[i]);
+    g->sm = NULL;
+    arena_free(&g->launch_arena);
+}
+
+void gpu_free(struct gpu *g) {
+    if (!g)
+        return;
+    forget_launch(g);
+    for (u32 i = 0; i < g->board.dram.channels; i++) {
+        struct station *s = &g->station[i];
+        buf_free(&s->waiting);
+        buf_free(&s->replies);
+        for (u32 k = 0; k < g->board.sms; k++)
+            buf_free(&s->box[k]);
+    }
+    struct arena arena = g->arena; /* which holds g */
+    arena_free(&arena);
+}
+
+static u32 workers(const struct flight *f) {
+    return f->options->threads.run ? f->options->threads.workers : 1;
+}
+
+/* ---- the start ---- */
+
+static bool begin_stations(struct flight *f) {
+    struct gpu *g = f->gpu;
+    bool warm = f->options->warm && g->used;
+    g->known = warm && g->known > f->allocations ? g->known : f->allocations;
+    for (u32 i = 0; i < g->board.dram.channels; i++) {
+        struct station *s = &g->station[i];
+        struct traffic *traffic = arena_alloc(&g->launch_arena, g->known * sizeof *traffic);
+        if (!traffic)
+            return false;
+        s->counters = (struct partition_counters){.traffic = traffic};
+        s->waiting.len = s->replies.len = 0;
+        for (u32 k = 0; k < g->board.sms; k++)
+            s->box[k].len = 0;
+        partition_reset(s->partition, &s->counters, warm);
+    }
+    return true;
+}
+
+static bool begin(struct flight *f, struct fault *fault) {
+    struct gpu *g = f->gpu;
+    const struct launch *l = f->launch;
+    struct arena *arena = &g->launch_arena;
+    f->allocations = l->memory->count + 1;
+    f->occupancy = occupancy_of(&g->board, l);
+    f->blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
+    f->lead = g->board.l1.latency / 2 + g->board.noc.latency;
+    f->window = f->lead + partition_shortest(&g->board);
+    g->line = arena_alloc(arena, (size_t)workers(f) * l->program->ninst * sizeof *g->line);
+    g->sm = arena_alloc(arena, g->board.sms * sizeof *g->sm);
+    g->core = arena_alloc(arena, g->board.sms * sizeof *g->core);
+    g->traffic = arena_alloc(arena, f->allocations * sizeof *g->traffic);
+    g->name = arena_alloc(arena, f->allocations * sizeof *g->name);
+    if (!g->line || !g->sm || !g->core || !g->traffic || !g->name || !begin_stations(f) ||
+        !run_begin(&f->run, l, fault, arena) ||
+        !timing_init(&f->timing, &g->board, l->program, l->kernel, l->width, arena))
+        return false;
+    struct sm_plan plan = {&f->timing, &f->run, f->occupancy.blocks, f->occupancy.l1_bytes, f->allocations};
+    bool ok = true;
+    for (u32 i = 0; i < g->board.sms; i++)
+        ok = sm_begin(&g->sm[i], &plan, i) && ok;
+    return ok;
+}
+
+/* ---- blocks ---- */
+
+/* The SM for the next block, or NULL. */
+static struct sm *choose_sm(struct flight *f) {
+    struct gpu *g = f->gpu;
+    struct sm *best = NULL;
+    for (u32 i = 0; i < g->board.sms; i++) {
+        struct sm *s = &g->sm[i];
+        if (!sm_room(s))
+            continue;
+        if (g->board.launch.dispatch == dispatch_FILL)
+            return s;
+        if (!best || s->resident < best->resident)
+            best = s;
+    }
+    return best;
+}
+
+static bool dispatch(struct flight *f, u64 at) {
+    struct sm *s;
+    while (f->next < f->blocks && (s = choose_sm(f)) != NULL)
+        if (!sm_start(s, f->next++, at))
+            return false;
+    return true;
+}
+
+/* ---- a window ---- */
+
+static void run_sm(void *arg, u32 i, u32 worker) {
+    struct flight *f = arg;
+    struct gpu *g = f->gpu;
+    struct sm *s = &g->sm[i];
+    s->line = g->line + (size_t)worker * f->launch->program->ninst;
+    for (u32 p = 0; p < g->board.dram.channels; p++) {
+        struct buf *box = &g->station[p].box[i];
+        if (box->len == 0)
+            continue;
+        buf_append(&s->inbox, box->data, box->len);
+        s->no_memory |= s->inbox.failed;
+        box->len = 0;
+    }
+    sm_run(s, f->end);
+}
+
+static int by_arrival(const void *a, const void *b) {
+    const struct request *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    if (x->sm != y->sm)
+        return x->sm < y->sm ? -1 : 1;
+    return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+/* Takes what all SMs have sent to the partition, in the order in which it arrives. */
+static u32 gather(struct flight *f, struct station *s, u32 i) {
+    struct gpu *g = f->gpu;
+    for (u32 k = 0; k < g->board.sms; k++) {
+        struct buf *out = &g->sm[k].out[i];
+        if (out->len == 0)
+            continue;
+        buf_append(&s->waiting, out->data, out->len);
+        out->len = 0;
+    }
+    struct request *r = (struct request *)(void *)s->waiting.data;
+    u32 n = (u32)(s->waiting.len / sizeof *r), due = 0;
+    if (n == 0 || s->waiting.failed)
+        return 0;
+    qsort(r, n, sizeof *r, by_arrival);
+    while (due < n && r[due].time < f->horizon)
+        due++;
+    return due;
+}
+
+static void run_station(void *arg, u32 i, u32 worker) {
+    struct flight *f = arg;
+    struct station *s = &f->gpu->station[i];
+    (void)worker;
+    u32 due = gather(f, s, i);
+    struct request *r = (struct request *)(void *)s->waiting.data;
+    s->replies.len = 0;
+    s->no_memory |= s->waiting.failed || !partition_run(s->partition, r, due, f->horizon, &s->replies);
+    if (due) {
+        memmove(r, r + due, s->waiting.len - due * sizeof *r);
+        s->waiting.len -= due * sizeof *r;
+    }
+    struct reply *reply = (struct reply *)(void *)s->replies.data;
+    for (u32 k = 0; k < s->replies.len / sizeof *reply; k++) {
+        struct buf *box = &s->box[reply[k].sm];
+        reply[k].partition = i;
+        buf_append(box, &reply[k], sizeof *reply);
+        s->no_memory |= box->failed;
+    }
+}
+
+static void each(struct flight *f, void (*job)(void *arg, u32 i, u32 worker), u32 n) {
+    const struct gpu_threads *t = &f->options->threads;
+    if (t->run) {
+        t->run(t->ctx, job, f, n);
+        return;
+    }
+    for (u32 i = 0; i < n; i++)
+        job(f, i, 0);
+}
+
+/* The time of the next thing that happens anywhere, seen from the SMs. */
+static u64 next_event(const struct flight *f) {
+    const struct gpu *g = f->gpu;
+    u64 next = TIME_NEVER;
+    for (u32 i = 0; i < g->board.sms; i++) {
+        u64 at = sm_next(&g->sm[i]);
+        next = at < next ? at : next;
+    }
+    for (u32 i = 0; i < g->board.dram.channels; i++) {
+        const struct station *s = &g->station[i];
+        const struct request *r = (const struct request *)(const void *)s->waiting.data;
+        u64 at = partition_next(s->partition);
+        if (s->waiting.len && r[0].time < at)
+            at = r[0].time;
+        for (u32 k = 0; k < g->board.sms; k++) {
+            const struct reply *reply = (const struct reply *)(const void *)s->box[k].data;
+            for (u32 n = 0; n < s->box[k].len / sizeof *reply; n++)
+                next = reply[n].time < next ? reply[n].time : next;
+        }
+        if (at != TIME_NEVER)
+            at = at > f->lead ? at - f->lead : 0;
+        next = at < next ? at : next;
+    }
+    return next;
+}
+
+/* ---- the end ---- */
+
+/* The first SM to have met a fault; by time, then number. */
+static struct sm *faulty(const struct gpu *g) {
+    struct sm *first = NULL;
+    for (u32 i = 0; i < g->board.sms; i++) {
+        struct sm *s = &g->sm[i];
+        if (s->fault.kind != FAULT_NONE && (!first || s->fault_time < first->fault_time))
+            first = s;
+    }
+    return first;
+}
+
+static bool out_of_memory(const struct gpu *g) {
+    bool out = false;
+    for (u32 i = 0; i < g->board.sms; i++)
+        out |= g->sm[i].no_memory;
+    for (u32 i = 0; i < g->board.dram.channels; i++)
+        out |= g->station[i].no_memory;
+    return out;
+}
+
+/* A limit is reached: the fault names a warp that is still there. */
+static void limit_fault(const struct flight *f, struct fault *fault) {
+    const struct gpu *g = f->gpu;
+    for (u32 i = 0; i < g->board.sms; i++)
+        for (u32 w = 0; w < g->board.sm.max_warps; w++)
+            if (g->sm[i].warp[w].warp) {
+                warp_limit_fault(g->sm[i].warp[w].warp, fault);
+                fault->timed = true;
+                fault->cycle = f->now;
+                return;
+            }
+    BUG("a limit is reached and no warp is left");
+}
+
+static u64 issued(const struct gpu *g) {
+    u64 n = 0;
+    for (u32 i = 0; i < g->board.sms; i++)
+        n += g->sm[i].issued;
+    return n;
+}
+
+static bool over_limit(const struct flight *f) {
+    const struct launch *l = f->launch;
+    if (f->ended == f->blocks)
+        return false;
+    return (l->max_instructions && issued(f->gpu) >= l->max_instructions) ||
+           (f->options->max_cycles && f->now >= f->options->max_cycles);
+}
+
+static void count_ended(struct flight *f) {
+    for (u32 i = 0; i < f->gpu->board.sms; i++) {
+        f->ended += f->gpu->sm[i].ended;
+        f->gpu->sm[i].ended = 0;
+    }
+}
+
+static enum outcome fly(struct flight *f, struct fault *fault) {
+    struct gpu *g = f->gpu;
+    const struct launch *l = f->launch;
+    if (!dispatch(f, 0))
+        return RUN_NO_MEMORY;
+    for (;;) {
+        u64 next = next_event(f);
+        if (next == TIME_NEVER)
+            break;
+        f->now = next > f->now ? next : f->now;
+        f->end = f->now + f->window;
+        f->horizon = f->end + f->lead;
+        each(f, run_sm, g->board.sms);
+        if (out_of_memory(g))
+            return RUN_NO_MEMORY;
+        const struct sm *bad = faulty(g);
+        if (bad) {
+            *fault = bad->fault;
+            fault->timed = true;
+            fault->cycle = bad->fault_time;
+            return RUN_FAULT;
+        }
+        each(f, run_station, g->board.dram.channels);
+        if (out_of_memory(g))
+            return RUN_NO_MEMORY;
+        count_ended(f);
+        f->now = f->end;
+        if (!dispatch(f, f->now))
+            return RUN_NO_MEMORY;
+        if (over_limit(f)) {
+            limit_fault(f, fault);
+            return RUN_FAULT;
+        }
+        if (l->progress && !l->progress(l->progress_ctx, (double)f->ended / (double)f->blocks))
+            return RUN_STOPPED;
+    }
+    if (f->ended != f->blocks)
+        BUG("blocks are left and nothing will ever happen");
+    return RUN_OK;
+}
+
+/* ---- results ---- */
+
+static void add_lines(struct flight *f) {
+    const struct launch *l = f->launch;
+    struct line_counters *sum = f->gpu->line;
+    size_t n = l->program->ninst;
+    for (u32 w = 1; w < workers(f); w++)
+        for (size_t i = 0; i < n; i++)
+            COUNTERS_ADD(&sum[i], &sum[w * n + i]);
+    for (size_t i = 0; i < n; i++) {
+        l->issues[i] = sum[i].issues;
+        l->lanes[i] = sum[i].lanes;
+    }
+}
+
+static void add_cores(struct flight *f, struct totals *t) {
+    struct gpu *g = f->gpu;
+    t->idlest = TIME_NEVER;
+    for (u32 i = 0; i < g->board.sms; i++) {
+        struct sm *s = &g->sm[i];
+        struct core_counters *c = &s->counters;
+        sm_close(s, t->cycles);
+        g->core[i] = *c;
+        COUNTERS_ADD(&t->core.sm, &c->sm);
+        COUNTERS_ADD(&t->core.l1, &c->l1);
+        COUNTERS_ADD(&t->core.noc, &c->noc);
+        counters_add(t->core.stall, c->stall, STALL_COUNT);
+        counters_add(t->core.unit_busy, c->unit_busy, UNIT_COUNT);
+        counters_add(t->core.unit_lanes, c->unit_lanes, UNIT_COUNT);
+        for (u32 a = 0; a < f->allocations; a++)
+            COUNTERS_ADD(&g->traffic[a], &c->traffic[a]);
+        u64 active = c->sm.active_cycles;
+        t->sms_used += c->sm.blocks > 0;
+        t->busiest = active > t->busiest ? active : t->busiest;
+        t->idlest = active < t->idlest ? active : t->idlest;
+    }
+}
+
+static void add_stations(struct flight *f, struct totals *t) {
+    struct gpu *g = f->gpu;
+    for (u32 i = 0; i < g->board.dram.channels; i++) {
+        struct station *s = &g->station[i];
+        s->counters.l2.dirty_bytes = partition_dirty_bytes(s->partition);
+        COUNTERS_ADD(&t->mem.l2, &s->counters.l2);
+        COUNTERS_ADD(&t->mem.dram, &s->counters.dram);
+        for (u32 a = 0; a < f->allocations; a++)
+            COUNTERS_ADD(&g->traffic[a], &s->counters.traffic[a]);
+    }
+}
+
+static void add_up(struct flight *f, struct gpu_result *r) {
+    struct gpu *g = f->gpu;
+    const struct launch *l = f->launch;
+    struct totals *t = &r->totals;
+    *r = (struct gpu_result){.core = g->core, .cores = g->board.sms};
+    for (u32 i = 0; i < g->board.sms; i++)
+        t->cycles = g->sm[i].last_event > t->cycles ? g->sm[i].last_event : t->cycles;
+    for (u32 a = 0; a < f->allocations; a++)
+        g->name[a] = a < l->memory->count ? l->memory->list[a].name : "(local)";
+    t->board = &g->board;
+    t->width = l->width;
+    t->blocks = f->blocks;
+    t->warps = f->blocks * ((f->run.threads + l->width - 1) / l->width);
+    t->occupancy = f->occupancy;
+    t->allocation = g->name;
+    t->allocations = f->allocations;
+    t->traffic = g->traffic;
+    t->line = g->line;
+    t->ninst = l->program->ninst;
+    add_lines(f);
+    add_cores(f, t);
+    add_stations(f, t);
+}
+
+enum outcome gpu_run(struct gpu *g, const struct launch *l, const struct gpu_options *o, struct gpu_result *r,
+                     struct fault *fault) {
+    struct flight f = {.gpu = g, .launch = l, .options = o};
+    enum outcome outcome = RUN_NO_MEMORY;
+    forget_launch(g);
+    *r = (struct gpu_result){0};
+    *fault = (struct fault){0};
+    if (begin(&f, fault)) {
+        outcome = fly(&f, fault);
+        g->used = true;
+        add_up(&f, r);
+    }
+    return outcome;
+}

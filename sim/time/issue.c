@@ -1,0 +1,295 @@
+/*
+ * Issue: the cycle of a sub-core, and what an instruction changes on the scoreboard.
+ */
+#include "sim/time/sm.h"
+
+static inline u32 count_lanes(u64 mask) {
+    return (u32)__builtin_popcountll(mask);
+}
+
+void sm_charge(struct sm *s, struct core_warp *w, u64 time, enum stall why) {
+    if (time <= w->since)
+        return;
+    u64 cycles = time - w->since;
+    s->counters.stall[why] += cycles;
+    s->line[w->warp->pc].stall[why] += cycles;
+    w->since = time;
+}
+
+static struct sub_core *home(struct sm *s, const struct core_warp *w) {
+    return &s->sub_core[w->sub_core];
+}
+
+void sm_hold(struct sm *s, struct core_warp *w, when until) {
+    struct sub_core *c = home(s, w);
+    w->next = until;
+    c->order[w->place] = when_time(until);
+    if (c->order[w->place] < c->next)
+        c->next = c->order[w->place];
+}
+
+void sm_reconsider(struct sm *s, struct core_warp *w) {
+    const struct timing_inst *t = &s->timing->inst[w->warp->pc];
+    when next = w->gate;
+    for (u32 i = 0; i < t->waits; i++)
+        next = w->slot[t->wait[i]] > next ? w->slot[t->wait[i]] : next;
+    if (t->kind == TIMING_BARRIER || t->kind == TIMING_BAR_WARP) {
+        when stored = when_of(w->shared_done, STALL_SHORT_SCOREBOARD);
+        next = stored > next ? stored : next;
+    }
+    if (s->board->fetch.mode != icache_PERFECT) {
+        u64 from = w->gate < WHEN_NEVER ? when_time(w->gate) : s->now;
+        when fetched = when_of(fetch_ready(s, home(s, w), w->warp->pc, from), STALL_NO_INSTRUCTION);
+        next = fetched > next ? fetched : next;
+    }
+    sm_hold(s, w, next);
+}
+
+void sm_wake(struct sm *s, struct core_warp *w) {
+    enum stall why = when_why(w->next);
+    if (w->next >= WHEN_NEVER && why != STALL_LG_THROTTLE && why != STALL_MIO_THROTTLE)
+        sm_reconsider(s, w);
+}
+
+/* ---- may it? ---- */
+
+/* Cycles by which reading the operands takes longer than one: reads of one bank follow one another. */
+static u32 bank_conflicts(const struct sm *s, const struct core_warp *w, const struct timing_inst *t) {
+    const struct timing_inst *last = w->last_pc == NONE ? NULL : &s->timing->inst[w->last_pc];
+    u32 banks = s->board->sm.register_banks, most = 1;
+    u8 reads[8] = {0};
+    for (u32 i = 0; i < t->reads; i++) {
+        bool kept = false;
+        for (u32 k = 0; last && s->board->sm.register_reuse && k < last->reads && !kept; k++)
+            kept = last->read[k] == t->read[i] && last->place[k] == t->place[i];
+        u8 *bank = &reads[t->read[i] % banks];
+        *bank = (u8)(*bank + !kept);
+        most = *bank > most ? *bank : most;
+    }
+    return most - 1;
+}
+
+/* The first cycle in which the sub-core could take the warp's next instruction, and why not before. */
+static when structural(struct sm *s, const struct sub_core *c, struct core_warp *w, const struct timing_inst *t) {
+    when until = when_of(c->unit_free[t->unit], STALL_MATH_PIPE_THROTTLE);
+    when dispatch = when_of(c->dispatch_free, STALL_DISPATCH_STALL);
+    until = dispatch > until ? dispatch : until;
+    if (t->kind != TIMING_MEMORY)
+        return until;
+    u8 space = s->run.code[w->warp->pc].space;
+    enum stall why = space == SPACE_GLOBAL || space == SPACE_GENERIC || space == SPACE_LOCAL ? STALL_LG_THROTTLE
+                                                                                               : STALL_MIO_THROTTLE;
+    u64 room = lsu_room(c);
+    when queue = room == TIME_NEVER ? WHEN_NEVER | why : when_of(room, why);
+    return queue > until ? queue : until;
+}
+
+/* ---- what instructions do ---- */
+
+void sm_await_writes(struct sm *s, struct core_warp *w, u64 least) {
+    const struct core_block *b = &s->block[w->block];
+    w->fence_left = b->writes;
+    w->fence_seq = b->write_seq;
+    w->fence_time = least;
+    w->gate = b->writes ? WHEN_NEVER | STALL_MEMBAR : when_of(least, STALL_MEMBAR);
+}
+
+static void fence(struct sm *s, struct core_warp *w, const struct timing_inst *t, u64 now) {
+    const struct board_barrier *b = &s->board->barrier;
+    u32 least = t->level == 0 ? b->fence_block : t->level == 1 ? b->fence_gpu : b->fence_sys;
+    s->counters.sm.fences++;
+    if (t->level)
+        sm_await_writes(s, w, now + least);
+    else
+        w->gate = when_of(now + least, STALL_MEMBAR);
+}
+
+/* The barrier is complete: those who waited go on. */
+static void barrier_release(struct sm *s, struct core_warp *last, u32 id, bool wait) {
+    struct core_block *b = &s->block[last->block];
+    when go = when_of(b->barrier[id] + s->board->barrier.cycles, STALL_BARRIER);
+    b->barrier[id] = 0;
+    for (u32 i = 0; i < s->board->sm.max_warps; i++) {
+        struct core_warp *w = &s->warp[i];
+        if (!w->warp || w->block != last->block || w == last || w->gate != (WHEN_NEVER | STALL_BARRIER) ||
+            w->warp->waiting)
+            continue;
+        w->gate = go;
+        sm_reconsider(s, w);
+    }
+    if (wait)
+        last->gate = go;
+}
+
+static void barrier_arrived(struct sm *s, struct core_warp *w, const struct uop *u, enum step step, u64 now) {
+    struct core_block *b = &s->block[w->block];
+    u64 from = now > s->barrier_free ? now : s->barrier_free;
+    s->barrier_free = from + s->board->barrier.per_warp;
+    s->counters.sm.barriers++;
+    b->barrier[u->na] = s->barrier_free;
+    if (step == STEP_WAIT)
+        w->gate = WHEN_NEVER | STALL_BARRIER;
+    if (b->block->barrier[u->na].expected == 0)
+        barrier_release(s, w, u->na, u->fn == s->run.ops->fn[OP_BAR_SYNC]);
+}
+
+static void stuck(struct sm *s, const struct core_warp *w, u64 now) {
+    struct block *b = s->block[w->block].block;
+    if (!block_stuck(b))
+        return;
+    barrier_stuck(b, &s->run);
+    s->fault_time = now;
+}
+
+static void block_free(struct sm *s, u32 block, u64 time) {
+    struct core_block *b = &s->block[block];
+    b->end = time;
+    s->ended++;
+    s->resident--;
+    if (s->resident == 0)
+        s->counters.sm.active_cycles += time - s->active_since;
+}
+
+static void warp_end(struct sm *s, struct core_warp *w, u64 now) {
+    struct core_block *b = &s->block[w->block];
+    struct sub_core *c = home(s, w);
+    block_warp_done(b->block, w->warp);
+    c->order[w->place] = TIME_NEVER;
+    w->next = WHEN_NEVER;
+    if (--c->resident == 0)
+        s->counters.sm.slots_vacant += now + 1 - c->resident_since; /* turned over in sm_close */
+    if (b->block->left)
+        stuck(s, w, now);
+    w->warp = NULL;
+    if (b->block->left == 0) {
+        b->end = now + 1;
+        if (b->loads == 0)
+            block_free(s, w->block, now + 1);
+    }
+}
+
+void sm_loaded(struct sm *s, u32 block, u64 time) {
+    struct core_block *b = &s->block[block];
+    b->loads--;
+    if (b->loads == 0 && b->block->left == 0)
+        block_free(s, block, time > b->end ? time : b->end);
+}
+
+void sm_written(struct sm *s, u32 block, u64 seq, u64 time) {
+    struct core_block *b = &s->block[block];
+    b->writes--;
+    for (u32 i = 0; i < s->board->sm.max_warps; i++) {
+        struct core_warp *w = &s->warp[i];
+        if (!w->warp || w->block != block || w->fence_left == 0 || seq >= w->fence_seq || --w->fence_left)
+            continue;
+        w->gate = when_of(time > w->fence_time ? time : w->fence_time, STALL_MEMBAR);
+        w->released = s->timing->inst[w->warp->pc].release;
+        sm_wake(s, w);
+    }
+}
+
+/* ---- the cycle ---- */
+
+static void count_issue(struct sm *s, const struct core_warp *w, const struct timing_inst *t, u32 pc) {
+    struct core_counters *n = &s->counters;
+    u32 lanes = count_lanes(w->warp->exec);
+    s->line[pc].issues++;
+    s->line[pc].lanes += lanes;
+    s->issued++;
+    n->sm.slots_issued++;
+    n->sm.lane_instructions += lanes;
+    n->sm.register_reads += t->reads;
+    n->sm.register_writes += t->registers_written;
+    n->unit_busy[t->unit] += t->interval;
+    n->unit_lanes[t->unit] += lanes;
+}
+
+static void after(struct sm *s, struct core_warp *w, u32 pc, enum step step, u64 now) {
+    const struct timing_inst *t = &s->timing->inst[pc];
+    w->gate = when_of(now + 1, STALL_WAIT);
+    switch (t->kind) {
+    case TIMING_MEMORY: lsu_issue(s, w, pc, now); break;
+    case TIMING_BARRIER:
+        if (w->warp->exec)
+            barrier_arrived(s, w, &s->run.code[pc], step, now);
+        break;
+    case TIMING_FENCE:
+        if (w->warp->exec)
+            fence(s, w, t, now);
+        break;
+    case TIMING_BRANCH: w->gate = when_of(now + t->latency, STALL_BRANCH_RESOLVING); break;
+    default:
+        for (u32 i = 0; i < t->writes; i++)
+            w->slot[t->write[i]] = when_of(now + t->latency, (enum stall)t->stall);
+        if (t->writes == 0 && t->kind == TIMING_BAR_WARP)
+            w->gate = when_of(now + t->latency, STALL_WAIT);
+    }
+}
+
+static void issue(struct sm *s, struct sub_core *c, struct core_warp *w, u64 now) {
+    struct warp *warp = w->warp;
+    u32 pc = warp->pc;
+    const struct timing_inst *t = &s->timing->inst[pc];
+    sm_charge(s, w, when_time(w->next), when_why(w->next));
+    sm_charge(s, w, now, STALL_NOT_SELECTED);
+    sm_charge(s, w, now + 1, STALL_SELECTED);
+    if (s->board->sm.register_banks) {
+        u32 conflicts = bank_conflicts(s, w, t);
+        c->dispatch_free = now + 1 + conflicts;
+        s->counters.sm.register_conflicts += conflicts;
+    }
+    w->last_pc = pc;
+    w->released = false;
+    warp->clock = now;
+    enum step step = s->run.ops->step(warp);
+    count_issue(s, w, t, pc);
+    c->unit_free[t->unit] = now + t->interval;
+    c->last = w->place;
+    s->last_event = now + 1 > s->last_event ? now + 1 : s->last_event;
+    if (UNLIKELY(step == STEP_FAULT)) {
+        s->fault_time = now;
+        return;
+    }
+    after(s, w, pc, step, now);
+    if (step == STEP_DONE) {
+        warp_end(s, w, now);
+        return;
+    }
+    sm_reconsider(s, w);
+    if (step == STEP_WAIT)
+        stuck(s, w, now);
+}
+
+/* Tries to issue for the warp; when something is in its way it is held until that has gone. */
+static bool try(struct sm *s, struct sub_core *c, struct core_warp *w, u64 now) {
+    const struct timing_inst *t = &s->timing->inst[w->warp->pc];
+    when until = structural(s, c, w, t);
+    if (t->release && !w->released && s->block[w->block].writes) {
+        sm_await_writes(s, w, now);
+        until = WHEN_NEVER | STALL_MEMBAR;
+    }
+    if (when_time(until) <= now) {
+        issue(s, c, w, now);
+        return true;
+    }
+    sm_charge(s, w, when_time(w->next), when_why(w->next));
+    sm_charge(s, w, now, STALL_NOT_SELECTED);
+    sm_hold(s, w, until);
+    return false;
+}
+
+u64 sub_core_cycle(struct sm *s, u32 sub_core, u64 now) {
+    struct sub_core *c = &s->sub_core[sub_core];
+    struct core_warp *first = &s->warp[sub_core];
+    u32 stride = s->board->sm.sub_cores, left = s->board->sm.issue_width;
+    while (left && s->fault.kind == FAULT_NONE) {
+        u32 place = policy_choose(c, first, stride, s->board->sm.policy, now);
+        if (place == NONE)
+            break;
+        left -= try(s, c, &first[place * stride], now);
+    }
+    u64 next = TIME_NEVER;
+    for (u32 i = 0; i < c->warps; i++)
+        next = c->order[i] < next ? c->order[i] : next;
+    return next > now ? next : now + 1;
+}

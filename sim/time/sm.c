@@ -1,0 +1,203 @@
+#include "sim/time/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a launch ---- */
+
+static bool begin_warps(struct sm *s) {
+    u32 max = s->board->sm.max_warps, cores = s->board->sm.sub_cores;
+    s->warp = arena_alloc(&s->arena, max * sizeof *s->warp);
+    if (!s->warp)
+        return false;
+    for (u32 i = 0; i < max; i++) {
+        struct core_warp *w = &s->warp[i];
+        w->slot = arena_alloc(&s->arena, s->timing->slots * sizeof *w->slot);
+        if (!w->slot)
+            return false;
+        w->sub_core = (u8)(i % cores);
+        w->place = i / cores;
+    }
+    for (u32 c = 0; c < cores; c++) {
+        struct sub_core *core = &s->sub_core[c];
+        *core = (struct sub_core){.warps = (max - c + cores - 1) / cores, .next = TIME_NEVER};
+        for (u32 i = 0; i < WARPS_MAX; i++)
+            core->order[i] = TIME_NEVER;
+    }
+    return true;
+}
+
+static bool begin_blocks(struct sm *s, u32 blocks) {
+    s->blocks = blocks;
+    s->block = arena_alloc(&s->arena, blocks * sizeof *s->block);
+    return s->block != NULL;
+}
+
+static bool begin_l1(struct sm *s, u32 bytes) {
+    if (!cache_init(&s->l1, bytes, s->board->l1.ways, &s->arena))
+        return false;
+    s->filled = arena_alloc(&s->arena, ((size_t)s->l1.sets * s->l1.ways + 1) * sizeof *s->filled);
+    return s->filled != NULL;
+}
+
+bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
+    *s = (struct sm){.timing = plan->timing, .board = plan->timing->board, .index = index, .run = *plan->run};
+    s->placer = placer_of(s->board);
+    s->allocations = plan->allocations;
+    s->run.fault = &s->fault;
+    s->run.writes = &s->writes;
+    s->run.issues = s->run.idle = NULL;
+    s->free_load = s->free_miss = s->free_waiter = s->free_access = NONE;
+    s->first_access = s->last_access = NONE;
+    s->out = arena_alloc(&s->arena, s->board->dram.channels * sizeof *s->out);
+    s->counters.traffic = arena_alloc(&s->arena, plan->allocations * sizeof *s->counters.traffic);
+    return s->out && s->counters.traffic && begin_warps(s) && begin_blocks(s, plan->blocks) &&
+           begin_l1(s, plan->l1_bytes) && fetch_begin(s) && writes_init(&s->writes);
+}
+
+void sm_end(struct sm *s) {
+    for (u32 p = 0; s->out && p < s->board->dram.channels; p++)
+        buf_free(&s->out[p]);
+    buf_free(&s->releases);
+    buf_free(&s->loads);
+    buf_free(&s->misses);
+    buf_free(&s->waiters);
+    buf_free(&s->accesses);
+    buf_free(&s->inbox);
+    writes_free(&s->writes);
+    deferred_pool_free(&s->pool);
+    arena_free(&s->arena);
+}
+
+/* ---- blocks ---- */
+
+static bool place_free(const struct core_block *b) {
+    return !b->block || b->end != TIME_NEVER;
+}
+
+bool sm_room(const struct sm *s) {
+    return s->resident < s->blocks;
+}
+
+/* A free place for a warp, on the sub-core that has fewest. */
+static struct core_warp *free_warp(struct sm *s) {
+    u32 cores = s->board->sm.sub_cores, best = 0;
+    for (u32 c = 1; c < cores; c++)
+        if (s->sub_core[c].resident < s->sub_core[best].resident)
+            best = c;
+    for (u32 i = best; i < s->board->sm.max_warps; i += cores)
+        if (!s->warp[i].warp)
+            return &s->warp[i];
+    BUG("no place for a warp of a block that fits");
+}
+
+static void start_warp(struct sm *s, struct warp *warp, u32 block, u64 at) {
+    struct core_warp *w = free_warp(s);
+    struct sub_core *c = &s->sub_core[w->sub_core];
+    if (c->resident++ == 0)
+        c->resident_since = at;
+    w->warp = warp;
+    w->block = block;
+    w->since = at;
+    w->age = ++s->starts;
+    w->shared_done = 0;
+    w->fence_left = 0;
+    w->last_pc = NONE;
+    w->gate = when_of(at, STALL_NO_INSTRUCTION);
+    memset(w->slot, 0, s->timing->slots * sizeof *w->slot);
+    s->counters.sm.warps++;
+    sm_reconsider(s, w);
+}
+
+bool sm_start(struct sm *s, u64 n, u64 at) {
+    u32 i = 0;
+    while (!place_free(&s->block[i]))
+        i++;
+    struct core_block *b = &s->block[i];
+    struct block *block = b->block ? b->block : block_new(&s->run, &s->arena);
+    if (!block)
+        return false;
+    if (b->block && b->end + s->board->launch.block_cycles > at)
+        at = b->end + s->board->launch.block_cycles;
+    *b = (struct core_block){.block = block, .end = TIME_NEVER};
+    block_start(&s->run, block, n);
+    block->sm = s->index;
+    if (s->resident++ == 0)
+        s->active_since = at;
+    s->counters.sm.blocks++;
+    s->now = at;
+    for (u32 k = 0; k < block->warps; k++)
+        start_warp(s, &block->warp[k], i, at);
+    return true;
+}
+
+/* ---- time ---- */
+
+static u64 next_issue(const struct sm *s) {
+    u64 next = TIME_NEVER;
+    for (u32 c = 0; c < s->board->sm.sub_cores; c++)
+        next = s->sub_core[c].next < next ? s->sub_core[c].next : next;
+    return next;
+}
+
+u64 sm_next(const struct sm *s) {
+    const struct reply *r = (const struct reply *)(const void *)s->inbox.data;
+    if (s->fault.kind != FAULT_NONE)
+        return TIME_NEVER;
+    u64 next = next_issue(s);
+    for (size_t i = 0; i < s->inbox.len / sizeof *r; i++)
+        next = r[i].time < next ? r[i].time : next;
+    return next;
+}
+
+static int by_time(const void *a, const void *b) {
+    const struct reply *x = a, *y = b;
+    if (x->time != y->time)
+        return x->time < y->time ? -1 : 1;
+    if (x->partition != y->partition)
+        return x->partition < y->partition ? -1 : 1;
+    return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+/* The replies of this window, in order; those of later ones stay. */
+static void take_replies(struct sm *s, u64 end) {
+    struct reply *r = (struct reply *)(void *)s->inbox.data;
+    u32 n = (u32)(s->inbox.len / sizeof *r), taken = 0;
+    if (n == 0)
+        return;
+    qsort(r, n, sizeof *r, by_time);
+    while (taken < n && r[taken].time < end && !s->no_memory) {
+        lsu_reply(s, &r[taken++]);
+        lsu_pump(s);
+    }
+    memmove(r, r + taken, (n - taken) * sizeof *r);
+    s->inbox.len = (n - taken) * sizeof *r;
+}
+
+void sm_run(struct sm *s, u64 end) {
+    take_replies(s, end);
+    while (s->fault.kind == FAULT_NONE && !s->no_memory) {
+        u64 now = next_issue(s);
+        if (now >= end)
+            break;
+        s->now = now;
+        for (u32 c = 0; c < s->board->sm.sub_cores; c++)
+            if (s->sub_core[c].next <= now)
+                s->sub_core[c].next = sub_core_cycle(s, c, now);
+    }
+}
+
+void sm_close(struct sm *s, u64 end) {
+    struct sm_counters *n = &s->counters.sm;
+    u64 occupied = n->slots_vacant * s->board->sm.issue_width;
+    for (u32 i = 0; i < s->board->sm.max_warps; i++) {
+        struct core_warp *w = &s->warp[i];
+        if (w->warp && when_time(w->next) > w->since)
+            sm_charge(s, w, end, when_why(w->next));
+    }
+    for (u32 k = 0; k < STALL_COUNT; k++)
+        n->warp_cycles += s->counters.stall[k];
+    n->slots = end * s->board->sm.sub_cores * s->board->sm.issue_width;
+    n->slots_vacant = n->slots - occupied;
+    n->slots_stalled = occupied - n->slots_issued;
+}

@@ -1,0 +1,282 @@
+/*
+ * A streaming multiprocessor: sub-cores that issue, and the memory pipeline that they share.
+ *
+ *      sub-core: scheduler -- units                     one instruction a cycle, from a ready warp
+ *          |  queue, address unit
+ *      SM: memory pipe -- shared memory banks           passes
+ *                     \-- L1 tags -- sectors on their way -- port to the network
+ *
+ * Nothing ticks: a warp's next issue time is the greatest of its constraints, and the greatest is why it waits. Every
+ * resource is the time at which it is next free. What an SM cannot know alone (replies from L2) arrives between windows.
+ * An SM touches nothing but its own state and, reading only, the bytes of global memory.
+ */
+#ifndef HEDDLE_TIME_SM_H
+#define HEDDLE_TIME_SM_H
+
+#include "sim/arch/state.h"
+#include "sim/base/buf.h"
+#include "sim/stat/counters.h"
+#include "sim/time/cache.h"
+#include "sim/time/geometry.h"
+#include "sim/time/place.h"
+#include "sim/time/timing.h"
+
+enum { SUB_CORES_MAX = 4, WARPS_MAX = 256, QUEUE_MAX = 64 };
+
+#define NONE 0xffffffffu /* no index */
+
+/*
+ * A time and the reason for it in one number, so that the greatest constraint carries its reason along: time * 16 +
+ * enum stall.
+ */
+typedef u64 when;
+
+#define WHEN_NEVER (~(u64)0 << 4)
+
+static inline when when_of(u64 time, enum stall why) {
+    return time << 4 | why;
+}
+
+static inline u64 when_time(when w) {
+    return w >= WHEN_NEVER ? TIME_NEVER : w >> 4;
+}
+
+static inline enum stall when_why(when w) {
+    return (enum stall)(w & 15);
+}
+
+/* A resident block. */
+struct core_block {
+    struct block *block;   /* NULL = the place is free */
+    u64 barrier[BARRIER_COUNT]; /* time of the last arrival */
+    u32 writes;            /* requests to change global memory that have not been answered */
+    u64 write_seq;         /* number of the next such request */
+    u32 loads;             /* loads that have not come back */
+    u64 end;               /* its last warp has ended; TIME_NEVER before */
+};
+
+/* A resident warp. */
+struct core_warp {
+    when next;          /* earliest time for its next instruction, and why */
+    when gate;          /* what holds it beside its registers: the pipeline, branches, barriers, fences */
+    u64 since;          /* cycles before this are accounted for */
+    when *slot;         /* [timing.slots] when each register is ready, and what for */
+    struct warp *warp;  /* NULL = the place is free */
+    u64 age;            /* number of its start: the lower, the older */
+    u64 shared_done;    /* its stores to shared memory are visible */
+    u64 fence_seq;      /* while it waits for writes: those with lower numbers count, */
+    u64 fence_time;     /* not before this, */
+    u32 fence_left;     /* and so many are left */
+    u32 block;          /* place of its block */
+    u32 last_pc;        /* for operand reuse; NONE at first */
+    u32 place;          /* in its sub-core */
+    u8 sub_core;
+    bool released;      /* the writes that its st.release waits for are done */
+};
+
+/* One line of the instruction stream, in L0 or L1. */
+struct fetch_line {
+    u32 line;  /* pc / instructions of a line; NONE = free */
+    u64 ready; /* cycle */
+};
+
+struct sub_core {
+    u32 warps;               /* places for warps: of all resident ones, those with number % sub_cores == this */
+    u32 last;                /* place that issued last */
+    u32 resident;            /* warps */
+    u64 resident_since;      /* valid while resident > 0 */
+    u64 next;                /* cycle in which there is something to do */
+    u64 unit_free[UNIT_COUNT];
+    u64 dispatch_free;       /* register reads of the instruction before are done */
+    u64 address_free;        /* address unit */
+    u64 queue[QUEUE_MAX];    /* when each memory instruction leaves the queue; a ring */
+    u32 queue_at;            /* its oldest entry */
+    u64 order[WARPS_MAX];    /* next issue time of each warp, cycles; TIME_NEVER: none, or not known */
+    struct fetch_line *l0;
+};
+
+/* A load of a warp that waits for L2, or for more than one line. */
+struct load {
+    u32 warp;                /* index in sm.warp, and */
+    u64 age;                 /* its age: the warp may have ended since */
+    u32 block;
+    u32 left;                /* lines that have not come */
+    u64 done;                /* time of the last that has */
+    u32 next;                /* free list */
+    u16 write[WRITES_MAX];   /* slots */
+    u8 writes;
+    bool acquire;
+};
+
+struct waiter {
+    u32 load, next;
+    u32 extra; /* cycles of the way back for wide loads */
+};
+
+/* A request to L2 that has not been answered. */
+struct miss {
+    u64 line;
+    struct deferred *deferred;
+    u64 write_seq;   /* of a write: its number in the block */
+    u32 block;
+    u32 waiters;     /* list of struct waiter, NONE = end */
+    u32 next;        /* miss of the same line; or free list */
+    u16 waiting;     /* length of the list */
+    u8 kind;         /* enum request_kind */
+    u8 sectors;
+    bool cached;     /* it fills L1 */
+    u64 issued;
+};
+
+/* A global or local access that has not entered the pipe. */
+struct lsu_access {
+    struct line_access line[LINES_MAX];
+    struct deferred *deferred[LINES_MAX];
+    u64 write_seq[LINES_MAX];
+    u64 ready;       /* address unit done */
+    u32 lines, at;   /* at: the first that has not been served */
+    u32 load;        /* NONE for stores */
+    u32 block, pc;
+    u32 allocation[LINES_MAX];
+    u32 extra;       /* cycles of the way back for wide loads */
+    u32 next;        /* in the SM's queue, or free list */
+    u16 serial;      /* atomics: lanes that share the most wanted address */
+    u8 kind;         /* enum request_kind */
+    u8 sub_core;
+    u8 queue;        /* entry of the sub-core's queue */
+    bool bypass;     /* not through L1 */
+    bool waits;      /* it stands in the SM's queue */
+};
+
+/* Sectors that come back, and so leave room. */
+struct release {
+    u64 time;
+    u32 sectors;
+};
+
+struct sm {
+    /* set once */
+    const struct timing *timing;
+    const struct board *board;
+    u32 index;
+    u32 allocations;         /* of the launch; the last one is local memory */
+    struct placer placer;
+    struct buf *out;         /* [partitions] requests, struct request each */
+    struct run run;          /* this SM's view of the launch */
+    struct arena arena;
+    /* the schedulers */
+    u64 now;
+    struct sub_core sub_core[SUB_CORES_MAX];
+    struct core_warp *warp;  /* [sm.max_warps] */
+    struct core_block *block; /* [places] */
+    u32 blocks;              /* places */
+    u32 resident;            /* blocks */
+    u64 active_since;        /* valid while resident > 0 */
+    u64 starts;              /* warps started */
+    u64 barrier_free;
+    struct fetch_line *l1i;
+    /* the memory pipeline */
+    u64 pipe_free, port_free, reply_free;
+    struct cache l1;
+    u64 *filled;             /* [lines of l1] when the last sectors of each arrived */
+    u32 outstanding;         /* sectors on their way */
+    struct buf releases;     /* struct release each, by time; of this window and those before */
+    u32 released;            /* of them, taken into account */
+    struct buf loads, misses, waiters, accesses; /* pools: struct load, ... each */
+    u32 free_load, free_miss, free_waiter, free_access;
+    u32 first_access, last_access; /* those that wait, in order */
+    struct buf inbox;        /* struct reply each: not delivered yet */
+    u32 seq;
+    struct writes writes;
+    struct deferred_pool pool;
+    /* results */
+    struct core_counters counters;
+    struct line_counters *line; /* of the worker that runs the SM now */
+    u64 issued;              /* warp-instructions */
+    u64 last_event;          /* cycle of the last thing that happened */
+    u32 ended;               /* blocks that ended since the gpu last asked */
+    struct fault fault;      /* kind != FAULT_NONE: the SM has stopped, */
+    u64 fault_time;          /* in this cycle */
+    bool no_memory;
+};
+
+/* ---- a launch (sm.c) ---- */
+
+/* What is the same for all SMs of a launch. */
+struct sm_plan {
+    const struct timing *timing;
+    const struct run *run;
+    u32 blocks;      /* that an SM can hold */
+    u32 l1_bytes;
+    u32 allocations; /* local memory included */
+};
+
+/* Makes it SM number `index`, empty. False when memory is out; sm_end it all the same. */
+bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index);
+void sm_end(struct sm *s);
+
+/* Whether there is a place for a block. */
+bool sm_room(const struct sm *s);
+
+/*
+ * Starts block n of the grid at time `at`, or as soon after the end of the block whose place it takes as the board says.
+ * False when memory is out.
+ */
+bool sm_start(struct sm *s, u64 n, u64 at);
+
+/* When there is something to do; TIME_NEVER when there is nothing, or only replies can help. */
+u64 sm_next(const struct sm *s);
+
+/* Simulates up to, not including, `end`. Every reply that arrives before `end` is in the inbox. */
+void sm_run(struct sm *s, u64 end);
+
+/* After the last window: closes the accounts at time `end`. */
+void sm_close(struct sm *s, u64 end);
+
+/* ---- inside (issue.c, lsu.c, fetch.c) ---- */
+
+/* Cycles of the warp before `time` are charged to `why`, for the instruction it waits to issue. */
+void sm_charge(struct sm *s, struct core_warp *w, u64 time, enum stall why);
+
+/* Works out when the warp may issue next, from its scoreboard. */
+void sm_reconsider(struct sm *s, struct core_warp *w);
+
+/* The warp's next instruction is not before `time`, known or not, for that reason; considers it anew. */
+void sm_hold(struct sm *s, struct core_warp *w, when until);
+
+/* Issues what can issue in cycle `now`; returns the next cycle with something to do. */
+u64 sub_core_cycle(struct sm *s, u32 sub_core, u64 now);
+
+/*
+ * The place that the policy chooses among those with order <= now; NONE when there is none. Place p of sub-core c is
+ * warp[p * stride], `warp` being the sub-core's first.
+ */
+u32 policy_choose(const struct sub_core *c, const struct core_warp *warp, u32 stride, u32 policy, u64 now);
+
+/* A warp that waits for memory, a barrier or a fence and nothing else is told what it waits for. */
+void sm_wake(struct sm *s, struct core_warp *w);
+
+/* Until the block's writes so far are answered, and not before `least`. */
+void sm_await_writes(struct sm *s, struct core_warp *w, u64 least);
+
+/* A write of the block was answered. */
+void sm_written(struct sm *s, u32 block, u64 seq, u64 time);
+
+/* A load of the block came back. */
+void sm_loaded(struct sm *s, u32 block, u64 time);
+
+/* A memory instruction that was just executed. */
+void lsu_issue(struct sm *s, struct core_warp *w, u32 pc, u64 now);
+
+/* When the sub-core's queue has room. */
+u64 lsu_room(const struct sub_core *c);
+
+/* Takes a reply that arrives at its time, and serves what waited for it. */
+void lsu_reply(struct sm *s, const struct reply *r);
+void lsu_pump(struct sm *s);
+
+/* When the instruction at pc is there. */
+u64 fetch_ready(struct sm *s, struct sub_core *c, u32 pc, u64 now);
+bool fetch_begin(struct sm *s);
+
+#endif

@@ -1,0 +1,125 @@
+#include "sim/time/timing.h"
+
+/* Where a register, predicate or transit register stands on the scoreboard. */
+static u16 slot_register(u32 r) {
+    return (u16)r;
+}
+
+static u16 slot_predicate(u32 regs, u32 p) {
+    return (u16)(regs + (p & PT));
+}
+
+static u16 slot_transit(u32 regs, u32 x) {
+    return (u16)(regs + PRED_COUNT + x);
+}
+
+static void wait_for(struct timing_inst *t, u16 slot) {
+    for (u32 i = 0; i < t->waits; i++)
+        if (t->wait[i] == slot)
+            return;
+    if (t->waits == WAITS_MAX)
+        BUG("an instruction with too many operands");
+    t->wait[t->waits++] = slot;
+}
+
+static void writes(struct timing_inst *t, u16 slot) {
+    wait_for(t, slot);
+    t->write[t->writes++] = slot;
+}
+
+static void predicate(struct timing_inst *t, u32 regs, u8 p) {
+    if ((p & PT) != PT)
+        wait_for(t, slot_predicate(regs, p));
+}
+
+static void registers(struct timing_inst *t, const struct inst *i, const struct operand *o, bool destination) {
+    u8 first = inst_field(i, o->place);
+    u32 n = operand_regs(i, o);
+    if (first == RZ || operand_is_immediate(i, o))
+        return;
+    for (u32 k = 0; k < n; k++) {
+        if (destination) {
+            writes(t, slot_register(first + k));
+            t->registers_written++;
+        } else {
+            wait_for(t, slot_register(first + k));
+            t->read[t->reads] = (u8)(first + k);
+            t->place[t->reads++] = (u8)(o->place * 4 + k);
+        }
+    }
+}
+
+static void operands(struct timing_inst *t, const struct inst *i, u32 regs) {
+    const struct isa_row *row = &isa_rows[i->op];
+    predicate(t, regs, i->guard);
+    for (u32 k = 0; k < OPERANDS_MAX; k++) {
+        const struct operand *o = &row->operand[k];
+        u8 pred = o->kind == K_PRED || o->kind == K_PRED_OPT ? inst_pred_field(i, o->place) : PT;
+        switch (o->kind) {
+        case K_PRED:
+        case K_PRED_OPT:
+            if (o->place != PLACE_D)
+                predicate(t, regs, pred);
+            else if ((pred & PT) != PT)
+                writes(t, slot_predicate(regs, pred));
+            break;
+        case K_TRANSIT:
+            if (o->place == PLACE_D)
+                writes(t, slot_transit(regs, i->d));
+            else
+                wait_for(t, slot_transit(regs, i->a));
+            break;
+        default:
+            if (operand_regs(i, o))
+                registers(t, i, o, o->place == PLACE_D);
+        }
+    }
+}
+
+static enum timing_kind kind_of(const struct inst *i) {
+    switch (isa_rows[i->op].iclass) {
+    case CLASS_LD:
+    case CLASS_ST:
+    case CLASS_ATOM:
+    case CLASS_RED: return TIMING_MEMORY;
+    case CLASS_BAR: return TIMING_BARRIER;
+    case CLASS_BARW: return TIMING_BAR_WARP;
+    case CLASS_FENCE: return TIMING_FENCE;
+    case CLASS_BRANCH: return i->op == OP_NOP ? TIMING_FIXED : TIMING_BRANCH;
+    default: return TIMING_FIXED;
+    }
+}
+
+/* Nsight Compute's split: fixed latency waits, what goes through the shared input queue is on the short scoreboard. */
+static enum stall stall_of(enum unit unit) {
+    return unit == UNIT_XU || unit == UNIT_XLANE ? STALL_SHORT_SCOREBOARD : STALL_WAIT;
+}
+
+static void fill(struct timing_inst *t, const struct board *b, const struct inst *i, const struct timing *all) {
+    const struct isa_row *row = &isa_rows[i->op];
+    u32 regs = all->slots - PRED_COUNT - TRANSIT_COUNT;
+    u32 hint = row->groups & M_HINT ? inst_mod(i, GROUP_HINT) : HINT_NONE;
+    operands(t, i, regs);
+    t->unit = isa_classes[row->iclass].unit;
+    t->kind = (u8)kind_of(i);
+    t->stall = (u8)stall_of(t->unit);
+    t->latency = b->latency[row->iclass];
+    t->interval = (all->width + b->lanes[t->unit] - 1) / b->lanes[t->unit] * b->passes[row->iclass];
+    t->release = hint == HINT_RELEASE;
+    t->acquire = hint == HINT_ACQUIRE;
+    t->bypass = hint == HINT_CG || hint == HINT_CV || hint == HINT_VOLATILE || hint == HINT_ACQUIRE;
+    t->level = i->op == OP_FENCE_GPU ? 1 : i->op == OP_FENCE_SYS ? 2 : 0;
+}
+
+bool timing_init(struct timing *t, const struct board *b, const struct program *p, const struct kernel *k, u32 width,
+                 struct arena *arena) {
+    t->board = b;
+    t->width = width;
+    t->slots = k->regs + PRED_COUNT + TRANSIT_COUNT;
+    t->inst = arena_alloc(arena, p->ninst * sizeof *t->inst);
+    if (!t->inst)
+        return false;
+    for (u32 pc = 0; pc < p->ninst; pc++)
+        fill(&t->inst[pc], b, &p->inst[pc], t);
+    return true;
+}
