@@ -10,7 +10,8 @@ local study = require "heddle.study"
 
 local all_boards = {"v100", "a100", "h100", "br100", "teach32"} -- what --board all means
 
-local WIDE = 118 -- characters of a line of words
+local WIDE = 118      -- characters of a line of words
+local markdown = false -- as --markdown says
 
 -- The reorders that are put into the FFT; the first is no reorder but another load.
 local in_fft = {"8-byte load", "transit1", "shuffle2", "shared-linear", "shared-vector", "shared-linear-block"}
@@ -66,8 +67,9 @@ local function measure(m, only)
     end
     for _, name in ipairs(in_fft) do
         if only == "all" or rows[name] then
-            local row, found = rows[name] or {name = name}, m:fft(name)
-            row.fft, row.fft_instructions, row.fft_energy_nj = found.cycles, found.instructions, found.energy
+            local row, one, whole = rows[name] or {name = name}, m:fft(name), m:fft_board(name)
+            row.fft, row.fft_instructions, row.fft_energy_nj = one.cycles, one.instructions, one.energy
+            row.fft_board, row.limiter = whole.cycles, whole.limiter
             rows[name] = row
         end
     end
@@ -80,17 +82,32 @@ local function number(v)
     return v and ("%.4g"):format(v) or ""
 end
 
--- Words in lines, indented.
-local function wrap(text, indent)
-    local line, out = indent, {}
+-- Words in lines, the first behind `bullet`, the others under it.
+local function wrap(text, bullet)
+    local indent, line = (" "):rep(#bullet), bullet
+    local empty = true
     for word in text:gmatch "%S+" do
-        if #line + #word + 1 > WIDE and line ~= indent then
-            out[#out + 1], line = line, indent
+        if not empty and #line + #word + 1 > WIDE then
+            study.print(line)
+            line, empty = indent, true
         end
-        line = line == indent and indent .. word or line .. " " .. word
+        line, empty = empty and line .. word or line .. " " .. word, false
     end
-    out[#out + 1] = line
-    study.print(table.concat(out, "\n"))
+    study.print(line)
+end
+
+local function say(text)
+    study.print()
+    wrap(text, markdown and "" or "  ")
+    study.print()
+end
+
+local function put(heads, rows)
+    local right = {}
+    for c = 1, #heads do
+        right[c] = c > 1
+    end
+    study.write((markdown and report.markdown or report.table)(heads, rows, {right = right}))
 end
 
 local function print_times(list)
@@ -99,15 +116,14 @@ local function print_times(list)
         rows[i] = {row.name, number(row.latency), number(row.predicted), number(row.latency_unhoisted),
             number(row.in_a_row), number(row.full), number(row.full_unhoisted)}
     end
-    study.print("  cycles for one reorder: alone, as predicted, and with addresses computed for it; behind another" ..
-        "\n  by the same warp; on a full SM, and with addresses\n")
-    study.write(report.table({"method", "alone", "predicted", "+addresses", "in a row", "full SM", "+addresses"}, rows,
-        {right = {false, true, true, true, true, true, true}}))
+    say("Cycles for one reorder: by a warp that is alone, as predicted, and with addresses computed for it; one " ..
+        "after the other by the same warp; on a full SM, and with addresses.")
+    put({"method", "alone", "predicted", "+addresses", "in a row", "full SM", "+addresses"}, rows)
 end
 
 local function barriers(row)
     return row.barriers > 0 and number(row.barriers) .. " block" or
-        row.warp_barriers > 0 and number(row.warp_barriers) .. " warp" or "."
+        row.warp_barriers > 0 and number(row.warp_barriers) .. " warp" or "none"
 end
 
 local function print_costs(list, basis)
@@ -115,19 +131,16 @@ local function print_costs(list, basis)
     for i, row in ipairs(list) do
         rows[i] = {row.name, number(row.instructions), number(row.address_instructions), number(row.passes),
             barriers(row), number(row.energy_nj), number(row.energy_unhoisted_nj), number(row.shared_bytes),
-            number(row.blocks_by_shared), number(row.warps_per_sm)}
+            number(row.blocks_by_shared)}
     end
     for _, event in ipairs {"instruction", "register", "alu", "fma", "xlane", "shared"} do
         if basis["energy." .. event] == "assumed" then
             assumed[#assumed + 1] = event
         end
     end
-    study.print("\n  each reorder on a full SM; shared bytes of a warp, blocks and warps that an SM holds with them\n")
-    study.write(report.table({"method", "instr.", "address", "passes", "barrier", "nJ", "+addresses", "bytes", "blocks",
-        "warps"}, rows, {right = {false, true, true, true, true, true, true, true, true, true}}))
-    if #assumed > 0 then
-        wrap("energies of these events are assumed: " .. table.concat(assumed, ", "), "  ")
-    end
+    say("What each reorder takes on a full SM, and the shared memory that a warp holds, with the blocks of an SM " ..
+        "that it would allow." .. (#assumed > 0 and " Assumed energies: " .. table.concat(assumed, ", ") .. "." or ""))
+    put({"method", "instructions", "for addresses", "passes", "barrier", "nJ", "+addresses", "bytes", "blocks"}, rows)
 end
 
 local function print_fft(m, rows)
@@ -135,42 +148,65 @@ local function print_fft(m, rows)
     for _, name in ipairs(in_fft) do
         local row = rows[name]
         if row and row.fft then
-            lines[#lines + 1] = {name, number(row.fft), number(row.fft_instructions), number(row.fft_energy_nj),
-                without and ("%+.1f %%"):format(100 * (row.fft / without - 1)) or ""}
+            lines[#lines + 1] = {name, number(row.fft), without and ("%+.1f %%"):format(100 * (row.fft / without - 1)),
+                number(row.fft_board), number(row.fft_instructions), number(row.fft_energy_nj)}
         end
     end
     if #lines > 0 then
-        study.print(("\n  a real FFT of %d samples with the reorder in it, full SM; beside the one that needs none\n")
-            :format(2 * m.width))
-        study.write(report.table({"reorder", "cycles", "instr.", "nJ", "against 8-byte load"}, lines,
-            {right = {false, true, true, true, true}}))
+        say(("Cycles of an SM for each FFT of %d real samples with the reorder in it: on one full SM, and how much " ..
+            "more than with the load that needs none; on the whole board, filled once, caches cold."):format(2 * m.width))
+        put({"reorder", "one SM", "more", "whole board", "instructions", "nJ"}, lines)
+        study.print()
+        wrap(("The whole board with %s: %s"):format(lines[1][1], rows[lines[1][1]].limiter), markdown and "" or "  ")
     end
 end
 
 local function print_claims(list, brief)
-    study.print "\n  what becomes of the claims"
+    study.print()
     for _, claim in ipairs(list) do
-        wrap(("%s: %s"):format(claim.claim, claim.verdict:upper()), "  - ")
-        if not brief then
-            wrap(claim.text, "      ")
+        local bullet = markdown and "- " or "  - "
+        if brief then
+            wrap(("%s: %s"):format(claim.claim, claim.verdict), bullet)
+        else
+            wrap(("%s: %s. %s"):format(claim.claim, markdown and "**" .. claim.verdict .. "**" or
+                claim.verdict:upper(), claim.text), bullet)
         end
     end
 end
 
+-- Every claim beside every board.
+local function print_matrix(boards)
+    local heads, rows = {"claim"}, {}
+    for _, entry in ipairs(boards) do
+        for _, at in ipairs(entry.warps) do
+            heads[#heads + 1] = #entry.warps == 1 and entry.board or ("%s, W = %d"):format(entry.board, at.warp)
+            for i, claim in ipairs(at.claims or {}) do
+                rows[i] = rows[i] or {claim.claim}
+                rows[i][#heads] = claim.verdict
+            end
+        end
+    end
+    if #heads > 2 and #rows > 0 then
+        study.print(markdown and "\n### All boards\n" or "\n  all boards\n")
+        study.write((markdown and report.markdown or report.table)(heads, rows))
+    end
+end
+
 local function print_head(b, m)
-    local v = b.values
-    study.print(("\n  board %s, one SM of %d; W = %d%s; full: %d blocks of %d warps"):format(b.name, v.sms, m.width,
-        m.width == v.warp_width and "" or (" instead of the board's %d"):format(v.warp_width), m.blocks, m.warps))
-    local changed = {}
+    local v, changed = b.values, {}
     for key, value in pairs(b.set) do
         changed[#changed + 1] = key .. "=" .. value
     end
-    if #changed > 0 then
-        table.sort(changed)
-        study.print("  changed: " .. table.concat(changed, ", "))
+    table.sort(changed)
+    if markdown then
+        study.print(("\n### %s, W = %d"):format(b.name, m.width))
     end
-    study.print()
+    say(("Board %s, one SM of %d; W = %d%s; a full SM has %d blocks of %d warps%s."):format(b.name, v.sms, m.width,
+        m.width == v.warp_width and "" or (" instead of the board's %d"):format(v.warp_width), m.blocks, m.warps,
+        #changed > 0 and "; changed: " .. table.concat(changed, ", ") or ""))
 end
+
+-- ---- the study ----
 
 -- One board at one width: what was measured, as JSON has it.
 local function at_width(b, width, option)
@@ -184,9 +220,9 @@ local function at_width(b, width, option)
     end
     local found = {warp = width, blocks = m.blocks, warps_of_a_block = m.warps, methods = list, fft = {}}
     for _, name in ipairs(in_fft) do
-        if rows[name] then
-            found.fft[name] = rows[name].fft
-        end
+        local row = rows[name]
+        found.fft[name] = row and {cycles = row.fft, cycles_board = row.fft_board, energy_nj = row.fft_energy_nj,
+            instructions = row.fft_instructions}
     end
     if option.method == "all" then
         found.claims = claims.judge(m, rows)
@@ -195,10 +231,13 @@ local function at_width(b, width, option)
     return found
 end
 
--- The study with --board: its options in, what was found out.
+-- The study with --board: the name it goes by and its options in, what was found out.
 local function run(name, option)
     local names, boards = option.board == "all" and all_boards or {option.board}, {}
-    study.print(name)
+    markdown = option.markdown
+    if not markdown then
+        study.print(name)
+    end
     for i, board_name in ipairs(names) do
         local ctx <close> = heddle.new()
         local b = board.read(ctx, board_name, option.set)
@@ -206,12 +245,12 @@ local function run(name, option)
         if option.warp then
             widths = option.warp == "all" and {8, 16, 32, 64} or {math.tointeger(option.warp)}
         end
-        local entry = {board = b.name, settings = b.set, sms = b.values.sms, warps = {}}
+        boards[i] = {board = b.name, settings = b.set, sms = b.values.sms, warps = {}}
         for k, width in ipairs(widths) do
-            entry.warps[k] = at_width(b, width, option)
+            boards[i].warps[k] = at_width(b, width, option)
         end
-        boards[i] = entry
     end
+    print_matrix(boards)
     local result = {study = "reorder", version = heddle.version, boards = boards}
     if option.json then
         study.output(option.json, json.encode(result))

@@ -132,7 +132,7 @@ function clock:full(name, recompute)
     local long = launch(self, name, self.blocks, self.warps, {count = LONG, recompute = recompute})
     local reorders = (LONG - SHORT) * self.blocks * self.warps
     local function each(metric)
-        return ((long.metrics[metric] or 0) - (short.metrics[metric] or 0)) / reorders
+        return (long.metrics[metric] - short.metrics[metric]) / reorders
     end
     local function issued(class)
         return ((long.classes[class] or 0) - (short.classes[class] or 0)) / reorders
@@ -142,7 +142,7 @@ function clock:full(name, recompute)
         instructions = (long.warp_instructions - short.warp_instructions) / reorders,
         passes = each "sm.shared_passes", accesses = each "sm.shared_requests",
         barriers = issued "bar", warp_barriers = issued "bar.warp",
-        waiting = each "stall.barrier", energy = each "energy.dynamic",
+        waiting = each "stall.barrier", energy = 1e9 * each "energy.dynamic", -- nJ
         resident = long.metrics["occupancy.warps"], by_shared = long.metrics["occupancy.by_shared"],
     }
 end
@@ -209,7 +209,7 @@ function clock:fft(name)
     return {
         cycles = (many.cycles - few.cycles) / frames,
         instructions = (many.warp_instructions - few.warp_instructions) / frames,
-        energy = ((many.metrics["energy.dynamic"] or 0) - (few.metrics["energy.dynamic"] or 0)) / frames,
+        energy = 1e9 * (many.metrics["energy.dynamic"] - few.metrics["energy.dynamic"]) / frames, -- nJ
     }
 end
 

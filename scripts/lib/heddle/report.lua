@@ -40,6 +40,22 @@ function report.table(heads, rows, options)
     return table.concat(text, "\n") .. "\n"
 end
 
+-- The same table in Markdown.
+function report.markdown(heads, rows, options)
+    local right, text, rule = options and options.right or {}, {}, {}
+    for c in ipairs(heads) do
+        rule[c] = right[c] and "---:" or "---"
+    end
+    for i, row in ipairs {heads, rule, table.unpack(rows)} do
+        local cells = {}
+        for c in ipairs(heads) do
+            cells[c] = tostring(row[c] == nil and "" or row[c])
+        end
+        text[i] = "| " .. table.concat(cells, " | ") .. " |\n"
+    end
+    return table.concat(text)
+end
+
 -- 68545 -> "68 545"
 function report.count(n)
     local s = ("%d"):format(n)
