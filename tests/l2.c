@@ -161,6 +161,21 @@ Test(l2, a_request_too_big_for_the_room_goes_alone) {
     rig_close(&r);
 }
 
+Test(l2, bytes_written_back_need_room_as_well) {
+    for (u32 dirty = 1; dirty <= 4; dirty++) {
+        struct rig r;
+        rig_open(&r, SETTINGS("l2.sectors=4", "l2.bytes=256", "l2.ways=2"));
+        rig_add(&r, 0, REQUEST_STORE, 0, 0, dirty);
+        rig_add(&r, 1000, REQUEST_LOAD, 128, 0, 1);
+        rig_add(&r, 1001, REQUEST_STORE, 256, 0, 4); /* replaces line 0 */
+        rig_run(&r);
+        u64 end = rig_channel(&r, 1000, 128, 1, false);
+        cr_assert_eq(r.n.l2.full_cycles, dirty < 4 ? 0 : end - 1001);
+        cr_assert_eq(r.n.dram.writes, dirty);
+        rig_close(&r);
+    }
+}
+
 Test(l2, a_set_without_a_free_way_waits_for_one) {
     for (u32 late = 0; late < 2; late++) {
         struct rig r;
@@ -204,6 +219,19 @@ Test(l2, atomics_follow_one_another) {
         cr_assert_eq(partition_dirty_bytes(r.p), 32);
         rig_close(&r);
     }
+}
+
+Test(l2, what_an_atomic_still_waits_for_is_not_there) {
+    struct rig r;
+    rig_open(&r, NULL);
+    rig_add(&r, 0, REQUEST_ATOMIC, 0, 0, 1);
+    rig_add(&r, 1, REQUEST_STORE, 0, 0, 1)->bytes[0] = 1;
+    rig_add(&r, 2, REQUEST_LOAD, 0, 0, 1);
+    rig_run(&r);
+    cr_assert_eq(rig_took(&r, 1), 140);
+    cr_assert_eq(rig_answered(&r, 2), rig_answered(&r, 0));
+    cr_assert_eq(partition_dirty_bytes(r.p), 32);
+    rig_close(&r);
 }
 
 Test(l2, what_is_written_whole_is_never_fetched) {

@@ -301,10 +301,10 @@ static void serve_write(struct l2 *l2, const struct l2_visit *v, struct cache_li
     if (!line)
         return;
     mark_written(l2, line, r->bytes);
-    if (r->kind == REQUEST_STORE) /* all that an atomic changes depends on what was there */
-        for (u32 s = 0; s < LINE_SECTORS; s++)
-            if (sector_bytes(line->written, s) == UINT32_MAX)
-                line->valid |= (u8)(1u << s & ~line->pending);
+    for (u32 s = 0; s < LINE_SECTORS; s++)
+        if (sector_bytes(line->written, s) ==
+            UINT32_MAX) /* on its way: an atomic may have to change what comes first */
+            line->valid |= (u8)(1u << s & ~line->pending);
 }
 
 static void take_path(struct l2 *l2, struct l2_slice *s, const struct request *r, u64 now) {
