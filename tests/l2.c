@@ -1,4 +1,4 @@
-/* Does a slice of L2 answer in the time that its latencies, its data path and its channel make, and move no byte more? */
+/* Does a slice of L2 answer when its latencies, its data path and its channel let it, and move no byte too many? */
 #include "tests/partition_rig.h"
 
 #include <criterion/criterion.h>

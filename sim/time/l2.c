@@ -171,10 +171,12 @@ static void answer(struct l2 *l2, u32 index, u64 now) {
     struct l2_visit *v = &l2->visit[index];
     const struct request *r = &v->request;
     u32 data = r->kind == REQUEST_STORE ? 0 : count_of(r->sectors) * SECTOR_BYTES;
-    struct reply reply = {now + l2->delay, r->sm, l2->seq++, r->ticket, l2->header + data};
-    if (r->kind == REQUEST_ATOMIC)
-        reply.time += atomic_steps(l2, r) - 1;
-    buf_append(l2->out, &reply, sizeof reply);
+    struct reply *reply = buf_push(l2->out, sizeof *reply);
+    if (reply) {
+        *reply = (struct reply){.time = now + l2->delay, .sm = r->sm, .seq = l2->seq++, .ticket = r->ticket};
+        reply->time += r->kind == REQUEST_ATOMIC ? atomic_steps(l2, r) - 1 : 0;
+        reply->bytes = l2->header + data;
+    }
     v->next = l2->idle;
     l2->idle = index;
 }
