@@ -1,7 +1,5 @@
 /* The board of a context: read, changed, shown, and whether it can run a launch. */
-#include "sim/api/context.h"
-
-#include <stdio.h>
+#include "sim/api/clock.h"
 
 bool heddle_board_load(struct heddle *h, const char *file, const char *text, size_t len, heddle_read_fn read,
                        void *ctx) {
@@ -13,31 +11,27 @@ bool heddle_board_load(struct heddle *h, const char *file, const char *text, siz
     if (!board_load(&board, &source, file, text, len, &diag) || !board_check(&board, &diag))
         return context_fail_diag(h, &diag);
     h->board = board;
+    h->clocked = true;
+    clock_forget(h);
+    return true;
+}
+
+bool heddle_board_set_all(struct heddle *h, const char *const *assignments, uint32_t count) {
+    struct diag diag = {.file = "--set"};
+    struct board board = h->board;
+    context_begin(h);
+    for (u32 i = 0; i < count; i++)
+        if (!board_set(&board, assignments[i], &diag))
+            return context_fail_diag(h, &diag);
+    if (!board_check(&board, &diag))
+        return context_fail_diag(h, &diag);
+    h->board = board;
+    clock_forget(h);
     return true;
 }
 
 bool heddle_board_set(struct heddle *h, const char *assignment) {
-    struct diag diag = {.file = "--set"};
-    context_begin(h);
-    return board_set(&h->board, assignment, &diag) || context_fail_diag(h, &diag);
-}
-
-/* "board 'a100'", for messages that no file can be blamed for */
-struct board_title {
-    char text[BOARD_NAME_MAX + 10];
-};
-
-static struct board_title title(const struct heddle *h) {
-    struct board_title t;
-    snprintf(t.text, sizeof t.text, "board '%s'", h->board.name);
-    return t;
-}
-
-bool heddle_board_check(struct heddle *h) {
-    struct board_title name = title(h);
-    struct diag diag = {.file = name.text};
-    context_begin(h);
-    return board_check(&h->board, &diag) || context_fail_diag(h, &diag);
+    return heddle_board_set_all(h, &assignment, 1);
 }
 
 /* ---- shown ---- */
@@ -64,6 +58,7 @@ static struct heddle_board_value value_of(const struct board *b, enum board_fiel
     const struct board_field_row *row = &board_fields[f];
     struct heddle_board_value v = {
         .key = row->key, .unit = row->unit, .doc = row->doc, .origin = b->origin[f], .number = board_value(b, f)};
+    v.real = row->kind == KIND_REAL || row->kind == KIND_ENERGY;
     if (row->kind == KIND_CHOICE)
         v.choice = board_options[(u32)v.number].name;
     if (row->kind == KIND_ENERGY)
@@ -72,8 +67,7 @@ static struct heddle_board_value value_of(const struct board *b, enum board_fiel
 }
 
 bool heddle_board_value(struct heddle *h, const char *key, struct heddle_board_value *value) {
-    struct board_title name = title(h);
-    struct diag diag = {.file = name.text};
+    struct diag diag = {.file = h->board.name};
     context_begin(h);
     enum board_field f = board_field_find(key, (struct span){0, 0, 1}, &diag);
     if (f == BOARD_FIELDS)
@@ -156,10 +150,6 @@ static bool admits_block(struct heddle *h, const struct launch *l, u32 threads) 
 }
 
 bool board_admits(struct heddle *h, const struct launch *l) {
-    struct board_title name = title(h);
-    struct diag diag = {.file = name.text};
     u32 threads = l->block[0] * l->block[1] * l->block[2];
-    if (!board_check(&h->board, &diag))
-        return context_fail_diag(h, &diag);
     return admits_kernel(h, l, threads) && admits_block(h, l, threads);
 }

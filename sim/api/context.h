@@ -27,6 +27,8 @@ struct buffer {
     enum etype type;
 };
 
+struct gpu;
+
 struct heddle {
     struct arena arena;   /* holds this struct */
     struct arena result;  /* holds the arrays of the last result */
@@ -34,6 +36,8 @@ struct heddle {
     struct buf buffers;   /* struct buffer * each */
     struct memory memory; /* one allocation for each buffer */
     struct board board;   /* the machine of the launches */
+    bool clocked;         /* it was loaded, so launches are timed */
+    struct gpu *gpu;      /* of the last timed launch; NULL when the board has changed since */
 };
 
 struct heddle_program {
@@ -53,7 +57,7 @@ bool context_fail_diag(struct heddle *h, const struct diag *diag);
 /* Gives a finished buf to the caller as a malloc'd, NUL-terminated block; NULL with an error when it had failed. */
 char *context_hand_out(struct heddle *h, struct buf *text, size_t *len);
 
-/* Whether the board, itself without contradiction, can run a block of the launch; false with an error in words. */
+/* Whether the board can run a block of the launch; false with an error in words. */
 bool board_admits(struct heddle *h, const struct launch *l);
 
 struct buffer *context_buffer(const struct heddle *h, const char *name);

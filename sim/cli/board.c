@@ -62,10 +62,8 @@ bool board_apply(const struct board_choice *b, struct heddle *h) {
     const char *const *set = (const char *const *)(const void *)b->sets.data;
     if (b->name && !load(b->name, h))
         return false;
-    for (size_t i = 0; i < b->sets.len / sizeof *set; i++)
-        if (!heddle_board_set(h, set[i])) {
-            ui_show(stderr, heddle_error(h));
-            return false;
-        }
-    return true;
+    if (heddle_board_set_all(h, set, (u32)(b->sets.len / sizeof *set)))
+        return true;
+    ui_show(stderr, heddle_error(h));
+    return false;
 }

@@ -1,0 +1,105 @@
+#include "sim/cli/board_report.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/cli/ui.h"
+
+/* "898.0", "1.31", "0.0042": about four digits, all of those before the point. */
+struct figure {
+    char text[40];
+};
+
+static struct figure figure(double value) {
+    struct figure f;
+    int decimals = value >= 1000 || value == floor(value) ? 0 : value >= 100 ? 1 : value >= 1 ? 2 : 4;
+    snprintf(f.text, sizeof f.text, "%.*f", decimals, value);
+    return f;
+}
+
+/* Calls with each line of a text, which is given back. */
+static void each_line(const char *text, void (*line)(void *ctx, const char *text, size_t len), void *ctx) {
+    while (*text) {
+        size_t len = strcspn(text, "\n");
+        line(ctx, text, len);
+        text += len + (text[len] == '\n');
+    }
+}
+
+/* ---- text ---- */
+
+static void put_warning(void *ctx, const char *text, size_t len) {
+    buf_printf(ctx, "# warning: %.*s\n", (int)len, text);
+}
+
+bool board_report_text(struct heddle *h, struct buf *out) {
+    struct heddle_board_peak peak;
+    char *text = heddle_board_text(h, NULL), *warnings = text ? heddle_board_warnings(h, NULL) : NULL;
+    if (!warnings) {
+        ui_show(stderr, heddle_error(h));
+        heddle_release(text);
+        return false;
+    }
+    buf_printf(out, "%s\n# What follows from these values:\n#\n", text);
+    for (u32 i = 0; heddle_board_peak(h, i, &peak); i++)
+        buf_printf(out, "#   %-22s %10s %-23s %s\n", peak.name, figure(peak.value).text, peak.unit, peak.doc);
+    if (*warnings)
+        buf_puts(out, "\n");
+    each_line(warnings, put_warning, out);
+    heddle_release(warnings);
+    heddle_release(text);
+    return true;
+}
+
+/* ---- JSON ---- */
+
+static json_t *json_number(const struct heddle_board_value *v) {
+    return v->choice ? json_string(v->choice) : v->real ? json_real(v->number) : json_integer((json_int_t)v->number);
+}
+
+static json_t *json_values(const struct heddle *h) {
+    struct heddle_board_value v;
+    json_t *all = json_object();
+    for (u32 i = 0; heddle_board_value_at(h, i, &v); i++) {
+        json_t *one = json_pack("{s:o,s:s}", "value", json_number(&v), "unit", v.unit);
+        if (v.basis)
+            json_object_set_new(one, "basis", json_string(v.basis));
+        json_object_set_new(one, "origin", json_string(v.origin));
+        json_object_set_new(one, "doc", json_string(v.doc));
+        json_object_set_new(all, v.key, one);
+    }
+    return all;
+}
+
+static json_t *json_peaks(const struct heddle *h) {
+    struct heddle_board_peak p;
+    json_t *all = json_object();
+    for (u32 i = 0; heddle_board_peak(h, i, &p); i++)
+        json_object_set_new(all, p.name, json_pack("{s:f,s:s,s:s}", "value", p.value, "unit", p.unit, "doc", p.doc));
+    return all;
+}
+
+static void add_warning(void *ctx, const char *text, size_t len) {
+    json_array_append_new(ctx, json_stringn(text, len));
+}
+
+bool board_report_json(struct heddle *h, struct buf *out) {
+    char *warnings = heddle_board_warnings(h, NULL);
+    json_t *list = json_array();
+    if (warnings)
+        each_line(warnings, add_warning, list);
+    heddle_release(warnings);
+    json_t *all = json_pack("{s:s,s:s,s:o,s:o,s:o}", "heddle", heddle_version(), "board", heddle_board_name(h),
+                            "values", json_values(h), "peaks", json_peaks(h), "warnings", list);
+    char *text = all && warnings ? json_dumps(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
+    json_decref(all);
+    if (text)
+        buf_printf(out, "%s\n", text);
+    free(text);
+    if (!text || out->failed)
+        ui_error("out of memory");
+    return text && !out->failed;
+}
