@@ -8,7 +8,6 @@ enum { RIG_ALLOCATIONS = 4 };
 
 struct rig {
     struct board board;
-    struct arena arena;
     struct partition *p;
     struct partition_counters n;
     struct traffic traffic[RIG_ALLOCATIONS];

@@ -58,14 +58,14 @@ struct gpu *gpu_new(const struct board *b) {
     bool ok = g->station != NULL;
     for (u32 i = 0; ok && i < b->dram.channels; i++) {
         struct station *s = &g->station[i];
-        s->partition = partition_new(&g->board, i, &arena);
+        s->partition = partition_new(&g->board, i);
         s->box = arena_alloc(&arena, b->sms * sizeof *s->box);
         ok = s->partition && s->box;
     }
     g->arena = arena;
     if (ok)
         return g;
-    arena_free(&arena);
+    gpu_free(g);
     return NULL;
 }
 
@@ -80,11 +80,12 @@ void gpu_free(struct gpu *g) {
     if (!g)
         return;
     forget_launch(g);
-    for (u32 i = 0; i < g->board.dram.channels; i++) {
+    for (u32 i = 0; g->station && i < g->board.dram.channels; i++) {
         struct station *s = &g->station[i];
+        partition_free(s->partition);
         buf_free(&s->waiting);
         buf_free(&s->replies);
-        for (u32 k = 0; k < g->board.sms; k++)
+        for (u32 k = 0; s->box && k < g->board.sms; k++)
             buf_free(&s->box[k]);
     }
     struct arena arena = g->arena; /* which holds g */
@@ -301,6 +302,8 @@ static void limit_fault(const struct flight *f, struct fault *fault) {
                 warp_limit_fault(g->sm[i].warp[w].warp, fault);
                 fault->timed = true;
                 fault->cycle = f->now;
+                if (f->options->max_cycles && f->now >= f->options->max_cycles)
+                    fault->limit_cycles = f->options->max_cycles;
                 return;
             }
     BUG("a limit is reached and no warp is left");

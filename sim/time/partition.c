@@ -12,10 +12,10 @@ struct ends {
 };
 
 struct partition {
+    struct arena arena; /* where everything is, this included */
     struct l2 l2;
     struct ends ends;
     struct dram *dram;
-    struct arena *arena;
     u32 index;
 };
 
@@ -54,16 +54,25 @@ static struct dram_done ends_take(struct ends *e) {
     return e->slot[e->first++ & e->mask];
 }
 
-struct partition *partition_new(const struct board *b, u32 index, struct arena *arena) {
-    struct partition *p = arena_alloc(arena, sizeof *p);
+struct partition *partition_new(const struct board *b, u32 index) {
+    struct arena arena = {0};
+    struct partition *p = arena_alloc(&arena, sizeof *p);
     if (!p)
         return NULL;
-    p->index = index;
     p->arena = arena;
-    p->dram = dram_new(&b->dram, b->clock_mhz, arena);
-    if (!p->dram || !ends_grow(&p->ends, ENDS, arena) || !l2_init(&p->l2, b, p->dram, arena))
-        return NULL;
-    return p;
+    p->index = index;
+    p->dram = dram_new(&b->dram, b->clock_mhz, &p->arena);
+    if (p->dram && ends_grow(&p->ends, ENDS, &p->arena) && l2_init(&p->l2, b, p->dram, &p->arena))
+        return p;
+    partition_free(p);
+    return NULL;
+}
+
+void partition_free(struct partition *p) {
+    if (!p)
+        return;
+    struct arena arena = p->arena;
+    arena_free(&arena);
 }
 
 void partition_reset(struct partition *p, struct partition_counters *counters, bool warm) {
@@ -100,7 +109,7 @@ bool partition_run(struct partition *p, const struct request *in, u32 count, u64
         } else if (turn == now) {
             l2_turn(&p->l2);
         } else {
-            p->l2.failed = !ends_add(&p->ends, dram_step(p->dram), p->arena);
+            p->l2.failed = !ends_add(&p->ends, dram_step(p->dram), &p->arena);
         }
     }
     return !p->l2.failed && !out->failed;

@@ -14,7 +14,6 @@
 #ifndef HEDDLE_TIME_PARTITION_H
 #define HEDDLE_TIME_PARTITION_H
 
-#include "sim/base/arena.h"
 #include "sim/base/buf.h"
 #include "sim/board/board.h"
 #include "sim/stat/counters.h"
@@ -30,8 +29,9 @@ struct partition;
  */
 u64 partition_shortest(const struct board *b);
 
-/* NULL when memory is out. */
-struct partition *partition_new(const struct board *b, u32 index, struct arena *arena);
+/* Its memory is its own, so that partitions can run on different threads. NULL when memory is out. */
+struct partition *partition_new(const struct board *b, u32 index);
+void partition_free(struct partition *p);
 
 /*
  * Starts a launch: clocks and queues at zero, caches emptied unless `warm`. Counts go to `counters` and its `traffic`,
