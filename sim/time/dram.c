@@ -4,14 +4,19 @@
  * Address of the channel, in bursts, and where it goes:
  *
  *      | row | bank | column | group | byte of the burst |
- *         |      |       |       |
- *         |      |       +------(+)--> group   so that neighbours, and strides of a power of two, alternate groups
- *         |      +--------------(+)
- *         +--(+)-> bank   +-----(+)
- *             fold: the row's bits, cut into pieces as wide as bank and group together, xor-ed; the low part goes to
- *             the bank, the high part to the group, so that rows at strides of a power of two are in different banks
+ *         |     |       |        |
+ *         |     |       +--------+--> group
+ *         |     +-------+--------+
+ *         |     +--> bank        |
+ *         +-----+----------------+
  *
- * A sequential stream fills one row in each group at a time.
+ *      group = group + column + bank + high part of the fold         modulo groups
+ *      bank  = bank + low part of the fold                           modulo banks
+ *      fold  = the row's bits in pieces as wide as bank and group together, xor-ed
+ *
+ * So a sequential stream goes round the groups and fills a row in each at a time, then one in the next bank of each;
+ * strides of powers of two change groups, those of whole rows banks as well. Sums, because they keep neighbours apart
+ * where an exclusive or does not: the last bank of one row and the first of the next stay different banks.
  *
  * Choice. At most `queue` bursts, in the order of arrival, are in the window; the others wait behind. Then, by rank:
  *   1. A burst that has seen 16 x queue choices made since it came into the window is next.
@@ -81,8 +86,8 @@ struct dram_place dram_place_of(const struct dram *d, u64 address) {
     u64 bank = column >> d->column_bits, row = bank >> d->bank_bits, fold = 0;
     for (u64 rest = piece ? row : 0; rest; rest >>= piece)
         fold ^= rest;
-    u64 group = (burst ^ column ^ bank ^ fold >> d->bank_bits) & (groups - 1);
-    return (struct dram_place){row, (u32)(((bank ^ fold) & (banks - 1)) * groups + group)};
+    u64 group = (burst + column + bank + (fold >> d->bank_bits)) & (groups - 1);
+    return (struct dram_place){row, (u32)(((bank + fold) & (banks - 1)) * groups + group)};
 }
 
 u32 dram_waiting(const struct dram *d) {
