@@ -106,28 +106,28 @@ $(BUILD)/libheddle.a: $(call obj,$(LIB_C)) $(EXEC_O)
 
 $(BUILD)/heddle: $(call obj,$(CLI_C) $(LUA_C)) $(BUILD)/libheddle.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) $^ -Wl,-E $(call pkg,--libs $(LUA) $(LIBEDIT) $(YAML) jansson) -lm $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) $^ -Wl,-E $(call pkg,--libs $(LUA) $(LIBEDIT) $(YAML) jansson) -lm -pthread $(LDFLAGS) -o $@
 
 $(BUILD)/heddle.so: $(call obj,$(LUA_C)) $(BUILD)/libheddle.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) -shared $^ $(call pkg,--libs $(YAML)) -lm $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) -shared $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
 $(BUILD)/functional: $(call obj,$(CORE_C) tests/functional_main.c) $(EXEC_O)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) $^ -lm $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) $^ -lm -pthread $(LDFLAGS) -o $@
 
 $(BUILD)/bench: $(O)/tests/bench_main.o $(BUILD)/libheddle.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs $(YAML)) -lm $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
 $(BUILD)/tests/run: $(call obj,$(TEST_C)) $(BUILD)/libheddle.a
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion $(YAML)) -lm $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
 $(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(BUILD)/libheddle.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) -fsanitize=fuzzer $^ $(call pkg,--libs $(YAML)) -lm $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) -fsanitize=fuzzer $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
 # ---- objects ----
 $(O)/exec_%.o: sim/arch/exec.c $(BUILD)/flags | setup

@@ -18,9 +18,10 @@ awk '
         # system headers with one home
         home["lua.h"] = home["lauxlib.h"] = home["lualib.h"] = "lua cli"
         home["yaml.h"] = "board"
+        home["pthread.h"] = home["sched.h"] = "api"
         home["editline/readline.h"] = home["jansson.h"] = "cli"
         # system headers for the command line and the Lua module only: the core knows no files, signals or threads
-        split("argp.h unistd.h pthread.h threads.h signal.h time.h fcntl.h dirent.h locale.h sys/stat.h sys/types.h " \
+        split("argp.h unistd.h threads.h signal.h time.h fcntl.h dirent.h locale.h sys/stat.h sys/types.h " \
               "sys/mman.h sys/wait.h sys/time.h", list, " ")
         for (i in list) outer[list[i]] = 1
     }

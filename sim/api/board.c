@@ -126,14 +126,13 @@ static bool admits_kernel(struct heddle *h, const struct launch *l, u32 threads)
     return true;
 }
 
-/* Whether an SM that is empty has room for a block. */
+/* Whether an SM that is empty has room for a block; for its shared memory it has, by the rules of boards. */
 static bool admits_block(struct heddle *h, const struct launch *l, u32 threads) {
     const struct board *b = &h->board;
     const struct kernel *k = l->kernel;
     const char *file = l->program->file;
     u32 warps = (threads + l->width - 1) / l->width;
     u64 registers = warps * round_up((u64)k->regs * l->width, b->sm.register_unit);
-    u64 shared = round_up((u64)k->shared + b->sm.shared_reserved, b->sm.shared_unit);
     if (warps > b->sm.max_warps)
         return context_fail(h, file, "kernel '%s': a block of %u warps; an SM of board '%s' holds %u", k->name, warps,
                             b->name, b->sm.max_warps);
@@ -142,10 +141,6 @@ static bool admits_block(struct heddle *h, const struct launch *l, u32 threads) 
                             "kernel '%s': a block of %u warps of %u threads with %u registers takes %llu; an SM of "
                             "board '%s' has %u",
                             k->name, warps, l->width, k->regs, (unsigned long long)registers, b->name, b->sm.registers);
-    if (shared > b->sm.shared_bytes && k->shared)
-        return context_fail(h, file,
-                            "kernel '%s': a block takes %llu bytes of shared memory; an SM of board '%s' has %u",
-                            k->name, (unsigned long long)shared, b->name, b->sm.shared_bytes);
     return true;
 }
 

@@ -1,5 +1,5 @@
 /* The context, its error, and programs. */
-#include "sim/api/context.h"
+#include "sim/api/clock.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,6 +24,7 @@ void heddle_free(struct heddle *h) {
         return;
     while (heddle_buffer_count(h))
         heddle_buffer_drop(h, heddle_buffer_name(h, heddle_buffer_count(h) - 1));
+    clock_forget(h);
     memory_free(&h->memory);
     buf_free(&h->buffers);
     buf_free(&h->error);

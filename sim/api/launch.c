@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/api/bind.h"
+#include "sim/api/clock.h"
 #include "sim/api/explain.h"
 #include "sim/api/launch.h"
 #include "sim/api/result.h"
@@ -173,7 +174,9 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
         return HEDDLE_MEMORY;
     }
     enum heddle_status explained = launch->explain ? explain_run(h, &l, launch->explain, result) : HEDDLE_OK;
-    return explained == HEDDLE_OK ? run(h, &l, result) : explained;
+    if (explained != HEDDLE_OK)
+        return explained;
+    return h->clocked && !launch->functional ? clock_run(h, &l, launch, result) : run(h, &l, result);
 }
 
 bool launch_prepare(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *asked,

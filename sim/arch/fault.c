@@ -125,10 +125,16 @@ static void render_words(const struct fault *f, const struct launch *l, struct b
     bool store = i->op == OP_ST, load = i->op == OP_LD;
     switch (f->kind) {
     case FAULT_LIMIT:
-        buf_printf(out,
-                   "the launch issued %" PRIu64 " warp-instructions, which is its limit; an endless loop? "
-                   "(max-instructions raises the limit)",
-                   l->max_instructions);
+        if (f->limit_cycles)
+            buf_printf(out,
+                       "the launch has run for %" PRIu64 " cycles, which is its limit; an endless loop? (max-cycles "
+                       "raises the limit)",
+                       f->limit_cycles);
+        else
+            buf_printf(out,
+                       "the launch issued %" PRIu64 " warp-instructions, which is its limit; an endless loop? "
+                       "(max-instructions raises the limit)",
+                       l->max_instructions);
         break;
     case FAULT_DEADLOCK: buf_printf(out, "no warp of the block can go on: %s", f->detail); break;
     case FAULT_OUT_OF_BOUNDS:
@@ -170,5 +176,7 @@ void fault_render(const struct fault *f, const struct launch *l, struct buf *out
     u32 thread = f->warp * l->width + f->lane;
     buf_printf(out, " = thread (%u, %u, %u), instruction %u\n", thread % l->block[0],
                thread / l->block[0] % l->block[1], thread / l->block[0] / l->block[1], f->pc);
+    if (f->timed)
+        buf_printf(out, "  in cycle %" PRIu64 "\n", f->cycle);
     buf_printf(out, "  %s: %s\n", fault_names[f->kind], fault_docs[f->kind]);
 }

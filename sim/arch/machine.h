@@ -66,8 +66,9 @@ struct fault {
     u8 space;  /* enum space, for memory faults */
     u32 bytes; /* size of the access */
     u64 address;
-    bool timed; /* with a clock: */
-    u64 cycle;  /* in which it happened */
+    bool timed;       /* with a clock: */
+    u64 cycle;        /* in which it happened */
+    u64 limit_cycles; /* FAULT_LIMIT: cycles allowed, 0 = the limit is one of instructions */
     char detail[400]; /* what exactly is wrong, in words */
 };
 

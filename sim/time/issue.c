@@ -78,7 +78,7 @@ static when structural(struct sm *s, const struct sub_core *c, struct core_warp 
         return until;
     u8 space = s->run.code[w->warp->pc].space;
     enum stall why = space == SPACE_GLOBAL || space == SPACE_GENERIC || space == SPACE_LOCAL ? STALL_LG_THROTTLE
-                                                                                               : STALL_MIO_THROTTLE;
+                                                                                             : STALL_MIO_THROTTLE;
     u64 room = lsu_room(c);
     when queue = room == TIME_NEVER ? WHEN_NEVER | why : when_of(room, why);
     return queue > until ? queue : until;

@@ -47,31 +47,31 @@ static inline enum stall when_why(when w) {
 
 /* A resident block. */
 struct core_block {
-    struct block *block;   /* NULL = the place is free */
+    struct block *block;        /* NULL = the place is free */
     u64 barrier[BARRIER_COUNT]; /* time of the last arrival */
-    u32 writes;            /* requests to change global memory that have not been answered */
-    u64 write_seq;         /* number of the next such request */
-    u32 loads;             /* loads that have not come back */
-    u64 end;               /* its last warp has ended; TIME_NEVER before */
+    u32 writes;                 /* requests to change global memory that have not been answered */
+    u64 write_seq;              /* number of the next such request */
+    u32 loads;                  /* loads that have not come back */
+    u64 end;                    /* its last warp has ended; TIME_NEVER before */
 };
 
 /* A resident warp. */
 struct core_warp {
-    when next;          /* earliest time for its next instruction, and why */
-    when gate;          /* what holds it beside its registers: the pipeline, branches, barriers, fences */
-    u64 since;          /* cycles before this are accounted for */
-    when *slot;         /* [timing.slots] when each register is ready, and what for */
-    struct warp *warp;  /* NULL = the place is free */
-    u64 age;            /* number of its start: the lower, the older */
-    u64 shared_done;    /* its stores to shared memory are visible */
-    u64 fence_seq;      /* while it waits for writes: those with lower numbers count, */
-    u64 fence_time;     /* not before this, */
-    u32 fence_left;     /* and so many are left */
-    u32 block;          /* place of its block */
-    u32 last_pc;        /* for operand reuse; NONE at first */
-    u32 place;          /* in its sub-core */
+    when next;         /* earliest time for its next instruction, and why */
+    when gate;         /* what holds it beside its registers: the pipeline, branches, barriers, fences */
+    u64 since;         /* cycles before this are accounted for */
+    when *slot;        /* [timing.slots] when each register is ready, and what for */
+    struct warp *warp; /* NULL = the place is free */
+    u64 age;           /* number of its start: the lower, the older */
+    u64 shared_done;   /* its stores to shared memory are visible */
+    u64 fence_seq;     /* while it waits for writes: those with lower numbers count, */
+    u64 fence_time;    /* not before this, */
+    u32 fence_left;    /* and so many are left */
+    u32 block;         /* place of its block */
+    u32 last_pc;       /* for operand reuse; NONE at first */
+    u32 place;         /* in its sub-core */
     u8 sub_core;
-    bool released;      /* the writes that its st.release waits for are done */
+    bool released; /* the writes that its st.release waits for are done */
 };
 
 /* One line of the instruction stream, in L0 or L1. */
@@ -81,29 +81,29 @@ struct fetch_line {
 };
 
 struct sub_core {
-    u32 warps;               /* places for warps: of all resident ones, those with number % sub_cores == this */
-    u32 last;                /* place that issued last */
-    u32 resident;            /* warps */
-    u64 resident_since;      /* valid while resident > 0 */
-    u64 next;                /* cycle in which there is something to do */
+    u32 warps;          /* places for warps: of all resident ones, those with number % sub_cores == this */
+    u32 last;           /* place that issued last */
+    u32 resident;       /* warps */
+    u64 resident_since; /* valid while resident > 0 */
+    u64 next;           /* cycle in which there is something to do */
     u64 unit_free[UNIT_COUNT];
-    u64 dispatch_free;       /* register reads of the instruction before are done */
-    u64 address_free;        /* address unit */
-    u64 queue[QUEUE_MAX];    /* when each memory instruction leaves the queue; a ring */
-    u32 queue_at;            /* its oldest entry */
-    u64 order[WARPS_MAX];    /* next issue time of each warp, cycles; TIME_NEVER: none, or not known */
+    u64 dispatch_free;    /* register reads of the instruction before are done */
+    u64 address_free;     /* address unit */
+    u64 queue[QUEUE_MAX]; /* when each memory instruction leaves the queue; a ring */
+    u32 queue_at;         /* its oldest entry */
+    u64 order[WARPS_MAX]; /* next issue time of each warp, cycles; TIME_NEVER: none, or not known */
     struct fetch_line *l0;
 };
 
 /* A load of a warp that waits for L2, or for more than one line. */
 struct load {
-    u32 warp;                /* index in sm.warp, and */
-    u64 age;                 /* its age: the warp may have ended since */
+    u32 warp; /* index in sm.warp, and */
+    u64 age;  /* its age: the warp may have ended since */
     u32 block;
-    u32 left;                /* lines that have not come */
-    u64 done;                /* time of the last that has */
-    u32 next;                /* free list */
-    u16 write[WRITES_MAX];   /* slots */
+    u32 left;              /* lines that have not come */
+    u64 done;              /* time of the last that has */
+    u32 next;              /* free list */
+    u16 write[WRITES_MAX]; /* slots */
     u8 writes;
     bool acquire;
 };
@@ -117,14 +117,14 @@ struct waiter {
 struct miss {
     u64 line;
     struct deferred *deferred;
-    u64 write_seq;   /* of a write: its number in the block */
+    u64 write_seq; /* of a write: its number in the block */
     u32 block;
-    u32 waiters;     /* list of struct waiter, NONE = end */
-    u32 next;        /* miss of the same line; or free list */
-    u16 waiting;     /* length of the list */
-    u8 kind;         /* enum request_kind */
+    u32 waiters; /* list of struct waiter, NONE = end */
+    u32 next;    /* miss of the same line; or free list */
+    u16 waiting; /* length of the list */
+    u8 kind;     /* enum request_kind */
     u8 sectors;
-    bool cached;     /* it fills L1 */
+    bool cached; /* it fills L1 */
     u64 issued;
 };
 
@@ -133,19 +133,19 @@ struct lsu_access {
     struct line_access line[LINES_MAX];
     struct deferred *deferred[LINES_MAX];
     u64 write_seq[LINES_MAX];
-    u64 ready;       /* address unit done */
-    u32 lines, at;   /* at: the first that has not been served */
-    u32 load;        /* NONE for stores */
+    u64 ready;     /* address unit done */
+    u32 lines, at; /* at: the first that has not been served */
+    u32 load;      /* NONE for stores */
     u32 block, pc;
     u32 allocation[LINES_MAX];
-    u32 extra;       /* cycles of the way back for wide loads */
-    u32 next;        /* in the SM's queue, or free list */
-    u16 serial;      /* atomics: lanes that share the most wanted address */
-    u8 kind;         /* enum request_kind */
+    u32 extra;  /* cycles of the way back for wide loads */
+    u32 next;   /* in the SM's queue, or free list */
+    u16 serial; /* atomics: lanes that share the most wanted address */
+    u8 kind;    /* enum request_kind */
     u8 sub_core;
-    u8 queue;        /* entry of the sub-core's queue */
-    bool bypass;     /* not through L1 */
-    bool waits;      /* it stands in the SM's queue */
+    u8 queue;    /* entry of the sub-core's queue */
+    bool bypass; /* not through L1 */
+    bool waits;  /* it stands in the SM's queue */
 };
 
 /* Sectors that come back, and so leave room. */
@@ -159,44 +159,44 @@ struct sm {
     const struct timing *timing;
     const struct board *board;
     u32 index;
-    u32 allocations;         /* of the launch; the last one is local memory */
+    u32 allocations; /* of the launch; the last one is local memory */
     struct placer placer;
-    struct buf *out;         /* [partitions] requests, struct request each */
-    struct run run;          /* this SM's view of the launch */
+    struct buf *out; /* [partitions] requests, struct request each */
+    struct run run;  /* this SM's view of the launch */
     struct arena arena;
     /* the schedulers */
     u64 now;
     struct sub_core sub_core[SUB_CORES_MAX];
-    struct core_warp *warp;  /* [sm.max_warps] */
+    struct core_warp *warp;   /* [sm.max_warps] */
     struct core_block *block; /* [places] */
-    u32 blocks;              /* places */
-    u32 resident;            /* blocks */
-    u64 active_since;        /* valid while resident > 0 */
-    u64 starts;              /* warps started */
+    u32 blocks;               /* places */
+    u32 resident;             /* blocks */
+    u64 active_since;         /* valid while resident > 0 */
+    u64 starts;               /* warps started */
     u64 barrier_free;
     struct fetch_line *l1i;
     /* the memory pipeline */
     u64 pipe_free, port_free, reply_free;
     struct cache l1;
-    u64 *filled;             /* [lines of l1] when the last sectors of each arrived */
-    u32 outstanding;         /* sectors on their way */
-    struct buf releases;     /* struct release each, by time; of this window and those before */
-    u32 released;            /* of them, taken into account */
+    u64 *filled;                                 /* [lines of l1] when the last sectors of each arrived */
+    u32 outstanding;                             /* sectors on their way */
+    struct buf releases;                         /* struct release each, by time; of this window and those before */
+    u32 released;                                /* of them, taken into account */
     struct buf loads, misses, waiters, accesses; /* pools: struct load, ... each */
     u32 free_load, free_miss, free_waiter, free_access;
     u32 first_access, last_access; /* those that wait, in order */
-    struct buf inbox;        /* struct reply each: not delivered yet */
+    struct buf inbox;              /* struct reply each: not delivered yet */
     u32 seq;
     struct writes writes;
     struct deferred_pool pool;
     /* results */
     struct core_counters counters;
     struct line_counters *line; /* of the worker that runs the SM now */
-    u64 issued;              /* warp-instructions */
-    u64 last_event;          /* cycle of the last thing that happened */
-    u32 ended;               /* blocks that ended since the gpu last asked */
-    struct fault fault;      /* kind != FAULT_NONE: the SM has stopped, */
-    u64 fault_time;          /* in this cycle */
+    u64 issued;                 /* warp-instructions */
+    u64 last_event;             /* cycle of the last thing that happened */
+    u32 ended;                  /* blocks that ended since the gpu last asked */
+    struct fault fault;         /* kind != FAULT_NONE: the SM has stopped, */
+    u64 fault_time;             /* in this cycle */
     bool no_memory;
 };
 
@@ -206,7 +206,7 @@ struct sm {
 struct sm_plan {
     const struct timing *timing;
     const struct run *run;
-    u32 blocks;      /* that an SM can hold */
+    u32 blocks; /* that an SM can hold */
     u32 l1_bytes;
     u32 allocations; /* local memory included */
 };

@@ -28,16 +28,16 @@ struct timing_inst {
     u16 wait[WAITS_MAX];   /* slots that must be ready: sources and destinations */
     u16 write[WRITES_MAX]; /* slots that it makes ready */
     u8 waits, writes;
-    u8 unit;     /* enum unit */
-    u8 kind;     /* enum timing_kind */
-    u8 stall;    /* enum stall of those that wait for its result */
-    u8 level;    /* TIMING_FENCE: 0 block, 1 gpu, 2 sys */
+    u8 unit;                       /* enum unit */
+    u8 kind;                       /* enum timing_kind */
+    u8 stall;                      /* enum stall of those that wait for its result */
+    u8 level;                      /* TIMING_FENCE: 0 block, 1 gpu, 2 sys */
     bool release, acquire, bypass; /* memory: waits for earlier writes; holds up the warp; not through L1 */
-    u32 interval; /* cycles that the unit is taken */
-    u32 latency;  /* cycles until its result is ready, or a branch resolved */
-    u8 reads;     /* registers read, and */
-    u8 read[READS_MAX]; /* which, */
-    u8 place[READS_MAX]; /* by which operand */
+    u32 interval;                  /* cycles that the unit is taken */
+    u32 latency;                   /* cycles until its result is ready, or a branch resolved */
+    u8 reads;                      /* registers read, and */
+    u8 read[READS_MAX];            /* which, */
+    u8 place[READS_MAX];           /* by which operand */
     u8 registers_written;
 };
 
