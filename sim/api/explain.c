@@ -51,7 +51,7 @@ void explain_say(struct explain_page *p, const char *fmt, ...) {
     explain_end(p);
 }
 
-/* The distance between neighbours, if there are at least four lanes and it is the same for all; else 0. */
+/* The distance between neighbours, if there are at least six lanes and it is the same for all; else 0. */
 static u32 lanes_step(u64 lanes) {
     u32 first = 0, last = 0, step = 0, n = 0;
     for (u32 l = 0; l < WARP_MAX; l++) {
@@ -66,7 +66,7 @@ static u32 lanes_step(u64 lanes) {
         last = l;
         n++;
     }
-    return n >= 4 ? step : 0;
+    return n >= 6 ? step : 0;
 }
 
 void explain_lanes(const struct explain_page *p, u64 lanes, struct buf *out) {
@@ -177,7 +177,7 @@ static void see_before(struct explain *e, struct explain_inst *i, const struct w
     const struct inst *inst = &e->launch->program->inst[w->pc];
     i->executions++;
     explain_count(i, TALLY_LANES, explain_popcount(w->active & (is_branch(inst) ? ~(u64)0 : w->exec)));
-    if (inst->op == OP_BRA)
+    if (is_branch(inst))
         explain_count(i, TALLY_TAKEN, explain_popcount(w->exec));
     if (!chosen(e, i, w))
         return;
@@ -328,7 +328,8 @@ static void tell_who(struct explain_page *p) {
         explain_say(p, "Block %llu did not execute it.", (unsigned long long)a->which[0]);
     } else {
         if (i->active != full)
-            explain_say(p, "%u of the warp's %u lanes are here; the others took another way, or have ended.",
+            explain_say(p,
+                        "%u of the warp's %u lanes are here; the others took another way, have ended, or never were.",
                         explain_popcount(i->active), p->e->launch->width);
         if (i->exec != i->active && !is_branch(p->inst))
             explain_say(p, "The guard holds in %u of them; the others pass it over.", explain_popcount(i->exec));

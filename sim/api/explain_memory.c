@@ -174,7 +174,7 @@ static void line_columns(struct explain_page *p, const u64 *addr, const struct l
 static void say_lines(struct explain_page *p, const struct line_access *line, u32 n) {
     for (u32 i = 0; i < n && n > 1; i++) {
         if (i == EXAMPLES) {
-            explain_say(p, "%u more lines follow.", n - EXAMPLES);
+            explain_say(p, "%u more line%s.", PLURAL(n - EXAMPLES));
             break;
         }
         u32 sectors = explain_popcount(line[i].sectors);
@@ -335,10 +335,12 @@ static void tell_shared(struct explain_page *p, const u64 *addr, u64 lanes, u32 
     f.wanted = bytes > s->bank_bytes ? bytes : s->bank_bytes;
     f.each = f.wanted > row ? (u32)f.wanted / row : 1;
     if (k < width)
-        explain_say(p, "%u banks of %u bytes: %u bytes a lane go in phases of %u lane%s.", s->banks, s->bank_bytes,
-                    bytes, PLURAL(k));
-    explain_say(p, "%u pass%s; the same words, spread evenly over all banks, would take %u.", taken,
-                taken == 1 ? "" : "es", ideal);
+        explain_say(p, "%u banks of %u bytes: %u bytes a lane go in %u phases of %u lane%s.", s->banks, s->bank_bytes,
+                    bytes, width / k, PLURAL(k));
+    if (taken == ideal)
+        explain_say(p, "%u pass%s: no bank conflicts.", taken, taken == 1 ? "" : "es");
+    else
+        explain_say(p, "%u passes; the same words, spread evenly over all banks, would take %u.", taken, ideal);
     for (u32 at = 0; at < width; at += k) {
         f.lanes = lanes & (k == 64 ? ~(u64)0 : (((u64)1 << k) - 1) << at);
         if (!f.lanes)

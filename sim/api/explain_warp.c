@@ -26,7 +26,7 @@ static struct format format_of(const char *name, bool result) {
         struct format format;
     } rows[] = {{"f32", {HEDDLE_CELL_FLOAT, 32}},  {"f64", {HEDDLE_CELL_FLOAT, 64}},  {"s32", {HEDDLE_CELL_SIGNED, 32}},
                 {"s64", {HEDDLE_CELL_SIGNED, 64}}, {"u32", {HEDDLE_CELL_NUMBER, 32}}, {"u64", {HEDDLE_CELL_NUMBER, 64}},
-                {"wide", {HEDDLE_CELL_NUMBER, 64}}};
+                {"wide", {HEDDLE_CELL_HEX, 64}}};
     struct format f = {HEDDLE_CELL_HEX, 64};
     const char *best = NULL;
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
@@ -63,7 +63,8 @@ static void operand_column(struct explain_page *p, const struct operand *o, cons
     char name[24];
     if ((!pred && (words == 0 || words > 2 || field == RZ)) || (pred && (field & PT) == PT) || o->kind == K_MASK_OPT)
         return;
-    f.kind = !pred && f.kind == HEDDLE_CELL_FLOAT && words == 2 && f.bits == 32 ? HEDDLE_CELL_HEX : f.kind;
+    if (!pred && words == 2 && f.bits == 32) /* an address among numbers */
+        f.kind = HEDDLE_CELL_HEX;
     snprintf(name, sizeof name, "%s%s%c%u", result ? "new " : "", pred && field & PRED_NEG ? "!" : "", pred ? 'p' : 'r',
              pred ? field & PT : field);
     struct heddle_column *c = explain_column(p, name, f.kind);
@@ -171,10 +172,10 @@ static void tell_shuffle(struct explain_page *p) {
     if (!alone)
         return;
     explain_lanes(p, alone, &p->words);
-    buf_puts(&p->words, p->inst->op == OP_SHFL_IDX_B32
-                            ? ": the index lies beyond the segment, and counts from its start."
-                            : ": the other lane would lie beyond the segment, so they keep "
-                              "what they have.");
+    if (p->inst->op == OP_SHFL_IDX_B32)
+        buf_puts(&p->words, ": the number lies beyond the segment, and counts from its start again.");
+    else
+        buf_puts(&p->words, ": no such lane in the segment; the own value stays.");
     explain_end(p);
 }
 

@@ -1,0 +1,19 @@
+/* `heddle run --explain`: what is asked for, and how the answer is printed. */
+#ifndef HEDDLE_CLI_EXPLAIN_REPORT_H
+#define HEDDLE_CLI_EXPLAIN_REPORT_H
+
+#include "sim/api/heddle.h"
+#include "sim/base/buf.h"
+
+#include <jansson.h>
+
+/* Reads LINE[:BLOCK[:WARP[:N]]]. False after a message. */
+bool explain_option(struct heddle_explain *x, const char *text);
+
+/* Tables, sentences and totals; nothing when nothing was asked for. */
+void explain_report_text(const struct heddle_result *r, struct buf *out);
+
+/* The same as the JSON that heddle(1) documents; NULL when nothing was asked for, or memory is out. */
+json_t *explain_report_json(const struct heddle_result *r);
+
+#endif
