@@ -227,6 +227,10 @@ static int push_result(lua_State *L) {
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "lines");
+    if (r->nexplained) {
+        lua_explain_push(L, r);
+        lua_setfield(L, -2, "explain");
+    }
     return 1;
 }
 
@@ -241,7 +245,7 @@ static void find_watch(lua_State *L, struct watch *w) {
     luaL_checkstack(L, LUA_MINSTACK, NULL);
 }
 
-static void read_options(lua_State *L, struct heddle_launch *l) {
+static void read_options(lua_State *L, struct heddle_launch *l, struct heddle_explain *explain) {
     check_option_names(L);
     l->entry = option_string(L, "entry");
     l->engine = option_string(L, "engine");
@@ -257,6 +261,10 @@ static void read_options(lua_State *L, struct heddle_launch *l) {
         if (l->max_instructions == 0)
             option_error(L, "max_instructions", "at least 1 expected");
     }
+    if (lua_getfield(L, 3, "explain") != LUA_TNIL) {
+        lua_explain_option(L, explain);
+        l->explain = explain;
+    }
     read_args(L, l);
 }
 
@@ -265,6 +273,7 @@ int lua_context_launch(lua_State *L) {
     struct lua_program *program = lua_program_check(L, 2);
     struct heddle_launch l = {0};
     struct heddle_result r = {0};
+    struct heddle_explain explain = {0};
     struct watch w = {.L = L};
     if (lua_isnoneornil(L, 3)) {
         lua_settop(L, 2);
@@ -273,7 +282,7 @@ int lua_context_launch(lua_State *L) {
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
     find_watch(L, &w);
-    read_options(L, &l);
+    read_options(L, &l, &explain);
     l.progress = w.function || w.interrupt ? watch_progress : NULL;
     l.progress_ctx = &w;
     lua_pushcfunction(L, push_result);

@@ -131,6 +131,12 @@ void lua_buffer_fill(lua_State *L, struct lua_buffer *b, int value, int arg);
 /* The shape of a nested table, a string of bytes or (one element) a number; returns the number of dimensions. */
 u32 lua_shape_of(lua_State *L, int value, struct element e, u64 *shape);
 
+/* ---- lua_explain.c ---- */
+
+/* Reads the option at the top of the stack; pushes the result's field. */
+void lua_explain_option(lua_State *L, struct heddle_explain *x);
+void lua_explain_push(lua_State *L, const struct heddle_result *r);
+
 /* ---- lua_value.c ---- */
 struct element element_of(const char *type);
 void element_push(lua_State *L, struct element e, const u8 *p);
