@@ -178,13 +178,11 @@ static json_t *json_cell(const struct heddle_column *c, u32 lane) {
 static json_t *json_lanes(const struct heddle_explained *x, u32 lanes) {
     json_t *all = json_array();
     for (u32 l = 0; l < lanes; l++) {
-        json_t *row = json_object();
+        json_t *row = json_pack("{s:I}", "lane", (json_int_t)l);
         for (u32 i = 0; i < x->ncolumns; i++)
             if (x->columns[i].lanes >> l & 1)
                 json_object_set_new(row, x->columns[i].name, json_cell(&x->columns[i], l));
-        if (json_object_size(row))
-            json_object_set_new(row, "lane", json_integer(l));
-        if (json_object_size(row))
+        if (json_object_size(row) > 1)
             json_array_append(all, row);
         json_decref(row);
     }
