@@ -59,9 +59,9 @@ static bool tell_depends(struct proof *p, u32 side) {
 
 /* ---- the difference ---- */
 
-static u64 element_value(const struct proof *p, u32 side) {
-    u32 size = proof_size(p, p->at_buffer);
-    const u8 *at = p->after[side].list[p->at_buffer].bytes + p->at_element * size;
+static u64 element_value(const struct proof *p, const struct memory *m, u32 buffer, u64 element) {
+    u32 size = proof_size(p, buffer);
+    const u8 *at = m->list[buffer].bytes + element * size;
     u64 v = 0;
     for (u32 n = size; n-- > 0;)
         v = v << 8 | at[n];
@@ -74,7 +74,7 @@ static bool tell_side(struct proof *p, u32 side) {
     const struct writer *w = shadow_writer(p->shadow[side], p->at_buffer, p->at_element * size);
     proof_bits(p, side, p->at_buffer, p->at_element, bit);
     out->value = keep_bits(p, bit, 8 * size);
-    out->bits = p->refuted ? element_value(p, side) : 0;
+    out->bits = p->refuted ? element_value(p, &p->after[side], p->at_buffer, p->at_element) : 0;
     out->written = w != NULL;
     if (w) {
         struct buf reg = {0};
@@ -89,7 +89,7 @@ static bool tell_side(struct proof *p, u32 side) {
 }
 
 static bool tell_difference(struct proof *p) {
-    if (!p->differs && !p->refuted)
+    if (p->out->verdict == HEDDLE_EQUAL || p->out->verdict == HEDDLE_DEPENDS)
         return true;
     p->out->difference.buffer =
         arena_strndup(&p->h->result, p->buffer[p->at_buffer]->name, strlen(p->buffer[p->at_buffer]->name));
@@ -160,7 +160,30 @@ static void say_place(const struct heddle_proof_side *s, struct buf *out) {
     buf_printf(out, ", warp %u, lane %u", s->warp, s->lane);
 }
 
-static void say_difference(const struct proof *p, struct buf *out) {
+/* "  with src[2] = 0x8009454f, src[8] = 0x41c98ac3": what the two values come from, on the data that shows it. */
+static void say_example(struct proof *p, struct buf *out) {
+    enum { MOST = 4 };
+    u32 seen[MOST], n = 0, bit[64], size = 8 * proof_size(p, p->at_buffer);
+    for (u32 i = 0; i < 2 * size && n < MOST; i++) {
+        if (i % size == 0)
+            proof_bits(p, i / size, p->at_buffer, p->at_element, bit);
+        u32 atom = p->source[bit_atom(bit[i % size])].input, k = 0;
+        while (k < n && seen[k] != atom)
+            k++;
+        if (!atom || k < n)
+            continue;
+        seen[n++] = atom;
+        const u32 *at = term_operands(&p->terms, atom);
+        u32 bytes = proof_size(p, at[0]);
+        u64 element = 4 * (u64)at[1] / bytes;
+        buf_printf(out, "%s%s[%llu] = 0x%0*llx", n > 1 ? ", " : "  with ", p->buffer[at[0]]->name,
+                   (unsigned long long)element, (int)(2 * bytes),
+                   (unsigned long long)element_value(p, &p->start, at[0], element));
+    }
+    buf_puts(out, n ? "\n" : "");
+}
+
+static void say_difference(struct proof *p, struct buf *out) {
     const struct heddle_proof_difference *d = &p->out->difference;
     u32 digits = 2 * proof_size(p, p->at_buffer);
     u64 others = d->elements > 1 ? d->elements - 1 : 0;
@@ -181,7 +204,7 @@ static void say_difference(const struct proof *p, struct buf *out) {
         }
     }
     if (p->refuted)
-        buf_printf(out, "  found on set %u of the data tried\n", p->trial + 1);
+        say_example(p, out);
 }
 
 /* "640 elements of dst: 512 copies of elements, 128 left as they were" */
@@ -210,14 +233,15 @@ static void say_kinds(const struct proof *p, u32 buffer, const struct heddle_pro
     buf_putc(out, '\n');
 }
 
-/* "  dst[0] = src[0], dst[1] = src[2], ...": the first elements that were not left as they were. */
+/* "dst[0] = src[0], dst[1] = src[2], ...": the first elements that were not left as they were; long ones on lines. */
 static void say_elements(struct proof *p, u32 buffer, const struct heddle_proof_element *e, struct buf *out) {
-    u32 shown = 0;
+    u32 shown = 0, bit[64];
+    bool lines = false;
     for (u64 k = 0; k < p->buffer[buffer]->count && shown <= SHOWN; k++) {
-        u32 bit[64];
         if (strcmp(e[k].kind, "kept") == 0)
             continue;
-        buf_puts(out, shown ? ", " : "    ");
+        lines |= strcmp(e[k].kind, "copy") != 0 && strcmp(e[k].kind, "constant") != 0;
+        buf_puts(out, !shown ? "    " : lines ? "\n    " : ", ");
         if (shown++ == SHOWN) {
             buf_puts(out, "...");
             break;
@@ -229,6 +253,18 @@ static void say_elements(struct proof *p, u32 buffer, const struct heddle_proof_
     buf_puts(out, shown ? "\n" : "");
 }
 
+/* Whether what is told about hangs on a value that nobody wrote. */
+static bool unwritten(struct proof *p) {
+    u32 bit[64];
+    for (u32 side = 0; side < 2; side++) {
+        proof_bits(p, side, p->at_buffer, p->at_element, bit);
+        for (u32 i = 0; i < 8 * proof_size(p, p->at_buffer); i++)
+            if (p->source[bit_atom(bit[i])].fresh)
+                return true;
+    }
+    return false;
+}
+
 static const char *say(struct proof *p) {
     struct buf out = {0};
     const struct heddle_proof *r = p->out;
@@ -237,8 +273,9 @@ static const char *say(struct proof *p) {
     case HEDDLE_EQUAL: buf_printf(&out, "warp %u: %s and %s are equal for all inputs\n", r->warp, a, b); break;
     case HEDDLE_DIFFERENT: buf_printf(&out, "warp %u: %s and %s are different\n", r->warp, a, b); break;
     case HEDDLE_UNPROVED:
-        buf_printf(&out, "warp %u: %s and %s are not proved equal: different expressions, ", r->warp, a, b);
-        buf_printf(&out, "though equal on %u sets of data\n", r->trials);
+        buf_printf(&out, "warp %u: %s and %s are not proved equal: ", r->warp, a, b);
+        buf_puts(&out, unwritten(p) ? "they depend on values that were never written" : "different expressions");
+        buf_printf(&out, ", though equal on %u sets of data\n", r->trials);
         break;
     case HEDDLE_DEPENDS:
         buf_printf(&out, "warp %u: %s and %s are equal on %u sets of data, ", r->warp, a, b, r->trials);

@@ -124,14 +124,25 @@ static u32 narrow(struct site *t, const struct spot *spot, u32 word) {
     return term_word(t->s->e, result);
 }
 
+/*
+ * Where the access of a lane goes; false where the machine faults. A lane whose guard is not known takes part for some
+ * data: whether there is a fault then hangs on the data, too.
+ */
+static bool spot_of(struct site *t, u32 lane, struct spot *spot) {
+    address_depends(t, lane);
+    if (spot_find(t, lane, t->u->bytes, spot) && (t->i->op == OP_LD || spot->cells))
+        return true;
+    site_depends(t, DEPEND_GUARD, t->guard[lane]);
+    return false;
+}
+
 void site_load(struct site *t) {
     u32 word[4][WARP_MAX] = {{0}};
     u64 there = 0;
-    for (u64 left = t->exec; left; left &= left - 1) {
+    for (u64 left = t->maybe; left; left &= left - 1) {
         u32 l = first_lane(left);
         struct spot spot;
-        address_depends(t, l);
-        if (!spot_find(t, l, t->u->bytes, &spot))
+        if (!spot_of(t, l, &spot))
             continue;
         there |= (u64)1 << l;
         for (u32 k = 0; k < t->u->words; k++)
@@ -144,25 +155,28 @@ void site_load(struct site *t) {
             site_set(t, t->i->d + k, first_lane(left), word[k][first_lane(left)]);
 }
 
+/* Word `k` of the cell after the store: a narrow value goes into what is there, and so does one under a guard. */
+static u32 stored(struct site *t, const struct spot *spot, u32 k, u32 lane) {
+    u32 word = site_source(t, PLACE_B, k, lane), bytes = t->u->bytes, guard = t->guard[lane];
+    if (bytes >= 4 && guard == BIT_1)
+        return word;
+    u32 bit[32], into[32], low = bytes < 4 ? 8u * (u32)(spot->at & 3) : 0, n = bytes < 4 ? 8 * bytes : 32;
+    term_bits(t->s->e, word, bit);
+    term_bits(t->s->e, spot_read(t, spot, k, lane), into);
+    for (u32 i = 0; i < n; i++)
+        into[low + i] = term_choose(t->s->e, guard, bit[i], into[low + i]);
+    return term_word(t->s->e, into);
+}
+
 void site_store(struct site *t) {
-    for (u64 left = t->exec; left; left &= left - 1) {
-        u32 l = first_lane(left), bytes = t->u->bytes;
+    for (u64 left = t->maybe; left; left &= left - 1) {
+        u32 l = first_lane(left);
         struct spot spot;
-        address_depends(t, l);
-        if (!spot_find(t, l, bytes, &spot))
+        if (!spot_of(t, l, &spot))
             continue;
-        for (u32 k = 0; k < t->u->words; k++) {
-            u32 word = site_source(t, PLACE_B, k, l);
-            if (bytes < 4) {
-                u32 bit[32], into[32], low = 8u * (u32)(spot.at & 3);
-                term_bits(t->s->e, word, bit);
-                term_bits(t->s->e, spot_read(t, &spot, 0, l), into);
-                memcpy(into + low, bit, 8 * bytes * sizeof *bit);
-                word = term_word(t->s->e, into);
-            }
-            spot_write(&spot, k, word);
-        }
-        spot_sign(t, &spot, bytes, l, t->i->b);
+        for (u32 k = 0; k < t->u->words; k++)
+            spot_write(&spot, k, stored(t, &spot, k, l));
+        spot_sign(t, &spot, t->u->bytes, l, t->i->b);
     }
 }
 

@@ -162,7 +162,7 @@ static void tell_stretch(const struct telling *t, const u32 *bit, const struct s
         u64 value = 0;
         for (u32 i = 0; i < s->n; i++)
             value |= (u64)(bit[i] >> 31) << i;
-        buf_printf(t->out, value < 10 ? "%llu" : "0x%llx", (unsigned long long)value);
+        buf_printf(t->out, value < 1000 ? "%llu" : "0x%llx", (unsigned long long)value);
         return;
     }
     buf_puts(t->out, s->not ? "~" : "");
@@ -214,6 +214,66 @@ static bool tell_function(const struct telling *t, const u32 *bit, u32 n, u32 de
     return true;
 }
 
+/*
+ * The bit with `condition` held at `value`: itself where it does not depend on it. False when more than one bit is left.
+ */
+static bool held(const struct terms *e, u32 bit, u32 condition, u32 value, u32 *left) {
+    u32 atom = bit_atom(bit), at = 0, ones = 0;
+    *left = bit;
+    if (bit_known(bit) || term_at(e, atom)->code != ATOM_TABLE)
+        return true;
+    const u32 *list = term_operands(e, atom);
+    u32 n = term_at(e, atom)->count - 1, table = list[0], rest[3], count = 0;
+    for (u32 k = 0; k < n; k++)
+        if (list[k + 1] != condition)
+            rest[count++] = list[k + 1];
+        else
+            at = k;
+    if (count == n)
+        return true;
+    u32 low = (1u << at) - 1;
+    for (u32 m = 0; m < 1u << count; m++)
+        ones |= (table >> ((m & low) | value << at | (m & ~low) << 1) & 1) << m;
+    u32 all = (1u << (1u << count)) - 1;
+    bool one = count == 1 || (count == 2 && (ones == 0xa || ones == 0x5)); /* the first, or its complement */
+    if (ones == 0 || ones == all)
+        *left = ones ? BIT_1 : BIT_0;
+    else if (one)
+        *left = rest[0] ^ (ones & 1 ? BIT_NOT : 0);
+    else if (count == 2 && (ones == 0xc || ones == 0x3))
+        *left = rest[1] ^ (ones & 1 ? BIT_NOT : 0);
+    else
+        return false;
+    *left ^= bit & BIT_NOT;
+    return true;
+}
+
+/* Bits that one condition chooses from two words: "p ? x : y". */
+static bool tell_choice(const struct telling *t, const u32 *bit, u32 n, u32 depth) {
+    const struct terms *e = t->d->e;
+    u32 yes[64], no[64], first = 0;
+    while (first < n && (bit_known(bit[first]) || term_at(e, bit_atom(bit[first]))->code != ATOM_TABLE))
+        first++;
+    if (first == n)
+        return false;
+    const struct atom *a = term_at(e, bit_atom(bit[first]));
+    for (u32 k = 1; k < a->count; k++) {
+        u32 condition = term_operands(e, bit_atom(bit[first]))[k];
+        bool ok = term_at(e, bit_atom(condition))->code != ATOM_INPUT;
+        for (u32 i = 0; i < n && ok; i++)
+            ok = held(e, bit[i], condition, 1, &yes[i]) && held(e, bit[i], condition, 0, &no[i]);
+        if (!ok)
+            continue;
+        tell_bits(t, &condition, 1, depth + 1);
+        buf_puts(t->out, " ? ");
+        tell_bits(t, yes, n, depth + 1);
+        buf_puts(t->out, " : ");
+        tell_bits(t, no, n, depth + 1);
+        return true;
+    }
+    return false;
+}
+
 static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth) {
     const struct terms *e = t->d->e;
     if (full(t, depth))
@@ -223,7 +283,7 @@ static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth)
         tell_stretch(t, bit, &s, depth);
         return;
     }
-    if (tell_function(t, bit, n, depth))
+    if (n > 1 && (tell_choice(t, bit, n, depth) || tell_function(t, bit, n, depth)))
         return;
     buf_putc(t->out, '{');
     u32 runs = 0;

@@ -6,6 +6,7 @@
  *   add.s32(mul.lo.s32(src[5], 2), 1)
  *   ~src[5]
  *   0x3f800000
+ *   setp.lt.u32(src[5], 100) ? src[5] : 100
  *   {0..7: bits 0..7 of src[5]; 8..31: 0}
  *
  * What lies deep, or would be long, is shown as "...".

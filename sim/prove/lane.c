@@ -171,11 +171,23 @@ static struct lane_out routed(struct site *t, u32 op, const struct lane_in *in, 
 
 /* ---- anything else ---- */
 
+/* Of operands that may change places, constants come last, and otherwise the older term first. */
+static bool in_other_order(struct terms *e, const struct lane_in *in, u32 n) {
+    u32 value;
+    bool constant[2] = {true, true};
+    for (u32 h = 0; h < n; h++)
+        for (u32 k = 0; k < 2; k++)
+            constant[k] &= term_value(e, in->word[k][h], &value);
+    if (constant[0] != constant[1])
+        return constant[0];
+    return in->word[0][0] != in->word[1][0] ? in->word[0][0] > in->word[1][0] : in->word[0][1] > in->word[1][1];
+}
+
 static struct lane_out operation(struct site *t, u32 op, const struct lane_in *in) {
     const struct isa_row *row = &isa_rows[op];
     struct terms *e = t->s->e;
     u32 list[OPERANDS], n = 0;
-    bool swap = commutes[op] && memcmp(in->word[0], in->word[1], halves(row, 0) * sizeof(u32)) > 0;
+    bool swap = commutes[op] && in_other_order(e, in, halves(row, 0));
     for (u32 k = 0; k < 3; k++) {
         const u32 from = swap && k < 2 ? 1 - k : k;
         for (u32 h = 0; h < halves(row, k); h++)

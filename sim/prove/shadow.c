@@ -165,7 +165,7 @@ static void guard(struct site *t) {
     }
 }
 
-/* Guards of what is not an instruction of one lane: which lanes take part must not depend on the data. */
+/* Guards of all but instructions of one lane, loads and stores: which lanes take part must not hang on the data. */
 static void guard_decides(struct site *t) {
     bool flow = t->row->iclass == CLASS_BRANCH;
     for (u64 left = t->w->active; left; left &= left - 1) {
@@ -177,15 +177,14 @@ static void guard_decides(struct site *t) {
 }
 
 static void dispatch(struct site *t) {
-    if (t->row->kind == ROW_LANE || t->row->kind == ROW_LANEI) {
-        if (t->maybe)
-            site_lane(t);
+    bool lane = t->row->kind == ROW_LANE || t->row->kind == ROW_LANEI;
+    if (!lane && t->i->op != OP_LD && t->i->op != OP_ST)
+        guard_decides(t);
+    if (!t->maybe)
         return;
-    }
-    guard_decides(t);
-    if (!t->exec)
-        return;
-    if (t->row->kind == ROW_ATOM)
+    if (lane)
+        site_lane(t);
+    else if (t->row->kind == ROW_ATOM)
         site_atomic(t);
     else if (t->i->op == OP_LD)
         site_load(t);
