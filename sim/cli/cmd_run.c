@@ -23,6 +23,7 @@ struct run {
     char file[PATH_BYTES]; /* the kernel file that was found */
     struct heddle_result result;
     struct heddle_tensor *tensors; /* of each of the options' tensors */
+    struct heddle_arg *args;       /* of the launch */
 };
 
 /* ---- while it runs ---- */
@@ -36,6 +37,7 @@ static void on_interrupt(int sig) {
 
 struct progress {
     double start, shown; /* seconds */
+    u32 launch, launches;
     bool terminal;
 };
 
@@ -48,32 +50,70 @@ static double seconds(void) {
 /* A line on the terminal once the launch has taken a second. */
 static bool on_progress(void *ctx, double share) {
     struct progress *p = ctx;
-    double now = seconds();
-    if (p->terminal && now - p->start > 1 && now - p->shown > 0.1) {
-        fprintf(stderr, "\r  %5.1f%% of the blocks, %.0f s\033[K", 100 * share, now - p->start);
-        p->shown = now;
-    }
+    double now = seconds(), taken = now - p->start;
+    if (!p->terminal || taken < 1 || now - p->shown < 0.1)
+        return !interrupted;
+    fputs("\r  ", stderr);
+    if (p->launches > 1)
+        fprintf(stderr, "launch %u of %u: ", p->launch, p->launches);
+    fprintf(stderr, "%.1f %% of the blocks, %.0f s", 100 * share, taken);
+    if (share > 0 && share < 1)
+        fprintf(stderr, ", about %.0f s to go", taken * (1 - share) / share);
+    fputs("\033[K", stderr);
+    p->shown = now;
     return !interrupted;
 }
 
-static enum heddle_status launch(struct run *r) {
+/* Whether the kernel (NULL: the only one) has a parameter of that name. */
+static bool takes(const struct heddle_program *p, const char *kernel, const char *name) {
+    struct heddle_kernel_info k;
+    struct heddle_param_info param;
+    for (u32 i = 0; heddle_kernel_info(p, i, &k); i++)
+        for (u32 n = 0; (!kernel || strcmp(k.name, kernel) == 0) && heddle_param_info(p, i, n, &param); n++)
+            if (strcmp(param.name, name) == 0)
+                return true;
+    return false;
+}
+
+/* Several kernels need not have the same parameters: each is given its own. What none of them has is given to all. */
+static u32 choose_args(const struct run *r, const char *entry, struct heddle_arg *to) {
+    const struct heddle_arg *all = (const struct heddle_arg *)(const void *)r->options.numbers.data;
+    const char *const *entries = (const char *const *)(const void *)r->options.entries.data;
+    u32 n = (u32)(r->options.numbers.len / sizeof *all), count = run_entry_count(&r->options), taken = 0;
+    for (u32 i = 0; i < n; i++) {
+        bool known = false;
+        for (u32 e = 0; e < count && count > 1; e++)
+            known = known || takes(r->program, entries[e], all[i].name);
+        if (!known || takes(r->program, entry, all[i].name))
+            to[taken++] = all[i];
+    }
+    return taken;
+}
+
+static enum heddle_status launch(struct run *r, const char *entry, struct progress *progress) {
     const struct run_options *o = &r->options;
-    struct progress progress = {.start = seconds(), .terminal = isatty(STDERR_FILENO)};
     struct sigaction old, action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    struct heddle_launch l = {.entry = o->entry,
+    struct heddle_launch l = {.entry = entry,
                               .warp = o->warp,
-                              .args = (const struct heddle_arg *)(const void *)o->numbers.data,
-                              .nargs = (u32)(o->numbers.len / sizeof(struct heddle_arg)),
+                              .args = r->args,
+                              .nargs = choose_args(r, entry, r->args),
                               .max_instructions = o->max_instructions,
                               .engine = o->engine,
                               .progress = on_progress,
-                              .progress_ctx = &progress};
+                              .progress_ctx = progress,
+                              .explain = o->explain.line ? &o->explain : NULL,
+                              .functional = o->functional,
+                              .warm = o->warm,
+                              .threads = o->threads,
+                              .max_cycles = o->max_cycles};
     memcpy(l.grid, o->grid, sizeof l.grid);
     memcpy(l.block, o->block, sizeof l.block);
+    progress->start = seconds();
+    progress->shown = 0;
     sigaction(SIGINT, &action, &old);
     enum heddle_status status = heddle_launch(r->h, r->program, &l, &r->result);
     sigaction(SIGINT, &old, NULL);
-    if (progress.shown > 0)
+    if (progress->shown > 0)
         fputs("\r\033[K", stderr);
     return status;
 }
@@ -173,31 +213,55 @@ static void print(const struct run_report *report) {
     run_report_text(report, &text);
     if (text.failed)
         ui_error("out of memory");
-    else
+    else if (text.len)
         fwrite(text.data, 1, text.len, stdout);
     buf_free(&text);
 }
 
-static int finish(struct run *r, enum heddle_status status) {
+static int finish(struct run *r, struct run_report *report) {
     const struct run_options *o = &r->options;
-    struct run_report report = {.options = o, .file = r->file, .result = &r->result, .status = status};
-    struct buf error = {0};
-    buf_puts(&error, heddle_error(r->h)); /* what follows on the context forgets it */
-    report.error = error.data;
-    if (r->source.len && memchr(r->source.data, 0, r->source.len) == NULL) {
-        report.source = r->source.data;
-        report.source_len = r->source.len;
-    }
-    ui_show(stderr, report.error ? report.error : "");
-    for (u32 i = 0; i < run_tensor_count(o) && r->tensors; i++)
+    for (u32 i = 0; i < run_tensor_count(o); i++)
         heddle_buffer_get(r->h, run_tensor_at(o, i)->name, &r->tensors[i]);
-    report.tensors = r->tensors;
-    int written = write_outputs(r, &report);
+    report->tensors = r->tensors;
+    int written = write_outputs(r, report);
     bool json_is_stdout = o->json && strcmp(o->json, "-") == 0;
-    if (status == HEDDLE_OK && written == EXIT_OK && !o->quiet && !json_is_stdout)
-        print(&report);
+    if (written == EXIT_OK && !o->quiet && !json_is_stdout)
+        print(report);
+    return report->status == HEDDLE_OK ? written : interrupted ? EXIT_INTERRUPTED : EXIT_FAULT;
+}
+
+/* ---- the launches ---- */
+
+/* One launch, and what the report is told of it. EXIT_OK also after a fault, which the report knows. */
+static int launch_one(struct run *r, const char *entry, struct progress *progress, struct run_report *report) {
+    struct buf error = {0};
+    enum heddle_status status = launch(r, entry, progress);
+    if (status == HEDDLE_INPUT || status == HEDDLE_MEMORY) {
+        failed(r);
+        return status == HEDDLE_INPUT ? EXIT_INPUT : EXIT_FAULT;
+    }
+    buf_puts(&error, heddle_error(r->h)); /* what follows on the context forgets it */
+    ui_show(stderr, error.failed ? "" : error.data);
+    bool told = run_report_add(report, &r->result, status, error.failed ? "" : error.data);
+    if (!told)
+        ui_error("out of memory");
     buf_free(&error);
-    return status == HEDDLE_OK ? written : interrupted ? EXIT_INTERRUPTED : EXIT_FAULT;
+    return told ? EXIT_OK : EXIT_FAULT;
+}
+
+static int launch_all(struct run *r, struct run_report *report) {
+    const struct run_options *o = &r->options;
+    const char *const *entries = (const char *const *)(const void *)o->entries.data;
+    u32 count = run_entry_count(o), rounds = o->repeat ? o->repeat : 1;
+    report->planned = rounds * (count ? count : 1);
+    struct progress progress = {.launches = report->planned, .terminal = isatty(STDERR_FILENO)};
+    for (u32 i = 0; i < report->planned && report->status == HEDDLE_OK; i++) {
+        progress.launch = i + 1;
+        int status = launch_one(r, count ? entries[i % count] : NULL, &progress, report);
+        if (status != EXIT_OK)
+            return status;
+    }
+    return EXIT_OK;
 }
 
 static int run(struct run *r) {
@@ -207,14 +271,21 @@ static int run(struct run *r) {
     if (status != EXIT_OK)
         return status;
     r->tensors = arena_alloc(&r->options.arena, (run_tensor_count(&r->options) + 1) * sizeof *r->tensors);
-    enum heddle_status launched = r->tensors ? launch(r) : HEDDLE_MEMORY;
-    if (launched == HEDDLE_INPUT)
-        return failed(r);
-    if (launched == HEDDLE_MEMORY) {
-        failed(r);
+    r->args = arena_alloc(&r->options.arena, r->options.numbers.len + sizeof *r->args);
+    if (!r->tensors || !r->args) {
+        ui_error("out of memory");
         return EXIT_FAULT;
     }
-    return finish(r, launched);
+    struct run_report report = {.options = &r->options, .h = r->h, .file = r->file};
+    if (r->source.len && memchr(r->source.data, 0, r->source.len) == NULL) {
+        report.source = r->source.data;
+        report.source_len = r->source.len;
+    }
+    status = launch_all(r, &report);
+    if (status == EXIT_OK)
+        status = finish(r, &report);
+    run_report_free(&report);
+    return status;
 }
 
 int cmd_run(int argc, char **argv) {

@@ -8,6 +8,8 @@
 #include "sim/cli/board.h"
 #include "sim/cli/command.h"
 
+enum { REPEAT_MAX = 1000, THREADS_MAX = 256 };
+
 /* A buffer that --in, --out or --inout names. */
 struct run_tensor {
     const char *option; /* "--in" */
@@ -23,14 +25,18 @@ struct run_tensor {
 struct run_options {
     struct arena arena; /* holds the strings that are parts of options */
     const char *file;
-    const char *entry, *engine, *json;
-    u32 grid[3], block[3]; /* 0 = not given: one block, of one warp */
-    u32 warp;              /* 0 = not given */
-    u64 max_instructions;
+    const char *engine, *json;
+    u32 grid[3], block[3];            /* 0 = not given: one block, of one warp */
+    u32 warp;                         /* 0 = not given */
+    u64 max_instructions, max_cycles; /* 0 = not given, likewise */
+    u32 repeat, threads;
     struct board_choice board;
+    bool functional, warm;
     bool quiet, profile;
-    struct buf tensors; /* struct run_tensor each */
-    struct buf numbers; /* struct heddle_arg each, from --arg */
+    struct buf entries;            /* char * each, from --entry */
+    struct heddle_explain explain; /* line 0 = nothing */
+    struct buf tensors;            /* struct run_tensor each */
+    struct buf numbers;            /* struct heddle_arg each, from --arg */
 };
 
 /* Reads the command line. False after messages. */
@@ -39,6 +45,10 @@ void run_options_free(struct run_options *o);
 
 static inline u32 run_tensor_count(const struct run_options *o) {
     return (u32)(o->tensors.len / sizeof(struct run_tensor));
+}
+
+static inline u32 run_entry_count(const struct run_options *o) {
+    return (u32)(o->entries.len / sizeof(char *));
 }
 
 static inline struct run_tensor *run_tensor_at(const struct run_options *o, u32 i) {

@@ -1,24 +1,61 @@
-/* What `heddle run` says about a launch: a table to read, or JSON. */
+/*
+ * What `heddle run` says: text to read, or JSON. Results are valid only until the next launch, so a report is told of
+ * each launch when it has ended.
+ *
+ *   struct run_report r = {.options = o, .h = h, .file = name};
+ *   run_report_add(&r, &result, status)                   for each launch
+ *   run_report_end(&r)
+ *   run_report_text / run_report_json
+ *   run_report_free(&r)
+ */
 #ifndef HEDDLE_CLI_RUN_REPORT_H
 #define HEDDLE_CLI_RUN_REPORT_H
+
+#include <jansson.h>
 
 #include "sim/cli/run_options.h"
 
 struct run_report {
     const struct run_options *options;
+    struct heddle *h;
     const char *file;   /* the kernel file that was run */
     const char *source; /* its text, for --profile; NULL when it is an object file */
     size_t source_len;
-    const struct heddle_result *result;
+    const struct heddle_tensor *tensors; /* of each of the options' tensors, at the end */
+    u32 planned;                         /* launches */
+    /* filled by run_report_add: */
+    u32 launches;
+    u64 cycles, overhead_cycles, warp_instructions; /* of all */
+    double seconds;
+    bool timed;
+    struct buf text; /* of the launches */
+    json_t *json;    /* array of them */
+    json_t *fault;   /* of the last one, or null */
     enum heddle_status status;
-    const char *error;                   /* what heddle_error said */
-    const struct heddle_tensor *tensors; /* of each of the options' tensors */
 };
 
-/* The summary, and with --profile the listing. */
+/* After a launch. `error` is what heddle_error said. False when memory is out. */
+bool run_report_add(struct run_report *r, const struct heddle_result *result, enum heddle_status status,
+                    const char *error);
+
+/* All launches, and the files that were written. */
 void run_report_text(const struct run_report *r, struct buf *out);
 
 /* The same as one JSON object, documented in heddle(1). False when memory is out. */
 bool run_report_json(const struct run_report *r, struct buf *out);
+
+void run_report_free(struct run_report *r);
+
+/* ---- parts: run_timed.c, run_profile.c, run_json.c ---- */
+
+/* Time, limiter, speed of light, bytes, stalls, occupancy, energy of a timed launch. */
+void run_timed_text(const struct run_report *r, const struct heddle_result *s, struct buf *out);
+
+/* How often each line was issued and, with a clock, what it cost. */
+void run_profile_text(const struct run_report *r, const struct heddle_result *s, struct buf *out);
+
+/* A launch as an object; NULL when memory is out. */
+json_t *run_json_launch(const struct heddle_result *s);
+json_t *run_json_fault(const struct heddle_result *s, const char *error);
 
 #endif

@@ -1,0 +1,82 @@
+#include "sim/cli/format.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct text format_count(u64 n) {
+    struct text g;
+    char digits[24];
+    u32 len = (u32)snprintf(digits, sizeof digits, "%llu", (unsigned long long)n), k = 0;
+    for (u32 i = 0; i < len; i++) {
+        if (i && (len - i) % 3 == 0)
+            g.text[k++] = ',';
+        g.text[k++] = digits[i];
+    }
+    g.text[k] = 0;
+    return g;
+}
+
+struct text format_dims(const u32 d[3]) {
+    struct text g;
+    if (d[2] > 1)
+        snprintf(g.text, sizeof g.text, "%ux%ux%u", d[0], d[1], d[2]);
+    else if (d[1] > 1)
+        snprintf(g.text, sizeof g.text, "%ux%u", d[0], d[1]);
+    else
+        snprintf(g.text, sizeof g.text, "%u", d[0]);
+    return g;
+}
+
+struct text format_number(double v) {
+    struct text g;
+    if (v >= 999.5 && v < 1e15)
+        return format_count((u64)(v + 0.5));
+    snprintf(g.text, sizeof g.text, v >= 99.95 || v == 0 ? "%.0f" : v >= 9.995 ? "%.1f" : "%.2f", v);
+    return g;
+}
+
+struct text format_si(double v, const char *unit) {
+    static const struct {
+        double scale;
+        const char *prefix;
+    } steps[] = {{1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}, {1e-12, "p"}};
+    struct text g;
+    u32 i = 0;
+    while (v != 0 && i + 1 < COUNT_OF(steps) && v < steps[i].scale)
+        i++;
+    snprintf(g.text, sizeof g.text, "%.30s %s%s", format_number(v / steps[i].scale).text, v == 0 ? "" : steps[i].prefix,
+             unit);
+    return g;
+}
+
+struct text format_share(double part, double whole) {
+    struct text g = {"-"};
+    if (whole > 0)
+        snprintf(g.text, sizeof g.text, "%.1f %%", 100 * part / whole);
+    return g;
+}
+
+struct text format_bar(double share, u32 width) {
+    struct text g;
+    u32 full = share >= 1 ? width : share > 0 ? (u32)lround(share * width) : 0;
+    for (u32 i = 0; i < width; i++)
+        g.text[i] = i < full ? '#' : ' ';
+    g.text[width] = 0;
+    return g;
+}
+
+bool format_metric(const struct heddle_result *r, const char *name, double *value) {
+    for (u32 i = 0; i < r->nmetrics; i++) {
+        if (strcmp(r->metrics[i].name, name) != 0)
+            continue;
+        *value = r->metrics[i].value;
+        return !r->metrics[i].absent;
+    }
+    BUG("no such metric");
+}
+
+struct text format_metric_number(const struct heddle_result *r, const char *name) {
+    double value;
+    return format_metric(r, name, &value) ? format_number(value) : (struct text){"-"};
+}

@@ -1,0 +1,241 @@
+/*
+ * What the clock saw, as tables: time, what bounds it, each resource against its peak, the way of the bytes, buffers,
+ * waiting, occupancy, energy. Everything comes from the metrics of the result.
+ */
+#include "sim/cli/run_report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/cli/format.h"
+
+enum { LINE_WIDTH = 100, BAR = 20, SHORT_BAR = 12, SECTOR = 32 };
+
+/* The value of a metric, 0 when it is absent. */
+static double value(const struct heddle_result *s, const char *name) {
+    double v;
+    return format_metric(s, name, &v) ? v : 0;
+}
+
+static double board_value(const struct run_report *r, const char *key) {
+    struct heddle_board_value v;
+    return heddle_board_value(r->h, key, &v) ? v.number : 0;
+}
+
+/* ---- time ---- */
+
+/* Text folded at blanks, indented by two. */
+static void put_folded(const char *text, struct buf *out) {
+    while (*text) {
+        size_t len = strlen(text), most = LINE_WIDTH - 2;
+        if (len > most) {
+            for (len = most; len > 1 && text[len] != ' '; len--)
+                continue;
+        }
+        buf_printf(out, "  %.*s\n", (int)len, text);
+        text += len;
+        while (*text == ' ')
+            text++;
+    }
+}
+
+static void print_time(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
+    double mhz = board_value(r, "clock_mhz");
+    buf_printf(out, "  %-22s %16s  %s at %s MHz\n", "cycles", format_count(s->cycles).text,
+               format_si(s->seconds, "s").text, format_number(mhz).text);
+    buf_printf(out, "  %-22s %16s  %s before and after, not among the cycles\n\n", "launch overhead",
+               format_count(s->overhead_cycles).text,
+               format_si(mhz > 0 ? (double)s->overhead_cycles / (mhz * 1e6) : 0, "s").text);
+    put_folded(s->limiter, out);
+}
+
+/* ---- resources ---- */
+
+/* A metric sol.ID, of which rate.ID and peak.ID are the two sides. Its title is what stands before the ':'. */
+static void print_level(const struct heddle_result *s, const struct heddle_metric *m, struct buf *out) {
+    const char *id = strchr(m->name, '.') + 1;
+    char rate[64], peak[64];
+    snprintf(rate, sizeof rate, "rate.%s", id);
+    snprintf(peak, sizeof peak, "peak.%s", id);
+    const char *unit = "";
+    for (u32 i = 0; i < s->nmetrics; i++)
+        if (strcmp(s->metrics[i].name, rate) == 0)
+            unit = s->metrics[i].unit;
+    buf_printf(out, "  %-20.*s %10s %10s  %-18s %8s  |%s|\n", (int)strcspn(m->doc, ":"), m->doc,
+               format_metric_number(s, rate).text, format_metric_number(s, peak).text, unit,
+               format_share(m->value, 100).text, format_bar(m->value / 100, BAR).text);
+}
+
+static void print_levels(const struct heddle_result *s, struct buf *out) {
+    buf_printf(out, "\n  %-20s %10s %10s  %-18s %8s\n", "speed of light", "achieved", "peak", "", "of peak");
+    for (u32 i = 0; i < s->nmetrics; i++) {
+        const struct heddle_metric *m = &s->metrics[i];
+        if (strncmp(m->name, "sol.", 4) == 0 && !m->absent && m->value > 0)
+            print_level(s, m, out);
+    }
+}
+
+/* ---- bytes ---- */
+
+static void print_step(const struct heddle_result *s, const char *what, double moved, double useful, struct buf *out) {
+    if (moved <= 0)
+        return;
+    buf_printf(out, "  %-26s %16s", what, format_count((u64)moved).text);
+    if (useful >= 0)
+        buf_printf(out, " %16s %8s", format_count((u64)useful).text, format_share(useful, moved).text);
+    else
+        buf_printf(out, " %16s %8s", "", "");
+    buf_printf(out, " %16s\n", format_number(moved / (double)s->cycles).text);
+}
+
+static void print_way(const struct heddle_result *s, struct buf *out) {
+    if (value(s, "l1.requests") <= 0)
+        return;
+    double atomics = value(s, "l2.atomic_sectors"), reads = value(s, "dram.read_bytes");
+    double useful = value(s, "l1.useful_bytes"), writes = value(s, "dram.write_bytes");
+    buf_printf(out, "\n  %-26s %16s %16s %8s %16s\n", "way of the data", "bytes", "useful", "share", "bytes/cycle");
+    print_step(s, "asked for by lanes", value(s, "l1.requested_bytes"), -1, out);
+    print_step(s, "once for each access", useful, -1, out);
+    print_step(s, "in sectors", SECTOR * value(s, "l1.sectors"), useful, out);
+    print_step(s, "from L1", SECTOR * (value(s, "l1.hits") + value(s, "l1.pending_hits")), -1, out);
+    print_step(s, "network to L2", value(s, "noc.request_bytes"), value(s, "noc.store_bytes"), out);
+    print_step(s, "network from L2", value(s, "noc.reply_bytes"), value(s, "noc.load_bytes"), out);
+    print_step(s, "read in L2", SECTOR * (value(s, "l2.read_sectors") + atomics), -1, out);
+    print_step(s, "written in L2", SECTOR * (value(s, "l2.write_sectors") + atomics), -1, out);
+    print_step(s, "read from DRAM", reads, -1, out);
+    print_step(s, "written to DRAM", writes, -1, out);
+    print_step(s, "moved by DRAM", reads + writes, value(s, "dram.useful_bytes"), out);
+    print_step(s, "still only in L2 at the end", value(s, "l2.dirty_bytes"), -1, out);
+}
+
+static void print_buffers(const struct heddle_result *s, struct buf *out) {
+    if (s->ntraffic == 0)
+        return;
+    buf_printf(out, "\n  %-12s %11s %9s %8s %8s %13s %8s %13s %8s\n", "buffer", "accesses", "sectors", "useful",
+               "from L1", "L2 bytes", "from L2", "DRAM bytes", "useful");
+    for (u32 i = 0; i < s->ntraffic; i++) {
+        const struct heddle_traffic *t = &s->traffic[i];
+        u64 l2 = t->l2_read_sectors + t->l2_write_sectors, dram = t->dram_read_bytes + t->dram_write_bytes;
+        char sectors[32] = "-";
+        if (t->requests)
+            snprintf(sectors, sizeof sectors, "%.2f", (double)t->sectors / (double)t->requests);
+        buf_printf(out, "  %-12.12s %11s %9s %8s %8s", t->name, format_count(t->requests).text, sectors,
+                   format_share((double)t->useful_bytes, SECTOR * (double)t->sectors).text,
+                   format_share((double)t->l1_hits, (double)t->sectors).text);
+        buf_printf(out, " %13s %8s %13s %8s\n", format_count(SECTOR * l2).text,
+                   format_share((double)t->l2_hits, (double)t->l2_read_sectors).text, format_count(dram).text,
+                   format_share((double)t->dram_useful_bytes, (double)dram).text);
+    }
+}
+
+/* ---- waiting ---- */
+
+static double stalled(const struct heddle_result *s, u32 reason) {
+    char name[64];
+    snprintf(name, sizeof name, "stall.%s", heddle_stall_name(reason, NULL));
+    return value(s, name);
+}
+
+static void print_stall(const struct heddle_result *s, u32 reason, struct buf *out) {
+    const char *doc, *name = heddle_stall_name(reason, &doc);
+    double cycles = stalled(s, reason), all = value(s, "sm.warp_cycles"), issued = value(s, "sm.slots_issued");
+    buf_printf(out, "  %-20s %8s %8s  %s  %s\n", name, format_share(cycles, all).text,
+               issued > 0 ? format_number(cycles / issued).text : "-",
+               format_bar(all > 0 ? cycles / all : 0, SHORT_BAR).text, doc);
+}
+
+static void print_stalls(const struct heddle_result *s, struct buf *out) {
+    u64 taken = 0;
+    buf_printf(out, "\n  %-20s %8s %8s\n", "warps wait", "of time", "cycles");
+    for (u32 n = 0; n < s->nstalls; n++) {
+        u32 best = s->nstalls;
+        for (u32 i = 0; i < s->nstalls; i++)
+            if (!(taken >> i & 1) && stalled(s, i) > (best == s->nstalls ? 0 : stalled(s, best)))
+                best = i;
+        if (best == s->nstalls)
+            break;
+        taken |= (u64)1 << best;
+        print_stall(s, best, out);
+    }
+    buf_puts(out, "  cycles: for each instruction that a warp issues; their sum is the time from one to the next\n");
+}
+
+/* ---- occupancy ---- */
+
+static void print_occupancy(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
+    static const char *const limits[][2] = {{"warps", "warps"},
+                                            {"blocks", "blocks"},
+                                            {"registers", "registers"},
+                                            {"shared", "shared memory"},
+                                            {"grid", "the launch"}};
+    const char *by = "";
+    for (u32 i = 0; i < COUNT_OF(limits); i++)
+        if (strcmp(limits[i][0], s->occupancy_limit) == 0)
+            by = limits[i][1];
+    buf_printf(out, "\n  %-20s %.0f of %.0f warps of an SM, limited by %s; at work: %s, %s %%\n", "occupancy",
+               value(s, "occupancy.warps"), board_value(r, "sm.max_warps"), by,
+               format_metric_number(s, "occupancy.warps_active").text,
+               format_metric_number(s, "occupancy.achieved").text);
+    buf_printf(out, "  %-20s", "blocks of an SM");
+    for (u32 i = 0; i < COUNT_OF(limits); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "occupancy.by_%s", limits[i][0]);
+        buf_printf(out, "%s %.0f by %s", i ? "," : "", value(s, name), limits[i][1]);
+    }
+    buf_printf(out, "\n  %-20s %s registers, %s bytes of shared memory; L1 has %s bytes\n", "a block takes",
+               format_metric_number(s, "occupancy.registers").text, format_metric_number(s, "occupancy.shared").text,
+               format_metric_number(s, "occupancy.l1_bytes").text);
+    buf_printf(out, "  %-20s %.0f of %.0f; the launch is %s times what they hold at once\n", "SMs with work",
+               value(s, "launch.sms_used"), board_value(r, "sms"), format_metric_number(s, "launch.waves").text);
+}
+
+/* ---- energy ---- */
+
+/* An energy of the board, whose key is also the name of the metric. */
+static void print_event(const struct heddle_result *s, const struct heddle_board_value *energy, struct buf *out) {
+    double joules = value(s, energy->key), all = value(s, "energy.dynamic");
+    if (joules <= 0)
+        return;
+    buf_printf(out, "  %-20s %12s %8s  %s  %s x %s pJ, %s\n", strchr(energy->key, '.') + 1, format_si(joules, "J").text,
+               format_share(joules, all).text, format_bar(joules / all, SHORT_BAR).text,
+               format_count((u64)llround(joules / (energy->number * 1e-12))).text, format_number(energy->number).text,
+               energy->basis);
+}
+
+static void print_static(const struct heddle_result *s, struct buf *out) {
+    buf_printf(out, "  %-20s %12s           %s of it assumed\n", "together",
+               format_si(value(s, "energy.dynamic"), "J").text, format_share(value(s, "energy.assumed"), 100).text);
+    buf_printf(out, "  %-20s %12s           chip %s, SMs %s, SMs at work %s\n", "static, apart",
+               format_si(value(s, "energy.static"), "J").text, format_si(value(s, "energy.constant"), "J").text,
+               format_si(value(s, "energy.idle"), "J").text, format_si(value(s, "energy.active"), "J").text);
+    buf_printf(out, "  %-20s %12s           %s W on average\n", "all", format_si(value(s, "energy.total"), "J").text,
+               format_metric_number(s, "power.average").text);
+}
+
+static void print_energy(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
+    struct heddle_board_value energy;
+    struct buf buffers = {0};
+    buf_printf(out, "\n  %-20s %12s %8s\n", "energy of events", "", "share");
+    for (u32 i = 0; heddle_board_value_at(r->h, i, &energy); i++)
+        if (energy.basis)
+            print_event(s, &energy, out);
+    print_static(s, out);
+    for (u32 i = 0; i < s->ntraffic; i++)
+        buf_printf(&buffers, "%s%s %s", i ? ", " : "L1, L2 and DRAM by buffer: ", s->traffic[i].name,
+                   format_si(s->traffic[i].energy, "J").text);
+    if (buffers.len)
+        put_folded(buffers.data, out);
+    buf_free(&buffers);
+}
+
+void run_timed_text(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
+    print_time(r, s, out);
+    print_levels(s, out);
+    print_way(s, out);
+    print_buffers(s, out);
+    print_stalls(s, out);
+    print_occupancy(r, s, out);
+    print_energy(r, s, out);
+    buf_putc(out, '\n');
+}
