@@ -19,7 +19,9 @@
  *               does when all lines of its set wait for sectors
  *   bursts      of more than 32 bytes bring, and write, the neighbouring sectors of the line with them
  *   replies     a header, and 32 bytes for each sector of a load, sync or atomic
- *   no cache    l2.bytes 0: loads, stores, atomics (a read, then a write) go to the channel each for itself
+ *   no cache    l2.bytes 0: loads, stores, atomics go to the channel each for itself; an atomic's write follows its
+ *               reads, whether or not there is room
+ *   useful      bytes of a read: those that the request which caused it wants, not what others find later
  *
  * Left out: conflicts between fills and requests for the data path, banks within a slice.
  */
