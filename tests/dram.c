@@ -297,6 +297,22 @@ Test(dram, nobody_starves) {
         }
 }
 
+/* A write that has waited too long takes along those that came later: the bus turns once for all. */
+Test(dram, a_starved_write_drains_all) {
+    struct rig r = {.c = rig_default()};
+    r.c.queue = 8;
+    rig_open(&r);
+    for (u32 k = 0; k < 200; k++) /* the second and third write are in the window 13 choices later */
+        rig_push(&r, 0, (struct at){.bank = 0, .column = k % 32}, k == 0 || k == 20 || k == 21);
+    for (u32 k = 0; k < 16 * 8; k++)
+        cr_assert(!dram_step(r.d).write);
+    for (u32 k = 0; k < 3; k++)
+        cr_assert(dram_step(r.d).write, "write %u", k);
+    cr_assert(!dram_step(r.d).write);
+    cr_assert_eq(r.n.turnarounds, 2);
+    rig_close(&r);
+}
+
 static void counts_are_those_of_the_log(const struct rig *r) {
     u64 commands[DRAM_COMMANDS] = {0};
     for (u32 i = 0; i < rig_commands(r); i++)
