@@ -1,5 +1,5 @@
 /* Does a memory channel keep each of its timings exactly, choose what its rules say, and count what it does? */
-#include "dram_rig.h"
+#include "tests/dram_rig.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* How many bytes does a memory channel move in how long, and do clocks and addresses map as they should? */
-#include "dram_rig.h"
+#include "tests/dram_rig.h"
 
 __extension__ typedef unsigned __int128 wide;
 

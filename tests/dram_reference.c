@@ -3,7 +3,7 @@
  * command that was ever given and finds the time of the next by looking at each of them; it chooses by looking at every
  * waiting burst. Then the log of the channel is judged by itself, command against command.
  */
-#include "dram_rig.h"
+#include "tests/dram_rig.h"
 
 #include <string.h>
 
