@@ -58,7 +58,7 @@ POOL(access, lsu_access, accesses)
 /* ---- the queue of a sub-core ---- */
 
 u64 lsu_room(const struct sub_core *c) {
-    return c->queue[c->queue_at];
+    return later(c->lsu_free, c->queue[c->queue_at]);
 }
 
 static u8 queue_enter(struct sm *s, struct sub_core *c, u64 leaves) {
@@ -75,16 +75,16 @@ static u64 address_unit(struct sm *s, struct sub_core *c, u64 now) {
     return start;
 }
 
-/* The entry was given up at `time`: warps that wait for room may go on. */
+/* The entry is given up at `time`: warps that wait for room may go on. */
 static void queue_leave(struct sm *s, const struct lsu_access *a, u64 time) {
     struct sub_core *c = &s->sub_core[a->sub_core];
+    struct taken *unit = &c->unit[UNIT_LSU];
     c->queue[a->queue] = time;
-    for (u32 i = 0; i < c->warps; i++) {
-        struct core_warp *w = &s->warp[i * s->board->sm.sub_cores + a->sub_core];
-        enum stall why = when_why(w->next);
-        if (w->warp && w->next >= WHEN_NEVER && (why == STALL_LG_THROTTLE || why == STALL_MIO_THROTTLE))
-            sm_hold(s, w, when_of(time, why));
-    }
+    if (unit->until != TIME_NEVER)
+        return;
+    unit->until = lsu_room(c);
+    if (c->ready[UNIT_LSU] && unit->until < c->next)
+        c->next = unit->until;
 }
 
 /* ---- results ---- */
@@ -363,10 +363,11 @@ static void served(struct sm *s, struct lsu_access *a) {
         load_end(s, a->load);
 }
 
-void lsu_pump(struct sm *s) {
+void lsu_pump(struct sm *s, u64 now) {
     while (s->first_access != NONE && !s->no_memory) {
         u32 id = s->first_access;
         struct lsu_access *a = access_at(s, id);
+        a->ready = later(a->ready, now); /* what it waited for has come now, not before */
         if (!serve(s, a))
             return;
         s->first_access = a->next;

@@ -21,7 +21,7 @@ static bool begin_warps(struct sm *s) {
     for (u32 c = 0; c < cores; c++) {
         struct sub_core *core = &s->sub_core[c];
         *core = (struct sub_core){.warps = (max - c + cores - 1) / cores, .next = TIME_NEVER};
-        for (u32 i = 0; i < WARPS_MAX; i++)
+        for (u32 i = 0; i < PLACES_MAX; i++)
             core->order[i] = TIME_NEVER;
     }
     return true;
@@ -167,8 +167,9 @@ static void take_replies(struct sm *s, u64 end) {
         return;
     qsort(r, n, sizeof *r, by_time);
     while (taken < n && r[taken].time < end && !s->no_memory) {
+        u64 now = r[taken].time;
         lsu_reply(s, &r[taken++]);
-        lsu_pump(s);
+        lsu_pump(s, now);
     }
     memmove(r, r + taken, (n - taken) * sizeof *r);
     s->inbox.len = (n - taken) * sizeof *r;

@@ -21,7 +21,7 @@
 #include "sim/time/place.h"
 #include "sim/time/timing.h"
 
-enum { SUB_CORES_MAX = 4, WARPS_MAX = 256, QUEUE_MAX = 64 };
+enum { SUB_CORES_MAX = 4, PLACES_MAX = 64, QUEUE_MAX = 64 };
 
 #define NONE 0xffffffffu /* no index */
 
@@ -80,18 +80,37 @@ struct fetch_line {
     u64 ready; /* cycle */
 };
 
+/* A resource that is taken from time to time: the calendar, and how long it has been taken in all. */
+struct taken {
+    u64 from, until; /* the last time; `until` may be TIME_NEVER */
+    u64 before;      /* cycles of the times before */
+};
+
+static inline void take(struct taken *t, u64 now, u64 until) {
+    t->before += t->until - t->from;
+    t->from = now;
+    t->until = until;
+}
+
+/* Cycles before `now` in which it was taken. */
+static inline u64 taken_before(const struct taken *t, u64 now) {
+    return t->before + (t->until < now ? t->until : now) - t->from;
+}
+
 struct sub_core {
-    u32 warps;          /* places for warps: of all resident ones, those with number % sub_cores == this */
-    u32 last;           /* place that issued last */
-    u32 resident;       /* warps */
-    u64 resident_since; /* valid while resident > 0 */
-    u64 next;           /* cycle in which there is something to do */
-    u64 unit_free[UNIT_COUNT];
-    u64 dispatch_free;    /* register reads of the instruction before are done */
-    u64 address_free;     /* address unit */
-    u64 queue[QUEUE_MAX]; /* when each memory instruction leaves the queue; a ring */
-    u32 queue_at;         /* its oldest entry */
-    u64 order[WARPS_MAX]; /* next issue time of each warp, cycles; TIME_NEVER: none, or not known */
+    u32 warps;                     /* places for warps: of all the SM's, those with number % sub_cores == this */
+    u32 last;                      /* place that issued last */
+    u64 next;                      /* cycle in which there is something to do */
+    u64 ready[UNIT_COUNT];         /* places whose warp waits for nothing but a unit and its turn, by the unit: bits */
+    struct taken unit[UNIT_COUNT]; /* LSU: also while the memory queue is full */
+    u64 order[PLACES_MAX];         /* when each of the others will be ready; TIME_NEVER: not known, or no warp */
+    u64 port_free;                 /* register reads of the instruction before are done */
+    u64 lsu_free;                  /* the LSU unit alone */
+    u64 address_free;              /* address unit */
+    u64 queue[QUEUE_MAX];          /* when each memory instruction leaves the queue; a ring */
+    u32 queue_at;                  /* its oldest entry */
+    u32 resident;                  /* warps */
+    u64 resident_since;            /* valid while resident > 0 */
     struct fetch_line *l0;
 };
 
@@ -241,17 +260,14 @@ void sm_charge(struct sm *s, struct core_warp *w, u64 time, enum stall why);
 /* Works out when the warp may issue next, from its scoreboard. */
 void sm_reconsider(struct sm *s, struct core_warp *w);
 
-/* The warp's next instruction is not before `time`, known or not, for that reason; considers it anew. */
+/* The warp's next instruction is not before that, for that reason. */
 void sm_hold(struct sm *s, struct core_warp *w, when until);
 
 /* Issues what can issue in cycle `now`; returns the next cycle with something to do. */
 u64 sub_core_cycle(struct sm *s, u32 sub_core, u64 now);
 
-/*
- * The place that the policy chooses among those with order <= now; NONE when there is none. Place p of sub-core c is
- * warp[p * stride], `warp` being the sub-core's first.
- */
-u32 policy_choose(const struct sub_core *c, const struct core_warp *warp, u32 stride, u32 policy, u64 now);
+/* The place that the policy chooses of those in `ready`; place p of the sub-core is warp[p * stride]. */
+u32 policy_choose(const struct sub_core *c, const struct core_warp *warp, u32 stride, u32 policy, u64 ready);
 
 /* A warp that waits for memory, a barrier or a fence and nothing else is told what it waits for. */
 void sm_wake(struct sm *s, struct core_warp *w);
@@ -268,12 +284,12 @@ void sm_loaded(struct sm *s, u32 block, u64 time);
 /* A memory instruction that was just executed. */
 void lsu_issue(struct sm *s, struct core_warp *w, u32 pc, u64 now);
 
-/* When the sub-core's queue has room. */
+/* When the LSU takes the sub-core's next memory instruction: the unit is free and the queue has room. */
 u64 lsu_room(const struct sub_core *c);
 
 /* Takes a reply that arrives at its time, and serves what waited for it. */
 void lsu_reply(struct sm *s, const struct reply *r);
-void lsu_pump(struct sm *s);
+void lsu_pump(struct sm *s, u64 now);
 
 /* When the instruction at pc is there. */
 u64 fetch_ready(struct sm *s, struct sub_core *c, u32 pc, u64 now);
