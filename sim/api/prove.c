@@ -132,8 +132,8 @@ static void settle(struct proof *p) {
 }
 
 /*
- * What was derived, put to the proof itself: on the data of the run, the expressions must give the bytes that the machine
- * left. A mistake in the derivation would otherwise be a wrong "equal".
+ * What was derived, put to the proof itself: on the data of a run, the terms must give the bytes that the machine left. A
+ * mistake in the derivation would otherwise be a wrong "equal".
  */
 static bool check(struct proof *p) {
     struct arena arena = {0};
@@ -219,16 +219,27 @@ static enum heddle_status look_for_difference(struct proof *p) {
     return HEDDLE_OK;
 }
 
+/* Equal: then the terms, which know one set of data, must foretell what both kernels leave on another. */
+static enum heddle_status confirm(struct proof *p) {
+    enum { ANOTHER = 5 };
+    enum heddle_status status = HEDDLE_OK;
+    if (trial_differs(p))
+        BUG("two kernels that are equal for all inputs differ on one");
+    trial_data(p, ANOTHER);
+    for (u32 side = 0; side < 2 && status == HEDDLE_OK; side++)
+        status = trial_run(p, side, false);
+    if (status == HEDDLE_OK && !check(p))
+        return out_of_memory(p);
+    p->out->verdict = HEDDLE_EQUAL;
+    p->out->trials = 2;
+    return status;
+}
+
 static enum heddle_status decide(struct proof *p) {
     struct heddle_proof *out = p->out;
     bool depends = p->shadow[0]->depends.kind != DEPEND_NONE || p->shadow[1]->depends.kind != DEPEND_NONE;
-    out->trials = 1;
-    if (!depends && !p->differs) {
-        if (trial_differs(p))
-            BUG("two kernels that are equal for all inputs differ on one");
-        out->verdict = HEDDLE_EQUAL;
-        return HEDDLE_OK;
-    }
+    if (!depends && !p->differs)
+        return confirm(p);
     enum heddle_status status = look_for_difference(p);
     out->verdict = p->refuted ? HEDDLE_DIFFERENT : depends ? HEDDLE_DEPENDS : HEDDLE_UNPROVED;
     return status;

@@ -245,6 +245,45 @@ static void drop_idle_variables(struct function *f) {
     }
 }
 
+/* The truth table's value of a variable that is itself a function, under an assignment of `f`. */
+static u32 inner_value(const struct terms *e, u32 bit, const struct function *f, u32 m) {
+    const u32 *list = term_operands(e, bit_atom(bit));
+    u32 at = 0;
+    for (u32 k = 1; k < term_at(e, bit_atom(bit))->count; k++)
+        at |= assigned(f, list[k], m) << (k - 1);
+    return list[0] >> at & 1;
+}
+
+/* Puts the variables of variable k in its place, when it is a function and they and the others are at most three. */
+static bool unfold(const struct terms *e, struct function *f, u32 k) {
+    u32 bit = f->var[k], n = 0, all[6];
+    struct function larger = {0};
+    if (term_at(e, bit_atom(bit))->code != ATOM_TABLE)
+        return false;
+    for (u32 i = 0; i < f->n; i++)
+        if (i != k)
+            all[n++] = f->var[i];
+    for (u32 i = 1; i < term_at(e, bit_atom(bit))->count; i++)
+        all[n++] = term_operands(e, bit_atom(bit))[i];
+    for (u32 i = 0; i < n; i++) {
+        bool seen = false;
+        for (u32 j = 0; j < i; j++)
+            seen |= all[j] == all[i];
+        if (!seen && larger.n == 3)
+            return false;
+        add_variable(&larger, all[i]);
+    }
+    for (u32 m = 0; m < 1u << larger.n; m++) {
+        u32 at = 0;
+        for (u32 i = 0; i < f->n; i++)
+            at |= (i == k ? inner_value(e, bit, &larger, m) : assigned(&larger, f->var[i], m)) << i;
+        larger.table |= (f->table >> at & 1) << m;
+    }
+    *f = larger;
+    drop_idle_variables(f);
+    return true;
+}
+
 u32 term_function(struct terms *e, u8 table, const u32 abc[3]) {
     struct function f = {0};
     for (u32 i = 0; i < 3; i++)
@@ -255,7 +294,10 @@ u32 term_function(struct terms *e, u8 table, const u32 abc[3]) {
         f.table |= (u32)(table >> at & 1) << m;
     }
     drop_idle_variables(&f);
-    u32 not = f.table & 1; /* of two complementary functions the one that is 0 where all bits are 0 */
+    for (u32 k = 0; k < f.n; k++)
+        if (unfold(e, &f, k))
+            k = UINT32_MAX; /* from the first again */
+    u32 not = f.table & 1;  /* of two complementary functions the one that is 0 where all bits are 0 */
     if (not )
         f.table ^= (1u << (1u << f.n)) - 1;
     u32 bit = BIT_0;

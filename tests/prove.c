@@ -1,0 +1,405 @@
+/*
+ * Does a proof say what is true: equal only where it holds for every input, different only with data that shows it, and
+ * in every other case what is missing?
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/isa.h"
+#include "sim/api/heddle.h"
+#include "sim/base/buf.h"
+
+enum { N = 64 };
+
+/* Kernels of one warp: v = x[i], w = x[i + 64], then the lines of the test, then y[i] = v. */
+#define HEAD \
+    ".kernel k\n.param x : u32[128]\n.param y : u32[64]\n.shared tile : b32[64]\n.local mine : b32[4]\n" \
+    ".reg i, v, w, t, s, px:2, py:2, wide:2, pair:2\n.pred p, q\n" \
+    " s2r i, %tid.x\n ld.param.b64 px, [x]\n ld.param.b64 py, [y]\n" \
+    " mad.wide.u32 px, i, 4, px\n mad.wide.u32 py, i, 4, py\n" \
+    " ld.global.b32 v, [px]\n ld.global.b32 w, [px+256]\n"
+#define TAIL " st.global.b32 [py], v\n exit\n"
+#define KERNEL(lines) HEAD lines TAIL
+
+struct text {
+    char kernel[4096];
+};
+
+/* The same with lines that are put together in two parts. */
+static struct text kernel(const char *first, const char *then) {
+    struct text t;
+    snprintf(t.kernel, sizeof t.kernel, "%s%s%s%s", HEAD, first, then, TAIL);
+    return t;
+}
+
+struct run {
+    struct heddle *h;
+    struct heddle_program *program[2];
+    struct heddle_prove asked;
+    enum heddle_status status;
+    struct heddle_proof proof;
+};
+
+static const struct heddle_arg args[] = {{.name = "x", .buffer = "x"}, {.name = "y", .buffer = "y"}};
+
+static struct run load(const char *a, const char *b) {
+    struct run r = {.h = heddle_new()};
+    const char *text[] = {a, b}, *file[] = {"a.hd", "b.hd"};
+    const uint64_t two[] = {2 * N}, one[] = {N};
+    cr_assert(heddle_buffer(r.h, "x", "u32", 1, two) && heddle_buffer(r.h, "y", "u32", 1, one));
+    for (u32 i = 0; i < 2; i++) {
+        r.program[i] = heddle_load(r.h, file[i], text[i], strlen(text[i]));
+        cr_assert(r.program[i], "%s", heddle_error(r.h));
+        r.asked.kernel[i].program = r.program[i];
+    }
+    r.asked.args = args;
+    r.asked.nargs = COUNT_OF(args);
+    r.asked.warp = 32;
+    return r;
+}
+
+static void go(struct run *r) {
+    r->status = heddle_prove(r->h, &r->asked, &r->proof);
+}
+
+static struct run prove(const char *a, const char *b) {
+    struct run r = load(a, b);
+    go(&r);
+    cr_assert_eq(r.status, HEDDLE_OK, "%s", heddle_error(r.h));
+    return r;
+}
+
+static void done(struct run *r) {
+    heddle_program_free(r->program[0]);
+    heddle_program_free(r->program[1]);
+    heddle_free(r->h);
+}
+
+static void expect(const char *a, const char *b, enum heddle_verdict verdict) {
+    struct run r = prove(a, b);
+    cr_expect_eq(r.proof.verdict, verdict, "%s\n%s", r.proof.text, b);
+    done(&r);
+}
+
+/* The first kernel's course hangs on the data, in this way, at this instruction, because of this. */
+static void expect_depends(const char *a, const char *how, const char *text, const char *what) {
+    struct run r = prove(a, a);
+    const struct heddle_proof_depends *d = &r.proof.depends[0];
+    cr_expect_eq(r.proof.verdict, HEDDLE_DEPENDS, "%s", r.proof.text);
+    cr_assert(d->how, "%s", r.proof.text);
+    cr_expect_str_eq(d->how, how);
+    cr_expect_str_eq(d->text, text);
+    cr_expect_str_eq(d->what, what);
+    done(&r);
+}
+
+/* ---- equal ---- */
+
+Test(prove, a_kernel_equals_itself) {
+    expect(KERNEL(""), KERNEL(""), HEDDLE_EQUAL);
+    expect(KERNEL(" fma.f32.ftz v, v, w, v\n"), KERNEL(" fma.f32.ftz v, w, v, v\n"), HEDDLE_EQUAL);
+}
+
+Test(prove, ways_to_move_a_value_are_equal) {
+    static const char *const ways[] = {
+        KERNEL(" st.shared.b32 [4], v\n shl.b32 t, i, 2\n st.shared.b32 [tile+t], v\n ld.shared.b32 v, [tile+t]\n"),
+        KERNEL(" st.local.b32 [mine+4], v\n mov.b32 v, 0\n ld.local.b32 v, [mine+4]\n"),
+        KERNEL(" shfl.bfly.b32 v, v, 5\n shfl.bfly.b32 v, v, 5\n"),
+        KERNEL(" shfl.bfly.b32.w8 t, v, 3\n xor.b32 s, i, 3\n shfl.idx.b32 v, t, s\n"),
+        KERNEL(" brev.b32 v, v\n brev.b32 v, v\n"),
+        KERNEL(" not.b32 v, v\n xor.b32 v, v, 0xffffffff\n"),
+        KERNEL(" xor.b32 t, v, w\n xor.b32 v, t, w\n"),
+        KERNEL(" shl.b32 t, v, 9\n shr.u32 s, v, 23\n or.b32 t, t, s\n shf.r.wrap.b32 v, t, t, 9\n"),
+        KERNEL(" pack.b64 wide, v, w\n shr.u64 wide, wide, 8\n bfi.b32 v, wide, rz, 8, 24\n"
+               " ld.global.u8 t, [px]\n or.b32 v, v, t\n"),
+        KERNEL(" ld.global.u16 v, [px]\n ld.global.s16 t, [px+2]\n shl.b32 t, t, 16\n or.b32 v, t, v\n"),
+        KERNEL(" shl.b32 t, i, 2\n st.shared.b32 [tile+t], w\n st.shared.u8 [tile+t], v\n shr.u32 v, v, 8\n"
+               " st.shared.u8 [tile+t+1], v\n shr.u32 v, v, 8\n st.shared.u16 [tile+t+2], v\n"
+               " ld.shared.b32 v, [tile+t]\n"),
+        KERNEL(" setp.eq.s32 p, v, w\n sel.b32 v, v, v, p\n"),
+        KERNEL(" setp.lt.s32 p, v, w\n mov.pred q, !p\n@p mov.b32 t, v\n@q mov.b32 t, v\n mov.b32 v, t\n"),
+        KERNEL(" cvt.u64.u32 wide, v\n shl.b64 wide, wide, 20\n shr.u64 wide, wide, 20\n cvt.u32.u64 v, wide\n"),
+    };
+    for (u32 i = 0; i < COUNT_OF(ways); i++)
+        expect(KERNEL(""), ways[i], HEDDLE_EQUAL);
+}
+
+Test(prove, arithmetic_is_equal_where_its_steps_are) {
+    expect(KERNEL(" mov.b32 t, 1\n mad.lo.u32 v, v, 2, t\n"), KERNEL(" mul.lo.u32 v, v, 2\n add.u32 v, 1, v\n"),
+           HEDDLE_EQUAL);
+    expect(KERNEL(" add.f32 v, v, w\n"), KERNEL(" add.f32 v, w, v\n"), HEDDLE_EQUAL);
+    expect(KERNEL(" add.u32 v, v, v\n"), KERNEL(" mul.lo.u32 v, v, 2\n"), HEDDLE_UNPROVED);
+    expect(KERNEL(" sub.f32 v, v, w\n"), KERNEL(" sub.f32 v, w, v\n"), HEDDLE_DIFFERENT);
+    expect(KERNEL(" mul.f32 v, v, w\n"), KERNEL(" mul.f32.ftz v, v, w\n"), HEDDLE_DIFFERENT);
+    expect(KERNEL(" cvt.s32.f32 v, v\n"), KERNEL(" cvt.rm.s32.f32 v, v\n"), HEDDLE_DIFFERENT);
+}
+
+Test(prove, a_guard_is_a_choice) {
+    expect(KERNEL(" setp.lt.u32 p, v, w\n@p mov.b32 v, w\n"), KERNEL(" setp.lt.u32 p, v, w\n sel.b32 v, w, v, p\n"),
+           HEDDLE_EQUAL);
+    expect(KERNEL(" setp.lt.u32 p, v, w\n@p st.global.b32 [py], v\n@!p st.global.b32 [py], w\n sel.b32 v, v, w, p\n"),
+           KERNEL(" setp.lt.u32 p, v, w\n sel.b32 v, v, w, p\n"), HEDDLE_EQUAL);
+    expect(KERNEL(" setp.lt.u32 p, v, w\n@p ld.global.b32 v, [px+4]\n"),
+           KERNEL(" setp.lt.u32 p, v, w\n ld.global.b32 t, [px+4]\n sel.b32 v, t, v, p\n"), HEDDLE_EQUAL);
+    expect(KERNEL(" setp.lt.u32 p, v, w\n@p setp.lt.u32 p, w, 9\n sel.b32 v, 1, i, p\n"),
+           KERNEL(" setp.lt.u32 p, v, w\n setp.lt.u32 q, w, 9\n and.pred p, p, q\n sel.b32 v, 1, i, p\n"),
+           HEDDLE_EQUAL);
+}
+
+Test(prove, values_of_all_lanes_are_compared) {
+    static const char *const all[] = {
+        " redux.add.u32 v, v\n",
+        " redux.min.s32 v, v\n",
+        " setp.lt.s32 p, v, 0\n vote.any q, p\n sel.b32 v, 1, w, q\n",
+        " setp.lt.s32 p, v, 0\n vote.all q, p\n sel.b32 v, 1, w, q\n",
+        " setp.lt.s32 p, v, 0\n vote.uni q, p\n sel.b32 v, 1, w, q\n",
+        " setp.lt.s32 p, v, 0\n ballot.b32 v, p\n",
+        " and.b32 v, v, 3\n match.any.b32 wide, v\n cvt.u32.u64 v, wide\n",
+        " match.all.b32 wide|p, w\n sel.b32 v, 1, rz, p\n",
+        " pack.b64 pair, v, w\n match.any.b64 wide, pair\n cvt.u32.u64 v, wide\n",
+        " pack.b64 pair, v, w\n match.all.b64 wide|p, pair\n sel.b32 v, 1, wide, p\n",
+    };
+    for (u32 i = 0; i < COUNT_OF(all); i++) {
+        /* Twice the same; and with the values of lanes 2n and 2n + 1 exchanged, which only sums do not see. */
+        struct text one = kernel(all[i], "");
+        struct text other = kernel(" shfl.bfly.b32 v, v, 1\n shfl.bfly.b32 w, w, 1\n", all[i]);
+        expect(one.kernel, one.kernel, HEDDLE_EQUAL);
+        struct run r = prove(one.kernel, other.kernel);
+        cr_expect_eq(r.proof.verdict == HEDDLE_EQUAL, i < 2, "%s%s", all[i], r.proof.text);
+        done(&r);
+    }
+}
+
+Test(prove, atomics_are_their_operation) {
+    expect(KERNEL(" st.global.b32 [py], v\n red.add.u32.global [py], w\n ld.global.b32 v, [py]\n"),
+           KERNEL(" add.u32 v, w, v\n"), HEDDLE_EQUAL);
+    expect(KERNEL(
+               " shl.b32 t, i, 2\n st.shared.b32 [tile+t], v\n atom.exch.b32.shared s, [tile+t], w\n mov.b32 v, s\n"),
+           KERNEL(""), HEDDLE_EQUAL);
+    expect(KERNEL(" st.global.b32 [py], v\n atom.cas.b32.global t, [py], w, i\n ld.global.b32 v, [py]\n"),
+           KERNEL(" st.global.b32 [py], v\n atom.cas.b32.global t, [py], w, i\n ld.global.b32 v, [py]\n"),
+           HEDDLE_EQUAL);
+    /* What was there before is known when the buffer begins as zeros. */
+    struct run r = load(KERNEL(" red.or.b32.global [py], v\n ld.global.b32 v, [py]\n"), KERNEL(""));
+    const struct heddle_prove_buffer out = {"y", HEDDLE_ROLE_OUT};
+    go(&r);
+    cr_expect_eq(r.proof.verdict, HEDDLE_DIFFERENT, "%s", r.proof.text);
+    r.asked.buffers = &out;
+    r.asked.nbuffers = 1;
+    go(&r);
+    cr_expect_eq(r.proof.verdict, HEDDLE_EQUAL, "%s", r.proof.text);
+    done(&r);
+}
+
+/* ---- every instruction ---- */
+
+/* A kernel that puts an instruction of one lane to v, w and what is made of them, guarded if asked for. */
+static void instruction_text(const struct isa_row *row, bool guarded, struct buf *out) {
+    static const char *const words[] = {"v", "w", "t"}, *const pairs[] = {"wide", "pair", "wide"};
+    static const char *const preds[] = {"p", "!q", "p"};
+    struct buf line = {0};
+    for (u32 k = 0; k < OPERANDS_MAX; k++) {
+        const struct operand *o = &row->operand[k];
+        bool result = k == 0;
+        if (o->kind == K_NONE)
+            continue;
+        buf_puts(&line, line.len ? ", " : " ");
+        buf_puts(&line, o->kind == K_REG    ? result ? "v" : words[k - 1]
+                           : o->kind == K_REG2 ? result ? "wide" : pairs[k - 1]
+                           : o->kind == K_PRED ? result ? "p" : preds[k - 1]
+                           : row->wide ? "0x123456789abcdef"
+                                            : "13");
+    }
+    const char *last = row->operand[0].kind == K_PRED   ? " sel.b32 v, v, w, p\n"
+                       : row->operand[0].kind == K_REG2 ? " cvt.hi.u32.u64 t, wide\n xor.b32 v, wide, t\n"
+                                                        : "";
+    buf_printf(out, "%s pack.b64 wide, v, w\n pack.b64 pair, w, i\n xor.b32 t, v, 0x55\n setp.lt.s32 p, v, w\n", HEAD);
+    buf_printf(out, " setp.lt.s32 q, v, 0\n%s %s%s\n%s%s", guarded ? "@p" : "", row->name, line.data, last, TAIL);
+    buf_free(&line);
+}
+
+/* heddle_prove itself makes sure that what it derives gives the bytes that the machine leaves, on two sets of data. */
+Test(prove, every_instruction_of_one_lane_is_followed) {
+    u32 rows = 0;
+    for (u32 op = 0; op < OP_COUNT; op++) {
+        const struct isa_row *row = &isa_rows[op];
+        if (row->kind != ROW_LANE && row->kind != ROW_LANEI)
+            continue;
+        for (u32 guarded = 0; guarded < 2; guarded++) {
+            struct buf text = {0};
+            instruction_text(row, guarded, &text);
+            expect(text.data, text.data, HEDDLE_EQUAL);
+            buf_free(&text);
+        }
+        rows++;
+    }
+    cr_expect_gt(rows, 250);
+}
+
+Test(prove, transit_registers_are_followed_at_every_width) {
+    for (u32 width = 8; width <= 64; width *= 2) {
+        struct run r = load(KERNEL(" xpush x1, v\n xpush x1, w\n xpush x1, v\n xpush x1, w\n xext v, x1, 0\n"),
+                            KERNEL(" xpush x1, v\n xpush x1, w\n xpush x1, v\n xpush x1, w\n xext t, x1, 0\n"
+                                   " shfl.bfly.b32 v, t, 0\n"));
+        r.asked.warp = width;
+        go(&r);
+        cr_expect_eq(r.proof.verdict, HEDDLE_EQUAL, "%s", r.proof.text);
+        cr_expect_str_eq(r.proof.elements[1].from, "x");
+        cr_expect_eq(r.proof.elements[1].from_element, 2 % (width / 4) + 2 / (width / 4) * N);
+        done(&r);
+    }
+}
+
+/* ---- different ---- */
+
+Test(prove, a_difference_names_lane_register_and_line) {
+    struct run r = prove(KERNEL(""), KERNEL(" setp.eq.u32 p, i, 5\n@p shfl.idx.b32 v, v, 5\n@p mov.b32 v, w\n"));
+    const struct heddle_proof_difference *d = &r.proof.difference;
+    cr_assert_eq(r.proof.verdict, HEDDLE_DIFFERENT);
+    cr_expect_str_eq(d->buffer, "y");
+    cr_expect_eq(d->element, 5);
+    cr_expect_eq(d->elements, 1);
+    cr_expect_str_eq(d->side[0].value, "x[5]");
+    cr_expect_str_eq(d->side[1].value, "x[69]");
+    cr_expect_neq(d->side[0].bits, d->side[1].bits);
+    for (u32 i = 0; i < 2; i++) {
+        const struct heddle_proof_side *s = &d->side[i];
+        cr_expect(s->written);
+        cr_expect_eq(s->lane, 5);
+        cr_expect_eq(s->warp, 0);
+        cr_expect_str_eq(s->reg, "r1");
+        cr_expect_eq(s->line, i ? 18 : 15);
+    }
+    done(&r);
+}
+
+Test(prove, an_element_that_one_leaves_out_is_different) {
+    struct run r = prove(KERNEL(""), KERNEL(" setp.eq.u32 p, i, 3\n@p exit\n"));
+    const struct heddle_proof_difference *d = &r.proof.difference;
+    cr_assert_eq(r.proof.verdict, HEDDLE_DIFFERENT);
+    cr_expect_eq(d->element, 3);
+    cr_expect_str_eq(d->side[1].value, "y[3]");
+    cr_expect(!d->side[1].written);
+    done(&r);
+}
+
+/* ---- not proved ---- */
+
+Test(prove, what_happens_for_one_value_in_four_billion_is_not_overlooked) {
+    expect(KERNEL(""), KERNEL(" setp.eq.u32 p, v, 0x5ca1ab1e\n sel.b32 v, 7, v, p\n"), HEDDLE_UNPROVED);
+    expect(KERNEL(""), KERNEL(" setp.ne.u32 p, v, 0x5ca1ab1e\n@p bra on\n mov.b32 v, 7\non:\n"), HEDDLE_DEPENDS);
+    expect(KERNEL(""), KERNEL(" setp.eq.u32 p, v, 0x5ca1ab1e\n@p trap\n"), HEDDLE_DEPENDS);
+    expect(KERNEL(""),
+           KERNEL(" setp.eq.u32 p, v, 0x5ca1ab1e\n sel.b32 t, 1, rz, p\n shl.b32 t, t, 10\n"
+                  " ld.shared.b32 t, [t]\n"),
+           HEDDLE_DEPENDS);
+}
+
+Test(prove, what_the_course_hangs_on_is_named) {
+    expect_depends(KERNEL(" setp.eq.u32 p, v, 0x5ca1ab1e\n@p bra on\n nop\non:\n"), "branches on", "@p0 bra L10",
+                   "x[0]");
+    expect_depends(KERNEL(" and.b32 t, v, 4\n ld.shared.b32 t, [t]\n"), "computes an address from",
+                   "ld.shared.b32 r3, [r3]", "x[0]");
+    expect_depends(KERNEL(" and.b32 t, w, 7\n shfl.idx.b32 v, v, t\n"), "chooses a lane by", "shfl.idx.b32 r1, r1, r3",
+                   "x[64]");
+    expect_depends(KERNEL(" setp.eq.u32 p, v, 0x5ca1ab1e\n@p red.add.u32.global [py], w\n"),
+                   "takes part or not depending on", "@p0 red.add.u32.global [r8], r2", "x[0]");
+}
+
+Test(prove, an_access_beyond_the_end_under_a_guard_hangs_on_the_data) {
+    struct run r = prove(KERNEL(" setp.eq.u32 p, v, 0x5ca1ab1e\n@p st.global.b32 [py+4096], v\n"), KERNEL(""));
+    cr_expect_eq(r.proof.verdict, HEDDLE_DEPENDS, "%s", r.proof.text);
+    cr_expect_str_eq(r.proof.depends[0].how, "takes part or not depending on");
+    done(&r);
+}
+
+Test(prove, what_nobody_wrote_is_equal_to_nothing) {
+    static const char *const ways[] = {
+        " add.u32 v, v, t\n",        " ld.shared.b32 v, [tile+8]\n",
+        " ld.local.b32 v, [mine]\n", " sel.b32 v, v, w, q\n",
+        " xext v, x2, 1\n",          " s2r v, %clock\n",
+        " s2r v, %smid\n",
+    };
+    for (u32 i = 0; i < COUNT_OF(ways); i++) {
+        struct text t = kernel(ways[i], "");
+        expect(t.kernel, t.kernel, HEDDLE_UNPROVED);
+    }
+    /* But what does not depend on it is known. */
+    expect(KERNEL(" xor.b32 t, t, t\n add.u32 v, v, t\n"), KERNEL(" add.u32 v, v, 0\n"), HEDDLE_EQUAL);
+}
+
+/* ---- buffers ---- */
+
+Test(prove, buffers_keep_what_they_hold) {
+    struct run r = load(KERNEL(""), KERNEL(" add.u32 v, v, 1\n"));
+    struct heddle_tensor t;
+    cr_assert(heddle_buffer_get(r.h, "y", &t));
+    memset(t.data, 0x5a, t.bytes);
+    go(&r);
+    cr_expect_eq(r.proof.verdict, HEDDLE_DIFFERENT);
+    cr_assert(heddle_buffer_get(r.h, "y", &t));
+    for (u64 i = 0; i < t.bytes; i++)
+        cr_assert_eq(t.data[i], 0x5a);
+    done(&r);
+}
+
+Test(prove, scratch_is_not_compared) {
+    struct run r = load(KERNEL(""), KERNEL(" add.u32 v, v, 1\n"));
+    const struct heddle_prove_buffer scratch = {"y", HEDDLE_ROLE_SCRATCH};
+    r.asked.buffers = &scratch;
+    r.asked.nbuffers = 1;
+    go(&r);
+    cr_expect_eq(r.proof.verdict, HEDDLE_EQUAL, "%s", r.proof.text);
+    cr_expect_eq(r.proof.nelements, 0);
+    done(&r);
+}
+
+static void refused(struct run *r, enum heddle_status status, const char *text) {
+    go(r);
+    cr_expect_eq(r->status, status);
+    cr_expect(strstr(heddle_error(r->h), text), "%s", heddle_error(r->h));
+    done(r);
+}
+
+Test(prove, mistakes_are_named) {
+    const struct heddle_prove_buffer in = {"y", HEDDLE_ROLE_IN}, none = {"z", HEDDLE_ROLE_OUT};
+    const struct heddle_arg more[] = {args[0], args[1], {.name = "yy", .buffer = "y"}};
+    struct run r = load(KERNEL(""), KERNEL(""));
+    r.asked.buffers = &in;
+    r.asked.nbuffers = 1;
+    refused(&r, HEDDLE_INPUT, "a.hd: error: kernel 'k' writes to buffer 'y', which is given as an input only");
+    r = load(KERNEL(""), KERNEL(""));
+    r.asked.buffers = &none;
+    r.asked.nbuffers = 1;
+    refused(&r, HEDDLE_INPUT, "there is no buffer 'z'");
+    r = load(KERNEL(""), KERNEL(""));
+    r.asked.args = more;
+    r.asked.nargs = 3;
+    refused(&r, HEDDLE_INPUT, "there is no parameter 'yy'; did you mean 'y'?");
+    r = load(KERNEL(""), KERNEL(""));
+    r.asked.nargs = 1;
+    refused(&r, HEDDLE_INPUT, "parameter 'y : u32[64]' is not given");
+    r = load(KERNEL(""), KERNEL(""));
+    r.asked.kernel[1].entry = "kk";
+    refused(&r, HEDDLE_INPUT, "there is no kernel 'kk'");
+    r = load(KERNEL(""), KERNEL(" st.global.b32 [py+4096], v\n"));
+    refused(&r, HEDDLE_FAULT, "out_of_bounds");
+    r = load(KERNEL(""), KERNEL("on: bra on\n"));
+    r.asked.max_instructions = 1000;
+    refused(&r, HEDDLE_FAULT, "instruction_limit");
+}
+
+Test(prove, a_parameter_may_be_of_one_kernel_only) {
+    static const char with_z[] = ".kernel other\n.param z : u32[64]\n.param x : u32[128]\n.param y : u32[64]\n exit\n";
+    const struct heddle_arg more[] = {args[0], args[1], {.name = "z", .buffer = "z"}};
+    const uint64_t shape[] = {N};
+    struct run r = load(with_z, KERNEL(""));
+    cr_assert(heddle_buffer(r.h, "z", "u32", 1, shape));
+    r.asked.args = more;
+    r.asked.nargs = 3;
+    go(&r);
+    cr_expect_eq(r.status, HEDDLE_OK, "%s", heddle_error(r.h));
+    cr_expect_eq(r.proof.verdict, HEDDLE_DIFFERENT);
+    done(&r);
+}

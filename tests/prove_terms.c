@@ -1,0 +1,294 @@
+/*
+ * Is what sim/prove knows of instructions true? Every row of ops.def is put to the executor on corner and random values,
+ * and every truth table over every kind of bits is compared with its evaluation.
+ */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "sim/prove/eval.h"
+#include "sim/prove/term.h"
+
+enum { ROUNDS = 200, NO_CONTROL = 3 };
+
+static u64 next(u64 *state) {
+    u64 z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* Small numbers, powers of two, special numbers of floating point, and anything. */
+static u64 value(u64 *state) {
+    static const u64 corners[] = {0,
+                                  1,
+                                  2,
+                                  31,
+                                  32,
+                                  33,
+                                  63,
+                                  64,
+                                  0x7f800000,
+                                  0x7fc00001,
+                                  0x80000000,
+                                  0xffffffff,
+                                  0x7ff0000000000000,
+                                  0x8000000000000000,
+                                  0xffffffffffffffff};
+    u64 r = next(state);
+    switch (r & 3) {
+    case 0: return corners[(r >> 2) % COUNT_OF(corners)];
+    case 1: return (u64)1 << (r >> 2 & 63);
+    default: return next(state);
+    }
+}
+
+struct rig {
+    struct arena arena;
+    struct eval *v;
+    struct uop u;
+    u64 state;
+};
+
+static struct rig rig(void) {
+    struct rig r = {.state = 1};
+    r.v = arena_alloc(&r.arena, sizeof *r.v);
+    cr_assert(r.v && eval_init(r.v, &r.arena, ENGINE_AUTO, WARP_MAX));
+    return r;
+}
+
+static u64 trimmed(u16 op, u64 d) {
+    return isa_rows[op].operand[0].kind == K_REG2 ? d : (u32)d;
+}
+
+static u64 apply(struct rig *r, u16 op, u64 a, u64 b, u64 c) {
+    r->v->a[0] = a;
+    r->v->b[0] = b;
+    r->v->c[0] = c;
+    cr_assert(eval_run(r->v, op, &r->u, 1));
+    return trimmed(op, r->v->d[0]);
+}
+
+static u32 halves(u16 op, u32 k) {
+    u32 kind = isa_rows[op].operand[k + 1].kind;
+    return kind == K_REG2 ? 2 : kind == K_REG ? 1 : 0;
+}
+
+Test(prove_terms, operands_that_may_change_places_do) {
+    static const u16 ops[] = {
+#define COMMUTES(id) OP_##id,
+#include "sim/prove/ops.def"
+    };
+    struct rig r = rig();
+    for (u32 i = 0; i < COUNT_OF(ops); i++)
+        for (u32 n = 0; n < ROUNDS; n++) {
+            u64 a = value(&r.state), b = value(&r.state), c = value(&r.state);
+            r.u.ftz = isa_rows[ops[i]].groups & M_FTZ && n & 1;
+            r.u.sat = isa_rows[ops[i]].groups & M_SAT && n & 2;
+            cr_expect_eq(apply(&r, ops[i], a, b, c), apply(&r, ops[i], b, a, c), "%s", isa_rows[ops[i]].name);
+        }
+    arena_free(&r.arena);
+}
+
+Test(prove_terms, fused_instructions_are_two) {
+    static const struct {
+        u16 whole, first, then;
+    } ops[] = {
+#define FUSED(id, first, then) {OP_##id, OP_##first, OP_##then},
+#include "sim/prove/ops.def"
+    };
+    struct rig r = rig();
+    for (u32 i = 0; i < COUNT_OF(ops); i++)
+        for (u32 n = 0; n < ROUNDS; n++) {
+            u64 a = value(&r.state), b = value(&r.state), c = value(&r.state);
+            u64 steps = apply(&r, ops[i].then, apply(&r, ops[i].first, a, b, 0), c, 0);
+            cr_expect_eq(apply(&r, ops[i].whole, a, b, c), steps, "%s", isa_rows[ops[i].whole].name);
+        }
+    arena_free(&r.arena);
+}
+
+Test(prove_terms, atomics_leave_what_their_instruction_gives) {
+    static const struct {
+        u16 atom, red, lane;
+    } ops[] = {
+#define ATOMIC(id, lane) {OP_ATOM_##id, OP_RED_##id, OP_##lane},
+#include "sim/prove/ops.def"
+    };
+    struct rig r = rig();
+    for (u32 i = 0; i < COUNT_OF(ops); i++)
+        for (u32 n = 0; n < ROUNDS; n++) {
+            u64 old = value(&r.state), b = value(&r.state), want = apply(&r, ops[i].lane, old, b, 0);
+            const u16 both[] = {ops[i].atom, ops[i].red};
+            for (u32 k = 0; k < 2; k++) {
+                r.v->cell = trimmed(ops[i].lane, old);
+                r.v->b[0] = b;
+                cr_assert(eval_atomic(r.v, both[k], &r.u));
+                cr_expect_eq(r.v->cell, want, "%s", isa_rows[both[k]].name);
+            }
+        }
+    arena_free(&r.arena);
+}
+
+/* Bit i of the result from bit i of the operands, by one table for all i: that of the instruction on single bits. */
+Test(prove_terms, bitwise_instructions_treat_all_bits_alike) {
+    static const u16 ops[] = {
+#define BITWISE(id) OP_##id,
+#include "sim/prove/ops.def"
+    };
+    struct rig r = rig();
+    for (u32 i = 0; i < COUNT_OF(ops); i++)
+        for (u32 n = 0; n < ROUNDS; n++) {
+            const struct isa_row *row = &isa_rows[ops[i]];
+            u64 in[3], got, want = 0,
+                            bits = row->operand[0].kind == K_REG2  ? 64
+                                   : row->operand[0].kind == K_REG ? 32
+                                                                   : 1;
+            u8 table = 0;
+            r.u.imm = next(&r.state) & 0xff;
+            r.v->pa = 0xf0, r.v->pb = 0xcc, r.v->pc = 0xaa;
+            for (u32 m = 0; m < 8; m++) {
+                r.v->a[m] = 0 - (u64)(m >> 2);
+                r.v->b[m] = 0 - (u64)(m >> 1 & 1);
+                r.v->c[m] = 0 - (u64)(m & 1);
+            }
+            cr_assert(eval_run(r.v, ops[i], &r.u, 0xff));
+            for (u32 m = 0; m < 8; m++)
+                table |= (u8)((bits == 1 ? r.v->pd >> m & 1 : r.v->d[m] & 1) << m);
+            for (u32 k = 0; k < 3; k++) {
+                in[k] = value(&r.state);
+                in[k] = row->operand[k + 1].kind == K_PRED ? 0 - (in[k] & 1) : in[k];
+            }
+            r.v->pa = in[0], r.v->pb = in[1], r.v->pc = in[2];
+            got = apply(&r, ops[i], in[0], in[1], in[2]);
+            got = bits == 1 ? r.v->pd & 1 : got;
+            for (u32 k = 0; k < bits; k++)
+                want |= (u64)(table >> ((in[0] >> k & 1) * 4 + (in[1] >> k & 1) * 2 + (in[2] >> k & 1)) & 1) << k;
+            cr_expect_eq(got, want, "%s", row->name);
+        }
+    arena_free(&r.arena);
+}
+
+/*
+ * For a fixed control: the bits of the result that change with one bit of an operand change with no other, and what
+ * they are together is the sum of what they are one by one.
+ */
+static void expect_routes(struct rig *r, u16 op, u32 control) {
+    u64 in[3] = {0}, zero, taken = 0, sum, data[3];
+    for (u32 k = 0; k < 3; k++)
+        data[k] = value(&r->state) & (halves(op, k) == 2 ? ~(u64)0 : 0xffffffff);
+    in[control % 3] = control < 3 ? data[control] : 0;
+    zero = sum = apply(r, op, in[0], in[1], in[2]);
+    for (u32 k = 0; k < 3; k++)
+        for (u32 i = 0; i < 32 * halves(op, k) && k != control; i++) {
+            u64 one[3] = {in[0], in[1], in[2]};
+            one[k] = (u64)1 << i;
+            u64 changed = apply(r, op, one[0], one[1], one[2]) ^ zero;
+            cr_expect_eq(changed & taken, 0, "%s", isa_rows[op].name);
+            taken |= changed;
+            sum ^= data[k] >> i & 1 ? changed : 0;
+        }
+    cr_expect_eq(apply(r, op, data[0], data[1], data[2]), sum, "%s", isa_rows[op].name);
+}
+
+Test(prove_terms, routing_instructions_move_bits) {
+    static const struct {
+        u16 op;
+        u32 control;
+    } ops[] = {
+#define A 0
+#define B 1
+#define C 2
+#define NONE NO_CONTROL
+#define ROUTES(id, control) {OP_##id, control},
+#include "sim/prove/ops.def"
+#undef A
+#undef B
+#undef C
+#undef NONE
+    };
+    struct rig r = rig();
+    for (u32 i = 0; i < COUNT_OF(ops); i++)
+        for (u32 n = 0; n < ROUNDS; n++) {
+            r.u.nb = (u8)(next(&r.state) % 70);
+            r.u.nc = (u8)(next(&r.state) % 70);
+            r.u.imm = next(&r.state) % 70;
+            expect_routes(&r, ops[i].op, ops[i].control);
+        }
+    arena_free(&r.arena);
+}
+
+/* ---- terms ---- */
+
+/* The value of a bit when inputs 1, 2, 3, ... have the bits of `m`. */
+static u32 worth(const struct terms *e, u32 bit, u32 m) {
+    u32 atom = bit_atom(bit), not = bit >> 31, at = 0;
+    if (bit_known(bit))
+        return not ;
+    const u32 *list = term_operands(e, atom);
+    if (term_at(e, atom)->code == ATOM_INPUT)
+        return (m >> list[1] & 1) ^ not ;
+    for (u32 k = 1; k < term_at(e, atom)->count; k++)
+        at |= worth(e, list[k], m) << (k - 1);
+    return (list[0] >> at & 1) ^ not ;
+}
+
+Test(prove_terms, a_function_of_bits_is_its_table) {
+    struct terms e;
+    u32 kind[8] = {BIT_0, BIT_1};
+    cr_assert(term_init(&e));
+    for (u32 i = 0; i < 3; i++) {
+        u32 bit[32];
+        term_bits(&e, term_input(&e, 0, i), bit);
+        kind[2 + 2 * i] = bit[0];
+        kind[3 + 2 * i] = bit[0] ^ BIT_NOT;
+    }
+    for (u32 table = 0; table < 256; table++)
+        for (u32 n = 0; n < 512; n++) {
+            const u32 abc[] = {kind[n & 7], kind[n >> 3 & 7], kind[n >> 6]};
+            u32 f = term_function(&e, (u8)table, abc);
+            for (u32 m = 0; m < 8; m++) {
+                u32 at = worth(&e, abc[0], m) * 4 + worth(&e, abc[1], m) * 2 + worth(&e, abc[2], m);
+                cr_assert_eq(worth(&e, f, m), table >> at & 1, "table %u of bits %u", table, n);
+            }
+        }
+    /* Of 256 functions of three bits 2 are constant and 6 are a bit or its complement; of the rest, half is kept. */
+    cr_assert_eq(term_atoms(&e), 1 + 3 + (256 - 2 - 6) / 2);
+    term_free(&e);
+}
+
+Test(prove_terms, equal_words_are_one) {
+    struct terms e;
+    u32 bit[32], value;
+    cr_assert(term_init(&e));
+    u32 x = term_input(&e, 2, 7), y = term_input(&e, 2, 8);
+    cr_expect_neq(x, y);
+    cr_expect_eq(x, term_input(&e, 2, 7));
+    term_bits(&e, x, bit);
+    cr_expect_eq(term_word(&e, bit), x);
+    bit[31] ^= BIT_NOT;
+    u32 flipped = term_word(&e, bit);
+    cr_expect_neq(flipped, x);
+    cr_expect_eq(term_word(&e, bit), flipped);
+    for (u32 i = 0; i < 32; i++)
+        bit[i] = i % 3 ? BIT_0 : BIT_1;
+    cr_expect(term_value(&e, term_word(&e, bit), &value));
+    cr_expect_eq(value, 0x49249249);
+    cr_expect_not(term_value(&e, x, &value));
+    struct fresh f = {.kind = FRESH_REGISTER};
+    cr_expect_neq(term_fresh(&e, &f), term_fresh(&e, &f));
+    term_free(&e);
+}
+
+Test(prove_terms, tables_grow) {
+    enum { MANY = 100000 };
+    struct terms e;
+    cr_assert(term_init(&e));
+    static u32 word[MANY];
+    for (u32 i = 0; i < MANY; i++)
+        word[i] = term_input(&e, 0, i);
+    for (u32 i = 0; i < MANY; i++) {
+        cr_assert_eq(term_input(&e, 0, i), word[i]);
+        cr_assert_eq(term_const(&e, i), term_const(&e, i));
+    }
+    cr_assert_eq(term_atoms(&e), 1 + MANY);
+    term_free(&e);
+}
