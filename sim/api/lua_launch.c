@@ -1,5 +1,5 @@
 /*
- * Launches: options in, result table or error object out.
+ * Launches: options in, result table (lua_result.c) or error object out.
  */
 #include "sim/api/lua_module.h"
 
@@ -83,6 +83,35 @@ static const char *option_string(lua_State *L, const char *name) {
     if (lua_type(L, -1) != LUA_TSTRING)
         option_error(L, name, "a string expected");
     return lua_tostring(L, -1);
+}
+
+/* A number from 1 on, 0 when it is not given. */
+static u64 option_limit(lua_State *L, const char *name) {
+    u64 v = 0;
+    if (lua_getfield(L, 3, name) != LUA_TNIL) {
+        v = option_integer(L, -1, name);
+        if (v == 0)
+            option_error(L, name, "at least 1 expected");
+    }
+    lua_pop(L, 1);
+    return v;
+}
+
+static bool option_boolean(lua_State *L, const char *name) {
+    int kind = lua_getfield(L, 3, name);
+    if (kind != LUA_TNIL && kind != LUA_TBOOLEAN)
+        option_error(L, name, "true or false expected");
+    bool v = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return v;
+}
+
+static bool option_caches(lua_State *L) {
+    const char *text = option_string(L, "caches");
+    bool warm = text && strcmp(text, "warm") == 0;
+    if (text && !warm && strcmp(text, "cold") != 0)
+        option_error(L, "caches", "\"cold\" or \"warm\" expected");
+    return warm;
 }
 
 static void check_option_names(lua_State *L) {
@@ -182,57 +211,7 @@ static void read_args(lua_State *L, struct heddle_launch *l) {
     l->nargs = i;
 }
 
-/* ---- results ---- */
-
-static void set_integer(lua_State *L, const char *name, u64 v) {
-    lua_pushinteger(L, (lua_Integer)v);
-    lua_setfield(L, -2, name);
-}
-
-static void set_dims(lua_State *L, const char *name, const u32 dims[3]) {
-    lua_createtable(L, 3, 0);
-    for (int i = 0; i < 3; i++) {
-        lua_pushinteger(L, dims[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    lua_setfield(L, -2, name);
-}
-
-/* Called with the result as a light userdata; protected, because the context is busy meanwhile. */
-static int push_result(lua_State *L) {
-    const struct heddle_result *r = lua_touserdata(L, 1);
-    lua_createtable(L, 0, 11);
-    lua_pushstring(L, r->kernel);
-    lua_setfield(L, -2, "kernel");
-    lua_pushstring(L, r->engine);
-    lua_setfield(L, -2, "engine");
-    set_dims(L, "grid", r->grid);
-    set_dims(L, "block", r->block);
-    set_integer(L, "warp", r->warp);
-    set_integer(L, "blocks", r->blocks);
-    set_integer(L, "warps", r->warps);
-    set_integer(L, "warp_instructions", r->warp_instructions);
-    set_integer(L, "thread_instructions", r->thread_instructions);
-    lua_createtable(L, 0, (int)r->nclasses);
-    for (u32 i = 0; i < r->nclasses; i++)
-        set_integer(L, r->classes[i].name, r->classes[i].warp_instructions);
-    lua_setfield(L, -2, "classes");
-    lua_createtable(L, (int)r->nlines, 0);
-    for (u32 i = 0; i < r->nlines; i++) {
-        lua_createtable(L, 0, 3);
-        set_integer(L, "line", r->lines[i].line);
-        lua_pushstring(L, r->lines[i].text);
-        lua_setfield(L, -2, "text");
-        set_integer(L, "warp_instructions", r->lines[i].warp_instructions);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
-    lua_setfield(L, -2, "lines");
-    if (r->nexplained) {
-        lua_explain_push(L, r);
-        lua_setfield(L, -2, "explain");
-    }
-    return 1;
-}
+/* ---- the launch ---- */
 
 static void find_watch(lua_State *L, struct watch *w) {
     int kind = lua_getfield(L, 3, "progress");
@@ -256,11 +235,12 @@ static void read_options(lua_State *L, struct heddle_launch *l, struct heddle_ex
         if (l->warp != 8 && l->warp != 16 && l->warp != 32 && l->warp != 64)
             option_error(L, "warp", "8, 16, 32 or 64 expected");
     }
-    if (lua_getfield(L, 3, "max_instructions") != LUA_TNIL) {
-        l->max_instructions = option_integer(L, -1, "max_instructions");
-        if (l->max_instructions == 0)
-            option_error(L, "max_instructions", "at least 1 expected");
-    }
+    l->max_instructions = option_limit(L, "max_instructions");
+    l->max_cycles = option_limit(L, "max_cycles");
+    u64 threads = option_limit(L, "threads");
+    l->threads = threads > UINT32_MAX ? UINT32_MAX : (u32)threads; /* no computer has so many: it takes what it can */
+    l->functional = option_boolean(L, "functional");
+    l->warm = option_caches(L);
     if (lua_getfield(L, 3, "explain") != LUA_TNIL) {
         lua_explain_option(L, explain);
         l->explain = explain;
@@ -285,7 +265,7 @@ int lua_context_launch(lua_State *L) {
     read_options(L, &l, &explain);
     l.progress = w.function || w.interrupt ? watch_progress : NULL;
     l.progress_ctx = &w;
-    lua_pushcfunction(L, push_result);
+    lua_pushcfunction(L, lua_result_push);
     lua_pushlightuserdata(L, &r);
     lua_context_check(L, 1);
     ctx->busy = true;

@@ -137,6 +137,11 @@ u32 lua_shape_of(lua_State *L, int value, struct element e, u64 *shape);
 void lua_explain_option(lua_State *L, struct heddle_explain *x);
 void lua_explain_push(lua_State *L, const struct heddle_result *r);
 
+/* ---- lua_result.c ---- */
+
+/* Pushes a struct heddle_result, given as a light userdata, as a table. */
+int lua_result_push(lua_State *L);
+
 /* ---- lua_value.c ---- */
 struct element element_of(const char *type);
 void element_push(lua_State *L, struct element e, const u8 *p);
