@@ -8,6 +8,7 @@
 #include "sim/cli/board.h"
 #include "sim/cli/board_report.h"
 #include "sim/cli/file.h"
+#include "sim/cli/program.h"
 #include "sim/cli/ui.h"
 
 enum { OPT_KEYS = 0x100, OPT_SET, OPT_JSON };
@@ -71,6 +72,8 @@ static bool print_keys(struct heddle *h) {
 
 /* JSON takes the place of the text when it goes to standard output. */
 static bool print_board(const struct board_options *o, struct heddle *h) {
+    if (o->json && o->choice.name && !program_may_replace(o->choice.name, o->json))
+        return false;
     struct buf text = {0}, json = {0};
     bool only_json = o->json && strcmp(o->json, "-") == 0;
     bool ok = only_json || board_report_text(h, &text);
@@ -88,7 +91,7 @@ static bool print_board(const struct board_options *o, struct heddle *h) {
 static int show(const struct board_options *o, struct heddle *h) {
     if (!board_apply(&o->choice, h))
         return EXIT_INPUT;
-    return (o->keys ? print_keys(h) : print_board(o, h)) ? EXIT_OK : EXIT_FAULT;
+    return (o->keys ? print_keys(h) : print_board(o, h)) ? EXIT_OK : EXIT_INPUT;
 }
 
 int cmd_board(int argc, char **argv) {

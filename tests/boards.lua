@@ -1,0 +1,173 @@
+-- Are the boards that ship what they say, and does Lua see of a board what the command shows?
+local heddle = require "heddle"
+local test = require "heddle.test"
+local case, ok, equal, raises = test.case, test.ok, test.equal, test.raises
+
+local BOARDS = {"v100", "a100", "h100", "br100", "teach8", "teach32", "template"}
+
+-- What a comment may name as the source of a number; beside these there is "assumed".
+local SOURCES = {
+    "GPU%-benches", "MT4G", "CUDA programming guide", "CUDA occupancy calculator", "Huerta", "Accel%-Sim",
+    "ISA latencies", "AccelWattch", "Hopper tuning guide", "Hopper white paper", "cuda_study", "Luo et al",
+    "gpu_shm_microbench", "Hot Chips 34", "derived",
+}
+
+local function lines(path)
+    return assert(io.open(path)):lines()
+end
+
+local function on(name, values)
+    local ctx = heddle.new()
+    ctx:board("configs/" .. name .. ".yaml", values)
+    return ctx
+end
+
+-- Within a share of what was measured or published.
+local function near(got, want, share, what)
+    ok(math.abs(got - want) <= share * want, ("%s is %.6g, not %.6g"):format(what, got, want))
+end
+
+case("every number of a shipped board has a source or is assumed", function()
+    local numbers = 0
+    for _, name in ipairs(BOARDS) do
+        for line in lines("configs/" .. name .. ".yaml") do
+            local key, comment = line:match "^%s*([%w_.]+):%s*%S[^#]*#%s*(.+)$"
+            local bare = line:match "^%s*([%w_.]+):%s*[^#%s]"
+            if bare and bare ~= "name" then
+                ok(key, name .. ": no comment behind " .. line)
+                local sourced = comment:find("assumed", 1, true)
+                for _, source in ipairs(SOURCES) do
+                    sourced = sourced or comment:find(source)
+                end
+                ok(sourced, name .. ": no source: " .. line)
+                numbers = numbers + 1
+            end
+        end
+    end
+    ok(numbers > 300, numbers .. " numbers")
+end)
+
+case("every file of configs/ is a board of that name, and is looked at here", function()
+    local files = 0
+    for file in assert(io.popen "ls configs"):lines() do
+        local name = file:match "^(.*)%.yaml$"
+        ok(name and table.concat(BOARDS, " "):find(name, 1, true), file)
+        ok(on(name):board():find("name: " .. name .. "\n", 1, true), file)
+        files = files + 1
+    end
+    equal(files, #BOARDS)
+end)
+
+case("V100 says everything itself", function()
+    local section, said = "", 0
+    for line in on "v100":board():gmatch "[^\n]+" do
+        section = line:match "^([%w_]+): *#" or section
+        ok(section == "passes" or not line:find("[default]", 1, true), line) -- one pass is the rule
+        said = said + 1
+    end
+    ok(said > 150, said .. " lines")
+end)
+
+case("warnings of shipped boards are few and true", function()
+    for _, name in ipairs(BOARDS) do
+        local list = on(name):warnings()
+        equal(#list, name == "br100" and 1 or 0, name .. ": " .. table.concat(list, "; "))
+    end
+    ok(on "br100":warnings()[1]:find("sm.shared_bytes is all of l1.unified_bytes (65536)", 1, true))
+end)
+
+-- Pin rates and vendor peaks, computed by hand from the vendors' figures.
+case("peaks agree with published figures", function()
+    local figures = {
+        v100 = {dram_gbs = 898.048, fp32_gflops = 14131.2, fp64_gflops = 7065.6, l2_gbs = 2826.24, threads = 2048},
+        a100 = {dram_gbs = 1555.2, fp32_gflops = 19491.84, fp64_gflops = 9745.92, l2_bandwidth = 5120},
+        h100 = {dram_gbs = 3352.32, fp32_gflops = 66908.16, fp64_gflops = 33454.08, half_gflops = 133816.32},
+        br100 = {dram_gbs = 1638.4, fp32_gflops = 16384, issue = 512},
+    }
+    for name, want in pairs(figures) do
+        local peaks = on(name):peaks()
+        for key, value in pairs(want) do
+            near(peaks[key].value, value, 1e-9, name .. " " .. key)
+        end
+    end
+end)
+
+-- GPU-benches: cycles of a pointer chase by one warp, at a footprint in the level. Ports of the model add a few cycles.
+case("latencies add up to what pointer chases measure", function()
+    local measured = {
+        v100 = {l1_latency = 30.0, l2_latency = 215.0, dram_conflict_latency = 430.4},
+        a100 = {l1_latency = 36.1, l2_latency = 213.0, dram_conflict_latency = 572.2},
+        h100 = {l1_latency = 34.2, l2_latency = 265.5, dram_conflict_latency = 640},
+        teach8 = {l1_latency = 10, l2_latency = 20, dram_latency = 100, dram_conflict_latency = 110},
+    }
+    for name, want in pairs(measured) do
+        local peaks = on(name):peaks()
+        for key, value in pairs(want) do
+            near(peaks[key].value, value, 0.02, name .. " " .. key)
+        end
+    end
+end)
+
+case("the AccelWattch energies of V100 are derived, all others assumed", function()
+    local v100, a100 = on "v100", on "a100"
+    for _, event in ipairs {"shared", "l1", "l2", "dram"} do
+        local _, basis = v100:board_value("energy." .. event)
+        equal(basis, "derived")
+        _, basis = a100:board_value("energy." .. event)
+        equal(basis, "assumed")
+    end
+    equal({v100:board_value "energy.shared"}, {611.0, "derived"})
+    equal({v100:board_value "energy.fma"}, {1.5, "assumed"})
+end)
+
+case("values are read as the kind they are", function()
+    local ctx = on "a100"
+    equal({ctx:board_value "l2.slices"}, {80})
+    equal({ctx:board_value "sm.policy"}, {"cggty"})
+    equal({ctx:board_value "power.sm_w"}, {0.283})
+    raises("unknown key 'l2.slice'; did you mean 'l2.slices'?", ctx.board_value, ctx, "l2.slice")
+end)
+
+case("values are set by key, by section, as numbers and words", function()
+    local ctx = on("a100", {sms = 54.0, l2 = {slices = 40, bytes = 20971520}, ["sm.policy"] = "gto",
+        energy = {l1 = "100 measured", l2 = 50.5}, power = {sm_w = 0.1}})
+    equal(ctx:board_value "sms", 54)
+    equal(ctx:board_value "l2.slices", 40)
+    equal(ctx:board_value "sm.policy", "gto")
+    equal({ctx:board_value "energy.l1"}, {100.0, "measured"})
+    equal({ctx:board_value "energy.l2"}, {50.5, "assumed"})
+    equal(ctx:board_value "power.sm_w", 0.1)
+    near(ctx:peaks().l2_bandwidth.value, 2560, 0, "l2_bandwidth")
+    equal(ctx:peaks().dram_gbs.unit, "GB/s")
+    raises("expected {key = value", ctx.board, ctx, nil, {"sms=1"})
+    raises("a value is a number", ctx.board, ctx, nil, {sms = true})
+    raises("a value is a number", ctx.board, ctx, nil, {l2 = {slices = {}}})
+    raises("did you mean 'cggty'?", ctx.board, ctx, nil, {sm = {policy = "cgty"}})
+end)
+
+case("values change together or not at all", function()
+    local ctx = on "v100"
+    raises("l2.slices (7) must be a multiple of dram.channels (32)", ctx.board, ctx, nil, {["l2.slices"] = 7})
+    raises("sms is 5000; it must be 1 to 4096 SMs", ctx.board, ctx, nil, {clock_mhz = 1, sms = 5000})
+    equal(ctx:board_value "l2.slices", 64)
+    equal(ctx:board_value "clock_mhz", 1380)
+    ctx:board(nil, {l2 = {slices = 7, bytes = 0}, dram = {channels = 7}}) -- either alone would be refused
+    equal(ctx:board_value "l2.slices", 7)
+end)
+
+case("an SM without room for one block says why", function()
+    local ctx = heddle.new()
+    local p = ctx:load(".kernel k\n.regs 40\n.shared s : u32[256]\nexit\n")
+    local function refused(text, values, block)
+        ctx:board(nil, values)
+        raises(text, ctx.launch, ctx, p, {block = block})
+    end
+    refused("a block of 5 warps; an SM of board 'default' holds 4", {sm = {max_warps = 4}}, 160)
+    ctx:launch(p, {block = 128})
+    refused("a block of 4 warps of 32 threads with 40 registers takes 5120; an SM of board 'default' has 4864",
+        {sm = {registers = 4864}}, 128)
+    ctx:board(nil, {sm = {registers = 5120}})
+    ctx:launch(p, {block = 128})
+end)
+
+test.finish()
