@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/board/decimal.h"
+
 static const char *no_file(void *ctx, const char *name, size_t *len) {
     static const char base[] = "name: base\nsms: 4\nwarp_width: 16\n", loop[] = "base: loop.yaml\n",
                       bad[] = "sms: many\n";
@@ -73,19 +75,93 @@ Test(board, limits_of_every_field) {
     }
 }
 
-/* What is printed loads to the same board. */
-Test(board, print_and_load_is_the_identity) {
-    struct board b, again;
-    struct buf text = {0}, words = {0};
-    cr_assert(load(&b, "name: x\nsms: 9\nwarp_width: 64\nmax_shared_per_block: 0\n", &words));
-    board_print(&b, &text);
-    cr_assert(load(&again, text.data, &words), "%s", words.data);
-    cr_assert(strcmp(again.name, "x") == 0);
+/* Sets values, each "key=value", in a board that is otherwise the default one. */
+static void set_all(struct board *b, const char *list) {
+    char text[500];
+    board_default(b);
+    snprintf(text, sizeof text, "%s", list);
+    for (char *word = strtok(text, ";"); word; word = strtok(NULL, ";")) {
+        struct diag diag = {.file = "x"};
+        cr_assert(board_set(b, word, &diag), "%s: %s", word, diag.message[0].text);
+    }
+}
+
+static void same(const struct board *a, const struct board *b) {
+    cr_assert(strcmp(a->name, b->name) == 0);
     for (u32 f = 0; f < BOARD_FIELDS; f++)
-        cr_assert(board_value(&b, (enum board_field)f) == board_value(&again, (enum board_field)f), "%s",
+        cr_assert(board_value(a, (enum board_field)f) == board_value(b, (enum board_field)f), "%s",
                   board_fields[f].key);
-    buf_free(&text);
+    cr_assert(memcmp(a->basis, b->basis, sizeof a->basis) == 0);
+}
+
+/* What is printed loads to the same board: with every field at its least, its most, and in between. */
+Test(board, print_and_load_is_the_identity) {
+    static const char *const odd = "power.sm_w=0.283;power.constant_w=32.325;energy.l1=204.125 derived;"
+                                   "energy.dram=1723 measured;energy.alu=0.000001;sm.policy=gto;fetch.mode=cached";
+    for (u32 round = 0; round < 3; round++) {
+        struct board b, again;
+        struct buf text = {0}, words = {0};
+        if (round < 2)
+            board_default(&b);
+        else
+            set_all(&b, odd);
+        for (u32 f = 0; f < BOARD_FIELDS && round < 2; f++) {
+            struct diag diag = {.file = "x"};
+            const struct board_field_row *row = &board_fields[f];
+            if (row->kind != KIND_CHOICE)
+                cr_assert(board_put(&b, (enum board_field)f, decimal_write(round ? row->max : row->min).text, "x",
+                                    (struct span){0}, &diag));
+        }
+        snprintf(b.name, sizeof b.name, "x y-%u", round);
+        board_print(&b, &text);
+        cr_assert(load(&again, text.data, &words), "%s", words.data ? words.data : "");
+        same(&b, &again);
+        buf_free(&text);
+        buf_free(&words);
+    }
+}
+
+Test(board, a_key_can_stand_in_its_section) {
+    struct board b;
+    struct buf words = {0};
+    cr_assert(load(&b,
+                   "l2:\n  slices: 40\n  hash: modulo\nl2.ways: 8\nlatency: {fp32: 5, bar.warp: 6}\n"
+                   "latency.shfl: 30\nsms: 2\nenergy:\n  l1: 100 measured\n  l2: 50.5   assumed\n  dram: 7\n",
+                   &words),
+              "%s", words.data);
+    cr_assert(b.l2.slices == 40 && b.l2.hash == hash_MODULO && b.l2.ways == 8 && b.sms == 2);
+    cr_assert(b.latency[CLASS_FP32] == 5 && b.latency[CLASS_BARW] == 6 && b.latency[CLASS_SHFL] == 30);
+    cr_assert(b.energy[ENERGY_l1] == 100 && b.basis[ENERGY_l1] == BASIS_MEASURED);
+    cr_assert(b.energy[ENERGY_l2] == 50.5 && b.basis[ENERGY_l2] == BASIS_ASSUMED);
+    cr_assert(b.energy[ENERGY_dram] == 7 && b.basis[ENERGY_dram] == BASIS_ASSUMED);
+    cr_assert(strcmp(b.origin[BOARD_l2_slices], "b.yaml:2") == 0, "%s", b.origin[BOARD_l2_slices]);
     buf_free(&words);
+}
+
+Test(board, decimals) {
+    static const struct {
+        const char *text;
+        double value;
+        const char *back;
+    } good[] = {{"0", 0, "0"},
+                {"7", 7, "7"},
+                {"0.283", 0.283, "0.283"},
+                {"1.50", 1.5, "1.5"},
+                {"000012", 12, "12"},
+                {"32.325", 32.325, 0},
+                {"123456.789012345", 123456.789012345, 0},
+                {"0.0001", 0.0001, "0.0001"},
+                {"999999999999999", 999999999999999.0, 0}};
+    static const char *const bad[] = {"",   ".5", "5.", "1.2.3", "1e3", "0x10", "inf", "nan",
+                                      "-1", "+1", " 1", "1 ",    "1,5", "--",   "1f",  "9999999999999999"};
+    double value;
+    for (u32 i = 0; i < COUNT_OF(good); i++) {
+        cr_assert(decimal_read(good[i].text, &value) && value == good[i].value, "%s", good[i].text);
+        cr_assert_str_eq(decimal_write(value).text, good[i].back ? good[i].back : good[i].text);
+    }
+    for (u32 i = 0; i < COUNT_OF(bad); i++)
+        cr_assert(!decimal_read(bad[i], &value), "'%s'", bad[i]);
+    cr_assert(!decimal_read_whole("1.5", &value) && decimal_read_whole("12", &value) && value == 12);
 }
 
 Test(board, mistakes) {
@@ -95,12 +171,55 @@ Test(board, mistakes) {
     refused("warp_width: 24\n", "b.yaml:1:13: error: warp_width is 24; it must be a power of two from 8 to 64");
     refused("sms: 4097\n", "sms is 4097; it must be 1 to 4096 SMs");
     refused("sms: -1\n", "sms must be a whole number (SMs, 1 to 4096), not '-1'");
+    refused("sms: 1.0\n", "sms must be a whole number (SMs, 1 to 4096), not '1.0'");
     refused("sms: [1, 2]\n", "'sms' must be a single value");
+    refused("sms: {a: 1}\n", "'sms' must be a single value");
     refused("- sms\n", "a board is a list of 'key: value' lines");
     refused("", "a board is a list of 'key: value' lines");
     refused("a: b: c\n", "b.yaml:1:5: error: mapping values are not allowed in this context");
     refused("base: none.yaml\n", "there is no board file 'none.yaml' beside this one");
     refused("base: bad.yaml\n", "b.yaml:1:7: error: bad.yaml:1:6: sms must be a whole number");
     refused("base: loop.yaml\n", "does one build on itself?");
+    refused("base: base.yaml\nbase: base.yaml\n", "'base' stands here for the second time, first in line 1");
+    refused("base: [x]\n", "'base' must be a single value");
     refused("? [a]\n: 1\n", "a key must be a word");
+    refused("name: \"a\\nb\"\n", "a name has 1 to 63 characters on one line");
+}
+
+Test(board, mistakes_in_sections) {
+    refused("l2:\n  slice: 4\n", "b.yaml:2:3: error: unknown key 'l2.slice'; did you mean 'l2.slices'?\n"
+                                 "     2 |   slice: 4\n       |   ^~~~~\n");
+    refused("l2:\n  slices: 4\nl2.slices: 5\n",
+            "b.yaml:3:1: error: 'l2.slices' stands here for the second time, first in line 2");
+    refused("l2.slices: 4\nl2:\n  slices: 5\n",
+            "b.yaml:3:3: error: 'l2.slices' stands here for the second time, first in line 1");
+    refused("l2:\n  ways: 4\nl2:\n  slices: 5\n", "'l2' stands here for the second time, first in line 1");
+    refused("l2: 5\n", "'l2' is a section: its keys stand below it, indented");
+    refused("l2:\nsms: 5\n", "'l2' is a section: its keys stand below it, indented");
+    refused("l2:\n  l2.slices: 5\n", "unknown key 'l2.l2.slices'");
+    refused("top:\n  sms: 5\n", "unknown key 'top'");
+    refused("sm:\n  sms: 5\n", "unknown key 'sm.sms'");
+    refused("l2: &a\n  ways: *a\n", "error: ");
+    refused("sm.policy: gtp\n",
+            "b.yaml:1:12: error: sm.policy is one of lrr, gto, cggty, not 'gtp'; did you mean 'gto'?");
+    refused("sm.policy: spread\n", "sm.policy is one of lrr, gto, cggty, not 'spread'");
+    refused("energy.l1: 5 guessed\n", "energy.l1: a number is measured, derived or assumed, not 'guessed'");
+    refused("energy.l1: 5 derved\n", "did you mean 'derived'?");
+    refused("energy.l1: derived\n", "energy.l1 must be a number (pJ, 0 to 1000000), not 'derived'");
+    refused("energy.l1: 1000000.5\n", "energy.l1 is 1000000.5; it must be 0 to 1000000 pJ");
+    refused("power.sm_w: 1000.001\n", "power.sm_w is 1000.001; it must be 0 to 1000 W");
+    refused("power.sm_w: .inf\n", "power.sm_w must be a number (W, 0 to 1000), not '.inf'");
+    refused("latency.ld: 5\n", "latency.ld is 5; it is always 0");
+}
+
+/* Many mistakes are read in bounded time, and the first of them are shown. */
+Test(board, mistakes_without_number) {
+    struct board b;
+    struct buf text = {0}, words = {0};
+    for (u32 i = 0; i < 20000; i++)
+        buf_printf(&text, "wrong_key_%u: 1\n", i);
+    cr_assert(!load(&b, text.data, &words));
+    cr_assert(strstr(words.data, "unknown key 'wrong_key_0'") != NULL);
+    buf_free(&text);
+    buf_free(&words);
 }
