@@ -4,33 +4,28 @@
 #include "sim/time/sm.h"
 
 /* The ready warp behind the one that issued last, round and round. */
-static u32 choose_lrr(const struct sub_core *c, u64 now) {
-    for (u32 i = 1; i <= c->warps; i++) {
-        u32 place = c->last + i < c->warps ? c->last + i : c->last + i - c->warps;
-        if (c->order[place] <= now)
-            return place;
-    }
-    return NONE;
+static u32 choose_lrr(u32 last, u64 ready) {
+    u64 behind = last + 1 < PLACES_MAX ? ready & ~(u64)0 << (last + 1) : 0;
+    return first_lane(behind ? behind : ready);
 }
 
 /* The same warp while it is ready, else the oldest, or the youngest, that is. */
-static u32 choose_greedy(const struct sub_core *c, const struct core_warp *warp, u32 stride, bool oldest, u64 now) {
-    u32 best = NONE;
-    if (c->order[c->last] <= now)
-        return c->last;
-    for (u32 i = 0; i < c->warps; i++) {
-        if (c->order[i] > now)
-            continue;
-        if (best == NONE || (warp[i * stride].age < warp[best * stride].age) == oldest)
+static u32 choose_greedy(u32 last, const struct core_warp *warp, u32 stride, bool oldest, u64 ready) {
+    u32 best = first_lane(ready);
+    if (ready >> last & 1)
+        return last;
+    for (u64 left = ready & (ready - 1); left; left &= left - 1) {
+        u32 i = first_lane(left);
+        if ((warp[i * stride].age < warp[best * stride].age) == oldest)
             best = i;
     }
     return best;
 }
 
-u32 policy_choose(const struct sub_core *c, const struct core_warp *warp, u32 stride, u32 policy, u64 now) {
+u32 policy_choose(const struct sub_core *c, const struct core_warp *warp, u32 stride, u32 policy, u64 ready) {
     switch (policy) {
-    case policy_LRR: return choose_lrr(c, now);
-    case policy_GTO: return choose_greedy(c, warp, stride, true, now);
-    default: return choose_greedy(c, warp, stride, false, now);
+    case policy_LRR: return choose_lrr(c->last, ready);
+    case policy_GTO: return choose_greedy(c->last, warp, stride, true, ready);
+    default: return choose_greedy(c->last, warp, stride, false, ready);
     }
 }

@@ -20,7 +20,7 @@ static bool begin_warps(struct sm *s) {
     }
     for (u32 c = 0; c < cores; c++) {
         struct sub_core *core = &s->sub_core[c];
-        *core = (struct sub_core){.warps = (max - c + cores - 1) / cores, .next = TIME_NEVER};
+        *core = (struct sub_core){.warps = (max - c + cores - 1) / cores, .next = TIME_NEVER, .soonest = TIME_NEVER};
         for (u32 i = 0; i < PLACES_MAX; i++)
             core->order[i] = TIME_NEVER;
     }

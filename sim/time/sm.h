@@ -57,6 +57,7 @@ struct core_block {
 
 /* A resident warp. */
 struct core_warp {
+    u64 taken;         /* once ready: what taken_before said of its unit then */
     when next;         /* earliest time for its next instruction, and why */
     when gate;         /* what holds it beside its registers: the pipeline, branches, barriers, fences */
     u64 since;         /* cycles before this are accounted for */
@@ -102,6 +103,8 @@ struct sub_core {
     u32 last;                      /* place that issued last */
     u64 next;                      /* cycle in which there is something to do */
     u64 ready[UNIT_COUNT];         /* places whose warp waits for nothing but a unit and its turn, by the unit: bits */
+    u32 wanted;                    /* units for which `ready` has any, bits */
+    u64 soonest;                   /* least of `order`, or less */
     struct taken unit[UNIT_COUNT]; /* LSU: also while the memory queue is full */
     u64 order[PLACES_MAX];         /* when each of the others will be ready; TIME_NEVER: not known, or no warp */
     u64 port_free;                 /* register reads of the instruction before are done */

@@ -95,6 +95,23 @@ static enum stall stall_of(enum unit unit) {
     return unit == UNIT_XU || unit == UNIT_XLANE ? STALL_SHORT_SCOREBOARD : STALL_WAIT;
 }
 
+static bool kept(const struct timing_inst *last, u8 reg, u8 place) {
+    for (u32 k = 0; k < last->reads; k++)
+        if (last->read[k] == reg && last->place[k] == place)
+            return true;
+    return false;
+}
+
+u32 timing_conflicts(const struct timing_inst *t, const struct timing_inst *last, const struct board_sm *b) {
+    u32 reads[8] = {0}, most = 1;
+    for (u32 i = 0; i < t->reads && b->register_banks; i++) {
+        u32 *bank = &reads[t->read[i] % b->register_banks];
+        *bank += !(last && b->register_reuse && kept(last, t->read[i], t->place[i]));
+        most = *bank > most ? *bank : most;
+    }
+    return most - 1;
+}
+
 static void fill(struct timing_inst *t, const struct board *b, const struct inst *i, const struct timing *all) {
     const struct isa_row *row = &isa_rows[i->op];
     u32 regs = all->slots - PRED_COUNT - TRANSIT_COUNT;
@@ -108,6 +125,8 @@ static void fill(struct timing_inst *t, const struct board *b, const struct inst
     t->release = hint == HINT_RELEASE;
     t->acquire = hint == HINT_ACQUIRE;
     t->bypass = hint == HINT_CG || hint == HINT_CV || hint == HINT_VOLATILE || hint == HINT_ACQUIRE;
+    t->conflicts = (u8)timing_conflicts(t, NULL, &b->sm);
+    t->conflicts_next = (u8)timing_conflicts(t, t > all->inst ? t - 1 : NULL, &b->sm);
     t->level = i->op == OP_FENCE_GPU ? 1 : i->op == OP_FENCE_SYS ? 2 : 0;
 }
 

@@ -39,6 +39,8 @@ struct timing_inst {
     u8 read[READS_MAX];            /* which, */
     u8 place[READS_MAX];           /* by which operand */
     u8 registers_written;
+    u8 conflicts;      /* cycles by which reading them takes longer than one, for their banks; and */
+    u8 conflicts_next; /* when the instruction before it in the program was the warp's last, and operands are kept */
 };
 
 struct timing {
@@ -47,6 +49,12 @@ struct timing {
     u32 width;
     u32 slots; /* of a warp's scoreboard */
 };
+
+/*
+ * Cycles by which reading the operands takes longer than one, after instruction `last` of the same warp (NULL: none):
+ * reads of one bank follow one another, but for what `last` has left in the same place when the board keeps operands.
+ */
+u32 timing_conflicts(const struct timing_inst *t, const struct timing_inst *last, const struct board_sm *b);
 
 /* False when memory is out. */
 bool timing_init(struct timing *t, const struct board *b, const struct program *p, const struct kernel *k, u32 width,
