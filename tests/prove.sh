@@ -1,0 +1,194 @@
+#!/bin/sh
+# Does `heddle prove` prove every reorder equal to the shared-memory one at every width, find the one that is wrong, and
+# say in words and by its exit status what it knows?
+#
+#   HEDDLE=build/heddle sh tests/prove.sh
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+HEDDLE=$(realpath "${HEDDLE:-build/heddle}")
+PATH=$(dirname "$HEDDLE"):$PATH
+unset HEDDLE_HOME NO_COLOR ARGP_HELP_FMT
+LC_ALL=C
+export PATH LC_ALL
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+cp "$root"/tests/fixtures/prove/*.hd .
+mkdir reorder
+cp "$root"/kernels/reorder/*.hd reorder
+passed=0 failed=0
+
+ok() { passed=$((passed + 1)); }
+bad() { # bad WHAT: what is wrong; the output is in the file got
+    failed=$((failed + 1))
+    echo "FAILED: $1"
+    sed 's/^/    /' got | head -n 40
+}
+shows() { # shows STATUS COMMAND: prints what is on standard input, both streams together
+    want=$1 command=$2
+    cat >expected
+    sh -c "$command" >got 2>&1 </dev/null
+    status=$?
+    if [ "$status" -ne "$want" ]; then
+        bad "exit status $status, not $want: $command"
+    elif ! diff expected got >differences; then
+        bad "output of: $command"
+        cat differences
+    else
+        ok
+    fi
+}
+says() { # says STATUS COMMAND TEXT: the output has this text
+    sh -c "$2" >got 2>&1 </dev/null
+    status=$?
+    if [ "$status" -ne "$1" ]; then
+        bad "exit status $status, not $1: $2"
+    elif ! grep -qF -e "$3" got; then
+        bad "no '$3' in the output of: $2"
+    else
+        ok
+    fi
+}
+
+# ---- reorders ----
+runs="--buffers in:src=u32[700],dst=u32[700] --arg count=700 --grid 6 --block 128"
+for kernel in reorder/*.hd; do
+    for width in 8 16 32 64; do
+        says 0 "heddle prove reorder/shared_linear.hd $kernel $runs --warp $width" \
+            "warp $width: shared_linear and $(basename "$kernel" .hd) are equal for all inputs"
+    done
+done
+says 0 "heddle prove reorder/shared_linear.hd reorder/transit2.hd --warp all --buffers 'src=f32[700] dst=i32[700]' \
+    --arg count=700 --grid 6 --block 128" "warp 64: shared_linear and transit2 are equal for all inputs"
+# A grid of another shape does the same work.
+says 0 "heddle prove reorder/shared_vector.hd reorder/shuffle2.hd --buffers src=u32[700],dst=u32[700] --arg count=700 \
+    --grid-a 6 --block-a 64 --grid-b 3 --block-b 128 --warp 32" "are equal for all inputs"
+
+shows 0 "heddle prove reorder/shared_linear.hd reorder/transit1.hd $runs --warp all" <<'END'
+warp 8: shared_linear and transit1 are equal for all inputs
+  700 elements of dst: 688 copies of elements, 12 left as they were
+    dst[0] = src[0], dst[1] = src[2], dst[2] = src[4], dst[3] = src[6], ...
+warp 16: shared_linear and transit1 are equal for all inputs
+  700 elements of dst: 672 copies of elements, 28 left as they were
+    dst[0] = src[0], dst[1] = src[2], dst[2] = src[4], dst[3] = src[6], ...
+warp 32: shared_linear and transit1 are equal for all inputs
+  700 elements of dst: 640 copies of elements, 60 left as they were
+    dst[0] = src[0], dst[1] = src[2], dst[2] = src[4], dst[3] = src[6], ...
+warp 64: shared_linear and transit1 are equal for all inputs
+  700 elements of dst: 640 copies of elements, 60 left as they were
+    dst[0] = src[0], dst[1] = src[2], dst[2] = src[4], dst[3] = src[6], ...
+END
+
+# Pushed in the order r4, r5, r6, r7: parts of k = W/4 lanes, so that lane k/2 is the first to get another value.
+for width in 8 16 32 64; do
+    lane=$((width / 8))
+    broken="heddle prove reorder/shared_linear.hd transit_order.hd $runs --warp $width"
+    says 1 "$broken" "  dst[$lane] is the first; "
+    says 1 "$broken" "A shared_linear: src[$((2 * lane))], which is 0x"
+    says 1 "$broken" "B transit_order: src[$width], which is 0x"
+    says 1 "$broken" "stored at transit_order.hd:46 by block 0, warp 0, lane $lane, from r4"
+done
+
+# ---- arithmetic ----
+runs="--buffers in:x=u32[100],y=u32[100] --arg n=100 --grid 4 --warp 32"
+shows 0 "heddle prove affine_fused.hd affine_steps.hd $runs" <<'END'
+warp 32: affine_fused and affine_steps are equal for all inputs
+  100 elements of y: 100 computed
+    y[0] = add.s32(mul.lo.s32(x[0], 2), 1)
+    y[1] = add.s32(mul.lo.s32(x[1], 2), 1)
+    y[2] = add.s32(mul.lo.s32(x[2], 2), 1)
+    y[3] = add.s32(mul.lo.s32(x[3], 2), 1)
+    ...
+END
+shows 1 "heddle prove affine_fused.hd affine_off.hd $runs" <<'END'
+warp 32: affine_fused and affine_off are different
+  y[0] is the first; 99 others too:
+    A affine_fused: add.s32(mul.lo.s32(x[0], 2), 1), which is 0xf63b9b5f
+      stored at affine_fused.hd:22 by block 0, warp 0, lane 0, from r2
+    B affine_off: add.s32(mul.lo.s32(x[0], 2), 2), which is 0xf63b9b60
+      stored at affine_off.hd:22 by block 0, warp 0, lane 0, from r2
+  with x[0] = 0x7b1dcdaf
+END
+shows 1 "heddle prove twice_sum.hd twice_product.hd $runs" <<'END'
+warp 32: twice_sum and twice_product are not proved equal: different expressions, though equal on 8 sets of data
+  y[0] is the first; 99 others too:
+    A twice_sum: add.s32(x[0], x[0])
+      stored at twice_sum.hd:21 by block 0, warp 0, lane 0, from r2
+    B twice_product: mul.lo.s32(x[0], 2)
+      stored at twice_product.hd:21 by block 0, warp 0, lane 0, from r2
+END
+says 0 "heddle prove swap_prmt.hd swap_shift.hd $runs" "y[0] = {0..15: bits 16..31 of x[0]; 16..31: bits 0..15 of x[0]}"
+says 0 "heddle prove clamp_select.hd clamp_guard.hd $runs" "y[0] = setp.lt.u32(x[0], 100) ? x[0] : 100"
+shows 1 "heddle prove clamp_select.hd clamp_branch.hd $runs" <<'END'
+warp 32: clamp_select and clamp_branch are equal on 8 sets of data, not proved for all inputs, because what they do depends on the data
+  clamp_branch: line 21, `@p1 bra L15`, branches on x[0]
+END
+says 1 "heddle prove clamp_select.hd clamp_min.hd $runs" "not proved equal: different expressions"
+says 1 "heddle prove unwritten.hd unwritten.hd $runs" "they depend on values that were never written"
+says 1 "heddle prove unwritten.hd unwritten.hd $runs" "add.s32(x[0], r4 (never written))"
+
+# ---- the machine's own words, and files ----
+shows 0 "heddle prove affine_fused.hd affine_steps.hd $runs -q" </dev/null
+says 0 "heddle prove affine_fused.hd affine_steps.hd $runs --json -" '"verdict": "equal"'
+says 1 "heddle prove affine_fused.hd affine_off.hd $runs --json proof.json" "are different"
+says 0 "cat proof.json" '"register": "r2"'
+says 0 "cat proof.json" '"bits": "0xf63b9b5f"'
+
+# ---- mistakes ----
+shows 2 "heddle prove affine_fused.hd affine_steps.hd --buffers x=u32[100],y=u33[100] --arg n=100" <<'END'
+heddle: error: buffer 'y': unknown type 'u33'; did you mean 'u32'?
+END
+shows 2 "heddle prove affine_fused.hd affine_steps.hd --buffers x=u32[100] --arg n=100" <<'END'
+affine_fused.hd: error: kernel 'affine_fused': parameter 'y : u32[n]' is not given
+affine_fused.hd: kernel 'affine_fused' takes x : u32[n], y : u32[n], n : u32
+END
+shows 2 "heddle prove affine_fused.hd affine_steps.hd --buffers x=u32[100],y=u32[99] --arg n=100" <<'END'
+affine_fused.hd: error: kernel 'affine_fused': parameter 'y : u32[n]' needs at least 100 elements, and buffer 'y' has 99
+END
+shows 2 "heddle prove affine_fused.hd affine_steps.hd --buffers x=f32[100],y=u32[100] --arg n=100" <<'END'
+affine_fused.hd: error: kernel 'affine_fused': parameter 'x : u32[n]' takes elements of type u32, and buffer 'x' holds f32
+affine_fused.hd: kernel 'affine_fused' takes x : u32[n], y : u32[n], n : u32
+END
+shows 2 "heddle prove affine_fused.hd affine_steps.hd $runs --entry-b afine_steps" <<'END'
+affine_steps.hd: error: there is no kernel 'afine_steps'; did you mean 'affine_steps'?
+affine_steps.hd: its kernels are 'affine_steps'
+END
+shows 2 "heddle prove affine_fused.hd affine_steps.hd --buffers in:x=u32[100],in:y=u32[100] --arg n=100 --grid 4 --warp 32" <<'END'
+affine_fused.hd: error: kernel 'affine_fused' writes to buffer 'y', which is given as an input only
+END
+shows 2 "heddle prove affine_fused.hd affine_steps.hd --buffers x=u32[100],of:y=u32[100]" <<'END'
+--buffers: error: expected in, inout, out or scratch
+    --buffers x=u32[100],of:y=u32[100]
+                         ^~
+END
+shows 2 "heddle prove affine_fused.hd affine_steps.hd --buffers x=u32[100],x=u32[100]" <<'END'
+--buffers: error: 'x' was given before
+    --buffers x=u32[100],x=u32[100]
+                         ^
+END
+shows 2 "heddle prove affine_fused.hd affine_steps.hd --buffers x=u32" <<'END'
+--buffers: error: expected NAME=TYPE[SHAPE], such as src=u32[128]
+    --buffers x=u32
+              ^~~~~
+END
+shows 2 "heddle prove affine_fused.hd affine_steps.hd --buffers 'x=u32[1]y=u32[1]'" <<'END'
+--buffers: error: expected ',' and another buffer
+    --buffers x=u32[1]y=u32[1]
+                      ^
+END
+says 2 "heddle prove affine_fused.hd" "which files?"
+says 2 "heddle prove affine_fused.hd affine_steps.hd twice_sum.hd" "two files are compared"
+says 2 "heddle prove affine_fused.hd nothing.hd $runs" "nothing.hd"
+says 2 "heddle prove affine_fused.hd affine_steps.hd $runs --warp 12" "expected 8, 16, 32 or 64"
+says 1 "heddle prove affine_fused.hd affine_steps.hd $runs --max-instructions 10" "instruction_limit"
+printf '.kernel a\n.warp 8\n exit\n' >a.hd
+printf '.kernel b\n.warp 64\n exit\n' >b.hd
+says 2 "heddle prove a.hd b.hd --warp all" "no warp width that both kernels allow"
+says 2 "heddle prove a.hd b.hd" "different warp widths"
+shows 0 "heddle prove a.hd a.hd" <<'END'
+warp 8: a and a are equal for all inputs
+  neither writes to a buffer that is compared
+END
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
