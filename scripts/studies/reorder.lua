@@ -55,6 +55,7 @@ local option = options.parse {
         {name = "board", value = "NAME", doc = "measure time and energy on a board, a .yaml file, or all boards"},
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "brief", doc = "with --board: only the cycles, and the verdicts"},
+        {name = "whole", doc = "with --board: also the FFT on the whole board, which takes a while"},
         {name = "markdown", doc = "with --board: as docs/claims.md has it"},
         {name = "source", value = "METHOD", choices = reorder.names, doc = "print the program that is timed, and end"},
         study.signal_options[2],

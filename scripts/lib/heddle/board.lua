@@ -3,6 +3,7 @@
 --   local b = board.read(ctx, "a100", {"latency.xext=40"})
 --   b.values["latency.xext"]                        40
 --   b:use {["latency.xext"] = 60, sms = 1}          the launches that follow run on a board with these values, too
+local heddle = require "heddle"
 local home = require "heddle.home"
 local study = require "heddle.study"
 
@@ -27,37 +28,26 @@ local function settings(list)
     return out
 end
 
--- The values of a board printed as YAML: numbers by key, words as they are; how energies are known, by event.
-local function parse(text)
-    local values, basis, section = {}, {}, ""
-    for line in text:gmatch "[^\n]+" do
-        local indent, key, value = line:gsub("#.*", ""):match "^(%s*)([%w_.]+):%s*(.-)%s*$"
-        if key and value == "" then
-            section = key .. "."
-        elseif key then
-            local name = (indent == "" and "" or section) .. key
-            local number, word = value:match "^([%d.]+)%s*(%a*)$"
-            values[name] = number and (math.tointeger(tonumber(number)) or tonumber(number)) or value
-            if word and word ~= "" then
-                basis[name] = word
-            end
-        end
-    end
-    return values, basis
-end
-
--- Makes the board the machine of the context's launches.
+-- Makes the board the machine of the context's launches. `values` and `basis` (how an energy is known) are looked up by
+-- key, as the board was read, whatever is changed later.
 function board.read(ctx, name, set)
     local b = setmetatable({ctx = ctx, path = board.path(name), set = settings(set)}, board)
-    local ok, text = pcall(ctx.board, ctx, b.path, b.set)
+    local as_read = heddle.new()
+    local ok, problem = pcall(as_read.board, as_read, b.path, b.set)
     if not ok then
-        if type(text) == "table" and text.kind == "input" then
-            study.refuse("%s", text.message)
+        if type(problem) == "table" and problem.kind == "input" then
+            study.refuse("%s", problem.message)
         end
-        error(text, 0)
+        error(problem, 0)
     end
-    b.values, b.basis = parse(text)
-    b.name = b.values.name or name
+    b.values = setmetatable({}, {__index = function(_, key)
+        return (as_read:board_value(key))
+    end})
+    b.basis = setmetatable({}, {__index = function(_, key)
+        return (select(2, as_read:board_value(key)))
+    end})
+    b.name = b.path:match "([^/]*)%.yaml$" or b.path
+    b:use()
     return b
 end
 

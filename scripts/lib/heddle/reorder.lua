@@ -204,7 +204,7 @@ local head = [[
 .param src : b32[]
 .param dst : b32[]
 %s.equ   W, %d
-.reg   lane, warp, base, i, n, from:2, to:2, begin, end, both]]
+.reg   lane, warp, base, i, n, from:2, to:2, begin, end, both, results]]
 
 local load = [=[
         s2r             lane, %%laneid
@@ -257,7 +257,7 @@ function reorder.source(name, width, options)
     end
     out[#out + 1] = ""
     if clock then
-        instructions({"xor.b32         both, r4, r5            ; wait for both", "s2r             end, %clock"}, out)
+        instructions({"xor.b32         results, r4, r5", "s2r             end, %clock"}, out)
     end
     instructions({"st.global.b32   [to], r4", "st.global.b32   [to+4*W], r5"}, out)
     if clock then

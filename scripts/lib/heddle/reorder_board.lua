@@ -25,7 +25,7 @@ local function predict(method, v, width, conflicts)
     local i, a = math.ceil(width / v["lanes.xlane"]), math.ceil(width / v["lanes.alu"])
     local shfl, sel, push, extract = v["latency.shfl"], v["latency.sel"], v["latency.xpush"], v["latency.xext"]
     if method.through == "shared memory" then
-        local wait = {none = 0, warp = v["latency.barw"], block = v["barrier.cycles"] + v["barrier.per_warp"]}
+        local wait = {none = 0, warp = v["latency.bar.warp"], block = v["barrier.cycles"] + v["barrier.per_warp"]}
         local store = method.barrier == "none" and 0 or v["shared.store_latency"]
         return store + wait[method.barrier] + v["shared.latency"] + conflicts * v["shared.pass_latency"] + 2
     end
@@ -47,7 +47,7 @@ local function measure_method(m, name)
     return {
         name = name, through = method.through, barrier = method.barrier, shared_bytes = 4 * method.words,
         latency = m:alone(name), latency_unhoisted = m:alone(name, true), in_a_row = m:in_a_row(name),
-        latency_block = method.barrier == "block" and m:alone(name, false, m.warps) or nil,
+        in_a_row_block = method.barrier == "block" and m:in_a_row(name, m.warps) or nil,
         full = kept.cycles, full_unhoisted = again.cycles, instructions = kept.instructions,
         address_instructions = again.instructions - kept.instructions, passes = kept.passes, barriers = kept.barriers,
         warp_barriers = kept.warp_barriers, barrier_wait = kept.waiting, energy_nj = kept.energy,
@@ -56,8 +56,9 @@ local function measure_method(m, name)
     }
 end
 
--- All methods (or one) at one width: rows in order, and by name.
-local function measure(m, only)
+-- All methods (or one) at one width: rows in order, and by name. The FFT on the whole board takes longest, so that
+-- it is left out unless asked for.
+local function measure(m, only, whole_board)
     local list, rows = {}, {}
     for _, name in ipairs(reorder.names) do
         if only == name or only == "all" and (name ~= "shared-scatter-nopad" or m.width >= 32) then
@@ -67,7 +68,8 @@ local function measure(m, only)
     end
     for _, name in ipairs(in_fft) do
         if only == "all" or rows[name] then
-            local row, one, whole = rows[name] or {name = name}, m:fft(name), m:fft_board(name)
+            local row, one = rows[name] or {name = name}, m:fft(name)
+            local whole = whole_board and m:fft_board(name) or {}
             row.fft, row.fft_instructions, row.fft_energy_nj = one.cycles, one.instructions, one.energy
             row.fft_board, row.limiter = whole.cycles, whole.limiter
             rows[name] = row
@@ -144,33 +146,34 @@ local function print_costs(list, basis)
 end
 
 local function print_fft(m, rows)
-    local lines, without = {}, rows["8-byte load"] and rows["8-byte load"].fft
+    local heads, lines = {"reorder", "one SM", "more", "instructions", "nJ"}, {}
+    local without = rows["8-byte load"] and rows["8-byte load"].fft
     for _, name in ipairs(in_fft) do
         local row = rows[name]
         if row and row.fft then
             lines[#lines + 1] = {name, number(row.fft), without and ("%+.1f %%"):format(100 * (row.fft / without - 1)),
-                number(row.fft_board), number(row.fft_instructions), number(row.fft_energy_nj)}
+                number(row.fft_instructions), number(row.fft_energy_nj), row.fft_board and number(row.fft_board)}
+            heads[6] = row.fft_board and "whole board"
         end
     end
-    if #lines > 0 then
-        say(("Cycles of an SM for each FFT of %d real samples with the reorder in it: on one full SM, and how much " ..
-            "more than with the load that needs none; on the whole board, filled once, caches cold."):format(2 * m.width))
-        put({"reorder", "one SM", "more", "whole board", "instructions", "nJ"}, lines)
-        study.print()
-        wrap(("The whole board with %s: %s"):format(lines[1][1], rows[lines[1][1]].limiter), markdown and "" or "  ")
+    if #lines == 0 then
+        return
+    end
+    say(("Cycles of an SM for each FFT of %d real samples with the reorder in it, on one full SM, and how much more " ..
+        "than with the load that needs none%s."):format(2 * m.width, heads[6] and
+        "; on the whole board, filled once, caches cold" or ""))
+    put(heads, lines)
+    if heads[6] then
+        say(("The whole board with %s: %s"):format(lines[1][1], rows[lines[1][1]].limiter))
     end
 end
 
 local function print_claims(list, brief)
     study.print()
     for _, claim in ipairs(list) do
-        local bullet = markdown and "- " or "  - "
-        if brief then
-            wrap(("%s: %s"):format(claim.claim, claim.verdict), bullet)
-        else
-            wrap(("%s: %s. %s"):format(claim.claim, markdown and "**" .. claim.verdict .. "**" or
-                claim.verdict:upper(), claim.text), bullet)
-        end
+        local verdict = markdown and "**" .. claim.verdict .. "**" or claim.verdict:upper()
+        local text = ("%s: %s%s."):format(claim.claim, verdict, claim.condition and " " .. claim.condition or "")
+        wrap(text .. (brief and "" or " " .. claim.text), markdown and "- " or "  - ")
     end
 end
 
@@ -212,7 +215,7 @@ end
 local function at_width(b, width, option)
     local m = clock.new(b, width)
     print_head(b, m)
-    local list, rows = measure(m, option.method)
+    local list, rows = measure(m, option.method, option.whole)
     print_times(list)
     if not option.brief then
         print_costs(list, b.basis)

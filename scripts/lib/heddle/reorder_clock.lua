@@ -17,8 +17,9 @@ clock.__index = clock
 
 -- Reorders in the short and the long program. Neither is a multiple of 4, 5, 6 or 7, after which the values are where
 -- they were for W = 8, 16, 32, 64; their difference divides exactly.
-local SHORT, LONG = 9, 41
-local WARPS = 8 -- of a block, where the board allows it
+local SHORT, LONG = 9, 73
+local WARPS = 8          -- of a block, where the board allows it
+local FEW, MANY = 4, 20  -- times that the short and the long launch of FFTs fill the SM
 
 function clock.new(board, width)
     local values = board.values
@@ -100,28 +101,24 @@ local function launch(self, name, blocks, warps, options)
     return result
 end
 
--- The most cycles that a warp of a block measured between having both values and having both results.
-local function measured(self, name, warps, recompute)
+-- The cycles that a warp measured between having both values and having both results.
+local function measured(self, name, recompute)
     use(self, 1)
-    launch(self, name, 1, warps, {count = 1, recompute = recompute, clock = true})
-    local most = 0
-    for _, cycles in ipairs(self.ctx:get("spent"):table()) do
-        most = math.max(most, cycles)
-    end
-    return most
+    launch(self, name, 1, 1, {count = 1, recompute = recompute, clock = true})
+    return self.ctx:get("spent")[1]
 end
 
--- Cycles of one reorder by `warps` warps of one block (one, if absent) that have the SM for themselves: from both
--- values being there to both results being there, less what reading the clock takes.
-function clock:alone(name, recompute, warps)
-    return measured(self, name, warps or 1, recompute) - measured(self, "none", warps or 1)
+-- Cycles of one reorder by a warp that has the SM for itself: from both values being there to both results being
+-- there, less what reading the clock takes.
+function clock:alone(name, recompute)
+    return measured(self, name, recompute) - measured(self, "none")
 end
 
--- Cycles from one reorder to the next when one warp does nothing but reorders.
-function clock:in_a_row(name, recompute)
+-- Cycles from one reorder to the next when one warp, or each of the `warps` of a block, does nothing but reorders.
+function clock:in_a_row(name, warps)
     use(self, 1)
-    local short = launch(self, name, 1, 1, {count = SHORT, recompute = recompute})
-    local long = launch(self, name, 1, 1, {count = LONG, recompute = recompute})
+    local short = launch(self, name, 1, warps or 1, {count = SHORT})
+    local long = launch(self, name, 1, warps or 1, {count = LONG})
     return (long.cycles - short.cycles) / (LONG - SHORT)
 end
 
@@ -204,8 +201,8 @@ end
 
 -- What an FFT of 2W samples costs when an SM is full, which has all of L2 and DRAM for itself: each warp does a frame.
 function clock:fft(name)
-    local few, many = launch_fft(self, name, 2 * self.blocks, 1), launch_fft(self, name, 6 * self.blocks, 1)
-    local frames = 4 * self.blocks * self.warps
+    local few, many = launch_fft(self, name, FEW * self.blocks, 1), launch_fft(self, name, MANY * self.blocks, 1)
+    local frames = (MANY - FEW) * self.blocks * self.warps
     return {
         cycles = (many.cycles - few.cycles) / frames,
         instructions = (many.warp_instructions - few.warp_instructions) / frames,

@@ -1,0 +1,313 @@
+-- Are the reorders that are timed the reorders, do their times follow the board, and do verdicts follow the times?
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local board = require "heddle.board"
+local claims = require "heddle.reorder_claims"
+local clock = require "heddle.reorder_clock"
+local fft = require "heddle.fft"
+local home = require "heddle.home"
+local reorder = require "heddle.reorder"
+local test = require "heddle.test"
+local case, equal, ok = test.case, test.equal, test.ok
+
+local command = os.getenv "HEDDLE" or "build/heddle"
+local folder = os.tmpname()
+os.remove(folder)
+assert(os.execute("mkdir " .. folder))
+local ctx = heddle.new()
+local widths = {8, 16, 32, 64}
+
+local function read_all(path)
+    local file = assert(io.open(path, "rb"))
+    local text = file:read "a"
+    file:close()
+    return text
+end
+
+-- Runs `heddle ARGUMENTS`: the status, and what it printed to both.
+local function run(arguments)
+    local out, err = folder .. "/stdout", folder .. "/stderr"
+    local _, how, status = os.execute(("%s %s >%s 2>%s </dev/null"):format(command, arguments, out, err))
+    return how == "exit" and status or -status, read_all(out), read_all(err)
+end
+
+local function good(arguments)
+    local status, out, err = run(arguments)
+    equal({status, err}, {0, ""}, arguments)
+    return out
+end
+
+local function bad(text, arguments)
+    local status, out, err = run(arguments)
+    equal({status, out}, {2, ""}, arguments)
+    ok(err:find(text, 1, true), ("%s: expected %q in %q"):format(arguments, text, err))
+end
+
+-- ---- the programs ----
+
+-- Where element `place` of a run comes from after `count` reorders: its number of 1 + log2 W bits, rotated left.
+local function origin(place, width, count)
+    for _ = 1, count do
+        place = place << 1 & 2 * width - 1 | place // width
+    end
+    return place
+end
+
+-- Launches a program of a method: the result, or an error when it did not reorder.
+local function launch(name, width, options)
+    local p = ctx:load(reorder.source(name, width, options), name)
+    equal(p:lint(), "", name)
+    ctx:buffer("src", "u32", 8 * width, function(i) return i * 2654435761 & 0xffffffff end)
+    ctx:buffer("dst", "u32", 8 * width)
+    ctx:buffer("spent", "u32", 4)
+    local result = ctx:launch(p, {
+        grid = 2, block = 2 * width, warp = width, functional = true,
+        args = {src = "src", dst = "dst", spent = options.clock and "spent" or nil},
+    })
+    local source, got = ctx:get "src", ctx:get("dst"):table()
+    for i = 0, 8 * width - 1 do
+        local place = i % (2 * width)
+        local from = name == "none" and i or i - place + origin(place, width, options.count)
+        equal(got[i + 1], source[from + 1], ("%s, W = %d, element %d"):format(name, width, i))
+    end
+    return result
+end
+
+case("every program reorders as often as it says", function()
+    for _, name in ipairs(reorder.names) do
+        for _, width in ipairs(widths) do
+            for count = 1, 3 do
+                launch(name, width, {count = count, warps = 2, recompute = count == 2, clock = count == 3})
+            end
+        end
+    end
+end)
+
+-- What is timed must be what kernels/reorder/ has: the same instructions of each class that moves data.
+case("the timed reorders are those of the kernels", function()
+    for _, name in ipairs(reorder.names) do
+        local entry = name:gsub("-", "_")
+        local file = io.open(home.path("kernels/reorder/" .. entry .. ".hd"))
+        for _, width in ipairs(file and widths or {}) do
+            local one = launch(name, width, {count = 1, warps = 2}).classes
+            local two = launch(name, width, {count = 2, warps = 2}).classes
+            local kernel = ctx:launch(ctx:load(home.path("kernels/reorder/" .. entry .. ".hd")), {
+                entry = entry, grid = 2, block = 2 * width, warp = width, functional = true,
+                args = {src = "src", dst = "dst", count = 8 * width},
+            }).classes
+            for _, class in ipairs {"shfl", "sel", "xpush", "xext", "st.shared", "ld.shared", "bar", "bar.warp"} do
+                local each = (two[class] or 0) - (one[class] or 0)
+                equal(each, kernel[class] or 0, ("%s, W = %d, %s"):format(name, width, class))
+            end
+        end
+        ok(file or name == "none" or name:find "%-no", name .. " is no kernel")
+    end
+end)
+
+case("as many instructions as the lengths say", function()
+    for _, name in ipairs(reorder.names) do
+        local setup, body = reorder.lengths(name, 32)
+        local function issued(options)
+            options.warps = 2
+            return launch(name, 32, options).warp_instructions / 4
+        end
+        equal(issued {count = 2} - issued {count = 1}, body + 0.0, name)
+        equal(issued {count = 2, recompute = true} - issued {count = 1, recompute = true}, setup + body + 0.0, name)
+    end
+end)
+
+case("the FFT is the same with every reorder in it", function()
+    local text = read_all(home.path "kernels/fft/rfft_warp.hd")
+    for _, width in ipairs(widths) do
+        local want
+        ctx:buffer("x", "f32", 8 * width, function(i) return math.sin(i * i) end)
+        ctx:buffer("tw", "f32", 4 * width, fft.table(2 * width))
+        for _, name in ipairs(reorder.names) do
+            ctx:buffer("spectrum", "c64", {4, width + 1})
+            local p = ctx:load(name == "none" and text or reorder.inside(text, name, width, 2), name)
+            equal(p:lint(), "", name)
+            ctx:launch(p, {
+                grid = 2, block = 2 * width, warp = width, functional = true,
+                args = {x = "x", spectrum = "spectrum", tw = "tw", frames = 4, n = 2 * width},
+            })
+            want = want or ctx:get("spectrum"):bytes()
+            ok(ctx:get("spectrum"):bytes() == want, ("%s, W = %d"):format(name, width))
+        end
+    end
+end)
+
+-- ---- bisection ----
+
+case("bisection finds the one place where the answer changes", function()
+    for low = -3, 4 do
+        for high = low, low + 9 do
+            for edge = low, high + 1 do
+                for _, below in ipairs {true, false} do
+                    local found = claims.bisect(low, high, function(v)
+                        ok(v >= low and v <= high)
+                        return (v < edge) == below
+                    end)
+                    if edge == low or edge == high + 1 then
+                        equal(found, {always = (edge ~= low) == below})
+                    else
+                        equal(found, {last = edge - 1, first = edge, below = below})
+                    end
+                end
+            end
+        end
+    end
+end)
+
+-- ---- times ----
+
+local teach = board.read(ctx, "teach32")
+
+case("a board's values are read", function()
+    equal(teach.values.warp_width, 32)
+    equal(math.type(teach.values["latency.xext"]), "integer")
+    equal(board.read(ctx, "teach32", {"latency.xext=77", "sms=3"}).values["latency.xext"], 77)
+    ok(teach.basis["energy.shared"])
+end)
+
+-- Of the methods whose dependences are simple the cycles are known.
+case("a reorder alone takes what its dependences say", function()
+    local m, v = clock.new(teach, 32), teach.values
+    local i, a = 32 // v["lanes.xlane"], 32 // v["lanes.alu"]
+    local shfl, sel, push, extract = v["latency.shfl"], v["latency.sel"], v["latency.xpush"], v["latency.xext"]
+    equal(m:alone "none", 0)
+    equal(m:alone "transit1", shfl + 3 * push + extract + i)
+    equal(m:alone "transit2", 2 * shfl + 3 * push + extract + i)
+    equal(m:alone "shuffle2", shfl + 2 * sel + math.max(i, a) + a)
+    equal(m:alone "butterfly", 5 * (shfl + 2 * sel + a))
+    for _, more in ipairs {1, 10, 100} do
+        m:with({["latency.xext"] = extract + more}, function()
+            equal(m:alone "transit1", shfl + 3 * push + extract + i + more)
+        end)
+    end
+end)
+
+case("what is not used costs nothing", function()
+    local m = clock.new(teach, 32)
+    local names = {"transit1", "shuffle2", "shared-vector", "shared-vector-block"}
+    local uses = {["latency.xext"] = "transit1", ["barrier.cycles"] = "shared-vector-block"}
+    for key, user in pairs(uses) do
+        for _, name in ipairs(names) do
+            local before = m:alone(name)
+            local after = m:with({[key] = teach.values[key] + 50}, function() return m:alone(name) end)
+            equal(after - before, name == user and 50 or 0, name .. " " .. key)
+        end
+    end
+end)
+
+case("a reorder in a row is no slower than alone", function()
+    local m = clock.new(teach, 32)
+    for _, name in ipairs(reorder.names) do
+        local alone, row = m:alone(name), m:in_a_row(name)
+        ok(row <= alone and row >= alone - 8, ("%s: %s alone, %s in a row"):format(name, alone, row))
+        local full = m:full(name)
+        ok(full.cycles <= row, name)
+        local setup, body = reorder.lengths(name, 32)
+        equal(full.instructions, body + 0.0, name)
+        equal(m:full(name, true).instructions, setup + body + 0.0, name)
+        ok(full.cycles >= body / teach.values["sm.sub_cores"] - 1e-9, name)
+        equal(full.passes > 0, name:find "^shared" ~= nil, name)
+        ok(name == "none" or full.energy > 0, name)
+    end
+end)
+
+case("passes are those of the description", function()
+    local passes = {
+        [8] = {4, 3, 4}, [16] = {4, 3, 4}, [32] = {6, 4, 4, 6}, [64] = {12, 8, 8, 12},
+    }
+    for width, want in pairs(passes) do
+        local m = clock.new(teach, width)
+        for i, name in ipairs {"shared-linear", "shared-vector", "shared-scatter", "shared-scatter-nopad"} do
+            if want[i] then
+                equal(m:full(name).passes, want[i] + 0.0, ("%s, W = %d"):format(name, width))
+            end
+        end
+    end
+end)
+
+-- ---- verdicts ----
+
+-- The verdict on a claim, from the JSON of the command.
+local function verdict(arguments, id)
+    good(("study reorder --board teach32 --json %s/j %s"):format(folder, arguments))
+    return read_all(folder .. "/j"):match('"id": "' .. id .. '".-"verdict": "([%a ]+)"')
+end
+
+case("a verdict turns with the board", function()
+    local id = "latency%.transit1"
+    equal(verdict("--set latency.xext=500", id), "does not hold")
+    equal(verdict("--set latency.xext=1", id), "holds")
+    equal(verdict("--set latency.xext=500", "latency%.shuffle2"), verdict("--set latency.xext=1", "latency%.shuffle2"))
+end)
+
+case("a crossover is where the order changes", function()
+    local m = clock.new(teach, 32)
+    local rows = {}
+    for _, name in ipairs(reorder.names) do
+        local kept, again = m:full(name), m:full(name, true)
+        rows[name] = {latency = m:alone(name), latency_unhoisted = m:alone(name, true), full = kept.cycles,
+            full_unhoisted = again.cycles, passes = kept.passes,
+            instructions = kept.instructions, address_instructions = again.instructions - kept.instructions,
+            fft = kept.cycles}
+    end
+    rows["8-byte load"] = {fft = 1}
+    local turned = 0
+    for _, claim in ipairs(claims.judge(m, rows)) do
+        for _, c in ipairs(claim.crossovers or {}) do
+            if c.always == nil and c.key:find "^latency" then
+                turned = turned + 1
+                local function beats(value)
+                    return m:with({[c.key] = value}, function()
+                        return m:alone(c.method) < m:alone(c.rival)
+                    end)
+                end
+                equal({beats(c.last), beats(c.first)}, {c.below, not c.below}, claim.id .. " " .. c.key)
+                equal(c.first, c.last + 1)
+            end
+        end
+    end
+    ok(turned > 0, "nothing turned")
+end)
+
+-- ---- the command ----
+
+case("the study on a board", function()
+    local out = good(("study reorder --board teach8 --json %s/j"):format(folder))
+    ok(out:find("Board teach8, one SM of 1; W = 8;", 1, true), out)
+    for _, name in ipairs {"transit1", "shared-vector-block", "8-byte load"} do
+        ok(out:find("\n  " .. name, 1, true), name)
+    end
+    local json = read_all(folder .. "/j")
+    for _, key in ipairs {"latency", "latency_unhoisted", "in_a_row", "full", "full_unhoisted", "predicted", "passes",
+        "instructions", "address_instructions", "energy_nj", "shared_bytes", "blocks_by_shared", "crossovers",
+        "verdict"} do
+        ok(json:find('"' .. key .. '": ', 1, true), key)
+    end
+    out = good "study reorder --board teach32 --warp 16 --method shuffle2 --set latency.shfl=30"
+    ok(out:find("W = 16 instead of the board's 32", 1, true) and out:find("changed: latency.shfl=30", 1, true), out)
+    ok(not out:find("transit1", 1, true), out)
+end)
+
+case("the study's options that do not go together", function()
+    bad("--board", "study reorder --set latency.shfl=3")
+    bad("--board", "study reorder --method none")
+    bad("--in: with --board", "study reorder --board teach8 --in x.npy")
+    bad("KEY=VALUE", "study reorder --board teach8 --set latency.shfl")
+    bad("latency.shfl", "study reorder --board teach8 --set latency.shfk=3")
+    bad("teach8", "study reorder --board teach9")
+    bad("/nowhere.yaml", "study reorder --board /nowhere.yaml")
+end)
+
+case("the program that is timed can be seen", function()
+    for _, name in ipairs(reorder.names) do
+        local text = good("study reorder --warp 64 --source " .. name)
+        equal(ctx:load(text, name):kernels()[1].widths, {64}, name)
+    end
+end)
+
+os.execute("rm -rf " .. folder)
+test.finish()
