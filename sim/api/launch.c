@@ -1,12 +1,11 @@
 /* A launch, from what the caller asks for to what the machine did. */
-#include "sim/api/context.h"
+#include "sim/api/launch.h"
 
 #include <string.h>
 
 #include "sim/api/bind.h"
 #include "sim/api/clock.h"
 #include "sim/api/explain.h"
-#include "sim/api/launch.h"
 #include "sim/api/result.h"
 
 static const u64 limit_by_default = 10000000000; /* warp-instructions; minutes of running */
