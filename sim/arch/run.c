@@ -12,6 +12,10 @@ static size_t warp_bytes(const struct run *run) {
     return ((size_t)run->launch->kernel->regs + 4) * run->width * sizeof(u32);
 }
 
+static size_t transit_bytes(const struct run *run) {
+    return run->transit ? (size_t)TRANSIT_COUNT * TRANSIT_SLOTS * run->width * sizeof(u32) : 0;
+}
+
 struct block *block_new(struct run *run, struct arena *arena) {
     const struct kernel *k = run->launch->kernel;
     struct block *b = arena_alloc(arena, sizeof *b);
@@ -27,7 +31,7 @@ struct block *block_new(struct run *run, struct arena *arena) {
         struct warp *w = &b->warp[i];
         w->base[0] = arena_alloc(arena, warp_bytes(run));
         w->base[1] = run->rows;
-        w->x = arena_alloc(arena, (size_t)TRANSIT_COUNT * TRANSIT_SLOTS * run->width * sizeof *w->x);
+        w->x = arena_alloc(arena, transit_bytes(run));
         w->lane = arena_alloc(arena, run->width * sizeof *w->lane);
         w->frame = arena_alloc(arena, DIVERGENCE_DEPTH_MAX * sizeof *w->frame);
         if (!w->base[0] || !w->x || !w->lane || !w->frame)
@@ -63,7 +67,7 @@ void block_start(struct run *run, struct block *b, u64 n) {
         memset(w->p, 0, sizeof w->p);
         w->p[PT] = ~(u64)0;
         memset(w->base[0], POISON, warp_bytes(run));
-        memset(w->x, POISON, (size_t)TRANSIT_COUNT * TRANSIT_SLOTS * run->width * sizeof *w->x);
+        memset(w->x, POISON, transit_bytes(run));
         w->depth = w->calls = 0;
         w->waiting = 0;
         w->call = w->done = false;
@@ -105,6 +109,8 @@ bool run_begin(struct run *run, const struct launch *l, struct fault *fault, str
     run->sms = l->sms ? l->sms : 1;
     run->consts = l->program->consts;
     run->fault = fault;
+    for (u32 pc = 0; pc < l->program->ninst; pc++)
+        run->transit |= l->program->inst[pc].op == OP_XPUSH || l->program->inst[pc].op == OP_XEXT;
     for (u32 k = 0; k < 3; k++) {
         run->grid_dim[k] = l->grid[k];
         run->block_dim[k] = l->block[k];

@@ -156,8 +156,9 @@ struct run {
     u32 width;
     u64 full; /* all lanes of a warp */
     u32 grid_dim[3], block_dim[3];
-    u32 threads; /* of a block */
-    bool flat;   /* blocks are one-dimensional */
+    u32 threads;  /* of a block */
+    bool flat;    /* blocks are one-dimensional */
+    bool transit; /* the program uses transit registers */
     u32 sms;
     u8 *consts;
     u8 *params;

@@ -231,8 +231,8 @@ static void charge_ready(struct sm *s, const struct sub_core *c, struct core_war
     sm_charge(s, w, now, STALL_NOT_SELECTED);
 }
 
-static void read_operands(struct sm *s, struct sub_core *c, struct core_warp *w, const struct timing_inst *t, u64 now) {
-    u32 conflicts = bank_conflicts(s, w, t);
+static void read_operands(struct sm *s, struct sub_core *c, struct core_warp *w, u32 pc, u64 now) {
+    u32 conflicts = bank_conflicts(s, w, pc);
     c->port_free = now + 1 + conflicts;
     s->counters.sm.register_conflicts += conflicts;
     if (conflicts && w->gate < when_of(c->port_free, STALL_DISPATCH_STALL))
