@@ -1,4 +1,4 @@
-/* heddle doc: the manual, from the instruction table. */
+/* heddle doc: the manual, from the tables of instructions, faults and metrics. */
 #include "sim/cli/command.h"
 
 #include <errno.h>
@@ -7,6 +7,7 @@
 
 #include "sim/api/heddle.h"
 #include "sim/base/diag.h"
+#include "sim/cli/doc_counters.h"
 #include "sim/cli/ui.h"
 
 struct doc_options {
@@ -14,7 +15,9 @@ struct doc_options {
     bool markdown;
 };
 
-static const struct argp_option options[] = {{"markdown", 'm', NULL, 0, "Print Markdown, as in docs/isa.md", 1}, {0}};
+static const struct argp_option options[] = {{"markdown", 'm', NULL, 0,
+                                              "Print Markdown, as in docs/isa.md and docs/counters.md", 1},
+                                             {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct doc_options *o = state->input;
@@ -22,7 +25,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case 'm': o->markdown = true; return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 1) {
-            argp_error(state, "one instruction at a time");
+            argp_error(state, "one name at a time");
             return EINVAL;
         }
         *(state->arg_num == 0 ? &o->topic : &o->name) = arg;
@@ -35,13 +38,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 const struct argp cmd_doc_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "isa [MNEMONIC]\nfaults",
+    .args_doc = "isa [MNEMONIC]\nfaults\ncounters [NAME]",
     .doc =
         "Print the manual of the instruction set, or of one instruction (shfl, setp.lt, add.f32) or special register "
-        "(%tid.x); or the kinds of fault.",
+        "(%tid.x); or the kinds of fault; or what a timed launch counts, all of it or one name (l1.hit_rate, l1).",
     .children = command_common};
 
-static const char *const topics[] = {"isa", "faults"};
+static const char *const topics[] = {"isa", "faults", "counters"};
 
 static const char *nth_topic(const void *ctx, size_t i) {
     (void)ctx;
@@ -76,6 +79,8 @@ int cmd_doc(int argc, char **argv) {
         return EXIT_INPUT;
     if (strcmp(o.topic, "isa") == 0)
         return print_isa(&o);
+    if (strcmp(o.topic, "counters") == 0)
+        return doc_counters(o.name, o.markdown) ? EXIT_OK : EXIT_INPUT;
     if (strcmp(o.topic, "faults") == 0 && !o.name)
         return print_faults(o.markdown);
     if (strcmp(o.topic, "faults") == 0) {
@@ -83,7 +88,8 @@ int cmd_doc(int argc, char **argv) {
         return EXIT_INPUT;
     }
     const char *near = nearest_name(o.topic, COUNT_OF(topics), nth_topic, NULL);
-    ui_error("there is no manual '%s'%s%s%s", o.topic, near ? "; did you mean '" : "; there are 'isa' and 'faults'",
-             near ? near : "", near ? "'?" : "");
+    ui_error("there is no manual '%s'%s%s%s", o.topic,
+             near ? "; did you mean '" : "; there are 'isa', 'faults' and 'counters'", near ? near : "",
+             near ? "'?" : "");
     return EXIT_INPUT;
 }

@@ -10,7 +10,7 @@
 
 #include "sim/cli/format.h"
 
-enum { LINE_WIDTH = 100, BAR = 20, SHORT_BAR = 12, SECTOR = 32 };
+enum { LINE_WIDTH = 100, BAR = 20, SHORT_BAR = 10, SECTOR = 32 };
 
 /* The value of a metric, 0 when it is absent. */
 static double value(const struct heddle_result *s, const char *name) {
@@ -140,14 +140,14 @@ static double stalled(const struct heddle_result *s, u32 reason) {
 static void print_stall(const struct heddle_result *s, u32 reason, struct buf *out) {
     const char *doc, *name = heddle_stall_name(reason, &doc);
     double cycles = stalled(s, reason), all = value(s, "sm.warp_cycles"), issued = value(s, "sm.slots_issued");
-    buf_printf(out, "  %-20s %8s %8s  %s  %s\n", name, format_share(cycles, all).text,
+    buf_printf(out, "  %-18s %7s %7s  %s  %s\n", name, format_share(cycles, all).text,
                issued > 0 ? format_number(cycles / issued).text : "-",
                format_bar(all > 0 ? cycles / all : 0, SHORT_BAR).text, doc);
 }
 
 static void print_stalls(const struct heddle_result *s, struct buf *out) {
     u64 taken = 0;
-    buf_printf(out, "\n  %-20s %8s %8s\n", "warps wait", "of time", "cycles");
+    buf_printf(out, "\n  %-18s %7s %7s\n", "warps wait", "of time", "cycles");
     for (u32 n = 0; n < s->nstalls; n++) {
         u32 best = s->nstalls;
         for (u32 i = 0; i < s->nstalls; i++)
@@ -173,10 +173,10 @@ static void print_occupancy(const struct run_report *r, const struct heddle_resu
     for (u32 i = 0; i < COUNT_OF(limits); i++)
         if (strcmp(limits[i][0], s->occupancy_limit) == 0)
             by = limits[i][1];
-    buf_printf(out, "\n  %-20s %.0f of %.0f warps of an SM, limited by %s; at work: %s, %s %%\n", "occupancy",
-               value(s, "occupancy.warps"), board_value(r, "sm.max_warps"), by,
+    buf_printf(out, "\n  %-20s %.0f of %.0f warps fit on an SM; while it had work it had %s, %s %%; limited by %s\n",
+               "occupancy", value(s, "occupancy.warps"), board_value(r, "sm.max_warps"),
                format_metric_number(s, "occupancy.warps_active").text,
-               format_metric_number(s, "occupancy.achieved").text);
+               format_metric_number(s, "occupancy.achieved").text, by);
     buf_printf(out, "  %-20s", "blocks of an SM");
     for (u32 i = 0; i < COUNT_OF(limits); i++) {
         char name[64];

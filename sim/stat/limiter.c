@@ -119,14 +119,18 @@ static void say_occupancy(const struct totals *t, struct buf *out) {
         [LIMIT_BLOCKS] = "because it holds no more blocks",
         [LIMIT_REGISTERS] = "limited by registers",
         [LIMIT_SHARED] = "limited by shared memory",
-        [LIMIT_GRID] = "because the launch has no more",
     };
     const struct occupancy *o = &t->occupancy;
     u32 most = t->board->sm.max_warps;
-    if (o->limit == LIMIT_WARPS)
+    if (o->limit == LIMIT_WARPS) {
         buf_printf(out, "; an SM has the %u warps that it can hold", o->warps);
-    else
+    } else if (o->limit == LIMIT_GRID) {
+        buf_puts(out, "; an SM with work has ");
+        put_number(out, value_of(t, "occupancy.", "warps_active"));
+        buf_printf(out, " of the %u warps that it could hold, because the launch has no more", most);
+    } else {
         buf_printf(out, "; an SM has %u of the %u warps that it could hold, %s", o->warps, most, why[o->limit]);
+    }
 }
 
 static void say_waits(const struct totals *t, struct buf *out) {

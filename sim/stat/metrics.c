@@ -79,6 +79,7 @@ static struct ratio *list_derived(const struct totals *t, const struct view *v, 
     const struct dram_view dram = v->dram;
     const struct stall_view stall = v->stall;
     const struct unit_view unit = v->unit;
+    const struct lanes_view lanes = v->lanes;
     const struct occupancy_view occupancy = v->occupancy;
     const double cycles = v->cycles, seconds = v->seconds, blocks = v->blocks, warps = v->warps, width = v->width,
                  sms_used = v->sms_used, busiest = v->busiest, idlest = v->idlest;

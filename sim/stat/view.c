@@ -13,7 +13,8 @@ static void fill_counters(const struct totals *t, struct view *v) {
 #include "sim/stat/counters.def"
 #define UNIT(id, name, doc) \
     v->unit.id.busy_cycles = (double)t->core.unit_busy[UNIT_##id]; \
-    v->unit.id.lanes = (double)t->core.unit_lanes[UNIT_##id];
+    v->unit.id.lanes = (double)t->core.unit_lanes[UNIT_##id]; \
+    v->lanes.id = t->board->lanes[UNIT_##id];
 #include "isa/classes.def"
 }
 

@@ -2,7 +2,7 @@
  * Totals as the expressions of metrics.def see them: every counter under its printed name, as a double.
  *
  *   struct view v;
- *   view_of(t, &v);      v.l1.hits, v.stall.WAIT, v.unit.FMA.lanes, v.spent[ENERGY_dram]
+ *   view_of(t, &v);      v.l1.hits, v.stall.WAIT, v.unit.FMA.lanes
  */
 #ifndef HEDDLE_STAT_VIEW_H
 #define HEDDLE_STAT_VIEW_H
@@ -29,6 +29,11 @@ struct unit_view {
 #include "isa/classes.def"
 };
 
+struct lanes_view {
+#define UNIT(id, name, doc) double id;
+#include "isa/classes.def"
+};
+
 struct occupancy_view {
     double blocks, warps, by[LIMIT_COUNT], registers, shared, l1_bytes;
 };
@@ -43,6 +48,7 @@ struct view {
     struct dram_view dram;
     struct stall_view stall;
     struct unit_view unit;
+    struct lanes_view lanes; /* of each unit of a sub-core */
 };
 
 void view_of(const struct totals *t, struct view *v);
