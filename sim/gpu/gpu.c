@@ -39,6 +39,7 @@ struct flight {
     struct timing timing;
     struct run run;
     struct occupancy occupancy;
+    struct sm_plan plan;
     u32 allocations;
     u64 blocks, next, ended; /* of the grid: all, the next to start, ended */
     u64 now, end, horizon;   /* the window, and up to where partitions serve */
@@ -134,11 +135,8 @@ static bool begin(struct flight *f, struct fault *fault) {
         !run_begin(&f->run, l, fault, arena) ||
         !timing_init(&f->timing, &g->board, l->program, l->kernel, l->width, arena))
         return false;
-    struct sm_plan plan = {&f->timing, &f->run, f->occupancy.blocks, f->occupancy.l1_bytes, f->allocations};
-    bool ok = true;
-    for (u32 i = 0; i < g->board.sms; i++)
-        ok = sm_begin(&g->sm[i], &plan, i) && ok;
-    return ok;
+    f->plan = (struct sm_plan){&f->timing, &f->run, f->occupancy.blocks, f->occupancy.l1_bytes, f->allocations};
+    return true;
 }
 
 /* ---- blocks ---- */
@@ -149,7 +147,7 @@ static struct sm *choose_sm(struct flight *f) {
     struct sm *best = NULL;
     for (u32 i = 0; i < g->board.sms; i++) {
         struct sm *s = &g->sm[i];
-        if (!sm_room(s))
+        if (s->resident >= f->occupancy.blocks)
             continue;
         if (g->board.launch.dispatch == dispatch_FILL)
             return s;
@@ -162,7 +160,7 @@ static struct sm *choose_sm(struct flight *f) {
 static bool dispatch(struct flight *f, u64 at) {
     struct sm *s;
     while (f->next < f->blocks && (s = choose_sm(f)) != NULL)
-        if (!sm_start(s, f->next++, at))
+        if ((!s->begun && !sm_begin(s, &f->plan, (u32)(s - f->gpu->sm))) || !sm_start(s, f->next++, at))
             return false;
     return true;
 }
@@ -173,6 +171,8 @@ static void run_sm(void *arg, u32 i, u32 worker) {
     struct flight *f = arg;
     struct gpu *g = f->gpu;
     struct sm *s = &g->sm[i];
+    if (!s->begun)
+        return;
     s->line = g->line + (size_t)worker * f->launch->program->ninst;
     for (u32 p = 0; p < g->board.dram.channels; p++) {
         struct buf *box = &g->station[p].box[i];
@@ -198,8 +198,8 @@ static int by_arrival(const void *a, const void *b) {
 static u32 gather(struct flight *f, struct station *s, u32 i) {
     struct gpu *g = f->gpu;
     for (u32 k = 0; k < g->board.sms; k++) {
-        struct buf *out = &g->sm[k].out[i];
-        if (out->len == 0)
+        struct buf *out = g->sm[k].begun ? &g->sm[k].out[i] : NULL;
+        if (!out || out->len == 0)
             continue;
         buf_append(&s->waiting, out->data, out->len);
         out->len = 0;
@@ -297,7 +297,7 @@ static bool out_of_memory(const struct gpu *g) {
 static void limit_fault(const struct flight *f, struct fault *fault) {
     const struct gpu *g = f->gpu;
     for (u32 i = 0; i < g->board.sms; i++)
-        for (u32 w = 0; w < g->board.sm.max_warps; w++)
+        for (u32 w = 0; w < g->board.sm.max_warps && g->sm[i].begun; w++)
             if (g->sm[i].warp[w].warp) {
                 warp_limit_fault(g->sm[i].warp[w].warp, fault);
                 fault->timed = true;
@@ -393,7 +393,7 @@ static void add_cores(struct flight *f, struct totals *t) {
     for (u32 i = 0; i < g->board.sms; i++) {
         struct sm *s = &g->sm[i];
         struct core_counters *c = &s->counters;
-        sm_close(s, t->cycles);
+        sm_close(s, &g->board.sm, t->cycles);
         g->core[i] = *c;
         COUNTERS_ADD(&t->core.sm, &c->sm);
         COUNTERS_ADD(&t->core.l1, &c->l1);
@@ -401,7 +401,7 @@ static void add_cores(struct flight *f, struct totals *t) {
         counters_add(t->core.stall, c->stall, STALL_COUNT);
         counters_add(t->core.unit_busy, c->unit_busy, UNIT_COUNT);
         counters_add(t->core.unit_lanes, c->unit_lanes, UNIT_COUNT);
-        for (u32 a = 0; a < f->allocations; a++)
+        for (u32 a = 0; a < f->allocations && s->begun; a++)
             COUNTERS_ADD(&g->traffic[a], &c->traffic[a]);
         u64 active = c->sm.active_cycles;
         t->sms_used += c->sm.blocks > 0;

@@ -77,6 +77,7 @@ void sm_await_writes(struct sm *s, struct core_warp *w, u64 least) {
     w->fence_left = b->writes;
     w->fence_seq = b->write_seq;
     w->fence_time = least;
+    s->awaiting += b->writes > 0;
     w->gate = b->writes ? WHEN_NEVER | STALL_MEMBAR : when_of(least, STALL_MEMBAR);
 }
 
@@ -93,7 +94,8 @@ static void fence(struct sm *s, struct core_warp *w, const struct timing_inst *t
 /* The barrier is complete: those who waited go on. */
 static void barrier_release(struct sm *s, struct core_warp *last, u32 id, bool wait) {
     struct core_block *b = &s->block[last->block];
-    when go = when_of(b->barrier[id] + s->board->barrier.cycles, STALL_BARRIER);
+    u64 at = b->barrier[id] + s->board->barrier.cycles;
+    when go = when_of(at > s->now ? at : s->now + 1, STALL_BARRIER);
     b->barrier[id] = 0;
     for (u32 i = 0; i < s->board->sm.max_warps; i++) {
         struct core_warp *w = &s->warp[i];
@@ -163,10 +165,11 @@ void sm_loaded(struct sm *s, u32 block, u64 time) {
 void sm_written(struct sm *s, u32 block, u64 seq, u64 time) {
     struct core_block *b = &s->block[block];
     b->writes--;
-    for (u32 i = 0; i < s->board->sm.max_warps; i++) {
+    for (u32 i = 0; i < s->board->sm.max_warps && s->awaiting; i++) {
         struct core_warp *w = &s->warp[i];
         if (!w->warp || w->block != block || w->fence_left == 0 || seq >= w->fence_seq || --w->fence_left)
             continue;
+        s->awaiting--;
         w->gate = when_of(time > w->fence_time ? time : w->fence_time, STALL_MEMBAR);
         w->released = s->timing->inst[w->warp->pc].release;
         sm_wake(s, w);

@@ -488,7 +488,12 @@ static void stand(struct sm *s, const struct lsu_access *a) {
     if (id == NONE)
         return;
     struct lsu_access *to = access_at(s, id);
-    *to = *a;
+    size_t lines = a->lines;
+    memcpy(to, a, offsetof(struct lsu_access, line));
+    memcpy(to->line, a->line, lines * sizeof *a->line);
+    memcpy(to->deferred, a->deferred, lines * sizeof(a->deferred[0]));
+    memcpy(to->write_seq, a->write_seq, lines * sizeof *a->write_seq);
+    memcpy(to->allocation, a->allocation, lines * sizeof *a->allocation);
     to->next = NONE;
     to->waits = true;
     if (s->last_access == NONE)

@@ -41,7 +41,8 @@ static bool begin_l1(struct sm *s, u32 bytes) {
 }
 
 bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
-    *s = (struct sm){.timing = plan->timing, .board = plan->timing->board, .index = index, .run = *plan->run};
+    *s = (struct sm){
+        .timing = plan->timing, .board = plan->timing->board, .index = index, .run = *plan->run, .begun = true};
     s->placer = placer_of(s->board);
     s->allocations = plan->allocations;
     s->run.fault = &s->fault;
@@ -56,6 +57,8 @@ bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
 }
 
 void sm_end(struct sm *s) {
+    if (!s->begun)
+        return;
     for (u32 p = 0; s->out && p < s->board->dram.channels; p++)
         buf_free(&s->out[p]);
     buf_free(&s->releases);
@@ -73,10 +76,6 @@ void sm_end(struct sm *s) {
 
 static bool place_free(const struct core_block *b) {
     return !b->block || b->end != TIME_NEVER;
-}
-
-bool sm_room(const struct sm *s) {
-    return s->resident < s->blocks;
 }
 
 /* A free place for a warp, on the sub-core that has fewest. */
@@ -142,7 +141,7 @@ static u64 next_issue(const struct sm *s) {
 
 u64 sm_next(const struct sm *s) {
     const struct reply *r = (const struct reply *)(const void *)s->inbox.data;
-    if (s->fault.kind != FAULT_NONE)
+    if (!s->begun || s->fault.kind != FAULT_NONE)
         return TIME_NEVER;
     u64 next = next_issue(s);
     for (size_t i = 0; i < s->inbox.len / sizeof *r; i++)
@@ -188,17 +187,17 @@ void sm_run(struct sm *s, u64 end) {
     }
 }
 
-void sm_close(struct sm *s, u64 end) {
+void sm_close(struct sm *s, const struct board_sm *b, u64 end) {
     struct sm_counters *n = &s->counters.sm;
-    u64 occupied = n->slots_vacant * s->board->sm.issue_width;
-    for (u32 i = 0; i < s->board->sm.max_warps; i++) {
+    u64 occupied = n->slots_vacant * b->issue_width;
+    for (u32 i = 0; i < b->max_warps && s->begun; i++) {
         struct core_warp *w = &s->warp[i];
         if (w->warp && when_time(w->next) > w->since)
             sm_charge(s, w, end, when_why(w->next));
     }
     for (u32 k = 0; k < STALL_COUNT; k++)
         n->warp_cycles += s->counters.stall[k];
-    n->slots = end * s->board->sm.sub_cores * s->board->sm.issue_width;
+    n->slots = end * b->sub_cores * b->issue_width;
     n->slots_vacant = n->slots - occupied;
     n->slots_stalled = occupied - n->slots_issued;
 }

@@ -152,14 +152,10 @@ struct miss {
 
 /* A global or local access that has not entered the pipe. */
 struct lsu_access {
-    struct line_access line[LINES_MAX];
-    struct deferred *deferred[LINES_MAX];
-    u64 write_seq[LINES_MAX];
     u64 ready;     /* address unit done */
     u32 lines, at; /* at: the first that has not been served */
     u32 load;      /* NONE for stores */
     u32 block, pc;
-    u32 allocation[LINES_MAX];
     u32 extra;  /* cycles of the way back for wide loads */
     u32 next;   /* in the SM's queue, or free list */
     u16 serial; /* atomics: lanes that share the most wanted address */
@@ -168,6 +164,11 @@ struct lsu_access {
     u8 queue;    /* entry of the sub-core's queue */
     bool bypass; /* not through L1 */
     bool waits;  /* it stands in the SM's queue */
+    /* of each line; `line` first */
+    struct line_access line[LINES_MAX];
+    struct deferred *deferred[LINES_MAX];
+    u64 write_seq[LINES_MAX];
+    u32 allocation[LINES_MAX];
 };
 
 /* Sectors that come back, and so leave room. */
@@ -178,6 +179,7 @@ struct release {
 
 struct sm {
     /* set once */
+    bool begun;
     const struct timing *timing;
     const struct board *board;
     u32 index;
@@ -196,6 +198,7 @@ struct sm {
     u64 active_since;         /* valid while resident > 0 */
     u64 starts;               /* warps started */
     u64 barrier_free;
+    u32 awaiting; /* warps that wait for writes */
     struct fetch_line *l1i;
     /* the memory pipeline */
     u64 pipe_free, port_free, reply_free;
@@ -233,12 +236,12 @@ struct sm_plan {
     u32 allocations; /* local memory included */
 };
 
-/* Makes it SM number `index`, empty. False when memory is out; sm_end it all the same. */
+/*
+ * Makes it SM number `index`, empty. False when memory is out; sm_end it all the same. One that is all zeros, not begun,
+ * may be asked for its next event and ended too: SMs without blocks cost nothing.
+ */
 bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index);
 void sm_end(struct sm *s);
-
-/* Whether there is a place for a block. */
-bool sm_room(const struct sm *s);
 
 /*
  * Starts block n of the grid at time `at`, or as soon after the end of the block whose place it takes as the board says.
@@ -252,8 +255,8 @@ u64 sm_next(const struct sm *s);
 /* Simulates up to, not including, `end`. Every reply that arrives before `end` is in the inbox. */
 void sm_run(struct sm *s, u64 end);
 
-/* After the last window: closes the accounts at time `end`. */
-void sm_close(struct sm *s, u64 end);
+/* After the last window: closes the accounts at time `end`, also of an SM that never had a block. */
+void sm_close(struct sm *s, const struct board_sm *b, u64 end);
 
 /* ---- inside (issue.c, lsu.c, fetch.c) ---- */
 
