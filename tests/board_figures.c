@@ -227,9 +227,16 @@ static const struct {
      "shared.return_bytes (31) of each sub-core are 124 bytes/cycle for the SM, below the 128"},
     {"lsu.queue=1", "lsu.queue is 1"},
     {"l1.sectors=419;dram.clock_mhz=500", /* 419 x 32 / 210 = 63.8 */
-     "L1 can have l1.sectors (419) in flight: at the 210 cycles of L2 that is 63.8 bytes/cycle, below its wire of 64"},
-    {"l1.sectors=299;noc.reply_bytes=64", /* 299 x 32 / 300 = 31.9 */
-     "L1 can have l1.sectors (299) in flight: at the 210 cycles of L2 that is 45.6 bytes/cycle"},
+     "L1 can have 419 sectors in flight (l1.sectors): at the 210 cycles of L2 that is 63.8 bytes/cycle, below its "
+     "64-byte"},
+    {"l1.sectors=299", /* 299 x 32 / 300 = 31.9; DRAM moves 32 */
+     "L1 can have 299 sectors in flight (l1.sectors): at the 300 cycles of DRAM that is 31.9 bytes/cycle, below an "
+     "SM's "
+     "share of 32"},
+    {"l1.sectors=500;dram.clock_mhz=5000", /* 500 x 32 / 276 = 58; DRAM moves 160, the wire 64 */
+     "L1 can have 500 sectors in flight (l1.sectors): at the 276 cycles of DRAM that is 58 bytes/cycle, below its wire "
+     "of "
+     "64"},
     {"noc.reply_bytes=63;l1.sectors=1024", "the ports of all SMs (noc.reply_bytes) take 63 bytes/cycle, below the 64"},
     {"l2.bytes_per_cycle=7", "L2 moves 28 bytes/cycle (l2.slices x l2.bytes_per_cycle), below the 32 of DRAM"},
     {"l2.sectors=22", /* 4 x 22 x 32 / 90 */

@@ -399,6 +399,29 @@ says 2 "heddle study reorde" "did you mean 'reorder'?"
 says 0 "heddle board" "a100 "
 says 0 "heddle board a100 --set sms=7" "sms: 7"
 says 0 "heddle board --keys" "warp_width"
+says 0 "heddle board --keys" "cggty     greedy, then youngest"
+says 0 "heddle board v100" "#   dram_gbs                    898.0 GB/s"
+says 0 "heddle board v100 --set l1.sectors=64" "# warning: L1 can have 64 sectors in flight"
+says 0 "heddle board --set energy.l1='5 measured'" "  l1: 5 measured"
+heddle board a100 --set power.sm_w=0.125 >printed.yaml
+heddle board printed.yaml | sed 's/ *\[[^]]*\]$//' >again
+sed 's/ *\[[^]]*\]$//' printed.yaml >before
+holds "a printed board is a board, the same" 'cmp before again'
+says 0 "heddle board v100 --json -" '"board": "v100"'
+says 0 "heddle board v100 --set dram.queue=1 --json b.json" "name: v100"
+tr -d ' \n' <b.json >flat.json
+holds "a value as JSON" 'grep -q "\"sms\":{\"value\":80,\"unit\":\"SMs\",\"origin\":\"v100.yaml:" flat.json'
+holds "a choice as JSON" 'grep -q "\"sm.policy\":{\"value\":\"cggty\"" flat.json'
+holds "an energy as JSON" 'grep -q "\"energy.l1\":{\"value\":204.0,\"unit\":\"pJ\",\"basis\":\"derived\"" flat.json'
+holds "a peak as JSON" 'grep -q "\"dram_gbs\":{\"value\":898.048" flat.json'
+holds "a warning as JSON" 'grep -q "\"warnings\":\[\"dram.queue(1)burststake1cycles" flat.json'
+says 2 "heddle board printed.yaml --json printed.yaml" "is the file that is read, and is not replaced"
+says 2 "heddle board v100 --set l2.slices=7" "--set: error: l2.slices (7) must be a multiple of dram.channels (32)"
+says 0 "heddle board v100 --set l2.slices=40 --set dram.channels=40 --set l2.bytes=0" "channels: 40"
+says 2 "heddle board v100 --set sm.policy=gta" "did you mean 'gto'?"
+says 2 "heddle board v100 --set power.sm_w=inf" "power.sm_w must be a number (W, 0 to 1000), not 'inf'"
+says 2 "$ONE --set max_threads_per_block=16 --arg n=4" "takes at most 16"
+says 2 "$ONE --set sm.registers=64 --set sm.register_unit=64 --arg n=4" "an SM of board 'default' has 64"
 says 0 "heddle --help" "run a kernel on .npy files"
 says 2 "heddle" "Commands:"
 shows 0 "heddle --version" <<'END'

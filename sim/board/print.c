@@ -63,27 +63,46 @@ void board_print(const struct board *b, struct buf *out) {
 
 /* ---- keys ---- */
 
-static void print_key(const struct board_field_row *row, struct buf *out) {
-    buf_printf(out, "    %-26s %-12s %s", row->key, row->unit, row->doc);
-    if (row->kind == KIND_CHOICE) {
-        buf_printf(out, " (default %s)\n", board_options[(u32)row->def].name);
-        for (u32 i = 0; i < BOARD_OPTIONS; i++)
-            if (strcmp(board_options[i].choices, row->choices) == 0)
-                buf_printf(out, "    %-26s   %-10s %s\n", "", board_options[i].name, board_options[i].doc);
-        return;
+enum { KEY_COLUMN = 4, TEXT_COLUMN = 31, TEXT_WIDTH = 86 };
+
+/* A key, and behind it a text in lines of at most TEXT_WIDTH. Indented by four, which Markdown shows as it is. */
+static void put_entry(const char *key, const char *text, struct buf *out) {
+    buf_printf(out, "%*s%-*s", KEY_COLUMN, "", TEXT_COLUMN - KEY_COLUMN, key);
+    while (strlen(text) > TEXT_WIDTH) {
+        int len = TEXT_WIDTH;
+        while (len > 1 && text[len] != ' ')
+            len--;
+        buf_printf(out, "%.*s\n%*s", len, text, TEXT_COLUMN, "");
+        text += len + (text[len] == ' ');
     }
-    buf_printf(out, " (%s%s to %s, default %s)\n", row->kind == KIND_POWER2 ? "power of two, " : "",
-               decimal_write(row->min).text, decimal_write(row->max).text, decimal_write(row->def).text);
+    buf_printf(out, "%s\n", text);
+}
+
+static void print_key(const struct board_field_row *row, struct buf *out) {
+    char text[400];
+    if (row->kind != KIND_CHOICE)
+        snprintf(text, sizeof text, "%s (%s%s to %s%s%s, default %s)", row->doc,
+                 row->kind == KIND_POWER2 ? "a power of two from " : "", decimal_write(row->min).text,
+                 decimal_write(row->max).text, *row->unit ? " " : "", row->unit, decimal_write(row->def).text);
+    else
+        snprintf(text, sizeof text, "%s (default %s):", row->doc, board_options[(u32)row->def].name);
+    put_entry(row->key, text, out);
+    for (u32 i = 0; i < BOARD_OPTIONS && row->kind == KIND_CHOICE; i++)
+        if (strcmp(board_options[i].choices, row->choices) == 0) {
+            snprintf(text, sizeof text, "%-9s %s", board_options[i].name, board_options[i].doc);
+            put_entry("", text, out);
+        }
 }
 
 void board_print_keys(struct buf *out) {
-    /* Indented by four, which Markdown shows as it is. */
-    buf_puts(out, "    name                       text         what the board is called\n"
-                  "    base                       file         another board, whose values hold where this one is "
-                  "silent\n");
+    char head[40];
+    put_entry("name", "what the board is called", out);
+    put_entry("base", "another board, a file beside this one, whose values hold where this one is silent", out);
     for (u32 s = 0; s < BOARD_SECTIONS; s++) {
-        buf_printf(out, "\n    %s: %s\n", s == SECTION_top ? "without a section" : board_sections[s].name,
-                   board_sections[s].doc);
+        snprintf(head, sizeof head, "%s:", s == SECTION_top ? "no section" : board_sections[s].name);
+        buf_puts(out, "\n");
+        put_entry(head, board_sections[s].doc, out);
+        buf_puts(out, "\n");
         for (u32 f = 0; f < BOARD_FIELDS; f++)
             if (board_fields[f].section == s && !board_field_fixed((enum board_field)f))
                 print_key(&board_fields[f], out);

@@ -68,16 +68,15 @@ static void warn_flight(const struct board *b, struct diag *diag) {
         return;
     if (l2 < wire)
         diag_warn(diag, nowhere,
-                  "L1 can have l1.sectors (%u) in flight: at the %.0f cycles of L2 that is %.3g bytes/cycle, below its "
-                  "wire of %u (noc.reply_bytes)",
+                  "L1 can have %u sectors in flight (l1.sectors): at the %.0f cycles of L2 that is %.3g bytes/cycle, "
+                  "below its %u-byte wire",
                   b->l1.sectors, board_peak(b, "l2_latency"), l2, b->noc.reply_bytes);
     if (dram < wire && dram < share)
-        diag_warn(
-            diag, nowhere,
-            "L1 can have l1.sectors (%u) in flight: at the %.0f cycles of DRAM that is %.3g bytes/cycle, below %s "
-            "of %.3g",
-            b->l1.sectors, board_peak(b, "dram_latency"), dram, wire < share ? "its wire" : "an SM's share of DRAM",
-            wire < share ? wire : share);
+        diag_warn(diag, nowhere,
+                  "L1 can have %u sectors in flight (l1.sectors): at the %.0f cycles of DRAM that is %.3g bytes/cycle, "
+                  "below %s %.3g",
+                  b->l1.sectors, board_peak(b, "dram_latency"), dram, wire < share ? "its wire of" : "an SM's share of",
+                  wire < share ? wire : share);
 }
 
 static void warn_levels(const struct board *b, struct diag *diag) {
