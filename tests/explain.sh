@@ -3,8 +3,8 @@
 #
 #   HEDDLE=build/heddle sh tests/explain.sh
 #
-# The page's examples: a block behind "`NAME.hd`:" is that file; in a block, "$ COMMAND" is run, and what follows must be
-# its output, where a line "..." stands for any lines.
+# The page's examples: a block behind "`NAME.hd`:" is that file; in a block, "$ COMMAND" is run, and what follows must
+# be its output, where a line "..." stands for any lines.
 set -u
 HEDDLE=$(realpath "${HEDDLE:-build/heddle}")
 PATH=$(dirname "$HEDDLE"):$PATH
@@ -84,7 +84,8 @@ says 2 "$run --explain 9:0:0:1:2" "expected LINE[:BLOCK[:WARP[:N]]], and no more
 says 2 "$run --explain nine" "expected a line, from 1"
 says 0 "$run --explain 9:0:0:2" "Warp 0 of block 0 executed it 1 time only."
 says 0 "$run --explain 9 --json - | tr -d ' \n'" '"text":"ld.global.b32r2,[r4]","executions":1,"block":[0,0,0],"warp":0'
-says 0 "$run --explain 10 --json - | tr -d ' \n'" '{"lane":1,"address":"0x10000100","element":"m[1,0]","line":1,"sector":0}'
+says 0 "$run --explain 10 --json - | tr -d ' \n'" \
+    '{"lane":1,"address":"0x10000100","element":"m[1,0]","line":1,"sector":0}'
 says 0 "$run --explain 12 --json - | tr -d ' \n'" \
     '"passes":{"min":2,"mean":2.0,"max":2,"histogram":[{"value":2,"executions":1}]}'
 says 0 "$run --json - | tr -d ' \n' | grep -c explain; true" "0"

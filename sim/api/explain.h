@@ -15,7 +15,8 @@
 #include "sim/arch/watch.h"
 
 /*
- * Runs the launch in rehearsal and fills r->explained. HEDDLE_OK also when the rehearsal faults: the launch will say so.
+ * Runs the launch in rehearsal and fills r->explained. HEDDLE_OK also when the rehearsal faults: the launch will too,
+ * and say so.
  */
 enum heddle_status explain_run(struct heddle *h, const struct launch *l, const struct heddle_explain *asked,
                                struct heddle_result *r);
