@@ -9,6 +9,8 @@ local titles = {
     {"buffer", "A buffer", "`local x = context:buffer(\"x\", \"f32\", 16384)`"},
     {"options", "Options of a launch", "`context:launch(program, {grid = 64, block = 256, args = {x = x}})`"},
     {"result", "The result of a launch", "`local result = context:launch(...)`"},
+    {"prove", "Options of a proof", "`context:prove({a, b}, {grid = 6, block = 128, args = {src = src, dst = dst}})`"},
+    {"proof", "A proof", "`local proof = context:prove(...)`"},
     {"error", "An error", "`local ok, err = pcall(context.launch, context, program, options)`"},
 }
 

@@ -409,6 +409,7 @@ struct heddle_proof {
     uint32_t trials; /* sets of data on which both kernels were run */
     struct heddle_proof_depends depends[2];
     struct heddle_proof_difference difference;
+    struct heddle_fault_info fault; /* when the status is HEDDLE_FAULT */
     uint64_t nelements; /* of the buffers that a kernel wrote to and that are compared, as the first leaves them */
     const struct heddle_proof_element *elements;
 };

@@ -32,7 +32,7 @@ static bool watch_progress(void *ctx, double share) {
 
 /* ---- options ---- */
 
-static int option_error(lua_State *L, const char *name, const char *what) {
+int lua_option_error(lua_State *L, const char *name, const char *what) {
     lua_pushfstring(L, "%s: %s", name, what);
     return luaL_argerror(L, 3, lua_tostring(L, -1));
 }
@@ -41,30 +41,30 @@ static u64 option_integer(lua_State *L, int index, const char *name) {
     int whole = 0;
     lua_Integer v = lua_type(L, index) == LUA_TNUMBER ? lua_tointegerx(L, index, &whole) : 0;
     if (!whole || v < 0)
-        option_error(L, name, "a whole number, 0 or more, expected");
+        lua_option_error(L, name, "a whole number, 0 or more, expected");
     return (u64)v;
 }
 
 static u32 option_u32(lua_State *L, int index, const char *name) {
     u64 v = option_integer(L, index, name);
     if (v > UINT32_MAX)
-        option_error(L, name, "number too large");
+        lua_option_error(L, name, "number too large");
     return (u32)v;
 }
 
 static u32 option_dim(lua_State *L, int index, const char *name) {
     u32 v = option_u32(L, index, name);
     if (v == 0)
-        option_error(L, name, "a dimension is at least 1");
+        lua_option_error(L, name, "a dimension is at least 1");
     return v;
 }
 
-static void option_dims(lua_State *L, const char *name, u32 dims[3]) {
+void lua_option_dims(lua_State *L, const char *name, u32 dims[3]) {
     int kind = lua_getfield(L, 3, name);
     if (kind == LUA_TTABLE) {
         lua_Integer n = luaL_len(L, -1);
         if (n < 1 || n > 3)
-            option_error(L, name, "a number or a list of one to three expected");
+            lua_option_error(L, name, "a number or a list of one to three expected");
         for (int i = 0; i < n; i++) {
             lua_geti(L, -1, i + 1);
             dims[i] = option_dim(L, -1, name);
@@ -76,12 +76,11 @@ static void option_dims(lua_State *L, const char *name, u32 dims[3]) {
     lua_pop(L, 1);
 }
 
-/* A string option, which stays on the stack to keep it alive. */
-static const char *option_string(lua_State *L, const char *name) {
+const char *lua_option_string(lua_State *L, const char *name) {
     if (lua_getfield(L, 3, name) == LUA_TNIL)
         return NULL;
     if (lua_type(L, -1) != LUA_TSTRING)
-        option_error(L, name, "a string expected");
+        lua_option_error(L, name, "a string expected");
     return lua_tostring(L, -1);
 }
 
@@ -91,7 +90,7 @@ static u64 option_limit(lua_State *L, const char *name) {
     if (lua_getfield(L, 3, name) != LUA_TNIL) {
         v = option_integer(L, -1, name);
         if (v == 0)
-            option_error(L, name, "at least 1 expected");
+            lua_option_error(L, name, "at least 1 expected");
     }
     lua_pop(L, 1);
     return v;
@@ -100,26 +99,26 @@ static u64 option_limit(lua_State *L, const char *name) {
 static bool option_boolean(lua_State *L, const char *name) {
     int kind = lua_getfield(L, 3, name);
     if (kind != LUA_TNIL && kind != LUA_TBOOLEAN)
-        option_error(L, name, "true or false expected");
+        lua_option_error(L, name, "true or false expected");
     bool v = lua_toboolean(L, -1);
     lua_pop(L, 1);
     return v;
 }
 
 static bool option_caches(lua_State *L) {
-    const char *text = option_string(L, "caches");
+    const char *text = lua_option_string(L, "caches");
     bool warm = text && strcmp(text, "warm") == 0;
     if (text && !warm && strcmp(text, "cold") != 0)
-        option_error(L, "caches", "\"cold\" or \"warm\" expected");
+        lua_option_error(L, "caches", "\"cold\" or \"warm\" expected");
     return warm;
 }
 
-static void check_option_names(lua_State *L) {
+void lua_option_names(lua_State *L, const char *group) {
     for (lua_pushnil(L); lua_next(L, 3); lua_pop(L, 1)) {
         if (lua_type(L, -2) != LUA_TSTRING)
             luaL_argerror(L, 3, "options have names");
-        if (!lua_module_is_value("LAUNCH", lua_tostring(L, -2)))
-            lua_module_no_field(L, "LAUNCH", lua_tostring(L, -2));
+        if (!lua_module_is_value(group, lua_tostring(L, -2)))
+            lua_module_no_field(L, group, lua_tostring(L, -2));
     }
 }
 
@@ -160,19 +159,26 @@ static void number_arg(lua_State *L, struct heddle_arg *arg, const struct heddle
     luaL_ref(L, keep);
 }
 
+/* Programs that a launch, or a proof, is about. */
+struct programs {
+    const struct heddle_program *p[2]; /* the second may be NULL */
+    const char *entry;
+};
+
 /* One entry of args: the name at -2, the value at -1. */
-static void read_arg(lua_State *L, struct heddle_arg *arg, const struct heddle_launch *l, int keep) {
-    struct lua_program *program = lua_program_check(L, 2);
+static void read_arg(lua_State *L, struct heddle_arg *arg, const struct programs *of, int keep) {
     struct heddle_param_info info;
     *arg = (struct heddle_arg){.name = lua_tostring(L, -2)};
-    const struct heddle_param_info *param = find_param(program->p, l->entry, arg->name, &info) ? &info : NULL;
+    bool found = find_param(of->p[0], of->entry, arg->name, &info) ||
+                 (of->p[1] && find_param(of->p[1], of->entry, arg->name, &info));
+    const struct heddle_param_info *param = found ? &info : NULL;
     switch (lua_type(L, -1)) {
     case LUA_TUSERDATA: {
         struct lua_buffer *b = luaL_testudata(L, -1, LUA_BUFFER);
         if (b && b->ctx == lua_context_check(L, 1))
             arg->buffer = b->name;
         else
-            option_error(L, arg->name, "a buffer of this context expected");
+            lua_option_error(L, arg->name, "a buffer of this context expected");
         break;
     }
     case LUA_TSTRING:
@@ -183,22 +189,22 @@ static void read_arg(lua_State *L, struct heddle_arg *arg, const struct heddle_l
         break;
     case LUA_TBOOLEAN: arg->number = lua_toboolean(L, -1); break;
     case LUA_TNUMBER: number_arg(L, arg, param, keep); break;
-    default: option_error(L, arg->name, "a buffer, a number, a boolean or a string expected");
+    default: lua_option_error(L, arg->name, "a buffer, a number, a boolean or a string expected");
     }
 }
 
 /* Reads options.args into an array that, like the table of its strings, stays on the stack. */
-static void read_args(lua_State *L, struct heddle_launch *l) {
+static void read_args(lua_State *L, struct heddle_launch *l, const struct programs *of) {
     int kind = lua_getfield(L, 3, "args");
     if (kind == LUA_TNIL)
         return;
     if (kind != LUA_TTABLE)
-        option_error(L, "args", "a table expected");
+        lua_option_error(L, "args", "a table expected");
     int args = lua_gettop(L);
     u32 n = 0;
     for (lua_pushnil(L); lua_next(L, args); lua_pop(L, 1)) {
         if (lua_type(L, -2) != LUA_TSTRING)
-            option_error(L, "args", "parameters have names");
+            lua_option_error(L, "args", "parameters have names");
         n++;
     }
     struct heddle_arg *array = lua_newuserdatauv(L, (n ? n : 1) * sizeof *array, 0);
@@ -206,7 +212,7 @@ static void read_args(lua_State *L, struct heddle_launch *l) {
     int keep = lua_gettop(L);
     u32 i = 0;
     for (lua_pushnil(L); i < n && lua_next(L, args); lua_pop(L, 1))
-        read_arg(L, &array[i++], l, keep);
+        read_arg(L, &array[i++], of, keep);
     l->args = array;
     l->nargs = i;
 }
@@ -218,24 +224,31 @@ static void find_watch(lua_State *L, struct watch *w) {
     if (kind == LUA_TFUNCTION)
         w->function = lua_gettop(L);
     else if (kind != LUA_TNIL)
-        option_error(L, "progress", "a function expected");
+        lua_option_error(L, "progress", "a function expected");
     lua_rawgetp(L, LUA_REGISTRYINDEX, &lua_interrupt_key);
     w->interrupt = lua_touserdata(L, -1);
     luaL_checkstack(L, LUA_MINSTACK, NULL);
 }
 
-static void read_options(lua_State *L, struct heddle_launch *l, struct heddle_explain *explain) {
-    check_option_names(L);
-    l->entry = option_string(L, "entry");
-    l->engine = option_string(L, "engine");
-    option_dims(L, "grid", l->grid);
-    option_dims(L, "block", l->block);
+void lua_launch_options(lua_State *L, const struct heddle_program *first, const struct heddle_program *second,
+                        struct heddle_launch *l) {
+    l->entry = lua_option_string(L, "entry");
+    lua_option_dims(L, "grid", l->grid);
+    lua_option_dims(L, "block", l->block);
     if (lua_getfield(L, 3, "warp") != LUA_TNIL) {
         l->warp = option_u32(L, -1, "warp");
         if (l->warp != 8 && l->warp != 16 && l->warp != 32 && l->warp != 64)
-            option_error(L, "warp", "8, 16, 32 or 64 expected");
+            lua_option_error(L, "warp", "8, 16, 32 or 64 expected");
     }
     l->max_instructions = option_limit(L, "max_instructions");
+    const struct programs of = {{first, second}, l->entry};
+    read_args(L, l, &of);
+}
+
+static void read_options(lua_State *L, const struct heddle_program *p, struct heddle_launch *l,
+                         struct heddle_explain *explain) {
+    lua_option_names(L, "LAUNCH");
+    l->engine = lua_option_string(L, "engine");
     l->max_cycles = option_limit(L, "max_cycles");
     u64 threads = option_limit(L, "threads");
     l->threads = threads > UINT32_MAX ? UINT32_MAX : (u32)threads; /* no computer has so many: it takes what it can */
@@ -245,7 +258,7 @@ static void read_options(lua_State *L, struct heddle_launch *l, struct heddle_ex
         lua_explain_option(L, explain);
         l->explain = explain;
     }
-    read_args(L, l);
+    lua_launch_options(L, p, NULL, l);
 }
 
 int lua_context_launch(lua_State *L) {
@@ -262,7 +275,7 @@ int lua_context_launch(lua_State *L) {
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
     find_watch(L, &w);
-    read_options(L, &l, &explain);
+    read_options(L, program->p, &l, &explain);
     l.progress = w.function || w.interrupt ? watch_progress : NULL;
     l.progress_ctx = &w;
     lua_pushcfunction(L, lua_result_push);

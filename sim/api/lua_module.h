@@ -131,6 +131,24 @@ void lua_buffer_fill(lua_State *L, struct lua_buffer *b, int value, int arg);
 /* The shape of a nested table, a string of bytes or (one element) a number; returns the number of dimensions. */
 u32 lua_shape_of(lua_State *L, int value, struct element e, u64 *shape);
 
+/* ---- lua_launch.c: options are the fields of the table at index 3 ---- */
+
+/* Raises that the option is wrong. */
+int lua_option_error(lua_State *L, const char *name, const char *what);
+
+/* Raises unless all options are fields of the group. */
+void lua_option_names(lua_State *L, const char *group);
+
+/* A number or a list of up to three; what is not given stays as it is. */
+void lua_option_dims(lua_State *L, const char *name, u32 dims[3]);
+
+/* A string option, which stays on the stack to keep it alive; NULL when it is not given. */
+const char *lua_option_string(lua_State *L, const char *name);
+
+/* Options that launches and proofs have; `second` may be NULL. Arguments stay on the stack. */
+void lua_launch_options(lua_State *L, const struct heddle_program *first, const struct heddle_program *second,
+                        struct heddle_launch *l);
+
 /* ---- lua_explain.c ---- */
 
 /* Reads the option at the top of the stack; pushes the result's field. */

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "sim/api/result.h"
+
 /* ---- data ---- */
 
 enum flavour { ANY_BITS, SMALL, NUMBERS, ALL_ONES, ALL_ZEROS };
@@ -77,7 +79,11 @@ enum heddle_status trial_run(struct proof *p, u32 side, bool shadowed) {
     if (o == RUN_OK)
         return HEDDLE_OK;
     if (o == RUN_FAULT) {
+        struct heddle_result where = {0};
+        result_fault(&l, &fault, &where);
+        p->out->fault = where.fault;
         fault_render(&fault, &l, &h->error);
+        buf_printf(&h->error, "heddle: this was a run on data made up for a proof (set %u)\n", p->trial + 1);
         return HEDDLE_FAULT;
     }
     context_no_memory(h, "a run of the proof");

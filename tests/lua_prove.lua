@@ -1,0 +1,79 @@
+-- Does context:prove answer as `heddle prove` does?
+local heddle = require "heddle"
+
+local passed, failed = 0, 0
+local function check(what, ok)
+    if ok then
+        passed = passed + 1
+    else
+        failed = failed + 1
+        print("FAILED: " .. what)
+    end
+end
+
+-- y[i] = what LINES make of v, which is x[i].
+local function kernel(name, lines)
+    return ([[
+.kernel %s
+.param x : u32[32]
+.param y : u32[32]
+.param n : u32
+.reg   i, v, px:2, py:2
+.pred  p
+        s2r           i, %%tid.x
+        ld.param.b64  px, [x]
+        ld.param.b64  py, [y]
+        mad.wide.u32  px, i, 4, px
+        mad.wide.u32  py, i, 4, py
+        ld.global.b32 v, [px]
+%s
+        st.global.b32 [py], v
+        exit
+]]):format(name, lines)
+end
+
+local ctx <close> = heddle.new()
+local x, y = ctx:buffer("x", "u32", 32, 7), ctx:buffer("y", "u32", 32, 8)
+local copy = ctx:load(kernel("copy", ""), "copy.hd")
+local around = ctx:load(kernel("around", "not.b32 v, v\nnot.b32 v, v"), "around.hd")
+local swapped = ctx:load(kernel("swapped", "shfl.bfly.b32 v, v, 1"), "swapped.hd")
+local branching = ctx:load(kernel("branching", "setp.eq.u32 p, v, 12345\n@p bra on\nnop\non:"), "branching.hd")
+local options = {args = {x = x, y = "y", n = 3}, warp = 32, block = 32}
+
+local proof = ctx:prove({copy, around}, options)
+check("equal", proof.verdict == "equal" and not proof.difference)
+check("in words", proof.text:find("^warp 32: copy and around are equal for all inputs\n"))
+check("kernels", proof.kernels[1] == "copy" and proof.kernels[2] == "around")
+check("elements", #proof.elements == 32 and proof.elements[5].kind == "copy" and proof.elements[5].from == "x"
+    and proof.elements[5].from_element == 5)
+check("buffers keep what they hold", x[1] == 7 and y[32] == 8)
+
+proof = ctx:prove({copy, swapped}, options)
+local d = proof.difference
+check("different", proof.verdict == "different" and d.buffer == "y" and d.element == 1 and d.elements == 32)
+check("sides", d[1].value == "x[0]" and d[2].value == "x[1]" and d[1].bits ~= d[2].bits)
+check("place", d[2].line == 14 and d[2].lane == 0 and d[2].register == "r1" and d[2].block[1] == 0)
+
+proof = ctx:prove({branching, copy}, options)
+check("depends", proof.verdict == "depends" and proof.depends[1].how == "branches on"
+    and proof.depends[1].what == "x[0]" and proof.depends[2] == false)
+
+proof = ctx:prove({copy, swapped}, {args = options.args, warp = 32, block_a = 32, block_b = 32, roles = {y = "scratch"}})
+check("scratch", proof.verdict == "equal" and #proof.elements == 0)
+
+local function refused(what, kind, text, ...)
+    local ok, why = pcall(ctx.prove, ctx, ...)
+    check(what .. ": " .. tostring(why), not ok and tostring(why):find(text, 1, true)
+        and (not kind or why.kind == kind))
+end
+refused("role", nil, 'y: "in", "inout", "out" or "scratch" expected', {copy, copy}, {args = options.args, roles = {y = "on"}})
+refused("input written", "input", "given as an input only", {copy, copy},
+    {args = options.args, warp = 32, roles = {y = "in"}})
+refused("option", nil, "grip", {copy, copy}, {grip = 1})
+refused("one program", nil, "a list of two programs expected", {copy}, options)
+refused("no list", nil, "table expected", copy, options)
+local past = ctx:load(kernel("past", "st.global.b32 [py+8192], v"), "past.hd")
+refused("fault", "out_of_bounds", "data made up for a proof", {copy, past}, options)
+
+print(passed .. " passed, " .. failed .. " failed")
+os.exit(failed == 0)
