@@ -65,8 +65,9 @@ static void operand_column(struct explain_page *p, const struct operand *o, cons
         return;
     if (!pred && words == 2 && f.bits == 32) /* an address among numbers */
         f.kind = HEDDLE_CELL_HEX;
+    const u32 number = pred ? field & (u32)PT : field;
     snprintf(name, sizeof name, "%s%s%c%u", result ? "new " : "", pred && field & PRED_NEG ? "!" : "", pred ? 'p' : 'r',
-             pred ? field & PT : field);
+             number);
     struct heddle_column *c = explain_column(p, name, f.kind);
     for (u32 l = 0; l < WARP_MAX; l++)
         if (at->exec >> l & 1)
@@ -158,7 +159,7 @@ static void say_shuffle(struct explain_page *p, const struct shuffle *x, u64 lan
 }
 
 static void tell_shuffle(struct explain_page *p) {
-    struct shuffle x;
+    struct shuffle x = {{0}, 0, 0};
     u64 lanes = p->at->exec;
     struct heddle_column *c = explain_column(p, "reads lane", HEDDLE_CELL_NUMBER);
     shuffle_sources(p, &x);

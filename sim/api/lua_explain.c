@@ -20,8 +20,10 @@ void lua_explain_option(lua_State *L, struct heddle_explain *x) {
         return;
     }
     lua_Integer n = luaL_len(L, -1);
-    if (n < 1 || n > 4)
+    if (n < 1 || n > 4) {
         luaL_argerror(L, 3, "explain: a list of one to four expected");
+        return;
+    }
     lua_geti(L, -1, 1);
     x->line = (u32)explain_number(L, 1, "a line");
     lua_pop(L, 1);

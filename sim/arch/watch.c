@@ -46,9 +46,10 @@ static enum step run_watched(struct warp *w, u64 budget) {
 
 enum outcome watch_launch(const struct launch *l, const struct watch *watch, struct fault *fault) {
     struct watching x = {.launch = *l, .real = l->ops ? l->ops : exec_find(l->engine, l->width), .watch = watch};
-    if (!x.real)
+    if (x.real)
+        x.ops = *x.real;
+    else
         BUG("a launch with an engine or width that is not available");
-    x.ops = *x.real;
     x.ops.run = run_watched;
     x.launch.ops = &x.ops;
     return machine_run(&x.launch, fault);
