@@ -102,7 +102,7 @@ Test(board_rules, the_line_that_is_to_blame) {
 static const char v100[] =
     "sms=80;clock_mhz=1380;sm.max_warps=64;l1.latency=30;noc.latency=40;l2.latency=102;l2.slices=64;l2.bytes=0;"
     "l2.bytes_per_cycle=32;l2.sectors=768;dram.channels=32;dram.clock_mhz=877;dram.burst_cycles=1;dram.ccd_s=1;"
-    "dram.ccd_l=2;dram.rcd=12;dram.rp=12;dram.cl=12;dram.ras=28;dram.rrd_s=3;dram.faw=12;dram.latency=157;"
+    "dram.ccd_l=2;dram.rcd=12;dram.rp=12;dram.cl=12;dram.ras=28;dram.rrd_s=3;dram.faw=12;dram.latency=176;"
     "dram.refi=3420;dram.rfc=171;power.constant_w=32.3;power.sm_w=0.283;power.sm_active_w=0.233;energy.dram=1723";
 
 static const struct {
@@ -137,14 +137,14 @@ static const struct {
     {"dram_hit_group_gbs", "GB/s", 449.024},    /* ccd_l is two */
     {"dram_row_gbs", "GB/s", 299.349333333333}, /* an activate each 3 cycles */
     {"l1_latency", "cycles", 30},
-    {"l2_latency", "cycles", 212},              /* 30 + 2 x 40 + 102 */
-    {"dram_hit_latency", "cycles", 389.455986}, /* 212 + 157 + 13 x 1380 / 877 */
-    {"dram_latency", "cycles", 408.338654},     /* 12 more of them */
-    {"dram_conflict_latency", "cycles", 427.221323},
+    {"l2_latency", "cycles", 212},            /* 30 + 2 x 40 + 102 */
+    {"dram_hit_latency", "cycles", 408.4561}, /* 212 + 176 + 13 x 1380 / 877 */
+    {"dram_latency", "cycles", 427.338655},   /* 12 more of them */
+    {"dram_conflict_latency", "cycles", 446.221209},
     {"barrier_latency", "cycles", 86},                     /* 22 + 2 x 32 warps */
     {"l1_flight_l2", "bytes/cycle per SM", 77.2830188679}, /* 512 x 32 / 212 */
-    {"l1_flight_dram", "bytes/cycle per SM", 40.1235607},
-    {"l2_flight_dram", "bytes/cycle", 8010.974731}, /* 64 x 768 x 32 / 196.34 */
+    {"l1_flight_dram", "bytes/cycle per SM", 38.3396162},
+    {"l2_flight_dram", "bytes/cycle", 7304.14149}, /* 64 x 768 x 32 / 215.34 */
     {"warps", "warps per SM", 64},
     {"blocks", "blocks per SM", 32},
     {"threads", "threads per SM", 2048},
