@@ -232,6 +232,8 @@ static void tell_vote(struct explain_page *p) {
 /* The array of eight rows that the four slots form, read every second row and column (docs/isa.md). */
 static void tell_extract(struct explain_page *p) {
     u32 k = p->e->launch->width / 4, rows = p->inst->b >> 1 & 1u, cols = p->inst->b & 1u;
+    if (k == 0)
+        BUG("a warp of fewer than four lanes");
     struct heddle_column *slot = explain_column(p, "slot", HEDDLE_CELL_NUMBER);
     struct heddle_column *from = explain_column(p, "pushed by lane", HEDDLE_CELL_NUMBER);
     explain_say(p, "Phase %u: the %s rows and the %s columns of the array of 8 rows and %u columns.", p->inst->b & 3u,
