@@ -35,7 +35,9 @@ function board.read(ctx, name, set)
     local as_read = heddle.new()
     local ok, problem = pcall(as_read.board, as_read, b.path, b.set)
     if not ok then
-        if type(problem) == "table" and problem.kind == "input" then
+        if b.path ~= name and not io.open(b.path) then
+            study.refuse("there is no board '%s'; 'heddle board' lists them", name)
+        elseif type(problem) == "table" and problem.kind == "input" then
             study.refuse("%s", problem.message)
         end
         error(problem, 0)

@@ -222,6 +222,17 @@ local load = [=[
         ld.global.b32   r4, [from]
         ld.global.b32   r5, [from+4*W]]=]
 
+local before = {
+    "xor.b32         both, r4, r5            ; wait for both",
+    "s2r             begin, %clock",
+    "s2r             begin, %clock           ; waits for the first, so that every unit is idle",
+}
+
+local after = {
+    "xor.b32         results, r4, r5         ; wait for both",
+    "s2r             end, %clock",
+}
+
 local report_clock = [[
         sub.u32         end, end, begin
         ld.param.b64    from, [spent]
@@ -246,7 +257,7 @@ function reorder.source(name, width, options)
         instructions(m.setup, out)
     end
     if clock then
-        instructions({"xor.b32         both, r4, r5            ; wait for both", "s2r             begin, %clock"}, out)
+        instructions(before, out)
     end
     for i = 1, options.count do
         out[#out + 1] = ("\n        ; %d"):format(i)
@@ -257,7 +268,7 @@ function reorder.source(name, width, options)
     end
     out[#out + 1] = ""
     if clock then
-        instructions({"xor.b32         results, r4, r5", "s2r             end, %clock"}, out)
+        instructions(after, out)
     end
     instructions({"st.global.b32   [to], r4", "st.global.b32   [to+4*W], r5"}, out)
     if clock then

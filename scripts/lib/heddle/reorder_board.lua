@@ -56,10 +56,10 @@ local function measure_method(m, name)
     }
 end
 
--- All methods (or one) at one width: rows in order, and by name. The FFT on the whole board takes longest, so that
--- it is left out unless asked for.
+-- All methods (or one) at one width: a list, the same by name, and the FFTs in the order of in_fft. The FFT on the
+-- whole board takes longest, so that it is left out unless asked for.
 local function measure(m, only, whole_board)
-    local list, rows = {}, {}
+    local list, rows, into_fft = {}, {}, json.list {}
     for _, name in ipairs(reorder.names) do
         if only == name or only == "all" and (name ~= "shared-scatter-nopad" or m.width >= 32) then
             local row = measure_method(m, name)
@@ -68,14 +68,14 @@ local function measure(m, only, whole_board)
     end
     for _, name in ipairs(in_fft) do
         if only == "all" or rows[name] then
-            local row, one = rows[name] or {name = name}, m:fft(name)
+            local found, row = m:fft(name), rows[name] or {}
             local whole = whole_board and m:fft_board(name) or {}
-            row.fft, row.fft_instructions, row.fft_energy_nj = one.cycles, one.instructions, one.energy
-            row.fft_board, row.limiter = whole.cycles, whole.limiter
-            rows[name] = row
+            row.fft, rows[name] = found.cycles, row
+            into_fft[#into_fft + 1] = {name = name, cycles = found.cycles, instructions = found.instructions,
+                energy_nj = found.energy, cycles_board = whole.cycles, limiter = whole.limiter}
         end
     end
-    return list, rows
+    return list, rows, into_fft
 end
 
 -- ---- printing ----
@@ -101,7 +101,6 @@ end
 local function say(text)
     study.print()
     wrap(text, markdown and "" or "  ")
-    study.print()
 end
 
 local function put(heads, rows)
@@ -109,6 +108,7 @@ local function put(heads, rows)
     for c = 1, #heads do
         right[c] = c > 1
     end
+    study.print()
     study.write((markdown and report.markdown or report.table)(heads, rows, {right = right}))
 end
 
@@ -133,7 +133,7 @@ local function print_costs(list, basis)
     for i, row in ipairs(list) do
         rows[i] = {row.name, number(row.instructions), number(row.address_instructions), number(row.passes),
             barriers(row), number(row.energy_nj), number(row.energy_unhoisted_nj), number(row.shared_bytes),
-            number(row.blocks_by_shared)}
+            row.shared_bytes > 0 and number(row.blocks_by_shared) or nil}
     end
     for _, event in ipairs {"instruction", "register", "alu", "fma", "xlane", "shared"} do
         if basis["energy." .. event] == "assumed" then
@@ -145,26 +145,21 @@ local function print_costs(list, basis)
     put({"method", "instructions", "for addresses", "passes", "barrier", "nJ", "+addresses", "bytes", "blocks"}, rows)
 end
 
-local function print_fft(m, rows)
-    local heads, lines = {"reorder", "one SM", "more", "instructions", "nJ"}, {}
-    local without = rows["8-byte load"] and rows["8-byte load"].fft
-    for _, name in ipairs(in_fft) do
-        local row = rows[name]
-        if row and row.fft then
-            lines[#lines + 1] = {name, number(row.fft), without and ("%+.1f %%"):format(100 * (row.fft / without - 1)),
-                number(row.fft_instructions), number(row.fft_energy_nj), row.fft_board and number(row.fft_board)}
-            heads[6] = row.fft_board and "whole board"
+local function print_fft(m, list)
+    local rows, whole = {}, #list > 0 and list[1].cycles_board
+    for i, row in ipairs(list) do
+        local more = 100 * (row.cycles / list[1].cycles - 1)
+        rows[i] = {row.name, number(row.cycles), list[1].name == in_fft[1] and ("%+.1f %%"):format(more),
+            number(row.instructions), number(row.energy_nj), whole and number(row.cycles_board)}
+    end
+    if #list > 0 then
+        say(("Cycles of an SM for each FFT of %d real samples with the reorder in it, on one full SM, and how much " ..
+            "more than with the load that needs none%s."):format(2 * m.width,
+            whole and "; on the whole board, filled once, caches cold" or ""))
+        put({"reorder", "one SM", "more", "instructions", "nJ", whole and "whole board"}, rows)
+        if whole then
+            say(("The whole board with %s: %s"):format(list[1].name, list[1].limiter))
         end
-    end
-    if #lines == 0 then
-        return
-    end
-    say(("Cycles of an SM for each FFT of %d real samples with the reorder in it, on one full SM, and how much more " ..
-        "than with the load that needs none%s."):format(2 * m.width, heads[6] and
-        "; on the whole board, filled once, caches cold" or ""))
-    put(heads, lines)
-    if heads[6] then
-        say(("The whole board with %s: %s"):format(lines[1][1], rows[lines[1][1]].limiter))
     end
 end
 
@@ -178,9 +173,9 @@ local function print_claims(list, brief)
 end
 
 -- Every claim beside every board.
-local function print_matrix(boards)
+local function print_matrix(entries)
     local heads, rows = {"claim"}, {}
-    for _, entry in ipairs(boards) do
+    for _, entry in ipairs(entries) do
         for _, at in ipairs(entry.warps) do
             heads[#heads + 1] = #entry.warps == 1 and entry.board or ("%s, W = %d"):format(entry.board, at.warp)
             for i, claim in ipairs(at.claims or {}) do
@@ -190,7 +185,7 @@ local function print_matrix(boards)
         end
     end
     if #heads > 2 and #rows > 0 then
-        study.print(markdown and "\n### All boards\n" or "\n  all boards\n")
+        study.print()
         study.write((markdown and report.markdown or report.table)(heads, rows))
     end
 end
@@ -204,57 +199,75 @@ local function print_head(b, m)
     if markdown then
         study.print(("\n### %s, W = %d"):format(b.name, m.width))
     end
-    say(("Board %s, one SM of %d; W = %d%s; a full SM has %d blocks of %d warps%s."):format(b.name, v.sms, m.width,
-        m.width == v.warp_width and "" or (" instead of the board's %d"):format(v.warp_width), m.blocks, m.warps,
-        #changed > 0 and "; changed: " .. table.concat(changed, ", ") or ""))
+    say(("Board %s, one SM of %d; W = %d%s; a full SM has %s of %d warps%s."):format(b.name, v.sms, m.width,
+        m.width == v.warp_width and "" or (" instead of the board's %d"):format(v.warp_width),
+        report.plural(m.blocks, "block"), m.warps, #changed > 0 and "; changed: " .. table.concat(changed, ", ") or ""))
+end
+
+local function print_all(at, b, m, option)
+    print_head(b, m)
+    print_times(at.methods)
+    if not option.brief then
+        print_costs(at.methods, b.basis)
+        print_fft(m, at.fft)
+    end
+    if at.claims then
+        print_claims(at.claims, option.brief)
+    end
 end
 
 -- ---- the study ----
 
 -- One board at one width: what was measured, as JSON has it.
-local function at_width(b, width, option)
-    local m = clock.new(b, width)
-    print_head(b, m)
-    local list, rows = measure(m, option.method, option.whole)
-    print_times(list)
-    if not option.brief then
-        print_costs(list, b.basis)
-        print_fft(m, rows)
-    end
-    local found = {warp = width, blocks = m.blocks, warps_of_a_block = m.warps, methods = list, fft = {}}
-    for _, name in ipairs(in_fft) do
-        local row = rows[name]
-        found.fft[name] = row and {cycles = row.fft, cycles_board = row.fft_board, energy_nj = row.fft_energy_nj,
-            instructions = row.fft_instructions}
-    end
-    if option.method == "all" then
-        found.claims = claims.judge(m, rows)
-        print_claims(found.claims, option.brief)
-    end
-    return found
+local function at_width(m, option)
+    local list, rows, into_fft = measure(m, option.method, option.whole)
+    return {
+        warp = m.width, blocks = m.blocks, warps_of_a_block = m.warps, methods = list, fft = into_fft,
+        claims = option.method == "all" and claims.judge(m, rows) or nil,
+    }
 end
 
--- The study with --board: the name it goes by and its options in, what was found out.
-local function run(name, option)
-    local names, boards = option.board == "all" and all_boards or {option.board}, {}
-    markdown = option.markdown
-    if not markdown then
-        study.print(name)
-    end
-    for i, board_name in ipairs(names) do
-        local ctx <close> = heddle.new()
-        local b = board.read(ctx, board_name, option.set)
+-- The boards' measurements, each at its widths. `finished` is called after each.
+local function measure_all(boards, option, finished)
+    local entries = {}
+    for i, b in ipairs(boards) do
         local widths = {b.values.warp_width}
         if option.warp then
             widths = option.warp == "all" and {8, 16, 32, 64} or {math.tointeger(option.warp)}
         end
-        boards[i] = {board = b.name, settings = b.set, sms = b.values.sms, warps = {}}
+        entries[i] = {board = b.name, settings = b.set, sms = b.values.sms, warps = {}}
         for k, width in ipairs(widths) do
-            boards[i].warps[k] = at_width(b, width, option)
+            local m = clock.new(b, width)
+            entries[i].warps[k] = at_width(m, option)
+            finished(entries[i].warps[k], b, m)
         end
+        b.ctx:close()
     end
-    print_matrix(boards)
-    local result = {study = "reorder", version = heddle.version, boards = boards}
+    return entries
+end
+
+-- The study with --board: the name it goes by and its options in, what was found out.
+local function run(name, option)
+    local boards, later = {}, {}
+    for i, board_name in ipairs(option.board == "all" and all_boards or {option.board}) do
+        boards[i] = board.read(heddle.new(), board_name, option.set)
+    end
+    markdown = option.markdown
+    if not markdown then
+        study.print(name)
+    end
+    local entries = measure_all(boards, option, function(at, b, m)
+        if markdown then -- the table of all boards comes first
+            later[#later + 1] = {at, b, m}
+        else
+            print_all(at, b, m, option)
+        end
+    end)
+    print_matrix(entries)
+    for _, finished in ipairs(later) do
+        print_all(finished[1], finished[2], finished[3], option)
+    end
+    local result = {study = "reorder", version = heddle.version, boards = entries}
     if option.json then
         study.output(option.json, json.encode(result))
     end

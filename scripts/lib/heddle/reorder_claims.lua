@@ -200,8 +200,8 @@ local function barrier(m, rows)
         numbers = {latency_warp = late, full_warp = slow, latency_block = late_block, full_block = slow_block},
         method = METHOD, crossovers = found,
         text = ("The barrier of a warp adds %s cycles to one reorder by shared-vector and %s on a full SM; that of " ..
-            "a block of %d warps, when they reorder in a row, %s, and %s on a full SM. In such a block, alone on the " ..
-            "SM, %s."):format(number(late), extra(slow, free.full), m.warps, number(late_block),
+            "a block of %d warps, when they reorder in a row, %s, and %s on a full SM. In such a block, alone on " ..
+            "the SM, %s."):format(number(late), extra(slow, free.full), m.warps, number(late_block),
             extra(slow_block, free.full), turned),
     }
 end
