@@ -109,6 +109,64 @@ case("latencies add up to what pointer chases measure", function()
     end
 end)
 
+-- One thread follows a random cycle through `nodes` addresses, `stride` bytes apart: cycles of a load, after `warm` rounds.
+local function chase(name, nodes, stride, warm)
+    local ctx, order, words = on(name), {}, stride // 8
+    local next = ctx:buffer("next", "u64", nodes * words)
+    for i = 1, nodes do
+        order[i] = i - 1
+    end
+    math.randomseed(7)
+    for i = nodes, 2, -1 do -- Sattolo: one cycle through all
+        local j = math.random(i - 1)
+        order[i], order[j] = order[j], order[i]
+    end
+    for i = 1, nodes do
+        next[(i - 1) * words + 1] = next.address + order[i] * stride
+    end
+    local program = ctx:load([[
+.kernel chase
+.param next   : u64[]
+.param cycles : u64[1]
+.param steps  : u32
+.reg   left, at:2, begin:2, end:2
+.pred  more
+        ld.param.b64    at, [next]
+        ld.param.b32    left, [steps]
+        s2r.b64         begin, %clock
+link:
+]] .. ("        ld.global.b64   at, [at]\n"):rep(32) .. [[
+        sub.u32         left, left, 32
+        setp.ne.u32     more, left, 0
+@more   bra             link
+        s2r.b64         end, %clock
+        sub.u64         end, end, begin
+        ld.param.b64    at, [cycles]
+        st.global.b64   [at], end
+        exit
+]], "chase.hd")
+    local cycles = ctx:buffer("cycles", "u64", 1)
+    for round = 0, warm do
+        ctx:launch(program, {args = {next = next, cycles = cycles, steps = 8192},
+            caches = round == 0 and "cold" or "warm"})
+    end
+    return cycles[1] / 8192
+end
+
+-- The same measurements, made in the model, with 64-bit loads. Each launch finds L1 empty; teach8 never closes a row.
+case("a pointer chase with the clock takes what it takes on the cards", function()
+    local measured = {
+        v100 = {30.0, 215.0, 430.4}, a100 = {36.1, 213.0, 572.2}, h100 = {34.2, 265.5, 640}, teach8 = {10, 20, 110},
+    }
+    for name, want in pairs(measured) do
+        local lines = name == "teach8" and 96 or 8192 -- 12 KB or 1 MB: more than L1, less than L2
+        local l1, l2 = chase(name, 4, 128, 0), chase(name, lines, 128, 1)
+        ok(math.abs(l1 - want[1]) < 2.5, name .. ": L1 takes " .. l1)
+        ok(math.abs(l2 - want[2]) < 2.5, name .. ": L2 takes " .. l2)
+        near(chase(name, 8192, 4096 + 128, 0), want[3], 0.03, name .. ": DRAM")
+    end
+end)
+
 case("the AccelWattch energies of V100 are derived, all others assumed", function()
     local v100, a100 = on "v100", on "a100"
     for _, event in ipairs {"shared", "l1", "l2", "dram"} do
