@@ -58,7 +58,8 @@ proof = ctx:prove({branching, copy}, options)
 check("depends", proof.verdict == "depends" and proof.depends[1].how == "branches on"
     and proof.depends[1].what == "x[0]" and proof.depends[2] == false)
 
-proof = ctx:prove({copy, swapped}, {args = options.args, warp = 32, block_a = 32, block_b = 32, roles = {y = "scratch"}})
+local scratch = {args = options.args, warp = 32, block_a = 32, block_b = 32, roles = {y = "scratch"}}
+proof = ctx:prove({copy, swapped}, scratch)
 check("scratch", proof.verdict == "equal" and #proof.elements == 0)
 
 local function refused(what, kind, text, ...)
@@ -66,7 +67,8 @@ local function refused(what, kind, text, ...)
     check(what .. ": " .. tostring(why), not ok and tostring(why):find(text, 1, true)
         and (not kind or why.kind == kind))
 end
-refused("role", nil, 'y: "in", "inout", "out" or "scratch" expected', {copy, copy}, {args = options.args, roles = {y = "on"}})
+refused("role", nil, 'y: "in", "inout", "out" or "scratch" expected', {copy, copy},
+    {args = options.args, roles = {y = "on"}})
 refused("input written", "input", "given as an input only", {copy, copy},
     {args = options.args, warp = 32, roles = {y = "in"}})
 refused("option", nil, "grip", {copy, copy}, {grip = 1})

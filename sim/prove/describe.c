@@ -18,7 +18,7 @@ static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth)
 /* A stretch of bits that come from one place, in order. */
 struct stretch {
     u32 n;
-    bool not ;
+    bool flip;
     u32 atom; /* 0: constant */
     u32 low;  /* position in the atom; of an input, in its buffer */
     u64 at;   /* of an input: position in the buffer, in bits */
@@ -45,7 +45,7 @@ static bool follows(const struct terms *e, u32 a, u32 b) {
 }
 
 static struct stretch stretch_at(const struct terms *e, const u32 *bit, u32 n) {
-    struct stretch s = {.n = 1, .not = bit[0] >> 31, .atom = bit_atom(bit[0]), .low = bit[0] & 63};
+    struct stretch s = {.n = 1, .flip = bit[0] >> 31, .atom = bit_atom(bit[0]), .low = bit[0] & 63};
     while (s.n < n && follows(e, bit[s.n - 1], bit[s.n]))
         s.n++;
     if (is_input(e, bit[0]))
@@ -165,7 +165,7 @@ static void tell_stretch(const struct telling *t, const u32 *bit, const struct s
         buf_printf(t->out, value < 1000 ? "%llu" : "0x%llx", (unsigned long long)value);
         return;
     }
-    buf_puts(t->out, s->not ? "~" : "");
+    buf_puts(t->out, s->flip ? "~" : "");
     if (is_input(e, bit[0])) {
         tell_input(t, s);
         return;
@@ -184,10 +184,10 @@ static void tell_stretch(const struct telling *t, const u32 *bit, const struct s
 /* Bit by bit the same function, of bits that hang together: one function of words. */
 static bool tell_function(const struct telling *t, const u32 *bit, u32 n, u32 depth) {
     const struct terms *e = t->d->e;
-    u32 operand[3][64], count = 0, table = 0, not = bit[0] & BIT_NOT;
+    u32 operand[3][64], count = 0, table = 0, flip = bit[0] & BIT_NOT;
     for (u32 i = 0; i < n; i++) {
         u32 atom = bit_atom(bit[i]);
-        if (bit_known(bit[i]) || term_at(e, atom)->code != ATOM_TABLE || (bit[i] & BIT_NOT) != not )
+        if (bit_known(bit[i]) || term_at(e, atom)->code != ATOM_TABLE || (bit[i] & BIT_NOT) != flip)
             return false;
         const u32 *list = term_operands(e, atom);
         if (i && (list[0] != table || term_at(e, atom)->count != count))
@@ -198,7 +198,7 @@ static bool tell_function(const struct telling *t, const u32 *bit, u32 n, u32 de
             operand[k - 1][i] = list[k];
     }
     const char *name = count != 3 ? NULL : table == 0x8 ? "and" : table == 0xe ? "or" : table == 0x6 ? "xor" : NULL;
-    buf_puts(t->out, not ? "~" : "");
+    buf_puts(t->out, flip ? "~" : "");
     if (name)
         buf_printf(t->out, "%s(", name);
     else

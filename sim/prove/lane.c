@@ -156,13 +156,16 @@ static struct lane_out routed(struct site *t, u32 op, const struct lane_in *in, 
     for (u32 h = 0; h < result_halves(row); h++) {
         u32 result[32];
         for (u32 i = 0; i < 32; i++) {
-            u32 number = 0, not = v->d[SIGN] >> (32 * h + i) & 1 ? BIT_NOT : 0;
+            u32 number = 0, flip = v->d[SIGN] >> (32 * h + i) & 1 ? BIT_NOT : 0;
             for (u32 q = 0; q < SIGN; q++)
                 number |= (u32)(v->d[q] >> (32 * h + i) & 1) << q;
-            number ^= not ? 0xffu : 0;
-            if (number > 3 * 64)
+            number ^= flip ? 0xffu : 0;
+            if (number == 0)
+                result[i] = BIT_0 ^ flip;
+            else if (number <= 3 * 64)
+                result[i] = bit[(number - 1) / 64][(number - 1) % 64] ^ flip;
+            else
                 BUG("an instruction does not route its bits");
-            result[i] = (number ? bit[(number - 1) / 64][(number - 1) % 64] : BIT_0) ^ not ;
         }
         out.word[h] = term_word(e, result);
     }

@@ -38,15 +38,15 @@ u32 site_machine(const struct site *t, enum operand_place place, u32 half, u32 l
 }
 
 u32 site_predicate(struct site *t, u32 field, u32 lane) {
-    u32 p = field & PT, not = field & PRED_NEG ? BIT_NOT : 0;
+    u32 p = field & PT, flip = field & PRED_NEG ? BIT_NOT : 0;
     if (p == PT)
-        return BIT_1 ^ not ;
+        return BIT_1 ^ flip;
     u32 *bit = &t->sw->p[p * t->width + lane], any[32];
     if (*bit == BIT_UNSET) {
         term_bits(t->s->e, site_fresh(t, FRESH_PREDICATE, p, lane), any);
         *bit = any[0];
     }
-    return *bit ^ not ;
+    return *bit ^ flip;
 }
 
 void site_set(struct site *t, u32 reg, u32 lane, u32 word) {

@@ -186,7 +186,7 @@ u64 *source_values(const struct terms *e, const struct source_values *on) {
     for (u32 atom = 1; value && atom < term_atoms(e); atom++) {
         const struct atom *a = term_at(e, atom);
         const u32 *operands = term_operands(e, atom);
-        const struct isa_row *row = a->code < OP_COUNT ? &isa_rows[a->code] : NULL;
+        u32 kind = a->code < OP_COUNT ? isa_rows[a->code].kind : ROW_LANE;
         if (a->code == ATOM_INPUT)
             value[atom] = input_value(on->start, operands);
         else if (a->code == ATOM_FRESH)
@@ -195,9 +195,9 @@ u64 *source_values(const struct terms *e, const struct source_values *on) {
             value[atom] = table_value(value, operands, a->count);
         else if (a->code == OP_VOTE_ALL || a->code == OP_VOTE_ANY || a->code == OP_VOTE_UNI)
             value[atom] = vote_value(value, a, operands);
-        else if (row->kind == ROW_ATOM)
+        else if (kind == ROW_ATOM)
             value[atom] = atomic_value(e, atom, value, on->eval);
-        else if (row->kind == ROW_WARP)
+        else if (kind == ROW_WARP)
             value[atom] = collective_value(e, atom, value, on->eval);
         else
             value[atom] = lane_atom_value(e, atom, value, on->eval);

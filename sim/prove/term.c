@@ -219,11 +219,11 @@ static void add_variable(struct function *f, u32 bit) {
 
 /* The value of a bit under an assignment of the variables. */
 static u32 assigned(const struct function *f, u32 bit, u32 m) {
-    u32 not = bit >> 31;
+    u32 flip = bit >> 31;
     for (u32 k = 0; k < f->n; k++)
         if (f->var[k] == (bit & ~BIT_NOT))
-            return (m >> k & 1) ^ not ;
-    return not ;
+            return (m >> k & 1) ^ flip;
+    return flip;
 }
 
 /* The table without variable k, which has the value `value`. */
@@ -297,8 +297,8 @@ u32 term_function(struct terms *e, u8 table, const u32 abc[3]) {
     for (u32 k = 0; k < f.n; k++)
         if (unfold(e, &f, k))
             k = UINT32_MAX; /* from the first again */
-    u32 not = f.table & 1;  /* of two complementary functions the one that is 0 where all bits are 0 */
-    if (not )
+    u32 flip = f.table & 1; /* of two complementary functions the one that is 0 where all bits are 0 */
+    if (flip)
         f.table ^= (1u << (1u << f.n)) - 1;
     u32 bit = BIT_0;
     if (f.n == 1) {
@@ -307,7 +307,7 @@ u32 term_function(struct terms *e, u8 table, const u32 abc[3]) {
         const u32 operands[] = {f.table, f.var[0], f.var[1], f.var[2]};
         bit = bit_of(term_atom(e, ATOM_TABLE, 0, 1 + f.n, operands), 0);
     }
-    return bit ^ (not ? BIT_NOT : 0);
+    return bit ^ (flip ? BIT_NOT : 0);
 }
 
 u32 term_choose(struct terms *e, u32 condition, u32 yes, u32 no) {

@@ -33,10 +33,11 @@ static void shuffle(struct site *t) {
     }
 }
 
-static u32 transit(struct site *t, u32 place) {
-    u32 *word = &t->sw->x[place];
+/* Word `place` of a transit register: a lane's in each of the slots in turn. */
+static u32 transit(struct site *t, u32 x, u32 place) {
+    u32 *word = &t->sw->x[x * TRANSIT_SLOTS * t->width + place];
     if (*word == WORD_NONE)
-        *word = site_fresh(t, FRESH_TRANSIT, place / t->width / TRANSIT_SLOTS, place % t->width);
+        *word = site_fresh(t, FRESH_TRANSIT, x, place & (t->width - 1));
     return *word;
 }
 
@@ -51,7 +52,7 @@ static void push(struct site *t) {
     if (!eval_run(v, t->i->op, t->u, t->exec))
         return;
     for (u32 i = 0; i < all; i++)
-        word[i] = v->x[first + i] < all ? transit(t, first + v->x[first + i])
+        word[i] = v->x[first + i] < all ? transit(t, t->i->d, v->x[first + i])
                                         : site_source(t, PLACE_A, 0, v->x[first + i] - all);
     memcpy(&t->sw->x[first], word, all * sizeof *word);
 }
@@ -64,7 +65,7 @@ static void extract(struct site *t) {
     if (!eval_run(v, t->i->op, t->u, t->exec))
         return;
     for (u32 l = 0; l < t->width; l++)
-        site_set(t, t->i->d, l, transit(t, first + (u32)v->d[l]));
+        site_set(t, t->i->d, l, transit(t, t->i->a, (u32)v->d[l]));
 }
 
 /* ---- special registers ---- */
@@ -104,16 +105,16 @@ static int ascending(const void *a, const void *b) {
 
 /* Whether all (or any, with `any`) of the bits are 1; the order in which they are given does not matter. */
 static u32 all_of(struct terms *e, u32 *bit, u32 n, bool any) {
-    u32 not = any ? BIT_NOT : 0, kept = 0;
+    u32 flip = any ? BIT_NOT : 0, kept = 0;
     qsort(bit, n, sizeof *bit, ascending);
     for (u32 i = 0; i < n; i++) {
-        if ((bit[i] ^ not ) == BIT_0)
-            return BIT_0 ^ not ;
-        if ((bit[i] ^ not ) != BIT_1 && (kept == 0 || bit[kept - 1] != bit[i]))
+        if ((bit[i] ^ flip) == BIT_0)
+            return BIT_0 ^ flip;
+        if ((bit[i] ^ flip) != BIT_1 && (kept == 0 || bit[kept - 1] != bit[i]))
             bit[kept++] = bit[i];
     }
     if (kept < 2)
-        return kept ? bit[0] : BIT_1 ^ not ;
+        return kept ? bit[0] : BIT_1 ^ flip;
     return bit_of(term_atom(e, any ? OP_VOTE_ANY : OP_VOTE_ALL, 0, kept, bit), 0);
 }
 
