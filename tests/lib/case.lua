@@ -1,0 +1,282 @@
+-- One launch of a kernel as its `;! run` says, at one warp width, and the comparison with what it expects.
+--
+--   local c = case.new(context, program, file, run, 32)       makes and fills the buffers
+--   local result = case.launch(c, {engine = "baseline"})
+--   case.check(c, result)                                     expectations, counts, inputs left alone
+--   case.rewind(c)                                            buffers as before the launch
+--
+-- A case is a table {file, run, context, program, width, where, env, args, start}. `env` is what the run's expressions
+-- see, `start` the bytes of its buffers before the launch.
+
+local checks = require "tests.lib.checks"
+
+local case = {}
+
+local MISMATCHES = 3 -- elements of one expectation that are reported
+
+-- ---- numbers in the types of buffers ----
+
+local INTEGER = {i8 = 8, i16 = 16, i32 = 32, i64 = 64, u8 = 8, u16 = 16, u32 = 32, u64 = 64}
+
+-- The value as an element of that type holds it: whole numbers wrap, fp32 is rounded, truth is 1 or 0.
+local function as_type(type, v)
+    if v == true or v == false then
+        return v and 1 or 0
+    end
+    local bits = INTEGER[type]
+    if bits then
+        v = math.tointeger(v) or error(("%s is no whole number"):format(v), 0)
+        if bits < 64 then
+            v = v & (1 << bits) - 1
+            if type:sub(1, 1) == "i" and v >> bits - 1 == 1 then
+                v = v - (1 << bits)
+            end
+        end
+        return v
+    end
+    return type == "f32" and string.unpack("<f", string.pack("<f", v)) or v
+end
+
+local function same(want, got)
+    return want == got or (want ~= want and got ~= got)
+end
+
+local function close(want, got, tolerance)
+    return same(want, got) or math.abs(want - got) <= tolerance * math.max(1, math.abs(want))
+end
+
+-- What expressions may use, besides W, the arguments and the buffers.
+local LIBRARY = {
+    math = math, string = string, table = table, select = select, ipairs = ipairs, pairs = pairs, tostring = tostring,
+    u32 = function(v) return as_type("u32", v) end,
+    s32 = function(v) return as_type("i32", v) end,
+    f32 = function(v) return as_type("f32", v) end,
+    bits32 = function(v) return (string.unpack("<I4", string.pack("<f", v))) end, -- bits of an fp32, and back
+    float32 = function(v) return (string.unpack("<f", string.pack("<I4", v & 0xffffffff))) end,
+    bits64 = function(v) return (string.unpack("<i8", string.pack("<d", v))) end,
+    float64 = function(v) return (string.unpack("<d", string.pack("<i8", v))) end,
+    log2 = function(v)
+        local n = 0
+        while v > 1 do
+            v, n = v >> 1, n + 1
+        end
+        return n
+    end,
+}
+
+-- ---- before the launch ----
+
+-- A 0-based array of the buffer's elements; of a c64 there are two, `re` and `im`.
+local function elements(buffer)
+    local list, re, im = {}, {}, {}
+    for i, v in ipairs(buffer:table()) do
+        if type(v) == "table" then
+            re[i - 1], im[i - 1] = v[1], v[2]
+        else
+            list[i - 1] = as_type(buffer.type, v)
+        end
+    end
+    list.re, list.im = re, im
+    return list
+end
+
+local function compile(c, line, text)
+    return assert(load(text, ("=%s:%d"):format(c.file.path, line), "t", c.env))
+end
+
+local function evaluate(c, line, expression)
+    return compile(c, line, "return " .. expression)()
+end
+
+-- The expression as a function of the index `i`.
+local function of_index(c, line, expression)
+    return compile(c, line, "return function(i) return " .. expression .. "\nend")()
+end
+
+-- A function of the index for the FILL of a buffer.
+local function filler(c, b)
+    local word, rest = b.fill:match("^(%S*)%s*(.*)$")
+    if word == "iota" then
+        return function(i) return i end
+    elseif word == "fill" then
+        local v = evaluate(c, b.line, rest)
+        return function() return v end
+    elseif word == "random" then
+        local state = evaluate(c, b.line, rest)
+        return function()
+            state = state * 1664525 + 1013904223 & 0xffffffff
+            return (state >> 16) % 100
+        end
+    elseif word == "expr" then
+        return of_index(c, b.line, rest)
+    end
+    error(("%s:%d: unknown fill '%s'"):format(c.file.path, b.line, word), 0)
+end
+
+local function add_buffer(c, b)
+    local shape, count = evaluate(c, b.line, "{" .. b.shape .. "}"), 1
+    for k, n in ipairs(shape) do
+        shape[k] = assert(math.tointeger(n), "a dimension that is no whole number")
+        count = count * shape[k]
+    end
+    local buffer = c.context:buffer(b.name, b.type, shape)
+    if b.fill then
+        local fill, list = filler(c, b), {}
+        for i = 0, count - 1 do
+            list[i + 1] = as_type(b.type, (fill(i)))
+        end
+        buffer:set(list)
+    end
+    b.rows, b.count, b.buffer = #shape > 1 and shape[1] or count, count, buffer
+    c.args[b.name] = buffer
+    c.start[b.name] = buffer:bytes()
+    c.env[b.name] = elements(buffer)
+end
+
+function case.new(context, program, file, run, width)
+    local c = {file = file, run = run, context = context, program = program, width = width, args = {}, start = {}}
+    c.where = ("run %d warp %d"):format(run.number, width)
+    c.env = setmetatable({W = width, out = {}}, {__index = LIBRARY})
+    for _, a in ipairs(run.args) do
+        c.args[a.key] = evaluate(c, run.line, a.value)
+        c.env[a.key] = c.args[a.key]
+    end
+    compile(c, 1, file.lua)()
+    for _, b in ipairs(run.buffers) do
+        add_buffer(c, b)
+    end
+    return c
+end
+
+-- ---- the launch ----
+
+-- The sizes of the launch: blocks, threads of a block.
+function case.sizes(c)
+    local run = c.run
+    return evaluate(c, run.line, "{" .. run.grid .. "}"), evaluate(c, run.line, "{" .. run.block .. "}")
+end
+
+-- `options` are added to those that the run asks for.
+function case.launch(c, options)
+    local run = c.run
+    local all = {entry = run.entry, warp = c.width, args = c.args, max_instructions = evaluate(c, run.line, run.limit)}
+    all.grid, all.block = case.sizes(c)
+    for name, value in pairs(options) do
+        all[name] = value
+    end
+    return c.context:launch(c.program, all)
+end
+
+-- The bytes of all buffers, by name.
+function case.bytes(c)
+    local bytes = {}
+    for _, b in ipairs(c.run.buffers) do
+        bytes[b.name] = b.buffer:bytes()
+    end
+    return bytes
+end
+
+function case.rewind(c)
+    for _, b in ipairs(c.run.buffers) do
+        b.buffer:set(c.start[b.name])
+    end
+end
+
+-- Takes away the buffers of all cases.
+function case.drop(context)
+    for _, name in ipairs(context:names()) do
+        context:drop(name)
+    end
+end
+
+-- ---- checking ----
+
+function case.complaint(c, line, format, ...)
+    return ("%s:%d: %s: " .. format):format(c.file.path, line, c.where, ...)
+end
+
+function case.report(c, ok, line, format, ...)
+    return checks.report(ok, "%s", ok or case.complaint(c, line, format, ...))
+end
+
+local function find_buffer(run, name)
+    for _, b in ipairs(run.buffers) do
+        if b.name == name then
+            return b
+        end
+    end
+    error(("there is no buffer '%s'"):format(name), 0)
+end
+
+local function check_expect(c, e)
+    local b = find_buffer(c.run, e.name)
+    local got, type = c.env.out[e.name], b.type
+    if e.part then
+        got, type = got[e.part], "f32"
+    end
+    local want, tolerance = of_index(c, e.line, e.want), evaluate(c, e.line, e.tolerance)
+    local first, count = 0, b.count
+    if e.row then -- of an array of several dimensions, everything with that first index
+        count = b.count // b.rows
+        first = e.row * count
+    end
+    local wrong = 0
+    for i = 0, count - 1 do
+        local w, g = want(i), got[first + i]
+        if tolerance == 0 then
+            w = as_type(type, w)
+        end
+        if g == nil or not (tolerance == 0 and same(w, g) or tolerance > 0 and close(w, g, tolerance)) then
+            wrong = wrong + 1
+            if wrong <= MISMATCHES then
+                print(case.complaint(c, e.line, "expected %s[%d] = %s, got %s", e.target, i, w, g))
+            end
+        end
+    end
+    case.report(c, wrong == 0, e.line, "%d of %d elements of %s are wrong", wrong, count, e.target)
+end
+
+local function check_numbers(c, result)
+    for _, n in ipairs(c.run.counts) do
+        local want = evaluate(c, n.line, n.want)
+        local got = n.class == "total" and result.warp_instructions or result.classes[n.class] or 0
+        case.report(c, want == got, n.line, "expected %s warp-instructions of class %s, got %s", want,
+                    n.class, got)
+    end
+    for _, m in ipairs(c.run.metrics) do
+        local want, tolerance = evaluate(c, m.line, m.want), evaluate(c, m.line, m.tolerance)
+        local got = result.metrics and result.metrics[m.name]
+        case.report(c, got and close(want, got, tolerance), m.line, "expected %s = %s, got %s", m.name, want, got)
+    end
+end
+
+-- Compares what the launch did with all that the run expects.
+function case.check(c, result)
+    local run = c.run
+    for _, b in ipairs(run.buffers) do
+        c.env.out[b.name] = elements(b.buffer)
+    end
+    for _, e in ipairs(run.expects) do
+        local ok, why = pcall(check_expect, c, e)
+        if not ok then
+            case.report(c, false, e.line, "%s", why)
+        end
+    end
+    check_numbers(c, result)
+    for _, b in ipairs(run.buffers) do
+        if b.mode == "in" then
+            case.report(c, b.buffer:bytes() == c.start[b.name], b.line, "input %s was written to", b.name)
+        end
+    end
+end
+
+-- Compares the fault that the launch ended in with the one that the run expects.
+function case.check_fault(c, ok, result)
+    local run = c.run
+    case.report(c, not ok and result.kind == run.fault, run.line, "expected fault %s, got %s", run.fault,
+                ok and "none" or checks.said(result))
+    case.report(c, ok or not run.fault_line or result.line == run.fault_line, run.line,
+                "expected a fault in line %s, got %s", run.fault_line, ok or result.line)
+end
+
+return case

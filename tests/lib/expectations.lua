@@ -1,0 +1,192 @@
+-- Reads what kernels say about themselves: the `;!` lines of a .hd file (docs/assembly.md, "Expectations").
+--
+--   local file = expectations.read("kernels/classic/saxpy.hd")
+--   for _, run in ipairs(file.runs) do print(run.entry, run.grid, #run.buffers, #run.expects) end
+--
+-- Expressions stay text; tests/lib/case.lua evaluates them, once for each warp width.
+
+local checks = require "tests.lib.checks"
+
+local expectations = {}
+
+local INSTRUCTIONS = "50000000" -- warp-instructions of a run that sets no limit
+
+local function words(text) -- the `key=value` of a line; what follows `--` is a remark
+    local list = {}
+    for word in text:gsub("%s%-%-.*", ""):gmatch("%S+") do
+        local key, value = word:match("^([%w_.$]+)=(.+)$")
+        if not key then
+            error(("'%s' is not of the form key=value"):format(word), 0)
+        end
+        list[#list + 1] = {key = key, value = value}
+    end
+    return list
+end
+
+local RUN_WORDS = {grid = true, block = true, warp = true, board = true}
+
+local function add_run(file, text, line)
+    local entry, rest = text:match("^(%S+)(.*)$")
+    local run = {entry = entry, line = line, grid = "1", block = "1", buffers = {}, args = {}, expects = {},
+                 counts = {}, metrics = {}, varies = {}, number = #file.runs + 1, limit = INSTRUCTIONS}
+    for _, w in ipairs(words(rest or "")) do
+        if not RUN_WORDS[w.key] then
+            error(("unknown word '%s'"):format(w.key), 0)
+        end
+        run[w.key] = w.value
+    end
+    file.runs[run.number] = run
+end
+
+local READERS = {}
+
+local function buffer_reader(mode)
+    return function(run, text, line)
+        local name, type, shape, rest = text:match("^([%w_.$]+)%s*:%s*(%w+)(%b[])%s*(.*)$")
+        local fill = rest and rest:match("^=%s*(.*)$")
+        if not name or (rest ~= "" and not fill) then
+            error("expected NAME : TYPE[SHAPE] = FILL", 0)
+        end
+        run.buffers[#run.buffers + 1] = {mode = mode, name = name, type = type, shape = shape:sub(2, -2), fill = fill,
+                                         line = line}
+    end
+end
+READERS["in"] = buffer_reader("in")
+READERS["inout"] = buffer_reader("inout")
+READERS["out"] = buffer_reader("out")
+
+function READERS.arg(run, text)
+    for _, w in ipairs(words(text)) do
+        run.args[#run.args + 1] = w
+    end
+end
+
+-- "EXPRESSION", or behind "~" "EXPRESSION tolerance T"
+local function wanted(relation, want)
+    if relation == "=" then
+        return want, "0"
+    end
+    local value, tolerance = want:match("^(.*)%s+tolerance%s+(.*)$")
+    if not value then
+        error("expected NAME ~ EXPRESSION tolerance T", 0)
+    end
+    return value, tolerance
+end
+
+function READERS.expect(run, text, line)
+    local target, relation, want = text:match("^(%S+)%s*([=~])%s*(.*)$")
+    if not target then
+        error("expected NAME = EXPRESSION", 0)
+    end
+    local part
+    local name, row = target:match("^(.-)%[(%d+)%]$")
+    name = name or target
+    local base, field = name:match("^(.*)%.(%a+)$")
+    if field == "re" or field == "im" then
+        name, part = base, field
+    end
+    local value, tolerance = wanted(relation, want)
+    run.expects[#run.expects + 1] = {name = name, part = part, row = math.tointeger(tonumber(row)), target = target,
+                                     want = value, tolerance = tolerance, line = line}
+end
+
+function READERS.count(run, text, line)
+    local class, want = text:match("^(%S+)%s*=%s*(.*)$")
+    if not class then
+        error("expected CLASS = EXPRESSION", 0)
+    end
+    run.counts[#run.counts + 1] = {class = class, want = want, line = line}
+end
+
+function READERS.metric(run, text, line)
+    local name, relation, want = text:match("^(%S+)%s*([=~])%s*(.*)$")
+    if not name then
+        error("expected METRIC = EXPRESSION", 0)
+    end
+    local value, tolerance = wanted(relation, want)
+    run.metrics[#run.metrics + 1] = {name = name, want = value, tolerance = tolerance, line = line}
+end
+
+function READERS.varies(run, text)
+    for name in text:gsub("%s%-%-.*", ""):gmatch("%S+") do
+        run.varies[name] = true
+    end
+end
+
+function READERS.fault(run, text, line, beside)
+    run.fault = text:match("^%S+") or error("expected the name of a fault", 0)
+    run.fault_line = beside and line
+end
+
+function READERS.limit(run, text)
+    run.limit = text
+end
+
+-- One line behind `;!`, `beside` an instruction or alone. Lines of Lua keep their line numbers.
+local function read_line(file, key, text, line, beside)
+    local run = file.runs[#file.runs]
+    if key == "run" then
+        add_run(file, text, line)
+    elseif key == "lua" then
+        file.lua = file.lua .. ("\n"):rep(line - file.lua_line) .. text
+        file.lua_line = line
+    elseif not READERS[key] then
+        error(("unknown word '%s' behind ;!"):format(key), 0)
+    elseif not run then
+        error(("'%s' stands before the first 'run'"):format(key), 0)
+    else
+        READERS[key](run, text, line, beside)
+    end
+end
+
+function expectations.read(path)
+    local handle = assert(io.open(path, "rb"))
+    local text = handle:read("a")
+    handle:close()
+    local file = {path = path, text = text, runs = {}, lua = "", lua_line = 1}
+    local number = 0
+    for line in (text .. "\n"):gmatch("(.-)\r?\n") do
+        number = number + 1
+        local code, key, rest = line:match("^(.-);!%s*(%S+)%s*(.-)%s*$")
+        if key then
+            local ok, why = pcall(read_line, file, key, rest, number, code:find("%S") ~= nil)
+            if not ok then
+                checks.report(false, "%s:%d: %s", path, number, why)
+            end
+        end
+    end
+    return file
+end
+
+-- The warp widths that the run names, or else those of its kernel.
+function expectations.widths(program, run)
+    local widths = {}
+    for text in (run.warp or ""):gmatch("%d+") do
+        widths[#widths + 1] = tonumber(text)
+    end
+    if #widths == 0 then
+        for _, k in ipairs(program:kernels()) do
+            if k.name == run.entry then
+                widths = k.widths
+            end
+        end
+    end
+    return widths
+end
+
+-- All .hd files under the files and folders, or under kernels when there are none.
+function expectations.files(paths)
+    local list = {}
+    for _, path in ipairs(#paths > 0 and paths or {"kernels"}) do
+        local before = #list
+        local pipe = assert(io.popen(("find '%s' -name '*.hd' | LC_ALL=C sort"):format(path)))
+        for line in pipe:lines() do
+            list[#list + 1] = line
+        end
+        pipe:close()
+        checks.report(#list > before, "%s: there is no .hd file", path)
+    end
+    return list
+end
+
+return expectations

@@ -1,0 +1,159 @@
+-- Does the clock leave results alone, and do host threads leave the clock alone?
+--
+--   heddle lua tests/timed.lua [FILE or FOLDER ...]          default: kernels
+--
+-- Every `;! run` of every kernel (docs/assembly.md, "Expectations") is launched without a clock and then with one on
+-- the boards below, and must leave the same bytes in every buffer, issue as many warp-instructions, meet the kernel's
+-- expectations or end in its fault. What a run says that it `varies` is not compared. On boards with a list of
+-- threads the launch is repeated with each number of host threads: bytes, cycles, every metric, every line and the
+-- traffic of every buffer must be the same. SELECT=threads does only that, for builds with a sanitizer.
+--
+-- A kernel that a board cannot hold is refused there; each run must be held by some board.
+
+local heddle = require "heddle"
+local checks = require "tests.lib.checks"
+local expectations = require "tests.lib.expectations"
+local case = require "tests.lib.case"
+
+local report, said = checks.report, checks.said
+
+-- An odd machine: nothing is a power of two that need not be, everything is as small as kernels allow.
+local TINY = {
+    sms = 3, warp_width = 16,
+    sm = {sub_cores = 1, policy = "lrr", max_warps = 64, max_blocks = 3, register_banks = 3, register_unit = 8},
+    lanes = {alu = 3, fma = 5, fp64 = 1, xu = 1, lsu = 7, xlane = 3, ctrl = 9},
+    lsu = {queue = 1, address_cycles = 3},
+    shared = {banks = 4, bank_bytes = 8, pass_cycles = 3, return_bytes = 12},
+    l1 = {unified_bytes = 98304 + 384, ways = 1, sectors = 4, merges = 1, bytes_per_cycle = 20},
+    noc = {request_bytes = 12, reply_bytes = 20, header_bytes = 4, latency = 3},
+    l2 = {slices = 6, bytes = 6 * 3 * 128, ways = 3, latency = 7, sectors = 4, bytes_per_cycle = 20, interleave = 128},
+    dram = {channels = 3, queue = 2, row_bytes = 128, bank_groups = 2, banks = 1, burst_bytes = 64},
+    fetch = {mode = "cached", l0_bytes = 128, l1_bytes = 256, prefetch = 1},
+    launch = {dispatch = "fill", block_cycles = 3},
+}
+
+-- No caches at all, two instructions a cycle, the oldest warp first.
+local BARE = {
+    sms = 2, clock_mhz = 1777, sm = {sub_cores = 2, issue_width = 2, policy = "gto"},
+    l1 = {unified_bytes = 0}, l2 = {slices = 3, bytes = 3 * 128 * 64, ways = 1}, dram = {channels = 1, clock_mhz = 901, refi = 331, rfc = 97},
+}
+
+local BOARDS = {
+    {name = "teach8", widths = {8}},
+    {name = "teach32", widths = {32}, threads = {2}},
+    {name = "v100", widths = {32}, threads = {2, 3}},
+    {name = "a100", widths = {16}},
+    {name = "h100", widths = {32}},
+    {name = "br100", widths = {64}},
+    {name = "template", as = "tiny", values = TINY, widths = {8, 16, 32, 64}, threads = {2, 3, 8}},
+    {name = "template", as = "bare", values = BARE, widths = {8, 16, 32, 64}},
+}
+
+-- The first place at which two results differ, as text; nil when they are equal.
+local function difference(a, b, path)
+    if type(a) ~= "table" or type(b) ~= "table" then
+        return not (a == b or a ~= a and b ~= b) and ("%s: %s, %s"):format(path, a, b) or nil
+    end
+    for key, value in pairs(a) do
+        local found = difference(value, b[key], path .. "." .. tostring(key))
+        if found then
+            return found
+        end
+    end
+    for key in pairs(b) do
+        if a[key] == nil then
+            return ("%s.%s is new"):format(path, key)
+        end
+    end
+end
+
+-- What a launch left: its result or fault, and the bytes of all buffers.
+local function outcome(c, options)
+    case.rewind(c)
+    local ok, result = pcall(case.launch, c, options)
+    return {ok = ok, result = result, bytes = case.bytes(c)}
+end
+
+-- A fault without its place in a script.
+local function comparable(o)
+    if o.ok then
+        return {o.result, o.bytes}
+    end
+    return {o.result.message, o.result.kind, o.result.line}
+end
+
+local function check_threads(c, first, counts)
+    for _, threads in ipairs(counts) do
+        local again = outcome(c, {threads = threads})
+        local found = difference(comparable(first), comparable(again), "result")
+        case.report(c, not found, c.run.line, "%d threads differ: %s", threads, found)
+    end
+end
+
+-- The clock changes nothing but what the run says.
+local function check_clock(c, plain, timed)
+    local run = c.run
+    for _, b in ipairs(run.buffers) do
+        case.report(c, run.varies[b.name] or plain.bytes[b.name] == timed.bytes[b.name], b.line,
+                    "with a clock %s is another", b.name)
+    end
+    local n, m = plain.result.warp_instructions, timed.result.warp_instructions
+    case.report(c, run.varies.total or n == m, run.line, "%s warp-instructions without a clock, %s with one", n, m)
+end
+
+local function check_case(c, board)
+    local run = c.run
+    local timed = outcome(c, {})
+    if not timed.ok and timed.result.kind == "input" then
+        return false -- the board cannot hold it
+    elseif run.fault then
+        case.check_fault(c, timed.ok, timed.result)
+    elseif case.report(c, timed.ok, run.line, "%s", timed.ok or said(timed.result)) then
+        case.check(c, timed.result)
+        local plain = not run.board and outcome(c, {functional = true})
+        if plain and case.report(c, plain.ok, run.line, "%s", plain.ok or said(plain.result)) then
+            check_clock(c, plain, timed)
+        end
+    end
+    check_threads(c, timed, board.threads or {})
+    return true
+end
+
+local function allows(program, run, width)
+    for _, w in ipairs(expectations.widths(program, run)) do
+        if w == width then
+            return true
+        end
+    end
+    return false
+end
+
+-- Runs a file on a board, at its widths; counts in `held` how often each run was held.
+local function check_board(file, board, held)
+    local program = board.context:load(file.text, file.path)
+    for _, run in ipairs(file.runs) do
+        for _, width in ipairs(board.widths) do
+            if allows(program, run, width) and (not run.board or run.board == (board.as or board.name)) then
+                local c = case.new(board.context, program, file, run, width)
+                c.where = ("run %d warp %d on %s"):format(run.number, width, board.as or board.name)
+                held[run] = (held[run] or 0) + (check_case(c, board) and 1 or 0)
+            end
+            case.drop(board.context)
+        end
+    end
+end
+
+for _, board in ipairs(BOARDS) do
+    board.context = heddle.new()
+    board.context:board(("configs/%s.yaml"):format(board.name), board.values)
+end
+for _, path in ipairs(expectations.files(arg)) do
+    local file, held = expectations.read(path), {}
+    for _, board in ipairs(BOARDS) do
+        check_board(file, board, held)
+    end
+    for _, run in ipairs(file.runs) do
+        report(held[run] and held[run] > 0, "%s:%d: run %d: no board can hold it", path, run.line, run.number)
+    end
+end
+checks.finish()
