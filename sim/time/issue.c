@@ -132,6 +132,7 @@ static void stuck(struct sm *s, const struct core_warp *w, u64 now) {
 static void block_free(struct sm *s, u32 block, u64 time) {
     struct core_block *b = &s->block[block];
     b->end = time;
+    s->last_event = time > s->last_event ? time : s->last_event;
     s->ended++;
     s->resident--;
     if (s->resident == 0)
@@ -149,7 +150,7 @@ static void warp_end(struct sm *s, struct core_warp *w, u64 now) {
         stuck(s, w, now);
     w->warp = NULL;
     if (b->block->left == 0) {
-        b->end = now + 1;
+        b->exited = now + 1;
         if (b->loads == 0)
             block_free(s, w->block, now + 1);
     }
@@ -159,11 +160,13 @@ void sm_loaded(struct sm *s, u32 block, u64 time) {
     struct core_block *b = &s->block[block];
     b->loads--;
     if (b->loads == 0 && b->block->left == 0)
-        block_free(s, block, time > b->end ? time : b->end);
+        block_free(s, block, time > b->exited ? time : b->exited);
 }
 
 void sm_written(struct sm *s, u32 block, u64 seq, u64 time) {
     struct core_block *b = &s->block[block];
+    if (seq < b->first_write)
+        return;
     b->writes--;
     for (u32 i = 0; i < s->board->sm.max_warps && s->awaiting; i++) {
         struct core_warp *w = &s->warp[i];

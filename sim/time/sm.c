@@ -118,7 +118,8 @@ bool sm_start(struct sm *s, u64 n, u64 at) {
         return false;
     if (b->block && b->end + s->board->launch.block_cycles > at)
         at = b->end + s->board->launch.block_cycles;
-    *b = (struct core_block){.block = block, .end = TIME_NEVER};
+    *b = (struct core_block){
+        .block = block, .write_seq = b->write_seq, .first_write = b->write_seq, .end = TIME_NEVER};
     block_start(&s->run, block, n);
     block->sm = s->index;
     if (s->resident++ == 0)

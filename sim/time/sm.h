@@ -50,9 +50,11 @@ struct core_block {
     struct block *block;        /* NULL = the place is free */
     u64 barrier[BARRIER_COUNT]; /* time of the last arrival */
     u32 writes;                 /* requests to change global memory that have not been answered */
-    u64 write_seq;              /* number of the next such request */
+    u64 write_seq;              /* number of the next such request of this place, */
+    u64 first_write;            /* and of the block's first: those before are of blocks that are gone */
     u32 loads;                  /* loads that have not come back */
-    u64 end;                    /* its last warp has ended; TIME_NEVER before */
+    u64 exited;                 /* its last warp has ended; valid then */
+    u64 end;                    /* and its last load is back, so that the place is free; TIME_NEVER before */
 };
 
 /* A resident warp. */
