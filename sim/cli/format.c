@@ -80,3 +80,19 @@ struct text format_metric_number(const struct heddle_result *r, const char *name
     double value;
     return format_metric(r, name, &value) ? format_number(value) : (struct text){"-"};
 }
+
+void format_folded(const char *text, u32 indent, struct buf *out) {
+    enum { LINE_WIDTH = 100 };
+    while (*text) {
+        size_t len = strlen(text), most = LINE_WIDTH - indent;
+        if (len > most)
+            for (len = most; len > 1 && text[len] != ' '; len--)
+                continue;
+        buf_printf(out, "%.*s\n", (int)len, text);
+        text += len;
+        while (*text == ' ')
+            text++;
+        if (*text)
+            buf_printf(out, "%*s", (int)indent, "");
+    }
+}

@@ -3,7 +3,7 @@
 #define HEDDLE_CLI_FORMAT_H
 
 #include "sim/api/heddle.h"
-#include "sim/base/types.h"
+#include "sim/base/buf.h"
 
 struct text {
     char text[48];
@@ -32,5 +32,8 @@ bool format_metric(const struct heddle_result *r, const char *name, double *valu
 
 /* The same as text: "-" when it is absent. */
 struct text format_metric_number(const struct heddle_result *r, const char *name);
+
+/* Text folded at blanks to 100 columns, of which `indent` are left free from the second line on. */
+void format_folded(const char *text, u32 indent, struct buf *out);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "sim/cli/format.h"
 
-enum { LINE_WIDTH = 100, BAR = 20, SHORT_BAR = 10, SECTOR = 32 };
+enum { BAR = 20, SHORT_BAR = 10, SECTOR = 32 };
 
 /* The value of a metric, 0 when it is absent. */
 static double value(const struct heddle_result *s, const char *name) {
@@ -25,21 +25,6 @@ static double board_value(const struct run_report *r, const char *key) {
 
 /* ---- time ---- */
 
-/* Text folded at blanks, indented by two. */
-static void put_folded(const char *text, struct buf *out) {
-    while (*text) {
-        size_t len = strlen(text), most = LINE_WIDTH - 2;
-        if (len > most) {
-            for (len = most; len > 1 && text[len] != ' '; len--)
-                continue;
-        }
-        buf_printf(out, "  %.*s\n", (int)len, text);
-        text += len;
-        while (*text == ' ')
-            text++;
-    }
-}
-
 static void print_time(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
     double mhz = board_value(r, "clock_mhz");
     buf_printf(out, "  %-22s %16s  %s at %s MHz\n", "cycles", format_count(s->cycles).text,
@@ -47,7 +32,8 @@ static void print_time(const struct run_report *r, const struct heddle_result *s
     buf_printf(out, "  %-22s %16s  %s before and after, not among the cycles\n\n", "launch overhead",
                format_count(s->overhead_cycles).text,
                format_si(mhz > 0 ? (double)s->overhead_cycles / (mhz * 1e6) : 0, "s").text);
-    put_folded(s->limiter, out);
+    buf_puts(out, "  ");
+    format_folded(s->limiter, 2, out);
 }
 
 /* ---- resources ---- */
@@ -173,7 +159,7 @@ static void print_occupancy(const struct run_report *r, const struct heddle_resu
     for (u32 i = 0; i < COUNT_OF(limits); i++)
         if (strcmp(limits[i][0], s->occupancy_limit) == 0)
             by = limits[i][1];
-    buf_printf(out, "\n  %-20s %.0f of %.0f warps fit on an SM; while it had work it had %s, %s %%; limited by %s\n",
+    buf_printf(out, "\n  %-20s %.0f of %.0f warps fit on an SM; at work it had %s (%s %%); limited by %s\n",
                "occupancy", value(s, "occupancy.warps"), board_value(r, "sm.max_warps"),
                format_metric_number(s, "occupancy.warps_active").text,
                format_metric_number(s, "occupancy.achieved").text, by);
@@ -224,8 +210,10 @@ static void print_energy(const struct run_report *r, const struct heddle_result 
     for (u32 i = 0; i < s->ntraffic; i++)
         buf_printf(&buffers, "%s%s %s", i ? ", " : "L1, L2 and DRAM by buffer: ", s->traffic[i].name,
                    format_si(s->traffic[i].energy, "J").text);
-    if (buffers.len)
-        put_folded(buffers.data, out);
+    if (buffers.len) {
+        buf_puts(out, "  ");
+        format_folded(buffers.data, 2, out);
+    }
     buf_free(&buffers);
 }
 

@@ -1,0 +1,112 @@
+/* heddle diff: what changed between two runs. */
+#include "sim/cli/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/cli/diff.h"
+#include "sim/cli/file.h"
+#include "sim/cli/ui.h"
+
+enum { OPT_JSON = 0x100, OPT_ALL };
+
+struct diff_options {
+    const char *file[2];
+    const char *json;
+    bool all;
+};
+
+static const struct argp_option options[] = {
+    {"all", OPT_ALL, NULL, 0, "Show every difference, not only the largest", 1},
+    {"json", OPT_JSON, "FILE", 0, "Write the differences as JSON; - is standard output, in place of the text", 1},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct diff_options *o = state->input;
+    switch (key) {
+    case OPT_ALL: o->all = true; return 0;
+    case OPT_JSON: o->json = arg; return 0;
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 1) {
+            argp_error(state, "two results are compared, not more");
+            return EINVAL;
+        }
+        o->file[state->arg_num] = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (state->arg_num == 2)
+            return 0;
+        argp_error(state, "which two results? heddle diff A.json B.json");
+        return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cmd_diff_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "A.json B.json",
+    .doc = "Say what changed from A to B, two results of 'heddle run --json': time and what bounds it, metrics, bytes "
+           "of each buffer, waiting, and the instructions that made the difference."
+           "\vExit status: 0 when nothing differs, 1 when something does, 2 for wrong usage or input.",
+    .children = command_common};
+
+static bool write_json(const json_t *diff, const char *path) {
+    char *text = json_dumps(diff, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    struct buf out = {0};
+    buf_puts(&out, text ? text : "");
+    buf_putc(&out, '\n');
+    bool ok = text && !out.failed;
+    if (!ok)
+        ui_error("out of memory");
+    ok = ok && file_write(path, out.data, out.len);
+    buf_free(&out);
+    free(text);
+    return ok;
+}
+
+static bool print(const struct diff_options *o, const json_t *diff) {
+    struct buf out = {0};
+    diff_text(diff, o->file[0], o->file[1], o->all, &out);
+    bool ok = !out.failed;
+    if (ok)
+        fwrite(out.data, 1, out.len, stdout);
+    else
+        ui_error("out of memory");
+    buf_free(&out);
+    return ok;
+}
+
+static int report(const struct diff_options *o, const json_t *diff) {
+    bool ok = !o->json || write_json(diff, o->json);
+    if (ok && !(o->json && strcmp(o->json, "-") == 0))
+        ok = print(o, diff);
+    if (!ok)
+        return EXIT_INPUT;
+    return json_is_true(json_object_get(diff, "same")) ? EXIT_OK : EXIT_FAULT;
+}
+
+/* The two may not be overwritten with what they are compared to. */
+static bool output_is_free(const struct diff_options *o) {
+    for (u32 i = 0; i < 2 && o->json; i++)
+        if (file_is_input(o->json, o->file[i])) {
+            ui_option_error("--json", o->json, 0, strlen(o->json), "this is one of the results that are compared");
+            return false;
+        }
+    return true;
+}
+
+int cmd_diff(int argc, char **argv) {
+    struct diff_options o = {.all = false};
+    if (!command_parse(&cmd_diff_argp, argc, argv, &o) || !output_is_free(&o))
+        return EXIT_INPUT;
+    json_t *a = diff_read(o.file[0]), *b = a ? diff_read(o.file[1]) : NULL;
+    json_t *diff = a && b ? diff_of(a, b) : NULL;
+    int status = diff ? report(&o, diff) : EXIT_INPUT;
+    json_decref(a);
+    json_decref(b);
+    json_decref(diff);
+    return status;
+}
