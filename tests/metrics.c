@@ -64,7 +64,8 @@ static void make_core(struct core_counters *c) {
                                  .shared_requests = 2,
                                  .shared_passes = 8,
                                  .shared_conflicts = 6,
-                                 .shared_bytes = 256};
+                                 .shared_bytes = 256,
+                                 .pipe_cycles = 12};
     c->l1 = (struct l1_counters){.requests = 2,
                                  .requested_bytes = 256,
                                  .lines = 4,
@@ -73,7 +74,8 @@ static void make_core(struct core_counters *c) {
                                  .load_sectors = 16,
                                  .hits = 2,
                                  .pending_hits = 2,
-                                 .misses = 12};
+                                 .misses = 12,
+                                 .flight_cycles = 1200};
     c->noc =
         (struct noc_counters){.requests = 3, .request_bytes = 24, .replies = 3, .reply_bytes = 408, .load_bytes = 384};
     c->stall[STALL_SELECTED] = 20;
@@ -161,6 +163,10 @@ static const struct {
     {"l1.useful_share", 25},
     {"l1.hit_rate", 25},
     {"l1.pending_share", 12.5},
+    {"l1.flight_latency", 100},
+    {"l1.flight_bytes", 384},
+    {"l1.flight_share", 100 * 1200 / (200.0 * 512)},
+    {"sol.pipe", 6},
     {"noc.reply_data", 100 * 384 / 408.0},
     {"noc.request_data", 0},
     {"l2.hit_rate", 50},

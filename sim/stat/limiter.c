@@ -81,6 +81,11 @@ static void explain_level(const struct totals *t, const char *id, struct buf *ou
                      "the bytes are data, the rest headers");
     } else if (strcmp(id, "l1") == 0 || strcmp(id, "l2") == 0) {
         mention_poor(t, out, "l1.useful_share", "the bytes of the sectors that were touched were asked for");
+    } else if (strcmp(id, "pipe") == 0) {
+        if (metric_value(t, "l1.lines_per_request", &v) && v > 1)
+            buf_printf(out, "; an access to global or local memory takes it for %.1f lines", v);
+        if (metric_value(t, "shared.passes_per_request", &v) && v > 1)
+            buf_printf(out, "; one to shared memory for %.1f passes", v);
     } else if (strcmp(id, "shared") == 0) {
         if (metric_value(t, "shared.conflict_share", &v) && v > 0)
             buf_printf(out, "; %.0f %% of its passes are due to bank conflicts", v);

@@ -153,6 +153,7 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
         busy = (u32)later(busy, (u64)same_address(e->addr, mask) * b->atomic_cycles);
     u64 start = later(address_unit(s, c, now), s->pipe_free);
     s->pipe_free = start + busy;
+    s->counters.sm.pipe_cycles += busy;
     queue_enter(s, c, start);
     s->counters.sm.shared_requests++;
     s->counters.sm.shared_passes += passes.taken;
@@ -347,8 +348,9 @@ static bool serve(struct sm *s, struct lsu_access *a) {
         u64 start = through ? look_up(s, a, a->at, time) : pass_by(s, a, a->at, time);
         if (start == TIME_NEVER)
             return false;
-        u32 data = SECTOR_BYTES * popcount4(a->line[a->at].sectors);
-        s->pipe_free = time + ceil_div(data, s->board->l1.bytes_per_cycle);
+        u32 busy = ceil_div(SECTOR_BYTES * popcount4(a->line[a->at].sectors), s->board->l1.bytes_per_cycle);
+        s->pipe_free = time + busy;
+        s->counters.sm.pipe_cycles += busy;
         s->counters.l1.full_cycles += start - time;
         a->ready = start;
         a->at++;
@@ -591,6 +593,7 @@ void lsu_reply(struct sm *s, const struct reply *r) {
     *release = (struct release){time, popcount4(m->sectors)};
     s->reply_free = time;
     s->last_event = later(s->last_event, time);
+    s->counters.l1.flight_cycles += (time - m->issued) * popcount4(m->sectors);
     s->counters.noc.replies++;
     s->counters.noc.reply_bytes += r->bytes;
     s->counters.noc.load_bytes += r->bytes > b->noc.header_bytes ? r->bytes - b->noc.header_bytes : 0;
