@@ -81,7 +81,7 @@ end
 -- ---- printing ----
 
 local function number(v)
-    return v and ("%.4g"):format(v) or ""
+    return v and report.short(v) or ""
 end
 
 -- Words in lines, the first behind `bullet`, the others under it.
@@ -223,7 +223,7 @@ local function at_width(m, option)
     local list, rows, into_fft = measure(m, option.method, option.whole)
     return {
         warp = m.width, blocks = m.blocks, warps_of_a_block = m.warps, methods = list, fft = into_fft,
-        claims = option.method == "all" and claims.judge(m, rows) or nil,
+        claims = option.method == "all" and claims.judge(m, rows, not option.brief) or nil,
     }
 end
 

@@ -1,6 +1,6 @@
 -- What is claimed of the reorder in registers, and what the measurements say: "holds", "holds when", "does not hold".
 --
---   for _, claim in ipairs(claims.judge(m, measured)) do print(claim.claim, claim.verdict, claim.text) end
+--   for _, claim in ipairs(claims.judge(m, measured, true)) do print(claim.claim, claim.verdict, claim.text) end
 --
 -- holds           it beats every way through shared memory that was measured
 -- holds when      it beats the naive way, not the strongest; or it is true under a condition, which is told
@@ -8,6 +8,8 @@
 --
 -- Beside the verdict stands the value of a key of the board at which the comparison turns, found by bisection while
 -- everything else is as the board has it.
+local report = require "heddle.report"
+
 local claims = {}
 
 local METHOD = "transit1"               -- as it was published
@@ -23,8 +25,8 @@ local ranges = {
 }
 
 -- Cycles of one reorder alone are compared as they are. Those of a full SM depend a little on which warp happens to go
--- first: there, a difference of no more than two hundredths counts as none.
-local ALONE, FULL = 0, 0.02
+-- first, those of an FFT a little more: there, differences of no more than these shares count as none.
+local ALONE, FULL, FFT = 0, 0.02, 0.05
 
 local function less(a, b, margin)
     return a < (1 - margin) * b
@@ -76,21 +78,24 @@ local function about(c)
     return ("with %s %s (here %d)"):format(c.key, span, c.here)
 end
 
--- The crossovers of several keys, and a sentence about them.
-local function crossovers(m, keys, measure, method, rival)
-    local list, words = {}, {}
-    for i, key in ipairs(keys) do
-        list[i] = crossover(m, key, measure, method, rival)
-        words[i] = about(list[i])
+-- Looks for the crossovers of several keys, unless the machine is to be left alone: adds them to the claim, and to its
+-- text a sentence that begins as told.
+local function add_crossovers(claim, m, start, keys, measure, rival)
+    local words = {}
+    claim.crossovers = claim.crossovers or {}
+    for i, key in ipairs(m.turn and keys or {}) do
+        local found = crossover(m, key, measure, claim.method, rival)
+        claim.crossovers[#claim.crossovers + 1], words[i] = found, about(found)
     end
-    return list, ("%s beats %s %s"):format(method, rival, table.concat(words, "; "))
+    if #words > 0 then
+        claim.text = ("%s %s%s beats %s %s."):format(claim.text, start, claim.method, rival, table.concat(words, "; "))
+    end
+    return claim
 end
 
 -- ---- judging ----
 
-local function number(v)
-    return ("%.4g"):format(v)
-end
+local number = report.short
 
 -- Cycles of a full SM that come on top of others.
 local function extra(cycles, base)
@@ -125,13 +130,8 @@ local function against_shared(m, rows, method, spec)
     end
     claim.text = ("%s %s %s; %s %s, naive; %s %s, the strongest."):format(method, number(mine), spec.unit, NAIVE,
         number(naive), fair, number(best))
-    if spec.cost_now then
-        local turned
-        claim.crossovers, turned = crossovers(m, spec.keys[method], {cost = spec.cost_now, margin = spec.margin},
-            method, fair)
-        claim.text = ("%s %s."):format(claim.text, turned)
-    end
-    return claim
+    return add_crossovers(claim, m, "", spec.keys and spec.keys[method] or {},
+        {cost = spec.cost_now, margin = spec.margin}, fair)
 end
 
 local function latency(m, rows, method)
@@ -157,7 +157,7 @@ end
 local function end_to_end(m, rows, method)
     local claim = against_shared(m, rows, method, {
         id = "fft", claim = "An FFT with the reorder by %s is faster than one through shared memory",
-        unit = "cycles for each FFT", margin = FULL,
+        unit = "cycles for each FFT", margin = FFT,
         cost = function(row) return row.fft end, naive = function(row) return row.fft end,
     })
     local without = rows["8-byte load"].fft
@@ -192,18 +192,18 @@ local function barrier(m, rows)
     local late, slow, slow_block = warp.latency - free.latency, warp.full - free.full, block.full - free.full
     local together = {cost = function(name) return m:in_a_row(name, m.warps) end, margin = ALONE}
     local late_block = together.cost "shared-vector-block" - together.cost "shared-vector-nobar"
-    local found, turned = crossovers(m, {"barrier.cycles"}, together, METHOD, "shared-vector-block")
-    return {
+    local claim = {
         id = "barrier", claim = "The reorder waits for no barrier, which saves time",
         verdict = late > 0 and "holds" or late_block > 0 and "holds when" or "does not hold",
         condition = late <= 0 and late_block > 0 and "the baseline uses the barrier of the block" or nil,
         numbers = {latency_warp = late, full_warp = slow, latency_block = late_block, full_block = slow_block},
-        method = METHOD, crossovers = found,
+        method = METHOD,
         text = ("The barrier of a warp adds %s cycles to one reorder by shared-vector and %s on a full SM; that of " ..
-            "a block of %d warps, when they reorder in a row, %s, and %s on a full SM. In such a block, alone on " ..
-            "the SM, %s."):format(number(late), extra(slow, free.full), m.warps, number(late_block),
-            extra(slow_block, free.full), turned),
+            "a block of %d warps, when they reorder in a row, %s, and %s on a full SM."):format(number(late),
+            extra(slow, free.full), m.warps, number(late_block), extra(slow_block, free.full)),
     }
+    return add_crossovers(claim, m, "In such a block, alone on the SM, ", {"barrier.cycles"}, together,
+        "shared-vector-block")
 end
 
 local function bandwidth(m, rows)
@@ -225,25 +225,26 @@ local function transit_register(m, rows)
     local quick, many = less(mine.latency, other.latency, ALONE), less(mine.full, other.full, FULL)
     local alone = {cost = function(name) return m:alone(name) end, margin = ALONE}
     local full = {cost = function(name) return m:full(name).cycles end, margin = FULL}
-    local late, turned_late = crossovers(m, {"latency.xext", "latency.xpush"}, alone, METHOD, OTHER)
-    local slow, turned_slow = crossovers(m, {"lanes.xlane", "lanes.alu"}, full, METHOD, OTHER)
-    return {
+    local claim = {
         id = "transit", claim = "It is the transit register that makes the reorder fast",
         verdict = quick and many and "holds" or (quick or many) and "holds when" or "does not hold",
         condition = quick ~= many and (quick and "only latency counts" or "only a full SM counts") or nil,
         numbers = {latency = mine.latency, latency_shuffle2 = other.latency, full = mine.full,
             full_shuffle2 = other.full},
-        method = METHOD, crossovers = table.move(slow, 1, #slow, #late + 1, late),
+        method = METHOD,
         text = ("%s takes %s cycles alone and %s on a full SM, in %s instructions; %s, without a transit register, " ..
-            "%s and %s, in %s. Alone %s. On a full SM %s."):format(METHOD, number(mine.latency), number(mine.full),
-            number(mine.instructions), OTHER, number(other.latency), number(other.full), number(other.instructions),
-            turned_late, turned_slow),
+            "%s and %s, in %s."):format(METHOD, number(mine.latency), number(mine.full), number(mine.instructions),
+            OTHER, number(other.latency), number(other.full), number(other.instructions)),
     }
+    add_crossovers(claim, m, "Alone, ", {"latency.xext", "latency.xpush"}, alone, OTHER)
+    return add_crossovers(claim, m, "On a full SM, ", {"lanes.xlane", "lanes.alu"}, full, OTHER)
 end
 
--- All claims; `rows` are the measured methods by name (heddle.reorder_board).
-function claims.judge(m, rows)
+-- All claims; `rows` are the measured methods by name (heddle.reorder_board). Without `turn` no crossovers are looked
+-- for.
+function claims.judge(m, rows, turn)
     local list = {}
+    m.turn = turn
     for _, judge in ipairs {latency, throughput, end_to_end} do
         for _, method in ipairs {METHOD, OTHER} do
             list[#list + 1] = judge(m, rows, method)

@@ -63,6 +63,11 @@ function report.count(n)
     return (grouped:gsub("^%s+", ""):gsub("^%- ", "-"))
 end
 
+-- Three digits, or all in front of the point: 4.183 -> "4.18", 103.7 -> "104", 46.0 -> "46"
+function report.short(v)
+    return ((math.abs(v) < 100 and "%.3g" or "%.0f"):format(v))
+end
+
 -- 1, "run" -> "1 run"; 1071 -> "1 071 runs"
 function report.plural(n, word)
     return ("%s %s%s"):format(report.count(n), word, n == 1 and "" or "s")
