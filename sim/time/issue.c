@@ -84,11 +84,12 @@ void sm_await_writes(struct sm *s, struct core_warp *w, u64 least) {
 static void fence(struct sm *s, struct core_warp *w, const struct timing_inst *t, u64 now) {
     const struct board_barrier *b = &s->board->barrier;
     u32 least = t->level == 0 ? b->fence_block : t->level == 1 ? b->fence_gpu : b->fence_sys;
+    u64 done = now + (least ? least : 1);
     s->counters.sm.fences++;
     if (t->level)
-        sm_await_writes(s, w, now + least);
+        sm_await_writes(s, w, done);
     else
-        w->gate = when_of(now + least, STALL_MEMBAR);
+        w->gate = when_of(done, STALL_MEMBAR);
 }
 
 /* The barrier is complete: those who waited go on. */
@@ -239,7 +240,7 @@ static void charge_ready(struct sm *s, const struct sub_core *c, struct core_war
 
 static void read_operands(struct sm *s, struct sub_core *c, struct core_warp *w, u32 pc, u64 now) {
     u32 conflicts = bank_conflicts(s, w, pc);
-    c->port_free = now + 1 + conflicts;
+    c->port_free = c->port_free > now + 1 + conflicts ? c->port_free : now + 1 + conflicts;
     s->counters.sm.register_conflicts += conflicts;
     if (conflicts && w->gate < when_of(c->port_free, STALL_DISPATCH_STALL))
         w->gate = when_of(c->port_free, STALL_DISPATCH_STALL);

@@ -12,7 +12,7 @@ static u32 choose_lrr(u32 last, u64 ready) {
 /* The same warp while it is ready, else the oldest, or the youngest, that is. */
 static u32 choose_greedy(u32 last, const struct core_warp *warp, u32 stride, bool oldest, u64 ready) {
     u32 best = first_lane(ready);
-    if (ready >> last & 1)
+    if (last < PLACES_MAX && ready >> last & 1)
         return last;
     for (u64 left = ready & (ready - 1); left; left &= left - 1) {
         u32 i = first_lane(left);

@@ -20,7 +20,10 @@ static bool begin_warps(struct sm *s) {
     }
     for (u32 c = 0; c < cores; c++) {
         struct sub_core *core = &s->sub_core[c];
-        *core = (struct sub_core){.warps = (max - c + cores - 1) / cores, .next = TIME_NEVER, .soonest = TIME_NEVER};
+        *core = (struct sub_core){.warps = (max - c + cores - 1) / cores,
+                                  .last = NONE,
+                                  .next = TIME_NEVER,
+                                  .soonest = TIME_NEVER};
         for (u32 i = 0; i < PLACES_MAX; i++)
             core->order[i] = TIME_NEVER;
     }
@@ -93,7 +96,7 @@ static struct core_warp *free_warp(struct sm *s) {
 static void start_warp(struct sm *s, struct warp *warp, u32 block, u64 at) {
     struct core_warp *w = free_warp(s);
     struct sub_core *c = &s->sub_core[w->sub_core];
-    if (c->resident++ == 0)
+    if (c->resident++ == 0 || at < c->resident_since)
         c->resident_since = at;
     w->warp = warp;
     w->block = block;
@@ -118,11 +121,11 @@ bool sm_start(struct sm *s, u64 n, u64 at) {
         return false;
     if (b->block && b->end + s->board->launch.block_cycles > at)
         at = b->end + s->board->launch.block_cycles;
-    *b = (struct core_block){
-        .block = block, .write_seq = b->write_seq, .first_write = b->write_seq, .end = TIME_NEVER};
+    u64 writes = b->write_seq;
+    *b = (struct core_block){.block = block, .write_seq = writes, .first_write = writes, .end = TIME_NEVER};
     block_start(&s->run, block, n);
     block->sm = s->index;
-    if (s->resident++ == 0)
+    if (s->resident++ == 0 || at < s->active_since)
         s->active_since = at;
     s->counters.sm.blocks++;
     s->now = at;

@@ -102,7 +102,7 @@ static inline u64 taken_before(const struct taken *t, u64 now) {
 
 struct sub_core {
     u32 warps;                     /* places for warps: of all the SM's, those with number % sub_cores == this */
-    u32 last;                      /* place that issued last */
+    u32 last;                      /* place that issued last; NONE at first */
     u64 next;                      /* cycle in which there is something to do */
     u64 ready[UNIT_COUNT];         /* places whose warp waits for nothing but a unit and its turn, by the unit: bits */
     u32 wanted;                    /* units for which `ready` has any, bits */
