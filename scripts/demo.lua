@@ -14,6 +14,8 @@ end
 return study.main("demo", function()
     local reorder = run("reorder", "--to-f32")
     study.print()
+    local timed = study.run("reorder", "--board", "a100", "--brief")
+    study.print()
     local short = run("rfft", "--brief")
     study.print()
     local long = run("rfft", "--brief", "--frame", "4096")
@@ -35,6 +37,13 @@ return study.main("demo", function()
     %g and %g. So it can win only by latency or where set-up counts, not by instructions of a loop.]]):format(
             transit.total, shuffle.total, shared.total, transit.setup, shuffle.setup, shared.setup))
     end
+    local measured = timed.boards[1].warps[1]
+    local words = {}
+    for _, method in ipairs(measured.methods) do
+        words[method.name] = ("%s %d (full SM: %.3g)"):format(method.name, method.latency, method.full)
+    end
+    study.print(("  - Cycles of one reorder on the board %s: %s, %s,\n    %s."):format(timed.boards[1].board,
+        words.transit1, words.shuffle2, words["shared-vector"]))
     for _, rfft in ipairs {short, long} do
         local kernel = rfft.kernels[1]
         local error = kernel.error and ("off by at most %.2g of a frame's RMS, where %.2g may be expected"):format(
