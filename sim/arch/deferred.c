@@ -144,6 +144,11 @@ static u64 operand(const u32 *row, u32 lane, u32 width, u32 bytes) {
 static void pack_store(struct deferred *d, const struct warp *w, u64 lanes) {
     const struct effect *e = &w->effect;
     u32 width = w->run->width, bytes = e->bytes;
+    if (e->span && bytes == 4) {
+        u32 first = first_lane(lanes);
+        memcpy(d->data + (e->addr[first] & (CHUNK_BYTES - 1)), &e->b[first], 4 * (size_t)__builtin_popcountll(lanes));
+        return;
+    }
     for (u64 left = lanes; left; left &= left - 1) {
         u32 l = first_lane(left);
         u8 *to = d->data + (e->addr[l] & (CHUNK_BYTES - 1));
@@ -164,7 +169,7 @@ struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, co
     if (!d)
         return NULL;
     d->line = line;
-    d->host = e->host[first] - (e->addr[first] - line);
+    d->host = (e->span ? e->span + first * e->bytes : e->host[first]) - (e->addr[first] - line);
     d->bytes[0] = bytes[0];
     d->bytes[1] = bytes[1];
     d->size = e->bytes;

@@ -218,6 +218,7 @@ static bool load_now(struct warp *w, const struct uop *u, u64 lanes, u32 v[4][W]
     if (now)
         return true;
     w->effect.access = ACCESS_SYNC;
+    w->effect.span = NULL;
     for (u64 left = lanes; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
         w->effect.host[l] = resolve(w, u, l, w->effect.addr[l], u->bytes, false); /* checked before: not NULL */
@@ -278,6 +279,10 @@ static enum step exec_store(struct warp *w, const struct uop *u) {
         memcpy(p, b_row, W * sizeof *b_row);
         return STEP_NEXT;
     }
+    w->effect.b = b_row;
+    w->effect.span = p;
+    if (p && later == FULL)
+        return STEP_NEXT;
     /* Every lane is checked before the first byte is written: a faulting instruction changes nothing. */
     u8 *at[W];
     for (u64 left = w->exec; left; left &= left - 1) {
@@ -286,11 +291,8 @@ static enum step exec_store(struct warp *w, const struct uop *u) {
         if (!at[l])
             return STEP_FAULT;
     }
-    if (UNLIKELY(later != 0)) {
-        w->effect.b = b_row;
-        for (u64 left = later; left; left &= left - 1)
-            w->effect.host[first_lane(left)] = at[first_lane(left)];
-    }
+    for (u64 left = later; left; left &= left - 1)
+        w->effect.host[first_lane(left)] = at[first_lane(left)];
     for (u64 left = w->exec & ~later; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
         for (u32 k = 0; k < words; k++)
@@ -320,6 +322,7 @@ static enum step atomic(struct warp *w, const struct uop *u, atom_fn fn, u32 byt
     }
     const u64 exec = w->exec, later = later_lanes(w, u);
     if (UNLIKELY(later != 0)) {
+        w->effect.span = NULL;
         w->effect.b = b_row;
         w->effect.c = c_row;
         w->effect.fn = fn;

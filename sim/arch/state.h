@@ -90,7 +90,8 @@ struct effect {
     u8 space;           /* enum space */
     u8 bytes;           /* per lane */
     u64 addr[WARP_MAX]; /* of the lanes in `mask`; generic addresses for SPACE_GENERIC */
-    u8 *host[WARP_MAX]; /* where lanes of deferred accesses find their bytes */
+    u8 *host[WARP_MAX]; /* where lanes of deferred accesses find their bytes, unless */
+    u8 *span;           /* all lanes take part and are neighbours: where lane 0 does; NULL = they are not */
     const u32 *b, *c;   /* operand rows */
     atom_fn fn;         /* ACCESS_ATOMIC */
 };

@@ -32,7 +32,8 @@ static struct sub_core *home(struct sm *s, const struct core_warp *w) {
 void sm_hold(struct sm *s, struct core_warp *w, when until) {
     struct sub_core *c = home(s, w);
     w->next = until;
-    u64 at = c->order[w->place] = when_time(until);
+    u64 at = c->order[w->place] = when_time(until), bit = (u64)1 << w->place;
+    c->waiting = at == TIME_NEVER ? c->waiting & ~bit : c->waiting | bit;
     c->soonest = at < c->soonest ? at : c->soonest;
     c->next = at < c->next ? at : c->next;
 }
@@ -282,7 +283,8 @@ static void issue(struct sm *s, struct sub_core *c, struct core_warp *w, u64 now
 static void become_ready(struct sm *s, struct sub_core *c, struct core_warp *first, u64 now) {
     u32 stride = s->board->sm.sub_cores;
     u64 soonest = TIME_NEVER;
-    for (u32 i = 0; i < c->warps; i++) {
+    for (u64 left = c->waiting; left; left &= left - 1) {
+        u32 i = first_lane(left);
         u64 at = c->order[i];
         if (LIKELY(at > now)) {
             soonest = at < soonest ? at : soonest;
@@ -290,7 +292,7 @@ static void become_ready(struct sm *s, struct sub_core *c, struct core_warp *fir
         }
         struct core_warp *w = &first[i * stride];
         u32 unit = s->timing->inst[w->warp->pc].unit;
-        c->order[i] = TIME_NEVER;
+        c->waiting &= ~((u64)1 << i);
         c->ready[unit] |= (u64)1 << i;
         c->wanted |= 1u << unit;
         w->taken = taken_before(&c->unit[unit], now);

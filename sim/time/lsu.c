@@ -138,9 +138,9 @@ static void load_part(struct sm *s, u32 id, u64 done) {
 
 /* ---- shared memory and constants ---- */
 
-static u64 constant(struct sm *s, const struct effect *e, u64 mask, u64 now) {
+static u64 constant(struct sm *s, const struct effect *e, u64 mask, bool fixed, u64 now) {
     s->counters.sm.constant_requests++;
-    return now + s->board->lsu.constant_cycles + distinct_addresses(e->addr, mask) - 1;
+    return now + s->board->lsu.constant_cycles + (fixed ? 0 : distinct_addresses(e->addr, mask) - 1);
 }
 
 static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) {
@@ -164,10 +164,10 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
     u64 wait = (u64)(passes.taken - 1) * b->pass_latency;
     if (e->access == ACCESS_ATOMIC)
         wait = later(wait, busy - 1);
-    if (e->access == ACCESS_STORE) {
+    if (e->access != ACCESS_LOAD)
         w->shared_done = later(w->shared_done, start + b->store_latency + wait);
+    if (e->access == ACCESS_STORE)
         return 0;
-    }
     return start + b->latency + later(wait, return_extra(s, e->bytes));
 }
 
@@ -344,14 +344,18 @@ static u64 pass_by(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
 static bool serve(struct sm *s, struct lsu_access *a) {
     bool through = a->kind == REQUEST_LOAD && !a->bypass && s->l1.sets;
     while (a->at < a->lines) {
-        u64 time = later(a->ready, s->pipe_free);
+        u64 pipe = later(a->ready, s->pipe_free), time = later(pipe, s->l1_free);
         u64 start = through ? look_up(s, a, a->at, time) : pass_by(s, a, a->at, time);
-        if (start == TIME_NEVER)
+        if (!a->blocked)
+            a->since = time;
+        a->blocked = start == TIME_NEVER;
+        if (a->blocked)
             return false;
         u32 busy = ceil_div(SECTOR_BYTES * popcount4(a->line[a->at].sectors), s->board->l1.bytes_per_cycle);
-        s->pipe_free = time + busy;
+        s->pipe_free = pipe + busy; /* while it waits shared memory goes past */
+        s->l1_free = start + busy;
         s->counters.sm.pipe_cycles += busy;
-        s->counters.l1.full_cycles += start - time;
+        s->counters.l1.full_cycles += start - a->since;
         a->ready = start;
         a->at++;
     }
@@ -365,11 +369,12 @@ static void served(struct sm *s, struct lsu_access *a) {
         load_end(s, a->load);
 }
 
-void lsu_pump(struct sm *s, u64 now) {
+void lsu_pump(struct sm *s) {
+    if (s->first_access != NONE) /* what the first waited for has come with the last reply, not before */
+        s->l1_free = later(s->l1_free, s->reply_free);
     while (s->first_access != NONE && !s->no_memory) {
         u32 id = s->first_access;
         struct lsu_access *a = access_at(s, id);
-        a->ready = later(a->ready, now); /* what it waited for has come now, not before */
         if (!serve(s, a))
             return;
         s->first_access = a->next;
@@ -466,7 +471,7 @@ static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[
     a->pc = pc;
     a->sub_core = w->sub_core;
     a->bypass = t->bypass || a->kind != REQUEST_LOAD;
-    a->waits = false;
+    a->blocked = false;
     a->extra = return_extra(s, e->bytes);
     charge_lines(s, a, e->bytes);
     a->serial = (u16)(a->kind == REQUEST_ATOMIC ? same_address(e->addr, mask) : 0);
@@ -497,7 +502,6 @@ static void stand(struct sm *s, const struct lsu_access *a) {
     memcpy(to->write_seq, a->write_seq, lines * sizeof *a->write_seq);
     memcpy(to->allocation, a->allocation, lines * sizeof *a->allocation);
     to->next = NONE;
-    to->waits = true;
     if (s->last_access == NONE)
         s->first_access = id;
     else
@@ -556,7 +560,7 @@ void lsu_issue(struct sm *s, struct core_warp *w, u32 pc, u64 now) {
     else
         lanes[e->space] = e->mask;
     if (lanes[SPACE_CONST] | lanes[SPACE_PARAM])
-        done = constant(s, e, lanes[SPACE_CONST] | lanes[SPACE_PARAM], now);
+        done = constant(s, e, lanes[SPACE_CONST] | lanes[SPACE_PARAM], s->run.code[pc].fixed, now);
     if (lanes[SPACE_SHARED])
         done = later(done, shared(s, w, pc, lanes[SPACE_SHARED], now));
     if (lanes[SPACE_GLOBAL] | lanes[SPACE_LOCAL])

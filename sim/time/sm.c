@@ -162,33 +162,33 @@ static int by_time(const void *a, const void *b) {
     return x->seq < y->seq ? -1 : x->seq > y->seq;
 }
 
-/* The replies of this window, in order; those of later ones stay. */
-static void take_replies(struct sm *s, u64 end) {
-    struct reply *r = (struct reply *)(void *)s->inbox.data;
-    u32 n = (u32)(s->inbox.len / sizeof *r), taken = 0;
-    if (n == 0)
-        return;
-    qsort(r, n, sizeof *r, by_time);
-    while (taken < n && r[taken].time < end && !s->no_memory) {
-        u64 now = r[taken].time;
-        lsu_reply(s, &r[taken++]);
-        lsu_pump(s, now);
-    }
-    memmove(r, r + taken, (n - taken) * sizeof *r);
-    s->inbox.len = (n - taken) * sizeof *r;
+static void issue_cycle(struct sm *s, u64 now) {
+    s->now = now;
+    for (u32 c = 0; c < s->board->sm.sub_cores; c++)
+        if (s->sub_core[c].next <= now)
+            s->sub_core[c].next = sub_core_cycle(s, c, now);
 }
 
+/* Replies and issues in the order of time, replies first: so it does not matter where windows end. */
 void sm_run(struct sm *s, u64 end) {
-    take_replies(s, end);
+    struct reply *r = (struct reply *)(void *)s->inbox.data;
+    u32 n = (u32)(s->inbox.len / sizeof *r), taken = 0;
+    if (n)
+        qsort(r, n, sizeof *r, by_time);
     while (s->fault.kind == FAULT_NONE && !s->no_memory) {
-        u64 now = next_issue(s);
-        if (now >= end)
+        u64 now = next_issue(s), reply = taken < n ? r[taken].time : TIME_NEVER;
+        if (reply < end && reply <= now) {
+            lsu_reply(s, &r[taken++]);
+            lsu_pump(s);
+        } else if (now < end) {
+            issue_cycle(s, now);
+        } else {
             break;
-        s->now = now;
-        for (u32 c = 0; c < s->board->sm.sub_cores; c++)
-            if (s->sub_core[c].next <= now)
-                s->sub_core[c].next = sub_core_cycle(s, c, now);
+        }
     }
+    if (n)
+        memmove(r, r + taken, (n - taken) * sizeof *r);
+    s->inbox.len = (n - taken) * sizeof *r;
 }
 
 void sm_close(struct sm *s, const struct board_sm *b, u64 end) {

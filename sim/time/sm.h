@@ -106,6 +106,7 @@ struct sub_core {
     u64 next;                      /* cycle in which there is something to do */
     u64 ready[UNIT_COUNT];         /* places whose warp waits for nothing but a unit and its turn, by the unit: bits */
     u32 wanted;                    /* units for which `ready` has any, bits */
+    u64 waiting;                   /* places whose `order` is known, bits */
     u64 soonest;                   /* least of `order`, or less */
     struct taken unit[UNIT_COUNT]; /* LSU: also while the memory queue is full */
     u64 order[PLACES_MAX];         /* when each of the others will be ready; TIME_NEVER: not known, or no warp */
@@ -163,9 +164,10 @@ struct lsu_access {
     u16 serial; /* atomics: lanes that share the most wanted address */
     u8 kind;    /* enum request_kind */
     u8 sub_core;
-    u8 queue;    /* entry of the sub-core's queue */
-    bool bypass; /* not through L1 */
-    bool waits;  /* it stands in the SM's queue */
+    u8 queue;     /* entry of the sub-core's queue */
+    bool bypass;  /* not through L1 */
+    bool blocked; /* the first line has been tried in vain, at */
+    u64 since;    /* this time */
     /* of each line; `line` first */
     struct line_access line[LINES_MAX];
     struct deferred *deferred[LINES_MAX];
@@ -203,7 +205,7 @@ struct sm {
     u32 awaiting; /* warps that wait for writes */
     struct fetch_line *l1i;
     /* the memory pipeline */
-    u64 pipe_free, port_free, reply_free;
+    u64 pipe_free, l1_free, port_free, reply_free;
     struct cache l1;
     u64 *filled;                                 /* [lines of l1] when the last sectors of each arrived */
     u32 outstanding;                             /* sectors on their way */
@@ -297,7 +299,7 @@ u64 lsu_room(const struct sub_core *c);
 
 /* Takes a reply that arrives at its time, and serves what waited for it. */
 void lsu_reply(struct sm *s, const struct reply *r);
-void lsu_pump(struct sm *s, u64 now);
+void lsu_pump(struct sm *s);
 
 /* When the instruction at pc is there. */
 u64 fetch_ready(struct sm *s, struct sub_core *c, u32 pc, u64 now);
