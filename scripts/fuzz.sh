@@ -12,6 +12,7 @@ passed=0 failed=0
 seeds=$folder/seeds
 rm -rf "$seeds"
 mkdir -p "$seeds/asm" "$seeds/hdo"
+cp -r configs "$seeds/board"
 for kernel in $(find kernels tests/fuzz/corpus/asm -name '*.hd' -size -8k | LC_ALL=C sort); do
     name=$(echo "${kernel%.hd}" | tr / _)
     cp "$kernel" "$seeds/asm/$name"
@@ -19,6 +20,7 @@ for kernel in $(find kernels tests/fuzz/corpus/asm -name '*.hd' -size -8k | LC_A
 done
 # The words of the language, for mutations that hit.
 sed -nE 's/^(LANE|LANEI|ATOM|WARP|MOD|SREG|ETYPE)\([^"]*("[^"]+").*/\2/p' isa/*.def | sort -u >"$folder/asm.dict"
+"${BUILD:-build}/heddle" board --keys | sed -nE 's/^    ([a-z0-9_.]+)  .*/"\1"/p' | sort -u >"$folder/board.dict"
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 for target in "$folder"/fuzz_*; do
     [ -x "$target" ] || continue

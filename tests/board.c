@@ -112,7 +112,8 @@ Test(board, print_and_load_is_the_identity) {
                 cr_assert(board_put(&b, (enum board_field)f, decimal_write(round ? row->max : row->min).text, "x",
                                     (struct span){0}, &diag));
         }
-        snprintf(b.name, sizeof b.name, "x y-%u", round);
+        static const char *const names[] = {"a100", "- \"x\": [y] #\\", " z "};
+        snprintf(b.name, sizeof b.name, "%s", names[round]);
         board_print(&b, &text);
         cr_assert(load(&again, text.data, &words), "%s", words.data ? words.data : "");
         same(&b, &again);
@@ -183,7 +184,9 @@ Test(board, mistakes) {
     refused("base: base.yaml\nbase: base.yaml\n", "'base' stands here for the second time, first in line 1");
     refused("base: [x]\n", "'base' must be a single value");
     refused("? [a]\n: 1\n", "a key must be a word");
-    refused("name: \"a\\nb\"\n", "a name has 1 to 63 characters on one line");
+    refused("name: \"\"\n", "a name has 1 to 63 characters");
+    refused("name: é\n", "a name has 1 to 63 characters");
+    refused("name: \"a\\nb\"\n", "a name has 1 to 63 characters, of ASCII");
 }
 
 Test(board, mistakes_in_sections) {

@@ -1,4 +1,4 @@
-/* Numbers of board descriptions: decimal, the same in every locale, and each written so that it reads back as itself. */
+/* Numbers of board descriptions: decimal, the same in every locale, each written so that it reads back as itself. */
 #ifndef HEDDLE_BOARD_DECIMAL_H
 #define HEDDLE_BOARD_DECIMAL_H
 

@@ -48,8 +48,18 @@ static void print_field(const struct board *b, enum board_field field, struct bu
     buf_printf(out, "%s%s [%s]\n", row->kind == KIND_CHOICE || *row->unit ? ": " : "", row->doc, b->origin[field]);
 }
 
+/* In quotes when there is anything in it that could mean something to YAML. */
+static void print_name(const char *name, struct buf *out) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    bool quote = name[strspn(name, plain)] != 0 || strchr("_-", *name);
+    buf_puts(out, quote ? "name: \"" : "name: ");
+    for (; *name; name++)
+        buf_printf(out, "%s%c", *name == '"' || *name == '\\' ? "\\" : "", *name);
+    buf_puts(out, quote ? "\"\n" : "\n");
+}
+
 void board_print(const struct board *b, struct buf *out) {
-    buf_printf(out, "name: %s\n", b->name);
+    print_name(b->name, out);
     for (u32 s = 0; s < BOARD_SECTIONS; s++) {
         char head[40];
         snprintf(head, sizeof head, "%s:", board_sections[s].name);

@@ -21,7 +21,7 @@ struct reader {
     struct diag *diag; /* of the file being read */
     const char *file;
     int depth;
-    yaml_document_t *doc;
+    yaml_document_t doc;
     u32 line[ONCE_COUNT]; /* in which it was said; 0 = not yet */
 };
 
@@ -77,8 +77,11 @@ static bool once(struct reader *r, u32 what, const char *word, struct span at) {
 }
 
 static bool read_name(const struct reader *r, const char *text, struct span at) {
-    if (strlen(text) >= sizeof r->board->name || !*text || strpbrk(text, "\r\n")) {
-        diag_error(r->diag, at, "a name has 1 to %zu characters on one line", sizeof r->board->name - 1);
+    bool ok = *text != 0;
+    for (const char *p = text; *p; p++)
+        ok &= *p >= ' ' && *p <= '~';
+    if (!ok || strlen(text) >= sizeof r->board->name) {
+        diag_error(r->diag, at, "a name has 1 to %zu characters, of ASCII", sizeof r->board->name - 1);
         return false;
     }
     snprintf(r->board->name, sizeof r->board->name, "%s", text);
@@ -127,20 +130,20 @@ static bool read_section(struct reader *r, enum board_section section, struct sp
     }
     const yaml_node_pair_t *end = value->data.mapping.pairs.top;
     for (const yaml_node_pair_t *p = value->data.mapping.pairs.start; p < end && !enough(r); p++) {
-        const yaml_node_t *key = yaml_document_get_node(r->doc, p->key);
+        const yaml_node_t *key = yaml_document_get_node(&r->doc, p->key);
         struct span key_at = span_of(key->start_mark, key->end_mark);
         char word[80];
         if (!scalar(key))
             return fail(r, key_at, "a key must be a word");
         snprintf(word, sizeof word, "%s.%.60s", name, scalar(key));
-        ok &= read_value(r, word, key_at, yaml_document_get_node(r->doc, p->value));
+        ok &= read_value(r, word, key_at, yaml_document_get_node(&r->doc, p->value));
     }
     return ok;
 }
 
 static bool read_pair(struct reader *r, const yaml_node_pair_t *pair) {
-    const yaml_node_t *key = yaml_document_get_node(r->doc, pair->key);
-    const yaml_node_t *value = yaml_document_get_node(r->doc, pair->value);
+    const yaml_node_t *key = yaml_document_get_node(&r->doc, pair->key);
+    const yaml_node_t *value = yaml_document_get_node(&r->doc, pair->value);
     struct span at = span_of(key->start_mark, key->end_mark);
     if (!scalar(key))
         return fail(r, at, "a key must be a word");
@@ -149,10 +152,10 @@ static bool read_pair(struct reader *r, const yaml_node_pair_t *pair) {
 }
 
 /* The base comes first, wherever it stands: it must not overwrite what this file says. */
-static bool read_bases(const struct reader *r, const yaml_node_pair_t *first, const yaml_node_pair_t *end) {
+static bool read_bases(struct reader *r, const yaml_node_pair_t *first, const yaml_node_pair_t *end) {
     for (const yaml_node_pair_t *p = first; p < end; p++) {
-        const yaml_node_t *key = yaml_document_get_node(r->doc, p->key);
-        const yaml_node_t *value = yaml_document_get_node(r->doc, p->value);
+        const yaml_node_t *key = yaml_document_get_node(&r->doc, p->key);
+        const yaml_node_t *value = yaml_document_get_node(&r->doc, p->value);
         if (scalar(key) && strcmp(scalar(key), "base") == 0 && scalar(value))
             return read_base(r, scalar(value), span_of(value->start_mark, value->end_mark));
     }
@@ -160,7 +163,7 @@ static bool read_bases(const struct reader *r, const yaml_node_pair_t *first, co
 }
 
 static bool read_document(struct reader *r) {
-    const yaml_node_t *root = yaml_document_get_root_node(r->doc);
+    const yaml_node_t *root = yaml_document_get_root_node(&r->doc);
     if (!root || root->type != YAML_MAPPING_NODE)
         return fail(r, (struct span){1, 1, 1}, "a board is a list of 'key: value' lines");
     const yaml_node_pair_t *first = root->data.mapping.pairs.start, *end = root->data.mapping.pairs.top;
@@ -172,15 +175,13 @@ static bool read_document(struct reader *r) {
 
 static bool read_text(struct reader *r, const char *text, size_t len) {
     yaml_parser_t parser;
-    yaml_document_t doc;
     bool ok = false;
     if (!yaml_parser_initialize(&parser))
         return fail(r, (struct span){0, 0, 1}, "memory ran out");
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, len);
-    if (yaml_parser_load(&parser, &doc)) {
-        r->doc = &doc;
+    if (yaml_parser_load(&parser, &r->doc)) {
         ok = read_document(r);
-        yaml_document_delete(&doc);
+        yaml_document_delete(&r->doc);
     } else {
         struct span at = {(u32)parser.problem_mark.line + 1, (u32)parser.problem_mark.column + 1, 1};
         diag_error(r->diag, at, "%s", parser.problem ? parser.problem : "this is not YAML");

@@ -1,0 +1,42 @@
+/* Any text: the board reader gives an error or a board, and what is printed of it is read back the same. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/board/board.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_again(const struct board *b) {
+    struct board again;
+    struct buf text = {0};
+    struct diag diag = {.file = "again.yaml"};
+    board_print(b, &text);
+    board_default(&again);
+    if (text.failed || !board_load(&again, NULL, diag.file, text.data, text.len, &diag))
+        abort();
+    for (u32 f = 0; f < BOARD_FIELDS; f++)
+        if (board_value(b, (enum board_field)f) != board_value(&again, (enum board_field)f))
+            abort();
+    if (strcmp(b->name, again.name) != 0 || memcmp(b->basis, again.basis, sizeof b->basis) != 0)
+        abort();
+    buf_free(&text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct diag diag = {.file = "fuzz.yaml", .source = (const char *)data, .source_len = size};
+    struct board_peak peaks[BOARD_PEAKS_MAX];
+    struct buf words = {0};
+    struct board b;
+    board_default(&b);
+    if (board_load(&b, NULL, diag.file, (const char *)data, size, &diag)) {
+        read_again(&b);
+        board_check(&b, &diag);
+        board_peaks(&b, peaks);
+        board_warnings(&b, &diag);
+    } else if (diag.errors == 0) {
+        abort(); /* refused without a reason */
+    }
+    diag_render(&diag, &words);
+    buf_free(&words);
+    return 0;
+}
