@@ -30,7 +30,8 @@ static enum heddle_status tell(struct heddle *h, const struct launch *l, enum ou
 
 enum heddle_status clock_run(struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
                              struct heddle_result *r) {
-    struct gpu_options options = {.warm = asked->warm,
+    bool warm = asked->warm && h->gpu; /* before the first launch there is nothing in them */
+    struct gpu_options options = {.warm = warm,
                                   .max_cycles = asked->max_cycles ? asked->max_cycles : cycles_by_default};
     u32 count = asked->threads > THREADS_MAX ? THREADS_MAX : asked->threads;
     struct threads *threads = count > 1 ? threads_new(count) : NULL;
@@ -50,7 +51,7 @@ enum heddle_status clock_run(struct heddle *h, const struct launch *l, const str
         return no_memory(h);
     r->cycles = g.totals.cycles;
     r->timed = true;
-    r->caches = asked->warm ? "warm" : "cold";
+    r->caches = warm ? "warm" : "cold";
     if (o != RUN_OK)
         return tell(h, l, o, &fault, r);
     return result_fill_timed(h, l, &g, r) ? HEDDLE_OK : no_memory(h);

@@ -210,7 +210,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_ARG: return option_scalar(&o->arena, arg, &o->numbers) ? 0 : EINVAL;
     case OPT_MAX: return option_count("--max-instructions", arg, &o->max_instructions) ? 0 : EINVAL;
     case OPT_MAX_CYCLES: return option_count("--max-cycles", arg, &o->max_cycles) ? 0 : EINVAL;
-    case OPT_THREADS: return read_small("--threads", arg, THREADS_MAX, &o->threads) ? 0 : EINVAL;
+    case OPT_THREADS: return read_small("--threads", arg, HOST_THREADS_MAX, &o->threads) ? 0 : EINVAL;
     case OPT_CACHES: return read_caches(o, arg) ? 0 : EINVAL;
     case OPT_FUNCTIONAL: o->functional = true; return 0;
     case OPT_ENGINE: o->engine = arg; return 0;

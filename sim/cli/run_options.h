@@ -8,7 +8,7 @@
 #include "sim/cli/board.h"
 #include "sim/cli/command.h"
 
-enum { REPEAT_MAX = 1000, THREADS_MAX = 256 };
+enum { REPEAT_MAX = 1000, HOST_THREADS_MAX = 256 };
 
 /* A buffer that --in, --out or --inout names. */
 struct run_tensor {

@@ -11,8 +11,8 @@
 #include "sim/cli/format.h"
 
 enum {
-    REASONS = 3,      /* shown for a line */
-    SOURCE_WIDTH = 52 /* bytes of the source beside timed columns */
+    REASONS = 2,      /* shown for a line */
+    SOURCE_WIDTH = 47 /* bytes of the source beside timed columns */
 };
 
 /* Line `number` of the source, without leading blanks. */
@@ -88,8 +88,8 @@ static void put_reasons(const struct heddle_result *s, const struct heddle_line_
         if (best == s->nstalls || l->stall[best] * 10 < cycles)
             break;
         taken |= (u64)1 << best;
-        buf_printf(out, "%s %s %s", shown ? "," : "waits:", heddle_stall_name(best, NULL),
-                   format_share((double)l->stall[best], (double)cycles).text);
+        buf_printf(out, "%s%s %.0f %%", shown ? ", " : "", heddle_stall_name(best, NULL),
+                   100 * (double)l->stall[best] / (double)cycles);
     }
 }
 
@@ -111,12 +111,12 @@ static void timed(const struct run_report *r, const struct heddle_result *s, str
             struct buf reasons = {0};
             put_reasons(s, l, cycles, &reasons);
             if (reasons.len)
-                buf_printf(out, "  %51s%s\n", "", reasons.data);
+                buf_printf(out, "  %51s  %s\n", "", reasons.data);
             buf_free(&reasons);
         }
     }
-    buf_puts(out, "  waiting: share of all cycles of warps that passed in front of the line; sectors and passes: of an "
-                  "access\n");
+    buf_puts(out, "  waiting: share of all cycles of warps, in front of the line, and on what\n"
+                  "  sectors, passes: of an access to global or local, and to shared memory\n");
 }
 
 void run_profile_text(const struct run_report *r, const struct heddle_result *s, struct buf *out) {

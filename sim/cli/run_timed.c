@@ -67,12 +67,12 @@ static void print_levels(const struct heddle_result *s, struct buf *out) {
 static void print_step(const struct heddle_result *s, const char *what, double moved, double useful, struct buf *out) {
     if (moved <= 0)
         return;
-    buf_printf(out, "  %-26s %16s", what, format_count((u64)moved).text);
+    buf_printf(out, "  %-28s %14s", what, format_count((u64)moved).text);
     if (useful >= 0)
-        buf_printf(out, " %16s %8s", format_count((u64)useful).text, format_share(useful, moved).text);
+        buf_printf(out, " %14s %8s", format_count((u64)useful).text, format_share(useful, moved).text);
     else
-        buf_printf(out, " %16s %8s", "", "");
-    buf_printf(out, " %16s\n", format_number(moved / (double)s->cycles).text);
+        buf_printf(out, " %14s %8s", "", "");
+    buf_printf(out, " %14s\n", format_number(moved / (double)s->cycles).text);
 }
 
 static void print_way(const struct heddle_result *s, struct buf *out) {
@@ -80,7 +80,7 @@ static void print_way(const struct heddle_result *s, struct buf *out) {
         return;
     double atomics = value(s, "l2.atomic_sectors"), reads = value(s, "dram.read_bytes");
     double useful = value(s, "l1.useful_bytes"), writes = value(s, "dram.write_bytes");
-    buf_printf(out, "\n  %-26s %16s %16s %8s %16s\n", "way of the data", "bytes", "useful", "share", "bytes/cycle");
+    buf_printf(out, "\n  %-28s %14s %14s %8s %14s\n", "way of the data", "bytes", "useful", "share", "bytes/cycle");
     print_step(s, "asked for by lanes", value(s, "l1.requested_bytes"), -1, out);
     print_step(s, "once for each access", useful, -1, out);
     print_step(s, "in sectors", SECTOR * value(s, "l1.sectors"), useful, out);
@@ -163,11 +163,11 @@ static void print_occupancy(const struct run_report *r, const struct heddle_resu
                "occupancy", value(s, "occupancy.warps"), board_value(r, "sm.max_warps"),
                format_metric_number(s, "occupancy.warps_active").text,
                format_metric_number(s, "occupancy.achieved").text, by);
-    buf_printf(out, "  %-20s", "blocks of an SM");
+    buf_printf(out, "  %-20s", "blocks that fit by");
     for (u32 i = 0; i < COUNT_OF(limits); i++) {
         char name[64];
         snprintf(name, sizeof name, "occupancy.by_%s", limits[i][0]);
-        buf_printf(out, "%s %.0f by %s", i ? "," : "", value(s, name), limits[i][1]);
+        buf_printf(out, "%s %s %.0f", i ? "," : "", limits[i][1], value(s, name));
     }
     buf_printf(out, "\n  %-20s %s registers, %s bytes of shared memory; L1 has %s bytes\n", "a block takes",
                format_metric_number(s, "occupancy.registers").text, format_metric_number(s, "occupancy.shared").text,

@@ -1,0 +1,167 @@
+#!/bin/sh
+# Does `heddle run --board` say what the clock saw: its report word for word, the same facts as JSON, the same answer for
+# every number of threads, and launches one after the other?
+#
+#   HEDDLE=build/heddle sh tests/report.sh          UPDATE=1 writes the expected reports anew
+set -u
+HEDDLE=$(realpath "${HEDDLE:-build/heddle}")
+here=$(realpath "$(dirname "$0")")
+PATH=$(dirname "$HEDDLE"):$PATH
+unset HEDDLE_HOME NO_COLOR ARGP_HELP_FMT
+LC_ALL=C
+export PATH LC_ALL
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+passed=0 failed=0
+
+ok() { passed=$((passed + 1)); }
+bad() { # bad WHAT: what is wrong; the output is in the file got
+    failed=$((failed + 1))
+    echo "FAILED: $1"
+    sed 's/^/    /' got | head -n 40
+}
+fixture() { # fixture NAME COMMAND [WIDTH]: prints what is in tests/fixtures/NAME, in lines of at most 100 columns
+    sh -c "$2" >got 2>&1 </dev/null || bad "exit status $?: $2"
+    [ -n "${UPDATE:-}" ] && cp got "$here/fixtures/$1"
+    if ! diff "$here/fixtures/$1" got >differences; then
+        bad "output of: $2"
+        cat differences
+    elif awk -v most="${3:-100}" 'length > most { exit 1 }' got; then
+        ok
+    else
+        bad "a line that is too long: $2"
+    fi
+}
+says() { # says STATUS COMMAND TEXT: the output has this text
+    sh -c "$2" >got 2>&1 </dev/null
+    status=$?
+    if [ "$status" -ne "$1" ]; then
+        bad "exit status $status, not $1: $2"
+    elif ! grep -qF -e "$3" got; then
+        bad "no '$3' in the output of: $2"
+    else
+        ok
+    fi
+}
+holds() { # holds WHAT COMMAND: the command is true
+    if sh -c "$2" >got 2>&1 </dev/null; then ok; else bad "$1"; fi
+}
+
+# ---- kernels that do something of everything ----
+cat >mix.hd <<'END'
+; y[i] = x[i] + x[i ^ 1 of the block], through shared memory with two-way conflicts; half of the lanes square it
+.kernel mix
+.param x : f32[n]
+.param y : f32[n]
+.param n : u32
+.shared tile : b32[128]
+.reg   i, t, v, w, p:2, s, end
+.pred  beyond, odd
+        s2r         i, %ctaid.x
+        s2r         s, %ntid.x
+        s2r         t, %tid.x
+        mad.lo.u32  i, i, s, t
+        ld.param.b32 end, [n]
+        setp.ge.u32 beyond, i, end
+@beyond exit
+        ld.param.b64 p, [x]
+        mad.wide.u32 p, i, 4, p
+        ld.global.b32 v, [p]
+        shl.b32     s, t, 3
+        st.shared.b32 [s+tile], v
+        bar.sync    0
+        xor.b32     s, s, 8
+        ld.shared.b32 w, [s+tile]
+        add.f32     v, v, w
+        and.b32     t, t, 1
+        setp.ne.u32 odd, t, 0
+@!odd   bra         even
+        mul.f32     v, v, v
+even:
+        ld.param.b64 p, [y]
+        mad.wide.u32 p, i, 4, p
+        st.global.b32 [p], v
+        exit
+.kernel fill
+.param y : f32[n]
+.param n : u32
+.param a : f32
+.reg   i, t, s, end, v, p:2
+.pred  beyond
+        s2r         i, %ctaid.x
+        s2r         s, %ntid.x
+        s2r         t, %tid.x
+        mad.lo.u32  i, i, s, t
+        ld.param.b32 end, [n]
+        setp.ge.u32 beyond, i, end
+@beyond exit
+        cvt.f32.u32 v, i
+        ld.param.b32 t, [a]
+        mul.f32     v, v, t
+        ld.param.b64 p, [y]
+        mad.wide.u32 p, i, 4, p
+        st.global.b32 [p], v
+        exit
+END
+LAUNCH="--grid 32 --block 64 --arg n=2048"
+says 0 "heddle run mix.hd --entry fill $LAUNCH --out 'y=f32[2048]:x.npy' --arg a=0.5 --board teach8" "caches"
+MIX="heddle run mix.hd --entry mix $LAUNCH --in x=x.npy --out 'y=f32[2048]:y.npy' --engine baseline"
+BOTH="heddle run mix.hd --entry fill --entry mix $LAUNCH --in x=x.npy --out 'y=f32[2048]:y.npy' --arg a=2"
+
+# ---- word for word ----
+fixture report.txt "$MIX --board teach32"
+fixture profile.txt "$MIX --board teach32 --profile"
+fixture launches.txt "$BOTH --engine baseline --board teach32 --caches warm"
+fixture report.json "$MIX --board teach32 --json -" 1000
+
+# ---- one answer ----
+for board in teach8 teach32 v100; do
+    says 0 "$MIX --board $board --json one.json -q && echo done" "done"
+    for threads in 2 3 8; do
+        holds "$board: $threads threads" "$MIX --board $board --threads $threads --json more.json -q && cmp one.json more.json"
+    done
+done
+says 0 "$MIX -q && mv y.npy functional.npy && echo done" "done"
+holds "timed and functional results" "$MIX --board v100 -q && cmp y.npy functional.npy"
+holds "functional on a board" "$MIX --board v100 --functional -q && cmp y.npy functional.npy"
+holds "no clock: no cycles" "! $MIX --board v100 --functional | grep -q cycles"
+
+# ---- JSON and manual know the same metrics ----
+says 0 "$MIX --board v100 --json one.json -q && echo done" "done"
+heddle doc counters | awk '/^[a-z]/ { print $1 }' | sort >manual
+sed -n '/^  "metrics": {/,/^  }/p' one.json | sed -n 's/^    "\([a-z0-9_.]*\)":.*/\1/p' | sort >metrics
+holds "metrics of the manual and of JSON" 'diff manual metrics && [ $(wc -l <manual) -gt 200 ]'
+cycles=$(sed -n 's/^  "cycles": \([0-9]*\),/\1/p' one.json)
+says 0 "$MIX --board v100 | tr -d ," "cycles                 $(printf '%16s' "$cycles")"
+
+# ---- launches one after the other ----
+says 0 "$BOTH --board v100 --repeat 2" "launch 4 of 4, mix on v100"
+says 0 "$BOTH --board v100 --repeat 2" "4 launches"
+holds "cold launches are alike" "$MIX --board v100 --repeat 2 --json - | grep '^      .cycles.:' | uniq -c | grep -q '^ *2 '"
+dram() { sed -n 's/^ *"dram.reads": \([0-9]*\),/\1/p' "$1" | tr "\n" " "; echo; }
+says 0 "$MIX --board v100 --repeat 2 --caches warm --json warm.json -q && echo done" "done"
+dram warm.json >reads
+holds "L2 stays warm" "cat reads; read a b <reads && [ \"\$a\" -gt 0 ] && [ \"\$b\" -eq 0 ]"
+holds "the first launch is cold, the next warm" \
+    "grep '\"caches\"' warm.json | tr -d ' ' | tr '\n' ' ' | grep -q '\"caches\":\"cold\",.*\"caches\":\"warm\"'"
+says 2 "$BOTH --arg q=1 --board v100" "there is no parameter 'q'"
+
+# ---- limits and mistakes ----
+says 1 "$MIX --board teach8 --max-cycles 50" "has run for 50 cycles, which is its limit"
+says 2 "$MIX --caches warm" "--caches warm is for timed launches: give the machine with --board"
+says 2 "$MIX --board v100 --functional --threads 2" "--functional runs without a clock"
+says 2 "$MIX --board v100 --caches hot" "expected cold or warm"
+says 2 "$MIX --board v100 --repeat 1001" "at most 1000"
+says 2 "$MIX --board v100 --repeat 0" "expected a whole number from 1 on"
+says 2 "$MIX --board v100 --thread 2 --threads 99999999999" "at most 256"
+
+# ---- the manual ----
+says 0 "heddle doc counters l1.hit_rate" "= 100 * (l1.hits + l1.pending_hits) / l1.load_sectors"
+says 0 "heddle doc counters l1" "l1.evictions"
+says 0 "heddle doc counters --markdown" '| `dram.row_hits` | bursts |'
+says 2 "heddle doc counters l1.hitrate" "did you mean 'l1.hit_rate'?"
+says 2 "heddle doc counters zzz" "'heddle doc counters' lists them"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
