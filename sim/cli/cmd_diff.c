@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/base/diag.h"
 #include "sim/cli/diff.h"
 #include "sim/cli/file.h"
 #include "sim/cli/ui.h"
@@ -68,14 +69,21 @@ static bool write_json(const json_t *diff, const char *path) {
 }
 
 static bool print(const struct diff_options *o, const json_t *diff) {
-    struct buf out = {0};
+    struct buf out = {0}, clean = {0};
     diff_text(diff, o->file[0], o->file[1], o->all, &out);
-    bool ok = !out.failed;
+    /* Results are files from anywhere: what a terminal would not show is not sent to it. */
+    for (size_t at = 0, len; at < out.len; at += len + 1) {
+        len = strcspn(out.data + at, "\n");
+        diag_put_text(&clean, out.data + at, len);
+        buf_putc(&clean, '\n');
+    }
+    bool ok = !out.failed && !clean.failed;
     if (ok)
-        fwrite(out.data, 1, out.len, stdout);
+        fwrite(clean.data, 1, clean.len, stdout);
     else
         ui_error("out of memory");
     buf_free(&out);
+    buf_free(&clean);
     return ok;
 }
 

@@ -1,0 +1,111 @@
+-- Does Lua see what the clock saw, under the names that are documented?
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local test = require "heddle.test"
+local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises
+
+local SOURCE = [[
+.kernel double
+.param y : f32[]
+.reg   i, t, v, p:2
+        s2r         i, %ctaid.x
+        s2r         t, %ntid.x
+        s2r         v, %tid.x
+        mad.lo.u32  i, i, t, v
+        ld.param.b64 p, [y]
+        mad.wide.u32 p, i, 4, p
+        ld.global.b32 v, [p]
+        add.f32     v, v, v
+        st.global.b32 [p], v
+        exit
+]]
+
+local function launch(options, board)
+    local context = heddle.new()
+    context:board(board or "configs/teach32.yaml")
+    local y = context:buffer("y", "f32", 256, 1)
+    local program = context:load(SOURCE, "double.hd")
+    options.grid, options.block, options.args = 4, 64, {y = y}
+    local result = context:launch(program, options)
+    return result, y, context, program, options
+end
+
+case("a timed result", function()
+    local r, y = launch {}
+    equal(r.timed, true)
+    equal(r.board, "teach32")
+    equal(r.caches, "cold")
+    equal(r.overhead_cycles, 1000)
+    ok(r.cycles > 100 and math.type(r.cycles) == "integer", r.cycles)
+    ok(math.abs(r.seconds - r.cycles * 1e-9) < 1e-15, r.seconds)
+    ok(r.limiter:find "^%u.*%.$", r.limiter)
+    ok(("warps blocks registers shared grid"):find(r.occupancy_limit, 1, true), r.occupancy_limit)
+    equal(y[256], 2.0)
+end)
+
+case("metrics by name", function()
+    local r = launch {}
+    local known = {}
+    for _, row in ipairs(heddle.metrics()) do
+        ok(row.name and row.unit and row.doc, row.name)
+        known[row.name] = row
+    end
+    for name, value in pairs(r.metrics) do
+        ok(known[name], name)
+        ok(type(value) == "number" and value == value, name)
+    end
+    equal(r.metrics.cycles, r.cycles)
+    equal(r.metrics["l1.requests"], 16)
+    equal(r.metrics["l1.sectors_per_request"], 4.0)
+    equal(math.type(r.metrics["l1.requests"]), "integer")
+    equal(r.metrics["shared.passes_per_request"], nil, "nothing over nothing")
+    ok(known["l1.hit_rate"].formula and not known["l1.hits"].formula)
+end)
+
+case("buffers and lines", function()
+    local r = launch {}
+    equal(r.traffic.y.requests, 16)
+    equal(r.traffic.y.requested_bytes, 2048)
+    equal(r.traffic.y.sectors, 64)
+    ok(r.traffic.y.energy > 0)
+    local sum, reasons = {}, {}
+    for i, row in ipairs(heddle.stalls()) do
+        reasons[row.name] = i
+        ok(#row.doc > 0, row.name)
+    end
+    for _, line in ipairs(r.lines) do
+        for reason, cycles in pairs(line.stall) do
+            ok(reasons[reason] and cycles > 0, reason)
+            sum[reason] = (sum[reason] or 0) + cycles
+        end
+    end
+    for reason in pairs(reasons) do
+        equal(sum[reason] or 0, r.metrics["stall." .. reason], reason)
+    end
+    equal(r.lines[7].requests, 8)
+    equal(r.lines[7].sectors, 32)
+    equal(r.lines[7].lanes, 256)
+    equal(r.lines[7].shared_passes, 0)
+end)
+
+case("options of the clock", function()
+    local r = launch {functional = true}
+    equal(r.timed, false)
+    equal(r.cycles, nil)
+    equal(r.lines[7].stall, nil)
+    equal(r.lines[7].lanes, 256)
+    local one, three = launch {threads = 1}, launch {threads = 3}
+    equal(one.metrics, three.metrics)
+    local _, _, context, program, options = launch {caches = "warm"}
+    local warm = context:launch(program, options)
+    equal(warm.caches, "warm")
+    equal(warm.metrics["dram.reads"], 0)
+    options.caches = "cold"
+    equal(context:launch(program, options).metrics["dram.reads"], 32)
+    raises('"cold" or "warm" expected', launch, {caches = "hot"})
+    raises("at least 1 expected", launch, {threads = 0})
+    raises("true or false expected", launch, {functional = 1})
+    raises("which is its limit", launch, {max_cycles = 20})
+end)
+
+test.finish()
