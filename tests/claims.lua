@@ -186,6 +186,21 @@ case("a reorder alone takes what its dependences say", function()
     end
 end)
 
+-- The same for every method, by the command's own formulas.
+case("predicted cycles are measured cycles", function()
+    local rows = 0
+    for _, arguments in ipairs {"teach32 --warp all", "a100"} do
+        local out = good("study reorder --brief --board " .. arguments)
+        for name, alone, predicted in out:gmatch "\n  ([%a%d-]+) +(%d+) +(%d+)  [^\n]+" do
+            if name ~= "none" then
+                rows = rows + 1
+                equal(alone, predicted, ("%s on %s"):format(name, arguments))
+            end
+        end
+    end
+    equal(rows, 12 + 12 + 13 + 13 + 13)
+end)
+
 case("what is not used costs nothing", function()
     local m = clock.new(teach, 32)
     local names = {"transit1", "shuffle2", "shared-vector", "shared-vector-block"}
@@ -213,6 +228,18 @@ case("a reorder in a row is no slower than alone", function()
         equal(full.passes > 0, name:find "^shared" ~= nil, name)
         ok(name == "none" or full.energy > 0, name)
     end
+end)
+
+case("a reorder that is wrong is not timed", function()
+    local m, source = clock.new(teach, 32), reorder.source
+    reorder.source = function(name, ...) -- the phases of the extract change places
+        return (source(name, ...):gsub("x0, 0 ", "x0, 1 "))
+    end
+    local wrong, message = pcall(m.alone, m, "transit1")
+    local right = pcall(m.alone, m, "shuffle2")
+    reorder.source = source
+    ok(not wrong and message:find("transit1: the result is not the definition's", 1, true), message)
+    ok(right)
 end)
 
 case("passes are those of the description", function()

@@ -402,6 +402,7 @@ end)
 case("the demo", function()
     local out = good "lua scripts/demo.lua"
     ok(out:find("What was found", 1, true))
+    ok(out:find("Cycles of one reorder on the board a100: transit1 %d+ %(full SM: [%d.]+%)"), out)
     out = good("lua scripts/demo.lua " .. save("in", "f64", 5000, noise(5000)))
     ok(out:find("What was found", 1, true))
     for _, n in ipairs {0, 10, 100} do

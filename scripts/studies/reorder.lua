@@ -38,7 +38,16 @@ local methods = {
     {"shared-scatter-block", function() return {sts = 2, bar = 1, lds = 2} end},
 }
 
-local method_names = {"all", table.unpack(reorder.names)}
+-- What --method takes: these, and behind them the controls, which are measured on boards only.
+local method_names, known = {"all"}, {}
+for _, method in ipairs(methods) do
+    method_names[#method_names + 1], known[method[1]] = method[1], true
+end
+for _, name in ipairs(reorder.names) do
+    if not known[name] then
+        method_names[#method_names + 1] = name
+    end
+end
 
 local option = options.parse {
     name = NAME, args = {...},
@@ -62,8 +71,9 @@ local option = options.parse {
         {name = "to-f32", doc = "round an input of another size of elements to fp32 first"},
         {name = "json", value = "FILE", doc = "write what was counted as JSON; - is standard output"},
     },
-    notes = "Methods: " .. table.concat(method_names, ", ", 2) ..
-        ".\nThose with 'no' in their name, and none itself, are controls, for boards only.",
+    notes = "Methods: " .. table.concat(method_names, ", ", 2, 7) .. ",\n  " ..
+        table.concat(method_names, ", ", 8, #methods + 1) .. ".\nControls, with --board: " ..
+        table.concat(method_names, ", ", #methods + 2) .. ".",
 }
 
 -- The result from the definition, as bytes: element by element, whatever their type.
@@ -253,12 +263,16 @@ local function check_options()
     if option.source then
         return
     elseif not option.board then
-        for _, method in ipairs(methods) do
-            if option.method == method[1] or option.method == "all" then
-                return option.set and study.refuse("--set: it changes a board; name one with --board")
+        for _, name in ipairs {"set", "brief", "whole", "markdown"} do
+            if option[name] then
+                study.refuse("--%s: it goes with --board", name)
             end
         end
-        study.refuse("--method: %s is a control, which is measured on a board; name one with --board", option.method)
+        if option.method ~= "all" and not known[option.method] then
+            study.refuse("--method: %s is a control, which is measured on a board; name one with --board",
+                option.method)
+        end
+        return
     end
     for _, name in ipairs {"in", "out", "channel", "to-f32"} do
         if option[name] then

@@ -35,9 +35,14 @@ function board.read(ctx, name, set)
     local as_read = heddle.new()
     local ok, problem = pcall(as_read.board, as_read, b.path, b.set)
     if not ok then
-        if b.path ~= name and not io.open(b.path) then
+        local file = io.open(b.path)
+        if not file and b.path ~= name then
             study.refuse("there is no board '%s'; 'heddle board' lists them", name)
-        elseif type(problem) == "table" and problem.kind == "input" then
+        end
+        if file then
+            file:close()
+        end
+        if type(problem) == "table" and problem.kind == "input" then
             study.refuse("%s", problem.message)
         end
         error(problem, 0)

@@ -18,17 +18,27 @@ local in_fft = {"8-byte load", "transit1", "shuffle2", "shared-linear", "shared-
 
 -- ---- the predictions ----
 
+-- Cycles through shared memory: store, store, barrier, load, load. Accesses follow one another at the pace of the
+-- address unit or of the passes, whichever is slower; a load waits for its last pass.
+local function predict_shared(method, v, width, passes)
+    local full = math.ceil(width / 32)
+    local store = method.name == "shared-scatter-nopad" and width >= 32 and 2 * full or full
+    local loads = method.name:find "vector" and 1 or 2
+    local load = (passes - 2 * store) / loads
+    local function pace(of)
+        return math.max(v["lsu.address_cycles"], of * v["shared.pass_cycles"])
+    end
+    local wait = {warp = v["latency.bar.warp"], block = v["barrier.cycles"] + v["barrier.per_warp"]}
+    local seen = method.barrier == "none" and pace(store) or -- the load follows at once
+        v["shared.store_latency"] + (store - 1) * v["shared.pass_latency"] + wait[method.barrier]
+    return pace(store) + seen + (loads - 1) * pace(load) + v["shared.latency"] + (load - 1) * v["shared.pass_latency"]
+end
+
 -- Cycles of one reorder alone, from the latencies of the board and what waits for what: `i` is the time between two
--- instructions of the cross-lane unit, `a` between two of the ALU. Through memory: store, barrier, load and two more
--- accesses behind one another, `conflicts` passes more than accesses. Nil where there is no formula.
-local function predict(method, v, width, conflicts)
+-- instructions of the cross-lane unit, `a` between two of the ALU. Nil where there is no formula.
+local function predict(method, v, width, passes)
     local i, a = math.ceil(width / v["lanes.xlane"]), math.ceil(width / v["lanes.alu"])
     local shfl, sel, push, extract = v["latency.shfl"], v["latency.sel"], v["latency.xpush"], v["latency.xext"]
-    if method.through == "shared memory" then
-        local wait = {none = 0, warp = v["latency.bar.warp"], block = v["barrier.cycles"] + v["barrier.per_warp"]}
-        local store = method.barrier == "none" and 0 or v["shared.store_latency"]
-        return store + wait[method.barrier] + v["shared.latency"] + conflicts * v["shared.pass_latency"] + 2
-    end
     local formulas = {
         transit1 = shfl + 3 * push + extract + i,
         transit2 = 2 * shfl + 3 * push + extract + i,
@@ -36,7 +46,7 @@ local function predict(method, v, width, conflicts)
         shuffle4 = shfl + sel + 3 * i,
         butterfly = math.tointeger(math.log(width, 2)) * (shfl + 2 * sel + a),
     }
-    return formulas[method.name]
+    return method.words > 0 and predict_shared(method, v, width, passes) or formulas[method.name]
 end
 
 -- ---- measuring ----
@@ -52,7 +62,7 @@ local function measure_method(m, name)
         address_instructions = again.instructions - kept.instructions, passes = kept.passes, barriers = kept.barriers,
         warp_barriers = kept.warp_barriers, barrier_wait = kept.waiting, energy_nj = kept.energy,
         energy_unhoisted_nj = again.energy, warps_per_sm = kept.resident, blocks_by_shared = kept.by_shared,
-        predicted = predict(method, m.board.values, m.width, kept.passes - kept.accesses), verified = true,
+        predicted = predict(method, m.board.values, m.width, kept.passes),
     }
 end
 

@@ -137,7 +137,7 @@ function clock:full(name, recompute)
     return {
         cycles = (long.cycles - short.cycles) / reorders,
         instructions = (long.warp_instructions - short.warp_instructions) / reorders,
-        passes = each "sm.shared_passes", accesses = each "sm.shared_requests",
+        passes = each "sm.shared_passes",
         barriers = issued "bar", warp_barriers = issued "bar.warp",
         waiting = each "stall.barrier", energy = 1e9 * each "energy.dynamic", -- nJ
         resident = long.metrics["occupancy.warps"], by_shared = long.metrics["occupancy.by_shared"],
