@@ -142,7 +142,7 @@ static u64 operand(const u32 *row, u32 lane, u32 width, u32 bytes) {
 
 /* The bytes that lanes store, as an image of the line; of several lanes at one place the highest stays. */
 static void pack_store(struct deferred *d, const struct warp *w, u64 lanes) {
-    const struct effect *e = &w->effect;
+    const struct effect *e = w->effect;
     u32 width = w->run->width, bytes = e->bytes;
     if (e->span && bytes == 4) {
         u32 first = first_lane(lanes);
@@ -162,7 +162,7 @@ static void pack_store(struct deferred *d, const struct warp *w, u64 lanes) {
 
 struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, const struct uop *u, u64 line,
                                const u64 bytes[2], u64 lanes) {
-    const struct effect *e = &w->effect;
+    const struct effect *e = w->effect;
     bool store = e->access == ACCESS_STORE;
     struct deferred *d = take(p, !store);
     u32 first = first_lane(lanes), width = w->run->width;

@@ -244,8 +244,8 @@ static enum step exec_step(struct warp *w) {
         exec &= w->p[u->guard & PT] ^ (u->guard & PRED_NEG ? ~(u64)0 : 0);
     w->pc++;
     w->exec = exec;
-    w->effect.access = ACCESS_NONE;
-    w->effect.taken = 0;
+    w->effect->access = ACCESS_NONE;
+    w->effect->taken = 0;
     enum step step = exec ? u->fn(w, u) : STEP_NEXT;
     while (UNLIKELY(w->pc == w->reconv) && step != STEP_DONE && step != STEP_FAULT)
         warp_pop(w);

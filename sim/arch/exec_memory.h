@@ -1,7 +1,7 @@
 /*
  * Loads, stores, atomics and fences: part of exec.c (compiled once per width and level).
  *
- * Every access first computes its addresses into w->effect.addr, which is also what the clock will read. The common
+ * Every access first computes its addresses into w->effect->addr, which is also what the clock will read. The common
  * shapes then go fast: one address for all lanes, and a full warp on consecutive words of one allocation. Everything
  * else goes lane by lane, in lane order; so of several stores to one place the highest lane's stays.
  */
@@ -57,19 +57,19 @@ static u8 *resolve(struct warp *w, const struct uop *u, u32 l, u64 addr, u32 byt
     else if (addr & (bytes - 1)) /* allocations begin at multiples of 256, the other spaces at 0 */
         bad = FAULT_MISALIGNED;
     if (UNLIKELY(bad != FAULT_NONE)) {
-        warp_memory_fault(w, u, bad, l, w->effect.addr[l], bytes, space);
+        warp_memory_fault(w, u, bad, l, w->effect->addr[l], bytes, space);
         return NULL;
     }
     return e.at + addr;
 }
 
 static inline void addresses(struct warp *w, const struct uop *u, u32 bytes, enum access access) {
-    u64 *addr = w->effect.addr;
+    u64 *addr = w->effect->addr;
     const u32 *a_row = SOURCE(a);
-    w->effect.mask = w->exec;
-    w->effect.access = (u8)access;
-    w->effect.space = u->space;
-    w->effect.bytes = (u8)bytes;
+    w->effect->mask = w->exec;
+    w->effect->access = (u8)access;
+    w->effect->space = u->space;
+    w->effect->bytes = (u8)bytes;
     if (u->space == SPACE_GLOBAL || u->space == SPACE_GENERIC)
         for (u32 l = 0; l < W; l++)
             addr[l] = ((u64)a_row[l] | (u64)a_row[l + W] << 32) + u->imm;
@@ -80,7 +80,7 @@ static inline void addresses(struct warp *w, const struct uop *u, u32 bytes, enu
 
 /* Whether a full warp touches consecutive elements; then one range check stands for all lanes. */
 static inline bool consecutive(const struct warp *w, u32 bytes) {
-    const u64 *addr = w->effect.addr;
+    const u64 *addr = w->effect->addr;
     u64 first = addr[0], off = 0;
     if (w->exec != FULL)
         return false;
@@ -94,7 +94,7 @@ static inline bool consecutive(const struct warp *w, u32 bytes) {
  * NULL. NULL never means a fault: the lane-by-lane path then finds out.
  */
 static inline u8 *span_of(struct warp *w, const struct uop *u, u32 bytes) {
-    u64 first = w->effect.addr[0], size = (u64)W * bytes;
+    u64 first = w->effect->addr[0], size = (u64)W * bytes;
     if (!consecutive(w, bytes) || first & (bytes - 1))
         return NULL;
     if (u->space == SPACE_SHARED) {
@@ -150,7 +150,7 @@ static inline u64 later_lanes(const struct warp *w, const struct uop *u) {
     u64 lanes = 0;
     for (u64 left = w->exec; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
-        lanes |= (u64)(w->effect.addr[l] < WINDOW_SHARED) << l;
+        lanes |= (u64)(w->effect->addr[l] < WINDOW_SHARED) << l;
     }
     return lanes;
 }
@@ -185,7 +185,7 @@ static bool forward_lane(const struct writes *writes, const struct uop *u, u64 a
 /* Whether a pending line may concern the access. Few lines are asked after when lanes are neighbours. */
 static bool forwarding(const struct warp *w, u64 lanes, u32 bytes) {
     const struct writes *writes = w->run->writes;
-    const u64 *addr = w->effect.addr, mask = ~(u64)(CHUNK_BYTES - 1);
+    const u64 *addr = w->effect->addr, mask = ~(u64)(CHUNK_BYTES - 1);
     if (writes->count == 0)
         return false;
     u64 last = PENDING_NONE;
@@ -213,15 +213,15 @@ static bool load_now(struct warp *w, const struct uop *u, u64 lanes, u32 v[4][W]
     if (now && forwarding(w, lanes, u->bytes))
         for (u64 left = lanes; left && now; left &= left - 1) {
             u32 l = (u32)first_lane(left);
-            now = forward_lane(w->run->writes, u, w->effect.addr[l], v, l);
+            now = forward_lane(w->run->writes, u, w->effect->addr[l], v, l);
         }
     if (now)
         return true;
-    w->effect.access = ACCESS_SYNC;
-    w->effect.span = NULL;
+    w->effect->access = ACCESS_SYNC;
+    w->effect->span = NULL;
     for (u64 left = lanes; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
-        w->effect.host[l] = resolve(w, u, l, w->effect.addr[l], u->bytes, false); /* checked before: not NULL */
+        w->effect->host[l] = resolve(w, u, l, w->effect->addr[l], u->bytes, false); /* checked before: not NULL */
     }
     return false;
 }
@@ -234,7 +234,7 @@ static enum step exec_load(struct warp *w, const struct uop *u) {
     const u8 *p;
     if (u->fixed && u->space != SPACE_LOCAL) {
         u32 first = (u32)first_lane(w->exec);
-        p = resolve(w, u, first, w->effect.addr[first], bytes, false);
+        p = resolve(w, u, first, w->effect->addr[first], bytes, false);
         if (!p)
             return STEP_FAULT;
         u32 word[4];
@@ -250,7 +250,7 @@ static enum step exec_load(struct warp *w, const struct uop *u) {
     } else {
         for (u64 left = w->exec; left; left &= left - 1) {
             u32 l = (u32)first_lane(left);
-            p = resolve(w, u, l, w->effect.addr[l], bytes, false);
+            p = resolve(w, u, l, w->effect->addr[l], bytes, false);
             if (!p)
                 return STEP_FAULT;
             if (bytes < 4)
@@ -279,20 +279,20 @@ static enum step exec_store(struct warp *w, const struct uop *u) {
         memcpy(p, b_row, W * sizeof *b_row);
         return STEP_NEXT;
     }
-    w->effect.b = b_row;
-    w->effect.span = p;
+    w->effect->b = b_row;
+    w->effect->span = p;
     if (p && later == FULL)
         return STEP_NEXT;
     /* Every lane is checked before the first byte is written: a faulting instruction changes nothing. */
     u8 *at[W];
     for (u64 left = w->exec; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
-        at[l] = p ? p + l * bytes : resolve(w, u, l, w->effect.addr[l], bytes, true);
+        at[l] = p ? p + l * bytes : resolve(w, u, l, w->effect->addr[l], bytes, true);
         if (!at[l])
             return STEP_FAULT;
     }
     for (u64 left = later; left; left &= left - 1)
-        w->effect.host[first_lane(left)] = at[first_lane(left)];
+        w->effect->host[first_lane(left)] = at[first_lane(left)];
     for (u64 left = w->exec & ~later; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
         for (u32 k = 0; k < words; k++)
@@ -312,7 +312,7 @@ static enum step atomic(struct warp *w, const struct uop *u, atom_fn fn, u32 byt
     addresses(w, u, bytes, ACCESS_ATOMIC);
     for (u64 left = w->exec; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
-        u64 addr = w->effect.addr[l];
+        u64 addr = w->effect->addr[l];
         bool local = u->space == SPACE_LOCAL || (u->space == SPACE_GENERIC && addr >> 40 == WINDOW_LOCAL >> 40);
         if (local)
             return warp_memory_fault(w, u, FAULT_BAD_SPACE, l, addr, bytes, SPACE_LOCAL);
@@ -322,12 +322,12 @@ static enum step atomic(struct warp *w, const struct uop *u, atom_fn fn, u32 byt
     }
     const u64 exec = w->exec, later = later_lanes(w, u);
     if (UNLIKELY(later != 0)) {
-        w->effect.span = NULL;
-        w->effect.b = b_row;
-        w->effect.c = c_row;
-        w->effect.fn = fn;
+        w->effect->span = NULL;
+        w->effect->b = b_row;
+        w->effect->c = c_row;
+        w->effect->fn = fn;
         for (u64 left = later; left; left &= left - 1)
-            w->effect.host[first_lane(left)] = at[first_lane(left)];
+            w->effect->host[first_lane(left)] = at[first_lane(left)];
         w->exec &= ~later;
     }
     for (u64 left = w->exec; left; left &= left - 1) {

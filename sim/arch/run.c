@@ -37,6 +37,7 @@ struct block *block_new(struct run *run, struct arena *arena) {
         if (!w->base[0] || !w->x || !w->lane || !w->frame)
             return NULL;
         w->run = run;
+        w->effect = run->effect;
         w->block = b;
         w->index = i;
     }
@@ -71,7 +72,6 @@ void block_start(struct run *run, struct block *b, u64 n) {
         w->depth = w->calls = 0;
         w->waiting = 0;
         w->call = w->done = false;
-        w->effect.access = ACCESS_NONE;
     }
 }
 
@@ -116,9 +116,10 @@ bool run_begin(struct run *run, const struct launch *l, struct fault *fault, str
         run->block_dim[k] = l->block[k];
     }
     run->params = arena_alloc(arena, l->kernel->param_bytes);
+    run->effect = arena_alloc(arena, sizeof *run->effect);
     if (!run->ops)
         BUG("a launch with an engine or width that is not available");
-    if (!run->params || !run_decode(run, arena))
+    if (!run->params || !run->effect || !run_decode(run, arena))
         return false;
     if (l->kernel->param_bytes)
         memcpy(run->params, l->params, l->kernel->param_bytes);

@@ -108,6 +108,7 @@ struct warp {
     u64 lane_key;          /* the mask that lane[] spells out */
     struct run *run;
     struct block *block;
+    struct effect *effect;         /* the run's: every warp's last instruction is described in one place */
     const struct allocation *near; /* last allocation hit */
     u32 *x;                        /* transit registers [TRANSIT_COUNT][TRANSIT_SLOTS][W] */
     /* warm */
@@ -121,7 +122,6 @@ struct warp {
     bool done;
     u32 *lane;           /* [W] 0 or ~0: the mask `lane_key`, for blends */
     struct frame *frame; /* [DIVERGENCE_DEPTH_MAX] */
-    struct effect effect;
 };
 
 struct barrier {
@@ -166,6 +166,7 @@ struct run {
     u64 *issues;
     u64 *idle; /* lanes that did not take part, summed, per instruction */
     struct fault *fault;
+    struct effect *effect; /* of the last instruction of any warp: one, so that it stays in the host's nearest cache */
     struct writes *writes; /* with a clock: what the SM has stored and L2 has not; NULL without one */
 };
 

@@ -34,11 +34,11 @@ static enum step run_watched(struct warp *w, u64 budget) {
         }
         struct watched s = show(w);
         watch->see(watch->ctx, &s);
-        w->effect.access = ACCESS_NONE;
+        w->effect->access = ACCESS_NONE;
         step = x->real->run(w, 1);
         s.after = true;
         s.faulted = step == STEP_FAULT;
-        s.addr = w->effect.access != ACCESS_NONE ? w->effect.addr : NULL;
+        s.addr = w->effect->access != ACCESS_NONE ? w->effect->addr : NULL;
         watch->see(watch->ctx, &s);
     }
     return step;

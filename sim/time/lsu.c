@@ -145,7 +145,7 @@ static u64 constant(struct sm *s, const struct effect *e, u64 mask, bool fixed, 
 
 static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) {
     const struct board_shared *b = &s->board->shared;
-    const struct effect *e = &w->warp->effect;
+    const struct effect *e = w->warp->effect;
     struct sub_core *c = &s->sub_core[w->sub_core];
     struct bank_passes passes = bank_passes(b, e->addr, mask, e->bytes, s->timing->width);
     u32 busy = passes.taken * b->pass_cycles;
@@ -391,7 +391,7 @@ void lsu_pump(struct sm *s) {
 #define LOCAL_BASE ((u64)1 << 50)
 
 static void local_addresses(const struct sm *s, const struct core_warp *w, u64 mask, u64 addr[WARP_MAX]) {
-    struct effect *e = &w->warp->effect;
+    struct effect *e = w->warp->effect;
     u64 width = s->timing->width, each = ((u64)s->run.launch->kernel->local * width + LINE_BYTES - 1) & ~(u64)127;
     u64 number = (u64)s->index * s->board->sm.max_warps + (u64)(w - s->warp);
     u64 base = LOCAL_BASE + number * each;
@@ -455,7 +455,7 @@ static enum request_kind kind_of(enum access access) {
 
 /* Fills in an access for lanes in global and in local memory; false when memory is out. */
 static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[SPACE_COUNT], struct lsu_access *a) {
-    const struct effect *e = &w->warp->effect;
+    const struct effect *e = w->warp->effect;
     const struct timing_inst *t = &s->timing->inst[pc];
     u64 moved[WARP_MAX], mask = lanes[SPACE_GLOBAL] | lanes[SPACE_LOCAL];
     bool local = lanes[SPACE_LOCAL] != 0;
@@ -549,7 +549,7 @@ static u64 lanes_in(const struct effect *e, enum space space) {
 }
 
 void lsu_issue(struct sm *s, struct core_warp *w, u32 pc, u64 now) {
-    struct effect *e = &w->warp->effect;
+    struct effect *e = w->warp->effect;
     const struct timing_inst *t = &s->timing->inst[pc];
     u64 lanes[SPACE_COUNT] = {0}, done = 0;
     if (e->access == ACCESS_NONE)

@@ -49,6 +49,7 @@ bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     s->placer = placer_of(s->board);
     s->allocations = plan->allocations;
     s->run.fault = &s->fault;
+    s->run.effect = &s->effect;
     s->run.writes = &s->writes;
     s->run.issues = s->run.idle = NULL;
     s->free_load = s->free_miss = s->free_waiter = s->free_access = NONE;

@@ -189,8 +189,9 @@ struct sm {
     u32 index;
     u32 allocations; /* of the launch; the last one is local memory */
     struct placer placer;
-    struct buf *out; /* [partitions] requests, struct request each */
-    struct run run;  /* this SM's view of the launch */
+    struct buf *out;      /* [partitions] requests, struct request each */
+    struct run run;       /* this SM's view of the launch */
+    struct effect effect; /* of its last instruction */
     struct arena arena;
     /* the schedulers */
     u64 now;
