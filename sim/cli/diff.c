@@ -104,8 +104,10 @@ static json_t *compare_members(const json_t *a, const json_t *b, const json_t *n
         const json_t *other = json_object_get(b, name);
         compare(to, name, value, other ? other : none);
     }
-    json_object_foreach((json_t *)(uintptr_t)b, name, value) if (!json_object_get(a, name))
-        compare(to, name, none, value);
+    json_object_foreach((json_t *)(uintptr_t)b, name, value) {
+        if (!json_object_get(a, name))
+            compare(to, name, none, value);
+    }
     return to;
 }
 
@@ -127,7 +129,9 @@ static json_int_t waiting(const json_t *line) {
     json_int_t sum = 0;
     const char *name;
     json_t *value;
-    json_object_foreach(json_object_get(line, "stall"), name, value) sum += json_integer_value(value);
+    json_object_foreach(json_object_get(line, "stall"), name, value) {
+        sum += json_integer_value(value);
+    }
     return sum;
 }
 
@@ -203,10 +207,13 @@ static json_t *compare_named(const json_t *a, const json_t *b, const char *const
 static json_t *compare_traffic(const json_t *a, const json_t *b) {
     json_t *to = json_object(), *zero = json_integer(0), *value;
     const char *name;
-    json_object_foreach((json_t *)(uintptr_t)a, name, value)
+    json_object_foreach((json_t *)(uintptr_t)a, name, value) {
         add(to, name, compare_members(value, json_object_get(b, name), zero));
-    json_object_foreach((json_t *)(uintptr_t)b, name, value) if (!json_object_get(a, name))
-        add(to, name, compare_members(NULL, value, zero));
+    }
+    json_object_foreach((json_t *)(uintptr_t)b, name, value) {
+        if (!json_object_get(a, name))
+            add(to, name, compare_members(NULL, value, zero));
+    }
     json_decref(zero);
     return to;
 }
@@ -243,7 +250,10 @@ static json_t *compare_boards(const json_t *a, const json_t *b) {
 static bool empty(const json_t *launches) {
     size_t i;
     json_t *one;
-    json_array_foreach((json_t *)(uintptr_t)launches, i, one) if (json_object_size(one)) return false;
+    json_array_foreach((json_t *)(uintptr_t)launches, i, one) {
+        if (json_object_size(one))
+            return false;
+    }
     return true;
 }
 
