@@ -1,59 +1,14 @@
 /*
- * Memory instructions, from issue to the network and back.
+ * Memory instructions, from issue to the lines that they touch.
  *
  *      issue --> queue of the sub-core --> address unit --> SM's pipe --+-- shared memory: passes
- *                                                                       +-- L1, a line at a time:
- *                  hit: the result is known at once
- *                  miss: room for its sectors? --> port --> network --> partition ... reply --> fill, loads that wait
+ *                                                                       +-- L1, a line at a time (l1.c)
  *
- * Accesses enter L1 in order. One that finds no room (too many sectors on their way, too many loads for one line, every
- * way of its set pending) waits, and those behind it; shared memory goes past. What is on its way includes stores, so
- * that the network's backlog is bounded.
+ * An access that L1 cannot take waits in the SM's queue, and those behind it; shared memory goes past.
  */
-#include "sim/time/sm.h"
+#include "sim/time/lsu.h"
 
 #include <string.h>
-
-enum { SECTORS_ALL = 0xf };
-
-static inline u32 popcount4(u32 sectors) {
-    return (u32)__builtin_popcount(sectors);
-}
-
-static inline u32 ceil_div(u64 a, u32 b) {
-    return (u32)((a + b - 1) / b);
-}
-
-static inline u64 later(u64 a, u64 b) {
-    return a > b ? a : b;
-}
-
-/* ---- pools ---- */
-
-#define POOL(name, type, member) \
-    static struct type *name##_at(const struct sm *s, u32 i) { \
-        return &((struct type *)(void *)s->member.data)[i]; \
-    } \
-    static u32 name##_new(struct sm *s) { \
-        u32 i = s->free_##name; \
-        if (i != NONE) { \
-            s->free_##name = name##_at(s, i)->next; \
-            return i; \
-        } \
-        if (!buf_push(&s->member, sizeof(struct type))) { \
-            s->no_memory = true; \
-            return NONE; \
-        } \
-        return (u32)(s->member.len / sizeof(struct type)) - 1; \
-    } \
-    static void name##_free(struct sm *s, u32 i) { \
-        name##_at(s, i)->next = s->free_##name; \
-        s->free_##name = i; \
-    }
-POOL(load, load, loads)
-POOL(miss, miss, misses)
-POOL(waiter, waiter, waiters)
-POOL(access, lsu_access, accesses)
 
 /* ---- the queue of a sub-core ---- */
 
@@ -75,8 +30,7 @@ static u64 address_unit(struct sm *s, struct sub_core *c, u64 now) {
     return start;
 }
 
-/* The entry is given up at `time`: warps that wait for room may go on. */
-static void queue_leave(struct sm *s, const struct lsu_access *a, u64 time) {
+void lsu_leave(struct sm *s, const struct lsu_access *a, u64 time) {
     struct sub_core *c = &s->sub_core[a->sub_core];
     struct taken *unit = &c->unit[UNIT_LSU];
     c->queue[a->queue] = time;
@@ -129,7 +83,7 @@ static void load_end(struct sm *s, u32 id) {
     sm_loaded(s, block, done);
 }
 
-static void load_part(struct sm *s, u32 id, u64 done) {
+void lsu_part(struct sm *s, u32 id, u64 done) {
     struct load *l = load_at(s, id);
     l->done = later(l->done, done);
     if (--l->left == 0)
@@ -169,220 +123,6 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
     if (e->access == ACCESS_STORE)
         return 0;
     return start + b->latency + later(wait, return_extra(s, e->bytes));
-}
-
-/* ---- L1 ---- */
-
-/* Takes into account what has come back by `time`. */
-static void release_until(struct sm *s, u64 time) {
-    const struct release *r = (const struct release *)(const void *)s->releases.data;
-    u32 n = (u32)(s->releases.len / sizeof *r);
-    while (s->released < n && r[s->released].time <= time)
-        s->outstanding -= r[s->released++].sectors;
-    if (s->released == n) {
-        s->releases.len = 0;
-        s->released = 0;
-    }
-}
-
-/*
- * The time from `time` on at which there is room for so many more sectors; TIME_NEVER when that is not known yet. More
- * than there is room for at all may go when nothing else is on its way.
- */
-static u64 room_for(struct sm *s, u32 sectors, u64 time) {
-    release_until(s, time);
-    while (s->outstanding && s->outstanding + sectors > s->board->l1.sectors) {
-        const struct release *r = (const struct release *)(const void *)s->releases.data;
-        if (s->released * sizeof *r >= s->releases.len)
-            return TIME_NEVER;
-        time = later(time, r[s->released].time);
-        release_until(s, time);
-    }
-    return time;
-}
-
-/* Sends a line's request to its partition; returns its ticket. */
-static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u64 start) {
-    const struct line_access *l = &a->line[i];
-    const struct board *b = s->board;
-    struct place at = place_of(&s->placer, l->line);
-    u32 ticket = miss_new(s);
-    struct request *r = ticket == NONE ? NULL : buf_push(&s->out[at.partition], sizeof *r);
-    if (!r) {
-        s->no_memory = true;
-        return NONE;
-    }
-    bool data = a->kind == REQUEST_STORE || a->kind == REQUEST_ATOMIC;
-    u32 bytes = b->noc.header_bytes + (data ? SECTOR_BYTES * popcount4(sectors) : 0);
-    u64 leave = later(start + b->l1.latency / 2, s->port_free);
-    s->port_free = leave + ceil_div(bytes, b->noc.request_bytes);
-    *r = (struct request){.time = s->port_free + b->noc.latency,
-                          .line = l->line,
-                          .bytes = {l->bytes[0], l->bytes[1]},
-                          .deferred = a->deferred[i],
-                          .sm = s->index,
-                          .seq = s->seq++,
-                          .ticket = ticket,
-                          .allocation = a->allocation[i],
-                          .kind = a->kind,
-                          .sectors = (u8)sectors};
-    if (a->kind == REQUEST_ATOMIC) {
-        r->lanes = (u16)__builtin_popcountll(l->lanes);
-        r->serial = a->serial < r->lanes ? a->serial : r->lanes;
-    }
-    *miss_at(s, ticket) = (struct miss){.line = l->line,
-                                        .deferred = a->deferred[i],
-                                        .write_seq = a->write_seq[i],
-                                        .block = a->block,
-                                        .waiters = NONE,
-                                        .next = NONE,
-                                        .kind = a->kind,
-                                        .sectors = (u8)sectors,
-                                        .issued = start};
-    s->outstanding += popcount4(sectors);
-    s->counters.noc.requests++;
-    s->counters.noc.request_bytes += bytes;
-    s->counters.noc.store_bytes += data ? bytes - b->noc.header_bytes : 0;
-    return ticket;
-}
-
-static void wait_for(struct sm *s, u32 ticket, const struct lsu_access *a) {
-    u32 id = waiter_new(s);
-    struct miss *m = miss_at(s, ticket);
-    if (id == NONE)
-        return;
-    *waiter_at(s, id) = (struct waiter){a->load, m->waiters, a->extra};
-    m->waiters = id;
-    m->waiting++;
-    load_at(s, a->load)->left++;
-}
-
-/* Whether every pending request for these sectors of the line can take one more load. */
-static bool may_merge(const struct sm *s, const struct cache_line *c, u32 sectors) {
-    for (u32 m = c->tag; m != NONE; m = miss_at(s, m)->next)
-        if (miss_at(s, m)->sectors & sectors && miss_at(s, m)->waiting >= s->board->l1.merges)
-            return false;
-    return true;
-}
-
-static void merge(struct sm *s, const struct lsu_access *a, const struct cache_line *c, u32 sectors) {
-    for (u32 m = c->tag; m != NONE; m = miss_at(s, m)->next)
-        if (miss_at(s, m)->sectors & sectors)
-            wait_for(s, m, a);
-}
-
-/* Where the line of the cache keeps the time of its last fill. */
-static u64 *filled(const struct sm *s, const struct cache_line *c) {
-    return &s->filled[c - s->l1.line];
-}
-
-static void count_hits(struct sm *s, const struct lsu_access *a, u32 i, u32 hits, u32 pending) {
-    struct traffic *t = &s->counters.traffic[a->allocation[i]];
-    s->counters.l1.hits += hits;
-    s->counters.l1.pending_hits += pending;
-    s->line[a->pc].l1_hits += hits + pending;
-    t->l1_hits += hits + pending;
-}
-
-/* A load of a line through L1, which reaches the tags at `time`: when it did, or TIME_NEVER when it must wait. */
-static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
-    const struct line_access *l = &a->line[i];
-    struct cache_line *c = cache_find(&s->l1, l->line);
-    u32 valid = c ? c->valid & l->sectors : 0, pending = c ? c->pending & l->sectors : 0;
-    u32 missing = l->sectors & ~valid & ~pending;
-    u64 start = missing ? room_for(s, popcount4(missing), time) : time;
-    if (!c && start != TIME_NEVER) {
-        c = cache_victim(&s->l1, l->line);
-        if (c) {
-            s->counters.l1.evictions += c->valid != 0;
-            cache_take(&s->l1, c, l->line);
-            c->tag = NONE;
-            *filled(s, c) = 0;
-        }
-    }
-    if (!c || start == TIME_NEVER || (pending && !may_merge(s, c, pending)))
-        return TIME_NEVER;
-    cache_use(&s->l1, c);
-    u64 back = s->board->l1.latency - s->board->l1.latency / 2;
-    bool late = valid && *filled(s, c) > start; /* they come back in this window, but have not */
-    if (valid)
-        load_at(s, a->load)->done =
-            later(load_at(s, a->load)->done,
-                  later(start + s->board->l1.latency, late ? *filled(s, c) + back : 0) + a->extra);
-    if (pending)
-        merge(s, a, c, pending);
-    if (missing) {
-        u32 ticket = send(s, a, i, missing, start);
-        if (ticket == NONE)
-            return start;
-        struct miss *m = miss_at(s, ticket);
-        m->cached = true;
-        m->next = c->tag;
-        c->tag = ticket;
-        c->pending |= (u8)missing;
-        wait_for(s, ticket, a);
-    }
-    s->counters.l1.misses += popcount4(missing);
-    count_hits(s, a, i, late ? 0 : popcount4(valid), popcount4(pending) + (late ? popcount4(valid) : 0));
-    s->counters.l1.load_sectors += popcount4(l->sectors);
-    return start;
-}
-
-/* A line that goes to L2 whatever L1 holds: stores, atomics, loads that pass it by. */
-static u64 pass_by(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
-    u32 sectors = a->line[i].sectors;
-    u64 start = room_for(s, popcount4(sectors), time);
-    if (start == TIME_NEVER)
-        return TIME_NEVER;
-    u32 ticket = send(s, a, i, sectors, start);
-    if (ticket != NONE && a->load != NONE)
-        wait_for(s, ticket, a);
-    return start;
-}
-
-/* Serves the lines of an access as far as possible; true when all have been. */
-static bool serve(struct sm *s, struct lsu_access *a) {
-    bool through = a->kind == REQUEST_LOAD && !a->bypass && s->l1.sets;
-    while (a->at < a->lines) {
-        u64 pipe = later(a->ready, s->pipe_free), time = later(pipe, s->l1_free);
-        u64 start = through ? look_up(s, a, a->at, time) : pass_by(s, a, a->at, time);
-        if (!a->blocked)
-            a->since = time;
-        a->blocked = start == TIME_NEVER;
-        if (a->blocked)
-            return false;
-        u32 busy = ceil_div(SECTOR_BYTES * popcount4(a->line[a->at].sectors), s->board->l1.bytes_per_cycle);
-        s->pipe_free = pipe + busy; /* while it waits shared memory goes past */
-        s->l1_free = start + busy;
-        s->counters.sm.pipe_cycles += busy;
-        s->counters.l1.full_cycles += start - a->since;
-        a->ready = start;
-        a->at++;
-    }
-    return true;
-}
-
-/* All lines are on their way: the queue entry is free, and a load that hit everywhere is known. */
-static void served(struct sm *s, struct lsu_access *a) {
-    queue_leave(s, a, a->ready);
-    if (a->load != NONE && --load_at(s, a->load)->left == 0)
-        load_end(s, a->load);
-}
-
-void lsu_pump(struct sm *s) {
-    if (s->first_access != NONE) /* what the first waited for has come with the last reply, not before */
-        s->l1_free = later(s->l1_free, s->reply_free);
-    while (s->first_access != NONE && !s->no_memory) {
-        u32 id = s->first_access;
-        struct lsu_access *a = access_at(s, id);
-        if (!serve(s, a))
-            return;
-        s->first_access = a->next;
-        if (s->first_access == NONE)
-            s->last_access = NONE;
-        served(s, a);
-        access_free(s, id);
-    }
 }
 
 /* ---- global and local memory ---- */
@@ -530,13 +270,11 @@ static void global(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[SP
     }
     a.ready = address_unit(s, c, now);
     a.queue = queue_enter(s, c, TIME_NEVER);
-    if (s->first_access == NONE && serve(s, &a))
-        served(s, &a);
-    else
+    if (s->first_access != NONE || !l1_serve(s, &a))
         stand(s, &a);
 }
 
-/* ---- issue and replies ---- */
+/* ---- issue ---- */
 
 /* Lanes of a generic access whose address is in the window of a space. */
 static u64 lanes_in(const struct effect *e, enum space space) {
@@ -567,56 +305,4 @@ void lsu_issue(struct sm *s, struct core_warp *w, u32 pc, u64 now) {
         global(s, w, pc, lanes, now, done);
     else
         set_ready(w, t, when_of(done, STALL_SHORT_SCOREBOARD));
-}
-
-/* The sectors of a miss are in L1. */
-static void fill(struct sm *s, u32 ticket, u64 time) {
-    const struct miss *m = miss_at(s, ticket);
-    struct cache_line *c = cache_find(&s->l1, m->line);
-    if (!c)
-        BUG("a fill for a line that is not there");
-    c->valid |= m->sectors;
-    c->pending &= (u8)(SECTORS_ALL & ~m->sectors);
-    *filled(s, c) = time;
-    u32 *link = &c->tag;
-    while (*link != ticket)
-        link = &miss_at(s, *link)->next;
-    *link = m->next;
-}
-
-void lsu_reply(struct sm *s, const struct reply *r) {
-    const struct board *b = s->board;
-    struct miss *m = miss_at(s, r->ticket);
-    u64 time = later(r->time, s->reply_free) + ceil_div(r->bytes, b->noc.reply_bytes);
-    u64 back = b->l1.latency - b->l1.latency / 2;
-    struct release *release = buf_push(&s->releases, sizeof *release);
-    if (!release) {
-        s->no_memory = true;
-        return;
-    }
-    *release = (struct release){time, popcount4(m->sectors)};
-    s->reply_free = time;
-    s->last_event = later(s->last_event, time);
-    s->counters.l1.flight_cycles += (time - m->issued) * popcount4(m->sectors);
-    s->counters.noc.replies++;
-    s->counters.noc.reply_bytes += r->bytes;
-    s->counters.noc.load_bytes += r->bytes > b->noc.header_bytes ? r->bytes - b->noc.header_bytes : 0;
-    if (m->cached)
-        fill(s, r->ticket, time);
-    bool changes = m->kind == REQUEST_STORE || m->kind == REQUEST_ATOMIC;
-    if (m->deferred) {
-        if (changes)
-            writes_remove(&s->writes, m->deferred);
-        deferred_deliver(&s->pool, m->deferred);
-    }
-    u32 waiter = m->waiters;
-    while (waiter != NONE) {
-        struct waiter at = *waiter_at(s, waiter);
-        waiter_free(s, waiter);
-        load_part(s, at.load, time + back + at.extra);
-        waiter = at.next;
-    }
-    if (changes)
-        sm_written(s, m->block, m->write_seq, time);
-    miss_free(s, r->ticket);
 }

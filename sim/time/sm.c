@@ -179,8 +179,8 @@ void sm_run(struct sm *s, u64 end) {
     while (s->fault.kind == FAULT_NONE && !s->no_memory) {
         u64 now = next_issue(s), reply = taken < n ? r[taken].time : TIME_NEVER;
         if (reply < end && reply <= now) {
-            lsu_reply(s, &r[taken++]);
-            lsu_pump(s);
+            l1_reply(s, &r[taken++]);
+            l1_pump(s);
         } else if (now < end) {
             issue_cycle(s, now);
         } else {

@@ -263,7 +263,7 @@ void sm_run(struct sm *s, u64 end);
 /* After the last window: closes the accounts at time `end`, also of an SM that never had a block. */
 void sm_close(struct sm *s, const struct board_sm *b, u64 end);
 
-/* ---- inside (issue.c, lsu.c, fetch.c) ---- */
+/* ---- inside (issue.c, lsu.c, l1.c, fetch.c) ---- */
 
 /* Cycles of the warp before `time` are charged to `why`, for the instruction it waits to issue. */
 void sm_charge(struct sm *s, struct core_warp *w, u64 time, enum stall why);
@@ -299,8 +299,8 @@ void lsu_issue(struct sm *s, struct core_warp *w, u32 pc, u64 now);
 u64 lsu_room(const struct sub_core *c);
 
 /* Takes a reply that arrives at its time, and serves what waited for it. */
-void lsu_reply(struct sm *s, const struct reply *r);
-void lsu_pump(struct sm *s);
+void l1_reply(struct sm *s, const struct reply *r);
+void l1_pump(struct sm *s);
 
 /* When the instruction at pc is there. */
 u64 fetch_ready(struct sm *s, struct sub_core *c, u32 pc, u64 now);
