@@ -446,6 +446,11 @@ Test(limiter, a_resource) {
     m.t.mem.dram.row_hits = 6;
     says(&m.t, "Mostly bound by DRAM: 4.80 of 8.00 GB/s, 60 % of its peak.");
     make(&m);
+    m.board.l2.slices = 20;
+    m.t.mem.l2.busy_cycles = 1700;
+    m.t.core.l1.useful_bytes = 512;
+    says(&m.t, "Bound by L2: 1,088 of 1,280 bytes/cycle, 85 % of its peak.");
+    make(&m);
     m.t.core.sm.shared_passes = 180;
     m.t.core.sm.shared_conflicts = 90;
     says(&m.t, "Bound by shared memory: 230 of 256 bytes/cycle, 90 % of its peak; 50 % of its passes are due to bank "
