@@ -1,8 +1,8 @@
 # heddle: build, test, install. `make help` lists the targets.
 #
 # User's variables: CC, CFLAGS and LDFLAGS (last on their command lines), BUILD (output folder), PREFIX, DESTDIR,
-# V=1 (print commands), SAN=1 (AddressSanitizer and UBSan, into build/san), WERROR=1 (also when CI is set),
-# SETUP=no (never look for missing packages).
+# V=1 (print commands), SAN=1 (AddressSanitizer and UBSan, into build/san), TSAN=1 (ThreadSanitizer, into build/tsan),
+# WERROR=1 (also when CI is set), SETUP=no (never look for missing packages).
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -12,7 +12,7 @@ MAKEFLAGS += --no-builtin-rules
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-BUILD   ?= build$(if $(SAN),/san)
+BUILD   ?= build$(if $(SAN),/san)$(if $(TSAN),/tsan)
 PREFIX  ?= /usr/local
 ARCH    ?= $(shell uname -m)
 VERSION := $(shell sed -n 's/.*HEDDLE_VERSION "\(.*\)".*/\1/p' sim/api/heddle.h)
@@ -27,6 +27,9 @@ WARN   := -Wall -Wextra -Wpedantic -Wconversion -Wshadow $(if $(WERROR)$(CI),-We
 BASE   := -std=c17 -O2 -g -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno -fno-trapping-math -I. $(WARN)
 ifdef SAN
 SANF   := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+endif
+ifdef TSAN
+SANF   := -fsanitize=thread -fno-omit-frame-pointer
 endif
 FUZZF  := $(if $(FUZZ),-fsanitize=fuzzer-no-link)
 LEVELS := baseline
@@ -59,7 +62,7 @@ obj     = $(patsubst %.c,$(O)/%.o,$(1))
 EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(WIDTHS),$(O)/exec_$(l)_w$(w).o)))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all run test check functional docs bench fmt size fuzz install uninstall clean help setup setup-test FORCE
+.PHONY: all run test check functional docs bench fmt size fuzz threads install uninstall clean help setup setup-test FORCE
 
 all: $(BUILD)/heddle $(BUILD)/libheddle.a $(BUILD)/heddle.so ## build the command, the library and the Lua module
 
@@ -95,6 +98,9 @@ fuzz: all ## short deterministic fuzz runs (clang); RUNS=n
 .PHONY: fuzzers
 .SECONDARY:
 fuzzers: $(FUZZERS)
+
+threads: $(BUILD)/heddle ## the kernels with several host threads; with TSAN=1 watched by ThreadSanitizer
+	$(Q)BUILD=$(BUILD) scripts/threads.sh
 
 setup: ; $(Q)$(if $(filter no,$(SETUP)),:,CC="$(CC)" LUA=$(LUA) scripts/setup.sh build)
 setup-test: setup ; $(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh test)
@@ -132,7 +138,7 @@ $(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(BUILD)/libheddle.a
 # ---- objects ----
 $(O)/exec_%.o: sim/arch/exec.c $(BUILD)/flags | setup
 	$(call say,CC,$@)
-	$(call COMPILE,$(if $(SAN),-O1,-O3) $(LEVEL_$(word 1,$(subst _w, ,$*))) -DHEDDLE_LEVEL=$(word 1,$(subst _w, ,$*)) \
+	$(call COMPILE,$(if $(SANF),-O1,-O3) $(LEVEL_$(word 1,$(subst _w, ,$*))) -DHEDDLE_LEVEL=$(word 1,$(subst _w, ,$*)) \
 	  -DHEDDLE_WIDTH=$(word 2,$(subst _w, ,$*)))
 
 $(call obj,$(LUA_C)): $(O)/%.o: %.c $(BUILD)/flags | setup

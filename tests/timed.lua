@@ -1,12 +1,12 @@
 -- Does the clock leave results alone, and do host threads leave the clock alone?
 --
---   heddle lua tests/timed.lua [FILE or FOLDER ...]          default: kernels
+--   heddle lua tests/timed.lua [FILE or FOLDER ...]          default: kernels, tests/fixtures/race.hd
 --
 -- Every `;! run` of every kernel (docs/assembly.md, "Expectations") is launched without a clock and then with one on
 -- the boards below, and must leave the same bytes in every buffer, issue as many warp-instructions, meet the kernel's
 -- expectations or end in its fault. What a run says that it `varies` is not compared. On boards with a list of
 -- threads the launch is repeated with each number of host threads: bytes, cycles, every metric, every line and the
--- traffic of every buffer must be the same. SELECT=threads does only that, for builds with a sanitizer.
+-- traffic of every buffer must be the same. ONLY_THREADS=1 does just that, at one width, for ThreadSanitizer.
 --
 -- A kernel that a board cannot hold is refused there; each run must be held by some board.
 
@@ -16,6 +16,7 @@ local expectations = require "tests.lib.expectations"
 local case = require "tests.lib.case"
 
 local report, said = checks.report, checks.said
+local only_threads = os.getenv("ONLY_THREADS") ~= nil
 
 -- An odd machine: nothing is a power of two that need not be, everything is as small as kernels allow.
 local TINY = {
@@ -35,17 +36,18 @@ local TINY = {
 -- No caches at all, two instructions a cycle, the oldest warp first.
 local BARE = {
     sms = 2, clock_mhz = 1777, sm = {sub_cores = 2, issue_width = 2, policy = "gto"},
-    l1 = {unified_bytes = 0}, l2 = {slices = 3, bytes = 3 * 128 * 64, ways = 1}, dram = {channels = 1, clock_mhz = 901, refi = 331, rfc = 97},
+    l1 = {unified_bytes = 0}, l2 = {slices = 3, bytes = 3 * 128 * 64, ways = 1},
+    dram = {channels = 1, clock_mhz = 901, refi = 331, rfc = 97},
 }
 
 local BOARDS = {
     {name = "teach8", widths = {8}},
     {name = "teach32", widths = {32}, threads = {2}},
-    {name = "v100", widths = {32}, threads = {2, 3}},
+    {name = "v100", widths = {32}, threads = {2, 3, 8}},
     {name = "a100", widths = {16}},
     {name = "h100", widths = {32}},
     {name = "br100", widths = {64}},
-    {name = "template", as = "tiny", values = TINY, widths = {8, 16, 32, 64}, threads = {2, 3, 8}},
+    {name = "template", as = "tiny", values = TINY, widths = {16, 8, 32, 64}, threads = {2, 3, 8}},
     {name = "template", as = "bare", values = BARE, widths = {8, 16, 32, 64}},
 }
 
@@ -83,11 +85,12 @@ local function comparable(o)
 end
 
 local function check_threads(c, first, counts)
-    for _, threads in ipairs(counts) do
+    for _, threads in ipairs(counts or {}) do
         local again = outcome(c, {threads = threads})
         local found = difference(comparable(first), comparable(again), "result")
         case.report(c, not found, c.run.line, "%d threads differ: %s", threads, found)
     end
+    return true
 end
 
 -- The clock changes nothing but what the run says.
@@ -106,6 +109,8 @@ local function check_case(c, board)
     local timed = outcome(c, {})
     if not timed.ok and timed.result.kind == "input" then
         return false -- the board cannot hold it
+    elseif only_threads then
+        return check_threads(c, timed, board.threads)
     elseif run.fault then
         case.check_fault(c, timed.ok, timed.result)
     elseif case.report(c, timed.ok, run.line, "%s", timed.ok or said(timed.result)) then
@@ -115,8 +120,7 @@ local function check_case(c, board)
             check_clock(c, plain, timed)
         end
     end
-    check_threads(c, timed, board.threads or {})
-    return true
+    return check_threads(c, timed, board.threads)
 end
 
 local function allows(program, run, width)
@@ -132,11 +136,11 @@ end
 local function check_board(file, board, held)
     local program = board.context:load(file.text, file.path)
     for _, run in ipairs(file.runs) do
-        for _, width in ipairs(board.widths) do
+        for _, width in ipairs(only_threads and {board.widths[1]} or board.widths) do
             if allows(program, run, width) and (not run.board or run.board == (board.as or board.name)) then
                 local c = case.new(board.context, program, file, run, width)
                 c.where = ("run %d warp %d on %s"):format(run.number, width, board.as or board.name)
-                held[run] = (held[run] or 0) + (check_case(c, board) and 1 or 0)
+                held[run] = held[run] + (check_case(c, board) and 1 or 0)
             end
             case.drop(board.context)
         end
@@ -147,13 +151,15 @@ for _, board in ipairs(BOARDS) do
     board.context = heddle.new()
     board.context:board(("configs/%s.yaml"):format(board.name), board.values)
 end
-for _, path in ipairs(expectations.files(arg)) do
-    local file, held = expectations.read(path), {}
+for _, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels", "tests/fixtures/race.hd"})) do
+    local file, held = expectations.read(path), setmetatable({}, {__index = function() return 0 end})
     for _, board in ipairs(BOARDS) do
-        check_board(file, board, held)
+        if board.threads or not only_threads then
+            check_board(file, board, held)
+        end
     end
     for _, run in ipairs(file.runs) do
-        report(held[run] and held[run] > 0, "%s:%d: run %d: no board can hold it", path, run.line, run.number)
+        report(held[run] > 0, "%s:%d: run %d: no board can hold it", path, run.line, run.number)
     end
 end
 checks.finish()

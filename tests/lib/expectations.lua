@@ -174,10 +174,10 @@ function expectations.widths(program, run)
     return widths
 end
 
--- All .hd files under the files and folders, or under kernels when there are none.
+-- All .hd files under the files and folders.
 function expectations.files(paths)
     local list = {}
-    for _, path in ipairs(#paths > 0 and paths or {"kernels"}) do
+    for _, path in ipairs(paths) do
         local before = #list
         local pipe = assert(io.popen(("find '%s' -name '*.hd' | LC_ALL=C sort"):format(path)))
         for line in pipe:lines() do

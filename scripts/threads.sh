@@ -1,0 +1,28 @@
+#!/bin/sh
+# Runs kernels with several host threads and compares what they give with one: `make threads`. Built with TSAN=1,
+# ThreadSanitizer watches, and whatever it reports fails.
+#
+#   BUILD=build/tsan scripts/threads.sh [FILE or FOLDER ...]
+#
+# Address space layout randomisation is switched off where that can be done: older ThreadSanitizers cannot place their
+# shadow memory otherwise.
+set -u
+BUILD=${BUILD:-build}
+if [ $# -eq 0 ]; then # short ones that load, store, race, meet at barriers, wait for each other, use local memory
+    classic="barriers compact divergence histogram producer_consumer reduce6 saxpy stencil2d transpose_tiled"
+    set -- tests/fixtures/race.hd kernels/isa/atomics.hd kernels/isa/address.hd
+    for name in $classic; do set -- "$@" "kernels/classic/$name.hd"; done
+fi
+run=""
+command -v setarch >/dev/null 2>&1 && setarch -R true 2>/dev/null && run="setarch -R"
+export ONLY_THREADS=1 TSAN_OPTIONS="halt_on_error=0 exitcode=66 ${TSAN_OPTIONS:-}"
+log=$BUILD/threads.log
+$run "$BUILD/heddle" lua tests/timed.lua "$@" >"$log" 2>&1
+status=$?
+reports=$(grep -c 'WARNING: ThreadSanitizer' "$log")
+if [ "$status" -ne 0 ]; then
+    head -n 100 "$log"
+    echo "$log has it all: exit status $status, $reports reports of ThreadSanitizer"
+fi
+grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" || echo "0 passed, 1 failed"
+exit "$status"
