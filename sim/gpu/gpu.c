@@ -293,8 +293,8 @@ static bool out_of_memory(const struct gpu *g) {
     return out;
 }
 
-/* A limit is reached: the fault names a warp that is still there. */
-static void limit_fault(const struct flight *f, struct fault *fault) {
+/* A limit is reached: the fault names a warp that is still there. False when there is none: the end is near. */
+static bool limit_fault(const struct flight *f, struct fault *fault) {
     const struct gpu *g = f->gpu;
     for (u32 i = 0; i < g->board.sms; i++)
         for (u32 w = 0; w < g->board.sm.max_warps && g->sm[i].begun; w++)
@@ -304,9 +304,9 @@ static void limit_fault(const struct flight *f, struct fault *fault) {
                 fault->cycle = f->now;
                 if (f->options->max_cycles && f->now >= f->options->max_cycles)
                     fault->limit_cycles = f->options->max_cycles;
-                return;
+                return true;
             }
-    BUG("a limit is reached and no warp is left");
+    return false;
 }
 
 static u64 issued(const struct gpu *g) {
@@ -322,6 +322,16 @@ static bool over_limit(const struct flight *f) {
         return false;
     return (l->max_instructions && issued(f->gpu) >= l->max_instructions) ||
            (f->options->max_cycles && f->now >= f->options->max_cycles);
+}
+
+/* The window that begins with the next event. The one that reaches the limit of cycles ends there, and may be empty. */
+static void begin_window(struct flight *f, u64 next) {
+    u64 limit = f->now < f->options->max_cycles ? f->options->max_cycles : TIME_NEVER;
+    f->now = next > f->now ? next : f->now;
+    f->now = limit < f->now ? limit : f->now;
+    f->end = f->now + f->window;
+    f->end = limit < f->end ? limit : f->end;
+    f->horizon = f->end + f->lead;
 }
 
 static void count_ended(struct flight *f) {
@@ -340,9 +350,7 @@ static enum outcome fly(struct flight *f, struct fault *fault) {
         u64 next = next_event(f);
         if (next == TIME_NEVER)
             break;
-        f->now = next > f->now ? next : f->now;
-        f->end = f->now + f->window;
-        f->horizon = f->end + f->lead;
+        begin_window(f, next);
         each(f, run_sm, g->board.sms);
         if (out_of_memory(g))
             return RUN_NO_MEMORY;
@@ -360,10 +368,8 @@ static enum outcome fly(struct flight *f, struct fault *fault) {
         f->now = f->end;
         if (!dispatch(f, f->now))
             return RUN_NO_MEMORY;
-        if (over_limit(f)) {
-            limit_fault(f, fault);
+        if (over_limit(f) && limit_fault(f, fault))
             return RUN_FAULT;
-        }
         if (l->progress && !l->progress(l->progress_ctx, (double)f->ended / (double)f->blocks))
             return RUN_STOPPED;
     }
