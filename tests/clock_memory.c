@@ -1,0 +1,608 @@
+/* What do accesses to memory take, and what do they move? Each answer is a closed form of the board. */
+#include "tests/clock.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static u64 ceil_div(u64 a, u64 b) {
+    return (a + b - 1) / b;
+}
+
+static u64 takes(const char *settings, const char *body) {
+    struct clock c;
+    clock_open(&c, settings);
+    u64 cycles = clock_span(&c, body, 32);
+    clock_close(&c);
+    return cycles;
+}
+
+/* ---- shared memory ---- */
+
+/* Lane i at word i * stride: gcd(stride, 32) lanes to a bank. */
+static u32 ways_of(u32 stride) {
+    u32 gcd = 32;
+    while (stride % gcd)
+        gcd /= 2;
+    return gcd;
+}
+
+Test(clock_memory, each_pass_adds_its_latency_and_its_cycles) {
+    for (u32 latency = 0; latency <= 5; latency += 5)
+        for (u32 cycles = 1; cycles <= 3; cycles += 2)
+            for (u32 stride = 1; stride <= 32; stride++) {
+                char set[160], load[96], many[512];
+                u32 n = ways_of(stride);
+                snprintf(set, sizeof set,
+                         "shared.latency=40 shared.pass_latency=%u shared.pass_cycles=%u lsu.address_cycles=1 "
+                         "lsu.queue=64 latency.imul=4",
+                         latency, cycles);
+                snprintf(load, sizeof load, "mul.lo.u32 g, ps, %u\nadd.u32 g, g, 0", stride);
+                u64 empty = takes(set, load);
+                snprintf(many, sizeof many, "%s\nld.shared.b32 e, [g]\nadd.u32 f, e, 1", load);
+                /* The load waits 4 cycles for g, then its reader for the load. */
+                cr_expect_eq(takes(set, many), empty + 3 + 40 + (n - 1) * latency + 1, "stride %u", stride);
+                snprintf(
+                    many, sizeof many,
+                    "%s\nld.shared.b32 r40, [g]\nld.shared.b32 r41, [g]\nld.shared.b32 r42, [g]\nadd.u32 f, r42, 1",
+                    load);
+                u64 three = 2 * n * cycles;
+                cr_expect_eq(takes(set, many), empty + 3 + three + 40 + (n - 1) * latency + 1, "stride %u", stride);
+            }
+}
+
+Test(clock_memory, lanes_that_want_one_word_share_a_pass) {
+    u64 spread = takes("", "ld.shared.b32 e, [ps]\nadd.u32 f, e, 1");
+    cr_expect_eq(takes("", "ld.shared.b32 e, [tile]\nadd.u32 f, e, 1"), spread);
+    cr_expect_eq(spread, 1 + 23 + 1);
+}
+
+Test(clock_memory, wide_shared_loads_go_in_phases) {
+    struct clock c;
+    clock_open(&c, "shared.pass_latency=2 shared.return_bytes=1024");
+    cr_expect_eq(clock_span(&c,
+                            "add.u32 g, ps, ps\nadd.u32 g, g, 0\nadd.u32 f, g, 0\nld.shared.b64 wide, [g]\n"
+                            "add.u32 f, wide, 1",
+                            32),
+                 1 + 12 - 3 + 23 + 2 + 1);
+    cr_expect_eq(c.result.totals.core.sm.shared_passes, 2);
+    cr_expect_eq(c.result.totals.core.sm.shared_conflicts, 0);
+    clock_span(&c, "shl.b32 g, ps, 2\nld.shared.b128 quad, [g]", 32);
+    cr_expect_eq(c.result.totals.core.sm.shared_passes, 4);
+    clock_close(&c);
+}
+
+Test(clock_memory, shared_atomics_on_one_address_follow_one_another) {
+    u64 apart = takes("shared.atomic_cycles=6", "atom.shared.add.u32 e, [ps], b\nadd.u32 f, e, 1");
+    u64 same = takes("shared.atomic_cycles=6", "mov.b32 g, tile\natom.shared.add.u32 e, [g], b\nadd.u32 f, e, 1");
+    cr_expect_eq(same - 4, apart + 31 * 6);
+}
+
+Test(clock_memory, constants_serialise_by_address) {
+    static const char *const load = "shr.u32 g, ps, %u\nand.b32 g, g, 0x1c\nld.const.b32 e, [g]\nadd.u32 f, e, 1";
+    for (u32 shift = 0; shift < 6; shift++) {
+        char body[128];
+        struct clock c;
+        clock_open(&c, "lsu.constant_cycles=50");
+        snprintf(body, sizeof body, load, shift);
+        /* `id << 2 >> shift` and 0x1c: lanes 0..31 have so many different values. */
+        u32 seen = 0, distinct = 0;
+        for (u32 id = 0; id < 32; id++)
+            seen |= 1u << ((id << 2 >> shift & 0x1c) / 4);
+        for (; seen; seen &= seen - 1)
+            distinct++;
+        struct buf text = {0};
+        buf_printf(&text,
+                   ".const table : u32 = 1, 2, 3, 4, 5, 6, 7, 8\n.kernel k\n.param out : u64[]\n"
+                   ".reg ps, g, e, f, at:2, x:2, y:2\n s2r ps, %%tid.x\n ld.param.b64 at, [out]\n shl.b32 ps, ps, 2\n"
+                   " bar.sync 0\n s2r.b64 x, %%clock\n%s\n s2r.b64 y, %%clock\n sub.s64 x, y, x\n"
+                   " st.global.b64 [at], x\n exit\n",
+                   body);
+        u64 out[1];
+        clock_buffer(&c, "out", out, sizeof out);
+        clock_run(&c, text.data, 1, 32);
+        cr_expect_eq(out[0], 1 + 4 + 4 + 50 + (distinct - 1) + 1, "%u addresses: %llu", distinct,
+                     (unsigned long long)out[0]);
+        buf_free(&text);
+        clock_close(&c);
+    }
+}
+
+/* ---- the way to L2 and back ---- */
+
+/* From issue to use of a load of `sectors` of one line that L2 has, when nothing is in its way. */
+static u64 l2_latency(const struct board *b, u32 sectors) {
+    u32 h = b->noc.header_bytes;
+    return b->l1.latency + 2ull * b->noc.latency + b->l2.latency + ceil_div(h, b->noc.request_bytes) +
+           ceil_div(h + 32 * sectors, b->noc.reply_bytes);
+}
+
+static const char at_id[] = "mad.wide.u32 wide, id, 4, pd\nadd.s64 wide, wide, 0\n";
+enum { AT_ID = 4 + 6 }; /* until `wide` is there; its two instructions, counted from the first */
+
+Test(clock_memory, a_load_takes_what_its_level_says) {
+    for (u32 i = 0; i < 6; i++) {
+        char set[160], body[256];
+        snprintf(set, sizeof set,
+                 "l1.latency=%u noc.latency=%u l2.latency=%u noc.header_bytes=%u noc.request_bytes=%u "
+                 "noc.reply_bytes=%u",
+                 30 + i, 40 + 3 * i, 100 + 5 * i, i * 8, 4u << i, 8u << i);
+        struct clock c;
+        clock_open(&c, set);
+        /* Cold: into L2, and past L1. Then L2 has it. Then L1. */
+        snprintf(body, sizeof body, "%sld.global.b32.cg e, [wide]\nadd.u32 f, e, 1\nadd.u32 f, f, 1", at_id);
+        u64 dram = clock_span(&c, body, 32);
+        c.warm = true;
+        u64 l2 = clock_span(&c, body, 32);
+        cr_expect_eq(l2, 1 + AT_ID + l2_latency(&c.board, 4) + 4 + 1, "%llu", (unsigned long long)l2);
+        cr_expect_gt(dram, l2 + c.board.dram.latency);
+        snprintf(body, sizeof body, "%sld.global.b32 e, [wide]\nadd.u32 f, e, 1\nadd.u32 f, f, 1", at_id);
+        cr_expect_eq(clock_span(&c, body, 32), l2);
+        snprintf(
+            body, sizeof body,
+            "%sld.global.b32 e, [wide]\nadd.u32 f, e, 1\nld.global.b32 e, [wide]\nadd.u32 f, e, 1\nadd.u32 f, f, 1",
+            at_id);
+        u64 again = clock_span(&c, body, 32);
+        cr_expect_eq(again, l2 + 1 + c.board.l1.latency, "%llu", (unsigned long long)again);
+        clock_close(&c);
+    }
+}
+
+Test(clock_memory, sectors_of_one_line_come_back_together) {
+    for (u32 n = 1; n <= 4; n++) {
+        char body[256];
+        struct clock c;
+        clock_open(&c, "noc.reply_bytes=8");
+        snprintf(body, sizeof body,
+                 "%ssetp.lt.u32 q, id, %u\nadd.u32 g, g, 0\n@q ld.global.b32.cg e, [wide]\nadd.u32 f, e, 1", at_id,
+                 8 * n);
+        clock_span(&c, body, 32);
+        c.warm = true;
+        cr_expect_eq(clock_span(&c, body, 32), 1 + AT_ID + l2_latency(&c.board, n) + 1);
+        cr_expect_eq(c.result.totals.traffic[1].sectors, n);
+        clock_close(&c);
+    }
+}
+
+Test(clock_memory, two_dependent_loads_cost_twice_one) {
+    static const char chase[] = ".kernel k\n.param out : u64[]\n.param next : u64[]\n.param n : u32\n"
+                                ".reg i, count, p:2, at:2, x:2, y:2\n.pred more\n"
+                                " ld.param.b64 p, [next]\n ld.param.b32 count, [n]\n ld.param.b64 at, [out]\n"
+                                " mov.b32 i, 0\n bar.sync 0\n s2r.b64 x, %clock\n"
+                                "top: ld.global.b64.cg p, [p]\n add.u32 i, i, 1\n setp.lt.u32 more, i, count\n"
+                                "@more bra top\n add.s64 p, p, 0\n s2r.b64 y, %clock\n sub.s64 x, y, x\n"
+                                " st.global.b64 [at], x\n exit\n";
+    u64 out[1], next[64 * 16], took[5];
+    struct clock c;
+    clock_open(&c, "latency.branch=1 shared.return_bytes=1024");
+    clock_buffer(&c, "out", out, sizeof out);
+    clock_buffer(&c, "next", next, sizeof next);
+    u64 base = c.argument[1].value;
+    for (u32 i = 0; i < 64; i++)
+        next[16 * i] = base + 128 * ((i + 7) % 64);
+    clock_number(&c, "n", 64);
+    clock_run(&c, chase, 1, 32); /* all of it is in L2 now */
+    c.warm = true;
+    for (u32 n = 1; n < 5; n++) {
+        clock_number(&c, "n", n);
+        clock_run(&c, chase, 1, 32);
+        took[n] = out[0];
+    }
+    cr_expect_eq(took[2] - took[1], l2_latency(&c.board, 1));
+    cr_expect_eq(took[3] - took[2], l2_latency(&c.board, 1));
+    cr_expect_eq(took[4] - took[3], l2_latency(&c.board, 1));
+    clock_close(&c);
+}
+
+/* ---- sectors ---- */
+
+Test(clock_memory, a_stride_touches_so_many_sectors) {
+    for (u32 k = 1; k <= 40; k += k < 9 ? 1 : 7) {
+        char body[128];
+        struct clock c;
+        clock_open(&c, "");
+        snprintf(body, sizeof body, "mad.wide.u32 wide, id, %u, pd\nld.global.b32 e, [wide]\nadd.u32 f, e, 1", 4 * k);
+        clock_span(&c, body, 32);
+        const struct traffic *t = &c.result.totals.traffic[1];
+        u64 sectors = k < 8 ? ceil_div((31 * k + 1) * 4, 32) : 32;
+        cr_expect_eq(t->sectors, sectors, "stride %u", k);
+        cr_expect_eq(t->l2_read_sectors, sectors);
+        cr_expect_eq(t->dram_read_bytes, 32 * sectors);
+        cr_expect_eq(t->useful_bytes, 128);
+        cr_expect_eq(t->requested_bytes, 128);
+        cr_expect_eq(t->requests, 1);
+        clock_close(&c);
+    }
+}
+
+Test(clock_memory, loads_of_a_line_on_its_way_are_merged) {
+    struct clock c;
+    clock_open(&c, "");
+    u64 one = clock_span(&c, "ld.global.b32 e, [pd]\nadd.u32 f, e, 1", 32);
+    clock_set(&c, "");
+    u64 two = clock_span(&c, "ld.global.b32 e, [pd]\nld.global.b32 g, [pd]\nadd.u32 f, g, 1", 32);
+    cr_expect_eq(two, one, "%llu", (unsigned long long)two); /* both are there when the first would have been */
+    cr_expect_eq(c.result.totals.core.l1.pending_hits, 1);
+    cr_expect_eq(c.result.totals.traffic[1].l2_read_sectors, 1);
+    clock_set(&c, "");
+    clock_span(&c, "ld.global.b32.cg e, [pd]\nld.global.b32.cg g, [pd]\nadd.u32 f, g, 1", 32);
+    cr_expect_eq(c.result.totals.traffic[1].l2_read_sectors, 2);
+    cr_expect_eq(c.result.totals.core.l1.load_sectors, 0);
+    clock_close(&c);
+}
+
+Test(clock_memory, a_line_takes_so_many_loads_and_no_more) {
+    struct clock c;
+    struct buf body = {0};
+    for (u32 i = 0; i < 6; i++)
+        buf_printf(&body, "ld.global.b32 r%u, [pd]\n", 40 + i);
+    buf_printf(&body, "add.u32 f, r45, 1");
+    clock_open(&c, "l1.merges=6");
+    u64 all = clock_span(&c, body.data, 32);
+    cr_expect_eq(c.result.totals.core.l1.pending_hits, 5);
+    for (u32 merges = 1; merges < 6; merges++) {
+        char set[32];
+        snprintf(set, sizeof set, "l1.merges=%u", merges);
+        clock_set(&c, set);
+        u64 took = clock_span(&c, body.data, 32);
+        cr_expect_eq(c.result.totals.core.l1.pending_hits, merges - 1, "%u merges", merges);
+        cr_expect_eq(c.result.totals.core.l1.hits, 6 - merges);
+        /* The others enter L1, a cycle each, when the line is there: way back against the whole of a hit. */
+        u64 back = c.board.l1.latency - c.board.l1.latency / 2;
+        cr_expect_eq(took, all - back + c.board.l1.latency + (6 - merges - 1), "%u merges: %llu, %llu", merges,
+                     (unsigned long long)took, (unsigned long long)all);
+    }
+    buf_free(&body);
+    clock_close(&c);
+}
+
+Test(clock_memory, hints_pass_l1_by) {
+    static const char *const past[] = {"cg", "cv", "volatile", "acquire"};
+    for (u32 i = 0; i < COUNT_OF(past); i++) {
+        char body[160];
+        struct clock c;
+        clock_open(&c, "");
+        snprintf(body, sizeof body,
+                 "ld.global.b32.%s e, [pd]\nadd.u32 f, e, 1\nld.global.b32.%s e, [pd]\nadd.u32 f, e, 1", past[i],
+                 past[i]);
+        clock_span(&c, body, 32);
+        cr_expect_eq(c.result.totals.traffic[1].l2_read_sectors, 2, "%s", past[i]);
+        cr_expect_eq(c.result.totals.core.l1.load_sectors, 0, "%s", past[i]);
+        clock_close(&c);
+    }
+}
+
+/* ---- limits ---- */
+
+Test(clock_memory, a_load_waits_for_room_among_the_sectors_on_their_way) {
+    /* Three lines of four sectors; room for two of them, and for three. */
+    static const char three[] = "mad.wide.u32 wide, id, 4, pd\nadd.s64 wide, wide, 0\n"
+                                "ld.global.b32 r40, [wide]\nld.global.b32 r41, [wide+128]\n"
+                                "ld.global.b32 r42, [wide+256]\nadd.u32 f, %s, 1\n";
+    char first[256], last[256];
+    snprintf(first, sizeof first, three, "r40");
+    snprintf(last, sizeof last, three, "r42");
+    struct clock c;
+    clock_open(&c, "noc.reply_bytes=1024 noc.request_bytes=1024 lsu.address_cycles=1 l1.bytes_per_cycle=1024 "
+                   "l2.bytes_per_cycle=1024");
+    clock_span(&c, last, 32);
+    c.warm = true;
+    u64 latency = l2_latency(&c.board, 4), back = c.board.l1.latency - c.board.l1.latency / 2;
+    cr_expect_eq(clock_span(&c, last, 32), 1 + AT_ID + 2 + latency + 1);
+    cr_expect_eq(c.result.totals.core.l1.full_cycles, 0);
+    struct board narrow = c.board;
+    clock_close(&c);
+    narrow.l1.sectors = 8;
+    clock_open(&c, "");
+    c.board = narrow;
+    clock_span(&c, last, 32);
+    c.warm = true;
+    u64 waits = clock_span(&c, last, 32);
+    /* The first line is in L1 `back` before its reader goes on; then the third sets out. */
+    cr_expect_eq(waits, 1 + AT_ID + latency - back + latency + 1, "%llu", (unsigned long long)waits);
+    cr_expect_geq(c.result.totals.core.l1.full_cycles, latency - back - 2);
+    clock_close(&c);
+}
+
+/* Little's law: what is on its way, over how long that takes; until the wire is full. */
+Test(clock_memory, bandwidth_is_what_is_on_its_way_over_latency) {
+    static const char stream[] = ".kernel k\n.param x : u32[]\n.param y : u32[]\n.param n : u32\n"
+                                 ".reg i, count, v, w, s, u, g, at:2, to:2\n.pred more\n"
+                                 " s2r i, %tid.x\n s2r v, %ntid.x\n s2r w, %ctaid.x\n mad.lo.u32 i, w, v, i\n"
+                                 " ld.param.b64 at, [x]\n ld.param.b32 count, [n]\n mad.wide.u32 at, i, 4, at\n"
+                                 " mov.b32 s, 0\n mov.b32 g, 0\n"
+                                 "top: ld.global.b32.cg v, [at]\n add.u32 g, g, 1\n setp.lt.u32 more, g, count\n"
+                                 " add.s64 at, at, 4096\n add.u32 s, s, v\n@more bra top\n"
+                                 " ld.param.b64 to, [y]\n mad.wide.u32 to, i, 4, to\n st.global.b32 [to], s\n exit\n";
+    enum { LOOPS = 64, THREADS = 1024 };
+    static u32 x[LOOPS * THREADS], y[THREADS];
+    for (u32 sectors = 16; sectors <= 128; sectors *= 2) {
+        char set[256];
+        struct clock c;
+        snprintf(set, sizeof set,
+                 "l1.sectors=%u sm.sub_cores=4 sm.max_warps=64 noc.reply_bytes=1024 noc.request_bytes=1 "
+                 "l2.bytes_per_cycle=1024 l2.slices=1 lsu.queue=64 lsu.address_cycles=1",
+                 sectors);
+        clock_open(&c, set);
+        clock_buffer(&c, "x", x, sizeof x);
+        clock_buffer(&c, "y", y, sizeof y);
+        clock_number(&c, "n", LOOPS);
+        clock_run(&c, stream, 1, THREADS);
+        c.warm = true;
+        clock_run(&c, stream, 1, THREADS);
+        double latency = (double)(l2_latency(&c.board, 4) - (c.board.l1.latency - c.board.l1.latency / 2));
+        double law = 32.0 * sectors / latency, got = (double)sizeof x / (double)c.result.totals.cycles;
+        double wire = 128.0 / c.board.noc.header_bytes; /* of four sectors each, its header a byte a cycle */
+        double want = law < wire ? law : wire;
+        cr_expect(got <= want * 1.001 && got > want * 0.9, "%u sectors: %.2f bytes/cycle, expected %.2f", sectors, got,
+                  want);
+        clock_close(&c);
+    }
+}
+
+/* ---- copies and stores ---- */
+
+static const char copy[] = ".kernel copy\n.param x : u32[]\n.param y : u32[]\n"
+                           ".reg i, v, w, at:2, to:2\n"
+                           " s2r i, %tid.x\n s2r v, %ntid.x\n s2r w, %ctaid.x\n mad.lo.u32 i, w, v, i\n"
+                           " ld.param.b64 at, [x]\n ld.param.b64 to, [y]\n"
+                           " mad.wide.u32 at, i, 4, at\n mad.wide.u32 to, i, 4, to\n"
+                           " ld.global.b32 v, [at]\n st.global.b32 [to], v\n exit\n";
+
+Test(clock_memory, a_copy_moves_its_bytes_through_dram_once) {
+    enum { N = 65536 };
+    static u32 x[N], y[N];
+    for (u32 i = 0; i < N; i++)
+        x[i] = i * 7;
+    struct clock c;
+    clock_open(&c, "sms=2 sm.sub_cores=4 sm.max_warps=64 l2.bytes=65536 l2.ways=16 l2.slices=2 dram.channels=2");
+    clock_buffer(&c, "x", x, sizeof x);
+    clock_buffer(&c, "y", y, sizeof y);
+    clock_run(&c, copy, N / 256, 256);
+    const struct traffic *t = c.result.totals.traffic;
+    cr_expect_eq(memcmp(x, y, sizeof x), 0);
+    cr_expect_eq(t[0].dram_read_bytes, sizeof x);
+    cr_expect_eq(t[0].dram_write_bytes, 0);
+    cr_expect_eq(t[1].dram_read_bytes, 0); /* whole sectors are written: nothing is fetched */
+    cr_expect_eq(t[1].dram_write_bytes + c.result.totals.mem.l2.dirty_bytes, sizeof y);
+    cr_expect_gt(t[1].dram_write_bytes, 0);
+    cr_expect_eq(c.result.totals.core.noc.store_bytes, sizeof y);
+    cr_expect_eq(c.result.totals.core.noc.load_bytes, sizeof x);
+    clock_close(&c);
+}
+
+Test(clock_memory, stores_go_through_l1_and_leave_it_alone) {
+    struct clock c;
+    clock_open(&c, "");
+    u64 empty = clock_span(&c, "st.global.b32 [pd+4096], b", 32);
+    cr_expect_eq(empty, 2); /* nobody waits for a store */
+    cr_expect_eq(c.result.totals.core.l1.load_sectors, 0);
+    cr_expect_eq(c.data[1024], 2);
+    clock_span(&c,
+               "ld.global.b32 e, [pd]\nadd.u32 f, e, 1\nst.global.b32 [pd], b\nld.global.b32 e, [pd]\nadd.u32 a, e, 0",
+               32);
+    cr_expect_eq(c.result.totals.core.l1.hits, 1);
+    cr_expect_eq(c.seen[0], 2);
+    clock_close(&c);
+}
+
+Test(clock_memory, local_memory_is_traffic_of_its_own) {
+    static const char text[] = ".kernel k\n.param y : u32[]\n.local mine : u32[16]\n.reg i, j, v, to:2\n"
+                               " s2r i, %tid.x\n ld.param.b64 to, [y]\n mad.wide.u32 to, i, 4, to\n"
+                               " and.b32 j, i, 15\n shl.b32 j, j, 2\n"
+                               " st.local.b32 [mine], i\n st.local.b32 [mine+4], i\n"
+                               " ld.local.b32 v, [mine+4]\n st.global.b32 [to], v\n exit\n";
+    u32 y[64];
+    struct clock c;
+    clock_open(&c, "");
+    clock_buffer(&c, "y", y, sizeof y);
+    clock_run(&c, text, 1, 64);
+    for (u32 i = 0; i < 64; i++)
+        cr_expect_eq(y[i], i);
+    const struct traffic *t = &c.result.totals.traffic[1];
+    cr_expect_str_eq(c.result.totals.allocation[1], "(local)");
+    cr_expect_eq(t->requests, 2 * 3);
+    cr_expect_eq(t->sectors, 2 * 3 * 4); /* neighbours lie side by side */
+    cr_expect_eq(t->l2_write_sectors, 2 * 2 * 4);
+    clock_close(&c);
+}
+
+/* ---- order ---- */
+
+Test(clock_memory, atomics_on_one_address_serialise_at_the_slice) {
+    u64 took[4] = {0};
+    for (u32 i = 0; i < 4; i++) {
+        char body[160];
+        struct clock c;
+        clock_open(&c, "l2.atomics=32");
+        snprintf(body, sizeof body,
+                 "and.b32 g, id, %u\nmad.wide.u32 wide, g, 4, pd\natom.global.add.u32 e, [wide], b\nadd.u32 f, e, 1",
+                 i == 0   ? 31u
+                 : i == 1 ? 15u
+                 : i == 2 ? 3u
+                          : 0u);
+        clock_span(&c, body, 32);
+        c.warm = true;
+        took[i] = clock_span(&c, body, 32);
+        clock_close(&c);
+    }
+    /* 1, 2, 8, 32 lanes to an address; fewer addresses are fewer sectors on the way: 4, 2, 1, 1, at 32 bytes/cycle
+     * there and 64 back. */
+    u64 sectors[4] = {4, 2, 1, 1}, steps[4] = {1, 2, 8, 32};
+    for (u32 i = 1; i < 4; i++)
+        cr_expect_eq(took[i] + ceil_div(8 + 32 * sectors[0], 32) + ceil_div(8 + 32 * sectors[0], 64) + steps[0],
+                     took[0] + ceil_div(8 + 32 * sectors[i], 32) + ceil_div(8 + 32 * sectors[i], 64) + steps[i],
+                     "%llu lanes to an address", (unsigned long long)steps[i]);
+}
+
+Test(clock_memory, a_thread_sees_its_own_atomics) {
+    struct clock c;
+    clock_open(&c, "");
+    clock_span(&c,
+               "mad.wide.u32 wide, id, 4, pd\nred.global.add.u32 [wide], d\nred.global.add.u32 [wide], c\n"
+               "ld.global.b32 a, [wide]",
+               64);
+    for (u32 i = 0; i < 64; i++)
+        cr_expect_eq(c.seen[i], i + 7, "thread %u", i);
+    clock_close(&c);
+}
+
+Test(clock_memory, a_thread_sees_its_own_stores_byte_by_byte) {
+    static const struct {
+        const char *body;
+        u32 value; /* of thread 1, whose words are 4, 5, 6, 7 */
+    } cases[] = {
+        {"mov.b32 a, 0x11223344\nst.global.b32 [wide], a\nld.global.b32 a, [wide]", 0x11223344},
+        {"mov.b32 a, 0xab\nst.global.u8 [wide+1], a\nld.global.b32 a, [wide]", 0xab04},
+        {"mov.b32 a, 0x1234\nst.global.u16 [wide+2], a\nld.global.b32 a, [wide]", 0x12340004},
+        {"mov.b32 a, 0x89ab\nst.global.u16 [wide], a\nld.global.s8 a, [wide+1]", 0xffffff89},
+        {"mov.b32 a, 0x89ab\nst.global.u16 [wide], a\nld.global.u8 a, [wide]", 0xab},
+        {"mov.b32 a, 0x89\nst.global.u8 [wide+1], a\nld.global.s16 a, [wide]", 0xffff8904},
+        {"st.global.b32 [wide+8], c\nld.global.b128 quad, [wide]\nadd.u32 a, quad+2, quad+3", 3 + 7},
+        {"st.global.b64 [wide], pd\nld.global.b32 a, [wide+4]\nsub.u32 a, a, pd+1", 0},
+        {"mov.b32 quad, 9\nmov.b32 quad+1, 8\nmov.b32 quad+2, 7\nmov.b32 quad+3, 6\nst.global.b128 [wide], quad\n"
+         "ld.global.b64 wide, [wide+8]\nmul.lo.u32 a, wide, wide+1",
+         42},
+        {"st.global.b32 [wide], c\nst.global.u8 [wide+3], d\nld.global.b32 a, [wide]", 0x04000003},
+        {"st.b32 [wide], c\nld.b32 a, [wide]", 3},
+    };
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        char body[400];
+        struct clock c;
+        clock_open(&c, "");
+        snprintf(body, sizeof body, "mad.wide.u32 wide, id, 16, pd\n%s", cases[i].body);
+        clock_span(&c, body, 32);
+        cr_expect_eq(c.seen[1], cases[i].value, "%s: 0x%x", cases[i].body, c.seen[1]);
+        clock_close(&c);
+    }
+}
+
+Test(clock_memory, generic_addresses_reach_every_space) {
+    struct clock c;
+    clock_open(&c, "");
+    /* Even lanes shared, odd lanes global, in one instruction. */
+    clock_span(&c,
+               "cvta.shared wide, ps\nand.b32 g, id, 1\nsetp.eq.u32 q, g, 1\n@q mad.wide.u32 wide, id, 4, pd\n"
+               "add.u32 g, id, 100\nst.b32 [wide], g\nld.b32 a, [wide]",
+               32);
+    for (u32 i = 0; i < 32; i++) {
+        cr_expect_eq(c.seen[i], i + 100, "lane %u", i);
+        cr_expect_eq(c.data[i], i % 2 ? i + 100 : i, "word %u", i);
+    }
+    cr_expect_eq(c.result.totals.core.sm.shared_requests, 2);
+    cr_expect_eq(c.result.totals.traffic[1].requests, 2);
+    clock_close(&c);
+}
+
+Test(clock_memory, a_flag_of_another_block_is_seen) {
+    static const char *const hints[] = {"acquire", "volatile", "cv"};
+    for (u32 i = 0; i < COUNT_OF(hints); i++) {
+        struct buf text = {0};
+        buf_printf(&text,
+                   ".kernel k\n.param flag : u32[]\n.param data : u32[]\n.reg n, v, f:2, d:2\n.pred p, q\n"
+                   " s2r n, %%ctaid.x\n ld.param.b64 f, [flag]\n ld.param.b64 d, [data]\n setp.eq.u32 p, n, 0\n"
+                   "@!p bra write\n"
+                   "spin: ld.global.b32.%s v, [f]\n setp.eq.u32 q, v, 0\n@q bra spin\n"
+                   " ld.global.b32.cg v, [d]\n st.global.b32 [d+4], v\n exit\n"
+                   "write: mov.b32 v, 77\n st.global.b32 [d], v\n fence.gpu\n mov.b32 v, 1\n"
+                   " st.global.b32.release [f], v\n exit\n",
+                   hints[i]);
+        for (u32 sms = 1; sms <= 2; sms++) {
+            u32 flag[1] = {0}, data[2] = {0};
+            struct clock c;
+            clock_open(&c, sms == 1 ? "" : "sms=2");
+            c.max_cycles = 100000;
+            clock_buffer(&c, "flag", flag, sizeof flag);
+            clock_buffer(&c, "data", data, sizeof data);
+            clock_run(&c, text.data, 2, 1);
+            cr_expect_eq(data[1], 77, "%s on %u SMs", hints[i], sms);
+            clock_close(&c);
+        }
+        buf_free(&text);
+    }
+}
+
+/* All blocks store and add to few words, and read what they find: the bytes depend on the order of everything. */
+static const char race[] =
+    ".kernel race\n.param x : u32[]\n.param y : u32[]\n.reg n, i, v, k, at:2, to:2\n.pred p\n"
+    " s2r n, %ctaid.x\n s2r i, %tid.x\n mad.lo.u32 v, n, 64, i\n"
+    " ld.param.b64 at, [x]\n ld.param.b64 to, [y]\n mad.wide.u32 to, v, 4, to\n mov.b32 k, 0\n"
+    "top: st.global.b32 [at], v\n red.global.max.u32 [at+4], v\n"
+    " atom.global.exch.b32 i, [at+128], v\n ld.global.b32.cg n, [at]\n"
+    " mad.lo.u32 v, v, 17, n\n add.u32 v, v, i\n add.u32 k, k, 1\n setp.lt.u32 p, k, 5\n@p bra top\n"
+    " st.global.b32 [to], v\n exit\n";
+
+Test(clock_memory, races_end_the_same_for_any_number_of_threads) {
+    enum { BLOCKS = 24, THREADS = 64 };
+    static u32 x[4][64], y[4][BLOCKS * THREADS];
+    static const u32 threads[] = {1, 2, 3, 8};
+    u64 cycles[4];
+    struct core_counters core[4];
+    for (u32 k = 0; k < 4; k++) {
+        struct clock c;
+        clock_open(&c, "sms=6 sm.sub_cores=2 sm.max_blocks=2 l2.slices=4 dram.channels=2 launch.block_cycles=7");
+        c.threads = threads[k];
+        clock_buffer(&c, "x", x[k], sizeof x[k]);
+        clock_buffer(&c, "y", y[k], sizeof y[k]);
+        clock_run(&c, race, BLOCKS, THREADS);
+        cycles[k] = c.result.totals.cycles;
+        core[k] = c.result.totals.core;
+        core[k].traffic = NULL;
+        clock_close(&c);
+        cr_expect_eq(cycles[k], cycles[0], "%u threads", threads[k]);
+        cr_expect_eq(memcmp(x[k], x[0], sizeof x[0]), 0, "%u threads", threads[k]);
+        cr_expect_eq(memcmp(y[k], y[0], sizeof y[0]), 0, "%u threads", threads[k]);
+        cr_expect_eq(memcmp(&core[k], &core[0], sizeof core[0]), 0, "%u threads", threads[k]);
+    }
+}
+
+/* ---- windows ---- */
+
+/*
+ * A launch that begins so many cycles later takes exactly so much longer, though its windows then begin elsewhere: on a
+ * board with little room everywhere, whose memory runs at the clock of the SMs.
+ */
+Test(clock_memory, windows_leave_no_trace) {
+    static const char *const boards[] = {
+        "",
+        "l1.sectors=6",
+        "l1.merges=1",
+        "l1.merges=2 l1.sectors=9 lsu.queue=2",
+        "l1.ways=1 sm.shared_bytes=256 max_shared_per_block=0 l1.unified_bytes=512 l1.sectors=12",
+        "l2.sectors=4 l1.sectors=16 noc.reply_bytes=4 noc.request_bytes=4"};
+    static const char body[] =
+        " ld.global.b32 v, [at]\n ld.global.b32 w, [at+512]\n ld.global.b32 u, [to]\n"
+        " add.u32 v, v, w\n st.global.b32 [to], v\n red.global.add.u32 [to+4], w\n"
+        " ld.global.b32 w, [at+128]\n ld.global.b32.cg v, [at+256]\n div.u32 id, id, k\n div.u32 id, id, k\n"
+        " and.b32 id, id, 0\n add.u32 u, u, id\n ld.global.b32 id, [at+128]\n"
+        " ld.shared.b32 k, [tile]\n ld.global.b32 id, [at+136]\n div.u32 k, k, k\n"
+        " div.u32 k, k, k\n ld.global.b32 k, [at+140]\n ld.global.b32 id, [at]\n"
+        " add.u32 u, u, w\n"
+        " add.u32 u, u, v\n fence.gpu\n ld.global.b32 v, [to]\n add.u32 u, u, v\n"
+        " st.global.b32 [to+8], u\n exit\n";
+    static u32 x[8192];
+    for (u32 i = 0; i < COUNT_OF(boards); i++) {
+        u64 first = 0;
+        for (u32 shift = 0; shift < 230; shift += shift < 4 ? 1 : 37) {
+            struct buf text = {0};
+            struct clock c;
+            buf_printf(&text, ".kernel k\n.param x : u32[]\n.shared tile : u32[1]\n.reg id, k, v, w, u, at:2, to:2\n");
+            for (u32 n = 0; n < shift; n++)
+                buf_printf(&text, " nop\n");
+            buf_printf(&text,
+                       " bar.sync 0\n s2r id, %%tid.x\n ld.param.b64 to, [x]\n mad.wide.u32 at, id, 8, to\n"
+                       " and.b32 k, id, 60\n mad.wide.u32 to, k, 16, to\n%s",
+                       body);
+            clock_open(&c, boards[i]);
+            memset(x, 0, sizeof x);
+            clock_buffer(&c, "x", x, sizeof x);
+            clock_run(&c, text.data, 1, 128);
+            u64 cycles = c.result.totals.cycles - 4 * shift; /* of four warps */
+            first = shift ? first : cycles;
+            cr_expect_eq(cycles, first, "board '%s', %u cycles later: %llu, not %llu", boards[i], shift,
+                         (unsigned long long)cycles, (unsigned long long)first);
+            buf_free(&text);
+            clock_close(&c);
+        }
+    }
+}
