@@ -306,14 +306,15 @@ Test(clock_memory, a_load_waits_for_room_among_the_sectors_on_their_way) {
 
 /* Little's law: what is on its way, over how long that takes; until the wire is full. */
 Test(clock_memory, bandwidth_is_what_is_on_its_way_over_latency) {
-    static const char stream[] = ".kernel k\n.param x : u32[]\n.param y : u32[]\n.param n : u32\n"
-                                 ".reg i, count, v, w, s, u, g, at:2, to:2\n.pred more\n"
-                                 " s2r i, %tid.x\n s2r v, %ntid.x\n s2r w, %ctaid.x\n mad.lo.u32 i, w, v, i\n"
-                                 " ld.param.b64 at, [x]\n ld.param.b32 count, [n]\n mad.wide.u32 at, i, 4, at\n"
-                                 " mov.b32 s, 0\n mov.b32 g, 0\n"
-                                 "top: ld.global.b32.cg v, [at]\n add.u32 g, g, 1\n setp.lt.u32 more, g, count\n"
-                                 " add.s64 at, at, 4096\n add.u32 s, s, v\n@more bra top\n"
-                                 " ld.param.b64 to, [y]\n mad.wide.u32 to, i, 4, to\n st.global.b32 [to], s\n exit\n";
+    static const char stream[] =
+        ".kernel k\n.param x : u32[]\n.param y : u32[]\n.param n : u32\n"
+        ".reg i, count, v, w, s, u, g, at:2, to:2\n.pred more\n"
+        " s2r i, %tid.x\n s2r v, %ntid.x\n s2r w, %ctaid.x\n mad.lo.u32 i, w, v, i\n"
+        " ld.param.b64 at, [x]\n ld.param.b32 count, [n]\n mad.wide.u32 at, i, 4, at\n"
+        " mov.b32 s, 0\n mov.b32 g, 0\n"
+        "top: ld.global.b32.cg v, [at]\n add.u32 g, g, 1\n setp.lt.u32 more, g, count\n"
+        " add.s64 at, at, 4096\n add.u32 s, s, v\n@more bra top\n"
+        " setp.eq.u32 more, s, 77\n ld.param.b64 to, [y]\n@more st.global.b32 [to], s\n exit\n";
     enum { LOOPS = 64, THREADS = 1024 };
     static u32 x[LOOPS * THREADS], y[THREADS];
     for (u32 sectors = 16; sectors <= 128; sectors *= 2) {
