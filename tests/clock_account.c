@@ -286,6 +286,35 @@ Test(clock_account, a_warm_launch_finds_its_data_in_l2) {
     clock_close(&c);
 }
 
+/* What L2 still has to write of a buffer that is gone, or has another number now, is charged to who owns it. */
+Test(clock_account, buffers_may_come_and_go_between_warm_launches) {
+    static const char fill[] = ".kernel k\n.param x : u32[]\n.local l : u32[64]\n.reg i, j, at:2\n.pred p\n"
+                               " s2r i, %tid.x\n mov.b32 j, 0\n"
+                               "top: st.local.b32 [l+j], i\n add.u32 j, j, 4\n setp.lt.u32 p, j, 256\n@p bra top\n"
+                               " ld.param.b64 at, [x]\n mad.wide.u32 at, i, 4, at\n st.global.b32 [at], i\n exit\n";
+    static u32 other[N];
+    struct clock c;
+    clock_open(&c, "l2.bytes=8192 l2.ways=4");
+    clock_buffer(&c, "gone", other, sizeof other);
+    clock_buffer(&c, "x", x, sizeof x);
+    clock_run(&c, fill, 1, 256);
+    u64 dirty = c.result.totals.mem.l2.dirty_bytes;
+    cr_assert_gt(dirty, 0);
+    c.warm = true;
+    memory_remove(&c.memory, c.argument[0].value);
+    clock_buffer(&c, "y", y, sizeof y);
+    clock_run(&c, kernels[0].text, 16, 256);
+    const struct traffic *t = c.result.totals.traffic;
+    u64 written = 0;
+    for (u32 i = 0; i < c.result.totals.allocations; i++)
+        written += t[i].dram_write_bytes;
+    cr_expect_eq(written + c.result.totals.mem.l2.dirty_bytes, sizeof y + dirty);
+    cr_expect_str_eq(c.result.totals.allocation[0], "y");
+    cr_expect_eq(t[0].dram_write_bytes + c.result.totals.mem.l2.dirty_bytes, sizeof y);
+    cr_expect_eq(t[1].dram_write_bytes + t[2].dram_write_bytes, dirty);
+    clock_close(&c);
+}
+
 /* ---- occupancy ---- */
 
 static struct occupancy occupancy_with(const char *settings, const char *text, u32 grid, u32 block) {

@@ -20,7 +20,7 @@ struct gpu {
     struct board board;
     struct arena arena;      /* what outlives a launch */
     struct station *station; /* [channels] */
-    u32 known;               /* allocations of which L2 may hold lines */
+    struct buf bases;        /* u64 each: of the last launch's allocations, of which L2 may hold lines */
     bool used;               /* a launch has run */
     /* of the launch, kept until the next */
     struct arena launch_arena;
@@ -89,6 +89,7 @@ void gpu_free(struct gpu *g) {
         for (u32 k = 0; s->box && k < g->board.sms; k++)
             buf_free(&s->box[k]);
     }
+    buf_free(&g->bases);
     struct arena arena = g->arena; /* which holds g */
     arena_free(&arena);
 }
@@ -99,13 +100,43 @@ static u32 workers(const struct flight *f) {
 
 /* ---- the start ---- */
 
+/* Lines of L2 are charged to allocations by number. Those of buffers that are gone count as nobody's, as local ones. */
+static bool recharge(struct flight *f) {
+    struct gpu *g = f->gpu;
+    const struct memory *m = f->launch->memory;
+    const u64 *base = (const u64 *)(const void *)g->bases.data;
+    u32 count = (u32)(g->bases.len / sizeof *base), *to = arena_alloc(&g->launch_arena, (count + 1) * sizeof *to);
+    bool same = count == m->count;
+    if (!to)
+        return false;
+    for (u32 i = 0; i < count; i++) {
+        const struct allocation *a = memory_find(m, base[i]);
+        to[i] = a ? (u32)(a - m->list) : m->count;
+        same = same && to[i] == i;
+    }
+    to[count] = m->count;
+    for (u32 i = 0; i < g->board.dram.channels && !same; i++)
+        partition_recharge(g->station[i].partition, to);
+    return true;
+}
+
+static bool remember(struct flight *f) {
+    const struct memory *m = f->launch->memory;
+    struct buf *bases = &f->gpu->bases;
+    bases->len = 0;
+    for (u32 i = 0; i < m->count; i++)
+        buf_append(bases, &m->list[i].base, sizeof m->list[i].base);
+    return !bases->failed;
+}
+
 static bool begin_stations(struct flight *f) {
     struct gpu *g = f->gpu;
     bool warm = f->options->warm && g->used;
-    g->known = warm && g->known > f->allocations ? g->known : f->allocations;
+    if ((warm && !recharge(f)) || !remember(f))
+        return false;
     for (u32 i = 0; i < g->board.dram.channels; i++) {
         struct station *s = &g->station[i];
-        struct traffic *traffic = arena_alloc(&g->launch_arena, g->known * sizeof *traffic);
+        struct traffic *traffic = arena_alloc(&g->launch_arena, f->allocations * sizeof *traffic);
         if (!traffic)
             return false;
         s->counters = (struct partition_counters){.traffic = traffic};

@@ -112,6 +112,15 @@ void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm) {
     l2->counters = counters;
 }
 
+void l2_recharge(struct l2 *l2, const u32 *to) {
+    for (u32 i = 0; i < l2->slices; i++) {
+        struct cache *c = &l2->slice[i].cache;
+        for (size_t k = 0; k < (size_t)c->sets * c->ways; k++)
+            if (cache_holds(c, &c->line[k]))
+                c->line[k].allocation = to[c->line[k].allocation];
+    }
+}
+
 /* ---- visits ---- */
 
 static bool more_visits(struct l2 *l2) {

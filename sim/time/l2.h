@@ -68,6 +68,9 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *dram, struct are
 /* Starts a launch: no requests, data paths free; tags and written bytes stay when `warm`. */
 void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm);
 
+/* What was charged to allocation n of the launch before is charged to to[n] from now on. */
+void l2_recharge(struct l2 *l2, const u32 *to);
+
 /* A request of this partition arrives. */
 void l2_arrive(struct l2 *l2, const struct request *r, struct place place);
 

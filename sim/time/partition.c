@@ -81,6 +81,10 @@ void partition_reset(struct partition *p, struct partition_counters *counters, b
     p->ends.first = p->ends.count = 0;
 }
 
+void partition_recharge(struct partition *p, const u32 *to) {
+    l2_recharge(&p->l2, to);
+}
+
 static void arrive(struct partition *p, const struct request *r) {
     struct place place = place_of(&p->l2.placer, r->line);
     if (place.partition != p->index)

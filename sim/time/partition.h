@@ -39,6 +39,12 @@ void partition_free(struct partition *p);
  */
 void partition_reset(struct partition *p, struct partition_counters *counters, bool warm);
 
+/*
+ * For a warm launch whose allocations are not those of the launch before: what was charged to number n is charged to
+ * to[n] from now on.
+ */
+void partition_recharge(struct partition *p, const u32 *to);
+
 /* Serves requests; replies are added to `out`, struct reply each. False when memory is out. */
 bool partition_run(struct partition *p, const struct request *in, u32 count, u64 horizon, struct buf *out);
 
