@@ -213,6 +213,22 @@ u64 clock_span(struct clock *c, const char *body, u32 block) {
     return clock_repeat(c, body, 1, block);
 }
 
+u64 clock_takes(const char *settings, const char *body, u32 count) {
+    struct clock c;
+    clock_open(&c, settings);
+    u64 cycles = clock_repeat(&c, body, count, 32);
+    clock_close(&c);
+    return cycles;
+}
+
+struct clock_setting clock_setting(const char *fmt, u32 value) {
+    struct clock_setting s;
+    const char *at = strstr(fmt, "%u");
+    cr_assert(at);
+    snprintf(s.text, sizeof s.text, "%.*s%u%s", (int)(at - fmt), fmt, value, at + 2);
+    return s;
+}
+
 static u64 earliest(const struct clock *c) {
     u64 first = UINT64_MAX;
     u32 width = c->result.totals.width;

@@ -76,6 +76,15 @@ u64 clock_span(struct clock *c, const char *body, u32 block);
 /* The same, `count` times `body`. */
 u64 clock_repeat(struct clock *c, const char *body, u32 count, u32 block);
 
+/* The same for one warp on a board of its own. */
+u64 clock_takes(const char *settings, const char *body, u32 count);
+
+/* "lsu.queue=5" from "lsu.queue=%u" and 5. */
+struct clock_setting {
+    char text[96];
+};
+struct clock_setting clock_setting(const char *fmt, u32 value);
+
 /* Readings of the last clock_span: of a warp, relative to the first reading of all. */
 u64 clock_first(const struct clock *c, u32 warp);
 u64 clock_last(const struct clock *c, u32 warp);

@@ -1,0 +1,208 @@
+/* In which order do accesses take effect, and who sees it? Atomics, own stores, flags, races, windows. */
+#include "tests/clock.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static u64 ceil_div(u64 a, u64 b) {
+    return (a + b - 1) / b;
+}
+
+Test(clock_order, atomics_on_one_address_serialise_at_the_slice) {
+    u64 took[4] = {0};
+    for (u32 i = 0; i < 4; i++) {
+        char body[160];
+        struct clock c;
+        clock_open(&c, "l2.atomics=32");
+        snprintf(body, sizeof body,
+                 "and.b32 g, id, %u\nmad.wide.u32 wide, g, 4, pd\natom.global.add.u32 e, [wide], b\nadd.u32 f, e, 1",
+                 i == 0   ? 31u
+                 : i == 1 ? 15u
+                 : i == 2 ? 3u
+                          : 0u);
+        clock_span(&c, body, 32);
+        c.warm = true;
+        took[i] = clock_span(&c, body, 32);
+        clock_close(&c);
+    }
+    /* 1, 2, 8, 32 lanes to an address; fewer addresses are fewer sectors on the way: 4, 2, 1, 1, at 32 bytes/cycle
+     * there and 64 back. */
+    u64 sectors[4] = {4, 2, 1, 1}, steps[4] = {1, 2, 8, 32};
+    for (u32 i = 1; i < 4; i++)
+        cr_expect_eq(took[i] + ceil_div(8 + 32 * sectors[0], 32) + ceil_div(8 + 32 * sectors[0], 64) + steps[0],
+                     took[0] + ceil_div(8 + 32 * sectors[i], 32) + ceil_div(8 + 32 * sectors[i], 64) + steps[i],
+                     "%llu lanes to an address", (unsigned long long)steps[i]);
+}
+
+Test(clock_order, a_thread_sees_its_own_atomics) {
+    struct clock c;
+    clock_open(&c, "");
+    clock_span(&c,
+               "mad.wide.u32 wide, id, 4, pd\nred.global.add.u32 [wide], d\nred.global.add.u32 [wide], c\n"
+               "ld.global.b32 a, [wide]",
+               64);
+    for (u32 i = 0; i < 64; i++)
+        cr_expect_eq(c.seen[i], i + 7, "thread %u", i);
+    clock_close(&c);
+}
+
+Test(clock_order, a_thread_sees_its_own_stores_byte_by_byte) {
+    static const struct {
+        const char *body;
+        u32 value; /* of thread 1, whose words are 4, 5, 6, 7 */
+    } cases[] = {
+        {"mov.b32 a, 0x11223344\nst.global.b32 [wide], a\nld.global.b32 a, [wide]", 0x11223344},
+        {"mov.b32 a, 0xab\nst.global.u8 [wide+1], a\nld.global.b32 a, [wide]", 0xab04},
+        {"mov.b32 a, 0x1234\nst.global.u16 [wide+2], a\nld.global.b32 a, [wide]", 0x12340004},
+        {"mov.b32 a, 0x89ab\nst.global.u16 [wide], a\nld.global.s8 a, [wide+1]", 0xffffff89},
+        {"mov.b32 a, 0x89ab\nst.global.u16 [wide], a\nld.global.u8 a, [wide]", 0xab},
+        {"mov.b32 a, 0x89\nst.global.u8 [wide+1], a\nld.global.s16 a, [wide]", 0xffff8904},
+        {"st.global.b32 [wide+8], c\nld.global.b128 quad, [wide]\nadd.u32 a, quad+2, quad+3", 3 + 7},
+        {"st.global.b64 [wide], pd\nld.global.b32 a, [wide+4]\nsub.u32 a, a, pd+1", 0},
+        {"mov.b32 quad, 9\nmov.b32 quad+1, 8\nmov.b32 quad+2, 7\nmov.b32 quad+3, 6\nst.global.b128 [wide], quad\n"
+         "ld.global.b64 wide, [wide+8]\nmul.lo.u32 a, wide, wide+1",
+         42},
+        {"st.global.b32 [wide], c\nst.global.u8 [wide+3], d\nld.global.b32 a, [wide]", 0x04000003},
+        {"st.b32 [wide], c\nld.b32 a, [wide]", 3},
+    };
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        char body[400];
+        struct clock c;
+        clock_open(&c, "");
+        snprintf(body, sizeof body, "mad.wide.u32 wide, id, 16, pd\n%s", cases[i].body);
+        clock_span(&c, body, 32);
+        cr_expect_eq(c.seen[1], cases[i].value, "%s: 0x%x", cases[i].body, c.seen[1]);
+        clock_close(&c);
+    }
+}
+
+Test(clock_order, generic_addresses_reach_every_space) {
+    struct clock c;
+    clock_open(&c, "");
+    /* Even lanes shared, odd lanes global, in one instruction. */
+    clock_span(&c,
+               "cvta.shared wide, ps\nand.b32 g, id, 1\nsetp.eq.u32 q, g, 1\n@q mad.wide.u32 wide, id, 4, pd\n"
+               "add.u32 g, id, 100\nst.b32 [wide], g\nld.b32 a, [wide]",
+               32);
+    for (u32 i = 0; i < 32; i++) {
+        cr_expect_eq(c.seen[i], i + 100, "lane %u", i);
+        cr_expect_eq(c.data[i], i % 2 ? i + 100 : i, "word %u", i);
+    }
+    cr_expect_eq(c.result.totals.core.sm.shared_requests, 2);
+    cr_expect_eq(c.result.totals.traffic[1].requests, 2);
+    clock_close(&c);
+}
+
+Test(clock_order, a_flag_of_another_block_is_seen) {
+    static const char *const hints[] = {"acquire", "volatile", "cv"};
+    for (u32 i = 0; i < COUNT_OF(hints); i++) {
+        struct buf text = {0};
+        buf_printf(&text,
+                   ".kernel k\n.param flag : u32[]\n.param data : u32[]\n.reg n, v, f:2, d:2\n.pred p, q\n"
+                   " s2r n, %%ctaid.x\n ld.param.b64 f, [flag]\n ld.param.b64 d, [data]\n setp.eq.u32 p, n, 0\n"
+                   "@!p bra write\n"
+                   "spin: ld.global.b32.%s v, [f]\n setp.eq.u32 q, v, 0\n@q bra spin\n"
+                   " ld.global.b32.cg v, [d]\n st.global.b32 [d+4], v\n exit\n"
+                   "write: mov.b32 v, 77\n st.global.b32 [d], v\n fence.gpu\n mov.b32 v, 1\n"
+                   " st.global.b32.release [f], v\n exit\n",
+                   hints[i]);
+        for (u32 sms = 1; sms <= 2; sms++) {
+            u32 flag[1] = {0}, data[2] = {0};
+            struct clock c;
+            clock_open(&c, sms == 1 ? "" : "sms=2");
+            c.max_cycles = 100000;
+            clock_buffer(&c, "flag", flag, sizeof flag);
+            clock_buffer(&c, "data", data, sizeof data);
+            clock_run(&c, text.data, 2, 1);
+            cr_expect_eq(data[1], 77, "%s on %u SMs", hints[i], sms);
+            clock_close(&c);
+        }
+        buf_free(&text);
+    }
+}
+
+/* All blocks store and add to few words, and read what they find: the bytes depend on the order of everything. */
+static const char race[] =
+    ".kernel race\n.param x : u32[]\n.param y : u32[]\n.reg n, i, v, k, at:2, to:2\n.pred p\n"
+    " s2r n, %ctaid.x\n s2r i, %tid.x\n mad.lo.u32 v, n, 64, i\n"
+    " ld.param.b64 at, [x]\n ld.param.b64 to, [y]\n mad.wide.u32 to, v, 4, to\n mov.b32 k, 0\n"
+    "top: st.global.b32 [at], v\n red.global.max.u32 [at+4], v\n"
+    " atom.global.exch.b32 i, [at+128], v\n ld.global.b32.cg n, [at]\n"
+    " mad.lo.u32 v, v, 17, n\n add.u32 v, v, i\n add.u32 k, k, 1\n setp.lt.u32 p, k, 5\n@p bra top\n"
+    " st.global.b32 [to], v\n exit\n";
+
+Test(clock_order, races_end_the_same_for_any_number_of_threads) {
+    enum { BLOCKS = 24, THREADS = 64 };
+    static u32 x[4][64], y[4][BLOCKS * THREADS];
+    static const u32 threads[] = {1, 2, 3, 8};
+    u64 cycles[4];
+    struct core_counters core[4];
+    for (u32 k = 0; k < 4; k++) {
+        struct clock c;
+        clock_open(&c, "sms=6 sm.sub_cores=2 sm.max_blocks=2 l2.slices=4 dram.channels=2 launch.block_cycles=7");
+        c.threads = threads[k];
+        clock_buffer(&c, "x", x[k], sizeof x[k]);
+        clock_buffer(&c, "y", y[k], sizeof y[k]);
+        clock_run(&c, race, BLOCKS, THREADS);
+        cycles[k] = c.result.totals.cycles;
+        core[k] = c.result.totals.core;
+        core[k].traffic = NULL;
+        clock_close(&c);
+        cr_expect_eq(cycles[k], cycles[0], "%u threads", threads[k]);
+        cr_expect_eq(memcmp(x[k], x[0], sizeof x[0]), 0, "%u threads", threads[k]);
+        cr_expect_eq(memcmp(y[k], y[0], sizeof y[0]), 0, "%u threads", threads[k]);
+        cr_expect_eq(memcmp(&core[k], &core[0], sizeof core[0]), 0, "%u threads", threads[k]);
+    }
+}
+
+/* ---- windows ---- */
+
+/*
+ * A launch that begins so many cycles later takes exactly so much longer, though its windows then begin elsewhere: on a
+ * board with little room everywhere, whose memory runs at the clock of the SMs.
+ */
+Test(clock_order, windows_leave_no_trace) {
+    static const char *const boards[] = {
+        "",
+        "l1.sectors=6",
+        "l1.merges=1",
+        "l1.merges=2 l1.sectors=9 lsu.queue=2",
+        "l1.ways=1 sm.shared_bytes=256 max_shared_per_block=0 l1.unified_bytes=512 l1.sectors=12",
+        "l2.sectors=4 l1.sectors=16 noc.reply_bytes=4 noc.request_bytes=4"};
+    static const char body[] =
+        " ld.global.b32 v, [at]\n ld.global.b32 w, [at+512]\n ld.global.b32 u, [to]\n"
+        " add.u32 v, v, w\n st.global.b32 [to], v\n red.global.add.u32 [to+4], w\n"
+        " ld.global.b32 w, [at+128]\n ld.global.b32.cg v, [at+256]\n div.u32 id, id, k\n div.u32 id, id, k\n"
+        " and.b32 id, id, 0\n add.u32 u, u, id\n ld.global.b32 id, [at+128]\n"
+        " ld.shared.b32 k, [tile]\n ld.global.b32 id, [at+136]\n div.u32 k, k, k\n"
+        " div.u32 k, k, k\n ld.global.b32 k, [at+140]\n ld.global.b32 id, [at]\n"
+        " add.u32 u, u, w\n"
+        " add.u32 u, u, v\n fence.gpu\n ld.global.b32 v, [to]\n add.u32 u, u, v\n"
+        " st.global.b32 [to+8], u\n exit\n";
+    static u32 x[8192];
+    for (u32 i = 0; i < COUNT_OF(boards); i++) {
+        u64 first = 0;
+        for (u32 shift = 0; shift < 230; shift += shift < 4 ? 1 : 37) {
+            struct buf text = {0};
+            struct clock c;
+            buf_printf(&text, ".kernel k\n.param x : u32[]\n.shared tile : u32[1]\n.reg id, k, v, w, u, at:2, to:2\n");
+            for (u32 n = 0; n < shift; n++)
+                buf_printf(&text, " nop\n");
+            buf_printf(&text,
+                       " bar.sync 0\n s2r id, %%tid.x\n ld.param.b64 to, [x]\n mad.wide.u32 at, id, 8, to\n"
+                       " and.b32 k, id, 60\n mad.wide.u32 to, k, 16, to\n%s",
+                       body);
+            clock_open(&c, boards[i]);
+            memset(x, 0, sizeof x);
+            clock_buffer(&c, "x", x, sizeof x);
+            clock_run(&c, text.data, 1, 128);
+            u64 cycles = c.result.totals.cycles - 4 * shift; /* of four warps */
+            first = shift ? first : cycles;
+            cr_expect_eq(cycles, first, "board '%s', %u cycles later: %llu, not %llu", boards[i], shift,
+                         (unsigned long long)cycles, (unsigned long long)first);
+            buf_free(&text);
+            clock_close(&c);
+        }
+    }
+}
