@@ -478,8 +478,8 @@ static void add_up(struct flight *f, struct gpu_result *r) {
     t->traffic = g->traffic;
     t->line = g->line;
     t->ninst = l->program->ninst;
-    add_lines(f);
     add_cores(f, t);
+    add_lines(f); /* after add_cores: closing an SM charges its lines */
     add_stations(f, t);
 }
 
