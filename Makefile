@@ -82,8 +82,8 @@ functional: $(BUILD)/functional ## link and run the machine without clock, API o
 docs: all ## write the generated parts of docs/
 	$(Q)BUILD=$(BUILD) scripts/docs.sh
 
-bench: all $(BUILD)/bench ## measure speed; table, and build/bench.json; REPS=n
-	$(Q)$(BUILD)/bench $(BUILD)/heddle kernels/bench $(BUILD)/bench.json $(REPS)
+bench: all $(BUILD)/bench ## measure speed; tables, and build/bench.json; REPS=n
+	$(Q)$(BUILD)/bench $(BUILD)/heddle . $(BUILD)/bench.json $(REPS)
 
 fmt: ## format the C sources
 	$(Q)clang-format -i $$(git ls-files '*.c' '*.h')
@@ -122,7 +122,7 @@ $(BUILD)/functional: $(call obj,$(CORE_C) tests/functional_main.c) $(EXEC_O)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/bench: $(O)/tests/bench_main.o $(BUILD)/libheddle.a
+$(BUILD)/bench: $(call obj,tests/bench_main.c $(wildcard tests/bench/*.c)) $(BUILD)/libheddle.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 

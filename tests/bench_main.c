@@ -1,7 +1,10 @@
 /*
- * How fast heddle runs: `make bench`. Prints a table and writes the same figures as JSON.
+ * How fast heddle runs: `make bench`. Prints two tables and writes the same figures as JSON.
  *
- *   bench HEDDLE KERNELS OUTPUT.json [REPETITIONS]
+ *   bench HEDDLE ROOT OUTPUT.json [REPETITIONS]           ROOT: of the source tree
+ *
+ *   without a clock   every engine and warp width
+ *   with a clock      v100, W = 32, one and two threads of the host, and the memory beside the buffers
  *
  * Each figure is the best of its repetitions, because other work on the machine only ever makes a run slower. Nothing
  * here is a test: a slow machine is not a wrong one.
@@ -11,49 +14,41 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "sim/api/heddle.h"
+#include "tests/bench/job.h"
 
 extern char **environ;
 
-struct job {
-    const char *name, *file;
-    uint32_t grid, block; /* of the launch */
-    uint64_t elements;    /* of each buffer */
-    double number;        /* the scalar: trips, or n */
-    double target;        /* million warp-instructions/s at W = 32 with the best engine */
+enum { M = 1024, N = 1024, K = 256 }; /* of the matrices */
+
+/* clang-format off */
+static const struct job functional[] = {
+    {"fma",   {32, 1},   256, 60, false, {{"out", 8192}},                   {{"trips", 2000}}},
+    {"saxpy", {8192, 1}, 256, 20, false, {{"x", 2097152}, {"y", 2097152}}, {{"n", 2097152}, {"a", 2.5}}},
 };
 
-static const struct job jobs[] = {
-    {"fma", "fma.hd", 32, 256, 8192, 2000, 60},
-    {"saxpy", "saxpy.hd", 8192, 256, 2097152, 2097152, 20},
+static const struct job timed[] = {
+    {"fma",    {640, 1},          256, 10,  true,  {{"out", 163840}},                        {{"trips", 100}}},
+    {"copy",   {65536, 1},        256, 2.5, true,  {{"x", 16777216}, {"y", 16777216}},       {{"n", 16777216}}},
+    {"matmul", {N / 64, M / 64},  256, 5,   true,  {{"a", M * K}, {"b", K * N}, {"c", M * N}}, {{"n", N}, {"k", K}}},
+    {"reduce", {16384, 1},        256, 5,   false, {{"x", 16777216}, {"sums", 16384}},       {{"n", 16777216}}},
+};
+/* clang-format on */
+
+static const double ratio_target = 1.7;      /* of two threads to one, on launches that fill the board */
+static const double resident_target = 200e6; /* bytes beside the buffers */
+
+struct report {
+    const char *root;
+    FILE *json;
+    int repetitions;
+    int runs; /* written so far */
 };
 
-struct figure {
-    uint64_t instructions;
-    double seconds;
-};
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static char *read_file(const char *folder, const char *name, size_t *len) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *f = fopen(path, "rb");
-    char *text = malloc(1 << 16);
-    if (!f || !text) {
-        perror(path);
-        exit(2);
-    }
-    *len = fread(text, 1, 1 << 16, f);
-    fclose(f);
-    return text;
+static const char *met(bool ok) {
+    return ok ? "met" : "missed";
 }
 
 /* The text behind "model name : " in /proc/cpuinfo. */
@@ -76,46 +71,10 @@ static void cpu_name(char *out, size_t size) {
             *c = '\'';
 }
 
-static bool measure(const struct job *job, const char *folder, const char *engine, uint32_t warp, int repetitions,
-                    struct figure *best) {
-    size_t len;
-    char *text = read_file(folder, job->file, &len);
-    struct heddle *h = heddle_new();
-    struct heddle_program *p = heddle_load(h, job->file, text, len);
-    bool fma = strcmp(job->name, "fma") == 0;
-    uint64_t shape[] = {job->elements};
-    struct heddle_arg args[] = {
-        {.name = fma ? "out" : "x", .buffer = "x"},
-        {.name = fma ? "trips" : "n", .number = job->number},
-        {.name = "y", .buffer = "y"},
-        {.name = "a", .number = 2.5},
-    };
-    struct heddle_launch l = {.grid = {job->grid, 1, 1}, .block = {job->block, 1, 1}, .warp = warp, .engine = engine};
-    l.args = args;
-    l.nargs = fma ? 2 : 4;
-    bool ok = p && heddle_buffer(h, "x", "f32", 1, shape) && heddle_buffer(h, "y", "f32", 1, shape);
-    best->seconds = 1e30;
-    for (int i = 0; ok && i < repetitions; i++) {
-        struct heddle_result r;
-        double start = now();
-        ok = heddle_launch(h, p, &l, &r) == HEDDLE_OK;
-        double took = now() - start;
-        best->instructions = r.warp_instructions;
-        if (took < best->seconds)
-            best->seconds = took;
-    }
-    if (!ok)
-        fputs(heddle_error(h), stderr);
-    heddle_program_free(p);
-    heddle_free(h);
-    free(text);
-    return ok;
-}
-
 /* Start to finish of `heddle run` on a kernel of one block, seconds; negative when it fails. */
-static double start_up(char *heddle, const char *folder, int repetitions) {
+static double start_up(char *heddle, const char *root, int repetitions) {
     char file[4096];
-    snprintf(file, sizeof file, "%s/start.hd", folder);
+    snprintf(file, sizeof file, "%s/kernels/bench/start.hd", root);
     char *argv[] = {heddle, "run", file, "--grid", "1", "--block", "32", "--out", "out=u32[32]:/dev/null", NULL};
     double best = 1e30;
     for (int i = 0; i < repetitions; i++) {
@@ -124,9 +83,9 @@ static double start_up(char *heddle, const char *folder, int repetitions) {
         posix_spawn_file_actions_t actions;
         posix_spawn_file_actions_init(&actions);
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", 1 /* O_WRONLY */, 0);
-        double start = now();
+        double start = job_now();
         bool ok = posix_spawn(&pid, heddle, &actions, NULL, argv, environ) == 0 && waitpid(pid, &status, 0) == pid;
-        double took = now() - start;
+        double took = job_now() - start;
         posix_spawn_file_actions_destroy(&actions);
         if (!ok || status != 0)
             return -1;
@@ -136,65 +95,117 @@ static double start_up(char *heddle, const char *folder, int repetitions) {
     return best;
 }
 
-struct report {
-    const char *folder; /* of the kernels */
-    FILE *json;
-    int repetitions;
-    int runs; /* written so far */
-};
-
-static void report_figure(struct report *r, const struct job *job, const char *engine, uint32_t warp,
-                          const struct figure *f) {
-    double rate = (double)f->instructions / f->seconds / 1e6;
-    unsigned long long n = f->instructions;
-    printf("%-9s %-10s %4u %18llu %8.1f %13.1f %12.2f %9.2f", job->name, engine, warp, n, 1e3 * f->seconds, rate,
-           1e3 / rate, rate * warp / 1e3);
-    if (warp == 32 && strcmp(engine, "baseline") != 0)
-        printf("  >= %.0f %s", job->target, rate >= job->target ? "met" : "missed");
-    printf("\n");
-    fprintf(r->json, "%s\n  {\"kernel\": \"%s\", \"engine\": \"%s\", \"warp\": %u, ", r->runs ? "," : "", job->name,
-            engine, warp);
-    fprintf(r->json, "\"warp_instructions\": %llu, \"seconds\": %.6f, \"ns_per_warp_instruction\": %.3f}", n,
-            f->seconds, 1e3 / rate);
-    r->runs++;
+static double rate_of(const struct figure *f) {
+    return (double)f->instructions / f->seconds / 1e6;
 }
 
-static void report_job(struct report *r, const struct job *job) {
+/* ---- without a clock ---- */
+
+static void report_functional(struct report *r, const struct job *job, const struct setting *s,
+                              const struct figure *f) {
+    double rate = rate_of(f);
+    unsigned long long n = f->instructions;
+    printf("%-9s %-10s %4u %18llu %8.1f %13.1f %12.2f %9.2f", job->name, s->engine, s->warp, n, 1e3 * f->seconds, rate,
+           1e3 / rate, rate * s->warp / 1e3);
+    if (s->warp == 32 && strcmp(s->engine, "baseline") != 0)
+        printf("  >= %.0f %s", job->target, met(rate >= job->target));
+    printf("\n");
+    fprintf(r->json, "%s\n  {\"kernel\": \"%s\", \"engine\": \"%s\", \"warp\": %u, ", r->runs++ ? "," : "", job->name,
+            s->engine, s->warp);
+    fprintf(r->json, "\"warp_instructions\": %llu, \"seconds\": %.6f, \"ns_per_warp_instruction\": %.3f}", n,
+            f->seconds, 1e3 / rate);
+}
+
+static void run_functional(struct report *r, const struct job *job) {
     static const char *const engines[] = {"x86-64-v3", "baseline"};
     for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
         for (uint32_t warp = 8; warp <= 64; warp *= 2) {
             struct figure f;
-            if (!measure(job, r->folder, engines[e], warp, r->repetitions, &f))
+            struct setting s = {r->root, NULL, engines[e], warp, 1, r->repetitions};
+            if (!job_measure(job, &s, &f))
                 break; /* an engine that this host cannot run is no failure */
-            report_figure(r, job, engines[e], warp, &f);
+            report_functional(r, job, &s, &f);
         }
     }
 }
 
+static void all_functional(struct report *r) {
+    printf("without a clock\n\n%-9s %-10s %4s %18s %8s %13s %12s %9s  %s\n", "kernel", "engine", "warp",
+           "warp-instructions", "ms", "M warp-i/s", "ns/warp-i", "G lane/s", "target");
+    fprintf(r->json, "\"functional\": [");
+    for (size_t j = 0; j < sizeof functional / sizeof *functional; j++)
+        run_functional(r, &functional[j]);
+    fprintf(r->json, "\n]");
+}
+
+/* ---- with a clock ---- */
+
+/* `one`: the figure of one thread. */
+static void report_timed(struct report *r, const struct job *job, const struct setting *s, const struct figure *f,
+                         const struct figure *one) {
+    double rate = rate_of(f), ratio = one->seconds / f->seconds;
+    unsigned long long n = f->instructions, cycles = f->cycles;
+    printf("%-9s %7u %18llu %12llu %8.0f %11.2f %10.1f %7.2f %12.0f ", job->name, s->threads, n, cycles,
+           1e3 * f->seconds, rate, 1e3 / rate, ratio, f->resident / 1e6);
+    if (s->threads == 1)
+        printf(" >= %.3g %s", job->target, met(rate >= job->target));
+    else if (job->fills)
+        printf(" >= %.1f x %s", ratio_target, met(ratio >= ratio_target));
+    if (f->resident >= resident_target)
+        printf(", < %.0f MB missed", resident_target / 1e6);
+    printf("\n");
+    fprintf(r->json, "%s\n  {\"kernel\": \"%s\", \"board\": \"%s\", \"warp\": %u, \"threads\": %u, ",
+            r->runs++ ? "," : "", job->name, s->board, s->warp, s->threads);
+    fprintf(r->json, "\"warp_instructions\": %llu, \"cycles\": %llu, \"seconds\": %.6f, ", n, cycles, f->seconds);
+    fprintf(r->json, "\"ns_per_warp_instruction\": %.3f, \"target\": %.3g, \"of_one_thread\": %.3f, ", 1e3 / rate,
+            job->target, ratio);
+    fprintf(r->json, "\"bytes_beside_buffers\": %.0f}", f->resident);
+}
+
+static bool all_timed(struct report *r) {
+    printf("\nwith a clock: v100, W = 32\n\n%-9s %7s %18s %12s %8s %11s %10s %7s %12s  %s\n", "kernel", "threads",
+           "warp-instructions", "cycles", "ms", "M warp-i/s", "ns/warp-i", "ratio", "MB beside", "target");
+    fprintf(r->json, ",\n\"timed\": [");
+    r->runs = 0;
+    for (size_t j = 0; j < sizeof timed / sizeof *timed; j++) {
+        struct figure one, two;
+        struct setting s = {r->root, "v100", NULL, 32, 1, (r->repetitions + 1) / 2};
+        if (!job_measure_apart(&timed[j], &s, &one))
+            return false;
+        report_timed(r, &timed[j], &s, &one, &one);
+        s.threads = 2;
+        if (!job_measure_apart(&timed[j], &s, &two))
+            return false;
+        report_timed(r, &timed[j], &s, &two, &one);
+    }
+    fprintf(r->json, "\n]");
+    return true;
+}
+
 int main(int argc, char **argv) {
     if (argc < 4) {
-        fputs("usage: bench HEDDLE KERNELS OUTPUT.json [REPETITIONS]\n", stderr);
+        fputs("usage: bench HEDDLE ROOT OUTPUT.json [REPETITIONS]\n", stderr);
         return 2;
     }
-    struct report r = {.folder = argv[2], .json = fopen(argv[3], "w"), .repetitions = argc > 4 ? atoi(argv[4]) : 7};
+    struct report r = {.root = argv[2], .json = fopen(argv[3], "w"), .repetitions = argc > 4 ? atoi(argv[4]) : 7};
     if (!r.json || r.repetitions < 1) {
         perror(argv[3]);
         return 2;
     }
     char cpu[200];
     cpu_name(cpu, sizeof cpu);
-    printf("%s, %ld cores, heddle %s, best of %d\n\n", cpu, sysconf(_SC_NPROCESSORS_ONLN), heddle_version(),
-           r.repetitions);
-    printf("%-9s %-10s %4s %18s %8s %13s %12s %9s  %s\n", "kernel", "engine", "warp", "warp-instructions", "ms",
-           "M warp-i/s", "ns/warp-i", "G lane/s", "target");
-    fprintf(r.json, "{\"machine\": \"%s\", \"heddle\": \"%s\", \"repetitions\": %d, \"runs\": [", cpu, heddle_version(),
-            r.repetitions);
-    for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++)
-        report_job(&r, &jobs[j]);
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    printf("%s, %ld cores, heddle %s, best of %d, with a clock of %d\n\n", cpu, sysconf(_SC_NPROCESSORS_ONLN),
+           heddle_version(), r.repetitions, (r.repetitions + 1) / 2);
+    fprintf(r.json, "{\"machine\": \"%s\", \"cores\": %ld, \"heddle\": \"%s\", \"repetitions\": %d,\n", cpu,
+            sysconf(_SC_NPROCESSORS_ONLN), heddle_version(), r.repetitions);
+    all_functional(&r);
+    bool ok = r.runs > 0;
+    ok = all_timed(&r) && ok;
     double start = start_up(argv[1], argv[2], 3 * r.repetitions);
     if (start >= 0)
         printf("\nstart-up: heddle run of a kernel of one block, start to finish: %.1f ms (target < 20 ms, %s)\n",
-               1e3 * start, start < 0.02 ? "met" : "missed");
-    fprintf(r.json, "\n], \"start_up_seconds\": %.6f}\n", start);
-    return fclose(r.json) != 0 || r.runs == 0 || start < 0;
+               1e3 * start, met(start < 0.02));
+    fprintf(r.json, ",\n\"start_up_seconds\": %.6f}\n", start);
+    return fclose(r.json) != 0 || !ok || start < 0;
 }
