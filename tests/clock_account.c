@@ -372,6 +372,20 @@ Test(clock_account, blocks_run_in_waves_of_what_fits) {
     }
 }
 
+Test(clock_account, a_block_starts_so_many_cycles_after_the_last) {
+    static const char wait[] = ".kernel k\n.param x : u32[]\n.reg i\n mov.b32 i, 3\n div.u32 i, i, i\n exit\n";
+    for (u32 gap = 1; gap < 500; gap += 83) {
+        struct clock c;
+        open_with_buffers(&c, clock_setting("sm.max_blocks=1 passes.idiv=1 launch.block_cycles=%u", gap).text);
+        clock_run(&c, wait, 1, 32);
+        u64 one = c.result.totals.cycles;
+        clock_run(&c, wait, 5, 32);
+        cr_expect_eq(c.result.totals.cycles, 5 * one + 4 * gap, "%u: %llu", gap,
+                     (unsigned long long)c.result.totals.cycles);
+        clock_close(&c);
+    }
+}
+
 /* A place is free when its last load is back, though its warps have long ended, and the next block may be elsewhere. */
 Test(clock_account, blocks_that_leave_loads_behind_keep_their_place) {
     static const char leave[] = ".kernel k\n.param x : u32[]\n.param y : u32[]\n.reg i, v, w, n, at:2, to:2\n.pred p\n"

@@ -101,9 +101,7 @@ static u32 workers(const struct flight *f) {
 /* ---- the start ---- */
 
 /* Lines of L2 are charged to allocations by number. Those of buffers that are gone count as nobody's, as local ones. */
-static bool recharge(struct flight *f) {
-    struct gpu *g = f->gpu;
-    const struct memory *m = f->launch->memory;
+static bool recharge(struct gpu *g, const struct memory *m) {
     const u64 *base = (const u64 *)(const void *)g->bases.data;
     u32 count = (u32)(g->bases.len / sizeof *base), *to = arena_alloc(&g->launch_arena, (count + 1) * sizeof *to);
     bool same = count == m->count;
@@ -120,9 +118,7 @@ static bool recharge(struct flight *f) {
     return true;
 }
 
-static bool remember(struct flight *f) {
-    const struct memory *m = f->launch->memory;
-    struct buf *bases = &f->gpu->bases;
+static bool remember(struct buf *bases, const struct memory *m) {
     bases->len = 0;
     for (u32 i = 0; i < m->count; i++)
         buf_append(bases, &m->list[i].base, sizeof m->list[i].base);
@@ -132,7 +128,7 @@ static bool remember(struct flight *f) {
 static bool begin_stations(struct flight *f) {
     struct gpu *g = f->gpu;
     bool warm = f->options->warm && g->used;
-    if ((warm && !recharge(f)) || !remember(f))
+    if ((warm && !recharge(g, f->launch->memory)) || !remember(&g->bases, f->launch->memory))
         return false;
     for (u32 i = 0; i < g->board.dram.channels; i++) {
         struct station *s = &g->station[i];
@@ -355,12 +351,16 @@ static bool over_limit(const struct flight *f) {
            (f->options->max_cycles && f->now >= f->options->max_cycles);
 }
 
-/* The window that begins with the next event. The one that reaches the limit of cycles ends there, and may be empty. */
+/*
+ * The window that begins with the next event. The one that reaches the limit of cycles ends there, and may be empty.
+ * While blocks wait none is longer than the time from a block to the next, or the next would begin late.
+ */
 static void begin_window(struct flight *f, u64 next) {
-    u64 limit = f->now < f->options->max_cycles ? f->options->max_cycles : TIME_NEVER;
+    u64 gap = f->gpu->board.launch.block_cycles, most = f->options->max_cycles;
+    u64 limit = f->now < most ? most : TIME_NEVER;
     f->now = next > f->now ? next : f->now;
     f->now = limit < f->now ? limit : f->now;
-    f->end = f->now + f->window;
+    f->end = f->now + (f->next < f->blocks && gap < f->window ? gap : f->window);
     f->end = limit < f->end ? limit : f->end;
     f->horizon = f->end + f->lead;
 }
