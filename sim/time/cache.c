@@ -48,6 +48,17 @@ struct cache_line *cache_find(const struct cache *c, u64 address) {
     return NULL;
 }
 
+void cache_expect(const struct cache *c, u64 address) {
+    enum { HOST_LINE = 64 };
+    if (!c->sets)
+        return;
+    size_t first = set_of(c, address / LINE_BYTES);
+    for (size_t i = 0; i < c->ways; i += HOST_LINE / sizeof *c->number)
+        __builtin_prefetch(&c->number[first + i]);
+    for (size_t i = 0; i < c->ways; i += HOST_LINE / sizeof *c->used)
+        __builtin_prefetch(&c->used[first + i]);
+}
+
 void cache_use(struct cache *c, struct cache_line *line) {
     c->used[line - c->line] = ++c->uses;
 }

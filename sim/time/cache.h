@@ -50,6 +50,9 @@ void cache_clear(struct cache *c);
 /* The line, or NULL. Does not count as a use. */
 struct cache_line *cache_find(const struct cache *c, u64 address);
 
+/* Tells the host that the address will soon be looked up. Changes nothing. */
+void cache_expect(const struct cache *c, u64 address);
+
 /* Marks the line as the one used last. */
 void cache_use(struct cache *c, struct cache_line *line);
 

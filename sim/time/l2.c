@@ -138,6 +138,10 @@ static bool more_visits(struct l2 *l2) {
     return true;
 }
 
+void l2_expect(const struct l2 *l2, struct place place) {
+    cache_expect(&l2->slice[place.slice].cache, place.local);
+}
+
 void l2_arrive(struct l2 *l2, const struct request *r, struct place place) {
     if (l2->idle == NONE && !more_visits(l2)) {
         l2->failed = true;

@@ -107,6 +107,7 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
         busy = (u32)later(busy, (u64)same_address(e->addr, mask) * b->atomic_cycles);
     u64 start = later(address_unit(s, c, now), s->pipe_free);
     s->pipe_free = start + busy;
+    s->last_event = later(s->last_event, s->pipe_free);
     s->counters.sm.pipe_cycles += busy;
     queue_enter(s, c, start);
     s->counters.sm.shared_requests++;

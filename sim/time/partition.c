@@ -99,6 +99,15 @@ static u64 least(u64 a, u64 b) {
 bool partition_run(struct partition *p, const struct request *in, u32 count, u64 horizon, struct buf *out) {
     const struct request *last = in + count;
     p->l2.out = out;
+    for (u32 i = 0; i < count; i++) {
+        l2_expect(&p->l2, place_of(&p->l2.placer, in[i].line));
+        const char *d = (const char *)in[i].deferred;
+        if (d) {
+            __builtin_prefetch(d);
+            __builtin_prefetch(d + 64);
+            __builtin_prefetch(d + 128);
+        }
+    }
     while (!p->l2.failed) {
         u64 end = ends_next(&p->ends), arrival = in < last ? in->time : TIME_NEVER;
         u64 turn = l2_next(&p->l2), choice = dram_next(p->dram);

@@ -176,6 +176,7 @@ void sm_run(struct sm *s, u64 end) {
     u32 n = (u32)(s->inbox.len / sizeof *r), taken = 0;
     if (n)
         qsort(r, n, sizeof *r, by_time);
+    l1_expect(s, r, n);
     while (s->fault.kind == FAULT_NONE && !s->no_memory) {
         u64 now = next_issue(s), reply = taken < n ? r[taken].time : TIME_NEVER;
         if (reply < end && reply <= now) {

@@ -21,7 +21,7 @@
 #include "sim/time/place.h"
 #include "sim/time/timing.h"
 
-enum { SUB_CORES_MAX = 4, PLACES_MAX = 64, QUEUE_MAX = 64 };
+enum { SUB_CORES_MAX = 4, PLACES_MAX = 64 /* sim/board/rules.def says so too */, QUEUE_MAX = 64 };
 
 #define NONE 0xffffffffu /* no index */
 
@@ -299,6 +299,7 @@ void lsu_issue(struct sm *s, struct core_warp *w, u32 pc, u64 now);
 u64 lsu_room(const struct sub_core *c);
 
 /* Takes a reply that arrives at its time, and serves what waited for it. */
+void l1_expect(const struct sm *s, const struct reply *r, u32 n);
 void l1_reply(struct sm *s, const struct reply *r);
 void l1_pump(struct sm *s);
 
