@@ -310,9 +310,11 @@ struct heddle_result {
     uint64_t overhead_cycles; /* of the launch itself, not part of `cycles` */
     double seconds;           /* of `cycles` at the board's clock */
     const char *board;
-    const char *caches;  /* "cold" or "warm" */
-    const char *limiter; /* what bounds it, one sentence */
-    const char *occupancy_limit; /* what keeps more blocks from an SM: "warps", "blocks", "registers", "shared", "grid" */
+    const char *caches;        /* "cold" or "warm" */
+    const char *limiter;       /* what bounds it, one sentence */
+    const char *inconsistency; /* counters that do not add up, which is a mistake of heddle's; NULL = all do */
+    const char
+        *occupancy_limit; /* what keeps more blocks from an SM: "warps", "blocks", "registers", "shared", "grid" */
     uint32_t nmetrics, ntraffic, nstalls;
     const struct heddle_metric *metrics;
     const struct heddle_traffic *traffic;

@@ -105,6 +105,8 @@ static void set_timed(lua_State *L, const struct heddle_result *r) {
     set_integer(L, "overhead_cycles", r->overhead_cycles);
     set_string(L, "caches", r->caches);
     set_string(L, "limiter", r->limiter);
+    if (r->inconsistency)
+        set_string(L, "inconsistency", r->inconsistency);
     set_string(L, "occupancy_limit", r->occupancy_limit);
     set_metrics(L, r);
     set_traffic(L, r);

@@ -117,6 +117,8 @@ static void add_timed(json_t *all, const struct heddle_result *s) {
     json_object_set_new(all, "seconds", json_real(s->seconds));
     json_object_set_new(all, "caches", json_string(s->caches));
     json_object_set_new(all, "limiter", json_string(s->limiter));
+    if (s->inconsistency)
+        json_object_set_new(all, "inconsistency", json_string(s->inconsistency));
     json_object_set_new(all, "occupancy_limit", json_string(s->occupancy_limit));
     json_object_set_new(all, "metrics", json_metrics(s));
     json_object_set_new(all, "traffic", json_traffic(s));

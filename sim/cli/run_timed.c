@@ -34,6 +34,9 @@ static void print_time(const struct run_report *r, const struct heddle_result *s
                format_si(mhz > 0 ? (double)s->overhead_cycles / (mhz * 1e6) : 0, "s").text);
     buf_puts(out, "  ");
     format_folded(s->limiter, 2, out);
+    if (s->inconsistency)
+        buf_printf(out, "  A mistake of heddle's: these numbers do not add up (%s). Please report it.\n",
+                   s->inconsistency);
 }
 
 /* ---- resources ---- */
