@@ -47,6 +47,8 @@ static const struct {
      "sm.registers (1001) must be a multiple of sm.register_unit (100)"},
     {"sm.max_warps=4;sm.sub_cores=4", "sm.max_warps=3;sm.sub_cores=4",
      "sm.max_warps (3) must be at least sm.sub_cores (4)"},
+    {"sm.max_warps=128;sm.sub_cores=2", "sm.max_warps=129;sm.sub_cores=2",
+     "sm.max_warps (129) must be at most 64 x sm.sub_cores (2): a sub-core holds 64"},
     {"fetch.l0_bytes=256", "fetch.l0_bytes=200", "fetch.l0_bytes (200) must be a multiple of 128"},
     {"fetch.l1_bytes=256", "fetch.l1_bytes=200", "fetch.l1_bytes (200) must be a multiple of 128"},
 };
