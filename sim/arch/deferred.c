@@ -38,7 +38,8 @@ static struct pending_line *insert(struct writes *w, u64 line) {
     struct pending_line *p = &w->slot[i];
     p->line = line;
     p->bytes[0] = p->bytes[1] = 0;
-    p->stores = p->atomics = 0;
+    p->first = NULL;
+    p->atomics = 0;
     w->count++;
     return p;
 }
@@ -59,7 +60,33 @@ static bool grow(struct writes *w) {
     return true;
 }
 
-bool writes_add(struct writes *w, const struct deferred *d) {
+/* Puts it behind the stores to its line that are on their way. */
+static void append(struct pending_line *p, struct deferred *d) {
+    struct deferred **link = &p->first;
+    while (*link)
+        link = &(*link)->next;
+    *link = d;
+    d->next = NULL;
+}
+
+/*
+ * Forgets a store that was answered. What only it has written is not seen any more, or it would hide what others write
+ * there while the line has stores on their way.
+ */
+static void forget(struct pending_line *p, const struct deferred *d) {
+    struct deferred **link = &p->first;
+    while (*link && *link != d)
+        link = &(*link)->next;
+    if (!*link)
+        BUG("an answered store that nobody remembers");
+    *link = d->next;
+    p->bytes[0] = p->bytes[1] = 0;
+    for (const struct deferred *left = p->first; left; left = left->next)
+        for (u32 k = 0; k < 2; k++)
+            p->bytes[k] |= left->bytes[k];
+}
+
+bool writes_add(struct writes *w, struct deferred *d) {
     struct pending_line *p = writes_find(w, d->line);
     if (!p && 2 * w->count > w->mask && !grow(w))
         return false;
@@ -69,7 +96,7 @@ bool writes_add(struct writes *w, const struct deferred *d) {
         p->atomics++;
         return true;
     }
-    p->stores++;
+    append(p, d);
     if (d->bytes[0] == ~(u64)0 && d->bytes[1] == ~(u64)0) {
         memcpy(p->data, d->data, sizeof p->data);
     } else {
@@ -101,10 +128,8 @@ void writes_remove(struct writes *w, const struct deferred *d) {
     if (d->lanes)
         p->atomics--;
     else
-        p->stores--;
-    if (p->stores == 0)
-        p->bytes[0] = p->bytes[1] = 0;
-    if (p->stores || p->atomics)
+        forget(p, d);
+    if (p->first || p->atomics)
         return;
     w->count--;
     close_gap(w, (u32)(p - w->slot));

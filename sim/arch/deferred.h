@@ -28,7 +28,7 @@ struct deferred_lane {
 };
 
 struct deferred {
-    struct deferred *next;      /* in the pool's free list */
+    struct deferred *next;      /* in the pool's free list; of a store that is on its way: the next one to its line */
     u64 line;                   /* global address of the line */
     u8 *host;                   /* where its first byte is */
     u64 bytes[2];               /* bytes of the line, one bit each: of a store, written; else touched */
@@ -51,11 +51,11 @@ void deferred_pool_free(struct deferred_pool *p);
 
 /* An SM's stores and atomics that have been issued and not been answered, by line. Open addressing. */
 struct pending_line {
-    u64 line;     /* PENDING_NONE = free */
-    u64 bytes[2]; /* stored, one bit each */
-    u32 stores;   /* not answered */
-    u32 atomics;  /* not answered */
-    u8 data[CHUNK_BYTES];
+    u64 line;               /* PENDING_NONE = free */
+    u64 bytes[2];           /* that its stores write, one bit each */
+    struct deferred *first; /* its stores that have not been answered, in order; NULL = none */
+    u32 atomics;            /* not answered */
+    u8 data[CHUNK_BYTES];   /* what the last of them leaves in each byte */
 };
 
 #define PENDING_NONE UINT64_MAX
@@ -71,7 +71,7 @@ void writes_free(struct writes *w);
 struct pending_line *writes_find(const struct writes *w, u64 line);
 
 /* Remembers, and forgets, a store or atomic. The first is false when memory is out. */
-bool writes_add(struct writes *w, const struct deferred *d);
+bool writes_add(struct writes *w, struct deferred *d);
 void writes_remove(struct writes *w, const struct deferred *d);
 
 struct warp;
