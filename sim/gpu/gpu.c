@@ -3,49 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/time/partition.h"
-#include "sim/time/sm.h"
-
-/* What belongs to one memory partition. */
-struct station {
-    struct partition *partition;
-    struct partition_counters counters;
-    struct buf waiting; /* struct request each: arrived at or behind the last horizon */
-    struct buf replies; /* struct reply each, of the last call */
-    struct buf *box;    /* [sms] replies for each SM */
-    bool no_memory;
-};
-
-struct gpu {
-    struct board board;
-    struct arena arena;      /* what outlives a launch */
-    struct station *station; /* [channels] */
-    struct buf bases;        /* u64 each: of the last launch's allocations, of which L2 may hold lines */
-    bool used;               /* a launch has run */
-    /* of the launch, kept until the next */
-    struct arena launch_arena;
-    struct sm *sm; /* [sms] */
-    struct core_counters *core;
-    struct line_counters *line; /* [workers][ninst]; the first holds the sums afterwards */
-    struct traffic *traffic;
-    const char **name; /* of allocations */
-};
-
-/* A launch that is running. */
-struct flight {
-    struct gpu *gpu;
-    const struct launch *launch;
-    const struct gpu_options *options;
-    struct timing timing;
-    struct run run;
-    struct occupancy occupancy;
-    struct sm_plan plan;
-    u32 allocations;
-    u64 blocks, next, ended; /* of the grid: all, the next to start, ended */
-    u64 now, end, horizon;   /* the window, and up to where partitions serve */
-    u64 lead;                /* the shortest way of a request to its partition */
-    u64 window;              /* the longest window */
-};
+#include "sim/gpu/flight.h"
 
 /* ---- its parts ---- */
 
@@ -94,7 +52,7 @@ void gpu_free(struct gpu *g) {
     arena_free(&arena);
 }
 
-static u32 workers(const struct flight *f) {
+u32 flight_workers(const struct flight *f) {
     return f->options->threads.run ? f->options->threads.workers : 1;
 }
 
@@ -153,7 +111,7 @@ static bool begin(struct flight *f, struct fault *fault) {
     f->blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
     f->lead = g->board.l1.latency / 2 + g->board.noc.latency;
     f->window = f->lead + partition_shortest(&g->board);
-    g->line = arena_alloc(arena, (size_t)workers(f) * l->program->ninst * sizeof *g->line);
+    g->line = arena_alloc(arena, (size_t)flight_workers(f) * l->program->ninst * sizeof *g->line);
     g->sm = arena_alloc(arena, g->board.sms * sizeof *g->sm);
     g->core = arena_alloc(arena, g->board.sms * sizeof *g->core);
     g->traffic = arena_alloc(arena, f->allocations * sizeof *g->traffic);
@@ -409,80 +367,6 @@ static enum outcome fly(struct flight *f, struct fault *fault) {
     return RUN_OK;
 }
 
-/* ---- results ---- */
-
-static void add_lines(struct flight *f) {
-    const struct launch *l = f->launch;
-    struct line_counters *sum = f->gpu->line;
-    size_t n = l->program->ninst;
-    for (u32 w = 1; w < workers(f); w++)
-        for (size_t i = 0; i < n; i++)
-            COUNTERS_ADD(&sum[i], &sum[w * n + i]);
-    for (size_t i = 0; i < n; i++) {
-        l->issues[i] = sum[i].issues;
-        l->lanes[i] = sum[i].lanes;
-    }
-}
-
-static void add_cores(struct flight *f, struct totals *t) {
-    struct gpu *g = f->gpu;
-    t->idlest = TIME_NEVER;
-    for (u32 i = 0; i < g->board.sms; i++) {
-        struct sm *s = &g->sm[i];
-        struct core_counters *c = &s->counters;
-        sm_close(s, &g->board.sm, t->cycles);
-        g->core[i] = *c;
-        COUNTERS_ADD(&t->core.sm, &c->sm);
-        COUNTERS_ADD(&t->core.l1, &c->l1);
-        COUNTERS_ADD(&t->core.noc, &c->noc);
-        counters_add(t->core.stall, c->stall, STALL_COUNT);
-        counters_add(t->core.unit_busy, c->unit_busy, UNIT_COUNT);
-        counters_add(t->core.unit_lanes, c->unit_lanes, UNIT_COUNT);
-        for (u32 a = 0; a < f->allocations && s->begun; a++)
-            COUNTERS_ADD(&g->traffic[a], &c->traffic[a]);
-        u64 active = c->sm.active_cycles;
-        t->sms_used += c->sm.blocks > 0;
-        t->busiest = active > t->busiest ? active : t->busiest;
-        t->idlest = active < t->idlest ? active : t->idlest;
-    }
-}
-
-static void add_stations(struct flight *f, struct totals *t) {
-    struct gpu *g = f->gpu;
-    for (u32 i = 0; i < g->board.dram.channels; i++) {
-        struct station *s = &g->station[i];
-        s->counters.l2.dirty_bytes = partition_dirty_bytes(s->partition);
-        COUNTERS_ADD(&t->mem.l2, &s->counters.l2);
-        COUNTERS_ADD(&t->mem.dram, &s->counters.dram);
-        for (u32 a = 0; a < f->allocations; a++)
-            COUNTERS_ADD(&g->traffic[a], &s->counters.traffic[a]);
-    }
-}
-
-static void add_up(struct flight *f, struct gpu_result *r) {
-    struct gpu *g = f->gpu;
-    const struct launch *l = f->launch;
-    struct totals *t = &r->totals;
-    *r = (struct gpu_result){.core = g->core, .cores = g->board.sms};
-    for (u32 i = 0; i < g->board.sms; i++)
-        t->cycles = g->sm[i].last_event > t->cycles ? g->sm[i].last_event : t->cycles;
-    for (u32 a = 0; a < f->allocations; a++)
-        g->name[a] = a < l->memory->count ? l->memory->list[a].name : "(local)";
-    t->board = &g->board;
-    t->width = l->width;
-    t->blocks = f->blocks;
-    t->warps = f->blocks * ((f->run.threads + l->width - 1) / l->width);
-    t->occupancy = f->occupancy;
-    t->allocation = g->name;
-    t->allocations = f->allocations;
-    t->traffic = g->traffic;
-    t->line = g->line;
-    t->ninst = l->program->ninst;
-    add_cores(f, t);
-    add_lines(f); /* after add_cores: closing an SM charges its lines */
-    add_stations(f, t);
-}
-
 enum outcome gpu_run(struct gpu *g, const struct launch *l, const struct gpu_options *o, struct gpu_result *r,
                      struct fault *fault) {
     struct flight f = {.gpu = g, .launch = l, .options = o};
@@ -493,7 +377,7 @@ enum outcome gpu_run(struct gpu *g, const struct launch *l, const struct gpu_opt
     if (begin(&f, fault)) {
         outcome = fly(&f, fault);
         g->used = true;
-        add_up(&f, r);
+        flight_results(&f, r);
     }
     return outcome;
 }

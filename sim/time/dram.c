@@ -281,3 +281,7 @@ struct dram_done dram_step(struct dram *d) {
     schedule(d);
     return done;
 }
+
+u64 dram_end(const struct dram *d) {
+    return dram_clock_sm(d->clock, d->bus_free);
+}

@@ -52,4 +52,7 @@ u64 dram_next(const struct dram *d);
 /* Makes the next choice. Only when dram_next is not TIME_NEVER. */
 struct dram_done dram_step(struct dram *d);
 
+/* The end of the last data so far, SM cycles. */
+u64 dram_end(const struct dram *d);
+
 #endif

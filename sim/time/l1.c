@@ -44,6 +44,15 @@ static u64 room_for(struct sm *s, u32 sectors, u64 time) {
     return time;
 }
 
+/*
+ * A port moves bytes one after the other, at `width` a cycle: when those that come at `time` are through. `free`: when
+ * it is done with those before, in cycles x width, so that a part of a cycle is not lost.
+ */
+static u64 through_port(u64 *free, u64 time, u32 bytes, u32 width) {
+    *free = later(time * width, *free) + bytes;
+    return (*free + width - 1) / width;
+}
+
 /* Sends a line's request to its partition; returns its ticket. */
 static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u64 start) {
     const struct line_access *l = &a->line[i];
@@ -57,9 +66,8 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
     }
     bool data = a->kind == REQUEST_STORE || a->kind == REQUEST_ATOMIC;
     u32 bytes = b->noc.header_bytes + (data ? SECTOR_BYTES * popcount4(sectors) : 0);
-    u64 leave = later(start + b->l1.latency / 2, s->port_free);
-    s->port_free = leave + ceil_div(bytes, b->noc.request_bytes);
-    *r = (struct request){.time = s->port_free + b->noc.latency,
+    u64 sent = through_port(&s->request_port, start + b->l1.latency / 2, bytes, b->noc.request_bytes);
+    *r = (struct request){.time = sent + b->noc.latency,
                           .line = l->line,
                           .bytes = {l->bytes[0], l->bytes[1]},
                           .deferred = a->deferred[i],
@@ -217,7 +225,7 @@ bool l1_serve(struct sm *s, struct lsu_access *a) {
 
 void l1_pump(struct sm *s) {
     if (s->first_access != NONE) /* what the first waited for has come with the last reply, not before */
-        s->l1_free = later(s->l1_free, s->reply_free);
+        s->l1_free = later(s->l1_free, s->replied);
     while (s->first_access != NONE && !s->no_memory) {
         u32 id = s->first_access;
         struct lsu_access *a = access_at(s, id);
@@ -296,7 +304,7 @@ void l1_expect(const struct sm *s, const struct reply *r, u32 n) {
 void l1_reply(struct sm *s, const struct reply *r) {
     const struct board *b = s->board;
     struct miss *m = miss_at(s, r->ticket);
-    u64 time = later(r->time, s->reply_free) + ceil_div(r->bytes, b->noc.reply_bytes);
+    u64 time = through_port(&s->reply_port, r->time, r->bytes, b->noc.reply_bytes);
     u64 back = b->l1.latency - b->l1.latency / 2;
     struct release *release = buf_push(&s->releases, sizeof *release);
     if (!release) {
@@ -304,7 +312,7 @@ void l1_reply(struct sm *s, const struct reply *r) {
         return;
     }
     *release = (struct release){time, popcount4(m->sectors)};
-    s->reply_free = time;
+    s->replied = time;
     s->last_event = later(s->last_event, time);
     s->counters.l1.flight_cycles += (time - m->issued) * popcount4(m->sectors);
     s->counters.noc.replies++;

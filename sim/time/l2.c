@@ -138,6 +138,13 @@ static bool more_visits(struct l2 *l2) {
     return true;
 }
 
+u64 l2_end(const struct l2 *l2) {
+    u64 end = 0;
+    for (u32 i = 0; i < l2->slices; i++)
+        end = l2->slice[i].free > end ? l2->slice[i].free : end;
+    return end;
+}
+
 void l2_expect(const struct l2 *l2, struct place place) {
     cache_expect(&l2->slice[place.slice].cache, place.local);
 }

@@ -71,6 +71,9 @@ void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm);
 /* What was charged to allocation n of the launch before is charged to to[n] from now on. */
 void l2_recharge(struct l2 *l2, const u32 *to);
 
+/* When the last of its data paths is free. */
+u64 l2_end(const struct l2 *l2);
+
 /* Tells the host that a request for there will soon arrive. Changes nothing. */
 void l2_expect(const struct l2 *l2, struct place place);
 

@@ -51,7 +51,13 @@ bool partition_run(struct partition *p, const struct request *in, u32 count, u64
 /* The time of the next thing to do without further requests; TIME_NEVER when there is none. */
 u64 partition_next(const struct partition *p);
 
+/* When it is done with all that it has begun, write-backs among it, SM cycles. */
+u64 partition_end(const struct partition *p);
+
 /* Bytes that are written only in L2: after the last request, what a launch did not cost DRAM yet. */
 u64 partition_dirty_bytes(const struct partition *p);
+
+/* When the last burst ended, a write perhaps that nobody waited for; 0 when there was none. */
+u64 partition_last(const struct partition *p);
 
 #endif

@@ -206,7 +206,9 @@ struct sm {
     u32 awaiting; /* warps that wait for writes */
     struct fetch_line *l1i;
     /* the memory pipeline */
-    u64 pipe_free, l1_free, port_free, reply_free;
+    u64 pipe_free, l1_free;
+    u64 request_port, reply_port; /* when they are free, in cycles x bytes that they move in one */
+    u64 replied;                  /* when the last reply was through */
     struct cache l1;
     u64 *filled;                                 /* [lines of l1] when the last sectors of each arrived */
     u32 outstanding;                             /* sectors on their way */
