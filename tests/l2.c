@@ -14,7 +14,7 @@ Test(l2, a_hit_takes_both_latencies) {
     for (u32 k = 0; k < 4; k++)
         for (u32 count = 1; count <= 4; count++)
             rig_add(&r, 1000 + k * 100 + count * 10, kinds[k], 0, 4 - count, count);
-    rig_run(&r);
+    rig_serve(&r);
     for (u32 t = 4; t < rig_replies(&r); t++)
         cr_assert_eq(rig_took(&r, t), 140, "request %u", t);
     cr_assert_eq(r.n.dram.reads, 4);
@@ -28,7 +28,7 @@ Test(l2, a_miss_adds_what_its_bursts_take) {
             struct rig r;
             rig_open(&r, SETTINGS(latencies[l]));
             rig_add(&r, 1003, REQUEST_LOAD, 512, 4 - count, count);
-            rig_run(&r);
+            rig_serve(&r);
             u64 channel = rig_channel(&r, 1003, 512 + (4 - count) * 32, count, false) - 1003;
             cr_assert_eq(rig_took(&r, 0), 140 + channel, "%u sectors", count);
             cr_assert_eq(r.n.l2.misses, count);
@@ -43,7 +43,7 @@ Test(l2, replies_carry_a_header_and_sectors) {
     rig_add(&r, 1000, REQUEST_STORE, 0, 0, 4);
     rig_add(&r, 2000, REQUEST_ATOMIC, 0, 2, 2);
     rig_add(&r, 3000, REQUEST_SYNC, 0, 3, 1);
-    rig_run(&r);
+    rig_serve(&r);
     const struct reply *reply = (const struct reply *)(const void *)r.out.data;
     static const u32 bytes[] = {8 + 128, 8, 8 + 64, 8 + 32};
     for (u32 i = 0; i < 4; i++) {
@@ -61,7 +61,7 @@ Test(l2, loads_of_what_is_on_its_way_wait_for_it) {
     for (u32 i = 0; i < 9; i++)
         rig_add(&r, 1 + i, REQUEST_LOAD, 0, 1, 1);
     rig_add(&r, 10, REQUEST_LOAD, 0, 1, 2); /* one merges, one is missing */
-    rig_run(&r);
+    rig_serve(&r);
     for (u32 t = 1; t < 10; t++)
         cr_assert_eq(rig_answered(&r, t), rig_answered(&r, 0));
     cr_assert_gt(rig_answered(&r, 10), rig_answered(&r, 0));
@@ -85,7 +85,7 @@ Test(l2, the_data_path_sets_the_pace) {
             rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
             for (u32 n = 0; n < 500; n++)
                 rig_add(&r, 1000, n % 2 ? REQUEST_LOAD : REQUEST_STORE, 0, 0, count);
-            rig_run(&r);
+            rig_serve(&r);
             for (u32 n = 0; n < 500; n++)
                 cr_assert_eq(rig_took(&r, 1 + n), 140 + n * cycles[i][count - 1], "%s, %u", settings[i], count);
             cr_assert_eq(r.n.l2.busy_cycles, cycles[i][3] + 500 * cycles[i][count - 1]);
@@ -101,7 +101,7 @@ static double pace(const char *room, u32 *wire) {
                           "dram.clock_mhz=1000", "dram.ccd_l=2"));
     for (u64 n = 0; n < 8192; n++)
         rig_add(&r, 0, REQUEST_LOAD, n / 4 * 128, n % 4, 1);
-    rig_run(&r);
+    rig_serve(&r);
     double cycles = (double)(rig_answered(&r, 8191) - rig_answered(&r, 4095)) / 4096;
     *wire = r.board.dram.burst_cycles;
     rig_close(&r);
@@ -129,7 +129,7 @@ Test(l2, room_is_free_when_a_burst_ends_and_not_before) {
         u64 end = rig_channel(&r, 0, 0, 1, false);
         rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
         rig_add(&r, end - 1 + late, REQUEST_LOAD, 128, 0, 1);
-        rig_run(&r);
+        rig_serve(&r);
         cr_assert_eq(r.n.l2.full_cycles, 1 - late);
         rig_close(&r);
     }
@@ -142,7 +142,7 @@ Test(l2, a_full_slice_is_no_obstacle_before_it_is_full) {
     rig_add(&r, 10, REQUEST_LOAD, 128, 0, 1);  /* the fifth */
     rig_add(&r, 11, REQUEST_LOAD, 256, 0, 1);  /* waits */
     rig_add(&r, 12, REQUEST_STORE, 384, 0, 4); /* needs no room, but its turn */
-    rig_run(&r);
+    rig_serve(&r);
     u64 end = rig_channel(&r, 0, 0, 1, false);
     cr_assert_eq(r.n.l2.full_cycles, end - 11);
     cr_assert_eq(rig_answered(&r, 3), end + 1 + r.latency);
@@ -155,7 +155,7 @@ Test(l2, a_request_too_big_for_the_room_goes_alone) {
     rig_add(&r, 0, REQUEST_STORE, 0, 0, 4);
     rig_add(&r, 1000, REQUEST_LOAD, 128, 0, 4); /* four reads and four write-backs */
     rig_add(&r, 1001, REQUEST_STORE, 256, 0, 1);
-    rig_run(&r);
+    rig_serve(&r);
     cr_assert_eq(r.n.dram.reads, 4);
     cr_assert_eq(r.n.dram.writes, 4);
     rig_close(&r);
@@ -168,7 +168,7 @@ Test(l2, bytes_written_back_need_room_as_well) {
         rig_add(&r, 0, REQUEST_STORE, 0, 0, dirty);
         rig_add(&r, 1000, REQUEST_LOAD, 128, 0, 1);
         rig_add(&r, 1001, REQUEST_STORE, 256, 0, 4); /* replaces line 0 */
-        rig_run(&r);
+        rig_serve(&r);
         u64 end = rig_channel(&r, 1000, 128, 1, false);
         cr_assert_eq(r.n.l2.full_cycles, dirty < 4 ? 0 : end - 1001);
         cr_assert_eq(r.n.dram.writes, dirty);
@@ -184,7 +184,7 @@ Test(l2, a_set_without_a_free_way_waits_for_one) {
         rig_add(&r, 0, REQUEST_LOAD, 0, 0, 1);
         rig_add(&r, 1, REQUEST_LOAD, 128, 0, 1);
         rig_add(&r, end - 1 + late, REQUEST_STORE, 256, 0, 4);
-        rig_run(&r);
+        rig_serve(&r);
         cr_assert_eq(r.n.l2.full_cycles, 1 - late);
         cr_assert_eq(rig_answered(&r, 2), end + r.latency);
         cr_assert_eq(r.n.l2.evictions, 1);
@@ -208,7 +208,7 @@ Test(l2, atomics_follow_one_another) {
             q->lanes = cases[i].lanes;
             q->serial = cases[i].serial;
         }
-        rig_run(&r);
+        rig_serve(&r);
         u64 channel = rig_channel(&r, 0, 0, 1, false);
         cr_assert_eq(rig_took(&r, 0), 140 + channel + cases[i].steps - 1);
         for (u32 n = 1; n < 4; n++)
@@ -227,7 +227,7 @@ Test(l2, what_an_atomic_still_waits_for_is_not_there) {
     rig_add(&r, 0, REQUEST_ATOMIC, 0, 0, 1);
     rig_add(&r, 1, REQUEST_STORE, 0, 0, 1)->bytes[0] = 1;
     rig_add(&r, 2, REQUEST_LOAD, 0, 0, 1);
-    rig_run(&r);
+    rig_serve(&r);
     cr_assert_eq(rig_took(&r, 1), 140);
     cr_assert_eq(rig_answered(&r, 2), rig_answered(&r, 0));
     cr_assert_eq(partition_dirty_bytes(r.p), 32);
@@ -243,7 +243,7 @@ Test(l2, what_is_written_whole_is_never_fetched) {
     q = rig_add(&r, 20, REQUEST_STORE, 0, 2, 1);
     q->bytes[1] = 0xffff0000u; /* the other half */
     rig_add(&r, 30, REQUEST_LOAD, 0, 0, 3);
-    rig_run(&r);
+    rig_serve(&r);
     for (u32 t = 0; t < 4; t++)
         cr_assert_eq(rig_took(&r, t), 140);
     cr_assert_eq(r.n.dram.reads, 0);
@@ -259,7 +259,7 @@ Test(l2, what_is_written_in_part_is_fetched_when_read) {
     rig_add(&r, 0, REQUEST_STORE, 0, 1, 1)->bytes[0] = (u64)0x7fffffff << 32;
     rig_add(&r, 100, REQUEST_LOAD, 0, 1, 1);
     rig_add(&r, 1000, REQUEST_LOAD, 0, 1, 1);
-    rig_run(&r);
+    rig_serve(&r);
     cr_assert_eq(rig_took(&r, 0), 140);
     cr_assert_eq(rig_took(&r, 1), 140 + rig_channel(&r, 100, 32, 1, false) - 100);
     cr_assert_eq(rig_took(&r, 2), 140);
@@ -281,13 +281,13 @@ Test(l2, writes_back_the_bytes_that_were_written) {
     rig_add(&r, 100, REQUEST_LOAD, 128, 0, 4)->allocation = 2;
     rig_add(&r, 1000, REQUEST_LOAD, 0, 1, 1)->allocation = 1; /* used last */
     rig_add(&r, 2000, REQUEST_LOAD, 256, 0, 1)->allocation = 3;
-    rig_run(&r);
+    rig_serve(&r);
     cr_assert_eq(r.n.dram.writes, 0); /* 128 went, which is clean */
     cr_assert_eq(r.n.l2.evictions, 1);
     cr_assert_eq(partition_dirty_bytes(r.p), 5);
     u64 useful = r.n.dram.useful_bytes;
     rig_add(&r, 3000, REQUEST_STORE, 128, 0, 1)->allocation = 2;
-    rig_run(&r);
+    rig_serve(&r);
     cr_assert_eq(r.n.dram.writes, 2);
     cr_assert_eq(r.n.l2.writebacks, 2);
     cr_assert_eq(r.n.dram.useful_bytes - useful, 5);
@@ -305,7 +305,7 @@ Test(l2, a_copy_costs_its_bytes_once_each_way) {
         rig_add(&r, i * 50, REQUEST_LOAD, i * 128, 0, 4);
         rig_add(&r, i * 50 + 25, REQUEST_STORE, (LINES + i) * 128, 0, 4)->allocation = 1;
     }
-    rig_run(&r);
+    rig_serve(&r);
     u64 dirty = partition_dirty_bytes(r.p);
     cr_assert_eq(r.n.dram.reads, LINES * 4);
     cr_assert_eq(r.n.dram.write_bytes + dirty, LINES * 128);
@@ -324,7 +324,7 @@ Test(l2, without_a_cache_everything_goes_to_the_channel) {
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
     rig_add(&r, 1000, REQUEST_STORE, 0, 1, 2)->bytes[0] = 1ull << 40;
     rig_add(&r, 2000, REQUEST_ATOMIC, 0, 3, 1)->bytes[1] = 15ull << 36;
-    rig_run(&r);
+    rig_serve(&r);
     cr_assert_eq(r.n.dram.reads, 9);
     cr_assert_eq(r.n.dram.writes, 3);
     cr_assert_eq(r.n.dram.useful_bytes, 8 * 32 + 1 + 32 + 4 + 4);
@@ -344,7 +344,7 @@ Test(l2, wide_bursts_bring_and_write_neighbours) {
     rig_add(&r, 2000, REQUEST_STORE, 128, 0, 4); /* two bursts */
     rig_add(&r, 3000, REQUEST_LOAD, 256, 3, 1);
     rig_add(&r, 3001, REQUEST_LOAD, 256, 2, 1); /* on its way */
-    rig_run(&r);
+    rig_serve(&r);
     cr_assert_eq(rig_took(&r, 1), 140);
     cr_assert_eq(rig_answered(&r, 3), rig_answered(&r, 4));
     cr_assert_eq(r.n.dram.reads, 3);
@@ -361,12 +361,12 @@ Test(l2, stays_warm_when_told_to) {
         rig_open(&r, NULL);
         rig_add(&r, 0, REQUEST_LOAD, 0, 0, 4);
         rig_add(&r, 0, REQUEST_STORE, 128, 0, 4);
-        rig_run(&r);
+        rig_serve(&r);
         rig_reset(&r, warm);
         cr_assert_eq(partition_dirty_bytes(r.p), warm ? 128 : 0);
         rig_add(&r, 5, REQUEST_LOAD, 0, 0, 4);
         rig_add(&r, 6, REQUEST_LOAD, 128, 0, 4);
-        rig_run(&r);
+        rig_serve(&r);
         cr_assert_eq(r.n.l2.hits, warm ? 8 : 0);
         rig_close(&r);
     }
@@ -384,7 +384,7 @@ Test(l2, forgets_what_was_on_its_way_at_a_reset) {
     cr_assert_eq(partition_next(r.p), TIME_NEVER);
     rig_add(&r, 0, REQUEST_LOAD, 0, 0, 1);
     rig_add(&r, 10, REQUEST_LOAD, 0, 1, 1);
-    rig_run(&r);
+    rig_serve(&r);
     cr_assert_eq(r.n.l2.hits, 1);
     cr_assert_eq(r.n.l2.misses, 1);
     cr_assert_eq(r.n.l2.full_cycles, 0);

@@ -172,7 +172,7 @@ Test(partition, conserves_sectors_and_bytes) {
             srand(seed);
             rig_open(&r, machines[m]);
             random_traffic(&r, 1500, seed * 8, 40 + seed * 100);
-            rig_run(&r);
+            rig_serve(&r);
             conserves(&r, m);
             answers_in_order_of_nature(&r);
             rig_close(&r);
@@ -190,7 +190,7 @@ Test(partition, does_the_same_whatever_the_horizons) {
             rig_reset(&cut, seed % 2);
             random_traffic(&whole, 600, seed * 6, 100);
             buf_append(&cut.in, whole.in.data, whole.in.len);
-            rig_run(&whole);
+            rig_serve(&whole);
             for (u64 horizon = 0; rig_replies(&cut) < 600;) {
                 u64 before = horizon;
                 u32 replies = rig_replies(&cut);
@@ -201,7 +201,7 @@ Test(partition, does_the_same_whatever_the_horizons) {
                 for (; replies < rig_replies(&cut); replies++) /* nothing that should have been known before */
                     cr_assert(reply[replies].time >= before + partition_shortest(&cut.board));
             }
-            rig_run(&cut);
+            rig_serve(&cut);
             cr_assert_eq(whole.out.len, cut.out.len);
             cr_assert_arr_eq(whole.out.data, cut.out.data, whole.out.len);
             cr_assert_arr_eq(whole.traffic, cut.traffic, sizeof whole.traffic);
@@ -221,7 +221,7 @@ Test(partition, slices_serve_at_once_and_share_the_channel) {
     rig_add(&r, 0, REQUEST_LOAD, 256, 0, 4); /* the other slice */
     for (u32 i = 0; i < 8; i++)
         rig_add(&r, 1000, REQUEST_LOAD, i % 2 * 256, 0, 4);
-    rig_run(&r);
+    rig_serve(&r);
     u64 alone = 140 + rig_channel(&r, 0, 0, 4, false);
     cr_assert(rig_took(&r, 0) > alone || rig_took(&r, 1) > alone);
     for (u32 i = 0; i < 8; i++)
@@ -256,7 +256,7 @@ Test(partition, effects_are_in_the_order_of_service) {
     cr_assert_eq(memory[8], 6);
     cr_assert_eq(lane[0].old[0], 0x01010101);
     cr_assert_eq(lane[1].old[0], 0);
-    rig_run(&r);
+    rig_serve(&r);
     cr_assert_eq(lane[1].old[0], 0x01010106);
     rig_close(&r);
 }

@@ -58,7 +58,7 @@ void rig_until(struct rig *r, u64 horizon) {
     cr_assert(partition_run(r->p, requests(r) + from, to - from, horizon, &r->out));
 }
 
-void rig_run(struct rig *r) {
+void rig_serve(struct rig *r) {
     rig_until(r, TIME_NEVER);
     cr_assert_eq(partition_next(r->p), TIME_NEVER);
     cr_assert_eq(rig_replies(r), r->in.len / sizeof(struct request));

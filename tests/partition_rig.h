@@ -30,7 +30,7 @@ struct request *rig_add(struct rig *r, u64 time, enum request_kind kind, u64 lin
 void rig_until(struct rig *r, u64 horizon);
 
 /* Runs to the end. */
-void rig_run(struct rig *r);
+void rig_serve(struct rig *r);
 
 u32 rig_replies(const struct rig *r);
 

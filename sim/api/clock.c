@@ -28,8 +28,8 @@ static enum heddle_status tell(struct heddle *h, const struct launch *l, enum ou
     return HEDDLE_FAULT;
 }
 
-enum heddle_status clock_run(struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
-                             struct heddle_result *r) {
+enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
+                                struct heddle_result *r) {
     bool warm = asked->warm && h->gpu; /* before the first launch there is nothing in them */
     struct gpu_options options = {.warm = warm,
                                   .max_cycles = asked->max_cycles ? asked->max_cycles : cycles_by_default};

@@ -5,8 +5,8 @@
 #include "sim/api/context.h"
 
 /* Runs the launch on the context's board. The status, and what happened in `r` and in the error. */
-enum heddle_status clock_run(struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
-                             struct heddle_result *r);
+enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
+                                struct heddle_result *r);
 
 /* The board has changed: what was kept of it goes. */
 void clock_forget(struct heddle *h);

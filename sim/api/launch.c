@@ -175,7 +175,7 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
     enum heddle_status explained = launch->explain ? explain_run(h, &l, launch->explain, result) : HEDDLE_OK;
     if (explained != HEDDLE_OK)
         return explained;
-    return h->clocked && !launch->functional ? clock_run(h, &l, launch, result) : run(h, &l, result);
+    return h->clocked && !launch->functional ? clock_launch(h, &l, launch, result) : run(h, &l, result);
 }
 
 bool launch_prepare(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *asked,
