@@ -1,6 +1,6 @@
 /*
- * Is what sim/prove knows of instructions true? Every row of ops.def is put to the executor on corner and random values,
- * and every truth table over every kind of bits is compared with its evaluation.
+ * Is what sim/prove knows of instructions true? Every row of ops.def is put to the executor on corner and random
+ * values, and every truth table over every kind of bits is compared with its evaluation.
  */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,9 +1,11 @@
 /* The context, its error, and programs. */
-#include "sim/api/clock.h"
+#include "sim/api/context.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "sim/api/clock.h"
 
 const char *heddle_version(void) {
     return HEDDLE_VERSION;

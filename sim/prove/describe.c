@@ -215,7 +215,8 @@ static bool tell_function(const struct telling *t, const u32 *bit, u32 n, u32 de
 }
 
 /*
- * The bit with `condition` held at `value`: itself where it does not depend on it. False when more than one bit is left.
+ * The bit with `condition` held at `value`: itself where it does not depend on it. False when more than one bit is
+ * left.
  */
 static bool held(const struct terms *e, u32 bit, u32 condition, u32 value, u32 *left) {
     u32 atom = bit_atom(bit), at = 0, ones = 0;

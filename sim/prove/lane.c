@@ -124,9 +124,9 @@ static struct lane_out bitwise(struct site *t, u32 op, const struct lane_in *in)
 /* ---- bits that change places ---- */
 
 /*
- * Where each bit of a routing operation comes from. The operands' bits are numbered from 1, 64 for each operand, and the
- * executor is asked nine times: in question q < 8 each bit holds bit q of its number, in the last one 0. A result bit's
- * answers spell the number of its source, 0 for a constant 0; where the last answer is 1 they are complemented.
+ * Where each bit of a routing operation comes from. The operands' bits are numbered from 1, 64 for each operand, and
+ * the executor is asked nine times: in question q < 8 each bit holds bit q of its number, in the last one 0. A result
+ * bit's answers spell the number of its source, 0 for a constant 0; where the last answer is 1 they are complemented.
  */
 enum { QUESTIONS = 9, SIGN = 8 };
 
