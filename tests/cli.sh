@@ -279,6 +279,12 @@ says 2 "heddle run saxpy.hd --inout x=x.npy:z.npy --inout y=y.npy:./shut/../z.np
 ln -s . here
 says 2 "heddle run saxpy.hd --inout x=x.npy:here/x.npy --inout y=y.npy:x.npy" "'x' is written to this file too"
 says 2 "heddle run saxpy.hd --out 'y=f32[4]:z.npy' --json z.npy" "'y' is written to this file too"
+cp saxpy.hd read.hd
+says 2 "heddle run read.hd --json ./read.hd" "this is the kernel, which is not replaced"
+says 2 "heddle run saxpy.hd --in x=x.npy --json x.npy" "a buffer is filled from this file, which is not replaced"
+echo 'sms: 2' >read.yaml
+says 2 "heddle run saxpy.hd --board read.yaml --json read.yaml" "this is the board, which is not replaced"
+holds "what was read is there" 'cmp read.hd saxpy.hd && test "$(cat read.yaml)" = "sms: 2"'
 says 2 "heddle run saxpy.hd --warp 33" "expected 8, 16, 32 or 64"
 says 2 "heddle run saxpy.hd --max-instructions 0" "expected a whole number from 1 on"
 says 2 "heddle run saxpy.hd --max-instructions 1.5" "expected a whole number from 1 on"

@@ -9,6 +9,7 @@
 #include "sim/cli/file.h"
 #include "sim/cli/home.h"
 #include "sim/cli/option.h"
+#include "sim/cli/program.h"
 #include "sim/cli/prove_report.h"
 #include "sim/cli/ui.h"
 
@@ -259,7 +260,7 @@ static int prepare(struct prove *p) {
     const struct named *list = (const struct named *)(const void *)p->buffers.data;
     int status = board_apply(&p->board, p->h) ? EXIT_OK : EXIT_INPUT;
     for (u32 i = 0; i < 2 && status == EXIT_OK; i++)
-        status = load(p, &p->side[i]);
+        status = p->json && !program_may_replace(p->side[i].file, p->json) ? EXIT_INPUT : load(p, &p->side[i]);
     for (size_t i = 0; i < p->buffers.len / sizeof *list && status == EXIT_OK; i++)
         if (!heddle_buffer(p->h, list[i].name, list[i].type, list[i].ndim, list[i].shape))
             status = failed(p);

@@ -257,6 +257,19 @@ static bool outputs_differ(const struct run_options *o) {
     return true;
 }
 
+/* The JSON never takes the place of something that the run reads. */
+static bool json_is_free(const struct run_options *o) {
+    const char *what = file_is_input(o->json, o->file)                          ? "this is the kernel"
+                       : o->board.name && file_is_input(o->json, o->board.name) ? "this is the board"
+                                                                                : NULL;
+    for (u32 i = 0; i < run_tensor_count(o) && !what; i++)
+        if (run_tensor_at(o, i)->in && file_is_input(o->json, run_tensor_at(o, i)->in))
+            what = "a buffer is filled from this file";
+    if (what)
+        ui_option_error("--json", o->json, 0, strlen(o->json), "%s, which is not replaced", what);
+    return !what;
+}
+
 /* Options that say something about the clock need one. */
 static bool clock_agrees(const struct run_options *o) {
     const char *needs = o->warm ? "--caches warm" : o->max_cycles ? "--max-cycles" : o->threads ? "--threads" : NULL;
@@ -269,7 +282,8 @@ static bool clock_agrees(const struct run_options *o) {
 }
 
 bool run_options_parse(struct run_options *o, int argc, char **argv) {
-    return command_parse(&cmd_run_argp, argc, argv, o) && outputs_differ(o) && clock_agrees(o);
+    return command_parse(&cmd_run_argp, argc, argv, o) && outputs_differ(o) && (!o->json || json_is_free(o)) &&
+           clock_agrees(o);
 }
 
 void run_options_free(struct run_options *o) {
