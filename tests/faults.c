@@ -107,6 +107,8 @@ Test(faults, deadlock_names_who_waits_for_whom) {
     faults(HEAD "setp.lt.u32 p, i, 32\n@p bra a\nbar.sync 1\nbra done\na: bar.sync 2\ndone: exit\n", 64, FAULT_DEADLOCK,
            "barrier 1 has 1 of 2 warps (waiting: warp 1 at line 11); barrier 2 has 1 of 2 warps (waiting: warp 0 at "
            "line 13)");
+    faults(HEAD "setp.lt.u32 p, i, 32\n@p bra a\nbar.sync 1\nbra done\na: bar.sync 2\ndone: exit\n", 96, FAULT_DEADLOCK,
+           "barrier 1 has 2 of 3 warps (waiting: warp 1 at line 11, warp 2 at line 11); ");
 }
 
 Test(faults, endless_loops_and_traps) {

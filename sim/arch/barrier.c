@@ -77,8 +77,8 @@ static void say_who(const struct block *b, u32 id, const u32 *line, struct fault
     say(f, "barrier %u has %u of %u warps (waiting:", id, b->barrier[id].arrived, b->barrier[id].expected);
     for (u32 i = 0; i < b->warps; i++)
         if (b->warp[i].waiting == id + 1 && waiting++ < NAMED)
-            say(f, " warp %u at line %u", i, line[b->warp[i].pc - 1]);
-    say(f, "%s)", waiting > NAMED ? " ..." : waiting ? "" : " nobody");
+            say(f, "%s warp %u at line %u", waiting > 1 ? "," : "", i, line[b->warp[i].pc - 1]);
+    say(f, "%s)", waiting > NAMED ? ", ..." : waiting ? "" : " nobody");
 }
 
 void barrier_stuck(struct block *b, struct run *run) {
