@@ -450,6 +450,8 @@ complete() { # complete 'WORDS SO FAR' prints what bash offers
 if command -v bash >/dev/null; then
     complete "heddle run --warp ''" >offer
     holds "completion of a value" 'test "$(cat offer)" = "8 16 32 64"'
+    complete "heddle doc ''" >offer
+    holds "completion of a topic" 'test "$(cat offer)" = "isa faults counters"'
     complete "heddle s" >offer
     holds "completion of a command" 'test "$(cat offer)" = study'
     complete "heddle run --in" >offer

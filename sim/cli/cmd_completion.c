@@ -16,7 +16,7 @@
 
 /* "8|16|32|64" as "8 16 32 64"; false when the text describes something else. */
 static bool choices(const char *text, struct buf *words) {
-    size_t len = text ? strcspn(text, " ") : 0;
+    size_t len = text ? strcspn(text, " \n") : 0;
     for (size_t i = 0; i < len; i++)
         if (isupper((unsigned char)text[i]) || text[i] == '[')
             return false;
@@ -40,7 +40,17 @@ static bool argument_words(const struct command *c, struct buf *words) {
             buf_printf(words, "%s%s", i ? " " : "", commands[i].name);
         return true;
     }
-    return listed(c->name, words) || choices(c->argp->args_doc, words);
+    if (listed(c->name, words))
+        return true;
+    /* Each line of args_doc is one way to call it: "isa [MNEMONIC]\nfaults". */
+    for (const char *line = c->argp->args_doc; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (words->len)
+            buf_putc(words, ' ');
+        if (!choices(line, words))
+            return false;
+    }
+    return words->len > 0;
 }
 
 /* Words for the value of an option; false: files. */
