@@ -88,6 +88,10 @@ holds "diff with --all of the same" "[ \"\$(heddle diff --all a.json a.json)\" =
 # ---- the board ----
 says 1 "heddle diff a.json b.json" "  noc.latency  "
 says 1 "heddle diff a.json b.json" "  b: "
+# Rows of different units: the larger share of itself stands first, not the larger number.
+run d.json store.hd --board teach32 --set noc.latency=400 --set sm.registers=20480
+holds "the board by share" \
+    'heddle diff a.json d.json | grep -A2 "^  board " | tr -s " \n" " " | grep -q "change noc.latency .* sm.registers "'
 says 1 "heddle diff a.json b.json" "l1.flight_latency"
 says 1 "heddle diff a.json b.json" "add.f32 r2, r2, r2"
 holds "only the one value of the board" "heddle diff --json - a.json b.json | grep -c '\"noc.latency\": \\[' | grep -qx 1"

@@ -127,13 +127,14 @@ static void put_metrics(const json_t *metrics, bool all, struct buf *out) {
     buf_free(&rows);
 }
 
-static void put_members(const char *title, const json_t *members, bool all, struct buf *out) {
+/* Rows of one unit are ordered by their difference, those of several by what share of them it is. */
+static void put_members(const char *title, const json_t *members, bool one_unit, bool all, struct buf *out) {
     struct buf rows = {0};
     const char *name;
     json_t *pair;
     json_object_foreach((json_t *)(uintptr_t)members, name, pair) {
         struct row row = {.name = name, .unit = strcmp(name, "energy") == 0 ? "J" : "", .pair = pair};
-        row.weight = fabs(value(pair, 1) - value(pair, 0));
+        row.weight = one_unit ? fabs(value(pair, 1) - value(pair, 0)) : weight_of(pair, row.unit);
         buf_append(&rows, &row, sizeof row);
     }
     size_t n = rows.len / sizeof(struct row);
@@ -150,7 +151,7 @@ static void put_traffic(const json_t *traffic, bool all, struct buf *out) {
     json_object_foreach((json_t *)(uintptr_t)traffic, buffer, members) {
         struct buf title = {0};
         buf_printf(&title, "buffer %s", buffer);
-        put_members(title.failed ? buffer : title.data, members, all, out);
+        put_members(title.failed ? buffer : title.data, members, false, all, out);
         buf_free(&title);
     }
 }
@@ -239,7 +240,7 @@ static void put_limiter(const json_t *pair, struct buf *out) {
 
 static void put_launch(const json_t *launch, bool all, struct buf *out) {
     const json_t *cycles = json_object_get(launch, "cycles");
-    put_members("what was run", json_object_get(launch, "run"), true, out);
+    put_members("what was run", json_object_get(launch, "run"), true, true, out);
     if (json_object_get(launch, "only_a") || json_object_get(launch, "only_b"))
         buf_puts(out, "\n  The programs differ: instructions are compared where their text is the same.\n");
     if (cycles) {
@@ -247,8 +248,8 @@ static void put_launch(const json_t *launch, bool all, struct buf *out) {
         put_pair("cycles", cycles, "", out);
     }
     put_limiter(json_object_get(launch, "limiter"), out);
-    put_members("work", json_object_get(launch, "counts"), true, out);
-    put_members("instructions by class", json_object_get(launch, "classes"), all, out);
+    put_members("work", json_object_get(launch, "counts"), true, true, out);
+    put_members("instructions by class", json_object_get(launch, "classes"), true, all, out);
     put_metrics(json_object_get(launch, "metrics"), all, out);
     put_traffic(json_object_get(launch, "traffic"), all, out);
     put_lines(json_object_get(launch, "lines"), all, out);
@@ -265,7 +266,7 @@ void diff_text(const json_t *diff, const char *a, const char *b, bool all, struc
         return;
     }
     buf_printf(out, "a: %s\nb: %s\n", a, b);
-    put_members("board", json_object_get(diff, "board"), all, out);
+    put_members("board", json_object_get(diff, "board"), false, all, out);
     if (unmatched)
         buf_printf(out, "\n  %.0f launches against %.0f: the first %zu are compared.\n", value(unmatched, 0),
                    value(unmatched, 1), n);
