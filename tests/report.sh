@@ -115,6 +115,10 @@ fixture profile.txt "$MIX --board teach32 --profile"
 fixture launches.txt "$BOTH --engine baseline --board teach32 --caches warm"
 fixture report.json "$MIX --board teach32 --json -" 1000
 
+# ---- parts of an event: a register of 8 lanes is a quarter of one of 32 ----
+printf '.kernel one\n.reg i\ns2r i, %%tid.x\nexit\n' >one.hd
+says 0 "heddle run one.hd --board teach8" "0.25 x 20.0 pJ, assumed"
+
 # ---- one answer ----
 for board in teach8 teach32 v100; do
     says 0 "$MIX --board $board --json one.json -q && echo done" "done"

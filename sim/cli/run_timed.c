@@ -181,6 +181,11 @@ static void print_occupancy(const struct run_report *r, const struct heddle_resu
 
 /* ---- energy ---- */
 
+/* Registers of warps narrower than 32 lanes are parts of an event. */
+static struct text format_events(double events) {
+    return fabs(events - round(events)) < 0.005 ? format_count((u64)llround(events)) : format_number(events);
+}
+
 /* An energy of the board, whose key is also the name of the metric. */
 static void print_event(const struct heddle_result *s, const struct heddle_board_value *energy, struct buf *out) {
     double joules = value(s, energy->key), all = value(s, "energy.dynamic");
@@ -188,7 +193,7 @@ static void print_event(const struct heddle_result *s, const struct heddle_board
         return;
     buf_printf(out, "  %-20s %12s %8s  %s  %s x %s pJ, %s\n", strchr(energy->key, '.') + 1, format_si(joules, "J").text,
                format_share(joules, all).text, format_bar(joules / all, SHORT_BAR).text,
-               format_count((u64)llround(joules / (energy->number * 1e-12))).text, format_number(energy->number).text,
+               format_events(joules / (energy->number * 1e-12)).text, format_number(energy->number).text,
                energy->basis);
 }
 
