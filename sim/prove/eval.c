@@ -18,6 +18,7 @@ bool eval_init(struct eval *v, struct arena *arena, enum engine engine, u32 widt
     v->memory = (struct memory){.list = &v->allocation, .count = 1};
     v->launch = (struct launch){.program = &v->program, .kernel = &v->kernel, .memory = &v->memory, .width = width};
     v->run = (struct run){.launch = &v->launch, .ops = v->ops, .code = &v->code, .width = width, .fault = &v->fault};
+    v->run.effect = v->warp.effect = &v->effect;
     v->run.full = width == 64 ? ~(u64)0 : ((u64)1 << width) - 1;
     v->block.warps = 1;
     v->warp.base[0] = v->warp.base[1] = v->rows;

@@ -26,6 +26,7 @@ struct eval {
     u32 *rows; /* [ROWS][width] */
     struct warp warp;
     struct block block;
+    struct effect effect;
     struct run run;
     struct launch launch;
     struct kernel kernel;
