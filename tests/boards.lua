@@ -227,6 +227,10 @@ case("an SM without room for one block says why", function()
         {sm = {registers = 4864}}, 128)
     ctx:board(nil, {sm = {registers = 5120}})
     ctx:launch(p, {block = 128})
+    local plain = ctx:load(".kernel k\nexit\n")
+    ctx:board(nil, {max_shared_per_block = 0, sm = {shared_bytes = 0, shared_reserved = 1024}})
+    raises("a block takes 1024 bytes of shared memory, of which the system's are 1024; an SM of board 'default' has 0",
+        ctx.launch, ctx, plain, {})
 end)
 
 test.finish()

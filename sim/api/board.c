@@ -1,6 +1,8 @@
 /* The board of a context: read, changed, shown, and whether it can run a launch. */
 #include "sim/api/clock.h"
 
+#include "sim/gpu/gpu.h"
+
 bool heddle_board_load(struct heddle *h, const char *file, const char *text, size_t len, heddle_read_fn read,
                        void *ctx) {
     struct diag diag = {.file = file, .source = text, .source_len = len};
@@ -105,10 +107,6 @@ char *heddle_board_warnings(struct heddle *h, size_t *len) {
 
 /* ---- what it has room for ---- */
 
-static u64 round_up(u64 n, u32 unit) {
-    return (n + unit - 1) / unit * unit;
-}
-
 /* What a single block may ask for. */
 static bool admits_kernel(struct heddle *h, const struct launch *l, u32 threads) {
     const struct board *b = &h->board;
@@ -126,21 +124,25 @@ static bool admits_kernel(struct heddle *h, const struct launch *l, u32 threads)
     return true;
 }
 
-/* Whether an SM that is empty has room for a block; for its shared memory it has, by the rules of boards. */
+/* Whether an SM that is empty has room for a block. */
 static bool admits_block(struct heddle *h, const struct launch *l, u32 threads) {
     const struct board *b = &h->board;
-    const struct kernel *k = l->kernel;
-    const char *file = l->program->file;
+    const char *file = l->program->file, *name = l->kernel->name;
+    struct occupancy o = occupancy_of(b, l);
     u32 warps = (threads + l->width - 1) / l->width;
-    u64 registers = warps * round_up((u64)k->regs * l->width, b->sm.register_unit);
-    if (warps > b->sm.max_warps)
-        return context_fail(h, file, "kernel '%s': a block of %u warps; an SM of board '%s' holds %u", k->name, warps,
+    if (!o.by[LIMIT_WARPS])
+        return context_fail(h, file, "kernel '%s': a block of %u warps; an SM of board '%s' holds %u", name, warps,
                             b->name, b->sm.max_warps);
-    if (registers > b->sm.registers)
+    if (!o.by[LIMIT_REGISTERS])
         return context_fail(h, file,
-                            "kernel '%s': a block of %u warps of %u threads with %u registers takes %llu; an SM of "
+                            "kernel '%s': a block of %u warps of %u threads with %u registers takes %u; an SM of "
                             "board '%s' has %u",
-                            k->name, warps, l->width, k->regs, (unsigned long long)registers, b->name, b->sm.registers);
+                            name, warps, l->width, l->kernel->regs, o.registers, b->name, b->sm.registers);
+    if (!o.by[LIMIT_SHARED])
+        return context_fail(h, file,
+                            "kernel '%s': a block takes %u bytes of shared memory, of which the system's are %u; an "
+                            "SM of board '%s' has %u",
+                            name, o.shared, b->sm.shared_reserved, b->name, b->sm.shared_bytes);
     return true;
 }
 
