@@ -135,7 +135,9 @@ enum board_field board_field_find(const char *key, struct span at, struct diag *
         if (strcmp(board_fields[f].key, key) == 0)
             return (enum board_field)f;
     const char *near = nearest_name(key, BOARD_FIELDS + 2, key_at, NULL);
-    if (near)
+    if (near && strcmp(near, key) == 0) /* the reader of files asks for no field of this name */
+        diag_error(diag, at, "'%s' can be said in a file only", key);
+    else if (near)
         diag_error(diag, at, "unknown key '%.40s'; did you mean '%s'?", key, near);
     else
         diag_error(diag, at, "unknown key '%.40s'; `heddle board --keys` lists them", key);
