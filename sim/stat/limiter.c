@@ -180,7 +180,10 @@ void limiter_sentence(const struct totals *t, struct buf *out) {
         else
             buf_puts(out, "Bound by latency: ");
         say_waits(t, out);
-        buf_printf(out, "; no resource does more than %.0f %% of what it can (%s)", share, level->title);
+        if (share < 1)
+            buf_puts(out, "; no resource does 1 % of what it can");
+        else
+            buf_printf(out, "; no resource does more than %.0f %% of what it can (%s)", share, level->title);
     }
     buf_puts(out, ".");
 }
