@@ -34,6 +34,7 @@ struct eval {
     struct memory memory;
     struct allocation allocation;
     struct fault fault;
+    struct effect effect;
     struct uop code;
 };
 
