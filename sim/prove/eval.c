@@ -24,7 +24,6 @@ bool eval_init(struct eval *v, struct arena *arena, enum engine engine, u32 widt
     v->warp.base[0] = v->warp.base[1] = v->rows;
     v->warp.x = v->x;
     v->warp.run = &v->run;
-    v->warp.effect = &v->effect;
     v->warp.block = &v->block;
     v->warp.p[PT] = ~(u64)0;
     return true;

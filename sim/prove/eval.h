@@ -34,7 +34,6 @@ struct eval {
     struct memory memory;
     struct allocation allocation;
     struct fault fault;
-    struct effect effect;
     struct uop code;
 };
 
