@@ -1,0 +1,121 @@
+-- What was measured on cards, for `heddle study calibrate`: one row for each quantity, in the order of the tables.
+--
+--   {id, group, what, unit, BOARD = {value, basis, source}, ...}
+--
+--   id      the microbenchmark that measures the same in the model (scripts/lib/heddle/micro.lua)
+--   basis   how the model came to its value:
+--             set        a value of the board is this figure, or gives it by plain arithmetic: agreement proves only
+--                        that the engine does what the board says
+--             fitted     a value of the board was chosen so that the model comes near this figure
+--             predicted  nothing was chosen by this figure
+--             doubted    predicted, and the figure itself is not to be relied on (docs/calibration.md says why)
+--   source  who measured it; a card that is not the board's own is named. Sources are those of configs/: GPU-benches
+--           (RRZE Erlangen), MT4G (TU Munich), the tuner of Accel-Sim (on a TITAN V), Huerta (MICRO 2025, GA102),
+--           gpu_shm_microbench, SASS notes on Ada and Blackwell, the CUDA programming guide
+--
+-- A board without an entry was not measured. Bytes and results are for each cycle of the SM clock.
+local function gb(value, file, basis)
+    return {value, basis or "predicted", "GPU-benches " .. file}
+end
+
+local function tuner(value, basis)
+    return {value, basis or "predicted", "Accel-Sim tuner, TITAN V"}
+end
+
+local function guide(value)
+    return {value, "set", "CUDA programming guide"}
+end
+
+local function times(value)
+    return {value, "predicted", "gpu_shm_microbench"}
+end
+
+local STREAMS = {v100 = "v100.txt", a100 = "a100_40.txt", h100 = "h200.txt (H200)"}
+
+-- A stream at low occupancy: GB/s on V100, A100 and H200, which differs from H100 in its memory alone.
+local function few(id, what, v100, a100, h200, basis)
+    return {id, "Streams with few warps", what, "GB/s", v100 = gb(v100, STREAMS.v100, basis),
+        a100 = gb(a100, STREAMS.a100), h100 = gb(h200, STREAMS.h100)}
+end
+
+-- A stream at full occupancy: GB/s and pin rate on V100 and A100 40 GB, share of the pin rate on H100 PCIe.
+local function full(id, what, v100, a100, h100, basis)
+    return {id, "Streams at full occupancy", what, "% of pin",
+        v100 = gb(100 * v100 / 898.048, "v100.txt", basis), a100 = gb(100 * a100 / 1555.2, "a100_40.txt"),
+        h100 = gb(100 * h100 / 2039, "H100 PCIe")}
+end
+
+return {
+    {"l1_latency", "Latency", "L1 hit, 64-bit links", "cycles", v100 = gb(30.0, "v100.txt", "set"),
+        a100 = gb(36.1, "a100_40.txt", "set"), h100 = gb(34.2, "h100_pcie.txt", "set")},
+    {"l2_latency", "Latency", "L2 hit", "cycles", v100 = gb(215.0, "v100.txt", "set"),
+        a100 = gb(213.0, "a100_40.txt", "set"), h100 = gb(265.6, "h100_pcie.txt", "set")},
+    {"dram_latency", "Latency", "DRAM, rows closed", "cycles", v100 = gb(430.4, "v100.txt", "set"),
+        a100 = gb(572.2, "a100_40.txt", "set"), h100 = {640, "set", "between 571 (cuda_study) and 657 (GPU-benches)"}},
+    {"shared_latency", "Latency", "shared memory", "cycles", v100 = {23.5, "set", "MT4G"},
+        a100 = {23, "set", "Huerta, GA102"}, h100 = {29.9, "set", "MT4G"}},
+    {"atomic_latency", "Latency", "atomic add in L2", "cycles", v100 = tuner(243.6)},
+    {"fp32_latency", "Latency", "fma.f32", "cycles", v100 = tuner(4.13, "set")},
+    {"imad_latency", "Latency", "mad.lo.s32", "cycles", v100 = tuner(4.35, "set")},
+    {"half_latency", "Latency", "fma.f16x2", "cycles", v100 = tuner(6.18, "set"), a100 = {5, "set", "Huerta, GA102"}},
+    {"fp64_latency", "Latency", "fma.f64", "cycles", v100 = tuner(8.07, "set")},
+    {"sfu_latency", "Latency", "sqrt.f32", "cycles", v100 = tuner(21.1, "set")},
+    {"shuffle_latency", "Latency", "shfl", "cycles", v100 = {24.5, "set", "24 to 25 on Ada, Blackwell"}},
+    {"barrier_8", "Latency", "bar.sync, 8 warps", "cycles", v100 = {38, "set", "22 + 2 W, Blackwell B300"}},
+    {"barrier_32", "Latency", "bar.sync, 32 warps", "cycles", v100 = {86, "set", "22 + 2 W, Blackwell B300"}},
+
+    {"fp32_rate", "Rates of an SM", "fma.f32", "results/cycle", v100 = tuner(126.9 / 2, "set"), a100 = guide(64),
+        h100 = {128, "set", "Hopper white paper"}},
+    {"imad_rate", "Rates of an SM", "mad.lo.s32", "results/cycle", v100 = tuner(126.9 / 2, "set"), a100 = guide(64),
+        h100 = guide(64)},
+    {"half_rate", "Rates of an SM", "fma.f16x2", "results/cycle", v100 = tuner(249.3 / 4, "set"), a100 = guide(128),
+        h100 = guide(128)},
+    {"fp64_rate", "Rates of an SM", "fma.f64", "results/cycle", v100 = tuner(63.9 / 2, "set"), a100 = guide(32),
+        h100 = guide(64)},
+    {"sfu_rate", "Rates of an SM", "sqrt.f32", "results/cycle", v100 = tuner(15.98, "set"), a100 = guide(16),
+        h100 = guide(16)},
+    {"shuffle_rate", "Rates of an SM", "shfl", "results/cycle", v100 = guide(32), a100 = guide(32), h100 = guide(32)},
+    {"shared_bytes", "Rates of an SM", "shared memory, 32-bit loads", "bytes/cycle", v100 = tuner(126.5, "set")},
+    {"l1_bytes_64", "Rates of an SM", "L1, 64-bit loads", "bytes/cycle", v100 = gb(126, "v100.txt", "set"),
+        a100 = gb(127, "a100_80.txt", "set"), h100 = gb(126, "h100_pcie.txt", "set")},
+    {"l1_bytes_32", "Rates of an SM", "L1, 32-bit loads", "bytes/cycle", v100 = tuner(78.3)},
+    {"l1_bytes_128", "Rates of an SM", "L1, 128-bit loads", "bytes/cycle", v100 = tuner(116.4)},
+
+    {"conflict_2", "Bank conflicts", "2 ways, full SM", "x time", v100 = times(218.42 / 109.48),
+        a100 = times(174.89 / 88.58)},
+    {"conflict_4", "Bank conflicts", "4 ways", "x time", v100 = times(454.38 / 109.48), a100 = times(349.27 / 88.58)},
+    {"conflict_8", "Bank conflicts", "8 ways", "x time", v100 = times(923.58 / 109.48), a100 = times(698.27 / 88.58)},
+    {"conflict_16", "Bank conflicts", "16 ways", "x time", v100 = times(1846.68 / 109.48),
+        a100 = times(1395.27 / 88.58)},
+    {"wide_64", "Bank conflicts", "64-bit loads, side by side", "x time", v100 = times(222.72 / 109.48),
+        a100 = times(186.98 / 88.58)},
+    {"wide_128", "Bank conflicts", "128-bit loads, side by side", "x time", v100 = times(453.53 / 109.48),
+        a100 = times(375.11 / 88.58)},
+    {"same_64", "Bank conflicts", "64-bit loads of one address", "x time", v100 = times(141.52 / 109.48),
+        a100 = times(108.47 / 88.58)},
+    {"same_128", "Bank conflicts", "128-bit loads of one address", "x time", v100 = times(263.74 / 109.48),
+        a100 = times(191.94 / 88.58)},
+    {"conflict_slope", "Bank conflicts", "each way more, one warp", "cycles", v100 = {2, "set", "SASS notes, Ada"}},
+
+    {"l2_bytes", "L2", "read by all SMs", "bytes/cycle", v100 = gb(2450 / 1.380, "v100"),
+        a100 = gb(5421.8 / 1.410, "a100_80.txt"), h100 = gb(9834.6 / 1.980, "h200.txt (H200)")},
+    {"atomic_same", "L2", "atomics on one address", "cycles each", v100 = tuner(8.6, "doubted")},
+
+    full("init_full", "write", 895, 1503, 2016),
+    full("read_full", "read", 866, 1490, 1942),
+    full("scale_full", "scale: read and write", 802, 1381, 1704, "fitted"),
+    full("triad_full", "triad: read two and write", 814, 1360, 1832),
+
+    few("init_3", "write, 2 warps an SM", 153, 159, 297, "fitted"),
+    few("read_3", "read, 2 warps an SM", 72, 81, 123),
+    few("scale_3", "scale, 2 warps an SM", 128, 151, 240),
+    few("triad_3", "triad, 2 warps an SM", 180, 210, 334),
+    few("init_12", "write, 8 warps an SM", 595, 788, 1163),
+    few("read_12", "read, 8 warps an SM", 262, 304, 485),
+    few("scale_12", "scale, 8 warps an SM", 423, 548, 852),
+    few("triad_12", "triad, 8 warps an SM", 545, 743, 1129),
+    few("read_25", "read, 16 warps an SM", 490, 579, 935),
+    few("scale_25", "scale, 16 warps an SM", 673, 954, 1395),
+    few("read_50", "read, 32 warps an SM", 746, 1042, 1707),
+    few("scale_50", "scale, 32 warps an SM", 784, 1338, 2263),
+}

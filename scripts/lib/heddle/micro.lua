@@ -1,0 +1,275 @@
+-- Microbenchmarks, as people write them for cards, run in the model.
+--
+--   local m = micro.new(board.read(ctx, "v100"))
+--   m:measure "l1_latency"            32.0
+--   m:measure "scale_full"            89.1
+--
+-- What happens inside an SM is measured on one SM, by programs that are straight lines: one instruction many times, each
+-- waiting for the one before. One warp of it shows the latency, a full SM the rate. The difference between a long
+-- and a short line is free of everything else. Memory is measured by the kernels of kernels/calibrate, on the whole
+-- board, again by the difference of two launches.
+local study = require "heddle.study"
+
+local micro = {}
+micro.__index = micro
+
+function micro.new(board)
+    return setmetatable({board = board, ctx = board.ctx, programs = {}}, micro)
+end
+
+-- ---- straight lines ----
+
+local SHORT, LONG = 32, 160
+
+-- {instruction, what makes its operands, results or bytes of a lane, registers of a chain, chains}. An instruction waits
+-- for itself; @ is the number of a chain. Latencies are those of one chain. Rates have several in each warp, as many
+-- as the unit can hold, or the last warps, which schedulers leave to the end, would be alone and wait.
+local lines = {
+    fp32 = {"fma.f32 v@, v@, k, k", "mov.b32 v@, 1.0\nmov.b32 k, 0.5", 1, "v@", 4},
+    imad = {"mad.lo.s32 v@, v@, k, k", "mov.b32 v@, 1\nmov.b32 k, 3", 1, "v@", 4},
+    half = {"fma.f16x2 v@, v@, k, k", "mov.b32 v@, 1\nmov.b32 k, 3", 1, "v@", 4},
+    fp64 = {"fma.f64 q@, q@, w, w", "movi.b64 q@, 0.5\nmovi.b64 w, 0.5", 1, "q@:2", 4},
+    sfu = {"sqrt.f32 v@, v@", "mov.b32 v@, 3.0", 1, "v@", 4},
+    shuffle = {"shfl.bfly.b32 v@, v@, 1", "mov.b32 v@, i", 1, "v@", 8},
+    barrier = {"bar.sync 0", "", 0, "v@", 1},
+    atomic = {"atom.add.u32.global v@, [w], v@", "ld.param.b64 w, [words]\nmov.b32 v@, 1", 1, "v@", 1},
+    global_64 = {"ld.global.b64 q@, [q@]", "ld.param.b64 q@, [words]\nmad.wide.u32 q@, i, 8, q@\n" ..
+        "st.global.b64 [q@], q@\nbar.sync 0", 8, "q@:2", 8},
+    -- Loads of 4 and 16 bytes bring no address: they are waited for where their register is loaded again.
+    global_32 = {"ld.global.b32 v@, [w]", "ld.param.b64 w, [words]\nmad.wide.u32 w, i, 4, w", 4, "v@", 8},
+    global_128 = {"ld.global.b128 u@, [w]", "ld.param.b64 w, [words]\nmad.wide.u32 w, i, 16, w", 16, "u@:4", 4},
+}
+
+-- Loads of shared memory whose addresses are lane * step bytes: each brings its own address for the next.
+local function shared(bits, step)
+    local v = ({[32] = "v@", [64] = "q@", [128] = "u@"})[bits]
+    local setup = ("s2r v@, %%laneid\nmul.lo.u32 v@, v@, %d\nst.shared.b32 [v@], v@\nbar.sync 0\n"):gsub("v@", v)
+    return {("ld.shared.b%d %s, [%s]"):format(bits, v, v), setup:format(step), bits // 8,
+        v .. (bits > 32 and ":" .. bits // 32 or ""), bits == 32 and 8 or 4}
+end
+
+local function program(self, line, chains, count)
+    local parts = {".kernel line\n.param words : u64[]\n.shared room : b32[1024]\n.reg i, k, w:2\ns2r i, %tid.x\n"}
+    local function add(template)
+        for chain = 0, chains - 1 do
+            parts[#parts + 1] = template:gsub("@", chain) .. "\n"
+        end
+    end
+    add(".reg " .. line[4])
+    add(line[2])
+    for _ = 1, count // chains do
+        add(line[1])
+    end
+    add("mov.b32 i, " .. line[4]:gsub(":.*", "")) -- waits for the last
+    local source = table.concat(parts) .. "exit\n"
+    self.programs[source] = self.programs[source] or self.ctx:load(source, "line.hd")
+    return self.programs[source]
+end
+
+-- Cycles that one more instruction takes when `blocks` blocks of `threads` threads do nothing else on one SM.
+local function spent(self, line, chains, blocks, threads)
+    self.board:use {sms = 1}
+    local cycles = {}
+    for i, count in ipairs {SHORT, LONG} do
+        self.ctx:buffer("words", "u64", 2048)
+        cycles[i] = self.ctx:launch(program(self, line, chains, count),
+            {grid = blocks, block = threads, args = {words = "words"}}).cycles
+    end
+    return (cycles[2] - cycles[1]) / (LONG - SHORT)
+end
+
+-- Of one warp, or of so many threads.
+local function latency(line, threads)
+    return function(self)
+        return spent(self, line, 1, 1, threads or self.board.values.warp_width)
+    end
+end
+
+-- A block's threads: as many as two blocks can have on a full SM.
+local function half_an_sm(self)
+    local v = self.board.values
+    return math.min(v.max_threads_per_block, v["sm.max_warps"] // 2 * v.warp_width)
+end
+
+-- Cycles from one instruction to the next on a full SM.
+local function interval(self, line)
+    return spent(self, line, line[5], 2, half_an_sm(self))
+end
+
+local function rate(line)
+    return function(self)
+        return 2 * half_an_sm(self) * line[3] / interval(self, line)
+    end
+end
+
+-- The interval as a multiple of that of 32-bit loads without conflicts.
+local function ratio(line)
+    return function(self)
+        return interval(self, line) / interval(self, shared(32, 4))
+    end
+end
+
+local function barrier(warps)
+    return function(self)
+        return spent(self, lines.barrier, 1, 1, warps * self.board.values.warp_width)
+    end
+end
+
+local function slope(self)
+    return (latency(shared(32, 64))(self) - latency(shared(32, 4))(self)) / 15
+end
+
+-- Cycles of an atomic when every lane of several SMs wants one address.
+local function atomic_same(self)
+    local sms, cycles, counts = math.min(4, self.board.values.sms), {}, {2, 6}
+    self.board:use {sms = sms}
+    for i, count in ipairs(counts) do
+        self.ctx:buffer("words", "u64", 1)
+        cycles[i] = self.ctx:launch(program(self, lines.atomic, 1, count),
+            {grid = sms, block = 256, args = {words = "words"}}).cycles
+    end
+    return (cycles[2] - cycles[1]) / ((counts[2] - counts[1]) * sms * 256)
+end
+
+-- ---- chains through memory ----
+
+-- One thread follows a random ring of `nodes` links, `stride` bytes apart: cycles for each link. A warm ring was
+-- followed once before.
+local function ring(nodes, stride, warm)
+    return function(self)
+        self.board:use {}
+        local ctx, order, words = self.ctx, {}, stride // 8
+        local next = ctx:buffer("next", "u64", nodes * words)
+        local chase, cycles, counts = study.load(ctx, "calibrate/chase"), {}, {nodes // 4, nodes // 4 * 3}
+        for i = 1, nodes do
+            order[i] = i - 1
+        end
+        math.randomseed(7)
+        for i = nodes, 2, -1 do -- Sattolo: one ring through all
+            local j = math.random(i - 1)
+            order[i], order[j] = order[j], order[i]
+        end
+        for i = 1, nodes do
+            next[(i - 1) * words + 1] = next.address + order[i] * stride
+        end
+        ctx:buffer("last", "u64", 1)
+        local function follow(steps, caches)
+            return ctx:launch(chase, {block = 1, args = {next = "next", last = "last", steps = steps}, caches = caches}).cycles
+        end
+        if warm then
+            follow(nodes, "cold")
+        end
+        for i, steps in ipairs(counts) do
+            cycles[i] = follow(steps, warm and "warm" or "cold")
+        end
+        ctx:drop "next"
+        return (cycles[2] - cycles[1]) / (counts[2] - counts[1])
+    end
+end
+
+-- ---- L2 ----
+
+local FEW_ROWS, ROWS, PIECES = 8, 32, 13 -- of 8 KB each: 3.4 MB; two blocks that share an SM have pieces of their own
+
+-- Bytes that L2 gives in a cycle when all SMs read what it holds: two blocks on each, from `FEW_ROWS` to `ROWS` rows.
+local function l2_bytes(self)
+    self.board:use {}
+    local ctx, v = self.ctx, self.board.values
+    local threads = half_an_sm(self)
+    local sweep = study.load(ctx, "calibrate/sweep")
+    ctx:buffer("data", "u64", ROWS * PIECES * threads)
+    ctx:buffer("sums", "u64", 2 * v.sms * threads)
+    local function run(blocks, rows, caches)
+        local r = ctx:launch(sweep, {grid = blocks, block = threads, caches = caches,
+            args = {data = "data", sums = "sums", rows = rows, pieces = PIECES}})
+        return r.cycles, r.metrics["l2.read_sectors"]
+    end
+    run(PIECES, ROWS, "cold")
+    local cycles, sectors = run(2 * v.sms, FEW_ROWS, "warm")
+    local long_cycles, long_sectors = run(2 * v.sms, ROWS, "warm")
+    ctx:drop "data"
+    ctx:drop "sums"
+    return (long_sectors - sectors) * 32 / (long_cycles - cycles)
+end
+
+-- ---- streams ----
+
+local MB = 1024 * 1024
+local moved = {init = 1, read = 1, scale = 2, triad = 3} -- arrays
+
+-- GB/s of a stream, with two blocks of `threads` threads on an SM, between arrays of `short` and of `long` bytes. It finds
+-- nothing in L2, and a smaller L2 is full of what was written sooner: it is halved until it is at most `largest`.
+local function stream(self, entry, threads, short, long, largest)
+    local ctx, v = self.ctx, self.board.values
+    local l2 = v["l2.bytes"]
+    while l2 > largest do
+        l2 = l2 // 2
+    end
+    self.board:use {["l2.bytes"] = l2, ["sm.max_blocks"] = 2}
+    local program, seconds, counts = study.load(ctx, "calibrate/stream"), {}, {}
+    for i, bytes in ipairs {short, long} do
+        local count = bytes // 8 // threads * threads
+        for _, name in ipairs {"a", "b", "c"} do
+            ctx:buffer(name, "u64", count)
+        end
+        local args = {a = "a", b = entry ~= "init" and "b" or nil, c = entry == "triad" and "c" or nil}
+        seconds[i] = ctx:launch(program, {entry = entry, grid = count // threads, block = threads, args = args}).seconds
+        counts[i] = count
+    end
+    for _, name in ipairs {"a", "b", "c"} do
+        ctx:drop(name)
+    end
+    return moved[entry] * 8 * (counts[2] - counts[1]) / (seconds[2] - seconds[1]) / 1e9
+end
+
+-- Between the two sizes lie three intervals of refresh, that none falls into one launch more than into the other.
+local function full(entry)
+    return function(self)
+        local v, pin = self.board.values, self.ctx:peaks().dram_gbs.value
+        local refresh = math.max(v["dram.refi"], 4000) / v["dram.clock_mhz"] * 1e-6
+        local short, more = (3 + 6 // moved[entry]) * MB, 3 * refresh * pin * 1e9 / moved[entry]
+        return 100 * stream(self, entry, half_an_sm(self), short, short + math.tointeger(more // 1), 6 * MB) / pin
+    end
+end
+
+-- Two blocks of so many warps on an SM. What only reads has nothing to fill.
+local function few(entry, warps)
+    return function(self)
+        local short = (entry == "read" and 2 or 4) * MB
+        return stream(self, entry, warps * self.board.values.warp_width, short, short + 4 * MB, 2 * MB)
+    end
+end
+
+-- ---- all of them ----
+
+local table_of = {
+    l1_latency = latency(lines.global_64, 1), l2_latency = ring(8192, 128, true), dram_latency = ring(4096, 4096 + 128),
+    shared_latency = latency(shared(32, 4)),
+    atomic_latency = latency(lines.atomic, 1), atomic_same = atomic_same, conflict_slope = slope,
+    barrier_8 = barrier(8), barrier_32 = barrier(32), l2_bytes = l2_bytes,
+    shared_bytes = rate(shared(32, 4)), l1_bytes_64 = rate(lines.global_64), l1_bytes_32 = rate(lines.global_32),
+    l1_bytes_128 = rate(lines.global_128),
+    wide_64 = ratio(shared(64, 8)), wide_128 = ratio(shared(128, 16)), same_64 = ratio(shared(64, 0)),
+    same_128 = ratio(shared(128, 0)),
+}
+for _, name in ipairs {"fp32", "imad", "half", "fp64", "sfu", "shuffle"} do
+    table_of[name .. "_latency"], table_of[name .. "_rate"] = latency(lines[name]), rate(lines[name])
+end
+for _, ways in ipairs {2, 4, 8, 16} do
+    table_of["conflict_" .. ways] = ratio(shared(32, 4 * ways))
+end
+for entry in pairs(moved) do
+    table_of[entry .. "_full"] = full(entry)
+    for share, warps in pairs {[3] = 1, [12] = 4, [25] = 8, [50] = 16} do
+        table_of[entry .. "_" .. share] = few(entry, warps)
+    end
+end
+
+-- What the model gives for a quantity, on the whole board unless it is one of an SM.
+function micro:measure(id)
+    local found = table_of[id](self)
+    self.board:use()
+    return found
+end
+
+return micro

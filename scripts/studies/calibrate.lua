@@ -1,0 +1,116 @@
+-- Measure a board with the microbenchmarks that are run on cards, and put the results beside those of the cards
+--
+-- What was measured on cards, by whom, and how the board came to its value is scripts/lib/heddle/measured.lua; the
+-- microbenchmarks are scripts/lib/heddle/micro.lua. docs/calibration.md holds what this prints with --markdown.
+local heddle = require "heddle"
+local board = require "heddle.board"
+local json = require "heddle.json"
+local measured = require "heddle.measured"
+local micro = require "heddle.micro"
+local options = require "heddle.options"
+local report = require "heddle.report"
+local study = require "heddle.study"
+
+local NAME = "heddle study calibrate"
+local BOARDS = {"v100", "a100", "h100"}
+local HEADS = {"quantity", "unit", "measured", "model", "ratio", "basis", "source"}
+local RIGHT = {[3] = true, [4] = true, [5] = true}
+
+local groups, known = {"all"}, {}
+for _, row in ipairs(measured) do
+    if not known[row[2]] then
+        groups[#groups + 1], known[row[2]] = row[2], true
+    end
+end
+
+local option = options.parse {
+    name = NAME, args = {...},
+    summary = "Runs microbenchmarks on boards and compares them with what was measured on cards: latencies, rates\n" ..
+        "of an SM, bank conflicts, bandwidths of L2 and DRAM.",
+    rows = {
+        {name = "board", value = "NAME", default = "all", choices = {"all", table.unpack(BOARDS)},
+            doc = "a board that has been measured, or all of them"},
+        {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
+        {name = "group", value = "NAME", default = "all", choices = groups, doc = "quantities of one kind only"},
+        {name = "markdown", doc = "as docs/calibration.md has it"},
+        {name = "json", value = "FILE", doc = "write what was found as JSON; - is standard output"},
+    },
+    notes = "Groups: " .. table.concat(groups, ", ", 2) .. ".\n" ..
+        "Basis: 'set', the board says what was measured; 'fitted', a value of the board was chosen so that the model\n" ..
+        "comes near; 'predicted', nothing was chosen by it; 'doubted', so is the measurement.",
+}
+
+-- One board: a list of what was found, in the order of the table.
+local function measure(name)
+    local ctx <close> = heddle.new()
+    local m, found = micro.new(board.read(ctx, name, option.set)), {}
+    for _, row in ipairs(measured) do
+        local card = row[name]
+        if card and (option.group == "all" or option.group == row[2]) then
+            local value = m:measure(row[1])
+            found[#found + 1] = {id = row[1], group = row[2], what = row[3], unit = row[4], measured = card[1],
+                basis = card[2], source = card[3], model = value, ratio = value / card[1]}
+        end
+    end
+    return found
+end
+
+local function cells(f)
+    return {f.what, f.unit, report.short(f.measured), report.short(f.model), ("%.2f"):format(f.ratio), f.basis, f.source}
+end
+
+-- The quantities of each group, under its name.
+local function print_board(name, found)
+    study.print(option.markdown and ("### " .. name) or (name .. (option.set and ", changed" or "")))
+    local at = 1
+    while at <= #found do
+        local group, rows = found[at].group, {}
+        while at <= #found and found[at].group == group do
+            rows[#rows + 1] = cells(found[at])
+            at = at + 1
+        end
+        study.print(option.markdown and ("\n**" .. group .. "**\n") or ("\n" .. group))
+        study.write((option.markdown and report.markdown or report.table)(HEADS, rows, {right = RIGHT}))
+    end
+    study.print()
+end
+
+-- How far the model is off, by basis: the mean of |ratio - 1| and the largest.
+local function summary(all)
+    local rows = {}
+    for _, basis in ipairs {"set", "fitted", "predicted"} do
+        local sum, count, worst = 0, 0, nil
+        for name, found in pairs(all) do
+            for _, f in ipairs(found) do
+                if f.basis == basis then
+                    local off = math.abs(f.ratio - 1)
+                    sum, count = sum + off, count + 1
+                    if not worst or off > worst[1] then
+                        worst = {off, ("%s, %s: %s"):format(name, f.group, f.what)}
+                    end
+                end
+            end
+        end
+        if count > 0 then
+            rows[#rows + 1] = {basis, count, ("%.1f %%"):format(100 * sum / count), ("%.0f %%"):format(100 * worst[1]),
+                worst[2]}
+        end
+    end
+    local heads, right = {"basis", "quantities", "mean deviation", "largest", "of"}, {[2] = true, [3] = true, [4] = true}
+    study.write((option.markdown and report.markdown or report.table)(heads, rows, {right = right}))
+end
+
+return study.main(NAME, function()
+    study.outputs(option)
+    local all = {}
+    for _, name in ipairs(option.board == "all" and BOARDS or {option.board}) do
+        all[name] = measure(name)
+        print_board(name, all[name])
+    end
+    summary(all)
+    local result = {study = "calibrate", version = heddle.version, boards = all}
+    if option.json then
+        study.output(option.json, json.encode(result))
+    end
+    return result
+end)
