@@ -62,10 +62,6 @@ void flight_results(struct flight *f, struct gpu_result *r) {
         t->cycles = later(t->cycles, g->sm[i].last_event);
     for (u32 i = 0; i < g->board.dram.channels; i++)
         t->cycles = later(t->cycles, partition_end(g->station[i].partition));
-    for (u32 i = 0; i < g->board.dram.channels; i++) {
-        u64 last = partition_last(g->station[i].partition);
-        t->cycles = last > t->cycles ? last : t->cycles;
-    }
     for (u32 a = 0; a < f->allocations; a++)
         g->name[a] = a < l->memory->count ? l->memory->list[a].name : "(local)";
     t->board = &g->board;

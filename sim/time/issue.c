@@ -48,7 +48,10 @@ void sm_reconsider(struct sm *s, struct core_warp *w) {
         next = stored > next ? stored : next;
     }
     if (s->board->fetch.mode != icache_PERFECT) {
-        u64 from = w->gate < WHEN_NEVER ? when_time(w->gate) : s->now;
+        /* The fetch follows the last issue; only a branch must be resolved, and a block started, before. */
+        enum stall gate = when_why(w->gate);
+        bool later = gate == STALL_BRANCH_RESOLVING || gate == STALL_NO_INSTRUCTION;
+        u64 from = later ? when_time(w->gate) : s->now;
         when fetched = when_of(fetch_ready(s, home(s, w), w->warp->pc, from), STALL_NO_INSTRUCTION);
         next = fetched > next ? fetched : next;
     }
@@ -135,10 +138,11 @@ static void block_free(struct sm *s, u32 block, u64 time) {
     struct core_block *b = &s->block[block];
     b->end = time;
     s->last_event = time > s->last_event ? time : s->last_event;
+    s->active_until = time > s->active_until ? time : s->active_until;
     s->ended++;
     s->resident--;
     if (s->resident == 0)
-        s->counters.sm.active_cycles += time - s->active_since;
+        s->counters.sm.active_cycles += s->active_until - s->active_since;
 }
 
 static void warp_end(struct sm *s, struct core_warp *w, u64 now) {

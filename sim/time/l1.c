@@ -22,8 +22,10 @@ static void release_until(struct sm *s, u64 time) {
     u32 n = (u32)(s->releases.len / sizeof *r);
     while (s->released < n && r[s->released].time <= time)
         s->outstanding -= r[s->released++].sectors;
-    if (s->released == n) {
-        s->releases.len = 0;
+    enum { KEPT = 1024 }; /* before the ones that count no more are dropped, at no cost to speak of */
+    if ((n && s->released == n) || (s->released > KEPT && s->released > n / 2)) {
+        memmove(s->releases.data, r + s->released, (n - s->released) * sizeof *r);
+        s->releases.len = (n - s->released) * sizeof *r;
         s->released = 0;
     }
 }

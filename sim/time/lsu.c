@@ -143,10 +143,17 @@ static void local_addresses(const struct sm *s, const struct core_warp *w, u64 m
     }
 }
 
+/* Whether an earlier line of the access is of the same allocation. */
+static bool charged(const struct lsu_access *a, u32 i) {
+    for (u32 k = i; k-- > 0;)
+        if (a->allocation[k] == a->allocation[i])
+            return true;
+    return false;
+}
+
 static void charge_lines(struct sm *s, struct lsu_access *a, u32 bytes) {
     const struct memory *m = s->run.launch->memory;
     const struct allocation *near = NULL;
-    u32 last = NONE;
     for (u32 i = 0; i < a->lines; i++) {
         const struct line_access *l = &a->line[i];
         if (l->line >= LOCAL_BASE) {
@@ -158,11 +165,10 @@ static void charge_lines(struct sm *s, struct lsu_access *a, u32 bytes) {
         }
         struct traffic *t = &s->counters.traffic[a->allocation[i]];
         u32 useful = (u32)__builtin_popcountll(l->bytes[0]) + (u32)__builtin_popcountll(l->bytes[1]);
-        t->requests += a->allocation[i] != last;
+        t->requests += !charged(a, i);
         t->requested_bytes += (u64)__builtin_popcountll(l->lanes) * bytes;
         t->useful_bytes += useful;
         t->sectors += popcount4(l->sectors);
-        last = a->allocation[i];
         s->counters.l1.useful_bytes += useful;
         s->counters.l1.sectors += popcount4(l->sectors);
         s->line[a->pc].sectors += popcount4(l->sectors);

@@ -16,7 +16,6 @@ struct partition {
     struct l2 l2;
     struct ends ends;
     struct dram *dram;
-    u64 last; /* when the last burst that is over ended */
     u32 index;
 };
 
@@ -80,7 +79,6 @@ void partition_reset(struct partition *p, struct partition_counters *counters, b
     dram_reset(p->dram, &counters->dram, counters->traffic);
     l2_reset(&p->l2, counters, warm);
     p->ends.first = p->ends.count = 0;
-    p->last = 0;
 }
 
 void partition_recharge(struct partition *p, const u32 *to) {
@@ -118,7 +116,6 @@ bool partition_run(struct partition *p, const struct request *in, u32 count, u64
             break;
         if (end == now) {
             struct dram_done done = ends_take(&p->ends);
-            p->last = now;
             l2_done(&p->l2, &done);
         } else if (arrival == now) {
             arrive(p, in++);
@@ -142,8 +139,4 @@ u64 partition_end(const struct partition *p) {
 
 u64 partition_dirty_bytes(const struct partition *p) {
     return p->l2.dirty;
-}
-
-u64 partition_last(const struct partition *p) {
-    return p->last;
 }

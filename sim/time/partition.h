@@ -57,7 +57,4 @@ u64 partition_end(const struct partition *p);
 /* Bytes that are written only in L2: after the last request, what a launch did not cost DRAM yet. */
 u64 partition_dirty_bytes(const struct partition *p);
 
-/* When the last burst ended, a write perhaps that nobody waited for; 0 when there was none. */
-u64 partition_last(const struct partition *p);
-
 #endif

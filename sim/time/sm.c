@@ -126,8 +126,11 @@ bool sm_start(struct sm *s, u64 n, u64 at) {
     *b = (struct core_block){.block = block, .write_seq = writes, .first_write = writes, .end = TIME_NEVER};
     block_start(&s->run, block, n);
     block->sm = s->index;
-    if (s->resident++ == 0 || at < s->active_since)
+    if (s->resident == 0 && at < s->active_until) /* it begins before the last one counted has ended */
+        s->active_since = s->active_until;
+    else if (s->resident == 0 || at < s->active_since)
         s->active_since = at;
+    s->resident++;
     s->counters.sm.blocks++;
     s->now = at;
     for (u32 k = 0; k < block->warps; k++)

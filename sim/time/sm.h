@@ -201,6 +201,7 @@ struct sm {
     u32 blocks;               /* places */
     u32 resident;             /* blocks */
     u64 active_since;         /* valid while resident > 0 */
+    u64 active_until;         /* the last end of a block so far */
     u64 starts;               /* warps started */
     u64 barrier_free;
     u32 awaiting; /* warps that wait for writes */
