@@ -51,7 +51,7 @@ void sm_reconsider(struct sm *s, struct core_warp *w) {
         /* The fetch follows the last issue; only a branch must be resolved, and a block started, before. */
         enum stall gate = when_why(w->gate);
         bool later = gate == STALL_BRANCH_RESOLVING || gate == STALL_NO_INSTRUCTION;
-        u64 from = later ? when_time(w->gate) : s->now;
+        u64 from = later ? when_time(w->gate) : s->now + 1;
         when fetched = when_of(fetch_ready(s, home(s, w), w->warp->pc, from), STALL_NO_INSTRUCTION);
         next = fetched > next ? fetched : next;
     }
