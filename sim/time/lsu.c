@@ -133,7 +133,7 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
 
 static void local_addresses(const struct sm *s, const struct core_warp *w, u64 mask, u64 addr[WARP_MAX]) {
     struct effect *e = w->warp->effect;
-    u64 width = s->timing->width, each = ((u64)s->run.launch->kernel->local * width + LINE_BYTES - 1) & ~(u64)127;
+    u64 width = s->timing->width, each = ((u64)s->run.launch->kernel->local * width + LINE_BYTES - 1) & ~(u64)(LINE_BYTES - 1);
     u64 number = (u64)s->index * s->board->sm.max_warps + (u64)(w - s->warp);
     u64 base = LOCAL_BASE + number * each;
     for (u64 left = mask; left; left &= left - 1) {
@@ -288,7 +288,7 @@ static u64 lanes_in(const struct effect *e, enum space space) {
     u64 lanes = 0;
     for (u64 left = e->mask; left; left &= left - 1) {
         u32 l = first_lane(left);
-        lanes |= (u64)(e->addr[l] >> 40 == (u64)(space - SPACE_GLOBAL)) << l;
+        lanes |= (u64)(e->addr[l] / WINDOW_SHARED == (u64)(space - SPACE_GLOBAL)) << l;
     }
     return lanes;
 }

@@ -7,7 +7,7 @@
  *                     \-- L1 tags -- sectors on their way -- port to the network
  *
  * Nothing ticks: a warp's next issue time is the greatest of its constraints, and the greatest is why it waits. Every
- * resource is the time at which it is next free. What an SM cannot know alone (replies from L2) arrives between windows.
+ * resource is the time at which it is next free. What an SM cannot know alone, replies from L2, comes between windows.
  * An SM touches nothing but its own state and, reading only, the bytes of global memory.
  */
 #ifndef HEDDLE_TIME_SM_H
@@ -245,14 +245,14 @@ struct sm_plan {
 };
 
 /*
- * Makes it SM number `index`, empty. False when memory is out; sm_end it all the same. One that is all zeros, not begun,
+ * Makes it SM number `index`, empty. False when memory is out; sm_end it all the same. One of zeros, not begun,
  * may be asked for its next event and ended too: SMs without blocks cost nothing.
  */
 bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index);
 void sm_end(struct sm *s);
 
 /*
- * Starts block n of the grid at time `at`, or as soon after the end of the block whose place it takes as the board says.
+ * Starts block n of the grid at `at`, or as soon after the end of the block whose place it takes as the board says.
  * False when memory is out.
  */
 bool sm_start(struct sm *s, u64 n, u64 at);

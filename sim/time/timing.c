@@ -24,6 +24,8 @@ static void wait_for(struct timing_inst *t, u16 slot) {
 
 static void writes(struct timing_inst *t, u16 slot) {
     wait_for(t, slot);
+    if (t->writes == WRITES_MAX)
+        BUG("an instruction with too many results");
     t->write[t->writes++] = slot;
 }
 
@@ -43,6 +45,8 @@ static void registers(struct timing_inst *t, const struct inst *i, const struct 
             t->registers_written++;
         } else {
             wait_for(t, slot_register(first + k));
+            if (t->reads == READS_MAX)
+                BUG("an instruction that reads too many registers");
             t->read[t->reads] = (u8)(first + k);
             t->place[t->reads++] = (u8)(o->place * 4 + k);
         }
