@@ -1,7 +1,7 @@
 /*
- * The door to proofs. Both kernels run on one set of data with their shadows (sim/prove/shadow.h); when neither's course
- * hangs on the data and all expressions agree, they are equal for all inputs. Otherwise plain runs on more data look
- * for a difference, and if there is none the answer says what is missing.
+ * The door to proofs. Both kernels run on one set of data with their shadows (sim/prove/shadow.h); when neither's
+ * course hangs on the data and all expressions agree, they are equal for all inputs. Otherwise plain runs on more data
+ * look for a difference, and if there is none the answer says what is missing.
  */
 #include "sim/api/prove.h"
 
@@ -132,8 +132,8 @@ static void settle(struct proof *p) {
 }
 
 /*
- * What was derived, put to the proof itself: on the data of a run, the terms must give the bytes that the machine left. A
- * mistake in the derivation would otherwise be a wrong "equal".
+ * What was derived, put to the proof itself: on the data of a run, the terms must give the bytes that the machine left.
+ * A mistake in the derivation would otherwise be a wrong "equal".
  */
 static bool check(struct proof *p) {
     struct arena arena = {0};
