@@ -62,7 +62,7 @@ obj     = $(patsubst %.c,$(O)/%.o,$(1))
 EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(WIDTHS),$(O)/exec_$(l)_w$(w).o)))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all run test check functional docs bench fmt size fuzz threads install uninstall clean help setup setup-test FORCE
+.PHONY: all run test check functional docs bench performance fmt size fuzz threads install uninstall clean help setup setup-test FORCE
 
 all: $(BUILD)/heddle $(BUILD)/libheddle.a $(BUILD)/heddle.so ## build the command, the library and the Lua module
 
@@ -84,6 +84,10 @@ docs: all ## write the generated parts of docs/
 
 bench: all $(BUILD)/bench ## measure speed; tables, and build/bench.json; REPS=n
 	$(Q)$(BUILD)/bench $(BUILD)/heddle . $(BUILD)/bench.json $(REPS)
+
+performance: bench ## measure for docs/performance.md (valgrind; minutes)
+	$(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh performance)
+	$(Q)$(BUILD)/heddle lua scripts/performance.lua $(BUILD)
 
 fmt: ## format the C sources
 	$(Q)clang-format -i $$(git ls-files '*.c' '*.h')

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Finds out which tools and libraries are missing and installs their packages through apt-get.
-#   scripts/setup.sh build|run|test|check|fuzz|install
+#   scripts/setup.sh build|run|test|check|fuzz|performance|install
 # Quick when nothing is missing: it only looks. CC and LUA may name another compiler and another pkg-config module.
 set -u
 
@@ -75,12 +75,16 @@ fuzz)
         ls "$(clang -print-resource-dir)"/lib/*/libclang_rt.fuzzer*.a'
     why="to fuzz heddle"
     ;;
+performance)
+    tool valgrind valgrind
+    why="to count what heddle costs"
+    ;;
 install)
     tool scdoc scdoc
     why="to write heddle's manual page"
     ;;
 *)
-    echo "usage: $0 build|run|test|check|fuzz|install" >&2
+    echo "usage: $0 build|run|test|check|fuzz|performance|install" >&2
     exit 2
     ;;
 esac

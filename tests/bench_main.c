@@ -2,6 +2,7 @@
  * How fast heddle runs: `make bench`. Prints two tables and writes the same figures as JSON.
  *
  *   bench HEDDLE ROOT OUTPUT.json [REPETITIONS]           ROOT: of the source tree
+ *   bench --job NAME PART ROOT                            a timed job once, a PARTth of its blocks: for profilers
  *
  *   without a clock   every engine and warp width
  *   with a clock      v100, W = 32, one and two threads of the host, and the memory beside the buffers
@@ -182,9 +183,29 @@ static bool all_timed(struct report *r) {
     return true;
 }
 
+/* Prints the warp-instructions: what a profiler counts is divided by them. */
+static int run_job(const char *name, int part, const char *root) {
+    struct setting s = {root, "v100", NULL, 32, 1, 1};
+    struct figure f;
+    for (size_t j = 0; j < sizeof timed / sizeof *timed; j++) {
+        struct job job = timed[j];
+        if (strcmp(job.name, name) != 0 || part < 1)
+            continue;
+        job.grid[0] /= (uint32_t)part;
+        if (!job_measure(&job, &s, &f))
+            return 1;
+        printf("%llu\n", (unsigned long long)f.instructions);
+        return 0;
+    }
+    fprintf(stderr, "bench: there is no timed job '%s'\n", name);
+    return 2;
+}
+
 int main(int argc, char **argv) {
+    if (argc == 5 && strcmp(argv[1], "--job") == 0)
+        return run_job(argv[2], atoi(argv[3]), argv[4]);
     if (argc < 4) {
-        fputs("usage: bench HEDDLE ROOT OUTPUT.json [REPETITIONS]\n", stderr);
+        fputs("usage: bench HEDDLE ROOT OUTPUT.json [REPETITIONS]\n       bench --job NAME PART ROOT\n", stderr);
         return 2;
     }
     struct report r = {.root = argv[2], .json = fopen(argv[3], "w"), .repetitions = argc > 4 ? atoi(argv[4]) : 7};

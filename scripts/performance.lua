@@ -1,0 +1,196 @@
+-- Writes the measured parts of docs/performance.md: the lines between `<!-- measured by: NAME -->` and `<!-- end -->`.
+--
+--   build/heddle lua scripts/performance.lua [BUILD [bench] [callgrind]]      default: build, both
+--
+--   bench       the tables of BUILD/bench.json, which `make bench` wrote: wants a quiet machine
+--   callgrind   host instructions per warp-instruction by function (valgrind): the same on a busy machine; minutes
+--
+-- `make performance` does everything.
+
+local heddle = require "heddle"
+
+local PAGE = "docs/performance.md"
+local build = arg[1] or "build"
+
+-- The jobs of the benchmark, and the share of their blocks that callgrind sees: enough to fill the board.
+local JOBS = {{"fma", 1}, {"copy", 16}, {"matmul", 2}, {"reduce", 8}}
+
+local SHOWN = 40 -- host instructions per warp-instruction of some job from which on a function has a row
+local CACHES = "--cache-sim=yes --I1=32768,8,64 --D1=32768,8,64 --LL=8388608,16,64" -- the same on every host
+
+local function read(path)
+    local file = assert(io.open(path, "rb"))
+    local text = file:read("a")
+    file:close()
+    return text
+end
+
+-- Rows of text as a Markdown table; the first row is the head.
+local function markdown(rows)
+    local lines = {}
+    for i, row in ipairs(rows) do
+        lines[#lines + 1] = "| " .. table.concat(row, " | ") .. " |"
+        if i == 1 then
+            lines[2] = "|---" .. ("|---:"):rep(#row - 1) .. "|"
+        end
+    end
+    return table.concat(lines, "\n") .. "\n"
+end
+
+-- ---- wall clock ----
+
+-- The figures of one line of the JSON: numbers and texts by name.
+local function fields(line)
+    local f = {}
+    for key, value in line:gmatch('"([%w_]+)": "?([^",}]+)') do
+        f[key] = tonumber(value) or value
+    end
+    return f
+end
+
+local function bench()
+    local text = read(build .. "/bench.json")
+    local head = fields(text:match("^[^\n]*"))
+    local plain = {{"kernel", "W", "engine", "warp-instructions", "million/s", "ns each"}}
+    local timed = {{"kernel", "threads", "warp-instructions", "cycles", "million/s", "ns each", "x one thread",
+                    "MB beside buffers"}}
+    for line in text:gmatch("[^\n]+") do
+        local f = fields(line)
+        local rate = f.seconds and ("%.1f"):format(f.warp_instructions / f.seconds / 1e6)
+        local each = f.seconds and ("%.1f"):format(f.ns_per_warp_instruction)
+        if f.engine and f.warp == 32 then
+            plain[#plain + 1] = {f.kernel, 32, f.engine, f.warp_instructions, rate, each}
+        elseif f.board then
+            timed[#timed + 1] = {f.kernel, f.threads, f.warp_instructions, f.cycles, rate, each,
+                                 ("%.2f"):format(f.of_one_thread), ("%.0f"):format(f.bytes_beside_buffers / 1e6)}
+        end
+    end
+    local machine = ("%s, %d cores, best of %d"):format(head.machine, head.cores, head.repetitions)
+    return ("%s; with a clock of %d.\n\nWithout a clock:\n\n%s\nWith a clock, `v100`, W = 32:\n\n%s"):format(machine,
+        (head.repetitions + 1) // 2, markdown(plain), markdown(timed))
+end
+
+-- ---- callgrind ----
+
+local function run(command)
+    local pipe = assert(io.popen(command))
+    local text = pipe:read("a")
+    assert(pipe:close(), command .. " failed")
+    return text
+end
+
+local function number(text)
+    return tonumber((text:gsub(",", "")))
+end
+
+-- Adds a line of callgrind_annotate, "Ir D1mr D1mw DLmr DLmw file:function", to the cost of a job of n instructions.
+local function add_line(cost, line, n)
+    local counts, place = line:gsub("%s*%([%s%d.]*%%%)", ""):match("^%s*([%d,.]+[%s%d,.]+)%s(%S+:%S+)")
+    local fn = place and place:match(":([^:]*)$")
+    if not fn then
+        return
+    end
+    local v = {}
+    for word in counts:gmatch("%S+") do
+        v[#v + 1] = (number(word) or 0) / n
+    end
+    cost.by[fn] = (cost.by[fn] or 0) + v[1]
+    for k, count in ipairs({v[1], v[2] + v[3], v[4] + v[5]}) do
+        cost.total[k] = cost.total[k] + count
+    end
+end
+
+-- What one job costs per warp-instruction: host instructions by function; in all, with misses of both caches.
+local function profile(name, part)
+    local out = ("%s/callgrind.%s"):format(build, name)
+    local valgrind = "valgrind -q --tool=callgrind --toggle-collect=gpu_run " .. CACHES
+    local job = ("%s/bench --job %s %d . 2>/dev/null"):format(build, name, part)
+    local n = number(run(("%s --callgrind-out-file=%s %s"):format(valgrind, out, job)):match("%d+"))
+    local cost = {total = {0, 0, 0}, by = {}}
+    local show = "--show=Ir,D1mr,D1mw,DLmr,DLmw --threshold=100 --auto=no"
+    for line in run(("callgrind_annotate %s %s"):format(show, out)):gmatch("[^\n]+") do
+        add_line(cost, line, n)
+    end
+    return cost
+end
+
+-- A name for the table: without what compilers add to it, and one for the executors of all instructions.
+local function group(fn)
+    local name = fn:gsub("'%d+$", ""):gsub("%.%a+%.%d+", ""):gsub("^__(mem%a+)_.*$", "%1")
+    return name:match("^exec_") and "executors of instructions" or "`" .. name .. "`"
+end
+
+-- Rows {name, a number for each job}, the dearest first; and the totals of each job.
+local function gather()
+    local sums, order, totals = {}, {}, {}
+    for j, job in ipairs(JOBS) do
+        local cost = profile(job[1], job[2])
+        totals[j] = cost.total
+        for fn, each in pairs(cost.by) do
+            local name = group(fn)
+            if not sums[name] then
+                sums[name] = {0, 0, 0, 0, name = name}
+                order[#order + 1] = sums[name]
+            end
+            sums[name][j] = sums[name][j] + each
+        end
+    end
+    table.sort(order, function(a, b)
+        local x, y = math.max(table.unpack(a)), math.max(table.unpack(b))
+        return x > y or x == y and a.name < b.name
+    end)
+    return order, totals
+end
+
+local function row_of(name, format, numbers)
+    local row = {name}
+    for j, v in ipairs(numbers) do
+        row[j + 1] = format:format(v)
+    end
+    return row
+end
+
+local function callgrind()
+    local order, totals = gather()
+    local rows, others = {{"host instructions per warp-instruction"}}, {0, 0, 0, 0}
+    for j, job in ipairs(JOBS) do
+        rows[1][j + 1] = job[1]
+    end
+    for _, sum in ipairs(order) do
+        if math.max(table.unpack(sum)) >= SHOWN then
+            rows[#rows + 1] = row_of(sum.name, "%.0f", sum)
+        else
+            for j, v in ipairs(sum) do
+                others[j] = others[j] + v
+            end
+        end
+    end
+    rows[#rows + 1] = row_of("all other functions", "%.0f", others)
+    for k, kind in ipairs({{"**all**", "**%.0f**"}, {"misses of a 32 KB data cache", "%.1f"},
+                           {"misses of an 8 MB cache behind it", "%.2f"}}) do
+        local numbers = {}
+        for j, total in ipairs(totals) do
+            numbers[j] = total[k]
+        end
+        rows[#rows + 1] = row_of(kind[1], kind[2], numbers)
+    end
+    return markdown(rows)
+end
+
+-- ---- the page ----
+
+local MEASURES = {bench = bench, callgrind = callgrind}
+
+-- The page with the lines of that measure replaced.
+local function replaced(page, name, body)
+    local head = ("<!-- measured by: %s -->\n"):format(name)
+    local _, from = page:find(head, 1, true)
+    local to = from and page:find("<!-- end -->", from, true)
+    return page:sub(1, assert(from, PAGE .. " has no place for " .. name)) .. body .. page:sub(to)
+end
+
+local names = #arg > 1 and table.move(arg, 2, #arg, 1, {}) or {"bench", "callgrind"}
+for _, name in ipairs(names) do
+    heddle.write(PAGE, replaced(read(PAGE), name, MEASURES[name]()))
+    print("measured " .. name)
+end
