@@ -36,8 +36,8 @@ local option = options.parse {
         {name = "json", value = "FILE", doc = "write what was found as JSON; - is standard output"},
     },
     notes = "Groups: " .. table.concat(groups, ", ", 2) .. ".\n" ..
-        "Basis: 'set', the board says what was measured; 'fitted', a value of the board was chosen so that the model\n" ..
-        "comes near; 'predicted', nothing was chosen by it; 'doubted', so is the measurement.",
+        "Basis: 'set', the board says what was measured; 'fitted', a value of the board was chosen so that the\n" ..
+        "model comes near; 'predicted', nothing was chosen by it; 'doubted', so is the measurement.",
 }
 
 -- One board: a list of what was found, in the order of the table.
@@ -56,7 +56,8 @@ local function measure(name)
 end
 
 local function cells(f)
-    return {f.what, f.unit, report.short(f.measured), report.short(f.model), ("%.2f"):format(f.ratio), f.basis, f.source}
+    return {f.what, f.unit, report.short(f.measured), report.short(f.model), ("%.2f"):format(f.ratio), f.basis,
+        f.source}
 end
 
 -- The quantities of each group, under its name.
@@ -80,8 +81,8 @@ local function summary(all)
     local rows = {}
     for _, basis in ipairs {"set", "fitted", "predicted"} do
         local sum, count, worst = 0, 0, nil
-        for name, found in pairs(all) do
-            for _, f in ipairs(found) do
+        for _, name in ipairs(BOARDS) do
+            for _, f in ipairs(all[name] or {}) do
                 if f.basis == basis then
                     local off = math.abs(f.ratio - 1)
                     sum, count = sum + off, count + 1
@@ -96,7 +97,8 @@ local function summary(all)
                 worst[2]}
         end
     end
-    local heads, right = {"basis", "quantities", "mean deviation", "largest", "of"}, {[2] = true, [3] = true, [4] = true}
+    local heads = {"basis", "quantities", "mean deviation", "largest", "of"}
+    local right = {[2] = true, [3] = true, [4] = true}
     study.write((option.markdown and report.markdown or report.table)(heads, rows, {right = right}))
 end
 

@@ -4,8 +4,8 @@
 --   m:measure "l1_latency"            32.0
 --   m:measure "scale_full"            89.1
 --
--- What happens inside an SM is measured on one SM, by programs that are straight lines: one instruction many times, each
--- waiting for the one before. One warp of it shows the latency, a full SM the rate. The difference between a long
+-- What happens inside an SM is measured on one SM, by programs that are straight lines: one instruction many times,
+-- each waiting for the one before. One warp of it shows the latency, a full SM the rate. The difference between a long
 -- and a short line is free of everything else. Memory is measured by the kernels of kernels/calibrate, on the whole
 -- board, again by the difference of two launches.
 local study = require "heddle.study"
@@ -21,9 +21,9 @@ end
 
 local SHORT, LONG = 32, 160
 
--- {instruction, what makes its operands, results or bytes of a lane, registers of a chain, chains}. An instruction waits
--- for itself; @ is the number of a chain. Latencies are those of one chain. Rates have several in each warp, as many
--- as the unit can hold, or the last warps, which schedulers leave to the end, would be alone and wait.
+-- {instruction, what makes its operands, results or bytes of a lane, registers of a chain, chains}. An instruction
+-- waits for itself; @ is the number of a chain. Latencies are those of one chain. Rates have several in each warp, as
+-- many as the unit can hold, or the last warps, which schedulers leave to the end, would be alone and wait.
 local lines = {
     fp32 = {"fma.f32 v@, v@, k, k", "mov.b32 v@, 1.0\nmov.b32 k, 0.5", 1, "v@", 4},
     imad = {"mad.lo.s32 v@, v@, k, k", "mov.b32 v@, 1\nmov.b32 k, 3", 1, "v@", 4},
@@ -154,7 +154,8 @@ local function ring(nodes, stride, warm)
         end
         ctx:buffer("last", "u64", 1)
         local function follow(steps, caches)
-            return ctx:launch(chase, {block = 1, args = {next = "next", last = "last", steps = steps}, caches = caches}).cycles
+            local args = {next = "next", last = "last", steps = steps}
+            return ctx:launch(chase, {block = 1, args = args, caches = caches}).cycles
         end
         if warm then
             follow(nodes, "cold")
@@ -197,8 +198,9 @@ end
 local MB = 1024 * 1024
 local moved = {init = 1, read = 1, scale = 2, triad = 3} -- arrays
 
--- GB/s of a stream, with two blocks of `threads` threads on an SM, between arrays of `short` and of `long` bytes. It finds
--- nothing in L2, and a smaller L2 is full of what was written sooner: it is halved until it is at most `largest`.
+-- GB/s of a stream, with two blocks of `threads` threads on an SM, between the first `short` and all `long` bytes of its
+-- arrays. It finds nothing in L2, and a smaller L2 is full of what was written sooner: it is halved until it is at most
+-- `largest`.
 local function stream(self, entry, threads, short, long, largest)
     local ctx, v = self.ctx, self.board.values
     local l2 = v["l2.bytes"]
@@ -207,16 +209,16 @@ local function stream(self, entry, threads, short, long, largest)
     end
     self.board:use {["l2.bytes"] = l2, ["sm.max_blocks"] = 2}
     local program, seconds, counts = study.load(ctx, "calibrate/stream"), {}, {}
-    for i, bytes in ipairs {short, long} do
-        local count = bytes // 8 // threads * threads
-        for _, name in ipairs {"a", "b", "c"} do
-            ctx:buffer(name, "u64", count)
-        end
-        local args = {a = "a", b = entry ~= "init" and "b" or nil, c = entry == "triad" and "c" or nil}
-        seconds[i] = ctx:launch(program, {entry = entry, grid = count // threads, block = threads, args = args}).seconds
-        counts[i] = count
+    local names, args = ({init = "a", triad = "abc"})[entry] or "ab", {}
+    for name in names:gmatch "." do
+        args[name] = ctx:buffer(name, "u64", long // 8)
     end
-    for _, name in ipairs {"a", "b", "c"} do
+    for i, bytes in ipairs {short, long} do
+        local blocks = bytes // 8 // threads
+        seconds[i] = ctx:launch(program, {entry = entry, grid = blocks, block = threads, args = args}).seconds
+        counts[i] = blocks * threads
+    end
+    for name in names:gmatch "." do
         ctx:drop(name)
     end
     return moved[entry] * 8 * (counts[2] - counts[1]) / (seconds[2] - seconds[1]) / 1e9

@@ -1,0 +1,116 @@
+-- Do the boards measure what the cards measure, within the bands that docs/calibration.md promises? Runs the command
+-- $HEDDLE: `heddle study calibrate`.
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local test = require "heddle.test"
+local board = require "heddle.board"
+local measured = require "heddle.measured"
+local micro = require "heddle.micro"
+local case, ok, equal = test.case, test.ok, test.equal
+
+local command = os.getenv "HEDDLE" or "build/heddle"
+
+local function run(arguments)
+    local out = os.tmpname()
+    local _, how, status = os.execute(("%s study calibrate %s >%s 2>&1 </dev/null"):format(command, arguments, out))
+    local file = assert(io.open(out))
+    local text = file:read "a"
+    file:close()
+    os.remove(out)
+    return how == "exit" and status or -1, text
+end
+
+local rows = {}
+for _, row in ipairs(measured) do
+    rows[row[1]] = row
+end
+
+-- The model's value over the measured one, for each of the quantities, must lie in a band around 1.
+local function within(name, band, ids)
+    local ctx <close> = heddle.new()
+    local m = micro.new(board.read(ctx, name))
+    for id in ids:gmatch "%S+" do
+        local ratio = m:measure(id) / rows[id][name][1]
+        ok(math.abs(ratio - 1) <= band, ("%s %s: %.3f of what was measured"):format(name, id, ratio))
+    end
+end
+
+case("every measured quantity can be measured in the model, once", function()
+    local seen = {}
+    for _, row in ipairs(measured) do
+        ok(not seen[row[1]], row[1] .. " twice")
+        seen[row[1]] = true
+        for _, name in ipairs {"v100", "a100", "h100"} do
+            local card = row[name]
+            ok(not card or card[1] > 0 and #card[3] > 0, row[1])
+            ok(not card or ("set fitted predicted doubted"):find(card[2], 1, true), row[1])
+        end
+    end
+end)
+
+case("latencies are those of the cards", function()
+    within("v100", 0.05, "l2_latency dram_latency shared_latency fp32_latency half_latency fp64_latency sfu_latency " ..
+        "shuffle_latency barrier_8 barrier_32")
+    within("v100", 0.09, "l1_latency imad_latency")
+    within("v100", 0.15, "atomic_latency")
+    within("a100", 0.06, "l1_latency l2_latency dram_latency shared_latency half_latency")
+    within("h100", 0.06, "l1_latency l2_latency dram_latency shared_latency")
+end)
+
+case("rates of an SM are those of the cards", function()
+    within("v100", 0.03, "fp32_rate imad_rate half_rate fp64_rate sfu_rate shuffle_rate shared_bytes l1_bytes_64")
+    within("a100", 0.03, "fp32_rate imad_rate fp64_rate sfu_rate shuffle_rate l1_bytes_64")
+    within("h100", 0.03, "fp32_rate imad_rate half_rate fp64_rate sfu_rate shuffle_rate l1_bytes_64")
+end)
+
+case("n ways take n times as long, and a single warp 2 cycles for each", function()
+    within("a100", 0.02, "conflict_2 conflict_4 conflict_8 conflict_16")
+    within("v100", 0.06, "conflict_2 conflict_4 conflict_8 conflict_16 wide_64 wide_128")
+    within("v100", 0.02, "conflict_slope")
+    local ctx <close> = heddle.new()
+    local m = micro.new(board.read(ctx, "v100"))
+    for _, ways in ipairs {2, 4, 8, 16} do
+        local ratio = m:measure("conflict_" .. ways)
+        ok(math.abs(ratio / ways - 1) < 0.02, ("%d ways: %g"):format(ways, ratio))
+    end
+end)
+
+case("L2 is within the band that a network without topology leaves", function()
+    within("v100", 0.20, "l2_bytes")
+end)
+
+case("streams of V100 come to what the card reaches", function()
+    within("v100", 0.15, "init_full read_full scale_full triad_full")
+    within("v100", 0.15, "init_3 read_3 read_12")
+end)
+
+case("one group of one board is printed, as the page has it", function()
+    local page = assert(io.open "docs/calibration.md"):read "a"
+    for _, group in ipairs {"Latency", "Rates of an SM", "Bank conflicts"} do
+        local status, out = run(("--board v100 --group '%s' --markdown"):format(group))
+        equal(status, 0)
+        local table_text = out:match "(| quantity.-)\n\n"
+        ok(table_text, out)
+        ok(page:find(table_text, 1, true), "docs/calibration.md is not what the study prints:\n" .. table_text)
+    end
+end)
+
+case("a changed board is measured as changed", function()
+    local status, out = run "--board v100 --group Latency --set latency.fp32=9 --json -"
+    equal(status, 0)
+    ok(out:find('"id":%s*"fp32_latency"'), out)
+    ok(out:find('"model":%s*9[.,}%s]'), out)
+end)
+
+case("what is wrong is told, with status 2", function()
+    for arguments, text in pairs {
+        ["--board teach8"] = "board", ["--board"] = "board", ["--group Latencies"] = "Latency", ["--bord v100"] = "board",
+        ["--board v100 --set sms"] = "sms", ["--board v100 --set l2.slice=1"] = "l2.slices", ["extra"] = "extra",
+    } do
+        local status, out = run(arguments)
+        equal(status, 2, arguments .. ": " .. out)
+        ok(out:find(text, 1, true), out)
+    end
+end)
+
+test.finish()
