@@ -104,7 +104,8 @@ end)
 
 case("what is wrong is told, with status 2", function()
     for arguments, text in pairs {
-        ["--board teach8"] = "board", ["--board"] = "board", ["--group Latencies"] = "Latency", ["--bord v100"] = "board",
+        ["--board teach8"] = "board", ["--board"] = "board", ["--group Latencies"] = "Latency",
+        ["--bord v100"] = "board",
         ["--board v100 --set sms"] = "sms", ["--board v100 --set l2.slice=1"] = "l2.slices", ["extra"] = "extra",
     } do
         local status, out = run(arguments)
