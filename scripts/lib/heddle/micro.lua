@@ -199,8 +199,8 @@ local MB = 1024 * 1024
 local moved = {init = 1, read = 1, scale = 2, triad = 3} -- arrays
 
 -- GB/s of a stream, with two blocks of `threads` threads on an SM, between the first `short` and all `long` bytes of
--- its arrays. It finds nothing in L2, and a smaller L2 is full of what was written sooner: it is halved until it is at most
--- `largest`.
+-- its arrays. It finds nothing in L2, and a smaller L2 is full of what was written sooner: it is halved until it is at
+-- most `largest`.
 local function stream(self, entry, threads, short, long, largest)
     local ctx, v = self.ctx, self.board.values
     local l2 = v["l2.bytes"]
