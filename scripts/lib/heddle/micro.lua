@@ -208,14 +208,14 @@ local function stream(self, entry, threads, short, long, largest)
         l2 = l2 // 2
     end
     self.board:use {["l2.bytes"] = l2, ["sm.max_blocks"] = 2}
-    local program, seconds, counts = study.load(ctx, "calibrate/stream"), {}, {}
+    local code, seconds, counts = study.load(ctx, "calibrate/stream"), {}, {}
     local names, args = ({init = "a", triad = "abc"})[entry] or "ab", {}
     for name in names:gmatch "." do
         args[name] = ctx:buffer(name, "u64", long // 8)
     end
     for i, bytes in ipairs {short, long} do
         local blocks = bytes // 8 // threads
-        seconds[i] = ctx:launch(program, {entry = entry, grid = blocks, block = threads, args = args}).seconds
+        seconds[i] = ctx:launch(code, {entry = entry, grid = blocks, block = threads, args = args}).seconds
         counts[i] = blocks * threads
     end
     for name in names:gmatch "." do
