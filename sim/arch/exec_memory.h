@@ -113,6 +113,38 @@ static inline u8 *span_of(struct warp *w, const struct uop *u, u32 bytes) {
     return a->size - (first - a->base) >= size ? a->bytes + (first - a->base) : NULL;
 }
 
+/*
+ * Where a full warp finds its bytes inside shared memory or one allocation, whatever the order: host address of what
+ * has the address *origin, and all lanes in bounds and aligned; else NULL, which never means a fault. One check for all
+ * lanes: resolving them one by one was a fifth of a tiled matrix multiply.
+ */
+static inline u8 *field_of(struct warp *w, const struct uop *u, u32 bytes, u64 *origin) {
+    const u64 *addr = w->effect->addr;
+    u64 size, off = 0, far = 0;
+    u8 *at;
+    if (w->exec != FULL)
+        return NULL;
+    if (u->space == SPACE_SHARED) {
+        *origin = 0;
+        size = w->run->launch->kernel->shared;
+        at = w->block->shared;
+    } else if (u->space == SPACE_GLOBAL && w->near) {
+        *origin = w->near->base;
+        size = w->near->size;
+        at = w->near->bytes;
+    } else {
+        return NULL;
+    }
+    if (size < bytes)
+        return NULL;
+    for (u32 l = 0; l < W; l++) {
+        u64 place = addr[l] - *origin;
+        off |= place & (bytes - 1);
+        far |= place > size - bytes;
+    }
+    return off | far ? NULL : at;
+}
+
 static inline u32 extended(const u8 *p, enum mtype type) {
     u16 half;
     switch (type) {
@@ -137,6 +169,21 @@ static inline void gather_span(const u8 *p, enum mtype type, u32 words, u32 v[4]
             for (u32 k = 0; k < words; k++)
                 memcpy(&v[k][l], p + (l * words + k) * 4, 4);
     }
+}
+
+/* The same for lanes anywhere in a field. */
+static inline void gather_field(const u8 *p, const u64 *addr, u64 origin, const struct uop *u, u32 v[4][W]) {
+    u32 words = u->words;
+    if (words == 1 && u->bytes < 4)
+        for (u32 l = 0; l < W; l++)
+            v[0][l] = extended(p + (addr[l] - origin), u->mtype);
+    else if (words == 1)
+        for (u32 l = 0; l < W; l++)
+            memcpy(&v[0][l], p + (addr[l] - origin), 4);
+    else
+        for (u32 l = 0; l < W; l++)
+            for (u32 k = 0; k < words; k++)
+                memcpy(&v[k][l], p + (addr[l] - origin) + 4 * k, 4);
 }
 
 /* ---- with a clock: global memory is changed by the partitions, later ---- */
@@ -232,6 +279,7 @@ static enum step exec_load(struct warp *w, const struct uop *u) {
     u32 v[4][W];
     addresses(w, u, bytes, ACCESS_LOAD);
     const u8 *p;
+    u64 origin;
     if (u->fixed && u->space != SPACE_LOCAL) {
         u32 first = (u32)first_lane(w->exec);
         p = resolve(w, u, first, w->effect->addr[first], bytes, false);
@@ -247,6 +295,8 @@ static enum step exec_load(struct warp *w, const struct uop *u) {
                 v[k][l] = word[k];
     } else if ((p = span_of(w, u, bytes)) != NULL) {
         gather_span(p, type, words, v);
+    } else if ((p = field_of(w, u, bytes, &origin)) != NULL) {
+        gather_field(p, w->effect->addr, origin, u, v);
     } else {
         for (u64 left = w->exec; left; left &= left - 1) {
             u32 l = (u32)first_lane(left);
@@ -285,9 +335,13 @@ static enum step exec_store(struct warp *w, const struct uop *u) {
         return STEP_NEXT;
     /* Every lane is checked before the first byte is written: a faulting instruction changes nothing. */
     u8 *at[W];
+    u64 origin;
+    u8 *field = p ? NULL : field_of(w, u, bytes, &origin);
     for (u64 left = w->exec; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
-        at[l] = p ? p + l * bytes : resolve(w, u, l, w->effect->addr[l], bytes, true);
+        at[l] = p       ? p + l * bytes
+                : field ? field + (w->effect->addr[l] - origin)
+                        : resolve(w, u, l, w->effect->addr[l], bytes, true);
         if (!at[l])
             return STEP_FAULT;
     }
