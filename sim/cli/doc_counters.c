@@ -9,7 +9,7 @@
 #include "sim/base/diag.h"
 #include "sim/cli/ui.h"
 
-/* Formulas as they are compiled, but the names that they share with printed ones written as those: unit.FMA, stall.WAIT. */
+/* Formulas as they are compiled, but names that they share with printed ones written as those: unit.FMA, stall.WAIT. */
 static void put_formula(const char *formula) {
     static const char *const owners[] = {"unit.", "stall.", "lanes."};
     for (const char *at = formula; *at;) {

@@ -1,6 +1,6 @@
 /*
- * The source, line by line, with what each instruction cost. A warp waits in front of an instruction, so cycles stand at
- * the line that could not issue, not at the one that made it wait.
+ * The source, line by line, with what each instruction cost. A warp waits in front of an instruction, so cycles stand
+ * at the line that could not issue, not at the one that made it wait.
  */
 #include "sim/cli/run_report.h"
 

@@ -133,7 +133,8 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
 
 static void local_addresses(const struct sm *s, const struct core_warp *w, u64 mask, u64 addr[WARP_MAX]) {
     struct effect *e = w->warp->effect;
-    u64 width = s->timing->width, each = ((u64)s->run.launch->kernel->local * width + LINE_BYTES - 1) & ~(u64)(LINE_BYTES - 1);
+    u64 width = s->timing->width, local = s->run.launch->kernel->local;
+    u64 each = (local * width + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
     u64 number = (u64)s->index * s->board->sm.max_warps + (u64)(w - s->warp);
     u64 base = LOCAL_BASE + number * each;
     for (u64 left = mask; left; left &= left - 1) {
