@@ -279,7 +279,7 @@ static enum step exec_load(struct warp *w, const struct uop *u) {
     u32 v[4][W];
     addresses(w, u, bytes, ACCESS_LOAD);
     const u8 *p;
-    u64 origin;
+    u64 origin = 0;
     if (u->fixed && u->space != SPACE_LOCAL) {
         u32 first = (u32)first_lane(w->exec);
         p = resolve(w, u, first, w->effect->addr[first], bytes, false);
@@ -335,7 +335,7 @@ static enum step exec_store(struct warp *w, const struct uop *u) {
         return STEP_NEXT;
     /* Every lane is checked before the first byte is written: a faulting instruction changes nothing. */
     u8 *at[W];
-    u64 origin;
+    u64 origin = 0;
     u8 *field = p ? NULL : field_of(w, u, bytes, &origin);
     for (u64 left = w->exec; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);
