@@ -251,7 +251,8 @@ static u32 extend(u64 value, enum mtype type) {
 
 void deferred_deliver(struct deferred_pool *p, struct deferred *d) {
     struct deferred **list = d->lane ? &p->others : &p->stores;
-    for (u32 i = 0; i < d->lanes && d->row; i++) {
+    u32 lanes = d->lane && d->row ? d->lanes : 0;
+    for (u32 i = 0; i < lanes; i++) {
         const struct deferred_lane *lane = &d->lane[i];
         u32 *to = d->row + lane->lane;
         to[0] = d->fn ? (u32)lane->old[0] : extend(lane->old[0], d->mtype);

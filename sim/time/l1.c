@@ -246,15 +246,17 @@ void l1_pump(struct sm *s) {
 static void fill(struct sm *s, u32 ticket, u64 time) {
     const struct miss *m = miss_at(s, ticket);
     struct cache_line *c = cache_find(&s->l1, m->line);
-    if (!c)
-        BUG("a fill for a line that is not there");
-    c->valid |= m->sectors;
-    c->pending &= (u8)(SECTORS_ALL & ~m->sectors);
-    *filled(s, c) = time;
-    u32 *link = &c->tag;
-    while (*link != ticket)
-        link = &miss_at(s, *link)->next;
-    *link = m->next;
+    if (c) {
+        c->valid |= m->sectors;
+        c->pending &= (u8)(SECTORS_ALL & ~m->sectors);
+        *filled(s, c) = time;
+        u32 *link = &c->tag;
+        while (*link != ticket)
+            link = &miss_at(s, *link)->next;
+        *link = m->next;
+        return;
+    }
+    BUG("a fill for a line that is not there");
 }
 
 /*
