@@ -1,0 +1,32 @@
+# What suites of the command share: sourced, as `. "$(dirname "$0")/lib/cli.sh"`. Puts heddle into PATH, goes to an
+# empty folder that is removed at the end, and counts. A suite ends with "$passed passed, $failed failed".
+HEDDLE=$(realpath "${HEDDLE:-build/heddle}")
+PATH=$(dirname "$HEDDLE"):$PATH
+unset HEDDLE_HOME NO_COLOR ARGP_HELP_FMT
+LC_ALL=C
+export PATH LC_ALL
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 2
+passed=0 failed=0
+
+ok() { passed=$((passed + 1)); }
+bad() { # bad WHAT: what is wrong; the output is in the file got
+    failed=$((failed + 1))
+    echo "FAILED: $1"
+    sed 's/^/    /' got | head -n 40
+}
+says() { # says STATUS COMMAND TEXT: the output has this text
+    sh -c "$2" >got 2>&1 </dev/null
+    status=$?
+    if [ "$status" -ne "$1" ]; then
+        bad "exit status $status, not $1: $2"
+    elif ! grep -qF -e "$3" got; then
+        bad "no '$3' in the output of: $2"
+    else
+        ok
+    fi
+}
+holds() { # holds WHAT COMMAND: the command is true
+    if sh -c "$2" >got 2>&1 </dev/null; then ok; else bad "$1"; fi
+}
