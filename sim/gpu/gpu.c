@@ -297,7 +297,7 @@ static bool limit_fault(const struct flight *f, struct fault *fault) {
 static u64 issued(const struct gpu *g) {
     u64 n = 0;
     for (u32 i = 0; i < g->board.sms; i++)
-        n += g->sm[i].issued;
+        n += g->sm[i].counters.sm.slots_issued;
     return n;
 }
 

@@ -192,7 +192,6 @@ static void count_issue(struct sm *s, const struct core_warp *w, const struct ti
     u32 lanes = w->warp->exec == s->run.full ? s->run.width : count_lanes(w->warp->exec);
     s->line[pc].issues++;
     s->line[pc].lanes += lanes;
-    s->issued++;
     n->sm.slots_issued++;
     n->sm.lane_instructions += lanes;
     n->sm.register_reads += t->reads;

@@ -225,7 +225,6 @@ struct sm {
     /* results */
     struct core_counters counters;
     struct line_counters *line; /* of the worker that runs the SM now */
-    u64 issued;                 /* warp-instructions */
     u64 last_event;             /* cycle of the last thing that happened */
     u32 ended;                  /* blocks that ended since the gpu last asked */
     struct fault fault;         /* kind != FAULT_NONE: the SM has stopped, */
