@@ -1,0 +1,84 @@
+-- How each method of the mask study is launched: kernel file, entry, grid, block and the names of its arguments.
+--
+--   local kernels = require "heddle.mask_kernels"
+--   kernels.launch("words", {g = 32, bytes = 2, order = "linear", n = 2, heads = 1, height = 3, width = 600})
+--       -> {file = "mask/linear", entry = "linear_g32_b16", grid = {2, 1, 2}, block = {32, 2, 1}, args = {"x", ...}}
+--   local rows, columns = kernels.words(32, 3, 600)                 packed words of an image: 2, 64
+--
+-- Options: g, bits of a packed word (16, 32, 64; default 32); bytes, size of an element (1, 2, 4, 8); order of the
+-- packed mask ("linear", "packed", "interleaved"; default "linear"); n, images of the mask; heads, images of x for
+-- each of them (default 1); height, width. Kernels work at every warp width, so that the launch does not depend on it.
+--
+-- A thread of a block {x, y} with the place (x, y, z) in the grid does what one packed word describes: the word in
+-- column x of word row y, for image z. `bool` is launched in the shape of G = 32, so that both walk the tensor alike.
+local kernels = {}
+
+local THREADS <const> = 256 -- of a block, where the image has that many words
+
+-- Packed words of an image: rows and columns (section "Shapes" of the conversion; two image rows share a word).
+function kernels.words(g, height, width)
+    local tile = g * (g // 2)
+    return (height + 1) // 2, g * ((width + tile - 1) // tile)
+end
+
+-- A thread for each word: the block takes as many neighbouring tiles as divide the row, and rows up to THREADS.
+local function per_word(g, images, height, width)
+    local rows, columns = kernels.words(g, height, width)
+    local x = g
+    while x < THREADS and columns % (2 * x) == 0 do
+        x = 2 * x
+    end
+    local y = math.min(THREADS // x, rows)
+    return {columns // x, (rows + y - 1) // y, images}, {x, y, 1}
+end
+
+-- ---- grid shapes: functions of the options that give grid and block ----
+
+local function words_of_mask(o)
+    return per_word(o.g, o.n, o.height, o.width)
+end
+
+local function words_of_images(o)
+    return per_word(o.g, o.n * o.heads, o.height, o.width)
+end
+
+local function as_g32(o)
+    return per_word(32, o.n * o.heads, o.height, o.width)
+end
+
+-- ---- arguments ----
+
+local CONVERT = {"mask", "words", "n", "height", "width", "polarity"}
+local FILL = {"x", "y", "words", "value", "n", "heads", "height", "width", "polarity"}
+local FILL_BOOL = {"x", "y", "mask", "value", "n", "heads", "height", "width"}
+local STORE = {"y", "words", "value", "n", "heads", "height", "width", "polarity"}
+local STORE_BOOL = {"y", "mask", "value", "n", "heads", "height", "width"}
+
+-- method: file, entry (G and B stand for the bits of a word and of an element, ORDER for the order), shape, arguments
+local rows = {
+    ["convert"] = {"mask/convert", "convert_gG", words_of_mask, CONVERT},
+    ["words"] = {"mask/ORDER", "ORDER_gG_bB", words_of_images, FILL},
+    ["words-interleaved"] = {"mask/interleaved", "interleaved_gG", words_of_images, FILL},
+    ["words-store"] = {"mask/store", "words_store_gG_bB", words_of_images, STORE},
+    ["bool"] = {"mask/bool", "bool_bB", as_g32, FILL_BOOL},
+    ["bool-store"] = {"mask/store", "bool_store_bB", as_g32, STORE_BOOL},
+}
+
+local function named(text, o)
+    return (text:gsub("ORDER", o.order):gsub("_gG", "_g" .. o.g):gsub("_bB", "_b" .. 8 * (o.bytes or 0)))
+end
+
+-- The launch of a method; an error for a name that is none.
+function kernels.launch(method, options)
+    local o = setmetatable({
+        g = options.g or 32, heads = options.heads or 1, order = options.order or "linear",
+    }, {__index = options})
+    local row = rows[method == "words" and o.order == "interleaved" and "words-interleaved" or method]
+    if not row then
+        error(("there is no method '%s'"):format(method), 2)
+    end
+    local grid, block = row[3](o)
+    return {file = named(row[1], o), entry = named(row[2], o), grid = grid, block = block, args = row[4]}
+end
+
+return kernels
