@@ -1,0 +1,278 @@
+-- What the mask study reads: masks, tensors and packed words from .npy files, and the value of --fill.
+--
+--   local m = input.mask(ctx, "m.npy")             {truth = bytes, n, height, width, lead = {...}, about}
+--   local x = input.tensor(ctx, "x.npy")           {bytes, type, shape, about}
+--   input.match(x, m)                              heads: images of x for each of the mask
+--   input.value(ctx, "-inf", input.types.fp16)     "\x00\xfc"
+--
+-- Whatever cannot be used ends the study in one sentence that names the file, what was expected and what was found.
+local mask = require "heddle.mask"
+local report = require "heddle.report"
+local study = require "heddle.study"
+
+local input = {}
+
+-- ---- types of elements ----
+
+-- name, type of a buffer, bytes, kind; of floats: bits of the exponent and the mantissa
+local type_rows = {
+    {"int8", "i8", 1, "integer"}, {"int16", "i16", 2, "integer"},
+    {"int32", "i32", 4, "integer"}, {"int64", "i64", 8, "integer"},
+    {"uint8", "u8", 1, "natural"}, {"uint16", "u16", 2, "natural"},
+    {"uint32", "u32", 4, "natural"}, {"uint64", "u64", 8, "natural"},
+    {"fp16", "f16", 2, "float", 5, 10}, {"bf16", "bf16", 2, "float", 8, 7},
+    {"fp32", "f32", 4, "float", 8, 23}, {"fp64", "f64", 8, "float", 11, 52},
+}
+
+input.types, input.type_names = {}, {}
+local by_buffer = {}
+for i, row in ipairs(type_rows) do
+    local t = {name = row[1], buffer = row[2], size = row[3], kind = row[4], exponent = row[5], mantissa = row[6]}
+    input.types[t.name], by_buffer[t.buffer], input.type_names[i] = t, t, t.name
+end
+
+-- Result types of the conversion: the container that a packed word is called; its width is all that matters.
+input.results = {int16 = 16, half = 16, bfloat16 = 16, int32 = 32, float = 32, int64 = 64, double = 64}
+input.result_names = {"int16", "half", "bfloat16", "int32", "float", "int64", "double"}
+
+-- ---- files ----
+
+local function shape_text(shape)
+    return "[" .. table.concat(shape, ",") .. "]"
+end
+
+-- A .npy file as a buffer of the context.
+local function load(ctx, path)
+    local ok, b = pcall(ctx.npy, ctx, "file", path)
+    if ok then
+        return b
+    elseif type(b) == "table" and b.kind == "input" then
+        study.refuse("%s", b.message)
+    end
+    error(b, 0)
+end
+
+-- Images, rows, columns, and the leading dimensions other than 1.
+local function images(path, shape, most)
+    local rank = #shape
+    if rank < 2 or rank > (most or rank) then
+        study.refuse("%s: shape %s; expected %s, the last two of which are rows and columns", path, shape_text(shape),
+            most and ("2 to %d dimensions"):format(most) or "2 or more dimensions")
+    end
+    local lead, n = {}, 1
+    for i, size in ipairs(shape) do
+        if size == 0 then
+            study.refuse("%s: shape %s has no elements; expected at least one", path, shape_text(shape))
+        elseif i <= rank - 2 then
+            n, lead[#lead + 1] = n * size, size ~= 1 and size or nil
+        end
+    end
+    return n, shape[rank - 1], shape[rank], lead
+end
+
+-- A boolean mask: bool or uint8, of which every value but 0 is true.
+function input.mask(ctx, path)
+    local b = load(ctx, path)
+    if b.type ~= "bool" and b.type ~= "u8" then
+        study.refuse("%s: elements of type %s; a mask has bool or uint8", path, b.type)
+    end
+    local m = {path = path, shape = b.shape, truth = mask.truth(b:bytes())}
+    m.n, m.height, m.width, m.lead = images(path, b.shape, 4)
+    m.about = ("%s: %s%s"):format(path, b.type, shape_text(b.shape))
+    ctx:drop "file"
+    return m
+end
+
+-- Images of x for each of the mask, or nil: as --heads says; else the leading dimensions of x (those of 1 left out)
+-- begin with the mask's. Image j of x belongs to image j / heads of the mask.
+local function heads_of(x, m, heads)
+    if heads then
+        return x.n == m.n * heads and heads or nil
+    end
+    heads = 1
+    for i, size in ipairs(x.lead) do
+        if not m.lead[i] then
+            heads = heads * size
+        elseif m.lead[i] ~= size then
+            return nil
+        end
+    end
+    return #x.lead >= #m.lead and heads or nil
+end
+
+-- The type of the elements of a file, as --dtype says.
+local function type_of(path, b, dtype)
+    local t = by_buffer[b.type]
+    if not t then
+        local names = table.concat(input.type_names, ", ")
+        study.refuse("%s: elements of type %s; expected one of %s", path, b.type, names)
+    elseif dtype == "bf16" and t.name == "uint16" then
+        return input.types.bf16
+    elseif dtype and dtype ~= t.name then
+        study.refuse("%s: elements of type %s; --dtype says %s%s", path, t.name, dtype,
+            dtype == "bf16" and ", which comes as uint16" or "")
+    end
+    return t
+end
+
+-- The tensor to fill. What its shape has to do with the mask's is told by input.match.
+function input.tensor(ctx, path, dtype)
+    local b = load(ctx, path)
+    local x = {path = path, shape = b.shape, type = type_of(path, b, dtype)}
+    x.n, x.height, x.width, x.lead = images(path, b.shape)
+    x.bytes = b:bytes()
+    x.about = ("%s: %s%s"):format(path, b.type, shape_text(b.shape)) .. (x.type.name == "bf16" and ", as bf16" or "")
+    ctx:drop "file"
+    return x
+end
+
+-- The images of x for each of the mask; `heads` is --heads, if given.
+function input.match(x, m, heads)
+    local found = x.height == m.height and x.width == m.width and heads_of(x, m, heads)
+    if found then
+        return found
+    end
+    local expected = "that shape, or more images behind its leading dimensions"
+    if x.height ~= m.height or x.width ~= m.width then
+        expected = ("%d rows and %d columns"):format(m.height, m.width)
+    elseif heads then
+        expected = ("%d images, %d for each of the mask's %d (--heads)"):format(m.n * heads, heads, m.n)
+    elseif x.n % m.n == 0 then
+        expected = expected .. (" (--heads %d if image j of it belongs to image j / %d of the mask)"):format(x.n // m.n,
+            x.n // m.n)
+    end
+    study.refuse("%s: shape %s; the mask %s is %s: expected %s", x.path, shape_text(x.shape), m.path,
+        shape_text(m.shape), expected)
+end
+
+-- Packed words that an earlier run wrote, for a tensor of that shape, as a mask; the words stand for it.
+function input.words(ctx, path, layout, polarity, x)
+    local b = load(ctx, path)
+    local want = "u" .. layout.bits
+    if b.type ~= want and b.type ~= "i" .. layout.bits then
+        study.refuse("%s: elements of type %s; words of %d bits are uint%d", path, b.type, layout.bits, layout.bits)
+    end
+    local n, rows, columns, lead = images(path, b.shape, 4)
+    local height, width = x.height, x.width
+    local want_rows, want_columns = mask.words(layout, height, width)
+    if rows ~= want_rows or columns ~= want_columns then
+        study.refuse("%s: shape %s; the words of %d x %d elements are %d x %d", path, shape_text(b.shape), height,
+            width, want_rows, want_columns)
+    end
+    local m = {path = path, shape = b.shape, n = n, height = height, width = width, lead = lead, words = b:bytes()}
+    m.truth = mask.unpack(layout, m.words, m, polarity)
+    m.about = ("%s: %s%s, packed"):format(path, b.type, shape_text(b.shape))
+    if mask.pack(layout, m.truth, m, polarity) ~= m.words then
+        study.refuse("%s: a bit that describes no element of a %d x %d mask is 1; expected 0", path, height, width)
+    end
+    ctx:drop "file"
+    return m
+end
+
+-- ---- the value ----
+
+local function unsuitable(text, t, why)
+    study.refuse("--fill: %s is not representable in %s: %s", text, t.name, why)
+end
+
+-- A whole number as its text says, exact up to 2^64 - 1: the integer with these bits and whether it is 2^63 or more.
+local function whole(text)
+    local digits = text:match "^%+?0[xX]0*(%x*)$"
+    if digits then
+        return #digits <= 16 and math.tointeger(tonumber("0x0" .. digits)), #digits == 16 and digits > "7"
+    end
+    local n = math.tointeger(tonumber(text))
+    digits = not n and text:match "^%+?0*(%d+)$"
+    if digits and (#digits < 20 or #digits == 20 and digits <= "18446744073709551615") then
+        n = 0
+        for digit in digits:gmatch "%d" do
+            n = 10 * n + tonumber(digit)
+        end
+        return n, true
+    end
+    return n, false
+end
+
+local function integer_value(text, t)
+    local bits, n, large = 8 * t.size, whole(text)
+    local low, high = "0", "18446744073709551615"
+    if t.kind == "integer" then
+        low, high = ("%d"):format(-1 << bits - 1), ("%d"):format(~(-1 << bits - 1))
+    elseif bits < 64 then
+        high = ("%d"):format((1 << bits) - 1)
+    end
+    local fits
+    if t.name == "uint64" then
+        fits = n and (large or n >= 0)
+    else
+        fits = n and not large and n >= math.tointeger(tonumber(low)) and n <= math.tointeger(tonumber(high))
+    end
+    if not fits then
+        unsuitable(text, t, ("it takes whole numbers from %s to %s"):format(low, high))
+    end
+    return ("<i8"):pack(n):sub(1, t.size)
+end
+
+-- The bits of a float from its fields.
+local function from_fields(t, negative, exponent, mantissa)
+    local bits = (negative and 1 or 0) << 8 * t.size - 1 | exponent << t.mantissa | mantissa
+    return ("<i8"):pack(bits):sub(1, t.size)
+end
+
+local function float_value(ctx, text, t)
+    local digits = text:match "^0[xX](%x+)$"
+    if digits then
+        if #digits > 2 * t.size then
+            unsuitable(text, t, ("its bit patterns have %d hexadecimal digits"):format(2 * t.size))
+        end
+        return ("<i8"):pack(tonumber("0x" .. digits)):sub(1, t.size)
+    end
+    local sign, word = text:lower():match "^([+-]?)(%a+)$"
+    local all = (1 << t.exponent) - 1
+    if word == "inf" or word == "infinity" then
+        return from_fields(t, sign == "-", all, 0)
+    elseif word == "nan" then
+        return from_fields(t, sign == "-", all, 1 << t.mantissa - 1)
+    end
+    local v = tonumber(text)
+    if not v then
+        study.refuse("--fill: '%s' is neither a number, inf, -inf, nan nor a bit pattern such as 0x%s", text,
+            ("7"):rep(2 * t.size))
+    end
+    v = v == 0 and text:find "^%s*%-" and -0.0 or v * 1.0
+    local bytes = ctx:buffer("value", t.buffer, 1, {v}):bytes()
+    ctx:drop "value"
+    if bytes == from_fields(t, v < 0, all, 0) then
+        unsuitable(text, t, "it would become an infinity; inf and -inf ask for one")
+    end
+    return bytes
+end
+
+-- The bytes of --fill in a type. Whole numbers must be in its range; other numbers are for floats only, which round
+-- them to the nearest value, but not a finite number to an infinity. 0x... is a whole number, or the bits of a float.
+function input.value(ctx, text, t)
+    if t.kind == "float" then
+        return float_value(ctx, text, t)
+    end
+    return integer_value(text, t)
+end
+
+-- What a value is called in reports: as it was asked for, and its bits.
+function input.value_text(text, bytes)
+    return ("%s (0x%s)"):format(text, (bytes:reverse():gsub(".", function(c) return ("%02x"):format(c:byte()) end)))
+end
+
+-- 12345678 -> "11.8 MiB"
+function input.bytes_text(n)
+    if n < 1024 then
+        return report.plural(n, "byte")
+    end
+    local units, u = {"KiB", "MiB", "GiB"}, 1
+    n = n / 1024
+    while n >= 1024 and u < 3 do
+        n, u = n / 1024, u + 1
+    end
+    return ("%s %s"):format(report.short(n), units[u])
+end
+
+return input

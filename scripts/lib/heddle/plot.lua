@@ -1,0 +1,138 @@
+-- Pictures by gnuplot: NAME.dat (the numbers), NAME.gp (how they are drawn) and NAME.svg in a folder.
+--
+--   local folder = plot.folder "pictures"                        made if it is not there
+--   folder:lines("speed", {title = "...", x = "L", y = "speed-up", log = 2,
+--       series = {{"words", {{64, 0.9}, {128, 1.1}}}, {"bits", {...}}}})
+--   folder:bars("bytes", {title = "...", y = "bytes", names = {"bool", "words"},
+--       series = {{"x", {2, 2}}, {"mask", {1, 0.125}}}})          stacked: one bar for each name
+--   study.print(folder:finish())                                  what was written, in words
+--
+-- Without gnuplot the .dat and .gp files are written, and the words say what to install: `gnuplot NAME.gp` draws them
+-- later. A picture is drawn from its two files alone, so both can be edited.
+local heddle = require "heddle"
+local study = require "heddle.study"
+
+local plot = {}
+plot.__index = plot
+
+-- Colours that people with any sight tell apart, also in grey (Okabe and Ito's palette).
+local COLOURS = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442"}
+
+local function shell_quote(text)
+    return "'" .. text:gsub("'", "'\\''") .. "'"
+end
+
+-- A name in a gnuplot script or data file.
+local function quote(text)
+    return '"' .. text:gsub('[\\"]', "\\%0") .. '"'
+end
+
+-- The folder, made if need be. What cannot be used ends the study before anything is measured.
+function plot.folder(path)
+    local quoted = shell_quote(path)
+    if not os.execute(("mkdir -p -- %s 2>/dev/null && test -d %s -a -w %s"):format(quoted, quoted, quoted)) then
+        study.refuse("--plot: %s is no folder that can be written to, and cannot be made one", path)
+    end
+    return setmetatable({path = path, names = {}, drawn = 0}, plot)
+end
+
+local function number(v)
+    return v and (("%.9g"):format(v):gsub(",", ".")) or "NaN"
+end
+
+local function write(self, name, data, script)
+    heddle.write(("%s/%s.dat"):format(self.path, name), data)
+    heddle.write(("%s/%s.gp"):format(self.path, name), script)
+    self.names[#self.names + 1] = name
+end
+
+local function head(name, spec)
+    local out = {
+        "# gnuplot " .. name .. ".gp",
+        "set terminal svg size 900,540 dynamic enhanced font 'sans,14' background rgb 'white'",
+        ("set output %s"):format(quote(name .. ".svg")),
+        ("set title %s noenhanced"):format(quote(spec.title)),
+        ("set ylabel %s noenhanced"):format(quote(spec.y)),
+        "set key outside right top noenhanced",
+        "set grid ytics linecolor rgb '#cccccc'",
+        "set border 3",
+        "set tics nomirror",
+    }
+    for i, colour in ipairs(COLOURS) do
+        out[#out + 1] = ("set linetype %d linecolor rgb '%s' linewidth 2 pointtype %d"):format(i, colour, i)
+    end
+    return out
+end
+
+-- Lines with points; each series is a block of the data file.
+function plot:lines(name, spec)
+    local data, script, parts = {}, head(name, spec), {}
+    for i, series in ipairs(spec.series) do
+        data[#data + 1] = "# " .. series[1]
+        for _, point in ipairs(series[2]) do
+            data[#data + 1] = number(point[1]) .. " " .. number(point[2])
+        end
+        data[#data + 1] = "\n"
+        parts[i] = ("%s index %d with linespoints linetype %d title %s"):format(
+            i == 1 and quote(name .. ".dat") or '""', i - 1, (i - 1) % #COLOURS + 1, quote(series[1]))
+    end
+    script[#script + 1] = ("set xlabel %s noenhanced"):format(quote(spec.x))
+    if spec.log then
+        script[#script + 1] = ("set logscale x %d"):format(spec.log)
+    end
+    if spec.line then -- a level to compare with
+        script[#script + 1] = ("set arrow from graph 0, first %s to graph 1, first %s nohead linecolor rgb '#888888'")
+            :format(number(spec.line), number(spec.line))
+    end
+    script[#script + 1] = "plot " .. table.concat(parts, ", \\\n     ") .. "\n"
+    write(self, name, table.concat(data, "\n"), table.concat(script, "\n"))
+end
+
+-- Stacked bars; a row of the data file for each name, a column for each series.
+function plot:bars(name, spec)
+    local data, script, parts = {"# name"}, head(name, spec), {}
+    for i, series in ipairs(spec.series) do
+        data[1] = data[1] .. " " .. quote(series[1])
+        parts[i] = ("%s using %d%s linetype %d title %s"):format(i == 1 and quote(name .. ".dat") or '""', i + 1,
+            i == 1 and ":xtic(1)" or "", (i - 1) % #COLOURS + 1, quote(series[1]))
+    end
+    for k, bar in ipairs(spec.names) do
+        local row = {quote(bar)}
+        for i, series in ipairs(spec.series) do
+            row[i + 1] = number(series[2][k])
+        end
+        data[k + 1] = table.concat(row, " ")
+    end
+    for _, line in ipairs {"set style data histograms", "set style histogram rowstacked",
+        "set style fill solid border rgb 'white'", "set boxwidth 0.7", "set yrange [0:*]",
+        "set xtics rotate by -30 noenhanced", "plot " .. table.concat(parts, ", \\\n     ") .. "\n"} do
+        script[#script + 1] = line
+    end
+    write(self, name, table.concat(data, "\n") .. "\n", table.concat(script, "\n"))
+end
+
+-- Draws what was written; says what is there now.
+function plot:finish()
+    local found = os.execute "command -v gnuplot >/dev/null 2>&1"
+    for _, name in ipairs(self.names) do
+        local svg = ("%s/%s.svg"):format(self.path, name)
+        os.remove(svg) -- of another run: no old picture beside new numbers
+        if found then
+            local pipe = assert(io.popen(("cd -- %s && gnuplot %s 2>&1 </dev/null"):format(shell_quote(self.path),
+                shell_quote(name .. ".gp"))))
+            local said = pipe:read "a"
+            if not pipe:close() then
+                os.remove(svg)
+                study.refuse("%s/%s.gp: gnuplot could not draw it: %s", self.path, name, said:gsub("%s+", " "))
+            end
+        end
+    end
+    local files = table.concat(self.names, ", ")
+    if found then
+        return ("%s: drew %s (.svg, from .dat and .gp)"):format(self.path, files)
+    end
+    return ("%s: wrote %s (.dat and .gp); for pictures install gnuplot (apt-get install gnuplot-nox) and run " ..
+        "'gnuplot *.gp' there"):format(self.path, files)
+end
+
+return plot

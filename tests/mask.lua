@@ -1,0 +1,436 @@
+-- Are the packed masks and fills that the mask study compares with those of the definition? No kernel runs here.
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local input = require "heddle.mask_input"
+local mask = require "heddle.mask"
+local workload = require "heddle.mask_workload"
+local test = require "heddle.test"
+local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises
+
+local ctx = heddle.new()
+local folder = os.tmpname()
+os.remove(folder)
+assert(os.execute("mkdir " .. folder))
+
+-- Every group length with every number of rows that divides it.
+local layouts = {}
+for _, bits in ipairs {16, 32, 64} do
+    for rows = 1, bits do
+        if bits % rows == 0 then
+            layouts[#layouts + 1] = mask.layout(bits, rows)
+        end
+    end
+end
+
+local function name_of(layout)
+    return ("%d bits, %d rows"):format(layout.bits, layout.rows)
+end
+
+local state = 12345
+local function random(n) -- 0 ... n - 1
+    state = state * 6364136223846793005 + 1442695040888963407
+    return (state >> 33) % n
+end
+
+local function random_mask(count)
+    local list = {}
+    for i = 1, count do
+        list[i] = string.char(random(2))
+    end
+    return table.concat(list)
+end
+
+-- ---- the position formula ----
+
+case("the worked examples of the method", function()
+    local layout = mask.layout(32)
+    equal({layout.rows, layout.blocks, layout.tile}, {2, 16, 512})
+    equal({mask.place(layout, 0, 0)}, {0, 0, 15})
+    equal({mask.place(layout, 1, 511)}, {0, 31, 16}) -- the last bit of block 15 of row 1
+    local shape = {n = 1, height = 2, width = 512}
+    local function words(pixel)
+        local bytes = ("\0"):rep(pixel) .. "\1" .. ("\0"):rep(1023 - pixel)
+        return {("<" .. ("I4"):rep(32)):unpack(mask.pack(layout, bytes, shape, 1))}
+    end
+    local first, last = words(0), words(1023)
+    for i = 1, 32 do
+        equal(first[i], i == 1 and 0x00008000 or 0)
+        equal(last[i], i == 32 and 0x00010000 or 0)
+    end
+end)
+
+case("figure 7: 1024 x 1024 becomes 512 x 64, tile by tile", function()
+    local layout = mask.layout(32)
+    equal({mask.words(layout, 1024, 1024)}, {512, 64})
+    equal({mask.words(layout, 2, 508)}, {1, 32})
+    equal({mask.words(layout, 512, 512)}, {256, 32})
+    local bytes = random_mask(1024 * 1024)
+    local whole = mask.pack(layout, bytes, {n = 1, height = 1024, width = 1024}, 1)
+    equal(#whole, 512 * 64 * 4)
+    for part = 0, 3 do -- four tensors of 512 x 512, each 256 x 32
+        local rows = {}
+        for r = 0, 511 do
+            local at = ((part // 2 * 512 + r) * 1024) + part % 2 * 512
+            rows[r + 1] = bytes:sub(at + 1, at + 512)
+        end
+        local words = mask.pack(layout, table.concat(rows), {n = 1, height = 512, width = 512}, 1)
+        for r = 0, 255 do
+            local at = ((part // 2 * 256 + r) * 64 + part % 2 * 32) * 4
+            ok(words:sub(r * 128 + 1, r * 128 + 128) == whole:sub(at + 1, at + 128), "word row " .. r)
+        end
+    end
+end)
+
+case("place and pixel are inverse of each other, everywhere", function()
+    for _, layout in ipairs(layouts) do
+        for _ = 1, 2000 do
+            local h, w = random(1000), random(100000)
+            local row, column, bit = mask.place(layout, h, w)
+            ok(bit >= 0 and bit < layout.bits and row == h // layout.rows, name_of(layout))
+            equal({mask.pixel(layout, row, column, bit)}, {h, w}, name_of(layout))
+            local r, c, b = random(1000), random(100000), random(layout.bits)
+            local y, x = mask.pixel(layout, r, c, b)
+            equal({mask.place(layout, y, x)}, {r, c, b}, name_of(layout))
+        end
+    end
+end)
+
+case("a tile is a transposed matrix of bits", function()
+    for _, layout in ipairs(layouts) do
+        local seen = {}
+        for h = 0, layout.rows - 1 do
+            for w = 0, layout.tile - 1 do
+                local row, column, bit = mask.place(layout, h, w)
+                equal(row, 0)
+                equal(column, w % layout.bits) -- the bit in a block chooses the word
+                local key = column * layout.bits + bit
+                ok(not seen[key], name_of(layout))
+                seen[key] = true
+            end
+        end
+        local _, outside = mask.place(layout, 0, layout.tile)
+        equal(outside, layout.bits)
+    end
+end)
+
+-- ---- packing ----
+
+-- The words of a mask, pixel by pixel.
+local function packed_by_pixel(layout, bytes, shape, polarity)
+    local rows, columns = mask.words(layout, shape.height, shape.width)
+    local words = {}
+    for i = 1, shape.n * rows * columns do
+        words[i] = 0
+    end
+    for j = 0, shape.n - 1 do
+        for h = 0, shape.height - 1 do
+            for w = 0, shape.width - 1 do
+                local row, column, bit = mask.place(layout, h, w)
+                local at = (j * rows + row) * columns + column + 1
+                local set = (bytes:byte((j * shape.height + h) * shape.width + w + 1) ~= 0) == (polarity == 1)
+                words[at] = words[at] | (set and 1 or 0) << bit
+            end
+        end
+    end
+    for i, word in ipairs(words) do
+        words[i] = ("<i8"):pack(word):sub(1, layout.bits // 8)
+    end
+    return table.concat(words)
+end
+
+local shapes = {{1, 1}, {1, 2}, {2, 1}, {3, 31}, {3, 33}, {5, 63}, {2, 65}, {1, 511}, {3, 513}, {4, 130}, {7, 1025}}
+
+case("packing is the position formula, pixel by pixel, and unpacking its inverse", function()
+    for _, layout in ipairs(layouts) do
+        for i, hw in ipairs(shapes) do
+            if layout.rows <= 4 or i % 3 == 0 then
+                local shape = {n = 1 + i % 3, height = hw[1], width = hw[2]}
+                local bytes = random_mask(shape.n * shape.height * shape.width)
+                for polarity = 0, 1 do
+                    local what = ("%s, %d x %d, polarity %d"):format(name_of(layout), hw[1], hw[2], polarity)
+                    local words = mask.pack(layout, bytes, shape, polarity)
+                    ok(words == packed_by_pixel(layout, bytes, shape, polarity), what)
+                    ok(mask.unpack(layout, words, shape, polarity) == bytes, what)
+                end
+            end
+        end
+    end
+end)
+
+case("padding is zero in both polarities", function()
+    for _, layout in ipairs(layouts) do
+        local shape = {n = 1, height = 1, width = 1}
+        local rows, columns = mask.words(layout, 1, 1)
+        local ones = mask.pack(layout, "\0", shape, 0):gsub("\0", "")
+        equal(#ones, 1) -- one byte with one bit
+        equal(mask.pack(layout, "\1", shape, 0), ("\0"):rep(rows * columns * layout.bits // 8))
+    end
+end)
+
+case("bits that are not rearranged", function()
+    for _, hw in ipairs(shapes) do
+        local shape = {n = 2, height = hw[1], width = hw[2]}
+        local bytes = random_mask(2 * hw[1] * hw[2])
+        local got, columns = mask.bits(bytes, shape), (hw[2] + 31) // 32
+        equal(#got, 2 * hw[1] * columns * 4)
+        for at = 0, 2 * hw[1] * columns * 32 - 1 do
+            local row, c = at // (columns * 32), at % (columns * 32)
+            local bit = got:byte(at // 8 + 1) >> at % 8 & 1
+            equal(bit, c < hw[2] and bytes:byte(row * hw[2] + c + 1) or 0)
+        end
+    end
+end)
+
+-- ---- sizes ----
+
+case("the packed mask's size is the table's", function()
+    local want = {[24] = 2.667, [32] = 2, [64] = 1, [65] = 0.985, [128] = 0.5, [256] = 0.25, [512] = 0.125,
+        [513] = 0.25, [768] = 0.167, [1000] = 0.128, [1024] = 0.125}
+    for width, share in pairs(want) do
+        ok(math.abs(mask.share(mask.layout(32), 1024, width) - share) < 0.0005, width)
+        ok(math.abs(mask.share(mask.layout(32), 1, width) - 2 * share) < 0.001, width)
+    end
+end)
+
+case("where the packed mask is not smaller", function()
+    equal(mask.not_smaller(mask.layout(32), 2), 64)
+    equal(mask.not_smaller(mask.layout(32), 1), 128)
+    for _, bits in ipairs {16, 32, 64} do
+        local layout = mask.layout(bits)
+        for height = 1, 5 do
+            local last = mask.not_smaller(layout, height) or 0
+            for width = 1, 3 * layout.tile, 7 do
+                equal(mask.share(layout, height, width) >= 1, width <= last, name_of(layout))
+            end
+        end
+    end
+end)
+
+-- ---- masked_fill ----
+
+case("a fill is the definition, element by element", function()
+    for _, size in ipairs {1, 2, 4, 8} do
+        for _, hw in ipairs(shapes) do
+            local shape = {n = 2, heads = 1 + random(3), height = hw[1], width = hw[2], size = size}
+            local image = hw[1] * hw[2]
+            local truth, x = random_mask(2 * image), workload.bits(2 * shape.heads * image, size)
+            local value, want = ("value678"):sub(1, size), {}
+            for i = 0, 2 * shape.heads * image - 1 do
+                local m = i // image // shape.heads * image + i % image
+                want[i + 1] = truth:byte(m + 1) ~= 0 and value or x:sub(i * size + 1, i * size + size)
+            end
+            ok(mask.fill(x, truth, value, shape) == table.concat(want), size)
+        end
+    end
+end)
+
+case("rows are interleaved", function()
+    for _, hw in ipairs(shapes) do
+        local height, width = hw[1], hw[2]
+        local x = workload.bits(3 * height * width, 2)
+        local got = mask.interleave(x, {height = height, width = width})
+        equal(#got, 3 * ((height + 1) // 2) * width * 4)
+        for j = 0, 2 do
+            for row = 0, height - 1 do
+                for c = 0, width - 1 do
+                    local from = (j * height + row) * width + c
+                    local to = j * ((height + 1) // 2) * 2 * width + 2 * (row // 2 * width + c) + row % 2
+                    ok(got:sub(2 * to + 1, 2 * to + 2) == x:sub(2 * from + 1, 2 * from + 2))
+                end
+            end
+        end
+    end
+end)
+
+case("a difference says which element", function()
+    local a = workload.bits(2 * 3 * 5, 2)
+    equal(mask.difference(a, a, 3, 5, 2), nil)
+    for i = 0, 29 do
+        local b = a:sub(1, 2 * i) .. "\x34\x12" .. a:sub(2 * i + 3)
+        local text = mask.difference(b, a, 3, 5, 2)
+        local where = ("image %d, row %d, column %d is 0x1234, not 0x"):format(i // 15, i // 5 % 3, i % 5)
+        equal(text:sub(1, #where), where)
+    end
+    equal(mask.difference("\1\2", "\1\2\3\4", 1, 2, 2), "image 0, row 0, column 1 is missing, not 0x0403")
+end)
+
+case("every byte but 0 is true", function()
+    local all = {}
+    for i = 0, 255 do all[i + 1] = string.char(i) end
+    equal(mask.truth(table.concat(all)), "\0" .. ("\1"):rep(255))
+    equal(mask.density "\0\1\1\0\1\0\0\0", 3 / 8)
+    equal(mask.density "\0\0", 0.0)
+    equal(mask.density "\1", 1.0)
+end)
+
+-- ---- masks that are made ----
+
+case("masks are what their names say", function()
+    local text = {lengths = {3, 9, 2, 5}}
+    local side, kinds = 8, workload.kinds
+    for _, kind in ipairs(workload.names) do
+        local bytes = kinds[kind](3, side, text)
+        equal(#bytes, 3 * side * side, kind)
+        equal(mask.truth(bytes), bytes, kind)
+    end
+    local ends, blocks = {[0] = 3, 2, 5}, {[0] = {0, 0, 0, 1, 1, 1, 1, 1}, {2, 2, 3, 3, 3, 3, 3, 4}, nil}
+    for j = 0, 2 do
+        for r = 0, side - 1 do
+            for c = 0, side - 1 do
+                local at = (j * side + r) * side + c + 1
+                equal(kinds.causal(3, side):byte(at) == 1, c > r)
+                equal(kinds.padding(3, side, text):byte(at) == 1, c >= ends[j]) -- the sentence of 9 is left out
+                if blocks[j] then
+                    local same = blocks[j][r + 1] == blocks[j][c + 1]
+                    equal(kinds.blocks(3, side, text):byte(at) == 1, not same)
+                end
+            end
+        end
+    end
+    local share = mask.density(kinds.random(1, 256))
+    ok(share > 0.49 and share < 0.51)
+end)
+
+case("the lengths of sentences", function()
+    heddle.write(folder .. "/text", "One. Two three!\nFour five\nsix?\n%\n\"Seven.\" No end\n%\nEight\n")
+    equal(workload.text(folder .. "/text").lengths, {1, 2, 3, 1})
+    equal(workload.text(folder .. "/nothing"), nil)
+    local made = workload.text "made"
+    equal(#made.lengths, 521)
+    equal(workload.text("made").lengths, made.lengths)
+    local installed = workload.text()
+    if not installed.about:find("not installed", 1, true) and #installed.lengths == 521 then -- the package is there
+        table.sort(installed.lengths)
+        table.sort(made.lengths)
+        equal(installed.lengths, made.lengths)
+    end
+end)
+
+-- ---- the value of --fill ----
+
+local function value(text, name)
+    return input.value(ctx, text, input.types[name])
+end
+
+case("values that a type has", function()
+    local want = {
+        {"0", "int8", "\0"}, {"-128", "int8", "\x80"}, {"127", "int8", "\x7f"}, {"255", "uint8", "\xff"},
+        {"0x7f", "int8", "\x7f"}, {"1e3", "int16", "\xe8\x03"}, {"-1", "int64", ("\xff"):rep(8)},
+        {"9223372036854775807", "int64", ("\xff"):rep(7) .. "\x7f"},
+        {"-9223372036854775808", "int64", ("\0"):rep(7) .. "\x80"},
+        {"18446744073709551615", "uint64", ("\xff"):rep(8)}, {"0x8000000000000000", "uint64", ("\0"):rep(7) .. "\x80"},
+        {"9223372036854775808", "uint64", ("\0"):rep(7) .. "\x80"}, {"4294967295", "uint32", ("\xff"):rep(4)},
+        {"-inf", "fp16", "\x00\xfc"}, {"inf", "bf16", "\x80\x7f"}, {"+inf", "fp32", "\0\0\x80\x7f"},
+        {"nan", "fp16", "\x00\x7e"}, {"NaN", "fp64", ("\0"):rep(6) .. "\xf8\x7f"}, {"-0.0", "fp16", "\x00\x80"},
+        {"65504", "fp16", "\xff\x7b"}, {"65519", "fp16", "\xff\x7b"}, {"0.1", "fp32", ("<f"):pack(0.1)},
+        {"0x7c01", "fp16", "\x01\x7c"}, {"0x1", "fp32", "\1\0\0\0"},
+        {"0xfff0000000000001", "fp64", "\1" .. ("\0"):rep(5) .. "\xf0\xff"},
+        {"1e-30", "fp16", "\0\0"}, {"1", "bf16", "\x80\x3f"}, {"1e300", "fp64", ("<d"):pack(1e300)},
+    }
+    for _, row in ipairs(want) do
+        equal(value(row[1], row[2]), row[3], row[1] .. " as " .. row[2])
+    end
+end)
+
+case("values that a type does not have", function()
+    local low = "is not representable in "
+    for _, row in ipairs {
+        {"300", "int8", "--fill: 300 " .. low .. "int8: it takes whole numbers from -128 to 127"},
+        {"-129", "int8", low}, {"256", "uint8", low .. "uint8: it takes whole numbers from 0 to 255"},
+        {"-1", "uint64", "from 0 to 18446744073709551615"}, {"18446744073709551616", "uint64", low},
+        {"9223372036854775808", "int64", "from -9223372036854775808 to 9223372036854775807"},
+        {"0x10000000000000000", "int64", low}, {"0xffffffffffffffff", "int64", low}, {"0x80000000", "int32", low},
+        {"0.1", "int32", "--fill: 0.1 " .. low .. "int32: it takes whole numbers from -2147483648 to 2147483647"},
+        {"inf", "int16", low}, {"nan", "int64", low}, {"ten", "int8", low}, {"1e400", "int64", low},
+        {"1e6", "fp16", "--fill: 1e6 " .. low .. "fp16: it would become an infinity"}, {"-65520", "fp16", low},
+        {"4e38", "bf16", low}, {"1e39", "fp32", low}, {"1e999", "fp64", low},
+        {"0x10000", "fp16", "its bit patterns have 4 hexadecimal digits"}, {"minus", "fp32", "is neither a number"},
+    } do
+        raises(row[3], value, row[1], row[2])
+    end
+end)
+
+-- ---- files ----
+
+local function save(name, kind, shape, init)
+    local path = folder .. "/" .. name .. ".npy"
+    ctx:buffer("b", kind, shape, init):save(path)
+    ctx:drop "b"
+    return path
+end
+
+case("masks of every shape", function()
+    for _, shape in ipairs {{3, 5}, {2, 3, 5}, {2, 1, 3, 5}} do
+        local m = input.mask(ctx, save("m", "u8", shape, function(i) return i % 4 == 0 and 200 or 0 end))
+        equal({m.n, m.height, m.width}, {#shape > 2 and 2 or 1, 3, 5})
+        for i = 1, #m.truth do
+            equal(m.truth:byte(i), i % 4 == 0 and 1 or 0)
+        end
+    end
+    equal(input.mask(ctx, save("m", "bool", {1, 2}, {true, false})).truth, "\1\0")
+end)
+
+case("masks that are none", function()
+    raises("elements of type f32; a mask has bool or uint8", input.mask, ctx, save("m", "f32", {2, 2}, 0))
+    raises("elements of type i8; a mask has bool or uint8", input.mask, ctx, save("m", "i8", {2, 2}, 0))
+    raises("m.npy: shape [4]; expected 2 to 4 dimensions", input.mask, ctx, save("m", "u8", 4, 0))
+    raises("shape [1,1,1,2,2]; expected 2 to 4", input.mask, ctx, save("m", "u8", {1, 1, 1, 2, 2}, 0))
+    raises("shape [0,3] has no elements", input.mask, ctx, save("m", "u8", {0, 3}))
+    raises("/none.npy", input.mask, ctx, folder .. "/none.npy")
+    heddle.write(folder .. "/broken.npy", "\x93NUMPY")
+    raises("broken.npy", input.mask, ctx, folder .. "/broken.npy")
+end)
+
+-- The heads of a tensor of that shape with a mask of that shape, or an error.
+local function heads(mask_shape, x_shape, given)
+    local m = input.mask(ctx, save("m", "u8", mask_shape, 0))
+    return input.match(input.tensor(ctx, save("x", "f16", x_shape, 0)), m, given)
+end
+
+case("tensors with more images than the mask", function()
+    equal(heads({2, 3}, {2, 3}), 1)
+    equal(heads({2, 3}, {4, 2, 3}), 4)
+    equal(heads({2, 3}, {5, 4, 2, 3}), 20)
+    equal(heads({5, 1, 2, 3}, {5, 4, 2, 3}), 4)
+    equal(heads({5, 2, 3}, {5, 4, 2, 3}), 4)
+    equal(heads({1, 5, 2, 3}, {5, 2, 3}), 1)
+    equal(heads({5, 2, 3}, {10, 2, 3}, 2), 2)
+    raises("the mask " .. folder .. "/m.npy is [2,3]: expected 2 rows and 3 columns", heads, {2, 3}, {3, 2})
+    raises("shape [4,5,2,3]; the mask", heads, {5, 1, 2, 3}, {4, 5, 2, 3})
+    raises("(--heads 2 if image j", heads, {5, 2, 3}, {10, 2, 3})
+    raises("expected 15 images, 3 for each of the mask's 5", heads, {5, 2, 3}, {10, 2, 3}, 3)
+    raises("x.npy: shape [2,3]; the mask", heads, {5, 2, 3}, {2, 3})
+end)
+
+case("types of tensors", function()
+    for _, name in ipairs(input.type_names) do
+        local t = input.types[name]
+        local path = save("x", name == "bf16" and "u16" or t.buffer, {2, 2}, 1)
+        equal(input.tensor(ctx, path, name == "bf16" and name or nil).type.name, name)
+    end
+    raises("elements of type c64; expected one of int8, int16", input.tensor, ctx, save("x", "c64", {2, 2}, 0))
+    raises("elements of type bool", input.tensor, ctx, save("x", "bool", {2, 2}, 0))
+    raises("elements of type fp16; --dtype says bf16, which comes as uint16", input.tensor, ctx,
+        save("x", "f16", {2, 2}, 0), "bf16")
+    raises("--dtype says int32", input.tensor, ctx, save("x", "f32", {2, 2}, 0), "int32")
+end)
+
+case("packed words from a file", function()
+    local layout, shape = mask.layout(32), {n = 2, height = 3, width = 40}
+    local truth = random_mask(240)
+    local x = input.tensor(ctx, save("x", "f16", {2, 3, 40}, 0))
+    for polarity = 0, 1 do
+        local words = mask.pack(layout, truth, shape, polarity)
+        local m = input.words(ctx, save("w", "u32", {2, 2, 32}, words), layout, polarity, x)
+        ok(m.truth == truth and input.match(x, m) == 1)
+    end
+    raises("w.npy: elements of type u16; words of 32 bits are uint32", input.words, ctx,
+        save("w", "u16", {2, 2, 32}, 0), layout, 1, x)
+    raises("w.npy: shape [2,2,64]; the words of 3 x 40 elements are 2 x 32", input.words, ctx,
+        save("w", "u32", {2, 2, 64}, 0), layout, 1, x)
+    raises("that describes no element of a 3 x 40 mask is 1; expected 0", input.words, ctx,
+        save("w", "u32", {2, 2, 32}, 1), layout, 1, x)
+end)
+
+os.execute("rm -rf " .. folder)
+test.finish()
