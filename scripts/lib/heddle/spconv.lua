@@ -1,0 +1,167 @@
+-- The sparse submanifold convolution on this computer, straight from its definitions; no kernel is asked. What kernels
+-- compute is compared with it, and the methods' costs (heddle.spconv_costs) count its positions, windows and pairs.
+--
+--   local p = assert(spconv.problem{size = {16, 64, 64}, channels = 4, filters = 8, kernel = 3})
+--   local r = assert(spconv.reference(p, x_bytes, weights, bias))     -- active, windows, values, bounds
+--   local bytes = spconv.dense(p, r)                                  -- the result tensor, fp32
+--   local wrong = spconv.compare(p, r, got_bytes, "exact")            -- nil, or the first difference in words
+--
+-- Input x is fp32 [N][Cin][D][H][W] (layout "nchw") or [N][D][H][W][Cin] ("nhwc"), without D in two dimensions, as
+-- bytes; the result likewise with Cout. Weights are a list in the order [Cout][Cin][kernel] for both, bias a list of
+-- Cout numbers or nil. Positions are whole numbers from 0, in raster order: batch, depth, height, width.
+--
+--   active      a position where a channel is not zero: some bit but the sign is set, so -0.0 is zero, NaN is not
+--   window      of output o: the kernel's elements t at input o * stride - lo + t; outside the input all is zero
+--   active window: one that has an active position at one of the predetermined elements, or at several
+--   result      at active windows  bias + sum of weight * x  over the window (correlation), else +0.0
+--
+-- Sums are taken in binary64: exact for whole numbers of up to 2^53, and else far within the bound of a binary32 sum
+-- in any order, (Kvol * Cin + 2) * 2^-24 * (|bias| + sum of |weight * x|). Products beyond binary32 are not foreseen.
+local geometry = require "heddle.spconv_geometry"
+local tensors = require "heddle.spconv_tensors"
+
+local spconv = {
+    problem = geometry.problem, split = geometry.split, -- heddle.spconv_geometry
+    input = tensors.input, dense = tensors.dense, matrix = tensors.matrix, compare = tensors.compare,
+}
+
+local unpack = string.unpack
+
+-- ---- positions and windows ----
+
+-- Numbers in a set, in order.
+local function sorted(set)
+    local list = {}
+    for v in pairs(set) do
+        list[#list + 1] = v
+    end
+    table.sort(list)
+    return list
+end
+
+-- The active positions of an input in raster order; and the features there, lists of Cin numbers by position.
+function spconv.active(p, bytes)
+    local features, area = {}, p.positions // p.batch
+    geometry.each_nonzero(bytes, function(element)
+        local position, channel = geometry.place(p.layout, element, p.channels, area)
+        local feature = features[position]
+        if not feature then
+            feature = {}
+            for c = 1, p.channels do
+                feature[c] = 0.0
+            end
+            features[position] = feature
+        end
+        feature[channel + 1] = unpack("<f", bytes, 4 * element + 1)
+    end)
+    return sorted(features), features
+end
+
+-- The active windows of those active positions, as output positions in raster order, each once.
+function spconv.windows(p, active)
+    local found, out, stride = {}, p.out, p.stride
+    for _, position in ipairs(active) do
+        local n, d, h, w = geometry.split(position, p.size)
+        local q = {d, h, w}
+        for _, e in ipairs(p.predetermined) do
+            local inside, o = true, n
+            for i = 1, 3 do
+                local t = q[i] - e[i] + p.lo[i]
+                inside = inside and t >= 0 and t % stride[i] == 0 and t // stride[i] < out[i]
+                o = o * out[i] + t // stride[i]
+            end
+            if inside then
+                found[o] = true
+            end
+        end
+    end
+    return sorted(found)
+end
+
+-- The rulebook: pairs of an active position and an active window that has it among its elements. Returns
+-- {pairs = R, share = q, taps = {[tap] = {from = positions, to = places in the list of windows, from 1}}}; share is
+-- the mean active share of a window, R / (Kvol * A), nil without windows.
+function spconv.rulebook(p, active, windows)
+    local is_active, book = {}, {pairs = 0, taps = {}}
+    for _, position in ipairs(active) do
+        is_active[position] = true
+    end
+    for tap = 0, p.volume - 1 do
+        book.taps[tap] = {from = {}, to = {}}
+    end
+    geometry.each_element(p, windows, function(a, tap, position)
+        if is_active[position] then
+            local list = book.taps[tap]
+            list.from[#list.from + 1], list.to[#list.to + 1] = position, a
+            book.pairs = book.pairs + 1
+        end
+    end)
+    book.share = #windows > 0 and book.pairs / (p.volume * #windows) or nil
+    return book
+end
+
+-- ---- the result ----
+
+local function check_sizes(p, bytes, weights, bias)
+    if #bytes ~= 4 * p.positions * p.channels then
+        return nil, ("the input has %d bytes instead of %d"):format(#bytes, 4 * p.positions * p.channels)
+    elseif #weights ~= p.filters * p.channels * p.volume then
+        return nil, ("%d weights instead of %d"):format(#weights, p.filters * p.channels * p.volume)
+    elseif bias and #bias ~= p.filters then
+        return nil, ("a bias of %d numbers instead of %d"):format(#bias, p.filters)
+    end
+    for _, w in ipairs(weights) do
+        if w - w ~= 0 then -- then an inactive element, which is left out here, would not count for nothing
+            return nil, "weights must be finite"
+        end
+    end
+    return true
+end
+
+-- Adds weight * x of one active element to the sums of its window, and |weight * x| to the sizes.
+local function accumulate(p, sums, sizes, feature, weights, tap)
+    local volume, channels = p.volume, p.channels
+    for co = 1, p.filters do
+        local base, sum, size = (co - 1) * channels * volume + tap + 1, sums[co], sizes[co]
+        for ci = 1, channels do
+            local product = weights[base + (ci - 1) * volume] * feature[ci]
+            sum, size = sum + product, size + math.abs(product)
+        end
+        sums[co], sizes[co] = sum, size
+    end
+end
+
+-- Everything about one input: {active, features, windows, values, bounds}; values[a][co] is the result at window a,
+-- bounds[a][co] how far a binary32 sum may be from it.
+function spconv.reference(p, bytes, weights, bias)
+    local ok, message = check_sizes(p, bytes, weights, bias)
+    if not ok then
+        return nil, message
+    end
+    local r = {values = {}, bounds = {}}
+    r.active, r.features = spconv.active(p, bytes)
+    r.windows = spconv.windows(p, r.active)
+    for a in ipairs(r.windows) do
+        local sums, sizes = {}, {}
+        for co = 1, p.filters do
+            sums[co] = (bias and bias[co] or 0.0) + 0.0 -- sums begin at +0.0, so that none is -0.0
+            sizes[co] = math.abs(sums[co])
+        end
+        r.values[a], r.bounds[a] = sums, sizes
+    end
+    geometry.each_element(p, r.windows, function(a, tap, position)
+        local feature = r.features[position]
+        if feature then
+            accumulate(p, r.values[a], r.bounds[a], feature, weights, tap)
+        end
+    end)
+    local scale = (p.volume * p.channels + 2) * 2.0 ^ -24
+    for _, sizes in ipairs(r.bounds) do
+        for co = 1, p.filters do
+            sizes[co] = scale * sizes[co]
+        end
+    end
+    return r
+end
+
+return spconv

@@ -1,0 +1,459 @@
+-- Is the host reference of the sparse convolution right? Against worked cases, and against a second formulation here:
+-- plain loops over every output, dense, masked afterwards.
+package.path = "scripts/lib/?.lua;" .. package.path
+local test = require "heddle.test"
+local costs = require "heddle.spconv_costs"
+local spconv = require "heddle.spconv"
+local case, equal, ok = test.case, test.equal, test.ok
+
+local function problem(o)
+    o.channels, o.filters = o.channels or 1, o.filters or 1
+    local p, message = spconv.problem(o)
+    ok(p, message)
+    return p
+end
+
+-- Bytes of a list of numbers, or of words given as {bits}.
+local function floats(list)
+    local out = {}
+    for i, v in ipairs(list) do
+        out[i] = type(v) == "table" and ("<I4"):pack(v[1]) or ("<f"):pack(v)
+    end
+    return table.concat(out)
+end
+
+local function numbers(bytes)
+    local list = {}
+    for i = 1, #bytes // 4 do
+        list[i] = ("<f"):unpack(bytes, 4 * i - 3)
+    end
+    return list
+end
+
+local function ones(n)
+    local list = {}
+    for i = 1, n do list[i] = 1.0 end
+    return list
+end
+
+local function zeros(n, ...)
+    local list = {}
+    for i = 1, n do list[i] = 0.0 end
+    for _, at in ipairs {...} do list[at + 1] = 1.0 end
+    return list
+end
+
+-- ---- a second formulation ----
+
+-- The offset of [n][c][d][h][w] in a tensor of that layout.
+local function offset(layout, channels, size, n, c, d, h, w)
+    if layout == "nhwc" then
+        return (((n * size[1] + d) * size[2] + h) * size[3] + w) * channels + c
+    end
+    return (((n * channels + c) * size[1] + d) * size[2] + h) * size[3] + w
+end
+
+-- Every output of a dense convolution; then those without an active predetermined element become 0. Returns the list
+-- of results, the list of active windows, and how many window elements are active in these.
+local function brute_force(p, bytes, weights, bias)
+    local x, bits, out, windows, share = numbers(bytes), {}, {}, {}, 0
+    for i = 1, #x do bits[i] = ("<I4"):unpack(bytes, 4 * i - 3) & 0x7fffffff end
+    local function inside(q)
+        return q[1] >= 0 and q[1] < p.size[1] and q[2] >= 0 and q[2] < p.size[2] and q[3] >= 0 and q[3] < p.size[3]
+    end
+    local function active(n, q)
+        local any = 0
+        for c = 0, inside(q) and p.channels - 1 or -1 do
+            any = any | bits[offset(p.layout, p.channels, p.size, n, c, q[1], q[2], q[3]) + 1]
+        end
+        return any ~= 0
+    end
+    local function start(o, t)
+        return {o[1] * p.stride[1] - p.lo[1] + t[1], o[2] * p.stride[2] - p.lo[2] + t[2],
+            o[3] * p.stride[3] - p.lo[3] + t[3]}
+    end
+    local taps = {}
+    for a = 0, p.kernel[1] - 1 do
+        for b = 0, p.kernel[2] - 1 do
+            for c = 0, p.kernel[3] - 1 do taps[#taps + 1] = {a, b, c} end
+        end
+    end
+    local function one(n, o, co)
+        local sum = (bias and bias[co + 1] or 0.0) + 0.0
+        for ci = 0, p.channels - 1 do
+            for k, t in ipairs(taps) do
+                local q = start(o, t)
+                if inside(q) then
+                    local v = x[offset(p.layout, p.channels, p.size, n, ci, q[1], q[2], q[3]) + 1]
+                    sum = sum + weights[(co * p.channels + ci) * #taps + k] * v
+                end
+            end
+        end
+        return sum
+    end
+    for n = 0, p.batch - 1 do
+        for index = 0, p.outputs // p.batch - 1 do
+            local o = {index // (p.out[2] * p.out[3]), index // p.out[3] % p.out[2], index % p.out[3]}
+            local is = false
+            for _, e in ipairs(p.predetermined) do
+                is = is or active(n, start(o, e))
+            end
+            if is then
+                windows[#windows + 1] = n * (p.outputs // p.batch) + index
+                for _, t in ipairs(taps) do
+                    share = share + (active(n, start(o, t)) and 1 or 0)
+                end
+            end
+            for co = 0, p.filters - 1 do
+                out[offset(p.layout, p.filters, p.out, n, co, o[1], o[2], o[3]) + 1] = is and one(n, o, co) or 0.0
+            end
+        end
+    end
+    return out, windows, share
+end
+
+-- ---- worked cases ----
+
+case("5x5 without padding gives 3x3: positions at the border have no window", function()
+    local p = problem {size = {5, 5}, kernel = 3, lo = 0, hi = 0}
+    equal(p.out, {1, 3, 3})
+    local r = spconv.reference(p, floats(ones(25)), ones(9))
+    equal(#r.active, 25)
+    equal(r.windows, {0, 1, 2, 3, 4, 5, 6, 7, 8})
+    equal(numbers(spconv.dense(p, r)), {9.0, 9.0, 9.0, 9.0, 9.0, 9.0, 9.0, 9.0, 9.0})
+    -- Each border position alone makes none, the nine in the middle one each.
+    for position = 0, 24 do
+        local h, w = position // 5, position % 5
+        local border = h == 0 or h == 4 or w == 0 or w == 4
+        equal(spconv.windows(p, {position}), border and {} or {(h - 1) * 3 + w - 1}, position)
+    end
+end)
+
+case("padding that keeps the size: windows are the active positions", function()
+    for _, kernel in ipairs {1, 2, 3, 4, 5} do
+        local p = problem {size = {4, 5, 6}, kernel = kernel}
+        equal(p.out, {4, 5, 6})
+        equal(p.lo, {kernel // 2, kernel // 2, kernel // 2})
+        local active = {0, 7, 29, 30, 61, 119}
+        equal(spconv.windows(p, active), active, kernel)
+    end
+end)
+
+case("stride 2: a position has a window only where the quotient is whole", function()
+    local p = problem {size = {6, 6}, kernel = 3, stride = 2, lo = 1, hi = 1}
+    equal(p.out, {1, 3, 3})
+    -- The centre of window o is at 2 o: even coordinates only.
+    for position = 0, 35 do
+        local h, w = position // 6, position % 6
+        equal(spconv.windows(p, {position}), h % 2 == 0 and w % 2 == 0 and {h // 2 * 3 + w // 2} or {}, position)
+    end
+    equal(spconv.reference(p, floats(zeros(36, 7)), ones(9)).windows, {})
+end)
+
+case("a kernel larger than the padded input has no output", function()
+    local p = problem {size = {2, 8}, kernel = 3, lo = 0, hi = 0}
+    equal(p.out, {1, 0, 6})
+    equal(p.outputs, 0)
+    local r = spconv.reference(p, floats(ones(16)), ones(9))
+    equal(r.windows, {})
+    equal(spconv.dense(p, r), "")
+end)
+
+case("even kernels: the predetermined element is K/2", function()
+    local p = problem {size = {1, 4}, kernel = {1, 4}}
+    equal(p.predetermined, {{0, 0, 2}})
+    equal({p.lo[3], p.hi[3]}, {2, 1})
+    local r = spconv.reference(p, floats {0, 1, 0, 0}, {1, 10, 100, 1000})
+    equal(r.windows, {1})
+    equal(numbers(spconv.dense(p, r)), {0.0, 100.0, 0.0, 0.0})
+    equal(problem({size = {4, 4}, kernel = 2}).predetermined, {{0, 1, 1}})
+end)
+
+case("correlation: the kernel is not turned", function()
+    local p = problem {size = {1, 5}, kernel = {1, 3}}
+    local r = spconv.reference(p, floats {0, 2, 3, 5, 0}, {1, 10, 100})
+    equal(numbers(spconv.dense(p, r)), {0.0, 320.0, 532.0, 53.0, 0.0})
+end)
+
+case("several predetermined elements: any of them, each window once", function()
+    local p = problem {size = {1, 6}, kernel = {1, 3}, predetermined = {{0, 0}, {0, 1}, {0, 2}, {0, 1}}}
+    local r = spconv.reference(p, floats {0, 0, 4, 4, 0, 0}, {1, 1, 1}, {0.5})
+    equal(r.windows, {1, 2, 3, 4})
+    equal(numbers(spconv.dense(p, r)), {0.0, 4.5, 8.5, 8.5, 4.5, 0.0})
+    -- One that hangs over the edge counts where its active position is inside.
+    equal(spconv.windows(p, {0}), {0, 1})
+end)
+
+case("the bias is added at active windows only; an all-zero output stays in the list", function()
+    local p = problem {size = {3, 3}, kernel = 1, filters = 2}
+    local r = spconv.reference(p, floats {0, 0, 0, 0, 7, 0, 0, 0, 3}, {0, 1}, {0.25, -7})
+    equal(r.windows, {4, 8})
+    equal(numbers(spconv.dense(p, r)), {0.0, 0.0, 0.0, 0.0, 0.25, 0.0, 0.0, 0.0, 0.25,
+        0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -4.0})
+end)
+
+case("an empty input gives zeros, not the bias", function()
+    local p = problem {size = {3, 4, 5}, kernel = 3, batch = 2, filters = 3, channels = 2}
+    local r = spconv.reference(p, floats(zeros(240)), ones(162), {1, 2, 3})
+    equal(r.active, {})
+    equal(spconv.dense(p, r), ("\0"):rep(4 * 360))
+    equal(spconv.rulebook(p, r.active, r.windows).share, nil)
+    equal(spconv.matrix(p, r, floats(zeros(240))), "")
+end)
+
+case("active is decided on bits: -0.0 is zero; NaN, denormals, infinity are not", function()
+    local p = problem {size = {1, 8}, kernel = 1}
+    local x = floats {0.0, -0.0, {0x7fc00000}, {0xffc00001}, {1}, {0x80000001}, {0x7f800000}, {0x7f800001}}
+    equal((spconv.active(p, x)), {2, 3, 4, 5, 6, 7})
+    -- One channel is enough, in either layout.
+    for layout, words in pairs {nchw = {0, 0, -0.0, 0, 0, {1}}, nhwc = {0, 0, 0, -0.0, 0, {1}}} do
+        local q = problem {size = {1, 3}, kernel = 1, channels = 2, layout = layout}
+        equal((spconv.active(q, floats(words))), {2}, layout)
+    end
+end)
+
+case("channels that cancel are active", function()
+    local p = problem {size = {1, 2}, kernel = 1, channels = 2}
+    local r = spconv.reference(p, floats {0, 5, 0, -5}, {1, 1}, {9})
+    equal(r.windows, {1})
+    equal(numbers(spconv.dense(p, r)), {0.0, 9.0})
+end)
+
+case("sums begin at +0.0", function()
+    local p = problem {size = {1, 2}, kernel = 1}
+    local r = spconv.reference(p, floats {0, 1}, {-0.0}, {-0.0})
+    equal(spconv.dense(p, r), floats {0.0, 0.0})
+    equal(spconv.compare(p, r, floats {0.0, 0.0}, "exact"), nil)
+end)
+
+case("batch: windows of all items, concatenated", function()
+    local p = problem {size = {2, 2}, kernel = 3, batch = 3}
+    local r = spconv.reference(p, floats(zeros(12, 1, 4, 11)), ones(9))
+    equal(r.windows, {1, 4, 11})
+    equal(numbers(spconv.dense(p, r)), zeros(12, 1, 4, 11)) -- nothing reaches into the next item
+end)
+
+-- ---- against the second formulation ----
+
+local shapes = {
+    {size = {5, 7}, kernel = 3}, {size = {6, 5}, kernel = {2, 3}, stride = {2, 1}, lo = 0, hi = {1, 2}},
+    {size = {4, 3, 5}, kernel = 3}, {size = {3, 6, 4}, kernel = {1, 2, 3}, stride = {1, 2, 3}, lo = {0, 1, 2}, hi = 1},
+    {size = {3, 4, 4}, kernel = 2, predetermined = {{0, 0, 0}, {1, 1, 0}, {1, 1, 1}}},
+    {size = {5, 5}, kernel = 5, stride = 3, predetermined = {{0, 4}, {2, 2}}}, {size = {1, 1}, kernel = 4},
+    {size = {2, 3}, kernel = 3, lo = 4, hi = 5}, {size = {7, 7}, kernel = 1, stride = 2},
+}
+
+-- Random words by an LCG of Knuth's; the same on every host.
+local state = 1
+local function random(n)
+    state = state * 6364136223846793005 + 1442695040888963407
+    return (state >> 33) % n
+end
+
+local function random_list(n, density, of)
+    local list = {}
+    for i = 1, n do
+        list[i] = random(1000) < density * 1000 and of() or 0.0
+    end
+    return list
+end
+
+local function integer() return random(9) - 4.0 end
+local function real() return ("<f"):unpack(("<f"):pack((random(2000001) - 1000000) / 1000000)) end
+
+local function each_random(of, body)
+    for i, shape in ipairs(shapes) do
+        for _, layout in ipairs {"nchw", "nhwc"} do
+            for _, density in ipairs {0.03, 0.3, 1.0} do
+                local o = setmetatable({layout = layout, batch = 1 + i % 2, channels = 1 + i % 3, filters = 1 + i % 4},
+                    {__index = shape})
+                local p = problem(o)
+                local x = floats(random_list(p.positions * p.channels, density, of))
+                local weights = random_list(p.filters * p.channels * p.volume, 0.9, of)
+                local bias = i % 2 == 0 and random_list(p.filters, 1.0, of) or nil
+                body(p, x, weights, bias, ("shape %d, %s, %g"):format(i, layout, density))
+            end
+        end
+    end
+end
+
+case("whole numbers: the same bits as the second formulation", function()
+    each_random(integer, function(p, x, weights, bias, what)
+        local r = spconv.reference(p, x, weights, bias)
+        local want, windows, share = brute_force(p, x, weights, bias)
+        equal(r.windows, windows, what)
+        ok(spconv.dense(p, r) == floats(want), what)
+        equal(spconv.rulebook(p, r.active, r.windows).pairs, share, what)
+        equal(spconv.compare(p, r, floats(want), "exact"), nil, what)
+        equal(spconv.compare(p, r, floats(want), "bounded"), nil, what)
+    end)
+end)
+
+-- The matrix times the weights, summed in binary32 in the matrix's order, is the result.
+local function multiply(p, r, matrix, weights, bias)
+    local m, rows, columns, out = numbers(matrix), p.channels * p.volume, #r.windows, {}
+    local function round(v) return ("<f"):unpack(("<f"):pack(v)) end
+    for a = 1, columns do
+        out[a] = {}
+        for co = 1, p.filters do
+            local sum = bias and bias[co] or 0.0
+            for row = 1, rows do
+                sum = round(sum + round(weights[(co - 1) * rows + row] * m[(row - 1) * columns + a]))
+            end
+            out[a][co] = sum
+        end
+    end
+    return out
+end
+
+case("real numbers: unfold, multiply in binary32, fold stays within the bound", function()
+    local strict = 0
+    each_random(real, function(p, x, weights, bias, what)
+        local r = spconv.reference(p, x, weights, bias)
+        local got = spconv.dense(p, {windows = r.windows,
+            values = multiply(p, r, spconv.matrix(p, r, x), weights, bias)})
+        equal(spconv.compare(p, r, got, "bounded"), nil, what)
+        strict = strict + (spconv.compare(p, r, got, "exact") and 1 or 0)
+    end)
+    ok(strict > 0, "binary32 never rounded: the bound was not tested")
+end)
+
+case("the matrix holds bits", function()
+    local p = problem {size = {1, 2}, kernel = {1, 3}, channels = 2}
+    local x = floats {{0x7f800001}, {0x80000000}, {0xffffffff}, 2}
+    local r = spconv.reference(p, x, zeros(6))
+    equal(r.windows, {0, 1})
+    -- Rows: channel 0, taps left, centre, right; channel 1 likewise. Columns: windows 0 and 1.
+    local want = {0, {0x7f800001}, {0x7f800001}, {0x80000000}, {0x80000000}, 0, 0, {0xffffffff}, {0xffffffff}, 2, 2, 0}
+    ok(spconv.matrix(p, r, x) == floats(want))
+end)
+
+case("rulebook: lists by kernel element", function()
+    local p = problem {size = {1, 4}, kernel = {1, 3}}
+    local active = {0, 1, 3}
+    local book = spconv.rulebook(p, active, spconv.windows(p, active))
+    equal(book.pairs, 5)
+    equal(book.share, 5 / 9)
+    equal(book.taps[0], {from = {0}, to = {2}})
+    equal(book.taps[1], {from = {0, 1, 3}, to = {1, 2, 3}})
+    equal(book.taps[2], {from = {1}, to = {1}})
+end)
+
+-- ---- comparison ----
+
+case("a wrong result is found and named", function()
+    local p = problem {size = {2, 3}, kernel = 1, filters = 2}
+    local r = spconv.reference(p, floats {0, 0, 0, 0, 0, 3}, {1, 2})
+    local want = {0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 6}
+    equal(spconv.compare(p, r, floats(want)), nil)
+    want[12] = 6.5
+    for _, how in ipairs {"exact", "bounded"} do
+        local text = spconv.compare(p, r, floats(want), how)
+        ok(text:find("element 11 (batch 0, filter 1, position 1, 2) is 6.5 (0x40d00000), not 6", 1, true), text)
+    end
+    want[12], want[2] = 6, -0.0
+    for _, how in ipairs {"exact", "bounded"} do
+        ok(spconv.compare(p, r, floats(want), how):find("element 1 (batch 0, filter 0, position 0, 1)", 1, true))
+    end
+    ok(spconv.compare(p, r, "1234"):find("4 bytes instead of 48", 1, true))
+end)
+
+case("bounds: just inside, just outside, not finite", function()
+    local p = problem {size = {1, 1}, kernel = 1}
+    local r = spconv.reference(p, floats {1}, {3}, {1})
+    local bound = 3 * 2.0 ^ -24 * 4
+    equal(r.bounds, {{bound}})
+    local ulp = 2.0 ^ -21
+    equal(spconv.compare(p, r, floats {4 + ulp}, "bounded"), nil)
+    ok(spconv.compare(p, r, floats {4 + 2 * ulp}, "bounded"))
+    ok(spconv.compare(p, r, floats {0 / 0}, "bounded"))
+    local infinite = spconv.reference(p, floats {math.huge}, {3})
+    equal(spconv.compare(p, infinite, floats {math.huge}, "bounded"), nil)
+    ok(spconv.compare(p, infinite, floats {5}, "bounded"))
+    local nan = spconv.reference(p, floats {0 / 0}, {3})
+    for _, how in ipairs {"exact", "bounded"} do
+        equal(spconv.compare(p, nan, floats {{0x7fc12345}}, how), nil)
+        ok(spconv.compare(p, nan, floats {1}, how))
+    end
+end)
+
+case("mistakes are refused", function()
+    local function refused(text, o)
+        local p, message = spconv.problem(o)
+        ok(p == nil and message:find(text, 1, true), message)
+    end
+    refused("two or three dimensions", {size = {4}, kernel = 3, channels = 1, filters = 1})
+    refused("size: two or", {size = 4, kernel = 3, channels = 1, filters = 1})
+    refused("kernel: dimension 1 is 0", {size = {4, 4}, kernel = 0, channels = 1, filters = 1})
+    refused("kernel: dimension 2 is nil", {size = {4, 4}, kernel = {3}, channels = 1, filters = 1})
+    refused("kernel: 3 dimensions instead of 2", {size = {4, 4}, kernel = {3, 3, 3}, channels = 1, filters = 1})
+    refused("stride: dimension 1 is 0", {size = {4, 4}, kernel = 3, stride = 0, channels = 1, filters = 1})
+    refused("lo: dimension 1 is -1", {size = {4, 4}, kernel = 3, lo = -1, channels = 1, filters = 1})
+    refused("channels: nil", {size = {4, 4}, kernel = 3, filters = 1})
+    refused("element 1 lies outside", {size = {4, 4}, kernel = 3, predetermined = {{0, 3}}, channels = 1, filters = 1})
+    refused("at least one", {size = {4, 4}, kernel = 3, predetermined = {}, channels = 1, filters = 1})
+    refused("neither", {size = {4, 4}, kernel = 3, layout = "hwc", channels = 1, filters = 1})
+    refused("too large", {size = {1 << 30, 1 << 30}, kernel = 3, channels = 1, filters = 1})
+    local p = problem {size = {2, 2}, kernel = 1}
+    local x = floats(ones(4))
+    for text, arguments in pairs {["8 bytes instead of 16"] = {"12345678", {1}}, ["2 weights"] = {x, {1, 2}},
+        ["bias of 2"] = {x, {1}, {1, 2}}, finite = {x, {1 / 0}}} do
+        local r, message = spconv.reference(p, table.unpack(arguments))
+        ok(r == nil and message:find(text, 1, true), message)
+    end
+end)
+
+-- ---- costs ----
+
+-- The table of crossover densities: Kvol, Cin, Cout; cached with and without zero fill, likewise without a cache.
+local crossover = {
+    {9, 8, 8, 0.567, 0.810, 0.667, 0.867}, {27, 8, 8, 0.631, 0.930, 0.721, 0.952},
+    {9, 4, 16, 0.436, 0.567, 0.542, 0.667}, {27, 4, 16, 0.570, 0.803, 0.667, 0.860},
+}
+
+case("crossover densities are those of the table, and of the bytes", function()
+    for _, row in ipairs(crossover) do
+        local volume, channels, filters = row[1], row[2], row[3]
+        for i, o in ipairs {{cached = true}, {cached = true, zero_fill = false}, {}, {zero_fill = false}} do
+            local d = costs.crossover(volume, channels, filters, o)
+            equal(("%.3f"):format(d), ("%.3f"):format(row[3 + i]), table.concat(row, " ", 1, 3))
+            -- At d*, with weights and lists taken away, both methods move the same.
+            local p = {channels = channels, filters = filters, volume = volume, positions = 1e6, outputs = 1e6}
+            local function total(method)
+                local sum = 0
+                for _, stage in ipairs(costs.bytes(p, d * 1e6, o)[method].stages) do
+                    sum = sum + stage.read + stage.write
+                end
+                return sum
+            end
+            local extra = 3 * 4 * d * 1e6
+            ok(math.abs((total "unfold" - extra) / total "explicit" - 1) < 1e-5, i)
+        end
+    end
+end)
+
+case("bytes and operations of a grid of 16 x 64 x 64 with 1178 active voxels", function()
+    local p = problem {size = {16, 64, 64}, kernel = 3, channels = 2, filters = 4}
+    local bytes, macs = costs.bytes(p, 1178), costs.macs(p, 1178, 11640)
+    equal(("%.2f"):format(bytes.implicit.total / 1e6), "1.57")
+    equal(("%.2f"):format(bytes.unfold.total / 1e6), "2.66")
+    equal(("%.1f"):format(costs.bytes(p, 1178, {cached = true}).explicit.total / 1e6), "29.9")
+    equal({macs.dense, macs.unfold, macs.rulebook}, {14155776, 254448, 93120})
+    -- Half the size of a number, half the bytes but for the list of windows.
+    equal(costs.bytes(p, 1178, {element = 2}).unfold.total, (bytes.unfold.total - 3 * 4712) // 2 + 3 * 4712)
+end)
+
+case("16 x 64 x 64 with 1178 active voxels takes about a second", function()
+    local p = problem {size = {16, 64, 64}, kernel = 3, channels = 4, filters = 16}
+    local positions, features = {}, {}
+    for i = 1, 1178 do
+        positions[i], features[i] = i * 55, {1, -2, 3, 4}
+    end
+    local x, started = spconv.input(p, positions, features), os.clock()
+    local r = spconv.reference(p, x, ones(16 * 4 * 27))
+    equal(r.active, positions)
+    equal(#spconv.dense(p, r), 4 * 16 * 65536)
+    ok(os.clock() - started < 20, "slow")
+end)
+
+test.finish()
