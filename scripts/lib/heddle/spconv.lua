@@ -78,14 +78,29 @@ function spconv.windows(p, active)
     return sorted(found)
 end
 
--- The rulebook: pairs of an active position and an active window that has it among its elements. Returns
--- {pairs = R, share = q, taps = {[tap] = {from = positions, to = places in the list of windows, from 1}}}; share is
--- the mean active share of a window, R / (Kvol * A), nil without windows.
-function spconv.rulebook(p, active, windows)
-    local is_active, book = {}, {pairs = 0, taps = {}}
-    for _, position in ipairs(active) do
-        is_active[position] = true
+local function set_of(list)
+    local set = {}
+    for _, v in ipairs(list) do
+        set[v] = true
     end
+    return set
+end
+
+-- The mean share q of the windows' elements that are active; nil without windows.
+function spconv.share(p, active, windows)
+    local is_active, pairs_found = set_of(active), 0
+    geometry.each_element(p, windows, function(_, _, position)
+        if is_active[position] then
+            pairs_found = pairs_found + 1
+        end
+    end)
+    return #windows > 0 and pairs_found / (p.volume * #windows) or nil
+end
+
+-- The rulebook: pairs of an active position and an active window that has it among its elements. Returns
+-- {pairs = R, share = R / (Kvol * A), taps = {[tap] = {from = positions, to = places in the list of windows, from 1}}}.
+function spconv.rulebook(p, active, windows)
+    local is_active, book = set_of(active), {pairs = 0, taps = {}}
     for tap = 0, p.volume - 1 do
         book.taps[tap] = {from = {}, to = {}}
     end

@@ -1,0 +1,143 @@
+-- What the readers of point clouds share: which fields of a file are x, y, z and the value, and those columns as lists.
+--
+--   local chosen, message = columns.choose({"x", "y", "z", "intensity"}, nil)   -- {x = 1, y = 2, z = 3, value = 4}
+--   local cloud, message, line = columns.text(bytes, place, rows, 4, chosen)
+--   local cloud = columns.binary(bytes, rows, {x = {code = "<f", first = 1, step = 16}, y = ...})
+--
+-- Failing functions return nil, a message, and the line of the file if it is known. A cloud is {count, x, y, z, value},
+-- the last four lists of numbers, value only when it was asked for or found.
+local columns = {}
+
+columns.names = {"x", "y", "z", "value"}
+
+-- Bytes of a file that is read, at most. A point is four numbers in lists, 64 bytes, and 12 in the tightest file.
+columns.limit = 1 << 28
+
+-- Under these names scanners and converters store how much light came back.
+local intensities = {"intensity", "scalar_intensity", "reflectance", "reflectivity", "remission", "i"}
+
+-- The fields that are wanted, by their places among `names`; `value` is the field the user asked for, or nil.
+function columns.choose(names, value)
+    local place, chosen = {}, {}
+    for i, name in ipairs(names) do
+        local key = name:lower()
+        place[key] = place[key] or i
+    end
+    for _, axis in ipairs {"x", "y", "z"} do
+        chosen[axis] = place[axis]
+        if not chosen[axis] then
+            return nil, ("there is no field '%s'; its fields are: %s"):format(axis, columns.list(names))
+        end
+    end
+    if value then
+        chosen.value = place[value:lower()]
+        if not chosen.value then
+            return nil, ("there is no field '%s'; its fields are: %s"):format(value, columns.list(names))
+        end
+        return chosen
+    end
+    for _, name in ipairs(intensities) do
+        chosen.value = chosen.value or place[name]
+    end
+    return chosen
+end
+
+-- The first fields in words, for a message or a report.
+function columns.list(names)
+    local shown = table.concat(names, " ", 1, math.min(#names, 12))
+    return columns.show(shown, 200) .. (#names > 12 and (" and %d more"):format(#names - 12) or "")
+end
+
+-- Text of a file as a message can hold it: printable, and not long.
+function columns.show(text, most)
+    most = most or 24
+    local clean = text:sub(1, most):gsub("[^\x20-\x7e]", "?")
+    return clean .. (#text > most and "..." or "")
+end
+
+-- A count in a header, or nil.
+function columns.count(text)
+    return text:find "^%d+$" and math.tointeger(tonumber(text)) or nil
+end
+
+local words = {nan = 0 / 0, inf = math.huge, infinity = math.huge}
+
+-- A decimal number, nan or inf; nil when it is none of them.
+function columns.number(token)
+    if token:find "^[%d.eE+-]+$" then
+        return tonumber(token)
+    end
+    local sign, word = token:match "^([+-]?)(%a+)$"
+    local v = word and words[word:lower()]
+    return v and (sign == "-" and -v or v)
+end
+
+local function new(chosen, count)
+    local cloud, target = {count = count}, {}
+    for _, name in ipairs(columns.names) do
+        if chosen[name] then
+            cloud[name] = {}
+            target[chosen[name]] = cloud[name]
+        end
+    end
+    return cloud, target
+end
+
+-- The columns of `count` lines of `width` numbers. `place` is {at = byte, line = number} of the first.
+function columns.text(bytes, place, count, width, chosen)
+    local cloud, target = new(chosen, count)
+    local at, line, number = place.at, place.line, columns.number
+    for row = 1, count do
+        if at > #bytes then
+            return nil, ("the file ends after %d of %d points"):format(row - 1, count), line
+        end
+        local stop = bytes:find("\n", at, true) or #bytes + 1
+        local n = 0
+        for token in bytes:sub(at, stop - 1):gmatch "%S+" do
+            n = n + 1
+            local list = target[n]
+            if list then
+                local v = number(token)
+                if not v then
+                    return nil, ("'%s' is no number"):format(columns.show(token)), line
+                end
+                list[row] = v + 0.0
+            end
+        end
+        if n ~= width then
+            local what = stop > #bytes and "the file ends in this line, which has" or "the line has"
+            return nil, ("%s %d values; a point has %d"):format(what, n, width), line
+        end
+        at, line = stop + 1, line + 1
+    end
+    return cloud
+end
+
+-- The columns of `count` points, each column {code, first, step}: how its numbers are unpacked, the byte of the first
+-- and how far it is to the next. The caller has checked that all of them are in `bytes`.
+function columns.binary(bytes, count, layout)
+    local cloud, unpack = {count = count}, string.unpack
+    for name, column in pairs(layout) do
+        local list, code, at, step = {}, column.code, column.first, column.step
+        local wrapped = code:find("I8", 1, true) and 2.0 ^ 64 or 0.0 -- Lua's integers have a sign
+        for row = 1, count do
+            local v = unpack(code, bytes, at)
+            list[row] = v < 0 and v + wrapped or v + 0.0
+            at = at + step
+        end
+        cloud[name] = list
+    end
+    return cloud
+end
+
+-- Whether `count` items of `size` bytes, from byte `at` on, are there; else a message.
+function columns.room(bytes, at, count, size, what)
+    local left = #bytes - at + 1
+    if count == 0 or size == 0 or size <= left and count <= left // size then
+        return true
+    end
+    return nil, ("%d %s of %s are announced, but the file has %d bytes from byte %d on"):format(count, what,
+        size == 1 and "at least 1 byte" or ("%d bytes"):format(size), left, at - 1)
+end
+
+return columns

@@ -1,0 +1,72 @@
+-- LZF, the compression of PCD files. A block is a row of pieces; the first byte of a piece says which:
+--
+--   000lllll                       l + 1 bytes follow as they are
+--   lllhhhhh bbbbbbbb              l + 2 bytes (l = 1..6) again, from h * 256 + b + 1 bytes back
+--   111hhhhh llllllll bbbbbbbb     likewise l + 9 bytes
+--
+-- Format: liblzf (Marc Lehmann), lzf_d.c, public description of the stream.
+local lzf = {}
+
+local REACH = 8192   -- bytes a piece can look back
+local FLUSH = 65536  -- bytes that are held as numbers before they become a string
+
+-- Numbers first..last of a list as a string; string.char takes only so many at once.
+local function text(list, first, last)
+    local pieces = {}
+    for at = first, last, 4096 do
+        pieces[#pieces + 1] = string.char(table.unpack(list, at, math.min(at + 4095, last)))
+    end
+    return table.concat(pieces)
+end
+
+-- Length, distance (0: literal) and the byte behind the head of the piece at `at`; nil when the block ends in it.
+local function head(bytes, at, stop)
+    local control = bytes:byte(at)
+    if control < 32 then
+        return control + 1, 0, at + 1
+    end
+    local length, used = control >> 5, 2
+    if length == 7 then
+        length, used = 7 + (at + 1 < stop and bytes:byte(at + 1) or 0), 3
+    end
+    if at + used > stop then
+        return nil
+    end
+    return length + 2, ((control & 31) << 8) + bytes:byte(at + used - 1) + 1, at + used
+end
+
+-- The `size` bytes that the `packed` bytes from byte `first` (from 1) on stand for; nil and a message if they do not.
+function lzf.decompress(bytes, first, packed, size)
+    local out, n, done, kept = {}, 0, 0, {} -- numbers, how many; bytes that are strings already, and these
+    local at, stop = first, first + packed
+    while at < stop do
+        local length, back, from = head(bytes, at, stop)
+        if not length or back == 0 and from + length > stop then
+            return nil, ("the compressed data end within a piece at byte %d"):format(at - 1)
+        elseif back > n or done + n + length > size then
+            return nil, ("the compressed data are damaged at byte %d"):format(at - 1)
+        end
+        if back == 0 then
+            table.move({bytes:byte(from, from + length - 1)}, 1, length, n + 1, out)
+            from = from + length
+        else
+            for i = n + 1, n + length do -- one by one: a piece may repeat itself
+                out[i] = out[i - back]
+            end
+        end
+        n, at = n + length, from
+        if n >= FLUSH then
+            kept[#kept + 1] = text(out, 1, n - REACH)
+            done = done + n - REACH
+            table.move(out, n - REACH + 1, n, 1)
+            n = REACH
+        end
+    end
+    if done + n ~= size then
+        return nil, ("the compressed data hold %d bytes instead of %d"):format(done + n, size)
+    end
+    kept[#kept + 1] = text(out, 1, n)
+    return table.concat(kept)
+end
+
+return lzf

@@ -1,0 +1,204 @@
+-- PCD files of the Point Cloud Library: DATA ascii, binary and binary_compressed, fields of any order, type and count.
+--
+--   local cloud, message, line = pcd.decode(bytes, "intensity")     -- the second is the field that is the value
+--
+-- Format: "The PCD (Point Cloud Data) file format", version 0.7. Compressed data hold the fields one after the other
+-- (all x, then all y, ...), packed by LZF.
+local columns = require "heddle.columns"
+local lzf = require "heddle.lzf"
+
+local pcd = {}
+
+local codes = {
+    F = {[4] = "<f", [8] = "<d"},
+    I = {"<i1", "<i2", [4] = "<i4", [8] = "<i8"},
+    U = {"<I1", "<I2", [4] = "<I4", [8] = "<I8"},
+}
+
+-- ---- the header ----
+
+-- Header lines that are lists with an entry for each field, and those that are one number.
+local lists = {FIELDS = true, SIZE = true, TYPE = true, COUNT = true}
+local numbers = {WIDTH = true, HEIGHT = true, POINTS = true}
+local ignored = {VERSION = true, VIEWPOINT = true}
+
+local function read_line(header, word, rest)
+    if lists[word] then
+        local list = {}
+        for entry in rest:gmatch "%S+" do
+            list[#list + 1] = entry
+        end
+        header[word] = list
+    elseif numbers[word] then
+        header[word] = columns.count(rest)
+        if not header[word] then
+            return nil, ("%s is a whole number, not '%s'"):format(word, columns.show(rest))
+        end
+    elseif not ignored[word] then
+        return nil, ("'%s' is no line of a PCD header"):format(columns.show(word))
+    end
+    header.lines[word] = header.line
+    return true
+end
+
+local function read_header(bytes)
+    local header, at = {line = 1, lines = {}}, 1
+    while true do
+        local stop = bytes:find("\n", at, true)
+        if not stop then
+            return nil, "the file ends in its header, without a line 'DATA'", header.line
+        end
+        local text = bytes:sub(at, stop - 1):gsub("%s+$", "")
+        local word, rest = text:match "^%s*(%S+)%s*(.*)$"
+        at = stop + 1
+        if word == "DATA" then
+            header.data, header.at, header.lines.DATA = rest, at, header.line
+            header.line = header.line + 1
+            return header
+        elseif word and word:sub(1, 1) ~= "#" then
+            local ok, message = read_line(header, word, rest)
+            if not ok then
+                return nil, message, header.line
+            end
+        end
+        header.line = header.line + 1
+    end
+end
+
+-- The fields as a list of {name, code, size, count, offset}, and header.step, the bytes of a point, and
+-- header.numbers, the numbers of a point.
+local function read_fields(header)
+    for _, word in ipairs {"FIELDS", "SIZE", "TYPE"} do
+        if not header[word] then
+            return nil, ("the header has no line '%s'"):format(word), header.lines.DATA
+        end
+    end
+    local fields, step, width = {}, 0, 0
+    for i, name in ipairs(header.FIELDS) do
+        local size, kind = columns.count(header.SIZE[i] or ""), header.TYPE[i]
+        local count = columns.count(header.COUNT and header.COUNT[i] or not header.COUNT and "1" or "")
+        local code = codes[kind] and codes[kind][size]
+        if not code then
+            return nil, ("field '%s' has type '%s' of size '%s'; expected F 4 8, I or U 1 2 4 8"):format(
+                columns.show(name), columns.show(kind or "none"), columns.show(header.SIZE[i] or "none")),
+                header.lines.TYPE
+        elseif not count or count > columns.limit then
+            return nil, ("field '%s' has no usable COUNT"):format(columns.show(name)), header.lines.COUNT
+        end
+        fields[i] = {name = name, code = code, size = size, count = count, offset = step, first = width + 1}
+        step, width = step + size * count, width + count
+    end
+    header.step, header.numbers = step, width
+    return fields
+end
+
+local function read_points(header)
+    local points = header.POINTS
+    if not points and header.WIDTH and header.HEIGHT then
+        points = header.WIDTH
+        if header.HEIGHT ~= 1 and header.WIDTH ~= 0 then
+            points = header.HEIGHT <= columns.limit // header.WIDTH and header.WIDTH * header.HEIGHT or nil
+        end
+    end
+    if not points then
+        return nil, "the header says no usable number of POINTS, or WIDTH and HEIGHT", header.lines.DATA
+    end
+    return points, nil, header.lines.POINTS or header.lines.WIDTH
+end
+
+-- ---- data ----
+
+local readers = {}
+
+function readers.ascii(bytes, header, points, chosen, fields)
+    local ok, message = columns.room(bytes, header.at, points, 1, "points")
+    if not ok then
+        return nil, message, header.lines.POINTS
+    end
+    local first = {}
+    for name, i in pairs(chosen) do
+        first[name] = fields[i].first
+    end
+    return columns.text(bytes, header, points, header.numbers, first)
+end
+
+-- Where the chosen fields are: in points one after the other, or (columnwise) field by field.
+local function layout(at, header, points, chosen, fields, columnwise)
+    local found = {}
+    for name, i in pairs(chosen) do
+        local field = fields[i]
+        found[name] = columnwise and
+            {code = field.code, first = at + field.offset * points, step = field.size * field.count} or
+            {code = field.code, first = at + field.offset, step = header.step}
+    end
+    return found
+end
+
+function readers.binary(bytes, header, points, chosen, fields)
+    local ok, message = columns.room(bytes, header.at, points, header.step, "points")
+    if not ok then
+        return nil, message, header.lines.POINTS
+    end
+    return columns.binary(bytes, points, layout(header.at, header, points, chosen, fields))
+end
+
+function readers.binary_compressed(bytes, header, points, chosen, fields)
+    local at = header.at
+    if #bytes - at + 1 < 8 then
+        return nil, "the file ends before the two sizes of its compressed data", header.line
+    end
+    local packed, size = ("<I4I4"):unpack(bytes, at)
+    if packed > #bytes - at - 7 then
+        return nil, ("%d bytes of compressed data are announced, but the file has %d from byte %d on"):format(packed,
+            #bytes - at - 7, at + 7), header.line
+    elseif size > columns.limit or header.step > 0 and points ~= size // header.step or size % header.step ~= 0 then
+        return nil, ("%d points of %d bytes are announced, but %d bytes of data (at most %d)"):format(points,
+            header.step, size, columns.limit), header.lines.POINTS
+    end
+    local plain, message = lzf.decompress(bytes, at + 8, packed, size)
+    if not plain then
+        return nil, message, header.line
+    end
+    return columns.binary(plain, points, layout(1, header, points, chosen, fields, true))
+end
+
+-- The points of a file; `value` names the field that becomes the value (nil: an intensity, if there is one).
+function pcd.decode(bytes, value)
+    local header, message, line = read_header(bytes)
+    if not header then
+        return nil, message, line
+    end
+    local reader = readers[header.data]
+    if not reader then
+        return nil, ("DATA is '%s'; expected ascii, binary or binary_compressed"):format(columns.show(header.data)),
+            header.lines.DATA
+    end
+    local fields, points, chosen
+    fields, message, line = read_fields(header)
+    if not fields then
+        return nil, message, line
+    end
+    chosen, message = columns.choose(header.FIELDS, value)
+    if not chosen then
+        return nil, message, header.lines.FIELDS
+    end
+    for _, i in pairs(chosen) do
+        if fields[i].count == 0 then
+            return nil, ("field '%s' has a COUNT of 0"):format(fields[i].name), header.lines.COUNT
+        end
+    end
+    points, message, line = read_points(header)
+    if not points then
+        return nil, message, line
+    end
+    local cloud
+    cloud, message, line = reader(bytes, header, points, chosen, fields)
+    if not cloud then
+        return nil, message, line
+    end
+    cloud.format, cloud.fields = "PCD, " .. header.data, header.FIELDS
+    cloud.value_name = header.FIELDS[chosen.value]
+    return cloud
+end
+
+return pcd

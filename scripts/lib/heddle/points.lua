@@ -1,0 +1,138 @@
+-- Point clouds from files, told by what is in them: PLY, PCD, raw float32 numbers, or lines of text.
+--
+--   local cloud, message = points.read("scan.ply")                    -- "-" is standard input
+--   local cloud, message = points.decode(bytes, "scan.bin", {raw = {"x", "y", "z", "intensity"}})
+--   cloud.count, cloud.x[1], cloud.y[1], cloud.z[1], cloud.value and cloud.value[1]
+--   cloud.format, cloud.fields, cloud.value_name                      -- "PLY, ascii", {"x", ...}, "intensity" or nil
+--
+-- Raw is meant by the ending .bin, with the four fields of KITTI's scans, or by options.raw, a list of field names.
+-- Text is x y z and what may follow on each line; '#' begins a comment, commas and semicolons part numbers too.
+-- options.value names the field that becomes the value; in text it is the number of a column, from 1.
+-- What fails returns nil and a message that begins with the file's name.
+local columns = require "heddle.columns"
+local pcd = require "heddle.pcd"
+local ply = require "heddle.ply"
+
+local points = {}
+
+local KITTI = {"x", "y", "z", "intensity"} -- Geiger et al., "Vision meets Robotics: The KITTI Dataset", 2013
+
+local function decode_raw(bytes, names, value)
+    local chosen, message = columns.choose(names, value)
+    local step, layout = 4 * #names, {}
+    if not chosen then
+        return nil, message
+    elseif #bytes % step ~= 0 then
+        return nil, ("%d bytes are no whole number of points of %d float32 (%s); name the fields with --raw"):format(
+            #bytes, #names, columns.list(names))
+    end
+    for name, i in pairs(chosen) do
+        layout[name] = {code = "<f", first = 4 * i - 3, step = step}
+    end
+    local cloud = columns.binary(bytes, #bytes // step, layout)
+    cloud.format, cloud.fields, cloud.value_name = "raw float32", names, names[chosen.value]
+    return cloud
+end
+
+-- Puts the numbers of a line into the lists; how many numbers it has, or nil and what is wrong.
+local function text_line(text, target, row)
+    local n = 0
+    for token in text:gmatch "[^%s,;]+" do
+        n = n + 1
+        if target[n] then
+            local v = columns.number(token)
+            if not v then
+                return nil, ("'%s' is no number"):format(columns.show(token))
+            end
+            target[n][row] = v + 0.0
+        end
+    end
+    return n
+end
+
+local function decode_text(bytes, value)
+    local cloud = {count = 0, x = {}, y = {}, z = {}, format = "text", fields = {"x", "y", "z"}}
+    local target, least, at, line = {cloud.x, cloud.y, cloud.z}, 3, 1, 1
+    if value then
+        local column = columns.count(value)
+        if not column or column < 4 or column > 1000 then
+            return nil, ("the value of a text file is a column from 4 on, not '%s'"):format(columns.show(value))
+        end
+        cloud.value, cloud.value_name, least = {}, "column " .. column, column
+        target[column] = cloud.value
+    end
+    while at <= #bytes do
+        local stop = bytes:find("\n", at, true) or #bytes + 1
+        local text = bytes:sub(at, stop - 1):gsub("#.*$", "")
+        local n, message = text_line(text, target, cloud.count + 1)
+        if not n then
+            return nil, message .. "; the file is read as text, since it begins neither like PLY nor like PCD", line
+        elseif n > 0 and n < least then
+            return nil, ("the line has %d number%s; a point has %s"):format(n, n == 1 and "" or "s",
+                least > 3 and ("at least %d"):format(least) or "three, x y z"), line
+        end
+        cloud.count = cloud.count + (n > 0 and 1 or 0)
+        at, line = stop + 1, line + 1
+    end
+    return cloud
+end
+
+-- The points in the bytes of a file; `label` is its name.
+function points.decode(bytes, label, options)
+    options = options or {}
+    local cloud, message, line
+    if options.raw then
+        cloud, message = decode_raw(bytes, options.raw, options.value)
+    elseif bytes:find "^ply[ \t\r]*\n" then
+        cloud, message, line = ply.decode(bytes, options.value)
+    elseif bytes:find "^# %.PCD" or bytes:find "^VERSION%s" or bytes:find "^FIELDS%s" then
+        cloud, message, line = pcd.decode(bytes, options.value)
+    elseif label:lower():find "%.bin$" then
+        cloud, message = decode_raw(bytes, KITTI, options.value)
+    else
+        cloud, message, line = decode_text(bytes, options.value)
+    end
+    if not cloud then
+        return nil, label .. (line and (":%d: "):format(line) or ": ") .. message
+    end
+    return cloud
+end
+
+-- All of a file, but never more than the limit.
+local function read_bounded(file)
+    local pieces, total = {}, 0
+    repeat
+        local piece, why = file:read(1 << 20)
+        if why then
+            return nil, "cannot be read: " .. why
+        end
+        pieces[#pieces + 1] = piece
+        total = total + (piece and #piece or 0)
+        if total > columns.limit then
+            return nil, ("the file is longer than %d bytes, the most that is read"):format(columns.limit)
+        end
+    until not piece
+    return table.concat(pieces)
+end
+
+-- The points of a file.
+function points.read(path, options)
+    local file, why = io.stdin, nil
+    if path ~= "-" then
+        file, why = io.open(path, "rb")
+    end
+    if not file then
+        return nil, why
+    end
+    local label = path == "-" and "standard input" or path
+    local bytes, message = read_bounded(file)
+    if path ~= "-" then
+        file:close()
+    end
+    if not bytes then
+        return nil, label .. ": " .. message
+    end
+    return points.decode(bytes, label, options)
+end
+
+return points

@@ -1,0 +1,317 @@
+-- Points put into a grid of voxels: a dense tensor with numbers of each voxel's points in its channels.
+--
+--   local grid, message = voxels.grid(cloud, {cells = {64, 64, 16}})       -- x, y, z; or {512, 512}, seen from above
+--   local found = voxels.fill(cloud, grid, {"occupancy", "z"})
+--   found.bytes, found.shape                                               -- fp32 [1, C, Z, Y, X], or [1, C, Y, X]
+--
+-- Sizes are given in the order x, y, z; the tensor is in the order of a convolution, depth (z), height (y), width (x).
+-- A voxel takes the points from its lower side on, up to but without its upper one; only the last of a row takes both.
+-- Seen from above a voxel is as high as the bounds. A voxel without points is zero in all channels. Means are sums in
+-- binary64 in the order of the file, rounded once.
+local spconv = require "heddle.spconv"
+
+local voxels = {}
+
+voxels.limit = 1 << 28 -- bytes of a tensor
+
+local CELLS = 2 ^ 31 - 1 -- along one side, of a grid that is cropped
+local FP32 = 3.4e38      -- coordinates beyond it have no binary32
+
+local AXES = {"x", "y", "z"}
+
+-- ---- channels ----
+
+local function mean(name)
+    return function(cell) return cell.sum[name] / cell.count end
+end
+
+-- The mean's distance from the middle of the voxel, as a share of the voxel.
+local function offset(axis)
+    return function(cell, grid)
+        return (cell.sum[AXES[axis]] / cell.count - grid.lo[axis]) / grid.step[axis] - cell[axis] - 0.5
+    end
+end
+
+-- What a channel can be: name, the lists it sums up, and its value from a cell {x index, y index, z index, count, sum,
+-- top}. The density is that of Chen et al., "Multi-View 3D Object Detection Network" (2017).
+voxels.channels = {
+    {name = "occupancy", doc = "1", of = function() return 1 end},
+    {name = "count", doc = "number of points", of = function(cell) return cell.count end},
+    {name = "density", doc = "ln(1 + count) / ln 64, at most 1",
+        of = function(cell) return math.min(1, math.log(1 + cell.count) / math.log(64)) end},
+    {name = "intensity", doc = "mean intensity", sum = "value", of = mean "value"},
+    {name = "x", doc = "mean x", sum = "x", of = mean "x"},
+    {name = "y", doc = "mean y", sum = "y", of = mean "y"},
+    {name = "z", doc = "mean z", sum = "z", of = mean "z"},
+    {name = "dx", doc = "mean distance from the middle, -0.5 to 0.5 of the voxel", sum = "x", of = offset(1)},
+    {name = "dy", doc = "likewise", sum = "y", of = offset(2)},
+    {name = "dz", doc = "likewise", sum = "z", of = offset(3)},
+    {name = "top", doc = "highest z", top = true, of = function(cell) return cell.top end},
+}
+
+voxels.by_name = {}
+for _, row in ipairs(voxels.channels) do
+    voxels.by_name[row.name] = row
+end
+
+-- ---- points ----
+
+-- Takes the points out of the cloud that have a number no fp32 can be (NaN, infinite, too large); how many.
+function voxels.clean(cloud)
+    local lists, kept = {cloud.x, cloud.y, cloud.z, cloud.value}, 0
+    for i = 1, cloud.count do
+        local good = true
+        for _, list in ipairs(lists) do
+            local v = list[i]
+            good = good and v >= -FP32 and v <= FP32
+        end
+        if good then
+            kept = kept + 1
+            for _, list in ipairs(lists) do
+                list[kept] = list[i]
+            end
+        end
+    end
+    local skipped = cloud.count - kept
+    for _, list in ipairs(lists) do
+        for i = kept + 1, cloud.count do
+            list[i] = nil
+        end
+    end
+    cloud.count = kept
+    return skipped
+end
+
+-- ---- the grid ----
+
+-- The range of a list of numbers; a side on which all points agree becomes a unit long.
+local function range(list, count)
+    local lo, hi = math.huge, -math.huge
+    for i = 1, count do
+        local v = list[i]
+        if v < lo then lo = v end
+        if v > hi then hi = v end
+    end
+    if lo == hi then
+        local half = math.max(0.5, math.abs(lo) * 2.0 ^ -20)
+        lo, hi = lo - half, hi + half
+    end
+    return lo, hi
+end
+
+-- The bounds: those given, the others from the points.
+local function bounds(cloud, given)
+    local lo, hi = {}, {}
+    for i, axis in ipairs(AXES) do
+        local one = given and given[i]
+        if one then
+            lo[i], hi[i] = one[1], one[2]
+            if not (lo[i] < hi[i] and lo[i] >= -FP32 and hi[i] <= FP32) then
+                return nil, ("the bounds of %s, %g to %g, hold nothing"):format(axis, lo[i], hi[i])
+            end
+        elseif cloud.count == 0 then
+            return nil, ("there is no point to take the bounds of %s from; give bounds"):format(axis)
+        else
+            lo[i], hi[i] = range(cloud[axis], cloud.count)
+        end
+    end
+    return lo, hi
+end
+
+-- Cells along one side: from a number of them or from their size, which may move the upper bound. A rest of a millionth
+-- of a voxel is taken for rounding.
+local function divide(grid, i, cells, step)
+    local extent = grid.hi[i] - grid.lo[i]
+    if step then
+        local n = extent / step - 1e-6
+        if n > CELLS then
+            return nil, ("%s would have %.3g voxels of %g; at most %d"):format(AXES[i], n, step, CELLS)
+        end
+        cells = math.max(1, math.ceil(n))
+        grid.hi[i] = math.max(grid.hi[i], grid.lo[i] + cells * step)
+    end
+    grid.cells[i], grid.step[i] = cells, step or extent / cells
+    return true
+end
+
+-- The cells that are kept along one side, when so many are: about the mean of the points.
+local function centred(cloud, grid, i, size)
+    local sum, n, list = 0.0, 0, cloud[AXES[i]]
+    for j = 1, cloud.count do
+        local v = list[j]
+        if v >= grid.lo[i] and v <= grid.hi[i] then
+            sum, n = sum + v, n + 1
+        end
+    end
+    local middle = n > 0 and math.floor((sum / n - grid.lo[i]) / grid.step[i]) or grid.cells[i] // 2
+    return math.max(0, math.min(grid.cells[i] - size, middle - size // 2))
+end
+
+-- Sets first and count: the cells that the tensor holds.
+local function crop(cloud, grid, o)
+    for i, axis in ipairs(AXES) do
+        local one = o.crop and (o.crop[i] or i == 3 and grid.flat and 1) or grid.cells[i]
+        if math.type(one) == "integer" then
+            if one > grid.cells[i] then
+                return nil, ("the crop wants %d voxels of %s; the grid has %d"):format(one, axis, grid.cells[i])
+            end
+            grid.first[i] = one == grid.cells[i] and 0 or centred(cloud, grid, i, one)
+            grid.count[i] = one
+        else
+            if one[2] > grid.cells[i] then
+                return nil, ("the crop of %s ends at voxel %d; the grid has %d"):format(axis, one[2], grid.cells[i])
+            end
+            grid.first[i], grid.count[i] = one[1], one[2] - one[1]
+        end
+    end
+    return true
+end
+
+-- The grid of a cloud: {lo, hi, step (size of a voxel), cells, first and count (what a crop leaves), flat}, each a list
+-- in the order x, y, z. `o` has one of
+--   cells    {nx, ny, nz}, or {nx, ny}: seen from above
+--   step     {sx, sy, sz}: sizes of a voxel; with flat = true only {sx, sy}
+-- and may have
+--   bounds   for each axis {lo, hi} or false: of the points
+--   crop     for each axis a number of voxels, about the mean of the points, or {first, end}, the end not included
+function voxels.grid(cloud, o)
+    local lo, hi = bounds(cloud, o.bounds)
+    if not lo then
+        return nil, hi
+    end
+    local flat = o.flat or #(o.cells or o.step) == 2
+    local grid = {lo = lo, hi = hi, step = {}, cells = {}, first = {}, count = {}, flat = flat}
+    for i in ipairs(AXES) do
+        local top = flat and i == 3
+        local ok, message = divide(grid, i, top and 1 or o.cells and o.cells[i], not top and o.step and o.step[i])
+        if not ok then
+            return nil, message
+        end
+    end
+    local ok, message = crop(cloud, grid, o)
+    return ok and grid, message
+end
+
+-- The tensor's shape for so many channels; nil and a message when it is too large.
+function voxels.shape(grid, channels)
+    local shape = grid.flat and {1, channels, grid.count[2], grid.count[1]} or
+        {1, channels, grid.count[3], grid.count[2], grid.count[1]}
+    local bytes = 4.0
+    for _, n in ipairs(shape) do
+        bytes = bytes * n
+    end
+    if bytes > voxels.limit then
+        return nil, ("the tensor f32[%s] would need %.0f bytes; at most %d (%d MiB)"):format(table.concat(shape, ","),
+            bytes, voxels.limit, voxels.limit >> 20)
+    end
+    return shape
+end
+
+-- ---- filling ----
+
+-- The lists that the channels sum up, and whether one needs the highest z.
+local function needs(rows)
+    local names, top = {}, false
+    for _, row in ipairs(rows) do
+        if row.sum then
+            names[row.sum] = true
+        end
+        top = top or row.top
+    end
+    return names, top
+end
+
+-- Adds a point to its cell.
+local function add(cell, cloud, i, names, top)
+    cell.count = cell.count + 1
+    for name in pairs(names) do
+        cell.sum[name] = (cell.sum[name] or 0.0) + cloud[name][i]
+    end
+    if top then
+        cell.top = math.max(cell.top or -math.huge, cloud.z[i])
+    end
+end
+
+-- The place of a coordinate along a side, from 0 at the bounds; nil outside.
+local function place(grid, i, v)
+    if v < grid.lo[i] or v > grid.hi[i] then
+        return nil
+    end
+    return math.min(math.floor((v - grid.lo[i]) / grid.step[i]), grid.cells[i] - 1)
+end
+
+-- The cells that have points, by their number in raster order, and how many points lie outside and were cropped.
+local function collect(cloud, grid, rows)
+    local names, top = needs(rows)
+    local cells, outside, cropped = {}, 0, 0
+    local first, count = grid.first, grid.count
+    for i = 1, cloud.count do
+        local x, y, z = place(grid, 1, cloud.x[i]), place(grid, 2, cloud.y[i]), place(grid, 3, cloud.z[i])
+        if not (x and y and z) then
+            outside = outside + 1
+        else
+            local cx, cy, cz = x - first[1], y - first[2], z - first[3]
+            if cx < 0 or cy < 0 or cz < 0 or cx >= count[1] or cy >= count[2] or cz >= count[3] then
+                cropped = cropped + 1
+            else
+                local number = (cz * count[2] + cy) * count[1] + cx
+                local cell = cells[number] or {x, y, z, count = 0, sum = {}}
+                cells[number] = cell
+                add(cell, cloud, i, names, top)
+            end
+        end
+    end
+    return cells, outside, cropped
+end
+
+-- The mean active share of the windows of 3 x 3 x 3, or 3 x 3, about the active voxels; nil without any.
+local function share(grid, active)
+    local size = {grid.count[3], grid.count[2], grid.count[1]}
+    if grid.flat then
+        table.remove(size, 1)
+    end
+    local p = assert(spconv.problem {size = size, kernel = 3, channels = 1, filters = 1})
+    return spconv.share(p, active, active)
+end
+
+-- Fills the grid: {bytes, shape, occupied (voxels with points), active (numbers of the voxels that are not zero in some
+-- channel), cells, share (of 3 x 3 x 3 windows), used, outside, cropped (points), most (points of a voxel)}; nil and a
+-- message when the tensor is too large. `channels` are names of voxels.channels; "intensity" needs cloud.value.
+function voxels.fill(cloud, grid, channels)
+    local rows = {}
+    for i, name in ipairs(channels) do
+        rows[i] = voxels.by_name[name]
+    end
+    local shape, message = voxels.shape(grid, #rows)
+    if not shape then
+        return nil, message
+    end
+    local found = {shape = shape, active = {}, cells = 1, occupied = 0, most = 0}
+    local cells, outside, cropped = collect(cloud, grid, rows)
+    local numbers, features = {}, {}
+    found.outside, found.cropped, found.used = outside, cropped, cloud.count - outside - cropped
+    for number in pairs(cells) do
+        numbers[#numbers + 1] = number
+    end
+    table.sort(numbers)
+    for i, number in ipairs(numbers) do
+        local cell, feature, active = cells[number], {}, false
+        for c, row in ipairs(rows) do
+            feature[c] = row.of(cell, grid)
+            active = active or ("<f"):unpack(("<f"):pack(feature[c])) ~= 0
+        end
+        features[i], found.most = feature, math.max(found.most, cell.count)
+        if active then
+            found.active[#found.active + 1] = number
+        end
+    end
+    for i = 3, #shape do
+        found.cells = found.cells * shape[i]
+    end
+    found.occupied = #numbers
+    local p = {layout = "nchw", channels = #rows, positions = found.cells, batch = 1}
+    found.bytes, found.share = spconv.input(p, numbers, features), share(grid, found.active)
+    return found
+end
+
+return voxels
