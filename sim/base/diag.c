@@ -16,6 +16,7 @@ static void add(struct diag *diag, enum severity severity, struct span at, const
     else
         diag->warnings++;
     u32 slot = diag->kept;
+    diag->last = DIAG_MAX;
     if (slot == DIAG_MAX) {
         /* An error is worth more than a warning: it takes the place of the last warning kept. */
         if (severity == SEV_WARNING)
@@ -31,6 +32,8 @@ static void add(struct diag *diag, enum severity severity, struct span at, const
     struct diag_message *m = &diag->message[slot];
     m->at = at;
     m->severity = severity;
+    m->notes = 0;
+    diag->last = slot;
     vsnprintf(m->text, sizeof m->text, fmt, ap);
 }
 
@@ -45,6 +48,18 @@ void diag_warn(struct diag *diag, struct span at, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
     add(diag, SEV_WARNING, at, fmt, ap);
+    va_end(ap);
+}
+
+void diag_note(struct diag *diag, u32 line, const char *fmt, ...) {
+    struct diag_message *m = diag->last < diag->kept ? &diag->message[diag->last] : NULL;
+    if (!m || m->notes == DIAG_NOTES)
+        return;
+    struct diag_note *note = &m->note[m->notes++];
+    va_list ap;
+    va_start(ap, fmt);
+    note->line = line;
+    vsnprintf(note->text, sizeof note->text, fmt, ap);
     va_end(ap);
 }
 
@@ -143,6 +158,11 @@ void diag_render(const struct diag *diag, struct buf *out) {
         diag_put_text(out, m->text, strlen(m->text));
         buf_putc(out, '\n');
         diag_render_line(diag->source, diag->source_len, m->at, out);
+        for (u32 n = 0; n < m->notes; n++) {
+            buf_puts(out, "  ");
+            diag_put_text(out, m->note[n].text, strlen(m->note[n].text));
+            buf_printf(out, ", %s:%u\n", diag->file, m->note[n].line);
+        }
     }
     u32 all = diag->errors + diag->warnings;
     if (all > diag->kept)

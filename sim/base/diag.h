@@ -12,7 +12,8 @@
 
 #include "sim/base/buf.h"
 
-enum { DIAG_MAX = 20 }; /* messages kept; later ones are only counted */
+enum { DIAG_MAX = 20 };  /* messages kept; later ones are only counted */
+enum { DIAG_NOTES = 4 }; /* notes kept below each */
 
 enum severity { SEV_ERROR, SEV_WARNING };
 
@@ -22,10 +23,17 @@ struct span {
     u32 len;  /* bytes to underline, at least 1 */
 };
 
+struct diag_note {
+    u32 line;
+    char text[72]; /* "in the expansion of 'step'" */
+};
+
 struct diag_message {
     struct span at;
     enum severity severity;
     char text[240];
+    u32 notes;
+    struct diag_note note[DIAG_NOTES];
 };
 
 struct diag {
@@ -34,12 +42,16 @@ struct diag {
     size_t source_len;
     struct diag_message message[DIAG_MAX];
     u32 kept;     /* messages in `message` */
+    u32 last;     /* the one reported last; DIAG_MAX if it was not kept */
     u32 errors;   /* errors reported, kept or not */
     u32 warnings; /* warnings reported, kept or not */
 };
 
 void diag_error(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void diag_warn(struct diag *diag, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* A line below the message reported last, which names a line of the source; nothing when either is one too many. */
+void diag_note(struct diag *diag, u32 line, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 enum { TEXT_WIDEST = 400 }; /* bytes shown of a line; a longer one is not something a person wrote */
 
