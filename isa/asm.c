@@ -31,15 +31,15 @@ bool asm_unexpected(struct assembler *as, const char *what) {
     const struct token *t = &as->tok;
     struct span at = token_span(t);
     if (t->kind == T_EOL)
-        diag_error(as->diag, at, "expected %s, found the end of the line", what);
+        asm_error(as, at, "expected %s, found the end of the line", what);
     else if (t->kind == T_BAD && *t->text == '"')
-        diag_error(as->diag, at, "this string has no end");
+        asm_error(as, at, "this string has no end");
     else if (t->kind == T_BAD && t->len == 1 && (u8)*t->text < 0x80 && (u8)*t->text > ' ')
-        diag_error(as->diag, at, "unexpected '%c'", *t->text);
+        asm_error(as, at, "unexpected '%c'", *t->text);
     else if (t->kind == T_BAD)
-        diag_error(as->diag, at, "unexpected byte 0x%02x", (u8)*t->text);
+        asm_error(as, at, "unexpected byte 0x%02x", (u8)*t->text);
     else
-        diag_error(as->diag, at, "expected %s, found '%.*s'", what, token_shown(t), t->text);
+        asm_error(as, at, "expected %s, found '%.*s'", what, token_shown(t), t->text);
     return false;
 }
 
@@ -118,7 +118,7 @@ static void finish(struct assembler *as) {
         p->consts[i] = (u8)as->consts.data[i];
     /* What a program must hold has been checked above, with better words; this is the rule that counts. */
     if (!program_check(p, &problem))
-        diag_error(as->diag, problem_span(as, &problem), "%s", problem.text);
+        asm_error(as, problem_span(as, &problem), "%s", problem.text);
 }
 
 static void assemble(struct assembler *as) {
@@ -141,8 +141,11 @@ static void assemble(struct assembler *as) {
 }
 
 static void release(struct assembler *as) {
-    struct list *lists[] = {&as->units, &as->symbols, &as->labels,    &as->calls, &as->statements,
-                            &as->holes, &as->params,  &as->mnemonics, &as->slots};
+    struct list *lists[] = {&as->units,        &as->symbols,           &as->labels,
+                            &as->calls,        &as->statements,        &as->holes,
+                            &as->params,       &as->mnemonics,         &as->slots,
+                            &as->macros.all,   &as->macros.expansions, &as->macros.lines,
+                            &as->macros.blocks};
     for (size_t i = 0; i < COUNT_OF(lists); i++)
         buf_free(&lists[i]->bytes);
     buf_free(&as->consts);

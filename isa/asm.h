@@ -7,15 +7,16 @@
  *   allocate  (asm_registers.c)  numbers for named registers, put into the holes
  *   finish    (asm.c)            the program
  *
+ * Between the text and the first of them lies the layer of macros: asm_macro.h.
+ *
  * Names are slices of the text. A mistake is reported where it is found, and its line is left.
  */
 #ifndef HEDDLE_ISA_ASM_H
 #define HEDDLE_ISA_ASM_H
 
+#include "isa/asm_macro.h"
 #include "isa/lex.h"
 #include "isa/program.h"
-
-#define NONE UINT32_MAX
 
 /* A whole number, -2^63 .. 2^64-1. */
 struct number {
@@ -119,15 +120,7 @@ struct hole {
 
 enum { HOLE_GUARD = 8 };
 
-/* A growing array of one type of element; AT gives an element. */
-struct list {
-    struct buf bytes;
-    u32 count;
-};
-
-#define AT(type, list, i) (&((type *)(void *)(list).bytes.data)[i])
-
-enum name_space { NAMES_UNITS, NAMES_SYMBOLS, NAMES_LABELS, NAMES_MNEMONICS };
+enum name_space { NAMES_UNITS, NAMES_SYMBOLS, NAMES_LABELS, NAMES_MNEMONICS, NAMES_MACROS };
 
 struct assembler {
     struct program *program;
@@ -148,7 +141,15 @@ struct assembler {
     struct arena scratch;
     u32 *order; /* units, called ones before their callers */
     u32 *group; /* of each unit: equal for those that call each other in a circle */
+    struct macros macros;
 };
+
+/* ---- messages (asm_expand.c) ---- */
+
+/* An error; in a line that an expansion made it shows the line of the body, and below it where that was used. */
+void asm_error(struct assembler *as, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The line of the file: of a token, whose line may be one that an expansion made. */
+u32 asm_line(const struct assembler *as, u32 line);
 
 /* ---- tokens (asm.c) ---- */
 
@@ -210,6 +211,8 @@ struct mnemonic {
 
 /* False after reporting. */
 bool mnemonic_match(struct assembler *as, const struct token *t, struct mnemonic *m);
+/* Whether the token's first word is that of an instruction. */
+bool mnemonic_known(const struct token *t);
 /* The part of a token that is its n-th dotted word. */
 struct token mnemonic_word(const struct token *t, u32 n);
 

@@ -112,8 +112,8 @@ static void place_symbol(struct assembler *as, struct symbol *s, u64 *end, bool 
         *end = s->offset + s->size;
     } else if (!*full) {
         *full = true;
-        diag_error(as->diag, token_span(&s->name), "more than %llu bytes of %s memory", (unsigned long long)most,
-                   shared ? "shared" : "local");
+        asm_error(as, token_span(&s->name), "more than %llu bytes of %s memory", (unsigned long long)most,
+                  shared ? "shared" : "local");
     }
 }
 

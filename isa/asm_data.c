@@ -22,8 +22,8 @@ static bool parse_etype(struct assembler *as, enum etype *type) {
     char copy[32] = "";
     memcpy(copy, t.text, t.len < sizeof copy ? t.len : 0);
     const char *near = names_suggest(as) ? nearest_name(copy, ET_COUNT, etype_name, NULL) : NULL;
-    diag_error(as->diag, token_span(&t), "unknown element type '%.*s'%s%s%s", token_shown(&t), t.text,
-               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    asm_error(as, token_span(&t), "unknown element type '%.*s'%s%s%s", token_shown(&t), t.text,
+              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return false;
 }
 
@@ -45,7 +45,7 @@ static bool parse_align(struct assembler *as, u32 *align) {
         return false;
     u64 n = v.number.magnitude;
     if (v.number.negative || n == 0 || n > 4096 || (n & (n - 1))) {
-        diag_error(as->diag, v.at, "an alignment is a power of two, 1 to 4096");
+        asm_error(as, v.at, "an alignment is a power of two, 1 to 4096");
         return false;
     }
     *align = (u32)n;
@@ -80,7 +80,7 @@ static bool parse_const_value(struct assembler *as, enum etype type) {
     if (!expr_value(as, &v))
         return false;
     if ((v.kind != V_NUMBER && v.kind != V_FLOAT) || v.address) {
-        diag_error(as->diag, v.at, "expected a number");
+        asm_error(as, v.at, "expected a number");
         return false;
     }
     if (!literal_element(as, &v, type, &bits))
@@ -95,7 +95,7 @@ static bool parse_const_value(struct assembler *as, enum etype type) {
 static bool list_goes_on(struct assembler *as) {
     if (!asm_accept(as, ','))
         return false;
-    while (as->tok.kind == T_EOL && lex_newline(&as->lex))
+    while (as->tok.kind == T_EOL && asm_newline(as))
         asm_next(as);
     return true;
 }
@@ -106,7 +106,7 @@ bool directive_const(struct assembler *as, const struct token *word) {
     if (!parse_typed_name(as, &name, &type))
         return false;
     if (type == ET_C64) {
-        diag_error(as->diag, token_span(&as->last), "constants of c64 are written as f32, two for each");
+        asm_error(as, token_span(&as->last), "constants of c64 are written as f32, two for each");
         return false;
     }
     while (as->consts.len % DATA_ALIGN && !as->consts.failed)
@@ -118,7 +118,7 @@ bool directive_const(struct assembler *as, const struct token *word) {
         return false;
     do {
         if (as->consts.len + etypes[type].bytes > CONST_MAX) {
-            diag_error(as->diag, token_span(word), "more than %d bytes of constants in one file", CONST_MAX);
+            asm_error(as, token_span(word), "more than %d bytes of constants in one file", CONST_MAX);
             return false;
         }
         if (!parse_const_value(as, type))
@@ -149,8 +149,8 @@ static bool place_param(struct assembler *as, struct asm_param *p, const struct 
     u32 bytes = p->param.buffer ? 8 : etypes[p->param.etype].bytes;
     p->param.offset = (u->param_bytes + bytes - 1) / bytes * bytes;
     if (u->nparams == PARAMS_MAX || p->param.offset + bytes > PARAM_BYTES_MAX) {
-        diag_error(as->diag, token_span(name), "a kernel has at most %d parameters and %d bytes of them", PARAMS_MAX,
-                   PARAM_BYTES_MAX);
+        asm_error(as, token_span(name), "a kernel has at most %d parameters and %d bytes of them", PARAMS_MAX,
+                  PARAM_BYTES_MAX);
         return false;
     }
     u->param_bytes = p->param.offset + bytes;
@@ -212,15 +212,15 @@ static bool extent_factor(struct assembler *as, struct buf *out) {
             return true;
         }
         if (sym->kind != SYM_EQU) {
-            diag_error(as->diag, token_span(&t), "an extent takes numbers and scalar integer parameters; '%.*s' is %s",
-                       token_shown(&t), t.text,
-                       sym->kind == SYM_PARAM ? "another parameter" : symbol_kind_name((enum symbol_kind)sym->kind));
+            asm_error(as, token_span(&t), "an extent takes numbers and scalar integer parameters; '%.*s' is %s",
+                      token_shown(&t), t.text,
+                      sym->kind == SYM_PARAM ? "another parameter" : symbol_kind_name((enum symbol_kind)sym->kind));
             return false;
         }
         v = *sym->value;
     }
     if (v.kind != V_NUMBER || v.number.negative || v.number.magnitude > EXTENT_NUMBER_MAX) {
-        diag_error(as->diag, token_span(&t), "an extent takes whole numbers of at most 18 digits");
+        asm_error(as, token_span(&t), "an extent takes whole numbers of at most 18 digits");
         return false;
     }
     buf_printf(out, "%llu", (unsigned long long)v.number.magnitude);

@@ -3,13 +3,13 @@
 
 static void declare_label(struct assembler *as, const struct token *name) {
     if (as->unit == NONE) {
-        diag_error(as->diag, token_span(name), "a label outside a kernel: '.kernel NAME' must come first");
+        asm_error(as, token_span(name), "a label outside a kernel: '.kernel NAME' must come first");
         return;
     }
     u32 old = names_find(as, NAMES_LABELS, as->unit, name);
     if (old != NONE) {
-        diag_error(as->diag, token_span(name), "label '%.*s' is already on line %u", token_shown(name), name->text,
-                   AT(struct label, as->labels, old)->name.line);
+        asm_error(as, token_span(name), "label '%.*s' is already on line %u", token_shown(name), name->text,
+                  asm_line(as, AT(struct label, as->labels, old)->name.line));
         return;
     }
     u32 index = as->labels.count;
@@ -43,14 +43,14 @@ static void note_call(struct assembler *as) {
 
 static void declare_instruction(struct assembler *as, const struct lex *at) {
     if (as->unit == NONE) {
-        diag_error(as->diag, token_span(&as->tok), "an instruction outside a kernel: '.kernel NAME' must come first");
+        asm_error(as, token_span(&as->tok), "an instruction outside a kernel: '.kernel NAME' must come first");
         return;
     }
     if (as->statements.count == CODE_MAX) {
-        diag_error(as->diag, token_span(&as->tok), "more than %d instructions in one file", CODE_MAX);
+        asm_error(as, token_span(&as->tok), "more than %d instructions in one file", CODE_MAX);
         return;
     }
-    u32 line = as->has_file ? as->loc : as->tok.line;
+    u32 line = as->has_file ? as->loc : asm_line(as, as->tok.line);
     note_call(as);
     struct statement *s = list_push(as, &as->statements, sizeof *s);
     if (s)
@@ -67,7 +67,7 @@ static void skip_list(struct assembler *as) {
         if (as->last.kind != ',')
             return;
         do {
-            if (!lex_newline(&as->lex))
+            if (!asm_newline(as))
                 return;
             asm_next(as);
         } while (as->tok.kind == T_EOL);
@@ -94,6 +94,8 @@ static void declare_line(struct assembler *as) {
         bool is_list = token_is(&as->tok, ".const");
         if (!directive(as) && is_list)
             skip_list(as);
+    } else if (as->tok.kind == T_NAME && macro_use(as)) {
+        return;
     } else if (as->tok.kind == T_NAME || as->tok.kind == '@') {
         declare_instruction(as, &before);
     } else {
@@ -106,12 +108,12 @@ static void finish_unit(struct assembler *as, u32 unit) {
     struct body *u = asm_unit(as, unit);
     u->end = as->statements.count;
     if (u->end == u->start && as->diag->errors == u->errors)
-        diag_error(as->diag, token_span(&u->name), "'%.*s' has no instructions", token_shown(&u->name), u->name.text);
+        asm_error(as, token_span(&u->name), "'%.*s' has no instructions", token_shown(&u->name), u->name.text);
     for (u32 i = u->first_label; i < as->labels.count && u->end > u->start; i++) {
         const struct label *l = AT(struct label, as->labels, i);
         if (l->target == u->end)
-            diag_error(as->diag, token_span(&l->name), "label '%.*s' has no instruction behind it",
-                       token_shown(&l->name), l->name.text);
+            asm_error(as, token_span(&l->name), "label '%.*s' has no instruction behind it", token_shown(&l->name),
+                      l->name.text);
     }
     param_extents(as, unit);
 }
@@ -125,8 +127,9 @@ void asm_finish_unit(struct assembler *as) {
 void asm_declare(struct assembler *as) {
     do
         declare_line(as);
-    while (!as->nomem && lex_newline(&as->lex));
+    while (!as->nomem && asm_newline(as));
+    blocks_close(as, 0);
     asm_finish_unit(as);
     if (as->units.count == 0 && as->diag->errors == as->errors_before)
-        diag_error(as->diag, (struct span){0}, "no .kernel in this file");
+        asm_error(as, (struct span){0}, "no .kernel in this file");
 }

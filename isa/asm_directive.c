@@ -6,8 +6,8 @@
 static bool need_unit(struct assembler *as, const struct token *word) {
     if (as->unit != NONE)
         return true;
-    diag_error(as->diag, token_span(word), "'%.*s' outside a kernel: '.kernel NAME' must come first", token_shown(word),
-               word->text);
+    asm_error(as, token_span(word), "'%.*s' outside a kernel: '.kernel NAME' must come first", token_shown(word),
+              word->text);
     return false;
 }
 
@@ -17,8 +17,7 @@ static bool need_kernel(struct assembler *as, const struct token *word) {
         return false;
     if (!asm_unit(as, as->unit)->function)
         return true;
-    diag_error(as->diag, token_span(word), "'%.*s' belongs to a kernel; this is a function", token_shown(word),
-               word->text);
+    asm_error(as, token_span(word), "'%.*s' belongs to a kernel; this is a function", token_shown(word), word->text);
     return false;
 }
 
@@ -30,16 +29,16 @@ static bool start_unit(struct assembler *as, const struct token *word, bool func
     names_check_length(as, &name);
     u32 old = names_find(as, NAMES_UNITS, NONE, &name);
     if (old != NONE)
-        diag_error(as->diag, token_span(&name), "there is already a %s '%.*s', on line %u",
-                   asm_unit(as, old)->function ? "function" : "kernel", token_shown(&name), name.text,
-                   asm_unit(as, old)->name.line);
+        asm_error(as, token_span(&name), "there is already a %s '%.*s', on line %u",
+                  asm_unit(as, old)->function ? "function" : "kernel", token_shown(&name), name.text,
+                  asm_line(as, asm_unit(as, old)->name.line));
     u32 index = as->units.count;
     struct body *u = list_push(as, &as->units, sizeof *u);
     if (!u)
         return false;
     *u = (struct body){.name = name,
                        .function = function,
-                       .line = as->has_file ? as->loc : word->line,
+                       .line = as->has_file ? as->loc : asm_line(as, word->line),
                        .errors = as->diag->errors,
                        .start = as->statements.count,
                        .first_param = as->params.count,
@@ -71,7 +70,7 @@ static bool declare_reg(struct assembler *as) {
             return false;
         regs = v.number.magnitude;
         if (v.number.negative || (regs != 1 && regs != 2 && regs != 4)) {
-            diag_error(as->diag, v.at, "a name stands for 1, 2 or 4 registers");
+            asm_error(as, v.at, "a name stands for 1, 2 or 4 registers");
             return false;
         }
     }
@@ -111,8 +110,7 @@ static bool directive_equ(struct assembler *as, const struct token *word) {
         return false;
     bool ok = expr_value(as, &v);
     if (ok && ((v.kind != V_NUMBER && v.kind != V_FLOAT) || v.address)) {
-        diag_error(as->diag, v.at, "'.equ' names a number; this is %s",
-                   v.address ? "a place of data, not known yet" : "none");
+        asm_error(as, v.at, "'.equ' names a number; this is %s", v.address ? "a place of data, not known yet" : "none");
         ok = false;
     }
     if (!ok)
@@ -140,7 +138,7 @@ static bool directive_warp(struct assembler *as, const struct token *word) {
             bit++;
         u8 *warps = &asm_unit(as, as->unit)->warps;
         if (bit == 4) {
-            diag_error(as->diag, v.at, "a warp has 8, 16, 32 or 64 lanes");
+            asm_error(as, v.at, "a warp has 8, 16, 32 or 64 lanes");
             return false;
         }
         *warps = (u8)(*warps | 1u << bit);
@@ -197,7 +195,7 @@ static bool directive_file(struct assembler *as, const struct token *word) {
     if (!asm_expect(as, T_STRING, "the file's name in quotes"))
         return false;
     if (as->has_file || as->units.count) {
-        diag_error(as->diag, token_span(word), "'.file' stands once, before the first kernel");
+        asm_error(as, token_span(word), "'.file' stands once, before the first kernel");
         return false;
     }
     as->has_file = true;
@@ -212,7 +210,7 @@ static bool directive_loc(struct assembler *as, const struct token *word) {
     as->loc = (u32)line;
     if (as->has_file)
         return true;
-    diag_error(as->diag, token_span(word), "'.loc' needs a '.file' before it");
+    asm_error(as, token_span(word), "'.loc' needs a '.file' before it");
     return false;
 }
 
@@ -247,6 +245,13 @@ static const struct {
     {".localbytes", directive_localbytes},
     {".file", directive_file},
     {".loc", directive_loc},
+    {".macro", directive_macro},
+    {".endmacro", directive_endmacro},
+    {".repeat", directive_repeat},
+    {".endrepeat", directive_endrepeat},
+    {".if", directive_if},
+    {".else", directive_else},
+    {".endif", directive_endif},
 };
 
 static const char *directive_name(const void *ctx, size_t i) {
@@ -265,7 +270,7 @@ bool directive(struct assembler *as) {
     char copy[32] = "";
     memcpy(copy, word.text, word.len < sizeof copy ? word.len : 0);
     const char *near = names_suggest(as) ? nearest_name(copy, COUNT_OF(directives), directive_name, NULL) : NULL;
-    diag_error(as->diag, token_span(&word), "unknown directive '%.*s'%s%s%s", token_shown(&word), word.text,
-               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    asm_error(as, token_span(&word), "unknown directive '%.*s'%s%s%s", token_shown(&word), word.text,
+              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return false;
 }

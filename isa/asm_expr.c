@@ -50,14 +50,14 @@ static bool parse_numbered(struct assembler *as, const struct token *t, struct v
     for (u32 i = 1; i < t->len && n < 1000; i++)
         n = n * 10 + (u32)(t->text[i] - '0');
     if (n >= limit || (t->text[1] == '0' && t->len > 2)) {
-        diag_error(as->diag, token_span(t), "there is no %s '%.*s': %s",
-                   kind == 'r'   ? "register"
-                   : kind == 'p' ? "predicate"
-                                 : "transit register",
-                   token_shown(t), t->text,
-                   kind == 'r'   ? "r0 to r254, and rz"
-                   : kind == 'p' ? "p0 to p14, and pt"
-                                 : "x0 to x3");
+        asm_error(as, token_span(t), "there is no %s '%.*s': %s",
+                  kind == 'r'   ? "register"
+                  : kind == 'p' ? "predicate"
+                                : "transit register",
+                  token_shown(t), t->text,
+                  kind == 'r'   ? "r0 to r254, and rz"
+                  : kind == 'p' ? "p0 to p14, and pt"
+                                : "x0 to x3");
         *ok = false;
     }
     v->kind = kind == 'r' ? V_REG : kind == 'p' ? V_PRED : V_TRANSIT;
@@ -129,7 +129,7 @@ static bool apply_sign(struct assembler *as, u32 op, struct value *v) {
         return true;
     }
     if (v->kind != V_NUMBER) {
-        diag_error(as->diag, v->at, "'%c' needs a whole number", (char)op);
+        asm_error(as, v->at, "'%c' needs a whole number", (char)op);
         return false;
     }
     if (op == '~') {
@@ -144,7 +144,7 @@ static bool apply_sign(struct assembler *as, u32 op, struct value *v) {
         if (!v->number.negative || v->number.magnitude <= (u64)1 << 63)
             return true;
     }
-    diag_error(as->diag, v->at, "the result does not fit in 64 bits");
+    asm_error(as, v->at, "the result does not fit in 64 bits");
     return false;
 }
 
@@ -152,7 +152,7 @@ static bool parse_unary(struct assembler *as, struct value *v) {
     *v = (struct value){.symbol = NONE, .at = token_span(&as->tok)};
     struct token first = as->tok;
     if (as->depth >= DEPTH_MAX) {
-        diag_error(as->diag, token_span(&first), "more than %d parentheses and signs in one another", DEPTH_MAX);
+        asm_error(as, token_span(&first), "more than %d parentheses and signs in one another", DEPTH_MAX);
         return false;
     }
     as->depth++;
@@ -201,15 +201,15 @@ static bool combine(struct assembler *as, u32 op, const struct token *at, struct
         v->minus = false;
         if (number_binary(op, v->number, w->number, &v->number, &why))
             return true;
-        diag_error(as->diag, token_span(at), "%s", why);
+        asm_error(as, token_span(at), "%s", why);
         return false;
     } else {
         bool reg = v->kind == V_REG || w->kind == V_REG;
-        diag_error(as->diag, token_span(at), "'%.*s' cannot stand here: %s", token_shown(at), at->text,
-                   reg ? "numbers can be added to a register, nothing else" : "arithmetic is for whole numbers");
+        asm_error(as, token_span(at), "'%.*s' cannot stand here: %s", token_shown(at), at->text,
+                  reg ? "numbers can be added to a register, nothing else" : "arithmetic is for whole numbers");
         return false;
     }
-    diag_error(as->diag, token_span(at), "the result does not fit in 64 bits");
+    asm_error(as, token_span(at), "the result does not fit in 64 bits");
     return false;
 }
 
@@ -240,7 +240,7 @@ static bool parse_negated(struct assembler *as, struct value *v) {
     v->negated = true;
     if (v->kind == V_PRED)
         return true;
-    diag_error(as->diag, v->at, "'!' needs a predicate");
+    asm_error(as, v->at, "'!' needs a predicate");
     return false;
 }
 
@@ -267,8 +267,8 @@ static bool parse_sreg(struct assembler *as, struct value *v) {
     char word[48] = "";
     memcpy(word, t.text, t.len < sizeof word ? t.len : 0);
     const char *near = names_suggest(as) ? nearest_name(word, SREG_COUNT, sreg_name, NULL) : NULL;
-    diag_error(as->diag, v->at, "unknown special register '%.*s'%s%s%s", token_shown(&t), t.text,
-               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    asm_error(as, v->at, "unknown special register '%.*s'%s%s%s", token_shown(&t), t.text,
+              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return false;
 }
 
@@ -291,8 +291,8 @@ bool expr_number(struct assembler *as, struct value *v) {
         return false;
     if (v->kind == V_NUMBER && !v->address)
         return true;
-    diag_error(as->diag, v->at,
-               v->address ? "the place of data is not known here; expected a whole number" : "expected a whole number");
+    asm_error(as, v->at,
+              v->address ? "the place of data is not known here; expected a whole number" : "expected a whole number");
     return false;
 }
 
@@ -304,6 +304,6 @@ bool expr_in_range(struct assembler *as, s64 least, u64 most, const char *what, 
         *n = number_bits(v.number);
         return true;
     }
-    diag_error(as->diag, v.at, "%s must be %lld to %llu", what, (long long)least, (unsigned long long)most);
+    asm_error(as, v.at, "%s must be %lld to %llu", what, (long long)least, (unsigned long long)most);
     return false;
 }

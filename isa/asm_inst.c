@@ -13,7 +13,7 @@ static bool parse_guard(struct assembler *as, struct inst_text *it) {
     if (!expr_destination(as, &v))
         return false;
     if (v.kind != V_PRED) {
-        diag_error(as->diag, v.at, "a guard is a predicate, as @p0 or @!p0");
+        asm_error(as, v.at, "a guard is a predicate, as @p0 or @!p0");
         return false;
     }
     it->guarded = v.symbol != NONE || v.index != PT || v.negated;
@@ -37,13 +37,13 @@ static bool wrong_count(struct assembler *as, const struct inst_text *it, const 
     u32 least = operand_count(it->row, false), most = operand_count(it->row, true);
     struct span at = token_span(&as->tok);
     if (most == 0)
-        diag_error(as->diag, at, "'%s' takes no operands", it->row->name);
+        asm_error(as, at, "'%s' takes no operands", it->row->name);
     else if (least == most)
-        diag_error(as->diag, at, "'%s' takes %u operand%s%s%s", it->row->name, most, most == 1 ? "" : "s",
-                   what ? ": expected " : "", what ? what : "");
+        asm_error(as, at, "'%s' takes %u operand%s%s%s", it->row->name, most, most == 1 ? "" : "s",
+                  what ? ": expected " : "", what ? what : "");
     else
-        diag_error(as->diag, at, "'%s' takes %u to %u operands%s%s", it->row->name, least, most,
-                   what ? ": expected " : "", what ? what : "");
+        asm_error(as, at, "'%s' takes %u to %u operands%s%s", it->row->name, least, most, what ? ": expected " : "",
+                  what ? what : "");
     return false;
 }
 
@@ -77,8 +77,8 @@ static bool check_space(struct assembler *as, const struct inst_text *it, const 
     if (it->row->kind != ROW_ATOM || space == SPACE_GENERIC || space == SPACE_GLOBAL || space == SPACE_SHARED)
         return true;
     struct token word = mnemonic_word(&it->name, m->word[GROUP_SPACE]);
-    diag_error(as->diag, token_span(&word), "atomics work on global, shared and generic memory, not on '%.*s'",
-               token_shown(&word), word.text);
+    asm_error(as, token_span(&word), "atomics work on global, shared and generic memory, not on '%.*s'",
+              token_shown(&word), word.text);
     return false;
 }
 
@@ -102,10 +102,10 @@ static void check_end(struct assembler *as, const struct inst_text *it, bool ok)
     const struct body *u = asm_unit(as, as->unit);
     if (!ok || it->index + 1 != u->end || (inst_ends_flow(&it->inst) && !it->guarded))
         return;
-    diag_error(as->diag, token_span(&it->name),
-               "'%.*s' can run past its end: its last instruction must be exit, ret, "
-               "trap or bra, without a guard",
-               token_shown(&u->name), u->name.text);
+    asm_error(as, token_span(&it->name),
+              "'%.*s' can run past its end: its last instruction must be exit, ret, "
+              "trap or bra, without a guard",
+              token_shown(&u->name), u->name.text);
 }
 
 void asm_emit(struct assembler *as) {

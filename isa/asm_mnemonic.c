@@ -69,6 +69,14 @@ static bool in_family(size_t i, const struct token *first) {
     return strncmp(name, first->text, first->len) == 0 && (name[first->len] == '.' || name[first->len] == '\0');
 }
 
+bool mnemonic_known(const struct token *t) {
+    const struct token first = mnemonic_word(t, 0);
+    for (size_t i = 0; i < form_count(); i++)
+        if (in_family(i, &first))
+            return true;
+    return false;
+}
+
 /* Whether the words of a form of the family stand in the name in their order; `left` gets a bit for every other one. */
 static bool is_subsequence(const struct words *form, const struct words *name, u32 *left) {
     u32 next = 0;
@@ -157,19 +165,19 @@ static bool wrong_modifier(struct assembler *as, const struct words *name, u32 w
         shown.text--;
         shown.col--;
         shown.len = 1;
-        diag_error(as->diag, token_span(&shown), "a word is missing behind this '.'");
+        asm_error(as, token_span(&shown), "a word is missing behind this '.'");
     } else if (mod) {
         const struct token *other = &name->word[m->word[mod->group]];
-        diag_error(as->diag, token_span(w), "'%.*s' and '%.*s' exclude each other: %s", token_shown(other), other->text,
-                   token_shown(w), w->text, isa_groups[mod->group].doc);
+        asm_error(as, token_span(w), "'%.*s' and '%.*s' exclude each other: %s", token_shown(other), other->text,
+                  token_shown(w), w->text, isa_groups[mod->group].doc);
     } else if (row->groups) {
         struct listing l = {.len = 0};
         list_mods(row->groups, &l);
-        diag_error(as->diag, token_span(w), "'%s' has no modifier '%.*s'; it takes %s", row->name, token_shown(w),
-                   w->text, list_end(&l));
+        asm_error(as, token_span(w), "'%s' has no modifier '%.*s'; it takes %s", row->name, token_shown(w), w->text,
+                  list_end(&l));
     } else {
-        diag_error(as->diag, token_span(w), "'%s' takes no modifiers, and there is no '%.*s' with '%.*s'", row->name,
-                   token_shown(&first), first.text, token_shown(w), w->text);
+        asm_error(as, token_span(w), "'%s' takes no modifiers, and there is no '%.*s' with '%.*s'", row->name,
+                  token_shown(&first), first.text, token_shown(w), w->text);
     }
     return false;
 }
@@ -177,8 +185,8 @@ static bool wrong_modifier(struct assembler *as, const struct words *name, u32 w
 static bool missing_modifier(struct assembler *as, const struct token *t, u32 group) {
     struct listing l = {.len = 0};
     list_mods(1u << group, &l);
-    diag_error(as->diag, token_span(t), "'%.*s' needs a %s: %s", token_shown(t), t->text,
-               group == GROUP_MTYPE ? "type" : "modifier", list_end(&l));
+    asm_error(as, token_span(t), "'%.*s' needs a %s: %s", token_shown(t), t->text,
+              group == GROUP_MTYPE ? "type" : "modifier", list_end(&l));
     return false;
 }
 
@@ -249,18 +257,16 @@ static bool unknown(struct assembler *as, const struct token *t, const struct wo
     bool look = names_suggest(as) && copy[0];
     if (family == 0) {
         const char *near = look ? nearest_in_other_family(as, copy) : NULL;
-        diag_error(as->diag, token_span(&first), "unknown instruction '%.*s'%s%s%s", token_shown(t), t->text,
-                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "; 'heddle doc isa' lists them all");
+        asm_error(as, token_span(&first), "unknown instruction '%.*s'%s%s%s", token_shown(t), t->text,
+                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "; 'heddle doc isa' lists them all");
     } else if (name->count == 1) {
-        diag_error(as->diag, token_span(t), "'%.*s' is incomplete; there is %s", token_shown(t), t->text, list_end(&l));
+        asm_error(as, token_span(t), "'%.*s' is incomplete; there is %s", token_shown(t), t->text, list_end(&l));
     } else {
         const char *near = look ? nearest_name(copy, form_count(), form_of_family, &first) : NULL;
         if (near)
-            diag_error(as->diag, token_span(t), "there is no '%.*s'; did you mean '%s'?", token_shown(t), t->text,
-                       near);
+            asm_error(as, token_span(t), "there is no '%.*s'; did you mean '%s'?", token_shown(t), t->text, near);
         else
-            diag_error(as->diag, token_span(t), "there is no '%.*s'; there is %s", token_shown(t), t->text,
-                       list_end(&l));
+            asm_error(as, token_span(t), "there is no '%.*s'; there is %s", token_shown(t), t->text, list_end(&l));
     }
     return false;
 }
@@ -297,7 +303,7 @@ static bool match(struct assembler *as, const struct token *t, struct mnemonic *
     struct words name;
     u32 wrong = 0;
     if (!split(t->text, t->len, t, &name)) {
-        diag_error(as->diag, token_span(t), "unknown instruction: more than %d words", WORDS_MAX);
+        asm_error(as, token_span(t), "unknown instruction: more than %d words", WORDS_MAX);
         return false;
     }
     if (!best_form(&name, m, &wrong))

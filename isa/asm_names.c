@@ -87,7 +87,7 @@ u32 symbol_find(const struct assembler *as, const struct token *name) {
 bool names_check_length(struct assembler *as, const struct token *name) {
     if (name->len <= NAME_LEN_MAX)
         return true;
-    diag_error(as->diag, token_span(name), "a name has at most %d characters", NAME_LEN_MAX);
+    asm_error(as, token_span(name), "a name has at most %d characters", NAME_LEN_MAX);
     return false;
 }
 
@@ -95,15 +95,15 @@ u32 symbol_add(struct assembler *as, u32 scope, const struct token *name, enum s
     if (!names_check_length(as, name))
         return NONE;
     if (name_reserved(name->text, name->len)) {
-        diag_error(as->diag, token_span(name), "'%.*s' has a meaning of its own and cannot name %s", token_shown(name),
-                   name->text, symbol_kind_name(kind));
+        asm_error(as, token_span(name), "'%.*s' has a meaning of its own and cannot name %s", token_shown(name),
+                  name->text, symbol_kind_name(kind));
         return NONE;
     }
     u32 old = names_find(as, NAMES_SYMBOLS, scope, name);
     if (old != NONE) {
         const struct symbol *s = asm_symbol(as, old);
-        diag_error(as->diag, token_span(name), "'%.*s' already names %s, on line %u", token_shown(name), name->text,
-                   symbol_kind_name((enum symbol_kind)s->kind), s->name.line);
+        asm_error(as, token_span(name), "'%.*s' already names %s, on line %u", token_shown(name), name->text,
+                  symbol_kind_name((enum symbol_kind)s->kind), asm_line(as, s->name.line));
         return NONE;
     }
     u32 index = as->symbols.count;
@@ -168,8 +168,8 @@ void names_unknown_symbol(struct assembler *as, const struct token *name) {
              i++)
             copy_name(&copies, &asm_symbol(as, i)->name);
     }
-    diag_error(as->diag, token_span(name), "unknown name '%.*s'%s", token_shown(name), name->text,
-               suggestion(as, &copies, name, out));
+    asm_error(as, token_span(name), "unknown name '%.*s'%s", token_shown(name), name->text,
+              suggestion(as, &copies, name, out));
 }
 
 u32 names_label(struct assembler *as, const struct token *name) {
@@ -178,8 +178,8 @@ u32 names_label(struct assembler *as, const struct token *name) {
         return found;
     const struct token *unit = &asm_unit(as, as->unit)->name;
     if (names_find(as, NAMES_UNITS, NONE, name) != NONE) {
-        diag_error(as->diag, token_span(name), "'%.*s' is no label of '%.*s'; a function is entered by 'call'",
-                   token_shown(name), name->text, token_shown(unit), unit->text);
+        asm_error(as, token_span(name), "'%.*s' is no label of '%.*s'; a function is entered by 'call'",
+                  token_shown(name), name->text, token_shown(unit), unit->text);
         return NONE;
     }
     struct buf copies = {0};
@@ -189,8 +189,8 @@ u32 names_label(struct assembler *as, const struct token *name) {
             break;
         copy_name(&copies, &AT(struct label, as->labels, i)->name);
     }
-    diag_error(as->diag, token_span(name), "'%.*s' has no label '%.*s'%s", token_shown(unit), unit->text,
-               token_shown(name), name->text, suggestion(as, &copies, name, out));
+    asm_error(as, token_span(name), "'%.*s' has no label '%.*s'%s", token_shown(unit), unit->text, token_shown(name),
+              name->text, suggestion(as, &copies, name, out));
     return NONE;
 }
 
@@ -199,8 +199,8 @@ u32 names_function(struct assembler *as, const struct token *name) {
     if (found != NONE && asm_unit(as, found)->function)
         return found;
     if (found != NONE) {
-        diag_error(as->diag, token_span(name), "'%.*s' is a kernel; only a '.func' can be called", token_shown(name),
-                   name->text);
+        asm_error(as, token_span(name), "'%.*s' is a kernel; only a '.func' can be called", token_shown(name),
+                  name->text);
         return NONE;
     }
     struct buf copies = {0};
@@ -208,7 +208,7 @@ u32 names_function(struct assembler *as, const struct token *name) {
     for (u32 i = 0; names_suggest(as) && i < as->units.count; i++)
         if (asm_unit(as, i)->function)
             copy_name(&copies, &asm_unit(as, i)->name);
-    diag_error(as->diag, token_span(name), "there is no function '%.*s'%s", token_shown(name), name->text,
-               suggestion(as, &copies, name, out));
+    asm_error(as, token_span(name), "there is no function '%.*s'%s", token_shown(name), name->text,
+              suggestion(as, &copies, name, out));
     return NONE;
 }

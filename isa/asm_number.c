@@ -120,7 +120,7 @@ static char prefix_of(const struct token *t) {
 }
 
 static bool bad_number(struct assembler *as, const struct token *t, const char *why) {
-    diag_error(as->diag, token_span(t), "'%.*s' is no number: %s", token_shown(t), t->text, why);
+    asm_error(as, token_span(t), "'%.*s' is no number: %s", token_shown(t), t->text, why);
     return false;
 }
 
@@ -163,14 +163,14 @@ static bool is_whole_text(const struct token *t) {
 /* Reports a value where a whole number is needed. */
 static bool not_whole(struct assembler *as, const struct value *v) {
     if (is_whole_text(&v->literal))
-        diag_error(as->diag, v->at, "the number does not fit in 64 bits");
+        asm_error(as, v->at, "the number does not fit in 64 bits");
     else if (!prefix_of(&v->literal) && v->literal.text[0] != 'i' && v->literal.text[0] != 'n')
-        diag_error(as->diag, v->at, "expected a whole number; the bits of '%s%.*s' as fp32 are 0f%08x",
-                   v->minus ? "-" : "", token_shown(&v->literal), v->literal.text,
-                   (u32)(float_from_decimal(&float_fp32, v->literal.text, v->literal.len) |
-                         (v->minus ? float_sign(&float_fp32) : 0)));
+        asm_error(as, v->at, "expected a whole number; the bits of '%s%.*s' as fp32 are 0f%08x", v->minus ? "-" : "",
+                  token_shown(&v->literal), v->literal.text,
+                  (u32)(float_from_decimal(&float_fp32, v->literal.text, v->literal.len) |
+                        (v->minus ? float_sign(&float_fp32) : 0)));
     else
-        diag_error(as->diag, v->at, "expected a whole number, found '%.*s'", token_shown(&v->literal), v->literal.text);
+        asm_error(as, v->at, "expected a whole number, found '%.*s'", token_shown(&v->literal), v->literal.text);
     return false;
 }
 
@@ -179,8 +179,8 @@ static bool whole(struct assembler *as, const struct value *v, s64 least, u64 mo
         return not_whole(as, v);
     if (number_within(v->number, least, most))
         return true;
-    diag_error(as->diag, v->at, "%s%llu is out of range: %s is %lld to %llu", v->number.negative ? "-" : "",
-               (unsigned long long)v->number.magnitude, what, (long long)least, (unsigned long long)most);
+    asm_error(as, v->at, "%s%llu is out of range: %s is %lld to %llu", v->number.negative ? "-" : "",
+              (unsigned long long)v->number.magnitude, what, (long long)least, (unsigned long long)most);
     return false;
 }
 
@@ -190,18 +190,18 @@ static bool float_of_bits(struct assembler *as, const struct value *v, const str
     char prefix = prefix_of(&v->literal);
     bool fits = prefix == 'f' ? width == 32 && f->bits == 32 : prefix == 'd' ? f->bits == 64 : true;
     if (!fits) {
-        diag_error(as->diag, v->at, "'%.*s' is %s; expected %s", token_shown(&v->literal), v->literal.text,
-                   prefix == 'f' ? "fp32" : "fp64", f->name);
+        asm_error(as, v->at, "'%.*s' is %s; expected %s", token_shown(&v->literal), v->literal.text,
+                  prefix == 'f' ? "fp32" : "fp64", f->name);
         return false;
     }
     if (v->minus) {
-        diag_error(as->diag, v->at, "bits of a floating-point number cannot have a sign");
+        asm_error(as, v->at, "bits of a floating-point number cannot have a sign");
         return false;
     }
     *bits = v->number.magnitude;
     if (width == 64 || *bits >> width == 0)
         return true;
-    diag_error(as->diag, v->at, "'%.*s' has more than %u bits", token_shown(&v->literal), v->literal.text, width);
+    asm_error(as, v->at, "'%.*s' has more than %u bits", token_shown(&v->literal), v->literal.text, width);
     return false;
 }
 
@@ -212,7 +212,7 @@ static bool to_float(struct assembler *as, const struct value *v, const struct f
     if (t->len && prefix_of(t))
         return float_of_bits(as, v, f, width, bits);
     if (v->address) {
-        diag_error(as->diag, v->at, "expected %s, found a place of data", f->name);
+        asm_error(as, v->at, "expected %s, found a place of data", f->name);
         return false;
     }
     bool minus = v->kind == V_NUMBER ? v->number.negative || (v->minus && v->number.magnitude == 0) : v->minus;
@@ -226,8 +226,8 @@ static bool to_float(struct assembler *as, const struct value *v, const struct f
     else
         b = float_from_decimal(f, t->text, t->len);
     if (b == float_infinity(f) && !(v->kind == V_FLOAT && token_is(t, "inf"))) {
-        diag_error(as->diag, v->at, "the number is out of range: %s ends at %s; write 'inf' for infinity", f->name,
-                   f->largest);
+        asm_error(as, v->at, "the number is out of range: %s ends at %s; write 'inf' for infinity", f->name,
+                  f->largest);
         return false;
     }
     b |= minus ? float_sign(f) : 0;
@@ -250,9 +250,8 @@ static bool sign_extended(struct assembler *as, const struct value *v, u64 *bits
     *bits = number_bits(v->number);
     if ((u64)(s64)(s32)(u32)*bits == *bits)
         return true;
-    diag_error(
-        as->diag, v->at,
-        "a 64-bit operand takes -2147483648 to 2147483647 here, sign-extended; load other numbers with movi.b64");
+    asm_error(as, v->at,
+              "a 64-bit operand takes -2147483648 to 2147483647 here, sign-extended; load other numbers with movi.b64");
     return false;
 }
 
@@ -263,8 +262,8 @@ static bool high_word(struct assembler *as, const struct value *v, u64 *bits) {
         *bits >>= 32;
         return true;
     }
-    diag_error(as->diag, v->at, "this fp64 number needs more than its high word (0d%016llx); load it with movi.b64",
-               (unsigned long long)*bits);
+    asm_error(as, v->at, "this fp64 number needs more than its high word (0d%016llx); load it with movi.b64",
+              (unsigned long long)*bits);
     return false;
 }
 

@@ -54,12 +54,12 @@ static bool wrong_kind(struct assembler *as, const struct inst_text *it, const s
         [V_SREG] = "a special register",
     };
     if (v->kind == V_SREG)
-        diag_error(as->diag, v->at, "'%s' cannot stand here; read it with %s", isa_sregs[v->index].name,
-                   isa_sregs[v->index].bits == 64 ? "s2r.b64 into a register pair" : "s2r into a register");
+        asm_error(as, v->at, "'%s' cannot stand here; read it with %s", isa_sregs[v->index].name,
+                  isa_sregs[v->index].bits == 64 ? "s2r.b64 into a register pair" : "s2r into a register");
     else if (v->kind == V_NUMBER && it->inst.isel && takes_number(it, o))
-        diag_error(as->diag, v->at, "only one operand can be a number; load this one with mov first");
+        asm_error(as, v->at, "only one operand can be a number; load this one with mov first");
     else
-        diag_error(as->diag, v->at, "expected %s, found %s", operand_wanted(it, o), found[v->kind]);
+        asm_error(as, v->at, "expected %s, found %s", operand_wanted(it, o), found[v->kind]);
     return false;
 }
 
@@ -99,17 +99,17 @@ static bool place_named(struct assembler *as, struct inst_text *it, u32 count, c
     const struct symbol *s = asm_symbol(as, v->symbol);
     u64 offset = v->number.magnitude;
     if (v->number.negative || v->address || offset >= s->regs) {
-        diag_error(as->diag, v->at, "'%.*s' names %u register%s: there is none at this distance", token_shown(&s->name),
-                   s->name.text, s->regs, s->regs == 1 ? "" : "s");
+        asm_error(as, v->at, "'%.*s' names %u register%s: there is none at this distance", token_shown(&s->name),
+                  s->name.text, s->regs, s->regs == 1 ? "" : "s");
         return false;
     }
     if (offset + count > s->regs || offset % count) {
         if (count <= s->regs)
-            diag_error(as->diag, v->at, "expected %s", register_wanted(count, false));
+            asm_error(as, v->at, "expected %s", register_wanted(count, false));
         else
-            diag_error(as->diag, v->at, "'%.*s' names %u register%s, %u are needed: '.reg %.*s:%u'",
-                       token_shown(&s->name), s->name.text, s->regs, s->regs == 1 ? "" : "s", count,
-                       token_shown(&s->name), s->name.text, count);
+            asm_error(as, v->at, "'%.*s' names %u register%s, %u are needed: '.reg %.*s:%u'", token_shown(&s->name),
+                      s->name.text, s->regs, s->regs == 1 ? "" : "s", count, token_shown(&s->name), s->name.text,
+                      count);
         return false;
     }
     operand_hole(as, it, v, place);
@@ -120,17 +120,17 @@ static bool place_register(struct assembler *as, struct inst_text *it, u32 count
     if (v->symbol != NONE)
         return place_named(as, it, count, v, place);
     if (v->plus) {
-        diag_error(as->diag, v->at, "write the register itself; a number is added to a register in addresses only");
+        asm_error(as, v->at, "write the register itself; a number is added to a register in addresses only");
         return false;
     }
     if (v->index == RZ)
         return true; /* the field's blank value */
     if (v->index % count) {
-        diag_error(as->diag, v->at, "expected %s", register_wanted(count, false));
+        asm_error(as, v->at, "expected %s", register_wanted(count, false));
         return false;
     }
     if (v->index + count > REG_COUNT) {
-        diag_error(as->diag, v->at, "there are no %u registers from r%u: the last is r254", count, v->index);
+        asm_error(as, v->at, "there are no %u registers from r%u: the last is r254", count, v->index);
         return false;
     }
     registers_use(&asm_unit(as, as->unit)->numbered, v->index, count);
@@ -161,7 +161,7 @@ static bool parse_predicate(struct assembler *as, struct inst_text *it, const st
     if (v.kind != V_PRED)
         return wrong_kind(as, it, o, &v);
     if (is_destination(o) && v.negated) {
-        diag_error(as->diag, v.at, "a predicate that is written cannot be negated");
+        asm_error(as, v.at, "a predicate that is written cannot be negated");
         return false;
     }
     return operand_predicate(as, it, &v, o->place);
@@ -187,7 +187,7 @@ static bool parse_register(struct assembler *as, struct inst_text *it, const str
     if (v.kind == V_REG) {
         /* rz in a field that may be left out means that it is left out */
         if (v.index == RZ && v.symbol == NONE && (o->kind == K_MASK_OPT || o->kind == K_REG_IMM_OPT)) {
-            diag_error(as->diag, v.at, "rz cannot stand here: leave the operand out, or give a register that holds it");
+            asm_error(as, v.at, "rz cannot stand here: leave the operand out, or give a register that holds it");
             return false;
         }
         return place_register(as, it, count, &v, o->place);
@@ -208,7 +208,7 @@ static bool parse_number(struct assembler *as, struct inst_text *it, const struc
     if (v.kind != V_NUMBER)
         return wrong_kind(as, it, o, &v);
     if (!number_within(v.number, 0, most)) {
-        diag_error(as->diag, v.at, "expected %s", operand_wanted(it, o));
+        asm_error(as, v.at, "expected %s", operand_wanted(it, o));
         return false;
     }
     if (o->kind == K_IMM)
@@ -232,11 +232,11 @@ static bool parse_memory(struct assembler *as, struct inst_text *it, const struc
         return asm_unexpected(as, "']'");
     asm_next(as);
     if (v.kind != V_REG && v.kind != V_NUMBER) {
-        diag_error(as->diag, v.at, "an address is a register, an offset, or both");
+        asm_error(as, v.at, "an address is a register, an offset, or both");
         return false;
     }
     if (!number_within(v.number, INT32_MIN, INT32_MAX)) {
-        diag_error(as->diag, v.at, "an offset is -2147483648 to 2147483647");
+        asm_error(as, v.at, "an offset is -2147483648 to 2147483647");
         return false;
     }
     it->inst.imm = (u32)number_bits(v.number);
@@ -247,8 +247,8 @@ static bool parse_memory(struct assembler *as, struct inst_text *it, const struc
     u32 count = operand_regs(&it->inst, o);
     const struct symbol *s = v.symbol != NONE ? asm_symbol(as, v.symbol) : NULL;
     if (count == 2 && ((s && s->regs < 2) || (!s && v.index != RZ && v.index % 2))) {
-        diag_error(as->diag, v.at, "%s addresses have 64 bits: expected a register pair, as r2",
-                   inst_mod(&it->inst, GROUP_SPACE) == SPACE_GLOBAL ? "global" : "generic");
+        asm_error(as, v.at, "%s addresses have 64 bits: expected a register pair, as r2",
+                  inst_mod(&it->inst, GROUP_SPACE) == SPACE_GLOBAL ? "global" : "generic");
         return false;
     }
     return place_register(as, it, count, &v, o->place);

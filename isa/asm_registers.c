@@ -60,13 +60,13 @@ static void choose_for_unit(struct assembler *as, u32 unit, struct used *taken) 
         struct symbol *s = asm_symbol(as, i);
         if (s->kind == SYM_REG && !regs_out && !choose_register(s, taken)) {
             regs_out = true;
-            diag_error(as->diag, token_span(&s->name), "no register left for '%.*s': '%.*s' needs more than r0 to r254",
-                       token_shown(&s->name), s->name.text, token_shown(&u->name), u->name.text);
+            asm_error(as, token_span(&s->name), "no register left for '%.*s': '%.*s' needs more than r0 to r254",
+                      token_shown(&s->name), s->name.text, token_shown(&u->name), u->name.text);
         }
         if (s->kind == SYM_PRED && !preds_out && !choose_predicate(s, taken)) {
             preds_out = true;
-            diag_error(as->diag, token_span(&s->name), "no predicate left for '%.*s': '%.*s' needs more than p0 to p14",
-                       token_shown(&s->name), s->name.text, token_shown(&u->name), u->name.text);
+            asm_error(as, token_span(&s->name), "no predicate left for '%.*s': '%.*s' needs more than p0 to p14",
+                      token_shown(&s->name), s->name.text, token_shown(&u->name), u->name.text);
         }
     }
 }
