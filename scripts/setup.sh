@@ -4,12 +4,19 @@
 # Quick when nothing is missing: it only looks. CC and LUA may name another compiler and another pkg-config module.
 set -u
 
-missing=""
-optional=no
+missing="" # cannot do without
+wished=""  # can
 need() { # need PACKAGE CONDITION...: the package is missing unless the command succeeds
     package=$1
     shift
     "$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+wish() { # wish PACKAGE FILE: the package is fine to have; FILE is in it
+    test -e "$2" || wished="$wished $1"
+}
+data() { # recordings and scans; without them generated ones are read
+    wish alsa-utils /usr/share/sounds/alsa/Front_Center.wav
+    wish libcgal-demo /usr/share/doc/libcgal-dev/data.tar.gz
 }
 tool() { # tool NAME PACKAGE
     need "$2" command -v "$1"
@@ -50,14 +57,14 @@ build)
     why="to build heddle"
     ;;
 run)
-    need alsa-utils test -e /usr/share/sounds/alsa/Front_Center.wav
-    why="for the recording that the demo reads (it can do without)"
-    optional=yes
+    data
+    why="for the recording and the scans that studies read (they can do without)"
     ;;
 test)
     library criterion libcriterion-dev
     tool lua5.4 lua5.4
     tool scdoc scdoc
+    data
     why="to run heddle's tests"
     ;;
 check)
@@ -89,7 +96,9 @@ install)
     ;;
 esac
 libraries
-[ -z "$missing" ] && exit 0
+[ -z "$missing$wished" ] && exit 0
+[ -z "$missing" ] && optional=yes || optional=no
+missing=$missing$wished
 
 echo "setup: missing $why:$missing"
 give_up() {
