@@ -23,6 +23,7 @@ const char *operand_wanted(const struct inst_text *it, const struct operand *o) 
     case K_NONE: break;
     case K_REG:
     case K_REG2:
+    case K_REG4:
     case K_REGM:
     case K_REG_IMM:
     case K_REG_IMM_OPT: return register_wanted(operand_regs(&it->inst, o), takes_number(it, o) && it->inst.isel == 0);
@@ -288,6 +289,7 @@ bool operand_parse(struct assembler *as, struct inst_text *it, const struct oper
         return true;
     case K_REG:
     case K_REG2:
+    case K_REG4:
     case K_REGM:
     case K_REG_IMM:
     case K_REG_IMM_OPT:

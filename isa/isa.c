@@ -201,6 +201,7 @@ u32 operand_regs(const struct inst *i, const struct operand *o) {
     case K_REG_IMM_OPT: return 1;
     case K_REG2:
     case K_MASK_OPT: return 2;
+    case K_REG4: return 4;
     case K_REGM: return mtype_regs((enum mtype)inst_mod(i, GROUP_MTYPE));
     case K_MEM: return space_address_bits((enum space)inst_mod(i, GROUP_SPACE)) / 32;
     default: return 0;

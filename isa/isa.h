@@ -83,6 +83,7 @@ enum operand_kind {
     K_NONE,
     K_REG,         /* one register; a source may be an immediate if the row is a LANE row */
     K_REG2,        /* even pair; a source of a LANE row may be an immediate */
+    K_REG4,        /* four registers, the first of them a multiple of 4 */
     K_REGM,        /* one, two or four registers, as the MTYPE modifier says */
     K_REG_IMM,     /* one register or an immediate */
     K_REG_IMM_OPT, /* the same, may be left out */

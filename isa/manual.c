@@ -24,6 +24,7 @@ static void print_operand(const struct operand *o, struct buf *out) {
     case K_REG_IMM: buf_puts(out, place); break;
     case K_REG_IMM_OPT: buf_printf(out, "{, %s}", place); break;
     case K_REG2: buf_printf(out, "%s:2", place); break;
+    case K_REG4: buf_printf(out, "%s:4", place); break;
     case K_MASK_OPT: buf_printf(out, "{, %s:2}", place); break;
     case K_PRED: buf_printf(out, "p%s", place); break;
     case K_PRED_OPT: buf_printf(out, "{|p%s}", place); break;
@@ -152,10 +153,10 @@ static void print_entry(const struct isa_row *row, struct buf *out) {
 /* ---- lists ---- */
 
 static const char *const legend[] = {
-    "d is the destination, a b c are sources: registers; `:2` an even pair (64 bits); pd pa pb pc predicates;",
-    "xd xa transit registers; `#b` a number; `[a+n]` an address, whose register is a pair for global and generic",
-    "accesses. What stands in braces may be left out. Of the source registers of an arithmetic instruction any one",
-    "may be a number instead.",
+    "d is the destination, a b c are sources: registers; `:2` an even pair (64 bits), `:4` four from a multiple of",
+    "4; pd pa pb pc predicates; xd xa transit registers; `#b` a number; `[a+n]` an address, whose register is a pair",
+    "for global and generic accesses. What stands in braces may be left out. Of the source registers of an",
+    "arithmetic instruction any one may be a number instead.",
 };
 
 static void print_legend(struct buf *out) {

@@ -78,6 +78,7 @@ static void print_operand(const struct inst *i, const struct operand *o, const s
     case K_NONE: break;
     case K_REG:
     case K_REG2:
+    case K_REG4:
     case K_REGM:
     case K_REG_IMM:
     case K_REG_IMM_OPT:

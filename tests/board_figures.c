@@ -115,6 +115,7 @@ static const struct {
     {"fp32", "results/cycle", 5120},                /* 80 x 64 */
     {"fp32_gflops", "GFLOP/s", 14131.2},            /* 5120 x 2 x 1.38 */
     {"half_gflops", "GFLOP/s", 28262.4},            /* 128 results an SM */
+    {"mma_gflops", "GFLOP/s", 113049.6},            /* 512 multiply-adds an SM: 125 TFLOP/s at 1530 MHz */
     {"fp64", "results/cycle", 2560},                /* 80 x 32 */
     {"fp64_gflops", "GFLOP/s", 7065.6},             /* half of fp32 */
     {"int32", "results/cycle", 5120},               /* 80 x 64 */

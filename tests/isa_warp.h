@@ -32,6 +32,6 @@ void warp_test(const struct warp_test *t);
 
 /* WARP rows that a file has references for, ended by OP_COUNT. */
 extern const u16 isa_warp_memory_ops[], isa_warp_shuffle_ops[], isa_warp_vote_ops[], isa_warp_transit_ops[],
-    isa_warp_sreg_ops[], isa_warp_flow_ops[];
+    isa_warp_matrix_ops[], isa_warp_sreg_ops[], isa_warp_flow_ops[];
 
 #endif

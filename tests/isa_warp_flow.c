@@ -14,7 +14,8 @@ const u16 isa_warp_flow_ops[] = {OP_FENCE_BLOCK, OP_FENCE_GPU, OP_FENCE_SYS, OP_
 
 Test(isa_warp, every_row_has_a_reference) {
     static const u16 *const lists[] = {isa_warp_memory_ops,  isa_warp_shuffle_ops, isa_warp_vote_ops,
-                                       isa_warp_transit_ops, isa_warp_sreg_ops,    isa_warp_flow_ops};
+                                       isa_warp_transit_ops, isa_warp_matrix_ops,  isa_warp_sreg_ops,
+                                       isa_warp_flow_ops};
     for (int op = 0; op < OP_COUNT; op++) {
         bool found = isa_rows[op].kind != ROW_WARP;
         for (size_t i = 0; i < COUNT_OF(lists); i++)

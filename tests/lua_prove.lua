@@ -62,6 +62,49 @@ local scratch = {args = options.args, warp = 32, block_a = 32, block_b = 32, rol
 proof = ctx:prove({copy, swapped}, scratch)
 check("scratch", proof.verdict == "equal" and #proof.elements == 0)
 
+-- A matrix instruction and the loop that it stands for, of fp16 and of bf16; and that loop from the other end.
+local function product(name, type, body)
+    return ([[
+.kernel %s
+.param a : %s[256]
+.param b : %s[128]
+.param c : f32[128]
+.reg   i, first, t, u, ra:4, rb:2, rc:4, pa:2, pb:2, pc:2
+        s2r             i, %%tid.x
+        ld.param.b64    pa, [a]
+        ld.param.b64    pb, [b]
+        ld.param.b64    pc, [c]
+        mad.wide.u32    pa, i, 16, pa
+        mad.wide.u32    pc, i, 16, pc
+        ld.global.b128  rc, [pc]
+%s
+        st.global.b128  [pc], rc
+        exit
+]]):format(name, type, type, body)
+end
+local function chain(type, from, to, step)
+    local lines = {"and.b32 first, i, 0x18", "mad.wide.u32 pb, first, 8, pb"}
+    for k = from, to, step do
+        lines[#lines + 1] = ("ld.global.u16 t, [pa+%d]\ncvt.f32.%s t, t"):format(2 * k, type)
+        for j = 0, 3 do
+            lines[#lines + 1] = ("ld.global.u16 u, [pb+%d]\ncvt.f32.%s u, u\nfma.f32 rc+%d, t, u, rc+%d"):format(
+                8 * k + 2 * j, type, j, j)
+        end
+    end
+    return table.concat(lines, "\n")
+end
+for _, type in ipairs {"f16", "bf16"} do
+    local mma = ctx:load(product("mma", type, "mad.wide.u32 pb, i, 8, pb\nld.global.b64 rb, [pb]\n" ..
+        "ld.global.b128 ra, [pa]\nmma.m8n4k8.f32." .. type .. " rc, ra, rb, rc"), "mma.hd")
+    local up = ctx:load(product("up", type, chain(type, 0, 7, 1)), "up.hd")
+    local down = ctx:load(product("down", type, chain(type, 7, 0, -1)), "down.hd")
+    local matrices = {warp = 32, block = 32, args = {a = ctx:buffer("a of " .. type, type, 256),
+        b = ctx:buffer("b of " .. type, type, 128), c = ctx:buffer("c of " .. type, "f32", 128)}}
+    proof = ctx:prove({mma, up}, matrices)
+    check("matrix product of " .. type .. ": " .. proof.text, proof.verdict == "equal")
+    check("sums in another order differ", ctx:prove({mma, down}, matrices).verdict ~= "equal")
+end
+
 local function refused(what, kind, text, ...)
     local ok, why = pcall(ctx.prove, ctx, ...)
     check(what .. ": " .. tostring(why), not ok and tostring(why):find(text, 1, true)

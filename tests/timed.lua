@@ -24,7 +24,7 @@ local only_threads = os.getenv("ONLY_THREADS") ~= nil
 local TINY = {
     sms = 3, warp_width = 16,
     sm = {sub_cores = 1, policy = "lrr", max_warps = 64, max_blocks = 3, register_banks = 3, register_unit = 8},
-    lanes = {alu = 3, fma = 5, fp64 = 1, xu = 1, lsu = 7, xlane = 3, ctrl = 9},
+    lanes = {alu = 3, fma = 5, fp64 = 1, xu = 1, lsu = 7, xlane = 3, mma = 3, ctrl = 9},
     lsu = {queue = 1, address_cycles = 3},
     shared = {banks = 4, bank_bytes = 8, pass_cycles = 3, return_bytes = 12},
     l1 = {unified_bytes = 98304 + 384, ways = 1, sectors = 4, merges = 1, bytes_per_cycle = 20},

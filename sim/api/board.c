@@ -146,7 +146,35 @@ static bool admits_block(struct heddle *h, const struct launch *l, u32 threads) 
     return true;
 }
 
+/* The first instruction in [start, end) that needs a matrix unit; NULL when there is none. */
+static const struct inst *first_matrix(const struct program *p, u32 start, u32 end) {
+    for (u32 pc = start; pc < end; pc++)
+        if (isa_rows[p->inst[pc].op].iclass == CLASS_MMA)
+            return &p->inst[pc];
+    return NULL;
+}
+
+/* A kernel that calls is taken to call every function of its file. */
+static bool admits_units(struct heddle *h, const struct launch *l) {
+    const struct program *p = l->program;
+    const struct kernel *k = l->kernel;
+    if (h->board.lanes[UNIT_MMA])
+        return true;
+    const struct inst *i = first_matrix(p, k->start, k->end);
+    bool calls = false;
+    for (u32 pc = k->start; pc < k->end; pc++)
+        calls |= p->inst[pc].op == OP_CALL;
+    for (u32 f = 0; f < p->nkernels && calls && !i; f++)
+        if (p->kernel[f].function)
+            i = first_matrix(p, p->kernel[f].start, p->kernel[f].end);
+    if (!i)
+        return true;
+    return context_fail(h, p->file,
+                        "kernel '%s': %s (line %u) needs matrix units; board '%s' has none: its lanes.mma is 0",
+                        k->name, isa_rows[i->op].name, p->line[i - p->inst], h->board.name);
+}
+
 bool board_admits(struct heddle *h, const struct launch *l) {
     u32 threads = l->block[0] * l->block[1] * l->block[2];
-    return admits_kernel(h, l, threads) && admits_block(h, l, threads);
+    return admits_kernel(h, l, threads) && admits_units(h, l) && admits_block(h, l, threads);
 }

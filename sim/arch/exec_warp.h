@@ -1,6 +1,6 @@
 /*
- * Instructions that need the whole warp: special registers, shuffles, votes, transit registers, barriers, control flow.
- * Part of exec.c (compiled once per width and level).
+ * Instructions that need the whole warp: special registers, shuffles, votes, transit registers, matrix products,
+ * barriers, control flow. Part of exec.c (compiled once per width and level).
  */
 
 /* ---- special registers ---- */
@@ -247,17 +247,17 @@ REDUX(xor, u32, sum ^ a)
 
 /* ---- transit registers ---- */
 
-static bool whole_warp(struct warp *w, const struct uop *u) {
+static bool whole_warp(struct warp *w, const struct uop *u, const char *who) {
     if (w->exec == FULL)
         return true;
     u32 missing = (u32)first_lane(~w->exec);
-    warp_fault(w, u, FAULT_PARTIAL_WARP, missing,
-               "transit registers need all %u lanes of the warp, and lane %u is not active here", (u32)W, missing);
+    warp_fault(w, u, FAULT_PARTIAL_WARP, missing, "%s need all %u lanes of the warp, and lane %u is not active here",
+               who, (u32)W, missing);
     return false;
 }
 
 static enum step exec_xpush(struct warp *w, const struct uop *u) {
-    if (!whole_warp(w, u))
+    if (!whole_warp(w, u, "transit registers"))
         return STEP_FAULT;
     u32 *x = w->x + (size_t)u->nd * TRANSIT_SLOTS * W;
     memmove(x, x + W, (TRANSIT_SLOTS - 1) * W * sizeof *x);
@@ -271,7 +271,7 @@ static enum step exec_xpush(struct warp *w, const struct uop *u) {
  * row and column, read row by row.
  */
 static enum step exec_xext(struct warp *w, const struct uop *u) {
-    if (!whole_warp(w, u))
+    if (!whole_warp(w, u, "transit registers"))
         return STEP_FAULT;
     enum { K = W / 4 };
     const u32 *array = w->x + (size_t)u->na * TRANSIT_SLOTS * W;
@@ -285,6 +285,52 @@ static enum step exec_xext(struct warp *w, const struct uop *u) {
     put32(w, u->d, v);
     return STEP_NEXT;
 }
+
+/* ---- matrix products, one for every eight lanes: the layout is at the rows, isa/ops_warp.def ---- */
+
+enum { MMA_LANES = 8, MMA_DEPTH = 8, MMA_COLUMNS = 4 };
+
+/*
+ * B's element (k, column) is in lane k of each eight: a step of the sum multiplies what each lane has of A by one
+ * number of B for all eight lanes. MMA(name, value of a half, one more product)
+ */
+#define MMA(name, value, join) \
+    static enum step exec_mma_##name(struct warp *w, const struct uop *u) { \
+        const u32 *a_row = SOURCE(a), *b_row = SOURCE(b), *c_row = SOURCE(c); \
+        float a[MMA_DEPTH][W], b[MMA_COLUMNS][W]; \
+        u32 v[MMA_COLUMNS][W]; \
+        if (!whole_warp(w, u, "matrix instructions")) \
+            return STEP_FAULT; \
+        for (u32 k = 0; k < MMA_DEPTH; k += 2) \
+            for (u32 l = 0; l < W; l++) { \
+                a[k][l] = value(a_row[k / 2 * W + l] & 0xffffu); \
+                a[k + 1][l] = value(a_row[k / 2 * W + l] >> 16); \
+            } \
+        for (u32 j = 0; j < MMA_COLUMNS; j += 2) \
+            for (u32 l = 0; l < W; l++) { \
+                b[j][l] = value(b_row[j / 2 * W + l] & 0xffffu); \
+                b[j + 1][l] = value(b_row[j / 2 * W + l] >> 16); \
+            } \
+        for (u32 j = 0; j < MMA_COLUMNS; j++) \
+            for (u32 first = 0; first < W; first += MMA_LANES) { \
+                float sum[MMA_LANES]; \
+                for (u32 i = 0; i < MMA_LANES; i++) \
+                    sum[i] = bits_f32(c_row[j * W + first + i]); \
+                for (u32 k = 0; k < MMA_DEPTH; k++) \
+                    for (u32 i = 0; i < MMA_LANES; i++) \
+                        sum[i] = join(a[k][first + i], b[j][first + k], sum[i]); \
+                for (u32 i = 0; i < MMA_LANES; i++) \
+                    v[j][first + i] = canon_f32(sum[i]); \
+            } \
+        for (u32 j = 0; j < MMA_COLUMNS; j++) \
+            put32(w, u->d + j * W, v[j]); \
+        return STEP_NEXT; \
+    }
+
+/* Products of two fp16 are exact in fp32, so that this rounds once; those of bf16 may lie outside its range. */
+#define EXACT_PRODUCT(a, b, c) ((a) * (b) + (c))
+MMA(f16, f16_value, EXACT_PRODUCT)
+MMA(bf16, bf16_value, fma_f32)
 
 /* ---- barriers ---- */
 

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MMA_FMAS = 32 }; /* of a lane in a matrix instruction: 8 x 4 x 8 for eight lanes */
+
 static double ghz(const struct board *b) {
     return b->clock_mhz / 1000.0;
 }

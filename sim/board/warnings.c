@@ -10,7 +10,7 @@ static const struct span nowhere = {0, 0, 1};
 
 static void warn_units(const struct board *b, struct diag *diag) {
     for (u32 u = 0; u < UNIT_COUNT; u++)
-        if (b->lanes[u] < b->warp_width && b->warp_width % b->lanes[u] != 0)
+        if (b->lanes[u] && b->lanes[u] < b->warp_width && b->warp_width % b->lanes[u] != 0)
             diag_warn(
                 diag, nowhere,
                 "lanes.%s (%u) does not divide warp_width (%u): %u lanes are idle in the last of the %u cycles that "

@@ -207,6 +207,42 @@ static void combine(struct site *t) {
     }
 }
 
+/* ---- matrix products: the chain of fma.f32 over converted halves that isa/ops_warp.def says they are ---- */
+
+enum { MMA_LANES = 8, MMA_DEPTH = 8, MMA_COLUMNS = 4 };
+
+/* An fp32: element `at` of the row that a lane holds, two of them in each register. */
+static u32 matrix_element(struct site *t, enum operand_place place, u32 at, u32 lane) {
+    u32 op = t->i->op == OP_MMA_F16 ? OP_CVT_F32_F16 : OP_CVT_F32_BF16, bit[32], half[32];
+    term_bits(t->s->e, site_source(t, place, at / 2, lane), bit);
+    for (u32 i = 0; i < 32; i++)
+        half[i] = i < 16 ? bit[at % 2 * 16 + i] : BIT_0;
+    return lane_value(t, op, &(struct lane_in){.word[0] = {term_word(t->s->e, half)}}).word[0];
+}
+
+static void matrix(struct site *t) {
+    u32 a[WARP_MAX][MMA_DEPTH], b[WARP_MAX][MMA_COLUMNS], sum[WARP_MAX][MMA_COLUMNS];
+    if (t->exec != t->w->run->full)
+        return; /* the machine is about to say so */
+    for (u32 l = 0; l < t->width; l++) {
+        for (u32 k = 0; k < MMA_DEPTH; k++)
+            a[l][k] = matrix_element(t, PLACE_A, k, l);
+        for (u32 j = 0; j < MMA_COLUMNS; j++)
+            b[l][j] = matrix_element(t, PLACE_B, j, l);
+    }
+    for (u32 l = 0; l < t->width; l++)
+        for (u32 j = 0; j < MMA_COLUMNS; j++) {
+            sum[l][j] = site_source(t, PLACE_C, j, l);
+            for (u32 k = 0; k < MMA_DEPTH; k++) {
+                struct lane_in in = {.word = {{a[l][k]}, {b[l / MMA_LANES * MMA_LANES + k][j]}, {sum[l][j]}}};
+                sum[l][j] = lane_value(t, OP_FMA_F32, &in).word[0];
+            }
+        }
+    for (u32 l = 0; l < t->width && t->i->d != RZ; l++)
+        for (u32 j = 0; j < MMA_COLUMNS; j++)
+            site_set(t, t->i->d + j, l, sum[l][j]);
+}
+
 static void barrier(struct site *t) {
     for (u64 left = t->exec; t->u->counted && left; left &= left - 1)
         site_depends_word(t, DEPEND_THREADS, site_source(t, PLACE_B, 0, first_lane(left)));
@@ -220,6 +256,7 @@ void site_warp(struct site *t) {
     case CLASS_XPUSH: push(t); return;
     case CLASS_XEXT: extract(t); return;
     case CLASS_REDUX: combine(t); return;
+    case CLASS_MMA: matrix(t); return;
     case CLASS_BAR:
     case CLASS_BARW: barrier(t); return;
     case CLASS_FENCE:

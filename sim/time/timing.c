@@ -125,7 +125,8 @@ static void fill(struct timing_inst *t, const struct board *b, const struct inst
     t->kind = (u8)kind_of(i);
     t->stall = (u8)stall_of(t->unit);
     t->latency = b->latency[row->iclass];
-    t->interval = (all->width + b->lanes[t->unit] - 1) / b->lanes[t->unit] * b->passes[row->iclass];
+    u32 lanes = b->lanes[t->unit] ? b->lanes[t->unit] : all->width; /* no such unit: no launch has the instruction */
+    t->interval = (all->width + lanes - 1) / lanes * b->passes[row->iclass];
     t->release = hint == HINT_RELEASE;
     t->acquire = hint == HINT_ACQUIRE;
     t->bypass = hint == HINT_CG || hint == HINT_CV || hint == HINT_VOLATILE || hint == HINT_ACQUIRE;

@@ -1,0 +1,137 @@
+/*
+ * Does a matrix instruction multiply the matrices that its rows describe? The reference lays out A, B and C as
+ * matrices, number by number, and sums each element in exact numbers that are rounded once for each product.
+ */
+#include "tests/isa_num.h"
+#include "tests/isa_warp.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+const u16 isa_warp_matrix_ops[] = {OP_MMA_F16, OP_MMA_BF16, OP_COUNT};
+
+enum { N = 64 * 12, A = 0, C = 4 }; /* states; places of a's and c's registers in lane_state.r: r8 and r12 */
+
+/* ---- operands ---- */
+
+static const u16 corners[] = {0,      0x8000, 1,      0x8001, 0x3c00, 0xbc00, 0x0400, 0x03ff, 0x7bff, 0xfbff, 0x7c00,
+                              0xfc00, 0x7e01, 0xffff, 0x3f80, 0xbf80, 0x0080, 0x007f, 0x7f7f, 0xff7f, 0x7f80, 0xff80};
+
+/* A half of either type: any bits, numbers near 1, corner cases, or all of these. */
+static u32 random_half(u64 *seed, u32 mode, bool bf16) {
+    u64 r = rig_random(seed);
+    switch (mode == 3 ? r >> 32 & 3 : mode) {
+    case 1: return (bf16 ? 0x3f00u : 0x3800u) + (u32)(r & 0x83ff);
+    case 2: return corners[(r & 0xffff) % COUNT_OF(corners)];
+    default: return (u32)(r & 0xffff);
+    }
+}
+
+static u32 random_pair(u64 *seed, u32 mode, bool bf16) {
+    u32 low = random_half(seed, mode, bf16);
+    return low | random_half(seed, mode, bf16) << 16;
+}
+
+static u32 random_sum(u64 *seed, u32 mode) {
+    static const u32 sums[] = {0,          0x80000000, 1,          0x3f800000, 0xbf800000,
+                               0x7f7fffff, 0xff7fffff, 0x7f800000, 0xffc00001};
+    u64 r = rig_random(seed);
+    return mode == 1 ? 0x3f000000u + (u32)(r & 0x80ffffff) : mode == 2 ? sums[r % COUNT_OF(sums)] : (u32)r;
+}
+
+static void random_states(struct lane_state *in, bool bf16) {
+    u64 seed = 11;
+    memset(in, 0, N * sizeof *in);
+    for (u32 i = 0; i < N; i++) {
+        u32 mode = i / 64 % 4;
+        for (u32 k = 0; k < 4; k++)
+            in[i].r[A + k] = random_pair(&seed, mode, bf16);
+        for (u32 k = 0; k < 2; k++)
+            in[i].extra[k] = random_pair(&seed, mode, bf16);
+        for (u32 k = 0; k < 4; k++)
+            in[i].r[C + k] = random_sum(&seed, mode);
+    }
+}
+
+/* ---- the reference: eight lanes, three matrices ---- */
+
+static struct num half(u32 pair, u32 which, const struct fmt *f) {
+    return num_unpack(which ? pair >> 16 : pair & 0xffff, f);
+}
+
+static void multiply(const struct lane_state *in, const struct fmt *f, bool from_zero, u32 product[8][4]) {
+    struct num a[8][8], b[8][4];
+    for (u32 row = 0; row < 8; row++) {
+        for (u32 col = 0; col < 8; col++)
+            a[row][col] = half(in[row].r[A + col / 2], col % 2, f);
+        for (u32 col = 0; col < 4; col++)
+            b[row][col] = half(in[row].extra[col / 2], col % 2, f);
+    }
+    for (u32 row = 0; row < 8; row++)
+        for (u32 col = 0; col < 4; col++) {
+            u64 sum = from_zero ? 0 : in[row].r[C + col];
+            for (u32 k = 0; k < 8; k++)
+                sum = num_pack(num_add(num_mul(a[row][k], b[k][col]), num_unpack(sum, &FMT_F32)), &FMT_F32, RN);
+            product[row][col] = (u32)sum;
+        }
+}
+
+/* Results are left in the registers from `place` on: over C, over A. */
+static void expect(const struct lane_state *in, struct lane_state *want, const struct fmt *f, bool from_zero,
+                   u32 place) {
+    u32 product[8][4];
+    for (u32 first = 0; first < N; first += 8) {
+        multiply(in + first, f, from_zero, product);
+        for (u32 row = 0; row < 8; row++)
+            memcpy(want[first + row].r + place, product[row], sizeof product[row]);
+    }
+}
+
+static void test_matrix(const char *instruction, const struct fmt *f, bool from_zero, u32 place) {
+    static struct lane_state in[N], out[N], want[N];
+    struct program *p = states_assemble(instruction, "");
+    if (!p)
+        return;
+    random_states(in, f == &FMT_BF16);
+    memcpy(want, in, sizeof want);
+    expect(in, want, f, from_zero, place);
+    u32 width;
+    enum engine engine;
+    for (u32 i = 0; rig_next(&i, &width, &engine);) {
+        struct states_launch l = {p, width, engine, width * 2, N, in, out, instruction};
+        if (!states_run(&l))
+            break;
+        for (u32 k = 0; k < N; k++) {
+            char wanted[160], got[160];
+            state_print(&want[k], wanted);
+            state_print(&out[k], got);
+            cr_assert(state_equal(&want[k], &out[k]),
+                      "'%s', width %u, engine %s, lane %u\n  expected %s\n  got      %s", instruction, width,
+                      engine_names[engine], k % width, wanted, got);
+        }
+    }
+    program_free(p);
+}
+
+Test(isa_warp_matrix, multiplies_fp16) {
+    test_matrix("mma.m8n4k8.f32.f16 r12, r8, r6, r12", &FMT_F16, false, C);
+    test_matrix("mma.m8n4k8.f32.f16 r12, r8, r6, rz", &FMT_F16, true, C);
+    test_matrix("mma.m8n4k8.f32.f16 r8, r8, r6, r12", &FMT_F16, false, A);
+}
+
+Test(isa_warp_matrix, multiplies_bf16) {
+    test_matrix("mma.m8n4k8.f32.bf16 r12, r8, r6, r12", &FMT_BF16, false, C);
+    test_matrix("mma.m8n4k8.f32.bf16 r12, r8, r6, rz", &FMT_BF16, true, C);
+    test_matrix("mma.m8n4k8.f32.bf16 r8, r8, r6, r12", &FMT_BF16, false, A);
+}
+
+Test(isa_warp_matrix, needs_every_lane) {
+    struct rig r = {.text = ".kernel t\nmma.m8n4k8.f32.f16 r8, r4, r2, rz\nexit\n", .width = 32, .block = {31}};
+    cr_expect(rig_fault(&r) == FAULT_PARTIAL_WARP);
+    r.block[0] = 32;
+    cr_expect(rig_fault(&r) == FAULT_NONE);
+    r.text = ".kernel t\ns2r r0, %laneid\nsetp.ne.s32 p0, r0, 5\n@p0 mma.m8n4k8.f32.bf16 r8, r4, r2, r8\nexit\n";
+    cr_expect(rig_fault(&r) == FAULT_PARTIAL_WARP);
+    r.text = ".kernel t\n@!pt mma.m8n4k8.f32.bf16 r8, r4, r2, r8\nexit\n"; /* in no lane at all */
+    cr_expect(rig_fault(&r) == FAULT_NONE);
+}
