@@ -2,18 +2,19 @@
 --
 --   local kernels = require "heddle.mask_kernels"
 --   kernels.launch("words", {g = 32, bytes = 2, order = "linear", n = 2, heads = 1, height = 3, width = 600})
---       -> {file = "mask/linear", entry = "linear_g32_b16", grid = {2, 1, 2}, block = {32, 2, 1}, args = {"x", ...}}
+--       -> {file = "mask/linear", entry = "linear_g32_b16", grid = {2, 2, 2}, block = {32, 1, 1}, args = {"x", ...}}
 --   local rows, columns = kernels.words(32, 3, 600)                 packed words of an image: 2, 64
 --
 -- Options: g, bits of a packed word (16, 32, 64; default 32); bytes, size of an element (1, 2, 4, 8); order of the
 -- packed mask ("linear", "packed", "interleaved"; default "linear"); n, images of the mask; heads, images of x for
--- each of them (default 1); height, width. Kernels work at every warp width, so that the launch does not depend on it.
+-- each of them (default 1); height, width; warp, the width of the board (default 32).
 --
 -- A thread of a block {x, y} with the place (x, y, z) in the grid does what one packed word describes: the word in
 -- column x of word row y, for image z. `bool` is launched in the shape of G = 32, so that both walk the tensor alike.
+-- A block is one warp. A hundred SMs whose warps each walk over half a kilobyte or more of a row keep so many DRAM rows
+-- open that more warps cost time: blocks are small, because an SM then holds at most 32 of them (a100, 8192 x 4096 fp16:
+-- 75 % of DRAM's peak, with blocks of 256 threads 72 %).
 local kernels = {}
-
-local THREADS <const> = 256 -- of a block, where the image has that many words
 
 -- Packed words of an image: rows and columns (section "Shapes" of the conversion; two image rows share a word).
 function kernels.words(g, height, width)
@@ -21,29 +22,29 @@ function kernels.words(g, height, width)
     return (height + 1) // 2, g * ((width + tile - 1) // tile)
 end
 
--- A thread for each word: the block takes as many neighbouring tiles as divide the row, and rows up to THREADS.
-local function per_word(g, images, height, width)
-    local rows, columns = kernels.words(g, height, width)
+-- A thread for each word. A warp wider than a tile takes neighbouring tiles if they divide the row, else word rows.
+local function per_word(o, g, images)
+    local rows, columns = kernels.words(g, o.height, o.width)
     local x = g
-    while x < THREADS and columns % (2 * x) == 0 do
+    while x < o.warp and columns % (2 * x) == 0 do
         x = 2 * x
     end
-    local y = math.min(THREADS // x, rows)
+    local y = math.min(math.max(o.warp // x, 1), rows)
     return {columns // x, (rows + y - 1) // y, images}, {x, y, 1}
 end
 
 -- ---- grid shapes: functions of the options that give grid and block ----
 
 local function words_of_mask(o)
-    return per_word(o.g, o.n, o.height, o.width)
+    return per_word(o, o.g, o.n)
 end
 
 local function words_of_images(o)
-    return per_word(o.g, o.n * o.heads, o.height, o.width)
+    return per_word(o, o.g, o.n * o.heads)
 end
 
 local function as_g32(o)
-    return per_word(32, o.n * o.heads, o.height, o.width)
+    return per_word(o, 32, o.n * o.heads)
 end
 
 -- ---- arguments ----
@@ -71,7 +72,7 @@ end
 -- The launch of a method; an error for a name that is none.
 function kernels.launch(method, options)
     local o = setmetatable({
-        g = options.g or 32, heads = options.heads or 1, order = options.order or "linear",
+        g = options.g or 32, heads = options.heads or 1, order = options.order or "linear", warp = options.warp or 32,
     }, {__index = options})
     local row = rows[method == "words" and o.order == "interleaved" and "words-interleaved" or method]
     if not row then
