@@ -42,9 +42,10 @@ local function unpack_member(row, archive)
     return whole and bytes
 end
 
--- The cloud of that name, or nil and why not. `archive` is another place of the archive.
-function scans.load(name, archive)
-    local row = scans.by_name[name]
+-- The cloud of that name, or nil and why not. Options: value, the field that becomes the value; archive, another place
+-- of the archive.
+function scans.load(name, options)
+    local row, archive = scans.by_name[name], options and options.archive or scans.archive
     if not row then
         return nil, ("there is no scan '%s'"):format(name)
     elseif not row.member then
@@ -52,11 +53,11 @@ function scans.load(name, archive)
         cloud.about = row.doc
         return cloud
     end
-    local bytes = unpack_member(row, archive or scans.archive)
+    local bytes = unpack_member(row, archive)
     if not bytes then
         return nil, ("the scan '%s' is not here; the package %s has it"):format(name, scans.package)
     end
-    local cloud, message = points.decode(bytes, row.member)
+    local cloud, message = points.decode(bytes, row.member, {value = options and options.value})
     if cloud then
         cloud.about = ("%s (%s of %s)"):format(row.doc, row.member, scans.package)
     end
@@ -64,8 +65,8 @@ function scans.load(name, archive)
 end
 
 -- The cloud of that name, or the generated street where it is not installed; about says which.
-function scans.find(name, archive)
-    local cloud, message = scans.load(name, archive)
+function scans.find(name, options)
+    local cloud, message = scans.load(name, options)
     if not cloud then
         cloud = scans.load "street"
         cloud.about = ("%s (%s)"):format(cloud.about, message)

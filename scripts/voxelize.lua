@@ -1,0 +1,275 @@
+-- The command `heddle voxelize`: puts the points of a scan into a grid of voxels and writes the dense tensor.
+--
+--   heddle voxelize scan.ply --grid 64,64,16 -o x.npy
+--
+-- The command (sim/cli/cmd_voxelize.c) has the options' rows; it hands over each as --name or --name=value, the file
+-- or scan as --file=value. What is done is in scripts/lib/heddle/points.lua and voxels.lua.
+local heddle = require "heddle"
+local json = require "heddle.json"
+local points = require "heddle.points"
+local report = require "heddle.report"
+local scans = require "heddle.scans"
+local study = require "heddle.study"
+local voxels = require "heddle.voxels"
+
+local NAME = "heddle voxelize"
+local SIDE = 2 ^ 31 - 1 -- voxels of a side, at most
+
+-- ---- the command line ----
+
+local function read_arguments(...)
+    local option = {}
+    for _, word in ipairs {...} do
+        local name, value = word:match "^%-%-([^=]+)=?(.*)$"
+        if not name or option[name] then
+            study.refuse(name and "--%s is given twice" or "'%s' is no --name=value", name or word)
+        end
+        option[name] = value
+    end
+    return option
+end
+
+local function split(text)
+    local list = {}
+    for piece in (text .. ","):gmatch "([^,]*)," do
+        list[#list + 1] = piece
+    end
+    return list
+end
+
+-- A list of two or three numbers, each read by `read`, or nil when the option is not given.
+local function sizes(option, name, what, least, read)
+    if not option[name] then
+        return nil
+    end
+    local list = split(option[name])
+    if #list < least or #list > 3 then
+        study.refuse("--%s: '%s' has %d entries; expected %s", name, option[name], #list, what)
+    end
+    for i, piece in ipairs(list) do
+        list[i] = read(piece)
+        if list[i] == nil then
+            study.refuse("--%s: entry '%s' cannot be read; expected %s", name, piece, what)
+        end
+    end
+    return list
+end
+
+local function whole(text)
+    local v = text:find "^%d+$" and math.tointeger(tonumber(text))
+    return v and v >= 1 and v <= SIDE and v or nil
+end
+
+local function positive(text)
+    local v = tonumber(text)
+    return v and v > 0 and v < math.huge and v or nil
+end
+
+-- "lo:hi", or nothing: of the points.
+local function bound(text)
+    if text == "" then
+        return false
+    end
+    local lo, hi = text:match "^([^:]+):([^:]+)$"
+    lo, hi = tonumber(lo), tonumber(hi)
+    return lo and hi and lo < hi and {lo, hi} or nil
+end
+
+-- A number of voxels, or "first:end".
+local function part(text)
+    local first, last = text:match "^(%d+):(%d+)$"
+    if not first then
+        return whole(text)
+    end
+    first, last = math.tointeger(tonumber(first)), math.tointeger(tonumber(last))
+    return first and last and first < last and last <= SIDE and {first, last} or nil
+end
+
+-- One size for all sides, or one for each.
+local function voxel_sizes(option, sides)
+    local v = option.voxel and not option.voxel:find(",", 1, true) and positive(option.voxel)
+    if v then
+        return {v, v, v}
+    end
+    local list = sizes(option, "voxel", "sizes of a voxel above 0: one for all sides, or X,Y,Z", 1, positive)
+    if list and #list < sides then
+        study.refuse("--voxel: '%s' has %d entries; the grid has %d sides", option.voxel, #list, sides)
+    end
+    return list
+end
+
+-- What voxels.grid is asked for.
+local function wanted_grid(option)
+    if option.grid and option.voxel then
+        study.refuse("--grid and --voxel: give one of them")
+    elseif not option.grid and not option.voxel then
+        study.refuse("no grid is given: --grid X,Y,Z is its voxels along each side, --voxel SIZE their size")
+    end
+    local cells = sizes(option, "grid", "numbers of voxels from 1 to 2147483647, X,Y,Z or, seen from above, X,Y", 2,
+        whole)
+    local flat = option.birdseye ~= nil or cells ~= nil and #cells == 2
+    if cells and #cells == 3 and flat then
+        study.refuse("--birdseye: seen from above a grid has two sides; give --grid X,Y")
+    end
+    local wanted = {cells = cells, flat = flat, step = voxel_sizes(option, flat and 2 or 3)}
+    wanted.bounds = sizes(option, "bounds", "lo:hi for x, y and z, lo below hi (nothing: of the points)", 3, bound)
+    wanted.crop = sizes(option, "crop", "numbers of voxels or parts first:end of the grid, X,Y,Z", 2, part)
+    if wanted.crop and #wanted.crop ~= (flat and 2 or 3) then
+        study.refuse("--crop: '%s' has %d entries; the grid has %d sides", option.crop, #wanted.crop, flat and 2 or 3)
+    end
+    return wanted
+end
+
+-- The channels, checked against what the cloud has; without the option one that says where points are and one more.
+local function wanted_channels(option, cloud)
+    local list = option.channels and split(option.channels) or {"occupancy", cloud.value and "intensity" or "z"}
+    local names = {}
+    for i, row in ipairs(voxels.channels) do
+        names[i] = row.name
+    end
+    for _, name in ipairs(list) do
+        if not voxels.by_name[name] then
+            local near = heddle.nearest(name, names)
+            study.refuse("--channels: '%s' is none of %s%s", name, table.concat(names, ", "),
+                near and ("; did you mean '%s'?"):format(near) or "")
+        elseif name == "intensity" and not cloud.value then
+            study.refuse("--channels: %s has no intensity; its fields are: %s; --intensity names another",
+                option.file, table.concat(cloud.fields, " "))
+        end
+    end
+    return list
+end
+
+-- ---- input and report ----
+
+-- The cloud of the file, or of a scan by that name.
+local function read_cloud(option)
+    local file = option.file
+    local there = file == "-" or io.open(file, "rb")
+    if not there and scans.by_name[file] then
+        if option.raw then
+            study.refuse("--raw: it goes with a file")
+        end
+        local cloud, message = scans.load(file, {value = option.intensity})
+        return cloud or study.refuse("%s", message), cloud and cloud.about
+    elseif there and there ~= "-" then
+        there:close()
+    end
+    local cloud, message = points.read(file, {value = option.intensity, raw = option.raw and split(option.raw)})
+    if not cloud then
+        study.refuse("%s", message)
+    end
+    return cloud, file == "-" and "standard input" or file
+end
+
+local function each_side(list, form)
+    local out = {}
+    for i, axis in ipairs {"x", "y", "z"} do
+        out[i] = ("%s " .. form):format(axis, table.unpack(list[i]))
+    end
+    return table.concat(out, ", ")
+end
+
+local function print_grid(grid)
+    local ranges, cells, steps = {}, {}, {}
+    for i = 1, 3 do
+        ranges[i] = {grid.lo[i], grid.hi[i]}
+        cells[i], steps[i] = grid.cells[i], ("%.4g"):format(grid.step[i])
+    end
+    study.print("  bounds: " .. each_side(ranges, "%.6g to %.6g"))
+    study.print(("  grid: %s voxels (x, y%s) of %s"):format(table.concat(cells, " x ", 1, grid.flat and 2 or 3),
+        grid.flat and "; seen from above" or ", z", table.concat(steps, " x ")))
+    local parts, cropped = {}, false
+    for i = 1, 3 do
+        parts[i] = {grid.first[i], grid.first[i] + grid.count[i]}
+        cropped = cropped or grid.count[i] ~= grid.cells[i]
+    end
+    if cropped then
+        study.print("  crop: voxels " .. each_side(parts, "%d:%d"))
+    end
+end
+
+-- The lines for people.
+local function print_report(about, cloud, skipped, grid, found, channels)
+    study.print(("%s\n  input: %s: %s, %s (%s)"):format(NAME, about, cloud.format,
+        report.plural(cloud.count + skipped, "point"), table.concat(cloud.fields, " ", 1, math.min(#cloud.fields, 12))))
+    print_grid(grid)
+    local dropped = {}
+    for _, row in ipairs {{skipped, "not finite in fp32"}, {found.outside, "outside the bounds"},
+        {found.cropped, "outside the crop"}} do
+        dropped[#dropped + 1] = row[1] > 0 and (", %s %s"):format(report.count(row[1]), row[2]) or nil
+    end
+    study.print(("  points: %s used%s"):format(report.count(found.used), table.concat(dropped)))
+    study.print("  channels: " .. table.concat(channels, ", "))
+    local window = grid.flat and "3x3" or "3x3x3"
+    local q = found.share and ("; of the %s windows about them %.1f %% (q = %.3f)"):format(window, 100 * found.share,
+        found.share) or ""
+    study.print(("  active: %s of %s voxels, %.3g %%%s"):format(report.count(#found.active), report.count(found.cells),
+        100 * #found.active / found.cells, q))
+    if found.occupied > #found.active then
+        study.print(("  note: %s with points are zero in all of these channels, so they are not active; the channel " ..
+            "occupancy would keep them"):format(report.plural(found.occupied - #found.active, "voxel")))
+    end
+end
+
+local function as_json(option, about, cloud, skipped, grid, found, channels)
+    local total = cloud.count + skipped
+    return json.encode {
+        heddle = heddle.version, command = "voxelize", output = option.output,
+        input = {name = about, format = cloud.format, fields = json.list(cloud.fields), intensity = cloud.value_name},
+        points = {total = total, used = found.used, not_finite = skipped, outside = found.outside,
+            cropped = found.cropped, most_in_a_voxel = found.most},
+        grid = {low = grid.lo, high = grid.hi, voxel = grid.step, cells = grid.cells, first = grid.first,
+            count = grid.count},
+        shape = found.shape, channels = channels, voxels = found.cells, occupied = found.occupied,
+        active = #found.active, density = #found.active / found.cells, window = grid.flat and "3x3" or "3x3x3",
+        window_share = found.share,
+    }
+end
+
+local function check_output(option)
+    if option.output == "" or option.json == "" then
+        study.refuse("--%s: a name of a file is needed", option.output == "" and "output" or "json")
+    elseif option.output and option.output ~= "-" and option.output == option.file then
+        study.refuse("--output: %s is the input", option.file)
+    elseif option.json and option.json ~= "-" and (option.json == option.file or option.json == option.output) then
+        study.refuse("--json: %s is the %s", option.json, option.json == option.file and "input" or "output")
+    end
+    study.outputs {json = option.json, out = option.output}
+end
+
+local arguments = {...}
+return study.main(NAME, function()
+    local option = read_arguments(table.unpack(arguments))
+    if not option.file then
+        study.refuse("no file is given")
+    end
+    check_output(option)
+    local wanted = wanted_grid(option)
+    local cloud, about = read_cloud(option)
+    local channels = wanted_channels(option, cloud)
+    local uses_value = false
+    for _, name in ipairs(channels) do
+        uses_value = uses_value or name == "intensity"
+    end
+    cloud.value = uses_value and cloud.value or nil
+    local skipped = voxels.clean(cloud)
+    local grid, found, message
+    grid, message = voxels.grid(cloud, wanted)
+    if grid then
+        found, message = voxels.fill(cloud, grid, channels)
+    end
+    if not found then
+        study.refuse("%s: %s", option.file == "-" and "standard input" or option.file, message)
+    end
+    print_report(about, cloud, skipped, grid, found, channels)
+    if option.output then
+        local ctx <close> = heddle.new()
+        study.output(option.output, ctx:buffer("x", "f32", found.shape, found.bytes):npy())
+        study.print(("  wrote %s: f32[%s]"):format(option.output, table.concat(found.shape, ",")))
+    end
+    if option.json then
+        study.output(option.json, as_json(option, about, cloud, skipped, grid, found, channels))
+    end
+    return true
+end)
