@@ -14,8 +14,10 @@ need() { # need PACKAGE CONDITION...: the package is missing unless the command 
 wish() { # wish PACKAGE FILE: the package is fine to have; FILE is in it
     test -e "$2" || wished="$wished $1"
 }
-data() { # recordings and scans; without them generated ones are read
+data() { # recordings, scans, sentences, pictures; without them generated data are read and no picture is drawn
     wish alsa-utils /usr/share/sounds/alsa/Front_Center.wav
+    wish fortunes-min /usr/share/games/fortunes/fortunes
+    wish gnuplot-nox /usr/bin/gnuplot
     wish libcgal-demo /usr/share/doc/libcgal-dev/data.tar.gz
 }
 tool() { # tool NAME PACKAGE
@@ -58,7 +60,7 @@ build)
     ;;
 run)
     data
-    why="for the recording and the scans that studies read (they can do without)"
+    why="for what studies read and draw (they can do without)"
     ;;
 test)
     library criterion libcriterion-dev
