@@ -138,7 +138,8 @@ local function packed_by_pixel(layout, bytes, shape, polarity)
     return table.concat(words)
 end
 
-local shapes = {{1, 1}, {1, 2}, {2, 1}, {3, 31}, {3, 33}, {5, 63}, {2, 65}, {1, 511}, {3, 513}, {4, 130}, {7, 1025}}
+local shapes = {{1, 1}, {1, 2}, {1, 40000}, {2, 1}, {3, 31}, {3, 33}, {5, 63}, {2, 65}, {1, 511}, {3, 513}, {4, 130},
+    {7, 1025}}
 
 case("packing is the position formula, pixel by pixel, and unpacking its inverse", function()
     for _, layout in ipairs(layouts) do
@@ -239,6 +240,7 @@ case("rows are interleaved", function()
                 end
             end
         end
+        ok(mask.deinterleave(got, {height = height, width = width}) == x)
     end
 end)
 

@@ -60,6 +60,33 @@ function mask.not_smaller(layout, height)
     return last
 end
 
+-- ---- numbers in strings ----
+
+local MANY = 4096 -- results of one call of unpack
+
+-- The little endian numbers in a string as a list; `kind` is that of string.unpack, `size` its bytes.
+function mask.values(kind, size, bytes)
+    local list, format, n = {}, "<" .. kind:rep(MANY), #bytes // size
+    local whole = n // MANY * MANY
+    for first = 0, whole - 1, MANY do
+        table.move({format:unpack(bytes, first * size + 1)}, 1, MANY, first + 1, list)
+    end
+    if n > whole then
+        local rest = {("<" .. kind:rep(n - whole)):unpack(bytes, whole * size + 1)}
+        table.move(rest, 1, n - whole, whole + 1, list)
+    end
+    return list
+end
+
+local function bytes_of(kind, list)
+    local out, format = {}, "<" .. kind:rep(MANY)
+    for first = 1, #list, MANY do
+        local n = math.min(MANY, #list - first + 1)
+        out[#out + 1] = (n == MANY and format or "<" .. kind:rep(n)):pack(table.unpack(list, first, first + n - 1))
+    end
+    return table.concat(out)
+end
+
 -- ---- masks ----
 
 -- 0 for 0, 1 for every other byte.
@@ -83,34 +110,32 @@ local function padded_row(bytes, first, width, to, polarity)
     return row .. ("\0"):rep(to - width)
 end
 
--- Eight 0/1 bytes at a time, as an integer each, of a row padded to whole tiles: unpack formats by number of integers.
-local formats = {}
-
+-- Eight 0/1 bytes at a time, as an integer each, of a row padded to whole blocks.
 local function eights(row)
-    local n = #row // 8
-    formats[n] = formats[n] or "<" .. ("i8"):rep(n)
-    return {formats[n]:unpack(row)}
+    return mask.values("i8", 8, row)
 end
 
--- Words of a word row from its rows of eights. An accumulator holds bits 8k ... 8k + 7 of eight words, a byte for each,
--- so that one shift moves the bits of eight pixels.
-local function word_row(layout, rows, tiles, out)
+-- Words of a word row from its rows of eights. A sum holds bits 8k ... 8k + 7 of eight words, a byte for each, so that
+-- one shift moves the bits of eight pixels.
+local function word_row(layout, rows, width, out)
     local bits, blocks, bytes = layout.bits, layout.blocks, layout.bits // 8
-    for tile = 0, tiles - 1 do
-        for column = 0, bits // 8 - 1 do -- eight word columns
-            local parts = {}
-            for k = 0, bytes - 1 do
-                local sum = 0
-                for bit = 8 * k, 8 * k + 7 do
-                    local row = rows[bit // blocks]
-                    local block = blocks - 1 - bit % blocks
-                    sum = sum | (row and row[(tile * layout.tile + block * bits) // 8 + column + 1] or 0) << bit % 8
+    for first = 0, width - 1, layout.tile do
+        local last = math.min(blocks, (width - first + bits - 1) // bits) - 1 -- block with a pixel
+        for column = 0, bits - 8, 8 do -- of eight words
+            local sums = {}
+            for h, row in pairs(rows) do
+                for block = 0, last do
+                    local bit = blocks - 1 - block + h * blocks
+                    local eight = row[(first + block * bits + column) // 8 + 1]
+                    sums[bit // 8] = (sums[bit // 8] or 0) | eight << bit % 8
                 end
-                parts[k + 1] = ("<i8"):pack(sum)
+            end
+            for k = 0, bytes - 1 do
+                sums[k] = ("<i8"):pack(sums[k] or 0)
             end
             for i = 1, 8 do
-                for k = 1, bytes do
-                    out[#out + 1] = parts[k]:sub(i, i)
+                for k = 0, bytes - 1 do
+                    out[#out + 1] = sums[k]:sub(i, i)
                 end
             end
         end
@@ -121,17 +146,17 @@ end
 -- where it is false; bits that describe no pixel are 0 in both.
 function mask.pack(layout, bytes, shape, polarity)
     local n, height, width = shape.n, shape.height, shape.width
-    local word_rows, columns = mask.words(layout, height, width)
-    local tiles, out = columns // layout.bits, {}
+    local word_rows = mask.words(layout, height, width)
+    local padded, out = (width + layout.bits - 1) // layout.bits * layout.bits, {}
     for image = 0, n - 1 do
         for r = 0, word_rows - 1 do
             local rows, pieces = {}, {}
             for k = 0, layout.rows - 1 do
                 local h = r * layout.rows + k
-                rows[k] = h < height and eights(padded_row(bytes, (image * height + h) * width, width,
-                    tiles * layout.tile, polarity)) or nil
+                rows[k] = h < height and
+                    eights(padded_row(bytes, (image * height + h) * width, width, padded, polarity)) or nil
             end
-            word_row(layout, rows, tiles, pieces)
+            word_row(layout, rows, width, pieces)
             out[#out + 1] = table.concat(pieces)
         end
     end
@@ -142,14 +167,14 @@ end
 function mask.unpack(layout, words, shape, polarity)
     local height, width = shape.height, shape.width
     local word_rows, columns = mask.words(layout, height, width)
-    local format = "<" .. ("I" .. layout.bits // 8):rep(columns)
-    local out = {}
+    local size, out = layout.bits // 8, {}
     for image = 0, shape.n - 1 do
         local list, at
         for h = 0, height - 1 do
             local row = image * word_rows + h // layout.rows
             if row ~= at then
-                list, at = {format:unpack(words, row * columns * layout.bits // 8 + 1)}, row
+                local first = row * columns * size
+                list, at = mask.values("I" .. size, size, words:sub(first + 1, first + columns * size)), row
             end
             local pixels = {}
             for w = 0, width - 1 do
@@ -221,12 +246,8 @@ end
 
 -- ---- rows 2r and 2r + 1 interleaved ----
 
-local two = {} -- formats that unpack so many 2-byte elements
-
 local function halves(row)
-    local n = #row // 2
-    two[n] = two[n] or "<" .. ("I2"):rep(n)
-    return {two[n]:unpack(row)}
+    return mask.values("I2", 2, row)
 end
 
 -- Element (2r + k, c) of an image becomes the halfword 2 * (r * width + c) + k. The last row of an image with an odd
@@ -238,11 +259,30 @@ function mask.interleave(x, shape)
             local first = 2 * (image * height + r) * width
             local even = halves(x:sub(first + 1, first + 2 * width))
             local odd = r + 1 < height and halves(x:sub(first + 2 * width + 1, first + 4 * width)) or {}
-            local pairs_of = {}
+            local list = {}
             for c = 1, width do
-                pairs_of[c] = ("<I4"):pack(even[c] | (odd[c] or 0) << 16)
+                list[2 * c - 1], list[2 * c] = even[c], odd[c] or 0
             end
-            out[#out + 1] = table.concat(pairs_of)
+            out[#out + 1] = bytes_of("I2", list)
+        end
+    end
+    return table.concat(out)
+end
+
+-- The images of interleaved ones.
+function mask.deinterleave(bytes, shape)
+    local height, width, out = shape.height, shape.width, {}
+    local pair_rows = (height + 1) // 2
+    for image = 0, #bytes // (4 * pair_rows * width) - 1 do
+        for r = 0, pair_rows - 1 do
+            local first = 4 * (image * pair_rows + r) * width
+            local list = halves(bytes:sub(first + 1, first + 4 * width))
+            local even, odd = {}, {}
+            for c = 1, width do
+                even[c], odd[c] = list[2 * c - 1], list[2 * c]
+            end
+            out[#out + 1] = bytes_of("I2", even)
+            out[#out + 1] = 2 * r + 1 < height and bytes_of("I2", odd) or nil
         end
     end
     return table.concat(out)
