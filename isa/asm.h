@@ -175,6 +175,8 @@ u32 symbol_find(const struct assembler *as, const struct token *name);
 u32 symbol_add(struct assembler *as, u32 scope, const struct token *name, enum symbol_kind kind);
 const char *symbol_kind_name(enum symbol_kind kind);
 void names_unknown_symbol(struct assembler *as, const struct token *name);
+/* "; did you mean 'x'?" where x is a macro, or "". */
+const char *names_near_macro(struct assembler *as, const struct token *name, char out[80]);
 u32 names_label(struct assembler *as, const struct token *name);
 u32 names_function(struct assembler *as, const struct token *name);
 /* Whether text is worth looking up for a "did you mean": not when messages are only counted any more. */

@@ -116,7 +116,8 @@ static bool end_block(struct assembler *as, const struct token *word, enum block
         pop(as);
         return asm_end_of_line(as);
     }
-    asm_error(as, token_span(word), "'%s' without a '%s' before it", words[kind].close, words[kind].open);
+    asm_error(as, token_span(word), "'%s' without %s '%s' before it", words[kind].close, kind == BLOCK_IF ? "an" : "a",
+              words[kind].open);
     return false;
 }
 
@@ -199,12 +200,14 @@ bool directive_if(struct assembler *as, const struct token *word) {
 bool directive_else(struct assembler *as, const struct token *word) {
     struct block *b = innermost(as);
     struct cursor end;
-    if (!b || b->kind != BLOCK_IF || b->other) {
-        asm_error(as, token_span(word),
-                  b && b->other ? "a second '.else' for one '.if'" : "'.else' without a '.if' before it");
+    if (!b || b->kind != BLOCK_IF) {
+        asm_error(as, token_span(word), "'.else' without an '.if' before it");
         return false;
     }
+    bool ok = !b->other, left_out = b->taken || b->other;
+    if (b->other)
+        asm_error(as, token_span(word), "expected '.endif'; this '.if' has its '.else' already");
     b->other = true;
-    bool taken = b->taken, ok = asm_end_of_line(as);
-    return (!taken || go_to_end(as, false, &end)) && ok;
+    ok = ok && asm_end_of_line(as);
+    return (!left_out || go_to_end(as, true, &end)) && ok; /* another .else is come to, and reported */
 }

@@ -169,12 +169,12 @@ static void report(struct assembler *as, struct span at, u32 expansion, const ch
     diag_error(as->diag, at, "%s", text);
     for (u32 n = 0; expansion != NONE && n < DIAG_NOTES; n++) {
         const struct expansion *x = AT(struct expansion, as->macros.expansions, expansion);
-        const struct token *name = x->macro->repeat && x->macro->nparams ? &x->macro->param[0] : &x->macro->name;
+        const struct token *name = &x->macro->name;
+        u32 line = asm_line(as, x->use.line);
         if (x->macro->repeat)
-            diag_note(as->diag, asm_line(as, x->use.line), "in the '.repeat' with \\%.*s = %u", token_shown(name),
-                      name->text, x->round);
+            diag_note(as->diag, line, "in round %u of the '.repeat'", x->round);
         else
-            diag_note(as->diag, asm_line(as, x->use.line), "in the expansion of '%.*s'", token_shown(name), name->text);
+            diag_note(as->diag, line, "in the expansion of '%.*s'", token_shown(name), name->text);
         expansion = x->parent;
     }
 }
@@ -221,6 +221,8 @@ static void unknown_name(struct assembler *as, u32 expansion, struct span at, co
 
 /* Puts the pieces of a line together. False after reporting what is wrong with it. */
 static bool fill_in(struct assembler *as, const struct made_line *made, const char *end, char *out, u32 *len) {
+    static const char too_long[] = "the arguments make the line longer than 4096 characters";
+    _Static_assert(MACRO_LINE_MAX == 4096, "the message says so");
     struct piece p;
     *len = 0;
     for (u32 at = 0; next_piece(as, made->expansion, made->text, end, at, &p); at += p.width) {
@@ -230,8 +232,7 @@ static bool fill_in(struct assembler *as, const struct made_line *made, const ch
             return false;
         }
         if (p.len > MACRO_LINE_MAX - *len) {
-            report(as, place, made->expansion,
-                   "with its arguments the line becomes too long: more than 4096 characters");
+            report(as, place, made->expansion, too_long);
             return false;
         }
         memcpy(out + *len, p.text, p.len);

@@ -158,9 +158,26 @@ static bool arguments(struct assembler *as, const struct macro *m, struct token 
             return false;
     if (as->tok.kind == T_EOL)
         return true;
-    asm_error(as, token_span(&as->tok), "'%.*s' takes %s%.0u argument%s", token_shown(&m->name), m->name.text,
-              m->nparams ? "" : "no", m->nparams, m->nparams == 1 ? "" : "s");
+    if (m->nparams == 0)
+        asm_error(as, token_span(&as->tok), "'%.*s' takes no arguments", token_shown(&m->name), m->name.text);
+    else
+        asm_error(as, token_span(&as->tok), "'%.*s' takes %u argument%s", token_shown(&m->name), m->name.text,
+                  m->nparams, m->nparams == 1 ? "" : "s");
     return false;
+}
+
+bool macro_misplaced(struct assembler *as, const struct token *name) {
+    u32 index = names_find(as, NAMES_MACROS, NONE, name);
+    if (index == NONE)
+        return false;
+    u32 line = (*AT(struct macro *, as->macros.all, index))->name.line;
+    if (asm_line(as, name->line) < line)
+        asm_error(as, token_span(name), "macro '%.*s' is defined below, on line %u; its definition comes first",
+                  token_shown(name), name->text, line);
+    else
+        asm_error(as, token_span(name), "'%.*s' is a macro and takes no guard; the instructions in it can have one",
+                  token_shown(name), name->text);
+    return true;
 }
 
 bool macro_use(struct assembler *as) {

@@ -135,6 +135,9 @@ void blocks_close(struct assembler *as, u32 count);
 
 /* If the current token names a macro: starts its expansion, or reports what is wrong with the use. */
 bool macro_use(struct assembler *as);
+/* Reports the name of a macro that stands where none is taken, above its definition or behind a guard; false if it is
+   no macro's. */
+bool macro_misplaced(struct assembler *as, const struct token *name);
 
 /* ---- directives ---- */
 

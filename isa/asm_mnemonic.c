@@ -255,7 +255,12 @@ static bool unknown(struct assembler *as, const struct token *t, const struct wo
         }
     }
     bool look = names_suggest(as) && copy[0];
-    if (family == 0) {
+    char macro[80];
+    if (family == 0 && macro_misplaced(as, t))
+        return false;
+    if (family == 0 && *names_near_macro(as, t, macro)) {
+        asm_error(as, token_span(t), "unknown instruction '%.*s'%s", token_shown(t), t->text, macro);
+    } else if (family == 0) {
         const char *near = look ? nearest_in_other_family(as, copy) : NULL;
         asm_error(as, token_span(&first), "unknown instruction '%.*s'%s%s%s", token_shown(t), t->text,
                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "; 'heddle doc isa' lists them all");

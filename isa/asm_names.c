@@ -172,6 +172,13 @@ void names_unknown_symbol(struct assembler *as, const struct token *name) {
               suggestion(as, &copies, name, out));
 }
 
+const char *names_near_macro(struct assembler *as, const struct token *name, char out[80]) {
+    struct buf copies = {0};
+    for (u32 i = 0; names_suggest(as) && i < as->macros.all.count; i++)
+        copy_name(&copies, &(*AT(struct macro *, as->macros.all, i))->name);
+    return suggestion(as, &copies, name, out);
+}
+
 u32 names_label(struct assembler *as, const struct token *name) {
     u32 found = names_find(as, NAMES_LABELS, as->unit, name);
     if (found != NONE)

@@ -114,6 +114,12 @@ void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    for (u32 i = 0; i < l->diag->kept; i++) { /* a line in a macro has many instructions */
+        const struct diag_message *m = &l->diag->message[i];
+        if (m->at.line == l->p->line[pc] && strcmp(m->text, text) == 0) {
+            return;
+        }
+    }
     if (l->diag->kept < DIAG_MAX) {
         diag_warn(l->diag, span_of(l->p, pc), "%s", text);
     } else {
