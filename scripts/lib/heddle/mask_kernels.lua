@@ -47,6 +47,39 @@ local function as_g32(o)
     return per_word(o, 32, o.n * o.heads)
 end
 
+local function as_g32_of_mask(o)
+    return per_word(o, 32, o.n)
+end
+
+local CHUNK <const> = 64 -- threads of the blocks below: a multiple of every warp width
+
+-- Four pixels a thread, twice: of each image, or of all of them where each has its own mask.
+local function by_fours(o)
+    local pixels, images = o.height * o.width, o.n * o.heads
+    if o.heads == 1 then
+        pixels, images = pixels * images, 1
+    end
+    return {(pixels + 8 * CHUNK - 1) // (8 * CHUNK), 1, images}, {CHUNK, 1, 1}
+end
+
+-- A thread for each byte of a row of bits.
+local function bytes_of_bits(o)
+    local bytes = (o.width + 31) // 32 * 4
+    return {(bytes + CHUNK - 1) // CHUNK, o.height, o.n}, {CHUNK, 1, 1}
+end
+
+-- 32 pixels a thread.
+local function words_of_bits(o)
+    return {(o.n * o.height * o.width + 32 * CHUNK - 1) // (32 * CHUNK), 1, 1}, {CHUNK, 1, 1}
+end
+
+-- A word row in each block, more where a warp is wider.
+local function word_rows(o)
+    local rows, columns = kernels.words(32, o.height, o.width)
+    local y = math.min(math.max(o.warp // columns, 1), rows)
+    return {1, (rows + y - 1) // y, o.n * o.heads}, {columns, y, 1}
+end
+
 -- ---- arguments ----
 
 local CONVERT = {"mask", "words", "n", "height", "width", "polarity"}
@@ -54,6 +87,11 @@ local FILL = {"x", "y", "words", "value", "n", "heads", "height", "width", "pola
 local FILL_BOOL = {"x", "y", "mask", "value", "n", "heads", "height", "width"}
 local STORE = {"y", "words", "value", "n", "heads", "height", "width", "polarity"}
 local STORE_BOOL = {"y", "mask", "value", "n", "heads", "height", "width"}
+local CONVERT_BITS = {"mask", "bits", "n", "height", "width"}
+local FILL_BITS = {"x", "y", "bits", "value", "n", "heads", "height", "width"}
+local FILL_ALONE = {"x", "y", "value", "n", "heads", "height", "width"}
+local SOFTMAX = {"x", "y", "words", "scale", "n", "heads", "height", "width", "polarity"}
+local SOFTMAX_BOOL = {"x", "y", "mask", "scale", "n", "heads", "height", "width"}
 
 -- method: file, entry (G and B stand for the bits of a word and of an element, ORDER for the order), shape, arguments
 local rows = {
@@ -63,6 +101,23 @@ local rows = {
     ["words-store"] = {"mask/store", "words_store_gG_bB", words_of_images, STORE},
     ["bool"] = {"mask/bool", "bool_bB", as_g32, FILL_BOOL},
     ["bool-store"] = {"mask/store", "bool_store_bB", as_g32, STORE_BOOL},
+    ["bool-vector"] = {"mask/bool_vector", "bool_vector_bB", by_fours, FILL_BOOL},
+    ["bits"] = {"mask/bits", "bits_bB", as_g32, FILL_BITS},
+    ["bits-vector"] = {"mask/bits", "bits_vector_bB", as_g32, FILL_BITS},
+    ["convert-bits"] = {"mask/bits", "bits_convert", bytes_of_bits, CONVERT_BITS},
+    ["convert-bits-vector"] = {"mask/bits", "bits_convert_vector", words_of_bits, CONVERT_BITS},
+    ["bool-heads"] = {"mask/heads", "bool_heads_bB", as_g32_of_mask, FILL_BOOL},
+    ["words-heads"] = {"mask/heads", "words_heads_bB", as_g32_of_mask, FILL}, -- g is 32
+    ["causal"] = {"mask/causal", "causal_bB", as_g32, FILL_ALONE},
+    ["softmax-bool"] = {"mask/softmax", "softmax_bool", word_rows, SOFTMAX_BOOL},
+    ["softmax-words"] = {"mask/softmax", "softmax_words", word_rows, SOFTMAX}, -- g is 32
+}
+
+-- What is launched in place of a method, where it fits.
+local instead = {
+    ["words"] = function(o) return o.order == "interleaved" and "words-interleaved" end,
+    ["bits-vector"] = function(o) return (o.width + 31) // 32 % 4 ~= 0 and "bits" end,
+    ["convert-bits"] = function(o) return o.width % 32 == 0 and "convert-bits-vector" end,
 }
 
 local function named(text, o)
@@ -74,7 +129,7 @@ function kernels.launch(method, options)
     local o = setmetatable({
         g = options.g or 32, heads = options.heads or 1, order = options.order or "linear", warp = options.warp or 32,
     }, {__index = options})
-    local row = rows[method == "words" and o.order == "interleaved" and "words-interleaved" or method]
+    local row = rows[instead[method] and instead[method](o) or method]
     if not row then
         error(("there is no method '%s'"):format(method), 2)
     end
