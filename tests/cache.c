@@ -52,13 +52,13 @@ Test(cache, passes_over_lines_with_pending_sectors) {
     cr_assert(cache_init(&c, 3 * 128, 3, &a));
     for (u64 i = 0; i < 3; i++)
         touch(&c, i * 128);
-    cache_find(&c, 0)->pending = 1;
+    cache_await(&c, cache_find(&c, 0), 1);
     cr_assert_eq(cache_victim(&c, 1024)->address, 128);
-    cache_find(&c, 128)->pending = 8;
+    cache_await(&c, cache_find(&c, 128), 8);
     cr_assert_eq(cache_victim(&c, 1024)->address, 256);
-    cache_find(&c, 256)->pending = 15;
+    cache_await(&c, cache_find(&c, 256), 15);
     cr_assert_null(cache_victim(&c, 1024));
-    cache_find(&c, 0)->pending = 0;
+    cache_fill(&c, cache_find(&c, 0), 1);
     cr_assert_eq(cache_victim(&c, 1024)->address, 0);
     arena_free(&a);
 }
@@ -109,7 +109,7 @@ Test(cache, forgets_and_hands_out_clean_lines) {
     cr_assert(cache_init(&c, 8 * 2 * 128, 2, &a));
     for (u64 i = 0; i < 16; i++) {
         touch(&c, i * 128);
-        *cache_find(&c, i * 128) = (struct cache_line){i * 128, {1, 2}, 3, 4, 5, 6};
+        *cache_find(&c, i * 128) = (struct cache_line){i * 128, {{1, 2}}, 3, 4, 5, 6};
     }
     cache_clear(&c);
     for (u64 i = 0; i < 16; i++)
@@ -131,25 +131,79 @@ Test(cache, forgets_and_hands_out_clean_lines) {
     arena_free(&a);
 }
 
-Test(cache, agrees_with_lists_kept_by_hand) {
-    enum { SETS = 6, WAYS = 4, STEPS = 20000 };
+/* A set kept by hand: lines + 1, the one used last first; those of `pending` are no victims. */
+struct by_hand {
+    u64 line[WAYS_MAX];
+    bool pending[WAYS_MAX];
+    u32 ways;
+};
+
+/* Whether the line was there; *at is its place or, if not, that of the line that goes, == ways when none can. */
+static bool find_by_hand(const struct by_hand *h, u64 line, u32 *at) {
+    for (*at = 0; *at < h->ways; ++*at)
+        if (h->line[*at] == line)
+            return true;
+    for (*at = h->ways; (*at)-- > 0;)
+        if (!h->line[*at] || !h->pending[*at])
+            return false;
+    *at = h->ways;
+    return false;
+}
+
+static void use_by_hand(struct by_hand *h, u32 at, u64 line, bool pending) {
+    memmove(h->line + 1, h->line, at * sizeof *h->line);
+    memmove(h->pending + 1, h->pending, at * sizeof *h->pending);
+    h->line[0] = line;
+    h->pending[0] = pending;
+}
+
+/* Tags are hints: lines 256 runs of sets apart have the same one. */
+static void compare_by_hand(u32 ways, u64 apart) {
+    enum { SETS = 6, STEPS = 20000 };
     struct arena a = {0};
     struct cache c;
-    u64 list[SETS][WAYS] = {0}; /* line + 1, used last first */
-    cr_assert(cache_init(&c, SETS * WAYS * 128, WAYS, &a));
-    srand(7);
+    struct by_hand set[SETS] = {0};
+    cr_assert(cache_init(&c, SETS * (u64)ways * 128, ways, &a));
     for (int step = 0; step < STEPS; step++) {
-        u64 number = (u64)rand() % 60;
-        u64 *set = list[fold_place(number / SETS, (u32)(number % SETS), SETS, fold_width(SETS))];
-        int at = 0;
-        while (at < WAYS - 1 && set[at] != number + 1)
-            at++;
-        bool hit = set[at] == number + 1;
-        cr_assert_eq(touch(&c, number * 128), hit, "step %d", step);
-        memmove(set + 1, set, (size_t)at * sizeof *set);
-        set[0] = number + 1;
+        u64 number = ((u64)rand() % (SETS * (u64)ways * 2)) * apart, address = number * 128;
+        struct by_hand *h = &set[fold_place(number / SETS, (u32)(number % SETS), SETS, fold_width(SETS))];
+        u32 at;
+        h->ways = ways;
+        bool hit = find_by_hand(h, number + 1, &at), pends = hit && h->pending[at];
+        struct cache_line *line = cache_find(&c, address + (u64)rand() % 128);
+        cr_assert_eq(line != NULL, hit, "%u ways, step %d", ways, step);
+        if (!line && !(line = cache_victim(&c, address))) {
+            cr_assert_eq(at, ways);
+            for (u32 i = 0; i < ways; i++) /* all arrive */
+                cache_fill(&c, cache_find(&c, (h->line[i] - 1) * 128), 15);
+            memset(h->pending, 0, sizeof h->pending);
+            continue;
+        }
+        cr_assert_lt(at, ways);
+        cr_assert_eq(cache_holds(&c, line), h->line[at] != 0);
+        cr_assert_eq(line->address, h->line[at] ? (h->line[at] - 1) * 128 : 0);
+        hit ? cache_use(&c, line) : cache_take(&c, line, address);
+        bool pending = rand() % 3 == 0;
+        if (pending)
+            cache_await(&c, line, 1u << rand() % 4);
+        else if (pends)
+            cache_fill(&c, line, 15);
+        use_by_hand(h, at, number + 1, pending);
+        if (rand() % 5000 == 0) {
+            cache_clear(&c);
+            memset(set, 0, sizeof set);
+        }
     }
     arena_free(&a);
+}
+
+Test(cache, agrees_with_lists_kept_by_hand) {
+    static const u32 ways[] = {1, 3, 4, 7, 8, 16, 24, 63, 64};
+    srand(7);
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
+        compare_by_hand(ways[i], 1);
+        compare_by_hand(ways[i], 6 * 65536);
+    }
 }
 
 Test(cache, places_take_turns_in_every_run) {

@@ -1,23 +1,47 @@
 /*
- * All ways of a set are searched at each access, so what the search reads lies in arrays of its own: 16 ways are 64
- * bytes of line numbers and, for a victim, 128 of uses, where the lines themselves would be 640. Clearing moves the
- * number of uses below which a line counts as free; nothing is written, however large the cache is.
+ * A search, and the choice of a victim, read the set's head alone: with up to 24 ways that is one line of the host's
+ * cache, where the lines themselves would be 15.
+ *
+ *      word      0                1        2 ...                 2 + words ...
+ *                era | ways used  pending  tags: a byte a way    order: ways, the one used last first
+ *
+ * Tags are compared eight at a time; they are hints, the line has its address. Free ways are behind all others in the
+ * order and are taken from the last way on, so their number tells which they are. Clearing starts an era: a set of
+ * another one is empty, and is made so in truth when one of its ways is wanted; nothing is written, however large the
+ * cache is. Measured on a copy, `v100`, beside arrays of line numbers and of times of use, 5 instead of 11 % of
+ * the time, prefetches included.
  */
 #include "sim/time/cache.h"
 #include "sim/time/fold.h"
 
+enum { ERA, PENDING, TAGS, HOST_WORDS = 8 /* of a line of the host's cache */, BYTES = 8 /* of a word */ };
+
+enum { USED_BITS = 8 };
+
+#define EACH 0x0101010101010101ull /* times a byte: that byte, in each place */
+
+static u32 words_of(u32 ways) {
+    return (ways + BYTES - 1) / BYTES;
+}
+
 bool cache_init(struct cache *c, u64 bytes, u32 ways, struct arena *arena) {
-    *c = (struct cache){.ways = ways};
+    *c = (struct cache){.ways = ways, .words = words_of(ways)};
     u64 sets = bytes / ((u64)ways * LINE_BYTES);
-    if (sets > INT32_MAX / ways)
+    if (sets > INT32_MAX / WAYS_MAX || ways > WAYS_MAX)
         return false;
-    size_t lines = (size_t)sets * ways;
+    while (1u << c->shift < ways)
+        c->shift++;
     c->room = (u32)sets;
-    c->line = arena_alloc(arena, lines * sizeof *c->line);
-    c->number = arena_alloc(arena, lines * sizeof *c->number);
-    c->used = arena_alloc(arena, lines * sizeof *c->used);
+    c->stride = (TAGS + 2 * c->words + HOST_WORDS - 1) / HOST_WORDS * HOST_WORDS;
+    c->line = arena_alloc(arena, ((size_t)sets << c->shift) * sizeof *c->line);
+    u64 *head = arena_alloc(arena, (sets * c->stride + HOST_WORDS) * sizeof *head);
+    if (!c->line || !head)
+        return false;
+    while ((uintptr_t)head % (HOST_WORDS * sizeof *head))
+        head++;
+    c->head = head;
     cache_resize(c, bytes);
-    return c->line && c->number && c->used;
+    return true;
 }
 
 void cache_resize(struct cache *c, u64 bytes) {
@@ -28,73 +52,183 @@ void cache_resize(struct cache *c, u64 bytes) {
 }
 
 void cache_clear(struct cache *c) {
-    c->cleared = c->uses;
+    c->era++;
 }
 
-/* The first way of the address's set. */
-static size_t set_of(const struct cache *c, u64 number) {
-    u64 run = fold_divide(number, c->sets);
-    return (size_t)fold_place(run, (u32)(number - run * c->sets), c->sets, c->bits) * c->ways;
+/* Where an address belongs. */
+struct spot {
+    u32 set;
+    u8 tag;
+};
+
+static inline struct spot spot_of(const struct cache *c, u64 address) {
+    u64 number = address / LINE_BYTES, run = fold_divide(number, c->sets);
+    u32 rest = (u32)(number - run * c->sets);
+    return (struct spot){fold_place(run, rest, c->sets, c->bits), (u8)(run ^ run >> 8 ^ run >> 16)};
 }
 
-struct cache_line *cache_find(const struct cache *c, u64 address) {
-    if (!c->sets)
+/* The top bits of the bytes of `word` that are `byte`; above the first, some others may have theirs set too. */
+static inline u64 equal_bytes(u64 word, u64 byte) {
+    u64 off = word ^ byte * EACH;
+    return (off - EACH) & ~off & EACH << 7;
+}
+
+static inline bool is_of_era(const struct cache *c, const u64 *head) {
+    return head[ERA] >> USED_BITS == c->era;
+}
+
+/* Ways that are used, when the set is of this era. */
+static inline u32 used(const u64 *head) {
+    return head[ERA] & ((1u << USED_BITS) - 1);
+}
+
+static inline struct cache_line *find(const struct cache *c, struct spot at, u64 address) {
+    const u64 *head = c->head + (size_t)at.set * c->stride;
+    struct cache_line *line = c->line + ((size_t)at.set << c->shift);
+    if (!is_of_era(c, head))
         return NULL;
-    u64 number = address / LINE_BYTES;
-    size_t first = set_of(c, number);
-    for (size_t i = first; i < first + c->ways; i++)
-        if (c->number[i] == (u32)number && c->line[i].address / LINE_BYTES == number && c->used[i] > c->cleared)
-            return &c->line[i];
+    u32 first = c->ways - used(head);
+    for (u32 w = 0; w < c->words; w++)
+        for (u64 rest = equal_bytes(head[TAGS + w], at.tag); rest; rest &= rest - 1) {
+            u32 way = w * BYTES + (u32)__builtin_ctzll(rest) / 8;
+            if (way >= first && way < c->ways && line[way].address == address)
+                return &line[way];
+        }
     return NULL;
 }
 
+struct cache_line *cache_find(const struct cache *c, u64 address) {
+    return c->sets ? find(c, spot_of(c, address), address / LINE_BYTES * LINE_BYTES) : NULL;
+}
+
+/* The way at a place of the order. */
+static inline u32 way_at(const struct cache *c, const u64 *head, u32 place) {
+    return (u32)(head[TAGS + c->words + place / BYTES] >> place % BYTES * 8) & 0xff;
+}
+
 void cache_expect(const struct cache *c, u64 address) {
-    enum { HOST_LINE = 64 };
     if (!c->sets)
         return;
-    size_t first = set_of(c, address / LINE_BYTES);
-    for (size_t i = 0; i < c->ways; i += HOST_LINE / sizeof *c->number)
-        __builtin_prefetch(&c->number[first + i]);
-    for (size_t i = 0; i < c->ways; i += HOST_LINE / sizeof *c->used)
-        __builtin_prefetch(&c->used[first + i]);
+    const u64 *head = c->head + (size_t)spot_of(c, address).set * c->stride;
+    for (u32 i = 0; i < c->stride; i += HOST_WORDS)
+        __builtin_prefetch(head + i);
+}
+
+void cache_expect_line(const struct cache *c, u64 address) {
+    if (!c->sets)
+        return;
+    struct spot at = spot_of(c, address);
+    const u64 *head = c->head + (size_t)at.set * c->stride;
+    u32 way = way_at(c, head, c->ways - 1);
+    for (u32 w = 0; w < c->words; w++) {
+        u64 hit = equal_bytes(head[TAGS + w], at.tag);
+        if (hit)
+            way = w * BYTES + (u32)__builtin_ctzll(hit) / 8;
+    }
+    const struct cache_line *line = c->line + ((size_t)at.set << c->shift) + (way < c->ways ? way : 0);
+    __builtin_prefetch(line);
+    __builtin_prefetch((const char *)(line + 1) - 1);
+}
+
+static u64 *head_of(const struct cache *c, const struct cache_line *line) {
+    return c->head + (size_t)((u32)(line - c->line) >> c->shift) * c->stride;
+}
+
+void cache_expect_fill(const struct cache *c, const struct cache_line *line) {
+    __builtin_prefetch(line);
+    __builtin_prefetch((const char *)(line + 1) - 1);
+    __builtin_prefetch(head_of(c, line));
+}
+
+static inline u32 way_of(const struct cache *c, const struct cache_line *line) {
+    return (u32)(line - c->line) & ((1u << c->shift) - 1);
+}
+
+/* Moves the way to the front; those before it go back by one place. */
+static inline void use(const struct cache *c, u64 *head, u32 way) {
+    u64 *order = head + TAGS + c->words, next = way;
+    for (u32 w = 0; w < c->words; w++) {
+        u64 word = order[w], hit = equal_bytes(word, way), moved = word << 8 | next;
+        if (hit) {
+            u64 changed = ~(u64)0 >> (63 - __builtin_ctzll(hit));
+            order[w] = (moved & changed) | (word & ~changed);
+            return;
+        }
+        order[w] = moved;
+        next = word >> 56;
+    }
 }
 
 void cache_use(struct cache *c, struct cache_line *line) {
-    c->used[line - c->line] = ++c->uses;
+    use(c, head_of(c, line), way_of(c, line));
 }
 
-/* The way used least recently, but after `after`; behind the last when there is none. */
-static size_t oldest(const struct cache *c, size_t first, u64 after) {
-    size_t last = first + c->ways, best = last;
-    u64 least = UINT64_MAX;
-    for (size_t i = first; i < last; i++)
-        if (c->used[i] < least && c->used[i] > after) {
-            least = c->used[i];
-            best = i;
-        }
-    return best;
+/* The set holds nothing. Places behind the last way are 0xff, which is none. */
+static void empty(const struct cache *c, u64 *head) {
+    head[ERA] = c->era << USED_BITS;
+    head[PENDING] = 0;
+    for (u32 place = 0; place < c->words * BYTES; place++) {
+        u64 *word = &head[TAGS + c->words + place / BYTES];
+        *word = *word >> 8 | (u64)(place < c->ways ? place : 0xff) << 56;
+    }
 }
 
 struct cache_line *cache_victim(const struct cache *c, u64 address) {
     if (!c->sets)
         return NULL;
-    size_t first = set_of(c, address / LINE_BYTES), last = first + c->ways, best = first;
-    for (size_t i = first + 1; i < last; i++)
-        if (c->used[i] < c->used[best])
-            best = i;
-    if (c->used[best] <= c->cleared)
-        c->line[best] = (struct cache_line){0};
-    while (best < last && c->line[best].pending)
-        best = oldest(c, first, c->used[best]);
-    return best < last ? &c->line[best] : NULL;
+    u32 set = spot_of(c, address).set;
+    u64 *head = c->head + (size_t)set * c->stride;
+    if (!is_of_era(c, head))
+        empty(c, head);
+    for (u32 place = c->ways; place-- > 0;) {
+        u32 way = way_at(c, head, place);
+        struct cache_line *line = c->line + ((size_t)set << c->shift) + way;
+        if (place >= used(head))
+            *line = (struct cache_line){0};
+        else if (head[PENDING] >> way & 1)
+            continue;
+        return line;
+    }
+    return NULL;
 }
 
 void cache_take(struct cache *c, struct cache_line *line, u64 address) {
+    u64 *head = head_of(c, line);
+    u32 way = way_of(c, line);
+    u64 *tags = &head[TAGS + way / BYTES];
     *line = (struct cache_line){.address = address / LINE_BYTES * LINE_BYTES};
-    c->number[line - c->line] = (u32)(address / LINE_BYTES);
-    cache_use(c, line);
+    *tags = (*tags & ~((u64)0xff << way % BYTES * 8)) | (u64)spot_of(c, address).tag << way % BYTES * 8;
+    head[ERA] += way < c->ways - used(head);
+    use(c, head, way);
+}
+
+void cache_await(struct cache *c, struct cache_line *line, u32 sectors) {
+    line->pending |= (u8)sectors;
+    if (line->pending)
+        head_of(c, line)[PENDING] |= (u64)1 << way_of(c, line);
+}
+
+static void settle(const struct cache *c, const struct cache_line *line) {
+    if (!line->pending)
+        head_of(c, line)[PENDING] &= ~((u64)1 << way_of(c, line));
+}
+
+void cache_fill(struct cache *c, struct cache_line *line, u32 sectors) {
+    line->pending &= (u8)~sectors;
+    line->valid |= (u8)sectors;
+    settle(c, line);
+}
+
+void cache_give_up(struct cache *c, struct cache_line *line) {
+    line->pending = 0;
+    settle(c, line);
 }
 
 bool cache_holds(const struct cache *c, const struct cache_line *line) {
-    return c->used[line - c->line] > c->cleared;
+    const u64 *head = head_of(c, line);
+    return is_of_era(c, head) && way_of(c, line) >= c->ways - used(head) && way_of(c, line) < c->ways;
+}
+
+u32 cache_lines(const struct cache *c) {
+    return c->sets << c->shift;
 }

@@ -19,23 +19,29 @@
 #include "sim/base/arena.h"
 #include "sim/time/message.h"
 
+enum { WAYS_MAX = 64 /* sim/board/fields.def says so too */ };
+
 struct cache_line {
-    u64 address;    /* of its first byte */
-    u64 written[2]; /* bytes that the level below does not have, one bit each */
+    u64 address; /* of its first byte */
+    union {
+        u64 written[2]; /* L2: bytes that the level below does not have, one bit each */
+        u64 filled;     /* L1: when the last sectors arrived */
+    };
     u32 tag;        /* the owner's: where those who wait for it are found */
     u32 allocation; /* to which its write-back is charged */
     u8 valid;       /* sectors that hold all of their bytes */
-    u8 pending;     /* sectors on their way; a line with any is no victim */
+    u8 pending;     /* sectors on their way (cache_await); a line with any is no victim */
 };
 
 struct cache {
-    struct cache_line *line; /* [sets][ways] */
-    u32 *number;             /* [sets][ways]: low bits of its line number, close together for the search */
-    u64 *used;               /* [sets][ways]: number of its last use; at most `cleared`: it is free */
+    struct cache_line *line; /* [sets][1 << shift] of which the first `ways` are used */
+    u64 *head;               /* [sets][stride]: what is searched (cache.c) */
     u32 sets, ways;          /* 0 sets: there is no cache, nothing is ever found */
-    u32 room;                /* sets that there is memory for */
-    u32 bits;                /* of a set's number */
-    u64 uses, cleared;       /* uses so far; those before the last clearing */
+    u32 shift, stride;
+    u32 words; /* that have a byte for each way */
+    u32 room;  /* sets that there is memory for */
+    u32 bits;  /* of a set's number */
+    u64 era;   /* number of the last clearing; a set of an earlier one is empty */
 };
 
 /* Room for `bytes` (0 = none), rounded down to whole sets. False when memory is out. */
@@ -50,8 +56,12 @@ void cache_clear(struct cache *c);
 /* The line, or NULL. Does not count as a use. */
 struct cache_line *cache_find(const struct cache *c, u64 address);
 
-/* Tells the host that the address will soon be looked up. Changes nothing. */
+/* Tells the host that the address will soon be looked up; a while later, that its line will be used. Changes nothing. */
 void cache_expect(const struct cache *c, u64 address);
+void cache_expect_line(const struct cache *c, u64 address);
+
+/* That the line will be filled. */
+void cache_expect_fill(const struct cache *c, const struct cache_line *line);
 
 /* Marks the line as the one used last. */
 void cache_use(struct cache *c, struct cache_line *line);
@@ -66,7 +76,13 @@ struct cache_line *cache_victim(const struct cache *c, u64 address);
 /* Makes it an empty line of that address, used last. */
 void cache_take(struct cache *c, struct cache_line *line, u64 address);
 
-/* Is it in use? For walks over all lines. */
+/* Sectors of the line are on their way; have arrived; will not come. */
+void cache_await(struct cache *c, struct cache_line *line, u32 sectors);
+void cache_fill(struct cache *c, struct cache_line *line, u32 sectors);
+void cache_give_up(struct cache *c, struct cache_line *line);
+
+/* Is it in use? For walks over all lines: line[0] to line[cache_lines() - 1]. */
 bool cache_holds(const struct cache *c, const struct cache_line *line);
+u32 cache_lines(const struct cache *c);
 
 #endif

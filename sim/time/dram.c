@@ -73,6 +73,8 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     dram_window_clear(&d->window);
     d->counters = counters;
     d->traffic = traffic;
+    d->column.number = UINT64_MAX;
+    d->pushed_sm = d->pushed_memory = 0;
     d->next = TIME_NEVER;
     d->now = d->bus_free = d->choices = 0;
     d->refresh_due = d->cfg.refi ? d->cfg.refi : TIME_NEVER;
@@ -80,14 +82,23 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     d->writing = d->last_write = false;
 }
 
-struct dram_place dram_place_of(const struct dram *d, u64 address) {
+static struct dram_column column_of(const struct dram *d, u64 number) {
     u32 groups = d->cfg.bank_groups, banks = d->cfg.banks, piece = d->group_bits + d->bank_bits;
-    u64 burst = address >> d->burst_shift, column = burst >> d->group_bits;
-    u64 bank = column >> d->column_bits, row = bank >> d->bank_bits, fold = 0;
+    u64 bank = number >> d->column_bits, row = bank >> d->bank_bits, fold = 0;
     for (u64 rest = piece ? row : 0; rest; rest >>= piece)
         fold ^= rest;
-    u64 group = (burst + column + bank + (fold >> d->bank_bits)) & (groups - 1);
-    return (struct dram_place){row, (u32)(((bank + fold) & (banks - 1)) * groups + group)};
+    return (struct dram_column){number, row, (u32)((bank + fold) & (banks - 1)) * groups,
+                                (u32)(number + bank + (fold >> d->bank_bits))};
+}
+
+static u32 bank_of(const struct dram *d, const struct dram_column *c, u64 burst) {
+    return c->bank + (((u32)burst + c->turn) & (d->cfg.bank_groups - 1));
+}
+
+struct dram_place dram_place_of(const struct dram *d, u64 address) {
+    u64 burst = address >> d->burst_shift;
+    struct dram_column c = column_of(d, burst >> d->group_bits);
+    return (struct dram_place){c.row, bank_of(d, &c, burst)};
 }
 
 u32 dram_waiting(const struct dram *d) {
@@ -110,6 +121,24 @@ static void schedule(struct dram *d) {
     d->next = dram_clock_sm(d->clock, d->now);
 }
 
+static void expect_bytes(const void *from, size_t bytes) {
+    enum { HOST_LINE = 64 };
+    for (size_t at = 0; at < bytes; at += HOST_LINE)
+        __builtin_prefetch((const char *)from + at);
+}
+
+void dram_expect(const struct dram *d, u32 bursts) {
+    const struct dram_window *w = &d->window;
+    u32 room = w->size - w->count[false] - w->count[true];
+    expect_bytes(d, sizeof *d);
+    expect_bytes(d->device.bank, d->device.banks * sizeof *d->device.bank);
+    expect_bytes(d->device.row, d->device.banks * sizeof *d->device.row);
+    for (u32 k = 0; k < 2; k++)
+        expect_bytes(w->list[k], w->banks * sizeof *w->list[k]);
+    for (u32 i = room; i-- > 0 && bursts--;)
+        __builtin_prefetch(&w->slot[w->unused[i]]);
+}
+
 static bool grow(struct dram *d) {
     struct dram_arrival *wider = arena_alloc(d->arena, 2 * (size_t)d->capacity * sizeof *wider);
     if (!wider)
@@ -126,7 +155,11 @@ bool dram_push(struct dram *d, const struct dram_burst *burst) {
     if (d->queued == d->capacity && !grow(d))
         return false;
     struct dram_arrival *a = &d->arrival[(d->head + d->queued++) & (d->capacity - 1)];
-    a->time = dram_clock_memory(d->clock, burst->time);
+    if (burst->time != d->pushed_sm) {
+        d->pushed_sm = burst->time;
+        d->pushed_memory = dram_clock_memory(d->clock, burst->time);
+    }
+    a->time = d->pushed_memory;
     a->burst = *burst;
     if (d->next == TIME_NEVER)
         schedule(d);
@@ -138,15 +171,19 @@ static void admit(struct dram *d) {
     struct dram_window *w = &d->window;
     while (d->queued && w->count[false] + w->count[true] < w->size && d->arrival[d->head].time <= d->now) {
         const struct dram_burst *b = &d->arrival[d->head].burst;
-        struct dram_place place = dram_place_of(d, b->address);
-        struct dram_slot slot = {.row = place.row,
-                                 .bank = place.bank,
-                                 .choices = d->choices,
-                                 .id = b->id,
-                                 .allocation = b->allocation,
-                                 .useful = b->useful,
-                                 .write = b->write};
-        dram_window_add(w, &slot, d->device.row[place.bank]);
+        u64 burst = b->address >> d->burst_shift;
+        if (burst >> d->group_bits != d->column.number)
+            d->column = column_of(d, burst >> d->group_bits);
+        u32 bank = bank_of(d, &d->column, burst);
+        struct dram_slot *slot = dram_window_next(w);
+        slot->row = d->column.row;
+        slot->bank = (u16)bank;
+        slot->choices = (u32)d->choices;
+        slot->id = b->id;
+        slot->allocation = b->allocation;
+        slot->useful = b->useful;
+        slot->write = b->write;
+        dram_window_add(w, d->device.row[bank]);
         d->head = (d->head + 1) & (d->capacity - 1);
         d->queued--;
     }
@@ -156,7 +193,7 @@ static void admit(struct dram *d) {
 static u32 choose_direction(struct dram *d) {
     const struct dram_window *w = &d->window;
     u32 reads = w->count[false], writes = w->count[true], queue = d->cfg.queue, oldest = dram_window_oldest(w);
-    if (d->choices - w->slot[oldest].choices >= PATIENCE * (u64)queue) {
+    if ((u32)d->choices - w->slot[oldest].choices >= PATIENCE * queue) {
         if (w->slot[oldest].write && !d->writing)
             d->quota = writes;
         d->writing = w->slot[oldest].write;
@@ -176,32 +213,61 @@ static struct dram_plan plan_of(const struct dram *d, u32 slot) {
     return dram_plan(&d->device, s->bank, s->row, s->write ? DRAM_WR : DRAM_RD, d->now);
 }
 
+/* When offers can move data at the soonest, by whether their row is open. */
+struct soonest {
+    u64 column[2];
+};
+
+static struct soonest soonest_of(const struct dram *d, enum dram_command column) {
+    const struct dram_device *v = &d->device;
+    u64 hit = dram_later(d->now, v->channel.ready[column]);
+    u64 miss = dram_later(d->now, v->channel.ready[DRAM_ACT]) + v->within[DRAM_ACT][column];
+    return (struct soonest){{dram_later(hit, miss), hit}};
+}
+
 /*
- * Rules 3 and 4: the best offer of the direction, with its plan. `soonest` is the least time that an offer can have, by
- * whether its row is open: most offers are seen not to win without a plan.
+ * The oldest offer of all if it can move data as soon as any could, and if it is among the first few. A burst for an
+ * open row is its bank's offer unless one before it is, and that one would have been taken.
  */
+static u32 glance(struct dram *d, const struct soonest *soonest, struct dram_plan *plan) {
+    enum { FEW = 8 };
+    struct dram_window *w = &d->window;
+    const struct dram_device *v = &d->device;
+    enum dram_command column = d->writing ? DRAM_WR : DRAM_RD;
+    u64 hit = soonest->column[true];
+    u32 s = w->oldest[d->writing];
+    for (u32 i = 0; i < FEW && s != DRAM_NO_SLOT; i++, s = w->slot[s].younger) {
+        u32 bank = w->slot[s].bank;
+        if (w->slot[s].row == v->row[bank]) {
+            if (v->bank[bank].ready[column] > hit || v->group[bank & (v->groups - 1)].ready[column] > hit)
+                continue;
+            *plan = (struct dram_plan){d->now, d->now, hit, DRAM_HIT};
+            return s;
+        }
+        if (soonest->column[false] > hit || dram_window_offer(w, bank, d->writing, v->row[bank]) != s)
+            continue;
+        *plan = plan_of(d, s);
+        if (plan->column == hit)
+            return s;
+    }
+    return DRAM_NO_SLOT;
+}
+
+/* Rules 3 and 4: the best offer of the direction, with its plan. Most are seen not to win without a plan. */
 static u32 choose_burst(struct dram *d, struct dram_plan *plan) {
     struct dram_window *w = &d->window;
     const struct dram_device *v = &d->device;
     bool write = d->writing;
-    enum dram_command column = write ? DRAM_WR : DRAM_RD;
-    u64 hit = dram_later(d->now, v->channel.ready[column]);
-    u64 miss = dram_later(d->now, v->channel.ready[DRAM_ACT]) + v->within[DRAM_ACT][column];
-    const u64 soonest[2] = {dram_later(hit, miss), hit};
-    u32 best = w->oldest[write], bank = w->slot[best].bank;
-    if (dram_window_offer(w, bank, write, v->row[bank]) == best) {
-        *plan = plan_of(d, best);
-        if (plan->column == hit)
-            return best;
-    } else {
-        best = DRAM_NO_SLOT;
-    }
+    const struct soonest soonest = soonest_of(d, write ? DRAM_WR : DRAM_RD);
+    u32 best = glance(d, &soonest, plan);
+    if (best != DRAM_NO_SLOT)
+        return best;
     for (u32 word = 0; word < w->words; word++)
         for (u64 rest = w->occupied[write][word]; rest; rest &= rest - 1) {
-            bank = word * 64 + (u32)__builtin_ctzll(rest);
+            u32 bank = word * 64 + (u32)__builtin_ctzll(rest);
             u32 s = dram_window_offer(w, bank, write, v->row[bank]);
-            bool younger = best != DRAM_NO_SLOT && w->slot[s].age >= w->slot[best].age;
-            if (younger && plan->column <= soonest[w->slot[s].row == v->row[bank]])
+            bool younger = best != DRAM_NO_SLOT && !dram_window_older(w, s, best);
+            if (younger && plan->column <= soonest.column[w->slot[s].row == v->row[bank]])
                 continue;
             struct dram_plan p = plan_of(d, s);
             if (best == DRAM_NO_SLOT || p.column + younger <= plan->column) {

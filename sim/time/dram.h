@@ -40,6 +40,9 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
  */
 void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *traffic);
 
+/* Tells the host that so many bursts will soon come. Changes nothing. */
+void dram_expect(const struct dram *d, u32 bursts);
+
 /* Adds a waiting burst. False when memory is out. */
 bool dram_push(struct dram *d, const struct dram_burst *burst);
 

@@ -10,7 +10,7 @@
 #ifndef HEDDLE_TIME_DRAM_CLOCK_H
 #define HEDDLE_TIME_DRAM_CLOCK_H
 
-#include "sim/base/types.h"
+#include "sim/time/fold.h"
 
 struct dram_clock {
     u32 sm, memory; /* their ratio is that of the clocks; no common divisor, product below 2^31 */
@@ -27,8 +27,9 @@ static inline struct dram_clock dram_clock_of(u32 sm_mhz, u32 memory_mhz) {
 }
 
 static inline u64 dram_clock_convert(u64 time, u32 from, u32 to) {
-    u32 rest = (u32)(time % from);
-    return time / from * to + (rest * to + from - 1) / from;
+    u64 periods = fold_divide(time, from);
+    u32 rest = (u32)(time - periods * from);
+    return periods * to + (rest * to + from - 1) / from;
 }
 
 static inline u64 dram_clock_memory(struct dram_clock c, u64 sm_time) {

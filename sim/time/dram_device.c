@@ -26,7 +26,12 @@ bool dram_device_init(struct dram_device *v, const struct board_dram *c, struct 
         v->gaps[command] = n;
         for (u32 i = 0; i < DRAM_GAPS; i++)
             if (rows[i].before == command) {
-                v->gap[n++] = (struct dram_gap){rows[i].level, rows[i].after, cycles[i]};
+                u32 at = v->gaps[command];
+                while (at < n && (v->gap[at].level != rows[i].level || v->gap[at].after != rows[i].after))
+                    at++;
+                n += at == n;
+                u32 longest = cycles[i] > v->gap[at].cycles ? cycles[i] : v->gap[at].cycles;
+                v->gap[at] = (struct dram_gap){rows[i].level, rows[i].after, longest};
                 u32 *within = &v->within[command][rows[i].after];
                 *within = cycles[i] > *within ? cycles[i] : *within;
             }

@@ -13,15 +13,25 @@ struct dram_arrival {
     struct dram_burst burst;
 };
 
+/* Where a column of all groups is: bursts that follow one another share it, and it takes a while to find. */
+struct dram_column {
+    u64 number; /* of the channel's columns */
+    u64 row;
+    u32 bank; /* in the first group */
+    u32 turn; /* by which its bursts go round the groups */
+};
+
 struct dram {
-    u64 next;        /* dram_next, SM cycles */
-    u64 now;         /* of the next choice, else of the last, memory cycles */
-    u64 bus_free;    /* end of the last data, memory cycles */
-    u64 refresh_due; /* memory cycles; TIME_NEVER: no refresh */
-    u64 choices;     /* made */
-    u32 quota;       /* writes that a drain takes yet though reads wait */
-    bool writing;    /* draining writes */
-    bool last_write; /* direction of the last data */
+    u64 next;                     /* dram_next, SM cycles */
+    u64 now;                      /* of the next choice, else of the last, memory cycles */
+    u64 bus_free;                 /* end of the last data, memory cycles */
+    u64 refresh_due;              /* memory cycles; TIME_NEVER: no refresh */
+    u64 choices;                  /* made */
+    u32 quota;                    /* writes that a drain takes yet though reads wait */
+    bool writing;                 /* draining writes */
+    bool last_write;              /* direction of the last data */
+    struct dram_column column;    /* of the last burst that came into the window */
+    u64 pushed_sm, pushed_memory; /* arrival of the last burst, in both clocks */
     struct dram_device device;
     struct dram_window window;
     struct dram_counters *counters;

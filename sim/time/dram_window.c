@@ -27,12 +27,11 @@ void dram_window_clear(struct dram_window *w) {
     w->arrivals = 0;
 }
 
-void dram_window_add(struct dram_window *w, const struct dram_slot *burst, u64 open) {
-    bool write = burst->write;
-    u16 s = w->unused[w->size - w->count[false] - w->count[true] - 1];
-    struct dram_bank_list *list = &w->list[write][burst->bank];
-    struct dram_slot *slot = &w->slot[s];
-    *slot = *burst;
+void dram_window_add(struct dram_window *w, u64 open) {
+    struct dram_slot *slot = dram_window_next(w);
+    u16 s = (u16)(slot - w->slot);
+    bool write = slot->write;
+    struct dram_bank_list *list = &w->list[write][slot->bank];
     slot->age = w->arrivals++;
     slot->older = w->youngest[write];
     slot->before = list->youngest;
@@ -41,7 +40,9 @@ void dram_window_add(struct dram_window *w, const struct dram_slot *burst, u64 o
     *(slot->before == DRAM_NO_SLOT ? &list->oldest : &w->slot[slot->before].behind) = s;
     w->youngest[write] = list->youngest = s;
     w->count[write]++;
-    w->occupied[write][burst->bank / 64] |= 1ULL << burst->bank % 64;
+    w->occupied[write][slot->bank / 64] |= 1ULL << slot->bank % 64;
+    if (list->first == DRAM_NO_SLOT)
+        list->first = s;
     if (list->offer != DRAM_NO_SLOT && slot->row == open && w->slot[list->offer].row != open)
         list->offer = s;
 }
@@ -58,6 +59,8 @@ void dram_window_remove(struct dram_window *w, u32 s) {
         w->occupied[write][slot->bank / 64] &= ~(1ULL << slot->bank % 64);
     if (list->offer == s)
         list->offer = DRAM_NO_SLOT;
+    if (list->first == s)
+        list->first = slot->behind;
     w->count[write]--;
     w->unused[w->size - w->count[false] - w->count[true] - 1] = (u16)s;
 }

@@ -6,7 +6,8 @@
  *      bank[b].list[write].oldest --> slot --> slot            of bank b;  .offer: one of them, found when asked for
  *
  * Everything but the search for an offer takes constant time; that walks the bank's bursts that are not for its open
- * row up to the first that is, and its result is kept until that burst leaves or the row changes.
+ * row up to the first that is. Its result is kept until that burst leaves, and then it goes on from there; only when the
+ * row changes it starts from the oldest.
  */
 #ifndef HEDDLE_TIME_DRAM_WINDOW_H
 #define HEDDLE_TIME_DRAM_WINDOW_H
@@ -17,10 +18,10 @@ enum { DRAM_NO_SLOT = UINT16_MAX };
 
 struct dram_slot {
     u64 row;
-    u64 age;            /* number of its arrival in the window: the smaller, the older */
-    u64 choices;        /* that had been made when it came */
-    u32 bank;           /* of the channel */
+    u32 age;            /* number of its arrival in the window, modulo 2^32 */
+    u32 choices;        /* that had been made when it came, modulo 2^32 */
     u32 id, allocation; /* the owner's */
+    u16 bank;           /* of the channel */
     u16 older, younger; /* of the same kind */
     u16 before, behind; /* older and younger of the same kind and bank */
     u8 useful;          /* bytes */
@@ -30,6 +31,7 @@ struct dram_slot {
 struct dram_bank_list {
     u16 oldest, youngest; /* DRAM_NO_SLOT: none */
     u16 offer;            /* DRAM_NO_SLOT: not known */
+    u16 first;            /* none older than this one is for the open row; DRAM_NO_SLOT: none is at all */
 };
 
 struct dram_window {
@@ -37,7 +39,7 @@ struct dram_window {
     u16 *unused;                    /* [size] stack of free slots */
     struct dram_bank_list *list[2]; /* [write][banks] */
     u64 *occupied[2];               /* [write][words] banks with bursts, one bit each */
-    u64 arrivals;                   /* in the window, so far */
+    u32 arrivals;                   /* in the window so far, modulo 2^32 */
     u32 count[2];                   /* [write] waiting */
     u32 size, banks, words;
     u16 oldest[2], youngest[2]; /* [write] DRAM_NO_SLOT: none */
@@ -48,23 +50,38 @@ bool dram_window_init(struct dram_window *w, u32 size, u32 banks, struct arena *
 
 void dram_window_clear(struct dram_window *w);
 
-/* Adds a burst, younger than all others; there must be room. `open` is the row that its bank has open. */
-void dram_window_add(struct dram_window *w, const struct dram_slot *burst, u64 open);
+/* The slot of the next burst, to be filled in before it is added; there must be room. */
+static inline struct dram_slot *dram_window_next(const struct dram_window *w) {
+    return &w->slot[w->unused[w->size - w->count[false] - w->count[true] - 1]];
+}
+
+/* Adds that burst, younger than all others. `open` is the row that its bank has open. */
+void dram_window_add(struct dram_window *w, u64 open);
 
 void dram_window_remove(struct dram_window *w, u32 slot);
 
 /* The open row of the bank has changed. */
 static inline void dram_window_reopened(struct dram_window *w, u32 bank) {
-    w->list[false][bank].offer = w->list[true][bank].offer = DRAM_NO_SLOT;
+    for (u32 k = 0; k < 2; k++) {
+        struct dram_bank_list *list = &w->list[k][bank];
+        list->offer = DRAM_NO_SLOT;
+        list->first = list->oldest;
+    }
+}
+
+/* Whether a came before b. */
+static inline bool dram_window_older(const struct dram_window *w, u32 a, u32 b) {
+    return (s32)(w->slot[a].age - w->slot[b].age) < 0;
 }
 
 /* What a bank that has bursts of that kind offers. */
 static inline u32 dram_window_offer(struct dram_window *w, u32 bank, bool write, u64 open) {
     struct dram_bank_list *list = &w->list[write][bank];
     if (list->offer == DRAM_NO_SLOT) {
-        u16 s = list->oldest;
+        u16 s = list->first;
         while (s != DRAM_NO_SLOT && w->slot[s].row != open)
             s = w->slot[s].behind;
+        list->first = s;
         list->offer = s != DRAM_NO_SLOT ? s : list->oldest;
     }
     return list->offer;
@@ -75,7 +92,7 @@ static inline u32 dram_window_oldest(const struct dram_window *w) {
     u16 read = w->oldest[false], write = w->oldest[true];
     if (read == DRAM_NO_SLOT || write == DRAM_NO_SLOT)
         return read != DRAM_NO_SLOT ? read : write;
-    return w->slot[read].age < w->slot[write].age ? read : write;
+    return dram_window_older(w, read, write) ? read : write;
 }
 
 #endif

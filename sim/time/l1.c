@@ -12,8 +12,6 @@
 
 #include <string.h>
 
-enum { SECTORS_ALL = 0xf };
-
 /* ---- room ---- */
 
 /* Takes into account what has come back by `time`. */
@@ -83,8 +81,7 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
         r->lanes = (u16)__builtin_popcountll(l->lanes);
         r->serial = a->serial < r->lanes ? a->serial : r->lanes;
     }
-    *miss_at(s, ticket) = (struct miss){.line = l->line,
-                                        .deferred = a->deferred[i],
+    *miss_at(s, ticket) = (struct miss){.deferred = a->deferred[i],
                                         .write_seq = a->write_seq[i],
                                         .block = a->block,
                                         .waiters = NONE,
@@ -124,17 +121,18 @@ static void merge(struct sm *s, const struct lsu_access *a, const struct cache_l
             wait_for(s, m, a);
 }
 
-/* Where the line of the cache keeps the time of its last fill. */
-static u64 *filled(const struct sm *s, const struct cache_line *c) {
-    return &s->filled[c - s->l1.line];
-}
-
 static void count_hits(struct sm *s, const struct lsu_access *a, u32 i, u32 hits, u32 pending) {
     struct traffic *t = &s->counters.traffic[a->allocation[i]];
     s->counters.l1.hits += hits;
     s->counters.l1.pending_hits += pending;
     s->line[a->pc].l1_hits += hits + pending;
     t->l1_hits += hits + pending;
+}
+
+void l1_expect_access(const struct sm *s, const struct lsu_access *a) {
+    enum { FEW = 4 };
+    for (u32 i = 0; i < a->lines && i < FEW && !a->bypass; i++)
+        cache_expect(&s->l1, a->line[i].line);
 }
 
 /* A load of a line through L1, which reaches the tags at `time`: when it did, or TIME_NEVER when it must wait. */
@@ -147,21 +145,19 @@ static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
     if (!c && start != TIME_NEVER) {
         c = cache_victim(&s->l1, l->line);
         if (c) {
-            s->counters.l1.evictions += c->valid != 0;
+            s->counters.l1.evictions += cache_holds(&s->l1, c);
             cache_take(&s->l1, c, l->line);
             c->tag = NONE;
-            *filled(s, c) = 0;
         }
     }
     if (!c || start == TIME_NEVER || (pending && !may_merge(s, c, pending)))
         return TIME_NEVER;
     cache_use(&s->l1, c);
     u64 back = s->board->l1.latency - s->board->l1.latency / 2;
-    bool late = valid && *filled(s, c) > start; /* they come back in this window, but have not */
+    bool late = valid && c->filled > start; /* they come back in this window, but have not */
     if (valid)
-        load_at(s, a->load)->done =
-            later(load_at(s, a->load)->done,
-                  later(start + s->board->l1.latency, late ? *filled(s, c) + back : 0) + a->extra);
+        load_at(s, a->load)->done = later(load_at(s, a->load)->done,
+                                          later(start + s->board->l1.latency, late ? c->filled + back : 0) + a->extra);
     if (pending)
         merge(s, a, c, pending);
     if (missing) {
@@ -169,10 +165,10 @@ static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
         if (ticket == NONE)
             return start;
         struct miss *m = miss_at(s, ticket);
-        m->cached = true;
+        m->line = c;
         m->next = c->tag;
         c->tag = ticket;
-        c->pending |= (u8)missing;
+        cache_await(&s->l1, c, missing);
         wait_for(s, ticket, a);
     }
     s->counters.l1.misses += popcount4(missing);
@@ -245,18 +241,13 @@ void l1_pump(struct sm *s) {
 /* The sectors of a miss are in L1. */
 static void fill(struct sm *s, u32 ticket, u64 time) {
     const struct miss *m = miss_at(s, ticket);
-    struct cache_line *c = cache_find(&s->l1, m->line);
-    if (c) {
-        c->valid |= m->sectors;
-        c->pending &= (u8)(SECTORS_ALL & ~m->sectors);
-        *filled(s, c) = time;
-        u32 *link = &c->tag;
-        while (*link != ticket)
-            link = &miss_at(s, *link)->next;
-        *link = m->next;
-        return;
-    }
-    BUG("a fill for a line that is not there");
+    struct cache_line *c = m->line;
+    cache_fill(&s->l1, c, m->sectors);
+    c->filled = time;
+    u32 *link = &c->tag;
+    while (*link != ticket)
+        link = &miss_at(s, *link)->next;
+    *link = m->next;
 }
 
 /*
@@ -273,6 +264,8 @@ void l1_expect(const struct sm *s, const struct reply *r, u32 n) {
         const struct miss *m = miss_at(s, r[i].ticket);
         if (m->deferred)
             __builtin_prefetch(m->deferred);
+        if (m->line)
+            cache_expect_fill(&s->l1, m->line);
         if (m->waiters != NONE)
             __builtin_prefetch(load_at(s, waiter_at(s, m->waiters)->load));
     }
@@ -322,7 +315,7 @@ void l1_reply(struct sm *s, const struct reply *r) {
     s->counters.noc.replies++;
     s->counters.noc.reply_bytes += r->bytes;
     s->counters.noc.load_bytes += r->bytes > b->noc.header_bytes ? r->bytes - b->noc.header_bytes : 0;
-    if (m->cached)
+    if (m->line)
         fill(s, r->ticket, time);
     bool changes = m->kind == REQUEST_STORE || m->kind == REQUEST_ATOMIC;
     if (m->deferred) {

@@ -90,9 +90,9 @@ void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm) {
     for (u32 v = 0; v < l2->visits; v++) {
         struct l2_visit *visit = &l2->visit[v];
         if (visit->awaited && visit->line != NONE) {
-            struct cache_line *line = &l2->slice[visit->slice].cache.line[visit->line];
-            line->pending = 0;
-            line->tag = 0;
+            struct cache *c = &l2->slice[visit->slice].cache;
+            c->line[visit->line].tag = 0;
+            cache_give_up(c, &c->line[visit->line]);
         }
         visit->awaited = 0;
         visit->next = v + 1 < l2->visits ? v + 1 : NONE;
@@ -115,7 +115,7 @@ void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm) {
 void l2_recharge(struct l2 *l2, const u32 *to) {
     for (u32 i = 0; i < l2->slices; i++) {
         struct cache *c = &l2->slice[i].cache;
-        for (size_t k = 0; k < (size_t)c->sets * c->ways; k++)
+        for (u32 k = 0; k < cache_lines(c); k++)
             if (cache_holds(c, &c->line[k]))
                 c->line[k].allocation = to[c->line[k].allocation];
     }
@@ -147,6 +147,24 @@ u64 l2_end(const struct l2 *l2) {
 
 void l2_expect(const struct l2 *l2, struct place place) {
     cache_expect(&l2->slice[place.slice].cache, place.local);
+}
+
+void l2_expect_line(const struct l2 *l2, struct place place) {
+    cache_expect_line(&l2->slice[place.slice].cache, place.local);
+}
+
+void l2_expect_end(const struct l2 *l2, const struct dram_done *done) {
+    if (done->write)
+        return;
+    const struct l2_visit *v = &l2->visit[done->id / LINE_SECTORS];
+    __builtin_prefetch(v);
+    __builtin_prefetch((const char *)(v + 1) - 1);
+}
+
+void l2_expect_fill(const struct l2 *l2, const struct dram_done *done) {
+    const struct l2_visit *v = &l2->visit[done->write ? 0 : done->id / LINE_SECTORS];
+    if (!done->write && v->line != NONE)
+        cache_expect_fill(&l2->slice[v->slice].cache, &l2->slice[v->slice].cache.line[v->line]);
 }
 
 void l2_arrive(struct l2 *l2, const struct request *r, struct place place) {
@@ -307,8 +325,9 @@ static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 no
     t->l2_hits += count_of(hits | merged);
     v->awaited = (u8)(merged | missing);
     if (line && v->awaited) {
-        line->pending |= (u8)(l2->cover[missing] & ~line->valid);
-        v->line = (u32)(line - l2->slice[v->slice].cache.line);
+        struct cache *cache = &l2->slice[v->slice].cache;
+        cache_await(cache, line, l2->cover[missing] & ~(u32)line->valid);
+        v->line = (u32)(line - cache->line);
         wait_for(l2, index, line);
     }
     fetch(l2, index, missing, now);
@@ -421,10 +440,9 @@ static bool receive(struct l2 *l2, u32 index, u32 sectors, u64 now) {
     return true;
 }
 
-static void fill(struct l2 *l2, struct cache_line *line, u32 sectors, u64 now) {
+static void fill(struct l2 *l2, struct cache *cache, struct cache_line *line, u32 sectors, u64 now) {
     u32 last = line->tag;
-    line->pending &= (u8)~sectors;
-    line->valid |= (u8)sectors;
+    cache_fill(cache, line, sectors);
     line->tag = 0;
     if (!last--)
         return;
@@ -444,10 +462,11 @@ void l2_done(struct l2 *l2, const struct dram_done *done) {
         u32 index = done->id / LINE_SECTORS, sectors = l2->cover[1u << done->id % LINE_SECTORS];
         struct l2_visit *v = &l2->visit[index];
         slice = v->slice;
+        struct cache *cache = &l2->slice[slice].cache;
         if (v->line == NONE)
             receive(l2, index, sectors, done->time);
         else
-            fill(l2, &l2->slice[slice].cache.line[v->line], sectors, done->time);
+            fill(l2, cache, &cache->line[v->line], sectors, done->time);
     }
     struct l2_slice *s = &l2->slice[slice];
     s->flying--;

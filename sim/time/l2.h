@@ -74,8 +74,13 @@ void l2_recharge(struct l2 *l2, const u32 *to);
 /* When the last of its data paths is free. */
 u64 l2_end(const struct l2 *l2);
 
-/* Tells the host that a request for there will soon arrive. Changes nothing. */
+/* Tells the host that a request for there will soon arrive, in two steps. Changes nothing. */
 void l2_expect(const struct l2 *l2, struct place place);
+void l2_expect_line(const struct l2 *l2, struct place place);
+
+/* That a burst will be done, in two steps as well. */
+void l2_expect_end(const struct l2 *l2, const struct dram_done *done);
+void l2_expect_fill(const struct l2 *l2, const struct dram_done *done);
 
 /* A request of this partition arrives. */
 void l2_arrive(struct l2 *l2, const struct request *r, struct place place);

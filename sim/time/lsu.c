@@ -220,6 +220,7 @@ static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[
     a->sub_core = w->sub_core;
     a->bypass = t->bypass || a->kind != REQUEST_LOAD;
     a->blocked = false;
+    l1_expect_access(s, a);
     a->extra = return_extra(s, e->bytes);
     charge_lines(s, a, e->bytes);
     a->serial = (u16)(a->kind == REQUEST_ATOMIC ? same_address(e->addr, mask) : 0);

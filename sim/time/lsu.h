@@ -57,6 +57,9 @@ void lsu_part(struct sm *s, u32 load, u64 done);
 
 /* ---- l1.c ---- */
 
+/* Tells the host that the access will soon be served. Changes nothing. */
+void l1_expect_access(const struct sm *s, const struct lsu_access *a);
+
 /* Serves the lines of an access as far as there is room; true when all have been, and the access is done with. */
 bool l1_serve(struct sm *s, struct lsu_access *a);
 

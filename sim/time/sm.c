@@ -36,13 +36,6 @@ static bool begin_blocks(struct sm *s, u32 blocks) {
     return s->block != NULL;
 }
 
-static bool begin_l1(struct sm *s, u32 bytes) {
-    if (!cache_init(&s->l1, bytes, s->board->l1.ways, &s->arena))
-        return false;
-    s->filled = arena_alloc(&s->arena, ((size_t)s->l1.sets * s->l1.ways + 1) * sizeof *s->filled);
-    return s->filled != NULL;
-}
-
 bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     *s = (struct sm){
         .timing = plan->timing, .board = plan->timing->board, .index = index, .run = *plan->run, .begun = true};
@@ -57,7 +50,8 @@ bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     s->out = arena_alloc(&s->arena, s->board->dram.channels * sizeof *s->out);
     s->counters.traffic = arena_alloc(&s->arena, plan->allocations * sizeof *s->counters.traffic);
     return s->out && s->counters.traffic && begin_warps(s) && begin_blocks(s, plan->blocks) &&
-           begin_l1(s, plan->l1_bytes) && fetch_begin(s) && writes_init(&s->writes);
+           cache_init(&s->l1, plan->l1_bytes, s->board->l1.ways, &s->arena) && fetch_begin(s) &&
+           writes_init(&s->writes);
 }
 
 void sm_end(struct sm *s) {

@@ -140,7 +140,7 @@ struct waiter {
 
 /* A request to L2 that has not been answered. */
 struct miss {
-    u64 line;
+    struct cache_line *line; /* of L1, that it fills; NULL: none */
     struct deferred *deferred;
     u64 write_seq; /* of a write: its number in the block */
     u32 block;
@@ -149,7 +149,6 @@ struct miss {
     u16 waiting; /* length of the list */
     u8 kind;     /* enum request_kind */
     u8 sectors;
-    bool cached; /* it fills L1 */
     u64 issued;
 };
 
@@ -211,7 +210,6 @@ struct sm {
     u64 request_port, reply_port; /* when they are free, in cycles x bytes that they move in one */
     u64 replied;                  /* when the last reply was through */
     struct cache l1;
-    u64 *filled;                                 /* [lines of l1] when the last sectors of each arrived */
     u32 outstanding;                             /* sectors on their way */
     struct buf releases;                         /* struct release each, by time; of this window and those before */
     u32 released;                                /* of them, taken into account */
