@@ -145,15 +145,15 @@ end
 -- The cloud of the file, or of a scan by that name.
 local function read_cloud(option)
     local file = option.file
-    local there = file == "-" or io.open(file, "rb")
-    if not there and scans.by_name[file] then
+    local there = io.open(file, "rb")
+    if there then
+        there:close()
+    elseif scans.by_name[file] then
         if option.raw then
             study.refuse("--raw: it goes with a file")
         end
         local cloud, message = scans.load(file, {value = option.intensity})
         return cloud or study.refuse("%s", message), cloud and cloud.about
-    elseif there and there ~= "-" then
-        there:close()
     end
     local cloud, message = points.read(file, {value = option.intensity, raw = option.raw and split(option.raw)})
     if not cloud then
