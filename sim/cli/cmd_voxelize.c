@@ -1,0 +1,95 @@
+/* heddle voxelize: a scan as a dense tensor. scripts/voxelize.lua does it; here are its options, handed over as text. */
+#include "sim/cli/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/base/arena.h"
+#include "sim/cli/home.h"
+#include "sim/cli/script.h"
+#include "sim/cli/ui.h"
+
+enum { OPT_GRID = 256, OPT_VOXEL, OPT_BIRDSEYE, OPT_BOUNDS, OPT_CROP, OPT_CHANNELS, OPT_INTENSITY, OPT_RAW, OPT_JSON };
+
+static const struct argp_option options[] = {
+    {"grid", OPT_GRID, "X,Y[,Z]", 0, "Voxels along each side; X,Y alone: seen from above", 1},
+    {"voxel", OPT_VOXEL, "SIZE[,SIZE,SIZE]", 0, "In place of --grid: the size of a voxel in the units of the file", 1},
+    {"birdseye", OPT_BIRDSEYE, NULL, 0, "See from above: one layer of voxels", 1},
+    {"bounds", OPT_BOUNDS, "LO:HI,LO:HI,LO:HI", 0, "x, y and z that the grid covers (default: all points)", 1},
+    {"crop", OPT_CROP, "X,Y[,Z]", 0, "Keep so many voxels about the mean of the points, or a part FIRST:END of them",
+     1},
+    {"channels", OPT_CHANNELS, "NAME,...", 0,
+     "occupancy, count, density, intensity, x, y, z, dx, dy, dz, top (default occupancy,intensity or occupancy,z)", 2},
+    {"intensity", OPT_INTENSITY, "FIELD", 0, "Field that is taken for the intensity; of text a column from 4 on", 2},
+    {"raw", OPT_RAW, "FIELD,...", 0, "The file holds float32 numbers of these fields (.bin: x,y,z,intensity)", 2},
+    {"output", 'o', "FILE.npy", 0, "Write the tensor; - is standard output", 3},
+    {"json", OPT_JSON, "FILE", 0, "Write what was found as JSON; - is standard output", 3},
+    {0}};
+
+struct voxelize_options {
+    struct arena memory;
+    bool has_file;
+    int argc; /* of the script: --name=value */
+    char **argv;
+};
+
+/* Adds an argument of the script. */
+static error_t hand_over(struct voxelize_options *o, const char *name, const char *value) {
+    size_t size = strlen(name) + (value ? strlen(value) : 0) + sizeof "--=";
+    char *text = arena_alloc(&o->memory, size);
+    if (!text)
+        return ENOMEM;
+    snprintf(text, size, "--%s%s%s", name, value ? "=" : "", value ? value : "");
+    o->argv[o->argc++] = text;
+    return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct voxelize_options *o = state->input;
+    if (key == ARGP_KEY_ARG) {
+        if (o->has_file) {
+            argp_error(state, "one file at a time, not '%s' too", arg);
+            return EINVAL;
+        }
+        o->has_file = true;
+        return hand_over(o, "file", arg);
+    }
+    if (key == ARGP_KEY_NO_ARGS) {
+        argp_error(state, "which file? heddle voxelize scan.ply --grid 64,64,16 -o x.npy");
+        return EINVAL;
+    }
+    for (const struct argp_option *row = options; row->name; row++)
+        if (row->key == key)
+            return hand_over(o, row->name, arg);
+    return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp cmd_voxelize_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "FILE|SCAN",
+    .doc = "Put the points of a scan into a grid of voxels and write the dense tensor [1,C,Z,Y,X], or [1,C,Y,X] seen "
+           "from above, of fp32. FILE is PLY, PCD, raw float32 or text with x y z on each line; - is standard input. "
+           "SCAN is one that a package installs (building, b9, poste_france, kitten, hippo, oni), or a generated one "
+           "(street).",
+    .children = command_common};
+
+int cmd_voxelize(int argc, char **argv) {
+    struct voxelize_options o = {0};
+    char path[4096];
+    int status = EXIT_INPUT;
+    const char *home = home_folder();
+    o.argv = arena_alloc(&o.memory, ((size_t)argc + 1) * sizeof *o.argv);
+    int n = home ? snprintf(path, sizeof path, "%s/scripts/voxelize.lua", home) : -1;
+    if (!o.argv)
+        ui_error("out of memory");
+    else if (command_parse(&cmd_voxelize_argp, argc, argv, &o)) {
+        if (n < 0 || n >= (int)sizeof path)
+            ui_error("scripts/voxelize.lua of heddle is not to be found (set HEDDLE_HOME?)");
+        else
+            status = script_run(path, NULL, o.argc, o.argv);
+    }
+    arena_free(&o.memory);
+    return status;
+}
