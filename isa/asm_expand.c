@@ -103,13 +103,14 @@ static bool next_piece(const struct assembler *as, u32 expansion, const char *li
 /* Keeps text as long as the assembler works. */
 static char *keep(struct assembler *as, const char *text, u32 len) {
     struct macros *m = &as->macros;
-    if (m->room_left < len) {
+    if (!m->room || m->room_left < len) {
         m->room = arena_alloc(&as->scratch, ROOM);
-        m->room_left = m->room ? ROOM : 0;
-        as->nomem |= m->room == NULL;
+        m->room_left = ROOM;
     }
-    if (m->room_left < len)
+    if (!m->room) {
+        as->nomem = true;
         return NULL;
+    }
     char *kept = m->room;
     memcpy(kept, text, len);
     m->room += len;
@@ -153,19 +154,24 @@ static struct span place_in_file(const struct assembler *as, struct span at, u32
     return (struct span){.line = made->line, .col = from + 1, .len = to - from};
 }
 
-/* Every use of a body would repeat what is wrong with it. */
-static bool is_said(const struct diag *diag, struct span at, const char *text) {
-    for (u32 i = 0; i < diag->kept; i++) {
-        const struct diag_message *m = &diag->message[i];
-        if (m->at.line == at.line && m->at.col == at.col && strcmp(m->text, text) == 0)
+/*
+ * Every use of a body would repeat what is wrong with it. When that has been found often enough, one message for a
+ * place will do: they have no suggestions any more, by which they might differ.
+ */
+static bool is_said(const struct assembler *as, struct span at, const char *text) {
+    for (u32 i = 0; i < as->diag->kept; i++) {
+        const struct diag_message *m = &as->diag->message[i];
+        if (m->at.line == at.line && m->at.col == at.col && (!names_suggest(as) || strcmp(m->text, text) == 0))
             return true;
     }
     return false;
 }
 
 static void report(struct assembler *as, struct span at, u32 expansion, const char *text) {
-    if (expansion != NONE && is_said(as->diag, at, text))
+    if (expansion != NONE && is_said(as, at, text)) {
+        as->macros.said_again++;
         return;
+    }
     diag_error(as->diag, at, "%s", text);
     for (u32 n = 0; expansion != NONE && n < DIAG_NOTES; n++) {
         const struct expansion *x = AT(struct expansion, as->macros.expansions, expansion);
@@ -208,7 +214,7 @@ static void unknown_name(struct assembler *as, u32 expansion, struct span at, co
         e = x->macro->repeat ? x->parent : NONE;
     }
     memcpy(word, name, len < COPY ? len : 0);
-    const char *near = len > 1 && word[0] ? nearest_name(word, n, copied, known) : NULL;
+    const char *near = len > 1 && names_suggest(as) ? nearest_name(word, n, copied, known) : NULL;
     if (len == 0)
         snprintf(text, sizeof text, "expected a parameter's name, '@' or '()' behind '\\'");
     else
@@ -245,9 +251,9 @@ void expand_line(struct assembler *as, u32 expansion, const char *text, const ch
     const struct made_line made = {.text = text, .line = line, .expansion = expansion};
     u32 index = as->macros.lines.count, len;
     struct made_line *kept = list_push(as, &as->macros.lines, sizeof *kept);
+    as->lex = (struct lex){.at = text, .end = end, .line_start = text, .line = kept ? LINE_MADE | index : line};
     if (kept)
         *kept = made;
-    as->lex = (struct lex){.at = text, .end = end, .line_start = text, .line = LINE_MADE | index};
     if (!kept || !memchr(text, '\\', (size_t)(end - text)))
         return;
     char out[MACRO_LINE_MAX];
@@ -255,6 +261,7 @@ void expand_line(struct assembler *as, u32 expansion, const char *text, const ch
     if (made_text) {
         as->lex.at = as->lex.line_start = made_text;
         as->lex.end = made_text + len;
+        as->macros.bytes_read += len;
     } else {
         as->lex.at = end; /* nothing */
     }

@@ -34,7 +34,7 @@ enum {
     MACRO_DEPTH_MAX = 32,              /* macros and repeats in one another */
     MACRO_LINE_MAX = 4096,             /* bytes of a line with its arguments put in */
     MACRO_LINES_MAX = 1 << 20,         /* lines of bodies read in one file, each as often as it is read, */
-    MACRO_BYTES_MAX = 64 * 1024 * 1024 /* and their bytes */
+    MACRO_BYTES_MAX = 64 * 1024 * 1024 /* and their bytes, with the arguments and without */
 };
 
 /* A macro; or a repeat, each time its line is come to. */
@@ -92,9 +92,10 @@ struct macros {
     u32 depth;       /* readers in use */
     struct lex file; /* while there are some: the place in the file */
     u32 lines_read, bytes_read;
-    bool over;   /* too much: the rest of the file is left */
-    u32 numbers; /* given away for \@ */
-    char *room;  /* for text */
+    bool over;      /* too much: the rest of the file is left */
+    u32 numbers;    /* given away for \@ */
+    u32 said_again; /* messages left out because they were there */
+    char *room;     /* for text */
     size_t room_left;
 };
 

@@ -118,7 +118,7 @@ u32 symbol_add(struct assembler *as, u32 scope, const struct token *name, enum s
 /* ---- suggestions ---- */
 
 bool names_suggest(const struct assembler *as) {
-    return as->diag->errors < DIAG_MAX;
+    return as->diag->errors + as->macros.said_again < DIAG_MAX;
 }
 
 /* Copies of names that a word may have been meant as. nearest_name wants them with an end of their own. */

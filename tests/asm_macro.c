@@ -97,6 +97,7 @@ static const struct {
      "\\i\n.endif\n.endif\n.endrepeat\n"
      "exit",
      ".kernel k\n mov.b32 r1, 1\n mov.b32 r1, 3\n mov.b32 r2, 4\nexit"},
+    {".kernel k\n.repeat 2\n\\()\n.endrepeat\nexit", ".kernel k\nexit"},
     /* labels before the words of blocks; carriage returns; no newline at the end */
     {".kernel k\n.repeat 1\na\\@: .repeat 2\r\n nop\r\nb\\@ : .endrepeat\r\n.endrepeat\nc: exit\r\n.macro "
      "m\r\n.endmacro\r\n.if 1\r\n.endif",
@@ -372,6 +373,27 @@ Test(asm_macro, depth_and_length) {
     buf_puts(&text, " m20 x\n");
     one_message(&text, 3 * 9 + 1, "the arguments make the line longer than 4096 characters");
     buf_free(&text);
+}
+
+/* A line that is wrong in every round is looked at closely a few times only. */
+Test(asm_macro, wrong_in_every_round, .timeout = 20) {
+    static const struct {
+        const char *line, *message;
+    } rounds[] = {
+        {"fma.f23 r1, r1, r1, r1", "there is no 'fma.f23'; did you mean 'fma.f32'?"},
+        {"fam.f32 r1, r1, r1, r1", "unknown instruction 'fam.f32'; did you mean 'fma.f32'?"},
+        {"mov.b32 r1, conut", "unknown name 'conut'; did you mean 'count'?"},
+        {"mov.b32 r1, \\rownd", "'\\rownd' is no parameter or counter here; did you mean '\\round'?"},
+        {".shraed x : u32", "unknown directive '.shraed'; did you mean '.shared'?"},
+        {"l\\round: bra satrt", "'k' has no label 'satrt'; did you mean 'start'?"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rounds); i++) {
+        struct buf text = {0};
+        buf_printf(&text, ".equ count, 3\n.kernel k\nstart: nop\n.repeat 100000, round\n%s\n.endrepeat\nexit\n",
+                   rounds[i].line);
+        one_message(&text, 5, rounds[i].message);
+        buf_free(&text);
+    }
 }
 
 /* What lint says about a line of a body it says once. */
