@@ -304,8 +304,9 @@ case("PCD: broken files, each with its line", function()
     refused("file:12: the file ends before", pcd("binary_compressed", xyz, "1234567"))
     refused("file:10: 3 points of 12 bytes are announced, but 40 bytes", pcd("binary_compressed", xyz,
         ("<I4I4"):pack(#small - 8, 40) .. small:sub(9)))
-    refused("at most 268435456", pcd("binary_compressed", xyz, ("<I4I4"):pack(4, 4294967292) .. "\0\0\0\0",
-        "POINTS 357913941\n"))
+    local wide = {{"x", "F", 4, 20}, {"y", "F", 4}, {"z", "F", 4}}
+    refused("at most 268435456", pcd("binary_compressed", wide, ("<I4I4"):pack(4, 352000000) .. "\0\0\0\0",
+        "POINTS 4000000\n"))
 end)
 
 -- ---- LZF ----
@@ -377,6 +378,15 @@ case("text: blanks, commas, comments, more columns", function()
     refused("a.xyz:1: 'OFF' is no number; the file is read as text", "OFF\n", "a.xyz")
     refused("a column from 4 on, not 'red'", "1 2 3\n", "a.xyz", {value = "red"})
     refused("a column from 4 on, not '2'", "1 2 3\n", "a.xyz", {value = "2"})
+end)
+
+case("more points than are read", function()
+    local zeros, head = ("\0"):rep(3 * (1 << 24) + 3), "ply\nformat binary_big_endian 1.0\nelement vertex 16777217\n"
+    refused("file:3: 16777217 points are more than the 16777216 that are read", head ..
+        "property char x\nproperty char y\nproperty char z\nend_header\n" .. zeros)
+    refused("file:9: 16777217 points are more", pcd("binary", {{"x", "U", 1}, {"y", "U", 1}, {"z", "U", 1}}, zeros,
+        "WIDTH 1\nHEIGHT 1\nPOINTS 16777217\n"))
+    refused("f: 16777217 points are more", zeros:rep(4), "f", {raw = {"x", "y", "z"}})
 end)
 
 -- ---- anything at all ----

@@ -10,8 +10,8 @@ local columns = {}
 
 columns.names = {"x", "y", "z", "value"}
 
--- Bytes of a file that is read, at most. A point is four numbers in lists, 64 bytes, and 12 in the tightest file.
-columns.limit = 1 << 28
+columns.limit = 1 << 28 -- bytes of a file that is read, at most
+columns.most = 1 << 24  -- points: four numbers in lists are 64 bytes each, so a gigabyte
 
 -- Under these names scanners and converters store how much light came back.
 local intensities = {"intensity", "scalar_intensity", "reflectance", "reflectivity", "remission", "i"}
@@ -128,6 +128,14 @@ function columns.binary(bytes, count, layout)
         cloud[name] = list
     end
     return cloud
+end
+
+-- Whether so many points are read at all; else a message.
+function columns.allowed(count)
+    if count <= columns.most then
+        return true
+    end
+    return nil, ("%d points are more than the %d that are read"):format(count, columns.most)
 end
 
 -- Whether `count` items of `size` bytes, from byte `at` on, are there; else a message.

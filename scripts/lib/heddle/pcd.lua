@@ -103,7 +103,8 @@ local function read_points(header)
     if not points then
         return nil, "the header says no usable number of POINTS, or WIDTH and HEIGHT", header.lines.DATA
     end
-    return points, nil, header.lines.POINTS or header.lines.WIDTH
+    local ok, message = columns.allowed(points)
+    return ok and points, message, header.lines.POINTS or header.lines.WIDTH
 end
 
 -- ---- data ----

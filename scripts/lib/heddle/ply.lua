@@ -232,6 +232,9 @@ local function read_vertices(bytes, header, place, chosen)
     local vertex = header.vertex
     local binary = header.format ~= "ascii"
     local ok, message = columns.room(bytes, place.at, vertex.count, binary and fixed_size(vertex) or 1, "vertices")
+    if ok then
+        ok, message = columns.allowed(vertex.count)
+    end
     if not ok then
         return nil, message, vertex.line
     elseif binary then

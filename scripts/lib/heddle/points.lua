@@ -26,6 +26,10 @@ local function decode_raw(bytes, names, value)
         return nil, ("%d bytes are no whole number of points of %d float32 (%s); name the fields with --raw"):format(
             #bytes, #names, columns.list(names))
     end
+    local ok, too_many = columns.allowed(#bytes // step)
+    if not ok then
+        return nil, too_many
+    end
     for name, i in pairs(chosen) do
         layout[name] = {code = "<f", first = 4 * i - 3, step = step}
     end
@@ -72,6 +76,9 @@ local function decode_text(bytes, value)
                 least > 3 and ("at least %d"):format(least) or "three, x y z"), line
         end
         cloud.count = cloud.count + (n > 0 and 1 or 0)
+        if cloud.count > columns.most then
+            return nil, ("the file has more than the %d points that are read"):format(columns.most), line
+        end
         at, line = stop + 1, line + 1
     end
     return cloud
