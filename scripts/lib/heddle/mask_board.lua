@@ -1,0 +1,264 @@
+-- What the mask study measures on a board: one problem from files, or the workloads of the claim.
+--
+--   measure.problem(bench, p, option)                 {methods = {row, ...}, ...} of one mask and tensor
+--   measure.workloads(bench, option)                  {lengths, kinds, widths, heads, softmax}
+--
+-- A row is what heddle.mask_launch found for a method, and here beside the boolean baseline: `speedup` counts the fill
+-- alone, `speedup_once` also the conversion, once for all heads of the launch.
+local input = require "heddle.mask_input"
+local launch = require "heddle.mask_launch"
+local mask = require "heddle.mask"
+local problem = require "heddle.mask_problem"
+local study = require "heddle.study"
+local workload = require "heddle.mask_workload"
+
+local measure = {}
+
+measure.LENGTHS = {64, 128, 256, 512, 1024, 2048, 4096} -- sides of the masks, if no others are asked for
+measure.KINDS_AT = 1024 -- the largest side at which in-place fills are timed for every kind of mask
+measure.WIDTHS = {24, 32, 48, 64, 65, 96, 128, 192, 256, 384, 512, 513, 768, 1000}
+measure.HEADS = {1, 2, 8}
+measure.HEADS_AT, measure.SOFTMAX_AT = 1024, 1024
+measure.SENTENCES, measure.SENTENCE = 16, 24 -- of the small case, and their longest
+
+local PIXELS = 1 << 20 -- elements of a workload, at least
+
+-- ---- which methods ----
+
+local needs = {words = "convert", bits = "convert-bits"} -- what makes the mask that a method reads
+
+-- Whether a method can run on a problem; if not, why.
+local function possible(p, name, order)
+    if order == "interleaved" and p.size ~= 2 then
+        return false, ("the interleaved order is for elements of 2 bytes, and %s has %d"):format(p.type.name, p.size)
+    elseif name == "causal" and not p:causal() then
+        return false, "the mask is not that of causal attention: true exactly where the column is behind the row"
+    elseif name == "words-heads" and p.bits ~= 32 then
+        return false, "it takes words of 32 bits; use --result int32 or float"
+    elseif name == "softmax-words" and p.bits ~= 32 then
+        return false, "it takes words of 32 bits; use --result int32 or float"
+    elseif name:find "^softmax" and p.type.name ~= "fp32" then
+        return false, ("it takes scores of fp32, not %s"):format(p.type.name)
+    end
+    return true
+end
+
+-- The orders in which a method is run: as --order says, or linear, or all that are possible.
+local function orders_of(name, option)
+    if name ~= "words" then
+        return {false}
+    elseif option.order then
+        return {option.order}
+    end
+    return option.method == "all" and launch.orders or {"linear"}
+end
+
+local every = {"convert", "convert-bits", "bool", "bool-vector", "bits", "bits-vector", "words", "causal", "bool-store",
+    "words-store"}
+local with_heads = {"bool-heads", "words-heads"}
+
+-- The methods to run, in order: {name, order}. What was asked for by name and cannot run ends the study.
+function measure.choose(p, option)
+    local list, asked = {}, option.method ~= "all"
+    local function add(name, must)
+        for _, order in ipairs(orders_of(name, option)) do
+            local yes, why = possible(p, name, order)
+            if yes then
+                list[#list + 1] = {name = name, order = order or nil}
+            elseif must then
+                study.refuse("--method %s: %s", name, why)
+            end
+        end
+    end
+    if asked then
+        local uses = launch.methods[option.method].mask
+        local converter = needs[uses]
+        for _, name in ipairs {converter or false, "bool"} do
+            if name and name ~= option.method and not option.method:find "^softmax" then
+                add(name)
+            end
+        end
+        add(option.method, true)
+        return list
+    end
+    for _, name in ipairs(every) do
+        add(name, name == "words" and option.order)
+    end
+    for _, name in ipairs(p.heads > 1 and with_heads or {}) do
+        add(name)
+    end
+    return list
+end
+
+-- ---- beside the baseline ----
+
+-- Fills in what compares a row with others of the same problem; `rows` by label.
+local function compare(list, rows)
+    for _, row in ipairs(list) do
+        local m = launch.methods[row.method]
+        local base = rows[m.gives == "fill" and "bool" or m.gives == "store" and "bool-store" or
+            m.gives == "softmax" and "softmax-bool"]
+        local converter = rows[needs[m.mask]]
+        if base and base.timed and row.timed then
+            row.speedup, row.speedup_drained = base.cycles / row.cycles, base.drained / row.drained
+            row.bytes_ratio = base.board_bytes / row.board_bytes
+            local free = {cycles = 0, drained = 0, board_bytes = 0}
+            local once = not needs[m.mask] and free or converter and converter.timed and converter
+            if once then
+                row.speedup_once = base.cycles / (row.cycles + once.cycles)
+                row.speedup_once_drained = base.drained / (row.drained + once.drained)
+                row.bytes_ratio_once = base.board_bytes / (row.board_bytes + once.board_bytes)
+            end
+        end
+    end
+end
+
+-- Runs methods on a problem; `timed` is a function of the method's name.
+local function run(bench, p, list, timed)
+    local found, by_label = {}, {}
+    for i, what in ipairs(list) do
+        found[i] = bench:run(p, what, timed(what.name))
+        by_label[found[i].label] = found[i]
+    end
+    compare(found, by_label)
+    return found, by_label
+end
+
+local function always()
+    return true
+end
+
+-- What is known of a mask without running anything.
+local function about(p)
+    return {
+        n = p.n, heads = p.heads, height = p.height, width = p.width, masked = p:masked(),
+        mask_bytes = p.pixels, words_bytes = math.tointeger(p:share() * p.pixels) or #p:words(),
+        share = p:share(), not_smaller_up_to = mask.not_smaller(p.layout, p.height), causal = p:causal(),
+    }
+end
+
+-- One problem; the methods in the order of measure.choose.
+function measure.problem(bench, p, option)
+    local entry = about(p)
+    local list = measure.choose(p, option)
+    entry.methods = run(bench, p, list, always)
+    entry.y = list[#list] and launch.methods[list[#list].name].gives
+    return entry
+end
+
+-- ---- the workloads of the claim ----
+
+local tensors = {} -- the last one that was made: all kinds of masks use the same
+
+local function tensor(count, size)
+    if tensors.count ~= count or tensors.size ~= size then
+        tensors = {count = count, size = size, bytes = workload.bits(count, size)}
+    end
+    return tensors.bytes
+end
+
+local function images_of(side)
+    return (PIXELS + side * side - 1) // (side * side)
+end
+
+-- A problem on a mask of some kind: n images of height x width.
+local function make(option, kind, n, side, heads)
+    local t = option.type
+    return problem.new {
+        n = n, heads = heads or 1, height = side, width = side, type = t, bits = option.bits, kind = kind,
+        polarity = option.polarity, value = option.value, truth = workload.kinds[kind](n, side, option.sentences),
+        x = tensor(n * side * side * (heads or 1), t.size),
+    }
+end
+
+-- Every kind of mask at one side. Traffic and time of a fill that writes every element do not depend on what the mask
+-- says, so one kind is timed; of the others results are compared, and the fills in place are timed, which do depend.
+local function at_length(bench, option, side, found)
+    local n = images_of(side)
+    for _, kind in ipairs(workload.names) do
+        bench.stage = ("L = %d, %s"):format(side, kind)
+        local p = make(option, kind, n, side)
+        local all, stores = kind == "causal", side == found.kinds_at
+        local entry = about(p)
+        entry.kind, entry.length = kind, side
+        entry.methods = run(bench, p, measure.choose(p, option), function(name)
+            return all or stores and launch.methods[name].gives == "store"
+        end)
+        found.kinds[#found.kinds + 1] = entry
+        if all then
+            found.lengths[#found.lengths + 1] = entry
+        end
+    end
+end
+
+-- As batches are in practice: a few sentences, as many columns as the longest has words.
+local function small_case(bench, option)
+    bench.stage = "sentences"
+    local p = make(option, "padding", measure.SENTENCES, measure.SENTENCE)
+    local entry = about(p)
+    entry.methods = run(bench, p, {{name = "convert"}, {name = "bool"}, {name = "bool-vector"},
+        {name = "words", order = "linear"}}, always)
+    return entry
+end
+
+local function by_width(bench, option)
+    local list = {}
+    for i, width in ipairs(measure.WIDTHS) do
+        bench.stage = ("W = %d"):format(width)
+        local p = make(option, "causal", images_of(width), width)
+        local entry = about(p)
+        entry.methods = run(bench, p, {{name = "convert"}, {name = "bool"}, {name = "bool-vector"},
+            {name = "words", order = "linear"}}, always)
+        list[i] = entry
+    end
+    return list
+end
+
+local function by_heads(bench, option)
+    local list = {}
+    for i, heads in ipairs(option.heads and {option.heads} or measure.HEADS) do
+        bench.stage = ("%d heads"):format(heads)
+        local p = make(option, "causal", 1, measure.HEADS_AT, heads)
+        local entry, methods = about(p), {{name = "convert"}, {name = "bool"}, {name = "bool-vector"},
+            {name = "words", order = "linear"}, {name = "bool-heads"}}
+        if option.bits == 32 then
+            methods[#methods + 1] = {name = "words-heads"}
+        end
+        entry.methods = run(bench, p, methods, always)
+        list[i] = entry
+    end
+    return list
+end
+
+local function softmax(bench, option)
+    local side, t = measure.SOFTMAX_AT, input.types.fp32
+    bench.stage = "softmax"
+    local p = problem.new {
+        n = 1, heads = 1, height = side, width = side, type = t, bits = 32, kind = "causal", polarity = option.polarity,
+        value = input.value(bench.ctx, "-inf", t), truth = workload.kinds.causal(1, side),
+        x = workload.scores(side * side),
+    }
+    local entry = about(p)
+    entry.methods = run(bench, p, {{name = "convert"}, {name = "softmax-bool"}, {name = "softmax-words"}}, always)
+    return entry
+end
+
+-- option: type, value, bits, polarity, order, method, heads, lengths, sentences (heddle.mask_workload.text), brief.
+function measure.workloads(bench, option)
+    local entry = {lengths = {}, kinds = {}}
+    for _, side in ipairs(option.lengths) do
+        if side <= measure.KINDS_AT then
+            entry.kinds_at = math.max(entry.kinds_at or 0, side)
+        end
+    end
+    for _, side in ipairs(option.lengths) do
+        at_length(bench, option, side, entry)
+    end
+    if option.method == "all" and not option.brief then
+        entry.widths, entry.small = by_width(bench, option), small_case(bench, option)
+        entry.heads, entry.softmax = by_heads(bench, option), softmax(bench, option)
+    end
+    return entry
+end
+
+return measure

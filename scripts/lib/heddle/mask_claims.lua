@@ -1,0 +1,354 @@
+-- What is claimed of the packed mask, and what the measurements on a board say: "holds", "holds when", "does not hold".
+--
+--   for _, claim in ipairs(claims.judge(entry, option)) do print(claim.claim, claim.verdict, claim.text) end
+--
+-- entry: what heddle.mask_board measured of the generated workloads. Times are compared with what a launch left in L2
+-- written back (`drained` of heddle.mask_launch): a fill that reads less leaves more, and would look faster than it is.
+-- Times that differ by no more than MARGIN count as equal: which warp happens to go first moves them by as much.
+local mask = require "heddle.mask"
+local report = require "heddle.report"
+local sweeps = require "heddle.mask_sweeps"
+local tables = require "heddle.mask_tables"
+
+local claims = {}
+
+local MARGIN = 0.02
+local WORDS = "words linear" -- the walk that works for every size of elements
+
+local fine, count, short = tables.fine, report.count, report.short
+
+local function rows_of(entry)
+    return tables.by_label(entry.methods)
+end
+
+local function last(list)
+    return list[#list], rows_of(list[#list])
+end
+
+-- How many times as fast as another row.
+local function ratio(row, other)
+    return other.drained / row.drained
+end
+
+local function faster(row, other)
+    return ratio(row, other) > 1 + MARGIN
+end
+
+-- ---- where something is true ----
+
+-- {64, 128, 256} -> "64, 128 and 256"
+local function series(list)
+    if #list < 2 then
+        return tostring(list[1])
+    end
+    return table.concat(list, ", ", 1, #list - 1) .. " and " .. list[#list]
+end
+
+-- Of the workloads by L: the sides for which a test on the rows is true, and those for which it is not.
+local function split(entry, test)
+    local yes, no = {}, {}
+    for _, e in ipairs(entry.lengths) do
+        local where = test(rows_of(e)) and yes or no
+        where[#where + 1] = e.length
+    end
+    return yes, no
+end
+
+-- The same in words: "at every L", "from L = 256 on", ...
+local function where(yes, no)
+    if #no == 0 or #yes == 0 then
+        return #no == 0 and "at every L" or "at no L"
+    elseif math.max(table.unpack(no)) < math.min(table.unpack(yes)) then
+        return ("from L = %d on"):format(math.min(table.unpack(yes)))
+    end
+    return "at L = " .. series(yes) .. ", not at " .. series(no)
+end
+
+-- Of the widths: the least from which on a test is always true, and the last at which it is not; nil without such.
+local function turns(entry, test)
+    local from, not_at
+    for _, e in ipairs(entry.widths or {}) do
+        if test(rows_of(e)) then
+            from = from or e.width
+        else
+            not_at, from = e.width, nil
+        end
+    end
+    return from, not_at
+end
+
+local function turns_text(entry, test)
+    local from, not_at = turns(entry, test)
+    if from then
+        return ("; by width from W = %d on"):format(from) .. (not_at and (", not yet at %d"):format(not_at) or "")
+    end
+    return not_at and ("; by width not yet at W = %d"):format(not_at) or ""
+end
+
+local function verdict(yes, no)
+    return #no == 0 and "holds" or #yes == 0 and "does not hold" or "holds when"
+end
+
+-- ---- size and bytes ----
+
+local function size(entry, option)
+    local layout, e = mask.layout(option.bits), last(entry.lengths)
+    local two, one, share = mask.not_smaller(layout, 2), mask.not_smaller(layout, 1), mask.share(layout, 24, 24)
+    local small = entry.small and rows_of(entry.small)
+    return {
+        id = "size", claim = "The packed mask is smaller than the boolean one", verdict = "holds when",
+        condition = ("W > %d, or W > %d for a single row"):format(two, one),
+        numbers = {not_smaller_up_to = two, not_smaller_up_to_one_row = one, share = e.share, share_24 = share},
+        text = ("At L = %d it has 1/%.0f as many words as the mask has elements, which is 1/%s of its bytes. 16 " ..
+            "sentences padded to 24 words take %d bytes as booleans and %.0f packed%s."):format(e.length,
+            option.bits // 8 / e.share, short(1 / e.share), 16 * 24 * 24, 16 * 24 * 24 * share,
+            small and (", and their fill is %s times as fast as by byte loads, %s by vector loads"):format(
+                fine(ratio(small[WORDS], small.bool)), fine(ratio(small[WORDS], small["bool-vector"]))) or ""),
+    }
+end
+
+-- At L1 every access counts for itself, so that rows which do not begin at a sector cost narrow accesses more.
+local function unaligned(entry, option)
+    local s = option.type.size
+    local limit = (2 * s + 1) / (2 * s + 1 / 8)
+    for _, e in ipairs(entry.widths or {}) do
+        local by = rows_of(e)
+        local at_l1 = sweeps.l1_ratio(by.bool, by[WORDS])
+        if e.width == 1000 and at_l1 > limit then
+            return (" At W = 1000 L1 moves %s times less, more than the %s that whole sectors allow: rows begin " ..
+                "inside sectors, and narrow loads of booleans touch more of them. DRAM says %s."):format(fine(at_l1),
+                fine(limit), fine(by[WORDS].bytes_ratio))
+        end
+    end
+    return ""
+end
+
+local function bytes(entry, option)
+    local e, by = last(entry.lengths)
+    local bool, words = by.bool, by[WORDS]
+    local from, not_at = turns(entry, function(r) return r[WORDS].board_bytes < r.bool.board_bytes end)
+    return {
+        id = "bytes", claim = "The packed mask relieves the board's memory",
+        verdict = words.board_bytes < bool.board_bytes and "holds when" or "does not hold",
+        condition = words.board_bytes < bool.board_bytes and ("W > %d%s"):format(not_at or
+            mask.not_smaller(mask.layout(option.bits), 2), from and not_at and
+            (" (measured from %d on)"):format(from) or "") or nil,
+        numbers = {bool = bool.bytes_per_element, words = words.bytes_per_element, ratio = words.bytes_ratio,
+            ideal = bool.ideal_bytes / words.ideal_bytes},
+        text = ("At L = %d it moves %s bytes for an element of %s instead of %s: %s times less, where %s is " ..
+            "predicted.%s"):format(e.length, fine(words.bytes_per_element), option.type.name,
+            fine(bool.bytes_per_element), fine(words.bytes_ratio), fine(bool.ideal_bytes / words.ideal_bytes),
+            unaligned(entry, option)),
+    }
+end
+
+-- ---- time ----
+
+-- What the cycles of a launch alone would say, and why not to believe it.
+local function as_launched(entry)
+    local e, by = last(entry.lengths)
+    local bool, words = by.bool, by[WORDS]
+    if words.speedup < (1 + MARGIN) * words.speedup_drained then
+        return ""
+    end
+    return (" The launches alone give %s at L = %d, because %.0f %% of what words move is still in L2 when they " ..
+        "end, and %.0f %% of what booleans move."):format(fine(words.speedup), e.length, 100 * words.dirty_share,
+        100 * bool.dirty_share)
+end
+
+local function time(entry)
+    local function against(name)
+        return function(r) return faster(r[WORDS], r[name]) end
+    end
+    local bool_yes, bool_no = split(entry, against "bool")
+    local yes, no = split(entry, against "bool-vector")
+    local e, by = last(entry.lengths)
+    local claim = {
+        id = "time", claim = "masked_fill by packed words is faster than by the boolean mask", verdict = "holds when",
+        numbers = {faster_than_bool_at = bool_yes, faster_than_vector_at = yes, over_bool = ratio(by[WORDS], by.bool),
+            over_vector = ratio(by[WORDS], by["bool-vector"])},
+        text = ("Faster than byte loads %s%s; than vector loads %s%s. At L = %d, all written back, %s and %s times " ..
+            "as fast, where the bytes allow %s.%s"):format(where(bool_yes, bool_no), turns_text(entry, against "bool"),
+            where(yes, no), turns_text(entry, against "bool-vector"), e.length, fine(ratio(by[WORDS], by.bool)),
+            fine(ratio(by[WORDS], by["bool-vector"])), fine(by[WORDS].bytes_ratio), as_launched(entry)),
+    }
+    if #no == 0 and #bool_no == 0 then
+        claim.verdict = "holds"
+    elseif #yes > 0 then
+        claim.condition = "the mask is large: " .. where(yes, no)
+    elseif #bool_yes > 0 then
+        claim.condition = "the baseline loads booleans byte by byte"
+    else
+        claim.verdict = "does not hold"
+    end
+    return claim
+end
+
+local function instructions(entry)
+    local e, by = last(entry.lengths)
+    local parts = {}
+    for _, label in ipairs {"bool", "bool-vector", "bits", WORDS, "words packed", "words interleaved"} do
+        parts[#parts + 1] = by[label] and ("%s %s"):format(label, short(by[label].instructions)) or nil
+    end
+    return {
+        id = "instructions", claim = "The packed words are used as they are, by sel and shl",
+        verdict = by[WORDS].instructions < by.bool.instructions and "holds" or "does not hold",
+        numbers = {bool = by.bool.instructions, words = by[WORDS].instructions},
+        text = ("Instructions of a thread for an element at L = %d, set-up included: %s."):format(e.length,
+            table.concat(parts, ", ")),
+    }
+end
+
+-- ---- packing alone ----
+
+local function rearranging_bytes(entry)
+    local e, by = last(entry.lengths)
+    local words, bits = by[WORDS], by.bits
+    return {
+        id = "rearranging.bytes", claim = "Rearranging the bits saves bytes of the board",
+        verdict = words.board_bytes < 0.99 * bits.board_bytes and "holds" or "does not hold",
+        numbers = {words = words.bytes_per_element, bits = bits.bytes_per_element},
+        text = ("Packed in the order of the rows it is %s bytes for an element at L = %d, rearranged %s: packing " ..
+            "alone explains all of it."):format(fine(bits.bytes_per_element), e.length, fine(words.bytes_per_element)),
+    }
+end
+
+-- The faster of the two fills by bits that are not rearranged.
+local function best_bits(by)
+    local vector = by["bits-vector"]
+    return vector and vector.drained < by.bits.drained and vector or by.bits
+end
+
+local function rearranging_time(entry)
+    local e, by = last(entry.lengths)
+    local words, bits, best = by[WORDS], by.bits, best_bits(by)
+    local yes, no = split(entry, function(r) return faster(r[WORDS], best_bits(r)) end)
+    local function mask_at_l1(row, name)
+        local t = row.tensors[name]
+        return ("%s bytes for an element by accesses of %s"):format(fine(t.l1_moved / row.elements),
+            report.plural(math.floor(t.sectors / t.requests + 0.5), "sector"))
+    end
+    return {
+        id = "rearranging.time", claim = "Rearranging the bits makes the fill faster than packing alone",
+        verdict = verdict(yes, no), condition = #yes > 0 and #no > 0 and where(yes, no) or nil,
+        numbers = {words = words.cycles, bits = bits.cycles, best = best.cycles},
+        text = ("At L = %d words take %s cycles, bits as they are %s%s; all written back, words are %s times as " ..
+            "fast. Instructions of a thread for an element: %s and %s. Of the mask L1 moves %s; not rearranged, " ..
+            "%s."):format(
+            e.length, count(words.cycles), count(bits.cycles),
+            best ~= bits and (" (%s, loading four words at once)"):format(count(best.cycles)) or "",
+            fine(ratio(words, best)), short(words.instructions), short(bits.instructions), mask_at_l1(words, "words"),
+            mask_at_l1(bits, "bits")),
+    }
+end
+
+-- ---- conversion, heads, controls ----
+
+local function conversion(entry)
+    local e, by = last(entry.lengths)
+    local uses, words = tables.uses(by, WORDS, "convert"), by[WORDS]
+    local once = words.speedup_once_drained
+    return {
+        id = "conversion", claim = "A mask that is used once is worth converting",
+        verdict = once > 1 + MARGIN and "holds" or "does not hold", numbers = uses,
+        text = ("At L = %d, converted for one use, the fill moves %s times the bytes and is %s times as fast as " ..
+            "byte loads, all written back. Converting pays %s."):format(e.length, fine(1 / words.bytes_ratio_once),
+            fine(once), tables.uses_text(uses)),
+    }
+end
+
+-- The boolean method that takes least time.
+local function strongest(by)
+    local best
+    for _, name in ipairs {"bool", "bool-vector", "bool-heads"} do
+        best = by[name] and (not best or by[name].drained < best.drained) and by[name] or best
+    end
+    return best
+end
+
+local function heads(entry)
+    local e, by = last(entry.heads)
+    local one = rows_of(entry.heads[1])
+    local bool, best = by.bool, strongest(by)
+    local gain, gain_one = ratio(by[WORDS], best), ratio(one[WORDS], strongest(one))
+    local less, less_one = by[WORDS].bytes_ratio, one[WORDS].bytes_ratio
+    return {
+        id = "heads", claim = "The gain stays when several heads share the mask in one launch",
+        verdict = gain >= gain_one - MARGIN and "holds" or "does not hold",
+        numbers = {heads = e.heads, gain = gain, gain_one = gain_one, bytes_ratio = less, bytes_ratio_one = less_one},
+        text = ("%d heads: %s times as fast as the fastest boolean method (%s); %s: %s times. L1 gets %s " ..
+            "bytes of boolean mask for an element, but DRAM only %s, because caches keep the mask: on the board " ..
+            "the ratio of bytes falls from %s to %s. With one conversion for them all it is %s times as fast as " ..
+            "byte loads."):format(
+            e.heads, fine(gain), best.label, report.plural(entry.heads[1].heads, "head"), fine(gain_one),
+            fine(bool.tensors.mask.l1_moved / bool.elements), fine(bool.tensors.mask.dram_moved / bool.elements),
+            fine(less_one), fine(less), fine(by[WORDS].speedup_once_drained)),
+    }
+end
+
+local function controls(entry)
+    local e, by = last(entry.heads)
+    local longest, longest_by = last(entry.lengths)
+    local words, shared = by[WORDS], by["bool-heads"]
+    local indices, words_there = longest_by.causal, longest_by[WORDS]
+    local spared = shared.bytes_per_element <= (1 + MARGIN) * words.bytes_per_element + 1 / (8 * e.heads)
+    return {
+        id = "controls", claim = "Only a packed mask spares the mask's bytes",
+        verdict = (spared or indices.board_bytes <= words_there.board_bytes) and "does not hold" or "holds",
+        numbers = {bool_heads = shared.cycles, words_heads = by["words-heads"] and by["words-heads"].cycles,
+            words = words.cycles, causal = indices.cycles},
+        text = ("Loading each boolean once for %d heads moves %s bytes for an element in %s cycles; packed words, " ..
+            "loaded by each head, %s in %s%s. A causal mask computed from indices at L = %d moves %s in %s cycles, " ..
+            "packed words %s in %s."):format(e.heads, fine(shared.bytes_per_element), count(shared.cycles),
+            fine(words.bytes_per_element), count(words.cycles),
+            by["words-heads"] and (", loaded once %s"):format(count(by["words-heads"].cycles)) or "", longest.length,
+            fine(indices.bytes_per_element), count(indices.cycles), fine(words_there.bytes_per_element),
+            count(words_there.cycles)),
+    }
+end
+
+local function in_place(entry)
+    local yes, no, parts = {}, {}, {}
+    for _, e in ipairs(entry.kinds) do
+        local by = rows_of(e)
+        local bool, words = by["bool-store"], by["words-store"]
+        if e.length == entry.kinds_at then
+            local list = faster(words, bool) and yes or no
+            list[#list + 1] = e.kind
+            parts[#parts + 1] = ("%s %s (%.1f %% true)"):format(e.kind, fine(ratio(words, bool)), 100 * e.masked)
+        end
+    end
+    return #parts > 0 and {
+        id = "in-place", claim = "In place, storing only where the mask is true, packed words are faster",
+        verdict = verdict(yes, no), condition = #yes > 0 and #no > 0 and "the mask is " .. series(yes) or nil,
+        numbers = {faster = yes, not_faster = no},
+        text = ("By kind of mask at L = %d, all written back: %s."):format(entry.kinds_at, table.concat(parts, ", ")),
+    } or nil
+end
+
+local function attention(entry)
+    local by = rows_of(entry.softmax)
+    local bool, words = by["softmax-bool"], by["softmax-words"]
+    return {
+        id = "softmax", claim = "Softmax of masked scores is faster with packed words",
+        verdict = faster(words, bool) and "holds" or "does not hold",
+        numbers = {bool = bool.cycles, words = words.cycles},
+        text = ("%d x %d fp32 scores: %s and %s cycles, all written back %s times as fast; %s and %s bytes for an " ..
+            "element."):format(entry.softmax.height, entry.softmax.width, count(bool.cycles), count(words.cycles),
+            fine(ratio(words, bool)), fine(bool.bytes_per_element), fine(words.bytes_per_element)),
+    }
+end
+
+-- All claims that were measured: fewer with --brief.
+function claims.judge(entry, option)
+    local list = {
+        size(entry, option), bytes(entry, option), time(entry), instructions(entry), rearranging_bytes(entry),
+        rearranging_time(entry), conversion(entry),
+    }
+    for _, judge in ipairs(entry.heads and {heads, controls, in_place, attention} or {in_place}) do
+        list[#list + 1] = judge(entry)
+    end
+    return list
+end
+
+return claims

@@ -1,0 +1,207 @@
+-- Runs the methods of the mask study on a board, compares what they give, and says what it cost.
+--
+--   local bench = launch.new(board.read(ctx, "a100"), {threads = 1})
+--   local row = bench:run(p, {name = "words", order = "linear"})       p: heddle.mask_problem
+--   row.difference                nil, or the first element that is wrong, in words
+--   row.cycles, row.tensors.x.dram_moved, row.board_bytes              for the whole launch
+--
+-- Caches are cold at the start of every launch. What a launch wrote and left in L2 has to go to the board's memory some
+-- time: it is counted as `dirty` bytes of the tensor that was written, and is part of board_bytes. The cycles of a
+-- launch do not hold it; `drained` are the cycles with these bytes written at DRAM's peak, the least that it can take.
+local kernels = require "heddle.mask_kernels"
+local mask = require "heddle.mask"
+local softmax = require "heddle.mask_softmax"
+local study = require "heddle.study"
+
+local launch = {}
+launch.__index = launch
+
+-- ---- methods ----
+
+-- name; what it gives; bytes of the mask that it has to read for each element of it: of the boolean mask, of the packed
+-- words, of the bits as they are, or none
+local rows = {
+    {"bool", "fill", "bool"}, {"bool-vector", "fill", "bool"}, {"bool-heads", "fill", "bool"},
+    {"bits", "fill", "bits"}, {"bits-vector", "fill", "bits"},
+    {"words", "fill", "words"}, {"words-heads", "fill", "words"}, {"causal", "fill", "none"},
+    {"bool-store", "store", "bool"}, {"words-store", "store", "words"},
+    {"convert", "words", "bool"}, {"convert-bits", "bits", "bool"},
+    {"softmax-bool", "softmax", "bool"}, {"softmax-words", "softmax", "words"},
+}
+launch.methods, launch.orders = {}, {"linear", "packed", "interleaved"}
+for _, row in ipairs(rows) do
+    launch.methods[row[1]] = {name = row[1], gives = row[2], mask = row[3]}
+end
+
+-- Bytes that a method must move between the board's memory and the chip for each element of x (of the mask, when it
+-- converts): every byte of every tensor once, a mask once for all heads.
+function launch.ideal(p, name)
+    local of_mask = {bool = 1, words = p:share(), bits = p:plain_share(), none = 0}
+    local m = launch.methods[name]
+    local read = of_mask[m.mask] / p.heads
+    if m.gives == "words" or m.gives == "bits" then
+        return 1 + of_mask[m.gives]
+    elseif m.gives == "store" then
+        return read + p:masked() * p.size
+    end
+    return read + 2 * p.size
+end
+
+-- ---- launching ----
+
+-- threads: of this computer; progress: a function of a text and a share, called now and then.
+function launch.new(b, options)
+    local values = b.values
+    local width = options.warp or values.warp_width
+    b:use(width ~= values.warp_width and {warp_width = width} or nil)
+    return setmetatable({
+        board = b, ctx = b.ctx, width = width, threads = options.threads or 1, progress = options.progress,
+        block_threads = values.max_threads_per_block, programs = {},
+    }, launch)
+end
+
+local function program(self, file)
+    self.programs[file] = self.programs[file] or study.load(self.ctx, file)
+    return self.programs[file]
+end
+
+local buffer_types = {[1] = "u8", [2] = "u16", [4] = "u32", [8] = "u64"}
+
+-- The buffers by the names of arguments: element size and contents before the launch (nil: zeros of so many bytes).
+local buffers = {}
+
+function buffers.mask(p) return 1, p.truth end
+function buffers.words(p, method)
+    return p.bits // 8, method.gives ~= "words" and p:words() or nil, #p:words()
+end
+function buffers.bits(p, method)
+    return 4, method.gives ~= "bits" and p:plain_bits() or nil, #p:plain_bits()
+end
+function buffers.x(p, method)
+    return p.size, method.order == "interleaved" and p:x_interleaved() or p.x
+end
+function buffers.y(p, method)
+    if method.gives == "store" then
+        return p.size, p.x
+    end
+    return p.size, nil, method.order == "interleaved" and #p:x_interleaved() or #p.x
+end
+
+-- Scalars by the names of arguments.
+local scalars = {
+    n = function(p) return p.n end,
+    heads = function(p) return p.heads end,
+    height = function(p) return p.height end,
+    width = function(p) return p.width end,
+    polarity = function(p) return p.polarity end,
+    scale = function() return softmax.SCALE end,
+    value = function(p) return ("0x%x"):format((("<I" .. p.size):unpack(p.value))) end,
+}
+
+local function arguments(self, p, method, names)
+    local args = {}
+    for _, name in ipairs(names) do
+        if scalars[name] then
+            args[name] = scalars[name](p)
+        else
+            local size, bytes, length = buffers[name](p, method)
+            args[name] = self.ctx:buffer(name, buffer_types[size], (length or #bytes) // size, bytes)
+        end
+    end
+    return args
+end
+
+-- What is wrong with the result, in words, or nil.
+local function check(self, p, method)
+    local function got(name)
+        return self.ctx:get(name):bytes()
+    end
+    if method.gives == "words" then
+        local height, width = mask.words(p.layout, p.height, p.width)
+        return mask.difference(got "words", p:words(), height, width, p.bits // 8)
+    elseif method.gives == "bits" then
+        return mask.difference(got "bits", p:plain_bits(), p.height, (p.width + 31) // 32, 4)
+    elseif method.gives == "softmax" then
+        return softmax.difference(p, got "y")
+    elseif method.order == "interleaved" then
+        local y = mask.deinterleave(got "y", p)
+        return mask.difference(y, p:want(), p.height, p.width, p.size)
+    end
+    return mask.difference(got "y", p:want(), p.height, p.width, p.size)
+end
+
+-- ---- counting ----
+
+local SECTOR = 32
+
+-- What each tensor moved, in bytes. All that is dirty belongs to the one tensor that is written.
+local function tensors_of(result, written)
+    local out = {}
+    for name, t in pairs(result.traffic) do
+        out[name] = {
+            requests = t.requests, sectors = t.sectors, l1_useful = t.useful_bytes, l1_moved = SECTOR * t.sectors,
+            l2_moved = SECTOR * (t.l2_read_sectors + t.l2_write_sectors), dram_useful = t.dram_useful_bytes,
+            dram_moved = t.dram_read_bytes + t.dram_write_bytes,
+            dirty = name == written and result.metrics["l2.dirty_bytes"] or 0,
+        }
+    end
+    return out
+end
+
+local written_by = {words = "words", bits = "bits"}
+
+local function counted(row, result, p, method)
+    local m, elements = result.metrics, p.elements
+    if method.gives == "words" or method.gives == "bits" then
+        elements = p.pixels
+    end
+    local bytes, dirty = m["dram.read_bytes"] + m["dram.write_bytes"], m["l2.dirty_bytes"]
+    row.elements, row.timed = elements, result.timed
+    row.cycles, row.seconds = result.cycles, result.seconds
+    row.overhead_cycles, row.limiter = result.overhead_cycles, result.limiter
+    row.instructions = result.thread_instructions / elements
+    row.warp_instructions = result.warp_instructions
+    row.sectors_per_request = m["l1.requests"] > 0 and m["l1.sectors"] / m["l1.requests"] or nil
+    row.energy = m["energy.dynamic"] -- J
+    row.energy_assumed = m["energy.assumed"]
+    row.dram_bytes, row.dirty_bytes, row.board_bytes = bytes, dirty, bytes + dirty
+    row.dirty_share = bytes + dirty > 0 and dirty / (bytes + dirty) or 0
+    row.drained = result.cycles + dirty / (1e9 * m["peak.dram"]) * result.cycles / result.seconds
+    row.bytes_per_element = row.board_bytes / elements
+    row.ideal_bytes = launch.ideal(p, method.name)
+    row.tensors = tensors_of(result, written_by[method.gives] or "y")
+end
+
+-- Runs one method: {label, method, order, difference, ...}; without `timed` only what it gives is looked at.
+-- `what`: {name, order}.
+function launch:run(p, what, timed)
+    local method = {name = what.name, order = what.order}
+    for key, value in pairs(launch.methods[what.name]) do
+        method[key] = value
+    end
+    local plan = kernels.launch(what.name, {
+        g = p.bits, bytes = p.size, order = what.order, n = p.n, heads = p.heads, height = p.height, width = p.width,
+        warp = self.width, threads = self.block_threads,
+    })
+    local label = what.order and what.name .. " " .. what.order or what.name
+    local result = self.ctx:launch(program(self, plan.file), {
+        entry = plan.entry, grid = plan.grid, block = plan.block, warp = self.width, threads = self.threads,
+        args = arguments(self, p, method, plan.args), functional = not timed,
+        progress = self.progress and function(share) return self.progress(label, share) end or nil,
+    })
+    local row = {method = what.name, order = what.order, label = label, entry = plan.entry}
+    row.difference = check(self, p, method)
+    row.verified = row.difference == nil
+    if timed then
+        counted(row, result, p, method)
+    end
+    return row
+end
+
+-- The bytes that the last method left in y, in the order of rows and columns.
+function launch:result(p, order)
+    local bytes = self.ctx:get("y"):bytes()
+    return order == "interleaved" and mask.deinterleave(bytes, p) or bytes
+end
+
+return launch

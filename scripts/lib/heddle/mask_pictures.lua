@@ -1,0 +1,56 @@
+-- The pictures of the mask study: speed-up against L, and bytes by tensor.
+local pictures = {}
+
+local SERIES = {"bool-vector", "bits", "words linear", "words packed", "words interleaved", "causal"}
+local TENSORS = {"x", "y", "mask", "words", "bits"}
+
+local function speed_ups(folder, entry, option)
+    local series = {}
+    for _, label in ipairs(SERIES) do
+        local points = {}
+        for _, e in ipairs(entry.lengths) do
+            for _, row in ipairs(e.methods) do
+                if row.label == label and row.speedup then
+                    points[#points + 1] = {e.length, row.speedup}
+                end
+            end
+        end
+        series[#series + 1] = #points > 0 and {label, points} or nil
+    end
+    folder:lines(("mask-%s-speed-up"):format(entry.board), {
+        title = ("masked_fill of %s on %s, against the boolean mask"):format(option.type.name, entry.board),
+        x = "L", y = "speed-up over bool", log = 2, line = 1, series = series,
+    })
+end
+
+-- Bytes for each element, by tensor, of the fills of one mask.
+local function bytes(folder, entry, methods, option, what)
+    local names, series = {}, {}
+    for i, name in ipairs(TENSORS) do
+        series[i] = {name, {}}
+    end
+    for _, row in ipairs(methods) do
+        if row.timed then
+            names[#names + 1] = row.label
+            for i, name in ipairs(TENSORS) do
+                local t = row.tensors[name]
+                series[i][2][#names] = t and (t.dram_moved + t.dirty) / row.elements or 0
+            end
+        end
+    end
+    folder:bars(("mask-%s-bytes"):format(entry.board), {
+        title = ("bytes by tensor, %s, %s on %s"):format(option.type.name, what, entry.board),
+        y = "bytes between chip and board memory for an element", names = names, series = series,
+    })
+end
+
+function pictures.draw(folder, entry, option)
+    if entry.problem then
+        return bytes(folder, entry, entry.problem.methods, option, "the given mask")
+    end
+    speed_ups(folder, entry, option)
+    local last = entry.lengths[#entry.lengths]
+    bytes(folder, entry, last.methods, option, "L = " .. last.length)
+end
+
+return pictures

@@ -1,0 +1,65 @@
+-- One masked_fill: its mask, its tensor, its value, and what every method must make of them.
+--
+--   local p = problem.new {n = 1, heads = 2, height = 64, width = 64, type = input.types.fp16, bits = 32, polarity = 1,
+--       truth = bytes, x = bytes, value = "\x00\xfc", about = "..."}
+--   p:want()                       masked_fill, from the definition
+--   p:words(), p:plain_bits()      the packed mask, and the one that is not rearranged
+--
+-- Everything is made when it is first asked for, and kept.
+local mask = require "heddle.mask"
+local workload = require "heddle.mask_workload"
+
+local problem = {}
+problem.__index = problem
+
+-- heads: images of x for each image of the mask. `packed`: the words, if they are given instead of made.
+function problem.new(fields)
+    local p = setmetatable(fields, problem)
+    p.layout, p.size = mask.layout(p.bits), p.type.size
+    p.pixels = p.n * p.height * p.width  -- elements of the mask
+    p.elements = p.pixels * p.heads      -- of x
+    return p
+end
+
+local function once(make)
+    local key = {}
+    return function(self)
+        if self[key] == nil then
+            self[key] = make(self)
+        end
+        return self[key]
+    end
+end
+
+problem.want = once(function(p) return mask.fill(p.x, p.truth, p.value, p) end)
+problem.words = once(function(p) return p.packed or mask.pack(p.layout, p.truth, p, p.polarity) end)
+problem.plain_bits = once(function(p) return mask.bits(p.truth, p) end)
+problem.masked = once(function(p) return mask.density(p.truth) end) -- share of true elements
+problem.x_interleaved = once(function(p) return mask.interleave(p.x, p) end)
+problem.want_interleaved = once(function(p) return mask.interleave(p:want(), p) end)
+
+-- Whether exactly the elements above the diagonal are masked.
+problem.causal = once(function(p)
+    return p.height == p.width and p.truth == workload.kinds.causal(p.n, p.height)
+end)
+
+-- Bytes of the packed mask for each of its elements.
+function problem:share()
+    return mask.share(self.layout, self.height, self.width)
+end
+
+-- The same of the bits that are not rearranged: rows of whole 32-bit words.
+function problem:plain_share()
+    return 4 * ((self.width + 31) // 32) / self.width
+end
+
+-- Forgets what is large and can be made again.
+function problem:forget()
+    for key in pairs(self) do
+        if type(key) == "table" then
+            self[key] = nil
+        end
+    end
+end
+
+return problem

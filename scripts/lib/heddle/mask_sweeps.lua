@@ -1,0 +1,234 @@
+-- What the mask study prints of the generated workloads: a table for each sweep, then the claims.
+local report = require "heddle.report"
+local tables = require "heddle.mask_tables"
+
+local sweeps = {}
+
+local by_label, fine, percent = tables.by_label, tables.fine, tables.percent
+
+local function whole(v)
+    return ("%d"):format(v)
+end
+
+function sweeps.head(out, option)
+    out:say("Generated masks of L x L, %s, fill %s; %s. The images of a workload together have at least 1 M " ..
+        "elements. Padding and blocks: %s.", option.type.name, option.value_text, tables.words_text(option),
+        option.sentences.about)
+end
+
+-- ---- against L ----
+
+local FILLS = {"bool", "bool-vector", "bits", "bits-vector", "words linear", "words packed", "words interleaved",
+    "causal"}
+
+-- Those labels that are timed in some entry of a list.
+local function present(list, labels)
+    local found, out = {}, {}
+    for _, entry in ipairs(list) do
+        for _, row in ipairs(entry.methods) do
+            found[row.label] = found[row.label] or row.timed
+        end
+    end
+    for _, label in ipairs(labels) do
+        out[#out + 1] = found[label] and label or nil
+    end
+    return out
+end
+
+-- A table with a row for each entry: the cells of `first`, one for each label, those of `after`.
+local function against(out, list, labels, heads, cells)
+    local rows = {}
+    for i, entry in ipairs(list) do
+        local by = by_label(entry.methods)
+        local row = cells.first(entry, by)
+        for _, label in ipairs(labels) do
+            row[#row + 1] = by[label] and by[label].timed and cells.each(by[label]) or ""
+        end
+        local after = cells.after(entry, by)
+        rows[i] = table.move(after, 1, #after, #row + 1, row)
+    end
+    local all = table.move(heads[1], 1, #heads[1], 1, {})
+    table.move(labels, 1, #labels, #all + 1, all)
+    out:put(table.move(heads[2], 1, #heads[2], #all + 1, all), rows)
+end
+
+local function speed_ups(out, entry)
+    local labels = present(entry.lengths, table.move(FILLS, 2, #FILLS, 1, {}))
+    out:say("Speed-up over byte loads of the boolean mask, whose cycles are in the third column; causal masks, but " ..
+        "the time of these fills does not depend on what a mask says. The last columns are linear words again: " ..
+        "with what the launches left in L2 written back, against vector loads in the same way, and with one " ..
+        "conversion for this one use.")
+    local heads = {{"L", "images", "bool cycles"}, {"written back", "over vector", "converted"}}
+    against(out, entry.lengths, labels, heads, {
+        first = function(e, by)
+            return {whole(e.length), whole(e.n), by.bool and report.count(by.bool.cycles) or ""}
+        end,
+        each = function(row) return fine(row.speedup) end,
+        after = function(_, by)
+            local words, vector = by["words linear"], by["bool-vector"]
+            if not words or not words.timed then
+                return {"", "", ""}
+            end
+            return {fine(words.speedup_drained), vector and fine(vector.drained / words.drained) or "",
+                fine(words.speedup_once_drained)}
+        end,
+    })
+end
+
+local function board_bytes(out, entry)
+    out:say("Bytes that board memory moves for an element, those still in L2 at the end among them; then the least " ..
+        "that is possible with the boolean mask and with packed words.")
+    against(out, entry.lengths, present(entry.lengths, FILLS), {{"L"}, {"least bool", "least words"}}, {
+        first = function(e) return {whole(e.length)} end,
+        each = function(row) return fine(row.bytes_per_element) end,
+        after = function(_, by)
+            local words = by["words linear"] or by["words packed"]
+            return {by.bool and fine(by.bool.ideal_bytes) or "", words and fine(words.ideal_bytes) or ""}
+        end,
+    })
+end
+
+-- ---- the other sweeps ----
+
+local function in_place(out, entry)
+    local rows = {}
+    for _, e in ipairs(entry.kinds) do
+        local by = by_label(e.methods)
+        local bool, words = by["bool-store"], by["words-store"]
+        if e.length == entry.kinds_at and bool and words then
+            rows[#rows + 1] = {e.kind, percent(e.masked), report.count(bool.cycles), report.count(words.cycles),
+                fine(words.speedup), fine(bool.bytes_per_element), fine(bool.ideal_bytes),
+                fine(words.bytes_per_element), fine(words.ideal_bytes)}
+        end
+    end
+    if #rows > 0 then
+        out:say("In place at L = %d, storing only where the mask is true: here the traffic depends on the mask. " ..
+            "Cycles, then bytes for an element beside the least possible.", entry.kinds_at)
+        out:put({"mask", "true", "bool-store", "words-store", "speed-up", "bool bytes", "least", "words bytes",
+            "least"}, rows)
+    end
+end
+
+local function l1_bytes(row)
+    local sum = 0
+    for _, tensor in pairs(row.tensors) do
+        sum = sum + tensor.l1_moved
+    end
+    return sum
+end
+
+-- How many times more bytes the boolean fill moves at L1, where every access counts for itself.
+function sweeps.l1_ratio(bool, words)
+    return l1_bytes(bool) / l1_bytes(words)
+end
+
+local function widths(out, entry)
+    local rows = {}
+    for i, e in ipairs(entry.widths) do
+        local by = by_label(e.methods)
+        local words, vector = by["words linear"], by["bool-vector"]
+        rows[i] = {whole(e.width), whole(e.n), fine(e.share), fine(by.bool.bytes_per_element),
+            fine(words.bytes_per_element), fine(words.bytes_ratio), fine(sweeps.l1_ratio(by.bool, words)),
+            fine(words.speedup_drained), fine(vector.drained / words.drained)}
+    end
+    out:say("Square masks of other widths, 1 M elements together: bytes of packed mask for an element of the mask, " ..
+        "bytes that board memory moves for one of x, their ratio, the ratio at L1; speed-up of linear words over " ..
+        "byte loads and over vector loads, all written back.")
+    out:put({"W", "images", "packed mask", "bool bytes", "words bytes", "ratio", "ratio at L1", "speed-up",
+        "over vector"}, rows)
+end
+
+local function heads(out, entry)
+    local rows = {}
+    for i, e in ipairs(entry.heads) do
+        local by = by_label(e.methods)
+        local bool, words = by.bool, by["words linear"]
+        local function speedup(label)
+            return by[label] and fine(by[label].speedup) or ""
+        end
+        rows[i] = {whole(e.heads), report.count(bool.cycles), speedup "bool-vector", fine(words.speedup),
+            fine(words.speedup_once), speedup "bool-heads", speedup "words-heads",
+            fine(bool.tensors.mask.l1_moved / bool.elements), fine(bool.tensors.mask.dram_moved / bool.elements),
+            fine(words.bytes_ratio)}
+    end
+    out:say("A %d x %d mask for K images of x, all in one launch: cycles of byte loads, and the speed-up over them " ..
+        "of vector loads, of linear words without and with one conversion, and of kernels that load the mask once " ..
+        "for all heads. Then bytes of the boolean mask for an element at L1 and at DRAM, and the ratio of all " ..
+        "bytes that board memory moves with booleans and with words.", entry.heads[1].height, entry.heads[1].width)
+    out:put({"K", "bool cycles", "bool-vector", "words", "converted once", "bool-heads", "words-heads", "mask at L1",
+        "mask at DRAM", "bytes ratio"}, rows)
+end
+
+local function small(out, entry)
+    local e = entry.small
+    out:say("A small real case: %d sentences padded to %d words, %s of the mask true. Packed it takes %s times the " ..
+        "bytes of the boolean mask.", e.n, e.width, percent(e.masked), fine(e.share))
+    tables.costs(out, e.methods)
+end
+
+local function softmax(out, entry)
+    out:say("Softmax of %d x %d masked fp32 scores in one kernel.", entry.softmax.height, entry.softmax.width)
+    tables.costs(out, entry.softmax.methods)
+end
+
+-- ---- what was found ----
+
+local function compared(out, entry)
+    local results, elements = 0, 0
+    for _, list in ipairs {entry.kinds, entry.widths or {}, entry.heads or {}, {entry.small}, {entry.softmax}} do
+        for _, e in ipairs(list) do
+            results, elements = results + #e.methods, elements + #e.methods * e.n * e.heads * e.height * e.width
+        end
+    end
+    out:say("Compared with the definition, element by element: %s of every kind of mask, %.0f M elements.",
+        report.plural(results, "result"), elements / 1e6)
+end
+
+function sweeps.claims(out, list)
+    out:say "What becomes of the claims:"
+    for _, claim in ipairs(list) do
+        local condition = claim.condition and " " .. claim.condition or ""
+        out:verdict(claim.claim, claim.verdict, condition .. ". " .. claim.text)
+    end
+end
+
+function sweeps.workloads(out, entry, option)
+    out:title(tables.board_line(entry))
+    speed_ups(out, entry)
+    if not option.brief then
+        local largest = entry.lengths[#entry.lengths]
+        board_bytes(out, entry)
+        out:say("What each method costs at L = %d.", largest.length)
+        tables.explain_costs(out)
+        tables.costs(out, largest.methods)
+        tables.bytes(out, largest.methods)
+        in_place(out, entry)
+    end
+    if entry.widths then
+        widths(out, entry)
+        heads(out, entry)
+        small(out, entry)
+        softmax(out, entry)
+    end
+    compared(out, entry)
+    if entry.claims then
+        sweeps.claims(out, entry.claims)
+    end
+end
+
+-- Every claim beside every board.
+function sweeps.matrix(out, entries)
+    local columns, rows = {"claim"}, {}
+    for _, entry in ipairs(entries) do
+        columns[#columns + 1] = entry.board
+        for i, claim in ipairs(entry.claims or {}) do
+            rows[i] = rows[i] or {claim.claim}
+            rows[i][#columns] = claim.verdict
+        end
+    end
+    if #columns > 2 and #rows > 0 then
+        out:put(columns, rows, {})
+    end
+end
+
+return sweeps

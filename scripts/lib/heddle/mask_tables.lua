@@ -1,0 +1,177 @@
+-- What the mask study prints of one mask and tensor, for heddle.page; heddle.mask_sweeps prints the workloads.
+local input = require "heddle.mask_input"
+local mask = require "heddle.mask"
+local report = require "heddle.report"
+
+local tables = {}
+
+local short, plural = report.short, report.plural
+
+-- ---- numbers ----
+
+local function number(v)
+    return v and short(v) or ""
+end
+
+-- Three digits behind the point: ratios, and bytes of an element.
+function tables.fine(v)
+    return v and ("%.3f"):format(v) or ""
+end
+
+function tables.percent(share)
+    return ("%.1f %%"):format(100 * share)
+end
+
+local fine, percent = tables.fine, tables.percent
+
+-- Rows of a problem by their label.
+function tables.by_label(methods)
+    local out = {}
+    for _, row in ipairs(methods) do
+        out[row.label] = row
+    end
+    return out
+end
+
+-- What bounds a launch, in a few words: "DRAM 92 %", or "latency (DRAM 57 %)".
+local function bound(row)
+    local what, share = row.limiter:match "[Bb]ound by ([^:]+):.- (%d+) %% of its peak"
+    if what then
+        return ("%s %s %%"):format(what, share)
+    end
+    local level
+    what, share, level = row.limiter:match "^([^:]+):.* (%d+) %% of what it can %(([^)]+)"
+    if what then
+        return ("%s (%s %s %%)"):format(what:lower():gsub("^bound by ", ""), level, share)
+    end
+    return row.limiter
+end
+
+-- ---- what it is about ----
+
+function tables.words_text(option)
+    return ("words of %d bits (%s, %s), polarity %d"):format(option.bits, option.result,
+        option.bits == 32 and "published" or "derived", option.polarity)
+end
+
+-- The first lines about a mask and a tensor from files.
+function tables.head(out, option, p)
+    out:say("%s. %s of x for each image of the mask; fill %s; %s. %s of the mask is true.", table.concat(p.about, ". "),
+        plural(p.heads, "image"), option.value_text, tables.words_text(option), percent(p:masked()))
+    local before, after = p.pixels, #p:words()
+    out:say("The mask takes %s as bytes and %s packed: %s for an element instead of 1. With %s, packed words are " ..
+        "not smaller up to W = %d.", input.bytes_text(before), input.bytes_text(after), fine(after / before),
+        plural(p.height, "row"), mask.not_smaller(p.layout, p.height))
+end
+
+function tables.board_line(entry)
+    local changed = {}
+    for key, value in pairs(entry.settings) do
+        changed[#changed + 1] = key .. "=" .. value
+    end
+    table.sort(changed)
+    return ("Board %s, W = %d, L2 of %s, cold caches%s"):format(entry.board, entry.warp,
+        input.bytes_text(entry.l2_bytes), #changed > 0 and "; changed: " .. table.concat(changed, ", ") or "")
+end
+
+-- ---- costs ----
+
+local COLUMNS = {"method", "cycles", "speed-up", "converted once", "written back", "bytes", "least", "in L2",
+    "instructions", "sectors/request", "pJ", "bound by"}
+
+-- The costs of the methods that were timed.
+function tables.costs(out, methods)
+    local rows = {}
+    for _, row in ipairs(methods) do
+        if row.timed then
+            rows[#rows + 1] = {row.label, report.count(row.cycles), fine(row.speedup), fine(row.speedup_once),
+                fine(row.speedup_drained), fine(row.bytes_per_element), fine(row.ideal_bytes),
+                percent(row.dirty_share), number(row.instructions), number(row.sectors_per_request),
+                number(1e12 * row.energy / row.elements), bound(row)}
+        end
+    end
+    out:put(COLUMNS, rows)
+end
+
+function tables.explain_costs(out)
+    out:say("Speed-up is that over byte loads of the boolean mask: of the cycles of a launch, with the conversion " ..
+        "of the mask counted once for all images of x, and with what a launch left in L2 written back at DRAM's " ..
+        "peak. Bytes are those that board memory moves for an element, beside the least possible; \"in L2\" is the " ..
+        "share of them that was left there. Instructions of a thread and dynamic energy, too, are for an element: " ..
+        "of x, or for a conversion of the mask.")
+end
+
+local NAMES = {"x", "y", "mask", "words", "bits"}
+
+-- Bytes by tensor for an element.
+function tables.bytes(out, methods)
+    local rows = {}
+    for _, row in ipairs(methods) do
+        local label = row.label
+        for _, name in ipairs(NAMES) do
+            local t = row.timed and row.tensors[name]
+            if t and t.requests > 0 then
+                local function each(bytes)
+                    return fine(bytes / row.elements)
+                end
+                rows[#rows + 1] = {label, name, number(t.sectors / t.requests), each(t.l1_useful), each(t.l1_moved),
+                    each(t.l2_moved), each(t.dram_useful), each(t.dram_moved), each(t.dirty)}
+                label = ""
+            end
+        end
+    end
+    out:say("Bytes by tensor, for an element: asked for and moved at L1, moved by L2, asked for by whoever caused " ..
+        "the burst and moved at DRAM, and written but still in L2 when the launch ended.")
+    out:put({"method", "tensor", "sectors/request", "L1 useful", "L1", "L2", "DRAM useful", "DRAM", "in L2"}, rows,
+        {false, false, true, true, true, true, true, true, true})
+end
+
+-- ---- how often a mask must be used ----
+
+-- Uses after which converting has paid, by cycles, by bytes, and as the least bytes predict; a use is a launch like
+-- these. nil: never. `by`: rows by label; nil when one that is needed is not there.
+function tables.uses(by, name, converter)
+    local base, row, conversion = by.bool, by[name], by[converter]
+    if not (base and row and conversion and base.timed and row.timed and conversion.timed) then
+        return nil
+    end
+    local function even(cost, gain)
+        return gain > 0 and cost / gain or nil
+    end
+    return {
+        cycles = even(conversion.cycles, base.cycles - row.cycles),
+        drained = even(conversion.drained, base.drained - row.drained),
+        bytes = even(conversion.board_bytes, base.board_bytes - row.board_bytes),
+        predicted = even(conversion.ideal_bytes * conversion.elements,
+            (base.ideal_bytes - row.ideal_bytes) * row.elements),
+    }
+end
+
+function tables.uses_text(uses)
+    local function times(v)
+        return v and ("%.3f uses"):format(v) or "no number of uses"
+    end
+    return ("by bytes after %s (predicted: %s), by cycles after %s, %s with everything written back"):format(
+        times(uses.bytes), times(uses.predicted), times(uses.cycles), times(uses.drained))
+end
+
+-- All of one problem.
+function tables.problem(out, entry, option, p)
+    out:title(tables.board_line(entry))
+    local methods = entry.problem.methods
+    tables.explain_costs(out)
+    tables.costs(out, methods)
+    if not option.brief then
+        tables.bytes(out, methods)
+    end
+    local by = tables.by_label(methods)
+    for _, row in ipairs(methods) do
+        local uses = row.method == "words" and tables.uses(by, row.label, "convert")
+        if uses then
+            out:say("%s: converting the mask pays %s. A use is a launch with %s for each mask.", row.label,
+                tables.uses_text(uses), plural(p.heads, "image"))
+        end
+    end
+end
+
+return tables

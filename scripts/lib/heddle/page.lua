@@ -1,0 +1,62 @@
+-- Paragraphs, tables and bullets of a study, as text for a terminal or as Markdown.
+--
+--   local page = page.new(option.markdown)
+--   page:say "Cycles for ..."                a paragraph
+--   page:put(heads, rows, {right = {...}})    a table; all columns but the first to the right, unless told
+--   page:bullet(claim, "holds", "text")      a verdict
+local report = require "heddle.report"
+local study = require "heddle.study"
+
+local page = {}
+page.__index = page
+
+local WIDE = 118 -- characters of a line
+
+function page.new(markdown)
+    return setmetatable({markdown = markdown}, page)
+end
+
+-- Words in lines, the first behind `bullet`, the others under it.
+local function wrap(text, bullet)
+    local indent, line, empty = (" "):rep(#bullet), bullet, true
+    for word in text:gmatch "%S+" do
+        if not empty and utf8.len(line) + utf8.len(word) + 1 > WIDE then
+            study.print(line)
+            line, empty = indent, true
+        end
+        line, empty = empty and line .. word or line .. " " .. word, false
+    end
+    study.print(line)
+end
+
+function page:title(text, level)
+    if self.markdown then
+        study.print(("\n%s %s"):format(("#"):rep(level or 3), text))
+    else
+        self:say(text)
+    end
+end
+
+function page:say(text, ...)
+    study.print()
+    wrap(select("#", ...) > 0 and text:format(...) or text, self.markdown and "" or "  ")
+end
+
+function page:put(heads, rows, right)
+    if not right then
+        right = {}
+        for c = 1, #heads do
+            right[c] = c > 1
+        end
+    end
+    study.print()
+    study.write((self.markdown and report.markdown or report.table)(heads, rows, {right = right}))
+end
+
+-- What became of a claim; `verdict` stands out.
+function page:verdict(claim, verdict, text)
+    wrap(("%s: %s%s"):format(claim, self.markdown and "**" .. verdict .. "**" or verdict:upper(), text),
+        self.markdown and "- " or "  - ")
+end
+
+return page

@@ -1,0 +1,297 @@
+-- masked_fill with a mask of one bit an element, packed and rearranged, beside the boolean mask and other baselines
+--
+-- Every method runs on a board, its result is compared element by element with the definition, and what it cost is set
+-- beside the boolean baseline. With --mask the mask and the tensor come from files; without, the workloads of the claim
+-- are generated, and the claims are judged.
+local heddle = require "heddle"
+local board = require "heddle.board"
+local claims = require "heddle.mask_claims"
+local input = require "heddle.mask_input"
+local json = require "heddle.json"
+local launch = require "heddle.mask_launch"
+local mask = require "heddle.mask"
+local measure = require "heddle.mask_board"
+local options = require "heddle.options"
+local page = require "heddle.page"
+local pictures = require "heddle.mask_pictures"
+local problem = require "heddle.mask_problem"
+local study = require "heddle.study"
+local sweeps = require "heddle.mask_sweeps"
+local tables = require "heddle.mask_tables"
+local workload = require "heddle.mask_workload"
+
+local NAME = "heddle study mask"
+
+local boards = {"v100", "a100", "h100", "br100", "teach32", "teach8"} -- what --board all means
+local MOST = 1024 -- the largest side of the generated masks on all boards, unless others are asked for
+
+local methods = {"all", "bool", "bool-vector", "bits", "words", "bool-heads", "words-heads", "causal", "bool-store",
+    "words-store", "softmax-bool", "softmax-words"}
+
+local option = options.parse {
+    name = NAME, args = {...},
+    summary = "Fills a tensor with a value where a mask is true, by a boolean mask, by packed and rearranged " ..
+        "words of\n" ..
+        "bits, and by other ways; says what each costs on a board. Without --mask it generates causal, padding,\n" ..
+        "block-diagonal and random masks and judges what is claimed of the packed mask.",
+    rows = {
+        {name = "mask", value = "FILE", doc = ".npy of bool or uint8 (0 is false), 2-D to 4-D: rows and columns last"},
+        {name = "x", value = "FILE", doc = ".npy of the mask's shape or with more images (heads); generated if " ..
+            "not given"},
+        {name = "fill", value = "VALUE",
+            doc = "a number, inf, -inf, nan, or the bits of a float as 0xfc00 (-inf for floats, 0 otherwise)"},
+        {name = "dtype", value = "TYPE", choices = input.type_names,
+            doc = "elements of x; bf16 says so of a uint16 file (the file's; fp16 if generated)"},
+        {name = "result", value = "TYPE", default = "int32", choices = input.result_names,
+            doc = "type of a packed word: its width is 16, 32 or 64"},
+        {name = "polarity", value = "0|1", default = "1", choices = {"0", "1"}, doc = "the bit that stands for true"},
+        {name = "order", value = "ORDER", choices = launch.orders,
+            doc = "of the walk over packed words: linear, packed, interleaved (linear, or all with --method all)"},
+        {name = "method", value = "NAME", default = "all", choices = methods, doc = "one method, or all"},
+        {name = "heads", value = "K", kind = "integer", low = 1, high = 65535,
+            doc = "images of x that use one image of the mask"},
+        {name = "words", value = "FILE",
+            doc = "write the packed words there; with --x and no --mask, read them from there"},
+        {name = "out", value = "FILE", doc = "write the result as .npy, of the shape of x; - is standard output"},
+        {name = "board", value = "NAME", default = "a100", doc = "the board, a .yaml file, or all boards"},
+        {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
+        {name = "warp", value = "W", choices = {"8", "16", "32", "64"}, doc = "warp width (the board's)"},
+        {name = "length", value = "L", many = true,
+            doc = "side of the generated masks; may be repeated (64, 128, ... 4096; on all boards up to 1024)"},
+        {name = "text", value = "FILE",
+            doc = "a text whose sentences give the lengths (Debian's fortunes-min), or 'made'"},
+        {name = "threads", value = "N", kind = "integer", low = 1, high = 256, default = 1,
+            doc = "threads of this computer; the result does not depend on it"},
+        {name = "brief", doc = "fewer tables"},
+        {name = "markdown", doc = "as docs/claims-mask.md has it"},
+        {name = "plot", value = "DIR", doc = "draw speed-up against L, and bytes by tensor, there (gnuplot)"},
+        {name = "json", value = "FILE", doc = "write what was found as JSON; - is standard output"},
+    },
+    notes = "Methods: " .. table.concat(methods, ", ", 2) .. ".\nTypes of x: " ..
+        table.concat(input.type_names, ", ") .. ".",
+}
+
+-- ---- options ----
+
+-- The lengths of --length.
+local function lengths()
+    local list = {}
+    for i, text in ipairs(option.length or {}) do
+        local n = math.tointeger(tonumber(text))
+        if not n or n < 1 or n > 16384 then
+            study.refuse("--length: '%s' is no whole number from 1 to 16384", text)
+        end
+        list[i] = n
+    end
+    if not option.length then
+        for _, n in ipairs(measure.LENGTHS) do
+            list[#list + 1] = (option.board ~= "all" or n <= MOST) and n or nil
+        end
+    end
+    return list
+end
+
+-- Options that go together, or do not.
+local function check_options()
+    local given = option.mask or option.words and option.x
+    if option.x and not option.mask and not option.words then
+        study.refuse("--x: it goes with --mask, or with --words, which are read then")
+    elseif option.words and not given then
+        study.refuse("--words: they are written with --mask, or read with --x; neither is given")
+    elseif option.out and not given then
+        study.refuse("--out: it goes with --mask; generated workloads are not written")
+    elseif given and option.length then
+        study.refuse("--length: it is for generated masks; this one comes from a file")
+    elseif given and option.text then
+        study.refuse("--text: it is for generated masks; this one comes from a file")
+    elseif option.method:find "^softmax" and not given then
+        study.refuse("--method %s: give scores with --mask and --x; the generated workloads always have it",
+            option.method)
+    end
+    return given
+end
+
+-- Numbers in place of texts.
+local function convert_options()
+    option.bits = input.results[option.result]
+    option.polarity = math.tointeger(option.polarity)
+    option.warp = option.warp and math.tointeger(option.warp)
+end
+
+local function set_value(ctx, t)
+    option.fill = option.fill or (t.kind == "float" and "-inf" or "0")
+    option.type, option.value = t, input.value(ctx, option.fill, t)
+    option.value_text = input.value_text(option.fill, option.value)
+end
+
+-- ---- from files ----
+
+-- The problem that the files describe.
+local function read_problem(ctx)
+    local layout = mask.layout(option.bits)
+    local x = option.x and input.tensor(ctx, option.x, option.dtype)
+    local m = option.mask and input.mask(ctx, option.mask) or
+        input.words(ctx, option.words, layout, option.polarity, x)
+    local heads = x and input.match(x, m, option.heads) or option.heads or 1
+    set_value(ctx, x and x.type or input.types[option.dtype or "fp16"])
+    local p = problem.new {
+        n = m.n, heads = heads, height = m.height, width = m.width, type = option.type, bits = option.bits,
+        polarity = option.polarity, value = option.value, truth = m.truth, packed = m.words,
+        x = x and x.bytes or workload.bits(m.n * heads * m.height * m.width, option.type.size),
+    }
+    p.about = {m.about, x and x.about or ("x: generated, %s"):format(option.type.name)}
+    p.shape = x and x.shape
+    if not p.shape then
+        p.shape = table.move(m.shape, 1, #m.shape, 1, {})
+        if heads > 1 then
+            p.shape = {m.n, heads, m.height, m.width}
+        end
+    end
+    p.read_words = not option.mask
+    return p
+end
+
+-- Writes what was asked for, of the last board: words and result.
+local function write_files(bench, p, entry)
+    if option.words and not p.read_words then
+        local rows, columns = mask.words(p.layout, p.height, p.width)
+        local words = bench.ctx:buffer("file", "u" .. p.bits, {p.n, rows, columns}, p:words())
+        study.output(option.words, words:npy())
+        study.print(("\n  wrote %s: uint%d[%d,%d,%d]"):format(option.words, p.bits, p.n, rows, columns))
+    end
+    if option.out then
+        local kind = entry.y == "softmax" and "f32" or p.type.buffer == "bf16" and "u16" or p.type.buffer
+        local y = bench.ctx:buffer("file", kind, p.shape, entry.y == "softmax" and bench:result(p) or p:want())
+        study.output(option.out, y:npy())
+        study.print(("\n  wrote %s: %s[%s]"):format(option.out, kind, table.concat(p.shape, ",")))
+    end
+end
+
+-- ---- the study ----
+
+-- Says what is wrong; whether nothing is.
+local function judge(entries)
+    local good = true
+    local function look(list, where)
+        for _, entry in ipairs(list or {}) do
+            for _, row in ipairs(entry.methods) do
+                if not row.verified then
+                    study.complain(("%s: %s, %s: %s"):format(NAME, where, row.label, row.difference))
+                    good = false
+                end
+            end
+        end
+    end
+    for _, entry in ipairs(entries) do
+        local where = ("%s, W = %d"):format(entry.board, entry.warp)
+        for _, list in ipairs {entry.kinds or {}, entry.widths or {}, entry.heads or {}, {entry.problem}, {entry.small},
+            {entry.softmax}} do
+            look(list, where)
+        end
+    end
+    return good
+end
+
+-- A line on a terminal that says how far the study is.
+local function progress_line()
+    if not os.execute "test -t 2" then
+        return nil
+    end
+    return {
+        show = function(text) io.stderr:write("\r\27[K  ", text) end,
+        clear = function() io.stderr:write "\r\27[K" end,
+    }
+end
+
+-- One board: what was measured, as JSON has it.
+local function at_board(name, p, line)
+    local b = board.read(heddle.new(), name, option.set)
+    local bench
+    bench = launch.new(b, {
+        warp = option.warp, threads = option.threads,
+        progress = line and function(label, share)
+            line.show(("%s: %s %s %.0f %%"):format(b.name, bench.stage or "", label, 100 * share))
+            return true
+        end,
+    })
+    local entry = {board = b.name, settings = b.set, warp = bench.width, l2_bytes = b.values["l2.bytes"]}
+    if p then
+        entry.problem = measure.problem(bench, p, option)
+    else
+        for key, value in pairs(measure.workloads(bench, option)) do
+            entry[key] = value
+        end
+    end
+    if line then
+        line.clear()
+    end
+    if not entry.problem and option.method == "all" then
+        entry.claims = claims.judge(entry, option)
+    end
+    return entry, bench
+end
+
+local function summary(entries, p)
+    return {
+        study = "mask", version = heddle.version, type = option.type.name, fill = option.value_text,
+        result = option.result, word_bits = option.bits, derived = option.bits ~= 32, polarity = option.polarity,
+        method = option.method, input = p and json.list(p.about) or nil,
+        sentences = not p and option.sentences.about or nil, boards = entries,
+    }
+end
+
+return study.main(NAME, function()
+    local given = check_options()
+    convert_options()
+    option.lengths = lengths()
+    study.outputs(option)
+    local names = option.board == "all" and boards or {option.board}
+    for _, name in ipairs(names) do -- mistakes before work
+        board.read(heddle.new(), name, option.set)
+    end
+    local ctx <close> = heddle.new()
+    local p = given and read_problem(ctx)
+    if p then
+        measure.choose(p, option)
+    else
+        set_value(ctx, input.types[option.dtype or "fp16"])
+        option.sentences = workload.text(option.text)
+        if not option.sentences then
+            study.refuse("--text: %s cannot be read or has no sentence", option.text)
+        end
+    end
+    local folder = option.plot and require "heddle.plot".folder(option.plot)
+    local out, line = page.new(option.markdown), progress_line()
+    if not option.markdown then
+        study.print(NAME)
+    end
+    if p then
+        tables.head(out, option, p)
+    else
+        sweeps.head(out, option)
+    end
+    local entries, bench = {}, nil
+    for i, name in ipairs(names) do
+        entries[i], bench = at_board(name, p, line)
+        if entries[i].problem then
+            tables.problem(out, entries[i], option, p)
+        else
+            sweeps.workloads(out, entries[i], option)
+        end
+        if folder then
+            pictures.draw(folder, entries[i], option)
+        end
+    end
+    sweeps.matrix(out, entries)
+    local good, result = judge(entries), summary(entries, p)
+    if option.json then
+        study.output(option.json, json.encode(result))
+    end
+    if good and p then
+        write_files(bench, p, entries[#entries].problem)
+    end
+    if folder then
+        study.print("\n  " .. folder:finish())
+    end
+    return good and result
+end)
