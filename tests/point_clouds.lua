@@ -267,6 +267,7 @@ end)
 case("PCD: without COUNT each field is one number", function()
     local bytes = pcd("ascii", {{"x", "F", 4}, {"y", "F", 4}, {"z", "F", 4}}, "1 -2 3\n-5 6 7\n0 0 -9\n")
     same(read((bytes:gsub("COUNT 1 1 1\n", ""))), false)
+    same(read("# made by another program\n#\n" .. bytes:gsub("^[^\n]*\n", "")), false)
     same(read((bytes:gsub("POINTS 3\n", ""):gsub("WIDTH 3\nHEIGHT 1", "WIDTH 1\nHEIGHT 3"))), false)
 end)
 

@@ -84,6 +84,15 @@ local function decode_text(bytes, value)
     return cloud
 end
 
+-- Whether the first line that is no comment is one of a PCD header.
+local function is_pcd(bytes)
+    local at = 1
+    while bytes:find("^#", at) do
+        at = (bytes:find("\n", at, true) or #bytes) + 1
+    end
+    return bytes:find "^# %.PCD" or bytes:find("^VERSION%s", at) or bytes:find("^FIELDS%s", at)
+end
+
 -- The points in the bytes of a file; `label` is its name.
 function points.decode(bytes, label, options)
     options = options or {}
@@ -92,7 +101,7 @@ function points.decode(bytes, label, options)
         cloud, message = decode_raw(bytes, options.raw, options.value)
     elseif bytes:find "^ply[ \t\r]*\n" then
         cloud, message, line = ply.decode(bytes, options.value)
-    elseif bytes:find "^# %.PCD" or bytes:find "^VERSION%s" or bytes:find "^FIELDS%s" then
+    elseif is_pcd(bytes) then
         cloud, message, line = pcd.decode(bytes, options.value)
     elseif label:lower():find "%.bin$" then
         cloud, message = decode_raw(bytes, KITTI, options.value)
