@@ -7,13 +7,14 @@
 --
 -- Options: g, bits of a packed word (16, 32, 64; default 32); bytes, size of an element (1, 2, 4, 8); order of the
 -- packed mask ("linear", "packed", "interleaved"; default "linear"); n, images of the mask; heads, images of x for
--- each of them (default 1); height, width; warp, the width of the board (default 32).
+-- each of them (default 1); height, width; warp, the width of the board (default 32);
+-- registers, those that a thread of the board may have (default 255).
 --
 -- A thread of a block {x, y} with the place (x, y, z) in the grid does what one packed word describes: the word in
 -- column x of word row y, for image z. `bool` is launched in the shape of G = 32, so that both walk the tensor alike.
 -- A block is one warp. A hundred SMs whose warps each walk over half a kilobyte or more of a row keep so many DRAM rows
--- open that more warps cost time: blocks are small, because an SM then holds at most 32 of them (a100, 8192 x 4096 fp16:
--- 75 % of DRAM's peak, with blocks of 256 threads 72 %).
+-- open that more warps cost time: blocks are small, because an SM then holds at most 32 of them (a100, 8192 x 4096
+-- fp16: 75 % of DRAM's peak, with blocks of 256 threads 72 %).
 local kernels = {}
 
 -- Packed words of an image: rows and columns (section "Shapes" of the conversion; two image rows share a word).
@@ -110,6 +111,7 @@ local rows = {
     ["words-heads"] = {"mask/heads", "words_heads_bB", as_g32_of_mask, FILL}, -- g is 32
     ["causal"] = {"mask/causal", "causal_bB", as_g32, FILL_ALONE},
     ["softmax-bool"] = {"mask/softmax", "softmax_bool", word_rows, SOFTMAX_BOOL},
+    ["softmax-bool-small"] = {"mask/softmax", "softmax_bool_small", word_rows, SOFTMAX_BOOL},
     ["softmax-words"] = {"mask/softmax", "softmax_words", word_rows, SOFTMAX}, -- g is 32
 }
 
@@ -118,6 +120,7 @@ local instead = {
     ["words"] = function(o) return o.order == "interleaved" and "words-interleaved" end,
     ["bits-vector"] = function(o) return (o.width + 31) // 32 % 4 ~= 0 and "bits" end,
     ["convert-bits"] = function(o) return o.width % 32 == 0 and "convert-bits-vector" end,
+    ["softmax-bool"] = function(o) return o.registers < 84 and "softmax-bool-small" end, -- softmax_bool has 84
 }
 
 local function named(text, o)
@@ -128,6 +131,7 @@ end
 function kernels.launch(method, options)
     local o = setmetatable({
         g = options.g or 32, heads = options.heads or 1, order = options.order or "linear", warp = options.warp or 32,
+        registers = options.registers or 255,
     }, {__index = options})
     local row = rows[instead[method] and instead[method](o) or method]
     if not row then
