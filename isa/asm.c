@@ -124,6 +124,8 @@ static void finish(struct assembler *as) {
 static void assemble(struct assembler *as) {
     struct program *p = as->program;
     asm_declare(as);
+    if (as->macros.over)
+        return;
     if (!as->nomem)
         calls_resolve(as);
     if (!as->nomem)
@@ -134,7 +136,7 @@ static void assemble(struct assembler *as) {
     as->nomem |= !p->inst || !p->line;
     if (!as->nomem)
         asm_emit(as);
-    if (!as->nomem)
+    if (!as->nomem && !as->macros.over)
         registers_allocate(as);
     if (!as->nomem && as->diag->errors == as->errors_before)
         finish(as);

@@ -128,6 +128,8 @@ void asm_declare(struct assembler *as) {
     do
         declare_line(as);
     while (!as->nomem && asm_newline(as));
+    if (as->macros.over)
+        return;
     blocks_close(as, 0);
     asm_finish_unit(as);
     if (as->units.count == 0 && as->diag->errors == as->errors_before)

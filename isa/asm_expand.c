@@ -168,6 +168,8 @@ static bool is_said(const struct assembler *as, struct span at, const char *text
 }
 
 static void report(struct assembler *as, struct span at, u32 expansion, const char *text) {
+    const u32 mistakes = as->diag->errors + as->macros.said_again;
+    as->macros.over |= expansion != NONE && mistakes >= MACRO_MISTAKES_MAX;
     if (expansion != NONE && is_said(as, at, text)) {
         as->macros.said_again++;
         return;

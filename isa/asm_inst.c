@@ -110,7 +110,7 @@ static void check_end(struct assembler *as, const struct inst_text *it, bool ok)
 
 void asm_emit(struct assembler *as) {
     struct program *p = as->program;
-    for (u32 i = 0; i < as->statements.count && !as->nomem; i++) {
+    for (u32 i = 0; i < as->statements.count && !as->nomem && !as->macros.over; i++) {
         const struct statement *s = AT(struct statement, as->statements, i);
         struct inst_text it = {.inst = inst_blank(OP_NOP), .index = i, .row = &isa_rows[OP_NOP]};
         as->unit = s->unit;

@@ -31,6 +31,7 @@ struct list {
 
 enum {
     MACRO_PARAMS_MAX = 32,
+    MACRO_MISTAKES_MAX = 1000,         /* in a file; another one in an expansion, and nothing more is read */
     MACRO_DEPTH_MAX = 32,              /* macros and repeats in one another */
     MACRO_LINE_MAX = 4096,             /* bytes of a line with its arguments put in */
     MACRO_LINES_MAX = 1 << 20,         /* lines of bodies read in one file, each as often as it is read, */
@@ -92,7 +93,7 @@ struct macros {
     u32 depth;       /* readers in use */
     struct lex file; /* while there are some: the place in the file */
     u32 lines_read, bytes_read;
-    bool over;      /* too much: the rest of the file is left */
+    bool over;      /* too much: nothing more is read, no program is made */
     u32 numbers;    /* given away for \@ */
     u32 said_again; /* messages left out because they were there */
     char *room;     /* for text */

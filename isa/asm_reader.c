@@ -30,17 +30,6 @@ void reader_set_next(struct assembler *as, const struct cursor *next) {
     }
 }
 
-/* Nothing of the file is read any more. */
-static void give_up(struct assembler *as) {
-    struct macros *m = &as->macros;
-    m->over = true;
-    m->depth = 0;
-    as->lex = m->file;
-    as->lex.at = as->lex.line_start = as->lex.end;
-    m->blocks.count = 0;
-    m->blocks.bytes.len = 0;
-}
-
 bool reader_pay(struct assembler *as, size_t bytes) {
     struct macros *m = &as->macros;
     m->lines_read++;
@@ -50,13 +39,14 @@ bool reader_pay(struct assembler *as, size_t bytes) {
     struct span use = AT(struct expansion, m->expansions, m->reader[0].expansion)->use;
     asm_error(as, use, "macros and repeats come to more than %d lines, or %d MiB of them, in this file",
               MACRO_LINES_MAX, MACRO_BYTES_MAX >> 20);
-    give_up(as);
+    m->over = true;
     return false;
 }
 
 /* The next round of a repeat. */
 static bool next_round(struct assembler *as, struct reader *r) {
-    if (r->left <= 1 || !reader_pay(as, 0))
+    bool empty = r->macro->at == r->macro->end;
+    if (r->left <= 1 || (empty && !reader_pay(as, 0)))
         return false;
     const struct expansion before = *AT(struct expansion, as->macros.expansions, r->expansion);
     u32 index = as->macros.expansions.count;
@@ -92,13 +82,13 @@ static bool body_line(struct assembler *as, struct reader *r) {
 
 bool asm_newline(struct assembler *as) {
     struct macros *m = &as->macros;
-    while (m->depth) {
+    while (m->depth && !m->over) {
         if (body_line(as, &m->reader[m->depth - 1]))
             return true;
-        if (m->depth && --m->depth == 0)
+        if (--m->depth == 0)
             as->lex = m->file;
     }
-    return lex_newline(&as->lex);
+    return !m->over && lex_newline(&as->lex);
 }
 
 /* ---- starting an expansion ---- */

@@ -389,7 +389,7 @@ Test(asm_macro, wrong_in_every_round, .timeout = 20) {
     };
     for (size_t i = 0; i < COUNT_OF(rounds); i++) {
         struct buf text = {0};
-        buf_printf(&text, ".equ count, 3\n.kernel k\nstart: nop\n.repeat 100000, round\n%s\n.endrepeat\nexit\n",
+        buf_printf(&text, ".equ count, 3\n.kernel k\nstart: nop\n.repeat 1000000, round\n%s\n.endrepeat\nexit\n",
                    rounds[i].line);
         one_message(&text, 5, rounds[i].message);
         buf_free(&text);
