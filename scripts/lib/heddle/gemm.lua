@@ -1,0 +1,110 @@
+-- How a product of matrices is launched: kernels/gemm in the tile shape that suits its sizes.
+--
+--   local gemm = require "heddle.gemm"
+--   gemm.launch {m = 16, n = 1178, k = 54, type = "f32"}
+--       -> {file = "gemm/fma", entry = "gemm_f32_4x128", grid = {10, 4}, block = 128,
+--           args = {m = 16, n = 1178, k = 54, biased = 0}, shape = {rows = 4, columns = 128, ...}}
+--
+-- c [m,n] f32 = a [m,k] b [k,n], by rows, with bias [m] f32 added to all of a row. Options:
+--   m, n, k     from 1 on
+--   type        "f32", "f16" (converted, summed by fma.f32) or "mma" (fp16 by the matrix unit; the same sums as "f16")
+--   biased      true when there is a bias; else any buffer of fp32 can be given for it
+--   sms, warp   of the board: number of SMs (108), lanes of a warp (32); kernels work at every width
+--   entry       one of gemm.entries(type), to choose the shape oneself
+--
+-- The shape is the one for which the busiest SM has least to do: blocks go over the SMs, the warps of an SM over
+-- its four sub-cores, each works at the share of the unit that its shape reaches.
+local gemm = {}
+
+local SUB_CORES <const> = 4
+
+-- Rows, columns and threads of a block; the share of its unit that a machine full of such blocks reaches, measured
+-- on an a100 with four blocks for each SM and k = 512. Few rows wait for DRAM or shared memory, not for the unit.
+local FMA <const> = {
+    {80, 64, 128, 0.85}, {64, 64, 128, 0.83}, {32, 64, 64, 0.72}, {16, 64, 64, 0.46}, {8, 128, 128, 0.27},
+    {4, 128, 128, 0.14},
+}
+local MMA_X8 <const> = {
+    {128, 128, 128, 0.31}, {64, 128, 128, 0.22}, {32, 128, 128, 0.13}, {16, 128, 128, 0.067}, {8, 128, 128, 0.034},
+}
+local MMA_X1 <const> = {{64, 128, 128, 0.11}, {32, 128, 128, 0.083}, {16, 128, 128, 0.054}, {8, 128, 128, 0.029}}
+
+local TYPES <const> = {f32 = "gemm/fma", f16 = "gemm/fma", mma = "gemm/mma"}
+
+local function tiles(total, part)
+    return (total + part - 1) // part
+end
+
+local function entry_name(type, row, suffix)
+    return ("gemm_%s_%dx%d%s"):format(type, row[1], row[2], suffix)
+end
+
+-- The shapes of a type for these sizes, each with the name of its kernel.
+local function shapes(type, n, k)
+    local aligned = n % 8 == 0 and k % 8 == 0
+    local list = type ~= "mma" and FMA or aligned and MMA_X8 or MMA_X1
+    local suffix, out = type ~= "mma" and "" or aligned and "_x8" or "_x1", {}
+    for _, row in ipairs(list) do
+        out[#out + 1] = {entry = entry_name(type, row, suffix), rows = row[1], columns = row[2], threads = row[3],
+            reaches = row[4]}
+    end
+    return out
+end
+
+-- What the busiest sub-core has to do, in elements of C at the full rate of its unit.
+local function work(shape, o)
+    local blocks = tiles(o.m, shape.rows) * tiles(o.n, shape.columns)
+    local warps = tiles(shape.threads, o.warp)
+    local busiest = tiles(tiles(blocks, o.sms) * warps, SUB_CORES)
+    return busiest * shape.rows * shape.columns / warps / shape.reaches
+end
+
+-- The kernels of a type, as launch chooses among them for n and k that are multiples of 8, or are not.
+function gemm.entries(type, n, k)
+    local names = {}
+    for i, shape in ipairs(shapes(type, n or 8, k or 8)) do
+        names[i] = shape.entry
+    end
+    return names
+end
+
+local function check(options)
+    if not TYPES[options.type or "f32"] then
+        error(("gemm: type is '%s'; it must be f32, f16 or mma"):format(options.type), 3)
+    end
+    for _, key in ipairs {"m", "n", "k"} do
+        local value = math.tointeger(options[key])
+        if not value or value < 1 then
+            error(("gemm: %s is %s; it must be a whole number from 1 on"):format(key, tostring(options[key])), 3)
+        end
+    end
+    for _, pair in ipairs {{"m", "k"}, {"k", "n"}, {"m", "n"}} do
+        if options[pair[1]] * options[pair[2]] >= 1 << 32 then
+            error(("gemm: %s x %s is %d; it must be below 2^32"):format(pair[1], pair[2],
+                options[pair[1]] * options[pair[2]]), 3)
+        end
+    end
+end
+
+function gemm.launch(options)
+    check(options)
+    local type, best, least = options.type or "f32", nil, math.huge
+    local o = {m = options.m, n = options.n, sms = options.sms or 108, warp = options.warp or 32}
+    for _, shape in ipairs(shapes(type, options.n, options.k)) do
+        local cost = shape.entry == options.entry and 0 or work(shape, o)
+        if cost < least then
+            best, least = shape, cost
+        end
+    end
+    if options.entry and best.entry ~= options.entry then
+        error(("gemm: there is no kernel '%s' for these sizes; there are %s"):format(options.entry,
+            table.concat(gemm.entries(type, options.n, options.k), ", ")), 2)
+    end
+    return {
+        file = TYPES[type], entry = best.entry, shape = best,
+        grid = {tiles(options.n, best.columns), tiles(options.m, best.rows)}, block = best.threads,
+        args = {m = options.m, n = options.n, k = options.k, biased = options.biased and 1 or 0},
+    }
+end
+
+return gemm
