@@ -12,9 +12,9 @@
 --
 -- A thread of a block {x, y} with the place (x, y, z) in the grid does what one packed word describes: the word in
 -- column x of word row y, for image z. `bool` is launched in the shape of G = 32, so that both walk the tensor alike.
--- A block is one warp. A hundred SMs whose warps each walk over half a kilobyte or more of a row keep so many DRAM rows
--- open that more warps cost time: blocks are small, because an SM then holds at most 32 of them (a100, 8192 x 4096
--- fp16: 75 % of DRAM's peak, with blocks of 256 threads 72 %).
+-- A block is one warp, or a tile where that is wider. A hundred SMs whose warps each walk over half a kilobyte or more
+-- of two rows keep so many DRAM rows open that more warps cost time, and of small blocks an SM holds at most 32: a100,
+-- 8192 x 4096 fp16, takes 78 % of DRAM's peak, 72 % with blocks of 256 threads, 82 % if an SM held 16 warps.
 local kernels = {}
 
 -- Packed words of an image: rows and columns (section "Shapes" of the conversion; two image rows share a word).
