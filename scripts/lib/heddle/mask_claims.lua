@@ -17,8 +17,13 @@ local WORDS = "words linear" -- the walk that works for every size of elements
 
 local fine, count, short = tables.fine, report.count, report.short
 
+-- Rows by label, without those that the board cannot run.
 local function rows_of(entry)
-    return tables.by_label(entry.methods)
+    local by = tables.by_label(entry.methods)
+    for label, row in pairs(by) do
+        by[label] = not row.skipped and row or nil
+    end
+    return by
 end
 
 local function last(list)
@@ -204,7 +209,7 @@ end
 local function rearranging_bytes(entry)
     local e, by = last(entry.lengths)
     local words, bits = by[WORDS], by.bits
-    return {
+    return bits and {
         id = "rearranging.bytes", claim = "Rearranging the bits saves bytes of the board",
         verdict = words.board_bytes < 0.99 * bits.board_bytes and "holds" or "does not hold",
         numbers = {words = words.bytes_per_element, bits = bits.bytes_per_element},
@@ -221,7 +226,11 @@ end
 
 local function rearranging_time(entry)
     local e, by = last(entry.lengths)
-    local words, bits, best = by[WORDS], by.bits, best_bits(by)
+    local words, bits = by[WORDS], by.bits
+    if not bits then
+        return nil
+    end
+    local best = best_bits(by)
     local yes, no = split(entry, function(r) return faster(r[WORDS], best_bits(r)) end)
     local function mask_at_l1(row, name)
         local t = row.tensors[name]
@@ -291,6 +300,9 @@ local function controls(entry)
     local longest, longest_by = last(entry.lengths)
     local words, shared = by[WORDS], by["bool-heads"]
     local indices, words_there = longest_by.causal, longest_by[WORDS]
+    if not shared or not indices then
+        return nil
+    end
     local spared = shared.bytes_per_element <= (1 + MARGIN) * words.bytes_per_element + 1 / (8 * e.heads)
     return {
         id = "controls", claim = "Only a packed mask spares the mask's bytes",
@@ -312,7 +324,7 @@ local function in_place(entry)
     for _, e in ipairs(entry.kinds) do
         local by = rows_of(e)
         local bool, words = by["bool-store"], by["words-store"]
-        if e.length == entry.kinds_at then
+        if e.length == entry.kinds_at and bool and words then
             local list = faster(words, bool) and yes or no
             list[#list + 1] = e.kind
             parts[#parts + 1] = ("%s %s (%.1f %% true)"):format(e.kind, fine(ratio(words, bool)), 100 * e.masked)
@@ -329,7 +341,7 @@ end
 local function attention(entry)
     local by = rows_of(entry.softmax)
     local bool, words = by["softmax-bool"], by["softmax-words"]
-    return {
+    return bool and words and {
         id = "softmax", claim = "Softmax of masked scores is faster with packed words",
         verdict = faster(words, bool) and "holds" or "does not hold",
         numbers = {bool = bool.cycles, words = words.cycles},
@@ -339,14 +351,15 @@ local function attention(entry)
     }
 end
 
--- All claims that were measured: fewer with --brief.
+-- All claims that were measured: fewer with --brief, and where the board cannot run a control.
 function claims.judge(entry, option)
-    local list = {
-        size(entry, option), bytes(entry, option), time(entry), instructions(entry), rearranging_bytes(entry),
-        rearranging_time(entry), conversion(entry),
-    }
+    local judges = {size, bytes, time, instructions, rearranging_bytes, rearranging_time, conversion}
     for _, judge in ipairs(entry.heads and {heads, controls, in_place, attention} or {in_place}) do
-        list[#list + 1] = judge(entry)
+        judges[#judges + 1] = judge
+    end
+    local list = {}
+    for _, judge in ipairs(judges) do
+        list[#list + 1] = judge(entry, option) or nil
     end
     return list
 end

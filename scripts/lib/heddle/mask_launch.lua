@@ -172,6 +172,11 @@ local function counted(row, result, p, method)
     row.tensors = tensors_of(result, written_by[method.gives] or "y")
 end
 
+-- What a method with its order is called.
+function launch.label(what)
+    return what.order and what.name .. " " .. what.order or what.name
+end
+
 -- Runs one method: {label, method, order, difference, ...}; without `timed` only what it gives is looked at.
 -- `what`: {name, order}.
 function launch:run(p, what, timed)
@@ -183,7 +188,7 @@ function launch:run(p, what, timed)
         g = p.bits, bytes = p.size, order = what.order, n = p.n, heads = p.heads, height = p.height, width = p.width,
         warp = self.width, threads = self.block_threads,
     })
-    local label = what.order and what.name .. " " .. what.order or what.name
+    local label = launch.label(what)
     local result = self.ctx:launch(program(self, plan.file), {
         entry = plan.entry, grid = plan.grid, block = plan.block, warp = self.width, threads = self.threads,
         args = arguments(self, p, method, plan.args), functional = not timed,

@@ -177,7 +177,10 @@ local function compared(out, entry)
     local results, elements = 0, 0
     for _, list in ipairs {entry.kinds, entry.widths or {}, entry.heads or {}, {entry.small}, {entry.softmax}} do
         for _, e in ipairs(list) do
-            results, elements = results + #e.methods, elements + #e.methods * e.n * e.heads * e.height * e.width
+            for _, row in ipairs(e.methods) do
+                results = results + (row.verified and 1 or 0)
+                elements = elements + (row.verified and e.n * e.heads * e.height * e.width or 0)
+            end
         end
     end
     out:say("Compared with the definition, element by element: %s of every kind of mask, %.0f M elements.",
@@ -210,6 +213,7 @@ function sweeps.workloads(out, entry, option)
         small(out, entry)
         softmax(out, entry)
     end
+    tables.skipped(out, entry.lengths)
     compared(out, entry)
     if entry.claims then
         sweeps.claims(out, entry.claims)
@@ -218,12 +222,16 @@ end
 
 -- Every claim beside every board.
 function sweeps.matrix(out, entries)
-    local columns, rows = {"claim"}, {}
+    local columns, rows, at = {"claim"}, {}, {}
     for _, entry in ipairs(entries) do
         columns[#columns + 1] = entry.board
-        for i, claim in ipairs(entry.claims or {}) do
-            rows[i] = rows[i] or {claim.claim}
-            rows[i][#columns] = claim.verdict
+        for _, claim in ipairs(entry.claims or {}) do
+            local row = at[claim.id]
+            if not row then
+                row = {claim.claim}
+                rows[#rows + 1], at[claim.id] = row, row
+            end
+            row[#columns] = claim.verdict
         end
     end
     if #columns > 2 and #rows > 0 then

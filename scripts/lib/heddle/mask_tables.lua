@@ -41,10 +41,8 @@ local function bound(row)
     end
     local level
     what, share, level = row.limiter:match "^([^:]+):.* (%d+) %% of what it can %(([^)]+)"
-    if what then
-        return ("%s (%s %s %%)"):format(what:lower():gsub("^bound by ", ""), level, share)
-    end
-    return row.limiter
+    local kind = (row.limiter:match "^[^:.]*" or ""):lower():gsub("^bound by ", "")
+    return what and ("%s (%s %s %%)"):format(kind, level, share) or kind
 end
 
 -- ---- what it is about ----
@@ -83,7 +81,9 @@ local COLUMNS = {"method", "cycles", "speed-up", "converted once", "written back
 function tables.costs(out, methods)
     local rows = {}
     for _, row in ipairs(methods) do
-        if row.timed then
+        if row.skipped then
+            rows[#rows + 1] = {row.label, "cannot run"}
+        elseif row.timed then
             rows[#rows + 1] = {row.label, report.count(row.cycles), fine(row.speedup), fine(row.speedup_once),
                 fine(row.speedup_drained), fine(row.bytes_per_element), fine(row.ideal_bytes),
                 percent(row.dirty_share), number(row.instructions), number(row.sectors_per_request),
@@ -149,10 +149,23 @@ end
 
 function tables.uses_text(uses)
     local function times(v)
-        return v and ("%.3f uses"):format(v) or "no number of uses"
+        return v and ("after %.3f uses"):format(v) or "never"
     end
-    return ("by bytes after %s (predicted: %s), by cycles after %s, %s with everything written back"):format(
+    return ("by bytes %s (predicted: %s), by cycles %s, with everything written back %s"):format(
         times(uses.bytes), times(uses.predicted), times(uses.cycles), times(uses.drained))
+end
+
+-- Says once of each method that the board cannot run why.
+function tables.skipped(out, list)
+    local said = {}
+    for _, entry in ipairs(list) do
+        for _, row in ipairs(entry.methods) do
+            if row.skipped and not said[row.label] then
+                said[row.label] = true
+                out:say("%s cannot run: %s.", row.label, row.skipped)
+            end
+        end
+    end
 end
 
 -- All of one problem.
@@ -164,6 +177,7 @@ function tables.problem(out, entry, option, p)
     if not option.brief then
         tables.bytes(out, methods)
     end
+    tables.skipped(out, {entry.problem})
     local by = tables.by_label(methods)
     for _, row in ipairs(methods) do
         local uses = row.method == "words" and tables.uses(by, row.label, "convert")

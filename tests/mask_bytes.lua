@@ -1,0 +1,92 @@
+-- Do masked_fill kernels move the bytes and touch the sectors that arithmetic says, on every board?
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local board = require "heddle.board"
+local input = require "heddle.mask_input"
+local launch = require "heddle.mask_launch"
+local problem = require "heddle.mask_problem"
+local test = require "heddle.test"
+local workload = require "heddle.mask_workload"
+local case, equal, ok = test.case, test.equal, test.ok
+
+-- A mask of n images with the elements above the diagonal true, and a tensor of a type.
+local function make(n, height, width, type_name, heads)
+    local t, side = input.types[type_name], math.max(height, width)
+    local whole, rows = workload.kinds.causal(1, side), {}
+    for r = 1, height do
+        rows[r] = whole:sub((r - 1) * side + 1, (r - 1) * side + width)
+    end
+    return problem.new {
+        n = n, heads = heads or 1, height = height, width = width, type = t, bits = 32, polarity = 1,
+        value = ("\x80"):rep(t.size), truth = table.concat(rows):rep(n),
+        x = workload.bits(n * (heads or 1) * height * width, t.size),
+    }
+end
+
+local function run(bench, p, name, order)
+    local row = bench:run(p, {name = name, order = order}, true)
+    equal(row.difference, nil, row.label)
+    return row
+end
+
+-- ---- sectors without a cache ----
+
+-- n, height, width, bytes of an element; sectors of reads, writes, booleans and packed words.
+local sectors = {
+    {1, 2, 512, 2, 64, 64, 32, 4}, {1, 2, 512, 4, 128, 128, 32, 4}, {1, 2, 64, 2, 8, 8, 4, 4},
+    {16, 24, 24, 2, 768, 768, 576, 768}, {1, 1, 768, 2, 48, 48, 24, 8}, {1, 3, 512, 2, 96, 96, 48, 8},
+    {1, 2, 1000, 2, 157, 157, 95, 8}, {1, 1024, 1024, 2, 65536, 65536, 32768, 4096},
+}
+
+case("sectors are those of the table, with caches off", function()
+    local bench = launch.new(board.read(heddle.new(), "a100", {"l1.unified_bytes=0", "l2.bytes=0"}), {})
+    for _, row in ipairs(sectors) do
+        local n, height, width, size, read, write, bool, words = table.unpack(row)
+        local p = make(n, height, width, size == 2 and "fp16" or "fp32")
+        local what = ("%d,%d,%d of %d bytes"):format(n, height, width, size)
+        for name, of_mask in pairs {bool = bool, words = words} do
+            local t = run(bench, p, name, name == "words" and "linear" or nil).tensors
+            equal({t.x.sectors, t.y.sectors}, {read, write}, what)
+            equal((t.mask or t.words).sectors, of_mask, what .. " " .. name)
+            equal(t.x.l2_moved, 32 * read, what) -- nothing is kept
+        end
+    end
+end)
+
+-- ---- bytes of the board ----
+
+-- Board and settings that leave L2 a hundredth of what a fill moves; every way holds a line of each slice.
+local boards = {
+    v100 = {"l2.ways=4", "l2.bytes=32768"}, a100 = {"l2.ways=4", "l2.bytes=40960"},
+    h100 = {"l2.ways=4", "l2.bytes=40960"}, br100 = {"l2.ways=2", "l2.bytes=32768"}, teach32 = {}, teach8 = {},
+}
+
+case("bytes of the board are 2S + 1/8 and 2S + 1 on every board", function()
+    for name, set in pairs(boards) do
+        local bench = launch.new(board.read(heddle.new(), name, set), {})
+        for _, kind in ipairs(name == "a100" and {"int8", "fp16", "fp32", "fp64"} or {"fp16"}) do
+            local size = input.types[kind].size
+            local p = make(1, 1024, size < 4 and 1024 or 512, kind)
+            for method, of_mask in pairs {bool = 1, words = 1 / 8} do
+                local row = run(bench, p, method, method == "words" and "linear" or nil)
+                local want, what = 2 * size + of_mask, ("%s on %s, %s"):format(method, name, kind)
+                local l2 = bench.board.values["l2.bytes"]
+                ok(row.dirty_bytes <= l2 and l2 <= 0.03 * want * p.elements, what .. ": L2 is not small")
+                ok(math.abs(row.bytes_per_element / want - 1) <= 0.02,
+                    ("%s: %.4f bytes, not %.4f"):format(what, row.bytes_per_element, want))
+            end
+        end
+    end
+end)
+
+case("a mask for several heads comes from the board once", function()
+    local bench = launch.new(board.read(heddle.new(), "teach32"), {})
+    local p = make(1, 64, 512, "fp16", 3)
+    for _, name in ipairs {"bool-heads", "words-heads"} do
+        local t = run(bench, p, name).tensors
+        local of_mask = t.mask or t.words
+        equal(of_mask.dram_moved, name == "bool-heads" and p.pixels or p.pixels // 8, name)
+    end
+end)
+
+test.finish()
