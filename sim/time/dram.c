@@ -82,13 +82,15 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     d->writing = d->last_write = false;
 }
 
-static struct dram_column column_of(const struct dram *d, u64 number) {
+static void find_column(const struct dram *d, u64 number, struct dram_column *c) {
     u32 groups = d->cfg.bank_groups, banks = d->cfg.banks, piece = d->group_bits + d->bank_bits;
     u64 bank = number >> d->column_bits, row = bank >> d->bank_bits, fold = 0;
     for (u64 rest = piece ? row : 0; rest; rest >>= piece)
         fold ^= rest;
-    return (struct dram_column){number, row, (u32)((bank + fold) & (banks - 1)) * groups,
-                                (u32)(number + bank + (fold >> d->bank_bits))};
+    c->number = number;
+    c->row = row;
+    c->bank = (u32)((bank + fold) & (banks - 1)) * groups;
+    c->turn = (u32)(number + bank + (fold >> d->bank_bits));
 }
 
 static u32 bank_of(const struct dram *d, const struct dram_column *c, u64 burst) {
@@ -97,7 +99,8 @@ static u32 bank_of(const struct dram *d, const struct dram_column *c, u64 burst)
 
 struct dram_place dram_place_of(const struct dram *d, u64 address) {
     u64 burst = address >> d->burst_shift;
-    struct dram_column c = column_of(d, burst >> d->group_bits);
+    struct dram_column c;
+    find_column(d, burst >> d->group_bits, &c);
     return (struct dram_place){c.row, bank_of(d, &c, burst)};
 }
 
@@ -173,7 +176,7 @@ static void admit(struct dram *d) {
         const struct dram_burst *b = &d->arrival[d->head].burst;
         u64 burst = b->address >> d->burst_shift;
         if (burst >> d->group_bits != d->column.number)
-            d->column = column_of(d, burst >> d->group_bits);
+            find_column(d, burst >> d->group_bits, &d->column);
         u32 bank = bank_of(d, &d->column, burst);
         struct dram_slot *slot = dram_window_next(w);
         slot->row = d->column.row;

@@ -16,6 +16,8 @@
 
 #include <string.h>
 
+#include "sim/base/bits.h"
+
 /* ---- masks ---- */
 
 static inline u32 lowest(u64 v) {
@@ -29,12 +31,6 @@ static inline u32 lowest(u64 v) {
 #endif
 }
 
-static inline u32 lanes_in(u64 v) {
-    v -= v >> 1 & 0x5555555555555555;
-    v = (v & 0x3333333333333333) + (v >> 2 & 0x3333333333333333);
-    return (u32)(((v + (v >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
-}
-
 /* Bits `from` to `to`, without `to`: at least one, within 64. */
 static inline u64 bits(u32 from, u32 to) {
     return (~(u64)0 >> (64 - (to - from))) << from;
@@ -44,27 +40,35 @@ static inline u64 bits(u32 from, u32 to) {
 
 enum pattern { PATTERN_RUN, PATTERN_SAME, PATTERN_OTHER };
 
-enum {
-    GLANCE = 8
-}; /* lanes compared between two looks at the result: fewer looks are faster, and scatter ends early */
+#if defined(__GNUC__)
+typedef u64 pair __attribute__((vector_size(16)));
+#endif
 
+/* Whether addr[from .. to) is one sequence. By pairs: on a copy 4 instead of 12 instructions a lane. */
 static inline bool steps(const u64 *addr, u32 from, u32 to, u64 step) {
-    u64 want = addr[from];
-    for (u32 l = from; l < to;) {
-        u32 stop = to - l < GLANCE ? to : l + GLANCE;
-        u64 off = 0;
-        for (; l < stop; l++, want += step)
-            off |= addr[l] ^ want;
-        if (off)
-            return false;
+    u64 want = addr[from], off = addr[to - 1] ^ (want + (to - 1 - from) * step);
+    u32 l = from;
+    if (off) /* scatter: seen at once */
+        return false;
+#if defined(__GNUC__)
+    pair wants = {want, want + step}, wrong = {0, 0};
+    for (; to - l >= 2; l += 2, wants += 2 * step) {
+        pair two;
+        memcpy(&two, addr + l, sizeof two);
+        wrong |= two ^ wants;
     }
-    return true;
+    want = wants[0];
+    off = wrong[0] | wrong[1];
+#endif
+    for (; l < to; l++, want += step)
+        off |= addr[l] ^ want;
+    return !off;
 }
 
 /* Lanes [from, to) are the whole mask, and their addresses follow one another, or are one. */
 static inline enum pattern pattern_of(const u64 *addr, u64 mask, u32 bytes, u32 *from, u32 *to) {
     *from = lowest(mask);
-    *to = *from + lanes_in(mask);
+    *to = *from + ones_of(mask);
     if (mask != bits(*from, *to))
         return PATTERN_OTHER;
     if (*to - *from == 1)

@@ -65,7 +65,7 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
         return NONE;
     }
     bool data = a->kind == REQUEST_STORE || a->kind == REQUEST_ATOMIC;
-    u32 bytes = b->noc.header_bytes + (data ? SECTOR_BYTES * popcount4(sectors) : 0);
+    u32 bytes = b->noc.header_bytes + (data ? SECTOR_BYTES * ones_of_four(sectors) : 0);
     u64 sent = through_port(&s->request_port, start + b->l1.latency / 2, bytes, b->noc.request_bytes);
     *r = (struct request){.time = sent + b->noc.latency,
                           .line = l->line,
@@ -78,7 +78,7 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
                           .kind = a->kind,
                           .sectors = (u8)sectors};
     if (a->kind == REQUEST_ATOMIC) {
-        r->lanes = (u16)__builtin_popcountll(l->lanes);
+        r->lanes = (u16)ones_of(l->lanes);
         r->serial = a->serial < r->lanes ? a->serial : r->lanes;
     }
     *miss_at(s, ticket) = (struct miss){.deferred = a->deferred[i],
@@ -89,7 +89,7 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
                                         .kind = a->kind,
                                         .sectors = (u8)sectors,
                                         .issued = start};
-    s->outstanding += popcount4(sectors);
+    s->outstanding += ones_of_four(sectors);
     s->counters.noc.requests++;
     s->counters.noc.request_bytes += bytes;
     s->counters.noc.store_bytes += data ? bytes - b->noc.header_bytes : 0;
@@ -141,7 +141,7 @@ static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
     struct cache_line *c = cache_find(&s->l1, l->line);
     u32 valid = c ? c->valid & l->sectors : 0, pending = c ? c->pending & l->sectors : 0;
     u32 missing = l->sectors & ~valid & ~pending;
-    u64 start = missing ? room_for(s, popcount4(missing), time) : time;
+    u64 start = missing ? room_for(s, ones_of_four(missing), time) : time;
     if (!c && start != TIME_NEVER) {
         c = cache_victim(&s->l1, l->line);
         if (c) {
@@ -171,16 +171,16 @@ static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
         cache_await(&s->l1, c, missing);
         wait_for(s, ticket, a);
     }
-    s->counters.l1.misses += popcount4(missing);
-    count_hits(s, a, i, late ? 0 : popcount4(valid), popcount4(pending) + (late ? popcount4(valid) : 0));
-    s->counters.l1.load_sectors += popcount4(l->sectors);
+    s->counters.l1.misses += ones_of_four(missing);
+    count_hits(s, a, i, late ? 0 : ones_of_four(valid), ones_of_four(pending) + (late ? ones_of_four(valid) : 0));
+    s->counters.l1.load_sectors += ones_of_four(l->sectors);
     return start;
 }
 
 /* A line that goes to L2 whatever L1 holds: stores, atomics, loads that pass it by. */
 static u64 pass_by(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
     u32 sectors = a->line[i].sectors;
-    u64 start = room_for(s, popcount4(sectors), time);
+    u64 start = room_for(s, ones_of_four(sectors), time);
     if (start == TIME_NEVER)
         return TIME_NEVER;
     u32 ticket = send(s, a, i, sectors, start);
@@ -200,7 +200,7 @@ static bool serve(struct sm *s, struct lsu_access *a) {
         a->blocked = start == TIME_NEVER;
         if (a->blocked)
             return false;
-        u32 busy = ceil_div(SECTOR_BYTES * popcount4(a->line[a->at].sectors), s->board->l1.bytes_per_cycle);
+        u32 busy = ceil_div(SECTOR_BYTES * ones_of_four(a->line[a->at].sectors), s->board->l1.bytes_per_cycle);
         s->pipe_free = pipe + busy; /* while it waits shared memory goes past */
         s->last_event = later(s->last_event, s->pipe_free);
         s->l1_free = start + busy;
@@ -308,10 +308,10 @@ void l1_reply(struct sm *s, const struct reply *r) {
         s->no_memory = true;
         return;
     }
-    *release = (struct release){time, popcount4(m->sectors)};
+    *release = (struct release){time, ones_of_four(m->sectors)};
     s->replied = time;
     s->last_event = later(s->last_event, time);
-    s->counters.l1.flight_cycles += (time - m->issued) * popcount4(m->sectors);
+    s->counters.l1.flight_cycles += (time - m->issued) * ones_of_four(m->sectors);
     s->counters.noc.replies++;
     s->counters.noc.reply_bytes += r->bytes;
     s->counters.noc.load_bytes += r->bytes > b->noc.header_bytes ? r->bytes - b->noc.header_bytes : 0;

@@ -1,5 +1,6 @@
 #include "sim/time/l2.h"
 #include "sim/arch/deferred.h"
+#include "sim/base/bits.h"
 
 #define NONE UINT32_MAX
 
@@ -30,16 +31,6 @@ struct l2_slice {
     u32 first, last; /* of its queue; NONE */
     u32 flying;      /* bursts on their way */
 };
-
-/* Members of a set of sectors. */
-static u32 count_of(u32 sectors) {
-    return (u32)(0x4332322132212110u >> sectors * 4) & 7;
-}
-
-/* Of a mask of bytes. Nearly always it is all or nothing, and the compiler may have to call a function for the rest. */
-static u32 ones(u64 v) {
-    return v + 1 < 2 ? (u32)v & 64 : (u32)__builtin_popcountll(v);
-}
 
 /* The bytes of a sector, of a mask of the line's. */
 static u32 sector_bytes(const u64 bytes[2], u32 sector) {
@@ -208,7 +199,7 @@ static u32 atomic_steps(const struct l2 *l2, const struct request *r) {
 static void answer(struct l2 *l2, u32 index, u64 now) {
     struct l2_visit *v = &l2->visit[index];
     const struct request *r = &v->request;
-    u32 data = r->kind == REQUEST_STORE ? 0 : count_of(r->sectors) * SECTOR_BYTES;
+    u32 data = r->kind == REQUEST_STORE ? 0 : ones_of_four(r->sectors) * SECTOR_BYTES;
     struct reply *reply = buf_push(l2->out, sizeof *reply);
     if (reply) {
         *reply = (struct reply){.time = now + l2->delay, .sm = r->sm, .seq = l2->seq++, .ticket = r->ticket};
@@ -235,7 +226,7 @@ static u8 count_bytes(const u64 bytes[2], u32 sectors) {
     for (u32 s = 0; s < LINE_SECTORS; s++)
         if (sectors >> s & 1) {
             u32 mask = sector_bytes(bytes, s);
-            count += ones((u64)mask << 32 | mask) / 2;
+            count += mask == UINT32_MAX ? SECTOR_BYTES : ones_of(mask);
         }
     return (u8)count;
 }
@@ -256,7 +247,7 @@ static void fetch(struct l2 *l2, u32 index, u32 missing, u64 now) {
 /* A write's number is its slice. */
 static void write_back(struct l2 *l2, u32 slice, const struct cache_line *line, u64 now) {
     u32 sectors = sectors_of(line->written);
-    l2->counters->l2.writebacks += count_of(sectors);
+    l2->counters->l2.writebacks += ones_of_four(sectors);
     for (u32 s = 0; s < LINE_SECTORS; s++)
         if (l2->first[sectors] >> s & 1)
             push(l2, slice,
@@ -296,7 +287,7 @@ static void settle(struct l2 *l2, struct l2_slice *s, u64 now) {
     else if (store)
         writes = v->request.sectors;
     n->crowded = !n->line && s->cache.sets;
-    n->bursts = count_of(l2->first[reads]) + count_of(l2->first[writes]);
+    n->bursts = ones_of_four(l2->first[reads]) + ones_of_four(l2->first[writes]);
 }
 
 static bool has_room(const struct l2 *l2, const struct l2_slice *s) {
@@ -305,7 +296,7 @@ static bool has_room(const struct l2 *l2, const struct l2_slice *s) {
 
 static void mark_written(struct l2 *l2, struct cache_line *line, const u64 bytes[2]) {
     for (u32 i = 0; i < 2; i++) {
-        l2->dirty += ones(bytes[i] & ~line->written[i]);
+        l2->dirty += ones_of(bytes[i] & ~line->written[i]);
         line->written[i] |= bytes[i];
     }
 }
@@ -318,11 +309,11 @@ static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 no
     u32 sectors = v->request.sectors;
     u32 hits = line ? sectors & line->valid : 0, merged = line ? sectors & line->pending & ~hits : 0;
     u32 missing = sectors & ~(hits | merged);
-    c->hits += count_of(hits);
-    c->pending_hits += count_of(merged);
-    c->misses += count_of(missing);
-    t->l2_read_sectors += count_of(sectors);
-    t->l2_hits += count_of(hits | merged);
+    c->hits += ones_of_four(hits);
+    c->pending_hits += ones_of_four(merged);
+    c->misses += ones_of_four(missing);
+    t->l2_read_sectors += ones_of_four(sectors);
+    t->l2_hits += ones_of_four(hits | merged);
     v->awaited = (u8)(merged | missing);
     if (line && v->awaited) {
         struct cache *cache = &l2->slice[v->slice].cache;
@@ -336,7 +327,7 @@ static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 no
 /* Stores, and the half of an atomic that is one. */
 static void serve_write(struct l2 *l2, const struct l2_visit *v, struct cache_line *line, u64 now) {
     const struct request *r = &v->request;
-    l2->counters->traffic[r->allocation].l2_write_sectors += count_of(r->sectors);
+    l2->counters->traffic[r->allocation].l2_write_sectors += ones_of_four(r->sectors);
     if (!line && r->kind == REQUEST_STORE)
         write_through(l2, v, now);
     if (!line)
@@ -350,7 +341,7 @@ static void serve_write(struct l2 *l2, const struct l2_visit *v, struct cache_li
 
 static void take_path(struct l2 *l2, struct l2_slice *s, const struct request *r, u64 now) {
     struct l2_counters *c = &l2->counters->l2;
-    u32 sectors = count_of(r->sectors);
+    u32 sectors = ones_of_four(r->sectors);
     u32 cycles = (sectors * SECTOR_BYTES + l2->bytes_per_cycle - 1) / l2->bytes_per_cycle;
     if (r->kind == REQUEST_ATOMIC && cycles < atomic_steps(l2, r))
         cycles = atomic_steps(l2, r);
@@ -373,7 +364,7 @@ static void take_line(struct l2 *l2, struct l2_slice *s, const struct l2_visit *
         cache_use(&s->cache, n->line);
     } else {
         *old = *n->line;
-        l2->dirty -= ones(old->written[0]) + ones(old->written[1]);
+        l2->dirty -= ones_of(old->written[0]) + ones_of(old->written[1]);
         l2->counters->l2.evictions += cache_holds(&s->cache, n->line);
         cache_take(&s->cache, n->line, v->local);
     }

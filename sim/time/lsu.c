@@ -113,7 +113,7 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
     s->counters.sm.shared_requests++;
     s->counters.sm.shared_passes += passes.taken;
     s->counters.sm.shared_conflicts += passes.taken - passes.ideal;
-    s->counters.sm.shared_bytes += (u64)e->bytes * (u64)__builtin_popcountll(mask);
+    s->counters.sm.shared_bytes += (u64)e->bytes * ones_of(mask);
     s->line[pc].shared_requests++;
     s->line[pc].shared_passes += passes.taken;
     u64 wait = (u64)(passes.taken - 1) * b->pass_latency;
@@ -165,14 +165,14 @@ static void charge_lines(struct sm *s, struct lsu_access *a, u32 bytes) {
             a->allocation[i] = near ? (u32)(near - m->list) : s->allocations - 1;
         }
         struct traffic *t = &s->counters.traffic[a->allocation[i]];
-        u32 useful = (u32)__builtin_popcountll(l->bytes[0]) + (u32)__builtin_popcountll(l->bytes[1]);
+        u32 useful = ones_of(l->bytes[0]) + ones_of(l->bytes[1]);
         t->requests += !charged(a, i);
-        t->requested_bytes += (u64)__builtin_popcountll(l->lanes) * bytes;
+        t->requested_bytes += ones_of(l->lanes) * bytes;
         t->useful_bytes += useful;
-        t->sectors += popcount4(l->sectors);
+        t->sectors += ones_of_four(l->sectors);
         s->counters.l1.useful_bytes += useful;
-        s->counters.l1.sectors += popcount4(l->sectors);
-        s->line[a->pc].sectors += popcount4(l->sectors);
+        s->counters.l1.sectors += ones_of_four(l->sectors);
+        s->line[a->pc].sectors += ones_of_four(l->sectors);
     }
     s->counters.l1.lines += a->lines;
 }
@@ -225,7 +225,7 @@ static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[
     charge_lines(s, a, e->bytes);
     a->serial = (u16)(a->kind == REQUEST_ATOMIC ? same_address(e->addr, mask) : 0);
     s->counters.l1.requests++;
-    s->counters.l1.requested_bytes += (u64)e->bytes * (u64)__builtin_popcountll(mask);
+    s->counters.l1.requested_bytes += (u64)e->bytes * ones_of(mask);
     s->line[pc].requests++;
     memset(a->deferred, 0, a->lines * sizeof *a->deferred);
     if (a->kind != REQUEST_LOAD && !pack(s, w, a, &s->run.code[pc]))

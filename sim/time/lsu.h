@@ -4,11 +4,8 @@
 #ifndef HEDDLE_TIME_LSU_H
 #define HEDDLE_TIME_LSU_H
 
+#include "sim/base/bits.h"
 #include "sim/time/sm.h"
-
-static inline u32 popcount4(u32 sectors) {
-    return (u32)__builtin_popcount(sectors);
-}
 
 static inline u32 ceil_div(u64 a, u32 b) {
     return (u32)((a + b - 1) / b);

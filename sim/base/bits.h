@@ -1,0 +1,18 @@
+/* Ones of a mask, where the compiler has no instruction for it and would call a function. */
+#ifndef HEDDLE_BASE_BITS_H
+#define HEDDLE_BASE_BITS_H
+
+#include "sim/base/types.h"
+
+static inline u32 ones_of(u64 v) {
+    v -= v >> 1 & 0x5555555555555555;
+    v = (v & 0x3333333333333333) + (v >> 2 & 0x3333333333333333);
+    return (u32)(((v + (v >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
+}
+
+/* Of the lowest four bits: a set of sectors. */
+static inline u32 ones_of_four(u32 v) {
+    return (u32)(0x4332322132212110u >> (v & 15) * 4) & 7;
+}
+
+#endif
