@@ -28,6 +28,15 @@ void buf_u64(struct buf *buf, u64 v);
 /* Grows by one element of `size` bytes, zeroed, and returns it; NULL when memory is out. */
 void *buf_push(struct buf *buf, size_t size);
 
+/* As buf_push, but what the element holds is for the caller to write. */
+static inline void *buf_take(struct buf *buf, size_t size) {
+    if (UNLIKELY(buf->cap - buf->len <= size))
+        return buf_push(buf, size);
+    void *element = buf->data + buf->len;
+    buf->len += size;
+    return element;
+}
+
 void buf_free(struct buf *buf);
 
 #endif

@@ -10,9 +10,9 @@
 struct station {
     struct partition *partition;
     struct partition_counters counters;
-    struct buf waiting; /* struct request each: arrived at or behind the last horizon */
+    struct buf mail;    /* struct order_key each: of requests that were sent in this window */
+    struct buf waiting; /* struct request each, sorted: arrived at or behind the last horizon */
     struct buf replies; /* struct reply each, of the last call */
-    struct buf *box;    /* [sms] replies for each SM */
     bool no_memory;
 };
 

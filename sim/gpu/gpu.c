@@ -1,9 +1,9 @@
 #include "sim/gpu/gpu.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/gpu/flight.h"
+#include "sim/time/order.h"
 
 /* ---- its parts ---- */
 
@@ -18,8 +18,7 @@ struct gpu *gpu_new(const struct board *b) {
     for (u32 i = 0; ok && i < b->dram.channels; i++) {
         struct station *s = &g->station[i];
         s->partition = partition_new(&g->board, i);
-        s->box = arena_alloc(&arena, b->sms * sizeof *s->box);
-        ok = s->partition && s->box;
+        ok = s->partition != NULL;
     }
     g->arena = arena;
     if (ok)
@@ -42,10 +41,9 @@ void gpu_free(struct gpu *g) {
     for (u32 i = 0; g->station && i < g->board.dram.channels; i++) {
         struct station *s = &g->station[i];
         partition_free(s->partition);
+        buf_free(&s->mail);
         buf_free(&s->waiting);
         buf_free(&s->replies);
-        for (u32 k = 0; s->box && k < g->board.sms; k++)
-            buf_free(&s->box[k]);
     }
     buf_free(&g->bases);
     struct arena arena = g->arena; /* which holds g */
@@ -94,9 +92,7 @@ static bool begin_stations(struct flight *f) {
         if (!traffic)
             return false;
         s->counters = (struct partition_counters){.traffic = traffic};
-        s->waiting.len = s->replies.len = 0;
-        for (u32 k = 0; k < g->board.sms; k++)
-            s->box[k].len = 0;
+        s->mail.len = s->waiting.len = s->replies.len = 0;
         partition_reset(s->partition, &s->counters, warm);
     }
     return true;
@@ -159,41 +155,17 @@ static void run_sm(void *arg, u32 i, u32 worker) {
     if (!s->begun)
         return;
     s->line = g->line + (size_t)worker * f->launch->program->ninst;
-    for (u32 p = 0; p < g->board.dram.channels; p++) {
-        struct buf *box = &g->station[p].box[i];
-        if (box->len == 0)
-            continue;
-        buf_append(&s->inbox, box->data, box->len);
-        s->no_memory |= s->inbox.failed;
-        box->len = 0;
-    }
     sm_run(s, f->end);
 }
 
-static int by_arrival(const void *a, const void *b) {
-    const struct request *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    if (x->sm != y->sm)
-        return x->sm < y->sm ? -1 : 1;
-    return x->seq < y->seq ? -1 : x->seq > y->seq;
-}
-
-/* Takes what all SMs have sent to the partition, in the order in which it arrives. */
-static u32 gather(struct flight *f, struct station *s, u32 i) {
-    struct gpu *g = f->gpu;
-    for (u32 k = 0; k < g->board.sms; k++) {
-        struct buf *out = g->sm[k].begun ? &g->sm[k].out[i] : NULL;
-        if (!out || out->len == 0)
-            continue;
-        buf_append(&s->waiting, out->data, out->len);
-        out->len = 0;
-    }
-    struct request *r = (struct request *)(void *)s->waiting.data;
+/* Takes what all SMs have sent to the partition; returns the number of requests that are due. */
+static u32 gather(struct flight *f, struct station *s) {
+    size_t sent = s->mail.len / sizeof(struct order_key);
+    const struct order_key *key = order_sort(&s->mail);
+    s->no_memory |= sent && (!key || !order_merge(&s->waiting, sizeof(struct request), order_of_request, key, sent));
+    s->mail.len = 0;
+    const struct request *r = (const struct request *)(const void *)s->waiting.data;
     u32 n = (u32)(s->waiting.len / sizeof *r), due = 0;
-    if (n == 0 || s->waiting.failed)
-        return 0;
-    qsort(r, n, sizeof *r, by_arrival);
     while (due < n && r[due].time < f->horizon)
         due++;
     return due;
@@ -203,20 +175,40 @@ static void run_station(void *arg, u32 i, u32 worker) {
     struct flight *f = arg;
     struct station *s = &f->gpu->station[i];
     (void)worker;
-    u32 due = gather(f, s, i);
+    u32 due = gather(f, s);
     struct request *r = (struct request *)(void *)s->waiting.data;
     s->replies.len = 0;
-    s->no_memory |= s->waiting.failed || !partition_run(s->partition, r, due, f->horizon, &s->replies);
+    s->no_memory |= !partition_run(s->partition, r, due, f->horizon, &s->replies);
     if (due) {
         memmove(r, r + due, s->waiting.len - due * sizeof *r);
         s->waiting.len -= due * sizeof *r;
     }
-    struct reply *reply = (struct reply *)(void *)s->replies.data;
-    for (u32 k = 0; k < s->replies.len / sizeof *reply; k++) {
-        struct buf *box = &s->box[reply[k].sm];
-        reply[k].partition = i;
-        buf_append(box, &reply[k], sizeof *reply);
-        s->no_memory |= box->failed;
+}
+
+/*
+ * Between the two halves of a window, messages change hands; they stay where they were sent until their receiver sorts
+ * them in. Done by one thread, because a queue for each pair of SM and partition, which two could fill and empty without
+ * meeting, is 2560 queues on `v100`, with a message each in three windows: to look through them cost more.
+ */
+static void post_requests(struct flight *f) {
+    struct gpu *g = f->gpu;
+    for (u32 i = 0; i < g->board.sms; i++) {
+        const struct request *r = (const struct request *)(const void *)g->sm[i].out.data;
+        for (size_t n = g->sm[i].out.len / sizeof *r; n--; r++) {
+            struct station *s = &g->station[r->partition];
+            s->no_memory |= !order_add(&s->mail, order_of_request(r));
+        }
+    }
+}
+
+static void post_replies(struct flight *f) {
+    struct gpu *g = f->gpu;
+    for (u32 i = 0; i < g->board.dram.channels; i++) {
+        struct reply *r = (struct reply *)(void *)g->station[i].replies.data;
+        for (size_t n = g->station[i].replies.len / sizeof *r; n--; r++) {
+            r->partition = i;
+            sm_deliver(&g->sm[r->sm], r);
+        }
     }
 }
 
@@ -244,11 +236,6 @@ static u64 next_event(const struct flight *f) {
         u64 at = partition_next(s->partition);
         if (s->waiting.len && r[0].time < at)
             at = r[0].time;
-        for (u32 k = 0; k < g->board.sms; k++) {
-            const struct reply *reply = (const struct reply *)(const void *)s->box[k].data;
-            for (u32 n = 0; n < s->box[k].len / sizeof *reply; n++)
-                next = reply[n].time < next ? reply[n].time : next;
-        }
         if (at != TIME_NEVER)
             at = at > f->lead ? at - f->lead : 0;
         next = at < next ? at : next;
@@ -350,7 +337,9 @@ static enum outcome fly(struct flight *f, struct fault *fault) {
             fault->cycle = bad->fault_time;
             return RUN_FAULT;
         }
+        post_requests(f);
         each(f, run_station, g->board.dram.channels);
+        post_replies(f);
         if (out_of_memory(g))
             return RUN_NO_MEMORY;
         count_ended(f);

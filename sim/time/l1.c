@@ -59,7 +59,7 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
     const struct board *b = s->board;
     struct place at = place_of(&s->placer, l->line);
     u32 ticket = miss_new(s);
-    struct request *r = ticket == NONE ? NULL : buf_push(&s->out[at.partition], sizeof *r);
+    struct request *r = ticket == NONE ? NULL : buf_take(&s->out, sizeof *r);
     if (!r) {
         s->no_memory = true;
         return NONE;
@@ -75,6 +75,7 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
                           .seq = s->seq++,
                           .ticket = ticket,
                           .allocation = a->allocation[i],
+                          .partition = (u16)at.partition,
                           .kind = a->kind,
                           .sectors = (u8)sectors};
     if (a->kind == REQUEST_ATOMIC) {
@@ -303,7 +304,7 @@ void l1_reply(struct sm *s, const struct reply *r) {
     struct miss *m = miss_at(s, r->ticket);
     u64 time = through_port(&s->reply_port, r->time, r->bytes, b->noc.reply_bytes);
     u64 back = b->l1.latency - b->l1.latency / 2;
-    struct release *release = buf_push(&s->releases, sizeof *release);
+    struct release *release = buf_take(&s->releases, sizeof *release);
     if (!release) {
         s->no_memory = true;
         return;

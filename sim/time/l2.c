@@ -200,7 +200,7 @@ static void answer(struct l2 *l2, u32 index, u64 now) {
     struct l2_visit *v = &l2->visit[index];
     const struct request *r = &v->request;
     u32 data = r->kind == REQUEST_STORE ? 0 : ones_of_four(r->sectors) * SECTOR_BYTES;
-    struct reply *reply = buf_push(l2->out, sizeof *reply);
+    struct reply *reply = buf_take(l2->out, sizeof *reply);
     if (reply) {
         *reply = (struct reply){.time = now + l2->delay, .sm = r->sm, .seq = l2->seq++, .ticket = r->ticket};
         reply->time += r->kind == REQUEST_ATOMIC ? atomic_steps(l2, r) - 1 : 0;

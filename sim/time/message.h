@@ -31,6 +31,7 @@ struct request {
     u32 sm, seq;    /* equal times are served in this order; seq counts an SM's requests */
     u32 ticket;     /* the SM's own, returned in the reply */
     u32 allocation; /* to which it is charged */
+    u16 partition;  /* that it goes to */
     u8 kind;        /* enum request_kind */
     u8 sectors;     /* of the line, one bit each */
     u16 lanes;      /* REQUEST_ATOMIC: lanes that take part, and */

@@ -1,7 +1,8 @@
 #include "sim/time/sm.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "sim/time/order.h"
 
 /* ---- a launch ---- */
 
@@ -47,9 +48,8 @@ bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     s->run.issues = s->run.idle = NULL;
     s->free_load = s->free_miss = s->free_waiter = s->free_access = NONE;
     s->first_access = s->last_access = NONE;
-    s->out = arena_alloc(&s->arena, s->board->dram.channels * sizeof *s->out);
     s->counters.traffic = arena_alloc(&s->arena, plan->allocations * sizeof *s->counters.traffic);
-    return s->out && s->counters.traffic && begin_warps(s) && begin_blocks(s, plan->blocks) &&
+    return s->counters.traffic && begin_warps(s) && begin_blocks(s, plan->blocks) &&
            cache_init(&s->l1, plan->l1_bytes, s->board->l1.ways, &s->arena) && fetch_begin(s) &&
            writes_init(&s->writes);
 }
@@ -57,13 +57,13 @@ bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
 void sm_end(struct sm *s) {
     if (!s->begun)
         return;
-    for (u32 p = 0; s->out && p < s->board->dram.channels; p++)
-        buf_free(&s->out[p]);
+    buf_free(&s->out);
     buf_free(&s->releases);
     buf_free(&s->loads);
     buf_free(&s->misses);
     buf_free(&s->waiters);
     buf_free(&s->accesses);
+    buf_free(&s->mail);
     buf_free(&s->inbox);
     writes_free(&s->writes);
     deferred_pool_free(&s->pool);
@@ -146,18 +146,23 @@ u64 sm_next(const struct sm *s) {
     if (!s->begun || s->fault.kind != FAULT_NONE)
         return TIME_NEVER;
     u64 next = next_issue(s);
-    for (size_t i = 0; i < s->inbox.len / sizeof *r; i++)
-        next = r[i].time < next ? r[i].time : next;
+    const struct order_key *mail = (const struct order_key *)(const void *)s->mail.data;
+    if (s->inbox.len && r->time < next)
+        next = r->time;
+    for (size_t i = 0; i < s->mail.len / sizeof *mail; i++)
+        next = mail[i].time < next ? mail[i].time : next;
     return next;
 }
 
-static int by_time(const void *a, const void *b) {
-    const struct reply *x = a, *y = b;
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    if (x->partition != y->partition)
-        return x->partition < y->partition ? -1 : 1;
-    return x->seq < y->seq ? -1 : x->seq > y->seq;
+void sm_deliver(struct sm *s, const struct reply *r) {
+    s->no_memory |= !order_add(&s->mail, order_of_reply(r));
+}
+
+static void open_mail(struct sm *s) {
+    size_t n = s->mail.len / sizeof(struct order_key);
+    const struct order_key *key = order_sort(&s->mail);
+    s->no_memory |= n && (!key || !order_merge(&s->inbox, sizeof(struct reply), order_of_reply, key, n));
+    s->mail.len = 0;
 }
 
 static void issue_cycle(struct sm *s, u64 now) {
@@ -169,10 +174,10 @@ static void issue_cycle(struct sm *s, u64 now) {
 
 /* Replies and issues in the order of time, replies first: so it does not matter where windows end. */
 void sm_run(struct sm *s, u64 end) {
+    open_mail(s);
     struct reply *r = (struct reply *)(void *)s->inbox.data;
     u32 n = (u32)(s->inbox.len / sizeof *r), taken = 0;
-    if (n)
-        qsort(r, n, sizeof *r, by_time);
+    s->out.len = 0;
     l1_expect(s, r, n);
     while (s->fault.kind == FAULT_NONE && !s->no_memory) {
         u64 now = next_issue(s), reply = taken < n ? r[taken].time : TIME_NEVER;

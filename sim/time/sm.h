@@ -188,7 +188,7 @@ struct sm {
     u32 index;
     u32 allocations; /* of the launch; the last one is local memory */
     struct placer placer;
-    struct buf *out;      /* [partitions] requests, struct request each */
+    struct buf out;       /* struct request each, as they were sent in this window */
     struct run run;       /* this SM's view of the launch */
     struct effect effect; /* of its last instruction */
     struct arena arena;
@@ -216,7 +216,8 @@ struct sm {
     struct buf loads, misses, waiters, accesses; /* pools: struct load, ... each */
     u32 free_load, free_miss, free_waiter, free_access;
     u32 first_access, last_access; /* those that wait, in order */
-    struct buf inbox;              /* struct reply each: not delivered yet */
+    struct buf mail;               /* struct order_key each: of replies that have been sent since the last window */
+    struct buf inbox;              /* struct reply each, sorted: not delivered yet */
     u32 seq;
     struct writes writes;
     struct deferred_pool pool;
@@ -257,7 +258,10 @@ bool sm_start(struct sm *s, u64 n, u64 at);
 /* When there is something to do; TIME_NEVER when there is nothing, or only replies can help. */
 u64 sm_next(const struct sm *s);
 
-/* Simulates up to, not including, `end`. Every reply that arrives before `end` is in the inbox. */
+/* A reply is on its way, and stays where it is until the SM runs. */
+void sm_deliver(struct sm *s, const struct reply *r);
+
+/* Simulates up to, not including, `end`. Every reply that arrives before `end` has been delivered. */
 void sm_run(struct sm *s, u64 end);
 
 /* After the last window: closes the accounts at time `end`, also of an SM that never had a block. */
