@@ -83,7 +83,9 @@ local function check_run(file, run)
     end
     local program = context:load(file.text, file.path)
     report(run.fault or #run.expects > 0, "%s:%d: run %d expects nothing", file.path, run.line, run.number)
-    for _, width in ipairs(expectations.widths(program, run)) do
+    local widths = expectations.widths(program, run)
+    report(#widths > 0, "%s:%d: run %d: there is no kernel '%s'", file.path, run.line, run.number, run.entry)
+    for _, width in ipairs(widths) do
         local fine, c = pcall(case.new, context, program, file, run, width)
         if report(fine, "%s:%d: run %d warp %d: %s", file.path, run.line, run.number, width, fine or said(c)) then
             check_case(c)
