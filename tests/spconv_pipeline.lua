@@ -1,0 +1,206 @@
+-- Do the kernels of the sparse convolution give what the host reference gives? Every method, over random shapes,
+-- strides, paddings, predetermined elements, layouts and warp widths, without a clock; whole numbers, so exactly.
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local occupancy = require "heddle.occupancy"
+local pipeline = require "heddle.spconv_pipeline"
+local random = require "heddle.random"
+local spconv = require "heddle.spconv"
+local test = require "heddle.test"
+local case, equal, ok = test.case, test.equal, test.ok
+
+local TYPES <const> = {["unfold-mma"] = {"f16"}}
+local BOTH <const> = {"f32", "f16"}
+
+-- ---- problems ----
+
+local function list(r, n, low, high)
+    local out = {}
+    for i = 1, n do
+        out[i] = low + r:below(high - low + 1)
+    end
+    return out
+end
+
+-- One kernel element, or up to three, or none of one's own.
+local function elements(r, kernel)
+    local out = {}
+    for i = 1, r:below(4) do
+        out[i] = {}
+        for d = 1, #kernel do
+            out[i][d] = r:below(kernel[d])
+        end
+    end
+    return #out > 0 and out or nil
+end
+
+local function random_problem(seed)
+    local r = random.new(seed)
+    local rank = 2 + r:below(2)
+    local o = {
+        size = list(r, rank, 1, rank == 2 and 14 or 7), kernel = list(r, rank, 1, 4), batch = 1 + r:below(3),
+        channels = 1 + r:below(9), filters = 1 + r:below(10), layout = r:below(2) == 0 and "nchw" or "nhwc",
+    }
+    if r:below(3) > 0 then
+        o.stride = list(r, rank, 1, 3)
+    end
+    if r:below(3) > 0 then
+        o.lo, o.hi = list(r, rank, 0, 2), list(r, rank, 0, 2)
+    end
+    if r:below(2) > 0 then
+        o.predetermined = elements(r, o.kernel)
+    end
+    return assert(spconv.problem(o))
+end
+
+-- {p, x as bytes, weights, bias or nil, reference}
+local function filled(p, density, seed)
+    local active = occupancy.positions(p.positions, density, seed)
+    local t = {p = p, active = active}
+    t.x = spconv.input(p, active, occupancy.features(#active, p.channels, {seed = seed + 1}))
+    t.weights = occupancy.numbers(p.filters * p.channels * p.volume, {seed = seed + 2})
+    t.bias = seed % 2 == 0 and occupancy.numbers(p.filters, {seed = seed + 3}) or nil
+    t.reference = assert(spconv.reference(p, t.x, t.weights, t.bias))
+    return t
+end
+
+local function numbers(bytes)
+    local out = {}
+    for i = 1, #bytes // 4 do
+        out[i] = ("<f"):unpack(bytes, 4 * i - 3)
+    end
+    return out
+end
+
+local context = heddle.new()
+
+-- Runs a method on a problem of `filled` and compares; returns the run.
+local function check(t, method, type, options)
+    local p = t.p
+    context:buffer("x", type, p.positions * p.channels, type == "f32" and t.x or numbers(t.x))
+    context:buffer("weight", type, #t.weights, t.weights)
+    if t.bias then
+        context:buffer("bias", "f32", #t.bias, t.bias)
+    end
+    local o = {type = type, bias = t.bias and "bias", functional = true}
+    for key, value in pairs(options or {}) do
+        o[key] = value
+    end
+    local run = pipeline.run(context, method, p, o)
+    local wrong = spconv.compare(p, t.reference, run.y:bytes(), "exact")
+    if wrong then
+        error(("%s, %s: %s"):format(method, type, wrong), 2)
+    end
+    return run
+end
+
+-- ---- every method ----
+
+for i, method in ipairs(pipeline.methods) do
+    case(method .. " is exact on random problems", function()
+        for seed = 1, 24 do
+            local t = filled(random_problem(100 * i + seed), ({0.02, 0.2, 0.6, 1})[1 + seed % 4], seed)
+            for _, type in ipairs(TYPES[method] or BOTH) do
+                local run = check(t, method, type, {warp = ({8, 16, 32, 64})[1 + (seed + #type) % 4]})
+                equal(run.windows, #t.reference.windows, "windows")
+                equal(run.active, #t.reference.active, "active positions")
+            end
+        end
+    end)
+
+    case(method .. " gives zeros where nothing is active", function()
+        local p = assert(spconv.problem {size = {5, 6}, channels = 3, filters = 2, kernel = 3})
+        local run = check(filled(p, 0, 1), method, (TYPES[method] or BOTH)[1])
+        equal(run.windows, 0)
+        equal(run.macs.useful, 0)
+    end)
+
+    case(method .. " takes inputs and outputs without elements", function()
+        local small = assert(spconv.problem {size = {2, 3}, channels = 1, filters = 1, kernel = 4, lo = 0, hi = 0})
+        local none = assert(spconv.problem {size = {0, 3}, channels = 1, filters = 2, kernel = 3})
+        equal(check(filled(small, 1, 1), method, (TYPES[method] or BOTH)[1]).y.count, 0)
+        equal(check(filled(none, 1, 1), method, (TYPES[method] or BOTH)[1]).y.count, 0)
+    end)
+end
+
+-- ---- particular things ----
+
+case("a window is active by magnitude bits", function()
+    local p = assert(spconv.problem {size = {1, 70}, channels = 2, filters = 1, kernel = 1})
+    local words = {}
+    for i = 1, 140 do words[i] = 0 end
+    words[3], words[5], words[60 + 70], words[70] = 0x80000000, 0x7fc00000, 1, 0x80000001 -- -0.0, NaN, denormals
+    local x = {}
+    for i, word in ipairs(words) do x[i] = ("<I4"):pack(word) end
+    local t = {p = p, x = table.concat(x), weights = {1.0, 1.0}}
+    t.reference = assert(spconv.reference(p, t.x, t.weights))
+    equal(t.reference.windows, {4, 59, 69})
+    for _, method in ipairs(pipeline.methods) do
+        if not TYPES[method] then
+            check(t, method, "f32")
+        end
+    end
+end)
+
+case("a bias of -0.0 and products that vanish leave no -0.0", function()
+    local p = assert(spconv.problem {size = {4, 4}, channels = 1, filters = 2, kernel = 3})
+    local t = filled(p, 0.3, 7)
+    for i = 1, #t.weights do t.weights[i] = -0.0 end
+    t.bias = {-0.0, -0.0}
+    t.reference = assert(spconv.reference(p, t.x, t.weights, t.bias))
+    for _, method in ipairs(pipeline.methods) do
+        check(t, method, (TYPES[method] or BOTH)[1])
+    end
+end)
+
+case("the matrix is the reference's", function()
+    local p = assert(spconv.problem {size = {6, 7}, channels = 3, filters = 2, kernel = {3, 2}, stride = {1, 2}})
+    local t = filled(p, 0.4, 11)
+    for _, method in ipairs {"unfold", "unfold-all"} do
+        local run = check(t, method, "f32")
+        equal(context:get("matrix"):bytes(), spconv.matrix(p, t.reference, t.x), method)
+        equal(run.matrix_bytes, 4 * 18 * #t.reference.windows)
+        equal(context:get(#t.active == run.windows and "active" or "windows"):table(), t.reference.windows)
+    end
+end)
+
+case("an appended list gives the same result", function()
+    for seed = 1, 6 do
+        check(filled(random_problem(seed), 0.3, seed), "unfold", "f32", {append = true})
+    end
+end)
+
+case("multiplications are counted by shapes and by pairs", function()
+    local p = assert(spconv.problem {size = {3, 6, 5}, channels = 2, filters = 4, kernel = 3})
+    local t = filled(p, 0.2, 3)
+    local pairs_found = spconv.rulebook(p, t.reference.active, t.reference.windows).pairs
+    local run = check(t, "unfold", "f32")
+    equal(run.macs, {issued = 4 * 54 * #t.reference.windows, useful = 8 * pairs_found})
+    equal(run.host.to_host, 4) -- the number of windows
+end)
+
+case("a result does not depend on the clock", function()
+    local p = assert(spconv.problem {size = {4, 9, 11}, channels = 3, filters = 5, kernel = 3, stride = {1, 2, 1}})
+    local t = filled(p, 0.2, 5)
+    context:board "configs/a100.yaml"
+    for _, method in ipairs(pipeline.methods) do
+        local run = check(t, method, (TYPES[method] or BOTH)[1], {functional = false})
+        for _, stage in ipairs(run.stages) do
+            ok(stage.result.cycles > 0, stage.name)
+        end
+    end
+end)
+
+case("what cannot be run is refused in words", function()
+    local p = assert(spconv.problem {size = {5, 6}, channels = 3, filters = 2, kernel = 3})
+    local t = filled(p, 0.5, 2)
+    local function refused(text, method, options)
+        test.raises(text, pipeline.run, context, method, p, options)
+    end
+    check(t, "unfold", "f32")
+    refused("there is no method 'fold'", "fold")
+    refused("unfold-mma: type is 'f32'; it must be f16", "unfold-mma", {type = "f32"})
+    refused("unfold: the matrix of 27 x 15 numbers would have 1620 bytes, more than 1619", "unfold", {limit = 1619})
+end)
+
+test.finish()
