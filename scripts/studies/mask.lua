@@ -25,8 +25,8 @@ local NAME = "heddle study mask"
 local boards = {"v100", "a100", "h100", "br100", "teach32", "teach8"} -- what --board all means
 local MOST = 1024 -- the largest side of the generated masks on all boards, unless others are asked for
 
-local methods = {"all", "bool", "bool-vector", "bits", "words", "bool-heads", "words-heads", "causal", "bool-store",
-    "words-store", "softmax-bool", "softmax-words"}
+local methods = {"all", "bool", "bool-vector", "bits", "bits-vector", "words", "bool-heads", "words-heads", "causal",
+    "bool-store", "words-store", "softmax-bool", "softmax-words"}
 
 local option = options.parse {
     name = NAME, args = {...},
@@ -58,6 +58,8 @@ local option = options.parse {
         {name = "warp", value = "W", choices = {"8", "16", "32", "64"}, doc = "warp width (the board's)"},
         {name = "length", value = "L", many = true,
             doc = "side of the generated masks; may be repeated (64, 128, ... 4096; on all boards up to 1024)"},
+        {name = "elements", value = "N", kind = "integer", low = 1, high = 1 << 28, default = 1 << 20,
+            doc = "elements that the images of a generated workload have together, at least"},
         {name = "text", value = "FILE",
             doc = "a text whose sentences give the lengths (Debian's fortunes-min), or 'made'"},
         {name = "threads", value = "N", kind = "integer", low = 1, high = 256, default = 1,
@@ -98,6 +100,10 @@ local function check_options()
         study.refuse("--x: it goes with --mask, or with --words, which are read then")
     elseif option.words and not given then
         study.refuse("--words: they are written with --mask, or read with --x; neither is given")
+    elseif option.words == "-" then
+        study.refuse("--words: standard output is for --json or --out; name a file")
+    elseif option.words and option.words == option.out then
+        study.refuse("--words and --out: both would be written to %s", option.out)
     elseif option.out and not given then
         study.refuse("--out: it goes with --mask; generated workloads are not written")
     elseif given and option.length then

@@ -21,7 +21,6 @@ measure.HEADS = {1, 2, 8}
 measure.HEADS_AT, measure.SOFTMAX_AT = 1024, 1024
 measure.SENTENCES, measure.SENTENCE = 16, 24 -- of the small case, and their longest
 
-local PIXELS = 1 << 20 -- elements of a workload, at least
 
 -- ---- which methods ----
 
@@ -164,8 +163,8 @@ local function tensor(count, size)
     return tensors.bytes
 end
 
-local function images_of(side)
-    return (PIXELS + side * side - 1) // (side * side)
+local function images_of(option, side)
+    return (option.elements + side * side - 1) // (side * side)
 end
 
 -- A problem on a mask of some kind: n images of height x width.
@@ -181,7 +180,7 @@ end
 -- Every kind of mask at one side. Traffic and time of a fill that writes every element do not depend on what the mask
 -- says, so one kind is timed; of the others results are compared, and the fills in place are timed, which do depend.
 local function at_length(bench, option, side, found)
-    local n = images_of(side)
+    local n = images_of(option, side)
     for _, kind in ipairs(workload.names) do
         bench.stage = ("L = %d, %s"):format(side, kind)
         local p = make(option, kind, n, side)
@@ -212,7 +211,7 @@ local function by_width(bench, option)
     local list = {}
     for i, width in ipairs(measure.WIDTHS) do
         bench.stage = ("W = %d"):format(width)
-        local p = make(option, "causal", images_of(width), width)
+        local p = make(option, "causal", images_of(option, width), width)
         local entry = about(p)
         entry.methods = run(bench, p, {{name = "convert"}, {name = "bool"}, {name = "bool-vector"},
             {name = "words", order = "linear"}}, always)
@@ -250,7 +249,8 @@ local function softmax(bench, option)
     return entry
 end
 
--- option: type, value, bits, polarity, order, method, heads, lengths, sentences (heddle.mask_workload.text), brief.
+-- option: type, value, bits, polarity, order, method, heads, lengths, elements (of the images of a workload together,
+-- at least), sentences (heddle.mask_workload.text), brief.
 function measure.workloads(bench, option)
     local entry = {lengths = {}, kinds = {}}
     for _, side in ipairs(option.lengths) do

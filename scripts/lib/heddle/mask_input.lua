@@ -179,7 +179,7 @@ end
 local function whole(text)
     local digits = text:match "^%+?0[xX]0*(%x*)$"
     if digits then
-        return #digits <= 16 and math.tointeger(tonumber("0x0" .. digits)), #digits == 16 and digits > "7"
+        return #digits <= 16 and math.tointeger(tonumber("0x0" .. digits)), #digits == 16 and digits:sub(1, 1) > "7"
     end
     local n = math.tointeger(tonumber(text))
     digits = not n and text:match "^%+?0*(%d+)$"

@@ -11,9 +11,9 @@ local function whole(v)
 end
 
 function sweeps.head(out, option)
-    out:say("Generated masks of L x L, %s, fill %s; %s. The images of a workload together have at least 1 M " ..
-        "elements. Padding and blocks: %s.", option.type.name, option.value_text, tables.words_text(option),
-        option.sentences.about)
+    out:say("Generated masks of L x L, %s, fill %s; %s. The images of a workload have %s elements together, or more. " ..
+        "Padding and blocks: %s.", option.type.name, option.value_text, tables.words_text(option),
+        report.count(option.elements), option.sentences.about)
 end
 
 -- ---- against L ----
@@ -131,9 +131,9 @@ local function widths(out, entry)
             fine(words.bytes_per_element), fine(words.bytes_ratio), fine(sweeps.l1_ratio(by.bool, words)),
             fine(words.speedup_drained), fine(vector.drained / words.drained)}
     end
-    out:say("Square masks of other widths, 1 M elements together: bytes of packed mask for an element of the mask, " ..
-        "bytes that board memory moves for one of x, their ratio, the ratio at L1; speed-up of linear words over " ..
-        "byte loads and over vector loads, all written back.")
+    out:say("Square masks of other widths, as many elements together: bytes of packed mask for an element of the " ..
+        "mask, bytes that board memory moves for one of x, their ratio, the ratio at L1; speed-up of linear words " ..
+        "over byte loads and over vector loads, all written back.")
     out:put({"W", "images", "packed mask", "bool bytes", "words bytes", "ratio", "ratio at L1", "speed-up",
         "over vector"}, rows)
 end

@@ -1,0 +1,255 @@
+-- Does `heddle study mask` fill what it is given, write what it promises, and refuse what it cannot use? Runs $HEDDLE.
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local mask = require "heddle.mask"
+local workload = require "heddle.mask_workload"
+local test = require "heddle.test"
+local case, equal, ok = test.case, test.equal, test.ok
+
+local command = os.getenv "HEDDLE" or "build/heddle"
+local folder = os.tmpname()
+os.remove(folder)
+assert(os.execute("mkdir " .. folder))
+local ctx = heddle.new()
+
+local function read_all(path)
+    local file = io.open(path, "rb")
+    local text = file and file:read "a"
+    if file then file:close() end
+    return text
+end
+
+-- Runs `heddle study mask ARGUMENTS` in the folder: the status, and what it printed to both.
+local home = os.getenv "PWD"
+local function run(arguments, environment)
+    local line = ("cd %s && %s %s study mask %s >stdout 2>stderr </dev/null"):format(folder, environment or "",
+        command:sub(1, 1) == "/" and command or home .. "/" .. command, arguments)
+    local _, how, status = os.execute(line)
+    return how == "exit" and status or -status, read_all(folder .. "/stdout"), read_all(folder .. "/stderr")
+end
+
+local function good(arguments, environment)
+    local status, out, err = run(arguments, environment)
+    equal({status, err}, {0, ""}, arguments)
+    return out
+end
+
+-- The run must end with status `want`, say `text`, and write nothing.
+local function bad(text, arguments, want, environment)
+    for _, name in ipairs {"none.npy", "words.npy", "none.json"} do
+        os.remove(folder .. "/" .. name)
+    end
+    local status, _, err = run(arguments .. " --out none.npy --json none.json", environment)
+    ok(err:find(text, 1, true), ("%s: expected %q in %q"):format(arguments, text, err))
+    equal(status, want or 2, arguments)
+    ok(not read_all(folder .. "/none.npy") and not read_all(folder .. "/words.npy"), "an output was written")
+    ok(want == 1 or not read_all(folder .. "/none.json"), "JSON was written")
+end
+
+local function save(name, kind, shape, init)
+    ctx:buffer("b", kind, shape, init):save(folder .. "/" .. name .. ".npy")
+    return name .. ".npy"
+end
+
+local function load(name)
+    return ctx:npy("got", folder .. "/" .. name)
+end
+
+-- Images of 5 x 70: an odd height, a width that no tile divides.
+local shape = {n = 2, height = 5, width = 70}
+local truth = workload.kinds.random(1, 27):sub(1, 700)
+save("m", "u8", {2, 1, 5, 70}, (truth:gsub("\1", "\200")))
+
+-- What x becomes, element by element.
+local function filled(x, value, size, heads)
+    local out = {}
+    for i = 0, #x // size - 1 do
+        local pixel = i // 350 // heads * 350 + i % 350
+        out[i + 1] = truth:byte(pixel + 1) ~= 0 and value or x:sub(i * size + 1, i * size + size)
+    end
+    return table.concat(out)
+end
+
+-- ---- fills ----
+
+-- type of the file, options, value, its bytes
+local types = {
+    {"i8", "", "-128", "\x80"}, {"i16", "", "300", "\x2c\x01"}, {"i32", "", "-1", ("\xff"):rep(4)},
+    {"i64", "", "0x7fffffffffffffff", ("\xff"):rep(7) .. "\x7f"}, {"f16", "", "-inf", "\x00\xfc"},
+    {"u16", "--dtype bf16", "nan", "\xc0\x7f"}, {"f32", "", "0x7f800001", "\x01\x00\x80\x7f"},
+    {"f64", "", "-0.0", ("\0"):rep(7) .. "\x80"}, {"u16", "", "65535", "\xff\xff"},
+}
+
+case("every type of elements, every bit pattern, in every order", function()
+    for i, row in ipairs(types) do
+        local size, heads = #row[4], i % 2 + 1
+        local x = workload.bits(700 * heads, size)
+        local file = save("x", row[1], {2, heads, 5, 70}, x)
+        local out = good(("--mask m.npy --x %s %s --fill %s --out y.npy --words w.npy --json " ..
+            "j.json"):format(file, row[2],
+            row[3]))
+        local y = load "y.npy"
+        equal({y.type, y.shape}, {row[1], {2, heads, 5, 70}})
+        ok(y:bytes() == filled(x, row[4], size, heads), row[1])
+        equal(out:find("words interleaved", 1, true) ~= nil, size == 2, row[1])
+        local json = read_all(folder .. "/j.json")
+        ok(json:find('"verified": true', 1, true) and not json:find('"verified": false', 1, true))
+    end
+end)
+
+case("words of every width, both polarities, every warp width", function()
+    local results = {int16 = 16, half = 16, bfloat16 = 16, int32 = 32, float = 32, int64 = 64, double = 64}
+    local warps, k = {8, 16, 32, 64}, 0
+    local x = workload.bits(700, 4)
+    save("x", "f32", {2, 1, 5, 70}, x)
+    for result, bits in pairs(results) do
+        for polarity = 0, 1 do
+            k = k + 1
+            local out = good(("--mask m.npy --x x.npy --fill 1 --result %s --polarity %d --warp %d --method words " ..
+                "--words " ..
+                "w.npy --out y.npy"):format(result, polarity, warps[k % 4 + 1]))
+            local layout = mask.layout(bits)
+            local words = load "w.npy"
+            equal({words.type, words.shape}, {"u" .. bits, {2, mask.words(layout, 5, 70)}})
+            ok(words:bytes() == mask.pack(layout, truth, shape, polarity), result)
+            ok(load("y.npy"):bytes() == filled(x, ("<f"):pack(1), 4, 1), result)
+            equal(out:find("derived", 1, true) ~= nil, bits ~= 32, result)
+            equal(out:find("published", 1, true) ~= nil, bits == 32, result)
+        end
+    end
+end)
+
+case("words that were written can be read", function()
+    local x = workload.bits(700, 2)
+    save("x", "f16", {2, 1, 5, 70}, x)
+    good "--mask m.npy --x x.npy --method words --polarity 0 --words w.npy --brief"
+    local before = read_all(folder .. "/w.npy")
+    good "--words w.npy --x x.npy --polarity 0 --method words --order packed --out y.npy"
+    ok(load("y.npy"):bytes() == filled(x, "\x00\xfc", 2, 1))
+    ok(read_all(folder .. "/w.npy") == before)
+end)
+
+case("every method by its name", function()
+    save("x", "f16", {2, 2, 5, 70}, workload.bits(1400, 2))
+    for _, name in ipairs {"bool", "bool-vector", "bits", "bits-vector", "words", "bool-heads", "words-heads",
+        "bool-store", "words-store"} do
+        local out = good(("--mask m.npy --x x.npy --method %s --brief"):format(name))
+        ok(out:find("\n  " .. name, 1, true), name)
+    end
+    save("c", "bool", {24, 24}, workload.kinds.causal(1, 24))
+    ok(good "--mask c.npy --method causal --heads 2 --dtype int8 --fill 7":find "\n  causal")
+    save("s", "f32", {2, 1, 5, 70}, workload.scores(700))
+    for _, name in ipairs {"softmax-bool", "softmax-words"} do
+        good(("--mask m.npy --x s.npy --method %s --out y.npy"):format(name))
+        local sum, y = 0, load "y.npy"
+        for c = 1, 70 do
+            sum = sum + y[c]
+        end
+        ok(math.abs(sum - 1) < 1e-5, name)
+    end
+end)
+
+case("sizes before and after, and the range where packing does not pay", function()
+    local out = good "--mask m.npy --heads 1 --method words"
+    ok(out:find("takes 700 bytes as bytes and 768 bytes packed: 1.097 for an element", 1, true), out)
+    ok(out:find("smaller up to W = 76.", 1, true), out) -- 3 rows of words for 5 rows
+    save("one", "u8", {1, 100}, 1)
+    out = good("--mask one.npy --method words"):gsub("%s+", " ")
+    ok(out:find("With 1 row, packed words are not smaller up to W = 128", 1, true), out)
+end)
+
+-- ---- mistakes ----
+
+case("mistakes end with status 2 and write nothing", function()
+    save("x", "f16", {2, 1, 5, 70}, 0)
+    save("i", "i8", {2, 1, 5, 70}, 0)
+    save("short", "f16", {2, 1, 5, 69}, 0)
+    save("many", "f16", {3, 1, 5, 70}, 0)
+    save("c64", "c64", {2, 1, 5, 70}, 0)
+    save("f", "f32", {5, 70}, 0)
+    save("flat", "u8", 5, 0)
+    save("empty", "u8", {0, 5})
+    save("w16", "u16", {2, 3, 32}, 0)
+    bad("short.npy: shape [2,1,5,69]; the mask m.npy is [2,1,5,70]: expected 5 rows and 70 columns",
+        "--mask m.npy --x short.npy --words words.npy")
+    bad("many.npy: shape [3,1,5,70]; the mask m.npy is [2,1,5,70]: expected", "--mask m.npy --x many.npy")
+    bad("x.npy: shape [2,1,5,70]; the mask m.npy is [2,1,5,70]: expected 6 images, 3 for each",
+        "--mask m.npy --x x.npy --heads 3")
+    bad("f.npy: elements of type f32; a mask has bool or uint8", "--mask f.npy --x x.npy")
+    bad("c64.npy: elements of type c64; expected one of int8,", "--mask m.npy --x c64.npy")
+    bad("flat.npy: shape [5]; expected 2 to 4 dimensions", "--mask flat.npy --x x.npy")
+    bad("empty.npy: shape [0,5] has no elements; expected at least one", "--mask empty.npy")
+    bad("x.npy: elements of type fp16; --dtype says bf16, which comes as uint16", "--mask m.npy --x x.npy --dtype bf16")
+    bad("--fill: 300 is not representable in int8: it takes whole numbers from -128 to 127",
+        "--mask m.npy --x i.npy --fill 300 --words words.npy")
+    bad("--fill: 0.5 is not representable in int8", "--mask m.npy --x i.npy --fill 0.5")
+    bad("--fill: 1e6 is not representable in fp16: it would become an infinity", "--mask m.npy --x x.npy --fill 1e6")
+    bad("--fill: 'big' is neither a number", "--mask m.npy --x x.npy --fill big")
+    bad("w16.npy: elements of type u16; words of 32 bits are uint32", "--x x.npy --words w16.npy")
+    bad("w16.npy: shape [2,3,32]; the words of 5 x 70 elements are 3 x 16", "--x x.npy --words w16.npy --result half")
+    bad("/nowhere.npy", "--mask /nowhere.npy")
+    bad("--x: it goes with --mask", "--x x.npy")
+    bad("--out: it goes with --mask", "--length 64")
+    bad("--words: standard output", "--mask m.npy --words -")
+    bad("--method causal: the mask is not that of causal attention", "--mask m.npy --x x.npy --method causal")
+    bad("--method words: the interleaved order is for elements of 2 bytes", "--mask m.npy --x i.npy --order " ..
+        "interleaved")
+    bad("--method words-heads: it takes words of 32 bits", "--mask m.npy --method words-heads --result half")
+    bad("--method softmax-bool: it takes scores of fp32", "--mask m.npy --x x.npy --method softmax-bool")
+    bad("did you mean 'bool-vector'", "--mask m.npy --method bool-vectr")
+    bad("there is no board 'a10'", "--mask m.npy --board a10")
+    bad("l2.byte", "--mask m.npy --set l2.byte=0")
+    heddle.write(folder .. "/broken.npy", read_all(folder .. "/m.npy"):sub(1, -2))
+    bad("broken.npy", "--mask broken.npy")
+    equal(run "--length 0", 2)
+    equal(run "--text /nowhere", 2)
+    equal(run "--mask m.npy --out /nowhere/y.npy", 2)
+end)
+
+case("a wrong kernel ends with status 1, says where, and nothing is written", function()
+    local copy = folder .. "/home"
+    assert(os.execute(("mkdir %s && cp -r kernels scripts configs %s"):format(copy, copy)))
+    local path = copy .. "/kernels/mask/linear.hd"
+    local text, n = read_all(path):gsub("xor%.b32", "or.b32")
+    ok(n > 0, "nothing to change")
+    heddle.write(path, text)
+    save("x", "f16", {2, 1, 5, 70}, 0)
+    bad("words linear: image 0, row", "--mask m.npy --x x.npy --polarity 0 --fill 1", 1, "HEDDLE_HOME=" .. copy)
+end)
+
+-- ---- the workloads, and what is made of them ----
+
+case("generated masks, on a small board", function()
+    local out = good "--board teach32 --length 32 --elements 4096 --brief --text made --json j.json --set l2.bytes=32768"
+    for _, text in ipairs {"Board teach32, W = 32, L2 of 32 KiB, cold caches; changed: " ..
+        "l2.bytes=32768", "\n  L   images",
+        "What becomes of the claims", "DOES NOT HOLD", "in a made order"} do
+        ok(out:find(text, 1, true), text)
+    end
+    local json = read_all(folder .. "/j.json")
+    for _, key in ipairs {"cycles", "drained", "speedup", "speedup_once", "instructions", "sectors_per_request",
+        "limiter", "energy", "bytes_per_element", "ideal_bytes", "dram_useful", "dram_moved", "l1_useful", "l1_moved", "l2_moved",
+        "verdict", "words_bytes", "not_smaller_up_to"} do
+        ok(json:find('"' .. key .. '": ', 1, true), key)
+    end
+end)
+
+case("pictures", function()
+    save("x", "f16", {2, 1, 5, 70}, 0)
+    local out = good "--mask m.npy --x x.npy --plot 'a folder' --brief"
+    local base = folder .. "/a folder/mask-a100-bytes"
+    ok(read_all(base .. ".dat"):find('"words linear" ', 1, true) and read_all(base .. ".gp"):find("plot ", 1, true))
+    if out:find("drew ", 1, true) then
+        ok(read_all(base .. ".svg"):find("</svg>", 1, true))
+    end
+    os.remove(base .. ".svg")
+    local link = "mkdir '%s/bin' && for t in sh env mkdir test; do ln -s $(command -v $t) '%s/bin'; done"
+    assert(os.execute(link:format(folder, folder)))
+    out = good("--mask m.npy --x x.npy --plot 'a folder' --brief", ("PATH=%s/bin"):format(folder))
+    ok(out:find("apt-get install gnuplot-nox", 1, true), out)
+    equal(read_all(base .. ".svg"), nil)
+    bad("--plot: /dev/null is no folder", "--mask m.npy --x x.npy --plot /dev/null")
+end)
+
+os.execute("rm -rf " .. folder)
+test.finish()
