@@ -80,4 +80,16 @@ function report.bar(share, n)
     return ("█"):rep(units // 8) .. eighths[units % 8]
 end
 
+-- What bounds a launch, in a few words from its sentence: "DRAM 92 %", or "latency (DRAM 57 %)".
+function report.bound(limiter)
+    local what, share = limiter:match "[Bb]ound by ([^:]+):.- (%d+) %% of its peak"
+    if what then
+        return ("%s %s %%"):format(what, share)
+    end
+    local level
+    what, share, level = limiter:match "^([^:]+):.* (%d+) %% of what it can %(([^)]+)"
+    local kind = (limiter:match "^[^:.]*" or ""):lower():gsub("^bound by ", "")
+    return what and ("%s (%s %s %%)"):format(kind, level, share) or kind
+end
+
 return report

@@ -1,0 +1,207 @@
+-- Runs the methods of the convolution study on a board, compares what they give, and says what it cost.
+--
+--   local bench = measure.new(board.read(ctx, "a100"), {threads = 1})
+--   local row = bench:run(c, "unfold")            c: heddle.spconv_case
+--   row.difference                                nil, or the first element that is wrong, in words
+--   row.stages[1]                                 {name, cycles, macs, tensors, energy, limiter, ...}, one for a name
+--   row.cycles, row.l1_bytes, row.board_bytes     sums over the stages
+--
+-- Caches are cold at the start of every launch: what a launch reads comes from the board's memory, as with tensors that
+-- are larger than L2. What a launch wrote and left in L2 is counted as `dirty` bytes of the tensor that got most of the
+-- launch's writes, and is part of board_bytes; `drained` are the cycles with these bytes written at DRAM's peak.
+local pipeline = require "heddle.spconv_pipeline"
+
+local measure = {}
+measure.__index = measure
+
+local SECTOR <const> = 32
+
+-- threads: of this computer; progress: a function of a text and a share, called now and then; type: "f32" or "f16".
+function measure.new(b, options)
+    local values = b.values
+    local width = options.warp or values.warp_width
+    b:use(width ~= values.warp_width and {warp_width = width} or nil)
+    return setmetatable({
+        board = b, ctx = b.ctx, width = width, threads = options.threads or 1, progress = options.progress,
+        type = options.type or "f32",
+    }, measure)
+end
+
+-- ---- counting ----
+
+-- Multiply-accumulates that lanes executed: of fma.f32, and of the matrix unit, 8 x 4 x 8 by eight lanes.
+local MACS <const> = {{"^fma%.f32 ", 1}, {"^mma%.", 32}}
+
+local function macs_of(result)
+    local sum = 0
+    for _, line in ipairs(result.lines) do
+        local text = line.text:gsub("^@!?[%w_]+%s+", "")
+        for _, kind in ipairs(MACS) do
+            sum = sum + (text:find(kind[1]) and kind[2] * line.lanes or 0)
+        end
+    end
+    return sum
+end
+
+-- The buffer to which a launch wrote most.
+local function written(result)
+    local most, name = 0, nil
+    for key, t in pairs(result.traffic) do
+        if t.l2_write_sectors > most then
+            most, name = t.l2_write_sectors, key
+        end
+    end
+    return name
+end
+
+local FIELDS <const> = {"requests", "sectors", "l1_useful", "l1_bytes", "l2_bytes", "dram_bytes", "dirty_bytes"}
+
+local function add_tensors(tensors, result)
+    local left = written(result)
+    for name, t in pairs(result.traffic) do
+        local dirty = name == left and result.metrics["l2.dirty_bytes"] or 0
+        local more = {
+            requests = t.requests, sectors = t.sectors, l1_useful = t.useful_bytes, l1_bytes = SECTOR * t.sectors,
+            l2_bytes = SECTOR * (t.l2_read_sectors + t.l2_write_sectors),
+            dram_bytes = t.dram_read_bytes + t.dram_write_bytes, dirty_bytes = dirty,
+        }
+        local sum = tensors[name] or {}
+        for _, field in ipairs(FIELDS) do
+            sum[field] = (sum[field] or 0) + more[field]
+        end
+        tensors[name] = sum
+    end
+end
+
+-- Numbers of a launch that add up over launches.
+local function numbers_of(result)
+    local m = result.metrics
+    local dirty, useful, l2 = m["l2.dirty_bytes"], 0, 0
+    for _, t in pairs(result.traffic) do
+        useful, l2 = useful + t.useful_bytes, l2 + SECTOR * (t.l2_read_sectors + t.l2_write_sectors)
+    end
+    local dram = m["dram.read_bytes"] + m["dram.write_bytes"]
+    return {
+        launches = 1, cycles = result.cycles, overhead_cycles = result.overhead_cycles, macs = macs_of(result),
+        warp_instructions = result.warp_instructions, energy = m["energy.dynamic"], l1_useful = useful,
+        l1_bytes = SECTOR * m["l1.sectors"], l2_bytes = l2, dirty_bytes = dirty, board_bytes = dram + dirty,
+        drained = result.cycles + dirty / (1e9 * m["peak.dram"]) * result.cycles / result.seconds,
+    }
+end
+
+local function add(sum, more)
+    for key, value in pairs(more) do
+        sum[key] = (sum[key] or 0) + value
+    end
+end
+
+local function empty()
+    return {launches = 0, cycles = 0, overhead_cycles = 0, macs = 0, warp_instructions = 0, energy = 0.0, l1_useful = 0,
+        l1_bytes = 0, l2_bytes = 0, dirty_bytes = 0, board_bytes = 0, drained = 0.0}
+end
+
+-- The stages of a method, one for each name, in the order in which they began.
+local function stages_of(run)
+    local list, by = {}, {}
+    for _, launch in ipairs(run.stages) do
+        local stage = by[launch.name]
+        if not stage then
+            stage = empty()
+            stage.name, stage.part, stage.tensors, stage.longest = launch.name, launch.part, {}, -1
+            list[#list + 1], by[launch.name] = stage, stage
+        end
+        local result = launch.result
+        add(stage, numbers_of(result))
+        add_tensors(stage.tensors, result)
+        if result.cycles > stage.longest then
+            stage.longest, stage.limiter, stage.kernel = result.cycles, result.limiter, launch.kernel
+        end
+    end
+    return list
+end
+
+-- ---- running ----
+
+local function buffers(self, c, type)
+    local function floats(bytes)
+        local list = {}
+        for i = 1, #bytes // 4 do
+            list[i] = string.unpack("<f", bytes, 4 * i - 3)
+        end
+        return list
+    end
+    local p = c.p
+    self.ctx:buffer("x", type, p.positions * p.channels, type == "f32" and c.x or floats(c.x))
+    self.ctx:buffer("weight", type, #c.weights, c.weights)
+    if c.bias then
+        self.ctx:buffer("bias", "f32", p.filters, c.bias)
+    end
+end
+
+-- What a method that is for fp16 alone takes; else what was asked for.
+function measure:type_of(method)
+    return method:find "%-mma$" and "f16" or self.type
+end
+
+-- Sectors of a warp's access to x, where it is gathered.
+local function gather_of(stages)
+    local requests, sectors = 0, 0
+    for _, stage in ipairs(stages) do
+        local x = stage.tensors.x
+        if x and stage.name ~= "identify" then
+            requests, sectors = requests + x.requests, sectors + x.sectors
+        end
+    end
+    return requests > 0 and sectors / requests or nil
+end
+
+-- Puts the sums and what follows from them into a row.
+local function finish(row, c, run)
+    add(row, empty())
+    local p, all = c.p, row.tensors
+    for _, stage in ipairs(row.stages) do
+        for key in pairs(empty()) do
+            row[key] = row[key] + stage[key]
+        end
+        row.mask_cycles = (row.mask_cycles or 0) + (stage.part == "mask" and stage.cycles or 0)
+        for name, t in pairs(stage.tensors) do
+            all[name] = all[name] or {}
+            add(all[name], t)
+        end
+    end
+    row.macs_useful = c.pairs * p.channels * p.filters
+    row.macs_asked = run.macs.issued
+    row.zero_share = row.macs > 0 and 1 - row.macs_useful / row.macs or nil
+    row.matrix_bytes = run.matrix_bytes
+    row.host = {to_host = run.host.to_host, to_device = run.host.to_device, operations = run.host.operations}
+    row.host_bytes = run.host.to_host + run.host.to_device
+    row.gather = gather_of(row.stages)
+end
+
+-- Runs one method: {method, type, verified, difference, stages, ...}.
+function measure:run(c, method)
+    local type = self:type_of(method)
+    if type == "f16" then
+        c = c:rounded()
+    end
+    local row = {method = method, type = type, tensors = {}}
+    buffers(self, c, type)
+    local run = pipeline.run(self.ctx, method, c.p, {
+        type = type, bias = c.bias and "bias" or nil, pairs = c.pairs, warp = self.width, threads = self.threads,
+        progress = self.progress and function(stage, share)
+            return self.progress(method .. ", " .. stage, share)
+        end or nil,
+    })
+    row.result = run.y:bytes()
+    row.difference = c:difference(row.result)
+    if not row.difference and run.windows and run.windows ~= c.windows then
+        row.difference = ("it found %d active windows instead of %d"):format(run.windows, c.windows)
+    end
+    row.verified = row.difference == nil
+    row.exact, row.active, row.windows = c.exact, c.active, c.windows
+    row.stages = stages_of(run)
+    finish(row, c, run)
+    return row
+end
+
+return measure

@@ -1,0 +1,139 @@
+-- One input of the convolution study with everything that is known of it before a method runs.
+--
+--   local c = case.new(ctx, {p = p, x = bytes, weights = list, bias = list or nil, about = {...}})
+--   c.r, c.q, c.pairs, c.density      its reference, share of active window elements, rulebook pairs, A / outputs
+--   c:rounded()                       the same with x and weights rounded to fp16, as some methods take them
+--   c:difference(bytes)               nil, or the first element of a result that is wrong, in words
+--   case.unfit(c.p, windows, method)  nil, or why a method's tensors are too large; nothing is allocated for it
+--
+-- A result must have the reference's bits when all of x, weights and bias are whole numbers whose sums binary32 holds
+-- (up to 2^24); else it must lie within the reference's bound.
+local spconv = require "heddle.spconv"
+local study = require "heddle.study"
+
+local case = {}
+case.__index = case
+
+-- ---- too large ----
+
+local LIMIT <const> = 1 << 32 -- bytes of the tensors of a method
+
+-- Methods that have a matrix, and whether of all windows.
+local matrices = {unfold = "active", ["unfold-all"] = "active", ["unfold-mma"] = "active", im2col = "all"}
+
+-- Why the tensors of a method do not fit: nil when they do. `windows`: the number of active windows.
+function case.unfit(p, windows, method, element)
+    element = element or 4
+    local kind, rows = matrices[method], p.volume * p.channels
+    local columns = kind == "active" and windows or kind == "all" and p.outputs or 0
+    local matrix = 1.0 * element * rows * columns
+    local rest = 1.0 * element * p.positions * p.channels + 4.0 * p.outputs * p.filters
+    if matrix + rest <= LIMIT then
+        return nil
+    elseif kind then
+        return ("its matrix [%d,%d] would take %.0f bytes, input and result %.0f; at most %d fit"):format(rows, columns,
+            matrix, rest, LIMIT)
+    end
+    return ("its input and result would take %.0f bytes; at most %d fit"):format(rest, LIMIT)
+end
+
+-- ---- the reference ----
+
+local function whole(list)
+    for _, v in ipairs(list) do
+        if v ~= v // 1 then -- also NaN; an infinity is told by its bound
+            return false
+        end
+    end
+    return true
+end
+
+-- Whether every sum is exact in binary32, in any order.
+local function exact(c)
+    if not whole(c.weights) or not whole(c.bias or {}) then
+        return false
+    end
+    for _, feature in pairs(c.r.features) do
+        if not whole(feature) then
+            return false
+        end
+    end
+    local scale, most = (c.p.volume * c.p.channels + 2) * 2.0 ^ -24, 2.0 ^ 24
+    for _, bounds in ipairs(c.r.bounds) do
+        for _, bound in ipairs(bounds) do
+            if bound - bound ~= 0 or bound > scale * most then
+                return false
+            end
+        end
+    end
+    return true
+end
+
+-- The fields: p, x, weights, bias, about, and what follows from them.
+function case.new(ctx, o)
+    local c = setmetatable({ctx = ctx, p = o.p, x = o.x, weights = o.weights, bias = o.bias, about = o.about}, case)
+    local r, message = spconv.reference(c.p, c.x, c.weights, c.bias)
+    if not r then
+        study.refuse("%s", message)
+    end
+    c.r, c.active, c.windows = r, #r.active, #r.windows
+    c.density, c.activity = c.windows / c.p.outputs, c.active / c.p.positions
+    c.q = spconv.share(c.p, r.active, r.windows)
+    c.pairs = c.q and math.floor(c.q * c.p.volume * c.windows + 0.5) or 0
+    c.exact = exact(c)
+    return c
+end
+
+-- Numbers as fp16 holds them.
+local function to_f16(ctx, numbers)
+    local b = ctx:buffer("rounded", "f16", #numbers, numbers)
+    local list = b:table()
+    ctx:drop "rounded"
+    return list
+end
+
+-- The case with x and weights rounded to fp16: itself when nothing changes.
+function case:rounded()
+    if self.half then
+        return self.half
+    end
+    local numbers, same = {}, true
+    for i = 1, #self.x // 4 do
+        numbers[i] = string.unpack("<f", self.x, 4 * i - 3)
+    end
+    local function round(list)
+        local out = #list > 0 and to_f16(self.ctx, list) or list
+        for i, v in ipairs(list) do
+            same = same and (v == out[i] or v ~= v)
+        end
+        return out
+    end
+    local x, weights = round(numbers), round(self.weights)
+    if same then
+        self.half = self
+        return self
+    end
+    local pieces = {}
+    for i, v in ipairs(x) do
+        pieces[i] = string.pack("<f", v)
+    end
+    for _, w in ipairs(weights) do
+        if w - w ~= 0 then
+            self.half = false -- a weight beyond fp16
+            return false
+        end
+    end
+    self.half = case.new(self.ctx, {p = self.p, x = table.concat(pieces), weights = weights, bias = self.bias})
+    return self.half
+end
+
+function case:difference(bytes)
+    return spconv.compare(self.p, self.r, bytes, self.exact and "exact" or "bounded")
+end
+
+-- The bytes of the result.
+function case:want()
+    return spconv.dense(self.p, self.r)
+end
+
+return case

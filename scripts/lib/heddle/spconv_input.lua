@@ -1,0 +1,268 @@
+-- What the convolution study reads: an input, weights and a bias from .npy files, and the values of --stride, --pad and
+-- --centre.
+--
+--   local given = input.read(ctx, option)      option: x, weight, bias, stride, pad, centre, layout
+--   given.p                                    the problem of heddle.spconv
+--   given.x, given.weights, given.bias         fp32 bytes in the order of the layout; lists of numbers, bias or nil
+--   given.about, given.notes                   what was read, in words; what was done to it
+--   input.result(given, bytes)                 bytes and shape of a result in the order in which x came
+--
+-- Whatever cannot be used ends the study in one sentence that names the file or option, what was expected and what was
+-- found.
+local spconv = require "heddle.spconv"
+local study = require "heddle.study"
+
+local input = {}
+
+local function shape_text(shape)
+    return "[" .. table.concat(shape, ",") .. "]"
+end
+
+-- ---- options ----
+
+local function split(text, separator)
+    local list = {}
+    for piece in (text .. separator):gmatch("([^" .. separator .. "]*)" .. separator) do
+        list[#list + 1] = piece:match "^%s*(.-)%s*$"
+    end
+    return list
+end
+
+local LARGE = 1 << 30 -- strides, paddings
+
+local function whole(text, low)
+    local n = text:find "^%d+$" and math.tointeger(tonumber(text))
+    return n and n >= low and n <= LARGE and n or nil
+end
+
+-- One value for all dimensions or one for each: the list that `read` makes of the pieces.
+local function each_dimension(name, text, rank, expected, read)
+    local pieces, list = split(text, ","), {}
+    if #pieces ~= 1 and #pieces ~= rank then
+        study.refuse("--%s: '%s' has %d entries; expected one, or one for each of %d dimensions", name, text, #pieces,
+            rank)
+    end
+    for i = 1, rank do
+        local piece = pieces[#pieces == 1 and 1 or i]
+        list[i] = read(piece)
+        if not list[i] then
+            study.refuse("--%s: '%s' cannot be read; expected %s", name, piece, expected)
+        end
+    end
+    return list
+end
+
+local function stride(text, rank)
+    return each_dimension("stride", text, rank, "a whole number from 1 on", function(piece) return whole(piece, 1) end)
+end
+
+-- "lo:hi", or one number for both.
+local function side(piece)
+    local lo, hi = piece:match "^(%d+):(%d+)$"
+    lo, hi = whole(lo or piece, 0), whole(hi or piece, 0)
+    return lo and hi and {lo, hi}
+end
+
+-- Padding in front and behind; nil, nil: that which keeps the size.
+local function padding(text, rank)
+    if text == "same" then
+        return nil, nil
+    end
+    local pairs_read = each_dimension("pad", text == "valid" and "0:0" or text, rank,
+        "same, valid, or lo:hi (whole numbers from 0 on)", side)
+    local lo, hi = {}, {}
+    for i, pair in ipairs(pairs_read) do
+        lo[i], hi[i] = pair[1], pair[2]
+    end
+    return lo, hi
+end
+
+-- The predetermined elements; nil: the middle one.
+local function centres(text, kernel)
+    if not text then
+        return nil
+    end
+    local list = {}
+    for i, one in ipairs(split(text, ";")) do
+        local pieces, element = split(one, ","), {}
+        if #pieces ~= #kernel then
+            study.refuse("--centre: '%s' has %d entries; the kernel has %d dimensions", one, #pieces, #kernel)
+        end
+        for d, piece in ipairs(pieces) do
+            element[d] = whole(piece, 0)
+            if not element[d] then
+                study.refuse("--centre: '%s' cannot be read; expected whole numbers from 0 on, as %s", piece,
+                    #kernel == 2 and "1,1" or "1,1,1")
+            elseif element[d] >= kernel[d] then
+                study.refuse("--centre: %s lies outside the kernel %s; index %d goes from 0 to %d", one,
+                    table.concat(kernel, "x"), d, kernel[d] - 1)
+            end
+        end
+        list[i] = element
+    end
+    return list
+end
+
+-- ---- files ----
+
+-- A .npy file as a buffer of the context, of a real type.
+local function load(ctx, path)
+    local ok, b = pcall(ctx.npy, ctx, "file", path)
+    if not ok then
+        if type(b) == "table" and b.kind == "input" then
+            study.refuse("%s", b.message)
+        end
+        error(b, 0)
+    elseif b.type == "c64" then
+        study.refuse("%s: elements of type c64; real numbers are needed", path)
+    elseif b.count == 0 then
+        study.refuse("%s: shape %s has no elements; expected at least one", path, shape_text(b.shape))
+    end
+    return b
+end
+
+-- The elements as fp32 bytes; says so when they had another type.
+local function to_f32(ctx, path, b, notes)
+    if b.type == "f32" then
+        return b:bytes()
+    end
+    local exact = b.type == "f16" or b.type == "bf16" or b.type == "i8" or b.type == "u8" or b.type == "i16" or
+        b.type == "u16" or b.type == "bool"
+    study.to_f32(ctx, "file", "file_f32", b.count)
+    local bytes = ctx:get("file_f32"):bytes()
+    ctx:drop "file_f32"
+    notes[#notes + 1] = ("%s holds %s; it was %s"):format(path, b.type, exact and "taken as fp32" or "rounded to fp32")
+    return bytes
+end
+
+local function floats(bytes)
+    local list = {}
+    for i = 1, #bytes // 4 do
+        list[i] = string.unpack("<f", bytes, 4 * i - 3)
+    end
+    return list
+end
+
+-- [Cout,Cin,kernel]: shape and numbers.
+local function read_weights(ctx, path, notes)
+    local b = load(ctx, path)
+    local shape = b.shape
+    if #shape ~= 4 and #shape ~= 5 then
+        study.refuse("%s: shape %s; expected [Cout,Cin,kh,kw] or [Cout,Cin,kd,kh,kw]", path, shape_text(shape))
+    end
+    local list = floats(to_f32(ctx, path, b, notes))
+    for i, w in ipairs(list) do
+        if w - w ~= 0 then
+            study.refuse("%s: element %d is %s; weights must be finite, so that zeros of x count for nothing", path,
+                i - 1, w == w and "infinite" or "not a number")
+        end
+    end
+    return {path = path, shape = shape, list = list, kernel = {table.unpack(shape, 3)}}
+end
+
+-- Whether x has its channels last: as --layout says; but a file that only fits the other way has them so.
+local function channels_last(shape, channels, layout)
+    return layout == "nhwc" and (shape[#shape] == channels or shape[2] ~= channels)
+end
+
+local function read_x(ctx, path, weights, layout, notes)
+    local b = load(ctx, path)
+    local shape, channels, rank = b.shape, weights.shape[2], #weights.shape
+    local last = channels_last(shape, channels, layout)
+    local expected = last and (rank == 4 and "[N,H,W,%d]" or "[N,D,H,W,%d]") or
+        (rank == 4 and "[N,%d,H,W]" or "[N,%d,D,H,W]")
+    if #shape ~= rank or shape[last and rank or 2] ~= channels then
+        study.refuse("%s: shape %s; the weights %s are %s, of %d channels: expected " .. expected, path,
+            shape_text(shape), weights.path, shape_text(weights.shape), channels, channels)
+    end
+    if layout == "nhwc" and not last then
+        notes[#notes + 1] = ("%s has its channels first; they were put last"):format(path)
+    end
+    return {
+        path = path, shape = shape, bytes = to_f32(ctx, path, b, notes), last = last,
+        size = table.move(shape, last and 2 or 3, last and rank - 1 or rank, 1, {}),
+    }
+end
+
+-- Numbers of a bias, one for each filter.
+local function read_bias(ctx, path, filters, notes)
+    local b = load(ctx, path)
+    if #b.shape ~= 1 or b.count ~= filters then
+        study.refuse("%s: shape %s; expected [%d], a number for each filter of the weights", path, shape_text(b.shape),
+            filters)
+    end
+    local list = floats(to_f32(ctx, path, b, notes))
+    for i, v in ipairs(list) do
+        list[i] = v + 0.0 -- not -0.0: sums begin at +0.0
+    end
+    return list
+end
+
+-- ---- order of elements ----
+
+-- The bytes of [N][C][area] as [N][area][C], or back.
+local function turn(bytes, n, channels, area, to_last)
+    local out, at = {}, 1
+    local rows, columns = to_last and channels or area, to_last and area or channels -- of one of the batch
+    for item = 0, n - 1 do
+        local base = 4 * item * channels * area
+        for c = 0, columns - 1 do
+            for r = 0, rows - 1 do
+                local from = base + 4 * (r * columns + c)
+                out[at] = bytes:sub(from + 1, from + 4)
+                at = at + 1
+            end
+        end
+    end
+    return table.concat(out)
+end
+
+-- The bytes and the shape of the result in the order in which x came.
+function input.result(given, bytes)
+    local p = given.p
+    local spatial = {table.unpack(p.out, 4 - p.rank)}
+    if p.layout == "nhwc" and not given.last then
+        bytes = turn(bytes, p.batch, p.filters, p.outputs // p.batch, false)
+    end
+    local shape = given.last and {p.batch, table.unpack(spatial)} or {p.batch, p.filters, table.unpack(spatial)}
+    shape[#shape + 1] = given.last and p.filters or nil
+    return bytes, shape
+end
+
+-- ---- the problem ----
+
+local function about(x, weights, bias_path)
+    local list = {("%s: [%s]"):format(x.path, table.concat(x.shape, ",")),
+        ("%s: [%s]"):format(weights.path, table.concat(weights.shape, ","))}
+    list[3] = bias_path and ("%s: [%d]"):format(bias_path, weights.shape[1])
+    return list
+end
+
+-- The problem that files and options describe.
+function input.read(ctx, option)
+    local notes = {}
+    local weights = read_weights(ctx, option.weight, notes)
+    local x = read_x(ctx, option.x, weights, option.layout, notes)
+    local bias = option.bias and read_bias(ctx, option.bias, weights.shape[1], notes)
+    ctx:drop "file"
+    local rank = #weights.kernel
+    local lo, hi = padding(option.pad or "same", rank)
+    local p, message = spconv.problem {
+        size = x.size, batch = x.shape[1], channels = weights.shape[2], filters = weights.shape[1],
+        kernel = weights.kernel, stride = stride(option.stride or "1", rank), lo = lo, hi = hi,
+        predetermined = centres(option.centre, weights.kernel), layout = option.layout,
+    }
+    if not p then
+        study.refuse("%s: %s", option.x, message)
+    elseif p.outputs == 0 then
+        study.refuse("%s: the kernel %s of %s is larger than the input %s with its padding; there is no output",
+            option.x, table.concat(weights.kernel, "x"), option.weight, table.concat(x.size, "x"))
+    end
+    if p.layout == "nhwc" and not x.last then
+        x.bytes = turn(x.bytes, p.batch, p.channels, p.positions // p.batch, true)
+    end
+    return {p = p, x = x.bytes, weights = weights.list, bias = bias, last = x.last, notes = notes,
+        about = about(x, weights, option.bias)}
+end
+
+return input

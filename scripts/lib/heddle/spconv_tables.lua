@@ -1,0 +1,242 @@
+-- What the convolution study prints of one input, for heddle.page; heddle.spconv_sweeps prints those of the densities.
+local costs = require "heddle.spconv_costs"
+local report = require "heddle.report"
+
+local tables = {}
+
+local count, plural, short = report.count, report.plural, report.short
+
+-- ---- numbers ----
+
+-- 1234567 -> "1.23 M"
+function tables.many(v)
+    if not v then
+        return ""
+    end
+    for _, unit in ipairs {{1e9, "G"}, {1e6, "M"}, {1e4, "k"}} do
+        if v >= unit[1] then
+            return ("%s %s"):format(short(v / (unit[2] == "k" and 1e3 or unit[1])), unit[2])
+        end
+    end
+    return short(v)
+end
+
+function tables.percent(share)
+    return share and ("%.3g %%"):format(100 * share) or ""
+end
+
+local many, percent = tables.many, tables.percent
+
+local function times(list, from)
+    return table.concat(list, "x", from)
+end
+
+-- ---- what it is about ----
+
+local function padding_text(p)
+    local pieces = {}
+    for i = 4 - p.rank, 3 do
+        pieces[#pieces + 1] = ("%d:%d"):format(p.lo[i], p.hi[i])
+    end
+    return table.concat(pieces, ",")
+end
+
+local function elements_text(p)
+    local pieces = {}
+    for i, e in ipairs(p.predetermined) do
+        pieces[i] = "(" .. table.concat(e, ",", 4 - p.rank) .. ")"
+    end
+    return (#pieces > 1 and "elements " or "element ") .. table.concat(pieces, " ")
+end
+
+function tables.geometry_text(p)
+    local from = 4 - p.rank
+    return ("%s of %s, %s to %s; kernel %s, stride %s, padding %s, predetermined %s, %s"):format(
+        plural(p.batch, "grid"), times(p.size, from), plural(p.channels, "channel"), plural(p.filters, "filter"),
+        times(p.kernel, from), times(p.stride, from), padding_text(p), elements_text(p), p.layout)
+end
+
+-- How full the input is.
+function tables.occupancy_text(c)
+    local p = c.p
+    local text = ("%s of %s active (%s); %s of %s active (density %s)"):format(plural(c.active, "position"),
+        count(p.positions), percent(c.active / p.positions), plural(c.windows, "window"), count(p.outputs),
+        percent(c.density))
+    return text .. (c.q and ("; of the elements of these %s are active (q = %.3f)"):format(percent(c.q), c.q) or "")
+end
+
+function tables.check_text(c)
+    return c.exact and "all numbers are whole and small: results must have the reference's bits" or
+        "results must lie within the first-order bound of a binary32 sum"
+end
+
+function tables.head(out, c)
+    out:say("%s. %s. %s; %s.", table.concat(c.about, "; "), tables.geometry_text(c.p), tables.occupancy_text(c),
+        tables.check_text(c))
+    if c.active == 0 then
+        out:say "No position of x is active: the result is all zero."
+    elseif c.windows == 0 then
+        out:say("No window has an active position at %s: the result is all zero.",
+            #c.p.predetermined > 1 and "a predetermined element" or "the predetermined element")
+    end
+end
+
+function tables.board_line(entry)
+    local changed = {}
+    for key, value in pairs(entry.settings) do
+        changed[#changed + 1] = key .. "=" .. value
+    end
+    table.sort(changed)
+    return ("Board %s, W = %d, cold caches%s"):format(entry.board, entry.warp,
+        #changed > 0 and "; changed: " .. table.concat(changed, ", ") or "")
+end
+
+-- ---- costs ----
+
+-- A method and, where both types are about, the type of x and weights.
+function tables.label(row)
+    return row.type == "f16" and row.method .. " fp16" or row.method
+end
+
+local label = tables.label
+
+function tables.explain_costs(out)
+    out:say("MACs: those that multiply elements of active positions, those that lanes executed, and the share of " ..
+        "the latter that did not have to be. Bytes: at L1 (sectors), to and from L2, and of the board's memory, " ..
+        "what is left in L2 at the end of a launch among them. Cycles are sums over the launches, without what a " ..
+        "launch itself costs (apart); \"written back\" has what was left in L2 written at DRAM's peak. Energy is " ..
+        "that of the events. Sectors: of a warp's access to x where it is gathered.")
+end
+
+function tables.costs(out, methods)
+    local rows = {}
+    for _, row in ipairs(methods) do
+        if row.skipped then
+            rows[#rows + 1] = {row.method, "cannot run"}
+        else
+            rows[#rows + 1] = {label(row), count(row.cycles), count(row.drained // 1), row.launches,
+                count(row.overhead_cycles), many(row.macs_useful), many(row.macs), percent(row.zero_share),
+                many(row.l1_bytes), many(row.l2_bytes), many(row.board_bytes), many(row.host_bytes),
+                short(1e6 * row.energy), row.gather and short(row.gather) or ""}
+        end
+    end
+    out:put({"method", "cycles", "written back", "launches", "their cost", "MACs useful", "issued", "zero work",
+        "L1 bytes", "L2 bytes", "board bytes", "host bytes", "uJ", "sectors"}, rows)
+end
+
+-- Stage by stage.
+function tables.stages(out, methods)
+    local rows = {}
+    for _, row in ipairs(methods) do
+        local name = label(row)
+        for _, stage in ipairs(row.stages or {}) do
+            local x = stage.tensors.x
+            rows[#rows + 1] = {name, stage.name .. (stage.part == "mask" and " (mask)" or ""), count(stage.cycles),
+                percent(row.cycles > 0 and stage.cycles / row.cycles), many(stage.macs), many(stage.l1_bytes),
+                many(stage.l2_bytes), many(stage.board_bytes), short(1e6 * stage.energy),
+                x and x.requests > 0 and short(x.sectors / x.requests) or "", report.bound(stage.limiter)}
+            name = ""
+        end
+    end
+    out:say "The same by stage; what bounds a stage is that of its longest launch."
+    out:put({"method", "stage", "cycles", "share", "MACs issued", "L1 bytes", "L2 bytes", "board bytes", "uJ",
+        "sectors", "bound by"}, rows, {false, false, true, true, true, true, true, true, true, true, false})
+end
+
+local function sorted_names(tensors)
+    local names = {}
+    for name, t in pairs(tensors) do
+        names[#names + 1] = t.requests > 0 and name or nil
+    end
+    table.sort(names, function(a, b)
+        local m, n = tensors[a].l1_bytes, tensors[b].l1_bytes
+        return m > n or m == n and a < b
+    end)
+    return names
+end
+
+-- Tensor by tensor.
+function tables.tensors(out, methods)
+    local rows = {}
+    for _, row in ipairs(methods) do
+        local name = label(row)
+        for _, tensor in ipairs(row.stages and sorted_names(row.tensors) or {}) do
+            local t = row.tensors[tensor]
+            rows[#rows + 1] = {name, tensor, count(t.requests), short(t.sectors / t.requests), many(t.l1_useful),
+                many(t.l1_bytes), many(t.l2_bytes), many(t.dram_bytes), many(t.dirty_bytes)}
+            name = ""
+        end
+    end
+    out:say("The same by tensor: bytes that a warp's accesses needed, those of the sectors that they touched, to " ..
+        "and from L2, of DRAM, and written but still in L2 at the end of a launch.")
+    out:put({"method", "tensor", "requests", "sectors/request", "L1 useful", "L1", "L2", "DRAM", "in L2"}, rows,
+        {false, false, true, true, true, true, true, true, true})
+end
+
+-- What the host did for a method.
+function tables.host(out, methods)
+    for _, row in ipairs(methods) do
+        if row.host and row.host.operations and row.host.operations.probes > 0 then
+            local h = row.host
+            out:say("%s: the host put %s into a hash table, looked up %s and wrote %s; %s bytes went to the device, " ..
+                "%s came from it. The other methods only read back how long a list is.", label(row),
+                plural(h.operations.inserts, "position"), plural(h.operations.probes, "neighbour"),
+                plural(h.operations.pairs, "pair"), count(h.to_device), count(h.to_host))
+        end
+    end
+end
+
+function tables.skipped(out, methods)
+    for _, row in ipairs(methods) do
+        if row.skipped then
+            out:say("%s cannot run: %s.", row.method, row.skipped)
+        end
+    end
+end
+
+-- ---- prediction ----
+
+-- Which descriptions of heddle.spconv_costs a method has: the description, whether zeros are received.
+tables.described = {
+    unfold = {"unfold", true}, ["unfold-all"] = {"unfold", false}, ["unfold-mma"] = {"unfold", true},
+    im2col = {"explicit"}, implicit = {"implicit"},
+}
+
+-- Bytes that a method needs by its description, beside what warps' accesses needed as measured.
+function tables.predicted(out, c, methods)
+    local rows = {}
+    for _, row in ipairs(methods) do
+        local how = tables.described[row.method]
+        if how and row.stages then
+            local o = {element = row.type == "f16" and 2 or 4, zero_fill = how[2]}
+            local apart = costs.bytes(c.p, c.windows, o)[how[1]].total
+            o.cached = true
+            local merged = costs.bytes(c.p, c.windows, o)[how[1]].total
+            rows[#rows + 1] = {label(row), many(apart), many(row.l1_useful), many(merged), many(row.l2_bytes),
+                many(row.board_bytes)}
+        end
+    end
+    if #rows > 0 then
+        out:say("Bytes by the descriptions: with every read of the gather counted, beside what the accesses needed " ..
+            "as measured (lists, flags and the reads of a tiled product, again and again, among them); with the " ..
+            "gather's reads merged, beside L2 and the board's memory.")
+        out:put({"method", "each read", "measured", "merged", "L2", "board"}, rows)
+    end
+end
+
+-- All of one input.
+function tables.problem(out, entry, option)
+    local c, methods = entry.case, entry.problem.methods
+    out:title(tables.board_line(entry))
+    tables.explain_costs(out)
+    tables.costs(out, methods)
+    tables.skipped(out, methods)
+    tables.host(out, methods)
+    if not option.brief then
+        tables.stages(out, methods)
+        tables.tensors(out, methods)
+        tables.predicted(out, c, methods)
+    end
+end
+
+return tables
