@@ -1,0 +1,117 @@
+-- One run of a method of the sparse convolution: what its stages (heddle.spconv_stage_*) share. They launch kernels and
+-- leave here what the stages behind them need. For heddle.spconv_pipeline; see there for the options.
+--
+--   local run = stage.begin(ctx, "unfold", p, {type = "f32"})
+--   run:launch("fold", "spconv/fold", "fold", grid, block, {y = "y", ...})
+--   run:zero("zero-output", "y")
+local study = require "heddle.study"
+
+local stage = {THREADS = 128} -- threads of a block where nothing else is said: a multiple of every warp width
+
+local run = {}
+run.__index = run
+
+function stage.ceil(a, b)
+    return (a + b - 1) // b
+end
+
+local programs = setmetatable({}, {__mode = "k"}) -- of each context: {file = {program, kernels by name}}
+
+local function load(ctx, file)
+    local of = programs[ctx] or {}
+    programs[ctx] = of
+    if not of[file] then
+        local program, kernels = study.load(ctx, file), {}
+        for _, kernel in ipairs(program:kernels()) do
+            kernels[kernel.name] = kernel
+        end
+        of[file] = {program = program, kernels = kernels}
+    end
+    return of[file]
+end
+
+-- Launches a kernel as part of a stage; its arguments come from `args`, or else from those that the problem has.
+function run:launch(name, file, entry, grid, block, args)
+    local loaded, o, named = load(self.ctx, file), self.options, {}
+    for _, param in ipairs(loaded.kernels[entry].params) do
+        named[param.name] = args[param.name] or self.args[param.name]
+    end
+    local result = self.ctx:launch(loaded.program, {
+        entry = entry, grid = grid, block = block, args = named, warp = o.warp, threads = o.threads, engine = o.engine,
+        functional = o.functional, progress = o.progress and function(share) return o.progress(name, share) end or nil,
+    })
+    self.stages[#self.stages + 1] = {name = name, part = self.part, kernel = entry, result = result}
+end
+
+-- Fills a buffer with zeros.
+function run:zero(name_of_stage, name)
+    local buffer = self.ctx:get(name)
+    local bits = ({u8 = 8, f16 = 16, u32 = 32, f32 = 32})[buffer.type]
+    if buffer.count > 0 then
+        local blocks = math.min(stage.ceil(buffer.count * bits, 128 * stage.THREADS), 8 * self.sms)
+        self:launch(name_of_stage, "spconv/zero", "zero_b" .. bits, blocks, stage.THREADS, {y = name, n = buffer.count})
+    end
+end
+
+-- A number that the device computed, for the host.
+function run:read(name)
+    self.host.to_host = self.host.to_host + 4
+    return self.ctx:get(name)[1]
+end
+
+-- ---- beginning ----
+
+local BYTES <const> = {f32 = 4, f16 = 2}
+
+-- Strides of a tensor between channels and between positions, in elements.
+local function strides(layout, channels, area)
+    if layout == "nhwc" then
+        return 1, channels
+    end
+    return area, 1
+end
+
+-- What kernels ask for by the same name everywhere.
+local function arguments(p)
+    local args = {batch = p.batch, channels = p.channels, filters = p.filters}
+    for i, dim in ipairs {"d", "h", "w"} do
+        args["size_" .. dim], args["out_" .. dim], args["kernel_" .. dim] = p.size[i], p.out[i], p.kernel[i]
+        args["stride_" .. dim], args["lo_" .. dim], args["e_" .. dim] = p.stride[i], p.lo[i], p.predetermined[1][i]
+    end
+    return args
+end
+
+-- A value of the context's board, or without a board another one.
+local function of_board(ctx, key, otherwise)
+    local ok, value = pcall(ctx.board_value, ctx, key)
+    return ok and value or otherwise
+end
+
+-- The name of a bias in which no number is -0.0: sums begin with it, and no result is to be -0.0.
+local function without_negative_zero(ctx, name)
+    local values, changed = ctx:get(name):table(), false
+    for i, v in ipairs(values) do
+        values[i], changed = v + 0.0, changed or v == 0 and 1 / v < 0
+    end
+    return changed and ctx:buffer(name .. "_plus", "f32", #values, values).name or name
+end
+
+-- A run without stages yet.
+function stage.begin(ctx, method, p, options)
+    local o = options or {}
+    local self = setmetatable({
+        ctx = ctx, method = method, p = p, options = o, part = "method", type = o.type or "f32",
+        x = o.x or "x", weight = o.weight or "weight", y = o.y or "y",
+        sms = of_board(ctx, "sms", 108), width = o.warp or of_board(ctx, "warp_width", 32), args = arguments(p),
+        stages = {}, matrix_bytes = 0, macs = {issued = 0},
+        host = {to_host = 0, to_device = 0, operations = {inserts = 0, probes = 0, pairs = 0}},
+    }, run)
+    self.bias = o.bias and without_negative_zero(ctx, o.bias)
+    self.size, self.bits = BYTES[self.type], 8 * BYTES[self.type]
+    self.gemm_type = method == "unfold-mma" and "mma" or self.type
+    self.in_sc, self.in_sp = strides(p.layout, p.channels, p.positions // p.batch)
+    self.out_sc, self.out_sp = strides(p.layout, p.filters, p.outputs // p.batch)
+    return self
+end
+
+return stage

@@ -1,0 +1,115 @@
+-- Stages of a sparse convolution that make lists: active positions, active windows; and the mask of dense results.
+-- For heddle.spconv_pipeline. They leave in the run: active and windows, the numbers; list, the buffer with the
+-- windows; prefix, of the names of the windows' flags and offsets.
+local stage = require "heddle.spconv_stage"
+
+local lists = {}
+
+local ceil, THREADS = stage.ceil, stage.THREADS
+local BLOCK_OF_FLAGS <const> = 1024 -- places of a block in kernels/spconv/identify.hd
+lists.BLOCK_OF_FLAGS = BLOCK_OF_FLAGS
+
+-- The list of the flags that are set; `counts` are there. Returns its length. Names begin with `prefix`.
+local function compact(self, name, prefix, list, blocks)
+    local flags, counts, offsets = prefix .. "flags", prefix .. "counts", prefix .. "offsets"
+    self.ctx:buffer(offsets, "u32", blocks)
+    self.ctx:buffer("total", "u32", 1)
+    self:launch(name, "spconv/identify", "compact_scan", 1, 256,
+        {counts = counts, offsets = offsets, total = "total", blocks = blocks})
+    local count = self:read "total"
+    self.ctx:buffer(list, "u32", count)
+    if count > 0 then
+        self:launch(name, "spconv/identify", "compact_write", blocks, 256,
+            {flags = flags, offsets = offsets, list = list})
+    end
+    return count
+end
+
+local function identify_in_order(self)
+    local p, blocks = self.p, ceil(self.p.positions, BLOCK_OF_FLAGS)
+    self.ctx:buffer("flags", "u8", BLOCK_OF_FLAGS * blocks)
+    self.ctx:buffer("counts", "u32", blocks)
+    self:launch("identify", "spconv/identify", "identify_count_b" .. self.bits, blocks, 256,
+        {x = self.x, flags = "flags", counts = "counts", area = p.positions // p.batch, sc = self.in_sc,
+            sp = self.in_sp})
+    return compact(self, "identify", "", "active", blocks)
+end
+
+local function identify_by_append(self)
+    local p = self.p
+    self.ctx:buffer("active", "u32", p.positions)
+    self.ctx:buffer("total", "u32", 1)
+    self:zero("identify", "total")
+    self:launch("identify", "spconv/identify", "identify_append_b" .. self.bits, ceil(p.positions, THREADS), THREADS,
+        {x = self.x, list = "active", total = "total", area = p.positions // p.batch, sc = self.in_sc,
+            sp = self.in_sp})
+    return self:read "total"
+end
+
+-- Active positions in raster order.
+function lists.identify(self)
+    if self.p.positions == 0 then
+        self.ctx:buffer("active", "u32", 0)
+        self.active = 0
+    else
+        self.active = (self.options.append and identify_by_append or identify_in_order)(self)
+    end
+end
+
+-- Whether each active position has exactly one window, at the same place of the output.
+local function is_identity(p)
+    local e = p.predetermined[1]
+    local same = #p.predetermined == 1
+    for i = 1, 3 do
+        same = same and p.stride[i] == 1 and p.lo[i] == e[i] and p.out[i] == p.size[i]
+    end
+    return same
+end
+
+-- Active windows in raster order.
+function lists.windows(self)
+    local p, ctx = self.p, self.ctx
+    if is_identity(p) then
+        self.list, self.prefix, self.windows = "active", "", self.active
+        return
+    end
+    self.list, self.prefix, self.windows = "windows", "window_", 0
+    ctx:buffer("windows", "u32", 0)
+    if self.active == 0 or p.outputs == 0 then
+        return
+    end
+    local blocks, elements = ceil(p.outputs, BLOCK_OF_FLAGS), {}
+    for _, e in ipairs(p.predetermined) do
+        table.move({e[1], e[2], e[3], 0}, 1, 4, #elements + 1, elements)
+    end
+    ctx:buffer("elements", "u32", #elements, elements)
+    ctx:buffer("window_flags", "u8", BLOCK_OF_FLAGS * blocks)
+    ctx:buffer("window_counts", "u32", blocks)
+    self:zero("windows", "window_flags")
+    self:launch("windows", "spconv/windows", "windows_mark", ceil(self.active, THREADS), THREADS,
+        {list = "active", elements = "elements", flags = "window_flags", count = self.active, of = #p.predetermined})
+    self:launch("windows", "spconv/identify", "compact_count", blocks, 256,
+        {flags = "window_flags", counts = "window_counts"})
+    self.windows = compact(self, "windows", "window_", "windows", blocks)
+end
+
+-- What comes from here on is not part of the method, but of comparing it.
+function lists.begin_mask(self)
+    self.part = "mask"
+end
+
+-- Outputs without an active window become 0.
+function lists.mask(self)
+    local p = self.p
+    if p.outputs == 0 then
+        return
+    elseif self.windows == 0 then
+        return self:zero("mask", self.y)
+    end
+    self:launch("mask", "spconv/fold", "mask", {ceil(p.outputs, THREADS), math.min(p.filters, 64)}, THREADS, {
+        flags = self.prefix .. "flags", y = self.y, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc,
+        sp = self.out_sp, outputs = p.outputs,
+    })
+end
+
+return lists

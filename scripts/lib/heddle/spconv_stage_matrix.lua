@@ -1,0 +1,128 @@
+-- Stages of a sparse convolution around a matrix with a column for each window: its room, its contents, the product,
+-- and the result from that. For heddle.spconv_pipeline. They leave in the run: columns, depth (rows) and pitch of the
+-- matrix.
+local gemm = require "heddle.gemm"
+local lists = require "heddle.spconv_stage_lists"
+local stage = require "heddle.spconv_stage"
+local study = require "heddle.study"
+
+local matrix = {}
+
+local ceil, THREADS = stage.ceil, stage.THREADS
+
+-- Makes room for a matrix of so many columns; nil when it has none. The matrix unit's fast kernels need a multiple of
+-- eight columns and rows.
+local function make_room(self, columns)
+    local p = self.p
+    local rows = p.channels * p.volume
+    self.columns, self.depth = columns, rows
+    self.pitch = self.gemm_type == "mma" and rows % 8 == 0 and ceil(columns, 8) * 8 or columns
+    local bytes = rows * self.pitch * self.size
+    local limit = self.options.limit or 1 << 32
+    if bytes > limit or rows * self.pitch >= 1 << 32 then
+        study.refuse("%s: the matrix of %d x %d numbers would have %d bytes, more than %d", self.method, rows,
+            self.pitch, bytes, math.min(limit, self.size << 32))
+    end
+    self.matrix_bytes = bytes
+    if columns > 0 then
+        self.ctx:buffer("matrix", self.type, rows * self.pitch)
+    end
+end
+
+function matrix.of_windows(self)
+    make_room(self, self.windows)
+end
+
+-- A column for every output.
+function matrix.of_outputs(self)
+    make_room(self, self.p.outputs)
+end
+
+function matrix.zero(self)
+    if self.columns > 0 then
+        self:zero("zero", "matrix")
+    end
+end
+
+-- The stage that fills the matrix by a kernel, "unfold" or "unfold_all".
+function matrix.unfold_by(kernel)
+    return function(self)
+        local p = self.p
+        if self.columns == 0 then
+            return
+        end
+        local grid = {ceil(self.pitch, THREADS), p.kernel[1] * p.kernel[2], math.min(ceil(p.channels, 4), 64)}
+        self:launch("unfold", "spconv/unfold", kernel .. "_b" .. self.bits, grid, THREADS, {
+            x = self.x, list = self.list or "none", listed = self.list and 1 or 0, m = "matrix",
+            columns = self.columns, pitch = self.pitch, sc = self.in_sc, sp = self.in_sp,
+        })
+    end
+end
+
+local function multiply_into(self, name)
+    local p = self.p
+    local plan = gemm.launch {
+        m = p.filters, n = self.pitch, k = self.depth, type = self.gemm_type, biased = self.bias ~= nil, sms = self.sms,
+        warp = self.width,
+    }
+    local args = {a = self.weight, b = "matrix", c = name, bias = self.bias or "none_f32"}
+    self:launch("gemm", plan.file, plan.entry, plan.grid, plan.block, setmetatable(args, {__index = plan.args}))
+    self.macs.issued = self.macs.issued + p.filters * self.pitch * self.depth
+end
+
+function matrix.multiply(self)
+    if self.columns > 0 then
+        self.ctx:buffer("columns", "f32", self.p.filters * self.pitch)
+        multiply_into(self, "columns")
+    end
+end
+
+-- The product of every output's column; where it lies as the result does, it is the result.
+function matrix.multiply_all(self)
+    local p = self.p
+    self.folded = p.layout == "nchw" and p.batch == 1 and self.pitch == self.columns
+    if not self.folded then
+        matrix.multiply(self)
+    elseif self.columns > 0 then
+        multiply_into(self, self.y)
+    end
+end
+
+-- ---- the result ----
+
+function matrix.zero_output(self)
+    self:zero("zero-output", self.y)
+end
+
+function matrix.fold(self)
+    local p = self.p
+    if self.columns > 0 then
+        self:launch("fold", "spconv/fold", "fold", {ceil(self.columns, THREADS), math.min(p.filters, 64)}, THREADS, {
+            columns = "columns", list = self.list or "none", listed = self.list and 1 or 0, y = self.y,
+            count = self.columns, pitch = self.pitch, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc,
+            sp = self.out_sp,
+        })
+    end
+end
+
+-- Behind multiply_all.
+function matrix.fold_unless_done(self)
+    if not self.folded then
+        matrix.fold(self)
+    end
+end
+
+function matrix.fold_all(self)
+    local p = self.p
+    if self.columns == 0 then
+        return matrix.zero_output(self)
+    end
+    local grid = {ceil(p.outputs, lists.BLOCK_OF_FLAGS), math.min(p.filters, 64)}
+    self:launch("fold", "spconv/fold", "fold_all", grid, 256, {
+        columns = "columns", flags = self.prefix .. "flags", offsets = self.prefix .. "offsets", y = self.y,
+        pitch = self.pitch, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc, sp = self.out_sp,
+        outputs = p.outputs,
+    })
+end
+
+return matrix
