@@ -101,6 +101,18 @@ case("every shape gives the same sums", function()
     end
 end)
 
+-- Where k is a whole number of tiles; else the two put different numbers of zeros behind the first one.
+case("the matrix unit's product is that of fma.f32 for all inputs", function()
+    local ctx, m, n, k = heddle.new(), 12, 20, 32
+    local fma, mma = ctx:load "kernels/gemm/fma.hd", ctx:load "kernels/gemm/mma.hd"
+    local proof = ctx:prove({fma, mma}, {
+        args = {a = ctx:buffer("a", "f16", m * k), b = ctx:buffer("b", "f16", k * n),
+            bias = ctx:buffer("bias", "f32", m), c = ctx:buffer("c", "f32", m * n), m = m, n = n, k = k, biased = 1},
+        entry_a = "gemm_f16_16x64", entry_b = "gemm_mma_16x128_x1", block_a = 64, block_b = 128, warp = 32,
+    })
+    equal(proof.verdict, "equal")
+end)
+
 -- 208 blocks for 108 SMs: what the kernel's head says of 80 x 64. Longer sums do better: 80 % at k = 1024.
 case("fp32 reaches 70 % of the peak of an a100", function()
     local ctx = heddle.new()
