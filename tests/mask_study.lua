@@ -220,16 +220,16 @@ end)
 -- ---- the workloads, and what is made of them ----
 
 case("generated masks, on a small board", function()
-    local out = good "--board teach32 --length 32 --elements 4096 --brief --text made --json j.json --set l2.bytes=32768"
-    for _, text in ipairs {"Board teach32, W = 32, L2 of 32 KiB, cold caches; changed: " ..
-        "l2.bytes=32768", "\n  L   images",
-        "What becomes of the claims", "DOES NOT HOLD", "in a made order"} do
+    local out = good("--board teach32 --length 32 --elements 4096 --brief --text made --json j.json " ..
+        "--set l2.bytes=32768")
+    for _, text in ipairs {"Board teach32, W = 32, L2 of 32 KiB, cold caches; changed: l2.bytes=32768",
+        "\n  L   images", "What becomes of the claims", "DOES NOT HOLD", "in a made order"} do
         ok(out:find(text, 1, true), text)
     end
     local json = read_all(folder .. "/j.json")
     for _, key in ipairs {"cycles", "drained", "speedup", "speedup_once", "instructions", "sectors_per_request",
-        "limiter", "energy", "bytes_per_element", "ideal_bytes", "dram_useful", "dram_moved", "l1_useful", "l1_moved", "l2_moved",
-        "verdict", "words_bytes", "not_smaller_up_to"} do
+        "limiter", "energy", "bytes_per_element", "ideal_bytes", "dram_useful", "dram_moved", "l1_useful",
+        "l1_moved", "l2_moved", "verdict", "words_bytes", "not_smaller_up_to"} do
         ok(json:find('"' .. key .. '": ', 1, true), key)
     end
 end)

@@ -18,7 +18,7 @@ measure.LENGTHS = {64, 128, 256, 512, 1024, 2048, 4096} -- sides of the masks, i
 measure.KINDS_AT = 1024 -- the largest side at which in-place fills are timed for every kind of mask
 measure.WIDTHS = {24, 32, 48, 64, 65, 96, 128, 192, 256, 384, 512, 513, 768, 1000}
 measure.HEADS = {1, 2, 8}
-measure.HEADS_AT, measure.SOFTMAX_AT = 1024, 1024
+measure.SHARED_AT = 1024 -- the largest side at which heads share a mask, and of the softmax
 measure.SENTENCES, measure.SENTENCE = 16, 24 -- of the small case, and their longest
 
 
@@ -224,7 +224,7 @@ local function by_heads(bench, option)
     local list = {}
     for i, heads in ipairs(option.heads and {option.heads} or measure.HEADS) do
         bench.stage = ("%d heads"):format(heads)
-        local p = make(option, "causal", 1, measure.HEADS_AT, heads)
+        local p = make(option, "causal", 1, option.shared_at, heads)
         local entry, methods = about(p), {{name = "convert"}, {name = "bool"}, {name = "bool-vector"},
             {name = "words", order = "linear"}, {name = "bool-heads"}}
         if option.bits == 32 then
@@ -237,7 +237,7 @@ local function by_heads(bench, option)
 end
 
 local function softmax(bench, option)
-    local side, t = measure.SOFTMAX_AT, input.types.fp32
+    local side, t = option.shared_at, input.types.fp32
     bench.stage = "softmax"
     local p = problem.new {
         n = 1, heads = 1, height = side, width = side, type = t, bits = 32, kind = "causal", polarity = option.polarity,
@@ -258,6 +258,7 @@ function measure.workloads(bench, option)
             entry.kinds_at = math.max(entry.kinds_at or 0, side)
         end
     end
+    option.shared_at = math.min(measure.SHARED_AT, math.max(table.unpack(option.lengths)))
     for _, side in ipairs(option.lengths) do
         at_length(bench, option, side, entry)
     end

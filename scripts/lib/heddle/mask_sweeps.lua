@@ -11,8 +11,8 @@ local function whole(v)
 end
 
 function sweeps.head(out, option)
-    out:say("Generated masks of L x L, %s, fill %s; %s. The images of a workload have %s elements together, or more. " ..
-        "Padding and blocks: %s.", option.type.name, option.value_text, tables.words_text(option),
+    out:say("Generated masks of L x L, %s, fill %s; %s. The images of a workload have %s elements together, or " ..
+        "more. Padding and blocks: %s.", option.type.name, option.value_text, tables.words_text(option),
         report.count(option.elements), option.sentences.about)
 end
 
