@@ -10,6 +10,10 @@ local matrix = {}
 
 local ceil, THREADS = stage.ceil, stage.THREADS
 
+-- Threads for each SM from which on the rows of a window are not shared among more: each has to find its position,
+-- which takes integer divisions, and an SM holds no more at a time (2048 on most boards).
+local ENOUGH <const> = 2048
+
 -- Makes room for a matrix of so many columns; nil when it has none. The matrix unit's fast kernels need a multiple of
 -- eight columns and rows.
 local function make_room(self, columns)
@@ -51,7 +55,9 @@ function matrix.unfold_by(kernel)
         if self.columns == 0 then
             return
         end
-        local grid = {ceil(self.pitch, THREADS), p.kernel[1] * p.kernel[2], math.min(ceil(p.channels, 4), 64)}
+        local quads = math.min(ceil(p.channels, 4), 64)
+        local rows = math.max(1, math.min(p.kernel[1] * p.kernel[2], ENOUGH * self.sms // (self.pitch * quads)))
+        local grid = {ceil(self.pitch, THREADS), rows, quads}
         self:launch("unfold", "spconv/unfold", kernel .. "_b" .. self.bits, grid, THREADS, {
             x = self.x, list = self.list or "none", listed = self.list and 1 or 0, m = "matrix",
             columns = self.columns, pitch = self.pitch, sc = self.in_sc, sp = self.in_sp,
