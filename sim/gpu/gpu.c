@@ -187,8 +187,8 @@ static void run_station(void *arg, u32 i, u32 worker) {
 
 /*
  * Between the two halves of a window, messages change hands; they stay where they were sent until their receiver sorts
- * them in. Done by one thread, because a queue for each pair of SM and partition, which two could fill and empty without
- * meeting, is 2560 queues on `v100`, with a message each in three windows: to look through them cost more.
+ * them in. Done by one thread, because a queue for each pair of SM and partition, which two could fill and empty
+ * without meeting, is 2560 queues on `v100`, with a message each in three windows: to look through them cost more.
  */
 static void post_requests(struct flight *f) {
     struct gpu *g = f->gpu;

@@ -56,7 +56,7 @@ void cache_clear(struct cache *c);
 /* The line, or NULL. Does not count as a use. */
 struct cache_line *cache_find(const struct cache *c, u64 address);
 
-/* Tells the host that the address will soon be looked up; a while later, that its line will be used. Changes nothing. */
+/* Tells the host that the address will soon be looked up; a while later, that its line is wanted. Changes nothing. */
 void cache_expect(const struct cache *c, u64 address);
 void cache_expect_line(const struct cache *c, u64 address);
 

@@ -6,8 +6,8 @@
  *      bank[b].list[write].oldest --> slot --> slot            of bank b;  .offer: one of them, found when asked for
  *
  * Everything but the search for an offer takes constant time; that walks the bank's bursts that are not for its open
- * row up to the first that is. Its result is kept until that burst leaves, and then it goes on from there; only when the
- * row changes it starts from the oldest.
+ * row up to the first that is. Its result is kept until that burst leaves, and then it goes on from there; only when
+ * the row changes it starts from the oldest.
  */
 #ifndef HEDDLE_TIME_DRAM_WINDOW_H
 #define HEDDLE_TIME_DRAM_WINDOW_H
