@@ -271,6 +271,8 @@ static enum lanes warp_result(const struct knowledge *k, const struct inst *i) {
     case OP_SHFL_BFLY_B32: return operand_lanes(k, i, &a) == SAME ? SAME : UNSURE;
     case OP_MATCH_ANY_B32:
     case OP_MATCH_ANY_B64:
+    case OP_MMA_F16:
+    case OP_MMA_BF16:
     case OP_XEXT: return UNSURE;
     default: return SAME; /* votes, ballots and reductions give all lanes the same */
     }

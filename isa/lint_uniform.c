@@ -7,6 +7,7 @@
  */
 #include "isa/lint_lanes.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct uniform {
@@ -104,26 +105,27 @@ static const char *called(const struct lint *l, const struct inst *i) {
     return f != NULL ? f->name : NULL;
 }
 
-/* A barrier, or a call of a function that has one, which some lanes of a warp may reach without the others. */
-static void warn_barrier(struct lint *l, const struct uniform *u, u32 block, u32 pc, bool guarded) {
+static bool needs_all_lanes(const struct inst *i) {
+    u32 iclass = isa_rows[i->op].iclass;
+    return iclass == CLASS_XPUSH || iclass == CLASS_XEXT || iclass == CLASS_MMA;
+}
+
+/* Something that all lanes of a warp must do together, and that some may reach without the others. */
+static void warn_parted(struct lint *l, const struct uniform *u, u32 block, u32 pc, bool guarded) {
     const struct inst *i = &l->flow.inst[pc];
     const char *name = called(l, i);
-    u32 line = u->region[block] != 0 ? l->p->line[u->region[block] - 1] : 0;
-    u32 pred = i->guard & (PRED_NEG - 1u);
-    if (u->region[block] != 0 && name != NULL) {
-        lint_warn(l, pc,
-                  "call of '%.60s', which has a barrier, in divergent code: the lanes of a warp part at the "
-                  "branch on line %u",
-                  name, line);
-    } else if (u->region[block] != 0) {
-        lint_warn(l, pc, "barrier in divergent code: the lanes of a warp part at the branch on line %u", line);
-    } else if (guarded && name != NULL) {
-        lint_warn(l, pc,
-                  "call of '%.60s', which has a barrier, under a divergent guard: p%u differs between the lanes "
-                  "of a warp",
-                  name, pred);
+    char what[128] = "barrier";
+    if (name != NULL) {
+        snprintf(what, sizeof what, "call of '%.60s', which has a barrier,", name);
+    } else if (needs_all_lanes(i)) {
+        snprintf(what, sizeof what, "%s, which needs all lanes of the warp,", isa_rows[i->op].name);
+    }
+    if (u->region[block] != 0) {
+        lint_warn(l, pc, "%s in divergent code: the lanes of a warp part at the branch on line %u", what,
+                  l->p->line[u->region[block] - 1]);
     } else if (guarded) {
-        lint_warn(l, pc, "barrier under a divergent guard: p%u differs between the lanes of a warp", pred);
+        lint_warn(l, pc, "%s under a divergent guard: p%u differs between the lanes of a warp", what,
+                  i->guard & (PRED_NEG - 1u));
     }
 }
 
@@ -158,8 +160,8 @@ static void warn_separate(struct lint *l, const struct uniform *u, const u32 *ah
             const struct inst *i = &l->flow.inst[pc];
             bool guarded = pred_lanes(&k, i->guard) == DIFFER;
             u32 barrier = guarded && is_exit(l, i) ? lint_ahead_of(l, ahead, b, pc) : 0;
-            if (inst_meets(l->p, i, l->meets)) {
-                warn_barrier(l, u, b, pc, guarded);
+            if (inst_meets(l->p, i, l->meets) || needs_all_lanes(i)) {
+                warn_parted(l, u, b, pc, guarded);
             } else if (barrier != 0) {
                 warn_exit(l, pc, barrier);
             } else if (guarded && i->op == OP_BRA) {
@@ -173,7 +175,11 @@ static void warn_separate(struct lint *l, const struct uniform *u, const u32 *ah
 void lint_barriers(struct lint *l) {
     u32 n = l->flow.count;
     struct uniform u = {.budget = LINT_BUDGET};
-    if (!l->meets[l->k - l->p->kernel]) {
+    bool asked = l->meets[l->k - l->p->kernel];
+    for (u32 pc = l->k->start; pc < l->k->end && !asked; pc++) {
+        asked = needs_all_lanes(&l->p->inst[pc]);
+    }
+    if (!asked) {
         return;
     }
     u.before = arena_alloc(&l->flow.arena, n * sizeof *u.before);

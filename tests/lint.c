@@ -171,6 +171,30 @@ Test(lint, calls_of_functions_with_barriers) {
     }
 }
 
+Test(lint, instructions_that_need_all_lanes) {
+    const char *head = ".kernel k\ns2r r0, %laneid\ns2r r1, %warpid\nsetp.lt.u32 p0, r0, 5\nsetp.lt.u32 p1, r1, 5\n"
+                       "mov.b64 r2, 0\n";
+    static const char *const wrong[][2] = {
+        {"@p0 mma.m8n4k8.f32.f16 r4, rz, r2, rz\n",
+         "t.hd:7:1: warning: mma.m8n4k8.f32.f16, which needs all lanes of the "
+         "warp, under a divergent guard: p0 differs between the lanes"},
+        {"@!p0 bra skip\nxext r3, x0, 1\nskip: ", "t.hd:8:1: warning: xext, which needs all lanes of the warp, in "
+                                                  "divergent code: the lanes of a warp part at the branch on line 7"},
+    };
+    static const char *const right[] = {"@p1 mma.m8n4k8.f32.f16 r4, rz, r2, rz\n", "@p1 xpush x0, r0\n",
+                                        "@!p0 bra skip\nnop\nskip: mma.m8n4k8.f32.bf16 r4, rz, r2, rz\n"};
+    char text[512];
+    for (size_t n = 0; n < COUNT_OF(wrong) + COUNT_OF(right); n++) {
+        bool bad = n < COUNT_OF(wrong);
+        snprintf(text, sizeof text, "%s%sexit\n", head, bad ? wrong[n][0] : right[n - COUNT_OF(wrong)]);
+        if (bad) {
+            warns(text, wrong[n][1]);
+        } else {
+            silent(text);
+        }
+    }
+}
+
 /* A barrier without a count waits for threads that have exited: a fault. */
 Test(lint, exits_before_barriers) {
     const char *head = ".kernel k\n.param n : u32\ns2r r0, %tid.x\nld.param.b32 r1, [n]\nsetp.lt.u32 p0, r0, r1\n"
