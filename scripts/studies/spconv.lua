@@ -6,19 +6,21 @@
 local heddle = require "heddle"
 local board = require "heddle.board"
 local case = require "heddle.spconv_case"
+local claims = require "heddle.spconv_claims"
 local input = require "heddle.spconv_input"
 local json = require "heddle.json"
 local measure = require "heddle.spconv_board"
 local options = require "heddle.options"
 local page = require "heddle.page"
+local pictures = require "heddle.spconv_pictures"
 local pipeline = require "heddle.spconv_pipeline"
+local runs = require "heddle.spconv_runs"
 local spconv = require "heddle.spconv"
 local study = require "heddle.study"
+local sweeps = require "heddle.spconv_sweeps"
 local tables = require "heddle.spconv_tables"
 
 local NAME = "heddle study spconv"
-
-local methods = {"all", table.unpack(pipeline.methods)}
 
 local function notes()
     local list = {"Methods:"}
@@ -31,7 +33,8 @@ end
 local option = options.parse {
     name = NAME, args = {...},
     summary = "Convolves a tensor only where its active positions are, by unfolding their windows into a matrix,\n" ..
-        "and by other ways, and says what each costs on a board.",
+        "and by other ways, and says what each costs on a board. Without --x it convolves real scans and random\n" ..
+        "occupancies and judges what is claimed of the method.",
     notes = notes(),
     rows = {
         {name = "x", value = "FILE", doc = ".npy of [N,Cin,H,W] or [N,Cin,D,H,W]"},
@@ -45,15 +48,17 @@ local option = options.parse {
             doc = "channels first or last, of x and the result"},
         {name = "dtype", value = "TYPE", default = "fp32", choices = {"fp32", "fp16"},
             doc = "of x and weights on the board; sums and the result are fp32"},
-        {name = "method", value = "NAME", default = "all", choices = methods, doc = "one method, or all"},
+        {name = "method", value = "NAME", default = "all", choices = {"all", table.unpack(pipeline.methods)},
+            doc = "one method, or all"},
         {name = "board", value = "NAME", default = "a100", doc = "the board, or a .yaml file"},
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "warp", value = "W", choices = {"8", "16", "32", "64"}, doc = "warp width (the board's)"},
         {name = "out", value = "FILE", doc = "write the result as .npy; - is standard output"},
         {name = "threads", value = "N", kind = "integer", low = 1, high = 256, default = 1,
             doc = "threads of this computer; the result does not depend on it"},
-        {name = "brief", doc = "fewer tables"},
-        {name = "markdown", doc = "as the documentation has it"},
+        {name = "brief", doc = "fewer tables; without --x a single scan and no densities"},
+        {name = "markdown", doc = "as docs/claims-spconv.md has it"},
+        {name = "plot", value = "DIR", doc = "draw costs by density, and bytes by tensor, there (gnuplot)"},
         {name = "json", value = "FILE", doc = "write what was found as JSON; - is standard output"},
     },
 }
@@ -73,22 +78,28 @@ local function check_options()
     return option.x ~= nil
 end
 
--- ---- one input ----
-
--- The methods to run: all, or the one that was asked for.
-local function chosen()
-    return option.method == "all" and pipeline.methods or {option.method}
+-- The methods to run: all, or the one that was asked for; with generated inputs beside the one that is claimed.
+local function chosen(given)
+    if option.method == "all" then
+        return pipeline.methods
+    end
+    return (given or option.method == "unfold") and {option.method} or {"unfold", option.method}
 end
 
--- Refuses an input for which the claimed method's tensors, or those of the method asked for, do not fit. Nothing of
--- the board has been allocated yet.
-local function check_size(p, windows)
-    local element = option.dtype == "fp16" and 2 or 4
+-- ---- the study ----
+
+-- The input of the files. One for which the tensors of the claimed method, or of the method asked for, do not fit is
+-- refused; nothing of the board has been allocated yet.
+local function read_input(ctx)
+    local given = input.read(ctx, option)
     local name = option.method == "all" and "unfold" or option.method
-    local why = case.unfit(p, windows, name, element)
+    local windows = #spconv.windows(given.p, (spconv.active(given.p, given.x)))
+    local why = case.unfit(given.p, windows, name, option.dtype == "fp16" and 2 or 4)
     if why then
         study.refuse("%s: %s: %s", option.x, name, why)
     end
+    given.case = case.new(ctx, given)
+    return given
 end
 
 -- A line on a terminal that says how far the study is.
@@ -102,95 +113,140 @@ local function progress_line()
     }
 end
 
-local function run_methods(bench, c)
-    local list = {}
-    for i, name in ipairs(chosen()) do
-        local why = case.unfit(c.p, c.windows, name, bench:type_of(name) == "f16" and 2 or 4)
-        list[i] = why and {method = name, skipped = why} or bench:run(c, name)
-    end
-    return list
-end
-
--- What a row of a method is in JSON.
-local function as_json(row)
-    local copy = {}
-    for key, value in pairs(row) do
-        copy[key] = key ~= "result" and value or nil
-    end
-    return copy
-end
-
-local function at_board(c, line)
+-- What was measured on the board, as JSON has it, and where.
+local function at_board(given, line)
     local b = board.read(heddle.new(), option.board, option.set)
-    local bench = measure.new(b, {
-        warp = option.warp and math.tointeger(option.warp), threads = option.threads,
+    local bench
+    bench = measure.new(b, {
+        warp = option.warp and math.tointeger(option.warp), threads = option.threads, keep = option.out ~= nil,
         type = option.dtype == "fp16" and "f16" or "f32",
         progress = line and function(text, share)
-            line.show(("%s: %s %.0f %%"):format(b.name, text, 100 * share))
+            line.show(("%s: %s%s %.0f %%"):format(b.name, bench.stage and bench.stage .. ", " or "", text, 100 * share))
             return true
         end,
     })
-    local entry = {board = b.name, settings = b.set, warp = bench.width, case = c}
-    entry.problem = {methods = run_methods(bench, c)}
+    local entry = {board = b.name, settings = b.set, warp = bench.width, machine = bench.machine}
+    if given then
+        entry.case, entry.problem = given.case, runs.input(bench, given.case, option.methods)
+    else
+        for key, value in pairs(runs.workloads(bench, option)) do
+            entry[key] = value
+        end
+        entry.claims = option.method == "all" and claims.judge(entry) or nil
+    end
     if line then
         line.clear()
     end
-    return entry
+    return entry, bench
+end
+
+-- Calls visit(row, where) for everything that ran.
+local function each_row(entry, visit)
+    for name, row in pairs(entry.problem and entry.problem.by or {}) do
+        visit(row, name)
+    end
+    for _, scan in ipairs(entry.scans or {}) do
+        for name, row in pairs(scan.by) do
+            visit(row, scan.name .. ", " .. name)
+        end
+    end
+    for _, sweep in ipairs(entry.sweeps or {}) do
+        for _, point in ipairs(sweep.points) do
+            for name, row in pairs(point.by) do
+                visit(row, ("%s, density %g, %s"):format(sweep.name, point.density, name))
+            end
+        end
+    end
 end
 
 -- Says what is wrong; whether nothing is.
 local function judge(entry)
-    local good = true
-    for _, row in ipairs(entry.problem.methods) do
-        if row.difference then
-            study.complain(("%s: %s, %s: %s"):format(NAME, entry.board, row.method, row.difference))
-            good = false
-        end
+    local wrong = {}
+    each_row(entry, function(row, where)
+        wrong[#wrong + 1] = row.difference and ("%s: %s, %s: %s"):format(NAME, entry.board, where, row.difference)
+    end)
+    table.sort(wrong)
+    for _, text in ipairs(wrong) do
+        study.complain(text)
     end
-    return good
+    return #wrong == 0
 end
 
-local function summary(entry)
-    local c, list = entry.case, {}
-    for i, row in ipairs(entry.problem.methods) do
-        list[i] = as_json(row)
-    end
+-- What is known of an input, for JSON.
+local function about(c)
     return {
-        study = "spconv", version = heddle.version, board = entry.board, settings = entry.settings, warp = entry.warp,
         input = json.list(c.about), active = c.active, windows = c.windows, positions = c.p.positions,
         outputs = c.p.outputs, density = c.density, share = c.q, pairs = c.pairs, exact = c.exact,
-        methods = json.list(list),
+        size = json.list(c.p.size), kernel = json.list(c.p.kernel), channels = c.p.channels, filters = c.p.filters,
+        batch = c.p.batch, layout = c.p.layout,
     }
 end
 
-return study.main(NAME, function()
-    check_options()
-    study.outputs(option)
-    board.read(heddle.new(), option.board, option.set) -- mistakes before work
-    local ctx <close> = heddle.new()
-    local line = progress_line()
-    local given = input.read(ctx, option)
-    check_size(given.p, #spconv.windows(given.p, (spconv.active(given.p, given.x))))
-    local c = case.new(ctx, given)
-    local out = page.new(option.markdown)
+local function summary(entry)
+    local out = {study = "spconv", version = heddle.version, board = entry.board, settings = entry.settings,
+        warp = entry.warp, dtype = option.dtype, claims = entry.claims}
+    if entry.problem then
+        for key, value in pairs(about(entry.case)) do
+            out[key] = value
+        end
+        out.methods = json.list(entry.problem.methods)
+        return out
+    end
+    out.scans, out.sweeps = {}, json.list {}
+    for i, scan in ipairs(entry.scans) do
+        out.scans[i] = about(scan.case)
+        out.scans[i].name, out.scans[i].methods = scan.name, json.list(scan.methods)
+    end
+    for i, sweep in ipairs(entry.sweeps or {}) do
+        out.sweeps[i] = {name = sweep.name, points = sweep.points, crossovers = sweep.crossovers}
+    end
+    return out
+end
+
+local function write_result(ctx, given, bench)
+    local bytes, shape = input.result(given, bench.result)
+    study.output(option.out, ctx:buffer("file", "f32", shape, bytes):npy())
+    study.print(("\n  wrote %s: f32[%s]"):format(option.out, table.concat(shape, ",")))
+end
+
+local function print_head(out, given)
     if not option.markdown then
         study.print(NAME)
     end
-    tables.head(out, c)
-    for _, note in ipairs(given.notes) do
-        out:say("%s.", note)
+    if given then
+        tables.head(out, given.case)
+        for _, note in ipairs(given.notes) do
+            out:say("%s.", note)
+        end
     end
-    local entry = at_board(c, line)
-    tables.problem(out, entry, option)
+end
+
+return study.main(NAME, function()
+    local from_files = check_options()
+    option.methods = chosen(from_files)
+    study.outputs(option)
+    board.read(heddle.new(), option.board, option.set) -- mistakes before work
+    local ctx <close> = heddle.new()
+    local given = from_files and read_input(ctx)
+    local folder = option.plot and require "heddle.plot".folder(option.plot)
+    local out = page.new(option.markdown)
+    print_head(out, given)
+    local entry, bench = at_board(given, progress_line())
+    if given then
+        tables.problem(out, entry, option)
+    else
+        sweeps.workloads(out, entry, option)
+    end
     local good, result = judge(entry), summary(entry)
     if option.json then
         study.output(option.json, json.encode(result))
     end
     if good and option.out then
-        local row = entry.problem.methods[1]
-        local bytes, shape = input.result(given, row.result)
-        study.output(option.out, ctx:buffer("file", "f32", shape, bytes):npy())
-        study.print(("\n  wrote %s: f32[%s]"):format(option.out, table.concat(shape, ",")))
+        write_result(ctx, given, bench)
+    end
+    if folder then
+        pictures.draw(folder, entry, option)
+        study.print("\n  " .. folder:finish())
     end
     return good and result
 end)

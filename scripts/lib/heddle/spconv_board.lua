@@ -16,14 +16,20 @@ measure.__index = measure
 
 local SECTOR <const> = 32
 
--- threads: of this computer; progress: a function of a text and a share, called now and then; type: "f32" or "f16".
+-- threads: of this computer; progress: a function of a text and a share, called now and then; type: "f32" or "f16";
+-- keep: the last result stays in bench.result.
 function measure.new(b, options)
     local values = b.values
     local width = options.warp or values.warp_width
     b:use(width ~= values.warp_width and {warp_width = width} or nil)
+    local peaks = b.ctx:peaks()
     return setmetatable({
         board = b, ctx = b.ctx, width = width, threads = options.threads or 1, progress = options.progress,
-        type = options.type or "f32",
+        type = options.type or "f32", keep = options.keep,
+        machine = { -- what it can do in a cycle
+            macs = values["lanes.fma"] * values["sm.sub_cores"] * values.sms,
+            bytes = 1e3 * peaks.dram_gbs.value / values.clock_mhz,
+        },
     }, measure)
 end
 
@@ -192,8 +198,9 @@ function measure:run(c, method)
             return self.progress(method .. ", " .. stage, share)
         end or nil,
     })
-    row.result = run.y:bytes()
-    row.difference = c:difference(row.result)
+    local bytes = run.y:bytes()
+    row.difference = c:difference(bytes)
+    self.result = self.keep and bytes or nil
     if not row.difference and run.windows and run.windows ~= c.windows then
         row.difference = ("it found %d active windows instead of %d"):format(run.windows, c.windows)
     end

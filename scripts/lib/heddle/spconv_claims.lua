@@ -1,0 +1,181 @@
+-- What is claimed of the unfolding convolution, and what the measurements on a board say: "holds", "holds when", "does
+-- not hold".
+--
+--   for _, claim in ipairs(claims.judge(entry)) do print(claim.claim, claim.verdict, claim.text) end
+--
+-- entry: what heddle.spconv_runs measured of the generated inputs. A claim is judged on every input: scans, and random
+-- occupancies where there are such. Costs that differ by no more than MARGIN count as equal. A claim about a method
+-- that was not run is left out.
+local crossover = require "heddle.spconv_crossover"
+local report = require "heddle.report"
+
+local claims = {}
+
+local MARGIN <const> = 0.02
+
+local short = report.short
+
+-- ---- inputs ----
+
+-- Everything that was measured with both methods: {name, density, a = cost of the first, b = of the second}.
+local function pairs_of(entry, a, b, key)
+    local list = {}
+    local function add(name, density, by)
+        if by[a] and by[b] then
+            list[#list + 1] = {name = name, density = density, a = crossover.value(by[a], key, false),
+                b = crossover.value(by[b], key, false)}
+        end
+    end
+    for _, scan in ipairs(entry.scans) do
+        add(scan.name, scan.case.density, scan.by)
+    end
+    for _, sweep in ipairs(entry.sweeps or {}) do
+        for _, point in ipairs(sweep.points) do
+            add(("random %s, %.3g %%"):format(sweep.name, 100 * point.density), point.density, point.by)
+        end
+    end
+    return list
+end
+
+local function less(pair)
+    return pair.a < (1 - MARGIN) * pair.b
+end
+
+-- The share of the inputs on which the first costs less, and how many times as much the second costs: least and most.
+local function counted(list)
+    local won, least, most = 0, math.huge, -math.huge
+    for _, pair in ipairs(list) do
+        won = won + (less(pair) and 1 or 0)
+        least, most = math.min(least, pair.b / pair.a), math.max(most, pair.b / pair.a)
+    end
+    return won, least, most
+end
+
+-- "1.2 to 3.4 times"
+local function times(least, most)
+    return least == most and short(least) .. " times" or ("%s to %s times"):format(short(least), short(most))
+end
+
+local function verdict(won, of)
+    return won == of and "holds" or won == 0 and "does not hold" or "holds when"
+end
+
+-- ---- one method against another ----
+
+-- The crossovers of the sweeps, in words: "below a density of 0.62 (3x3x3, predicted 0.631)".
+local function crossovers_text(entry, baseline, key)
+    local parts = {}
+    for _, sweep in ipairs(entry.sweeps or {}) do
+        for _, c in ipairs(sweep.crossovers) do
+            if c.baseline == baseline and c.key == key then
+                local predicted = c.predicted and ("; predicted " .. crossover.text(c.predicted)) or ""
+                parts[#parts + 1] = ("%s: %s%s"):format(sweep.name, crossover.text(c.masked), predicted)
+            end
+        end
+    end
+    return #parts > 0 and (" Random occupancy by density, %s."):format(table.concat(parts, "; ")) or ""
+end
+
+local function scans_text(list, scans)
+    local parts = {}
+    for i = 1, math.min(scans, #list) do
+        parts[i] = ("%s %.3g"):format(list[i].name, list[i].b / list[i].a)
+    end
+    return table.concat(parts, ", ")
+end
+
+-- A claim that unfolding costs less than a baseline by some measure.
+local function against(entry, id, text, baseline, key, what)
+    local list = pairs_of(entry, "unfold", baseline, key)
+    if #list == 0 then
+        return nil
+    end
+    local won, least, most = counted(list)
+    local found = verdict(won, #list)
+    return {
+        id = id, claim = text, verdict = found, baseline = baseline, measure = key, inputs = #list, won = won,
+        condition = found == "holds when" and ("there is little enough to do: on %d of %d inputs"):format(won, #list)
+            or nil,
+        text = ("%s takes %s the %s of unfold; on the scans %s.%s"):format(baseline, times(least, most), what,
+            scans_text(list, #entry.scans), crossovers_text(entry, baseline, key)),
+    }
+end
+
+-- ---- the claims ----
+
+local list = {}
+
+function list.host(entry)
+    local scan = entry.scans[#entry.scans]
+    local unfold, book = scan.by.unfold, scan.by.rulebook
+    if not unfold then
+        return nil
+    end
+    local text = ("unfold reads back the length of its lists, %s for the scan %s, and nothing else"):format(
+        report.plural(unfold.host_bytes, "byte"), scan.name)
+    if book then
+        text = text .. ("; the rulebook is built by %s of the host in its hash table, and takes %s bytes"):format(
+            report.plural(book.host.operations.probes, "look-up"), report.count(book.host_bytes))
+    end
+    return {id = "host", claim = "A sparse convolution needs no work of the host", verdict = "holds",
+        text = text .. "."}
+end
+
+function list.one_window(entry)
+    local parts, same = {}, true
+    for i, scan in ipairs(entry.scans) do
+        same = same and scan.case.active == scan.case.windows
+        parts[i] = ("%s %s"):format(scan.name, report.count(scan.case.windows))
+    end
+    return {id = "one-window", claim = "With stride 1 and the size kept, each active position has one window",
+        verdict = same and "holds" or "does not hold", text = "Windows: " .. table.concat(parts, ", ") .. "."}
+end
+
+local ROWS <const> = {
+    {"macs-dense", "It does fewer multiplications than a dense convolution", "dense-direct", "macs",
+        "multiplications"},
+    {"macs-rulebook", "It does fewer multiplications than the rulebook", "rulebook", "macs", "multiplications"},
+    {"bytes-im2col", "It moves fewer bytes of the board's memory than an explicit matrix of all windows", "im2col",
+        "board_bytes", "bytes"},
+    {"bytes-implicit", "It moves fewer bytes of the board's memory than an implicit product", "implicit",
+        "board_bytes", "bytes"},
+    {"bytes-indexed", "It moves fewer bytes than an implicit product over the active windows", "indexed-implicit",
+        "board_bytes", "bytes"},
+    {"time-direct", "It is faster than a direct dense convolution", "dense-direct", "drained", "cycles"},
+    {"time-im2col", "It is faster than an explicit matrix of all windows", "im2col", "drained", "cycles"},
+    {"time-implicit", "It is faster than an implicit product", "implicit", "drained", "cycles"},
+    {"time-rulebook", "It is faster than the rulebook, the work of the host left out", "rulebook", "drained",
+        "cycles"},
+    {"time-indexed", "It is faster than an implicit product over the active windows", "indexed-implicit", "drained",
+        "cycles"},
+    {"zeros", "Receiving zeros, and passing over what is not there, beats writing them", "unfold-all", "drained",
+        "cycles"},
+    {"energy-implicit", "It takes less energy than an implicit product", "implicit", "energy", "energy"},
+}
+
+-- The matrix unit, the other way round: it is unfolding with it that is claimed to gain.
+function list.matrix_unit(entry)
+    local found = pairs_of(entry, "unfold-mma", "unfold", "drained")
+    if #found == 0 then
+        return nil
+    end
+    local won, least, most = counted(found)
+    return {id = "matrix-unit", claim = "The matrix unit makes it faster", verdict = verdict(won, #found),
+        condition = won > 0 and won < #found and ("on %d of %d inputs"):format(won, #found) or nil,
+        text = ("unfold in fp32 takes %s the cycles of unfold-mma, whose matrix is in fp16; on the scans %s."):format(
+            times(least, most), scans_text(found, #entry.scans))}
+end
+
+-- Every claim that can be judged.
+function claims.judge(entry)
+    local out = {}
+    out[#out + 1] = list.host(entry)
+    out[#out + 1] = list.one_window(entry)
+    for _, row in ipairs(ROWS) do
+        out[#out + 1] = against(entry, table.unpack(row))
+    end
+    out[#out + 1] = list.matrix_unit(entry)
+    return out
+end
+
+return claims

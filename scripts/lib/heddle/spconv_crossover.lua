@@ -1,0 +1,171 @@
+-- From which density on another way to convolve costs no more than unfolding: as measured, and as the descriptions say.
+--
+--   crossover.value(row, "board_bytes", true)        a cost of a method, without what only masks its result
+--   crossover.measured(sweep, "unfold", "im2col", "board_bytes", false)
+--       {at = {0.62}, below = true}                  where the order changes; whether unfold costs less at first
+--   crossover.predicted(p, "im2col", "board_bytes", machine)
+--       0.631, "always", "never" (unfold costs less), or nil: the descriptions do not say
+--
+-- A sweep has points = {{density = d, by = {method = row}}, ...} in order of density. Dense methods may be missing at
+-- some points, but not at the first and the last; between points all costs are taken for straight lines.
+local costs = require "heddle.spconv_costs"
+
+local crossover = {}
+
+-- Costs that are compared: field, name, what it is.
+crossover.measures = {
+    {key = "macs", name = "MACs issued"},
+    {key = "l1_useful", name = "bytes asked for"},
+    {key = "l2_bytes", name = "L2 bytes"},
+    {key = "board_bytes", name = "board bytes"},
+    {key = "drained", name = "cycles"},
+    {key = "launched", name = "with launches"},
+    {key = "energy", name = "energy"},
+}
+
+-- Methods that compute every window.
+crossover.dense = {["dense-direct"] = true, im2col = true, implicit = true}
+
+local function cost(row, key)
+    if key == "launched" then -- cycles, and those of the launches themselves
+        return row.drained + row.overhead_cycles
+    end
+    return row[key]
+end
+
+-- A cost of a method; `alone`: without the stages that only make a dense result that of the sparse convolution.
+function crossover.value(row, key, alone)
+    local v = cost(row, key)
+    for _, stage in ipairs(alone and row.stages or {}) do
+        v = v - (stage.part == "mask" and cost(stage, key) or 0)
+    end
+    return v
+end
+
+-- ---- measured ----
+
+-- A method's costs at every density of the sweep; nil when it was not measured.
+function crossover.curve(sweep, method, key, alone)
+    local at, list = {}, {}
+    for i, point in ipairs(sweep.points) do
+        local row = point.by[method]
+        at[i] = row and crossover.value(row, key, alone)
+    end
+    for i, point in ipairs(sweep.points) do
+        local low, high = i, i
+        while not at[low] and low > 1 do low = low - 1 end
+        while not at[high] and high < #sweep.points do high = high + 1 end
+        if not at[low] or not at[high] then
+            return nil
+        end
+        local d0, d1 = sweep.points[low].density, sweep.points[high].density
+        list[i] = low == high and at[i] or at[low] + (at[high] - at[low]) * (point.density - d0) / (d1 - d0)
+    end
+    return list
+end
+
+-- Where `method` begins or ceases to cost less than the baseline; nil when one was not measured.
+function crossover.measured(sweep, method, baseline, key, alone)
+    local mine, other = crossover.curve(sweep, method, key), crossover.curve(sweep, baseline, key, alone)
+    if not mine or not other then
+        return nil
+    end
+    local found = {at = {}, below = mine[1] < other[1]}
+    for i = 2, #mine do
+        local before, after = mine[i - 1] - other[i - 1], mine[i] - other[i]
+        if (before < 0) ~= (after < 0) then
+            local d0, d1 = sweep.points[i - 1].density, sweep.points[i].density
+            found.at[#found.at + 1] = d0 + (d1 - d0) * before / (before - after)
+        end
+    end
+    return found
+end
+
+-- ---- predicted ----
+
+-- The density at which an increasing function of the number of windows reaches `limit`.
+local function reach(outputs, limit, of_windows)
+    if of_windows(outputs) < limit then
+        return "always"
+    elseif of_windows(0) >= limit then
+        return "never"
+    end
+    local low, high = 0.0, 1.0
+    for _ = 1, 40 do
+        local middle = (low + high) / 2
+        if of_windows(middle * outputs) < limit then
+            low = middle
+        else
+            high = middle
+        end
+    end
+    return low
+end
+
+local descriptions = {im2col = "explicit", implicit = "implicit", ["dense-direct"] = "implicit"}
+
+-- Cycles by description: the larger of the multiplications' and the bytes', with the gather's reads merged.
+local function time(p, name, windows, machine)
+    local macs = costs.macs(p, windows, 0)[name == "unfold" and "unfold" or "dense"]
+    return math.max(macs / machine.macs, costs.bytes(p, windows, {cached = true})[name].total / machine.bytes)
+end
+
+local function by_time(p, baseline, machine)
+    return reach(p.outputs, time(p, descriptions[baseline], p.outputs, machine), function(windows)
+        return time(p, "unfold", windows, machine)
+    end)
+end
+
+-- What unfolding costs by description, as a multiple of a baseline's cost: in "board_bytes" or "drained"; nil where the
+-- baseline has no description.
+function crossover.ratio(p, baseline, key, machine, windows)
+    local name = descriptions[baseline]
+    if not name then
+        return nil
+    elseif key == "drained" then
+        return time(p, "unfold", windows, machine) / time(p, name, p.outputs, machine)
+    end
+    local bytes = costs.bytes(p, windows, {cached = true})
+    return bytes.unfold.total / bytes[name].total
+end
+
+-- machine: MACs and bytes of DRAM for each cycle.
+function crossover.predicted(p, baseline, key, machine)
+    local name = descriptions[baseline]
+    if key == "macs" then
+        return name and "always" or baseline == "rulebook" and "never" or nil
+    elseif key == "drained" and name then
+        return by_time(p, baseline, machine)
+    elseif baseline == "im2col" and (key == "l1_useful" or key == "l2_bytes" or key == "board_bytes") then
+        return costs.crossover(p.volume, p.channels, p.filters, {cached = key ~= "l1_useful"})
+    elseif (key == "l2_bytes" or key == "board_bytes") and (name or baseline == "indexed-implicit") then
+        return "never"
+    end
+    return nil
+end
+
+-- ---- in words ----
+
+-- "below 0.631", "always", "never", "at 0.003 to 0.4"
+function crossover.text(found)
+    if not found then
+        return ""
+    elseif type(found) == "number" then
+        return ("below %.3g"):format(found)
+    elseif type(found) == "string" then
+        return found
+    elseif #found.at == 0 then
+        return found.below and "always" or "never"
+    elseif #found.at == 1 then
+        return ("%s %.3g"):format(found.below and "below" or "above", found.at[1])
+    end
+    local parts, below = {}, found.below
+    for i = below and 1 or 2, #found.at + 1, 2 do
+        local low, high = found.at[i - 1], found.at[i]
+        parts[#parts + 1] = not low and ("below %.3g"):format(high) or not high and ("above %.3g"):format(low) or
+            ("%.3g to %.3g"):format(low, high)
+    end
+    return table.concat(parts, ", ")
+end
+
+return crossover

@@ -1,0 +1,95 @@
+-- The pictures of the convolution study: costs by density, and bytes by tensor.
+local crossover = require "heddle.spconv_crossover"
+
+local pictures = {}
+
+local MEASURES <const> = {
+    {"cycles", "drained", "cycles, written back"}, {"bytes", "board_bytes", "bytes of the board's memory"},
+    {"macs", "macs", "MACs that lanes executed"},
+}
+
+-- What unfolding costs beside each other method, against the density.
+local function by_density(folder, entry, sweep, measure)
+    local series = {}
+    for _, name in ipairs(entry.methods) do
+        local points = {}
+        for _, point in ipairs(sweep.points) do
+            local row = point.by[name]
+            points[#points + 1] = row and {point.density, crossover.value(row, measure[2], false)} or nil
+        end
+        series[#series + 1] = #points > 0 and {name, points} or nil
+    end
+    folder:lines(("spconv-%s-%s-%s"):format(entry.board, sweep.name, measure[1]), {
+        title = ("%s on %s, %d channels to %d filters"):format(sweep.name, entry.board, sweep.p.channels,
+            sweep.p.filters),
+        x = "density of active windows", y = measure[3], log = 10, series = series,
+    })
+end
+
+-- What unfolding costs as a multiple of each other method, as measured and as described: where a line crosses 1, the
+-- order changes.
+local function crossings(folder, entry, sweep, measure)
+    local series, mine = {}, crossover.curve(sweep, "unfold", measure[2])
+    for _, name in ipairs(entry.methods) do
+        local other = not name:find "^unfold" and crossover.curve(sweep, name, measure[2])
+        local measured, described = {}, {}
+        for i, point in ipairs(other and mine and sweep.points or {}) do
+            measured[i] = {point.density, mine[i] / other[i]}
+            local ratio = crossover.ratio(sweep.p, name, measure[2], entry.machine, point.windows)
+            described[i] = ratio and {point.density, ratio}
+        end
+        series[#series + 1] = #measured > 0 and {name, measured} or nil
+        series[#series + 1] = #described > 0 and {name .. ", described", described} or nil
+    end
+    if #series > 0 then
+        folder:lines(("spconv-%s-%s-%s-crossover"):format(entry.board, sweep.name, measure[1]), {
+            title = ("%s on %s: unfold beside the others, %s"):format(sweep.name, entry.board, measure[1]),
+            x = "density of active windows", y = measure[3] .. " of unfold, for 1 of the other", log = 10, line = 1,
+            series = series,
+        })
+    end
+end
+
+-- Bytes of the board's memory by tensor.
+local TENSORS <const> = {"x", "y", "matrix", "columns", "weight", "gathered", "products"}
+
+local function bytes(folder, entry, list, title)
+    local names, series = {}, {}
+    for i, name in ipairs(TENSORS) do
+        series[i] = {name, {}}
+    end
+    series[#series + 1] = {"others", {}}
+    for _, row in ipairs(list) do
+        if row.tensors then
+            names[#names + 1] = row.method
+            local rest = row.board_bytes
+            for i, name in ipairs(TENSORS) do
+                local t = row.tensors[name]
+                local v = t and t.dram_bytes + t.dirty_bytes or 0
+                series[i][2][#names], rest = v, rest - v
+            end
+            series[#series][2][#names] = rest
+        end
+    end
+    folder:bars(("spconv-%s-bytes"):format(entry.board), {
+        title = ("bytes by tensor, %s on %s"):format(title, entry.board), y = "bytes of the board's memory",
+        names = names, series = series,
+    })
+end
+
+function pictures.draw(folder, entry)
+    if entry.problem then
+        return bytes(folder, entry, entry.problem.methods, "the given input")
+    end
+    for _, sweep in ipairs(entry.sweeps or {}) do
+        for _, measure in ipairs(MEASURES) do
+            by_density(folder, entry, sweep, measure)
+        end
+        crossings(folder, entry, sweep, MEASURES[1])
+        crossings(folder, entry, sweep, MEASURES[2])
+    end
+    local last = entry.scans[#entry.scans]
+    bytes(folder, entry, last.methods, last.name)
+end
+
+return pictures

@@ -1,0 +1,91 @@
+-- What the convolution study runs on a board: one input by some methods, or its own scans and random occupancies.
+--
+--   runs.input(bench, c, methods)          {methods = {row, ...}, by = {method = row}}, rows as of heddle.spconv_board
+--   runs.workloads(bench, option)          {methods, scans = {...}, sweeps = {...}}
+local case = require "heddle.spconv_case"
+local crossover = require "heddle.spconv_crossover"
+local workload = require "heddle.spconv_workload"
+
+local runs = {}
+
+-- The methods on one input; one whose tensors do not fit is left out, and says why.
+function runs.input(bench, c, methods)
+    local found = {methods = {}, by = {}}
+    for i, name in ipairs(methods) do
+        local why = case.unfit(c.p, c.windows, name, bench:type_of(name) == "f16" and 2 or 4)
+        local row = why and {method = name, skipped = why} or bench:run(c, name)
+        found.methods[i] = row
+        found.by[name] = not why and row or nil
+    end
+    return found
+end
+
+-- ---- scans ----
+
+local function scans(bench, option, methods)
+    local list = {}
+    for _, row in ipairs(workload.scans) do
+        if row.brief or not option.brief then
+            bench.stage = row.name
+            local c = workload.scan(bench.ctx, row, option.layout)
+            local found = runs.input(bench, c, methods)
+            found.name, found.case = row.name, c
+            list[#list + 1] = found
+        end
+    end
+    return list
+end
+
+-- ---- densities ----
+
+-- What unfolding is compared with, by every measure.
+local function crossovers(sweep, methods, machine)
+    local list = {}
+    for _, baseline in ipairs(methods) do
+        for _, m in ipairs(crossover.measures) do
+            local masked = not baseline:find "^unfold" and crossover.measured(sweep, "unfold", baseline, m.key, false)
+            if masked then
+                list[#list + 1] = {
+                    baseline = baseline, key = m.key, measure = m.name, masked = masked,
+                    alone = crossover.dense[baseline] and crossover.measured(sweep, "unfold", baseline, m.key, true),
+                    predicted = crossover.predicted(sweep.p, baseline, m.key, machine),
+                }
+                list[#list].alone = list[#list].alone or nil
+            end
+        end
+    end
+    return list
+end
+
+local function sweep_of(bench, option, geometry, methods)
+    local sweep = {name = geometry.name, points = {}}
+    for i, density in ipairs(workload.densities) do
+        bench.stage = ("%s, %g %%"):format(geometry.name, 100 * density)
+        local c = workload.random(bench.ctx, geometry, density, option.layout)
+        local chosen = {}
+        for _, name in ipairs(methods) do
+            if not crossover.dense[name] or workload.dense_densities[density] then
+                chosen[#chosen + 1] = name
+            end
+        end
+        local found = runs.input(bench, c, chosen)
+        sweep.p = c.p
+        sweep.points[i] = {density = c.density, q = c.q, windows = c.windows, by = found.by}
+    end
+    sweep.crossovers = crossovers(sweep, methods, bench.machine)
+    return sweep
+end
+
+-- option: methods (names), layout, brief.
+function runs.workloads(bench, option)
+    local entry = {methods = option.methods, scans = scans(bench, option, option.methods)}
+    if not option.brief then
+        entry.sweeps = {}
+        for i, geometry in ipairs(workload.geometries) do
+            entry.sweeps[i] = sweep_of(bench, option, geometry, option.methods)
+        end
+    end
+    return entry
+end
+
+return runs

@@ -1,0 +1,93 @@
+-- The inputs of the convolution study when none is given: real scans in grids of voxels, and random occupancies.
+--
+--   for _, row in ipairs(workload.scans) do local c = workload.scan(ctx, row, "nchw") end
+--   for _, g in ipairs(workload.geometries) do local c = workload.random(ctx, g, 0.1, "nchw") end
+--
+-- Both give a heddle.spconv_case. Features of scans are those of their points (real numbers); of random occupancies
+-- they are whole numbers from -4 to 4, as the weights, with which every sum is exact.
+local case = require "heddle.spconv_case"
+local occupancy = require "heddle.occupancy"
+local scans = require "heddle.scans"
+local spconv = require "heddle.spconv"
+local voxels = require "heddle.voxels"
+
+local workload = {}
+
+local FILTERS <const> = 16
+
+-- name; the scan; voxels along x, y and z, or seen from above along x and y; part of the brief study
+workload.scans = {
+    {name = "building 32x32x16", scan = "building", cells = {32, 32, 16}, brief = true},
+    {name = "building 64x64x16", scan = "building", cells = {64, 64, 16}},
+    {name = "street 64x64x16", scan = "street", cells = {64, 64, 16}},
+    {name = "kitten 32x32x32", scan = "kitten", cells = {32, 32, 32}},
+    {name = "town 256x256", scan = "b9", cells = {256, 256}},
+}
+
+-- Channels: a voxel's occupancy, and where its points lie in it or how many there are and how high.
+local CHANNELS <const> = {[3] = {"occupancy", "dx", "dy", "dz"}, [2] = {"occupancy", "density", "z", "top"}}
+
+-- What is convolved with random occupancy: one volume, one plane.
+workload.geometries = {
+    {name = "3x3x3", size = {8, 64, 64}, channels = 4, filters = 16, kernel = 3},
+    {name = "3x3", size = {256, 256}, channels = 8, filters = 8, kernel = 3},
+}
+
+workload.densities = {0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1}
+workload.dense_densities = {[0.001] = true, [0.1] = true, [1] = true} -- where methods that do every window are run
+
+local clouds = {} -- scans that were read
+
+local function cloud_of(name)
+    if not clouds[name] then
+        clouds[name] = scans.find(name)
+        voxels.clean(clouds[name])
+    end
+    return clouds[name]
+end
+
+-- The bytes of [C][area] as [area][C].
+local function channels_last(bytes, channels)
+    local area, out = #bytes // 4 // channels, {}
+    for q = 0, area - 1 do
+        for c = 0, channels - 1 do
+            local at = 4 * (c * area + q)
+            out[#out + 1] = bytes:sub(at + 1, at + 4)
+        end
+    end
+    return table.concat(out)
+end
+
+-- A scan in its grid, convolved with 16 filters of 3 x 3 x 3 (3 x 3) at stride 1, padded to keep the size. `more`:
+-- other fields of a problem of heddle.spconv, such as stride.
+function workload.scan(ctx, row, layout, more)
+    local cloud = cloud_of(row.scan)
+    local channels = CHANNELS[#row.cells]
+    local grid = assert(voxels.grid(cloud, {cells = row.cells}))
+    local found = assert(voxels.fill(cloud, grid, channels))
+    local o = {size = table.move(found.shape, 3, #found.shape, 1, {}), channels = #channels, filters = FILTERS,
+        kernel = 3, layout = layout}
+    for key, value in pairs(more or {}) do
+        o[key] = value
+    end
+    local p = assert(spconv.problem(o))
+    return case.new(ctx, {
+        p = p, x = layout == "nhwc" and channels_last(found.bytes, #channels) or found.bytes,
+        weights = occupancy.numbers(p.filters * p.channels * p.volume, {seed = 1, kind = "real"}),
+        about = {("%s, channels %s"):format(cloud.about, table.concat(channels, ", "))},
+    })
+end
+
+-- Random active positions; the share `density` of all.
+function workload.random(ctx, geometry, density, layout)
+    local p = assert(spconv.problem {size = geometry.size, channels = geometry.channels, filters = geometry.filters,
+        kernel = geometry.kernel, layout = layout})
+    local active = occupancy.positions(p.positions, density, 1)
+    return case.new(ctx, {
+        p = p, x = spconv.input(p, active, occupancy.features(#active, p.channels, {seed = 2})),
+        weights = occupancy.numbers(p.filters * p.channels * p.volume, {seed = 3}),
+        about = {("random occupancy of %g %%"):format(100 * density)},
+    })
+end
+
+return workload
