@@ -4,19 +4,27 @@ local pictures = {}
 local SERIES = {"bool-vector", "bits", "words linear", "words packed", "words interleaved", "causal"}
 local TENSORS = {"x", "y", "mask", "words", "bits"}
 
+-- A figure of the rows of a label, by L.
+local function points_of(entry, label, key)
+    local points = {}
+    for _, e in ipairs(entry.lengths) do
+        for _, row in ipairs(e.methods) do
+            if row.label == label and row[key] then
+                points[#points + 1] = {e.length, row[key]}
+            end
+        end
+    end
+    return points
+end
+
 local function speed_ups(folder, entry, option)
     local series = {}
     for _, label in ipairs(SERIES) do
-        local points = {}
-        for _, e in ipairs(entry.lengths) do
-            for _, row in ipairs(e.methods) do
-                if row.label == label and row.speedup then
-                    points[#points + 1] = {e.length, row.speedup}
-                end
-            end
-        end
+        local points = points_of(entry, label, "speedup")
         series[#series + 1] = #points > 0 and {label, points} or nil
     end
+    local back = points_of(entry, "words linear", "speedup_drained")
+    series[#series + 1] = #back > 0 and {"linear, written back", back} or nil
     folder:lines(("mask-%s-speed-up"):format(entry.board), {
         title = ("masked_fill of %s on %s, against the boolean mask"):format(option.type.name, entry.board),
         x = "L", y = "speed-up over bool", log = 2, line = 1, series = series,
