@@ -69,8 +69,8 @@ local option = options.parse {
         {name = "plot", value = "DIR", doc = "draw speed-up against L, and bytes by tensor, there (gnuplot)"},
         {name = "json", value = "FILE", doc = "write what was found as JSON; - is standard output"},
     },
-    notes = "Methods: " .. table.concat(methods, ", ", 2) .. ".\nTypes of x: " ..
-        table.concat(input.type_names, ", ") .. ".",
+    notes = "Methods: " .. table.concat(methods, ", ", 2, 9) .. ",\n  " .. table.concat(methods, ", ", 10) ..
+        ".\nTypes of x: " .. table.concat(input.type_names, ", ") .. ".",
 }
 
 -- ---- options ----
