@@ -22,7 +22,8 @@ local tensors = require "heddle.spconv_tensors"
 
 local spconv = {
     problem = geometry.problem, split = geometry.split, -- heddle.spconv_geometry
-    input = tensors.input, dense = tensors.dense, matrix = tensors.matrix, compare = tensors.compare,
+    scatter = tensors.scatter, input = tensors.input, dense = tensors.dense, matrix = tensors.matrix,
+    compare = tensors.compare,
 }
 
 local unpack = string.unpack

@@ -7,37 +7,48 @@ local pack, unpack = string.pack, string.unpack
 
 -- ---- tensors ----
 
--- A tensor of zeros but for `values`, a list of lists by channel, at `positions`; fp32 bytes.
-local function scatter(layout, positions, values, channels, area, total)
-    local order, at = {}, {}
-    for a, position in ipairs(positions) do
-        for c = 0, channels - 1 do
-            local element = geometry.element(layout, position, c, channels, area)
-            order[#order + 1] = element
-            at[element] = values[a][c + 1]
-        end
-    end
-    table.sort(order)
-    local pieces, next_element = {}, 0
-    for _, element in ipairs(order) do
+-- A tensor of zeros but for value(a, channel), channels from 0, at positions[a], in raster order; fp32 bytes. They are
+-- put together in the order in which they stand, without a list of them all: a tensor may be large and full.
+function tensors.scatter(layout, positions, channels, area, total, value)
+    local pieces, part, next_element = {}, {}, 0
+    local function put(a, c)
+        local element = geometry.element(layout, positions[a], c, channels, area)
         if element > next_element then
-            pieces[#pieces + 1] = ("\0"):rep(4 * (element - next_element))
+            part[#part + 1] = ("\0"):rep(4 * (element - next_element))
         end
-        pieces[#pieces + 1] = pack("<f", at[element])
-        next_element = element + 1
+        part[#part + 1], next_element = pack("<f", value(a, c)), element + 1
+        if #part > 4096 then
+            pieces[#pieces + 1], part = table.concat(part), {}
+        end
     end
-    pieces[#pieces + 1] = ("\0"):rep(4 * (total - next_element))
+    local first = 1
+    while first <= #positions do -- what stands together: an image, or with the channels innermost a position
+        local last = first
+        while layout == "nchw" and last < #positions and positions[last + 1] // area == positions[first] // area do
+            last = last + 1
+        end
+        for c = 0, channels - 1 do
+            for a = first, last do
+                put(a, c)
+            end
+        end
+        first = last + 1
+    end
+    part[#part + 1] = ("\0"):rep(4 * (total - next_element))
+    pieces[#pieces + 1] = table.concat(part)
     return table.concat(pieces)
 end
 
 -- An input with these features, lists of Cin numbers, at those positions (in raster order).
 function tensors.input(p, positions, features)
-    return scatter(p.layout, positions, features, p.channels, p.positions // p.batch, p.positions * p.channels)
+    return tensors.scatter(p.layout, positions, p.channels, p.positions // p.batch, p.positions * p.channels,
+        function(a, c) return features[a][c + 1] end)
 end
 
 -- The whole result.
 function tensors.dense(p, r)
-    return scatter(p.layout, r.windows, r.values, p.filters, p.outputs // p.batch, p.outputs * p.filters)
+    return tensors.scatter(p.layout, r.windows, p.filters, p.outputs // p.batch, p.outputs * p.filters,
+        function(a, c) return r.values[a][c + 1] end)
 end
 
 -- The matrix of the unfold step from the input's bytes, fp32 [Cin * Kvol][A]: row ci * Kvol + tap, column a. Elements
