@@ -114,6 +114,15 @@ case("sizes of voxels: the end moves to a whole voxel, rounding does not add one
     ok(none == nil and message:find("x would have 6.4e+12 voxels of 1e-12; at most 2147483647", 1, true), message)
 end)
 
+case("sides too short to divide are refused", function()
+    local none, message = voxels.grid(cloud_of {{0, 0, 0}, {5e-324, 1, 1}}, {cells = {4, 4, 4}})
+    ok(none == nil and message == "x from 0 to 4.94066e-324 is too short for 4 voxels", message)
+    local o = {cells = {2, 2}, bounds = {{0, 1}, {0, 2.0 ^ -1021}, {0, 1}}}
+    equal(voxels.fill(cloud_of {{1, 2.0 ^ -1022, 0}}, grid_of(cloud_of {}, o), {"occupancy"}).active, {3})
+    o.bounds[2][2] = 2.0 ^ -1022
+    ok(not voxels.grid(cloud_of {}, o))
+end)
+
 case("crop: a part of the grid, or so many about the mean", function()
     local cloud = cloud_of {{0.5, 0.5, 0.5}, {3.5, 0.5, 0.5}, {3.5, 0.5, 1.5}}
     local o = {cells = {4, 3, 2}, bounds = box, crop = {{1, 4}, {0, 2}, {0, 1}}}

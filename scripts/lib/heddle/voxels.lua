@@ -14,8 +14,9 @@ local voxels = {}
 
 voxels.limit = 1 << 28 -- bytes of a tensor
 
-local CELLS = 2 ^ 31 - 1 -- along one side, of a grid that is cropped
-local FP32 = 3.4e38      -- coordinates beyond it have no binary32
+local CELLS = 2 ^ 31 - 1     -- along one side, of a grid that is cropped
+local FP32 = 3.4e38          -- coordinates beyond it have no binary32
+local SMALLEST = 2.0 ^ -1022 -- size of a voxel: what is below loses bits, down to 0
 
 local AXES = {"x", "y", "z"}
 
@@ -131,6 +132,9 @@ local function divide(grid, i, cells, step)
         grid.hi[i] = math.max(grid.hi[i], grid.lo[i] + cells * step)
     end
     grid.cells[i], grid.step[i] = cells, step or extent / cells
+    if grid.step[i] < SMALLEST then
+        return nil, ("%s from %g to %g is too short for %d voxels"):format(AXES[i], grid.lo[i], grid.hi[i], cells)
+    end
     return true
 end
 
@@ -221,17 +225,6 @@ local function needs(rows)
     return names, top
 end
 
--- Adds a point to its cell.
-local function add(cell, cloud, i, names, top)
-    cell.count = cell.count + 1
-    for name in pairs(names) do
-        cell.sum[name] = (cell.sum[name] or 0.0) + cloud[name][i]
-    end
-    if top then
-        cell.top = math.max(cell.top or -math.huge, cloud.z[i])
-    end
-end
-
 -- The place of a coordinate along a side, from 0 at the bounds; nil outside.
 local function place(grid, i, v)
     if v < grid.lo[i] or v > grid.hi[i] then
@@ -240,28 +233,60 @@ local function place(grid, i, v)
     return math.min(math.floor((v - grid.lo[i]) / grid.step[i]), grid.cells[i] - 1)
 end
 
--- The cells that have points, by their number in raster order, and how many points lie outside and were cropped.
+-- The voxel of a point by its number in raster order; nil and "outside" or "cropped" when the tensor has none for it.
+local function voxel_of(grid, x, y, z)
+    local first, count = grid.first, grid.count
+    local cx, cy, cz = place(grid, 1, x), place(grid, 2, y), place(grid, 3, z)
+    if not (cx and cy and cz) then
+        return nil, "outside"
+    end
+    cx, cy, cz = cx - first[1], cy - first[2], cz - first[3]
+    if cx < 0 or cy < 0 or cz < 0 or cx >= count[1] or cy >= count[2] or cz >= count[3] then
+        return nil, "cropped"
+    end
+    return (cz * count[2] + cy) * count[1] + cx
+end
+
+-- What the voxels with points hold: `numbers`, in order, and of number v, for k = at[v], count[k], top[k] and of each
+-- list that is summed up sum[name][k]: no table for each voxel, since there can be as many of them as points. And how
+-- many points are `outside` and `cropped`.
 local function collect(cloud, grid, rows)
     local names, top = needs(rows)
-    local cells, outside, cropped = {}, 0, 0
-    local first, count = grid.first, grid.count
+    local cells = {numbers = {}, at = {}, count = {}, top = {}, sum = {}, outside = 0, cropped = 0}
+    local numbers, at, count, highest, n = cells.numbers, cells.at, cells.count, cells.top, 0
+    for name in pairs(names) do
+        cells.sum[name] = {}
+    end
     for i = 1, cloud.count do
-        local x, y, z = place(grid, 1, cloud.x[i]), place(grid, 2, cloud.y[i]), place(grid, 3, cloud.z[i])
-        if not (x and y and z) then
-            outside = outside + 1
-        else
-            local cx, cy, cz = x - first[1], y - first[2], z - first[3]
-            if cx < 0 or cy < 0 or cz < 0 or cx >= count[1] or cy >= count[2] or cz >= count[3] then
-                cropped = cropped + 1
-            else
-                local number = (cz * count[2] + cy) * count[1] + cx
-                local cell = cells[number] or {x, y, z, count = 0, sum = {}}
-                cells[number] = cell
-                add(cell, cloud, i, names, top)
+        local v, why = voxel_of(grid, cloud.x[i], cloud.y[i], cloud.z[i])
+        if v then
+            local k = at[v]
+            if not k then
+                n = n + 1
+                k, numbers[n], at[v], count[n] = n, v, n, 0
             end
+            count[k] = count[k] + 1
+            for name, sum in pairs(cells.sum) do
+                sum[k] = (sum[k] or 0.0) + cloud[name][i]
+            end
+            highest[k] = top and math.max(highest[k] or -math.huge, cloud.z[i]) or nil
+        else
+            cells[why] = cells[why] + 1
         end
     end
-    return cells, outside, cropped
+    table.sort(numbers)
+    return cells
+end
+
+-- A voxel as the channels take it.
+local function load_cell(cell, cells, grid, number)
+    local k, row = cells.at[number], number // grid.count[1]
+    cell[1], cell[2] = number % grid.count[1] + grid.first[1], row % grid.count[2] + grid.first[2]
+    cell[3] = row // grid.count[2] + grid.first[3]
+    cell.count, cell.top = cells.count[k], cells.top[k]
+    for name, sum in pairs(cells.sum) do
+        cell.sum[name] = sum[k]
+    end
 end
 
 -- The mean active share of the windows of 3 x 3 x 3, or 3 x 3, about the active voxels; nil without any.
@@ -286,31 +311,24 @@ function voxels.fill(cloud, grid, channels)
     if not shape then
         return nil, message
     end
-    local found = {shape = shape, active = {}, cells = 1, occupied = 0, most = 0}
-    local cells, outside, cropped = collect(cloud, grid, rows)
-    local numbers, features = {}, {}
-    found.outside, found.cropped, found.used = outside, cropped, cloud.count - outside - cropped
-    for number in pairs(cells) do
-        numbers[#numbers + 1] = number
-    end
-    table.sort(numbers)
-    for i, number in ipairs(numbers) do
-        local cell, feature, active = cells[number], {}, false
-        for c, row in ipairs(rows) do
-            feature[c] = row.of(cell, grid)
-            active = active or ("<f"):unpack(("<f"):pack(feature[c])) ~= 0
-        end
-        features[i], found.most = feature, math.max(found.most, cell.count)
-        if active then
-            found.active[#found.active + 1] = number
-        end
-    end
+    local found = {shape = shape, active = {}, cells = 1, most = 0}
     for i = 3, #shape do
         found.cells = found.cells * shape[i]
     end
-    found.occupied = #numbers
-    local p = {layout = "nchw", channels = #rows, positions = found.cells, batch = 1}
-    found.bytes, found.share = spconv.input(p, numbers, features), share(grid, found.active)
+    local cells, is_active, cell = collect(cloud, grid, rows), {}, {sum = {}}
+    found.outside, found.cropped, found.occupied = cells.outside, cells.cropped, #cells.numbers
+    found.used = cloud.count - cells.outside - cells.cropped
+    found.bytes = spconv.scatter("nchw", cells.numbers, #rows, found.cells, found.cells * #rows, function(a, c)
+        load_cell(cell, cells, grid, cells.numbers[a])
+        local v = rows[c + 1].of(cell, grid)
+        is_active[a] = is_active[a] or ("<f"):unpack(("<f"):pack(v)) ~= 0
+        return v
+    end)
+    for a, number in ipairs(cells.numbers) do
+        found.active[#found.active + 1] = is_active[a] and number or nil
+        found.most = math.max(found.most, cells.count[a])
+    end
+    found.share = share(grid, found.active)
     return found
 end
 
