@@ -5,6 +5,7 @@
 -- The command (sim/cli/cmd_voxelize.c) has the options' rows; it hands over each as --name or --name=value, the file
 -- or scan as --file=value. What is done is in scripts/lib/heddle/points.lua and voxels.lua.
 local heddle = require "heddle"
+local columns = require "heddle.columns"
 local json = require "heddle.json"
 local points = require "heddle.points"
 local report = require "heddle.report"
@@ -134,7 +135,7 @@ local function wanted_channels(option, cloud)
                 near and ("; did you mean '%s'?"):format(near) or "")
         elseif name == "intensity" and not cloud.value then
             study.refuse("--channels: %s has no intensity; its fields are: %s; --intensity names another",
-                option.file, table.concat(cloud.fields, " "))
+                option.file, columns.list(cloud.fields))
         end
     end
     return list
@@ -192,7 +193,7 @@ end
 -- The lines for people.
 local function print_report(about, cloud, skipped, grid, found, channels)
     study.print(("%s\n  input: %s: %s, %s (%s)"):format(NAME, about, cloud.format,
-        report.plural(cloud.count + skipped, "point"), table.concat(cloud.fields, " ", 1, math.min(#cloud.fields, 12))))
+        report.plural(cloud.count + skipped, "point"), columns.list(cloud.fields)))
     print_grid(grid)
     local dropped = {}
     for _, row in ipairs {{skipped, "not finite in fp32"}, {found.outside, "outside the bounds"},

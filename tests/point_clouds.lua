@@ -144,6 +144,8 @@ case("PLY: broken headers, each with its line", function()
     refused("file:3: its vertices have a list, 'v'", start .. "element vertex 1\nproperty list uchar int v\n" .. xyz ..
         "end_header\n0 1 2 3\n")
     refused("file:3: '?[31m red' is no line", start .. "\27[31m red\n")
+    refused("file:9: the file ends after 0 of 1 elements '?[31mred'", start .. "element \27[31mred 1\n" ..
+        "element vertex 1\n" .. xyz .. "end_header\n")
 end)
 
 case("PLY: broken data, each with its line", function()

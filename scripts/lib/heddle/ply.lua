@@ -69,7 +69,7 @@ function keywords.element(header, rest)
     elseif name == "vertex" and header.vertex then
         return nil, "there is an element 'vertex' already"
     end
-    local element = {name = name, count = count, line = header.line}
+    local element = {shown = columns.show(name), count = count, line = header.line}
     header[#header + 1] = element
     if name == "vertex" then
         header.vertex = element
@@ -127,7 +127,7 @@ local function skip_lines(bytes, element, place)
     for row = 1, element.count do
         local stop = bytes:find("\n", place.at, true)
         if not stop then
-            return nil, ("the file ends after %d of %d elements '%s'"):format(row - 1, element.count, element.name),
+            return nil, ("the file ends after %d of %d elements '%s'"):format(row - 1, element.count, element.shown),
                 place.line
         end
         place.at, place.line = stop + 1, place.line + 1
@@ -168,7 +168,7 @@ end
 local function skip_binary(bytes, element, order, place)
     local size = fixed_size(element)
     if size then
-        local ok, message = columns.room(bytes, place.at, element.count, size, "elements '" .. element.name .. "'")
+        local ok, message = columns.room(bytes, place.at, element.count, size, "elements '" .. element.shown .. "'")
         place.at = place.at + (ok and element.count * size or 0)
         return ok, message
     end
@@ -176,7 +176,7 @@ local function skip_binary(bytes, element, order, place)
         local at = skip_row(bytes, element, order, place.at)
         if not at then
             return nil, ("element %d of %d '%s', at byte %d, has a list that does not fit into the file"):format(row,
-                element.count, element.name, place.at - 1)
+                element.count, element.shown, place.at - 1)
         end
         place.at = at
     end
