@@ -360,8 +360,8 @@ case("command: report, tensor, JSON", function()
         "  wrote " .. folder .. "/x.npy: f32[1,2,2,3,4]"} do
         ok(out:find(line .. "\n", 1, true), line .. " is not in " .. out)
     end
-    heddle.write(folder .. "/red.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n" ..
-        "property float z\nproperty float \27[31mred\nend_header\n1 2 3 4\n")
+    heddle.write(folder .. "/red.ply", "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\n" ..
+        "property float y\nproperty float z\nproperty float \27[31mred\nend_header\n1 2 3 4\n")
     out = good(folder .. "/red.ply --grid 1,1,1")
     ok(out:find("1 point (x y z ?[31mred)\n", 1, true), out)
     local x = ctx:npy("x", folder .. "/x.npy")
