@@ -53,6 +53,9 @@ local rows = {
     {"dense-direct", "f32 f16", masked {dense.direct}, "every output by itself, without a matrix"},
     {"im2col", "f32 f16", masked {matrix.of_outputs, matrix.unfold_by "unfold_all", matrix.multiply_all,
         matrix.fold_unless_done}, "every window as a column of a matrix, one product"},
+    {"implicit", "f32 f16", masked {dense.implicit}, "the same product, gathered from x when a tile is loaded"},
+    {"indexed-implicit", "f32 f16", {lists.identify, lists.windows, matrix.zero_output, dense.indexed},
+        "the product of the active windows, gathered from x when a tile is loaded"},
 }
 local stages_of, types_of = {}, {}
 for i, row in ipairs(rows) do
@@ -70,6 +73,8 @@ local function check(method, p, options)
     elseif p.positions * p.channels >= 1 << 31 or p.outputs * p.filters >= 1 << 31 then
         study.refuse("%s: kernels count the elements of a tensor up to 2^31 - 1; x has %d and y %d", method,
             p.positions * p.channels, p.outputs * p.filters)
+    elseif math.max(p.kernel[1], p.kernel[2], p.kernel[3]) > 1023 then
+        study.refuse("%s: kernels are of at most 1023 elements in a dimension", method)
     elseif options and options.append and not APPENDED[method] then
         study.refuse("%s: an appended list of positions is only for unfold and unfold-mma", method)
     end

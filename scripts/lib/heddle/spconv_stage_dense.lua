@@ -1,4 +1,5 @@
--- Stages of the dense methods of a convolution, which compute every output. For heddle.spconv_pipeline.
+-- Stages of the methods of a convolution that compute results without a matrix in memory. For heddle.spconv_pipeline.
+local gemm = require "heddle.gemm"
 local stage = require "heddle.spconv_stage"
 
 local dense = {}
@@ -21,6 +22,43 @@ function dense.direct(self)
         self:launch("direct", "spconv/direct", "direct_" .. self.type, {ceil(p.outputs, THREADS), ceil(p.filters, 4)},
             THREADS, tensors(self))
         self.macs.issued = p.filters * p.channels * p.volume * p.outputs
+    end
+end
+
+-- The rows of the matrix that is not there, as kernels/spconv/implicit.hd reads them: they follow from the shapes.
+local function taps(self, depth)
+    self.ctx:buffer("taps", "u64", depth)
+    self:launch("taps", "spconv/implicit", "implicit_taps", ceil(depth, THREADS), THREADS,
+        {taps = "taps", depth = depth, sc = self.in_sc, sp = self.in_sp})
+end
+
+-- The product in the tile shape of a matrix product of these sizes.
+local function multiply(self, columns, list)
+    local p = self.p
+    local depth = p.channels * p.volume
+    taps(self, depth)
+    local plan = gemm.launch {
+        m = p.filters, n = columns, k = depth, type = self.type, biased = self.bias ~= nil, sms = self.sms,
+        warp = self.width,
+    }
+    local args = tensors(self)
+    args.taps, args.columns, args.depth = "taps", columns, depth
+    args.list, args.listed = list or "none", list and 1 or 0
+    self:launch("implicit", "spconv/implicit", (plan.entry:gsub("^gemm", "implicit")), plan.grid, plan.block, args)
+    self.macs.issued = p.filters * depth * columns
+end
+
+-- Every output, as the product that im2col makes.
+function dense.implicit(self)
+    if self.p.outputs > 0 then
+        multiply(self, self.p.outputs)
+    end
+end
+
+-- The active windows only, into a result that is zeros.
+function dense.indexed(self)
+    if self.windows > 0 then
+        multiply(self, self.windows, self.list)
     end
 end
 
