@@ -167,6 +167,24 @@ static bool is_said(const struct assembler *as, struct span at, const char *text
     return false;
 }
 
+/* The uses that led to an expansion, the nearest first. The last note is for the one in the text of the file itself. */
+static void note_way(struct assembler *as, u32 expansion) {
+    for (u32 n = 1; expansion != NONE && n <= DIAG_NOTES; n++) {
+        const struct expansion *x = AT(struct expansion, as->macros.expansions, expansion);
+        bool skips = n == DIAG_NOTES && x->parent != NONE;
+        while (skips && x->parent != NONE)
+            x = AT(struct expansion, as->macros.expansions, x->parent);
+        const struct token *name = &x->macro->name;
+        const char *dots = skips ? "... " : "";
+        u32 line = asm_line(as, x->use.line);
+        if (x->macro->repeat)
+            diag_note(as->diag, line, "%sin round %u of the '.repeat'", dots, x->round);
+        else
+            diag_note(as->diag, line, "%sin the expansion of '%.*s'", dots, token_shown(name), name->text);
+        expansion = x->parent;
+    }
+}
+
 static void report(struct assembler *as, struct span at, u32 expansion, const char *text) {
     const u32 mistakes = as->diag->errors + as->macros.said_again;
     as->macros.over |= expansion != NONE && mistakes >= MACRO_MISTAKES_MAX;
@@ -175,16 +193,7 @@ static void report(struct assembler *as, struct span at, u32 expansion, const ch
         return;
     }
     diag_error(as->diag, at, "%s", text);
-    for (u32 n = 0; expansion != NONE && n < DIAG_NOTES; n++) {
-        const struct expansion *x = AT(struct expansion, as->macros.expansions, expansion);
-        const struct token *name = &x->macro->name;
-        u32 line = asm_line(as, x->use.line);
-        if (x->macro->repeat)
-            diag_note(as->diag, line, "in round %u of the '.repeat'", x->round);
-        else
-            diag_note(as->diag, line, "in the expansion of '%.*s'", token_shown(name), name->text);
-        expansion = x->parent;
-    }
+    note_way(as, expansion);
 }
 
 void asm_error(struct assembler *as, struct span at, const char *fmt, ...) {

@@ -300,7 +300,7 @@ Test(asm_macro, way_to_the_mistake) {
             "  in the expansion of 'a', t.hd:5\n"
             "  in the expansion of 'b', t.hd:8\n"
             "  in the expansion of 'c', t.hd:11\n"
-            "  in the expansion of 'd', t.hd:14\n");
+            "  ... in the expansion of 'e', t.hd:17\n");
 }
 
 /* A mistake in a first line is one message: the block is left, and so are uses of such a macro. */
