@@ -19,6 +19,7 @@ local spconv = require "heddle.spconv"
 local study = require "heddle.study"
 local sweeps = require "heddle.spconv_sweeps"
 local tables = require "heddle.spconv_tables"
+local workload = require "heddle.spconv_workload"
 
 local NAME = "heddle study spconv"
 
@@ -53,6 +54,8 @@ local option = options.parse {
         {name = "board", value = "NAME", default = "a100", doc = "the board, or a .yaml file"},
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "warp", value = "W", choices = {"8", "16", "32", "64"}, doc = "warp width (the board's)"},
+        {name = "positions", value = "N", kind = "integer", low = 1024, high = 1 << 24,
+            doc = "of a random occupancy; scans in grids of over twice as many are left out (32768)"},
         {name = "out", value = "FILE", doc = "write the result as .npy; - is standard output"},
         {name = "threads", value = "N", kind = "integer", low = 1, high = 256, default = 1,
             doc = "threads of this computer; the result does not depend on it"},
@@ -75,6 +78,10 @@ local function check_options()
             study.refuse("--%s: it goes with --x, which is not given", name)
         end
     end
+    if option.positions and option.x then
+        study.refuse("--positions: it is for generated inputs; this one comes from a file")
+    end
+    option.positions = option.positions or workload.POSITIONS
     return option.x ~= nil
 end
 

@@ -3,17 +3,20 @@
 --   crossover.value(row, "board_bytes", true)        a cost of a method, without what only masks its result
 --   crossover.measured(sweep, "unfold", "im2col", "board_bytes", false)
 --       {at = {0.62}, below = true}                  where the order changes; whether unfold costs less at first
+--       {at = {}, equal = true}                      nowhere do the costs differ
 --   crossover.predicted(p, "im2col", "board_bytes", machine)
 --       0.631, "always", "never" (unfold costs less), or nil: the descriptions do not say
 --
 -- A sweep has points = {{density = d, by = {method = row}}, ...} in order of density. Dense methods may be missing at
--- some points, but not at the first and the last; between points all costs are taken for straight lines.
+-- some points, but not at the first and the last; between points all costs are taken for straight lines. Costs that
+-- differ by no more than MARGIN count as equal: which warp happens to go first moves cycles by as much.
 local costs = require "heddle.spconv_costs"
 
-local crossover = {}
+local crossover = {MARGIN = 0.02}
 
 -- Costs that are compared: field, name, what it is.
 crossover.measures = {
+    {key = "macs_asked", name = "MACs by shape"},
     {key = "macs", name = "MACs issued"},
     {key = "l1_useful", name = "bytes asked for"},
     {key = "l2_bytes", name = "L2 bytes"},
@@ -37,7 +40,7 @@ end
 function crossover.value(row, key, alone)
     local v = cost(row, key)
     for _, stage in ipairs(alone and row.stages or {}) do
-        v = v - (stage.part == "mask" and cost(stage, key) or 0)
+        v = v - (stage.part == "mask" and cost(stage, key) or 0) -- masking has no MACs by shape
     end
     return v
 end
@@ -70,12 +73,17 @@ function crossover.measured(sweep, method, baseline, key, alone)
     if not mine or not other then
         return nil
     end
-    local found = {at = {}, below = mine[1] < other[1]}
-    for i = 2, #mine do
-        local before, after = mine[i - 1] - other[i - 1], mine[i] - other[i]
-        if (before < 0) ~= (after < 0) then
-            local d0, d1 = sweep.points[i - 1].density, sweep.points[i].density
-            found.at[#found.at + 1] = d0 + (d1 - d0) * before / (before - after)
+    local found, last = {at = {}, equal = true}, nil -- last: the point before at which they differ
+    for i = 1, #mine do
+        local difference = mine[i] - other[i]
+        if math.abs(difference) > crossover.MARGIN * math.max(mine[i], other[i]) then
+            if not last then
+                found.below, found.equal = difference < 0, nil
+            elseif (difference < 0) ~= (last.difference < 0) then
+                local d0, d1 = last.density, sweep.points[i].density
+                found.at[#found.at + 1] = d0 + (d1 - d0) * last.difference / (last.difference - difference)
+            end
+            last = {difference = difference, density = sweep.points[i].density}
         end
     end
     return found
@@ -132,7 +140,7 @@ end
 -- machine: MACs and bytes of DRAM for each cycle.
 function crossover.predicted(p, baseline, key, machine)
     local name = descriptions[baseline]
-    if key == "macs" then
+    if key == "macs_asked" then
         return name and "always" or baseline == "rulebook" and "never" or nil
     elseif key == "drained" and name then
         return by_time(p, baseline, machine)
@@ -154,6 +162,8 @@ function crossover.text(found)
         return ("below %.3g"):format(found)
     elseif type(found) == "string" then
         return found
+    elseif found.equal then
+        return "equal"
     elseif #found.at == 0 then
         return found.below and "always" or "never"
     elseif #found.at == 1 then

@@ -22,10 +22,12 @@ end
 
 -- ---- scans ----
 
+-- The scans whose grids have at most twice as many positions as those of random occupancy; the smallest if brief.
 local function scans(bench, option, methods)
     local list = {}
     for _, row in ipairs(workload.scans) do
-        if row.brief or not option.brief then
+        local positions = row.cells[1] * row.cells[2] * (row.cells[3] or 1)
+        if row.brief or not option.brief and positions <= 2 * option.positions then
             bench.stage = row.name
             local c = workload.scan(bench.ctx, row, option.layout)
             local found = runs.input(bench, c, methods)
@@ -76,12 +78,12 @@ local function sweep_of(bench, option, geometry, methods)
     return sweep
 end
 
--- option: methods (names), layout, brief.
+-- option: methods (names), layout, positions, brief.
 function runs.workloads(bench, option)
     local entry = {methods = option.methods, scans = scans(bench, option, option.methods)}
     if not option.brief then
         entry.sweeps = {}
-        for i, geometry in ipairs(workload.geometries) do
+        for i, geometry in ipairs(workload.geometries(option.positions)) do
             entry.sweeps[i] = sweep_of(bench, option, geometry, option.methods)
         end
     end

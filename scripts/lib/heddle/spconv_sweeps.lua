@@ -57,7 +57,7 @@ function sweeps.scans(out, entry, option)
     by_scan(out, entry, methods, function(row)
         return ("%s, %s"):format(short(1e6 * row.energy), many(row.host_bytes))
     end)
-    local detailed = entry.scans[#entry.scans > 2 and 3 or 1]
+    local detailed = entry.scans[#entry.scans > 1 and 2 or 1]
     out:say("Stage by stage: %s.", detailed.name)
     tables.explain_costs(out)
     local list = {}
@@ -100,8 +100,8 @@ end
 
 function sweeps.densities(out, entry, option)
     for _, sweep in ipairs(entry.sweeps) do
-        out:say("Random occupancy, %s. Methods that compute every window are run at three densities, and lie on " ..
-            "straight lines between them.", tables.geometry_text(sweep.p))
+        out:say("Random occupancy, %s. Methods that compute every window are run at the first and the last " ..
+            "density, and lie on a straight line between.", tables.geometry_text(sweep.p))
         against(out, sweep, entry.methods, "Cycles, written back.", function(row) return count(row.drained // 1) end)
         if not option.brief then
             against(out, sweep, entry.methods, "Bytes of the board's memory.", function(row)

@@ -101,8 +101,8 @@ end
 local label = tables.label
 
 function tables.explain_costs(out)
-    out:say("MACs: those that multiply elements of active positions, those that lanes executed, and the share of " ..
-        "the latter that did not have to be. Bytes: at L1 (sectors), to and from L2, and of the board's memory, " ..
+    out:say("MACs: those that multiply elements of active positions, those that the shapes of the products ask for, " ..
+        "those that lanes executed (edges of tiles among them), and the share of these that did not have to be. Bytes: at L1 (sectors), to and from L2, and of the board's memory, " ..
         "what is left in L2 at the end of a launch among them. Cycles are sums over the launches, without what a " ..
         "launch itself costs (apart); \"written back\" has what was left in L2 written at DRAM's peak. Energy is " ..
         "that of the events. Sectors: of a warp's access to x where it is gathered.")
@@ -115,12 +115,13 @@ function tables.costs(out, methods)
             rows[#rows + 1] = {row.method, "cannot run"}
         else
             rows[#rows + 1] = {label(row), count(row.cycles), count(row.drained // 1), row.launches,
-                count(row.overhead_cycles), many(row.macs_useful), many(row.macs), percent(row.zero_share),
+                count(row.overhead_cycles), many(row.macs_useful), many(row.macs_asked), many(row.macs),
+                percent(row.zero_share),
                 many(row.l1_bytes), many(row.l2_bytes), many(row.board_bytes), many(row.host_bytes),
                 short(1e6 * row.energy), row.gather and short(row.gather) or ""}
         end
     end
-    out:put({"method", "cycles", "written back", "launches", "their cost", "MACs useful", "issued", "zero work",
+    out:put({"method", "cycles", "written back", "launches", "their cost", "MACs useful", "by shape", "issued", "zero work",
         "L1 bytes", "L2 bytes", "board bytes", "host bytes", "uJ", "sectors"}, rows)
 end
 

@@ -1,7 +1,7 @@
 -- The inputs of the convolution study when none is given: real scans in grids of voxels, and random occupancies.
 --
 --   for _, row in ipairs(workload.scans) do local c = workload.scan(ctx, row, "nchw") end
---   for _, g in ipairs(workload.geometries) do local c = workload.random(ctx, g, 0.1, "nchw") end
+--   for _, g in ipairs(workload.geometries(32768)) do local c = workload.random(ctx, g, 0.1, "nchw") end
 --
 -- Both give a heddle.spconv_case. Features of scans are those of their points (real numbers); of random occupancies
 -- they are whole numbers from -4 to 4, as the weights, with which every sum is exact.
@@ -19,22 +19,34 @@ local FILTERS <const> = 16
 workload.scans = {
     {name = "building 32x32x16", scan = "building", cells = {32, 32, 16}, brief = true},
     {name = "building 64x64x16", scan = "building", cells = {64, 64, 16}},
-    {name = "street 64x64x16", scan = "street", cells = {64, 64, 16}},
+    {name = "street 64x64x8", scan = "street", cells = {64, 64, 8}},
     {name = "kitten 32x32x32", scan = "kitten", cells = {32, 32, 32}},
+    {name = "street 128x128", scan = "street", cells = {128, 128}},
     {name = "town 256x256", scan = "b9", cells = {256, 256}},
 }
 
 -- Channels: a voxel's occupancy, and where its points lie in it or how many there are and how high.
 local CHANNELS <const> = {[3] = {"occupancy", "dx", "dy", "dz"}, [2] = {"occupancy", "density", "z", "top"}}
 
--- What is convolved with random occupancy: one volume, one plane.
-workload.geometries = {
-    {name = "3x3x3", size = {8, 64, 64}, channels = 4, filters = 16, kernel = 3},
-    {name = "3x3", size = {256, 256}, channels = 8, filters = 8, kernel = 3},
-}
+workload.POSITIONS = 1 << 15 -- of a grid of random occupancy, if no other number is asked for
 
-workload.densities = {0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1}
-workload.dense_densities = {[0.001] = true, [0.1] = true, [1] = true} -- where methods that do every window are run
+-- What is convolved with random occupancy: one volume and one plane of about so many positions.
+function workload.geometries(positions)
+    local function sides(area) -- near a square, the first a power of two
+        local h = 1
+        while 4 * h * h <= area do
+            h = 2 * h
+        end
+        return h, area // h
+    end
+    return {
+        {name = "3x3x3", size = {8, sides(positions // 8)}, channels = 4, filters = 16, kernel = 3},
+        {name = "3x3", size = {sides(positions)}, channels = 8, filters = 8, kernel = 3},
+    }
+end
+
+workload.densities = {0.001, 0.01, 0.03, 0.1, 0.25, 0.5, 1}
+workload.dense_densities = {[0.001] = true, [1] = true} -- where methods that do every window are run
 
 local clouds = {} -- scans that were read
 
