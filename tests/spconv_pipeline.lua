@@ -179,6 +179,19 @@ case("multiplications are counted by shapes and by pairs", function()
     equal(run.host.to_host, 4) -- the number of windows
 end)
 
+case("the rulebook counts what the host does", function()
+    local p = assert(spconv.problem {size = {3, 6, 5}, channels = 2, filters = 4, kernel = 3})
+    local t = filled(p, 0.2, 4)
+    local active, windows = #t.reference.active, #t.reference.windows
+    local found = spconv.rulebook(p, t.reference.active, t.reference.windows).pairs
+    local run = check(t, "rulebook", "f32")
+    equal(run.macs, {issued = 8 * found, useful = 8 * found})
+    equal(run.host, {
+        to_host = 4 + 4 * active, to_device = 8 * found + 4 * windows,
+        operations = {inserts = active + windows, probes = 27 * windows, pairs = found},
+    })
+end)
+
 case("a result does not depend on the clock", function()
     local p = assert(spconv.problem {size = {4, 9, 11}, channels = 3, filters = 5, kernel = 3, stride = {1, 2, 1}})
     local t = filled(p, 0.2, 5)

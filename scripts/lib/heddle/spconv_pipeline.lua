@@ -6,10 +6,11 @@
 --   local run = pipeline.run(ctx, "unfold", p, {type = "f32", threads = 1})
 --   run.stages[1]         {name = "identify", part = "method", kernel = "identify_count_b32", result = of the launch}
 --   run.y                 the result tensor, fp32, layout p.layout
---   run.active, run.windows            numbers of active positions, and of active windows A; nil where not found out
+--   run.active, run.windows            numbers of active positions, and of active windows A
 --   run.matrix_bytes      of the matrix (or of the largest one of the rulebook's), 0 without one
 --   run.macs              {issued = by the shapes of what is launched, useful = of active elements only}
---   run.host              {to_host = bytes, to_device = bytes, operations = {inserts, probes, pairs}}
+--   run.host              {to_host = bytes, to_device = bytes, operations = {inserts, probes, pairs}}; weights and x
+--                         are on the device, y stays there
 --
 -- Methods: pipeline.methods in order, told about in pipeline.about. Options:
 --   type         "f32" or "f16" of x and weight; sums, bias and the result are fp32. unfold-mma is for "f16"
@@ -23,12 +24,14 @@
 -- dense ones do to that end, which they would not do alone, is marked with part = "mask". Buffers are named for what
 -- they hold (traffic is told by these names): x, weight, bias, y; active and windows, the lists; flags, counts,
 -- offsets and window_flags ..., what they are made from; matrix; columns, the product before it is folded; elements,
--- the predetermined ones.
+-- the predetermined ones; taps, the rows of a matrix that is not there; of the rulebook from and to, its lists,
+-- gathered, products and tap_weight, replaced for each element of the window.
 --
 -- Between stages the host reads how long a list is (4 bytes), to allocate what follows and to choose the grids.
 local dense = require "heddle.spconv_stage_dense"
 local lists = require "heddle.spconv_stage_lists"
 local matrix = require "heddle.spconv_stage_matrix"
+local rulebook = require "heddle.spconv_stage_rulebook"
 local spconv = require "heddle.spconv"
 local stage = require "heddle.spconv_stage"
 local study = require "heddle.study"
@@ -56,6 +59,8 @@ local rows = {
     {"implicit", "f32 f16", masked {dense.implicit}, "the same product, gathered from x when a tile is loaded"},
     {"indexed-implicit", "f32 f16", {lists.identify, lists.windows, matrix.zero_output, dense.indexed},
         "the product of the active windows, gathered from x when a tile is loaded"},
+    {"rulebook", "f32 f16", {lists.identify, rulebook.book, matrix.zero_output, rulebook.bias, rulebook.taps},
+        "pairs found by the host; gather, product and scatter for each element of the window"},
 }
 local stages_of, types_of = {}, {}
 for i, row in ipairs(rows) do
@@ -87,12 +92,12 @@ end
 
 -- Multiplications of active elements only. Lists are read for this alone, which is not counted as part of the method.
 local function useful(self)
-    local count = self.options.pairs
-    if not count and self.windows then
+    local count = self.book and self.book.pairs or self.options.pairs
+    if not count then
         local active, found = list_of(self.ctx, "active", self.active), list_of(self.ctx, self.list, self.windows)
         count = spconv.rulebook(self.p, active, found).pairs
     end
-    return count and count * self.p.channels * self.p.filters
+    return count * self.p.channels * self.p.filters
 end
 
 -- Runs a method; see the top. Raises what a launch raises, and errors of kind "input".

@@ -15,6 +15,15 @@ function stage.ceil(a, b)
     return (a + b - 1) // b
 end
 
+-- Threads for each SM from which on work is not shared among more: an SM holds no more at a time (on most boards), and
+-- each has to find its position, which takes integer divisions.
+local ENOUGH <const> = 2048
+
+-- Among how many threads to share `parts` parts of work that `threads` threads have each.
+function run:share(parts, threads)
+    return math.max(1, math.min(parts, ENOUGH * self.sms // threads))
+end
+
 local programs = setmetatable({}, {__mode = "k"}) -- of each context: {file = {program, kernels by name}}
 
 local function load(ctx, file)

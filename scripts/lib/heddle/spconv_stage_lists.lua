@@ -106,7 +106,7 @@ function lists.mask(self)
     elseif self.windows == 0 then
         return self:zero("mask", self.y)
     end
-    self:launch("mask", "spconv/fold", "mask", {ceil(p.outputs, THREADS), math.min(p.filters, 64)}, THREADS, {
+    self:launch("mask", "spconv/fold", "mask", {ceil(p.outputs, THREADS), self:share(p.filters, p.outputs)}, THREADS, {
         flags = self.prefix .. "flags", y = self.y, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc,
         sp = self.out_sp, outputs = p.outputs,
     })

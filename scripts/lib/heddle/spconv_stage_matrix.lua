@@ -10,12 +10,7 @@ local matrix = {}
 
 local ceil, THREADS = stage.ceil, stage.THREADS
 
--- Threads for each SM from which on the rows of a window are not shared among more: each has to find its position,
--- which takes integer divisions, and an SM holds no more at a time (2048 on most boards).
-local ENOUGH <const> = 2048
-
--- Makes room for a matrix of so many columns; nil when it has none. The matrix unit's fast kernels need a multiple of
--- eight columns and rows.
+-- Makes room for a matrix of so many columns. The matrix unit's fast kernels need multiples of eight columns and rows.
 local function make_room(self, columns)
     local p = self.p
     local rows = p.channels * p.volume
@@ -56,7 +51,7 @@ function matrix.unfold_by(kernel)
             return
         end
         local quads = math.min(ceil(p.channels, 4), 64)
-        local rows = math.max(1, math.min(p.kernel[1] * p.kernel[2], ENOUGH * self.sms // (self.pitch * quads)))
+        local rows = self:share(p.kernel[1] * p.kernel[2], self.pitch * quads)
         local grid = {ceil(self.pitch, THREADS), rows, quads}
         self:launch("unfold", "spconv/unfold", kernel .. "_b" .. self.bits, grid, THREADS, {
             x = self.x, list = self.list or "none", listed = self.list and 1 or 0, m = "matrix",
@@ -103,7 +98,7 @@ end
 function matrix.fold(self)
     local p = self.p
     if self.columns > 0 then
-        self:launch("fold", "spconv/fold", "fold", {ceil(self.columns, THREADS), math.min(p.filters, 64)}, THREADS, {
+        self:launch("fold", "spconv/fold", "fold", {ceil(self.columns, THREADS), self:share(p.filters, self.columns)}, THREADS, {
             columns = "columns", list = self.list or "none", listed = self.list and 1 or 0, y = self.y,
             count = self.columns, pitch = self.pitch, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc,
             sp = self.out_sp,
@@ -123,7 +118,7 @@ function matrix.fold_all(self)
     if self.columns == 0 then
         return matrix.zero_output(self)
     end
-    local grid = {ceil(p.outputs, lists.BLOCK_OF_FLAGS), math.min(p.filters, 64)}
+    local grid = {ceil(p.outputs, lists.BLOCK_OF_FLAGS), self:share(p.filters, ceil(p.outputs, 4))}
     self:launch("fold", "spconv/fold", "fold_all", grid, 256, {
         columns = "columns", flags = self.prefix .. "flags", offsets = self.prefix .. "offsets", y = self.y,
         pitch = self.pitch, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc, sp = self.out_sp,

@@ -1,0 +1,103 @@
+-- Stages of the rulebook method: the host finds, for each element of the window, the pairs of an active position and a
+-- window, and copies these lists to the device, which gathers, multiplies and adds, one element after the other. For
+-- heddle.spconv_pipeline. They leave in the run: active_list, window_list and book, on the host.
+--
+-- What the host does is counted in run.host: to_host, the active positions (4 bytes each); inserts, into a table of
+-- positions and one of windows; probes, of the positions' table, one for each element of each window; pairs that were
+-- found; to_device, 8 bytes for each pair, and 4 for each window that gets a bias. The weights of each element of the
+-- window lie together before the run, as a layer would keep them.
+local gemm = require "heddle.gemm"
+local spconv = require "heddle.spconv"
+local stage = require "heddle.spconv_stage"
+
+local rulebook = {}
+
+local ceil, THREADS = stage.ceil, stage.THREADS
+
+-- The lists, by the host.
+function rulebook.book(self)
+    local p, host = self.p, self.host
+    self.active_list = self.active > 0 and self.ctx:get("active"):table(1, self.active) or {}
+    self.window_list = spconv.windows(p, self.active_list)
+    self.book = spconv.rulebook(p, self.active_list, self.window_list)
+    self.windows = #self.window_list
+    host.to_host = host.to_host + 4 * self.active
+    host.operations = {
+        inserts = self.active + self.windows, probes = p.volume * self.windows, pairs = self.book.pairs,
+    }
+end
+
+local function copy(self, name, list)
+    self.ctx:buffer(name, "u32", #list, list)
+    self.host.to_device = self.host.to_device + 4 * #list
+end
+
+local function launch(self, name, kernel, count, rows, args)
+    args.count, args.rows = count, rows
+    self:launch(name, "spconv/rulebook", kernel, {ceil(count, THREADS), self:share(rows, count)}, THREADS, args)
+end
+
+local function scatter(self, name, kernel, count, args)
+    local p = self.p
+    args.y, args.to, args.area, args.sc, args.sp = self.y, "to", p.outputs // p.batch, self.out_sc, self.out_sp
+    launch(self, name, kernel, count, p.filters, args)
+end
+
+function rulebook.bias(self)
+    if self.bias and self.windows > 0 then
+        copy(self, "to", self.window_list)
+        scatter(self, "bias", "rulebook_bias", self.windows, {bias = self.bias})
+    end
+end
+
+-- The weights [filters][channels] of each element of the window, from 0, as bytes.
+local function weights_by_tap(self)
+    local p, size, bytes, out = self.p, self.size, self.ctx:get(self.weight):bytes(), {}
+    for tap = 0, p.volume - 1 do
+        local pieces = {}
+        for i = 0, p.filters * p.channels - 1 do
+            local at = size * (i * p.volume + tap)
+            pieces[#pieces + 1] = bytes:sub(at + 1, at + size)
+        end
+        out[tap] = table.concat(pieces)
+    end
+    return out
+end
+
+local function one_tap(self, list, weights)
+    local p, count = self.p, #list.from
+    local windows = {}
+    for i, a in ipairs(list.to) do
+        windows[i] = self.window_list[a]
+    end
+    copy(self, "from", list.from)
+    copy(self, "to", windows)
+    self.ctx:buffer("tap_weight", self.type, p.filters * p.channels, weights)
+    self.ctx:buffer("gathered", self.type, p.channels * count)
+    self.ctx:buffer("products", "f32", p.filters * count)
+    self.matrix_bytes = math.max(self.matrix_bytes, self.size * p.channels * count)
+    launch(self, "gather", "rulebook_gather_b" .. self.bits, count, p.channels,
+        {x = self.x, from = "from", g = "gathered", area = p.positions // p.batch, sc = self.in_sc, sp = self.in_sp})
+    local plan = gemm.launch {
+        m = p.filters, n = count, k = p.channels, type = self.type, sms = self.sms, warp = self.width,
+    }
+    local args = {a = "tap_weight", b = "gathered", c = "products", bias = "none_f32"}
+    self:launch("gemm", plan.file, plan.entry, plan.grid, plan.block, setmetatable(args, {__index = plan.args}))
+    self.macs.issued = self.macs.issued + p.filters * p.channels * count
+    scatter(self, "scatter", "rulebook_scatter", count, {p = "products"})
+end
+
+-- Gather, product and scatter, for each element of the window that has pairs.
+function rulebook.taps(self)
+    if self.book.pairs == 0 then
+        return
+    end
+    local weights = weights_by_tap(self)
+    for tap = 0, self.p.volume - 1 do
+        if #self.book.taps[tap].from > 0 then
+            one_tap(self, self.book.taps[tap], weights[tap])
+        end
+    end
+end
+
+return rulebook
