@@ -133,7 +133,7 @@ case("shapes follow sizes", function()
     equal(gemm.launch({m = 64, n = 26391, k = 432, type = "f16"}).entry, "gemm_f16_64x64")
     equal(gemm.launch({m = 1024, n = 1024, k = 1024, type = "mma"}).entry, "gemm_mma_128x128_x8")
     equal(gemm.launch({m = 16, n = 1179, k = 54, type = "mma"}).entry, "gemm_mma_8x128_x1") -- more blocks
-    equal(gemm.launch({m = 5, n = 7, k = 3, biased = true}).args, {m = 5, n = 7, k = 3, biased = 1})
+    equal(gemm.launch({m = 5.0, n = 7, k = 3, biased = true}).args, {m = 5, n = 7, k = 3, biased = 1})
 end)
 
 case("sizes that are none are refused", function()
@@ -141,6 +141,10 @@ case("sizes that are none are refused", function()
     raises("gemm: k is 1.5; it must be", gemm.launch, {m = 1, n = 1, k = 1.5})
     raises("gemm: n is nil; it must be", gemm.launch, {m = 1, k = 1})
     raises("gemm: m x k is 4294967296; it must be below 2^32", gemm.launch, {m = 65536, n = 1, k = 65536})
+    raises("gemm: k x n is 18446744065119617", gemm.launch, {m = 1, n = (1 << 32) - 1, k = (1 << 32) - 1})
+    raises("gemm: m is 1099511627776; it must be a whole number from 1 on, below 2^32", gemm.launch,
+        {m = 1 << 40, n = 1 << 40, k = 1 << 40})
+    raises("gemm: sms is 0; it must be", gemm.launch, {m = 1, n = 1, k = 1, sms = 0})
     raises("gemm: type is 'f64'; it must be f32, f16 or mma", gemm.launch, {m = 1, n = 1, k = 1, type = "f64"})
     raises("gemm: there is no kernel 'gemm_f32_1x1' for these sizes; there are gemm_f32_80x64, ", gemm.launch,
         {m = 1, n = 1, k = 1, entry = "gemm_f32_1x1"})

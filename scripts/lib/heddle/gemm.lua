@@ -68,42 +68,52 @@ function gemm.entries(type, n, k)
     return names
 end
 
-local function check(options)
-    if not TYPES[options.type or "f32"] then
-        error(("gemm: type is '%s'; it must be f32, f16 or mma"):format(options.type), 3)
+local DEFAULTS <const> = {sms = 108, warp = 32}
+
+-- options[key], or the default: a whole number of 32 bits.
+local function whole(options, key)
+    local given = options[key] == nil and DEFAULTS[key] or options[key]
+    local value = math.type(given) and math.tointeger(given)
+    if not value or value < 1 or value >= 1 << 32 then
+        error(("gemm: %s is %s; it must be a whole number from 1 on, below 2^32"):format(key, tostring(given)), 4)
     end
-    for _, key in ipairs {"m", "n", "k"} do
-        local value = math.tointeger(options[key])
-        if not value or value < 1 then
-            error(("gemm: %s is %s; it must be a whole number from 1 on"):format(key, tostring(options[key])), 3)
-        end
+    return value
+end
+
+-- The options with what is left out.
+local function read(options)
+    local o = {type = options.type or "f32", entry = options.entry, biased = options.biased}
+    if not TYPES[o.type] then
+        error(("gemm: type is '%s'; it must be f32, f16 or mma"):format(o.type), 3)
+    end
+    for _, key in ipairs {"m", "n", "k", "sms", "warp"} do
+        o[key] = whole(options, key)
     end
     for _, pair in ipairs {{"m", "k"}, {"k", "n"}, {"m", "n"}} do
-        if options[pair[1]] * options[pair[2]] >= 1 << 32 then
-            error(("gemm: %s x %s is %d; it must be below 2^32"):format(pair[1], pair[2],
-                options[pair[1]] * options[pair[2]]), 3)
+        local product = 1.0 * o[pair[1]] * o[pair[2]]
+        if product >= 1 << 32 then
+            error(("gemm: %s x %s is %.0f; it must be below 2^32"):format(pair[1], pair[2], product), 3)
         end
     end
+    return o
 end
 
 function gemm.launch(options)
-    check(options)
-    local type, best, least = options.type or "f32", nil, math.huge
-    local o = {m = options.m, n = options.n, sms = options.sms or 108, warp = options.warp or 32}
-    for _, shape in ipairs(shapes(type, options.n, options.k)) do
-        local cost = shape.entry == options.entry and 0 or work(shape, o)
+    local o, best, least = read(options), nil, math.huge
+    for _, shape in ipairs(shapes(o.type, o.n, o.k)) do
+        local cost = shape.entry == o.entry and 0 or work(shape, o)
         if cost < least then
             best, least = shape, cost
         end
     end
-    if options.entry and best.entry ~= options.entry then
-        error(("gemm: there is no kernel '%s' for these sizes; there are %s"):format(options.entry,
-            table.concat(gemm.entries(type, options.n, options.k), ", ")), 2)
+    if o.entry and best.entry ~= o.entry then
+        error(("gemm: there is no kernel '%s' for these sizes; there are %s"):format(o.entry,
+            table.concat(gemm.entries(o.type, o.n, o.k), ", ")), 2)
     end
     return {
-        file = TYPES[type], entry = best.entry, shape = best,
-        grid = {tiles(options.n, best.columns), tiles(options.m, best.rows)}, block = best.threads,
-        args = {m = options.m, n = options.n, k = options.k, biased = options.biased and 1 or 0},
+        file = TYPES[o.type], entry = best.entry, shape = best,
+        grid = {tiles(o.n, best.columns), tiles(o.m, best.rows)}, block = best.threads,
+        args = {m = o.m, n = o.n, k = o.k, biased = o.biased and 1 or 0},
     }
 end
 
