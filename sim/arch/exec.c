@@ -237,8 +237,7 @@ static enum step exec_run(struct warp *w, u64 budget) {
 }
 
 /* With a clock: one instruction, after which w->pc is the next one. */
-static enum step exec_step(struct warp *w) {
-    const struct uop *u = &w->run->code[w->pc];
+static enum step exec_step(struct warp *w, const struct uop *u) {
     u64 exec = w->active;
     if (u->guard != PT)
         exec &= w->p[u->guard & PT] ^ (u->guard & PRED_NEG ? ~(u64)0 : 0);

@@ -46,7 +46,7 @@ typedef enum step (*exec_fn)(struct warp *w, const struct uop *u);
  * reads.
  */
 struct uop {
-    exec_fn fn;
+    _Alignas(64) exec_fn fn;
     u32 d, a, b, c;
     u8 asel, bsel, csel;
     u8 guard;          /* predicate and PRED_NEG */
@@ -97,31 +97,31 @@ struct effect {
 };
 
 struct warp {
-    /* hot */
-    u32 *base[2]; /* registers of this warp, constant rows of the run: indexed by uop.asel */
-    u64 active;   /* lanes at w->pc */
-    u64 exec;     /* active lanes whose guard holds, while an instruction runs */
+    /* Every instruction needs these: one line of the host's cache. */
+    _Alignas(64) u32 *base[2]; /* registers of this warp, constant rows of the run: indexed by uop.asel */
+    u64 active;                /* lanes at w->pc */
+    u64 exec;                  /* active lanes whose guard holds, while an instruction runs */
     u32 pc;
     u32 reconv;
     u64 clock;             /* what %clock reads: instructions issued, or cycles */
-    u64 p[PRED_COUNT + 1]; /* predicates, one bit a lane; p[PT] is all ones */
-    u64 lane_key;          /* the mask that lane[] spells out */
+    struct effect *effect; /* the run's: every warp's last instruction is described in one place */
+    u32 index;             /* warp of the block */
+    u8 waiting;            /* barrier it waits at + 1; 0 = none */
+    bool call;             /* the running level is the first of a function */
+    bool done;
+    /* Most instructions need some of these. */
     struct run *run;
     struct block *block;
-    struct effect *effect;         /* the run's: every warp's last instruction is described in one place */
     const struct allocation *near; /* last allocation hit */
+    u64 lane_key;                  /* the mask that lane[] spells out */
+    u32 *lane;                     /* [W] 0 or ~0: the mask `lane_key`, for blends */
+    u64 live;                      /* lanes that have not exited */
+    u64 members;                   /* lanes that the block has */
+    u32 depth;                     /* frames in use */
+    u32 calls;                     /* nested calls */
+    u64 p[PRED_COUNT + 1];         /* predicates, one bit a lane; p[PT] is all ones */
+    struct frame *frame;           /* [DIVERGENCE_DEPTH_MAX] */
     u32 *x;                        /* transit registers [TRANSIT_COUNT][TRANSIT_SLOTS][W] */
-    /* warm */
-    u64 live;    /* lanes that have not exited */
-    u64 members; /* lanes that the block has */
-    u32 depth;   /* frames in use */
-    u32 calls;   /* nested calls */
-    u32 index;   /* warp of the block */
-    u8 waiting;  /* barrier it waits at + 1; 0 = none */
-    bool call;   /* the running level is the first of a function */
-    bool done;
-    u32 *lane;           /* [W] 0 or ~0: the mask `lane_key`, for blends */
-    struct frame *frame; /* [DIVERGENCE_DEPTH_MAX] */
 };
 
 struct barrier {
@@ -145,8 +145,9 @@ struct block {
 
 struct exec_ops {
     enum step (*run)(struct warp *w, u64 budget);
-    enum step (*step)(struct warp *w); /* one instruction, counted nowhere: w->exec and w->effect say what it did */
-    const exec_fn *fn;                 /* [OP_COUNT] */
+    /* The instruction u at w->pc, counted nowhere: w->exec and w->effect say what it did. */
+    enum step (*step)(struct warp *w, const struct uop *u);
+    const exec_fn *fn; /* [OP_COUNT] */
 };
 
 struct run {

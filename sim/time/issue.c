@@ -1,7 +1,7 @@
 /*
  * Issue: the cycle of a sub-core, and what an instruction changes on the scoreboard.
  *
- * A warp is not ready (sub_core.order: until when, by its registers and its gate), or ready (a bit of sub_core.ready:
+ * A warp is not ready (sub_core.wheel: until when, by its registers and its gate), or ready (a bit of sub_core.ready:
  * it waits for its unit and its turn). When it issues, the cycles since its last instruction are charged:
  *
  *      last issue | not ready: the reason in `next` | ready: unit taken -> throttle, else not_selected | selected
@@ -10,52 +10,67 @@
  * looks at warps that wait. Measured on an FMA loop, 16 warps to a sub-core: trying each ready warp in each cycle took
  * 1390 host instructions for one that issued; this takes a quarter.
  */
-#include "sim/time/sm.h"
+#include "sim/time/policy.h"
 
 static inline u32 count_lanes(u64 mask) {
     return (u32)__builtin_popcountll(mask);
 }
 
-void sm_charge(struct sm *s, struct core_warp *w, u64 time, enum stall why) {
+static inline void charge(struct sm *s, struct line_counters *line, struct core_warp *w, u64 time, enum stall why) {
     if (time <= w->since)
         return;
     u64 cycles = time - w->since;
     s->counters.stall[why] += cycles;
-    s->line[w->warp->pc].stall[why] += cycles;
+    line->stall[why] += cycles;
     w->since = time;
+}
+
+void sm_charge(struct sm *s, struct core_warp *w, u64 time, enum stall why) {
+    charge(s, &s->line[w->warp->pc], w, time, why);
 }
 
 static struct sub_core *home(struct sm *s, const struct core_warp *w) {
     return &s->sub_core[w->sub_core];
 }
 
-void sm_hold(struct sm *s, struct core_warp *w, when until) {
-    struct sub_core *c = home(s, w);
+/* The warp's next instruction is not before that, for that reason. The warp is in no wheel. */
+static inline void hold(struct sm *s, struct sub_core *c, struct core_warp *w, when until) {
+    u64 at = when_time(until);
     w->next = until;
-    u64 at = c->order[w->place] = when_time(until), bit = (u64)1 << w->place;
-    c->waiting = at == TIME_NEVER ? c->waiting & ~bit : c->waiting | bit;
-    c->soonest = at < c->soonest ? at : c->soonest;
-    c->next = at < c->next ? at : c->next;
+    if (at == TIME_NEVER)
+        return;
+    wheel_add(&c->wheel, w->place, at);
+    s->next[w->sub_core] = at < s->next[w->sub_core] ? at : s->next[w->sub_core];
 }
 
-void sm_reconsider(struct sm *s, struct core_warp *w) {
-    const struct timing_inst *t = &s->timing->inst[w->warp->pc];
+/* Asked only where fetches take time: they follow the last issue, or a branch that is resolved, a block's start. */
+static when fetched(struct sm *s, struct sub_core *c, const struct core_warp *w, u32 pc) {
+    enum stall gate = when_why(w->gate);
+    bool later = gate == STALL_BRANCH_RESOLVING || gate == STALL_NO_INSTRUCTION;
+    return when_of(fetch_ready(s, c, pc, later ? when_time(w->gate) : s->now + 1), STALL_NO_INSTRUCTION);
+}
+
+static inline void reconsider(struct sm *s, struct sub_core *c, struct core_warp *w) {
+    u32 pc = w->warp->pc;
+    const struct timing_inst *t = &s->timing->inst[pc];
+    const when *slot = w->slot;
     when next = w->gate;
-    for (u32 i = 0; i < t->waits; i++)
-        next = w->slot[t->wait[i]] > next ? w->slot[t->wait[i]] : next;
-    if (t->kind == TIMING_BARRIER || t->kind == TIMING_BAR_WARP) {
+    for (u32 i = 0, n = t->waits; i < n; i++)
+        next = slot[t->wait[i]] > next ? slot[t->wait[i]] : next;
+    if (UNLIKELY(t->stores)) {
         when stored = when_of(w->shared_done, STALL_SHORT_SCOREBOARD);
         next = stored > next ? stored : next;
     }
-    if (s->board->fetch.mode != icache_PERFECT) {
-        /* The fetch follows the last issue; only a branch must be resolved, and a block started, before. */
-        enum stall gate = when_why(w->gate);
-        bool later = gate == STALL_BRANCH_RESOLVING || gate == STALL_NO_INSTRUCTION;
-        u64 from = later ? when_time(w->gate) : s->now + 1;
-        when fetched = when_of(fetch_ready(s, home(s, w), w->warp->pc, from), STALL_NO_INSTRUCTION);
-        next = fetched > next ? fetched : next;
+    if (UNLIKELY(s->l1i != NULL)) {
+        when there = fetched(s, c, w, pc);
+        next = there > next ? there : next;
     }
-    sm_hold(s, w, next);
+    c->wants[w->place] = t->unit;
+    hold(s, c, w, next);
+}
+
+void sm_reconsider(struct sm *s, struct core_warp *w) {
+    reconsider(s, home(s, w), w);
 }
 
 void sm_wake(struct sm *s, struct core_warp *w) {
@@ -65,11 +80,10 @@ void sm_wake(struct sm *s, struct core_warp *w) {
 
 /* ---- may it? ---- */
 
-static u32 bank_conflicts(const struct sm *s, const struct core_warp *w, u32 pc) {
-    const struct timing_inst *t = &s->timing->inst[pc];
+static inline u32 bank_conflicts(const struct sm *s, const struct core_warp *w, const struct timing_inst *t, u32 pc) {
     if (t->conflicts == 0 || w->last_pc == NONE)
         return t->conflicts;
-    if (w->last_pc + 1 == pc)
+    if (LIKELY(w->last_pc + 1 == pc))
         return t->conflicts_next;
     return timing_conflicts(t, &s->timing->inst[w->last_pc], &s->board->sm);
 }
@@ -187,22 +201,22 @@ void sm_written(struct sm *s, u32 block, u64 seq, u64 time) {
 
 /* ---- the cycle ---- */
 
-static void count_issue(struct sm *s, const struct core_warp *w, const struct timing_inst *t, u32 pc) {
+static inline void count_issue(struct sm *s, struct line_counters *line, const struct timing_inst *t, u64 exec) {
     struct core_counters *n = &s->counters;
-    u32 lanes = w->warp->exec == s->run.full ? s->run.width : count_lanes(w->warp->exec);
-    s->line[pc].issues++;
-    s->line[pc].lanes += lanes;
+    u32 lanes = LIKELY(exec == s->run.full) ? s->run.width : count_lanes(exec), unit = t->unit;
+    line->issues++;
+    line->lanes += lanes;
     n->sm.slots_issued++;
     n->sm.lane_instructions += lanes;
     n->sm.register_reads += t->reads;
     n->sm.register_writes += t->registers_written;
-    n->unit_busy[t->unit] += t->interval;
-    n->unit_lanes[t->unit] += lanes;
+    n->unit_busy[unit] += t->interval;
+    n->unit_lanes[unit] += lanes;
 }
 
+/* What instructions do whose results are not there after a fixed time. */
 static void after(struct sm *s, struct core_warp *w, u32 pc, enum step step, u64 now) {
     const struct timing_inst *t = &s->timing->inst[pc];
-    w->gate = when_of(now + 1, STALL_WAIT);
     switch (t->kind) {
     case TIMING_MEMORY: lsu_issue(s, w, pc, now); break;
     case TIMING_BARRIER:
@@ -213,94 +227,86 @@ static void after(struct sm *s, struct core_warp *w, u32 pc, enum step step, u64
         if (w->warp->exec)
             fence(s, w, t, now);
         break;
-    case TIMING_BRANCH: w->gate = when_of(now + t->latency, STALL_BRANCH_RESOLVING); break;
-    default:
-        for (u32 i = 0; i < t->writes; i++)
-            w->slot[t->write[i]] = when_of(now + t->latency, (enum stall)t->stall);
-        if (t->writes == 0 && t->kind == TIMING_BAR_WARP)
-            w->gate = when_of(now + t->latency, STALL_WAIT);
+    case TIMING_BAR_WARP: w->gate = when_of(now + t->latency, STALL_WAIT); break;
+    default: w->gate = when_of(now + t->latency, STALL_BRANCH_RESOLVING);
     }
 }
 
-/* Why a warp waits for its unit. */
-static enum stall throttle(const struct sm *s, const struct timing_inst *t, u32 pc) {
-    if (t->kind != TIMING_MEMORY)
-        return STALL_MATH_PIPE_THROTTLE;
-    u8 space = s->run.code[pc].space;
-    bool far = space == SPACE_GLOBAL || space == SPACE_GENERIC || space == SPACE_LOCAL;
-    return far ? STALL_LG_THROTTLE : STALL_MIO_THROTTLE;
-}
-
 /* Accounts for the time up to `now`, at which the warp has been ready for a while. */
-static void charge_ready(struct sm *s, const struct sub_core *c, struct core_warp *w, u64 now) {
-    u32 pc = w->warp->pc;
+static inline void charge_ready(struct sm *s, const struct sub_core *c, struct core_warp *w, u32 pc, u64 now) {
     const struct timing_inst *t = &s->timing->inst[pc];
-    sm_charge(s, w, when_time(w->next), when_why(w->next));
+    struct line_counters *line = &s->line[pc];
+    charge(s, line, w, w->next >> 4, when_why(w->next));
     if (w->since >= now)
         return;
-    sm_charge(s, w, w->since + (taken_before(&c->unit[t->unit], now) - w->taken), throttle(s, t, pc));
-    sm_charge(s, w, now, STALL_NOT_SELECTED);
+    u64 taken = taken_before(&c->unit[t->unit], now) - c->taken[w->place];
+    if (taken)
+        charge(s, line, w, w->since + taken, (enum stall)t->throttle);
+    charge(s, line, w, now, STALL_NOT_SELECTED);
 }
 
-static void read_operands(struct sm *s, struct sub_core *c, struct core_warp *w, u32 pc, u64 now) {
-    u32 conflicts = bank_conflicts(s, w, pc);
+static inline void read_operands(struct sm *s, struct sub_core *c, struct core_warp *w, const struct timing_inst *t,
+                                 u32 pc, u64 now) {
+    u32 conflicts = bank_conflicts(s, w, t, pc);
     c->port_free = c->port_free > now + 1 + conflicts ? c->port_free : now + 1 + conflicts;
+    if (LIKELY(conflicts == 0))
+        return;
     s->counters.sm.register_conflicts += conflicts;
-    if (conflicts && w->gate < when_of(c->port_free, STALL_DISPATCH_STALL))
+    if (w->gate < when_of(c->port_free, STALL_DISPATCH_STALL))
         w->gate = when_of(c->port_free, STALL_DISPATCH_STALL);
 }
 
-static void issue(struct sm *s, struct sub_core *c, struct core_warp *w, u64 now) {
+static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, u64 now) {
     struct warp *warp = w->warp;
     u32 pc = warp->pc;
     const struct timing_inst *t = &s->timing->inst[pc];
-    charge_ready(s, c, w, now);
-    sm_charge(s, w, now + 1, STALL_SELECTED);
+    charge_ready(s, c, w, pc, now);
+    charge(s, &s->line[pc], w, now + 1, STALL_SELECTED);
     w->released = false;
     warp->clock = now;
-    enum step step = s->run.ops->step(warp);
-    count_issue(s, w, t, pc);
+    enum step step = s->run.ops->step(warp, &s->run.code[pc]);
+    count_issue(s, &s->line[pc], t, warp->exec);
     c->last = w->place;
     s->last_event = now + 1 > s->last_event ? now + 1 : s->last_event;
     if (UNLIKELY(step == STEP_FAULT)) {
         s->fault_time = now;
         return;
     }
-    after(s, w, pc, step, now);
-    if (t->unit == UNIT_LSU)
-        c->lsu_free = now + t->interval;
-    take(&c->unit[t->unit], now, t->unit == UNIT_LSU ? lsu_room(c) : now + t->interval);
+    w->gate = when_of(now + 1, STALL_WAIT);
+    if (t->kind == TIMING_FIXED) {
+        when ready = (now << 4) + t->result;
+        when *slot = w->slot;
+        for (u32 i = 0, n = t->writes; i < n; i++)
+            slot[t->write[i]] = ready;
+    } else {
+        after(s, w, pc, step, now);
+    }
+    u64 until = now + t->interval;
+    if (t->unit == UNIT_LSU) {
+        c->lsu_free = until;
+        until = lsu_room(c);
+    }
+    take(&c->unit[t->unit], now, until);
     if (s->board->sm.register_banks)
-        read_operands(s, c, w, pc, now);
+        read_operands(s, c, w, t, pc, now);
     w->last_pc = pc;
-    if (step == STEP_DONE) {
+    if (UNLIKELY(step == STEP_DONE)) {
         warp_end(s, w, now);
         return;
     }
-    sm_reconsider(s, w);
-    if (step == STEP_WAIT)
+    reconsider(s, c, w);
+    if (UNLIKELY(step == STEP_WAIT))
         stuck(s, w, now);
 }
 
 /* Warps whose registers and gate have let them go: they now wait for their unit. */
-static void become_ready(struct sm *s, struct sub_core *c, struct core_warp *first, u64 now) {
-    u32 stride = s->board->sm.sub_cores;
-    u64 soonest = TIME_NEVER;
-    for (u64 left = c->waiting; left; left &= left - 1) {
-        u32 i = first_lane(left);
-        u64 at = c->order[i];
-        if (LIKELY(at > now)) {
-            soonest = at < soonest ? at : soonest;
-            continue;
-        }
-        struct core_warp *w = &first[i * stride];
-        u32 unit = s->timing->inst[w->warp->pc].unit;
-        c->waiting &= ~((u64)1 << i);
-        c->ready[unit] |= (u64)1 << i;
+static inline void become_ready(struct sub_core *c, u64 due, u64 now) {
+    for (; due; due &= due - 1) {
+        u32 place = first_lane(due), unit = c->wants[place];
+        c->ready[unit] |= (u64)1 << place;
         c->wanted |= 1u << unit;
-        w->taken = taken_before(&c->unit[unit], now);
+        c->taken[place] = taken_before(&c->unit[unit], now);
     }
-    c->soonest = soonest;
 }
 
 /* Ready warps whose unit is free; *next becomes the time at which the next unit that is wanted will be. */
@@ -325,35 +331,37 @@ static void leave_ready(struct sub_core *c, u32 unit, u32 place) {
 
 /* A release whose earlier writes are not done waits for them instead. */
 static bool must_wait(struct sm *s, struct sub_core *c, struct core_warp *w, u64 now) {
-    if (LIKELY(!s->timing->inst[w->warp->pc].release) || w->released || s->block[w->block].writes == 0)
+    u32 pc = w->warp->pc;
+    if (LIKELY(!s->timing->inst[pc].release) || w->released || s->block[w->block].writes == 0)
         return false;
-    charge_ready(s, c, w, now);
+    charge_ready(s, c, w, pc, now);
     sm_await_writes(s, w, now);
-    sm_hold(s, w, WHEN_NEVER | STALL_MEMBAR);
+    w->next = WHEN_NEVER | STALL_MEMBAR;
     return true;
 }
 
-u64 sub_core_cycle(struct sm *s, u32 sub_core, u64 now) {
-    struct sub_core *c = &s->sub_core[sub_core];
-    struct core_warp *first = &s->warp[sub_core];
-    u32 stride = s->board->sm.sub_cores, left = s->board->sm.issue_width;
+/* Issues what can issue; the next cycle with something to do. */
+static u64 cycle(struct sm *s, struct sub_core *c, struct core_warp *first, u64 now) {
+    const struct board_sm *b = &s->board->sm;
+    u32 left = b->issue_width;
     u64 found, unit = TIME_NEVER;
-    c->next = TIME_NEVER; /* what happens below may lower it */
-    if (c->soonest <= now)
-        become_ready(s, c, first, now);
+    if (c->wheel.soonest <= now)
+        become_ready(c, wheel_take(&c->wheel, now), now);
     if (c->port_free > now)
-        return c->port_free < c->soonest ? c->port_free : c->soonest;
+        return c->port_free < c->wheel.soonest ? c->port_free : c->wheel.soonest;
     while ((found = candidates(c, now, &unit)) != 0 && left && s->fault.kind == FAULT_NONE) {
-        u32 place = policy_choose(c, first, stride, s->board->sm.policy, found);
-        struct core_warp *w = &first[place * stride];
-        leave_ready(c, s->timing->inst[w->warp->pc].unit, place);
+        u32 place = policy_choose(c, b->policy, found);
+        struct core_warp *w = &first[place * b->sub_cores];
+        leave_ready(c, c->wants[place], place);
         if (must_wait(s, c, w, now))
             continue;
         issue(s, c, w, now);
         left--;
     }
-    if (found)
-        return now + 1;
-    u64 next = unit < c->soonest ? unit : c->soonest;
+    u64 soonest = c->wheel.soonest, next = found ? now + 1 : unit < soonest ? unit : soonest;
     return next > now ? next : now + 1;
+}
+
+void sub_core_cycle(struct sm *s, u32 sub_core, u64 now) {
+    s->next[sub_core] = cycle(s, &s->sub_core[sub_core], &s->warp[sub_core], now);
 }

@@ -37,8 +37,8 @@ void lsu_leave(struct sm *s, const struct lsu_access *a, u64 time) {
     if (unit->until != TIME_NEVER)
         return;
     unit->until = lsu_room(c);
-    if (c->ready[UNIT_LSU] && unit->until < c->next)
-        c->next = unit->until;
+    if (c->ready[UNIT_LSU] && unit->until < s->next[a->sub_core])
+        s->next[a->sub_core] = unit->until;
 }
 
 /* ---- results ---- */

@@ -17,16 +17,12 @@ static bool begin_warps(struct sm *s) {
         if (!w->slot)
             return false;
         w->sub_core = (u8)(i % cores);
-        w->place = i / cores;
+        w->place = (u8)(i / cores);
     }
     for (u32 c = 0; c < cores; c++) {
         struct sub_core *core = &s->sub_core[c];
-        *core = (struct sub_core){.warps = (max - c + cores - 1) / cores,
-                                  .last = NONE,
-                                  .next = TIME_NEVER,
-                                  .soonest = TIME_NEVER};
-        for (u32 i = 0; i < PLACES_MAX; i++)
-            core->order[i] = TIME_NEVER;
+        core->last = NONE;
+        wheel_init(&core->wheel);
     }
     return true;
 }
@@ -46,6 +42,8 @@ bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     s->run.effect = &s->effect;
     s->run.writes = &s->writes;
     s->run.issues = s->run.idle = NULL;
+    for (u32 c = 0; c < SUB_CORES_MAX; c++)
+        s->next[c] = TIME_NEVER;
     s->free_load = s->free_miss = s->free_waiter = s->free_access = NONE;
     s->first_access = s->last_access = NONE;
     s->counters.traffic = arena_alloc(&s->arena, plan->allocations * sizeof *s->counters.traffic);
@@ -96,7 +94,7 @@ static void start_warp(struct sm *s, struct warp *warp, u32 block, u64 at) {
     w->warp = warp;
     w->block = block;
     w->since = at;
-    w->age = ++s->starts;
+    w->age = c->age[w->place] = ++s->starts;
     w->shared_done = 0;
     w->fence_left = 0;
     w->last_pc = NONE;
@@ -136,8 +134,8 @@ bool sm_start(struct sm *s, u64 n, u64 at) {
 
 static u64 next_issue(const struct sm *s) {
     u64 next = TIME_NEVER;
-    for (u32 c = 0; c < s->board->sm.sub_cores; c++)
-        next = s->sub_core[c].next < next ? s->sub_core[c].next : next;
+    for (u32 c = 0; c < SUB_CORES_MAX; c++)
+        next = s->next[c] < next ? s->next[c] : next;
     return next;
 }
 
@@ -167,9 +165,9 @@ static void open_mail(struct sm *s) {
 
 static void issue_cycle(struct sm *s, u64 now) {
     s->now = now;
-    for (u32 c = 0; c < s->board->sm.sub_cores; c++)
-        if (s->sub_core[c].next <= now)
-            s->sub_core[c].next = sub_core_cycle(s, c, now);
+    for (u32 c = 0; c < SUB_CORES_MAX; c++)
+        if (s->next[c] <= now)
+            sub_core_cycle(s, c, now);
 }
 
 /* Replies and issues in the order of time, replies first: so it does not matter where windows end. */

@@ -20,8 +20,9 @@
 #include "sim/time/geometry.h"
 #include "sim/time/place.h"
 #include "sim/time/timing.h"
+#include "sim/time/wheel.h"
 
-enum { SUB_CORES_MAX = 4, PLACES_MAX = 64 /* sim/board/rules.def says so too */, QUEUE_MAX = 64 };
+enum { SUB_CORES_MAX = 4, PLACES_MAX = WHEEL_PLACES /* sim/board/rules.def says so too */, QUEUE_MAX = 64 };
 
 #define NONE 0xffffffffu /* no index */
 
@@ -57,24 +58,27 @@ struct core_block {
     u64 end;                    /* and its last load is back, so that the place is free; TIME_NEVER before */
 };
 
-/* A resident warp. */
+/*
+ * A resident warp. What each issue reads and writes is in its first 64 bytes, one line of the host's cache: a warp
+ * issues about twice in a window, and 64 warps of 80 SMs are beyond the second-level cache.
+ */
 struct core_warp {
-    u64 taken;         /* once ready: what taken_before said of its unit then */
     when next;         /* earliest time for its next instruction, and why */
     when gate;         /* what holds it beside its registers: the pipeline, branches, barriers, fences */
     u64 since;         /* cycles before this are accounted for */
     when *slot;        /* [timing.slots] when each register is ready, and what for */
     struct warp *warp; /* NULL = the place is free */
-    u64 age;           /* number of its start: the lower, the older */
     u64 shared_done;   /* its stores to shared memory are visible */
-    u64 fence_seq;     /* while it waits for writes: those with lower numbers count, */
-    u64 fence_time;    /* not before this, */
-    u32 fence_left;    /* and so many are left */
     u32 block;         /* place of its block */
     u32 last_pc;       /* for operand reuse; NONE at first */
-    u32 place;         /* in its sub-core */
+    u8 place;          /* in its sub-core */
     u8 sub_core;
     bool released; /* the writes that its st.release waits for are done */
+    /* cold */
+    u64 age;        /* number of its start: the lower, the older */
+    u64 fence_seq;  /* while it waits for writes: those with lower numbers count, */
+    u64 fence_time; /* not before this, */
+    u32 fence_left; /* and so many are left */
 };
 
 /* One line of the instruction stream, in L0 or L1. */
@@ -100,17 +104,17 @@ static inline u64 taken_before(const struct taken *t, u64 now) {
     return t->before + (t->until < now ? t->until : now) - t->from;
 }
 
+/* Places are those for warps: of all the SM's, those with number % sub_cores == this sub-core's. */
 struct sub_core {
-    u32 warps;                     /* places for warps: of all the SM's, those with number % sub_cores == this */
-    u32 last;                      /* place that issued last; NONE at first */
-    u64 next;                      /* cycle in which there is something to do */
     u64 ready[UNIT_COUNT];         /* places whose warp waits for nothing but a unit and its turn, by the unit: bits */
     u32 wanted;                    /* units for which `ready` has any, bits */
-    u64 waiting;                   /* places whose `order` is known, bits */
-    u64 soonest;                   /* least of `order`, or less */
-    struct taken unit[UNIT_COUNT]; /* LSU: also while the memory queue is full */
-    u64 order[PLACES_MAX];         /* when each of the others will be ready; TIME_NEVER: not known, or no warp */
+    u32 last;                      /* place that issued last; NONE at first */
     u64 port_free;                 /* register reads of the instruction before are done */
+    struct taken unit[UNIT_COUNT]; /* LSU: also while the memory queue is full */
+    u8 wants[PLACES_MAX];          /* unit of each warp's next instruction */
+    u64 taken[PLACES_MAX];         /* of the ready: what taken_before said of their unit when they became it */
+    u64 age[PLACES_MAX];           /* as in struct core_warp */
+    struct wheel wheel;            /* when each of the others will be ready; those that do not know are not in it */
     u64 lsu_free;                  /* the LSU unit alone */
     u64 address_free;              /* address unit */
     u64 queue[QUEUE_MAX];          /* when each memory instruction leaves the queue; a ring */
@@ -194,6 +198,7 @@ struct sm {
     struct arena arena;
     /* the schedulers */
     u64 now;
+    u64 next[SUB_CORES_MAX]; /* cycle in which each sub-core has something to do */
     struct sub_core sub_core[SUB_CORES_MAX];
     struct core_warp *warp;   /* [sm.max_warps] */
     struct core_block *block; /* [places] */
@@ -275,14 +280,8 @@ void sm_charge(struct sm *s, struct core_warp *w, u64 time, enum stall why);
 /* Works out when the warp may issue next, from its scoreboard. */
 void sm_reconsider(struct sm *s, struct core_warp *w);
 
-/* The warp's next instruction is not before that, for that reason. */
-void sm_hold(struct sm *s, struct core_warp *w, when until);
-
-/* Issues what can issue in cycle `now`; returns the next cycle with something to do. */
-u64 sub_core_cycle(struct sm *s, u32 sub_core, u64 now);
-
-/* The place that the policy chooses of those in `ready`; place p of the sub-core is warp[p * stride]. */
-u32 policy_choose(const struct sub_core *c, const struct core_warp *warp, u32 stride, u32 policy, u64 ready);
+/* Issues what can issue in cycle `now`; sm.next becomes the next cycle with something to do. */
+void sub_core_cycle(struct sm *s, u32 sub_core, u64 now);
 
 /* A warp that waits for memory, a barrier or a fence and nothing else is told what it waits for. */
 void sm_wake(struct sm *s, struct core_warp *w);

@@ -99,6 +99,15 @@ static enum stall stall_of(enum unit unit) {
     return unit == UNIT_XU || unit == UNIT_XLANE ? STALL_SHORT_SCOREBOARD : STALL_WAIT;
 }
 
+/* Why a warp waits for its unit. */
+static enum stall throttle_of(const struct inst *i, enum timing_kind kind) {
+    if (kind != TIMING_MEMORY)
+        return STALL_MATH_PIPE_THROTTLE;
+    u32 space = isa_rows[i->op].groups & M_SPACE ? inst_mod(i, GROUP_SPACE) : SPACE_GENERIC;
+    bool far = space == SPACE_GLOBAL || space == SPACE_GENERIC || space == SPACE_LOCAL;
+    return far ? STALL_LG_THROTTLE : STALL_MIO_THROTTLE;
+}
+
 static bool kept(const struct timing_inst *last, u8 reg, u8 place) {
     for (u32 k = 0; k < last->reads; k++)
         if (last->read[k] == reg && last->place[k] == place)
@@ -123,8 +132,10 @@ static void fill(struct timing_inst *t, const struct board *b, const struct inst
     operands(t, i, regs);
     t->unit = isa_classes[row->iclass].unit;
     t->kind = (u8)kind_of(i);
-    t->stall = (u8)stall_of(t->unit);
+    t->throttle = (u8)throttle_of(i, t->kind);
+    t->stores = t->kind == TIMING_BARRIER || t->kind == TIMING_BAR_WARP;
     t->latency = b->latency[row->iclass];
+    t->result = t->latency * 16 + stall_of(t->unit);
     u32 lanes = b->lanes[t->unit] ? b->lanes[t->unit] : all->width; /* no such unit: no launch has the instruction */
     t->interval = (all->width + lanes - 1) / lanes * b->passes[row->iclass];
     t->release = hint == HINT_RELEASE;

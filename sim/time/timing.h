@@ -23,24 +23,29 @@ enum { WAITS_MAX = 24, WRITES_MAX = 8, READS_MAX = 12 };
 
 /*
  * Slots of a warp's scoreboard: registers, then predicates, then transit registers.
+ *
+ * What every issue reads comes first, in one line of the host's cache.
  */
 struct timing_inst {
-    u16 wait[WAITS_MAX];   /* slots that must be ready: sources and destinations */
-    u16 write[WRITES_MAX]; /* slots that it makes ready */
-    u8 waits, writes;
-    u8 unit;                       /* enum unit */
-    u8 kind;                       /* enum timing_kind */
-    u8 stall;                      /* enum stall of those that wait for its result */
-    u8 level;                      /* TIMING_FENCE: 0 block, 1 gpu, 2 sys */
+    _Alignas(64) u8 waits;
+    u8 writes;
+    u8 unit;     /* enum unit */
+    u8 kind;     /* enum timing_kind */
+    u8 throttle; /* enum stall of those that wait to issue it while its unit is taken */
+    u8 reads;    /* registers read */
+    u8 registers_written;
+    u8 conflicts;                  /* cycles by which reading them takes longer than one, for their banks; and */
+    u8 conflicts_next;             /* when the instruction before it was the warp's last, and operands are kept */
     bool release, acquire, bypass; /* memory: waits for earlier writes; holds up the warp; not through L1 */
+    bool stores;                   /* waits for the warp's stores to shared memory */
+    u8 level;                      /* TIMING_FENCE: 0 block, 1 gpu, 2 sys */
     u32 interval;                  /* cycles that the unit is taken */
     u32 latency;                   /* cycles until its result is ready, or a branch resolved */
-    u8 reads;                      /* registers read, and */
-    u8 read[READS_MAX];            /* which, */
+    u32 result;                    /* that * 16 + enum stall of those that wait for its result */
+    u16 write[WRITES_MAX];         /* slots that it makes ready */
+    u16 wait[WAITS_MAX];           /* slots that must be ready: sources and destinations */
+    u8 read[READS_MAX];            /* registers read, */
     u8 place[READS_MAX];           /* by which operand */
-    u8 registers_written;
-    u8 conflicts;      /* cycles by which reading them takes longer than one, for their banks; and */
-    u8 conflicts_next; /* when the instruction before it in the program was the warp's last, and operands are kept */
 };
 
 struct timing {

@@ -1,0 +1,38 @@
+/*
+ * Which ready warp issues: one function for each policy, chosen by its row in the board's table. Inline, because most
+ * often one warp is ready.
+ */
+#ifndef HEDDLE_TIME_POLICY_H
+#define HEDDLE_TIME_POLICY_H
+
+#include "sim/time/sm.h"
+
+/* The ready warp behind the one that issued last, round and round. */
+static inline u32 choose_lrr(u32 last, u64 ready) {
+    u64 behind = last + 1 < PLACES_MAX ? ready & ~(u64)0 << (last + 1) : 0;
+    return first_lane(behind ? behind : ready);
+}
+
+/* The same warp while it is ready, else the oldest, or the youngest, that is. */
+static inline u32 choose_greedy(u32 last, const u64 *age, bool oldest, u64 ready) {
+    u32 best = first_lane(ready);
+    if (last < PLACES_MAX && ready >> last & 1)
+        return last;
+    for (u64 left = ready & (ready - 1); left; left &= left - 1) {
+        u32 i = first_lane(left);
+        if ((age[i] < age[best]) == oldest)
+            best = i;
+    }
+    return best;
+}
+
+/* The place that the policy chooses of those in `ready`. */
+static inline u32 policy_choose(const struct sub_core *c, u32 policy, u64 ready) {
+    switch (policy) {
+    case policy_LRR: return choose_lrr(c->last, ready);
+    case policy_GTO: return choose_greedy(c->last, c->age, true, ready);
+    default: return choose_greedy(c->last, c->age, false, ready);
+    }
+}
+
+#endif
