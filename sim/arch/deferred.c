@@ -44,6 +44,13 @@ static struct pending_line *insert(struct writes *w, u64 line) {
     return p;
 }
 
+/* What a line has of its own goes along only where it is in use. */
+static void move(struct pending_line *to, const struct pending_line *from) {
+    bool own = from->data == from->own;
+    memcpy(to, from, own ? sizeof *to : offsetof(struct pending_line, own));
+    to->data = own ? to->own : from->data;
+}
+
 /* Twice the slots, in an arena of their own. */
 static bool grow(struct writes *w) {
     struct writes big = {.mask = 2 * w->mask + 1};
@@ -54,7 +61,7 @@ static bool grow(struct writes *w) {
         big.slot[i].line = PENDING_NONE;
     for (u32 i = 0; i <= w->mask; i++)
         if (w->slot[i].line != PENDING_NONE)
-            *insert(&big, w->slot[i].line) = w->slot[i];
+            move(insert(&big, w->slot[i].line), &w->slot[i]);
     arena_free(&w->arena);
     *w = big;
     return true;
@@ -86,6 +93,20 @@ static void forget(struct pending_line *p, const struct deferred *d) {
             p->bytes[k] |= left->bytes[k];
 }
 
+/* The bytes that a further store leaves. */
+static void put_over(struct pending_line *p, const struct deferred *d) {
+    if (p->data != p->own)
+        memcpy(p->own, p->data, sizeof p->own);
+    p->data = p->own;
+    if (d->bytes[0] == ~(u64)0 && d->bytes[1] == ~(u64)0) {
+        memcpy(p->own, d->data, sizeof p->own);
+        return;
+    }
+    for (u32 k = 0; k < CHUNK_BYTES; k++)
+        if (d->bytes[k / 64] >> k % 64 & 1)
+            p->own[k] = d->data[k];
+}
+
 bool writes_add(struct writes *w, struct deferred *d) {
     struct pending_line *p = writes_find(w, d->line);
     if (!p && 2 * w->count > w->mask && !grow(w))
@@ -96,14 +117,11 @@ bool writes_add(struct writes *w, struct deferred *d) {
         p->atomics++;
         return true;
     }
+    if (p->first)
+        put_over(p, d);
+    else
+        p->data = d->data;
     append(p, d);
-    if (d->bytes[0] == ~(u64)0 && d->bytes[1] == ~(u64)0) {
-        memcpy(p->data, d->data, sizeof p->data);
-    } else {
-        for (u32 k = 0; k < CHUNK_BYTES; k++)
-            if (d->bytes[k / 64] >> k % 64 & 1)
-                p->data[k] = d->data[k];
-    }
     p->bytes[0] |= d->bytes[0];
     p->bytes[1] |= d->bytes[1];
     return true;
@@ -115,7 +133,7 @@ static void close_gap(struct writes *w, u32 gap) {
         u32 home = slot_of(w, w->slot[i].line);
         if (((i - home) & w->mask) < ((i - gap) & w->mask))
             continue;
-        w->slot[gap] = w->slot[i];
+        move(&w->slot[gap], &w->slot[i]);
         gap = i;
     }
     w->slot[gap].line = PENDING_NONE;

@@ -51,11 +51,12 @@ void deferred_pool_free(struct deferred_pool *p);
 
 /* An SM's stores and atomics that have been issued and not been answered, by line. Open addressing. */
 struct pending_line {
-    u64 line;               /* PENDING_NONE = free */
+    _Alignas(64) u64 line;  /* PENDING_NONE = free */
     u64 bytes[2];           /* that its stores write, one bit each */
     struct deferred *first; /* its stores that have not been answered, in order; NULL = none */
     u32 atomics;            /* not answered */
-    u8 data[CHUNK_BYTES];   /* what the last of them leaves in each byte */
+    const u8 *data;         /* what the last of them leaves in each byte: of a store alone its own, else */
+    u8 own[CHUNK_BYTES];    /* these. So a store of its own costs one line of the host's cache, not three */
 };
 
 #define PENDING_NONE UINT64_MAX

@@ -215,8 +215,8 @@ static bool forward_lane(const struct writes *writes, const struct uop *u, u64 a
         return true;
     if (u->bytes < 4) { /* extended already: back to bytes, aligned, so all of them are in this line */
         u8 raw[2] = {(u8)v[0][l], (u8)(v[0][l] >> 8)};
-        for (u32 k = 0; k < u->bytes; k++)
-            if (own >> k & 1)
+        for (u32 k = 0; k < sizeof raw; k++)
+            if (k < u->bytes && own >> k & 1)
                 raw[k] = p->data[offset + k];
         v[0][l] = extended(raw, u->mtype);
         return true;

@@ -268,7 +268,9 @@ static bool out_of_memory(const struct gpu *g) {
 /* A limit is reached: the fault names a warp that is still there. False when there is none: the end is near. */
 static bool limit_fault(const struct flight *f, struct fault *fault) {
     const struct gpu *g = f->gpu;
-    for (u32 i = 0; i < g->board.sms; i++)
+    for (u32 i = 0; i < g->board.sms; i++) {
+        if (g->sm[i].begun)
+            sm_settle(&g->sm[i]);
         for (u32 w = 0; w < g->board.sm.max_warps && g->sm[i].begun; w++)
             if (g->sm[i].warp[w].warp) {
                 warp_limit_fault(g->sm[i].warp[w].warp, fault);
@@ -278,6 +280,7 @@ static bool limit_fault(const struct flight *f, struct fault *fault) {
                     fault->limit_cycles = f->options->max_cycles;
                 return true;
             }
+    }
     return false;
 }
 

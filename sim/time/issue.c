@@ -169,6 +169,7 @@ static void warp_end(struct sm *s, struct core_warp *w, u64 now) {
     if (b->block->left)
         stuck(s, w, now);
     w->warp = NULL;
+    c->held &= ~((u64)1 << w->place);
     if (b->block->left == 0) {
         b->exited = now + 1;
         if (b->loads == 0)

@@ -30,7 +30,8 @@ static bool begin_warps(struct sm *s) {
 static bool begin_blocks(struct sm *s, u32 blocks) {
     s->blocks = blocks;
     s->block = arena_alloc(&s->arena, blocks * sizeof *s->block);
-    return s->block != NULL;
+    s->fresh = arena_alloc(&s->arena, blocks * sizeof *s->fresh);
+    return s->block && s->fresh;
 }
 
 bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
@@ -44,6 +45,7 @@ bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     s->run.issues = s->run.idle = NULL;
     for (u32 c = 0; c < SUB_CORES_MAX; c++)
         s->next[c] = TIME_NEVER;
+    s->fresh_next = TIME_NEVER;
     s->free_load = s->free_miss = s->free_waiter = s->free_access = NONE;
     s->first_access = s->last_access = NONE;
     s->counters.traffic = arena_alloc(&s->arena, plan->allocations * sizeof *s->counters.traffic);
@@ -80,10 +82,11 @@ static struct core_warp *free_warp(struct sm *s) {
     for (u32 c = 1; c < cores; c++)
         if (s->sub_core[c].resident < s->sub_core[best].resident)
             best = c;
-    for (u32 i = best; i < s->board->sm.max_warps; i += cores)
-        if (!s->warp[i].warp)
-            return &s->warp[i];
-    BUG("no place for a warp of a block that fits");
+    u64 left = ~s->sub_core[best].held;
+    u32 place = left ? first_lane(left) : PLACES_MAX, i = best + place * cores;
+    if (place == PLACES_MAX || i >= s->board->sm.max_warps)
+        BUG("no place for a warp of a block that fits");
+    return &s->warp[i];
 }
 
 static void start_warp(struct sm *s, struct warp *warp, u32 block, u64 at) {
@@ -91,6 +94,7 @@ static void start_warp(struct sm *s, struct warp *warp, u32 block, u64 at) {
     struct sub_core *c = &s->sub_core[w->sub_core];
     if (c->resident++ == 0 || at < c->resident_since)
         c->resident_since = at;
+    c->held |= (u64)1 << w->place;
     w->warp = warp;
     w->block = block;
     w->since = at;
@@ -116,18 +120,32 @@ bool sm_start(struct sm *s, u64 n, u64 at) {
         at = b->end + s->board->launch.block_cycles;
     u64 writes = b->write_seq;
     *b = (struct core_block){.block = block, .write_seq = writes, .first_write = writes, .end = TIME_NEVER};
-    block_start(&s->run, block, n);
-    block->sm = s->index;
+    b->number = n;
+    b->start = at;
     if (s->resident == 0 && at < s->active_until) /* it begins before the last one counted has ended */
         s->active_since = s->active_until;
     else if (s->resident == 0 || at < s->active_since)
         s->active_since = at;
     s->resident++;
     s->counters.sm.blocks++;
-    s->now = at;
-    for (u32 k = 0; k < block->warps; k++)
-        start_warp(s, &block->warp[k], i, at);
+    s->fresh[s->fresh_count++] = i;
+    s->fresh_next = at < s->fresh_next ? at : s->fresh_next;
+    if (s->l1i) /* the first fetch says when there is something to do */
+        sm_settle(s);
     return true;
+}
+
+void sm_settle(struct sm *s) {
+    for (u32 i = 0; i < s->fresh_count; i++) {
+        struct core_block *b = &s->block[s->fresh[i]];
+        block_start(&s->run, b->block, b->number);
+        b->block->sm = s->index;
+        s->now = b->start;
+        for (u32 k = 0; k < b->block->warps; k++)
+            start_warp(s, &b->block->warp[k], s->fresh[i], b->start);
+    }
+    s->fresh_count = 0;
+    s->fresh_next = TIME_NEVER;
 }
 
 /* ---- time ---- */
@@ -144,6 +162,7 @@ u64 sm_next(const struct sm *s) {
     if (!s->begun || s->fault.kind != FAULT_NONE)
         return TIME_NEVER;
     u64 next = next_issue(s);
+    next = s->fresh_next < next ? s->fresh_next : next;
     const struct order_key *mail = (const struct order_key *)(const void *)s->mail.data;
     if (s->inbox.len && r->time < next)
         next = r->time;
@@ -176,6 +195,7 @@ void sm_run(struct sm *s, u64 end) {
     struct reply *r = (struct reply *)(void *)s->inbox.data;
     u32 n = (u32)(s->inbox.len / sizeof *r), taken = 0;
     s->out.len = 0;
+    sm_settle(s);
     l1_expect(s, r, n);
     while (s->fault.kind == FAULT_NONE && !s->no_memory) {
         u64 now = next_issue(s), reply = taken < n ? r[taken].time : TIME_NEVER;
@@ -195,6 +215,8 @@ void sm_run(struct sm *s, u64 end) {
 
 void sm_close(struct sm *s, const struct board_sm *b, u64 end) {
     struct sm_counters *n = &s->counters.sm;
+    if (s->begun)
+        sm_settle(s);
     u64 occupied = n->slots_vacant * b->issue_width;
     for (u32 i = 0; i < b->max_warps && s->begun; i++) {
         struct core_warp *w = &s->warp[i];

@@ -56,6 +56,7 @@ struct core_block {
     u32 loads;                  /* loads that have not come back */
     u64 exited;                 /* its last warp has ended; valid then */
     u64 end;                    /* and its last load is back, so that the place is free; TIME_NEVER before */
+    u64 number, start;          /* of the block in the grid; the cycle in which it begins */
 };
 
 /*
@@ -111,6 +112,7 @@ struct sub_core {
     u32 last;                      /* place that issued last; NONE at first */
     u64 port_free;                 /* register reads of the instruction before are done */
     struct taken unit[UNIT_COUNT]; /* LSU: also while the memory queue is full */
+    u64 held;                      /* places with a warp, bits */
     u8 wants[PLACES_MAX];          /* unit of each warp's next instruction */
     u64 taken[PLACES_MAX];         /* of the ready: what taken_before said of their unit when they became it */
     u64 age[PLACES_MAX];           /* as in struct core_warp */
@@ -204,6 +206,9 @@ struct sm {
     struct core_block *block; /* [places] */
     u32 blocks;               /* places */
     u32 resident;             /* blocks */
+    u32 *fresh;               /* [places] places of the blocks that have started and not been made ready, */
+    u32 fresh_count;          /* so many, */
+    u64 fresh_next;           /* and the first of their beginnings; TIME_NEVER: there are none */
     u64 active_since;         /* valid while resident > 0 */
     u64 active_until;         /* the last end of a block so far */
     u64 starts;               /* warps started */
@@ -259,6 +264,12 @@ void sm_end(struct sm *s);
  * False when memory is out.
  */
 bool sm_start(struct sm *s, u64 n, u64 at);
+
+/*
+ * Makes ready the blocks that were started; sm_run does, and whoever wants to see their warps before. Not done at the
+ * start: what it writes, registers above all, would have left the host's nearest caches until the SM has its turn.
+ */
+void sm_settle(struct sm *s);
 
 /* When there is something to do; TIME_NEVER when there is nothing, or only replies can help. */
 u64 sm_next(const struct sm *s);
