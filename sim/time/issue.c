@@ -10,11 +10,8 @@
  * looks at warps that wait. Measured on an FMA loop, 16 warps to a sub-core: trying each ready warp in each cycle took
  * 1390 host instructions for one that issued; this takes a quarter.
  */
+#include "sim/base/bits.h"
 #include "sim/time/policy.h"
-
-static inline u32 count_lanes(u64 mask) {
-    return (u32)__builtin_popcountll(mask);
-}
 
 static inline void charge(struct sm *s, struct line_counters *line, struct core_warp *w, u64 time, enum stall why) {
     if (time <= w->since)
@@ -204,7 +201,7 @@ void sm_written(struct sm *s, u32 block, u64 seq, u64 time) {
 
 static inline void count_issue(struct sm *s, struct line_counters *line, const struct timing_inst *t, u64 exec) {
     struct core_counters *n = &s->counters;
-    u32 lanes = LIKELY(exec == s->run.full) ? s->run.width : count_lanes(exec), unit = t->unit;
+    u32 lanes = LIKELY(exec == s->run.full) ? s->run.width : ones_of(exec), unit = t->unit;
     line->issues++;
     line->lanes += lanes;
     n->sm.slots_issued++;

@@ -61,7 +61,7 @@ struct core_block {
 
 /*
  * A resident warp. What each issue reads and writes is in its first 64 bytes, one line of the host's cache: a warp
- * issues about twice in a window, and 64 warps of 80 SMs are beyond the second-level cache.
+ * issues once or twice in a window of a copy, and 64 warps of 80 SMs are beyond the second-level cache.
  */
 struct core_warp {
     when next;         /* earliest time for its next instruction, and why */
@@ -268,6 +268,7 @@ bool sm_start(struct sm *s, u64 n, u64 at);
 /*
  * Makes ready the blocks that were started; sm_run does, and whoever wants to see their warps before. Not done at the
  * start: what it writes, registers above all, would have left the host's nearest caches until the SM has its turn.
+ * Measured on a copy, with what struct pending_line saves: 5 % fewer misses of a cache of 1 MB.
  */
 void sm_settle(struct sm *s);
 

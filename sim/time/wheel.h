@@ -6,8 +6,8 @@
  *        |   |a |  |b,c|  ...  |  |      far: d at base + 400
  *
  * A cycle's mask is at its time modulo 64. Every place has one time at most, later than `base` when it is added; who
- * uses it must ask for what is due in the cycle `soonest`, not behind it. Measured: to look at the time of each of 16
- * places took a third of what an issue cost.
+ * uses it must ask for what is due in the cycle `soonest`, not behind it. Measured on an FMA loop: to look at the time
+ * of each of 16 places instead took 50 host instructions more for each issue.
  */
 #ifndef HEDDLE_TIME_WHEEL_H
 #define HEDDLE_TIME_WHEEL_H
