@@ -17,7 +17,7 @@ measure.__index = measure
 local SECTOR <const> = 32
 
 -- threads: of this computer; progress: a function of a text and a share, called now and then; type: "f32" or "f16";
--- keep: the last result stays in bench.result.
+-- keep: the first result stays in bench.result.
 function measure.new(b, options)
     local values = b.values
     local width = options.warp or values.warp_width
@@ -200,7 +200,7 @@ function measure:run(c, method)
     })
     local bytes = run.y:bytes()
     row.difference = c:difference(bytes)
-    self.result = self.keep and bytes or nil
+    self.result = self.result or self.keep and bytes or nil
     if not row.difference and run.windows and run.windows ~= c.windows then
         row.difference = ("it found %d active windows instead of %d"):format(run.windows, c.windows)
     end

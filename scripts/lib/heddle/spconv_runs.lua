@@ -4,18 +4,36 @@
 --   runs.workloads(bench, option)          {methods, scans = {...}, sweeps = {...}}
 local case = require "heddle.spconv_case"
 local crossover = require "heddle.spconv_crossover"
+local study = require "heddle.study"
 local workload = require "heddle.spconv_workload"
 
 local runs = {}
 
--- The methods on one input; one whose tensors do not fit is left out, and says why.
+-- One method, or {skipped = why} when its tensors do not fit, or the board has not what its kernels need.
+local function attempt(bench, c, name)
+    local why = case.unfit(c.p, c.windows, name, bench:type_of(name) == "f16" and 2 or 4)
+    if why then
+        return {method = name, skipped = why}
+    end
+    local ok, row = pcall(bench.run, bench, c, name)
+    if ok then
+        return row
+    elseif type(row) ~= "table" or row.kind ~= "input" then
+        error(row, 0)
+    end
+    return {method = name, skipped = (row.message:gsub("^.*error: ", ""))}
+end
+
+-- The methods on one input. When none can run the study ends.
 function runs.input(bench, c, methods)
     local found = {methods = {}, by = {}}
     for i, name in ipairs(methods) do
-        local why = case.unfit(c.p, c.windows, name, bench:type_of(name) == "f16" and 2 or 4)
-        local row = why and {method = name, skipped = why} or bench:run(c, name)
+        local row = attempt(bench, c, name)
         found.methods[i] = row
-        found.by[name] = not why and row or nil
+        found.by[name] = not row.skipped and row or nil
+    end
+    if not next(found.by) then
+        study.refuse("%s: %s", found.methods[1].method, found.methods[1].skipped)
     end
     return found
 end

@@ -102,10 +102,11 @@ local label = tables.label
 
 function tables.explain_costs(out)
     out:say("MACs: those that multiply elements of active positions, those that the shapes of the products ask for, " ..
-        "those that lanes executed (edges of tiles among them), and the share of these that did not have to be. Bytes: at L1 (sectors), to and from L2, and of the board's memory, " ..
-        "what is left in L2 at the end of a launch among them. Cycles are sums over the launches, without what a " ..
-        "launch itself costs (apart); \"written back\" has what was left in L2 written at DRAM's peak. Energy is " ..
-        "that of the events. Sectors: of a warp's access to x where it is gathered.")
+        "those that lanes executed (edges of tiles among them), and the share of these that did not have to be. " ..
+        "Bytes: at L1 (sectors), to and from L2, and of the board's memory, what is left in L2 at the end of a " ..
+        "launch among them. Cycles are sums over the launches, without what a launch itself costs (apart); " ..
+        "\"written back\" has what was left in L2 written at DRAM's peak. Energy is that of the events. Sectors: of " ..
+        "a warp's access to x where it is gathered.")
 end
 
 function tables.costs(out, methods)
@@ -116,13 +117,12 @@ function tables.costs(out, methods)
         else
             rows[#rows + 1] = {label(row), count(row.cycles), count(row.drained // 1), row.launches,
                 count(row.overhead_cycles), many(row.macs_useful), many(row.macs_asked), many(row.macs),
-                percent(row.zero_share),
-                many(row.l1_bytes), many(row.l2_bytes), many(row.board_bytes), many(row.host_bytes),
-                short(1e6 * row.energy), row.gather and short(row.gather) or ""}
+                percent(row.zero_share), many(row.l1_bytes), many(row.l2_bytes), many(row.board_bytes),
+                many(row.host_bytes), short(1e6 * row.energy), row.gather and short(row.gather) or ""}
         end
     end
-    out:put({"method", "cycles", "written back", "launches", "their cost", "MACs useful", "by shape", "issued", "zero work",
-        "L1 bytes", "L2 bytes", "board bytes", "host bytes", "uJ", "sectors"}, rows)
+    out:put({"method", "cycles", "written back", "launches", "their cost", "MACs useful", "by shape", "issued",
+        "zero work", "L1 bytes", "L2 bytes", "board bytes", "host bytes", "uJ", "sectors"}, rows)
 end
 
 -- Stage by stage.

@@ -1,0 +1,408 @@
+-- Does `heddle study spconv` convolve what it is given, write what it promises, and refuse what it cannot use? Runs the
+-- command $HEDDLE; results are compared with plain loops over every output, here.
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local crossover = require "heddle.spconv_crossover"
+local pipeline = require "heddle.spconv_pipeline"
+local random = require "heddle.random"
+local test = require "heddle.test"
+local case, equal, ok = test.case, test.equal, test.ok
+
+local command = os.getenv "HEDDLE" or "build/heddle"
+local folder = os.tmpname()
+os.remove(folder)
+assert(os.execute("mkdir " .. folder))
+local ctx = heddle.new()
+
+local function read_all(path)
+    local file = io.open(path, "rb")
+    local text = file and file:read "a"
+    if file then file:close() end
+    return text
+end
+
+-- Runs `heddle study spconv ARGUMENTS` in the folder: the status, and what it printed to both.
+local home = os.getenv "PWD"
+local function run(arguments, environment)
+    local line = ("cd %s && %s %s study spconv %s >stdout 2>stderr </dev/null"):format(folder, environment or "",
+        command:sub(1, 1) == "/" and command or home .. "/" .. command, arguments)
+    local _, how, status = os.execute(line)
+    return how == "exit" and status or -status, read_all(folder .. "/stdout"), read_all(folder .. "/stderr")
+end
+
+local function good(arguments)
+    local status, out, err = run(arguments)
+    equal({status, err}, {0, ""}, arguments)
+    return out
+end
+
+-- Whether a text says something, however it is broken into lines.
+local function says(out, text)
+    return out:gsub("%s+", " "):find(text, 1, true) ~= nil
+end
+
+-- The run must end with status `want`, say the sentence (no more, if it is status 2), and write nothing.
+local function bad(sentence, arguments, want, environment)
+    os.remove(folder .. "/none.npy")
+    os.remove(folder .. "/none.json")
+    local status, _, err = run(arguments .. " --out none.npy --json none.json", environment)
+    if want then
+        ok(err:find(sentence, 1, true), ("%s: expected %q in %q"):format(arguments, sentence, err))
+    else
+        equal(err:match "^([^\n]*)\n", "heddle study spconv: error: " .. sentence, arguments)
+    end
+    equal(status, want or 2, arguments)
+    ok(not read_all(folder .. "/none.npy"), "an output was written")
+    ok(want or not read_all(folder .. "/none.json"), "JSON was written")
+end
+
+local function save(name, kind, shape, init)
+    ctx:buffer("b", kind, shape, init):save(folder .. "/" .. name .. ".npy")
+    return name .. ".npy"
+end
+
+-- ---- the definition ----
+
+local function offset(n, c, d, h, w, channels, size)
+    return (((n * channels + c) * size[1] + d) * size[2] + h) * size[3] + w + 1
+end
+
+-- Every output of a problem in three dimensions, channels first; x, weights and bias are lists. `t`: n, cin, cout,
+-- size, kernel, stride, lo, out, centres.
+local function convolved(t)
+    local y, k = {}, t.kernel
+    local function x_at(n, c, d, h, w)
+        local inside = d >= 0 and d < t.size[1] and h >= 0 and h < t.size[2] and w >= 0 and w < t.size[3]
+        return inside and t.x[offset(n, c, d, h, w, t.cin, t.size)] or 0
+    end
+    local function active(n, gd, gh, gw)
+        for _, e in ipairs(t.centres) do
+            for c = 0, t.cin - 1 do
+                if x_at(n, c, gd + e[1], gh + e[2], gw + e[3]) ~= 0 then
+                    return true
+                end
+            end
+        end
+        return false
+    end
+    local function sum_at(n, co, gd, gh, gw)
+        local sum = t.bias and t.bias[co + 1] or 0
+        for c = 0, t.cin - 1 do
+            for a = 0, k[1] - 1 do
+                for b = 0, k[2] - 1 do
+                    for e = 0, k[3] - 1 do
+                        sum = sum + x_at(n, c, gd + a, gh + b, gw + e) * t.weights[offset(co, c, a, b, e, t.cin, k)]
+                    end
+                end
+            end
+        end
+        return sum
+    end
+    for n = 0, t.n - 1 do
+        for d = 0, t.out[1] - 1 do
+            for h = 0, t.out[2] - 1 do
+                for w = 0, t.out[3] - 1 do
+                    local g = {d * t.stride[1] - t.lo[1], h * t.stride[2] - t.lo[2], w * t.stride[3] - t.lo[3]}
+                    local on = active(n, g[1], g[2], g[3])
+                    for co = 0, t.cout - 1 do
+                        y[offset(n, co, d, h, w, t.cout, t.out)] = on and sum_at(n, co, g[1], g[2], g[3]) + 0.0 or 0.0
+                    end
+                end
+            end
+        end
+    end
+    return y
+end
+
+-- ---- results ----
+
+local function numbers(r, count, share)
+    local list = {}
+    for i = 1, count do
+        list[i] = r:unit() < share and r:below(9) - 4 or 0
+    end
+    return list
+end
+
+-- Three entries, of which two dimensions leave out the first.
+local function wide(list, fill)
+    return #list == 2 and {fill, list[1], list[2]} or list
+end
+
+local function product(list)
+    local n = 1
+    for _, v in ipairs(list) do n = n * v end
+    return n
+end
+
+-- Files of a problem and its result. `o`: n, cin, cout, size, kernel, stride, lo, hi, centres, bias, share.
+local function problem(o, seed)
+    local r = random.new(seed)
+    local t = {n = o.n or 1, cin = o.cin, cout = o.cout, size = wide(o.size, 1), kernel = wide(o.kernel, 1), out = {}}
+    local rank = #o.size
+    t.stride = wide(o.stride or {1, 1, rank == 3 and 1 or nil}, 1)
+    t.lo, t.hi = o.lo and wide(o.lo, 0) or {}, o.hi and wide(o.hi, 0) or {}
+    for i = 1, 3 do
+        t.lo[i] = t.lo[i] or t.kernel[i] // 2
+        t.hi[i] = t.hi[i] or t.kernel[i] - 1 - t.lo[i]
+        t.out[i] = (t.size[i] + t.lo[i] + t.hi[i] - t.kernel[i]) // t.stride[i] + 1
+    end
+    t.centres = {}
+    for i, e in ipairs(o.centres or {{}}) do
+        t.centres[i] = #e > 0 and wide(e, 0) or {t.kernel[1] // 2, t.kernel[2] // 2, t.kernel[3] // 2}
+    end
+    t.x = numbers(r, t.n * t.cin * product(t.size), o.share or 0.2)
+    t.weights = numbers(r, t.cout * t.cin * product(t.kernel), 1)
+    t.bias = o.bias and numbers(r, t.cout, 1)
+    t.rank, t.y = rank, convolved(t)
+    save("x", "f32", {t.n, t.cin, table.unpack(t.size, 4 - rank)}, t.x)
+    save("w", "f32", {t.cout, t.cin, table.unpack(t.kernel, 4 - rank)}, t.weights)
+    save("b", "f32", {t.cout}, t.bias or 0)
+    return t
+end
+
+-- The study's result must be that of the loops, of all methods.
+local function same(t, options)
+    options = "--x x.npy --weight w.npy" .. (t.bias and " --bias b.npy " or " ") .. options
+    good(options .. " --brief --out y.npy --json j.json")
+    local got = ctx:npy("got", folder .. "/y.npy")
+    equal(got.type, "f32")
+    equal(got.shape, {t.n, t.cout, table.unpack(t.out, 4 - t.rank)}, options)
+    equal(got:table(), t.y, options)
+    local text = read_all(folder .. "/j.json")
+    local _, count = text:gsub('"verified": true', "")
+    equal(count, #pipeline.methods, options)
+    ok(text:find('"exact": true', 1, true), options)
+    return text
+end
+
+case("two dimensions: stride, padding, elements, bias, batch", function()
+    same(problem({n = 2, cin = 3, cout = 5, size = {7, 9}, kernel = {3, 3}, bias = true}, 1), "")
+    same(problem({cin = 1, cout = 1, size = {5, 5}, kernel = {3, 3}, lo = {0, 0}, hi = {0, 0}}, 2), "--pad valid")
+    same(problem({cin = 2, cout = 3, size = {8, 11}, kernel = {3, 5}, stride = {2, 3}}, 3), "--stride 2,3")
+    same(problem({cin = 2, cout = 3, size = {8, 11}, kernel = {4, 2}, lo = {3, 0}, hi = {1, 2}, bias = true}, 4),
+        "--pad 3:1,0:2")
+    same(problem({n = 3, cin = 2, cout = 4, size = {6, 6}, kernel = {3, 3}, lo = {2, 2}, hi = {2, 2},
+        centres = {{0, 0}, {1, 1}, {2, 0}}, stride = {2, 2}}, 5), "--pad 2 --stride 2 --centre '0,0;1,1;2,0'")
+end)
+
+case("three dimensions", function()
+    same(problem({cin = 2, cout = 4, size = {4, 5, 6}, kernel = {3, 3, 3}, share = 0.1, bias = true}, 6), "")
+    same(problem({n = 2, cin = 1, cout = 2, size = {3, 5, 6}, kernel = {2, 3, 1}, stride = {1, 2, 3}, lo = {0, 1, 2},
+        hi = {1, 0, 0}, centres = {{1, 2, 0}}}, 7), "--stride 1,2,3 --pad 0:1,1:0,2:0 --centre 1,2,0")
+end)
+
+case("every width of warps, fp16, one method, threads", function()
+    local t = problem({n = 2, cin = 3, cout = 5, size = {7, 9}, kernel = {3, 3}, bias = true}, 8)
+    for _, warp in ipairs {8, 16, 64} do
+        same(t, "--warp " .. warp)
+    end
+    same(t, "--dtype fp16 --threads 2")
+    for _, name in ipairs(pipeline.methods) do
+        local out = good("--x x.npy --weight w.npy --bias b.npy --out y.npy --method " .. name)
+        equal(ctx:npy("got", folder .. "/y.npy"):table(), t.y, name)
+        ok(out:find("\n  " .. name:gsub("%-", "%%-")), out)
+        for _, other in ipairs(pipeline.methods) do
+            ok(other == name or not out:find("\n  " .. other:gsub("%-", "%%-") .. " "), other)
+        end
+    end
+end)
+
+-- A list [N][C][area] as [N][area][C].
+local function channels_last(list, n, channels)
+    local area, out = #list // n // channels, {}
+    for i, v in ipairs(list) do
+        local item, c, q = (i - 1) // (channels * area), (i - 1) // area % channels, (i - 1) % area
+        out[(item * area + q) * channels + c + 1] = v
+    end
+    return out
+end
+
+case("channels last: files that have them so, and files that have not", function()
+    local t = problem({n = 2, cin = 3, cout = 5, size = {7, 9}, kernel = {3, 3}, stride = {2, 1}, bias = true}, 9)
+    same(t, "--layout nhwc --stride 2,1")
+    save("last", "f32", {2, 7, 9, 3}, channels_last(t.x, 2, 3))
+    good("--x last.npy --weight w.npy --bias b.npy --layout nhwc --stride 2,1 --out y.npy")
+    local got = ctx:npy("got", folder .. "/y.npy")
+    equal(got.shape, {2, 4, 9, 5})
+    equal(got:table(), channels_last(t.y, 2, 5))
+end)
+
+case("real numbers are compared within their bound; other types are taken", function()
+    local t = problem({cin = 2, cout = 3, size = {6, 7}, kernel = {3, 3}, bias = true}, 10)
+    local halves = {}
+    for i, v in ipairs(t.x) do halves[i] = v / 3 end
+    save("x", "f32", {1, 2, 6, 7}, halves)
+    local out = good "--x x.npy --weight w.npy --bias b.npy --brief --out y.npy"
+    ok(says(out, "within the first-order bound"), out)
+    for _, kind in ipairs {"f64", "f16", "i8", "i32"} do
+        save("x", kind, {1, 2, 6, 7}, t.x)
+        out = good "--x x.npy --weight w.npy --bias b.npy --brief --method unfold --out y.npy"
+        ok(says(out, "x.npy holds " .. kind), out)
+        equal(ctx:npy("got", folder .. "/y.npy"):table(), t.y, kind)
+    end
+end)
+
+case("nothing active: all zero, and said so", function()
+    problem({cin = 2, cout = 3, size = {4, 5}, kernel = {3, 3}, bias = true, share = 0}, 11)
+    local out = good "--x x.npy --weight w.npy --bias b.npy --out y.npy"
+    ok(says(out, "No position of x is active: the result is all zero."), out)
+    equal(ctx:npy("got", folder .. "/y.npy"):bytes(), ("\0"):rep(4 * 60))
+    save("x", "f32", {1, 2, 4, 5}, function(i) return i == 1 and 1 or -0.0 end)
+    out = good "--x x.npy --weight w.npy --bias b.npy --pad valid --brief --out y.npy"
+    ok(says(out, "No window has an active position at the predetermined element"), out)
+    equal(ctx:npy("got", folder .. "/y.npy"):bytes(), ("\0"):rep(4 * 18))
+end)
+
+-- ---- what is told ----
+
+-- The value of a key of JSON in the part of a method.
+local function of_method(text, method, key)
+    local at = text:find('"method": "' .. method .. '"', 1, true)
+    local before = text:sub(1, at)
+    local value
+    for v in before:gmatch('\n      "' .. key .. '": ([^,\n]+)') do value = v end
+    return tonumber(value) or tonumber(text:match('\n      "' .. key .. '": ([^,\n]+)', at))
+end
+
+case("counts of a worked case", function()
+    -- 5 x 5, one active position in the middle and one in a corner, kernel 3 x 3, padded: two windows, q = 2 / 18.
+    save("x", "f32", {1, 1, 5, 5}, function(i) return (i == 13 or i == 1) and 1 or 0 end)
+    save("w", "f32", {1, 1, 3, 3}, 1)
+    good "--x x.npy --weight w.npy --json j.json"
+    local text = read_all(folder .. "/j.json")
+    local function top(key) return tonumber(text:match('\n  "' .. key .. '": ([^,\n]+)')) end
+    equal({top "active", top "windows", top "pairs", top "outputs"}, {2, 2, 2, 25})
+    equal(of_method(text, "unfold", "macs_useful"), 2)
+    equal(of_method(text, "unfold", "macs_asked"), 18) -- 9 taps of 2 windows
+    equal(of_method(text, "unfold", "matrix_bytes"), 72)
+    equal(of_method(text, "unfold", "host_bytes"), 4) -- the length of the list
+end)
+
+case("tables, JSON to standard output, Markdown", function()
+    problem({cin = 2, cout = 3, size = {6, 7}, kernel = {3, 3}}, 12)
+    local out = good "--x x.npy --weight w.npy"
+    for _, word in ipairs {"1 grid of 6x7, 2 channels to 3 filters; kernel 3x3, stride 1x1, padding 1:1,1:1",
+        "predetermined element (1,1)", "must have the reference's bits", "zero work", "host bytes", "bound by",
+        "sectors/request", "identify", "Bytes by the descriptions"} do
+        ok(says(out, word), word)
+    end
+    out = good "--x x.npy --weight w.npy --json -"
+    ok(out:find "^{\n" and out:find "}\n$")
+    good "--x x.npy --weight w.npy --out y.npy"
+    local want = read_all(folder .. "/y.npy")
+    ok(good "--x x.npy --weight w.npy --out -" == want)
+    ok(good "--x x.npy --weight w.npy --brief --markdown":find("| unfold |", 1, true))
+    ok(good "--help":find("unfold", 1, true))
+end)
+
+-- ---- what cannot be used ----
+
+case("mistakes are told in a sentence, and nothing is written", function()
+    problem({cin = 2, cout = 3, size = {6, 7}, kernel = {3, 3}, bias = true}, 13)
+    save("w3", "f32", {3, 2, 3, 3, 3}, 1)
+    save("w4", "f32", {3, 4, 3, 3}, 1)
+    save("b4", "f32", {4}, 1)
+    save("hollow", "f32", {1, 2, 0, 7})
+    save("c", "c64", {1, 2, 6, 7}, 0)
+    save("nan", "f32", {3, 2, 3, 3}, function(i) return i == 5 and 0 / 0 or 1 end)
+    save("big", "f32", {3, 2, 8, 3}, 1)
+    local given = "--x x.npy --weight w.npy "
+    for _, row in ipairs {
+        {"x.npy: shape [1,2,6,7]; the weights w4.npy are [3,4,3,3], of 4 channels: expected [N,4,H,W]",
+            "--x x.npy --weight w4.npy"},
+        {"x.npy: shape [1,2,6,7]; the weights w3.npy are [3,2,3,3,3], of 2 channels: expected [N,2,D,H,W]",
+            "--x x.npy --weight w3.npy"},
+        {"b4.npy: shape [4]; expected [3], a number for each filter of the weights", given .. "--bias b4.npy"},
+        {"b.npy: shape [3]; expected [Cout,Cin,kh,kw] or [Cout,Cin,kd,kh,kw]", "--x x.npy --weight b.npy"},
+        {"hollow.npy: shape [1,2,0,7] has no elements; expected at least one", "--x hollow.npy --weight w.npy"},
+        {"c.npy: elements of type c64; real numbers are needed", "--x c.npy --weight w.npy"},
+        {"nan.npy: element 4 is not a number; weights must be finite, so that zeros of x count for nothing",
+            "--x x.npy --weight nan.npy"},
+        {"x.npy: the kernel 8x3 of big.npy is larger than the input 6x7 with its padding; there is no output",
+            "--x x.npy --weight big.npy --pad valid"},
+        {"--centre: 1,3 lies outside the kernel 3x3; index 2 goes from 0 to 2", given .. "--centre 1,3"},
+        {"--centre: 3,0 lies outside the kernel 3x3; index 1 goes from 0 to 2", given .. "--centre '1,1;3,0'"},
+        {"--centre: '1,1,1' has 3 entries; the kernel has 2 dimensions", given .. "--centre 1,1,1"},
+        {"--centre: '-1' cannot be read; expected whole numbers from 0 on, as 1,1", given .. "--centre=-1,1"},
+        {"--stride: '0' cannot be read; expected a whole number from 1 on", given .. "--stride 0"},
+        {"--stride: '1,1,1' has 3 entries; expected one, or one for each of 2 dimensions", given .. "--stride 1,1,1"},
+        {"--pad: 'some' cannot be read; expected same, valid, or lo:hi (whole numbers from 0 on)",
+            given .. "--pad some"},
+        {"--pad: '1:-1' cannot be read; expected same, valid, or lo:hi (whole numbers from 0 on)",
+            given .. "--pad 1:-1"},
+        {"--x: it goes with --weight, which is not given", "--x x.npy"},
+        {"--weight: it goes with --x, which is not given", "--weight w.npy"},
+        {"--positions: it is for generated inputs; this one comes from a file", given .. "--positions 4096"},
+        {"there is no board 'teach9'; 'heddle board' lists them", given .. "--board teach9"},
+    } do
+        bad(row[1], row[2])
+    end
+    os.remove(folder .. "/nowhere.npy")
+    bad("nowhere.npy", "--x nowhere.npy --weight w.npy", 2)
+    heddle.write(folder .. "/broken.npy", "\x93NUMPY")
+    bad("broken.npy", "--x broken.npy --weight w.npy", 2)
+    bad("did you mean 'unfold-all'", given .. "--method unfold-al", 2)
+    local status, _, err = run(given .. "--json - --out -")
+    equal(status, 2)
+    ok(err:find("only one of them can go to standard output", 1, true), err)
+end)
+
+case("a method that a board cannot run is left out, and says why", function()
+    problem({cin = 2, cout = 3, size = {6, 7}, kernel = {3, 3}}, 16)
+    local small = "--x x.npy --weight w.npy --set max_shared_per_block=2048 "
+    local out = good(small .. "--brief")
+    ok(says(out, "unfold cannot run: kernel 'gemm_f32_4x128': 17408 bytes of shared memory"), out)
+    bad("unfold: kernel 'gemm_f32_4x128': 17408 bytes of shared memory; board 'a100' gives a block at most 2048",
+        small .. "--method unfold")
+end)
+
+case("what does not fit is refused before anything is allocated, with its bytes", function()
+    problem({cin = 2, cout = 3, size = {6, 7}, kernel = {3, 3}}, 14)
+    save("x", "f32", {1, 2, 6, 7}, 1)
+    -- outputs (6 + 200000 - 2) x (7 + 200000 - 2): 3 filters of 4 bytes, and the input
+    bad(("x.npy: unfold: its matrix [18,42] would take 3024 bytes, input and result %d; at most 4294967296 fit"):format(
+        4 * 2 * 42 + 12 * 200004 * 200005), "--x x.npy --weight w.npy --pad 100000")
+    bad(("x.npy: im2col: its matrix [18,%d] would take %d bytes, input and result %d; at most 4294967296 fit"):format(
+        8004 * 8005, 72 * 8004 * 8005, 336 + 12 * 8004 * 8005), "--x x.npy --weight w.npy --pad 4000 --method im2col")
+end)
+
+-- ---- a kernel that is wrong ----
+
+case("a wrong result ends with status 1 and says where", function()
+    local changed = folder .. "/home"
+    assert(os.execute(("mkdir %s && cp -r kernels scripts configs %s"):format(changed, changed)))
+    local path = changed .. "/kernels/spconv/fold.hd"
+    local text, n = read_all(path):gsub("(st%.global%.b32%s+%[[^%]]+%], )v(%s)", "%1rz%2", 1)
+    ok(n == 1, "nothing to change in fold.hd")
+    heddle.write(path, text)
+    problem({cin = 2, cout = 3, size = {6, 7}, kernel = {3, 3}, bias = true, share = 0.5}, 15)
+    bad("heddle study spconv: a100, unfold: element ", "--x x.npy --weight w.npy --method unfold", 1,
+        "HEDDLE_HOME=" .. changed)
+end)
+
+-- ---- crossovers ----
+
+local function sweep(mine, other)
+    local points = {}
+    for i, d in ipairs {0.001, 0.1, 0.5, 1} do
+        local function row(v) return v and {cycles = v, stages = {{part = "mask", cycles = 1}}} end
+        points[i] = {density = d, by = {unfold = row(mine[i]), im2col = row(other[i] or nil)}}
+    end
+    return {points = points}
+end
+
+case("a crossover is where the lines cross", function()
+    local function found(mine, other, alone)
+        return crossover.measured(sweep(mine, other), "unfold", "im2col", "cycles", alone)
+    end
+    equal(crossover.text(found({10, 20, 60, 110}, {50, false, false, 50})), "below 0.4")
+    equal(found({10, 20, 30, 40}, {50, 50, 50, 50}), {at = {}, below = true})
+    equal(found({60, 70, 80, 90}, {50, 50, 50, 50}), {at = {}, below = false})
+    equal(found({100, 100, 100, 100}, {101, 99, 100, 100}), {at = {}, equal = true})
+    equal(found({9.5, 20, 60, 110}, {10, false, false, 10}, true), {at = {}, below = false}) -- 9.5 against 10 - 1
+    equal(found({1, 2, 3, 4}, {false, 50, 50, 50}), nil)
+end)
+
+os.execute("rm -rf " .. folder)
+test.finish()
