@@ -22,6 +22,9 @@ enum {
     TRANSIT_COUNT = 4, /* x0..x3 */
     TRANSIT_SLOTS = 4, /* 32-bit slots of a transit register, per lane */
     BARRIER_COUNT = 16,
+    MMA_LANES = 8,   /* lanes with a matrix product of their own, each with a row: m = 8, */
+    MMA_COLUMNS = 4, /* n */
+    MMA_DEPTH = 8,   /* and k of the product: isa/ops_warp.def */
     INST_BYTES = 16,
     OPERANDS_MAX = 5
 };

@@ -288,8 +288,6 @@ static enum step exec_xext(struct warp *w, const struct uop *u) {
 
 /* ---- matrix products, one for every eight lanes: the layout is at the rows, isa/ops_warp.def ---- */
 
-enum { MMA_LANES = 8, MMA_DEPTH = 8, MMA_COLUMNS = 4 };
-
 /*
  * B's element (k, column) is in lane k of each eight: a step of the sum multiplies what each lane has of A by one
  * number of B for all eight lanes. MMA(name, value of a half, one more product)

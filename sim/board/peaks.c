@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MMA_FMAS = 32 }; /* of a lane in a matrix instruction: 8 x 4 x 8 for eight lanes */
+enum { MMA_FMAS = MMA_COLUMNS * MMA_DEPTH }; /* of a lane in a matrix instruction, for its row */
 
 static double ghz(const struct board *b) {
     return b->clock_mhz / 1000.0;

@@ -209,8 +209,6 @@ static void combine(struct site *t) {
 
 /* ---- matrix products: the chain of fma.f32 over converted halves that isa/ops_warp.def says they are ---- */
 
-enum { MMA_LANES = 8, MMA_DEPTH = 8, MMA_COLUMNS = 4 };
-
 /* An fp32: element `at` of the row that a lane holds, two of them in each register. */
 static u32 matrix_element(struct site *t, enum operand_place place, u32 at, u32 lane) {
     u32 op = t->i->op == OP_MMA_F16 ? OP_CVT_F32_F16 : OP_CVT_F32_BF16, bit[32], half[32];
