@@ -154,26 +154,46 @@ static struct span place_in_file(const struct assembler *as, struct span at, u32
     return (struct span){.line = made->line, .col = from + 1, .len = to - from};
 }
 
+/* The use that note n below a message is for, going up: the last note is for the one in the text of the file itself. */
+static const struct expansion *noted_use(const struct assembler *as, u32 expansion, u32 n, bool *skips) {
+    const struct expansion *x = AT(struct expansion, as->macros.expansions, expansion);
+    *skips = n == DIAG_NOTES - 1 && x->parent != NONE;
+    while (*skips && x->parent != NONE)
+        x = AT(struct expansion, as->macros.expansions, x->parent);
+    return x;
+}
+
+/* Whether the uses that led to an expansion are those that led to a message, but for the rounds of repeats. */
+static bool same_way(const struct assembler *as, const struct diag_message *m, u32 expansion) {
+    bool skips;
+    for (u32 n = 0; n < m->notes; n++) {
+        const struct expansion *x = expansion != NONE ? noted_use(as, expansion, n, &skips) : NULL;
+        if (!x || m->note[n].line != asm_line(as, x->use.line))
+            return false;
+        expansion = x->parent;
+    }
+    return expansion == NONE;
+}
+
 /*
- * Every use of a body would repeat what is wrong with it. When that has been found often enough, one message for a
- * place will do: they have no suggestions any more, by which they might differ.
+ * Every use of a body would repeat what is wrong with it, and every round of a repeat would say it of other names. When
+ * that has been found often enough, one message for a place will do: they have no suggestions any more, by which they
+ * might differ.
  */
-static bool is_said(const struct assembler *as, struct span at, const char *text) {
+static bool is_said(const struct assembler *as, struct span at, u32 expansion, const char *text) {
     for (u32 i = 0; i < as->diag->kept; i++) {
         const struct diag_message *m = &as->diag->message[i];
-        if (m->at.line == at.line && m->at.col == at.col && (!names_suggest(as) || strcmp(m->text, text) == 0))
+        bool same_place = m->at.line == at.line && m->at.col == at.col;
+        if (same_place && (!names_suggest(as) || strcmp(m->text, text) == 0 || same_way(as, m, expansion)))
             return true;
     }
     return false;
 }
 
-/* The uses that led to an expansion, the nearest first. The last note is for the one in the text of the file itself. */
 static void note_way(struct assembler *as, u32 expansion) {
-    for (u32 n = 1; expansion != NONE && n <= DIAG_NOTES; n++) {
-        const struct expansion *x = AT(struct expansion, as->macros.expansions, expansion);
-        bool skips = n == DIAG_NOTES && x->parent != NONE;
-        while (skips && x->parent != NONE)
-            x = AT(struct expansion, as->macros.expansions, x->parent);
+    bool skips;
+    for (u32 n = 0; expansion != NONE && n < DIAG_NOTES; n++) {
+        const struct expansion *x = noted_use(as, expansion, n, &skips);
         const struct token *name = &x->macro->name;
         const char *dots = skips ? "... " : "";
         u32 line = asm_line(as, x->use.line);
@@ -188,7 +208,7 @@ static void note_way(struct assembler *as, u32 expansion) {
 static void report(struct assembler *as, struct span at, u32 expansion, const char *text) {
     const u32 mistakes = as->diag->errors + as->macros.said_again;
     as->macros.over |= expansion != NONE && mistakes >= MACRO_MISTAKES_MAX;
-    if (expansion != NONE && is_said(as, at, text)) {
+    if (expansion != NONE && is_said(as, at, expansion, text)) {
         as->macros.said_again++;
         return;
     }

@@ -386,6 +386,7 @@ Test(asm_macro, wrong_in_every_round, .timeout = 20) {
         {"mov.b32 r1, \\rownd", "'\\rownd' is no parameter or counter here; did you mean '\\round'?"},
         {".shraed x : u32", "unknown directive '.shraed'; did you mean '.shared'?"},
         {"l\\round: bra satrt", "'k' has no label 'satrt'; did you mean 'start'?"},
+        {".reg x\\round", "'x0' has a meaning of its own and cannot name a register"},
     };
     for (size_t i = 0; i < COUNT_OF(rounds); i++) {
         struct buf text = {0};
