@@ -10,7 +10,7 @@ local matrix = {}
 
 local ceil, THREADS = stage.ceil, stage.THREADS
 
--- Makes room for a matrix of so many columns. The matrix unit's fast kernels need multiples of eight columns and rows.
+-- Makes room for a matrix of so many columns. Fast kernels of the matrix unit need a multiple of eight.
 local function make_room(self, columns)
     local p = self.p
     local rows = p.channels * p.volume
@@ -98,7 +98,8 @@ end
 function matrix.fold(self)
     local p = self.p
     if self.columns > 0 then
-        self:launch("fold", "spconv/fold", "fold", {ceil(self.columns, THREADS), self:share(p.filters, self.columns)}, THREADS, {
+        local grid = {ceil(self.columns, THREADS), self:share(p.filters, self.columns)}
+        self:launch("fold", "spconv/fold", "fold", grid, THREADS, {
             columns = "columns", list = self.list or "none", listed = self.list and 1 or 0, y = self.y,
             count = self.columns, pitch = self.pitch, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc,
             sp = self.out_sp,
