@@ -54,13 +54,21 @@ end
 
 local CHUNK <const> = 64 -- threads of the blocks below: a multiple of every warp width
 
--- Four pixels a thread, twice: of each image, or of all of them where each has its own mask.
-local function by_fours(o)
+-- Some neighbouring pixels a thread, twice: of each image, or of all of them where each has its own mask.
+local function in_order(o, some)
     local pixels, images = o.height * o.width, o.n * o.heads
     if o.heads == 1 then
         pixels, images = pixels * images, 1
     end
-    return {(pixels + 8 * CHUNK - 1) // (8 * CHUNK), 1, images}, {CHUNK, 1, 1}
+    return {(pixels + 2 * some * CHUNK - 1) // (2 * some * CHUNK), 1, images}, {CHUNK, 1, 1}
+end
+
+local function by_fours(o)
+    return in_order(o, 4)
+end
+
+local function by_loads(o)
+    return in_order(o, o.bytes <= 2 and 8 or 4)
 end
 
 -- A thread for each byte of a row of bits.
@@ -104,9 +112,9 @@ local rows = {
     ["bool-store"] = {"mask/store", "bool_store_bB", as_g32, STORE_BOOL},
     ["bool-vector"] = {"mask/bool_vector", "bool_vector_bB", by_fours, FILL_BOOL},
     ["bits"] = {"mask/bits", "bits_bB", as_g32, FILL_BITS},
-    ["bits-vector"] = {"mask/bits", "bits_vector_bB", as_g32, FILL_BITS},
-    ["convert-bits"] = {"mask/bits", "bits_convert", bytes_of_bits, CONVERT_BITS},
-    ["convert-bits-vector"] = {"mask/bits", "bits_convert_vector", words_of_bits, CONVERT_BITS},
+    ["bits-vector"] = {"mask/bits_vector", "bits_vector_bB", by_loads, FILL_BITS},
+    ["convert-bits"] = {"mask/bits_convert", "bits_convert", bytes_of_bits, CONVERT_BITS},
+    ["convert-bits-vector"] = {"mask/bits_convert", "bits_convert_vector", words_of_bits, CONVERT_BITS},
     ["bool-heads"] = {"mask/heads", "bool_heads_bB", as_g32_of_mask, FILL_BOOL},
     ["words-heads"] = {"mask/heads", "words_heads_bB", as_g32_of_mask, FILL}, -- g is 32
     ["causal"] = {"mask/causal", "causal_bB", as_g32, FILL_ALONE},
@@ -118,7 +126,7 @@ local rows = {
 -- What is launched in place of a method, where it fits.
 local instead = {
     ["words"] = function(o) return o.order == "interleaved" and "words-interleaved" end,
-    ["bits-vector"] = function(o) return (o.width + 31) // 32 % 4 ~= 0 and "bits" end,
+    ["bits-vector"] = function(o) return o.width % 32 ~= 0 and "bits" end,
     ["convert-bits"] = function(o) return o.width % 32 == 0 and "convert-bits-vector" end,
     ["softmax-bool"] = function(o) return o.registers < 84 and "softmax-bool-small" end, -- softmax_bool has 84
 }
