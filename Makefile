@@ -100,7 +100,7 @@ fuzz: all ## short deterministic fuzz runs (clang); RUNS=n
 	$(Q)BUILD=$(BUILD) scripts/fuzz.sh build/fuzz
 
 .PHONY: fuzzers
-.SECONDARY:
+.SECONDARY: $(patsubst tests/fuzz/%.c,$(O)/tests/fuzz/%.o,$(wildcard tests/fuzz/fuzz_*.c))
 fuzzers: $(FUZZERS)
 
 threads: $(BUILD)/heddle ## the kernels with several host threads; with TSAN=1 watched by ThreadSanitizer
