@@ -46,10 +46,10 @@ local function scans(bench, option, methods)
     for _, row in ipairs(workload.scans) do
         local positions = row.cells[1] * row.cells[2] * (row.cells[3] or 1)
         if row.brief or not option.brief and positions <= 2 * option.positions then
-            bench.stage = row.name
-            local c = workload.scan(bench.ctx, row, option.layout)
+            local c, name = workload.scan(bench.ctx, row, option.layout, option.scans == "made")
+            bench.stage = name
             local found = runs.input(bench, c, methods)
-            found.name, found.case = row.name, c
+            found.name, found.case = name, c
             list[#list + 1] = found
         end
     end
@@ -96,7 +96,7 @@ local function sweep_of(bench, option, geometry, methods)
     return sweep
 end
 
--- option: methods (names), layout, positions, brief.
+-- option: methods (names), layout, positions, scans, brief.
 function runs.workloads(bench, option)
     local entry = {methods = option.methods, scans = scans(bench, option, option.methods)}
     if not option.brief then

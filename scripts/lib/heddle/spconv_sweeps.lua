@@ -18,7 +18,13 @@ function sweeps.scans_head(out, entry)
             ("%.3g"):format(1 / c.q), many(c.p.channels * c.p.positions * 4),
             many(c.p.volume * c.p.channels * c.windows * 4)}
     end
-    out:say("Scans in grids of voxels, 4 channels to 16 filters of 3x3x3 or, seen from above, 3x3; stride 1, the " ..
+    local seen, about = {}, {}
+    for _, scan in ipairs(entry.scans) do
+        local text = scan.case.about[1]:gsub(", channels.*", "")
+        about[#about + 1], seen[text] = not seen[text] and text or nil, true
+    end
+    out:say("Scans: %s.", table.concat(about, "; "))
+    out:say("They are in grids of voxels, 4 channels to 16 filters of 3x3x3 or, seen from above, 3x3; stride 1, the " ..
         "size kept. q is the active share of the windows' elements, 1/q how many multiplications unfolding does for " ..
         "one of an active element; then the bytes of the input and of the matrix in fp32.")
     out:put({"scan", "positions", "active", "density", "q", "1/q", "input", "matrix"}, rows)

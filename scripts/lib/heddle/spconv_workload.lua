@@ -15,22 +15,23 @@ local workload = {}
 
 local FILTERS <const> = 16
 
--- name; the scan; voxels along x, y and z, or seen from above along x and y; part of the brief study
+-- The scan; voxels along x, y and z, or seen from above along x and y; part of the brief study.
 workload.scans = {
-    {name = "building 32x32x16", scan = "building", cells = {32, 32, 16}, brief = true},
-    {name = "building 64x64x16", scan = "building", cells = {64, 64, 16}},
-    {name = "street 64x64x8", scan = "street", cells = {64, 64, 8}},
-    {name = "kitten 32x32x32", scan = "kitten", cells = {32, 32, 32}},
-    {name = "street 128x128", scan = "street", cells = {128, 128}},
-    {name = "town 256x256", scan = "b9", cells = {256, 256}},
+    {scan = "building", cells = {32, 32, 16}, brief = true},
+    {scan = "building", cells = {64, 64, 16}},
+    {scan = "street", cells = {64, 64, 8}},
+    {scan = "kitten", cells = {32, 32, 32}},
+    {scan = "street", cells = {128, 128}},
+    {scan = "b9", cells = {256, 256}},
 }
 
 -- Channels: a voxel's occupancy, and where its points lie in it or how many there are and how high.
 local CHANNELS <const> = {[3] = {"occupancy", "dx", "dy", "dz"}, [2] = {"occupancy", "density", "z", "top"}}
 
-workload.POSITIONS = 1 << 15 -- of a grid of random occupancy, if no other number is asked for
+workload.POSITIONS = 1 << 15 -- of a plane of random occupancy, if no other number is asked for
 
--- What is convolved with random occupancy: one volume and one plane of about so many positions.
+-- What is convolved with random occupancy: a plane of about so many positions, and a volume of half as many, each of
+-- which costs a few times as much to simulate.
 function workload.geometries(positions)
     local function sides(area) -- near a square, the first a power of two
         local h = 1
@@ -40,7 +41,7 @@ function workload.geometries(positions)
         return h, area // h
     end
     return {
-        {name = "3x3x3", size = {8, sides(positions // 8)}, channels = 4, filters = 16, kernel = 3},
+        {name = "3x3x3", size = {8, sides(positions // 16)}, channels = 4, filters = 16, kernel = 3},
         {name = "3x3", size = {sides(positions)}, channels = 8, filters = 8, kernel = 3},
     }
 end
@@ -50,12 +51,20 @@ workload.dense_densities = {[0.001] = true, [1] = true} -- where methods that do
 
 local clouds = {} -- scans that were read
 
-local function cloud_of(name)
+-- The cloud of a scan and its name: those of the generated street where it is not installed, or when all are to be
+-- made.
+local function cloud_of(name, made)
+    name = made and "street" or name
     if not clouds[name] then
-        clouds[name] = scans.find(name)
-        voxels.clean(clouds[name])
+        clouds[name] = scans.load(name) or false
+        if clouds[name] then
+            voxels.clean(clouds[name])
+        end
     end
-    return clouds[name]
+    if clouds[name] then
+        return clouds[name], name
+    end
+    return cloud_of "street"
 end
 
 -- The bytes of [C][area] as [area][C].
@@ -70,24 +79,21 @@ local function channels_last(bytes, channels)
     return table.concat(out)
 end
 
--- A scan in its grid, convolved with 16 filters of 3 x 3 x 3 (3 x 3) at stride 1, padded to keep the size. `more`:
--- other fields of a problem of heddle.spconv, such as stride.
-function workload.scan(ctx, row, layout, more)
-    local cloud = cloud_of(row.scan)
+-- A scan in its grid, convolved with 16 filters of 3 x 3 x 3 (3 x 3) at stride 1, padded to keep the size; and its
+-- name. `made`: the generated street in place of the scan.
+function workload.scan(ctx, row, layout, made)
+    local cloud, name = cloud_of(row.scan, made)
     local channels = CHANNELS[#row.cells]
     local grid = assert(voxels.grid(cloud, {cells = row.cells}))
     local found = assert(voxels.fill(cloud, grid, channels))
-    local o = {size = table.move(found.shape, 3, #found.shape, 1, {}), channels = #channels, filters = FILTERS,
-        kernel = 3, layout = layout}
-    for key, value in pairs(more or {}) do
-        o[key] = value
-    end
-    local p = assert(spconv.problem(o))
-    return case.new(ctx, {
+    local p = assert(spconv.problem {size = table.move(found.shape, 3, #found.shape, 1, {}), channels = #channels,
+        filters = FILTERS, kernel = 3, layout = layout})
+    local c = case.new(ctx, {
         p = p, x = layout == "nhwc" and channels_last(found.bytes, #channels) or found.bytes,
         weights = occupancy.numbers(p.filters * p.channels * p.volume, {seed = 1, kind = "real"}),
         about = {("%s, channels %s"):format(cloud.about, table.concat(channels, ", "))},
     })
+    return c, ("%s %s"):format(name, table.concat(row.cells, "x"))
 end
 
 -- Random active positions; the share `density` of all.
