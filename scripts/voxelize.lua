@@ -93,7 +93,7 @@ local function voxel_sizes(option, sides)
         return {v, v, v}
     end
     local list = sizes(option, "voxel", "sizes of a voxel above 0: one for all sides, or X,Y,Z", 1, positive)
-    if list and #list < sides then
+    if list and #list ~= sides then
         study.refuse("--voxel: '%s' has %d entries; the grid has %d sides", option.voxel, #list, sides)
     end
     return list
@@ -231,6 +231,8 @@ end
 local function check_output(option)
     if option.output == "" or option.json == "" then
         study.refuse("--%s: a name of a file is needed", option.output == "" and "output" or "json")
+    elseif option.output == "-" and option.json == "-" then
+        study.refuse("--output and --json: only one of them can go to standard output")
     elseif option.output and option.output ~= "-" and option.output == option.file then
         study.refuse("--output: %s is the input", option.file)
     elseif option.json and option.json ~= "-" and (option.json == option.file or option.json == option.output) then
