@@ -149,6 +149,27 @@ case("every method by its name", function()
     end
 end)
 
+case("bits in the order of the rows, several elements at once", function()
+    local bytes = workload.kinds.random(1, 24)
+    save("whole", "u8", {2, 1, 3, 96}, bytes) -- rows of whole words, 288 elements an image
+    for _, kind in ipairs {"i8", "i16", "i32", "i64"} do
+        save("x", kind, {2, 3, 3, 96}, workload.bits(1728, math.tointeger(kind:sub(2)) // 8))
+        local out = good "--mask whole.npy --x x.npy --method bits-vector --json j.json"
+        ok(out:find("\n  bits-vector", 1, true), kind)
+        local json = read_all(folder .. "/j.json")
+        ok(json:find('"entry": "bits_vector_b' .. kind:sub(2), 1, true), kind)
+        ok(not json:find('"verified": false', 1, true), kind)
+    end
+end)
+
+case("a board with few registers has a softmax by bytes of its own", function()
+    save("s", "f32", {2, 1, 5, 70}, workload.scores(700))
+    for entry, registers in pairs {softmax_bool = 84, softmax_bool_small = 83} do
+        good("--mask m.npy --x s.npy --method softmax-bool --json j.json --set max_registers_per_thread=" .. registers)
+        ok(read_all(folder .. "/j.json"):find('"entry": "' .. entry .. '"', 1, true), entry)
+    end
+end)
+
 case("sizes before and after, and the range where packing does not pay", function()
     local out = good "--mask m.npy --heads 1 --method words"
     ok(out:find("takes 700 bytes as bytes and 768 bytes packed: 1.097 for an element", 1, true), out)

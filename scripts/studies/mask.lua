@@ -157,17 +157,19 @@ local function read_problem(ctx)
     return p
 end
 
--- Writes what was asked for, of the last board: words and result.
+-- Writes what was asked for, of the last board: words and result. The kernels gave the same bytes as the definition,
+-- or nothing is written.
 local function write_files(bench, p, entry)
     if option.words and not p.read_words then
         local rows, columns = mask.words(p.layout, p.height, p.width)
         local words = bench.ctx:buffer("file", "u" .. p.bits, {p.n, rows, columns}, p:words())
         study.output(option.words, words:npy())
-        study.print(("\n  wrote %s: uint%d[%d,%d,%d]"):format(option.words, p.bits, p.n, rows, columns))
+        study.print(("\n  wrote %s: uint%d[%d,%d,%d] (%s)"):format(option.words, p.bits, p.n, rows, columns,
+            tables.origin(p.bits)))
     end
     if option.out then
         local kind = entry.y == "softmax" and "f32" or p.type.buffer == "bf16" and "u16" or p.type.buffer
-        local y = bench.ctx:buffer("file", kind, p.shape, entry.y == "softmax" and bench:result(p) or p:want())
+        local y = bench.ctx:buffer("file", kind, p.shape, entry.y == "softmax" and bench:result() or p:want())
         study.output(option.out, y:npy())
         study.print(("\n  wrote %s: %s[%s]"):format(option.out, kind, table.concat(p.shape, ",")))
     end

@@ -56,7 +56,7 @@ function launch.new(b, options)
     b:use(width ~= values.warp_width and {warp_width = width} or nil)
     return setmetatable({
         board = b, ctx = b.ctx, width = width, threads = options.threads or 1, progress = options.progress,
-        block_threads = values.max_threads_per_block, programs = {},
+        registers = values.max_registers_per_thread, programs = {},
     }, launch)
 end
 
@@ -186,7 +186,7 @@ function launch:run(p, what, timed)
     end
     local plan = kernels.launch(what.name, {
         g = p.bits, bytes = p.size, order = what.order, n = p.n, heads = p.heads, height = p.height, width = p.width,
-        warp = self.width, threads = self.block_threads,
+        warp = self.width, registers = self.registers,
     })
     local label = launch.label(what)
     local result = self.ctx:launch(program(self, plan.file), {
@@ -203,10 +203,9 @@ function launch:run(p, what, timed)
     return row
 end
 
--- The bytes that the last method left in y, in the order of rows and columns.
-function launch:result(p, order)
-    local bytes = self.ctx:get("y"):bytes()
-    return order == "interleaved" and mask.deinterleave(bytes, p) or bytes
+-- The bytes that the last method left in y.
+function launch:result()
+    return self.ctx:get("y"):bytes()
 end
 
 return launch

@@ -1,4 +1,6 @@
 -- The pictures of the mask study: speed-up against L, and bytes by tensor.
+local tables = require "heddle.mask_tables"
+
 local pictures = {}
 
 local SERIES = {"bool-vector", "bits", "words linear", "words packed", "words interleaved", "causal"}
@@ -17,6 +19,10 @@ local function points_of(entry, label, key)
     return points
 end
 
+local function words_text(option)
+    return ("words of %d bits (%s)"):format(option.bits, tables.origin(option.bits))
+end
+
 local function speed_ups(folder, entry, option)
     local series = {}
     for _, label in ipairs(SERIES) do
@@ -26,7 +32,8 @@ local function speed_ups(folder, entry, option)
     local back = points_of(entry, "words linear", "speedup_drained")
     series[#series + 1] = #back > 0 and {"linear, written back", back} or nil
     folder:lines(("mask-%s-speed-up"):format(entry.board), {
-        title = ("masked_fill of %s on %s, against the boolean mask"):format(option.type.name, entry.board),
+        title = ("masked_fill of %s on %s, against the boolean mask; %s"):format(option.type.name, entry.board,
+            words_text(option)),
         x = "L", y = "speed-up over bool", log = 2, line = 1, series = series,
     })
 end
@@ -47,7 +54,7 @@ local function bytes(folder, entry, methods, option, what)
         end
     end
     folder:bars(("mask-%s-bytes"):format(entry.board), {
-        title = ("bytes by tensor, %s, %s on %s"):format(option.type.name, what, entry.board),
+        title = ("bytes by tensor, %s, %s on %s; %s"):format(option.type.name, what, entry.board, words_text(option)),
         y = "bytes between chip and board memory for an element", names = names, series = series,
     })
 end

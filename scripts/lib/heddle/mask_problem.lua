@@ -36,7 +36,6 @@ problem.words = once(function(p) return p.packed or mask.pack(p.layout, p.truth,
 problem.plain_bits = once(function(p) return mask.bits(p.truth, p) end)
 problem.masked = once(function(p) return mask.density(p.truth) end) -- share of true elements
 problem.x_interleaved = once(function(p) return mask.interleave(p.x, p) end)
-problem.want_interleaved = once(function(p) return mask.interleave(p:want(), p) end)
 
 -- Whether exactly the elements above the diagonal are masked.
 problem.causal = once(function(p)
@@ -51,15 +50,6 @@ end
 -- The same of the bits that are not rearranged: rows of whole 32-bit words.
 function problem:plain_share()
     return 4 * ((self.width + 31) // 32) / self.width
-end
-
--- Forgets what is large and can be made again.
-function problem:forget()
-    for key in pairs(self) do
-        if type(key) == "table" then
-            self[key] = nil
-        end
-    end
 end
 
 return problem

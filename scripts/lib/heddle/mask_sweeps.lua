@@ -202,7 +202,7 @@ function sweeps.workloads(out, entry, option)
         local largest = entry.lengths[#entry.lengths]
         board_bytes(out, entry)
         out:say("What each method costs at L = %d.", largest.length)
-        tables.explain_costs(out)
+        tables.explain_costs(out, largest.methods)
         tables.costs(out, largest.methods)
         tables.bytes(out, largest.methods)
         in_place(out, entry)

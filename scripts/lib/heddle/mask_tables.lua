@@ -47,9 +47,14 @@ end
 
 -- ---- what it is about ----
 
+-- Where the rule for words of so many bits comes from: the method is published for 32.
+function tables.origin(bits)
+    return bits == 32 and "published" or "derived"
+end
+
 function tables.words_text(option)
-    return ("words of %d bits (%s, %s), polarity %d"):format(option.bits, option.result,
-        option.bits == 32 and "published" or "derived", option.polarity)
+    return ("words of %d bits (%s, %s), polarity %d"):format(option.bits, option.result, tables.origin(option.bits),
+        option.polarity)
 end
 
 -- The first lines about a mask and a tensor from files.
@@ -93,12 +98,18 @@ function tables.costs(out, methods)
     out:put(COLUMNS, rows)
 end
 
-function tables.explain_costs(out)
+-- `methods`: the rows that the table will have.
+function tables.explain_costs(out, methods)
+    local assumed = 0
+    for _, row in ipairs(methods) do
+        assumed = math.max(assumed, row.energy_assumed or 0)
+    end
     out:say("Speed-up is that over byte loads of the boolean mask: of the cycles of a launch, with the conversion " ..
         "of the mask counted once for all images of x, and with what a launch left in L2 written back at DRAM's " ..
         "peak. Bytes are those that board memory moves for an element, beside the least possible; \"in L2\" is the " ..
         "share of them that was left there. Instructions of a thread and dynamic energy, too, are for an element: " ..
-        "of x, or for a conversion of the mask.")
+        "of x, or for a conversion of the mask.%s", assumed > 0 and (" Up to %.0f %% of the energy are events whose " ..
+        "picojoules the board only assumes."):format(assumed) or "")
 end
 
 local NAMES = {"x", "y", "mask", "words", "bits"}
@@ -128,8 +139,9 @@ end
 
 -- ---- how often a mask must be used ----
 
--- Uses after which converting has paid, by cycles, by bytes, and as the least bytes predict; a use is a launch like
--- these. nil: never. `by`: rows by label; nil when one that is needed is not there.
+-- Uses after which converting has paid against byte loads, by cycles, by bytes, and as the least bytes predict; against
+-- vector loads with everything written back. A use is a launch like these. nil: never. `by`: rows by label; nil when
+-- one that is needed is not there.
 function tables.uses(by, name, converter)
     local base, row, conversion = by.bool, by[name], by[converter]
     if not (base and row and conversion and base.timed and row.timed and conversion.timed) then
@@ -138,7 +150,10 @@ function tables.uses(by, name, converter)
     local function even(cost, gain)
         return gain > 0 and cost / gain or nil
     end
+    local vector = by["bool-vector"]
+    local there = vector and vector.timed or false
     return {
+        vector = there and even(conversion.drained, vector.drained - row.drained) or nil, vector_timed = there,
         cycles = even(conversion.cycles, base.cycles - row.cycles),
         drained = even(conversion.drained, base.drained - row.drained),
         bytes = even(conversion.board_bytes, base.board_bytes - row.board_bytes),
@@ -151,8 +166,9 @@ function tables.uses_text(uses)
     local function times(v)
         return v and ("after %.3f uses"):format(v) or "never"
     end
-    return ("by bytes %s (predicted: %s), by cycles %s, with everything written back %s"):format(
-        times(uses.bytes), times(uses.predicted), times(uses.cycles), times(uses.drained))
+    return ("by bytes %s (predicted: %s), by cycles against byte loads %s, with everything written back %s%s"):format(
+        times(uses.bytes), times(uses.predicted), times(uses.cycles), times(uses.drained),
+        uses.vector_timed and ", against vector loads " .. times(uses.vector) or "")
 end
 
 -- Says once of each method that the board cannot run why.
@@ -172,7 +188,7 @@ end
 function tables.problem(out, entry, option, p)
     out:title(tables.board_line(entry))
     local methods = entry.problem.methods
-    tables.explain_costs(out)
+    tables.explain_costs(out, methods)
     tables.costs(out, methods)
     if not option.brief then
         tables.bytes(out, methods)
