@@ -21,7 +21,6 @@ measure.HEADS = {1, 2, 8}
 measure.SHARED_AT = 1024 -- the largest side at which heads share a mask, and of the softmax
 measure.SENTENCES, measure.SENTENCE = 16, 24 -- of the small case, and their longest
 
-
 -- ---- which methods ----
 
 local baselines = {fill = "bool", store = "bool-store", softmax = "softmax-bool"}
@@ -221,8 +220,8 @@ local function by_width(bench, option)
 end
 
 local function by_heads(bench, option)
-    local list = {}
-    for i, heads in ipairs(option.heads and {option.heads} or measure.HEADS) do
+    local list, asked = {}, option.heads
+    for i, heads in ipairs(asked and asked > 1 and {1, asked} or asked and {1} or measure.HEADS) do
         bench.stage = ("%d heads"):format(heads)
         local p = make(option, "causal", 1, option.shared_at, heads)
         local entry, methods = about(p), {{name = "convert"}, {name = "bool"}, {name = "bool-vector"},

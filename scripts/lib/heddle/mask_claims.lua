@@ -2,9 +2,8 @@
 --
 --   for _, claim in ipairs(claims.judge(entry, option)) do print(claim.claim, claim.verdict, claim.text) end
 --
--- entry: what heddle.mask_board measured of the generated workloads. Times are compared with what a launch left in L2
--- written back (`drained` of heddle.mask_launch): a fill that reads less leaves more, and would look faster than it is.
--- Times that differ by no more than MARGIN count as equal: which warp happens to go first moves them by as much.
+-- entry: what heddle.mask_board measured of the generated workloads. Times are compared as heddle.mask_compare does.
+local compare = require "heddle.mask_compare"
 local mask = require "heddle.mask"
 local report = require "heddle.report"
 local sweeps = require "heddle.mask_sweeps"
@@ -12,87 +11,12 @@ local tables = require "heddle.mask_tables"
 
 local claims = {}
 
-local MARGIN = 0.02
 local WORDS = "words linear" -- the walk that works for every size of elements
 
+local MARGIN = compare.MARGIN
 local fine, count, short = tables.fine, report.count, report.short
-
--- Rows by label, without those that the board cannot run.
-local function rows_of(entry)
-    local by = tables.by_label(entry.methods)
-    for label, row in pairs(by) do
-        by[label] = not row.skipped and row or nil
-    end
-    return by
-end
-
-local function last(list)
-    return list[#list], rows_of(list[#list])
-end
-
--- How many times as fast as another row.
-local function ratio(row, other)
-    return other.drained / row.drained
-end
-
-local function faster(row, other)
-    return ratio(row, other) > 1 + MARGIN
-end
-
--- ---- where something is true ----
-
--- {64, 128, 256} -> "64, 128 and 256"
-local function series(list)
-    if #list < 2 then
-        return tostring(list[1])
-    end
-    return table.concat(list, ", ", 1, #list - 1) .. " and " .. list[#list]
-end
-
--- Of the workloads by L: the sides for which a test on the rows is true, and those for which it is not.
-local function split(entry, test)
-    local yes, no = {}, {}
-    for _, e in ipairs(entry.lengths) do
-        local where = test(rows_of(e)) and yes or no
-        where[#where + 1] = e.length
-    end
-    return yes, no
-end
-
--- The same in words: "at every L", "from L = 256 on", ...
-local function where(yes, no)
-    if #no == 0 or #yes == 0 then
-        return #no == 0 and "at every L" or "at no L"
-    elseif math.max(table.unpack(no)) < math.min(table.unpack(yes)) then
-        return ("from L = %d on"):format(math.min(table.unpack(yes)))
-    end
-    return "at L = " .. series(yes) .. ", not at " .. series(no)
-end
-
--- Of the widths: the least from which on a test is always true, and the last at which it is not; nil without such.
-local function turns(entry, test)
-    local from, not_at
-    for _, e in ipairs(entry.widths or {}) do
-        if test(rows_of(e)) then
-            from = from or e.width
-        else
-            not_at, from = e.width, nil
-        end
-    end
-    return from, not_at
-end
-
-local function turns_text(entry, test)
-    local from, not_at = turns(entry, test)
-    if from then
-        return ("; by width from W = %d on"):format(from) .. (not_at and (", not yet at %d"):format(not_at) or "")
-    end
-    return not_at and ("; by width not yet at W = %d"):format(not_at) or ""
-end
-
-local function verdict(yes, no)
-    return #no == 0 and "holds" or #yes == 0 and "does not hold" or "holds when"
-end
+local rows_of, last, ratio, faster = compare.rows_of, compare.last, compare.ratio, compare.faster
+local split, where, verdict = compare.split, compare.where, compare.verdict
 
 -- ---- size and bytes ----
 
@@ -102,7 +26,7 @@ local function size(entry, option)
     local small = entry.small and rows_of(entry.small)
     return {
         id = "size", claim = "The packed mask is smaller than the boolean one", verdict = "holds when",
-        condition = ("W > %d, or W > %d for a single row"):format(two, one),
+        condition = ("W > %d for an even number of rows, W > %d for a single one"):format(two, one),
         numbers = {not_smaller_up_to = two, not_smaller_up_to_one_row = one, share = e.share, share_24 = share},
         text = ("At L = %d it has 1/%.0f as many words as the mask has elements, which is 1/%s of its bytes. 16 " ..
             "sentences padded to 24 words take %d bytes as booleans and %.0f packed%s."):format(e.length,
@@ -131,13 +55,16 @@ end
 local function bytes(entry, option)
     local e, by = last(entry.lengths)
     local bool, words = by.bool, by[WORDS]
-    local from, not_at = turns(entry, function(r) return r[WORDS].board_bytes < r.bool.board_bytes end)
+    local less = function(r) return r[WORDS].board_bytes < r.bool.board_bytes end
+    local yes, no = split(entry, less)
+    local from, not_at = compare.turns(entry, less)
+    local condition = compare.condition(yes, no)
+    if from and not_at then
+        condition = ("W > %d (measured from %d on)"):format(not_at, from)
+    end
     return {
         id = "bytes", claim = "The packed mask relieves the board's memory",
-        verdict = words.board_bytes < bool.board_bytes and "holds when" or "does not hold",
-        condition = words.board_bytes < bool.board_bytes and ("W > %d%s"):format(not_at or
-            mask.not_smaller(mask.layout(option.bits), 2), from and not_at and
-            (" (measured from %d on)"):format(from) or "") or nil,
+        verdict = condition and "holds when" or verdict(yes, no), condition = condition,
         numbers = {bool = bool.bytes_per_element, words = words.bytes_per_element, ratio = words.bytes_ratio,
             ideal = bool.ideal_bytes / words.ideal_bytes},
         text = ("At L = %d it moves %s bytes for an element of %s instead of %s: %s times less, where %s is " ..
@@ -169,35 +96,35 @@ local function time(entry)
     local yes, no = split(entry, against "bool-vector")
     local e, by = last(entry.lengths)
     local claim = {
-        id = "time", claim = "masked_fill by packed words is faster than by the boolean mask", verdict = "holds when",
+        id = "time", claim = "masked_fill by packed words is faster than by the boolean mask",
         numbers = {faster_than_bool_at = bool_yes, faster_than_vector_at = yes, over_bool = ratio(by[WORDS], by.bool),
             over_vector = ratio(by[WORDS], by["bool-vector"])},
         text = ("Faster than byte loads %s%s; than vector loads %s%s. At L = %d, all written back, %s and %s times " ..
-            "as fast, where the bytes allow %s.%s"):format(where(bool_yes, bool_no), turns_text(entry, against "bool"),
-            where(yes, no), turns_text(entry, against "bool-vector"), e.length, fine(ratio(by[WORDS], by.bool)),
-            fine(ratio(by[WORDS], by["bool-vector"])), fine(by[WORDS].bytes_ratio), as_launched(entry)),
+            "as fast, where the bytes allow %s.%s"):format(where(bool_yes, bool_no),
+            compare.turns_text(entry, against "bool"), where(yes, no), compare.turns_text(entry, against "bool-vector"),
+            e.length, fine(ratio(by[WORDS], by.bool)), fine(ratio(by[WORDS], by["bool-vector"])),
+            fine(by[WORDS].bytes_ratio), as_launched(entry)),
     }
-    if #no == 0 and #bool_no == 0 then
-        claim.verdict = "holds"
-    elseif #yes > 0 then
-        claim.condition = "the mask is large: " .. where(yes, no)
-    elseif #bool_yes > 0 then
-        claim.condition = "the baseline loads booleans byte by byte"
-    else
-        claim.verdict = "does not hold"
+    local best_yes, best_no = split(entry, function(r) return faster(r[WORDS], compare.strongest(r)) end)
+    claim.verdict, claim.condition = verdict(best_yes, best_no), compare.condition(best_yes, best_no)
+    if #best_yes == 0 and #bool_yes > 0 then
+        local also = compare.condition(bool_yes, bool_no)
+        claim.verdict = "holds when"
+        claim.condition = "the baseline loads booleans byte by byte" .. (also and " and " .. also or "")
     end
     return claim
 end
 
 local function instructions(entry)
     local e, by = last(entry.lengths)
+    local yes, no = split(entry, function(r) return r[WORDS].instructions < r.bool.instructions end)
     local parts = {}
     for _, label in ipairs {"bool", "bool-vector", "bits", WORDS, "words packed", "words interleaved"} do
         parts[#parts + 1] = by[label] and ("%s %s"):format(label, short(by[label].instructions)) or nil
     end
     return {
         id = "instructions", claim = "The packed words are used as they are, by sel and shl",
-        verdict = by[WORDS].instructions < by.bool.instructions and "holds" or "does not hold",
+        verdict = verdict(yes, no), condition = compare.condition(yes, no),
         numbers = {bool = by.bool.instructions, words = by[WORDS].instructions},
         text = ("Instructions of a thread for an element at L = %d, set-up included: %s."):format(e.length,
             table.concat(parts, ", ")),
@@ -209,29 +136,27 @@ end
 local function rearranging_bytes(entry)
     local e, by = last(entry.lengths)
     local words, bits = by[WORDS], by.bits
-    return bits and {
+    if not bits then
+        return nil
+    end
+    local saves = (1 + MARGIN) * words.board_bytes < bits.board_bytes
+    return {
         id = "rearranging.bytes", claim = "Rearranging the bits saves bytes of the board",
-        verdict = words.board_bytes < 0.99 * bits.board_bytes and "holds" or "does not hold",
+        verdict = saves and "holds" or "does not hold",
         numbers = {words = words.bytes_per_element, bits = bits.bytes_per_element},
-        text = ("Packed in the order of the rows it is %s bytes for an element at L = %d, rearranged %s: packing " ..
-            "alone explains all of it."):format(fine(bits.bytes_per_element), e.length, fine(words.bytes_per_element)),
+        text = ("Packed in the order of the rows it is %s bytes for an element at L = %d, rearranged %s%s."):format(
+            fine(bits.bytes_per_element), e.length, fine(words.bytes_per_element),
+            saves and "" or ": packing alone explains all that is saved"),
     }
-end
-
--- The faster of the two fills by bits that are not rearranged.
-local function best_bits(by)
-    local vector = by["bits-vector"]
-    return vector and vector.drained < by.bits.drained and vector or by.bits
 end
 
 local function rearranging_time(entry)
     local e, by = last(entry.lengths)
-    local words, bits = by[WORDS], by.bits
-    if not bits then
+    local words, best = by[WORDS], compare.best_bits(by)
+    if not best or not by["convert-bits"] then
         return nil
     end
-    local best = best_bits(by)
-    local yes, no = split(entry, function(r) return faster(r[WORDS], best_bits(r)) end)
+    local yes, no = split(entry, function(r) return faster(r[WORDS], compare.best_bits(r)) end)
     local function mask_at_l1(row, name)
         local t = row.tensors[name]
         return ("%s bytes for an element by accesses of %s"):format(fine(t.l1_moved / row.elements),
@@ -239,15 +164,15 @@ local function rearranging_time(entry)
     end
     return {
         id = "rearranging.time", claim = "Rearranging the bits makes the fill faster than packing alone",
-        verdict = verdict(yes, no), condition = #yes > 0 and #no > 0 and where(yes, no) or nil,
-        numbers = {words = words.cycles, bits = bits.cycles, best = best.cycles},
-        text = ("At L = %d words take %s cycles, bits as they are %s%s; all written back, words are %s times as " ..
-            "fast. Instructions of a thread for an element: %s and %s. Of the mask L1 moves %s; not rearranged, " ..
-            "%s."):format(
-            e.length, count(words.cycles), count(bits.cycles),
-            best ~= bits and (" (%s, loading four words at once)"):format(count(best.cycles)) or "",
-            fine(ratio(words, best)), short(words.instructions), short(bits.instructions), mask_at_l1(words, "words"),
-            mask_at_l1(bits, "bits")),
+        verdict = verdict(yes, no), condition = compare.condition(yes, no),
+        numbers = {words = words.cycles, bits = by.bits.cycles, best = best.cycles},
+        text = ("At L = %d words take %s cycles, bits in the order of the rows %s%s; all written back, words are " ..
+            "%s times as fast. Instructions of a thread for an element: %s and %s. Of the mask L1 moves %s; not " ..
+            "rearranged, %s. Converting takes %s and %s cycles."):format(e.length, count(words.cycles),
+            count(by.bits.cycles),
+            best ~= by.bits and (" (%s, several elements at a time)"):format(count(best.cycles)) or "",
+            fine(ratio(words, best)), short(words.instructions), short(best.instructions), mask_at_l1(words, "words"),
+            mask_at_l1(best, "bits"), count(by.convert.cycles), count(by["convert-bits"].cycles)),
     }
 end
 
@@ -256,42 +181,40 @@ end
 local function conversion(entry)
     local e, by = last(entry.lengths)
     local uses, words = tables.uses(by, WORDS, "convert"), by[WORDS]
-    local once = words.speedup_once_drained
+    local function once(r) -- against the strongest boolean method
+        return compare.strongest(r).drained / (r[WORDS].drained + r.convert.drained)
+    end
+    local yes, no = split(entry, function(r) return once(r) > 1 + MARGIN end)
     return {
         id = "conversion", claim = "A mask that is used once is worth converting",
-        verdict = once > 1 + MARGIN and "holds" or "does not hold", numbers = uses,
-        text = ("At L = %d, converted for one use, the fill moves %s times the bytes and is %s times as fast as " ..
-            "byte loads, all written back. Converting pays %s."):format(e.length, fine(1 / words.bytes_ratio_once),
-            fine(once), tables.uses_text(uses)),
+        verdict = verdict(yes, no), condition = compare.condition(yes, no), numbers = uses,
+        text = ("At L = %d, converted for one use, the fill moves %s times the bytes; all written back, it is %s " ..
+            "times as fast as byte loads, %s times as fast as the fastest boolean method (%s). Converting pays " ..
+            "%s."):format(e.length, fine(1 / words.bytes_ratio_once), fine(words.speedup_once_drained),
+            fine(once(by)), compare.strongest(by).label, tables.uses_text(uses)),
     }
 end
 
--- The boolean method that takes least time.
-local function strongest(by)
-    local best
-    for _, name in ipairs {"bool", "bool-vector", "bool-heads"} do
-        best = by[name] and (not best or by[name].drained < best.drained) and by[name] or best
-    end
-    return best
-end
-
 local function heads(entry)
+    if #entry.heads < 2 then
+        return nil -- nothing to compare with
+    end
     local e, by = last(entry.heads)
     local one = rows_of(entry.heads[1])
-    local bool, best = by.bool, strongest(by)
-    local gain, gain_one = ratio(by[WORDS], best), ratio(one[WORDS], strongest(one))
+    local bool, best = by.bool, compare.strongest(by)
+    local gain, gain_one = ratio(by[WORDS], best), ratio(one[WORDS], compare.strongest(one))
     local less, less_one = by[WORDS].bytes_ratio, one[WORDS].bytes_ratio
+    local l1, dram = bool.tensors.mask.l1_moved / bool.elements, bool.tensors.mask.dram_moved / bool.elements
     return {
         id = "heads", claim = "The gain stays when several heads share the mask in one launch",
-        verdict = gain >= gain_one - MARGIN and "holds" or "does not hold",
+        verdict = gain > 1 + MARGIN and gain >= (1 - MARGIN) * gain_one and "holds" or "does not hold",
         numbers = {heads = e.heads, gain = gain, gain_one = gain_one, bytes_ratio = less, bytes_ratio_one = less_one},
         text = ("%d heads: %s times as fast as the fastest boolean method (%s); %s: %s times. L1 gets %s " ..
-            "bytes of boolean mask for an element, but DRAM only %s, because caches keep the mask: on the board " ..
-            "the ratio of bytes falls from %s to %s. With one conversion for them all it is %s times as fast as " ..
-            "byte loads."):format(
-            e.heads, fine(gain), best.label, report.plural(entry.heads[1].heads, "head"), fine(gain_one),
-            fine(bool.tensors.mask.l1_moved / bool.elements), fine(bool.tensors.mask.dram_moved / bool.elements),
-            fine(less_one), fine(less), fine(by[WORDS].speedup_once_drained)),
+            "bytes of boolean mask for an element, DRAM gives %s%s; the ratio of all bytes of the board is %s, with " ..
+            "%s %s. With one conversion for them all it is %s times as fast as byte loads."):format(e.heads,
+            fine(gain), best.label, report.plural(entry.heads[1].heads, "head"), fine(gain_one), fine(l1), fine(dram),
+            (1 + MARGIN) * dram < l1 and ", because caches keep the mask" or "", fine(less),
+            report.plural(entry.heads[1].heads, "head"), fine(less_one), fine(by[WORDS].speedup_once_drained)),
     }
 end
 
@@ -303,7 +226,7 @@ local function controls(entry)
     if not shared or not indices then
         return nil
     end
-    local spared = shared.bytes_per_element <= (1 + MARGIN) * words.bytes_per_element + 1 / (8 * e.heads)
+    local spared = shared.board_bytes <= (1 + MARGIN) * words.board_bytes
     return {
         id = "controls", claim = "Only a packed mask spares the mask's bytes",
         verdict = (spared or indices.board_bytes <= words_there.board_bytes) and "does not hold" or "holds",
@@ -332,7 +255,7 @@ local function in_place(entry)
     end
     return #parts > 0 and {
         id = "in-place", claim = "In place, storing only where the mask is true, packed words are faster",
-        verdict = verdict(yes, no), condition = #yes > 0 and #no > 0 and "the mask is " .. series(yes) or nil,
+        verdict = verdict(yes, no), condition = #yes > 0 and #no > 0 and "the mask is " .. compare.series(yes) or nil,
         numbers = {faster = yes, not_faster = no},
         text = ("By kind of mask at L = %d, all written back: %s."):format(entry.kinds_at, table.concat(parts, ", ")),
     } or nil

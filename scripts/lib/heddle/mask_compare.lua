@@ -1,0 +1,120 @@
+-- Rows that the mask study measured, beside each other: which is faster, and at which sizes.
+--
+--   local e, by = compare.last(entry.lengths)        the workload of the largest L, and its rows by label
+--   compare.faster(by["words linear"], compare.strongest(by))
+--   compare.where(compare.split(entry, function(by) return ... end))        "from L = 256 on"
+--
+-- Times are compared with what a launch left in L2 written back (`drained` of heddle.mask_launch): a fill that reads
+-- less leaves more, and would look faster than it is. Times that differ by no more than MARGIN count as equal: which
+-- warp happens to go first moves them by as much.
+local tables = require "heddle.mask_tables"
+
+local compare = {MARGIN = 0.02}
+
+-- Rows by label, without those that the board cannot run.
+function compare.rows_of(entry)
+    local by = tables.by_label(entry.methods)
+    for label, row in pairs(by) do
+        by[label] = not row.skipped and row or nil
+    end
+    return by
+end
+
+function compare.last(list)
+    return list[#list], compare.rows_of(list[#list])
+end
+
+-- How many times as fast as another row.
+function compare.ratio(row, other)
+    return other.drained / row.drained
+end
+
+-- Of the rows with these labels, as far as they are there, the one that takes least time.
+function compare.fastest(by, labels)
+    local best
+    for _, label in ipairs(labels) do
+        best = by[label] and (not best or by[label].drained < best.drained) and by[label] or best
+    end
+    return best
+end
+
+function compare.faster(row, other)
+    return compare.ratio(row, other) > 1 + compare.MARGIN
+end
+
+-- Of the two fills by bits that are not rearranged the one that takes less time; nil without any.
+function compare.best_bits(by)
+    return compare.fastest(by, {"bits", "bits-vector"})
+end
+
+-- The boolean method that takes least time.
+function compare.strongest(by)
+    return compare.fastest(by, {"bool", "bool-vector", "bool-heads"})
+end
+
+-- ---- where something is true ----
+
+-- {64, 128, 256} -> "64, 128 and 256"
+function compare.series(list)
+    if #list < 2 then
+        return tostring(list[1])
+    end
+    return table.concat(list, ", ", 1, #list - 1) .. " and " .. list[#list]
+end
+
+-- Of the workloads by L: the sides for which a test on the rows is true, and those for which it is not.
+function compare.split(entry, test)
+    local yes, no = {}, {}
+    for _, e in ipairs(entry.lengths) do
+        local where = test(compare.rows_of(e)) and yes or no
+        where[#where + 1] = e.length
+    end
+    return yes, no
+end
+
+-- The same in words: "at every L", "from L = 256 on", ...
+function compare.where(yes, no)
+    if #no == 0 or #yes == 0 then
+        return #no == 0 and "at every L" or "at no L"
+    elseif math.max(table.unpack(no)) < math.min(table.unpack(yes)) then
+        return ("from L = %d on"):format(math.min(table.unpack(yes)))
+    end
+    return "at L = " .. compare.series(yes) .. ", not at " .. compare.series(no)
+end
+
+-- The same behind "holds when"; nil where there is nothing to say.
+function compare.condition(yes, no)
+    if #no == 0 or #yes == 0 then
+        return nil
+    elseif math.max(table.unpack(no)) < math.min(table.unpack(yes)) then
+        return ("L is %d or more"):format(math.min(table.unpack(yes)))
+    end
+    return "L is " .. compare.series(yes) .. ", not " .. compare.series(no)
+end
+
+-- Of the widths: the least from which on a test is always true, and the last at which it is not; nil without such.
+function compare.turns(entry, test)
+    local from, not_at
+    for _, e in ipairs(entry.widths or {}) do
+        if test(compare.rows_of(e)) then
+            from = from or e.width
+        else
+            not_at, from = e.width, nil
+        end
+    end
+    return from, not_at
+end
+
+function compare.turns_text(entry, test)
+    local from, not_at = compare.turns(entry, test)
+    if from then
+        return ("; by width from W = %d on"):format(from) .. (not_at and (", not yet at %d"):format(not_at) or "")
+    end
+    return not_at and ("; by width not yet at W = %d"):format(not_at) or ""
+end
+
+function compare.verdict(yes, no)
+    return #no == 0 and "holds" or #yes == 0 and "does not hold" or "holds when"
+end
+
+return compare

@@ -1,0 +1,128 @@
+-- Do the verdicts of the mask study follow the numbers? Rows are made up here; nothing runs.
+package.path = "scripts/lib/?.lua;" .. package.path
+local claims = require "heddle.mask_claims"
+local compare = require "heddle.mask_compare"
+local test = require "heddle.test"
+local case, equal, ok = test.case, test.equal, test.ok
+
+local option = {bits = 32, type = {name = "fp16", size = 2}}
+local ELEMENTS = 1000
+
+-- A row that takes so much time and moves so many bytes an element.
+local function row(label, time, bytes, instructions)
+    local t = {requests = 10, sectors = 20, l1_moved = 1000, dram_moved = 1000}
+    return {label = label, timed = true, cycles = time, drained = time, elements = ELEMENTS, bytes_per_element = bytes,
+        board_bytes = bytes * ELEMENTS, ideal_bytes = bytes, instructions = instructions or 5, dirty_share = 0,
+        speedup = 1, speedup_drained = 1, speedup_once_drained = 1, bytes_ratio = 1, bytes_ratio_once = 1,
+        tensors = {x = t, y = t, mask = t, words = t, bits = t}}
+end
+
+-- The workload of a side; `times` and `bytes` by label in place of those here.
+local function at(length, times, bytes)
+    local usual = {bool = 500, ["bool-vector"] = 500, bits = 410, ["bits-vector"] = 410, ["words linear"] = 400,
+        convert = 200, ["convert-bits"] = 150}
+    local moved = {bool = 5, ["bool-vector"] = 5, bits = 4.125, ["bits-vector"] = 4.125, ["words linear"] = 4.125,
+        convert = 1.125, ["convert-bits"] = 1.125}
+    local methods = {}
+    for label, time in pairs(usual) do
+        methods[#methods + 1] = row(label, times and times[label] or time, bytes and bytes[label] or moved[label])
+    end
+    return {length = length, share = 1 / 8, methods = methods}
+end
+
+-- The claims by their id; the workloads of `lengths` alone.
+local function judged(lengths)
+    local out = {}
+    for _, claim in ipairs(claims.judge({lengths = lengths, kinds = {}}, option)) do
+        out[claim.id] = claim
+    end
+    return out
+end
+
+local function verdict(claim)
+    return claim.condition and claim.verdict .. " " .. claim.condition or claim.verdict
+end
+
+case("faster is more than the margin", function()
+    local a = row("a", 100, 1)
+    for _, r in ipairs {{102.5, true}, {101.5, false}, {99, false}} do
+        equal(compare.faster(a, row("b", r[1], 1)), r[2], r[1])
+    end
+end)
+
+case("conditions in words", function()
+    equal(compare.condition({}, {64}), nil)
+    equal(compare.condition({64}, {}), nil)
+    equal(compare.condition({512, 1024}, {64, 128}), "L is 512 or more")
+    equal(compare.condition({64, 256, 1024}, {128, 512}), "L is 64, 256 and 1024, not 128 and 512")
+    equal(compare.where({512}, {64}), "from L = 512 on")
+    equal(compare.where({64}, {512}), "at L = 64, not at 512")
+    equal(compare.where({64}, {}), "at every L")
+    equal(compare.where({}, {64}), "at no L")
+end)
+
+case("time is judged against the strongest boolean method", function()
+    local slow = {["bool-vector"] = 390}
+    equal(verdict(judged {at(64), at(128)}.time), "holds")
+    equal(verdict(judged {at(64, slow), at(128)}.time), "holds when L is 128 or more")
+    equal(verdict(judged {at(64), at(128, slow)}.time), "holds when L is 64, not 128")
+    equal(verdict(judged {at(64, slow)}.time), "holds when the baseline loads booleans byte by byte")
+    equal(verdict(judged {at(64, {["words linear"] = 600})}.time), "does not hold")
+end)
+
+case("rearranging is judged against the strongest use of bits that are not rearranged", function()
+    equal(verdict(judged {at(64, {["words linear"] = 380})}["rearranging.time"]), "holds")
+    equal(verdict(judged {at(64, {["bits-vector"] = 400})}["rearranging.time"]), "does not hold")
+    equal(verdict(judged {at(64, {bits = 400})}["rearranging.time"]), "does not hold")
+    equal(verdict(judged {at(64, {["words linear"] = 405}), at(128)}["rearranging.time"]),
+        "holds when L is 128 or more")
+end)
+
+case("bytes", function()
+    local same = {["words linear"] = 5}
+    equal(verdict(judged {at(64), at(128)}.bytes), "holds")
+    equal(verdict(judged {at(64, nil, same), at(128)}.bytes), "holds when L is 128 or more")
+    equal(verdict(judged {at(64, nil, same)}.bytes), "does not hold")
+    local claim = judged {at(64)}["rearranging.bytes"]
+    equal(verdict(claim), "does not hold")
+    ok(claim.text:find("packing alone explains", 1, true))
+    claim = judged {at(64, nil, {bits = 5})}["rearranging.bytes"]
+    equal(verdict(claim), "holds")
+    ok(not claim.text:find("packing alone", 1, true))
+end)
+
+case("converting is judged against the strongest boolean method", function()
+    equal(verdict(judged {at(64, {convert = 80})}.conversion), "holds")
+    local claim = judged {at(64, {convert = 80, ["bool-vector"] = 450})}.conversion
+    equal(verdict(claim), "does not hold")
+    equal(claim.numbers.drained, 80 / 100)
+    equal(claim.numbers.vector, 80 / 50)
+    ok(claim.text:find("against vector loads after 1.600 uses", 1, true), claim.text)
+    claim = judged {at(64, {["bool-vector"] = 400})}.conversion
+    ok(claim.text:find("against vector loads never", 1, true), claim.text)
+end)
+
+-- The verdict on heads: times of booleans and of words for one head, then for many.
+local function on_heads(...)
+    local time = {...}
+    local function with(heads, bool, words)
+        local e = at(64, {bool = bool, ["bool-vector"] = bool, ["words linear"] = words})
+        e.heads, e.height, e.width = heads, 64, 64
+        return e
+    end
+    local soft = {methods = {}, height = 64, width = 64}
+    for _, claim in ipairs(claims.judge({lengths = {at(64)}, kinds = {}, softmax = soft,
+        heads = {with(1, time[1], time[2]), with(8, time[3], time[4])}}, option)) do
+        if claim.id == "heads" then
+            return claim.verdict
+        end
+    end
+end
+
+case("a gain that heads keep is one", function()
+    equal(on_heads(500, 400, 4000, 3200), "holds")
+    equal(on_heads(500, 400, 4000, 3900), "does not hold")
+    equal(on_heads(400, 500, 4000, 4500), "does not hold") -- there was none to begin with
+end)
+
+test.finish()
