@@ -2,8 +2,8 @@
 --
 --   local page = page.new(option.markdown)
 --   page:say "Cycles for ..."                a paragraph
---   page:put(heads, rows, {right = {...}})    a table; all columns but the first to the right, unless told
---   page:bullet(claim, "holds", "text")      a verdict
+--   page:put(heads, rows, {false, true})      a table; which columns go to the right: all but the first, unless told
+--   page:verdict(claim, "holds", "text")      what became of a claim
 local report = require "heddle.report"
 local study = require "heddle.study"
 
