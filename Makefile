@@ -66,7 +66,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 all: $(BUILD)/heddle $(BUILD)/libheddle.a $(BUILD)/heddle.so ## build the command, the library and the Lua module
 
-run: all ## build, then run the reorder and the FFT on a recording, and a packed mask
+run: all ## build, then run the reorder and the FFT on a recording, a packed mask and a sparse convolution
 	$(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh run)
 	$(Q)$(BUILD)/heddle lua scripts/demo.lua
 

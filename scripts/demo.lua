@@ -1,4 +1,4 @@
--- The main job: the reorder and the FFT on a recording, and a packed mask.
+-- The main job: the reorder and the FFT on a recording, a packed mask, and a sparse convolution of a scan.
 --   heddle lua scripts/demo.lua [FILE]       FILE: another .wav or .npy; - is standard input
 local report = require "heddle.report"
 local study = require "heddle.study"
@@ -21,6 +21,8 @@ return study.main("demo", function()
     local long = run("rfft", "--brief", "--frame", "4096")
     study.print()
     local mask = study.run("mask", "--brief", "--length", "512", "--elements", "262144")
+    study.print()
+    local spconv = study.run("spconv", "--brief")
 
     local at = reorder.warps[1]
     local by_name = {}
@@ -72,5 +74,15 @@ return study.main("demo", function()
     %.2f times as fast as with byte loads of a boolean mask, %.2f times as fast as with vector loads.]]):format(
         packed.bytes_per_element, bool.bytes_per_element, bool.drained / packed.drained,
         vector.drained / packed.drained))
+    local scan, by = spconv.scans[1], {}
+    for _, row in ipairs(scan.methods) do
+        by[row.method] = row
+    end
+    study.print(([[
+  - Convolving the scan %s by unfolding its %s active windows into a matrix takes
+    %d cycles and moves %.2f MB; a dense convolution without a matrix %d and %.2f MB, the active
+    windows without a matrix %d and %.2f MB.]]):format(scan.name, report.count(scan.windows),
+        by.unfold.drained // 1, by.unfold.board_bytes / 1e6, by.implicit.drained // 1, by.implicit.board_bytes / 1e6,
+        by["indexed-implicit"].drained // 1, by["indexed-implicit"].board_bytes / 1e6))
     return true
 end)

@@ -94,12 +94,13 @@ local function condition(list)
     return ("on %d of %d inputs"):format(n, #list)
 end
 
+-- "; on the scans a 1.2, b 3.4"; nothing when there is a single input.
 local function scans_text(list, scans)
     local parts = {}
-    for i = 1, math.min(scans, #list) do
+    for i = 1, #list > 1 and math.min(scans, #list) or 0 do
         parts[i] = ("%s %.3g"):format(list[i].name, list[i].b / list[i].a)
     end
-    return table.concat(parts, ", ")
+    return #parts > 0 and "; on the scans " .. table.concat(parts, ", ") or ""
 end
 
 -- A claim that unfolding costs less than a baseline by some measure.
@@ -113,7 +114,7 @@ local function against(entry, id, text, baseline, key, what, alone)
     return {
         id = id, claim = text, verdict = found, baseline = baseline, measure = key, inputs = #list, won = won,
         condition = found == "holds when" and condition(list) or nil,
-        text = ("%s takes %s the %s of unfold; on the scans %s.%s"):format(baseline, times(least, most), what,
+        text = ("%s takes %s the %s of unfold%s.%s"):format(baseline, times(least, most), what,
             scans_text(list, #entry.scans), crossovers_text(entry, baseline, key, alone)),
     }
 end
@@ -185,7 +186,7 @@ function list.matrix_unit(entry)
     local won, least, most = counted(found)
     return {id = "matrix-unit", claim = "The matrix unit makes it faster", verdict = verdict(won, #found),
         condition = won > 0 and won < #found and condition(found) or nil,
-        text = ("unfold in fp32 takes %s the cycles of unfold-mma, whose matrix is in fp16; on the scans %s."):format(
+        text = ("unfold in fp32 takes %s the cycles of unfold-mma, whose matrix is in fp16%s."):format(
             times(least, most), scans_text(found, #entry.scans))}
 end
 
