@@ -333,7 +333,7 @@ case("mistakes are told in a sentence, and nothing is written", function()
             given .. "--pad 1:-1"},
         {"--x: it goes with --weight, which is not given", "--x x.npy"},
         {"--weight: it goes with --x, which is not given", "--weight w.npy"},
-        {"--positions: it is for generated inputs; this one comes from a file", given .. "--positions 4096"},
+        {"--positions: it is for generated inputs; this one comes from a file", given .. "--positions 8192"},
         {"there is no board 'teach9'; 'heddle board' lists them", given .. "--board teach9"},
     } do
         bad(row[1], row[2])

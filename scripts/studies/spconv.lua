@@ -54,7 +54,7 @@ local option = options.parse {
         {name = "board", value = "NAME", default = "a100", doc = "the board, or a .yaml file"},
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "warp", value = "W", choices = {"8", "16", "32", "64"}, doc = "warp width (the board's)"},
-        {name = "positions", value = "N", kind = "integer", low = 1024, high = 1 << 24,
+        {name = "positions", value = "N", kind = "integer", low = 8192, high = 1 << 24,
             doc = "of a plane of random occupancy; scans in grids of over twice as many are left out (32768)"},
         {name = "scans", value = "WHICH", default = "installed", choices = {"installed", "made"},
             doc = "those that libcgal-demo installs, or a generated street alone"},

@@ -40,12 +40,12 @@ end
 
 -- ---- scans ----
 
--- The scans whose grids have at most twice as many positions as those of random occupancy; the smallest if brief.
+-- The scans whose grids have at most twice as many positions as those of random occupancy; one if brief.
 local function scans(bench, option, methods)
     local list = {}
     for _, row in ipairs(workload.scans) do
         local positions = row.cells[1] * row.cells[2] * (row.cells[3] or 1)
-        if row.brief or not option.brief and positions <= 2 * option.positions then
+        if row.brief == option.brief and (option.brief or positions <= 2 * option.positions) then
             local c, name = workload.scan(bench.ctx, row, option.layout, option.scans == "made")
             bench.stage = name
             local found = runs.input(bench, c, methods)

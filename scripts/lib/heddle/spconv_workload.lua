@@ -15,9 +15,10 @@ local workload = {}
 
 local FILTERS <const> = 16
 
--- The scan; voxels along x, y and z, or seen from above along x and y; part of the brief study.
+-- The scan; voxels along x, y and z, or seen from above along x and y; for the brief study.
 workload.scans = {
-    {scan = "building", cells = {32, 32, 16}, brief = true},
+    {scan = "building", cells = {24, 24, 12}, brief = true},
+    {scan = "building", cells = {32, 32, 16}},
     {scan = "building", cells = {64, 64, 16}},
     {scan = "street", cells = {64, 64, 8}},
     {scan = "kitten", cells = {32, 32, 32}},
