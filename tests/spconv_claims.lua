@@ -88,6 +88,17 @@ case("bytes turn where the descriptions say, about", function()
     end
 end)
 
+-- Warm: nothing that the method made itself comes from the board's memory again; what is left is left once.
+case("with warm caches small tensors stay in L2", function()
+    local warm = measure.new(board.read(heddle.new(), "a100"), {warm = true})
+    for _, method in ipairs {"unfold", "im2col", "rulebook"} do
+        local row, cold = warm:run(c, method), entry.scans[1].by[method]
+        ok(row.verified and row.board_bytes < cold.board_bytes and row.cycles < cold.cycles, method)
+        equal({row.l1_bytes, row.l2_bytes, row.macs}, {cold.l1_bytes, cold.l2_bytes, cold.macs}, method)
+        equal(row.tensors.columns and row.tensors.columns.dram_bytes or 0, 0, method)
+    end
+end)
+
 case("verdicts that arithmetic forces", function()
     local verdict = {}
     for _, claim in ipairs(claims.judge(entry)) do

@@ -54,6 +54,8 @@ local option = options.parse {
         {name = "board", value = "NAME", default = "a100", doc = "the board, or a .yaml file"},
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "warp", value = "W", choices = {"8", "16", "32", "64"}, doc = "warp width (the board's)"},
+        {name = "caches", value = "C", default = "cold", choices = {"cold", "warm"},
+            doc = "at the start of each launch, or as the launch before left L2"},
         {name = "positions", value = "N", kind = "integer", low = 8192, high = 1 << 24,
             doc = "of a plane of random occupancy; scans in grids of over twice as many are left out (32768)"},
         {name = "scans", value = "WHICH", default = "installed", choices = {"installed", "made"},
@@ -128,13 +130,14 @@ local function at_board(given, line)
     local bench
     bench = measure.new(b, {
         warp = option.warp and math.tointeger(option.warp), threads = option.threads, keep = option.out ~= nil,
-        type = option.dtype == "fp16" and "f16" or "f32",
+        type = option.dtype == "fp16" and "f16" or "f32", warm = option.caches == "warm",
         progress = line and function(text, share)
             line.show(("%s: %s%s %.0f %%"):format(b.name, bench.stage and bench.stage .. ", " or "", text, 100 * share))
             return true
         end,
     })
-    local entry = {board = b.name, settings = b.set, warp = bench.width, machine = bench.machine}
+    local entry = {board = b.name, settings = b.set, warp = bench.width, machine = bench.machine,
+        caches = option.caches}
     if given then
         entry.case, entry.problem = given.case, runs.input(bench, given.case, option.methods)
     else
@@ -193,7 +196,7 @@ end
 
 local function summary(entry)
     local out = {study = "spconv", version = heddle.version, board = entry.board, settings = entry.settings,
-        warp = entry.warp, dtype = option.dtype, claims = entry.claims}
+        warp = entry.warp, dtype = option.dtype, caches = entry.caches, claims = entry.claims}
     if entry.problem then
         for key, value in pairs(about(entry.case)) do
             out[key] = value

@@ -8,7 +8,9 @@
 --
 -- Caches are cold at the start of every launch: what a launch reads comes from the board's memory, as with tensors that
 -- are larger than L2. What a launch wrote and left in L2 is counted as `dirty` bytes of the tensor that got most of the
--- launch's writes, and is part of board_bytes; `drained` are the cycles with these bytes written at DRAM's peak.
+-- launch's writes, and is part of board_bytes; `drained` are the cycles with these bytes written at DRAM's peak. With
+-- warm caches a launch finds in L2 what the one before left, and counts only what it adds to that, which may be
+-- negative: a method's sum is what is left in the end.
 local pipeline = require "heddle.spconv_pipeline"
 
 local measure = {}
@@ -17,7 +19,7 @@ measure.__index = measure
 local SECTOR <const> = 32
 
 -- threads: of this computer; progress: a function of a text and a share, called now and then; type: "f32" or "f16";
--- keep: the first result stays in bench.result.
+-- keep: the first result stays in bench.result; warm: caches stay as they are between the launches of a method.
 function measure.new(b, options)
     local values = b.values
     local width = options.warp or values.warp_width
@@ -25,7 +27,7 @@ function measure.new(b, options)
     local peaks = b.ctx:peaks()
     return setmetatable({
         board = b, ctx = b.ctx, width = width, threads = options.threads or 1, progress = options.progress,
-        type = options.type or "f32", keep = options.keep,
+        type = options.type or "f32", keep = options.keep, warm = options.warm,
         machine = { -- what it can do in a cycle
             macs = values["lanes.fma"] * values["sm.sub_cores"] * values.sms,
             bytes = 1e3 * peaks.dram_gbs.value / values.clock_mhz,
@@ -62,10 +64,10 @@ end
 
 local FIELDS <const> = {"requests", "sectors", "l1_useful", "l1_bytes", "l2_bytes", "dram_bytes", "dirty_bytes"}
 
-local function add_tensors(tensors, result)
+local function add_tensors(tensors, result, before)
     local left = written(result)
     for name, t in pairs(result.traffic) do
-        local dirty = name == left and result.metrics["l2.dirty_bytes"] or 0
+        local dirty = name == left and result.metrics["l2.dirty_bytes"] - before or 0
         local more = {
             requests = t.requests, sectors = t.sectors, l1_useful = t.useful_bytes, l1_bytes = SECTOR * t.sectors,
             l2_bytes = SECTOR * (t.l2_read_sectors + t.l2_write_sectors),
@@ -79,10 +81,10 @@ local function add_tensors(tensors, result)
     end
 end
 
--- Numbers of a launch that add up over launches.
-local function numbers_of(result)
+-- Numbers of a launch that add up over launches; `before`: bytes that were in L2 to be written when it began.
+local function numbers_of(result, before)
     local m = result.metrics
-    local dirty, useful, l2 = m["l2.dirty_bytes"], 0, 0
+    local dirty, useful, l2 = m["l2.dirty_bytes"] - before, 0, 0
     for _, t in pairs(result.traffic) do
         useful, l2 = useful + t.useful_bytes, l2 + SECTOR * (t.l2_read_sectors + t.l2_write_sectors)
     end
@@ -107,8 +109,8 @@ local function empty()
 end
 
 -- The stages of a method, one for each name, in the order in which they began.
-local function stages_of(run)
-    local list, by = {}, {}
+local function stages_of(run, warm)
+    local list, by, before = {}, {}, 0
     for _, launch in ipairs(run.stages) do
         local stage = by[launch.name]
         if not stage then
@@ -117,8 +119,9 @@ local function stages_of(run)
             list[#list + 1], by[launch.name] = stage, stage
         end
         local result = launch.result
-        add(stage, numbers_of(result))
-        add_tensors(stage.tensors, result)
+        add(stage, numbers_of(result, before))
+        add_tensors(stage.tensors, result, before)
+        before = warm and result.metrics["l2.dirty_bytes"] or 0
         if result.cycles > stage.longest then
             stage.longest, stage.limiter, stage.kernel = result.cycles, result.limiter, launch.kernel
         end
@@ -194,6 +197,7 @@ function measure:run(c, method)
     buffers(self, c, type)
     local run = pipeline.run(self.ctx, method, c.p, {
         type = type, bias = c.bias and "bias" or nil, pairs = c.pairs, warp = self.width, threads = self.threads,
+        caches = self.warm and "warm" or nil,
         progress = self.progress and function(stage, share)
             return self.progress(method .. ", " .. stage, share)
         end or nil,
@@ -206,7 +210,7 @@ function measure:run(c, method)
     end
     row.verified = row.difference == nil
     row.exact, row.active, row.windows = c.exact, c.active, c.windows
-    row.stages = stages_of(run)
+    row.stages = stages_of(run, self.warm)
     finish(row, c, run)
     return row
 end

@@ -19,6 +19,7 @@
 --   append       true: active positions are listed by identify_append, in the order in which warps come
 --   limit        bytes a matrix may have (2^32); more is refused before it is allocated
 --   warp, threads, functional, engine, progress     of a launch
+--   caches       "warm": launches but the first find in L2 what the one before left there
 --
 -- A stage is one launch or several under one name. The result is 0 but at active windows in every method; what the
 -- dense ones do to that end, which they would not do alone, is marked with part = "mask". Buffers are named for what

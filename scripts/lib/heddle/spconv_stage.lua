@@ -47,7 +47,8 @@ function run:launch(name, file, entry, grid, block, args)
     end
     local result = self.ctx:launch(loaded.program, {
         entry = entry, grid = grid, block = block, args = named, warp = o.warp, threads = o.threads, engine = o.engine,
-        functional = o.functional, progress = o.progress and function(share) return o.progress(name, share) end or nil,
+        caches = #self.stages > 0 and o.caches or nil, functional = o.functional,
+        progress = o.progress and function(share) return o.progress(name, share) end or nil,
     })
     self.stages[#self.stages + 1] = {name = name, part = self.part, kernel = entry, result = result}
 end

@@ -87,7 +87,7 @@ function tables.board_line(entry)
         changed[#changed + 1] = key .. "=" .. value
     end
     table.sort(changed)
-    return ("Board %s, W = %d, cold caches%s"):format(entry.board, entry.warp,
+    return ("Board %s, W = %d, %s caches%s"):format(entry.board, entry.warp, entry.caches,
         #changed > 0 and "; changed: " .. table.concat(changed, ", ") or "")
 end
 
