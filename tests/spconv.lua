@@ -294,6 +294,8 @@ case("tables, JSON to standard output, Markdown", function()
     ok(good "--x x.npy --weight w.npy --out -" == want)
     ok(good "--x x.npy --weight w.npy --brief --markdown":find("| unfold |", 1, true))
     ok(good "--help":find("unfold", 1, true))
+    good "--x x.npy --weight w.npy --brief --plot pictures"
+    ok(read_all(folder .. "/pictures/spconv-a100-bytes.dat"):find('"unfold"', 1, true))
 end)
 
 -- ---- what cannot be used ----
@@ -346,6 +348,18 @@ case("mistakes are told in a sentence, and nothing is written", function()
     local status, _, err = run(given .. "--json - --out -")
     equal(status, 2)
     ok(err:find("only one of them can go to standard output", 1, true), err)
+end)
+
+case("without files: a scan, and the claims", function()
+    local out = good "--brief --scans made --json j.json"
+    for _, word in ipairs {"Scans: generated street", "street 24x24x12", "needs no work of the host: HOLDS",
+        "fewer multiplications than the rulebook: DOES NOT HOLD"} do
+        ok(says(out, word), word)
+    end
+    local _, count = read_all(folder .. "/j.json"):gsub('"verified": true', "")
+    equal(count, #pipeline.methods)
+    out = good "--brief --scans made --method rulebook"
+    ok(says(out, "| scan | unfold | rulebook |") or says(out, "scan unfold rulebook"), out)
 end)
 
 case("a method that a board cannot run is left out, and says why", function()
