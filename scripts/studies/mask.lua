@@ -50,6 +50,8 @@ local option = options.parse {
         {name = "method", value = "NAME", default = "all", choices = methods, doc = "one method, or all"},
         {name = "heads", value = "K", kind = "integer", low = 1, high = 65535,
             doc = "images of x that use one image of the mask"},
+        {name = "scale", value = "S", kind = "number", default = 1,
+            doc = "what a softmax multiplies the scores x by, rounded to fp32"},
         {name = "words", value = "FILE",
             doc = "write the packed words there; with --x and no --mask, read them from there"},
         {name = "out", value = "FILE", doc = "write the result as .npy, of the shape of x; - is standard output"},
@@ -122,6 +124,7 @@ local function convert_options()
     option.bits = input.results[option.result]
     option.polarity = math.tointeger(option.polarity)
     option.warp = option.warp and math.tointeger(option.warp)
+    option.scale = ("f"):unpack(("f"):pack(option.scale))
 end
 
 local function set_value(ctx, t)
@@ -142,7 +145,7 @@ local function read_problem(ctx)
     set_value(ctx, x and x.type or input.types[option.dtype or "fp16"])
     local p = problem.new {
         n = m.n, heads = heads, height = m.height, width = m.width, type = option.type, bits = option.bits,
-        polarity = option.polarity, value = option.value, truth = m.truth, packed = m.words,
+        polarity = option.polarity, value = option.value, truth = m.truth, packed = m.words, scale = option.scale,
         x = x and x.bytes or workload.bits(m.n * heads * m.height * m.width, option.type.size),
     }
     p.about = {m.about, x and x.about or ("x: generated, %s"):format(option.type.name)}
@@ -243,7 +246,7 @@ local function summary(entries, p)
     return {
         study = "mask", version = heddle.version, type = option.type.name, fill = option.value_text,
         result = option.result, word_bits = option.bits, derived = option.bits ~= 32, polarity = option.polarity,
-        method = option.method, input = p and json.list(p.about) or nil,
+        method = option.method, scale = option.scale, input = p and json.list(p.about) or nil,
         sentences = not p and option.sentences.about or nil, boards = entries,
     }
 end

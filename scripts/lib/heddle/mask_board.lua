@@ -241,9 +241,10 @@ local function softmax(bench, option)
     local p = problem.new {
         n = 1, heads = 1, height = side, width = side, type = t, bits = 32, kind = "causal", polarity = option.polarity,
         value = input.value(bench.ctx, "-inf", t), truth = workload.kinds.causal(1, side),
-        x = workload.scores(side * side),
+        x = workload.scores(side * side), scale = option.scale,
     }
     local entry = about(p)
+    entry.scale = p.scale
     entry.methods = run(bench, p, {{name = "convert"}, {name = "softmax-bool"}, {name = "softmax-words"}}, always)
     return entry
 end

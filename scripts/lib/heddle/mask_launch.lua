@@ -94,7 +94,7 @@ local scalars = {
     height = function(p) return p.height end,
     width = function(p) return p.width end,
     polarity = function(p) return p.polarity end,
-    scale = function() return softmax.SCALE end,
+    scale = function(p) return p.scale end,
     value = function(p) return ("0x%x"):format((("<I" .. p.size):unpack(p.value))) end,
 }
 

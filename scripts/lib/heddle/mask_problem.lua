@@ -5,6 +5,8 @@
 --   p:want()                       masked_fill, from the definition
 --   p:words(), p:plain_bits()      the packed mask, and the one that is not rearranged
 --
+-- `scale` is what a softmax multiplies scores by, an fp32 number (1).
+--
 -- Everything is made when it is first asked for, and kept.
 local mask = require "heddle.mask"
 local workload = require "heddle.mask_workload"
@@ -15,6 +17,7 @@ problem.__index = problem
 -- heads: images of x for each image of the mask. `packed`: the words, if they are given instead of made.
 function problem.new(fields)
     local p = setmetatable(fields, problem)
+    p.scale = p.scale or 1
     p.layout, p.size = mask.layout(p.bits), p.type.size
     p.pixels = p.n * p.height * p.width  -- elements of the mask
     p.elements = p.pixels * p.heads      -- of x

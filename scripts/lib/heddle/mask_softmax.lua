@@ -2,13 +2,11 @@
 --
 --   softmax.difference(p, y)      nil, or what is wrong with the fp32 numbers in y, in words
 --
--- A row of scores x becomes exp(s - max) / sum with s = SCALE * x, or -inf where the mask is true. A row that is masked
+-- A row of scores x becomes exp(s - max) / sum with s = p.scale * x, or -inf where the mask is true. A row that is masked
 -- as a whole has no sum and becomes NaN, as the definition says.
 local mask = require "heddle.mask"
 
 local softmax = {}
-
-softmax.SCALE = 0.125 -- 1 / sqrt(64), for heads of 64 numbers
 
 -- How far a result may be off, relative to it, with d = max - s: what kernels/mask/softmax.hd derives for its order of
 -- operations, (2.3 d + 2.3 ln width + t + 5) 2^-24 with t additions on the way to the sum, at most 20 + width / 128.
@@ -18,11 +16,11 @@ end
 
 local LEAST = 2.0 ^ -126 -- below, fp32 has fewer bits
 
--- One row: lists of scores and of what came out, mask bytes from `first`.
-local function wrong_in_row(scores, got, truth, first, width)
-    local s, largest = {}, -math.huge
+-- One row of problem p: lists of scores and of what came out, mask bytes from `first`.
+local function wrong_in_row(p, scores, got, first)
+    local s, largest, width = {}, -math.huge, p.width
     for c = 1, width do
-        s[c] = truth:byte(first + c) ~= 0 and -math.huge or softmax.SCALE * scores[c]
+        s[c] = p.truth:byte(first + c) ~= 0 and -math.huge or p.scale * scores[c]
         largest = math.max(largest, s[c])
     end
     local sum, power = 0, {}
@@ -50,7 +48,7 @@ function softmax.difference(p, y)
             local at = (j * height + r) * width
             local scores = mask.values("f", 4, p.x:sub(4 * at + 1, 4 * (at + width)))
             local got = mask.values("f", 4, y:sub(4 * at + 1, 4 * (at + width)))
-            local c, want = wrong_in_row(scores, got, p.truth, (j // p.heads * height + r) * width, width)
+            local c, want = wrong_in_row(p, scores, got, (j // p.heads * height + r) * width)
             if c then
                 return ("image %d, row %d, column %d is %.9g, not %.9g"):format(j, r, c - 1, got[c], want)
             end

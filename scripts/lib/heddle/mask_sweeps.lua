@@ -167,7 +167,8 @@ local function small(out, entry)
 end
 
 local function softmax(out, entry)
-    out:say("Softmax of %d x %d masked fp32 scores in one kernel.", entry.softmax.height, entry.softmax.width)
+    out:say("Softmax of %d x %d masked fp32 scores, times %g, in one kernel.", entry.softmax.height,
+        entry.softmax.width, entry.softmax.scale)
     tables.costs(out, entry.softmax.methods)
 end
 

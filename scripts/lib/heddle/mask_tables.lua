@@ -65,6 +65,9 @@ function tables.head(out, option, p)
     out:say("The mask takes %s as bytes and %s packed: %s for an element instead of 1. With %s, packed words are " ..
         "not smaller up to W = %d.", input.bytes_text(before), input.bytes_text(after), fine(after / before),
         plural(p.height, "row"), mask.not_smaller(p.layout, p.height))
+    if p.type.name == "fp32" then
+        out:say("A softmax is of the scores x times %g (--scale).", p.scale)
+    end
 end
 
 function tables.board_line(entry)
