@@ -33,18 +33,6 @@ function tables.by_label(methods)
     return out
 end
 
--- What bounds a launch, in a few words: "DRAM 92 %", or "latency (DRAM 57 %)".
-local function bound(row)
-    local what, share = row.limiter:match "[Bb]ound by ([^:]+):.- (%d+) %% of its peak"
-    if what then
-        return ("%s %s %%"):format(what, share)
-    end
-    local level
-    what, share, level = row.limiter:match "^([^:]+):.* (%d+) %% of what it can %(([^)]+)"
-    local kind = (row.limiter:match "^[^:.]*" or ""):lower():gsub("^bound by ", "")
-    return what and ("%s (%s %s %%)"):format(kind, level, share) or kind
-end
-
 -- ---- what it is about ----
 
 -- Where the rule for words of so many bits comes from: the method is published for 32.
@@ -95,7 +83,7 @@ function tables.costs(out, methods)
             rows[#rows + 1] = {row.label, report.count(row.cycles), fine(row.speedup), fine(row.speedup_once),
                 fine(row.speedup_drained), fine(row.bytes_per_element), fine(row.ideal_bytes),
                 percent(row.dirty_share), number(row.instructions), number(row.sectors_per_request),
-                number(1e12 * row.energy / row.elements), bound(row)}
+                number(1e12 * row.energy / row.elements), report.bound(row.limiter)}
         end
     end
     out:put(COLUMNS, rows)
