@@ -2,8 +2,8 @@
 --
 --   softmax.difference(p, y)      nil, or what is wrong with the fp32 numbers in y, in words
 --
--- A row of scores x becomes exp(s - max) / sum with s = p.scale * x, or -inf where the mask is true. A row that is masked
--- as a whole has no sum and becomes NaN, as the definition says.
+-- A row of scores x becomes exp(s - max) / sum with s = p.scale * x, or -inf where the mask is true. A row that is
+-- masked as a whole has no sum and becomes NaN, as the definition says.
 local mask = require "heddle.mask"
 
 local softmax = {}
