@@ -183,6 +183,12 @@ head -c 1000 x.npy >short.npy
 shows 2 "heddle run saxpy.hd --in x=short.npy" <<'END'
 short.npy: error: byte 1000: the file is cut short: 1024 bytes of data expected, got 872
 END
+shows 2 "heddle run saxpy.hd --in x=/dev/zero" <<'END'
+/dev/zero: error: byte 0: not a .npy file: it starts with '\x00\x00\x00\x00\x00\x00', not with '\x93NUMPY'
+END
+shows 2 "heddle run /dev/zero" <<'END'
+/dev/zero: error: it is longer than 268435456 bytes, the most that is read
+END
 shows 2 "heddle run saxpy.hd --in x=none.npy" <<'END'
 none.npy: error: cannot be read: No such file or directory
 END

@@ -455,4 +455,36 @@ case("wrong selves", function()
     raises("heddle.program expected", ctx:load(copy64).kernels, ctx)
 end)
 
+-- ---- several files ----
+
+case("several files are written together or not at all; what can be known before", function()
+    local a, b = scratch ".a", scratch ".b"
+    local function contents(path)
+        local file = io.open(path, "rb")
+        local text = file and file:read "a"
+        if file then file:close() end
+        return text
+    end
+    raises("/nowhere/c: ", heddle.write, {[a] = "1", [b] = "2", ["/nowhere/c"] = "3"})
+    equal({contents(a) or false, contents(b) or false}, {false, false})
+    heddle.write {[a] = "1", [b] = "2\0"}
+    equal({contents(a), contents(b)}, {"1", "2\0"})
+    raises("a table of path = bytes", heddle.write, {"1"})
+    ok(heddle.writable(a) and heddle.writable(scratch ".new"))
+    local may, why = heddle.writable "/nowhere/c"
+    ok(not may and why:find("/nowhere/c: ", 1, true), why)
+    ok(not heddle.writable "/")
+    local folder, name = a:match "^(.*/)([^/]*)$"
+    ok(heddle.same_file(a, folder .. "./" .. name) and not heddle.same_file(a, b))
+    ok(heddle.same_file(a, folder .. "./" .. name, true) and not heddle.same_file(a, b, true))
+    os.remove(a)
+    os.remove(b)
+end)
+
+case("a device without an end is no .npy file and no program", function()
+    local ctx = heddle.new()
+    raises("/dev/zero: error: byte 0: not a .npy file", ctx.npy, ctx, "z", "/dev/zero")
+    raises("/dev/zero: it is longer than 268435456 bytes", ctx.load, ctx, "/dev/zero")
+end)
+
 test.finish()

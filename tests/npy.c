@@ -134,7 +134,7 @@ Test(npy, broken_headers) {
 Test(npy, sizes) {
     refused(F4_4, 15, "x.npy: error: byte 80: the file is cut short: 16 bytes of data expected, got 15\n");
     refused(F4_4, 0, "x.npy: error: byte 65: the file is cut short: 16 bytes of data expected, got 0\n");
-    refused(F4_4, 18, "x.npy: error: byte 81: 2 bytes behind the data: 16 expected, got 18\n");
+    refused(F4_4, 18, "x.npy: error: byte 81: bytes behind the data, which are 16\n");
     refused("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296)}", 4,
             "x.npy: error: byte 85: the shape is larger than any memory\n");
     refused("{'descr': '<f8', 'fortran_order': False, 'shape': (2305843009213693952,)}", 4,
@@ -280,4 +280,32 @@ Test(npy, numpy_agrees) {
     cr_assert(system(command) == 0);
     if (!there)
         cr_skip_test("there is no NumPy for /usr/bin/python3");
+}
+
+Test(npy, a_reader_wants_what_the_header_announces) {
+    for (u32 major = 1; major <= 3; major++) {
+        struct buf f = file_of(major, F4_4, 16);
+        const u8 *bytes = (const u8 *)f.data;
+        size_t front = f.len - 16;
+        for (size_t len = 0; len < front; len++)
+            cr_assert(npy_wanted(bytes, len) > len && npy_wanted(bytes, len) <= front, "version %u: %zu", major, len);
+        for (size_t len = front; len <= f.len; len++)
+            cr_assert(npy_wanted(bytes, len) == f.len + 1, "version %u: %zu", major, len);
+        buf_free(&f);
+    }
+    static const u8 zeros[64];
+    cr_assert(npy_wanted(zeros, 12) == 12 && npy_wanted(zeros, 1) == 1);
+    struct buf broken = file_of(1, "{'descr': 'x'}", 4);
+    cr_assert(npy_wanted((const u8 *)broken.data, broken.len) == broken.len);
+    buf_free(&broken);
+}
+
+Test(npy, what_would_fill_the_memory_is_refused) {
+    struct buf f = file_of(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (1073741825,)}", 4);
+    cr_assert(npy_wanted((const u8 *)f.data, f.len) == f.len);
+    refused_bytes(&f, "x.npy: error: byte 74: 4294967300 bytes of data are announced; at most 4294967296 are read\n");
+    struct buf head = file_of(2, "", 0);
+    head.data[10] = 0x11; /* 0x110000 bytes */
+    cr_assert(npy_wanted((const u8 *)head.data, head.len) == head.len);
+    refused_bytes(&head, "x.npy: error: byte 8: a header of 1114112 bytes; at most 1048576 are read\n");
 }

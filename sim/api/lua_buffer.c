@@ -95,7 +95,7 @@ int lua_context_npy(lua_State *L) {
     const char *file = "(bytes)";
     if (len == 0 || bytes[0] != '\x93') { /* no path begins like an .npy file */
         file = bytes;
-        lua_file_read(L, file);
+        lua_file_read_npy(L, file);
         bytes = lua_tolstring(L, -1, &len);
     }
     lua_context_check(L, 1);

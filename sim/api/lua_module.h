@@ -84,8 +84,11 @@ extern const char lua_interrupt_key;
 
 /* ---- lua_file.c ---- */
 
-/* Pushes the contents of a file, or raises. */
+/* Pushes the contents of a file of at most 256 MiB, or raises. */
 void lua_file_read(lua_State *L, const char *path);
+
+/* Pushes as much of a file as npy_read needs to take or to refuse it, or raises. */
+void lua_file_read_npy(lua_State *L, const char *path);
 
 /* Writes a file in one step (a temporary name, then renamed), or raises. */
 void lua_file_write(lua_State *L, const char *path, const char *bytes, size_t len);

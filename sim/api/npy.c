@@ -5,10 +5,12 @@
 #include <string.h>
 
 enum {
-    MAGIC = 6,          /* bytes of "\x93NUMPY" */
-    ALIGN = 64,         /* where the data starts, when written */
-    QUOTED = 40,        /* bytes of the file that a message may show */
-    VERSION_1_HEAD = 10 /* bytes before the dictionary */
+    MAGIC = 6,           /* bytes of "\x93NUMPY" */
+    ALIGN = 64,          /* where the data starts, when written */
+    QUOTED = 40,         /* bytes of the file that a message may show */
+    VERSION_1_HEAD = 10, /* bytes before the dictionary */
+    VERSION_2_HEAD = 12,
+    HEADER_MOST = 1 << 20 /* bytes of the dictionary: a list of 8 sizes takes hundreds */
 };
 
 static const u8 magic[MAGIC] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
@@ -262,8 +264,8 @@ static bool read_header(struct header *h, struct npy *out) {
 
 /* ---- the file ---- */
 
-/* Finds the dictionary: the version says how its length is stored. */
-static bool read_head(struct header *h, size_t len) {
+/* Finds the length of the dictionary and where it starts: the version says how it is stored. */
+static bool find_head(struct header *h, size_t len, size_t *size) {
     size_t shown = len < MAGIC ? len : MAGIC;
     if (len == 0)
         return refuse(h, 0, "the file is empty");
@@ -274,36 +276,68 @@ static bool read_head(struct header *h, size_t len) {
     u32 major = h->file[MAGIC], minor = h->file[MAGIC + 1];
     if (major < 1 || major > 3 || minor != 0)
         return refuse(h, MAGIC, "version %u.%u; accepted are 1.0, 2.0 and 3.0", major, minor);
-    h->at = major == 1 ? VERSION_1_HEAD : VERSION_1_HEAD + 2;
-    size_t size = (size_t)h->file[8] | (size_t)h->file[9] << 8;
+    h->at = major == 1 ? VERSION_1_HEAD : VERSION_2_HEAD;
+    *size = (size_t)h->file[8] | (size_t)h->file[9] << 8;
     if (len < h->at)
         return refuse(h, len, "the file ends in its first %zu bytes", h->at);
     if (major > 1)
-        size |= (size_t)h->file[10] << 16 | (size_t)h->file[11] << 24;
+        *size |= (size_t)h->file[10] << 16 | (size_t)h->file[11] << 24;
+    if (*size > HEADER_MOST)
+        return refuse(h, 8, "a header of %zu bytes; at most %d are read", *size, HEADER_MOST);
+    return true;
+}
+
+static bool read_head(struct header *h, size_t len) {
+    size_t size;
+    if (!find_head(h, len, &size))
+        return false;
     if (size > len - h->at)
         return refuse(h, len, "the file ends in the header: %zu bytes expected, got %zu", size, len - h->at);
     h->end = h->at + size;
     return true;
 }
 
-bool npy_read(const u8 *bytes, size_t len, struct npy *out, struct diag *diag) {
-    struct header h = {.file = bytes, .diag = diag};
+/* Everything but whether the data are there; they start at *start. */
+static bool read_front(struct header *h, size_t len, struct npy *out, size_t *start) {
     *out = (struct npy){0};
-    if (!read_head(&h, len))
+    if (!read_head(h, len))
         return false;
-    size_t start = h.end;
-    if (!read_header(&h, out))
+    *start = h->end;
+    if (!read_header(h, out))
         return false;
     if (!shape_size(out->type, out->ndim, out->shape, &out->count, &out->bytes))
-        return refuse(&h, start, "the shape is larger than any memory");
+        return refuse(h, *start, "the shape is larger than any memory");
+    if (out->bytes > NPY_MOST)
+        return refuse(h, *start, "%llu bytes of data are announced; at most %llu are read",
+                      (unsigned long long)out->bytes, (unsigned long long)NPY_MOST);
+    return true;
+}
+
+u64 npy_wanted(const u8 *bytes, size_t len) {
+    struct diag diag = {0};
+    struct header h = {.file = bytes, .diag = &diag};
+    struct npy out;
+    size_t size, start, known = len < MAGIC ? len : MAGIC;
+    if (len < VERSION_2_HEAD)
+        return len && memcmp(bytes, magic, known) != 0 ? len : VERSION_2_HEAD;
+    if (!find_head(&h, len, &size))
+        return len;
+    if (size > len - h.at)
+        return h.at + size;
+    return read_front(&h, len, &out, &start) ? start + out.bytes + 1 : len;
+}
+
+bool npy_read(const u8 *bytes, size_t len, struct npy *out, struct diag *diag) {
+    struct header h = {.file = bytes, .diag = diag};
+    size_t start;
+    if (!read_front(&h, len, out, &start))
+        return false;
     u64 have = len - start;
     if (have < out->bytes)
         return refuse(&h, len, "the file is cut short: %llu bytes of data expected, got %llu",
                       (unsigned long long)out->bytes, (unsigned long long)have);
     if (have > out->bytes)
-        return refuse(&h, start + out->bytes, "%llu bytes behind the data: %llu expected, got %llu",
-                      (unsigned long long)(have - out->bytes), (unsigned long long)out->bytes,
-                      (unsigned long long)have);
+        return refuse(&h, start + out->bytes, "bytes behind the data, which are %llu", (unsigned long long)out->bytes);
     out->data = bytes + start;
     return true;
 }

@@ -34,6 +34,16 @@ struct npy {
  */
 bool shape_size(enum etype type, u32 ndim, const u64 *shape, u64 *count, u64 *bytes);
 
+/* Bytes of data that are read, at most: 4 GiB. */
+#define NPY_MOST ((u64)1 << 32)
+
+/*
+ * For whoever reads a file piece by piece: how many bytes of it are wanted, when it begins with these. Not more than
+ * `len`: all that npy_read needs is there, whether it accepts it or not. One byte more than the header announces is
+ * wanted, to see whether the file goes on.
+ */
+u64 npy_wanted(const u8 *bytes, size_t len);
+
 /* Reads a whole file. Errors name the byte of the file where it stops being one. */
 bool npy_read(const u8 *bytes, size_t len, struct npy *out, struct diag *diag);
 

@@ -99,7 +99,7 @@ static int report(const struct diff_options *o, const json_t *diff) {
 /* The two may not be overwritten with what they are compared to. */
 static bool output_is_free(const struct diff_options *o) {
     for (u32 i = 0; i < 2 && o->json; i++)
-        if (file_is_input(o->json, o->file[i])) {
+        if (output_is_input(o->json, o->file[i])) {
             ui_option_error("--json", o->json, 0, strlen(o->json), "this is one of the results that are compared");
             return false;
         }

@@ -142,7 +142,7 @@ static int fill(struct run *r, const struct run_tensor *t) {
     struct buf bytes = {0};
     if (!t->in)
         return heddle_buffer(r->h, t->name, t->type, t->ndim, t->shape) ? EXIT_OK : failed(r);
-    if (!file_read(t->in, &bytes))
+    if (!file_read_npy(t->in, &bytes))
         return EXIT_INPUT;
     bool ok = heddle_npy_read(r->h, t->name, strcmp(t->in, "-") == 0 ? "standard input" : t->in, bytes.data, bytes.len);
     buf_free(&bytes);

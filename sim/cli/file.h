@@ -6,27 +6,19 @@
 #define HEDDLE_CLI_FILE_H
 
 #include "sim/base/buf.h"
+#include "sim/base/output.h"
 
 bool file_exists(const char *path);
 
-/* The whole file; "-" is standard input, which can be read once. */
+/* The whole file, of 256 MiB at most; "-" is standard input, which can be read once. */
 bool file_read(const char *path, struct buf *out);
 
-struct file_output {
-    const char *path; /* "-" = standard output */
-    const void *bytes;
-    size_t len;
-};
+/* As much of the file as npy_read needs to take or to refuse it. */
+bool file_read_npy(const char *path, struct buf *out);
 
 /* Writes all of the files, or none if one of them cannot be. Signals wait until it is done. */
 bool file_write_all(const struct file_output *list, size_t n);
 bool file_write(const char *path, const void *bytes, size_t len);
-
-/* Whether two paths are one file: by any name or link, also the standard stream that a "-" is. */
-bool file_is_input(const char *output, const char *input);
-
-/* Whether what is written to one path would replace what was written to the other. */
-bool file_same_output(const char *a, const char *b);
 
 /* Whether a file could be written there, as far as that can be known before. */
 bool file_may_write(const char *path);

@@ -29,7 +29,7 @@ bool program_is_object(const struct loaded *l) {
 }
 
 bool program_may_replace(const char *input, const char *output) {
-    if (!file_is_input(output, input))
+    if (!output_is_input(output, input))
         return true;
     ui_error_as(strcmp(output, "-") == 0 ? "standard output" : output, "is the file that is read, and is not replaced");
     return false;
