@@ -110,6 +110,10 @@ local function read_input(ctx)
         study.refuse("%s: %s: %s", option.x, name, why)
     end
     given.case = case.new(ctx, given)
+    if option.dtype == "fp16" then
+        given.case = given.case:rounded() or
+            study.refuse("%s, %s: a number is beyond the range of fp16, which ends at 65504", option.x, option.weight)
+    end
     return given
 end
 
@@ -215,10 +219,10 @@ local function summary(entry)
     return out
 end
 
-local function write_result(ctx, given, bench)
+-- The result as a file to write.
+local function result_file(ctx, given, bench)
     local bytes, shape = input.result(given, bench.result)
-    study.output(option.out, ctx:buffer("file", "f32", shape, bytes):npy())
-    study.print(("\n  wrote %s: f32[%s]"):format(option.out, table.concat(shape, ",")))
+    return {option.out, ctx:buffer("file", "f32", shape, bytes):npy(), ("f32[%s]"):format(table.concat(shape, ","))}
 end
 
 local function print_head(out, given)
@@ -236,7 +240,7 @@ end
 return study.main(NAME, function()
     local from_files = check_options()
     option.methods = chosen(from_files)
-    study.outputs(option)
+    study.outputs(option, {"out", "json"}, {"x", "weight", "bias"})
     board.read(heddle.new(), option.board, option.set) -- mistakes before work
     local ctx <close> = heddle.new()
     local given = from_files and read_input(ctx)
@@ -250,12 +254,11 @@ return study.main(NAME, function()
         sweeps.workloads(out, entry, option)
     end
     local good, result = judge(entry), summary(entry)
-    if option.json then
-        study.output(option.json, json.encode(result))
-    end
+    local files = {option.json and {option.json, json.encode(result)}}
     if good and option.out then
-        write_result(ctx, given, bench)
+        files[#files + 1] = result_file(ctx, given, bench)
     end
+    study.output(files)
     if folder then
         pictures.draw(folder, entry, option)
         study.print("\n  " .. folder:finish())

@@ -191,7 +191,7 @@ end
 function measure:run(c, method)
     local type = self:type_of(method)
     if type == "f16" then
-        c = c:rounded() or error({kind = "input", message = "a weight is beyond the range of fp16"}, 0)
+        c = c:rounded() or error({kind = "input", message = "a number of x or a weight is beyond the range of fp16"}, 0)
     end
     local row = {method = method, type = type, tensors = {}}
     buffers(self, c, type)

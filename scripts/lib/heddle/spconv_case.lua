@@ -92,12 +92,12 @@ local function to_f16(ctx, numbers)
     return list
 end
 
--- The case with x and weights rounded to fp16: itself when nothing changes.
+-- The case with x and weights rounded to fp16: itself when nothing changes; nil when a number is beyond fp16.
 function case:rounded()
-    if self.half then
-        return self.half
+    if self.half ~= nil then
+        return self.half or nil
     end
-    local numbers, same = {}, true
+    local numbers, same, beyond = {}, true, false
     for i = 1, #self.x // 4 do
         numbers[i] = string.unpack("<f", self.x, 4 * i - 3)
     end
@@ -105,25 +105,21 @@ function case:rounded()
         local out = #list > 0 and to_f16(self.ctx, list) or list
         for i, v in ipairs(list) do
             same = same and (v == out[i] or v ~= v)
+            beyond = beyond or v - v == 0 and out[i] - out[i] ~= 0
         end
         return out
     end
     local x, weights = round(numbers), round(self.weights)
-    if same then
-        self.half = self
-        return self
+    if same or beyond then
+        self.half = same and self
+        return self.half or nil
     end
     local pieces = {}
     for i, v in ipairs(x) do
         pieces[i] = string.pack("<f", v)
     end
-    for _, w in ipairs(weights) do
-        if w - w ~= 0 then
-            self.half = false -- a weight beyond fp16
-            return false
-        end
-    end
-    self.half = case.new(self.ctx, {p = self.p, x = table.concat(pieces), weights = weights, bias = self.bias})
+    self.half = case.new(self.ctx, {p = self.p, x = table.concat(pieces), weights = weights, bias = self.bias,
+        about = self.about})
     return self.half
 end
 

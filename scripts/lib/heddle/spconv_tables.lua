@@ -232,6 +232,11 @@ function tables.problem(out, entry, option)
     tables.explain_costs(out)
     tables.costs(out, methods)
     tables.skipped(out, methods)
+    for _, row in ipairs(methods) do
+        if not row.skipped and row.windows ~= c.windows then
+            out:say("%s has %s: in fp16 some positions are zero.", row.method, report.plural(row.windows, "window"))
+        end
+    end
     tables.host(out, methods)
     if not option.brief then
         tables.stages(out, methods)
