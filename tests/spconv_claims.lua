@@ -131,7 +131,8 @@ case("a verdict turns with the costs", function()
     end
     equal(judged({100, 150}, {100, 120}), "holds")
     equal(judged({100, 50}, {100, 101}), "does not hold") -- within two percent is no gain
-    equal({judged({100, 150}, {100, 90})}, {"holds when", "the density is low: up to 0.1, no more at 0.2"})
+    equal({judged({100, 150}, {100, 90})}, {"holds when",
+        "few positions are active: at densities up to 0.1, not at 0.2"})
     equal({judged({100, 90}, {100, 150})}, {"holds when", "on 1 of 2 inputs"})
 end)
 

@@ -89,7 +89,7 @@ local function condition(list)
         end
     end
     if won < lost then
-        return ("the density is low: up to %.3g, no more at %.3g"):format(won, lost)
+        return ("few positions are active: at densities up to %.3g, not at %.3g"):format(won, lost)
     end
     return ("on %d of %d inputs"):format(n, #list)
 end

@@ -11,6 +11,7 @@
 -- some points, but not at the first and the last; between points all costs are taken for straight lines. Costs that
 -- differ by no more than MARGIN count as equal: which warp happens to go first moves cycles by as much.
 local costs = require "heddle.spconv_costs"
+local json = require "heddle.json"
 
 local crossover = {MARGIN = 0.02}
 
@@ -73,7 +74,7 @@ function crossover.measured(sweep, method, baseline, key, alone)
     if not mine or not other then
         return nil
     end
-    local found, last = {at = {}, equal = true}, nil -- last: the point before at which they differ
+    local found, last = {at = json.list {}, equal = true}, nil -- last: the point before at which they differ
     for i = 1, #mine do
         local difference = mine[i] - other[i]
         if math.abs(difference) > crossover.MARGIN * math.max(mine[i], other[i]) then

@@ -141,7 +141,8 @@ function sweeps.compared(out, entry)
 end
 
 function sweeps.claims(out, list)
-    out:say "What becomes of the claims:"
+    out:say("What becomes of the claims, where costs within %.0f %% of the larger one count as equal:",
+        100 * crossover.MARGIN)
     for _, claim in ipairs(list) do
         local condition = claim.condition and " " .. claim.condition or ""
         out:verdict(claim.claim, claim.verdict, condition .. ". " .. claim.text)
