@@ -1,4 +1,5 @@
 -- What the mask study prints of the generated workloads: a table for each sweep, then the claims.
+local compare = require "heddle.mask_compare"
 local report = require "heddle.report"
 local tables = require "heddle.mask_tables"
 
@@ -189,7 +190,8 @@ local function compared(out, entry)
 end
 
 function sweeps.claims(out, list)
-    out:say "What becomes of the claims:"
+    out:say("What becomes of the claims, where times within %.0f %% of each other count as equal:",
+        100 * compare.MARGIN)
     for _, claim in ipairs(list) do
         local condition = claim.condition and " " .. claim.condition or ""
         out:verdict(claim.claim, claim.verdict, condition .. ". " .. claim.text)
