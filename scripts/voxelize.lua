@@ -231,14 +231,8 @@ end
 local function check_output(option)
     if option.output == "" or option.json == "" then
         study.refuse("--%s: a name of a file is needed", option.output == "" and "output" or "json")
-    elseif option.output == "-" and option.json == "-" then
-        study.refuse("--output and --json: only one of them can go to standard output")
-    elseif option.output and option.output ~= "-" and option.output == option.file then
-        study.refuse("--output: %s is the input", option.file)
-    elseif option.json and option.json ~= "-" and (option.json == option.file or option.json == option.output) then
-        study.refuse("--json: %s is the %s", option.json, option.json == option.file and "input" or "output")
     end
-    study.outputs {json = option.json, out = option.output}
+    study.outputs(option, {"output", "json"}, {"file"})
 end
 
 local arguments = {...}
@@ -266,13 +260,12 @@ return study.main(NAME, function()
         study.refuse("%s: %s", option.file == "-" and "standard input" or option.file, message)
     end
     print_report(about, cloud, skipped, grid, found, channels)
+    local files = {option.json and {option.json, as_json(option, about, cloud, skipped, grid, found, channels)}}
     if option.output then
         local ctx <close> = heddle.new()
-        study.output(option.output, ctx:buffer("x", "f32", found.shape, found.bytes):npy())
-        study.print(("  wrote %s: f32[%s]"):format(option.output, table.concat(found.shape, ",")))
+        files[#files + 1] = {option.output, ctx:buffer("x", "f32", found.shape, found.bytes):npy(),
+            ("f32[%s]"):format(table.concat(found.shape, ","))}
     end
-    if option.json then
-        study.output(option.json, as_json(option, about, cloud, skipped, grid, found, channels))
-    end
+    study.output(files)
     return true
 end)

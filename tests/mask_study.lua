@@ -22,7 +22,7 @@ end
 -- Runs `heddle study mask ARGUMENTS` in the folder: the status, and what it printed to both.
 local home = os.getenv "PWD"
 local function run(arguments, environment)
-    local line = ("cd %s && %s %s study mask %s >stdout 2>stderr </dev/null"):format(folder, environment or "",
+    local line = ("cd %s && %s %s study mask %s >stdout 2>stderr"):format(folder, environment or "</dev/null",
         command:sub(1, 1) == "/" and command or home .. "/" .. command, arguments)
     local _, how, status = os.execute(line)
     return how == "exit" and status or -status, read_all(folder .. "/stdout"), read_all(folder .. "/stderr")
@@ -225,6 +225,35 @@ case("mistakes end with status 2 and write nothing", function()
     equal(run "--length 0", 2)
     equal(run "--text /nowhere", 2)
     equal(run "--mask m.npy --out /nowhere/y.npy", 2)
+end)
+
+case("outputs are looked at before any work: all are written, or none", function()
+    save("x", "f16", {2, 1, 5, 70}, 0)
+    local before = read_all(folder .. "/x.npy")
+    for _, row in ipairs {
+        {"--out: /nowhere/y.npy: ", "--words words.npy --json none.json --out /nowhere/y.npy"},
+        {"--json: .: ", "--words words.npy --out none.npy --json ."},
+        {"--out: ./x.npy is the input of --x", "--words words.npy --out ./x.npy"},
+        {"--words and --out: both would be written to ./none.npy", "--words none.npy --out ./none.npy"},
+        {"--out and --json: only one of them", "--out - --json -"},
+    } do
+        local status, out, err = run("--mask m.npy --x x.npy " .. row[2])
+        equal({status, out}, {2, ""}, row[2])
+        ok(err:find(row[1], 1, true), err)
+        for _, name in ipairs {"none.npy", "words.npy", "none.json"} do
+            ok(not read_all(folder .. "/" .. name), name)
+        end
+    end
+    ok(read_all(folder .. "/x.npy") == before, "the input was changed")
+end)
+
+case("a mask through a pipe; a device without an end is refused", function()
+    save("x", "f16", {2, 1, 5, 70}, 0)
+    local out = good("--mask - --x x.npy --method words --brief", "cat m.npy |")
+    ok(out:find("standard input: u8[2,1,5,70]", 1, true), out)
+    bad("/dev/zero: error: byte 0: not a .npy file", "--mask /dev/zero --x x.npy")
+    bad("/dev/zero: error: byte 0: not a .npy file", "--mask m.npy --x /dev/zero")
+    bad("standard input: it is no .npy file", "--mask - --x x.npy", 2, "yes |")
 end)
 
 case("a wrong kernel ends with status 1, says where, and nothing is written", function()

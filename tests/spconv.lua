@@ -345,6 +345,14 @@ case("mistakes are told in a sentence, and nothing is written", function()
     heddle.write(folder .. "/broken.npy", "\x93NUMPY")
     bad("broken.npy", "--x broken.npy --weight w.npy", 2)
     bad("did you mean 'unfold-all'", given .. "--method unfold-al", 2)
+    bad("/dev/zero: error: byte 0: not a .npy file", "--x /dev/zero --weight w.npy", 2)
+    for _, row in ipairs {{"--json: /nowhere/j: ", "--out none.npy --json /nowhere/j"},
+        {"--out: w.npy is the input of --weight", "--out w.npy"}} do
+        local status, out, err = run(given .. row[2])
+        equal({status, out}, {2, ""}, row[2])
+        ok(err:find(row[1], 1, true), err)
+    end
+    equal(io.open(folder .. "/none.npy"), nil)
     local status, _, err = run(given .. "--json - --out -")
     equal(status, 2)
     ok(err:find("only one of them can go to standard output", 1, true), err)

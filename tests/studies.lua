@@ -354,6 +354,9 @@ case("- that cannot be used ends with status 2", function()
         {"standard input: it is neither a .npy file nor", "$H study rfft --in - </dev/null"},
         {"standard input: error: ", "head -c 200 in.npy | $H study rfft --in -"},
         {"standard input: cannot be read: ", "$H study rfft --in - <."},
+        {"standard input: it is neither a .npy file nor", "$H study rfft --in - </dev/zero"},
+        {"--json: /nowhere/j: ", "$H study rfft --in in.npy --out none.npy --json /nowhere/j"},
+        {"--out: in.npy is the input of --in", "$H study reorder --in in.npy --out in.npy"},
         {"only one of them can go to standard output", "$H study rfft --in in.npy --json - --out -"},
     } do
         local status, out, err = shell(pair[2])

@@ -112,7 +112,7 @@ return study.main(NAME, function()
     summary(all)
     local result = {study = "calibrate", version = heddle.version, boards = all}
     if option.json then
-        study.output(option.json, json.encode(result))
+        study.output {{option.json, json.encode(result)}}
     end
     return result
 end)

@@ -104,8 +104,6 @@ local function check_options()
         study.refuse("--words: they are written with --mask, or read with --x; neither is given")
     elseif option.words == "-" then
         study.refuse("--words: standard output is for --json or --out; name a file")
-    elseif option.words and option.words == option.out then
-        study.refuse("--words and --out: both would be written to %s", option.out)
     elseif option.out and not given then
         study.refuse("--out: it goes with --mask; generated workloads are not written")
     elseif given and option.length then
@@ -160,21 +158,19 @@ local function read_problem(ctx)
     return p
 end
 
--- Writes what was asked for, of the last board: words and result. The kernels gave the same bytes as the definition,
--- or nothing is written.
-local function write_files(bench, p, entry)
+-- Adds to the files what was asked for of the last board: words and result. The kernels gave the same bytes as the
+-- definition.
+local function add_files(files, bench, p, entry)
     if option.words and not p.read_words then
         local rows, columns = mask.words(p.layout, p.height, p.width)
         local words = bench.ctx:buffer("file", "u" .. p.bits, {p.n, rows, columns}, p:words())
-        study.output(option.words, words:npy())
-        study.print(("\n  wrote %s: uint%d[%d,%d,%d] (%s)"):format(option.words, p.bits, p.n, rows, columns,
-            tables.origin(p.bits)))
+        files[#files + 1] = {option.words, words:npy(), ("uint%d[%d,%d,%d] (%s)"):format(p.bits, p.n, rows, columns,
+            tables.origin(p.bits))}
     end
     if option.out then
         local kind = entry.y == "softmax" and "f32" or p.type.buffer == "bf16" and "u16" or p.type.buffer
         local y = bench.ctx:buffer("file", kind, p.shape, entry.y == "softmax" and bench:result() or p:want())
-        study.output(option.out, y:npy())
-        study.print(("\n  wrote %s: %s[%s]"):format(option.out, kind, table.concat(p.shape, ",")))
+        files[#files + 1] = {option.out, y:npy(), ("%s[%s]"):format(kind, table.concat(p.shape, ","))}
     end
 end
 
@@ -255,7 +251,11 @@ return study.main(NAME, function()
     local given = check_options()
     convert_options()
     option.lengths = lengths()
-    study.outputs(option)
+    if option.mask then
+        study.outputs(option, {"words", "out", "json"}, {"mask", "x"})
+    else
+        study.outputs(option, {"out", "json"}, {"words", "x"})
+    end
     local names = option.board == "all" and boards or {option.board}
     for _, name in ipairs(names) do -- mistakes before work
         board.read(heddle.new(), name, option.set)
@@ -295,12 +295,11 @@ return study.main(NAME, function()
     end
     sweeps.matrix(out, entries)
     local good, result = judge(entries), summary(entries, p)
-    if option.json then
-        study.output(option.json, json.encode(result))
-    end
+    local files = {option.json and {option.json, json.encode(result)}}
     if good and p then
-        write_files(bench, p, entries[#entries].problem)
+        add_files(files, bench, p, entries[#entries].problem)
     end
+    study.output(files)
     if folder then
         study.print("\n  " .. folder:finish())
     end

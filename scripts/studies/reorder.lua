@@ -297,7 +297,7 @@ return study.main(NAME, function()
     if option.out and #widths > 1 then
         study.refuse("--out: the result depends on the warp width; give one with --warp")
     end
-    study.outputs(option)
+    study.outputs(option, {"out", "json"}, {"in"})
     local ctx <close> = heddle.new()
     local signal = study.signal(ctx, "input", option["in"], study.channel(option.channel))
     local input, note = ctx:get "input", nil
@@ -325,12 +325,11 @@ return study.main(NAME, function()
         study = "reorder", version = heddle.version, input = signal.about, type = input.type,
         shape = json.list(input.shape), elements = input.count, warps = all,
     }
-    if option.json then
-        study.output(option.json, json.encode(result))
-    end
+    local files = {option.json and {option.json, json.encode(result)}}
     if good and option.out then
-        study.output(option.out, ctx:buffer("sorted", input.type, input.shape, sorted):npy())
-        study.print(("\n  wrote %s: %s[%s]"):format(option.out, input.type, table.concat(input.shape, ",")))
+        files[#files + 1] = {option.out, ctx:buffer("sorted", input.type, input.shape, sorted):npy(),
+            ("%s[%s]"):format(input.type, table.concat(input.shape, ","))}
     end
+    study.output(files)
     return good and result
 end)

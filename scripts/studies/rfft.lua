@@ -409,7 +409,7 @@ end
 
 return study.main(NAME, function()
     local width = math.tointeger(option.warp)
-    study.outputs(option)
+    study.outputs(option, {"out", "json"}, {"in"})
     local n = check_frame(option.frame or 2 * width, width)
     local ctx <close> = heddle.new()
     local signal = study.signal(ctx, "input", option["in"], study.channel(option.channel))
@@ -440,13 +440,12 @@ return study.main(NAME, function()
         good = good and run.good
     end
     local all = summary(at, signal, runs, found)
-    if option.json then
-        study.output(option.json, json.encode(all))
-    end
+    local files = {option.json and {option.json, json.encode(all)}}
     if good and option.out then
-        study.output(option.out, ctx:get("spectrum"):npy())
-        study.print(("\n  wrote %s: complex64[%d,%d]"):format(option.out, frames, n // 2 + 1))
-    elseif not good then
+        files[#files + 1] = {option.out, ctx:get("spectrum"):npy(), ("complex64[%d,%d]"):format(frames, n // 2 + 1)}
+    end
+    study.output(files)
+    if not good then
         study.complain(NAME .. ": the error is beyond its bound")
     end
     return good and all

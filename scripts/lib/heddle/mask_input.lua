@@ -41,17 +41,6 @@ local function shape_text(shape)
     return "[" .. table.concat(shape, ",") .. "]"
 end
 
--- A .npy file as a buffer of the context.
-local function load(ctx, path)
-    local ok, b = pcall(ctx.npy, ctx, "file", path)
-    if ok then
-        return b
-    elseif type(b) == "table" and b.kind == "input" then
-        study.refuse("%s", b.message)
-    end
-    error(b, 0)
-end
-
 -- Images, rows, columns, and the leading dimensions other than 1.
 local function images(path, shape, most)
     local rank = #shape
@@ -72,7 +61,8 @@ end
 
 -- A boolean mask: bool or uint8, of which every value but 0 is true.
 function input.mask(ctx, path)
-    local b = load(ctx, path)
+    local b
+    b, path = study.npy(ctx, "file", path)
     if b.type ~= "bool" and b.type ~= "u8" then
         study.refuse("%s: elements of type %s; a mask has bool or uint8", path, b.type)
     end
@@ -117,7 +107,8 @@ end
 
 -- The tensor to fill. What its shape has to do with the mask's is told by input.match.
 function input.tensor(ctx, path, dtype)
-    local b = load(ctx, path)
+    local b
+    b, path = study.npy(ctx, "file", path)
     local x = {path = path, shape = b.shape, type = type_of(path, b, dtype)}
     x.n, x.height, x.width, x.lead = images(path, b.shape)
     x.bytes = b:bytes()
@@ -147,7 +138,8 @@ end
 
 -- Packed words that an earlier run wrote, for a tensor of that shape, as a mask; the words stand for it.
 function input.words(ctx, path, layout, polarity, x)
-    local b = load(ctx, path)
+    local b
+    b, path = study.npy(ctx, "file", path)
     local want = "u" .. layout.bits
     if b.type ~= want and b.type ~= "i" .. layout.bits then
         study.refuse("%s: elements of type %s; words of %d bits are uint%d", path, b.type, layout.bits, layout.bits)

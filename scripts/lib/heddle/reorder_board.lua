@@ -279,7 +279,7 @@ local function run(name, option)
     end
     local result = {study = "reorder", version = heddle.version, boards = entries}
     if option.json then
-        study.output(option.json, json.encode(result))
+        study.output {{option.json, json.encode(result)}}
     end
     return result
 end

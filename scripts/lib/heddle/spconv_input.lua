@@ -107,13 +107,8 @@ end
 
 -- A .npy file as a buffer of the context, of a real type.
 local function load(ctx, path)
-    local ok, b = pcall(ctx.npy, ctx, "file", path)
-    if not ok then
-        if type(b) == "table" and b.kind == "input" then
-            study.refuse("%s", b.message)
-        end
-        error(b, 0)
-    elseif b.type == "c64" then
+    local b = study.npy(ctx, "file", path)
+    if b.type == "c64" then
         study.refuse("%s: elements of type c64; real numbers are needed", path)
     elseif b.count == 0 then
         study.refuse("%s: shape %s has no elements; expected at least one", path, shape_text(b.shape))

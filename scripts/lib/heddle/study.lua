@@ -38,21 +38,72 @@ function study.print(text)
     study.write((text or "") .. "\n")
 end
 
--- Looks at the options --json and --out: "-" sends that file to standard output, and the text for people nowhere.
-function study.outputs(option)
-    if option.json == "-" and option.out == "-" then
-        study.refuse("--json and --out: only one of them can go to standard output")
-    end
-    mute = option.json == "-" or option.out == "-"
+local function shown(path, standard)
+    return path == "-" and standard or path
 end
 
--- Writes a file in one step, or to standard output.
-function study.output(path, bytes)
+local function check_output(option, name, inputs)
+    local path = option[name]
+    local ok, why = true, nil
     if path ~= "-" then
-        return heddle.write(path, bytes)
+        ok, why = heddle.writable(path)
     end
-    arrived(io.stdout:write(bytes))
+    if not ok then
+        study.refuse("--%s: %s", name, why)
+    end
+    for _, input in ipairs(inputs) do
+        local file = option[input]
+        if type(file) == "string" and heddle.same_file(path, file, true) then
+            study.refuse("--%s: %s is the input of --%s; name another file", name, shown(path, "standard output"),
+                input)
+        end
+    end
+end
+
+-- Looks at the options that name outputs, before any work: each must be a place where a file can be written, and
+-- neither one of the inputs (options, too) nor written twice. "-" sends that file to standard output, and the text for
+-- people nowhere. study.outputs(option, {"json", "out"}, {"in"})
+function study.outputs(option, names, inputs)
+    names = names or {"json", "out"}
+    for i, name in ipairs(names) do
+        for k = 1, option[name] and i - 1 or 0 do
+            local other = option[names[k]]
+            if other == "-" and option[name] == "-" then
+                study.refuse("--%s and --%s: only one of them can go to standard output", names[k], name)
+            elseif other and heddle.same_file(other, option[name]) then
+                study.refuse("--%s and --%s: both would be written to %s", names[k], name, option[name])
+            end
+        end
+    end
+    local standard = false
+    for _, name in ipairs(names) do
+        if option[name] then
+            check_output(option, name, inputs or {})
+            standard = standard or option[name] == "-"
+        end
+    end
+    mute = standard
+end
+
+-- Writes the files {{path, bytes, what it is or nil}, ...}, all of them or none, and says so of those with a third
+-- entry; "-" is standard output.
+function study.output(files)
+    local bytes = {}
+    for _, file in ipairs(files) do
+        bytes[file[1]] = file[2]
+    end
     arrived(io.stdout:flush())
+    local ok, e = pcall(heddle.write, bytes)
+    if not ok then
+        local why = type(e) == "table" and e.kind == "input" and e.message:match "^standard output: (.*)"
+        arrived(not why, why)
+        error(e, 0)
+    end
+    for _, file in ipairs(files) do
+        if file[3] then
+            study.print(("\n  wrote %s: %s"):format(file[1], file[3]))
+        end
+    end
 end
 
 -- Text on standard error, behind all that was printed.
@@ -125,26 +176,31 @@ local function from_wav(ctx, name, label, bytes, channel)
     return {rate = sound.rate, path = label, note = sound.note, about = about}
 end
 
-local function from_npy(ctx, name, label, bytes)
-    local ok, b = pcall(ctx.npy, ctx, name, bytes)
-    if not ok and b.kind == "input" then
-        study.refuse("%s%s", label, (b.message:gsub("^%(bytes%)", "")))
-    elseif not ok then
-        error(b, 0)
-    end
-    local shape, note, long = table.concat(b.shape, ","), nil, 0
-    for _, n in ipairs(b.shape) do
-        long = long + (n == 1 and 0 or 1)
-    end
-    if long > 1 then
-        note = ("the input, of shape [%s], is taken as one signal of %d values in C order"):format(shape, b.count)
-    end
-    return {path = label, note = note, about = ("%s: %s[%s]"):format(label, b.type, shape)}
-end
+local MAGIC = "\x93NUMPY"
 
 local standard_input -- what was read from it: several studies of a script may ask for it
 
--- The contents of a file, and its name in messages; "-" is standard input.
+local MOST = 1 << 30 -- bytes that are read of a .wav file, and of what comes through a pipe, at most
+
+-- All of the file of which `head` was read, but no more than the limit.
+local function rest(file, label, head)
+    local pieces, total = {head}, #head
+    while true do
+        local piece, why = file:read(1 << 20)
+        if why then
+            study.refuse("%s: cannot be read: %s", label, why)
+        elseif not piece then
+            return table.concat(pieces)
+        end
+        pieces[#pieces + 1], total = piece, total + #piece
+        if total > MOST then
+            study.refuse("%s: the file is longer than %d bytes, the most that is read", label, MOST)
+        end
+    end
+end
+
+-- The contents of a .npy or .wav file, and its name in messages; "-" is standard input. Nothing is read of a file that
+-- does not begin as one of them.
 local function read(path)
     local standard = path == "-"
     local label = standard and "standard input" or path
@@ -158,15 +214,54 @@ local function read(path)
     if not file then
         study.refuse("%s", wrong)
     end
-    local bytes, why = file:read "a"
+    local bytes, why = file:read(6)
+    if why then
+        study.refuse("%s: cannot be read: %s", label, why)
+    end
+    bytes = bytes or ""
+    if bytes:sub(1, 4) == "RIFF" or bytes == MAGIC and (standard or not file:seek "end") then
+        bytes = rest(file, label, bytes) -- a .npy file that has a name and a length is read by that name
+    end
     if not standard then
         file:close()
     end
-    if not bytes then
-        study.refuse("%s: cannot be read: %s", label, why)
-    end
     standard_input = standard and bytes or standard_input
     return bytes, label
+end
+
+-- A buffer from the path of a .npy file or from the bytes of one.
+local function npy(ctx, name, source, label)
+    local ok, b = pcall(ctx.npy, ctx, name, source)
+    if ok then
+        return b, label
+    elseif type(b) == "table" and b.kind == "input" then
+        study.refuse("%s", (b.message:gsub("^%(bytes%)", (label:gsub("%%", "%%%%")))))
+    end
+    error(b, 0)
+end
+
+-- Makes the buffer `name` from a .npy file; "-" is standard input. Returns it and its name in messages. A file is read
+-- as far as its header announces, and not when that is more than 4 GiB.
+function study.npy(ctx, name, path)
+    local label, source = path, path
+    if path == "-" then
+        source, label = read(path)
+        if source:sub(1, #MAGIC) ~= MAGIC then
+            study.refuse("%s: it is no .npy file", label)
+        end
+    end
+    return npy(ctx, name, source, label)
+end
+local function from_npy(ctx, name, source, label)
+    local b = npy(ctx, name, source, label)
+    local shape, note, long = table.concat(b.shape, ","), nil, 0
+    for _, n in ipairs(b.shape) do
+        long = long + (n == 1 and 0 or 1)
+    end
+    if long > 1 then
+        note = ("the input, of shape [%s], is taken as one signal of %d values in C order"):format(shape, b.count)
+    end
+    return {path = label, note = note, about = ("%s: %s[%s]"):format(label, b.type, shape)}
 end
 
 -- Makes the buffer `name` from a .npy or .wav file, told by its contents ("-": standard input), or, without a path,
@@ -178,8 +273,8 @@ function study.signal(ctx, name, path, channel)
         local bytes, label = read(path)
         if bytes:sub(1, 4) == "RIFF" then
             return from_wav(ctx, name, label, bytes, channel)
-        elseif bytes:sub(1, 6) == "\x93NUMPY" then
-            return from_npy(ctx, name, label, bytes)
+        elseif bytes:sub(1, #MAGIC) == MAGIC then
+            return from_npy(ctx, name, #bytes > #MAGIC and bytes or path, label)
         end
         study.refuse("%s: it is neither a .npy file nor a .wav file", label)
     end
