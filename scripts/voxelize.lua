@@ -38,6 +38,10 @@ local function split(text)
     return list
 end
 
+local function entries(list)
+    return #list == 1 and "1 entry" or ("%d entries"):format(#list)
+end
+
 -- A list of two or three numbers, each read by `read`, or nil when the option is not given.
 local function sizes(option, name, what, least, read)
     if not option[name] then
@@ -45,7 +49,7 @@ local function sizes(option, name, what, least, read)
     end
     local list = split(option[name])
     if #list < least or #list > 3 then
-        study.refuse("--%s: '%s' has %d entries; expected %s", name, option[name], #list, what)
+        study.refuse("--%s: '%s' has %s; expected %s", name, option[name], entries(list), what)
     end
     for i, piece in ipairs(list) do
         list[i] = read(piece)
@@ -94,7 +98,7 @@ local function voxel_sizes(option, sides)
     end
     local list = sizes(option, "voxel", "sizes of a voxel above 0: one for all sides, or X,Y,Z", 1, positive)
     if list and #list ~= sides then
-        study.refuse("--voxel: '%s' has %d entries; the grid has %d sides", option.voxel, #list, sides)
+        study.refuse("--voxel: '%s' has %s; the grid has %d sides", option.voxel, entries(list), sides)
     end
     return list
 end
@@ -116,7 +120,7 @@ local function wanted_grid(option)
     wanted.bounds = sizes(option, "bounds", "lo:hi for x, y and z, lo below hi (nothing: of the points)", 3, bound)
     wanted.crop = sizes(option, "crop", "numbers of voxels or parts first:end of the grid, X,Y,Z", 2, part)
     if wanted.crop and #wanted.crop ~= (flat and 2 or 3) then
-        study.refuse("--crop: '%s' has %d entries; the grid has %d sides", option.crop, #wanted.crop, flat and 2 or 3)
+        study.refuse("--crop: '%s' has %s; the grid has %d sides", option.crop, entries(wanted.crop), flat and 2 or 3)
     end
     return wanted
 end

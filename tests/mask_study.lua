@@ -222,6 +222,12 @@ case("mistakes end with status 2 and write nothing", function()
     bad("l2.byte", "--mask m.npy --set l2.byte=0")
     heddle.write(folder .. "/broken.npy", read_all(folder .. "/m.npy"):sub(1, -2))
     bad("broken.npy", "--mask broken.npy")
+    local _, _, err = run "--mask m.npy --x x.npy --board teach8 --method bool --set max_registers_per_thread=16"
+    bad("--method bits: it cannot run on this board: kernel 'bits_b16'",
+        "--mask m.npy --x x.npy --board teach8 --method bits --set max_registers_per_thread=" ..
+        err:match "kernel 'bool_b16': (%d+) registers")
+    bad("--fill: 0xffff is not representable in int8: it takes whole numbers from -128 to 127; only of floats",
+        "--mask m.npy --x i.npy --fill 0xffff")
     equal(run "--length 0", 2)
     equal(run "--text /nowhere", 2)
     equal(run "--mask m.npy --out /nowhere/y.npy", 2)
@@ -284,6 +290,12 @@ case("generated masks, on a small board", function()
     end
 end)
 
+case("small masks are not so many that they take minutes", function()
+    local out = good "--length 3 --method bool --dtype int8 --text made --json j.json"
+    ok(out:gsub("%s+", " "):find("Of small masks there are 2 048 images, and fewer elements.", 1, true), out)
+    ok(read_all(folder .. "/j.json"):find('"n": 2048', 1, true))
+end)
+
 case("pictures", function()
     save("x", "f16", {2, 1, 5, 70}, 0)
     local out = good "--mask m.npy --x x.npy --plot 'a folder' --brief"
@@ -298,6 +310,9 @@ case("pictures", function()
     out = good("--mask m.npy --x x.npy --plot 'a folder' --brief", ("PATH=%s/bin"):format(folder))
     ok(out:find("apt-get install gnuplot-nox", 1, true), out)
     equal(read_all(base .. ".svg"), nil)
+    assert(os.execute(("rm '%s/bin/mkdir'"):format(folder)))
+    good("--mask m.npy --x x.npy --plot 'a folder' --brief", ("PATH=%s/bin"):format(folder))
+    bad("there is no mkdir in PATH", "--mask m.npy --x x.npy --plot new", 2, ("PATH=%s/bin"):format(folder))
     bad("--plot: /dev/null is no folder", "--mask m.npy --x x.npy --plot /dev/null")
 end)
 

@@ -35,7 +35,8 @@ local option = options.parse {
         "bits, and by other ways; says what each costs on a board. Without --mask it generates causal, padding,\n" ..
         "block-diagonal and random masks and judges what is claimed of the packed mask.",
     rows = {
-        {name = "mask", value = "FILE", doc = ".npy of bool or uint8 (0 is false), 2-D to 4-D: rows and columns last"},
+        {name = "mask", value = "FILE",
+            doc = ".npy of bool or uint8 (0 is false), 2-D to 4-D: rows and columns last; - is standard input"},
         {name = "x", value = "FILE", doc = ".npy of the mask's shape or with more images (heads); generated if " ..
             "not given"},
         {name = "fill", value = "VALUE",
@@ -61,7 +62,7 @@ local option = options.parse {
         {name = "length", value = "L", many = true,
             doc = "side of the generated masks; may be repeated (64, 128, ... 4096; on all boards up to 1024)"},
         {name = "elements", value = "N", kind = "integer", low = 1, high = 1 << 28, default = 1 << 20,
-            doc = "elements that the images of a generated workload have together, at least"},
+            doc = "elements that the images of a generated workload have together, at least; up to 2048 images"},
         {name = "text", value = "FILE",
             doc = "a text whose sentences give the lengths (Debian's fortunes-min), or 'made'"},
         {name = "threads", value = "N", kind = "integer", low = 1, high = 256, default = 1,

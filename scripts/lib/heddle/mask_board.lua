@@ -18,6 +18,7 @@ measure.LENGTHS = {64, 128, 256, 512, 1024, 2048, 4096} -- sides of the masks, i
 measure.KINDS_AT = 1024 -- the largest side at which in-place fills are timed for every kind of mask
 measure.WIDTHS = {24, 32, 48, 64, 65, 96, 128, 192, 256, 384, 512, 513, 768, 1000}
 measure.HEADS = {1, 2, 8}
+measure.IMAGES = 2048 -- of a generated workload, at most
 measure.SHARED_AT = 1024 -- the largest side at which heads share a mask, and of the softmax
 measure.SENTENCES, measure.SENTENCE = 16, 24 -- of the small case, and their longest
 
@@ -142,11 +143,28 @@ local function about(p)
     }
 end
 
+-- Ends the study when the method that was asked for by name could run nowhere.
+local function check_ran(entries, option)
+    local why
+    for _, entry in ipairs(option.method ~= "all" and entries or {}) do
+        for _, row in ipairs(entry.methods) do
+            if row.method == option.method and not row.skipped then
+                return
+            end
+            why = row.method == option.method and row.skipped or why
+        end
+    end
+    if why then
+        study.refuse("--method %s: it cannot run on this board: %s", option.method, why)
+    end
+end
+
 -- One problem; the methods in the order of measure.choose.
 function measure.problem(bench, p, option)
     local entry = about(p)
     local list = measure.choose(p, option)
     entry.methods = run(bench, p, list, always)
+    check_ran({entry}, option)
     entry.y = list[#list] and launch.methods[list[#list].name].gives
     return entry
 end
@@ -162,8 +180,9 @@ local function tensor(count, size)
     return tensors.bytes
 end
 
+-- Images of a generated workload: a small side must not make so many that a run takes minutes.
 local function images_of(option, side)
-    return (option.elements + side * side - 1) // (side * side)
+    return math.min((option.elements + side * side - 1) // (side * side), measure.IMAGES)
 end
 
 -- A problem on a mask of some kind: n images of height x width.
@@ -262,6 +281,7 @@ function measure.workloads(bench, option)
     for _, side in ipairs(option.lengths) do
         at_length(bench, option, side, entry)
     end
+    check_ran(entry.kinds, option)
     if option.method == "all" and not option.brief then
         entry.widths, entry.small = by_width(bench, option), small_case(bench, option)
         entry.heads, entry.softmax = by_heads(bench, option), softmax(bench, option)

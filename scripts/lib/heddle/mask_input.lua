@@ -200,7 +200,8 @@ local function integer_value(text, t)
         fits = n and not large and n >= math.tointeger(tonumber(low)) and n <= math.tointeger(tonumber(high))
     end
     if not fits then
-        unsuitable(text, t, ("it takes whole numbers from %s to %s"):format(low, high))
+        unsuitable(text, t, ("it takes whole numbers from %s to %s%s"):format(low, high,
+            text:find "^0[xX]" and "; only of floats does 0x give the bits" or ""))
     end
     return ("<i8"):pack(n):sub(1, t.size)
 end

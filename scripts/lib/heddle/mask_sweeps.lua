@@ -1,5 +1,6 @@
 -- What the mask study prints of the generated workloads: a table for each sweep, then the claims.
 local compare = require "heddle.mask_compare"
+local measure = require "heddle.mask_board"
 local report = require "heddle.report"
 local tables = require "heddle.mask_tables"
 
@@ -15,6 +16,11 @@ function sweeps.head(out, option)
     out:say("Generated masks of L x L, %s, fill %s; %s. The images of a workload have %s elements together, or " ..
         "more. Padding and blocks: %s.", option.type.name, option.value_text, tables.words_text(option),
         report.count(option.elements), option.sentences.about)
+    for _, side in ipairs(option.lengths) do
+        if side * side * measure.IMAGES < option.elements then
+            return out:say("Of small masks there are %s images, and fewer elements.", report.count(measure.IMAGES))
+        end
+    end
 end
 
 -- ---- against L ----

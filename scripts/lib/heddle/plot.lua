@@ -30,7 +30,10 @@ end
 -- The folder, made if need be. What cannot be used ends the study before anything is measured.
 function plot.folder(path)
     local quoted = shell_quote(path)
-    if not os.execute(("mkdir -p -- %s 2>/dev/null && test -d %s -a -w %s"):format(quoted, quoted, quoted)) then
+    if not os.execute("command -v mkdir >/dev/null") and not os.execute("test -d " .. quoted) then
+        study.refuse("--plot: %s is not there, and there is no mkdir in PATH to make it; make the folder first", path)
+    elseif not os.execute(("{ test -d %s || mkdir -p -- %s 2>/dev/null; } && " ..
+        "test -d %s -a -w %s"):format(quoted, quoted, quoted, quoted)) then
         study.refuse("--plot: %s is no folder that can be written to, and cannot be made one", path)
     end
     return setmetatable({path = path, names = {}, drawn = 0}, plot)

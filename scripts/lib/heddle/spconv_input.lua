@@ -28,6 +28,10 @@ local function split(text, separator)
     return list
 end
 
+local function entries(list)
+    return #list == 1 and "1 entry" or ("%d entries"):format(#list)
+end
+
 local LARGE = 1 << 30 -- strides, paddings
 
 local function whole(text, low)
@@ -39,8 +43,8 @@ end
 local function each_dimension(name, text, rank, expected, read)
     local pieces, list = split(text, ","), {}
     if #pieces ~= 1 and #pieces ~= rank then
-        study.refuse("--%s: '%s' has %d entries; expected one, or one for each of %d dimensions", name, text, #pieces,
-            rank)
+        study.refuse("--%s: '%s' has %s; expected one, or one for each of %d dimensions", name, text,
+            entries(pieces), rank)
     end
     for i = 1, rank do
         local piece = pieces[#pieces == 1 and 1 or i]
@@ -86,7 +90,7 @@ local function centres(text, kernel)
     for i, one in ipairs(split(text, ";")) do
         local pieces, element = split(one, ","), {}
         if #pieces ~= #kernel then
-            study.refuse("--centre: '%s' has %d entries; the kernel has %d dimensions", one, #pieces, #kernel)
+            study.refuse("--centre: '%s' has %s; the kernel has %d dimensions", one, entries(pieces), #kernel)
         end
         for d, piece in ipairs(pieces) do
             element[d] = whole(piece, 0)

@@ -40,6 +40,22 @@ end
 
 -- ---- scans ----
 
+-- Ends the study when the method that was asked for by name could run on no scan.
+local function check_ran(list, name)
+    local why
+    for _, found in ipairs(list) do
+        for _, row in ipairs(found.methods) do
+            if row.method == name and not row.skipped then
+                return
+            end
+            why = row.method == name and row.skipped or why
+        end
+    end
+    if why then
+        study.refuse("%s: %s", name, why)
+    end
+end
+
 -- The scans whose grids have at most twice as many positions as those of random occupancy; one if brief.
 local function scans(bench, option, methods)
     local list = {}
@@ -52,6 +68,9 @@ local function scans(bench, option, methods)
             found.name, found.case = name, c
             list[#list + 1] = found
         end
+    end
+    if option.method ~= "all" then
+        check_ran(list, option.method)
     end
     return list
 end

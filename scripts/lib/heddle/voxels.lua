@@ -205,8 +205,8 @@ function voxels.shape(grid, channels)
         bytes = bytes * n
     end
     if bytes > voxels.limit then
-        return nil, ("the tensor f32[%s] would need %.0f bytes; at most %d (%d MiB)"):format(table.concat(shape, ","),
-            bytes, voxels.limit, voxels.limit >> 20)
+        return nil, ("the tensor f32[%s] would need %s bytes; at most %d (%d MiB)"):format(table.concat(shape, ","),
+            ((bytes < 1e15 and "%.0f" or "%.3g"):format(bytes)), voxels.limit, voxels.limit >> 20)
     end
     return shape
 end
