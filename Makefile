@@ -150,11 +150,6 @@ $(call obj,$(LUA_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
 	$(call say,CC,$<)
 	$(call COMPILE,-D_GNU_SOURCE -fvisibility=default $(call pkg,--cflags $(LUA)))
 
-$(O)/sim/base/output.o: sim/base/output.c $(BUILD)/flags | setup
-	@mkdir -p $(@D)
-	$(call say,CC,$<)
-	$(call COMPILE,-D_GNU_SOURCE)
-
 $(O)/sim/board/%.o: sim/board/%.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)
 	$(call say,CC,$<)

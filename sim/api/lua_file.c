@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/api/npy.h"
-#include "sim/base/output.h"
+#include "sim/api/lua_output.h"
 
 static int file_error(lua_State *L, const char *path, int why) {
     lua_pushfstring(L, "%s: %s", path, strerror(why));

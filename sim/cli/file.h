@@ -6,7 +6,7 @@
 #define HEDDLE_CLI_FILE_H
 
 #include "sim/base/buf.h"
-#include "sim/base/output.h"
+#include "sim/api/lua_output.h"
 
 bool file_exists(const char *path);
 

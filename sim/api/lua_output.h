@@ -3,8 +3,8 @@
  * the target's name. What is no regular file, such as a device, is written in place. "-" is standard output. What fails
  * says why in errno.
  */
-#ifndef HEDDLE_BASE_OUTPUT_H
-#define HEDDLE_BASE_OUTPUT_H
+#ifndef HEDDLE_API_LUA_OUTPUT_H
+#define HEDDLE_API_LUA_OUTPUT_H
 
 #include "sim/base/types.h"
 

@@ -1,4 +1,4 @@
-#include "sim/base/output.h"
+#include "sim/api/lua_output.h"
 
 #include <errno.h>
 #include <fcntl.h>
