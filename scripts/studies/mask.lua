@@ -200,17 +200,6 @@ local function judge(entries)
     return good
 end
 
--- A line on a terminal that says how far the study is.
-local function progress_line()
-    if not os.execute "test -t 2" then
-        return nil
-    end
-    return {
-        show = function(text) io.stderr:write("\r\27[K  ", text) end,
-        clear = function() io.stderr:write "\r\27[K" end,
-    }
-end
-
 -- One board: what was measured, as JSON has it.
 local function at_board(name, p, line)
     local b = board.read(heddle.new(), name, option.set)
@@ -273,7 +262,7 @@ return study.main(NAME, function()
         end
     end
     local folder = option.plot and require "heddle.plot".folder(option.plot)
-    local out, line = page.new(option.markdown), progress_line()
+    local out, line = page.new(option.markdown), study.progress_line()
     if not option.markdown then
         study.print(NAME)
     end

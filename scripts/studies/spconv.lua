@@ -117,17 +117,6 @@ local function read_input(ctx)
     return given
 end
 
--- A line on a terminal that says how far the study is.
-local function progress_line()
-    if not os.execute "test -t 2" then
-        return nil
-    end
-    return {
-        show = function(text) io.stderr:write("\r\27[K  ", text) end,
-        clear = function() io.stderr:write "\r\27[K" end,
-    }
-end
-
 -- What was measured on the board, as JSON has it, and where.
 local function at_board(given, line)
     local b = board.read(heddle.new(), option.board, option.set)
@@ -247,7 +236,7 @@ return study.main(NAME, function()
     local folder = option.plot and require "heddle.plot".folder(option.plot)
     local out = page.new(option.markdown)
     print_head(out, given)
-    local entry, bench = at_board(given, progress_line())
+    local entry, bench = at_board(given, study.progress_line())
     if given then
         tables.problem(out, entry, option)
     else

@@ -112,6 +112,17 @@ function study.complain(text)
     io.stderr:write(text, "\n")
 end
 
+-- A line on a terminal that says how far the study is: {show, clear}; nil when standard error is none.
+function study.progress_line()
+    if not os.execute "test -t 2" then
+        return nil
+    end
+    return {
+        show = function(text) io.stderr:write("\r\27[K  ", text) end,
+        clear = function() io.stderr:write "\r\27[K" end,
+    }
+end
+
 -- Runs the body. Output that could not be written is an error even when all else went well.
 local function protected(body)
     local result = body()
