@@ -8,27 +8,16 @@ local fft = require "heddle.fft"
 local home = require "heddle.home"
 local reorder = require "heddle.reorder"
 local test = require "heddle.test"
+local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 
-local command = os.getenv "HEDDLE" or "build/heddle"
-local folder = os.tmpname()
-os.remove(folder)
-assert(os.execute("mkdir " .. folder))
+local command, folder, read_all = cli.path, cli.folder, cli.read
 local ctx = heddle.new()
 local widths = {8, 16, 32, 64}
 
-local function read_all(path)
-    local file = assert(io.open(path, "rb"))
-    local text = file:read "a"
-    file:close()
-    return text
-end
-
 -- Runs `heddle ARGUMENTS`: the status, and what it printed to both.
 local function run(arguments)
-    local out, err = folder .. "/stdout", folder .. "/stderr"
-    local _, how, status = os.execute(("%s %s >%s 2>%s </dev/null"):format(command, arguments, out, err))
-    return how == "exit" and status or -status, read_all(out), read_all(err)
+    return cli.run(("%s %s </dev/null"):format(command, arguments))
 end
 
 local function good(arguments)

@@ -6,34 +6,8 @@
 # The page's examples: a block behind "`NAME.hd`:" is that file; in a block, "$ COMMAND" is run, and what follows must
 # be its output, where a line "..." stands for any lines.
 set -u
-HEDDLE=$(realpath "${HEDDLE:-build/heddle}")
-PATH=$(dirname "$HEDDLE"):$PATH
 page=$PWD/docs/memory.md
-unset HEDDLE_HOME NO_COLOR
-LC_ALL=C
-export PATH LC_ALL
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 2
-passed=0 failed=0
-
-ok() { passed=$((passed + 1)); }
-bad() { # bad WHAT: what is wrong; the output is in the file got
-    failed=$((failed + 1))
-    echo "FAILED: $1"
-    sed 's/^/    /' got | head -n 60
-}
-says() { # says STATUS COMMAND TEXT: the output has this line
-    sh -c "$2" >got 2>&1 </dev/null
-    status=$?
-    if [ "$status" -ne "$1" ]; then
-        bad "exit status $status, not $1: $2"
-    elif ! grep -qF -- "$3" got; then
-        bad "no '$3' in the output of: $2"
-    else
-        ok
-    fi
-}
+. "$(dirname "$0")/lib/cli.sh"
 
 # ---- the page ----
 

@@ -4,28 +4,16 @@ local heddle = require "heddle"
 local mask = require "heddle.mask"
 local workload = require "heddle.mask_workload"
 local test = require "heddle.test"
+local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 
-local command = os.getenv "HEDDLE" or "build/heddle"
-local folder = os.tmpname()
-os.remove(folder)
-assert(os.execute("mkdir " .. folder))
+local folder, read_all = cli.folder, cli.read
 local ctx = heddle.new()
 
-local function read_all(path)
-    local file = io.open(path, "rb")
-    local text = file and file:read "a"
-    if file then file:close() end
-    return text
-end
-
 -- Runs `heddle study mask ARGUMENTS` in the folder: the status, and what it printed to both.
-local home = os.getenv "PWD"
 local function run(arguments, environment)
-    local line = ("cd %s && %s %s study mask %s >stdout 2>stderr"):format(folder, environment or "</dev/null",
-        command:sub(1, 1) == "/" and command or home .. "/" .. command, arguments)
-    local _, how, status = os.execute(line)
-    return how == "exit" and status or -status, read_all(folder .. "/stdout"), read_all(folder .. "/stderr")
+    return cli.run(("cd %s && %s %s study mask %s"):format(folder, environment or "</dev/null", cli.absolute(),
+        arguments))
 end
 
 local function good(arguments, environment)

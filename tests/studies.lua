@@ -2,28 +2,16 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "heddle.test"
+local cli = require "tests.lib.command"
 local fft = require "heddle.fft"
 local case, equal, ok = test.case, test.equal, test.ok
 
-local command = os.getenv "HEDDLE" or "build/heddle"
-local folder = os.tmpname()
-os.remove(folder)
-assert(os.execute("mkdir " .. folder))
+local command, folder, read_all = cli.path, cli.folder, cli.read
 local ctx = heddle.new()
-
-local function read_all(path)
-    local file = io.open(path, "rb")
-    local text = file and file:read "a"
-    if file then file:close() end
-    return text
-end
 
 -- Runs `heddle ARGUMENTS`: the status, and what it printed to both.
 local function run(arguments, environment)
-    local out, err = folder .. "/stdout", folder .. "/stderr"
-    local line = ("%s %s %s >%s 2>%s </dev/null"):format(environment or "", command, arguments, out, err)
-    local _, how, status = os.execute(line)
-    return how == "exit" and status or -status, read_all(out), read_all(err)
+    return cli.run(("%s %s %s </dev/null"):format(environment or "", command, arguments))
 end
 
 local function good(arguments)

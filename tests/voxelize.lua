@@ -3,6 +3,7 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "heddle.test"
+local cli = require "tests.lib.command"
 local lidar = require "heddle.lidar"
 local occupancy = require "heddle.occupancy"
 local random = require "heddle.random"
@@ -11,10 +12,7 @@ local spconv = require "heddle.spconv"
 local voxels = require "heddle.voxels"
 local case, equal, ok = test.case, test.equal, test.ok
 
-local command = os.getenv "HEDDLE" or "build/heddle"
-local folder = os.tmpname()
-os.remove(folder)
-assert(os.execute("mkdir " .. folder))
+local command, folder, read_all = cli.path, cli.folder, cli.read
 local ctx = heddle.new()
 
 local function cloud_of(list)
@@ -321,17 +319,8 @@ end)
 
 -- ---- the command ----
 
-local function read_all(path)
-    local file = io.open(path, "rb")
-    local text = file and file:read "a"
-    if file then file:close() end
-    return text
-end
-
 local function run(arguments)
-    local out, err = folder .. "/stdout", folder .. "/stderr"
-    local _, how, status = os.execute(("%s voxelize %s >%s 2>%s </dev/null"):format(command, arguments, out, err))
-    return how == "exit" and status or -status, read_all(out), read_all(err)
+    return cli.run(("%s voxelize %s </dev/null"):format(command, arguments))
 end
 
 local function good(arguments)

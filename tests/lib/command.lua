@@ -1,0 +1,27 @@
+-- The command $HEDDLE as suites run it, and a folder of the suite's own for its files, which the suite removes.
+local command = {path = os.getenv "HEDDLE" or "build/heddle", folder = os.tmpname()}
+
+os.remove(command.folder)
+assert(os.execute("mkdir " .. command.folder))
+
+-- The path from any folder.
+function command.absolute()
+    return command.path:sub(1, 1) == "/" and command.path or os.getenv "PWD" .. "/" .. command.path
+end
+
+-- The contents of a file; nil when there is none.
+function command.read(path)
+    local file = io.open(path, "rb")
+    local text = file and file:read "a"
+    if file then file:close() end
+    return text
+end
+
+-- Runs a line of the shell: the status (of a signal: its number, negative), and what it printed to both.
+function command.run(line)
+    local out, err = command.folder .. "/stdout", command.folder .. "/stderr"
+    local _, how, status = os.execute(("%s >%s 2>%s"):format(line, out, err))
+    return how == "exit" and status or -status, command.read(out), command.read(err)
+end
+
+return command
