@@ -67,6 +67,8 @@ case("buffers and lines", function()
     equal(r.traffic.y.requests, 16)
     equal(r.traffic.y.requested_bytes, 2048)
     equal(r.traffic.y.sectors, 64)
+    equal(r.traffic.y.l2_useful_bytes, 2048)
+    equal(r.metrics["l2.useful_share"], 100.0)
     ok(r.traffic.y.energy > 0)
     local sum, reasons = {}, {}
     for i, row in ipairs(heddle.stalls()) do

@@ -87,8 +87,13 @@ static void make_core(struct core_counters *c) {
 }
 
 static void make_memory(struct partition_counters *m) {
-    m->l2 = (struct l2_counters){
-        .requests = 3, .read_sectors = 12, .hits = 4, .pending_hits = 2, .misses = 6, .busy_cycles = 6};
+    m->l2 = (struct l2_counters){.requests = 3,
+                                 .read_sectors = 12,
+                                 .useful_bytes = 96,
+                                 .hits = 4,
+                                 .pending_hits = 2,
+                                 .misses = 6,
+                                 .busy_cycles = 6};
     m->dram = (struct dram_counters){.reads = 6,
                                      .read_bytes = 192,
                                      .useful_bytes = 48,
@@ -119,6 +124,7 @@ static void make(struct made *m) {
                                      .sectors = 16,
                                      .l1_hits = 4,
                                      .l2_read_sectors = 12,
+                                     .l2_useful_bytes = 96,
                                      .l2_hits = 6,
                                      .dram_read_bytes = 192,
                                      .dram_useful_bytes = 48};
@@ -170,6 +176,7 @@ static const struct {
     {"noc.reply_data", 100 * 384 / 408.0},
     {"noc.request_data", 0},
     {"l2.hit_rate", 50},
+    {"l2.useful_share", 25},
     {"dram.row_hit_rate", 50},
     {"dram.busy", 24}, /* 12 of 50 memory cycles */
     {"dram.useful_share", 25},
@@ -378,6 +385,7 @@ static const struct {
     {MEM(l2.read_sectors), "L2 reads of buffers"},
     {MEM(l2.write_sectors), "L2 writes of buffers"},
     {MEM(l2.atomic_sectors), "L2"},
+    {MEM(l2.useful_bytes), "useful L2 bytes of buffers"},
     {MEM(l2.hits), "L2 hits of buffers"},
     {MEM(l2.misses), "L2"},
     {MEM(dram.reads), "bytes read from DRAM"},
@@ -410,6 +418,24 @@ Test(identities, bounds_are_exact) {
     cr_expect(totals_check(&m.t, &why), "%s", why.data);
     m.t.mem.dram.busy_cycles = 51;
     cr_expect(!totals_check(&m.t, &why) && strstr(why.data, "busy DRAM"));
+    buf_free(&why);
+}
+
+/* 96 useful bytes of 12 sectors; an atomic may use the same bytes twice. */
+Test(identities, useful_bytes_of_l2_have_bounds) {
+    struct made m;
+    struct buf why = {0};
+    make(&m);
+    m.t.mem.l2.useful_bytes = m.traffic[0].l2_useful_bytes = 128;
+    cr_expect(totals_check(&m.t, &why), "%s", why.data);
+    m.t.mem.l2.useful_bytes = m.traffic[0].l2_useful_bytes = 129;
+    cr_expect(!totals_check(&m.t, &why) && strstr(why.data, "L2 is asked for useful bytes"));
+    m.t.core.l1.useful_bytes = m.traffic[0].useful_bytes = 16 * 32;
+    m.t.mem.l2.useful_bytes = m.traffic[0].l2_useful_bytes = 12 * 32;
+    why.len = 0;
+    cr_expect(totals_check(&m.t, &why), "%s", why.data);
+    m.t.mem.l2.useful_bytes = m.traffic[0].l2_useful_bytes = 12 * 32 + 1;
+    cr_expect(!totals_check(&m.t, &why) && strstr(why.data, "useful bytes of L2 sectors"));
     buf_free(&why);
 }
 

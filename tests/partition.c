@@ -149,6 +149,8 @@ static void conserves(const struct rig *r, u32 machine) {
     cr_assert_eq(SUM(r, l2_read_sectors), c->read_sectors + c->atomic_sectors);
     cr_assert_eq(SUM(r, l2_write_sectors), c->write_sectors + c->atomic_sectors);
     cr_assert_eq(SUM(r, l2_hits), c->hits + c->pending_hits);
+    cr_assert_eq(SUM(r, l2_useful_bytes), c->useful_bytes);
+    cr_assert_eq(c->useful_bytes, written + wanted); /* an atomic's are both */
     cr_assert_eq(SUM(r, dram_read_bytes), d->read_bytes);
     cr_assert_eq(SUM(r, dram_write_bytes), d->write_bytes);
     cr_assert_eq(SUM(r, dram_useful_bytes), d->useful_bytes);

@@ -233,7 +233,7 @@ struct heddle_traffic {
     uint64_t requested_bytes; /* asked for by lanes, summed */
     uint64_t useful_bytes;    /* distinct bytes of the sectors touched */
     uint64_t sectors, l1_hits;
-    uint64_t l2_read_sectors, l2_write_sectors, l2_hits;
+    uint64_t l2_read_sectors, l2_write_sectors, l2_hits, l2_useful_bytes;
     uint64_t dram_read_bytes, dram_write_bytes, dram_useful_bytes;
     double energy; /* joules of the events of L1, L2 and DRAM that it caused */
 };

@@ -80,7 +80,7 @@ static void set_traffic(lua_State *L, const struct heddle_result *r) {
     lua_createtable(L, 0, (int)r->ntraffic);
     for (u32 i = 0; i < r->ntraffic; i++) {
         const struct heddle_traffic *t = &r->traffic[i];
-        lua_createtable(L, 0, 12);
+        lua_createtable(L, 0, 13);
         set_integer(L, "requests", t->requests);
         set_integer(L, "requested_bytes", t->requested_bytes);
         set_integer(L, "useful_bytes", t->useful_bytes);
@@ -88,6 +88,7 @@ static void set_traffic(lua_State *L, const struct heddle_result *r) {
         set_integer(L, "l1_hits", t->l1_hits);
         set_integer(L, "l2_read_sectors", t->l2_read_sectors);
         set_integer(L, "l2_write_sectors", t->l2_write_sectors);
+        set_integer(L, "l2_useful_bytes", t->l2_useful_bytes);
         set_integer(L, "l2_hits", t->l2_hits);
         set_integer(L, "dram_read_bytes", t->dram_read_bytes);
         set_integer(L, "dram_write_bytes", t->dram_write_bytes);

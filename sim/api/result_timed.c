@@ -44,6 +44,7 @@ static struct heddle_traffic traffic_of(const struct totals *t, u32 i, const cha
                                    .l1_hits = from->l1_hits,
                                    .l2_read_sectors = from->l2_read_sectors,
                                    .l2_write_sectors = from->l2_write_sectors,
+                                   .l2_useful_bytes = from->l2_useful_bytes,
                                    .l2_hits = from->l2_hits,
                                    .dram_read_bytes = from->dram_read_bytes,
                                    .dram_write_bytes = from->dram_write_bytes,

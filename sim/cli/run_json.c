@@ -100,6 +100,7 @@ static json_t *json_traffic(const struct heddle_result *s) {
                                       {"l1_hits", t->l1_hits},
                                       {"l2_read_sectors", t->l2_read_sectors},
                                       {"l2_write_sectors", t->l2_write_sectors},
+                                      {"l2_useful_bytes", t->l2_useful_bytes},
                                       {"l2_hits", t->l2_hits},
                                       {"dram_read_bytes", t->dram_read_bytes},
                                       {"dram_write_bytes", t->dram_write_bytes},

@@ -83,6 +83,7 @@ static void print_way(const struct heddle_result *s, struct buf *out) {
         return;
     double atomics = value(s, "l2.atomic_sectors"), reads = value(s, "dram.read_bytes");
     double useful = value(s, "l1.useful_bytes"), writes = value(s, "dram.write_bytes");
+    double l2_reads = value(s, "l2.read_sectors") + atomics, l2_writes = value(s, "l2.write_sectors") + atomics;
     buf_printf(out, "\n  %-28s %14s %14s %8s %14s\n", "way of the data", "bytes", "useful", "share", "bytes/cycle");
     print_step(s, "asked for by lanes", value(s, "l1.requested_bytes"), -1, out);
     print_step(s, "once for each access", useful, -1, out);
@@ -90,8 +91,9 @@ static void print_way(const struct heddle_result *s, struct buf *out) {
     print_step(s, "from L1", SECTOR * (value(s, "l1.hits") + value(s, "l1.pending_hits")), -1, out);
     print_step(s, "network to L2", value(s, "noc.request_bytes"), value(s, "noc.store_bytes"), out);
     print_step(s, "network from L2", value(s, "noc.reply_bytes"), value(s, "noc.load_bytes"), out);
-    print_step(s, "read in L2", SECTOR * (value(s, "l2.read_sectors") + atomics), -1, out);
-    print_step(s, "written in L2", SECTOR * (value(s, "l2.write_sectors") + atomics), -1, out);
+    print_step(s, "read in L2", SECTOR * l2_reads, -1, out);
+    print_step(s, "written in L2", SECTOR * l2_writes, -1, out);
+    print_step(s, "moved by L2", SECTOR * (l2_reads + l2_writes), value(s, "l2.useful_bytes"), out);
     print_step(s, "read from DRAM", reads, -1, out);
     print_step(s, "written to DRAM", writes, -1, out);
     print_step(s, "moved by DRAM", reads + writes, value(s, "dram.useful_bytes"), out);
@@ -101,19 +103,21 @@ static void print_way(const struct heddle_result *s, struct buf *out) {
 static void print_buffers(const struct heddle_result *s, struct buf *out) {
     if (s->ntraffic == 0)
         return;
-    buf_printf(out, "\n  %-12s %11s %9s %8s %8s %13s %8s %13s %8s\n", "buffer", "accesses", "sectors", "useful",
-               "from L1", "L2 bytes", "from L2", "DRAM bytes", "useful");
+    buf_printf(out, "\n  %-11s %10s %7s %7s %7s %13s %7s %7s %13s %7s\n", "buffer", "accesses", "sectors", "useful",
+               "from L1", "L2 bytes", "useful", "from L2", "DRAM bytes", "useful");
     for (u32 i = 0; i < s->ntraffic; i++) {
         const struct heddle_traffic *t = &s->traffic[i];
-        u64 l2 = t->l2_read_sectors + t->l2_write_sectors, dram = t->dram_read_bytes + t->dram_write_bytes;
+        u64 l2 = SECTOR * (t->l2_read_sectors + t->l2_write_sectors), dram = t->dram_read_bytes + t->dram_write_bytes;
         char sectors[32] = "-";
         if (t->requests)
             snprintf(sectors, sizeof sectors, "%.2f", (double)t->sectors / (double)t->requests);
-        buf_printf(out, "  %-12.12s %11s %9s %8s %8s", t->name, format_count(t->requests).text, sectors,
+        buf_printf(out, "  %-11.11s %10s %7s %7s %7s", t->name, format_count(t->requests).text, sectors,
                    format_share((double)t->useful_bytes, SECTOR * (double)t->sectors).text,
                    format_share((double)t->l1_hits, (double)t->sectors).text);
-        buf_printf(out, " %13s %8s %13s %8s\n", format_count(SECTOR * l2).text,
-                   format_share((double)t->l2_hits, (double)t->l2_read_sectors).text, format_count(dram).text,
+        buf_printf(out, " %13s %7s %7s", format_count(l2).text,
+                   format_share((double)t->l2_useful_bytes, (double)l2).text,
+                   format_share((double)t->l2_hits, (double)t->l2_read_sectors).text);
+        buf_printf(out, " %13s %7s\n", format_count(dram).text,
                    format_share((double)t->dram_useful_bytes, (double)dram).text);
     }
 }

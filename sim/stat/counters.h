@@ -29,7 +29,8 @@ struct traffic {
     u64 sectors;         /* touched */
     u64 l1_hits;         /* sectors, merged ones included */
     u64 l2_read_sectors, l2_write_sectors;
-    u64 l2_hits; /* sectors, merged ones included */
+    u64 l2_useful_bytes; /* of these sectors, as l2.useful_bytes */
+    u64 l2_hits;         /* sectors, merged ones included */
     u64 dram_read_bytes, dram_write_bytes;
     u64 dram_useful_bytes;
 };

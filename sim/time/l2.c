@@ -222,13 +222,10 @@ static void push(struct l2 *l2, u32 slice, struct dram_burst burst) {
 
 /* Bytes that are set in these sectors. */
 static u8 count_bytes(const u64 bytes[2], u32 sectors) {
-    u32 count = 0;
-    for (u32 s = 0; s < LINE_SECTORS; s++)
-        if (sectors >> s & 1) {
-            u32 mask = sector_bytes(bytes, s);
-            count += mask == UINT32_MAX ? SECTOR_BYTES : ones_of(mask);
-        }
-    return (u8)count;
+    static const u64 of_two[4] = {0, UINT32_MAX, (u64)UINT32_MAX << SECTOR_BYTES, UINT64_MAX};
+    if (LIKELY((bytes[0] & bytes[1]) == UINT64_MAX))
+        return (u8)(ones_of_four(sectors) * SECTOR_BYTES);
+    return (u8)(ones_of(bytes[0] & of_two[sectors & 3]) + ones_of(bytes[1] & of_two[sectors >> 2 & 3]));
 }
 
 /* A read's number tells whom it is for, and where in the line: visit x 4 + first sector. */
@@ -355,6 +352,14 @@ static void take_path(struct l2 *l2, struct l2_slice *s, const struct request *r
                                   : &c->read_sectors) += sectors;
 }
 
+/* A load's `bytes` are those of the whole line, its `sectors` only those that L1 neither had nor awaited already. */
+static void count_useful(struct partition_counters *c, const struct request *r) {
+    u32 ways = r->kind == REQUEST_ATOMIC ? 2 : 1; /* reads and writes them */
+    u32 useful = ways * count_bytes(r->bytes, r->sectors);
+    c->l2.useful_bytes += useful;
+    c->traffic[r->allocation].l2_useful_bytes += useful;
+}
+
 /* The line that the head of the queue needs is its own from now on; `old` is what has to be written back. */
 static void take_line(struct l2 *l2, struct l2_slice *s, const struct l2_visit *v, struct cache_line *old) {
     struct need *n = &s->need;
@@ -377,6 +382,7 @@ static void serve(struct l2 *l2, u32 slice, u64 now) {
     struct l2_visit *v = &l2->visit[index];
     struct cache_line old = {0}, *line = s->need.line;
     take_path(l2, s, &v->request, now);
+    count_useful(l2->counters, &v->request);
     take_line(l2, s, v, &old);
     s->need.known = false;
     s->first = v->next;
