@@ -58,7 +58,7 @@ bool extent_value(const struct kernel *k, const char *extent, const u8 *params, 
     for (;; at++) {
         if (!factor(k, &at, params, &n, why))
             return false;
-        fits &= !__builtin_mul_overflow(product, n, &product) || n == 0;
+        fits &= !__builtin_mul_overflow(product, n, &product);
         if (*at == '*')
             continue;
         fits &= !__builtin_add_overflow(sum, product, &sum);
