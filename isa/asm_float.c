@@ -5,6 +5,17 @@ const struct float_format float_bf16 = {"bf16", "3.3895314e38", 16, 8};
 const struct float_format float_fp32 = {"fp32", "3.4028235e38", 32, 24};
 const struct float_format float_fp64 = {"fp64", "1.7976931348623157e308", 64, 53};
 
+const struct float_format *float_of_etype(enum etype type) {
+    switch (type) {
+    case ET_F16: return &float_fp16;
+    case ET_BF16: return &float_bf16;
+    case ET_F32:
+    case ET_C64: return &float_fp32;
+    case ET_F64: return &float_fp64;
+    default: return NULL;
+    }
+}
+
 enum {
     DIGITS_MAX = 800, /* a tie between two fp64 numbers has fewer digits; further ones can only break it */
     POINT_MAX = 310,  /* 10^310 is infinite in every format */

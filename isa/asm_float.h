@@ -5,7 +5,7 @@
 #ifndef HEDDLE_ISA_ASM_FLOAT_H
 #define HEDDLE_ISA_ASM_FLOAT_H
 
-#include "sim/base/types.h"
+#include "isa/program.h"
 
 struct float_format {
     const char *name;    /* "fp32" */
@@ -15,6 +15,9 @@ struct float_format {
 };
 
 extern const struct float_format float_fp16, float_bf16, float_fp32, float_fp64;
+
+/* Of the elements of a type, or of the parts of a complex one; NULL when they are no such numbers. */
+const struct float_format *float_of_etype(enum etype type);
 
 /* Digits with at most one point and an exponent ("1", "2.5", ".5", "1e-3"); false when the text is something else. */
 bool float_is_decimal(const char *text, size_t len);

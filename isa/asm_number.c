@@ -295,10 +295,10 @@ bool literal_wide(struct assembler *as, const struct value *v, u64 *bits) {
 /* Numbers that an element type takes; bN takes what either sign would. */
 static bool element_whole(struct assembler *as, const struct value *v, enum etype type, u64 *bits) {
     u32 width = etypes[type].bytes * 8;
-    char kind = etypes[type].name[0];
-    s64 least = kind == 'u' ? 0 : width == 64 ? INT64_MIN : -((s64)1 << (width - 1));
-    u64 most = kind == 'i' ? ((u64)1 << (width - 1)) - 1 : UINT64_MAX >> (64 - width);
-    if (type == ET_BOOL) {
+    enum etype_kind kind = etypes[type].kind;
+    s64 least = kind == ETYPE_UNSIGNED ? 0 : width == 64 ? INT64_MIN : -((s64)1 << (width - 1));
+    u64 most = kind == ETYPE_SIGNED ? ((u64)1 << (width - 1)) - 1 : UINT64_MAX >> (64 - width);
+    if (kind == ETYPE_TRUTH) {
         least = 0;
         most = 1;
     }
@@ -309,11 +309,6 @@ static bool element_whole(struct assembler *as, const struct value *v, enum etyp
 }
 
 bool literal_element(struct assembler *as, const struct value *v, enum etype type, u64 *bits) {
-    switch (type) {
-    case ET_F16: return to_float(as, v, &float_fp16, 16, bits);
-    case ET_BF16: return to_float(as, v, &float_bf16, 16, bits);
-    case ET_F32: return to_float(as, v, &float_fp32, 32, bits);
-    case ET_F64: return to_float(as, v, &float_fp64, 64, bits);
-    default: return element_whole(as, v, type, bits);
-    }
+    const struct float_format *f = float_of_etype(type);
+    return f ? to_float(as, v, f, f->bits, bits) : element_whole(as, v, type, bits);
 }

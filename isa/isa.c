@@ -125,7 +125,8 @@ const struct isa_named isa_aliases[] = {
 const size_t isa_alias_count = COUNT_OF(isa_aliases);
 
 const struct etype_row etypes[ET_COUNT] = {
-#define ETYPE(ident, text, size, npy, doc_) [ET_##ident] = {.name = text, .descr = npy, .doc = doc_, .bytes = size},
+#define ETYPE(ident, text, means, size, npy, doc_) \
+    [ET_##ident] = {.name = text, .descr = npy, .doc = doc_, .kind = ETYPE_##means, .bytes = size},
 #include "isa/etypes.def"
 };
 
@@ -157,12 +158,11 @@ enum etype etype_find(const char *name, size_t len) {
 }
 
 bool etype_is_whole(enum etype type) {
-    return etypes[type].name[0] == 'i' || etypes[type].name[0] == 'u';
+    return etypes[type].kind == ETYPE_SIGNED || etypes[type].kind == ETYPE_UNSIGNED;
 }
 
 bool etype_accepts(enum etype want, enum etype have) {
-    bool bits = want == ET_B8 || want == ET_B16 || want == ET_B32 || want == ET_B64;
-    return want == have || (bits && etypes[want].bytes == etypes[have].bytes);
+    return want == have || (etypes[want].kind == ETYPE_RAW && etypes[want].bytes == etypes[have].bytes);
 }
 
 u32 mtype_regs(enum mtype t) {

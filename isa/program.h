@@ -19,17 +19,21 @@ enum {
     CODE_MAX = 1 << 20        /* instructions of a file */
 };
 
-/* Element types, shared by parameters, constants and tensors. ETYPE(id, name, bytes, npy descr, doc) in etypes.def */
+/* Element types, shared by parameters, constants and tensors. */
 enum etype {
-#define ETYPE(id, name, bytes, descr, doc) ET_##id,
+#define ETYPE(id, name, kind, bytes, descr, doc) ET_##id,
 #include "isa/etypes.def"
     ET_COUNT
 };
+
+/* What the bits of an element mean. */
+enum etype_kind { ETYPE_TRUTH, ETYPE_SIGNED, ETYPE_UNSIGNED, ETYPE_FLOAT, ETYPE_COMPLEX, ETYPE_RAW };
 
 struct etype_row {
     const char *name;  /* "f32" */
     const char *descr; /* "<f4"; NULL for types that no .npy file has */
     const char *doc;
+    enum etype_kind kind;
     u32 bytes;
 };
 

@@ -18,7 +18,7 @@ static bool scalar_value(const struct param *p, const u8 *params, u64 *value, st
     *value = 0;
     for (u32 i = bytes; i-- > 0;)
         *value = *value << 8 | params[p->offset + i];
-    if (etype_is_signed((enum etype)p->etype) && *value >> (bytes * 8 - 1)) {
+    if (etypes[p->etype].kind == ETYPE_SIGNED && *value >> (bytes * 8 - 1)) {
         snprintf(why->text, sizeof why->text, "'%.100s' is negative", p->name);
         return false;
     }

@@ -17,25 +17,6 @@ static bool refuse(struct reason *why, const char *fmt, ...) {
     return false;
 }
 
-static const struct float_format *float_of(enum etype type) {
-    switch (type) {
-    case ET_F16: return &float_fp16;
-    case ET_BF16: return &float_bf16;
-    case ET_F32:
-    case ET_C64: return &float_fp32;
-    case ET_F64: return &float_fp64;
-    default: return NULL;
-    }
-}
-
-bool etype_is_signed(enum etype type) {
-    return type == ET_I8 || type == ET_I16 || type == ET_I32 || type == ET_I64;
-}
-
-static bool etype_is_raw(enum etype type) {
-    return type == ET_B8 || type == ET_B16 || type == ET_B32 || type == ET_B64;
-}
-
 static u64 mask_of(u32 bits) {
     return bits == 64 ? ~(u64)0 : ((u64)1 << bits) - 1;
 }
@@ -44,8 +25,9 @@ static u64 mask_of(u32 bits) {
 
 static bool out_of_range(enum etype type, const char *shown, struct reason *why) {
     u32 width = etypes[type].bytes * 8;
-    u64 high = mask_of(etype_is_signed(type) ? width - 1 : width);
-    const char *sign = etype_is_signed(type) || etype_is_raw(type) ? "-" : "";
+    enum etype_kind kind = etypes[type].kind;
+    u64 high = mask_of(kind == ETYPE_SIGNED ? width - 1 : width);
+    const char *sign = kind == ETYPE_SIGNED || kind == ETYPE_RAW ? "-" : "";
     u64 low = *sign ? (u64)1 << (width - 1) : 0;
     return refuse(why, "%s is out of the range of %s, %s%llu to %llu", shown, etypes[type].name, sign,
                   (unsigned long long)low, (unsigned long long)high);
@@ -54,9 +36,10 @@ static bool out_of_range(enum etype type, const char *shown, struct reason *why)
 /* A sign and a magnitude as bits of the type. A pattern (0x, 0b) may use all bits of a signed type too. */
 static bool whole_bits(enum etype type, bool negative, u64 magnitude, bool pattern, u64 *bits) {
     u32 width = etypes[type].bytes * 8;
-    bool has_sign = etype_is_signed(type) || etype_is_raw(type);
-    u64 least = (u64)1 << (width - 1), most = mask_of(etype_is_signed(type) && !pattern ? width - 1 : width);
-    if (negative ? magnitude > (has_sign ? least : 0) : magnitude > most)
+    enum etype_kind kind = etypes[type].kind;
+    u64 least = kind == ETYPE_SIGNED || kind == ETYPE_RAW ? (u64)1 << (width - 1) : 0;
+    u64 most = mask_of(kind == ETYPE_SIGNED && !pattern ? width - 1 : width);
+    if (magnitude > (negative ? least : most))
         return false;
     *bits = (negative ? (u64)0 - magnitude : magnitude) & mask_of(width);
     return true;
@@ -125,7 +108,7 @@ static bool bits_from_text(enum etype type, const char *text, const struct float
 }
 
 static bool float_from_text(enum etype type, const char *text, u64 *bits, struct reason *why) {
-    const struct float_format *f = float_of(type);
+    const struct float_format *f = float_of_etype(type);
     const char *digits = text + (*text == '-' || *text == '+');
     if (base_of(text) != 10)
         return bits_from_text(type, text, f, bits, why);
@@ -191,18 +174,18 @@ static bool truth(enum etype type, const char *text, u64 *bits, struct reason *w
 }
 
 bool scalar_from_text(enum etype type, const char *text, u64 *bits, struct reason *why) {
-    if (type == ET_BOOL)
+    if (etypes[type].kind == ETYPE_TRUTH)
         return truth(type, text, bits, why);
-    if (type == ET_C64)
+    if (etypes[type].kind == ETYPE_COMPLEX)
         return complex_from_text(text, bits, why);
-    return float_of(type) ? float_from_text(type, text, bits, why) : whole_from_text(type, text, bits, why);
+    return float_of_etype(type) ? float_from_text(type, text, bits, why) : whole_from_text(type, text, bits, why);
 }
 
 bool scalar_from_double(enum etype type, double number, u64 *bits, struct reason *why) {
-    const struct float_format *f = float_of(type);
+    const struct float_format *f = float_of_etype(type);
     char shown[64];
     snprintf(shown, sizeof shown, "%.17g", number);
-    if (type == ET_BOOL) {
+    if (etypes[type].kind == ETYPE_TRUTH) {
         *bits = number == 1;
         return number == 0 || number == 1 || refuse(why, "%s takes 0 or 1, not %s", etypes[type].name, shown);
     }

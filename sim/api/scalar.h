@@ -25,7 +25,4 @@ bool scalar_from_text(enum etype type, const char *text, u64 *bits, struct reaso
 /* The number must be a value of the type; floating-point types round it to the nearest. */
 bool scalar_from_double(enum etype type, double number, u64 *bits, struct reason *why);
 
-/* Whether the type holds whole numbers, negative ones too. */
-bool etype_is_signed(enum etype type);
-
 #endif
