@@ -77,6 +77,7 @@ enum {
 #include "isa/modifiers.def"
 };
 
+/* Values of modifiers, which isa/modifiers.def spells. They are encoded: a number is never given another meaning. */
 enum space { SPACE_GENERIC, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM, SPACE_COUNT };
 enum mtype { MT_B32, MT_U8, MT_S8, MT_U16, MT_S16, MT_B64, MT_B128 };
 enum rounding { RN, RZERO, RM, RP };
