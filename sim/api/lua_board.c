@@ -1,45 +1,14 @@
 /* The board of a context, as scripts choose it. */
 #include "sim/api/lua_module.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "sim/base/buf.h"
-
-enum { PATH_BYTES = 4096, FILES_MAX = 16 };
-
-/* Files that `base:` names, beside the one that is read; they stay until the board is read. */
-struct files {
-    const char *path; /* of the first file */
-    struct buf text[FILES_MAX];
-    u32 count;
-};
-
-/* Called from inside the reader, so that it must not raise: a file that cannot be read is not there. */
-static const char *read_base(void *ctx, const char *name, size_t *len) {
-    struct files *files = ctx;
-    const char *slash = strrchr(files->path, '/');
-    char path[PATH_BYTES], chunk[1024];
-    size_t n;
-    int folder = slash && *name != '/' ? (int)(slash - files->path) + 1 : 0;
-    int need = snprintf(path, sizeof path, "%.*s%s", folder, files->path, name);
-    FILE *f = need < PATH_BYTES && files->count < FILES_MAX ? fopen(path, "rb") : NULL;
-    if (!f)
-        return NULL;
-    struct buf *text = &files->text[files->count++];
-    while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-        buf_append(text, chunk, n);
-    bool ok = !ferror(f) && !text->failed;
-    fclose(f);
-    *len = text->len;
-    return ok ? text->data : NULL;
-}
+#include "sim/api/lua_input.h"
 
 static bool load(struct lua_context *ctx, const char *path, const char *text, size_t len) {
-    struct files files = {.path = path};
-    bool ok = heddle_board_load(ctx->h, path, text, len, read_base, &files);
-    for (u32 i = 0; i < files.count; i++)
-        buf_free(&files.text[i]);
+    struct board_bases bases = {.path = path};
+    bool ok = heddle_board_load(ctx->h, path, text, len, board_bases_read, &bases);
+    board_bases_free(&bases);
     return ok;
 }
 

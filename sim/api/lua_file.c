@@ -2,70 +2,41 @@
 #include "sim/api/lua_module.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "sim/api/npy.h"
+#include "sim/api/lua_input.h"
 #include "sim/api/lua_output.h"
+#include "sim/api/npy.h"
 
 static int file_error(lua_State *L, const char *path, int why) {
     lua_pushfstring(L, "%s: %s", path, strerror(why));
     return lua_raise_message(L, "input", lua_tostring(L, -1));
 }
 
-static int stream_close(lua_State *L) {
-    luaL_Stream *s = luaL_checkudata(L, 1, LUA_FILEHANDLE);
-    fclose(s->f);
-    return 0;
-}
-
 /* ---- reading ---- */
 
-static const u64 text_most = (u64)1 << 28; /* bytes of a program or a board, which are read whole */
-
-static u64 wanted_text(const u8 *bytes, size_t len) {
-    (void)bytes;
-    return len > text_most ? len : text_most + 1;
-}
-
-/* Pushes the file up to its end, or until no more bytes are wanted: a device may have no end. */
-static size_t read_wanted(lua_State *L, const char *path, u64 (*wanted)(const u8 *, size_t)) {
-    luaL_Stream *s = lua_newuserdatauv(L, sizeof *s, 0); /* closes the file if memory runs out on the way */
-    s->closef = NULL;
-    luaL_setmetatable(L, LUA_FILEHANDLE);
-    s->f = fopen(path, "rb");
-    if (!s->f)
+/* Pushes the file as far as it is wanted; how many bytes that are. */
+static size_t push_wanted(lua_State *L, const char *path, input_wanted_fn wanted) {
+    struct lua_block *block = lua_block_new(L);
+    struct buf bytes = {0};
+    bool ok = input_read(path, wanted, &bytes);
+    block->data = bytes.data;
+    if (!ok)
         file_error(L, path, errno);
-    s->closef = stream_close;
-    luaL_Buffer out;
-    luaL_buffinit(L, &out);
-    size_t n = 1;
-    u64 want;
-    errno = 0;
-    while (n && (want = wanted((const u8 *)luaL_buffaddr(&out), luaL_bufflen(&out))) > luaL_bufflen(&out)) {
-        u64 rest = want - luaL_bufflen(&out);
-        n = fread(luaL_prepbuffer(&out), 1, rest < LUAL_BUFFERSIZE ? (size_t)rest : LUAL_BUFFERSIZE, s->f);
-        luaL_addsize(&out, n);
-    }
-    int why = ferror(s->f) ? errno : 0;
-    s->closef = NULL;
-    fclose(s->f);
-    luaL_pushresult(&out);
-    if (why)
-        file_error(L, path, why);
+    lua_block_push(L, block, bytes.len);
     lua_remove(L, -2);
-    return lua_rawlen(L, -1);
+    return bytes.len;
 }
 
 void lua_file_read(lua_State *L, const char *path) {
-    if (read_wanted(L, path, wanted_text) <= text_most)
+    if (push_wanted(L, path, input_text) <= INPUT_TEXT_MOST)
         return;
-    lua_pushfstring(L, "%s: it is longer than %I bytes, the most that is read", path, (LUAI_UACINT)text_most);
+    lua_pushfstring(L, "%s: it is longer than %I bytes, the most that is read", path, (LUAI_UACINT)INPUT_TEXT_MOST);
     lua_raise_message(L, "input", lua_tostring(L, -1));
 }
 
 void lua_file_read_npy(lua_State *L, const char *path) {
-    read_wanted(L, path, npy_wanted);
+    push_wanted(L, path, npy_wanted);
 }
 
 /* ---- writing ---- */
