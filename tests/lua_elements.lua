@@ -116,4 +116,19 @@ case("the board decides what runs and how wide", function()
     raises("whole number", ctx.board, ctx, nil, {sms = 1.5})
 end)
 
+case("a board changes as a whole or not at all", function()
+    local ctx = heddle.new()
+    local before = ctx:board("configs/teach8.yaml", {sms = 3})
+    for _, call in ipairs {
+        {"did you mean 'sms'", "configs/h100.yaml", {smx = 1}},
+        {"whole number", "configs/h100.yaml", {["l2.slices"] = 32, sms = 1.5}},
+        {"a value is a number, or text", "configs/h100.yaml", {sms = true}},
+        {"must be 0 or a multiple of", nil, {sms = 2, l2 = {slices = 7}}},
+        {"No such file", "configs/none.yaml", {sms = 2}},
+    } do
+        raises(call[1], ctx.board, ctx, call[2], call[3])
+        equal(ctx:board(), before)
+    end
+end)
+
 test.finish()

@@ -3,37 +3,30 @@
 
 #include "sim/gpu/gpu.h"
 
-bool heddle_board_load(struct heddle *h, const char *file, const char *text, size_t len, heddle_read_fn read,
-                       void *ctx) {
-    struct diag diag = {.file = file, .source = text, .source_len = len};
-    struct board_source source = {read, ctx};
-    struct board board;
-    context_begin(h);
-    board_default(&board);
-    if (!board_load(&board, &source, file, text, len, &diag) || !board_check(&board, &diag))
-        return context_fail_diag(h, &diag);
-    h->board = board;
-    h->clocked = true;
-    clock_forget(h);
-    return true;
+static bool read_file(struct heddle *h, const struct heddle_board_file *f, struct board *b) {
+    struct diag diag = {.file = f->name, .source = f->text, .source_len = f->len};
+    struct board_source source = {f->read, f->ctx};
+    board_default(b);
+    return (board_load(b, &source, f->name, f->text, f->len, &diag) && board_check(b, &diag)) ||
+           context_fail_diag(h, &diag);
 }
 
-bool heddle_board_set_all(struct heddle *h, const char *const *assignments, uint32_t count) {
+bool heddle_board_load(struct heddle *h, const struct heddle_board_file *file, const char *const *assignments,
+                       uint32_t count) {
     struct diag diag = {.file = "--set"};
     struct board board = h->board;
     context_begin(h);
+    if (file && !read_file(h, file, &board))
+        return false;
     for (u32 i = 0; i < count; i++)
         if (!board_set(&board, assignments[i], &diag))
             return context_fail_diag(h, &diag);
     if (!board_check(&board, &diag))
         return context_fail_diag(h, &diag);
     h->board = board;
+    h->clocked |= file != NULL;
     clock_forget(h);
     return true;
-}
-
-bool heddle_board_set(struct heddle *h, const char *assignment) {
-    return heddle_board_set_all(h, &assignment, 1);
 }
 
 /* ---- shown ---- */

@@ -92,20 +92,23 @@ bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t
 
 /* ---- boards ---- */
 
-/*
- * The machine of the launches that follow, from a YAML description (docs/board.md). `read` gives the text of a file
- * that `base:` names, or NULL; it may be NULL itself. When the description is wrong the board stays what it was.
- */
+/* A YAML description (docs/board.md). `read` gives the text of a file that `base:` names, or NULL; it may be NULL. */
 typedef const char *(*heddle_read_fn)(void *ctx, const char *name, size_t *len);
-bool heddle_board_load(struct heddle *h, const char *file, const char *text, size_t len, heddle_read_fn read,
-                       void *ctx);
+struct heddle_board_file {
+    const char *name; /* in messages, and as the origin of values */
+    const char *text;
+    size_t len;
+    heddle_read_fn read;
+    void *ctx; /* of `read` */
+};
 
 /*
- * Changes a value of it, "sms=40", "l2.slices=64", "energy.l1=204 derived", or several together: all of them or none.
- * Rules between values (l2.slices is a multiple of dram.channels) are looked at when all have been set.
+ * The machine of the launches that follow: that of a file (NULL: the one that is there) with values changed, "sms=40",
+ * "l2.slices=64", "energy.l1=204 derived". Rules between values (l2.slices is a multiple of dram.channels) are looked
+ * at when the file has been read, and when all values have been set. What is wrong leaves the board as it was.
  */
-bool heddle_board_set(struct heddle *h, const char *assignment);
-bool heddle_board_set_all(struct heddle *h, const char *const *assignments, uint32_t count);
+bool heddle_board_load(struct heddle *h, const struct heddle_board_file *file, const char *const *assignments,
+                       uint32_t count);
 
 /* The board as YAML, each value with its meaning and origin; or all keys with their ranges. heddle_release them. */
 char *heddle_board_text(struct heddle *h, size_t *len);

@@ -5,13 +5,6 @@
 
 #include "sim/api/lua_input.h"
 
-static bool load(struct lua_context *ctx, const char *path, const char *text, size_t len) {
-    struct board_bases bases = {.path = path};
-    bool ok = heddle_board_load(ctx->h, path, text, len, board_bases_read, &bases);
-    board_bases_free(&bases);
-    return ok;
-}
-
 enum { SETS_MAX = 1000 };
 
 /* Pushes "key=value"; the value is at the top, its key below it. Whole numbers keep their digits. */
@@ -49,11 +42,12 @@ static void collect(lua_State *L, int table, int list, const char *section) {
     }
 }
 
-/* The pairs of the table at index 3, together: all or none. */
-static void set_values(lua_State *L) {
+/* Pushes the pairs of the table or nil at `table` as a list of texts, and these as an array; their number. */
+static u32 push_values(lua_State *L, int table) {
     lua_newtable(L);
     int list = lua_gettop(L);
-    collect(L, 3, list, "");
+    if (!lua_isnil(L, table))
+        collect(L, table, list, "");
     u32 n = (u32)lua_rawlen(L, list);
     const char **texts = lua_newuserdatauv(L, (n + 1) * sizeof *texts, 0);
     for (u32 i = 0; i < n; i++) {
@@ -61,15 +55,14 @@ static void set_values(lua_State *L) {
         texts[i] = lua_tostring(L, -1); /* which the list keeps */
         lua_pop(L, 1);
     }
-    struct lua_context *ctx = lua_context_check(L, 1);
-    if (!heddle_board_set_all(ctx->h, texts, n))
-        lua_raise(L, ctx, "input");
-    lua_settop(L, 3);
+    return n;
 }
 
 int lua_context_board(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     const char *path = luaL_optstring(L, 2, NULL);
+    struct board_bases bases = {.path = path};
+    struct heddle_board_file file = {.name = path, .read = board_bases_read, .ctx = &bases};
     struct lua_block *block;
     size_t len = 0;
     lua_settop(L, 3);
@@ -77,13 +70,14 @@ int lua_context_board(lua_State *L) {
         luaL_checktype(L, 3, LUA_TTABLE);
     if (path) {
         lua_file_read(L, path);
-        const char *text = lua_tolstring(L, -1, &len);
-        lua_context_check(L, 1);
-        if (!load(ctx, path, text, len))
-            return lua_raise(L, ctx, "input");
+        file.text = lua_tolstring(L, -1, &file.len);
     }
-    if (!lua_isnil(L, 3))
-        set_values(L);
+    u32 count = push_values(L, 3);
+    lua_context_check(L, 1);
+    bool ok = heddle_board_load(ctx->h, path ? &file : NULL, lua_touserdata(L, -1), count);
+    board_bases_free(&bases);
+    if (!ok)
+        return lua_raise(L, ctx, "input");
     block = lua_block_new(L);
     lua_context_check(L, 1);
     block->data = heddle_board_text(ctx->h, &len);

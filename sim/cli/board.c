@@ -16,29 +16,26 @@ void board_shelf(struct shelf *s) {
     shelf_open(s, "configs", "board", ".yaml", "# ");
 }
 
-static bool load(const char *name, struct heddle *h) {
-    char path[PATH_MAX + 300];
-    struct board_bases bases = {.path = path};
-    struct shelf shelf;
-    struct buf text = {0};
-    board_shelf(&shelf);
-    bool ok = shelf_find(&shelf, name, path, sizeof path) && file_read(path, &text);
-    shelf_close(&shelf);
-    if (ok) {
-        ok = heddle_board_load(h, path, text.data, text.len, board_bases_read, &bases);
-        ui_show(stderr, heddle_error(h));
-    }
-    board_bases_free(&bases);
-    buf_free(&text);
+static bool apply(struct heddle *h, const struct heddle_board_file *file, const struct buf *sets) {
+    const char *const *set = (const char *const *)(const void *)sets->data;
+    bool ok = heddle_board_load(h, file, set, (u32)(sets->len / sizeof *set));
+    ui_show(stderr, heddle_error(h));
     return ok;
 }
 
 bool board_apply(const struct board_choice *b, struct heddle *h) {
-    const char *const *set = (const char *const *)(const void *)b->sets.data;
-    if (b->name && !load(b->name, h))
-        return false;
-    if (heddle_board_set_all(h, set, (u32)(b->sets.len / sizeof *set)))
-        return true;
-    ui_show(stderr, heddle_error(h));
-    return false;
+    char path[PATH_MAX + 300];
+    struct board_bases bases = {.path = path};
+    struct shelf shelf;
+    struct buf text = {0};
+    if (!b->name)
+        return apply(h, NULL, &b->sets);
+    board_shelf(&shelf);
+    bool ok = shelf_find(&shelf, b->name, path, sizeof path) && file_read(path, &text);
+    shelf_close(&shelf);
+    struct heddle_board_file file = {path, text.data, text.len, board_bases_read, &bases};
+    ok = ok && apply(h, &file, &b->sets);
+    board_bases_free(&bases);
+    buf_free(&text);
+    return ok;
 }
