@@ -125,4 +125,44 @@ case("a gain that heads keep is one", function()
     equal(on_heads(400, 500, 4000, 4500), "does not hold") -- there was none to begin with
 end)
 
+-- The claims by id on masks in place, of two kinds, and on the softmax: times of rows by label.
+local function on_uses(kinds, softmax)
+    local entry = {lengths = {at(64)}, kinds = {}, kinds_at = 64, softmax = {methods = {}, height = 64, width = 64}}
+    for kind, times in pairs(kinds) do
+        local e = {kind = kind, length = 64, masked = 0.5, methods = {}}
+        for label, time in pairs(times) do
+            e.methods[#e.methods + 1] = row(label, time, 2)
+        end
+        entry.kinds[#entry.kinds + 1] = e
+    end
+    for label, time in pairs(softmax) do
+        entry.softmax.methods[#entry.softmax.methods + 1] = row(label, time, 9)
+    end
+    local out = {}
+    for _, claim in ipairs(claims.judge(entry, option)) do
+        out[claim.id] = claim
+    end
+    return out
+end
+
+case("in place and in the softmax words are judged against the strongest of each form", function()
+    local slow = {["bool-store"] = 900, ["bool-store-vector"] = 400, ["bits-store"] = 390, ["bits-store-vector"] = 900,
+        ["words-store"] = 400}
+    local fast = {["bool-store"] = 900, ["bool-store-vector"] = 500, ["bits-store"] = 490, ["bits-store-vector"] = 395,
+        ["words-store"] = 400}
+    local by = on_uses({causal = slow, random = fast}, {["softmax-bool"] = 500, ["softmax-bool-vector"] = 450,
+        ["softmax-bits"] = 401, ["softmax-bits-vector"] = 480, ["softmax-words"] = 400})
+    equal(verdict(by["in-place"]), "holds when the mask is random")
+    ok(by["in-place"].text:find("causal 1.000 (bool-store-vector; 50.0 % true)", 1, true), by["in-place"].text)
+    equal(verdict(by["rearranging.in-place"]), "does not hold")
+    ok(by["rearranging.in-place"].text:find("random 0.988 (bits-store-vector;", 1, true))
+    equal(verdict(by.softmax), "holds")
+    equal(by.softmax.numbers.ratio, 450 / 400)
+    equal(verdict(by["rearranging.softmax"]), "does not hold")
+    slow["bits-store"], slow["bits-store-vector"] = nil, nil -- a board that cannot run them
+    by = on_uses({causal = slow}, {["softmax-words"] = 400})
+    equal(verdict(by["in-place"]), "does not hold")
+    equal({by["rearranging.in-place"], by.softmax, by["rearranging.softmax"]}, {})
+end)
+
 test.finish()

@@ -120,15 +120,18 @@ end)
 case("every method by its name", function()
     save("x", "f16", {2, 2, 5, 70}, workload.bits(1400, 2))
     for _, name in ipairs {"bool", "bool-vector", "bits", "bits-vector", "words", "bool-heads", "words-heads",
-        "bool-store", "words-store"} do
+        "bool-store", "bool-store-vector", "bits-store", "bits-store-vector", "words-store"} do
         local out = good(("--mask m.npy --x x.npy --method %s --brief"):format(name))
-        ok(out:find("\n  " .. name, 1, true), name)
+        ok(out:find("\n  " .. name .. " ", 1, true), name)
     end
     save("c", "bool", {24, 24}, workload.kinds.causal(1, 24))
     ok(good "--mask c.npy --method causal --heads 2 --dtype int8 --fill 7":find "\n  causal")
     save("s", "f32", {2, 1, 5, 70}, workload.scores(700))
-    for _, name in ipairs {"softmax-bool", "softmax-words"} do
-        good(("--mask m.npy --x s.npy --method %s --out y.npy"):format(name))
+    for _, name in ipairs {"softmax-bool", "softmax-bool-vector", "softmax-bits", "softmax-bits-vector",
+        "softmax-words"} do
+        good(("--mask m.npy --x s.npy --method %s --out y.npy --json j.json"):format(name))
+        local entry = name:gsub("-vector", ""):gsub("-", "_") -- 70 columns: rows begin anywhere
+        ok(read_all(folder .. "/j.json"):find('"entry": "' .. entry .. '"', 1, true), name)
         local sum, y = 0, load "y.npy"
         for c = 1, 70 do
             sum = sum + y[c]
@@ -137,16 +140,35 @@ case("every method by its name", function()
     end
 end)
 
-case("bits in the order of the rows, several elements at once", function()
+case("masks in the order of the rows, several elements at once", function()
     local bytes = workload.kinds.random(1, 24)
     save("whole", "u8", {2, 1, 3, 96}, bytes) -- rows of whole words, 288 elements an image
-    for _, kind in ipairs {"i8", "i16", "i32", "i64"} do
-        save("x", kind, {2, 3, 3, 96}, workload.bits(1728, math.tointeger(kind:sub(2)) // 8))
-        local out = good "--mask whole.npy --x x.npy --method bits-vector --json j.json"
-        ok(out:find("\n  bits-vector", 1, true), kind)
+    local function check(name, entry)
+        local out = good(("--mask whole.npy --x x.npy --method %s --json j.json"):format(name))
+        ok(out:find("\n  " .. name .. " ", 1, true), name)
         local json = read_all(folder .. "/j.json")
-        ok(json:find('"entry": "bits_vector_b' .. kind:sub(2), 1, true), kind)
-        ok(not json:find('"verified": false', 1, true), kind)
+        ok(json:find('"entry": "' .. entry .. '"', 1, true), entry)
+        ok(not json:find('"verified": false', 1, true), entry)
+    end
+    for _, kind in ipairs {"i8", "i16", "i32", "i64"} do
+        local bits = kind:sub(2)
+        save("x", kind, {2, 3, 3, 96}, workload.bits(1728, math.tointeger(bits) // 8))
+        check("bits-vector", "bits_vector_b" .. bits)
+        check("bool-store-vector", "bool_store_vector_b" .. bits)
+        check("bits-store-vector", "bits_store_vector_b" .. bits)
+    end
+    save("x", "f32", {2, 3, 3, 96}, workload.scores(1728))
+    check("softmax-bool-vector", "softmax_bool_vector")
+    check("softmax-bits-vector", "softmax_bits_vector")
+end)
+
+case("masks whose runs begin anywhere have kernels of their own", function()
+    save("odd", "u8", {3, 3, 7}, workload.kinds.random(1, 8):sub(1, 63))
+    save("x", "f16", {3, 2, 3, 7}, workload.bits(126, 2))
+    for name, entry in pairs {["bool-store-vector"] = "bool_store_b16", ["bits-store-vector"] = "bits_store_b16",
+        ["bits-vector"] = "bits_b16", ["bool-vector"] = "bool_vector_b16"} do
+        good(("--mask odd.npy --x x.npy --method %s --json j.json"):format(name))
+        ok(read_all(folder .. "/j.json"):find('"entry": "' .. entry .. '"', 1, true), name)
     end
 end)
 

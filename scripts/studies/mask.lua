@@ -5,6 +5,7 @@
 -- are generated, and the claims are judged.
 local heddle = require "heddle"
 local board = require "heddle.board"
+local choice = require "heddle.mask_choice"
 local claims = require "heddle.mask_claims"
 local input = require "heddle.mask_input"
 local json = require "heddle.json"
@@ -25,8 +26,7 @@ local NAME = "heddle study mask"
 local boards = {"v100", "a100", "h100", "br100", "teach32", "teach8"} -- what --board all means
 local MOST = 1024 -- the largest side of the generated masks on all boards, unless others are asked for
 
-local methods = {"all", "bool", "bool-vector", "bits", "bits-vector", "words", "bool-heads", "words-heads", "causal",
-    "bool-store", "words-store", "softmax-bool", "softmax-words"}
+local methods = launch.giving("fill", "store", "softmax")
 
 local option = options.parse {
     name = NAME, args = {...},
@@ -48,7 +48,8 @@ local option = options.parse {
         {name = "polarity", value = "0|1", default = "1", choices = {"0", "1"}, doc = "the bit that stands for true"},
         {name = "order", value = "ORDER", choices = launch.orders,
             doc = "of the walk over packed words: linear, packed, interleaved (linear, or all with --method all)"},
-        {name = "method", value = "NAME", default = "all", choices = methods, doc = "one method, or all"},
+        {name = "method", value = "NAME", default = "all", choices = {"all", table.unpack(methods)},
+            doc = "one method, or all"},
         {name = "heads", value = "K", kind = "integer", low = 1, high = 65535,
             doc = "images of x that use one image of the mask"},
         {name = "scale", value = "S", kind = "number", default = 1,
@@ -72,8 +73,8 @@ local option = options.parse {
         {name = "plot", value = "DIR", doc = "draw speed-up against L, and bytes by tensor, there (gnuplot)"},
         {name = "json", value = "FILE", doc = "write what was found as JSON; - is standard output"},
     },
-    notes = "Methods: " .. table.concat(methods, ", ", 2, 9) .. ",\n  " .. table.concat(methods, ", ", 10) ..
-        ".\nTypes of x: " .. table.concat(input.type_names, ", ") .. ".",
+    notes = "Methods: " .. table.concat(methods, ", ", 1, 8) .. ",\n  " .. table.concat(methods, ", ", 9, 13) ..
+        ",\n  " .. table.concat(methods, ", ", 14) .. ".\nTypes of x: " .. table.concat(input.type_names, ", ") .. ".",
 }
 
 -- ---- options ----
@@ -253,7 +254,7 @@ return study.main(NAME, function()
     local ctx <close> = heddle.new()
     local p = given and read_problem(ctx)
     if p then
-        measure.choose(p, option)
+        choice.choose(p, option)
     else
         set_value(ctx, input.types[option.dtype or "fp16"])
         option.sentences = workload.text(option.text)

@@ -5,6 +5,7 @@
 --
 -- A row is what heddle.mask_launch found for a method, and here beside the boolean baseline: `speedup` counts the fill
 -- alone, `speedup_once` also the conversion, once for all heads of the launch.
+local choice = require "heddle.mask_choice"
 local input = require "heddle.mask_input"
 local launch = require "heddle.mask_launch"
 local mask = require "heddle.mask"
@@ -22,86 +23,19 @@ measure.IMAGES = 2048 -- of a generated workload, at most
 measure.SHARED_AT = 1024 -- the largest side at which heads share a mask, and of the softmax
 measure.SENTENCES, measure.SENTENCE = 16, 24 -- of the small case, and their longest
 
--- ---- which methods ----
-
-local baselines = {fill = "bool", store = "bool-store", softmax = "softmax-bool"}
-local needs = {words = "convert", bits = "convert-bits"} -- what makes the mask that a method reads
-
--- Whether a method can run on a problem; if not, why.
-local function possible(p, name, order)
-    if order == "interleaved" and p.size ~= 2 then
-        return false, ("the interleaved order is for elements of 2 bytes, and %s has %d"):format(p.type.name, p.size)
-    elseif name == "causal" and not p:causal() then
-        return false, "the mask is not that of causal attention: true exactly where the column is behind the row"
-    elseif name == "words-heads" and p.bits ~= 32 then
-        return false, "it takes words of 32 bits; use --result int32 or float"
-    elseif name == "softmax-words" and p.bits ~= 32 then
-        return false, "it takes words of 32 bits; use --result int32 or float"
-    elseif name:find "^softmax" and p.type.name ~= "fp32" then
-        return false, ("it takes scores of fp32, not %s"):format(p.type.name)
-    end
-    return true
-end
-
--- The orders in which a method is run: as --order says, or linear, or all that are possible.
-local function orders_of(name, option)
-    if name ~= "words" then
-        return {false}
-    elseif option.order then
-        return {option.order}
-    end
-    return option.method == "all" and launch.orders or {"linear"}
-end
-
-local every = {"convert", "convert-bits", "bool", "bool-vector", "bits", "bits-vector", "words", "causal", "bool-store",
-    "words-store"}
-local with_heads = {"bool-heads", "words-heads"}
-
--- The methods to run, in order: {name, order}. What was asked for by name and cannot run ends the study.
-function measure.choose(p, option)
-    local list, asked = {}, option.method ~= "all"
-    local function add(name, must)
-        for _, order in ipairs(orders_of(name, option)) do
-            local yes, why = possible(p, name, order)
-            if yes then
-                list[#list + 1] = {name = name, order = order or nil}
-            elseif must then
-                study.refuse("--method %s: %s", name, why)
-            end
-        end
-    end
-    if asked then
-        local method = launch.methods[option.method]
-        for _, name in ipairs {needs[method.mask] or false, baselines[method.gives]} do
-            if name and name ~= option.method then
-                add(name)
-            end
-        end
-        add(option.method, true)
-        return list
-    end
-    for _, name in ipairs(every) do
-        add(name, name == "words" and option.order)
-    end
-    for _, name in ipairs(p.heads > 1 and with_heads or {}) do
-        add(name)
-    end
-    return list
-end
-
 -- ---- beside the baseline ----
 
 -- Fills in what compares a row with others of the same problem; `rows` by label.
 local function compare(list, rows)
     for _, row in ipairs(list) do
         local m = launch.methods[row.method]
-        local base = rows[baselines[m.gives]]
-        local converter = rows[needs[m.mask]]
+        local base, needed = rows[choice.baselines[m.gives]], choice.needs[m.mask]
+        local converter = rows[needed]
         if base and base.timed and row.timed then
             row.speedup, row.speedup_drained = base.cycles / row.cycles, base.drained / row.drained
             row.bytes_ratio = base.board_bytes / row.board_bytes
             local free = {cycles = 0, drained = 0, board_bytes = 0}
-            local once = not needs[m.mask] and free or converter and converter.timed and converter
+            local once = not needed and free or converter and converter.timed and converter
             if once then
                 row.speedup_once = base.cycles / (row.cycles + once.cycles)
                 row.speedup_once_drained = base.drained / (row.drained + once.drained)
@@ -159,10 +93,10 @@ local function check_ran(entries, option)
     end
 end
 
--- One problem; the methods in the order of measure.choose.
+-- One problem; the methods in the order of choice.choose.
 function measure.problem(bench, p, option)
     local entry = about(p)
-    local list = measure.choose(p, option)
+    local list = choice.choose(p, option)
     entry.methods = run(bench, p, list, always)
     check_ran({entry}, option)
     entry.y = list[#list] and launch.methods[list[#list].name].gives
@@ -205,7 +139,7 @@ local function at_length(bench, option, side, found)
         local all, stores = kind == "causal", side == found.kinds_at
         local entry = about(p)
         entry.kind, entry.length = kind, side
-        entry.methods = run(bench, p, measure.choose(p, option), function(name)
+        entry.methods = run(bench, p, choice.choose(p, option), function(name)
             return all or stores and launch.methods[name].gives == "store"
         end)
         found.kinds[#found.kinds + 1] = entry
@@ -264,7 +198,11 @@ local function softmax(bench, option)
     }
     local entry = about(p)
     entry.scale = p.scale
-    entry.methods = run(bench, p, {{name = "convert"}, {name = "softmax-bool"}, {name = "softmax-words"}}, always)
+    local methods = {{name = "convert"}, {name = "convert-bits"}}
+    for _, name in ipairs(launch.giving "softmax") do
+        methods[#methods + 1] = {name = name}
+    end
+    entry.methods = run(bench, p, methods, always)
     return entry
 end
 

@@ -8,12 +8,11 @@ local mask = require "heddle.mask"
 local report = require "heddle.report"
 local sweeps = require "heddle.mask_sweeps"
 local tables = require "heddle.mask_tables"
+local uses = require "heddle.mask_uses"
 
 local claims = {}
 
-local WORDS = "words linear" -- the walk that works for every size of elements
-
-local MARGIN = compare.MARGIN
+local MARGIN, WORDS = compare.MARGIN, compare.WORDS
 local fine, count, short = tables.fine, report.count, report.short
 local rows_of, last, ratio, faster = compare.rows_of, compare.last, compare.ratio, compare.faster
 local split, where, verdict = compare.split, compare.where, compare.verdict
@@ -176,112 +175,11 @@ local function rearranging_time(entry)
     }
 end
 
--- ---- conversion, heads, controls ----
-
-local function conversion(entry)
-    local e, by = last(entry.lengths)
-    local uses, words = tables.uses(by, WORDS, "convert"), by[WORDS]
-    local function once(r) -- against the strongest boolean method
-        return compare.strongest(r).drained / (r[WORDS].drained + r.convert.drained)
-    end
-    local yes, no = split(entry, function(r) return once(r) > 1 + MARGIN end)
-    return {
-        id = "conversion", claim = "A mask that is used once is worth converting",
-        verdict = verdict(yes, no), condition = compare.condition(yes, no), numbers = uses,
-        text = ("At L = %d, converted for one use, the fill moves %s times the bytes; all written back, it is %s " ..
-            "times as fast as byte loads, %s times as fast as the fastest boolean method (%s). Converting pays " ..
-            "%s."):format(e.length, fine(1 / words.bytes_ratio_once), fine(words.speedup_once_drained),
-            fine(once(by)), compare.strongest(by).label, tables.uses_text(uses)),
-    }
-end
-
-local function heads(entry)
-    if #entry.heads < 2 then
-        return nil -- nothing to compare with
-    end
-    local e, by = last(entry.heads)
-    local one = rows_of(entry.heads[1])
-    local bool, best = by.bool, compare.strongest(by)
-    local gain, gain_one = ratio(by[WORDS], best), ratio(one[WORDS], compare.strongest(one))
-    local less, less_one = by[WORDS].bytes_ratio, one[WORDS].bytes_ratio
-    local l1, dram = bool.tensors.mask.l1_moved / bool.elements, bool.tensors.mask.dram_moved / bool.elements
-    return {
-        id = "heads", claim = "The gain stays when several heads share the mask in one launch",
-        verdict = gain > 1 + MARGIN and gain >= (1 - MARGIN) * gain_one and "holds" or "does not hold",
-        numbers = {heads = e.heads, gain = gain, gain_one = gain_one, bytes_ratio = less, bytes_ratio_one = less_one},
-        text = ("%d heads: %s times as fast as the fastest boolean method (%s); %s: %s times. L1 gets %s " ..
-            "bytes of boolean mask for an element, DRAM gives %s%s; the ratio of all bytes of the board is %s, with " ..
-            "%s %s. With one conversion for them all it is %s times as fast as byte loads."):format(e.heads,
-            fine(gain), best.label, report.plural(entry.heads[1].heads, "head"), fine(gain_one), fine(l1), fine(dram),
-            (1 + MARGIN) * dram < l1 and ", because caches keep the mask" or "", fine(less),
-            report.plural(entry.heads[1].heads, "head"), fine(less_one), fine(by[WORDS].speedup_once_drained)),
-    }
-end
-
-local function controls(entry)
-    local e, by = last(entry.heads)
-    local longest, longest_by = last(entry.lengths)
-    local words, shared = by[WORDS], by["bool-heads"]
-    local indices, words_there = longest_by.causal, longest_by[WORDS]
-    if not shared or not indices then
-        return nil
-    end
-    local spared = shared.board_bytes <= (1 + MARGIN) * words.board_bytes
-    return {
-        id = "controls", claim = "Only a packed mask spares the mask's bytes",
-        verdict = (spared or indices.board_bytes <= words_there.board_bytes) and "does not hold" or "holds",
-        numbers = {bool_heads = shared.cycles, words_heads = by["words-heads"] and by["words-heads"].cycles,
-            words = words.cycles, causal = indices.cycles},
-        text = ("Loading each boolean once for %d heads moves %s bytes for an element in %s cycles; packed words, " ..
-            "loaded by each head, %s in %s%s. A causal mask computed from indices at L = %d moves %s in %s cycles, " ..
-            "packed words %s in %s."):format(e.heads, fine(shared.bytes_per_element), count(shared.cycles),
-            fine(words.bytes_per_element), count(words.cycles),
-            by["words-heads"] and (", loaded once %s"):format(count(by["words-heads"].cycles)) or "", longest.length,
-            fine(indices.bytes_per_element), count(indices.cycles), fine(words_there.bytes_per_element),
-            count(words_there.cycles)),
-    }
-end
-
-local function in_place(entry)
-    local yes, no, parts = {}, {}, {}
-    for _, e in ipairs(entry.kinds) do
-        local by = rows_of(e)
-        local bool, words = by["bool-store"], by["words-store"]
-        if e.length == entry.kinds_at and bool and words then
-            local list = faster(words, bool) and yes or no
-            list[#list + 1] = e.kind
-            parts[#parts + 1] = ("%s %s (%.1f %% true)"):format(e.kind, fine(ratio(words, bool)), 100 * e.masked)
-        end
-    end
-    return #parts > 0 and {
-        id = "in-place", claim = "In place, storing only where the mask is true, packed words are faster",
-        verdict = verdict(yes, no), condition = #yes > 0 and #no > 0 and "the mask is " .. compare.series(yes) or nil,
-        numbers = {faster = yes, not_faster = no},
-        text = ("By kind of mask at L = %d, all written back: %s."):format(entry.kinds_at, table.concat(parts, ", ")),
-    } or nil
-end
-
-local function attention(entry)
-    local by = rows_of(entry.softmax)
-    local bool, words = by["softmax-bool"], by["softmax-words"]
-    return bool and words and {
-        id = "softmax", claim = "Softmax of masked scores is faster with packed words",
-        verdict = faster(words, bool) and "holds" or "does not hold",
-        numbers = {bool = bool.cycles, words = words.cycles},
-        text = ("%d x %d fp32 scores: %s and %s cycles, all written back %s times as fast; %s and %s bytes for an " ..
-            "element."):format(entry.softmax.height, entry.softmax.width, count(bool.cycles), count(words.cycles),
-            fine(ratio(words, bool)), fine(bool.bytes_per_element), fine(words.bytes_per_element)),
-    }
-end
-
 -- All claims that were measured: fewer with --brief, and where the board cannot run a control.
 function claims.judge(entry, option)
-    local judges = {size, bytes, time, instructions, rearranging_bytes, rearranging_time, conversion}
-    for _, judge in ipairs(entry.heads and {heads, controls, in_place, attention} or {in_place}) do
-        judges[#judges + 1] = judge
-    end
     local list = {}
-    for _, judge in ipairs(judges) do
+    for _, judge in ipairs {size, bytes, time, instructions, rearranging_bytes, rearranging_time, uses.conversion,
+        uses.heads, uses.controls, uses.in_place, uses.rearranged_in_place, uses.softmax, uses.rearranged_softmax} do
         list[#list + 1] = judge(entry, option) or nil
     end
     return list

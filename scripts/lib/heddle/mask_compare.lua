@@ -9,7 +9,10 @@
 -- warp happens to go first moves them by as much.
 local tables = require "heddle.mask_tables"
 
-local compare = {MARGIN = 0.02}
+local compare = {
+    MARGIN = 0.02,
+    WORDS = "words linear", -- the walk that works for every size of elements
+}
 
 -- Rows by label, without those that the board cannot run.
 function compare.rows_of(entry)
@@ -54,12 +57,12 @@ end
 
 -- ---- where something is true ----
 
--- {64, 128, 256} -> "64, 128 and 256"
-function compare.series(list)
+-- {64, 128, 256} -> "64, 128 and 256", or with another word in place of "and"
+function compare.series(list, word)
     if #list < 2 then
         return tostring(list[1])
     end
-    return table.concat(list, ", ", 1, #list - 1) .. " and " .. list[#list]
+    return ("%s %s %s"):format(table.concat(list, ", ", 1, #list - 1), word or "and", list[#list])
 end
 
 -- Of the workloads by L: the sides for which a test on the rows is true, and those for which it is not.

@@ -54,12 +54,19 @@ end
 
 local CHUNK <const> = 64 -- threads of the blocks below: a multiple of every warp width
 
--- Some neighbouring pixels a thread, twice: of each image, or of all of them where each has its own mask.
-local function in_order(o, some)
-    local pixels, images = o.height * o.width, o.n * o.heads
+-- Pixels that follow one another, and how many such runs there are: of each image, or of all of them where each has its
+-- own mask.
+local function run_of(o)
+    local pixels = o.height * o.width
     if o.heads == 1 then
-        pixels, images = pixels * images, 1
+        return pixels * o.n, 1
     end
+    return pixels, o.n * o.heads
+end
+
+-- Some neighbouring pixels a thread, twice.
+local function in_order(o, some)
+    local pixels, images = run_of(o)
     return {(pixels + 2 * some * CHUNK - 1) // (2 * some * CHUNK), 1, images}, {CHUNK, 1, 1}
 end
 
@@ -96,11 +103,13 @@ local FILL = {"x", "y", "words", "value", "n", "heads", "height", "width", "pola
 local FILL_BOOL = {"x", "y", "mask", "value", "n", "heads", "height", "width"}
 local STORE = {"y", "words", "value", "n", "heads", "height", "width", "polarity"}
 local STORE_BOOL = {"y", "mask", "value", "n", "heads", "height", "width"}
+local STORE_BITS = {"y", "bits", "value", "n", "heads", "height", "width"}
 local CONVERT_BITS = {"mask", "bits", "n", "height", "width"}
 local FILL_BITS = {"x", "y", "bits", "value", "n", "heads", "height", "width"}
 local FILL_ALONE = {"x", "y", "value", "n", "heads", "height", "width"}
 local SOFTMAX = {"x", "y", "words", "scale", "n", "heads", "height", "width", "polarity"}
 local SOFTMAX_BOOL = {"x", "y", "mask", "scale", "n", "heads", "height", "width"}
+local SOFTMAX_BITS = {"x", "y", "bits", "scale", "n", "heads", "height", "width"}
 
 -- method: file, entry (G and B stand for the bits of a word and of an element, ORDER for the order), shape, arguments
 local rows = {
@@ -109,7 +118,10 @@ local rows = {
     ["words-interleaved"] = {"mask/interleaved", "interleaved_gG", words_of_images, FILL},
     ["words-store"] = {"mask/store", "words_store_gG_bB", words_of_images, STORE},
     ["bool"] = {"mask/bool", "bool_bB", as_g32, FILL_BOOL},
-    ["bool-store"] = {"mask/store", "bool_store_bB", as_g32, STORE_BOOL},
+    ["bool-store"] = {"mask/store_rows", "bool_store_bB", as_g32, STORE_BOOL},
+    ["bool-store-vector"] = {"mask/store_vector", "bool_store_vector_bB", by_fours, STORE_BOOL},
+    ["bits-store"] = {"mask/store_rows", "bits_store_bB", as_g32, STORE_BITS},
+    ["bits-store-vector"] = {"mask/store_vector", "bits_store_vector_bB", by_loads, STORE_BITS},
     ["bool-vector"] = {"mask/bool_vector", "bool_vector_bB", by_fours, FILL_BOOL},
     ["bits"] = {"mask/bits", "bits_bB", as_g32, FILL_BITS},
     ["bits-vector"] = {"mask/bits_vector", "bits_vector_bB", by_loads, FILL_BITS},
@@ -120,14 +132,21 @@ local rows = {
     ["causal"] = {"mask/causal", "causal_bB", as_g32, FILL_ALONE},
     ["softmax-bool"] = {"mask/softmax", "softmax_bool", word_rows, SOFTMAX_BOOL},
     ["softmax-bool-small"] = {"mask/softmax", "softmax_bool_small", word_rows, SOFTMAX_BOOL},
+    ["softmax-bool-vector"] = {"mask/softmax", "softmax_bool_vector", word_rows, SOFTMAX_BOOL},
+    ["softmax-bits"] = {"mask/softmax", "softmax_bits", word_rows, SOFTMAX_BITS},
+    ["softmax-bits-vector"] = {"mask/softmax", "softmax_bits_vector", word_rows, SOFTMAX_BITS},
     ["softmax-words"] = {"mask/softmax", "softmax_words", word_rows, SOFTMAX}, -- g is 32
 }
 
--- What is launched in place of a method, where it fits.
+-- What is launched in place of a method, where that does not fit.
 local instead = {
     ["words"] = function(o) return o.order == "interleaved" and "words-interleaved" end,
     ["bits-vector"] = function(o) return o.width % 32 ~= 0 and "bits" end,
     ["convert-bits"] = function(o) return o.width % 32 == 0 and "convert-bits-vector" end,
+    ["bool-store-vector"] = function(o) return run_of(o) % 4 ~= 0 and "bool-store" end,
+    ["bits-store-vector"] = function(o) return o.width % 32 ~= 0 and "bits-store" end,
+    ["softmax-bool-vector"] = function(o) return o.width % 4 ~= 0 and "softmax-bool" end,
+    ["softmax-bits-vector"] = function(o) return o.width % 4 ~= 0 and "softmax-bits" end,
     ["softmax-bool"] = function(o) return o.registers < 84 and "softmax-bool-small" end, -- softmax_bool has 84
 }
 
@@ -141,10 +160,11 @@ function kernels.launch(method, options)
         g = options.g or 32, heads = options.heads or 1, order = options.order or "linear", warp = options.warp or 32,
         registers = options.registers or 255,
     }, {__index = options})
-    local row = rows[instead[method] and instead[method](o) or method]
-    if not row then
-        error(("there is no method '%s'"):format(method), 2)
+    local name = method
+    while instead[name] and instead[name](o) do
+        name = instead[name](o)
     end
+    local row = rows[name] or error(("there is no method '%s'"):format(method), 2)
     local grid, block = row[3](o)
     return {file = named(row[1], o), entry = named(row[2], o), grid = grid, block = block, args = row[4]}
 end

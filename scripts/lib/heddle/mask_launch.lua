@@ -21,16 +21,30 @@ launch.__index = launch
 -- name; what it gives; bytes of the mask that it has to read for each element of it: of the boolean mask, of the packed
 -- words, of the bits as they are, or none
 local rows = {
-    {"bool", "fill", "bool"}, {"bool-vector", "fill", "bool"}, {"bool-heads", "fill", "bool"},
-    {"bits", "fill", "bits"}, {"bits-vector", "fill", "bits"},
-    {"words", "fill", "words"}, {"words-heads", "fill", "words"}, {"causal", "fill", "none"},
-    {"bool-store", "store", "bool"}, {"words-store", "store", "words"},
     {"convert", "words", "bool"}, {"convert-bits", "bits", "bool"},
-    {"softmax-bool", "softmax", "bool"}, {"softmax-words", "softmax", "words"},
+    {"bool", "fill", "bool"}, {"bool-vector", "fill", "bool"}, {"bits", "fill", "bits"},
+    {"bits-vector", "fill", "bits"}, {"words", "fill", "words"}, {"bool-heads", "fill", "bool"},
+    {"words-heads", "fill", "words"}, {"causal", "fill", "none"},
+    {"bool-store", "store", "bool"}, {"bool-store-vector", "store", "bool"},
+    {"bits-store", "store", "bits"}, {"bits-store-vector", "store", "bits"}, {"words-store", "store", "words"},
+    {"softmax-bool", "softmax", "bool"}, {"softmax-bool-vector", "softmax", "bool"},
+    {"softmax-bits", "softmax", "bits"}, {"softmax-bits-vector", "softmax", "bits"},
+    {"softmax-words", "softmax", "words"},
 }
 launch.methods, launch.orders = {}, {"linear", "packed", "interleaved"}
 for _, row in ipairs(rows) do
     launch.methods[row[1]] = {name = row[1], gives = row[2], mask = row[3]}
+end
+
+-- The names of methods that give one of these things, in order.
+function launch.giving(...)
+    local kinds, names = {...}, {}
+    for _, row in ipairs(rows) do
+        for _, kind in ipairs(kinds) do
+            names[#names + 1] = row[2] == kind and row[1] or nil
+        end
+    end
+    return names
 end
 
 -- Bytes that a method must move between the board's memory and the chip for each element of x (of the mask, when it

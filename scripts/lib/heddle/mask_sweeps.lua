@@ -97,22 +97,28 @@ end
 
 -- ---- the other sweeps ----
 
+local STORES = {"bool-store-vector", "bits-store", "bits-store-vector", "words-store"}
+
 local function in_place(out, entry)
     local rows = {}
     for _, e in ipairs(entry.kinds) do
         local by = by_label(e.methods)
         local bool, words = by["bool-store"], by["words-store"]
         if e.length == entry.kinds_at and bool and words then
-            rows[#rows + 1] = {e.kind, percent(e.masked), report.count(bool.cycles), report.count(words.cycles),
-                fine(words.speedup), fine(bool.bytes_per_element), fine(bool.ideal_bytes),
-                fine(words.bytes_per_element), fine(words.ideal_bytes)}
+            local row = {e.kind, percent(e.masked), report.count(bool.cycles)}
+            for _, label in ipairs(STORES) do
+                row[#row + 1] = by[label] and by[label].timed and fine(by[label].speedup_drained) or ""
+            end
+            rows[#rows + 1] = table.move({fine(bool.bytes_per_element), fine(bool.ideal_bytes),
+                fine(words.bytes_per_element), fine(words.ideal_bytes)}, 1, 4, #row + 1, row)
         end
     end
     if #rows > 0 then
         out:say("In place at L = %d, storing only where the mask is true: here the traffic depends on the mask. " ..
-            "Cycles, then bytes for an element beside the least possible.", entry.kinds_at)
-        out:put({"mask", "true", "bool-store", "words-store", "speed-up", "bool bytes", "least", "words bytes",
-            "least"}, rows)
+            "Cycles of byte loads of booleans, speed-up over them with everything written back; then bytes for an " ..
+            "element beside the least possible.", entry.kinds_at)
+        out:put(table.move({"bool bytes", "least", "words bytes", "least"}, 1, 4, #STORES + 4,
+            table.move(STORES, 1, #STORES, 4, {"mask", "true", "bool-store"})), rows)
     end
 end
 

@@ -1,0 +1,72 @@
+-- Which methods of the mask study run on a problem.
+--
+--   for _, what in ipairs(choice.choose(p, option)) do bench:run(p, what, true) end      {name, order} in order
+--
+-- option: method ("all" or a name), order (nil: linear, or all that are possible with all methods).
+local launch = require "heddle.mask_launch"
+local study = require "heddle.study"
+
+local choice = {}
+
+-- What a method is compared with, by what it gives; what makes the mask that a method reads.
+choice.baselines = {fill = "bool", store = "bool-store", softmax = "softmax-bool"}
+choice.needs = {words = "convert", bits = "convert-bits"}
+
+-- Whether a method can run on a problem; if not, why.
+local function possible(p, name, order)
+    if order == "interleaved" and p.size ~= 2 then
+        return false, ("the interleaved order is for elements of 2 bytes, and %s has %d"):format(p.type.name, p.size)
+    elseif name == "causal" and not p:causal() then
+        return false, "the mask is not that of causal attention: true exactly where the column is behind the row"
+    elseif name == "words-heads" and p.bits ~= 32 then
+        return false, "it takes words of 32 bits; use --result int32 or float"
+    elseif name == "softmax-words" and p.bits ~= 32 then
+        return false, "it takes words of 32 bits; use --result int32 or float"
+    elseif name:find "^softmax" and p.type.name ~= "fp32" then
+        return false, ("it takes scores of fp32, not %s"):format(p.type.name)
+    end
+    return true
+end
+
+-- The orders in which a method is run: as --order says, or linear, or all that are possible.
+local function orders_of(name, option)
+    if name ~= "words" then
+        return {false}
+    elseif option.order then
+        return {option.order}
+    end
+    return option.method == "all" and launch.orders or {"linear"}
+end
+
+-- The methods to run, in order: {name, order}. What was asked for by name and cannot run ends the study.
+function choice.choose(p, option)
+    local list, asked = {}, option.method ~= "all"
+    local function add(name, must)
+        for _, order in ipairs(orders_of(name, option)) do
+            local yes, why = possible(p, name, order)
+            if yes then
+                list[#list + 1] = {name = name, order = order or nil}
+            elseif must then
+                study.refuse("--method %s: %s", name, why)
+            end
+        end
+    end
+    if asked then
+        local method = launch.methods[option.method]
+        for _, name in ipairs {choice.needs[method.mask] or false, choice.baselines[method.gives]} do
+            if name and name ~= option.method then
+                add(name)
+            end
+        end
+        add(option.method, true)
+        return list
+    end
+    for _, name in ipairs(launch.giving("words", "bits", "fill", "store")) do
+        if p.heads > 1 or not name:find "-heads$" then
+            add(name, name == "words" and option.order)
+        end
+    end
+    return list
+end
+
+return choice

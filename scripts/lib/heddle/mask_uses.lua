@@ -1,0 +1,144 @@
+-- What is claimed of the packed mask's uses: once or often, for several heads, in place, in a softmax. For
+-- heddle.mask_claims; each function takes what heddle.mask_board measured and gives a claim, or nil.
+local compare = require "heddle.mask_compare"
+local report = require "heddle.report"
+local tables = require "heddle.mask_tables"
+
+local claims = {}
+
+local MARGIN, WORDS = compare.MARGIN, compare.WORDS
+local fine, count = tables.fine, report.count
+local rows_of, last, ratio, faster = compare.rows_of, compare.last, compare.ratio, compare.faster
+local split, verdict = compare.split, compare.verdict
+
+-- ---- conversion, heads, controls ----
+
+function claims.conversion(entry)
+    local e, by = last(entry.lengths)
+    local uses, words = tables.uses(by, WORDS, "convert"), by[WORDS]
+    local function once(r) -- against the strongest boolean method
+        return compare.strongest(r).drained / (r[WORDS].drained + r.convert.drained)
+    end
+    local yes, no = split(entry, function(r) return once(r) > 1 + MARGIN end)
+    return {
+        id = "conversion", claim = "A mask that is used once is worth converting",
+        verdict = verdict(yes, no), condition = compare.condition(yes, no), numbers = uses,
+        text = ("At L = %d, converted for one use, the fill moves %s times the bytes; all written back, it is %s " ..
+            "times as fast as byte loads, %s times as fast as the fastest boolean method (%s). Converting pays " ..
+            "%s."):format(e.length, fine(1 / words.bytes_ratio_once), fine(words.speedup_once_drained),
+            fine(once(by)), compare.strongest(by).label, tables.uses_text(uses)),
+    }
+end
+
+function claims.heads(entry)
+    if #(entry.heads or {}) < 2 then
+        return nil -- nothing to compare with
+    end
+    local e, by = last(entry.heads)
+    local one = rows_of(entry.heads[1])
+    local bool, best = by.bool, compare.strongest(by)
+    local gain, gain_one = ratio(by[WORDS], best), ratio(one[WORDS], compare.strongest(one))
+    local less, less_one = by[WORDS].bytes_ratio, one[WORDS].bytes_ratio
+    local l1, dram = bool.tensors.mask.l1_moved / bool.elements, bool.tensors.mask.dram_moved / bool.elements
+    return {
+        id = "heads", claim = "The gain stays when several heads share the mask in one launch",
+        verdict = gain > 1 + MARGIN and gain >= (1 - MARGIN) * gain_one and "holds" or "does not hold",
+        numbers = {heads = e.heads, gain = gain, gain_one = gain_one, bytes_ratio = less, bytes_ratio_one = less_one},
+        text = ("%d heads: %s times as fast as the fastest boolean method (%s); %s: %s times. L1 gets %s " ..
+            "bytes of boolean mask for an element, DRAM gives %s%s; the ratio of all bytes of the board is %s, with " ..
+            "%s %s. With one conversion for them all it is %s times as fast as byte loads."):format(e.heads,
+            fine(gain), best.label, report.plural(entry.heads[1].heads, "head"), fine(gain_one), fine(l1), fine(dram),
+            (1 + MARGIN) * dram < l1 and ", because caches keep the mask" or "", fine(less),
+            report.plural(entry.heads[1].heads, "head"), fine(less_one), fine(by[WORDS].speedup_once_drained)),
+    }
+end
+
+function claims.controls(entry)
+    if not entry.heads then
+        return nil
+    end
+    local e, by = last(entry.heads)
+    local longest, longest_by = last(entry.lengths)
+    local words, shared = by[WORDS], by["bool-heads"]
+    local indices, words_there = longest_by.causal, longest_by[WORDS]
+    if not shared or not indices then
+        return nil
+    end
+    local spared = shared.board_bytes <= (1 + MARGIN) * words.board_bytes
+    return {
+        id = "controls", claim = "Only a packed mask spares the mask's bytes",
+        verdict = (spared or indices.board_bytes <= words_there.board_bytes) and "does not hold" or "holds",
+        numbers = {bool_heads = shared.cycles, words_heads = by["words-heads"] and by["words-heads"].cycles,
+            words = words.cycles, causal = indices.cycles},
+        text = ("Loading each boolean once for %d heads moves %s bytes for an element in %s cycles; packed words, " ..
+            "loaded by each head, %s in %s%s. A causal mask computed from indices at L = %d moves %s in %s cycles, " ..
+            "packed words %s in %s."):format(e.heads, fine(shared.bytes_per_element), count(shared.cycles),
+            fine(words.bytes_per_element), count(words.cycles),
+            by["words-heads"] and (", loaded once %s"):format(count(by["words-heads"].cycles)) or "", longest.length,
+            fine(indices.bytes_per_element), count(indices.cycles), fine(words_there.bytes_per_element),
+            count(words_there.cycles)),
+    }
+end
+
+-- ---- where the mask is most of what is read, or is used in practice ----
+
+local STORES = {bool = {"bool-store", "bool-store-vector"}, bits = {"bits-store", "bits-store-vector"}}
+local SOFTMAXES = {bool = {"softmax-bool", "softmax-bool-vector"}, bits = {"softmax-bits", "softmax-bits-vector"}}
+
+-- Words in place against the fastest of these methods, kind of mask by kind.
+local function by_kind(entry, rivals, id, claim)
+    local yes, no, parts = {}, {}, {}
+    for _, e in ipairs(entry.kinds) do
+        local by = rows_of(e)
+        local timed = e.length == entry.kinds_at
+        local rival, words = timed and compare.fastest(by, rivals), by["words-store"]
+        if rival and words then
+            local list = faster(words, rival) and yes or no
+            list[#list + 1] = e.kind
+            parts[#parts + 1] = ("%s %s (%s; %.1f %% true)"):format(e.kind, fine(ratio(words, rival)), rival.label,
+                100 * e.masked)
+        end
+    end
+    return #parts > 0 and {
+        id = id, claim = claim, verdict = verdict(yes, no),
+        condition = #yes > 0 and #no > 0 and "the mask is " .. compare.series(yes, "or") or nil,
+        numbers = {faster = yes, not_faster = no},
+        text = ("Against the fastest of them, by kind of mask at L = %d, all written back: %s."):format(entry.kinds_at,
+            table.concat(parts, ", ")),
+    } or nil
+end
+
+function claims.in_place(entry)
+    return by_kind(entry, STORES.bool, "in-place",
+        "In place, storing only where the mask is true, packed words are faster than booleans")
+end
+
+function claims.rearranged_in_place(entry)
+    return by_kind(entry, STORES.bits, "rearranging.in-place",
+        "In place, rearranging the bits is faster than packing alone")
+end
+
+local function softmax(entry, rivals, id, claim)
+    local by = rows_of(entry.softmax or {methods = {}})
+    local rival, words = compare.fastest(by, rivals), by["softmax-words"]
+    return rival and words and {
+        id = id, claim = claim, verdict = faster(words, rival) and "holds" or "does not hold",
+        numbers = {rival = rival.cycles, words = words.cycles, ratio = ratio(words, rival)},
+        text = ("%d x %d fp32 scores: %s cycles by %s, %s by words, all written back %s times as fast; %s and %s " ..
+            "bytes for an element."):format(entry.softmax.height, entry.softmax.width, count(rival.cycles),
+            rival.label, count(words.cycles), fine(ratio(words, rival)), fine(rival.bytes_per_element),
+            fine(words.bytes_per_element)),
+    } or nil
+end
+
+function claims.softmax(entry)
+    return softmax(entry, SOFTMAXES.bool, "softmax",
+        "Softmax of masked scores is faster with packed words than booleans")
+end
+
+function claims.rearranged_softmax(entry)
+    return softmax(entry, SOFTMAXES.bits, "rearranging.softmax",
+        "In the softmax, rearranging the bits is faster than packing alone")
+end
+
+return claims
