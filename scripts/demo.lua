@@ -74,7 +74,7 @@ return study.main("demo", function()
     %.2f times as fast as with byte loads of a boolean mask, %.2f times as fast as with vector loads.]]):format(
         packed.bytes_per_element, bool.bytes_per_element, bool.drained / packed.drained,
         vector.drained / packed.drained))
-    local scan, by = spconv.scans[1], {}
+    local scan, by = spconv.boards[1].scans[1], {}
     for _, row in ipairs(scan.methods) do
         by[row.method] = row
     end

@@ -133,7 +133,10 @@ case("a verdict turns with the costs", function()
     equal(judged({100, 50}, {100, 101}), "does not hold") -- within two percent is no gain
     equal({judged({100, 150}, {100, 90})}, {"holds when",
         "few positions are active: at densities up to 0.1, not at 0.2"})
-    equal({judged({100, 90}, {100, 150})}, {"holds when", "on 1 of 2 inputs"})
+    -- Not told apart by density: the fewer are named.
+    equal({judged({100, 90}, {100, 150})}, {"holds when", "on 1 of 2 inputs, not on s1"})
+    equal({judged({100, 90}, {100, 150}, {100, 150})}, {"holds when", "on 2 of 3 inputs, not on s1"})
+    equal({judged({100, 90}, {100, 150}, {100, 80})}, {"holds when", "on 1 of 3 inputs: s2"})
 end)
 
 test.finish()

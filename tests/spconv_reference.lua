@@ -393,7 +393,10 @@ case("mistakes are refused", function()
     refused("element 1 lies outside", {size = {4, 4}, kernel = 3, predetermined = {{0, 3}}, channels = 1, filters = 1})
     refused("at least one", {size = {4, 4}, kernel = 3, predetermined = {}, channels = 1, filters = 1})
     refused("neither", {size = {4, 4}, kernel = 3, layout = "hwc", channels = 1, filters = 1})
-    refused("too large", {size = {1 << 30, 1 << 30}, kernel = 3, channels = 1, filters = 1})
+    refused("a tensor would have 1152921504606846976 elements or more; at most 1099511627776 can be counted",
+        {size = {1 << 30, 1 << 30}, kernel = 3, channels = 1, filters = 1})
+    refused("elements or more", {size = {1 << 40, 1 << 40, 1 << 40}, batch = 1 << 40, kernel = 3, channels = 1,
+        filters = 1})
     local p = problem {size = {2, 2}, kernel = 1}
     local x = floats(ones(4))
     for text, arguments in pairs {["8 bytes instead of 16"] = {"12345678", {1}}, ["2 weights"] = {x, {1, 2}},
@@ -439,8 +442,26 @@ case("bytes and operations of a grid of 16 x 64 x 64 with 1178 active voxels", f
     equal(("%.2f"):format(bytes.unfold.total / 1e6), "2.66")
     equal(("%.1f"):format(costs.bytes(p, 1178, {cached = true}).explicit.total / 1e6), "29.9")
     equal({macs.dense, macs.unfold, macs.rulebook}, {14155776, 254448, 93120})
-    -- Half the size of a number, half the bytes but for the list of windows.
-    equal(costs.bytes(p, 1178, {element = 2}).unfold.total, (bytes.unfold.total - 3 * 4712) // 2 + 3 * 4712)
+    -- Numbers of half the size: half the bytes but for the list of windows, and product and result, which stay fp32.
+    local fp32 = 3 * 4712 + 4 * 4 * (3 * 1178 + 65536)
+    equal(costs.bytes(p, 1178, {element = 2}).unfold.total, (bytes.unfold.total - fp32) // 2 + fp32)
+    equal(costs.bytes(p, 1178, {element = 2}).implicit.total, 2 * 2 * 65536 + 2 * 216 + 4 * 4 * 65536)
+end)
+
+case("for any stride and padding, bytes turn where both methods move the same", function()
+    for _, o in ipairs {{cached = true}, {cached = true, zero_fill = false}, {}, {element = 2}} do
+        local kept = problem {size = {16, 64, 64}, kernel = 3, channels = 4, filters = 16}
+        equal(("%.12f"):format(costs.turn(kept, o)), ("%.12f"):format(costs.crossover(27, 4, 16, o)))
+    end
+    -- In fp16 the matrix [108] has 216 bytes for a window, a position 8, and what is folded 3 * 64.
+    equal(costs.crossover(27, 4, 16, {cached = true, element = 2}), (2 * 216 - 8) / (3 * 216 + 3 * 64))
+    -- 8 x 8, one channel, 2 x 2 at stride 2: 16 windows. With cached reads explicit moves 256 + 2 * 256 + 64 bytes;
+    -- unfold 2 * 256 + 64, and for each window 3 * 16 + 3 * 4: all of 256 / 60 windows.
+    local p = problem {size = {8, 8}, kernel = 2, stride = 2, lo = 0, hi = 0, channels = 1, filters = 1}
+    equal(costs.turn(p, {cached = true}), 256 / 60 / 16)
+    -- 1 x 1 at stride 4: what is read twice to find the windows costs more than any matrix.
+    p = problem {size = {8, 8}, kernel = 1, stride = 4, lo = 0, hi = 0, channels = 1, filters = 1}
+    equal(costs.turn(p, {cached = true}), "never")
 end)
 
 case("16 x 64 x 64 with 1178 active voxels takes about a second", function()

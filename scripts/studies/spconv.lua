@@ -17,11 +17,14 @@ local pipeline = require "heddle.spconv_pipeline"
 local runs = require "heddle.spconv_runs"
 local spconv = require "heddle.spconv"
 local study = require "heddle.study"
+local summary = require "heddle.spconv_summary"
 local sweeps = require "heddle.spconv_sweeps"
 local tables = require "heddle.spconv_tables"
 local workload = require "heddle.spconv_workload"
 
 local NAME = "heddle study spconv"
+
+local BOARDS <const> = {"v100", "a100", "h100", "br100", "teach32", "teach8"} -- what --board all means
 
 local function notes()
     local list = {"Methods:"}
@@ -51,13 +54,17 @@ local option = options.parse {
             doc = "of x and weights on the board; sums and the result are fp32"},
         {name = "method", value = "NAME", default = "all", choices = {"all", table.unpack(pipeline.methods)},
             doc = "one method, or all"},
-        {name = "board", value = "NAME", default = "a100", doc = "the board, or a .yaml file"},
+        {name = "board", value = "NAME", default = "a100",
+            doc = "the board, a .yaml file, several as a100,v100, or all boards"},
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "warp", value = "W", choices = {"8", "16", "32", "64"}, doc = "warp width (the board's)"},
         {name = "caches", value = "C", default = "cold", choices = {"cold", "warm"},
             doc = "cold at the start of each launch, or warm: as the launch before left L2"},
-        {name = "positions", value = "N", kind = "integer", low = 8192, high = 1 << 24,
-            doc = "of a plane of random occupancy; scans in grids of over twice as many are left out (32768)"},
+        {name = "positions", value = "N", kind = "integer", low = workload.FEWEST, high = 1 << 24,
+            doc = ("of a plane of random occupancy, %d to %d; scans in grids of over twice as many are left out " ..
+                "(%d, on several boards %d)"):format(workload.FEWEST, 1 << 24, workload.POSITIONS, workload.FEWEST)},
+        {name = "crossover",
+            doc = "with --x: find where the order of costs turns, by random occupancies of the same shape"},
         {name = "scans", value = "WHICH", default = "installed", choices = {"installed", "made"},
             doc = "installed: those of libcgal-demo, made: a generated street alone"},
         {name = "out", value = "FILE", doc = "write the result as .npy; - is standard output"},
@@ -77,7 +84,7 @@ local function check_options()
     if option.x and not option.weight then
         study.refuse("--x: it goes with --weight, which is not given")
     end
-    for _, name in ipairs {"weight", "bias", "stride", "pad", "centre", "out"} do
+    for _, name in ipairs {"weight", "bias", "stride", "pad", "centre", "out", "crossover"} do
         if option[name] and not option.x then
             study.refuse("--%s: it goes with --x, which is not given", name)
         end
@@ -85,8 +92,29 @@ local function check_options()
     if option.positions and option.x then
         study.refuse("--positions: it is for generated inputs; this one comes from a file")
     end
-    option.positions = option.positions or workload.POSITIONS
+    if option.crossover and option.method:find "^unfold" then
+        study.refuse("--crossover: it compares unfold with other methods; give --method all, or one of the others")
+    end
     return option.x ~= nil
+end
+
+-- The boards to run on; mistakes are told before any work.
+local function board_names()
+    local names, seen = option.board == "all" and BOARDS or {}, {}
+    for name in (option.board ~= "all" and option.board or ""):gmatch "[^,]+" do
+        names[#names + 1] = name
+    end
+    if #names == 0 then
+        study.refuse("--board: '%s' names no board; 'heddle board' lists them", option.board)
+    end
+    for _, name in ipairs(names) do
+        local found = board.read(heddle.new(), name, option.set).name
+        if seen[found] then
+            study.refuse("--board: '%s' is named twice", found)
+        end
+        seen[found] = true
+    end
+    return names
 end
 
 -- The methods to run: all, or the one that was asked for; with generated inputs beside the one that is claimed.
@@ -99,16 +127,27 @@ end
 
 -- ---- the study ----
 
--- The input of the files. One for which the tensors of the claimed method, or of the method asked for, do not fit is
--- refused; nothing of the board has been allocated yet.
-local function read_input(ctx)
-    local given = input.read(ctx, option)
+-- Refuses what does not fit: the tensors of the method asked for, or else of the one that is claimed.
+local function check_fits(p, windows)
     local name = option.method == "all" and "unfold" or option.method
-    local windows = #spconv.windows(given.p, (spconv.active(given.p, given.x)))
-    local why = case.unfit(given.p, windows, name, option.dtype == "fp16" and 2 or 4)
+    local why = case.unfit(p, windows, name, option.dtype == "fp16" and 2 or 4)
     if why then
         study.refuse("%s: %s: %s", option.x, name, why)
     end
+end
+
+-- The input of the files. What is too large by its shapes alone is refused before it is read, what has too many active
+-- windows when they are counted; nothing of the board has been allocated yet.
+local function read_input(ctx, show)
+    local seen = input.look(option)
+    if seen then
+        check_fits(seen, 0)
+    end
+    show("reading %s", option.x)
+    local given = input.read(ctx, option)
+    show "looking for active positions"
+    check_fits(given.p, #spconv.windows(given.p, spconv.positions(given.p, given.x)))
+    show "working out what the result must be"
     given.case = case.new(ctx, given)
     if option.dtype == "fp16" then
         given.case = given.case:rounded() or
@@ -117,9 +156,20 @@ local function read_input(ctx)
     return given
 end
 
--- What was measured on the board, as JSON has it, and where.
-local function at_board(given, line)
-    local b = board.read(heddle.new(), option.board, option.set)
+-- What was measured of the input of the files: its costs, and where they lie beside the crossovers.
+local function of_files(bench, entry, c)
+    entry.case, entry.problem = c, runs.input(bench, c, option.methods)
+    entry.crossovers = runs.points(bench, c, entry.problem.by, option.methods)
+    local methods = {"unfold", table.unpack(runs.baselines(option.methods))}
+    entry.work = runs.work(bench, c, entry.problem.by, methods)
+    if option.crossover then
+        entry.methods, entry.sweeps = methods, {runs.shape(bench, c.p, methods)}
+    end
+end
+
+-- What was measured on a board, and where.
+local function at_board(name, given, line)
+    local b = board.read(heddle.new(), name, option.set)
     local bench
     bench = measure.new(b, {
         warp = option.warp and math.tointeger(option.warp), threads = option.threads, keep = option.out ~= nil,
@@ -129,10 +179,9 @@ local function at_board(given, line)
             return true
         end,
     })
-    local entry = {board = b.name, settings = b.set, warp = bench.width, machine = bench.machine,
-        caches = option.caches}
+    local entry = {board = b.name, settings = b.set, warp = bench.width, how = runs.how(bench), caches = option.caches}
     if given then
-        entry.case, entry.problem = given.case, runs.input(bench, given.case, option.methods)
+        of_files(bench, entry, given.case)
     else
         for key, value in pairs(runs.workloads(bench, option)) do
             entry[key] = value
@@ -145,67 +194,13 @@ local function at_board(given, line)
     return entry, bench
 end
 
--- Calls visit(row, where) for everything that ran.
-local function each_row(entry, visit)
-    for name, row in pairs(entry.problem and entry.problem.by or {}) do
-        visit(row, name)
-    end
-    for _, scan in ipairs(entry.scans or {}) do
-        for name, row in pairs(scan.by) do
-            visit(row, scan.name .. ", " .. name)
-        end
-    end
-    for _, sweep in ipairs(entry.sweeps or {}) do
-        for _, point in ipairs(sweep.points) do
-            for name, row in pairs(point.by) do
-                visit(row, ("%s, density %g, %s"):format(sweep.name, point.density, name))
-            end
-        end
-    end
-end
-
 -- Says what is wrong; whether nothing is.
-local function judge(entry)
-    local wrong = {}
-    each_row(entry, function(row, where)
-        wrong[#wrong + 1] = row.difference and ("%s: %s, %s: %s"):format(NAME, entry.board, where, row.difference)
-    end)
-    table.sort(wrong)
+local function judge(entries)
+    local wrong = summary.wrong(entries)
     for _, text in ipairs(wrong) do
-        study.complain(text)
+        study.complain(("%s: %s"):format(NAME, text))
     end
     return #wrong == 0
-end
-
--- What is known of an input, for JSON.
-local function about(c)
-    return {
-        input = json.list(c.about), active = c.active, windows = c.windows, positions = c.p.positions,
-        outputs = c.p.outputs, density = c.density, share = c.q, pairs = c.pairs, exact = c.exact,
-        size = json.list(c.p.size), kernel = json.list(c.p.kernel), channels = c.p.channels, filters = c.p.filters,
-        batch = c.p.batch, layout = c.p.layout,
-    }
-end
-
-local function summary(entry)
-    local out = {study = "spconv", version = heddle.version, board = entry.board, settings = entry.settings,
-        warp = entry.warp, dtype = option.dtype, caches = entry.caches, claims = entry.claims}
-    if entry.problem then
-        for key, value in pairs(about(entry.case)) do
-            out[key] = value
-        end
-        out.methods = json.list(entry.problem.methods)
-        return out
-    end
-    out.scans, out.sweeps = {}, json.list {}
-    for i, scan in ipairs(entry.scans) do
-        out.scans[i] = about(scan.case)
-        out.scans[i].name, out.scans[i].methods = scan.name, json.list(scan.methods)
-    end
-    for i, sweep in ipairs(entry.sweeps or {}) do
-        out.sweeps[i] = {name = sweep.name, points = sweep.points, crossovers = sweep.crossovers}
-    end
-    return out
 end
 
 -- The result as a file to write.
@@ -230,26 +225,42 @@ return study.main(NAME, function()
     local from_files = check_options()
     option.methods = chosen(from_files)
     study.outputs(option, {"out", "json"}, {"x", "weight", "bias"})
-    board.read(heddle.new(), option.board, option.set) -- mistakes before work
+    local names = board_names()
+    option.positions = option.positions or (#names > 1 and workload.FEWEST or workload.POSITIONS)
     local ctx <close> = heddle.new()
-    local given = from_files and read_input(ctx)
+    local line = study.progress_line()
+    local given = from_files and read_input(ctx, function(text, ...)
+        if line then
+            line.show(text:format(...))
+        end
+    end)
+    if line then
+        line.clear()
+    end
     local folder = option.plot and require "heddle.plot".folder(option.plot)
     local out = page.new(option.markdown)
     print_head(out, given)
-    local entry, bench = at_board(given, study.progress_line())
-    if given then
-        tables.problem(out, entry, option)
-    else
-        sweeps.workloads(out, entry, option)
+    local entries, bench = {}, nil
+    for i, name in ipairs(names) do
+        entries[i], bench = at_board(name, given, line)
+        if given then
+            tables.problem(out, entries[i], option)
+            sweeps.problem(out, entries[i], option)
+        else
+            sweeps.workloads(out, entries[i], option)
+        end
+        if folder then
+            pictures.draw(folder, entries[i], option)
+        end
     end
-    local good, result = judge(entry), summary(entry)
+    sweeps.matrix(out, entries)
+    local good, result = judge(entries), summary.json(entries, option)
     local files = {option.json and {option.json, json.encode(result)}}
     if good and option.out then
         files[#files + 1] = result_file(ctx, given, bench)
     end
     study.output(files)
     if folder then
-        pictures.draw(folder, entry, option)
         study.print("\n  " .. folder:finish())
     end
     return good and result

@@ -40,6 +40,15 @@ local function sorted(set)
     return list
 end
 
+-- The active positions of an input in raster order.
+function spconv.positions(p, bytes)
+    local found, area = {}, p.positions // p.batch
+    geometry.each_nonzero(bytes, function(element)
+        found[(geometry.place(p.layout, element, p.channels, area))] = true
+    end)
+    return sorted(found)
+end
+
 -- The active positions of an input in raster order; and the features there, lists of Cin numbers by position.
 function spconv.active(p, bytes)
     local features, area = {}, p.positions // p.batch

@@ -62,7 +62,8 @@ local function written(result)
     return name
 end
 
-local FIELDS <const> = {"requests", "sectors", "l1_useful", "l1_bytes", "l2_bytes", "dram_bytes", "dirty_bytes"}
+local FIELDS <const> = {"requests", "sectors", "l1_useful", "l1_bytes", "l2_useful", "l2_bytes", "dram_useful",
+    "dram_bytes", "dirty_bytes"}
 
 local function add_tensors(tensors, result, before)
     local left = written(result)
@@ -70,8 +71,8 @@ local function add_tensors(tensors, result, before)
         local dirty = name == left and result.metrics["l2.dirty_bytes"] - before or 0
         local more = {
             requests = t.requests, sectors = t.sectors, l1_useful = t.useful_bytes, l1_bytes = SECTOR * t.sectors,
-            l2_bytes = SECTOR * (t.l2_read_sectors + t.l2_write_sectors),
-            dram_bytes = t.dram_read_bytes + t.dram_write_bytes, dirty_bytes = dirty,
+            l2_useful = t.l2_useful_bytes, l2_bytes = SECTOR * (t.l2_read_sectors + t.l2_write_sectors),
+            dram_useful = t.dram_useful_bytes, dram_bytes = t.dram_read_bytes + t.dram_write_bytes, dirty_bytes = dirty,
         }
         local sum = tensors[name] or {}
         for _, field in ipairs(FIELDS) do

@@ -21,20 +21,20 @@ local LIMIT <const> = 1 << 32 -- bytes of the tensors of a method
 -- Methods that have a matrix, and whether of all windows.
 local matrices = {unfold = "active", ["unfold-all"] = "active", ["unfold-mma"] = "active", im2col = "all"}
 
--- Why the tensors of a method do not fit: nil when they do. `windows`: the number of active windows.
+-- Why the tensors of a method do not fit: nil when they do. `windows`: the number of active windows, or as many as are
+-- known of; `element`: bytes of a number of x, of the weights and of the matrix (4).
 function case.unfit(p, windows, method, element)
     element = element or 4
     local kind, rows = matrices[method], p.volume * p.channels
     local columns = kind == "active" and windows or kind == "all" and p.outputs or 0
-    local matrix = 1.0 * element * rows * columns
-    local rest = 1.0 * element * p.positions * p.channels + 4.0 * p.outputs * p.filters
-    if matrix + rest <= LIMIT then
+    local matrix, x = 1.0 * element * rows * columns, 1.0 * element * p.positions * p.channels
+    local weights, y = 1.0 * element * rows * p.filters, 4.0 * p.outputs * p.filters
+    if matrix + x + weights + y <= LIMIT then
         return nil
-    elseif kind then
-        return ("its matrix [%d,%d] would take %.0f bytes, input and result %.0f; at most %d fit"):format(rows, columns,
-            matrix, rest, LIMIT)
     end
-    return ("its input and result would take %.0f bytes; at most %d fit"):format(rest, LIMIT)
+    local text = ("x takes %.0f bytes, the weights %.0f and the result %.0f; at most %d fit"):format(x, weights, y,
+        LIMIT)
+    return columns > 0 and ("its matrix [%d,%d] would take %.0f bytes, "):format(rows, columns, matrix) .. text or text
 end
 
 -- ---- the reference ----

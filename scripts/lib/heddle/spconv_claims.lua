@@ -78,20 +78,36 @@ local function crossovers_text(entry, baseline, key, alone)
     return #parts > 0 and (" By density, %s."):format(table.concat(parts, "; ")) or ""
 end
 
--- On which inputs the first costs less: by density where that tells them apart.
+-- Names of inputs: "a, b; random 3x3, 1 %, 3 %".
+local function names_text(names)
+    local parts, last = {}, nil
+    for _, name in ipairs(names) do
+        local front, share = name:match "^(random .*), ([%d.]+ %%)$"
+        if front and front == last then
+            parts[#parts] = parts[#parts] .. ", " .. share
+        else
+            parts[#parts + 1], last = name, front
+        end
+    end
+    return table.concat(parts, "; ")
+end
+
+-- On which inputs the first costs less: by density where that tells them apart, else those that are fewer by name.
 local function condition(list)
-    local won, lost, n = -math.huge, math.huge, 0
+    local won, lost, yes, no = -math.huge, math.huge, {}, {}
     for _, pair in ipairs(list) do
         if less(pair) then
-            won, n = math.max(won, pair.density), n + 1
+            won, yes[#yes + 1] = math.max(won, pair.density), pair.name
         else
-            lost = math.min(lost, pair.density)
+            lost, no[#no + 1] = math.min(lost, pair.density), pair.name
         end
     end
     if won < lost then
         return ("few positions are active: at densities up to %.3g, not at %.3g"):format(won, lost)
+    elseif #no <= #yes then
+        return ("on %d of %d inputs, not on %s"):format(#yes, #list, names_text(no))
     end
-    return ("on %d of %d inputs"):format(n, #list)
+    return ("on %d of %d inputs: %s"):format(#yes, #list, names_text(yes))
 end
 
 -- "; on the scans a 1.2, b 3.4"; nothing when there is a single input.

@@ -4,15 +4,18 @@
 --   costs.macs(p, windows, pairs)            {dense = n, unfold = n, rulebook = n}
 --   costs.bytes(p, windows, {cached = true}) {unfold = {read, write, total, stages}, explicit = ..., implicit = ...}
 --   costs.crossover(27, 4, 16, {cached = true})   the density d* at which unfold and explicit move as many bytes
+--   costs.turn(p, {cached = true})                the same for any stride and padding: d*, "always" or "never"
 --
 -- p is a problem of heddle.spconv, `windows` the number A of active windows, `pairs` the rulebook's R = q * Kvol * A.
 -- Methods: unfold, the documented one (identify, unfold into a matrix, multiply, fold); explicit, a matrix of every
 -- window; implicit, no matrix at all. Bytes are logical: what a stage asks for, not what a cache or a sector makes of
--- it. Options: `element` bytes of a number (4); `cached`: reads of the gather are merged, so that the input is read
--- once; `zero_fill` (true): the matrix is zeroed and padding skipped, false: every element is written, zeros too.
+-- it. Options: `element` bytes of a number of the input, the weights and the matrix (4); `cached`: reads of the gather
+-- are merged, so that the input is read once; `zero_fill` (true): the matrix is zeroed and padding skipped, false:
+-- every element is written, zeros too; `bare`: weights and the list of windows are left out.
 local costs = {}
 
-local INDEX = 4 -- bytes of an entry in the list of windows
+local INDEX <const> = 4  -- bytes of an entry in the list of windows
+local RESULT <const> = 4 -- bytes of a number of the product and of the result: fp32, whatever the element is
 
 function costs.macs(p, windows, pairs)
     local of_window = p.filters * p.volume * p.channels
@@ -37,9 +40,12 @@ end
 function costs.bytes(p, windows, options)
     local size = option(options, "element", 4)
     local cached, zero_fill = option(options, "cached", false), option(options, "zero_fill", true)
-    local input, output = p.channels * p.positions * size, p.filters * p.outputs * size
+    local input, output = p.channels * p.positions * size, p.filters * p.outputs * RESULT
     local weights, list = p.filters * p.volume * p.channels * size, INDEX * windows
-    local matrix, rows = p.volume * p.channels * windows * size, p.filters * windows * size
+    if option(options, "bare", false) then
+        weights, list = 0, 0
+    end
+    local matrix, rows = p.volume * p.channels * windows * size, p.filters * windows * RESULT
     local all = p.volume * p.channels * p.outputs * size
     return {
         unfold = total {
@@ -62,11 +68,21 @@ end
 -- that keeps the size, weights and list of windows left out. Against the implicit method there is none: both read the
 -- input and write the output, and only the unfold method moves a matrix.
 function costs.crossover(volume, channels, filters, options)
+    local size = option(options, "element", 4)
     local cached, zero_fill = option(options, "cached", false), option(options, "zero_fill", true)
-    local matrix = volume * channels
+    local matrix, input = size * volume * channels, size * channels
     local passes = (zero_fill and 1 or 0) + (cached and 0 or 1) + 2 -- over the matrix, for each active window
-    local saved = cached and 2 * matrix - channels or 3 * matrix - channels
-    return saved / (passes * matrix + 3 * filters)
+    local saved = cached and 2 * matrix - input or 3 * matrix - input
+    return saved / (passes * matrix + 3 * RESULT * filters)
+end
+
+-- As crossover, for a problem of any stride and padding: bytes are a straight line over the windows. "always": unfold
+-- moves fewer at every density; "never".
+function costs.turn(p, options)
+    local o = setmetatable({bare = true}, {__index = options})
+    local none, all = costs.bytes(p, 0, o), costs.bytes(p, p.outputs, o)
+    local low, high, limit = none.unfold.total, all.unfold.total, all.explicit.total
+    return low >= limit and "never" or high < limit and "always" or (limit - low) / (high - low)
 end
 
 return costs

@@ -4,9 +4,12 @@
 --   crossover.measured(sweep, "unfold", "im2col", "board_bytes", false)
 --       {at = {0.62}, below = true}                  where the order changes; whether unfold costs less at first
 --       {at = {}, equal = true}                      nowhere do the costs differ
---   crossover.predicted(p, "im2col", "board_bytes", machine)
+--   crossover.predicted(p, "im2col", "board_bytes", how)
 --       0.631, "always", "never" (unfold costs less), or nil: the descriptions do not say
+--   crossover.point(c, by, "im2col", "board_bytes", how)
+--       {predicted = 0.631, expected = "less", found = "less", ratio = 10.8}     at the density of one input
 --
+-- how: {machine = MACs and bytes of DRAM for each cycle, element = bytes of a number of x and the weights}.
 -- A sweep has points = {{density = d, by = {method = row}}, ...} in order of density. Dense methods may be missing at
 -- some points, but not at the first and the last; between points all costs are taken for straight lines. Costs that
 -- differ by no more than MARGIN count as equal: which warp happens to go first moves cycles by as much.
@@ -113,44 +116,78 @@ end
 
 local descriptions = {im2col = "explicit", implicit = "implicit", ["dense-direct"] = "implicit"}
 
--- Cycles by description: the larger of the multiplications' and the bytes', with the gather's reads merged.
-local function time(p, name, windows, machine)
-    local macs = costs.macs(p, windows, 0)[name == "unfold" and "unfold" or "dense"]
-    return math.max(macs / machine.macs, costs.bytes(p, windows, {cached = true})[name].total / machine.bytes)
+local function bytes(p, name, windows, how)
+    return costs.bytes(p, windows, {cached = true, element = how.element})[name].total
 end
 
-local function by_time(p, baseline, machine)
-    return reach(p.outputs, time(p, descriptions[baseline], p.outputs, machine), function(windows)
-        return time(p, "unfold", windows, machine)
+-- Cycles by description: the larger of the multiplications' and the bytes', with the gather's reads merged.
+local function time(p, name, windows, how)
+    local macs = costs.macs(p, windows, 0)[name == "unfold" and "unfold" or "dense"]
+    return math.max(macs / how.machine.macs, bytes(p, name, windows, how) / how.machine.bytes)
+end
+
+local function by_time(p, baseline, how)
+    return reach(p.outputs, time(p, descriptions[baseline], p.outputs, how), function(windows)
+        return time(p, "unfold", windows, how)
     end)
 end
 
 -- What unfolding costs by description, as a multiple of a baseline's cost: in "board_bytes" or "drained"; nil where the
 -- baseline has no description.
-function crossover.ratio(p, baseline, key, machine, windows)
-    local name = descriptions[baseline]
-    if not name then
-        return nil
-    elseif key == "drained" then
-        return time(p, "unfold", windows, machine) / time(p, name, p.outputs, machine)
-    end
-    local bytes = costs.bytes(p, windows, {cached = true})
-    return bytes.unfold.total / bytes[name].total
+function crossover.ratio(p, baseline, key, how, windows)
+    local name, cost_of = descriptions[baseline], key == "drained" and time or bytes
+    return name and cost_of(p, "unfold", windows, how) / cost_of(p, name, p.outputs, how)
 end
 
--- machine: MACs and bytes of DRAM for each cycle.
-function crossover.predicted(p, baseline, key, machine)
+function crossover.predicted(p, baseline, key, how)
     local name = descriptions[baseline]
     if key == "macs_asked" then
         return name and "always" or baseline == "rulebook" and "never" or nil
     elseif key == "drained" and name then
-        return by_time(p, baseline, machine)
+        return by_time(p, baseline, how)
     elseif baseline == "im2col" and (key == "l1_useful" or key == "l2_bytes" or key == "board_bytes") then
-        return costs.crossover(p.volume, p.channels, p.filters, {cached = key ~= "l1_useful"})
+        return costs.turn(p, {cached = key ~= "l1_useful", element = how.element})
     elseif (key == "l2_bytes" or key == "board_bytes") and (name or baseline == "indexed-implicit") then
         return "never"
     end
     return nil
+end
+
+-- ---- one input ----
+
+local function side(mine, other)
+    local equal = math.abs(mine - other) <= crossover.MARGIN * math.max(mine, other)
+    return equal and "equal" or mine < other and "less" or "more"
+end
+
+-- What a prediction says of the input: its density lies on one side. Multiplications are equal at density or share 1.
+local function expected(c, baseline, key, predicted)
+    if key == "macs_asked" and (baseline == "rulebook" and c.q or c.density) == 1 then
+        return "equal"
+    elseif type(predicted) == "number" then
+        return c.density < predicted and "less" or "more"
+    end
+    return predicted and (predicted == "always" and "less" or "more")
+end
+
+-- Whether unfolding costs less than a baseline on one input: by prediction, and as measured where both ran (by: rows of
+-- methods). `ratio` is what the baseline costs for 1 of unfold; `alone`, `alone_ratio`: without what makes a dense
+-- result the sparse one. nil: nothing is known.
+function crossover.point(c, by, baseline, key, how)
+    local predicted = crossover.predicted(c.p, baseline, key, how)
+    local found = {predicted = predicted, expected = expected(c, baseline, key, predicted)}
+    if by.unfold and by[baseline] then
+        local mine = crossover.value(by.unfold, key, false)
+        local function compare(alone)
+            local other = crossover.value(by[baseline], key, alone)
+            return side(mine, other), mine > 0 and other / mine or nil
+        end
+        found.found, found.ratio = compare(false)
+        if crossover.dense[baseline] then
+            found.alone, found.alone_ratio = compare(true)
+        end
+    end
+    return (found.predicted or found.found) and found or nil
 end
 
 -- ---- in words ----

@@ -75,11 +75,13 @@ local function derive(p)
     for d = 1, 3 do
         local numerator = p.size[d] + p.lo[d] + p.hi[d] - p.kernel[d]
         p.out[d] = numerator < 0 and 0 or numerator // p.stride[d] + 1
+        local most = math.max(1.0 * p.positions * p.size[d], 1.0 * p.outputs * p.out[d], 1.0 * p.volume * p.kernel[d])
+        if most * math.max(p.channels, p.filters) > MOST then -- in binary64: the integers may be beyond 64 bits
+            return nil, ("size: a tensor would have %.0f elements or more; at most %d can be counted"):format(
+                most * math.max(p.channels, p.filters), MOST)
+        end
         p.positions, p.outputs = p.positions * p.size[d], p.outputs * p.out[d]
         p.volume = p.volume * p.kernel[d]
-        if math.max(p.positions, p.outputs, p.volume) * math.max(p.channels, p.filters) > MOST then
-            return nil, "size: the tensors are too large"
-        end
     end
     return p
 end

@@ -1,6 +1,7 @@
 -- What the convolution study reads: an input, weights and a bias from .npy files, and the values of --stride, --pad and
 -- --centre.
 --
+--   input.look(option)                         the problem that the heads of the files tell, or nil; reads no tensor
 --   local given = input.read(ctx, option)      option: x, weight, bias, stride, pad, centre, layout
 --   given.p                                    the problem of heddle.spconv
 --   given.x, given.weights, given.bias         fp32 bytes in the order of the layout; lists of numbers, bias or nil
@@ -9,6 +10,8 @@
 --
 -- Whatever cannot be used ends the study in one sentence that names the file or option, what was expected and what was
 -- found.
+local npy = require "heddle.npy"
+local report = require "heddle.report"
 local spconv = require "heddle.spconv"
 local study = require "heddle.study"
 
@@ -109,14 +112,22 @@ end
 
 -- ---- files ----
 
+-- What a tensor must not be, whatever it is for.
+local function check_shape(path, shape)
+    for _, n in ipairs(shape) do
+        if n == 0 then
+            study.refuse("%s: shape %s has no elements; expected at least one", path, shape_text(shape))
+        end
+    end
+end
+
 -- A .npy file as a buffer of the context, of a real type.
 local function load(ctx, path)
     local b = study.npy(ctx, "file", path)
     if b.type == "c64" then
         study.refuse("%s: elements of type c64; real numbers are needed", path)
-    elseif b.count == 0 then
-        study.refuse("%s: shape %s has no elements; expected at least one", path, shape_text(b.shape))
     end
+    check_shape(path, b.shape)
     return b
 end
 
@@ -142,21 +153,26 @@ local function floats(bytes)
     return list
 end
 
--- [Cout,Cin,kernel]: shape and numbers.
-local function read_weights(ctx, path, notes)
-    local b = load(ctx, path)
-    local shape = b.shape
+-- What follows from the shape [Cout,Cin,kernel].
+local function weights_of(path, shape)
+    check_shape(path, shape)
     if #shape ~= 4 and #shape ~= 5 then
         study.refuse("%s: shape %s; expected [Cout,Cin,kh,kw] or [Cout,Cin,kd,kh,kw]", path, shape_text(shape))
     end
-    local list = floats(to_f32(ctx, path, b, notes))
-    for i, w in ipairs(list) do
+    return {path = path, shape = shape, kernel = {table.unpack(shape, 3)}}
+end
+
+local function read_weights(ctx, path, notes)
+    local b = load(ctx, path)
+    local weights = weights_of(path, b.shape)
+    weights.list = floats(to_f32(ctx, path, b, notes))
+    for i, w in ipairs(weights.list) do
         if w - w ~= 0 then
             study.refuse("%s: element %d is %s; weights must be finite, so that zeros of x count for nothing", path,
                 i - 1, w == w and "infinite" or "not a number")
         end
     end
-    return {path = path, shape = shape, list = list, kernel = {table.unpack(shape, 3)}}
+    return weights
 end
 
 -- Whether x has its channels last: as --layout says; but a file that only fits the other way has them so.
@@ -164,23 +180,29 @@ local function channels_last(shape, channels, layout)
     return layout == "nhwc" and (shape[#shape] == channels or shape[2] ~= channels)
 end
 
-local function read_x(ctx, path, weights, layout, notes)
-    local b = load(ctx, path)
-    local shape, channels, rank = b.shape, weights.shape[2], #weights.shape
+-- What follows from the shape of x: where its channels are, and its size.
+local function x_of(path, shape, weights, layout)
+    check_shape(path, shape)
+    local channels, rank = weights.shape[2], #weights.shape
     local last = channels_last(shape, channels, layout)
     local expected = last and (rank == 4 and "[N,H,W,%d]" or "[N,D,H,W,%d]") or
         (rank == 4 and "[N,%d,H,W]" or "[N,%d,D,H,W]")
     if #shape ~= rank or shape[last and rank or 2] ~= channels then
-        study.refuse("%s: shape %s; the weights %s are %s, of %d channels: expected " .. expected, path,
-            shape_text(shape), weights.path, shape_text(weights.shape), channels, channels)
+        study.refuse("%s: shape %s; the weights %s are %s, of %s: expected " .. expected, path, shape_text(shape),
+            weights.path, shape_text(weights.shape), report.plural(channels, "channel"), channels)
     end
-    if layout == "nhwc" and not last then
+    return {path = path, shape = shape, last = last,
+        size = table.move(shape, last and 2 or 3, last and rank - 1 or rank, 1, {})}
+end
+
+local function read_x(ctx, path, weights, layout, notes)
+    local b = load(ctx, path)
+    local x = x_of(path, b.shape, weights, layout)
+    if layout == "nhwc" and not x.last then
         notes[#notes + 1] = ("%s has its channels first; they were put last"):format(path)
     end
-    return {
-        path = path, shape = shape, bytes = to_f32(ctx, path, b, notes), last = last,
-        size = table.move(shape, last and 2 or 3, last and rank - 1 or rank, 1, {}),
-    }
+    x.bytes = to_f32(ctx, path, b, notes)
+    return x
 end
 
 -- Numbers of a bias, one for each filter.
@@ -237,13 +259,8 @@ local function about(x, weights, bias_path)
     return list
 end
 
--- The problem that files and options describe.
-function input.read(ctx, option)
-    local notes = {}
-    local weights = read_weights(ctx, option.weight, notes)
-    local x = read_x(ctx, option.x, weights, option.layout, notes)
-    local bias = option.bias and read_bias(ctx, option.bias, weights.shape[1], notes)
-    ctx:drop "file"
+-- The problem that shapes and options describe.
+local function problem(option, x, weights)
     local rank = #weights.kernel
     local lo, hi = padding(option.pad or "same", rank)
     local p, message = spconv.problem {
@@ -257,6 +274,26 @@ function input.read(ctx, option)
         study.refuse("%s: the kernel %s of %s is larger than the input %s with its padding; there is no output",
             option.x, table.concat(weights.kernel, "x"), option.weight, table.concat(x.size, "x"))
     end
+    return p
+end
+
+-- The problem as the heads of the files tell it; nil when they do not. No tensor is read.
+function input.look(option)
+    local w, x = npy.look(option.weight), npy.look(option.x)
+    if w and x then
+        local weights = weights_of(option.weight, w.shape)
+        return problem(option, x_of(option.x, x.shape, weights, option.layout), weights)
+    end
+end
+
+-- The problem that files and options describe, and its tensors.
+function input.read(ctx, option)
+    local notes = {}
+    local weights = read_weights(ctx, option.weight, notes)
+    local x = read_x(ctx, option.x, weights, option.layout, notes)
+    local bias = option.bias and read_bias(ctx, option.bias, weights.shape[1], notes)
+    ctx:drop "file"
+    local p = problem(option, x, weights)
     if p.layout == "nhwc" and not x.last then
         x.bytes = turn(x.bytes, p.batch, p.channels, p.positions // p.batch, true)
     end

@@ -22,7 +22,7 @@ local function by_density(folder, entry, sweep, measure)
     folder:lines(("spconv-%s-%s-%s"):format(entry.board, sweep.name, measure[1]), {
         title = ("%s on %s, %d channels to %d filters"):format(sweep.name, entry.board, sweep.p.channels,
             sweep.p.filters),
-        x = "density of active windows", y = measure[3], log = 10, series = series,
+        x = "density of active windows", y = measure[3], log = 10, log_y = 10, series = series,
     })
 end
 
@@ -35,17 +35,17 @@ local function crossings(folder, entry, sweep, measure)
         local measured, described = {}, {}
         for i, point in ipairs(other and mine and sweep.points or {}) do
             measured[i] = {point.density, mine[i] / other[i]}
-            local ratio = crossover.ratio(sweep.p, name, measure[2], entry.machine, point.windows)
+            local ratio = crossover.ratio(sweep.p, name, measure[2], entry.how, point.windows)
             described[i] = ratio and {point.density, ratio}
         end
         series[#series + 1] = #measured > 0 and {name, measured} or nil
-        series[#series + 1] = #described > 0 and {name .. ", described", described} or nil
+        series[#series + 1] = #described > 0 and {name .. ", described", described, #series} or nil
     end
     if #series > 0 then
         folder:lines(("spconv-%s-%s-%s-crossover"):format(entry.board, sweep.name, measure[1]), {
             title = ("%s on %s: unfold beside the others, %s"):format(sweep.name, entry.board, measure[1]),
-            x = "density of active windows", y = measure[3] .. " of unfold, for 1 of the other", log = 10, line = 1,
-            series = series,
+            x = "density of active windows", y = measure[3] .. " of unfold, for 1 of the other", log = 10,
+            log_y = 10, line = 1, series = series,
         })
     end
 end
@@ -78,9 +78,6 @@ local function bytes(folder, entry, list, title)
 end
 
 function pictures.draw(folder, entry)
-    if entry.problem then
-        return bytes(folder, entry, entry.problem.methods, "the given input")
-    end
     for _, sweep in ipairs(entry.sweeps or {}) do
         for _, measure in ipairs(MEASURES) do
             by_density(folder, entry, sweep, measure)
@@ -88,8 +85,8 @@ function pictures.draw(folder, entry)
         crossings(folder, entry, sweep, MEASURES[1])
         crossings(folder, entry, sweep, MEASURES[2])
     end
-    local last = entry.scans[#entry.scans]
-    bytes(folder, entry, last.methods, last.name)
+    local last = entry.scans and entry.scans[#entry.scans]
+    bytes(folder, entry, (last or entry.problem).methods, last and last.name or "the given input")
 end
 
 return pictures

@@ -1,9 +1,12 @@
 -- What the convolution study runs on a board: one input by some methods, or its own scans and random occupancies.
 --
 --   runs.input(bench, c, methods)          {methods = {row, ...}, by = {method = row}}, rows as of heddle.spconv_board
+--   runs.points(bench, c, by, methods)     where these costs lie beside the crossovers of heddle.spconv_crossover
+--   runs.shape(bench, c.p, methods)        a sweep of random occupancies of that shape
 --   runs.workloads(bench, option)          {methods, scans = {...}, sweeps = {...}}
 local case = require "heddle.spconv_case"
 local crossover = require "heddle.spconv_crossover"
+local pipeline = require "heddle.spconv_pipeline"
 local study = require "heddle.study"
 local workload = require "heddle.spconv_workload"
 
@@ -77,17 +80,31 @@ end
 
 -- ---- densities ----
 
--- What unfolding is compared with, by every measure.
-local function crossovers(sweep, methods, machine)
+-- What costs are told with; see heddle.spconv_crossover.
+function runs.how(bench)
+    return {machine = bench.machine, element = bench.type == "f16" and 2 or 4}
+end
+
+-- What unfolding is compared with: the other methods of a list, all others when it has unfold alone.
+function runs.baselines(methods)
     local list = {}
-    for _, baseline in ipairs(methods) do
+    for _, name in ipairs(methods) do
+        list[#list + 1] = not name:find "^unfold" and name or nil
+    end
+    return #methods == 1 and methods[1] == "unfold" and runs.baselines(pipeline.methods) or list
+end
+
+-- What unfolding is compared with, by every measure.
+local function crossovers(sweep, methods, how)
+    local list = {}
+    for _, baseline in ipairs(runs.baselines(methods)) do
         for _, m in ipairs(crossover.measures) do
-            local masked = not baseline:find "^unfold" and crossover.measured(sweep, "unfold", baseline, m.key, false)
+            local masked = crossover.measured(sweep, "unfold", baseline, m.key, false)
             if masked then
                 list[#list + 1] = {
                     baseline = baseline, key = m.key, measure = m.name, masked = masked,
                     alone = crossover.dense[baseline] and crossover.measured(sweep, "unfold", baseline, m.key, true),
-                    predicted = crossover.predicted(sweep.p, baseline, m.key, machine),
+                    predicted = crossover.predicted(sweep.p, baseline, m.key, how),
                 }
                 list[#list].alone = list[#list].alone or nil
             end
@@ -96,23 +113,78 @@ local function crossovers(sweep, methods, machine)
     return list
 end
 
-local function sweep_of(bench, option, geometry, methods)
-    local sweep = {name = geometry.name, points = {}}
-    for i, density in ipairs(workload.densities) do
-        bench.stage = ("%s, %g %%"):format(geometry.name, 100 * density)
-        local c = workload.random(bench.ctx, geometry, density, option.layout)
+-- What one input says of the same: a point for each.
+function runs.points(bench, c, by, methods)
+    local list, how = {}, runs.how(bench)
+    for _, baseline in ipairs(runs.baselines(methods)) do
+        for _, m in ipairs(crossover.measures) do
+            local point = crossover.point(c, by, baseline, m.key, how)
+            if point then
+                point.baseline, point.key, point.measure = baseline, m.key, m.name
+                list[#list + 1] = point
+            end
+        end
+    end
+    return list
+end
+
+-- Random occupancies of a problem, in order of density. Methods that do every window are run at both ends.
+local function sweep_of(bench, name, p, densities, methods)
+    local sweep = {name = name, p = p, points = {}}
+    for i, density in ipairs(densities) do
+        bench.stage = ("%s, %g %%"):format(name, 100 * density)
+        local c = workload.random(bench.ctx, p, density)
         local chosen = {}
-        for _, name in ipairs(methods) do
-            if not crossover.dense[name] or workload.dense_densities[density] then
-                chosen[#chosen + 1] = name
+        for _, method in ipairs(methods) do
+            if not crossover.dense[method] or i == 1 or i == #densities then
+                chosen[#chosen + 1] = method
             end
         end
         local found = runs.input(bench, c, chosen)
-        sweep.p = c.p
         sweep.points[i] = {density = c.density, q = c.q, windows = c.windows, by = found.by}
     end
-    sweep.crossovers = crossovers(sweep, methods, bench.machine)
+    sweep.crossovers = crossovers(sweep, methods, runs.how(bench))
     return sweep
+end
+
+-- The densities of a sweep of a problem: those at which the tensors of unfolding fit.
+function runs.densities(bench, p)
+    local list = {}
+    for _, density in ipairs(workload.densities_of(p)) do
+        if not case.unfit(p, math.ceil(density * p.outputs), "unfold", runs.how(bench).element) then
+            list[#list + 1] = density
+        end
+    end
+    return list
+end
+
+-- A sweep of the shape of an input.
+function runs.shape(bench, p, methods)
+    local densities = runs.densities(bench, p)
+    if #densities < 2 then
+        study.refuse("--crossover: of random occupancies of this shape fewer than two fit, or are not empty")
+    end
+    local sweep = sweep_of(bench, "this-shape", p, densities, methods)
+    sweep.cut = #densities < #workload.densities_of(p) -- some do not fit
+    return sweep
+end
+
+-- The work of such a sweep as a multiple of that which one input was, by warps' instructions; nil where that is not
+-- known. What is not dense grows with the density.
+function runs.work(bench, c, by, methods)
+    local once, swept = 0, 0
+    for _, name in ipairs(methods) do
+        local of = by[name] and by[name].warp_instructions
+        if not of or c.windows == 0 then
+            return nil
+        end
+        once = once + of
+        for i, density in ipairs(runs.densities(bench, c.p)) do
+            local dense = crossover.dense[name] and (i <= 2 and 1 or 0) -- two runs of the same cost
+            swept = swept + of * (dense or math.max(1, density / c.density))
+        end
+    end
+    return swept / once
 end
 
 -- option: methods (names), layout, positions, scans, brief.
@@ -121,7 +193,8 @@ function runs.workloads(bench, option)
     if not option.brief then
         entry.sweeps = {}
         for i, geometry in ipairs(workload.geometries(option.positions)) do
-            entry.sweeps[i] = sweep_of(bench, option, geometry, option.methods)
+            entry.sweeps[i] = sweep_of(bench, geometry.name, workload.problem(geometry, option.layout),
+                workload.densities, option.methods)
         end
     end
     return entry

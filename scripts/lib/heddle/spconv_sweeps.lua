@@ -104,10 +104,51 @@ local function crossovers(out, sweep)
     out:put({"than", "by", "measured", "unmasked", "predicted"}, rows, {false, false, false, false, false})
 end
 
+-- ---- one input ----
+
+local SHOWN <const> = {macs_asked = true, board_bytes = true, drained = true} -- of the measures; JSON has all
+
+-- "less (10.8)": unfold costs less, the other 10.8 times as much.
+local function side_text(side, ratio)
+    return side and ratio and ("%s (%s)"):format(side, short(ratio)) or side or ""
+end
+
+-- Where the input lies beside the predicted crossovers, and what was measured there.
+function sweeps.points(out, entry)
+    local c, rows, measured = entry.case, {}, false
+    for _, point in ipairs(entry.crossovers) do
+        if SHOWN[point.key] then
+            rows[#rows + 1] = {point.baseline, point.measure, crossover.text(point.predicted), point.expected or "",
+                side_text(point.found, point.ratio), side_text(point.alone, point.alone_ratio)}
+            measured = measured or point.found
+        end
+    end
+    local at = percent(c.density)
+    out:say("Where unfolding costs less, by density: as the descriptions predict for this shape%s; what that says " ..
+        "at this input's %s; and what was measured there, with what the other costs for 1 of unfold, against dense " ..
+        "methods also without what makes their result the sparse one. Weights, lists and flags are left out of the " ..
+        "predictions; times are predicted as the larger of that of the multiplications and that of the bytes.",
+        entry.how.element == 2 and " in fp16 (products and result in fp32)" or "", at)
+    out:put({"than", "by", "predicted", "at " .. at, "measured", "unmasked"}, rows,
+        {false, false, false, false, false, false})
+    if not measured then
+        out:say "Only one side of the comparison was run; --method all runs both."
+    elseif not entry.sweeps then
+        local work = entry.work and (", about %s times the work of this run"):format(short(entry.work)) or ""
+        out:say("One input measures one point. Where the order turns, --crossover measures by random occupancies " ..
+            "of this shape%s.", work)
+    end
+end
+
+-- ---- sweeps ----
+
 function sweeps.densities(out, entry, option)
     for _, sweep in ipairs(entry.sweeps) do
+        local last = sweep.points[#sweep.points]
         out:say("Random occupancy, %s. Methods that compute every window are run at the first and the last " ..
-            "density, and lie on a straight line between.", tables.geometry_text(sweep.p))
+            "density, and lie on a straight line between.%s", tables.geometry_text(sweep.p),
+            sweep.cut and (" At densities above %s the matrix of unfold does not fit."):format(percent(last.density))
+            or "")
         against(out, sweep, entry.methods, "Cycles, written back.", function(row) return count(row.drained // 1) end)
         if not option.brief then
             against(out, sweep, entry.methods, "Bytes of the board's memory.", function(row)
@@ -146,6 +187,41 @@ function sweeps.claims(out, list)
     for _, claim in ipairs(list) do
         local condition = claim.condition and " " .. claim.condition or ""
         out:verdict(claim.claim, claim.verdict, condition .. ". " .. claim.text)
+    end
+end
+
+-- Of an input that was given: where it lies, and where the order turns.
+function sweeps.problem(out, entry, option)
+    if not option.brief and #entry.crossovers > 0 then
+        sweeps.points(out, entry)
+    end
+    if entry.sweeps then
+        sweeps.densities(out, entry, option)
+    end
+end
+
+-- Verdicts of several boards, a row for each claim.
+function sweeps.matrix(out, entries)
+    local columns, rows, at = {"claim"}, {}, {}
+    for _, entry in ipairs(entries) do
+        columns[#columns + 1] = entry.board
+        for _, claim in ipairs(entry.claims or {}) do
+            local row = at[claim.id]
+            if not row then
+                row = {claim.claim}
+                rows[#rows + 1], at[claim.id] = row, row
+            end
+            row[#columns] = claim.verdict
+        end
+    end
+    for _, row in ipairs(rows) do
+        for i = 2, #columns do
+            row[i] = row[i] or "not run"
+        end
+    end
+    if #columns > 2 and #rows > 0 then
+        out:say "What becomes of the claims, board by board:"
+        out:put(columns, rows, {})
     end
 end
 

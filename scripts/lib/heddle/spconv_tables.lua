@@ -87,7 +87,8 @@ function tables.board_line(entry)
         changed[#changed + 1] = key .. "=" .. value
     end
     table.sort(changed)
-    return ("Board %s, W = %d, %s caches%s"):format(entry.board, entry.warp, entry.caches,
+    return ("Board %s, W = %d, %s caches%s%s"):format(entry.board, entry.warp, entry.caches,
+        entry.how.element == 2 and ", x and weights in fp16, products and results in fp32" or "",
         #changed > 0 and "; changed: " .. table.concat(changed, ", ") or "")
 end
 
@@ -164,14 +165,16 @@ function tables.tensors(out, methods)
         for _, tensor in ipairs(row.stages and sorted_names(row.tensors) or {}) do
             local t = row.tensors[tensor]
             rows[#rows + 1] = {name, tensor, count(t.requests), short(t.sectors / t.requests), many(t.l1_useful),
-                many(t.l1_bytes), many(t.l2_bytes), many(t.dram_bytes), many(t.dirty_bytes)}
+                many(t.l1_bytes), many(t.l2_useful), many(t.l2_bytes), many(t.dram_useful), many(t.dram_bytes),
+                many(t.dirty_bytes)}
             name = ""
         end
     end
-    out:say("The same by tensor: bytes that a warp's accesses needed, those of the sectors that they touched, to " ..
-        "and from L2, of DRAM, and written but still in L2 at the end of a launch.")
-    out:put({"method", "tensor", "requests", "sectors/request", "L1 useful", "L1", "L2", "DRAM", "in L2"}, rows,
-        {false, false, true, true, true, true, true, true, true})
+    out:say("The same by tensor: bytes that a warp's accesses needed, and those of the sectors that they touched; " ..
+        "of L2 and of DRAM what the accesses that came so far needed, and all that moved (what L1 serves comes to " ..
+        "neither); and what is written but still in L2 at the end of a launch.")
+    out:put({"method", "tensor", "requests", "sectors/request", "L1 useful", "L1", "L2 useful", "L2", "DRAM useful",
+        "DRAM", "in L2"}, rows, {false, false, true, true, true, true, true, true, true, true, true})
 end
 
 -- What the host did for a method.
@@ -179,10 +182,11 @@ function tables.host(out, methods)
     for _, row in ipairs(methods) do
         if row.host and row.host.operations and row.host.operations.probes > 0 then
             local h = row.host
-            out:say("%s: the host put %s into a hash table, looked up %s and wrote %s; %s bytes went to the device, " ..
-                "%s came from it. The other methods only read back how long a list is.", label(row),
-                plural(h.operations.inserts, "position"), plural(h.operations.probes, "neighbour"),
-                plural(h.operations.pairs, "pair"), count(h.to_device), count(h.to_host))
+            out:say("%s: the host put %s into a hash table and %s into another, looked up %s and wrote %s; %s bytes " ..
+                "went to the device, %s came from it. The other methods only read back how long a list is.",
+                label(row), plural(row.active, "active position"), plural(row.windows, "window"),
+                plural(h.operations.probes, "neighbour"), plural(h.operations.pairs, "pair"), count(h.to_device),
+                count(h.to_host))
         end
     end
 end

@@ -1,7 +1,9 @@
 -- The inputs of the convolution study when none is given: real scans in grids of voxels, and random occupancies.
 --
 --   for _, row in ipairs(workload.scans) do local c = workload.scan(ctx, row, "nchw") end
---   for _, g in ipairs(workload.geometries(32768)) do local c = workload.random(ctx, g, 0.1, "nchw") end
+--   for _, g in ipairs(workload.geometries(32768)) do
+--       local c = workload.random(ctx, workload.problem(g, "nchw"), 0.1)
+--   end
 --
 -- Both give a heddle.spconv_case. Features of scans are those of their points (real numbers); of random occupancies
 -- they are whole numbers from -4 to 4, as the weights, with which every sum is exact.
@@ -30,6 +32,7 @@ workload.scans = {
 local CHANNELS <const> = {[3] = {"occupancy", "dx", "dy", "dz"}, [2] = {"occupancy", "density", "z", "top"}}
 
 workload.POSITIONS = 1 << 15 -- of a plane of random occupancy, if no other number is asked for
+workload.FEWEST = 1 << 13    -- and at least; on several boards, too
 
 -- What is convolved with random occupancy: a plane of about so many positions, and a volume of half as many, each of
 -- which costs a few times as much to simulate.
@@ -48,7 +51,18 @@ function workload.geometries(positions)
 end
 
 workload.densities = {0.001, 0.01, 0.03, 0.1, 0.25, 0.5, 1}
-workload.dense_densities = {[0.001] = true, [1] = true} -- where methods that do every window are run
+
+-- Those of them at which some position of a problem is active, of several with the same number the first.
+function workload.densities_of(p)
+    local list, last = {}, 0
+    for _, density in ipairs(workload.densities) do
+        local active = math.floor(density * p.positions + 0.5)
+        if active > last then
+            list[#list + 1], last = density, active
+        end
+    end
+    return list
+end
 
 local clouds = {} -- scans that were read
 
@@ -97,10 +111,13 @@ function workload.scan(ctx, row, layout, made)
     return c, ("%s %s"):format(name, table.concat(row.cells, "x"))
 end
 
--- Random active positions; the share `density` of all.
-function workload.random(ctx, geometry, density, layout)
-    local p = assert(spconv.problem {size = geometry.size, channels = geometry.channels, filters = geometry.filters,
+function workload.problem(geometry, layout)
+    return assert(spconv.problem {size = geometry.size, channels = geometry.channels, filters = geometry.filters,
         kernel = geometry.kernel, layout = layout})
+end
+
+-- Random active positions, the share `density` of all, and random weights.
+function workload.random(ctx, p, density)
     local active = occupancy.positions(p.positions, density, 1)
     return case.new(ctx, {
         p = p, x = spconv.input(p, active, occupancy.features(#active, p.channels, {seed = 2})),

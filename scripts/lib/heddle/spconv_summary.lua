@@ -1,0 +1,79 @@
+-- What the convolution study found, as JSON has it, and whether any result was wrong.
+--
+--   summary.wrong(entries)            {"a100, unfold: element 3 ...", ...}, in order
+--   summary.json(entries, option)     {study, version, dtype, caches, boards = {...}}, and what is known of an input
+--
+-- entries: one for each board, {board, settings, warp, caches, how}, and for an input that was given {case, problem,
+-- crossovers, sweeps or nil}, for generated ones {scans, sweeps or nil, claims or nil}.
+local heddle = require "heddle"
+local json = require "heddle.json"
+
+local summary = {}
+
+-- Calls visit(row, where) for everything that ran.
+local function each_row(entry, visit)
+    for name, row in pairs(entry.problem and entry.problem.by or {}) do
+        visit(row, name)
+    end
+    for _, scan in ipairs(entry.scans or {}) do
+        for name, row in pairs(scan.by) do
+            visit(row, scan.name .. ", " .. name)
+        end
+    end
+    for _, sweep in ipairs(entry.sweeps or {}) do
+        for _, point in ipairs(sweep.points) do
+            for name, row in pairs(point.by) do
+                visit(row, ("%s, density %g, %s"):format(sweep.name, point.density, name))
+            end
+        end
+    end
+end
+
+function summary.wrong(entries)
+    local wrong = {}
+    for _, entry in ipairs(entries) do
+        each_row(entry, function(row, where)
+            wrong[#wrong + 1] = row.difference and ("%s, %s: %s"):format(entry.board, where, row.difference)
+        end)
+    end
+    table.sort(wrong)
+    return wrong
+end
+
+-- What is known of an input.
+local function about(c)
+    return {
+        input = json.list(c.about), active = c.active, windows = c.windows, positions = c.p.positions,
+        outputs = c.p.outputs, density = c.density, share = c.q, pairs = c.pairs, exact = c.exact,
+        size = json.list(c.p.size), kernel = json.list(c.p.kernel), channels = c.p.channels, filters = c.p.filters,
+        batch = c.p.batch, layout = c.p.layout,
+    }
+end
+
+local function of_board(entry)
+    local out = {board = entry.board, settings = entry.settings, warp = entry.warp, claims = entry.claims,
+        crossovers = entry.crossovers and json.list(entry.crossovers)}
+    out.methods = entry.problem and json.list(entry.problem.methods)
+    for i, scan in ipairs(entry.scans or {}) do
+        out.scans = out.scans or {}
+        out.scans[i] = about(scan.case)
+        out.scans[i].name, out.scans[i].methods = scan.name, json.list(scan.methods)
+    end
+    out.sweeps = entry.sweeps and json.list {}
+    for i, sweep in ipairs(entry.sweeps or {}) do
+        out.sweeps[i] = {name = sweep.name, points = sweep.points, crossovers = json.list(sweep.crossovers)}
+    end
+    return out
+end
+
+function summary.json(entries, option)
+    local out = entries[1].case and about(entries[1].case) or {}
+    out.study, out.version, out.dtype, out.caches = "spconv", heddle.version, option.dtype, option.caches
+    out.boards = {}
+    for i, entry in ipairs(entries) do
+        out.boards[i] = of_board(entry)
+    end
+    return out
+end
+
+return summary
