@@ -1,8 +1,10 @@
 -- Pictures by gnuplot: NAME.dat (the numbers), NAME.gp (how they are drawn) and NAME.svg in a folder.
 --
 --   local folder = plot.folder "pictures"                        made if it is not there
---   folder:lines("speed", {title = "...", x = "L", y = "speed-up", log = 2,
+--   folder:lines("speed", {title = "...", x = "L", y = "speed-up", log = 2, log_y = 10, line = 1,
 --       series = {{"words", {{64, 0.9}, {128, 1.1}}}, {"bits", {...}}}})
+--                                            log, log_y: bases of logarithmic axes; line: a level to compare with; a
+--                                            series {name, points, 1} has the colour of the first, and is dotted
 --   folder:bars("bytes", {title = "...", y = "bytes", names = {"bool", "words"},
 --       series = {{"x", {2, 2}}, {"mask", {1, 0.125}}}})          stacked: one bar for each name
 --   study.print(folder:finish())                                  what was written, in words
@@ -15,8 +17,16 @@ local study = require "heddle.study"
 local plot = {}
 plot.__index = plot
 
--- Colours that people with any sight tell apart, also in grey (Okabe and Ito's palette).
-local COLOURS = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442"}
+-- Colours that people with any sight tell apart, also in grey (Okabe and Ito's palette, with grey for its yellow, which
+-- thin lines lose on white).
+local COLOURS <const> = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999"}
+
+-- Lines that lie on each other stay visible: each is thinner, with smaller points, than those drawn before it, and they
+-- are broken otherwise.
+local DASHES <const> = {"1", "(9,4)", "(16,5)", "(9,3,3,3)"}
+local DOTS <const> = "(2,3)"
+local POINTS <const> = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10} -- circle, square, triangles, diamond: filled, then open
+local WIDEST <const>, THINNEST <const> = 5.0, 1.5
 
 local function shell_quote(text)
     return "'" .. text:gsub("'", "'\\''") .. "'"
@@ -62,26 +72,43 @@ local function head(name, spec)
         "set tics nomirror",
     }
     for i, colour in ipairs(COLOURS) do
-        out[#out + 1] = ("set linetype %d linecolor rgb '%s' linewidth 2 pointtype %d"):format(i, colour, i)
+        out[#out + 1] = ("set linetype %d linecolor rgb '%s'"):format(i, colour)
     end
     return out
 end
 
+-- How each line is drawn.
+local function styles(series)
+    local list, colours, own = {}, {}, 0
+    for i, one in ipairs(series) do
+        own = own + (one[3] and 0 or 1)
+        colours[i] = one[3] and colours[one[3]] or (own - 1) % #COLOURS + 1
+        local width = #series > 1 and WIDEST - (WIDEST - THINNEST) * (i - 1) / (#series - 1) or THINNEST
+        list[i] = ("linetype %d linewidth %s dashtype %s pointtype %d pointsize %s"):format(colours[i], number(width),
+            one[3] and DOTS or DASHES[(own - 1) % #DASHES + 1], POINTS[(i - 1) % #POINTS + 1],
+            number(0.5 + 0.15 * width))
+    end
+    return list
+end
+
 -- Lines with points; each series is a block of the data file.
 function plot:lines(name, spec)
-    local data, script, parts = {}, head(name, spec), {}
+    local data, script, parts, drawn = {}, head(name, spec), {}, styles(spec.series)
     for i, series in ipairs(spec.series) do
         data[#data + 1] = "# " .. series[1]
         for _, point in ipairs(series[2]) do
             data[#data + 1] = number(point[1]) .. " " .. number(point[2])
         end
         data[#data + 1] = "\n"
-        parts[i] = ("%s index %d with linespoints linetype %d title %s"):format(
-            i == 1 and quote(name .. ".dat") or '""', i - 1, (i - 1) % #COLOURS + 1, quote(series[1]))
+        parts[i] = ("%s index %d with linespoints %s title %s"):format(
+            i == 1 and quote(name .. ".dat") or '""', i - 1, drawn[i], quote(series[1]))
     end
     script[#script + 1] = ("set xlabel %s noenhanced"):format(quote(spec.x))
     if spec.log then
         script[#script + 1] = ("set logscale x %d"):format(spec.log)
+    end
+    if spec.log_y then
+        script[#script + 1] = ("set logscale y %d"):format(spec.log_y)
     end
     if spec.line then -- a level to compare with
         script[#script + 1] = ("set arrow from graph 0, first %s to graph 1, first %s nohead linecolor rgb '#888888'")
