@@ -3,6 +3,7 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local gemm = require "heddle.gemm"
 local random = require "heddle.random"
+local room = require "heddle.room"
 local test = require "heddle.test"
 local case, ok, equal, raises = test.case, test.ok, test.equal, test.raises
 
@@ -134,6 +135,45 @@ case("shapes follow sizes", function()
     equal(gemm.launch({m = 1024, n = 1024, k = 1024, type = "mma"}).entry, "gemm_mma_128x128_x8")
     equal(gemm.launch({m = 16, n = 1179, k = 54, type = "mma"}).entry, "gemm_mma_8x128_x1") -- more blocks
     equal(gemm.launch({m = 5.0, n = 7, k = 3, biased = true}).args, {m = 5, n = 7, k = 3, biased = 1})
+end)
+
+case("what a board has no room for is not chosen; the small shape fits where the others do not", function()
+    local function chosen(holds, type)
+        return gemm.launch({m = 16, n = 1178, k = 54, type = type, holds = holds}).entry
+    end
+    equal(chosen(function(_, threads) return threads <= 64 end), "gemm_f32_16x64")
+    equal(chosen(function() return false end), "gemm_f32_16x16")
+    equal(chosen(function() return false end, "mma"), "gemm_mma_16x32_x1")
+    equal(chosen(function() return true end), chosen())
+end)
+
+-- A launch is the judge of it; boards on which it depends on threads, registers and shared memory.
+case("there is room for a block where a launch says so", function()
+    local seen = {}
+    for _, row in ipairs {{"teach8", {}}, {"teach32", {}}, {"template", {["sm.registers"] = 8192}},
+        {"teach32", {["sm.shared_reserved"] = 128, max_shared_per_block = 16256, max_registers_per_thread = 120}},
+        {"a100", {["sm.max_warps"] = 8, max_threads_per_block = 96}}} do
+        local ctx = heddle.new()
+        ctx:board("configs/" .. row[1] .. ".yaml", row[2])
+        local kernels = {}
+        for _, file in ipairs {"fma", "mma"} do
+            for _, kernel in ipairs(ctx:load("kernels/gemm/" .. file .. ".hd"):kernels()) do
+                kernels[kernel.name] = kernel
+            end
+        end
+        for i, type in ipairs {"f32", "mma", "mma"} do
+            local element = i == 1 and "f32" or "f16"
+            local a, b = ctx:buffer("a", element, 8), ctx:buffer("b", element, 64)
+            for _, entry in ipairs(gemm.entries(type, i == 2 and 8 or 7, 8)) do
+                local o = {m = 1, n = i == 2 and 8 or 7, k = 8, type = type, entry = entry, warp = 8 << #entry % 4}
+                local holds = room.holds(ctx, kernels[entry], gemm.launch(o).block, o.warp)
+                local ran, e = pcall(product, ctx, o, a, b)
+                equal(holds, ran, ("%s, %s, warp %d: %s"):format(row[1], entry, o.warp, ran or e.message))
+                seen[holds] = (seen[holds] or 0) + 1
+            end
+        end
+    end
+    ok(seen[true] > 10 and seen[false] > 10)
 end)
 
 case("sizes that are none are refused", function()

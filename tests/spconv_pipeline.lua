@@ -204,6 +204,56 @@ case("a result does not depend on the clock", function()
     end
 end)
 
+-- ---- every board ----
+
+-- On the context's board with a clock: each method in a type gives what it should, or is refused before and when it
+-- runs in the same words. Returns the number of those that ran.
+local function check_board(t, type, where)
+    local ran = 0
+    for _, method in ipairs(pipeline.methods) do
+        if type == "f16" or not TYPES[method] then
+            local why = pipeline.refusal(context, method, t.p, {type = type})
+            local ok_run, e = pcall(check, t, method, type, {functional = false})
+            ok(ok_run == not why, ("%s, %s: %s"):format(where, method, ok_run and why or not ok_run and e))
+            ok(not why or e.message:find(why, 1, true), why)
+            ran = ran + (ok_run and 1 or 0)
+        end
+    end
+    return ran
+end
+
+case("every board runs every method", function()
+    local small = {
+        filled(assert(spconv.problem {size = {6, 7}, channels = 8, filters = 9, kernel = 3, stride = {1, 2},
+            layout = "nhwc"}), 0.4, 21),
+        filled(assert(spconv.problem {size = {3, 4, 5}, channels = 3, filters = 5, kernel = 3, batch = 2}), 0.2, 22),
+    }
+    for path in assert(io.popen "ls configs/*.yaml"):lines() do
+        context:board(path)
+        for _, t in ipairs(small) do
+            equal(check_board(t, "f32", path), #pipeline.methods - 1, path)
+            equal(check_board(t, "f16", path), #pipeline.methods, path)
+        end
+    end
+end)
+
+case("a board without room says what is missing; methods that need less run", function()
+    local t = filled(assert(spconv.problem {size = {5, 6}, channels = 4, filters = 6, kernel = 3}), 0.3, 23)
+    for _, row in ipairs {{{max_threads_per_block = 32}, 0, "a block of 64 threads; board 'teach8' takes at most 32"},
+        {{max_shared_per_block = 2048}, 1, "kernel 'gemm_f32_16x16': 2304 bytes of shared memory"},
+        {{max_registers_per_thread = 60}, 5, "kernel 'implicit_f32_16x16': 64 registers"},
+        {{["lanes.mma"] = 0}, 7, nil}} do
+        context:board("configs/teach8.yaml", row[1])
+        equal(check_board(t, "f32", row[3] or "no matrix unit"), row[2], row[3])
+        for _, method in ipairs {"unfold", "implicit"} do
+            local why = pipeline.refusal(context, method, t.p, {type = "f32"})
+            row.found = row.found or why and row[3] and why:find(row[3], 1, true)
+        end
+        ok(row.found or not row[3], row[3])
+    end
+    ok(pipeline.refusal(context, "unfold-mma", t.p, {type = "f16"}):find("needs matrix units; board 'teach8'", 1, true))
+end)
+
 case("what cannot be run is refused in words", function()
     local p = assert(spconv.problem {size = {5, 6}, channels = 3, filters = 2, kernel = 3})
     local t = filled(p, 0.5, 2)

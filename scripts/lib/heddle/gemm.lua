@@ -11,24 +11,33 @@
 --   biased      true when there is a bias; else any buffer of fp32 can be given for it
 --   sms, warp   of the board: number of SMs (108), lanes of a warp (32); kernels work at every width
 --   entry       one of gemm.entries(type), to choose the shape oneself
+--   holds       a function of a kernel's name and the threads of a block: whether the board has room for it (it has)
+--   cost        a function of a shape and the number of its blocks, in place of the one below
 --
 -- The shape is the one for which the busiest SM has least to do: blocks go over the SMs, the warps of an SM over
--- its four sub-cores, each works at the share of the unit that its shape reaches.
+-- its four sub-cores, each works at the share of the unit that its shape reaches. Where a board has room for none of
+-- them the small shape is taken; where it has no room for that one either, the launch says what is missing.
 local gemm = {}
 
 local SUB_CORES <const> = 4
+
+-- Of boards whose blocks are small: not by what it reaches, but where nothing else fits.
+local SMALL <const> = 0
 
 -- Rows, columns and threads of a block; the share of its unit that a machine full of such blocks reaches, measured
 -- on an a100 with four blocks for each SM in one row of blocks, k = 512 (511 for X1). Few rows wait for DRAM or shared
 -- memory, not for the unit.
 local FMA <const> = {
     {80, 64, 128, 0.87}, {64, 64, 128, 0.85}, {32, 64, 64, 0.78}, {16, 64, 64, 0.48}, {8, 128, 128, 0.27},
-    {4, 128, 128, 0.14},
+    {4, 128, 128, 0.14}, {16, 16, 64, SMALL},
 }
 local MMA_X8 <const> = {
     {128, 128, 128, 0.31}, {64, 128, 128, 0.22}, {32, 128, 128, 0.13}, {16, 128, 128, 0.067}, {8, 128, 128, 0.034},
+    {16, 32, 64, SMALL},
 }
-local MMA_X1 <const> = {{64, 128, 128, 0.11}, {32, 128, 128, 0.083}, {16, 128, 128, 0.054}, {8, 128, 128, 0.029}}
+local MMA_X1 <const> = {
+    {64, 128, 128, 0.11}, {32, 128, 128, 0.083}, {16, 128, 128, 0.054}, {8, 128, 128, 0.029}, {16, 32, 64, SMALL},
+}
 
 local TYPES <const> = {f32 = "gemm/fma", f16 = "gemm/fma", mma = "gemm/mma"}
 
@@ -53,8 +62,7 @@ local function shapes(type, n, k)
 end
 
 -- What the busiest sub-core has to do, in elements of C at the full rate of its unit.
-local function work(shape, o)
-    local blocks = tiles(o.m, shape.rows) * tiles(o.n, shape.columns)
+local function work(shape, blocks, o)
     local warps = tiles(shape.threads, o.warp)
     local busiest = tiles(tiles(blocks, o.sms) * warps, SUB_CORES)
     return busiest * shape.rows * shape.columns / warps / shape.reaches
@@ -67,6 +75,11 @@ function gemm.entries(type, n, k)
         names[i] = shape.entry
     end
     return names
+end
+
+-- The file of a type's kernels.
+function gemm.file(type)
+    return TYPES[type]
 end
 
 local DEFAULTS <const> = {sms = 108, warp = 32}
@@ -83,7 +96,8 @@ end
 
 -- The options with what is left out.
 local function read(options)
-    local o = {type = options.type or "f32", entry = options.entry, biased = options.biased}
+    local o = {type = options.type or "f32", entry = options.entry, biased = options.biased, holds = options.holds,
+        cost = options.cost or work}
     if not TYPES[o.type] then
         error(("gemm: type is '%s'; it must be f32, f16 or mma"):format(o.type), 3)
     end
@@ -99,18 +113,34 @@ local function read(options)
     return o
 end
 
-function gemm.launch(options)
-    local o, best, least = read(options), nil, math.huge
-    for _, shape in ipairs(shapes(o.type, o.n, o.k)) do
-        local cost = shape.entry == o.entry and 0 or work(shape, o)
-        if cost < least then
-            best, least = shape, cost
+-- The shape that was asked for by the name of its kernel.
+local function named(list, o)
+    for _, shape in ipairs(list) do
+        if shape.entry == o.entry then
+            return shape
         end
     end
-    if o.entry and best.entry ~= o.entry then
-        error(("gemm: there is no kernel '%s' for these sizes; there are %s"):format(o.entry,
-            table.concat(gemm.entries(o.type, o.n, o.k), ", ")), 2)
+    error(("gemm: there is no kernel '%s' for these sizes; there are %s"):format(o.entry,
+        table.concat(gemm.entries(o.type, o.n, o.k), ", ")), 3)
+end
+
+-- The shape of least cost among those that the board has room for; the small one, which is the last, else.
+local function cheapest(list, o)
+    local best, least = list[#list], math.huge
+    for _, shape in ipairs(list) do
+        if shape.reaches ~= SMALL and (not o.holds or o.holds(shape.entry, shape.threads)) then
+            local cost = o.cost(shape, tiles(o.m, shape.rows) * tiles(o.n, shape.columns), o)
+            if cost < least then
+                best, least = shape, cost
+            end
+        end
     end
+    return best
+end
+
+function gemm.launch(options)
+    local o = read(options)
+    local best = (o.entry and named or cheapest)(shapes(o.type, o.n, o.k), o)
     return {
         file = TYPES[o.type], entry = best.entry, shape = best,
         grid = {tiles(o.n, best.columns), tiles(o.m, best.rows)}, block = best.threads,

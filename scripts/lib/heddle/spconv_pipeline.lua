@@ -12,6 +12,8 @@
 --   run.host              {to_host = bytes, to_device = bytes, operations = {inserts, probes, pairs}}; weights and x
 --                         are on the device, y stays there
 --
+--   pipeline.refusal(ctx, "unfold", p, {type = "f32"})     nil, or why the context's board cannot run the method
+--
 -- Methods: pipeline.methods in order, told about in pipeline.about. Options:
 --   type         "f32" or "f16" of x and weight; sums, bias and the result are fp32. unfold-mma is for "f16"
 --   x, weight, bias, y     names of buffers ("x", "weight", none, "y"); y is made here
@@ -27,6 +29,9 @@
 -- offsets and window_flags ..., what they are made from; matrix; columns, the product before it is folded; elements,
 -- the predetermined ones; taps, the rows of a matrix that is not there; of the rulebook from and to, its lists,
 -- gathered, products and tap_weight, replaced for each element of the window.
+--
+-- Blocks and tiles are as large as the board allows (heddle.room): there are kernels for boards that take 64 threads, 4
+-- KB of shared memory and 64 registers a thread. A board that takes less is told by the launch.
 --
 -- Between stages the host reads how long a list is (4 bytes), to allocate what follows and to choose the grids.
 local dense = require "heddle.spconv_stage_dense"
@@ -116,6 +121,24 @@ function pipeline.run(ctx, method, p, options)
         method = method, stages = self.stages, y = ctx:get(self.y), active = self.active, windows = self.windows,
         matrix_bytes = self.matrix_bytes, macs = self.macs, host = self.host,
     }
+end
+
+-- Why the context's board has no room for what a method launches for such channels, filters and kernels; nil when it
+-- has. It is tried without a clock on a single window; x, weight and y are replaced.
+function pipeline.refusal(ctx, method, p, options)
+    local one = assert(spconv.problem {size = p.kernel, kernel = p.kernel, lo = 0, hi = 0, channels = p.channels,
+        filters = p.filters, layout = p.layout})
+    local o, ones = setmetatable({functional = true}, {__index = options}), {}
+    for i = 1, one.positions * one.channels do
+        ones[i] = 1
+    end
+    ctx:buffer("x", o.type or "f32", #ones, ones)
+    ctx:buffer("weight", o.type or "f32", one.filters * one.channels * one.volume)
+    local ok, problem = pcall(pipeline.run, ctx, method, one, o)
+    if not ok and (type(problem) ~= "table" or problem.kind ~= "input") then
+        error(problem, 0)
+    end
+    return not ok and (problem.message:gsub("^.*error: ", "")) or nil
 end
 
 return pipeline

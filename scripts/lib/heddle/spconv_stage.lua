@@ -4,9 +4,11 @@
 --   local run = stage.begin(ctx, "unfold", p, {type = "f32"})
 --   run:launch("fold", "spconv/fold", "fold", grid, block, {y = "y", ...})
 --   run:zero("zero-output", "y")
+local gemm = require "heddle.gemm"
+local room = require "heddle.room"
 local study = require "heddle.study"
 
-local stage = {THREADS = 128} -- threads of a block where nothing else is said: a multiple of every warp width
+local stage = {}
 
 local run = {}
 run.__index = run
@@ -39,6 +41,11 @@ local function load(ctx, file)
     return of[file]
 end
 
+-- Whether the board has room for a block of a kernel.
+function run:holds(file, entry, threads)
+    return room.holds(self.ctx, load(self.ctx, file).kernels[entry], threads, self.width)
+end
+
 -- Launches a kernel as part of a stage; its arguments come from `args`, or else from those that the problem has.
 function run:launch(name, file, entry, grid, block, args)
     local loaded, o, named = load(self.ctx, file), self.options, {}
@@ -58,9 +65,22 @@ function run:zero(name_of_stage, name)
     local buffer = self.ctx:get(name)
     local bits = ({u8 = 8, f16 = 16, u32 = 32, f32 = 32})[buffer.type]
     if buffer.count > 0 then
-        local blocks = math.min(stage.ceil(buffer.count * bits, 128 * stage.THREADS), 8 * self.sms)
-        self:launch(name_of_stage, "spconv/zero", "zero_b" .. bits, blocks, stage.THREADS, {y = name, n = buffer.count})
+        local blocks = math.min(stage.ceil(buffer.count * bits, 128 * self.threads), 8 * self.sms)
+        self:launch(name_of_stage, "spconv/zero", "zero_b" .. bits, blocks, self.threads, {y = name, n = buffer.count})
     end
+end
+
+-- The launch of a product c [m,n] = a [m,k] b [k,n] on the board; more options as of heddle.gemm.
+function run:product(m, n, k, options)
+    local file = gemm.file(options.type)
+    local o = {
+        m = m, n = n, k = k, sms = self.sms, warp = self.width,
+        holds = function(entry, threads) return self:holds(file, entry, threads) end,
+    }
+    for key, value in pairs(options) do
+        o[key] = value
+    end
+    return gemm.launch(o)
 end
 
 -- A number that the device computed, for the host.
@@ -106,6 +126,23 @@ local function without_negative_zero(ctx, name)
     return changed and ctx:buffer(name .. "_plus", "f32", #values, values).name or name
 end
 
+-- Threads of a block, a multiple of every warp width: 128, and 256 where blocks make lists (suffix ""); or 64
+-- ("_64"), in boards whose blocks are small.
+local function choose_blocks(self)
+    local function all(threads, kernels)
+        for _, kernel in ipairs(kernels) do
+            if not self:holds(kernel[1], kernel[2], threads) then
+                return false
+            end
+        end
+        return true
+    end
+    local wide = all(256, {{"spconv/identify", "identify_count_b32"}, {"spconv/fold", "fold_all"}})
+    self.threads = all(128, {{"spconv/direct", "direct_f32"}, {"spconv/unfold", "unfold_b32"}}) and 128 or 64
+    self.list_threads, self.suffix = wide and 256 or 64, wide and "" or "_64"
+    self.places = 4 * self.list_threads
+end
+
 -- A run without stages yet.
 function stage.begin(ctx, method, p, options)
     local o = options or {}
@@ -121,6 +158,7 @@ function stage.begin(ctx, method, p, options)
     self.gemm_type = method == "unfold-mma" and "mma" or self.type
     self.in_sc, self.in_sp = strides(p.layout, p.channels, p.positions // p.batch)
     self.out_sc, self.out_sp = strides(p.layout, p.filters, p.outputs // p.batch)
+    choose_blocks(self)
     return self
 end
 

@@ -1,10 +1,9 @@
 -- Stages of the methods of a convolution that compute results without a matrix in memory. For heddle.spconv_pipeline.
-local gemm = require "heddle.gemm"
 local stage = require "heddle.spconv_stage"
 
 local dense = {}
 
-local ceil, THREADS = stage.ceil, stage.THREADS
+local ceil = stage.ceil
 
 -- What kernels without a matrix ask for: tensors, and how they lie.
 local function tensors(self)
@@ -19,16 +18,16 @@ end
 function dense.direct(self)
     local p = self.p
     if p.outputs > 0 then
-        self:launch("direct", "spconv/direct", "direct_" .. self.type, {ceil(p.outputs, THREADS), ceil(p.filters, 4)},
-            THREADS, tensors(self))
+        local grid = {ceil(p.outputs, self.threads), ceil(p.filters, 4)}
+        self:launch("direct", "spconv/direct", "direct_" .. self.type, grid, self.threads, tensors(self))
         self.macs.issued = p.filters * p.channels * p.volume * p.outputs
     end
 end
 
--- The rows of the matrix that is not there, as kernels/spconv/implicit.hd reads them: they follow from the shapes.
+-- The rows of the matrix that is not there, as kernels/spconv/implicit.hd reads them.
 local function taps(self, depth)
     self.ctx:buffer("taps", "u64", depth)
-    self:launch("taps", "spconv/implicit", "implicit_taps", ceil(depth, THREADS), THREADS,
+    self:launch("taps", "spconv/taps", "implicit_taps", ceil(depth, self.threads), self.threads,
         {taps = "taps", depth = depth, sc = self.in_sc, sp = self.in_sp})
 end
 
@@ -38,23 +37,21 @@ local GATHER <const> = {dense = 24, listed = 50}
 local TILE <const> = 16 -- rows of the matrix in a tile
 local LANES <const> = 128 -- fused multiply-adds of an SM in a cycle, at most
 
+local function implicit_of(entry)
+    return (entry:gsub("^gemm", "implicit"))
+end
+
 -- The launch of the product in the tile shape for which the busiest SM takes least time. More filters in a block share
 -- what it gathers; a product of matrices in memory does not have that to consider.
 local function choose(self, columns, depth, gather)
-    local best, least
-    for _, entry in ipairs(gemm.entries(self.type)) do
-        local plan = gemm.launch {
-            m = self.p.filters, n = columns, k = depth, type = self.type, biased = self.bias ~= nil, sms = self.sms,
-            warp = self.width, entry = entry,
-        }
-        local shape, blocks = plan.shape, plan.grid[1] * plan.grid[2]
-        local cost = ceil(blocks, self.sms) * (TILE * shape.columns / self.width * gather
-            + TILE * shape.rows * shape.columns / LANES / shape.reaches)
-        if not least or cost < least then
-            best, least = plan, cost
-        end
-    end
-    return best
+    return self:product(self.p.filters, columns, depth, {
+        type = self.type, biased = self.bias ~= nil,
+        holds = function(entry, threads) return self:holds("spconv/implicit", implicit_of(entry), threads) end,
+        cost = function(shape, blocks)
+            return ceil(blocks, self.sms) * (TILE * shape.columns / self.width * gather
+                + TILE * shape.rows * shape.columns / LANES / shape.reaches)
+        end,
+    })
 end
 
 local function multiply(self, columns, list)
@@ -65,7 +62,7 @@ local function multiply(self, columns, list)
     local args = tensors(self)
     args.taps, args.columns, args.depth = "taps", columns, depth
     args.list, args.listed = list or "none", list and 1 or 0
-    self:launch("implicit", "spconv/implicit", (plan.entry:gsub("^gemm", "implicit")), plan.grid, plan.block, args)
+    self:launch("implicit", "spconv/implicit", implicit_of(plan.entry), plan.grid, plan.block, args)
     self.macs.issued = p.filters * depth * columns
 end
 

@@ -5,33 +5,31 @@ local stage = require "heddle.spconv_stage"
 
 local lists = {}
 
-local ceil, THREADS = stage.ceil, stage.THREADS
-local BLOCK_OF_FLAGS <const> = 1024 -- places of a block in kernels/spconv/identify.hd
-lists.BLOCK_OF_FLAGS = BLOCK_OF_FLAGS
+local ceil = stage.ceil
 
 -- The list of the flags that are set; `counts` are there. Returns its length. Names begin with `prefix`.
 local function compact(self, name, prefix, list, blocks)
     local flags, counts, offsets = prefix .. "flags", prefix .. "counts", prefix .. "offsets"
     self.ctx:buffer(offsets, "u32", blocks)
     self.ctx:buffer("total", "u32", 1)
-    self:launch(name, "spconv/identify", "compact_scan", 1, 256,
+    self:launch(name, "spconv/compact", "compact_scan" .. self.suffix, 1, self.list_threads,
         {counts = counts, offsets = offsets, total = "total", blocks = blocks})
     local count = self:read "total"
     self.ctx:buffer(list, "u32", count)
     if count > 0 then
-        self:launch(name, "spconv/identify", "compact_write", blocks, 256,
+        self:launch(name, "spconv/compact", "compact_write" .. self.suffix, blocks, self.list_threads,
             {flags = flags, offsets = offsets, list = list})
     end
     return count
 end
 
 local function identify_in_order(self)
-    local p, blocks = self.p, ceil(self.p.positions, BLOCK_OF_FLAGS)
-    self.ctx:buffer("flags", "u8", BLOCK_OF_FLAGS * blocks)
+    local p, blocks = self.p, ceil(self.p.positions, self.places)
+    self.ctx:buffer("flags", "u8", self.places * blocks)
     self.ctx:buffer("counts", "u32", blocks)
-    self:launch("identify", "spconv/identify", "identify_count_b" .. self.bits, blocks, 256,
-        {x = self.x, flags = "flags", counts = "counts", area = p.positions // p.batch, sc = self.in_sc,
-            sp = self.in_sp})
+    self:launch("identify", "spconv/identify", "identify_count_b" .. self.bits .. self.suffix, blocks,
+        self.list_threads, {x = self.x, flags = "flags", counts = "counts", area = p.positions // p.batch,
+            sc = self.in_sc, sp = self.in_sp})
     return compact(self, "identify", "", "active", blocks)
 end
 
@@ -40,8 +38,8 @@ local function identify_by_append(self)
     self.ctx:buffer("active", "u32", p.positions)
     self.ctx:buffer("total", "u32", 1)
     self:zero("identify", "total")
-    self:launch("identify", "spconv/identify", "identify_append_b" .. self.bits, ceil(p.positions, THREADS), THREADS,
-        {x = self.x, list = "active", total = "total", area = p.positions // p.batch, sc = self.in_sc,
+    self:launch("identify", "spconv/identify", "identify_append_b" .. self.bits, ceil(p.positions, self.threads),
+        self.threads, {x = self.x, list = "active", total = "total", area = p.positions // p.batch, sc = self.in_sc,
             sp = self.in_sp})
     return self:read "total"
 end
@@ -78,17 +76,17 @@ function lists.windows(self)
     if self.active == 0 or p.outputs == 0 then
         return
     end
-    local blocks, elements = ceil(p.outputs, BLOCK_OF_FLAGS), {}
+    local blocks, elements = ceil(p.outputs, self.places), {}
     for _, e in ipairs(p.predetermined) do
         table.move({e[1], e[2], e[3], 0}, 1, 4, #elements + 1, elements)
     end
     ctx:buffer("elements", "u32", #elements, elements)
-    ctx:buffer("window_flags", "u8", BLOCK_OF_FLAGS * blocks)
+    ctx:buffer("window_flags", "u8", self.places * blocks)
     ctx:buffer("window_counts", "u32", blocks)
     self:zero("windows", "window_flags")
-    self:launch("windows", "spconv/windows", "windows_mark", ceil(self.active, THREADS), THREADS,
+    self:launch("windows", "spconv/windows", "windows_mark", ceil(self.active, self.threads), self.threads,
         {list = "active", elements = "elements", flags = "window_flags", count = self.active, of = #p.predetermined})
-    self:launch("windows", "spconv/identify", "compact_count", blocks, 256,
+    self:launch("windows", "spconv/identify", "compact_count" .. self.suffix, blocks, self.list_threads,
         {flags = "window_flags", counts = "window_counts"})
     self.windows = compact(self, "windows", "window_", "windows", blocks)
 end
@@ -106,7 +104,8 @@ function lists.mask(self)
     elseif self.windows == 0 then
         return self:zero("mask", self.y)
     end
-    self:launch("mask", "spconv/fold", "mask", {ceil(p.outputs, THREADS), self:share(p.filters, p.outputs)}, THREADS, {
+    local grid = {ceil(p.outputs, self.threads), self:share(p.filters, p.outputs)}
+    self:launch("mask", "spconv/fold", "mask", grid, self.threads, {
         flags = self.prefix .. "flags", y = self.y, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc,
         sp = self.out_sp, outputs = p.outputs,
     })

@@ -1,14 +1,12 @@
 -- Stages of a sparse convolution around a matrix with a column for each window: its room, its contents, the product,
 -- and the result from that. For heddle.spconv_pipeline. They leave in the run: columns, depth (rows) and pitch of the
 -- matrix.
-local gemm = require "heddle.gemm"
-local lists = require "heddle.spconv_stage_lists"
 local stage = require "heddle.spconv_stage"
 local study = require "heddle.study"
 
 local matrix = {}
 
-local ceil, THREADS = stage.ceil, stage.THREADS
+local ceil = stage.ceil
 
 -- Makes room for a matrix of so many columns. Fast kernels of the matrix unit need a multiple of eight.
 local function make_room(self, columns)
@@ -52,9 +50,9 @@ function matrix.unfold_by(kernel)
         end
         local quads = math.min(ceil(p.channels, 4), 64)
         local rows = self:share(p.kernel[1] * p.kernel[2], self.pitch * quads)
-        local grid = {ceil(self.pitch, THREADS), rows, quads}
+        local grid = {ceil(self.pitch, self.threads), rows, quads}
         local last = p.layout == "nhwc" and p.channels % 4 == 0 and "_last" or ""
-        self:launch("unfold", "spconv/unfold", kernel .. last .. "_b" .. self.bits, grid, THREADS, {
+        self:launch("unfold", "spconv/unfold", kernel .. last .. "_b" .. self.bits, grid, self.threads, {
             x = self.x, list = self.list or "none", listed = self.list and 1 or 0, m = "matrix",
             columns = self.columns, pitch = self.pitch, sc = self.in_sc, sp = self.in_sp,
         })
@@ -63,10 +61,7 @@ end
 
 local function multiply_into(self, name)
     local p = self.p
-    local plan = gemm.launch {
-        m = p.filters, n = self.pitch, k = self.depth, type = self.gemm_type, biased = self.bias ~= nil, sms = self.sms,
-        warp = self.width,
-    }
+    local plan = self:product(p.filters, self.pitch, self.depth, {type = self.gemm_type, biased = self.bias ~= nil})
     local args = {a = self.weight, b = "matrix", c = name, bias = self.bias or "none_f32"}
     self:launch("gemm", plan.file, plan.entry, plan.grid, plan.block, setmetatable(args, {__index = plan.args}))
     self.macs.issued = self.macs.issued + p.filters * self.pitch * self.depth
@@ -99,8 +94,8 @@ end
 function matrix.fold(self)
     local p = self.p
     if self.columns > 0 then
-        local grid = {ceil(self.columns, THREADS), self:share(p.filters, self.columns)}
-        self:launch("fold", "spconv/fold", "fold", grid, THREADS, {
+        local grid = {ceil(self.columns, self.threads), self:share(p.filters, self.columns)}
+        self:launch("fold", "spconv/fold", "fold", grid, self.threads, {
             columns = "columns", list = self.list or "none", listed = self.list and 1 or 0, y = self.y,
             count = self.columns, pitch = self.pitch, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc,
             sp = self.out_sp,
@@ -120,8 +115,8 @@ function matrix.fold_all(self)
     if self.columns == 0 then
         return matrix.zero_output(self)
     end
-    local grid = {ceil(p.outputs, lists.BLOCK_OF_FLAGS), self:share(p.filters, ceil(p.outputs, 4))}
-    self:launch("fold", "spconv/fold", "fold_all", grid, 256, {
+    local grid = {ceil(p.outputs, self.places), self:share(p.filters, ceil(p.outputs, 4))}
+    self:launch("fold", "spconv/fold", "fold_all" .. self.suffix, grid, self.list_threads, {
         columns = "columns", flags = self.prefix .. "flags", offsets = self.prefix .. "offsets", y = self.y,
         pitch = self.pitch, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc, sp = self.out_sp,
         outputs = p.outputs,

@@ -6,13 +6,12 @@
 -- positions and one of windows; probes, of the positions' table, one for each element of each window; pairs that were
 -- found; to_device, 8 bytes for each pair, and 4 for each window that gets a bias. The weights of each element of the
 -- window lie together before the run, as a layer would keep them.
-local gemm = require "heddle.gemm"
 local spconv = require "heddle.spconv"
 local stage = require "heddle.spconv_stage"
 
 local rulebook = {}
 
-local ceil, THREADS = stage.ceil, stage.THREADS
+local ceil = stage.ceil
 
 -- The lists, by the host.
 function rulebook.book(self)
@@ -34,7 +33,8 @@ end
 
 local function launch(self, name, kernel, count, rows, args)
     args.count, args.rows = count, rows
-    self:launch(name, "spconv/rulebook", kernel, {ceil(count, THREADS), self:share(rows, count)}, THREADS, args)
+    local grid = {ceil(count, self.threads), self:share(rows, count)}
+    self:launch(name, "spconv/rulebook", kernel, grid, self.threads, args)
 end
 
 local function scatter(self, name, kernel, count, args)
@@ -78,9 +78,7 @@ local function one_tap(self, list, weights)
     self.matrix_bytes = math.max(self.matrix_bytes, self.size * p.channels * count)
     launch(self, "gather", "rulebook_gather_b" .. self.bits, count, p.channels,
         {x = self.x, from = "from", g = "gathered", area = p.positions // p.batch, sc = self.in_sc, sp = self.in_sp})
-    local plan = gemm.launch {
-        m = p.filters, n = count, k = p.channels, type = self.type, sms = self.sms, warp = self.width,
-    }
+    local plan = self:product(p.filters, count, p.channels, {type = self.type})
     local args = {a = "tap_weight", b = "gathered", c = "products", bias = "none_f32"}
     self:launch("gemm", plan.file, plan.entry, plan.grid, plan.block, setmetatable(args, {__index = plan.args}))
     self.macs.issued = self.macs.issued + p.filters * p.channels * count
