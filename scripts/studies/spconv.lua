@@ -101,11 +101,9 @@ end
 -- The boards to run on; mistakes are told before any work.
 local function board_names()
     local names, seen = option.board == "all" and BOARDS or {}, {}
-    for name in (option.board ~= "all" and option.board or ""):gmatch "[^,]+" do
-        names[#names + 1] = name
-    end
-    if #names == 0 then
-        study.refuse("--board: '%s' names no board; 'heddle board' lists them", option.board)
+    for name in (option.board ~= "all" and option.board .. "," or ""):gmatch "([^,]*)," do
+        names[#names + 1] = name ~= "" and name or
+            study.refuse("--board: '%s' has an empty entry; 'heddle board' lists the boards", option.board)
     end
     for _, name in ipairs(names) do
         local found = board.read(heddle.new(), name, option.set).name
@@ -167,8 +165,7 @@ local function of_files(bench, entry, c)
     end
 end
 
--- What was measured on a board, and where.
-local function at_board(name, given, line)
+local function bench_of(name, line)
     local b = board.read(heddle.new(), name, option.set)
     local bench
     bench = measure.new(b, {
@@ -179,6 +176,21 @@ local function at_board(name, given, line)
             return true
         end,
     })
+    return bench
+end
+
+-- Refuses a board that cannot run what was asked for.
+local function check_boards(names, given)
+    local p = given and given.p or workload.problem(workload.geometries(option.positions)[1], option.layout)
+    for _, name in ipairs(names) do
+        runs.check(bench_of(name), p, option.method)
+    end
+end
+
+-- What was measured on a board, and where.
+local function at_board(name, given, line)
+    local bench = bench_of(name, line)
+    local b = bench.board
     local entry = {board = b.name, settings = b.set, warp = bench.width, how = runs.how(bench), caches = option.caches}
     if given then
         of_files(bench, entry, given.case)
@@ -237,6 +249,7 @@ return study.main(NAME, function()
     if line then
         line.clear()
     end
+    check_boards(names, given)
     local folder = option.plot and require "heddle.plot".folder(option.plot)
     local out = page.new(option.markdown)
     print_head(out, given)

@@ -1,5 +1,6 @@
 -- What the convolution study runs on a board: one input by some methods, or its own scans and random occupancies.
 --
+--   runs.check(bench, p, name)             ends the study where the board has no room for a method, or for any ("all")
 --   runs.input(bench, c, methods)          {methods = {row, ...}, by = {method = row}}, rows as of heddle.spconv_board
 --   runs.points(bench, c, by, methods)     where these costs lie beside the crossovers of heddle.spconv_crossover
 --   runs.shape(bench, c.p, methods)        a sweep of random occupancies of that shape
@@ -11,6 +12,19 @@ local study = require "heddle.study"
 local workload = require "heddle.spconv_workload"
 
 local runs = {}
+
+-- Tried on a single window of such channels, filters and kernels, before anything is measured or printed.
+function runs.check(bench, p, name)
+    local first
+    for _, method in ipairs(name == "all" and pipeline.methods or {name}) do
+        local why = pipeline.refusal(bench.ctx, method, p, {type = bench:type_of(method), warp = bench.width})
+        if not why then
+            return
+        end
+        first = first or ("%s: %s"):format(method, why)
+    end
+    study.refuse("%s", first)
+end
 
 -- One method, or {skipped = why} when its tensors do not fit, or the board has not what its kernels need.
 local function attempt(bench, c, name)
