@@ -49,6 +49,8 @@ case("sectors are those of the table, with caches off", function()
             equal({t.x.sectors, t.y.sectors}, {read, write}, what)
             equal((t.mask or t.words).sectors, of_mask, what .. " " .. name)
             equal(t.x.l2_moved, 32 * read, what) -- nothing is kept
+            equal({t.x.l2_useful, t.y.l2_useful}, {size * p.elements, size * p.elements}, what)
+            equal((t.mask or t.words).l2_useful, (t.mask or t.words).l1_useful, what)
         end
     end
 end)

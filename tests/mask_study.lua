@@ -295,7 +295,7 @@ case("generated masks, on a small board", function()
     local json = read_all(folder .. "/j.json")
     for _, key in ipairs {"cycles", "drained", "speedup", "speedup_once", "instructions", "sectors_per_request",
         "limiter", "energy", "bytes_per_element", "ideal_bytes", "dram_useful", "dram_moved", "l1_useful",
-        "l1_moved", "l2_moved", "verdict", "words_bytes", "not_smaller_up_to"} do
+        "l1_moved", "l2_useful", "l2_moved", "verdict", "words_bytes", "not_smaller_up_to"} do
         ok(json:find('"' .. key .. '": ', 1, true), key)
     end
 end)

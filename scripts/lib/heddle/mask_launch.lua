@@ -154,8 +154,8 @@ local function tensors_of(result, written)
     for name, t in pairs(result.traffic) do
         out[name] = {
             requests = t.requests, sectors = t.sectors, l1_useful = t.useful_bytes, l1_moved = SECTOR * t.sectors,
-            l2_moved = SECTOR * (t.l2_read_sectors + t.l2_write_sectors), dram_useful = t.dram_useful_bytes,
-            dram_moved = t.dram_read_bytes + t.dram_write_bytes,
+            l2_useful = t.l2_useful_bytes, l2_moved = SECTOR * (t.l2_read_sectors + t.l2_write_sectors),
+            dram_useful = t.dram_useful_bytes, dram_moved = t.dram_read_bytes + t.dram_write_bytes,
             dirty = name == written and result.metrics["l2.dirty_bytes"] or 0,
         }
     end

@@ -117,15 +117,16 @@ function tables.bytes(out, methods)
                     return fine(bytes / row.elements)
                 end
                 rows[#rows + 1] = {label, name, number(t.sectors / t.requests), each(t.l1_useful), each(t.l1_moved),
-                    each(t.l2_moved), each(t.dram_useful), each(t.dram_moved), each(t.dirty)}
+                    each(t.l2_useful), each(t.l2_moved), each(t.dram_useful), each(t.dram_moved), each(t.dirty)}
                 label = ""
             end
         end
     end
-    out:say("Bytes by tensor, for an element: asked for and moved at L1, moved by L2, asked for by whoever caused " ..
-        "the burst and moved at DRAM, and written but still in L2 when the launch ended.")
-    out:put({"method", "tensor", "sectors/request", "L1 useful", "L1", "L2", "DRAM useful", "DRAM", "in L2"}, rows,
-        {false, false, true, true, true, true, true, true, true})
+    out:say("Bytes by tensor, for an element: asked for and moved at L1, asked for by whoever sent the request and " ..
+        "moved at L2, asked for by whoever caused the burst and moved at DRAM, and written but still in L2 when the " ..
+        "launch ended.")
+    out:put({"method", "tensor", "sectors/request", "L1 useful", "L1", "L2 useful", "L2", "DRAM useful", "DRAM",
+        "in L2"}, rows, {false, false, true, true, true, true, true, true, true, true})
 end
 
 -- ---- how often a mask must be used ----
