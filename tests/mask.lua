@@ -1,6 +1,7 @@
 -- Are the packed masks and fills that the mask study compares with those of the definition? No kernel runs here.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
+local fill = require "heddle.mask_fill"
 local input = require "heddle.mask_input"
 local mask = require "heddle.mask"
 local workload = require "heddle.mask_workload"
@@ -220,7 +221,7 @@ case("a fill is the definition, element by element", function()
                 local m = i // image // shape.heads * image + i % image
                 want[i + 1] = truth:byte(m + 1) ~= 0 and value or x:sub(i * size + 1, i * size + size)
             end
-            ok(mask.fill(x, truth, value, shape) == table.concat(want), size)
+            ok(fill.want(x, truth, value, shape) == table.concat(want), size)
         end
     end
 end)
@@ -229,7 +230,7 @@ case("rows are interleaved", function()
     for _, hw in ipairs(shapes) do
         local height, width = hw[1], hw[2]
         local x = workload.bits(3 * height * width, 2)
-        local got = mask.interleave(x, {height = height, width = width})
+        local got = fill.interleave(x, {height = height, width = width})
         equal(#got, 3 * ((height + 1) // 2) * width * 4)
         for j = 0, 2 do
             for row = 0, height - 1 do
@@ -240,20 +241,20 @@ case("rows are interleaved", function()
                 end
             end
         end
-        ok(mask.deinterleave(got, {height = height, width = width}) == x)
+        ok(fill.deinterleave(got, {height = height, width = width}) == x)
     end
 end)
 
 case("a difference says which element", function()
     local a = workload.bits(2 * 3 * 5, 2)
-    equal(mask.difference(a, a, 3, 5, 2), nil)
+    equal(fill.difference(a, a, 3, 5, 2), nil)
     for i = 0, 29 do
         local b = a:sub(1, 2 * i) .. "\x34\x12" .. a:sub(2 * i + 3)
-        local text = mask.difference(b, a, 3, 5, 2)
+        local text = fill.difference(b, a, 3, 5, 2)
         local where = ("image %d, row %d, column %d is 0x1234, not 0x"):format(i // 15, i // 5 % 3, i % 5)
         equal(text:sub(1, #where), where)
     end
-    equal(mask.difference("\1\2", "\1\2\3\4", 1, 2, 2), "image 0, row 0, column 1 is missing, not 0x0403")
+    equal(fill.difference("\1\2", "\1\2\3\4", 1, 2, 2), "image 0, row 0, column 1 is missing, not 0x0403")
 end)
 
 case("every byte but 0 is true", function()

@@ -300,6 +300,27 @@ case("generated masks, on a small board", function()
     end
 end)
 
+case("with warm caches a launch finds what it left before", function()
+    local x = workload.bits(1400, 2)
+    save("x", "f16", {2, 2, 5, 70}, x)
+    local function measured(options)
+        local out = good("--mask m.npy --x x.npy --fill 7 --out y.npy --json j.json " .. options)
+        ok(load("y.npy"):bytes() == filled(x, "\x00\x47", 2, 2), options)
+        local list = {}
+        for bytes, cycles in read_all(folder .. "/j.json"):gmatch '"board_bytes": ([%d.]+).-"cycles": (%d+)' do
+            list[#list + 1] = {tonumber(bytes), tonumber(cycles)}
+        end
+        ok(#list > 10 and out:find(options:match "warm" and "warm caches" or "cold caches", 1, true), options)
+        return list
+    end
+    local cold, warm = measured "", measured "--caches warm"
+    for i, row in ipairs(warm) do -- all of it fits into L2
+        ok(row[1] == 0 and row[2] < cold[i][2], i)
+    end
+    local none = "--set l1.unified_bytes=0 --set l2.bytes=0 "
+    equal(measured(none .. "--caches warm"), measured(none)) -- nothing is kept
+end)
+
 case("small masks are not so many that they take minutes", function()
     local out = good "--length 3 --method bool --dtype int8 --text made --json j.json"
     ok(out:gsub("%s+", " "):find("Of small masks there are 2 048 images, and fewer elements.", 1, true), out)

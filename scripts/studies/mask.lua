@@ -60,6 +60,8 @@ local option = options.parse {
         {name = "board", value = "NAME", default = "a100", doc = "the board, a .yaml file, or all boards"},
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "warp", value = "W", choices = {"8", "16", "32", "64"}, doc = "warp width (the board's)"},
+        {name = "caches", value = "C", default = "cold", choices = {"cold", "warm"},
+            doc = "what a launch finds there: nothing, or what the same launch just left"},
         {name = "length", value = "L", many = true,
             doc = "side of the generated masks; may be repeated (64, 128, ... 4096; on all boards up to 1024)"},
         {name = "elements", value = "N", kind = "integer", low = 1, high = 1 << 28, default = 1 << 20,
@@ -206,13 +208,14 @@ local function at_board(name, p, line)
     local b = board.read(heddle.new(), name, option.set)
     local bench
     bench = launch.new(b, {
-        warp = option.warp, threads = option.threads,
+        warp = option.warp, threads = option.threads, warm = option.caches == "warm",
         progress = line and function(label, share)
             line.show(("%s: %s %s %.0f %%"):format(b.name, bench.stage or "", label, 100 * share))
             return true
         end,
     })
-    local entry = {board = b.name, settings = b.set, warp = bench.width, l2_bytes = b.values["l2.bytes"]}
+    local entry = {board = b.name, settings = b.set, warp = bench.width, caches = option.caches,
+        l2_bytes = b.values["l2.bytes"]}
     if p then
         entry.problem = measure.problem(bench, p, option)
     else
@@ -223,7 +226,7 @@ local function at_board(name, p, line)
     if line then
         line.clear()
     end
-    if not entry.problem and option.method == "all" then
+    if not entry.problem and option.method == "all" and option.caches == "cold" then
         entry.claims = claims.judge(entry, option)
     end
     return entry, bench
@@ -233,7 +236,7 @@ local function summary(entries, p)
     return {
         study = "mask", version = heddle.version, type = option.type.name, fill = option.value_text,
         result = option.result, word_bits = option.bits, derived = option.bits ~= 32, polarity = option.polarity,
-        method = option.method, scale = option.scale, input = p and json.list(p.about) or nil,
+        method = option.method, caches = option.caches, scale = option.scale, input = p and json.list(p.about) or nil,
         sentences = not p and option.sentences.about or nil, boards = entries,
     }
 end

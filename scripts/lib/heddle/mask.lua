@@ -1,13 +1,12 @@
--- The packed mask from its definition: where each pixel's bit goes, and what masked_fill must give.
+-- The packed mask from its definition: where each pixel's bit goes.
 --
 --   local layout = mask.layout(32)                       words of 32 bits that describe two rows
 --   mask.place(layout, 1, 511)                           word row 0, word column 31, bit 16
 --   mask.pack(layout, bytes, {n = 1, height = 2, width = 512}, 1)   the words, as bytes
---   mask.fill(x, bytes, value, {n = 1, heads = 2, height = 2, width = 512, size = 2})
 --
--- Masks and tensors are strings, as buffer:bytes() gives them: one byte a mask element, 0 or 1 (mask.truth makes them
--- so); little endian elements of `size` bytes, moved as they are. A shape is {n, height, width}: images of the mask,
--- rows and columns. Nothing here looks at a kernel; the tests compare it with definitions written pixel by pixel.
+-- Masks are strings, as buffer:bytes() gives them: one byte an element, 0 or 1 (mask.truth makes them so). A shape is
+-- {n, height, width}: images of the mask, rows and columns. Nothing here looks at a kernel; the tests compare it with
+-- definitions written pixel by pixel. heddle.mask_fill has what becomes of tensors.
 --
 -- Published for words of 32 bits: a tile of 2 rows and 512 columns, the word's low half for the even row. The same
 -- with words of 16 and 64 bits is derived: the tile has `rows` rows of `blocks` blocks of as many columns as a word has
@@ -76,15 +75,6 @@ function mask.values(kind, size, bytes)
         table.move(rest, 1, n - whole, whole + 1, list)
     end
     return list
-end
-
-local function bytes_of(kind, list)
-    local out, format = {}, "<" .. kind:rep(MANY)
-    for first = 1, #list, MANY do
-        local n = math.min(MANY, #list - first + 1)
-        out[#out + 1] = (n == MANY and format or "<" .. kind:rep(n)):pack(table.unpack(list, first, first + n - 1))
-    end
-    return table.concat(out)
 end
 
 -- ---- masks ----
@@ -208,123 +198,6 @@ function mask.bits(bytes, shape)
         out[row + 1] = table.concat(piece)
     end
     return table.concat(out)
-end
-
--- ---- masked_fill ----
-
--- One image: runs of true elements become the value, what is between them is copied.
-local function fill_image(x, truth, value, size, out)
-    local runs, at, find, sub = {}, 1, string.find, string.sub
-    while true do
-        local first = find(truth, "\1", at, true)
-        local last = first and (find(truth, "\0", first, true) or #truth + 1)
-        out[#out + 1] = sub(x, (at - 1) * size + 1, (first or #truth + 1) * size - size)
-        if not first then
-            return
-        end
-        local length = last - first
-        runs[length] = runs[length] or value:rep(length)
-        out[#out + 1], at = runs[length], last
-        if #out >= 65536 then -- keeps the list short for masks of many runs
-            out[1] = table.concat(out)
-            for i = #out, 2, -1 do out[i] = nil end
-        end
-    end
-end
-
--- What masked_fill must give: x of n * heads images, of which `heads` after one another use one image of the mask.
-function mask.fill(x, truth, value, shape)
-    local image, heads, size = shape.height * shape.width, shape.heads or 1, shape.size
-    local out = {}
-    for j = 0, shape.n * heads - 1 do
-        local piece, m = {}, j // heads * image
-        fill_image(x:sub(j * image * size + 1, (j + 1) * image * size), truth:sub(m + 1, m + image), value, size, piece)
-        out[j + 1] = table.concat(piece)
-    end
-    return table.concat(out)
-end
-
--- ---- rows 2r and 2r + 1 interleaved ----
-
-local function halves(row)
-    return mask.values("I2", 2, row)
-end
-
--- Element (2r + k, c) of an image becomes the halfword 2 * (r * width + c) + k. The last row of an image with an odd
--- number of rows is paired with zeros.
-function mask.interleave(x, shape)
-    local height, width, out = shape.height, shape.width, {}
-    for image = 0, #x // (2 * height * width) - 1 do
-        for r = 0, height - 1, 2 do
-            local first = 2 * (image * height + r) * width
-            local even = halves(x:sub(first + 1, first + 2 * width))
-            local odd = r + 1 < height and halves(x:sub(first + 2 * width + 1, first + 4 * width)) or {}
-            local list = {}
-            for c = 1, width do
-                list[2 * c - 1], list[2 * c] = even[c], odd[c] or 0
-            end
-            out[#out + 1] = bytes_of("I2", list)
-        end
-    end
-    return table.concat(out)
-end
-
--- The images of interleaved ones.
-function mask.deinterleave(bytes, shape)
-    local height, width, out = shape.height, shape.width, {}
-    local pair_rows = (height + 1) // 2
-    for image = 0, #bytes // (4 * pair_rows * width) - 1 do
-        for r = 0, pair_rows - 1 do
-            local first = 4 * (image * pair_rows + r) * width
-            local list = halves(bytes:sub(first + 1, first + 4 * width))
-            local even, odd = {}, {}
-            for c = 1, width do
-                even[c], odd[c] = list[2 * c - 1], list[2 * c]
-            end
-            out[#out + 1] = bytes_of("I2", even)
-            out[#out + 1] = 2 * r + 1 < height and bytes_of("I2", odd) or nil
-        end
-    end
-    return table.concat(out)
-end
-
--- ---- differences ----
-
--- The place of the first byte that differs, from 1; nil when the strings are equal.
-local function first_byte(a, b)
-    if a == b then
-        return nil
-    end
-    local low, high = 1, math.max(#a, #b) -- the first difference is in low ... high
-    while low < high do
-        local middle = (low + high) // 2
-        if a:sub(low, middle) == b:sub(low, middle) then
-            low = middle + 1
-        else
-            high = middle
-        end
-    end
-    return low
-end
-
-local function hex(bytes)
-    return bytes == "" and "missing" or "0x" .. bytes:reverse():gsub(".", function(c)
-        return ("%02x"):format(c:byte())
-    end)
-end
-
--- The first element of two tensors of images that differs, in words; nil when there is none.
-function mask.difference(got, want, height, width, size)
-    local at = first_byte(got, want)
-    if not at then
-        return nil
-    end
-    local element = (at - 1) // size
-    local function of(bytes)
-        return hex(bytes:sub(element * size + 1, element * size + size))
-    end
-    return ("image %d, row %d, column %d is %s, not %s"):format(element // (height * width),
-        element // width % height, element % width, of(got), of(want))
 end
 
 return mask

@@ -25,6 +25,11 @@ measure.SENTENCES, measure.SENTENCE = 16, 24 -- of the small case, and their lon
 
 -- ---- beside the baseline ----
 
+-- How many times more bytes the one moves, if the other moves any: with warm caches it may not.
+local function times(bytes, others)
+    return others > 0 and bytes / others or nil
+end
+
 -- Fills in what compares a row with others of the same problem; `rows` by label.
 local function compare(list, rows)
     for _, row in ipairs(list) do
@@ -33,13 +38,13 @@ local function compare(list, rows)
         local converter = rows[needed]
         if base and base.timed and row.timed then
             row.speedup, row.speedup_drained = base.cycles / row.cycles, base.drained / row.drained
-            row.bytes_ratio = base.board_bytes / row.board_bytes
+            row.bytes_ratio = times(base.board_bytes, row.board_bytes)
             local free = {cycles = 0, drained = 0, board_bytes = 0}
             local once = not needed and free or converter and converter.timed and converter
             if once then
                 row.speedup_once = base.cycles / (row.cycles + once.cycles)
                 row.speedup_once_drained = base.drained / (row.drained + once.drained)
-                row.bytes_ratio_once = base.board_bytes / (row.board_bytes + once.board_bytes)
+                row.bytes_ratio_once = times(base.board_bytes, row.board_bytes + once.board_bytes)
             end
         end
     end

@@ -8,6 +8,7 @@
 -- `scale` is what a softmax multiplies scores by, an fp32 number (1).
 --
 -- Everything is made when it is first asked for, and kept.
+local fill = require "heddle.mask_fill"
 local mask = require "heddle.mask"
 local workload = require "heddle.mask_workload"
 
@@ -34,11 +35,11 @@ local function once(make)
     end
 end
 
-problem.want = once(function(p) return mask.fill(p.x, p.truth, p.value, p) end)
+problem.want = once(function(p) return fill.want(p.x, p.truth, p.value, p) end)
 problem.words = once(function(p) return p.packed or mask.pack(p.layout, p.truth, p, p.polarity) end)
 problem.plain_bits = once(function(p) return mask.bits(p.truth, p) end)
 problem.masked = once(function(p) return mask.density(p.truth) end) -- share of true elements
-problem.x_interleaved = once(function(p) return mask.interleave(p.x, p) end)
+problem.x_interleaved = once(function(p) return fill.interleave(p.x, p) end)
 
 -- Whether exactly the elements above the diagonal are masked.
 problem.causal = once(function(p)

@@ -82,9 +82,9 @@ local function speed_ups(out, entry)
     })
 end
 
-local function board_bytes(out, entry)
-    out:say("Bytes that board memory moves for an element, those still in L2 at the end among them; then the least " ..
-        "that is possible with the boolean mask and with packed words.")
+local function board_bytes(out, entry, option)
+    out:say("Bytes that board memory moves for an element, those still in L2 at the end among them; then %s with " ..
+        "the boolean mask and with packed words.", tables.least(option))
     against(out, entry.lengths, present(entry.lengths, FILLS), {{"L"}, {"least bool", "least words"}}, {
         first = function(e) return {whole(e.length)} end,
         each = function(row) return fine(row.bytes_per_element) end,
@@ -99,7 +99,7 @@ end
 
 local STORES = {"bool-store-vector", "bits-store", "bits-store-vector", "words-store"}
 
-local function in_place(out, entry)
+local function in_place(out, entry, option)
     local rows = {}
     for _, e in ipairs(entry.kinds) do
         local by = by_label(e.methods)
@@ -116,7 +116,7 @@ local function in_place(out, entry)
     if #rows > 0 then
         out:say("In place at L = %d, storing only where the mask is true: here the traffic depends on the mask. " ..
             "Cycles of byte loads of booleans, speed-up over them with everything written back; then bytes for an " ..
-            "element beside the least possible.", entry.kinds_at)
+            "element, beside %s.", entry.kinds_at, tables.least(option))
         out:put(table.move({"bool bytes", "least", "words bytes", "least"}, 1, 4, #STORES + 4,
             table.move(STORES, 1, #STORES, 4, {"mask", "true", "bool-store"})), rows)
     end
@@ -211,16 +211,16 @@ function sweeps.claims(out, list)
 end
 
 function sweeps.workloads(out, entry, option)
-    out:title(tables.board_line(entry))
+    tables.title(out, entry)
     speed_ups(out, entry)
     if not option.brief then
         local largest = entry.lengths[#entry.lengths]
-        board_bytes(out, entry)
+        board_bytes(out, entry, option)
         out:say("What each method costs at L = %d.", largest.length)
-        tables.explain_costs(out, largest.methods)
+        tables.explain_costs(out, largest.methods, option)
         tables.costs(out, largest.methods)
         tables.bytes(out, largest.methods)
-        in_place(out, entry)
+        in_place(out, entry, option)
     end
     if entry.widths then
         widths(out, entry)
@@ -232,6 +232,8 @@ function sweeps.workloads(out, entry, option)
     compared(out, entry)
     if entry.claims then
         sweeps.claims(out, entry.claims)
+    elseif option.method == "all" then
+        out:say "Claims are judged with cold caches."
     end
 end
 

@@ -58,14 +58,19 @@ function tables.head(out, option, p)
     end
 end
 
-function tables.board_line(entry)
+-- What follows is of this board.
+function tables.title(out, entry)
     local changed = {}
     for key, value in pairs(entry.settings) do
         changed[#changed + 1] = key .. "=" .. value
     end
     table.sort(changed)
-    return ("Board %s, W = %d, L2 of %s, cold caches%s"):format(entry.board, entry.warp,
-        input.bytes_text(entry.l2_bytes), #changed > 0 and "; changed: " .. table.concat(changed, ", ") or "")
+    out:title(("Board %s, W = %d, L2 of %s, %s caches%s"):format(entry.board, entry.warp,
+        input.bytes_text(entry.l2_bytes), entry.caches,
+        #changed > 0 and "; changed: " .. table.concat(changed, ", ") or ""))
+    if entry.caches == "warm" then
+        out:say "Each method is launched twice, and the second launch counts: it finds what the first one left there."
+    end
 end
 
 -- ---- costs ----
@@ -89,18 +94,23 @@ function tables.costs(out, methods)
     out:put(COLUMNS, rows)
 end
 
+-- What the bytes of a launch stand beside: they can be fewer where caches are warm.
+function tables.least(option)
+    return option.caches == "warm" and "the least that cold caches make possible" or "the least possible"
+end
+
 -- `methods`: the rows that the table will have.
-function tables.explain_costs(out, methods)
+function tables.explain_costs(out, methods, option)
     local assumed = 0
     for _, row in ipairs(methods) do
         assumed = math.max(assumed, row.energy_assumed or 0)
     end
     out:say("Speed-up is that over byte loads of the boolean mask: of the cycles of a launch, with the conversion " ..
         "of the mask counted once for all images of x, and with what a launch left in L2 written back at DRAM's " ..
-        "peak. Bytes are those that board memory moves for an element, beside the least possible; \"in L2\" is the " ..
+        "peak. Bytes are those that board memory moves for an element, beside %s; \"in L2\" is the " ..
         "share of them that was left there. Instructions of a thread and dynamic energy, too, are for an element: " ..
-        "of x, or for a conversion of the mask.%s", assumed > 0 and (" Up to %.0f %% of the energy are events whose " ..
-        "picojoules the board only assumes."):format(assumed) or "")
+        "of x, or for a conversion of the mask.%s", tables.least(option), assumed > 0 and
+        (" Up to %.0f %% of the energy are events whose picojoules the board only assumes."):format(assumed) or "")
 end
 
 local NAMES = {"x", "y", "mask", "words", "bits"}
@@ -178,9 +188,9 @@ end
 
 -- All of one problem.
 function tables.problem(out, entry, option, p)
-    out:title(tables.board_line(entry))
+    tables.title(out, entry)
     local methods = entry.problem.methods
-    tables.explain_costs(out, methods)
+    tables.explain_costs(out, methods, option)
     tables.costs(out, methods)
     if not option.brief then
         tables.bytes(out, methods)
