@@ -300,6 +300,19 @@ case("generated masks, on a small board", function()
     end
 end)
 
+case("masks without a true element, and with nothing else", function()
+    local x = workload.bits(350, 2)
+    save("x", "f16", {5, 70}, x)
+    for value, want in pairs {[0] = x, [1] = ("\x00\xfc"):rep(350)} do
+        save("same", "bool", {5, 70}, value == 1)
+        for _, caches in ipairs {"cold", "warm"} do
+            local out = good("--mask same.npy --x x.npy --out y.npy --caches " .. caches)
+            ok(load("y.npy"):bytes() == want, value)
+            ok(not out:find("nan", 1, true), out)
+        end
+    end
+end)
+
 case("with warm caches a launch finds what it left before", function()
     local x = workload.bits(1400, 2)
     save("x", "f16", {2, 2, 5, 70}, x)

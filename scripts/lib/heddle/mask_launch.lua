@@ -189,7 +189,9 @@ local function counted(row, result, p, method, before)
     row.ideal_bytes = launch.ideal(p, method.name)
     local written = written_by[method.gives] or "y"
     row.tensors = tensors_of(result, written)
-    row.tensors[written].dirty = dirty
+    if row.tensors[written] then -- nothing is written in place where nothing is masked
+        row.tensors[written].dirty = dirty
+    end
 end
 
 -- What a method with its order is called.
