@@ -50,7 +50,7 @@ case("options: mistakes", function()
     refused("outside 1 to 9", "--frame", "10")
     refused("is no number", "--rate", "")
     refused("takes no value", "--quiet=yes")
-    refused("a FILE is needed", "--out=")
+    refused("--out needs a value: FILE", "--out=")
     refused("unexpected argument 'b'", "a", "b")
 end)
 

@@ -2,7 +2,6 @@
 -- command $HEDDLE; results are compared with plain loops over every output, here.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local crossover = require "heddle.spconv_crossover"
 local pipeline = require "heddle.spconv_pipeline"
 local random = require "heddle.random"
 local test = require "heddle.test"
@@ -312,15 +311,19 @@ case("mistakes are told in a sentence, and nothing is written", function()
             "--x x.npy --weight nan.npy"},
         {"x.npy: the kernel 8x3 of big.npy is larger than the input 6x7 with its padding; there is no output",
             "--x x.npy --weight big.npy --pad valid"},
-        {"--centre: 1,3 lies outside the kernel 3x3; index 2 goes from 0 to 2", given .. "--centre 1,3"},
-        {"--centre: 3,0 lies outside the kernel 3x3; index 1 goes from 0 to 2", given .. "--centre '1,1;3,0'"},
+        {"--centre: 1,3 lies outside the kernel 3x3; its width goes from 0 to 2", given .. "--centre 1,3"},
+        {"--centre: 3,0 lies outside the kernel 3x3; its height goes from 0 to 2", given .. "--centre '1,1;3,0'"},
         {"--centre: '1,1,1' has 3 entries; the kernel has 2 dimensions", given .. "--centre 1,1,1"},
-        {"--centre: '-1' cannot be read; expected whole numbers from 0 on, as 1,1", given .. "--centre=-1,1"},
-        {"--stride: '0' cannot be read; expected a whole number from 1 on", given .. "--stride 0"},
+        {"--centre: '-1,1' cannot be read; expected whole numbers from 0 on, as 1,1, with ';' between elements",
+            given .. "--centre=-1,1"},
+        {"--centre: '1,1;' cannot be read; expected whole numbers from 0 on, as 1,1, with ';' between elements",
+            given .. "--centre '1,1;'"},
+        {"--stride: '0' cannot be read; expected a whole number from 1 to 1073741824", given .. "--stride 0"},
+        {"--stride: '' of '2,' cannot be read; expected a whole number from 1 to 1073741824", given .. "--stride 2,"},
         {"--stride: '1,1,1' has 3 entries; expected one, or one for each of 2 dimensions", given .. "--stride 1,1,1"},
-        {"--pad: 'some' cannot be read; expected same, valid, or lo:hi (whole numbers from 0 on)",
+        {"--pad: 'some' cannot be read; expected same, valid, a number, or lo:hi (whole numbers from 0 to 1073741824)",
             given .. "--pad some"},
-        {"--pad: '1:-1' cannot be read; expected same, valid, or lo:hi (whole numbers from 0 on)",
+        {"--pad: '1:-1' cannot be read; expected same, valid, a number, or lo:hi (whole numbers from 0 to 1073741824)",
             given .. "--pad 1:-1"},
         {"--x: it goes with --weight, which is not given", "--x x.npy"},
         {"--weight: it goes with --x, which is not given", "--weight w.npy"},
@@ -365,9 +368,13 @@ case("a method that a board cannot run is left out, and says why", function()
     local why = "kernel 'gemm_f32_%w+': %d+ bytes of shared memory; board 'a100' gives a block at most 1024"
     local out = good(small .. "--brief")
     ok(out:gsub("%s+", " "):find("unfold cannot run: " .. why), out)
-    local status, _, err = run(small .. "--method unfold --out none.npy")
-    equal({status, read_all(folder .. "/none.npy")}, {2})
+    local status, text, err = run(small .. "--method unfold --out none.npy --plot none")
+    equal({status, text, read_all(folder .. "/none.npy"), (io.open(folder .. "/none"))}, {2, ""})
     ok(err:find("^heddle study spconv: error: unfold: " .. why .. "\n$"), err)
+    bad("unfold: kernel 'identify_count_b32_64': a block of 64 threads; board 'a100' takes at most 32",
+        "--x x.npy --weight w.npy --set max_threads_per_block=32")
+    bad("needs matrix units; board 'a100' has none", "--x x.npy --weight w.npy --set lanes.mma=0 --method unfold-mma",
+        2)
 end)
 
 case("what does not fit is refused before anything is allocated, with its bytes", function()
@@ -379,6 +386,38 @@ case("what does not fit is refused before anything is allocated, with its bytes"
     bad(("x.npy: im2col: its matrix [18,%d] would take %d bytes, x takes 336 bytes, the weights 216 and the result " ..
         "%d; at most 4294967296 fit"):format(8004 * 8005, 72 * 8004 * 8005, 12 * 8004 * 8005),
         "--x x.npy --weight w.npy --pad 4000 --method im2col")
+end)
+
+case("what does not fit by the head of a file is refused before its body is read", function()
+    save("w", "f32", {8, 64, 3, 3, 3}, 1)
+    save("w2", "f32", {3, 2, 3, 3}, 1)
+    -- A head without what it announces: whoever reads on finds the file cut short.
+    local function head(shape)
+        local text = ("{'descr': '<f4', 'fortran_order': False, 'shape': (%s), }"):format(shape)
+        text = text .. (" "):rep(117 - #text) .. "\n"
+        heddle.write(folder .. "/head.npy", "\x93NUMPY\1\0" .. ("<I2"):pack(#text) .. text)
+    end
+    head "1, 64, 512, 512, 64"
+    bad(("head.npy: unfold: x takes %d bytes, the weights 55296 and the result %d; at most 4294967296 fit"):format(
+        1 << 32, 1 << 29), "--x head.npy --weight w.npy")
+    bad(("head.npy: unfold-mma: x takes %d bytes, the weights 55296 and the result %d; at most 4294967296 fit"):format(
+        1 << 32, 1 << 29), "--x head.npy --weight w.npy --method unfold-mma --dtype fp16")
+    head "1, 64, 512, 512, 32"
+    bad(("head.npy: im2col: its matrix [1728,%d] would take %d bytes, x takes %d bytes, the weights 55296 and the " ..
+        "result %d; at most 4294967296 fit"):format(1 << 23, 4 * 1728 << 23, 1 << 31, 1 << 28),
+        "--x head.npy --weight w.npy --method im2col")
+    bad("head.npy: error: byte 128: the file is cut short", "--x head.npy --weight w.npy", 2) -- with few active it fits
+    head "4294967296, 2, 4294967296, 4294967296"
+    bad("head.npy: shape [4294967296,2,4294967296,4294967296] takes 633825300114114700748351602688 bytes; at most " ..
+        "4294967296 fit", "--x head.npy --weight w2.npy")
+    head "16384, 2, 256, 256"
+    bad("head.npy: shape [16384,2,256,256] takes 8589934592 bytes; at most 4294967296 fit",
+        "--x x.npy --weight head.npy")
+    -- What is read, and has too many active windows: 120 x 120 numbers for each.
+    save("x", "f32", {1, 1, 300, 300}, 1)
+    save("wide", "f32", {1, 1, 120, 120}, 1)
+    bad("x.npy: unfold: its matrix [14400,90000] would take 5184000000 bytes, x takes 360000 bytes, the weights " ..
+        "57600 and the result 360000; at most 4294967296 fit", "--x x.npy --weight wide.npy")
 end)
 
 -- ---- a kernel that is wrong ----
@@ -393,29 +432,6 @@ case("a wrong result ends with status 1 and says where", function()
     problem({cin = 2, cout = 3, size = {6, 7}, kernel = {3, 3}, bias = true, share = 0.5}, 15)
     bad("heddle study spconv: a100, unfold: element ", "--x x.npy --weight w.npy --method unfold", 1,
         "HEDDLE_HOME=" .. changed)
-end)
-
--- ---- crossovers ----
-
-local function sweep(mine, other)
-    local points = {}
-    for i, d in ipairs {0.001, 0.1, 0.5, 1} do
-        local function row(v) return v and {cycles = v, stages = {{part = "mask", cycles = 1}}} end
-        points[i] = {density = d, by = {unfold = row(mine[i]), im2col = row(other[i] or nil)}}
-    end
-    return {points = points}
-end
-
-case("a crossover is where the lines cross", function()
-    local function found(mine, other, alone)
-        return crossover.measured(sweep(mine, other), "unfold", "im2col", "cycles", alone)
-    end
-    equal(crossover.text(found({10, 20, 60, 110}, {50, false, false, 50})), "below 0.4")
-    equal(found({10, 20, 30, 40}, {50, 50, 50, 50}), {at = {}, below = true})
-    equal(found({60, 70, 80, 90}, {50, 50, 50, 50}), {at = {}, below = false})
-    equal(found({100, 100, 100, 100}, {101, 99, 100, 100}), {at = {}, equal = true})
-    equal(found({9.5, 20, 60, 110}, {10, false, false, 10}, true), {at = {}, below = false}) -- 9.5 against 10 - 1
-    equal(found({1, 2, 3, 4}, {false, 50, 50, 50}), nil)
 end)
 
 os.execute("rm -rf " .. folder)

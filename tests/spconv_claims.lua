@@ -57,8 +57,10 @@ case("sums over stages and tensors agree with the whole", function()
     each(function(by)
         for method, row in pairs(by) do
             local l1, l2 = 0, 0
-            for _, t in pairs(row.tensors) do
+            for name_of, t in pairs(row.tensors) do
                 l1, l2 = l1 + t.l1_bytes, l2 + t.l2_bytes
+                ok(t.l1_useful <= t.l1_bytes and t.l2_useful <= t.l2_bytes and t.dram_useful <= t.dram_bytes, name_of)
+                ok(t.l2_useful <= t.l1_useful, name_of) -- what L1 serves comes no further
             end
             equal({l1, l2}, {row.l1_bytes, row.l2_bytes}, method)
             local cycles, bytes = 0, 0

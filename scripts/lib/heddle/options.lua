@@ -74,7 +74,7 @@ local function convert(row, text)
         end
         return v
     elseif text == "" then
-        return nil, ("--%s: a %s is needed"):format(row.name, row.value)
+        return nil, ("--%s needs a value: %s"):format(row.name, row.value)
     end
     return text
 end

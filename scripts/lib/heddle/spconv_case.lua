@@ -17,18 +17,19 @@ case.__index = case
 -- ---- too large ----
 
 local LIMIT <const> = 1 << 32 -- bytes of the tensors of a method
+case.LIMIT = LIMIT
 
 -- Methods that have a matrix, and whether of all windows.
 local matrices = {unfold = "active", ["unfold-all"] = "active", ["unfold-mma"] = "active", im2col = "all"}
 
 -- Why the tensors of a method do not fit: nil when they do. `windows`: the number of active windows, or as many as are
--- known of; `element`: bytes of a number of x, of the weights and of the matrix (4).
+-- known of; `element`: bytes of a number of the matrix (4). This computer keeps x and the weights in fp32 in any case.
 function case.unfit(p, windows, method, element)
     element = element or 4
     local kind, rows = matrices[method], p.volume * p.channels
     local columns = kind == "active" and windows or kind == "all" and p.outputs or 0
-    local matrix, x = 1.0 * element * rows * columns, 1.0 * element * p.positions * p.channels
-    local weights, y = 1.0 * element * rows * p.filters, 4.0 * p.outputs * p.filters
+    local matrix, x = 1.0 * element * rows * columns, 4.0 * p.positions * p.channels
+    local weights, y = 4.0 * rows * p.filters, 4.0 * p.outputs * p.filters
     if matrix + x + weights + y <= LIMIT then
         return nil
     end

@@ -10,6 +10,7 @@
 --
 -- Whatever cannot be used ends the study in one sentence that names the file or option, what was expected and what was
 -- found.
+local case = require "heddle.spconv_case"
 local npy = require "heddle.npy"
 local report = require "heddle.report"
 local spconv = require "heddle.spconv"
@@ -35,7 +36,8 @@ local function entries(list)
     return #list == 1 and "1 entry" or ("%d entries"):format(#list)
 end
 
-local LARGE = 1 << 30 -- strides, paddings
+local LARGE <const> = 1 << 30 -- strides, paddings
+local DIMENSIONS <const> = {"depth", "height", "width"}
 
 local function whole(text, low)
     local n = text:find "^%d+$" and math.tointeger(tonumber(text))
@@ -53,14 +55,16 @@ local function each_dimension(name, text, rank, expected, read)
         local piece = pieces[#pieces == 1 and 1 or i]
         list[i] = read(piece)
         if not list[i] then
-            study.refuse("--%s: '%s' cannot be read; expected %s", name, piece, expected)
+            study.refuse("--%s: '%s'%s cannot be read; expected %s", name, piece,
+                piece ~= text and (" of '%s'"):format(text) or "", expected)
         end
     end
     return list
 end
 
 local function stride(text, rank)
-    return each_dimension("stride", text, rank, "a whole number from 1 on", function(piece) return whole(piece, 1) end)
+    return each_dimension("stride", text, rank, ("a whole number from 1 to %d"):format(LARGE),
+        function(piece) return whole(piece, 1) end)
 end
 
 -- "lo:hi", or one number for both.
@@ -76,7 +80,7 @@ local function padding(text, rank)
         return nil, nil
     end
     local pairs_read = each_dimension("pad", text == "valid" and "0:0" or text, rank,
-        "same, valid, or lo:hi (whole numbers from 0 on)", side)
+        ("same, valid, a number, or lo:hi (whole numbers from 0 to %d)"):format(LARGE), side)
     local lo, hi = {}, {}
     for i, pair in ipairs(pairs_read) do
         lo[i], hi[i] = pair[1], pair[2]
@@ -92,17 +96,20 @@ local function centres(text, kernel)
     local list = {}
     for i, one in ipairs(split(text, ";")) do
         local pieces, element = split(one, ","), {}
-        if #pieces ~= #kernel then
-            study.refuse("--centre: '%s' has %s; the kernel has %d dimensions", one, entries(pieces), #kernel)
-        end
         for d, piece in ipairs(pieces) do
             element[d] = whole(piece, 0)
             if not element[d] then
-                study.refuse("--centre: '%s' cannot be read; expected whole numbers from 0 on, as %s", piece,
-                    #kernel == 2 and "1,1" or "1,1,1")
-            elseif element[d] >= kernel[d] then
-                study.refuse("--centre: %s lies outside the kernel %s; index %d goes from 0 to %d", one,
-                    table.concat(kernel, "x"), d, kernel[d] - 1)
+                study.refuse("--centre: '%s' cannot be read; expected whole numbers from 0 on, as %s, with ';' " ..
+                    "between elements", text, #kernel == 2 and "1,1" or "1,1,1")
+            end
+        end
+        if #pieces ~= #kernel then
+            study.refuse("--centre: '%s' has %s; the kernel has %d dimensions", one, entries(pieces), #kernel)
+        end
+        for d, index in ipairs(element) do
+            if index >= kernel[d] then
+                study.refuse("--centre: %s lies outside the kernel %s; its %s goes from 0 to %d", one,
+                    table.concat(kernel, "x"), DIMENSIONS[3 - #kernel + d], kernel[d] - 1)
             end
         end
         list[i] = element
@@ -112,12 +119,16 @@ end
 
 -- ---- files ----
 
--- What a tensor must not be, whatever it is for.
+-- What a tensor must not be, whatever it is for: empty, or larger than all tensors together may be (in fp32).
 local function check_shape(path, shape)
+    local bytes = 4.0
     for _, n in ipairs(shape) do
-        if n == 0 then
-            study.refuse("%s: shape %s has no elements; expected at least one", path, shape_text(shape))
-        end
+        bytes = bytes * n
+    end
+    if bytes == 0 then
+        study.refuse("%s: shape %s has no elements; expected at least one", path, shape_text(shape))
+    elseif bytes > case.LIMIT then
+        study.refuse("%s: shape %s takes %.0f bytes; at most %d fit", path, shape_text(shape), bytes, case.LIMIT)
     end
 end
 

@@ -128,7 +128,7 @@ function sweeps.points(out, entry)
         "at this input's %s; and what was measured there, with what the other costs for 1 of unfold, against dense " ..
         "methods also without what makes their result the sparse one. Weights, lists and flags are left out of the " ..
         "predictions; times are predicted as the larger of that of the multiplications and that of the bytes.",
-        entry.how.element == 2 and " in fp16 (products and result in fp32)" or "", at)
+        entry.how.element == 2 and " in fp16 (products and results in fp32)" or "", at)
     out:put({"than", "by", "predicted", "at " .. at, "measured", "unmasked"}, rows,
         {false, false, false, false, false, false})
     if not measured then

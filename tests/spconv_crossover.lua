@@ -1,0 +1,166 @@
+-- Does `heddle study spconv` find where the order of costs turns, and set an input beside that? In closed form where
+-- there is one; runs the command $HEDDLE.
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local cli = require "tests.lib.command"
+local crossover = require "heddle.spconv_crossover"
+local spconv = require "heddle.spconv"
+local test = require "heddle.test"
+local case, equal, ok = test.case, test.equal, test.ok
+
+local folder = cli.folder
+local ctx = heddle.new()
+
+local function good(arguments)
+    local status, out, err = cli.run(("cd %s && %s study spconv %s </dev/null"):format(folder, cli.absolute(),
+        arguments))
+    equal({status, err}, {0, ""}, arguments)
+    return out, cli.read(folder .. "/j.json")
+end
+
+local function says(out, text)
+    ok(out:gsub("%s+", " "):find(text, 1, true), text .. "\n" .. out)
+end
+
+local function save(name, shape, init)
+    ctx:buffer("b", "f32", shape, init):save(folder .. "/" .. name .. ".npy")
+end
+
+-- ---- crossovers of a sweep ----
+
+local function sweep(mine, other)
+    local points = {}
+    for i, d in ipairs {0.001, 0.1, 0.5, 1} do
+        local function row(v) return v and {cycles = v, stages = {{part = "mask", cycles = 1}}} end
+        points[i] = {density = d, by = {unfold = row(mine[i]), im2col = row(other[i] or nil)}}
+    end
+    return {points = points}
+end
+
+case("a crossover is where the lines cross", function()
+    local function found(mine, other, alone)
+        return crossover.measured(sweep(mine, other), "unfold", "im2col", "cycles", alone)
+    end
+    equal(crossover.text(found({10, 20, 60, 110}, {50, false, false, 50})), "below 0.4")
+    equal(found({10, 20, 30, 40}, {50, 50, 50, 50}), {at = {}, below = true})
+    equal(found({60, 70, 80, 90}, {50, 50, 50, 50}), {at = {}, below = false})
+    equal(found({100, 100, 100, 100}, {101, 99, 100, 100}), {at = {}, equal = true})
+    equal(found({9.5, 20, 60, 110}, {10, false, false, 10}, true), {at = {}, below = false}) -- 9.5 against 10 - 1
+    equal(found({1, 2, 3, 4}, {false, 50, 50, 50}), nil)
+end)
+
+-- ---- one input ----
+
+-- What the JSON says of a baseline and a measure: the fields of that object.
+local function point(text, baseline, key)
+    local list = text:match '"crossovers": %[(.-)\n      %]'
+    for object in list:gmatch "%b{}" do
+        local fields = {}
+        for name, value in object:gmatch '"([%w_]+)": ([^,\n]+)' do
+            fields[name] = tonumber(value) or value:gsub('"', "")
+        end
+        if fields.baseline == baseline and fields.key == key then
+            return fields
+        end
+    end
+end
+
+-- 5 x 5, one active position in the middle and one in a corner, kernel 3 x 3, padded: two windows of 25, q = 2 / 18.
+local function two_windows()
+    save("x", {1, 1, 5, 5}, function(i) return (i == 13 or i == 1) and 1 or 0 end)
+    save("w", {1, 1, 3, 3}, 1)
+end
+
+case("an input lies on one side of what is predicted", function()
+    two_windows()
+    local out, text = good "--x x.npy --weight w.npy --json j.json"
+    local bytes = point(text, "im2col", "board_bytes")
+    equal({bytes.predicted, bytes.expected}, {(2 * 9 - 1) / (3 * 9 + 3), "less"})
+    equal(point(text, "im2col", "l1_useful").predicted, (3 * 9 - 1) / (4 * 9 + 3))
+    local macs = point(text, "implicit", "macs_asked")
+    equal({macs.predicted, macs.expected, macs.found, macs.ratio, macs.alone_ratio},
+        {"always", "less", "less", 25 / 2, 25 / 2})
+    macs = point(text, "rulebook", "macs_asked")
+    equal({macs.predicted, macs.expected, macs.found, macs.ratio}, {"never", "more", "more", 2 / 18})
+    bytes = point(text, "implicit", "board_bytes")
+    equal({bytes.predicted, bytes.expected}, {"never", "more"})
+    equal(point(text, "indexed-implicit", "macs_asked").found, "equal")
+    says(out, "what that says at this input's 8 %")
+    says(out, "im2col board bytes below 0.567 less")
+    says(out, "One input measures one point.")
+end)
+
+case("a full input has nothing to save, an empty one is no trouble", function()
+    save("x", {1, 1, 5, 5}, 1)
+    save("w", {1, 1, 3, 3}, 1)
+    local _, text = good "--x x.npy --weight w.npy --pad valid --brief --json j.json"
+    for _, baseline in ipairs {"implicit", "rulebook"} do
+        local macs = point(text, baseline, "macs_asked")
+        equal({macs.expected, macs.found, macs.ratio}, {"equal", "equal", 1}, baseline)
+    end
+    equal(point(text, "im2col", "board_bytes").expected, "more")
+    save("x", {1, 1, 5, 5}, 0)
+    _, text = good "--x x.npy --weight w.npy --json j.json"
+    equal(point(text, "im2col", "board_bytes").expected, "less")
+end)
+
+case("in fp16 the product and the result stay fp32, in prediction and in what is counted", function()
+    two_windows()
+    local out, text = good "--x x.npy --weight w.npy --dtype fp16 --json j.json"
+    equal(point(text, "im2col", "board_bytes").predicted, (2 * 18 - 2) / (3 * 18 + 3 * 4))
+    says(out, "for this shape in fp16 (products and results in fp32)")
+    says(out, "x and weights in fp16, products and results in fp32")
+end)
+
+case("one method: what is predicted of it, and what is not known", function()
+    two_windows()
+    local out, text = good "--x x.npy --weight w.npy --method im2col --json j.json"
+    equal(point(text, "im2col", "board_bytes").expected, "less")
+    equal(point(text, "im2col", "board_bytes").found, nil)
+    equal(point(text, "implicit", "board_bytes"), nil)
+    says(out, "Only one side of the comparison was run; --method all runs both.")
+    out, text = good "--x x.npy --weight w.npy --method unfold --json j.json"
+    ok(point(text, "implicit", "board_bytes") and point(text, "rulebook", "macs_asked"))
+    says(out, "Only one side of the comparison was run")
+    ok(not good "--x x.npy --weight w.npy --method unfold-all":find "Where unfolding costs less")
+end)
+
+case("--crossover measures where the order turns for the shape of the input", function()
+    save("x", {1, 2, 12, 16}, function(i) return i % 9 == 0 and 1 or 0 end)
+    save("w", {3, 2, 3, 3}, 1)
+    local out, text = good "--x x.npy --weight w.npy --stride 2,1 --crossover --brief --json j.json --plot pictures"
+    says(out, "Random occupancy, 1 grid of 12x16, 2 channels to 3 filters; kernel 3x3, stride 2x1")
+    ok(not out:find "One input measures one point", out)
+    local _, points = text:gsub('\n              "density": ', "")
+    equal(points, 6) -- of seven densities, those at which one of 192 positions is active
+    local _, wrong = text:gsub('"verified": false', "")
+    equal(wrong, 0)
+    ok(text:find('"name": "this-shape"', 1, true))
+    ok(cli.read(folder .. "/pictures/spconv-a100-this-shape-bytes-crossover.dat"):find("# im2col, described", 1, true))
+    ok(cli.read(folder .. "/pictures/spconv-a100-this-shape-bytes.gp"):find("set logscale y 10", 1, true))
+    local one = good "--x x.npy --weight w.npy --crossover --method implicit --brief"
+    ok(one:find "implicit" and not one:find "im2col", one)
+end)
+
+-- ---- several boards ----
+
+case("several boards: one after the other", function()
+    two_windows()
+    local out, text = good "--x x.npy --weight w.npy --brief --board a100,teach8 --out y.npy --json j.json"
+    ok(out:find("Board a100, W = 32", 1, true) < out:find("Board teach8, W = 8", 1, true), out)
+    local _, boards = text:gsub('\n      "board": ', "")
+    equal(boards, 2)
+    local p = assert(spconv.problem {size = {5, 5}, kernel = 3, channels = 1, filters = 1})
+    local r = spconv.reference(p, ctx:npy("x", folder .. "/x.npy"):bytes(), {1, 1, 1, 1, 1, 1, 1, 1, 1})
+    equal(ctx:npy("y", folder .. "/y.npy"):bytes(), spconv.dense(p, r))
+end)
+
+case("several boards without an input: a row of verdicts for each claim", function()
+    local out = good "--brief --scans made --board a100,teach32 --markdown"
+    says(out, "| claim | a100 | teach32 |")
+    says(out, "| A sparse convolution needs no work of the host | holds | holds |")
+    says(out, "| It does fewer multiplications than the rulebook | does not hold | does not hold |")
+end)
+
+os.execute("rm -rf " .. folder)
+test.finish()
