@@ -204,6 +204,19 @@ case("a result does not depend on the clock", function()
     end
 end)
 
+-- With channels last a window has neighbours: 64 of 16 numbers are 32 requests of 32 lanes, four sectors each.
+case("with channels last results are written in the order of their addresses", function()
+    local p = assert(spconv.problem {size = {8, 8}, channels = 4, filters = 16, kernel = 1, layout = "nhwc"})
+    local t = filled(p, 1, 8)
+    context:board "configs/a100.yaml"
+    for _, method in ipairs {"unfold", "unfold-all"} do
+        local stages = check(t, method, "f32", {functional = false}).stages
+        local fold = stages[#stages]
+        equal(fold.name, "fold")
+        equal({fold.result.traffic.y.requests, fold.result.traffic.y.sectors}, {32, 128}, fold.kernel)
+    end
+end)
+
 -- ---- every board ----
 
 -- On the context's board with a clock: each method in a type gives what it should, or is refused before and when it

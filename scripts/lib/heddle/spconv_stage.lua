@@ -137,7 +137,7 @@ local function choose_blocks(self)
         end
         return true
     end
-    local wide = all(256, {{"spconv/identify", "identify_count_b32"}, {"spconv/fold", "fold_all"}})
+    local wide = all(256, {{"spconv/identify", "identify_count_b32"}, {"spconv/fold_all", "fold_all_last"}})
     self.threads = all(128, {{"spconv/direct", "direct_f32"}, {"spconv/unfold", "unfold_b32"}}) and 128 or 64
     self.list_threads, self.suffix = wide and 256 or 64, wide and "" or "_64"
     self.places = 4 * self.list_threads

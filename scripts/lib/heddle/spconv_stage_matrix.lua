@@ -91,16 +91,24 @@ function matrix.zero_output(self)
     self:zero("zero-output", self.y)
 end
 
+-- A tile of kernels/spconv/fold.hd that is turned: rows, columns.
+local TURNED <const> = {16, 32}
+
 function matrix.fold(self)
     local p = self.p
-    if self.columns > 0 then
-        local grid = {ceil(self.columns, self.threads), self:share(p.filters, self.columns)}
-        self:launch("fold", "spconv/fold", "fold", grid, self.threads, {
-            columns = "columns", list = self.list or "none", listed = self.list and 1 or 0, y = self.y,
-            count = self.columns, pitch = self.pitch, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc,
-            sp = self.out_sp,
-        })
+    if self.columns == 0 then
+        return
     end
+    local kernel, grid = "fold", {ceil(self.columns, self.threads), self:share(p.filters, self.columns)}
+    if p.layout == "nhwc" then
+        local across = ceil(self.columns, TURNED[2])
+        kernel, grid = "fold_last", {across, self:share(ceil(p.filters, TURNED[1]), across * self.threads)}
+    end
+    self:launch("fold", "spconv/fold", kernel, grid, self.threads, {
+        columns = "columns", list = self.list or "none", listed = self.list and 1 or 0, y = self.y,
+        count = self.columns, pitch = self.pitch, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc,
+        sp = self.out_sp,
+    })
 end
 
 -- Behind multiply_all.
@@ -116,7 +124,8 @@ function matrix.fold_all(self)
         return matrix.zero_output(self)
     end
     local grid = {ceil(p.outputs, self.places), self:share(p.filters, ceil(p.outputs, 4))}
-    self:launch("fold", "spconv/fold", "fold_all" .. self.suffix, grid, self.list_threads, {
+    local kernel = "fold_all" .. (p.layout == "nhwc" and "_last" or "") .. self.suffix
+    self:launch("fold", "spconv/fold_all", kernel, grid, self.list_threads, {
         columns = "columns", flags = self.prefix .. "flags", offsets = self.prefix .. "offsets", y = self.y,
         pitch = self.pitch, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc, sp = self.out_sp,
         outputs = p.outputs,
