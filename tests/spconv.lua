@@ -297,12 +297,15 @@ case("mistakes are told in a sentence, and nothing is written", function()
     save("c", "c64", {1, 2, 6, 7}, 0)
     save("nan", "f32", {3, 2, 3, 3}, function(i) return i == 5 and 0 / 0 or 1 end)
     save("big", "f32", {3, 2, 8, 3}, 1)
+    save("last", "f32", {1, 6, 7, 2}, 1)
     local given = "--x x.npy --weight w.npy "
     for _, row in ipairs {
         {"x.npy: shape [1,2,6,7]; the weights w4.npy are [3,4,3,3], of 4 channels: expected [N,4,H,W]",
             "--x x.npy --weight w4.npy"},
         {"x.npy: shape [1,2,6,7]; the weights w3.npy are [3,2,3,3,3], of 2 channels: expected [N,2,D,H,W]",
             "--x x.npy --weight w3.npy"},
+        {"last.npy: shape [1,6,7,2]; the weights w.npy are [3,2,3,3], of 2 channels: expected [N,2,H,W]; are the " ..
+            "channels last? then give --layout nhwc", "--x last.npy --weight w.npy"},
         {"b4.npy: shape [4]; expected [3], a number for each filter of the weights", given .. "--bias b4.npy"},
         {"b.npy: shape [3]; expected [Cout,Cin,kh,kw] or [Cout,Cin,kd,kh,kw]", "--x x.npy --weight b.npy"},
         {"hollow.npy: shape [1,2,0,7] has no elements; expected at least one", "--x hollow.npy --weight w.npy"},

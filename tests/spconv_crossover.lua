@@ -138,6 +138,8 @@ case("--crossover measures where the order turns for the shape of the input", fu
     ok(text:find('"name": "this-shape"', 1, true))
     ok(cli.read(folder .. "/pictures/spconv-a100-this-shape-bytes-crossover.dat"):find("# im2col, described", 1, true))
     ok(cli.read(folder .. "/pictures/spconv-a100-this-shape-bytes.gp"):find("set logscale y 10", 1, true))
+    out = good "--x x.npy --weight w.npy --stride 16 --crossover --brief --method implicit" -- a single output
+    says(out, "do not have two different numbers of active windows")
     local one = good "--x x.npy --weight w.npy --crossover --method implicit --brief"
     ok(one:find "implicit" and not one:find "im2col", one)
 end)

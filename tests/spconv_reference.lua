@@ -393,7 +393,7 @@ case("mistakes are refused", function()
     refused("element 1 lies outside", {size = {4, 4}, kernel = 3, predetermined = {{0, 3}}, channels = 1, filters = 1})
     refused("at least one", {size = {4, 4}, kernel = 3, predetermined = {}, channels = 1, filters = 1})
     refused("neither", {size = {4, 4}, kernel = 3, layout = "hwc", channels = 1, filters = 1})
-    refused("a tensor would have 1152921504606846976 elements or more; at most 1099511627776 can be counted",
+    refused("a tensor would have 1152921504606846976 elements or more, 4611686018427387904 bytes in fp32; at most 109",
         {size = {1 << 30, 1 << 30}, kernel = 3, channels = 1, filters = 1})
     refused("elements or more", {size = {1 << 40, 1 << 40, 1 << 40}, batch = 1 << 40, kernel = 3, channels = 1,
         filters = 1})

@@ -161,7 +161,7 @@ local function of_files(bench, entry, c)
     local methods = {"unfold", table.unpack(runs.baselines(option.methods))}
     entry.work = runs.work(bench, c, entry.problem.by, methods)
     if option.crossover then
-        entry.methods, entry.sweeps = methods, {runs.shape(bench, c.p, methods)}
+        entry.methods, entry.sweeps = methods, {runs.shape(bench, c.p, methods)} -- or no sweep
     end
 end
 

@@ -77,8 +77,9 @@ local function derive(p)
         p.out[d] = numerator < 0 and 0 or numerator // p.stride[d] + 1
         local most = math.max(1.0 * p.positions * p.size[d], 1.0 * p.outputs * p.out[d], 1.0 * p.volume * p.kernel[d])
         if most * math.max(p.channels, p.filters) > MOST then -- in binary64: the integers may be beyond 64 bits
-            return nil, ("size: a tensor would have %.0f elements or more; at most %d can be counted"):format(
-                most * math.max(p.channels, p.filters), MOST)
+            most = most * math.max(p.channels, p.filters)
+            return nil, ("size: a tensor would have %.0f elements or more, %.0f bytes in fp32; at most %d can be " ..
+                "counted"):format(most, 4 * most, MOST)
         end
         p.positions, p.outputs = p.positions * p.size[d], p.outputs * p.out[d]
         p.volume = p.volume * p.kernel[d]

@@ -199,8 +199,10 @@ local function x_of(path, shape, weights, layout)
     local expected = last and (rank == 4 and "[N,H,W,%d]" or "[N,D,H,W,%d]") or
         (rank == 4 and "[N,%d,H,W]" or "[N,%d,D,H,W]")
     if #shape ~= rank or shape[last and rank or 2] ~= channels then
-        study.refuse("%s: shape %s; the weights %s are %s, of %s: expected " .. expected, path, shape_text(shape),
-            weights.path, shape_text(weights.shape), report.plural(channels, "channel"), channels)
+        local other = #shape == rank and layout == "nchw" and shape[rank] == channels
+        study.refuse("%s: shape %s; the weights %s are %s, of %s: expected " .. expected .. "%s", path,
+            shape_text(shape), weights.path, shape_text(weights.shape), report.plural(channels, "channel"), channels,
+            other and "; are the channels last? then give --layout nhwc" or "")
     end
     return {path = path, shape = shape, last = last,
         size = table.move(shape, last and 2 or 3, last and rank - 1 or rank, 1, {})}

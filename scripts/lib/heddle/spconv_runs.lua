@@ -3,7 +3,8 @@
 --   runs.check(bench, p, name)             ends the study where the board has no room for a method, or for any ("all")
 --   runs.input(bench, c, methods)          {methods = {row, ...}, by = {method = row}}, rows as of heddle.spconv_board
 --   runs.points(bench, c, by, methods)     where these costs lie beside the crossovers of heddle.spconv_crossover
---   runs.shape(bench, c.p, methods)        a sweep of random occupancies of that shape
+--   runs.work(bench, c, by, methods)       how much more work a sweep of random occupancies of that shape is
+--   runs.shape(bench, c.p, methods)        that sweep
 --   runs.workloads(bench, option)          {methods, scans = {...}, sweeps = {...}}
 local case = require "heddle.spconv_case"
 local crossover = require "heddle.spconv_crossover"
@@ -13,6 +14,12 @@ local workload = require "heddle.spconv_workload"
 
 local runs = {}
 
+-- A message without the name of the method that it may begin with.
+local function without_name(text, name)
+    local front = name .. ": "
+    return text:sub(1, #front) == front and text:sub(#front + 1) or text
+end
+
 -- Tried on a single window of such channels, filters and kernels, before anything is measured or printed.
 function runs.check(bench, p, name)
     local first
@@ -21,7 +28,7 @@ function runs.check(bench, p, name)
         if not why then
             return
         end
-        first = first or ("%s: %s"):format(method, why)
+        first = first or ("%s: %s"):format(method, without_name(why, method))
     end
     study.refuse("%s", first)
 end
@@ -38,7 +45,7 @@ local function attempt(bench, c, name)
     elseif type(row) ~= "table" or row.kind ~= "input" then
         error(row, 0)
     end
-    return {method = name, skipped = (row.message:gsub("^.*error: ", ""))}
+    return {method = name, skipped = without_name((row.message:gsub("^.*error: ", "")), name)}
 end
 
 -- The methods on one input. When none can run the study ends.
@@ -161,44 +168,42 @@ local function sweep_of(bench, name, p, densities, methods)
     return sweep
 end
 
--- The densities of a sweep of a problem: those at which the tensors of unfolding fit.
-function runs.densities(bench, p)
-    local list = {}
-    for _, density in ipairs(workload.densities_of(p)) do
-        if not case.unfit(p, math.ceil(density * p.outputs), "unfold", runs.how(bench).element) then
-            list[#list + 1] = density
-        end
+-- The densities of a sweep of a problem, those at which the tensors of unfolding fit; and how many others there are.
+local function densities_that_fit(bench, p)
+    local list, windows = workload.densities_of(p)
+    local all = #list
+    while #list > 0 and case.unfit(p, windows[#list], "unfold", runs.how(bench).element) do
+        table.remove(list)
     end
-    return list
+    return list, all - #list
 end
 
--- A sweep of the shape of an input.
+-- A sweep of the shape of an input; nil when it would not have two points.
 function runs.shape(bench, p, methods)
-    local densities = runs.densities(bench, p)
-    if #densities < 2 then
-        study.refuse("--crossover: of random occupancies of this shape fewer than two fit, or are not empty")
+    local densities, cut = densities_that_fit(bench, p)
+    local sweep = #densities > 1 and sweep_of(bench, "this-shape", p, densities, methods) or nil
+    if sweep then
+        sweep.cut = cut > 0
     end
-    local sweep = sweep_of(bench, "this-shape", p, densities, methods)
-    sweep.cut = #densities < #workload.densities_of(p) -- some do not fit
     return sweep
 end
 
 -- The work of such a sweep as a multiple of that which one input was, by warps' instructions; nil where that is not
 -- known. What is not dense grows with the density.
 function runs.work(bench, c, by, methods)
-    local once, swept = 0, 0
+    local once, swept, densities = 0, 0, densities_that_fit(bench, c.p)
     for _, name in ipairs(methods) do
         local of = by[name] and by[name].warp_instructions
         if not of or c.windows == 0 then
             return nil
         end
         once = once + of
-        for i, density in ipairs(runs.densities(bench, c.p)) do
+        for i, density in ipairs(densities) do
             local dense = crossover.dense[name] and (i <= 2 and 1 or 0) -- two runs of the same cost
             swept = swept + of * (dense or math.max(1, density / c.density))
         end
     end
-    return swept / once
+    return #densities > 1 and swept / once or nil
 end
 
 -- option: methods (names), layout, positions, scans, brief.

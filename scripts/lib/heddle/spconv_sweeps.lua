@@ -195,7 +195,10 @@ function sweeps.problem(out, entry, option)
     if not option.brief and #entry.crossovers > 0 then
         sweeps.points(out, entry)
     end
-    if entry.sweeps then
+    if entry.sweeps and #entry.sweeps == 0 then
+        out:say("Random occupancies of this shape that fit do not have two different numbers of active windows: " ..
+            "there is nothing to compare.")
+    elseif entry.sweeps then
         sweeps.densities(out, entry, option)
     end
 end

@@ -52,16 +52,17 @@ end
 
 workload.densities = {0.001, 0.01, 0.03, 0.1, 0.25, 0.5, 1}
 
--- Those of them at which some position of a problem is active, of several with the same number the first.
+-- Those of them at which a problem has active windows, of several with the same number the first: lists of densities
+-- and of these numbers.
 function workload.densities_of(p)
-    local list, last = {}, 0
+    local list, windows = {}, {}
     for _, density in ipairs(workload.densities) do
-        local active = math.floor(density * p.positions + 0.5)
-        if active > last then
-            list[#list + 1], last = density, active
+        local count = #spconv.windows(p, occupancy.positions(p.positions, density, 1))
+        if count > (windows[#windows] or 0) then
+            list[#list + 1], windows[#windows + 1] = density, count
         end
     end
-    return list
+    return list, windows
 end
 
 local clouds = {} -- scans that were read
