@@ -345,10 +345,12 @@ case("values that a type does not have", function()
         {"9223372036854775808", "int64", "from -9223372036854775808 to 9223372036854775807"},
         {"0x10000000000000000", "int64", low}, {"0xffffffffffffffff", "int64", low}, {"0x80000000", "int32", low},
         {"0.1", "int32", "--fill: 0.1 " .. low .. "int32: it takes whole numbers from -2147483648 to 2147483647"},
-        {"inf", "int16", low}, {"nan", "int64", low}, {"ten", "int8", low}, {"1e400", "int64", low},
+        {"inf", "int16", low}, {"nan", "int64", low}, {"ten", "int8", "--fill: 'ten' " .. low},
+        {"0x", "int8", "--fill: '0x' " .. low}, {"1e400", "int64", low},
         {"1e6", "fp16", "--fill: 1e6 " .. low .. "fp16: it would become an infinity"}, {"-65520", "fp16", low},
         {"4e38", "bf16", low}, {"1e39", "fp32", low}, {"1e999", "fp64", low},
-        {"0x10000", "fp16", "its bit patterns have 4 hexadecimal digits"}, {"minus", "fp32", "is neither a number"},
+        {"0x10000", "fp16", "its bit patterns have 4 hexadecimal digits"}, {"-0x1", "fp16", "is neither a number"},
+        {"0x", "fp32", "is neither a number"}, {"minus", "fp32", "is neither a number"},
     } do
         raises(row[3], value, row[1], row[2])
     end
@@ -375,8 +377,8 @@ case("masks of every shape", function()
 end)
 
 case("masks that are none", function()
-    raises("elements of type f32; a mask has bool or uint8", input.mask, ctx, save("m", "f32", {2, 2}, 0))
-    raises("elements of type i8; a mask has bool or uint8", input.mask, ctx, save("m", "i8", {2, 2}, 0))
+    raises("elements of type fp32; a mask has bool or uint8", input.mask, ctx, save("m", "f32", {2, 2}, 0))
+    raises("elements of type int8; a mask has bool or uint8", input.mask, ctx, save("m", "i8", {2, 2}, 0))
     raises("m.npy: shape [4]; expected 2 to 4 dimensions", input.mask, ctx, save("m", "u8", 4, 0))
     raises("shape [1,1,1,2,2]; expected 2 to 4", input.mask, ctx, save("m", "u8", {1, 1, 1, 2, 2}, 0))
     raises("shape [0,3] has no elements", input.mask, ctx, save("m", "u8", {0, 3}))
@@ -428,7 +430,7 @@ case("packed words from a file", function()
         local m = input.words(ctx, save("w", "u32", {2, 2, 32}, words), layout, polarity, x)
         ok(m.truth == truth and input.match(x, m) == 1)
     end
-    raises("w.npy: elements of type u16; words of 32 bits are uint32", input.words, ctx,
+    raises("w.npy: elements of type uint16; words of 32 bits are uint32", input.words, ctx,
         save("w", "u16", {2, 2, 32}, 0), layout, 1, x)
     raises("w.npy: shape [2,2,64]; the words of 3 x 40 elements are 2 x 32", input.words, ctx,
         save("w", "u32", {2, 2, 64}, 0), layout, 1, x)

@@ -172,6 +172,26 @@ case("masks whose runs begin anywhere have kernels of their own", function()
     end
 end)
 
+case("scores that are made, and those that are too large", function()
+    for _, name in ipairs {"softmax-bool", "softmax-bits-vector"} do
+        local out = good(("--mask m.npy --method %s --out y.npy"):format(name))
+        ok(out:find("x: generated, fp32", 1, true), out)
+        equal(load("y.npy").type, "f32")
+    end
+    local list = {("f"):pack(2.0 ^ 24 - 1), ("f"):pack(-2.0 ^ 23), ("f"):pack(2.0 ^ 30)} -- the last one is masked
+    save("causal", "bool", {2, 2}, "\0\1\0\0")
+    save("s", "f32", {2, 2}, list[2] .. list[3] .. list[1] .. list[2])
+    good "--mask causal.npy --x s.npy --method softmax-words --out y.npy"
+    equal(load("y.npy"):table(), {1.0, 0.0, 1.0, 0.0})
+    bad("--method softmax-words: it takes scores whose size, times --scale, is below 16777216; here they reach 3.36e" ..
+        "+07", "--mask causal.npy --x s.npy --method softmax-words --scale 2")
+    bad("--scale: -1 is -1.0 in fp32", "--mask causal.npy --x s.npy --method softmax-words --scale -1")
+    bad("--scale: 1e+60 is inf in fp32; a softmax takes finite numbers above 0", "--mask causal.npy --scale 1e60")
+    bad("--scale: 1e-60 is 0.0 in fp32", "--mask causal.npy --scale 1e-60")
+    bad("--fill: 5; a softmax fills with -inf", "--mask causal.npy --x s.npy --method softmax-words --fill 5")
+    good "--mask causal.npy --x s.npy --method softmax-words --fill -Infinity"
+end)
+
 case("a board with few registers has a softmax by bytes of its own", function()
     save("s", "f32", {2, 1, 5, 70}, workload.scores(700))
     for entry, registers in pairs {softmax_bool = 84, softmax_bool_small = 83} do
@@ -206,7 +226,7 @@ case("mistakes end with status 2 and write nothing", function()
     bad("many.npy: shape [3,1,5,70]; the mask m.npy is [2,1,5,70]: expected", "--mask m.npy --x many.npy")
     bad("x.npy: shape [2,1,5,70]; the mask m.npy is [2,1,5,70]: expected 6 images, 3 for each",
         "--mask m.npy --x x.npy --heads 3")
-    bad("f.npy: elements of type f32; a mask has bool or uint8", "--mask f.npy --x x.npy")
+    bad("f.npy: elements of type fp32; a mask has bool or uint8", "--mask f.npy --x x.npy")
     bad("c64.npy: elements of type c64; expected one of int8,", "--mask m.npy --x c64.npy")
     bad("flat.npy: shape [5]; expected 2 to 4 dimensions", "--mask flat.npy --x x.npy")
     bad("empty.npy: shape [0,5] has no elements; expected at least one", "--mask empty.npy")
@@ -216,7 +236,7 @@ case("mistakes end with status 2 and write nothing", function()
     bad("--fill: 0.5 is not representable in int8", "--mask m.npy --x i.npy --fill 0.5")
     bad("--fill: 1e6 is not representable in fp16: it would become an infinity", "--mask m.npy --x x.npy --fill 1e6")
     bad("--fill: 'big' is neither a number", "--mask m.npy --x x.npy --fill big")
-    bad("w16.npy: elements of type u16; words of 32 bits are uint32", "--x x.npy --words w16.npy")
+    bad("w16.npy: elements of type uint16; words of 32 bits are uint32", "--x x.npy --words w16.npy")
     bad("w16.npy: shape [2,3,32]; the words of 5 x 70 elements are 3 x 16", "--x x.npy --words w16.npy --result half")
     bad("/nowhere.npy", "--mask /nowhere.npy")
     bad("--x: it goes with --mask", "--x x.npy")
@@ -238,6 +258,8 @@ case("mistakes end with status 2 and write nothing", function()
         err:match "kernel 'bool_b16': (%d+) registers")
     bad("--fill: 0xffff is not representable in int8: it takes whole numbers from -128 to 127; only of floats",
         "--mask m.npy --x i.npy --fill 0xffff")
+    bad("--order: it is for --method words or all; bool has no order", "--mask m.npy --method bool --order packed")
+    bad("--fill: ' ' is not representable in int8", "--mask m.npy --x i.npy --fill ' '")
     equal(run "--length 0", 2)
     equal(run "--text /nowhere", 2)
     equal(run "--mask m.npy --out /nowhere/y.npy", 2)
@@ -266,7 +288,7 @@ end)
 case("a mask through a pipe; a device without an end is refused", function()
     save("x", "f16", {2, 1, 5, 70}, 0)
     local out = good("--mask - --x x.npy --method words --brief", "cat m.npy |")
-    ok(out:find("standard input: u8[2,1,5,70]", 1, true), out)
+    ok(out:find("standard input: uint8[2,1,5,70]", 1, true), out)
     bad("/dev/zero: error: byte 0: not a .npy file", "--mask /dev/zero --x x.npy")
     bad("/dev/zero: error: byte 0: not a .npy file", "--mask m.npy --x /dev/zero")
     bad("standard input: it is no .npy file", "--mask - --x x.npy", 2, "yes |")

@@ -10,12 +10,11 @@ local claims = require "heddle.mask_claims"
 local input = require "heddle.mask_input"
 local json = require "heddle.json"
 local launch = require "heddle.mask_launch"
-local mask = require "heddle.mask"
 local measure = require "heddle.mask_board"
 local options = require "heddle.options"
 local page = require "heddle.page"
 local pictures = require "heddle.mask_pictures"
-local problem = require "heddle.mask_problem"
+local request = require "heddle.mask_request"
 local study = require "heddle.study"
 local sweeps = require "heddle.mask_sweeps"
 local tables = require "heddle.mask_tables"
@@ -24,8 +23,6 @@ local workload = require "heddle.mask_workload"
 local NAME = "heddle study mask"
 
 local boards = {"v100", "a100", "h100", "br100", "teach32", "teach8"} -- what --board all means
-local MOST = 1024 -- the largest side of the generated masks on all boards, unless others are asked for
-
 local methods = launch.giving("fill", "store", "softmax")
 
 local option = options.parse {
@@ -78,105 +75,6 @@ local option = options.parse {
     notes = "Methods: " .. table.concat(methods, ", ", 1, 8) .. ",\n  " .. table.concat(methods, ", ", 9, 13) ..
         ",\n  " .. table.concat(methods, ", ", 14) .. ".\nTypes of x: " .. table.concat(input.type_names, ", ") .. ".",
 }
-
--- ---- options ----
-
--- The lengths of --length.
-local function lengths()
-    local list = {}
-    for i, text in ipairs(option.length or {}) do
-        local n = math.tointeger(tonumber(text))
-        if not n or n < 1 or n > 16384 then
-            study.refuse("--length: '%s' is no whole number from 1 to 16384", text)
-        end
-        list[i] = n
-    end
-    if not option.length then
-        for _, n in ipairs(measure.LENGTHS) do
-            list[#list + 1] = (option.board ~= "all" or n <= MOST) and n or nil
-        end
-    end
-    return list
-end
-
--- Options that go together, or do not.
-local function check_options()
-    local given = option.mask or option.words and option.x
-    if option.x and not option.mask and not option.words then
-        study.refuse("--x: it goes with --mask, or with --words, which are read then")
-    elseif option.words and not given then
-        study.refuse("--words: they are written with --mask, or read with --x; neither is given")
-    elseif option.words == "-" then
-        study.refuse("--words: standard output is for --json or --out; name a file")
-    elseif option.out and not given then
-        study.refuse("--out: it goes with --mask; generated workloads are not written")
-    elseif given and option.length then
-        study.refuse("--length: it is for generated masks; this one comes from a file")
-    elseif given and option.text then
-        study.refuse("--text: it is for generated masks; this one comes from a file")
-    elseif option.method:find "^softmax" and not given then
-        study.refuse("--method %s: give scores with --mask and --x; the generated workloads always have it",
-            option.method)
-    end
-    return given
-end
-
--- Numbers in place of texts.
-local function convert_options()
-    option.bits = input.results[option.result]
-    option.polarity = math.tointeger(option.polarity)
-    option.warp = option.warp and math.tointeger(option.warp)
-    option.scale = ("f"):unpack(("f"):pack(option.scale))
-end
-
-local function set_value(ctx, t)
-    option.fill = option.fill or (t.kind == "float" and "-inf" or "0")
-    option.type, option.value = t, input.value(ctx, option.fill, t)
-    option.value_text = input.value_text(option.fill, option.value)
-end
-
--- ---- from files ----
-
--- The problem that the files describe.
-local function read_problem(ctx)
-    local layout = mask.layout(option.bits)
-    local x = option.x and input.tensor(ctx, option.x, option.dtype)
-    local m = option.mask and input.mask(ctx, option.mask) or
-        input.words(ctx, option.words, layout, option.polarity, x)
-    local heads = x and input.match(x, m, option.heads) or option.heads or 1
-    set_value(ctx, x and x.type or input.types[option.dtype or "fp16"])
-    local p = problem.new {
-        n = m.n, heads = heads, height = m.height, width = m.width, type = option.type, bits = option.bits,
-        polarity = option.polarity, value = option.value, truth = m.truth, packed = m.words, scale = option.scale,
-        x = x and x.bytes or workload.bits(m.n * heads * m.height * m.width, option.type.size),
-    }
-    p.about = {m.about, x and x.about or ("x: generated, %s"):format(option.type.name)}
-    p.shape = x and x.shape
-    if not p.shape then
-        p.shape = table.move(m.shape, 1, #m.shape, 1, {})
-        if heads > 1 then
-            p.shape = {m.n, heads, m.height, m.width}
-        end
-    end
-    p.read_words = not option.mask
-    return p
-end
-
--- Adds to the files what was asked for of the last board: words and result. The kernels gave the same bytes as the
--- definition.
-local function add_files(files, bench, p, entry)
-    if option.words and not p.read_words then
-        local rows, columns = mask.words(p.layout, p.height, p.width)
-        local words = bench.ctx:buffer("file", "u" .. p.bits, {p.n, rows, columns}, p:words())
-        files[#files + 1] = {option.words, words:npy(), ("uint%d[%d,%d,%d] (%s)"):format(p.bits, p.n, rows, columns,
-            tables.origin(p.bits))}
-    end
-    if option.out then
-        local kind = entry.y == "softmax" and "f32" or p.type.buffer == "bf16" and "u16" or p.type.buffer
-        local y = bench.ctx:buffer("file", kind, p.shape, entry.y == "softmax" and bench:result() or p:want())
-        files[#files + 1] = {option.out, y:npy(), ("%s[%s]"):format(kind, table.concat(p.shape, ","))}
-    end
-end
 
 -- ---- the study ----
 
@@ -242,9 +140,9 @@ local function summary(entries, p)
 end
 
 return study.main(NAME, function()
-    local given = check_options()
-    convert_options()
-    option.lengths = lengths()
+    local given = request.check(option)
+    request.convert(option)
+    option.lengths = request.lengths(option)
     if option.mask then
         study.outputs(option, {"words", "out", "json"}, {"mask", "x"})
     else
@@ -255,11 +153,11 @@ return study.main(NAME, function()
         board.read(heddle.new(), name, option.set)
     end
     local ctx <close> = heddle.new()
-    local p = given and read_problem(ctx)
+    local p = given and request.problem(ctx, option)
     if p then
         choice.choose(p, option)
     else
-        set_value(ctx, input.types[option.dtype or "fp16"])
+        request.value(ctx, option, input.types[option.dtype or "fp16"])
         option.sentences = workload.text(option.text)
         if not option.sentences then
             study.refuse("--text: %s cannot be read or has no sentence", option.text)
@@ -291,7 +189,7 @@ return study.main(NAME, function()
     local good, result = judge(entries), summary(entries, p)
     local files = {option.json and {option.json, json.encode(result)}}
     if good and p then
-        add_files(files, bench, p, entries[#entries].problem)
+        request.add_files(files, bench, p, entries[#entries].problem, option)
     end
     study.output(files)
     if folder then

@@ -4,6 +4,7 @@
 --
 -- option: method ("all" or a name), order (nil: linear, or all that are possible with all methods).
 local launch = require "heddle.mask_launch"
+local softmax = require "heddle.mask_softmax"
 local study = require "heddle.study"
 
 local choice = {}
@@ -24,6 +25,9 @@ local function possible(p, name, order)
         return false, "it takes words of 32 bits; use --result int32 or float"
     elseif name:find "^softmax" and p.type.name ~= "fp32" then
         return false, ("it takes scores of fp32, not %s"):format(p.type.name)
+    elseif name:find "^softmax" and p:largest_score() >= softmax.LIMIT then
+        return false, ("it takes scores whose size, times --scale, is below %.0f; here they reach %.3g"):format(
+            softmax.LIMIT, p:largest_score())
     end
     return true
 end

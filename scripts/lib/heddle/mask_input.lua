@@ -35,6 +35,11 @@ end
 input.results = {int16 = 16, half = 16, bfloat16 = 16, int32 = 32, float = 32, int64 = 64, double = 64}
 input.result_names = {"int16", "half", "bfloat16", "int32", "float", "int64", "double"}
 
+-- What a type of a buffer is called: its name here, if it has one.
+local function type_text(buffer)
+    return by_buffer[buffer] and by_buffer[buffer].name or buffer
+end
+
 -- ---- files ----
 
 local function shape_text(shape)
@@ -64,11 +69,11 @@ function input.mask(ctx, path)
     local b
     b, path = study.npy(ctx, "file", path)
     if b.type ~= "bool" and b.type ~= "u8" then
-        study.refuse("%s: elements of type %s; a mask has bool or uint8", path, b.type)
+        study.refuse("%s: elements of type %s; a mask has bool or uint8", path, type_text(b.type))
     end
     local m = {path = path, shape = b.shape, truth = mask.truth(b:bytes())}
     m.n, m.height, m.width, m.lead = images(path, b.shape, 4)
-    m.about = ("%s: %s%s"):format(path, b.type, shape_text(b.shape))
+    m.about = ("%s: %s%s"):format(path, type_text(b.type), shape_text(b.shape))
     ctx:drop "file"
     return m
 end
@@ -112,7 +117,8 @@ function input.tensor(ctx, path, dtype)
     local x = {path = path, shape = b.shape, type = type_of(path, b, dtype)}
     x.n, x.height, x.width, x.lead = images(path, b.shape)
     x.bytes = b:bytes()
-    x.about = ("%s: %s%s"):format(path, b.type, shape_text(b.shape)) .. (x.type.name == "bf16" and ", as bf16" or "")
+    local as = x.type.name == "bf16" and ", as bf16" or ""
+    x.about = ("%s: %s%s%s"):format(path, type_text(b.type), shape_text(b.shape), as)
     ctx:drop "file"
     return x
 end
@@ -142,7 +148,8 @@ function input.words(ctx, path, layout, polarity, x)
     b, path = study.npy(ctx, "file", path)
     local want = "u" .. layout.bits
     if b.type ~= want and b.type ~= "i" .. layout.bits then
-        study.refuse("%s: elements of type %s; words of %d bits are uint%d", path, b.type, layout.bits, layout.bits)
+        study.refuse("%s: elements of type %s; words of %d bits are uint%d", path, type_text(b.type), layout.bits,
+            layout.bits)
     end
     local n, rows, columns, lead = images(path, b.shape, 4)
     local height, width = x.height, x.width
@@ -153,7 +160,7 @@ function input.words(ctx, path, layout, polarity, x)
     end
     local m = {path = path, shape = b.shape, n = n, height = height, width = width, lead = lead, words = b:bytes()}
     m.truth = mask.unpack(layout, m.words, m, polarity)
-    m.about = ("%s: %s%s, packed"):format(path, b.type, shape_text(b.shape))
+    m.about = ("%s: %s%s, packed"):format(path, type_text(b.type), shape_text(b.shape))
     if mask.pack(layout, m.truth, m, polarity) ~= m.words then
         study.refuse("%s: a bit that describes no element of a %d x %d mask is 1; expected 0", path, height, width)
     end
@@ -169,8 +176,9 @@ end
 
 -- A whole number as its text says, exact up to 2^64 - 1: the integer with these bits and whether it is 2^63 or more.
 local function whole(text)
-    local digits = text:match "^%+?0[xX]0*(%x*)$"
+    local digits = text:match "^%+?0[xX](%x+)$"
     if digits then
+        digits = digits:match "^0*(.*)"
         return #digits <= 16 and math.tointeger(tonumber("0x0" .. digits)), #digits == 16 and digits:sub(1, 1) > "7"
     end
     local n = math.tointeger(tonumber(text))
@@ -200,7 +208,8 @@ local function integer_value(text, t)
         fits = n and not large and n >= math.tointeger(tonumber(low)) and n <= math.tointeger(tonumber(high))
     end
     if not fits then
-        unsuitable(text, t, ("it takes whole numbers from %s to %s%s"):format(low, high,
+        local quoted = tonumber(text) and text or "'" .. text .. "'"
+        unsuitable(quoted, t, ("it takes whole numbers from %s to %s%s"):format(low, high,
             text:find "^0[xX]" and "; only of floats does 0x give the bits" or ""))
     end
     return ("<i8"):pack(n):sub(1, t.size)
@@ -227,7 +236,7 @@ local function float_value(ctx, text, t)
     elseif word == "nan" then
         return from_fields(t, sign == "-", all, 1 << t.mantissa - 1)
     end
-    local v = tonumber(text)
+    local v = not text:find "^[+-]0[xX]" and tonumber(text)
     if not v then
         study.refuse("--fill: '%s' is neither a number, inf, -inf, nan nor a bit pattern such as 0x%s", text,
             ("7"):rep(2 * t.size))

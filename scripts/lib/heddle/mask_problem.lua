@@ -10,6 +10,7 @@
 -- Everything is made when it is first asked for, and kept.
 local fill = require "heddle.mask_fill"
 local mask = require "heddle.mask"
+local softmax = require "heddle.mask_softmax"
 local workload = require "heddle.mask_workload"
 
 local problem = {}
@@ -40,6 +41,7 @@ problem.words = once(function(p) return p.packed or mask.pack(p.layout, p.truth,
 problem.plain_bits = once(function(p) return mask.bits(p.truth, p) end)
 problem.masked = once(function(p) return mask.density(p.truth) end) -- share of true elements
 problem.x_interleaved = once(function(p) return fill.interleave(p.x, p) end)
+problem.largest_score = once(softmax.largest)
 
 -- Whether exactly the elements above the diagonal are masked.
 problem.causal = once(function(p)

@@ -1,6 +1,7 @@
 -- Softmax of masked attention scores, in double precision: what the fused kernels of the mask study must give.
 --
 --   softmax.difference(p, y)      nil, or what is wrong with the fp32 numbers in y, in words
+--   softmax.largest(p)            the largest score there
 --
 -- A row of scores x becomes exp(s - max) / sum with s = p.scale * x, or -inf where the mask is true. A row that is
 -- masked as a whole has no sum and becomes NaN, as the definition says.
@@ -36,6 +37,26 @@ local function wrong_in_row(p, scores, got, first)
             return c, want
         end
     end
+end
+
+-- A kernel subtracts scale times the largest score of a row, rounded, from scale times each score, exactly. What was
+-- rounded off is a factor of a whole row, which cancels as long as it is not beyond the numbers of fp32.
+softmax.LIMIT = 2.0 ^ 24
+
+-- The largest of scale times the size of a score, of those that are finite and not masked.
+function softmax.largest(p)
+    local largest, image = 0, p.height * p.width
+    for j = 0, p.n * p.heads - 1 do
+        local list = mask.values("f", 4, p.x:sub(4 * j * image + 1, 4 * (j + 1) * image))
+        local first = j // p.heads * image
+        for i, v in ipairs(list) do
+            local s = math.abs(p.scale * v)
+            if s > largest and math.abs(v) < math.huge and p.truth:byte(first + i) == 0 then
+                largest = s
+            end
+        end
+    end
+    return largest
 end
 
 function softmax.difference(p, y)

@@ -1,0 +1,136 @@
+-- What was asked of the mask study: options that go together, the problem that files describe, the files to write.
+--
+--   local given = request.check(option)             whether masks come from files
+--   request.convert(option)
+--   local p = request.problem(ctx, option)          heddle.mask_problem, and {about, shape, read_words}
+--
+-- Whatever cannot be used ends the study in one sentence.
+local input = require "heddle.mask_input"
+local mask = require "heddle.mask"
+local measure = require "heddle.mask_board"
+local problem = require "heddle.mask_problem"
+local study = require "heddle.study"
+local tables = require "heddle.mask_tables"
+local workload = require "heddle.mask_workload"
+
+local request = {}
+
+local MOST = 1024 -- the largest side of the generated masks on all boards, unless others are asked for
+
+-- Whether one method was asked for by name that gives a softmax.
+function request.softmax(option)
+    return option.method:find "^softmax" ~= nil
+end
+
+-- ---- options ----
+
+-- The lengths of --length.
+function request.lengths(option)
+    local list = {}
+    for i, text in ipairs(option.length or {}) do
+        local n = math.tointeger(tonumber(text))
+        if not n or n < 1 or n > 16384 then
+            study.refuse("--length: '%s' is no whole number from 1 to 16384", text)
+        end
+        list[i] = n
+    end
+    if not option.length then
+        for _, n in ipairs(measure.LENGTHS) do
+            list[#list + 1] = (option.board ~= "all" or n <= MOST) and n or nil
+        end
+    end
+    return list
+end
+
+-- Refuses options that do not go together; whether files are given.
+function request.check(option)
+    local given = option.mask or option.words and option.x
+    if option.x and not option.mask and not option.words then
+        study.refuse("--x: it goes with --mask, or with --words, which are read then")
+    elseif option.words and not given then
+        study.refuse("--words: they are written with --mask, or read with --x; neither is given")
+    elseif option.words == "-" then
+        study.refuse("--words: standard output is for --json or --out; name a file")
+    elseif option.out and not given then
+        study.refuse("--out: it goes with --mask; generated workloads are not written")
+    elseif given and option.length then
+        study.refuse("--length: it is for generated masks; this one comes from a file")
+    elseif given and option.text then
+        study.refuse("--text: it is for generated masks; this one comes from a file")
+    elseif option.order and option.method ~= "all" and option.method ~= "words" then
+        study.refuse("--order: it is for --method words or all; %s has no order", option.method)
+    elseif request.softmax(option) and not given then
+        study.refuse("--method %s: give scores with --mask and --x; the generated workloads always have it",
+            option.method)
+    end
+    return given
+end
+
+-- Numbers in place of texts.
+function request.convert(option)
+    option.bits = input.results[option.result]
+    option.polarity = math.tointeger(option.polarity)
+    option.warp = option.warp and math.tointeger(option.warp)
+    local scale = ("f"):unpack(("f"):pack(option.scale))
+    if scale <= 0 or scale == math.huge then
+        study.refuse("--scale: %g is %s in fp32; a softmax takes finite numbers above 0", option.scale, scale)
+    end
+    option.scale = scale
+end
+
+-- The type of x, and the value of --fill in it.
+function request.value(ctx, option, t)
+    option.fill = option.fill or (t.kind == "float" and "-inf" or "0")
+    option.type, option.value = t, input.value(ctx, option.fill, t)
+    option.value_text = input.value_text(option.fill, option.value)
+end
+
+-- ---- from files ----
+
+-- The problem that the files describe (heddle.mask_problem).
+function request.problem(ctx, option)
+    local layout = mask.layout(option.bits)
+    local x = option.x and input.tensor(ctx, option.x, option.dtype)
+    local m = option.mask and input.mask(ctx, option.mask) or
+        input.words(ctx, option.words, layout, option.polarity, x)
+    local heads = x and input.match(x, m, option.heads) or option.heads or 1
+    local scores = request.softmax(option)
+    request.value(ctx, option, x and x.type or input.types[option.dtype or scores and "fp32" or "fp16"])
+    if scores and option.type.kind == "float" and option.value ~= input.value(ctx, "-inf", option.type) then
+        study.refuse("--fill: %s; a softmax fills with -inf", option.fill)
+    end
+    local make = scores and option.type.name == "fp32" and workload.scores or workload.bits
+    local p = problem.new {
+        n = m.n, heads = heads, height = m.height, width = m.width, type = option.type, bits = option.bits,
+        polarity = option.polarity, value = option.value, truth = m.truth, packed = m.words, scale = option.scale,
+        x = x and x.bytes or make(m.n * heads * m.height * m.width, option.type.size),
+    }
+    p.about = {m.about, x and x.about or ("x: generated, %s"):format(option.type.name)}
+    p.shape = x and x.shape
+    if not p.shape then
+        p.shape = table.move(m.shape, 1, #m.shape, 1, {})
+        if heads > 1 then
+            p.shape = {m.n, heads, m.height, m.width}
+        end
+    end
+    p.read_words = not option.mask
+    return p
+end
+
+-- Adds to the files what was asked for of the last board: words and result. The kernels gave the same bytes as the
+-- definition.
+function request.add_files(files, bench, p, entry, option)
+    if option.words and not p.read_words then
+        local rows, columns = mask.words(p.layout, p.height, p.width)
+        local words = bench.ctx:buffer("file", "u" .. p.bits, {p.n, rows, columns}, p:words())
+        files[#files + 1] = {option.words, words:npy(), ("uint%d[%d,%d,%d] (%s)"):format(p.bits, p.n, rows, columns,
+            tables.origin(p.bits))}
+    end
+    if option.out then
+        local kind = entry.y == "softmax" and "f32" or p.type.buffer == "bf16" and "u16" or p.type.buffer
+        local y = bench.ctx:buffer("file", kind, p.shape, entry.y == "softmax" and bench:result() or p:want())
+        files[#files + 1] = {option.out, y:npy(), ("%s[%s]"):format(kind, table.concat(p.shape, ","))}
+    end
+end
+
+return request
