@@ -136,9 +136,13 @@ case("a verdict turns with the costs", function()
     equal({judged({100, 150}, {100, 90})}, {"holds when",
         "few positions are active: at densities up to 0.1, not at 0.2"})
     -- Not told apart by density: the fewer are named.
-    equal({judged({100, 90}, {100, 150})}, {"holds when", "on 1 of 2 inputs, not on s1"})
-    equal({judged({100, 90}, {100, 150}, {100, 150})}, {"holds when", "on 2 of 3 inputs, not on s1"})
-    equal({judged({100, 90}, {100, 150}, {100, 80})}, {"holds when", "on 1 of 3 inputs: s2"})
+    equal({judged({100, 90}, {100, 150})}, {"holds when", "the input is not s1 (on 1 of 2)"})
+    equal({judged({100, 90}, {100, 150}, {100, 150})}, {"holds when", "the input is not s1 (on 2 of 3)"})
+    equal({judged({100, 90}, {100, 150}, {100, 80})}, {"holds when", "the input is s2 (on 1 of 3)"})
+    equal({judged({100, 90}, {100, 90}, {100, 150}, {100, 150})}, {"holds when",
+        "the input is none of s1; s2 (on 2 of 4)"})
+    equal({judged({100, 90}, {100, 150}, {100, 150}, {100, 80}, {100, 70})}, {"holds when",
+        "the input is one of s2; s3 (on 2 of 5)"})
 end)
 
 test.finish()

@@ -78,8 +78,8 @@ local function crossovers_text(entry, baseline, key, alone)
     return #parts > 0 and (" By density, %s."):format(table.concat(parts, "; ")) or ""
 end
 
--- Names of inputs: "a, b; random 3x3, 1 %, 3 %".
-local function names_text(names)
+-- Names of inputs: "a; b; random 3x3, 1 %, 3 %"; `one`, `several` in front of them.
+local function names_text(names, one, several)
     local parts, last = {}, nil
     for _, name in ipairs(names) do
         local front, share = name:match "^(random .*), ([%d.]+ %%)$"
@@ -89,7 +89,7 @@ local function names_text(names)
             parts[#parts + 1], last = name, front
         end
     end
-    return table.concat(parts, "; ")
+    return (#names > 1 and several or one) .. table.concat(parts, "; ")
 end
 
 -- On which inputs the first costs less: by density where that tells them apart, else those that are fewer by name.
@@ -104,10 +104,9 @@ local function condition(list)
     end
     if won < lost then
         return ("few positions are active: at densities up to %.3g, not at %.3g"):format(won, lost)
-    elseif #no <= #yes then
-        return ("on %d of %d inputs, not on %s"):format(#yes, #list, names_text(no))
     end
-    return ("on %d of %d inputs: %s"):format(#yes, #list, names_text(yes))
+    return ("the input is %s (on %d of %d)"):format(#no <= #yes and names_text(no, "not ", "none of ") or
+        names_text(yes, "", "one of "), #yes, #list)
 end
 
 -- "; on the scans a 1.2, b 3.4"; nothing when there is a single input.
