@@ -132,7 +132,8 @@ case("shapes follow sizes", function()
     equal(gemm.launch({m = 16, n = 1178, k = 54}).grid, {10, 4})
     equal(gemm.launch({m = 16, n = 26391, k = 432}).entry, "gemm_f32_16x64")
     equal(gemm.launch({m = 64, n = 26391, k = 432, type = "f16"}).entry, "gemm_f16_64x64")
-    equal(gemm.launch({m = 1024, n = 1024, k = 1024, type = "mma"}).entry, "gemm_mma_128x128_x8")
+    equal(gemm.launch({m = 1024, n = 1024, k = 1024, type = "mma"}).entry, "gemm_mma_80x128_x8") -- 104 SMs, not 64
+    equal(gemm.launch({m = 1536, n = 2304, k = 1024, type = "mma"}).entry, "gemm_mma_128x128_x8")
     equal(gemm.launch({m = 16, n = 1179, k = 54, type = "mma"}).entry, "gemm_mma_8x128_x1") -- more blocks
     equal(gemm.launch({m = 5.0, n = 7, k = 3, biased = true}).args, {m = 5, n = 7, k = 3, biased = 1})
 end)
