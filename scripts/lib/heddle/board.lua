@@ -28,6 +28,16 @@ local function settings(list)
     return out
 end
 
+-- What was changed of a board, {key = value, ...}, in words behind its name: "; changed: sms=1, ..." or "".
+function board.changes(set)
+    local list = {}
+    for key, value in pairs(set) do
+        list[#list + 1] = key .. "=" .. value
+    end
+    table.sort(list)
+    return #list > 0 and "; changed: " .. table.concat(list, ", ") or ""
+end
+
 -- Makes the board the machine of the context's launches. `values` and `basis` (how an energy is known) are looked up by
 -- key, as the board was read, whatever is changed later.
 function board.read(ctx, name, set)

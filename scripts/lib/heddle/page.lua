@@ -4,6 +4,8 @@
 --   page:say "Cycles for ..."                a paragraph
 --   page:put(heads, rows, {false, true})      a table; which columns go to the right: all but the first, unless told
 --   page:verdict(claim, "holds", "text")      what became of a claim
+--   page:claims(list)                         of each of {{id, claim, verdict, condition or nil, text}, ...}
+--   page:matrix {{"a100", list}, ...}         of the same claims in several places
 local report = require "heddle.report"
 local study = require "heddle.study"
 
@@ -57,6 +59,33 @@ end
 function page:verdict(claim, verdict, text)
     wrap(("%s: %s%s"):format(claim, self.markdown and "**" .. verdict .. "**" or verdict:upper(), text),
         self.markdown and "- " or "  - ")
+end
+
+-- With `brief` without the texts that give the reasons.
+function page:claims(list, brief)
+    for _, claim in ipairs(list) do
+        local condition = claim.condition and " " .. claim.condition or ""
+        self:verdict(claim.claim, claim.verdict, condition .. "." .. (brief and "" or " " .. claim.text))
+    end
+end
+
+-- A claim a row, a place (its name and list of claims, or nil) a column; nothing for a single place.
+function page:matrix(places)
+    local heads, rows, at = {"claim"}, {}, {}
+    for c, place in ipairs(places) do
+        heads[c + 1] = place[1]
+        for _, claim in ipairs(place[2] or {}) do
+            local row = at[claim.id]
+            if not row then
+                row = {claim.claim}
+                rows[#rows + 1], at[claim.id] = row, row
+            end
+            row[c + 1] = claim.verdict
+        end
+    end
+    if #places > 1 and #rows > 0 then
+        self:put(heads, rows, {})
+    end
 end
 
 return page

@@ -4,14 +4,12 @@ local board = require "heddle.board"
 local claims = require "heddle.reorder_claims"
 local clock = require "heddle.reorder_clock"
 local json = require "heddle.json"
+local page = require "heddle.page"
 local reorder = require "heddle.reorder"
 local report = require "heddle.report"
 local study = require "heddle.study"
 
 local all_boards = {"v100", "a100", "h100", "br100", "teach32"} -- what --board all means
-
-local WIDE = 118      -- characters of a line of words
-local markdown = false -- as --markdown says
 
 -- The reorders that are put into the FFT; the first is no reorder but another load.
 local in_fft = {"8-byte load", "transit1", "shuffle2", "shared-linear", "shared-vector", "shared-linear-block"}
@@ -94,43 +92,15 @@ local function number(v)
     return v and report.short(v) or ""
 end
 
--- Words in lines, the first behind `bullet`, the others under it.
-local function wrap(text, bullet)
-    local indent, line = (" "):rep(#bullet), bullet
-    local empty = true
-    for word in text:gmatch "%S+" do
-        if not empty and #line + #word + 1 > WIDE then
-            study.print(line)
-            line, empty = indent, true
-        end
-        line, empty = empty and line .. word or line .. " " .. word, false
-    end
-    study.print(line)
-end
-
-local function say(text)
-    study.print()
-    wrap(text, markdown and "" or "  ")
-end
-
-local function put(heads, rows)
-    local right = {}
-    for c = 1, #heads do
-        right[c] = c > 1
-    end
-    study.print()
-    study.write((markdown and report.markdown or report.table)(heads, rows, {right = right}))
-end
-
-local function print_times(list)
+local function print_times(out, list)
     local rows = {}
     for i, row in ipairs(list) do
         rows[i] = {row.name, number(row.latency), number(row.predicted), number(row.latency_unhoisted),
             number(row.in_a_row), number(row.full), number(row.full_unhoisted)}
     end
-    say("Cycles for one reorder: by a warp that is alone, as predicted, and with addresses computed for it; one " ..
+    out:say("Cycles for one reorder: by a warp that is alone, as predicted, and with addresses computed for it; one " ..
         "after the other by the same warp; on a full SM, and with addresses.")
-    put({"method", "alone", "predicted", "+addresses", "in a row", "full SM", "+addresses"}, rows)
+    out:put({"method", "alone", "predicted", "+addresses", "in a row", "full SM", "+addresses"}, rows)
 end
 
 local function barriers(row)
@@ -138,7 +108,7 @@ local function barriers(row)
         row.warp_barriers > 0 and number(row.warp_barriers) .. " warp" or "none"
 end
 
-local function print_costs(list, basis)
+local function print_costs(out, list, basis)
     local rows, assumed = {}, {}
     for i, row in ipairs(list) do
         rows[i] = {row.name, number(row.instructions), number(row.address_instructions), number(row.passes),
@@ -150,12 +120,14 @@ local function print_costs(list, basis)
             assumed[#assumed + 1] = event
         end
     end
-    say("What each reorder takes on a full SM, and the shared memory that a warp holds, with the blocks of an SM " ..
-        "that it would allow." .. (#assumed > 0 and " Assumed energies: " .. table.concat(assumed, ", ") .. "." or ""))
-    put({"method", "instructions", "for addresses", "passes", "barrier", "nJ", "+addresses", "bytes", "blocks"}, rows)
+    out:say("What each reorder takes on a full SM, and the shared memory that a warp holds, with the blocks of an " ..
+        "SM that it would allow." ..
+        (#assumed > 0 and " Assumed energies: " .. table.concat(assumed, ", ") .. "." or ""))
+    out:put({"method", "instructions", "for addresses", "passes", "barrier", "nJ", "+addresses", "bytes", "blocks"},
+        rows)
 end
 
-local function print_fft(m, list)
+local function print_fft(out, m, list)
     local rows, whole = {}, #list > 0 and list[1].cycles_board
     for i, row in ipairs(list) do
         local more = 100 * (row.cycles / list[1].cycles - 1)
@@ -163,66 +135,48 @@ local function print_fft(m, list)
             number(row.instructions), number(row.energy_nj), whole and number(row.cycles_board)}
     end
     if #list > 0 then
-        say(("Cycles of an SM for each FFT of %d real samples with the reorder in it, on one full SM, and how much " ..
-            "more than with the load that needs none%s."):format(2 * m.width,
-            whole and "; on the whole board, filled once, caches cold" or ""))
-        put({"reorder", "one SM", "more", "instructions", "nJ", whole and "whole board"}, rows)
+        out:say("Cycles of an SM for each FFT of %d real samples with the reorder in it, on one full SM, and how " ..
+            "much more than with the load that needs none%s.", 2 * m.width,
+            whole and "; on the whole board, filled once, caches cold" or "")
+        out:put({"reorder", "one SM", "more", "instructions", "nJ", whole and "whole board"}, rows)
         if whole then
-            say(("The whole board with %s: %s"):format(list[1].name, list[1].limiter))
+            out:say("The whole board with %s: %s", list[1].name, list[1].limiter)
         end
     end
 end
 
-local function print_claims(list, brief)
-    study.print()
-    for _, claim in ipairs(list) do
-        local verdict = markdown and "**" .. claim.verdict .. "**" or claim.verdict:upper()
-        local text = ("%s: %s%s."):format(claim.claim, verdict, claim.condition and " " .. claim.condition or "")
-        wrap(text .. (brief and "" or " " .. claim.text), markdown and "- " or "  - ")
-    end
-end
-
--- Every claim beside every board.
-local function print_matrix(entries)
-    local heads, rows = {"claim"}, {}
+-- Every claim beside every board, at each of its widths.
+local function print_matrix(out, entries)
+    local places = {}
     for _, entry in ipairs(entries) do
         for _, at in ipairs(entry.warps) do
-            heads[#heads + 1] = #entry.warps == 1 and entry.board or ("%s, W = %d"):format(entry.board, at.warp)
-            for i, claim in ipairs(at.claims or {}) do
-                rows[i] = rows[i] or {claim.claim}
-                rows[i][#heads] = claim.verdict
-            end
+            local name = #entry.warps == 1 and entry.board or ("%s, W = %d"):format(entry.board, at.warp)
+            places[#places + 1] = {name, at.claims}
         end
     end
-    if #heads > 2 and #rows > 0 then
-        study.print()
-        study.write((markdown and report.markdown or report.table)(heads, rows))
-    end
+    out:matrix(places)
 end
 
-local function print_head(b, m)
-    local v, changed = b.values, {}
-    for key, value in pairs(b.set) do
-        changed[#changed + 1] = key .. "=" .. value
+local function print_head(out, b, m)
+    local v = b.values
+    if out.markdown then
+        out:title(("%s, W = %d"):format(b.name, m.width))
     end
-    table.sort(changed)
-    if markdown then
-        study.print(("\n### %s, W = %d"):format(b.name, m.width))
-    end
-    say(("Board %s, one SM of %d; W = %d%s; a full SM has %s of %d warps%s."):format(b.name, v.sms, m.width,
+    out:say("Board %s, one SM of %d; W = %d%s; a full SM has %s of %d warps%s.", b.name, v.sms, m.width,
         m.width == v.warp_width and "" or (" instead of the board's %d"):format(v.warp_width),
-        report.plural(m.blocks, "block"), m.warps, #changed > 0 and "; changed: " .. table.concat(changed, ", ") or ""))
+        report.plural(m.blocks, "block"), m.warps, board.changes(b.set))
 end
 
-local function print_all(at, b, m, option)
-    print_head(b, m)
-    print_times(at.methods)
+local function print_all(out, at, b, m, option)
+    print_head(out, b, m)
+    print_times(out, at.methods)
     if not option.brief then
-        print_costs(at.methods, b.basis)
-        print_fft(m, at.fft)
+        print_costs(out, at.methods, b.basis)
+        print_fft(out, m, at.fft)
     end
     if at.claims then
-        print_claims(at.claims, option.brief)
+        study.print()
+        out:claims(at.claims, option.brief)
     end
 end
 
@@ -262,20 +216,20 @@ local function run(name, option)
     for i, board_name in ipairs(option.board == "all" and all_boards or {option.board}) do
         boards[i] = board.read(heddle.new(), board_name, option.set)
     end
-    markdown = option.markdown
-    if not markdown then
+    local out = page.new(option.markdown)
+    if not option.markdown then
         study.print(name)
     end
     local entries = measure_all(boards, option, function(at, b, m)
-        if markdown then -- the table of all boards comes first
+        if option.markdown then -- the table of all boards comes first
             later[#later + 1] = {at, b, m}
         else
-            print_all(at, b, m, option)
+            print_all(out, at, b, m, option)
         end
     end)
-    print_matrix(entries)
+    print_matrix(out, entries)
     for _, finished in ipairs(later) do
-        print_all(finished[1], finished[2], finished[3], option)
+        print_all(out, finished[1], finished[2], finished[3], option)
     end
     local result = {study = "reorder", version = heddle.version, boards = entries}
     if option.json then
