@@ -183,6 +183,11 @@ static inline u32 inst_mod(const struct inst *i, enum mod_group g) {
     return (u32)(i->mods >> isa_groups[g].shift) & ((1u << isa_groups[g].bits) - 1);
 }
 
+/* Of an instruction that takes no modifier of the group: `otherwise`. */
+static inline u32 inst_mod_or(const struct inst *i, enum mod_group g, u32 otherwise) {
+    return isa_rows[i->op].groups >> g & 1 ? inst_mod(i, g) : otherwise;
+}
+
 static inline u32 inst_target(const struct inst *i) {
     return (u32)i->imm;
 }

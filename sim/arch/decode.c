@@ -46,6 +46,12 @@ static u32 source(const struct inst *i, const struct operand *o, struct pool *po
     return field == RZ ? 0 : field * width;
 }
 
+void uop_modify_result(struct uop *u, const struct inst *i) {
+    u->rnd = (u8)inst_mod_or(i, GROUP_RI, inst_mod_or(i, GROUP_RF, RN));
+    u->ftz = inst_mod_or(i, GROUP_FTZ, false);
+    u->sat = inst_mod_or(i, GROUP_SAT, false);
+}
+
 static void decode(const struct inst *i, struct uop *u, struct pool *pool, const struct run *run) {
     const struct isa_row *row = &isa_rows[i->op];
     u32 nowhere = run->launch->kernel->regs * run->width; /* rows behind the registers: written, never read */
@@ -57,18 +63,16 @@ static void decode(const struct inst *i, struct uop *u, struct pool *pool, const
     u->d = i->d == RZ ? nowhere : i->d * run->width;
     u->asel = u->bsel = u->csel = 1; /* operands that are not there read zeros */
     u->imm = i->imm;
-    u->rnd = (u8)(row->groups & M_RI ? inst_mod(i, GROUP_RI) : row->groups & M_RF ? inst_mod(i, GROUP_RF) : RN);
-    u->ftz = row->groups & M_FTZ && inst_mod(i, GROUP_FTZ);
-    u->sat = row->groups & M_SAT && inst_mod(i, GROUP_SAT);
-    u->space = (u8)(row->groups & M_SPACE ? inst_mod(i, GROUP_SPACE) : SPACE_GENERIC);
-    u->mtype = (u8)(row->groups & M_MTYPE ? inst_mod(i, GROUP_MTYPE) : MT_B32);
+    uop_modify_result(u, i);
+    u->space = (u8)inst_mod_or(i, GROUP_SPACE, SPACE_GENERIC);
+    u->mtype = (u8)inst_mod_or(i, GROUP_MTYPE, MT_B32);
     u->bytes = (u8)mtype_bytes(u->mtype);
     u->words = (u8)mtype_regs(u->mtype);
-    u32 hint = row->groups & M_HINT ? inst_mod(i, GROUP_HINT) : 0;
+    u32 hint = inst_mod_or(i, GROUP_HINT, HINT_NONE);
     if ((i->op == OP_LD && hint == HINT_RELEASE) || (i->op == OP_ST && hint == HINT_ACQUIRE))
         u->fn = warp_illegal;
     u->sync = i->op == OP_LD && (hint == HINT_ACQUIRE || hint == HINT_VOLATILE || hint == HINT_CV);
-    u->seg = (u8)(row->groups & M_SEG ? inst_mod(i, GROUP_SEG) : 0);
+    u->seg = (u8)inst_mod_or(i, GROUP_SEG, 0);
     for (u32 k = 0; k < OPERANDS_MAX; k++) {
         const struct operand *o = &row->operand[k];
         bool reg = o->kind == K_REG || o->kind == K_REG2 || o->kind == K_REG4 || o->kind == K_REGM ||

@@ -107,12 +107,9 @@ static u64 vote_value(const u64 *value, const struct atom *a, const u32 *operand
 /* The decoded instruction that an atom stands for, as far as its value hangs on it. */
 static struct uop decoded(const struct atom *a) {
     struct inst i = inst_blank((enum op)a->code);
-    u32 groups = isa_rows[a->code].groups;
     struct uop u = {0};
     i.mods = a->mods;
-    u.rnd = (u8)(groups & M_RI ? inst_mod(&i, GROUP_RI) : groups & M_RF ? inst_mod(&i, GROUP_RF) : RN);
-    u.ftz = groups & M_FTZ && inst_mod(&i, GROUP_FTZ);
-    u.sat = groups & M_SAT && inst_mod(&i, GROUP_SAT);
+    uop_modify_result(&u, &i);
     return u;
 }
 
