@@ -334,39 +334,41 @@ static void repeat_text(struct buf *out, const char *text, u32 n) {
 
 static const char too_much[] = "macros and repeats come to more than 1048576 lines, or 64 MiB of them, in this file";
 
-Test(asm_macro, ends_whatever_is_written) {
-    struct buf text = {0};
+/* A text with a piece that is repeated; the one message about it, if it is wrong. */
+static const struct {
+    const char *front, *piece;
+    u32 times;
+    const char *middle, *other; /* repeated as often */
+    u32 line;
+    const char *message;
+} bounds[] = {
     /* rounds of nothing, of lines that are left out, of long remarks; blocks that are passed over again and again */
-    buf_puts(&text, ".kernel k\nexit\n.repeat 1000000\n.repeat 1000000\n.endrepeat\n.endrepeat\nnonsense\n");
-    one_message(&text, 3, too_much);
-    text.len = 0;
-    buf_puts(&text, ".repeat 1000000\n.repeat 0\n");
-    repeat_text(&text, "\n", 1000);
-    buf_puts(&text, ".endrepeat\n.endrepeat\n");
-    one_message(&text, 1, too_much);
-    text.len = 0;
-    buf_puts(&text, ".repeat 100000\n.if 0\n;");
-    repeat_text(&text, "----", 2000);
-    buf_puts(&text, "\n.endif\n.endrepeat\n");
-    one_message(&text, 1, too_much);
-    text.len = 0;
-    repeat_text(&text, ".repeat 1\n", 20000);
-    one_message(&text, 1, "'.repeat' has no '.endrepeat' before the end of the file");
-    buf_free(&text);
+    {".kernel k\nexit\n.repeat 1000000\n.repeat 1000000\n", "", 0, ".endrepeat\n.endrepeat\nnonsense\n", "", 3,
+     too_much},
+    {".repeat 1000000\n.repeat 0\n", "\n", 1000, ".endrepeat\n.endrepeat\n", "", 1, too_much},
+    {".repeat 100000\n.if 0\n;", "----", 2000, "\n.endif\n.endrepeat\n", "", 1, too_much},
+    {"", ".repeat 1\n", 20000, "", "", 1, "'.repeat' has no '.endrepeat' before the end of the file"},
+    {"", ".repeat 1\n", 32, ".kernel k\nexit\n", ".endrepeat\n", 0, NULL},
+    {"", ".repeat 1\n", 33, ".kernel k\nexit\n", ".endrepeat\n", 33, "more than 32 macros and repeats in one another"},
+};
+
+Test(asm_macro, ends_whatever_is_written) {
+    for (size_t i = 0; i < COUNT_OF(bounds); i++) {
+        struct buf text = {0};
+        buf_puts(&text, bounds[i].front);
+        repeat_text(&text, bounds[i].piece, bounds[i].times);
+        buf_puts(&text, bounds[i].middle);
+        repeat_text(&text, bounds[i].other, bounds[i].times);
+        if (bounds[i].message)
+            one_message(&text, bounds[i].line, bounds[i].message);
+        else
+            program_free(program_of_text(text.data));
+        buf_free(&text);
+    }
 }
 
-Test(asm_macro, depth_and_length) {
+Test(asm_macro, length_of_a_line) {
     struct buf text = {0};
-    repeat_text(&text, ".repeat 1\n", 32);
-    buf_puts(&text, ".kernel k\nexit\n");
-    repeat_text(&text, ".endrepeat\n", 32);
-    program_free(program_of_text(text.data));
-    text.len = 0;
-    repeat_text(&text, ".repeat 1\n", 33);
-    buf_puts(&text, ".kernel k\nexit\n");
-    repeat_text(&text, ".endrepeat\n", 33);
-    one_message(&text, 33, "more than 32 macros and repeats in one another");
-    text.len = 0;
     buf_puts(&text, ".macro m0 a\n.endmacro\n");
     for (u32 i = 1; i <= 20; i++) /* each doubles its argument */
         buf_printf(&text, ".macro m%u a\n m%u \\a\\a\n.endmacro\n", i, i - 1);

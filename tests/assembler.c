@@ -283,53 +283,58 @@ Test(assembler, shared_and_local_memory) {
     program_free(p);
 }
 
+static const char constants_text[] = ".const a : u8 = 1, 0xff ; two\n"
+                                     ".const b : f32 = 1, -0.5,\n"
+                                     "\n"
+                                     "  // goes on\n"
+                                     "  0x7fc00000,\n"
+                                     "  inf\n"
+                                     ".kernel k\n"
+                                     " mov.b32 r1, d\n"
+                                     " exit\n"
+                                     ".const c : f16 = 1, 65504, 0x1\n"
+                                     ".const d : f64 = 0.1\n"
+                                     ".const e : i16 = -32768, 2*3\n"
+                                     ".const f : bf16 = 1, nan\n"
+                                     ".const g : b64 = -1, 0xffffffffffffffff\n"
+                                     ".const h : bool = 1, 0\n"
+                                     ".kernel other\n"
+                                     " mov.b32 r1, h\n"
+                                     " exit\n";
+
+static const struct {
+    u32 offset, bytes;
+    u64 value;
+} constants[] = {
+    {0, 1, 1},
+    {1, 1, 0xff},
+    {2, 8, 0},
+    {16, 4, 0x3f800000},
+    {20, 4, 0xbf000000},
+    {24, 4, 0x7fc00000},
+    {28, 4, 0x7f800000},
+    {32, 2, 0x3c00},
+    {34, 2, 0x7bff},
+    {36, 2, 1},
+    {48, 8, 0x3fb999999999999a},
+    {64, 2, 0x8000},
+    {66, 2, 6},
+    {80, 2, 0x3f80},
+    {82, 2, 0x7fff},
+    {96, 8, UINT64_MAX},
+    {104, 8, UINT64_MAX},
+    {112, 1, 1},
+    {113, 1, 0},
+};
+
 Test(assembler, constants) {
-    struct program *p = assemble(".const a : u8 = 1, 0xff ; two\n"
-                                 ".const b : f32 = 1, -0.5,\n"
-                                 "\n"
-                                 "  // goes on\n"
-                                 "  0x7fc00000,\n"
-                                 "  inf\n"
-                                 ".kernel k\n"
-                                 " mov.b32 r1, d\n"
-                                 " exit\n"
-                                 ".const c : f16 = 1, 65504, 0x1\n"
-                                 ".const d : f64 = 0.1\n"
-                                 ".const e : i16 = -32768, 2*3\n"
-                                 ".const f : bf16 = 1, nan\n"
-                                 ".const g : b64 = -1, 0xffffffffffffffff\n"
-                                 ".const h : bool = 1, 0\n"
-                                 ".kernel other\n"
-                                 " mov.b32 r1, h\n"
-                                 " exit\n");
-    static const struct {
-        u32 offset, bytes;
-        u64 value;
-    } want[] = {{0, 1, 1},
-                {1, 1, 0xff},
-                {2, 8, 0},
-                {16, 4, 0x3f800000},
-                {20, 4, 0xbf000000},
-                {24, 4, 0x7fc00000},
-                {28, 4, 0x7f800000},
-                {32, 2, 0x3c00},
-                {34, 2, 0x7bff},
-                {36, 2, 1},
-                {48, 8, 0x3fb999999999999a},
-                {64, 2, 0x8000},
-                {66, 2, 6},
-                {80, 2, 0x3f80},
-                {82, 2, 0x7fff},
-                {96, 8, UINT64_MAX},
-                {104, 8, UINT64_MAX},
-                {112, 1, 1},
-                {113, 1, 0}};
+    struct program *p = assemble(constants_text);
     cr_assert(p->const_bytes == 114);
-    for (size_t i = 0; i < COUNT_OF(want); i++) {
+    for (size_t i = 0; i < COUNT_OF(constants); i++) {
         u64 value = 0;
-        for (u32 b = 0; b < want[i].bytes; b++)
-            value |= (u64)p->consts[want[i].offset + b] << 8 * b;
-        cr_assert(value == want[i].value, "byte %u: 0x%llx", want[i].offset, (unsigned long long)value);
+        for (u32 b = 0; b < constants[i].bytes; b++)
+            value |= (u64)p->consts[constants[i].offset + b] << 8 * b;
+        cr_assert(value == constants[i].value, "byte %u: 0x%llx", constants[i].offset, (unsigned long long)value);
     }
     cr_assert(p->inst[0].imm == 48 && p->inst[2].imm == 112);
     program_free(p);

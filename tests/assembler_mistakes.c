@@ -372,6 +372,9 @@ Test(mistakes, of_a_hostile_kind) {
             buf_free(&text);
         }
     }
+}
+
+Test(mistakes, of_random_bytes) {
     char bytes[4096];
     u32 state = 1;
     for (u32 round = 0; round < 100; round++) {

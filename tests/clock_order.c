@@ -158,6 +158,17 @@ Test(clock_order, races_end_the_same_for_any_number_of_threads) {
 
 /* ---- windows ---- */
 
+static const char busy_body[] =
+    " ld.global.b32 v, [at]\n ld.global.b32 w, [at+512]\n ld.global.b32 u, [to]\n"
+    " add.u32 v, v, w\n st.global.b32 [to], v\n red.global.add.u32 [to+4], w\n"
+    " ld.global.b32 w, [at+128]\n ld.global.b32.cg v, [at+256]\n div.u32 id, id, k\n div.u32 id, id, k\n"
+    " and.b32 id, id, 0\n add.u32 u, u, id\n ld.global.b32 id, [at+128]\n"
+    " ld.shared.b32 k, [tile]\n ld.global.b32 id, [at+136]\n div.u32 k, k, k\n"
+    " div.u32 k, k, k\n ld.global.b32 k, [at+140]\n ld.global.b32 id, [at]\n"
+    " add.u32 u, u, w\n"
+    " add.u32 u, u, v\n fence.gpu\n ld.global.b32 v, [to]\n add.u32 u, u, v\n"
+    " st.global.b32 [to+8], u\n exit\n";
+
 /*
  * A launch that begins so many cycles later takes exactly so much longer, though its windows then begin elsewhere: on a
  * board with little room everywhere, whose memory runs at the clock of the SMs.
@@ -170,16 +181,6 @@ Test(clock_order, windows_leave_no_trace) {
         "l1.merges=2 l1.sectors=9 lsu.queue=2",
         "l1.ways=1 sm.shared_bytes=256 max_shared_per_block=0 l1.unified_bytes=512 l1.sectors=12",
         "l2.sectors=4 l1.sectors=16 noc.reply_bytes=4 noc.request_bytes=4"};
-    static const char body[] =
-        " ld.global.b32 v, [at]\n ld.global.b32 w, [at+512]\n ld.global.b32 u, [to]\n"
-        " add.u32 v, v, w\n st.global.b32 [to], v\n red.global.add.u32 [to+4], w\n"
-        " ld.global.b32 w, [at+128]\n ld.global.b32.cg v, [at+256]\n div.u32 id, id, k\n div.u32 id, id, k\n"
-        " and.b32 id, id, 0\n add.u32 u, u, id\n ld.global.b32 id, [at+128]\n"
-        " ld.shared.b32 k, [tile]\n ld.global.b32 id, [at+136]\n div.u32 k, k, k\n"
-        " div.u32 k, k, k\n ld.global.b32 k, [at+140]\n ld.global.b32 id, [at]\n"
-        " add.u32 u, u, w\n"
-        " add.u32 u, u, v\n fence.gpu\n ld.global.b32 v, [to]\n add.u32 u, u, v\n"
-        " st.global.b32 [to+8], u\n exit\n";
     static u32 x[8192];
     for (u32 i = 0; i < COUNT_OF(boards); i++) {
         u64 first = 0;
@@ -192,7 +193,7 @@ Test(clock_order, windows_leave_no_trace) {
             buf_printf(&text,
                        " bar.sync 0\n s2r id, %%tid.x\n ld.param.b64 to, [x]\n mad.wide.u32 at, id, 8, to\n"
                        " and.b32 k, id, 60\n mad.wide.u32 to, k, 16, to\n%s",
-                       body);
+                       busy_body);
             clock_open(&c, boards[i]);
             memset(x, 0, sizeof x);
             clock_buffer(&c, "x", x, sizeof x);

@@ -84,45 +84,62 @@ static s128 join(enum vote what, s128 sum, s128 v) {
     }
 }
 
-static void expect(const struct warp_view *w, const void *ctx) {
-    const struct vote_test *t = ctx;
-    const struct vote_ref *ref = t->ref;
-    u32 voters = 0, yes = 0;
-    u64 ballot = 0;
-    bool same = true;
-    s128 first = 0, sum = 0;
+/* What the lanes that execute say together. */
+struct tally {
+    u32 voters, yes;
+    u64 ballot;
+    bool same; /* all values are one */
+    s128 sum;
+};
+
+static struct tally count(const struct warp_view *w, const struct vote_test *t) {
+    struct tally c = {.same = true};
+    s128 first = 0;
     for (u32 l = 0; l < w->lanes; l++) {
         if (!(w->exec >> l & 1))
             continue;
         bool holds = (w->in[l].preds >> 1 & 1) != t->negated;
-        s128 v = value(ref, &w->in[l]);
-        ballot |= (u64)holds << l;
-        yes += holds;
-        first = voters ? first : v;
-        same = same && v == first;
-        sum = voters ? join(ref->what, sum, v) : v;
-        voters++;
+        s128 v = value(t->ref, &w->in[l]);
+        c.ballot |= (u64)holds << l;
+        c.yes += holds;
+        first = c.voters ? first : v;
+        c.same = c.same && v == first;
+        c.sum = c.voters ? join(t->ref->what, c.sum, v) : v;
+        c.voters++;
     }
+    return c;
+}
+
+/* The lanes that execute and hold the value of lane l. */
+static u64 mates(const struct warp_view *w, const struct vote_ref *ref, u32 l) {
+    u64 found = 0;
+    for (u32 k = 0; k < w->lanes; k++)
+        if ((w->exec >> k & 1) && value(ref, &w->in[k]) == value(ref, &w->in[l]))
+            found |= (u64)1 << k;
+    return found;
+}
+
+static void expect(const struct warp_view *w, const void *ctx) {
+    const struct vote_test *t = ctx;
+    const struct vote_ref *ref = t->ref;
+    struct tally c = count(w, t);
     for (u32 l = 0; l < w->lanes; l++) {
         struct lane_state *out = &w->out[l];
-        u64 mates = 0, d = 0;
+        u64 d = 0;
         bool p = false, has_p = ref->what <= V_UNI || ref->what == V_MATCH_ALL;
         if (!(w->exec >> l & 1))
             continue;
-        for (u32 k = 0; k < w->lanes; k++)
-            if ((w->exec >> k & 1) && value(ref, &w->in[k]) == value(ref, &w->in[l]))
-                mates |= (u64)1 << k;
         switch ((enum vote)ref->what) {
-        case V_ALL: p = yes == voters; break;
-        case V_ANY: p = yes > 0; break;
-        case V_UNI: p = yes == 0 || yes == voters; break;
-        case V_BALLOT: d = ballot; break;
-        case V_MATCH_ANY: d = mates; break;
+        case V_ALL: p = c.yes == c.voters; break;
+        case V_ANY: p = c.yes > 0; break;
+        case V_UNI: p = c.yes == 0 || c.yes == c.voters; break;
+        case V_BALLOT: d = c.ballot; break;
+        case V_MATCH_ANY: d = mates(w, ref, l); break;
         case V_MATCH_ALL:
-            p = same;
-            d = same ? w->exec : 0;
+            p = c.same;
+            d = c.same ? w->exec : 0;
             break;
-        default: d = (u64)sum; break;
+        default: d = (u64)c.sum; break;
         }
         if (has_p)
             out->preds = (out->preds & ~16u) | (u32)p << 4;

@@ -92,61 +92,67 @@ Test(lint, barriers_in_divergent_code) {
     }
 }
 
+/* Comparisons of a thread's number t, or a lane's l: whether the lanes of a warp differ in what they find. */
+static const struct {
+    bool parts;
+    const char *warp, *comparison; /* the widths that the kernel allows; what sets q */
+} limits[] = {
+    {true, "", "setp.lt.u32 q, t, 16"},
+    {true, ".warp 32\n", "setp.lt.u32 q, t, 16"},
+    {true, ".warp 64\n", "setp.lt.u32 q, t, 16"},
+    {true, ".warp 64\n", "setp.lt.u32 q, t, 32"},
+    {true, ".warp 8, 16\n", "setp.ge.s32 q, t, 8"},
+    {true, "", "setp.gt.u32 q, t, 16"},
+    {true, "", "setp.le.u32 q, t, 32"},
+    {true, "", "setp.gt.u32 q, 16, t"},
+    {true, "", "setp.eq.u32 q, t, 64"},
+    {true, "", "setp.lt.u32 q, l, 16"},
+    {true, ".warp 64\n", "setp.lt.u32 q, l, 32"},
+    {true, "", "setp.eq.u32 q, l, 8"},
+    {true, "", "and.b32 t, t, 8\nsetp.ne.u32 q, t, 0"},
+    {true, "", "and.b32 t, t, 8\nsetp.eq.u32 q, t, 8"},
+    {true, "", "and.b32 t, t, 31\nsetp.lt.u32 q, t, 16"},
+    {true, "", "mov.b32 t, t\nadd.s32 t, t, 64\nsetp.lt.u32 q, t, 80"},
+    {true, "", "mad.wide.u32 p, t, 4, p\nld.global.b32 t, [p]\nsetp.lt.u32 q, t, 64"},
+    {true, "", "mad.wide.u32 p, t, 4, p\nld.global.b32 t, [p]\nsetp.eq.u32 q, t, 64"},
+    {false, "", "setp.lt.u32 q, t, 32"},
+    {false, "", "setp.lt.u32 q, t, 64"},
+    {false, "", "setp.le.u32 q, t, 31"},
+    {false, "", "setp.gt.u32 q, t, 63"},
+    {false, "", "setp.gt.u32 q, 32, t"},
+    {false, "", "setp.le.u32 q, 32, t"},
+    {false, ".warp 8, 16\n", "setp.lt.u32 q, t, 16"},
+    {false, ".warp 8\n", "setp.lt.u32 q, l, 8"},
+    {false, ".warp 32\n", "setp.lt.u32 q, l, 32"},
+    {false, "", "setp.ge.s32 q, t, 0"},
+    {false, "", "shr.u32 t, t, 5\nsetp.eq.u32 q, t, 0"},
+    {false, "", "and.b32 t, t, 32\nsetp.ne.u32 q, t, 0"},
+    {false, "", "and.b32 t, t, 0xffffffe0\nsetp.eq.u32 q, t, 32"},
+    {false, "", "or.b32 t, t, 31\nsetp.eq.u32 q, t, 31"},
+    {false, "", "shl.b32 t, t, 2\nsetp.lt.u32 q, t, 128"},
+    {false, "", "sub.s32 t, t, l\nsetp.eq.u32 q, t, 32"},
+    {false, "", "s2r l, %ctaid.x\ns2r u, %ntid.x\nmad.lo.u32 t, l, u, t\nsetp.lt.u32 q, t, 256"},
+};
+
 /* A comparison parts the lanes of a warp unless its limit lies between warps, of each width that the kernel allows. */
 Test(lint, limits_within_a_warp) {
-    static const char *const wrong[][2] = {
-        {"", "setp.lt.u32 q, t, 16"},
-        {".warp 32\n", "setp.lt.u32 q, t, 16"},
-        {".warp 64\n", "setp.lt.u32 q, t, 16"},
-        {".warp 64\n", "setp.lt.u32 q, t, 32"},
-        {".warp 8, 16\n", "setp.ge.s32 q, t, 8"},
-        {"", "setp.gt.u32 q, t, 16"},
-        {"", "setp.le.u32 q, t, 32"},
-        {"", "setp.gt.u32 q, 16, t"},
-        {"", "setp.eq.u32 q, t, 64"},
-        {"", "setp.lt.u32 q, l, 16"},
-        {".warp 64\n", "setp.lt.u32 q, l, 32"},
-        {"", "setp.eq.u32 q, l, 8"},
-        {"", "and.b32 t, t, 8\nsetp.ne.u32 q, t, 0"},
-        {"", "and.b32 t, t, 8\nsetp.eq.u32 q, t, 8"},
-        {"", "and.b32 t, t, 31\nsetp.lt.u32 q, t, 16"},
-        {"", "mov.b32 t, t\nadd.s32 t, t, 64\nsetp.lt.u32 q, t, 80"},
-        {"", "mad.wide.u32 p, t, 4, p\nld.global.b32 t, [p]\nsetp.lt.u32 q, t, 64"},
-        {"", "mad.wide.u32 p, t, 4, p\nld.global.b32 t, [p]\nsetp.eq.u32 q, t, 64"},
+    static const struct {
+        const char *text, *warning;
+    } uses[] = {
+        {"@q bar.sync 0\nexit\n", "warning: barrier under a divergent guard"},
+        {"@!q bra skip\nbar.sync 0\nskip: exit\n", "warning: barrier in divergent code"},
     };
-    static const char *const right[][2] = {
-        {"", "setp.lt.u32 q, t, 32"},
-        {"", "setp.lt.u32 q, t, 64"},
-        {"", "setp.le.u32 q, t, 31"},
-        {"", "setp.gt.u32 q, t, 63"},
-        {"", "setp.gt.u32 q, 32, t"},
-        {"", "setp.le.u32 q, 32, t"},
-        {".warp 8, 16\n", "setp.lt.u32 q, t, 16"},
-        {".warp 8\n", "setp.lt.u32 q, l, 8"},
-        {".warp 32\n", "setp.lt.u32 q, l, 32"},
-        {"", "setp.ge.s32 q, t, 0"},
-        {"", "shr.u32 t, t, 5\nsetp.eq.u32 q, t, 0"},
-        {"", "and.b32 t, t, 32\nsetp.ne.u32 q, t, 0"},
-        {"", "and.b32 t, t, 0xffffffe0\nsetp.eq.u32 q, t, 32"},
-        {"", "or.b32 t, t, 31\nsetp.eq.u32 q, t, 31"},
-        {"", "shl.b32 t, t, 2\nsetp.lt.u32 q, t, 128"},
-        {"", "sub.s32 t, t, l\nsetp.eq.u32 q, t, 32"},
-        {"", "s2r l, %ctaid.x\ns2r u, %ntid.x\nmad.lo.u32 t, l, u, t\nsetp.lt.u32 q, t, 256"},
-    };
-    static const char *const use[] = {"@q bar.sync 0\nexit\n", "@!q bra skip\nbar.sync 0\nskip: exit\n"};
     char text[512];
-    for (size_t n = 0; n < 2 * (COUNT_OF(wrong) + COUNT_OF(right)); n++) {
-        bool bad = n / 2 < COUNT_OF(wrong);
-        const char *const *pair = bad ? wrong[n / 2] : right[n / 2 - COUNT_OF(wrong)];
+    for (size_t n = 0; n < COUNT_OF(limits) * COUNT_OF(uses); n++) {
+        size_t row = n / COUNT_OF(uses), use = n % COUNT_OF(uses);
         snprintf(text, sizeof text,
                  ".kernel k\n%s.param x : u32[]\n.reg t, l, u, p:2\n.pred q\ns2r t, %%tid.x\ns2r l, %%laneid\n"
                  "ld.param.b64 p, [x]\n%s\n%s",
-                 pair[0], pair[1], use[n % 2]);
-        if (bad) {
-            warns(text, n % 2 ? "warning: barrier in divergent code" : "warning: barrier under a divergent guard");
-        } else {
+                 limits[row].warp, limits[row].comparison, uses[use].text);
+        if (limits[row].parts)
+            warns(text, uses[use].warning);
+        else
             silent(text);
-        }
     }
 }
 
