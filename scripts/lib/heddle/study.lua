@@ -6,7 +6,6 @@
 -- with a traceback; 2: an input or option is wrong, told in one line; 130: interrupted.
 local heddle = require "heddle"
 local home = require "heddle.home"
-local wav = require "heddle.wav"
 
 local study = {}
 
@@ -159,33 +158,19 @@ function study.load(ctx, name)
     return ctx:load(home.path("kernels/" .. name .. ".hd"))
 end
 
+local BLOCK = 128 -- threads of a block, at most
+
+-- Warps of a block for so many pieces of work, one a warp: the most that divide them, so that no warp is without one
+-- and counts are exact.
+function study.warps_of_a_block(pieces, width)
+    local warps = BLOCK // width
+    while pieces % warps ~= 0 do
+        warps = warps - 1
+    end
+    return warps
+end
+
 -- ---- input ----
-
-local recording = "/usr/share/sounds/alsa/Front_Center.wav"
-
--- A tone that rises from 200 Hz to 8 kHz in a second and a half, with a quieter one at 1 kHz.
-local function chirp()
-    local rate, samples = 48000, {}
-    for i = 1, 72000 do
-        local t = (i - 1) / rate
-        local phase = 2 * math.pi * (200 * t + (8000 - 200) / (2 * 1.5) * t * t)
-        samples[i] = 0.6 * math.sin(phase) + 0.2 * math.sin(2 * math.pi * 1000 * t)
-    end
-    return samples, rate
-end
-
-local function from_wav(ctx, name, label, bytes, channel)
-    local sound, message = wav.decode(bytes, channel)
-    if not sound then
-        study.refuse("%s: %s", label, message)
-    end
-    local which = sound.channels == 1 and "" or
-        (channel == "mix" and ", mean of its channels" or (", channel %d of %d"):format(channel, sound.channels))
-    ctx:buffer(name, "f32", #sound.samples, sound.samples)
-    local about = ("%s: %d samples, %.3f s at %d Hz, %d-bit%s%s"):format(label, sound.frames, sound.frames / sound.rate,
-        sound.rate, sound.bits, sound.float and " float" or "", which)
-    return {rate = sound.rate, path = label, note = sound.note, about = about}
-end
 
 local MAGIC = "\x93NUMPY"
 
@@ -210,9 +195,13 @@ local function rest(file, label, head)
     end
 end
 
--- The contents of a .npy or .wav file, and its name in messages; "-" is standard input. Nothing is read of a file that
--- does not begin as one of them.
-local function read(path)
+function study.is_npy(bytes)
+    return bytes:sub(1, #MAGIC) == MAGIC
+end
+
+-- The contents of a .npy or .wav file, and its name in messages; "-" is standard input. Of other files no more than the
+-- beginning is read, and of a .npy file that has a name and a length, which context:npy reads by that name.
+function study.read(path)
     local standard = path == "-"
     local label = standard and "standard input" or path
     if standard and standard_input then
@@ -231,7 +220,7 @@ local function read(path)
     end
     bytes = bytes or ""
     if bytes:sub(1, 4) == "RIFF" or bytes == MAGIC and (standard or not file:seek "end") then
-        bytes = rest(file, label, bytes) -- a .npy file that has a name and a length is read by that name
+        bytes = rest(file, label, bytes)
     end
     if not standard then
         file:close()
@@ -240,8 +229,16 @@ local function read(path)
     return bytes, label
 end
 
--- A buffer from the path of a .npy file or from the bytes of one.
-local function npy(ctx, name, source, label)
+-- Makes the buffer `name` from a .npy file; "-" is standard input. Returns it and its name in messages. A file is read
+-- as far as its header announces, and not when that is more than 4 GiB. `bytes` are the file's, if they have been read.
+function study.npy(ctx, name, path, bytes)
+    local label, source = path, bytes or path
+    if path == "-" then
+        source, label = study.read(path)
+        if not study.is_npy(source) then
+            study.refuse("%s: it is no .npy file", label)
+        end
+    end
     local ok, b = pcall(ctx.npy, ctx, name, source)
     if ok then
         return b, label
@@ -249,57 +246,6 @@ local function npy(ctx, name, source, label)
         study.refuse("%s", (b.message:gsub("^%(bytes%)", (label:gsub("%%", "%%%%")))))
     end
     error(b, 0)
-end
-
--- Makes the buffer `name` from a .npy file; "-" is standard input. Returns it and its name in messages. A file is read
--- as far as its header announces, and not when that is more than 4 GiB.
-function study.npy(ctx, name, path)
-    local label, source = path, path
-    if path == "-" then
-        source, label = read(path)
-        if source:sub(1, #MAGIC) ~= MAGIC then
-            study.refuse("%s: it is no .npy file", label)
-        end
-    end
-    return npy(ctx, name, source, label)
-end
-local function from_npy(ctx, name, source, label)
-    local b = npy(ctx, name, source, label)
-    local shape, note, long = table.concat(b.shape, ","), nil, 0
-    for _, n in ipairs(b.shape) do
-        long = long + (n == 1 and 0 or 1)
-    end
-    if long > 1 then
-        note = ("the input, of shape [%s], is taken as one signal of %d values in C order"):format(shape, b.count)
-    end
-    return {path = label, note = note, about = ("%s: %s[%s]"):format(label, b.type, shape)}
-end
-
--- Makes the buffer `name` from a .npy or .wav file, told by its contents ("-": standard input), or, without a path,
--- from the recording that a sound package installs, or from a generated tone. Returns {about, rate or nil, note or nil,
--- path or nil}.
-function study.signal(ctx, name, path, channel)
-    channel = channel or 1
-    if path then
-        local bytes, label = read(path)
-        if bytes:sub(1, 4) == "RIFF" then
-            return from_wav(ctx, name, label, bytes, channel)
-        elseif bytes:sub(1, #MAGIC) == MAGIC then
-            return from_npy(ctx, name, #bytes > #MAGIC and bytes or path, label)
-        end
-        study.refuse("%s: it is neither a .npy file nor a .wav file", label)
-    end
-    local file = io.open(recording, "rb")
-    if file then
-        file:close()
-        local found = from_wav(ctx, name, recording, (read(recording)), channel)
-        found.about = found.about .. " (no --in: the installed recording)"
-        return found
-    end
-    local samples, rate = chirp()
-    ctx:buffer(name, "f32", #samples, samples)
-    return {rate = rate, about = ("a generated rising tone: %d samples at %d Hz (no --in; %s is not installed)"):format(
-        #samples, rate, recording)}
 end
 
 -- Makes the buffer `to` of fp32 from the first `count` elements of the buffer `from`, any real type. Returns nil, or
@@ -322,21 +268,6 @@ function study.to_f32(ctx, from, to, count)
     end
     ctx:buffer(to, "f32", count, values)
     return ("the input is %s; it was rounded to fp32"):format(input.type)
-end
-
--- The option rows that go with study.signal.
-study.signal_options = {
-    {name = "in", value = "FILE", doc = ".npy or .wav; - is standard input (an installed recording or a tone)"},
-    {name = "channel", value = "C", doc = "channel of a .wav: a number from 1, or mix (1)"},
-}
-
--- The value of --channel.
-function study.channel(text)
-    local n = text and math.tointeger(tonumber(text))
-    if text and text ~= "mix" and not (n and n >= 1) then
-        study.refuse("--channel: '%s' is neither a number from 1 nor mix", text)
-    end
-    return text == "mix" and text or n or 1
 end
 
 -- Runs a study by name from a script, with its arguments; what it found.

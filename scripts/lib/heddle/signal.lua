@@ -1,0 +1,101 @@
+-- The input of the studies of signals: a .npy or .wav file, a recording that is installed, or a generated tone.
+--
+--   local found = signal.read(ctx, "input", option["in"], signal.channel(option.channel))
+--   found.about, found.rate, found.note, found.path
+--   signal.heading("heddle study rfft", found, note)
+local study = require "heddle.study"
+local wav = require "heddle.wav"
+
+local signal = {}
+
+-- The option rows that go with it.
+signal.options = {
+    {name = "in", value = "FILE", doc = ".npy or .wav; - is standard input (an installed recording or a tone)"},
+    {name = "channel", value = "C", doc = "channel of a .wav: a number from 1, or mix (1)"},
+}
+
+-- The value of --channel.
+function signal.channel(text)
+    local n = text and math.tointeger(tonumber(text))
+    if text and text ~= "mix" and not (n and n >= 1) then
+        study.refuse("--channel: '%s' is neither a number from 1 nor mix", text)
+    end
+    return text == "mix" and text or n or 1
+end
+
+local recording = "/usr/share/sounds/alsa/Front_Center.wav"
+
+-- A tone that rises from 200 Hz to 8 kHz in a second and a half, with a quieter one at 1 kHz.
+local function chirp()
+    local rate, samples = 48000, {}
+    for i = 1, 72000 do
+        local t = (i - 1) / rate
+        local phase = 2 * math.pi * (200 * t + (8000 - 200) / (2 * 1.5) * t * t)
+        samples[i] = 0.6 * math.sin(phase) + 0.2 * math.sin(2 * math.pi * 1000 * t)
+    end
+    return samples, rate
+end
+
+local function from_wav(ctx, name, label, bytes, channel)
+    local sound, message = wav.decode(bytes, channel)
+    if not sound then
+        study.refuse("%s: %s", label, message)
+    end
+    local which = sound.channels == 1 and "" or
+        (channel == "mix" and ", mean of its channels" or (", channel %d of %d"):format(channel, sound.channels))
+    ctx:buffer(name, "f32", #sound.samples, sound.samples)
+    local about = ("%s: %d samples, %.3f s at %d Hz, %d-bit%s%s"):format(label, sound.frames, sound.frames / sound.rate,
+        sound.rate, sound.bits, sound.float and " float" or "", which)
+    return {rate = sound.rate, path = label, note = sound.note, about = about}
+end
+
+local function from_npy(ctx, name, path, bytes)
+    local b, label = study.npy(ctx, name, path, bytes)
+    local shape, note, long = table.concat(b.shape, ","), nil, 0
+    for _, n in ipairs(b.shape) do
+        long = long + (n == 1 and 0 or 1)
+    end
+    if long > 1 then
+        note = ("the input, of shape [%s], is taken as one signal of %d values in C order"):format(shape, b.count)
+    end
+    return {path = label, note = note, about = ("%s: %s[%s]"):format(label, b.type, shape)}
+end
+
+-- Makes the buffer `name` from a .npy or .wav file, told by its contents ("-": standard input), or, without a path,
+-- from the recording that a sound package installs, or from a generated tone. Returns {about, rate or nil, note or nil,
+-- path or nil}.
+function signal.read(ctx, name, path, channel)
+    channel = channel or 1
+    if path then
+        local bytes, label = study.read(path)
+        if bytes:sub(1, 4) == "RIFF" then
+            return from_wav(ctx, name, label, bytes, channel)
+        elseif study.is_npy(bytes) then
+            return from_npy(ctx, name, path, #bytes > 6 and bytes or nil)
+        end
+        study.refuse("%s: it is neither a .npy file nor a .wav file", label)
+    end
+    local file = io.open(recording, "rb")
+    if file then
+        file:close()
+        local found = from_wav(ctx, name, recording, (study.read(recording)), channel)
+        found.about = found.about .. " (no --in: the installed recording)"
+        return found
+    end
+    local samples, rate = chirp()
+    ctx:buffer(name, "f32", #samples, samples)
+    return {rate = rate, about = ("a generated rising tone: %d samples at %d Hz (no --in; %s is not installed)"):format(
+        #samples, rate, recording)}
+end
+
+-- Says what the input is, behind the name of the study, and what there is to note about it: of the file, and `note`.
+function signal.heading(name, found, note)
+    study.print(name .. "\n  input: " .. found.about)
+    for _, text in ipairs {found.note or false, note or false} do
+        if text then
+            study.print("  note: " .. text)
+        end
+    end
+end
+
+return signal

@@ -1,0 +1,134 @@
+-- What is in a signal, by the spectra of its frames: the strongest frequencies, and a picture by octaves.
+--
+--   local found = spectrum.print(ctx, {n = 64, frames = 100, rate = 48000}, "infinities or NaN")
+local report = require "heddle.report"
+local study = require "heddle.study"
+
+local spectrum = {}
+
+-- The square of the amplitude that each bin stands for, k = 0 .. n/2, averaged over the frames whose spectrum is
+-- finite; the strongest bin of all but the constant one: its frame, bin and square; and the number of those frames.
+local function survey(ctx, n, frames)
+    local bins, bytes = n // 2 + 1, ctx:get("spectrum"):bytes()
+    local power, loudest, finite = {}, {power = -1}, 0
+    for k = 0, bins - 1 do
+        power[k] = 0.0
+    end
+    for frame = 0, frames - 1 do
+        local squares, sum = {}, 0.0
+        for k = 0, bins - 1 do
+            local re, im = ("<ff"):unpack(bytes, (frame * bins + k) * 8 + 1)
+            -- A sine has half of its amplitude here and half at the negative frequency, which the ends do not have.
+            squares[k] = (re * re + im * im) / (n * n) * ((k == 0 or 2 * k == n) and 1 or 4)
+            sum = sum + squares[k]
+        end
+        if sum == sum and sum < math.huge then
+            finite = finite + 1
+            for k = 0, bins - 1 do
+                power[k] = power[k] + squares[k]
+                if k > 0 and squares[k] > loudest.power then
+                    loudest = {power = squares[k], frame = frame, bin = k}
+                end
+            end
+        end
+    end
+    for k = 0, bins - 1 do
+        power[k] = power[k] / math.max(finite, 1)
+    end
+    return power, loudest, finite
+end
+
+-- Frequency in words.
+local function hertz(cycles, rate)
+    return rate and ("%.4g Hz"):format(cycles * rate) or ("%.4g cycles per sample"):format(cycles)
+end
+
+-- The square of an amplitude in dB of amplitude 1.
+local function decibel(square)
+    return square > 0 and 10 * math.log(square, 10) or -math.huge
+end
+
+local function strongest_bin(power, n)
+    local best = 1
+    for k = 2, n // 2 do
+        if power[k] > power[best] then
+            best = k
+        end
+    end
+    return best
+end
+
+-- The mean power by octaves, as a picture.
+local function print_octaves(power, n, rate)
+    local rows, top, low = {}, -math.huge, 1
+    while low <= n // 2 do
+        local high = 2 * low - 1
+        if high >= n // 2 - 1 then -- the last bin has no octave of its own
+            high = n // 2
+        end
+        local sum = 0
+        for k = low, high do
+            sum = sum + power[k]
+        end
+        local level = decibel(sum)
+        rows[#rows + 1] = {low, high, level}
+        top = math.max(top, level)
+        low = high + 1
+    end
+    for i, row in ipairs(rows) do
+        local level = row[3]
+        local from, to = row[1] / n, math.min((row[2] + 1) / n, 0.5)
+        local span = rate and ("%.0f - %.0f Hz"):format(from * rate, to * rate) or ("%.4f - %.4f"):format(from, to)
+        rows[i] = {span, level == -math.huge and "silent" or ("%.1f dB"):format(level),
+            report.bar(level == -math.huge and 0 or 1 + (level - top) / 60, 30)}
+    end
+    study.write(report.table({rate and "octave" or "cycles/sample", "level", ""}, rows, {right = {true, true}}))
+end
+
+-- What there is besides tones: a line about the constant part.
+local function about_constant(level, square)
+    return ("a constant part at 0 Hz of %.4g (%.1f dB of full scale)"):format(math.sqrt(square), level)
+end
+
+-- Prints what the buffer "spectrum" holds and returns it, for JSON. `at` is {n, frames, rate or nil}; `instead` is what
+-- the spectra of some frames hold instead of numbers.
+function spectrum.print(ctx, at, instead)
+    local n, rate = at.n, at.rate
+    local power, loudest, finite = survey(ctx, n, at.frames)
+    local found = {frames_measured = finite, not_finite = finite < at.frames and instead or nil}
+    if finite == 0 then
+        study.print("  found: nothing that can be measured; the spectrum of every frame holds " .. found.not_finite)
+        return found
+    end
+    local where = ""
+    if finite < at.frames then
+        where = (" in the %s of %d that %s looked at"):format(report.plural(finite, "frame"), at.frames,
+            finite == 1 and "was" or "were")
+        study.print(("  the spectrum of %s, left out below, holds %s"):format(
+            report.plural(at.frames - finite, "frame"), found.not_finite))
+    end
+    local constant = decibel(power[0])
+    found.constant_level_db = power[0] > 0 and constant or nil
+    if loudest.power <= 0 then
+        local what = power[0] > 0 and "only " .. about_constant(constant, power[0]) or "silence"
+        study.print("  found: " .. what .. where)
+        return found
+    end
+    local mean = strongest_bin(power, n)
+    found.frame, found.bin, found.level_db = loudest.frame, loudest.bin, decibel(loudest.power)
+    found.mean_bin, found.mean_level_db = mean, decibel(power[mean])
+    found.frequency, found.mean_frequency = rate and loudest.bin * rate / n, rate and mean * rate / n
+    local when = rate and ("%.3f s"):format(loudest.frame * n / rate) or ("sample %d"):format(loudest.frame * n)
+    study.print(("  found: bins are %s wide; the strongest on average%s is at %s (%.1f dB of full scale)"):format(
+        hertz(1 / n, rate), where, hertz(mean / n, rate), found.mean_level_db))
+    study.print(("         the strongest of all is at %s, %.1f dB, in frame %d at %s"):format(
+        hertz(loudest.bin / n, rate), found.level_db, loudest.frame, when))
+    if power[0] > power[mean] then
+        study.print("         stronger still is " .. about_constant(constant, power[0]))
+    end
+    study.print()
+    print_octaves(power, n, rate)
+    return found
+end
+
+return spectrum
