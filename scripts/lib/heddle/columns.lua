@@ -55,6 +55,21 @@ function columns.show(text, most)
     return clean .. (#text > most and "..." or "")
 end
 
+-- The lines of a header from place.at on: the text without blanks at its end, its first word (nil: none) and what
+-- follows that. place.line is the number of the line, place.at the byte behind it; a line without an end is not given.
+function columns.lines(bytes, place)
+    return function()
+        local stop = bytes:find("\n", place.at, true)
+        place.line = place.line + 1
+        if not stop then
+            return nil
+        end
+        local text = bytes:sub(place.at, stop - 1):gsub("%s+$", "")
+        place.at = stop + 1
+        return text, text:match "^%s*(%S+)%s*(.*)$"
+    end
+end
+
 -- A count in a header, or nil.
 function columns.count(text)
     return text:find "^%d+$" and math.tointeger(tonumber(text)) or nil

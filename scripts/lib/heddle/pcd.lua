@@ -42,17 +42,10 @@ local function read_line(header, word, rest)
 end
 
 local function read_header(bytes)
-    local header, at = {line = 1, lines = {}}, 1
-    while true do
-        local stop = bytes:find("\n", at, true)
-        if not stop then
-            return nil, "the file ends in its header, without a line 'DATA'", header.line
-        end
-        local text = bytes:sub(at, stop - 1):gsub("%s+$", "")
-        local word, rest = text:match "^%s*(%S+)%s*(.*)$"
-        at = stop + 1
+    local header = {at = 1, line = 0, lines = {}}
+    for _, word, rest in columns.lines(bytes, header) do
         if word == "DATA" then
-            header.data, header.at, header.lines.DATA = rest, at, header.line
+            header.data, header.lines.DATA = rest, header.line
             header.line = header.line + 1
             return header
         elseif word and word:sub(1, 1) ~= "#" then
@@ -61,8 +54,8 @@ local function read_header(bytes)
                 return nil, message, header.line
             end
         end
-        header.line = header.line + 1
     end
+    return nil, "the file ends in its header, without a line 'DATA'", header.line
 end
 
 -- The fields as a list of {name, code, size, count, offset}, and header.step, the bytes of a point, and

@@ -87,20 +87,24 @@ end
 
 keywords.obj_info = keywords.comment
 
+-- At the last line: whether all was said that is needed.
+local function finish_header(header)
+    if not header.order then
+        return nil, "the header has no line 'format'", header.line
+    elseif not header.vertex then
+        return nil, "the header has no 'element vertex'", header.line
+    end
+    header.line = header.line + 1
+    return header
+end
+
 -- The elements in order, `order` and `vertex`, and `at` and `line`: where the data begin.
 local function read_header(bytes)
-    local header, at = {line = 1}, 1
-    while true do
-        local stop = bytes:find("\n", at, true)
-        if not stop then
-            return nil, "the file ends in its header, without a line 'end_header'", header.line
-        end
-        local text = bytes:sub(at, stop - 1):gsub("%s+$", "")
-        at = stop + 1
+    local header = {at = 1, line = 0}
+    for text, word, rest in columns.lines(bytes, header) do
         if text == "end_header" then
-            break
+            return finish_header(header)
         end
-        local word, rest = text:match "^%s*(%S+)%s*(.*)$"
         local handle = header.line > 1 and word and keywords[word]
         if handle then
             local ok, message = handle(header, rest)
@@ -110,15 +114,8 @@ local function read_header(bytes)
         elseif header.line > 1 or text ~= "ply" then
             return nil, ("'%s' is no line of a PLY header"):format(columns.show(text)), header.line
         end
-        header.line = header.line + 1
     end
-    if not header.order then
-        return nil, "the header has no line 'format'", header.line
-    elseif not header.vertex then
-        return nil, "the header has no 'element vertex'", header.line
-    end
-    header.at, header.line = at, header.line + 1
-    return header
+    return nil, "the file ends in its header, without a line 'end_header'", header.line
 end
 
 -- ---- elements before the vertices ----
