@@ -200,7 +200,7 @@ function list.matrix_unit(entry)
     end
     local won, least, most = counted(found)
     return {id = "matrix-unit", claim = "The matrix unit makes it faster", verdict = verdict(won, #found),
-        condition = won > 0 and won < #found and condition(found) or nil,
+        condition = won > 0 and won < #found and condition(found) or nil, inputs = #found, won = won,
         text = ("unfold in fp32 takes %s the cycles of unfold-mma, whose matrix is in fp16%s."):format(
             times(least, most), scans_text(found, #entry.scans))}
 end

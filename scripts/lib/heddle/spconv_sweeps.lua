@@ -214,7 +214,8 @@ function sweeps.matrix(out, entries)
                 row = {claim.claim}
                 rows[#rows + 1], at[claim.id] = row, row
             end
-            row[#columns] = claim.verdict
+            row[#columns] = claim.verdict == "holds when" and ("%d of %d"):format(claim.won, claim.inputs) or
+                claim.verdict
         end
     end
     for _, row in ipairs(rows) do
@@ -223,7 +224,7 @@ function sweeps.matrix(out, entries)
         end
     end
     if #columns > 2 and #rows > 0 then
-        out:say "What becomes of the claims, board by board:"
+        out:say "What becomes of the claims, board by board; where they hold on some inputs only, on how many:"
         out:put(columns, rows, {})
     end
 end
