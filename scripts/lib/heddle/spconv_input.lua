@@ -15,106 +15,12 @@ local npy = require "heddle.npy"
 local report = require "heddle.report"
 local spconv = require "heddle.spconv"
 local study = require "heddle.study"
+local values = require "heddle.spconv_values"
 
 local input = {}
 
 local function shape_text(shape)
     return "[" .. table.concat(shape, ",") .. "]"
-end
-
--- ---- options ----
-
-local function split(text, separator)
-    local list = {}
-    for piece in (text .. separator):gmatch("([^" .. separator .. "]*)" .. separator) do
-        list[#list + 1] = piece:match "^%s*(.-)%s*$"
-    end
-    return list
-end
-
-local function entries(list)
-    return #list == 1 and "1 entry" or ("%d entries"):format(#list)
-end
-
-local LARGE <const> = 1 << 30 -- strides, paddings
-local DIMENSIONS <const> = {"depth", "height", "width"}
-
-local function whole(text, low)
-    local n = text:find "^%d+$" and math.tointeger(tonumber(text))
-    return n and n >= low and n <= LARGE and n or nil
-end
-
--- One value for all dimensions or one for each: the list that `read` makes of the pieces.
-local function each_dimension(name, text, rank, expected, read)
-    local pieces, list = split(text, ","), {}
-    if #pieces ~= 1 and #pieces ~= rank then
-        study.refuse("--%s: '%s' has %s; expected one, or one for each of %d dimensions", name, text,
-            entries(pieces), rank)
-    end
-    for i = 1, rank do
-        local piece = pieces[#pieces == 1 and 1 or i]
-        list[i] = read(piece)
-        if not list[i] then
-            study.refuse("--%s: '%s'%s cannot be read; expected %s", name, piece,
-                piece ~= text and (" of '%s'"):format(text) or "", expected)
-        end
-    end
-    return list
-end
-
-local function stride(text, rank)
-    return each_dimension("stride", text, rank, ("a whole number from 1 to %d"):format(LARGE),
-        function(piece) return whole(piece, 1) end)
-end
-
--- "lo:hi", or one number for both.
-local function side(piece)
-    local lo, hi = piece:match "^(%d+):(%d+)$"
-    lo, hi = whole(lo or piece, 0), whole(hi or piece, 0)
-    return lo and hi and {lo, hi}
-end
-
--- Padding in front and behind; nil, nil: that which keeps the size.
-local function padding(text, rank)
-    if text == "same" then
-        return nil, nil
-    end
-    local pairs_read = each_dimension("pad", text == "valid" and "0:0" or text, rank,
-        ("same, valid, a number, or lo:hi (whole numbers from 0 to %d)"):format(LARGE), side)
-    local lo, hi = {}, {}
-    for i, pair in ipairs(pairs_read) do
-        lo[i], hi[i] = pair[1], pair[2]
-    end
-    return lo, hi
-end
-
--- The predetermined elements; nil: the middle one.
-local function centres(text, kernel)
-    if not text then
-        return nil
-    end
-    local list = {}
-    for i, one in ipairs(split(text, ";")) do
-        local pieces, element = split(one, ","), {}
-        for d, piece in ipairs(pieces) do
-            element[d] = whole(piece, 0)
-            if not element[d] then
-                study.refuse("--centre: '%s' cannot be read; expected whole numbers from 0 on, as %s, with ';' " ..
-                    "between elements", text, #kernel == 2 and "1,1" or "1,1,1")
-            end
-        end
-        if #pieces ~= #kernel then
-            study.refuse("--centre: '%s' has %s; the kernel has %d dimensions", one, entries(pieces), #kernel)
-        end
-        for d, index in ipairs(element) do
-            if index >= kernel[d] then
-                study.refuse("--centre: %s lies outside the kernel %s; its %s goes from 0 to %d", one,
-                    table.concat(kernel, "x"), DIMENSIONS[3 - #kernel + d], kernel[d] - 1)
-            end
-        end
-        list[i] = element
-    end
-    return list
 end
 
 -- ---- files ----
@@ -275,11 +181,11 @@ end
 -- The problem that shapes and options describe.
 local function problem(option, x, weights)
     local rank = #weights.kernel
-    local lo, hi = padding(option.pad or "same", rank)
+    local lo, hi = values.padding(option.pad or "same", rank)
     local p, message = spconv.problem {
         size = x.size, batch = x.shape[1], channels = weights.shape[2], filters = weights.shape[1],
-        kernel = weights.kernel, stride = stride(option.stride or "1", rank), lo = lo, hi = hi,
-        predetermined = centres(option.centre, weights.kernel), layout = option.layout,
+        kernel = weights.kernel, stride = values.stride(option.stride or "1", rank), lo = lo, hi = hi,
+        predetermined = values.centres(option.centre, weights.kernel), layout = option.layout,
     }
     if not p then
         study.refuse("%s: %s", option.x, message)
