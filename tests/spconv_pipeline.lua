@@ -220,6 +220,12 @@ case("with channels last results are written in the order of their addresses", f
         equal(fold.name, "fold")
         equal({fold.result.traffic.y.requests, fold.result.traffic.y.sectors}, {32, 128}, fold.kernel)
     end
+    p = assert(spconv.problem {size = {8, 32}, channels = 1, filters = 32, kernel = 1, layout = "nhwc"})
+    t = filled(p, 0.25, 9)
+    local stages = check(t, "implicit", "f32", {functional = false}).stages
+    local mask = stages[#stages]
+    equal(mask.name, "mask")
+    equal({mask.result.traffic.y.requests, mask.result.traffic.y.sectors}, {256 - 64, 4 * (256 - 64)})
 end)
 
 -- ---- every board ----

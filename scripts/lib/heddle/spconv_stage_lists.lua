@@ -104,8 +104,11 @@ function lists.mask(self)
     elseif self.windows == 0 then
         return self:zero("mask", self.y)
     end
-    local grid = {ceil(p.outputs, self.threads), self:share(p.filters, p.outputs)}
-    self:launch("mask", "spconv/fold", "mask", grid, self.threads, {
+    local kernel, grid = "mask", {ceil(p.outputs, self.threads), self:share(p.filters, p.outputs)}
+    if p.layout == "nhwc" then
+        kernel, grid = "mask_last", self:share(ceil(p.outputs * p.filters, self.threads), self.threads)
+    end
+    self:launch("mask", "spconv/fold", kernel, grid, self.threads, {
         flags = self.prefix .. "flags", y = self.y, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc,
         sp = self.out_sp, outputs = p.outputs,
     })
