@@ -162,6 +162,19 @@ case("masks in the order of the rows, several elements at once", function()
     check("softmax-bits-vector", "softmax_bits_vector")
 end)
 
+case("threads in place take more elements where the board has few SMs", function()
+    save("wide", "bool", {64, 512}, workload.kinds.random(1, 182):sub(1, 32768))
+    save("x", "f16", {64, 512}, workload.bits(32768, 2))
+    for _, row in ipairs {{1, "_long"}, {1024, ""}} do
+        for _, kind in ipairs {"bool", "bits"} do
+            good(("--mask wide.npy --x x.npy --method %s-store-vector --json j.json --set sms=%d"):format(kind, row[1]))
+            local json = read_all(folder .. "/j.json")
+            ok(json:find(('"entry": "%s_store_vector%s_b16"'):format(kind, row[2]), 1, true), kind)
+            ok(not json:find('"verified": false', 1, true), kind)
+        end
+    end
+end)
+
 case("masks whose runs begin anywhere have kernels of their own", function()
     save("odd", "u8", {3, 3, 7}, workload.kinds.random(1, 8):sub(1, 63))
     save("x", "f16", {3, 2, 3, 7}, workload.bits(126, 2))

@@ -8,7 +8,7 @@
 -- Options: g, bits of a packed word (16, 32, 64; default 32); bytes, size of an element (1, 2, 4, 8); order of the
 -- packed mask ("linear", "packed", "interleaved"; default "linear"); n, images of the mask; heads, images of x for
 -- each of them (default 1); height, width; warp, the width of the board (default 32);
--- registers, those that a thread of the board may have (default 255).
+-- registers, those that a thread of the board may have (default 255); sms, those of the board (default 100).
 --
 -- A thread of a block {x, y} with the place (x, y, z) in the grid does what one packed word describes: the word in
 -- column x of word row y, for image z. `bool` is launched in the shape of G = 32, so that both walk the tensor alike.
@@ -74,8 +74,21 @@ local function by_fours(o)
     return in_order(o, 4)
 end
 
+-- Neighbours whose bits a thread has in one load.
+local function of_load(o)
+    return o.bytes <= 2 and 8 or 4
+end
+
 local function by_loads(o)
-    return in_order(o, o.bytes <= 2 and 8 or 4)
+    return in_order(o, of_load(o))
+end
+
+local function by_fours_long(o)
+    return in_order(o, 2 * 4)
+end
+
+local function by_loads_long(o)
+    return in_order(o, 2 * of_load(o))
 end
 
 -- A thread for each byte of a row of bits.
@@ -120,6 +133,8 @@ local rows = {
     ["bool"] = {"mask/bool", "bool_bB", as_g32, FILL_BOOL},
     ["bool-store"] = {"mask/store_rows", "bool_store_bB", as_g32, STORE_BOOL},
     ["bool-store-vector"] = {"mask/store_vector", "bool_store_vector_bB", by_fours, STORE_BOOL},
+    ["bool-store-vector-long"] = {"mask/store_vector", "bool_store_vector_long_bB", by_fours_long, STORE_BOOL},
+    ["bits-store-vector-long"] = {"mask/store_vector", "bits_store_vector_long_bB", by_loads_long, STORE_BITS},
     ["bits-store"] = {"mask/store_rows", "bits_store_bB", as_g32, STORE_BITS},
     ["bits-store-vector"] = {"mask/store_vector", "bits_store_vector_bB", by_loads, STORE_BITS},
     ["bool-vector"] = {"mask/bool_vector", "bool_vector_bB", by_fours, FILL_BOOL},
@@ -138,13 +153,25 @@ local rows = {
     ["softmax-words"] = {"mask/softmax", "softmax_words", word_rows, SOFTMAX}, -- g is 32
 }
 
--- What is launched in place of a method, where that does not fit.
+-- Whether so many elements for a thread leave each SM blocks enough: on a100, in place by bits, 16 of fp16 are faster
+-- in a tensor of a million elements, 32 in one of four million.
+local function is_long(o, some)
+    local pixels, images = run_of(o)
+    return pixels * images >= 10 * o.sms * some * CHUNK
+end
+
+-- What is launched in place of a method, where that does not fit or is slower.
 local instead = {
     ["words"] = function(o) return o.order == "interleaved" and "words-interleaved" end,
     ["bits-vector"] = function(o) return o.width % 32 ~= 0 and "bits" end,
     ["convert-bits"] = function(o) return o.width % 32 == 0 and "convert-bits-vector" end,
-    ["bool-store-vector"] = function(o) return run_of(o) % 4 ~= 0 and "bool-store" end,
-    ["bits-store-vector"] = function(o) return o.width % 32 ~= 0 and "bits-store" end,
+    ["bool-store-vector"] = function(o)
+        return run_of(o) % 4 ~= 0 and "bool-store" or is_long(o, 4 * 4) and "bool-store-vector-long"
+    end,
+    ["bits-store-vector"] = function(o)
+        return o.width % 32 ~= 0 and "bits-store" or is_long(o, 4 * of_load(o)) and
+            "bits-store-vector-long"
+    end,
     ["softmax-bool-vector"] = function(o) return o.width % 4 ~= 0 and "softmax-bool" end,
     ["softmax-bits-vector"] = function(o) return o.width % 4 ~= 0 and "softmax-bits" end,
     ["softmax-bool"] = function(o) return o.registers < 84 and "softmax-bool-small" end, -- softmax_bool has 84
@@ -158,7 +185,7 @@ end
 function kernels.launch(method, options)
     local o = setmetatable({
         g = options.g or 32, heads = options.heads or 1, order = options.order or "linear", warp = options.warp or 32,
-        registers = options.registers or 255,
+        registers = options.registers or 255, sms = options.sms or 100,
     }, {__index = options})
     local name = method
     while instead[name] and instead[name](o) do
