@@ -44,50 +44,24 @@ enum {
 /* A LANEI row whose only operands are a pair and the immediate has room for 64 bits of it. */
 #define LANEI_IS_WIDE(d, a) ((int)KIND_OF_##d == K_REG2 && (int)KIND_OF_##a == K_NONE)
 
+/* What every row says. */
+#define COMMON(what, opcode, ident, text, operation_, class_, mods, doc_) \
+    .kind = ROW_##what, .code = opcode, .id = ident, .name = text, .operation = operation_, .iclass = class_, \
+    .groups = mods, .doc = doc_
+
 const struct isa_row isa_rows[OP_COUNT] = {
 #define LANE(opcode, ident, text, d, a, b, c, cls, mods, expr, doc_) \
-    [OP_##ident] = {.name = text, \
-                    .id = #ident, \
-                    .operation = #expr, \
-                    .doc = doc_, \
-                    .code = opcode, \
-                    .kind = ROW_LANE, \
-                    .iclass = CLASS_##cls, \
-                    .groups = mods, \
+    [OP_##ident] = {COMMON(LANE, opcode, #ident, text, #expr, CLASS_##cls, mods, doc_), \
                     .operand = {TYPED_LIST(d, a, b, c)}},
 #define LANEI(opcode, ident, text, d, a, b, c, cls, mods, expr, doc_) \
-    [OP_##ident] = {.name = text, \
-                    .id = #ident, \
-                    .operation = #expr, \
-                    .doc = doc_, \
-                    .code = opcode, \
-                    .kind = ROW_LANEI, \
-                    .iclass = CLASS_##cls, \
-                    .groups = mods, \
-                    .wide = LANEI_IS_WIDE(d, a), \
+    [OP_##ident] = {COMMON(LANEI, opcode, #ident, text, #expr, CLASS_##cls, mods, doc_), .wide = LANEI_IS_WIDE(d, a), \
                     .operand = {TYPED_LIST(d, a, b, c), {K_IMM, PLACE_IMM, LANEI_IS_WIDE(d, a) ? LIT_ANY : LIT_INT}}},
 #define ATOM(opcode, ident, text, format, cls, mods, expr, doc_) \
-    [OP_##ident] = {.name = text, \
-                    .id = #ident, \
-                    .operation = #expr, \
-                    .doc = doc_, \
-                    .code = opcode, \
-                    .kind = ROW_ATOM, \
-                    .iclass = CLASS_##cls, \
-                    .groups = mods, \
-                    .wide = FORMAT_##format##_WIDE, \
-                    .operand = FORMAT_LIST(format)},
+    [OP_##ident] = {COMMON(ATOM, opcode, #ident, text, #expr, CLASS_##cls, mods, doc_), \
+                    .wide = FORMAT_##format##_WIDE, .operand = FORMAT_LIST(format)},
 #define WARP(opcode, ident, text, format, cls, mods, function, synopsis, doc_) \
-    [OP_##ident] = {.name = text, \
-                    .id = #ident, \
-                    .operation = synopsis, \
-                    .doc = doc_, \
-                    .code = opcode, \
-                    .kind = ROW_WARP, \
-                    .iclass = CLASS_##cls, \
-                    .groups = mods, \
-                    .wide = FORMAT_##format##_WIDE, \
-                    .operand = FORMAT_LIST(format)},
+    [OP_##ident] = {COMMON(WARP, opcode, #ident, text, synopsis, CLASS_##cls, mods, doc_), \
+                    .wide = FORMAT_##format##_WIDE, .operand = FORMAT_LIST(format)},
 #include "isa/isa.def"
 };
 
