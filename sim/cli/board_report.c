@@ -3,9 +3,9 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "sim/cli/format.h"
 #include "sim/cli/ui.h"
 
 /* "898.0", "1.31", "0.0042": about four digits, all of those before the point. */
@@ -91,15 +91,12 @@ bool board_report_json(struct heddle *h, struct buf *out) {
     json_t *list = json_array();
     if (warnings)
         each_line(warnings, add_warning, list);
-    heddle_release(warnings);
     json_t *all = json_pack("{s:s,s:s,s:o,s:o,s:o}", "heddle", heddle_version(), "board", heddle_board_name(h),
                             "values", json_values(h), "peaks", json_peaks(h), "warnings", list);
-    char *text = all && warnings ? json_dumps(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
+    bool ok = warnings && format_json(all, out);
+    heddle_release(warnings);
     json_decref(all);
-    if (text)
-        buf_printf(out, "%s\n", text);
-    free(text);
-    if (!text || out->failed)
+    if (!ok)
         ui_error("out of memory");
-    return text && !out->failed;
+    return ok;
 }

@@ -3,12 +3,12 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sim/base/diag.h"
 #include "sim/cli/diff.h"
 #include "sim/cli/file.h"
+#include "sim/cli/format.h"
 #include "sim/cli/ui.h"
 
 enum { OPT_JSON = 0x100, OPT_ALL };
@@ -55,16 +55,12 @@ const struct argp cmd_diff_argp = {
     .children = command_common};
 
 static bool write_json(const json_t *diff, const char *path) {
-    char *text = json_dumps(diff, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     struct buf out = {0};
-    buf_puts(&out, text ? text : "");
-    buf_putc(&out, '\n');
-    bool ok = text && !out.failed;
+    bool ok = format_json(diff, &out);
     if (!ok)
         ui_error("out of memory");
     ok = ok && file_write(path, out.data, out.len);
     buf_free(&out);
-    free(text);
     return ok;
 }
 

@@ -1,8 +1,6 @@
 #include "sim/cli/prove_report.h"
 
-#include <stdlib.h>
-
-#include "sim/base/types.h"
+#include "sim/cli/format.h"
 
 static json_t *json_depends(const struct heddle_proof_depends *d) {
     if (!d->how)
@@ -60,12 +58,7 @@ json_t *prove_report_proof(const struct heddle_proof *p) {
 bool prove_report(const char *const file[2], json_t *proofs, struct buf *out) {
     json_t *all =
         json_pack("{s:s,s:[s?,s?],s:o}", "heddle", heddle_version(), "files", file[0], file[1], "proofs", proofs);
-    char *text = all ? json_dumps(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
+    bool ok = format_json(all, out);
     json_decref(all);
-    if (!text)
-        return false;
-    buf_puts(out, text);
-    buf_putc(out, '\n');
-    free(text);
-    return !out->failed;
+    return ok;
 }
