@@ -4,21 +4,7 @@
 #   HEDDLE=build/heddle sh tests/cli.sh
 set -u
 . "$(dirname "$0")/lib/cli.sh"
-
-shows() { # shows STATUS COMMAND: prints what is on standard input, both streams together, folded at 110 columns
-    want=$1 command=$2
-    cat >expected
-    sh -c "$command" >got 2>&1 </dev/null
-    status=$?
-    if [ "$status" -ne "$want" ]; then
-        bad "exit status $status, not $want: $command"
-    elif ! fold -w 110 got | tr '\t' ' ' | diff expected - >differences; then
-        bad "output of: $command"
-        cat differences
-    else
-        ok
-    fi
-}
+columns=110
 
 # ---- a kernel to play with ----
 cat >saxpy.hd <<'END'

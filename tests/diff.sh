@@ -5,20 +5,6 @@
 set -u
 . "$(dirname "$0")/lib/cli.sh"
 
-shows() { # shows STATUS COMMAND: prints what is on standard input
-    cat >expected
-    sh -c "$2" >got 2>&1 </dev/null
-    status=$?
-    if [ "$status" -ne "$1" ]; then
-        bad "exit status $status, not $1: $2"
-    elif ! diff expected got >differences; then
-        bad "output of: $2"
-        cat differences
-    else
-        ok
-    fi
-}
-
 cat >store.hd <<'END'
 .kernel store
 .param y : f32[]

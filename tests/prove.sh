@@ -10,20 +10,6 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 cp "$root"/tests/fixtures/prove/*.hd .
 mkdir reorder
 cp "$root"/kernels/reorder/*.hd reorder
-shows() { # shows STATUS COMMAND: prints what is on standard input, both streams together
-    want=$1 command=$2
-    cat >expected
-    sh -c "$command" >got 2>&1 </dev/null
-    status=$?
-    if [ "$status" -ne "$want" ]; then
-        bad "exit status $status, not $want: $command"
-    elif ! diff expected got >differences; then
-        bad "output of: $command"
-        cat differences
-    else
-        ok
-    fi
-}
 
 # ---- reorders ----
 runs="--buffers in:src=u32[700],dst=u32[700] --arg count=700 --grid 6 --block 128"

@@ -16,6 +16,21 @@ bad() { # bad WHAT: what is wrong; the output is in the file got
     echo "FAILED: $1"
     sed 's/^/    /' got | head -n 40
 }
+shows() { # shows STATUS COMMAND: prints what is on standard input, both streams together,
+    # with blanks for tabs, folded at $columns if that is set
+    want=$1 command=$2
+    cat >expected
+    sh -c "$command" >got 2>&1 </dev/null
+    status=$?
+    if [ "$status" -ne "$want" ]; then
+        bad "exit status $status, not $want: $command"
+    elif ! fold -w "${columns:-100000}" got | tr '\t' ' ' | diff expected - >differences; then
+        bad "output of: $command"
+        cat differences
+    else
+        ok
+    fi
+}
 says() { # says STATUS COMMAND TEXT: the output has this text
     sh -c "$2" >got 2>&1 </dev/null
     status=$?
