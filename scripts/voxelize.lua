@@ -7,11 +7,13 @@
 local heddle = require "heddle"
 local columns = require "heddle.columns"
 local json = require "heddle.json"
+local options = require "heddle.options"
 local points = require "heddle.points"
 local report = require "heddle.report"
 local scans = require "heddle.scans"
 local study = require "heddle.study"
 local voxels = require "heddle.voxels"
+local split, entries = options.split, options.entries
 
 local NAME = "heddle voxelize"
 local SIDE = 2 ^ 31 - 1 -- voxels of a side, at most
@@ -28,18 +30,6 @@ local function read_arguments(...)
         option[name] = value
     end
     return option
-end
-
-local function split(text)
-    local list = {}
-    for piece in (text .. ","):gmatch "([^,]*)," do
-        list[#list + 1] = piece
-    end
-    return list
-end
-
-local function entries(list)
-    return #list == 1 and "1 entry" or ("%d entries"):format(#list)
 end
 
 -- A list of two or three numbers, each read by `read`, or nil when the option is not given.

@@ -178,4 +178,21 @@ function options.parse(spec)
     return found
 end
 
+-- ---- values that are lists ----
+
+-- "4, 4,16" -> {"4", "4", "16"}: what stands between commas, or another separator, without the blanks about it.
+function options.split(text, separator)
+    separator = separator or ","
+    local list = {}
+    for piece in (text .. separator):gmatch("([^" .. separator .. "]*)" .. separator) do
+        list[#list + 1] = piece:match "^%s*(.-)%s*$"
+    end
+    return list
+end
+
+-- How long such a list is, for messages.
+function options.entries(list)
+    return #list == 1 and "1 entry" or ("%d entries"):format(#list)
+end
+
 return options
