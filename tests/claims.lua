@@ -6,6 +6,7 @@ local claims = require "heddle.reorder_claims"
 local clock = require "heddle.reorder_clock"
 local fft = require "heddle.fft"
 local home = require "heddle.home"
+local methods = require "heddle.reorder_methods"
 local reorder = require "heddle.reorder"
 local test = require "heddle.test"
 local cli = require "tests.lib.command"
@@ -63,7 +64,7 @@ local function launch(name, width, options)
 end
 
 case("every program reorders as often as it says", function()
-    for _, name in ipairs(reorder.names) do
+    for _, name in ipairs(methods.names) do
         for _, width in ipairs(widths) do
             for count = 1, 3 do
                 launch(name, width, {count = count, warps = 2, recompute = count == 2, clock = count == 3})
@@ -74,7 +75,7 @@ end)
 
 -- What is timed must be what kernels/reorder/ has: the same instructions of each class that moves data.
 case("the timed reorders are those of the kernels", function()
-    for _, name in ipairs(reorder.names) do
+    for _, name in ipairs(methods.names) do
         local entry = name:gsub("-", "_")
         local file = io.open(home.path("kernels/reorder/" .. entry .. ".hd"))
         for _, width in ipairs(file and widths or {}) do
@@ -94,7 +95,7 @@ case("the timed reorders are those of the kernels", function()
 end)
 
 case("as many instructions as the lengths say", function()
-    for _, name in ipairs(reorder.names) do
+    for _, name in ipairs(methods.names) do
         local setup, body = reorder.lengths(name, 32)
         local function issued(options)
             options.warps = 2
@@ -111,7 +112,7 @@ case("the FFT is the same with every reorder in it", function()
         local want
         ctx:buffer("x", "f32", 8 * width, function(i) return math.sin(i * i) end)
         ctx:buffer("tw", "f32", 4 * width, fft.table(2 * width))
-        for _, name in ipairs(reorder.names) do
+        for _, name in ipairs(methods.names) do
             ctx:buffer("spectrum", "c64", {4, width + 1})
             local p = ctx:load(name == "none" and text or reorder.inside(text, name, width, 2), name)
             equal(p:lint(), "", name)
@@ -205,7 +206,7 @@ end)
 
 case("a reorder in a row is no slower than alone", function()
     local m = clock.new(teach, 32)
-    for _, name in ipairs(reorder.names) do
+    for _, name in ipairs(methods.names) do
         local alone, row = m:alone(name), m:in_a_row(name)
         ok(row <= alone and row >= alone - 8, ("%s: %s alone, %s in a row"):format(name, alone, row))
         local full = m:full(name)
@@ -263,7 +264,7 @@ end)
 case("a crossover is where the order changes", function()
     local m = clock.new(teach, 32)
     local rows = {}
-    for _, name in ipairs(reorder.names) do
+    for _, name in ipairs(methods.names) do
         local kept, again = m:full(name), m:full(name, true)
         rows[name] = {latency = m:alone(name), latency_unhoisted = m:alone(name, true), full = kept.cycles,
             full_unhoisted = again.cycles, passes = kept.passes,
@@ -319,7 +320,7 @@ case("the study's options that do not go together", function()
 end)
 
 case("the program that is timed can be seen", function()
-    for _, name in ipairs(reorder.names) do
+    for _, name in ipairs(methods.names) do
         local text = good("study reorder --warp 64 --source " .. name)
         equal(ctx:load(text, name):kernels()[1].widths, {64}, name)
     end

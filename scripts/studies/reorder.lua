@@ -6,6 +6,7 @@
 local heddle = require "heddle"
 local counts = require "heddle.reorder_counts"
 local json = require "heddle.json"
+local methods = require "heddle.reorder_methods"
 local options = require "heddle.options"
 local reorder = require "heddle.reorder"
 local report = require "heddle.report"
@@ -19,7 +20,7 @@ local method_names, known = {"all"}, {}
 for _, method in ipairs(counts.methods) do
     method_names[#method_names + 1], known[method[1]] = method[1], true
 end
-for _, name in ipairs(reorder.names) do
+for _, name in ipairs(methods.names) do
     if not known[name] then
         method_names[#method_names + 1] = name
     end
@@ -42,7 +43,7 @@ local option = options.parse {
         {name = "brief", doc = "with --board: only the cycles, and the verdicts"},
         {name = "whole", doc = "with --board: also the FFT on the whole board, which takes a while"},
         {name = "markdown", doc = "with --board: as docs/claims.md has it"},
-        {name = "source", value = "METHOD", choices = reorder.names, doc = "print the program that is timed, and end"},
+        {name = "source", value = "METHOD", choices = methods.names, doc = "print the program that is timed, and end"},
         signal.options[2],
         {name = "to-f32", doc = "round an input of another size of elements to fp32 first"},
         {name = "json", value = "FILE", doc = "write what was counted as JSON; - is standard output"},

@@ -1,186 +1,11 @@
--- The ways to reorder, as a compiler would write them that knows the warp width, and programs that repeat them.
+-- Programs that reorder, once or many times in a row.
 --
 --   reorder.source("shuffle2", 32, {count = 9})          nine reorders in a row, addresses computed once
 --   reorder.source("shuffle2", 32, {count = 1, recompute = true, clock = true})
 --   reorder.inside(text, "shuffle2", 32)                 the FFT of kernels/fft/rfft_warp.hd with this reorder in it
---
--- The kernels of kernels/reorder/ work at every width and read it at run time; in what is measured, width and block
--- barrier are constants of the program. A reorder takes r4 = e(l), r5 = e(W + l) and gives r4 = e(2l), r5 = e(2l + 1).
--- `lane` is the lane number, `base` the offset of the warp's words in shared memory; both stay in registers, as does
--- what `setup` computes from them, unless it is to be computed again for each reorder.
+local methods = require "heddle.reorder_methods"
+
 local reorder = {}
-
-local function lines(text)
-    local list = {}
-    for line in text:gmatch "[^\n]*%S[^\n]*" do
-        list[#list + 1] = line:match "^%s*(.-)%s*$"
-    end
-    return list
-end
-
--- ---- the methods ----
-
-local transit = [[
-    shfl.bfly.b32   r6, r4, W/4             ; parts 1 and 2, 3 and 4 change places
-    shfl.bfly.b32   r7, r5, W/4
-    xpush           x0, r4
-    xpush           x0, r6
-    xpush           x0, r5
-    xpush           x0, r7
-]]
-
-local function butterfly(_, width)
-    local setup, body, bits, m = {}, {}, {}, width // 2
-    while m > 0 do
-        bits[#bits + 1] = "bit" .. m
-        setup[#setup + 1] = ("and.b32         tmp, lane, %d\nsetp.ne.u32     bit%d, tmp, 0"):format(m, m)
-        body[#body + 1] = (([[
-            sel.b32         send, r4, r5, bitM
-            shfl.bfly.b32   got, send, M
-            sel.b32         r4, got, r4, bitM
-            sel.b32         r5, r5, got, bitM]]):gsub("M", m))
-        m = m // 2
-    end
-    return {regs = "tmp, send, got", preds = table.concat(bits, ", "), setup = table.concat(setup, "\n"),
-        body = table.concat(body, "\n")}
-end
-
-local barriers = {none = "", warp = "bar.warp\n", block = "bar.sync        0\n"}
-
--- Stores of both values, the barrier, loads of both: a function of barrier and width. `words` and `pad` are functions
--- of the width: words of shared memory for each warp, and those left free between its halves.
-local function through_memory(form)
-    return function(barrier, width)
-        local pad = form.pad and form.pad(width) or 0
-        local function padded(text)
-            return (text:gsub("PAD", pad))
-        end
-        return {regs = form.regs, words = 2 * (width + pad), setup = padded(form.setup),
-            body = form.stores .. barriers[barrier] .. padded(form.loads)}
-    end
-end
-
-local linear = {
-    regs = "put, get",
-    setup = [[
-        mad.lo.u32      put, lane, 4, base      ; where e(l) goes, e(W + l) 4W bytes further
-        mad.lo.u32      get, lane, 8, base      ; where e(2l) and e(2l + 1) are
-    ]],
-    stores = [[
-        st.shared.b32   [tile+put], r4
-        st.shared.b32   [tile+put+4*W], r5
-    ]],
-    loads = [[
-        ld.shared.b32   r4, [tile+get]
-        ld.shared.b32   r5, [tile+get+4]
-    ]],
-}
-
-local vector = {
-    regs = linear.regs, setup = linear.setup, stores = linear.stores,
-    loads = "ld.shared.b64   r4, [tile+get]          ; r4 and r5",
-}
-
--- The even values first, the odd ones W + pad words further.
-local function scatter(pad)
-    return {
-        pad = pad, regs = "tmp, put, get",
-        setup = [[
-            and.b32         tmp, lane, 1
-            mad.lo.u32      put, tmp, 4*(W+PAD), base
-            shr.u32         tmp, lane, 1
-            mad.lo.u32      put, tmp, 4, put        ; where e(l) goes, e(W + l) 2W bytes further
-            mad.lo.u32      get, lane, 4, base      ; where e(2l) will be, e(2l + 1) 4(W + pad) bytes further
-        ]],
-        stores = [[
-            st.shared.b32   [tile+put], r4
-            st.shared.b32   [tile+put+2*W], r5
-        ]],
-        loads = [[
-            ld.shared.b32   r4, [tile+get]
-            ld.shared.b32   r5, [tile+get+4*(W+PAD)]
-        ]],
-    }
-end
-
--- What keeps the stores of a scatter free of conflicts in 32 banks of a word each.
-local padded = scatter(function(width) return width % 32 == 0 and 16 or 0 end)
-local unpadded = scatter()
-
--- name, how the values travel, the barrier, and a function of barrier and width that gives the text.
-local rows = {
-    {"none", "none", "none", function() return {body = ""} end},
-    {"transit1", "registers", "none", function()
-        return {body = transit .. [[
-            xext            r4, x0, 0               ; even rows, even columns
-            xext            r5, x0, 1               ; even rows, odd columns
-        ]]}
-    end},
-    {"transit2", "registers", "none", function()
-        return {body = transit .. [[
-            xext            r6, x0, 2               ; odd rows, even columns
-            xext            r7, x0, 3               ; odd rows, odd columns
-            shfl.bfly.b32   r4, r6, W/8
-            shfl.bfly.b32   r5, r7, W/8
-        ]]}
-    end},
-    {"shuffle2", "registers", "none", function()
-        return {regs = "tmp, u, v, i0, i1", preds = "odd, low", setup = [[
-            and.b32         tmp, lane, 1
-            setp.ne.u32     odd, tmp, 0
-            setp.lt.u32     low, lane, W/2
-            sel.b32         tmp, rz, 1, low
-            mad.lo.u32      i0, lane, 2, tmp        ; lane number rotated left by one bit: it counts modulo W
-            xor.b32         i1, i0, 1
-        ]], body = [[
-            sel.b32         u, r5, r4, odd          ; offered first
-            sel.b32         v, r4, r5, odd          ; offered second
-            shfl.idx.b32    u, u, i0
-            shfl.idx.b32    v, v, i1
-            sel.b32         r4, u, v, low
-            sel.b32         r5, v, u, low
-        ]]}
-    end},
-    {"shuffle4", "registers", "none", function()
-        return {regs = "even, odd, a, b, c, d", preds = "low", setup = [[
-            setp.lt.u32     low, lane, W/2
-            shl.b32         even, lane, 1
-            add.u32         odd, even, 1
-        ]], body = [[
-            shfl.idx.b32    a, r4, even
-            shfl.idx.b32    b, r5, even
-            shfl.idx.b32    c, r4, odd
-            shfl.idx.b32    d, r5, odd
-            sel.b32         r4, a, b, low
-            sel.b32         r5, c, d, low
-        ]]}
-    end},
-    {"butterfly", "registers", "none", butterfly},
-    {"shared-linear", "shared memory", "warp", through_memory(linear)},
-    {"shared-vector", "shared memory", "warp", through_memory(vector)},
-    {"shared-scatter", "shared memory", "warp", through_memory(padded)},
-    {"shared-scatter-nopad", "shared memory", "warp", through_memory(unpadded)},
-    {"shared-vector-nobar", "shared memory", "none", through_memory(vector)}, -- right where lanes go in step
-    {"shared-linear-block", "shared memory", "block", through_memory(linear)},
-    {"shared-vector-block", "shared memory", "block", through_memory(vector)},
-    {"shared-scatter-block", "shared memory", "block", through_memory(padded)},
-}
-
-local by_name = {}
-reorder.names = {} -- in the order of the table; "none" is no reorder, the control
-for i, row in ipairs(rows) do
-    by_name[row[1]], reorder.names[i] = row, row[1]
-end
-
--- {name, through, barrier, regs, preds, setup, body, words}: lists of lines, and words of shared memory of a warp.
-function reorder.method(name, width)
-    local row = assert(by_name[name], name)
-    local text = row[4](row[3], width)
-    return {name = name, through = row[2], barrier = row[3], regs = text.regs or "", preds = text.preds or "",
-        setup = lines(text.setup or ""), body = lines(text.body), words = text.words or 0}
-end
-
--- ---- programs ----
 
 local function instructions(list, out)
     for _, line in ipairs(list) do
@@ -245,7 +70,7 @@ local report_clock = [[
 -- the cycles from the moment both values are there until both results are, plus those between two readings of %clock
 -- that have nothing but that wait between them.
 function reorder.source(name, width, options)
-    local m, out = reorder.method(name, width), {}
+    local m, out = methods.get(name, width), {}
     local warps, clock = options.warps or 1, options.clock
     out[1] = ("; %s: %d in a row, W = %d%s"):format(name, options.count, width,
         options.recompute and ", addresses computed again for each" or "")
@@ -280,14 +105,14 @@ end
 
 -- Instructions of one reorder: of the set-up, and of the reorder itself.
 function reorder.lengths(name, width)
-    local m = reorder.method(name, width)
+    local m = methods.get(name, width)
     return #m.setup, #m.body
 end
 
 -- The text of a kernel whose part between "; ---- reorder" and the next "; ----" is replaced by this method. That part
 -- has `lane`, the lane number, and r4, r5; a block has at most `warps` warps.
 function reorder.inside(text, name, width, warps)
-    local m, part, names = reorder.method(name, width), {}, {(".warp  %d\n.equ   W, %d"):format(width, width)}
+    local m, part, names = methods.get(name, width), {}, {(".warp  %d\n.equ   W, %d"):format(width, width)}
     if m.words > 0 then
         m.regs = "base, " .. m.regs
         instructions({"s2r             base, %warpid", "mul.lo.u32      base, base, " .. 4 * m.words}, part)

@@ -4,8 +4,8 @@ local board = require "heddle.board"
 local claims = require "heddle.reorder_claims"
 local clock = require "heddle.reorder_clock"
 local json = require "heddle.json"
+local methods = require "heddle.reorder_methods"
 local page = require "heddle.page"
-local reorder = require "heddle.reorder"
 local report = require "heddle.report"
 local study = require "heddle.study"
 
@@ -50,7 +50,7 @@ end
 -- ---- measuring ----
 
 local function measure_method(m, name)
-    local method = reorder.method(name, m.width)
+    local method = methods.get(name, m.width)
     local kept, again = m:full(name), m:full(name, true)
     return {
         name = name, through = method.through, barrier = method.barrier, shared_bytes = 4 * method.words,
@@ -68,7 +68,7 @@ end
 -- whole board takes longest, so that it is left out unless asked for.
 local function measure(m, only, whole_board)
     local list, rows, into_fft = {}, {}, json.list {}
-    for _, name in ipairs(reorder.names) do
+    for _, name in ipairs(methods.names) do
         if only == name or only == "all" and (name ~= "shared-scatter-nopad" or m.width >= 32) then
             local row = measure_method(m, name)
             list[#list + 1], rows[name] = row, row
