@@ -6,6 +6,7 @@ local cli = require "tests.lib.command"
 local crossover = require "heddle.spconv_crossover"
 local spconv = require "heddle.spconv"
 local test = require "heddle.test"
+local workload = require "heddle.spconv_workload"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local folder = cli.folder
@@ -142,6 +143,14 @@ case("--crossover measures where the order turns for the shape of the input", fu
     says(out, "do not have two different numbers of active windows")
     local one = good "--x x.npy --weight w.npy --crossover --method implicit --brief"
     ok(one:find "implicit" and not one:find "im2col", one)
+end)
+
+case("a sweep has the densities whose matrix fits, each with other windows", function()
+    local wide = assert(spconv.problem {size = {300, 300}, kernel = 120, channels = 1, filters = 1})
+    equal({workload.densities_of(wide, 4)}, {{0.001, 0.01, 0.03, 0.1, 0.25, 0.5}, true}) -- in full 5.2 GB
+    equal({workload.densities_of(wide, 2)}, {{0.001, 0.01, 0.03, 0.1, 0.25, 0.5, 1}, false})
+    local few = assert(spconv.problem {size = {5, 5}, kernel = 3, channels = 1, filters = 1})
+    equal({workload.densities_of(few, 4)}, {{0.03, 0.1, 0.25, 0.5, 1}, false}) -- of 25 positions one is active
 end)
 
 -- ---- several boards ----

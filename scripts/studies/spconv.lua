@@ -159,7 +159,7 @@ local function of_files(bench, entry, c)
     entry.case, entry.problem = c, runs.input(bench, c, option.methods)
     entry.crossovers = runs.points(bench, c, entry.problem.by, option.methods)
     local methods = {"unfold", table.unpack(runs.baselines(option.methods))}
-    entry.work = runs.work(bench, c, entry.problem.by, methods)
+    entry.work = runs.work(c, entry.problem.by, methods)
     if option.crossover then
         entry.methods, entry.sweeps = methods, {runs.shape(bench, c.p, methods)} -- or no sweep
     end

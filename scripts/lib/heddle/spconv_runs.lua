@@ -3,7 +3,7 @@
 --   runs.check(bench, p, name)             ends the study where the board has no room for a method, or for any ("all")
 --   runs.input(bench, c, methods)          {methods = {row, ...}, by = {method = row}}, rows as of heddle.spconv_board
 --   runs.points(bench, c, by, methods)     where these costs lie beside the crossovers of heddle.spconv_crossover
---   runs.work(bench, c, by, methods)       how much more work a sweep of random occupancies of that shape is
+--   runs.work(c, by, methods)              how much more work a sweep of random occupancies of that shape is
 --   runs.shape(bench, c.p, methods)        that sweep
 --   runs.workloads(bench, option)          {methods, scans = {...}, sweeps = {...}}
 local case = require "heddle.spconv_case"
@@ -168,42 +168,32 @@ local function sweep_of(bench, name, p, densities, methods)
     return sweep
 end
 
--- The densities of a sweep of a problem, those at which the tensors of unfolding fit; and how many others there are.
-local function densities_that_fit(bench, p)
-    local list, windows = workload.densities_of(p)
-    local all = #list
-    while #list > 0 and case.unfit(p, windows[#list], "unfold", runs.how(bench).element) do
-        table.remove(list)
-    end
-    return list, all - #list
-end
-
 -- A sweep of the shape of an input; nil when it would not have two points.
 function runs.shape(bench, p, methods)
-    local densities, cut = densities_that_fit(bench, p)
+    local densities, cut = workload.densities_of(p, runs.how(bench).element)
     local sweep = #densities > 1 and sweep_of(bench, "this-shape", p, densities, methods) or nil
     if sweep then
-        sweep.cut = cut > 0
+        sweep.cut = cut
     end
     return sweep
 end
 
 -- The work of such a sweep as a multiple of that which one input was, by warps' instructions; nil where that is not
--- known. What is not dense grows with the density.
-function runs.work(bench, c, by, methods)
-    local once, swept, densities = 0, 0, densities_that_fit(bench, c.p)
+-- known. What is not dense grows with the density. An estimate: nothing is drawn, so that some may not fit.
+function runs.work(c, by, methods)
+    local once, swept = 0, 0
     for _, name in ipairs(methods) do
         local of = by[name] and by[name].warp_instructions
         if not of or c.windows == 0 then
             return nil
         end
         once = once + of
-        for i, density in ipairs(densities) do
+        for i, density in ipairs(workload.densities) do
             local dense = crossover.dense[name] and (i <= 2 and 1 or 0) -- two runs of the same cost
             swept = swept + of * (dense or math.max(1, density / c.density))
         end
     end
-    return #densities > 1 and swept / once or nil
+    return swept / once
 end
 
 -- option: methods (names), layout, positions, scans, brief.

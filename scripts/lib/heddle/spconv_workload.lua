@@ -52,17 +52,23 @@ end
 
 workload.densities = {0.001, 0.01, 0.03, 0.1, 0.25, 0.5, 1}
 
--- Those of them at which a problem has active windows, of several with the same number the first: lists of densities
--- and of these numbers.
-function workload.densities_of(p)
-    local list, windows = {}, {}
+-- Those of them at which a problem has active windows whose tensors fit, of several with the same number of windows
+-- the first; and whether some do not fit. `element`: bytes of a number of the matrix.
+function workload.densities_of(p, element)
+    local list, last = {}, 0
     for _, density in ipairs(workload.densities) do
-        local count = #spconv.windows(p, occupancy.positions(p.positions, density, 1))
-        if count > (windows[#windows] or 0) then
-            list[#list + 1], windows[#windows + 1] = density, count
+        local function unfit(windows) return case.unfit(p, windows, "unfold", element) end
+        if unfit(density * p.outputs // 2) then -- by far: not even counted
+            return list, true
+        end
+        local windows = #spconv.windows(p, occupancy.positions(p.positions, density, 1))
+        if unfit(windows) then
+            return list, true
+        elseif windows > last then
+            list[#list + 1], last = density, windows
         end
     end
-    return list, windows
+    return list, false
 end
 
 local clouds = {} -- scans that were read
