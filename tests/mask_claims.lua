@@ -125,16 +125,23 @@ case("a gain that heads keep is one", function()
     equal(on_heads(400, 500, 4000, 4500), "does not hold") -- there was none to begin with
 end)
 
--- The claims by id on masks in place, of two kinds, and on the softmax: times of rows by label.
-local function on_uses(kinds, softmax)
-    local entry = {lengths = {at(64)}, kinds = {}, kinds_at = 64, softmax = {methods = {}, height = 64, width = 64}}
+-- The claims by id on masks in place and on the softmax: times of rows by label, of each kind; `longer`: of
+-- causal masks of 128 (those of 64).
+local function on_uses(kinds, softmax, longer)
+    local entry = {lengths = {at(64), at(128)}, kinds = {}, kinds_at = 64,
+        softmax = {methods = {}, height = 64, width = 64}}
+    local function add(list, times)
+        for label, time in pairs(times or {}) do
+            list[#list + 1] = row(label, time, 2)
+        end
+    end
     for kind, times in pairs(kinds) do
         local e = {kind = kind, length = 64, masked = 0.5, methods = {}}
-        for label, time in pairs(times) do
-            e.methods[#e.methods + 1] = row(label, time, 2)
-        end
+        add(e.methods, times)
         entry.kinds[#entry.kinds + 1] = e
     end
+    add(entry.lengths[1].methods, kinds.causal)
+    add(entry.lengths[2].methods, longer or kinds.causal)
     for label, time in pairs(softmax) do
         entry.softmax.methods[#entry.softmax.methods + 1] = row(label, time, 9)
     end
@@ -159,6 +166,11 @@ case("in place and in the softmax words are judged against the strongest of each
     equal(verdict(by.softmax), "holds")
     equal(by.softmax.numbers.ratio, 450 / 400)
     equal(verdict(by["rearranging.softmax"]), "does not hold")
+    by = on_uses({causal = fast, random = fast}, {})
+    equal(verdict(by["in-place"]), "holds")
+    by = on_uses({causal = slow, random = fast}, {}, fast)
+    equal(verdict(by["in-place"]), "holds when the mask is random or causal and L is 128 or more")
+    ok(by["in-place"].text:find("; causal by L: 1.000 at 64, 1.250 at 128.", 1, true), by["in-place"].text)
     slow["bits-store"], slow["bits-store-vector"] = nil, nil -- a board that cannot run them
     by = on_uses({causal = slow}, {["softmax-words"] = 400})
     equal(verdict(by["in-place"]), "does not hold")

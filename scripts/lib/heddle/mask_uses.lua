@@ -85,36 +85,59 @@ end
 local STORES = {bool = {"bool-store", "bool-store-vector"}, bits = {"bits-store", "bits-store-vector"}}
 local SOFTMAXES = {bool = {"softmax-bool", "softmax-bool-vector"}, bits = {"softmax-bits", "softmax-bits-vector"}}
 
--- Words in place against the fastest of these methods, kind of mask by kind.
-local function by_kind(entry, rivals, id, claim)
-    local yes, no, parts = {}, {}, {}
-    for _, e in ipairs(entry.kinds) do
+-- Words in place against the fastest of these methods, wherever both were timed: calls `take` with the workload, the
+-- fastest, how many times as fast words are, and whether that is faster.
+local function each_in_place(list, rivals, take)
+    for _, e in ipairs(list) do
         local by = rows_of(e)
-        local timed = e.length == entry.kinds_at
-        local rival, words = timed and compare.fastest(by, rivals), by["words-store"]
-        if rival and words then
-            local list = faster(words, rival) and yes or no
-            list[#list + 1] = e.kind
-            parts[#parts + 1] = ("%s %s (%s; %.1f %% true)"):format(e.kind, fine(ratio(words, rival)), rival.label,
-                100 * e.masked)
+        local words = by["words-store"]
+        local rival = words and words.timed and compare.fastest(by, rivals)
+        if rival then
+            take(e, rival, ratio(words, rival), faster(words, rival))
         end
     end
-    return #parts > 0 and {
-        id = id, claim = claim, verdict = verdict(yes, no),
-        condition = #yes > 0 and #no > 0 and "the mask is " .. compare.series(yes, "or") or nil,
-        numbers = {faster = yes, not_faster = no},
-        text = ("Against the fastest of them, by kind of mask at L = %d, all written back: %s."):format(entry.kinds_at,
-            table.concat(parts, ", ")),
-    } or nil
+end
+
+-- In place: causal masks at every L, other kinds at one.
+local function in_place(entry, rivals, id, claim)
+    local yes, no, parts = {}, {}, {}
+    each_in_place(entry.kinds, rivals, function(e, rival, times, better)
+        if e.kind ~= "causal" then
+            local list = better and yes or no
+            list[#list + 1] = e.kind
+        end
+        if e.length == entry.kinds_at then
+            parts[#parts + 1] = ("%s %s (%s; %.1f %% true)"):format(e.kind, fine(times), rival.label, 100 * e.masked)
+        end
+    end)
+    if #parts == 0 then
+        return nil
+    end
+    local long, short, causal = {}, {}, {}
+    each_in_place(entry.lengths, rivals, function(e, _, times, better)
+        local list = better and long or short
+        list[#list + 1], causal[#causal + 1] = e.length, ("%s at %d"):format(fine(times), e.length)
+    end)
+    local holds, fails = table.move(yes, 1, #yes, 1, {}), #no + #short
+    if #long > 0 then
+        holds[#holds + 1] = #short == 0 and "causal" or "causal and " .. compare.condition(long, short)
+    end
+    return {
+        id = id, claim = claim, verdict = fails == 0 and "holds" or #holds == 0 and "does not hold" or "holds when",
+        condition = fails > 0 and #holds > 0 and "the mask is " .. compare.series(holds, "or") or nil,
+        numbers = {faster = yes, not_faster = no, causal_faster_at = long, causal_not_faster_at = short},
+        text = ("Against the fastest of them, all written back, by kind of mask at L = %d: %s; causal by L: " ..
+            "%s."):format(entry.kinds_at, table.concat(parts, ", "), table.concat(causal, ", ")),
+    }
 end
 
 function claims.in_place(entry)
-    return by_kind(entry, STORES.bool, "in-place",
+    return in_place(entry, STORES.bool, "in-place",
         "In place, storing only where the mask is true, packed words are faster than booleans")
 end
 
 function claims.rearranged_in_place(entry)
-    return by_kind(entry, STORES.bits, "rearranging.in-place",
+    return in_place(entry, STORES.bits, "rearranging.in-place",
         "In place, rearranging the bits is faster than packing alone")
 end
 
