@@ -376,6 +376,9 @@ case("a method that a board cannot run is left out, and says why", function()
     ok(err:find("^heddle study spconv: error: unfold: " .. why .. "\n$"), err)
     bad("unfold: kernel 'identify_count_b32_64': a block of 64 threads; board 'a100' takes at most 32",
         "--x x.npy --weight w.npy --set max_threads_per_block=32")
+    status, text, err = run "--method dense-direct --set max_shared_per_block=1024" -- what it is compared with
+    equal({status, text}, {2, ""})
+    ok(err:find("^heddle study spconv: error: unfold: " .. why .. "\n$"), err)
     bad("needs matrix units; board 'a100' has none", "--x x.npy --weight w.npy --set lanes.mma=0 --method unfold-mma",
         2)
 end)

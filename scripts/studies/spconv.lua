@@ -100,12 +100,11 @@ end
 
 -- The boards to run on; mistakes are told before any work.
 local function board_names()
-    local names, seen = option.board == "all" and BOARDS or {}, {}
-    for name in (option.board ~= "all" and option.board .. "," or ""):gmatch "([^,]*)," do
-        names[#names + 1] = name ~= "" and name or
-            study.refuse("--board: '%s' has an empty entry; 'heddle board' lists the boards", option.board)
-    end
+    local names, seen = option.board == "all" and BOARDS or options.split(option.board, ","), {}
     for _, name in ipairs(names) do
+        if name == "" then
+            study.refuse("--board: '%s' has an empty entry; 'heddle board' lists the boards", option.board)
+        end
         local found = board.read(heddle.new(), name, option.set).name
         if seen[found] then
             study.refuse("--board: '%s' is named twice", found)
@@ -183,7 +182,11 @@ end
 local function check_boards(names, given)
     local p = given and given.p or workload.problem(workload.geometries(option.positions)[1], option.layout)
     for _, name in ipairs(names) do
-        runs.check(bench_of(name), p, option.method)
+        local bench = bench_of(name)
+        runs.check(bench, p, option.method)
+        if not given and not option.brief then
+            runs.check(bench, p, "unfold") -- densities are swept to compare others with it
+        end
     end
 end
 
