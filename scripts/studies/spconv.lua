@@ -100,7 +100,7 @@ end
 
 -- The boards to run on; mistakes are told before any work.
 local function board_names()
-    local names, seen = option.board == "all" and BOARDS or options.split(option.board, ","), {}
+    local names, seen = option.board == "all" and BOARDS or options.split(option.board), {}
     for _, name in ipairs(names) do
         if name == "" then
             study.refuse("--board: '%s' has an empty entry; 'heddle board' lists the boards", option.board)
@@ -184,7 +184,7 @@ local function check_boards(names, given)
     for _, name in ipairs(names) do
         local bench = bench_of(name)
         runs.check(bench, p, option.method)
-        if not given and not option.brief then
+        if option.crossover or not given and not option.brief then
             runs.check(bench, p, "unfold") -- densities are swept to compare others with it
         end
     end

@@ -5,21 +5,12 @@
 --   values.centres("0,0;1,1", {3, 3})          {{0, 0}, {1, 1}}; of nil nil
 --
 -- What cannot be read ends the study in a sentence that says what was expected.
+local options = require "heddle.options"
 local study = require "heddle.study"
 
 local values = {}
 
-local function split(text, separator)
-    local list = {}
-    for piece in (text .. separator):gmatch("([^" .. separator .. "]*)" .. separator) do
-        list[#list + 1] = piece:match "^%s*(.-)%s*$"
-    end
-    return list
-end
-
-local function entries(list)
-    return #list == 1 and "1 entry" or ("%d entries"):format(#list)
-end
+local entries, split = options.entries, options.split
 
 local LARGE <const> = 1 << 30 -- strides, paddings
 local DIMENSIONS <const> = {"depth", "height", "width"}
