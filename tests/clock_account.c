@@ -436,41 +436,6 @@ Test(clock_account, warps_at_different_barriers_are_a_deadlock) {
     clock_close(&c);
 }
 
-Test(clock_account, a_limit_of_cycles_stops_in_its_cycle) {
-    static const char forever[] = ".kernel k\n.param x : u32[]\n.reg i\ntop: add.u32 i, i, 1\n bra top\n exit\n";
-    for (u64 limit = 1; limit < 5000; limit = limit * 3 + 1) {
-        struct clock c;
-        open_with_buffers(&c, "");
-        c.max_cycles = limit;
-        cr_expect_eq(clock_try(&c, forever, 1, 32), RUN_FAULT);
-        cr_expect_eq(c.fault.kind, FAULT_LIMIT);
-        cr_expect_eq(c.fault.cycle, limit, "%llu", (unsigned long long)c.fault.cycle);
-        cr_expect_eq(c.fault.limit_cycles, limit);
-        clock_close(&c);
-    }
-}
-
-/* Whatever the limit, a launch ends, or is stopped; with one cycle less than it takes it is stopped. */
-Test(clock_account, any_limit_of_cycles_is_told) {
-    /* Nobody waits for the load: from early on the block has no warps, and only a load on its way. */
-    static const char leave[] = ".kernel k\n.param x : u32[]\n.reg i, at:2\n ld.param.b64 at, [x]\n"
-                                " ld.global.b32 i, [at]\n exit\n";
-    struct clock c;
-    open_with_buffers(&c, "");
-    clock_run(&c, leave, 3, 32);
-    u64 takes = c.result.totals.cycles;
-    for (u64 limit = 1; limit < takes + 3; limit += limit + 4 < takes ? 3 : 1) {
-        c.max_cycles = limit;
-        enum outcome o = clock_try(&c, leave, 3, 32);
-        cr_expect(o == RUN_OK || (o == RUN_FAULT && c.fault.kind == FAULT_LIMIT), "limit %llu",
-                  (unsigned long long)limit);
-        cr_expect(o == RUN_OK || c.fault.cycle >= limit);
-        cr_expect(limit < takes || o == RUN_OK, "limit %llu of %llu", (unsigned long long)limit,
-                  (unsigned long long)takes);
-    }
-    clock_close(&c);
-}
-
 Test(clock_account, a_fault_is_told_with_its_cycle) {
     static const char trap[] = ".kernel k\n.param x : u32[]\n.reg i\n.pred p\n s2r i, %ctaid.x\n setp.eq.u32 p, i, 5\n"
                                "@p trap\n exit\n";

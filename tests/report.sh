@@ -126,6 +126,11 @@ says 2 "$BOTH --arg q=1 --board v100" "there is no parameter 'q'"
 
 # ---- limits and mistakes ----
 says 1 "$MIX --board teach8 --max-cycles 50" "has run for 50 cycles, which is its limit"
+# Wherever memory runs out, an error: before the first window too. (A sanitizer's own memory is beyond such a limit.)
+[ -n "${SAN:-}" ] || holds "no crash without memory" "for kb in \$(seq 15000 1000 59000); do
+        (ulimit -c 0; ulimit -v \$kb; $MIX -q --board v100 --set fetch.mode=cached) >>limits 2>&1
+        [ \$? -lt 128 ] || exit 1
+    done; grep -q 'out of memory: the launch' limits"
 says 2 "$MIX --caches warm" "--caches warm is for timed launches: give the machine with --board"
 says 2 "$MIX --board v100 --functional --threads 2" "--functional runs without a clock"
 says 2 "$MIX --board v100 --caches hot" "expected cold or warm"

@@ -369,7 +369,8 @@ enum outcome gpu_run(struct gpu *g, const struct launch *l, const struct gpu_opt
     if (begin(&f, fault)) {
         outcome = fly(&f, fault);
         g->used = true;
-        flight_results(&f, r);
+        if (outcome != RUN_NO_MEMORY) /* an SM may be half made, or have met no window */
+            flight_results(&f, r);
     }
     return outcome;
 }

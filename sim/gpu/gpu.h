@@ -38,7 +38,7 @@ struct gpu_options {
     struct gpu_threads threads;
 };
 
-/* Valid until the next launch on the same gpu. */
+/* Valid until the next launch on the same gpu. Zeros when memory ran out. */
 struct gpu_result {
     struct totals totals;
     const struct core_counters *core; /* [sms] each SM's own */

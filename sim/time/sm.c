@@ -215,6 +215,8 @@ void sm_run(struct sm *s, u64 end) {
 
 void sm_close(struct sm *s, const struct board_sm *b, u64 end) {
     struct sm_counters *n = &s->counters.sm;
+    if (s->begun && !s->line)
+        BUG("an SM that has blocks was in no window");
     if (s->begun)
         sm_settle(s);
     u64 occupied = n->slots_vacant * b->issue_width;

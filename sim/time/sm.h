@@ -233,7 +233,7 @@ struct sm {
     struct deferred_pool pool;
     /* results */
     struct core_counters counters;
-    struct line_counters *line; /* of the worker that runs the SM now */
+    struct line_counters *line; /* of the worker that runs the SM now; NULL before its first window */
     u64 last_event;             /* cycle of the last thing that happened */
     u32 ended;                  /* blocks that ended since the gpu last asked */
     struct fault fault;         /* kind != FAULT_NONE: the SM has stopped, */
@@ -281,7 +281,10 @@ void sm_deliver(struct sm *s, const struct reply *r);
 /* Simulates up to, not including, `end`. Every reply that arrives before `end` has been delivered. */
 void sm_run(struct sm *s, u64 end);
 
-/* After the last window: closes the accounts at time `end`, also of an SM that never had a block. */
+/*
+ * After the last window: closes the accounts at time `end`, also of an SM that never had a block. One that had has been
+ * in a window: the first blocks make all SMs that will ever have any, and the first window runs them all.
+ */
 void sm_close(struct sm *s, const struct board_sm *b, u64 end);
 
 /* ---- inside (issue.c, lsu.c, l1.c, fetch.c) ---- */
