@@ -16,26 +16,49 @@ static size_t transit_bytes(const struct run *run) {
     return run->transit ? (size_t)TRANSIT_COUNT * TRANSIT_SLOTS * run->width * sizeof(u32) : 0;
 }
 
+static size_t local_bytes(const struct run *run, const struct block *b) {
+    return (size_t)b->warps * run->width * run->launch->kernel->local;
+}
+
+/* The next `bytes` of `raw`, from a line of the host's cache on; counts them in *used. */
+static void *carve(u8 *raw, size_t *used, size_t bytes) {
+    void *at = raw ? raw + *used : NULL;
+    *used += (bytes + 63) / 64 * 64;
+    return at;
+}
+
+/*
+ * Gives the block and its warps their places in `raw`; returns how long it has to be. Nothing of it is zeroed:
+ * block_start fills all but frames, of which those in use have been pushed.
+ */
+static size_t lay_out(const struct run *run, struct block *b, u8 *raw) {
+    size_t used = 0;
+    b->shared = carve(raw, &used, run->launch->kernel->shared);
+    b->local = carve(raw, &used, local_bytes(run, b));
+    for (u32 i = 0; i < b->warps; i++) {
+        struct warp *w = &b->warp[i];
+        w->base[0] = carve(raw, &used, warp_bytes(run));
+        w->x = carve(raw, &used, transit_bytes(run));
+        w->lane = carve(raw, &used, run->width * sizeof *w->lane);
+    }
+    for (u32 i = 0; i < b->warps; i++) /* apart, because most are never touched */
+        b->warp[i].frame = carve(raw, &used, DIVERGENCE_DEPTH_MAX * sizeof *b->warp[i].frame);
+    return used;
+}
+
 struct block *block_new(struct run *run, struct arena *arena) {
-    const struct kernel *k = run->launch->kernel;
     struct block *b = arena_alloc(arena, sizeof *b);
     if (!b)
         return NULL;
     b->warps = (run->threads + run->width - 1) / run->width;
     b->warp = arena_alloc(arena, b->warps * sizeof *b->warp);
-    b->shared = arena_alloc(arena, k->shared);
-    b->local = arena_alloc(arena, (size_t)b->warps * run->width * k->local);
-    if (!b->warp || !b->shared || !b->local)
+    u8 *raw = b->warp ? arena_raw(arena, lay_out(run, b, NULL)) : NULL;
+    if (!raw)
         return NULL;
+    lay_out(run, b, raw);
     for (u32 i = 0; i < b->warps; i++) {
         struct warp *w = &b->warp[i];
-        w->base[0] = arena_alloc(arena, warp_bytes(run));
         w->base[1] = run->rows;
-        w->x = arena_alloc(arena, transit_bytes(run));
-        w->lane = arena_alloc(arena, run->width * sizeof *w->lane);
-        w->frame = arena_alloc(arena, DIVERGENCE_DEPTH_MAX * sizeof *w->frame);
-        if (!w->base[0] || !w->x || !w->lane || !w->frame)
-            return NULL;
         w->run = run;
         w->effect = run->effect;
         w->block = b;
@@ -54,7 +77,7 @@ void block_start(struct run *run, struct block *b, u64 n) {
     b->exited = 0;
     memset(b->barrier, 0, sizeof b->barrier);
     memset(b->shared, POISON, k->shared);
-    memset(b->local, POISON, (size_t)b->warps * run->width * k->local);
+    memset(b->local, POISON, local_bytes(run, b));
     for (u32 i = 0; i < b->warps; i++) {
         struct warp *w = &b->warp[i];
         u32 here = run->threads - i * run->width;

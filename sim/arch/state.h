@@ -120,7 +120,7 @@ struct warp {
     u32 depth;                     /* frames in use */
     u32 calls;                     /* nested calls */
     u64 p[PRED_COUNT + 1];         /* predicates, one bit a lane; p[PT] is all ones */
-    struct frame *frame;           /* [DIVERGENCE_DEPTH_MAX] */
+    struct frame *frame;           /* [DIVERGENCE_DEPTH_MAX] those beyond `depth` hold nothing */
     u32 *x;                        /* transit registers [TRANSIT_COUNT][TRANSIT_SLOTS][W] */
 };
 

@@ -3,7 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGN = 64, CHUNK = 64 * 1024 };
+enum {
+    ALIGN = 64,
+    CHUNK = 64 * 1024,
+    HEADER = 2 * ALIGN /* of a chunk, and what aligns its first block */
+};
 
 struct arena_chunk {
     struct arena_chunk *next;
@@ -11,8 +15,19 @@ struct arena_chunk {
     size_t size; /* bytes of the chunk, header included */
 };
 
+_Static_assert(sizeof(struct arena_chunk) <= ALIGN, "HEADER has room for one");
+
 static size_t round_up(size_t n) {
     return (n + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+/* Fills in the header of a chunk; NULL stays NULL. */
+static struct arena_chunk *open_chunk(struct arena_chunk *chunk, size_t bytes) {
+    if (chunk) {
+        chunk->used = round_up((uintptr_t)chunk + sizeof *chunk) - (uintptr_t)chunk;
+        chunk->size = bytes;
+    }
+    return chunk;
 }
 
 void *arena_alloc(struct arena *arena, size_t size) {
@@ -22,18 +37,30 @@ void *arena_alloc(struct arena *arena, size_t size) {
     struct arena_chunk *chunk = arena->head;
     if (!chunk || chunk->size - chunk->used < need) {
         /* Zeroed by calloc: what nobody touches of a large block costs neither time nor memory. */
-        size_t header = round_up(sizeof *chunk) + ALIGN;
-        size_t bytes = need + header > CHUNK ? need + header : CHUNK;
-        chunk = calloc(1, bytes);
+        size_t bytes = need + HEADER > CHUNK ? need + HEADER : CHUNK;
+        chunk = open_chunk(calloc(1, bytes), bytes);
         if (!chunk)
             return NULL;
-        chunk->used = round_up((uintptr_t)chunk + sizeof *chunk) - (uintptr_t)chunk;
-        chunk->size = bytes;
         chunk->next = arena->head;
         arena->head = chunk;
     }
     void *block = (char *)chunk + chunk->used;
     chunk->used += need;
+    arena->total += need;
+    return block;
+}
+
+void *arena_raw(struct arena *arena, size_t size) {
+    if (size > SIZE_MAX / 2 || (!arena->head && !arena_alloc(arena, 0)))
+        return NULL;
+    size_t need = round_up(size ? size : 1);
+    struct arena_chunk *chunk = open_chunk(malloc(need + HEADER), need + HEADER);
+    if (!chunk)
+        return NULL;
+    void *block = (char *)chunk + chunk->used;
+    chunk->used = chunk->size;
+    chunk->next = arena->head->next; /* behind the first, which zeroed blocks are carved from */
+    arena->head->next = chunk;
     arena->total += need;
     return block;
 }

@@ -22,6 +22,12 @@ struct arena {
 /* `size` zeroed bytes, aligned to 64; NULL when memory is out. A size of 0 gives a valid pointer. */
 void *arena_alloc(struct arena *arena, size_t size);
 
+/*
+ * The same with any content, in a chunk of its own: for what is written before it is read, or mostly never used. The
+ * host gives memory for what is touched.
+ */
+void *arena_raw(struct arena *arena, size_t size);
+
 /* A NUL-terminated copy of `len` bytes of `text`; NULL when memory is out. */
 char *arena_strndup(struct arena *arena, const char *text, size_t len);
 
