@@ -257,7 +257,7 @@ case("counts of a worked case", function()
     -- 5 x 5, one active position in the middle and one in a corner, kernel 3 x 3, padded: two windows, q = 2 / 18.
     save("x", "f32", {1, 1, 5, 5}, function(i) return (i == 13 or i == 1) and 1 or 0 end)
     save("w", "f32", {1, 1, 3, 3}, 1)
-    good "--x x.npy --weight w.npy --json j.json"
+    local out = good "--x x.npy --weight w.npy --json j.json"
     local text = read_all(folder .. "/j.json")
     local function top(key) return tonumber(text:match('\n  "' .. key .. '": ([^,\n]+)')) end
     equal({top "active", top "windows", top "pairs", top "outputs"}, {2, 2, 2, 25})
@@ -265,6 +265,10 @@ case("counts of a worked case", function()
     equal(of_method(text, "unfold", "macs_asked"), 18) -- 9 taps of 2 windows
     equal(of_method(text, "unfold", "matrix_bytes"), 72)
     equal(of_method(text, "unfold", "host_bytes"), 4) -- the length of the list
+    -- The host's hash tables: of both positions and of both windows, 9 look-ups for each of these.
+    ok(says(out, "put 2 active positions into a hash table and 2 windows into another, looked up 18 neighbours and " ..
+        "wrote 2 pairs"), out)
+    ok(text:find('"inserts": 4,', 1, true), text)
 end)
 
 case("tables, JSON to standard output, Markdown", function()
@@ -272,7 +276,7 @@ case("tables, JSON to standard output, Markdown", function()
     local out = good "--x x.npy --weight w.npy"
     for _, word in ipairs {"1 grid of 6x7, 2 channels to 3 filters; kernel 3x3, stride 1x1, padding 1:1,1:1",
         "predetermined element (1,1)", "must have the reference's bits", "zero work", "host bytes", "bound by",
-        "sectors/request", "identify", "Bytes by the descriptions"} do
+        "sectors/request", "L2 useful", "DRAM useful", "identify", "Bytes by the descriptions"} do
         ok(says(out, word), word)
     end
     out = good "--x x.npy --weight w.npy --json -"
@@ -281,7 +285,7 @@ case("tables, JSON to standard output, Markdown", function()
     local want = read_all(folder .. "/y.npy")
     ok(good "--x x.npy --weight w.npy --out -" == want)
     ok(good "--x x.npy --weight w.npy --brief --markdown":find("| unfold |", 1, true))
-    ok(good "--help":find("unfold", 1, true))
+    ok(says(good "--help", "of a plane of random occupancy, 8192 to 16777216;"))
     good "--x x.npy --weight w.npy --brief --plot pictures"
     ok(read_all(folder .. "/pictures/spconv-a100-bytes.dat"):find('"unfold"', 1, true))
 end)

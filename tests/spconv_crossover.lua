@@ -138,7 +138,14 @@ case("--crossover measures where the order turns for the shape of the input", fu
     equal(wrong, 0)
     ok(text:find('"name": "this-shape"', 1, true))
     ok(cli.read(folder .. "/pictures/spconv-a100-this-shape-bytes-crossover.dat"):find("# im2col, described", 1, true))
-    ok(cli.read(folder .. "/pictures/spconv-a100-this-shape-bytes.gp"):find("set logscale y 10", 1, true))
+    local script = cli.read(folder .. "/pictures/spconv-a100-this-shape-bytes.gp")
+    ok(script:find("set logscale y 10", 1, true))
+    local last = math.huge
+    for width in script:gmatch "with linespoints linetype %d+ linewidth ([%d.]+)" do -- none hides those before it
+        ok(tonumber(width) < last, script)
+        last = tonumber(width)
+    end
+    equal(last, 1.5)
     out = good "--x x.npy --weight w.npy --stride 16 --crossover --brief --method implicit" -- a single output
     says(out, "do not have two different numbers of active windows")
     local one = good "--x x.npy --weight w.npy --crossover --method implicit --brief"
