@@ -180,8 +180,11 @@ case("masks whose runs begin anywhere have kernels of their own", function()
     save("x", "f16", {3, 2, 3, 7}, workload.bits(126, 2))
     for name, entry in pairs {["bool-store-vector"] = "bool_store_b16", ["bits-store-vector"] = "bits_store_b16",
         ["bits-vector"] = "bits_b16", ["bool-vector"] = "bool_vector_b16"} do
-        good(("--mask odd.npy --x x.npy --method %s --json j.json"):format(name))
+        local out = good(("--mask odd.npy --x x.npy --method %s --json j.json"):format(name)):gsub("%s+", " ")
         ok(read_all(folder .. "/j.json"):find('"entry": "' .. entry .. '"', 1, true), name)
+        local other = entry:gsub("_b16", ""):gsub("_", "-")
+        local said = out:find(("neighbours begin anywhere: %s as %s."):format(name, other), 1, true)
+        equal(said ~= nil, name ~= other, out)
     end
 end)
 

@@ -2,7 +2,8 @@
 --
 --   local kernels = require "heddle.mask_kernels"
 --   kernels.launch("words", {g = 32, bytes = 2, order = "linear", n = 2, heads = 1, height = 3, width = 600})
---       -> {file = "mask/linear", entry = "linear_g32_b16", grid = {2, 2, 2}, block = {32, 1, 1}, args = {"x", ...}}
+--       -> {name = "words", file = "mask/linear", entry = "linear_g32_b16", grid = {2, 2, 2}, block = {32, 1, 1},
+--           args = {"x", ...}}
 --   local rows, columns = kernels.words(32, 3, 600)                 packed words of an image: 2, 64
 --
 -- Options: g, bits of a packed word (16, 32, 64; default 32); bytes, size of an element (1, 2, 4, 8); order of the
@@ -181,7 +182,7 @@ local function named(text, o)
     return (text:gsub("ORDER", o.order):gsub("_gG", "_g" .. o.g):gsub("_bB", "_b" .. 8 * (o.bytes or 0)))
 end
 
--- The launch of a method; an error for a name that is none.
+-- The launch of a method; `name` is what is launched in its place. An error for a name that is none.
 function kernels.launch(method, options)
     local o = setmetatable({
         g = options.g or 32, heads = options.heads or 1, order = options.order or "linear", warp = options.warp or 32,
@@ -193,7 +194,7 @@ function kernels.launch(method, options)
     end
     local row = rows[name] or error(("there is no method '%s'"):format(method), 2)
     local grid, block = row[3](o)
-    return {file = named(row[1], o), entry = named(row[2], o), grid = grid, block = block, args = row[4]}
+    return {name = name, file = named(row[1], o), entry = named(row[2], o), grid = grid, block = block, args = row[4]}
 end
 
 return kernels

@@ -222,6 +222,7 @@ function launch:run(p, what, timed)
         result = self.ctx:launch(program(self, plan.file), options)
     end
     local row = {method = what.name, order = what.order, label = label, entry = plan.entry}
+    row.runs_as = plan.name ~= what.name and launch.methods[plan.name] and plan.name or nil
     row.difference = check(self, p, method)
     row.verified = row.difference == nil
     if timed then

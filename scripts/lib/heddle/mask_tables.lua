@@ -173,16 +173,21 @@ function tables.uses_text(uses)
         uses.vector_timed and ", against vector loads " .. times(uses.vector) or "")
 end
 
--- Says once of each method that the board cannot run why.
+-- Says once of each method that the board cannot run why, and which are launched as others.
 function tables.skipped(out, list)
-    local said = {}
+    local said, others = {}, {}
     for _, entry in ipairs(list) do
         for _, row in ipairs(entry.methods) do
             if row.skipped and not said[row.label] then
                 said[row.label] = true
                 out:say("%s cannot run: %s.", row.label, row.skipped)
+            elseif row.runs_as and not said[row.label] then
+                said[row.label], others[#others + 1] = true, ("%s as %s"):format(row.label, row.runs_as)
             end
         end
+    end
+    if #others > 0 then
+        out:say("Launched as another method, because neighbours begin anywhere: %s.", table.concat(others, ", "))
     end
 end
 
