@@ -12,20 +12,9 @@ local test = require "heddle.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 
-local command, folder, read_all = cli.path, cli.folder, cli.read
+local run, good, folder, read_all = cli.heddle, cli.good, cli.folder, cli.read
 local ctx = heddle.new()
 local widths = {8, 16, 32, 64}
-
--- Runs `heddle ARGUMENTS`: the status, and what it printed to both.
-local function run(arguments)
-    return cli.run(("%s %s </dev/null"):format(command, arguments))
-end
-
-local function good(arguments)
-    local status, out, err = run(arguments)
-    equal({status, err}, {0, ""}, arguments)
-    return out
-end
 
 local function bad(text, arguments)
     local status, out, err = run(arguments)

@@ -6,20 +6,8 @@ local cli = require "tests.lib.command"
 local fft = require "heddle.fft"
 local case, equal, ok = test.case, test.equal, test.ok
 
-local command, folder, read_all = cli.path, cli.folder, cli.read
+local command, run, good, folder, read_all = cli.path, cli.heddle, cli.good, cli.folder, cli.read
 local ctx = heddle.new()
-
--- Runs `heddle ARGUMENTS`: the status, and what it printed to both.
-local function run(arguments, environment)
-    return cli.run(("%s %s %s </dev/null"):format(environment or "", command, arguments))
-end
-
-local function good(arguments)
-    local status, out, err = run(arguments)
-    equal(err, "", arguments)
-    equal(status, 0, arguments)
-    return out
-end
 
 -- The run must end with status `want` and say `text`, and write no output.
 local function bad(want, text, arguments, environment)

@@ -320,14 +320,11 @@ end)
 -- ---- the command ----
 
 local function run(arguments)
-    return cli.run(("%s voxelize %s </dev/null"):format(command, arguments))
+    return cli.heddle("voxelize " .. arguments)
 end
 
 local function good(arguments)
-    local status, out, err = run(arguments)
-    equal(err, "", arguments)
-    equal(status, 0, arguments)
-    return out
+    return cli.good("voxelize " .. arguments)
 end
 
 local function bad(text, arguments)

@@ -1,4 +1,6 @@
 -- The command $HEDDLE as suites run it, and a folder of the suite's own for its files, which the suite removes.
+local test = require "heddle.test"
+
 local command = {path = os.getenv "HEDDLE" or "build/heddle", folder = os.tmpname()}
 
 os.remove(command.folder)
@@ -22,6 +24,19 @@ function command.run(line)
     local out, err = command.folder .. "/stdout", command.folder .. "/stderr"
     local _, how, status = os.execute(("%s >%s 2>%s"):format(line, out, err))
     return how == "exit" and status or -status, command.read(out), command.read(err)
+end
+
+-- Runs `heddle ARGUMENTS`, behind what sets its environment.
+function command.heddle(arguments, environment)
+    return command.run(("%s %s %s </dev/null"):format(environment or "", command.path, arguments))
+end
+
+-- What it prints where all is well.
+function command.good(arguments, environment)
+    local status, out, err = command.heddle(arguments, environment)
+    test.equal(err, "", arguments)
+    test.equal(status, 0, arguments)
+    return out
 end
 
 return command
