@@ -2,10 +2,8 @@
 #include "sim/cli/command.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "sim/cli/file.h"
 #include "sim/cli/program.h"
 #include "sim/cli/ui.h"
 
@@ -21,13 +19,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     struct asm_options *o = state->input;
     switch (key) {
     case 'o': o->output = arg; return 0;
-    case ARGP_KEY_ARG:
-        if (o->file) {
-            argp_error(state, "one file is assembled at a time, not '%s' and '%s'", o->file, arg);
-            return EINVAL;
-        }
-        o->file = arg;
-        return 0;
+    case ARGP_KEY_ARG: return command_one(state, &o->file, arg, "one file is assembled at a time");
     case ARGP_KEY_NO_ARGS: argp_error(state, "which file? heddle asm FILE.hd"); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -56,10 +48,7 @@ static int assemble(const struct asm_options *o, const char *output) {
     if (ok) {
         size_t len = 0;
         char *object = heddle_program_object(l.h, l.program, &len);
-        if (!object)
-            program_complain(&l);
-        ok = object && file_write(output, object, len);
-        heddle_release(object);
+        ok = program_write(&l, object, len, output);
     }
     program_close(&l);
     return ok ? EXIT_OK : EXIT_INPUT;

@@ -31,13 +31,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_KEYS: o->keys = true; return 0;
     case OPT_JSON: o->json = arg; return 0;
     case OPT_SET: return board_choice_set(&o->choice, arg) ? 0 : ENOMEM;
-    case ARGP_KEY_ARG:
-        if (o->choice.name) {
-            argp_error(state, "one board at a time, not '%s' and '%s'", o->choice.name, arg);
-            return EINVAL;
-        }
-        o->choice.name = arg;
-        return 0;
+    case ARGP_KEY_ARG: return command_one(state, &o->choice.name, arg, "one board at a time");
     default: return ARGP_ERR_UNKNOWN;
     }
 }

@@ -210,13 +210,7 @@ static const struct {
 static error_t parse(int key, char *arg, struct argp_state *state) {
     const char **shell = state->input;
     switch (key) {
-    case ARGP_KEY_ARG:
-        if (*shell) {
-            argp_error(state, "one shell at a time");
-            return EINVAL;
-        }
-        *shell = arg;
-        return 0;
+    case ARGP_KEY_ARG: return command_one(state, shell, arg, "one shell at a time");
     case ARGP_KEY_NO_ARGS: argp_error(state, "which shell? bash, zsh or fish"); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }

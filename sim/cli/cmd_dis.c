@@ -2,9 +2,7 @@
 #include "sim/cli/command.h"
 
 #include <errno.h>
-#include <stdio.h>
 
-#include "sim/cli/file.h"
 #include "sim/cli/program.h"
 
 struct dis_options {
@@ -19,13 +17,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     struct dis_options *o = state->input;
     switch (key) {
     case 'o': o->output = arg; return 0;
-    case ARGP_KEY_ARG:
-        if (o->file) {
-            argp_error(state, "one file is printed at a time, not '%s' and '%s'", o->file, arg);
-            return EINVAL;
-        }
-        o->file = arg;
-        return 0;
+    case ARGP_KEY_ARG: return command_one(state, &o->file, arg, "one file is printed at a time");
     case ARGP_KEY_NO_ARGS: argp_error(state, "which file? heddle dis FILE.hdo"); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -48,10 +40,7 @@ int cmd_dis(int argc, char **argv) {
     if (ok) {
         size_t len = 0;
         char *text = heddle_program_text(l.h, l.program, &len);
-        if (!text)
-            program_complain(&l);
-        ok = text && file_write(output, text, len);
-        heddle_release(text);
+        ok = program_write(&l, text, len, output);
     }
     program_close(&l);
     return ok ? EXIT_OK : EXIT_INPUT;

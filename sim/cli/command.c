@@ -170,3 +170,12 @@ bool command_parse_in_order(const struct argp *argp, int argc, char **argv, void
     return options_known(argp, argc, argv, true) &&
            argp_parse(argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, input) == 0;
 }
+
+error_t command_one(struct argp_state *state, const char **kept, const char *arg, const char *rule) {
+    if (*kept) {
+        argp_error(state, "%s, not '%s' and '%s'", rule, *kept, arg);
+        return EINVAL;
+    }
+    *kept = arg;
+    return 0;
+}

@@ -43,6 +43,9 @@ bool command_parse(const struct argp *argp, int argc, char **argv, void *input);
 /* The same, but everything from the first argument on that is no option is left alone, whatever it looks like. */
 bool command_parse_in_order(const struct argp *argp, int argc, char **argv, void *input);
 
+/* For parsers: keeps the argument of a command that takes one; a second is an error, "one file is run at a time". */
+error_t command_one(struct argp_state *state, const char **kept, const char *arg, const char *rule);
+
 /* The exit status, unless what was printed has not arrived: then an error, after a message. */
 int command_finish(int status);
 

@@ -35,6 +35,14 @@ bool program_may_replace(const char *input, const char *output) {
     return false;
 }
 
+bool program_write(const struct loaded *l, char *bytes, size_t len, const char *output) {
+    if (!bytes)
+        program_complain(l);
+    bool ok = bytes && file_write(output, bytes, len);
+    heddle_release(bytes);
+    return ok;
+}
+
 void program_close(struct loaded *l) {
     heddle_program_free(l->program);
     heddle_free(l->h);

@@ -20,6 +20,9 @@ bool program_is_object(const struct loaded *l);
 /* Whether what is made from a file may be written there: not over the file itself. False after a message. */
 bool program_may_replace(const char *input, const char *output);
 
+/* Writes what was made of the program, and gives it back; NULL says why there is none. False after a message. */
+bool program_write(const struct loaded *l, char *bytes, size_t len, const char *output);
+
 /* Shows why the last call on the context failed. */
 void program_complain(const struct loaded *l);
 
