@@ -3,7 +3,7 @@ local tables = require "heddle.mask_tables"
 
 local pictures = {}
 
-local SERIES = {"bool-vector", "bits", "words linear", "words packed", "words interleaved", "causal"}
+local SERIES = {"bool-vector", "bits", "bits-vector", "words linear", "words packed", "words interleaved", "causal"}
 local TENSORS = {"x", "y", "mask", "words", "bits"}
 
 -- A figure of the rows of a label, by L.
@@ -20,7 +20,8 @@ local function points_of(entry, label, key)
 end
 
 local function words_text(option)
-    return ("words of %d bits (%s)"):format(option.bits, tables.origin(option.bits))
+    local warm = option.caches == "warm" and ", warm caches" or ""
+    return ("words of %d bits (%s)%s"):format(option.bits, tables.origin(option.bits), warm)
 end
 
 local function speed_ups(folder, entry, option)
