@@ -49,6 +49,8 @@ function request.check(option)
         study.refuse("--x: it goes with --mask, or with --words, which are read then")
     elseif option.words and not given then
         study.refuse("--words: they are written with --mask, or read with --x; neither is given")
+    elseif option.mask == "-" and option.x == "-" then
+        study.refuse("--mask and --x: only one of them can come from standard input")
     elseif option.words == "-" then
         study.refuse("--words: standard output is for --json or --out; name a file")
     elseif option.out and not given then
