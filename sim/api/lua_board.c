@@ -110,12 +110,9 @@ int lua_context_peaks(lua_State *L) {
     lua_newtable(L);
     for (u32 i = 0; ctx->h && heddle_board_peak(ctx->h, i, &peak); i++) {
         lua_createtable(L, 0, 3);
-        lua_pushnumber(L, peak.value);
-        lua_setfield(L, -2, "value");
-        lua_pushstring(L, peak.unit);
-        lua_setfield(L, -2, "unit");
-        lua_pushstring(L, peak.doc);
-        lua_setfield(L, -2, "doc");
+        lua_field_number(L, "value", peak.value);
+        lua_field_string(L, "unit", peak.unit);
+        lua_field_string(L, "doc", peak.doc);
         lua_setfield(L, -2, peak.name);
     }
     return 1;

@@ -46,8 +46,7 @@ static void push_error(lua_State *L, const char *kind, const char *message) {
     lua_createtable(L, 0, 9);
     lua_insert(L, -2);
     lua_setfield(L, -2, "message");
-    lua_pushstring(L, kind);
-    lua_setfield(L, -2, "kind");
+    lua_field_string(L, "kind", kind);
     push_where(L);
     lua_setfield(L, -2, "where");
     luaL_setmetatable(L, LUA_ERROR);
@@ -62,29 +61,18 @@ int lua_raise(lua_State *L, struct lua_context *ctx, const char *kind) {
     return lua_raise_message(L, kind, heddle_error(ctx->h));
 }
 
-static void set_integer(lua_State *L, const char *name, lua_Integer v) {
-    lua_pushinteger(L, v);
-    lua_setfield(L, -2, name);
-}
-
 int lua_raise_status(lua_State *L, struct lua_context *ctx, enum heddle_status status,
                      const struct heddle_fault_info *f) {
     if (status != HEDDLE_FAULT || !f->kind)
         return lua_raise(L, ctx, status == HEDDLE_MEMORY ? "memory" : "input");
     struct heddle_fault_info fault = *f; /* its names outlive no further call on the context: copied at once */
     push_error(L, fault.kind, heddle_error(ctx->h));
-    lua_pushstring(L, fault.kernel);
-    lua_setfield(L, -2, "kernel");
+    lua_field_string(L, "kernel", fault.kernel);
     if (fault.line)
-        set_integer(L, "line", fault.line);
-    set_integer(L, "warp", fault.warp);
-    set_integer(L, "lane", fault.lane);
-    set_integer(L, "address", (lua_Integer)fault.address);
-    lua_createtable(L, 3, 0);
-    for (int i = 0; i < 3; i++) {
-        lua_pushinteger(L, fault.block[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    lua_setfield(L, -2, "block");
+        lua_field_integer(L, "line", fault.line);
+    lua_field_integer(L, "warp", fault.warp);
+    lua_field_integer(L, "lane", fault.lane);
+    lua_field_integer(L, "address", fault.address);
+    lua_field_dims(L, "block", fault.block);
     return lua_error(L);
 }

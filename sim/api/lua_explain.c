@@ -51,8 +51,7 @@ static void push_lanes(lua_State *L, const struct heddle_explained *x, u32 lanes
     lua_createtable(L, (int)lanes, 0);
     for (u32 l = 0; l < lanes; l++) {
         lua_createtable(L, 0, (int)x->ncolumns + 1);
-        lua_pushinteger(L, l);
-        lua_setfield(L, -2, "lane");
+        lua_field_integer(L, "lane", l);
         for (u32 i = 0; i < x->ncolumns; i++) {
             if (!(x->columns[i].lanes >> l & 1))
                 continue;
@@ -68,12 +67,9 @@ static void push_totals(lua_State *L, const struct heddle_explained *x) {
     for (u32 i = 0; i < x->nspreads; i++) {
         const struct heddle_spread *s = &x->spreads[i];
         lua_createtable(L, 0, 4);
-        lua_pushinteger(L, (lua_Integer)s->min);
-        lua_setfield(L, -2, "min");
-        lua_pushnumber(L, s->mean);
-        lua_setfield(L, -2, "mean");
-        lua_pushinteger(L, (lua_Integer)s->max);
-        lua_setfield(L, -2, "max");
+        lua_field_integer(L, "min", s->min);
+        lua_field_number(L, "mean", s->mean);
+        lua_field_integer(L, "max", s->max);
         lua_createtable(L, 0, (int)s->nbins);
         for (u32 b = 0; b < s->nbins; b++) {
             lua_pushinteger(L, (lua_Integer)s->bins[b].count);
@@ -86,21 +82,12 @@ static void push_totals(lua_State *L, const struct heddle_explained *x) {
 
 static void push_one(lua_State *L, const struct heddle_explained *x, u32 lanes) {
     lua_createtable(L, 0, 8);
-    lua_pushinteger(L, x->line);
-    lua_setfield(L, -2, "line");
-    lua_pushstring(L, x->text);
-    lua_setfield(L, -2, "text");
-    lua_pushinteger(L, (lua_Integer)x->executions);
-    lua_setfield(L, -2, "executions");
+    lua_field_integer(L, "line", x->line);
+    lua_field_string(L, "text", x->text);
+    lua_field_integer(L, "executions", x->executions);
     if (x->shown) {
-        lua_createtable(L, 3, 0);
-        for (int i = 0; i < 3; i++) {
-            lua_pushinteger(L, x->block[i]);
-            lua_rawseti(L, -2, i + 1);
-        }
-        lua_setfield(L, -2, "block");
-        lua_pushinteger(L, x->warp);
-        lua_setfield(L, -2, "warp");
+        lua_field_dims(L, "block", x->block);
+        lua_field_integer(L, "warp", x->warp);
         push_lanes(L, x, lanes);
         lua_setfield(L, -2, "lanes");
     }

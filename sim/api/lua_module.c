@@ -135,20 +135,15 @@ int lua_module_help(lua_State *L) {
     return 1;
 }
 
-static void set_string(lua_State *L, const char *name, const char *value) {
-    lua_pushstring(L, value);
-    lua_setfield(L, -2, name);
-}
-
 int lua_module_reference(lua_State *L) {
     lua_createtable(L, COUNT_OF(rows), 0);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         lua_createtable(L, 0, 4);
-        set_string(L, "group", group_prefix(rows[i].group));
-        set_string(L, "name", rows[i].name);
+        lua_field_string(L, "group", group_prefix(rows[i].group));
+        lua_field_string(L, "name", rows[i].name);
         push_signature(L, &rows[i]);
         lua_setfield(L, -2, "signature");
-        set_string(L, "doc", rows[i].doc);
+        lua_field_string(L, "doc", rows[i].doc);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     return 1;
@@ -186,13 +181,12 @@ int lua_module_isa(lua_State *L) {
         if (len && row.name[len] && row.name[len] != '.')
             continue;
         lua_createtable(L, 0, 6);
-        set_string(L, "name", row.name);
-        set_string(L, "class", row.class_name);
-        set_string(L, "syntax", row.syntax);
-        set_string(L, "operation", row.operation);
-        set_string(L, "doc", row.doc);
-        lua_pushinteger(L, row.code);
-        lua_setfield(L, -2, "code");
+        lua_field_string(L, "name", row.name);
+        lua_field_string(L, "class", row.class_name);
+        lua_field_string(L, "syntax", row.syntax);
+        lua_field_string(L, "operation", row.operation);
+        lua_field_string(L, "doc", row.doc);
+        lua_field_integer(L, "code", row.code);
         lua_rawseti(L, -2, ++n);
     }
     return 1;
@@ -228,6 +222,6 @@ __attribute__((visibility("default"))) int luaopen_heddle(lua_State *L) {
     lua_buffer_open(L);
     lua_newtable(L);
     lua_module_functions(L, "MODULE");
-    set_string(L, "version", heddle_version());
+    lua_field_string(L, "version", heddle_version());
     return 1;
 }

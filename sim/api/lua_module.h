@@ -82,6 +82,12 @@ int lua_module_no_field(lua_State *L, const char *group, const char *key);
 /* Where the flag of lua_session_interrupt is kept: a light userdata in the registry, or nil. */
 extern const char lua_interrupt_key;
 
+/* ---- lua_field.c: fields of the table on top of the stack ---- */
+void lua_field_integer(lua_State *L, const char *name, u64 v);
+void lua_field_number(lua_State *L, const char *name, double v);
+void lua_field_string(lua_State *L, const char *name, const char *v); /* NULL: nil */
+void lua_field_dims(lua_State *L, const char *name, const u32 dims[3]);
+
 /* ---- lua_file.c ---- */
 
 /* Pushes the contents of a file of at most 256 MiB, or raises. */

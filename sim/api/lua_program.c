@@ -50,27 +50,17 @@ static int program_release(lua_State *L) {
 
 /* ---- what is in it ---- */
 
-static void set_integer(lua_State *L, const char *name, lua_Integer v) {
-    lua_pushinteger(L, v);
-    lua_setfield(L, -2, name);
-}
-
-static void set_string(lua_State *L, const char *name, const char *v) {
-    lua_pushstring(L, v);
-    lua_setfield(L, -2, name);
-}
-
 static void push_params(lua_State *L, const struct heddle_program *p, u32 kernel, u32 n) {
     struct heddle_param_info info;
     lua_createtable(L, (int)n, 0);
     for (u32 i = 0; i < n && heddle_param_info(p, kernel, i, &info); i++) {
         lua_createtable(L, 0, 4);
-        set_string(L, "name", info.name);
-        set_string(L, "type", info.type);
+        lua_field_string(L, "name", info.name);
+        lua_field_string(L, "type", info.type);
         lua_pushboolean(L, info.buffer);
         lua_setfield(L, -2, "buffer");
         if (info.buffer)
-            set_string(L, "extent", info.extent);
+            lua_field_string(L, "extent", info.extent);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
 }
@@ -78,11 +68,11 @@ static void push_params(lua_State *L, const struct heddle_program *p, u32 kernel
 static void push_kernel(lua_State *L, const struct heddle_program *p, u32 kernel,
                         const struct heddle_kernel_info *info) {
     lua_createtable(L, 0, 7);
-    set_string(L, "name", info->name);
-    set_integer(L, "regs", info->regs);
-    set_integer(L, "shared_bytes", info->shared);
-    set_integer(L, "local_bytes", info->local);
-    set_integer(L, "instructions", info->instructions);
+    lua_field_string(L, "name", info->name);
+    lua_field_integer(L, "regs", info->regs);
+    lua_field_integer(L, "shared_bytes", info->shared);
+    lua_field_integer(L, "local_bytes", info->local);
+    lua_field_integer(L, "instructions", info->instructions);
     lua_newtable(L);
     for (int i = 0, n = 0; i < 4; i++) {
         if (info->widths[i]) {

@@ -5,16 +5,6 @@
 
 #include <string.h>
 
-static void set_integer(lua_State *L, const char *name, u64 v) {
-    lua_pushinteger(L, (lua_Integer)v);
-    lua_setfield(L, -2, name);
-}
-
-static void set_string(lua_State *L, const char *name, const char *v) {
-    lua_pushstring(L, v);
-    lua_setfield(L, -2, name);
-}
-
 /* ---- the result ---- */
 
 static void push_depends(lua_State *L, const struct heddle_proof_depends *d) {
@@ -23,28 +13,23 @@ static void push_depends(lua_State *L, const struct heddle_proof_depends *d) {
         return;
     }
     lua_createtable(L, 0, 4);
-    set_integer(L, "line", d->line);
-    set_string(L, "text", d->text);
-    set_string(L, "how", d->how);
-    set_string(L, "what", d->what);
+    lua_field_integer(L, "line", d->line);
+    lua_field_string(L, "text", d->text);
+    lua_field_string(L, "how", d->how);
+    lua_field_string(L, "what", d->what);
 }
 
 static void push_side(lua_State *L, const struct heddle_proof_side *s) {
     lua_createtable(L, 0, 7);
-    set_string(L, "value", s->value);
-    set_integer(L, "bits", s->bits);
+    lua_field_string(L, "value", s->value);
+    lua_field_integer(L, "bits", s->bits);
     if (!s->written)
         return;
-    set_integer(L, "line", s->line);
-    set_integer(L, "warp", s->warp);
-    set_integer(L, "lane", s->lane);
-    set_string(L, "register", s->reg);
-    lua_createtable(L, 3, 0);
-    for (int i = 0; i < 3; i++) {
-        lua_pushinteger(L, s->block[i]);
-        lua_rawseti(L, -2, i + 1);
-    }
-    lua_setfield(L, -2, "block");
+    lua_field_integer(L, "line", s->line);
+    lua_field_integer(L, "warp", s->warp);
+    lua_field_integer(L, "lane", s->lane);
+    lua_field_string(L, "register", s->reg);
+    lua_field_dims(L, "block", s->block);
 }
 
 static void push_difference(lua_State *L, const struct heddle_proof_difference *d) {
@@ -53,9 +38,9 @@ static void push_difference(lua_State *L, const struct heddle_proof_difference *
         return;
     }
     lua_createtable(L, 2, 3);
-    set_string(L, "buffer", d->buffer);
-    set_integer(L, "element", d->element + 1);
-    set_integer(L, "elements", d->elements);
+    lua_field_string(L, "buffer", d->buffer);
+    lua_field_integer(L, "element", d->element + 1);
+    lua_field_integer(L, "elements", d->elements);
     for (int i = 0; i < 2; i++) {
         push_side(L, &d->side[i]);
         lua_rawseti(L, -2, i + 1);
@@ -67,12 +52,12 @@ static void push_elements(lua_State *L, const struct heddle_proof *p) {
     for (u64 i = 0; i < p->nelements; i++) {
         const struct heddle_proof_element *e = &p->elements[i];
         lua_createtable(L, 0, 5);
-        set_string(L, "buffer", e->buffer);
-        set_integer(L, "element", e->element + 1);
-        set_string(L, "kind", e->kind);
+        lua_field_string(L, "buffer", e->buffer);
+        lua_field_integer(L, "element", e->element + 1);
+        lua_field_string(L, "kind", e->kind);
         if (e->from) {
-            set_string(L, "from", e->from);
-            set_integer(L, "from_element", e->from_element + 1);
+            lua_field_string(L, "from", e->from);
+            lua_field_integer(L, "from_element", e->from_element + 1);
         }
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
@@ -82,10 +67,10 @@ static void push_elements(lua_State *L, const struct heddle_proof *p) {
 static int push_proof(lua_State *L) {
     const struct heddle_proof *p = lua_touserdata(L, 1);
     lua_createtable(L, 0, 8);
-    set_string(L, "verdict", p->name);
-    set_string(L, "text", p->text);
-    set_integer(L, "warp", p->warp);
-    set_integer(L, "trials", p->trials);
+    lua_field_string(L, "verdict", p->name);
+    lua_field_string(L, "text", p->text);
+    lua_field_integer(L, "warp", p->warp);
+    lua_field_integer(L, "trials", p->trials);
     lua_createtable(L, 2, 0);
     lua_createtable(L, 2, 0);
     for (int i = 0; i < 2; i++) {
