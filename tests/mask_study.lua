@@ -188,6 +188,21 @@ case("masks whose runs begin anywhere have kernels of their own", function()
     end
 end)
 
+case("on all boards a method must run on one", function()
+    save("s", "f32", {2, 1, 5, 70}, workload.scores(700))
+    local out = good "--mask m.npy --x s.npy --method softmax-bits --board all --out y.npy":gsub("%s+", " ")
+    ok(out:find("softmax-bits cannot run: kernel 'softmax_bits'", 1, true), out) -- on those with few registers
+    ok(out:find("wrote y.npy: fp32[2,1,5,70]", 1, true), out)
+    local y = load "y.npy":table(1, 70)
+    local sum = 0
+    for c = 1, 70 do
+        sum = sum + y[c]
+    end
+    ok(math.abs(sum - 1) < 1e-5)
+    bad("--method softmax-bits: it cannot run on any board: kernel 'softmax_bits'",
+        "--mask m.npy --x s.npy --method softmax-bits --board all --set max_registers_per_thread=64")
+end)
+
 case("scores that are made, and those that are too large", function()
     for _, name in ipairs {"softmax-bool", "softmax-bits-vector"} do
         local out = good(("--mask m.npy --method %s --out y.npy"):format(name))

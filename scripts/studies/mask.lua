@@ -127,7 +127,7 @@ local function at_board(name, p, line)
     if not entry.problem and option.method == "all" and option.caches == "cold" then
         entry.claims = claims.judge(entry, option)
     end
-    return entry, bench
+    return entry
 end
 
 local function summary(entries, p)
@@ -173,9 +173,14 @@ return study.main(NAME, function()
     else
         sweeps.head(out, option)
     end
-    local entries, bench = {}, nil
+    local entries, ran = {}, {}
     for i, name in ipairs(names) do
-        entries[i], bench = at_board(name, p, line)
+        entries[i] = at_board(name, p, line)
+        local here = entries[i].problem and {entries[i].problem} or entries[i].kinds
+        table.move(here, 1, #here, #ran + 1, ran)
+        if i == #names then
+            measure.check_ran(ran, option)
+        end
         if entries[i].problem then
             tables.problem(out, entries[i], option, p)
         else
@@ -189,7 +194,7 @@ return study.main(NAME, function()
     local good, result = judge(entries), summary(entries, p)
     local files = {option.json and {option.json, json.encode(result)}}
     if good and p then
-        request.add_files(files, bench, p, entries[#entries].problem, option)
+        request.add_files(files, ctx, p, option)
     end
     study.output(files)
     if folder then

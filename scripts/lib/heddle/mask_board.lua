@@ -82,8 +82,8 @@ local function about(p)
     }
 end
 
--- Ends the study when the method that was asked for by name could run nowhere.
-local function check_ran(entries, option)
+-- Ends the study when the method that was asked for by name could run nowhere. `entries`: of one board, or of several.
+function measure.check_ran(entries, option)
     local why
     for _, entry in ipairs(option.method ~= "all" and entries or {}) do
         for _, row in ipairs(entry.methods) do
@@ -94,17 +94,15 @@ local function check_ran(entries, option)
         end
     end
     if why then
-        study.refuse("--method %s: it cannot run on this board: %s", option.method, why)
+        study.refuse("--method %s: it cannot run on %s: %s", option.method,
+            option.board == "all" and "any board" or "this board", why)
     end
 end
 
 -- One problem; the methods in the order of choice.choose.
 function measure.problem(bench, p, option)
     local entry = about(p)
-    local list = choice.choose(p, option)
-    entry.methods = run(bench, p, list, always)
-    check_ran({entry}, option)
-    entry.y = list[#list] and launch.methods[list[#list].name].gives
+    entry.methods = run(bench, p, choice.choose(p, option), always)
     return entry
 end
 
@@ -224,7 +222,6 @@ function measure.workloads(bench, option)
     for _, side in ipairs(option.lengths) do
         at_length(bench, option, side, entry)
     end
-    check_ran(entry.kinds, option)
     if option.method == "all" and not option.brief then
         entry.widths, entry.small = by_width(bench, option), small_case(bench, option)
         entry.heads, entry.softmax = by_heads(bench, option), softmax(bench, option)

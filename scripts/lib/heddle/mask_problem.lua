@@ -5,7 +5,8 @@
 --   p:want()                       masked_fill, from the definition
 --   p:words(), p:plain_bits()      the packed mask, and the one that is not rearranged
 --
--- `scale` is what a softmax multiplies scores by, an fp32 number (1).
+-- `scale` is what a softmax multiplies scores by, an fp32 number (1). What the kernels made of them, no two in quite
+-- the same way, is kept in `softmax` by method.
 --
 -- Everything is made when it is first asked for, and kept.
 local fill = require "heddle.mask_fill"
@@ -19,6 +20,7 @@ problem.__index = problem
 -- heads: images of x for each image of the mask. `packed`: the words, if they are given instead of made.
 function problem.new(fields)
     local p = setmetatable(fields, problem)
+    p.softmax = {}
     p.scale = p.scale or 1
     p.layout, p.size = mask.layout(p.bits), p.type.size
     p.pixels = p.n * p.height * p.width  -- elements of the mask

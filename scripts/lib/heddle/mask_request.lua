@@ -119,19 +119,20 @@ function request.problem(ctx, option)
     return p
 end
 
--- Adds to the files what was asked for of the last board: words and result. The kernels gave the same bytes as the
--- definition.
-function request.add_files(files, bench, p, entry, option)
+-- Adds to the files what was asked for: words and result. The kernels gave the same bytes as the definition, but for a
+-- softmax: there it is what the method made.
+function request.add_files(files, ctx, p, option)
     if option.words and not p.read_words then
         local rows, columns = mask.words(p.layout, p.height, p.width)
-        local words = bench.ctx:buffer("file", "u" .. p.bits, {p.n, rows, columns}, p:words())
+        local words = ctx:buffer("file", "u" .. p.bits, {p.n, rows, columns}, p:words())
         files[#files + 1] = {option.words, words:npy(), ("uint%d[%d,%d,%d] (%s)"):format(p.bits, p.n, rows, columns,
             tables.origin(p.bits))}
     end
     if option.out then
-        local kind = entry.y == "softmax" and "f32" or p.type.buffer == "bf16" and "u16" or p.type.buffer
-        local y = bench.ctx:buffer("file", kind, p.shape, entry.y == "softmax" and bench:result() or p:want())
-        files[#files + 1] = {option.out, y:npy(), ("%s[%s]"):format(kind, table.concat(p.shape, ","))}
+        local bf16 = p.type.name == "bf16"
+        local y = ctx:buffer("file", bf16 and "u16" or p.type.buffer, p.shape, p.softmax[option.method] or p:want())
+        files[#files + 1] = {option.out, y:npy(), ("%s[%s]%s"):format(bf16 and "uint16" or p.type.name,
+            table.concat(p.shape, ","), bf16 and ", as bf16" or "")}
     end
 end
 
