@@ -171,7 +171,18 @@ end)
 
 case("an appended list gives the same result", function()
     for seed = 1, 6 do
-        check(filled(random_problem(seed), 0.3, seed), "unfold", "f32", {append = true})
+        local t = filled(random_problem(seed), 0.3, seed)
+        for method in pairs(pipeline.appended) do
+            local run = check(t, method, (TYPES[method] or BOTH)[1], {append = true})
+            ok(run.stages[2].kernel:find "^identify_append", method)
+        end
+    end
+    local t = filled(random_problem(1), 0.3, 1)
+    for _, method in ipairs(pipeline.methods) do
+        if not pipeline.appended[method] then
+            test.raises(method .. ": it needs its active positions in raster order", pipeline.run, context, method, t.p,
+                {append = true})
+        end
     end
 end)
 
@@ -180,6 +191,10 @@ case("multiplications are counted by shapes and by pairs", function()
     local t = filled(p, 0.2, 3)
     local pairs_found = spconv.rulebook(p, t.reference.active, t.reference.windows).pairs
     local run = check(t, "unfold", "f32")
+    for _, stage in ipairs(run.stages) do
+        equal(stage.macs, stage.name == "gemm" and run.macs.issued or nil, stage.name)
+    end
+    equal(run.host_by, {identify = {to_host = 4, to_device = 0}})
     equal(run.macs, {issued = 4 * 54 * #t.reference.windows, useful = 8 * pairs_found})
     equal(run.host.to_host, 4) -- the number of windows
 end)
@@ -194,6 +209,10 @@ case("the rulebook counts what the host does", function()
     equal(run.host, {
         to_host = 4 + 4 * active, to_device = 8 * found + 4 * windows,
         operations = {inserts = active + windows, probes = 27 * windows, pairs = found},
+    })
+    equal(run.host_by, { -- a pair has an entry in two lists
+        identify = {to_host = 4 + 4 * active, to_device = 0}, bias = {to_host = 0, to_device = 4 * windows},
+        gather = {to_host = 0, to_device = 4 * found}, scatter = {to_host = 0, to_device = 4 * found},
     })
 end)
 

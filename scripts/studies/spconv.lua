@@ -60,6 +60,8 @@ local option = options.parse {
         {name = "warp", value = "W", choices = {"8", "16", "32", "64"}, doc = "warp width (the board's)"},
         {name = "caches", value = "C", default = "cold", choices = {"cold", "warm"},
             doc = "cold at the start of each launch, or warm: as the launch before left L2"},
+        {name = "identify", value = "HOW", default = "ordered", choices = {"ordered", "append"},
+            doc = "active positions in raster order, or by atomic append where a method needs no order"},
         {name = "positions", value = "N", kind = "integer", low = workload.FEWEST, high = 1 << 24,
             doc = ("of a plane of random occupancy, %d to %d; scans in grids of over twice as many are left out " ..
                 "(%d, on several boards %d)"):format(workload.FEWEST, 1 << 24, workload.POSITIONS, workload.FEWEST)},
@@ -95,6 +97,9 @@ local function check_options()
     if option.crossover and option.method:find "^unfold" then
         study.refuse("--crossover: it compares unfold with other methods; give --method all, or one of the others")
     end
+    if option.identify == "append" and option.method ~= "all" and not pipeline.appended[option.method] then
+        study.refuse("--identify append: %s needs its active positions in raster order", option.method)
+    end
     return option.x ~= nil
 end
 
@@ -120,6 +125,15 @@ local function chosen(given)
         return pipeline.methods
     end
     return (given or option.method == "unfold") and {option.method} or {"unfold", option.method}
+end
+
+-- Which of them list active positions by atomic append; nil: none was asked to.
+local function appended()
+    local list = option.identify == "append" and {} or nil
+    for _, name in ipairs(list and option.methods or {}) do
+        list[#list + 1] = pipeline.appended[name] and name or nil
+    end
+    return list
 end
 
 -- ---- the study ----
@@ -170,6 +184,7 @@ local function bench_of(name, line)
     bench = measure.new(b, {
         warp = option.warp and math.tointeger(option.warp), threads = option.threads, keep = option.out ~= nil,
         type = option.dtype == "fp16" and "f16" or "f32", warm = option.caches == "warm",
+        append = option.identify == "append",
         progress = line and function(text, share)
             line.show(("%s: %s%s %.0f %%"):format(b.name, bench.stage and bench.stage .. ", " or "", text, 100 * share))
             return true
@@ -194,7 +209,8 @@ end
 local function at_board(name, given, line)
     local bench = bench_of(name, line)
     local b = bench.board
-    local entry = {board = b.name, settings = b.set, warp = bench.width, how = runs.how(bench), caches = option.caches}
+    local entry = {board = b.name, settings = b.set, warp = bench.width, how = runs.how(bench), caches = option.caches,
+        append = appended()}
     if given then
         of_files(bench, entry, given.case)
     else

@@ -5,6 +5,15 @@
 --   row.difference                                nil, or the first element that is wrong, in words
 --   row.stages[1]                                 {name, cycles, macs, tensors, energy, limiter, ...}, one for a name
 --   row.cycles, row.l1_bytes, row.board_bytes     sums over the stages
+--   row.limiter, row.limiter_stage                what bounds the stage that takes most cycles, and its name
+--
+-- Of a stage and of the whole: macs_useful of active elements, macs_asked by the shapes of the products, macs that
+-- lanes executed, zero_share of these that did not have to be; gather, sectors of a warp's access to x where it is
+-- gathered; to_host, to_device and their sum host_bytes. A stage that multiplies, gathers or copies nothing has 0
+-- there.
+--
+-- A method begins without any buffers, so that its own lie at the same addresses whatever was measured before: banks
+-- and slices, and so cycles, follow from addresses.
 --
 -- Caches are cold at the start of every launch: what a launch reads comes from the board's memory, as with tensors that
 -- are larger than L2. What a launch wrote and left in L2 is counted as `dirty` bytes of the tensor that got most of the
@@ -19,7 +28,8 @@ measure.__index = measure
 local SECTOR <const> = 32
 
 -- threads: of this computer; progress: a function of a text and a share, called now and then; type: "f32" or "f16";
--- keep: the first result stays in bench.result; warm: caches stay as they are between the launches of a method.
+-- keep: the first result stays in bench.result; warm: caches stay as they are between the launches of a method; append:
+-- the methods that need no order (pipeline.appended) list active positions by atomic append.
 function measure.new(b, options)
     local values = b.values
     local width = options.warp or values.warp_width
@@ -28,6 +38,7 @@ function measure.new(b, options)
     return setmetatable({
         board = b, ctx = b.ctx, width = width, threads = options.threads or 1, progress = options.progress,
         type = options.type or "f32", keep = options.keep, warm = options.warm,
+        append = options.append,
         machine = { -- what it can do in a cycle
             macs = values["lanes.fma"] * values["sm.sub_cores"] * values.sms,
             bytes = 1e3 * peaks.dram_gbs.value / values.clock_mhz,
@@ -105,12 +116,35 @@ local function add(sum, more)
 end
 
 local function empty()
-    return {launches = 0, cycles = 0, overhead_cycles = 0, macs = 0, warp_instructions = 0, energy = 0.0, l1_useful = 0,
-        l1_bytes = 0, l2_bytes = 0, dirty_bytes = 0, board_bytes = 0, drained = 0.0}
+    return {launches = 0, cycles = 0, overhead_cycles = 0, macs_useful = 0, macs_asked = 0, macs = 0,
+        warp_instructions = 0, energy = 0.0, l1_useful = 0, l1_bytes = 0, l2_bytes = 0, dirty_bytes = 0,
+        board_bytes = 0, drained = 0.0, to_host = 0, to_device = 0, host_bytes = 0}
 end
 
--- The stages of a method, one for each name, in the order in which they began.
-local function stages_of(run, warm)
+-- Sectors of a warp's access to x where stages gather it; nil where none does.
+local function gather_of(stages)
+    local requests, sectors = 0, 0
+    for _, stage in ipairs(stages) do
+        local x = stage.tensors.x
+        if x and stage.name ~= "identify" then
+            requests, sectors = requests + x.requests, sectors + x.sectors
+        end
+    end
+    return requests > 0 and sectors / requests or nil
+end
+
+-- What follows from a stage's sums. A method multiplies in stages of one name, which have all of its useful work.
+local function finish_stage(stage, host, useful)
+    stage.macs_useful = stage.macs_asked > 0 and useful or 0
+    stage.zero_share = stage.macs > 0 and 1 - stage.macs_useful / stage.macs or 0
+    stage.gather = gather_of {stage} or 0
+    stage.to_host, stage.to_device = host and host.to_host or 0, host and host.to_device or 0
+    stage.host_bytes = stage.to_host + stage.to_device
+end
+
+-- The stages of a method, one for each name, in the order in which they began; `useful`: its multiplications of active
+-- elements.
+local function stages_of(run, warm, useful)
     local list, by, before = {}, {}, 0
     for _, launch in ipairs(run.stages) do
         local stage = by[launch.name]
@@ -121,11 +155,15 @@ local function stages_of(run, warm)
         end
         local result = launch.result
         add(stage, numbers_of(result, before))
+        stage.macs_asked = stage.macs_asked + (launch.macs or 0)
         add_tensors(stage.tensors, result, before)
         before = warm and result.metrics["l2.dirty_bytes"] or 0
         if result.cycles > stage.longest then
             stage.longest, stage.limiter, stage.kernel = result.cycles, result.limiter, launch.kernel
         end
+    end
+    for _, stage in ipairs(list) do
+        finish_stage(stage, run.host_by[stage.name], useful)
     end
     return list
 end
@@ -133,6 +171,9 @@ end
 -- ---- running ----
 
 local function buffers(self, c, type)
+    for _, name in ipairs(self.ctx:names()) do
+        self.ctx:drop(name)
+    end
     local function floats(bytes)
         local list = {}
         for i = 1, #bytes // 4 do
@@ -153,25 +194,16 @@ function measure:type_of(method)
     return method:find "%-mma$" and "f16" or self.type
 end
 
--- Sectors of a warp's access to x, where it is gathered.
-local function gather_of(stages)
-    local requests, sectors = 0, 0
-    for _, stage in ipairs(stages) do
-        local x = stage.tensors.x
-        if x and stage.name ~= "identify" then
-            requests, sectors = requests + x.requests, sectors + x.sectors
-        end
-    end
-    return requests > 0 and sectors / requests or nil
-end
-
 -- Puts the sums and what follows from them into a row.
-local function finish(row, c, run)
+local function finish(row, run)
     add(row, empty())
-    local p, all = c.p, row.tensors
+    local all, longest = row.tensors, -1
     for _, stage in ipairs(row.stages) do
         for key in pairs(empty()) do
             row[key] = row[key] + stage[key]
+        end
+        if stage.cycles > longest then
+            longest, row.limiter, row.limiter_stage = stage.cycles, stage.limiter, stage.name
         end
         row.mask_cycles = (row.mask_cycles or 0) + (stage.part == "mask" and stage.cycles or 0)
         for name, t in pairs(stage.tensors) do
@@ -179,12 +211,9 @@ local function finish(row, c, run)
             add(all[name], t)
         end
     end
-    row.macs_useful = c.pairs * p.channels * p.filters
-    row.macs_asked = run.macs.issued
     row.zero_share = row.macs > 0 and 1 - row.macs_useful / row.macs or nil
     row.matrix_bytes = run.matrix_bytes
-    row.host = {to_host = run.host.to_host, to_device = run.host.to_device, operations = run.host.operations}
-    row.host_bytes = run.host.to_host + run.host.to_device
+    row.host = run.host
     row.gather = gather_of(row.stages)
 end
 
@@ -195,10 +224,11 @@ function measure:run(c, method)
         c = c:rounded() or error({kind = "input", message = "a number of x or a weight is beyond the range of fp16"}, 0)
     end
     local row = {method = method, type = type, tensors = {}}
+    row.append = self.append and pipeline.appended[method] or false
     buffers(self, c, type)
     local run = pipeline.run(self.ctx, method, c.p, {
         type = type, bias = c.bias and "bias" or nil, pairs = c.pairs, warp = self.width, threads = self.threads,
-        caches = self.warm and "warm" or nil,
+        caches = self.warm and "warm" or nil, append = row.append or nil,
         progress = self.progress and function(stage, share)
             return self.progress(method .. ", " .. stage, share)
         end or nil,
@@ -211,8 +241,8 @@ function measure:run(c, method)
     end
     row.verified = row.difference == nil
     row.exact, row.active, row.windows = c.exact, c.active, c.windows
-    row.stages = stages_of(run, self.warm)
-    finish(row, c, run)
+    row.stages = stages_of(run, self.warm, c.pairs * c.p.channels * c.p.filters)
+    finish(row, run)
     return row
 end
 

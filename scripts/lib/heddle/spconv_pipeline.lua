@@ -4,13 +4,17 @@
 --   ctx:buffer("x", "f32", p.positions * p.channels, bytes)          -- layout p.layout
 --   ctx:buffer("weight", "f32", p.filters * p.channels * p.volume, weights)
 --   local run = pipeline.run(ctx, "unfold", p, {type = "f32", threads = 1})
---   run.stages[1]         {name = "identify", part = "method", kernel = "identify_count_b32", result = of the launch}
+--   run.stages[1]         {name = "identify", part = "method", kernel = "identify_count_b32", result = of the launch,
+--                         macs = by the shape of what it multiplies, or nil}
 --   run.y                 the result tensor, fp32, layout p.layout
 --   run.active, run.windows            numbers of active positions, and of active windows A
 --   run.matrix_bytes      of the matrix (or of the largest one of the rulebook's), 0 without one
 --   run.macs              {issued = by the shapes of what is launched, useful = of active elements only}
 --   run.host              {to_host = bytes, to_device = bytes, operations = {inserts, probes, pairs}}; weights and x
 --                         are on the device, y stays there
+--   run.host_by           {identify = {to_host = bytes, to_device = bytes}, ...}, the same by stage: lists and lengths
+--                         that the host reads are of the stage that made them, lists that it writes of the one that
+--                         takes them
 --
 --   pipeline.refusal(ctx, "unfold", p, {type = "f32"})     nil, or why the context's board cannot run the method
 --
@@ -18,7 +22,8 @@
 --   type         "f32" or "f16" of x and weight; sums, bias and the result are fp32. unfold-mma is for "f16"
 --   x, weight, bias, y     names of buffers ("x", "weight", none, "y"); y is made here
 --   pairs        the rulebook's number of pairs, if it is known; else it is counted, for macs.useful
---   append       true: active positions are listed by identify_append, in the order in which warps come
+--   append       true: active positions are listed by identify_append, in the order in which warps come; for the
+--                methods of pipeline.appended, as the others find columns and outputs by their place in raster order
 --   limit        bytes a matrix may have (2^32); more is refused before it is allocated
 --   warp, threads, functional, engine, progress     of a launch
 --   caches       "warm": launches but the first find in L2 what the one before left there
@@ -42,7 +47,7 @@ local spconv = require "heddle.spconv"
 local stage = require "heddle.spconv_stage"
 local study = require "heddle.study"
 
-local pipeline = {methods = {}, about = {}}
+local pipeline = {methods = {}, about = {}, appended = {}}
 
 local unfold_stages = {lists.identify, lists.windows, matrix.of_windows, matrix.zero, matrix.unfold_by "unfold",
     matrix.multiply, matrix.zero_output, matrix.fold}
@@ -73,7 +78,8 @@ for i, row in ipairs(rows) do
     pipeline.methods[i], types_of[row[1]], stages_of[row[1]], pipeline.about[row[1]] = row[1], row[2], row[3], row[4]
 end
 
-local APPENDED <const> = {unfold = true, ["unfold-mma"] = true} -- methods that need no order
+-- Methods to which the order of the active positions is all the same.
+pipeline.appended = {unfold = true, ["unfold-mma"] = true, ["indexed-implicit"] = true, rulebook = true}
 
 local function check(method, p, options)
     local types, type = types_of[method], options and options.type or "f32"
@@ -86,8 +92,8 @@ local function check(method, p, options)
             p.positions * p.channels, p.outputs * p.filters)
     elseif math.max(p.kernel[1], p.kernel[2], p.kernel[3]) > 1023 then
         study.refuse("%s: kernels are of at most 1023 elements in a dimension", method)
-    elseif options and options.append and not APPENDED[method] then
-        study.refuse("%s: an appended list of positions is only for unfold and unfold-mma", method)
+    elseif options and options.append and not pipeline.appended[method] then
+        study.refuse("%s: it needs its active positions in raster order; they cannot be appended", method)
     end
 end
 
@@ -119,7 +125,7 @@ function pipeline.run(ctx, method, p, options)
     self.macs.useful = useful(self)
     return {
         method = method, stages = self.stages, y = ctx:get(self.y), active = self.active, windows = self.windows,
-        matrix_bytes = self.matrix_bytes, macs = self.macs, host = self.host,
+        matrix_bytes = self.matrix_bytes, macs = self.macs, host = self.host, host_by = self.host_by,
     }
 end
 

@@ -83,9 +83,22 @@ function run:product(m, n, k, options)
     return gemm.launch(o)
 end
 
--- A number that the device computed, for the host.
+-- Counts multiply-accumulates that the launch just made was asked for.
+function run:multiplies(macs)
+    self.stages[#self.stages].macs = macs
+    self.macs.issued = self.macs.issued + macs
+end
+
+-- Counts bytes between host and device, "to_host" or "to_device", as those of a stage.
+function run:moved(name_of_stage, way, bytes)
+    local by = self.host_by[name_of_stage] or {to_host = 0, to_device = 0}
+    self.host_by[name_of_stage] = by
+    by[way], self.host[way] = by[way] + bytes, self.host[way] + bytes
+end
+
+-- A number that the launch just made computed, for the host.
 function run:read(name)
-    self.host.to_host = self.host.to_host + 4
+    self:moved(self.stages[#self.stages].name, "to_host", 4)
     return self.ctx:get(name)[1]
 end
 
@@ -150,7 +163,7 @@ function stage.begin(ctx, method, p, options)
         ctx = ctx, method = method, p = p, options = o, part = "method", type = o.type or "f32",
         x = o.x or "x", weight = o.weight or "weight", y = o.y or "y",
         sms = of_board(ctx, "sms", 108), width = o.warp or of_board(ctx, "warp_width", 32), args = arguments(p),
-        stages = {}, matrix_bytes = 0, macs = {issued = 0},
+        stages = {}, host_by = {}, matrix_bytes = 0, macs = {issued = 0},
         host = {to_host = 0, to_device = 0, operations = {inserts = 0, probes = 0, pairs = 0}},
     }, run)
     self.bias = o.bias and without_negative_zero(ctx, o.bias)

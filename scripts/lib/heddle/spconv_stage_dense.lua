@@ -20,7 +20,7 @@ function dense.direct(self)
     if p.outputs > 0 then
         local grid = {ceil(p.outputs, self.threads), ceil(p.filters, 4)}
         self:launch("direct", "spconv/direct", "direct_" .. self.type, grid, self.threads, tensors(self))
-        self.macs.issued = p.filters * p.channels * p.volume * p.outputs
+        self:multiplies(p.filters * p.channels * p.volume * p.outputs)
     end
 end
 
@@ -63,7 +63,7 @@ local function multiply(self, columns, list)
     args.taps, args.columns, args.depth = "taps", columns, depth
     args.list, args.listed = list or "none", list and 1 or 0
     self:launch("implicit", "spconv/implicit", implicit_of(plan.entry), plan.grid, plan.block, args)
-    self.macs.issued = p.filters * depth * columns
+    self:multiplies(p.filters * depth * columns)
 end
 
 -- Every output, as the product that im2col makes.

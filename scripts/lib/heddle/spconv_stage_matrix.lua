@@ -64,7 +64,7 @@ local function multiply_into(self, name)
     local plan = self:product(p.filters, self.pitch, self.depth, {type = self.gemm_type, biased = self.bias ~= nil})
     local args = {a = self.weight, b = "matrix", c = name, bias = self.bias or "none_f32"}
     self:launch("gemm", plan.file, plan.entry, plan.grid, plan.block, setmetatable(args, {__index = plan.args}))
-    self.macs.issued = self.macs.issued + p.filters * self.pitch * self.depth
+    self:multiplies(p.filters * self.pitch * self.depth)
 end
 
 function matrix.multiply(self)

@@ -20,15 +20,18 @@ function rulebook.book(self)
     self.window_list = spconv.windows(p, self.active_list)
     self.book = spconv.rulebook(p, self.active_list, self.window_list)
     self.windows = #self.window_list
-    host.to_host = host.to_host + 4 * self.active
+    if self.active > 0 then
+        self:moved("identify", "to_host", 4 * self.active)
+    end
     host.operations = {
         inserts = self.active + self.windows, probes = p.volume * self.windows, pairs = self.book.pairs,
     }
 end
 
-local function copy(self, name, list)
+-- Copies a list for a stage.
+local function copy(self, name_of_stage, name, list)
     self.ctx:buffer(name, "u32", #list, list)
-    self.host.to_device = self.host.to_device + 4 * #list
+    self:moved(name_of_stage, "to_device", 4 * #list)
 end
 
 local function launch(self, name, kernel, count, rows, args)
@@ -45,7 +48,7 @@ end
 
 function rulebook.bias(self)
     if self.bias and self.windows > 0 then
-        copy(self, "to", self.window_list)
+        copy(self, "bias", "to", self.window_list)
         scatter(self, "bias", "rulebook_bias", self.windows, {bias = self.bias})
     end
 end
@@ -70,8 +73,8 @@ local function one_tap(self, list, weights)
     for i, a in ipairs(list.to) do
         windows[i] = self.window_list[a]
     end
-    copy(self, "from", list.from)
-    copy(self, "to", windows)
+    copy(self, "gather", "from", list.from)
+    copy(self, "scatter", "to", windows)
     self.ctx:buffer("tap_weight", self.type, p.filters * p.channels, weights)
     self.ctx:buffer("gathered", self.type, p.channels * count)
     self.ctx:buffer("products", "f32", p.filters * count)
@@ -81,7 +84,7 @@ local function one_tap(self, list, weights)
     local plan = self:product(p.filters, count, p.channels, {type = self.type})
     local args = {a = "tap_weight", b = "gathered", c = "products", bias = "none_f32"}
     self:launch("gemm", plan.file, plan.entry, plan.grid, plan.block, setmetatable(args, {__index = plan.args}))
-    self.macs.issued = self.macs.issued + p.filters * p.channels * count
+    self:multiplies(p.filters * p.channels * count)
     scatter(self, "scatter", "rulebook_scatter", count, {p = "products"})
 end
 

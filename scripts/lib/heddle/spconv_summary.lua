@@ -40,14 +40,26 @@ function summary.wrong(entries)
     return wrong
 end
 
+-- What is convolved with what; lists have depth, height and width, of which two dimensions (rank) have the depth 1.
+local function shape(p)
+    local centres = json.list {}
+    for i, e in ipairs(p.predetermined) do
+        centres[i] = json.list {table.unpack(e)}
+    end
+    return {
+        rank = p.rank, batch = p.batch, channels = p.channels, filters = p.filters, layout = p.layout,
+        size = json.list(p.size), kernel = json.list(p.kernel), stride = json.list(p.stride),
+        padding_lo = json.list(p.lo), padding_hi = json.list(p.hi), output = json.list(p.out), centres = centres,
+        positions = p.positions, outputs = p.outputs,
+    }
+end
+
 -- What is known of an input.
 local function about(c)
-    return {
-        input = json.list(c.about), active = c.active, windows = c.windows, positions = c.p.positions,
-        outputs = c.p.outputs, density = c.density, share = c.q, pairs = c.pairs, exact = c.exact,
-        size = json.list(c.p.size), kernel = json.list(c.p.kernel), channels = c.p.channels, filters = c.p.filters,
-        batch = c.p.batch, layout = c.p.layout,
-    }
+    local out = shape(c.p)
+    out.input, out.active, out.windows, out.density = json.list(c.about), c.active, c.windows, c.density
+    out.share, out.pairs, out.exact, out.bias = c.q, c.pairs, c.exact, c.bias ~= nil
+    return out
 end
 
 local function of_board(entry)
@@ -61,7 +73,9 @@ local function of_board(entry)
     end
     out.sweeps = entry.sweeps and json.list {}
     for i, sweep in ipairs(entry.sweeps or {}) do
-        out.sweeps[i] = {name = sweep.name, points = sweep.points, crossovers = json.list(sweep.crossovers)}
+        out.sweeps[i] = shape(sweep.p)
+        out.sweeps[i].name, out.sweeps[i].points = sweep.name, sweep.points
+        out.sweeps[i].crossovers = json.list(sweep.crossovers)
     end
     return out
 end
@@ -69,6 +83,7 @@ end
 function summary.json(entries, option)
     local out = entries[1].case and about(entries[1].case) or {}
     out.study, out.version, out.dtype, out.caches = "spconv", heddle.version, option.dtype, option.caches
+    out.identify = option.identify
     out.boards = {}
     for i, entry in ipairs(entries) do
         out.boards[i] = of_board(entry)

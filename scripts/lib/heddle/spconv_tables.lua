@@ -87,7 +87,8 @@ function tables.board_line(entry)
         changed[#changed + 1] = key .. "=" .. value
     end
     table.sort(changed)
-    return ("Board %s, W = %d, %s caches%s%s"):format(entry.board, entry.warp, entry.caches,
+    return ("Board %s, W = %d, %s caches%s%s%s"):format(entry.board, entry.warp, entry.caches,
+        entry.append and ", active positions by atomic append in " .. table.concat(entry.append, ", ") or "",
         entry.how.element == 2 and ", x and weights in fp16, products and results in fp32" or "",
         #changed > 0 and "; changed: " .. table.concat(changed, ", ") or "")
 end
@@ -133,16 +134,21 @@ function tables.stages(out, methods)
         local name = label(row)
         for _, stage in ipairs(row.stages or {}) do
             local x = stage.tensors.x
+            local multiplies = stage.macs > 0
             rows[#rows + 1] = {name, stage.name .. (stage.part == "mask" and " (mask)" or ""), count(stage.cycles),
-                percent(row.cycles > 0 and stage.cycles / row.cycles), many(stage.macs), many(stage.l1_bytes),
-                many(stage.l2_bytes), many(stage.board_bytes), short(1e6 * stage.energy),
+                percent(row.cycles > 0 and stage.cycles / row.cycles), multiplies and many(stage.macs_useful) or "",
+                multiplies and many(stage.macs) or "", multiplies and percent(stage.zero_share) or "",
+                many(stage.l1_bytes), many(stage.l2_bytes), many(stage.board_bytes),
+                stage.host_bytes > 0 and many(stage.host_bytes) or "", short(1e6 * stage.energy),
                 x and x.requests > 0 and short(x.sectors / x.requests) or "", report.bound(stage.limiter)}
             name = ""
         end
     end
-    out:say "The same by stage; what bounds a stage is that of its longest launch."
-    out:put({"method", "stage", "cycles", "share", "MACs issued", "L1 bytes", "L2 bytes", "board bytes", "uJ",
-        "sectors", "bound by"}, rows, {false, false, true, true, true, true, true, true, true, true, false})
+    out:say("The same by stage; what bounds a stage is that of its longest launch, what bounds a method that of its " ..
+        "longest stage. Host bytes: of lists and lengths that the host reads of a stage, or writes for it.")
+    out:put({"method", "stage", "cycles", "share", "MACs useful", "issued", "zero work", "L1 bytes", "L2 bytes",
+        "board bytes", "host bytes", "uJ", "sectors", "bound by"}, rows,
+        {false, false, true, true, true, true, true, true, true, true, true, true, true, false})
 end
 
 local function sorted_names(tensors)
