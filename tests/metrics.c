@@ -1,139 +1,9 @@
-/*
- * Do the metrics say what their formulas promise? Totals made by hand, small enough to work out on paper, and what
- * follows from them; identities that must hold, and are missed when a number is off by one; what the limiter says.
- */
+/* Do the metrics say what their formulas promise? */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "sim/stat/totals.h"
-
-enum { LINES = 2, BUFFERS = 2 };
-
-/* A launch that hangs together: 2 SMs of 1 sub-core for 100 cycles at 1 GHz, two warps of 32 lanes, one block each. */
-struct made {
-    struct board board;
-    struct totals t;
-    struct line_counters line[LINES];
-    struct traffic traffic[BUFFERS];
-};
-
-static const char *const names[BUFFERS] = {"x", "(local)"};
-
-static void make_board(struct board *b) {
-    board_default(b);
-    snprintf(b->name, sizeof b->name, "two");
-    b->sms = 2;
-    b->clock_mhz = 1000;
-    b->sm.sub_cores = 1;
-    b->sm.issue_width = 1;
-    b->sm.max_warps = 4;
-    b->lanes[UNIT_FMA] = 16;
-    b->noc.header_bytes = 8;
-    b->noc.reply_bytes = 64;
-    b->noc.request_bytes = 32;
-    b->l2.slices = 2;
-    b->l2.bytes_per_cycle = 64;
-    b->dram.channels = 1;
-    b->dram.clock_mhz = 500;
-    b->dram.burst_bytes = 32;
-    b->dram.burst_cycles = 2;
-    b->power.constant_w = 10;
-    b->power.sm_w = 1;
-    b->power.sm_active_w = 2;
-    for (u32 i = 0; i < ENERGY_COUNT; i++) {
-        b->energy[i] = 10.0 * (i + 1);
-        b->basis[i] = BASIS_DERIVED;
-    }
-    b->basis[ENERGY_dram] = BASIS_ASSUMED;
-}
-
-static void make_core(struct core_counters *c) {
-    c->sm = (struct sm_counters){.active_cycles = 150,
-                                 .blocks = 2,
-                                 .warps = 2,
-                                 .warp_cycles = 150,
-                                 .slots = 200,
-                                 .slots_issued = 20,
-                                 .slots_stalled = 130,
-                                 .slots_vacant = 50,
-                                 .lane_instructions = 480,
-                                 .register_reads = 30,
-                                 .register_writes = 10,
-                                 .shared_requests = 2,
-                                 .shared_passes = 8,
-                                 .shared_conflicts = 6,
-                                 .shared_bytes = 256,
-                                 .pipe_cycles = 12};
-    c->l1 = (struct l1_counters){.requests = 2,
-                                 .requested_bytes = 256,
-                                 .lines = 4,
-                                 .sectors = 16,
-                                 .useful_bytes = 128,
-                                 .load_sectors = 16,
-                                 .hits = 2,
-                                 .pending_hits = 2,
-                                 .misses = 12,
-                                 .flight_cycles = 1200};
-    c->noc =
-        (struct noc_counters){.requests = 3, .request_bytes = 24, .replies = 3, .reply_bytes = 408, .load_bytes = 384};
-    c->stall[STALL_SELECTED] = 20;
-    c->stall[STALL_NOT_SELECTED] = 10;
-    c->stall[STALL_LONG_SCOREBOARD] = 90;
-    c->stall[STALL_WAIT] = 30;
-    c->unit_busy[UNIT_FMA] = 40;
-    c->unit_lanes[UNIT_FMA] = 480;
-}
-
-static void make_memory(struct partition_counters *m) {
-    m->l2 = (struct l2_counters){.requests = 3,
-                                 .read_sectors = 12,
-                                 .useful_bytes = 96,
-                                 .hits = 4,
-                                 .pending_hits = 2,
-                                 .misses = 6,
-                                 .busy_cycles = 6};
-    m->dram = (struct dram_counters){.reads = 6,
-                                     .read_bytes = 192,
-                                     .useful_bytes = 48,
-                                     .row_hits = 3,
-                                     .row_misses = 1,
-                                     .row_conflicts = 2,
-                                     .busy_cycles = 12};
-}
-
-static void make(struct made *m) {
-    *m = (struct made){.t = {.width = 32, .cycles = 100, .blocks = 2, .warps = 2, .sms_used = 2}};
-    struct totals *t = &m->t;
-    make_board(&m->board);
-    make_core(&t->core);
-    make_memory(&t->mem);
-    t->board = &m->board;
-    t->busiest = 100;
-    t->idlest = 50;
-    t->occupancy = (struct occupancy){.blocks = 2, .warps = 2, .limit = LIMIT_REGISTERS, .by = {4, 4, 2, 3, 9}};
-    m->line[0] = (struct line_counters){.issues = 15, .lanes = 400, .requests = 2, .sectors = 16, .l1_hits = 4};
-    memcpy(m->line[0].stall, t->core.stall, sizeof m->line[0].stall);
-    m->line[0].stall[STALL_WAIT] = 25;
-    m->line[1] = (struct line_counters){
-        .issues = 5, .lanes = 80, .stall = {[STALL_WAIT] = 5}, .shared_requests = 2, .shared_passes = 8};
-    m->traffic[0] = (struct traffic){.requests = 2,
-                                     .requested_bytes = 256,
-                                     .useful_bytes = 128,
-                                     .sectors = 16,
-                                     .l1_hits = 4,
-                                     .l2_read_sectors = 12,
-                                     .l2_useful_bytes = 96,
-                                     .l2_hits = 6,
-                                     .dram_read_bytes = 192,
-                                     .dram_useful_bytes = 48};
-    t->allocation = names;
-    t->traffic = m->traffic;
-    t->allocations = BUFFERS;
-    t->line = m->line;
-    t->ninst = LINES;
-}
+#include "tests/made_totals.h"
 
 /* ---- values ---- */
 
@@ -229,7 +99,7 @@ static const struct {
 
 Test(metrics, closed_forms) {
     struct made m;
-    make(&m);
+    made_totals(&m);
     for (u32 i = 0; i < COUNT_OF(expected); i++) {
         double value, want = expected[i].value;
         cr_assert(metric_value(&m.t, expected[i].name, &value), "%s is absent", expected[i].name);
@@ -242,7 +112,7 @@ Test(metrics, every_counter_has_its_name) {
     struct made m;
     double value;
     u64 n = 1;
-    make(&m);
+    made_totals(&m);
 #define COUNTER(group, name, unit, doc) *counter_##group(&m.t, offsetof(struct group##_counters, name)) = n++;
 #define counter_sm(t, at) (u64 *)(void *)((char *)&(t)->core.sm + (at))
 #define counter_l1(t, at) (u64 *)(void *)((char *)&(t)->core.l1 + (at))
@@ -268,7 +138,7 @@ Test(metrics, peaks_are_those_of_the_board) {
                                            {"peak.l2", "l2_bandwidth"},
                                            {"peak.dram", "dram_gbs"}};
     struct made m;
-    make(&m);
+    made_totals(&m);
     for (u32 i = 0; i < COUNT_OF(pairs); i++) {
         double value;
         cr_expect(metric_value(&m.t, pairs[i][0], &value) && value > 0 && value == board_peak(&m.board, pairs[i][1]),
@@ -303,7 +173,7 @@ Test(metrics, nothing_over_nothing_is_absent) {
     struct made m;
     struct buf store = {0};
     size_t n;
-    make(&m);
+    made_totals(&m);
     m.t = (struct totals){.board = &m.board, .width = 32};
     const struct metric *list = list_of(&m.t, &store, &n);
     for (size_t i = 0; i < n; i++) {
@@ -324,7 +194,7 @@ Test(metrics, nothing_over_nothing_is_absent) {
 Test(metrics, counters_add_up) {
     struct made m;
     struct core_counters sum = {.sm.slots = 1};
-    make(&m);
+    made_totals(&m);
     COUNTERS_ADD(&sum.sm, &m.t.core.sm);
     COUNTERS_ADD(&sum.sm, &m.t.core.sm);
     cr_expect(sum.sm.slots == 401 && sum.sm.shared_bytes == 512);
@@ -335,176 +205,9 @@ Test(metrics, counters_add_up) {
 Test(metrics, energy_of_buffers_is_that_of_memory) {
     struct made m;
     double memory, sum = 0;
-    make(&m);
+    made_totals(&m);
     for (u32 i = 0; i < BUFFERS; i++)
         sum += traffic_energy(&m.board, &m.traffic[i]);
     cr_assert(metric_value(&m.t, "energy.memory", &memory));
     cr_expect(fabs(sum - memory) < 1e-18);
-}
-
-/* ---- identities ---- */
-
-Test(identities, hold_for_what_hangs_together) {
-    struct made m;
-    struct buf why = {0};
-    make(&m);
-    cr_expect(totals_check(&m.t, &why), "%s", why.data);
-    buf_free(&why);
-}
-
-static const struct {
-    size_t at;
-    const char *identity;
-} cases[] = {
-#define CORE(member) offsetof(struct totals, core) + offsetof(struct core_counters, member)
-#define MEM(member) offsetof(struct totals, mem) + offsetof(struct partition_counters, member)
-    {CORE(sm.warp_cycles), "resident warps wait or issue"},
-    {CORE(sm.slots), "issue slots"},
-    {CORE(sm.slots_issued), "an issue selects a warp"},
-    {CORE(sm.slots_stalled), "issue slots"},
-    {CORE(sm.slots_vacant), "issue slots"},
-    {CORE(sm.lane_instructions), "lanes of units"},
-    {CORE(sm.blocks), "blocks"},
-    {CORE(sm.warps), "warps"},
-    {CORE(sm.shared_requests), "shared requests of lines"},
-    {CORE(sm.shared_passes), "shared passes of lines"},
-    {CORE(stall[STALL_WAIT]), "lines that wait for wait"},
-    {CORE(unit_lanes[UNIT_ALU]), "lanes of units"},
-    {CORE(l1.requests), "requests of lines"},
-    {CORE(l1.requested_bytes), "requested bytes of buffers"},
-    {CORE(l1.useful_bytes), "useful bytes of buffers"},
-    {CORE(l1.sectors), "sectors of lines"},
-    {CORE(l1.load_sectors), "L1"},
-    {CORE(l1.hits), "hits of lines"},
-    {CORE(l1.misses), "L1"},
-    {CORE(noc.requests), "requests reach L2"},
-    {CORE(noc.replies), "replies reach SMs"},
-    {CORE(noc.reply_bytes), "bytes of replies"},
-    {CORE(noc.load_bytes), "data of replies"},
-    {MEM(l2.requests), "requests reach L2"},
-    {MEM(l2.read_sectors), "L2 reads of buffers"},
-    {MEM(l2.write_sectors), "L2 writes of buffers"},
-    {MEM(l2.atomic_sectors), "L2"},
-    {MEM(l2.useful_bytes), "useful L2 bytes of buffers"},
-    {MEM(l2.hits), "L2 hits of buffers"},
-    {MEM(l2.misses), "L2"},
-    {MEM(dram.reads), "bytes read from DRAM"},
-    {MEM(dram.writes), "bytes written to DRAM"},
-    {MEM(dram.read_bytes), "DRAM reads of buffers"},
-    {MEM(dram.write_bytes), "DRAM writes of buffers"},
-    {MEM(dram.useful_bytes), "useful DRAM bytes of buffers"},
-    {MEM(dram.row_hits), "rows of DRAM"},
-};
-
-/* Any number of the two levels that is one too large breaks some identity, and the message says which. */
-Test(identities, miss_nothing_that_is_off_by_one) {
-    for (u32 i = 0; i < COUNT_OF(cases); i++) {
-        struct made m;
-        struct buf why = {0};
-        make(&m);
-        ++*(u64 *)(void *)((char *)&m.t + cases[i].at);
-        cr_expect(!totals_check(&m.t, &why), "case %u: %s", i, cases[i].identity);
-        cr_expect(why.data && strstr(why.data, cases[i].identity), "case %u: no '%s' in: %s", i, cases[i].identity,
-                  why.data ? why.data : "");
-        buf_free(&why);
-    }
-}
-
-Test(identities, bounds_are_exact) {
-    struct made m;
-    struct buf why = {0};
-    make(&m);
-    m.t.mem.dram.busy_cycles = 50; /* memory cycles in 101 cycles of the SMs, at half their clock */
-    cr_expect(totals_check(&m.t, &why), "%s", why.data);
-    m.t.mem.dram.busy_cycles = 51;
-    cr_expect(!totals_check(&m.t, &why) && strstr(why.data, "busy DRAM"));
-    buf_free(&why);
-}
-
-/* 96 useful bytes of 12 sectors; an atomic may use the same bytes twice. */
-Test(identities, useful_bytes_of_l2_have_bounds) {
-    struct made m;
-    struct buf why = {0};
-    make(&m);
-    m.t.mem.l2.useful_bytes = m.traffic[0].l2_useful_bytes = 128;
-    cr_expect(totals_check(&m.t, &why), "%s", why.data);
-    m.t.mem.l2.useful_bytes = m.traffic[0].l2_useful_bytes = 129;
-    cr_expect(!totals_check(&m.t, &why) && strstr(why.data, "L2 is asked for useful bytes"));
-    m.t.core.l1.useful_bytes = m.traffic[0].useful_bytes = 16 * 32;
-    m.t.mem.l2.useful_bytes = m.traffic[0].l2_useful_bytes = 12 * 32;
-    why.len = 0;
-    cr_expect(totals_check(&m.t, &why), "%s", why.data);
-    m.t.mem.l2.useful_bytes = m.traffic[0].l2_useful_bytes = 12 * 32 + 1;
-    cr_expect(!totals_check(&m.t, &why) && strstr(why.data, "useful bytes of L2 sectors"));
-    buf_free(&why);
-}
-
-/* ---- the limiter ---- */
-
-static void says(const struct totals *t, const char *sentence) {
-    struct buf out = {0};
-    limiter_sentence(t, &out);
-    cr_expect(strcmp(out.data, sentence) == 0, "%s\nnot: %s", out.data, sentence);
-    buf_free(&out);
-}
-
-Test(limiter, latency) {
-    struct made m;
-    make(&m);
-    says(&m.t, "Bound by latency: warps wait 60 % of their time for results from global or local memory and 20 % for "
-               "results of earlier arithmetic; an SM has 2 of the 4 warps that it could hold, limited by registers; no "
-               "resource does more than 24 % of what it can (DRAM).");
-    m.t.occupancy.limit = LIMIT_WARPS;
-    m.t.core.stall[STALL_WAIT] = 20; /* too little to be mentioned */
-    says(&m.t, "Bound by latency: warps wait 60 % of their time for results from global or local memory; an SM has the "
-               "2 warps that it can hold; no resource does more than 24 % of what it can (DRAM).");
-}
-
-Test(limiter, a_resource) {
-    struct made m;
-    make(&m);
-    m.t.mem.dram.read_bytes = 640; /* of 800 */
-    m.t.mem.dram.useful_bytes = 320;
-    says(&m.t, "Bound by DRAM: 6.40 of 8.00 GB/s, 80 % of its peak; 50 % of the bytes that it moved were wanted; 50 % "
-               "of the bursts found their row open.");
-    m.t.mem.dram.read_bytes = 480;
-    m.t.mem.dram.useful_bytes = 480;
-    m.t.mem.dram.row_hits = 6;
-    says(&m.t, "Mostly bound by DRAM: 4.80 of 8.00 GB/s, 60 % of its peak.");
-    make(&m);
-    m.board.l2.slices = 20;
-    m.t.mem.l2.busy_cycles = 1700;
-    m.t.core.l1.useful_bytes = 512;
-    says(&m.t, "Bound by L2: 1,088 of 1,280 bytes/cycle, 85 % of its peak.");
-    make(&m);
-    m.t.core.sm.shared_passes = 180;
-    m.t.core.sm.shared_conflicts = 90;
-    says(&m.t, "Bound by shared memory: 230 of 256 bytes/cycle, 90 % of its peak; 50 % of its passes are due to bank "
-               "conflicts.");
-}
-
-Test(limiter, missing_and_uneven_work) {
-    struct made m;
-    make(&m);
-    m.board.sms = 3;
-    m.t.occupancy.limit = LIMIT_GRID;
-    says(&m.t,
-         "Too little work: the launch has blocks for 2 of 3 SMs; there, warps wait 60 % of their time for results "
-         "from global or local memory and 20 % for results of earlier arithmetic; an SM with work has 1.00 of the 4 "
-         "warps that it could hold, because the launch has no more; no resource does more than 24 % of what it can "
-         "(DRAM).");
-    make(&m);
-    m.t.core.sm.active_cycles = 125;
-    says(&m.t,
-         "Uneven work: the busiest SM had 1.6 times the work of the average one; there, warps wait 60 % of their "
-         "time for results from global or local memory and 20 % for results of earlier arithmetic; an SM has 2 of "
-         "the 4 warps that it could hold, limited by registers; no resource does more than 24 % of what it can "
-         "(DRAM).");
-}
-
-Test(limiter, nothing) {
-    struct made m;
-    make(&m);
-    m.t = (struct totals){.board = &m.board, .width = 32};
-    says(&m.t, "Nothing was issued.");
 }

@@ -1,0 +1,73 @@
+/* Does the limiter say what bounds a launch? */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "tests/made_totals.h"
+
+static void says(const struct totals *t, const char *sentence) {
+    struct buf out = {0};
+    limiter_sentence(t, &out);
+    cr_expect(strcmp(out.data, sentence) == 0, "%s\nnot: %s", out.data, sentence);
+    buf_free(&out);
+}
+
+Test(limiter, latency) {
+    struct made m;
+    made_totals(&m);
+    says(&m.t, "Bound by latency: warps wait 60 % of their time for results from global or local memory and 20 % for "
+               "results of earlier arithmetic; an SM has 2 of the 4 warps that it could hold, limited by registers; no "
+               "resource does more than 24 % of what it can (DRAM).");
+    m.t.occupancy.limit = LIMIT_WARPS;
+    m.t.core.stall[STALL_WAIT] = 20; /* too little to be mentioned */
+    says(&m.t, "Bound by latency: warps wait 60 % of their time for results from global or local memory; an SM has the "
+               "2 warps that it can hold; no resource does more than 24 % of what it can (DRAM).");
+}
+
+Test(limiter, a_resource) {
+    struct made m;
+    made_totals(&m);
+    m.t.mem.dram.read_bytes = 640; /* of 800 */
+    m.t.mem.dram.useful_bytes = 320;
+    says(&m.t, "Bound by DRAM: 6.40 of 8.00 GB/s, 80 % of its peak; 50 % of the bytes that it moved were wanted; 50 % "
+               "of the bursts found their row open.");
+    m.t.mem.dram.read_bytes = 480;
+    m.t.mem.dram.useful_bytes = 480;
+    m.t.mem.dram.row_hits = 6;
+    says(&m.t, "Mostly bound by DRAM: 4.80 of 8.00 GB/s, 60 % of its peak.");
+    made_totals(&m);
+    m.board.l2.slices = 20;
+    m.t.mem.l2.busy_cycles = 1700;
+    m.t.core.l1.useful_bytes = 512;
+    says(&m.t, "Bound by L2: 1,088 of 1,280 bytes/cycle, 85 % of its peak.");
+    made_totals(&m);
+    m.t.core.sm.shared_passes = 180;
+    m.t.core.sm.shared_conflicts = 90;
+    says(&m.t, "Bound by shared memory: 230 of 256 bytes/cycle, 90 % of its peak; 50 % of its passes are due to bank "
+               "conflicts.");
+}
+
+Test(limiter, missing_and_uneven_work) {
+    struct made m;
+    made_totals(&m);
+    m.board.sms = 3;
+    m.t.occupancy.limit = LIMIT_GRID;
+    says(&m.t,
+         "Too little work: the launch has blocks for 2 of 3 SMs; there, warps wait 60 % of their time for results "
+         "from global or local memory and 20 % for results of earlier arithmetic; an SM with work has 1.00 of the 4 "
+         "warps that it could hold, because the launch has no more; no resource does more than 24 % of what it can "
+         "(DRAM).");
+    made_totals(&m);
+    m.t.core.sm.active_cycles = 125;
+    says(&m.t,
+         "Uneven work: the busiest SM had 1.6 times the work of the average one; there, warps wait 60 % of their "
+         "time for results from global or local memory and 20 % for results of earlier arithmetic; an SM has 2 of "
+         "the 4 warps that it could hold, limited by registers; no resource does more than 24 % of what it can "
+         "(DRAM).");
+}
+
+Test(limiter, nothing) {
+    struct made m;
+    made_totals(&m);
+    m.t = (struct totals){.board = &m.board, .width = 32};
+    says(&m.t, "Nothing was issued.");
+}

@@ -1,0 +1,19 @@
+/* Totals made by hand, small enough to work out on paper what follows from them. */
+#ifndef HEDDLE_TESTS_MADE_TOTALS_H
+#define HEDDLE_TESTS_MADE_TOTALS_H
+
+#include "sim/stat/totals.h"
+
+enum { LINES = 2, BUFFERS = 2 };
+
+/* A launch that hangs together: 2 SMs of 1 sub-core for 100 cycles at 1 GHz, two warps of 32 lanes, one block each. */
+struct made {
+    struct board board;
+    struct totals t;
+    struct line_counters line[LINES];
+    struct traffic traffic[BUFFERS];
+};
+
+void made_totals(struct made *m);
+
+#endif
