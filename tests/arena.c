@@ -13,7 +13,7 @@ static bool all(const u8 *at, u8 value, size_t size) {
     return i == size;
 }
 
-/* Blocks of many sizes, every third one raw, each filled when it comes: at the end all hold what they were filled with. */
+/* Blocks of many sizes, every third one raw, each filled when it comes: at the end all hold what filled them. */
 static void fill(struct arena *arena, u32 seed) {
     u8 *block[BLOCKS];
     size_t size[BLOCKS];
