@@ -69,21 +69,36 @@ function page:claims(list, brief)
     end
 end
 
--- A claim a row, a place (its name and list of claims, or nil) a column; nothing for a single place.
-function page:matrix(places)
-    local heads, rows, at = {"claim"}, {}, {}
+local function verdict_of(claim)
+    return claim and claim.verdict
+end
+
+-- A claim a row, a place (its name and list of claims, or nil) a column; nothing for a single place. `cell` gives what
+-- stands there for a claim, and for nil where a place does not have it: the verdict, and nothing, unless told. `intro`
+-- is said above the table.
+function page:matrix(places, cell, intro)
+    cell = cell or verdict_of
+    local heads, ids, found = {"claim"}, {}, {}
     for c, place in ipairs(places) do
         heads[c + 1] = place[1]
         for _, claim in ipairs(place[2] or {}) do
-            local row = at[claim.id]
-            if not row then
-                row = {claim.claim}
-                rows[#rows + 1], at[claim.id] = row, row
+            if not found[claim.id] then
+                ids[#ids + 1], found[claim.id] = claim.id, {text = claim.claim}
             end
-            row[c + 1] = claim.verdict
+            found[claim.id][c] = claim
+        end
+    end
+    local rows = {}
+    for i, id in ipairs(ids) do
+        rows[i] = {found[id].text}
+        for c = 1, #places do
+            rows[i][c + 1] = cell(found[id][c])
         end
     end
     if #places > 1 and #rows > 0 then
+        if intro then
+            self:say(intro)
+        end
         self:put(heads, rows, {})
     end
 end
