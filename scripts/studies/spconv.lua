@@ -245,7 +245,7 @@ local function print_head(out, given)
         study.print(NAME)
     end
     if given then
-        tables.head(out, given.case)
+        tables.head(out, given.case, option)
         for _, note in ipairs(given.notes) do
             out:say("%s.", note)
         end

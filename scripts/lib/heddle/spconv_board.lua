@@ -224,6 +224,7 @@ function measure:run(c, method)
         c = c:rounded() or error({kind = "input", message = "a number of x or a weight is beyond the range of fp16"}, 0)
     end
     local row = {method = method, type = type, tensors = {}}
+    row.rounded = c.lost
     row.append = self.append and pipeline.appended[method] or false
     buffers(self, c, type)
     local run = pipeline.run(self.ctx, method, c.p, {

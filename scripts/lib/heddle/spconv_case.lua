@@ -3,11 +3,14 @@
 --   local c = case.new(ctx, {p = p, x = bytes, weights = list, bias = list or nil, about = {...}})
 --   c.r, c.q, c.pairs, c.density      its reference, share of active window elements, rulebook pairs, A / outputs
 --   c:rounded()                       the same with x and weights rounded to fp16, as some methods take them
+--   c:rounded().lost                  what that changed: {x = {of, changed, zeros}, weights = {...}}; nil: nothing
+--   case.lost_text(lost)              the same in words
 --   c:difference(bytes)               nil, or the first element of a result that is wrong, in words
 --   case.unfit(c.p, windows, method)  nil, or why a method's tensors are too large; nothing is allocated for it
 --
 -- A result must have the reference's bits when all of x, weights and bias are whole numbers whose sums binary32 holds
 -- (up to 2^24); else it must lie within the reference's bound.
+local report = require "heddle.report"
 local spconv = require "heddle.spconv"
 local study = require "heddle.study"
 
@@ -85,6 +88,17 @@ function case.new(ctx, o)
     return c
 end
 
+-- "12 of 84 numbers changed, 3 of them to zero"
+function case.changes_text(of, changed, zeros)
+    return ("%d of %s changed%s"):format(changed, report.plural(of, "number"),
+        zeros > 0 and (", %d of them to zero"):format(zeros) or "")
+end
+
+function case.lost_text(lost)
+    return ("of x, %s; of the weights, %s"):format(case.changes_text(lost.x.of, lost.x.changed, lost.x.zeros),
+        case.changes_text(lost.weights.of, lost.weights.changed, lost.weights.zeros))
+end
+
 -- Numbers as fp16 holds them.
 local function to_f16(ctx, numbers)
     local b = ctx:buffer("rounded", "f16", #numbers, numbers)
@@ -98,19 +112,24 @@ function case:rounded()
     if self.half ~= nil then
         return self.half or nil
     end
-    local numbers, same, beyond = {}, true, false
+    local numbers, lost, beyond = {}, {}, false
     for i = 1, #self.x // 4 do
         numbers[i] = string.unpack("<f", self.x, 4 * i - 3)
     end
-    local function round(list)
+    local function round(name, list)
         local out = #list > 0 and to_f16(self.ctx, list) or list
+        local n = {of = #list, changed = 0, zeros = 0}
         for i, v in ipairs(list) do
-            same = same and (v == out[i] or v ~= v)
-            beyond = beyond or v - v == 0 and out[i] - out[i] ~= 0
+            if v == v and v ~= out[i] then
+                n.changed, n.zeros = n.changed + 1, n.zeros + (out[i] == 0 and 1 or 0)
+                beyond = beyond or v - v == 0 and out[i] - out[i] ~= 0
+            end
         end
+        lost[name] = n
         return out
     end
-    local x, weights = round(numbers), round(self.weights)
+    local x, weights = round("x", numbers), round("weights", self.weights)
+    local same = lost.x.changed + lost.weights.changed == 0
     if same or beyond then
         self.half = same and self
         return self.half or nil
@@ -121,6 +140,7 @@ function case:rounded()
     end
     self.half = case.new(self.ctx, {p = self.p, x = table.concat(pieces), weights = weights, bias = self.bias,
         about = self.about})
+    self.half.lost = lost
     return self.half
 end
 

@@ -48,17 +48,39 @@ local function load(ctx, path)
     return b
 end
 
+-- Types of which fp32 holds every number.
+local EXACT <const> = {f16 = true, bf16 = true, i8 = true, u8 = true, i16 = true, u16 = true, bool = true}
+
+-- How many numbers of a buffer fp32 changed, and of these to zero; what is beyond its range is refused.
+local function changes(path, b, rounded)
+    local changed, zeros, became = 0, 0, rounded:table()
+    for i, v in ipairs(b:table()) do
+        local got = became[i]
+        if v - v == 0 and got - got ~= 0 then
+            study.refuse("%s: element %d is %.6g, beyond the range of fp32, which ends at 3.40282e+38", path, i - 1, v)
+        elseif b.type == "u64" and v < 0 then -- from 2^63 on: fp32 has the upper 24 bits
+            changed = changed + (v & (1 << 40) - 1 ~= 0 and 1 or 0)
+        elseif v == v and v ~= got then
+            changed, zeros = changed + 1, zeros + (got == 0 and 1 or 0)
+        end
+    end
+    return changed, zeros
+end
+
 -- The elements as fp32 bytes; says so when they had another type.
 local function to_f32(ctx, path, b, notes)
     if b.type == "f32" then
         return b:bytes()
     end
-    local exact = b.type == "f16" or b.type == "bf16" or b.type == "i8" or b.type == "u8" or b.type == "i16" or
-        b.type == "u16" or b.type == "bool"
     study.to_f32(ctx, "file", "file_f32", b.count)
-    local bytes = ctx:get("file_f32"):bytes()
+    local rounded = ctx:get "file_f32"
+    local bytes, changed, zeros = rounded:bytes(), 0, 0
+    if not EXACT[b.type] then
+        changed, zeros = changes(path, b, rounded)
+    end
     ctx:drop "file_f32"
-    notes[#notes + 1] = ("%s holds %s; it was %s"):format(path, b.type, exact and "taken as fp32" or "rounded to fp32")
+    notes[#notes + 1] = ("%s holds %s; it was %s"):format(path, b.type, changed == 0 and "taken as fp32" or
+        "rounded to fp32: " .. case.changes_text(b.count, changed, zeros))
     return bytes
 end
 
@@ -119,6 +141,8 @@ local function read_x(ctx, path, weights, layout, notes)
     local x = x_of(path, b.shape, weights, layout)
     if layout == "nhwc" and not x.last then
         notes[#notes + 1] = ("%s has its channels first; they were put last"):format(path)
+    elseif layout == "nhwc" and b.shape[2] == weights.shape[2] then
+        notes[#notes + 1] = path .. ": the second dimension is as long as the last, which was taken for the channels"
     end
     x.bytes = to_f32(ctx, path, b, notes)
     return x

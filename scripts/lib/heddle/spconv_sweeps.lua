@@ -177,8 +177,9 @@ function sweeps.compared(out, entry)
             add(point.by, sweep.p.outputs * sweep.p.filters)
         end
     end
-    out:say("Compared with the reference: %s, %.1f M elements; those of random occupancies bit by bit, those of " ..
-        "scans within the first-order bound.", report.plural(results, "result"), elements / 1e6)
+    out:say("Compared with the reference: %s, %.1f M elements; %sthose of scans within the first-order bound, for " ..
+        "fp16 of the numbers as they are rounded.", report.plural(results, "result"), elements / 1e6,
+        entry.sweeps and "those of random occupancies bit by bit, " or "")
 end
 
 function sweeps.claims(out, list)

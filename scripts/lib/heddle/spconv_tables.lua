@@ -1,4 +1,5 @@
 -- What the convolution study prints of one input, for heddle.page; heddle.spconv_sweeps prints those of the densities.
+local case = require "heddle.spconv_case"
 local costs = require "heddle.spconv_costs"
 local report = require "heddle.report"
 
@@ -70,9 +71,23 @@ function tables.check_text(c)
         "results must lie within the first-order bound of a binary32 sum"
 end
 
-function tables.head(out, c)
+-- What is rounded to fp16, for all methods or for those that are for fp16 alone, and what their results must be.
+local function say_rounding(out, c, option)
+    local half = c:rounded()
+    if c.lost then
+        out:say("x and weights were rounded to fp16: %s.", case.lost_text(c.lost))
+    elseif half and half.lost and table.concat(option.methods, " "):find("unfold-mma", 1, true) then
+        out:say("unfold-mma takes x and weights rounded to fp16: %s. Its result is compared with the reference of " ..
+            "these: it must %s.", case.lost_text(half.lost), half.exact and "have its bits" or
+            "lie within their first-order bound")
+    end
+end
+
+-- option: methods, those that are run.
+function tables.head(out, c, option)
     out:say("%s. %s. %s; %s.", table.concat(c.about, "; "), tables.geometry_text(c.p), tables.occupancy_text(c),
         tables.check_text(c))
+    say_rounding(out, c, option)
     if c.active == 0 then
         out:say "No position of x is active: the result is all zero."
     elseif c.windows == 0 then
