@@ -78,6 +78,19 @@ case("rearranging is judged against the strongest use of bits that are not rearr
         "holds when L is 128 or more")
 end)
 
+case("a board that cannot load bits one by one", function()
+    local workload = at(64)
+    for i, r in ipairs(workload.methods) do
+        if r.label == "bits" then
+            workload.methods[i] = {label = "bits", method = "bits", skipped = "too many registers"}
+        end
+    end
+    local by = judged {workload}
+    equal(verdict(by["rearranging.time"]), "holds") -- 400 against 410
+    equal(by["rearranging.time"].numbers.bits, 410)
+    equal(verdict(by["rearranging.bytes"]), "does not hold")
+end)
+
 case("bytes", function()
     local same = {["words linear"] = 5}
     equal(verdict(judged {at(64), at(128)}.bytes), "holds")

@@ -134,7 +134,7 @@ end
 
 local function rearranging_bytes(entry)
     local e, by = last(entry.lengths)
-    local words, bits = by[WORDS], by.bits
+    local words, bits = by[WORDS], compare.best_bits(by)
     if not bits then
         return nil
     end
@@ -156,6 +156,7 @@ local function rearranging_time(entry)
         return nil
     end
     local yes, no = split(entry, function(r) return faster(r[WORDS], compare.best_bits(r)) end)
+    local bits = by.bits or best -- few registers: several elements at a time only
     local function mask_at_l1(row, name)
         local t = row.tensors[name]
         return ("%s bytes for an element by accesses of %s"):format(fine(t.l1_moved / row.elements),
@@ -164,12 +165,11 @@ local function rearranging_time(entry)
     return {
         id = "rearranging.time", claim = "Rearranging the bits makes the fill faster than packing alone",
         verdict = verdict(yes, no), condition = compare.condition(yes, no),
-        numbers = {words = words.cycles, bits = by.bits.cycles, best = best.cycles},
+        numbers = {words = words.cycles, bits = bits.cycles, best = best.cycles},
         text = ("At L = %d words take %s cycles, bits in the order of the rows %s%s; all written back, words are " ..
             "%s times as fast. Instructions of a thread for an element: %s and %s. Of the mask L1 moves %s; not " ..
             "rearranged, %s. Converting takes %s and %s cycles."):format(e.length, count(words.cycles),
-            count(by.bits.cycles),
-            best ~= by.bits and (" (%s, several elements at a time)"):format(count(best.cycles)) or "",
+            count(bits.cycles), best ~= bits and (" (%s, several elements at a time)"):format(count(best.cycles)) or "",
             fine(ratio(words, best)), short(words.instructions), short(best.instructions), mask_at_l1(words, "words"),
             mask_at_l1(best, "bits"), count(by.convert.cycles), count(by["convert-bits"].cycles)),
     }
