@@ -10,6 +10,7 @@ local claims = require "heddle.mask_claims"
 local input = require "heddle.mask_input"
 local json = require "heddle.json"
 local launch = require "heddle.mask_launch"
+local mask = require "heddle.mask"
 local measure = require "heddle.mask_board"
 local options = require "heddle.options"
 local page = require "heddle.page"
@@ -42,6 +43,8 @@ local option = options.parse {
             doc = "elements of x; bf16 says so of a uint16 file (the file's; fp16 if generated)"},
         {name = "result", value = "TYPE", default = "int32", choices = input.result_names,
             doc = "type of a packed word: its width is 16, 32 or 64"},
+        {name = "rows", value = "R", kind = "integer", default = 2, low = 1, high = 64,
+            doc = "rows of the mask that share a packed word: any number that divides its width"},
         {name = "polarity", value = "0|1", default = "1", choices = {"0", "1"}, doc = "the bit that stands for true"},
         {name = "order", value = "ORDER", choices = launch.orders,
             doc = "of the walk over packed words: linear, packed, interleaved (linear, or all with --method all)"},
@@ -133,7 +136,8 @@ end
 local function summary(entries, p)
     return {
         study = "mask", version = heddle.version, type = option.type.name, fill = option.value_text,
-        result = option.result, word_bits = option.bits, derived = option.bits ~= 32, polarity = option.polarity,
+        result = option.result, word_bits = option.bits, word_rows = option.rows,
+        derived = not mask.layout(option.bits, option.rows).published, polarity = option.polarity,
         method = option.method, caches = option.caches, scale = option.scale, input = p and json.list(p.about) or nil,
         sentences = not p and option.sentences.about or nil, boards = entries,
     }

@@ -8,17 +8,32 @@
 -- {n, height, width}: images of the mask, rows and columns. Nothing here looks at a kernel; the tests compare it with
 -- definitions written pixel by pixel. heddle.mask_fill has what becomes of tensors.
 --
--- Published for words of 32 bits: a tile of 2 rows and 512 columns, the word's low half for the even row. The same
--- with words of 16 and 64 bits is derived: the tile has `rows` rows of `blocks` blocks of as many columns as a word has
--- bits.
+-- Published for words of 32 bits: a tile of 2 rows and 512 columns, the word's low half for the even row. Everything
+-- else is derived: words of 16 and 64 bits, and other numbers of rows that divide the bits. A tile has `rows` rows of
+-- `blocks` blocks of as many columns as a word has bits.
 local mask = {}
 
 -- ---- formulas ----
 
--- bits of a word, rows that share one (2 if not given), blocks of a row in a tile, columns of a tile
+-- bits of a word, rows that share one (2 if not given), blocks of a row in a tile, columns of a tile; whether it is the
+-- published one. An error where the rows do not divide the bits.
 function mask.layout(bits, rows)
     rows = rows or 2
-    return {bits = bits, rows = rows, blocks = bits // rows, tile = bits * (bits // rows)}
+    if rows < 1 or bits % rows ~= 0 then
+        error(("%d rows do not divide the %d bits of a word; expected %s"):format(rows, bits,
+            table.concat(mask.row_counts(bits), ", ")), 2)
+    end
+    return {bits = bits, rows = rows, blocks = bits // rows, tile = bits * (bits // rows),
+        published = bits == 32 and rows == 2}
+end
+
+-- How many rows may share a word of so many bits.
+function mask.row_counts(bits)
+    local list = {}
+    for rows = 1, bits do
+        list[#list + 1] = bits % rows == 0 and rows or nil
+    end
+    return list
 end
 
 -- Word row, word column and bit of the pixel in row h and column w.

@@ -126,7 +126,8 @@ end
 local function make(option, kind, n, side, heads)
     local t = option.type
     return problem.new {
-        n = n, heads = heads or 1, height = side, width = side, type = t, bits = option.bits, kind = kind,
+        n = n, heads = heads or 1, height = side, width = side, type = t, bits = option.bits, rows = option.rows,
+        kind = kind,
         polarity = option.polarity, value = option.value, truth = workload.kinds[kind](n, side, option.sentences),
         x = tensor(n * side * side * (heads or 1), t.size),
     }
@@ -182,7 +183,7 @@ local function by_heads(bench, option)
         local p = make(option, "causal", 1, option.shared_at, heads)
         local entry, methods = about(p), {{name = "convert"}, {name = "bool"}, {name = "bool-vector"},
             {name = "words", order = "linear"}, {name = "bool-heads"}}
-        if option.bits == 32 then
+        if option.bits == 32 and option.rows == 2 then
             methods[#methods + 1] = {name = "words-heads"}
         end
         entry.methods = run(bench, p, methods, always)
@@ -209,8 +210,8 @@ local function softmax(bench, option)
     return entry
 end
 
--- option: type, value, bits, polarity, order, method, heads, lengths, elements (of the images of a workload together,
--- at least), sentences (heddle.mask_workload.text), brief.
+-- option: type, value, bits, rows, polarity, order, method, heads, lengths, elements (of the images of a workload
+-- together, at least), sentences (heddle.mask_workload.text), brief.
 function measure.workloads(bench, option)
     local entry = {lengths = {}, kinds = {}}
     for _, side in ipairs(option.lengths) do

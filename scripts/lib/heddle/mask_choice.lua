@@ -4,6 +4,7 @@
 --
 -- option: method ("all" or a name), order (nil: linear, or all that are possible with all methods).
 local launch = require "heddle.mask_launch"
+local report = require "heddle.report"
 local softmax = require "heddle.mask_softmax"
 local study = require "heddle.study"
 
@@ -13,9 +14,19 @@ local choice = {}
 choice.baselines = {fill = "bool", store = "bool-store", softmax = "softmax-bool"}
 choice.needs = {words = "convert", bits = "convert-bits"}
 
+-- What takes the two rows of a word as they are published, besides the orders "packed" and "interleaved".
+local two_rows = {["words-heads"] = true, ["words-store"] = true, ["softmax-words"] = true}
+
 -- Whether a method can run on a problem; if not, why.
 local function possible(p, name, order)
-    if order == "interleaved" and p.size ~= 2 then
+    local rows = p.layout.rows
+    if rows ~= 2 and order and order ~= "linear" then
+        return false, ("the %s order is that of two rows, each a half of a word; here a word describes %s. Use " ..
+            "--rows 2, or --order linear"):format(order, report.plural(rows, "row"))
+    elseif rows ~= 2 and two_rows[name] then
+        return false, ("it takes words of two rows; here a word describes %s. Use --rows 2"):format(
+            report.plural(rows, "row"))
+    elseif order == "interleaved" and p.size ~= 2 then
         return false, ("the interleaved order is for elements of 2 bytes, and %s has %d"):format(p.type.name, p.size)
     elseif name == "causal" and not p:causal() then
         return false, "the mask is not that of causal attention: true exactly where the column is behind the row"

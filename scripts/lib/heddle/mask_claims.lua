@@ -20,13 +20,19 @@ local split, where, verdict = compare.split, compare.where, compare.verdict
 -- ---- size and bytes ----
 
 local function size(entry, option)
-    local layout, e = mask.layout(option.bits), last(entry.lengths)
-    local two, one, share = mask.not_smaller(layout, 2), mask.not_smaller(layout, 1), mask.share(layout, 24, 24)
+    local layout, e = mask.layout(option.bits, option.rows), last(entry.lengths)
+    local whole, one = mask.not_smaller(layout, layout.rows), mask.not_smaller(layout, 1)
+    local share = mask.share(layout, 24, 24)
+    local condition = ("W > %d"):format(whole)
+    if layout.rows > 1 then
+        condition = ("%s for %s rows, W > %d for a single one"):format(condition,
+            layout.rows == 2 and "an even number of" or ("a multiple of %d"):format(layout.rows), one)
+    end
     local small = entry.small and rows_of(entry.small)
     return {
         id = "size", claim = "The packed mask is smaller than the boolean one", verdict = "holds when",
-        condition = ("W > %d for an even number of rows, W > %d for a single one"):format(two, one),
-        numbers = {not_smaller_up_to = two, not_smaller_up_to_one_row = one, share = e.share, share_24 = share},
+        condition = condition,
+        numbers = {not_smaller_up_to = whole, not_smaller_up_to_one_row = one, share = e.share, share_24 = share},
         text = ("At L = %d it has 1/%.0f as many words as the mask has elements, which is 1/%s of its bytes. 16 " ..
             "sentences padded to 24 words take %d bytes as booleans and %.0f packed%s."):format(e.length,
             option.bits // 8 / e.share, short(1 / e.share), 16 * 24 * 24, 16 * 24 * 24 * share,

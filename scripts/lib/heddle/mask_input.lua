@@ -155,8 +155,9 @@ function input.words(ctx, path, layout, polarity, x)
     local height, width = x.height, x.width
     local want_rows, want_columns = mask.words(layout, height, width)
     if rows ~= want_rows or columns ~= want_columns then
-        study.refuse("%s: shape %s; the words of %d x %d elements are %d x %d", path, shape_text(b.shape), height,
-            width, want_rows, want_columns)
+        study.refuse("%s: shape %s; the words of %d x %d elements are %d x %d (%d bits, %s a word)", path,
+            shape_text(b.shape), height, width, want_rows, want_columns, layout.bits,
+            report.plural(layout.rows, "row"))
     end
     local m = {path = path, shape = b.shape, n = n, height = height, width = width, lead = lead, words = b:bytes()}
     m.truth = mask.unpack(layout, m.words, m, polarity)

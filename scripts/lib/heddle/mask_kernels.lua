@@ -4,9 +4,9 @@
 --   kernels.launch("words", {g = 32, bytes = 2, order = "linear", n = 2, heads = 1, height = 3, width = 600})
 --       -> {name = "words", file = "mask/linear", entry = "linear_g32_b16", grid = {2, 2, 2}, block = {32, 1, 1},
 --           args = {"x", ...}}
---   local rows, columns = kernels.words(32, 3, 600)                 packed words of an image: 2, 64
 --
--- Options: g, bits of a packed word (16, 32, 64; default 32); bytes, size of an element (1, 2, 4, 8); order of the
+-- Options: g, bits of a packed word (16, 32, 64; default 32); rows, those that it describes (default 2; another number
+-- in linear order, and only for `convert` and `words`); bytes, size of an element (1, 2, 4, 8); order of the
 -- packed mask ("linear", "packed", "interleaved"; default "linear"); n, images of the mask; heads, images of x for
 -- each of them (default 1); height, width; warp, the width of the board (default 32);
 -- registers, those that a thread of the board may have (default 255); sms, those of the board (default 100).
@@ -16,18 +16,14 @@
 -- A block is one warp, or a tile where that is wider. A hundred SMs whose warps each walk over half a kilobyte or more
 -- of two rows keep so many DRAM rows open that more warps cost time, and of small blocks an SM holds at most 32: a100,
 -- 8192 x 4096 fp16, takes 78 % of DRAM's peak, 72 % with blocks of 256 threads, 82 % if an SM held 16 warps.
+local mask = require "heddle.mask"
+
 local kernels = {}
 
--- Packed words of an image: rows and columns (section "Shapes" of the conversion; two image rows share a word).
-function kernels.words(g, height, width)
-    local tile = g * (g // 2)
-    return (height + 1) // 2, g * ((width + tile - 1) // tile)
-end
-
 -- A thread for each word. A warp wider than a tile takes neighbouring tiles if they divide the row, else word rows.
-local function per_word(o, g, images)
-    local rows, columns = kernels.words(g, o.height, o.width)
-    local x = g
+local function per_word(o, layout, images)
+    local rows, columns = mask.words(layout, o.height, o.width)
+    local x = layout.bits
     while x < o.warp and columns % (2 * x) == 0 do
         x = 2 * x
     end
@@ -38,19 +34,19 @@ end
 -- ---- grid shapes: functions of the options that give grid and block ----
 
 local function words_of_mask(o)
-    return per_word(o, o.g, o.n)
+    return per_word(o, mask.layout(o.g, o.rows), o.n)
 end
 
 local function words_of_images(o)
-    return per_word(o, o.g, o.n * o.heads)
+    return per_word(o, mask.layout(o.g, o.rows), o.n * o.heads)
 end
 
 local function as_g32(o)
-    return per_word(o, 32, o.n * o.heads)
+    return per_word(o, mask.layout(32), o.n * o.heads)
 end
 
 local function as_g32_of_mask(o)
-    return per_word(o, 32, o.n)
+    return per_word(o, mask.layout(32), o.n)
 end
 
 local CHUNK <const> = 64 -- threads of the blocks below: a multiple of every warp width
@@ -105,7 +101,7 @@ end
 
 -- A word row in each block, more where a warp is wider.
 local function word_rows(o)
-    local rows, columns = kernels.words(32, o.height, o.width)
+    local rows, columns = mask.words(mask.layout(32), o.height, o.width)
     local y = math.min(math.max(o.warp // columns, 1), rows)
     return {1, (rows + y - 1) // y, o.n * o.heads}, {columns, y, 1}
 end
@@ -125,10 +121,13 @@ local SOFTMAX = {"x", "y", "words", "scale", "n", "heads", "height", "width", "p
 local SOFTMAX_BOOL = {"x", "y", "mask", "scale", "n", "heads", "height", "width"}
 local SOFTMAX_BITS = {"x", "y", "bits", "scale", "n", "heads", "height", "width"}
 
--- method: file, entry (G and B stand for the bits of a word and of an element, ORDER for the order), shape, arguments
+-- method: file, entry (G, R and B stand for the bits and the rows of a word and the bits of an element, ORDER for the
+-- order), shape, arguments
 local rows = {
     ["convert"] = {"mask/convert", "convert_gG", words_of_mask, CONVERT},
+    ["convert-rows"] = {"mask/convert_rows", "convert_gG_rR", words_of_mask, CONVERT},
     ["words"] = {"mask/ORDER", "ORDER_gG_bB", words_of_images, FILL},
+    ["words-rows"] = {"mask/linear_rows", "linear_gG_rR_bB", words_of_images, FILL},
     ["words-interleaved"] = {"mask/interleaved", "interleaved_gG", words_of_images, FILL},
     ["words-store"] = {"mask/store", "words_store_gG_bB", words_of_images, STORE},
     ["bool"] = {"mask/bool", "bool_bB", as_g32, FILL_BOOL},
@@ -163,7 +162,8 @@ end
 
 -- What is launched in place of a method, where that does not fit or is slower.
 local instead = {
-    ["words"] = function(o) return o.order == "interleaved" and "words-interleaved" end,
+    ["convert"] = function(o) return o.rows ~= 2 and "convert-rows" end,
+    ["words"] = function(o) return o.rows ~= 2 and "words-rows" or o.order == "interleaved" and "words-interleaved" end,
     ["bits-vector"] = function(o) return o.width % 32 ~= 0 and "bits" end,
     ["convert-bits"] = function(o) return o.width % 32 == 0 and "convert-bits-vector" end,
     ["bool-store-vector"] = function(o)
@@ -179,13 +179,15 @@ local instead = {
 }
 
 local function named(text, o)
-    return (text:gsub("ORDER", o.order):gsub("_gG", "_g" .. o.g):gsub("_bB", "_b" .. 8 * (o.bytes or 0)))
+    return (text:gsub("ORDER", o.order):gsub("_gG", "_g" .. o.g):gsub("_rR", "_r" .. o.rows):gsub("_bB", "_b" ..
+        8 * (o.bytes or 0)))
 end
 
 -- The launch of a method; `name` is what is launched in its place. An error for a name that is none.
 function kernels.launch(method, options)
     local o = setmetatable({
-        g = options.g or 32, heads = options.heads or 1, order = options.order or "linear", warp = options.warp or 32,
+        g = options.g or 32, rows = options.rows or 2, heads = options.heads or 1,
+        order = options.order or "linear", warp = options.warp or 32,
         registers = options.registers or 255, sms = options.sms or 100,
     }, {__index = options})
     local name = method

@@ -208,8 +208,8 @@ function launch:run(p, what, timed)
         method[key] = value
     end
     local plan = kernels.launch(what.name, {
-        g = p.bits, bytes = p.size, order = what.order, n = p.n, heads = p.heads, height = p.height, width = p.width,
-        warp = self.width, registers = self.registers, sms = self.board.values.sms,
+        g = p.bits, rows = p.layout.rows, bytes = p.size, order = what.order, n = p.n, heads = p.heads,
+        height = p.height, width = p.width, warp = self.width, registers = self.registers, sms = self.board.values.sms,
     })
     local label = launch.label(what)
     local options = {

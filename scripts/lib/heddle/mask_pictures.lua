@@ -1,4 +1,5 @@
 -- The pictures of the mask study: speed-up against L, and bytes by tensor.
+local mask = require "heddle.mask"
 local tables = require "heddle.mask_tables"
 
 local pictures = {}
@@ -20,8 +21,9 @@ local function points_of(entry, label, key)
 end
 
 local function words_text(option)
+    local layout = mask.layout(option.bits, option.rows)
     local warm = option.caches == "warm" and ", warm caches" or ""
-    return ("words of %d bits (%s)%s"):format(option.bits, tables.origin(option.bits), warm)
+    return ("%s (%s)%s"):format(tables.words_name(layout), tables.origin(layout), warm)
 end
 
 local function speed_ups(folder, entry, option)

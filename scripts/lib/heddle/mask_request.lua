@@ -71,6 +71,10 @@ end
 -- Numbers in place of texts.
 function request.convert(option)
     option.bits = input.results[option.result]
+    if option.bits % option.rows ~= 0 then
+        study.refuse("--rows: %d does not divide the %d bits of a word (--result %s); expected %s", option.rows,
+            option.bits, option.result, table.concat(mask.row_counts(option.bits), ", "))
+    end
     option.polarity = math.tointeger(option.polarity)
     option.warp = option.warp and math.tointeger(option.warp)
     local scale = ("f"):unpack(("f"):pack(option.scale))
@@ -91,7 +95,7 @@ end
 
 -- The problem that the files describe (heddle.mask_problem).
 function request.problem(ctx, option)
-    local layout = mask.layout(option.bits)
+    local layout = mask.layout(option.bits, option.rows)
     local x = option.x and input.tensor(ctx, option.x, option.dtype)
     local m = option.mask and input.mask(ctx, option.mask) or
         input.words(ctx, option.words, layout, option.polarity, x)
@@ -104,7 +108,8 @@ function request.problem(ctx, option)
     local make = scores and option.type.name == "fp32" and workload.scores or workload.bits
     local p = problem.new {
         n = m.n, heads = heads, height = m.height, width = m.width, type = option.type, bits = option.bits,
-        polarity = option.polarity, value = option.value, truth = m.truth, packed = m.words, scale = option.scale,
+        rows = option.rows, polarity = option.polarity, value = option.value, truth = m.truth, packed = m.words,
+        scale = option.scale,
         x = x and x.bytes or make(m.n * heads * m.height * m.width, option.type.size),
     }
     p.about = {m.about, x and x.about or ("x: generated, %s"):format(option.type.name)}
@@ -126,7 +131,7 @@ function request.add_files(files, ctx, p, option)
         local rows, columns = mask.words(p.layout, p.height, p.width)
         local words = ctx:buffer("file", "u" .. p.bits, {p.n, rows, columns}, p:words())
         files[#files + 1] = {option.words, words:npy(), ("uint%d[%d,%d,%d] (%s)"):format(p.bits, p.n, rows, columns,
-            tables.origin(p.bits))}
+            tables.origin(p.layout))}
     end
     if option.out then
         local bf16 = p.type.name == "bf16"

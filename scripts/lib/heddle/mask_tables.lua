@@ -35,13 +35,21 @@ end
 
 -- ---- what it is about ----
 
--- Where the rule for words of so many bits comes from: the method is published for 32.
-function tables.origin(bits)
-    return bits == 32 and "published" or "derived"
+-- Where the rule for the words of a layout comes from: the method is published for 32 bits and 2 rows.
+function tables.origin(layout)
+    return layout.published and "published" or "derived"
+end
+
+-- "words of 32 bits", and how many rows share one, unless it is two.
+function tables.words_name(layout)
+    local rows = layout.rows
+    return ("words of %d bits%s"):format(layout.bits, rows == 2 and "" or rows == 1 and ", each of one row" or
+        (" for %d rows"):format(rows))
 end
 
 function tables.words_text(option)
-    return ("words of %d bits (%s, %s), polarity %d"):format(option.bits, option.result, tables.origin(option.bits),
+    local layout = mask.layout(option.bits, option.rows)
+    return ("%s (%s, %s), polarity %d"):format(tables.words_name(layout), option.result, tables.origin(layout),
         option.polarity)
 end
 
