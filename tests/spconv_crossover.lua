@@ -50,17 +50,41 @@ case("a crossover is where the lines cross", function()
     equal(found({1, 2, 3, 4}, {false, 50, 50, 50}), nil)
 end)
 
+case("predicted densities are those of the source documents, with zeros received and written", function()
+    for _, row in ipairs {{3, 4, 4, 0.567, 0.810, 0.667, 0.867}, {{3, 3, 3}, 4, 4, 0.631, 0.930, 0.721, 0.952},
+        {3, 4, 16, 0.436, 0.567, 0.542, 0.667}, {{3, 3, 3}, 4, 16, 0.570, 0.803, 0.667, 0.860}} do
+        local size = row[1] == 3 and {16, 16} or {8, 8, 8}
+        local p = assert(spconv.problem {size = size, kernel = row[1], channels = row[2], filters = row[3]})
+        local how, found = {element = 4}, {}
+        for i, key in ipairs {"board_bytes", "l1_useful"} do
+            found[2 * i - 1] = ("%.3f"):format(crossover.predicted(p, "im2col", key, how))
+            found[2 * i] = ("%.3f"):format(crossover.predicted(p, "im2col", key, crossover.written(how)))
+        end
+        for i = 1, 4 do
+            equal(tonumber(found[i]), row[3 + i])
+        end
+    end
+end)
+
 -- ---- one input ----
 
--- What the JSON says of a baseline and a measure: the fields of that object.
+-- The fields of an object of JSON that has no others in it.
+local function fields_of(object)
+    local fields = {}
+    for name, value in object:gmatch '"([%w_]+)": ([^,\n]+)' do
+        fields[name] = tonumber(value) or value:gsub('"', "")
+    end
+    return fields
+end
+
+-- What the JSON says of a baseline and a measure: the fields of that object, and in `written` those of unfold-all.
 local function point(text, baseline, key)
     local list = text:match '"crossovers": %[(.-)\n      %]'
     for object in list:gmatch "%b{}" do
-        local fields = {}
-        for name, value in object:gmatch '"([%w_]+)": ([^,\n]+)' do
-            fields[name] = tonumber(value) or value:gsub('"', "")
-        end
+        local inner = object:match '"written": (%b{})'
+        local fields = fields_of(object:gsub('"written": %b{}', ""))
         if fields.baseline == baseline and fields.key == key then
+            fields.written = inner and fields_of(inner)
             return fields
         end
     end
@@ -77,7 +101,10 @@ case("an input lies on one side of what is predicted", function()
     local out, text = good "--x x.npy --weight w.npy --json j.json"
     local bytes = point(text, "im2col", "board_bytes")
     equal({bytes.predicted, bytes.expected}, {(2 * 9 - 1) / (3 * 9 + 3), "less"})
-    equal(point(text, "im2col", "l1_useful").predicted, (3 * 9 - 1) / (4 * 9 + 3))
+    equal(bytes.written.predicted, (2 * 9 - 1) / (2 * 9 + 3)) -- without what zeroes the matrix
+    equal({bytes.written.expected, bytes.written.found}, {"less", "less"})
+    bytes = point(text, "im2col", "l1_useful")
+    equal({bytes.predicted, bytes.written.predicted}, {(3 * 9 - 1) / (4 * 9 + 3), (3 * 9 - 1) / (3 * 9 + 3)})
     local macs = point(text, "implicit", "macs_asked")
     equal({macs.predicted, macs.expected, macs.found, macs.ratio, macs.alone_ratio},
         {"always", "less", "less", 25 / 2, 25 / 2})

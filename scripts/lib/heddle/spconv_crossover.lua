@@ -9,7 +9,8 @@
 --   crossover.point(c, by, "im2col", "board_bytes", how)
 --       {predicted = 0.631, expected = "less", found = "less", ratio = 10.8}     at the density of one input
 --
--- how: {machine = MACs and bytes of DRAM for each cycle, element = bytes of a number of x and the weights}.
+-- how: {machine = MACs and bytes of DRAM for each cycle, element = bytes of a number of x and the weights}; of the way
+-- of unfolding that writes zeros, unfold-all, crossover.written(how). `point` takes its name behind these.
 -- A sweep has points = {{density = d, by = {method = row}}, ...} in order of density. Dense methods may be missing at
 -- some points, but not at the first and the last; between points all costs are taken for straight lines. Costs that
 -- differ by no more than MARGIN count as equal: which warp happens to go first moves cycles by as much.
@@ -116,8 +117,13 @@ end
 
 local descriptions = {im2col = "explicit", implicit = "implicit", ["dense-direct"] = "implicit"}
 
+-- As `how`, but zeros are not received: every element of the matrix is written once.
+function crossover.written(how)
+    return {machine = how.machine, element = how.element, zero_fill = false}
+end
+
 local function bytes(p, name, windows, how)
-    return costs.bytes(p, windows, {cached = true, element = how.element})[name].total
+    return costs.bytes(p, windows, {cached = true, element = how.element, zero_fill = how.zero_fill})[name].total
 end
 
 -- Cycles by description: the larger of the multiplications' and the bytes', with the gather's reads merged.
@@ -146,7 +152,7 @@ function crossover.predicted(p, baseline, key, how)
     elseif key == "drained" and name then
         return by_time(p, baseline, how)
     elseif baseline == "im2col" and (key == "l1_useful" or key == "l2_bytes" or key == "board_bytes") then
-        return costs.turn(p, {cached = key ~= "l1_useful", element = how.element})
+        return costs.turn(p, {cached = key ~= "l1_useful", element = how.element, zero_fill = how.zero_fill})
     elseif (key == "l2_bytes" or key == "board_bytes") and (name or baseline == "indexed-implicit") then
         return "never"
     end
@@ -173,11 +179,12 @@ end
 -- Whether unfolding costs less than a baseline on one input: by prediction, and as measured where both ran (by: rows of
 -- methods). `ratio` is what the baseline costs for 1 of unfold; `alone`, `alone_ratio`: without what makes a dense
 -- result the sparse one. nil: nothing is known.
-function crossover.point(c, by, baseline, key, how)
+function crossover.point(c, by, baseline, key, how, method)
+    local unfold = by[method or "unfold"]
     local predicted = crossover.predicted(c.p, baseline, key, how)
     local found = {predicted = predicted, expected = expected(c, baseline, key, predicted)}
-    if by.unfold and by[baseline] then
-        local mine = crossover.value(by.unfold, key, false)
+    if unfold and by[baseline] then
+        local mine = crossover.value(unfold, key, false)
         local function compare(alone)
             local other = crossover.value(by[baseline], key, alone)
             return side(mine, other), mine > 0 and other / mine or nil

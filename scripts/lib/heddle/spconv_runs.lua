@@ -115,19 +115,26 @@ function runs.baselines(methods)
     return #methods == 1 and methods[1] == "unfold" and runs.baselines(pipeline.methods) or list
 end
 
--- What unfolding is compared with, by every measure.
+-- Where a way of unfolding is compared with a baseline: {masked, alone, predicted}; nil when one was not measured.
+local function turns(sweep, method, baseline, key, how)
+    local masked = crossover.measured(sweep, method, baseline, key, false)
+    return masked and {
+        masked = masked,
+        alone = crossover.dense[baseline] and crossover.measured(sweep, method, baseline, key, true) or nil,
+        predicted = crossover.predicted(sweep.p, baseline, key, how),
+    }
+end
+
+-- What unfolding is compared with, by every measure; `written`: the same of unfold-all.
 local function crossovers(sweep, methods, how)
-    local list = {}
+    local list, written = {}, crossover.written(how)
     for _, baseline in ipairs(runs.baselines(methods)) do
         for _, m in ipairs(crossover.measures) do
-            local masked = crossover.measured(sweep, "unfold", baseline, m.key, false)
-            if masked then
-                list[#list + 1] = {
-                    baseline = baseline, key = m.key, measure = m.name, masked = masked,
-                    alone = crossover.dense[baseline] and crossover.measured(sweep, "unfold", baseline, m.key, true),
-                    predicted = crossover.predicted(sweep.p, baseline, m.key, how),
-                }
-                list[#list].alone = list[#list].alone or nil
+            local found = turns(sweep, "unfold", baseline, m.key, how)
+            if found then
+                found.baseline, found.key, found.measure = baseline, m.key, m.name
+                found.written = turns(sweep, "unfold-all", baseline, m.key, written)
+                list[#list + 1] = found
             end
         end
     end
@@ -142,6 +149,7 @@ function runs.points(bench, c, by, methods)
             local point = crossover.point(c, by, baseline, m.key, how)
             if point then
                 point.baseline, point.key, point.measure = baseline, m.key, m.name
+                point.written = crossover.point(c, by, baseline, m.key, crossover.written(how), "unfold-all")
                 list[#list + 1] = point
             end
         end

@@ -93,15 +93,22 @@ local function against(out, sweep, methods, head, each)
 end
 
 local function crossovers(out, sweep)
-    local rows = {}
-    for _, c in ipairs(sweep.crossovers) do
-        rows[#rows + 1] = {c.baseline, c.measure, crossover.text(c.masked), crossover.text(c.alone),
+    local rows, heads = {}, {"than", "by", "measured", "unmasked", "predicted"}
+    for i, c in ipairs(sweep.crossovers) do
+        rows[i] = {c.baseline, c.measure, crossover.text(c.masked), crossover.text(c.alone),
             crossover.text(c.predicted)}
+        local w = c.written
+        if w then
+            heads[6], heads[7], heads[8] = "unfold-all", "unmasked", "predicted"
+            rows[i][6], rows[i][7], rows[i][8] = crossover.text(w.masked), crossover.text(w.alone),
+                crossover.text(w.predicted)
+        end
     end
     out:say("Where unfolding costs less, by density (%s): as measured, against dense methods that give the same " ..
         "result and against what they are without that; and as the descriptions predict. Times are predicted as the " ..
-        "larger of that of the multiplications and that of the bytes.", sweep.name)
-    out:put({"than", "by", "measured", "unmasked", "predicted"}, rows, {false, false, false, false, false})
+        "larger of that of the multiplications and that of the bytes.%s", sweep.name, heads[6] and
+        " Then the same of unfold-all, whose matrix is not received as zeros." or "")
+    out:put(heads, rows, {false, false, false, false, false, false, false, false})
 end
 
 -- ---- one input ----
@@ -118,8 +125,10 @@ function sweeps.points(out, entry)
     local c, rows, measured = entry.case, {}, false
     for _, point in ipairs(entry.crossovers) do
         if SHOWN[point.key] then
+            local written = point.written or {}
             rows[#rows + 1] = {point.baseline, point.measure, crossover.text(point.predicted), point.expected or "",
-                side_text(point.found, point.ratio), side_text(point.alone, point.alone_ratio)}
+                side_text(point.found, point.ratio), side_text(point.alone, point.alone_ratio),
+                crossover.text(written.predicted), side_text(written.found, written.ratio)}
             measured = measured or point.found
         end
     end
@@ -127,10 +136,11 @@ function sweeps.points(out, entry)
     out:say("Where unfolding costs less, by density: as the descriptions predict for this shape%s; what that says " ..
         "at this input's %s; and what was measured there, with what the other costs for 1 of unfold, against dense " ..
         "methods also without what makes their result the sparse one. Weights, lists and flags are left out of the " ..
-        "predictions; times are predicted as the larger of that of the multiplications and that of the bytes.",
+        "predictions; times are predicted as the larger of that of the multiplications and that of the bytes. Then " ..
+        "predicted and measured of unfold-all, whose matrix is not received as zeros.",
         entry.how.element == 2 and " in fp16 (products and results in fp32)" or "", at)
-    out:put({"than", "by", "predicted", "at " .. at, "measured", "unmasked"}, rows,
-        {false, false, false, false, false, false})
+    out:put({"than", "by", "predicted", "at " .. at, "measured", "unmasked", "unfold-all", "measured"}, rows,
+        {false, false, false, false, false, false, false, false})
     if not measured then
         out:say "Only one side of the comparison was run; --method all runs both."
     elseif not entry.sweeps then
