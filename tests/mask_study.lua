@@ -394,6 +394,19 @@ case("small masks are not so many that they take minutes", function()
     ok(read_all(folder .. "/j.json"):find('"n": 2048', 1, true))
 end)
 
+case("one method, or one order, on generated masks", function()
+    local small = "--board teach32 --length 20 --length 33 --elements 2000 --text made --json j.json --plot 'a folder' "
+    good(small .. "--method causal") -- no other kind of mask is that of indices
+    ok(not read_all(folder .. "/j.json"):find('"kind": "random"', 1, true))
+    good(small .. "--method bits-store-vector")
+    local out = good(small .. "--method words-heads --heads 3")
+    ok(out:find("3 images of x use one mask.", 1, true), out)
+    ok(read_all(folder .. "/j.json"):find('"heads": 3', 1, true))
+    out = good(small .. "--order packed --brief")
+    ok(out:find("Claims are judged with cold caches, of words in linear order.", 1, true), out)
+    ok(not read_all(folder .. "/j.json"):find('"claims"', 1, true))
+end)
+
 case("pictures", function()
     save("x", "f16", {2, 1, 5, 70}, 0)
     local out = good "--mask m.npy --x x.npy --plot 'a folder' --brief"

@@ -127,7 +127,8 @@ local function at_board(name, p, line)
     if line then
         line.clear()
     end
-    if not entry.problem and option.method == "all" and option.caches == "cold" then
+    local linear = not option.order or option.order == "linear"
+    if not entry.problem and option.method == "all" and option.caches == "cold" and linear then
         entry.claims = claims.judge(entry, option)
     end
     return entry

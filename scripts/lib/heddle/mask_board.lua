@@ -127,8 +127,8 @@ local function make(option, kind, n, side, heads)
     local t = option.type
     return problem.new {
         n = n, heads = heads or 1, height = side, width = side, type = t, bits = option.bits, rows = option.rows,
-        kind = kind,
-        polarity = option.polarity, value = option.value, truth = workload.kinds[kind](n, side, option.sentences),
+        kind = kind, polarity = option.polarity, value = option.value,
+        truth = workload.kinds[kind](n, side, option.sentences),
         x = tensor(n * side * side * (heads or 1), t.size),
     }
 end
@@ -136,10 +136,11 @@ end
 -- Every kind of mask at one side. Traffic and time of a fill that writes every element do not depend on what the mask
 -- says, so one kind is timed; of the others results are compared, and the fills in place are timed, which do depend.
 local function at_length(bench, option, side, found)
-    local n = images_of(option, side)
-    for _, kind in ipairs(workload.names) do
+    local heads = option.method ~= "all" and option.heads or 1 -- all methods have a sweep of heads
+    local n = (images_of(option, side) + heads - 1) // heads
+    for _, kind in ipairs(option.method == "causal" and {"causal"} or workload.names) do
         bench.stage = ("L = %d, %s"):format(side, kind)
-        local p = make(option, kind, n, side)
+        local p = make(option, kind, n, side, heads)
         local all, stores = kind == "causal", side == found.kinds_at
         local entry = about(p)
         entry.kind, entry.length = kind, side

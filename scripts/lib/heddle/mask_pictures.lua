@@ -34,6 +34,9 @@ local function speed_ups(folder, entry, option)
     end
     local back = points_of(entry, "words linear", "speedup_drained")
     series[#series + 1] = #back > 0 and {"linear, written back", back} or nil
+    if #series == 0 then
+        return -- a method alone that is no fill
+    end
     folder:lines(("mask-%s-speed-up"):format(entry.board), {
         title = ("masked_fill of %s on %s, against the boolean mask; %s"):format(option.type.name, entry.board,
             words_text(option)),

@@ -16,6 +16,9 @@ function sweeps.head(out, option)
     out:say("Generated masks of L x L, %s, fill %s; %s. The images of a workload have %s elements together, or " ..
         "more. Padding and blocks: %s.", option.type.name, option.value_text, tables.words_text(option),
         report.count(option.elements), option.sentences.about)
+    if option.method ~= "all" and (option.heads or 1) > 1 then
+        out:say("%d images of x use one mask.", option.heads)
+    end
     for _, side in ipairs(option.lengths) do
         if side * side * measure.IMAGES < option.elements then
             return out:say("Of small masks there are %s images, and fewer elements.", report.count(measure.IMAGES))
@@ -233,7 +236,7 @@ function sweeps.workloads(out, entry, option)
     if entry.claims then
         sweeps.claims(out, entry.claims)
     elseif option.method == "all" then
-        out:say "Claims are judged with cold caches."
+        out:say "Claims are judged with cold caches, of words in linear order."
     end
 end
 
