@@ -247,6 +247,23 @@ case("with channels last results are written in the order of their addresses", f
     equal({mask.result.traffic.y.requests, mask.result.traffic.y.sectors}, {256 - 64, 4 * (256 - 64)})
 end)
 
+-- 64 outputs of 16 numbers: a request stores, or gathers, four of each of 32 lanes, which lie in half a sector.
+case("with channels last four filters are stored, and four channels gathered, at a time", function()
+    local p = assert(spconv.problem {size = {8, 8}, channels = 16, filters = 16, kernel = 1, layout = "nhwc"})
+    local t = filled(p, 1, 10)
+    context:board "configs/a100.yaml"
+    local y = check(t, "dense-direct", "f32", {functional = false}).stages[1].result.traffic.y
+    equal({y.requests, y.sectors}, {2 * 4, 2 * 4 * 32})
+    for type, bytes in pairs {f32 = 16, f16 = 8} do
+        local by = {}
+        for _, stage in ipairs(check(t, "rulebook", type, {functional = false}).stages) do
+            by[stage.name] = stage.result.traffic
+        end
+        equal({by.gather.x.requests, by.gather.x.useful_bytes}, {2 * 4, 64 * 4 * bytes}, type)
+        equal({by.scatter.y.requests, by.scatter.y.sectors}, {2 * 2 * 4, 2 * 2 * 4 * 32}, type) -- read and written
+    end
+end)
+
 -- ---- every board ----
 
 -- On the context's board with a clock: each method in a type gives what it should, or is refused before and when it

@@ -80,6 +80,12 @@ case("where both dimensions fit it is said which was taken for the channels", fu
     ok(not good("--x both.npy --weight w.npy --brief --method unfold"):find("second dimension", 1, true))
 end)
 
+case("with channels last it is said what that favours", function()
+    local text = "Costs beside theirs favour unfolding"
+    says(good "--x x.npy --weight w.npy --brief --method implicit --layout nhwc", text)
+    ok(not good("--x x.npy --weight w.npy --brief --method implicit"):find(text, 1, true))
+end)
+
 -- ---- what is reported ----
 
 -- All values of a key in JSON text, in order.

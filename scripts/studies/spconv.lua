@@ -250,6 +250,7 @@ local function print_head(out, given)
             out:say("%s.", note)
         end
     end
+    tables.say_layout(out, option)
 end
 
 return study.main(NAME, function()

@@ -26,6 +26,14 @@ function run:share(parts, threads)
     return math.max(1, math.min(parts, ENOUGH * self.sms // threads))
 end
 
+-- What kernels are called that take four channels or filters an access, with channels last, and how many they take.
+function run:fours(channels)
+    if self.p.layout == "nhwc" and channels % 4 == 0 then
+        return "_last", 4
+    end
+    return "", 1
+end
+
 local programs = setmetatable({}, {__mode = "k"}) -- of each context: {file = {program, kernels by name}}
 
 local function load(ctx, file)

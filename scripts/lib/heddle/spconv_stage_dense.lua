@@ -19,7 +19,8 @@ function dense.direct(self)
     local p = self.p
     if p.outputs > 0 then
         local grid = {ceil(p.outputs, self.threads), ceil(p.filters, 4)}
-        self:launch("direct", "spconv/direct", "direct_" .. self.type, grid, self.threads, tensors(self))
+        local kernel = "direct" .. self:fours(p.filters) .. "_" .. self.type
+        self:launch("direct", "spconv/direct", kernel, grid, self.threads, tensors(self))
         self:multiplies(p.filters * p.channels * p.volume * p.outputs)
     end
 end

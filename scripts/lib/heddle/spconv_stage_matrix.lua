@@ -51,8 +51,8 @@ function matrix.unfold_by(kernel)
         local quads = math.min(ceil(p.channels, 4), 64)
         local rows = self:share(p.kernel[1] * p.kernel[2], self.pitch * quads)
         local grid = {ceil(self.pitch, self.threads), rows, quads}
-        local last = p.layout == "nhwc" and p.channels % 4 == 0 and "_last" or ""
-        self:launch("unfold", "spconv/unfold", kernel .. last .. "_b" .. self.bits, grid, self.threads, {
+        local entry = kernel .. self:fours(p.channels) .. "_b" .. self.bits
+        self:launch("unfold", "spconv/unfold", entry, grid, self.threads, {
             x = self.x, list = self.list or "none", listed = self.list and 1 or 0, m = "matrix",
             columns = self.columns, pitch = self.pitch, sc = self.in_sc, sp = self.in_sp,
         })

@@ -34,16 +34,17 @@ local function copy(self, name_of_stage, name, list)
     self:moved(name_of_stage, "to_device", 4 * #list)
 end
 
-local function launch(self, name, kernel, count, rows, args)
+-- `of`: rows that a thread has at a time.
+local function launch(self, name, kernel, count, rows, args, of)
     args.count, args.rows = count, rows
-    local grid = {ceil(count, self.threads), self:share(rows, count)}
+    local grid = {ceil(count, self.threads), self:share(rows // (of or 1), count)}
     self:launch(name, "spconv/rulebook", kernel, grid, self.threads, args)
 end
 
-local function scatter(self, name, kernel, count, args)
+local function scatter(self, name, kernel, count, args, of)
     local p = self.p
     args.y, args.to, args.area, args.sc, args.sp = self.y, "to", p.outputs // p.batch, self.out_sc, self.out_sp
-    launch(self, name, kernel, count, p.filters, args)
+    launch(self, name, kernel, count, p.filters, args, of)
 end
 
 function rulebook.bias(self)
@@ -79,13 +80,16 @@ local function one_tap(self, list, weights)
     self.ctx:buffer("gathered", self.type, p.channels * count)
     self.ctx:buffer("products", "f32", p.filters * count)
     self.matrix_bytes = math.max(self.matrix_bytes, self.size * p.channels * count)
-    launch(self, "gather", "rulebook_gather_b" .. self.bits, count, p.channels,
-        {x = self.x, from = "from", g = "gathered", area = p.positions // p.batch, sc = self.in_sc, sp = self.in_sp})
+    local last, of = self:fours(p.channels)
+    launch(self, "gather", "rulebook_gather" .. last .. "_b" .. self.bits, count, p.channels, {
+        x = self.x, from = "from", g = "gathered", area = p.positions // p.batch, sc = self.in_sc, sp = self.in_sp,
+    }, of)
     local plan = self:product(p.filters, count, p.channels, {type = self.type})
     local args = {a = "tap_weight", b = "gathered", c = "products", bias = "none_f32"}
     self:launch("gemm", plan.file, plan.entry, plan.grid, plan.block, setmetatable(args, {__index = plan.args}))
     self:multiplies(p.filters * p.channels * count)
-    scatter(self, "scatter", "rulebook_scatter", count, {p = "products"})
+    last, of = self:fours(p.filters)
+    scatter(self, "scatter", "rulebook_scatter" .. last, count, {p = "products"}, of)
 end
 
 -- Gather, product and scatter, for each element of the window that has pairs.
