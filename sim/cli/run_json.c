@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/cli/explain_report.h"
+#include "sim/cli/format.h"
 
 static json_t *json_dims(const u32 d[3]) {
     return json_pack("[I,I,I]", (json_int_t)d[0], (json_int_t)d[1], (json_int_t)d[2]);
@@ -222,12 +223,7 @@ static json_t *whole(const struct run_report *r) {
 
 bool run_report_json(const struct run_report *r, struct buf *out) {
     json_t *all = whole(r);
-    char *text = all ? json_dumps(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER) : NULL;
+    bool ok = format_json(all, out);
     json_decref(all);
-    if (!text)
-        return false;
-    buf_puts(out, text);
-    buf_putc(out, '\n');
-    free(text);
-    return !out->failed;
+    return ok;
 }

@@ -185,15 +185,6 @@ static bool read_small(const char *option, const char *text, u32 most, u32 *valu
     return true;
 }
 
-static error_t parse_file(struct run_options *o, char *arg, struct argp_state *state) {
-    if (o->file) {
-        argp_error(state, "one file is run at a time, not '%s' and '%s'", o->file, arg);
-        return EINVAL;
-    }
-    o->file = arg;
-    return 0;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct run_options *o = state->input;
     switch (key) {
@@ -218,7 +209,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_PROFILE: o->profile = true; return 0;
     case OPT_EXPLAIN: return explain_option(&o->explain, arg) ? 0 : EINVAL;
     case 'q': o->quiet = true; return 0;
-    case ARGP_KEY_ARG: return parse_file(o, arg, state);
+    case ARGP_KEY_ARG: return command_one(state, &o->file, arg, "one file is run at a time");
     case ARGP_KEY_NO_ARGS: argp_error(state, "which file? heddle run FILE.hd"); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }

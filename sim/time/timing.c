@@ -103,7 +103,7 @@ static enum stall stall_of(enum unit unit) {
 static enum stall throttle_of(const struct inst *i, enum timing_kind kind) {
     if (kind != TIMING_MEMORY)
         return STALL_MATH_PIPE_THROTTLE;
-    u32 space = isa_rows[i->op].groups & M_SPACE ? inst_mod(i, GROUP_SPACE) : SPACE_GENERIC;
+    u32 space = inst_mod_or(i, GROUP_SPACE, SPACE_GENERIC);
     bool far = space == SPACE_GLOBAL || space == SPACE_GENERIC || space == SPACE_LOCAL;
     return far ? STALL_LG_THROTTLE : STALL_MIO_THROTTLE;
 }
@@ -128,7 +128,7 @@ u32 timing_conflicts(const struct timing_inst *t, const struct timing_inst *last
 static void fill(struct timing_inst *t, const struct board *b, const struct inst *i, const struct timing *all) {
     const struct isa_row *row = &isa_rows[i->op];
     u32 regs = all->slots - PRED_COUNT - TRANSIT_COUNT;
-    u32 hint = row->groups & M_HINT ? inst_mod(i, GROUP_HINT) : HINT_NONE;
+    u32 hint = inst_mod_or(i, GROUP_HINT, HINT_NONE);
     operands(t, i, regs);
     t->unit = isa_classes[row->iclass].unit;
     t->kind = (u8)kind_of(i);
