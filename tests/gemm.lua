@@ -5,6 +5,7 @@ local gemm = require "heddle.gemm"
 local random = require "heddle.random"
 local room = require "heddle.room"
 local test = require "heddle.test"
+local cli = require "tests.lib.command"
 local case, ok, equal, raises = test.case, test.ok, test.equal, test.raises
 
 local programs = {}
@@ -114,7 +115,8 @@ case("the matrix unit's product is that of fma.f32 for all inputs", function()
     equal(proof.verdict, "equal")
 end)
 
--- 208 blocks for 108 SMs: what the kernel's head says of 80 x 64. Longer sums do better: 80 % at k = 1024.
+-- 208 blocks for 108 SMs: what the kernel's head says of 80 x 64. Longer sums do better: `heddle study gemm` finds 80 %
+-- at k = 1024.
 case("fp32 reaches 70 % of the peak of an a100", function()
     local ctx = heddle.new()
     ctx:board "configs/a100.yaml"
@@ -175,6 +177,41 @@ case("there is room for a block where a launch says so", function()
         end
     end
     ok(seen[true] > 10 and seen[false] > 10)
+end)
+
+case("heddle study gemm says what a product reaches, and compares it", function()
+    local function run(arguments)
+        return cli.run(("%s study gemm %s </dev/null"):format(cli.absolute(), arguments))
+    end
+    local json = cli.folder .. "/gemm.json"
+    local status, out, err = run("--size 83,70,37 --entry gemm_f32_16x64 --board v100 --json " .. json)
+    equal({status, err}, {0, ""})
+    local text = cli.read(json)
+    local function field(name)
+        return tonumber(text:match('\n  "' .. name .. '": ([^,\n]+)'))
+    end
+    equal({field "blocks", field "macs", text:find "difference"}, {2 * 6, 83 * 70 * 37})
+    equal(field "macs_executed", 12 * 16 * 64 * 48) -- k in tiles of 16
+    local share = 2e-9 * 83 * 70 * 37 / field "seconds" / field "peak_gflops"
+    ok(math.abs(field "share" - share) < 1e-12 and math.abs(field "busy" / share - 12 * 16 * 64 * 48 / (83 * 70 * 37))
+        < 1e-9)
+    local sum = 0
+    for value in text:gmatch '"share": ([^,\n]+)' do
+        sum = sum + tonumber(value)
+    end
+    ok(math.abs(sum - share - 1) < 1e-9, "stalls do not add up to all of the time")
+    ok(out:find("share of the peak", 1, true) and out:find("other warps have not arrived", 1, true), out)
+    for _, row in ipairs {{"--size 1,2", "--size: '1,2' cannot be read; expected whole numbers"},
+        {"--size 9999,9999,1", "--size: C would have 99980001 elements; at most 16777216 fit"},
+        {"--entry gemm", "--entry: there is no kernel 'gemm' for these sizes; there are gemm_f32_80x64, "}} do
+        status, out, err = run(row[1])
+        equal({status, out}, {2, ""}, row[1])
+        ok(err:find("heddle study gemm: error: " .. row[2], 1, true), err)
+    end
+    for _, type in ipairs {"f16", "mma"} do
+        equal(run("--size 33,40,24 --type " .. type), 0, type)
+    end
+    os.execute("rm -rf " .. cli.folder)
 end)
 
 case("sizes that are none are refused", function()

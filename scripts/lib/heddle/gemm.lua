@@ -138,6 +138,21 @@ local function cheapest(list, o)
     return best
 end
 
+-- Multiply-accumulates that lanes executed: of fma.f32, and of the matrix unit, 8 x 4 x 8 by eight lanes.
+local MACS <const> = {{"^fma%.f32 ", 1}, {"^mma%.", 32}}
+
+-- How many multiply-accumulates the lanes of a launch executed, tiles' edges among them.
+function gemm.macs(result)
+    local sum = 0
+    for _, line in ipairs(result.lines) do
+        local text = line.text:gsub("^@!?[%w_]+%s+", "")
+        for _, kind in ipairs(MACS) do
+            sum = sum + (text:find(kind[1]) and kind[2] * line.lanes or 0)
+        end
+    end
+    return sum
+end
+
 function gemm.launch(options)
     local o = read(options)
     local best = (o.entry and named or cheapest)(shapes(o.type, o.n, o.k), o)

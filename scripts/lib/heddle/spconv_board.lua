@@ -20,6 +20,7 @@
 -- launch's writes, and is part of board_bytes; `drained` are the cycles with these bytes written at DRAM's peak. With
 -- warm caches a launch finds in L2 what the one before left, and counts only what it adds to that, which may be
 -- negative: a method's sum is what is left in the end.
+local gemm = require "heddle.gemm"
 local pipeline = require "heddle.spconv_pipeline"
 
 local measure = {}
@@ -47,20 +48,6 @@ function measure.new(b, options)
 end
 
 -- ---- counting ----
-
--- Multiply-accumulates that lanes executed: of fma.f32, and of the matrix unit, 8 x 4 x 8 by eight lanes.
-local MACS <const> = {{"^fma%.f32 ", 1}, {"^mma%.", 32}}
-
-local function macs_of(result)
-    local sum = 0
-    for _, line in ipairs(result.lines) do
-        local text = line.text:gsub("^@!?[%w_]+%s+", "")
-        for _, kind in ipairs(MACS) do
-            sum = sum + (text:find(kind[1]) and kind[2] * line.lanes or 0)
-        end
-    end
-    return sum
-end
 
 -- The buffer to which a launch wrote most.
 local function written(result)
@@ -102,7 +89,7 @@ local function numbers_of(result, before)
     end
     local dram = m["dram.read_bytes"] + m["dram.write_bytes"]
     return {
-        launches = 1, cycles = result.cycles, overhead_cycles = result.overhead_cycles, macs = macs_of(result),
+        launches = 1, cycles = result.cycles, overhead_cycles = result.overhead_cycles, macs = gemm.macs(result),
         warp_instructions = result.warp_instructions, energy = m["energy.dynamic"], l1_useful = useful,
         l1_bytes = SECTOR * m["l1.sectors"], l2_bytes = l2, dirty_bytes = dirty, board_bytes = dram + dirty,
         drained = result.cycles + dirty / (1e9 * m["peak.dram"]) * result.cycles / result.seconds,

@@ -1,0 +1,171 @@
+-- A product of matrices by the tiled kernels: which share of the board's peak it reaches, and what takes the rest
+--
+-- The kernels are kernels/gemm, their shape is chosen as for the convolution (scripts/lib/heddle/gemm.lua). Matrices
+-- hold whole numbers from -4 to 4, with which every sum is exact; a sample of the result is compared.
+local heddle = require "heddle"
+local board = require "heddle.board"
+local gemm = require "heddle.gemm"
+local json = require "heddle.json"
+local occupancy = require "heddle.occupancy"
+local options = require "heddle.options"
+local page = require "heddle.page"
+local report = require "heddle.report"
+local room = require "heddle.room"
+local study = require "heddle.study"
+
+local NAME = "heddle study gemm"
+local LIMIT <const> = 1 << 24 -- elements of a matrix: more take minutes to fill
+local LONGEST <const> = 1 << 20 -- sums of at most 16 times as much, which fp32 holds
+local SAMPLE <const> = 997 -- elements that are compared, at most
+
+local option = options.parse {
+    name = NAME, args = {...},
+    summary = "Multiplies C [m,n] = A [m,k] B [k,n] on a board and says which share of its peak that reaches, how\n" ..
+        "full the SMs are, and what warps wait for.",
+    notes = "Types: f32; f16, converted and summed by the fp32 unit; mma, fp16 by the matrix unit, sums in fp32.",
+    rows = {
+        {name = "size", value = "M,N,K", default = "1024,1024,1024",
+            doc = "rows and columns of C, and the length of a sum"},
+        {name = "type", value = "TYPE", default = "f32", choices = {"f32", "f16", "mma"}, doc = "see below"},
+        {name = "entry", value = "KERNEL", doc = "a kernel of the type, in place of the one that is chosen"},
+        {name = "board", value = "NAME", default = "a100", doc = "the board, or a .yaml file"},
+        {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
+        {name = "threads", value = "N", kind = "integer", low = 1, high = 256, default = 1,
+            doc = "threads of this computer; the result does not depend on it"},
+        {name = "json", value = "FILE", doc = "write what was found as JSON; - is standard output"},
+    },
+}
+
+-- ---- options ----
+
+local function size_of(text)
+    local list = {}
+    for _, word in ipairs(options.split(text)) do
+        local n = word:find "^%d+$" and math.tointeger(tonumber(word))
+        list[#list + 1] = n and n > 0 and n <= LIMIT and n or nil
+    end
+    if #list ~= 3 or not text:find "^%d+,%d+,%d+$" or list[3] > LONGEST then
+        study.refuse("--size: '%s' cannot be read; expected whole numbers m,n up to %d and k up to %d, as " ..
+            "1024,1024,1024", text, LIMIT, LONGEST)
+    end
+    local m, n, k = table.unpack(list)
+    for _, row in ipairs {{"A", m * k}, {"B", k * n}, {"C", m * n}} do
+        if row[2] > LIMIT then
+            study.refuse("--size: %s would have %d elements; at most %d fit", row[1], row[2], LIMIT)
+        end
+    end
+    return m, n, k
+end
+
+-- The launch that was asked for, on the context's board.
+local function plan_of(ctx, b, m, n, k)
+    local program, kernels = study.load(ctx, gemm.file(option.type)), {}
+    for _, kernel in ipairs(program:kernels()) do
+        kernels[kernel.name] = kernel
+    end
+    local width = b.values.warp_width
+    local ok, plan = pcall(gemm.launch, {
+        m = m, n = n, k = k, type = option.type, entry = option.entry, sms = b.values.sms, warp = width,
+        holds = function(entry, threads) return room.holds(ctx, kernels[entry], threads, width) end,
+    })
+    if not ok then
+        study.refuse("--entry: %s", (tostring(plan):gsub("^.*gemm: ", "")))
+    end
+    return program, plan
+end
+
+-- ---- the product ----
+
+-- The first element of C that is wrong, in words, of a sample; nil: none.
+local function difference(a, b, c, m, n, k)
+    local step = math.max(1, m * n // SAMPLE) | 1
+    for i = 0, m * n - 1, step do
+        local row, col, sum = i // n, i % n, 0
+        for t = 0, k - 1 do
+            sum = sum + a[row * k + t + 1] * b[t * n + col + 1]
+        end
+        if c[i + 1] ~= sum then
+            return ("C[%d,%d] is %g instead of %g"):format(row, col, c[i + 1], sum)
+        end
+    end
+end
+
+local function multiply(ctx, b)
+    local m, n, k = size_of(option.size)
+    local program, plan = plan_of(ctx, b, m, n, k)
+    local element = option.type == "f32" and "f32" or "f16"
+    local x, y = occupancy.numbers(m * k, {seed = 1}), occupancy.numbers(k * n, {seed = 2})
+    local args = {a = ctx:buffer("a", element, m * k, x), b = ctx:buffer("b", element, k * n, y),
+        c = ctx:buffer("c", "f32", m * n), bias = ctx:buffer("bias", "f32", 0), m = m, n = n, k = k, biased = 0}
+    local result = ctx:launch(program, {entry = plan.entry, grid = plan.grid, block = plan.block,
+        threads = option.threads, args = args})
+    return result, plan, difference(x, y, ctx:get "c", m, n, k)
+end
+
+-- ---- what was found ----
+
+-- Shares of the peak, and of the time, from 0 to 1.
+local function measured(ctx, b, result, plan)
+    local v, t = result.metrics, plan.args
+    local peak = ctx:peaks()[option.type == "mma" and "mma_gflops" or "fp32_gflops"].value
+    local executed = gemm.macs(result)
+    local out = {
+        board = b.name, settings = b.set, type = option.type, m = t.m, n = t.n, k = t.k, kernel = plan.entry,
+        blocks = result.blocks, block = plan.block, cycles = result.cycles, seconds = result.seconds,
+        macs = t.m * t.n * t.k, macs_executed = executed, peak_gflops = peak,
+        gflops = 2e-9 * t.m * t.n * t.k / result.seconds,
+        busy = 2e-9 * executed / result.seconds / peak, active = v["sm.active_cycles"] / (b.values.sms * result.cycles),
+        blocks_held = v["occupancy.blocks"], blocks_limit = result.occupancy_limit,
+        blocks_given = v["occupancy.by_grid"], warps_active = v["occupancy.warps_active"],
+        limiter = result.limiter, stalls = {},
+    }
+    out.share = out.gflops / peak
+    for i, reason in ipairs(heddle.stalls()) do
+        out.stalls[i] = {name = reason.name, doc = reason.doc, share = v["stall." .. reason.name] / v["sm.warp_cycles"]}
+    end
+    table.sort(out.stalls, function(a, c) return a.share > c.share or a.share == c.share and a.name < c.name end)
+    return out
+end
+
+local function percent(share)
+    return ("%.1f %%"):format(100 * share)
+end
+
+local function show(out, f)
+    out:say("C [%d,%d] = A [%d,%d] B [%d,%d], %s, on board %s%s: %s, %s of %d threads.", f.m, f.n, f.m, f.k, f.k, f.n,
+        f.type, f.board, board.changes(f.settings), f.kernel, report.plural(f.blocks, "block"), f.block)
+    out:put({"", "found"}, {
+        {"cycles", report.count(f.cycles)},
+        {"TFLOP/s", ("%.2f of %.2f"):format(f.gflops / 1e3, f.peak_gflops / 1e3)},
+        {"share of the peak", percent(f.share)},
+        {"the same with what lanes multiply beyond the edges of C", percent(f.busy)},
+        {"of their time SMs have a block", percent(f.active)},
+        {"blocks that an SM could hold", report.short(f.blocks_held)},
+        {("blocks of the SM that has most (what keeps more away: %s)"):format(f.blocks_limit),
+            report.short(f.blocks_given)},
+        {"warps of an SM with work", report.short(f.warps_active)},
+    })
+    out:say "What warps do with their time:"
+    local rows = {}
+    for _, s in ipairs(f.stalls) do
+        rows[#rows + 1] = s.share >= 0.0005 and {s.name, percent(s.share), s.doc} or nil
+    end
+    out:put({"reason", "share", "what it is"}, rows, {false, true, false})
+    out:say("%s", f.limiter)
+end
+
+return study.main(NAME, function()
+    study.outputs(option, {"json"})
+    local ctx <close> = heddle.new()
+    local b = board.read(ctx, option.board, option.set)
+    local result, plan, wrong = multiply(ctx, b)
+    local found = measured(ctx, b, result, plan)
+    found.difference, found.study, found.version = wrong, "gemm", heddle.version
+    study.print(NAME)
+    show(page.new(), found)
+    if wrong then
+        study.complain(("%s: %s"):format(NAME, wrong))
+    end
+    study.output {option.json and {option.json, json.encode(found)}}
+    return not wrong and found
+end)
