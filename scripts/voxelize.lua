@@ -229,10 +229,21 @@ local function check_output(option)
     study.outputs(option, {"output", "json"}, {"file"})
 end
 
+-- The names of channels or scans, which a shell completes.
+local function print_words(what)
+    local rows = what == "channels" and voxels.channels or what == "scans" and scans.rows
+    for _, row in ipairs(rows or study.refuse("--words: '%s' is neither channels nor scans", what)) do
+        study.print(row.name)
+    end
+    return true
+end
+
 local arguments = {...}
 return study.main(NAME, function()
     local option = read_arguments(table.unpack(arguments))
-    if not option.file then
+    if option.words then
+        return print_words(option.words)
+    elseif not option.file then
         study.refuse("no file is given")
     end
     check_output(option)

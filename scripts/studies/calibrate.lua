@@ -1,4 +1,4 @@
--- Measure a board with the microbenchmarks that are run on cards, and put the results beside those of the cards
+-- Measure boards with microbenchmarks, and compare with what was measured on cards
 --
 -- What was measured on cards, by whom, and how the board came to its value is scripts/lib/heddle/measured.lua; the
 -- microbenchmarks are scripts/lib/heddle/micro.lua. docs/calibration.md holds what this prints with --markdown.

@@ -1,4 +1,4 @@
--- Put the even and the odd elements of each run of 2W values apart, by every documented method
+-- Put the even and the odd elements of each run of 2W values apart, by every method
 --
 -- Every method runs on the whole input and is compared, element by element, with the definition; the instructions that
 -- a warp issues are shown beside those that the method's description predicts. With --board nothing is read: each
@@ -38,7 +38,8 @@ local option = options.parse {
         {name = "warp", value = "W", choices = {"8", "16", "32", "64", "all"},
             doc = "warp width: 8, 16, 32, 64, or all (32, or the board's)"},
         {name = "method", value = "NAME", default = "all", choices = method_names, doc = "one method, or all"},
-        {name = "board", value = "NAME", doc = "measure time and energy on a board, a .yaml file, or all boards"},
+        {name = "board", value = "BOARD", offers = {"all"},
+            doc = "measure time and energy on a board, a .yaml file, or all boards"},
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "brief", doc = "with --board: only the cycles, and the verdicts"},
         {name = "whole", doc = "with --board: also the FFT on the whole board, which takes a while"},

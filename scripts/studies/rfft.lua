@@ -1,4 +1,4 @@
--- Compute the spectra of the frames of a signal, by a real-to-complex FFT that uses the register reorder
+-- Spectra of the frames of a signal, by a real FFT that uses the register reorder
 --
 -- Frames of 2W samples take one warp each and no shared memory; longer ones take a block each. Every frame is compared
 -- with a transform in double precision (scripts/lib/heddle/rfft_check.lua, with the bound on the error).

@@ -1,4 +1,4 @@
--- A sparse submanifold convolution by unfolding its active windows into a matrix, beside dense and other sparse ways
+-- Convolve active windows only, unfolded into a matrix, beside dense and sparse ways
 --
 -- Every method runs on a board, its result is compared with a reference that this computer works out from the
 -- definition, and what it cost is told by stage, by tensor and by level. With --x and --weight the tensors come from
@@ -45,7 +45,8 @@ local option = options.parse {
         {name = "weight", value = "FILE", doc = ".npy of [Cout,Cin,kh,kw] or [Cout,Cin,kd,kh,kw]"},
         {name = "bias", value = "FILE", doc = ".npy of [Cout], added at active windows"},
         {name = "stride", value = "S", doc = "one number, or one for each dimension (1)"},
-        {name = "pad", value = "P", doc = "same (keeps the size at stride 1), valid, or lo:hi,... (same)"},
+        {name = "pad", value = "P", offers = {"same", "valid"},
+            doc = "same (keeps the size at stride 1), valid, or lo:hi,... (same)"},
         {name = "centre", value = "E",
             doc = "predetermined elements of the kernel, as 1,1 or 0,0;1,1 (half the kernel)"},
         {name = "layout", value = "L", default = "nchw", choices = {"nchw", "nhwc"},
@@ -54,7 +55,7 @@ local option = options.parse {
             doc = "of x and weights on the board; sums and the result are fp32"},
         {name = "method", value = "NAME", default = "all", choices = {"all", table.unpack(pipeline.methods)},
             doc = "one method, or all"},
-        {name = "board", value = "NAME", default = "a100",
+        {name = "board", value = "BOARD,...", offers = {"all"}, default = "a100",
             doc = "the board, a .yaml file, several as a100,v100, or all boards"},
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "warp", value = "W", choices = {"8", "16", "32", "64"}, doc = "warp width (the board's)"},

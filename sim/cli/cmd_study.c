@@ -1,18 +1,31 @@
 /* heddle study: finds a study, which is a Lua script, and runs it. */
 #include "sim/cli/command.h"
 
+#include <stdlib.h>
+
 #include "sim/cli/script.h"
 #include "sim/cli/shelf.h"
+#include "sim/cli/ui.h"
+
+enum { OPT_OPTIONS = 256 };
+
+static const struct argp_option options[] = {{"options", OPT_OPTIONS, "NAME", 0,
+                                              "Print the options of a study, one in a line, for programs", 1},
+                                             {0}};
 
 struct study_options {
     const char *name;
-    int argc; /* of the study */
+    const char *options; /* the study whose options are printed */
+    int argc;            /* of the study */
     char **argv;
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct study_options *o = state->input;
-    (void)arg;
+    if (key == OPT_OPTIONS) {
+        o->options = arg;
+        return 0;
+    }
     if (key != ARGP_KEY_ARGS)
         return ARGP_ERR_UNKNOWN;
     o->name = state->argv[state->next];
@@ -21,13 +34,43 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
 }
 
+static void open_studies(struct shelf *s) {
+    shelf_open(s, "scripts/studies", "study", ".lua", "-- ");
+}
+
+/* The studies go into the help. argp frees what it is given. */
+static char *list_studies(int key, const char *text, void *input) {
+    struct buf out = {0};
+    struct shelf s;
+    (void)input;
+    if (key != ARGP_KEY_HELP_POST_DOC)
+        return (char *)(uintptr_t)text;
+    open_studies(&s);
+    buf_puts(&out, "Studies:\n");
+    shelf_print(&s, &out);
+    shelf_close(&s);
+    buf_puts(&out, "\n'heddle study NAME --help' says what a study takes.");
+    return out.data;
+}
+
 const struct argp cmd_study_argp = {
+    .options = options,
     .parser = parse,
     .args_doc = "[NAME|FILE.lua [ARGUMENT...]]",
     .doc = "Run a study: a Lua script that puts one question to several kernels, checks their results and compares "
-           "them. Without a name, list the studies that ship with heddle. 'heddle study NAME --help' says what a study "
-           "takes.",
-    .children = command_common};
+           "them. Without a name, list the studies that ship with heddle.\v ",
+    .children = command_common,
+    .help_filter = list_studies};
+
+/* Of a shipped study only: a script of the user's would be run for it. */
+static int print_options(const struct shelf *s, const char *name) {
+    char path[SHELF_PATH + 300], *argv[] = {path};
+    if (shelf_own(s, name, path, sizeof path))
+        return script_run_own("options.lua", 1, argv);
+    if (shelf_find(s, name, path, sizeof path))
+        ui_error_as("--options", "'%s' is a file; expected the name of a study that 'heddle study' lists", name);
+    return EXIT_INPUT;
+}
 
 int cmd_study(int argc, char **argv) {
     struct study_options o = {0};
@@ -36,8 +79,10 @@ int cmd_study(int argc, char **argv) {
     int status = EXIT_INPUT;
     if (!command_parse_in_order(&cmd_study_argp, argc, argv, &o))
         return EXIT_INPUT;
-    shelf_open(&s, "scripts/studies", "study", ".lua", "-- ");
-    if (!o.name)
+    open_studies(&s);
+    if (o.options)
+        status = print_options(&s, o.options);
+    else if (!o.name)
         status = shelf_list(&s) ? EXIT_OK : EXIT_INPUT;
     else if (shelf_find(&s, o.name, path, sizeof path))
         status = script_run(path, NULL, o.argc, o.argv);

@@ -6,11 +6,21 @@
 #include <string.h>
 
 #include "sim/base/arena.h"
-#include "sim/cli/home.h"
 #include "sim/cli/script.h"
 #include "sim/cli/ui.h"
 
-enum { OPT_GRID = 256, OPT_VOXEL, OPT_BIRDSEYE, OPT_BOUNDS, OPT_CROP, OPT_CHANNELS, OPT_INTENSITY, OPT_RAW, OPT_JSON };
+enum {
+    OPT_GRID = 256,
+    OPT_VOXEL,
+    OPT_BIRDSEYE,
+    OPT_BOUNDS,
+    OPT_CROP,
+    OPT_CHANNELS,
+    OPT_INTENSITY,
+    OPT_RAW,
+    OPT_JSON,
+    OPT_WORDS
+};
 
 static const struct argp_option options[] = {
     {"grid", OPT_GRID, "X,Y[,Z]", 0, "Voxels along each side; X,Y alone: seen from above", 1},
@@ -25,11 +35,12 @@ static const struct argp_option options[] = {
     {"raw", OPT_RAW, "FIELD,...", 0, "The file holds float32 numbers of these fields (.bin: x,y,z,intensity)", 2},
     {"output", 'o', "FILE.npy", 0, "Write the tensor; - is standard output", 3},
     {"json", OPT_JSON, "FILE", 0, "Write what was found as JSON; - is standard output", 3},
+    {"words", OPT_WORDS, "WHAT", OPTION_HIDDEN, "Print the names of channels or scans: completion asks", 3},
     {0}};
 
 struct voxelize_options {
     struct arena memory;
-    bool has_file;
+    bool has_file, lists;
     int argc; /* of the script: --name=value */
     char **argv;
 };
@@ -55,10 +66,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         o->has_file = true;
         return hand_over(o, "file", arg);
     }
+    if (key == ARGP_KEY_NO_ARGS && o->lists)
+        return 0;
     if (key == ARGP_KEY_NO_ARGS) {
         argp_error(state, "which file? heddle voxelize scan.ply --grid 64,64,16 -o x.npy");
         return EINVAL;
     }
+    o->lists |= key == OPT_WORDS;
     for (const struct argp_option *row = options; row->name; row++)
         if (row->key == key)
             return hand_over(o, row->name, arg);
@@ -77,19 +91,12 @@ const struct argp cmd_voxelize_argp = {
 
 int cmd_voxelize(int argc, char **argv) {
     struct voxelize_options o = {0};
-    char path[4096];
     int status = EXIT_INPUT;
-    const char *home = home_folder();
     o.argv = arena_alloc(&o.memory, ((size_t)argc + 1) * sizeof *o.argv);
-    int n = home ? snprintf(path, sizeof path, "%s/scripts/voxelize.lua", home) : -1;
     if (!o.argv)
         ui_error("out of memory");
-    else if (command_parse(&cmd_voxelize_argp, argc, argv, &o)) {
-        if (n < 0 || n >= (int)sizeof path)
-            ui_error("scripts/voxelize.lua of heddle is not to be found (set HEDDLE_HOME?)");
-        else
-            status = script_run(path, NULL, o.argc, o.argv);
-    }
+    else if (command_parse(&cmd_voxelize_argp, argc, argv, &o))
+        status = script_run_own("voxelize.lua", o.argc, o.argv);
     arena_free(&o.memory);
     return status;
 }

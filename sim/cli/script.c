@@ -40,3 +40,13 @@ int script_run(const char *file, const char *code, int argc, char *const *argv) 
     lua_session_free(s);
     return status && interrupted ? EXIT_INTERRUPTED : status;
 }
+
+int script_run_own(const char *name, int argc, char *const *argv) {
+    char path[4096];
+    const char *home = home_folder();
+    int n = home ? snprintf(path, sizeof path, "%s/scripts/%s", home, name) : -1;
+    if (n >= 0 && n < (int)sizeof path)
+        return script_run(path, NULL, argc, argv);
+    ui_error("scripts/%s of heddle is not to be found (set HEDDLE_HOME?)", name);
+    return EXIT_INPUT;
+}

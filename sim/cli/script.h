@@ -13,4 +13,7 @@ struct lua_session *script_session(void);
  */
 int script_run(const char *file, const char *code, int argc, char *const *argv);
 
+/* The same of a script of heddle's own, by its name below scripts/. */
+int script_run_own(const char *name, int argc, char *const *argv);
+
 #endif

@@ -45,12 +45,19 @@ static const char *nth(const void *ctx, size_t i) {
     return ((const struct shelf *)ctx)->entry[i]->d_name;
 }
 
-bool shelf_find(const struct shelf *s, const char *name, char *path, size_t size) {
+bool shelf_own(const struct shelf *s, const char *name, char *path, size_t size) {
     bool shipped = false;
     for (int i = 0; i < s->count; i++)
         shipped |= strcmp(nth(s, (size_t)i), name) == 0;
-    int n = shipped ? snprintf(path, size, "%s/%s%s", s->folder, name, s->extension) : snprintf(path, size, "%s", name);
-    if (n >= 0 && (size_t)n < size && (shipped || strchr(name, '/') || strchr(name, '.')))
+    int n = snprintf(path, size, "%s/%s%s", s->folder, name, s->extension);
+    return shipped && n >= 0 && (size_t)n < size;
+}
+
+bool shelf_find(const struct shelf *s, const char *name, char *path, size_t size) {
+    if (shelf_own(s, name, path, size))
+        return true;
+    int n = snprintf(path, size, "%s", name);
+    if (n >= 0 && (size_t)n < size && (strchr(name, '/') || strchr(name, '.')))
         return true;
     const char *near = nearest_name(name, (size_t)s->count, nth, s);
     if (near)
@@ -75,14 +82,24 @@ static void first_comment(const struct shelf *s, const char *name, char *line, s
     memmove(line, line + skip, strlen(line + skip) + 1);
 }
 
-bool shelf_list(const struct shelf *s) {
+void shelf_print(const struct shelf *s, struct buf *out) {
     char line[200];
+    for (int i = 0; i < s->count; i++) {
+        first_comment(s, nth(s, (size_t)i), line, sizeof line);
+        buf_printf(out, "  %-12s %s\n", nth(s, (size_t)i), line);
+    }
+}
+
+bool shelf_list(const struct shelf *s) {
+    struct buf out = {0};
+    shelf_print(s, &out);
     if (s->count == 0)
         ui_error("no %s is to be found in %s (set HEDDLE_HOME?)", s->kind,
                  *s->folder ? s->folder : "heddle's own folder");
-    for (int i = 0; i < s->count; i++) {
-        first_comment(s, nth(s, (size_t)i), line, sizeof line);
-        printf("  %-12s %s\n", nth(s, (size_t)i), line);
-    }
+    else if (out.failed)
+        ui_error("out of memory");
+    else
+        fwrite(out.data, 1, out.len, stdout);
+    buf_free(&out);
     return s->count > 0;
 }

@@ -5,7 +5,7 @@
 #ifndef HEDDLE_CLI_SHELF_H
 #define HEDDLE_CLI_SHELF_H
 
-#include "sim/base/types.h"
+#include "sim/base/buf.h"
 
 enum { SHELF_PATH = 4096 };
 
@@ -27,7 +27,13 @@ void shelf_close(struct shelf *s);
 /* The path of the file that `name` means: a shipped one, or the user's if it has a '/' or a '.'. Else an error. */
 bool shelf_find(const struct shelf *s, const char *name, char *path, size_t size);
 
-/* Names and first lines on stdout; an error when the shelf is empty. */
+/* The path of the shipped file of that name; false, without a message, when there is none. */
+bool shelf_own(const struct shelf *s, const char *name, char *path, size_t size);
+
+/* Names and first lines. */
+void shelf_print(const struct shelf *s, struct buf *out);
+
+/* The same on stdout; an error when the shelf is empty. */
 bool shelf_list(const struct shelf *s);
 
 #endif

@@ -7,6 +7,7 @@
 --           {name = "frame", value = "N", kind = "integer", low = 1, doc = "..."},
 --           {name = "json", value = "FILE", doc = "..."},
 --           {name = "in", value = "FILE", many = true, doc = "..."},   -- may be repeated: o["in"] is a list
+--           {name = "pad", value = "P", offers = {"same", "valid"}, doc = "..."},   -- completed, among other values
 --           {name = "quiet", doc = "..."},                      -- no value: a flag
 --       },
 --       positional = {name = "FILE", max = 1, doc = "..."},     -- options.parse leaves them in o[1], o[2], ...
@@ -14,16 +15,45 @@
 --
 -- --name value and --name=value are the same. An option given twice is a mistake, unless its row says `many`. A mistake
 -- is told on standard error and ends the script with status 2.
+--
+-- What `value` says is what a shell completes (scripts/options.lua): FILE, DIR, BOARD, and NAME,... for a list.
 local heddle = require "heddle"
 
 local options = {}
 
+local WIDTH = 99 -- columns of the help, as of the commands' own
+
+-- The words of a text in lines of at most `width` columns.
+function options.wrap(text, width)
+    local lines = {}
+    for word in text:gmatch "%S+" do
+        local last = lines[#lines]
+        if last and #last + 1 + #word <= width then
+            lines[#lines] = last .. " " .. word
+        else
+            lines[#lines + 1] = word
+        end
+    end
+    return lines
+end
+
+-- What is shown as the value of an option: the choices themselves when they are few.
+function options.value(row)
+    local all = row.choices and table.concat(row.choices, "|") or row.value
+    return all and #all > 16 and row.value or all
+end
+
+-- What an option does, and its default.
+function options.doc(row)
+    return row.doc .. (row.default and (" (%s)"):format(row.default) or "")
+end
+
 local function help(spec)
-    local out, usage = {}, "usage: " .. spec.name .. " [options]"
+    local out, usage = {}, "Usage: " .. spec.name .. " [OPTION...]"
     if spec.positional then
         usage = usage .. " [" .. spec.positional.name .. "]" .. (spec.positional.max == 1 and "" or "...")
     end
-    out[1] = usage .. "\n\n" .. spec.summary .. "\n\n"
+    out[1] = ("%s\n\n%s\n\n"):format(usage, table.concat(options.wrap(spec.summary, WIDTH), "\n"))
     local rows, width = {}, 0
     local function add(left, doc)
         rows[#rows + 1] = {left, doc}
@@ -33,12 +63,14 @@ local function help(spec)
         add(spec.positional.name, spec.positional.doc)
     end
     for _, row in ipairs(spec.rows) do
-        add("--" .. row.name .. (row.value and " " .. row.value or ""),
-            row.doc .. (row.default and " (" .. tostring(row.default) .. ")" or ""))
+        local value = options.value(row)
+        add("--" .. row.name .. (value and " " .. value or ""), options.doc(row))
     end
     add("--help", "show this and end")
     for _, row in ipairs(rows) do
-        out[#out + 1] = ("  %-" .. width .. "s  %s\n"):format(row[1], row[2])
+        for i, line in ipairs(options.wrap(row[2], WIDTH - width - 4)) do
+            out[#out + 1] = ("  %-" .. width .. "s  %s\n"):format(i == 1 and row[1] or "", line)
+        end
     end
     if spec.notes then
         out[#out + 1] = "\n" .. spec.notes .. "\n"
@@ -193,6 +225,19 @@ end
 -- How long such a list is, for messages.
 function options.entries(list)
     return #list == 1 and "1 entry" or ("%d entries"):format(#list)
+end
+
+-- What the script in the file `path` gives to options.parse: it is run up to there, and no further. nil if it never
+-- comes there.
+function options.of(path)
+    local parse, given = options.parse, nil
+    options.parse = function(spec)
+        given = spec
+        error(spec, 0)
+    end
+    pcall(assert(loadfile(path, "t")))
+    options.parse = parse
+    return given
 end
 
 return options

@@ -1,0 +1,57 @@
+-- The options of studies, from the tables that they read their arguments by (scripts/lib/heddle/options.lua).
+--
+--   heddle study --options mask                             a line each: --name, value, words, what it does
+--   heddle lua scripts/options.lua --manual mask spconv     sections of the manual page (docs/heddle.1.scd), by name
+--
+-- The lines are for programs, of which completion is one: columns are parted by a tab, words by |, and - is nothing.
+local home = require "heddle.home"
+local options = require "heddle.options"
+
+local function print_lines(spec)
+    for _, row in ipairs(spec.rows) do
+        local words = row.choices or row.offers
+        print(table.concat({"--" .. row.name, row.value or "-", words and table.concat(words, "|") or "-",
+            options.doc(row)}, "\t"))
+    end
+    print "--help\t-\t-\tshow this and end"
+end
+
+-- ---- the manual page ----
+
+local COLUMNS = 116
+
+-- Text as scdoc takes it: nothing in it is markup, nor is a word that comes to stand first in a line.
+local function plain(text)
+    return (text:gsub("[\\_*]", "\\%0"):gsub("%f[^%s\0][-;#|]", "\\%0"))
+end
+
+local function paragraph(text, indent)
+    return indent .. table.concat(options.wrap(plain(text), COLUMNS), "\n" .. indent) .. "\n"
+end
+
+-- "cold|warm" are words to be written as they are, "FILE" stands for one.
+local function shown(value)
+    local mark = value:find "%u" and "_" or "*"
+    return (value:gsub("[^|=,.]+", function(word) return mark .. word:lower() .. mark end))
+end
+
+local function print_section(name, spec)
+    print(("## heddle study %s\n\n%s"):format(name, paragraph(spec.summary, "")))
+    for _, row in ipairs(spec.rows) do
+        local value = options.value(row)
+        print(("*--%s*%s\n%s"):format(row.name, value and " " .. shown(value) or "", paragraph(options.doc(row), "\t")))
+    end
+    if spec.notes then
+        print(("```\n%s\n```\n"):format(spec.notes))
+    end
+end
+
+-- ---- the command line ----
+
+if arg[1] == "--manual" then
+    for i = 2, #arg do
+        print_section(arg[i], assert(options.of(home.path("scripts/studies/" .. arg[i] .. ".lua"))))
+    end
+else
+    print_lines(assert(options.of(arg[1]), arg[1] .. " reads no options"))
+end

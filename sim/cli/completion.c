@@ -1,0 +1,79 @@
+#include "sim/cli/completion.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Commands and options whose names are listed by a command of heddle's. */
+static const struct {
+    const char *name, *list;
+} lists[] = {
+    {"study", "study"},
+    {"board", "board"},
+    {"voxelize", "voxelize --words scans"},
+    {"channels", "voxelize --words channels"},
+};
+
+static bool listed(const char *name, struct offer *offer) {
+    for (u32 i = 0; i < COUNT_OF(lists); i++)
+        if (strcmp(lists[i].name, name) == 0)
+            offer->list = lists[i].list;
+    return offer->list != NULL;
+}
+
+/* Adds the words of "8|16|32|64"; none when the text describes something else. */
+static bool choices(const char *text, struct buf *words) {
+    size_t len = strcspn(text, " \n");
+    for (size_t i = 0; i < len; i++)
+        if (isupper((unsigned char)text[i]) || text[i] == '[')
+            return false;
+    if (words->len)
+        buf_putc(words, '|');
+    buf_append(words, text, len);
+    return true;
+}
+
+void offer_option(const struct argp_option *o, struct offer *offer) {
+    *offer = (struct offer){.value = o->arg};
+    if (o->arg && !listed(o->name, offer))
+        choices(o->arg, &offer->words);
+}
+
+void offer_argument(const struct command *c, struct offer *offer) {
+    *offer = (struct offer){.value = c->argp->args_doc};
+    if (strcmp(c->name, "help") == 0)
+        for (size_t i = 0; i < command_count; i++)
+            buf_printf(&offer->words, "%s%s", i ? "|" : "", commands[i].name);
+    else if (!listed(c->name, offer))
+        /* Each line of args_doc is one way to call it: "isa [MNEMONIC]\nfaults". */
+        for (const char *line = offer->value; line; line = strchr(line, '\n')) {
+            line += *line == '\n';
+            if (!choices(line, &offer->words))
+                return;
+        }
+}
+
+bool offer_files(const struct offer *offer) {
+    const char *text = offer->value;
+    for (const char *dot = text; (dot = strchr(dot, '.')); dot++)
+        if (islower((unsigned char)dot[1]))
+            return true;
+    return text && strstr(text, "FILE");
+}
+
+void offer_each_option(const struct command *c, option_printer *print, struct buf *out) {
+    const struct argp_option *options[] = {c->argp->options, command_common[0].argp->options};
+    for (u32 i = 0; i < COUNT_OF(options); i++)
+        for (const struct argp_option *o = options[i]; o && o->name; o++)
+            if (!(o->flags & OPTION_HIDDEN))
+                print(c, o, out);
+}
+
+void offer_quoted(const char *text, const char *special, struct buf *out) {
+    for (; *text; text++) {
+        if (*text == '\'')
+            buf_puts(out, "'\\'");
+        else if (strchr(special, *text))
+            buf_putc(out, '\\');
+        buf_putc(out, *text);
+    }
+}
