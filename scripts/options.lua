@@ -20,9 +20,10 @@ end
 
 local COLUMNS = 116
 
--- Text as scdoc takes it: nothing in it is markup, nor is a word that comes to stand first in a line.
+-- Text as scdoc takes it: nothing in it is markup, nor is a word that comes to stand first in a line. A dot cannot be
+-- there (scdoc 1.11 loses it), so the endings of files are underlined, as the page does elsewhere.
 local function plain(text)
-    return (text:gsub("[\\_*]", "\\%0"):gsub("%f[^%s\0][-;#|]", "\\%0"))
+    return (text:gsub("[\\_*]", "\\%0"):gsub("%f[^%s\0][-;#|]", "\\%0"):gsub("%f[^%s\0]%.%a+", "_%0_"))
 end
 
 local function paragraph(text, indent)

@@ -16,6 +16,7 @@ local voxels = require "heddle.voxels"
 local split, entries = options.split, options.entries
 
 local NAME = "heddle voxelize"
+local NOT_FOUND = 2 -- ENOENT, as io.open gives it
 local SIDE = 2 ^ 31 - 1 -- voxels of a side, at most
 
 -- ---- the command line ----
@@ -137,10 +138,18 @@ end
 
 -- ---- input and report ----
 
+local function scan_names()
+    local names = {}
+    for i, row in ipairs(scans.rows) do
+        names[i] = row.name
+    end
+    return names
+end
+
 -- The cloud of the file, or of a scan by that name.
 local function read_cloud(option)
     local file = option.file
-    local there = io.open(file, "rb")
+    local there, _, code = io.open(file, "rb")
     if there then
         there:close()
     elseif scans.by_name[file] then
@@ -149,6 +158,11 @@ local function read_cloud(option)
         end
         local cloud, message = scans.load(file, {value = option.intensity})
         return cloud or study.refuse("%s", message), cloud and cloud.about
+    end
+    if code == NOT_FOUND and file ~= "-" and not file:find "[/.]" then
+        local near = heddle.nearest(file, scan_names())
+        study.refuse("%s: there is neither such a file nor such a scan%s", file,
+            near and ("; did you mean '%s'?"):format(near) or "; the scans are " .. table.concat(scan_names(), ", "))
     end
     local cloud, message = points.read(file, {value = option.intensity, raw = option.raw and split(option.raw)})
     if not cloud then
@@ -226,7 +240,7 @@ local function check_output(option)
     if option.output == "" or option.json == "" then
         study.refuse("--%s: a name of a file is needed", option.output == "" and "output" or "json")
     end
-    study.outputs(option, {"output", "json"}, {"file"})
+    study.outputs(option, {"output", "json"}, {"file", file = "the file that is read"})
 end
 
 -- The names of channels or scans, which a shell completes.
@@ -256,6 +270,9 @@ return study.main(NAME, function()
     end
     cloud.value = uses_value and cloud.value or nil
     local skipped = voxels.clean(cloud)
+    if cloud.count == 0 and skipped > 0 and not option.bounds then
+        study.refuse("%s: of none of its %s all coordinates are finite in fp32", about, report.plural(skipped, "point"))
+    end
     local grid, found, message
     grid, message = voxels.grid(cloud, wanted)
     if grid then

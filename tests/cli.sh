@@ -398,7 +398,7 @@ says 2 "heddle" "Commands:"
 shows 0 "heddle --version" <<'END'
 heddle 0.1.0
 END
-for command in run asm dis lint study lua board doc completion help; do
+for command in run asm dis lint study voxelize lua board doc completion help; do
     says 0 "heddle $command --help" "Usage: heddle $command"
     says 0 "heddle $command -h" "Usage: heddle $command"
     says 0 "heddle help $command" "Usage: heddle $command"
@@ -412,16 +412,59 @@ complete() { # complete 'WORDS SO FAR' prints what bash offers
     bash -c 'eval "$(heddle completion bash)"; COMP_WORDS=('"$1"'); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _heddle
         echo "${COMPREPLY[@]}"'
 }
+offers() { # offers 'WORDS SO FAR' 'WHAT BASH OFFERS'
+    complete "$1" >got 2>&1
+    if [ "$(cat got)" = "$2" ]; then ok; else bad "completion of: $1"; fi
+}
 if command -v bash >/dev/null; then
-    complete "heddle run --warp ''" >offer
-    holds "completion of a value" 'test "$(cat offer)" = "8 16 32 64"'
-    complete "heddle doc ''" >offer
-    holds "completion of a topic" 'test "$(cat offer)" = "isa faults counters"'
-    complete "heddle s" >offer
-    holds "completion of a command" 'test "$(cat offer)" = study'
-    complete "heddle run --in" >offer
-    holds "completion of an option" 'test "$(cat offer)" = "--in --inout"'
+    mkdir folder
+    : >picked.npy
+    offers "heddle s" study
+    offers "heddle run --warp ''" "8 16 32 64"
+    offers "heddle run --in" "--in --inout"
+    offers "heddle run --grid ''" ""
+    offers "heddle run --in x = pic" picked.npy
+    offers "heddle run --board v" v100
+    offers "heddle doc ''" "isa faults counters"
+    offers "heddle help vo" voxelize
+    offers "heddle study re" reorder
+    offers "heddle study pic" picked.npy
+    offers "heddle study --o" --options
+    offers "heddle study mask --ma" "--mask --markdown"
+    offers "heddle study mask --result b" bfloat16
+    offers "heddle study mask --method = softmax-w" softmax-words
+    offers "heddle study mask --fill -" -inf
+    offers "heddle study mask --brief --board ''" "all $(heddle board | awk '{print $1}' | xargs)"
+    offers "heddle study mask --mask pic" picked.npy
+    offers "heddle study mask --plot fol" folder
+    offers "heddle study mask --length ''" ""
+    offers "heddle study spconv --layout ''" "nchw nhwc"
+    offers "heddle study spconv --dtype =" "fp32 fp16"
+    offers "heddle study spconv --board a100,v" a100,v100
+    offers "heddle study calibrate --group Rates" "Rates of an SM"
+    offers "heddle study no-such-study --" ""
+    offers "heddle study ./no-such.lua pic" picked.npy
+    offers "heddle voxelize --channels occupancy,inten" occupancy,intensity
+    offers "heddle voxelize str" street
+    offers "heddle voxelize pic" picked.npy
+    for study in $(heddle study | awk '{print $1}'); do
+        offers "heddle study $study --" \
+            "$(heddle study "$study" --help | sed -n 's/^  \(--[a-z0-9-]*\) .*/\1/p' | xargs)"
+    done
 fi
+for shell in bash zsh fish; do # what they understand is tried where they are
+    heddle completion $shell >script
+    command -v $shell >/dev/null && says 0 "$shell -n script && echo fine" fine
+done
+cat >watched.lua <<'END'
+io.open("was-run", "w"):close()
+END
+says 2 "heddle study --options ./watched.lua" "expected the name of a study that 'heddle study' lists"
+holds "no script of the user's is run for its options" '! test -e was-run'
+says 2 "heddle study --options reorde" "did you mean 'reorder'?"
+says 0 "heddle study --options spconv" "$(printf -- '--layout\tL\tnchw|nhwc\t')"
+says 0 "heddle help study rfft" "Usage: heddle study rfft"
+says 0 "heddle help study" "  reorder "
 
 # ---- colour ----
 says 2 "heddle --color=always rnu" "$(printf '\033[1;31m error: \033[0m')"

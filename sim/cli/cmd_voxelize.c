@@ -25,17 +25,17 @@ enum {
 static const struct argp_option options[] = {
     {"grid", OPT_GRID, "X,Y[,Z]", 0, "Voxels along each side; X,Y alone: seen from above", 1},
     {"voxel", OPT_VOXEL, "SIZE[,SIZE,SIZE]", 0, "In place of --grid: the size of a voxel in the units of the file", 1},
-    {"birdseye", OPT_BIRDSEYE, NULL, 0, "See from above: one layer of voxels", 1},
-    {"bounds", OPT_BOUNDS, "LO:HI,LO:HI,LO:HI", 0, "x, y and z that the grid covers (default: all points)", 1},
+    {"birdseye", OPT_BIRDSEYE, NULL, 0, "See from above: one layer of voxels", 2},
+    {"bounds", OPT_BOUNDS, "LO:HI,LO:HI,LO:HI", 0, "x, y and z that the grid covers (default: all points)", 2},
     {"crop", OPT_CROP, "X,Y[,Z]", 0, "Keep so many voxels about the mean of the points, or a part FIRST:END of them",
-     1},
+     2},
     {"channels", OPT_CHANNELS, "NAME,...", 0,
-     "occupancy, count, density, intensity, x, y, z, dx, dy, dz, top (default occupancy,intensity or occupancy,z)", 2},
-    {"intensity", OPT_INTENSITY, "FIELD", 0, "Field that is taken for the intensity; of text a column from 4 on", 2},
-    {"raw", OPT_RAW, "FIELD,...", 0, "The file holds float32 numbers of these fields (.bin: x,y,z,intensity)", 2},
-    {"output", 'o', "FILE.npy", 0, "Write the tensor; - is standard output", 3},
-    {"json", OPT_JSON, "FILE", 0, "Write what was found as JSON; - is standard output", 3},
-    {"words", OPT_WORDS, "WHAT", OPTION_HIDDEN, "Print the names of channels or scans: completion asks", 3},
+     "occupancy, count, density, intensity, x, y, z, dx, dy, dz, top (default occupancy,intensity or occupancy,z)", 3},
+    {"intensity", OPT_INTENSITY, "FIELD", 0, "Field that is taken for the intensity; of text a column from 4 on", 3},
+    {"raw", OPT_RAW, "FIELD,...", 0, "The file holds float32 numbers of these fields (.bin: x,y,z,intensity)", 3},
+    {"output", 'o', "FILE.npy", 0, "Write the tensor; - is standard output. Without it there is only the report", 4},
+    {"json", OPT_JSON, "FILE", 0, "Write what was found as JSON; - is standard output", 4},
+    {"words", OPT_WORDS, "WHAT", OPTION_HIDDEN, "Print the names of channels or scans: completion asks", 4},
     {0}};
 
 struct voxelize_options {
@@ -83,10 +83,12 @@ const struct argp cmd_voxelize_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "FILE|SCAN",
-    .doc = "Put the points of a scan into a grid of voxels and write the dense tensor [1,C,Z,Y,X], or [1,C,Y,X] seen "
-           "from above, of fp32. FILE is PLY, PCD, raw float32 or text with x y z on each line; - is standard input. "
-           "SCAN is one that a package installs (building, b9, poste_france, kitten, hippo, oni), or a generated one "
-           "(street).",
+    .doc = "Put the points of a scan into a grid of voxels, of which --grid says the number or --voxel the size, and "
+           "write the dense tensor of fp32: [1,C,Z,Y,X] with C channels, or [1,C,Y,X] seen from above.\n"
+           "FILE is PLY, PCD, text with x y z on each line, or raw float32 (.bin, or see --raw); - is standard input. "
+           "SCAN is one that the package libcgal-demo installs (building, b9, poste_france, kitten, hippo, oni), or a "
+           "generated one (street)."
+           "\vExample: heddle voxelize scan.ply --grid 64,64,16 -o x.npy",
     .children = command_common};
 
 int cmd_voxelize(int argc, char **argv) {

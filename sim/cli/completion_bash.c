@@ -31,7 +31,7 @@ static const char begin[] = "_heddle() {\n"
                             "    fi\n"
                             "    case \"$command $prev\" in\n";
 
-/* What is begun with a dash is an option, unless a value is wanted. Where a name or a file can stand, names come first. */
+/* What is begun with a dash is an option, unless a value is wanted. Names come before files. */
 static const char end[] = "    case $cur in -*) [ \"$value\" ] || words=$options value=- ;; esac\n"
                           "    [ \"$value\" ] || value=$arguments words=$names\n"
                           "    case $value$cur in *,...*,*) prefix=${cur%,*}, ;; esac\n"

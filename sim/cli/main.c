@@ -60,6 +60,10 @@ int cmd_help(int argc, char **argv) {
         command_unknown(argv[1]);
         return EXIT_INPUT;
     }
+    if (c && c->run == cmd_study && argc > 2) {
+        static char study[] = "heddle study", help[] = "--help";
+        return cmd_study(3, (char *[]){study, argv[2], help, NULL});
+    }
     if (c)
         snprintf(name, sizeof name, "heddle %s", c->name);
     argp_help(c ? c->argp : &main_argp, stdout, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK, name);
@@ -67,8 +71,8 @@ int cmd_help(int argc, char **argv) {
 }
 
 const struct argp cmd_help_argp = {.parser = parse,
-                                   .args_doc = "[COMMAND]",
-                                   .doc = "Print the help of a command, or of all.",
+                                   .args_doc = "[COMMAND]\nstudy NAME",
+                                   .doc = "Print the help of a command or of a study, or list the commands.",
                                    .children = command_common};
 
 /* A closed standard stream must not become a file that is opened later: it is taken, and fails as before. */

@@ -8,12 +8,23 @@
 -- Raw is meant by the ending .bin, with the four fields of KITTI's scans, or by options.raw, a list of field names.
 -- Text is x y z and what may follow on each line; '#' begins a comment, commas and semicolons part numbers too.
 -- options.value names the field that becomes the value; in text it is the number of a column, from 1.
+-- A file without a byte, or text without a point, is no cloud; a header that says 0 points makes one.
 -- What fails returns nil and a message that begins with the file's name.
 local columns = require "heddle.columns"
 local pcd = require "heddle.pcd"
 local ply = require "heddle.ply"
 
 local points = {}
+
+-- How files begin whose ending says what they are.
+local heads = {
+    ply = "a PLY file begins with the lines 'ply', 'format ascii 1.0', 'element vertex N', 'property float x', ..., " ..
+        "'end_header'",
+    pcd = "a PCD file begins with the lines 'VERSION 0.7', 'FIELDS x y z', 'SIZE 4 4 4', 'TYPE F F F', ..., " ..
+        "'DATA ascii'",
+}
+
+local AS_RAW = "float32 numbers are read with --raw FIELD,..., such as --raw x,y,z"
 
 local KITTI = {"x", "y", "z", "intensity"} -- Geiger et al., "Vision meets Robotics: The KITTI Dataset", 2013
 
@@ -56,7 +67,8 @@ end
 
 local function decode_text(bytes, value)
     local cloud = {count = 0, x = {}, y = {}, z = {}, format = "text", fields = {"x", "y", "z"}}
-    local target, least, at, line = {cloud.x, cloud.y, cloud.z}, 3, 1, 1
+    local target, least, line = {cloud.x, cloud.y, cloud.z}, 3, 1
+    local at = bytes:find "^\xef\xbb\xbf" and 4 or 1 -- behind the mark of UTF-8
     if value then
         local column = columns.count(value)
         if not column or column < 4 or column > 1000 then
@@ -70,7 +82,8 @@ local function decode_text(bytes, value)
         local text = bytes:sub(at, stop - 1):gsub("#.*$", "")
         local n, message = text_line(text, target, cloud.count + 1)
         if not n then
-            return nil, message .. "; the file is read as text, since it begins neither like PLY nor like PCD", line
+            return nil, ("%s; the file is read as text, since it begins neither like PLY nor like PCD; %s"):format(
+                message, AS_RAW), line
         elseif n > 0 and n < least then
             return nil, ("the line has %d number%s; a point has %s"):format(n, n == 1 and "" or "s",
                 least > 3 and ("at least %d"):format(least) or "three, x y z"), line
@@ -80,6 +93,9 @@ local function decode_text(bytes, value)
             return nil, ("the file has more than the %d points that are read"):format(columns.most), line
         end
         at, line = stop + 1, line + 1
+    end
+    if cloud.count == 0 then
+        return nil, "there is no point in it; text has x y z on each line"
     end
     return cloud
 end
@@ -97,7 +113,10 @@ end
 function points.decode(bytes, label, options)
     options = options or {}
     local cloud, message, line
-    if options.raw then
+    local head = heads[label:lower():match "%.(%a+)$"]
+    if bytes == "" then
+        message = "the file is empty" .. (head and "; " .. head or "")
+    elseif options.raw then
         cloud, message = decode_raw(bytes, options.raw, options.value)
     elseif bytes:find "^ply[ \t\r]*\n" then
         cloud, message, line = ply.decode(bytes, options.value)
@@ -105,6 +124,10 @@ function points.decode(bytes, label, options)
         cloud, message, line = pcd.decode(bytes, options.value)
     elseif label:lower():find "%.bin$" then
         cloud, message = decode_raw(bytes, KITTI, options.value)
+    elseif head then
+        message, line = "the file does not begin like its ending says; " .. head, 1
+    elseif bytes:find("[\0-\8\14-\31]") then
+        message = "the file is not text, and begins neither like PLY nor like PCD; " .. AS_RAW
     else
         cloud, message, line = decode_text(bytes, options.value)
     end

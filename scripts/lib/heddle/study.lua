@@ -53,15 +53,16 @@ local function check_output(option, name, inputs)
     for _, input in ipairs(inputs) do
         local file = option[input]
         if type(file) == "string" and heddle.same_file(path, file, true) then
-            study.refuse("--%s: %s is the input of --%s; name another file", name, shown(path, "standard output"),
-                input)
+            study.refuse("--%s: %s is %s; name another file", name, shown(path, "standard output"),
+                inputs[input] or "the input of --" .. input)
         end
     end
 end
 
 -- Looks at the options that name outputs, before any work: each must be a place where a file can be written, and
 -- neither one of the inputs (options, too) nor written twice. "-" sends that file to standard output, and the text for
--- people nowhere. study.outputs(option, {"json", "out"}, {"in"})
+-- people nowhere. study.outputs(option, {"json", "out"}, {"in"}); {"file", file = "the file that is read"} says what a
+-- message calls an input.
 function study.outputs(option, names, inputs)
     names = names or {"json", "out"}
     for i, name in ipairs(names) do
