@@ -366,7 +366,6 @@ case("raw float32: KITTI's fields by the ending, others by name", function()
     cloud = read(table.concat(five), "scan", {raw = {"z", "x", "y", "ring", "i"}})
     same(cloud, true)
     equal(cloud.value_name, "i")
-    equal(read("", "a.bin").count, 0)
     refused("a.bin: 17 bytes are no whole number of points of 4 float32", ("x"):rep(17), "a.bin")
     refused("a: there is no field 'y'; its fields are: x z", ("x"):rep(16), "a", {raw = {"x", "z"}})
 end)
@@ -374,13 +373,33 @@ end)
 case("text: blanks, commas, comments, more columns", function()
     same(read("# x y z\n1 -2 3 40\n\n  -5,6,7,80 9\n0;0;-9;100 # last", "a.xyz", {value = "4"}), true)
     same(read("1 -2 3\r\n-5\t6 7\r\n0 0 -9\r\n", "a.xyz"), false)
-    equal(read("", "a.xyz").count, 0)
+    same(read("\xef\xbb\xbf1 -2 3\n-5 6 7\n0 0 -9\n", "a.xyz"), false)
     refused("a.xyz:2: the line has 2 numbers; a point has three", "1 2 3\n4 5\n", "a.xyz")
     refused("a.xyz:1: the line has 1 number;", "1\n", "a.xyz")
     refused("a.xyz:1: the line has 3 numbers; a point has at least 4", "1 2 3\n", "a.xyz", {value = "4"})
     refused("a.xyz:1: 'OFF' is no number; the file is read as text", "OFF\n", "a.xyz")
     refused("a column from 4 on, not 'red'", "1 2 3\n", "a.xyz", {value = "red"})
     refused("a column from 4 on, not '2'", "1 2 3\n", "a.xyz", {value = "2"})
+end)
+
+case("files that are empty, without a point, or not what their ending says", function()
+    for _, label in ipairs {"a.bin", "a.xyz", "a"} do
+        refused(label .. ": the file is empty", "", label)
+    end
+    refused("a: the file is empty", "", "a", {raw = {"x", "y", "z"}})
+    refused("a.ply: the file is empty; a PLY file begins with the lines 'ply',", "", "a.ply")
+    refused("a.PLY:1: the file does not begin like its ending says; a PLY file begins", "1 2 3\n", "a.PLY")
+    refused("a.pcd:1: the file does not begin like its ending says; a PCD file begins", "1 2 3\n", "a.pcd")
+    same(read("1 -2 3\n-5 6 7\n0 0 -9\n", "a.ply.txt"), false)
+    refused("a.xyz: there is no point in it", "# x y z\n\n", "a.xyz")
+    local floats = ("<fff"):pack(0.5, 1, 2)
+    refused("a.raw: the file is not text, and begins neither like PLY nor like PCD; float32 numbers are read with --raw",
+        floats, "a.raw")
+    refused("are read with --raw", "\xc3\xf5\x48\x40", "a") -- a float32 without a control character
+    equal(read(floats, "a.raw", {raw = {"x", "y", "z"}}).count, 1)
+    local no_points = "ply\nformat ascii 1.0\nelement vertex 0\nproperty float x\nproperty float y\n" ..
+        "property float z\nend_header\n"
+    equal(read(no_points, "a.ply").count, 0)
 end)
 
 case("more points than are read", function()

@@ -413,9 +413,13 @@ case("command: mistakes end with status 2 and write nothing", function()
     bad("--raw: it goes with a file", "street --grid 4,4,4 --raw x,y,z")
     bad("did you mean '--channels'?", scan .. " --grid 4,4,4 --chanels z")
     heddle.write(folder .. "/empty.xyz", "")
-    bad("empty.xyz: the file is empty", folder .. "/empty.xyz --grid 4,4,4")
+    bad("empty.xyz: the file is empty", folder .. "/empty.xyz --grid 4,4,4 --bounds 0:1,0:1,0:1")
+    heddle.write(folder .. "/nan.xyz", "nan 0 0\n0 inf 0\n")
+    bad("nan.xyz: of none of its 2 points all coordinates are finite", folder .. "/nan.xyz --grid 4,4,4")
+    bad("bulding: there is neither such a file nor such a scan; did you mean 'building'?", "bulding --grid 4,4,4")
+    bad("neither channels nor scans", "--words fields")
     local status, _, err = run(("%s --grid 4,3,2 -o %s"):format(scan, scan))
-    ok(status == 2 and err:find("is the input", 1, true), err)
+    ok(status == 2 and err:find("scan.xyz is the file that is read; name another file", 1, true), err)
     status, _, err = run(scan .. " --grid 4,3,2 -o - --json -")
     ok(status == 2 and err:find("--output and --json: only one", 1, true), err)
     equal(#read_all(scan), 41)
@@ -424,6 +428,14 @@ case("command: mistakes end with status 2 and write nothing", function()
     equal(io.open(folder .. "/none.npy"), nil)
     status, _, err = run(scan .. " --grid 4,3,2 -o /nowhere/x.npy")
     ok(status == 2 and err:find("/nowhere/x.npy", 1, true), err)
+end)
+
+case("command: its words are the channels and scans that there are", function()
+    for what, rows in pairs {channels = voxels.channels, scans = scans.rows} do
+        local want = ""
+        for _, row in ipairs(rows) do want = want .. row.name .. "\n" end
+        equal(good("--words " .. what), want)
+    end
 end)
 
 case("command: its help names the channels and scans that there are", function()
