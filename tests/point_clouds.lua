@@ -393,8 +393,8 @@ case("files that are empty, without a point, or not what their ending says", fun
     same(read("1 -2 3\n-5 6 7\n0 0 -9\n", "a.ply.txt"), false)
     refused("a.xyz: there is no point in it", "# x y z\n\n", "a.xyz")
     local floats = ("<fff"):pack(0.5, 1, 2)
-    refused("a.raw: the file is not text, and begins neither like PLY nor like PCD; float32 numbers are read with --raw",
-        floats, "a.raw")
+    refused("a.raw: the file is not text, and begins neither like PLY nor like PCD; float32 numbers are read with " ..
+        "--raw FIELD", floats, "a.raw")
     refused("are read with --raw", "\xc3\xf5\x48\x40", "a") -- a float32 without a control character
     equal(read(floats, "a.raw", {raw = {"x", "y", "z"}}).count, 1)
     local no_points = "ply\nformat ascii 1.0\nelement vertex 0\nproperty float x\nproperty float y\n" ..
