@@ -1,7 +1,7 @@
 -- The options of studies, from the tables that they read their arguments by (scripts/lib/heddle/options.lua).
 --
 --   heddle study --options mask                             a line each: --name, value, words, what it does
---   heddle lua scripts/options.lua --manual mask spconv     sections of the manual page (docs/heddle.1.scd), by name
+--   heddle lua scripts/options.lua --manual                 sections of the manual page (docs/heddle.1.scd)
 --
 -- The lines are for programs, of which completion is one: columns are parted by a tab, words by |, and - is nothing.
 local home = require "heddle.home"
@@ -50,8 +50,12 @@ end
 -- ---- the command line ----
 
 if arg[1] == "--manual" then
-    for i = 2, #arg do
-        print_section(arg[i], assert(options.of(home.path("scripts/studies/" .. arg[i] .. ".lua"))))
+    local files <close> = assert(io.popen(("ls '%s'"):format(home.path "scripts/studies")))
+    for file in files:lines() do
+        local name = file:match "^(.*)%.lua$"
+        if name then
+            print_section(name, assert(options.of(home.path("scripts/studies/" .. file)), file .. " reads no options"))
+        end
     end
 else
     print_lines(assert(options.of(arg[1]), arg[1] .. " reads no options"))

@@ -1,4 +1,4 @@
--- A product of matrices by the tiled kernels: which share of the board's peak it reaches, and what takes the rest
+-- Multiply matrices by the tiled kernels: the share of a peak reached, and what takes the rest
 --
 -- The kernels are kernels/gemm, their shape is chosen as for the convolution (scripts/lib/heddle/gemm.lua). Matrices
 -- hold whole numbers from -4 to 4, with which every sum is exact; a sample of the result is compared.
@@ -28,7 +28,7 @@ local option = options.parse {
             doc = "rows and columns of C, and the length of a sum"},
         {name = "type", value = "TYPE", default = "f32", choices = {"f32", "f16", "mma"}, doc = "see below"},
         {name = "entry", value = "KERNEL", doc = "a kernel of the type, in place of the one that is chosen"},
-        {name = "board", value = "NAME", default = "a100", doc = "the board, or a .yaml file"},
+        {name = "board", value = "BOARD", default = "a100", doc = "the board, or a .yaml file"},
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "threads", value = "N", kind = "integer", low = 1, high = 256, default = 1,
             doc = "threads of this computer; the result does not depend on it"},
