@@ -456,6 +456,10 @@ for shell in bash zsh fish; do # what they understand is tried where they are
     heddle completion $shell >script
     command -v $shell >/dev/null && says 0 "$shell -n script && echo fine" fine
 done
+if command -v fish >/dev/null; then
+    fish --no-config -c 'heddle completion fish | source; complete -C "heddle study rfft --fr"' >offer 2>&1
+    holds "fish completes options of studies" 'grep -q "^--frame" offer'
+fi
 cat >watched.lua <<'END'
 io.open("was-run", "w"):close()
 END

@@ -31,7 +31,7 @@ static const struct argp_option options[] = {
      2},
     {"channels", OPT_CHANNELS, "NAME,...", 0,
      "occupancy, count, density, intensity, x, y, z, dx, dy, dz, top (default occupancy,intensity or occupancy,z)", 3},
-    {"intensity", OPT_INTENSITY, "FIELD", 0, "Field that is taken for the intensity; of text a column from 4 on", 3},
+    {"intensity", OPT_INTENSITY, "FIELD", 0, "Field that is the intensity; of text a column from 4 on", 3},
     {"raw", OPT_RAW, "FIELD,...", 0, "The file holds float32 numbers of these fields (.bin: x,y,z,intensity)", 3},
     {"output", 'o', "FILE.npy", 0, "Write the tensor; - is standard output. Without it there is only the report", 4},
     {"json", OPT_JSON, "FILE", 0, "Write what was found as JSON; - is standard output", 4},
