@@ -12,7 +12,8 @@ local ELEMENTS = 1000
 local function row(label, time, bytes, instructions)
     local t = {requests = 10, sectors = 20, l1_moved = 1000, dram_moved = 1000}
     return {label = label, timed = true, cycles = time, drained = time, elements = ELEMENTS, bytes_per_element = bytes,
-        board_bytes = bytes * ELEMENTS, ideal_bytes = bytes, instructions = instructions or 5, dirty_share = 0,
+        board_bytes = bytes * ELEMENTS, ideal_bytes = bytes, instructions = instructions or 5,
+        word_uses = label == "words linear" and {load = 0.25, xor = 0.25, sel = 1, shl = 1} or nil, dirty_share = 0,
         speedup = 1, speedup_drained = 1, speedup_once_drained = 1, bytes_ratio = 1, bytes_ratio_once = 1,
         tensors = {x = t, y = t, mask = t, words = t, bits = t}}
 end
@@ -89,6 +90,66 @@ case("a board that cannot load bits one by one", function()
     equal(verdict(by["rearranging.time"]), "holds") -- 400 against 410
     equal(by["rearranging.time"].numbers.bits, 410)
     equal(verdict(by["rearranging.bytes"]), "does not hold")
+end)
+
+-- The verdict on words that are used as they are, at 64 and 128, and at 128 with other uses.
+local function used(uses, bits)
+    local workload = at(128)
+    for _, r in ipairs(workload.methods) do
+        r.word_uses = r.word_uses and uses
+    end
+    local entry = {lengths = {at(64), workload}, kinds = {}}
+    for _, claim in ipairs(claims.judge(entry, {bits = bits, type = option.type})) do
+        if claim.id == "as-they-are" then
+            return verdict(claim), claim.text
+        end
+    end
+end
+
+case("words are used as they are where only sel and shl read them", function()
+    local _, text = used({load = 0.25, xor = 0.25, sel = 1, shl = 2}, 32)
+    ok(text:find("at L = 128: sel 1, shl 2, xor 0.25.", 1, true), text)
+    equal(used({load = 0.25, xor = 0.25, sel = 1, shl = 2}, 32), "holds")
+    equal(used({load = 0.25, sel = 1}, 32), "holds")
+    equal(used({load = 0.25, xor = 0.5, sel = 1, shl = 1}, 32), "holds when L is 64, not 128")
+    equal(used({load = 0.25, xor = 0.5, sel = 1, shl = 1}, 64), "holds") -- two registers
+    equal(used({load = 0.25, xor = 0.5, mov = 0.25, sel = 1, shl = 1}, 64), "holds")
+    equal(used({load = 0.25, xor = 0.5, mov = 1, sel = 1, shl = 1}, 64), "holds when L is 64, not 128")
+    equal(used({load = 0.25, xor = 0.25, sel = 1, shl = 1, bfe = 0.1}, 32), "holds when L is 64, not 128")
+    equal(used({load = 0.25, setp = 1, shl = 1}, 32), "holds when L is 64, not 128")
+end)
+
+case("instructions are judged against the fewer of both boolean fills", function()
+    local function with(words, vector)
+        local workload = at(64)
+        for _, r in ipairs(workload.methods) do
+            r.instructions = ({["words linear"] = words, ["bool-vector"] = vector})[r.label] or 5
+        end
+        return verdict(judged {workload}.instructions)
+    end
+    equal(with(4, 8), "holds")
+    equal(with(4, 3), "does not hold")
+    equal(with(6, 8), "does not hold")
+end)
+
+case("sizes and bytes in words, also where packing makes more of them", function()
+    local function size(share, ratio)
+        local workload = at(64)
+        workload.share = share
+        for _, r in ipairs(workload.methods) do
+            r.bytes_ratio = ratio or 1
+        end
+        local by = judged {workload}
+        return by.size.text:match "^At L = 64 it has (.-)%.%s", by.bytes.text
+    end
+    equal(size(1 / 8), "1/32 as many words as the mask has elements, which is 1/8 of its bytes")
+    equal(size(1), "1/4 as many words as the mask has elements, which is as many bytes")
+    equal(size(4), "as many words as the mask has elements, which is 4 times its bytes")
+    equal(size(8), "2 times as many words as the mask has elements, which is 8 times its bytes")
+    local _, text = size(4, 0.5)
+    ok(text:find("instead of 5.000: 2.000 times more, where 0.825 is predicted.", 1, true), text)
+    _, text = size(1 / 8, 1.25)
+    ok(text:find("instead of 5.000: 1.250 times less, where 1.212 is predicted.", 1, true), text)
 end)
 
 case("bytes", function()

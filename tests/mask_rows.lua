@@ -229,10 +229,13 @@ case("words are written, checked, read back and used", function()
         ok(ctx:npy("got", folder .. "/y.npy"):bytes() == filled "\x00\xfc", options)
         ok(out:find("(" .. result .. ", derived), polarity 0", 1, true) and not out:find("published", 1, true), out)
         ok(out:find(rows == 1 and "bits, each of one row" or ("bits for %d rows"):format(rows), 1, true), out)
-        for _, absent in ipairs {"words packed", "words interleaved", "words-heads", "words-store"} do
-            ok(not out:find(absent, 1, true), absent)
-        end
         local json = read_all(folder .. "/j.json")
+        for _, absent in ipairs {'"order": "packed"', '"order": "interleaved"', '"method": "words-heads"',
+            '"method": "words-store"'} do
+            ok(not json:find(absent, 1, true), absent)
+        end
+        ok(out:find("Left out: words packed (the packed order is that of two rows,", 1, true), out)
+        ok(out:find("words-heads, words-store (it takes words of two rows;", 1, true), out)
         ok(json:find(('"word_rows": %d'):format(rows), 1, true) and json:find('"derived": true', 1, true), options)
         good(("--words w.npy --x x.npy --fill 1 --method words %s"):format(options))
         ok(ctx:npy("got", folder .. "/y.npy"):bytes() == filled "\x00\x3c", options)

@@ -79,7 +79,9 @@ case("every type of elements, every bit pattern, in every order", function()
         local y = load "y.npy"
         equal({y.type, y.shape}, {row[1], {2, heads, 5, 70}})
         ok(y:bytes() == filled(x, row[4], size, heads), row[1])
-        equal(out:find("words interleaved", 1, true) ~= nil, size == 2, row[1])
+        equal(out:find("\n  words interleaved ", 1, true) ~= nil, size == 2, row[1])
+        equal(out:gsub("%s+", " "):find("words interleaved (the interleaved order is for elements of 2 bytes", 1, true)
+            ~= nil, size ~= 2, row[1])
         local json = read_all(folder .. "/j.json")
         ok(json:find('"verified": true', 1, true) and not json:find('"verified": false', 1, true))
     end
@@ -216,9 +218,10 @@ case("scores that are made, and those that are too large", function()
     equal(load("y.npy"):table(), {1.0, 0.0, 1.0, 0.0})
     bad("--method softmax-words: it takes scores whose size, times --scale, is below 16777216; here they reach 3.36e" ..
         "+07", "--mask causal.npy --x s.npy --method softmax-words --scale 2")
-    bad("--scale: -1 is -1.0 in fp32", "--mask causal.npy --x s.npy --method softmax-words --scale -1")
-    bad("--scale: 1e+60 is inf in fp32; a softmax takes finite numbers above 0", "--mask causal.npy --scale 1e60")
-    bad("--scale: 1e-60 is 0.0 in fp32", "--mask causal.npy --scale 1e-60")
+    local softmax = "--mask causal.npy --method softmax-bool --scale "
+    bad("--scale: -1 is -1.0 in fp32", softmax .. "-1")
+    bad("--scale: 1e+60 is inf in fp32; a softmax takes finite numbers above 0", softmax .. "1e60")
+    bad("--scale: 1e-60 is 0.0 in fp32", softmax .. "1e-60")
     bad("--fill: 5; a softmax fills with -inf", "--mask causal.npy --x s.npy --method softmax-words --fill 5")
     good "--mask causal.npy --x s.npy --method softmax-words --fill -Infinity"
 end)
@@ -238,6 +241,38 @@ case("sizes before and after, and the range where packing does not pay", functio
     save("one", "u8", {1, 100}, 1)
     out = good("--mask one.npy --method words"):gsub("%s+", " ")
     ok(out:find("With 1 row, packed words are not smaller up to W = 128", 1, true), out)
+end)
+
+case("what all methods leave out is said once, and why", function()
+    save("s", "f32", {2, 1, 5, 70}, workload.scores(700))
+    local out = good("--mask m.npy --x s.npy --result half --json j.json"):gsub("%s+", " ")
+    local _, n = out:gsub("Left out: ", "")
+    equal(n, 1)
+    for _, text in ipairs {"Left out: words interleaved (the interleaved order is for elements of 2 bytes, and fp32 " ..
+        "has 4); bool-heads, words-heads (no two images of x share one of the mask; see --heads); causal (the mask " ..
+        "is not that of causal attention", "A softmax runs when it is asked for by its name"} do
+        ok(out:find(text, 1, true), out)
+    end
+    ok(not out:find("--scale", 1, true), "no softmax ran")
+    ok(read_all(folder .. "/j.json"):find('"why": "the mask is not that of causal attention', 1, true))
+    save("x", "f16", {2, 2, 5, 70}, workload.bits(1400, 2))
+    out = good("--mask m.npy --x x.npy --result int64"):gsub("%s+", " ")
+    ok(out:find("words-heads (it takes words of 32 bits; use --result int32 or float)", 1, true), out)
+    out = good "--mask m.npy --x s.npy --method softmax-words --scale 0.125":gsub("%s+", " ")
+    ok(out:find("A softmax is of the scores x times 0.125 (--scale).", 1, true), out)
+    ok(not out:find("Left out", 1, true) and not out:find("asked for by its name", 1, true), out)
+end)
+
+case("the break-even uses that are printed are in the JSON", function()
+    save("x", "f16", {2, 1, 5, 70}, 0)
+    local out = good("--mask m.npy --x x.npy --json j.json"):gsub("%s+", " ")
+    local json = read_all(folder .. "/j.json")
+    for _, order in ipairs {"linear", "packed", "interleaved"} do
+        local cycles = out:match("words " .. order .. ": converting the mask pays.-byte loads after ([%d.]+) uses")
+        local found = json:match('"order": "' .. order .. '".-"uses": {.-"cycles": ([%d.]+)')
+        ok(cycles and found, order)
+        equal(cycles, ("%.3f"):format(tonumber(found)), order)
+    end
 end)
 
 -- ---- mistakes ----
@@ -291,6 +326,14 @@ case("mistakes end with status 2 and write nothing", function()
         "--mask m.npy --x i.npy --fill 0xffff")
     bad("--order: it is for --method words or all; bool has no order", "--mask m.npy --method bool --order packed")
     bad("--fill: ' ' is not representable in int8", "--mask m.npy --x i.npy --fill ' '")
+    for _, row in ipairs {{"--length", "64"}, {"--text", "made"}, {"--elements", "100"}} do
+        bad(row[1] .. ": it is for generated masks; this one comes from a file", "--mask m.npy --x x.npy " .. row[1] ..
+            " " .. row[2])
+    end
+    bad("--scale: it is for a softmax, and none runs; name one with --method", "--mask m.npy --scale 2")
+    equal(run "--length 8 --scale 2 --brief", 2)
+    equal(run "--length 8 --scale 2 --method words", 2)
+    equal(run "--length 8 --heads 2 --brief", 2)
     equal(run "--length 0", 2)
     equal(run "--text /nowhere", 2)
     equal(run "--mask m.npy --out /nowhere/y.npy", 2)
@@ -351,6 +394,25 @@ case("generated masks, on a small board", function()
         "limiter", "energy", "bytes_per_element", "ideal_bytes", "dram_useful", "dram_moved", "l1_useful",
         "l1_moved", "l2_useful", "l2_moved", "verdict", "words_bytes", "not_smaller_up_to"} do
         ok(json:find('"' .. key .. '": ', 1, true), key)
+    end
+end)
+
+case("generated masks with words of another width", function()
+    local common = "--board teach32 --length 20 --length 10 --elements 2000 --text made --json j.json "
+    for result, bits in pairs {half = 16, int32 = 32, int64 = 64} do
+        local out = good(common .. "--result " .. result):gsub("%s+", " ")
+        local published = bits == 32
+        equal(out:find("words-heads is left out: it takes words of 32 bits", 1, true) == nil, published, result)
+        equal(out:find("bool-heads words-heads mask at L1", 1, true) ~= nil, published, result)
+        equal(out:find("Its words are of 32 bits for two rows (published)", 1, true) == nil, published, result)
+        equal(out:find("By words of 32 bits. 20 x 20 fp32 scores", 1, true) == nil, published, result)
+        ok(out:find("The packed words are used as they are, by sel and shl: HOLDS. Judged by", 1, true), out)
+        ok(out:find("takes fewer instructions than by booleans: DOES NOT HOLD. Judged by", 1, true), out)
+        ok(out:find("What each method costs at L = 20.", 1, true), out) -- the largest, whatever came last
+        local json = read_all(folder .. "/j.json"):gsub("%s+", " ")
+        ok(json:find('"faster_than_vector_at": [', 1, true), json)
+        local empty = json:gsub('"settings": {}', "")
+        ok(not empty:find("{}", 1, true), "a list that is empty is no object")
     end
 end)
 

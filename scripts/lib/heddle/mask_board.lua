@@ -7,10 +7,12 @@
 -- alone, `speedup_once` also the conversion, once for all heads of the launch.
 local choice = require "heddle.mask_choice"
 local input = require "heddle.mask_input"
+local json = require "heddle.json"
 local launch = require "heddle.mask_launch"
 local mask = require "heddle.mask"
 local problem = require "heddle.mask_problem"
 local study = require "heddle.study"
+local tables = require "heddle.mask_tables"
 local workload = require "heddle.mask_workload"
 
 local measure = {}
@@ -99,10 +101,21 @@ function measure.check_ran(entries, option)
     end
 end
 
--- One problem; the methods in the order of choice.choose.
+-- What choice.choose says of a problem, run.
+local function chosen(bench, p, option, entry, timed)
+    local list, left_out = choice.choose(p, option)
+    local found, by_label = run(bench, p, list, timed)
+    entry.methods, entry.left_out = found, json.list(left_out)
+    return by_label
+end
+
+-- One problem; the methods in the order of choice.choose. `uses` of words: heddle.mask_tables.uses.
 function measure.problem(bench, p, option)
     local entry = about(p)
-    entry.methods = run(bench, p, choice.choose(p, option), always)
+    local by_label = chosen(bench, p, option, entry, always)
+    for _, row in ipairs(entry.methods) do
+        row.uses = row.method == "words" and tables.uses(by_label, row.label, "convert") or nil
+    end
     return entry
 end
 
@@ -144,7 +157,7 @@ local function at_length(bench, option, side, found)
         local all, stores = kind == "causal", side == found.kinds_at
         local entry = about(p)
         entry.kind, entry.length = kind, side
-        entry.methods = run(bench, p, choice.choose(p, option), function(name)
+        chosen(bench, p, option, entry, function(name)
             return all or stores and launch.methods[name].gives == "store"
         end)
         found.kinds[#found.kinds + 1] = entry
@@ -202,7 +215,7 @@ local function softmax(bench, option)
         x = workload.scores(side * side), scale = option.scale,
     }
     local entry = about(p)
-    entry.scale = p.scale
+    entry.scale, entry.word_bits, entry.word_rows = p.scale, p.bits, p.layout.rows
     local methods = {{name = "convert"}, {name = "convert-bits"}}
     for _, name in ipairs(launch.giving "softmax") do
         methods[#methods + 1] = {name = name}

@@ -1,6 +1,8 @@
 -- Which methods of the mask study run on a problem.
 --
---   for _, what in ipairs(choice.choose(p, option)) do bench:run(p, what, true) end      {name, order} in order
+--   local list, left_out = choice.choose(p, option)
+--   for _, what in ipairs(list) do bench:run(p, what, true) end                         {name, order} in order
+--   for _, what in ipairs(left_out) do print(what.label, what.why) end                  with all methods
 --
 -- option: method ("all" or a name), order (nil: linear, or all that are possible with all methods).
 local launch = require "heddle.mask_launch"
@@ -13,6 +15,8 @@ local choice = {}
 -- What a method is compared with, by what it gives; what makes the mask that a method reads.
 choice.baselines = {fill = "bool", store = "bool-store", softmax = "softmax-bool"}
 choice.needs = {words = "convert", bits = "convert-bits"}
+
+choice.WORDS_OF_32 = "it takes words of 32 bits; use --result int32 or float"
 
 -- What takes the two rows of a word as they are published, besides the orders "packed" and "interleaved".
 local two_rows = {["words-heads"] = true, ["words-store"] = true, ["softmax-words"] = true}
@@ -31,9 +35,9 @@ local function possible(p, name, order)
     elseif name == "causal" and not p:causal() then
         return false, "the mask is not that of causal attention: true exactly where the column is behind the row"
     elseif name == "words-heads" and p.bits ~= 32 then
-        return false, "it takes words of 32 bits; use --result int32 or float"
+        return false, choice.WORDS_OF_32
     elseif name == "softmax-words" and p.bits ~= 32 then
-        return false, "it takes words of 32 bits; use --result int32 or float"
+        return false, choice.WORDS_OF_32
     elseif name:find "^softmax" and p.type.name ~= "fp32" then
         return false, ("it takes scores of fp32, not %s"):format(p.type.name)
     elseif name:find "^softmax" and p:largest_score() >= softmax.LIMIT then
@@ -53,9 +57,10 @@ local function orders_of(name, option)
     return option.method == "all" and launch.orders or {"linear"}
 end
 
--- The methods to run, in order: {name, order}. What was asked for by name and cannot run ends the study.
+-- The methods to run, in order: {name, order}; and of all methods those that do not fit the problem: {label, why}. What
+-- was asked for by name and cannot run ends the study.
 function choice.choose(p, option)
-    local list, asked = {}, option.method ~= "all"
+    local list, left_out, asked = {}, {}, option.method ~= "all"
     local function add(name, must)
         for _, order in ipairs(orders_of(name, option)) do
             local yes, why = possible(p, name, order)
@@ -63,6 +68,8 @@ function choice.choose(p, option)
                 list[#list + 1] = {name = name, order = order or nil}
             elseif must then
                 study.refuse("--method %s: %s", name, why)
+            else
+                left_out[#left_out + 1] = {label = launch.label {name = name, order = order or nil}, why = why}
             end
         end
     end
@@ -74,14 +81,16 @@ function choice.choose(p, option)
             end
         end
         add(option.method, true)
-        return list
+        return list, {}
     end
     for _, name in ipairs(launch.giving("words", "bits", "fill", "store")) do
         if p.heads > 1 or not name:find "-heads$" then
             add(name, name == "words" and option.order)
+        elseif not p.kind then -- generated masks have a sweep of heads
+            left_out[#left_out + 1] = {label = name, why = "no two images of x share one of the mask; see --heads"}
         end
     end
-    return list
+    return list, left_out
 end
 
 return choice

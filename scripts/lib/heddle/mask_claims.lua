@@ -4,6 +4,7 @@
 --
 -- entry: what heddle.mask_board measured of the generated workloads. Times are compared as heddle.mask_compare does.
 local compare = require "heddle.mask_compare"
+local json = require "heddle.json"
 local mask = require "heddle.mask"
 local report = require "heddle.report"
 local sweeps = require "heddle.mask_sweeps"
@@ -19,6 +20,18 @@ local split, where, verdict = compare.split, compare.where, compare.verdict
 
 -- ---- size and bytes ----
 
+-- How many words there are for an element.
+local function as_many(share)
+    return share < 1 and ("1/%s as many"):format(short(1 / share)) or share > 1 and ("%s times as many"):format(
+        short(share)) or "as many"
+end
+
+-- The bytes of packed words, as a share of the mask's.
+local function of_its_bytes(share)
+    return share < 1 and ("1/%s of its bytes"):format(short(1 / share)) or share > 1 and
+        ("%s times its bytes"):format(short(share)) or "as many bytes"
+end
+
 local function size(entry, option)
     local layout, e = mask.layout(option.bits, option.rows), last(entry.lengths)
     local whole, one = mask.not_smaller(layout, layout.rows), mask.not_smaller(layout, 1)
@@ -33,9 +46,9 @@ local function size(entry, option)
         id = "size", claim = "The packed mask is smaller than the boolean one", verdict = "holds when",
         condition = condition,
         numbers = {not_smaller_up_to = whole, not_smaller_up_to_one_row = one, share = e.share, share_24 = share},
-        text = ("At L = %d it has 1/%.0f as many words as the mask has elements, which is 1/%s of its bytes. 16 " ..
+        text = ("At L = %d it has %s words as the mask has elements, which is %s. 16 " ..
             "sentences padded to 24 words take %d bytes as booleans and %.0f packed%s."):format(e.length,
-            option.bits // 8 / e.share, short(1 / e.share), 16 * 24 * 24, 16 * 24 * 24 * share,
+            as_many(e.share / (option.bits // 8)), of_its_bytes(e.share), 16 * 24 * 24, 16 * 24 * 24 * share,
             small and (", and their fill is %s times as fast as by byte loads, %s by vector loads"):format(
                 fine(ratio(small[WORDS], small.bool)), fine(ratio(small[WORDS], small["bool-vector"]))) or ""),
     }
@@ -57,6 +70,14 @@ local function unaligned(entry, option)
     return ""
 end
 
+-- How many times less was moved, or more, and the same of what was predicted.
+local function less_or_more(found, predicted)
+    if found < 1 then
+        return fine(1 / found) .. " times more", fine(1 / predicted)
+    end
+    return fine(found) .. " times less", fine(predicted)
+end
+
 local function bytes(entry, option)
     local e, by = last(entry.lengths)
     local bool, words = by.bool, by[WORDS]
@@ -64,6 +85,7 @@ local function bytes(entry, option)
     local yes, no = split(entry, less)
     local from, not_at = compare.turns(entry, less)
     local condition = compare.condition(yes, no)
+    local times, predicted = less_or_more(words.bytes_ratio, bool.ideal_bytes / words.ideal_bytes)
     if from and not_at then
         condition = ("W > %d (measured from %d on)"):format(not_at, from)
     end
@@ -72,10 +94,9 @@ local function bytes(entry, option)
         verdict = condition and "holds when" or verdict(yes, no), condition = condition,
         numbers = {bool = bool.bytes_per_element, words = words.bytes_per_element, ratio = words.bytes_ratio,
             ideal = bool.ideal_bytes / words.ideal_bytes},
-        text = ("At L = %d it moves %s bytes for an element of %s instead of %s: %s times less, where %s is " ..
+        text = ("At L = %d it moves %s bytes for an element of %s instead of %s: %s, where %s is " ..
             "predicted.%s"):format(e.length, fine(words.bytes_per_element), option.type.name,
-            fine(bool.bytes_per_element), fine(words.bytes_ratio), fine(bool.ideal_bytes / words.ideal_bytes),
-            unaligned(entry, option)),
+            fine(bool.bytes_per_element), times, predicted, unaligned(entry, option)),
     }
 end
 
@@ -102,8 +123,8 @@ local function time(entry)
     local e, by = last(entry.lengths)
     local claim = {
         id = "time", claim = "masked_fill by packed words is faster than by the boolean mask",
-        numbers = {faster_than_bool_at = bool_yes, faster_than_vector_at = yes, over_bool = ratio(by[WORDS], by.bool),
-            over_vector = ratio(by[WORDS], by["bool-vector"])},
+        numbers = {faster_than_bool_at = json.list(bool_yes), faster_than_vector_at = json.list(yes),
+            over_bool = ratio(by[WORDS], by.bool), over_vector = ratio(by[WORDS], by["bool-vector"])},
         text = ("Faster than byte loads %s%s; than vector loads %s%s. At L = %d, all written back, %s and %s times " ..
             "as fast, where the bytes allow %s.%s"):format(where(bool_yes, bool_no),
             compare.turns_text(entry, against "bool"), where(yes, no), compare.turns_text(entry, against "bool-vector"),
@@ -120,19 +141,67 @@ local function time(entry)
     return claim
 end
 
+-- Instructions of a thread for an element that a fill spends on its words, in words.
+local function spent(found)
+    local parts = {}
+    for kind in pairs(found) do
+        parts[#parts + 1] = kind ~= "load" and kind or nil
+    end
+    table.sort(parts)
+    for i, kind in ipairs(parts) do
+        parts[i] = ("%s %s"):format(kind, short(found[kind]))
+    end
+    return table.concat(parts, ", ")
+end
+
+-- Whether nothing but sel and shl reads the words, but for an xor and a mov of each of their registers.
+local function as_they_are(found, bits)
+    local once = found.load * math.max(bits // 32, 1)
+    local most = {load = found.load, sel = math.huge, shl = math.huge, xor = once, mov = once}
+    for kind, n in pairs(found) do
+        if n > (most[kind] or 0) then
+            return false
+        end
+    end
+    return true
+end
+
+local function used_as_they_are(entry, option)
+    local e, by = last(entry.lengths)
+    local yes, no = split(entry, function(r) return as_they_are(r[WORDS].word_uses, option.bits) end)
+    local others = {}
+    for _, order in ipairs {"packed", "interleaved"} do
+        local row = by["words " .. order]
+        others[#others + 1] = row and ("%s order: %s"):format(order, spent(row.word_uses)) or nil
+    end
+    return {
+        id = "as-they-are", claim = "The packed words are used as they are, by sel and shl",
+        verdict = verdict(yes, no), condition = compare.condition(yes, no), numbers = by[WORDS].word_uses,
+        text = ("Judged by what reads a word, or what became of it, in the kernel as it runs: sel and shl alone, " ..
+            "but for an xor of each register of a word, so that one kernel takes both polarities%s. Instructions of " ..
+            "a thread for an element at L = %d: %s%s."):format(by[WORDS].word_uses.mov and ", and a mov" or "",
+            e.length, spent(by[WORDS].word_uses),
+            #others > 0 and " (" .. table.concat(others, "; ") .. ")" or ""),
+    }
+end
+
 local function instructions(entry)
     local e, by = last(entry.lengths)
-    local yes, no = split(entry, function(r) return r[WORDS].instructions < r.bool.instructions end)
+    local function fewest(r)
+        return math.min(r.bool.instructions, r["bool-vector"].instructions)
+    end
+    local yes, no = split(entry, function(r) return r[WORDS].instructions < fewest(r) end)
     local parts = {}
-    for _, label in ipairs {"bool", "bool-vector", "bits", WORDS, "words packed", "words interleaved"} do
+    for _, label in ipairs {"bool", "bool-vector", "bits", "bits-vector", WORDS, "words packed", "words interleaved"} do
         parts[#parts + 1] = by[label] and ("%s %s"):format(label, short(by[label].instructions)) or nil
     end
     return {
-        id = "instructions", claim = "The packed words are used as they are, by sel and shl",
+        id = "instructions", claim = "A fill by packed words takes fewer instructions than by booleans",
         verdict = verdict(yes, no), condition = compare.condition(yes, no),
-        numbers = {bool = by.bool.instructions, words = by[WORDS].instructions},
-        text = ("Instructions of a thread for an element at L = %d, set-up included: %s."):format(e.length,
-            table.concat(parts, ", ")),
+        numbers = {bool = by.bool.instructions, vector = by["bool-vector"].instructions,
+            words = by[WORDS].instructions},
+        text = ("Judged by all instructions of a thread for an element, linear words against the fewer of byte and " ..
+            "vector loads; at L = %d: %s."):format(e.length, table.concat(parts, ", ")),
     }
 end
 
@@ -184,8 +253,9 @@ end
 -- All claims that were measured: fewer with --brief, and where the board cannot run a control.
 function claims.judge(entry, option)
     local list = {}
-    for _, judge in ipairs {size, bytes, time, instructions, rearranging_bytes, rearranging_time, uses.conversion,
-        uses.heads, uses.controls, uses.in_place, uses.rearranged_in_place, uses.softmax, uses.rearranged_softmax} do
+    for _, judge in ipairs {size, bytes, time, used_as_they_are, instructions, rearranging_bytes, rearranging_time,
+        uses.conversion, uses.heads, uses.controls, uses.in_place, uses.rearranged_in_place, uses.softmax,
+        uses.rearranged_softmax} do
         list[#list + 1] = judge(entry, option) or nil
     end
     return list

@@ -11,6 +11,7 @@
 -- With warm caches a method is launched twice and the second launch counts, which finds what the first one left; its
 -- dirty bytes are those that it adds.
 local fill = require "heddle.mask_fill"
+local flow = require "heddle.mask_flow"
 local kernels = require "heddle.mask_kernels"
 local mask = require "heddle.mask"
 local softmax = require "heddle.mask_softmax"
@@ -73,13 +74,23 @@ function launch.new(b, options)
     b:use(width ~= values.warp_width and {warp_width = width} or nil)
     return setmetatable({
         board = b, ctx = b.ctx, width = width, threads = options.threads or 1, progress = options.progress,
-        warm = options.warm, registers = values.max_registers_per_thread, programs = {},
+        warm = options.warm, registers = values.max_registers_per_thread, programs = {}, texts = {},
     }, launch)
 end
 
 local function program(self, file)
     self.programs[file] = self.programs[file] or study.load(self.ctx, file)
     return self.programs[file]
+end
+
+-- What became of the words in a launch: instructions of threads for an element, by mnemonic (heddle.mask_flow).
+local function word_uses(self, plan, result, elements)
+    self.texts[plan.file] = self.texts[plan.file] or program(self, plan.file):text()
+    local out = flow.uses(self.texts[plan.file], plan.entry, result.lines)
+    for kind, lanes in pairs(out) do
+        out[kind] = lanes / elements
+    end
+    return out
 end
 
 local buffer_types = {[1] = "u8", [2] = "u16", [4] = "u32", [8] = "u64"}
@@ -115,7 +126,12 @@ local scalars = {
     value = function(p) return ("0x%x"):format((("<I" .. p.size):unpack(p.value))) end,
 }
 
+-- A method begins without any buffers, so that its own lie at the same addresses whatever was launched before: banks
+-- and slices, and so cycles, follow from addresses.
 local function arguments(self, p, method, names)
+    for _, name in ipairs(self.ctx:names()) do
+        self.ctx:drop(name)
+    end
     local args = {}
     for _, name in ipairs(names) do
         if scalars[name] then
@@ -228,6 +244,7 @@ function launch:run(p, what, timed)
     row.verified = row.difference == nil
     if timed then
         counted(row, result, p, method, before)
+        row.word_uses = what.name == "words" and word_uses(self, plan, result, row.elements) or nil
     end
     return row
 end

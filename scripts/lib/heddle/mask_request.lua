@@ -24,7 +24,7 @@ end
 
 -- ---- options ----
 
--- The lengths of --length.
+-- The lengths of --length, from the least up.
 function request.lengths(option)
     local list = {}
     for i, text in ipairs(option.length or {}) do
@@ -34,6 +34,7 @@ function request.lengths(option)
         end
         list[i] = n
     end
+    table.sort(list)
     if not option.length then
         for _, n in ipairs(measure.LENGTHS) do
             list[#list + 1] = (option.board ~= "all" or n <= MOST) and n or nil
@@ -59,6 +60,13 @@ function request.check(option)
         study.refuse("--length: it is for generated masks; this one comes from a file")
     elseif given and option.text then
         study.refuse("--text: it is for generated masks; this one comes from a file")
+    elseif given and option.elements then
+        study.refuse("--elements: it is for generated masks; this one comes from a file")
+    elseif option.scale and not request.softmax(option) and (given or option.method ~= "all" or option.brief) then
+        study.refuse("--scale: it is for a softmax, and none runs; %s",
+            given and "name one with --method" or "leave out --method and --brief")
+    elseif option.heads and not given and option.method == "all" and option.brief then
+        study.refuse("--heads: with --brief and all methods no mask is shared; leave out --brief, or name a method")
     elseif option.order and option.method ~= "all" and option.method ~= "words" then
         study.refuse("--order: it is for --method words or all; %s has no order", option.method)
     elseif request.softmax(option) and not given then
@@ -75,8 +83,10 @@ function request.convert(option)
         study.refuse("--rows: %d does not divide the %d bits of a word (--result %s); expected %s", option.rows,
             option.bits, option.result, table.concat(mask.row_counts(option.bits), ", "))
     end
+    option.elements = option.elements or 1 << 20
     option.polarity = math.tointeger(option.polarity)
     option.warp = option.warp and math.tointeger(option.warp)
+    option.scale = option.scale or 1
     local scale = ("f"):unpack(("f"):pack(option.scale))
     if scale <= 0 or scale == math.huge then
         study.refuse("--scale: %g is %s in fp32; a softmax takes finite numbers above 0", option.scale, scale)

@@ -155,7 +155,7 @@ local function widths(out, entry)
 end
 
 local function heads(out, entry)
-    local rows = {}
+    local rows, of_32 = {}, by_label(entry.heads[1].methods)["words-heads"] ~= nil
     for i, e in ipairs(entry.heads) do
         local by = by_label(e.methods)
         local bool, words = by.bool, by["words linear"]
@@ -163,16 +163,20 @@ local function heads(out, entry)
             return by[label] and fine(by[label].speedup) or ""
         end
         rows[i] = {whole(e.heads), report.count(bool.cycles), speedup "bool-vector", fine(words.speedup),
-            fine(words.speedup_once), speedup "bool-heads", speedup "words-heads",
+            fine(words.speedup_once), speedup "bool-heads", of_32 and speedup "words-heads" or false,
             fine(bool.tensors.mask.l1_moved / bool.elements), fine(bool.tensors.mask.dram_moved / bool.elements),
             fine(words.bytes_ratio)}
+        table.remove(rows[i], of_32 and #rows[i] + 1 or 7)
     end
     out:say("A %d x %d mask for K images of x, all in one launch: cycles of byte loads, and the speed-up over them " ..
         "of vector loads, of linear words without and with one conversion, and of kernels that load the mask once " ..
         "for all heads. Then bytes of the boolean mask for an element at L1 and at DRAM, and the ratio of all " ..
-        "bytes that board memory moves with booleans and with words.", entry.heads[1].height, entry.heads[1].width)
-    out:put({"K", "bool cycles", "bool-vector", "words", "converted once", "bool-heads", "words-heads", "mask at L1",
-        "mask at DRAM", "bytes ratio"}, rows)
+        "bytes that board memory moves with booleans and with words.%s", entry.heads[1].height, entry.heads[1].width,
+        of_32 and "" or " words-heads is left out: it takes words of 32 bits, for two rows.")
+    local columns = {"K", "bool cycles", "bool-vector", "words", "converted once", "bool-heads", "words-heads",
+        "mask at L1", "mask at DRAM", "bytes ratio"}
+    table.remove(columns, of_32 and #columns + 1 or 7)
+    out:put(columns, rows)
 end
 
 local function small(out, entry)
@@ -182,9 +186,11 @@ local function small(out, entry)
     tables.costs(out, e.methods)
 end
 
-local function softmax(out, entry)
-    out:say("Softmax of %d x %d masked fp32 scores, times %g, in one kernel.", entry.softmax.height,
-        entry.softmax.width, entry.softmax.scale)
+local function softmax(out, entry, option)
+    local e = entry.softmax
+    local same = e.word_bits == option.bits and e.word_rows == option.rows
+    out:say("Softmax of %d x %d masked fp32 scores, times %g, in one kernel.%s", e.height, e.width, e.scale,
+        same and "" or " Its words are of 32 bits for two rows (published), which are all that softmax-words takes.")
     tables.costs(out, entry.softmax.methods)
 end
 
@@ -207,17 +213,14 @@ end
 function sweeps.claims(out, list)
     out:say("What becomes of the claims, where times within %.0f %% of each other count as equal:",
         100 * compare.MARGIN)
-    for _, claim in ipairs(list) do
-        local condition = claim.condition and " " .. claim.condition or ""
-        out:verdict(claim.claim, claim.verdict, condition .. ". " .. claim.text)
-    end
+    out:claims(list)
 end
 
 function sweeps.workloads(out, entry, option)
+    local largest = entry.lengths[#entry.lengths]
     tables.title(out, entry)
     speed_ups(out, entry)
     if not option.brief then
-        local largest = entry.lengths[#entry.lengths]
         board_bytes(out, entry, option)
         out:say("What each method costs at L = %d.", largest.length)
         tables.explain_costs(out, largest.methods, option)
@@ -229,9 +232,10 @@ function sweeps.workloads(out, entry, option)
         widths(out, entry)
         heads(out, entry)
         small(out, entry)
-        softmax(out, entry)
+        softmax(out, entry, option)
     end
     tables.skipped(out, entry.lengths)
+    tables.left_out(out, largest.left_out)
     compared(out, entry)
     if entry.claims then
         sweeps.claims(out, entry.claims)
@@ -242,21 +246,11 @@ end
 
 -- Every claim beside every board.
 function sweeps.matrix(out, entries)
-    local columns, rows, at = {"claim"}, {}, {}
-    for _, entry in ipairs(entries) do
-        columns[#columns + 1] = entry.board
-        for _, claim in ipairs(entry.claims or {}) do
-            local row = at[claim.id]
-            if not row then
-                row = {claim.claim}
-                rows[#rows + 1], at[claim.id] = row, row
-            end
-            row[#columns] = claim.verdict
-        end
+    local places = {}
+    for i, entry in ipairs(entries) do
+        places[i] = {entry.board, entry.claims}
     end
-    if #columns > 2 and #rows > 0 then
-        out:put(columns, rows, {})
-    end
+    out:matrix(places)
 end
 
 return sweeps

@@ -1,4 +1,5 @@
 -- What the mask study prints of one mask and tensor, for heddle.page; heddle.mask_sweeps prints the workloads.
+local board = require "heddle.board"
 local input = require "heddle.mask_input"
 local mask = require "heddle.mask"
 local report = require "heddle.report"
@@ -61,21 +62,15 @@ function tables.head(out, option, p)
     out:say("The mask takes %s as bytes and %s packed: %s for an element instead of 1. With %s, packed words are " ..
         "not smaller up to W = %d.", input.bytes_text(before), input.bytes_text(after), fine(after / before),
         plural(p.height, "row"), mask.not_smaller(p.layout, p.height))
-    if p.type.name == "fp32" then
+    if option.method:find "^softmax" then
         out:say("A softmax is of the scores x times %g (--scale).", p.scale)
     end
 end
 
 -- What follows is of this board.
 function tables.title(out, entry)
-    local changed = {}
-    for key, value in pairs(entry.settings) do
-        changed[#changed + 1] = key .. "=" .. value
-    end
-    table.sort(changed)
     out:title(("Board %s, W = %d, L2 of %s, %s caches%s"):format(entry.board, entry.warp,
-        input.bytes_text(entry.l2_bytes), entry.caches,
-        #changed > 0 and "; changed: " .. table.concat(changed, ", ") or ""))
+        input.bytes_text(entry.l2_bytes), entry.caches, board.changes(entry.settings)))
     if entry.caches == "warm" then
         out:say "Each method is launched twice, and the second launch counts: it finds what the first one left there."
     end
@@ -199,6 +194,23 @@ function tables.skipped(out, list)
     end
 end
 
+-- Says which of all methods do not fit the problem, and why.
+function tables.left_out(out, list)
+    local labels, reasons = {}, {}
+    for _, what in ipairs(list) do
+        if not labels[what.why] then
+            labels[what.why], reasons[#reasons + 1] = {}, what.why
+        end
+        table.insert(labels[what.why], what.label)
+    end
+    for i, why in ipairs(reasons) do
+        reasons[i] = ("%s (%s)"):format(table.concat(labels[why], ", "), why)
+    end
+    if #reasons > 0 then
+        out:say("Left out: %s.", table.concat(reasons, "; "))
+    end
+end
+
 -- All of one problem.
 function tables.problem(out, entry, option, p)
     tables.title(out, entry)
@@ -209,12 +221,14 @@ function tables.problem(out, entry, option, p)
         tables.bytes(out, methods)
     end
     tables.skipped(out, {entry.problem})
-    local by = tables.by_label(methods)
+    tables.left_out(out, entry.problem.left_out)
+    if option.method == "all" then
+        out:say "A softmax runs when it is asked for by its name (--method)."
+    end
     for _, row in ipairs(methods) do
-        local uses = row.method == "words" and tables.uses(by, row.label, "convert")
-        if uses then
+        if row.uses then
             out:say("%s: converting the mask pays %s. A use is a launch with %s for each mask.", row.label,
-                tables.uses_text(uses), plural(p.heads, "image"))
+                tables.uses_text(row.uses), plural(p.heads, "image"))
         end
     end
 end

@@ -1,6 +1,7 @@
 -- What is claimed of the packed mask's uses: once or often, for several heads, in place, in a softmax. For
 -- heddle.mask_claims; each function takes what heddle.mask_board measured and gives a claim, or nil.
 local compare = require "heddle.mask_compare"
+local json = require "heddle.json"
 local report = require "heddle.report"
 local tables = require "heddle.mask_tables"
 
@@ -125,7 +126,8 @@ local function in_place(entry, rivals, id, claim)
     return {
         id = id, claim = claim, verdict = fails == 0 and "holds" or #holds == 0 and "does not hold" or "holds when",
         condition = fails > 0 and #holds > 0 and "the mask is " .. compare.series(holds, "or") or nil,
-        numbers = {faster = yes, not_faster = no, causal_faster_at = long, causal_not_faster_at = short},
+        numbers = {faster = json.list(yes), not_faster = json.list(no), causal_faster_at = json.list(long),
+            causal_not_faster_at = json.list(short)},
         text = ("Against the fastest of them, all written back, by kind of mask at L = %d: %s; causal by L: " ..
             "%s."):format(entry.kinds_at, table.concat(parts, ", "), table.concat(causal, ", ")),
     }
@@ -141,26 +143,27 @@ function claims.rearranged_in_place(entry)
         "In place, rearranging the bits is faster than packing alone")
 end
 
-local function softmax(entry, rivals, id, claim)
+local function softmax(entry, option, rivals, id, claim)
     local by = rows_of(entry.softmax or {methods = {}})
     local rival, words = compare.fastest(by, rivals), by["softmax-words"]
     return rival and words and {
         id = id, claim = claim, verdict = faster(words, rival) and "holds" or "does not hold",
         numbers = {rival = rival.cycles, words = words.cycles, ratio = ratio(words, rival)},
-        text = ("%d x %d fp32 scores: %s cycles by %s, %s by words, all written back %s times as fast; %s and %s " ..
-            "bytes for an element."):format(entry.softmax.height, entry.softmax.width, count(rival.cycles),
+        text = ("%s%d x %d fp32 scores: %s cycles by %s, %s by words, all written back %s times as fast; %s and %s " ..
+            "bytes for an element."):format(entry.softmax.word_bits ~= option.bits and "By words of 32 bits. " or "",
+            entry.softmax.height, entry.softmax.width, count(rival.cycles),
             rival.label, count(words.cycles), fine(ratio(words, rival)), fine(rival.bytes_per_element),
             fine(words.bytes_per_element)),
     } or nil
 end
 
-function claims.softmax(entry)
-    return softmax(entry, SOFTMAXES.bool, "softmax",
+function claims.softmax(entry, option)
+    return softmax(entry, option, SOFTMAXES.bool, "softmax",
         "Softmax of masked scores is faster with packed words than booleans")
 end
 
-function claims.rearranged_softmax(entry)
-    return softmax(entry, SOFTMAXES.bits, "rearranging.softmax",
+function claims.rearranged_softmax(entry, option)
+    return softmax(entry, option, SOFTMAXES.bits, "rearranging.softmax",
         "In the softmax, rearranging the bits is faster than packing alone")
 end
 

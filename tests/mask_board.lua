@@ -1,0 +1,60 @@
+-- Does the mask study measure a method the same wherever it stands among others? Small inputs on a100.
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local board = require "heddle.board"
+local input = require "heddle.mask_input"
+local launch = require "heddle.mask_launch"
+local problem = require "heddle.mask_problem"
+local test = require "heddle.test"
+local workload = require "heddle.mask_workload"
+local case, equal, ok = test.case, test.equal, test.ok
+
+local function bench_of(options)
+    return launch.new(board.read(heddle.new(), "a100"), options or {})
+end
+
+local function make(kind, n, side, type_name, bits)
+    local t = input.types[type_name]
+    local count = n * side * side
+    return problem.new {
+        n = n, heads = 1, height = side, width = side, type = t, bits = bits or 32, polarity = 1, kind = kind,
+        value = ("\x80"):rep(t.size), truth = workload.kinds[kind](n, side, {lengths = {3, 9, 2, 5}}),
+        x = type_name == "fp32" and workload.scores(count) or workload.bits(count, t.size),
+    }
+end
+
+-- Every method that gives one of these things, `words` in every order.
+local function each(look, ...)
+    for _, name in ipairs(launch.giving(...)) do
+        for _, order in ipairs(name == "words" and launch.orders or {false}) do
+            look {name = name, order = order or nil}
+        end
+    end
+end
+
+-- All that a run measured.
+local function measured(bench, p, what)
+    local row = bench:run(p, what, true)
+    ok(row.verified, row.difference)
+    return {cycles = row.cycles, drained = row.drained, board = row.board_bytes, energy = row.energy,
+        tensors = row.tensors, limiter = row.limiter}
+end
+
+for _, caches in ipairs {"cold", "warm"} do
+    case(("a method costs the same alone and after others; %s caches"):format(caches), function()
+        local options = {warm = caches == "warm"}
+        local shared, other = bench_of(options), make("random", 3, 37, "int8", 64)
+        for _, name in ipairs {"convert", "words-store", "bool-store", "bits"} do -- which leave buffers of every name
+            shared:run(other, {name = name})
+        end
+        for name, gives in pairs {fp16 = {"words", "bits", "fill", "store"}, fp32 = {"softmax"}} do
+            local p = make("causal", 2, 96, name)
+            each(function(what)
+                local label = launch.label(what)
+                equal(measured(shared, p, what), measured(bench_of(options), p, what), label)
+            end, table.unpack(gives))
+        end
+    end)
+end
+
+test.finish()
