@@ -100,13 +100,12 @@ end
 case("JSON has the problem, and every number by method and by stage", function()
     good "--x x.npy --weight w.npy --stride 1,2 --pad 0:1,2:1 --centre '1,1;0,2' --json j.json"
     local text = read_all(folder .. "/j.json")
-    local head = text:gsub('"boards": .*', ""):gsub("%s+", "")
+    local head = text:gsub('\n  "boards": %b[]', ""):gsub("%s+", "")
     for _, want in ipairs {'"stride":[1,1,2]', '"padding_lo":[0,0,2]', '"padding_hi":[0,1,1]',
         '"centres":[[0,1,1],[0,0,2]]', '"bias":false', '"layout":"nchw"', '"rank":2', '"output":[1,3,3]',
         '"identify":"ordered"'} do
-        says((text:gsub("%s+", "")), want)
+        says(head, want)
     end
-    ok(#head > 0)
     local stages = #values(text, "kernel") - 1 -- that of the problem is none of a stage
     for _, key in ipairs {"macs", "macs_useful", "macs_asked", "zero_share", "to_host", "to_device", "host_bytes",
         "cycles", "energy", "l1_bytes", "l2_bytes", "board_bytes", "limiter", "gather"} do
