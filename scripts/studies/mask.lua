@@ -1,4 +1,4 @@
--- masked_fill with a mask of one bit an element, packed and rearranged, beside the boolean mask and other baselines
+-- Fill where a mask is true: packed and rearranged bits, the boolean mask, other ways
 --
 -- Every method runs on a board, its result is compared element by element with the definition, and what it cost is set
 -- beside the boolean baseline. With --mask the mask and the tensor come from files; without, the workloads of the claim
@@ -37,12 +37,12 @@ local option = options.parse {
             doc = ".npy of bool or uint8 (0 is false), 2-D to 4-D: rows and columns last; - is standard input"},
         {name = "x", value = "FILE", doc = ".npy of the mask's shape or with more images (heads); generated if " ..
             "not given"},
-        {name = "fill", value = "VALUE",
+        {name = "fill", value = "VALUE", offers = {"0", "inf", "-inf", "nan"},
             doc = "a number, inf, -inf, nan, or the bits of a float as 0xfc00 (-inf for floats, 0 otherwise)"},
         {name = "dtype", value = "TYPE", choices = input.type_names,
             doc = "elements of x; bf16 says so of a uint16 file (the file's; fp16 if generated)"},
         {name = "result", value = "TYPE", default = "int32", choices = input.result_names,
-            doc = "type of a packed word: its width is 16, 32 or 64"},
+            doc = "type of a packed word, whose width counts: " .. table.concat(input.result_names, ", ")},
         {name = "rows", value = "R", kind = "integer", default = 2, low = 1, high = 64,
             doc = "rows of the mask that share a packed word: any number that divides its width"},
         {name = "polarity", value = "0|1", default = "1", choices = {"0", "1"}, doc = "the bit that stands for true"},
@@ -57,7 +57,8 @@ local option = options.parse {
         {name = "words", value = "FILE",
             doc = "write the packed words there; with --x and no --mask, read them from there"},
         {name = "out", value = "FILE", doc = "write the result as .npy, of the shape of x; - is standard output"},
-        {name = "board", value = "NAME", default = "a100", doc = "the board, a .yaml file, or all boards"},
+        {name = "board", value = "BOARD", offers = {"all"}, default = "a100",
+            doc = "the board, a .yaml file, or all boards"},
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "warp", value = "W", choices = {"8", "16", "32", "64"}, doc = "warp width (the board's)"},
         {name = "caches", value = "C", default = "cold", choices = {"cold", "warm"},
@@ -67,7 +68,7 @@ local option = options.parse {
         {name = "elements", value = "N", kind = "integer", low = 1, high = 1 << 28,
             doc = "elements that the images of a generated workload have together, at least (1048576); up to 2048 " ..
                 "images"},
-        {name = "text", value = "FILE",
+        {name = "text", value = "FILE", offers = {"made"},
             doc = "a text whose sentences give the lengths (Debian's fortunes-min), or 'made'"},
         {name = "threads", value = "N", kind = "integer", low = 1, high = 256, default = 1,
             doc = "threads of this computer; the result does not depend on it"},
