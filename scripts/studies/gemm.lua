@@ -141,8 +141,8 @@ local function show(out, f)
         {"the same with what lanes multiply beyond the edges of C", percent(f.busy)},
         {"of their time SMs have a block", percent(f.active)},
         {"blocks that an SM could hold", report.short(f.blocks_held)},
-        {("blocks of the SM that has most (what keeps more away: %s)"):format(f.blocks_limit),
-            report.short(f.blocks_given)},
+        {"blocks of the SM that gets most", report.short(f.blocks_given)},
+        {"what keeps more blocks from an SM", f.blocks_limit},
         {"warps of an SM with work", report.short(f.warps_active)},
     })
     out:say "What warps do with their time:"
