@@ -92,7 +92,7 @@ function compare.condition(yes, no)
     elseif math.max(table.unpack(no)) < math.min(table.unpack(yes)) then
         return ("L is %d or more"):format(math.min(table.unpack(yes)))
     end
-    return "L is " .. compare.series(yes) .. ", not " .. compare.series(no)
+    return "L is " .. compare.series(yes, "or") .. ", not " .. compare.series(no, "or")
 end
 
 -- Of the widths: the least from which on a test is always true, and the last at which it is not; nil without such.
