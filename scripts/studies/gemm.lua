@@ -1,4 +1,4 @@
--- Multiply matrices: the share of a board's peak that it reaches, and what takes the rest
+-- Multiply matrices: the share of a board's peak reached, and what takes the rest
 --
 -- The kernels are kernels/gemm, their shape is chosen as for the convolution (scripts/lib/heddle/gemm.lua). Matrices
 -- hold whole numbers from -4 to 4, with which every sum is exact; a sample of the result is compared.
