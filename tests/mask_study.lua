@@ -398,7 +398,7 @@ case("generated masks, on a small board", function()
 end)
 
 case("generated masks with words of another width", function()
-    local common = "--board teach32 --length 20 --length 10 --elements 2000 --text made --json j.json "
+    local common = "--board teach32 --length 20 --length 10 --length 20 --elements 2000 --text made --json j.json "
     for result, bits in pairs {half = 16, int32 = 32, int64 = 64} do
         local out = good(common .. "--result " .. result):gsub("%s+", " ")
         local published = bits == 32
@@ -411,6 +411,8 @@ case("generated masks with words of another width", function()
         ok(out:find("What each method costs at L = 20.", 1, true), out) -- the largest, whatever came last
         local json = read_all(folder .. "/j.json"):gsub("%s+", " ")
         ok(json:find('"faster_than_vector_at": [', 1, true), json)
+        local _, causal = json:gsub('"kind": "causal"', "")
+        equal(causal, 4) -- two lengths, in two lists
         local empty = json:gsub('"settings": {}', "")
         ok(not empty:find("{}", 1, true), "a list that is empty is no object")
     end

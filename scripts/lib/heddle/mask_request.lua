@@ -24,15 +24,16 @@ end
 
 -- ---- options ----
 
--- The lengths of --length, from the least up.
+-- The lengths of --length, each once, from the least up.
 function request.lengths(option)
-    local list = {}
-    for i, text in ipairs(option.length or {}) do
+    local list, found = {}, {}
+    for _, text in ipairs(option.length or {}) do
         local n = math.tointeger(tonumber(text))
         if not n or n < 1 or n > 16384 then
             study.refuse("--length: '%s' is no whole number from 1 to 16384", text)
         end
-        list[i] = n
+        list[#list + 1] = not found[n] and n or nil
+        found[n] = true
     end
     table.sort(list)
     if not option.length then
