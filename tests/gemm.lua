@@ -203,7 +203,9 @@ case("heddle study gemm says what a product reaches, and compares it", function(
     ok(out:find("share of the peak", 1, true) and out:find("other warps have not arrived", 1, true), out)
     for _, row in ipairs {{"--size 1,2", "--size: '1,2' cannot be read; expected whole numbers"},
         {"--size 9999,9999,1", "--size: C would have 99980001 elements; at most 16777216 fit"},
-        {"--entry gemm", "--entry: there is no kernel 'gemm' for these sizes; there are gemm_f32_80x64, "}} do
+        {"--entry gemm", "--entry: there is no kernel 'gemm' for these sizes; there are gemm_f32_80x64, "},
+        {"--type mma --size 7,7,7 --entry gemm_mma_128x128_x8",
+            "--entry: there is no kernel 'gemm_mma_128x128_x8' for these sizes; there are gemm_mma_64x128_x1, "}} do
         status, out, err = run(row[1])
         equal({status, out}, {2, ""}, row[1])
         ok(err:find("heddle study gemm: error: " .. row[2], 1, true), err)

@@ -57,6 +57,17 @@ local function size_of(text)
     return m, n, k
 end
 
+local function check_entry(n, k)
+    local names, known = gemm.entries(option.type, n, k), not option.entry
+    for _, name in ipairs(names) do
+        known = known or name == option.entry
+    end
+    if not known then
+        study.refuse("--entry: there is no kernel '%s' for these sizes; there are %s", option.entry,
+            table.concat(names, ", "))
+    end
+end
+
 -- The launch that was asked for, on the context's board.
 local function plan_of(ctx, b, m, n, k)
     local program, kernels = study.load(ctx, gemm.file(option.type)), {}
@@ -64,14 +75,10 @@ local function plan_of(ctx, b, m, n, k)
         kernels[kernel.name] = kernel
     end
     local width = b.values.warp_width
-    local ok, plan = pcall(gemm.launch, {
+    return program, gemm.launch {
         m = m, n = n, k = k, type = option.type, entry = option.entry, sms = b.values.sms, warp = width,
         holds = function(entry, threads) return room.holds(ctx, kernels[entry], threads, width) end,
-    })
-    if not ok then
-        study.refuse("--entry: %s", (tostring(plan):gsub("^.*gemm: ", "")))
-    end
-    return program, plan
+    }
 end
 
 -- ---- the product ----
@@ -92,6 +99,7 @@ end
 
 local function multiply(ctx, b)
     local m, n, k = size_of(option.size)
+    check_entry(n, k)
     local program, plan = plan_of(ctx, b, m, n, k)
     local element = option.type == "f32" and "f32" or "f16"
     local x, y = occupancy.numbers(m * k, {seed = 1}), occupancy.numbers(k * n, {seed = 2})
