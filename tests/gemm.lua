@@ -192,6 +192,7 @@ case("heddle study gemm says what a product reaches, and compares it", function(
     end
     equal({field "blocks", field "macs", text:find "difference"}, {2 * 6, 83 * 70 * 37})
     equal(field "macs_executed", 12 * 16 * 64 * 48) -- k in tiles of 16
+    equal(field "compared", math.ceil(83 * 70 / 9)) -- one of six would do; 9 is the next prime to 70
     local share = 2e-9 * 83 * 70 * 37 / field "seconds" / field "peak_gflops"
     ok(math.abs(field "share" - share) < 1e-12 and math.abs(field "busy" / share - 12 * 16 * 64 * 48 / (83 * 70 * 37))
         < 1e-9)
@@ -214,6 +215,24 @@ case("heddle study gemm says what a product reaches, and compares it", function(
         equal(run("--size 33,40,24 --type " .. type), 0, type)
     end
     os.execute("rm -rf " .. cli.folder)
+end)
+
+case("a sample has as many elements as it may, and goes through all columns", function()
+    equal(gemm.sample_step(997, 997, 997), 1)
+    equal(gemm.sample_step(1993, 1, 997), 2) -- 997 of them
+    equal(gemm.sample_step(1993, 1993, 997), 2)
+    for n = 1, 40 do
+        for m = 1, 40 do
+            local step, columns, taken, seen = gemm.sample_step(m * n, n, 50), {}, 0, 0
+            for i = 0, m * n - 1, step do
+                taken = taken + 1
+                seen = seen + (columns[i % n] and 0 or 1)
+                columns[i % n] = true
+            end
+            ok(taken <= 50 and seen == math.min(n, taken), ("%d x %d: %d, in %d columns"):format(m, n, taken, seen))
+            ok(m * n > 50 or taken == m * n)
+        end
+    end
 end)
 
 case("sizes that are none are refused", function()

@@ -83,18 +83,20 @@ end
 
 -- ---- the product ----
 
--- The first element of C that is wrong, in words, of a sample; nil: none.
+-- How many elements of C were compared, and the first one that is wrong, in words; nil: none.
 local function difference(a, b, c, m, n, k)
-    local step = math.max(1, m * n // SAMPLE) | 1
-    for i = 0, m * n - 1, step do
+    local compared = 0
+    for i = 0, m * n - 1, gemm.sample_step(m * n, n, SAMPLE) do
         local row, col, sum = i // n, i % n, 0
+        compared = compared + 1
         for t = 0, k - 1 do
             sum = sum + a[row * k + t + 1] * b[t * n + col + 1]
         end
         if c[i + 1] ~= sum then
-            return ("C[%d,%d] is %g instead of %g"):format(row, col, c[i + 1], sum)
+            return compared, ("C[%d,%d] is %g instead of %g"):format(row, col, c[i + 1], sum)
         end
     end
+    return compared
 end
 
 local function multiply(ctx, b)
@@ -166,9 +168,9 @@ return study.main(NAME, function()
     study.outputs(option, {"json"})
     local ctx <close> = heddle.new()
     local b = board.read(ctx, option.board, option.set)
-    local result, plan, wrong = multiply(ctx, b)
+    local result, plan, compared, wrong = multiply(ctx, b)
     local found = measured(ctx, b, result, plan)
-    found.difference, found.study, found.version = wrong, "gemm", heddle.version
+    found.compared, found.difference, found.study, found.version = compared, wrong, "gemm", heddle.version
     study.print(NAME)
     show(page.new(), found)
     if wrong then

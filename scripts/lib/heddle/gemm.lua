@@ -153,6 +153,23 @@ function gemm.macs(result)
     return sum
 end
 
+local function gcd(a, b)
+    while b > 0 do
+        a, b = b, a % b
+    end
+    return a
+end
+
+-- The distance of elements in a sample of `count`, in rows of n, that has at most `most`: prime to n, so that the
+-- sample goes through all columns.
+function gemm.sample_step(count, n, most)
+    local step = tiles(count, most)
+    while gcd(step, n) > 1 do
+        step = step + 1
+    end
+    return step
+end
+
 function gemm.launch(options)
     local o = read(options)
     local best = (o.entry and named or cheapest)(shapes(o.type, o.n, o.k), o)
