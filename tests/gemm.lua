@@ -214,6 +214,21 @@ case("heddle study gemm says what a product reaches, and compares it", function(
     for _, type in ipairs {"f16", "mma"} do
         equal(run("--size 33,40,24 --type " .. type), 0, type)
     end
+end)
+
+case("heddle study gemm prints small rates and shares, and the blocks of one SM", function()
+    local function found(arguments, rows)
+        local out = cli.good("study gemm --size 100,70,33 " .. arguments)
+        for name, value in pairs(rows) do
+            local line = out:match("\n  " .. name .. " +([^\n]+)")
+            ok(line and line:find("^" .. value .. "$"), ("%s: %s: %s"):format(arguments, name, line or out))
+        end
+    end
+    found("--board teach8", {["blocks for the busiest SM, if they are spread evenly"] = 7 * 5, -- 16 x 16, one SM
+        ["arithmetic of the product"] = "%d%.?%d* GFLOP/s", ["the board's peak"] = "16 GFLOP/s"})
+    found("--board h100 --type mma", {["blocks for the busiest SM, if they are spread evenly"] = 1,
+        ["arithmetic of the product"] = "%d+%.?%d* GFLOP/s", ["the board's peak"] = "%d+ TFLOP/s",
+        ["share of the peak"] = "0%.0[1-9]%d%d %%"})
     os.execute("rm -rf " .. cli.folder)
 end)
 

@@ -126,7 +126,7 @@ local function measured(ctx, b, result, plan)
         gflops = 2e-9 * t.m * t.n * t.k / result.seconds,
         busy = 2e-9 * executed / result.seconds / peak, active = v["sm.active_cycles"] / (b.values.sms * result.cycles),
         blocks_held = v["occupancy.blocks"], blocks_limit = result.occupancy_limit,
-        blocks_given = v["occupancy.by_grid"], warps_active = v["occupancy.warps_active"],
+        blocks_given = (result.blocks + b.values.sms - 1) // b.values.sms, warps_active = v["occupancy.warps_active"],
         limiter = result.limiter, stalls = {},
     }
     out.share = out.gflops / peak
@@ -141,17 +141,34 @@ local function percent(share)
     return ("%.1f %%"):format(100 * share)
 end
 
+-- Three digits of a share from 0 to 1, however small it is.
+local function digits(share)
+    local places = math.max(0, 2 - math.floor(math.log(100 * share, 10)))
+    return ("%." .. places .. "f %%"):format(100 * share)
+end
+
+-- A rate in the unit in which it has digits in front of the point.
+local function rate(gflops)
+    for _, unit in ipairs {{"TFLOP/s", 1e3}, {"GFLOP/s", 1}} do
+        if gflops >= unit[2] then
+            return ("%s %s"):format(report.short(gflops / unit[2]), unit[1])
+        end
+    end
+    return ("%s MFLOP/s"):format(report.short(gflops * 1e3))
+end
+
 local function show(out, f)
     out:say("C [%d,%d] = A [%d,%d] B [%d,%d], %s, on board %s%s: %s, %s of %d threads.", f.m, f.n, f.m, f.k, f.k, f.n,
         f.type, f.board, board.changes(f.settings), f.kernel, report.plural(f.blocks, "block"), f.block)
     out:put({"", "found"}, {
         {"cycles", report.count(f.cycles)},
-        {"TFLOP/s", ("%.2f of %.2f"):format(f.gflops / 1e3, f.peak_gflops / 1e3)},
-        {"share of the peak", percent(f.share)},
-        {"the same with what lanes multiply beyond the edges of C", percent(f.busy)},
-        {"of their time SMs have a block", percent(f.active)},
+        {"arithmetic of the product", rate(f.gflops)},
+        {"the board's peak", rate(f.peak_gflops)},
+        {"share of the peak", digits(f.share)},
+        {"the same with what lanes multiply beyond the edges of C", digits(f.busy)},
+        {"of their time SMs have a block", digits(f.active)},
         {"blocks that an SM could hold", report.short(f.blocks_held)},
-        {"blocks of the SM that gets most", report.short(f.blocks_given)},
+        {"blocks for the busiest SM, if they are spread evenly", report.short(f.blocks_given)},
         {"what keeps more blocks from an SM", f.blocks_limit},
         {"warps of an SM with work", report.short(f.warps_active)},
     })
