@@ -79,17 +79,52 @@ case("rearranging is judged against the strongest use of bits that are not rearr
         "holds when L is 128 or more")
 end)
 
-case("a board that cannot load bits one by one", function()
-    local workload = at(64)
+-- A workload whose method of this label the board cannot run.
+local function without(workload, label)
     for i, r in ipairs(workload.methods) do
-        if r.label == "bits" then
-            workload.methods[i] = {label = "bits", method = "bits", skipped = "too many registers"}
+        if r.label == label then
+            workload.methods[i] = {label = label, method = label, skipped = "too many registers"}
         end
     end
-    local by = judged {workload}
+    return workload
+end
+
+case("a board that cannot load bits one by one", function()
+    local by = judged {without(at(64), "bits")}
     equal(verdict(by["rearranging.time"]), "holds") -- 400 against 410
     equal(by["rearranging.time"].numbers.bits, 410)
     equal(verdict(by["rearranging.bytes"]), "does not hold")
+end)
+
+case("a board without vector loads, or without them at some L", function()
+    local by = judged {without(at(64), "bool-vector")}
+    equal(verdict(by.time), "holds") -- 400 against the 500 of byte loads
+    equal(by.time.text, "Faster than byte loads at every L; vector loads cannot run. At L = 64, all written back, " ..
+        "1.250 times as fast, where the bytes allow 1.000.")
+    equal({by.time.numbers.over_vector, by.time.numbers.faster_than_vector_at}, {})
+    equal(verdict(by.instructions), "does not hold") -- 5 against 5
+    ok(by.instructions.text:find("linear words against byte loads; at L = 64: bool 5, bits 5,", 1, true))
+    equal(by.conversion.numbers.vector_timed, false)
+    local slow = {["bool-vector"] = 390}
+    by = judged {without(at(64), "bool-vector"), at(128), at(256, slow)}
+    ok(by.time.text:find("than vector loads at L = 128, not at 256. At L = 256", 1, true), by.time.text)
+    equal(verdict(by.time), "holds when L is 64 or 128, not 256")
+end)
+
+case("widths at which a method could not run are neither way", function()
+    local fast, slow = at(0, {["bool-vector"] = 500}), at(0, {["bool-vector"] = 300})
+    local test_of = compare.against("words linear", "bool-vector")
+    local function turns(...)
+        local list = {...}
+        for i, e in ipairs(list) do
+            list[i] = {width = i, methods = e.methods}
+        end
+        return {compare.turns({widths = list}, test_of)}
+    end
+    local none = without(at(0), "bool-vector")
+    equal(turns(slow, none, fast, none), {3, 1})
+    equal(turns(none, none), {})
+    equal(turns(fast, none, fast), {1})
 end)
 
 -- The verdict on words that are used as they are, at 64 and 128, and at 128 with other uses.

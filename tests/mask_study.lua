@@ -397,6 +397,13 @@ case("generated masks, on a small board", function()
     end
 end)
 
+case("boards that cannot run some of the methods", function()
+    local out = good "--board teach8 --length 8 --elements 64 --text made --set max_threads_per_block=32"
+    ok(out:find("bool-vector cannot run: kernel 'bool_vector_b16': a block of 64 threads", 1, true), out)
+    ok(out:find("\n  24 +1 +2.667 +5.000 +6.667 +0.750 +[%d.]+ +[%d.]+ *\n"), out) -- nothing over vector loads
+    ok(out:gsub("%s+", " "):find("not yet at %d+; vector loads cannot run. At L = 8, all written back"), out)
+end)
+
 case("generated masks with words of another width", function()
     local common = "--board teach32 --length 20 --length 10 --length 20 --elements 2000 --text made --json j.json "
     for result, bits in pairs {half = 16, int32 = 32, int64 = 64} do

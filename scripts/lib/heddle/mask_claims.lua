@@ -32,6 +32,17 @@ local function of_its_bytes(share)
         ("%s times its bytes"):format(short(share)) or "as many bytes"
 end
 
+-- How fast the fill of the small case is.
+local function in_small(entry)
+    if not entry.small then
+        return ""
+    end
+    local by = rows_of(entry.small)
+    local vector = by["bool-vector"]
+    return (", and their fill is %s times as fast as by byte loads%s"):format(fine(ratio(by[WORDS], by.bool)),
+        vector and (", %s by vector loads"):format(fine(ratio(by[WORDS], vector))) or "")
+end
+
 local function size(entry, option)
     local layout, e = mask.layout(option.bits, option.rows), last(entry.lengths)
     local whole, one = mask.not_smaller(layout, layout.rows), mask.not_smaller(layout, 1)
@@ -41,7 +52,6 @@ local function size(entry, option)
         condition = ("%s for %s rows, W > %d for a single one"):format(condition,
             layout.rows == 2 and "an even number of" or ("a multiple of %d"):format(layout.rows), one)
     end
-    local small = entry.small and rows_of(entry.small)
     return {
         id = "size", claim = "The packed mask is smaller than the boolean one", verdict = "holds when",
         condition = condition,
@@ -49,8 +59,7 @@ local function size(entry, option)
         text = ("At L = %d it has %s words as the mask has elements, which is %s. 16 " ..
             "sentences padded to 24 words take %d bytes as booleans and %.0f packed%s."):format(e.length,
             as_many(e.share / (option.bits // 8)), of_its_bytes(e.share), 16 * 24 * 24, 16 * 24 * 24 * share,
-            small and (", and their fill is %s times as fast as by byte loads, %s by vector loads"):format(
-                fine(ratio(small[WORDS], small.bool)), fine(ratio(small[WORDS], small["bool-vector"]))) or ""),
+            in_small(entry)),
     }
 end
 
@@ -114,21 +123,25 @@ local function as_launched(entry)
         100 * bool.dirty_share)
 end
 
+-- At which L and widths words are faster than another fill.
+local function faster_where(entry, label)
+    local test = compare.against(WORDS, label)
+    return where(split(entry, test)) .. compare.turns_text(entry, test)
+end
+
 local function time(entry)
-    local function against(name)
-        return function(r) return faster(r[WORDS], r[name]) end
-    end
-    local bool_yes, bool_no = split(entry, against "bool")
-    local yes, no = split(entry, against "bool-vector")
+    local bool_yes, bool_no = split(entry, compare.against(WORDS, "bool"))
     local e, by = last(entry.lengths)
+    local vector = by["bool-vector"] -- a block of it is 64 threads: more than some boards have
+    local over_bool, over_vector = ratio(by[WORDS], by.bool), vector and ratio(by[WORDS], vector)
     local claim = {
         id = "time", claim = "masked_fill by packed words is faster than by the boolean mask",
-        numbers = {faster_than_bool_at = json.list(bool_yes), faster_than_vector_at = json.list(yes),
-            over_bool = ratio(by[WORDS], by.bool), over_vector = ratio(by[WORDS], by["bool-vector"])},
-        text = ("Faster than byte loads %s%s; than vector loads %s%s. At L = %d, all written back, %s and %s times " ..
-            "as fast, where the bytes allow %s.%s"):format(where(bool_yes, bool_no),
-            compare.turns_text(entry, against "bool"), where(yes, no), compare.turns_text(entry, against "bool-vector"),
-            e.length, fine(ratio(by[WORDS], by.bool)), fine(ratio(by[WORDS], by["bool-vector"])),
+        numbers = {faster_than_bool_at = json.list(bool_yes), over_bool = over_bool, over_vector = over_vector,
+            faster_than_vector_at = vector and json.list((split(entry, compare.against(WORDS, "bool-vector"))))},
+        text = ("Faster than byte loads %s; %s. At L = %d, all written back, %s times as fast, where the bytes " ..
+            "allow %s.%s"):format(faster_where(entry, "bool"),
+            vector and "than vector loads " .. faster_where(entry, "bool-vector") or "vector loads cannot run",
+            e.length, fine(over_bool) .. (vector and " and " .. fine(over_vector) or ""),
             fine(by[WORDS].bytes_ratio), as_launched(entry)),
     }
     local best_yes, best_no = split(entry, function(r) return faster(r[WORDS], compare.strongest(r)) end)
@@ -187,8 +200,10 @@ end
 
 local function instructions(entry)
     local e, by = last(entry.lengths)
+    local vector = by["bool-vector"]
     local function fewest(r)
-        return math.min(r.bool.instructions, r["bool-vector"].instructions)
+        local other = r["bool-vector"]
+        return math.min(r.bool.instructions, other and other.instructions or math.huge)
     end
     local yes, no = split(entry, function(r) return r[WORDS].instructions < fewest(r) end)
     local parts = {}
@@ -198,10 +213,10 @@ local function instructions(entry)
     return {
         id = "instructions", claim = "A fill by packed words takes fewer instructions than by booleans",
         verdict = verdict(yes, no), condition = compare.condition(yes, no),
-        numbers = {bool = by.bool.instructions, vector = by["bool-vector"].instructions,
-            words = by[WORDS].instructions},
-        text = ("Judged by all instructions of a thread for an element, linear words against the fewer of byte and " ..
-            "vector loads; at L = %d: %s."):format(e.length, table.concat(parts, ", ")),
+        numbers = {bool = by.bool.instructions, words = by[WORDS].instructions,
+            vector = vector and vector.instructions},
+        text = ("Judged by all instructions of a thread for an element, linear words against %s; at " ..
+            "L = %d: %s."):format(vector and "the fewer of byte and vector loads" or "byte loads", e.length, table.concat(parts, ", ")),
     }
 end
 
@@ -230,7 +245,10 @@ local function rearranging_time(entry)
     if not best or not by["convert-bits"] then
         return nil
     end
-    local yes, no = split(entry, function(r) return faster(r[WORDS], compare.best_bits(r)) end)
+    local yes, no = split(entry, function(r)
+        local rival = compare.best_bits(r)
+        return rival and faster(r[WORDS], rival)
+    end)
     local bits = by.bits or best -- few registers: several elements at a time only
     local function mask_at_l1(row, name)
         local t = row.tensors[name]

@@ -65,12 +65,18 @@ function compare.series(list, word)
     return ("%s %s %s"):format(table.concat(list, ", ", 1, #list - 1), word or "and", list[#list])
 end
 
--- Of the workloads by L: the sides for which a test on the rows is true, and those for which it is not.
+-- A test on rows: whether one of them is faster than another; nil where the board cannot run that.
+function compare.against(label, other)
+    return function(by) return by[other] and compare.faster(by[label], by[other]) end
+end
+
+-- Of the workloads by L: the sides for which a test on the rows is true, and those for which it is not; nil is neither.
 function compare.split(entry, test)
     local yes, no = {}, {}
     for _, e in ipairs(entry.lengths) do
-        local where = test(compare.rows_of(e)) and yes or no
-        where[#where + 1] = e.length
+        local result = test(compare.rows_of(e))
+        local where = result and yes or no
+        where[#where + 1] = result ~= nil and e.length or nil
     end
     return yes, no
 end
@@ -99,9 +105,10 @@ end
 function compare.turns(entry, test)
     local from, not_at
     for _, e in ipairs(entry.widths or {}) do
-        if test(compare.rows_of(e)) then
+        local result = test(compare.rows_of(e))
+        if result then
             from = from or e.width
-        else
+        elseif result == false then
             not_at, from = e.width, nil
         end
     end

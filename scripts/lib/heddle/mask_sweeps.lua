@@ -62,6 +62,11 @@ local function against(out, list, labels, heads, cells)
     out:put(table.move(heads[2], 1, #heads[2], #all + 1, all), rows)
 end
 
+-- Words against vector loads, if they could run.
+local function over_vector(words, vector)
+    return vector and vector.timed and fine(vector.drained / words.drained) or ""
+end
+
 local function speed_ups(out, entry)
     local labels = present(entry.lengths, table.move(FILLS, 2, #FILLS, 1, {}))
     out:say("Speed-up over byte loads of the boolean mask, whose cycles are in the third column; causal masks, but " ..
@@ -79,7 +84,7 @@ local function speed_ups(out, entry)
             if not words or not words.timed then
                 return {"", "", ""}
             end
-            return {fine(words.speedup_drained), vector and fine(vector.drained / words.drained) or "",
+            return {fine(words.speedup_drained), over_vector(words, vector),
                 fine(words.speedup_once_drained)}
         end,
     })
@@ -145,7 +150,7 @@ local function widths(out, entry)
         local words, vector = by["words linear"], by["bool-vector"]
         rows[i] = {whole(e.width), whole(e.n), fine(e.share), fine(by.bool.bytes_per_element),
             fine(words.bytes_per_element), fine(words.bytes_ratio), fine(sweeps.l1_ratio(by.bool, words)),
-            fine(words.speedup_drained), fine(vector.drained / words.drained)}
+            fine(words.speedup_drained), over_vector(words, vector)}
     end
     out:say("Square masks of other widths, as many elements together: bytes of packed mask for an element of the " ..
         "mask, bytes that board memory moves for one of x, their ratio, the ratio at L1; speed-up of linear words " ..
