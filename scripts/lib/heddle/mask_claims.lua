@@ -216,7 +216,8 @@ local function instructions(entry)
         numbers = {bool = by.bool.instructions, words = by[WORDS].instructions,
             vector = vector and vector.instructions},
         text = ("Judged by all instructions of a thread for an element, linear words against %s; at " ..
-            "L = %d: %s."):format(vector and "the fewer of byte and vector loads" or "byte loads", e.length, table.concat(parts, ", ")),
+            "L = %d: %s."):format(vector and "the fewer of byte and vector loads" or "byte loads", e.length,
+            table.concat(parts, ", ")),
     }
 end
 
