@@ -73,6 +73,22 @@ case("what fp16 does not hold is counted, for all methods or for one", function(
     ok(not out:find("rounded", 1, true), out)
 end)
 
+case("tensors that come through pipes are those of the files", function()
+    save("one", "f32", {3}, 1)
+    local line = "--brief --method unfold --bias %s --x %s --weight %s --out %s.npy"
+    good(line:format("one.npy", "x.npy", "w.npy", "a"))
+    local pipes = "mkfifo px pw pb && (cat %s >px & cat w.npy >pw & cat one.npy >pb &) &&"
+    local status, _, err = cli.run(("cd %s && %s timeout 60 %s study spconv %s"):format(folder,
+        pipes:format "x.npy", cli.absolute(), line:format("pb", "px", "pw", "b")))
+    equal({status, err}, {0, ""})
+    equal(read_all(folder .. "/b.npy"), read_all(folder .. "/a.npy"))
+    heddle.write(folder .. "/text", "no tensor\n") -- is told, not waited for
+    status, _, err = cli.run(("cd %s && rm px pw pb && %s timeout 60 %s study spconv %s"):format(folder,
+        pipes:format "text", cli.absolute(), line:format("pb", "px", "pw", "b")))
+    equal({status, err}, {2, "heddle study spconv: error: px: it is no .npy file\n"})
+    os.execute(("cd %s && timeout 5 cat pb >/dev/null"):format(folder)) -- lets its writer end
+end)
+
 case("where both dimensions fit it is said which was taken for the channels", function()
     save("both", "f32", {1, 2, 5, 2}, 1)
     says(good "--x both.npy --weight w.npy --brief --method unfold --layout nhwc",

@@ -151,12 +151,13 @@ end
 -- The input of the files. What is too large by its shapes alone is refused before it is read, what has too many active
 -- windows when they are counted; nothing of the board has been allocated yet.
 local function read_input(ctx, show)
-    local seen = input.look(option)
+    local piped = input.piped(option)
+    local seen = input.look(option, piped)
     if seen then
         check_fits(seen, 0)
     end
     show("reading %s", option.x)
-    local given = input.read(ctx, option)
+    local given = input.read(ctx, option, piped)
     show "looking for active positions"
     check_fits(given.p, #spconv.windows(given.p, spconv.positions(given.p, given.x)))
     show "working out what the result must be"

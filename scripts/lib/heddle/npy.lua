@@ -3,7 +3,8 @@
 --   local head = npy.look "x.npy"        {shape = {1, 4, 64, 64}}, or nil
 --
 -- nil for whatever does not look like such a file, and for "-": reading it (context:npy) then says what is wrong with
--- it. So studies can refuse a tensor that would be too large before room is made for it.
+-- it. So studies can refuse a tensor that would be too large before room is made for it. A pipe is not to be looked at:
+-- what was read of it is gone.
 local npy = {}
 
 local HEAD <const> = 1 << 16 -- bytes of a header that are looked at

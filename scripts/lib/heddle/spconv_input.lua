@@ -1,11 +1,12 @@
 -- What the convolution study reads: an input, weights and a bias from .npy files, and the values of --stride, --pad and
 -- --centre.
 --
---   input.look(option)                         the problem that the heads of the files tell, or nil; reads no tensor
---   local given = input.read(ctx, option)      option: x, weight, bias, stride, pad, centre, layout
+--   input.look(option, piped)                  the problem that the heads of the files tell, or nil; reads no tensor
+--   local given = input.read(ctx, option, piped)     option: x, weight, bias, stride, pad, centre, layout
 --   given.p                                    the problem of heddle.spconv
 --   given.x, given.weights, given.bias         fp32 bytes in the order of the layout; lists of numbers, bias or nil
 --   given.about, given.notes                   what was read, in words; what was done to it
+--   input.piped(option)                        what comes through pipes, by name: it can be read only once
 --   input.result(given, bytes)                 bytes and shape of a result in the order in which x came
 --
 -- Whatever cannot be used ends the study in one sentence that names the file or option, what was expected and what was
@@ -38,9 +39,25 @@ local function check_shape(path, shape)
     end
 end
 
--- A .npy file as a buffer of the context, of a real type.
-local function load(ctx, path)
-    local b = study.npy(ctx, "file", path)
+-- What comes through pipes that have a name: {path = bytes}.
+function input.piped(option)
+    local piped = {}
+    for _, name in ipairs {"weight", "x", "bias"} do
+        local path = option[name]
+        if path and path ~= "-" and not piped[path] then
+            local bytes, _, once = study.read(path)
+            if once and not study.is_npy(bytes) then
+                study.refuse("%s: it is no .npy file", path)
+            end
+            piped[path] = once and bytes or nil
+        end
+    end
+    return piped
+end
+
+-- A .npy file, or what came instead of it, as a buffer of the context, of a real type.
+local function load(ctx, path, piped)
+    local b = study.npy(ctx, "file", path, piped[path])
     if b.type == "c64" then
         study.refuse("%s: elements of type c64; real numbers are needed", path)
     end
@@ -101,8 +118,8 @@ local function weights_of(path, shape)
     return {path = path, shape = shape, kernel = {table.unpack(shape, 3)}}
 end
 
-local function read_weights(ctx, path, notes)
-    local b = load(ctx, path)
+local function read_weights(ctx, path, piped, notes)
+    local b = load(ctx, path, piped)
     local weights = weights_of(path, b.shape)
     weights.list = floats(to_f32(ctx, path, b, notes))
     for i, w in ipairs(weights.list) do
@@ -136,8 +153,9 @@ local function x_of(path, shape, weights, layout)
         size = table.move(shape, last and 2 or 3, last and rank - 1 or rank, 1, {})}
 end
 
-local function read_x(ctx, path, weights, layout, notes)
-    local b = load(ctx, path)
+local function read_x(ctx, option, piped, weights, notes)
+    local path, layout = option.x, option.layout
+    local b = load(ctx, path, piped)
     local x = x_of(path, b.shape, weights, layout)
     if layout == "nhwc" and not x.last then
         notes[#notes + 1] = ("%s has its channels first; they were put last"):format(path)
@@ -149,8 +167,8 @@ local function read_x(ctx, path, weights, layout, notes)
 end
 
 -- Numbers of a bias, one for each filter.
-local function read_bias(ctx, path, filters, notes)
-    local b = load(ctx, path)
+local function read_bias(ctx, path, piped, filters, notes)
+    local b = load(ctx, path, piped)
     if #b.shape ~= 1 or b.count ~= filters then
         study.refuse("%s: shape %s; expected [%d], a number for each filter of the weights", path, shape_text(b.shape),
             filters)
@@ -221,8 +239,9 @@ local function problem(option, x, weights)
 end
 
 -- The problem as the heads of the files tell it; nil when they do not. No tensor is read.
-function input.look(option)
-    local w, x = npy.look(option.weight), npy.look(option.x)
+function input.look(option, piped)
+    local w = not piped[option.weight] and npy.look(option.weight)
+    local x = not piped[option.x] and npy.look(option.x)
     if w and x then
         local weights = weights_of(option.weight, w.shape)
         return problem(option, x_of(option.x, x.shape, weights, option.layout), weights)
@@ -230,11 +249,11 @@ function input.look(option)
 end
 
 -- The problem that files and options describe, and its tensors.
-function input.read(ctx, option)
+function input.read(ctx, option, piped)
     local notes = {}
-    local weights = read_weights(ctx, option.weight, notes)
-    local x = read_x(ctx, option.x, weights, option.layout, notes)
-    local bias = option.bias and read_bias(ctx, option.bias, weights.shape[1], notes)
+    local weights = read_weights(ctx, option.weight, piped, notes)
+    local x = read_x(ctx, option, piped, weights, notes)
+    local bias = option.bias and read_bias(ctx, option.bias, piped, weights.shape[1], notes)
     ctx:drop "file"
     local p = problem(option, x, weights)
     if p.layout == "nhwc" and not x.last then

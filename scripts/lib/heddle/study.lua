@@ -200,13 +200,14 @@ function study.is_npy(bytes)
     return bytes:sub(1, #MAGIC) == MAGIC
 end
 
--- The contents of a .npy or .wav file, and its name in messages; "-" is standard input. Of other files no more than the
--- beginning is read, and of a .npy file that has a name and a length, which context:npy reads by that name.
+-- The contents of a .npy or .wav file, its name in messages, and whether it cannot be read again, as a pipe; "-" is
+-- standard input. Of other files no more than the beginning is read, and of a .npy file that has a name and a length,
+-- which context:npy reads by that name.
 function study.read(path)
     local standard = path == "-"
     local label = standard and "standard input" or path
     if standard and standard_input then
-        return standard_input, label
+        return standard_input, label, true
     end
     local file, wrong = io.stdin, nil
     if not standard then
@@ -220,14 +221,16 @@ function study.read(path)
         study.refuse("%s: cannot be read: %s", label, why)
     end
     bytes = bytes or ""
-    if bytes:sub(1, 4) == "RIFF" or bytes == MAGIC and (standard or not file:seek "end") then
+    local recording = bytes:sub(1, 4) == "RIFF"
+    local once = standard or not recording and not file:seek "end"
+    if recording or bytes == MAGIC and once then
         bytes = rest(file, label, bytes)
     end
     if not standard then
         file:close()
     end
     standard_input = standard and bytes or standard_input
-    return bytes, label
+    return bytes, label, once
 end
 
 -- Makes the buffer `name` from a .npy file; "-" is standard input. Returns it and its name in messages. A file is read
