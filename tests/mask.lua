@@ -200,12 +200,20 @@ case("where the packed mask is not smaller", function()
     for _, bits in ipairs {16, 32, 64} do
         local layout = mask.layout(bits)
         for height = 1, 5 do
-            local last = mask.not_smaller(layout, height) or 0
+            local last = mask.not_smaller(layout, height)
             for width = 1, 3 * layout.tile, 7 do
                 equal(mask.share(layout, height, width) >= 1, width <= last, name_of(layout))
             end
         end
     end
+    for _, rows in ipairs {8, 16, 32} do -- one row of rows that share a word: rows / 8 bytes for an element, or more
+        equal(mask.not_smaller(mask.layout(32, rows), 1), math.huge, rows)
+        equal(mask.not_smaller(mask.layout(32, rows), rows // 8), math.huge, rows)
+        ok(mask.not_smaller(mask.layout(32, rows), rows // 8 + 1) < math.huge, rows)
+    end
+    equal(mask.not_smaller(mask.layout(32, 16), 16), 8) -- 32 words of 4 bytes, for 16 x 8 elements
+    equal(mask.not_smaller(mask.layout(32, 4), 1), 128)
+    equal(mask.not_smaller(mask.layout(32, 16), 3), 42) -- and again from a second tile, 65, up to 85
 end)
 
 -- ---- masked_fill ----

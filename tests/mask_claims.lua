@@ -187,6 +187,17 @@ case("sizes and bytes in words, also where packing makes more of them", function
     ok(text:find("instead of 5.000: 1.250 times less, where 1.212 is predicted.", 1, true), text)
 end)
 
+case("rows of which a single one is never smaller", function()
+    for rows, want in pairs {[1] = "W > 128", [4] = "W > 32 for a multiple of 4 rows, W > 128 for a single one",
+        [8] = "W > 16 for a multiple of 8 rows, at no W for a single one",
+        [16] = "W > 8 for a multiple of 16 rows, at no W for a single one"} do
+        local layout = {bits = 32, rows = rows, type = option.type}
+        local claim = claims.judge({lengths = {at(64)}, kinds = {}}, layout)[1]
+        equal(claim.condition, want, rows)
+        equal(claim.numbers.not_smaller_up_to_one_row, rows < 8 and 128 or math.huge, rows)
+    end
+end)
+
 case("bytes", function()
     local same = {["words linear"] = 5}
     equal(verdict(judged {at(64), at(128)}.bytes), "holds")

@@ -241,6 +241,11 @@ case("sizes before and after, and the range where packing does not pay", functio
     save("one", "u8", {1, 100}, 1)
     out = good("--mask one.npy --method words"):gsub("%s+", " ")
     ok(out:find("With 1 row, packed words are not smaller up to W = 128", 1, true), out)
+    for _, rows in ipairs {8, 16} do
+        out = good("--mask one.npy --method words --json j.json --rows " .. rows):gsub("%s+", " ")
+        ok(out:find("With 1 row, packed words are not smaller at any W.", 1, true), out)
+        ok(read_all(folder .. "/j.json"):find('"not_smaller_up_to": null', 1, true), rows)
+    end
 end)
 
 case("what all methods leave out is said once, and why", function()

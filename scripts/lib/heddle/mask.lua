@@ -62,14 +62,15 @@ function mask.share(layout, height, width)
     return rows * columns * (layout.bits // 8) / (height * width)
 end
 
--- The largest width up to which no width has a packed mask that is smaller than the boolean one; nil if there is none.
+-- The largest width up to which no width has a packed mask that is smaller than the boolean one, 1 or more; math.huge if
+-- no width at all has one, which whole tiles tell: their share is the least.
 function mask.not_smaller(layout, height)
-    local last
-    for width = 1, layout.tile * layout.bits do
-        if mask.share(layout, height, width) < 1 then
-            break
-        end
-        last = width
+    if mask.share(layout, height, layout.tile) >= 1 then
+        return math.huge
+    end
+    local last = 1
+    while mask.share(layout, height, last + 1) >= 1 do
+        last = last + 1
     end
     return last
 end

@@ -75,7 +75,7 @@ local function always()
     return true
 end
 
--- What is known of a mask without running anything.
+-- What is known of a mask without running anything; not_smaller_up_to is null where packed words never are smaller.
 local function about(p)
     return {
         n = p.n, heads = p.heads, height = p.height, width = p.width, masked = p:masked(),

@@ -49,13 +49,15 @@ local function size(entry, option)
     local share = mask.share(layout, 24, 24)
     local condition = ("W > %d"):format(whole)
     if layout.rows > 1 then
-        condition = ("%s for %s rows, W > %d for a single one"):format(condition,
-            layout.rows == 2 and "an even number of" or ("a multiple of %d"):format(layout.rows), one)
+        condition = ("%s for %s rows, %s for a single one"):format(condition,
+            layout.rows == 2 and "an even number of" or ("a multiple of %d"):format(layout.rows),
+            one == math.huge and "at no W" or ("W > %d"):format(one))
     end
     return {
         id = "size", claim = "The packed mask is smaller than the boolean one", verdict = "holds when",
         condition = condition,
-        numbers = {not_smaller_up_to = whole, not_smaller_up_to_one_row = one, share = e.share, share_24 = share},
+        numbers = {not_smaller_up_to = whole, not_smaller_up_to_one_row = one, -- null: at no W
+            share = e.share, share_24 = share},
         text = ("At L = %d it has %s words as the mask has elements, which is %s. 16 " ..
             "sentences padded to 24 words take %d bytes as booleans and %.0f packed%s."):format(e.length,
             as_many(e.share / (option.bits // 8)), of_its_bytes(e.share), 16 * 24 * 24, 16 * 24 * 24 * share,

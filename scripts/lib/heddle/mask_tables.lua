@@ -58,10 +58,10 @@ end
 function tables.head(out, option, p)
     out:say("%s. %s of x for each image of the mask; fill %s; %s. %s of the mask is true.", table.concat(p.about, ". "),
         plural(p.heads, "image"), option.value_text, tables.words_text(option), percent(p:masked()))
-    local before, after = p.pixels, #p:words()
+    local before, after, up_to = p.pixels, #p:words(), mask.not_smaller(p.layout, p.height)
     out:say("The mask takes %s as bytes and %s packed: %s for an element instead of 1. With %s, packed words are " ..
-        "not smaller up to W = %d.", input.bytes_text(before), input.bytes_text(after), fine(after / before),
-        plural(p.height, "row"), mask.not_smaller(p.layout, p.height))
+        "not smaller %s.", input.bytes_text(before), input.bytes_text(after), fine(after / before),
+        plural(p.height, "row"), up_to == math.huge and "at any W" or ("up to W = %d"):format(up_to))
     if option.method:find "^softmax" then
         out:say("A softmax is of the scores x times %g (--scale).", p.scale)
     end
