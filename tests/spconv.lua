@@ -335,6 +335,8 @@ case("mistakes are told in a sentence, and nothing is written", function()
         {"--x: it goes with --weight, which is not given", "--x x.npy"},
         {"--weight: it goes with --x, which is not given", "--weight w.npy"},
         {"--positions: it is for generated inputs; this one comes from a file", given .. "--positions 8192"},
+        {"--x and --weight: only one of them can come from standard input", "--x - --weight -"},
+        {"--x and --bias: only one of them can come from standard input", "--x - --weight w.npy --bias -"},
         {"there is no board 'teach9'; 'heddle board' lists them", given .. "--board teach9"},
     } do
         bad(row[1], row[2])

@@ -82,6 +82,17 @@ local option = options.parse {
 
 -- ---- options ----
 
+-- Standard input is one file.
+local function check_standard_input()
+    local first
+    for _, name in ipairs {"x", "weight", "bias"} do
+        if option[name] == "-" and first then
+            study.refuse("--%s and --%s: only one of them can come from standard input", first, name)
+        end
+        first = first or option[name] == "-" and name
+    end
+end
+
 -- Options that go together, or do not; whether the tensors come from files.
 local function check_options()
     if option.x and not option.weight then
@@ -101,6 +112,7 @@ local function check_options()
     if option.identify == "append" and option.method ~= "all" and not pipeline.appended[option.method] then
         study.refuse("--identify append: %s needs its active positions in raster order", option.method)
     end
+    check_standard_input()
     return option.x ~= nil
 end
 
