@@ -322,6 +322,13 @@ END
 # Ctrl-C: no output, and what shells expect. (A shell's background job would ignore it, hence env.)
 says 130 "env --default-signal=INT timeout --foreground -s INT 1 heddle run forever.hd >out.txt 2>&1
     status=\$?; cat out.txt; [ \$status -eq 124 ] && status=130; exit \$status" "stopped after"
+# A study says no more than that, as when memory runs out.
+says 130 "env --default-signal=INT timeout --foreground --preserve-status -s INT 3 heddle study spconv >out.txt" \
+    "heddle study spconv: error: interrupted"
+[ -n "${SAN:-}" ] || {
+    says 1 "ulimit -v 100000; heddle study mask --length 512 --text made >out.txt" "study mask: error: out of memory"
+    holds "one line" '[ "$(ulimit -v 100000; heddle study mask --length 512 --text made 2>&1 >out.txt | wc -l)" = 1 ]'
+}
 
 # ---- asm, dis, lint ----
 shows 0 "heddle asm saxpy.hd" </dev/null

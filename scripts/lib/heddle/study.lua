@@ -130,13 +130,21 @@ local function protected(body)
     return result
 end
 
+-- What a study ends with: a message where the user can do something about it, else where the error came from.
+local function outcome(e)
+    local text = tostring(e)
+    if type(e) == "table" and e.kind == "input" then
+        return {message = e.message, status = 2}
+    elseif text:find "interrupted$" then
+        return {message = "interrupted", status = 130} -- as shells report Ctrl-C
+    elseif text:find "out of memory" or text:find "not enough memory" then
+        return {message = "out of memory; a smaller input needs less", status = 1}
+    end
+    return {trace = debug.traceback(text, 2), status = 1}
+end
+
 function study.main(name, body)
-    local ok, result = xpcall(protected, function(e)
-        if type(e) == "table" and e.kind == "input" then
-            return e
-        end
-        return debug.traceback(tostring(e), 2)
-    end, body)
+    local ok, result = xpcall(protected, outcome, body)
     mute = false
     if ok then
         if not result then
@@ -145,13 +153,15 @@ function study.main(name, body)
         return result
     end
     io.stdout:flush()
-    if type(result) == "table" then
-        local message = result.message:find("error: ", 1, true) and result.message or "error: " .. result.message
-        io.stderr:write(name, ": ", message, "\n")
-        os.exit(2, true)
+    if type(result) ~= "table" then -- memory ran out: then Lua asks nobody
+        result = outcome(result)
     end
-    io.stderr:write(result, "\n")
-    os.exit(result:find("^[^\n]*interrupted\n") and 130 or 1, true) -- 130: as shells report Ctrl-C
+    local message = result.message
+    if message and not message:find("error: ", 1, true) then
+        message = "error: " .. message
+    end
+    io.stderr:write(message and name .. ": " .. message or result.trace, "\n")
+    os.exit(result.status, true)
 end
 
 -- A program of heddle's own kernels folder.
