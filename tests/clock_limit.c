@@ -34,7 +34,8 @@ static void any_limit(const char *settings, u32 blocks) {
     open_with_buffer(&c, settings);
     clock_run(&c, leave, blocks, 32);
     u64 takes = c.result.totals.cycles;
-    for (u64 limit = 1; limit<takes + 3; limit += limit> 8 && limit + 4 < takes ? 3 : 1) {
+    for (u64 limit = 1, step = 1; limit < takes + 3; limit += step) {
+        step = limit > 8 && limit + 4 < takes ? 3 : 1;
         c.max_cycles = limit;
         enum outcome o = clock_try(&c, leave, blocks, 32);
         cr_expect(o == RUN_OK || (o == RUN_FAULT && c.fault.kind == FAULT_LIMIT), "%s: limit %llu", settings,

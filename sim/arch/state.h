@@ -195,10 +195,10 @@ void warp_limit_fault(const struct warp *w, struct fault *fault);
 /* The executor for a width and a level of the host's instruction set; NULL when not built or not runnable here. */
 const struct exec_ops *exec_find(enum engine e, u32 width);
 
-/* Decodes the program for the run's width: run->code and run->rows. False when memory is out. */
 /* Sets how a result is rounded, flushed and clamped. */
 void uop_modify_result(struct uop *u, const struct inst *i);
 
+/* Decodes the program for the run's width: run->code and run->rows. False when memory is out. */
 bool run_decode(struct run *run, struct arena *arena);
 
 /* Records a fault at the running instruction of the warp; always STEP_FAULT. w->pc is already past the instruction. */

@@ -32,6 +32,10 @@ static bool choices(const char *text, struct buf *words) {
     return true;
 }
 
+char offer_letter(const struct argp_option *o) {
+    return (char)(o->key > 0 && o->key < 128 && isalpha(o->key) ? o->key : 0);
+}
+
 void offer_option(const struct argp_option *o, struct offer *offer) {
     *offer = (struct offer){.value = o->arg};
     if (o->arg && !listed(o->name, offer))

@@ -20,6 +20,9 @@ struct offer {
     const char *list;  /* or what, behind "heddle", prints a name in each line; NULL */
 };
 
+/* The option's letter; 0: it has none. Keys of options without one begin behind the characters. */
+char offer_letter(const struct argp_option *o);
+
 /* For the value of an option, and for the first argument of a command. The words are the caller's to free. */
 void offer_option(const struct argp_option *o, struct offer *offer);
 void offer_argument(const struct command *c, struct offer *offer);

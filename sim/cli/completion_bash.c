@@ -1,7 +1,5 @@
 #include "sim/cli/completion.h"
 
-#include <ctype.h>
-
 /* Of a study: its options, and what the one before the cursor takes. */
 static const char functions[] = "_heddle_list() { heddle \"$@\" 2>/dev/null | awk '{print $1}'; }\n"
                                 "_heddle_study() {\n"
@@ -67,8 +65,8 @@ static void value(const struct command *c, const struct argp_option *o, struct b
         return;
     offer_option(o, &offer);
     buf_printf(out, "    '%s --%s'", c->name, o->name);
-    if (isalpha(o->key))
-        buf_printf(out, " | '%s -%c'", c->name, o->key);
+    if (offer_letter(o))
+        buf_printf(out, " | '%s -%c'", c->name, offer_letter(o));
     buf_printf(out, ") value='%s' words=", o->arg);
     words(&offer, out);
     buf_puts(out, " ;;\n");

@@ -1,7 +1,5 @@
 #include "sim/cli/completion.h"
 
-#include <ctype.h>
-
 /*
  * __heddle_at COMMAND [COUNT]: whether the cursor is in this command, behind so many words.
  * __heddle_value VALUE WORD...: what completes a value that the tables describe as VALUE.
@@ -70,8 +68,8 @@ static void option(const struct command *c, const struct argp_option *o, struct 
     bool study = command_find("study") == c;
     offer_option(o, &offer);
     buf_printf(out, "complete -c heddle -n '__heddle_at %s%s' -l %s", c->name, study ? " 2" : "", o->name);
-    if (isalpha(o->key))
-        buf_printf(out, " -s %c", o->key);
+    if (offer_letter(o))
+        buf_printf(out, " -s %c", offer_letter(o));
     if (o->arg) {
         buf_puts(out, " -x -a '");
         offers(&offer, out);

@@ -100,6 +100,7 @@ bool shelf_list(const struct shelf *s) {
         ui_error("out of memory");
     else
         fwrite(out.data, 1, out.len, stdout);
+    bool ok = s->count > 0 && !out.failed;
     buf_free(&out);
-    return s->count > 0;
+    return ok;
 }
