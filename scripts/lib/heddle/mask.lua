@@ -62,8 +62,8 @@ function mask.share(layout, height, width)
     return rows * columns * (layout.bits // 8) / (height * width)
 end
 
--- The largest width up to which no width has a packed mask that is smaller than the boolean one, 1 or more; math.huge if
--- no width at all has one, which whole tiles tell: their share is the least.
+-- The largest width up to which no width has a packed mask that is smaller than the boolean one, 1 or more; math.huge
+-- if no width at all has one, which whole tiles tell: their share is the least.
 function mask.not_smaller(layout, height)
     if mask.share(layout, height, layout.tile) >= 1 then
         return math.huge
