@@ -433,6 +433,9 @@ case("what does not fit by the head of a file is refused before its body is read
     save("wide", "f32", {1, 1, 120, 120}, 1)
     bad("x.npy: unfold: its matrix [14400,90000] would take 5184000000 bytes, x takes 360000 bytes, the weights " ..
         "57600 and the result 360000; at most 4294967296 fit", "--x x.npy --weight wide.npy")
+    save("wide", "f32", {1, 1, 180, 180}, 1) -- for unfold-mma two bytes each, whatever --dtype says
+    bad("x.npy: unfold-mma: its matrix [32400,90000] would take 5832000000 bytes, x takes 360000 bytes, the weights " ..
+        "129600 and the result 360000; at most 4294967296 fit", "--x x.npy --weight wide.npy --method unfold-mma")
 end)
 
 -- ---- a kernel that is wrong ----

@@ -25,6 +25,7 @@ local workload = require "heddle.spconv_workload"
 local NAME = "heddle study spconv"
 
 local BOARDS <const> = {"v100", "a100", "h100", "br100", "teach32", "teach8"} -- what --board all means
+local TYPES <const> = {fp32 = "f32", fp16 = "f16"} -- of --dtype
 
 local function notes()
     local list = {"Methods:"}
@@ -154,7 +155,8 @@ end
 -- Refuses what does not fit: the tensors of the method asked for, or else of the one that is claimed.
 local function check_fits(p, windows)
     local name = option.method == "all" and "unfold" or option.method
-    local why = case.unfit(p, windows, name, option.dtype == "fp16" and 2 or 4)
+    local _, element = measure.taken(name, TYPES[option.dtype])
+    local why = case.unfit(p, windows, name, element)
     if why then
         study.refuse("%s: %s: %s", option.x, name, why)
     end
@@ -197,7 +199,7 @@ local function bench_of(name, line)
     local bench
     bench = measure.new(b, {
         warp = option.warp and math.tointeger(option.warp), threads = option.threads, keep = option.out ~= nil,
-        type = option.dtype == "fp16" and "f16" or "f32", warm = option.caches == "warm",
+        type = TYPES[option.dtype], warm = option.caches == "warm",
         append = option.identify == "append",
         progress = line and function(text, share)
             line.show(("%s: %s%s %.0f %%"):format(b.name, bench.stage and bench.stage .. ", " or "", text, 100 * share))

@@ -176,9 +176,15 @@ local function buffers(self, c, type)
     end
 end
 
--- What a method that is for fp16 alone takes; else what was asked for.
+-- The type that a method takes, and the bytes of a number of it: fp16 where it is for that alone, else what was asked
+-- for.
+function measure.taken(method, type)
+    type = method:find "%-mma$" and "f16" or type
+    return type, type == "f16" and 2 or 4
+end
+
 function measure:type_of(method)
-    return method:find "%-mma$" and "f16" or self.type
+    return measure.taken(method, self.type)
 end
 
 -- Puts the sums and what follows from them into a row.

@@ -35,7 +35,7 @@ end
 
 -- One method, or {skipped = why} when its tensors do not fit, or the board has not what its kernels need.
 local function attempt(bench, c, name)
-    local why = case.unfit(c.p, c.windows, name, bench:type_of(name) == "f16" and 2 or 4)
+    local why = case.unfit(c.p, c.windows, name, select(2, bench:type_of(name)))
     if why then
         return {method = name, skipped = why}
     end
