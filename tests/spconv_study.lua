@@ -73,6 +73,11 @@ case("what fp16 does not hold is counted, for all methods or for one", function(
     ok(not out:find("rounded", 1, true), out)
 end)
 
+case("an element that is named twice is said once", function()
+    local out = good "--x x.npy --weight w.npy --brief --method unfold --centre '1,1;0,2;1,1;0,2'"
+    says(out, "predetermined elements (1,1) (0,2), nchw")
+end)
+
 case("tensors that come through pipes are those of the files", function()
     save("one", "f32", {3}, 1)
     local line = "--brief --method unfold --bias %s --x %s --weight %s --out %s.npy"

@@ -37,12 +37,12 @@ local function same(kernel)
     return lo, hi
 end
 
--- The predetermined elements, by default the one at K/2.
+-- The predetermined elements, each once, by default the one at K/2.
 local function elements(p, given)
     if not given then
         return {{p.kernel[1] // 2, p.kernel[2] // 2, p.kernel[3] // 2}}
     end
-    local list = {}
+    local list, seen = {}, {}
     for i, one in ipairs(given) do
         local e, message = triple({predetermined = one}, "predetermined", p.rank, 0, 0)
         if not e then
@@ -53,7 +53,8 @@ local function elements(p, given)
                 return nil, ("predetermined: element %d lies outside the kernel"):format(i)
             end
         end
-        list[i] = e
+        local key = table.concat(e, ",")
+        list[#list + 1], seen[key] = not seen[key] and e or nil, true
     end
     if #list == 0 then
         return nil, "predetermined: at least one element is needed"
