@@ -99,10 +99,10 @@ end
 -- What comparisons with channels last favour.
 function tables.say_layout(out, option)
     if option.layout == "nhwc" then
-        out:say("With channels last only unfolding writes its result in the order of addresses. dense-direct and " ..
-            "the rulebook store four filters of a position at a time (one, where their number is no multiple of " ..
-            "four), the implicit products one: sectors that are written in pieces move once for each piece. Costs " ..
-            "beside theirs favour unfolding, more so than with channels first.")
+        out:say("With channels last only unfolding and im2col write their results in the order of addresses. " ..
+            "dense-direct and the rulebook store four filters of a position at a time (one, where their number is " ..
+            "no multiple of four), the implicit products one: sectors that are written in pieces move once for " ..
+            "each piece. Costs beside theirs favour unfolding, more so than with channels first.")
     end
 end
 
