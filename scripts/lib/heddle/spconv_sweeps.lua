@@ -195,10 +195,7 @@ end
 function sweeps.claims(out, list)
     out:say("What becomes of the claims, where costs within %.0f %% of the larger one count as equal:",
         100 * crossover.MARGIN)
-    for _, claim in ipairs(list) do
-        local condition = claim.condition and " " .. claim.condition or ""
-        out:verdict(claim.claim, claim.verdict, condition .. ". " .. claim.text)
-    end
+    out:claims(list)
 end
 
 -- Of an input that was given: where it lies, and where the order turns.
@@ -214,30 +211,19 @@ function sweeps.problem(out, entry, option)
     end
 end
 
+local function verdict_of(claim)
+    return not claim and "not run" or
+        claim.verdict == "holds when" and ("%d of %d"):format(claim.won, claim.inputs) or claim.verdict
+end
+
 -- Verdicts of several boards, a row for each claim.
 function sweeps.matrix(out, entries)
-    local columns, rows, at = {"claim"}, {}, {}
-    for _, entry in ipairs(entries) do
-        columns[#columns + 1] = entry.board
-        for _, claim in ipairs(entry.claims or {}) do
-            local row = at[claim.id]
-            if not row then
-                row = {claim.claim}
-                rows[#rows + 1], at[claim.id] = row, row
-            end
-            row[#columns] = claim.verdict == "holds when" and ("%d of %d"):format(claim.won, claim.inputs) or
-                claim.verdict
-        end
+    local places = {}
+    for i, entry in ipairs(entries) do
+        places[i] = {entry.board, entry.claims}
     end
-    for _, row in ipairs(rows) do
-        for i = 2, #columns do
-            row[i] = row[i] or "not run"
-        end
-    end
-    if #columns > 2 and #rows > 0 then
-        out:say "What becomes of the claims, board by board; where they hold on some inputs only, on how many:"
-        out:put(columns, rows, {})
-    end
+    out:matrix(places, verdict_of,
+        "What becomes of the claims, board by board; where they hold on some inputs only, on how many:")
 end
 
 function sweeps.workloads(out, entry, option)

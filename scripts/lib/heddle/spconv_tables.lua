@@ -1,4 +1,5 @@
 -- What the convolution study prints of one input, for heddle.page; heddle.spconv_sweeps prints those of the densities.
+local board = require "heddle.board"
 local case = require "heddle.spconv_case"
 local costs = require "heddle.spconv_costs"
 local report = require "heddle.report"
@@ -107,15 +108,10 @@ function tables.say_layout(out, option)
 end
 
 function tables.board_line(entry)
-    local changed = {}
-    for key, value in pairs(entry.settings) do
-        changed[#changed + 1] = key .. "=" .. value
-    end
-    table.sort(changed)
     return ("Board %s, W = %d, %s caches%s%s%s"):format(entry.board, entry.warp, entry.caches,
         entry.append and ", active positions by atomic append in " .. table.concat(entry.append, ", ") or "",
         entry.how.element == 2 and ", x and weights in fp16, products and results in fp32" or "",
-        #changed > 0 and "; changed: " .. table.concat(changed, ", ") or "")
+        board.changes(entry.settings))
 end
 
 -- ---- costs ----
