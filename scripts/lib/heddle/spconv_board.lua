@@ -132,21 +132,21 @@ end
 -- The stages of a method, one for each name, in the order in which they began; `useful`: its multiplications of active
 -- elements.
 local function stages_of(run, warm, useful)
-    local list, by, before = {}, {}, 0
+    local list, by, longest, before = {}, {}, {}, 0
     for _, launch in ipairs(run.stages) do
         local stage = by[launch.name]
         if not stage then
             stage = empty()
-            stage.name, stage.part, stage.tensors, stage.longest = launch.name, launch.part, {}, -1
-            list[#list + 1], by[launch.name] = stage, stage
+            stage.name, stage.part, stage.tensors = launch.name, launch.part, {}
+            list[#list + 1], by[launch.name], longest[stage] = stage, stage, -1
         end
         local result = launch.result
         add(stage, numbers_of(result, before))
         stage.macs_asked = stage.macs_asked + (launch.macs or 0)
         add_tensors(stage.tensors, result, before)
         before = warm and result.metrics["l2.dirty_bytes"] or 0
-        if result.cycles > stage.longest then
-            stage.longest, stage.limiter, stage.kernel = result.cycles, result.limiter, launch.kernel
+        if result.cycles > longest[stage] then
+            longest[stage], stage.limiter, stage.kernel = result.cycles, result.limiter, launch.kernel
         end
     end
     for _, stage in ipairs(list) do
@@ -198,7 +198,6 @@ local function finish(row, run)
         if stage.cycles > longest then
             longest, row.limiter, row.limiter_stage = stage.cycles, stage.limiter, stage.name
         end
-        row.mask_cycles = (row.mask_cycles or 0) + (stage.part == "mask" and stage.cycles or 0)
         for name, t in pairs(stage.tensors) do
             all[name] = all[name] or {}
             add(all[name], t)
