@@ -59,10 +59,18 @@ local function check_output(option, name, inputs)
     end
 end
 
+local pictures = {dat = true, gp = true, svg = true} -- what heddle.plot writes into the folder of --plot
+
+-- Whether an output may be one of the pictures: their names follow from what is drawn, so each name like theirs counts.
+local function among_pictures(option, path)
+    local file = path:match "[^/]*$"
+    return option.plot and pictures[file:match "%.(%w+)$"] and heddle.same_file(path, option.plot .. "/" .. file)
+end
+
 -- Looks at the options that name outputs, before any work: each must be a place where a file can be written, and
--- neither one of the inputs (options, too) nor written twice. "-" sends that file to standard output, and the text for
--- people nowhere. study.outputs(option, {"json", "out"}, {"in"}); {"file", file = "the file that is read"} says what a
--- message calls an input.
+-- neither one of the inputs (options, too) nor written twice, by --plot either. "-" sends that file to standard output,
+-- and the text for people nowhere. study.outputs(option, {"json", "out"}, {"in"}); {"file", file = "the file that is
+-- read"} says what a message calls an input.
 function study.outputs(option, names, inputs)
     names = names or {"json", "out"}
     for i, name in ipairs(names) do
@@ -79,6 +87,10 @@ function study.outputs(option, names, inputs)
     for _, name in ipairs(names) do
         if option[name] then
             check_output(option, name, inputs or {})
+            if among_pictures(option, option[name]) then
+                study.refuse("--%s: %s: --plot writes its .dat, .gp and .svg files there; name another file", name,
+                    option[name])
+            end
             standard = standard or option[name] == "-"
         end
     end
