@@ -146,8 +146,10 @@ case("appended lists: the same result, said so; refused where order is needed", 
         "raster order\n"})
 end)
 
-case("a brief study says nothing of densities", function()
-    local out = good "--brief --scans made"
+case("a brief study says nothing of densities, and the same whenever it runs", function()
+    local out = good "--brief --scans made --json j.json"
+    good "--brief --scans made --json again.json"
+    ok(read_all(folder .. "/again.json") == read_all(folder .. "/j.json"), "other numbers")
     says(out, "Compared with the reference: 8 results")
     ok(not out:find("random occupancies bit by bit", 1, true), out)
 end)

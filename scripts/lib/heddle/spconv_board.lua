@@ -49,11 +49,11 @@ end
 
 -- ---- counting ----
 
--- The buffer to which a launch wrote most.
+-- The buffer to which a launch wrote most; of several the first by name.
 local function written(result)
     local most, name = 0, nil
     for key, t in pairs(result.traffic) do
-        if t.l2_write_sectors > most then
+        if t.l2_write_sectors > most or name and t.l2_write_sectors == most and key < name then
             most, name = t.l2_write_sectors, key
         end
     end
