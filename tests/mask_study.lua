@@ -231,6 +231,12 @@ case("a board with few registers has a softmax by bytes of its own", function()
     for entry, registers in pairs {softmax_bool = 84, softmax_bool_small = 83} do
         good("--mask m.npy --x s.npy --method softmax-bool --json j.json --set max_registers_per_thread=" .. registers)
         ok(read_all(folder .. "/j.json"):find('"entry": "' .. entry .. '"', 1, true), entry)
+        local out = good("--mask m.npy --x s.npy --method softmax-bool-vector --json j.json --set " .. -- 70 columns
+            "max_registers_per_thread=" .. registers):gsub("%s+", " ")
+        ok(out:find("begin anywhere: softmax-bool-vector as softmax-bool.", 1, true), out)
+        ok(not out:find("softmax-bool as", 1, true), out)
+        local json = read_all(folder .. "/j.json")
+        ok(json:find('"entry": "' .. entry .. '"', 1, true) and json:find('"runs_as": "softmax-bool"', 1, true), entry)
     end
 end)
 

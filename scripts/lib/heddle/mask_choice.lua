@@ -34,9 +34,7 @@ local function possible(p, name, order)
         return false, ("the interleaved order is for elements of 2 bytes, and %s has %d"):format(p.type.name, p.size)
     elseif name == "causal" and not p:causal() then
         return false, "the mask is not that of causal attention: true exactly where the column is behind the row"
-    elseif name == "words-heads" and p.bits ~= 32 then
-        return false, choice.WORDS_OF_32
-    elseif name == "softmax-words" and p.bits ~= 32 then
+    elseif (name == "words-heads" or name == "softmax-words") and p.bits ~= 32 then
         return false, choice.WORDS_OF_32
     elseif name:find "^softmax" and p.type.name ~= "fp32" then
         return false, ("it takes scores of fp32, not %s"):format(p.type.name)

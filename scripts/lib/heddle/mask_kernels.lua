@@ -2,8 +2,8 @@
 --
 --   local kernels = require "heddle.mask_kernels"
 --   kernels.launch("words", {g = 32, bytes = 2, order = "linear", n = 2, heads = 1, height = 3, width = 600})
---       -> {name = "words", file = "mask/linear", entry = "linear_g32_b16", grid = {2, 2, 2}, block = {32, 1, 1},
---           args = {"x", ...}}
+--       -> {name = "words", names = {}, file = "mask/linear", entry = "linear_g32_b16", grid = {2, 2, 2},
+--           block = {32, 1, 1}, args = {"x", ...}}
 --
 -- Options: g, bits of a packed word (16, 32, 64; default 32); rows, those that it describes (default 2; another number
 -- in linear order, and only for `convert` and `words`); bytes, size of an element (1, 2, 4, 8); order of the
@@ -183,20 +183,23 @@ local function named(text, o)
         8 * (o.bytes or 0)))
 end
 
--- The launch of a method; `name` is what is launched in its place. An error for a name that is none.
+-- The launch of a method; `names` are what takes its place, one after the other: the last, `name`, is launched. An
+-- error for a name that is none.
 function kernels.launch(method, options)
     local o = setmetatable({
         g = options.g or 32, rows = options.rows or 2, heads = options.heads or 1,
         order = options.order or "linear", warp = options.warp or 32,
         registers = options.registers or 255, sms = options.sms or 100,
     }, {__index = options})
-    local name = method
+    local name, names = method, {}
     while instead[name] and instead[name](o) do
         name = instead[name](o)
+        names[#names + 1] = name
     end
     local row = rows[name] or error(("there is no method '%s'"):format(method), 2)
     local grid, block = row[3](o)
-    return {name = name, file = named(row[1], o), entry = named(row[2], o), grid = grid, block = block, args = row[4]}
+    return {name = name, names = names, file = named(row[1], o), entry = named(row[2], o), grid = grid, block = block,
+        args = row[4]}
 end
 
 return kernels

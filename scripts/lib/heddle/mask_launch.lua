@@ -168,15 +168,16 @@ end
 
 local SECTOR = 32
 
--- What each tensor moved, in bytes. All that is dirty belongs to the one tensor that is written.
-local function tensors_of(result, written)
+-- What each tensor moved, in bytes. All that is dirty belongs to the one tensor that is written; there is none in place
+-- where nothing is masked.
+local function tensors_of(result, written, dirty)
     local out = {}
     for name, t in pairs(result.traffic) do
         out[name] = {
             requests = t.requests, sectors = t.sectors, l1_useful = t.useful_bytes, l1_moved = SECTOR * t.sectors,
             l2_useful = t.l2_useful_bytes, l2_moved = SECTOR * (t.l2_read_sectors + t.l2_write_sectors),
             dram_useful = t.dram_useful_bytes, dram_moved = t.dram_read_bytes + t.dram_write_bytes,
-            dirty = name == written and result.metrics["l2.dirty_bytes"] or 0,
+            dirty = name == written and dirty or 0,
         }
     end
     return out
@@ -204,16 +205,21 @@ local function counted(row, result, p, method, before)
     row.drained = result.cycles + dirty / (1e9 * m["peak.dram"]) * result.cycles / result.seconds
     row.bytes_per_element = row.board_bytes / elements
     row.ideal_bytes = launch.ideal(p, method.name)
-    local written = written_by[method.gives] or "y"
-    row.tensors = tensors_of(result, written)
-    if row.tensors[written] then -- nothing is written in place where nothing is masked
-        row.tensors[written].dirty = dirty
-    end
+    row.tensors = tensors_of(result, written_by[method.gives] or "y", dirty)
 end
 
 -- What a method with its order is called.
 function launch.label(what)
     return what.order and what.name .. " " .. what.order or what.name
+end
+
+-- Of what takes the place of a method the last that is itself one, not only a kernel of the same; or nil.
+local function last_method(names)
+    for i = #names, 1, -1 do
+        if launch.methods[names[i]] then
+            return names[i]
+        end
+    end
 end
 
 -- Runs one method: {label, method, order, difference, ...}; without `timed` only what it gives is looked at.
@@ -239,7 +245,7 @@ function launch:run(p, what, timed)
         result = self.ctx:launch(program(self, plan.file), options)
     end
     local row = {method = what.name, order = what.order, label = label, entry = plan.entry}
-    row.runs_as = plan.name ~= what.name and launch.methods[plan.name] and plan.name or nil
+    row.runs_as = last_method(plan.names)
     row.difference = check(self, p, method)
     row.verified = row.difference == nil
     if timed then
