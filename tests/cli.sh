@@ -442,6 +442,7 @@ if command -v bash >/dev/null; then
     offers "heddle study mask --method = softmax-w" softmax-words
     offers "heddle study spconv --pad =" "same valid"
     offers "heddle study mask --fill -" -inf
+    offers "heddle study mask --board ''" "all $(heddle board | awk '{print $1}' | xargs)"
     offers "heddle study reorder --brief --board ''" "all $(heddle board | awk '{print $1}' | xargs)"
     offers "heddle study mask --mask pic" picked.npy
     offers "heddle study mask --plot fol" folder
