@@ -9,6 +9,7 @@ local crossover = require "heddle.spconv_crossover"
 local measure = require "heddle.spconv_board"
 local pipeline = require "heddle.spconv_pipeline"
 local runs = require "heddle.spconv_runs"
+local spconv = require "heddle.spconv"
 local workload = require "heddle.spconv_workload"
 local test = require "heddle.test"
 local case, equal, ok = test.case, test.equal, test.ok
@@ -99,6 +100,18 @@ case("with warm caches small tensors stay in L2", function()
         equal({row.l1_bytes, row.l2_bytes, row.macs}, {cold.l1_bytes, cold.l2_bytes, cold.macs}, method)
         equal(row.tensors.columns and row.tensors.columns.dram_bytes or 0, 0, method)
     end
+end)
+
+case("a study that takes long says so before it begins", function()
+    local p = assert(spconv.problem {size = {1000, 1000}, channels = 10, filters = 10, kernel = {1, 3}})
+    local function warning(windows, methods, boards)
+        return runs.warning(p, {windows = windows, active = windows, methods = methods, boards = boards})
+    end
+    equal(warning(1e5, {"unfold"}, 1), nil) -- 300 a window, and those of the reference: a tenth
+    equal(warning(1e6, {"unfold"}, 2), nil)
+    equal(warning(1e6, {"unfold"}, 3), "up to 1.2e+09 multiplications are to be simulated, which may take long")
+    equal(warning(1e5, {"unfold", "im2col", "implicit", "dense-direct", "rulebook"}, 2),
+        "up to 1.9e+09 multiplications are to be simulated, which may take long; with --method unfold 6.3e+07")
 end)
 
 case("verdicts that arithmetic forces", function()

@@ -164,7 +164,7 @@ end
 
 -- The input of the files. What is too large by its shapes alone is refused before it is read, what has too many active
 -- windows when they are counted; nothing of the board has been allocated yet.
-local function read_input(ctx, show)
+local function read_input(ctx, boards, show)
     local piped = input.piped(option)
     local seen = input.look(option, piped)
     if seen then
@@ -173,7 +173,14 @@ local function read_input(ctx, show)
     show("reading %s", option.x)
     local given = input.read(ctx, option, piped)
     show "looking for active positions"
-    check_fits(given.p, #spconv.windows(given.p, spconv.positions(given.p, given.x)))
+    local active = spconv.positions(given.p, given.x)
+    local windows = #spconv.windows(given.p, active)
+    check_fits(given.p, windows)
+    local warning = runs.warning(given.p, {windows = windows, active = #active, methods = option.methods,
+        boards = boards})
+    if warning then
+        study.complain(NAME .. ": " .. warning)
+    end
     show "working out what the result must be"
     given.case = case.new(ctx, given)
     if option.dtype == "fp16" then
@@ -277,7 +284,7 @@ return study.main(NAME, function()
     option.positions = option.positions or (#names > 1 and workload.FEWEST or workload.POSITIONS)
     local ctx <close> = heddle.new()
     local line = study.progress_line()
-    local given = from_files and read_input(ctx, function(text, ...)
+    local given = from_files and read_input(ctx, #names, function(text, ...)
         if line then
             line.show(text:format(...))
         end

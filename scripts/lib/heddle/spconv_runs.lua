@@ -2,11 +2,13 @@
 --
 --   runs.check(bench, p, name)             ends the study where the board has no room for a method, or for any ("all")
 --   runs.input(bench, c, methods)          {methods = {row, ...}, by = {method = row}}, rows as of heddle.spconv_board
+--   runs.warning(p, {windows = 9, active = 8, methods = list, boards = 1})   nil, or that this takes long
 --   runs.points(bench, c, by, methods)     where these costs lie beside the crossovers of heddle.spconv_crossover
 --   runs.work(c, by, methods)              how much more work a sweep of random occupancies of that shape is
 --   runs.shape(bench, c.p, methods)        that sweep
 --   runs.workloads(bench, option)          {methods, scans = {...}, sweeps = {...}}
 local case = require "heddle.spconv_case"
+local costs = require "heddle.spconv_costs"
 local crossover = require "heddle.spconv_crossover"
 local pipeline = require "heddle.spconv_pipeline"
 local study = require "heddle.study"
@@ -46,6 +48,27 @@ local function attempt(bench, c, name)
         error(row, 0)
     end
     return {method = name, skipped = without_name((row.message:gsub("^.*error: ", "")), name)}
+end
+
+local LONG <const> = 1e9 -- multiplications: of some ten million a second these take minutes
+
+-- In words, about how many multiplications one input asks for where they take long: by shape those of each method on
+-- each board (of those, too, that do not fit), and those of the reference, once. Without what --crossover adds.
+function runs.warning(p, o)
+    local of = costs.macs(p, o.windows, p.volume * o.windows * o.active / p.positions)
+    local function all(methods)
+        local sum = 0.0
+        for _, name in ipairs(methods) do
+            sum = sum + (crossover.dense[name] and of.dense or name == "rulebook" and of.rulebook or of.unfold)
+        end
+        return o.boards * sum + of.rulebook
+    end
+    local asked, one = all(o.methods), all {"unfold"}
+    if asked < LONG then
+        return nil
+    end
+    return ("up to %.2g multiplications are to be simulated, which may take long%s"):format(asked,
+        #o.methods > 1 and ("; with --method unfold %.2g"):format(one) or "")
 end
 
 -- The methods on one input. When none can run the study ends.
