@@ -136,8 +136,9 @@ function sweeps.points(out, entry)
     out:say("Where unfolding costs less, by density: as the descriptions predict for this shape%s; what that says " ..
         "at this input's %s; and what was measured there, with what the other costs for 1 of unfold, against dense " ..
         "methods also without what makes their result the sparse one. Weights, lists and flags are left out of the " ..
-        "predictions; times are predicted as the larger of that of the multiplications and that of the bytes. Then " ..
-        "predicted and measured of unfold-all, whose matrix is not received as zeros.",
+        "predictions of bytes; times are predicted as the larger of that of the multiplications and that of the " ..
+        "bytes, weights and the list of windows among these. Then predicted and measured of unfold-all, whose " ..
+        "matrix is not received as zeros.",
         entry.how.element == 2 and " in fp16 (products and results in fp32)" or "", at)
     out:put({"than", "by", "predicted", "at " .. at, "measured", "unmasked", "unfold-all", "measured"}, rows,
         {false, false, false, false, false, false, false, false})
