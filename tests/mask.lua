@@ -5,6 +5,7 @@ local fill = require "heddle.mask_fill"
 local input = require "heddle.mask_input"
 local mask = require "heddle.mask"
 local workload = require "heddle.mask_workload"
+local random = require "heddle.random"
 local test = require "heddle.test"
 local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises
 
@@ -27,18 +28,10 @@ local function name_of(layout)
     return ("%d bits, %d rows"):format(layout.bits, layout.rows)
 end
 
-local state = 12345
-local function random(n) -- 0 ... n - 1
-    state = state * 6364136223846793005 + 1442695040888963407
-    return (state >> 33) % n
-end
+local chance = random.new(12345)
 
 local function random_mask(count)
-    local list = {}
-    for i = 1, count do
-        list[i] = string.char(random(2))
-    end
-    return table.concat(list)
+    return (("x"):rep(count):gsub("x", function() return string.char(chance:below(2)) end))
 end
 
 -- ---- the position formula ----
@@ -85,11 +78,11 @@ end)
 case("place and pixel are inverse of each other, everywhere", function()
     for _, layout in ipairs(layouts) do
         for _ = 1, 2000 do
-            local h, w = random(1000), random(100000)
+            local h, w = chance:below(1000), chance:below(100000)
             local row, column, bit = mask.place(layout, h, w)
             ok(bit >= 0 and bit < layout.bits and row == h // layout.rows, name_of(layout))
             equal({mask.pixel(layout, row, column, bit)}, {h, w}, name_of(layout))
-            local r, c, b = random(1000), random(100000), random(layout.bits)
+            local r, c, b = chance:below(1000), chance:below(100000), chance:below(layout.bits)
             local y, x = mask.pixel(layout, r, c, b)
             equal({mask.place(layout, y, x)}, {r, c, b}, name_of(layout))
         end
@@ -221,7 +214,7 @@ end)
 case("a fill is the definition, element by element", function()
     for _, size in ipairs {1, 2, 4, 8} do
         for _, hw in ipairs(shapes) do
-            local shape = {n = 2, heads = 1 + random(3), height = hw[1], width = hw[2], size = size}
+            local shape = {n = 2, heads = 1 + chance:below(3), height = hw[1], width = hw[2], size = size}
             local image = hw[1] * hw[2]
             local truth, x = random_mask(2 * image), workload.bits(2 * shape.heads * image, size)
             local value, want = ("value678"):sub(1, size), {}

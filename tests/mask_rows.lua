@@ -6,6 +6,7 @@ local input = require "heddle.mask_input"
 local launch = require "heddle.mask_launch"
 local mask = require "heddle.mask"
 local problem = require "heddle.mask_problem"
+local random = require "heddle.random"
 local test = require "heddle.test"
 local workload = require "heddle.mask_workload"
 local cli = require "tests.lib.command"
@@ -27,18 +28,10 @@ local function each_layout(look)
     end
 end
 
-local state = 2024
-local function random(n) -- 0 ... n - 1
-    state = state * 6364136223846793005 + 1442695040888963407
-    return (state >> 33) % n
-end
+local chance = random.new(2024)
 
 local function random_mask(count)
-    local list = {}
-    for i = 1, count do
-        list[i] = string.char(random(2))
-    end
-    return table.concat(list)
+    return (("x"):rep(count):gsub("x", function() return string.char(chance:below(2)) end))
 end
 
 -- ---- an independent definition: a word is written out digit by digit, as who walks over it reads it ----
@@ -89,7 +82,8 @@ case("words are their digits, and come back", function()
     each_layout(function(bits, rows)
         local layout = mask.layout(bits, rows)
         for _ = 1, 3 do
-            local shape = {n = 1 + random(2), height = 1 + random(2 * rows + 1), width = 1 + random(300)}
+            local shape = {n = 1 + chance:below(2), height = 1 + chance:below(2 * rows + 1),
+                width = 1 + chance:below(300)}
             local truth = random_mask(shape.n * shape.height * shape.width)
             for polarity = 0, 1 do
                 local what = ("%d bits, %d rows, %d x %d, polarity %d"):format(bits, rows, shape.height, shape.width,
@@ -107,7 +101,7 @@ case("the place of a pixel is its digit, and the digit's pixel is that one", fun
         local layout = mask.layout(bits, rows)
         equal(layout.published, bits == 32 and rows == 2)
         for _ = 1, 20 do
-            local h, w = random(200), random(9000)
+            local h, w = chance:below(200), chance:below(9000)
             local row, column, bit = mask.place(layout, h, w)
             local text = digits(bits, rows, function(y, x) return y == h and x == w and "1" or "0" end, row * rows,
                 column // bits * layout.tile + column % bits)
@@ -141,8 +135,8 @@ case("conversion and fill of every layout, element size and warp width", functio
         for i, name in ipairs(types) do
             local t, n, heads = input.types[name], 1 + i % 2, 1 + turn // 2 % 2
             local shapes = { -- a full tile; one that lacks a row; more than half of one; anything
-                {rows, tile}, {2 * rows - 1, tile}, {rows + 1, tile // 2 + 1 + random(tile // 2 - 1)},
-                {rows + 1 + random(rows), 1 + random(2 * tile)},
+                {rows, tile}, {2 * rows - 1, tile}, {rows + 1, tile // 2 + 1 + chance:below(tile // 2 - 1)},
+                {rows + 1 + chance:below(rows), 1 + chance:below(2 * tile)},
             }
             local height, width = table.unpack(shapes[(i + layouts) % 4 + 1])
             for polarity = 0, 1 do
@@ -180,14 +174,10 @@ end)
 
 -- ---- the study ----
 
-local function run(arguments)
-    return cli.run(("cd %s && %s study mask %s </dev/null"):format(folder, cli.absolute(), arguments))
-end
+local run, printed = cli.study "mask"
 
 local function good(arguments)
-    local status, out, err = run(arguments)
-    equal({status, err}, {0, ""}, arguments)
-    return (out:gsub("%s+", " "))
+    return (printed(arguments):gsub("%s+", " "))
 end
 
 local function bad(text, arguments)

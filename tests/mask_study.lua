@@ -8,19 +8,8 @@ local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local folder, read_all = cli.folder, cli.read
+local run, good = cli.study "mask"
 local ctx = heddle.new()
-
--- Runs `heddle study mask ARGUMENTS` in the folder: the status, and what it printed to both.
-local function run(arguments, environment)
-    return cli.run(("cd %s && %s %s study mask %s"):format(folder, environment or "</dev/null", cli.absolute(),
-        arguments))
-end
-
-local function good(arguments, environment)
-    local status, out, err = run(arguments, environment)
-    equal({status, err}, {0, ""}, arguments)
-    return out
-end
 
 -- The run must end with status `want`, say `text`, and write nothing.
 local function bad(text, arguments, want, environment)

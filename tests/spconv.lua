@@ -9,19 +9,8 @@ local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local folder, read_all = cli.folder, cli.read
+local run, good = cli.study "spconv"
 local ctx = heddle.new()
-
--- Runs `heddle study spconv ARGUMENTS` in the folder: the status, and what it printed to both.
-local function run(arguments, environment)
-    return cli.run(("cd %s && %s %s study spconv %s </dev/null"):format(folder, environment or "", cli.absolute(),
-        arguments))
-end
-
-local function good(arguments)
-    local status, out, err = run(arguments)
-    equal({status, err}, {0, ""}, arguments)
-    return out
-end
 
 -- Whether a text says something, however it is broken into lines.
 local function says(out, text)

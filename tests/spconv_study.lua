@@ -8,18 +8,12 @@ local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local folder, read_all = cli.folder, cli.read
+local run, printed = cli.study "spconv"
 local ctx = heddle.new()
-
--- Runs `heddle study spconv ARGUMENTS` in the folder: the status, and what it printed to both.
-local function run(arguments)
-    return cli.run(("cd %s && %s study spconv %s </dev/null"):format(folder, cli.absolute(), arguments))
-end
 
 -- What it printed, spaces and line breaks as one space.
 local function good(arguments)
-    local status, out, err = run(arguments)
-    equal({status, err}, {0, ""}, arguments)
-    return (out:gsub("%s+", " "))
+    return (printed(arguments):gsub("%s+", " "))
 end
 
 local function says(out, text)

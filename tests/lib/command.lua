@@ -39,4 +39,19 @@ function command.good(arguments, environment)
     return out
 end
 
+-- For the suite of a study: run(arguments, environment) runs it in the folder, and gives its status and what it printed
+-- to both; good(arguments, environment) gives what it prints where all is well.
+function command.study(name)
+    local function run(arguments, environment)
+        return command.run(("cd %s && %s %s study %s %s"):format(command.folder, environment or "</dev/null",
+            command.absolute(), name, arguments))
+    end
+    local function good(arguments, environment)
+        local status, out, err = run(arguments, environment)
+        test.equal({status, err}, {0, ""}, arguments)
+        return out
+    end
+    return run, good
+end
+
 return command
