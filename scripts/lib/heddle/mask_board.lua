@@ -18,12 +18,12 @@ local workload = require "heddle.mask_workload"
 local measure = {}
 
 measure.LENGTHS = {64, 128, 256, 512, 1024, 2048, 4096} -- sides of the masks, if no others are asked for
-measure.KINDS_AT = 1024 -- the largest side at which in-place fills are timed for every kind of mask
-measure.WIDTHS = {24, 32, 48, 64, 65, 96, 128, 192, 256, 384, 512, 513, 768, 1000}
-measure.HEADS = {1, 2, 8}
+local KINDS_AT <const> = 1024 -- the largest side at which in-place fills are timed for every kind of mask
+local WIDTHS <const> = {24, 32, 48, 64, 65, 96, 128, 192, 256, 384, 512, 513, 768, 1000}
+local HEADS <const> = {1, 2, 8}
 measure.IMAGES = 2048 -- of a generated workload, at most
-measure.SHARED_AT = 1024 -- the largest side at which heads share a mask, and of the softmax
-measure.SENTENCES, measure.SENTENCE = 16, 24 -- of the small case, and their longest
+local SHARED_AT <const> = 1024 -- the largest side at which heads share a mask, and of the softmax
+local SENTENCES <const>, SENTENCE <const> = 16, 24 -- of the small case, and their longest
 
 -- ---- beside the baseline ----
 
@@ -170,7 +170,7 @@ end
 -- As batches are in practice: a few sentences, as many columns as the longest has words.
 local function small_case(bench, option)
     bench.stage = "sentences"
-    local p = make(option, "padding", measure.SENTENCES, measure.SENTENCE)
+    local p = make(option, "padding", SENTENCES, SENTENCE)
     local entry = about(p)
     entry.methods = run(bench, p, {{name = "convert"}, {name = "bool"}, {name = "bool-vector"},
         {name = "words", order = "linear"}}, always)
@@ -179,7 +179,7 @@ end
 
 local function by_width(bench, option)
     local list = {}
-    for i, width in ipairs(measure.WIDTHS) do
+    for i, width in ipairs(WIDTHS) do
         bench.stage = ("W = %d"):format(width)
         local p = make(option, "causal", images_of(option, width), width)
         local entry = about(p)
@@ -192,7 +192,7 @@ end
 
 local function by_heads(bench, option)
     local list, asked = {}, option.heads
-    for i, heads in ipairs(asked and asked > 1 and {1, asked} or asked and {1} or measure.HEADS) do
+    for i, heads in ipairs(asked and asked > 1 and {1, asked} or asked and {1} or HEADS) do
         bench.stage = ("%d heads"):format(heads)
         local p = make(option, "causal", 1, option.shared_at, heads)
         local entry, methods = about(p), {{name = "convert"}, {name = "bool"}, {name = "bool-vector"},
@@ -229,11 +229,11 @@ end
 function measure.workloads(bench, option)
     local entry = {lengths = {}, kinds = {}}
     for _, side in ipairs(option.lengths) do
-        if side <= measure.KINDS_AT then
+        if side <= KINDS_AT then
             entry.kinds_at = math.max(entry.kinds_at or 0, side)
         end
     end
-    option.shared_at = math.min(measure.SHARED_AT, math.max(table.unpack(option.lengths)))
+    option.shared_at = math.min(SHARED_AT, math.max(table.unpack(option.lengths)))
     for _, side in ipairs(option.lengths) do
         at_length(bench, option, side, entry)
     end

@@ -16,7 +16,7 @@ local choice = {}
 choice.baselines = {fill = "bool", store = "bool-store", softmax = "softmax-bool"}
 choice.needs = {words = "convert", bits = "convert-bits"}
 
-choice.WORDS_OF_32 = "it takes words of 32 bits; use --result int32 or float"
+local WORDS_OF_32 <const> = "it takes words of 32 bits; use --result int32 or float"
 
 -- What takes the two rows of a word as they are published, besides the orders "packed" and "interleaved".
 local two_rows = {["words-heads"] = true, ["words-store"] = true, ["softmax-words"] = true}
@@ -35,7 +35,7 @@ local function possible(p, name, order)
     elseif name == "causal" and not p:causal() then
         return false, "the mask is not that of causal attention: true exactly where the column is behind the row"
     elseif (name == "words-heads" or name == "softmax-words") and p.bits ~= 32 then
-        return false, choice.WORDS_OF_32
+        return false, WORDS_OF_32
     elseif name:find "^softmax" and p.type.name ~= "fp32" then
         return false, ("it takes scores of fp32, not %s"):format(p.type.name)
     elseif name:find "^softmax" and p:largest_score() >= softmax.LIMIT then

@@ -53,7 +53,7 @@ end
 
 -- Bytes that a method must move between the board's memory and the chip for each element of x (of the mask, when it
 -- converts): every byte of every tensor once, a mask once for all heads.
-function launch.ideal(p, name)
+local function ideal(p, name)
     local of_mask = {bool = 1, words = p:share(), bits = p:plain_share(), none = 0}
     local m = launch.methods[name]
     local read = of_mask[m.mask] / p.heads
@@ -204,7 +204,7 @@ local function counted(row, result, p, method, before)
     row.dirty_share = bytes + dirty > 0 and dirty / (bytes + dirty) or 0
     row.drained = result.cycles + dirty / (1e9 * m["peak.dram"]) * result.cycles / result.seconds
     row.bytes_per_element = row.board_bytes / elements
-    row.ideal_bytes = launch.ideal(p, method.name)
+    row.ideal_bytes = ideal(p, method.name)
     row.tensors = tensors_of(result, written_by[method.gives] or "y", dirty)
 end
 

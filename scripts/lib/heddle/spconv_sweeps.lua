@@ -10,7 +10,7 @@ local many, percent = tables.many, tables.percent
 
 -- ---- scans ----
 
-function sweeps.scans_head(out, entry)
+local function scans_head(out, entry)
     local rows = {}
     for i, scan in ipairs(entry.scans) do
         local c = scan.case
@@ -45,7 +45,7 @@ end
 
 function sweeps.scans(out, entry, option)
     local methods = entry.methods
-    sweeps.scans_head(out, entry)
+    scans_head(out, entry)
     out:say "Cycles, with what the launches left in L2 written back, without what a launch itself costs."
     by_scan(out, entry, methods, function(row) return count(row.drained // 1) end)
     out:say "Bytes of the board's memory."

@@ -59,7 +59,7 @@ function tables.geometry_text(p)
 end
 
 -- How full the input is.
-function tables.occupancy_text(c)
+local function occupancy_text(c)
     local p = c.p
     local text = ("%s of %s active (%s); %s of %s active (density %s)"):format(plural(c.active, "position"),
         count(p.positions), percent(c.active / p.positions), plural(c.windows, "window"), count(p.outputs),
@@ -67,7 +67,7 @@ function tables.occupancy_text(c)
     return text .. (c.q and ("; of the elements of these %s are active (q = %.3f)"):format(percent(c.q), c.q) or "")
 end
 
-function tables.check_text(c)
+local function check_text(c)
     return c.exact and "all numbers are whole and small: results must have the reference's bits" or
         "results must lie within the first-order bound of a binary32 sum"
 end
@@ -86,8 +86,8 @@ end
 
 -- option: methods, those that are run.
 function tables.head(out, c, option)
-    out:say("%s. %s. %s; %s.", table.concat(c.about, "; "), tables.geometry_text(c.p), tables.occupancy_text(c),
-        tables.check_text(c))
+    out:say("%s. %s. %s; %s.", table.concat(c.about, "; "), tables.geometry_text(c.p), occupancy_text(c),
+        check_text(c))
     say_rounding(out, c, option)
     if c.active == 0 then
         out:say "No position of x is active: the result is all zero."
@@ -229,7 +229,7 @@ end
 -- ---- prediction ----
 
 -- Which descriptions of heddle.spconv_costs a method has: the description, whether zeros are received.
-tables.described = {
+local described = {
     unfold = {"unfold", true}, ["unfold-all"] = {"unfold", false}, ["unfold-mma"] = {"unfold", true},
     im2col = {"explicit"}, implicit = {"implicit"},
 }
@@ -238,7 +238,7 @@ tables.described = {
 function tables.predicted(out, c, methods)
     local rows = {}
     for _, row in ipairs(methods) do
-        local how = tables.described[row.method]
+        local how = described[row.method]
         if how and row.stages then
             local o = {element = row.type == "f16" and 2 or 4, zero_fill = how[2]}
             local apart = costs.bytes(c.p, c.windows, o)[how[1]].total
