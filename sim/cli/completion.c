@@ -57,11 +57,11 @@ void offer_argument(const struct command *c, struct offer *offer) {
 }
 
 bool offer_files(const struct offer *offer) {
-    const char *text = offer->value;
+    const char *text = offer->value ? offer->value : "";
     for (const char *dot = text; (dot = strchr(dot, '.')); dot++)
         if (islower((unsigned char)dot[1]))
             return true;
-    return text && strstr(text, "FILE");
+    return strstr(text, "FILE");
 }
 
 void offer_each_option(const struct command *c, option_printer *print, struct buf *out) {
