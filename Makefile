@@ -53,9 +53,10 @@ COMPILE = $(Q)$(CC) $(BASE) $(SANF) $(FUZZF) $(1) $(CFLAGS) -MMD -MP -c $< -o $@
 # ---- sources ----
 # sim/arch/exec.c is compiled once per level and warp width; the Lua module is linked into the command and built as a
 # module of its own; everything else below the command line is the library.
-LIB_C  := $(filter-out sim/arch/exec.c sim/api/lua%.c sim/cli/%,$(wildcard sim/*/*.c isa/*.c))
+LIB_C  := $(filter-out sim/arch/exec.c sim/file/% sim/lua/% sim/cli/%,$(wildcard sim/*/*.c isa/*.c isa/*/*.c))
 CORE_C := $(filter sim/base/% isa/% sim/arch/%,$(LIB_C))
-LUA_C  := $(wildcard sim/api/lua*.c)
+LUA_C  := $(wildcard sim/lua/*.c)
+FILE_C := $(wildcard sim/file/*.c)
 CLI_C  := $(wildcard sim/cli/*.c)
 TEST_C := $(filter-out tests/%_main.c,$(wildcard tests/*.c))
 obj     = $(patsubst %.c,$(O)/%.o,$(1))
@@ -114,11 +115,11 @@ $(BUILD)/libheddle.a: $(call obj,$(LIB_C)) $(EXEC_O)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/heddle: $(call obj,$(CLI_C) $(LUA_C)) $(BUILD)/libheddle.a
+$(BUILD)/heddle: $(call obj,$(CLI_C) $(LUA_C) $(FILE_C)) $(BUILD)/libheddle.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ -Wl,-E $(call pkg,--libs $(LUA) $(LIBEDIT) $(YAML) jansson) -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/heddle.so: $(call obj,$(LUA_C)) $(BUILD)/libheddle.a
+$(BUILD)/heddle.so: $(call obj,$(LUA_C) $(FILE_C)) $(BUILD)/libheddle.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) -shared $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
@@ -149,6 +150,11 @@ $(call obj,$(LUA_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(call COMPILE,-D_GNU_SOURCE -fvisibility=default $(call pkg,--cflags $(LUA)))
+
+$(call obj,$(FILE_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(call COMPILE,-D_GNU_SOURCE)
 
 $(O)/sim/board/%.o: sim/board/%.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)

@@ -135,6 +135,17 @@ bool etype_is_whole(enum etype type) {
     return etypes[type].kind == ETYPE_SIGNED || etypes[type].kind == ETYPE_UNSIGNED;
 }
 
+const struct float_spec *etype_float_format(enum etype type) {
+    switch (type) {
+    case ET_F16: return &float_fp16;
+    case ET_BF16: return &float_bf16;
+    case ET_F32:
+    case ET_C64: return &float_fp32;
+    case ET_F64: return &float_fp64;
+    default: return NULL;
+    }
+}
+
 bool etype_accepts(enum etype want, enum etype have) {
     return want == have || (etypes[want].kind == ETYPE_RAW && etypes[want].bytes == etypes[have].bytes);
 }

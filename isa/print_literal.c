@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "isa/asm_float.h"
+#include "sim/base/decimal.h"
 
-static u64 mask_of(const struct float_format *f) {
+static u64 mask_of(const struct float_spec *f) {
     return f->bits == 64 ? UINT64_MAX : ((u64)1 << f->bits) - 1;
 }
 
@@ -23,7 +23,7 @@ static double power_of_2(int n) {
 }
 
 /* The number that finite bits without sign stand for; exact in a double. */
-static double value_of(const struct float_format *f, u64 bits) {
+static double value_of(const struct float_spec *f, u64 bits) {
     if (f->bits == 64) {
         double value;
         memcpy(&value, &bits, sizeof value);
@@ -41,7 +41,7 @@ static double value_of(const struct float_format *f, u64 bits) {
  * Decimal text of a finite number with at most `digits` digits that reads back to the same bits, with a point or an
  * exponent in it; false when there is none.
  */
-static bool print_decimal(const struct float_format *f, u64 bits, int digits, char text[40]) {
+static bool print_decimal(const struct float_spec *f, u64 bits, int digits, char text[40]) {
     u64 sign = bits & float_sign(f);
     u64 rest = bits & mask_of(f) & ~float_sign(f);
     if (rest >= float_infinity(f)) {
@@ -66,7 +66,7 @@ static bool print_decimal(const struct float_format *f, u64 bits, int digits, ch
     return false;
 }
 
-static void print_float(const struct float_format *f, u64 bits, struct buf *out) {
+static void print_float(const struct float_spec *f, u64 bits, struct buf *out) {
     char text[40];
     if (print_decimal(f, bits, 9, text)) {
         buf_puts(out, text);
@@ -76,7 +76,7 @@ static void print_float(const struct float_format *f, u64 bits, struct buf *out)
 }
 
 /* Two equal halves are written as one number. */
-static void print_halves(const struct float_format *f, u64 imm, struct buf *out) {
+static void print_halves(const struct float_spec *f, u64 imm, struct buf *out) {
     char text[40];
     if ((imm >> 16 & 0xffff) == (imm & 0xffff) && print_decimal(f, imm & 0xffff, 9, text)) {
         buf_puts(out, text);
@@ -94,7 +94,7 @@ static void print_whole(u64 value, bool negative, struct buf *out) {
 }
 
 /* Whether bits look as if a floating-point number was meant: a short one of everyday size. */
-static bool looks_like_float(const struct float_format *f, u64 bits, char text[40]) {
+static bool looks_like_float(const struct float_spec *f, u64 bits, char text[40]) {
     u64 rest = bits & ~float_sign(f);
     double value = rest < float_infinity(f) ? value_of(f, rest) : 0;
     return value >= 1e-6 && value <= 1e9 && print_decimal(f, bits, 6, text);

@@ -6,6 +6,7 @@
 #define HEDDLE_ISA_PROGRAM_H
 
 #include "isa/isa.h"
+#include "sim/base/decimal.h"
 #include "sim/base/arena.h"
 #include "sim/base/buf.h"
 #include "sim/base/diag.h"
@@ -44,6 +45,9 @@ enum etype etype_find(const char *name, size_t len);
 
 /* Whether the elements are whole numbers: i8 to i64, u8 to u64. */
 bool etype_is_whole(enum etype type);
+
+/* The format of its elements, or of the parts of a complex one; NULL when they are no floating-point numbers. */
+const struct float_spec *etype_float_format(enum etype type);
 
 /*
  * Whether a tensor of type `have` may be bound where `want` is declared: the same type, or bN for any type of N bits.

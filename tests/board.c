@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/board/decimal.h"
+#include "sim/base/decimal.h"
 
 static const char *no_file(void *ctx, const char *name, size_t *len) {
     static const char base[] = "name: base\nsms: 4\nwarp_width: 16\n", loop[] = "base: loop.yaml\n",

@@ -4,7 +4,7 @@ bad=0 n=0
 for header in $(git ls-files -co --exclude-standard '*.h'); do
     case $header in
     sim/arch/exec_*.h | sim/arch/lane.h | tests/*) continue ;; # parts of one translation unit
-    sim/api/lua*.h | sim/cli/*) extra="$(pkg-config --cflags lua5.4) -D_GNU_SOURCE" ;;
+    sim/file/*.h | sim/lua/*.h | sim/cli/*) extra="$(pkg-config --cflags lua5.4) -D_GNU_SOURCE" ;;
     *) extra="" ;;
     esac
     n=$((n + 1))

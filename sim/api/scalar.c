@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "isa/asm_float.h"
+#include "sim/base/decimal.h"
 
 static bool refuse(struct reason *why, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
@@ -97,7 +97,7 @@ static bool whole_from_text(enum etype type, const char *text, u64 *bits, struct
 
 /* ---- floating point ---- */
 
-static bool bits_from_text(enum etype type, const char *text, const struct float_format *f, u64 *bits,
+static bool bits_from_text(enum etype type, const char *text, const struct float_spec *f, u64 *bits,
                            struct reason *why) {
     bool overflow;
     if (!read_digits(text + 2, base_of(text), bits, &overflow))
@@ -108,7 +108,7 @@ static bool bits_from_text(enum etype type, const char *text, const struct float
 }
 
 static bool float_from_text(enum etype type, const char *text, u64 *bits, struct reason *why) {
-    const struct float_format *f = float_of_etype(type);
+    const struct float_spec *f = etype_float_format(type);
     const char *digits = text + (*text == '-' || *text == '+');
     if (base_of(text) != 10)
         return bits_from_text(type, text, f, bits, why);
@@ -131,7 +131,7 @@ static bool float_from_text(enum etype type, const char *text, u64 *bits, struct
 }
 
 /* Rounds to the nearest number of the format by its spacing near `v`; every step is exact but the rounding. */
-static u64 float_from_double(const struct float_format *f, double v) {
+static u64 float_from_double(const struct float_spec *f, double v) {
     int bias = (1 << (f->bits - f->mantissa - 1)) - 1, least = 1 - bias;
     u64 sign = signbit(v) ? float_sign(f) : 0;
     if (isnan(v))
@@ -178,11 +178,11 @@ bool scalar_from_text(enum etype type, const char *text, u64 *bits, struct reaso
         return truth(type, text, bits, why);
     if (etypes[type].kind == ETYPE_COMPLEX)
         return complex_from_text(text, bits, why);
-    return float_of_etype(type) ? float_from_text(type, text, bits, why) : whole_from_text(type, text, bits, why);
+    return etype_float_format(type) ? float_from_text(type, text, bits, why) : whole_from_text(type, text, bits, why);
 }
 
 bool scalar_from_double(enum etype type, double number, u64 *bits, struct reason *why) {
-    const struct float_format *f = float_of_etype(type);
+    const struct float_spec *f = etype_float_format(type);
     char shown[64];
     snprintf(shown, sizeof shown, "%.17g", number);
     if (etypes[type].kind == ETYPE_TRUTH) {

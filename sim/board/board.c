@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/board/decimal.h"
+#include "sim/base/decimal.h"
 
 const char *const basis_names[BASIS_COUNT] = {
     [BASIS_ASSUMED] = "assumed", [BASIS_DERIVED] = "derived", [BASIS_MEASURED] = "measured"};

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/board/decimal.h"
+#include "sim/base/decimal.h"
 
 enum { SENTENCE = 220 };
 

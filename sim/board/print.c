@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/board/decimal.h"
+#include "sim/base/decimal.h"
 
 enum { COMMENT_COLUMN = 34 };
 

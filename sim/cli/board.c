@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "sim/api/lua_input.h"
+#include "sim/file/read.h"
 #include "sim/cli/file.h"
 #include "sim/cli/ui.h"
 

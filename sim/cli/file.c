@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sim/api/lua_input.h"
+#include "sim/file/read.h"
 #include "sim/api/npy.h"
 #include "sim/cli/ui.h"
 

@@ -6,7 +6,7 @@
 #define HEDDLE_CLI_FILE_H
 
 #include "sim/base/buf.h"
-#include "sim/api/lua_output.h"
+#include "sim/file/write.h"
 
 bool file_exists(const char *path);
 

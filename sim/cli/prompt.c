@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "sim/api/heddle.h"
-#include "sim/api/lua.h"
+#include "sim/lua/session.h"
 
 enum { HISTORY_LINES = 1000, PATH_BYTES = 4096 };
 

@@ -2,7 +2,7 @@
 #ifndef HEDDLE_CLI_SCRIPT_H
 #define HEDDLE_CLI_SCRIPT_H
 
-#include "sim/api/lua.h"
+#include "sim/lua/session.h"
 
 /* A session that knows the shipped scripts; NULL after a message. */
 struct lua_session *script_session(void);

@@ -1,0 +1,262 @@
+/*
+ * The assembler's own state; private to isa/asm/. The public door is program_assemble in isa/program.h.
+ *
+ *   declare   (declare.c)    every line once: directives, labels; instructions are only found and counted
+ *   calls     (calls.c)      who calls whom; places of local and shared data
+ *   emit      (inst.c)       instructions, with holes where a named register stands
+ *   allocate  (registers.c)  numbers for named registers, put into the holes
+ *   finish    (assemble.c)            the program
+ *
+ * Between the text and the first of them lies the layer of macros: macro.h.
+ *
+ * Names are slices of the text. A mistake is reported where it is found, and its line is left.
+ */
+#ifndef HEDDLE_ISA_ASM_ASM_H
+#define HEDDLE_ISA_ASM_ASM_H
+
+#include "isa/asm/macro.h"
+#include "isa/asm/lex.h"
+#include "isa/program.h"
+
+/* A whole number, -2^63 .. 2^64-1. */
+struct number {
+    u64 magnitude;
+    bool negative; /* never set for 0 */
+};
+
+enum value_kind {
+    V_NUMBER,  /* `number`; and `literal` if it was written as one token */
+    V_FLOAT,   /* `literal` alone */
+    V_REG,     /* `index` a register, or `symbol` one that is named; `number` is what was added to it */
+    V_PRED,    /* `index` or `symbol`, and `negated` */
+    V_TRANSIT, /* `index` */
+    V_SREG     /* `index` */
+};
+
+/* What an operand or an expression stands for. */
+struct value {
+    enum value_kind kind;
+    struct number number;
+    struct token literal; /* len 0: none */
+    bool minus;           /* the literal's sign */
+    bool address;         /* the number is a place of data */
+    bool plus;            /* something was added to the register */
+    bool negated;         /* a predicate with ! */
+    u32 index;            /* number of a register, predicate, ... */
+    u32 symbol;           /* its name, or NONE */
+    struct span at;       /* what a message underlines */
+};
+
+enum symbol_kind { SYM_EQU, SYM_PARAM, SYM_SHARED, SYM_LOCAL, SYM_CONST, SYM_REG, SYM_PRED };
+
+struct symbol {
+    struct token name;
+    u8 kind;             /* enum symbol_kind */
+    u8 regs;             /* SYM_REG: registers it names: 1, 2 or 4 */
+    u8 number;           /* SYM_REG, SYM_PRED: the one chosen */
+    u32 align;           /* SYM_SHARED, SYM_LOCAL */
+    u64 size;            /* likewise, bytes */
+    u64 offset;          /* of data, in its space */
+    u32 param;           /* SYM_PARAM: index into params */
+    struct value *value; /* SYM_EQU */
+};
+
+/* Bits of the registers and predicates that something uses. */
+struct used {
+    u64 reg[4];
+    u16 pred;
+};
+
+/* A kernel or function; `unit` elsewhere is its index. */
+struct body {
+    struct token name;
+    bool function;
+    u32 line;                 /* for the program's line records */
+    u32 errors;               /* in diag when it started */
+    u32 start, end;           /* statements */
+    u32 first_param, nparams; /* in params */
+    u32 param_bytes;
+    u32 first_symbol;       /* of its own; up to the next unit's, constants of the file among them */
+    u32 first_label;        /* in labels, likewise */
+    u32 first_call, ncalls; /* in calls */
+    u8 warps;
+    u32 regs_min, shared_min, local_min; /* .regs, .sharedbytes, .localbytes */
+    u64 shared_end, local_end;           /* one past its own data */
+    struct used numbered;                /* registers and predicates written as rN and pN */
+};
+
+struct asm_param {
+    struct param param;
+    u32 unit;
+    struct lex extent; /* at the first token of the extent; `at` NULL when it is empty */
+};
+
+struct label {
+    struct token name;
+    u32 unit;
+    u32 target; /* statement */
+};
+
+struct call {
+    struct token name;
+    u32 callee; /* unit, NONE when there is none of that name */
+};
+
+/* An instruction in the text. */
+struct statement {
+    struct lex at; /* at its first token, labels left behind */
+    u32 unit;
+    u32 line; /* for the program's line records */
+};
+
+/* A field of an instruction that waits for the number of a named register or predicate. */
+struct hole {
+    u32 inst;
+    u32 symbol;
+    u8 place; /* enum operand_place, or HOLE_GUARD */
+    u8 offset;
+    bool negated;
+};
+
+enum { HOLE_GUARD = 8 };
+
+enum name_space { NAMES_UNITS, NAMES_SYMBOLS, NAMES_LABELS, NAMES_MNEMONICS, NAMES_MACROS };
+
+struct assembler {
+    struct program *program;
+    struct diag *diag;
+    struct lex lex;
+    struct token tok;  /* the token to look at */
+    struct token last; /* the one before it */
+    u32 unit;          /* being read; NONE outside */
+    u32 depth;         /* of parentheses and signs */
+    u32 errors_before; /* in diag when it was handed to us */
+    bool nomem;        /* memory ran out somewhere; the result is thrown away */
+    bool has_file;
+    u32 loc; /* line said by .loc */
+    struct list units, symbols, labels, calls, statements, holes, params, mnemonics;
+    struct list slots; /* hash table of names */
+    u32 names;         /* in use in it */
+    struct buf consts;
+    struct arena scratch;
+    u32 *order; /* units, called ones before their callers */
+    u32 *group; /* of each unit: equal for those that call each other in a circle */
+    struct macros macros;
+};
+
+/* ---- messages (expand.c) ---- */
+
+/* An error; in a line that an expansion made it shows the line of the body, and below it where that was used. */
+void asm_error(struct assembler *as, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The line of the file: of a token, whose line may be one that an expansion made. */
+u32 asm_line(const struct assembler *as, u32 line);
+
+/* ---- tokens (assemble.c) ---- */
+
+void asm_next(struct assembler *as);
+bool asm_accept(struct assembler *as, u32 kind);
+/* Goes on behind the token, or reports that `what` was expected there. */
+bool asm_expect(struct assembler *as, u32 kind, const char *what);
+/* Reports that something else was expected at the current token. Always false. */
+bool asm_unexpected(struct assembler *as, const char *what);
+bool asm_end_of_line(struct assembler *as);
+/* Continues reading at a place. */
+void asm_seek(struct assembler *as, struct lex at);
+void *list_push(struct assembler *as, struct list *list, size_t size);
+
+/* ---- names (names.c) ---- */
+
+u32 names_find(const struct assembler *as, enum name_space space, u32 scope, const struct token *name);
+bool names_add(struct assembler *as, enum name_space space, u32 scope, const struct token *name, u32 index);
+bool names_check_length(struct assembler *as, const struct token *name);
+/* The symbol of that name in the unit or in the file. */
+u32 symbol_find(const struct assembler *as, const struct token *name);
+/* Declares one; NONE when it is reserved or exists, which is reported. `scope` is a unit or NONE for the file. */
+u32 symbol_add(struct assembler *as, u32 scope, const struct token *name, enum symbol_kind kind);
+const char *symbol_kind_name(enum symbol_kind kind);
+void names_unknown_symbol(struct assembler *as, const struct token *name);
+/* "; did you mean 'x'?" where x is a macro, or "". */
+const char *names_near_macro(struct assembler *as, const struct token *name, char out[80]);
+u32 names_label(struct assembler *as, const struct token *name);
+u32 names_function(struct assembler *as, const struct token *name);
+/* Whether text is worth looking up for a "did you mean": not when messages are only counted any more. */
+bool names_suggest(const struct assembler *as);
+
+/* ---- expressions and literals (expr.c, number.c) ---- */
+
+/* Every parser returns false after reporting. */
+bool expr_value(struct assembler *as, struct value *v);       /* any value, predicates and registers too */
+bool expr_destination(struct assembler *as, struct value *v); /* the same, stopping before '|' */
+bool expr_number(struct assembler *as, struct value *v);      /* a whole number known now: no places of data */
+bool expr_in_range(struct assembler *as, s64 least, u64 most, const char *what, u64 *n);
+
+bool number_read(struct assembler *as, const struct token *t, struct value *v);
+bool number_add(struct number a, struct number b, struct number *r);
+bool number_binary(u32 op, struct number a, struct number b, struct number *r, const char **why);
+struct number number_negate(struct number a);
+bool number_invert(struct number a, struct number *r);
+u64 number_bits(struct number n);
+bool number_within(struct number n, s64 least, u64 most);
+
+/* The bits of a literal: of `literal` type in an instruction, or of an element type in .const. */
+bool literal_bits(struct assembler *as, const struct value *v, enum literal literal, bool pair, u64 *bits);
+bool literal_element(struct assembler *as, const struct value *v, enum etype type, u64 *bits);
+bool literal_wide(struct assembler *as, const struct value *v, u64 *bits); /* 64 bits, whole or fp64 */
+
+/* ---- instructions (mnemonic.c, operand.c, inst.c) ---- */
+
+struct mnemonic {
+    u32 op; /* NONE: no instruction */
+    u16 mods;
+    u8 word[GROUP_COUNT]; /* which dotted word gave each modifier; 0 = none */
+};
+
+/* False after reporting. */
+bool mnemonic_match(struct assembler *as, const struct token *t, struct mnemonic *m);
+/* Whether the token's first word is that of an instruction. */
+bool mnemonic_known(const struct token *t);
+/* The part of a token that is its n-th dotted word. */
+struct token mnemonic_word(const struct token *t, u32 n);
+
+struct inst_text {
+    struct inst inst;
+    u32 index; /* of the instruction */
+    struct token name;
+    const struct isa_row *row;
+    bool guarded; /* by other than pt */
+};
+
+bool operand_parse(struct assembler *as, struct inst_text *it, const struct operand *o);
+/* Puts a predicate into the field of a place, or into the guard for HOLE_GUARD. */
+bool operand_predicate(struct assembler *as, struct inst_text *it, const struct value *v, u8 place);
+const char *operand_wanted(const struct inst_text *it, const struct operand *o);
+
+void asm_emit(struct assembler *as);
+
+/* ---- the rest ---- */
+
+void asm_declare(struct assembler *as); /* declare.c */
+void asm_finish_unit(struct assembler *as);
+
+bool directive(struct assembler *as); /* directive.c */
+
+bool directive_data(struct assembler *as, enum symbol_kind kind); /* data.c */
+bool directive_const(struct assembler *as, const struct token *word);
+bool directive_param(struct assembler *as);
+void param_extents(struct assembler *as, u32 unit);
+
+void calls_resolve(struct assembler *as); /* calls.c */
+void calls_place_data(struct assembler *as);
+
+void registers_allocate(struct assembler *as); /* registers.c */
+void registers_use(struct used *u, u32 reg, u32 count);
+
+static inline struct body *asm_unit(struct assembler *as, u32 i) {
+    return AT(struct body, as->units, i);
+}
+
+static inline struct symbol *asm_symbol(struct assembler *as, u32 i) {
+    return AT(struct symbol, as->symbols, i);
+}
+
+#endif

@@ -1,0 +1,198 @@
+/* The assembler's driver: reads twice, numbers, and makes the program. Overview in asm.h. */
+#include "isa/asm/asm.h"
+
+#include <string.h>
+
+#include "isa/check.h"
+
+enum { SOURCE_MAX = 1 << 30 }; /* bytes of a file: positions have 32 bits */
+
+/* ---- tokens ---- */
+
+void asm_next(struct assembler *as) {
+    as->last = as->tok;
+    lex_next(&as->lex, &as->tok);
+}
+
+void asm_seek(struct assembler *as, struct lex at) {
+    as->lex = at;
+    as->tok = (struct token){.kind = T_EOL};
+    asm_next(as);
+}
+
+bool asm_accept(struct assembler *as, u32 kind) {
+    if (as->tok.kind != kind)
+        return false;
+    asm_next(as);
+    return true;
+}
+
+bool asm_unexpected(struct assembler *as, const char *what) {
+    const struct token *t = &as->tok;
+    struct span at = token_span(t);
+    if (t->kind == T_EOL)
+        asm_error(as, at, "expected %s, found the end of the line", what);
+    else if (t->kind == T_BAD && *t->text == '"')
+        asm_error(as, at, "this string has no end");
+    else if (t->kind == T_BAD && t->len == 1 && (u8)*t->text < 0x80 && (u8)*t->text > ' ')
+        asm_error(as, at, "unexpected '%c'", *t->text);
+    else if (t->kind == T_BAD)
+        asm_error(as, at, "unexpected byte 0x%02x", (u8)*t->text);
+    else
+        asm_error(as, at, "expected %s, found '%.*s'", what, token_shown(t), t->text);
+    return false;
+}
+
+bool asm_expect(struct assembler *as, u32 kind, const char *what) {
+    return asm_accept(as, kind) || asm_unexpected(as, what);
+}
+
+bool asm_end_of_line(struct assembler *as) {
+    return as->tok.kind == T_EOL || asm_unexpected(as, "the end of the line");
+}
+
+void *list_push(struct assembler *as, struct list *list, size_t size) {
+    void *element = list->count < NONE - 1 ? buf_push(&list->bytes, size) : NULL;
+    if (element)
+        list->count++;
+    else
+        as->nomem = true;
+    return element;
+}
+
+/* ---- the program ---- */
+
+static bool make_kernels(struct assembler *as) {
+    struct program *p = as->program;
+    p->nkernels = as->units.count;
+    p->kernel = arena_alloc(&p->arena, p->nkernels * sizeof *p->kernel);
+    struct param *params = arena_alloc(&p->arena, as->params.count * sizeof *params);
+    if (!p->kernel || !params)
+        return false;
+    for (u32 i = 0; i < as->params.count; i++)
+        params[i] = AT(struct asm_param, as->params, i)->param;
+    for (u32 i = 0; i < p->nkernels; i++) {
+        const struct body *u = asm_unit(as, i);
+        p->kernel[i] = (struct kernel){.name = arena_strndup(&p->arena, u->name.text, u->name.len),
+                                       .function = u->function,
+                                       .start = u->start,
+                                       .end = u->end,
+                                       .regs = u->regs_min,
+                                       .shared = (u32)u->shared_end,
+                                       .local = (u32)u->local_end,
+                                       .param_bytes = u->param_bytes,
+                                       .warps = u->warps,
+                                       .line = u->line,
+                                       .nparams = u->nparams,
+                                       .param = params + u->first_param};
+        if (!p->kernel[i].name)
+            return false;
+    }
+    return true;
+}
+
+/* Where in the text a problem of the finished program lies. */
+static struct span problem_span(struct assembler *as, const struct problem *problem) {
+    switch (problem->place) {
+    case PROBLEM_INST: {
+        asm_seek(as, AT(struct statement, as->statements, problem->index)->at);
+        return token_span(&as->tok);
+    }
+    case PROBLEM_KERNEL:
+    case PROBLEM_PARAM: return token_span(&asm_unit(as, problem->index)->name);
+    case PROBLEM_FILE: break;
+    }
+    return (struct span){0};
+}
+
+static void finish(struct assembler *as) {
+    struct program *p = as->program;
+    struct problem problem;
+    p->const_bytes = (u32)as->consts.len;
+    p->consts = arena_alloc(&p->arena, as->consts.len + 1);
+    if (!p->consts || !make_kernels(as) || !program_close_calls(p) || !program_reconverge(p)) {
+        as->nomem = true;
+        return;
+    }
+    for (size_t i = 0; i < as->consts.len; i++)
+        p->consts[i] = (u8)as->consts.data[i];
+    /* What a program must hold has been checked above, with better words; this is the rule that counts. */
+    if (!program_check(p, &problem))
+        asm_error(as, problem_span(as, &problem), "%s", problem.text);
+}
+
+static void assemble(struct assembler *as) {
+    struct program *p = as->program;
+    asm_declare(as);
+    if (as->macros.over)
+        return;
+    if (!as->nomem)
+        calls_resolve(as);
+    if (!as->nomem)
+        calls_place_data(as);
+    p->ninst = as->statements.count;
+    p->inst = arena_alloc(&p->arena, p->ninst * sizeof *p->inst);
+    p->line = arena_alloc(&p->arena, p->ninst * sizeof *p->line);
+    as->nomem |= !p->inst || !p->line;
+    if (!as->nomem)
+        asm_emit(as);
+    if (!as->nomem && !as->macros.over)
+        registers_allocate(as);
+    if (!as->nomem && as->diag->errors == as->errors_before)
+        finish(as);
+}
+
+static void release(struct assembler *as) {
+    struct list *lists[] = {&as->units,        &as->symbols,           &as->labels,
+                            &as->calls,        &as->statements,        &as->holes,
+                            &as->params,       &as->mnemonics,         &as->slots,
+                            &as->macros.all,   &as->macros.expansions, &as->macros.lines,
+                            &as->macros.blocks};
+    for (size_t i = 0; i < COUNT_OF(lists); i++)
+        buf_free(&lists[i]->bytes);
+    buf_free(&as->consts);
+    arena_free(&as->scratch);
+}
+
+static struct program *new_program(const char *file, const char *text, size_t len) {
+    struct arena arena = {0};
+    struct program *p = arena_alloc(&arena, sizeof *p);
+    if (!p)
+        return NULL;
+    p->file = arena_strndup(&arena, file, strlen(file));
+    p->source = arena_strndup(&arena, text, len);
+    p->source_len = len;
+    bool ok = p->file && p->source;
+    p->arena = arena;
+    if (ok)
+        return p;
+    program_free(p);
+    return NULL;
+}
+
+struct program *program_assemble(const char *file, const char *text, size_t len, struct diag *diag) {
+    diag->file = file;
+    diag->source = text;
+    diag->source_len = len;
+    if (len > SOURCE_MAX) {
+        diag_error(diag, (struct span){0}, "the file is larger than %d bytes", SOURCE_MAX);
+        return NULL;
+    }
+    struct assembler as = {.program = new_program(file, text, len),
+                           .diag = diag,
+                           .unit = NONE,
+                           .errors_before = diag->errors};
+    as.lex = lex_start(text, len);
+    if (as.program)
+        assemble(&as);
+    if (!as.program || as.nomem)
+        diag_error(diag, (struct span){0}, "memory is out");
+    if (as.has_file && as.program)
+        as.program->source = NULL; /* line records are about another text */
+    release(&as);
+    if (as.program && diag->errors > as.errors_before) {
+        program_free(as.program);
+        return NULL;
+    }
+    return as.program;
+}

@@ -1,0 +1,263 @@
+/* Directives of data: parameters, shared and local memory, constants. */
+#include "isa/asm/asm.h"
+
+#include <string.h>
+
+enum { DATA_ALIGN = 16 }; /* bytes: any access finds it aligned */
+
+static const u64 EXTENT_NUMBER_MAX = 999999999999999999; /* 18 digits */
+
+static const char *etype_name(const void *ctx, size_t i) {
+    (void)ctx;
+    return etypes[i].name;
+}
+
+static bool parse_etype(struct assembler *as, enum etype *type) {
+    struct token t = as->tok;
+    if (!asm_expect(as, T_NAME, "an element type, as f32"))
+        return false;
+    *type = etype_find(t.text, t.len);
+    if (*type != ET_COUNT)
+        return true;
+    char copy[32] = "";
+    memcpy(copy, t.text, t.len < sizeof copy ? t.len : 0);
+    const char *near = names_suggest(as) ? nearest_name(copy, ET_COUNT, etype_name, NULL) : NULL;
+    asm_error(as, token_span(&t), "unknown element type '%.*s'%s%s%s", token_shown(&t), t.text,
+              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return false;
+}
+
+/* NAME : TYPE */
+static bool parse_typed_name(struct assembler *as, struct token *name, enum etype *type) {
+    *name = as->tok;
+    return asm_expect(as, T_NAME, "a name") && asm_expect(as, ':', "':' and a type") && parse_etype(as, type);
+}
+
+/* ---- shared and local memory ---- */
+
+static bool parse_align(struct assembler *as, u32 *align) {
+    *align = DATA_ALIGN;
+    if (as->tok.kind != T_NAME || !token_is(&as->tok, "align"))
+        return true;
+    asm_next(as);
+    struct value v;
+    if (!expr_number(as, &v))
+        return false;
+    u64 n = v.number.magnitude;
+    if (v.number.negative || n == 0 || n > 4096 || (n & (n - 1))) {
+        asm_error(as, v.at, "an alignment is a power of two, 1 to 4096");
+        return false;
+    }
+    *align = (u32)n;
+    return true;
+}
+
+bool directive_data(struct assembler *as, enum symbol_kind kind) {
+    struct token name;
+    enum etype type;
+    u64 count = 1, most = kind == SYM_SHARED ? SHARED_MAX : LOCAL_MAX;
+    u32 align = DATA_ALIGN;
+    if (!parse_typed_name(as, &name, &type))
+        return false;
+    bool ok = true;
+    if (asm_accept(as, '['))
+        ok = expr_in_range(as, 1, most / etypes[type].bytes, "the number of elements", &count) &&
+             asm_expect(as, ']', "']'");
+    ok = ok && parse_align(as, &align) && asm_end_of_line(as);
+    u32 s = symbol_add(as, as->unit, &name, kind);
+    if (s != NONE) {
+        asm_symbol(as, s)->size = count * etypes[type].bytes;
+        asm_symbol(as, s)->align = align;
+    }
+    return ok;
+}
+
+/* ---- constants ---- */
+
+static bool parse_const_value(struct assembler *as, enum etype type) {
+    struct value v;
+    u64 bits = 0;
+    if (!expr_value(as, &v))
+        return false;
+    if ((v.kind != V_NUMBER && v.kind != V_FLOAT) || v.address) {
+        asm_error(as, v.at, "expected a number");
+        return false;
+    }
+    if (!literal_element(as, &v, type, &bits))
+        return false;
+    for (u32 i = 0; i < etypes[type].bytes; i++)
+        buf_putc(&as->consts, (char)(u8)(bits >> 8 * i));
+    as->nomem |= as->consts.failed;
+    return true;
+}
+
+/* Steps over a comma, and onto the next line that holds something if it ended its own. */
+static bool list_goes_on(struct assembler *as) {
+    if (!asm_accept(as, ','))
+        return false;
+    while (as->tok.kind == T_EOL && asm_newline(as))
+        asm_next(as);
+    return true;
+}
+
+bool directive_const(struct assembler *as, const struct token *word) {
+    struct token name;
+    enum etype type;
+    if (!parse_typed_name(as, &name, &type))
+        return false;
+    if (type == ET_C64) {
+        asm_error(as, token_span(&as->last), "constants of c64 are written as f32, two for each");
+        return false;
+    }
+    while (as->consts.len % DATA_ALIGN && !as->consts.failed)
+        buf_putc(&as->consts, 0);
+    u32 s = symbol_add(as, NONE, &name, SYM_CONST);
+    if (s != NONE)
+        asm_symbol(as, s)->offset = as->consts.len;
+    if (!asm_expect(as, '=', "'=' and numbers"))
+        return false;
+    do {
+        if (as->consts.len + etypes[type].bytes > CONST_MAX) {
+            asm_error(as, token_span(word), "more than %d bytes of constants in one file", CONST_MAX);
+            return false;
+        }
+        if (!parse_const_value(as, type))
+            return false;
+    } while (list_goes_on(as));
+    return asm_end_of_line(as);
+}
+
+/* ---- parameters ---- */
+
+/* Remembers where the extent starts, and steps over it: its names may be declared below. */
+static bool step_over_extent(struct assembler *as, struct lex *extent) {
+    struct lex start = as->lex;
+    asm_next(as);
+    if (as->tok.kind != ']')
+        *extent = start;
+    while (as->tok.kind != ']' && as->tok.kind != T_EOL)
+        asm_next(as);
+    if (asm_accept(as, ']'))
+        return true;
+    extent->at = NULL;
+    return asm_unexpected(as, "']'");
+}
+
+/* Gives the parameter its place; false when it does not fit. */
+static bool place_param(struct assembler *as, struct asm_param *p, const struct token *name) {
+    struct body *u = asm_unit(as, as->unit);
+    u32 bytes = p->param.buffer ? 8 : etypes[p->param.etype].bytes;
+    p->param.offset = (u->param_bytes + bytes - 1) / bytes * bytes;
+    if (u->nparams == PARAMS_MAX || p->param.offset + bytes > PARAM_BYTES_MAX) {
+        asm_error(as, token_span(name), "a kernel has at most %d parameters and %d bytes of them", PARAMS_MAX,
+                  PARAM_BYTES_MAX);
+        return false;
+    }
+    u->param_bytes = p->param.offset + bytes;
+    u->nparams++;
+    return true;
+}
+
+bool directive_param(struct assembler *as) {
+    struct token name;
+    enum etype type;
+    struct asm_param p = {.unit = as->unit};
+    if (!parse_typed_name(as, &name, &type))
+        return false;
+    p.param.etype = (u8)type;
+    p.param.extent = "";
+    bool ok = true;
+    if (as->tok.kind == '[') {
+        p.param.buffer = true;
+        ok = step_over_extent(as, &p.extent);
+    }
+    ok = ok && asm_end_of_line(as);
+    u32 s = symbol_add(as, as->unit, &name, SYM_PARAM);
+    if (s == NONE || !place_param(as, &p, &name))
+        return false;
+    p.param.name = arena_strndup(&as->program->arena, name.text, name.len);
+    as->nomem |= p.param.name == NULL;
+    asm_symbol(as, s)->offset = p.param.offset;
+    asm_symbol(as, s)->param = as->params.count;
+    struct asm_param *kept = list_push(as, &as->params, sizeof *kept);
+    if (kept)
+        *kept = p;
+    return ok;
+}
+
+/* What may stand in an extent; extent_check holds programs to the same. */
+static bool is_whole_scalar(const struct param *p) {
+    return !p->buffer && etype_is_whole((enum etype)p->etype);
+}
+
+/* A number, a name of one, or a scalar parameter. */
+static bool extent_factor(struct assembler *as, struct buf *out) {
+    struct token t = as->tok;
+    struct value v = {0};
+    if (t.kind == T_NUMBER) {
+        if (!number_read(as, &t, &v))
+            return false;
+        asm_next(as);
+    } else if (!asm_expect(as, T_NAME, "a number or a scalar parameter")) {
+        return false;
+    } else {
+        u32 s = symbol_find(as, &t);
+        if (s == NONE) {
+            names_unknown_symbol(as, &t);
+            return false;
+        }
+        const struct symbol *sym = asm_symbol(as, s);
+        if (sym->kind == SYM_PARAM && is_whole_scalar(&AT(struct asm_param, as->params, sym->param)->param)) {
+            buf_append(out, t.text, t.len);
+            return true;
+        }
+        if (sym->kind != SYM_EQU) {
+            asm_error(as, token_span(&t), "an extent takes numbers and scalar integer parameters; '%.*s' is %s",
+                      token_shown(&t), t.text,
+                      sym->kind == SYM_PARAM ? "another parameter" : symbol_kind_name((enum symbol_kind)sym->kind));
+            return false;
+        }
+        v = *sym->value;
+    }
+    if (v.kind != V_NUMBER || v.number.negative || v.number.magnitude > EXTENT_NUMBER_MAX) {
+        asm_error(as, token_span(&t), "an extent takes whole numbers of at most 18 digits");
+        return false;
+    }
+    buf_printf(out, "%llu", (unsigned long long)v.number.magnitude);
+    return true;
+}
+
+/* Checks one extent and writes it without blanks: "2*n+1". */
+static const char *extent_text(struct assembler *as, const struct lex *at) {
+    struct buf out = {0};
+    asm_seek(as, *at);
+    bool ok = extent_factor(as, &out);
+    while (ok && as->tok.kind != ']') {
+        char op = as->tok.kind == '+' ? '+' : '*';
+        if (as->tok.kind != '+' && as->tok.kind != '*') {
+            ok = asm_unexpected(as, "'+', '*' or ']'");
+            break;
+        }
+        buf_putc(&out, op);
+        asm_next(as);
+        ok = extent_factor(as, &out);
+    }
+    char *text = ok && !out.failed ? arena_strndup(&as->program->arena, out.data, out.len) : NULL;
+    as->nomem |= ok && !text;
+    buf_free(&out);
+    return text ? text : "";
+}
+
+void param_extents(struct assembler *as, u32 unit) {
+    const struct lex lex = as->lex;
+    const struct token tok = as->tok, last = as->last;
+    const struct body *u = asm_unit(as, unit);
+    for (u32 i = u->first_param; i < u->first_param + u->nparams && !as->nomem; i++) {
+        struct asm_param *p = AT(struct asm_param, as->params, i);
+        if (p->extent.at)
+            p->param.extent = extent_text(as, &p->extent);
+    }
+    as->lex = lex;
+    as->tok = tok;
+    as->last = last;
+}

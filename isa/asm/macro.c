@@ -1,0 +1,204 @@
+/* Macros and repeats: their definitions and uses. */
+#include "isa/asm/asm.h"
+
+#include <string.h>
+
+#include "isa/check.h"
+
+/* ---- .repeat ---- */
+
+/* A name that stands behind a backslash. */
+static bool param_name(struct assembler *as, struct token *name) {
+    *name = as->tok;
+    if (!asm_expect(as, T_NAME, "a name"))
+        return false;
+    if (!memchr(name->text, '.', name->len) && !memchr(name->text, '$', name->len))
+        return names_check_length(as, name);
+    asm_error(as, token_span(name), "the name of a parameter or counter has letters, digits and '_' only");
+    return false;
+}
+
+/* COUNT [, NAME] */
+static bool repeat_head(struct assembler *as, struct macro *r, u64 *count) {
+    if (!expr_in_range(as, 0, MACRO_LINES_MAX, "the number of rounds", count))
+        return false;
+    if (asm_accept(as, ',')) {
+        r->param = arena_alloc(&as->scratch, sizeof *r->param);
+        as->nomem |= r->param == NULL;
+        if (!r->param || !param_name(as, r->param))
+            return false;
+        r->nparams = 1;
+        if (expand_knows(as, r->param)) {
+            asm_error(as, token_span(r->param), "'\\%.*s' has a meaning here already; choose another name",
+                      token_shown(r->param), r->param->text);
+            return false;
+        }
+    }
+    return asm_end_of_line(as);
+}
+
+bool directive_repeat(struct assembler *as, const struct token *word) {
+    struct macro *r = arena_alloc(&as->scratch, sizeof *r);
+    struct cursor end;
+    u64 count = 0;
+    as->nomem |= r == NULL;
+    if (!r)
+        return false;
+    *r = (struct macro){.name = *word, .repeat = true};
+    bool ok = repeat_head(as, r, &count);
+    const struct cursor body = reader_next(as);
+    if (!block_begin(as, BLOCK_REPEAT, word, &end) || !ok)
+        return false;
+    r->at = body.at;
+    r->end = end.at;
+    r->line = body.line;
+    return count == 0 || reader_start(as, word, r, NULL, (u32)count);
+}
+
+/* ---- .macro ---- */
+
+static bool macro_name(struct assembler *as, struct token *name) {
+    *name = as->tok;
+    if (!asm_expect(as, T_NAME, "the macro's name") || !names_check_length(as, name))
+        return false;
+    u32 old = names_find(as, NAMES_MACROS, NONE, name);
+    const char *text = name->text;
+    int shown = token_shown(name);
+    if (as->macros.depth)
+        asm_error(as, token_span(name), "a macro is defined in the file itself, not in a macro or '.repeat'");
+    else if (*text == '.')
+        asm_error(as, token_span(name), "a macro's name cannot start with '.', as directives do");
+    else if (name_reserved(text, name->len))
+        asm_error(as, token_span(name), "'%.*s' has a meaning of its own and cannot name a macro", shown, text);
+    else if (mnemonic_known(name))
+        asm_error(as, token_span(name), "'%.*s' is an instruction; a macro needs another name", shown, text);
+    else if (old != NONE)
+        asm_error(as, token_span(name), "there is already a macro '%.*s', on line %u", shown, text,
+                  (*AT(struct macro *, as->macros.all, old))->name.line);
+    else
+        return true;
+    return false;
+}
+
+/* PARAM, PARAM, ... */
+static bool macro_params(struct assembler *as, struct macro *m) {
+    m->param = arena_alloc(&as->scratch, MACRO_PARAMS_MAX * sizeof *m->param);
+    as->nomem |= m->param == NULL;
+    if (!m->param || as->tok.kind == T_EOL)
+        return m->param != NULL;
+    do {
+        struct token name;
+        if (!param_name(as, &name))
+            return false;
+        for (u32 i = 0; i < m->nparams; i++) {
+            if (m->param[i].len == name.len && memcmp(m->param[i].text, name.text, name.len) == 0) {
+                asm_error(as, token_span(&name), "the macro has a parameter '%.*s' already", token_shown(&name),
+                          name.text);
+                return false;
+            }
+        }
+        if (m->nparams == MACRO_PARAMS_MAX) {
+            asm_error(as, token_span(&name), "a macro has at most %d parameters", MACRO_PARAMS_MAX);
+            return false;
+        }
+        m->param[m->nparams++] = name;
+    } while (asm_accept(as, ','));
+    return asm_end_of_line(as);
+}
+
+bool directive_macro(struct assembler *as, const struct token *word) {
+    struct macro *m = arena_alloc(&as->scratch, sizeof *m);
+    struct cursor end;
+    as->nomem |= m == NULL;
+    if (!m)
+        return false;
+    bool named = macro_name(as, &m->name);
+    m->wrong = !named || !macro_params(as, m);
+    const struct cursor body = reader_next(as);
+    bool ended = block_begin(as, BLOCK_MACRO, word, &end);
+    m->at = body.at;
+    m->end = end.at;
+    m->line = body.line;
+    m->wrong |= !ended;
+    u32 index = as->macros.all.count;
+    struct macro **kept = named ? list_push(as, &as->macros.all, sizeof(struct macro *)) : NULL;
+    if (kept) {
+        *kept = m;
+        names_add(as, NAMES_MACROS, NONE, &m->name, index);
+    }
+    return !m->wrong;
+}
+
+/* ---- uses ---- */
+
+/* The tokens up to a comma outside of brackets; false when there are none, or one is wrong. */
+static bool argument(struct assembler *as, const struct macro *m, u32 n, struct token *arg) {
+    u32 brackets = 0;
+    *arg = as->tok;
+    while (as->tok.kind != T_EOL && (as->tok.kind != ',' || brackets)) {
+        if (as->tok.kind == T_BAD)
+            return asm_unexpected(as, "an argument");
+        if (as->tok.kind == '(' || as->tok.kind == '[')
+            brackets++;
+        else if ((as->tok.kind == ')' || as->tok.kind == ']') && brackets)
+            brackets--;
+        asm_next(as);
+        arg->len = (u32)(as->last.text + as->last.len - arg->text);
+    }
+    if (arg->kind != T_EOL && arg->kind != ',')
+        return true;
+    asm_error(as, token_span(&as->tok), "'%.*s' takes %u argument%s: expected '%.*s'", token_shown(&m->name),
+              m->name.text, m->nparams, m->nparams == 1 ? "" : "s", token_shown(&m->param[n]), m->param[n].text);
+    return false;
+}
+
+static bool arguments(struct assembler *as, const struct macro *m, struct token *arg) {
+    for (u32 i = 0; i < m->nparams; i++)
+        if ((i && !asm_accept(as, ',') && as->tok.kind != T_EOL) || !argument(as, m, i, &arg[i]))
+            return false;
+    if (as->tok.kind == T_EOL)
+        return true;
+    if (m->nparams == 0)
+        asm_error(as, token_span(&as->tok), "'%.*s' takes no arguments", token_shown(&m->name), m->name.text);
+    else
+        asm_error(as, token_span(&as->tok), "'%.*s' takes %u argument%s", token_shown(&m->name), m->name.text,
+                  m->nparams, m->nparams == 1 ? "" : "s");
+    return false;
+}
+
+bool macro_misplaced(struct assembler *as, const struct token *name) {
+    u32 index = names_find(as, NAMES_MACROS, NONE, name);
+    if (index == NONE)
+        return false;
+    u32 line = (*AT(struct macro *, as->macros.all, index))->name.line;
+    if (asm_line(as, name->line) < line)
+        asm_error(as, token_span(name), "macro '%.*s' is defined below, on line %u; its definition comes first",
+                  token_shown(name), name->text, line);
+    else
+        asm_error(as, token_span(name), "'%.*s' is a macro and takes no guard; the instructions in it can have one",
+                  token_shown(name), name->text);
+    return true;
+}
+
+bool macro_use(struct assembler *as) {
+    if (as->macros.all.count == 0)
+        return false;
+    struct token name = as->tok;
+    u32 index = names_find(as, NAMES_MACROS, NONE, &name);
+    if (index == NONE)
+        return false;
+    const struct macro *m = *AT(struct macro *, as->macros.all, index);
+    for (u32 i = 0; i < as->macros.depth; i++) {
+        if (as->macros.reader[i].macro == m) {
+            asm_error(as, token_span(&name), "'%.*s' uses itself; a macro repeats with '.repeat'", token_shown(&name),
+                      name.text);
+            return true;
+        }
+    }
+    struct token *arg = arena_alloc(&as->scratch, m->nparams * sizeof *arg);
+    as->nomem |= arg == NULL;
+    asm_next(as);
+    if (!m->wrong && arg && arguments(as, m, arg))
+        reader_start(as, &name, m, arg, 1);
+    return true;
+}

@@ -1,0 +1,154 @@
+/*
+ * Macros, repeats and conditions: the layer between the text of a file and its statements; private to isa/asm/.
+ *
+ *   lines    (expand.c)  a line of a body with its \NAMEs replaced, and where a place in that lies in the file
+ *   readers  (reader.c)  the next line: of the innermost expansion, else of the file
+ *   blocks   (block.c)   the line that ends a block; conditions
+ *   macros   (macro.c)   definitions and uses; repeats
+ *
+ * A body is a range of the file's lines, so that a line made from it is the file's line with the expansion it is made
+ * for. Tokens of such a line have a `line` with LINE_MADE set; the rest is its index in `lines`. Nothing else knows: a
+ * message asks asm_error to find the place, a line record asks asm_line.
+ */
+#ifndef HEDDLE_ISA_ASM_MACRO_H
+#define HEDDLE_ISA_ASM_MACRO_H
+
+#include "isa/asm/lex.h"
+#include "sim/base/arena.h"
+
+struct assembler;
+
+#define NONE UINT32_MAX
+#define LINE_MADE (1u << 31) /* a file has fewer lines */
+
+/* A growing array of one type of element; AT gives an element. */
+struct list {
+    struct buf bytes;
+    u32 count;
+};
+
+#define AT(type, list, i) (&((type *)(void *)(list).bytes.data)[i])
+
+enum {
+    MACRO_PARAMS_MAX = 32,
+    MACRO_MISTAKES_MAX = 1000,         /* in a file; another one in an expansion, and nothing more is read */
+    MACRO_DEPTH_MAX = 32,              /* macros and repeats in one another */
+    MACRO_LINE_MAX = 4096,             /* bytes of a line with its arguments put in */
+    MACRO_LINES_MAX = 1 << 20,         /* lines of bodies read in one file, each as often as it is read, */
+    MACRO_BYTES_MAX = 64 * 1024 * 1024 /* and their bytes, with the arguments and without */
+};
+
+/* A macro; or a repeat, each time its line is come to. */
+struct macro {
+    struct token name; /* of a repeat the word ".repeat" */
+    bool repeat;
+    bool wrong;           /* its first line has a mistake: uses are left out */
+    const char *at, *end; /* the lines of its body */
+    u32 line;             /* of the first of them */
+    u32 nparams;
+    struct token *param; /* of a repeat its counter, if it has one */
+};
+
+/* One use of a macro, or one round of a repeat. */
+struct expansion {
+    const struct macro *macro;
+    const struct token *arg; /* of a macro, [nparams] */
+    u32 round;               /* of a repeat, from 0 */
+    u32 number;              /* what \@ stands for: that of the macro, for repeats in it too */
+    bool in_macro;
+    u32 parent;      /* the expansion in whose text the use stands, or NONE */
+    struct span use; /* the word that is replaced */
+};
+
+struct made_line {
+    const char *text; /* in the file */
+    u32 line;
+    u32 expansion;
+};
+
+/* An expansion that is being read. */
+struct reader {
+    const struct macro *macro;
+    u32 expansion;
+    const char *at; /* the next line */
+    u32 line;
+    u32 left;   /* rounds, this one among them */
+    u32 blocks; /* open when it began */
+};
+
+enum block_kind { BLOCK_MACRO, BLOCK_REPEAT, BLOCK_IF };
+
+/* A block whose end has not been come to. */
+struct block {
+    struct token word; /* that began it */
+    enum block_kind kind;
+    bool taken; /* of a condition: its first half is read */
+    bool other; /* its .else was there */
+};
+
+struct macros {
+    struct list all; /* struct macro * */
+    struct list expansions, lines, blocks;
+    struct reader reader[MACRO_DEPTH_MAX];
+    u32 depth;       /* readers in use */
+    struct lex file; /* while there are some: the place in the file */
+    u32 lines_read, bytes_read;
+    bool over;      /* too much: nothing more is read, no program is made */
+    u32 numbers;    /* given away for \@ */
+    u32 said_again; /* messages left out because they were there */
+    char *room;     /* for text */
+    size_t room_left;
+};
+
+/* A place at the start of a line. */
+struct cursor {
+    const char *at, *end; /* of the file or of the body */
+    u32 line;
+};
+
+/* ---- readers (reader.c) ---- */
+
+/* Moves to the start of the next line that the assembler sees; false at the end of the file. */
+bool asm_newline(struct assembler *as);
+/* Lets the lines of a body follow the current one, which uses it at a word. False after reporting. */
+bool reader_start(struct assembler *as, const struct token *word, const struct macro *macro, const struct token *arg,
+                  u32 rounds);
+/* The line behind the current one, in the text that is being read; and to make another one follow. */
+struct cursor reader_next(const struct assembler *as);
+void reader_set_next(struct assembler *as, const struct cursor *next);
+/* Pays for a line of a body; false after ending all expansions because there is too much. */
+bool reader_pay(struct assembler *as, size_t bytes);
+
+/* ---- lines (expand.c) ---- */
+
+/* Makes the line at text the one that is read. */
+void expand_line(struct assembler *as, u32 expansion, const char *text, const char *end, u32 line);
+/* Whether \NAME means something in the text that is being read. */
+bool expand_knows(const struct assembler *as, const struct token *name);
+
+/* ---- blocks (block.c) ---- */
+
+/* Begins a block at its word, and finds the line with its end; false after reporting that there is none. */
+bool block_begin(struct assembler *as, enum block_kind kind, const struct token *word, struct cursor *end);
+/* Reports the conditions that are open and were not when there were `count` blocks. */
+void blocks_close(struct assembler *as, u32 count);
+
+/* ---- macros (macro.c) ---- */
+
+/* If the current token names a macro: starts its expansion, or reports what is wrong with the use. */
+bool macro_use(struct assembler *as);
+/* Reports the name of a macro that stands where none is taken, above its definition or behind a guard; false if it is
+   no macro's. */
+bool macro_misplaced(struct assembler *as, const struct token *name);
+
+/* ---- directives ---- */
+
+bool directive_macro(struct assembler *as, const struct token *word);
+bool directive_repeat(struct assembler *as, const struct token *word);
+bool directive_if(struct assembler *as, const struct token *word);
+bool directive_else(struct assembler *as, const struct token *word);
+bool directive_endmacro(struct assembler *as, const struct token *word);
+bool directive_endrepeat(struct assembler *as, const struct token *word);
+bool directive_endif(struct assembler *as, const struct token *word);
+
+#endif

@@ -1,0 +1,221 @@
+/* Names: one hash table for units, symbols, labels and mnemonics seen before; and suggestions for unknown ones. */
+#include "isa/asm/asm.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "isa/check.h"
+
+struct slot {
+    const char *text; /* NULL: free */
+    u32 len;
+    u32 scope;
+    u32 space;
+    u32 index;
+};
+
+static u64 hash_name(enum name_space space, u32 scope, const struct token *name) {
+    u64 h = 0xcbf29ce484222325u ^ ((u64)scope << 8 | space);
+    for (u32 i = 0; i < name->len; i++)
+        h = (h ^ (u8)name->text[i]) * 0x100000001b3u;
+    return (h ^ h >> 29) * 0x9e3779b97f4a7c15u >> 16;
+}
+
+/* The slot that holds the name, or the free one where it belongs. */
+static struct slot *find_slot(const struct list *slots, enum name_space space, u32 scope, const struct token *name) {
+    u32 mask = slots->count - 1, i = (u32)hash_name(space, scope, name) & mask;
+    for (;; i = (i + 1) & mask) {
+        struct slot *s = AT(struct slot, *slots, i);
+        if (!s->text || (s->len == name->len && s->scope == scope && s->space == (u32)space &&
+                         memcmp(s->text, name->text, name->len) == 0))
+            return s;
+    }
+}
+
+u32 names_find(const struct assembler *as, enum name_space space, u32 scope, const struct token *name) {
+    if (as->slots.count == 0)
+        return NONE;
+    const struct slot *s = find_slot(&as->slots, space, scope, name);
+    return s->text ? s->index : NONE;
+}
+
+static bool grow(struct assembler *as) {
+    struct list bigger = {.count = as->slots.count ? as->slots.count * 2 : 256};
+    if (bigger.count == 0 || !buf_push(&bigger.bytes, (size_t)bigger.count * sizeof(struct slot))) {
+        as->nomem = true;
+        buf_free(&bigger.bytes);
+        return false;
+    }
+    for (u32 i = 0; i < as->slots.count; i++) {
+        const struct slot *s = AT(struct slot, as->slots, i);
+        const struct token name = {.text = s->text, .len = s->len};
+        if (s->text)
+            *find_slot(&bigger, (enum name_space)s->space, s->scope, &name) = *s;
+    }
+    buf_free(&as->slots.bytes);
+    as->slots = bigger;
+    return true;
+}
+
+bool names_add(struct assembler *as, enum name_space space, u32 scope, const struct token *name, u32 index) {
+    if (as->names >= as->slots.count / 2 && !grow(as))
+        return false;
+    struct slot *s = find_slot(&as->slots, space, scope, name);
+    as->names += s->text == NULL;
+    *s = (struct slot){.text = name->text, .len = name->len, .scope = scope, .space = space, .index = index};
+    return true;
+}
+
+const char *symbol_kind_name(enum symbol_kind kind) {
+    switch (kind) {
+    case SYM_EQU: return "a number";
+    case SYM_PARAM: return "a parameter";
+    case SYM_SHARED: return "shared data";
+    case SYM_LOCAL: return "local data";
+    case SYM_CONST: return "constant data";
+    case SYM_REG: return "a register";
+    case SYM_PRED: return "a predicate";
+    }
+    return "a name";
+}
+
+u32 symbol_find(const struct assembler *as, const struct token *name) {
+    u32 found = as->unit == NONE ? NONE : names_find(as, NAMES_SYMBOLS, as->unit, name);
+    return found != NONE ? found : names_find(as, NAMES_SYMBOLS, NONE, name);
+}
+
+bool names_check_length(struct assembler *as, const struct token *name) {
+    if (name->len <= NAME_LEN_MAX)
+        return true;
+    asm_error(as, token_span(name), "a name has at most %d characters", NAME_LEN_MAX);
+    return false;
+}
+
+u32 symbol_add(struct assembler *as, u32 scope, const struct token *name, enum symbol_kind kind) {
+    if (!names_check_length(as, name))
+        return NONE;
+    if (name_reserved(name->text, name->len)) {
+        asm_error(as, token_span(name), "'%.*s' has a meaning of its own and cannot name %s", token_shown(name),
+                  name->text, symbol_kind_name(kind));
+        return NONE;
+    }
+    u32 old = names_find(as, NAMES_SYMBOLS, scope, name);
+    if (old != NONE) {
+        const struct symbol *s = asm_symbol(as, old);
+        asm_error(as, token_span(name), "'%.*s' already names %s, on line %u", token_shown(name), name->text,
+                  symbol_kind_name((enum symbol_kind)s->kind), asm_line(as, s->name.line));
+        return NONE;
+    }
+    u32 index = as->symbols.count;
+    struct symbol *s = list_push(as, &as->symbols, sizeof *s);
+    if (!s || !names_add(as, NAMES_SYMBOLS, scope, name, index))
+        return NONE;
+    s->name = *name;
+    s->kind = (u8)kind;
+    return index;
+}
+
+/* ---- suggestions ---- */
+
+bool names_suggest(const struct assembler *as) {
+    return as->diag->errors + as->macros.said_again < DIAG_MAX;
+}
+
+/* Copies of names that a word may have been meant as. nearest_name wants them with an end of their own. */
+enum { COPY = 49, COPIES_MAX = 1024 };
+
+static void copy_name(struct buf *copies, const struct token *name) {
+    if (name->len >= COPY || copies->len >= COPY * COPIES_MAX)
+        return;
+    char *copy = buf_push(copies, COPY);
+    if (copy)
+        memcpy(copy, name->text, name->len);
+}
+
+static const char *copied(const void *ctx, size_t i) {
+    return (const char *)ctx + i * COPY;
+}
+
+/* "; did you mean 'x'?", or "" when nothing is near. Frees the copies. */
+static const char *suggestion(struct assembler *as, struct buf *copies, const struct token *word, char out[80]) {
+    struct buf text = {0};
+    out[0] = '\0';
+    if (word->len > 1 && word->len < COPY && copies->len > 0) { /* any letter is near another */
+        buf_append(&text, word->text, word->len);
+        const char *near = text.failed ? NULL : nearest_name(text.data, copies->len / COPY, copied, copies->data);
+        if (near)
+            snprintf(out, 80, "; did you mean '%s'?", near);
+    }
+    as->nomem |= text.failed || copies->failed;
+    buf_free(&text);
+    buf_free(copies);
+    return out;
+}
+
+/* One past the last symbol that was declared while unit `u` was read; NONE stands for what is before the first unit. */
+static u32 symbols_end(struct assembler *as, u32 u) {
+    u32 next = u == NONE ? 0 : u + 1;
+    return next < as->units.count ? asm_unit(as, next)->first_symbol : as->symbols.count;
+}
+
+void names_unknown_symbol(struct assembler *as, const struct token *name) {
+    struct buf copies = {0};
+    char out[80];
+    if (names_suggest(as)) {
+        for (u32 i = 0, n = symbols_end(as, NONE); i < n; i++)
+            copy_name(&copies, &asm_symbol(as, i)->name);
+        for (u32 i = as->unit == NONE ? 0 : asm_unit(as, as->unit)->first_symbol, n = symbols_end(as, as->unit); i < n;
+             i++)
+            copy_name(&copies, &asm_symbol(as, i)->name);
+    }
+    asm_error(as, token_span(name), "unknown name '%.*s'%s", token_shown(name), name->text,
+              suggestion(as, &copies, name, out));
+}
+
+const char *names_near_macro(struct assembler *as, const struct token *name, char out[80]) {
+    struct buf copies = {0};
+    for (u32 i = 0; names_suggest(as) && i < as->macros.all.count; i++)
+        copy_name(&copies, &(*AT(struct macro *, as->macros.all, i))->name);
+    return suggestion(as, &copies, name, out);
+}
+
+u32 names_label(struct assembler *as, const struct token *name) {
+    u32 found = names_find(as, NAMES_LABELS, as->unit, name);
+    if (found != NONE)
+        return found;
+    const struct token *unit = &asm_unit(as, as->unit)->name;
+    if (names_find(as, NAMES_UNITS, NONE, name) != NONE) {
+        asm_error(as, token_span(name), "'%.*s' is no label of '%.*s'; a function is entered by 'call'",
+                  token_shown(name), name->text, token_shown(unit), unit->text);
+        return NONE;
+    }
+    struct buf copies = {0};
+    char out[80];
+    for (u32 i = asm_unit(as, as->unit)->first_label; names_suggest(as) && i < as->labels.count; i++) {
+        if (AT(struct label, as->labels, i)->unit != as->unit)
+            break;
+        copy_name(&copies, &AT(struct label, as->labels, i)->name);
+    }
+    asm_error(as, token_span(name), "'%.*s' has no label '%.*s'%s", token_shown(unit), unit->text, token_shown(name),
+              name->text, suggestion(as, &copies, name, out));
+    return NONE;
+}
+
+u32 names_function(struct assembler *as, const struct token *name) {
+    u32 found = names_find(as, NAMES_UNITS, NONE, name);
+    if (found != NONE && asm_unit(as, found)->function)
+        return found;
+    if (found != NONE) {
+        asm_error(as, token_span(name), "'%.*s' is a kernel; only a '.func' can be called", token_shown(name),
+                  name->text);
+        return NONE;
+    }
+    struct buf copies = {0};
+    char out[80];
+    for (u32 i = 0; names_suggest(as) && i < as->units.count; i++)
+        if (asm_unit(as, i)->function)
+            copy_name(&copies, &asm_unit(as, i)->name);
+    asm_error(as, token_span(name), "there is no function '%.*s'%s", token_shown(name), name->text,
+              suggestion(as, &copies, name, out));
+    return NONE;
+}

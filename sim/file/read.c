@@ -1,0 +1,66 @@
+#include "sim/file/read.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CHUNK = 1 << 16 };
+
+u64 input_text(const u8 *bytes, size_t len) {
+    (void)bytes;
+    return len > INPUT_TEXT_MOST ? len : INPUT_TEXT_MOST + 1;
+}
+
+bool input_read_open(int fd, input_wanted_fn wanted, struct buf *out) {
+    char chunk[CHUNK];
+    ssize_t n = 1;
+    while (n != 0 && !out->failed) {
+        u64 want = wanted((const u8 *)out->data, out->len);
+        if (want <= out->len)
+            break;
+        u64 rest = want - out->len;
+        n = read(fd, chunk, rest < sizeof chunk ? (size_t)rest : sizeof chunk);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        buf_append(out, chunk, (size_t)n);
+    }
+    buf_append(out, "", 0);
+    errno = out->failed ? ENOMEM : errno;
+    return !out->failed;
+}
+
+bool input_read(const char *path, input_wanted_fn wanted, struct buf *out) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    bool ok = input_read_open(fd, wanted, out);
+    int why = errno;
+    close(fd);
+    errno = why;
+    return ok;
+}
+
+const char *board_bases_read(void *bases, const char *name, size_t *len) {
+    struct board_bases *b = bases;
+    const char *slash = strrchr(b->path, '/');
+    char path[2 * PATH_MAX];
+    int folder = slash && *name != '/' ? (int)(slash - b->path) + 1 : 0;
+    int n = snprintf(path, sizeof path, "%.*s%s", folder, b->path, name);
+    if (n >= (int)sizeof path || b->count == BASES_MAX)
+        return NULL;
+    struct buf *text = &b->text[b->count++];
+    if (!input_read(path, input_text, text) || text->len > INPUT_TEXT_MOST)
+        return NULL;
+    *len = text->len;
+    return text->data;
+}
+
+void board_bases_free(struct board_bases *b) {
+    for (u32 i = 0; i < b->count; i++)
+        buf_free(&b->text[i]);
+}

@@ -1,0 +1,36 @@
+/*
+ * Files that are read into memory, as far as they are wanted: a device may have no end. What fails says why in errno.
+ *
+ *   struct buf text = {0};
+ *   if (!input_read("k.hd", input_text, &text) || text.len > INPUT_TEXT_MOST)
+ */
+#ifndef HEDDLE_FILE_READ_H
+#define HEDDLE_FILE_READ_H
+
+#include "sim/base/buf.h"
+
+/* How many bytes of a file are wanted that begins with these `len`; not more than `len`: those are enough. */
+typedef u64 (*input_wanted_fn)(const u8 *bytes, size_t len);
+
+/* Bytes of a kernel, a board or a report, which are read whole, at most; input_text wants one more, to see it. */
+#define INPUT_TEXT_MOST ((u64)1 << 28)
+u64 input_text(const u8 *bytes, size_t len);
+
+/* Appends the file, and a NUL that does not count. What was read stays there also when the rest cannot be. */
+bool input_read(const char *path, input_wanted_fn wanted, struct buf *out);
+bool input_read_open(int fd, input_wanted_fn wanted, struct buf *out);
+
+enum { BASES_MAX = 16 };
+
+/* The files that `base:` names beside a board; the texts stay until the board is read. */
+struct board_bases {
+    const char *path; /* of the board */
+    struct buf text[BASES_MAX];
+    u32 count;
+};
+
+/* A heddle_read_fn. A file that cannot be read is not there: this is called from inside the reader. */
+const char *board_bases_read(void *bases, const char *name, size_t *len);
+void board_bases_free(struct board_bases *b);
+
+#endif

@@ -1,0 +1,263 @@
+/*
+ * The buffer object: a name in a context. What it shows is looked up again whenever the context may have changed, so
+ * that an object never reads memory that is gone.
+ */
+#include "sim/lua/module.h"
+
+#include <limits.h>
+#include <string.h>
+
+void lua_buffer_refresh(lua_State *L, struct lua_buffer *b) {
+    if (!b->ctx->h)
+        luaL_error(L, "the context is closed");
+    if (b->seen == b->ctx->generation)
+        return;
+    if (!heddle_buffer_get(b->ctx->h, b->name, &b->tensor))
+        luaL_error(L, "the buffer '%s' was dropped", b->name);
+    b->element = element_of(b->tensor.type);
+    b->seen = b->ctx->generation;
+}
+
+u8 *lua_buffer_at(lua_State *L, struct lua_buffer *b, u64 i) {
+    lua_buffer_refresh(L, b);
+    if (i >= b->tensor.count)
+        luaL_error(L, "the buffer '%s' was replaced by a smaller one", b->name);
+    return b->tensor.data + i * b->element.size;
+}
+
+struct lua_buffer *lua_buffer_check(lua_State *L, int index) {
+    struct lua_buffer *b = luaL_checkudata(L, index, LUA_BUFFER);
+    lua_buffer_refresh(L, b);
+    return b;
+}
+
+bool lua_buffer_push(lua_State *L, int context, const char *name) {
+    struct lua_context *ctx = lua_context_check(L, context);
+    struct heddle_tensor t;
+    context = lua_absindex(L, context);
+    if (!heddle_buffer_get(ctx->h, name, &t)) {
+        lua_pushnil(L);
+        return false;
+    }
+    struct lua_buffer *b = lua_newuserdatauv(L, sizeof *b, 2);
+    *b = (struct lua_buffer){.ctx = ctx, .seen = ctx->generation - 1};
+    lua_pushvalue(L, context);
+    lua_setiuservalue(L, -2, 1);
+    b->name = lua_pushstring(L, name); /* lives as long as the user value */
+    lua_setiuservalue(L, -2, 2);
+    luaL_setmetatable(L, LUA_BUFFER);
+    return true;
+}
+
+/* ---- making ---- */
+
+/* Reads a shape argument; the number of dimensions. */
+static u32 check_shape(lua_State *L, int index, u64 *shape) {
+    bool list = lua_istable(L, index);
+    lua_Integer n = list ? luaL_len(L, index) : 1;
+    luaL_argcheck(L, n <= HEDDLE_DIMS_MAX, index, "more dimensions than 8");
+    for (lua_Integer i = 0; i < n; i++) {
+        int whole = 0;
+        if (list)
+            lua_geti(L, index, i + 1);
+        else
+            lua_pushvalue(L, index);
+        lua_Integer d = lua_type(L, -1) == LUA_TNUMBER ? lua_tointegerx(L, -1, &whole) : 0;
+        luaL_argcheck(L, whole && d >= 0, index, "a dimension must be a whole number, 0 or more");
+        shape[i] = (u64)d;
+        lua_pop(L, 1);
+    }
+    return (u32)n;
+}
+
+int lua_context_buffer(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    const char *name = luaL_checkstring(L, 2);
+    const char *type = luaL_checkstring(L, 3);
+    u64 shape[HEDDLE_DIMS_MAX];
+    lua_settop(L, 5);
+    u32 ndim = lua_isnil(L, 4) ? lua_shape_of(L, 5, element_of(type), shape) : check_shape(L, 4, shape);
+    lua_context_check(L, 1);
+    ctx->generation++;
+    if (!heddle_buffer(ctx->h, name, type, ndim, shape))
+        return lua_raise(L, ctx, "input");
+    lua_buffer_push(L, 1, name);
+    if (!lua_isnil(L, 5))
+        lua_buffer_fill(L, lua_buffer_check(L, -1), 5, 5);
+    return 1;
+}
+
+int lua_context_npy(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    size_t len = 0;
+    const char *name = luaL_checkstring(L, 2);
+    const char *bytes = luaL_checklstring(L, 3, &len);
+    const char *file = "(bytes)";
+    if (len == 0 || bytes[0] != '\x93') { /* no path begins like an .npy file */
+        file = bytes;
+        lua_file_read_npy(L, file);
+        bytes = lua_tolstring(L, -1, &len);
+    }
+    lua_context_check(L, 1);
+    ctx->generation++;
+    if (!heddle_npy_read(ctx->h, name, file, bytes, len))
+        return lua_raise(L, ctx, "input");
+    lua_buffer_push(L, 1, name);
+    return 1;
+}
+
+/* ---- reading and writing ---- */
+
+int lua_buffer_table(lua_State *L) {
+    struct lua_buffer *b = lua_buffer_check(L, 1);
+    lua_Integer n = (lua_Integer)b->tensor.count;
+    lua_Integer first = luaL_optinteger(L, 2, 1), last = luaL_optinteger(L, 3, n);
+    luaL_argcheck(L, first >= 1, 2, "indices start at 1");
+    luaL_argcheck(L, last <= n, 3, "behind the last element");
+    lua_Integer room = last < first ? 0 : last - first + 1;
+    lua_createtable(L, room > INT_MAX ? INT_MAX : (int)room, 0);
+    for (lua_Integer i = 0; i < room; i++) {
+        element_push(L, b->element, lua_buffer_at(L, b, (u64)(first - 1 + i)));
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+int lua_buffer_bytes(lua_State *L) {
+    struct lua_buffer *b = lua_buffer_check(L, 1);
+    lua_pushlstring(L, (const char *)b->tensor.data, b->tensor.bytes);
+    return 1;
+}
+
+int lua_buffer_set(lua_State *L) {
+    struct lua_buffer *b = lua_buffer_check(L, 1);
+    luaL_checkany(L, 2);
+    lua_buffer_fill(L, b, 2, 2);
+    lua_settop(L, 1);
+    return 1;
+}
+
+int lua_buffer_npy(lua_State *L) {
+    struct lua_block *block = lua_block_new(L);
+    struct lua_buffer *b = lua_buffer_check(L, 1);
+    size_t len = 0;
+    block->data = heddle_npy_write(b->ctx->h, b->name, &len);
+    if (!block->data)
+        return lua_raise(L, b->ctx, "input");
+    lua_block_push(L, block, len);
+    return 1;
+}
+
+int lua_buffer_save(lua_State *L) {
+    size_t len = 0;
+    const char *path = luaL_checkstring(L, 2);
+    lua_buffer_npy(L);
+    const char *bytes = lua_tolstring(L, -1, &len);
+    lua_file_write(L, path, bytes, len);
+    return 0;
+}
+
+/* ---- as if it were a table ---- */
+
+static void push_shape(lua_State *L, const struct heddle_tensor *t) {
+    lua_createtable(L, (int)t->ndim, 0);
+    for (u32 i = 0; i < t->ndim; i++) {
+        lua_pushinteger(L, (lua_Integer)t->shape[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+static bool push_field(lua_State *L, const struct lua_buffer *b, const char *key) {
+    if (strcmp(key, "shape") == 0)
+        push_shape(L, &b->tensor);
+    else if (strcmp(key, "type") == 0)
+        lua_pushstring(L, b->tensor.type);
+    else if (strcmp(key, "name") == 0)
+        lua_pushstring(L, b->name);
+    else if (strcmp(key, "count") == 0)
+        lua_pushinteger(L, (lua_Integer)b->tensor.count);
+    else if (strcmp(key, "address") == 0)
+        lua_pushinteger(L, (lua_Integer)b->tensor.address);
+    else
+        return false;
+    return true;
+}
+
+/* The element number at `index`, from 1; raises unless it is within 1..last. */
+static lua_Integer check_element(lua_State *L, int index, const struct lua_buffer *b, lua_Integer last) {
+    int whole = 0;
+    lua_Integer i = lua_tointegerx(L, index, &whole);
+    if (!whole)
+        luaL_error(L, "element number %s of the buffer '%s' is not whole", luaL_tolstring(L, index, NULL), b->name);
+    if (i < 1 || i > last)
+        luaL_error(L, "element %I is outside the buffer '%s': 1 to %I", i, b->name, (lua_Integer)b->tensor.count);
+    return i;
+}
+
+static int buffer_index(lua_State *L) {
+    struct lua_buffer *b = luaL_checkudata(L, 1, LUA_BUFFER);
+    if (lua_type(L, 2) == LUA_TNUMBER) {
+        lua_buffer_refresh(L, b);
+        lua_Integer n = (lua_Integer)b->tensor.count;
+        lua_Integer i = check_element(L, 2, b, n + 1);
+        if (i > n)
+            lua_pushnil(L);
+        else
+            element_push(L, b->element, lua_buffer_at(L, b, (u64)i - 1));
+        return 1;
+    }
+    if (lua_type(L, 2) == LUA_TSTRING && lua_module_is_value("BUFFER", lua_tostring(L, 2))) {
+        lua_buffer_refresh(L, b);
+        if (push_field(L, b, lua_tostring(L, 2)))
+            return 1;
+    }
+    return lua_module_method(L, "BUFFER");
+}
+
+static int buffer_newindex(lua_State *L) {
+    struct lua_buffer *b = lua_buffer_check(L, 1);
+    if (lua_type(L, 2) != LUA_TNUMBER)
+        return luaL_error(L, "only elements of the buffer '%s' can be assigned", b->name);
+    lua_Integer i = check_element(L, 2, b, (lua_Integer)b->tensor.count);
+    u8 bytes[16];
+    const char *wrong = element_read(L, 3, b->element, bytes);
+    if (wrong)
+        return luaL_error(L, "element %I of the buffer '%s' (%s): %s", i, b->name, b->tensor.type, wrong);
+    memcpy(lua_buffer_at(L, b, (u64)i - 1), bytes, b->element.size);
+    return 0;
+}
+
+static int buffer_len(lua_State *L) {
+    lua_pushinteger(L, (lua_Integer)lua_buffer_check(L, 1)->tensor.count);
+    return 1;
+}
+
+static int buffer_tostring(lua_State *L) {
+    struct lua_buffer *b = luaL_checkudata(L, 1, LUA_BUFFER);
+    struct heddle_tensor t;
+    if (!b->ctx->h || !heddle_buffer_get(b->ctx->h, b->name, &t)) {
+        lua_pushfstring(L, "heddle.buffer %s (gone)", b->name);
+        return 1;
+    }
+    luaL_Buffer out;
+    luaL_buffinit(L, &out);
+    lua_pushfstring(L, "heddle.buffer %s: %s[", b->name, t.type);
+    luaL_addvalue(&out);
+    for (u32 i = 0; i < t.ndim; i++) {
+        lua_pushfstring(L, i ? ",%I" : "%I", (lua_Integer)t.shape[i]);
+        luaL_addvalue(&out);
+    }
+    luaL_addchar(&out, ']');
+    luaL_pushresult(&out);
+    return 1;
+}
+
+void lua_buffer_open(lua_State *L) {
+    static const luaL_Reg meta[] = {{"__index", buffer_index},
+                                    {"__newindex", buffer_newindex},
+                                    {"__len", buffer_len},
+                                    {"__tostring", buffer_tostring},
+                                    {NULL, NULL}};
+    lua_module_class(L, LUA_BUFFER, meta, "BUFFER");
+    lua_pop(L, 1);
+}

@@ -1,0 +1,82 @@
+/*
+ * The context object: named buffers on which programs run.
+ */
+#include "sim/lua/module.h"
+
+struct lua_context *lua_context_check(lua_State *L, int index) {
+    struct lua_context *ctx = luaL_checkudata(L, index, LUA_CONTEXT);
+    luaL_argcheck(L, ctx->h, index, "the context is closed");
+    luaL_argcheck(L, !ctx->busy, index, "the context is inside a launch");
+    return ctx;
+}
+
+int lua_module_new(lua_State *L) {
+    struct lua_context *ctx = lua_newuserdatauv(L, sizeof *ctx, 0);
+    *ctx = (struct lua_context){0};
+    luaL_setmetatable(L, LUA_CONTEXT);
+    ctx->h = heddle_new();
+    if (!ctx->h)
+        return lua_raise_message(L, "memory", "out of memory");
+    return 1;
+}
+
+int lua_context_close(lua_State *L) {
+    struct lua_context *ctx = luaL_checkudata(L, 1, LUA_CONTEXT);
+    luaL_argcheck(L, !ctx->busy, 1, "the context is inside a launch");
+    heddle_free(ctx->h);
+    ctx->h = NULL;
+    ctx->generation++;
+    return 0;
+}
+
+int lua_context_get(lua_State *L) {
+    lua_context_check(L, 1);
+    lua_buffer_push(L, 1, luaL_checkstring(L, 2));
+    return 1;
+}
+
+int lua_context_names(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    lua_newtable(L);
+    for (u32 i = 0; ctx->h && i < heddle_buffer_count(ctx->h); i++) {
+        lua_pushstring(L, heddle_buffer_name(ctx->h, i));
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+int lua_context_drop(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    const struct lua_buffer *b = luaL_testudata(L, 2, LUA_BUFFER);
+    luaL_argcheck(L, !b || b->ctx == ctx, 2, "a buffer of this context expected");
+    const char *name = b ? b->name : luaL_checkstring(L, 2);
+    lua_context_check(L, 1);
+    ctx->generation++;
+    if (!heddle_buffer_drop(ctx->h, name))
+        return lua_raise(L, ctx, "input");
+    return 0;
+}
+
+static int context_index(lua_State *L) {
+    luaL_checkudata(L, 1, LUA_CONTEXT);
+    return lua_module_method(L, "CONTEXT");
+}
+
+static int context_tostring(lua_State *L) {
+    struct lua_context *ctx = luaL_checkudata(L, 1, LUA_CONTEXT);
+    if (ctx->h)
+        lua_pushfstring(L, "heddle.context (%d buffers)", (int)heddle_buffer_count(ctx->h));
+    else
+        lua_pushliteral(L, "heddle.context (closed)");
+    return 1;
+}
+
+void lua_context_open(lua_State *L) {
+    static const luaL_Reg meta[] = {{"__index", context_index},
+                                    {"__tostring", context_tostring},
+                                    {"__gc", lua_context_close},
+                                    {"__close", lua_context_close},
+                                    {NULL, NULL}};
+    lua_module_class(L, LUA_CONTEXT, meta, "CONTEXT");
+    lua_pop(L, 1);
+}

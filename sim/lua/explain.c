@@ -1,0 +1,110 @@
+/* The launch option `explain` and what it adds to the result: the same facts as `heddle run --explain`. */
+#include "sim/lua/module.h"
+
+#include <string.h>
+
+static u64 explain_number(lua_State *L, lua_Integer least, const char *what) {
+    int whole = 0;
+    lua_Integer v = lua_type(L, -1) == LUA_TNUMBER ? lua_tointegerx(L, -1, &whole) : 0;
+    if (!whole || v < least || v > UINT32_MAX) {
+        lua_pushfstring(L, "explain: %s expected", what);
+        luaL_argerror(L, 3, lua_tostring(L, -1));
+    }
+    return (u64)v;
+}
+
+void lua_explain_option(lua_State *L, struct heddle_explain *x) {
+    static const char *const parts[] = {"a block, from 0,", "a warp, from 0,", "an execution, from 1,"};
+    if (lua_type(L, -1) != LUA_TTABLE) {
+        x->line = (u32)explain_number(L, 1, "a line, or a list of a line, a block, a warp and an execution");
+        return;
+    }
+    lua_Integer n = luaL_len(L, -1);
+    if (n < 1 || n > 4) {
+        luaL_argerror(L, 3, "explain: a list of one to four expected");
+        return;
+    }
+    lua_geti(L, -1, 1);
+    x->line = (u32)explain_number(L, 1, "a line");
+    lua_pop(L, 1);
+    x->given = (u32)n - 1;
+    for (u32 i = 0; i < x->given; i++) {
+        lua_geti(L, -1, (lua_Integer)i + 2);
+        x->which[i] = explain_number(L, i == 2, parts[i]);
+        lua_pop(L, 1);
+    }
+}
+
+static void push_cell(lua_State *L, const struct heddle_column *c, u32 lane) {
+    double real;
+    switch (c->kind) {
+    case HEDDLE_CELL_TEXT: lua_pushstring(L, c->text[lane]); break;
+    case HEDDLE_CELL_FLOAT:
+        memcpy(&real, &c->value[lane], sizeof real);
+        lua_pushnumber(L, real);
+        break;
+    default: lua_pushinteger(L, (lua_Integer)c->value[lane]);
+    }
+}
+
+static void push_lanes(lua_State *L, const struct heddle_explained *x, u32 lanes) {
+    lua_createtable(L, (int)lanes, 0);
+    for (u32 l = 0; l < lanes; l++) {
+        lua_createtable(L, 0, (int)x->ncolumns + 1);
+        lua_field_integer(L, "lane", l);
+        for (u32 i = 0; i < x->ncolumns; i++) {
+            if (!(x->columns[i].lanes >> l & 1))
+                continue;
+            push_cell(L, &x->columns[i], l);
+            lua_setfield(L, -2, x->columns[i].name);
+        }
+        lua_rawseti(L, -2, (lua_Integer)l + 1);
+    }
+}
+
+static void push_totals(lua_State *L, const struct heddle_explained *x) {
+    lua_createtable(L, 0, (int)x->nspreads);
+    for (u32 i = 0; i < x->nspreads; i++) {
+        const struct heddle_spread *s = &x->spreads[i];
+        lua_createtable(L, 0, 4);
+        lua_field_integer(L, "min", s->min);
+        lua_field_number(L, "mean", s->mean);
+        lua_field_integer(L, "max", s->max);
+        lua_createtable(L, 0, (int)s->nbins);
+        for (u32 b = 0; b < s->nbins; b++) {
+            lua_pushinteger(L, (lua_Integer)s->bins[b].count);
+            lua_rawseti(L, -2, (lua_Integer)s->bins[b].value);
+        }
+        lua_setfield(L, -2, "histogram");
+        lua_setfield(L, -2, s->name);
+    }
+}
+
+static void push_one(lua_State *L, const struct heddle_explained *x, u32 lanes) {
+    lua_createtable(L, 0, 8);
+    lua_field_integer(L, "line", x->line);
+    lua_field_string(L, "text", x->text);
+    lua_field_integer(L, "executions", x->executions);
+    if (x->shown) {
+        lua_field_dims(L, "block", x->block);
+        lua_field_integer(L, "warp", x->warp);
+        push_lanes(L, x, lanes);
+        lua_setfield(L, -2, "lanes");
+    }
+    lua_createtable(L, (int)x->nwords, 0);
+    for (u32 i = 0; i < x->nwords; i++) {
+        lua_pushstring(L, x->words[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "words");
+    push_totals(L, x);
+    lua_setfield(L, -2, "totals");
+}
+
+void lua_explain_push(lua_State *L, const struct heddle_result *r) {
+    lua_createtable(L, (int)r->nexplained, 0);
+    for (u32 i = 0; i < r->nexplained; i++) {
+        push_one(L, &r->explained[i], r->warp);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}

@@ -1,0 +1,295 @@
+/*
+ * Launches: options in, result table (result.c) or error object out.
+ */
+#include "sim/lua/module.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What the progress callback needs; it runs inside heddle_launch, where no Lua error may pass. */
+struct watch {
+    lua_State *L;
+    int function;                           /* stack index of options.progress; 0: none */
+    const volatile sig_atomic_t *interrupt; /* NULL: there is nobody to set it */
+    bool failed;                            /* the function raised an error, which is on the top of the stack */
+};
+
+static bool watch_progress(void *ctx, double share) {
+    struct watch *w = ctx;
+    if (w->interrupt && *w->interrupt)
+        return false;
+    if (!w->function)
+        return true;
+    lua_pushvalue(w->L, w->function);
+    lua_pushnumber(w->L, share);
+    w->failed = lua_pcall(w->L, 1, 1, 0) != LUA_OK;
+    if (w->failed)
+        return false;
+    bool go_on = lua_isnil(w->L, -1) || lua_toboolean(w->L, -1);
+    lua_pop(w->L, 1);
+    return go_on;
+}
+
+/* ---- options ---- */
+
+int lua_option_error(lua_State *L, const char *name, const char *what) {
+    lua_pushfstring(L, "%s: %s", name, what);
+    return luaL_argerror(L, 3, lua_tostring(L, -1));
+}
+
+static u64 option_integer(lua_State *L, int index, const char *name) {
+    int whole = 0;
+    lua_Integer v = lua_type(L, index) == LUA_TNUMBER ? lua_tointegerx(L, index, &whole) : 0;
+    if (!whole || v < 0)
+        lua_option_error(L, name, "a whole number, 0 or more, expected");
+    return (u64)v;
+}
+
+static u32 option_u32(lua_State *L, int index, const char *name) {
+    u64 v = option_integer(L, index, name);
+    if (v > UINT32_MAX)
+        lua_option_error(L, name, "number too large");
+    return (u32)v;
+}
+
+static u32 option_dim(lua_State *L, int index, const char *name) {
+    u32 v = option_u32(L, index, name);
+    if (v == 0)
+        lua_option_error(L, name, "a dimension is at least 1");
+    return v;
+}
+
+void lua_option_dims(lua_State *L, const char *name, u32 dims[3]) {
+    int kind = lua_getfield(L, 3, name);
+    if (kind == LUA_TTABLE) {
+        lua_Integer n = luaL_len(L, -1);
+        if (n < 1 || n > 3)
+            lua_option_error(L, name, "a number or a list of one to three expected");
+        for (int i = 0; i < n; i++) {
+            lua_geti(L, -1, i + 1);
+            dims[i] = option_dim(L, -1, name);
+            lua_pop(L, 1);
+        }
+    } else if (kind != LUA_TNIL) {
+        dims[0] = option_dim(L, -1, name);
+    }
+    lua_pop(L, 1);
+}
+
+const char *lua_option_string(lua_State *L, const char *name) {
+    if (lua_getfield(L, 3, name) == LUA_TNIL)
+        return NULL;
+    if (lua_type(L, -1) != LUA_TSTRING)
+        lua_option_error(L, name, "a string expected");
+    return lua_tostring(L, -1);
+}
+
+/* A number from 1 on, 0 when it is not given. */
+static u64 option_limit(lua_State *L, const char *name) {
+    u64 v = 0;
+    if (lua_getfield(L, 3, name) != LUA_TNIL) {
+        v = option_integer(L, -1, name);
+        if (v == 0)
+            lua_option_error(L, name, "at least 1 expected");
+    }
+    lua_pop(L, 1);
+    return v;
+}
+
+static bool option_boolean(lua_State *L, const char *name) {
+    int kind = lua_getfield(L, 3, name);
+    if (kind != LUA_TNIL && kind != LUA_TBOOLEAN)
+        lua_option_error(L, name, "true or false expected");
+    bool v = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return v;
+}
+
+static bool option_caches(lua_State *L) {
+    const char *text = lua_option_string(L, "caches");
+    bool warm = text && strcmp(text, "warm") == 0;
+    if (text && !warm && strcmp(text, "cold") != 0)
+        lua_option_error(L, "caches", "\"cold\" or \"warm\" expected");
+    return warm;
+}
+
+void lua_option_names(lua_State *L, const char *group) {
+    for (lua_pushnil(L); lua_next(L, 3); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING)
+            luaL_argerror(L, 3, "options have names");
+        if (!lua_module_is_value(group, lua_tostring(L, -2)))
+            lua_module_no_field(L, group, lua_tostring(L, -2));
+    }
+}
+
+/* ---- arguments ---- */
+
+/* The parameter of that name of the kernel that will run; false when it cannot be told here. */
+static bool find_param(const struct heddle_program *p, const char *entry, const char *name,
+                       struct heddle_param_info *info) {
+    struct heddle_kernel_info kernel;
+    for (u32 k = 0; heddle_kernel_info(p, k, &kernel); k++) {
+        if (entry && strcmp(kernel.name, entry) != 0)
+            continue;
+        for (u32 i = 0; i < kernel.nparams && heddle_param_info(p, k, i, info); i++)
+            if (strcmp(info->name, name) == 0)
+                return true;
+    }
+    return false;
+}
+
+/*
+ * Puts the number at the top of the stack into `arg`; integers as text, which is exact, and kept in the table `keep`.
+ */
+static void number_arg(lua_State *L, struct heddle_arg *arg, const struct heddle_param_info *param, int keep) {
+    if (!lua_isinteger(L, -1)) {
+        arg->number = lua_tonumber(L, -1);
+        return;
+    }
+    lua_Integer v = lua_tointeger(L, -1);
+    bool wraps = v < 0 && param && (strcmp(param->type, "u64") == 0 || strcmp(param->type, "b64") == 0);
+    if (wraps) { /* the bits of an unsigned number above 2^63 */
+        char text[24];
+        snprintf(text, sizeof text, "%llu", (unsigned long long)v);
+        lua_pushstring(L, text);
+    } else {
+        lua_pushfstring(L, "%I", v);
+    }
+    arg->text = lua_tostring(L, -1);
+    luaL_ref(L, keep);
+}
+
+/* Programs that a launch, or a proof, is about. */
+struct programs {
+    const struct heddle_program *p[2]; /* the second may be NULL */
+    const char *entry;
+};
+
+/* One entry of args: the name at -2, the value at -1. */
+static void read_arg(lua_State *L, struct heddle_arg *arg, const struct programs *of, int keep) {
+    struct heddle_param_info info;
+    *arg = (struct heddle_arg){.name = lua_tostring(L, -2)};
+    bool found = find_param(of->p[0], of->entry, arg->name, &info) ||
+                 (of->p[1] && find_param(of->p[1], of->entry, arg->name, &info));
+    const struct heddle_param_info *param = found ? &info : NULL;
+    switch (lua_type(L, -1)) {
+    case LUA_TUSERDATA: {
+        struct lua_buffer *b = luaL_testudata(L, -1, LUA_BUFFER);
+        if (b && b->ctx == lua_context_check(L, 1))
+            arg->buffer = b->name;
+        else
+            lua_option_error(L, arg->name, "a buffer of this context expected");
+        break;
+    }
+    case LUA_TSTRING:
+        if (param && !param->buffer)
+            arg->text = lua_tostring(L, -1);
+        else
+            arg->buffer = lua_tostring(L, -1);
+        break;
+    case LUA_TBOOLEAN: arg->number = lua_toboolean(L, -1); break;
+    case LUA_TNUMBER: number_arg(L, arg, param, keep); break;
+    default: lua_option_error(L, arg->name, "a buffer, a number, a boolean or a string expected");
+    }
+}
+
+/* Reads options.args into an array that, like the table of its strings, stays on the stack. */
+static void read_args(lua_State *L, struct heddle_launch *l, const struct programs *of) {
+    int kind = lua_getfield(L, 3, "args");
+    if (kind == LUA_TNIL)
+        return;
+    if (kind != LUA_TTABLE)
+        lua_option_error(L, "args", "a table expected");
+    int args = lua_gettop(L);
+    u32 n = 0;
+    for (lua_pushnil(L); lua_next(L, args); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING)
+            lua_option_error(L, "args", "parameters have names");
+        n++;
+    }
+    struct heddle_arg *array = lua_newuserdatauv(L, (n ? n : 1) * sizeof *array, 0);
+    lua_newtable(L);
+    int keep = lua_gettop(L);
+    u32 i = 0;
+    for (lua_pushnil(L); i < n && lua_next(L, args); lua_pop(L, 1))
+        read_arg(L, &array[i++], of, keep);
+    l->args = array;
+    l->nargs = i;
+}
+
+/* ---- the launch ---- */
+
+static void find_watch(lua_State *L, struct watch *w) {
+    int kind = lua_getfield(L, 3, "progress");
+    if (kind == LUA_TFUNCTION)
+        w->function = lua_gettop(L);
+    else if (kind != LUA_TNIL)
+        lua_option_error(L, "progress", "a function expected");
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &lua_interrupt_key);
+    w->interrupt = lua_touserdata(L, -1);
+    luaL_checkstack(L, LUA_MINSTACK, NULL);
+}
+
+void lua_launch_options(lua_State *L, const struct heddle_program *first, const struct heddle_program *second,
+                        struct heddle_launch *l) {
+    l->entry = lua_option_string(L, "entry");
+    lua_option_dims(L, "grid", l->grid);
+    lua_option_dims(L, "block", l->block);
+    if (lua_getfield(L, 3, "warp") != LUA_TNIL) {
+        l->warp = option_u32(L, -1, "warp");
+        if (l->warp != 8 && l->warp != 16 && l->warp != 32 && l->warp != 64)
+            lua_option_error(L, "warp", "8, 16, 32 or 64 expected");
+    }
+    l->max_instructions = option_limit(L, "max_instructions");
+    const struct programs of = {{first, second}, l->entry};
+    read_args(L, l, &of);
+}
+
+static void read_options(lua_State *L, const struct heddle_program *p, struct heddle_launch *l,
+                         struct heddle_explain *explain) {
+    lua_option_names(L, "LAUNCH");
+    l->engine = lua_option_string(L, "engine");
+    l->max_cycles = option_limit(L, "max_cycles");
+    u64 threads = option_limit(L, "threads");
+    l->threads = threads > UINT32_MAX ? UINT32_MAX : (u32)threads; /* no computer has so many: it takes what it can */
+    l->functional = option_boolean(L, "functional");
+    l->warm = option_caches(L);
+    if (lua_getfield(L, 3, "explain") != LUA_TNIL) {
+        lua_explain_option(L, explain);
+        l->explain = explain;
+    }
+    lua_launch_options(L, p, NULL, l);
+}
+
+int lua_context_launch(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    struct lua_program *program = lua_program_check(L, 2);
+    struct heddle_launch l = {0};
+    struct heddle_result r = {0};
+    struct heddle_explain explain = {0};
+    struct watch w = {.L = L};
+    if (lua_isnoneornil(L, 3)) {
+        lua_settop(L, 2);
+        lua_newtable(L);
+    }
+    luaL_checktype(L, 3, LUA_TTABLE);
+    lua_settop(L, 3);
+    find_watch(L, &w);
+    read_options(L, program->p, &l, &explain);
+    l.progress = w.function || w.interrupt ? watch_progress : NULL;
+    l.progress_ctx = &w;
+    lua_pushcfunction(L, lua_result_push);
+    lua_pushlightuserdata(L, &r);
+    lua_context_check(L, 1);
+    ctx->busy = true;
+    enum heddle_status status = heddle_launch(ctx->h, program->p, &l, &r);
+    bool copied = status != HEDDLE_OK || lua_pcall(L, 1, 1, 0) == LUA_OK;
+    ctx->busy = false;
+    if (!copied || w.failed)
+        return lua_error(L);
+    if (w.interrupt && *w.interrupt)
+        return lua_raise_message(L, "interrupted", "interrupted");
+    if (status != HEDDLE_OK)
+        return lua_raise_status(L, ctx, status, &r.fault);
+    return 1;
+}

@@ -1,0 +1,185 @@
+/*
+ * Inside the Lua module: the userdata behind the objects that scripts hold, and what the files sim/lua need of
+ * each other. A function that raises an error does so by leaving through longjmp; nothing is allocated outside Lua
+ * while one can be raised, except in a `struct lua_block`, which the garbage collector gives back.
+ */
+#ifndef HEDDLE_LUA_MODULE_H
+#define HEDDLE_LUA_MODULE_H
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <signal.h>
+
+#include "sim/api/heddle.h"
+#include "sim/base/types.h"
+
+/* Only luaopen_heddle is seen from outside heddle.so. */
+#pragma GCC visibility push(hidden)
+
+#define LUA_CONTEXT "heddle.context"
+#define LUA_PROGRAM "heddle.program"
+#define LUA_BUFFER "heddle.buffer"
+#define LUA_BLOCK "heddle.block"
+#define LUA_ERROR "heddle.error"
+
+struct lua_context {
+    struct heddle *h; /* NULL: closed */
+    u64 generation;   /* counts everything that may move or replace a buffer */
+    bool busy;        /* inside a launch: scripts called back must leave it alone */
+};
+
+struct lua_program {
+    struct heddle_program *p;
+};
+
+/* An element type, told by its name: the letters say how bits are read, the digits how many there are. */
+enum element_kind { ELEMENT_BOOL, ELEMENT_SIGNED, ELEMENT_UNSIGNED, ELEMENT_FLOAT, ELEMENT_BRAIN, ELEMENT_COMPLEX };
+
+struct element {
+    enum element_kind kind;
+    u32 size; /* bytes */
+};
+
+/* User value 1 is the context, 2 the name. */
+struct lua_buffer {
+    struct lua_context *ctx;
+    const char *name; /* user value 2 */
+    u64 seen;         /* generation that `tensor` was read in */
+    struct heddle_tensor tensor;
+    struct element element; /* of tensor.type */
+};
+
+/* Memory of heddle's that waits to be copied into a Lua string. */
+struct lua_block {
+    char *data;
+};
+
+/* ---- module.c ---- */
+__attribute__((visibility("default"))) int luaopen_heddle(lua_State *L);
+
+/* Pushes an empty block. */
+struct lua_block *lua_block_new(lua_State *L);
+
+/* Pushes the block's bytes as a string and empties it. */
+void lua_block_push(lua_State *L, struct lua_block *block, size_t len);
+
+/* Sets the functions of one group of rows in the table on top of the stack. */
+void lua_module_functions(lua_State *L, const char *group);
+
+/* Pushes a new metatable with the functions `meta` and, as its field "methods", the functions of the group. */
+void lua_module_class(lua_State *L, const char *metatable, const luaL_Reg *meta, const char *group);
+
+/* The tail of an __index function: pushes the method named at index 2, or raises. */
+int lua_module_method(lua_State *L, const char *group);
+
+/* Whether the group has a field (no function) of that name. */
+bool lua_module_is_value(const char *group, const char *key);
+
+/* Raises that the group has no `key`, with a suggestion from its rows. */
+int lua_module_no_field(lua_State *L, const char *group, const char *key);
+
+/* Where the flag of lua_session_interrupt is kept: a light userdata in the registry, or nil. */
+extern const char lua_interrupt_key;
+
+/* ---- field.c: fields of the table on top of the stack ---- */
+void lua_field_integer(lua_State *L, const char *name, u64 v);
+void lua_field_number(lua_State *L, const char *name, double v);
+void lua_field_string(lua_State *L, const char *name, const char *v); /* NULL: nil */
+void lua_field_dims(lua_State *L, const char *name, const u32 dims[3]);
+
+/* ---- file.c ---- */
+
+/* Pushes the contents of a file of at most 256 MiB, or raises. */
+void lua_file_read(lua_State *L, const char *path);
+
+/* Pushes as much of a file as npy_read needs to take or to refuse it, or raises. */
+void lua_file_read_npy(lua_State *L, const char *path);
+
+/* Writes a file in one step (a temporary name, then renamed), or raises. */
+void lua_file_write(lua_State *L, const char *path, const char *bytes, size_t len);
+
+/* ---- error.c ---- */
+
+/* Raises the last error of the context as an error object of that kind. */
+int lua_raise(lua_State *L, struct lua_context *ctx, const char *kind);
+int lua_raise_message(lua_State *L, const char *kind, const char *message);
+int lua_raise_status(lua_State *L, struct lua_context *ctx, enum heddle_status status,
+                     const struct heddle_fault_info *f);
+void lua_error_open(lua_State *L);
+
+/* ---- context.c ---- */
+
+/*
+ * The open context at `index`, or raises. Metamethods, and finalizers at any allocation, may close it meanwhile: check
+ * again between what may run a script and the use of ctx->h.
+ */
+struct lua_context *lua_context_check(lua_State *L, int index);
+void lua_context_open(lua_State *L);
+
+/* ---- program.c ---- */
+struct lua_program *lua_program_check(lua_State *L, int index);
+void lua_program_open(lua_State *L);
+
+/* ---- buffer.c ---- */
+
+/* Pushes the object of the buffer `name` of the context at `context`, or nil when there is none. */
+bool lua_buffer_push(lua_State *L, int context, const char *name);
+struct lua_buffer *lua_buffer_check(lua_State *L, int index);
+
+/* The address of element `i` (from 0), looked up again if buffers have changed. */
+u8 *lua_buffer_at(lua_State *L, struct lua_buffer *b, u64 i);
+void lua_buffer_refresh(lua_State *L, struct lua_buffer *b);
+void lua_buffer_open(lua_State *L);
+
+/* ---- set.c ---- */
+
+/* Sets all elements of `b` from the value at `value`, which is argument `arg`. */
+void lua_buffer_fill(lua_State *L, struct lua_buffer *b, int value, int arg);
+
+/* The shape of a nested table, a string of bytes or (one element) a number; returns the number of dimensions. */
+u32 lua_shape_of(lua_State *L, int value, struct element e, u64 *shape);
+
+/* ---- launch.c: options are the fields of the table at index 3 ---- */
+
+/* Raises that the option is wrong. */
+int lua_option_error(lua_State *L, const char *name, const char *what);
+
+/* Raises unless all options are fields of the group. */
+void lua_option_names(lua_State *L, const char *group);
+
+/* A number or a list of up to three; what is not given stays as it is. */
+void lua_option_dims(lua_State *L, const char *name, u32 dims[3]);
+
+/* A string option, which stays on the stack to keep it alive; NULL when it is not given. */
+const char *lua_option_string(lua_State *L, const char *name);
+
+/* Options that launches and proofs have; `second` may be NULL. Arguments stay on the stack. */
+void lua_launch_options(lua_State *L, const struct heddle_program *first, const struct heddle_program *second,
+                        struct heddle_launch *l);
+
+/* ---- explain.c ---- */
+
+/* Reads the option at the top of the stack; pushes the result's field. */
+void lua_explain_option(lua_State *L, struct heddle_explain *x);
+void lua_explain_push(lua_State *L, const struct heddle_result *r);
+
+/* ---- result.c ---- */
+
+/* Pushes a struct heddle_result, given as a light userdata, as a table. */
+int lua_result_push(lua_State *L);
+
+/* ---- value.c ---- */
+struct element element_of(const char *type);
+void element_push(lua_State *L, struct element e, const u8 *p);
+
+/* Stores the value at `index` into the element at `p`; NULL, or what is wrong with the value. Pushes nothing. */
+const char *element_read(lua_State *L, int index, struct element e, u8 *p);
+
+/* ---- the functions of the rows, each in the file of its group ---- */
+#define LUA_FUNCTION(group, name, function, signature, doc) int function(lua_State *L);
+#include "sim/lua/api.def"
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,164 @@
+/*
+ * The program object: an assembled or loaded file.
+ */
+#include "sim/lua/module.h"
+
+#include <string.h>
+
+struct lua_program *lua_program_check(lua_State *L, int index) {
+    struct lua_program *program = luaL_checkudata(L, index, LUA_PROGRAM);
+    luaL_argcheck(L, program->p, index, "the program was given back");
+    return program;
+}
+
+/* Text has a line end, an object file begins with bytes no file name has; anything else is a path. */
+static bool is_contents(const char *text, size_t len) {
+    return memchr(text, '\n', len) || memchr(text, '\0', len);
+}
+
+int lua_context_load(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    size_t len = 0;
+    const char *text = luaL_checklstring(L, 2, &len);
+    const char *name = luaL_optstring(L, 3, NULL);
+    lua_settop(L, 3);
+    if (!name && !is_contents(text, len)) {
+        name = text;
+        lua_file_read(L, name);
+        text = lua_tolstring(L, -1, &len);
+    } else if (!name) {
+        name = "(text)";
+    }
+    struct lua_program *program = lua_newuserdatauv(L, sizeof *program, 1);
+    program->p = NULL;
+    luaL_setmetatable(L, LUA_PROGRAM);
+    lua_pushstring(L, name);
+    lua_setiuservalue(L, -2, 1);
+    lua_context_check(L, 1);
+    program->p = heddle_load(ctx->h, name, text, len);
+    if (!program->p)
+        return lua_raise(L, ctx, "input");
+    return 1;
+}
+
+static int program_release(lua_State *L) {
+    struct lua_program *program = luaL_checkudata(L, 1, LUA_PROGRAM);
+    heddle_program_free(program->p);
+    program->p = NULL;
+    return 0;
+}
+
+/* ---- what is in it ---- */
+
+static void push_params(lua_State *L, const struct heddle_program *p, u32 kernel, u32 n) {
+    struct heddle_param_info info;
+    lua_createtable(L, (int)n, 0);
+    for (u32 i = 0; i < n && heddle_param_info(p, kernel, i, &info); i++) {
+        lua_createtable(L, 0, 4);
+        lua_field_string(L, "name", info.name);
+        lua_field_string(L, "type", info.type);
+        lua_pushboolean(L, info.buffer);
+        lua_setfield(L, -2, "buffer");
+        if (info.buffer)
+            lua_field_string(L, "extent", info.extent);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+static void push_kernel(lua_State *L, const struct heddle_program *p, u32 kernel,
+                        const struct heddle_kernel_info *info) {
+    lua_createtable(L, 0, 7);
+    lua_field_string(L, "name", info->name);
+    lua_field_integer(L, "regs", info->regs);
+    lua_field_integer(L, "shared_bytes", info->shared);
+    lua_field_integer(L, "local_bytes", info->local);
+    lua_field_integer(L, "instructions", info->instructions);
+    lua_newtable(L);
+    for (int i = 0, n = 0; i < 4; i++) {
+        if (info->widths[i]) {
+            lua_pushinteger(L, 8 << i);
+            lua_rawseti(L, -2, ++n);
+        }
+    }
+    lua_setfield(L, -2, "widths");
+    push_params(L, p, kernel, info->nparams);
+    lua_setfield(L, -2, "params");
+}
+
+int lua_program_kernels(lua_State *L) {
+    struct lua_program *program = lua_program_check(L, 1);
+    struct heddle_kernel_info info;
+    u32 n = heddle_kernel_count(program->p);
+    lua_newtable(L);
+    for (u32 i = 0; i < n && heddle_kernel_info(program->p, i, &info); i++) {
+        push_kernel(L, program->p, i, &info);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+/* ---- other forms of it; each needs a context for its error text, which lives as long as the call ---- */
+
+static struct lua_context *call_context(lua_State *L) {
+    lua_pushcfunction(L, lua_module_new);
+    lua_call(L, 0, 1);
+    return lua_context_check(L, -1);
+}
+
+static int push_form(lua_State *L, char *(*form)(struct heddle *, const struct heddle_program *, size_t *)) {
+    struct lua_program *program = lua_program_check(L, 1);
+    struct lua_context *ctx = call_context(L);
+    struct lua_block *block = lua_block_new(L);
+    size_t len = 0;
+    block->data = form(ctx->h, program->p, &len);
+    if (!block->data)
+        return lua_raise(L, ctx, "memory");
+    lua_block_push(L, block, len);
+    return 1;
+}
+
+int lua_program_object(lua_State *L) {
+    return push_form(L, heddle_program_object);
+}
+
+int lua_program_text(lua_State *L) {
+    return push_form(L, heddle_program_text);
+}
+
+int lua_program_lint(lua_State *L) {
+    struct lua_program *program = lua_program_check(L, 1);
+    struct lua_context *ctx = call_context(L);
+    struct lua_block *block = lua_block_new(L);
+    u32 warnings = 0;
+    block->data = heddle_program_lint(ctx->h, program->p, &warnings);
+    if (!block->data)
+        return lua_raise(L, ctx, "memory");
+    lua_block_push(L, block, strlen(block->data));
+    lua_pushinteger(L, warnings);
+    return 2;
+}
+
+static int program_index(lua_State *L) {
+    lua_program_check(L, 1);
+    if (lua_type(L, 2) == LUA_TSTRING && strcmp(lua_tostring(L, 2), "name") == 0) {
+        lua_getiuservalue(L, 1, 1);
+        return 1;
+    }
+    return lua_module_method(L, "PROGRAM");
+}
+
+static int program_tostring(lua_State *L) {
+    luaL_checkudata(L, 1, LUA_PROGRAM);
+    lua_getiuservalue(L, 1, 1);
+    lua_pushfstring(L, "heddle.program (%s)", lua_tostring(L, -1));
+    return 1;
+}
+
+void lua_program_open(lua_State *L) {
+    static const luaL_Reg meta[] = {{"__index", program_index},
+                                    {"__tostring", program_tostring},
+                                    {"__gc", program_release},
+                                    {NULL, NULL}};
+    lua_module_class(L, LUA_PROGRAM, meta, "PROGRAM");
+    lua_pop(L, 1);
+}

@@ -1,0 +1,187 @@
+/*
+ * Proofs: options in, a table out.
+ */
+#include "sim/lua/module.h"
+
+#include <string.h>
+
+/* ---- the result ---- */
+
+static void push_depends(lua_State *L, const struct heddle_proof_depends *d) {
+    if (!d->how) {
+        lua_pushboolean(L, false);
+        return;
+    }
+    lua_createtable(L, 0, 4);
+    lua_field_integer(L, "line", d->line);
+    lua_field_string(L, "text", d->text);
+    lua_field_string(L, "how", d->how);
+    lua_field_string(L, "what", d->what);
+}
+
+static void push_side(lua_State *L, const struct heddle_proof_side *s) {
+    lua_createtable(L, 0, 7);
+    lua_field_string(L, "value", s->value);
+    lua_field_integer(L, "bits", s->bits);
+    if (!s->written)
+        return;
+    lua_field_integer(L, "line", s->line);
+    lua_field_integer(L, "warp", s->warp);
+    lua_field_integer(L, "lane", s->lane);
+    lua_field_string(L, "register", s->reg);
+    lua_field_dims(L, "block", s->block);
+}
+
+static void push_difference(lua_State *L, const struct heddle_proof_difference *d) {
+    if (!d->buffer) {
+        lua_pushnil(L);
+        return;
+    }
+    lua_createtable(L, 2, 3);
+    lua_field_string(L, "buffer", d->buffer);
+    lua_field_integer(L, "element", d->element + 1);
+    lua_field_integer(L, "elements", d->elements);
+    for (int i = 0; i < 2; i++) {
+        push_side(L, &d->side[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
+static void push_elements(lua_State *L, const struct heddle_proof *p) {
+    lua_createtable(L, (int)p->nelements, 0);
+    for (u64 i = 0; i < p->nelements; i++) {
+        const struct heddle_proof_element *e = &p->elements[i];
+        lua_createtable(L, 0, 5);
+        lua_field_string(L, "buffer", e->buffer);
+        lua_field_integer(L, "element", e->element + 1);
+        lua_field_string(L, "kind", e->kind);
+        if (e->from) {
+            lua_field_string(L, "from", e->from);
+            lua_field_integer(L, "from_element", e->from_element + 1);
+        }
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+/* Called with the proof as a light userdata. */
+static int push_proof(lua_State *L) {
+    const struct heddle_proof *p = lua_touserdata(L, 1);
+    lua_createtable(L, 0, 8);
+    lua_field_string(L, "verdict", p->name);
+    lua_field_string(L, "text", p->text);
+    lua_field_integer(L, "warp", p->warp);
+    lua_field_integer(L, "trials", p->trials);
+    lua_createtable(L, 2, 0);
+    lua_createtable(L, 2, 0);
+    for (int i = 0; i < 2; i++) {
+        lua_pushstring(L, p->kernel[i]);
+        lua_rawseti(L, -3, i + 1);
+        push_depends(L, &p->depends[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, -3, "depends");
+    lua_setfield(L, -2, "kernels");
+    push_difference(L, &p->difference);
+    lua_setfield(L, -2, "difference");
+    push_elements(L, p);
+    lua_setfield(L, -2, "elements");
+    return 1;
+}
+
+/* ---- options ---- */
+
+/* The two programs of the list at index 2, which stay on the stack. */
+static void read_programs(lua_State *L, struct heddle_prove *asked) {
+    luaL_checktype(L, 2, LUA_TTABLE);
+    luaL_argcheck(L, luaL_len(L, 2) == 2, 2, "a list of two programs expected");
+    for (int i = 0; i < 2; i++) {
+        lua_geti(L, 2, i + 1);
+        const struct lua_program *program = luaL_testudata(L, -1, LUA_PROGRAM);
+        luaL_argcheck(L, program, 2, "a list of two programs expected");
+        asked->kernel[i].program = program->p;
+    }
+}
+
+static enum heddle_role read_role(lua_State *L, const char *name) {
+    static const char *const names[] = {"inout", "in", "out", "scratch"}; /* in the order of enum heddle_role */
+    const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    for (u32 i = 0; i < COUNT_OF(names); i++)
+        if (strcmp(names[i], text) == 0)
+            return (enum heddle_role)i;
+    lua_option_error(L, name, "\"in\", \"inout\", \"out\" or \"scratch\" expected");
+    return HEDDLE_ROLE_ANY;
+}
+
+/* Reads options.roles into an array that stays on the stack. */
+static void read_roles(lua_State *L, struct heddle_prove *asked) {
+    int kind = lua_getfield(L, 3, "roles");
+    if (kind == LUA_TNIL)
+        return;
+    if (kind != LUA_TTABLE)
+        lua_option_error(L, "roles", "a table expected");
+    int roles = lua_gettop(L);
+    u32 n = 0, i = 0;
+    for (lua_pushnil(L); lua_next(L, roles); lua_pop(L, 1))
+        n++;
+    struct heddle_prove_buffer *list = lua_newuserdatauv(L, (n ? n : 1) * sizeof *list, 0);
+    for (lua_pushnil(L); i < n && lua_next(L, roles); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING)
+            lua_option_error(L, "roles", "buffers have names");
+        list[i].name = lua_tostring(L, -2);
+        list[i].role = read_role(L, list[i].name);
+        i++;
+    }
+    asked->buffers = list;
+    asked->nbuffers = i;
+}
+
+static void read_options(lua_State *L, struct heddle_prove *asked) {
+    static const char *const entry[] = {"entry_a", "entry_b"}, *const grid[] = {"grid_a", "grid_b"},
+                             *const block[] = {"block_a", "block_b"};
+    struct heddle_launch both = {0};
+    lua_option_names(L, "PROVE");
+    lua_launch_options(L, asked->kernel[0].program, asked->kernel[1].program, &both);
+    for (u32 i = 0; i < 2; i++) {
+        struct heddle_prove_kernel *k = &asked->kernel[i];
+        k->entry = lua_option_string(L, entry[i]);
+        k->entry = k->entry ? k->entry : both.entry;
+        lua_option_dims(L, grid[i], k->grid);
+        lua_option_dims(L, block[i], k->block);
+        if (!k->grid[0])
+            memcpy(k->grid, both.grid, sizeof k->grid);
+        if (!k->block[0])
+            memcpy(k->block, both.block, sizeof k->block);
+    }
+    asked->warp = both.warp;
+    asked->args = both.args;
+    asked->nargs = both.nargs;
+    asked->max_instructions = both.max_instructions;
+    read_roles(L, asked);
+}
+
+int lua_context_prove(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    struct heddle_prove asked = {0};
+    struct heddle_proof proof;
+    if (lua_isnoneornil(L, 3)) {
+        lua_settop(L, 2);
+        lua_newtable(L);
+    }
+    luaL_checktype(L, 3, LUA_TTABLE);
+    lua_settop(L, 3);
+    read_programs(L, &asked);
+    read_options(L, &asked);
+    luaL_checkstack(L, LUA_MINSTACK, NULL);
+    lua_pushcfunction(L, push_proof);
+    lua_pushlightuserdata(L, &proof);
+    lua_context_check(L, 1);
+    ctx->busy = true;
+    enum heddle_status status = heddle_prove(ctx->h, &asked, &proof);
+    bool copied = status != HEDDLE_OK || lua_pcall(L, 1, 1, 0) == LUA_OK;
+    ctx->busy = false;
+    if (!copied)
+        return lua_error(L);
+    if (status != HEDDLE_OK)
+        return lua_raise_status(L, ctx, status, &proof.fault);
+    return 1;
+}

@@ -1,0 +1,292 @@
+/*
+ * Interpreter sessions for the command line. Everything that can raise a Lua error, even building the argument table,
+ * runs inside one protected call; what went wrong becomes text in the session.
+ */
+#include "sim/lua/session.h"
+
+#include <string.h>
+
+#include "sim/lua/module.h"
+#include "sim/base/arena.h"
+#include "sim/base/buf.h"
+
+struct lua_session {
+    struct arena arena; /* holds the session itself */
+    lua_State *L;
+    struct buf error;                  /* text of the last error */
+    volatile sig_atomic_t interrupted; /* set by lua_session_interrupt, seen by launches */
+};
+
+/* What to run. */
+struct job {
+    struct lua_session *session;
+    const char *file; /* NULL: standard input, unless there is text */
+    const char *text; /* NULL: from a file */
+    int argc;
+    char *const *argv;
+    const struct lua_terminal *terminal;
+    int status; /* exit status */
+};
+
+/* ---- errors ---- */
+
+static void set_error(struct lua_session *s, const char *message) {
+    s->error.len = 0;
+    buf_puts(&s->error, message);
+    if (s->error.len == 0 || s->error.data[s->error.len - 1] != '\n')
+        buf_putc(&s->error, '\n');
+}
+
+/* Message handler: the error as text, and where it happened. */
+static int with_traceback(lua_State *L) {
+    if (lua_type(L, 1) != LUA_TSTRING && !luaL_getmetafield(L, 1, "__tostring")) {
+        lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
+        return 1;
+    }
+    const char *message = luaL_tolstring(L, 1, NULL);
+    luaL_traceback(L, L, message, 1);
+    return 1;
+}
+
+const char *lua_session_error(const struct lua_session *s) {
+    return s->error.len ? s->error.data : "";
+}
+
+/* ---- interruption ---- */
+
+static void stop_hook(lua_State *L, lua_Debug *at) {
+    (void)at;
+    lua_sethook(L, NULL, 0, 0);
+    luaL_error(L, "interrupted");
+}
+
+void lua_session_interrupt(struct lua_session *s) {
+    s->interrupted = 1;
+    lua_sethook(s->L, stop_hook, LUA_MASKCALL | LUA_MASKRET | LUA_MASKLINE | LUA_MASKCOUNT, 1);
+}
+
+/* Calls the function under its `nargs` arguments; false leaves the message with its traceback on the stack. */
+static bool call_traced(struct lua_session *s, int nargs, int nresults) {
+    lua_State *L = s->L;
+    int handler = lua_gettop(L) - nargs;
+    s->interrupted = 0;
+    lua_sethook(L, NULL, 0, 0);
+    lua_pushcfunction(L, with_traceback);
+    lua_insert(L, handler);
+    bool ok = lua_pcall(L, nargs, nresults, handler) == LUA_OK;
+    lua_sethook(L, NULL, 0, 0);
+    lua_remove(L, handler);
+    return ok;
+}
+
+/* ---- scripts ---- */
+
+static void set_arg(lua_State *L, const struct job *job) {
+    lua_createtable(L, job->argc, 1);
+    lua_pushstring(L, job->file ? job->file : "stdin");
+    lua_rawseti(L, -2, 0);
+    for (int i = 0; i < job->argc; i++) {
+        lua_pushstring(L, job->argv[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setglobal(L, "arg");
+}
+
+/* Only text is loaded: the interpreter does not check precompiled code. */
+static int load_job(lua_State *L, const struct job *job) {
+    if (!job->text)
+        return luaL_loadfilex(L, job->file, "t");
+    lua_pushfstring(L, "=%s", job->file);
+    int status = luaL_loadbufferx(L, job->text, strlen(job->text), lua_tostring(L, -1), "t");
+    lua_remove(L, -2);
+    return status;
+}
+
+static int run_script(lua_State *L) {
+    struct job *job = lua_touserdata(L, 1);
+    set_arg(L, job);
+    int loaded = load_job(L, job);
+    job->status = 2;
+    if (loaded == LUA_OK) {
+        luaL_checkstack(L, job->argc + LUA_MINSTACK, "too many arguments");
+        for (int i = 0; i < job->argc; i++)
+            lua_pushstring(L, job->argv[i]);
+        job->status = call_traced(job->session, job->argc, 0) ? 0 : 1;
+    }
+    if (job->status)
+        set_error(job->session, lua_tostring(L, -1));
+    return 0;
+}
+
+/* Runs `body` on the job; an error that it lets pass, such as memory running out, has status 1. */
+static int run_protected(struct job *job, lua_CFunction body) {
+    lua_State *L = job->session->L;
+    job->session->error.len = 0;
+    lua_pushcfunction(L, body);
+    lua_pushlightuserdata(L, job);
+    if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+        const char *message = lua_tostring(L, -1);
+        set_error(job->session, message ? message : "error");
+        job->status = 1;
+    }
+    lua_settop(L, 0);
+    return job->status;
+}
+
+int lua_session_run(struct lua_session *s, const char *file, int argc, char *const *argv) {
+    struct job job = {.session = s, .file = file, .argc = argc, .argv = argv};
+    return run_protected(&job, run_script);
+}
+
+int lua_session_run_text(struct lua_session *s, const char *name, const char *text, int argc, char *const *argv) {
+    struct job job = {.session = s, .file = name, .text = text, .argc = argc, .argv = argv};
+    return run_protected(&job, run_script);
+}
+
+/* ---- the prompt ---- */
+
+/* Whether loading failed only because the text is not complete. */
+static bool incomplete(lua_State *L, int status) {
+    size_t len = 0;
+    const char *message = lua_tolstring(L, -1, &len);
+    static const char mark[] = "<eof>";
+    size_t n = sizeof mark - 1;
+    return status == LUA_ERRSYNTAX && len >= n && strcmp(message + len - n, mark) == 0;
+}
+
+/* Pushes one typed line; false at the end of input. */
+static bool push_line(lua_State *L, const struct lua_terminal *t, const char *prompt, bool *cancelled) {
+    const char *line = t->read(t->ctx, prompt, cancelled);
+    if (!line)
+        return false;
+    lua_pushstring(L, line);
+    return true;
+}
+
+static int load_text(lua_State *L, const char *text, size_t len) {
+    return luaL_loadbufferx(L, text, len, "=stdin", "t");
+}
+
+/*
+ * Replaces the first line, on the top of the stack, by the function of the statement that it begins, reading on while
+ * the statement is not complete. Returns the status of loading; `*cancelled` when the user gave it up.
+ */
+static int load_statement(lua_State *L, const struct lua_terminal *t, bool *cancelled) {
+    size_t len = 0;
+    lua_pushfstring(L, "return %s", lua_tostring(L, -1)); /* an expression? */
+    const char *text = lua_tolstring(L, -1, &len);
+    int status = load_text(L, text, len);
+    lua_remove(L, -2);
+    while (status != LUA_OK) {
+        lua_pop(L, 1);
+        text = lua_tolstring(L, -1, &len);
+        status = load_text(L, text, len);
+        if (!incomplete(L, status))
+            break;
+        if (!push_line(L, t, ">> ", cancelled) || *cancelled)
+            break;
+        lua_remove(L, -2); /* the message */
+        lua_pushliteral(L, "\n");
+        lua_insert(L, -2);
+        lua_concat(L, 3);
+        lua_pushnil(L); /* in place of a message */
+    }
+    lua_remove(L, -2);
+    return status;
+}
+
+/* Prints what a statement returned, with whatever `print` is now. */
+static void print_results(lua_State *L, const struct lua_terminal *t, int first) {
+    int n = lua_gettop(L) - first + 1;
+    if (n == 0)
+        return;
+    luaL_checkstack(L, LUA_MINSTACK, "too many results to print");
+    lua_getglobal(L, "print");
+    lua_insert(L, first);
+    if (lua_pcall(L, n, 0, 0) != LUA_OK)
+        t->show(t->ctx, "the results cannot be printed\n");
+}
+
+static int run_prompt(lua_State *L) {
+    struct job *job = lua_touserdata(L, 1);
+    const struct lua_terminal *t = job->terminal;
+    set_arg(L, job);
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "heddle");
+    lua_call(L, 1, 1);
+    lua_setglobal(L, "heddle");
+    for (;;) {
+        bool cancelled = false;
+        lua_settop(L, 1);
+        if (!push_line(L, t, "> ", &cancelled))
+            return 0;
+        if (cancelled)
+            continue;
+        bool ok = load_statement(L, t, &cancelled) == LUA_OK;
+        if (cancelled)
+            continue;
+        ok = ok && call_traced(job->session, 0, LUA_MULTRET);
+        if (ok) {
+            print_results(L, t, 2);
+        } else {
+            set_error(job->session, lua_tostring(L, -1));
+            t->show(t->ctx, lua_session_error(job->session));
+        }
+    }
+}
+
+int lua_session_prompt(struct lua_session *s, const struct lua_terminal *terminal) {
+    struct job job = {.session = s, .terminal = terminal};
+    return run_protected(&job, run_prompt);
+}
+
+/* ---- sessions ---- */
+
+/* Called with the share folder or nil, and the interrupt flag. */
+static int open_session(lua_State *L) {
+    luaL_openlibs(L);
+    luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
+    lua_pushcfunction(L, luaopen_heddle);
+    lua_setfield(L, -2, "heddle");
+    lua_pushvalue(L, 2);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &lua_interrupt_key);
+    if (!lua_isnil(L, 1)) {
+        lua_getglobal(L, "package");
+        lua_getfield(L, -1, "path");
+        const char *share = lua_touserdata(L, 1);
+        lua_pushfstring(L, "%s/scripts/lib/?.lua;%s", share, lua_tostring(L, -1));
+        lua_setfield(L, -3, "path");
+    }
+    return 0;
+}
+
+struct lua_session *lua_session_new(const char *share) {
+    struct arena arena = {0};
+    struct lua_session *s = arena_alloc(&arena, sizeof *s);
+    if (!s)
+        return NULL;
+    s->arena = arena;
+    s->L = luaL_newstate();
+    if (s->L) {
+        lua_pushcfunction(s->L, open_session);
+        if (share)
+            lua_pushlightuserdata(s->L, (void *)(uintptr_t)share);
+        else
+            lua_pushnil(s->L);
+        lua_pushlightuserdata(s->L, (void *)(uintptr_t)&s->interrupted);
+        if (lua_pcall(s->L, 2, 0, 0) == LUA_OK)
+            return s;
+    }
+    lua_session_free(s);
+    return NULL;
+}
+
+void lua_session_free(struct lua_session *s) {
+    if (!s)
+        return;
+    if (s->L)
+        lua_close(s->L);
+    buf_free(&s->error);
+    struct arena arena = s->arena;
+    arena_free(&arena);
+}
