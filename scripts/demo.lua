@@ -1,7 +1,7 @@
 -- The main job: the reorder and the FFT on a recording, a packed mask, and a sparse convolution of a scan.
 --   heddle lua scripts/demo.lua [FILE]       FILE: another .wav or .npy; - is standard input
-local report = require "heddle.report"
-local study = require "heddle.study"
+local report = require "heddle.kit.report"
+local study = require "heddle.kit.study"
 
 local path = ...
 local input = path and {"--in", path} or {}

@@ -1,11 +1,11 @@
--- The options of studies, from the tables that they read their arguments by (scripts/lib/heddle/options.lua).
+-- The options of studies, from the tables that they read their arguments by (scripts/lib/heddle/kit/options.lua).
 --
 --   heddle study --options mask                             a line each: --name, value, words, what it does
 --   heddle lua scripts/options.lua --manual                 sections of the manual page (docs/heddle.1.scd)
 --
 -- The lines are for programs, of which completion is one: columns are parted by a tab, words by |, and - is nothing.
-local home = require "heddle.home"
-local options = require "heddle.options"
+local home = require "heddle.kit.home"
+local options = require "heddle.kit.options"
 
 local function print_lines(spec)
     for _, row in ipairs(spec.rows) do

@@ -6,12 +6,12 @@
 -- or scan as --file=value. What is done is in scripts/lib/heddle/points.lua and voxels.lua.
 local heddle = require "heddle"
 local columns = require "heddle.columns"
-local json = require "heddle.json"
-local options = require "heddle.options"
+local json = require "heddle.kit.json"
+local options = require "heddle.kit.options"
 local points = require "heddle.points"
-local report = require "heddle.report"
+local report = require "heddle.kit.report"
 local scans = require "heddle.scans"
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 local voxels = require "heddle.voxels"
 local split, entries = options.split, options.entries
 

@@ -2,8 +2,8 @@
 -- $HEDDLE: `heddle study calibrate`.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local test = require "heddle.test"
-local board = require "heddle.board"
+local test = require "heddle.kit.test"
+local board = require "heddle.kit.board"
 local measured = require "heddle.measured"
 local micro = require "heddle.micro"
 local case, ok, equal = test.case, test.ok, test.equal

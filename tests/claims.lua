@@ -1,14 +1,14 @@
 -- Are the reorders that are timed the reorders, do their times follow the board, and do verdicts follow the times?
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local board = require "heddle.board"
+local board = require "heddle.kit.board"
 local claims = require "heddle.reorder_claims"
 local clock = require "heddle.reorder_clock"
 local fft = require "heddle.fft"
-local home = require "heddle.home"
+local home = require "heddle.kit.home"
 local methods = require "heddle.reorder_methods"
 local reorder = require "heddle.reorder"
-local test = require "heddle.test"
+local test = require "heddle.kit.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 

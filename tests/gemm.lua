@@ -2,9 +2,9 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local gemm = require "heddle.gemm"
-local random = require "heddle.random"
-local room = require "heddle.room"
-local test = require "heddle.test"
+local random = require "heddle.kit.random"
+local room = require "heddle.kit.room"
+local test = require "heddle.kit.test"
 local cli = require "tests.lib.command"
 local case, ok, equal, raises = test.case, test.ok, test.equal, test.raises
 

@@ -5,8 +5,8 @@ local fill = require "heddle.mask_fill"
 local input = require "heddle.mask_input"
 local mask = require "heddle.mask"
 local workload = require "heddle.mask_workload"
-local random = require "heddle.random"
-local test = require "heddle.test"
+local random = require "heddle.kit.random"
+local test = require "heddle.kit.test"
 local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises
 
 local ctx = heddle.new()

@@ -1,11 +1,11 @@
 -- Does the mask study measure a method the same wherever it stands among others? Small inputs on a100.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local board = require "heddle.board"
+local board = require "heddle.kit.board"
 local input = require "heddle.mask_input"
 local launch = require "heddle.mask_launch"
 local problem = require "heddle.mask_problem"
-local test = require "heddle.test"
+local test = require "heddle.kit.test"
 local workload = require "heddle.mask_workload"
 local case, equal, ok = test.case, test.equal, test.ok
 

@@ -2,7 +2,7 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local claims = require "heddle.mask_claims"
 local compare = require "heddle.mask_compare"
-local test = require "heddle.test"
+local test = require "heddle.kit.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local option = {bits = 32, type = {name = "fp16", size = 2}}

@@ -3,9 +3,9 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local flow = require "heddle.mask_flow"
-local home = require "heddle.home"
+local home = require "heddle.kit.home"
 local kernels = require "heddle.mask_kernels"
-local test = require "heddle.test"
+local test = require "heddle.kit.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local ctx = heddle.new()

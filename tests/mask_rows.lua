@@ -1,13 +1,13 @@
 -- Do words that any number of rows share say and do what their definition says, from the formula to the study's files?
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local board = require "heddle.board"
+local board = require "heddle.kit.board"
 local input = require "heddle.mask_input"
 local launch = require "heddle.mask_launch"
 local mask = require "heddle.mask"
 local problem = require "heddle.mask_problem"
-local random = require "heddle.random"
-local test = require "heddle.test"
+local random = require "heddle.kit.random"
+local test = require "heddle.kit.test"
 local workload = require "heddle.mask_workload"
 local cli = require "tests.lib.command"
 local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises

@@ -3,7 +3,7 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local mask = require "heddle.mask"
 local workload = require "heddle.mask_workload"
-local test = require "heddle.test"
+local test = require "heddle.kit.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 

@@ -1,11 +1,11 @@
 -- Do the libraries that scripts use (options, wav, fft, statistics, json, tables) do what they say?
 package.path = "scripts/lib/?.lua;" .. package.path
-local test = require "heddle.test"
+local test = require "heddle.kit.test"
 local fft = require "heddle.fft"
-local json = require "heddle.json"
-local options = require "heddle.options"
-local report = require "heddle.report"
-local stats = require "heddle.stats"
+local json = require "heddle.kit.json"
+local options = require "heddle.kit.options"
+local report = require "heddle.kit.report"
+local stats = require "heddle.kit.stats"
 local wav = require "heddle.wav"
 local case, equal, ok = test.case, test.equal, test.ok
 

@@ -3,8 +3,8 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local pipeline = require "heddle.spconv_pipeline"
-local random = require "heddle.random"
-local test = require "heddle.test"
+local random = require "heddle.kit.random"
+local test = require "heddle.kit.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 

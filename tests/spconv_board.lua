@@ -2,12 +2,12 @@
 -- those of the whole? Small inputs on a100.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local board = require "heddle.board"
+local board = require "heddle.kit.board"
 local measure = require "heddle.spconv_board"
 local pipeline = require "heddle.spconv_pipeline"
 local spconv = require "heddle.spconv"
 local workload = require "heddle.spconv_workload"
-local test = require "heddle.test"
+local test = require "heddle.kit.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local function bench_of(options)

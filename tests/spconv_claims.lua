@@ -2,7 +2,7 @@
 -- numbers of multiplications, bytes beside the descriptions, and the verdicts that these force.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local board = require "heddle.board"
+local board = require "heddle.kit.board"
 local claims = require "heddle.spconv_claims"
 local costs = require "heddle.spconv_costs"
 local crossover = require "heddle.spconv_crossover"
@@ -11,7 +11,7 @@ local pipeline = require "heddle.spconv_pipeline"
 local runs = require "heddle.spconv_runs"
 local spconv = require "heddle.spconv"
 local workload = require "heddle.spconv_workload"
-local test = require "heddle.test"
+local test = require "heddle.kit.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local bench = measure.new(board.read(heddle.new(), "a100"), {})

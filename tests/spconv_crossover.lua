@@ -5,7 +5,7 @@ local heddle = require "heddle"
 local cli = require "tests.lib.command"
 local crossover = require "heddle.spconv_crossover"
 local spconv = require "heddle.spconv"
-local test = require "heddle.test"
+local test = require "heddle.kit.test"
 local workload = require "heddle.spconv_workload"
 local case, equal, ok = test.case, test.equal, test.ok
 

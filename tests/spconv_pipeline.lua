@@ -4,9 +4,9 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local occupancy = require "heddle.occupancy"
 local pipeline = require "heddle.spconv_pipeline"
-local random = require "heddle.random"
+local random = require "heddle.kit.random"
 local spconv = require "heddle.spconv"
-local test = require "heddle.test"
+local test = require "heddle.kit.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local TYPES <const> = {["unfold-mma"] = {"f16"}}

@@ -2,11 +2,11 @@
 -- what it did, and nothing when its input is wrong? Runs the command $HEDDLE.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local test = require "heddle.test"
+local test = require "heddle.kit.test"
 local cli = require "tests.lib.command"
 local lidar = require "heddle.lidar"
 local occupancy = require "heddle.occupancy"
-local random = require "heddle.random"
+local random = require "heddle.kit.random"
 local scans = require "heddle.scans"
 local spconv = require "heddle.spconv"
 local voxels = require "heddle.voxels"

@@ -3,13 +3,13 @@
 -- What was measured on cards, by whom, and how the board came to its value is scripts/lib/heddle/measured.lua; the
 -- microbenchmarks are scripts/lib/heddle/micro.lua. docs/calibration.md holds what this prints with --markdown.
 local heddle = require "heddle"
-local board = require "heddle.board"
-local json = require "heddle.json"
+local board = require "heddle.kit.board"
+local json = require "heddle.kit.json"
 local measured = require "heddle.measured"
 local micro = require "heddle.micro"
-local options = require "heddle.options"
-local report = require "heddle.report"
-local study = require "heddle.study"
+local options = require "heddle.kit.options"
+local report = require "heddle.kit.report"
+local study = require "heddle.kit.study"
 
 local NAME = "heddle study calibrate"
 local BOARDS = {"v100", "a100", "h100"}

@@ -3,15 +3,15 @@
 -- The kernels are kernels/gemm, their shape is chosen as for the convolution (scripts/lib/heddle/gemm.lua). Matrices
 -- hold whole numbers from -4 to 4, with which every sum is exact; a sample of the result is compared.
 local heddle = require "heddle"
-local board = require "heddle.board"
+local board = require "heddle.kit.board"
 local gemm = require "heddle.gemm"
-local json = require "heddle.json"
+local json = require "heddle.kit.json"
 local occupancy = require "heddle.occupancy"
-local options = require "heddle.options"
-local page = require "heddle.page"
-local report = require "heddle.report"
-local room = require "heddle.room"
-local study = require "heddle.study"
+local options = require "heddle.kit.options"
+local page = require "heddle.kit.page"
+local report = require "heddle.kit.report"
+local room = require "heddle.kit.room"
+local study = require "heddle.kit.study"
 
 local NAME = "heddle study gemm"
 local LIMIT <const> = 1 << 24 -- elements of a matrix: more take minutes to fill

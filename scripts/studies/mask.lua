@@ -4,19 +4,19 @@
 -- beside the boolean baseline. With --mask the mask and the tensor come from files; without, the workloads of the claim
 -- are generated, and the claims are judged.
 local heddle = require "heddle"
-local board = require "heddle.board"
+local board = require "heddle.kit.board"
 local choice = require "heddle.mask_choice"
 local claims = require "heddle.mask_claims"
 local input = require "heddle.mask_input"
-local json = require "heddle.json"
+local json = require "heddle.kit.json"
 local launch = require "heddle.mask_launch"
 local mask = require "heddle.mask"
 local measure = require "heddle.mask_board"
-local options = require "heddle.options"
-local page = require "heddle.page"
+local options = require "heddle.kit.options"
+local page = require "heddle.kit.page"
 local pictures = require "heddle.mask_pictures"
 local request = require "heddle.mask_request"
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 local sweeps = require "heddle.mask_sweeps"
 local tables = require "heddle.mask_tables"
 local workload = require "heddle.mask_workload"
@@ -170,7 +170,7 @@ return study.main(NAME, function()
             study.refuse("--text: %s cannot be read or has no sentence", option.text)
         end
     end
-    local folder = option.plot and require "heddle.plot".folder(option.plot)
+    local folder = option.plot and require "heddle.kit.plot".folder(option.plot)
     local out, line = page.new(option.markdown), study.progress_line()
     if not option.markdown then
         study.print(NAME)

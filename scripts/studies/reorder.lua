@@ -5,13 +5,13 @@
 -- method is timed on the board, and the claims about it are judged (scripts/lib/heddle/reorder_board.lua).
 local heddle = require "heddle"
 local counts = require "heddle.reorder_counts"
-local json = require "heddle.json"
+local json = require "heddle.kit.json"
 local methods = require "heddle.reorder_methods"
-local options = require "heddle.options"
+local options = require "heddle.kit.options"
 local reorder = require "heddle.reorder"
-local report = require "heddle.report"
+local report = require "heddle.kit.report"
 local signal = require "heddle.signal"
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 
 local NAME = "heddle study reorder"
 

@@ -5,12 +5,12 @@
 local heddle = require "heddle"
 local check = require "heddle.rfft_check"
 local fft = require "heddle.fft"
-local json = require "heddle.json"
-local options = require "heddle.options"
-local report = require "heddle.report"
+local json = require "heddle.kit.json"
+local options = require "heddle.kit.options"
+local report = require "heddle.kit.report"
 local signal = require "heddle.signal"
 local spectrum = require "heddle.spectrum"
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 
 local NAME = "heddle study rfft"
 local LONGEST = 4096 -- samples of a frame

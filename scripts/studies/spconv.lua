@@ -4,19 +4,19 @@
 -- definition, and what it cost is told by stage, by tensor and by level. With --x and --weight the tensors come from
 -- files; without, real scans and random occupancies are convolved, and the claims are judged.
 local heddle = require "heddle"
-local board = require "heddle.board"
+local board = require "heddle.kit.board"
 local case = require "heddle.spconv_case"
 local claims = require "heddle.spconv_claims"
 local input = require "heddle.spconv_input"
-local json = require "heddle.json"
+local json = require "heddle.kit.json"
 local measure = require "heddle.spconv_board"
-local options = require "heddle.options"
-local page = require "heddle.page"
+local options = require "heddle.kit.options"
+local page = require "heddle.kit.page"
 local pictures = require "heddle.spconv_pictures"
 local pipeline = require "heddle.spconv_pipeline"
 local runs = require "heddle.spconv_runs"
 local spconv = require "heddle.spconv"
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 local summary = require "heddle.spconv_summary"
 local sweeps = require "heddle.spconv_sweeps"
 local tables = require "heddle.spconv_tables"
@@ -293,7 +293,7 @@ return study.main(NAME, function()
         line.clear()
     end
     check_boards(names, given)
-    local folder = option.plot and require "heddle.plot".folder(option.plot)
+    local folder = option.plot and require "heddle.kit.plot".folder(option.plot)
     local out = page.new(option.markdown)
     print_head(out, given)
     local entries, bench = {}, nil

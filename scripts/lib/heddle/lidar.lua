@@ -10,7 +10,7 @@
 -- 0.43 % active and 27 % of their windows of 3 x 3 x 3; the source documents report 0.32 % and 29 % of a recorded scan.
 --
 -- Only sums, products, quotients and roots of binary64 are used, which are the same on every host.
-local random = require "heddle.random"
+local random = require "heddle.kit.random"
 
 local lidar = {}
 

@@ -7,11 +7,11 @@
 -- alone, `speedup_once` also the conversion, once for all heads of the launch.
 local choice = require "heddle.mask_choice"
 local input = require "heddle.mask_input"
-local json = require "heddle.json"
+local json = require "heddle.kit.json"
 local launch = require "heddle.mask_launch"
 local mask = require "heddle.mask"
 local problem = require "heddle.mask_problem"
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 local tables = require "heddle.mask_tables"
 local workload = require "heddle.mask_workload"
 

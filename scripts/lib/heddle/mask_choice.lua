@@ -6,9 +6,9 @@
 --
 -- option: method ("all" or a name), order (nil: linear, or all that are possible with all methods).
 local launch = require "heddle.mask_launch"
-local report = require "heddle.report"
+local report = require "heddle.kit.report"
 local softmax = require "heddle.mask_softmax"
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 
 local choice = {}
 

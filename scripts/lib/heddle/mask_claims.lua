@@ -4,9 +4,9 @@
 --
 -- entry: what heddle.mask_board measured of the generated workloads. Times are compared as heddle.mask_compare does.
 local compare = require "heddle.mask_compare"
-local json = require "heddle.json"
+local json = require "heddle.kit.json"
 local mask = require "heddle.mask"
-local report = require "heddle.report"
+local report = require "heddle.kit.report"
 local sweeps = require "heddle.mask_sweeps"
 local tables = require "heddle.mask_tables"
 local uses = require "heddle.mask_uses"

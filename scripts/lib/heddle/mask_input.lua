@@ -7,8 +7,8 @@
 --
 -- Whatever cannot be used ends the study in one sentence that names the file, what was expected and what was found.
 local mask = require "heddle.mask"
-local report = require "heddle.report"
-local study = require "heddle.study"
+local report = require "heddle.kit.report"
+local study = require "heddle.kit.study"
 
 local input = {}
 

@@ -15,7 +15,7 @@ local flow = require "heddle.mask_flow"
 local kernels = require "heddle.mask_kernels"
 local mask = require "heddle.mask"
 local softmax = require "heddle.mask_softmax"
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 
 local launch = {}
 launch.__index = launch

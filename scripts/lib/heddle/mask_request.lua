@@ -9,7 +9,7 @@ local input = require "heddle.mask_input"
 local mask = require "heddle.mask"
 local measure = require "heddle.mask_board"
 local problem = require "heddle.mask_problem"
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 local tables = require "heddle.mask_tables"
 local workload = require "heddle.mask_workload"
 

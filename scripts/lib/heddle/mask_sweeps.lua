@@ -1,7 +1,7 @@
 -- What the mask study prints of the generated workloads: a table for each sweep, then the claims.
 local compare = require "heddle.mask_compare"
 local measure = require "heddle.mask_board"
-local report = require "heddle.report"
+local report = require "heddle.kit.report"
 local tables = require "heddle.mask_tables"
 
 local sweeps = {}

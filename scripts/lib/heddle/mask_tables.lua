@@ -1,8 +1,8 @@
--- What the mask study prints of one mask and tensor, for heddle.page; heddle.mask_sweeps prints the workloads.
-local board = require "heddle.board"
+-- What the mask study prints of one mask and tensor, for heddle.kit.page; heddle.mask_sweeps prints the workloads.
+local board = require "heddle.kit.board"
 local input = require "heddle.mask_input"
 local mask = require "heddle.mask"
-local report = require "heddle.report"
+local report = require "heddle.kit.report"
 
 local tables = {}
 

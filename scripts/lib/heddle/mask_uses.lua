@@ -1,8 +1,8 @@
 -- What is claimed of the packed mask's uses: once or often, for several heads, in place, in a softmax. For
 -- heddle.mask_claims; each function takes what heddle.mask_board measured and gives a claim, or nil.
 local compare = require "heddle.mask_compare"
-local json = require "heddle.json"
-local report = require "heddle.report"
+local json = require "heddle.kit.json"
+local report = require "heddle.kit.report"
 local tables = require "heddle.mask_tables"
 
 local claims = {}

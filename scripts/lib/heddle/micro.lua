@@ -8,7 +8,7 @@
 -- each waiting for the one before. One warp of it shows the latency, a full SM the rate. The difference between a long
 -- and a short line is free of everything else. Memory is measured by the kernels of kernels/calibrate, on the whole
 -- board, again by the difference of two launches.
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 
 local micro = {}
 micro.__index = micro

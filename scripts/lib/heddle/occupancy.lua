@@ -8,7 +8,7 @@
 -- Kinds of numbers: "integer", -4 to 4, with which every binary32 sum of up to 2^20 products is exact in any order;
 -- "real", fp32 in -1 to 1. Positions drawn like this are spread evenly; those of scans (heddle.scans) are next to each
 -- other, so that more of a window is active.
-local random = require "heddle.random"
+local random = require "heddle.kit.random"
 
 local occupancy = {}
 

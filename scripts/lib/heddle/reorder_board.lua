@@ -1,13 +1,13 @@
 -- heddle study reorder --board: measures every method on boards, and says what becomes of the claims.
 local heddle = require "heddle"
-local board = require "heddle.board"
+local board = require "heddle.kit.board"
 local claims = require "heddle.reorder_claims"
 local clock = require "heddle.reorder_clock"
-local json = require "heddle.json"
+local json = require "heddle.kit.json"
 local methods = require "heddle.reorder_methods"
-local page = require "heddle.page"
-local report = require "heddle.report"
-local study = require "heddle.study"
+local page = require "heddle.kit.page"
+local report = require "heddle.kit.report"
+local study = require "heddle.kit.study"
 
 local all_boards = {"v100", "a100", "h100", "br100", "teach32"} -- what --board all means
 

@@ -8,7 +8,7 @@
 --
 -- Beside the verdict stands the value of a key of the board at which the comparison turns, found by bisection while
 -- everything else is as the board has it.
-local report = require "heddle.report"
+local report = require "heddle.kit.report"
 
 local claims = {}
 

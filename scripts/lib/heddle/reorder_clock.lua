@@ -9,7 +9,7 @@
 -- whose results are the next inputs; the difference between a long and a short one is free of everything that is not
 -- reorders. Each result is compared with the definition.
 local fft = require "heddle.fft"
-local home = require "heddle.home"
+local home = require "heddle.kit.home"
 local reorder = require "heddle.reorder"
 
 local clock = {}

@@ -3,8 +3,8 @@
 --   local want = counts.reference(bytes, 32, runs)                           -- buffer "src" holds the bytes
 --   local found = counts.measure(ctx, counts.methods[1], 32, runs, want)
 --   counts.print {found}
-local report = require "heddle.report"
-local study = require "heddle.study"
+local report = require "heddle.kit.report"
+local study = require "heddle.kit.study"
 
 local counts = {}
 

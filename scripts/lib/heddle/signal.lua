@@ -3,7 +3,7 @@
 --   local found = signal.read(ctx, "input", option["in"], signal.channel(option.channel))
 --   found.about, found.rate, found.note, found.path
 --   signal.heading("heddle study rfft", found, note)
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 local wav = require "heddle.wav"
 
 local signal = {}

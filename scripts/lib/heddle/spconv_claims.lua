@@ -7,7 +7,7 @@
 -- occupancies where there are such. Costs that differ by no more than MARGIN count as equal. A claim about a method
 -- that was not run is left out.
 local crossover = require "heddle.spconv_crossover"
-local report = require "heddle.report"
+local report = require "heddle.kit.report"
 
 local claims = {}
 

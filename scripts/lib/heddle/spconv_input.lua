@@ -12,10 +12,10 @@
 -- Whatever cannot be used ends the study in one sentence that names the file or option, what was expected and what was
 -- found.
 local case = require "heddle.spconv_case"
-local npy = require "heddle.npy"
-local report = require "heddle.report"
+local npy = require "heddle.kit.npy"
+local report = require "heddle.kit.report"
 local spconv = require "heddle.spconv"
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 local values = require "heddle.spconv_values"
 
 local input = {}

@@ -35,8 +35,8 @@
 -- the predetermined ones; taps, the rows of a matrix that is not there; of the rulebook from and to, its lists,
 -- gathered, products and tap_weight, replaced for each element of the window.
 --
--- Blocks and tiles are as large as the board allows (heddle.room): there are kernels for boards that take 64 threads, 4
--- KB of shared memory and 64 registers a thread. A board that takes less is told by the launch.
+-- Blocks and tiles are as large as the board allows (heddle.kit.room): there are kernels for boards that take 64
+-- threads, 4 KB of shared memory and 64 registers a thread. A board that takes less is told by the launch.
 --
 -- Between stages the host reads how long a list is (4 bytes), to allocate what follows and to choose the grids.
 local dense = require "heddle.spconv_stage_dense"
@@ -45,7 +45,7 @@ local matrix = require "heddle.spconv_stage_matrix"
 local rulebook = require "heddle.spconv_stage_rulebook"
 local spconv = require "heddle.spconv"
 local stage = require "heddle.spconv_stage"
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 
 local pipeline = {methods = {}, about = {}, appended = {}}
 

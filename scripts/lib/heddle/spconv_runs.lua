@@ -11,7 +11,7 @@ local case = require "heddle.spconv_case"
 local costs = require "heddle.spconv_costs"
 local crossover = require "heddle.spconv_crossover"
 local pipeline = require "heddle.spconv_pipeline"
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 local workload = require "heddle.spconv_workload"
 
 local runs = {}

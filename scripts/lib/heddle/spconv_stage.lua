@@ -5,8 +5,8 @@
 --   run:launch("fold", "spconv/fold", "fold", grid, block, {y = "y", ...})
 --   run:zero("zero-output", "y")
 local gemm = require "heddle.gemm"
-local room = require "heddle.room"
-local study = require "heddle.study"
+local room = require "heddle.kit.room"
+local study = require "heddle.kit.study"
 
 local stage = {}
 

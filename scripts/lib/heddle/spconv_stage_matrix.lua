@@ -2,7 +2,7 @@
 -- and the result from that. For heddle.spconv_pipeline. They leave in the run: columns, depth (rows) and pitch of the
 -- matrix.
 local stage = require "heddle.spconv_stage"
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 
 local matrix = {}
 

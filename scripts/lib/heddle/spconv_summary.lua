@@ -6,7 +6,7 @@
 -- entries: one for each board, {board, settings, warp, caches, how}, and for an input that was given {case, problem,
 -- crossovers, sweeps or nil}, for generated ones {scans, sweeps or nil, claims or nil}.
 local heddle = require "heddle"
-local json = require "heddle.json"
+local json = require "heddle.kit.json"
 
 local summary = {}
 

@@ -1,6 +1,6 @@
 -- What the convolution study prints of scans and random occupancies: a table for each question, then the claims.
 local crossover = require "heddle.spconv_crossover"
-local report = require "heddle.report"
+local report = require "heddle.kit.report"
 local tables = require "heddle.spconv_tables"
 
 local sweeps = {}

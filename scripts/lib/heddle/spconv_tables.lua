@@ -1,8 +1,9 @@
--- What the convolution study prints of one input, for heddle.page; heddle.spconv_sweeps prints those of the densities.
-local board = require "heddle.board"
+-- What the convolution study prints of one input, for heddle.kit.page; heddle.spconv_sweeps prints those of the
+-- densities.
+local board = require "heddle.kit.board"
 local case = require "heddle.spconv_case"
 local costs = require "heddle.spconv_costs"
-local report = require "heddle.report"
+local report = require "heddle.kit.report"
 
 local tables = {}
 

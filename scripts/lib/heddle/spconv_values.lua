@@ -5,8 +5,8 @@
 --   values.centres("0,0;1,1", {3, 3})          {{0, 0}, {1, 1}}; of nil nil
 --
 -- What cannot be read ends the study in a sentence that says what was expected.
-local options = require "heddle.options"
-local study = require "heddle.study"
+local options = require "heddle.kit.options"
+local study = require "heddle.kit.study"
 
 local values = {}
 

@@ -1,8 +1,8 @@
 -- What is in a signal, by the spectra of its frames: the strongest frequencies, and a picture by octaves.
 --
 --   local found = spectrum.print(ctx, {n = 64, frames = 100, rate = 48000}, "infinities or NaN")
-local report = require "heddle.report"
-local study = require "heddle.study"
+local report = require "heddle.kit.report"
+local study = require "heddle.kit.study"
 
 local spectrum = {}
 

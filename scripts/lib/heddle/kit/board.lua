@@ -4,8 +4,8 @@
 --   b.values["latency.xext"]                        40
 --   b:use {["latency.xext"] = 60, sms = 1}          the launches that follow run on a board with these values, too
 local heddle = require "heddle"
-local home = require "heddle.home"
-local study = require "heddle.study"
+local home = require "heddle.kit.home"
+local study = require "heddle.kit.study"
 
 local board = {}
 board.__index = board

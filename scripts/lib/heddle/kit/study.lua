@@ -5,7 +5,7 @@
 -- Status 0: done, and the result is what the script returns; 1: the body returned false (a check failed), or an error,
 -- with a traceback; 2: an input or option is wrong, told in one line; 130: interrupted.
 local heddle = require "heddle"
-local home = require "heddle.home"
+local home = require "heddle.kit.home"
 
 local study = {}
 
@@ -59,7 +59,7 @@ local function check_output(option, name, inputs)
     end
 end
 
-local pictures = {dat = true, gp = true, svg = true} -- what heddle.plot writes into the folder of --plot
+local pictures = {dat = true, gp = true, svg = true} -- what heddle.kit.plot writes into the folder of --plot
 
 -- Whether an output may be one of the pictures: their names follow from what is drawn, so each name like theirs counts.
 local function among_pictures(option, path)

@@ -12,7 +12,7 @@
 -- Without gnuplot the .dat and .gp files are written, and the words say what to install: `gnuplot NAME.gp` draws them
 -- later. A picture is drawn from its two files alone, so both can be edited.
 local heddle = require "heddle"
-local study = require "heddle.study"
+local study = require "heddle.kit.study"
 
 local plot = {}
 plot.__index = plot

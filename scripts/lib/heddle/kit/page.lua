@@ -6,8 +6,8 @@
 --   page:verdict(claim, "holds", "text")      what became of a claim
 --   page:claims(list)                         of each of {{id, claim, verdict, condition or nil, text}, ...}
 --   page:matrix {{"a100", list}, ...}         of the same claims in several places
-local report = require "heddle.report"
-local study = require "heddle.study"
+local report = require "heddle.kit.report"
+local study = require "heddle.kit.study"
 
 local page = {}
 page.__index = page

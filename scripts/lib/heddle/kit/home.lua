@@ -2,7 +2,7 @@
 local home = {}
 
 local source = debug.getinfo(1, "S").source
-local root = source:match("^@(.*)scripts/lib/heddle/home%.lua$") or ""
+local root = source:match("^@(.*)scripts/lib/heddle/kit/home%.lua$") or ""
 
 function home.path(name)
     return root .. name
