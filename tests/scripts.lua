@@ -5,7 +5,6 @@ local fft = require "heddle.fft"
 local json = require "heddle.kit.json"
 local options = require "heddle.kit.options"
 local report = require "heddle.kit.report"
-local stats = require "heddle.kit.stats"
 local wav = require "heddle.wav"
 local case, equal, ok = test.case, test.equal, test.ok
 
@@ -212,21 +211,6 @@ case("fft: known spectra", function()
 end)
 
 -- ---- the others ----
-
-case("statistics", function()
-    local list = {4, 1, 3, 2}
-    equal(stats.sum(list), 10.0)
-    equal(stats.mean(list), 2.5)
-    equal(stats.rms {3, 4, 0, 0}, 2.5)
-    equal(stats.deviation {1, 3}, 1.0)
-    equal({stats.range(list)}, {1, 4})
-    equal(stats.quantile(list, 0.5), 2.5)
-    equal(stats.quantile(list, 0.25), 1.75)
-    equal(list, {4, 1, 3, 2}, "left as it was")
-    local many = {}
-    for i = 1, 10000 do many[i] = 0.1 end
-    ok(math.abs(stats.sum(many) - 1000) < 1e-12, "Kahan")
-end)
 
 case("json", function()
     equal(json.encode {b = 1, a = {1, 2.5, "x\n\"\\\1"}, c = json.list {}, d = {}, e = 0 / 0, f = true},
