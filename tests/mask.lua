@@ -1,10 +1,10 @@
 -- Are the packed masks and fills that the mask study compares with those of the definition? No kernel runs here.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local fill = require "heddle.mask_fill"
-local input = require "heddle.mask_input"
-local mask = require "heddle.mask"
-local workload = require "heddle.mask_workload"
+local fill = require "heddle.mask.fill"
+local input = require "heddle.mask.input"
+local mask = require "heddle.mask.definition"
+local workload = require "heddle.mask.workload"
 local random = require "heddle.kit.random"
 local test = require "heddle.kit.test"
 local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises

@@ -2,11 +2,11 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
-local input = require "heddle.mask_input"
-local launch = require "heddle.mask_launch"
-local problem = require "heddle.mask_problem"
+local input = require "heddle.mask.input"
+local launch = require "heddle.mask.launch"
+local problem = require "heddle.mask.problem"
 local test = require "heddle.kit.test"
-local workload = require "heddle.mask_workload"
+local workload = require "heddle.mask.workload"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local function bench_of(options)

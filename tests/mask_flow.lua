@@ -2,9 +2,9 @@
 -- one that is changed.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local flow = require "heddle.mask_flow"
+local flow = require "heddle.mask.flow"
 local home = require "heddle.kit.home"
-local kernels = require "heddle.mask_kernels"
+local kernels = require "heddle.mask.kernels"
 local test = require "heddle.kit.test"
 local case, equal, ok = test.case, test.equal, test.ok
 

@@ -2,13 +2,13 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
-local input = require "heddle.mask_input"
-local launch = require "heddle.mask_launch"
-local mask = require "heddle.mask"
-local problem = require "heddle.mask_problem"
+local input = require "heddle.mask.input"
+local launch = require "heddle.mask.launch"
+local mask = require "heddle.mask.definition"
+local problem = require "heddle.mask.problem"
 local random = require "heddle.kit.random"
 local test = require "heddle.kit.test"
-local workload = require "heddle.mask_workload"
+local workload = require "heddle.mask.workload"
 local cli = require "tests.lib.command"
 local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises
 

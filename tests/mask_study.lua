@@ -1,8 +1,8 @@
 -- Does `heddle study mask` fill what it is given, write what it promises, and refuse what it cannot use? Runs $HEDDLE.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local mask = require "heddle.mask"
-local workload = require "heddle.mask_workload"
+local mask = require "heddle.mask.definition"
+local workload = require "heddle.mask.workload"
 local test = require "heddle.kit.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok

@@ -1,4 +1,4 @@
--- Do the libraries that scripts use (options, wav, fft, statistics, json, tables) do what they say?
+-- Do the libraries that scripts use (options, wav, fft, json, tables) do what they say?
 package.path = "scripts/lib/?.lua;" .. package.path
 local test = require "heddle.kit.test"
 local fft = require "heddle.fft"

@@ -1,8 +1,8 @@
 -- What the mask study prints of the generated workloads: a table for each sweep, then the claims.
-local compare = require "heddle.mask_compare"
-local measure = require "heddle.mask_board"
+local compare = require "heddle.mask.compare"
+local measure = require "heddle.mask.measure"
 local report = require "heddle.kit.report"
-local tables = require "heddle.mask_tables"
+local tables = require "heddle.mask.tables"
 
 local sweeps = {}
 

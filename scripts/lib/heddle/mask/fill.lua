@@ -5,7 +5,7 @@
 --
 -- Tensors are strings, as buffer:bytes() gives them: little endian elements of `size` bytes, moved as they are. `truth`
 -- has a byte an element of the mask, 0 or 1. Nothing here looks at a kernel.
-local values = require "heddle.mask".values
+local values = require "heddle.mask.definition".values
 
 local fill = {}
 

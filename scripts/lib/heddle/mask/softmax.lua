@@ -5,7 +5,7 @@
 --
 -- A row of scores x becomes exp(s - max) / sum with s = p.scale * x, or -inf where the mask is true. A row that is
 -- masked as a whole has no sum and becomes NaN, as the definition says.
-local mask = require "heddle.mask"
+local mask = require "heddle.mask.definition"
 
 local softmax = {}
 

@@ -1,7 +1,7 @@
--- What the mask study prints of one mask and tensor, for heddle.kit.page; heddle.mask_sweeps prints the workloads.
+-- What the mask study prints of one mask and tensor, for heddle.kit.page; heddle.mask.sweeps prints the workloads.
 local board = require "heddle.kit.board"
-local input = require "heddle.mask_input"
-local mask = require "heddle.mask"
+local input = require "heddle.mask.input"
+local mask = require "heddle.mask.definition"
 local report = require "heddle.kit.report"
 
 local tables = {}

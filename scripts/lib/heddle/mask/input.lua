@@ -6,7 +6,7 @@
 --   input.value(ctx, "-inf", input.types.fp16)     "\x00\xfc"
 --
 -- Whatever cannot be used ends the study in one sentence that names the file, what was expected and what was found.
-local mask = require "heddle.mask"
+local mask = require "heddle.mask.definition"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 

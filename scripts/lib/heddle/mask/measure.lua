@@ -3,17 +3,17 @@
 --   measure.problem(bench, p, option)                 {methods = {row, ...}, ...} of one mask and tensor
 --   measure.workloads(bench, option)                  {lengths, kinds, widths, heads, softmax}
 --
--- A row is what heddle.mask_launch found for a method, and here beside the boolean baseline: `speedup` counts the fill
+-- A row is what heddle.mask.launch found for a method, and here beside the boolean baseline: `speedup` counts the fill
 -- alone, `speedup_once` also the conversion, once for all heads of the launch.
-local choice = require "heddle.mask_choice"
-local input = require "heddle.mask_input"
+local choice = require "heddle.mask.choice"
+local input = require "heddle.mask.input"
 local json = require "heddle.kit.json"
-local launch = require "heddle.mask_launch"
-local mask = require "heddle.mask"
-local problem = require "heddle.mask_problem"
+local launch = require "heddle.mask.launch"
+local mask = require "heddle.mask.definition"
+local problem = require "heddle.mask.problem"
 local study = require "heddle.kit.study"
-local tables = require "heddle.mask_tables"
-local workload = require "heddle.mask_workload"
+local tables = require "heddle.mask.tables"
+local workload = require "heddle.mask.workload"
 
 local measure = {}
 
@@ -109,7 +109,7 @@ local function chosen(bench, p, option, entry, timed)
     return by_label
 end
 
--- One problem; the methods in the order of choice.choose. `uses` of words: heddle.mask_tables.uses.
+-- One problem; the methods in the order of choice.choose. `uses` of words: heddle.mask.tables.uses.
 function measure.problem(bench, p, option)
     local entry = about(p)
     local by_label = chosen(bench, p, option, entry, always)
@@ -225,7 +225,7 @@ local function softmax(bench, option)
 end
 
 -- option: type, value, bits, rows, polarity, order, method, heads, lengths, elements (of the images of a workload
--- together, at least), sentences (heddle.mask_workload.text), brief.
+-- together, at least), sentences (heddle.mask.workload.text), brief.
 function measure.workloads(bench, option)
     local entry = {lengths = {}, kinds = {}}
     for _, side in ipairs(option.lengths) do

@@ -2,16 +2,16 @@
 --
 --   local given = request.check(option)             whether masks come from files
 --   request.convert(option)
---   local p = request.problem(ctx, option)          heddle.mask_problem, and {about, shape, read_words}
+--   local p = request.problem(ctx, option)          heddle.mask.problem, and {about, shape, read_words}
 --
 -- Whatever cannot be used ends the study in one sentence.
-local input = require "heddle.mask_input"
-local mask = require "heddle.mask"
-local measure = require "heddle.mask_board"
-local problem = require "heddle.mask_problem"
+local input = require "heddle.mask.input"
+local mask = require "heddle.mask.definition"
+local measure = require "heddle.mask.measure"
+local problem = require "heddle.mask.problem"
 local study = require "heddle.kit.study"
-local tables = require "heddle.mask_tables"
-local workload = require "heddle.mask_workload"
+local tables = require "heddle.mask.tables"
+local workload = require "heddle.mask.workload"
 
 local request = {}
 
@@ -104,7 +104,7 @@ end
 
 -- ---- from files ----
 
--- The problem that the files describe (heddle.mask_problem).
+-- The problem that the files describe (heddle.mask.problem).
 function request.problem(ctx, option)
     local layout = mask.layout(option.bits, option.rows)
     local x = option.x and input.tensor(ctx, option.x, option.dtype)

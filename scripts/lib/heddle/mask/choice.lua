@@ -5,9 +5,9 @@
 --   for _, what in ipairs(left_out) do print(what.label, what.why) end                  with all methods
 --
 -- option: method ("all" or a name), order (nil: linear, or all that are possible with all methods).
-local launch = require "heddle.mask_launch"
+local launch = require "heddle.mask.launch"
 local report = require "heddle.kit.report"
-local softmax = require "heddle.mask_softmax"
+local softmax = require "heddle.mask.softmax"
 local study = require "heddle.kit.study"
 
 local choice = {}

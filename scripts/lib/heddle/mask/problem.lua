@@ -9,10 +9,10 @@
 -- the same way, is kept in `softmax` by method.
 --
 -- Everything is made when it is first asked for, and kept.
-local fill = require "heddle.mask_fill"
-local mask = require "heddle.mask"
-local softmax = require "heddle.mask_softmax"
-local workload = require "heddle.mask_workload"
+local fill = require "heddle.mask.fill"
+local mask = require "heddle.mask.definition"
+local softmax = require "heddle.mask.softmax"
+local workload = require "heddle.mask.workload"
 
 local problem = {}
 problem.__index = problem

@@ -1,9 +1,9 @@
 -- What is claimed of the packed mask's uses: once or often, for several heads, in place, in a softmax. For
--- heddle.mask_claims; each function takes what heddle.mask_board measured and gives a claim, or nil.
-local compare = require "heddle.mask_compare"
+-- heddle.mask.claims; each function takes what heddle.mask.measure measured and gives a claim, or nil.
+local compare = require "heddle.mask.compare"
 local json = require "heddle.kit.json"
 local report = require "heddle.kit.report"
-local tables = require "heddle.mask_tables"
+local tables = require "heddle.mask.tables"
 
 local claims = {}
 

@@ -1,6 +1,6 @@
 -- How each method of the mask study is launched: kernel file, entry, grid, block and the names of its arguments.
 --
---   local kernels = require "heddle.mask_kernels"
+--   local kernels = require "heddle.mask.kernels"
 --   kernels.launch("words", {g = 32, bytes = 2, order = "linear", n = 2, heads = 1, height = 3, width = 600})
 --       -> {name = "words", names = {}, file = "mask/linear", entry = "linear_g32_b16", grid = {2, 2, 2},
 --           block = {32, 1, 1}, args = {"x", ...}}
@@ -16,7 +16,7 @@
 -- A block is one warp, or a tile where that is wider. A hundred SMs whose warps each walk over half a kilobyte or more
 -- of two rows keep so many DRAM rows open that more warps cost time, and of small blocks an SM holds at most 32: a100,
 -- 8192 x 4096 fp16, takes 78 % of DRAM's peak, 72 % with blocks of 256 threads, 82 % if an SM held 16 warps.
-local mask = require "heddle.mask"
+local mask = require "heddle.mask.definition"
 
 local kernels = {}
 

@@ -1,7 +1,7 @@
 -- Runs the methods of the mask study on a board, compares what they give, and says what it cost.
 --
 --   local bench = launch.new(board.read(ctx, "a100"), {threads = 1})
---   local row = bench:run(p, {name = "words", order = "linear"})       p: heddle.mask_problem
+--   local row = bench:run(p, {name = "words", order = "linear"})       p: heddle.mask.problem
 --   row.difference                nil, or the first element that is wrong, in words
 --   row.cycles, row.tensors.x.dram_moved, row.board_bytes              for the whole launch
 --
@@ -10,11 +10,11 @@
 -- launch do not hold it; `drained` are the cycles with these bytes written at DRAM's peak, the least that it can take.
 -- With warm caches a method is launched twice and the second launch counts, which finds what the first one left; its
 -- dirty bytes are those that it adds.
-local fill = require "heddle.mask_fill"
-local flow = require "heddle.mask_flow"
-local kernels = require "heddle.mask_kernels"
-local mask = require "heddle.mask"
-local softmax = require "heddle.mask_softmax"
+local fill = require "heddle.mask.fill"
+local flow = require "heddle.mask.flow"
+local kernels = require "heddle.mask.kernels"
+local mask = require "heddle.mask.definition"
+local softmax = require "heddle.mask.softmax"
 local study = require "heddle.kit.study"
 
 local launch = {}
@@ -83,7 +83,7 @@ local function program(self, file)
     return self.programs[file]
 end
 
--- What became of the words in a launch: instructions of threads for an element, by mnemonic (heddle.mask_flow).
+-- What became of the words in a launch: instructions of threads for an element, by mnemonic (heddle.mask.flow).
 local function word_uses(self, plan, result, elements)
     self.texts[plan.file] = self.texts[plan.file] or program(self, plan.file):text()
     local out = flow.uses(self.texts[plan.file], plan.entry, result.lines)

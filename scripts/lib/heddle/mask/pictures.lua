@@ -1,6 +1,6 @@
 -- The pictures of the mask study: speed-up against L, and bytes by tensor.
-local mask = require "heddle.mask"
-local tables = require "heddle.mask_tables"
+local mask = require "heddle.mask.definition"
+local tables = require "heddle.mask.tables"
 
 local pictures = {}
 

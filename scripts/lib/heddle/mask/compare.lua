@@ -4,10 +4,10 @@
 --   compare.faster(by["words linear"], compare.strongest(by))
 --   compare.where(compare.split(entry, function(by) return ... end))        "from L = 256 on"
 --
--- Times are compared with what a launch left in L2 written back (`drained` of heddle.mask_launch): a fill that reads
+-- Times are compared with what a launch left in L2 written back (`drained` of heddle.mask.launch): a fill that reads
 -- less leaves more, and would look faster than it is. Times that differ by no more than MARGIN count as equal: which
 -- warp happens to go first moves them by as much.
-local tables = require "heddle.mask_tables"
+local tables = require "heddle.mask.tables"
 
 local compare = {
     MARGIN = 0.02,

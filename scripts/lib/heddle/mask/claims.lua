@@ -2,14 +2,14 @@
 --
 --   for _, claim in ipairs(claims.judge(entry, option)) do print(claim.claim, claim.verdict, claim.text) end
 --
--- entry: what heddle.mask_board measured of the generated workloads. Times are compared as heddle.mask_compare does.
-local compare = require "heddle.mask_compare"
+-- entry: what heddle.mask.measure measured of the generated workloads. Times are compared as heddle.mask.compare does.
+local compare = require "heddle.mask.compare"
 local json = require "heddle.kit.json"
-local mask = require "heddle.mask"
+local mask = require "heddle.mask.definition"
 local report = require "heddle.kit.report"
-local sweeps = require "heddle.mask_sweeps"
-local tables = require "heddle.mask_tables"
-local uses = require "heddle.mask_uses"
+local sweeps = require "heddle.mask.sweeps"
+local tables = require "heddle.mask.tables"
+local uses = require "heddle.mask.uses"
 
 local claims = {}
 
