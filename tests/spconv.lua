@@ -2,7 +2,7 @@
 -- command $HEDDLE; results are compared with plain loops over every output, here.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local pipeline = require "heddle.spconv_pipeline"
+local pipeline = require "heddle.spconv.pipeline"
 local random = require "heddle.kit.random"
 local test = require "heddle.kit.test"
 local cli = require "tests.lib.command"

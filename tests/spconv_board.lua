@@ -3,10 +3,10 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
-local measure = require "heddle.spconv_board"
-local pipeline = require "heddle.spconv_pipeline"
-local spconv = require "heddle.spconv"
-local workload = require "heddle.spconv_workload"
+local measure = require "heddle.spconv.measure"
+local pipeline = require "heddle.spconv.pipeline"
+local spconv = require "heddle.spconv.reference"
+local workload = require "heddle.spconv.workload"
 local test = require "heddle.kit.test"
 local case, equal, ok = test.case, test.equal, test.ok
 

@@ -3,14 +3,14 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
-local claims = require "heddle.spconv_claims"
-local costs = require "heddle.spconv_costs"
-local crossover = require "heddle.spconv_crossover"
-local measure = require "heddle.spconv_board"
-local pipeline = require "heddle.spconv_pipeline"
-local runs = require "heddle.spconv_runs"
-local spconv = require "heddle.spconv"
-local workload = require "heddle.spconv_workload"
+local claims = require "heddle.spconv.claims"
+local costs = require "heddle.spconv.costs"
+local crossover = require "heddle.spconv.crossover"
+local measure = require "heddle.spconv.measure"
+local pipeline = require "heddle.spconv.pipeline"
+local runs = require "heddle.spconv.runs"
+local spconv = require "heddle.spconv.reference"
+local workload = require "heddle.spconv.workload"
 local test = require "heddle.kit.test"
 local case, equal, ok = test.case, test.equal, test.ok
 

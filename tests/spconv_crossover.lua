@@ -3,10 +3,10 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local cli = require "tests.lib.command"
-local crossover = require "heddle.spconv_crossover"
-local spconv = require "heddle.spconv"
+local crossover = require "heddle.spconv.crossover"
+local spconv = require "heddle.spconv.reference"
 local test = require "heddle.kit.test"
-local workload = require "heddle.spconv_workload"
+local workload = require "heddle.spconv.workload"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local folder = cli.folder

@@ -2,10 +2,10 @@
 -- strides, paddings, predetermined elements, layouts and warp widths, without a clock; whole numbers, so exactly.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local occupancy = require "heddle.occupancy"
-local pipeline = require "heddle.spconv_pipeline"
+local generate = require "heddle.spconv.generate"
+local pipeline = require "heddle.spconv.pipeline"
 local random = require "heddle.kit.random"
-local spconv = require "heddle.spconv"
+local spconv = require "heddle.spconv.reference"
 local test = require "heddle.kit.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
@@ -55,11 +55,11 @@ end
 
 -- {p, x as bytes, weights, bias or nil, reference}
 local function filled(p, density, seed)
-    local active = occupancy.positions(p.positions, density, seed)
+    local active = generate.positions(p.positions, density, seed)
     local t = {p = p, active = active}
-    t.x = spconv.input(p, active, occupancy.features(#active, p.channels, {seed = seed + 1}))
-    t.weights = occupancy.numbers(p.filters * p.channels * p.volume, {seed = seed + 2})
-    t.bias = seed % 2 == 0 and occupancy.numbers(p.filters, {seed = seed + 3}) or nil
+    t.x = spconv.input(p, active, generate.features(#active, p.channels, {seed = seed + 1}))
+    t.weights = generate.numbers(p.filters * p.channels * p.volume, {seed = seed + 2})
+    t.bias = seed % 2 == 0 and generate.numbers(p.filters, {seed = seed + 3}) or nil
     t.reference = assert(spconv.reference(p, t.x, t.weights, t.bias))
     return t
 end

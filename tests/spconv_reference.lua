@@ -2,8 +2,8 @@
 -- plain loops over every output, dense, masked afterwards.
 package.path = "scripts/lib/?.lua;" .. package.path
 local test = require "heddle.kit.test"
-local costs = require "heddle.spconv_costs"
-local spconv = require "heddle.spconv"
+local costs = require "heddle.spconv.costs"
+local spconv = require "heddle.spconv.reference"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local function problem(o)

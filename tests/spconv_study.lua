@@ -2,7 +2,7 @@
 -- the command $HEDDLE. What it computes is asked in tests/spconv.lua.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local pipeline = require "heddle.spconv_pipeline"
+local pipeline = require "heddle.spconv.pipeline"
 local test = require "heddle.kit.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok

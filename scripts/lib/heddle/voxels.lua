@@ -8,7 +8,7 @@
 -- A voxel takes the points from its lower side on, up to but without its upper one; only the last of a row takes both.
 -- Seen from above a voxel is as high as the bounds. A voxel without points is zero in all channels. Means are sums in
 -- binary64 in the order of the file, rounded once.
-local spconv = require "heddle.spconv"
+local spconv = require "heddle.spconv.reference"
 local voxel_grid = require "heddle.voxel_grid"
 
 local voxels = {}

@@ -1,7 +1,7 @@
 -- Stages of a sparse convolution that make lists: active positions, active windows; and the mask of dense results.
--- For heddle.spconv_pipeline. They leave in the run: active and windows, the numbers; list, the buffer with the
+-- For heddle.spconv.pipeline. They leave in the run: active and windows, the numbers; list, the buffer with the
 -- windows; prefix, of the names of the windows' flags and offsets.
-local stage = require "heddle.spconv_stage"
+local stage = require "heddle.spconv.stage"
 
 local lists = {}
 

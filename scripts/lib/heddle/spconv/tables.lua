@@ -1,8 +1,8 @@
--- What the convolution study prints of one input, for heddle.kit.page; heddle.spconv_sweeps prints those of the
+-- What the convolution study prints of one input, for heddle.kit.page; heddle.spconv.sweeps prints those of the
 -- densities.
 local board = require "heddle.kit.board"
-local case = require "heddle.spconv_case"
-local costs = require "heddle.spconv_costs"
+local case = require "heddle.spconv.case"
+local costs = require "heddle.spconv.costs"
 local report = require "heddle.kit.report"
 
 local tables = {}
@@ -229,7 +229,7 @@ end
 
 -- ---- prediction ----
 
--- Which descriptions of heddle.spconv_costs a method has: the description, whether zeros are received.
+-- Which descriptions of heddle.spconv.costs a method has: the description, whether zeros are received.
 local described = {
     unfold = {"unfold", true}, ["unfold-all"] = {"unfold", false}, ["unfold-mma"] = {"unfold", true},
     im2col = {"explicit"}, implicit = {"implicit"},

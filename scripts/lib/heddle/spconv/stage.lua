@@ -1,5 +1,5 @@
--- One run of a method of the sparse convolution: what its stages (heddle.spconv_stage_*) share. They launch kernels and
--- leave here what the stages behind them need. For heddle.spconv_pipeline; see there for the options.
+-- One run of a method of the sparse convolution: what its stages (heddle.spconv.stage.*) share. They launch kernels and
+-- leave here what the stages behind them need. For heddle.spconv.pipeline; see there for the options.
 --
 --   local run = stage.begin(ctx, "unfold", p, {type = "f32"})
 --   run:launch("fold", "spconv/fold", "fold", grid, block, {y = "y", ...})

@@ -1,7 +1,7 @@
 -- Runs the methods of the convolution study on a board, compares what they give, and says what it cost.
 --
 --   local bench = measure.new(board.read(ctx, "a100"), {threads = 1})
---   local row = bench:run(c, "unfold")            c: heddle.spconv_case
+--   local row = bench:run(c, "unfold")            c: heddle.spconv.case
 --   row.difference                                nil, or the first element that is wrong, in words
 --   row.stages[1]                                 {name, cycles, macs, tensors, energy, limiter, ...}, one for a name
 --   row.cycles, row.l1_bytes, row.board_bytes     sums over the stages
@@ -21,7 +21,7 @@
 -- warm caches a launch finds in L2 what the one before left, and counts only what it adds to that, which may be
 -- negative: a method's sum is what is left in the end.
 local gemm = require "heddle.gemm"
-local pipeline = require "heddle.spconv_pipeline"
+local pipeline = require "heddle.spconv.pipeline"
 
 local measure = {}
 measure.__index = measure

@@ -1,16 +1,16 @@
 -- Generated inputs of the sparse convolution: active positions, their features, weights. The same seed gives the same
 -- numbers on every host.
 --
---   local active = occupancy.positions(p.positions, 0.05, 1)                  -- 5 % of them, in raster order
---   local x = spconv.input(p, active, occupancy.features(#active, p.channels, {seed = 2}))
---   local weights = occupancy.numbers(p.filters * p.channels * p.volume, {seed = 3, kind = "real"})
+--   local active = generate.positions(p.positions, 0.05, 1)                  -- 5 % of them, in raster order
+--   local x = spconv.input(p, active, generate.features(#active, p.channels, {seed = 2}))
+--   local weights = generate.numbers(p.filters * p.channels * p.volume, {seed = 3, kind = "real"})
 --
 -- Kinds of numbers: "integer", -4 to 4, with which every binary32 sum of up to 2^20 products is exact in any order;
 -- "real", fp32 in -1 to 1. Positions drawn like this are spread evenly; those of scans (heddle.scans) are next to each
 -- other, so that more of a window is active.
 local random = require "heddle.kit.random"
 
-local occupancy = {}
+local generate = {}
 
 local kinds = {}
 
@@ -24,12 +24,12 @@ function kinds.real(r)
 end
 
 -- The share `density` of `count` positions, rounded to a whole number of them.
-function occupancy.positions(count, density, seed)
+function generate.positions(count, density, seed)
     return random.new(seed):subset(count, math.floor(density * count + 0.5))
 end
 
 -- `count` numbers; options: seed (0), kind ("integer").
-function occupancy.numbers(count, options)
+function generate.numbers(count, options)
     local r, draw, list = random.new(options and options.seed), kinds[options and options.kind or "integer"], {}
     for i = 1, count do
         list[i] = draw(r)
@@ -38,7 +38,7 @@ function occupancy.numbers(count, options)
 end
 
 -- Features of `count` active positions: lists of `channels` numbers, never all zero. Options as of numbers.
-function occupancy.features(count, channels, options)
+function generate.features(count, channels, options)
     local r, draw, list = random.new(options and options.seed), kinds[options and options.kind or "integer"], {}
     for i = 1, count do
         local feature, zero = {}, true
@@ -54,4 +54,4 @@ function occupancy.features(count, channels, options)
     return list
 end
 
-return occupancy
+return generate

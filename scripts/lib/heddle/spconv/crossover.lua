@@ -14,7 +14,7 @@
 -- A sweep has points = {{density = d, by = {method = row}}, ...} in order of density. Dense methods may be missing at
 -- some points, but not at the first and the last; between points all costs are taken for straight lines. Costs that
 -- differ by no more than MARGIN count as equal: which warp happens to go first moves cycles by as much.
-local costs = require "heddle.spconv_costs"
+local costs = require "heddle.spconv.costs"
 local json = require "heddle.kit.json"
 
 local crossover = {MARGIN = 0.02}

@@ -3,7 +3,7 @@
 --
 --   input.look(option, piped)                  the problem that the heads of the files tell, or nil; reads no tensor
 --   local given = input.read(ctx, option, piped)     option: x, weight, bias, stride, pad, centre, layout
---   given.p                                    the problem of heddle.spconv
+--   given.p                                    the problem of heddle.spconv.reference
 --   given.x, given.weights, given.bias         fp32 bytes in the order of the layout; lists of numbers, bias or nil
 --   given.about, given.notes                   what was read, in words; what was done to it
 --   input.piped(option)                        what comes through pipes, by name: it can be read only once
@@ -11,12 +11,12 @@
 --
 -- Whatever cannot be used ends the study in one sentence that names the file or option, what was expected and what was
 -- found.
-local case = require "heddle.spconv_case"
+local case = require "heddle.spconv.case"
 local npy = require "heddle.kit.npy"
 local report = require "heddle.kit.report"
-local spconv = require "heddle.spconv"
+local spconv = require "heddle.spconv.reference"
 local study = require "heddle.kit.study"
-local values = require "heddle.spconv_values"
+local values = require "heddle.spconv.values"
 
 local input = {}
 

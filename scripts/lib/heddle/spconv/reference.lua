@@ -1,5 +1,5 @@
 -- The sparse submanifold convolution on this computer, straight from its definitions; no kernel is asked. What kernels
--- compute is compared with it, and the methods' costs (heddle.spconv_costs) count its positions, windows and pairs.
+-- compute is compared with it, and the methods' costs (heddle.spconv.costs) count its positions, windows and pairs.
 --
 --   local p = assert(spconv.problem{size = {16, 64, 64}, channels = 4, filters = 8, kernel = 3})
 --   local r = assert(spconv.reference(p, x_bytes, weights, bias))     -- active, windows, values, bounds
@@ -17,11 +17,11 @@
 --
 -- Sums are taken in binary64: exact for whole numbers of up to 2^53, and else far within the bound of a binary32 sum
 -- in any order, (Kvol * Cin + 2) * 2^-24 * (|bias| + sum of |weight * x|). Products beyond binary32 are not foreseen.
-local geometry = require "heddle.spconv_geometry"
-local tensors = require "heddle.spconv_tensors"
+local geometry = require "heddle.spconv.geometry"
+local tensors = require "heddle.spconv.tensors"
 
 local spconv = {
-    problem = geometry.problem, split = geometry.split, -- heddle.spconv_geometry
+    problem = geometry.problem, split = geometry.split, -- heddle.spconv.geometry
     scatter = tensors.scatter, input = tensors.input, dense = tensors.dense, matrix = tensors.matrix,
     compare = tensors.compare,
 }

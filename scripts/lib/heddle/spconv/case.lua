@@ -11,7 +11,7 @@
 -- A result must have the reference's bits when all of x, weights and bias are whole numbers whose sums binary32 holds
 -- (up to 2^24); else it must lie within the reference's bound.
 local report = require "heddle.kit.report"
-local spconv = require "heddle.spconv"
+local spconv = require "heddle.spconv.reference"
 local study = require "heddle.kit.study"
 
 local case = {}

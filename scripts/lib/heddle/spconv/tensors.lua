@@ -1,5 +1,5 @@
--- Tensors of a sparse convolution's reference, and comparing results with it. For heddle.spconv; see there.
-local geometry = require "heddle.spconv_geometry"
+-- Tensors of a sparse convolution's reference, and comparing results with it. For heddle.spconv.reference; see there.
+local geometry = require "heddle.spconv.geometry"
 
 local tensors = {}
 

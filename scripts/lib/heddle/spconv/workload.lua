@@ -5,12 +5,12 @@
 --       local c = workload.random(ctx, workload.problem(g, "nchw"), 0.1)
 --   end
 --
--- Both give a heddle.spconv_case. Features of scans are those of their points (real numbers); of random occupancies
+-- Both give a heddle.spconv.case. Features of scans are those of their points (real numbers); of random occupancies
 -- they are whole numbers from -4 to 4, as the weights, with which every sum is exact.
-local case = require "heddle.spconv_case"
-local occupancy = require "heddle.occupancy"
+local case = require "heddle.spconv.case"
+local generate = require "heddle.spconv.generate"
 local scans = require "heddle.scans"
-local spconv = require "heddle.spconv"
+local spconv = require "heddle.spconv.reference"
 local voxels = require "heddle.voxels"
 
 local workload = {}
@@ -61,7 +61,7 @@ function workload.densities_of(p, element)
         if unfit(density * p.outputs // 2) then -- by far: not even counted
             return list, true
         end
-        local windows = #spconv.windows(p, occupancy.positions(p.positions, density, 1))
+        local windows = #spconv.windows(p, generate.positions(p.positions, density, 1))
         if unfit(windows) then
             return list, true
         elseif windows > last then
@@ -112,7 +112,7 @@ function workload.scan(ctx, row, layout, made)
         filters = FILTERS, kernel = 3, layout = layout})
     local c = case.new(ctx, {
         p = p, x = layout == "nhwc" and channels_last(found.bytes, #channels) or found.bytes,
-        weights = occupancy.numbers(p.filters * p.channels * p.volume, {seed = 1, kind = "real"}),
+        weights = generate.numbers(p.filters * p.channels * p.volume, {seed = 1, kind = "real"}),
         about = {("%s, channels %s"):format(cloud.about, table.concat(channels, ", "))},
     })
     return c, ("%s %s"):format(name, table.concat(row.cells, "x"))
@@ -125,10 +125,10 @@ end
 
 -- Random active positions, the share `density` of all, and random weights.
 function workload.random(ctx, p, density)
-    local active = occupancy.positions(p.positions, density, 1)
+    local active = generate.positions(p.positions, density, 1)
     return case.new(ctx, {
-        p = p, x = spconv.input(p, active, occupancy.features(#active, p.channels, {seed = 2})),
-        weights = occupancy.numbers(p.filters * p.channels * p.volume, {seed = 3}),
+        p = p, x = spconv.input(p, active, generate.features(#active, p.channels, {seed = 2})),
+        weights = generate.numbers(p.filters * p.channels * p.volume, {seed = 3}),
         about = {("random occupancy of %g %%"):format(100 * density)},
     })
 end

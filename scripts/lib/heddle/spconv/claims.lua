@@ -3,10 +3,10 @@
 --
 --   for _, claim in ipairs(claims.judge(entry)) do print(claim.claim, claim.verdict, claim.text) end
 --
--- entry: what heddle.spconv_runs measured of the generated inputs. A claim is judged on every input: scans, and random
+-- entry: what heddle.spconv.runs measured of the generated inputs. A claim is judged on every input: scans, and random
 -- occupancies where there are such. Costs that differ by no more than MARGIN count as equal. A claim about a method
 -- that was not run is left out.
-local crossover = require "heddle.spconv_crossover"
+local crossover = require "heddle.spconv.crossover"
 local report = require "heddle.kit.report"
 
 local claims = {}

@@ -1,5 +1,5 @@
 -- What is convolved by a sparse convolution, and the indices that follow from it: sizes, positions, elements of tensors
--- and of windows. For heddle.spconv, which explains the terms; see there.
+-- and of windows. For heddle.spconv.reference, which explains the terms; see there.
 local geometry = {}
 
 local unpack = string.unpack

@@ -1,18 +1,18 @@
 -- What the convolution study runs on a board: one input by some methods, or its own scans and random occupancies.
 --
 --   runs.check(bench, p, name)             ends the study where the board has no room for a method, or for any ("all")
---   runs.input(bench, c, methods)          {methods = {row, ...}, by = {method = row}}, rows as of heddle.spconv_board
+--   runs.input(bench, c, methods)          {methods = {row, ...}, by = {method = row}}, rows of heddle.spconv.measure
 --   runs.warning(p, {windows = 9, active = 8, methods = list, boards = 1})   nil, or that this takes long
---   runs.points(bench, c, by, methods)     where these costs lie beside the crossovers of heddle.spconv_crossover
+--   runs.points(bench, c, by, methods)     where these costs lie beside the crossovers of heddle.spconv.crossover
 --   runs.work(c, by, methods)              how much more work a sweep of random occupancies of that shape is
 --   runs.shape(bench, c.p, methods)        that sweep
 --   runs.workloads(bench, option)          {methods, scans = {...}, sweeps = {...}}
-local case = require "heddle.spconv_case"
-local costs = require "heddle.spconv_costs"
-local crossover = require "heddle.spconv_crossover"
-local pipeline = require "heddle.spconv_pipeline"
+local case = require "heddle.spconv.case"
+local costs = require "heddle.spconv.costs"
+local crossover = require "heddle.spconv.crossover"
+local pipeline = require "heddle.spconv.pipeline"
 local study = require "heddle.kit.study"
-local workload = require "heddle.spconv_workload"
+local workload = require "heddle.spconv.workload"
 
 local runs = {}
 
@@ -124,7 +124,7 @@ end
 
 -- ---- densities ----
 
--- What costs are told with; see heddle.spconv_crossover.
+-- What costs are told with; see heddle.spconv.crossover.
 function runs.how(bench)
     return {machine = bench.machine, element = bench.type == "f16" and 2 or 4}
 end

@@ -6,12 +6,12 @@
 --   costs.crossover(27, 4, 16, {cached = true})   the density d* at which unfold and explicit move as many bytes
 --   costs.turn(p, {cached = true})                the same for any stride and padding: d*, "always" or "never"
 --
--- p is a problem of heddle.spconv, `windows` the number A of active windows, `pairs` the rulebook's R = q * Kvol * A.
--- Methods: unfold, the documented one (identify, unfold into a matrix, multiply, fold); explicit, a matrix of every
--- window; implicit, no matrix at all. Bytes are logical: what a stage asks for, not what a cache or a sector makes of
--- it. Options: `element` bytes of a number of the input, the weights and the matrix (4); `cached`: reads of the gather
--- are merged, so that the input is read once; `zero_fill` (true): the matrix is zeroed and padding skipped, false:
--- every element is written, zeros too; `bare`: weights and the list of windows are left out.
+-- p is a problem of heddle.spconv.reference, `windows` the number A of active windows, `pairs` the rulebook's
+-- R = q * Kvol * A. Methods: unfold, the documented one (identify, unfold into a matrix, multiply, fold); explicit, a
+-- matrix of every window; implicit, no matrix at all. Bytes are logical: what a stage asks for, not what a cache or a
+-- sector makes of it. Options: `element` bytes of a number of the input, the weights and the matrix (4); `cached`:
+-- reads of the gather are merged, so that the input is read once; `zero_fill` (true): the matrix is zeroed and padding
+-- skipped, false: every element is written, zeros too; `bare`: weights and the list of windows are left out.
 local costs = {}
 
 local INDEX <const> = 4  -- bytes of an entry in the list of windows

@@ -39,12 +39,12 @@
 -- threads, 4 KB of shared memory and 64 registers a thread. A board that takes less is told by the launch.
 --
 -- Between stages the host reads how long a list is (4 bytes), to allocate what follows and to choose the grids.
-local dense = require "heddle.spconv_stage_dense"
-local lists = require "heddle.spconv_stage_lists"
-local matrix = require "heddle.spconv_stage_matrix"
-local rulebook = require "heddle.spconv_stage_rulebook"
-local spconv = require "heddle.spconv"
-local stage = require "heddle.spconv_stage"
+local dense = require "heddle.spconv.stage.dense"
+local lists = require "heddle.spconv.stage.lists"
+local matrix = require "heddle.spconv.stage.matrix"
+local rulebook = require "heddle.spconv.stage.rulebook"
+local spconv = require "heddle.spconv.reference"
+local stage = require "heddle.spconv.stage"
 local study = require "heddle.kit.study"
 
 local pipeline = {methods = {}, about = {}, appended = {}}

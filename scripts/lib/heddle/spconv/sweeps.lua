@@ -1,7 +1,7 @@
 -- What the convolution study prints of scans and random occupancies: a table for each question, then the claims.
-local crossover = require "heddle.spconv_crossover"
+local crossover = require "heddle.spconv.crossover"
 local report = require "heddle.kit.report"
-local tables = require "heddle.spconv_tables"
+local tables = require "heddle.spconv.tables"
 
 local sweeps = {}
 

@@ -1,7 +1,7 @@
 -- Stages of a sparse convolution around a matrix with a column for each window: its room, its contents, the product,
--- and the result from that. For heddle.spconv_pipeline. They leave in the run: columns, depth (rows) and pitch of the
+-- and the result from that. For heddle.spconv.pipeline. They leave in the run: columns, depth (rows) and pitch of the
 -- matrix.
-local stage = require "heddle.spconv_stage"
+local stage = require "heddle.spconv.stage"
 local study = require "heddle.kit.study"
 
 local matrix = {}

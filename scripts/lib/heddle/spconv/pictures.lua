@@ -1,5 +1,5 @@
 -- The pictures of the convolution study: costs by density, and bytes by tensor.
-local crossover = require "heddle.spconv_crossover"
+local crossover = require "heddle.spconv.crossover"
 
 local pictures = {}
 

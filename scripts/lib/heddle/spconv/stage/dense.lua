@@ -1,5 +1,5 @@
--- Stages of the methods of a convolution that compute results without a matrix in memory. For heddle.spconv_pipeline.
-local stage = require "heddle.spconv_stage"
+-- Stages of the methods of a convolution that compute results without a matrix in memory. For heddle.spconv.pipeline.
+local stage = require "heddle.spconv.stage"
 
 local dense = {}
 
