@@ -2,12 +2,12 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
-local claims = require "heddle.reorder_claims"
-local clock = require "heddle.reorder_clock"
+local claims = require "heddle.reorder.claims"
+local clock = require "heddle.reorder.clock"
 local fft = require "heddle.fft"
 local home = require "heddle.kit.home"
-local methods = require "heddle.reorder_methods"
-local reorder = require "heddle.reorder"
+local methods = require "heddle.reorder.methods"
+local reorder = require "heddle.reorder.programs"
 local test = require "heddle.kit.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok

@@ -2,13 +2,13 @@
 --
 -- Every method runs on the whole input and is compared, element by element, with the definition; the instructions that
 -- a warp issues are shown beside those that the method's description predicts. With --board nothing is read: each
--- method is timed on the board, and the claims about it are judged (scripts/lib/heddle/reorder_board.lua).
+-- method is timed on the board, and the claims about it are judged (scripts/lib/heddle/reorder/measure.lua).
 local heddle = require "heddle"
-local counts = require "heddle.reorder_counts"
+local counts = require "heddle.reorder.counts"
 local json = require "heddle.kit.json"
-local methods = require "heddle.reorder_methods"
+local methods = require "heddle.reorder.methods"
 local options = require "heddle.kit.options"
-local reorder = require "heddle.reorder"
+local reorder = require "heddle.reorder.programs"
 local report = require "heddle.kit.report"
 local signal = require "heddle.signal"
 local study = require "heddle.kit.study"
@@ -142,7 +142,7 @@ return study.main(NAME, function()
     end
     if option.board then
         study.outputs(option)
-        return require "heddle.reorder_board".run(NAME, option)
+        return require "heddle.reorder.measure".run(NAME, option)
     end
     if option.out and #widths > 1 then
         study.refuse("--out: the result depends on the warp width; give one with --warp")

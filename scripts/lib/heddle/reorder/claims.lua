@@ -240,7 +240,7 @@ local function transit_register(m, rows)
     return add_crossovers(claim, m, "On a full SM, ", {"lanes.xlane", "lanes.alu"}, full, OTHER)
 end
 
--- All claims; `rows` are the measured methods by name (heddle.reorder_board). Without `turn` no crossovers are looked
+-- All claims; `rows` are the measured methods by name (heddle.reorder.measure). Without `turn` no crossovers are looked
 -- for.
 function claims.judge(m, rows, turn)
     local list = {}

@@ -10,7 +10,7 @@
 -- reorders. Each result is compared with the definition.
 local fft = require "heddle.fft"
 local home = require "heddle.kit.home"
-local reorder = require "heddle.reorder"
+local reorder = require "heddle.reorder.programs"
 
 local clock = {}
 clock.__index = clock

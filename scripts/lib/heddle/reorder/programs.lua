@@ -3,7 +3,7 @@
 --   reorder.source("shuffle2", 32, {count = 9})          nine reorders in a row, addresses computed once
 --   reorder.source("shuffle2", 32, {count = 1, recompute = true, clock = true})
 --   reorder.inside(text, "shuffle2", 32)                 the FFT of kernels/fft/rfft_warp.hd with this reorder in it
-local methods = require "heddle.reorder_methods"
+local methods = require "heddle.reorder.methods"
 
 local reorder = {}
 

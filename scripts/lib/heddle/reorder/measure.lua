@@ -1,10 +1,10 @@
 -- heddle study reorder --board: measures every method on boards, and says what becomes of the claims.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
-local claims = require "heddle.reorder_claims"
-local clock = require "heddle.reorder_clock"
+local claims = require "heddle.reorder.claims"
+local clock = require "heddle.reorder.clock"
 local json = require "heddle.kit.json"
-local methods = require "heddle.reorder_methods"
+local methods = require "heddle.reorder.methods"
 local page = require "heddle.kit.page"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
