@@ -3,16 +3,16 @@
 --   heddle voxelize scan.ply --grid 64,64,16 -o x.npy
 --
 -- The command (sim/cli/cmd_voxelize.c) has the options' rows; it hands over each as --name or --name=value, the file
--- or scan as --file=value. What is done is in scripts/lib/heddle/points.lua and voxels.lua.
+-- or scan as --file=value. What is done is in scripts/lib/heddle/points/cloud.lua and voxels.lua.
 local heddle = require "heddle"
-local columns = require "heddle.columns"
+local columns = require "heddle.points.columns"
 local json = require "heddle.kit.json"
 local options = require "heddle.kit.options"
-local points = require "heddle.points"
+local points = require "heddle.points.cloud"
 local report = require "heddle.kit.report"
-local scans = require "heddle.scans"
+local scans = require "heddle.points.scans"
 local study = require "heddle.kit.study"
-local voxels = require "heddle.voxels"
+local voxels = require "heddle.points.voxels"
 local split, entries = options.split, options.entries
 
 local NAME = "heddle voxelize"

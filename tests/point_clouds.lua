@@ -1,8 +1,8 @@
 -- Are scans read right in every format, and broken ones refused with their place? Files are written here, by hand.
 package.path = "scripts/lib/?.lua;" .. package.path
 local test = require "heddle.kit.test"
-local lzf = require "heddle.lzf"
-local points = require "heddle.points"
+local lzf = require "heddle.points.lzf"
+local points = require "heddle.points.cloud"
 local random = require "heddle.kit.random"
 local case, equal, ok = test.case, test.equal, test.ok
 

@@ -5,11 +5,11 @@ local heddle = require "heddle"
 local test = require "heddle.kit.test"
 local cli = require "tests.lib.command"
 local generate = require "heddle.spconv.generate"
-local lidar = require "heddle.lidar"
+local lidar = require "heddle.points.lidar"
 local random = require "heddle.kit.random"
-local scans = require "heddle.scans"
+local scans = require "heddle.points.scans"
 local spconv = require "heddle.spconv.reference"
-local voxels = require "heddle.voxels"
+local voxels = require "heddle.points.voxels"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local command, folder, read_all = cli.path, cli.folder, cli.read

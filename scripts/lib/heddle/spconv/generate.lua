@@ -6,8 +6,8 @@
 --   local weights = generate.numbers(p.filters * p.channels * p.volume, {seed = 3, kind = "real"})
 --
 -- Kinds of numbers: "integer", -4 to 4, with which every binary32 sum of up to 2^20 products is exact in any order;
--- "real", fp32 in -1 to 1. Positions drawn like this are spread evenly; those of scans (heddle.scans) are next to each
--- other, so that more of a window is active.
+-- "real", fp32 in -1 to 1. Positions drawn like this are spread evenly; those of scans (heddle.points.scans) are next
+-- to each other, so that more of a window is active.
 local random = require "heddle.kit.random"
 
 local generate = {}

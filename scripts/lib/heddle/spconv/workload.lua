@@ -9,9 +9,9 @@
 -- they are whole numbers from -4 to 4, as the weights, with which every sum is exact.
 local case = require "heddle.spconv.case"
 local generate = require "heddle.spconv.generate"
-local scans = require "heddle.scans"
+local scans = require "heddle.points.scans"
 local spconv = require "heddle.spconv.reference"
-local voxels = require "heddle.voxels"
+local voxels = require "heddle.points.voxels"
 
 local workload = {}
 

@@ -4,8 +4,8 @@
 --
 -- Format: "The PCD (Point Cloud Data) file format", version 0.7. Compressed data hold the fields one after the other
 -- (all x, then all y, ...), packed by LZF.
-local columns = require "heddle.columns"
-local lzf = require "heddle.lzf"
+local columns = require "heddle.points.columns"
+local lzf = require "heddle.points.lzf"
 
 local pcd = {}
 

@@ -10,9 +10,9 @@
 -- options.value names the field that becomes the value; in text it is the number of a column, from 1.
 -- A file without a byte, or text without a point, is no cloud; a header that says 0 points makes one.
 -- What fails returns nil and a message that begins with the file's name.
-local columns = require "heddle.columns"
-local pcd = require "heddle.pcd"
-local ply = require "heddle.ply"
+local columns = require "heddle.points.columns"
+local pcd = require "heddle.points.pcd"
+local ply = require "heddle.points.ply"
 
 local points = {}
 

@@ -6,8 +6,8 @@
 -- The Debian package libcgal-demo has the scans in an archive, from which tar unpacks one into a pipe in a third of a
 -- second, so nothing is written to disk. Its copyright file says that CGAL's files without a notice of their own, as
 -- these are, fall under Creative Commons CC0 1.0. Nothing of them is part of heddle.
-local lidar = require "heddle.lidar"
-local points = require "heddle.points"
+local lidar = require "heddle.points.lidar"
+local points = require "heddle.points.cloud"
 
 local scans = {}
 

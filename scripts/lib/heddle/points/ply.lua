@@ -5,7 +5,7 @@
 --   local cloud, message, line = ply.decode(bytes, "intensity")     -- the second is the property that is the value
 --
 -- Format: Greg Turk, "The PLY Polygon File Format", 1994.
-local columns = require "heddle.columns"
+local columns = require "heddle.points.columns"
 
 local ply = {}
 

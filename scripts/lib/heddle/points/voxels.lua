@@ -9,7 +9,7 @@
 -- Seen from above a voxel is as high as the bounds. A voxel without points is zero in all channels. Means are sums in
 -- binary64 in the order of the file, rounded once.
 local spconv = require "heddle.spconv.reference"
-local voxel_grid = require "heddle.voxel_grid"
+local voxel_grid = require "heddle.points.grid"
 
 local voxels = {}
 
