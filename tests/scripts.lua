@@ -1,11 +1,11 @@
 -- Do the libraries that scripts use (options, wav, fft, json, tables) do what they say?
 package.path = "scripts/lib/?.lua;" .. package.path
 local test = require "heddle.kit.test"
-local fft = require "heddle.fft"
+local fft = require "heddle.signal.fft"
 local json = require "heddle.kit.json"
 local options = require "heddle.kit.options"
 local report = require "heddle.kit.report"
-local wav = require "heddle.wav"
+local wav = require "heddle.signal.wav"
 local case, equal, ok = test.case, test.equal, test.ok
 
 -- ---- options ----

@@ -3,7 +3,7 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "heddle.kit.test"
 local cli = require "tests.lib.command"
-local fft = require "heddle.fft"
+local fft = require "heddle.signal.fft"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local command, run, good, folder, read_all = cli.path, cli.heddle, cli.good, cli.folder, cli.read

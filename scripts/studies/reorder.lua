@@ -10,7 +10,7 @@ local methods = require "heddle.reorder.methods"
 local options = require "heddle.kit.options"
 local reorder = require "heddle.reorder.programs"
 local report = require "heddle.kit.report"
-local signal = require "heddle.signal"
+local signal = require "heddle.signal.input"
 local study = require "heddle.kit.study"
 
 local NAME = "heddle study reorder"

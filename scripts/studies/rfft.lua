@@ -1,15 +1,15 @@
 -- Spectra of the frames of a signal, by a real FFT that uses the register reorder
 --
 -- Frames of 2W samples take one warp each and no shared memory; longer ones take a block each. Every frame is compared
--- with a transform in double precision (scripts/lib/heddle/rfft_check.lua, with the bound on the error).
+-- with a transform in double precision (scripts/lib/heddle/signal/check.lua, with the bound on the error).
 local heddle = require "heddle"
-local check = require "heddle.rfft_check"
-local fft = require "heddle.fft"
+local check = require "heddle.signal.check"
+local fft = require "heddle.signal.fft"
 local json = require "heddle.kit.json"
 local options = require "heddle.kit.options"
 local report = require "heddle.kit.report"
-local signal = require "heddle.signal"
-local spectrum = require "heddle.spectrum"
+local signal = require "heddle.signal.input"
+local spectrum = require "heddle.signal.spectrum"
 local study = require "heddle.kit.study"
 
 local NAME = "heddle study rfft"

@@ -8,7 +8,7 @@
 -- A reorder uses nothing outside its SM, so the board is measured with one SM. Programs are straight lines of reorders
 -- whose results are the next inputs; the difference between a long and a short one is free of everything that is not
 -- reorders. Each result is compared with the definition.
-local fft = require "heddle.fft"
+local fft = require "heddle.signal.fft"
 local home = require "heddle.kit.home"
 local reorder = require "heddle.reorder.programs"
 

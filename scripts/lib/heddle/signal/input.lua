@@ -4,7 +4,7 @@
 --   found.about, found.rate, found.note, found.path
 --   signal.heading("heddle study rfft", found, note)
 local study = require "heddle.kit.study"
-local wav = require "heddle.wav"
+local wav = require "heddle.signal.wav"
 
 local signal = {}
 

@@ -9,7 +9,7 @@
 -- and Stability of Numerical Algorithms, section 24.1). The complex FFT of N/2 points has log2 N - 1 stages; the step
 -- from it to the real spectrum counts as one more, and since only half of the spectrum is kept, its norm may be smaller
 -- by sqrt 2. Together 9.5 u log2 N, which is rounded up to 5 eps log2 N, eps = 2u = 2^-23.
-local fft = require "heddle.fft"
+local fft = require "heddle.signal.fft"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
