@@ -4,8 +4,8 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "heddle.kit.test"
 local board = require "heddle.kit.board"
-local measured = require "heddle.measured"
-local micro = require "heddle.micro"
+local measured = require "heddle.calibrate.measured"
+local micro = require "heddle.calibrate.micro"
 local case, ok, equal = test.case, test.ok, test.equal
 
 local command = os.getenv "HEDDLE" or "build/heddle"

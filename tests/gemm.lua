@@ -1,7 +1,7 @@
 -- Do the products of matrices give what they should, in the shapes that are chosen for them, as fast as they say?
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local gemm = require "heddle.gemm"
+local gemm = require "heddle.gemm.launch"
 local random = require "heddle.kit.random"
 local room = require "heddle.kit.room"
 local test = require "heddle.kit.test"

@@ -1,12 +1,12 @@
 -- Measure boards with microbenchmarks, and compare with what was measured on cards
 --
--- What was measured on cards, by whom, and how the board came to its value is scripts/lib/heddle/measured.lua; the
--- microbenchmarks are scripts/lib/heddle/micro.lua. docs/calibration.md holds what this prints with --markdown.
+-- What was measured on cards, by whom, and how the board came to its value is heddle.calibrate.measured; the
+-- microbenchmarks are heddle.calibrate.micro. docs/calibration.md holds what this prints with --markdown.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local json = require "heddle.kit.json"
-local measured = require "heddle.measured"
-local micro = require "heddle.micro"
+local measured = require "heddle.calibrate.measured"
+local micro = require "heddle.calibrate.micro"
 local options = require "heddle.kit.options"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"

@@ -1,10 +1,10 @@
 -- Multiply matrices: the share of a board's peak reached, and what takes the rest
 --
--- The kernels are kernels/gemm, their shape is chosen as for the convolution (scripts/lib/heddle/gemm.lua). Matrices
+-- The kernels are kernels/gemm, their shape is chosen as for the convolution (heddle.gemm.launch). Matrices
 -- hold whole numbers from -4 to 4, with which every sum is exact; a sample of the result is compared.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
-local gemm = require "heddle.gemm"
+local gemm = require "heddle.gemm.launch"
 local generate = require "heddle.spconv.generate"
 local json = require "heddle.kit.json"
 local options = require "heddle.kit.options"

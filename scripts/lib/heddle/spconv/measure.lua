@@ -20,7 +20,7 @@
 -- launch's writes, and is part of board_bytes; `drained` are the cycles with these bytes written at DRAM's peak. With
 -- warm caches a launch finds in L2 what the one before left, and counts only what it adds to that, which may be
 -- negative: a method's sum is what is left in the end.
-local gemm = require "heddle.gemm"
+local gemm = require "heddle.gemm.launch"
 local pipeline = require "heddle.spconv.pipeline"
 
 local measure = {}

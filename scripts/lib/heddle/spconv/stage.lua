@@ -4,7 +4,7 @@
 --   local run = stage.begin(ctx, "unfold", p, {type = "f32"})
 --   run:launch("fold", "spconv/fold", "fold", grid, block, {y = "y", ...})
 --   run:zero("zero-output", "y")
-local gemm = require "heddle.gemm"
+local gemm = require "heddle.gemm.launch"
 local room = require "heddle.kit.room"
 local study = require "heddle.kit.study"
 
@@ -78,7 +78,7 @@ function run:zero(name_of_stage, name)
     end
 end
 
--- The launch of a product c [m,n] = a [m,k] b [k,n] on the board; more options as of heddle.gemm.
+-- The launch of a product c [m,n] = a [m,k] b [k,n] on the board; more options as of heddle.gemm.launch.
 function run:product(m, n, k, options)
     local file = gemm.file(options.type)
     local o = {

@@ -2,7 +2,7 @@
 --
 --   {id, group, what, unit, BOARD = {value, basis, source}, ...}
 --
---   id      the microbenchmark that measures the same in the model (scripts/lib/heddle/micro.lua)
+--   id      the microbenchmark that measures the same in the model (heddle.calibrate.micro)
 --   basis   how the model came to its value:
 --             set        a value of the board is this figure, or gives it by plain arithmetic: agreement proves only
 --                        that the engine does what the board says

@@ -1,6 +1,6 @@
 -- How a product of matrices is launched: kernels/gemm in the tile shape that suits its sizes.
 --
---   local gemm = require "heddle.gemm"
+--   local gemm = require "heddle.gemm.launch"
 --   gemm.launch {m = 16, n = 1178, k = 54, type = "f32"}
 --       -> {file = "gemm/fma", entry = "gemm_f32_4x128", grid = {10, 4}, block = 128,
 --           args = {m = 16, n = 1178, k = 54, biased = 0}, shape = {rows = 4, columns = 128, ...}}
