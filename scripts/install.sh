@@ -12,8 +12,8 @@ put() { # put MODE FILE TARGET
     install -D -m "$1" "$2" "$root/$3"
     echo "$3" >>"$list"
 }
-tree() { # tree FOLDER PATTERN: files below it go to share/heddle
-    find "$1" -type f -name "$2" | LC_ALL=C sort | while read -r file; do put 644 "$file" "share/heddle/$file"; done
+tree() { # tree FOLDER PATTERN TARGET: files below FOLDER go to TARGET/FOLDER
+    find "$1" -type f -name "$2" | LC_ALL=C sort | while read -r file; do put 644 "$file" "$3/$file"; done
 }
 
 case $1 in
@@ -31,12 +31,13 @@ install)
     put 644 "$list.bash" share/bash-completion/completions/heddle
     put 644 "$list.zsh" share/zsh/site-functions/_heddle
     put 644 "$list.fish" share/fish/vendor_completions.d/heddle.fish
-    for file in README.md LICENSE CHANGELOG.md docs/*.md; do
-        put 644 "$file" "share/doc/heddle/$(basename "$file")"
+    for file in README.md LICENSE CHANGELOG.md; do
+        put 644 "$file" "share/doc/heddle/$file"
     done
-    tree kernels '*.hd'
-    tree configs '*.yaml'
-    tree scripts '*.lua'
+    tree docs '*.md' share/doc/heddle
+    tree kernels '*.hd' share/heddle
+    tree configs '*.yaml' share/heddle
+    tree scripts '*.lua' share/heddle
     # Paths relative to the file itself, so that the tree may be moved and staged. The library is a static one, so
     # its users always link what it needs.
     cat >"$list.pc" <<EOF

@@ -47,6 +47,7 @@ EOF
 # shellcheck disable=SC2046
 check "pkg-config" env PKG_CONFIG_PATH="$prefix/lib/pkgconfig" \
     sh -c "${CC:-gcc} user.c -o user \$(pkg-config --cflags --libs heddle) && ./user"
+check pages test -s "$prefix/share/doc/heddle/docs/reference/isa.md"
 check "manual page" test -s "$prefix/share/man/man1/heddle.1"
 cd "$root" || exit 2
 mv "$work/moved" "$work/stage"

@@ -12,7 +12,11 @@ find_bad() { # find_bad WHAT REGEX
 find_bad "a path of one machine" '(^|[^A-Za-z.])/(work|root|home/[a-z]+)/'
 find_bad "a host" '(https?|ftp|git|ssh)://[^ )>"]*(debian|npmjs|pypi|mirror|proxy)|[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}|localhost:[0-9]'
 find_bad "an unfinished place" '\b(TODO|FIXME|XXX|HACK)\b'
-# Links between the project's own pages.
+# Pages that sources and pages name, and links between pages.
+# shellcheck disable=SC2086
+for page in $(grep -ohIE '\bdocs/[a-z/-]+\.md' $files | sort -u); do
+    [ -e "$page" ] || { echo "$page: named, but there is no such page"; bad=1; }
+done
 for page in $(echo "$files" | grep '\.md$'); do
     folder=$(dirname "$page")
     for link in $(grep -oE '\]\([^)# ]+' "$page" | sed 's/^](//' | grep -vE '^[a-z]+:'); do

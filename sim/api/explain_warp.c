@@ -229,7 +229,7 @@ static void tell_vote(struct explain_page *p) {
 
 /* ---- transit registers ---- */
 
-/* The array of eight rows that the four slots form, read every second row and column (docs/isa.md). */
+/* The array of eight rows that the four slots form, read every second row and column (docs/reference/isa.md). */
 static void tell_extract(struct explain_page *p) {
     u32 k = p->e->launch->width / 4, rows = p->inst->b >> 1 & 1u, cols = p->inst->b & 1u;
     if (k == 0)

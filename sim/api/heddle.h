@@ -92,7 +92,7 @@ bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t
 
 /* ---- boards ---- */
 
-/* A YAML description (docs/board.md). `read` gives the text of a file that `base:` names, or NULL; it may be NULL. */
+/* A YAML description (docs/reference/board.md). `read`, which may be NULL, gives the text of a file that `base:` names. */
 typedef const char *(*heddle_read_fn)(void *ctx, const char *name, size_t *len);
 struct heddle_board_file {
     const char *name; /* in messages, and as the origin of values */
@@ -220,7 +220,7 @@ struct heddle_line_count {
     uint64_t shared_requests, shared_passes;
 };
 
-/* Something measured, or derived from it. Names and meaning: docs/counters.md. */
+/* Something measured, or derived from it. Names and meaning: docs/reference/counters.md. */
 struct heddle_metric {
     const char *name, *unit, *doc;
     const char *formula; /* how it follows from others; "" = it is counted */
@@ -438,7 +438,7 @@ uint32_t heddle_isa_count(void);
 bool heddle_isa_row(uint32_t index, struct heddle_isa_row *row);
 
 /* The manual of one instruction (mnemonic, alias, or a first word such as "shfl") or, with NULL, of all, as text; or as
- * the Markdown of docs/isa.md. NULL when there is no such instruction; heddle_error suggests one. */
+ * the Markdown of docs/reference/isa.md. NULL when there is no such instruction; heddle_error suggests one. */
 char *heddle_isa_manual(struct heddle *h, const char *mnemonic, bool markdown, size_t *len);
 
 #ifdef __cplusplus

@@ -15,9 +15,8 @@ struct doc_options {
     bool markdown;
 };
 
-static const struct argp_option options[] = {{"markdown", 'm', NULL, 0,
-                                              "Print Markdown, as in docs/isa.md and docs/counters.md", 1},
-                                             {0}};
+static const struct argp_option options[] = {
+    {"markdown", 'm', NULL, 0, "Print Markdown, as in docs/reference/isa.md and docs/reference/counters.md", 1}, {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct doc_options *o = state->input;
