@@ -1,5 +1,5 @@
 #!/bin/sh
-# The claims that a page judges for a board, as a table: `scripts/verdicts.sh docs/claims-mask.md a100`. Of a verdict's
+# The claims that a page judges for a board, as a table: `scripts/verdicts.sh docs/claims/mask.md a100`. Of a verdict's
 # text, what stands before its first full stop.
 set -u
 rows=$(awk -v board="$2" '

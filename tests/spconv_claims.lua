@@ -1,4 +1,4 @@
--- Does what docs/claims-spconv.md says of the convolution hold where it follows from arithmetic? Small inputs on a100:
+-- Does what docs/claims/spconv.md says of the convolution hold where it follows from arithmetic? Small inputs on a100:
 -- numbers of multiplications, bytes beside the descriptions, and the verdicts that these force.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"

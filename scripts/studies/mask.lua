@@ -73,7 +73,7 @@ local option = options.parse {
         {name = "threads", value = "N", kind = "integer", low = 1, high = 256, default = 1,
             doc = "threads of this computer; the result does not depend on it"},
         {name = "brief", doc = "fewer tables"},
-        {name = "markdown", doc = "as docs/claims-mask.md has it"},
+        {name = "markdown", doc = "as docs/claims/mask.md has it"},
         {name = "plot", value = "DIR", doc = "draw speed-up against L, and bytes by tensor, there (gnuplot)"},
         {name = "json", value = "FILE", doc = "write what was found as JSON; - is standard output"},
     },

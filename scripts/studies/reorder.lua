@@ -43,7 +43,7 @@ local option = options.parse {
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "brief", doc = "with --board: only the cycles, and the verdicts"},
         {name = "whole", doc = "with --board: also the FFT on the whole board, which takes a while"},
-        {name = "markdown", doc = "with --board: as docs/claims-reorder.md has it"},
+        {name = "markdown", doc = "with --board: as docs/claims/reorder.md has it"},
         {name = "source", value = "METHOD", choices = methods.names, doc = "print the program that is timed, and end"},
         signal.options[2],
         {name = "to-f32", doc = "round an input of another size of elements to fp32 first"},
