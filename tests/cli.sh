@@ -74,27 +74,27 @@ saxpy: grid 4, block 64, warp 32, engine baseline
   warps                                 8
   warp-instructions                   136
   thread-instructions               4,096
-  lanes per instruction             30.12  of 32, 94.1%
+  lanes per instruction             30.12  of 32, 94.1 %
 
-  class                      issued    share
-  imul                           24   17.65%
-  cmp                             8    5.88%
-  fp32                            8    5.88%
-  sreg                           24   17.65%
-  ld.global                      16   11.76%
-  ld.param                       32   23.53%
-  st.global                       8    5.88%
-  branch                         16   11.76%
+  class                      issued     share
+  imul                           24   17.65 %
+  cmp                             8    5.88 %
+  fp32                            8    5.88 %
+  sreg                           24   17.65 %
+  ld.global                      16   11.76 %
+  ld.param                       32   23.53 %
+  st.global                       8    5.88 %
+  branch                         16   11.76 %
 
   wrote y = f32[16,16] to z.npy
 END
 shows 0 "$RUN --profile | sed -n '/ line /,/limit, /p'" <<'END'
-    line           issued    share  source
-       8                8    5.88%  s2r         i, %ctaid.x
-       9                8    5.88%  s2r         t, %ntid.x
-      10                8    5.88%  s2r         xv, %tid.x
-      11                8    5.88%  mad.lo.s32  i, i, t, xv
-      12                8    5.88%  ld.param.b32 limit, [n]
+    line           issued     share  source
+       8                8    5.88 %  s2r         i, %ctaid.x
+       9                8    5.88 %  s2r         t, %ntid.x
+      10                8    5.88 %  s2r         xv, %tid.x
+      11                8    5.88 %  mad.lo.s32  i, i, t, xv
+      12                8    5.88 %  ld.param.b32 limit, [n]
 END
 cp z.npy first.npy
 for width in 8 16 64; do

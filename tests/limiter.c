@@ -15,12 +15,12 @@ Test(limiter, latency) {
     struct made m;
     made_totals(&m);
     says(&m.t, "Bound by latency: warps wait 60 % of their time for results from global or local memory and 20 % for "
-               "results of earlier arithmetic; an SM has 2 of the 4 warps that it could hold, limited by registers; no "
-               "resource does more than 24 % of what it can (DRAM).");
+               "results of earlier arithmetic; an SM has 2 of 4 warps, limited by registers; no "
+               "resource exceeds 24 % of its peak (DRAM).");
     m.t.occupancy.limit = LIMIT_WARPS;
     m.t.core.stall[STALL_WAIT] = 20; /* too little to be mentioned */
-    says(&m.t, "Bound by latency: warps wait 60 % of their time for results from global or local memory; an SM has the "
-               "2 warps that it can hold; no resource does more than 24 % of what it can (DRAM).");
+    says(&m.t, "Bound by latency: warps wait 60 % of their time for results from global or local memory; an SM has its "
+               "maximum of 2 warps; no resource exceeds 24 % of its peak (DRAM).");
 }
 
 Test(limiter, a_resource) {
@@ -28,8 +28,8 @@ Test(limiter, a_resource) {
     made_totals(&m);
     m.t.mem.dram.read_bytes = 640; /* of 800 */
     m.t.mem.dram.useful_bytes = 320;
-    says(&m.t, "Bound by DRAM: 6.40 of 8.00 GB/s, 80 % of its peak; 50 % of the bytes that it moved were wanted; 50 % "
-               "of the bursts found their row open.");
+    says(&m.t, "Bound by DRAM: 6.40 of 8.00 GB/s, 80 % of its peak; 50 % of its bytes are useful; 50 % of the "
+               "bursts are row hits.");
     m.t.mem.dram.read_bytes = 480;
     m.t.mem.dram.useful_bytes = 480;
     m.t.mem.dram.row_hits = 6;
@@ -51,18 +51,15 @@ Test(limiter, missing_and_uneven_work) {
     made_totals(&m);
     m.board.sms = 3;
     m.t.occupancy.limit = LIMIT_GRID;
-    says(&m.t,
-         "Too little work: the launch has blocks for 2 of 3 SMs; there, warps wait 60 % of their time for results "
-         "from global or local memory and 20 % for results of earlier arithmetic; an SM with work has 1.00 of the 4 "
-         "warps that it could hold, because the launch has no more; no resource does more than 24 % of what it can "
-         "(DRAM).");
+    says(&m.t, "Too little work: the grid fills 2 of 3 SMs; there, warps wait 60 % of their time for results "
+               "from global or local memory and 20 % for results of earlier arithmetic; an active SM has 1.00 of 4 "
+               "warps, limited by the grid size; no resource exceeds 24 % of its peak (DRAM).");
     made_totals(&m);
     m.t.core.sm.active_cycles = 125;
     says(&m.t,
          "Uneven work: the busiest SM had 1.6 times the work of the average one; there, warps wait 60 % of their "
-         "time for results from global or local memory and 20 % for results of earlier arithmetic; an SM has 2 of "
-         "the 4 warps that it could hold, limited by registers; no resource does more than 24 % of what it can "
-         "(DRAM).");
+         "time for results from global or local memory and 20 % for results of earlier arithmetic; an SM has 2 of 4 "
+         "warps, limited by registers; no resource exceeds 24 % of its peak (DRAM).");
 }
 
 Test(limiter, nothing) {

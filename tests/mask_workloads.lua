@@ -52,7 +52,7 @@ end)
 
 case("small masks are not so many that they take minutes", function()
     local out = good "--length 3 --method bool --dtype int8 --text made --json j.json"
-    ok(out:gsub("%s+", " "):find("Of small masks there are 2 048 images, and fewer elements.", 1, true), out)
+    ok(out:gsub("%s+", " "):find("Of small masks there are 2,048 images, and fewer elements.", 1, true), out)
     ok(read_all(folder .. "/j.json"):find('"n": 2048', 1, true))
 end)
 

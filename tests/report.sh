@@ -90,7 +90,7 @@ fixture report.json "$MIX --board teach32 --json -" 1000
 # ---- parts of an event: a register of 8 lanes is a quarter of one of 32 ----
 printf '.kernel one\n.reg i\ns2r i, %%tid.x\nexit\n' >one.hd
 says 0 "heddle run one.hd --board teach8" "0.25 x 20.0 pJ, assumed"
-says 0 "heddle run one.hd --board v100" "no resource does 1 % of what it can."
+says 0 "heddle run one.hd --board v100" "no resource reaches 1 % of its peak."
 
 # ---- one answer ----
 for board in teach8 teach32 v100; do

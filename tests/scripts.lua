@@ -228,9 +228,9 @@ case("tables and numbers for people", function()
     equal(report.table({"a", "b"}, {{"x", 1}}, {right = {true, false}}), "  a  b\n  x  1\n")
     equal(report.markdown({"a", "b"}, {{"x", 1}, {nil, 2.5}}, {right = {false, true}}),
         "| a | b |\n| --- | ---: |\n| x | 1 |\n|  | 2.5 |\n")
-    equal(report.count(1234567), "1 234 567")
+    equal(report.count(1234567), "1,234,567")
     equal(report.count(123), "123")
-    equal(report.count(-1234), "-1 234")
+    equal(report.count(-1234), "-1,234")
     equal({report.short(4.1834), report.short(103.7), report.short(46.0), report.short(-0.5)},
         {"4.18", "104", "46", "-0.5"})
     equal(report.plural(1, "run"), "1 run")

@@ -92,7 +92,7 @@ bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t
 
 /* ---- boards ---- */
 
-/* A YAML description (docs/reference/board.md). `read`, which may be NULL, gives the text of a file that `base:` names. */
+/* A YAML description (docs/reference/board.md). `read`, which may be NULL, returns the text of a `base:` file. */
 typedef const char *(*heddle_read_fn)(void *ctx, const char *name, size_t *len);
 struct heddle_board_file {
     const char *name; /* in messages, and as the origin of values */

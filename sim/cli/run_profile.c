@@ -60,11 +60,11 @@ static struct text quotient(u64 part, u64 whole) {
 }
 
 static void untimed(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
-    buf_printf(out, "\n  %6s %16s  %7s  %s\n", "line", "issued", "share", "source");
+    buf_printf(out, "\n  %6s %16s  %8s  %s\n", "line", "issued", "share", "source");
     for (u32 i = 0; i < s->nlines; i++) {
         const struct heddle_line_count *l = &s->lines[i];
         double share = s->warp_instructions ? (double)l->warp_instructions / (double)s->warp_instructions : 0;
-        buf_printf(out, "  %6s %16s  %6.2f%%  ", line_number(l->line).text, format_count(l->warp_instructions).text,
+        buf_printf(out, "  %6s %16s  %6.2f %%  ", line_number(l->line).text, format_count(l->warp_instructions).text,
                    100 * share);
         put_source(r, l, TEXT_WIDEST, out);
     }
@@ -97,7 +97,7 @@ static void timed(const struct run_report *r, const struct heddle_result *s, str
     u64 all = 0;
     for (u32 i = 0; i < s->nlines; i++)
         all += resident(s, &s->lines[i]);
-    buf_printf(out, "\n  %5s %12s %6s %8s %8s %7s  %s\n", "line", "issued", "lanes", "waiting", "sectors", "passes",
+    buf_printf(out, "\n  %5s %12s %6s %8s %8s %7s  %s\n", "line", "issued", "lanes", "stalled", "sectors", "passes",
                "source");
     for (u32 i = 0; i < s->nlines; i++) {
         const struct heddle_line_count *l = &s->lines[i];
@@ -115,8 +115,8 @@ static void timed(const struct run_report *r, const struct heddle_result *s, str
             buf_free(&reasons);
         }
     }
-    buf_puts(out, "  waiting: share of all cycles of warps, in front of the line, and on what\n"
-                  "  sectors, passes: of an access to global or local, and to shared memory\n");
+    buf_puts(out, "  stalled: share of all warp cycles spent before the line issues, with the main reasons\n"
+                  "  sectors, passes: per global or local request, per shared request\n");
 }
 
 void run_profile_text(const struct run_report *r, const struct heddle_result *s, struct buf *out) {

@@ -17,9 +17,9 @@ static void print_shape(const struct heddle_tensor *t, struct buf *out) {
 }
 
 static void print_classes(const struct heddle_result *r, struct buf *out) {
-    buf_printf(out, "\n  %-16s %16s  %7s\n", "class", "issued", "share");
+    buf_printf(out, "\n  %-16s %16s  %8s\n", "class", "issued", "share");
     for (u32 i = 0; i < r->nclasses; i++)
-        buf_printf(out, "  %-16s %16s  %6.2f%%\n", r->classes[i].name,
+        buf_printf(out, "  %-16s %16s  %6.2f %%\n", r->classes[i].name,
                    format_count(r->classes[i].warp_instructions).text,
                    100 * per(r->classes[i].warp_instructions, r->warp_instructions));
 }
@@ -30,7 +30,7 @@ static void print_counts(const struct heddle_result *s, struct buf *out) {
     buf_printf(out, "  %-22s %16s\n", "warps", format_count(s->warps).text);
     buf_printf(out, "  %-22s %16s\n", "warp-instructions", format_count(s->warp_instructions).text);
     buf_printf(out, "  %-22s %16s\n", "thread-instructions", format_count(s->thread_instructions).text);
-    buf_printf(out, "  %-22s %16.2f  of %u, %.1f%%\n", "lanes per instruction", lanes, s->warp, 100 * lanes / s->warp);
+    buf_printf(out, "  %-22s %16.2f  of %u, %.1f %%\n", "lanes per instruction", lanes, s->warp, 100 * lanes / s->warp);
 }
 
 static void print_launch(struct run_report *r, const struct heddle_result *s) {

@@ -1,6 +1,6 @@
 /*
- * What the clock saw, as tables: time, what bounds it, each resource against its peak, the way of the bytes, buffers,
- * waiting, occupancy, energy. Everything comes from the metrics of the result.
+ * What the clock saw, as tables: time, what bounds it, each resource against its peak, memory traffic, buffers,
+ * stalls, occupancy, energy. Everything comes from the metrics of the result.
  */
 #include "sim/cli/run_report.h"
 
@@ -29,14 +29,13 @@ static void print_time(const struct run_report *r, const struct heddle_result *s
     double mhz = board_value(r, "clock_mhz");
     buf_printf(out, "  %-22s %16s  %s at %s MHz\n", "cycles", format_count(s->cycles).text,
                format_si(s->seconds, "s").text, format_number(mhz).text);
-    buf_printf(out, "  %-22s %16s  %s before and after, not among the cycles\n\n", "launch overhead",
+    buf_printf(out, "  %-22s %16s  %s, not included in the cycles\n\n", "launch overhead",
                format_count(s->overhead_cycles).text,
                format_si(mhz > 0 ? (double)s->overhead_cycles / (mhz * 1e6) : 0, "s").text);
     buf_puts(out, "  ");
     format_folded(s->limiter, 2, out);
     if (s->inconsistency)
-        buf_printf(out, "  A mistake of heddle's: these numbers do not add up (%s). Please report it.\n",
-                   s->inconsistency);
+        buf_printf(out, "  heddle bug: these numbers do not add up (%s). Please report it.\n", s->inconsistency);
 }
 
 /* ---- resources ---- */
@@ -78,33 +77,33 @@ static void print_step(const struct heddle_result *s, const char *what, double m
     buf_printf(out, " %14s\n", format_number(moved / (double)s->cycles).text);
 }
 
-static void print_way(const struct heddle_result *s, struct buf *out) {
+static void print_memory_traffic(const struct heddle_result *s, struct buf *out) {
     if (value(s, "l1.requests") <= 0)
         return;
     double atomics = value(s, "l2.atomic_sectors"), reads = value(s, "dram.read_bytes");
     double useful = value(s, "l1.useful_bytes"), writes = value(s, "dram.write_bytes");
     double l2_reads = value(s, "l2.read_sectors") + atomics, l2_writes = value(s, "l2.write_sectors") + atomics;
-    buf_printf(out, "\n  %-28s %14s %14s %8s %14s\n", "way of the data", "bytes", "useful", "share", "bytes/cycle");
-    print_step(s, "asked for by lanes", value(s, "l1.requested_bytes"), -1, out);
-    print_step(s, "once for each access", useful, -1, out);
-    print_step(s, "in sectors", SECTOR * value(s, "l1.sectors"), useful, out);
-    print_step(s, "from L1", SECTOR * (value(s, "l1.hits") + value(s, "l1.pending_hits")), -1, out);
+    buf_printf(out, "\n  %-28s %14s %14s %8s %14s\n", "memory traffic", "bytes", "useful", "share", "bytes/cycle");
+    print_step(s, "requested", value(s, "l1.requested_bytes"), -1, out);
+    print_step(s, "requested, without repeats", useful, -1, out);
+    print_step(s, "L1 sectors", SECTOR * value(s, "l1.sectors"), useful, out);
+    print_step(s, "L1 hits", SECTOR * (value(s, "l1.hits") + value(s, "l1.pending_hits")), -1, out);
     print_step(s, "network to L2", value(s, "noc.request_bytes"), value(s, "noc.store_bytes"), out);
     print_step(s, "network from L2", value(s, "noc.reply_bytes"), value(s, "noc.load_bytes"), out);
-    print_step(s, "read in L2", SECTOR * l2_reads, -1, out);
-    print_step(s, "written in L2", SECTOR * l2_writes, -1, out);
-    print_step(s, "moved by L2", SECTOR * (l2_reads + l2_writes), value(s, "l2.useful_bytes"), out);
-    print_step(s, "read from DRAM", reads, -1, out);
-    print_step(s, "written to DRAM", writes, -1, out);
-    print_step(s, "moved by DRAM", reads + writes, value(s, "dram.useful_bytes"), out);
-    print_step(s, "still only in L2 at the end", value(s, "l2.dirty_bytes"), -1, out);
+    print_step(s, "L2 reads", SECTOR * l2_reads, -1, out);
+    print_step(s, "L2 writes", SECTOR * l2_writes, -1, out);
+    print_step(s, "L2 total", SECTOR * (l2_reads + l2_writes), value(s, "l2.useful_bytes"), out);
+    print_step(s, "DRAM reads", reads, -1, out);
+    print_step(s, "DRAM writes", writes, -1, out);
+    print_step(s, "DRAM total", reads + writes, value(s, "dram.useful_bytes"), out);
+    print_step(s, "dirty in L2 at the end", value(s, "l2.dirty_bytes"), -1, out);
 }
 
 static void print_buffers(const struct heddle_result *s, struct buf *out) {
     if (s->ntraffic == 0)
         return;
-    buf_printf(out, "\n  %-11s %10s %7s %7s %7s %13s %7s %7s %13s %7s\n", "buffer", "accesses", "sectors", "useful",
-               "from L1", "L2 bytes", "useful", "from L2", "DRAM bytes", "useful");
+    buf_printf(out, "\n  %-11s %10s %7s %7s %7s %13s %7s %7s %13s %7s\n", "buffer", "requests", "sectors", "useful",
+               "L1 hits", "L2 bytes", "useful", "L2 hits", "DRAM bytes", "useful");
     for (u32 i = 0; i < s->ntraffic; i++) {
         const struct heddle_traffic *t = &s->traffic[i];
         u64 l2 = SECTOR * (t->l2_read_sectors + t->l2_write_sectors), dram = t->dram_read_bytes + t->dram_write_bytes;
@@ -122,7 +121,7 @@ static void print_buffers(const struct heddle_result *s, struct buf *out) {
     }
 }
 
-/* ---- waiting ---- */
+/* ---- stalls ---- */
 
 static double stalled(const struct heddle_result *s, u32 reason) {
     char name[64];
@@ -140,7 +139,7 @@ static void print_stall(const struct heddle_result *s, u32 reason, struct buf *o
 
 static void print_stalls(const struct heddle_result *s, struct buf *out) {
     u64 taken = 0;
-    buf_printf(out, "\n  %-18s %7s %7s\n", "warps wait", "of time", "cycles");
+    buf_printf(out, "\n  %-18s %7s %7s\n", "stall reasons", "share", "cycles");
     for (u32 n = 0; n < s->nstalls; n++) {
         u32 best = s->nstalls;
         for (u32 i = 0; i < s->nstalls; i++)
@@ -151,7 +150,7 @@ static void print_stalls(const struct heddle_result *s, struct buf *out) {
         taken |= (u64)1 << best;
         print_stall(s, best, out);
     }
-    buf_puts(out, "  cycles: for each instruction that a warp issues; their sum is the time from one to the next\n");
+    buf_puts(out, "  cycles: warp cycles per issued instruction; they add up to the time from one issue to the next\n");
 }
 
 /* ---- occupancy ---- */
@@ -161,26 +160,26 @@ static void print_occupancy(const struct run_report *r, const struct heddle_resu
                                             {"blocks", "blocks"},
                                             {"registers", "registers"},
                                             {"shared", "shared memory"},
-                                            {"grid", "the launch"}};
+                                            {"grid", "grid size"}};
     const char *by = "";
     for (u32 i = 0; i < COUNT_OF(limits); i++)
         if (strcmp(limits[i][0], s->occupancy_limit) == 0)
             by = limits[i][1];
-    buf_printf(out, "\n  %-20s %.0f of %.0f warps fit on an SM; at work it had %s (%s %%); limited by %s\n",
-               "occupancy", value(s, "occupancy.warps"), board_value(r, "sm.max_warps"),
+    buf_printf(out, "\n  %-20s %.0f of %.0f warps per SM; achieved %s (%s %%); limited by %s\n", "occupancy",
+               value(s, "occupancy.warps"), board_value(r, "sm.max_warps"),
                format_metric_number(s, "occupancy.warps_active").text,
                format_metric_number(s, "occupancy.achieved").text, by);
-    buf_printf(out, "  %-20s", "blocks that fit by");
+    buf_printf(out, "  %-20s", "blocks per SM");
     for (u32 i = 0; i < COUNT_OF(limits); i++) {
         char name[64];
         snprintf(name, sizeof name, "occupancy.by_%s", limits[i][0]);
         buf_printf(out, "%s %s %.0f", i ? "," : "", limits[i][1], value(s, name));
     }
-    buf_printf(out, "\n  %-20s %s registers, %s bytes of shared memory; L1 has %s bytes\n", "a block takes",
+    buf_printf(out, "\n  %-20s %s registers, %s bytes of shared memory; L1 has %s bytes\n", "per block",
                format_metric_number(s, "occupancy.registers").text, format_metric_number(s, "occupancy.shared").text,
                format_metric_number(s, "occupancy.l1_bytes").text);
-    buf_printf(out, "  %-20s %.0f of %.0f; the launch is %s times what they hold at once\n", "SMs with work",
-               value(s, "launch.sms_used"), board_value(r, "sms"), format_metric_number(s, "launch.waves").text);
+    buf_printf(out, "  %-20s %.0f of %.0f; waves per SM %s\n", "SMs used", value(s, "launch.sms_used"),
+               board_value(r, "sms"), format_metric_number(s, "launch.waves").text);
 }
 
 /* ---- energy ---- */
@@ -202,19 +201,19 @@ static void print_event(const struct heddle_result *s, const struct heddle_board
 }
 
 static void print_static(const struct heddle_result *s, struct buf *out) {
-    buf_printf(out, "  %-20s %12s           %s of it assumed\n", "together",
+    buf_printf(out, "  %-20s %12s           %s of it assumed\n", "total dynamic",
                format_si(value(s, "energy.dynamic"), "J").text, format_share(value(s, "energy.assumed"), 100).text);
-    buf_printf(out, "  %-20s %12s           chip %s, SMs %s, SMs at work %s\n", "static, apart",
+    buf_printf(out, "  %-20s %12s           chip %s, SMs idle %s, SMs active %s\n", "static energy",
                format_si(value(s, "energy.static"), "J").text, format_si(value(s, "energy.constant"), "J").text,
                format_si(value(s, "energy.idle"), "J").text, format_si(value(s, "energy.active"), "J").text);
-    buf_printf(out, "  %-20s %12s           %s W on average\n", "all", format_si(value(s, "energy.total"), "J").text,
-               format_metric_number(s, "power.average").text);
+    buf_printf(out, "  %-20s %12s           %s W on average\n", "total energy",
+               format_si(value(s, "energy.total"), "J").text, format_metric_number(s, "power.average").text);
 }
 
 static void print_energy(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
     struct heddle_board_value energy;
     struct buf buffers = {0};
-    buf_printf(out, "\n  %-20s %12s %8s\n", "energy of events", "", "share");
+    buf_printf(out, "\n  %-20s %12s %8s\n", "dynamic energy", "", "share");
     for (u32 i = 0; heddle_board_value_at(r->h, i, &energy); i++)
         if (energy.basis)
             print_event(s, &energy, out);
@@ -232,7 +231,7 @@ static void print_energy(const struct run_report *r, const struct heddle_result 
 void run_timed_text(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
     print_time(r, s, out);
     print_levels(s, out);
-    print_way(s, out);
+    print_memory_traffic(s, out);
     print_buffers(s, out);
     print_stalls(s, out);
     print_occupancy(r, s, out);

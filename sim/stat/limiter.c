@@ -1,21 +1,21 @@
 /*
- * What bounds a launch, in a sentence that can be read out.
+ * What bounds a launch, as a sentence.
  *
- * A resource that does most of what it can is what bounds it. If there is none, work is missing (too few blocks, blocks
- * of uneven length) or it waits for something (latency): then the sentence says for what, and why there is not more to
- * do meanwhile. The limits below are judgement, not measurement.
+ * A resource near its peak bounds the launch. If there is none, work is missing (too few blocks, blocks
+ * of uneven length) or warps stall (latency): then the sentence names the reasons and what limits occupancy. The
+ * thresholds below are judgement, not measurement.
  */
 #include "sim/stat/totals.h"
 
 #include <string.h>
 
 enum {
-    BOUND_SHARE = 80,   /* % of the peak from which a resource is the bound */
+    BOUND_SHARE = 80,   /* % of peak from which a resource is the bound */
     NEAR_SHARE = 60,    /* and from which it mostly is */
-    FEW_SMS = 70,       /* % of SMs with work below which blocks are missing */
+    FEW_SMS = 70,       /* % of SMs used below which blocks are missing */
     UNEVEN = 150,       /* % of the average SM's time that makes the busiest one stand out */
-    WORTH_MENTION = 15, /* % of the waiting that a second reason must have */
-    POOR_USE = 90       /* % of bytes or lanes in use below which the rest is mentioned */
+    WORTH_MENTION = 15, /* % of stall cycles from which a second reason is named */
+    POOR_USE = 90       /* % of useful bytes or active lanes below which they are mentioned */
 };
 
 struct level {
@@ -81,23 +81,23 @@ static void mention_poor(const struct totals *t, struct buf *out, const char *me
 static void explain_level(const struct totals *t, const char *id, struct buf *out) {
     double v;
     if (strcmp(id, "dram") == 0) {
-        mention_poor(t, out, "dram.useful_share", "the bytes that it moved were wanted");
-        mention_poor(t, out, "dram.row_hit_rate", "the bursts found their row open");
+        mention_poor(t, out, "dram.useful_share", "its bytes are useful");
+        mention_poor(t, out, "dram.row_hit_rate", "the bursts are row hits");
     } else if (strncmp(id, "noc", 3) == 0) {
         mention_poor(t, out, strcmp(id, "noc_reply") == 0 ? "noc.reply_data" : "noc.request_data",
                      "the bytes are data, the rest headers");
     } else if (strcmp(id, "l1") == 0 || strcmp(id, "l2") == 0) {
-        mention_poor(t, out, "l1.useful_share", "the bytes of the sectors that were touched were asked for");
+        mention_poor(t, out, "l1.useful_share", "the bytes of its sectors are useful");
     } else if (strcmp(id, "pipe") == 0) {
         if (metric_value(t, "l1.lines_per_request", &v) && v > 1)
-            buf_printf(out, "; an access to global or local memory takes it for %.1f lines", v);
+            buf_printf(out, "; a global or local request takes %.1f lines", v);
         if (metric_value(t, "shared.passes_per_request", &v) && v > 1)
-            buf_printf(out, "; one to shared memory for %.1f passes", v);
+            buf_printf(out, "; a shared request takes %.1f passes", v);
     } else if (strcmp(id, "shared") == 0) {
         if (metric_value(t, "shared.conflict_share", &v) && v > 0)
             buf_printf(out, "; %.0f %% of its passes are due to bank conflicts", v);
     } else {
-        mention_poor(t, out, "issue.simt_efficiency", "the lanes of its instructions were switched on");
+        mention_poor(t, out, "issue.simt_efficiency", "the lanes are active");
     }
 }
 
@@ -112,7 +112,7 @@ static void say_level(const struct totals *t, const struct level *l, double shar
 
 /* ---- waiting ---- */
 
-/* The reason but `not` for which warps wait longest. */
+/* The longest stall reason other than `not`. */
 static u32 longest_wait(const struct totals *t, u32 not ) {
     u32 best = STALL_COUNT;
     for (u32 i = 0; i < STALL_COUNT; i++)
@@ -128,20 +128,20 @@ static double percent(u64 part, u64 whole) {
 
 static void say_occupancy(const struct totals *t, struct buf *out) {
     static const char *const why[LIMIT_COUNT] = {
-        [LIMIT_BLOCKS] = "because it holds no more blocks",
+        [LIMIT_BLOCKS] = "limited by blocks",
         [LIMIT_REGISTERS] = "limited by registers",
         [LIMIT_SHARED] = "limited by shared memory",
     };
     const struct occupancy *o = &t->occupancy;
     u32 most = t->board->sm.max_warps;
     if (o->limit == LIMIT_WARPS) {
-        buf_printf(out, "; an SM has the %u warps that it can hold", o->warps);
+        buf_printf(out, "; an SM has its maximum of %u warps", o->warps);
     } else if (o->limit == LIMIT_GRID) {
-        buf_puts(out, "; an SM with work has ");
+        buf_puts(out, "; an active SM has ");
         put_number(out, value_of(t, "occupancy.", "warps_active"));
-        buf_printf(out, " of the %u warps that it could hold, because the launch has no more", most);
+        buf_printf(out, " of %u warps, limited by the grid size", most);
     } else {
-        buf_printf(out, "; an SM has %u of the %u warps that it could hold, %s", o->warps, most, why[o->limit]);
+        buf_printf(out, "; an SM has %u of %u warps, %s", o->warps, most, why[o->limit]);
     }
 }
 
@@ -149,7 +149,7 @@ static void say_waits(const struct totals *t, struct buf *out) {
     u64 all = t->core.sm.warp_cycles;
     u32 first = longest_wait(t, STALL_COUNT);
     if (first == STALL_COUNT) {
-        buf_printf(out, "warps issue in every cycle of theirs");
+        buf_printf(out, "warps issue in every cycle");
     } else {
         u32 second = longest_wait(t, first);
         buf_printf(out, "warps wait %.0f %% of their time %s", percent(t->core.stall[first], all), waits[first]);
@@ -173,7 +173,7 @@ void limiter_sentence(const struct totals *t, struct buf *out) {
         say_level(t, level, share, out);
     } else {
         if (t->sms_used * 100 < sms * FEW_SMS)
-            buf_printf(out, "Too little work: the launch has blocks for %u of %u SMs; there, ", t->sms_used, sms);
+            buf_printf(out, "Too little work: the grid fills %u of %u SMs; there, ", t->sms_used, sms);
         else if (value_of(t, "launch.", "imbalance") * 100 >= UNEVEN)
             buf_printf(out, "Uneven work: the busiest SM had %.1f times the work of the average one; there, ",
                        value_of(t, "launch.", "imbalance"));
@@ -181,9 +181,9 @@ void limiter_sentence(const struct totals *t, struct buf *out) {
             buf_puts(out, "Bound by latency: ");
         say_waits(t, out);
         if (share < 1)
-            buf_puts(out, "; no resource does 1 % of what it can");
+            buf_puts(out, "; no resource reaches 1 % of its peak");
         else
-            buf_printf(out, "; no resource does more than %.0f %% of what it can (%s)", share, level->title);
+            buf_printf(out, "; no resource exceeds %.0f %% of its peak (%s)", share, level->title);
     }
     buf_puts(out, ".");
 }

@@ -56,19 +56,23 @@ function report.markdown(heads, rows, options)
     return table.concat(text)
 end
 
--- 68545 -> "68 545"
+-- 68545 -> "68,545"
 function report.count(n)
     local s = ("%d"):format(n)
-    local grouped = s:reverse():gsub("(%d%d%d)", "%1 "):reverse()
-    return (grouped:gsub("^%s+", ""):gsub("^%- ", "-"))
+    local grouped = s:reverse():gsub("(%d%d%d)", "%1,"):reverse()
+    return (grouped:gsub("^(-?),", "%1"))
 end
 
--- Three digits, or all in front of the point: 4.183 -> "4.18", 103.7 -> "104", 46.0 -> "46"
+-- Three digits, or all in front of the point: 4.183 -> "4.18", 46.0 -> "46", 1554.8 -> "1,555"
 function report.short(v)
-    return ((math.abs(v) < 100 and "%.3g" or "%.0f"):format(v))
+    if math.abs(v) < 999.5 then
+        return ((math.abs(v) < 100 and "%.3g" or "%.0f"):format(v))
+    end
+    local whole = math.tointeger(("%.0f"):format(v))
+    return whole and report.count(whole) or ("%.0f"):format(v)
 end
 
--- 1, "run" -> "1 run"; 1071 -> "1 071 runs"
+-- 1, "run" -> "1 run"; 1071 -> "1,071 runs"
 function report.plural(n, word)
     return ("%s %s%s"):format(report.count(n), word, n == 1 and "" or "s")
 end
@@ -87,7 +91,7 @@ function report.bound(limiter)
         return ("%s %s %%"):format(what, share)
     end
     local level
-    what, share, level = limiter:match "^([^:]+):.* (%d+) %% of what it can %(([^)]+)"
+    what, share, level = limiter:match "^([^:]+):.* (%d+) %% of its peak %(([^)]+)"
     local kind = (limiter:match "^[^:.]*" or ""):lower():gsub("^bound by ", "")
     return what and ("%s (%s %s %%)"):format(kind, level, share) or kind
 end
