@@ -326,7 +326,7 @@ says 130 "env --default-signal=INT timeout --foreground -s INT 1 heddle run fore
 says 130 "env --default-signal=INT timeout --foreground --preserve-status -s INT 3 heddle study spconv >out.txt" \
     "heddle study spconv: error: interrupted"
 [ -n "${SAN:-}" ] || {
-    says 1 "ulimit -v 100000; heddle study mask --length 512 --text made >out.txt" "study mask: error: out of memory"
+    says 2 "ulimit -v 100000; heddle study mask --length 512 --text made >out.txt" "study mask: error: out of memory"
     holds "one line" '[ "$(ulimit -v 100000; heddle study mask --length 512 --text made 2>&1 >out.txt | wc -l)" = 1 ]'
 }
 

@@ -428,7 +428,7 @@ case("heddle lua: out of memory", function()
     if (os.getenv "SAN" or "") == "" then -- a sanitizer itself needs more than this
         local hungry = script "local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(1e6) .. i end"
         local status, _, err = run("lua " .. hungry, "ulimit -v 200000;")
-        equal(status, 1)
+        equal(status, 2)
         ok(err:find("not enough memory", 1, true), err)
     end
 end)

@@ -155,6 +155,7 @@ static void global_columns(struct explain_page *p, const u64 *addr, u64 lanes) {
         if (b)
             name_element(b, addr[l] - b->address, &name);
         explain_number(at, l, addr[l]);
+        p->failed |= name.failed;
         explain_text(p, where, l, b && name.data ? name.data : "outside");
         buf_free(&name);
     }

@@ -144,12 +144,9 @@ const char *heddle_stall_name(uint32_t index, const char **doc) {
 }
 
 bool heddle_metric_row(uint32_t index, struct heddle_metric *row) {
-    struct buf all = {0};
-    metrics_list(NULL, &all);
-    const struct metric *m = (const struct metric *)(const void *)all.data;
-    bool there = !all.failed && index < all.len / sizeof *m;
+    struct metric m;
+    bool there = metric_row(index, &m);
     if (there)
-        *row = metric_of(&m[index]);
-    buf_free(&all);
+        *row = metric_of(&m);
     return there;
 }

@@ -1,11 +1,10 @@
 #include "sim/cli/board_report.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cli/format.h"
+#include "sim/cli/json.h"
 #include "sim/cli/ui.h"
 
 /* "898.0", "1.31", "0.0042": about four digits, all of those before the point. */
@@ -51,49 +50,52 @@ bool board_report_text(struct heddle *h, struct buf *out) {
     each_line(warnings, put_warning, out);
     heddle_release(warnings);
     heddle_release(text);
-    return true;
+    if (out->failed)
+        ui_error("out of memory");
+    return !out->failed;
 }
 
 /* ---- JSON ---- */
 
-static json_t *json_number(const struct heddle_board_value *v) {
-    return v->choice ? json_string(v->choice) : v->real ? json_real(v->number) : json_integer((json_int_t)v->number);
+static json_t *json_value(const struct heddle_board_value *v) {
+    return v->choice ? json_text(v->choice) : v->real ? json_number(v->number) : json_s64((s64)v->number);
 }
 
 static json_t *json_values(const struct heddle *h) {
     struct heddle_board_value v;
-    json_t *all = json_object();
+    json_t *all = json_new();
     for (u32 i = 0; heddle_board_value_at(h, i, &v); i++) {
-        json_t *one = json_pack("{s:o,s:s}", "value", json_number(&v), "unit", v.unit);
+        json_t *one = json_make("{s:o,s:s}", "value", json_value(&v), "unit", v.unit);
         if (v.basis)
-            json_object_set_new(one, "basis", json_string(v.basis));
-        json_object_set_new(one, "origin", json_string(v.origin));
-        json_object_set_new(one, "doc", json_string(v.doc));
-        json_object_set_new(all, v.key, one);
+            json_put(one, "basis", json_text(v.basis));
+        json_put(one, "origin", json_text(v.origin));
+        json_put(one, "doc", json_text(v.doc));
+        json_put(all, v.key, one);
     }
     return all;
 }
 
 static json_t *json_peaks(const struct heddle *h) {
     struct heddle_board_peak p;
-    json_t *all = json_object();
+    json_t *all = json_new();
     for (u32 i = 0; heddle_board_peak(h, i, &p); i++)
-        json_object_set_new(all, p.name, json_pack("{s:f,s:s,s:s}", "value", p.value, "unit", p.unit, "doc", p.doc));
+        json_put(all, p.name, json_make("{s:f,s:s,s:s}", "value", p.value, "unit", p.unit, "doc", p.doc));
     return all;
 }
 
 static void add_warning(void *ctx, const char *text, size_t len) {
-    json_array_append_new(ctx, json_stringn(text, len));
+    json_add(ctx, json_text_of(text, len));
 }
 
 bool board_report_json(struct heddle *h, struct buf *out) {
     char *warnings = heddle_board_warnings(h, NULL);
-    json_t *list = json_array();
+    json_t *list = json_list();
     if (warnings)
         each_line(warnings, add_warning, list);
-    json_t *all = json_pack("{s:s,s:s,s:o,s:o,s:o}", "heddle", heddle_version(), "board", heddle_board_name(h),
-                            "values", json_values(h), "peaks", json_peaks(h), "warnings", list);
-    bool ok = warnings && format_json(all, out);
+    json_t *all =
+        json_make("{s:s,s:o,s:o,s:o,s:o}", "heddle", heddle_version(), "board", json_text(heddle_board_name(h)),
+                  "values", json_values(h), "peaks", json_peaks(h), "warnings", list);
+    bool ok = warnings && json_write(all, out);
     heddle_release(warnings);
     json_decref(all);
     if (!ok)

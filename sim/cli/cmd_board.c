@@ -72,11 +72,8 @@ static bool print_board(const struct board_options *o, struct heddle *h) {
     bool only_json = o->json && strcmp(o->json, "-") == 0;
     bool ok = only_json || board_report_text(h, &text);
     ok = ok && (!o->json || (board_report_json(h, &json) && file_write(o->json, json.data, json.len)));
-    if (text.failed)
-        ui_error("out of memory");
-    else if (ok && text.len)
+    if (ok && text.len)
         fwrite(text.data, 1, text.len, stdout);
-    ok = ok && !text.failed;
     buf_free(&text);
     buf_free(&json);
     return ok;

@@ -8,7 +8,6 @@
 #include "sim/base/diag.h"
 #include "sim/cli/diff.h"
 #include "sim/cli/file.h"
-#include "sim/cli/format.h"
 #include "sim/cli/ui.h"
 
 enum { OPT_JSON = 0x100, OPT_ALL };
@@ -54,39 +53,32 @@ const struct argp cmd_diff_argp = {
            "\vExit status: 0 when nothing differs, 1 when something does, 2 for wrong usage or input.",
     .children = command_common};
 
-static bool write_json(const json_t *diff, const char *path) {
-    struct buf out = {0};
-    bool ok = format_json(diff, &out);
-    if (!ok)
-        ui_error("out of memory");
-    ok = ok && file_write(path, out.data, out.len);
-    buf_free(&out);
-    return ok;
-}
-
-static bool print(const struct diff_options *o, const json_t *diff) {
-    struct buf out = {0}, clean = {0};
-    diff_text(diff, o->file[0], o->file[1], o->all, &out);
-    /* Results are files from anywhere: what a terminal would not show is not sent to it. */
-    for (size_t at = 0, len; at < out.len; at += len + 1) {
-        len = strcspn(out.data + at, "\n");
-        diag_put_text(&clean, out.data + at, len);
-        buf_putc(&clean, '\n');
+/* Results are files from anywhere: what a terminal would not show is not sent to it. */
+static void put_text(const struct diff_options *o, const json_t *diff, struct buf *out) {
+    struct buf text = {0};
+    diff_text(diff, o->file[0], o->file[1], o->all, &text);
+    for (size_t at = 0, len; at < text.len; at += len + 1) {
+        len = strcspn(text.data + at, "\n");
+        diag_put_text(out, text.data + at, len);
+        buf_putc(out, '\n');
     }
-    bool ok = !out.failed && !clean.failed;
-    if (ok)
-        fwrite(clean.data, 1, clean.len, stdout);
-    else
-        ui_error("out of memory");
-    buf_free(&out);
-    buf_free(&clean);
-    return ok;
+    out->failed |= text.failed;
+    buf_free(&text);
 }
 
 static int report(const struct diff_options *o, const json_t *diff) {
-    bool ok = !o->json || write_json(diff, o->json);
-    if (ok && !(o->json && strcmp(o->json, "-") == 0))
-        ok = print(o, diff);
+    struct buf text = {0}, json = {0};
+    bool ok = !o->json || json_write(diff, &json);
+    if (!(o->json && strcmp(o->json, "-") == 0))
+        put_text(o, diff, &text);
+    ok = ok && !text.failed;
+    if (!ok)
+        ui_error("out of memory");
+    ok = ok && (!o->json || file_write(o->json, json.data, json.len));
+    if (ok && text.len)
+        fwrite(text.data, 1, text.len, stdout);
+    buf_free(&text);
+    buf_free(&json);
     if (!ok)
         return EXIT_INPUT;
     return json_is_true(json_object_get(diff, "same")) ? EXIT_OK : EXIT_FAULT;
@@ -108,6 +100,8 @@ int cmd_diff(int argc, char **argv) {
         return EXIT_INPUT;
     json_t *a = diff_read(o.file[0]), *b = a ? diff_read(o.file[1]) : NULL;
     json_t *diff = a && b ? diff_of(a, b) : NULL;
+    if (a && b && !diff)
+        ui_error("out of memory");
     int status = diff ? report(&o, diff) : EXIT_INPUT;
     json_decref(a);
     json_decref(b);

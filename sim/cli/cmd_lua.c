@@ -47,7 +47,7 @@ int cmd_lua(int argc, char **argv) {
     if (o.code || o.file || !isatty(STDIN_FILENO))
         return script_run(o.file && strcmp(o.file, "-") != 0 ? o.file : NULL, o.code, o.argc, o.argv);
     struct lua_session *s = script_session();
-    int status = s ? prompt_run(s) : EXIT_FAULT;
+    int status = s ? prompt_run(s) : EXIT_INPUT;
     lua_session_free(s);
     return status;
 }

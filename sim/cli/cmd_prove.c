@@ -291,13 +291,13 @@ static int prove_at(struct prove *p, u32 warp) {
     enum heddle_status status = heddle_prove(p->h, &asked, &proof);
     if (status != HEDDLE_OK) {
         failed(p);
-        return status == HEDDLE_INPUT ? EXIT_INPUT : EXIT_FAULT;
+        return status == HEDDLE_INPUT || status == HEDDLE_MEMORY ? EXIT_INPUT : EXIT_FAULT;
     }
     bool json_is_stdout = p->json && strcmp(p->json, "-") == 0;
     if (!p->quiet && !json_is_stdout)
         fputs(proof.text, stdout);
-    if (p->proofs)
-        json_array_append_new(p->proofs, prove_report_proof(&proof));
+    if (p->json)
+        json_add(p->proofs, prove_report_proof(&proof));
     return proof.verdict == HEDDLE_EQUAL ? EXIT_OK : EXIT_FAULT;
 }
 
@@ -347,9 +347,9 @@ static int work(struct prove *p) {
     int status = prepare(p);
     if (status != EXIT_OK)
         return status;
-    p->proofs = p->json ? json_array() : NULL;
+    p->proofs = p->json ? json_list() : NULL;
     status = prove_all(p);
-    if (p->proofs && status != EXIT_INPUT && write_json(p) != EXIT_OK)
+    if (p->json && status != EXIT_INPUT && write_json(p) != EXIT_OK)
         status = EXIT_INPUT;
     return status;
 }

@@ -208,25 +208,21 @@ static int write_outputs(struct run *r, const struct run_report *report) {
     return ok ? EXIT_OK : EXIT_INPUT;
 }
 
-static void print(const struct run_report *report) {
-    struct buf text = {0};
-    run_report_text(report, &text);
-    if (text.failed)
-        ui_error("out of memory");
-    else if (text.len)
-        fwrite(text.data, 1, text.len, stdout);
-    buf_free(&text);
-}
-
 static int finish(struct run *r, struct run_report *report) {
     const struct run_options *o = &r->options;
     for (u32 i = 0; i < run_tensor_count(o); i++)
         heddle_buffer_get(r->h, run_tensor_at(o, i)->name, &r->tensors[i]);
     report->tensors = r->tensors;
-    int written = write_outputs(r, report);
+    struct buf text = {0};
     bool json_is_stdout = o->json && strcmp(o->json, "-") == 0;
-    if (written == EXIT_OK && !o->quiet && !json_is_stdout)
-        print(report);
+    if (!o->quiet && !json_is_stdout)
+        run_report_text(report, &text);
+    if (text.failed)
+        ui_error("out of memory");
+    int written = text.failed ? EXIT_INPUT : write_outputs(r, report);
+    if (written == EXIT_OK && text.len)
+        fwrite(text.data, 1, text.len, stdout);
+    buf_free(&text);
     return report->status == HEDDLE_OK ? written : interrupted ? EXIT_INTERRUPTED : EXIT_FAULT;
 }
 
@@ -236,17 +232,15 @@ static int finish(struct run *r, struct run_report *report) {
 static int launch_one(struct run *r, const char *entry, struct progress *progress, struct run_report *report) {
     struct buf error = {0};
     enum heddle_status status = launch(r, entry, progress);
-    if (status == HEDDLE_INPUT || status == HEDDLE_MEMORY) {
-        failed(r);
-        return status == HEDDLE_INPUT ? EXIT_INPUT : EXIT_FAULT;
-    }
+    if (status == HEDDLE_INPUT || status == HEDDLE_MEMORY)
+        return failed(r);
     buf_puts(&error, heddle_error(r->h)); /* what follows on the context forgets it */
     ui_show(stderr, error.failed ? "" : error.data);
     bool told = run_report_add(report, &r->result, status, error.failed ? "" : error.data);
     if (!told)
         ui_error("out of memory");
     buf_free(&error);
-    return told ? EXIT_OK : EXIT_FAULT;
+    return told ? EXIT_OK : EXIT_INPUT;
 }
 
 static int launch_all(struct run *r, struct run_report *report) {
@@ -274,7 +268,7 @@ static int run(struct run *r) {
     r->args = arena_alloc(&r->options.arena, r->options.numbers.len + sizeof *r->args);
     if (!r->tensors || !r->args) {
         ui_error("out of memory");
-        return EXIT_FAULT;
+        return EXIT_INPUT;
     }
     struct run_report report = {.options = &r->options, .h = r->h, .file = r->file};
     if (r->source.len && memchr(r->source.data, 0, r->source.len) == NULL) {

@@ -162,13 +162,20 @@ static bool options_known(const struct argp *argp, int argc, char **argv, bool i
     return true;
 }
 
+/* A parser returns EINVAL after a message of its own; ENOMEM, which is argp's own answer too, has none yet. */
+static bool parse_line(const struct argp *argp, int argc, char **argv, unsigned flags, void *input) {
+    error_t why = argp_parse(argp, argc, argv, ARGP_NO_HELP | flags, NULL, input);
+    if (why == ENOMEM)
+        ui_error("out of memory");
+    return why == 0;
+}
+
 bool command_parse(const struct argp *argp, int argc, char **argv, void *input) {
-    return options_known(argp, argc, argv, false) && argp_parse(argp, argc, argv, ARGP_NO_HELP, NULL, input) == 0;
+    return options_known(argp, argc, argv, false) && parse_line(argp, argc, argv, 0, input);
 }
 
 bool command_parse_in_order(const struct argp *argp, int argc, char **argv, void *input) {
-    return options_known(argp, argc, argv, true) &&
-           argp_parse(argp, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, input) == 0;
+    return options_known(argp, argc, argv, true) && parse_line(argp, argc, argv, ARGP_IN_ORDER, input);
 }
 
 error_t command_one(struct argp_state *state, const char **kept, const char *arg, const char *rule) {

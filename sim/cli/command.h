@@ -12,7 +12,7 @@
 enum {
     EXIT_OK = 0,
     EXIT_FAULT = 1,        /* a fault, a failed check, lint warnings */
-    EXIT_INPUT = 2,        /* wrong usage or input */
+    EXIT_INPUT = 2,        /* wrong usage or input; out of memory */
     EXIT_INTERRUPTED = 130 /* as shells report Ctrl-C */
 };
 
@@ -36,7 +36,7 @@ extern const struct argp_child command_common[];
 
 /*
  * Reads a command line into `input`, which argp's parser sees as state->input. False, after a message, when it is
- * wrong: the command then returns EXIT_INPUT.
+ * wrong: the command then returns EXIT_INPUT. A parser returns EINVAL after a message, ENOMEM without one.
  */
 bool command_parse(const struct argp *argp, int argc, char **argv, void *input);
 

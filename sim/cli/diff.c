@@ -62,6 +62,10 @@ json_t *diff_read(const char *path) {
         return NULL;
     json_t *result = json_loadb(text.data ? text.data : "", text.len, JSON_REJECT_DUPLICATES, &error);
     buf_free(&text);
+    if (!result && json_error_code(&error) == json_error_out_of_memory) {
+        ui_error("out of memory");
+        return NULL;
+    }
     if (!result) {
         struct buf where = {0};
         buf_printf(&where, "%s:%d:%d", name, error.line, error.column);
@@ -78,11 +82,11 @@ json_t *diff_read(const char *path) {
 /* ---- pairs ---- */
 
 static json_t *copy(const json_t *v) {
-    return v ? json_deep_copy(v) : json_null();
+    return v ? json_clone(v) : json_null();
 }
 
 static json_t *pair_of(const json_t *a, const json_t *b) {
-    return json_pack("[o,o]", copy(a), copy(b));
+    return json_make("[o,o]", copy(a), copy(b));
 }
 
 static bool equal(const json_t *a, const json_t *b) {
@@ -92,12 +96,12 @@ static bool equal(const json_t *a, const json_t *b) {
 /* Sets to[name] = [a, b] where they differ. */
 static void compare(json_t *to, const char *name, const json_t *a, const json_t *b) {
     if (!equal(a, b))
-        json_object_set_new(to, name, pair_of(a, b));
+        json_put(to, name, pair_of(a, b));
 }
 
 /* All members of two objects; `none` stands for one that is missing. */
 static json_t *compare_members(const json_t *a, const json_t *b, const json_t *none) {
-    json_t *to = json_object();
+    json_t *to = json_new();
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)a, name, value) {
@@ -113,8 +117,8 @@ static json_t *compare_members(const json_t *a, const json_t *b, const json_t *n
 
 /* Adds it unless it is empty. */
 static void add(json_t *to, const char *name, json_t *member) {
-    if (json_object_size(member) || json_array_size(member))
-        json_object_set_new(to, name, member);
+    if (!member || json_object_size(member) || json_array_size(member))
+        json_put(to, name, member);
     else
         json_decref(member);
 }
@@ -140,7 +144,7 @@ static const char *text_of(const json_t *lines, size_t i) {
 }
 
 static json_t *lone_line(const json_t *line) {
-    return json_pack("{s:I,s:s,s:I,s:I}", "line", number(line, "line"), "text",
+    return json_make("{s:I,s:s,s:I,s:I}", "line", number(line, "line"), "text",
                      json_string_value(json_object_get(line, "text")), "issued", number(line, "issued"), "cycles",
                      waiting(line));
 }
@@ -153,11 +157,11 @@ static void compare_line(json_t *to, const json_t *a, const json_t *b) {
         json_decref(stall);
         return;
     }
-    json_t *one = json_pack("{s:s,s:[I,I],s:[I,I],s:[I,I]}", "text", json_string_value(json_object_get(a, "text")),
+    json_t *one = json_make("{s:s,s:[I,I],s:[I,I],s:[I,I]}", "text", json_string_value(json_object_get(a, "text")),
                             "line", number(a, "line"), number(b, "line"), "issued", number(a, "issued"),
                             number(b, "issued"), "cycles", waiting(a), waiting(b));
     add(one, "stall", stall);
-    json_array_append_new(to, one);
+    json_add(to, one);
 }
 
 /* The n-th instruction of a text is the n-th of that text in the other program: `partner`, or `none` without one. */
@@ -178,19 +182,21 @@ static void compare_lines(json_t *to, const json_t *a, const json_t *b) {
     struct arena arena = {0};
     size_t *partner = arena_alloc(&arena, na * sizeof *partner);
     bool *taken = arena_alloc(&arena, nb * sizeof *taken);
-    json_t *lines = json_array(), *only_a = json_array(), *only_b = json_array();
+    json_t *lines = json_list(), *only_a = json_list(), *only_b = json_list();
     if (partner && taken)
         match_lines(a, b, partner, taken);
     for (size_t i = 0; i < na && partner && taken; i++)
         if (partner[i] < nb)
             compare_line(lines, json_array_get(a, i), json_array_get(b, partner[i]));
         else
-            json_array_append_new(only_a, lone_line(json_array_get(a, i)));
+            json_add(only_a, lone_line(json_array_get(a, i)));
     for (size_t i = 0; i < nb && partner && taken; i++)
         if (!taken[i])
-            json_array_append_new(only_b, lone_line(json_array_get(b, i)));
+            json_add(only_b, lone_line(json_array_get(b, i)));
     arena_free(&arena);
     add(to, "lines", lines);
+    if (!partner || !taken)
+        json_put(to, "lines", NULL); /* fails */
     add(to, "only_a", only_a);
     add(to, "only_b", only_b);
 }
@@ -198,14 +204,14 @@ static void compare_lines(json_t *to, const json_t *a, const json_t *b) {
 /* ---- launches, boards ---- */
 
 static json_t *compare_named(const json_t *a, const json_t *b, const char *const *names, size_t n) {
-    json_t *to = json_object();
+    json_t *to = json_new();
     for (size_t i = 0; i < n; i++)
         compare(to, names[i], json_object_get(a, names[i]), json_object_get(b, names[i]));
     return to;
 }
 
 static json_t *compare_traffic(const json_t *a, const json_t *b) {
-    json_t *to = json_object(), *zero = json_integer(0), *value;
+    json_t *to = json_new(), *zero = json_u64(0), *value;
     const char *name;
     json_object_foreach((json_t *)(uintptr_t)a, name, value) {
         add(to, name, compare_members(value, json_object_get(b, name), zero));
@@ -221,7 +227,7 @@ static json_t *compare_traffic(const json_t *a, const json_t *b) {
 static json_t *compare_launches(const json_t *a, const json_t *b) {
     static const char *const run[] = {"kernel", "grid", "block", "warp", "caches"};
     static const char *const counts[] = {"blocks", "warps", "warp_instructions", "thread_instructions"};
-    json_t *to = json_object(), *zero = json_integer(0);
+    json_t *to = json_new(), *zero = json_u64(0);
     add(to, "run", compare_named(a, b, run, COUNT_OF(run)));
     compare(to, "cycles", json_object_get(a, "cycles"), json_object_get(b, "cycles"));
     compare(to, "limiter", json_object_get(a, "limiter"), json_object_get(b, "limiter"));
@@ -236,7 +242,7 @@ static json_t *compare_launches(const json_t *a, const json_t *b) {
 
 /* Values of the board, wherever they come from. */
 static json_t *compare_boards(const json_t *a, const json_t *b) {
-    json_t *to = json_object(), *value;
+    json_t *to = json_new(), *value;
     const json_t *all = json_object_get(a, "values"), *others = json_object_get(b, "values");
     const char *name;
     json_object_foreach((json_t *)(uintptr_t)(all ? all : others), name, value) {
@@ -259,15 +265,18 @@ static bool empty(const json_t *launches) {
 
 json_t *diff_of(const json_t *a, const json_t *b) {
     size_t na = launch_count(a), nb = launch_count(b);
-    json_t *to = json_object(), *launches = json_array();
+    json_t *to = json_new(), *launches = json_list();
     for (size_t i = 0; i < na && i < nb; i++)
-        json_array_append_new(launches, compare_launches(launch_at(a, i), launch_at(b, i)));
+        json_add(launches, compare_launches(launch_at(a, i), launch_at(b, i)));
     add(to, "board", compare_boards(json_object_get(a, "board"), json_object_get(b, "board")));
     compare(to, "fault", json_object_get(a, "fault"), json_object_get(b, "fault"));
     if (na != nb)
-        json_object_set_new(to, "unmatched", json_pack("[I,I]", (json_int_t)na, (json_int_t)nb));
+        json_put(to, "unmatched", json_make("[I,I]", (json_int_t)na, (json_int_t)nb));
     bool same = json_object_size(to) == 0 && empty(launches);
-    json_object_set_new(to, "launches", launches);
-    json_object_set_new(to, "same", json_boolean(same));
-    return to;
+    json_put(to, "launches", launches);
+    json_put(to, "same", json_boolean(same));
+    if (json_complete())
+        return to;
+    json_decref(to);
+    return NULL;
 }

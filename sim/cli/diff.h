@@ -8,9 +8,8 @@
 #ifndef HEDDLE_CLI_DIFF_H
 #define HEDDLE_CLI_DIFF_H
 
-#include <jansson.h>
-
 #include "sim/base/buf.h"
+#include "sim/cli/json.h"
 
 /* Reads a result. NULL after a message when it is none. */
 json_t *diff_read(const char *path);

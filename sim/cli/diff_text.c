@@ -120,6 +120,7 @@ static void put_metrics(const json_t *metrics, bool all, struct buf *out) {
         buf_append(&rows, &row, sizeof row);
     }
     size_t n = rows.len / sizeof(struct row);
+    out->failed |= rows.failed;
     if (n) {
         put_head(all ? "metrics" : "metrics that changed most", out);
         put_rows((struct row *)(void *)rows.data, n, all, out);
@@ -138,6 +139,7 @@ static void put_members(const char *title, const json_t *members, bool one_unit,
         buf_append(&rows, &row, sizeof row);
     }
     size_t n = rows.len / sizeof(struct row);
+    out->failed |= rows.failed;
     if (n) {
         put_head(title, out);
         put_rows((struct row *)(void *)rows.data, n, all, out);
@@ -151,6 +153,7 @@ static void put_traffic(const json_t *traffic, bool all, struct buf *out) {
     json_object_foreach((json_t *)(uintptr_t)traffic, buffer, members) {
         struct buf title = {0};
         buf_printf(&title, "buffer %s", buffer);
+        out->failed |= title.failed;
         put_members(title.failed ? buffer : title.data, members, false, all, out);
         buf_free(&title);
     }

@@ -114,7 +114,9 @@ bool doc_counters(const char *name, bool markdown) {
         put_markdown(list, n);
     for (size_t i = 0; i < n && ok && !markdown; i++)
         put_text(&list[i]);
-    if (!ok)
+    if (all.failed || chosen.failed)
+        ui_error("out of memory");
+    else if (!ok)
         unknown(name ? name : "", &all);
     buf_free(&all);
     buf_free(&chosen);

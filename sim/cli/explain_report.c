@@ -158,48 +158,44 @@ void explain_report_text(const struct heddle_result *r, struct buf *out) {
 
 /* ---- JSON ---- */
 
-static json_t *json_u64(u64 n) {
-    return json_integer(n > INT64_MAX ? INT64_MAX : (json_int_t)n);
-}
-
 static json_t *json_cell(const struct heddle_column *c, u32 lane) {
     switch (c->kind) {
     case HEDDLE_CELL_NUMBER: return json_u64(c->value[lane]);
-    case HEDDLE_CELL_SIGNED: return json_integer((json_int_t)c->value[lane]);
+    case HEDDLE_CELL_SIGNED: return json_s64((s64)c->value[lane]);
     case HEDDLE_CELL_FLOAT:
         if (isfinite(real_of(c->value[lane])))
-            return json_real(real_of(c->value[lane]));
+            return json_number(real_of(c->value[lane]));
         break;
     default: break;
     }
-    return json_string(cell_text(c, lane).text);
+    return json_text(cell_text(c, lane).text);
 }
 
 static json_t *json_lanes(const struct heddle_explained *x, u32 lanes) {
-    json_t *all = json_array();
+    json_t *all = json_list();
     for (u32 l = 0; l < lanes; l++) {
-        json_t *row = json_pack("{s:I}", "lane", (json_int_t)l);
+        json_t *row = json_make("{s:I}", "lane", (json_int_t)l);
         for (u32 i = 0; i < x->ncolumns; i++)
             if (x->columns[i].lanes >> l & 1)
-                json_object_set_new(row, x->columns[i].name, json_cell(&x->columns[i], l));
+                json_put(row, x->columns[i].name, json_cell(&x->columns[i], l));
         if (json_object_size(row) > 1)
-            json_array_append(all, row);
+            json_add(all, json_incref(row));
         json_decref(row);
     }
     return all;
 }
 
 static json_t *json_spreads(const struct heddle_explained *x) {
-    json_t *all = json_object();
+    json_t *all = json_new();
     for (u32 i = 0; i < x->nspreads; i++) {
         const struct heddle_spread *s = &x->spreads[i];
-        json_t *bins = json_array();
+        json_t *bins = json_list();
         for (u32 b = 0; b < s->nbins; b++)
-            json_array_append_new(bins, json_pack("{s:o,s:o}", "value", json_u64(s->bins[b].value), "executions",
-                                                  json_u64(s->bins[b].count)));
-        json_object_set_new(all, s->name,
-                            json_pack("{s:o,s:f,s:o,s:o}", "min", json_u64(s->min), "mean", s->mean, "max",
-                                      json_u64(s->max), "histogram", bins));
+            json_add(bins, json_make("{s:o,s:o}", "value", json_u64(s->bins[b].value), "executions",
+                                     json_u64(s->bins[b].count)));
+        json_put(all, s->name,
+                 json_make("{s:o,s:f,s:o,s:o}", "min", json_u64(s->min), "mean", s->mean, "max", json_u64(s->max),
+                           "histogram", bins));
     }
     return all;
 }
@@ -207,24 +203,23 @@ static json_t *json_spreads(const struct heddle_explained *x) {
 static json_t *json_mask(u64 mask) {
     char text[24];
     snprintf(text, sizeof text, "0x%llx", (unsigned long long)mask);
-    return json_string(text);
+    return json_text(text);
 }
 
 static json_t *json_one(const struct heddle_explained *x, u32 lanes) {
-    json_t *words = json_array(), *one = json_pack("{s:s,s:o}", "text", x->text, "executions", json_u64(x->executions));
+    json_t *words = json_list(), *one = json_make("{s:s,s:o}", "text", x->text, "executions", json_u64(x->executions));
     for (u32 i = 0; i < x->nwords; i++)
-        json_array_append_new(words, json_string(x->words[i]));
+        json_add(words, json_text(x->words[i]));
     if (x->shown) {
-        json_object_set_new(one, "block",
-                            json_pack("[I,I,I]", (json_int_t)x->block[0], (json_int_t)x->block[1],
-                                      (json_int_t)x->block[2]));
-        json_object_set_new(one, "warp", json_integer(x->warp));
-        json_object_set_new(one, "active", json_mask(x->active));
-        json_object_set_new(one, "ran", json_mask(x->ran));
-        json_object_set_new(one, "lanes", json_lanes(x, lanes));
+        json_put(one, "block",
+                 json_make("[I,I,I]", (json_int_t)x->block[0], (json_int_t)x->block[1], (json_int_t)x->block[2]));
+        json_put(one, "warp", json_u64(x->warp));
+        json_put(one, "active", json_mask(x->active));
+        json_put(one, "ran", json_mask(x->ran));
+        json_put(one, "lanes", json_lanes(x, lanes));
     }
-    json_object_set_new(one, "words", words);
-    json_object_set_new(one, "totals", json_spreads(x));
+    json_put(one, "words", words);
+    json_put(one, "totals", json_spreads(x));
     return one;
 }
 
@@ -232,8 +227,8 @@ json_t *explain_report_json(const struct heddle_result *r) {
     json_t *list;
     if (r->nexplained == 0)
         return NULL;
-    list = json_array();
+    list = json_list();
     for (u32 i = 0; i < r->nexplained; i++)
-        json_array_append_new(list, json_one(&r->explained[i], r->warp));
-    return json_pack("{s:I,s:o}", "line", (json_int_t)r->explained[0].line, "instructions", list);
+        json_add(list, json_one(&r->explained[i], r->warp));
+    return json_make("{s:I,s:o}", "line", (json_int_t)r->explained[0].line, "instructions", list);
 }

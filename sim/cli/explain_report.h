@@ -4,8 +4,7 @@
 
 #include "sim/api/heddle.h"
 #include "sim/base/buf.h"
-
-#include <jansson.h>
+#include "sim/cli/json.h"
 
 /* Reads LINE[:BLOCK[:WARP[:N]]]. False after a message. */
 bool explain_option(struct heddle_explain *x, const char *text);

@@ -1,6 +1,5 @@
 #include "sim/cli/format.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -96,15 +95,4 @@ void format_folded(const char *text, u32 indent, struct buf *out) {
         if (*text)
             buf_printf(out, "%*s", (int)indent, "");
     }
-}
-
-static int append(const char *bytes, size_t len, void *out) {
-    buf_append(out, bytes, len);
-    return 0;
-}
-
-bool format_json(const struct json_t *all, struct buf *out) {
-    bool ok = all && json_dump_callback(all, append, out, JSON_INDENT(2) | JSON_PRESERVE_ORDER) == 0;
-    buf_putc(out, '\n');
-    return ok && !out->failed;
 }

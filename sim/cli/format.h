@@ -5,8 +5,6 @@
 #include "sim/api/heddle.h"
 #include "sim/base/buf.h"
 
-struct json_t; /* of jansson */
-
 struct text {
     char text[48];
 };
@@ -37,8 +35,5 @@ struct text format_metric_number(const struct heddle_result *r, const char *name
 
 /* Text folded at blanks to 100 columns, of which `indent` are left free from the second line on. */
 void format_folded(const char *text, u32 indent, struct buf *out);
-
-/* A document as text, indented, keys in the order in which they were set. False when memory is out, or it is NULL. */
-bool format_json(const struct json_t *all, struct buf *out);
 
 #endif

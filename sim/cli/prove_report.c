@@ -1,25 +1,25 @@
 #include "sim/cli/prove_report.h"
 
-#include "sim/cli/format.h"
+#include <stdio.h>
 
 static json_t *json_depends(const struct heddle_proof_depends *d) {
     if (!d->how)
         return json_null();
-    return json_pack("{s:I,s:s,s:s,s:s}", "line", (json_int_t)d->line, "text", d->text, "how", d->how, "what", d->what);
+    return json_make("{s:I,s:s,s:s,s:s}", "line", (json_int_t)d->line, "text", d->text, "how", d->how, "what", d->what);
 }
 
 static json_t *json_side(const struct heddle_proof_side *s, bool refuted) {
-    json_t *all = json_pack("{s:s}", "value", s->value);
+    json_t *all = json_make("{s:s}", "value", s->value);
     char bits[24];
     snprintf(bits, sizeof bits, "0x%llx", (unsigned long long)s->bits);
-    json_object_set_new(all, "bits", refuted ? json_string(bits) : json_null());
+    json_put(all, "bits", refuted ? json_text(bits) : json_null());
     if (s->written)
-        json_object_set_new(all, "stored",
-                            json_pack("{s:I,s:[I,I,I],s:I,s:I,s:s}", "line", (json_int_t)s->line, "block",
-                                      (json_int_t)s->block[0], (json_int_t)s->block[1], (json_int_t)s->block[2], "warp",
-                                      (json_int_t)s->warp, "lane", (json_int_t)s->lane, "register", s->reg));
+        json_put(all, "stored",
+                 json_make("{s:I,s:[I,I,I],s:I,s:I,s:s}", "line", (json_int_t)s->line, "block", (json_int_t)s->block[0],
+                           (json_int_t)s->block[1], (json_int_t)s->block[2], "warp", (json_int_t)s->warp, "lane",
+                           (json_int_t)s->lane, "register", s->reg));
     else
-        json_object_set_new(all, "stored", json_null());
+        json_put(all, "stored", json_null());
     return all;
 }
 
@@ -28,37 +28,37 @@ static json_t *json_difference(const struct heddle_proof *p) {
     bool refuted = p->verdict == HEDDLE_DIFFERENT;
     if (!d->buffer)
         return json_null();
-    return json_pack("{s:s,s:I,s:I,s:o,s:o}", "buffer", d->buffer, "element", (json_int_t)d->element, "elements",
+    return json_make("{s:s,s:I,s:I,s:o,s:o}", "buffer", d->buffer, "element", (json_int_t)d->element, "elements",
                      (json_int_t)d->elements, "a", json_side(&d->side[0], refuted), "b",
                      json_side(&d->side[1], refuted));
 }
 
 static json_t *json_elements(const struct heddle_proof *p) {
-    json_t *all = json_array();
+    json_t *all = json_list();
     for (u64 i = 0; i < p->nelements; i++) {
         const struct heddle_proof_element *e = &p->elements[i];
         json_t *one =
-            json_pack("{s:s,s:I,s:s}", "buffer", e->buffer, "element", (json_int_t)e->element, "kind", e->kind);
+            json_make("{s:s,s:I,s:s}", "buffer", e->buffer, "element", (json_int_t)e->element, "kind", e->kind);
         if (e->from) {
-            json_object_set_new(one, "from", json_string(e->from));
-            json_object_set_new(one, "from_element", json_integer((json_int_t)e->from_element));
+            json_put(one, "from", json_text(e->from));
+            json_put(one, "from_element", json_s64((s64)e->from_element));
         }
-        json_array_append_new(all, one);
+        json_add(all, one);
     }
     return all;
 }
 
 json_t *prove_report_proof(const struct heddle_proof *p) {
-    return json_pack("{s:I,s:s,s:[s,s],s:I,s:{s:o,s:o},s:o,s:o,s:s}", "warp", (json_int_t)p->warp, "verdict", p->name,
+    return json_make("{s:I,s:s,s:[s,s],s:I,s:{s:o,s:o},s:o,s:o,s:s}", "warp", (json_int_t)p->warp, "verdict", p->name,
                      "kernels", p->kernel[0], p->kernel[1], "trials", (json_int_t)p->trials, "depends", "a",
                      json_depends(&p->depends[0]), "b", json_depends(&p->depends[1]), "difference", json_difference(p),
                      "elements", json_elements(p), "text", p->text);
 }
 
 bool prove_report(const char *const file[2], json_t *proofs, struct buf *out) {
-    json_t *all =
-        json_pack("{s:s,s:[s?,s?],s:o}", "heddle", heddle_version(), "files", file[0], file[1], "proofs", proofs);
-    bool ok = format_json(all, out);
+    json_t *all = json_make("{s:s,s:[o,o],s:o}", "heddle", heddle_version(), "files", json_text(file[0]),
+                            json_text(file[1]), "proofs", proofs);
+    bool ok = json_write(all, out);
     json_decref(all);
     return ok;
 }

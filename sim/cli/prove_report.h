@@ -2,12 +2,11 @@
 #ifndef HEDDLE_CLI_PROVE_REPORT_H
 #define HEDDLE_CLI_PROVE_REPORT_H
 
-#include <jansson.h>
-
 #include "sim/api/heddle.h"
 #include "sim/base/buf.h"
+#include "sim/cli/json.h"
 
-/* One proof, as an object of the list "proofs"; NULL when memory is out. */
+/* One proof, as an object of the list "proofs". */
 json_t *prove_report_proof(const struct heddle_proof *proof);
 
 /* The whole: names of the files, and the list, whose reference it takes. False when memory is out. */

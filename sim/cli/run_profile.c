@@ -112,6 +112,7 @@ static void timed(const struct run_report *r, const struct heddle_result *s, str
             put_reasons(s, l, cycles, &reasons);
             if (reasons.len)
                 buf_printf(out, "  %51s  %s\n", "", reasons.data);
+            out->failed |= reasons.failed;
             buf_free(&reasons);
         }
     }

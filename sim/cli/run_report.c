@@ -62,9 +62,8 @@ bool run_report_add(struct run_report *r, const struct heddle_result *s, enum he
     r->seconds += s->seconds;
     r->warp_instructions += s->warp_instructions;
     if (r->options->json) {
-        r->json = r->json ? r->json : json_array();
-        if (json_array_append_new(r->json, run_json_launch(s)) != 0)
-            return false;
+        r->json = r->json ? r->json : json_list();
+        json_add(r->json, run_json_launch(s));
         r->fault = status == HEDDLE_OK ? json_null() : run_json_fault(s, error);
     }
     if (status == HEDDLE_OK)

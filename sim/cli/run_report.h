@@ -11,8 +11,7 @@
 #ifndef HEDDLE_CLI_RUN_REPORT_H
 #define HEDDLE_CLI_RUN_REPORT_H
 
-#include <jansson.h>
-
+#include "sim/cli/json.h"
 #include "sim/cli/run_options.h"
 
 struct run_report {
@@ -54,7 +53,7 @@ void run_timed_text(const struct run_report *r, const struct heddle_result *s, s
 /* How often each line was issued and, with a clock, what it cost. */
 void run_profile_text(const struct run_report *r, const struct heddle_result *s, struct buf *out);
 
-/* A launch as an object; NULL when memory is out. */
+/* A launch as an object. */
 json_t *run_json_launch(const struct heddle_result *s);
 json_t *run_json_fault(const struct heddle_result *s, const char *error);
 

@@ -225,6 +225,7 @@ static void print_energy(const struct run_report *r, const struct heddle_result 
         buf_puts(out, "  ");
         format_folded(buffers.data, 2, out);
     }
+    out->failed |= buffers.failed;
     buf_free(&buffers);
 }
 

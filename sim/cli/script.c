@@ -30,7 +30,7 @@ int script_run(const char *file, const char *code, int argc, char *const *argv) 
     /* A second Ctrl-C ends the process: the script may be waiting for something that is not Lua. */
     struct sigaction old, action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     if (!s)
-        return EXIT_FAULT;
+        return EXIT_INPUT;
     running = s;
     sigaction(SIGINT, &action, &old);
     int status =

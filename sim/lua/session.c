@@ -15,6 +15,7 @@ struct lua_session {
     lua_State *L;
     struct buf error;                  /* text of the last error */
     volatile sig_atomic_t interrupted; /* set by lua_session_interrupt, seen by launches */
+    bool no_memory;                    /* why the last call ended */
 };
 
 /* What to run. */
@@ -39,6 +40,12 @@ static void set_error(struct lua_session *s, const char *message) {
 
 /* Message handler: the error as text, and where it happened. */
 static int with_traceback(lua_State *L) {
+    struct lua_session *s = lua_touserdata(L, lua_upvalueindex(1));
+    if (lua_istable(L, 1)) {
+        lua_pushliteral(L, "kind");
+        s->no_memory = lua_rawget(L, 1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), "memory") == 0;
+        lua_pop(L, 1);
+    }
     if (lua_type(L, 1) != LUA_TSTRING && !luaL_getmetafield(L, 1, "__tostring")) {
         lua_pushfstring(L, "(error object is a %s value)", luaL_typename(L, 1));
         return 1;
@@ -71,12 +78,15 @@ static bool call_traced(struct lua_session *s, int nargs, int nresults) {
     int handler = lua_gettop(L) - nargs;
     s->interrupted = 0;
     lua_sethook(L, NULL, 0, 0);
-    lua_pushcfunction(L, with_traceback);
+    s->no_memory = false;
+    lua_pushlightuserdata(L, s);
+    lua_pushcclosure(L, with_traceback, 1);
     lua_insert(L, handler);
-    bool ok = lua_pcall(L, nargs, nresults, handler) == LUA_OK;
+    int status = lua_pcall(L, nargs, nresults, handler);
+    s->no_memory |= status == LUA_ERRMEM;
     lua_sethook(L, NULL, 0, 0);
     lua_remove(L, handler);
-    return ok;
+    return status == LUA_OK;
 }
 
 /* ---- scripts ---- */
@@ -111,14 +121,14 @@ static int run_script(lua_State *L) {
         luaL_checkstack(L, job->argc + LUA_MINSTACK, "too many arguments");
         for (int i = 0; i < job->argc; i++)
             lua_pushstring(L, job->argv[i]);
-        job->status = call_traced(job->session, job->argc, 0) ? 0 : 1;
+        job->status = call_traced(job->session, job->argc, 0) ? 0 : job->session->no_memory ? 2 : 1;
     }
     if (job->status)
         set_error(job->session, lua_tostring(L, -1));
     return 0;
 }
 
-/* Runs `body` on the job; an error that it lets pass, such as memory running out, has status 1. */
+/* Runs `body` on the job; only memory running out gets past it. */
 static int run_protected(struct job *job, lua_CFunction body) {
     lua_State *L = job->session->L;
     job->session->error.len = 0;
@@ -127,7 +137,7 @@ static int run_protected(struct job *job, lua_CFunction body) {
     if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
         const char *message = lua_tostring(L, -1);
         set_error(job->session, message ? message : "error");
-        job->status = 1;
+        job->status = 2;
     }
     lua_settop(L, 0);
     return job->status;

@@ -28,7 +28,8 @@ void lua_session_free(struct lua_session *s);
 /*
  * Runs a script with the global `arg` (arg[0] the file, arg[1..argc] the arguments) and the same arguments as `...`.
  * `file` NULL reads the script from standard input, called "stdin". A study is a script under SHARE/scripts/studies.
- * Returns an exit status: 0; 1 an error, with its traceback in lua_session_error; 2 a missing file or a syntax error.
+ * Returns an exit status: 0; 1 an error, with its traceback in lua_session_error; 2 a missing
+ * file, a syntax error or no memory left.
  * A script that calls os.exit does not come back.
  */
 int lua_session_run(struct lua_session *s, const char *file, int argc, char *const *argv);

@@ -7,6 +7,7 @@
  */
 #include "sim/stat/totals.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -34,13 +35,10 @@ static const char *const waits[STALL_COUNT] = {
 
 /* The value, or 0 when it is absent. */
 static double value_of(const struct totals *t, const char *prefix, const char *name) {
-    struct buf text = {0};
-    double value = 0;
-    buf_printf(&text, "%s%s", prefix, name);
-    if (text.failed || !metric_value(t, text.data, &value))
-        value = 0;
-    buf_free(&text);
-    return value;
+    char metric[64];
+    double value;
+    snprintf(metric, sizeof metric, "%s%s", prefix, name);
+    return metric_value(t, metric, &value) ? value : 0;
 }
 
 /* Three digits, or all that stand before the point: 0.25, 12.3, 1,555 */

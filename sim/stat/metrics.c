@@ -174,12 +174,17 @@ static struct metric metric_at(u32 i, const struct ratio *r) {
 
 void metrics_list(const struct totals *t, struct buf *out) {
     struct ratio list[ROWS];
-    if (t)
-        list_values(t, list);
+    list_values(t, list);
     for (u32 i = 0; i < ROWS; i++) {
-        struct metric m = metric_at(i, t ? &list[i] : NULL);
+        struct metric m = metric_at(i, &list[i]);
         buf_append(out, &m, sizeof m);
     }
+}
+
+bool metric_row(u32 i, struct metric *m) {
+    if (i < ROWS)
+        *m = metric_at(i, NULL);
+    return i < ROWS;
 }
 
 bool metric_value(const struct totals *t, const char *name, double *value) {

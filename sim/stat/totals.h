@@ -60,9 +60,12 @@ struct metric {
 
 /*
  * All metrics of the launch in the order of their tables: counters first, then what is derived (metrics.def), energy
- * and power. Appended to `out`, struct metric each. With totals NULL: names, units, docs and formulas only.
+ * and power. Appended to `out`, struct metric each.
  */
 void metrics_list(const struct totals *t, struct buf *out);
+
+/* Name, unit, doc and formula of the i-th metric; false behind the last. */
+bool metric_row(u32 i, struct metric *m);
 
 /* The value of one metric by name; false when it is absent or there is none of that name. */
 bool metric_value(const struct totals *t, const char *name, double *value);

@@ -150,7 +150,7 @@ local function outcome(e)
     elseif text:find "interrupted$" then
         return {message = "interrupted", status = 130} -- as shells report Ctrl-C
     elseif text:find "out of memory" or text:find "not enough memory" then
-        return {message = "out of memory; a smaller input needs less", status = 1}
+        return {message = "out of memory; a smaller input needs less", status = 2}
     end
     return {trace = debug.traceback(text, 2), status = 1}
 end

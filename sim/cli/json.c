@@ -1,0 +1,88 @@
+#define JSON_UNCHECKED
+#include "sim/cli/json.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+static bool failed; /* something is missing from a document */
+
+static json_t *checked(json_t *v) {
+    failed |= !v;
+    return v;
+}
+
+json_t *json_new(void) {
+    return checked(json_object());
+}
+
+json_t *json_list(void) {
+    return checked(json_array());
+}
+
+json_t *json_make(const char *format, ...) {
+    va_list ap;
+    va_start(ap, format);
+    json_t *v = json_vpack_ex(NULL, 0, format, ap);
+    va_end(ap);
+    return checked(v);
+}
+
+json_t *json_u64(u64 n) {
+    return checked(json_integer(n > INT64_MAX ? INT64_MAX : (json_int_t)n));
+}
+
+json_t *json_s64(s64 n) {
+    return checked(json_integer(n));
+}
+
+json_t *json_number(double v) {
+    return isfinite(v) ? checked(json_real(v)) : json_null();
+}
+
+json_t *json_text_of(const char *text, size_t len) {
+    json_t *v = json_stringn(text, len);
+    struct buf clean = {0};
+    if (v)
+        return v;
+    for (size_t i = 0; i < len; i++)
+        buf_putc(&clean, (unsigned char)text[i] < 0x80 ? text[i] : '?');
+    v = clean.failed ? NULL : json_stringn(clean.data ? clean.data : "", len);
+    buf_free(&clean);
+    return checked(v);
+}
+
+json_t *json_text(const char *text) {
+    return json_text_of(text, strlen(text));
+}
+
+json_t *json_clone(const json_t *v) {
+    return checked(json_deep_copy(v));
+}
+
+void json_put(json_t *object, const char *name, json_t *value) {
+    failed |= json_object_set_new(object, name, value) != 0;
+}
+
+void json_add(json_t *array, json_t *value) {
+    failed |= json_array_append_new(array, value) != 0;
+}
+
+void json_merge(json_t *object, json_t *from) {
+    failed |= json_object_update(object, from) != 0;
+}
+
+bool json_complete(void) {
+    return !failed;
+}
+
+static int append(const char *text, size_t len, void *out) {
+    buf_append(out, text, len);
+    return 0;
+}
+
+bool json_write(const json_t *all, struct buf *out) {
+    failed |= !all || json_dump_callback(all, append, out, JSON_INDENT(2) | JSON_PRESERVE_ORDER) != 0;
+    buf_putc(out, '\n');
+    return !failed && !out->failed;
+}

@@ -1,0 +1,52 @@
+/*
+ * JSON that is written. Each function remembers when it fails, for want of memory or because a value cannot be JSON, and
+ * json_write then refuses the document: it is either complete or not written. jansson's own makers, whose failure is a
+ * member that is silently missing, cannot be called where this header is included.
+ *
+ *   json_t *all = json_make("{s:s}", "kernel", name);
+ *   json_put(all, "cycles", json_u64(cycles));
+ *   bool ok = json_write(all, &text);
+ */
+#ifndef HEDDLE_CLI_JSON_H
+#define HEDDLE_CLI_JSON_H
+
+#include <jansson.h>
+
+#include "sim/base/buf.h"
+
+json_t *json_new(void);  /* {} */
+json_t *json_list(void); /* [] */
+
+/* As json_pack. */
+json_t *json_make(const char *format, ...);
+
+json_t *json_u64(u64 n); /* at most 2^63 - 1 */
+json_t *json_s64(s64 n);
+json_t *json_number(double v); /* null when it is not finite */
+
+/* Text need not be UTF-8, as names of files, and JSON must be: bytes that are not become '?'. */
+json_t *json_text(const char *text);
+json_t *json_text_of(const char *text, size_t len);
+
+json_t *json_clone(const json_t *v);
+
+/* These take the reference to the value. */
+void json_put(json_t *object, const char *name, json_t *value);
+void json_add(json_t *array, json_t *value);
+
+/* All members of `from`, whose reference stays the caller's. */
+void json_merge(json_t *object, json_t *from);
+
+/* Whether nothing has failed. */
+bool json_complete(void);
+
+/* The document, indented, keys in the order in which they were put. False when anything has failed. */
+bool json_write(const json_t *all, struct buf *out);
+
+#ifndef JSON_UNCHECKED
+#pragma GCC poison json_object json_array json_string json_stringn json_integer json_real json_pack json_deep_copy
+#pragma GCC poison json_object_set json_object_set_new json_array_append json_array_append_new json_object_update
+#pragma GCC poison json_dumps json_dump_callback
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Whatever allocation fails: are outputs complete, or is there a message, exit status 2 and no file?
+#
+#   HEDDLE=build/heddle sh tests/oom.sh             EVERY=1 tries all allocations of the longer runs too
+set -u
+here=$(realpath "$(dirname "$0")")
+. "$(dirname "$0")/lib/cli.sh"
+
+if [ -n "${SAN:-}" ] || ! ${CC:-cc} -shared -fPIC -O1 "$here/oom_main.c" -o oom.so 2>got; then
+    echo "0 passed, 0 failed, 1 skipped" # a sanitizer has an allocator of its own; another libc has other names
+    exit 0
+fi
+
+cat >first.hd <<'END'
+.kernel scale
+.param a : f32
+.param y : f32[8]
+.reg t, v, p:2
+        s2r t, %tid.x
+        cvt.f32.u32 v, t
+        ld.param.b64 p, [y]
+        mad.wide.u32 p, t, 4, p
+        ld.param.b32 t, [a]
+        mul.f32 v, v, t
+        st.global.b32 [p], v
+        exit
+END
+
+# every N STATUS "FILES" COMMAND: with inputs named from the root, and outputs that are not
+every() {
+    mkdir -p want try
+    (cd want && sh -c "$4" >out 2>got)
+    status=$?
+    [ "$status" -eq "$2" ] || bad "exit status $status, not $2: $4"
+    (cd try && OOM_EVERY=$1 OOM_STATUS=$2 OOM_FILES=$3 OOM_WANT=$work/want \
+        sh -c "exec env LD_PRELOAD=$work/oom.so $4" >out 2>"$work/got")
+    if tail -n 1 got | grep -qE '^[0-9]+ allocations, 0 wrong$' && ! grep -q '^[0-9] alloc' got; then
+        ok
+    else
+        bad "$4"
+    fi
+    rm -rf want try
+}
+
+RUN="heddle run $work/first.hd --block 8 --board teach8"
+sh -c "$RUN --arg a=1 --out y=f32[8]:y.npy --json a.json -q; $RUN --arg a=1 --set sms=1 --set l1.latency=90 --out y=f32[8]:y.npy --json b.json -q"
+every "${EVERY:-5}" 0 "y.npy j.json" \
+    "$RUN --arg a=2.5 --out y=f32[8]:y.npy --json j.json --profile --explain 11"
+every "${EVERY:-1}" 0 "y.npy" "heddle run $work/first.hd --block 8 --arg a=2.5 --out y=f32[8]:y.npy"
+every "${EVERY:-23}" 1 "j.json" "heddle diff $work/a.json $work/b.json --json j.json"
+every "${EVERY:-23}" 0 "j.json" "heddle board teach8 --json j.json"
+every "${EVERY:-7}" 0 "j.json" \
+    "heddle prove $work/first.hd $work/first.hd --arg a=1 --buffers y=f32[8] --block 8 --json j.json"
+every "${EVERY:-1}" 0 "k.hdo" "heddle asm $work/first.hd -o k.hdo"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
