@@ -442,3 +442,64 @@ Test(api, instruction_set) {
     cr_assert(!heddle_isa_manual(h, "", false, NULL) && *heddle_error(h));
     heddle_free(h);
 }
+
+static struct heddle_result timed_result(struct heddle *h, const struct heddle_program *p, struct heddle_launch *l) {
+    static const char board[] = "name: small\nsms: 2\n";
+    struct heddle_board_file file = {.name = "small.yaml", .text = board, .len = sizeof board - 1};
+    struct heddle_result r;
+    make_buffers(h, 100);
+    cr_assert(heddle_board_load(h, &file, NULL, 0), "%s", heddle_error(h));
+    cr_assert(heddle_launch(h, p, l, &r) == HEDDLE_OK, "%s", heddle_error(h));
+    return r;
+}
+
+/* 100 threads load x and y and store y: three or four sectors of 8 floats to a request. */
+Test(api, columns_of_buffers_and_lines_have_names) {
+    struct heddle *h = heddle_new();
+    struct heddle_program *p = load(h, "saxpy.hd", saxpy);
+    struct heddle_launch l = good_launch();
+    struct heddle_result r = timed_result(h, p, &l);
+    struct heddle_column_info column;
+    cr_assert(r.ntraffic == 2 && strcmp(r.traffic[0].name, "x") == 0 && strcmp(r.traffic[1].name, "y") == 0);
+    cr_expect(*heddle_traffic_value(&r.traffic[0], "requests") == 4 &&
+              *heddle_traffic_value(&r.traffic[1], "requests") == 8);
+    cr_expect(*heddle_traffic_value(&r.traffic[0], "sectors") == 13 &&
+              *heddle_traffic_value(&r.traffic[1], "sectors") == 26);
+    for (u32 i = 0; heddle_traffic_column(i, &column); i++) {
+        cr_expect_eq(heddle_traffic_value(&r.traffic[1], column.name), &r.traffic[1].value[i], "%s", column.name);
+        cr_expect(*column.unit && *column.doc, "%s", column.name);
+    }
+    u64 requests = 0;
+    for (u32 i = 0; i < r.nlines; i++)
+        requests += *heddle_line_value(&r.lines[i], "requests");
+    cr_expect_eq(requests, 12);
+    for (u32 i = 0; heddle_line_column(i, &column); i++)
+        cr_expect_eq(heddle_line_value(&r.lines[0], column.name), &r.lines[0].value[i], "%s", column.name);
+    cr_expect(!heddle_traffic_value(&r.traffic[0], "no_such") && !heddle_line_value(&r.lines[0], "no_such"));
+    l.functional = true;
+    cr_assert(heddle_launch(h, p, &l, &r) == HEDDLE_OK && r.ntraffic == 0);
+    cr_expect(!heddle_line_value(&r.lines[0], "requests") && !r.lines[0].stall);
+    heddle_program_free(p);
+    heddle_free(h);
+}
+
+Test(api, limits_have_names_and_metrics) {
+    struct heddle *h = heddle_new();
+    struct heddle_program *p = load(h, "saxpy.hd", saxpy);
+    struct heddle_launch l = good_launch();
+    struct heddle_result r = timed_result(h, p, &l);
+    const char *name, *title;
+    u32 limiting = 0;
+    for (u32 i = 0; (name = heddle_limit_name(i, &title)); i++) {
+        char metric[64];
+        bool found = false;
+        snprintf(metric, sizeof metric, "occupancy.by_%s", name);
+        for (u32 k = 0; k < r.nmetrics; k++)
+            found = found || strcmp(r.metrics[k].name, metric) == 0;
+        cr_expect(found && *title, "%s", metric);
+        limiting += strcmp(name, r.occupancy_limit) == 0;
+    }
+    cr_expect_eq(limiting, 1);
+    heddle_program_free(p);
+    heddle_free(h);
+}

@@ -39,7 +39,7 @@ case("a timed result", function()
     ok(r.cycles > 100 and math.type(r.cycles) == "integer", r.cycles)
     ok(math.abs(r.seconds - r.cycles * 1e-9) < 1e-15, r.seconds)
     ok(r.limiter:find "^%u.*%.$", r.limiter)
-    ok(("warps blocks registers shared grid"):find(r.occupancy_limit, 1, true), r.occupancy_limit)
+    ok(r.metrics["occupancy.by_" .. r.occupancy_limit], r.occupancy_limit)
     equal(y[256], 2.0)
 end)
 

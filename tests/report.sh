@@ -106,9 +106,16 @@ holds "no clock: no cycles" "! $MIX --board v100 --functional | grep -q cycles"
 
 # ---- JSON and manual know the same metrics ----
 says 0 "$MIX --board v100 --json one.json -q && echo done" "done"
-heddle doc counters | awk '/^[a-z]/ { print $1 }' | sort >manual
+heddle doc counters | awk '/^[a-z]/ { print $1 }' | sort >names
+grep -vE '^(traffic|line)\.' names >manual
 sed -n '/^  "metrics": {/,/^  }/p' one.json | sed -n 's/^    "\([a-z0-9_.]*\)":.*/\1/p' | sort >metrics
 holds "metrics of the manual and of JSON" 'diff manual metrics && [ $(wc -l <manual) -gt 200 ]'
+columns() { # columns SECTION INDENT: members of its objects that stand so deep and are numbers
+    sed -n "/^  \"$1\": /,/^  []}]/p" one.json | sed -n "s/^ \{$2\}\"\([a-z0-9_]*\)\": [0-9].*/\1/p" | sort -u
+}
+columns traffic 6 | sed '/^energy$/d; s/^/traffic./' >columns
+columns lines 6 | sed -E '/^(line|issued|lanes)$/d; s/^/line./' >>columns
+holds "columns of the manual and of JSON" 'sort columns >sorted; grep -E "^(traffic|line)\." names | diff - sorted && [ $(wc -l <sorted) -gt 10 ]'
 cycles=$(sed -n 's/^  "cycles": \([0-9]*\),/\1/p' one.json)
 says 0 "$MIX --board v100 | tr -d ," "cycles                 $(printf '%16s' "$cycles")"
 
@@ -141,6 +148,7 @@ says 2 "$MIX --board v100 --thread 2 --threads 99999999999" "at most 256"
 # ---- the manual ----
 says 0 "heddle doc counters l1.hit_rate" "= 100 * (l1.hits + l1.pending_hits) / l1.load_sectors"
 says 0 "heddle doc counters l1" "l1.evictions"
+says 0 "heddle doc counters traffic" "traffic.dram_read_bytes"
 says 0 "heddle doc counters --markdown" '| `dram.row_hits` | bursts |'
 says 2 "heddle doc counters l1.hitrate" "did you mean 'l1.hit_rate'?"
 says 2 "heddle doc counters zzz" "'heddle doc counters' lists them"

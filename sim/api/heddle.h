@@ -214,10 +214,9 @@ struct heddle_line_count {
     const char *text;           /* the instruction, disassembled */
     uint64_t warp_instructions; /* times issued */
     uint64_t lanes;             /* lanes that executed it, summed */
-    /* With a clock: */
-    const uint64_t *stall; /* [nstalls] cycles of warps, by reason (heddle_stall_name); NULL without a clock */
-    uint64_t requests, sectors, l1_hits; /* accesses to global and local memory, sectors touched, of them in L1 */
-    uint64_t shared_requests, shared_passes;
+    /* With a clock, else NULL: */
+    const uint64_t *stall; /* [nstalls] cycles of warps, by reason (heddle_stall_name) */
+    const uint64_t *value; /* of each column (heddle_line_column) */
 };
 
 /* Something measured, or derived from it. Names and meaning: docs/reference/counters.md. */
@@ -232,13 +231,13 @@ struct heddle_metric {
 /* What one buffer cost; "(local)" is the local memory of all threads. */
 struct heddle_traffic {
     const char *name;
-    uint64_t requests;        /* warp accesses */
-    uint64_t requested_bytes; /* asked for by lanes, summed */
-    uint64_t useful_bytes;    /* distinct bytes of the sectors touched */
-    uint64_t sectors, l1_hits;
-    uint64_t l2_read_sectors, l2_write_sectors, l2_hits, l2_useful_bytes;
-    uint64_t dram_read_bytes, dram_write_bytes, dram_useful_bytes;
-    double energy; /* joules of the events of L1, L2 and DRAM that it caused */
+    const uint64_t *value; /* of each column (heddle_traffic_column) */
+    double energy;         /* joules of the events of L1, L2 and DRAM that it caused */
+};
+
+/* Something counted for each buffer or for each line. */
+struct heddle_column_info {
+    const char *name, *unit, *doc;
 };
 
 struct heddle_fault_info {
@@ -313,11 +312,10 @@ struct heddle_result {
     uint64_t overhead_cycles; /* of the launch itself, not part of `cycles` */
     double seconds;           /* of `cycles` at the board's clock */
     const char *board;
-    const char *caches;        /* "cold" or "warm" */
-    const char *limiter;       /* what bounds it, one sentence */
-    const char *inconsistency; /* counters that do not add up, which is a mistake of heddle's; NULL = all do */
-    const char
-        *occupancy_limit; /* what keeps more blocks from an SM: "warps", "blocks", "registers", "shared", "grid" */
+    const char *caches;          /* "cold" or "warm" */
+    const char *limiter;         /* what bounds it, one sentence */
+    const char *inconsistency;   /* counters that do not add up, which is a mistake of heddle's; NULL = all do */
+    const char *occupancy_limit; /* what keeps more blocks from an SM (heddle_limit_name) */
     uint32_t nmetrics, ntraffic, nstalls;
     const struct heddle_metric *metrics;
     const struct heddle_traffic *traffic;
@@ -329,6 +327,17 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
 
 /* The reasons for which a warp does not issue, in the order of their table. NULL behind the last. */
 const char *heddle_stall_name(uint32_t index, const char **doc);
+
+/* The columns of `traffic` and of timed `lines`, in the order of their values. False behind the last. */
+bool heddle_traffic_column(uint32_t index, struct heddle_column_info *column);
+bool heddle_line_column(uint32_t index, struct heddle_column_info *column);
+
+/* The value of a column by its name; NULL when there is none of that name, or the launch had no clock. */
+const uint64_t *heddle_traffic_value(const struct heddle_traffic *traffic, const char *column);
+const uint64_t *heddle_line_value(const struct heddle_line_count *line, const char *column);
+
+/* What limits the blocks of an SM, in the order of the table; `title` is its name in reports. NULL behind the last. */
+const char *heddle_limit_name(uint32_t index, const char **title);
 
 /* Every metric that a timed launch has: name, unit and documentation. False behind the last. */
 bool heddle_metric_row(uint32_t index, struct heddle_metric *row);

@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-static const char *const limits[LIMIT_COUNT] = {[LIMIT_WARPS] = "warps",
-                                                [LIMIT_BLOCKS] = "blocks",
-                                                [LIMIT_REGISTERS] = "registers",
-                                                [LIMIT_SHARED] = "shared",
-                                                [LIMIT_GRID] = "grid"};
-
 static struct heddle_metric metric_of(const struct metric *m) {
     return (struct heddle_metric){.name = m->name,
                                   .unit = m->unit,
@@ -34,24 +28,6 @@ static bool fill_metrics(struct heddle *h, const struct totals *t, struct heddle
     return ok;
 }
 
-static struct heddle_traffic traffic_of(const struct totals *t, u32 i, const char *name) {
-    const struct traffic *from = &t->traffic[i];
-    return (struct heddle_traffic){.name = name,
-                                   .requests = from->requests,
-                                   .requested_bytes = from->requested_bytes,
-                                   .useful_bytes = from->useful_bytes,
-                                   .sectors = from->sectors,
-                                   .l1_hits = from->l1_hits,
-                                   .l2_read_sectors = from->l2_read_sectors,
-                                   .l2_write_sectors = from->l2_write_sectors,
-                                   .l2_useful_bytes = from->l2_useful_bytes,
-                                   .l2_hits = from->l2_hits,
-                                   .dram_read_bytes = from->dram_read_bytes,
-                                   .dram_write_bytes = from->dram_write_bytes,
-                                   .dram_useful_bytes = from->dram_useful_bytes,
-                                   .energy = traffic_energy(t->board, from)};
-}
-
 /* Buffers that nobody touched are left out: with warm caches, one of an earlier launch may still be written back. */
 static bool touched(const struct traffic *t) {
     return t->requests || t->dram_read_bytes || t->dram_write_bytes;
@@ -59,7 +35,8 @@ static bool touched(const struct traffic *t) {
 
 static bool fill_traffic(struct heddle *h, const struct totals *t, struct heddle_result *r) {
     struct heddle_traffic *list = arena_alloc(&h->result, t->allocations * sizeof *list);
-    if (!list)
+    u64 *value = arena_alloc(&h->result, (size_t)t->allocations * TRAFFIC_COLUMNS * sizeof *value);
+    if (!list || !value)
         return false;
     for (u32 i = 0; i < t->allocations; i++) {
         if (!touched(&t->traffic[i]))
@@ -67,7 +44,9 @@ static bool fill_traffic(struct heddle *h, const struct totals *t, struct heddle
         const char *name = arena_strndup(&h->result, t->allocation[i], strlen(t->allocation[i]));
         if (!name)
             return false;
-        list[r->ntraffic++] = traffic_of(t, i, name);
+        list[r->ntraffic++] = (struct heddle_traffic){name, value, traffic_energy(t->board, &t->traffic[i])};
+#define TRAFFIC(name, unit, relation, total, doc) *value++ = t->traffic[i].name;
+#include "sim/stat/counters.def"
     }
     r->traffic = list;
     return true;
@@ -76,8 +55,9 @@ static bool fill_traffic(struct heddle *h, const struct totals *t, struct heddle
 static bool fill_lines(struct heddle *h, const struct launch *l, const struct totals *t, struct heddle_result *r) {
     struct heddle_line_count *list = (struct heddle_line_count *)(uintptr_t)r->lines; /* of the result arena */
     u64 *stalls = arena_alloc(&h->result, (size_t)r->nlines * STALL_COUNT * sizeof *stalls);
+    u64 *value = arena_alloc(&h->result, (size_t)r->nlines * LINE_COLUMNS * sizeof *value);
     u32 n = 0;
-    if (!stalls)
+    if (!stalls || !value)
         return false;
     for (u32 pc = 0; pc < t->ninst && n < r->nlines; pc++) {
         if (!result_lists(l, pc))
@@ -85,13 +65,10 @@ static bool fill_lines(struct heddle *h, const struct launch *l, const struct to
         const struct line_counters *from = &t->line[pc];
         memcpy(stalls, from->stall, sizeof from->stall);
         list[n].stall = stalls;
-        list[n].requests = from->requests;
-        list[n].sectors = from->sectors;
-        list[n].l1_hits = from->l1_hits;
-        list[n].shared_requests = from->shared_requests;
-        list[n].shared_passes = from->shared_passes;
+        list[n++].value = value;
         stalls += STALL_COUNT;
-        n++;
+#define LINE(name, unit, total, doc) *value++ = from->name;
+#include "sim/stat/counters.def"
     }
     return true;
 }
@@ -124,7 +101,7 @@ bool result_fill_timed(struct heddle *h, const struct launch *l, const struct gp
     r->seconds = (double)t->cycles / (t->board->clock_mhz * 1e6);
     r->board = arena_strndup(&h->result, t->board->name, strlen(t->board->name));
     r->limiter = limiter_of(h, t);
-    r->occupancy_limit = limits[t->occupancy.limit];
+    r->occupancy_limit = heddle_limit_name(t->occupancy.limit, NULL);
     r->nstalls = STALL_COUNT;
     return r->board && r->limiter && fill_metrics(h, t, r) && fill_traffic(h, t, r) && fill_lines(h, l, t, r);
 }
@@ -141,6 +118,57 @@ const char *heddle_stall_name(uint32_t index, const char **doc) {
     if (doc)
         *doc = stalls[index].doc;
     return stalls[index].name;
+}
+
+static const struct heddle_column_info traffic_columns[] = {
+#define TRAFFIC(name, unit, relation, total, doc) {#name, unit, doc},
+#include "sim/stat/counters.def"
+};
+
+static const struct heddle_column_info line_columns[] = {
+#define LINE(name, unit, total, doc) {#name, unit, doc},
+#include "sim/stat/counters.def"
+};
+
+bool heddle_traffic_column(uint32_t index, struct heddle_column_info *column) {
+    if (index < TRAFFIC_COLUMNS)
+        *column = traffic_columns[index];
+    return index < TRAFFIC_COLUMNS;
+}
+
+bool heddle_line_column(uint32_t index, struct heddle_column_info *column) {
+    if (index < LINE_COLUMNS)
+        *column = line_columns[index];
+    return index < LINE_COLUMNS;
+}
+
+static const u64 *find_value(const struct heddle_column_info *columns, u32 n, const char *name, const u64 *value) {
+    for (u32 i = 0; i < n && value; i++)
+        if (strcmp(columns[i].name, name) == 0)
+            return &value[i];
+    return NULL;
+}
+
+const uint64_t *heddle_traffic_value(const struct heddle_traffic *traffic, const char *column) {
+    return find_value(traffic_columns, TRAFFIC_COLUMNS, column, traffic->value);
+}
+
+const uint64_t *heddle_line_value(const struct heddle_line_count *line, const char *column) {
+    return find_value(line_columns, LINE_COLUMNS, column, line->value);
+}
+
+const char *heddle_limit_name(uint32_t index, const char **title) {
+    static const struct {
+        const char *name, *title;
+    } limits[] = {
+#define LIMIT(id, name, title, doc) {name, title},
+#include "sim/stat/limits.def"
+    };
+    if (index >= LIMIT_COUNT)
+        return NULL;
+    if (title)
+        *title = limits[index].title;
+    return limits[index].name;
 }
 
 bool heddle_metric_row(uint32_t index, struct heddle_metric *row) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/api/heddle.h"
+#include "sim/base/arena.h"
 #include "sim/base/buf.h"
 #include "sim/base/diag.h"
 #include "sim/cli/ui.h"
@@ -101,11 +102,36 @@ static void choose(const struct buf *all, const char *name, struct buf *chosen) 
                 buf_append(chosen, &list[i], sizeof list[i]);
 }
 
-bool doc_counters(const char *name, bool markdown) {
-    struct buf all = {0}, chosen = {0};
+/* Columns of buffers and of instructions are listed behind the metrics, as if they were counted ones. */
+static void list_column(struct arena *a, const char *owner, const struct heddle_column_info *column, struct buf *all) {
+    struct buf name = {0};
+    buf_printf(&name, "%s.%s", owner, column->name);
+    struct heddle_metric m = {.name = name.failed ? NULL : arena_strndup(a, name.data, name.len),
+                              .unit = column->unit,
+                              .doc = column->doc,
+                              .formula = ""};
+    buf_free(&name);
+    if (m.name)
+        buf_append(all, &m, sizeof m);
+    else
+        all->failed = true;
+}
+
+static void list_all(struct arena *a, struct buf *all) {
     struct heddle_metric m;
+    struct heddle_column_info column;
     for (u32 i = 0; heddle_metric_row(i, &m); i++)
-        buf_append(&all, &m, sizeof m);
+        buf_append(all, &m, sizeof m);
+    for (u32 i = 0; heddle_traffic_column(i, &column); i++)
+        list_column(a, "traffic", &column, all);
+    for (u32 i = 0; heddle_line_column(i, &column); i++)
+        list_column(a, "line", &column, all);
+}
+
+bool doc_counters(const char *name, bool markdown) {
+    struct arena arena = {0};
+    struct buf all = {0}, chosen = {0};
+    list_all(&arena, &all);
     choose(&all, name, &chosen);
     const struct heddle_metric *list = (const struct heddle_metric *)(const void *)chosen.data;
     size_t n = chosen.len / sizeof *list;
@@ -120,5 +146,6 @@ bool doc_counters(const char *name, bool markdown) {
         unknown(name ? name : "", &all);
     buf_free(&all);
     buf_free(&chosen);
+    arena_free(&arena);
     return ok;
 }

@@ -57,6 +57,13 @@ struct text format_share(double part, double whole) {
     return g;
 }
 
+struct text format_quotient(double part, double whole) {
+    struct text g = {"-"};
+    if (whole > 0)
+        snprintf(g.text, sizeof g.text, "%.2f", part / whole);
+    return g;
+}
+
 struct text format_bar(double share, u32 width) {
     struct text g;
     u32 full = share >= 1 ? width : share > 0 ? (u32)lround(share * width) : 0;

@@ -24,6 +24,9 @@ struct text format_si(double v, const char *unit);
 /* "71.2 %"; "-" when the whole is 0 */
 struct text format_share(double part, double whole);
 
+/* "4.00", likewise */
+struct text format_quotient(double part, double whole);
+
 /* "#######   ", so many characters wide, for a share from 0 to 1 */
 struct text format_bar(double share, u32 width);
 

@@ -12,17 +12,6 @@ static json_t *json_dims(const u32 d[3]) {
     return json_make("[I,I,I]", (json_int_t)d[0], (json_int_t)d[1], (json_int_t)d[2]);
 }
 
-struct member {
-    const char *name;
-    u64 value;
-};
-
-static json_t *json_members(json_t *to, const struct member *list, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        json_put(to, list[i].name, json_u64(list[i].value));
-    return to;
-}
-
 /* ---- a launch ---- */
 
 static json_t *json_classes(const struct heddle_result *s) {
@@ -43,15 +32,13 @@ static json_t *json_stalls(const struct heddle_result *s, const struct heddle_li
 static json_t *json_line(const struct heddle_result *s, const struct heddle_line_count *l) {
     json_t *one = json_make("{s:I,s:o,s:o,s:s}", "line", (json_int_t)l->line, "issued", json_u64(l->warp_instructions),
                             "lanes", json_u64(l->lanes), "text", l->text);
-    const struct member memory[] = {{"requests", l->requests},
-                                    {"sectors", l->sectors},
-                                    {"l1_hits", l->l1_hits},
-                                    {"shared_requests", l->shared_requests},
-                                    {"shared_passes", l->shared_passes}};
+    struct heddle_column_info column;
     if (!l->stall)
         return one;
     json_put(one, "stall", json_stalls(s, l));
-    return json_members(one, memory, COUNT_OF(memory));
+    for (u32 i = 0; heddle_line_column(i, &column); i++)
+        json_put(one, column.name, json_u64(l->value[i]));
+    return one;
 }
 
 static json_t *json_lines(const struct heddle_result *s) {
@@ -72,21 +59,12 @@ static json_t *json_metrics(const struct heddle_result *s) {
 
 static json_t *json_traffic(const struct heddle_result *s) {
     json_t *all = json_new();
+    struct heddle_column_info column;
     for (u32 i = 0; i < s->ntraffic; i++) {
         const struct heddle_traffic *t = &s->traffic[i];
-        const struct member list[] = {{"requests", t->requests},
-                                      {"requested_bytes", t->requested_bytes},
-                                      {"useful_bytes", t->useful_bytes},
-                                      {"sectors", t->sectors},
-                                      {"l1_hits", t->l1_hits},
-                                      {"l2_read_sectors", t->l2_read_sectors},
-                                      {"l2_write_sectors", t->l2_write_sectors},
-                                      {"l2_useful_bytes", t->l2_useful_bytes},
-                                      {"l2_hits", t->l2_hits},
-                                      {"dram_read_bytes", t->dram_read_bytes},
-                                      {"dram_write_bytes", t->dram_write_bytes},
-                                      {"dram_useful_bytes", t->dram_useful_bytes}};
-        json_t *one = json_members(json_new(), list, COUNT_OF(list));
+        json_t *one = json_new();
+        for (u32 c = 0; heddle_traffic_column(c, &column); c++)
+            json_put(one, column.name, json_u64(t->value[c]));
         json_put(one, "energy", json_number(t->energy));
         json_put(all, t->name, one);
     }
@@ -108,13 +86,12 @@ static void add_timed(json_t *all, const struct heddle_result *s) {
 
 json_t *run_json_launch(const struct heddle_result *s) {
     double lanes = s->warp_instructions ? (double)s->thread_instructions / (double)s->warp_instructions : 0;
-    const struct member counts[] = {{"blocks", s->blocks},
-                                    {"warps", s->warps},
-                                    {"warp_instructions", s->warp_instructions},
-                                    {"thread_instructions", s->thread_instructions}};
     json_t *all = json_make("{s:s,s:s,s:o,s:o,s:I}", "kernel", s->kernel, "engine", s->engine, "grid",
                             json_dims(s->grid), "block", json_dims(s->block), "warp", (json_int_t)s->warp);
-    json_members(all, counts, COUNT_OF(counts));
+    json_put(all, "blocks", json_u64(s->blocks));
+    json_put(all, "warps", json_u64(s->warps));
+    json_put(all, "warp_instructions", json_u64(s->warp_instructions));
+    json_put(all, "thread_instructions", json_u64(s->thread_instructions));
     json_put(all, "lanes_per_instruction", json_number(lanes));
     json_put(all, "simt_efficiency", json_number(lanes / s->warp));
     if (s->limiter)

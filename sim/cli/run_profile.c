@@ -51,12 +51,8 @@ static struct text line_number(u32 line) {
     return t;
 }
 
-/* "4.00", or "-" when there was none */
-static struct text quotient(u64 part, u64 whole) {
-    struct text t = {"-"};
-    if (whole)
-        snprintf(t.text, sizeof t.text, "%.2f", (double)part / (double)whole);
-    return t;
+static double column(const struct heddle_line_count *l, const char *name) {
+    return (double)*heddle_line_value(l, name);
 }
 
 static void untimed(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
@@ -103,9 +99,11 @@ static void timed(const struct run_report *r, const struct heddle_result *s, str
         const struct heddle_line_count *l = &s->lines[i];
         u64 cycles = resident(s, l);
         buf_printf(out, "  %5s %12s %6s %8s %8s %7s  ", line_number(l->line).text,
-                   format_count(l->warp_instructions).text, quotient(l->lanes, l->warp_instructions).text,
-                   format_share((double)cycles, (double)all).text, quotient(l->sectors, l->requests).text,
-                   quotient(l->shared_passes, l->shared_requests).text);
+                   format_count(l->warp_instructions).text,
+                   format_quotient((double)l->lanes, (double)l->warp_instructions).text,
+                   format_share((double)cycles, (double)all).text,
+                   format_quotient(column(l, "sectors"), column(l, "requests")).text,
+                   format_quotient(column(l, "shared_passes"), column(l, "shared_requests")).text);
         put_source(r, l, SOURCE_WIDTH, out);
         if (cycles * 100 >= all && cycles > l->stall[0]) {
             struct buf reasons = {0};

@@ -99,6 +99,10 @@ static void print_memory_traffic(const struct heddle_result *s, struct buf *out)
     print_step(s, "dirty in L2 at the end", value(s, "l2.dirty_bytes"), -1, out);
 }
 
+static double column(const struct heddle_traffic *t, const char *name) {
+    return (double)*heddle_traffic_value(t, name);
+}
+
 static void print_buffers(const struct heddle_result *s, struct buf *out) {
     if (s->ntraffic == 0)
         return;
@@ -106,18 +110,18 @@ static void print_buffers(const struct heddle_result *s, struct buf *out) {
                "L1 hits", "L2 bytes", "useful", "L2 hits", "DRAM bytes", "useful");
     for (u32 i = 0; i < s->ntraffic; i++) {
         const struct heddle_traffic *t = &s->traffic[i];
-        u64 l2 = SECTOR * (t->l2_read_sectors + t->l2_write_sectors), dram = t->dram_read_bytes + t->dram_write_bytes;
-        char sectors[32] = "-";
-        if (t->requests)
-            snprintf(sectors, sizeof sectors, "%.2f", (double)t->sectors / (double)t->requests);
-        buf_printf(out, "  %-11.11s %10s %7s %7s %7s", t->name, format_count(t->requests).text, sectors,
-                   format_share((double)t->useful_bytes, SECTOR * (double)t->sectors).text,
-                   format_share((double)t->l1_hits, (double)t->sectors).text);
-        buf_printf(out, " %13s %7s %7s", format_count(l2).text,
-                   format_share((double)t->l2_useful_bytes, (double)l2).text,
-                   format_share((double)t->l2_hits, (double)t->l2_read_sectors).text);
-        buf_printf(out, " %13s %7s\n", format_count(dram).text,
-                   format_share((double)t->dram_useful_bytes, (double)dram).text);
+        double requests = column(t, "requests"), sectors = column(t, "sectors");
+        double l2_reads = column(t, "l2_read_sectors"), l2 = SECTOR * (l2_reads + column(t, "l2_write_sectors"));
+        double dram = column(t, "dram_read_bytes") + column(t, "dram_write_bytes");
+        buf_printf(out, "  %-11.11s %10s %7s %7s %7s", t->name, format_count((u64)requests).text,
+                   format_quotient(sectors, requests).text,
+                   format_share(column(t, "useful_bytes"), SECTOR * sectors).text,
+                   format_share(column(t, "l1_hits"), sectors).text);
+        buf_printf(out, " %13s %7s %7s", format_count((u64)l2).text,
+                   format_share(column(t, "l2_useful_bytes"), l2).text,
+                   format_share(column(t, "l2_hits"), l2_reads).text);
+        buf_printf(out, " %13s %7s\n", format_count((u64)dram).text,
+                   format_share(column(t, "dram_useful_bytes"), dram).text);
     }
 }
 
@@ -156,24 +160,19 @@ static void print_stalls(const struct heddle_result *s, struct buf *out) {
 /* ---- occupancy ---- */
 
 static void print_occupancy(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
-    static const char *const limits[][2] = {{"warps", "warps"},
-                                            {"blocks", "blocks"},
-                                            {"registers", "registers"},
-                                            {"shared", "shared memory"},
-                                            {"grid", "grid size"}};
-    const char *by = "";
-    for (u32 i = 0; i < COUNT_OF(limits); i++)
-        if (strcmp(limits[i][0], s->occupancy_limit) == 0)
-            by = limits[i][1];
+    const char *limit, *title, *by = "";
+    for (u32 i = 0; (limit = heddle_limit_name(i, &title)); i++)
+        if (strcmp(limit, s->occupancy_limit) == 0)
+            by = title;
     buf_printf(out, "\n  %-20s %.0f of %.0f warps per SM; achieved %s (%s %%); limited by %s\n", "occupancy",
                value(s, "occupancy.warps"), board_value(r, "sm.max_warps"),
                format_metric_number(s, "occupancy.warps_active").text,
                format_metric_number(s, "occupancy.achieved").text, by);
     buf_printf(out, "  %-20s", "blocks per SM");
-    for (u32 i = 0; i < COUNT_OF(limits); i++) {
+    for (u32 i = 0; (limit = heddle_limit_name(i, &title)); i++) {
         char name[64];
-        snprintf(name, sizeof name, "occupancy.by_%s", limits[i][0]);
-        buf_printf(out, "%s %s %.0f", i ? "," : "", limits[i][1], value(s, name));
+        snprintf(name, sizeof name, "occupancy.by_%s", limit);
+        buf_printf(out, "%s %s %.0f", i ? "," : "", title, value(s, name));
     }
     buf_printf(out, "\n  %-20s %s registers, %s bytes of shared memory; L1 has %s bytes\n", "per block",
                format_metric_number(s, "occupancy.registers").text, format_metric_number(s, "occupancy.shared").text,

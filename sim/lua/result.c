@@ -17,6 +17,7 @@ static void set_stalls(lua_State *L, const struct heddle_result *r, const struct
 }
 
 static void set_lines(lua_State *L, const struct heddle_result *r) {
+    struct heddle_column_info column;
     lua_createtable(L, (int)r->nlines, 0);
     for (u32 i = 0; i < r->nlines; i++) {
         const struct heddle_line_count *l = &r->lines[i];
@@ -27,11 +28,8 @@ static void set_lines(lua_State *L, const struct heddle_result *r) {
         lua_field_integer(L, "lanes", l->lanes);
         if (l->stall) {
             set_stalls(L, r, l);
-            lua_field_integer(L, "requests", l->requests);
-            lua_field_integer(L, "sectors", l->sectors);
-            lua_field_integer(L, "l1_hits", l->l1_hits);
-            lua_field_integer(L, "shared_requests", l->shared_requests);
-            lua_field_integer(L, "shared_passes", l->shared_passes);
+            for (u32 c = 0; heddle_line_column(c, &column); c++)
+                lua_field_integer(L, column.name, l->value[c]);
         }
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
@@ -53,22 +51,13 @@ static void set_metrics(lua_State *L, const struct heddle_result *r) {
 }
 
 static void set_traffic(lua_State *L, const struct heddle_result *r) {
+    struct heddle_column_info column;
     lua_createtable(L, 0, (int)r->ntraffic);
     for (u32 i = 0; i < r->ntraffic; i++) {
         const struct heddle_traffic *t = &r->traffic[i];
-        lua_createtable(L, 0, 13);
-        lua_field_integer(L, "requests", t->requests);
-        lua_field_integer(L, "requested_bytes", t->requested_bytes);
-        lua_field_integer(L, "useful_bytes", t->useful_bytes);
-        lua_field_integer(L, "sectors", t->sectors);
-        lua_field_integer(L, "l1_hits", t->l1_hits);
-        lua_field_integer(L, "l2_read_sectors", t->l2_read_sectors);
-        lua_field_integer(L, "l2_write_sectors", t->l2_write_sectors);
-        lua_field_integer(L, "l2_useful_bytes", t->l2_useful_bytes);
-        lua_field_integer(L, "l2_hits", t->l2_hits);
-        lua_field_integer(L, "dram_read_bytes", t->dram_read_bytes);
-        lua_field_integer(L, "dram_write_bytes", t->dram_write_bytes);
-        lua_field_integer(L, "dram_useful_bytes", t->dram_useful_bytes);
+        lua_newtable(L);
+        for (u32 c = 0; heddle_traffic_column(c, &column); c++)
+            lua_field_integer(L, column.name, t->value[c]);
         lua_field_number(L, "energy", t->energy);
         lua_setfield(L, -2, t->name);
     }

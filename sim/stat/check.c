@@ -1,4 +1,4 @@
-/* Whether the totals add up: the rows of identities.def, and for each stall reason the sum over the program. */
+/* Whether the totals add up: the rows of identities.def, and the sums over buffers and lines. */
 #include "sim/stat/totals.h"
 
 struct sums {
@@ -45,6 +45,12 @@ bool totals_check(const struct totals *t, struct buf *why) {
 #define STALL(id, name, wait, doc) \
     if (line.stall[STALL_##id] != stall[STALL_##id]) \
         ok = broken(why, "lines that wait for " name, line.stall[STALL_##id], "is not", stall[STALL_##id]);
+#define TRAFFIC(name, unit, relation, total, doc) \
+    if (!(traffic.name relation(total))) \
+        ok = broken(why, "traffic." #name " " #relation " " #total, traffic.name, "against", total);
+#define LINE(name, unit, total, doc) \
+    if (line.name != (total)) \
+        ok = broken(why, "line." #name " == " #total, line.name, "against", total);
 #include "sim/stat/counters.def"
     return ok;
 }

@@ -21,18 +21,10 @@ enum stall {
 #define COUNTER(group, name, unit, doc) u64 name;
 #include "sim/stat/counters.def"
 
-/* What one allocation cost, as an SM saw it (requests to misses) and as the partitions did (the rest). */
+/* What one allocation cost, as an SM saw it (requests to L1 hits) and as the partitions did (the rest). */
 struct traffic {
-    u64 requests;        /* warp accesses */
-    u64 requested_bytes; /* asked for by lanes, summed */
-    u64 useful_bytes;    /* distinct bytes of the sectors touched */
-    u64 sectors;         /* touched */
-    u64 l1_hits;         /* sectors, merged ones included */
-    u64 l2_read_sectors, l2_write_sectors;
-    u64 l2_useful_bytes; /* of these sectors, as l2.useful_bytes */
-    u64 l2_hits;         /* sectors, merged ones included */
-    u64 dram_read_bytes, dram_write_bytes;
-    u64 dram_useful_bytes;
+#define TRAFFIC(name, unit, relation, total, doc) u64 name;
+#include "sim/stat/counters.def"
 };
 
 /* What one instruction of the program cost. */
@@ -40,10 +32,15 @@ struct line_counters {
     u64 issues;
     u64 lanes;              /* that executed, summed */
     u64 stall[STALL_COUNT]; /* cycles of warps that waited to issue it, and that issued it */
-    u64 requests;           /* accesses to global and local memory */
-    u64 sectors;            /* that they touched */
-    u64 l1_hits;            /* of those */
-    u64 shared_requests, shared_passes;
+#define LINE(name, unit, total, doc) u64 name;
+#include "sim/stat/counters.def"
+};
+
+enum {
+    TRAFFIC_COLUMNS = sizeof(struct traffic) / sizeof(u64),
+    LINE_COLUMNS = 0
+#define LINE(name, unit, total, doc) +1
+#include "sim/stat/counters.def"
 };
 
 /* What the partition counts. */

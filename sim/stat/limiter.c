@@ -125,10 +125,9 @@ static double percent(u64 part, u64 whole) {
 }
 
 static void say_occupancy(const struct totals *t, struct buf *out) {
-    static const char *const why[LIMIT_COUNT] = {
-        [LIMIT_BLOCKS] = "limited by blocks",
-        [LIMIT_REGISTERS] = "limited by registers",
-        [LIMIT_SHARED] = "limited by shared memory",
+    static const char *const titles[] = {
+#define LIMIT(id, name, title, doc) title,
+#include "sim/stat/limits.def"
     };
     const struct occupancy *o = &t->occupancy;
     u32 most = t->board->sm.max_warps;
@@ -139,7 +138,7 @@ static void say_occupancy(const struct totals *t, struct buf *out) {
         put_number(out, value_of(t, "occupancy.", "warps_active"));
         buf_printf(out, " of %u warps, limited by the grid size", most);
     } else {
-        buf_printf(out, "; an SM has %u of %u warps, %s", o->warps, most, why[o->limit]);
+        buf_printf(out, "; an SM has %u of %u warps, limited by %s", o->warps, most, titles[o->limit]);
     }
 }
 

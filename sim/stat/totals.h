@@ -11,11 +11,8 @@
 
 /* What keeps more blocks from being resident on an SM. */
 enum occupancy_limit {
-    LIMIT_WARPS,     /* sm.max_warps */
-    LIMIT_BLOCKS,    /* sm.max_blocks */
-    LIMIT_REGISTERS, /* sm.registers */
-    LIMIT_SHARED,    /* sm.shared_bytes */
-    LIMIT_GRID,      /* the launch has no more blocks */
+#define LIMIT(id, name, title, doc) LIMIT_##id,
+#include "sim/stat/limits.def"
     LIMIT_COUNT
 };
 
