@@ -34,6 +34,8 @@ typedef u64 when;
 
 #define WHEN_NEVER (~(u64)0 << 4)
 
+_Static_assert(STALL_COUNT <= 16, "a reason has four bits of a `when`");
+
 static inline when when_of(u64 time, enum stall why) {
     return time << 4 | why;
 }
