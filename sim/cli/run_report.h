@@ -3,8 +3,7 @@
  * each launch when it has ended.
  *
  *   struct run_report r = {.options = o, .h = h, .file = name};
- *   run_report_add(&r, &result, status)                   for each launch
- *   run_report_end(&r)
+ *   run_report_add(&r, &result, status, error)            for each launch
  *   run_report_text / run_report_json
  *   run_report_free(&r)
  */
