@@ -1,7 +1,7 @@
 /*
- * JSON that is written. Each function remembers when it fails, for want of memory or because a value cannot be JSON, and
- * json_write then refuses the document: it is either complete or not written. jansson's own makers, whose failure is a
- * member that is silently missing, cannot be called where this header is included.
+ * JSON that is written. Each function remembers when it fails, for want of memory or because a value cannot be JSON,
+ * and json_write then refuses the document: it is either complete or not written. jansson's own makers, whose failure
+ * is a member that is silently missing, cannot be called where this header is included.
  *
  *   json_t *all = json_make("{s:s}", "kernel", name);
  *   json_put(all, "cycles", json_u64(cycles));
