@@ -9,7 +9,8 @@
  *     row pointers of the sources -> u32 v[W] = expression, lane by lane -> v into the destination, under the mask
  *
  * in which both loops vectorise in gcc and clang, and which stays right when the destination is also a source.
- * `make bench` measures it.
+ * `make bench` measures it. What most rows share and few need at full speed is NOINLINE: 300 copies of those loops took
+ * as long to compile as the rows themselves, and made the rows slower.
  */
 #include "sim/arch/state.h"
 
@@ -32,7 +33,7 @@ typedef u32 mask_w; /* shifts of 32-bit masks vectorise twice as wide */
 
 #define SOURCE(x) (w->base[u->x##sel] + u->x)
 
-static inline const u32 *flushed(const u32 *row, u32 *copy) {
+static NOINLINE const u32 *flushed(const u32 *row, u32 *copy) {
     for (u32 l = 0; l < W; l++)
         copy[l] = flush_f32(row[l]);
     return copy;
@@ -91,12 +92,7 @@ static inline const u32 *lane_mask(struct warp *w) {
     return lane;
 }
 
-static inline void put32(struct warp *w, u32 row, const u32 *v) {
-    u32 *d = w->base[0] + row;
-    if (LIKELY(w->exec == FULL)) {
-        memcpy(d, v, W * sizeof *d);
-        return;
-    }
+static NOINLINE void blend32(struct warp *w, u32 *d, const u32 *v) {
     const u32 *m = lane_mask(w);
     u32 out[W]; /* a third array: then no loop needs to know whether d and v overlap */
     for (u32 l = 0; l < W; l++)
@@ -104,7 +100,15 @@ static inline void put32(struct warp *w, u32 row, const u32 *v) {
     memcpy(d, out, sizeof out);
 }
 
-static inline void put64(struct warp *w, u32 row, const u64 *v) {
+static inline void put32(struct warp *w, u32 row, const u32 *v) {
+    u32 *d = w->base[0] + row;
+    if (LIKELY(w->exec == FULL))
+        memcpy(d, v, W * sizeof *d);
+    else
+        blend32(w, d, v);
+}
+
+static NOINLINE void put64(struct warp *w, u32 row, const u64 *v) {
     u32 low[W], high[W];
     for (u32 l = 0; l < W; l++) {
         low[l] = (u32)v[l];
@@ -133,7 +137,7 @@ static inline u64 pack_bits(const u8 *v) {
     return bits;
 }
 
-static inline void finish_f32(const struct uop *u, u32 *v) {
+static NOINLINE void finish_f32(const struct uop *u, u32 *v) {
     if (u->ftz)
         for (u32 l = 0; l < W; l++)
             v[l] = flush_f32(v[l]);

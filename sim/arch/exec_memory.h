@@ -362,7 +362,7 @@ static inline u64 word_of(const u32 *row, u32 l, u32 bytes) {
 static enum step atomic(struct warp *w, const struct uop *u, atom_fn fn, u32 bytes) {
     const u32 *b_row = SOURCE(b), *c_row = SOURCE(c);
     u8 *at[W];
-    u64 v[W];
+    u64 v[W] = {0};
     addresses(w, u, bytes, ACCESS_ATOMIC);
     for (u64 left = w->exec; left; left &= left - 1) {
         u32 l = (u32)first_lane(left);

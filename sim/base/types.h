@@ -21,10 +21,12 @@ typedef int64_t s64;
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
+#define NOINLINE __attribute__((noinline))
 #else
 #define LIKELY(x) (x)
 #define UNLIKELY(x) (x)
 #define PRINTF_LIKE(fmt, args)
+#define NOINLINE
 #endif
 
 /* A state that only a mistake in heddle itself can reach: report where, and abort. */
