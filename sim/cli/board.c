@@ -12,8 +12,8 @@ bool board_choice_set(struct board_choice *b, const char *assignment) {
     return !b->sets.failed;
 }
 
-void board_shelf(struct shelf *s) {
-    shelf_open(s, "configs", "board", ".yaml", "# ");
+void board_dir_open(struct resource_dir *s) {
+    resource_dir_open(s, "configs", "board", ".yaml", "# ");
 }
 
 static bool apply(struct heddle *h, const struct heddle_board_file *file, const struct buf *sets) {
@@ -26,13 +26,13 @@ static bool apply(struct heddle *h, const struct heddle_board_file *file, const 
 bool board_apply(const struct board_choice *b, struct heddle *h) {
     char path[PATH_MAX + 300];
     struct board_bases bases = {.path = path};
-    struct shelf shelf;
+    struct resource_dir boards;
     struct buf text = {0};
     if (!b->name)
         return apply(h, NULL, &b->sets);
-    board_shelf(&shelf);
-    bool ok = shelf_find(&shelf, b->name, path, sizeof path) && file_read(path, &text);
-    shelf_close(&shelf);
+    board_dir_open(&boards);
+    bool ok = resource_dir_find(&boards, b->name, path, sizeof path) && file_read(path, &text);
+    resource_dir_close(&boards);
     struct heddle_board_file file = {path, text.data, text.len, board_bases_read, &bases};
     ok = ok && apply(h, &file, &b->sets);
     board_bases_free(&bases);

@@ -4,7 +4,7 @@
 
 #include "sim/api/heddle.h"
 #include "sim/base/buf.h"
-#include "sim/cli/shelf.h"
+#include "sim/cli/resource_dir.h"
 
 struct board_choice {
     const char *name; /* one of configs/ without its ending, or a YAML file; NULL = the default board */
@@ -18,6 +18,6 @@ bool board_choice_set(struct board_choice *b, const char *assignment);
 bool board_apply(const struct board_choice *b, struct heddle *h);
 
 /* The boards that ship. */
-void board_shelf(struct shelf *s);
+void board_dir_open(struct resource_dir *s);
 
 #endif

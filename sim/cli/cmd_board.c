@@ -47,10 +47,10 @@ const struct argp cmd_board_argp = {
     .children = command_common};
 
 static int list(void) {
-    struct shelf s;
-    board_shelf(&s);
-    bool any = shelf_list(&s);
-    shelf_close(&s);
+    struct resource_dir s;
+    board_dir_open(&s);
+    bool any = resource_dir_list(&s);
+    resource_dir_close(&s);
     return any ? EXIT_OK : EXIT_INPUT;
 }
 

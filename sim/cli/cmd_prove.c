@@ -7,7 +7,7 @@
 
 #include "sim/cli/board.h"
 #include "sim/cli/file.h"
-#include "sim/cli/home.h"
+#include "sim/cli/resources.h"
 #include "sim/cli/option.h"
 #include "sim/cli/program.h"
 #include "sim/cli/prove_report.h"
@@ -247,7 +247,7 @@ static int load(struct prove *p, struct side *s) {
     struct buf source = {0};
     if (file_exists(s->file))
         snprintf(s->path, sizeof s->path, "%s", s->file);
-    else if (!home_kernel(s->path, sizeof s->path, s->file))
+    else if (!resources_kernel(s->path, sizeof s->path, s->file))
         return EXIT_INPUT;
     if (!file_read(s->path, &source))
         return EXIT_INPUT;

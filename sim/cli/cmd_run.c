@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "sim/cli/file.h"
-#include "sim/cli/home.h"
+#include "sim/cli/resources.h"
 #include "sim/cli/run_options.h"
 #include "sim/cli/run_report.h"
 #include "sim/cli/ui.h"
@@ -129,7 +129,7 @@ static int load(struct run *r) {
     const char *file = r->options.file;
     if (file_exists(file))
         snprintf(r->file, sizeof r->file, "%s", file);
-    else if (!home_kernel(r->file, sizeof r->file, file))
+    else if (!resources_kernel(r->file, sizeof r->file, file))
         return EXIT_INPUT;
     if (!file_read(r->file, &r->source))
         return EXIT_INPUT;

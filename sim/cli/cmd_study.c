@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "sim/cli/script.h"
-#include "sim/cli/shelf.h"
+#include "sim/cli/resource_dir.h"
 #include "sim/cli/ui.h"
 
 enum { OPT_OPTIONS = 256 };
@@ -34,21 +34,21 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
 }
 
-static void open_studies(struct shelf *s) {
-    shelf_open(s, "scripts/studies", "study", ".lua", "-- ");
+static void open_studies(struct resource_dir *s) {
+    resource_dir_open(s, "scripts/studies", "study", ".lua", "-- ");
 }
 
 /* The studies go into the help. argp frees what it is given. */
 static char *list_studies(int key, const char *text, void *input) {
     struct buf out = {0};
-    struct shelf s;
+    struct resource_dir s;
     (void)input;
     if (key != ARGP_KEY_HELP_POST_DOC)
         return (char *)(uintptr_t)text;
     open_studies(&s);
     buf_puts(&out, "Studies:\n");
-    shelf_print(&s, &out);
-    shelf_close(&s);
+    resource_dir_print(&s, &out);
+    resource_dir_close(&s);
     buf_puts(&out, "\n'heddle study NAME --help' says what a study takes.");
     return out.data;
 }
@@ -63,19 +63,19 @@ const struct argp cmd_study_argp = {
     .help_filter = list_studies};
 
 /* Of a shipped study only: a script of the user's would be run for it. */
-static int print_options(const struct shelf *s, const char *name) {
-    char path[SHELF_PATH + 300], *argv[] = {path};
-    if (shelf_own(s, name, path, sizeof path))
+static int print_options(const struct resource_dir *s, const char *name) {
+    char path[RESOURCE_PATH + 300], *argv[] = {path};
+    if (resource_dir_own(s, name, path, sizeof path))
         return script_run_own("options.lua", 1, argv);
-    if (shelf_find(s, name, path, sizeof path))
+    if (resource_dir_find(s, name, path, sizeof path))
         ui_error_as("--options", "'%s' is a file; expected the name of a study that 'heddle study' lists", name);
     return EXIT_INPUT;
 }
 
 int cmd_study(int argc, char **argv) {
     struct study_options o = {0};
-    struct shelf s;
-    char path[SHELF_PATH + 300];
+    struct resource_dir s;
+    char path[RESOURCE_PATH + 300];
     int status = EXIT_INPUT;
     if (!command_parse_in_order(&cmd_study_argp, argc, argv, &o))
         return EXIT_INPUT;
@@ -83,9 +83,9 @@ int cmd_study(int argc, char **argv) {
     if (o.options)
         status = print_options(&s, o.options);
     else if (!o.name)
-        status = shelf_list(&s) ? EXIT_OK : EXIT_INPUT;
-    else if (shelf_find(&s, o.name, path, sizeof path))
+        status = resource_dir_list(&s) ? EXIT_OK : EXIT_INPUT;
+    else if (resource_dir_find(&s, o.name, path, sizeof path))
         status = script_run(path, NULL, o.argc, o.argv);
-    shelf_close(&s);
+    resource_dir_close(&s);
     return status;
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "sim/cli/command.h"
-#include "sim/cli/home.h"
+#include "sim/cli/resources.h"
 #include "sim/cli/ui.h"
 
 /* The handler of Ctrl-C has no argument to find it by. */
@@ -19,7 +19,7 @@ static void on_interrupt(int sig) {
 }
 
 struct lua_session *script_session(void) {
-    struct lua_session *s = lua_session_new(home_folder());
+    struct lua_session *s = lua_session_new(resources_root());
     if (!s)
         ui_error("out of memory");
     return s;
@@ -43,7 +43,7 @@ int script_run(const char *file, const char *code, int argc, char *const *argv) 
 
 int script_run_own(const char *name, int argc, char *const *argv) {
     char path[4096];
-    const char *home = home_folder();
+    const char *home = resources_root();
     int n = home ? snprintf(path, sizeof path, "%s/scripts/%s", home, name) : -1;
     if (n >= 0 && n < (int)sizeof path)
         return script_run(path, NULL, argc, argv);

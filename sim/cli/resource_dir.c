@@ -1,4 +1,4 @@
-#include "sim/cli/shelf.h"
+#include "sim/cli/resource_dir.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "sim/base/diag.h"
-#include "sim/cli/home.h"
+#include "sim/cli/resources.h"
 #include "sim/cli/ui.h"
 
-/* Whether the file is one of the shelf's; then its name loses the extension. */
-static bool keep(const struct shelf *s, struct dirent *e) {
+/* Whether the file has the extension, which its name then loses. */
+static bool keep(const struct resource_dir *s, struct dirent *e) {
     size_t len = strlen(e->d_name), tail = strlen(s->extension);
     if (len <= tail || e->d_name[0] == '.' || strcmp(e->d_name + len - tail, s->extension) != 0)
         return false;
@@ -18,10 +18,11 @@ static bool keep(const struct shelf *s, struct dirent *e) {
     return true;
 }
 
-void shelf_open(struct shelf *s, const char *folder, const char *kind, const char *extension, const char *comment) {
-    const char *home = home_folder();
+void resource_dir_open(struct resource_dir *s, const char *folder, const char *kind, const char *extension,
+                       const char *comment) {
+    const char *home = resources_root();
     struct dirent **all = NULL;
-    *s = (struct shelf){.kind = kind, .extension = extension, .comment = comment};
+    *s = (struct resource_dir){.kind = kind, .extension = extension, .comment = comment};
     int n = home ? snprintf(s->folder, sizeof s->folder, "%s/%s", home, folder) : -1;
     if (n < 0 || n >= (int)sizeof s->folder)
         return;
@@ -35,17 +36,17 @@ void shelf_open(struct shelf *s, const char *folder, const char *kind, const cha
     }
 }
 
-void shelf_close(struct shelf *s) {
+void resource_dir_close(struct resource_dir *s) {
     for (int i = 0; i < s->count; i++)
         free(s->entry[i]);
     free(s->entry);
 }
 
 static const char *nth(const void *ctx, size_t i) {
-    return ((const struct shelf *)ctx)->entry[i]->d_name;
+    return ((const struct resource_dir *)ctx)->entry[i]->d_name;
 }
 
-bool shelf_own(const struct shelf *s, const char *name, char *path, size_t size) {
+bool resource_dir_own(const struct resource_dir *s, const char *name, char *path, size_t size) {
     bool shipped = false;
     for (int i = 0; i < s->count; i++)
         shipped |= strcmp(nth(s, (size_t)i), name) == 0;
@@ -53,8 +54,8 @@ bool shelf_own(const struct shelf *s, const char *name, char *path, size_t size)
     return shipped && n >= 0 && (size_t)n < size;
 }
 
-bool shelf_find(const struct shelf *s, const char *name, char *path, size_t size) {
-    if (shelf_own(s, name, path, size))
+bool resource_dir_find(const struct resource_dir *s, const char *name, char *path, size_t size) {
+    if (resource_dir_own(s, name, path, size))
         return true;
     int n = snprintf(path, size, "%s", name);
     if (n >= 0 && (size_t)n < size && (strchr(name, '/') || strchr(name, '.')))
@@ -68,8 +69,8 @@ bool shelf_find(const struct shelf *s, const char *name, char *path, size_t size
 }
 
 /* The first line of a file, without the mark of the comment; "" when it is no comment. */
-static void first_comment(const struct shelf *s, const char *name, char *line, size_t size) {
-    char path[SHELF_PATH + 300];
+static void first_comment(const struct resource_dir *s, const char *name, char *line, size_t size) {
+    char path[RESOURCE_PATH + 300];
     size_t mark = strcspn(s->comment, " ");
     snprintf(path, sizeof path, "%s/%s%s", s->folder, name, s->extension);
     FILE *f = fopen(path, "r");
@@ -82,7 +83,7 @@ static void first_comment(const struct shelf *s, const char *name, char *line, s
     memmove(line, line + skip, strlen(line + skip) + 1);
 }
 
-void shelf_print(const struct shelf *s, struct buf *out) {
+void resource_dir_print(const struct resource_dir *s, struct buf *out) {
     char line[200];
     for (int i = 0; i < s->count; i++) {
         first_comment(s, nth(s, (size_t)i), line, sizeof line);
@@ -90,9 +91,9 @@ void shelf_print(const struct shelf *s, struct buf *out) {
     }
 }
 
-bool shelf_list(const struct shelf *s) {
+bool resource_dir_list(const struct resource_dir *s) {
     struct buf out = {0};
-    shelf_print(s, &out);
+    resource_dir_print(s, &out);
     if (s->count == 0)
         ui_error("no %s is to be found in %s (set HEDDLE_HOME?)", s->kind,
                  *s->folder ? s->folder : "heddle's own folder");

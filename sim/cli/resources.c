@@ -1,4 +1,4 @@
-#include "sim/cli/home.h"
+#include "sim/cli/resources.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -47,7 +47,7 @@ static bool search(char *folder, size_t size) {
     return false;
 }
 
-const char *home_folder(void) {
+const char *resources_root(void) {
     static char folder[PATH_MAX + 16];
     static enum { UNKNOWN, FOUND, NONE } state;
     if (state == UNKNOWN)
@@ -57,7 +57,7 @@ const char *home_folder(void) {
 
 /* Writes the path of a file that ships; false when there is none, or no room. */
 static bool home_file(char *path, size_t size, const char *name, const char *ending) {
-    int n = snprintf(path, size, "%s/kernels/%s%s", home_folder(), name, ending);
+    int n = snprintf(path, size, "%s/kernels/%s%s", resources_root(), name, ending);
     return n >= 0 && (size_t)n < size && file_exists(path);
 }
 
@@ -66,7 +66,7 @@ static u32 in_folders(char *path, size_t size, const char *name, struct buf *nam
     char found[PATH_MAX + 300], inner[2 * NAME_MAX];
     struct dirent **folder = NULL;
     u32 count = 0;
-    snprintf(found, sizeof found, "%s/kernels", home_folder());
+    snprintf(found, sizeof found, "%s/kernels", resources_root());
     int n = scandir(found, &folder, NULL, alphasort);
     for (int i = 0; i < n; i++) {
         int len = snprintf(inner, sizeof inner, "%s/%s", folder[i]->d_name, name);
@@ -82,10 +82,10 @@ static u32 in_folders(char *path, size_t size, const char *name, struct buf *nam
     return count;
 }
 
-bool home_kernel(char *path, size_t size, const char *name) {
+bool resources_kernel(char *path, size_t size, const char *name) {
     struct buf names = {0};
     u32 count = 0;
-    if (home_folder() && *name && *name != '/') {
+    if (resources_root() && *name && *name != '/') {
         if (home_file(path, size, name, "") || home_file(path, size, name, ".hd"))
             return true;
         count = strchr(name, '/') ? 0 : in_folders(path, size, name, &names);
