@@ -1,7 +1,7 @@
 # heddle: build, test, install. `make help` lists the targets.
 #
 # User's variables: CC, CFLAGS and LDFLAGS (last on their command lines), BUILD (output folder), PREFIX, DESTDIR,
-# V=1 (print commands), SAN=1 (AddressSanitizer and UBSan, into build/san), TSAN=1 (ThreadSanitizer, into build/tsan),
+# STRIP (what strips the installed files; STRIP=no leaves their debug information), V=1 (print commands), SAN=1 (AddressSanitizer and UBSan, into build/san), TSAN=1 (ThreadSanitizer, into build/tsan),
 # WERROR=1 (also when CI is set), SETUP=no (never look for missing packages).
 
 .DEFAULT_GOAL := all
@@ -21,6 +21,8 @@ endif
 BUILD   ?= build$(if $(SAN),/san)$(if $(TSAN),/tsan)
 PREFIX  ?= /usr/local
 ARCH    ?= $(shell uname -m)
+STRIP   ?= strip
+OBJCOPY ?= objcopy
 VERSION := $(shell sed -n 's/.*HEDDLE_VERSION "\(.*\)".*/\1/p' sim/api/heddle.h)
 O       := $(BUILD)/obj
 Q       := $(if $(V),,@)
@@ -67,11 +69,14 @@ CLI_C  := $(wildcard sim/cli/*.c)
 TEST_C := $(filter-out tests/%_main.c,$(wildcard tests/*.c))
 obj     = $(patsubst %.c,$(O)/%.o,$(1))
 EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(WIDTHS),$(O)/exec_$(l)_w$(w).o)))
+INTERNAL := $(O)/internal.a
+HIDE     := -Wl,--exclude-libs,internal.a
+SONAME   := libheddle.so.$(firstword $(subst ., ,$(VERSION)))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: all run test check functional docs bench performance fmt size fuzz threads install uninstall clean help setup setup-test FORCE
 
-all: $(BUILD)/libheddle.a $(BUILD)/heddle $(BUILD)/heddle.so ## build the command, the library and the Lua module
+all: $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle $(BUILD)/heddle.so ## the command, the libraries, the Lua module
 
 run: all ## build, then run the reorder and the FFT on a recording, a packed mask and a sparse convolution
 	$(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh run)
@@ -117,32 +122,46 @@ setup: ; $(Q)$(if $(filter no,$(SETUP)),:,CC="$(CC)" LUA=$(LUA) scripts/setup.sh
 setup-test: setup ; $(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh test)
 
 # ---- outputs ----
-$(BUILD)/libheddle.a: $(EXEC_O) $(call obj,$(LIB_C))
+# For everything linked here: with the symbols that tests need. --exclude-libs keeps them out of a dynamic symbol table.
+$(INTERNAL): $(EXEC_O) $(call obj,$(LIB_C))
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-$(BUILD)/heddle: $(call obj,$(CLI_C) $(LUA_C) $(FILE_C)) $(BUILD)/libheddle.a
-	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) $^ -Wl,-E $(call pkg,--libs $(LUA) $(LIBEDIT) $(YAML) jansson) -lm -pthread $(LDFLAGS) -o $@
+# For users: what heddle.h declares and nothing else, so that no name of theirs can clash.
+$(BUILD)/libheddle.a: $(EXEC_O) $(call obj,$(LIB_C))
+	$(call say,AR,$@)
+	$(Q)$(LD) -r $^ -o $(O)/libheddle.o && $(OBJCOPY) --localize-hidden $(O)/libheddle.o
+	$(Q)rm -f $@ && ar rcs $@ $(O)/libheddle.o
 
-$(BUILD)/heddle.so: $(call obj,$(LUA_C) $(FILE_C)) $(BUILD)/libheddle.a
+$(BUILD)/libheddle.so.$(VERSION): $(EXEC_O) $(call obj,$(LIB_C))
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) -shared $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) -shared -Wl,-soname,$(SONAME) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
+
+$(BUILD)/libheddle.so: $(BUILD)/libheddle.so.$(VERSION)
+	$(Q)ln -sf $(<F) $(BUILD)/$(SONAME) && ln -sf $(SONAME) $@
+
+$(BUILD)/heddle: $(call obj,$(CLI_C) $(LUA_C) $(FILE_C)) $(INTERNAL)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANF) $^ -Wl,-E $(HIDE) $(call pkg,--libs $(LUA) $(LIBEDIT) $(YAML) jansson) -lm -pthread $(LDFLAGS) -o $@
+
+$(BUILD)/heddle.so: $(call obj,$(LUA_C) $(FILE_C)) $(INTERNAL)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANF) -shared $^ $(HIDE) $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
 $(BUILD)/functional: $(call obj,$(CORE_C) tests/functional_main.c) $(EXEC_O)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/bench: $(call obj,tests/bench_main.c $(wildcard tests/bench/*.c)) $(BUILD)/libheddle.a
+$(BUILD)/bench: $(call obj,tests/bench_main.c $(wildcard tests/bench/*.c)) $(INTERNAL)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/tests/run: $(call obj,$(TEST_C)) $(BUILD)/libheddle.a
+$(BUILD)/tests/run: $(call obj,$(TEST_C)) $(INTERNAL)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(BUILD)/libheddle.a
+$(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(INTERNAL)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) -fsanitize=fuzzer $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
@@ -156,7 +175,7 @@ $(O)/exec_%.o: sim/arch/exec.c $(BUILD)/flags | setup
 $(call obj,$(LUA_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(call COMPILE,-D_GNU_SOURCE -fvisibility=default $(call pkg,--cflags $(LUA)))
+	$(call COMPILE,-D_GNU_SOURCE $(call pkg,--cflags $(LUA)))
 
 $(call obj,$(FILE_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)
@@ -194,7 +213,7 @@ $(BUILD)/flags: FORCE
 
 # ---- installation ----
 install: all $(BUILD)/heddle.1 ## install under $(DESTDIR)$(PREFIX)
-	$(Q)DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" VERSION=$(VERSION) LUA=$(LUA) BUILD=$(BUILD) scripts/install.sh install
+	$(Q)DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" VERSION=$(VERSION) SONAME=$(SONAME) STRIP="$(STRIP)" BUILD=$(BUILD) scripts/install.sh install
 
 uninstall: ## remove what install put there
 	$(Q)DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" scripts/install.sh uninstall

@@ -12,6 +12,15 @@ put() { # put MODE FILE TARGET
     install -D -m "$1" "$2" "$root/$3"
     echo "$3" >>"$list"
 }
+link() { # link NAME TARGET
+    ln -sf "$1" "$root/$2"
+    echo "$2" >>"$list"
+}
+# binary MODE FILE TARGET STRIP-OPTION: without symbols, unless STRIP=no
+binary() {
+    put "$1" "$2" "$3"
+    [ "${STRIP:=strip}" = no ] || "$STRIP" "$4" "$root/$3"
+}
 tree() { # tree FOLDER PATTERN TARGET: files below FOLDER go to TARGET/FOLDER
     find "$1" -type f -name "$2" | LC_ALL=C sort | while read -r file; do put 644 "$file" "$3/$file"; done
 }
@@ -20,10 +29,13 @@ case $1 in
 install)
     list=$(mktemp)
     trap 'rm -f "$list" "$list".*' EXIT
-    put 755 "$BUILD/heddle" bin/heddle
-    put 644 "$BUILD/libheddle.a" lib/libheddle.a
+    binary 755 "$BUILD/heddle" bin/heddle --strip-unneeded
+    binary 644 "$BUILD/libheddle.a" lib/libheddle.a --strip-debug
+    binary 755 "$BUILD/libheddle.so.$VERSION" "lib/libheddle.so.$VERSION" --strip-unneeded
+    link "libheddle.so.$VERSION" "lib/$SONAME"
+    link "$SONAME" lib/libheddle.so
     put 644 sim/api/heddle.h include/heddle.h
-    put 755 "$BUILD/heddle.so" lib/lua/5.4/heddle.so
+    binary 755 "$BUILD/heddle.so" lib/lua/5.4/heddle.so --strip-unneeded
     put 644 "$BUILD/heddle.1" share/man/man1/heddle.1
     for shell in bash zsh fish; do
         "$BUILD/heddle" completion "$shell" >"$list.$shell"
@@ -38,8 +50,8 @@ install)
     tree kernels '*.hd' share/heddle
     tree configs '*.yaml' share/heddle
     tree scripts '*.lua' share/heddle
-    # Paths relative to the file itself, so that the tree may be moved and staged. The library is a static one, so
-    # its users always link what it needs.
+    # Paths relative to the file itself, so that the tree may be moved and staged. What is private is for the archive:
+    # pkg-config --static.
     cat >"$list.pc" <<EOF
 prefix=\${pcfiledir}/../..
 libdir=\${prefix}/lib
@@ -48,8 +60,9 @@ includedir=\${prefix}/include
 Name: heddle
 Description: Cycle-approximate GPU simulator with its own SIMT instruction set
 Version: $VERSION
-Requires: yaml-0.1
-Libs: -L\${libdir} -lheddle -lm
+Requires.private: yaml-0.1
+Libs: -L\${libdir} -lheddle
+Libs.private: -lm -pthread
 Cflags: -I\${includedir}
 EOF
     put 644 "$list.pc" lib/pkgconfig/heddle.pc

@@ -44,14 +44,24 @@ int main(void) {
     return !ok;
 }
 EOF
-# shellcheck disable=SC2046
-check "pkg-config" env PKG_CONFIG_PATH="$prefix/lib/pkgconfig" \
-    sh -c "${CC:-gcc} user.c -o user \$(pkg-config --cflags --libs heddle) && ./user"
+export PKG_CONFIG_PATH="$prefix/lib/pkgconfig"
+check "shared library" sh -c "${CC:-gcc} user.c -o user \$(pkg-config --cflags --libs heddle) &&
+    LD_LIBRARY_PATH='$prefix/lib' ./user && readelf -d user | grep 'NEEDED.*libheddle\.so\.[0-9]*\]'"
+check "static library" sh -c "${CC:-gcc} -static user.c -o user \$(pkg-config --static --cflags --libs heddle) && ./user"
+debug() { # debug FOLDER: how many of the installed files have debug information
+    for file in bin/heddle lib/libheddle.a lib/libheddle.so lib/lua/5.4/heddle.so; do
+        readelf -S --wide "$1/$file" | grep -m 1 '\.debug_info'
+    done | wc -l
+}
+check "stripped" test "$(debug "$prefix")" = 0
 check pages test -s "$prefix/share/doc/heddle/docs/reference/isa.md"
 check "manual page" test -s "$prefix/share/man/man1/heddle.1"
 cd "$root" || exit 2
 mv "$work/moved" "$work/stage"
 check uninstall make --no-print-directory SETUP=no DESTDIR="$work/stage" PREFIX=/opt/h uninstall
 check "nothing left" sh -c "! find '$work/stage' -type f | grep ."
+check "install, STRIP=no" make --no-print-directory SETUP=no BUILD="$BUILD" CC="${CC:-gcc}" STRIP=no \
+    DESTDIR="$work/debug" PREFIX=/opt/h install
+check "not stripped" test "$(debug "$work/debug/opt/h")" = 4
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

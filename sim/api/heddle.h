@@ -27,6 +27,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default) /* all that the library exports */
+#endif
 
 #define HEDDLE_VERSION "0.1.0"
 
@@ -450,6 +453,9 @@ bool heddle_isa_row(uint32_t index, struct heddle_isa_row *row);
  * the Markdown of docs/reference/isa.md. NULL when there is no such instruction; heddle_error suggests one. */
 char *heddle_isa_manual(struct heddle *h, const char *mnemonic, bool markdown, size_t *len);
 
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -14,9 +14,6 @@
 #include "sim/api/heddle.h"
 #include "sim/base/types.h"
 
-/* Only luaopen_heddle is seen from outside heddle.so. */
-#pragma GCC visibility push(hidden)
-
 #define LUA_CONTEXT "heddle.context"
 #define LUA_PROGRAM "heddle.program"
 #define LUA_BUFFER "heddle.buffer"
@@ -56,6 +53,8 @@ struct lua_block {
 };
 
 /* ---- module.c ---- */
+
+/* The only symbol that heddle.so exports. */
 __attribute__((visibility("default"))) int luaopen_heddle(lua_State *L);
 
 /* Pushes an empty block. */
@@ -179,7 +178,5 @@ const char *element_read(lua_State *L, int index, struct element e, u8 *p);
 /* ---- the functions of the rows, each in the file of its group ---- */
 #define LUA_FUNCTION(group, name, function, signature, doc) int function(lua_State *L);
 #include "sim/lua/api.def"
-
-#pragma GCC visibility pop
 
 #endif

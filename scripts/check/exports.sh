@@ -1,0 +1,55 @@
+#!/bin/sh
+# The libraries export what heddle.h declares and nothing else, so that a user's own `buf_append` links with either; the
+# Lua module exports how it is opened.
+build=${BUILD:-build} CC=${CC:-gcc}
+bad=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+wrong() {
+    echo "$1"
+    bad=1
+}
+exports() { # exports FILE DECLARED, nm's lines on standard input
+    awk 'NF == 3 { print $3 }' | LC_ALL=C sort -u | diff "$work/$2" - >"$work/diff" && return
+    wrong "$(sed -n "s/^</$1 lacks/p; s/^>/$1 should not export/p" "$work/diff")"
+}
+echo luaopen_heddle >"$work/module"
+$CC -E -P sim/api/heddle.h | grep -oE '\<heddle_[a-z0-9_]+ *\(' | tr -d ' (' | LC_ALL=C sort -u >"$work/header"
+[ -s "$work/header" ] || wrong "no function found in sim/api/heddle.h"
+nm -g --defined-only "$build/libheddle.a" | exports libheddle.a header
+nm -D --defined-only "$build/libheddle.so" | exports libheddle.so header
+nm -D --defined-only "$build/heddle.so" | exports heddle.so module
+
+soname=$(readelf -d "$build/libheddle.so" | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+[ "$(readlink "$build/libheddle.so")" = "$soname" ] || wrong "libheddle.so: no link to its soname, '$soname'"
+case $(readlink "$build/$soname") in
+"$soname".*) ;;
+*) wrong "$soname: no link to a file with the whole version" ;;
+esac
+
+# Names that stand in the library too: buf_append appends to a struct there, arena_alloc returns a pointer.
+cat >"$work/user.c" <<'EOF'
+#include "sim/api/heddle.h"
+int buf_append(void), arena_alloc(void);
+int buf_append(void) { return 1; }
+int arena_alloc(void) { return 2; }
+int main(void) {
+    struct heddle *h = heddle_new();
+    struct heddle_program *p = heddle_load(h, "user.hd", ".kernel k\nexit\n", 15);
+    const int right = p && buf_append() + arena_alloc() == 3;
+    heddle_program_free(p);
+    heddle_free(h);
+    return !right;
+}
+EOF
+for name in buf_append arena_alloc; do
+    nm "$build/obj/internal.a" 2>/dev/null | grep -q " T $name\$" || wrong "$name is no name of the library any more: take another"
+done
+libs="$(pkg-config --libs yaml-0.1) -lm -pthread"
+for library in libheddle.a libheddle.so; do
+    # shellcheck disable=SC2086
+    $CC -I. "$work/user.c" -o "$work/user" "$build/$library" $libs && LD_LIBRARY_PATH=$build "$work/user" ||
+        wrong "a program with a buf_append of its own and $library: it does not link, or does not run"
+done
+echo "$(wc -l <"$work/header") functions"
+exit $bad
