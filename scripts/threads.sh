@@ -4,7 +4,7 @@
 #
 #   BUILD=build/tsan scripts/threads.sh [FILE or FOLDER ...]
 #
-# Address space layout randomisation is switched off where that can be done: older ThreadSanitizers cannot place their
+# Address space layout randomisation is disabled where possible: older ThreadSanitizers cannot place their
 # shadow memory otherwise.
 set -u
 BUILD=${BUILD:-build}

@@ -1,4 +1,4 @@
-/* Does the public door do what heddle.h says: programs, buffers, launches, results, and every mistake named? */
+/* Does the public API do what heddle.h says: programs, buffers, launches, results, and every mistake named? */
 #include "sim/api/heddle.h"
 
 #include <criterion/criterion.h>

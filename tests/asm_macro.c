@@ -137,7 +137,7 @@ Test(asm_macro, comparisons) {
     }
 }
 
-/* Line records name lines of bodies, and survive the way through text. */
+/* Line records name lines of bodies, and survive a round trip through text. */
 Test(asm_macro, line_records) {
     struct program *p = program_of_text(".macro m d\n nop\n.repeat 2, i\n mov.b32 \\d, \\i\n.endrepeat\n.endmacro\n"
                                         ".repeat 2, n\n.kernel k\\n\n m r1\n exit\n.endrepeat\n");

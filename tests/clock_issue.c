@@ -171,7 +171,7 @@ static const char turns[] = ".kernel turns\n"
                             "  exit\n";
 
 struct turns {
-    u32 last;     /* warp that came to the barrier last */
+    u32 last;     /* warp that reached the barrier last */
     u32 warp[16]; /* that issued, in order, of the first 8 behind it */
     u64 at[16];
 };

@@ -300,7 +300,7 @@ Test(clock_memory, a_load_waits_for_room_among_the_sectors_on_their_way) {
     clock_close(&c);
 }
 
-/* Little's law: what is on its way, over how long that takes; until the wire is full. */
+/* Little's law: bytes in flight over latency, until the link is saturated. */
 Test(clock_memory, bandwidth_is_what_is_on_its_way_over_latency) {
     static const char stream[] =
         ".kernel k\n.param x : u32[]\n.param y : u32[]\n.param n : u32\n"

@@ -26,7 +26,7 @@ Test(clock_order, atomics_on_one_address_serialise_at_the_slice) {
         took[i] = clock_span(&c, body, 32);
         clock_close(&c);
     }
-    /* 1, 2, 8, 32 lanes to an address; fewer addresses are fewer sectors on the way: 4, 2, 1, 1, at 32 bytes/cycle
+    /* 1, 2, 8, 32 lanes to an address; fewer addresses are fewer sectors to transfer: 4, 2, 1, 1, at 32 bytes/cycle
      * there and 64 back. */
     u64 sectors[4] = {4, 2, 1, 1}, steps[4] = {1, 2, 8, 32};
     for (u32 i = 1; i < 4; i++)

@@ -23,7 +23,7 @@ static const struct {
     {"atomics on a line", AT("4") "atom.global.add.u32 e, [wide], b", 4, 4, 2 * 128, 4, 2 * 128},
     {"atomics on a word", "atom.global.add.u32 e, [pd], b", 1, 1, 2 * 4, 1, 2 * 4},
     {"the line again", LOAD LOAD, 4, 0, 128, 8, 256},
-    {"the line again, on its way", AT("4") "ld.global.b32 e, [wide]\nld.global.b32 f, [wide]", 4, 0, 128, 8, 256},
+    {"the line again, in flight", AT("4") "ld.global.b32 e, [wide]\nld.global.b32 f, [wide]", 4, 0, 128, 8, 256},
     {"the line again, past L1", AT("4") "ld.global.b32.cg e, [wide]\nld.global.b32.cg f, [wide]", 8, 0, 256, 8, 256},
     {"a sector, then the line", FIRST("8") LOAD, 4, 0, 128, 5, 32 + 128},
     {"a word, then the line", FIRST("1") LOAD, 4, 0, 4 + 96, 5, 4 + 128},

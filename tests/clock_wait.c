@@ -34,7 +34,7 @@ Test(clock_wait, a_barrier_costs_its_cycles_and_each_arrival) {
         u64 from = clock_first(&c, warps - 1), last = 0;
         for (u32 w = 0; w < warps; w++)
             last = clock_last(&c, w) > last ? clock_last(&c, w) : last;
-        /* Two warps to a sub-core: the second reads %clock, and comes to the barrier, two cycles later at most. */
+        /* Two warps to a sub-core: the second reads %clock, and reaches the barrier, two cycles later at most. */
         u64 least = 1 + 3 * warps + 30;
         if (warps <= 4)
             cr_expect_eq(last - from, least, "%u warps: %llu", warps, (unsigned long long)(last - from));
@@ -119,7 +119,7 @@ Test(clock_wait, fences_releases_and_acquires_wait_for_memory) {
 }
 
 Test(clock_wait, a_block_answers_for_its_own_writes_only) {
-    /* One block after the other in the same place; each leaves stores on their way, the next fences. */
+    /* One block after the other in the same place; each leaves stores in flight, the next fences. */
     static const char text[] = ".kernel k\n.param out : u32[]\n.reg id, n, at:2\n"
                                "  s2r id, %tid.x\n  s2r n, %ctaid.x\n  ld.param.b64 at, [out]\n"
                                "  mad.wide.u32 at, n, 4, at\n"

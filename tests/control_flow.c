@@ -1,4 +1,4 @@
-/* Where do lanes that part meet again: loops, breaks, early ends, irreducible and endless code? */
+/* Where do lanes that diverge reconverge: loops, breaks, early ends, irreducible and endless code? */
 #include "isa/program.h"
 
 #include <criterion/criterion.h>

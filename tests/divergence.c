@@ -1,4 +1,4 @@
-/* Do lanes that part do the right work, and meet again where they should? */
+/* Do lanes that diverge do the right work, and reconverge where they should? */
 #include "tests/launch.h"
 
 #include <criterion/criterion.h>

@@ -86,7 +86,7 @@ Test(dram_rates, random_rows_are_limited_by_activates) {
     }
 }
 
-/* Little's law: so many reads on their way, each replaced when it is back, until the bus is full. */
+/* Little's law: a number of reads in flight, each replaced when it is answered, until the bus is saturated. */
 Test(dram_rates, reads_on_their_way_make_the_bandwidth) {
     for (u32 depth = 1; depth <= 64; depth *= 2) {
         struct rig r = {.c = rig_default()};

@@ -66,7 +66,7 @@ says 0 "$run --json - | tr -d ' \n' | grep -c explain; true" "0"
 
 # A line that faults is explained too.
 sed 's/\[column\]/[column+16]/; s/256, row/1024, row/' touch.hd >far.hd
-says 1 "heddle run far.hd --in m=m.npy --explain 10" "This execution faulted; what was asked for did not happen."
+says 1 "heddle run far.hd --in m=m.npy --explain 10" "This execution faulted and had no effect."
 says 1 "heddle run far.hd --in m=m.npy --explain 10" "outside"
 
 echo "$passed passed, $failed failed"

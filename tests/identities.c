@@ -1,4 +1,4 @@
-/* Do the identities hold for totals that hang together, and are they missed when a number is off by one? */
+/* Do the identities hold for consistent totals, and fail when a number is off by one? */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * Do atomics leave the right value in memory and give back the old one? Each ATOM row in each space that has atomics,
+ * Do atomics leave the right value in memory and return the old one? Each ATOM row in each space that has atomics,
  * with addresses of its own for every lane, one for all, and a few shared ones; lanes take effect in lane order.
  */
 #include "tests/isa_cases.h"

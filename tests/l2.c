@@ -94,7 +94,7 @@ Test(l2, the_data_path_sets_the_pace) {
         }
 }
 
-/* Cycles between the ends of loads of a sector each, all there at time 0, with so many on their way at once. */
+/* Cycles between the ends of loads of a sector each, all arriving at time 0, several in flight at once. */
 static double pace(const char *room, u32 *wire) {
     struct rig r;
     rig_open(&r, SETTINGS(room, "dram.latency=2000", "l2.bytes=1048576", "l2.ways=16", "clock_mhz=1000",
@@ -343,7 +343,7 @@ Test(l2, wide_bursts_bring_and_write_neighbours) {
     rig_add(&r, 1000, REQUEST_LOAD, 0, 0, 4);
     rig_add(&r, 2000, REQUEST_STORE, 128, 0, 4); /* two bursts */
     rig_add(&r, 3000, REQUEST_LOAD, 256, 3, 1);
-    rig_add(&r, 3001, REQUEST_LOAD, 256, 2, 1); /* on its way */
+    rig_add(&r, 3001, REQUEST_LOAD, 256, 2, 1); /* in flight */
     rig_serve(&r);
     cr_assert_eq(rig_took(&r, 1), 140);
     cr_assert_eq(rig_answered(&r, 3), rig_answered(&r, 4));

@@ -87,7 +87,7 @@ case("one place", function()
     says(e, "All 32 lanes write the same place: what the highest lane writes stays.")
 end)
 
-case("atomics act once, though the kernel is rehearsed", function()
+case("atomics act once, though there is a dry run", function()
     local e, x = explain([[
         and.b32       v, i, 3
         mad.wide.u32  addr, v, 4, addr
@@ -233,7 +233,7 @@ case("branches", function()
 there:  add.s32       v, i, 2]]
     says(e, "Lanes 0-19 jump to line 11.")
     says(e, "Lanes 20-31 go on at line 10.")
-    says(e, "They part, and run one group after the other until they meet at line 11.")
+    says(e, "They diverge, and run one group after the other until they reconverge at line 11.")
     equal(e.lanes[20].does, "jumps")
     equal(e.lanes[21].does, "goes on")
     equal(e.totals.lanes_taken.max, 20)
@@ -251,13 +251,13 @@ case("lanes that are away", function()
 @p      bra           there
         add.s32       v, i, -25        ; <-
 there:  add.s32       v, i, 2]]
-    says(e, "12 of the warp's 32 lanes are here; the others took another way, have ended, or never were.")
+    says(e, "12 of the warp's 32 lanes are active; the others diverged, have exited, or do not exist.")
     equal(e.lanes[20].r0, nil)
     equal(e.lanes[21]["new r1"], -5)
     e = explain [[
         setp.lt.u32   p, i, 20
 @p      add.s32       v, i, 1          ; <-]]
-    says(e, "The guard holds in 20 of them; the others pass it over.")
+    says(e, "The guard holds in 20 of them; the others skip it.")
     equal(e.totals.lanes.max, 20)
 end)
 

@@ -6,7 +6,7 @@
 
 enum { LINES = 2, BUFFERS = 2 };
 
-/* A launch that hangs together: 2 SMs of 1 sub-core for 100 cycles at 1 GHz, two warps of 32 lanes, one block each. */
+/* A consistent launch: 2 SMs of 1 sub-core for 100 cycles at 1 GHz, two warps of 32 lanes, one block each. */
 struct made {
     struct board board;
     struct totals t;

@@ -82,7 +82,7 @@ static void expect(const char *a, const char *b, enum heddle_verdict verdict) {
     done(&r);
 }
 
-/* The first kernel's course hangs on the data, in this way, at this instruction, because of this. */
+/* The first kernel's control flow is data-dependent: in this way, at this instruction, on this element. */
 static void expect_depends(const char *a, const char *how, const char *text, const char *what) {
     struct run r = prove(a, a);
     const struct heddle_proof_depends *d = &r.proof.depends[0];
@@ -296,7 +296,7 @@ Test(prove, what_happens_for_one_value_in_four_billion_is_not_overlooked) {
            HEDDLE_DEPENDS);
 }
 
-Test(prove, what_the_course_hangs_on_is_named) {
+Test(prove, what_control_flow_depends_on_is_named) {
     expect_depends(KERNEL(" setp.eq.u32 p, v, 0x5ca1ab1e\n@p bra on\n nop\non:\n"), "branches on", "@p0 bra L10",
                    "x[0]");
     expect_depends(KERNEL(" and.b32 t, v, 4\n ld.shared.b32 t, [t]\n"), "computes an address from",
@@ -307,7 +307,7 @@ Test(prove, what_the_course_hangs_on_is_named) {
                    "takes part or not depending on", "@p0 red.add.u32.global [r8], r2", "x[0]");
 }
 
-Test(prove, an_access_beyond_the_end_under_a_guard_hangs_on_the_data) {
+Test(prove, an_access_beyond_the_end_under_a_guard_is_data_dependent) {
     struct run r = prove(KERNEL(" setp.eq.u32 p, v, 0x5ca1ab1e\n@p st.global.b32 [py+4096], v\n"), KERNEL(""));
     cr_expect_eq(r.proof.verdict, HEDDLE_DEPENDS, "%s", r.proof.text);
     cr_expect_str_eq(r.proof.depends[0].how, "takes part or not depending on");
@@ -325,7 +325,7 @@ Test(prove, what_nobody_wrote_is_equal_to_nothing) {
         struct text t = kernel(ways[i], "");
         expect(t.kernel, t.kernel, HEDDLE_UNPROVED);
     }
-    /* But what does not depend on it is known. */
+    /* What does not depend on it is known. */
     expect(KERNEL(" xor.b32 t, t, t\n add.u32 v, v, t\n"), KERNEL(" add.u32 v, v, 0\n"), HEDDLE_EQUAL);
 }
 

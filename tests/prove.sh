@@ -81,7 +81,7 @@ END
 says 0 "heddle prove swap_prmt.hd swap_shift.hd $runs" "y[0] = {0..15: bits 16..31 of x[0]; 16..31: bits 0..15 of x[0]}"
 says 0 "heddle prove clamp_select.hd clamp_guard.hd $runs" "y[0] = setp.lt.u32(x[0], 100) ? x[0] : 100"
 shows 1 "heddle prove clamp_select.hd clamp_branch.hd $runs" <<'END'
-warp 32: clamp_select and clamp_branch are equal on 8 sets of data, not proved for all inputs, because what they do depends on the data
+warp 32: clamp_select and clamp_branch are equal on 8 sets of data, not proved for all inputs, because their control flow is data-dependent
   clamp_branch: line 21, `@p1 bra L15`, branches on x[0]
 END
 says 1 "heddle prove clamp_select.hd clamp_min.hd $runs" "not proved equal: different expressions"

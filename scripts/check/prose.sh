@@ -1,7 +1,9 @@
 #!/bin/sh
-# The sources speak of the project only: no machine's paths, hosts or accounts, no unfinished places, no dead links.
+# The sources speak of the project only: no machine's paths, hosts or accounts, no unfinished places, no dead links. They
+# use the terms of docs/glossary.md, whose last column lists the phrases that are not used.
 bad=0
 files=$(git ls-files -co --exclude-standard | grep -vE '\.(npy|hdo|wav|png)$|^tests/fuzz/corpus/|^scripts/check/prose\.sh$')
+unclean='^(isa|kernels|docs/reference|sim/(time|gpu|arch|stat|board|base))/|^(scripts|tests)/.*\.lua$' # phrases are not looked for there yet
 find_bad() { # find_bad WHAT REGEX
     # shellcheck disable=SC2086
     if grep -nIE "$2" $files; then
@@ -12,6 +14,14 @@ find_bad() { # find_bad WHAT REGEX
 find_bad "a path of one machine" '(^|[^A-Za-z.])/(work|root|home/[a-z]+)/'
 find_bad "a host" '(https?|ftp|git|ssh)://[^ )>"]*(debian|npmjs|pypi|mirror|proxy)|[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}|localhost:[0-9]'
 find_bad "an unfinished place" '\b(TODO|FIXME|XXX|HACK)\b'
+# Paraphrases of terms.
+phrases=$(awk -F'|' '/^\|/ && NF == 6 { print $5 }' docs/glossary.md | grep -o '`[^`]*`' | tr -d '`')
+[ -n "$phrases" ] || { echo "docs/glossary.md: no phrases in the last column"; bad=1; }
+# shellcheck disable=SC2086
+if echo "$phrases" | grep -nIiwF -f - $(echo "$files" | grep -vE "^docs/glossary\.md$|$unclean"); then
+    echo "^ not a term of docs/glossary.md"
+    bad=1
+fi
 # Pages that sources and pages name, and links between pages.
 # shellcheck disable=SC2086
 for page in $(grep -ohIE '\bdocs/[a-z/-]+\.md' $files | sort -u); do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Objects below the command line keep no mutable state outside the structs they are given, neither print nor exit, and
-# take memory only through sim/base (sim/api also makes the blocks that heddle_release gives back).
+# take memory only through sim/base (sim/api also makes the blocks that heddle_release frees).
 bad=0 n=0
 banned='^(printf|puts|putchar|vprintf|fopen|fwrite|fputs|open|read|write|exit|_exit|system|getenv|setenv|time|clock|rand|srand|setlocale|signal|strtok|localtime|gmtime|asctime|strerror)$'
 for object in $(find "${BUILD:-build}/obj/isa" "${BUILD:-build}/obj/sim" "${BUILD:-build}"/obj/exec_* -name '*.o' | grep -v /sim/cli/); do

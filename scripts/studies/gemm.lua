@@ -20,8 +20,8 @@ local SAMPLE <const> = 997 -- elements that are compared, at most
 
 local option = options.parse {
     name = NAME, args = {...},
-    summary = "Multiplies C [m,n] = A [m,k] B [k,n] on a board and says which share of its peak that reaches, how\n" ..
-        "full the SMs are, and what warps wait for.",
+    summary = "Multiplies C [m,n] = A [m,k] B [k,n] on a board and reports the share of its peak that it reaches,\n" ..
+        "occupancy and stall reasons.",
     notes = "Types: f32; f16, converted and summed by the fp32 unit; mma, fp16 by the matrix unit, sums in fp32.",
     rows = {
         {name = "size", value = "M,N,K", default = "1024,1024,1024",

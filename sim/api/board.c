@@ -98,9 +98,9 @@ char *heddle_board_warnings(struct heddle *h, size_t *len) {
     return context_hand_out(h, &text, len);
 }
 
-/* ---- what it has room for ---- */
+/* ---- what fits ---- */
 
-/* What a single block may ask for. */
+/* What a single block may request. */
 static bool admits_kernel(struct heddle *h, const struct launch *l, u32 threads) {
     const struct board *b = &h->board;
     const struct kernel *k = l->kernel;

@@ -57,7 +57,7 @@ static struct buffer *buffer_new(const char *name, u64 bytes) {
     return NULL;
 }
 
-/* Gives the buffer an address and a place in the list: that of `old`, which goes away, or a new one. */
+/* Assigns the buffer an address and a place in the list: those of `old`, which is freed, or new ones. */
 static bool buffer_enter(struct heddle *h, struct buffer *b, struct buffer *old) {
     u32 place = 0, n = heddle_buffer_count(h);
     if (!old && !buf_push(&h->buffers, sizeof b)) {

@@ -11,7 +11,7 @@ void clock_forget(struct heddle *h) {
 }
 
 static enum heddle_status no_memory(struct heddle *h) {
-    clock_forget(h); /* what it holds is of no use after that */
+    clock_forget(h); /* its state is useless after a failure */
     context_no_memory(h, "the launch");
     return HEDDLE_MEMORY;
 }

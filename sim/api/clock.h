@@ -8,7 +8,7 @@
 enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
                                 struct heddle_result *r);
 
-/* The board has changed: what was kept of it goes. */
+/* The board has changed: frees what was kept of it. */
 void clock_forget(struct heddle *h);
 
 #endif

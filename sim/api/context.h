@@ -36,7 +36,7 @@ struct heddle {
     struct buf buffers;   /* struct buffer * each */
     struct memory memory; /* one allocation for each buffer */
     struct board board;   /* the machine of the launches */
-    bool clocked;         /* it was loaded, so launches are timed */
+    bool clocked;         /* a board was loaded, so launches are timed */
     struct gpu *gpu;      /* of the last timed launch; NULL when the board has changed since */
 };
 
@@ -54,7 +54,7 @@ bool context_no_memory(struct heddle *h, const char *for_what);
 /* Adds the messages of a diag; when it has none, memory ran out. Always false. */
 bool context_fail_diag(struct heddle *h, const struct diag *diag);
 
-/* Gives a finished buf to the caller as a malloc'd, NUL-terminated block; NULL with an error when it had failed. */
+/* Hands a finished buf to the caller as a malloc'd, NUL-terminated block; NULL with an error when it had failed. */
 char *context_hand_out(struct heddle *h, struct buf *text, size_t *len);
 
 /* Whether the board can run a block of the launch; false with an error in words. */

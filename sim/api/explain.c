@@ -164,7 +164,7 @@ static bool is_branch(const struct inst *i) {
     return isa_rows[i->op].iclass == CLASS_BRANCH;
 }
 
-/* Whether this is the execution that was asked for; counts towards it. */
+/* Whether this is the requested execution; counts towards it. */
 static bool chosen(const struct explain *e, struct explain_inst *i, const struct watched *w) {
     const struct heddle_explain *a = e->asked;
     if (i->shown || (a->given > 0 && block_number(e->launch, w->block) != a->which[0]) ||
@@ -203,7 +203,7 @@ static void see_after(struct explain *e, struct explain_inst *i, const struct wa
     read_operands(e, w, i->result);
 }
 
-/* An instruction that no lane runs is passed over, but not a branch: that nobody takes it is something that it does. */
+/* An instruction that no lane executes is skipped, but not a branch: not being taken is an outcome. */
 static void see(void *ctx, const struct watched *w) {
     struct explain *e = ctx;
     struct explain_inst *i = find(e, w->pc);
@@ -274,7 +274,7 @@ static enum heddle_status find_line(struct explain *e, struct watch *watch) {
     return check_which(e) ? HEDDLE_OK : HEDDLE_INPUT;
 }
 
-/* ---- the rehearsal ---- */
+/* ---- the dry run ---- */
 
 /* The same allocations with bytes of their own. */
 static bool copy_memory(const struct memory *from, struct memory *to, struct arena *arena) {
@@ -292,7 +292,7 @@ static bool copy_memory(const struct memory *from, struct memory *to, struct are
     return !to->store.failed;
 }
 
-static bool rehearse(const struct explain *e, const struct watch *watch) {
+static bool dry_run(const struct explain *e, const struct watch *watch) {
     struct arena arena = {0};
     struct memory memory = {0};
     struct fault fault;
@@ -328,13 +328,12 @@ static void tell_who(struct explain_page *p) {
         explain_say(p, "Block %llu did not execute it.", (unsigned long long)a->which[0]);
     } else {
         if (i->active != full)
-            explain_say(p,
-                        "%u of the warp's %u lanes are here; the others took another way, have ended, or never were.",
+            explain_say(p, "%u of the warp's %u lanes are active; the others diverged, have exited, or do not exist.",
                         explain_popcount(i->active), p->e->launch->width);
         if (i->exec != i->active && !is_branch(p->inst))
-            explain_say(p, "The guard holds in %u of them; the others pass it over.", explain_popcount(i->exec));
+            explain_say(p, "The guard holds in %u of them; the others skip it.", explain_popcount(i->exec));
         if (i->faulted)
-            explain_say(p, "This execution faulted; what was asked for did not happen.");
+            explain_say(p, "This execution faulted and had no effect.");
     }
 }
 
@@ -423,7 +422,7 @@ enum heddle_status explain_run(struct heddle *h, const struct launch *l, const s
     if (status != HEDDLE_OK)
         return status;
     struct heddle_explained *list = arena_alloc(&h->result, e.n * sizeof *list);
-    bool ok = list && rehearse(&e, &watch);
+    bool ok = list && dry_run(&e, &watch);
     for (u32 i = 0; i < e.n && ok; i++)
         ok = fill(&e, &e.inst[i], &list[i]);
     if (!ok) {

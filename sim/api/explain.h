@@ -4,9 +4,9 @@
  *
  *      explain.c         the request, the watching, the result
  *      explain_memory.c  loads, stores, atomics: lines and sectors, banks and passes
- *      explain_warp.c    everything else: who reads whom, who jumps, what is computed
+ *      explain_warp.c    everything else: source lanes, jumps, operands and results
  *
- * Left out: what time it takes; that is the profile's.
+ * Left out: time, which is the profile's.
  */
 #ifndef HEDDLE_API_EXPLAIN_H
 #define HEDDLE_API_EXPLAIN_H
@@ -15,15 +15,18 @@
 #include "sim/arch/watch.h"
 
 /*
- * Runs the launch in rehearsal and fills r->explained. HEDDLE_OK also when the rehearsal faults: the launch will too,
- * and say so.
+ * Runs the launch as a dry run and fills r->explained. HEDDLE_OK also when that faults: the launch will too, and report
+ * it.
  */
 enum heddle_status explain_run(struct heddle *h, const struct launch *l, const struct heddle_explain *asked,
                                struct heddle_result *r);
 
 /* ---- shared by the parts ---- */
 
-enum { COLUMNS_MAX = 16, TALLY_TOP = 1024 }; /* most columns of a table; the largest number a tally tells apart */
+enum {
+    COLUMNS_MAX = 16,
+    TALLY_TOP = 1024
+}; /* most columns of a table; the largest number that a tally counts by itself */
 
 /* A number that every execution has, counted by its value. */
 struct tally {
@@ -48,14 +51,14 @@ enum tally_kind {
 struct explain_inst {
     u32 pc;
     u64 executions; /* those in which some lane took part */
-    u64 turns;      /* of them, by the chosen block and warp */
-    bool shown;     /* the chosen one took place, and is what follows */
-    bool open;      /* it has begun, and not ended */
+    u64 turns;      /* executions by the chosen block and warp */
+    bool shown;     /* the chosen one took place; the members below hold it */
+    bool open;      /* the chosen one has begun and not ended */
     bool faulted;
     u32 block[3], warp;
     u64 active, exec;
-    u64 source[OPERANDS_MAX][WARP_MAX]; /* operands before, */
-    u64 result[OPERANDS_MAX][WARP_MAX]; /* and after */
+    u64 source[OPERANDS_MAX][WARP_MAX]; /* operands before it */
+    u64 result[OPERANDS_MAX][WARP_MAX]; /* operands after it */
     u64 addr[WARP_MAX];
     bool access; /* addr is filled */
     struct tally tally[TALLY_COUNT];
@@ -77,9 +80,9 @@ struct explain_page {
     struct heddle_column *column; /* [COLUMNS_MAX] */
     u32 ncolumns;
     struct buf words; /* sentences, each ended by NUL */
-    size_t start;     /* of the one that is being written */
+    size_t start;     /* of the sentence that is being written */
     u32 nwords;
-    bool failed; /* memory is out */
+    bool failed; /* out of memory */
 };
 
 /* The column of that name, made when it is not there. */
@@ -109,11 +112,11 @@ static inline u32 explain_popcount(u64 v) {
 /* The space that an access of lane l goes to, and its address within that space. */
 enum space explain_space(const struct inst *i, u64 *addr);
 
-/* Counts an execution of a memory instruction; tells the chosen one. */
+/* Counts an execution of a memory instruction; describes the chosen one. */
 void explain_memory_count(const struct explain *e, struct explain_inst *i, const u64 *addr, u64 lanes);
 void explain_memory(struct explain_page *p);
 
-/* Tells all the others. */
+/* Describes all other instructions. */
 void explain_warp(struct explain_page *p);
 
 #endif

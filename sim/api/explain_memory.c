@@ -1,10 +1,10 @@
-/* What an access of a warp means to memory: the rules of sim/time/geometry.h, put into words. */
+/* What an access of a warp costs memory, in sentences: the rules of sim/time/geometry.h. */
 #include <string.h>
 
 #include "sim/api/explain.h"
 #include "sim/time/geometry.h"
 
-enum { EXAMPLES = 4 }; /* of a kind that are told one by one; the others are counted */
+enum { EXAMPLES = 4 }; /* of a kind that are described one by one; the others are counted */
 
 static const char *plural(u64 n) {
     return n == 1 ? "" : "s";
@@ -90,7 +90,7 @@ void explain_memory_count(const struct explain *e, struct explain_inst *i, const
         explain_count(i, TALLY_SERIAL, same_address(parts.addr, global | shared));
 }
 
-/* ---- lanes that want the same ---- */
+/* ---- lanes with one address ---- */
 
 /* Lanes of `among` whose address is that of lane l. */
 static u64 companions(const u64 *addr, u64 among, u32 l) {
@@ -210,11 +210,11 @@ static void tell_global(struct explain_page *p, const u64 *addr, u64 lanes, u32 
 
 /* ---- shared memory ---- */
 
-/* One phase of an access: which word of which bank each lane wants first, and in which pass it is served. */
+/* One phase of an access: the first word and bank that each lane requests, and the pass that serves it. */
 struct phase {
     const u64 *addr;
     u64 lanes;
-    u64 wanted; /* bytes of what a lane wants: its access, or the bank that holds it */
+    u64 wanted; /* bytes that a lane requests: of its access, or of the bank that holds it */
     u32 banks;  /* of the board, each */
     u32 bank_bytes;
     u32 each; /* passes that one lane's access takes by itself */
@@ -228,7 +228,7 @@ static u32 bank(const struct phase *f, u32 l) {
     return (u32)(f->addr[l] / f->wanted * (f->wanted / f->bank_bytes) % f->banks);
 }
 
-/* Lanes of the phase that want the same words as lane l; those that want others of the same banks. */
+/* Lanes of the phase that request the words of lane l; those that request others of the same banks. */
 static u64 sharers(const struct phase *f, u32 l) {
     u64 same = 0;
     for (u32 k = 0; k < WARP_MAX; k++)
@@ -247,7 +247,7 @@ static bool is_first(u64 lanes, u32 l) {
     return !(lanes & (((u64)1 << l) - 1));
 }
 
-/* Words of lane l's bank that are wanted by lanes below it: they are served before its own. */
+/* Words of lane l's bank that lower lanes request: they are served before its own. */
 static u32 served_before(const struct phase *f, u32 l) {
     u32 n = 0, own = 0;
     while (!(sharers(f, l) >> own & 1))

@@ -1,4 +1,4 @@
-/* What an instruction that is no access does, lane by lane: who reads whom, who jumps, operands and results. */
+/* What an instruction that is no access does, lane by lane: source lanes, jumps, operands and results. */
 #include <stdio.h>
 #include <string.h>
 
@@ -95,7 +95,7 @@ static const u64 *operand_at(const struct explain_page *p, enum operand_place pl
 
 /* ---- shuffles ---- */
 
-/* Who reads whom. */
+/* The source lane of each lane. */
 struct shuffle {
     u32 from[WARP_MAX];
     u64 inside; /* lanes whose source lies in their segment */
@@ -278,10 +278,10 @@ static void say_branch(struct explain_page *p) {
         return;
     }
     if (inst_reconvergence(p->inst) == NO_RECONVERGENCE) {
-        explain_say(p, "They part, and meet only at the end of the thread.");
+        explain_say(p, "They diverge, and reconverge only at the end of the thread.");
         return;
     }
-    buf_puts(&p->words, "They part, and run one group after the other until they meet at ");
+    buf_puts(&p->words, "They diverge, and run one group after the other until they reconverge at ");
     say_place(p, inst_reconvergence(p->inst));
     buf_puts(&p->words, ".");
     explain_end(p);

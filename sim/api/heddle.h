@@ -1,5 +1,5 @@
 /*
- * heddle: the public door. Everything a program, the command line or Lua can do goes through these functions.
+ * heddle: the public API. Everything a program, the command line or Lua can do goes through these functions.
  *
  *   struct heddle *h = heddle_new();
  *   struct heddle_program *p = heddle_load(h, "saxpy.hd", text, length);
@@ -40,7 +40,7 @@ struct heddle_program; /* an assembled or loaded file; outlives launches, may be
 
 enum heddle_status {
     HEDDLE_OK = 0,
-    HEDDLE_FAULT = 1, /* the simulated program did something it must not */
+    HEDDLE_FAULT = 1, /* the simulated program did something illegal */
     HEDDLE_INPUT = 2, /* what was given is wrong: text, bytes, names, sizes */
     HEDDLE_MEMORY = 3 /* the host ran out of memory */
 };
@@ -48,7 +48,7 @@ enum heddle_status {
 /* "0.1.0" */
 const char *heddle_version(void);
 
-struct heddle *heddle_new(void); /* NULL when memory is out */
+struct heddle *heddle_new(void); /* NULL when out of memory */
 void heddle_free(struct heddle *h);
 
 /* Why the last call on `h` failed; "" if it did not. Valid until the next call on `h`. */
@@ -56,17 +56,17 @@ const char *heddle_error(const struct heddle *h);
 
 /* ---- programs ---- */
 
-/* Assembles text, or loads an object file, told apart by the first bytes. `file` is the name shown in messages. */
+/* Assembles text, or loads an object file, distinguished by the first bytes. `file` is the name shown in messages. */
 struct heddle_program *heddle_load(struct heddle *h, const char *file, const void *bytes, size_t len);
 void heddle_program_free(struct heddle_program *p);
 
 /*
- * The object file, or the disassembly, of a program: malloc'd, `*len` bytes and a NUL; give back with heddle_release.
+ * The object file, or the disassembly, of a program: malloc'd, `*len` bytes and a NUL; free with heddle_release.
  */
 char *heddle_program_object(struct heddle *h, const struct heddle_program *p, size_t *len);
 char *heddle_program_text(struct heddle *h, const struct heddle_program *p, size_t *len);
 
-/* Warnings, rendered with carets; "" when there are none. `*warnings` counts them. Give back with heddle_release. */
+/* Warnings, rendered with carets; "" when there are none. `*warnings` counts them. Free with heddle_release. */
 char *heddle_program_lint(struct heddle *h, const struct heddle_program *p, uint32_t *warnings);
 
 void heddle_release(void *block);
@@ -140,7 +140,7 @@ struct heddle_board_peak {
 };
 bool heddle_board_peak(const struct heddle *h, uint32_t index, struct heddle_board_peak *peak);
 
-/* Settings that cap a level below its wire, one line each; "" when there are none. heddle_release it. */
+/* Settings that cap a level below its peak, one line each; "" when there are none. heddle_release it. */
 char *heddle_board_warnings(struct heddle *h, size_t *len);
 
 /* ---- buffers ---- */
@@ -180,10 +180,10 @@ struct heddle_arg {
     double number;      /* scalar */
 };
 
-/* Asks for one source line, lane by lane. */
+/* Requests one source line, lane by lane. */
 struct heddle_explain {
     uint32_t line;
-    uint32_t given;    /* how many of `which` are meant; the others are those of the first execution */
+    uint32_t given;    /* how many of `which` are given; the others are those of the first execution */
     uint64_t which[3]; /* block (x first), warp of the block, execution of that warp (from 1) */
 };
 
@@ -272,7 +272,7 @@ struct heddle_bin {
     uint64_t value, count;
 };
 
-/* A number that each execution has: how it is spread over all executions of the launch. */
+/* A number that each execution has, and its distribution over all executions of the launch. */
 struct heddle_spread {
     const char *name; /* "sectors" */
     uint64_t min, max;
@@ -281,12 +281,12 @@ struct heddle_spread {
     const struct heddle_bin *bins; /* by ascending value */
 };
 
-/* One instruction of the line that was asked for. */
+/* One instruction of the requested line. */
 struct heddle_explained {
     uint32_t line;
     const char *text;    /* the instruction, disassembled */
     uint64_t executions; /* in which some lane took part */
-    bool shown;          /* the execution that was asked for took place; if not, `words` say so */
+    bool shown;          /* the requested execution took place; if not, `words` say so */
     uint32_t block[3], warp;
     uint64_t active, ran; /* lanes at the instruction; those whose guard held */
     uint32_t ncolumns, nwords, nspreads;
@@ -307,7 +307,7 @@ struct heddle_result {
     const struct heddle_class_count *classes; /* those issued at least once, in table order */
     const struct heddle_line_count *lines; /* one for each instruction of the kernel, and of the functions it called */
     uint32_t nexplained;
-    const struct heddle_explained *explained; /* the instructions of the line that was asked for; as long as those */
+    const struct heddle_explained *explained; /* the instructions of the requested line; as long as those */
     struct heddle_fault_info fault;
     /* With a clock; else `timed` is false and the rest 0. */
     bool timed;
@@ -353,8 +353,8 @@ bool heddle_fault_kind(uint32_t index, const char **name, const char **doc);
 enum heddle_verdict {
     HEDDLE_EQUAL,     /* for all inputs */
     HEDDLE_DIFFERENT, /* on some input, which was found and run */
-    HEDDLE_UNPROVED,  /* alike on all data tried; expressions differ, or hang on what nobody wrote */
-    HEDDLE_DEPENDS    /* alike on all data tried; what a kernel does hangs on the data, so that other data may differ */
+    HEDDLE_UNPROVED,  /* alike on all data tried; expressions differ, or depend on uninitialised data */
+    HEDDLE_DEPENDS    /* alike on all data tried; control flow is data-dependent, so that other data may differ */
 };
 
 enum heddle_role {
@@ -385,12 +385,12 @@ struct heddle_prove {
     uint64_t max_instructions; /* 0 = 10^8 */
 };
 
-/* Where the course of a kernel hangs on the data first. */
+/* First data-dependent control flow. */
 struct heddle_proof_depends {
     const char *how; /* "branches on", ...; NULL = nowhere */
     uint32_t line;
     const char *text; /* the instruction */
-    const char *what; /* on "src[5]", or a value that nobody wrote */
+    const char *what; /* "src[5]", or an uninitialised value */
 };
 
 /* What one kernel leaves in the element that differs. */

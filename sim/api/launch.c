@@ -17,7 +17,7 @@ static const char *nth_kernel(const void *ctx, size_t i) {
     return k->function ? NULL : k->name;
 }
 
-/* "'scan', 'reduce'" behind a message about which kernel is meant */
+/* "'scan', 'reduce'" after a message about an ambiguous kernel */
 static void list_kernels(struct heddle *h, const struct program *p) {
     const char *separator = " ";
     buf_printf(&h->error, "%s: its kernels are", p->file);
@@ -129,7 +129,7 @@ static bool prepare(struct heddle *h, struct launch *l, const struct heddle_laun
     return check_dims(h, l) && board_admits(h, l) && choose_engine(h, l, asked->engine);
 }
 
-/* Runs, and tells how it went. */
+/* Runs the launch; its status. */
 static enum heddle_status run(struct heddle *h, const struct launch *l, struct heddle_result *r) {
     struct fault fault;
     enum outcome o = machine_run(l, &fault);

@@ -1,4 +1,4 @@
-/* The instruction set, as the door shows it. */
+/* The instruction set, as the API shows it. */
 #include "isa/manual.h"
 
 #include <stdio.h>

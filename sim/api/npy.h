@@ -47,7 +47,7 @@ u64 npy_wanted(const u8 *bytes, size_t len);
 /* Reads a whole file. Errors name the byte of the file where it stops being one. */
 bool npy_read(const u8 *bytes, size_t len, struct npy *out, struct diag *diag);
 
-/* Appends the file: version 1.0, data at a multiple of 64. Types that .npy has not are written as uN of their size. */
+/* Appends the file: version 1.0, data at a multiple of 64. Types that .npy lacks are written as uN of their size. */
 void npy_write(const struct npy *t, struct buf *out);
 
 #endif

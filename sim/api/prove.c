@@ -1,7 +1,7 @@
 /*
- * The door to proofs. Both kernels run on one set of data with their shadows (sim/prove/shadow.h); when neither's
- * course hangs on the data and all expressions agree, they are equal for all inputs. Otherwise plain runs on more data
- * look for a difference, and if there is none the answer says what is missing.
+ * Proofs. Both kernels run on one set of data with their shadows (sim/prove/shadow.h); when neither's control flow is
+ * data-dependent and all expressions agree, they are equal for all inputs. Otherwise plain runs on more data look for a
+ * difference, and if there is none the answer says what is missing.
  */
 #include "sim/api/prove.h"
 
@@ -22,7 +22,7 @@ static bool has_parameter(const struct kernel *k, const char *name) {
     return false;
 }
 
-/* Arguments of which this kernel has parameters; those that neither has are given to both, to be complained about. */
+/* Arguments of which this kernel has parameters; those that neither has go to both, which report them. */
 static const struct heddle_arg *own_args(struct proof *p, const struct heddle_prove *asked, u32 side, u32 *n) {
     struct heddle_arg *list = arena_alloc(&p->arena, asked->nargs * sizeof *list);
     const struct kernel *k[2];
@@ -123,7 +123,7 @@ static enum heddle_status shadow(struct proof *p, u32 side) {
     return status;
 }
 
-/* Gives every word its term, also where nobody has touched it: from here on no atoms are added. */
+/* Gives every word its term, untouched ones too: from here on no atoms are added. */
 static void settle(struct proof *p) {
     for (u32 side = 0; side < 2; side++)
         for (u32 i = 0; i < p->count; i++)
@@ -132,7 +132,7 @@ static void settle(struct proof *p) {
 }
 
 /*
- * What was derived, put to the proof itself: on the data of a run, the terms must give the bytes that the machine left.
+ * Checks what was derived: on the data of a run, the terms must give the bytes that the machine left.
  * A mistake in the derivation would otherwise be a wrong "equal".
  */
 static bool check(struct proof *p) {
@@ -219,7 +219,7 @@ static enum heddle_status look_for_difference(struct proof *p) {
     return HEDDLE_OK;
 }
 
-/* Equal: then the terms, which know one set of data, must foretell what both kernels leave on another. */
+/* Equal: then the terms, derived on one set of data, must predict what both kernels leave on another. */
 static enum heddle_status confirm(struct proof *p) {
     enum { ANOTHER = 5 };
     enum heddle_status status = HEDDLE_OK;
@@ -253,7 +253,7 @@ static void forget(struct proof *p) {
     p->shadow[0] = p->shadow[1] = NULL;
 }
 
-/* Runs both kernels with their shadows on a set of data, and makes sure of what they derive. */
+/* Runs both kernels with their shadows on a set of data, and checks what they derive. */
 static enum heddle_status derive(struct proof *p, u32 number) {
     enum heddle_status status = HEDDLE_OK;
     forget(p);
@@ -272,7 +272,7 @@ static enum heddle_status derive(struct proof *p, u32 number) {
 }
 
 /*
- * When the course of a kernel hangs on the data, other data has other terms: a difference is told about as the shadows
+ * When a kernel's control flow is data-dependent, other data has other terms: a difference is described as the shadows
  * see it on the data that shows it.
  */
 static enum heddle_status conclude(struct proof *p) {

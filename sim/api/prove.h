@@ -1,7 +1,7 @@
 /*
- * Inside of heddle_prove: one proof, from what is asked to what is said.
+ * Inside of heddle_prove: one proof, from request to result.
  *
- *   prove.c         the door: prepares both launches, shadows them, decides
+ *   prove.c         prepares both launches, shadows them, decides
  *   prove_trial.c   data to run on, and plain runs that look for a difference
  *   prove_text.c    the result in words
  */
@@ -18,7 +18,7 @@ enum { TRIALS = 8 };
 struct proof {
     struct heddle *h;
     struct heddle_proof *out;
-    struct arena arena; /* what the proof needs; what it gives is in h->result */
+    struct arena arena; /* working memory; the result is in h->result */
     struct launch launch[2];
     u8 params[2][PARAM_BYTES_MAX];
     /* The buffers, in the order of their addresses: allocation numbers index all of these. */
@@ -31,7 +31,7 @@ struct proof {
     struct shadow *shadow[2];
     struct describe describe;
     struct source *source;
-    /* The element that is told about: the first whose expressions differ, or whose bits do. */
+    /* The reported element: the first whose expressions differ, or whose bits do. */
     bool differs; /* some expression does */
     bool refuted; /* some data shows a difference */
     u32 at_buffer;
@@ -56,7 +56,7 @@ static inline u32 proof_size(const struct proof *p, u32 buffer) {
     return etypes[p->buffer[buffer]->type].bytes;
 }
 
-/* Fills in what is told about the kernels: words, depends, difference, elements. False when memory is out. */
+/* Fills in what is reported of the kernels: words, depends, difference, elements. False when out of memory. */
 bool proof_tell(struct proof *p);
 
 #endif

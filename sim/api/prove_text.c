@@ -1,11 +1,11 @@
-/* A proof in words. */
+/* A proof as text. */
 #include "sim/api/prove.h"
 
 #include <string.h>
 
-enum { SHOWN = 4 }; /* elements of a buffer that are spelt out */
+enum { SHOWN = 4 }; /* elements of a buffer that are written out */
 
-/* What a finished buf holds, kept with the result; NULL when memory is out. */
+/* What a finished buf holds, kept with the result; NULL when out of memory. */
 static const char *keep(struct proof *p, struct buf *text) {
     const char *kept = text->failed ? NULL : arena_strndup(&p->h->result, text->data ? text->data : "", text->len);
     buf_free(text);
@@ -18,7 +18,7 @@ static const char *keep_bits(struct proof *p, const u32 *bit, u32 n) {
     return keep(p, &text);
 }
 
-/* ---- on what the course hangs ---- */
+/* ---- data-dependent control flow ---- */
 
 static const char *const how[] = {[DEPEND_BRANCH] = "branches on",
                                   [DEPEND_GUARD] = "takes part or not depending on",
@@ -27,8 +27,8 @@ static const char *const how[] = {[DEPEND_BRANCH] = "branches on",
                                   [DEPEND_MASK] = "names its lanes by",
                                   [DEPEND_THREADS] = "waits for a number of threads that is"};
 
-/* The element of a buffer that the bit hangs on, or the value that nobody wrote. */
-static const char *hangs_on(struct proof *p, u32 bit) {
+/* The element of a buffer that the bit depends on, or the uninitialised value. */
+static const char *depends_on(struct proof *p, u32 bit) {
     const struct source *from = &p->source[bit_atom(bit)];
     u32 word[32];
     for (u32 i = 0; i < 32; i++)
@@ -53,7 +53,7 @@ static bool tell_depends(struct proof *p, u32 side) {
     inst_print(program, &program->inst[d->pc], &text);
     *out = (struct heddle_proof_depends){.how = how[d->kind], .line = program->line[d->pc]};
     out->text = keep(p, &text);
-    out->what = hangs_on(p, d->bit);
+    out->what = depends_on(p, d->bit);
     return out->text && out->what;
 }
 
@@ -216,8 +216,8 @@ static void say_kinds(const struct proof *p, u32 buffer, const struct heddle_pro
                  {"constant", "constant", "constant"},
                  {"bits", "made of the bits of elements", "made of the bits of elements"},
                  {"computed", "computed", "computed"},
-                 {"unwritten", "not known, because nobody wrote what it comes from",
-                  "not known, because nobody wrote what they come from"}};
+                 {"unwritten", "not known, because it depends on uninitialised values",
+                  "not known, because they depend on uninitialised values"}};
     u64 count = p->buffer[buffer]->count;
     const char *separator = ": ";
     buf_printf(out, "  %llu element%s of %s", (unsigned long long)count, count == 1 ? "" : "s", e->buffer);
@@ -253,7 +253,7 @@ static void say_elements(struct proof *p, u32 buffer, const struct heddle_proof_
     buf_puts(out, shown ? "\n" : "");
 }
 
-/* Whether what is told about hangs on a value that nobody wrote. */
+/* Whether the reported element depends on an uninitialised value. */
 static bool unwritten(struct proof *p) {
     u32 bit[64];
     for (u32 side = 0; side < 2; side++) {
@@ -279,7 +279,7 @@ static const char *say(struct proof *p) {
         break;
     case HEDDLE_DEPENDS:
         buf_printf(&out, "warp %u: %s and %s are equal on %u sets of data, ", r->warp, a, b, r->trials);
-        buf_puts(&out, "not proved for all inputs, because what they do depends on the data\n");
+        buf_puts(&out, "not proved for all inputs, because their control flow is data-dependent\n");
     }
     say_depends(p, &out);
     if (r->difference.buffer)

@@ -1,7 +1,6 @@
 /*
- * Runs of both kernels on made-up data: what shows a difference is a refutation, with data that anybody can check.
- * Sets differ in kind, because what overflows, rounds or is not a number tells expressions apart that small whole
- * numbers do not.
+ * Runs of both kernels on made-up data: a difference is a refutation, with data that anybody can check. Sets differ in
+ * kind, because overflow, rounding and NaN distinguish expressions that small whole numbers do not.
  */
 #include "sim/api/prove.h"
 

@@ -5,10 +5,10 @@
 #include "sim/api/context.h"
 #include "sim/gpu/gpu.h"
 
-/* Totals, counts by class and by instruction, in the context's result arena. False when memory is out. */
+/* Totals, counts by class and by instruction, in the context's result arena. False when out of memory. */
 bool result_fill(struct heddle *h, const struct launch *l, struct heddle_result *r);
 
-/* Adds what the clock counted, after result_fill and for a launch that ended well. False when memory is out. */
+/* Adds what the clock counted, after result_fill and for a launch that ended well. False when out of memory. */
 bool result_fill_timed(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r);
 
 /* Whether an instruction has a place in `lines`: those of the kernel, and those of other functions that were issued. */

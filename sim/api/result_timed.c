@@ -1,4 +1,4 @@
-/* What the clock counted, as the door shows it: copies, in the context's result arena. */
+/* What the clock counted, as the API shows it: copies, in the context's result arena. */
 #include "sim/api/result.h"
 
 #include <string.h>

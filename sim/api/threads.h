@@ -15,7 +15,7 @@ enum { THREADS_MAX = 256 };
 
 struct threads;
 
-/* `count` workers, the caller among them; fewer when the host gives no more. NULL when memory is out. */
+/* `count` workers, the caller among them; fewer when the host gives no more. NULL when out of memory. */
 struct threads *threads_new(u32 count);
 void threads_free(struct threads *t);
 

@@ -11,7 +11,7 @@ struct board_choice {
     struct buf sets;  /* char * each: "sms=40" */
 };
 
-/* Remembers a --set; false when memory is out. */
+/* Stores a --set; false when out of memory. */
 bool board_choice_set(struct board_choice *b, const char *assignment);
 
 /* Makes it the context's board. False after messages. */

@@ -19,7 +19,7 @@ static struct figure figure(double value) {
     return f;
 }
 
-/* Calls with each line of a text, which is given back. */
+/* Calls with each line of a text, which is freed. */
 static void each_line(const char *text, void (*line)(void *ctx, const char *text, size_t len), void *ctx) {
     while (*text) {
         size_t len = strcspn(text, "\n");

@@ -31,7 +31,7 @@ const struct argp cmd_asm_argp = {.options = options,
                                   .doc = "Assemble a kernel file into an object file, which 'heddle run' takes too.",
                                   .children = command_common};
 
-/* k.hd becomes k.hdo; any other name gets .hdo behind it. */
+/* k.hd becomes k.hdo; any other name gets .hdo appended. */
 static void default_output(const char *file, struct buf *name) {
     size_t len = strlen(file);
     bool is_hd = len > 3 && strcmp(file + len - 3, ".hd") == 0;

@@ -53,7 +53,7 @@ const struct argp cmd_diff_argp = {
            "\vExit status: 0 when nothing differs, 1 when something does, 2 for wrong usage or input.",
     .children = command_common};
 
-/* Results are files from anywhere: what a terminal would not show is not sent to it. */
+/* Results are files of any origin: control characters are not sent to a terminal. */
 static void put_text(const struct diff_options *o, const json_t *diff, struct buf *out) {
     struct buf text = {0};
     diff_text(diff, o->file[0], o->file[1], o->all, &text);

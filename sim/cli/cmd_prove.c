@@ -61,7 +61,7 @@ static const struct argp_option options[] = {
 struct side {
     const char *file, *entry;
     u32 grid[3], block[3];
-    char path[PATH_BYTES]; /* that was found */
+    char path[PATH_BYTES]; /* of the file that was found */
     struct heddle_program *program;
 };
 
@@ -301,7 +301,7 @@ static int prove_at(struct prove *p, u32 warp) {
     return proof.verdict == HEDDLE_EQUAL ? EXIT_OK : EXIT_FAULT;
 }
 
-/* Whether the kernel that is meant runs at width 8 << w; true where nobody knows which is meant, to hear why. */
+/* Whether the kernel runs at width 8 << w; true where it is ambiguous, so that the proof reports that. */
 static bool allows(const struct side *s, const char *entry, u32 w) {
     struct heddle_kernel_info info;
     for (u32 i = 0; heddle_kernel_info(s->program, i, &info); i++)

@@ -75,7 +75,7 @@ static bool takes(const struct heddle_program *p, const char *kernel, const char
     return false;
 }
 
-/* Several kernels need not have the same parameters: each is given its own. What none of them has is given to all. */
+/* Several kernels need not have the same parameters: each gets its own. What none of them has goes to all. */
 static u32 choose_args(const struct run *r, const char *entry, struct heddle_arg *to) {
     const struct heddle_arg *all = (const struct heddle_arg *)(const void *)r->options.numbers.data;
     const char *const *entries = (const char *const *)(const void *)r->options.entries.data;
@@ -228,13 +228,13 @@ static int finish(struct run *r, struct run_report *report) {
 
 /* ---- the launches ---- */
 
-/* One launch, and what the report is told of it. EXIT_OK also after a fault, which the report knows. */
+/* One launch, added to the report. EXIT_OK also after a fault, which is in the report. */
 static int launch_one(struct run *r, const char *entry, struct progress *progress, struct run_report *report) {
     struct buf error = {0};
     enum heddle_status status = launch(r, entry, progress);
     if (status == HEDDLE_INPUT || status == HEDDLE_MEMORY)
         return failed(r);
-    buf_puts(&error, heddle_error(r->h)); /* what follows on the context forgets it */
+    buf_puts(&error, heddle_error(r->h)); /* later calls on the context clear it */
     ui_show(stderr, error.failed ? "" : error.data);
     bool told = run_report_add(report, &r->result, status, error.failed ? "" : error.data);
     if (!told)

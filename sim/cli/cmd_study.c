@@ -38,7 +38,7 @@ static void open_studies(struct resource_dir *s) {
     resource_dir_open(s, "scripts/studies", "study", ".lua", "-- ");
 }
 
-/* The studies go into the help. argp frees what it is given. */
+/* Adds the studies to the help. argp frees the text. */
 static char *list_studies(int key, const char *text, void *input) {
     struct buf out = {0};
     struct resource_dir s;
@@ -62,7 +62,7 @@ const struct argp cmd_study_argp = {
     .children = command_common,
     .help_filter = list_studies};
 
-/* Of a shipped study only: a script of the user's would be run for it. */
+/* Of a shipped study only: a user's script would be executed. */
 static int print_options(const struct resource_dir *s, const char *name) {
     char path[RESOURCE_PATH + 300], *argv[] = {path};
     if (resource_dir_own(s, name, path, sizeof path))

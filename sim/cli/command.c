@@ -45,7 +45,7 @@ void command_unknown(const char *name) {
 }
 
 int command_finish(int status) {
-    errno = 0; /* the reason of a failure before is not known any more */
+    errno = 0; /* the reason of an earlier failure is lost */
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
     ui_error("cannot write to standard output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");

@@ -28,7 +28,7 @@ extern const size_t command_count;
 
 const struct command *command_find(const char *name);
 
-/* Says that there is no such command, and what may have been meant. */
+/* Reports an unknown command, with a suggestion. */
 void command_unknown(const char *name);
 
 /* --help, --version and --color: a child of every command's argp. */
@@ -40,7 +40,7 @@ extern const struct argp_child command_common[];
  */
 bool command_parse(const struct argp *argp, int argc, char **argv, void *input);
 
-/* The same, but everything from the first argument on that is no option is left alone, whatever it looks like. */
+/* The same, but everything from the first non-option argument on is left alone. */
 bool command_parse_in_order(const struct argp *argp, int argc, char **argv, void *input);
 
 /* For parsers: keeps the argument of a command that takes one; a second is an error, "one file is run at a time". */

@@ -3,7 +3,7 @@
  * line. It is read off the tables of commands and options: the text that describes a value says what it can be.
  *
  *   "8|16|32|64"       these words                     "FILE", "A.json"   files
- *   "NAME,..."         a list parted by commas         "DIR"              folders
+ *   "NAME,..."         a list separated by commas      "DIR"              folders
  *
  * Names that can change are not in the script: it asks a command that lists them. So are the options of a study, which
  * `heddle study --options NAME` prints.
@@ -23,7 +23,7 @@ struct offer {
 /* The option's letter; 0: it has none. Keys of options without one begin behind the characters. */
 char offer_letter(const struct argp_option *o);
 
-/* For the value of an option, and for the first argument of a command. The words are the caller's to free. */
+/* For the value of an option, and for the first argument of a command. The caller frees the words. */
 void offer_option(const struct argp_option *o, struct offer *offer);
 void offer_argument(const struct command *c, struct offer *offer);
 

@@ -14,7 +14,7 @@
 /* Reads a result. NULL after a message when it is none. */
 json_t *diff_read(const char *path);
 
-/* The object above; NULL when memory is out. */
+/* The object above; NULL when out of memory. */
 json_t *diff_of(const json_t *a, const json_t *b);
 
 /* In words and tables: the largest changes, or with `all` every one. */

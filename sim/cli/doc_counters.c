@@ -10,7 +10,7 @@
 #include "sim/base/diag.h"
 #include "sim/cli/ui.h"
 
-/* Formulas as they are compiled, but names that they share with printed ones written as those: unit.FMA, stall.WAIT. */
+/* Formulas as compiled, with the names that are printed elsewhere written as there: unit.FMA, stall.WAIT. */
 static void put_formula(const char *formula) {
     static const char *const owners[] = {"unit.", "stall.", "lanes."};
     for (const char *at = formula; *at;) {
@@ -80,7 +80,7 @@ static const char *nth_metric(const void *ctx, size_t i) {
     return ((const struct heddle_metric *)ctx)[i].name;
 }
 
-/* Whether the metric is meant: by its name, or by the first words of it. */
+/* Whether the argument names the metric: by its whole name, or by the first words of it. */
 static bool meant(const char *metric, const char *name) {
     size_t len = strlen(name);
     return strncmp(metric, name, len) == 0 && (metric[len] == 0 || metric[len] == '.');
@@ -93,7 +93,7 @@ static void unknown(const char *name, const struct buf *all) {
              near ? near : "", near ? "'?" : "");
 }
 
-/* Those that were meant, counted ones first. */
+/* Those that were named, counted ones first. */
 static void choose(const struct buf *all, const char *name, struct buf *chosen) {
     const struct heddle_metric *list = (const struct heddle_metric *)(const void *)all->data;
     for (u32 derived = 0; derived < 2; derived++)

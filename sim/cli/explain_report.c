@@ -80,12 +80,12 @@ static bool is_left(const struct heddle_column *c) {
     return c->kind == HEDDLE_CELL_TEXT || c->kind == HEDDLE_CELL_HEX;
 }
 
-/* No blanks behind the last column: its width is 0 where it would be padded. */
+/* No blanks after the last column: its width is 0 where it would be padded. */
 static void put_cell(const struct heddle_column *c, const char *text, int width, struct buf *out) {
     buf_printf(out, is_left(c) ? "  %-*s" : "  %*s", width, text);
 }
 
-/* Lanes that are not there, or are switched off, have a dash in every column. */
+/* Lanes that do not exist or are inactive have a dash in every column. */
 static void print_lanes(const struct heddle_explained *x, u32 lanes, struct buf *out) {
     int width[32];
     if (x->ncolumns == 0)

@@ -1,4 +1,4 @@
-/* `heddle run --explain`: what is asked for, and how the answer is printed. */
+/* `heddle run --explain`: the request, and how the answer is printed. */
 #ifndef HEDDLE_CLI_EXPLAIN_REPORT_H
 #define HEDDLE_CLI_EXPLAIN_REPORT_H
 
@@ -9,10 +9,10 @@
 /* Reads LINE[:BLOCK[:WARP[:N]]]. False after a message. */
 bool explain_option(struct heddle_explain *x, const char *text);
 
-/* Tables, sentences and totals; nothing when nothing was asked for. */
+/* Tables, sentences and totals; nothing when nothing was requested. */
 void explain_report_text(const struct heddle_result *r, struct buf *out);
 
-/* The same as the JSON that heddle(1) documents; NULL when nothing was asked for, or memory is out. */
+/* The same as the JSON that heddle(1) documents; NULL when nothing was requested, or when out of memory. */
 json_t *explain_report_json(const struct heddle_result *r);
 
 #endif

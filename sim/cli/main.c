@@ -28,7 +28,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     return 0;
 }
 
-/* The list of commands goes into the help. argp frees what it is given. */
+/* Adds the list of commands to the help. argp frees the text. */
 static char *list_commands(int key, const char *text, void *input) {
     (void)input;
     struct buf out = {0};
@@ -75,7 +75,7 @@ const struct argp cmd_help_argp = {.parser = parse,
                                    .doc = "Print the help of a command or of a study, or list the commands.",
                                    .children = command_common};
 
-/* A closed standard stream must not become a file that is opened later: it is taken, and fails as before. */
+/* A closed standard stream must not become a file that is opened later: the number is occupied, and fails as before. */
 static void keep_streams(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)

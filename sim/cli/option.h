@@ -1,5 +1,5 @@
 /*
- * Values of options that several commands have. Each function reads one, and says with a caret what is wrong with it.
+ * Values of options that several commands have. Each function reads one, and marks a mistake with a caret.
  */
 #ifndef HEDDLE_CLI_OPTION_H
 #define HEDDLE_CLI_OPTION_H
@@ -8,7 +8,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/buf.h"
 
-/* A whole number of `len` bytes, with blanks around it. Says nothing. */
+/* A whole number of `len` bytes, with blanks around it. No message. */
 bool option_number(const char *text, size_t len, u64 *value);
 
 /* X[,Y[,Z]], or with x in place of the commas; of a block at most 1024 in all. */

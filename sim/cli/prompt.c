@@ -13,7 +13,7 @@ enum { HISTORY_LINES = 1000, PATH_BYTES = 4096 };
 
 /* The handler of Ctrl-C has no argument to find these by. */
 static struct lua_session *running;  /* session of the prompt */
-static volatile sig_atomic_t typing; /* a line is being typed: Ctrl-C gives it up */
+static volatile sig_atomic_t typing; /* a line is being typed: Ctrl-C cancels it */
 static volatile sig_atomic_t given_up;
 
 struct terminal {
@@ -54,7 +54,7 @@ static void terminal_show(void *ctx, const char *message) {
     fputs(message, stderr);
 }
 
-/* Finds the history file's place. */
+/* Finds the path of the history file. */
 static void find_history(struct terminal *t) {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     struct stat at;

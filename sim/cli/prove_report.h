@@ -9,7 +9,7 @@
 /* One proof, as an object of the list "proofs". */
 json_t *prove_report_proof(const struct heddle_proof *proof);
 
-/* The whole: names of the files, and the list, whose reference it takes. False when memory is out. */
+/* The whole: names of the files, and the list, whose reference it takes. False when out of memory. */
 bool prove_report(const char *const file[2], json_t *proofs, struct buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Where the kernels and scripts that ship with heddle are: $HEDDLE_HOME; or share/heddle beside the folder of the
+ * The kernels and scripts that ship with heddle: below $HEDDLE_HOME; or share/heddle beside the folder of the
  * program, when it is installed; or the source tree around it, when it runs from its build folder.
  */
 #ifndef HEDDLE_CLI_RESOURCES_H

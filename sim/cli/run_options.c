@@ -101,7 +101,7 @@ static bool add_in(struct run_options *o, char *text) {
 }
 
 /*
- * IN:OUT. File names may hold ':' themselves: the cut is the last one that leaves the name of a file before it, or the
+ * IN:OUT. File names may hold ':' themselves: the separator is the last one with the name of a file before it, or the
  * last of all.
  */
 static bool add_inout(struct run_options *o, char *text) {

@@ -1,6 +1,6 @@
 /*
- * The source, line by line, with what each instruction cost. A warp waits in front of an instruction, so cycles stand
- * at the line that could not issue, not at the one that made it wait.
+ * The source, line by line, with the cost of each instruction. A stalled warp is charged to the instruction that could
+ * not issue, not to the one that it waits for.
  */
 #include "sim/cli/run_report.h"
 
@@ -73,7 +73,7 @@ static u64 resident(const struct heddle_result *s, const struct heddle_line_coun
     return sum;
 }
 
-/* The reasons for which warps waited longest in front of a line: those that are a tenth of its cycles. */
+/* The main stall reasons of a line: those with a tenth of its cycles. */
 static void put_reasons(const struct heddle_result *s, const struct heddle_line_count *l, u64 cycles, struct buf *out) {
     u64 taken = 1; /* one bit each; the first reason is `selected` */
     for (u32 shown = 0; shown < REASONS; shown++) {

@@ -68,7 +68,7 @@ bool run_report_add(struct run_report *r, const struct heddle_result *s, enum he
     }
     if (status == HEDDLE_OK)
         print_launch(r, s);
-    explain_report_text(s, &r->text); /* after a fault too: it may be what the line is asked for */
+    explain_report_text(s, &r->text); /* after a fault too: it may be why the line was requested */
     return !r->text.failed;
 }
 

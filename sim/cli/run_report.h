@@ -1,6 +1,6 @@
 /*
- * What `heddle run` says: text to read, or JSON. Results are valid only until the next launch, so a report is told of
- * each launch when it has ended.
+ * What `heddle run` prints: text or JSON. Results are valid only until the next launch, so each is added to the report
+ * when its launch has ended.
  *
  *   struct run_report r = {.options = o, .h = h, .file = name};
  *   run_report_add(&r, &result, status, error)            for each launch
@@ -32,14 +32,14 @@ struct run_report {
     enum heddle_status status;
 };
 
-/* After a launch. `error` is what heddle_error said. False when memory is out. */
+/* After a launch. `error` is the text of heddle_error. False when out of memory. */
 bool run_report_add(struct run_report *r, const struct heddle_result *result, enum heddle_status status,
                     const char *error);
 
 /* All launches, and the files that were written. */
 void run_report_text(const struct run_report *r, struct buf *out);
 
-/* The same as one JSON object, documented in heddle(1). False when memory is out. */
+/* The same as one JSON object, documented in heddle(1). False when out of memory. */
 bool run_report_json(const struct run_report *r, struct buf *out);
 
 void run_report_free(struct run_report *r);

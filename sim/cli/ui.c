@@ -104,7 +104,7 @@ void ui_error(const char *fmt, ...) {
     va_end(ap);
 }
 
-/* A long value is cut in front of what is wrong, or behind it. */
+/* A long value is truncated before or after the marked part. */
 void ui_option_error(const char *option, const char *value, size_t at, size_t len, const char *fmt, ...) {
     struct buf out = {0};
     va_list ap;

@@ -1,5 +1,5 @@
 /*
- * What the command says: errors on stderr, in colour on terminals.
+ * Messages of the command: errors on stderr, in colour on terminals.
  *
  *   heddle: error: unknown command 'rnu'; did you mean 'run'?
  *   --out: error: unknown type 'f33'; did you mean 'f32'?

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A file on its way to its name. */
+/* A file that is written and not yet renamed. */
 struct staged {
     char target[PATH_MAX]; /* links resolved, so that a link stays one */
     char temp[PATH_MAX];   /* "" = the target is no regular file, such as /dev/null, and is written in place */

@@ -10,7 +10,7 @@
 
 const char lua_interrupt_key = 0;
 
-/* ---- memory of heddle's on its way into a string ---- */
+/* ---- memory of heddle's that becomes a string ---- */
 
 static int block_release(lua_State *L) {
     struct lua_block *b = luaL_checkudata(L, 1, LUA_BLOCK);

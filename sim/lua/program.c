@@ -7,7 +7,7 @@
 
 struct lua_program *lua_program_check(lua_State *L, int index) {
     struct lua_program *program = luaL_checkudata(L, index, LUA_PROGRAM);
-    luaL_argcheck(L, program->p, index, "the program was given back");
+    luaL_argcheck(L, program->p, index, "the program was closed");
     return program;
 }
 

@@ -19,7 +19,7 @@
 struct lua_session;
 
 /*
- * `share` is the folder that holds scripts/ and kernels/, NULL when there is none. NULL when memory is out. On an
+ * `share` is the folder that holds scripts/ and kernels/, NULL when there is none. NULL when out of memory. On an
  * error here, and below, lua_session_error says why.
  */
 struct lua_session *lua_session_new(const char *share);

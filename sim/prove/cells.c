@@ -107,14 +107,14 @@ static void spot_write(const struct spot *spot, u32 k, u32 word) {
         spot->cells[spot->at / 4 + k] = word;
 }
 
-/* The address is a register, whose value must not hang on the data: otherwise the run shows one case of many. */
+/* The address is a register, which must not be data-dependent: otherwise the run shows one case of many. */
 static void address_depends(struct site *t, u32 lane) {
     u32 halves = space_address_bits(t->u->space) / 32;
     for (u32 h = 0; h < halves; h++)
         site_depends_word(t, DEPEND_ADDRESS, site_source(t, PLACE_A, h, lane));
 }
 
-/* A narrow value out of its word, extended to 32 bits. */
+/* A narrow value of a word, extended to 32 bits. */
 static u32 narrow(struct site *t, const struct spot *spot, u32 word) {
     u32 bit[32], result[32], bits = 8u * t->u->bytes, low = 8u * (u32)(spot->at & 3);
     bool sign = t->u->mtype == MT_S8 || t->u->mtype == MT_S16;
@@ -126,7 +126,7 @@ static u32 narrow(struct site *t, const struct spot *spot, u32 word) {
 
 /*
  * Where the access of a lane goes; false where the machine faults. A lane whose guard is not known takes part for some
- * data: whether there is a fault then hangs on the data, too.
+ * data: whether there is a fault is then data-dependent, too.
  */
 static bool spot_of(struct site *t, u32 lane, struct spot *spot) {
     address_depends(t, lane);

@@ -10,7 +10,7 @@ enum { DEPTH = 5, LENGTH = 160, RUNS = 4 };
 struct telling {
     const struct describe *d;
     struct buf *out;
-    size_t limit; /* length of `out` behind which all is "..." */
+    size_t limit; /* length of `out` after which all is "..." */
 };
 
 static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth);
@@ -63,7 +63,7 @@ bool describe_copy(const struct describe *d, const u32 *bit, u32 n, u32 *buffer,
     return s.n == n && n == size && s.at % size == 0;
 }
 
-/* ---- telling ---- */
+/* ---- text ---- */
 
 static bool full(const struct telling *t, u32 depth) {
     if (depth < DEPTH && t->out->len < t->limit)
@@ -181,7 +181,7 @@ static void tell_stretch(const struct telling *t, const u32 *bit, const struct s
         tell_operation(t, s->atom, depth);
 }
 
-/* Bit by bit the same function, of bits that hang together: one function of words. */
+/* Bit by bit the same function, of neighbouring bits: one function of words. */
 static bool tell_function(const struct telling *t, const u32 *bit, u32 n, u32 depth) {
     const struct terms *e = t->d->e;
     u32 operand[3][64], count = 0, table = 0, flip = bit[0] & BIT_NOT;

@@ -1,6 +1,6 @@
 /*
- * One instruction, put to the machine's own executor on values of our choosing: so that what an instruction does is
- * said in one place, its row, and never again here.
+ * One instruction, run by the machine's own executor on chosen values, so that its semantics stand in one place, its
+ * row, and never again here.
  *
  *   eval_init(&v, &arena, engine, 16);                   a warp of 16 lanes, with a few registers and nothing else
  *   v.a[l], v.b[l], v.c[l] = ...                         64 bits each; a 32-bit operand is the low half
@@ -37,7 +37,7 @@ struct eval {
     struct uop code;
 };
 
-/* Memory comes from the arena; false when it is out. A `struct eval` is not moved afterwards. */
+/* Memory comes from the arena; false when there is none. A `struct eval` is not moved afterwards. */
 bool eval_init(struct eval *v, struct arena *arena, enum engine engine, u32 width);
 
 /* Runs the operation of `op` in these lanes. False when it faults, as it does where the machine would. */

@@ -1,4 +1,4 @@
-/* Instructions of one lane: what they give on bits that are only partly known, or not at all. */
+/* Instructions of one lane: their results on bits that are partly known, or not at all. */
 #include "sim/prove/shadow.h"
 
 #include <string.h>
@@ -121,12 +121,12 @@ static struct lane_out bitwise(struct site *t, u32 op, const struct lane_in *in)
     return out;
 }
 
-/* ---- bits that change places ---- */
+/* ---- permuted bits ---- */
 
 /*
  * Where each bit of a routing operation comes from. The operands' bits are numbered from 1, 64 for each operand, and
- * the executor is asked nine times: in question q < 8 each bit holds bit q of its number, in the last one 0. A result
- * bit's answers spell the number of its source, 0 for a constant 0; where the last answer is 1 they are complemented.
+ * the executor runs nine times: in run q < 8 each bit holds bit q of its number, in the last one 0. A result bit's
+ * values spell the number of its source, 0 for a constant 0; where the last is 1, complemented.
  */
 enum { QUESTIONS = 9, SIGN = 8 };
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define BIT_UNSET 0x7fffffffu /* a predicate that nobody has set; no atom has this number */
+#define BIT_UNSET 0x7fffffffu /* an uninitialised predicate; no atom has this number */
 
 /* ---- registers and predicates ---- */
 
@@ -165,7 +165,7 @@ static void guard(struct site *t) {
     }
 }
 
-/* Guards of all but instructions of one lane, loads and stores: which lanes take part must not hang on the data. */
+/* Guards of all but instructions of one lane, loads and stores: which lanes take part must not be data-dependent. */
 static void guard_decides(struct site *t) {
     bool flow = t->row->iclass == CLASS_BRANCH;
     for (u64 left = t->w->active; left; left &= left - 1) {
@@ -207,7 +207,7 @@ static void observe(struct shadow *s, struct warp *w) {
     dispatch(&t);
 }
 
-/* In place of the machine's own loop: looks at each instruction, then has it executed. */
+/* Replaces the machine's own loop: shadows each instruction, then executes it. */
 static enum step shadow_run(struct warp *w, u64 budget) {
     struct shadow *s = (struct shadow *)(uintptr_t)w->run->launch;
     for (; budget > 0; budget--) {

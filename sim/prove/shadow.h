@@ -25,7 +25,7 @@
 /* What a buffer holds at the start. */
 enum shadow_role { ROLE_ANY, ROLE_ZEROS };
 
-/* What about the course of a launch hung on a value that is not known. */
+/* Which part of a launch's control flow depended on an unknown value. */
 enum depend_kind { DEPEND_NONE, DEPEND_BRANCH, DEPEND_GUARD, DEPEND_ADDRESS, DEPEND_LANE, DEPEND_MASK, DEPEND_THREADS };
 
 struct depend {
@@ -34,7 +34,7 @@ struct depend {
     u32 bit; /* an unknown bit of it */
 };
 
-/* Who wrote a byte of global memory last. */
+/* The last writer of a byte of global memory. */
 struct writer {
     u32 pc;
     u32 block[3], warp, lane;
@@ -57,7 +57,7 @@ struct shadow_block {
 /* The words of one allocation. */
 struct shadow_cells {
     u32 *word;   /* WORD_NONE: as at the start */
-    u32 *writer; /* [bytes] number + 1 in `writers`; 0: nobody */
+    u32 *writer; /* [bytes] number + 1 in `writers`; 0: none */
     u32 words;
     enum shadow_role role;
 };
@@ -104,11 +104,11 @@ struct shadow_setup {
     const enum shadow_role *role; /* of each allocation */
 };
 
-/* False when memory is out; shadow_free in either case. A `struct shadow` is not moved afterwards. */
+/* False when out of memory; shadow_free in either case. A `struct shadow` is not moved afterwards. */
 bool shadow_init(struct shadow *s, const struct shadow_setup *setup);
 void shadow_free(struct shadow *s);
 
-/* A word of global memory as it is now; and who wrote a byte of it last, NULL when nobody did. */
+/* A word of global memory as it is now; and the last writer of a byte of it, NULL when there is none. */
 u32 shadow_word(struct shadow *s, u32 allocation, u32 word);
 const struct writer *shadow_writer(const struct shadow *s, u32 allocation, u64 byte);
 
@@ -124,10 +124,10 @@ u32 site_predicate(struct site *t, u32 field, u32 lane);
 void site_set(struct site *t, u32 reg, u32 lane, u32 word);
 void site_set_predicate(struct site *t, u32 p, u32 lane, u32 bit);
 
-/* A value that nobody wrote. */
+/* An uninitialised value. */
 u32 site_fresh(struct site *t, enum fresh_kind kind, u32 number, u32 lane);
 
-/* Notes that the course of the launch hangs on this word or bit, unless it is known. */
+/* Records that control flow depends on this word or bit, unless it is known. */
 void site_depends(struct site *t, enum depend_kind kind, u32 bit);
 void site_depends_word(struct site *t, enum depend_kind kind, u32 word);
 

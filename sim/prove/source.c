@@ -29,7 +29,7 @@ enum operand_is source_operand(const struct terms *e, u32 atom, u32 k) {
     if (a->code == OP_VOTE_ALL || a->code == OP_VOTE_ANY || a->code == OP_VOTE_UNI)
         return OPERAND_BIT;
     if (is_match(a->code))
-        return k + 3 < a->count ? OPERAND_WORD : OPERAND_NUMBER; /* the lanes, in two halves, and who asks */
+        return k + 3 < a->count ? OPERAND_WORD : OPERAND_NUMBER; /* the lanes, in two halves, and the own lane */
     const struct isa_row *row = &isa_rows[a->code];
     return row->kind == ROW_LANE || row->kind == ROW_LANEI ? lane_operand(row, k) : OPERAND_WORD;
 }
@@ -65,7 +65,7 @@ struct source *source_table(const struct terms *e, struct arena *arena) {
     return of;
 }
 
-/* ---- what it is worth ---- */
+/* ---- its value ---- */
 
 static u64 bit_value(const u64 *value, u32 bit) {
     return (value[bit_atom(bit)] >> (bit & 63) & 1) ^ bit >> 31;
@@ -104,7 +104,7 @@ static u64 vote_value(const u64 *value, const struct atom *a, const u32 *operand
     return ones == a->count || (a->code == OP_VOTE_UNI && ones == 0);
 }
 
-/* The decoded instruction that an atom stands for, as far as its value hangs on it. */
+/* The decoded instruction of an atom, as far as its value depends on it. */
 static struct uop decoded(const struct atom *a) {
     struct inst i = inst_blank((enum op)a->code);
     struct uop u = {0};

@@ -1,9 +1,8 @@
 /*
- * What an expression comes from: the buffers' words and the values nobody wrote that its bits hang on, and what it is
- * worth on one set of data.
+ * What an expression depends on: words of buffers and uninitialised values; and its value on one set of data.
  *
  *   struct source *of = source_table(e, &arena);       one row for each atom
- *   of[bit_atom(bit)].input                            an atom of a buffer's word that it hangs on, 0 for none
+ *   of[bit_atom(bit)].input                            an atom of a buffer's word that it depends on, 0 for none
  *
  *   u64 *value = source_values(e, &values);            what each atom is on that data
  */
@@ -18,11 +17,11 @@ enum operand_is { OPERAND_WORD, OPERAND_BIT, OPERAND_NUMBER };
 enum operand_is source_operand(const struct terms *e, u32 atom, u32 k);
 
 struct source {
-    u32 input; /* the first word of a buffer that it hangs on: an atom, or 0 */
-    u32 fresh; /* the first value that nobody wrote: an atom, or 0 */
+    u32 input; /* the first word of a buffer that it depends on: an atom, or 0 */
+    u32 fresh; /* the first uninitialised value: an atom, or 0 */
 };
 
-/* NULL when memory is out. */
+/* NULL when out of memory. */
 struct source *source_table(const struct terms *e, struct arena *arena);
 
 struct source_values {
@@ -31,7 +30,7 @@ struct source_values {
     struct arena *arena;        /* holds the values */
 };
 
-/* One value for each atom; NULL when memory is out. */
+/* One value for each atom; NULL when out of memory. */
 u64 *source_values(const struct terms *e, const struct source_values *on);
 
 /* A word under such values. */

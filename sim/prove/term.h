@@ -4,7 +4,7 @@
  *
  *   bit    0, 1, or bit k of an atom, maybe complemented
  *   word   32 bits, in one of three forms: a constant; 32 neighbouring bits of an atom; any 32 bits
- *   atom   what bits come from: a word of a buffer as it was at the start; a value that nobody has written; or an
+ *   atom   the source of bits: a word of a buffer as it was at the start; an uninitialised value; or an
  *          operation on words and bits, whose result is 1, 32 or 64 bits
  *
  *   u32 x = term_input(e, buffer, 5);                        word 5 of a buffer
@@ -36,7 +36,7 @@ enum {
 /* What an atom is: the instruction row that computes it, or one of these. */
 enum {
     ATOM_INPUT = OP_COUNT, /* {buffer, word}: what a buffer held at the start */
-    ATOM_FRESH,            /* {number}: a value that nobody wrote; the number is its row in terms.fresh */
+    ATOM_FRESH,            /* {number}: an uninitialised value; the number is its row in terms.fresh */
     ATOM_TABLE             /* {truth table, bits...}: a function of up to three bits */
 };
 
@@ -69,7 +69,7 @@ struct terms {
     struct buf fresh;           /* struct fresh */
     struct buf atom_index;      /* open addressing: number + 1 each */
     struct buf word_index;
-    bool failed; /* memory ran out, or ATOMS_MAX: nothing that was derived holds */
+    bool failed; /* out of memory, or ATOMS_MAX: nothing that was derived holds */
 };
 
 bool term_init(struct terms *e);

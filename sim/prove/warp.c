@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A member mask hangs on the data: whether the machine faults does, too. */
+/* A data-dependent member mask: whether the machine faults is data-dependent, too. */
 static void mask_depends(struct site *t) {
     for (u64 left = t->exec; t->u->masked && left; left &= left - 1)
         for (u32 h = 0; h < 2; h++)
             site_depends_word(t, DEPEND_MASK, site_source(t, PLACE_C, h, first_lane(left)));
 }
 
-/* ---- values that change lanes: the executor is given the numbers of their places ---- */
+/* ---- shuffled values: the executor is given their lane numbers ---- */
 
 static void shuffle(struct site *t) {
     struct eval *v = t->s->warp;
@@ -70,7 +70,7 @@ static void extract(struct site *t) {
 
 /* ---- special registers ---- */
 
-/* Those that tell what a run on another machine, or with a clock, would tell otherwise. */
+/* Those whose values differ on another machine, or with a clock. */
 static bool of_the_machine(u32 sreg) {
     return sreg == SREG_CLOCK || sreg == SREG_SMID;
 }
@@ -166,8 +166,8 @@ static bool all_known(struct site *t, u32 halves) {
 }
 
 /*
- * An operation on the values of all lanes that execute, and for a match on who asks. Sums do not depend on the order of
- * their parts; each has them sorted.
+ * An operation on the values of all lanes that execute, and for a match on the own lane. Sums do not depend on the
+ * order of their parts; each has them sorted.
  */
 static u32 collective(struct site *t, u32 halves, u32 asking) {
     u32 list[OPERANDS], n = 0;
@@ -221,7 +221,7 @@ static u32 matrix_element(struct site *t, enum operand_place place, u32 at, u32 
 static void matrix(struct site *t) {
     u32 a[WARP_MAX][MMA_DEPTH], b[WARP_MAX][MMA_COLUMNS], sum[WARP_MAX][MMA_COLUMNS];
     if (t->exec != t->w->run->full)
-        return; /* the machine is about to say so */
+        return; /* the machine is about to fault */
     for (u32 l = 0; l < t->width; l++) {
         for (u32 k = 0; k < MMA_DEPTH; k++)
             a[l][k] = matrix_element(t, PLACE_A, k, l);

@@ -37,7 +37,7 @@ static char *read_file(const char *path, size_t *len) {
     return text;
 }
 
-/* Every page is written: pages that nobody wrote are one and the same on some hosts, and faster than memory. */
+/* Every page is written: untouched pages share one physical page on some hosts, and faster than memory. */
 static bool add_buffer(struct heddle *h, const char *name, uint64_t elements) {
     struct heddle_tensor t;
     if (!heddle_buffer(h, name, "f32", 1, &elements) || !heddle_buffer_get(h, name, &t))
