@@ -112,7 +112,7 @@ static void fly(struct clock *c, const struct launch *l) {
     struct gpu_options options = {.warm = c->warm, .max_cycles = c->max_cycles};
     struct threads *threads = c->threads > 1 ? threads_new(c->threads) : NULL;
     if (threads)
-        options.threads = threads_of(threads);
+        options.pool = threads_of(threads);
     if (!c->gpu)
         c->gpu = gpu_new(&c->board);
     cr_assert(c->gpu);

@@ -3,8 +3,6 @@
 #include "sim/api/result.h"
 #include "sim/api/threads.h"
 
-static const u64 cycles_by_default = 100000000000; /* minutes of running at least */
-
 void clock_forget(struct heddle *h) {
     gpu_free(h->gpu);
     h->gpu = NULL;
@@ -31,9 +29,13 @@ static enum heddle_status tell(struct heddle *h, const struct launch *l, enum ou
 enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
                                 struct heddle_result *r) {
     bool warm = asked->warm && h->gpu; /* before the first launch there is nothing in them */
-    struct gpu_options options = {.warm = warm,
-                                  .max_cycles = asked->max_cycles ? asked->max_cycles : cycles_by_default};
-    u32 count = asked->threads > THREADS_MAX ? THREADS_MAX : asked->threads;
+    struct gpu_options options = {
+#define CLOCK_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
+    .member = asked->member ? asked->member : (standard),
+#include "sim/base/launch.def"
+    };
+    options.warm = warm;
+    u32 count = options.threads > HEDDLE_THREADS_MAX ? HEDDLE_THREADS_MAX : options.threads;
     struct threads *threads = count > 1 ? threads_new(count) : NULL;
     struct gpu_result g;
     struct fault fault;
@@ -44,7 +46,7 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
         return no_memory(h);
     }
     if (threads)
-        options.threads = threads_of(threads);
+        options.pool = threads_of(threads);
     enum outcome o = gpu_run(h->gpu, l, &options, &g, &fault);
     threads_free(threads);
     if (o == RUN_NO_MEMORY || !result_fill(h, l, r))

@@ -33,7 +33,11 @@ extern "C" {
 
 #define HEDDLE_VERSION "0.1.0"
 
-enum { HEDDLE_DIMS_MAX = 8 };
+enum {
+    HEDDLE_DIMS_MAX = 8,
+    HEDDLE_BLOCK_THREADS_MAX = 1024,
+    HEDDLE_THREADS_MAX = 256 /* of the host */
+};
 
 struct heddle;         /* named buffers and the text of the last error */
 struct heddle_program; /* an assembled or loaded file; outlives launches, may be shared by several `struct heddle` */
@@ -187,24 +191,22 @@ struct heddle_explain {
     uint64_t which[3]; /* block (x first), warp of the block, execution of that warp (from 1) */
 };
 
+/*
+ * What a launch is. Zeros stand for what is not given: a grid of one block, a block of one warp, the board's warp width
+ * or else the widest that the kernel allows, the limits of launch.def. The clock runs when a board was loaded with
+ * heddle_board_load, unless `functional` is set.
+ */
 struct heddle_launch {
     const char *entry; /* kernel; NULL = the only one of the program */
-    uint32_t grid[3];  /* blocks; 0 counts as 1 */
-    uint32_t block[3]; /* threads of a block; 0 counts as 1, three zeros as one warp; at most 1024 in all */
-    uint32_t warp;     /* 8, 16, 32 or 64; 0 = the board's, or the widest the kernel allows if it does not allow that */
     const struct heddle_arg *args;
     uint32_t nargs;
-    uint64_t max_instructions; /* warp-instructions after which the launch is stopped; 0 = 10^10 */
-    const char *engine;        /* "auto", "baseline" or "x86-64-v3"; NULL = auto. The result does not depend on it */
     /* Called now and then with the share of blocks finished, 0..1; returning false stops the launch. NULL = never. */
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;
-    /* The clock. It runs when a board was loaded with heddle_board_load, unless `functional` is set. */
-    bool functional;     /* no clock: only what happens, at once */
-    bool warm;           /* caches as the launch before left them, if it was on the same board; else empty */
-    uint32_t threads;    /* of the host; 0 = 1. The result does not depend on it */
-    uint64_t max_cycles; /* cycles after which the launch is stopped; 0 = 10^11 */
     const struct heddle_explain *explain; /* NULL = nothing; else the kernel is also run beforehand, on copies */
+    /* The options that `heddle run` and Lua have as well. */
+#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) declaration;
+#include "sim/base/launch.def"
 };
 
 struct heddle_class_count {

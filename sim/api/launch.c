@@ -8,7 +8,15 @@
 #include "sim/api/explain.h"
 #include "sim/api/result.h"
 
-static const u64 limit_by_default = 10000000000; /* warp-instructions; minutes of running */
+_Static_assert((int)HEDDLE_BLOCK_THREADS_MAX == (int)BLOCK_THREADS_MAX, "the public number is the machine's");
+
+static const struct {
+#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) u64 member;
+#include "sim/base/launch.def"
+} standards = {
+#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) .member = standard,
+#include "sim/base/launch.def"
+};
 
 static const u32 widths[] = {8, 16, 32, 64};
 
@@ -123,7 +131,7 @@ static bool prepare(struct heddle *h, struct launch *l, const struct heddle_laun
         l->block[0] = l->width;
     l->memory = &h->memory;
     l->sms = h->board.sms;
-    l->max_instructions = asked->max_instructions ? asked->max_instructions : limit_by_default;
+    l->max_instructions = asked->max_instructions ? asked->max_instructions : standards.max_instructions;
     l->progress = asked->progress;
     l->progress_ctx = asked->progress_ctx;
     return check_dims(h, l) && board_admits(h, l) && choose_engine(h, l, asked->engine);

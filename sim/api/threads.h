@@ -3,15 +3,13 @@
  * up the processor. The only place of the library that knows threads.
  *
  *   struct threads *t = threads_new(4);
- *   struct gpu_threads g = threads_of(t);      for gpu_options
+ *   struct gpu_threads g = threads_of(t);      the pool of gpu_options
  *   threads_free(t);
  */
 #ifndef HEDDLE_API_THREADS_H
 #define HEDDLE_API_THREADS_H
 
 #include "sim/gpu/gpu.h"
-
-enum { THREADS_MAX = 256 };
 
 struct threads;
 

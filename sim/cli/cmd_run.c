@@ -93,21 +93,13 @@ static u32 choose_args(const struct run *r, const char *entry, struct heddle_arg
 static enum heddle_status launch(struct run *r, const char *entry, struct progress *progress) {
     const struct run_options *o = &r->options;
     struct sigaction old, action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    struct heddle_launch l = {.entry = entry,
-                              .warp = o->warp,
-                              .args = r->args,
-                              .nargs = choose_args(r, entry, r->args),
-                              .max_instructions = o->max_instructions,
-                              .engine = o->engine,
-                              .progress = on_progress,
-                              .progress_ctx = progress,
-                              .explain = o->explain.line ? &o->explain : NULL,
-                              .functional = o->functional,
-                              .warm = o->warm,
-                              .threads = o->threads,
-                              .max_cycles = o->max_cycles};
-    memcpy(l.grid, o->grid, sizeof l.grid);
-    memcpy(l.block, o->block, sizeof l.block);
+    struct heddle_launch l = o->launch;
+    l.entry = entry;
+    l.args = r->args;
+    l.nargs = choose_args(r, entry, r->args);
+    l.progress = on_progress;
+    l.progress_ctx = progress;
+    l.explain = o->explain.line ? &o->explain : NULL;
     progress->start = seconds();
     progress->shown = 0;
     sigaction(SIGINT, &action, &old);

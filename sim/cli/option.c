@@ -43,15 +43,14 @@ bool option_dims(const char *option, const char *text, u32 dims[3]) {
 }
 
 bool option_block(const char *option, const char *text, u32 block[3]) {
-    enum { MOST = 1024 };
     u64 threads = 1;
     if (!option_dims(option, text, block))
         return false;
-    for (u32 i = 0; i < 3 && threads <= MOST; i++)
+    for (u32 i = 0; i < 3 && threads <= HEDDLE_BLOCK_THREADS_MAX; i++)
         threads *= block[i];
-    if (threads > MOST)
-        ui_option_error(option, text, 0, strlen(text), "at most %d threads are a block", MOST);
-    return threads <= MOST;
+    if (threads > HEDDLE_BLOCK_THREADS_MAX)
+        ui_option_error(option, text, 0, strlen(text), "at most %d threads are a block", HEDDLE_BLOCK_THREADS_MAX);
+    return threads <= HEDDLE_BLOCK_THREADS_MAX;
 }
 
 bool option_warp(const char *option, const char *text, u32 *warp) {

@@ -10,53 +10,36 @@
 
 enum {
     OPT_ENTRY = 0x100,
-    OPT_GRID,
-    OPT_BLOCK,
-    OPT_WARP,
     OPT_BOARD,
     OPT_SET,
     OPT_IN,
     OPT_OUT,
     OPT_INOUT,
     OPT_ARG,
-    OPT_MAX,
-    OPT_MAX_CYCLES,
-    OPT_FUNCTIONAL,
-    OPT_CACHES,
     OPT_REPEAT,
-    OPT_THREADS,
-    OPT_ENGINE,
     OPT_JSON,
     OPT_PROFILE,
-    OPT_EXPLAIN
+    OPT_EXPLAIN,
+#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) OPT_##member,
+#include "sim/base/launch.def"
 };
 
 static const struct argp_option options[] = {
+#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
+    {name, OPT_##member, argument, 0, help, group},
+#include "sim/base/launch.def"
     {"entry", OPT_ENTRY, "NAME", 0,
      "Kernel to run, when the file has several; given more than once, they are run one after the other", 1},
     {"repeat", OPT_REPEAT, "N", 0, "Run all of it N times (default 1)", 1},
-    {"grid", OPT_GRID, "X[,Y[,Z]]", 0, "Blocks (default 1); XxYxZ means the same", 2},
-    {"block", OPT_BLOCK, "X[,Y[,Z]]", 0, "Threads of a block (default one warp), at most 1024", 2},
-    {"warp", OPT_WARP, "8|16|32|64", 0, "Warp width (default the board's, or the widest that the kernel allows)", 2},
     {"board", OPT_BOARD, "NAME|FILE.yaml", 0,
      "Machine to run on, with its clock; 'heddle board' lists those that ship. Without it nothing is timed", 3},
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 3},
-    {"functional", OPT_FUNCTIONAL, NULL, 0, "Run on the board without its clock", 3},
-    {"caches", OPT_CACHES, "cold|warm", 0,
-     "What a launch finds in the caches: nothing (default), or what the one before it left", 3},
     {"in", OPT_IN, "NAME=FILE.npy", 0, "Buffer filled from a file; - is standard input", 4},
     {"out", OPT_OUT, "NAME=TYPE[SHAPE]:FILE.npy", 0, "Buffer of zeros, such as y=f32[4,1024]:y.npy, written to a file",
      4},
     {"inout", OPT_INOUT, "NAME=IN.npy:OUT.npy", 0, "Buffer filled from one file and written to another", 4},
     {"arg", OPT_ARG, "NAME=NUMBER", 0,
      "Scalar parameter: 16384, -1, 2.5, 1e-3, inf, nan, 0x10 (bits, where it is a float)", 4},
-    {"max-instructions", OPT_MAX, "N", 0, "Stop after so many warp-instructions (default 10^10)", 5},
-    {"max-cycles", OPT_MAX_CYCLES, "N", 0, "Stop a timed launch after so many cycles (default 10^11)", 5},
-    {"threads", OPT_THREADS, "N", 0,
-     "Threads of this computer for a timed launch (default 1); the result does not "
-     "depend on it",
-     5},
-    {"engine", OPT_ENGINE, "auto|baseline|x86-64-v3", 0, "Executor; the result does not depend on it", 5},
     {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued and, with a clock, what it waited for", 6},
     {"explain", OPT_EXPLAIN, "LINE[:BLOCK[:WARP[:N]]]", 0,
      "Show a line's instructions lane by lane: sectors, banks, who meets whom", 6},
@@ -163,10 +146,10 @@ static bool add_entry(struct run_options *o, const char *name) {
     return !o->entries.failed;
 }
 
-static bool read_caches(struct run_options *o, const char *text) {
-    o->warm = strcmp(text, "warm") == 0;
-    if (!o->warm && strcmp(text, "cold") != 0) {
-        ui_option_error("--caches", text, 0, strlen(text), "expected cold or warm");
+static bool read_caches(const char *option, const char *text, bool *warm) {
+    *warm = strcmp(text, "warm") == 0;
+    if (!*warm && strcmp(text, "cold") != 0) {
+        ui_option_error(option, text, 0, strlen(text), "expected cold or warm");
         return false;
     }
     return true;
@@ -185,26 +168,32 @@ static bool read_small(const char *option, const char *text, u32 most, u32 *valu
     return true;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state) {
+/* Each kind of launch.def. */
+#define READ_DIMS(option, text, to) option_dims(option, text, to)
+#define READ_BLOCK(option, text, to) option_block(option, text, to)
+#define READ_WARP(option, text, to) option_warp(option, text, &(to))
+#define READ_FLAG(option, text, to) ((to) = true)
+#define READ_CACHES(option, text, to) read_caches(option, text, &(to))
+#define READ_COUNT(option, text, to) option_count(option, text, &(to))
+#define READ_THREADS(option, text, to) read_small(option, text, HEDDLE_THREADS_MAX, &(to))
+#define READ_TEXT(option, text, to) ((to) = (text))
+
+static error_t parse(int id, char *arg, struct argp_state *state) {
     struct run_options *o = state->input;
-    switch (key) {
+    switch (id) {
+        /* clang-format off */
+#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
+    case OPT_##member: return READ_##kind("--" name, arg, o->launch.member) ? 0 : EINVAL;
+#include "sim/base/launch.def"
+    /* clang-format on */
     case OPT_ENTRY: return add_entry(o, arg) ? 0 : ENOMEM;
     case OPT_REPEAT: return read_small("--repeat", arg, REPEAT_MAX, &o->repeat) ? 0 : EINVAL;
-    case OPT_GRID: return option_dims("--grid", arg, o->grid) ? 0 : EINVAL;
-    case OPT_BLOCK: return option_block("--block", arg, o->block) ? 0 : EINVAL;
-    case OPT_WARP: return option_warp("--warp", arg, &o->warp) ? 0 : EINVAL;
     case OPT_BOARD: o->board.name = arg; return 0;
     case OPT_SET: return board_choice_set(&o->board, arg) ? 0 : ENOMEM;
     case OPT_IN: return add_in(o, arg) ? 0 : EINVAL;
     case OPT_OUT: return add_out(o, arg) ? 0 : EINVAL;
     case OPT_INOUT: return add_inout(o, arg) ? 0 : EINVAL;
     case OPT_ARG: return option_scalar(&o->arena, arg, &o->numbers) ? 0 : EINVAL;
-    case OPT_MAX: return option_count("--max-instructions", arg, &o->max_instructions) ? 0 : EINVAL;
-    case OPT_MAX_CYCLES: return option_count("--max-cycles", arg, &o->max_cycles) ? 0 : EINVAL;
-    case OPT_THREADS: return read_small("--threads", arg, HOST_THREADS_MAX, &o->threads) ? 0 : EINVAL;
-    case OPT_CACHES: return read_caches(o, arg) ? 0 : EINVAL;
-    case OPT_FUNCTIONAL: o->functional = true; return 0;
-    case OPT_ENGINE: o->engine = arg; return 0;
     case OPT_JSON: o->json = arg; return 0;
     case OPT_PROFILE: o->profile = true; return 0;
     case OPT_EXPLAIN: return explain_option(&o->explain, arg) ? 0 : EINVAL;
@@ -261,10 +250,21 @@ static bool json_is_free(const struct run_options *o) {
     return !what;
 }
 
+/* How an option of the clock was written: only --caches warm says anything. */
+#define NEEDS_CACHES " warm"
+#define NEEDS_FLAG
+#define NEEDS_COUNT
+#define NEEDS_THREADS
+#define NEEDS_TEXT
+
 /* Options that say something about the clock need one. */
 static bool clock_agrees(const struct run_options *o) {
-    const char *needs = o->warm ? "--caches warm" : o->max_cycles ? "--max-cycles" : o->threads ? "--threads" : NULL;
-    if (needs && (!o->board.name || o->functional)) {
+    const char *needs = NULL;
+#define CLOCK_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
+    if (!needs && o->launch.member) \
+        needs = "--" name NEEDS_##kind;
+#include "sim/base/launch.def"
+    if (needs && (!o->board.name || o->launch.functional)) {
         ui_error("%s is for timed launches: %s", needs,
                  o->board.name ? "--functional runs without a clock" : "give the machine with --board");
         return false;

@@ -8,7 +8,7 @@
 #include "sim/cli/board.h"
 #include "sim/cli/command.h"
 
-enum { REPEAT_MAX = 1000, HOST_THREADS_MAX = 256 };
+enum { REPEAT_MAX = 1000 };
 
 /* A buffer that --in, --out or --inout names. */
 struct run_tensor {
@@ -25,13 +25,10 @@ struct run_tensor {
 struct run_options {
     struct arena arena; /* holds the strings that are parts of options */
     const char *file;
-    const char *engine, *json;
-    u32 grid[3], block[3];            /* 0 = not given: one block, of one warp */
-    u32 warp;                         /* 0 = not given */
-    u64 max_instructions, max_cycles; /* 0 = not given, likewise */
-    u32 repeat, threads;
+    const char *json;
+    u32 repeat;
+    struct heddle_launch launch; /* its options; 0 = not given */
     struct board_choice board;
-    bool functional, warm;
     bool quiet, profile;
     struct buf entries;            /* char * each, from --entry */
     struct heddle_explain explain; /* line 0 = nothing */

@@ -51,7 +51,7 @@ void gpu_free(struct gpu *g) {
 }
 
 u32 flight_workers(const struct flight *f) {
-    return f->options->threads.run ? f->options->threads.workers : 1;
+    return f->options->pool.run ? f->options->pool.workers : 1;
 }
 
 /* ---- the start ---- */
@@ -213,7 +213,7 @@ static void post_replies(struct flight *f) {
 }
 
 static void each(struct flight *f, void (*job)(void *arg, u32 i, u32 worker), u32 n) {
-    const struct gpu_threads *t = &f->options->threads;
+    const struct gpu_threads *t = &f->options->pool;
     if (t->run) {
         t->run(t->ctx, job, f, n);
         return;

@@ -32,10 +32,11 @@ struct gpu_threads {
     u32 workers; /* worker is below this; at least 1 */
 };
 
+/* The options of a launch that need a clock; max_cycles 0 = no limit. */
 struct gpu_options {
-    bool warm;      /* keep what the caches hold from the launch before */
-    u64 max_cycles; /* 0 = no limit */
-    struct gpu_threads threads;
+#define CLOCK_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) declaration;
+#include "sim/base/launch.def"
+    struct gpu_threads pool; /* of so many threads */
 };
 
 /* Valid until the next launch on the same gpu. Zeros when memory ran out. */

@@ -105,12 +105,29 @@ static bool option_boolean(lua_State *L, const char *name) {
     return v;
 }
 
-static bool option_caches(lua_State *L) {
-    const char *text = lua_option_string(L, "caches");
+static bool option_caches(lua_State *L, const char *name) {
+    const char *text = lua_option_string(L, name);
     bool warm = text && strcmp(text, "warm") == 0;
     if (text && !warm && strcmp(text, "cold") != 0)
-        lua_option_error(L, "caches", "\"cold\" or \"warm\" expected");
+        lua_option_error(L, name, "\"cold\" or \"warm\" expected");
     return warm;
+}
+
+static u32 option_warp(lua_State *L, const char *name) {
+    u32 v = 0;
+    if (lua_getfield(L, 3, name) != LUA_TNIL) {
+        v = option_u32(L, -1, name);
+        if (v != 8 && v != 16 && v != 32 && v != 64)
+            lua_option_error(L, name, "8, 16, 32 or 64 expected");
+    }
+    lua_pop(L, 1);
+    return v;
+}
+
+/* No computer has more than u32 holds: a launch takes what it can. */
+static u32 option_threads(lua_State *L, const char *name) {
+    u64 v = option_limit(L, name);
+    return v > UINT32_MAX ? UINT32_MAX : (u32)v;
 }
 
 void lua_option_names(lua_State *L, const char *group) {
@@ -230,17 +247,22 @@ static void find_watch(lua_State *L, struct watch *w) {
     luaL_checkstack(L, LUA_MINSTACK, NULL);
 }
 
+/* Each kind of launch.def. */
+#define GET_DIMS(L, name, to) lua_option_dims(L, name, to)
+#define GET_BLOCK(L, name, to) lua_option_dims(L, name, to)
+#define GET_WARP(L, name, to) (to) = option_warp(L, name)
+#define GET_FLAG(L, name, to) (to) = option_boolean(L, name)
+#define GET_CACHES(L, name, to) (to) = option_caches(L, name)
+#define GET_COUNT(L, name, to) (to) = option_limit(L, name)
+#define GET_THREADS(L, name, to) (to) = option_threads(L, name)
+#define GET_TEXT(L, name, to) (to) = lua_option_string(L, name)
+
 void lua_launch_options(lua_State *L, const struct heddle_program *first, const struct heddle_program *second,
                         struct heddle_launch *l) {
     l->entry = lua_option_string(L, "entry");
-    lua_option_dims(L, "grid", l->grid);
-    lua_option_dims(L, "block", l->block);
-    if (lua_getfield(L, 3, "warp") != LUA_TNIL) {
-        l->warp = option_u32(L, -1, "warp");
-        if (l->warp != 8 && l->warp != 16 && l->warp != 32 && l->warp != 64)
-            lua_option_error(L, "warp", "8, 16, 32 or 64 expected");
-    }
-    l->max_instructions = option_limit(L, "max_instructions");
+#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
+    GET_##kind(L, key, l->member);
+#include "sim/base/launch.def"
     const struct programs of = {{first, second}, l->entry};
     read_args(L, l, &of);
 }
@@ -248,12 +270,6 @@ void lua_launch_options(lua_State *L, const struct heddle_program *first, const 
 static void read_options(lua_State *L, const struct heddle_program *p, struct heddle_launch *l,
                          struct heddle_explain *explain) {
     lua_option_names(L, "LAUNCH");
-    l->engine = lua_option_string(L, "engine");
-    l->max_cycles = option_limit(L, "max_cycles");
-    u64 threads = option_limit(L, "threads");
-    l->threads = threads > UINT32_MAX ? UINT32_MAX : (u32)threads; /* no computer has so many: it takes what it can */
-    l->functional = option_boolean(L, "functional");
-    l->warm = option_caches(L);
     if (lua_getfield(L, 3, "explain") != LUA_TNIL) {
         lua_explain_option(L, explain);
         l->explain = explain;
