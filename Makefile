@@ -29,7 +29,8 @@ Q       := $(if $(V),,@)
 say      = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
 # ---- flags ----
-WARN   := -Wall -Wextra -Wpedantic -Wconversion -Wshadow $(if $(WERROR)$(CI),-Werror)
+# -Werror=switch: a value of an enum that a switch without `default:` does not know.
+WARN   := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror=switch $(if $(WERROR)$(CI),-Werror)
 # -ffp-contract=off: every engine and compiler gives the same bits. -fno-math-errno: sqrt is one instruction.
 # -fno-trapping-math: nobody reads the exception flags, and loops with conditions vectorise (cvt.s32.f32: 103 -> 19 ns).
 BASE   := -std=c17 -O2 -g -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno -fno-trapping-math -I. $(WARN)

@@ -115,7 +115,18 @@ static const char *check_operand(const struct inst *i, const struct operand *o, 
     case K_LABEL: claims->imm = true; return NULL;
     case K_FUNCTION: claims->imm = true; return i->imm >> 32 ? "reserved bits are set" : NULL;
     case K_MEM: claims->imm = true; break;
-    default: break;
+    case K_REG:
+    case K_REG2:
+    case K_REG4:
+    case K_REGM:
+    case K_REG_IMM:
+    case K_REG_IMM_OPT:
+    case K_MASK_OPT:
+    case K_NUM:
+    case K_TRANSIT:
+    case K_PHASE:
+    case K_BARRIER:
+    case K_SREG: break;
     }
     if (operand_is_immediate(i, o)) {
         return NULL; /* the field stays blank, the immediate is claimed by isel */
@@ -127,8 +138,22 @@ static const char *check_operand(const struct inst *i, const struct operand *o, 
     case K_PHASE: return check_range(value, 4, "the phase must be 0..3");
     case K_BARRIER: return check_range(value, BARRIER_COUNT, "the barrier must be 0..15");
     case K_SREG: return check_range(value, SREG_COUNT, "no such special register");
-    default: return check_register(value, operand_regs(i, o));
+    case K_NONE:
+    case K_PRED:
+    case K_PRED_OPT:
+    case K_IMM:
+    case K_LABEL:
+    case K_FUNCTION: /* these have returned */
+    case K_REG:
+    case K_REG2:
+    case K_REG4:
+    case K_REGM:
+    case K_REG_IMM:
+    case K_REG_IMM_OPT:
+    case K_MEM:
+    case K_MASK_OPT: break;
     }
+    return check_register(value, operand_regs(i, o));
 }
 
 /* The source that isel points at must be one that takes an immediate. */

@@ -136,13 +136,16 @@ bool etype_is_whole(enum etype type) {
 }
 
 const struct float_spec *etype_float_format(enum etype type) {
+    if (etypes[type].kind != ETYPE_FLOAT && etypes[type].kind != ETYPE_COMPLEX) {
+        return NULL;
+    }
     switch (type) {
     case ET_F16: return &float_fp16;
     case ET_BF16: return &float_bf16;
     case ET_F32:
     case ET_C64: return &float_fp32;
     case ET_F64: return &float_fp64;
-    default: return NULL;
+    default: BUG("a floating-point type without a format");
     }
 }
 
@@ -189,8 +192,19 @@ u32 operand_regs(const struct inst *i, const struct operand *o) {
     case K_REG4: return 4;
     case K_REGM: return mtype_regs((enum mtype)inst_mod(i, GROUP_MTYPE));
     case K_MEM: return space_address_bits((enum space)inst_mod(i, GROUP_SPACE)) / 32;
-    default: return 0;
+    case K_NONE:
+    case K_PRED:
+    case K_PRED_OPT:
+    case K_NUM:
+    case K_IMM:
+    case K_TRANSIT:
+    case K_PHASE:
+    case K_BARRIER:
+    case K_SREG:
+    case K_LABEL:
+    case K_FUNCTION: break;
     }
+    return 0;
 }
 
 u8 inst_field(const struct inst *i, enum operand_place p) {

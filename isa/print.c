@@ -63,8 +63,23 @@ static bool left_out(const struct inst *i, const struct operand *o) {
     case K_PRED_OPT: return inst_pred_field(i, (enum operand_place)o->place) == PT;
     case K_MASK_OPT:
     case K_REG_IMM_OPT: return !operand_is_immediate(i, o) && inst_field(i, (enum operand_place)o->place) == RZ;
-    default: return false;
+    case K_REG:
+    case K_REG2:
+    case K_REG4:
+    case K_REGM:
+    case K_REG_IMM:
+    case K_PRED:
+    case K_NUM:
+    case K_IMM:
+    case K_MEM:
+    case K_TRANSIT:
+    case K_PHASE:
+    case K_BARRIER:
+    case K_SREG:
+    case K_LABEL:
+    case K_FUNCTION: break;
     }
+    return false;
 }
 
 static void print_operand(const struct inst *i, const struct operand *o, const struct print_names *names,

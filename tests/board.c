@@ -86,6 +86,33 @@ static void set_all(struct board *b, const char *list) {
     }
 }
 
+/* Each option of a choice is stored as its value, and printed by its name. */
+Test(board, options_of_every_choice) {
+    u32 choices = 0;
+    for (u32 f = 0; f < BOARD_FIELDS; f++) {
+        const struct board_field_row *row = &board_fields[f];
+        for (u32 i = 0; row->kind == KIND_CHOICE && i <= (u32)row->max; i++) {
+            struct board b;
+            struct diag diag = {.file = "x"};
+            struct buf text = {0};
+            char set[80], line[80];
+            board_default(&b);
+            snprintf(set, sizeof set, "%s=%s", row->key, row->option[i].name);
+            snprintf(line, sizeof line, "  %s: %s ", strchr(row->key, '.') + 1, row->option[i].name);
+            cr_assert(board_set(&b, set, &diag) && board_value(&b, (enum board_field)f) == i, "%s", set);
+            board_print(&b, &text);
+            cr_assert_eq(strstr(text.data, line) != NULL, !board_field_fixed((enum board_field)f), "%s", line);
+            buf_free(&text);
+            choices++;
+        }
+    }
+    cr_assert_gt(choices, 8);
+    struct board b;
+    set_all(&b, "sm.policy=gto;launch.dispatch=fill;l2.hash=modulo;fetch.mode=cached");
+    cr_assert(b.sm.policy == policy_GTO && b.launch.dispatch == dispatch_FILL && b.l2.hash == hash_MODULO &&
+              b.fetch.mode == icache_CACHED);
+}
+
 static void same(const struct board *a, const struct board *b) {
     cr_assert(strcmp(a->name, b->name) == 0);
     for (u32 f = 0; f < BOARD_FIELDS; f++)

@@ -22,7 +22,7 @@ static bool touch(struct cache *c, u64 address) {
 Test(cache, replaces_the_line_used_longest_ago) {
     struct arena a = {0};
     struct cache c;
-    cr_assert(cache_init(&c, 4 * 128, 4, &a));
+    cr_assert(cache_init(&c, 4 * 128, 4, replacement_LRU, &a));
     for (u64 i = 0; i < 4; i++)
         cr_assert(!touch(&c, i * 128));
     cr_assert(touch(&c, 0));
@@ -37,7 +37,7 @@ Test(cache, replaces_the_line_used_longest_ago) {
 Test(cache, finding_is_no_use) {
     struct arena a = {0};
     struct cache c;
-    cr_assert(cache_init(&c, 2 * 128, 2, &a));
+    cr_assert(cache_init(&c, 2 * 128, 2, replacement_LRU, &a));
     touch(&c, 0);
     touch(&c, 128);
     cr_assert(cache_find(&c, 127)); /* any address of the line */
@@ -49,7 +49,7 @@ Test(cache, finding_is_no_use) {
 Test(cache, passes_over_lines_with_pending_sectors) {
     struct arena a = {0};
     struct cache c;
-    cr_assert(cache_init(&c, 3 * 128, 3, &a));
+    cr_assert(cache_init(&c, 3 * 128, 3, replacement_LRU, &a));
     for (u64 i = 0; i < 3; i++)
         touch(&c, i * 128);
     cache_await(&c, cache_find(&c, 0), 1);
@@ -70,7 +70,7 @@ Test(cache, holds_exactly_its_size_of_consecutive_lines) {
             struct arena a = {0};
             struct cache c;
             u64 lines = (u64)sets[s] * ways, base = lines * 128 * 1000;
-            cr_assert(cache_init(&c, lines * 128 + ways * 128 - 1, ways, &a));
+            cr_assert(cache_init(&c, lines * 128 + ways * 128 - 1, ways, replacement_LRU, &a));
             for (u64 i = 0; i < lines; i++)
                 cr_assert(!touch(&c, base + i * 128));
             for (u64 i = 0; i < lines; i++)
@@ -82,7 +82,7 @@ Test(cache, holds_exactly_its_size_of_consecutive_lines) {
 Test(cache, strides_of_powers_of_two_use_all_sets) {
     struct arena a = {0};
     struct cache c;
-    cr_assert(cache_init(&c, 64 * 4 * 128, 4, &a));
+    cr_assert(cache_init(&c, 64 * 4 * 128, 4, replacement_LRU, &a));
     for (u64 stride = 128; stride <= 64 * 128 * 64; stride *= 2) {
         cache_clear(&c);
         for (int again = 0; again < 2; again++)
@@ -95,10 +95,10 @@ Test(cache, strides_of_powers_of_two_use_all_sets) {
 Test(cache, of_no_size_holds_nothing) {
     struct arena a = {0};
     struct cache c;
-    cr_assert(cache_init(&c, 0, 4, &a));
+    cr_assert(cache_init(&c, 0, 4, replacement_LRU, &a));
     cr_assert_null(cache_find(&c, 0));
     cr_assert_null(cache_victim(&c, 0));
-    cr_assert(cache_init(&c, 4 * 128 - 1, 4, &a)); /* less than a set */
+    cr_assert(cache_init(&c, 4 * 128 - 1, 4, replacement_LRU, &a)); /* less than a set */
     cr_assert_null(cache_victim(&c, 0));
     arena_free(&a);
 }
@@ -106,7 +106,7 @@ Test(cache, of_no_size_holds_nothing) {
 Test(cache, forgets_and_hands_out_clean_lines) {
     struct arena a = {0};
     struct cache c;
-    cr_assert(cache_init(&c, 8 * 2 * 128, 2, &a));
+    cr_assert(cache_init(&c, 8 * 2 * 128, 2, replacement_LRU, &a));
     for (u64 i = 0; i < 16; i++) {
         touch(&c, i * 128);
         *cache_find(&c, i * 128) = (struct cache_line){i * 128, {{1, 2}}, 3, 4, 5, 6};
@@ -163,7 +163,7 @@ static void compare_by_hand(u32 ways, u64 apart) {
     struct arena a = {0};
     struct cache c;
     struct by_hand set[SETS] = {0};
-    cr_assert(cache_init(&c, SETS * (u64)ways * 128, ways, &a));
+    cr_assert(cache_init(&c, SETS * (u64)ways * 128, ways, replacement_LRU, &a));
     for (int step = 0; step < STEPS; step++) {
         u64 number = ((u64)rand() % (SETS * (u64)ways * 2)) * apart, address = number * 128;
         struct by_hand *h = &set[fold_place(number / SETS, (u32)(number % SETS), SETS, fold_width(SETS))];

@@ -64,6 +64,79 @@ Test(lint, barriers_under_divergent_guards) {
     silent(".kernel k\ns2r r0, %tid.x\nsetp.lt.u32 p0, r0, 5\nvote.any p0, p0\n@p0 bar.sync 0\nexit\n");
 }
 
+/* Whether the lint takes what `text` leaves in r8 for the same in all lanes: then a comparison with it parts them. */
+static bool taken_for_uniform(const char *text) {
+    struct buf out = {0};
+    char all[400];
+    snprintf(all, sizeof all,
+             ".kernel k\ns2r r0, %%tid.x\nmov.b32 r4, r0\nmov.b32 r5, r0\nmov.b32 r6, r0\nmov.b32 r7, r0\n"
+             "setp.lt.u32 p0, r0, 5\n%ssetp.lt.u32 p2, r0, r8\n@p2 bar.sync 0\nexit\n",
+             text);
+    lint(all, &out);
+    bool warned = out.len > 0 && strstr(out.data, "barrier under a divergent guard") != NULL;
+    cr_assert_eq(warned, out.len > 0, "%s in:\n%s", out.data ? out.data : "", all);
+    buf_free(&out);
+    return warned;
+}
+
+/* An operand of the row as text: what differs between lanes as a source, r8 or p1 as the result; NULL: left out. */
+static const char *operand_text(const struct operand *o) {
+    switch ((enum operand_kind)o->kind) {
+    case K_NONE:
+    case K_PRED_OPT:
+    case K_MASK_OPT:
+    case K_REG_IMM_OPT: return NULL;
+    case K_PRED: return o->place == PLACE_D ? "p1" : "p0";
+    case K_TRANSIT: return "x0";
+    case K_PHASE: return "0";
+    case K_SREG: return "%smid";
+    default: return o->place == PLACE_D ? "r8" : "r4";
+    }
+}
+
+/* Only these results of the whole warp are uniform: whatever else there is, or will be, may differ. */
+Test(lint, uniform_results_of_the_warp) {
+    static const char *const uniform[] = {"s2r",           "s2r.b64",       "vote.all",      "vote.any",
+                                          "vote.uni",      "ballot.b32",    "ballot.b64",    "match.all.b32",
+                                          "match.all.b64", "redux.add.u32", "redux.min.s32", "redux.max.s32",
+                                          "redux.min.u32", "redux.max.u32", "redux.and.b32", "redux.or.b32",
+                                          "redux.xor.b32"};
+    u32 found = 0;
+    for (u32 op = 0; op < OP_COUNT; op++) {
+        const struct isa_row *row = &isa_rows[op];
+        const struct operand *d = &row->operand[0];
+        bool listed = false, pred = d->kind == K_PRED;
+        if (row->kind != ROW_WARP || op == OP_LD || d->kind == K_NONE || d->place != PLACE_D || d->kind == K_TRANSIT)
+            continue;
+        for (u32 i = 0; i < COUNT_OF(uniform); i++)
+            listed |= strcmp(uniform[i], row->name) == 0;
+        char text[200];
+        int n = snprintf(text, sizeof text, "%s", row->name);
+        for (u32 i = 0; i < OPERANDS_MAX; i++)
+            if (operand_text(&row->operand[i]))
+                n +=
+                    snprintf(text + n, sizeof text - (size_t)n, "%s%s", i ? ", " : " ", operand_text(&row->operand[i]));
+        snprintf(text + n, sizeof text - (size_t)n, "%s", pred ? "\nsel.b32 r8, 1, rz, p1\n" : "\n");
+        cr_assert_eq(taken_for_uniform(text), listed, "%s", text);
+        found += listed;
+    }
+    cr_assert_eq(found, COUNT_OF(uniform));
+}
+
+Test(lint, uniform_special_registers) {
+    static const char *const other[] = {"%tid.x",       "%tid.y",       "%tid.z",       "%laneid",
+                                        "%warpsize",    "%lanemask_eq", "%lanemask_lt", "%lanemask_le",
+                                        "%lanemask_gt", "%lanemask_ge", "%activemask",  "%clock"};
+    for (u32 s = 0; s < SREG_COUNT; s++) {
+        char text[80];
+        bool listed = false;
+        for (u32 i = 0; i < COUNT_OF(other); i++)
+            listed |= strcmp(other[i], isa_sregs[s].name) == 0;
+        snprintf(text, sizeof text, "%s r8, %s\n", isa_sregs[s].bits == 64 ? "s2r.b64" : "s2r", isa_sregs[s].name);
+        cr_assert_eq(taken_for_uniform(text), !listed, "%s", text);
+    }
+}
+
 Test(lint, barriers_in_divergent_code) {
     const char *head = ".kernel k\n.param n : u32\ns2r r0, %tid.x\nld.param.b32 r1, [n]\nsetp.lt.u32 p0, r0, r1\n";
     static const char *const wrong[] = {

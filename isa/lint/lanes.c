@@ -65,6 +65,7 @@ static enum lanes operand_lanes(const struct knowledge *k, const struct inst *i,
     return value;
 }
 
+/* A special register that is not listed may differ. */
 static enum lanes sreg_lanes(u32 sreg) {
     switch ((enum sreg)sreg) {
     case SREG_TID_X: return INDEX;
@@ -74,12 +75,25 @@ static enum lanes sreg_lanes(u32 sreg) {
     case SREG_LANEMASK_LE:
     case SREG_LANEMASK_GT:
     case SREG_LANEMASK_GE: return DIFFER;
+    case SREG_NTID_X:
+    case SREG_NTID_Y:
+    case SREG_NTID_Z:
+    case SREG_CTAID_X:
+    case SREG_CTAID_Y:
+    case SREG_CTAID_Z:
+    case SREG_NCTAID_X:
+    case SREG_NCTAID_Y:
+    case SREG_NCTAID_Z:
+    case SREG_WARPID:
+    case SREG_NWARPID:
+    case SREG_SMID:
+    case SREG_NSMID: return SAME;
     case SREG_TID_Y: /* often the number of a warp */
     case SREG_TID_Z:
     case SREG_WARPSIZE: /* the same, but lanes compared with it fall together */
     case SREG_ACTIVEMASK:
-    case SREG_CLOCK: return UNSURE;
-    default: return SAME;
+    case SREG_CLOCK:
+    default: return UNSURE;
     }
 }
 
@@ -260,6 +274,7 @@ static enum lanes memory(const struct knowledge *k, const struct inst *i) {
     return own ? most(address, UNSURE) : address;
 }
 
+/* An instruction of the whole warp that is not listed may give each lane its own. */
 static enum lanes warp_result(const struct knowledge *k, const struct inst *i) {
     struct operand a = {.kind = K_REG, .place = PLACE_A};
     switch ((enum op)i->op) {
@@ -269,12 +284,22 @@ static enum lanes warp_result(const struct knowledge *k, const struct inst *i) {
     case OP_SHFL_UP_B32:
     case OP_SHFL_DOWN_B32:
     case OP_SHFL_BFLY_B32: return operand_lanes(k, i, &a) == SAME ? SAME : UNSURE;
-    case OP_MATCH_ANY_B32:
-    case OP_MATCH_ANY_B64:
-    case OP_MMA_F16:
-    case OP_MMA_BF16:
-    case OP_XEXT: return UNSURE;
-    default: return SAME; /* votes, ballots and reductions give all lanes the same */
+    case OP_VOTE_ALL:
+    case OP_VOTE_ANY:
+    case OP_VOTE_UNI:
+    case OP_BALLOT_B32:
+    case OP_BALLOT_B64:
+    case OP_MATCH_ALL_B32:
+    case OP_MATCH_ALL_B64:
+    case OP_REDUX_ADD_U32:
+    case OP_REDUX_MIN_S32:
+    case OP_REDUX_MAX_S32:
+    case OP_REDUX_MIN_U32:
+    case OP_REDUX_MAX_U32:
+    case OP_REDUX_AND_B32:
+    case OP_REDUX_OR_B32:
+    case OP_REDUX_XOR_B32: return SAME;
+    default: return UNSURE;
     }
 }
 

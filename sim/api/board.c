@@ -55,7 +55,7 @@ static struct heddle_board_value value_of(const struct board *b, enum board_fiel
         .key = row->key, .unit = row->unit, .doc = row->doc, .origin = b->origin[f], .number = board_value(b, f)};
     v.real = row->kind == KIND_REAL || row->kind == KIND_ENERGY;
     if (row->kind == KIND_CHOICE)
-        v.choice = board_options[(u32)v.number].name;
+        v.choice = row->option[(u32)v.number].name;
     if (row->kind == KIND_ENERGY)
         v.basis = basis_names[b->basis[row->event]];
     return v;

@@ -24,13 +24,15 @@ static u64 next(u64 *state) {
 
 /* Numbers of ordinary size in a floating-point type: random sign and fraction, exponents around that of 1. */
 static u64 ordinary(enum etype type, u64 r) {
+    if (!etype_float_format(type))
+        return r & 0xffff;
     switch (type) {
     case ET_F16: return (r & 0x83ff) | (12 + (r >> 32 & 7)) << 10;
     case ET_BF16: return (r & 0x807f) | (124 + (r >> 32 & 7)) << 7;
     case ET_F32: return (r & 0x807fffff) | (124 + (r >> 32 & 7)) << 23;
     case ET_F64: return (r & 0x800fffffffffffff) | (u64)(1020 + (r >> 52 & 7)) << 52;
     case ET_C64: return ordinary(ET_F32, r) | ordinary(ET_F32, r * 0x9e3779b97f4a7c15u) << 32;
-    default: return r & 0xffff;
+    default: BUG("a floating-point type without ordinary numbers");
     }
 }
 
@@ -41,8 +43,9 @@ static u64 element(enum flavour kind, enum etype type, u64 *state) {
     case NUMBERS: return ordinary(type, r);
     case ALL_ONES: return ~(u64)0;
     case ALL_ZEROS: return 0;
-    default: return r;
+    case ANY_BITS: break;
     }
+    return r;
 }
 
 void trial_data(struct proof *p, u32 number) {

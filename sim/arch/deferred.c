@@ -263,8 +263,13 @@ static u32 extend(u64 value, enum mtype type) {
     switch (type) {
     case MT_S8: return (u32)(s32)(s8)value;
     case MT_S16: return (u32)(s32)(s16)value;
-    default: return (u32)value;
+    case MT_B32:
+    case MT_U8:
+    case MT_U16:
+    case MT_B64:
+    case MT_B128: break;
     }
+    return (u32)value;
 }
 
 void deferred_deliver(struct deferred_pool *p, struct deferred *d) {

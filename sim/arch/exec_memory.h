@@ -32,8 +32,11 @@ static struct extent space_extent(struct warp *w, enum space space, u32 l, u64 *
     case SPACE_SHARED: return (struct extent){w->block->shared, k->shared};
     case SPACE_LOCAL: return (struct extent){w->block->local + (size_t)(w->index * W + l) * k->local, k->local};
     case SPACE_CONST: return (struct extent){run->consts, run->launch->program->const_bytes};
-    default: return (struct extent){run->params, k->param_bytes};
+    case SPACE_PARAM: return (struct extent){run->params, k->param_bytes};
+    case SPACE_GENERIC:
+    case SPACE_COUNT: break;
     }
+    BUG("memory of no space");
 }
 
 /* Where lane `l` finds `bytes` bytes at `addr`; NULL after a fault has been recorded. */
@@ -152,8 +155,11 @@ static inline u32 extended(const u8 *p, enum mtype type) {
     case MT_S8: return (u32)(s32)(s8)*p;
     case MT_U16: memcpy(&half, p, sizeof half); return half;
     case MT_S16: memcpy(&half, p, sizeof half); return (u32)(s32)(s16)half;
-    default: return 0;
+    case MT_B32: /* have words of their own */
+    case MT_B64:
+    case MT_B128: break;
     }
+    return 0;
 }
 
 /* Words of all lanes from `stride` bytes apart, starting at p: v[word][lane]. */

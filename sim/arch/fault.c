@@ -75,8 +75,11 @@ static u64 space_size(const struct run *run, enum space s) {
     case SPACE_LOCAL: return k->local;
     case SPACE_CONST: return run->launch->program->const_bytes;
     case SPACE_PARAM: return k->param_bytes;
-    default: return 0;
+    case SPACE_GENERIC:
+    case SPACE_GLOBAL:
+    case SPACE_COUNT: break;
     }
+    return 0;
 }
 
 enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane, u64 addr, u32 bytes,

@@ -29,12 +29,13 @@ static u64 infinity(const struct format *f) {
 
 /* Whether the cut-off part `rest` (of at most `half` * 2) makes the magnitude go up; `odd` tells the last kept bit. */
 static bool rounds_up(u64 rest, u64 half, bool odd, bool negative, u32 rnd) {
-    switch (rnd) {
+    switch ((enum rounding)rnd) {
     case RN: return rest > half || (rest == half && odd);
     case RM: return negative && rest;
     case RP: return !negative && rest;
-    default: return false;
+    case RZERO: break;
     }
+    return false;
 }
 
 /* Rounds significand * 2^(exponent - 63) into a format. The significand's top bit is set. */

@@ -8,10 +8,15 @@
 const char *const basis_names[BASIS_COUNT] = {
     [BASIS_ASSUMED] = "assumed", [BASIS_DERIVED] = "derived", [BASIS_MEASURED] = "measured"};
 
-const struct board_option_row board_options[BOARD_OPTIONS] = {
-#define OPTION(choices, id, name, doc) [choices##_##id] = {#choices, name, doc},
+/* policy_options[], ... Values are stored as u32, whatever the choice. */
+#define OPTIONS(choice) \
+    _Static_assert(sizeof(enum choice) == sizeof(u32), "a choice is stored as u32"); \
+    static const struct board_option choice##_options[] = {
+#define OPTION(choice, id, name, doc) [choice##_##id] = {name, doc},
+#define OPTIONS_END(choice) \
+    } \
+    ;
 #include "sim/board/fields.def"
-};
 
 const struct board_section_row board_sections[BOARD_SECTIONS] = {
 #define GROUP(section, doc) [SECTION_##section] = {#section, doc},
@@ -31,6 +36,9 @@ enum {
 #define OFFSET(section, key) OFFSET_##section + offsetof(struct board_##section, key)
 #define ELEMENT(array, index) offsetof(struct board, array) + (index) * sizeof((struct board *)0)->array[0]
 
+_Static_assert((int)BOARD_MAX_top_warp_width == WARP_MAX && (int)BOARD_MAX_top_max_registers_per_thread == REG_COUNT,
+               "boards are as large as the instruction set allows");
+
 enum { ENERGY_MOST = 1000000, LANES_MOST = 64, LATENCY_MOST = 10000, PASSES_MOST = 64 };
 
 /* Classes whose latency is 0 in the table take their time elsewhere: no other value is accepted. */
@@ -45,13 +53,13 @@ const struct board_field_row board_fields[BOARD_FIELDS] = {
                                    .offset = OFFSET(section_, key_), \
                                    .kind = KIND_##kind_, \
                                    .section = SECTION_##section_},
-#define CHOICE(section_, key_, choices_, def_, doc_) \
+#define CHOICE(section_, key_, choice_, def_, doc_) \
     [BOARD_##section_##_##key_] = {.key = KEY(section_, key_), \
                                    .unit = "", \
                                    .doc = doc_, \
-                                   .choices = #choices_, \
-                                   .def = choices_##_##def_, \
-                                   .max = BOARD_OPTIONS - 1, \
+                                   .option = choice_##_options, \
+                                   .def = choice_##_##def_, \
+                                   .max = COUNT_OF(choice_##_options) - 1, \
                                    .offset = OFFSET(section_, key_), \
                                    .kind = KIND_CHOICE, \
                                    .section = SECTION_##section_},
@@ -186,25 +194,25 @@ static struct suggestion suggest(const char *near) {
     return h;
 }
 
-static const char *choice_at(const void *ctx, size_t i) {
+static const char *option_at(const void *ctx, size_t i) {
     const struct board_field_row *row = ctx;
-    return strcmp(board_options[i].choices, row->choices) == 0 ? board_options[i].name : NULL;
+    return row->option[i].name;
 }
 
 static bool read_choice(const struct board_field_row *row, const char *text, double *value, struct span at,
                         struct diag *diag) {
+    u32 options = (u32)row->max + 1;
     char list[100] = "";
-    for (u32 i = 0; i < BOARD_OPTIONS; i++) {
-        const char *name = choice_at(row, i);
+    for (u32 i = 0; i < options; i++) {
+        const char *name = row->option[i].name;
         size_t len = strlen(list);
         *value = i;
-        if (name && strcmp(name, text) == 0)
+        if (strcmp(name, text) == 0)
             return true;
-        if (name)
-            snprintf(list + len, sizeof list - len, "%s%s", len ? ", " : "", name);
+        snprintf(list + len, sizeof list - len, "%s%s", len ? ", " : "", name);
     }
     diag_error(diag, at, "%s is one of %s, not '%.40s'%s", row->key, list, text,
-               suggest(nearest_name(text, BOARD_OPTIONS, choice_at, row)).text);
+               suggest(nearest_name(text, options, option_at, row)).text);
     return false;
 }
 

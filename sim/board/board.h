@@ -19,17 +19,20 @@
 #include "isa/isa.h"
 #include "sim/base/diag.h"
 
-/* Values of the fields that are a choice: policy_LRR, dispatch_SPREAD, ... */
-enum board_option {
-#define OPTION(choices, id, name, doc) choices##_##id,
+/*
+ * enum policy { policy_LRR, ... }, enum dispatch, ...: an enum for each choice, without a count, so that a switch over
+ * it without `default:` does not compile when an option is missing. Such a switch decides wherever a choice is read.
+ */
+#define OPTIONS(choice) enum choice {
+#define OPTION(choice, id, name, doc) choice##_##id,
+#define OPTIONS_END(choice) \
+    } \
+    ;
 #include "sim/board/fields.def"
-    BOARD_OPTIONS
-};
 
-struct board_option_row {
-    const char *choices, *name, *doc; /* "policy", "lrr" */
+struct board_option {
+    const char *name, *doc; /* "lrr" */
 };
-extern const struct board_option_row board_options[BOARD_OPTIONS];
 
 /* Events that cost energy: ENERGY_instruction, ... */
 enum energy_event {
@@ -66,6 +69,14 @@ enum board_field {
     BOARD_FIELDS
 };
 
+/* The largest value of each key with a range: BOARD_MAX_sm_sub_cores, ... */
+enum {
+#define FIELD(section, key, kind, def, min, max, unit, doc) BOARD_MAX_##section##_##key = (int)(max),
+#include "sim/board/fields.def"
+};
+
+enum { SUB_CORE_WARPS_MAX = 64 }; /* resident in one sub-core: sim/board/rules.def */
+
 enum { BOARD_NAME_MAX = 64, BOARD_BASE_DEPTH = 8, BOARD_ORIGIN_MAX = 64 };
 
 #define MEMBER_COUNT u32
@@ -78,7 +89,7 @@ struct board {
     } \
     section;
 #define FIELD(section, key, kind, ...) MEMBER_##kind key;
-#define CHOICE(section, key, ...) u32 key; /* enum board_option */
+#define CHOICE(section, key, choice, ...) enum choice key;
 #include "sim/board/fields.def"
     u32 lanes[UNIT_COUNT];
     u32 latency[CLASS_COUNT], passes[CLASS_COUNT];
@@ -92,7 +103,7 @@ enum field_kind { KIND_COUNT, KIND_POWER2, KIND_REAL, KIND_CHOICE, KIND_ENERGY }
 struct board_field_row {
     const char *key; /* "l2.slices" */
     const char *unit, *doc;
-    const char *choices; /* KIND_CHOICE: the rows of board_options that have this name */
+    const struct board_option *option; /* KIND_CHOICE: [max + 1], by the values of the enum */
     double def, min, max;
     size_t offset; /* in struct board */
     u8 kind;       /* enum field_kind */
@@ -131,7 +142,7 @@ enum board_field board_field_find(const char *key, struct span at, struct diag *
 /* Rules between fields ("l2.slices is a multiple of dram.channels"): an error for each that is broken. */
 bool board_check(const struct board *b, struct diag *diag);
 
-/* Its value as a number; the row of a choice for KIND_CHOICE. */
+/* Its value as a number; the value of the enum for KIND_CHOICE. */
 double board_value(const struct board *b, enum board_field field);
 
 /* The description as YAML, each value with its unit, meaning and origin: loading it gives the same board. */

@@ -18,7 +18,7 @@ static struct value_text value_text(const struct board *b, enum board_field fiel
     double value = board_value(b, field);
     struct value_text t;
     if (row->kind == KIND_CHOICE)
-        snprintf(t.text, sizeof t.text, "%s", board_options[(u32)value].name);
+        snprintf(t.text, sizeof t.text, "%s", row->option[(u32)value].name);
     else
         snprintf(t.text, sizeof t.text, "%s%s%s", decimal_write(value).text, row->kind == KIND_ENERGY ? " " : "",
                  row->kind == KIND_ENERGY ? basis_names[b->basis[row->event]] : "");
@@ -27,12 +27,8 @@ static struct value_text value_text(const struct board *b, enum board_field fiel
 
 /* The names of a choice: "lrr, gto, cggty". */
 static void put_choices(const struct board_field_row *row, struct buf *out) {
-    const char *separator = "";
-    for (u32 i = 0; i < BOARD_OPTIONS; i++)
-        if (strcmp(board_options[i].choices, row->choices) == 0) {
-            buf_printf(out, "%s%s", separator, board_options[i].name);
-            separator = ", ";
-        }
+    for (u32 i = 0; i <= (u32)row->max; i++)
+        buf_printf(out, "%s%s", i ? ", " : "", row->option[i].name);
 }
 
 static void print_field(const struct board *b, enum board_field field, struct buf *out) {
@@ -95,13 +91,12 @@ static void print_key(const struct board_field_row *row, struct buf *out) {
                  row->kind == KIND_POWER2 ? "a power of two from " : "", decimal_write(row->min).text,
                  decimal_write(row->max).text, *row->unit ? " " : "", row->unit, decimal_write(row->def).text);
     else
-        snprintf(text, sizeof text, "%s (default %s):", row->doc, board_options[(u32)row->def].name);
+        snprintf(text, sizeof text, "%s (default %s):", row->doc, row->option[(u32)row->def].name);
     put_entry(row->key, text, out);
-    for (u32 i = 0; i < BOARD_OPTIONS && row->kind == KIND_CHOICE; i++)
-        if (strcmp(board_options[i].choices, row->choices) == 0) {
-            snprintf(text, sizeof text, "%-9s %s", board_options[i].name, board_options[i].doc);
-            put_entry("", text, out);
-        }
+    for (u32 i = 0; row->option && i <= (u32)row->max; i++) {
+        snprintf(text, sizeof text, "%-9s %s", row->option[i].name, row->option[i].doc);
+        put_entry("", text, out);
+    }
 }
 
 void board_print_keys(struct buf *out) {

@@ -5,6 +5,8 @@
 #include "sim/gpu/flight.h"
 #include "sim/time/order.h"
 
+_Static_assert((int)BOARD_MAX_top_max_threads_per_block <= BLOCK_THREADS_MAX, "the machine has room for every block");
+
 /* ---- its parts ---- */
 
 struct gpu *gpu_new(const struct board *b) {
@@ -130,10 +132,10 @@ static struct sm *choose_sm(struct flight *f) {
         struct sm *s = &g->sm[i];
         if (s->resident >= f->occupancy.blocks)
             continue;
-        if (g->board.launch.dispatch == dispatch_FILL)
-            return s;
-        if (!best || s->resident < best->resident)
-            best = s;
+        switch (g->board.launch.dispatch) {
+        case dispatch_FILL: return s;
+        case dispatch_SPREAD: best = best && best->resident <= s->resident ? best : s; break;
+        }
     }
     return best;
 }

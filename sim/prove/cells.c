@@ -61,7 +61,12 @@ static bool spot_find(struct site *t, u32 lane, u32 bytes, struct spot *spot) {
         spot->bytes = t->s->launch.program->consts;
         spot->size = t->s->launch.program->const_bytes;
         break;
-    default: spot->bytes = t->s->launch.params; spot->size = k->param_bytes;
+    case SPACE_PARAM:
+        spot->bytes = t->s->launch.params;
+        spot->size = k->param_bytes;
+        break;
+    case SPACE_GENERIC:
+    case SPACE_COUNT: BUG("memory of no space");
     }
     return spot->at < spot->size && spot->size - spot->at >= bytes && !(spot->at & (bytes - 1));
 }

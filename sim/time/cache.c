@@ -3,7 +3,7 @@
  * cache, where the lines themselves would be 15.
  *
  *      word      0                1        2 ...                 2 + words ...
- *                era | ways used  pending  tags: a byte a way    order: ways, the one used last first
+ *                era | ways used  pending  tags: a byte a way    order: ways, the one given up last first
  *
  * Tags are compared eight at a time; they are hints, the line has its address. Free ways are behind all others in the
  * order and are taken from the last way on, so their number tells which they are. Clearing starts an era: a set of
@@ -24,8 +24,8 @@ static u32 words_of(u32 ways) {
     return (ways + BYTES - 1) / BYTES;
 }
 
-bool cache_init(struct cache *c, u64 bytes, u32 ways, struct arena *arena) {
-    *c = (struct cache){.ways = ways, .words = words_of(ways)};
+bool cache_init(struct cache *c, u64 bytes, u32 ways, enum replacement replacement, struct arena *arena) {
+    *c = (struct cache){.ways = ways, .words = words_of(ways), .replacement = replacement};
     u64 sets = bytes / ((u64)ways * LINE_BYTES);
     if (sets > INT32_MAX / WAYS_MAX || ways > WAYS_MAX)
         return false;
@@ -145,7 +145,7 @@ static inline u32 way_of(const struct cache *c, const struct cache_line *line) {
 }
 
 /* Moves the way to the front; those before it go back by one place. */
-static inline void use(const struct cache *c, u64 *head, u32 way) {
+static inline void to_front(const struct cache *c, u64 *head, u32 way) {
     u64 *order = head + TAGS + c->words, next = way;
     if (way_at(c, head, c->ways - 1) == way && c->ways % BYTES == 0) { /* nearly all that were taken */
         for (u32 w = 0; w < c->words; w++) {
@@ -168,7 +168,9 @@ static inline void use(const struct cache *c, u64 *head, u32 way) {
 }
 
 void cache_use(struct cache *c, struct cache_line *line) {
-    use(c, head_of(c, line), way_of(c, line));
+    switch (c->replacement) {
+    case replacement_LRU: to_front(c, head_of(c, line), way_of(c, line)); break;
+    }
 }
 
 /* The set holds nothing. Places behind the last way are 0xff, which is none. */
@@ -207,7 +209,7 @@ void cache_take(struct cache *c, struct cache_line *line, u64 address) {
     *line = (struct cache_line){.address = address / LINE_BYTES * LINE_BYTES};
     *tags = (*tags & ~((u64)0xff << way % BYTES * 8)) | (u64)spot_of(c, address).tag << way % BYTES * 8;
     head[ERA] += way < c->ways - used(head);
-    use(c, head, way);
+    to_front(c, head, way);
 }
 
 void cache_await(struct cache *c, struct cache_line *line, u32 sectors) {

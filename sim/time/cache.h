@@ -17,9 +17,12 @@
 #define HEDDLE_TIME_CACHE_H
 
 #include "sim/base/arena.h"
+#include "sim/board/board.h"
 #include "sim/time/message.h"
 
-enum { WAYS_MAX = 64 /* sim/board/fields.def says so too */ };
+enum { WAYS_MAX = 64 }; /* bits of a word */
+_Static_assert((int)BOARD_MAX_l1_ways <= WAYS_MAX && (int)BOARD_MAX_l2_ways <= WAYS_MAX,
+               "a set's pending ways fit in a word");
 
 struct cache_line {
     u64 address; /* of its first byte */
@@ -42,10 +45,11 @@ struct cache {
     u32 room;  /* sets that there is memory for */
     u32 bits;  /* of a set's number */
     u64 era;   /* number of the last clearing; a set of an earlier one is empty */
+    enum replacement replacement;
 };
 
 /* Room for `bytes` (0 = none), rounded down to whole sets. False when memory is out. */
-bool cache_init(struct cache *c, u64 bytes, u32 ways, struct arena *arena);
+bool cache_init(struct cache *c, u64 bytes, u32 ways, enum replacement replacement, struct arena *arena);
 
 /* Makes it hold `bytes`, at most what it was made for, and empties it. */
 void cache_resize(struct cache *c, u64 bytes);
@@ -63,17 +67,17 @@ void cache_expect_line(const struct cache *c, u64 address);
 /* That the line will be filled. */
 void cache_expect_fill(const struct cache *c, const struct cache_line *line);
 
-/* Marks the line as the one used last. */
+/* Counts a hit of the line, as the replacement does. */
 void cache_use(struct cache *c, struct cache_line *line);
 
 /*
- * The line to replace for `address`: a free one (all of its fields are 0), else the least recently used without
- * pending sectors. NULL when every way is pending, or there is no cache. The caller writes back what is `written`,
- * then takes it.
+ * The line to replace for `address`: a free one (all of its fields are 0), else the one that the replacement gives up
+ * first of those without pending sectors. NULL when every way is pending, or there is no cache. The caller writes back
+ * what is `written`, then takes it.
  */
 struct cache_line *cache_victim(const struct cache *c, u64 address);
 
-/* Makes it an empty line of that address, used last. */
+/* Makes it an empty line of that address, which is given up last. */
 void cache_take(struct cache *c, struct cache_line *line, u64 address);
 
 /* Sectors of the line are on their way; have arrived; will not come. */

@@ -13,8 +13,11 @@
 #define HEDDLE_TIME_DRAM_WINDOW_H
 
 #include "sim/base/arena.h"
+#include "sim/board/board.h"
 
 enum { DRAM_NO_SLOT = UINT16_MAX };
+_Static_assert((int)BOARD_MAX_dram_queue < DRAM_NO_SLOT, "slots have 16 bits");
+_Static_assert((BOARD_MAX_dram_bank_groups) * (BOARD_MAX_dram_banks) <= UINT16_MAX, "banks have 16 bits");
 
 struct dram_slot {
     u64 row;

@@ -16,8 +16,10 @@ static struct fetch_line *lines(struct sm *s, u32 bytes) {
 
 bool fetch_begin(struct sm *s) {
     const struct board_fetch *f = &s->board->fetch;
-    if (f->mode == icache_PERFECT)
-        return true;
+    switch (f->mode) {
+    case icache_PERFECT: return true;
+    case icache_CACHED: break;
+    }
     s->l1i = lines(s, f->l1_bytes);
     bool ok = s->l1i != NULL;
     for (u32 c = 0; c < s->board->sm.sub_cores; c++) {

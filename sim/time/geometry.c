@@ -158,8 +158,9 @@ u32 coalesce(const u64 *addr, u64 mask, u32 bytes, struct line_access line[LINES
         line[0] = (struct line_access){.line = addr[from] - addr[from] % LINE_BYTES};
         line_add(&line[0], (u32)(addr[from] % LINE_BYTES), bytes, mask);
         return 1;
-    default: return coalesce_any(addr, mask, bytes, line);
+    case PATTERN_OTHER: break;
     }
+    return coalesce_any(addr, mask, bytes, line);
 }
 
 /* ---- banks ---- */

@@ -215,7 +215,8 @@ static inline void count_issue(struct sm *s, struct line_counters *line, const s
 /* What instructions do whose results are not there after a fixed time. */
 static void after(struct sm *s, struct core_warp *w, u32 pc, enum step step, u64 now) {
     const struct timing_inst *t = &s->timing->inst[pc];
-    switch (t->kind) {
+    switch ((enum timing_kind)t->kind) {
+    case TIMING_FIXED: break;
     case TIMING_MEMORY: lsu_issue(s, w, pc, now); break;
     case TIMING_BARRIER:
         if (w->warp->exec)
@@ -226,7 +227,7 @@ static void after(struct sm *s, struct core_warp *w, u32 pc, enum step step, u64
             fence(s, w, t, now);
         break;
     case TIMING_BAR_WARP: w->gate = when_of(now + t->latency, STALL_WAIT); break;
-    default: w->gate = when_of(now + t->latency, STALL_BRANCH_RESOLVING);
+    case TIMING_BRANCH: w->gate = when_of(now + t->latency, STALL_BRANCH_RESOLVING); break;
     }
 }
 
@@ -272,7 +273,7 @@ static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, 
     }
     w->gate = when_of(now + 1, STALL_WAIT);
     if (t->kind == TIMING_FIXED) {
-        when ready = (now << 4) + t->result;
+        when ready = (now << WHY_BITS) + t->result;
         when *slot = w->slot;
         for (u32 i = 0, n = t->writes; i < n; i++)
             slot[t->write[i]] = ready;

@@ -71,7 +71,7 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *dram, struct are
     if (!l2->slice || !l2->turn)
         return false;
     for (u32 i = 0; i < l2->slices; i++)
-        if (!cache_init(&l2->slice[i].cache, b->l2.bytes / b->l2.slices, b->l2.ways, arena))
+        if (!cache_init(&l2->slice[i].cache, b->l2.bytes / b->l2.slices, b->l2.ways, b->l2.replacement, arena))
             return false;
     l2_reset(l2, NULL, false);
     return true;

@@ -197,8 +197,10 @@ static enum request_kind kind_of(enum access access) {
     case ACCESS_STORE: return REQUEST_STORE;
     case ACCESS_ATOMIC: return REQUEST_ATOMIC;
     case ACCESS_SYNC: return REQUEST_SYNC;
-    default: return REQUEST_LOAD;
+    case ACCESS_NONE:
+    case ACCESS_LOAD: break;
     }
+    return REQUEST_LOAD;
 }
 
 /* Fills in an access for lanes in global and in local memory; false when memory is out. */

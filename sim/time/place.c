@@ -1,7 +1,7 @@
 #include "sim/time/place.h"
 
 struct placer placer_of(const struct board *b) {
-    struct placer p = {.slices = b->l2.slices, .channels = b->dram.channels, .rotate = b->l2.hash == hash_XOR};
+    struct placer p = {.slices = b->l2.slices, .channels = b->dram.channels, .hash = b->l2.hash};
     p.each = p.slices / p.channels;
     p.bits = fold_width(p.slices);
     while (1u << p.shift < b->l2.interleave)

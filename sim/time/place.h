@@ -22,7 +22,7 @@ struct placer {
     u32 each;     /* slices of a channel */
     u32 shift;    /* of an address: the number of its interleave */
     u32 bits;     /* of a slice's number */
-    bool rotate;  /* l2.hash is xor */
+    enum hash hash;
 };
 
 struct place {
@@ -33,11 +33,19 @@ struct place {
 
 struct placer placer_of(const struct board *b);
 
+/* The slice of an interleave: number `rest` of its run, one interleave for each slice. */
+static inline u32 slice_of(const struct placer *p, u64 run, u32 rest) {
+    switch (p->hash) {
+    case hash_MODULO: return rest;
+    case hash_XOR: return fold_place(run, rest, p->slices, p->bits);
+    }
+    BUG("a hash that chooses no slice");
+}
+
 static inline struct place place_of(const struct placer *p, u64 address) {
     u64 unit = address >> p->shift, run = fold_divide(unit, p->slices);
     u32 rest = (u32)(unit - run * p->slices);
-    u32 slice = p->rotate ? fold_place(run, rest, p->slices, p->bits) : rest;
-    u32 of_channel = slice / p->channels;
+    u32 slice = slice_of(p, run, rest), of_channel = slice / p->channels;
     u64 offset = address & ((1ull << p->shift) - 1);
     return (struct place){slice - of_channel * p->channels, of_channel, run << p->shift | offset};
 }

@@ -27,12 +27,13 @@ static inline u32 choose_greedy(u32 last, const u64 *age, bool oldest, u64 ready
 }
 
 /* The place that the policy chooses of those in `ready`. */
-static inline u32 policy_choose(const struct sub_core *c, u32 policy, u64 ready) {
+static inline u32 policy_choose(const struct sub_core *c, enum policy policy, u64 ready) {
     switch (policy) {
     case policy_LRR: return choose_lrr(c->last, ready);
     case policy_GTO: return choose_greedy(c->last, c->age, true, ready);
-    default: return choose_greedy(c->last, c->age, false, ready);
+    case policy_CGGTY: return choose_greedy(c->last, c->age, false, ready);
     }
+    BUG("a policy that chooses no warp");
 }
 
 #endif

@@ -50,8 +50,8 @@ bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     s->first_access = s->last_access = NONE;
     s->counters.traffic = arena_alloc(&s->arena, plan->allocations * sizeof *s->counters.traffic);
     return s->counters.traffic && begin_warps(s) && begin_blocks(s, plan->blocks) &&
-           cache_init(&s->l1, plan->l1_bytes, s->board->l1.ways, &s->arena) && fetch_begin(s) &&
-           writes_init(&s->writes);
+           cache_init(&s->l1, plan->l1_bytes, s->board->l1.ways, s->board->l1.replacement, &s->arena) &&
+           fetch_begin(s) && writes_init(&s->writes);
 }
 
 void sm_end(struct sm *s) {

@@ -22,31 +22,10 @@
 #include "sim/time/timing.h"
 #include "sim/time/wheel.h"
 
-enum { SUB_CORES_MAX = 4, PLACES_MAX = WHEEL_PLACES /* sim/board/rules.def says so too */, QUEUE_MAX = 64 };
+enum { SUB_CORES_MAX = BOARD_MAX_sm_sub_cores, PLACES_MAX = SUB_CORE_WARPS_MAX, QUEUE_MAX = BOARD_MAX_lsu_queue };
+_Static_assert((int)PLACES_MAX == WHEEL_PLACES, "a wheel has the places of a sub-core");
 
 #define NONE 0xffffffffu /* no index */
-
-/*
- * A time and the reason for it in one number, so that the greatest constraint carries its reason along: time * 16 +
- * enum stall.
- */
-typedef u64 when;
-
-#define WHEN_NEVER (~(u64)0 << 4)
-
-_Static_assert(STALL_COUNT <= 16, "a reason has four bits of a `when`");
-
-static inline when when_of(u64 time, enum stall why) {
-    return time << 4 | why;
-}
-
-static inline u64 when_time(when w) {
-    return w >= WHEN_NEVER ? TIME_NEVER : w >> 4;
-}
-
-static inline enum stall when_why(when w) {
-    return (enum stall)(w & 15);
-}
 
 /* A resident block. */
 struct core_block {

@@ -59,7 +59,7 @@ static void operands(struct timing_inst *t, const struct inst *i, u32 regs) {
     for (u32 k = 0; k < OPERANDS_MAX; k++) {
         const struct operand *o = &row->operand[k];
         u8 pred = o->kind == K_PRED || o->kind == K_PRED_OPT ? inst_pred_field(i, o->place) : PT;
-        switch (o->kind) {
+        switch ((enum operand_kind)o->kind) {
         case K_PRED:
         case K_PRED_OPT:
             if (o->place != PLACE_D)
@@ -73,24 +73,39 @@ static void operands(struct timing_inst *t, const struct inst *i, u32 regs) {
             else
                 wait_for(t, slot_transit(regs, i->a));
             break;
-        default:
-            if (operand_regs(i, o))
-                registers(t, i, o, o->place == PLACE_D);
+        case K_REG:
+        case K_REG2:
+        case K_REG4:
+        case K_REGM:
+        case K_REG_IMM:
+        case K_REG_IMM_OPT:
+        case K_MEM:
+        case K_MASK_OPT: registers(t, i, o, o->place == PLACE_D); break;
+        case K_NONE:
+        case K_NUM:
+        case K_IMM:
+        case K_PHASE:
+        case K_BARRIER:
+        case K_SREG:
+        case K_LABEL:
+        case K_FUNCTION: break;
         }
     }
 }
 
 static enum timing_kind kind_of(const struct inst *i) {
-    switch (isa_rows[i->op].iclass) {
-    case CLASS_LD:
-    case CLASS_ST:
-    case CLASS_ATOM:
-    case CLASS_RED: return TIMING_MEMORY;
+    u32 iclass = isa_rows[i->op].iclass;
+    if (isa_classes[iclass].unit == UNIT_LSU)
+        return TIMING_MEMORY;
+    if (isa_classes[iclass].unit != UNIT_CTRL)
+        return TIMING_FIXED;
+    switch ((enum iclass)iclass) {
+    case CLASS_SREG: return TIMING_FIXED;
     case CLASS_BAR: return TIMING_BARRIER;
     case CLASS_BARW: return TIMING_BAR_WARP;
     case CLASS_FENCE: return TIMING_FENCE;
     case CLASS_BRANCH: return i->op == OP_NOP ? TIMING_FIXED : TIMING_BRANCH;
-    default: return TIMING_FIXED;
+    default: BUG("a class of the control unit whose timing is not known");
     }
 }
 
@@ -116,7 +131,7 @@ static bool kept(const struct timing_inst *last, u8 reg, u8 place) {
 }
 
 u32 timing_conflicts(const struct timing_inst *t, const struct timing_inst *last, const struct board_sm *b) {
-    u32 reads[8] = {0}, most = 1;
+    u32 reads[BOARD_MAX_sm_register_banks] = {0}, most = 1;
     for (u32 i = 0; i < t->reads && b->register_banks; i++) {
         u32 *bank = &reads[t->read[i] % b->register_banks];
         *bank += !(last && b->register_reuse && kept(last, t->read[i], t->place[i]));
@@ -135,7 +150,7 @@ static void fill(struct timing_inst *t, const struct board *b, const struct inst
     t->throttle = (u8)throttle_of(i, t->kind);
     t->stores = t->kind == TIMING_BARRIER || t->kind == TIMING_BAR_WARP;
     t->latency = b->latency[row->iclass];
-    t->result = t->latency * 16 + stall_of(t->unit);
+    t->result = (u32)when_of(t->latency, stall_of(t->unit));
     u32 lanes = b->lanes[t->unit] ? b->lanes[t->unit] : all->width; /* no such unit: no launch has the instruction */
     t->interval = (all->width + lanes - 1) / lanes * b->passes[row->iclass];
     t->release = hint == HINT_RELEASE;

@@ -8,6 +8,27 @@
 #include "isa/program.h"
 #include "sim/board/board.h"
 #include "sim/stat/counters.h"
+#include "sim/time/message.h"
+
+/* A time and the reason for it in one number, so that the greatest constraint carries its reason along. */
+typedef u64 when;
+
+enum { WHY_BITS = 4 };
+_Static_assert(STALL_COUNT <= 1 << WHY_BITS, "a reason fits below the time");
+
+#define WHEN_NEVER (~(u64)0 << WHY_BITS)
+
+static inline when when_of(u64 time, enum stall why) {
+    return time << WHY_BITS | why;
+}
+
+static inline u64 when_time(when w) {
+    return w >= WHEN_NEVER ? TIME_NEVER : w >> WHY_BITS;
+}
+
+static inline enum stall when_why(when w) {
+    return (enum stall)(w & ((1 << WHY_BITS) - 1));
+}
 
 /* What happens when it issues, beyond occupying its unit. */
 enum timing_kind {
@@ -41,7 +62,7 @@ struct timing_inst {
     u8 level;                      /* TIMING_FENCE: 0 block, 1 gpu, 2 sys */
     u32 interval;                  /* cycles that the unit is taken */
     u32 latency;                   /* cycles until its result is ready, or a branch resolved */
-    u32 result;                    /* that * 16 + enum stall of those that wait for its result */
+    u32 result;                    /* the same with the reason of those that wait for its result, as in `when` */
     u16 write[WRITES_MAX];         /* slots that it makes ready */
     u16 wait[WAITS_MAX];           /* slots that must be ready: sources and destinations */
     u8 read[READS_MAX];            /* registers read, */
