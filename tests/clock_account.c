@@ -372,6 +372,29 @@ Test(clock_account, blocks_run_in_waves_of_what_fits) {
     }
 }
 
+/* Each block writes down its SM: of three SMs with room for two blocks each, five blocks start at once. */
+Test(clock_account, blocks_go_where_the_dispatch_sends_them) {
+    static const char where[] = ".kernel k\n.param out : u32[]\n.reg n, v, to:2\n s2r n, %ctaid.x\n s2r v, %smid\n"
+                                " ld.param.b64 to, [out]\n mad.wide.u32 to, n, 4, to\n st.global.b32 [to], v\n exit\n";
+    static const struct {
+        const char *dispatch;
+        u32 sm[5];
+    } rows[] = {{"spread", {0, 1, 2, 0, 1}}, {"fill", {0, 0, 1, 1, 2}}};
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        u32 out[5];
+        char settings[80];
+        struct clock c;
+        snprintf(settings, sizeof settings, "sms=3 sm.max_blocks=2 launch.dispatch=%s", rows[i].dispatch);
+        memset(out, 0xff, sizeof out);
+        clock_open(&c, settings);
+        clock_buffer(&c, "out", out, sizeof out);
+        clock_run(&c, where, 5, 1);
+        cr_expect_arr_eq(out, rows[i].sm, sizeof out, "%s: %u %u %u %u %u", rows[i].dispatch, out[0], out[1], out[2],
+                         out[3], out[4]);
+        clock_close(&c);
+    }
+}
+
 Test(clock_account, a_block_starts_so_many_cycles_after_the_last) {
     static const char wait[] = ".kernel k\n.param x : u32[]\n.reg i\n mov.b32 i, 3\n div.u32 i, i, i\n exit\n";
     for (u32 gap = 1; gap < 500; gap += 83) {
