@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every script of scripts/check/ (or those named: `scripts/check.sh layers docs`), each of which says what is
+# Runs every script of scripts/check/ (or those named: `scripts/check.sh layers docs`). A failing one prints what is
 # wrong and exits non-zero.
 #
 #   BUILD=build CC=gcc scripts/check.sh [NAME...]

@@ -31,33 +31,35 @@ return study.main("demo", function()
     end
     local transit, shuffle, shared = by_name.transit1, by_name.shuffle2, by_name["shared-vector"]
 
-    study.print("\nWhat was found")
+    study.print("\nResults")
     study.print(("  - %d ways to reorder gave the same %s, each element where the definition puts it."):format(
         #at.methods, report.plural(reorder.elements, "value")))
     if at.runs > 0 then
         study.print(([[
-  - Through the transit register a run takes %g instructions of a warp, with two shuffles %g, through
-    shared memory %g. The transit register computes no addresses: set-up is %g instructions instead of
+  - A run takes %g warp-instructions through the transit register, %g with two shuffles and %g through
+    shared memory. The transit register needs no addresses: set-up is %g instructions instead of
     %g and %g. So it can win only by latency or where set-up counts, not by instructions of a loop.]]):format(
             transit.total, shuffle.total, shared.total, transit.setup, shuffle.setup, shared.setup))
     end
     local measured = timed.boards[1].warps[1]
     local words = {}
     for _, method in ipairs(measured.methods) do
-        words[method.name] = ("%s %d (full SM: %.3g)"):format(method.name, method.latency, method.full)
+        words[method.name] = ("%s %s (full SM: %.3g)"):format(method.name, report.count(method.latency), method.full)
     end
     study.print(("  - Cycles of one reorder on the board %s: %s, %s,\n    %s."):format(timed.boards[1].board,
         words.transit1, words.shuffle2, words["shared-vector"]))
     for _, rfft in ipairs {short, long} do
         local kernel = rfft.kernels[1]
-        local error = kernel.error and ("off by at most %.2g of a frame's RMS, where %.2g may be expected"):format(
+        local error = kernel.error and ("error of at most %.2g of a frame's RMS (bound %.2g)"):format(
             kernel.error, kernel.bound) or "nothing could be compared"
-        study.print(("  - FFT of %s of %d samples: %s."):format(report.plural(rfft.frames, "frame"), rfft.frame, error))
+        study.print(("  - FFT of %s of %s: %s."):format(report.plural(rfft.frames, "frame"),
+            report.plural(rfft.frame, "sample"), error))
     end
     local found = long.found or short.found
     local n = long.found and long.frame or short.frame
     if found and found.bin then
-        local place, start = ("%.4f cycles per sample"):format(found.bin / n), ("%d samples"):format(found.frame * n)
+        local place = ("%.4f cycles per sample"):format(found.bin / n)
+        local start = report.plural(found.frame * n, "sample")
         if found.frequency then
             place, start = ("%.1f Hz"):format(found.frequency), ("%.2f s"):format(found.frame * n / long.rate)
         end
@@ -70,7 +72,7 @@ return study.main("demo", function()
     end
     local packed, bool, vector = fills["words linear"], fills.bool, fills["bool-vector"]
     study.print(([[
-  - Filling 512 x 512 halves by a packed mask moves %.3f bytes for an element instead of %.3f; it is
+  - Filling 512 x 512 halves by a packed mask moves %.3f bytes per element instead of %.3f; it is
     %.2f times as fast as with byte loads of a boolean mask, %.2f times as fast as with vector loads.]]):format(
         packed.bytes_per_element, bool.bytes_per_element, bool.drained / packed.drained,
         vector.drained / packed.drained))
@@ -80,9 +82,10 @@ return study.main("demo", function()
     end
     study.print(([[
   - Convolving the scan %s by unfolding its %s active windows into a matrix takes
-    %d cycles and moves %.2f MB; a dense convolution without a matrix %d and %.2f MB, the active
-    windows without a matrix %d and %.2f MB.]]):format(scan.name, report.count(scan.windows),
-        by.unfold.drained // 1, by.unfold.board_bytes / 1e6, by.implicit.drained // 1, by.implicit.board_bytes / 1e6,
-        by["indexed-implicit"].drained // 1, by["indexed-implicit"].board_bytes / 1e6))
+    %s cycles and moves %.2f MB; a dense convolution without a matrix %s and %.2f MB, the active
+    windows without a matrix %s and %.2f MB.]]):format(scan.name, report.count(scan.windows),
+        report.count(by.unfold.drained // 1), by.unfold.board_bytes / 1e6, report.count(by.implicit.drained // 1),
+        by.implicit.board_bytes / 1e6, report.count(by["indexed-implicit"].drained // 1),
+        by["indexed-implicit"].board_bytes / 1e6))
     return true
 end)

@@ -5,8 +5,8 @@
 #   <!-- end -->
 #
 # become what that command (of heddle, or of scripts/) prints. With --check nothing is written and a page that would
-# change is an error. docs/claims.md reads what the pages of docs/claims/ have become, so it comes after them. In the
-# manual page, docs/*.scd, such a line begins with ; in place of <!--, and its end is "; end".
+# change is an error. docs/claims.md is generated from the pages of docs/claims/, so it comes after them. In the
+# manual page, docs/*.scd, such a line begins with ; instead of <!--, and its end is "; end".
 set -u
 cd "$(dirname "$0")/.." || exit 2
 PATH=$PWD/${BUILD:-build}:$PWD/scripts:$PATH

@@ -1,8 +1,8 @@
 #!/bin/sh
 # The work of `make install` and `make uninstall`; see the Makefile for the variables.
 #
-# Everything lies under $PREFIX, and the command finds share/heddle from its own place, so an installed tree may be
-# moved. What was installed is listed in share/heddle/files, which uninstall reads.
+# Everything is under $PREFIX, and the command finds share/heddle relative to its own path, so an installed tree may be
+# moved. The installed files are listed in share/heddle/files, which uninstall reads.
 set -eu
 PREFIX=${PREFIX:-/usr/local}
 root=${DESTDIR:-}$PREFIX

@@ -3,7 +3,7 @@
 --   heddle study --options mask                             a line each: --name, value, words, what it does
 --   heddle lua scripts/options.lua --manual                 sections of the manual page (docs/heddle.1.scd)
 --
--- The lines are for programs, of which completion is one: columns are parted by a tab, words by |, and - is nothing.
+-- The lines are for programs such as shell completion: columns are separated by tabs, words by |, and - means none.
 local home = require "heddle.kit.home"
 local options = require "heddle.kit.options"
 
@@ -13,15 +13,15 @@ local function print_lines(spec)
         print(table.concat({"--" .. row.name, row.value or "-", words and table.concat(words, "|") or "-",
             options.doc(row)}, "\t"))
     end
-    print "--help\t-\t-\tshow this and end"
+    print "--help\t-\t-\tprint this help"
 end
 
 -- ---- the manual page ----
 
 local COLUMNS = 116
 
--- Text as scdoc takes it: nothing in it is markup, nor is a word that comes to stand first in a line. A dot cannot be
--- there (scdoc 1.11 loses it), so the endings of files are underlined, as the page does elsewhere.
+-- Text escaped for scdoc: nothing in it is markup, nor is a word at the start of a line. A word cannot begin with a dot
+-- (scdoc 1.11 drops it), so file extensions are underlined, as elsewhere on the page.
 local function plain(text)
     return (text:gsub("[\\_*]", "\\%0"):gsub("%f[^%s\0][-;#|]", "\\%0"):gsub("%f[^%s\0]%.%a+", "_%0_"))
 end
@@ -30,7 +30,7 @@ local function paragraph(text, indent)
     return indent .. table.concat(options.wrap(plain(text), COLUMNS), "\n" .. indent) .. "\n"
 end
 
--- "cold|warm" are words to be written as they are, "FILE" stands for one.
+-- "cold|warm" are literal words, "FILE" is a placeholder.
 local function shown(value)
     local mark = value:find "%u" and "_" or "*"
     return (value:gsub("[^|=,.]+", function(word) return mark .. word:lower() .. mark end))

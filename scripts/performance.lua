@@ -8,6 +8,7 @@
 -- `make performance` does everything.
 
 local heddle = require "heddle"
+local report = require "heddle.kit.report"
 
 local PAGE = "docs/performance.md"
 local build = arg[1] or "build"
@@ -15,7 +16,7 @@ local build = arg[1] or "build"
 -- The jobs of the benchmark, and the share of their blocks that callgrind sees: enough to fill the board.
 local JOBS = {{"fma", 1}, {"copy", 16}, {"matmul", 2}, {"reduce", 8}}
 
-local SHOWN = 40 -- host instructions per warp-instruction of some job from which on a function has a row
+local SHOWN = 40 -- least host instructions per warp-instruction of a function in the table
 local CACHES = "--cache-sim=yes --I1=32768,8,64 --D1=32768,8,64 --LL=8388608,16,64" -- the same on every host
 
 local function read(path)
@@ -53,16 +54,16 @@ local function bench()
     local head = fields(text:match("^[^\n]*"))
     local plain = {{"kernel", "W", "engine", "warp-instructions", "million/s", "ns each"}}
     local timed = {{"kernel", "threads", "warp-instructions", "cycles", "million/s", "ns each", "x one thread",
-                    "MB beside buffers"}}
+                    "MB besides buffers"}}
     for line in text:gmatch("[^\n]+") do
         local f = fields(line)
         local rate = f.seconds and ("%.1f"):format(f.warp_instructions / f.seconds / 1e6)
         local each = f.seconds and ("%.1f"):format(f.ns_per_warp_instruction)
         if f.engine and f.warp == 32 then
-            plain[#plain + 1] = {f.kernel, 32, f.engine, f.warp_instructions, rate, each}
+            plain[#plain + 1] = {f.kernel, 32, f.engine, report.count(f.warp_instructions), rate, each}
         elseif f.board then
-            timed[#timed + 1] = {f.kernel, f.threads, f.warp_instructions, f.cycles, rate, each,
-                                 ("%.2f"):format(f.of_one_thread), ("%.0f"):format(f.bytes_beside_buffers / 1e6)}
+            timed[#timed + 1] = {f.kernel, f.threads, report.count(f.warp_instructions), report.count(f.cycles), rate,
+                                 each, ("%.2f"):format(f.of_one_thread), report.count(f.bytes_beside_buffers / 1e6)}
         end
     end
     local machine = ("%s, %d cores, best of %d"):format(head.machine, head.cores, head.repetitions)
@@ -100,7 +101,7 @@ local function add_line(cost, line, n)
     end
 end
 
--- What one job costs per warp-instruction: host instructions by function; in all, with misses of both caches.
+-- The cost of one job per warp-instruction: host instructions by function, and their total with misses of both caches.
 local function profile(name, part)
     local out = ("%s/callgrind.%s"):format(build, name)
     local valgrind = "valgrind -q --tool=callgrind --toggle-collect=gpu_run " .. CACHES
@@ -114,13 +115,13 @@ local function profile(name, part)
     return cost
 end
 
--- A name for the table: without what compilers add to it, and one for the executors of all instructions.
+-- A name for the table: without compilers' suffixes, and one for the executors of all instructions.
 local function group(fn)
     local name = fn:gsub("'%d+$", ""):gsub("%.%a+%.%d+", ""):gsub("^__(mem%a+)_.*$", "%1")
     return name:match("^exec_") and "executors of instructions" or "`" .. name .. "`"
 end
 
--- Rows {name, a number for each job}, the dearest first; and the totals of each job.
+-- Rows {name, a number for each job}, the most expensive first; and the totals of each job.
 local function gather()
     local sums, order, totals = {}, {}, {}
     for j, job in ipairs(JOBS) do
@@ -166,8 +167,8 @@ local function callgrind()
         end
     end
     rows[#rows + 1] = row_of("all other functions", "%.0f", others)
-    for k, kind in ipairs({{"**all**", "**%.0f**"}, {"misses of a 32 KB data cache", "%.1f"},
-                           {"misses of an 8 MB cache behind it", "%.2f"}}) do
+    for k, kind in ipairs({{"**total**", "**%.0f**"}, {"misses of a 32 KB data cache", "%.1f"},
+                           {"misses of an 8 MB cache below it", "%.2f"}}) do
         local numbers = {}
         for j, total in ipairs(totals) do
             numbers[j] = total[k]

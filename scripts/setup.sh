@@ -1,20 +1,20 @@
 #!/bin/sh
 # Finds out which tools and libraries are missing and installs their packages through apt-get.
 #   scripts/setup.sh build|run|test|check|fuzz|performance|install
-# Quick when nothing is missing: it only looks. CC and LUA may name another compiler and another pkg-config module.
+# Quick when nothing is missing. CC and LUA may name another compiler and another pkg-config module.
 set -u
 
-missing="" # cannot do without
-wished=""  # can
+missing="" # required packages
+wished=""  # optional packages
 need() { # need PACKAGE CONDITION...: the package is missing unless the command succeeds
     package=$1
     shift
     "$@" >/dev/null 2>&1 || missing="$missing $package"
 }
-wish() { # wish PACKAGE FILE: the package is fine to have; FILE is in it
+wish() { # wish PACKAGE FILE: the package is optional; FILE is in it
     test -e "$2" || wished="$wished $1"
 }
-data() { # recordings, scans, sentences, pictures; without them generated data are read and no picture is drawn
+data() { # recordings, scans, sentences, plots; without them studies use generated data and draw nothing
     wish alsa-utils /usr/share/sounds/alsa/Front_Center.wav
     wish fortunes-min /usr/share/games/fortunes/fortunes
     wish gnuplot-nox /usr/bin/gnuplot
@@ -27,7 +27,7 @@ library() { # library MODULE PACKAGE
     modules="$modules $1"
     packages="$packages $2"
 }
-# pkg-config is asked about all modules at once; only when it says no, one by one.
+# Checks all modules with one call of pkg-config, and one by one only when that fails.
 libraries() {
     pkg-config --exists $modules 2>/dev/null && return
     set -- $packages
@@ -60,7 +60,7 @@ build)
     ;;
 run)
     data
-    why="for what studies read and draw (they can do without)"
+    why="for input data and plots of studies (optional)"
     ;;
 test)
     library criterion libcriterion-dev

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What an instruction costs: rows of the table, hand-written lines for each; and files and functions that grew too long.
+# The size of an instruction: rows of the table, hand-written lines for each; and files and functions that are too long.
 cd "$(dirname "$0")/.." || exit 2
 rows=$(cat isa/ops_*.def | grep -cE '^(LANE|LANEI|ATOM|WARP)\(')
 table=$(cat isa/ops_*.def | wc -l)

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Runs every test suite that `make test` built and adds up what they counted.
+# Runs every test suite that `make test` built and adds up their counts.
 #
 #   BUILD=build [SAN=1] [ONLY=WORD] scripts/test.sh
 #
 # A suite prints a line `N passed, N failed` (Criterion: its own Synthesis line). One that prints no count, counts
-# nothing, exits non-zero or is reported by a sanitizer has failed. ONLY runs the suites whose name holds WORD. The
+# nothing, exits non-zero or is reported by a sanitizer has failed. ONLY runs the suites whose name contains WORD. The
 # last line is the sum. Full output is kept in $BUILD/log/.
 set -u
 BUILD=${BUILD:-build}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs kernels with several host threads and compares what they give with one: `make threads`. Built with TSAN=1,
-# ThreadSanitizer watches, and whatever it reports fails.
+# Runs kernels with several host threads and compares the results with those of one: `make threads`. Built with TSAN=1,
+# any report of ThreadSanitizer is a failure.
 #
 #   BUILD=build/tsan scripts/threads.sh [FILE or FOLDER ...]
 #
@@ -8,7 +8,7 @@
 # shadow memory otherwise.
 set -u
 BUILD=${BUILD:-build}
-if [ $# -eq 0 ]; then # short ones that load, store, race, meet at barriers, wait for each other, use local memory
+if [ $# -eq 0 ]; then # short kernels with loads, stores, races, barriers, spin waits and local memory
     classic="barriers compact divergence histogram producer_consumer reduce6 saxpy stencil2d transpose_tiled"
     set -- tests/fixtures/race.hd kernels/isa/atomics.hd kernels/isa/address.hd
     for name in $classic; do set -- "$@" "kernels/classic/$name.hd"; done
@@ -22,7 +22,7 @@ status=$?
 reports=$(grep -c 'WARNING: ThreadSanitizer' "$log")
 if [ "$status" -ne 0 ]; then
     head -n 100 "$log"
-    echo "$log has it all: exit status $status, $reports reports of ThreadSanitizer"
+    echo "exit status $status, $reports reports of ThreadSanitizer; the full log is $log"
 fi
 grep -E '^[0-9]+ passed, [0-9]+ failed' "$log" || echo "0 passed, 1 failed"
 exit "$status"

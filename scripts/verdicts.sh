@@ -1,6 +1,6 @@
 #!/bin/sh
-# The claims that a page judges for a board, as a table: `scripts/verdicts.sh docs/claims/mask.md a100`. Of a verdict's
-# text, what stands before its first full stop.
+# The claims that a page judges for a board, as a table: `scripts/verdicts.sh docs/claims/mask.md a100`. A verdict's
+# text is shown up to its first full stop.
 set -u
 rows=$(awk -v board="$2" '
     function put(    name, verdict, rest) {

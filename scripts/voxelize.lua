@@ -2,8 +2,8 @@
 --
 --   heddle voxelize scan.ply --grid 64,64,16 -o x.npy
 --
--- The command (sim/cli/cmd_voxelize.c) has the options' rows; it hands over each as --name or --name=value, the file
--- or scan as --file=value. What is done is in scripts/lib/heddle/points/cloud.lua and voxels.lua.
+-- The command (sim/cli/cmd_voxelize.c) has the options' rows; it passes each as --name or --name=value, the file or
+-- scan as --file=value. The work is in scripts/lib/heddle/points/cloud.lua and voxels.lua.
 local heddle = require "heddle"
 local columns = require "heddle.points.columns"
 local json = require "heddle.kit.json"
@@ -17,7 +17,7 @@ local split, entries = options.split, options.entries
 
 local NAME = "heddle voxelize"
 local NOT_FOUND = 2 -- ENOENT, as io.open gives it
-local SIDE = 2 ^ 31 - 1 -- voxels of a side, at most
+local SIDE = 2 ^ 31 - 1 -- most voxels of a side
 
 -- ---- the command line ----
 
@@ -61,7 +61,7 @@ local function positive(text)
     return v and v > 0 and v < math.huge and v or nil
 end
 
--- "lo:hi", or nothing: of the points.
+-- "lo:hi", or nothing for the bounds of the points.
 local function bound(text)
     if text == "" then
         return false
@@ -94,7 +94,7 @@ local function voxel_sizes(option, sides)
     return list
 end
 
--- What voxels.grid is asked for.
+-- The argument of voxels.grid.
 local function wanted_grid(option)
     if option.grid and option.voxel then
         study.refuse("--grid and --voxel: give one of them")
@@ -116,7 +116,7 @@ local function wanted_grid(option)
     return wanted
 end
 
--- The channels, checked against what the cloud has; without the option one that says where points are and one more.
+-- The channels, checked against the fields of the cloud; by default occupancy and one more.
 local function wanted_channels(option, cloud)
     local list = option.channels and split(option.channels) or {"occupancy", cloud.value and "intensity" or "z"}
     local names = {}
@@ -161,7 +161,7 @@ local function read_cloud(option)
     end
     if code == NOT_FOUND and file ~= "-" and not file:find "[/.]" then
         local near = heddle.nearest(file, scan_names())
-        study.refuse("%s: there is neither such a file nor such a scan%s", file,
+        study.refuse("%s: there is no such file or scan%s", file,
             near and ("; did you mean '%s'?"):format(near) or "; the scans are " .. table.concat(scan_names(), ", "))
     end
     local cloud, message = points.read(file, {value = option.intensity, raw = option.raw and split(option.raw)})
@@ -211,13 +211,13 @@ local function print_report(about, cloud, skipped, grid, found, channels)
     study.print(("  points: %s used%s"):format(report.count(found.used), table.concat(dropped)))
     study.print("  channels: " .. table.concat(channels, ", "))
     local window = grid.flat and "3x3" or "3x3x3"
-    local q = found.share and ("; of the %s windows about them %.1f %% (q = %.3f)"):format(window, 100 * found.share,
-        found.share) or ""
+    local q = found.share and ("; %s of their %s windows' elements (q = %.3f)"):format(report.percent(found.share),
+        window, found.share) or ""
     study.print(("  active: %s of %s voxels, %.3g %%%s"):format(report.count(#found.active), report.count(found.cells),
         100 * #found.active / found.cells, q))
     if found.occupied > #found.active then
-        study.print(("  note: %s with points are zero in all of these channels, so they are not active; the channel " ..
-            "occupancy would keep them"):format(report.plural(found.occupied - #found.active, "voxel")))
+        study.print(("  note: %s with points are inactive because they are zero in all of these channels; the " ..
+            "channel occupancy would keep them"):format(report.plural(found.occupied - #found.active, "voxel")))
     end
 end
 
@@ -240,7 +240,7 @@ local function check_output(option)
     if option.output == "" or option.json == "" then
         study.refuse("--%s: a name of a file is needed", option.output == "" and "output" or "json")
     end
-    study.outputs(option, {"output", "json"}, {"file", file = "the file that is read"})
+    study.outputs(option, {"output", "json"}, {"file", file = "the input file"})
 end
 
 -- The names of channels or scans, which a shell completes.
@@ -271,7 +271,7 @@ return study.main(NAME, function()
     cloud.value = uses_value and cloud.value or nil
     local skipped = voxels.clean(cloud)
     if cloud.count == 0 and skipped > 0 and not option.bounds then
-        study.refuse("%s: of none of its %s all coordinates are finite in fp32", about, report.plural(skipped, "point"))
+        study.refuse("%s: none of its %s has finite coordinates in fp32", about, report.plural(skipped, "point"))
     end
     local grid, found, message
     grid, message = voxels.grid(cloud, wanted)

@@ -1,9 +1,9 @@
--- Do the products of matrices give what they should, in the shapes that are chosen for them, as fast as they say?
+-- Matrix products: results, choice of tile shapes, and throughput.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
+local fits = require "heddle.kit.fits"
 local gemm = require "heddle.gemm.launch"
 local random = require "heddle.kit.random"
-local room = require "heddle.kit.room"
 local test = require "heddle.kit.test"
 local cli = require "tests.lib.command"
 local case, ok, equal, raises = test.case, test.ok, test.equal, test.raises
@@ -140,7 +140,7 @@ case("shapes follow sizes", function()
     equal(gemm.launch({m = 5.0, n = 7, k = 3, biased = true}).args, {m = 5, n = 7, k = 3, biased = 1})
 end)
 
-case("what a board has no room for is not chosen; the small shape fits where the others do not", function()
+case("shapes that do not fit the board are not chosen; the small shape fits where the others do not", function()
     local function chosen(holds, type)
         return gemm.launch({m = 16, n = 1178, k = 54, type = type, holds = holds}).entry
     end
@@ -151,7 +151,7 @@ case("what a board has no room for is not chosen; the small shape fits where the
 end)
 
 -- A launch is the judge of it; boards on which it depends on threads, registers and shared memory.
-case("there is room for a block where a launch says so", function()
+case("a block fits where a launch accepts it", function()
     local seen = {}
     for _, row in ipairs {{"teach8", {}}, {"teach32", {}}, {"template", {["sm.registers"] = 8192}},
         {"teach32", {["sm.shared_reserved"] = 128, max_shared_per_block = 16256, max_registers_per_thread = 120}},
@@ -169,7 +169,7 @@ case("there is room for a block where a launch says so", function()
             local a, b = ctx:buffer("a", element, 8), ctx:buffer("b", element, 64)
             for _, entry in ipairs(gemm.entries(type, i == 2 and 8 or 7, 8)) do
                 local o = {m = 1, n = i == 2 and 8 or 7, k = 8, type = type, entry = entry, warp = 8 << #entry % 4}
-                local holds = room.holds(ctx, kernels[entry], gemm.launch(o).block, o.warp)
+                local holds = fits.block(ctx, kernels[entry], gemm.launch(o).block, o.warp)
                 local ran, e = pcall(product, ctx, o, a, b)
                 equal(holds, ran, ("%s, %s, warp %d: %s"):format(row[1], entry, o.warp, ran or e.message))
                 seen[holds] = (seen[holds] or 0) + 1
@@ -203,7 +203,7 @@ case("heddle study gemm says what a product reaches, and compares it", function(
     ok(math.abs(sum - share - 1) < 1e-9, "stalls do not add up to all of the time")
     ok(out:find("share of the peak", 1, true) and out:find("other warps have not arrived", 1, true), out)
     for _, row in ipairs {{"--size 1,2", "--size: '1,2' cannot be read; expected whole numbers"},
-        {"--size 9999,9999,1", "--size: C would have 99980001 elements; at most 16777216 fit"},
+        {"--size 9999,9999,1", "--size: C would have 99,980,001 elements; at most 16,777,216 fit"},
         {"--entry gemm", "--entry: there is no kernel 'gemm' for these sizes; there are gemm_f32_80x64, "},
         {"--type mma --size 7,7,7 --entry gemm_mma_128x128_x8",
             "--entry: there is no kernel 'gemm_mma_128x128_x8' for these sizes; there are gemm_mma_64x128_x1, "}} do
@@ -224,10 +224,10 @@ case("heddle study gemm prints small rates and shares, and the blocks of one SM"
             ok(line and line:find("^" .. value .. "$"), ("%s: %s: %s"):format(arguments, name, line or out))
         end
     end
-    found("--board teach8", {["blocks for the busiest SM, if they are spread evenly"] = 7 * 5, -- 16 x 16, one SM
-        ["arithmetic of the product"] = "%d%.?%d* GFLOP/s", ["the board's peak"] = "16 GFLOP/s"})
-    found("--board h100 --type mma", {["blocks for the busiest SM, if they are spread evenly"] = 1,
-        ["arithmetic of the product"] = "%d+%.?%d* GFLOP/s", ["the board's peak"] = "%d+ TFLOP/s",
+    found("--board teach8", {["blocks of the busiest SM, evenly spread"] = 7 * 5, -- 16 x 16, one SM
+        ["throughput of the product"] = "%d%.?%d* GFLOP/s", ["peak of the board"] = "16 GFLOP/s"})
+    found("--board h100 --type mma", {["blocks of the busiest SM, evenly spread"] = 1,
+        ["throughput of the product"] = "%d+%.?%d* GFLOP/s", ["peak of the board"] = "[%d,]+ TFLOP/s",
         ["share of the peak"] = "0%.0[1-9]%d%d %%"})
     os.execute("rm -rf " .. cli.folder)
 end)
@@ -254,8 +254,8 @@ case("sizes that are none are refused", function()
     raises("gemm: m is 0; it must be a whole number from 1 on", gemm.launch, {m = 0, n = 1, k = 1})
     raises("gemm: k is 1.5; it must be", gemm.launch, {m = 1, n = 1, k = 1.5})
     raises("gemm: n is nil; it must be", gemm.launch, {m = 1, k = 1})
-    raises("gemm: m x k is 4294967296; it must be below 2^32", gemm.launch, {m = 65536, n = 1, k = 65536})
-    raises("gemm: k x n is 18446744065119617", gemm.launch, {m = 1, n = (1 << 32) - 1, k = (1 << 32) - 1})
+    raises("gemm: m x k is 4,294,967,296; it must be below 2^32", gemm.launch, {m = 65536, n = 1, k = 65536})
+    raises("gemm: k x n is 18,446,744,065,119,617", gemm.launch, {m = 1, n = (1 << 32) - 1, k = (1 << 32) - 1})
     raises("gemm: m is 1099511627776; it must be a whole number from 1 on, below 2^32", gemm.launch,
         {m = 1 << 40, n = 1 << 40, k = 1 << 40})
     raises("gemm: sms is 0; it must be", gemm.launch, {m = 1, n = 1, k = 1, sms = 0})

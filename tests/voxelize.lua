@@ -342,7 +342,7 @@ case("command: report, tensor, JSON", function()
     for _, line in ipairs {"  input: " .. scan .. ": text, 4 points (x y z)", "  bounds: x 0 to 4, y 0 to 3, z 0 to 2",
         "  grid: 4 x 3 x 2 voxels (x, y, z) of 1 x 1 x 1", "  points: 3 used, 1 not finite in fp32",
         "  channels: occupancy, intensity",
-        "  active: 3 of 24 voxels, 12.5 %; of the 3x3x3 windows about them 3.7 % (q = 0.037)",
+        "  active: 3 of 24 voxels, 12.5 %; 3.7 % of their 3x3x3 windows' elements (q = 0.037)",
         "  wrote " .. folder .. "/x.npy: f32[1,2,2,3,4]"} do
         ok(out:find(line .. "\n", 1, true), line .. " is not in " .. out)
     end
@@ -366,7 +366,7 @@ case("command: from above, voxel sizes, crop, channels, standard streams", funct
     ok(out:find("crop: voxels x 1:3, y 0:3, z 0:1", 1, true), out)
     ok(not out:find("wrote", 1, true))
     ok(good(scan .. " --grid 4,3"):find("channels: occupancy, z\n", 1, true))
-    ok(good(scan .. " --grid 4,3,2 --channels z"):find("note: 1 voxel with points are zero", 1, true))
+    ok(good(scan .. " --grid 4,3,2 --channels z"):find("note: 1 voxel with points are inactive", 1, true))
     equal(good(scan .. " --grid 4,3,2 -o -"):sub(1, 6), "\x93NUMPY")
     equal(good(scan .. " --grid 4,3,2 --json -"):sub(1, 1), "{")
     ok(good(scan .. " --grid=4,3,2 --bounds -1:1,,0:5"):find("bounds: x -1 to 1, y 0 to 3, z 0 to 5", 1, true))
@@ -415,11 +415,11 @@ case("command: mistakes end with status 2 and write nothing", function()
     heddle.write(folder .. "/empty.xyz", "")
     bad("empty.xyz: the file is empty", folder .. "/empty.xyz --grid 4,4,4 --bounds 0:1,0:1,0:1")
     heddle.write(folder .. "/nan.xyz", "nan 0 0\n0 inf 0\n")
-    bad("nan.xyz: of none of its 2 points all coordinates are finite", folder .. "/nan.xyz --grid 4,4,4")
-    bad("bulding: there is neither such a file nor such a scan; did you mean 'building'?", "bulding --grid 4,4,4")
+    bad("nan.xyz: none of its 2 points has finite coordinates in fp32", folder .. "/nan.xyz --grid 4,4,4")
+    bad("bulding: there is no such file or scan; did you mean 'building'?", "bulding --grid 4,4,4")
     bad("neither channels nor scans", "--words fields")
     local status, _, err = run(("%s --grid 4,3,2 -o %s"):format(scan, scan))
-    ok(status == 2 and err:find("scan.xyz is the file that is read; name another file", 1, true), err)
+    ok(status == 2 and err:find("scan.xyz is the input file; name another file", 1, true), err)
     status, _, err = run(scan .. " --grid 4,3,2 -o - --json -")
     ok(status == 2 and err:find("--output and --json: only one", 1, true), err)
     equal(#read_all(scan), 41)

@@ -14,7 +14,7 @@ cppcheck --quiet --std=c11 --enable=warning,portability,performance --inline-sup
     bad=1
 }
 
-# A file whose text and headers have not changed is not looked at again.
+# Files whose text and headers have not changed are skipped.
 stamp=$(cat .clang-tidy $(git ls-files -co --exclude-standard '*.h' '*.def') | cksum | tr -d ' ')
 # shellcheck disable=SC2086
 for file in $c_files; do

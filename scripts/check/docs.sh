@@ -1,3 +1,3 @@
 #!/bin/sh
-# The generated parts of docs/ are what the program prints today.
+# The generated parts of docs/ match what the program prints.
 scripts/docs.sh --check

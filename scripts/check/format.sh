@@ -1,5 +1,5 @@
 #!/bin/sh
-# The C sources are formatted as .clang-format says (tables, *.def, are laid out by hand); all text is clean.
+# The C sources are formatted by .clang-format (tables, *.def, are laid out by hand); all text is clean.
 bad=0
 files=$(git ls-files -co --exclude-standard '*.c' '*.h')
 # shellcheck disable=SC2086

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The map of docs/design.md as allowed edges: which folder may include from which. Also which system headers may stand
-# where: the core must build without files, signals, threads and a terminal.
+# The map of docs/design.md as allowed edges: which folder may include from which. Also which system headers a folder
+# may include: the core must build without files, signals, threads and a terminal.
 awk '
     BEGIN {
         allow("base", "base")
@@ -18,7 +18,7 @@ awk '
         allow("lua",  "base api file lua")
         allow("cli",  "base board api file lua cli")
         allow("tests", "base isa asm lint board stat arch time gpu prove api file lua tests")
-        # system headers with one home
+        # system headers that belong to one folder
         home["lua.h"] = home["lauxlib.h"] = home["lualib.h"] = "lua cli"
         home["yaml.h"] = "board"
         home["pthread.h"] = home["sched.h"] = "api"

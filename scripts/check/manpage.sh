@@ -1,6 +1,6 @@
 #!/bin/sh
-# The manual page and `heddle --help` name the same commands, studies and options. (What it says of the options of studies
-# is generated: scripts/docs.sh.)
+# The manual page and `heddle --help` name the same commands, studies and options. (The options of studies are generated
+# on the page: scripts/docs.sh.)
 heddle=${BUILD:-build}/heddle
 page=docs/heddle.1.scd
 bad=0 n=0

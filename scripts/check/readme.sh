@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the README and the other pages show is what happens: their examples are run in an empty folder.
+# The examples of the README and the other pages print what the pages show: they are run in an empty folder.
 #
 #   ```hd saxpy.hd      a block with a file name is written to that file
 #   ```console          every `$ command` is run (but for make, git and the like), and what it prints must be what the

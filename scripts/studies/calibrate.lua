@@ -1,7 +1,7 @@
--- Measure boards with microbenchmarks, and compare with what was measured on cards
+-- Measure boards with microbenchmarks, and compare with measurements on cards
 --
--- What was measured on cards, by whom, and how the board came to its value is heddle.calibrate.measured; the
--- microbenchmarks are heddle.calibrate.micro. docs/calibration.md holds what this prints with --markdown.
+-- The measurements on cards, with their sources and the basis of the board's value, are heddle.calibrate.measured; the
+-- microbenchmarks are heddle.calibrate.micro. docs/calibration.md has the output of --markdown.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local json = require "heddle.kit.json"
@@ -25,22 +25,23 @@ end
 
 local option = options.parse {
     name = NAME, args = {...},
-    summary = "Runs microbenchmarks on boards and compares them with what was measured on cards: latencies, rates\n" ..
-        "of an SM, bank conflicts, bandwidths of L2 and DRAM.",
+    summary = "Runs microbenchmarks on boards and compares them with measurements on cards: latencies, rates of an\n" ..
+        "SM, bank conflicts, bandwidths of L2 and DRAM.",
     rows = {
         {name = "board", value = "NAME", default = "all", choices = {"all", table.unpack(BOARDS)},
             doc = "a board that has been measured, or all of them"},
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "group", value = "NAME", default = "all", choices = groups, doc = "quantities of one kind only"},
-        {name = "markdown", doc = "as docs/calibration.md has it"},
-        {name = "json", value = "FILE", doc = "write what was found as JSON; - is standard output"},
+        {name = "markdown", doc = "print Markdown, as in docs/calibration.md"},
+        {name = "json", value = "FILE", doc = "write the results as JSON; - is standard output"},
     },
     notes = "Groups: " .. table.concat(groups, ", ", 2) .. ".\n" ..
-        "Basis: 'set', the board says what was measured; 'fitted', a value of the board was chosen so that the\n" ..
-        "model comes near; 'predicted', nothing was chosen by it; 'doubted', so is the measurement.",
+        "Basis: 'set', a value of the board is the measurement; 'fitted', a value of the board was chosen so that\n" ..
+        "the model matches it; 'predicted', no value was chosen by it; 'doubted', predicted, and the measurement\n" ..
+        "is unreliable.",
 }
 
--- One board: a list of what was found, in the order of the table.
+-- The results on one board, a list in the order of the table.
 local function measure(name)
     local ctx <close> = heddle.new()
     local m, found = micro.new(board.read(ctx, name, option.set)), {}
@@ -76,7 +77,7 @@ local function print_board(name, found)
     study.print()
 end
 
--- How far the model is off, by basis: the mean of |ratio - 1| and the largest.
+-- The model's deviation by basis: the mean of |ratio - 1| and the largest.
 local function summary(all)
     local rows = {}
     for _, basis in ipairs {"set", "fitted", "predicted"} do

@@ -1,38 +1,38 @@
--- Multiply matrices: the share of a board's peak reached, and what takes the rest
+-- Multiply matrices: the share of a board's peak, occupancy and stall reasons
 --
--- The kernels are kernels/gemm, their shape is chosen as for the convolution (heddle.gemm.launch). Matrices
--- hold whole numbers from -4 to 4, with which every sum is exact; a sample of the result is compared.
+-- The kernels are kernels/gemm, with the tile shape that heddle.gemm.launch chooses. Matrices hold whole numbers from
+-- -4 to 4, with which every sum is exact; a sample of the result is compared.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
+local fits = require "heddle.kit.fits"
 local gemm = require "heddle.gemm.launch"
 local generate = require "heddle.spconv.generate"
 local json = require "heddle.kit.json"
 local options = require "heddle.kit.options"
 local page = require "heddle.kit.page"
 local report = require "heddle.kit.report"
-local room = require "heddle.kit.room"
 local study = require "heddle.kit.study"
 
 local NAME = "heddle study gemm"
-local LIMIT <const> = 1 << 24 -- elements of a matrix: more take minutes to fill
-local LONGEST <const> = 1 << 20 -- sums of at most 16 times as much, which fp32 holds
-local SAMPLE <const> = 997 -- elements that are compared, at most
+local LIMIT <const> = 1 << 24 -- most elements of a matrix: more take minutes to fill
+local LONGEST <const> = 1 << 20 -- largest k, with which sums are exact in fp32
+local SAMPLE <const> = 997 -- most elements compared
 
 local option = options.parse {
     name = NAME, args = {...},
-    summary = "Multiplies C [m,n] = A [m,k] B [k,n] on a board and reports the share of its peak that it reaches,\n" ..
+    summary = "Multiplies C [m,n] = A [m,k] B [k,n] on a board and reports the share of its peak reached,\n" ..
         "occupancy and stall reasons.",
     notes = "Types: f32; f16, converted and summed by the fp32 unit; mma, fp16 by the matrix unit, sums in fp32.",
     rows = {
         {name = "size", value = "M,N,K", default = "1024,1024,1024",
             doc = "rows and columns of C, and the length of a sum"},
         {name = "type", value = "TYPE", default = "f32", choices = {"f32", "f16", "mma"}, doc = "see below"},
-        {name = "entry", value = "KERNEL", doc = "a kernel of the type, in place of the one that is chosen"},
+        {name = "entry", value = "KERNEL", doc = "a kernel of the type, instead of the automatic choice"},
         {name = "board", value = "BOARD", default = "a100", doc = "the board, or a .yaml file"},
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "threads", value = "N", kind = "integer", low = 1, high = 256, default = 1,
             doc = "threads of this computer; the result does not depend on it"},
-        {name = "json", value = "FILE", doc = "write what was found as JSON; - is standard output"},
+        {name = "json", value = "FILE", doc = "write the results as JSON; - is standard output"},
     },
 }
 
@@ -51,7 +51,8 @@ local function size_of(text)
     local m, n, k = table.unpack(list)
     for _, row in ipairs {{"A", m * k}, {"B", k * n}, {"C", m * n}} do
         if row[2] > LIMIT then
-            study.refuse("--size: %s would have %d elements; at most %d fit", row[1], row[2], LIMIT)
+            study.refuse("--size: %s would have %s elements; at most %s fit", row[1], report.count(row[2]),
+                report.count(LIMIT))
         end
     end
     return m, n, k
@@ -68,7 +69,7 @@ local function check_entry(n, k)
     end
 end
 
--- The launch that was asked for, on the context's board.
+-- The requested launch, on the context's board.
 local function plan_of(ctx, b, m, n, k)
     local program, kernels = study.load(ctx, gemm.file(option.type)), {}
     for _, kernel in ipairs(program:kernels()) do
@@ -77,13 +78,13 @@ local function plan_of(ctx, b, m, n, k)
     local width = b.values.warp_width
     return program, gemm.launch {
         m = m, n = n, k = k, type = option.type, entry = option.entry, sms = b.values.sms, warp = width,
-        holds = function(entry, threads) return room.holds(ctx, kernels[entry], threads, width) end,
+        holds = function(entry, threads) return fits.block(ctx, kernels[entry], threads, width) end,
     }
 end
 
 -- ---- the product ----
 
--- How many elements of C were compared, and the first one that is wrong, in words; nil: none.
+-- The number of elements of C compared, and the first wrong one, in words; nil: none.
 local function difference(a, b, c, m, n, k)
     local compared = 0
     for i = 0, m * n - 1, gemm.sample_step(m * n, n, SAMPLE) do
@@ -112,7 +113,7 @@ local function multiply(ctx, b)
     return result, plan, difference(x, y, ctx:get "c", m, n, k)
 end
 
--- ---- what was found ----
+-- ---- results ----
 
 -- Shares of the peak, and of the time, from 0 to 1.
 local function measured(ctx, b, result, plan)
@@ -137,17 +138,13 @@ local function measured(ctx, b, result, plan)
     return out
 end
 
-local function percent(share)
-    return ("%.1f %%"):format(100 * share)
-end
-
--- Three digits of a share from 0 to 1, however small it is.
+-- A share from 0 to 1 with three digits.
 local function digits(share)
     local places = math.max(0, 2 - math.floor(math.log(100 * share, 10)))
     return ("%." .. places .. "f %%"):format(100 * share)
 end
 
--- A rate in the unit in which it has digits in front of the point.
+-- A rate in the largest unit in which it is at least 1.
 local function rate(gflops)
     for _, unit in ipairs {{"TFLOP/s", 1e3}, {"GFLOP/s", 1}} do
         if gflops >= unit[2] then
@@ -160,24 +157,24 @@ end
 local function show(out, f)
     out:say("C [%d,%d] = A [%d,%d] B [%d,%d], %s, on board %s%s: %s, %s of %d threads.", f.m, f.n, f.m, f.k, f.k, f.n,
         f.type, f.board, board.changes(f.settings), f.kernel, report.plural(f.blocks, "block"), f.block)
-    out:put({"", "found"}, {
+    out:put({"", "result"}, {
         {"cycles", report.count(f.cycles)},
-        {"arithmetic of the product", rate(f.gflops)},
-        {"the board's peak", rate(f.peak_gflops)},
+        {"throughput of the product", rate(f.gflops)},
+        {"peak of the board", rate(f.peak_gflops)},
         {"share of the peak", digits(f.share)},
-        {"the same with what lanes multiply beyond the edges of C", digits(f.busy)},
-        {"of their time SMs have a block", digits(f.active)},
-        {"blocks that an SM could hold", report.short(f.blocks_held)},
-        {"blocks for the busiest SM, if they are spread evenly", report.short(f.blocks_given)},
-        {"what keeps more blocks from an SM", f.blocks_limit},
-        {"warps of an SM with work", report.short(f.warps_active)},
+        {"share of the peak, including tile edges beyond C", digits(f.busy)},
+        {"SM active cycles", digits(f.active)},
+        {"theoretical occupancy, blocks per SM", report.short(f.blocks_held)},
+        {"blocks of the busiest SM, evenly spread", report.short(f.blocks_given)},
+        {"occupancy limiter", f.blocks_limit},
+        {"achieved occupancy, active warps per SM", report.short(f.warps_active)},
     })
-    out:say "What warps do with their time:"
+    out:say "Stall reasons, as shares of all warp cycles:"
     local rows = {}
     for _, s in ipairs(f.stalls) do
-        rows[#rows + 1] = s.share >= 0.0005 and {s.name, percent(s.share), s.doc} or nil
+        rows[#rows + 1] = s.share >= 0.0005 and {s.name, report.percent(s.share), s.doc} or nil
     end
-    out:put({"reason", "share", "what it is"}, rows, {false, true, false})
+    out:put({"reason", "share", "meaning"}, rows, {false, true, false})
     out:say("%s", f.limiter)
 end
 

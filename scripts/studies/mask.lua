@@ -1,7 +1,7 @@
 -- Fill where a mask is true: packed and rearranged bits, the boolean mask, other ways
 --
--- Every method runs on a board, its result is compared element by element with the definition, and what it cost is set
--- beside the boolean baseline. With --mask the mask and the tensor come from files; without, the workloads of the claim
+-- Every method runs on a board, its result is compared element by element with the definition, and its cost with that
+-- of the boolean baseline. With --mask the mask and the tensor come from files; without, the workloads of the claims
 -- are generated, and the claims are judged.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
@@ -23,15 +23,15 @@ local workload = require "heddle.mask.workload"
 
 local NAME = "heddle study mask"
 
-local boards = {"v100", "a100", "h100", "br100", "teach32", "teach8"} -- what --board all means
+local boards = {"v100", "a100", "h100", "br100", "teach32", "teach8"} -- of --board all
 local methods = launch.giving("fill", "store", "softmax")
 
 local option = options.parse {
     name = NAME, args = {...},
     summary = "Fills a tensor with a value where a mask is true, by a boolean mask, by packed and rearranged " ..
         "words of\n" ..
-        "bits, and by other ways; says what each costs on a board. Without --mask it generates causal, padding,\n" ..
-        "block-diagonal and random masks and judges what is claimed of the packed mask.",
+        "bits, and by other methods; reports the cost of each on a board. Without --mask it generates causal,\n" ..
+        "padding, block-diagonal and random masks and judges the claims about the packed mask.",
     rows = {
         {name = "mask", value = "FILE",
             doc = ".npy of bool or uint8 (0 is false), 2-D to 4-D: rows and columns last; - is standard input"},
@@ -40,12 +40,12 @@ local option = options.parse {
         {name = "fill", value = "VALUE", offers = {"0", "inf", "-inf", "nan"},
             doc = "a number, inf, -inf, nan, or the bits of a float as 0xfc00 (-inf for floats, 0 otherwise)"},
         {name = "dtype", value = "TYPE", choices = input.type_names,
-            doc = "elements of x; bf16 says so of a uint16 file (the file's; fp16 if generated)"},
+            doc = "type of x's elements; bf16 is stored in a uint16 file (the file's; fp16 if generated)"},
         {name = "result", value = "TYPE", default = "int32", choices = input.result_names,
             doc = "type of a packed word, whose width counts: " .. table.concat(input.result_names, ", ")},
         {name = "rows", value = "R", kind = "integer", default = 2, low = 1, high = 64,
             doc = "rows of the mask that share a packed word: any number that divides its width"},
-        {name = "polarity", value = "0|1", default = "1", choices = {"0", "1"}, doc = "the bit that stands for true"},
+        {name = "polarity", value = "0|1", default = "1", choices = {"0", "1"}, doc = "the bit that means true"},
         {name = "order", value = "ORDER", choices = launch.orders,
             doc = "of the walk over packed words: linear, packed, interleaved (linear, or all with --method all)"},
         {name = "method", value = "NAME", default = "all", choices = {"all", table.unpack(methods)},
@@ -53,7 +53,7 @@ local option = options.parse {
         {name = "heads", value = "K", kind = "integer", low = 1, high = 65535,
             doc = "images of x that use one image of the mask"},
         {name = "scale", value = "S", kind = "number",
-            doc = "what a softmax multiplies the scores x by, rounded to fp32 (1)"},
+            doc = "factor of the scores x in a softmax, rounded to fp32 (1)"},
         {name = "words", value = "FILE",
             doc = "write the packed words there; with --x and no --mask, read them from there"},
         {name = "out", value = "FILE", doc = "write the result as .npy, of the shape of x; - is standard output"},
@@ -62,20 +62,19 @@ local option = options.parse {
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "warp", value = "W", choices = {"8", "16", "32", "64"}, doc = "warp width (the board's)"},
         {name = "caches", value = "C", default = "cold", choices = {"cold", "warm"},
-            doc = "what a launch finds there: nothing, or what the same launch just left"},
+            doc = "at the start of a launch: empty, or as the same launch just left them"},
         {name = "length", value = "L", many = true,
             doc = "side of the generated masks; may be repeated (64, 128, ... 4096; on all boards up to 1024)"},
         {name = "elements", value = "N", kind = "integer", low = 1, high = 1 << 28,
-            doc = "elements that the images of a generated workload have together, at least (1048576); up to 2048 " ..
-                "images"},
+            doc = "least total elements of a generated workload's images (1048576); at most 2048 images"},
         {name = "text", value = "FILE", offers = {"made"},
             doc = "a text whose sentences give the lengths (Debian's fortunes-min), or 'made'"},
         {name = "threads", value = "N", kind = "integer", low = 1, high = 256, default = 1,
             doc = "threads of this computer; the result does not depend on it"},
         {name = "brief", doc = "fewer tables"},
-        {name = "markdown", doc = "as docs/claims/mask.md has it"},
+        {name = "markdown", doc = "print Markdown, as in docs/claims/mask.md"},
         {name = "plot", value = "DIR", doc = "draw speed-up against L, and bytes by tensor, there (gnuplot)"},
-        {name = "json", value = "FILE", doc = "write what was found as JSON; - is standard output"},
+        {name = "json", value = "FILE", doc = "write the results as JSON; - is standard output"},
     },
     notes = "Methods: " .. table.concat(methods, ", ", 1, 8) .. ",\n  " .. table.concat(methods, ", ", 9, 13) ..
         ",\n  " .. table.concat(methods, ", ", 14) .. ".\nTypes of x: " .. table.concat(input.type_names, ", ") .. ".",
@@ -83,7 +82,7 @@ local option = options.parse {
 
 -- ---- the study ----
 
--- Says what is wrong; whether nothing is.
+-- Reports wrong results; returns whether there are none.
 local function judge(entries)
     local good = true
     local function look(list, where)
@@ -106,7 +105,7 @@ local function judge(entries)
     return good
 end
 
--- One board: what was measured, as JSON has it.
+-- The measurements on one board, for JSON.
 local function at_board(name, p, line)
     local b = board.read(heddle.new(), name, option.set)
     local bench
@@ -156,7 +155,7 @@ return study.main(NAME, function()
         study.outputs(option, {"out", "json"}, {"words", "x"})
     end
     local names = option.board == "all" and boards or {option.board}
-    for _, name in ipairs(names) do -- mistakes before work
+    for _, name in ipairs(names) do -- report errors before any work
         board.read(heddle.new(), name, option.set)
     end
     local ctx <close> = heddle.new()

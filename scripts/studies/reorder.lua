@@ -1,8 +1,8 @@
--- Put the even and the odd elements of each run of 2W values apart, by every method
+-- Separate the even and the odd elements of each run of 2W values, by every method
 --
--- Every method runs on the whole input and is compared, element by element, with the definition; the instructions that
--- a warp issues are shown beside those that the method's description predicts. With --board nothing is read: each
--- method is timed on the board, and the claims about it are judged (scripts/lib/heddle/reorder/measure.lua).
+-- Every method runs on the whole input and is compared, element by element, with the definition; the warp-instructions
+-- are compared with the predictions of the method's description. With --board nothing is read: each method is timed on
+-- the board, and the claims about it are judged (scripts/lib/heddle/reorder/measure.lua).
 local heddle = require "heddle"
 local counts = require "heddle.reorder.counts"
 local json = require "heddle.kit.json"
@@ -15,7 +15,7 @@ local study = require "heddle.kit.study"
 
 local NAME = "heddle study reorder"
 
--- What --method takes: these, and behind them the controls, which are measured on boards only.
+-- Values of --method: these, then the controls, which are measured on boards only.
 local method_names, known = {"all"}, {}
 for _, method in ipairs(counts.methods) do
     method_names[#method_names + 1], known[method[1]] = method[1], true
@@ -28,9 +28,9 @@ end
 
 local option = options.parse {
     name = NAME, args = {...},
-    summary = "Puts the even and the odd elements of each run of 2W values apart: every run becomes its W\n" ..
-        "even-numbered values (from 0) followed by its W odd-numbered ones. A tail shorter than 2W stays\n" ..
-        "as it is. With --board, measures what each method costs there and judges what is claimed of it.",
+    summary = "Separates the even and the odd elements of each run of 2W values: every run becomes its W\n" ..
+        "even-numbered values (from 0) followed by its W odd-numbered ones. A tail shorter than 2W is\n" ..
+        "unchanged. With --board, measures the cost of each method there and judges the claims about it.",
     rows = {
         signal.options[1],
         {name = "out", value = "FILE",
@@ -41,13 +41,13 @@ local option = options.parse {
         {name = "board", value = "BOARD", offers = {"all"},
             doc = "measure time and energy on a board, a .yaml file, or all boards"},
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
-        {name = "brief", doc = "with --board: only the cycles, and the verdicts"},
+        {name = "brief", doc = "with --board: only cycles and verdicts"},
         {name = "whole", doc = "with --board: also the FFT on the whole board, which takes a while"},
-        {name = "markdown", doc = "with --board: as docs/claims/reorder.md has it"},
-        {name = "source", value = "METHOD", choices = methods.names, doc = "print the program that is timed, and end"},
+        {name = "markdown", doc = "with --board: print Markdown, as in docs/claims/reorder.md"},
+        {name = "source", value = "METHOD", choices = methods.names, doc = "print the timed program"},
         signal.options[2],
-        {name = "to-f32", doc = "round an input of another size of elements to fp32 first"},
-        {name = "json", value = "FILE", doc = "write what was counted as JSON; - is standard output"},
+        {name = "to-f32", doc = "first round an input whose elements are not 4 bytes to fp32"},
+        {name = "json", value = "FILE", doc = "write the results as JSON; - is standard output"},
     },
     notes = "Methods: " .. table.concat(method_names, ", ", 2, 7) .. ",\n  " ..
         table.concat(method_names, ", ", 8, #counts.methods + 1) .. ".\nControls, with --board: " ..
@@ -58,11 +58,11 @@ local function about_tail(tail)
     if tail == 0 then
         return ""
     end
-    return ("; the last %s, less than a run, %s"):format(report.plural(tail, "value"),
-        tail == 1 and "stays as it is" or "stay as they are")
+    return ("; the last %s, less than a run, %s unchanged"):format(report.plural(tail, "value"),
+        tail == 1 and "is" or "are")
 end
 
--- Everything at one width: the findings, and the bytes of the result.
+-- The results at one width, and the bytes of the output.
 local function at_width(ctx, input, width)
     local bytes = input:bytes()
     local runs = input.count // (2 * width)
@@ -79,8 +79,7 @@ local function at_width(ctx, input, width)
         end
     end
     if runs > 0 then
-        study.print("  instructions of a warp for a run, measured/predicted; global loads and stores, and set-up," ..
-            " apart\n")
+        study.print "  warp-instructions per run, measured/predicted; the total excludes global accesses and set-up\n"
         counts.print(found)
         if #found > 1 then
             study.print()
@@ -90,7 +89,7 @@ local function at_width(ctx, input, width)
     return {warp = width, runs = runs, tail = tail, methods = found}, want .. bytes:sub(#body + 1)
 end
 
--- Says what does not hold; whether all does.
+-- Reports failed checks; returns whether there are none.
 local function judge(all)
     local good = true
     for _, at in ipairs(all) do
@@ -108,7 +107,7 @@ local function judge(all)
     return good
 end
 
--- Options that go together, or do not.
+-- Refuses options that exclude each other.
 local function check_options()
     if option.source then
         return

@@ -18,7 +18,7 @@ local LONGEST = 4096 -- samples of a frame
 local option = options.parse {
     name = NAME, args = {...},
     summary = "Cuts a signal into frames of N samples and computes the spectrum of each, N/2 + 1 complex\n" ..
-        "values. What is left behind the last whole frame is dropped.",
+        "values. A remainder after the last whole frame is dropped.",
     rows = {
         signal.options[1],
         {name = "out", value = "FILE",
@@ -27,9 +27,9 @@ local option = options.parse {
             doc = "warp width: 8, 16, 32 or 64"},
         {name = "frame", value = "N", kind = "integer", doc = "samples of a frame: 2W to 4096, a power of two (2W)"},
         signal.options[2],
-        {name = "rate", value = "HZ", kind = "number", low = 1e-9, doc = "sampling rate, if the file does not say it"},
+        {name = "rate", value = "HZ", kind = "number", low = 1e-9, doc = "sampling rate, if the file does not have it"},
         {name = "brief", doc = "leave out the table of instructions"},
-        {name = "json", value = "FILE", doc = "write what was found as JSON; - is standard output"},
+        {name = "json", value = "FILE", doc = "write the results as JSON; - is standard output"},
     },
 }
 
@@ -40,7 +40,7 @@ local function check_frame(n, width)
     return n
 end
 
--- Runs one kernel over all frames; its spectra go to the buffer "spectrum".
+-- Runs one kernel over all frames, into the buffer "spectrum".
 local function launch(ctx, entry, width, n, frames)
     ctx:buffer("spectrum", "c64", {frames, n // 2 + 1})
     if frames == 0 then
@@ -59,8 +59,12 @@ end
 
 -- ---- counts ----
 
--- Instructions by class for a frame: one column for each kernel that ran.
+-- Warp-instructions per frame by class: one column for each kernel.
 local function print_counts(runs, frames)
+    local function per_frame(instructions)
+        local n = instructions / frames
+        return n < 1000 and ("%g"):format(n) or report.count(n)
+    end
     local names, seen = {}, {}
     for _, run in ipairs(runs) do
         for class in pairs(run.result.classes) do
@@ -77,15 +81,15 @@ local function print_counts(runs, frames)
     for i, class in ipairs(names) do
         rows[i] = {class}
         for c, run in ipairs(runs) do
-            rows[i][c + 1] = ("%g"):format((run.result.classes[class] or 0) / frames)
+            rows[i][c + 1] = per_frame(run.result.classes[class] or 0)
         end
     end
     local total = {"total"}
     for c, run in ipairs(runs) do
-        total[c + 1] = ("%g"):format(run.result.warp_instructions / frames)
+        total[c + 1] = per_frame(run.result.warp_instructions)
     end
     rows[#rows + 1] = total
-    study.print("\n  warp-instructions for a frame" ..
+    study.print("\n  warp-instructions per frame" ..
         (runs[2] and "; rfft_warp_vec is the control: it loads pairs of 8 bytes and needs no reorder" or "") .. "\n")
     study.write(report.table(heads, rows, {right = {false, true, true}}))
 end
@@ -99,7 +103,7 @@ local function measure(ctx, entry, at)
     return run
 end
 
--- What was found, as JSON has it.
+-- The results, for JSON.
 local function summary(at, source, runs, found)
     local kernels = {}
     for i, run in ipairs(runs) do
@@ -129,8 +133,8 @@ local function run_kernels(ctx, at)
     local bytes = ctx:get("spectrum"):bytes()
     local run = measure(ctx, "rfft_warp", at)
     if at.frames > 0 then
-        study.print("  the two spectra are " .. (ctx:get("spectrum"):bytes() == bytes and "the same, bit for bit" or
-            "not the same bits"))
+        study.print("  the two spectra are " .. (ctx:get("spectrum"):bytes() == bytes and "bit-identical" or
+            "not bit-identical"))
     end
     return {run, control}
 end
@@ -159,8 +163,8 @@ return study.main(NAME, function()
     at.reference = check.reference(ctx:get "x", n)
     local frame, off = check.against_definition(ctx:get "x", n, frames, at.reference)
     if frame then
-        study.print(("  reference: radix 2 in double precision; it is %.1g off the summed definition (frame %d)")
-            :format(off, frame))
+        study.print(("  reference: radix 2 in double precision; error %.1g against the summed definition (frame %s)")
+            :format(off, report.count(frame)))
     end
     local runs = run_kernels(ctx, at)
     local found, good = nil, true
@@ -181,7 +185,7 @@ return study.main(NAME, function()
     end
     study.output(files)
     if not good then
-        study.complain(NAME .. ": the error is beyond its bound")
+        study.complain(NAME .. ": the error exceeds its bound")
     end
     return good and all
 end)

@@ -1,8 +1,8 @@
--- Convolve active windows only, unfolded into a matrix, beside dense and sparse ways
+-- Convolve active windows only, unfolded into a matrix, and by dense and sparse methods
 --
--- Every method runs on a board, its result is compared with a reference that this computer works out from the
--- definition, and what it cost is told by stage, by tensor and by level. With --x and --weight the tensors come from
--- files; without, real scans and random occupancies are convolved, and the claims are judged.
+-- Every method runs on a board, its result is compared with a reference that the host computes from the definition, and
+-- its cost is reported by stage, tensor and memory level. With --x and --weight the tensors come from files; without,
+-- real scans and random occupancies are convolved, and the claims are judged.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local case = require "heddle.spconv.case"
@@ -24,7 +24,7 @@ local workload = require "heddle.spconv.workload"
 
 local NAME = "heddle study spconv"
 
-local BOARDS <const> = {"v100", "a100", "h100", "br100", "teach32", "teach8"} -- what --board all means
+local BOARDS <const> = {"v100", "a100", "h100", "br100", "teach32", "teach8"} -- of --board all
 local TYPES <const> = {fp32 = "f32", fp16 = "f16"} -- of --dtype
 
 local function notes()
@@ -38,8 +38,8 @@ end
 local option = options.parse {
     name = NAME, args = {...},
     summary = "Convolves a tensor only where its active positions are, by unfolding their windows into a matrix,\n" ..
-        "and by other ways, and says what each costs on a board. Without --x it convolves real scans and random\n" ..
-        "occupancies and judges what is claimed of the method.",
+        "and by other methods, and reports the cost of each on a board. Without --x it convolves real scans and\n" ..
+        "random occupancies and judges the claims about the method.",
     notes = notes(),
     rows = {
         {name = "x", value = "FILE", doc = ".npy of [N,Cin,H,W] or [N,Cin,D,H,W]"},
@@ -61,23 +61,23 @@ local option = options.parse {
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
         {name = "warp", value = "W", choices = {"8", "16", "32", "64"}, doc = "warp width (the board's)"},
         {name = "caches", value = "C", default = "cold", choices = {"cold", "warm"},
-            doc = "cold at the start of each launch, or warm: as the launch before left L2"},
+            doc = "at the start of each launch: empty, or L2 as the previous launch left it"},
         {name = "identify", value = "HOW", default = "ordered", choices = {"ordered", "append"},
             doc = "active positions in raster order, or by atomic append where a method needs no order"},
         {name = "positions", value = "N", kind = "integer", low = workload.FEWEST, high = 1 << 24,
-            doc = ("of a plane of random occupancy, %d to %d; scans in grids of over twice as many are left out " ..
+            doc = ("of a plane of random occupancy, %d to %d; scans in grids of over twice as many are skipped " ..
                 "(%d, on several boards %d)"):format(workload.FEWEST, 1 << 24, workload.POSITIONS, workload.FEWEST)},
         {name = "crossover",
-            doc = "with --x: find where the order of costs turns, by random occupancies of the same shape"},
+            doc = "with --x: find the crossovers of costs, by random occupancies of the same shape"},
         {name = "scans", value = "WHICH", default = "installed", choices = {"installed", "made"},
-            doc = "installed: those of libcgal-demo, made: a generated street alone"},
+            doc = "installed: those of libcgal-demo; made: only a generated street"},
         {name = "out", value = "FILE", doc = "write the result as .npy; - is standard output"},
         {name = "threads", value = "N", kind = "integer", low = 1, high = 256, default = 1,
             doc = "threads of this computer; the result does not depend on it"},
         {name = "brief", doc = "fewer tables; without --x a single scan and no densities"},
-        {name = "markdown", doc = "as docs/claims/spconv.md has it"},
+        {name = "markdown", doc = "print Markdown, as in docs/claims/spconv.md"},
         {name = "plot", value = "DIR", doc = "draw costs by density, and bytes by tensor, there (gnuplot)"},
-        {name = "json", value = "FILE", doc = "write what was found as JSON; - is standard output"},
+        {name = "json", value = "FILE", doc = "write the results as JSON; - is standard output"},
     },
 }
 
@@ -94,7 +94,7 @@ local function check_standard_input()
     end
 end
 
--- Options that go together, or do not; whether the tensors come from files.
+-- Refuses options that exclude each other; returns whether the tensors come from files.
 local function check_options()
     if option.x and not option.weight then
         study.refuse("--x: it goes with --weight, which is not given")
@@ -117,7 +117,7 @@ local function check_options()
     return option.x ~= nil
 end
 
--- The boards to run on; mistakes are told before any work.
+-- The boards to run on; errors are reported before any work.
 local function board_names()
     local names, seen = option.board == "all" and BOARDS or options.split(option.board), {}
     for _, name in ipairs(names) do
@@ -133,7 +133,7 @@ local function board_names()
     return names
 end
 
--- The methods to run: all, or the one that was asked for; with generated inputs beside the one that is claimed.
+-- The methods to run: all, or the requested one; with generated inputs also the method of the claims.
 local function chosen(given)
     if option.method == "all" then
         return pipeline.methods
@@ -141,7 +141,7 @@ local function chosen(given)
     return (given or option.method == "unfold") and {option.method} or {"unfold", option.method}
 end
 
--- Which of them list active positions by atomic append; nil: none was asked to.
+-- The methods among them that list active positions by atomic append; nil without --identify append.
 local function appended()
     local list = option.identify == "append" and {} or nil
     for _, name in ipairs(list and option.methods or {}) do
@@ -152,7 +152,7 @@ end
 
 -- ---- the study ----
 
--- Refuses what does not fit: the tensors of the method asked for, or else of the one that is claimed.
+-- Refuses tensors that do not fit: those of the requested method, or else of unfold.
 local function check_fits(p, windows)
     local name = option.method == "all" and "unfold" or option.method
     local _, element = measure.taken(name, TYPES[option.dtype])
@@ -162,8 +162,8 @@ local function check_fits(p, windows)
     end
 end
 
--- The input of the files. What is too large by its shapes alone is refused before it is read, what has too many active
--- windows when they are counted; nothing of the board has been allocated yet.
+-- The input from files. Tensors that are too large by their shapes alone are refused before they are read, those with
+-- too many active windows once these are counted, before anything is allocated on the board.
 local function read_input(ctx, boards, show)
     local piped = input.piped(option)
     local seen = input.look(option, piped)
@@ -181,16 +181,17 @@ local function read_input(ctx, boards, show)
     if warning then
         study.complain(NAME .. ": " .. warning)
     end
-    show "working out what the result must be"
+    show "computing the reference"
     given.case = case.new(ctx, given)
     if option.dtype == "fp16" then
         given.case = given.case:rounded() or
-            study.refuse("%s, %s: a number is beyond the range of fp16, which ends at 65504", option.x, option.weight)
+            study.refuse("%s, %s: a number is beyond the range of fp16, whose largest is 65,504", option.x,
+                option.weight)
     end
     return given
 end
 
--- What was measured of the input of the files: its costs, and where they lie beside the crossovers.
+-- The measurements of the input from files: its costs, and their position relative to the crossovers.
 local function of_files(bench, entry, c)
     entry.case, entry.problem = c, runs.input(bench, c, option.methods)
     entry.crossovers = runs.points(bench, c, entry.problem.by, option.methods)
@@ -216,19 +217,19 @@ local function bench_of(name, line)
     return bench
 end
 
--- Refuses a board that cannot run what was asked for.
+-- Refuses a board that cannot run the requested methods.
 local function check_boards(names, given)
     local p = given and given.p or workload.problem(workload.geometries(option.positions)[1], option.layout)
     for _, name in ipairs(names) do
         local bench = bench_of(name)
         runs.check(bench, p, option.method)
         if option.crossover or not given and not option.brief then
-            runs.check(bench, p, "unfold") -- densities are swept to compare others with it
+            runs.check(bench, p, "unfold") -- the baseline of every sweep
         end
     end
 end
 
--- What was measured on a board, and where.
+-- The measurements on a board, and the bench that took them.
 local function at_board(name, given, line)
     local bench = bench_of(name, line)
     local b = bench.board
@@ -248,7 +249,7 @@ local function at_board(name, given, line)
     return entry, bench
 end
 
--- Says what is wrong; whether nothing is.
+-- Reports wrong results; returns whether there are none.
 local function judge(entries)
     local wrong = summary.wrong(entries)
     for _, text in ipairs(wrong) do

@@ -1,9 +1,9 @@
--- What was measured on cards, for `heddle study calibrate`: one row for each quantity, in the order of the tables.
+-- Measurements on cards, for `heddle study calibrate`: one row for each quantity, in the order of the tables.
 --
 --   {id, group, what, unit, BOARD = {value, basis, source}, ...}
 --
 --   id      the microbenchmark that measures the same in the model (heddle.calibrate.micro)
---   basis   how the model came to its value:
+--   basis   where the model's value comes from:
 --             set        a value of the board is this figure, or gives it by plain arithmetic: agreement proves only
 --                        that the engine does what the board says
 --             fitted     a value of the board was chosen so that the model comes near this figure

@@ -1,13 +1,13 @@
--- Microbenchmarks, as people write them for cards, run in the model.
+-- Microbenchmarks in the style of those for real cards, run in the model.
 --
 --   local m = micro.new(board.read(ctx, "v100"))
 --   m:measure "l1_latency"            32.0
 --   m:measure "scale_full"            89.1
 --
--- What happens inside an SM is measured on one SM, by programs that are straight lines: one instruction many times,
--- each waiting for the one before. One warp of it shows the latency, a full SM the rate. The difference between a long
--- and a short line is free of everything else. Memory is measured by the kernels of kernels/calibrate, on the whole
--- board, again by the difference of two launches.
+-- Quantities of an SM are measured on one SM by straight-line programs: one instruction many times, each dependent on
+-- the one before. A single warp gives the latency, a full SM the rate. The difference between a long and a short
+-- program cancels everything else. Memory is measured by the kernels of kernels/calibrate on the whole board, again by
+-- the difference of two launches.
 local study = require "heddle.kit.study"
 
 local micro = {}
@@ -21,9 +21,10 @@ end
 
 local SHORT, LONG = 32, 160
 
--- {instruction, what makes its operands, results or bytes of a lane, registers of a chain, chains}. An instruction
--- waits for itself; @ is the number of a chain. Latencies are those of one chain. Rates have several in each warp, as
--- many as the unit can hold, or the last warps, which schedulers leave to the end, would be alone and wait.
+-- {instruction, set-up of its operands, results or bytes of a lane, registers of a chain, chains}. An instruction
+-- depends on its predecessor in the chain; @ is the number of the chain. Latencies are those of one chain. Rates have
+-- several in each warp, as many as the unit can hold: with fewer, the last warps, which schedulers leave to the end,
+-- would be latency-bound.
 local lines = {
     fp32 = {"fma.f32 v@, v@, k, k", "mov.b32 v@, 1.0\nmov.b32 k, 0.5", 1, "v@", 4},
     imad = {"mad.lo.s32 v@, v@, k, k", "mov.b32 v@, 1\nmov.b32 k, 3", 1, "v@", 4},
@@ -35,12 +36,12 @@ local lines = {
     atomic = {"atom.add.u32.global v@, [w], v@", "ld.param.b64 w, [words]\nmov.b32 v@, 1", 1, "v@", 1},
     global_64 = {"ld.global.b64 q@, [q@]", "ld.param.b64 q@, [words]\nmad.wide.u32 q@, i, 8, q@\n" ..
         "st.global.b64 [q@], q@\nbar.sync 0", 8, "q@:2", 8},
-    -- Loads of 4 and 16 bytes bring no address: they are waited for where their register is loaded again.
+    -- Loads of 4 and 16 bytes return no address: the next load of the register depends on them.
     global_32 = {"ld.global.b32 v@, [w]", "ld.param.b64 w, [words]\nmad.wide.u32 w, i, 4, w", 4, "v@", 8},
     global_128 = {"ld.global.b128 u@, [w]", "ld.param.b64 w, [words]\nmad.wide.u32 w, i, 16, w", 16, "u@:4", 4},
 }
 
--- Loads of shared memory whose addresses are lane * step bytes: each brings its own address for the next.
+-- Loads of shared memory whose addresses are lane * step bytes: each returns the address of the next.
 local function shared(bits, step)
     local v = ({[32] = "v@", [64] = "q@", [128] = "u@"})[bits]
     local setup = ("s2r v@, %%laneid\nmul.lo.u32 v@, v@, %d\nst.shared.b32 [v@], v@\nbar.sync 0\n"):gsub("v@", v)
@@ -66,7 +67,7 @@ local function program(self, line, chains, count)
     return self.programs[source]
 end
 
--- Cycles that one more instruction takes when `blocks` blocks of `threads` threads do nothing else on one SM.
+-- Cycles of one more instruction when one SM runs only `blocks` blocks of `threads` threads.
 local function spent(self, line, chains, blocks, threads)
     self.board:use {sms = 1}
     local cycles = {}
@@ -78,14 +79,14 @@ local function spent(self, line, chains, blocks, threads)
     return (cycles[2] - cycles[1]) / (LONG - SHORT)
 end
 
--- Of one warp, or of so many threads.
+-- Latency in one warp, or in so many threads.
 local function latency(line, threads)
     return function(self)
         return spent(self, line, 1, 1, threads or self.board.values.warp_width)
     end
 end
 
--- A block's threads: as many as two blocks can have on a full SM.
+-- Threads of a block, such that two blocks fill an SM.
 local function half_an_sm(self)
     local v = self.board.values
     return math.min(v.max_threads_per_block, v["sm.max_warps"] // 2 * v.warp_width)
@@ -119,7 +120,7 @@ local function slope(self)
     return (latency(shared(32, 64))(self) - latency(shared(32, 4))(self)) / 15
 end
 
--- Cycles of an atomic when every lane of several SMs wants one address.
+-- Cycles of an atomic when all lanes of several SMs access one address.
 local function atomic_same(self)
     local sms, cycles, counts = math.min(4, self.board.values.sms), {}, {2, 6}
     self.board:use {sms = sms}
@@ -172,7 +173,7 @@ end
 
 local FEW_ROWS, ROWS, PIECES = 8, 32, 13 -- of 8 KB each: 3.4 MB; two blocks that share an SM have pieces of their own
 
--- Bytes that L2 gives in a cycle when all SMs read what it holds: two blocks on each, from `FEW_ROWS` to `ROWS` rows.
+-- Bytes per cycle from L2 when all SMs read resident data: two blocks on each, from `FEW_ROWS` to `ROWS` rows.
 local function l2_bytes(self)
     self.board:use {}
     local ctx, v = self.ctx, self.board.values
@@ -199,8 +200,8 @@ local MB = 1024 * 1024
 local moved = {init = 1, read = 1, scale = 2, triad = 3} -- arrays
 
 -- GB/s of a stream, with two blocks of `threads` threads on an SM, between the first `short` and all `long` bytes of
--- its arrays. It finds nothing in L2, and a smaller L2 is full of what was written sooner: it is halved until it is at
--- most `largest`.
+-- its arrays. It has no L2 hits, and a smaller L2 is full of dirty lines sooner: L2 is halved until it is at most
+-- `largest`.
 local function stream(self, entry, threads, short, long, largest)
     local ctx, v = self.ctx, self.board.values
     local l2 = v["l2.bytes"]
@@ -224,7 +225,7 @@ local function stream(self, entry, threads, short, long, largest)
     return moved[entry] * 8 * (counts[2] - counts[1]) / (seconds[2] - seconds[1]) / 1e9
 end
 
--- Between the two sizes lie three intervals of refresh, that none falls into one launch more than into the other.
+-- The two sizes differ by three refresh intervals, so that refreshes affect both launches alike.
 local function full(entry)
     return function(self)
         local v, pin = self.board.values, self.ctx:peaks().dram_gbs.value
@@ -234,7 +235,7 @@ local function full(entry)
     end
 end
 
--- Two blocks of so many warps on an SM. What only reads has nothing to fill.
+-- Two blocks of so many warps on an SM. A stream that only reads leaves no dirty lines.
 local function few(entry, warps)
     return function(self)
         local short = (entry == "read" and 2 or 4) * MB
@@ -267,7 +268,7 @@ for entry in pairs(moved) do
     end
 end
 
--- What the model gives for a quantity, on the whole board unless it is one of an SM.
+-- A quantity as the model has it, on the whole board unless it is one of an SM.
 function micro:measure(id)
     local found = table_of[id](self)
     self.board:use()

@@ -11,22 +11,23 @@
 --   biased      true when there is a bias; else any buffer of fp32 can be given for it
 --   sms, warp   of the board: number of SMs (108), lanes of a warp (32); kernels work at every width
 --   entry       one of gemm.entries(type), to choose the shape oneself
---   holds       a function of a kernel's name and the threads of a block: whether the board has room for it (it has)
+--   holds       a function of a kernel's name and the threads of a block: whether the block fits the board (always)
 --   cost        a function of a shape and the number of its blocks, in place of the one below
 --
--- The shape is the one for which the busiest SM has least to do: blocks go over the SMs, the warps of an SM over
--- its four sub-cores, each works at the share of the unit that its shape reaches. Where a board has room for none of
--- them the small shape is taken; where it has no room for that one either, the launch says what is missing.
+-- The shape is the one with the least work for the busiest SM: blocks are spread over the SMs, the warps of an SM over
+-- its four sub-cores, and each reaches the share of its unit that its shape allows. On a board that none of them fits,
+-- the small shape is used; if that does not fit either, the launch fails and reports which resource is missing.
+local report = require "heddle.kit.report"
+
 local gemm = {}
 
 local SUB_CORES <const> = 4
 
--- Of boards whose blocks are small: not by what it reaches, but where nothing else fits.
+-- Marks the shape for boards with small blocks: chosen only where nothing else fits.
 local SMALL <const> = 0
 
--- Rows, columns and threads of a block; the share of its unit that a machine full of such blocks reaches, measured
--- on an a100 with four blocks for each SM in one row of blocks, k = 512 (511 for X1). Few rows wait for DRAM or shared
--- memory, not for the unit.
+-- Rows, columns and threads of a block; the share of the unit's peak at full occupancy, measured on an a100 with four
+-- blocks for each SM in one row of blocks, k = 512 (511 for X1). Shapes of few rows are bound by DRAM or shared memory.
 local FMA <const> = {
     {80, 64, 128, 0.87}, {64, 64, 128, 0.85}, {32, 64, 64, 0.78}, {16, 64, 64, 0.48}, {8, 128, 128, 0.27},
     {4, 128, 128, 0.14}, {16, 16, 64, SMALL},
@@ -61,7 +62,7 @@ local function shapes(type, n, k)
     return out
 end
 
--- What the busiest sub-core has to do, in elements of C at the full rate of its unit.
+-- Work of the busiest sub-core, in elements of C at the full rate of its unit.
 local function work(shape, blocks, o)
     local warps = tiles(shape.threads, o.warp)
     local busiest = tiles(tiles(blocks, o.sms) * warps, SUB_CORES)
@@ -94,7 +95,7 @@ local function whole(options, key)
     return value
 end
 
--- The options with what is left out.
+-- The options with defaults filled in.
 local function read(options)
     local o = {type = options.type or "f32", entry = options.entry, biased = options.biased, holds = options.holds,
         cost = options.cost or work}
@@ -107,13 +108,13 @@ local function read(options)
     for _, pair in ipairs {{"m", "k"}, {"k", "n"}, {"m", "n"}} do
         local product = 1.0 * o[pair[1]] * o[pair[2]]
         if product >= 1 << 32 then
-            error(("gemm: %s x %s is %.0f; it must be below 2^32"):format(pair[1], pair[2], product), 3)
+            error(("gemm: %s x %s is %s; it must be below 2^32"):format(pair[1], pair[2], report.count(product)), 3)
         end
     end
     return o
 end
 
--- The shape that was asked for by the name of its kernel.
+-- The shape requested by its kernel's name.
 local function named(list, o)
     for _, shape in ipairs(list) do
         if shape.entry == o.entry then
@@ -124,7 +125,7 @@ local function named(list, o)
         table.concat(gemm.entries(o.type, o.n, o.k), ", ")), 3)
 end
 
--- The shape of least cost among those that the board has room for; the small one, which is the last, else.
+-- The cheapest shape that fits the board; else the small one, which is the last.
 local function cheapest(list, o)
     local best, least = list[#list], math.huge
     for _, shape in ipairs(list) do
@@ -141,7 +142,7 @@ end
 -- Multiply-accumulates that lanes executed: of fma.f32, and of the matrix unit, 8 x 4 x 8 by eight lanes.
 local MACS <const> = {{"^fma%.f32 ", 1}, {"^mma%.", 32}}
 
--- How many multiply-accumulates the lanes of a launch executed, tiles' edges among them.
+-- The multiply-accumulates that the lanes of a launch executed, including tile edges.
 function gemm.macs(result)
     local sum = 0
     for _, line in ipairs(result.lines) do

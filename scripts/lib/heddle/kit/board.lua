@@ -28,7 +28,7 @@ local function settings(list)
     return out
 end
 
--- What was changed of a board, {key = value, ...}, in words behind its name: "; changed: sms=1, ..." or "".
+-- The changed values of a board, {key = value, ...}, as text after its name: "; changed: sms=1, ..." or "".
 function board.changes(set)
     local list = {}
     for key, value in pairs(set) do

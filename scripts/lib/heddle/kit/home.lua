@@ -1,4 +1,4 @@
--- Where heddle's own files lie, found from the place of this one: home.path "kernels/reorder/transit1.hd".
+-- Paths of heddle's own files, derived from the path of this one: home.path "kernels/reorder/transit1.hd".
 local home = {}
 
 local source = debug.getinfo(1, "S").source

@@ -1,5 +1,5 @@
--- JSON text of Lua values: json.encode{name = "x", list = {1, 2}}. Keys are sorted, integers exact; what JSON cannot
--- say (NaN, infinities) is null. A table with elements, or json.list{}, is an array.
+-- JSON text of Lua values: json.encode{name = "x", list = {1, 2}}. Keys are sorted, integers exact; NaN and infinities,
+-- which JSON lacks, are null. A table with elements, or json.list{}, is an array.
 local json = {}
 
 local list = {}

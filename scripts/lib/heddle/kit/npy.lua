@@ -1,13 +1,12 @@
--- What a .npy file says it holds, without reading what it holds.
+-- The header of a .npy file, without its data.
 --
 --   local head = npy.look "x.npy"        {shape = {1, 4, 64, 64}}, or nil
 --
--- nil for whatever does not look like such a file, and for "-": reading it (context:npy) then says what is wrong with
--- it. So studies can refuse a tensor that would be too large before room is made for it. A pipe is not to be looked at:
--- what was read of it is gone.
+-- nil for any other file and for "-": context:npy reports the error when it reads them. Studies use this to refuse a
+-- tensor that is too large before they allocate it. Not for pipes: what is read from a pipe here is lost.
 local npy = {}
 
-local HEAD <const> = 1 << 16 -- bytes of a header that are looked at
+local HEAD <const> = 1 << 16 -- longest header, in bytes
 
 -- The dictionary of a header, as text.
 local function dictionary(file)

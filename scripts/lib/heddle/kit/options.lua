@@ -13,10 +13,10 @@
 --       positional = {name = "FILE", max = 1, doc = "..."},     -- options.parse leaves them in o[1], o[2], ...
 --   }
 --
--- --name value and --name=value are the same. An option given twice is a mistake, unless its row says `many`. A mistake
--- is told on standard error and ends the script with status 2.
+-- --name value and --name=value are the same. An option given twice is an error, unless its row has `many`. Errors are
+-- reported on standard error and end the script with status 2.
 --
--- What `value` says is what a shell completes (scripts/options.lua): FILE, DIR, BOARD, and NAME,... for a list.
+-- `value` also selects what a shell completes (scripts/options.lua): FILE, DIR, BOARD, and NAME,... for a list.
 local heddle = require "heddle"
 
 local options = {}
@@ -66,7 +66,7 @@ local function help(spec)
         local value = options.value(row)
         add("--" .. row.name .. (value and " " .. value or ""), options.doc(row))
     end
-    add("--help", "show this and end")
+    add("--help", "print this help")
     for _, row in ipairs(rows) do
         for i, line in ipairs(options.wrap(row[2], WIDTH - width - 4)) do
             out[#out + 1] = ("  %-" .. width .. "s  %s\n"):format(i == 1 and row[1] or "", line)
@@ -212,7 +212,7 @@ end
 
 -- ---- values that are lists ----
 
--- "4, 4,16" -> {"4", "4", "16"}: what stands between commas, or another separator, without the blanks about it.
+-- "4, 4,16" -> {"4", "4", "16"}: the pieces between commas, or another separator, without surrounding blanks.
 function options.split(text, separator)
     separator = separator or ","
     local list = {}
@@ -222,13 +222,12 @@ function options.split(text, separator)
     return list
 end
 
--- How long such a list is, for messages.
+-- The length of such a list, for messages.
 function options.entries(list)
     return #list == 1 and "1 entry" or ("%d entries"):format(#list)
 end
 
--- What the script in the file `path` gives to options.parse: it is run up to there, and no further. nil if it never
--- comes there.
+-- The argument of options.parse in the script `path`, which is run up to that call and no further; nil: no such call.
 function options.of(path)
     local parse, given = options.parse, nil
     options.parse = function(spec)

@@ -2,8 +2,8 @@
 --
 --   local page = page.new(option.markdown)
 --   page:say "Cycles for ..."                a paragraph
---   page:put(heads, rows, {false, true})      a table; which columns go to the right: all but the first, unless told
---   page:verdict(claim, "holds", "text")      what became of a claim
+--   page:put(heads, rows, {false, true})      a table; right-aligned columns, by default all but the first
+--   page:verdict(claim, "holds", "text")      the verdict on a claim
 --   page:claims(list)                         of each of {{id, claim, verdict, condition or nil, text}, ...}
 --   page:matrix {{"a100", list}, ...}         of the same claims in several places
 local report = require "heddle.kit.report"
@@ -18,7 +18,7 @@ function page.new(markdown)
     return setmetatable({markdown = markdown}, page)
 end
 
--- Words in lines, the first behind `bullet`, the others under it.
+-- Prints words in lines, the first line after `bullet`, the others indented by its width.
 local function wrap(text, bullet)
     local indent, line, empty = (" "):rep(#bullet), bullet, true
     for word in text:gmatch "%S+" do
@@ -55,13 +55,13 @@ function page:put(heads, rows, right)
     study.write((self.markdown and report.markdown or report.table)(heads, rows, {right = right}))
 end
 
--- What became of a claim; `verdict` stands out.
+-- The verdict on a claim, emphasised.
 function page:verdict(claim, verdict, text)
     wrap(("%s: %s%s"):format(claim, self.markdown and "**" .. verdict .. "**" or verdict:upper(), text),
         self.markdown and "- " or "  - ")
 end
 
--- With `brief` without the texts that give the reasons.
+-- `brief`: without the texts that give the reasons.
 function page:claims(list, brief)
     for _, claim in ipairs(list) do
         local condition = claim.condition and " " .. claim.condition or ""
@@ -73,9 +73,9 @@ local function verdict_of(claim)
     return claim and claim.verdict
 end
 
--- A claim a row, a place (its name and list of claims, or nil) a column; nothing for a single place. `cell` gives what
--- stands there for a claim, and for nil where a place does not have it: the verdict, and nothing, unless told. `intro`
--- is said above the table.
+-- A row for each claim, a column for each place (its name and list of claims, or nil); nothing for a single place.
+-- `cell` maps a claim, or nil where a place lacks it, to the text of its cell; by default the verdict. `intro` is the
+-- paragraph above the table.
 function page:matrix(places, cell, intro)
     cell = cell or verdict_of
     local heads, ids, found = {"claim"}, {}, {}

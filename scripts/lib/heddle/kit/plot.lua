@@ -7,22 +7,22 @@
 --                                            series {name, points, 1} has the colour of the first, and is dotted
 --   folder:bars("bytes", {title = "...", y = "bytes", names = {"bool", "words"},
 --       series = {{"x", {2, 2}}, {"mask", {1, 0.125}}}})          stacked: one bar for each name
---   study.print(folder:finish())                                  what was written, in words
+--   study.print(folder:finish())                                  a sentence that lists the files
 --
--- Without gnuplot the .dat and .gp files are written, and the words say what to install: `gnuplot NAME.gp` draws them
--- later. A picture is drawn from its two files alone, so both can be edited.
+-- Without gnuplot the .dat and .gp files are written, and the sentence names the package to install: `gnuplot NAME.gp`
+-- draws them later. A picture depends on its two files alone, so both can be edited.
 local heddle = require "heddle"
 local study = require "heddle.kit.study"
 
 local plot = {}
 plot.__index = plot
 
--- Colours that people with any sight tell apart, also in grey (Okabe and Ito's palette, with grey for its yellow, which
--- thin lines lose on white).
+-- Colours that are distinguishable with any colour vision and in greyscale (Okabe and Ito's palette, with grey instead
+-- of yellow, which is invisible in thin lines on white).
 local COLOURS <const> = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999"}
 
--- Lines that lie on each other stay visible: each is thinner, with smaller points, than those drawn before it, and they
--- are broken otherwise.
+-- Overlapping lines stay visible: each is thinner than those drawn before it, with smaller points and another dash
+-- pattern.
 local DASHES <const> = {"1", "(9,4)", "(16,5)", "(9,3,3,3)"}
 local DOTS <const> = "(2,3)"
 local POINTS <const> = {7, 5, 9, 13, 11, 6, 4, 8, 12, 10} -- circle, square, triangles, diamond: filled, then open
@@ -37,14 +37,14 @@ local function quote(text)
     return '"' .. text:gsub('[\\"]', "\\%0") .. '"'
 end
 
--- The folder, made if need be. What cannot be used ends the study before anything is measured.
+-- The folder, created if necessary. An unusable one ends the study before anything is measured.
 function plot.folder(path)
     local quoted = shell_quote(path)
     if not os.execute("command -v mkdir >/dev/null") and not os.execute("test -d " .. quoted) then
-        study.refuse("--plot: %s is not there, and there is no mkdir in PATH to make it; make the folder first", path)
+        study.refuse("--plot: %s does not exist, and there is no mkdir in PATH to create it", path)
     elseif not os.execute(("{ test -d %s || mkdir -p -- %s 2>/dev/null; } && " ..
         "test -d %s -a -w %s"):format(quoted, quoted, quoted, quoted)) then
-        study.refuse("--plot: %s is no folder that can be written to, and cannot be made one", path)
+        study.refuse("--plot: %s is not a writable folder and cannot be created", path)
     end
     return setmetatable({path = path, names = {}, drawn = 0}, plot)
 end
@@ -77,7 +77,7 @@ local function head(name, spec)
     return out
 end
 
--- How each line is drawn.
+-- The style of each line.
 local function styles(series)
     local list, colours, own = {}, {}, 0
     for i, one in ipairs(series) do
@@ -141,7 +141,7 @@ function plot:bars(name, spec)
     write(self, name, table.concat(data, "\n") .. "\n", table.concat(script, "\n"))
 end
 
--- Draws what was written; says what is there now.
+-- Draws what was written; returns a sentence that lists the files.
 function plot:finish()
     local found = os.execute "command -v gnuplot >/dev/null 2>&1"
     for _, name in ipairs(self.names) do
@@ -150,10 +150,10 @@ function plot:finish()
         if found then
             local pipe = assert(io.popen(("cd -- %s && gnuplot %s 2>&1 </dev/null"):format(shell_quote(self.path),
                 shell_quote(name .. ".gp"))))
-            local said = pipe:read "a"
+            local output = pipe:read "a"
             if not pipe:close() then
                 os.remove(svg)
-                study.refuse("%s/%s.gp: gnuplot could not draw it: %s", self.path, name, said:gsub("%s+", " "))
+                study.refuse("%s/%s.gp: gnuplot could not draw it: %s", self.path, name, output:gsub("%s+", " "))
             end
         end
     end

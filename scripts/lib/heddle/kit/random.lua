@@ -2,7 +2,7 @@
 --
 --   local r = random.new(1)
 --   r:below(6)                 -- 0 to 5
---   r:unit()                   -- 0.0 up to, without, 1.0, in steps of 2^-53
+--   r:unit()                   -- [0, 1), in steps of 2^-53
 --   r:subset(100, 7)           -- seven of 0 to 99, in order
 local random = {}
 random.__index = random

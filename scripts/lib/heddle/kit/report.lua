@@ -1,4 +1,5 @@
--- Text for people: tables with aligned columns, and numbers with their units.
+-- Text for people: tables with aligned columns, and numbers with their units. Counts are grouped by commas; values of
+-- options and dimensions of tensors (L = 4096, [1024,1024]) are printed as they are typed.
 local report = {}
 
 -- Characters, not bytes.
@@ -56,9 +57,9 @@ function report.markdown(heads, rows, options)
     return table.concat(text)
 end
 
--- 68545 -> "68,545"
+-- 68545 -> "68,545"; floats are rounded.
 function report.count(n)
-    local s = ("%d"):format(n)
+    local s = (math.type(n) == "integer" and "%d" or "%.0f"):format(n)
     local grouped = s:reverse():gsub("(%d%d%d)", "%1,"):reverse()
     return (grouped:gsub("^(-?),", "%1"))
 end
@@ -68,8 +69,12 @@ function report.short(v)
     if math.abs(v) < 999.5 then
         return ((math.abs(v) < 100 and "%.3g" or "%.0f"):format(v))
     end
-    local whole = math.tointeger(("%.0f"):format(v))
-    return whole and report.count(whole) or ("%.0f"):format(v)
+    return report.count(v)
+end
+
+-- 0.1234 -> "12.3 %"
+function report.percent(share)
+    return ("%.1f %%"):format(100 * share)
 end
 
 -- 1, "run" -> "1 run"; 1071 -> "1,071 runs"

@@ -1,11 +1,12 @@
--- What every study does at its edges: exit statuses, finding its input, and writing what it found.
+-- The frame of every study: exit statuses, reading the input, writing the results.
 --
 --   return study.main("heddle study reorder", function() ... return result end)
 --
 -- Status 0: done, and the result is what the script returns; 1: the body returned false (a check failed), or an error,
--- with a traceback; 2: an input or option is wrong, told in one line; 130: interrupted.
+-- with a traceback; 2: an input or option is wrong, with a message of one line; 130: interrupted.
 local heddle = require "heddle"
 local home = require "heddle.kit.home"
+local report = require "heddle.kit.report"
 
 local study = {}
 
@@ -20,16 +21,16 @@ end
 
 local mute = false -- standard output belongs to an output file
 
-local function arrived(ok, message)
+local function check_written(ok, message)
     if not ok then
         study.refuse("cannot write to standard output: %s", message)
     end
 end
 
--- Text for people. A study prints through these two: what cannot be written ends it with a message.
+-- Text for people. A study prints through these two: a write error ends it with a message.
 function study.write(text)
     if not mute then
-        arrived(io.stdout:write(text))
+        check_written(io.stdout:write(text))
     end
 end
 
@@ -104,11 +105,11 @@ function study.output(files)
     for _, file in ipairs(files) do
         bytes[file[1]] = file[2]
     end
-    arrived(io.stdout:flush())
+    check_written(io.stdout:flush())
     local ok, e = pcall(heddle.write, bytes)
     if not ok then
         local why = type(e) == "table" and e.kind == "input" and e.message:match "^standard output: (.*)"
-        arrived(not why, why)
+        check_written(not why, why)
         error(e, 0)
     end
     for _, file in ipairs(files) do
@@ -118,13 +119,13 @@ function study.output(files)
     end
 end
 
--- Text on standard error, behind all that was printed.
+-- Text on standard error, after all that was printed.
 function study.complain(text)
-    arrived(io.stdout:flush())
+    check_written(io.stdout:flush())
     io.stderr:write(text, "\n")
 end
 
--- A line on a terminal that says how far the study is: {show, clear}; nil when standard error is none.
+-- A progress line on a terminal: {show, clear}; nil when standard error is no terminal.
 function study.progress_line()
     if not os.execute "test -t 2" then
         return nil
@@ -138,11 +139,11 @@ end
 -- Runs the body. Output that could not be written is an error even when all else went well.
 local function protected(body)
     local result = body()
-    arrived(io.stdout:flush())
+    check_written(io.stdout:flush())
     return result
 end
 
--- What a study ends with: a message where the user can do something about it, else where the error came from.
+-- How a failed study ends: a message for errors that the user can mend, else a traceback.
 local function outcome(e)
     local text = tostring(e)
     if type(e) == "table" and e.kind == "input" then
@@ -165,7 +166,7 @@ function study.main(name, body)
         return result
     end
     io.stdout:flush()
-    if type(result) ~= "table" then -- memory ran out: then Lua asks nobody
+    if type(result) ~= "table" then -- out of memory: Lua calls no message handler
         result = outcome(result)
     end
     local message = result.message
@@ -183,8 +184,8 @@ end
 
 local BLOCK = 128 -- threads of a block, at most
 
--- Warps of a block for so many pieces of work, one a warp: the most that divide them, so that no warp is without one
--- and counts are exact.
+-- Warps of a block for `pieces` pieces of work, one per warp: the largest divisor, so that no warp is idle and counts
+-- are exact.
 function study.warps_of_a_block(pieces, width)
     local warps = BLOCK // width
     while pieces % warps ~= 0 do
@@ -197,11 +198,11 @@ end
 
 local MAGIC = "\x93NUMPY"
 
-local standard_input -- what was read from it: several studies of a script may ask for it
+local standard_input -- its contents, kept for the other studies of a script
 
-local MOST = 1 << 30 -- bytes that are read of a .wav file, and of what comes through a pipe, at most
+local MOST = 1 << 30 -- most bytes read from a .wav file or a pipe
 
--- All of the file of which `head` was read, but no more than the limit.
+-- All of a file whose beginning, `head`, was read already, up to the limit.
 local function rest(file, label, head)
     local pieces, total = {head}, #head
     while true do
@@ -213,7 +214,7 @@ local function rest(file, label, head)
         end
         pieces[#pieces + 1], total = piece, total + #piece
         if total > MOST then
-            study.refuse("%s: the file is longer than %d bytes, the most that is read", label, MOST)
+            study.refuse("%s: the file is longer than %s bytes, the limit", label, report.count(MOST))
         end
     end
 end
@@ -222,9 +223,9 @@ function study.is_npy(bytes)
     return bytes:sub(1, #MAGIC) == MAGIC
 end
 
--- The contents of a .npy or .wav file, its name in messages, and whether it cannot be read again, as a pipe; "-" is
--- standard input. Of other files no more than the beginning is read, and of a .npy file that has a name and a length,
--- which context:npy reads by that name.
+-- The contents of a .npy or .wav file, its name in messages, and whether it can be read only once, as a pipe; "-" is
+-- standard input. Only the beginning is read of other files, and of seekable .npy files, which context:npy reads by
+-- their path.
 function study.read(path)
     local standard = path == "-"
     local label = standard and "standard input" or path
@@ -256,7 +257,7 @@ function study.read(path)
 end
 
 -- Makes the buffer `name` from a .npy file; "-" is standard input. Returns it and its name in messages. A file is read
--- as far as its header announces, and not when that is more than 4 GiB. `bytes` are the file's, if they have been read.
+-- as far as its header announces, at most 4 GiB. `bytes`: the contents, if they have been read already.
 function study.npy(ctx, name, path, bytes)
     local label, source = path, bytes or path
     if path == "-" then
@@ -274,8 +275,8 @@ function study.npy(ctx, name, path, bytes)
     error(b, 0)
 end
 
--- Makes the buffer `to` of fp32 from the first `count` elements of the buffer `from`, any real type. Returns nil, or
--- what to say about it when values may have been rounded.
+-- Makes the buffer `to` of fp32 from the first `count` elements of the buffer `from`, any real type. Returns a note
+-- when values may have been rounded, else nil.
 function study.to_f32(ctx, from, to, count)
     local input = ctx:get(from)
     if input.type == "f32" then
@@ -296,7 +297,7 @@ function study.to_f32(ctx, from, to, count)
     return ("the input is %s; it was rounded to fp32"):format(input.type)
 end
 
--- Runs a study by name from a script, with its arguments; what it found.
+-- Runs a study by name from a script, with its arguments; returns its results.
 function study.run(name, ...)
     return assert(loadfile(home.path("scripts/studies/" .. name .. ".lua"), "t"))(...)
 end

@@ -58,9 +58,9 @@ end
 function test.raises(text, body, ...)
     local ok, e = pcall(body, ...)
     if ok then
-        error(("no error; expected one with %s"):format(show(text)), 2)
+        error(("no error; expected one that contains %s"):format(show(text)), 2)
     elseif not tostring(e):find(text, 1, true) then
-        error(("the error is %s, expected %s in it"):format(show(tostring(e)), show(text)), 2)
+        error(("the error is %s; expected it to contain %s"):format(show(tostring(e)), show(text)), 2)
     end
     return e
 end

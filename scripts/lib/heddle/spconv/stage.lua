@@ -5,7 +5,7 @@
 --   run:launch("fold", "spconv/fold", "fold", grid, block, {y = "y", ...})
 --   run:zero("zero-output", "y")
 local gemm = require "heddle.gemm.launch"
-local room = require "heddle.kit.room"
+local fits = require "heddle.kit.fits"
 local study = require "heddle.kit.study"
 
 local stage = {}
@@ -49,9 +49,9 @@ local function load(ctx, file)
     return of[file]
 end
 
--- Whether the board has room for a block of a kernel.
+-- Whether a block of a kernel fits the board.
 function run:holds(file, entry, threads)
-    return room.holds(self.ctx, load(self.ctx, file).kernels[entry], threads, self.width)
+    return fits.block(self.ctx, load(self.ctx, file).kernels[entry], threads, self.width)
 end
 
 -- Launches a kernel as part of a stage; its arguments come from `args`, or else from those that the problem has.

@@ -1,16 +1,16 @@
--- Whether an SM of a context's board has room for a block of a kernel, by the rules of a launch (sim/api/board.c), for
--- those who can choose among kernels. A launch says what is missing; here it is only whether.
+-- Whether a block of a kernel fits an SM of the context's board, by the rules of a launch (sim/api/board.c), to choose
+-- among kernels. A launch reports which resource is missing.
 --
---   room.holds(ctx, kernel, 128, 32)      kernel: one of program:kernels(); threads of a block; lanes of a warp
+--   fits.block(ctx, kernel, 128, 32)      kernel: one of program:kernels(); threads of a block; lanes of a warp
 --
--- A context without a board has room for all.
-local room = {}
+-- Without a board everything fits.
+local fits = {}
 
 local function up(n, unit)
     return (n + unit - 1) // unit * unit
 end
 
-function room.holds(ctx, kernel, threads, width)
+function fits.block(ctx, kernel, threads, width)
     local known, most = pcall(ctx.board_value, ctx, "max_threads_per_block")
     if not known then
         return true
@@ -25,4 +25,4 @@ function room.holds(ctx, kernel, threads, width)
         and (shared == 0 or up(shared, of "sm.shared_unit") <= of "sm.shared_bytes")
 end
 
-return room
+return fits
