@@ -2,12 +2,12 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tests/made_totals.h"
+#include "tests/totals_fixture.h"
 
 Test(identities, hold_for_what_hangs_together) {
     struct made m;
     struct buf why = {0};
-    made_totals(&m);
+    totals_fixture(&m);
     cr_expect(totals_check(&m.t, &why), "%s", why.data);
     buf_free(&why);
 }
@@ -61,7 +61,7 @@ Test(identities, miss_nothing_that_is_off_by_one) {
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
         struct made m;
         struct buf why = {0};
-        made_totals(&m);
+        totals_fixture(&m);
         ++*(u64 *)(void *)((char *)&m.t + cases[i].at);
         cr_expect(!totals_check(&m.t, &why), "case %u: %s", i, cases[i].identity);
         cr_expect(why.data && strstr(why.data, cases[i].identity), "case %u: no '%s' in: %s", i, cases[i].identity,
@@ -73,7 +73,7 @@ Test(identities, miss_nothing_that_is_off_by_one) {
 Test(identities, bounds_are_exact) {
     struct made m;
     struct buf why = {0};
-    made_totals(&m);
+    totals_fixture(&m);
     m.t.mem.dram.busy_cycles = 50; /* memory cycles in 101 cycles of the SMs, at half their clock */
     cr_expect(totals_check(&m.t, &why), "%s", why.data);
     m.t.mem.dram.busy_cycles = 51;
@@ -85,7 +85,7 @@ Test(identities, bounds_are_exact) {
 Test(identities, useful_bytes_of_l2_have_bounds) {
     struct made m;
     struct buf why = {0};
-    made_totals(&m);
+    totals_fixture(&m);
     m.t.mem.l2.useful_bytes = m.traffic[0].l2_useful_bytes = 128;
     cr_expect(totals_check(&m.t, &why), "%s", why.data);
     m.t.mem.l2.useful_bytes = m.traffic[0].l2_useful_bytes = 129;

@@ -195,7 +195,7 @@ Test(l2, a_set_without_a_free_way_waits_for_one) {
 Test(l2, atomics_follow_one_another) {
     static const struct {
         const char *setting;
-        u16 lanes, serial;
+        u8 lanes, serial;
         u32 steps;
     } cases[] = {{"l2.atomics=1", 1, 1, 1},   {"l2.atomics=1", 32, 1, 32},  {"l2.atomics=8", 32, 1, 4},
                  {"l2.atomics=8", 33, 1, 5},  {"l2.atomics=8", 32, 32, 32}, {"l2.atomics=64", 32, 7, 7},

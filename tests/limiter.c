@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "tests/made_totals.h"
+#include "tests/totals_fixture.h"
 
 static void says(const struct totals *t, const char *sentence) {
     struct buf out = {0};
@@ -13,7 +13,7 @@ static void says(const struct totals *t, const char *sentence) {
 
 Test(limiter, latency) {
     struct made m;
-    made_totals(&m);
+    totals_fixture(&m);
     says(&m.t, "Bound by latency: warps wait 60 % of their time for results from global or local memory and 20 % for "
                "results of earlier arithmetic; an SM has 2 of 4 warps, limited by registers; no "
                "resource exceeds 24 % of its peak (DRAM).");
@@ -25,7 +25,7 @@ Test(limiter, latency) {
 
 Test(limiter, a_resource) {
     struct made m;
-    made_totals(&m);
+    totals_fixture(&m);
     m.t.mem.dram.read_bytes = 640; /* of 800 */
     m.t.mem.dram.useful_bytes = 320;
     says(&m.t, "Bound by DRAM: 6.40 of 8.00 GB/s, 80 % of its peak; 50 % of its bytes are useful; 50 % of the "
@@ -34,12 +34,12 @@ Test(limiter, a_resource) {
     m.t.mem.dram.useful_bytes = 480;
     m.t.mem.dram.row_hits = 6;
     says(&m.t, "Mostly bound by DRAM: 4.80 of 8.00 GB/s, 60 % of its peak.");
-    made_totals(&m);
+    totals_fixture(&m);
     m.board.l2.slices = 20;
     m.t.mem.l2.busy_cycles = 1700;
     m.t.core.l1.useful_bytes = 512;
     says(&m.t, "Bound by L2: 1,088 of 1,280 bytes/cycle, 85 % of its peak.");
-    made_totals(&m);
+    totals_fixture(&m);
     m.t.core.sm.shared_passes = 180;
     m.t.core.sm.shared_conflicts = 90;
     says(&m.t, "Bound by shared memory: 230 of 256 bytes/cycle, 90 % of its peak; 50 % of its passes are due to bank "
@@ -48,13 +48,13 @@ Test(limiter, a_resource) {
 
 Test(limiter, missing_and_uneven_work) {
     struct made m;
-    made_totals(&m);
+    totals_fixture(&m);
     m.board.sms = 3;
     m.t.occupancy.limit = LIMIT_GRID;
     says(&m.t, "Too little work: the grid fills 2 of 3 SMs; there, warps wait 60 % of their time for results "
                "from global or local memory and 20 % for results of earlier arithmetic; an active SM has 1.00 of 4 "
                "warps, limited by the grid size; no resource exceeds 24 % of its peak (DRAM).");
-    made_totals(&m);
+    totals_fixture(&m);
     m.t.core.sm.active_cycles = 125;
     says(&m.t,
          "Uneven work: the busiest SM had 1.6 times the work of the average one; there, warps wait 60 % of their "
@@ -64,7 +64,7 @@ Test(limiter, missing_and_uneven_work) {
 
 Test(limiter, nothing) {
     struct made m;
-    made_totals(&m);
+    totals_fixture(&m);
     m.t = (struct totals){.board = &m.board, .width = 32};
     says(&m.t, "Nothing was issued.");
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tests/made_totals.h"
+#include "tests/totals_fixture.h"
 
 /* ---- values ---- */
 
@@ -99,7 +99,7 @@ static const struct {
 
 Test(metrics, closed_forms) {
     struct made m;
-    made_totals(&m);
+    totals_fixture(&m);
     for (u32 i = 0; i < COUNT_OF(expected); i++) {
         double value, want = expected[i].value;
         cr_assert(metric_value(&m.t, expected[i].name, &value), "%s is absent", expected[i].name);
@@ -112,7 +112,7 @@ Test(metrics, every_counter_has_its_name) {
     struct made m;
     double value;
     u64 n = 1;
-    made_totals(&m);
+    totals_fixture(&m);
 #define COUNTER(group, name, unit, doc) *counter_##group(&m.t, offsetof(struct group##_counters, name)) = n++;
 #define counter_sm(t, at) (u64 *)(void *)((char *)&(t)->core.sm + (at))
 #define counter_l1(t, at) (u64 *)(void *)((char *)&(t)->core.l1 + (at))
@@ -138,7 +138,7 @@ Test(metrics, peaks_are_those_of_the_board) {
                                            {"peak.l2", "l2_bandwidth"},
                                            {"peak.dram", "dram_gbs"}};
     struct made m;
-    made_totals(&m);
+    totals_fixture(&m);
     for (u32 i = 0; i < COUNT_OF(pairs); i++) {
         double value;
         cr_expect(metric_value(&m.t, pairs[i][0], &value) && value > 0 && value == board_peak(&m.board, pairs[i][1]),
@@ -171,7 +171,7 @@ Test(metrics, nothing_over_nothing_is_absent) {
     struct made m;
     struct buf store = {0};
     size_t n;
-    made_totals(&m);
+    totals_fixture(&m);
     m.t = (struct totals){.board = &m.board, .width = 32};
     const struct metric *list = list_of(&m.t, &store, &n);
     for (size_t i = 0; i < n; i++) {
@@ -192,7 +192,7 @@ Test(metrics, nothing_over_nothing_is_absent) {
 Test(metrics, counters_add_up) {
     struct made m;
     struct core_counters sum = {.sm.slots = 1};
-    made_totals(&m);
+    totals_fixture(&m);
     COUNTERS_ADD(&sum.sm, &m.t.core.sm);
     COUNTERS_ADD(&sum.sm, &m.t.core.sm);
     cr_expect(sum.sm.slots == 401 && sum.sm.shared_bytes == 512);
@@ -203,7 +203,7 @@ Test(metrics, counters_add_up) {
 Test(metrics, energy_of_buffers_is_that_of_memory) {
     struct made m;
     double memory, sum = 0;
-    made_totals(&m);
+    totals_fixture(&m);
     for (u32 i = 0; i < BUFFERS; i++)
         sum += traffic_energy(&m.board, &m.traffic[i]);
     cr_assert(metric_value(&m.t, "energy.memory", &memory));

@@ -37,7 +37,10 @@ void rig_reset(struct rig *r, bool warm) {
 struct request *rig_add(struct rig *r, u64 time, enum request_kind kind, u64 line, u32 first, u32 count) {
     struct request *q = buf_push(&r->in, sizeof *q);
     cr_assert(q);
-    *q = (struct request){.time = time, .line = line, .kind = (u8)kind};
+    struct placer placer = placer_of(&r->board);
+    struct place at = place_of(&placer, line);
+    *q = (struct request){
+        .time = time, .local = at.local, .partition = (u16)at.partition, .slice = (u16)at.slice, .kind = (u8)kind};
     q->ticket = q->seq = (u32)(r->in.len / sizeof *q - 1);
     q->sectors = (u8)((1u << (first + count)) - (1u << first));
     for (u32 s = first; s < first + count; s++)

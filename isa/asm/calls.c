@@ -6,6 +6,7 @@
  * because a file may nest calls as deeply as it likes).
  */
 #include "isa/asm/asm.h"
+#include "sim/base/bits.h"
 
 /* Where the search stands in a unit. */
 struct frame {
@@ -97,10 +98,6 @@ void calls_resolve(struct assembler *as) {
 struct floor {
     u64 shared, local;
 };
-
-static u64 max_u64(u64 a, u64 b) {
-    return a > b ? a : b;
-}
 
 static void place_symbol(struct assembler *as, struct symbol *s, u64 *end, bool *full) {
     bool shared = s->kind == SYM_SHARED;

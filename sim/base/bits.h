@@ -1,4 +1,4 @@
-/* Ones of a mask, where the compiler has no instruction for it and would call a function. */
+/* Ones of a mask, where the compiler has no instruction for it and would call a function; minimum and maximum. */
 #ifndef HEDDLE_BASE_BITS_H
 #define HEDDLE_BASE_BITS_H
 
@@ -13,6 +13,14 @@ static inline u32 ones_of(u64 v) {
 /* Of the lowest four bits: a set of sectors. */
 static inline u32 ones_of_four(u32 v) {
     return (u32)(0x4332322132212110u >> (v & 15) * 4) & 7;
+}
+
+static inline u64 min_u64(u64 a, u64 b) {
+    return a < b ? a : b;
+}
+
+static inline u64 max_u64(u64 a, u64 b) {
+    return a > b ? a : b;
 }
 
 #endif

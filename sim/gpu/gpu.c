@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "sim/gpu/flight.h"
+#include "sim/gpu/launch_state.h"
 #include "sim/time/order.h"
 
 _Static_assert((int)BOARD_MAX_top_max_threads_per_block <= BLOCK_THREADS_MAX, "the machine has room for every block");
@@ -15,10 +15,10 @@ struct gpu *gpu_new(const struct board *b) {
     if (!g)
         return NULL;
     g->board = *b;
-    g->station = arena_alloc(&arena, b->dram.channels * sizeof *g->station);
-    bool ok = g->station != NULL;
+    g->port = arena_alloc(&arena, b->dram.channels * sizeof *g->port);
+    bool ok = g->port != NULL;
     for (u32 i = 0; ok && i < b->dram.channels; i++) {
-        struct station *s = &g->station[i];
+        struct partition_port *s = &g->port[i];
         s->partition = partition_new(&g->board, i);
         ok = s->partition != NULL;
     }
@@ -29,7 +29,7 @@ struct gpu *gpu_new(const struct board *b) {
     return NULL;
 }
 
-static void forget_launch(struct gpu *g) {
+static void free_launch(struct gpu *g) {
     for (u32 i = 0; g->sm && i < g->board.sms; i++)
         sm_end(&g->sm[i]);
     g->sm = NULL;
@@ -39,9 +39,9 @@ static void forget_launch(struct gpu *g) {
 void gpu_free(struct gpu *g) {
     if (!g)
         return;
-    forget_launch(g);
-    for (u32 i = 0; g->station && i < g->board.dram.channels; i++) {
-        struct station *s = &g->station[i];
+    free_launch(g);
+    for (u32 i = 0; g->port && i < g->board.dram.channels; i++) {
+        struct partition_port *s = &g->port[i];
         partition_free(s->partition);
         buf_free(&s->mail);
         buf_free(&s->waiting);
@@ -52,8 +52,8 @@ void gpu_free(struct gpu *g) {
     arena_free(&arena);
 }
 
-u32 flight_workers(const struct flight *f) {
-    return f->options->pool.run ? f->options->pool.workers : 1;
+u32 launch_workers(const struct launch_state *ls) {
+    return ls->options->pool.run ? ls->options->pool.workers : 1;
 }
 
 /* ---- the start ---- */
@@ -72,25 +72,25 @@ static bool recharge(struct gpu *g, const struct memory *m) {
     }
     to[count] = m->count;
     for (u32 i = 0; i < g->board.dram.channels && !same; i++)
-        partition_recharge(g->station[i].partition, to);
+        partition_recharge(g->port[i].partition, to);
     return true;
 }
 
-static bool remember(struct buf *bases, const struct memory *m) {
+static bool save_bases(struct buf *bases, const struct memory *m) {
     bases->len = 0;
     for (u32 i = 0; i < m->count; i++)
         buf_append(bases, &m->list[i].base, sizeof m->list[i].base);
     return !bases->failed;
 }
 
-static bool begin_stations(struct flight *f) {
-    struct gpu *g = f->gpu;
-    bool warm = f->options->warm && g->used;
-    if ((warm && !recharge(g, f->launch->memory)) || !remember(&g->bases, f->launch->memory))
+static bool begin_ports(struct launch_state *ls) {
+    struct gpu *g = ls->gpu;
+    bool warm = ls->options->warm && g->used;
+    if ((warm && !recharge(g, ls->launch->memory)) || !save_bases(&g->bases, ls->launch->memory))
         return false;
     for (u32 i = 0; i < g->board.dram.channels; i++) {
-        struct station *s = &g->station[i];
-        struct traffic *traffic = arena_alloc(&g->launch_arena, f->allocations * sizeof *traffic);
+        struct partition_port *s = &g->port[i];
+        struct traffic *traffic = arena_alloc(&g->launch_arena, ls->allocations * sizeof *traffic);
         if (!traffic)
             return false;
         s->counters = (struct partition_counters){.traffic = traffic};
@@ -100,37 +100,37 @@ static bool begin_stations(struct flight *f) {
     return true;
 }
 
-static bool begin(struct flight *f, struct fault *fault) {
-    struct gpu *g = f->gpu;
-    const struct launch *l = f->launch;
+static bool begin(struct launch_state *ls, struct fault *fault) {
+    struct gpu *g = ls->gpu;
+    const struct launch *l = ls->launch;
     struct arena *arena = &g->launch_arena;
-    f->allocations = l->memory->count + 1;
-    f->occupancy = occupancy_of(&g->board, l);
-    f->blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
-    f->lead = g->board.l1.latency / 2 + g->board.noc.latency;
-    f->window = f->lead + partition_shortest(&g->board);
-    g->line = arena_alloc(arena, (size_t)flight_workers(f) * l->program->ninst * sizeof *g->line);
+    ls->allocations = l->memory->count + 1;
+    ls->occupancy = occupancy_of(&g->board, l);
+    ls->blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
+    ls->lead = g->board.l1.latency / 2 + g->board.noc.latency;
+    ls->window = ls->lead + partition_shortest(&g->board);
+    g->line = arena_alloc(arena, (size_t)launch_workers(ls) * l->program->ninst * sizeof *g->line);
     g->sm = arena_alloc(arena, g->board.sms * sizeof *g->sm);
     g->core = arena_alloc(arena, g->board.sms * sizeof *g->core);
-    g->traffic = arena_alloc(arena, f->allocations * sizeof *g->traffic);
-    g->name = arena_alloc(arena, f->allocations * sizeof *g->name);
-    if (!g->line || !g->sm || !g->core || !g->traffic || !g->name || !begin_stations(f) ||
-        !run_begin(&f->run, l, fault, arena) ||
-        !timing_init(&f->timing, &g->board, l->program, l->kernel, l->width, arena))
+    g->traffic = arena_alloc(arena, ls->allocations * sizeof *g->traffic);
+    g->name = arena_alloc(arena, ls->allocations * sizeof *g->name);
+    if (!g->line || !g->sm || !g->core || !g->traffic || !g->name || !begin_ports(ls) ||
+        !run_begin(&ls->run, l, fault, arena) ||
+        !timing_init(&ls->timing, &g->board, l->program, l->kernel, l->width, arena))
         return false;
-    f->plan = (struct sm_plan){&f->timing, &f->run, f->occupancy.blocks, f->occupancy.l1_bytes, f->allocations};
+    ls->plan = (struct sm_plan){&ls->timing, &ls->run, ls->occupancy.blocks, ls->occupancy.l1_bytes, ls->allocations};
     return true;
 }
 
 /* ---- blocks ---- */
 
 /* The SM for the next block, or NULL. */
-static struct sm *choose_sm(struct flight *f) {
-    struct gpu *g = f->gpu;
+static struct sm *choose_sm(struct launch_state *ls) {
+    struct gpu *g = ls->gpu;
     struct sm *best = NULL;
     for (u32 i = 0; i < g->board.sms; i++) {
         struct sm *s = &g->sm[i];
-        if (s->resident >= f->occupancy.blocks)
+        if (s->resident >= ls->occupancy.blocks)
             continue;
         switch (g->board.launch.dispatch) {
         case dispatch_FILL: return s;
@@ -140,10 +140,10 @@ static struct sm *choose_sm(struct flight *f) {
     return best;
 }
 
-static bool dispatch(struct flight *f, u64 at) {
+static bool dispatch(struct launch_state *ls, u64 at) {
     struct sm *s;
-    while (f->next < f->blocks && (s = choose_sm(f)) != NULL)
-        if ((!s->begun && !sm_begin(s, &f->plan, (u32)(s - f->gpu->sm))) || !sm_start(s, f->next++, at))
+    while (ls->next < ls->blocks && (s = choose_sm(ls)) != NULL)
+        if ((!s->begun && !sm_begin(s, &ls->plan, (u32)(s - ls->gpu->sm))) || !sm_start(s, ls->next++, at))
             return false;
     return true;
 }
@@ -151,36 +151,36 @@ static bool dispatch(struct flight *f, u64 at) {
 /* ---- a window ---- */
 
 static void run_sm(void *arg, u32 i, u32 worker) {
-    struct flight *f = arg;
-    struct gpu *g = f->gpu;
+    struct launch_state *ls = arg;
+    struct gpu *g = ls->gpu;
     struct sm *s = &g->sm[i];
     if (!s->begun)
         return;
-    s->line = g->line + (size_t)worker * f->launch->program->ninst;
-    sm_run(s, f->end);
+    s->line = g->line + (size_t)worker * ls->launch->program->ninst;
+    sm_run(s, ls->end);
 }
 
 /* Takes what all SMs have sent to the partition; returns the number of requests that are due. */
-static u32 gather(struct flight *f, struct station *s) {
+static u32 gather(struct launch_state *ls, struct partition_port *s) {
     size_t sent = s->mail.len / sizeof(struct order_key);
     const struct order_key *key = order_sort(&s->mail);
     s->no_memory |= sent && (!key || !order_merge(&s->waiting, sizeof(struct request), order_of_request, key, sent));
     s->mail.len = 0;
     const struct request *r = (const struct request *)(const void *)s->waiting.data;
     u32 n = (u32)(s->waiting.len / sizeof *r), due = 0;
-    while (due < n && r[due].time < f->horizon)
+    while (due < n && r[due].time < ls->horizon)
         due++;
     return due;
 }
 
-static void run_station(void *arg, u32 i, u32 worker) {
-    struct flight *f = arg;
-    struct station *s = &f->gpu->station[i];
+static void run_partition(void *arg, u32 i, u32 worker) {
+    struct launch_state *ls = arg;
+    struct partition_port *s = &ls->gpu->port[i];
     (void)worker;
-    u32 due = gather(f, s);
+    u32 due = gather(ls, s);
     struct request *r = (struct request *)(void *)s->waiting.data;
     s->replies.len = 0;
-    s->no_memory |= !partition_run(s->partition, r, due, f->horizon, &s->replies);
+    s->no_memory |= !partition_run(s->partition, r, due, ls->horizon, &s->replies);
     if (due) {
         memmove(r, r + due, s->waiting.len - due * sizeof *r);
         s->waiting.len -= due * sizeof *r;
@@ -192,55 +192,55 @@ static void run_station(void *arg, u32 i, u32 worker) {
  * them in. Done by one thread, because a queue for each pair of SM and partition, which two could fill and empty
  * without meeting, is 2560 queues on `v100`, with a message each in three windows: to look through them cost more.
  */
-static void post_requests(struct flight *f) {
-    struct gpu *g = f->gpu;
+static void post_requests(struct launch_state *ls) {
+    struct gpu *g = ls->gpu;
     for (u32 i = 0; i < g->board.sms; i++) {
         const struct request *r = (const struct request *)(const void *)g->sm[i].out.data;
         for (size_t n = g->sm[i].out.len / sizeof *r; n--; r++) {
-            struct station *s = &g->station[r->partition];
+            struct partition_port *s = &g->port[r->partition];
             s->no_memory |= !order_add(&s->mail, order_of_request(r));
         }
     }
 }
 
-static void post_replies(struct flight *f) {
-    struct gpu *g = f->gpu;
+static void post_replies(struct launch_state *ls) {
+    struct gpu *g = ls->gpu;
     for (u32 i = 0; i < g->board.dram.channels; i++) {
-        struct reply *r = (struct reply *)(void *)g->station[i].replies.data;
-        for (size_t n = g->station[i].replies.len / sizeof *r; n--; r++) {
+        struct reply *r = (struct reply *)(void *)g->port[i].replies.data;
+        for (size_t n = g->port[i].replies.len / sizeof *r; n--; r++) {
             r->partition = i;
             sm_deliver(&g->sm[r->sm], r);
         }
     }
 }
 
-static void each(struct flight *f, void (*job)(void *arg, u32 i, u32 worker), u32 n) {
-    const struct gpu_threads *t = &f->options->pool;
+static void each(struct launch_state *ls, void (*job)(void *arg, u32 i, u32 worker), u32 n) {
+    const struct gpu_threads *t = &ls->options->pool;
     if (t->run) {
-        t->run(t->ctx, job, f, n);
+        t->run(t->ctx, job, ls, n);
         return;
     }
     for (u32 i = 0; i < n; i++)
-        job(f, i, 0);
+        job(ls, i, 0);
 }
 
 /* The time of the next thing that happens anywhere, seen from the SMs. */
-static u64 next_event(const struct flight *f) {
-    const struct gpu *g = f->gpu;
+static u64 next_event(const struct launch_state *ls) {
+    const struct gpu *g = ls->gpu;
     u64 next = TIME_NEVER;
     for (u32 i = 0; i < g->board.sms; i++) {
         u64 at = sm_next(&g->sm[i]);
-        next = at < next ? at : next;
+        next = min_u64(at, next);
     }
     for (u32 i = 0; i < g->board.dram.channels; i++) {
-        const struct station *s = &g->station[i];
+        const struct partition_port *s = &g->port[i];
         const struct request *r = (const struct request *)(const void *)s->waiting.data;
         u64 at = partition_next(s->partition);
         if (s->waiting.len && r[0].time < at)
             at = r[0].time;
         if (at != TIME_NEVER)
-            at = at > f->lead ? at - f->lead : 0;
-        next = at < next ? at : next;
+            at = at > ls->lead ? at - ls->lead : 0;
+        next = min_u64(at, next);
     }
     return next;
 }
@@ -248,7 +248,7 @@ static u64 next_event(const struct flight *f) {
 /* ---- the end ---- */
 
 /* The first SM to have met a fault; by time, then number. */
-static struct sm *faulty(const struct gpu *g) {
+static struct sm *first_fault(const struct gpu *g) {
     struct sm *first = NULL;
     for (u32 i = 0; i < g->board.sms; i++) {
         struct sm *s = &g->sm[i];
@@ -263,23 +263,23 @@ static bool out_of_memory(const struct gpu *g) {
     for (u32 i = 0; i < g->board.sms; i++)
         out |= g->sm[i].no_memory;
     for (u32 i = 0; i < g->board.dram.channels; i++)
-        out |= g->station[i].no_memory;
+        out |= g->port[i].no_memory;
     return out;
 }
 
 /* A limit is reached: the fault names a warp that is still there. False when there is none: the end is near. */
-static bool limit_fault(const struct flight *f, struct fault *fault) {
-    const struct gpu *g = f->gpu;
+static bool limit_fault(const struct launch_state *ls, struct fault *fault) {
+    const struct gpu *g = ls->gpu;
     for (u32 i = 0; i < g->board.sms; i++) {
         if (g->sm[i].begun)
-            sm_settle(&g->sm[i]);
+            sm_make_resident(&g->sm[i]);
         for (u32 w = 0; w < g->board.sm.max_warps && g->sm[i].begun; w++)
             if (g->sm[i].warp[w].warp) {
                 warp_limit_fault(g->sm[i].warp[w].warp, fault);
                 fault->timed = true;
-                fault->cycle = f->now;
-                if (f->options->max_cycles && f->now >= f->options->max_cycles)
-                    fault->limit_cycles = f->options->max_cycles;
+                fault->cycle = ls->now;
+                if (ls->options->max_cycles && ls->now >= ls->options->max_cycles)
+                    fault->limit_cycles = ls->options->max_cycles;
                 return true;
             }
     }
@@ -293,86 +293,86 @@ static u64 issued(const struct gpu *g) {
     return n;
 }
 
-static bool over_limit(const struct flight *f) {
-    const struct launch *l = f->launch;
-    if (f->ended == f->blocks)
+static bool over_limit(const struct launch_state *ls) {
+    const struct launch *l = ls->launch;
+    if (ls->ended == ls->blocks)
         return false;
-    return (l->max_instructions && issued(f->gpu) >= l->max_instructions) ||
-           (f->options->max_cycles && f->now >= f->options->max_cycles);
+    return (l->max_instructions && issued(ls->gpu) >= l->max_instructions) ||
+           (ls->options->max_cycles && ls->now >= ls->options->max_cycles);
 }
 
 /*
  * The window that begins with the next event. The one that reaches the limit of cycles ends there, and may be empty.
  * While blocks wait none is longer than the time from a block to the next, or the next would begin late.
  */
-static void begin_window(struct flight *f, u64 next) {
-    u64 gap = f->gpu->board.launch.block_cycles, most = f->options->max_cycles;
-    u64 limit = f->now < most ? most : TIME_NEVER;
-    f->now = next > f->now ? next : f->now;
-    f->now = limit < f->now ? limit : f->now;
-    f->end = f->now + (f->next < f->blocks && gap < f->window ? gap : f->window);
-    f->end = limit < f->end ? limit : f->end;
-    f->horizon = f->end + f->lead;
+static void begin_window(struct launch_state *ls, u64 next) {
+    u64 gap = ls->gpu->board.launch.block_cycles, most = ls->options->max_cycles;
+    u64 limit = ls->now < most ? most : TIME_NEVER;
+    ls->now = max_u64(next, ls->now);
+    ls->now = min_u64(limit, ls->now);
+    ls->end = ls->now + (ls->next < ls->blocks ? min_u64(gap, ls->window) : ls->window);
+    ls->end = min_u64(limit, ls->end);
+    ls->horizon = ls->end + ls->lead;
 }
 
-static void count_ended(struct flight *f) {
-    for (u32 i = 0; i < f->gpu->board.sms; i++) {
-        f->ended += f->gpu->sm[i].ended;
-        f->gpu->sm[i].ended = 0;
+static void count_ended(struct launch_state *ls) {
+    for (u32 i = 0; i < ls->gpu->board.sms; i++) {
+        ls->ended += ls->gpu->sm[i].ended;
+        ls->gpu->sm[i].ended = 0;
     }
 }
 
-static enum outcome fly(struct flight *f, struct fault *fault) {
-    struct gpu *g = f->gpu;
-    const struct launch *l = f->launch;
-    if (!dispatch(f, 0))
+static enum outcome run_windows(struct launch_state *ls, struct fault *fault) {
+    struct gpu *g = ls->gpu;
+    const struct launch *l = ls->launch;
+    if (!dispatch(ls, 0))
         return RUN_NO_MEMORY;
     for (;;) {
-        u64 next = next_event(f);
+        u64 next = next_event(ls);
         if (next == TIME_NEVER)
             break;
-        begin_window(f, next);
-        each(f, run_sm, g->board.sms);
+        begin_window(ls, next);
+        each(ls, run_sm, g->board.sms);
         if (out_of_memory(g))
             return RUN_NO_MEMORY;
-        const struct sm *bad = faulty(g);
+        const struct sm *bad = first_fault(g);
         if (bad) {
             *fault = bad->fault;
             fault->timed = true;
             fault->cycle = bad->fault_time;
             return RUN_FAULT;
         }
-        post_requests(f);
-        each(f, run_station, g->board.dram.channels);
-        post_replies(f);
+        post_requests(ls);
+        each(ls, run_partition, g->board.dram.channels);
+        post_replies(ls);
         if (out_of_memory(g))
             return RUN_NO_MEMORY;
-        count_ended(f);
-        f->now = f->end;
-        if (!dispatch(f, f->now))
+        count_ended(ls);
+        ls->now = ls->end;
+        if (!dispatch(ls, ls->now))
             return RUN_NO_MEMORY;
-        if (over_limit(f) && limit_fault(f, fault))
+        if (over_limit(ls) && limit_fault(ls, fault))
             return RUN_FAULT;
-        if (l->progress && !l->progress(l->progress_ctx, (double)f->ended / (double)f->blocks))
+        if (l->progress && !l->progress(l->progress_ctx, (double)ls->ended / (double)ls->blocks))
             return RUN_STOPPED;
     }
-    if (f->ended != f->blocks)
+    if (ls->ended != ls->blocks)
         BUG("blocks are left and nothing will ever happen");
     return RUN_OK;
 }
 
 enum outcome gpu_run(struct gpu *g, const struct launch *l, const struct gpu_options *o, struct gpu_result *r,
                      struct fault *fault) {
-    struct flight f = {.gpu = g, .launch = l, .options = o};
+    struct launch_state ls = {.gpu = g, .launch = l, .options = o};
     enum outcome outcome = RUN_NO_MEMORY;
-    forget_launch(g);
+    free_launch(g);
     *r = (struct gpu_result){0};
     *fault = (struct fault){0};
-    if (begin(&f, fault)) {
-        outcome = fly(&f, fault);
+    if (begin(&ls, fault)) {
+        outcome = run_windows(&ls, fault);
         g->used = true;
         if (outcome != RUN_NO_MEMORY) /* an SM may be half made, or have met no window */
-            flight_results(&f, r);
+            launch_results(&ls, r);
     }
     return outcome;
 }

@@ -14,11 +14,11 @@
 #include "sim/time/cache.h"
 #include "sim/time/fold.h"
 
-enum { ERA, PENDING, TAGS, HOST_WORDS = 8 /* of a line of the host's cache */, BYTES = 8 /* of a word */ };
+enum { ERA, PENDING, TAGS, HOST_WORDS = 8 /* words in a line of the host's cache */, BYTES = 8 /* bytes in a word */ };
 
 enum { USED_BITS = 8 };
 
-#define EACH 0x0101010101010101ull /* times a byte: that byte, in each place */
+#define EACH 0x0101010101010101ull /* one in each byte */
 
 static u32 words_of(u32 ways) {
     return (ways + BYTES - 1) / BYTES;
@@ -106,7 +106,7 @@ static inline u32 way_at(const struct cache *c, const u64 *head, u32 place) {
     return (u32)(head[TAGS + c->words + place / BYTES] >> place % BYTES * 8) & 0xff;
 }
 
-void cache_expect(const struct cache *c, u64 address) {
+void cache_prefetch(const struct cache *c, u64 address) {
     if (!c->sets)
         return;
     const u64 *head = c->head + (size_t)spot_of(c, address).set * c->stride;
@@ -114,7 +114,7 @@ void cache_expect(const struct cache *c, u64 address) {
         __builtin_prefetch(head + i);
 }
 
-void cache_expect_line(const struct cache *c, u64 address) {
+void cache_prefetch_line(const struct cache *c, u64 address) {
     if (!c->sets)
         return;
     struct spot at = spot_of(c, address);
@@ -134,7 +134,7 @@ static u64 *head_of(const struct cache *c, const struct cache_line *line) {
     return c->head + (size_t)((u32)(line - c->line) >> c->shift) * c->stride;
 }
 
-void cache_expect_fill(const struct cache *c, const struct cache_line *line) {
+void cache_prefetch_fill(const struct cache *c, const struct cache_line *line) {
     __builtin_prefetch(line);
     __builtin_prefetch((const char *)(line + 1) - 1);
     __builtin_prefetch(head_of(c, line));
@@ -147,7 +147,7 @@ static inline u32 way_of(const struct cache *c, const struct cache_line *line) {
 /* Moves the way to the front; those before it go back by one place. */
 static inline void to_front(const struct cache *c, u64 *head, u32 way) {
     u64 *order = head + TAGS + c->words, next = way;
-    if (way_at(c, head, c->ways - 1) == way && c->ways % BYTES == 0) { /* nearly all that were taken */
+    if (way_at(c, head, c->ways - 1) == way && c->ways % BYTES == 0) { /* the usual fill: the last way */
         for (u32 w = 0; w < c->words; w++) {
             u64 word = order[w];
             order[w] = word << 8 | next;
@@ -218,7 +218,7 @@ void cache_await(struct cache *c, struct cache_line *line, u32 sectors) {
         head_of(c, line)[PENDING] |= (u64)1 << way_of(c, line);
 }
 
-static void settle(const struct cache *c, const struct cache_line *line) {
+static void update_pending(const struct cache *c, const struct cache_line *line) {
     if (!line->pending)
         head_of(c, line)[PENDING] &= ~((u64)1 << way_of(c, line));
 }
@@ -226,12 +226,12 @@ static void settle(const struct cache *c, const struct cache_line *line) {
 void cache_fill(struct cache *c, struct cache_line *line, u32 sectors) {
     line->pending &= (u8)~sectors;
     line->valid |= (u8)sectors;
-    settle(c, line);
+    update_pending(c, line);
 }
 
 void cache_give_up(struct cache *c, struct cache_line *line) {
     line->pending = 0;
-    settle(c, line);
+    update_pending(c, line);
 }
 
 bool cache_holds(const struct cache *c, const struct cache_line *line) {

@@ -25,25 +25,25 @@ _Static_assert((int)BOARD_MAX_l1_ways <= WAYS_MAX && (int)BOARD_MAX_l2_ways <= W
                "a set's pending ways fit in a word");
 
 struct cache_line {
-    u64 address; /* of its first byte */
+    u64 address; /* address of its first byte */
     union {
-        u64 written[2]; /* L2: bytes that the level below does not have, one bit each */
-        u64 filled;     /* L1: when the last sectors arrived */
+        u64 written[2]; /* L2: dirty bytes, one bit each */
+        u64 filled;     /* L1: arrival of the last fill */
     };
-    u32 tag;        /* the owner's: where those who wait for it are found */
-    u32 allocation; /* to which its write-back is charged */
-    u8 valid;       /* sectors that hold all of their bytes */
-    u8 pending;     /* sectors on their way (cache_await); a line with any is no victim */
+    u32 tag;        /* the owner's: head of its list of waiting requests */
+    u32 allocation; /* allocation that its write-back is charged to */
+    u8 valid;       /* valid sectors, one bit each */
+    u8 pending;     /* sectors in flight (cache_await); a line with any is no victim */
 };
 
 struct cache {
-    struct cache_line *line; /* [sets][1 << shift] of which the first `ways` are used */
-    u64 *head;               /* [sets][stride]: what is searched (cache.c) */
-    u32 sets, ways;          /* 0 sets: there is no cache, nothing is ever found */
+    struct cache_line *line; /* [sets][1 << shift], of each set the first `ways` are used */
+    u64 *head;               /* [sets][stride]: state that is searched (cache.c) */
+    u32 sets, ways;          /* 0 sets: no cache, nothing is ever found */
     u32 shift, stride;
-    u32 words; /* that have a byte for each way */
-    u32 room;  /* sets that there is memory for */
-    u32 bits;  /* of a set's number */
+    u32 words; /* words with a byte for each way */
+    u32 room;  /* sets allocated */
+    u32 bits;  /* bits of a set's number */
     u64 era;   /* number of the last clearing; a set of an earlier one is empty */
     enum replacement replacement;
 };
@@ -60,12 +60,12 @@ void cache_clear(struct cache *c);
 /* The line, or NULL. Does not count as a use. */
 struct cache_line *cache_find(const struct cache *c, u64 address);
 
-/* Tells the host that the address will soon be looked up; a while later, that its line is wanted. Changes nothing. */
-void cache_expect(const struct cache *c, u64 address);
-void cache_expect_line(const struct cache *c, u64 address);
+/* Prefetches for the host CPU: the head of the set, then, a while later, the line. Changes nothing. */
+void cache_prefetch(const struct cache *c, u64 address);
+void cache_prefetch_line(const struct cache *c, u64 address);
 
-/* That the line will be filled. */
-void cache_expect_fill(const struct cache *c, const struct cache_line *line);
+/* The same for a fill of the line. */
+void cache_prefetch_fill(const struct cache *c, const struct cache_line *line);
 
 /* Counts a hit of the line, as the replacement does. */
 void cache_use(struct cache *c, struct cache_line *line);
@@ -80,7 +80,7 @@ struct cache_line *cache_victim(const struct cache *c, u64 address);
 /* Makes it an empty line of that address, which is given up last. */
 void cache_take(struct cache *c, struct cache_line *line, u64 address);
 
-/* Sectors of the line are on their way; have arrived; will not come. */
+/* Sectors of the line are in flight; have arrived; will not come. */
 void cache_await(struct cache *c, struct cache_line *line, u32 sectors);
 void cache_fill(struct cache *c, struct cache_line *line, u32 sectors);
 void cache_give_up(struct cache *c, struct cache_line *line);

@@ -38,7 +38,7 @@
  */
 #include "sim/time/dram_private.h"
 
-enum { PATIENCE = 16 }; /* queues of choices before a burst is next whatever else waits */
+enum { PATIENCE = 16 }; /* in queues of choices: the age at which a burst is next whatever else waits */
 
 static u32 log2_of(u32 power) {
     u32 n = 0;
@@ -118,26 +118,26 @@ static void schedule(struct dram *d) {
     if (!dram_waiting(d))
         return;
     if (d->bus_free > d->ahead)
-        d->now = dram_later(d->now, d->bus_free - d->ahead);
+        d->now = max_u64(d->now, d->bus_free - d->ahead);
     if (dram_waiting(d) == d->queued)
-        d->now = dram_later(d->now, d->arrival[d->head].time);
+        d->now = max_u64(d->now, d->arrival[d->head].time);
     d->next = dram_clock_sm(d->clock, d->now);
 }
 
-static void expect_bytes(const void *from, size_t bytes) {
+static void prefetch_bytes(const void *from, size_t bytes) {
     enum { HOST_LINE = 64 };
     for (size_t at = 0; at < bytes; at += HOST_LINE)
         __builtin_prefetch((const char *)from + at);
 }
 
-void dram_expect(const struct dram *d, u32 bursts) {
+void dram_prefetch(const struct dram *d, u32 bursts) {
     const struct dram_window *w = &d->window;
     u32 room = w->size - w->count[false] - w->count[true];
-    expect_bytes(d, sizeof *d);
-    expect_bytes(d->device.bank, d->device.banks * sizeof *d->device.bank);
-    expect_bytes(d->device.row, d->device.banks * sizeof *d->device.row);
+    prefetch_bytes(d, sizeof *d);
+    prefetch_bytes(d->device.bank, d->device.banks * sizeof *d->device.bank);
+    prefetch_bytes(d->device.row, d->device.banks * sizeof *d->device.row);
     for (u32 k = 0; k < 2; k++)
-        expect_bytes(w->list[k], w->banks * sizeof *w->list[k]);
+        prefetch_bytes(w->list[k], w->banks * sizeof *w->list[k]);
     for (u32 i = room; i-- > 0 && bursts--;)
         __builtin_prefetch(&w->slot[w->unused[i]]);
 }
@@ -223,16 +223,16 @@ struct soonest {
 
 static struct soonest soonest_of(const struct dram *d, enum dram_command column) {
     const struct dram_device *v = &d->device;
-    u64 hit = dram_later(d->now, v->channel.ready[column]);
-    u64 miss = dram_later(d->now, v->channel.ready[DRAM_ACT]) + v->within[DRAM_ACT][column];
-    return (struct soonest){{dram_later(hit, miss), hit}};
+    u64 hit = max_u64(d->now, v->channel.ready[column]);
+    u64 miss = max_u64(d->now, v->channel.ready[DRAM_ACT]) + v->within[DRAM_ACT][column];
+    return (struct soonest){{max_u64(hit, miss), hit}};
 }
 
 /*
  * The oldest offer of all if it can move data as soon as any could, and if it is among the first few. A burst for an
  * open row is its bank's offer unless one before it is, and that one would have been taken.
  */
-static u32 glance(struct dram *d, const struct soonest *soonest, struct dram_plan *plan) {
+static u32 quick_choice(struct dram *d, const struct soonest *soonest, struct dram_plan *plan) {
     enum { FEW = 8 };
     struct dram_window *w = &d->window;
     const struct dram_device *v = &d->device;
@@ -262,7 +262,7 @@ static u32 choose_burst(struct dram *d, struct dram_plan *plan) {
     const struct dram_device *v = &d->device;
     bool write = d->writing;
     const struct soonest soonest = soonest_of(d, write ? DRAM_WR : DRAM_RD);
-    u32 best = glance(d, &soonest, plan);
+    u32 best = quick_choice(d, &soonest, plan);
     if (best != DRAM_NO_SLOT)
         return best;
     for (u32 word = 0; word < w->words; word++)

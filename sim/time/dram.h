@@ -17,15 +17,15 @@
 
 struct dram_burst {
     u64 time;       /* arrival, SM cycles; bursts are pushed in this order */
-    u64 address;    /* in the channel, bytes: consecutive numbers, whatever channel the global address is in */
-    u32 id;         /* the owner's */
-    u32 allocation; /* to which it is charged */
-    u8 useful;      /* bytes of it that somebody wants, or that are written */
+    u64 address;    /* address in the channel, bytes; dense, whatever the global address */
+    u32 id;         /* number given by the owner */
+    u32 allocation; /* allocation that it is charged to */
+    u8 useful;      /* bytes of it that are requested or written */
     bool write;
 };
 
 struct dram_done {
-    u64 time; /* end of its data, SM cycles, with the controller's latency if it was read */
+    u64 time; /* end of its data, SM cycles, with the controller's latency if it is a read */
     u32 id;
     bool write;
 };
@@ -40,8 +40,8 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
  */
 void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *traffic);
 
-/* Tells the host that so many bursts will soon come. Changes nothing. */
-void dram_expect(const struct dram *d, u32 bursts);
+/* Prefetches for the host CPU what so many bursts will touch. Changes nothing. */
+void dram_prefetch(const struct dram *d, u32 bursts);
 
 /* Adds a waiting burst. False when memory is out. */
 bool dram_push(struct dram *d, const struct dram_burst *burst);

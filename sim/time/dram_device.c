@@ -69,7 +69,7 @@ void dram_command(struct dram_device *v, u32 bank, enum dram_command command, u6
     for (u32 i = v->gaps[command]; i < v->gaps[command + 1]; i++) {
         const struct dram_gap *gap = &v->gap[i];
         u64 *ready = &at[gap->level]->ready[gap->after];
-        *ready = dram_later(*ready, time + gap->cycles);
+        *ready = max_u64(*ready, time + gap->cycles);
     }
     for (u32 i = 0; i < DRAM_WINDOWS; i++) {
         struct dram_window_row *w = &v->window[i];
@@ -78,7 +78,7 @@ void dram_command(struct dram_device *v, u32 bank, enum dram_command command, u6
         w->ready[w->next] = time + w->cycles;
         w->next = (u8)(w->next + 1U == w->count ? 0 : w->next + 1U);
         u64 *ready = &v->channel.ready[command];
-        *ready = dram_later(*ready, w->ready[w->next]);
+        *ready = max_u64(*ready, w->ready[w->next]);
     }
     if (UNLIKELY(v->log))
         log_command(v, bank, command, time);
@@ -102,5 +102,5 @@ void dram_refresh(struct dram_device *v, u64 time) {
             v->row[b] = DRAM_NO_ROW;
             dram_command(v, b, DRAM_PRE, dram_earliest(v, b, DRAM_PRE, time));
         }
-    dram_command(v, 0, DRAM_REF, dram_later(time, v->channel.ready[DRAM_REF]));
+    dram_command(v, 0, DRAM_REF, max_u64(time, v->channel.ready[DRAM_REF]));
 }

@@ -13,6 +13,7 @@
 #define HEDDLE_TIME_DRAM_DEVICE_H
 
 #include "sim/base/arena.h"
+#include "sim/base/bits.h"
 #include "sim/base/buf.h"
 #include "sim/board/board.h"
 
@@ -52,36 +53,36 @@ struct dram_gap {
 struct dram_window_row {
     u8 command, count;
     u8 next;                    /* place in `ready` of the command that binds the next one */
-    u32 cycles;                 /* of the window */
-    u64 ready[DRAM_WINDOW_MAX]; /* ends of the windows that the last `count` commands began */
+    u32 cycles;                 /* length of the window */
+    u64 ready[DRAM_WINDOW_MAX]; /* ends of the windows begun by the last `count` commands */
 };
 
 /* A command that was given, for tests. */
 struct dram_record {
     u64 time; /* memory cycles */
-    u64 row;  /* that the bank has open behind it */
-    u32 bank; /* of the channel; not of DRAM_REF */
+    u64 row;  /* row open in the bank afterwards */
+    u32 bank; /* bank of the channel; not set for DRAM_REF */
     u32 command;
 };
 
 struct dram_device {
     struct dram_calendar channel;
     struct dram_calendar *group, *bank; /* [groups], [banks of the channel] */
-    u64 *row;                           /* [banks of the channel] open, or DRAM_NO_ROW */
-    struct dram_gap gap[DRAM_GAPS];     /* by the command before */
+    u64 *row;                           /* [banks of the channel] open row, or DRAM_NO_ROW */
+    struct dram_gap gap[DRAM_GAPS];     /* sorted by the earlier command */
     struct dram_window_row window[DRAM_WINDOWS];
-    u32 gaps[DRAM_COMMANDS + 1];              /* where those of each command begin */
+    u32 gaps[DRAM_COMMANDS + 1];              /* first gap of each command */
     u32 within[DRAM_COMMANDS][DRAM_COMMANDS]; /* the longest gap between two commands of one bank, any level */
-    u32 banks, groups;                        /* of the channel; bank b is in group b % groups */
-    struct buf *log;                          /* struct dram_record each; NULL: none is kept */
+    u32 banks, groups;                        /* numbers in the channel; bank b is in group b % groups */
+    struct buf *log;                          /* struct dram_record each; NULL: no log */
 };
 
-enum dram_state { DRAM_HIT, DRAM_MISS, DRAM_CONFLICT }; /* the row is open, none is, another is */
+enum dram_state { DRAM_HIT, DRAM_MISS, DRAM_CONFLICT }; /* open row: the burst's, none, another */
 
 /* What a burst needs, and the earliest times. */
 struct dram_plan {
-    u64 precharge, activate; /* memory cycles, of a conflict; of a miss or conflict */
-    u64 column;              /* of the read or write */
+    u64 precharge, activate; /* memory cycles; of a conflict; of a miss or conflict */
+    u64 column;              /* memory cycle of the read or write */
     enum dram_state state;
 };
 
@@ -100,15 +101,11 @@ void dram_carry_out(struct dram_device *v, u32 bank, u64 row, enum dram_command 
 /* Closes all rows and refreshes, not before `time`. */
 void dram_refresh(struct dram_device *v, u64 time);
 
-static inline u64 dram_later(u64 a, u64 b) {
-    return a > b ? a : b;
-}
-
 /* The first time, not before `from`, at which the command is allowed. */
 static inline u64 dram_earliest(const struct dram_device *v, u32 bank, enum dram_command command, u64 from) {
-    from = dram_later(from, v->bank[bank].ready[command]);
-    from = dram_later(from, v->group[bank & (v->groups - 1)].ready[command]);
-    return dram_later(from, v->channel.ready[command]);
+    from = max_u64(from, v->bank[bank].ready[command]);
+    from = max_u64(from, v->group[bank & (v->groups - 1)].ready[command]);
+    return max_u64(from, v->channel.ready[command]);
 }
 
 /* The commands for a read or write of that row, from `now` on. Changes nothing. */

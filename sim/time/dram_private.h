@@ -15,31 +15,31 @@ struct dram_arrival {
 
 /* Where a column of all groups is: bursts that follow one another share it, and it takes a while to find. */
 struct dram_column {
-    u64 number; /* of the channel's columns */
+    u64 number; /* number among the channel's columns */
     u64 row;
-    u32 bank; /* in the first group */
-    u32 turn; /* by which its bursts go round the groups */
+    u32 bank; /* bank in the first group */
+    u32 turn; /* rotation of its bursts over the groups */
 };
 
 struct dram {
     u64 next;                     /* dram_next, SM cycles */
-    u64 now;                      /* of the next choice, else of the last, memory cycles */
+    u64 now;                      /* time of the next choice, else of the last, memory cycles */
     u64 bus_free;                 /* end of the last data, memory cycles */
     u64 refresh_due;              /* memory cycles; TIME_NEVER: no refresh */
-    u64 choices;                  /* made */
-    u32 quota;                    /* writes that a drain takes yet though reads wait */
-    bool writing;                 /* draining writes */
+    u64 choices;                  /* choices made */
+    u32 quota;                    /* writes left in a drain although reads wait */
+    bool writing;                 /* direction of the next choice */
     bool last_write;              /* direction of the last data */
-    struct dram_column column;    /* of the last burst that came into the window */
+    struct dram_column column;    /* column of the last burst that entered the window */
     u64 pushed_sm, pushed_memory; /* arrival of the last burst, in both clocks */
     struct dram_device device;
     struct dram_window window;
     struct dram_counters *counters;
-    struct traffic *traffic;                             /* [allocations] */
-    struct dram_arrival *arrival;                        /* ring, [capacity] */
-    u32 head, queued, capacity;                          /* first, used; a power of two */
-    u32 ahead;                                           /* of the end of data that a choice is made, memory cycles */
-    u32 burst_shift, group_bits, column_bits, bank_bits; /* of an address */
+    struct traffic *traffic;      /* [allocations] */
+    struct dram_arrival *arrival; /* ring, [capacity] */
+    u32 head, queued, capacity;   /* first entry; entries; size, a power of two */
+    u32 ahead;                    /* memory cycles from a choice to the end of the data before it */
+    u32 burst_shift, group_bits, column_bits, bank_bits; /* fields of an address */
     struct dram_clock clock;
     struct arena *arena;
     struct board_dram cfg;
@@ -48,7 +48,7 @@ struct dram {
 /* Where an address is. */
 struct dram_place {
     u64 row;
-    u32 bank; /* of the channel; its group is the lowest bits */
+    u32 bank; /* bank of the channel; its group is the lowest bits */
 };
 struct dram_place dram_place_of(const struct dram *d, u64 address);
 

@@ -22,19 +22,19 @@ _Static_assert((BOARD_MAX_dram_bank_groups) * (BOARD_MAX_dram_banks) <= UINT16_M
 struct dram_slot {
     u64 row;
     u32 age;            /* number of its arrival in the window, modulo 2^32 */
-    u32 choices;        /* that had been made when it came, modulo 2^32 */
-    u32 id, allocation; /* the owner's */
-    u16 bank;           /* of the channel */
-    u16 older, younger; /* of the same kind */
-    u16 before, behind; /* older and younger of the same kind and bank */
-    u8 useful;          /* bytes */
+    u32 choices;        /* choices made before it came, modulo 2^32 */
+    u32 id, allocation; /* the owner's, as in struct dram_burst */
+    u16 bank;           /* bank of the channel */
+    u16 older, younger; /* neighbours of the same kind */
+    u16 before, behind; /* older and younger neighbour of the same kind and bank */
+    u8 useful;          /* bytes requested or written */
     bool write;
 };
 
 struct dram_bank_list {
     u16 oldest, youngest; /* DRAM_NO_SLOT: none */
     u16 offer;            /* DRAM_NO_SLOT: not known */
-    u16 first;            /* none older than this one is for the open row; DRAM_NO_SLOT: none is at all */
+    u16 first;            /* oldest that may be for the open row; DRAM_NO_SLOT: none is */
 };
 
 struct dram_window {
@@ -42,8 +42,8 @@ struct dram_window {
     u16 *unused;                    /* [size] stack of free slots */
     struct dram_bank_list *list[2]; /* [write][banks] */
     u64 *occupied[2];               /* [write][words] banks with bursts, one bit each */
-    u32 arrivals;                   /* in the window so far, modulo 2^32 */
-    u32 count[2];                   /* [write] waiting */
+    u32 arrivals;                   /* bursts that have entered the window, modulo 2^32 */
+    u32 count[2];                   /* [write] bursts in the window */
     u32 size, banks, words;
     u16 oldest[2], youngest[2]; /* [write] DRAM_NO_SLOT: none */
 };

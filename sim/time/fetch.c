@@ -35,7 +35,7 @@ static u64 from_l1(struct sm *s, u32 line, u64 now) {
     struct fetch_line *at = &s->l1i[line % (f->l1_bytes / LINE_BYTES)];
     if (at->line != line)
         *at = (struct fetch_line){line, now + f->l2_latency};
-    return (at->ready > now ? at->ready : now) + f->l1_latency;
+    return max_u64(at->ready, now) + f->l1_latency;
 }
 
 u64 fetch_ready(struct sm *s, struct sub_core *c, u32 pc, u64 now) {

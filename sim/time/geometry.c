@@ -81,11 +81,11 @@ static inline enum pattern pattern_of(const u64 *addr, u64 mask, u32 bytes, u32 
 
 /* ---- sets of keys ---- */
 
-enum { SLOT_BITS = 7, SLOTS = 1 << SLOT_BITS }; /* at most half full */
+enum { SLOT_BITS = 7, SLOTS = 1 << SLOT_BITS }; /* table at most half full */
 
 struct keys {
     u64 key[WARP_MAX];
-    u8 slot[SLOTS]; /* 1 + index into key[], 0 = free */
+    u8 slot[SLOTS]; /* 1 + index into key[]; 0: free */
     u32 n;
 };
 
@@ -131,7 +131,7 @@ static u32 coalesce_run(u64 start, u32 from, u32 to, u32 bytes, struct line_acce
 static u32 coalesce_any(const u64 *addr, u64 mask, u32 bytes, struct line_access *line) {
     struct keys seen;
     u32 i = 0;
-    u64 last = 1; /* no line starts there */
+    u64 last = 1; /* no line's address */
     keys_clear(&seen);
     for (u64 left = mask; left; left &= left - 1) {
         u32 l = lowest(left), at = (u32)(addr[l] % LINE_BYTES);
@@ -175,8 +175,8 @@ u32 shared_phase_lanes(const struct board_shared *s, u32 bytes, u32 width) {
  * a piece. Pieces that start in the same bank want the same banks, so it is enough to count pieces.
  */
 struct pieces {
-    u32 shift; /* address >> shift = number of the piece */
-    u32 mask;  /* number & mask = which of the groups of banks that a piece fills */
+    u32 shift; /* address >> shift is the number of the piece */
+    u32 mask;  /* number & mask is the group of banks that a piece fills */
     u32 each;  /* passes of one piece: 1, unless it is wider than all banks together */
     u32 all;   /* pieces that one pass can serve */
 };
@@ -188,8 +188,8 @@ static inline struct pieces pieces_of(const struct board_shared *s, u32 bytes) {
 }
 
 static struct bank_passes phase_passes(const struct pieces *p, const u64 *addr, u64 mask) {
-    u64 first[WARP_MAX], used = 0; /* the first piece that each group of banks was asked for */
-    u8 more[WARP_MAX];             /* and how many others */
+    u64 first[WARP_MAX], used = 0; /* the first piece requested from each group of banks */
+    u8 more[WARP_MAX];             /* [group] further pieces */
     struct keys others;
     u32 pieces = 0, most = 0;
     others.n = 0;

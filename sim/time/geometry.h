@@ -13,8 +13,8 @@
 struct line_access {
     u64 line;     /* address of its first byte */
     u64 bytes[2]; /* bytes touched, one bit each */
-    u64 lanes;    /* that touch it */
-    u8 sectors;   /* touched */
+    u64 lanes;    /* lanes that touch it, one bit each */
+    u8 sectors;   /* sectors touched, one bit each */
 };
 
 enum { LINES_MAX = WARP_MAX }; /* an aligned access of at most 16 bytes lies in one line */
@@ -28,7 +28,7 @@ u32 coalesce(const u64 *addr, u64 mask, u32 bytes, struct line_access line[LINES
 /* Passes of a shared-memory access: each bank serves one word in a pass, to every lane that wants it. */
 struct bank_passes {
     u32 taken; /* sum over the phases: the most distinct words that any bank must serve */
-    u32 ideal; /* the same words spread evenly over all banks; taken - ideal are conflicts */
+    u32 ideal; /* passes of the same words spread evenly over all banks; taken - ideal are conflicts */
 };
 
 /*

@@ -6,7 +6,7 @@
  *
  *      last issue | not ready: the reason in `next` | ready: unit taken -> throttle, else not_selected | selected
  *
- * How long a unit was taken meanwhile is the difference of two readings of one running sum (struct taken), so nobody
+ * How long a unit was taken meanwhile is the difference of two readings of one running sum (struct busy), so nobody
  * looks at warps that wait. Measured on an FMA loop, 16 warps to a sub-core: trying each ready warp in each cycle took
  * 1390 host instructions for one that issued; this takes a quarter.
  */
@@ -37,7 +37,7 @@ static inline void hold(struct sm *s, struct sub_core *c, struct core_warp *w, w
     if (at == TIME_NEVER)
         return;
     wheel_add(&c->wheel, w->place, at);
-    s->next[w->sub_core] = at < s->next[w->sub_core] ? at : s->next[w->sub_core];
+    s->next[w->sub_core] = min_u64(at, s->next[w->sub_core]);
 }
 
 /* Asked only where fetches take time: they follow the last issue, or a branch that is resolved, a block's start. */
@@ -53,14 +53,14 @@ static inline void reconsider(struct sm *s, struct sub_core *c, struct core_warp
     const when *slot = w->slot;
     when next = w->gate;
     for (u32 i = 0, n = t->waits; i < n; i++)
-        next = slot[t->wait[i]] > next ? slot[t->wait[i]] : next;
+        next = max_u64(slot[t->wait[i]], next);
     if (UNLIKELY(t->stores)) {
         when stored = when_of(w->shared_done, STALL_SHORT_SCOREBOARD);
-        next = stored > next ? stored : next;
+        next = max_u64(stored, next);
     }
     if (UNLIKELY(s->l1i != NULL)) {
         when there = fetched(s, c, w, pc);
-        next = there > next ? there : next;
+        next = max_u64(there, next);
     }
     c->wants[w->place] = t->unit;
     hold(s, c, w, next);
@@ -127,7 +127,7 @@ static void barrier_release(struct sm *s, struct core_warp *last, u32 id, bool w
 
 static void barrier_arrived(struct sm *s, struct core_warp *w, const struct uop *u, enum step step, u64 now) {
     struct core_block *b = &s->block[w->block];
-    u64 from = now > s->barrier_free ? now : s->barrier_free;
+    u64 from = max_u64(now, s->barrier_free);
     s->barrier_free = from + s->board->barrier.per_warp;
     s->counters.sm.barriers++;
     b->barrier[u->na] = s->barrier_free;
@@ -137,7 +137,7 @@ static void barrier_arrived(struct sm *s, struct core_warp *w, const struct uop 
         barrier_release(s, w, u->na, u->fn == s->run.ops->fn[OP_BAR_SYNC]);
 }
 
-static void stuck(struct sm *s, const struct core_warp *w, u64 now) {
+static void check_deadlock(struct sm *s, const struct core_warp *w, u64 now) {
     struct block *b = s->block[w->block].block;
     if (!block_stuck(b))
         return;
@@ -148,8 +148,8 @@ static void stuck(struct sm *s, const struct core_warp *w, u64 now) {
 static void block_free(struct sm *s, u32 block, u64 time) {
     struct core_block *b = &s->block[block];
     b->end = time;
-    s->last_event = time > s->last_event ? time : s->last_event;
-    s->active_until = time > s->active_until ? time : s->active_until;
+    s->last_event = max_u64(time, s->last_event);
+    s->active_until = max_u64(time, s->active_until);
     s->ended++;
     s->resident--;
     if (s->resident == 0)
@@ -162,9 +162,10 @@ static void warp_end(struct sm *s, struct core_warp *w, u64 now) {
     block_warp_done(b->block, w->warp);
     w->next = WHEN_NEVER;
     if (--c->resident == 0)
-        s->counters.sm.slots_vacant += now + 1 - c->resident_since; /* turned over in sm_close */
+        s->counters.sm.slots_vacant +=
+            now + 1 - c->resident_since; /* occupied slots; sm_close makes them vacant ones */
     if (b->block->left)
-        stuck(s, w, now);
+        check_deadlock(s, w, now);
     w->warp = NULL;
     c->held &= ~((u64)1 << w->place);
     if (b->block->left == 0) {
@@ -178,7 +179,7 @@ void sm_loaded(struct sm *s, u32 block, u64 time) {
     struct core_block *b = &s->block[block];
     b->loads--;
     if (b->loads == 0 && b->block->left == 0)
-        block_free(s, block, time > b->exited ? time : b->exited);
+        block_free(s, block, max_u64(time, b->exited));
 }
 
 void sm_written(struct sm *s, u32 block, u64 seq, u64 time) {
@@ -191,7 +192,7 @@ void sm_written(struct sm *s, u32 block, u64 seq, u64 time) {
         if (!w->warp || w->block != block || w->fence_left == 0 || seq >= w->fence_seq || --w->fence_left)
             continue;
         s->awaiting--;
-        w->gate = when_of(time > w->fence_time ? time : w->fence_time, STALL_MEMBAR);
+        w->gate = when_of(max_u64(time, w->fence_time), STALL_MEMBAR);
         w->released = s->timing->inst[w->warp->pc].release;
         sm_wake(s, w);
     }
@@ -212,8 +213,8 @@ static inline void count_issue(struct sm *s, struct line_counters *line, const s
     n->unit_lanes[unit] += lanes;
 }
 
-/* What instructions do whose results are not there after a fixed time. */
-static void after(struct sm *s, struct core_warp *w, u32 pc, enum step step, u64 now) {
+/* Instructions without a fixed latency. */
+static void issue_variable(struct sm *s, struct core_warp *w, u32 pc, enum step step, u64 now) {
     const struct timing_inst *t = &s->timing->inst[pc];
     switch ((enum timing_kind)t->kind) {
     case TIMING_FIXED: break;
@@ -238,7 +239,7 @@ static inline void charge_ready(struct sm *s, const struct sub_core *c, struct c
     charge(s, line, w, w->next >> 4, when_why(w->next));
     if (w->since >= now)
         return;
-    u64 taken = taken_before(&c->unit[t->unit], now) - c->taken[w->place];
+    u64 taken = busy_before(&c->unit[t->unit], now) - c->busy_at_ready[w->place];
     if (taken)
         charge(s, line, w, w->since + taken, (enum stall)t->throttle);
     charge(s, line, w, now, STALL_NOT_SELECTED);
@@ -266,7 +267,7 @@ static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, 
     enum step step = s->run.ops->step(warp, &s->run.code[pc]);
     count_issue(s, &s->line[pc], t, warp->exec);
     c->last = w->place;
-    s->last_event = now + 1 > s->last_event ? now + 1 : s->last_event;
+    s->last_event = max_u64(now + 1, s->last_event);
     if (UNLIKELY(step == STEP_FAULT)) {
         s->fault_time = now;
         return;
@@ -278,14 +279,14 @@ static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, 
         for (u32 i = 0, n = t->writes; i < n; i++)
             slot[t->write[i]] = ready;
     } else {
-        after(s, w, pc, step, now);
+        issue_variable(s, w, pc, step, now);
     }
     u64 until = now + t->interval;
     if (t->unit == UNIT_LSU) {
         c->lsu_free = until;
         until = lsu_room(c);
     }
-    take(&c->unit[t->unit], now, until);
+    busy_begin(&c->unit[t->unit], now, until);
     if (s->board->sm.register_banks)
         read_operands(s, c, w, t, pc, now);
     w->last_pc = pc;
@@ -295,7 +296,7 @@ static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, 
     }
     reconsider(s, c, w);
     if (UNLIKELY(step == STEP_WAIT))
-        stuck(s, w, now);
+        check_deadlock(s, w, now);
 }
 
 /* Warps whose registers and gate have let them go: they now wait for their unit. */
@@ -304,7 +305,7 @@ static inline void become_ready(struct sub_core *c, u64 due, u64 now) {
         u32 place = first_lane(due), unit = c->wants[place];
         c->ready[unit] |= (u64)1 << place;
         c->wanted |= 1u << unit;
-        c->taken[place] = taken_before(&c->unit[unit], now);
+        c->busy_at_ready[place] = busy_before(&c->unit[unit], now);
     }
 }
 
@@ -347,7 +348,7 @@ static u64 cycle(struct sm *s, struct sub_core *c, struct core_warp *first, u64 
     if (c->wheel.soonest <= now)
         become_ready(c, wheel_take(&c->wheel, now), now);
     if (c->port_free > now)
-        return c->port_free < c->wheel.soonest ? c->port_free : c->wheel.soonest;
+        return min_u64(c->port_free, c->wheel.soonest);
     while ((found = candidates(c, now, &unit)) != 0 && left && s->fault.kind == FAULT_NONE) {
         u32 place = policy_choose(c, b->policy, found);
         struct core_warp *w = &first[place * b->sub_cores];
@@ -357,7 +358,7 @@ static u64 cycle(struct sm *s, struct sub_core *c, struct core_warp *first, u64 
         issue(s, c, w, now);
         left--;
     }
-    u64 soonest = c->wheel.soonest, next = found ? now + 1 : unit < soonest ? unit : soonest;
+    u64 soonest = c->wheel.soonest, next = found ? now + 1 : min_u64(unit, soonest);
     return next > now ? next : now + 1;
 }
 

@@ -1,11 +1,11 @@
 /*
- * L1 and the way to L2: lines of global and local accesses, one at a time.
+ * L1 and the path to L2: lines of global and local accesses, one at a time.
  *
  *      hit: the result is known at once
  *      miss: room for its sectors? --> port --> network --> partition ... reply --> fill, loads that wait
  *
- * Accesses come in order. One that finds no room (too many sectors on their way, too many loads for one line, every way
- * of its set pending) waits, and those behind it. What is on its way includes stores, so that the network's backlog is
+ * Accesses come in order. One that finds no room (too many sectors in flight, too many loads for one line, every way of
+ * its set pending) waits, and those behind it. Sectors in flight include stores, so that the network's backlog is
  * bounded.
  */
 #include "sim/time/lsu.h"
@@ -20,7 +20,7 @@ static void release_until(struct sm *s, u64 time) {
     u32 n = (u32)(s->releases.len / sizeof *r);
     while (s->released < n && r[s->released].time <= time)
         s->outstanding -= r[s->released++].sectors;
-    enum { KEPT = 1024 }; /* before the ones that count no more are dropped, at no cost to speak of */
+    enum { KEPT = 1024 }; /* stale entries kept before they are dropped */
     if ((n && s->released == n) || (s->released > KEPT && s->released > n / 2)) {
         memmove(s->releases.data, r + s->released, (n - s->released) * sizeof *r);
         s->releases.len = (n - s->released) * sizeof *r;
@@ -30,7 +30,7 @@ static void release_until(struct sm *s, u64 time) {
 
 /*
  * The time from `time` on at which there is room for so many more sectors; TIME_NEVER when that is not known yet. More
- * than there is room for at all may go when nothing else is on its way.
+ * than there is room for at all may go when nothing else is in flight.
  */
 static u64 room_for(struct sm *s, u32 sectors, u64 time) {
     release_until(s, time);
@@ -38,7 +38,7 @@ static u64 room_for(struct sm *s, u32 sectors, u64 time) {
         const struct release *r = (const struct release *)(const void *)s->releases.data;
         if (s->released * sizeof *r >= s->releases.len)
             return TIME_NEVER;
-        time = later(time, r[s->released].time);
+        time = max_u64(time, r[s->released].time);
         release_until(s, time);
     }
     return time;
@@ -49,7 +49,7 @@ static u64 room_for(struct sm *s, u32 sectors, u64 time) {
  * it is done with those before, in cycles x width, so that a part of a cycle is not lost.
  */
 static u64 through_port(u64 *free, u64 time, u32 bytes, u32 width) {
-    *free = later(time * width, *free) + bytes;
+    *free = max_u64(time * width, *free) + bytes;
     return (*free + width - 1) / width;
 }
 
@@ -68,7 +68,7 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
     u32 bytes = b->noc.header_bytes + (data ? SECTOR_BYTES * ones_of_four(sectors) : 0);
     u64 sent = through_port(&s->request_port, start + b->l1.latency / 2, bytes, b->noc.request_bytes);
     *r = (struct request){.time = sent + b->noc.latency,
-                          .line = l->line,
+                          .local = at.local,
                           .bytes = {l->bytes[0], l->bytes[1]},
                           .deferred = a->deferred[i],
                           .sm = s->index,
@@ -76,10 +76,11 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
                           .ticket = ticket,
                           .allocation = a->allocation[i],
                           .partition = (u16)at.partition,
+                          .slice = (u16)at.slice,
                           .kind = a->kind,
                           .sectors = (u8)sectors};
     if (a->kind == REQUEST_ATOMIC) {
-        r->lanes = (u16)ones_of(l->lanes);
+        r->lanes = (u8)ones_of(l->lanes);
         r->serial = a->serial < r->lanes ? a->serial : r->lanes;
     }
     *miss_at(s, ticket) = (struct miss){.deferred = a->deferred[i],
@@ -130,10 +131,10 @@ static void count_hits(struct sm *s, const struct lsu_access *a, u32 i, u32 hits
     t->l1_hits += hits + pending;
 }
 
-void l1_expect_access(const struct sm *s, const struct lsu_access *a) {
+void l1_prefetch_access(const struct sm *s, const struct lsu_access *a) {
     enum { FEW = 4 };
     for (u32 i = 0; i < a->lines && i < FEW && !a->bypass; i++)
-        cache_expect(&s->l1, a->line[i].line);
+        cache_prefetch(&s->l1, a->line[i].line);
 }
 
 /* A load of a line through L1, which reaches the tags at `time`: when it did, or TIME_NEVER when it must wait. */
@@ -155,10 +156,11 @@ static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
         return TIME_NEVER;
     cache_use(&s->l1, c);
     u64 back = s->board->l1.latency - s->board->l1.latency / 2;
-    bool late = valid && c->filled > start; /* they come back in this window, but have not */
+    bool late = valid && c->filled > start; /* filled in this window, but later than this access */
     if (valid)
-        load_at(s, a->load)->done = later(load_at(s, a->load)->done,
-                                          later(start + s->board->l1.latency, late ? c->filled + back : 0) + a->extra);
+        load_at(s, a->load)->done =
+            max_u64(load_at(s, a->load)->done,
+                    max_u64(start + s->board->l1.latency, late ? c->filled + back : 0) + a->extra);
     if (pending)
         merge(s, a, c, pending);
     if (missing) {
@@ -178,8 +180,8 @@ static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
     return start;
 }
 
-/* A line that goes to L2 whatever L1 holds: stores, atomics, loads that pass it by. */
-static u64 pass_by(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
+/* A line that goes to L2 whatever L1 holds: stores, atomics, loads that bypass it. */
+static u64 bypass(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
     u32 sectors = a->line[i].sectors;
     u64 start = room_for(s, ones_of_four(sectors), time);
     if (start == TIME_NEVER)
@@ -194,16 +196,16 @@ static u64 pass_by(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
 static bool serve(struct sm *s, struct lsu_access *a) {
     bool through = a->kind == REQUEST_LOAD && !a->bypass && s->l1.sets;
     while (a->at < a->lines) {
-        u64 pipe = later(a->ready, s->pipe_free), time = later(pipe, s->l1_free);
-        u64 start = through ? look_up(s, a, a->at, time) : pass_by(s, a, a->at, time);
+        u64 pipe = max_u64(a->ready, s->pipe_free), time = max_u64(pipe, s->l1_free);
+        u64 start = through ? look_up(s, a, a->at, time) : bypass(s, a, a->at, time);
         if (!a->blocked)
             a->since = time;
         a->blocked = start == TIME_NEVER;
         if (a->blocked)
             return false;
         u32 busy = ceil_div(SECTOR_BYTES * ones_of_four(a->line[a->at].sectors), s->board->l1.bytes_per_cycle);
-        s->pipe_free = pipe + busy; /* while it waits shared memory goes past */
-        s->last_event = later(s->last_event, s->pipe_free);
+        s->pipe_free = pipe + busy; /* shared memory goes past while it waits */
+        s->last_event = max_u64(s->last_event, s->pipe_free);
         s->l1_free = start + busy;
         s->counters.sm.pipe_cycles += busy;
         s->counters.l1.full_cycles += start - a->since;
@@ -222,9 +224,9 @@ bool l1_serve(struct sm *s, struct lsu_access *a) {
     return true;
 }
 
-void l1_pump(struct sm *s) {
-    if (s->first_access != NONE) /* what the first waited for has come with the last reply, not before */
-        s->l1_free = later(s->l1_free, s->replied);
+void l1_retry(struct sm *s) {
+    if (s->first_access != NONE) /* room came with the last reply, not before */
+        s->l1_free = max_u64(s->l1_free, s->replied);
     while (s->first_access != NONE && !s->no_memory) {
         u32 id = s->first_access;
         struct lsu_access *a = access_at(s, id);
@@ -254,11 +256,11 @@ static void fill(struct sm *s, u32 ticket, u64 time) {
 /*
  * Measured on a copy, `v100`: with this and the like for L2 (partition_run), 16 % less time.
  *
- * The host is told what the replies of a window will touch, a step of the way at a time: the misses, who waits for
- * them, their loads, warps, scoreboards and the registers of their next instructions. All of it was last used several
- * windows ago and has left the host's caches meanwhile. Changes nothing.
+ * Prefetches for the host CPU what the replies of a window will touch, one level of pointers at a time: the misses,
+ * their waiters and loads, warps, scoreboards and the registers of their next instructions. All of it was last used
+ * several windows ago and has left the host's caches meanwhile. Changes nothing.
  */
-void l1_expect(const struct sm *s, const struct reply *r, u32 n) {
+void l1_prefetch(const struct sm *s, const struct reply *r, u32 n) {
     for (u32 i = 0; i < n; i++)
         __builtin_prefetch(miss_at(s, r[i].ticket));
     for (u32 i = 0; i < n; i++) {
@@ -266,7 +268,7 @@ void l1_expect(const struct sm *s, const struct reply *r, u32 n) {
         if (m->deferred)
             __builtin_prefetch(m->deferred);
         if (m->line)
-            cache_expect_fill(&s->l1, m->line);
+            cache_prefetch_fill(&s->l1, m->line);
         if (m->waiters != NONE)
             __builtin_prefetch(load_at(s, waiter_at(s, m->waiters)->load));
     }
@@ -311,7 +313,7 @@ void l1_reply(struct sm *s, const struct reply *r) {
     }
     *release = (struct release){time, ones_of_four(m->sectors)};
     s->replied = time;
-    s->last_event = later(s->last_event, time);
+    s->last_event = max_u64(s->last_event, time);
     s->counters.l1.flight_cycles += (time - m->issued) * ones_of_four(m->sectors);
     s->counters.noc.replies++;
     s->counters.noc.reply_bytes += r->bytes;

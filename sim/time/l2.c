@@ -4,32 +4,30 @@
 
 #define NONE UINT32_MAX
 
-/* A request at its slice. */
-struct l2_visit {
+/* A request in flight at its slice. */
+struct l2_inflight {
     struct request request;
-    u64 local;  /* address of its line in the slice's share */
-    u32 next;   /* behind it: in the slice's queue, then among those that wait for the line; of the unused ones */
-    u32 line;   /* that it waits for; NONE: without a cache */
-    u32 slice;  /* of this partition's */
+    u32 next;   /* next in its list: the slice's queue, the requests that wait for the line, the unused ones */
+    u32 line;   /* line that it waits for; NONE: no cache */
     u8 awaited; /* sectors that it waits for, one bit each */
 };
 
-/* What the head of a slice's queue needs: settled when it gets there, and kept until it is served. */
-struct need {
-    struct cache_line *line; /* its own, or the one to replace; NULL: without a cache, or none can be replaced */
-    u64 since;               /* when it got there */
-    u32 bursts;              /* reads and writes together */
-    bool known;
-    bool found;   /* the line is its own */
-    bool crowded; /* no line can be replaced */
+/* The tag look-up of the head of a slice's queue: made when it gets there, kept until it is served. */
+struct lookup {
+    struct cache_line *line; /* the line that hits, or the victim; NULL: no cache, or no victim */
+    u64 since;               /* time at which the request became the head */
+    u32 bursts;              /* bursts to read and write */
+    bool done;
+    bool hit;       /* line holds the address */
+    bool no_victim; /* every way of the set is pending */
 };
 
 struct l2_slice {
-    struct cache cache; /* of its share's addresses */
-    struct need need;
-    u64 free;        /* when its data path is */
-    u32 first, last; /* of its queue; NONE */
-    u32 flying;      /* bursts on their way */
+    struct cache cache; /* tags of the addresses in its share */
+    struct lookup lookup;
+    u64 free;        /* end of the data path's busy time */
+    u32 first, last; /* its queue; NONE: empty */
+    u32 in_flight;   /* bursts in flight */
 };
 
 /* The bytes of a sector, of a mask of the line's. */
@@ -56,7 +54,7 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *dram, struct are
                       .header = b->noc.header_bytes,
                       .dram = dram,
                       .arena = arena,
-                      .idle = NONE};
+                      .unused = NONE};
     u32 together = b->dram.burst_bytes / SECTOR_BYTES;
     for (u32 set = 0; set < 16; set++)
         for (u32 s = 0; s < LINE_SECTORS; s++)
@@ -78,17 +76,17 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *dram, struct are
 }
 
 void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm) {
-    for (u32 v = 0; v < l2->visits; v++) {
-        struct l2_visit *visit = &l2->visit[v];
-        if (visit->awaited && visit->line != NONE) {
-            struct cache *c = &l2->slice[visit->slice].cache;
-            c->line[visit->line].tag = 0;
-            cache_give_up(c, &c->line[visit->line]);
+    for (u32 v = 0; v < l2->capacity; v++) {
+        struct l2_inflight *inflight = &l2->inflight[v];
+        if (inflight->awaited && inflight->line != NONE) {
+            struct cache *c = &l2->slice[inflight->request.slice].cache;
+            c->line[inflight->line].tag = 0;
+            cache_give_up(c, &c->line[inflight->line]);
         }
-        visit->awaited = 0;
-        visit->next = v + 1 < l2->visits ? v + 1 : NONE;
+        inflight->awaited = 0;
+        inflight->next = v + 1 < l2->capacity ? v + 1 : NONE;
     }
-    l2->idle = l2->visits ? 0 : NONE;
+    l2->unused = l2->capacity ? 0 : NONE;
     for (u32 i = 0; i < l2->slices; i++) {
         struct l2_slice *s = &l2->slice[i];
         *s = (struct l2_slice){.cache = s->cache, .first = NONE, .last = NONE};
@@ -112,78 +110,78 @@ void l2_recharge(struct l2 *l2, const u32 *to) {
     }
 }
 
-/* ---- visits ---- */
+/* ---- requests in flight ---- */
 
-static bool more_visits(struct l2 *l2) {
-    u32 count = l2->visits ? l2->visits * 2 : 64;
-    struct l2_visit *visit = arena_alloc(l2->arena, count * sizeof *visit);
-    if (!visit)
+static bool grow(struct l2 *l2) {
+    u32 count = l2->capacity ? l2->capacity * 2 : 64;
+    struct l2_inflight *inflight = arena_alloc(l2->arena, count * sizeof *inflight);
+    if (!inflight)
         return false;
-    for (u32 v = 0; v < l2->visits; v++)
-        visit[v] = l2->visit[v];
-    for (u32 v = l2->visits; v < count; v++)
-        visit[v].next = v + 1 < count ? v + 1 : NONE;
-    l2->idle = l2->visits;
-    l2->visit = visit;
-    l2->visits = count;
+    for (u32 v = 0; v < l2->capacity; v++)
+        inflight[v] = l2->inflight[v];
+    for (u32 v = l2->capacity; v < count; v++)
+        inflight[v].next = v + 1 < count ? v + 1 : NONE;
+    l2->unused = l2->capacity;
+    l2->inflight = inflight;
+    l2->capacity = count;
     return true;
 }
 
 u64 l2_end(const struct l2 *l2) {
     u64 end = 0;
     for (u32 i = 0; i < l2->slices; i++)
-        end = l2->slice[i].free > end ? l2->slice[i].free : end;
+        end = max_u64(l2->slice[i].free, end);
     return end;
 }
 
-void l2_expect(const struct l2 *l2, struct place place) {
-    cache_expect(&l2->slice[place.slice].cache, place.local);
+void l2_prefetch(const struct l2 *l2, const struct request *r) {
+    cache_prefetch(&l2->slice[r->slice].cache, r->local);
 }
 
-void l2_expect_line(const struct l2 *l2, struct place place) {
-    cache_expect_line(&l2->slice[place.slice].cache, place.local);
+void l2_prefetch_line(const struct l2 *l2, const struct request *r) {
+    cache_prefetch_line(&l2->slice[r->slice].cache, r->local);
 }
 
-void l2_expect_end(const struct l2 *l2, const struct dram_done *done) {
+void l2_prefetch_end(const struct l2 *l2, const struct dram_done *done) {
     if (done->write)
         return;
-    const struct l2_visit *v = &l2->visit[done->id / LINE_SECTORS];
+    const struct l2_inflight *v = &l2->inflight[done->id / LINE_SECTORS];
     __builtin_prefetch(v);
     __builtin_prefetch((const char *)(v + 1) - 1);
 }
 
-void l2_expect_fill(const struct l2 *l2, const struct dram_done *done) {
-    const struct l2_visit *v = &l2->visit[done->write ? 0 : done->id / LINE_SECTORS];
+void l2_prefetch_fill(const struct l2 *l2, const struct dram_done *done) {
+    const struct l2_inflight *v = &l2->inflight[done->write ? 0 : done->id / LINE_SECTORS];
     if (!done->write && v->line != NONE)
-        cache_expect_fill(&l2->slice[v->slice].cache, &l2->slice[v->slice].cache.line[v->line]);
+        cache_prefetch_fill(&l2->slice[v->request.slice].cache, &l2->slice[v->request.slice].cache.line[v->line]);
 }
 
-void l2_arrive(struct l2 *l2, const struct request *r, struct place place) {
-    if (l2->idle == NONE && !more_visits(l2)) {
+void l2_arrive(struct l2 *l2, const struct request *r) {
+    if (l2->unused == NONE && !grow(l2)) {
         l2->failed = true;
         return;
     }
-    u32 index = l2->idle;
-    struct l2_visit *v = &l2->visit[index];
-    l2->idle = v->next;
-    *v = (struct l2_visit){.request = *r, .local = place.local, .next = NONE, .line = NONE, .slice = place.slice};
-    struct l2_slice *s = &l2->slice[place.slice];
+    u32 index = l2->unused;
+    struct l2_inflight *v = &l2->inflight[index];
+    l2->unused = v->next;
+    *v = (struct l2_inflight){.request = *r, .next = NONE, .line = NONE};
+    struct l2_slice *s = &l2->slice[r->slice];
     if (s->first == NONE) {
         s->first = index;
-        l2->turn[place.slice] = r->time > s->free ? r->time : s->free;
+        l2->turn[r->slice] = max_u64(r->time, s->free);
     } else {
-        l2->visit[s->last].next = index;
+        l2->inflight[s->last].next = index;
     }
     s->last = index;
 }
 
-/* Puts it behind the others that wait for the line. The line's tag is 1 + the last of them, whose next is the first. */
+/* Enqueues it behind those that wait for the line, whose tag is 1 + the last of them; the next of that is the first. */
 static void wait_for(struct l2 *l2, u32 index, struct cache_line *line) {
-    struct l2_visit *v = &l2->visit[index];
+    struct l2_inflight *v = &l2->inflight[index];
     v->next = index;
     if (line->tag) {
-        v->next = l2->visit[line->tag - 1].next;
-        l2->visit[line->tag - 1].next = index;
+        v->next = l2->inflight[line->tag - 1].next;
+        l2->inflight[line->tag - 1].next = index;
     }
     line->tag = index + 1;
 }
@@ -195,9 +193,9 @@ static u32 atomic_steps(const struct l2 *l2, const struct request *r) {
     return steps ? steps : 1;
 }
 
-/* The request has all that it needs, now: replies, and gives its place back. */
+/* All sectors of the request are there: replies, and frees its place. */
 static void answer(struct l2 *l2, u32 index, u64 now) {
-    struct l2_visit *v = &l2->visit[index];
+    struct l2_inflight *v = &l2->inflight[index];
     const struct request *r = &v->request;
     u32 data = r->kind == REQUEST_STORE ? 0 : ones_of_four(r->sectors) * SECTOR_BYTES;
     struct reply *reply = buf_take(l2->out, sizeof *reply);
@@ -206,8 +204,8 @@ static void answer(struct l2 *l2, u32 index, u64 now) {
         reply->time += r->kind == REQUEST_ATOMIC ? atomic_steps(l2, r) - 1 : 0;
         reply->bytes = l2->header + data;
     }
-    v->next = l2->idle;
-    l2->idle = index;
+    v->next = l2->unused;
+    l2->unused = index;
 }
 
 /* ---- bursts ---- */
@@ -217,7 +215,7 @@ static void push(struct l2 *l2, u32 slice, struct dram_burst burst) {
     burst.address = place_in_channel(&l2->placer, slice, burst.address);
     if (!dram_push(l2->dram, &burst))
         l2->failed = true;
-    l2->slice[slice].flying++;
+    l2->slice[slice].in_flight++;
 }
 
 /* Bytes that are set in these sectors. */
@@ -228,14 +226,14 @@ static u8 count_bytes(const u64 bytes[2], u32 sectors) {
     return (u8)(ones_of(bytes[0] & of_two[sectors & 3]) + ones_of(bytes[1] & of_two[sectors >> 2 & 3]));
 }
 
-/* A read's number tells whom it is for, and where in the line: visit x 4 + first sector. */
+/* A read's number: request x 4 + first sector. */
 static void fetch(struct l2 *l2, u32 index, u32 missing, u64 now) {
-    const struct l2_visit *v = &l2->visit[index];
+    const struct l2_inflight *v = &l2->inflight[index];
     for (u32 s = 0; s < LINE_SECTORS; s++)
         if (l2->first[missing] >> s & 1)
-            push(l2, v->slice,
+            push(l2, v->request.slice,
                  (struct dram_burst){.time = now,
-                                     .address = v->local + s * SECTOR_BYTES,
+                                     .address = v->request.local + s * SECTOR_BYTES,
                                      .id = index * LINE_SECTORS + s,
                                      .allocation = v->request.allocation,
                                      .useful = count_bytes(v->request.bytes, l2->cover[1u << s] & missing)});
@@ -257,38 +255,38 @@ static void write_back(struct l2 *l2, u32 slice, const struct cache_line *line, 
 }
 
 /* A request's bytes go to the channel without staying in L2. */
-static void write_through(struct l2 *l2, const struct l2_visit *v, u64 now) {
+static void write_through(struct l2 *l2, const struct l2_inflight *v, u64 now) {
     const struct request *r = &v->request;
-    struct cache_line line = {.address = v->local, .allocation = r->allocation};
+    struct cache_line line = {.address = v->request.local, .allocation = r->allocation};
     line.written[0] = r->bytes[0];
     line.written[1] = r->bytes[1];
-    write_back(l2, v->slice, &line, now);
+    write_back(l2, v->request.slice, &line, now);
 }
 
 /* ---- service ---- */
 
-static void settle(struct l2 *l2, struct l2_slice *s, u64 now) {
-    const struct l2_visit *v = &l2->visit[s->first];
-    struct need *n = &s->need;
+static void look_up(struct l2 *l2, struct l2_slice *s, u64 now) {
+    const struct l2_inflight *v = &l2->inflight[s->first];
+    struct lookup *n = &s->lookup;
     bool store = v->request.kind == REQUEST_STORE;
     u32 reads = store ? 0 : v->request.sectors, writes = 0;
-    if (!n->known)
+    if (!n->done)
         n->since = now;
-    n->known = true;
-    n->line = cache_find(&s->cache, v->local);
-    n->found = n->line;
-    if (n->found)
+    n->done = true;
+    n->line = cache_find(&s->cache, v->request.local);
+    n->hit = n->line;
+    if (n->hit)
         reads &= ~(u32)(n->line->valid | n->line->pending);
-    else if ((n->line = cache_victim(&s->cache, v->local)))
+    else if ((n->line = cache_victim(&s->cache, v->request.local)))
         writes = sectors_of(n->line->written);
     else if (store)
         writes = v->request.sectors;
-    n->crowded = !n->line && s->cache.sets;
+    n->no_victim = !n->line && s->cache.sets;
     n->bursts = ones_of_four(l2->first[reads]) + ones_of_four(l2->first[writes]);
 }
 
 static bool has_room(const struct l2 *l2, const struct l2_slice *s) {
-    return !s->need.bursts || !s->flying || s->flying + s->need.bursts <= l2->room;
+    return !s->lookup.bursts || !s->in_flight || s->in_flight + s->lookup.bursts <= l2->room;
 }
 
 static void mark_written(struct l2 *l2, struct cache_line *line, const u64 bytes[2]) {
@@ -298,9 +296,9 @@ static void mark_written(struct l2 *l2, struct cache_line *line, const u64 bytes
     }
 }
 
-/* Loads, and the half of an atomic that is one: what is there, on its way, and missing. */
+/* Loads, and the read half of an atomic: hits, pending hits and misses. */
 static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 now) {
-    struct l2_visit *v = &l2->visit[index];
+    struct l2_inflight *v = &l2->inflight[index];
     struct l2_counters *c = &l2->counters->l2;
     struct traffic *t = &l2->counters->traffic[v->request.allocation];
     u32 sectors = v->request.sectors;
@@ -313,7 +311,7 @@ static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 no
     t->l2_hits += ones_of_four(hits | merged);
     v->awaited = (u8)(merged | missing);
     if (line && v->awaited) {
-        struct cache *cache = &l2->slice[v->slice].cache;
+        struct cache *cache = &l2->slice[v->request.slice].cache;
         cache_await(cache, line, l2->cover[missing] & ~(u32)line->valid);
         v->line = (u32)(line - cache->line);
         wait_for(l2, index, line);
@@ -321,8 +319,8 @@ static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 no
     fetch(l2, index, missing, now);
 }
 
-/* Stores, and the half of an atomic that is one. */
-static void serve_write(struct l2 *l2, const struct l2_visit *v, struct cache_line *line, u64 now) {
+/* Stores, and the write half of an atomic. */
+static void serve_write(struct l2 *l2, const struct l2_inflight *v, struct cache_line *line, u64 now) {
     const struct request *r = &v->request;
     l2->counters->traffic[r->allocation].l2_write_sectors += ones_of_four(r->sectors);
     if (!line && r->kind == REQUEST_STORE)
@@ -331,8 +329,7 @@ static void serve_write(struct l2 *l2, const struct l2_visit *v, struct cache_li
         return;
     mark_written(l2, line, r->bytes);
     for (u32 s = 0; s < LINE_SECTORS; s++)
-        if (sector_bytes(line->written, s) ==
-            UINT32_MAX) /* on its way: an atomic may have to change what comes first */
+        if (sector_bytes(line->written, s) == UINT32_MAX) /* pending: an atomic may have to change what arrives first */
             line->valid |= (u8)(1u << s & ~line->pending);
 }
 
@@ -346,32 +343,32 @@ static void take_path(struct l2 *l2, struct l2_slice *s, const struct request *r
     s->free = now + cycles;
     c->requests++;
     c->busy_cycles += cycles;
-    c->full_cycles += now - s->need.since;
+    c->full_cycles += now - s->lookup.since;
     *(r->kind == REQUEST_STORE    ? &c->write_sectors
       : r->kind == REQUEST_ATOMIC ? &c->atomic_sectors
                                   : &c->read_sectors) += sectors;
 }
 
-/* A load's `bytes` are those of the whole line, its `sectors` only those that L1 neither had nor awaited already. */
+/* A load's `bytes` are those of the whole line, its `sectors` only those that missed L1 and were not pending there. */
 static void count_useful(struct partition_counters *c, const struct request *r) {
-    u32 ways = r->kind == REQUEST_ATOMIC ? 2 : 1; /* reads and writes them */
+    u32 ways = r->kind == REQUEST_ATOMIC ? 2 : 1; /* an atomic reads and writes */
     u32 useful = ways * count_bytes(r->bytes, r->sectors);
     c->l2.useful_bytes += useful;
     c->traffic[r->allocation].l2_useful_bytes += useful;
 }
 
-/* The line that the head of the queue needs is its own from now on; `old` is what has to be written back. */
-static void take_line(struct l2 *l2, struct l2_slice *s, const struct l2_visit *v, struct cache_line *old) {
-    struct need *n = &s->need;
+/* Gives the line to the head of the queue; `old` is what has to be written back. */
+static void take_line(struct l2 *l2, struct l2_slice *s, const struct l2_inflight *v, struct cache_line *old) {
+    struct lookup *n = &s->lookup;
     if (!n->line)
         return;
-    if (n->found) {
+    if (n->hit) {
         cache_use(&s->cache, n->line);
     } else {
         *old = *n->line;
         l2->dirty -= ones_of(old->written[0]) + ones_of(old->written[1]);
         l2->counters->l2.evictions += cache_holds(&s->cache, n->line);
-        cache_take(&s->cache, n->line, v->local);
+        cache_take(&s->cache, n->line, v->request.local);
     }
     n->line->allocation = v->request.allocation;
 }
@@ -379,12 +376,12 @@ static void take_line(struct l2 *l2, struct l2_slice *s, const struct l2_visit *
 static void serve(struct l2 *l2, u32 slice, u64 now) {
     struct l2_slice *s = &l2->slice[slice];
     u32 index = s->first;
-    struct l2_visit *v = &l2->visit[index];
-    struct cache_line old = {0}, *line = s->need.line;
+    struct l2_inflight *v = &l2->inflight[index];
+    struct cache_line old = {0}, *line = s->lookup.line;
     take_path(l2, s, &v->request, now);
     count_useful(l2->counters, &v->request);
     take_line(l2, s, v, &old);
-    s->need.known = false;
+    s->lookup.done = false;
     s->first = v->next;
     l2->turn[slice] = s->first == NONE ? TIME_NEVER : s->free;
     if (v->request.deferred)
@@ -415,9 +412,9 @@ void l2_turn(struct l2 *l2) {
     u32 slice = earliest(l2);
     struct l2_slice *s = &l2->slice[slice];
     u64 now = l2->turn[slice];
-    if (!s->need.known || s->need.crowded)
-        settle(l2, s, now);
-    if (s->need.crowded || !has_room(l2, s))
+    if (!s->lookup.done || s->lookup.no_victim)
+        look_up(l2, s, now);
+    if (s->lookup.no_victim || !has_room(l2, s))
         l2->turn[slice] = TIME_NEVER;
     else
         serve(l2, slice, now);
@@ -425,9 +422,9 @@ void l2_turn(struct l2 *l2) {
 
 /* ---- ends of bursts ---- */
 
-/* These sectors are there for the visit; true when it is answered. */
+/* These sectors have arrived for the request; true when it is answered. */
 static bool receive(struct l2 *l2, u32 index, u32 sectors, u64 now) {
-    struct l2_visit *v = &l2->visit[index];
+    struct l2_inflight *v = &l2->inflight[index];
     v->awaited &= (u8)~sectors;
     if (v->awaited)
         return false;
@@ -443,9 +440,9 @@ static void fill(struct l2 *l2, struct cache *cache, struct cache_line *line, u3
     line->tag = 0;
     if (!last--)
         return;
-    u32 index = l2->visit[last].next;
+    u32 index = l2->inflight[last].next;
     for (bool more = true; more;) {
-        u32 next = l2->visit[index].next;
+        u32 next = l2->inflight[index].next;
         more = index != last;
         if (!receive(l2, index, sectors, now))
             wait_for(l2, index, line);
@@ -457,8 +454,8 @@ void l2_done(struct l2 *l2, const struct dram_done *done) {
     u32 slice = done->id;
     if (!done->write) {
         u32 index = done->id / LINE_SECTORS, sectors = l2->cover[1u << done->id % LINE_SECTORS];
-        struct l2_visit *v = &l2->visit[index];
-        slice = v->slice;
+        struct l2_inflight *v = &l2->inflight[index];
+        slice = v->request.slice;
         struct cache *cache = &l2->slice[slice].cache;
         if (v->line == NONE)
             receive(l2, index, sectors, done->time);
@@ -466,8 +463,8 @@ void l2_done(struct l2 *l2, const struct dram_done *done) {
             fill(l2, cache, &cache->line[v->line], sectors, done->time);
     }
     struct l2_slice *s = &l2->slice[slice];
-    s->flying--;
-    bool blocked = s->first != NONE && s->need.known && l2->turn[slice] == TIME_NEVER;
-    if (blocked && (s->need.crowded || has_room(l2, s)))
+    s->in_flight--;
+    bool blocked = s->first != NONE && s->lookup.done && l2->turn[slice] == TIME_NEVER;
+    if (blocked && (s->lookup.no_victim || has_room(l2, s)))
         l2->turn[slice] = done->time;
 }

@@ -1,7 +1,7 @@
 /*
  * The L2 slices of a partition: tags, a data path each, and the bursts that they ask of the channel. Sectored,
- * write-back with a mask of written bytes, so a store never fetches. It is told what happens in the order of time (a
- * request arrives, a slice has its turn, a burst is done), and pushes bursts to the channel, replies to its output.
+ * write-back with a mask of dirty bytes, so a store never fetches. Its events come in the order of time (a request
+ * arrives, a slice has its turn, a burst is done); it pushes bursts to the channel, replies to its output.
  *
  *      arrival --> queue --> turn: data path free, room for its bursts --+-- all there ------------------> reply
  *                            serves one request, applies its effect      +-- bursts --> last one done --> reply
@@ -14,8 +14,8 @@
  *   data path   taken for sectors x 32 / l2.bytes_per_cycle cycles, rounded up; atomics: at least a cycle for each lane
  *               on the most wanted address, and for each l2.atomics lanes. It is the only place where requests of
  *               different SMs contend: ports between SMs and slices are the SMs'
- *   room        at most l2.sectors bursts of a slice are on their way, reads and write-backs; a request that needs more
- *               than there is room for waits until there is, or until none is on its way, and the slice with it. So it
+ *   room        at most l2.sectors bursts of a slice are in flight, reads and write-backs; a request that needs more
+ *               than there is room for waits until there is, or until none is in flight, and the slice with it. So it
  *               does when all lines of its set wait for sectors
  *   bursts      of more than 32 bytes bring, and write, the neighbouring sectors of the line with them
  *   replies     a header, and 32 bytes for each sector of a load, sync or atomic
@@ -35,31 +35,31 @@
 #include "sim/time/place.h"
 
 struct l2_slice;
-struct l2_visit;
+struct l2_inflight;
 
 struct l2 {
     /* from the board */
     struct placer placer;
-    u64 delay;           /* from service to the reply's arrival at the SM */
-    u32 bytes_per_cycle; /* of a data path */
+    u64 delay;           /* cycles from service to the reply's arrival at the SM */
+    u32 bytes_per_cycle; /* width of a data path */
     u32 atomics;         /* lanes per cycle */
-    u32 room;            /* bursts on their way, of a slice */
-    u32 header;          /* bytes of a reply beside its data */
+    u32 room;            /* bursts of a slice in flight at once */
+    u32 header;          /* bytes of a reply without its data */
     u8 first[16];        /* set of sectors: the first ones of the bursts that cover it */
     u8 cover[16];        /* set of sectors: all of these bursts */
-    struct dram *dram;   /* the channel */
-    struct arena *arena; /* for visits */
+    struct dram *dram;   /* its channel */
+    struct arena *arena; /* memory of the requests in flight */
 
     struct l2_slice *slice; /* [slices] */
-    u64 *turn;              /* [slices] when each serves next; TIME_NEVER: nothing to serve, or blocked */
+    u64 *turn;              /* [slices] next service of each; TIME_NEVER: nothing to serve, or blocked */
     u32 slices;
-    struct l2_visit *visit; /* [visits] requests that have arrived and not been answered */
-    u32 visits, idle;       /* their number; the first unused one, or NONE */
-    u64 dirty;              /* bytes that only L2 has */
-    u32 seq;                /* of the next reply */
-    bool failed;            /* memory ran out */
+    struct l2_inflight *inflight; /* [capacity] requests that have arrived and not been answered */
+    u32 capacity, unused;         /* length of `inflight`; its first unused place, or NONE */
+    u64 dirty;                    /* dirty bytes */
+    u32 seq;                      /* number of the next reply */
+    bool failed;                  /* memory ran out */
     struct partition_counters *counters;
-    struct buf *out; /* of struct reply; the caller's */
+    struct buf *out; /* struct reply each; the caller's */
 };
 
 /* False when memory is out. */
@@ -74,16 +74,16 @@ void l2_recharge(struct l2 *l2, const u32 *to);
 /* When the last of its data paths is free. */
 u64 l2_end(const struct l2 *l2);
 
-/* Tells the host that a request for there will soon arrive, in two steps. Changes nothing. */
-void l2_expect(const struct l2 *l2, struct place place);
-void l2_expect_line(const struct l2 *l2, struct place place);
+/* Prefetches for the host CPU, in two steps, what the arrival of the request will touch. Changes nothing. */
+void l2_prefetch(const struct l2 *l2, const struct request *r);
+void l2_prefetch_line(const struct l2 *l2, const struct request *r);
 
-/* That a burst will be done, in two steps as well. */
-void l2_expect_end(const struct l2 *l2, const struct dram_done *done);
-void l2_expect_fill(const struct l2 *l2, const struct dram_done *done);
+/* The same for the end of a burst. */
+void l2_prefetch_end(const struct l2 *l2, const struct dram_done *done);
+void l2_prefetch_fill(const struct l2 *l2, const struct dram_done *done);
 
 /* A request of this partition arrives. */
-void l2_arrive(struct l2 *l2, const struct request *r, struct place place);
+void l2_arrive(struct l2 *l2, const struct request *r);
 
 /* The next turn of any slice; TIME_NEVER when there is none. */
 u64 l2_next(const struct l2 *l2);

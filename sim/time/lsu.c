@@ -13,7 +13,7 @@
 /* ---- the queue of a sub-core ---- */
 
 u64 lsu_room(const struct sub_core *c) {
-    return later(c->lsu_free, c->queue[c->queue_at]);
+    return max_u64(c->lsu_free, c->queue[c->queue_at]);
 }
 
 static u8 queue_enter(struct sm *s, struct sub_core *c, u64 leaves) {
@@ -25,14 +25,14 @@ static u8 queue_enter(struct sm *s, struct sub_core *c, u64 leaves) {
 
 /* The time at which the address unit is done with an instruction that issues now. */
 static u64 address_unit(struct sm *s, struct sub_core *c, u64 now) {
-    u64 start = later(now, c->address_free);
+    u64 start = max_u64(now, c->address_free);
     c->address_free = start + s->board->lsu.address_cycles;
     return start;
 }
 
 void lsu_leave(struct sm *s, const struct lsu_access *a, u64 time) {
     struct sub_core *c = &s->sub_core[a->sub_core];
-    struct taken *unit = &c->unit[UNIT_LSU];
+    struct busy *unit = &c->unit[UNIT_LSU];
     c->queue[a->queue] = time;
     if (unit->until != TIME_NEVER)
         return;
@@ -85,7 +85,7 @@ static void load_end(struct sm *s, u32 id) {
 
 void lsu_part(struct sm *s, u32 id, u64 done) {
     struct load *l = load_at(s, id);
-    l->done = later(l->done, done);
+    l->done = max_u64(l->done, done);
     if (--l->left == 0)
         load_end(s, id);
 }
@@ -104,10 +104,10 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
     struct bank_passes passes = bank_passes(b, e->addr, mask, e->bytes, s->timing->width);
     u32 busy = passes.taken * b->pass_cycles;
     if (e->access == ACCESS_ATOMIC)
-        busy = (u32)later(busy, (u64)same_address(e->addr, mask) * b->atomic_cycles);
-    u64 start = later(address_unit(s, c, now), s->pipe_free);
+        busy = (u32)max_u64(busy, (u64)same_address(e->addr, mask) * b->atomic_cycles);
+    u64 start = max_u64(address_unit(s, c, now), s->pipe_free);
     s->pipe_free = start + busy;
-    s->last_event = later(s->last_event, s->pipe_free);
+    s->last_event = max_u64(s->last_event, s->pipe_free);
     s->counters.sm.pipe_cycles += busy;
     queue_enter(s, c, start);
     s->counters.sm.shared_requests++;
@@ -118,12 +118,12 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
     s->line[pc].shared_passes += passes.taken;
     u64 wait = (u64)(passes.taken - 1) * b->pass_latency;
     if (e->access == ACCESS_ATOMIC)
-        wait = later(wait, busy - 1);
+        wait = max_u64(wait, busy - 1);
     if (e->access != ACCESS_LOAD)
-        w->shared_done = later(w->shared_done, start + b->store_latency + wait);
+        w->shared_done = max_u64(w->shared_done, start + b->store_latency + wait);
     if (e->access == ACCESS_STORE)
         return 0;
-    return start + b->latency + later(wait, return_extra(s, e->bytes));
+    return start + b->latency + max_u64(wait, return_extra(s, e->bytes));
 }
 
 /* ---- global and local memory ---- */
@@ -222,10 +222,10 @@ static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[
     a->sub_core = w->sub_core;
     a->bypass = t->bypass || a->kind != REQUEST_LOAD;
     a->blocked = false;
-    l1_expect_access(s, a);
+    l1_prefetch_access(s, a);
     a->extra = return_extra(s, e->bytes);
     charge_lines(s, a, e->bytes);
-    a->serial = (u16)(a->kind == REQUEST_ATOMIC ? same_address(e->addr, mask) : 0);
+    a->serial = (u8)(a->kind == REQUEST_ATOMIC ? same_address(e->addr, mask) : 0);
     s->counters.l1.requests++;
     s->counters.l1.requested_bytes += (u64)e->bytes * ones_of(mask);
     s->line[pc].requests++;
@@ -240,8 +240,8 @@ static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[
     return true;
 }
 
-/* Puts an access that could not be served behind those that wait already. */
-static void stand(struct sm *s, const struct lsu_access *a) {
+/* Enqueues an access that found no room. */
+static void enqueue(struct sm *s, const struct lsu_access *a) {
     u32 id = access_new(s);
     if (id == NONE)
         return;
@@ -273,7 +273,7 @@ static void global(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[SP
         a.load = load_begin(s, w, t);
         if (a.load == NONE)
             return;
-        load_at(s, a.load)->left = 1; /* until all of its lines have been served */
+        load_at(s, a.load)->left = 1; /* one for the access itself, until all of its lines have been served */
         load_at(s, a.load)->done = done;
         set_ready(w, t, WHEN_NEVER | STALL_LONG_SCOREBOARD);
         if (t->acquire)
@@ -282,7 +282,7 @@ static void global(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[SP
     a.ready = address_unit(s, c, now);
     a.queue = queue_enter(s, c, TIME_NEVER);
     if (s->first_access != NONE || !l1_serve(s, &a))
-        stand(s, &a);
+        enqueue(s, &a);
 }
 
 /* ---- issue ---- */
@@ -311,7 +311,7 @@ void lsu_issue(struct sm *s, struct core_warp *w, u32 pc, u64 now) {
     if (lanes[SPACE_CONST] | lanes[SPACE_PARAM])
         done = constant(s, e, lanes[SPACE_CONST] | lanes[SPACE_PARAM], s->run.code[pc].fixed, now);
     if (lanes[SPACE_SHARED])
-        done = later(done, shared(s, w, pc, lanes[SPACE_SHARED], now));
+        done = max_u64(done, shared(s, w, pc, lanes[SPACE_SHARED], now));
     if (lanes[SPACE_GLOBAL] | lanes[SPACE_LOCAL])
         global(s, w, pc, lanes, now, done);
     else

@@ -11,10 +11,6 @@ static inline u32 ceil_div(u64 a, u32 b) {
     return (u32)((a + b - 1) / b);
 }
 
-static inline u64 later(u64 a, u64 b) {
-    return a > b ? a : b;
-}
-
 /* ---- pools ---- */
 
 #define POOL(name, type, member) \
@@ -54,8 +50,8 @@ void lsu_part(struct sm *s, u32 load, u64 done);
 
 /* ---- l1.c ---- */
 
-/* Tells the host that the access will soon be served. Changes nothing. */
-void l1_expect_access(const struct sm *s, const struct lsu_access *a);
+/* Prefetches for the host CPU what the access will look up. Changes nothing. */
+void l1_prefetch_access(const struct sm *s, const struct lsu_access *a);
 
 /* Serves the lines of an access as far as there is room; true when all have been, and the access is done with. */
 bool l1_serve(struct sm *s, struct lsu_access *a);

@@ -12,38 +12,40 @@
 
 enum { SECTOR_BYTES = 32, LINE_BYTES = 128, LINE_SECTORS = 4 };
 
-#define TIME_NEVER UINT64_MAX /* not known yet, or never */
+#define TIME_NEVER UINT64_MAX /* unknown yet, or never */
 
 enum request_kind {
-    REQUEST_LOAD,   /* bring sectors */
-    REQUEST_STORE,  /* write bytes; answered when they are in L2 */
-    REQUEST_ATOMIC, /* read, change, write at L2; answered with the old values */
-    REQUEST_SYNC    /* a load performed at L2 in its turn: acquire, volatile, and loads behind an atomic of their SM */
+    REQUEST_LOAD,   /* read of sectors */
+    REQUEST_STORE,  /* write of bytes; answered when they are in L2 */
+    REQUEST_ATOMIC, /* read, change and write at L2; answered with the old values */
+    REQUEST_SYNC    /* load performed at L2 in its turn: acquire, volatile, and loads behind an atomic of their SM */
 };
 
-struct deferred; /* what takes effect when the request is served (sim/arch/deferred.h); stores, atomics, syncs */
+struct deferred; /* effect of the request when it is served (sim/arch/deferred.h): stores, atomics, syncs */
 
 struct request {
     u64 time;     /* arrival at the partition */
-    u64 line;     /* global address of the line's first byte */
-    u64 bytes[2]; /* bytes of the line that are wanted or written, one bit each */
+    u64 local;    /* address of the line's first byte in the slice's share, as in struct place */
+    u64 bytes[2]; /* bytes of the line that are requested or written, one bit each */
     struct deferred *deferred;
-    u32 sm, seq;    /* equal times are served in this order; seq counts an SM's requests */
-    u32 ticket;     /* the SM's own, returned in the reply */
-    u32 allocation; /* to which it is charged */
-    u16 partition;  /* that it goes to */
-    u8 kind;        /* enum request_kind */
-    u8 sectors;     /* of the line, one bit each */
-    u16 lanes;      /* REQUEST_ATOMIC: lanes that take part, and */
-    u16 serial;     /* how many of them share the most wanted address */
+    u32 sm, seq;    /* order of requests with equal times; seq counts an SM's requests */
+    u32 ticket;     /* number given by the SM, returned in the reply */
+    u32 allocation; /* allocation that the traffic is charged to */
+    u16 partition;
+    u16 slice;  /* slice of the partition */
+    u8 kind;    /* enum request_kind */
+    u8 sectors; /* sectors of the line, one bit each */
+    u8 lanes;   /* REQUEST_ATOMIC: lanes that take part */
+    u8 serial;  /* REQUEST_ATOMIC: most lanes that share one address */
 };
+_Static_assert(sizeof(struct request) == 64, "a request fills one line of the host's cache");
 
 struct reply {
     u64 time;    /* arrival at the SM's port */
-    u32 sm, seq; /* equal times arrive in the order (partition, seq); seq counts a partition's replies */
+    u32 sm, seq; /* order of replies with equal times: (partition, seq); seq counts a partition's replies */
     u32 ticket;
-    u32 bytes;     /* that the port moves: header and data */
-    u32 partition; /* filled in by who carries it */
+    u32 bytes;     /* header and data, moved by the port */
+    u32 partition; /* sender, filled in on delivery */
 };
 
 #endif

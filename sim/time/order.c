@@ -1,6 +1,6 @@
 #include "sim/time/order.h"
 
-enum { FEW = 8 }; /* keys that are sorted by insertion: their order is not far from sorted */
+enum { FEW = 8 }; /* keys sorted by insertion: their order is not far from sorted */
 
 static void insert(struct order_key *key, size_t n) {
     for (size_t i = 1; i < n; i++) {
@@ -25,7 +25,7 @@ const struct order_key *order_sort(struct buf *keys) {
     size_t n = keys->len / sizeof(struct order_key);
     if (n == 0)
         return NULL;
-    if (n > FEW && !buf_push(keys, keys->len)) /* as much again, to merge into */
+    if (n > FEW && !buf_push(keys, keys->len)) /* room for a second copy, to merge into */
         return NULL;
     struct order_key *key = (struct order_key *)(void *)keys->data, *spare = key + n;
     for (size_t at = 0; at < n; at += FEW)

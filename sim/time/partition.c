@@ -1,4 +1,5 @@
 #include "sim/time/partition.h"
+#include "sim/base/bits.h"
 #include "sim/time/dram.h"
 #include "sim/time/l2.h"
 
@@ -9,20 +10,20 @@
  * ends the read is first, as it was chosen first; where reads have no latency all are in one queue.
  */
 struct ends {
-    struct dram_done *slot; /* [mask + 1], a ring */
+    struct dram_done *slot; /* ring, [mask + 1] */
     u32 mask, first, count;
 };
 
 struct partition {
-    struct arena arena; /* where everything is, this included */
+    struct arena arena; /* memory of everything, this included */
     struct l2 l2;
-    struct ends ends[2]; /* of reads, and of writes where they are apart */
+    struct ends ends[2]; /* reads; writes where they are separate */
     struct dram *dram;
     u32 index;
     bool apart;
 };
 
-enum { ENDS = 64 }; /* that there is room for at first */
+enum { ENDS = 64 }; /* initial room */
 
 u64 partition_shortest(const struct board *b) {
     return (u64)b->l2.latency + b->noc.latency;
@@ -92,35 +93,30 @@ void partition_recharge(struct partition *p, const u32 *to) {
 }
 
 static void arrive(struct partition *p, const struct request *r) {
-    struct place place = place_of(&p->l2.placer, r->line);
-    if (place.partition != p->index)
+    if (r->partition != p->index)
         BUG("request for another partition");
-    l2_arrive(&p->l2, r, place);
-}
-
-static u64 least(u64 a, u64 b) {
-    return a < b ? a : b;
+    l2_arrive(&p->l2, r);
 }
 
 static u64 next_end(const struct partition *p) {
-    return least(ends_next(&p->ends[0]), ends_next(&p->ends[1]));
+    return min_u64(ends_next(&p->ends[0]), ends_next(&p->ends[1]));
 }
 
 /*
- * Measured on a copy, `v100`: with this and the like for L1 (l1_expect), 16 % less time.
+ * Measured on a copy, `v100`: with this and the like for L1 (l1_prefetch), 16 % less time.
  *
- * The host is told what will be touched up to the horizon, a step of the way at a time: the visits whose bursts end and
- * the sets of requests, then the lines. Since the last call all SMs and the other partitions have used the host's
- * caches. Changes nothing.
+ * Prefetches for the host CPU what will be touched up to the horizon, one level of pointers at a time: the requests
+ * whose bursts end and the sets of new requests, then the lines. Since the last call all SMs and the other partitions
+ * have used the host's caches. Changes nothing.
  */
-static void expect(const struct partition *p, const struct request *in, u32 count, u64 horizon) {
+static void prefetch(const struct partition *p, const struct request *in, u32 count, u64 horizon) {
     const struct ends *e = &p->ends[0];
     u32 ending = 0;
-    dram_expect(p->dram, count * LINE_SECTORS);
+    dram_prefetch(p->dram, count * LINE_SECTORS);
     for (; ending < e->count && e->slot[(e->first + ending) & e->mask].time < horizon; ending++)
-        l2_expect_end(&p->l2, &e->slot[(e->first + ending) & e->mask]);
+        l2_prefetch_end(&p->l2, &e->slot[(e->first + ending) & e->mask]);
     for (u32 i = 0; i < count; i++) {
-        l2_expect(&p->l2, place_of(&p->l2.placer, in[i].line));
+        l2_prefetch(&p->l2, &in[i]);
         const char *d = (const char *)in[i].deferred;
         if (d) {
             __builtin_prefetch(d);
@@ -129,18 +125,18 @@ static void expect(const struct partition *p, const struct request *in, u32 coun
         }
     }
     for (u32 i = 0; i < ending; i++)
-        l2_expect_fill(&p->l2, &e->slot[(e->first + i) & e->mask]);
+        l2_prefetch_fill(&p->l2, &e->slot[(e->first + i) & e->mask]);
     for (u32 i = 0; i < count; i++)
-        l2_expect_line(&p->l2, place_of(&p->l2.placer, in[i].line));
+        l2_prefetch_line(&p->l2, &in[i]);
 }
 
 bool partition_run(struct partition *p, const struct request *in, u32 count, u64 horizon, struct buf *out) {
     const struct request *last = in + count;
     p->l2.out = out;
-    expect(p, in, count, horizon);
+    prefetch(p, in, count, horizon);
     u64 end = next_end(p), turn = l2_next(&p->l2), choice = dram_next(p->dram);
     while (!p->l2.failed) {
-        u64 arrival = in < last ? in->time : TIME_NEVER, now = least(least(end, arrival), least(turn, choice));
+        u64 arrival = in < last ? in->time : TIME_NEVER, now = min_u64(min_u64(end, arrival), min_u64(turn, choice));
         if (now >= horizon)
             break;
         if (end == now) {
@@ -157,7 +153,7 @@ bool partition_run(struct partition *p, const struct request *in, u32 count, u64
         } else {
             struct dram_done done = dram_step(p->dram);
             p->l2.failed = !ends_add(&p->ends[done.write && p->apart], done, &p->arena);
-            end = least(end, done.time);
+            end = min_u64(end, done.time);
             choice = dram_next(p->dram);
             continue;
         }
@@ -167,12 +163,12 @@ bool partition_run(struct partition *p, const struct request *in, u32 count, u64
 }
 
 u64 partition_next(const struct partition *p) {
-    return least(next_end(p), least(l2_next(&p->l2), dram_next(p->dram)));
+    return min_u64(next_end(p), min_u64(l2_next(&p->l2), dram_next(p->dram)));
 }
 
 u64 partition_end(const struct partition *p) {
     u64 l2 = l2_end(&p->l2), dram = dram_end(p->dram);
-    return l2 > dram ? l2 : dram;
+    return max_u64(l2, dram);
 }
 
 u64 partition_dirty_bytes(const struct partition *p) {

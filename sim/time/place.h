@@ -17,19 +17,21 @@
 
 /* What place_of needs of a board, worked out once. */
 struct placer {
-    u32 slices;   /* of all channels */
+    u32 slices;   /* slices of all channels */
     u32 channels; /* a divisor of slices */
     u32 each;     /* slices of a channel */
-    u32 shift;    /* of an address: the number of its interleave */
-    u32 bits;     /* of a slice's number */
+    u32 shift;    /* address >> shift is the number of its interleave */
+    u32 bits;     /* bits of a slice's number */
     enum hash hash;
 };
 
 struct place {
     u32 partition; /* the channel */
-    u32 slice;     /* of the partition's */
+    u32 slice;     /* slice of the partition */
     u64 local;     /* address in the slice's share */
 };
+
+_Static_assert(BOARD_MAX_dram_channels <= UINT16_MAX && BOARD_MAX_l2_slices <= UINT16_MAX, "requests keep 16 bits");
 
 struct placer placer_of(const struct board *b);
 

@@ -129,13 +129,13 @@ bool sm_start(struct sm *s, u64 n, u64 at) {
     s->resident++;
     s->counters.sm.blocks++;
     s->fresh[s->fresh_count++] = i;
-    s->fresh_next = at < s->fresh_next ? at : s->fresh_next;
+    s->fresh_next = min_u64(at, s->fresh_next);
     if (s->l1i) /* the first fetch says when there is something to do */
-        sm_settle(s);
+        sm_make_resident(s);
     return true;
 }
 
-void sm_settle(struct sm *s) {
+void sm_make_resident(struct sm *s) {
     for (u32 i = 0; i < s->fresh_count; i++) {
         struct core_block *b = &s->block[s->fresh[i]];
         block_start(&s->run, b->block, b->number);
@@ -153,7 +153,7 @@ void sm_settle(struct sm *s) {
 static u64 next_issue(const struct sm *s) {
     u64 next = TIME_NEVER;
     for (u32 c = 0; c < SUB_CORES_MAX; c++)
-        next = s->next[c] < next ? s->next[c] : next;
+        next = min_u64(s->next[c], next);
     return next;
 }
 
@@ -162,12 +162,12 @@ u64 sm_next(const struct sm *s) {
     if (!s->begun || s->fault.kind != FAULT_NONE)
         return TIME_NEVER;
     u64 next = next_issue(s);
-    next = s->fresh_next < next ? s->fresh_next : next;
+    next = min_u64(s->fresh_next, next);
     const struct order_key *mail = (const struct order_key *)(const void *)s->mail.data;
     if (s->inbox.len && r->time < next)
         next = r->time;
     for (size_t i = 0; i < s->mail.len / sizeof *mail; i++)
-        next = mail[i].time < next ? mail[i].time : next;
+        next = min_u64(mail[i].time, next);
     return next;
 }
 
@@ -175,7 +175,7 @@ void sm_deliver(struct sm *s, const struct reply *r) {
     s->no_memory |= !order_add(&s->mail, order_of_reply(r));
 }
 
-static void open_mail(struct sm *s) {
+static void sort_mail(struct sm *s) {
     size_t n = s->mail.len / sizeof(struct order_key);
     const struct order_key *key = order_sort(&s->mail);
     s->no_memory |= n && (!key || !order_merge(&s->inbox, sizeof(struct reply), order_of_reply, key, n));
@@ -191,17 +191,17 @@ static void issue_cycle(struct sm *s, u64 now) {
 
 /* Replies and issues in the order of time, replies first: so it does not matter where windows end. */
 void sm_run(struct sm *s, u64 end) {
-    open_mail(s);
+    sort_mail(s);
     struct reply *r = (struct reply *)(void *)s->inbox.data;
     u32 n = (u32)(s->inbox.len / sizeof *r), taken = 0;
     s->out.len = 0;
-    sm_settle(s);
-    l1_expect(s, r, n);
+    sm_make_resident(s);
+    l1_prefetch(s, r, n);
     while (s->fault.kind == FAULT_NONE && !s->no_memory) {
         u64 now = next_issue(s), reply = taken < n ? r[taken].time : TIME_NEVER;
         if (reply < end && reply <= now) {
             l1_reply(s, &r[taken++]);
-            l1_pump(s);
+            l1_retry(s);
         } else if (now < end) {
             issue_cycle(s, now);
         } else {
@@ -218,7 +218,7 @@ void sm_close(struct sm *s, const struct board_sm *b, u64 end) {
     if (s->begun && !s->line)
         BUG("an SM that has blocks was in no window");
     if (s->begun)
-        sm_settle(s);
+        sm_make_resident(s);
     u64 occupied = n->slots_vacant * b->issue_width;
     for (u32 i = 0; i < b->max_warps && s->begun; i++) {
         struct core_warp *w = &s->warp[i];

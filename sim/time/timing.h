@@ -32,12 +32,12 @@ static inline enum stall when_why(when w) {
 
 /* What happens when it issues, beyond occupying its unit. */
 enum timing_kind {
-    TIMING_FIXED,    /* the result is there `latency` cycles later */
+    TIMING_FIXED,    /* result `latency` cycles later */
     TIMING_MEMORY,   /* goes to the memory pipeline */
     TIMING_BARRIER,  /* block barrier */
     TIMING_BAR_WARP, /* warp barrier: waits for the warp's stores to shared memory */
     TIMING_FENCE,
-    TIMING_BRANCH /* the next instruction waits until it is resolved */
+    TIMING_BRANCH /* holds up the next instruction until it is resolved */
 };
 
 enum { WAITS_MAX = 24, WRITES_MAX = 8, READS_MAX = 12 };
@@ -52,28 +52,28 @@ struct timing_inst {
     u8 writes;
     u8 unit;     /* enum unit */
     u8 kind;     /* enum timing_kind */
-    u8 throttle; /* enum stall of those that wait to issue it while its unit is taken */
+    u8 throttle; /* enum stall of warps that wait for its unit */
     u8 reads;    /* registers read */
     u8 registers_written;
-    u8 conflicts;                  /* cycles by which reading them takes longer than one, for their banks; and */
-    u8 conflicts_next;             /* when the instruction before it was the warp's last, and operands are kept */
-    bool release, acquire, bypass; /* memory: waits for earlier writes; holds up the warp; not through L1 */
+    u8 conflicts;      /* extra cycles of its register reads, for bank conflicts */
+    u8 conflicts_next; /* the same when the previous instruction was the warp's last, and operands are kept */
+    bool release, acquire, bypass; /* memory: waits for earlier writes; holds up the warp; not cached in L1 */
     bool stores;                   /* waits for the warp's stores to shared memory */
     u8 level;                      /* TIMING_FENCE: 0 block, 1 gpu, 2 sys */
-    u32 interval;                  /* cycles that the unit is taken */
+    u32 interval;                  /* cycles that the unit is busy */
     u32 latency;                   /* cycles until its result is ready, or a branch resolved */
-    u32 result;                    /* the same with the reason of those that wait for its result, as in `when` */
-    u16 write[WRITES_MAX];         /* slots that it makes ready */
+    u32 result;                    /* latency and the reason of those that wait for the result, as in `when` */
+    u16 write[WRITES_MAX];         /* slots to be made ready */
     u16 wait[WAITS_MAX];           /* slots that must be ready: sources and destinations */
-    u8 read[READS_MAX];            /* registers read, */
-    u8 place[READS_MAX];           /* by which operand */
+    u8 read[READS_MAX];            /* registers read */
+    u8 place[READS_MAX];           /* [reads] operand of each */
 };
 
 struct timing {
     const struct board *board;
     struct timing_inst *inst; /* [ninst] */
     u32 width;
-    u32 slots; /* of a warp's scoreboard */
+    u32 slots; /* slots of a warp's scoreboard */
 };
 
 /*

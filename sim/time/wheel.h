@@ -13,18 +13,19 @@
 #define HEDDLE_TIME_WHEEL_H
 
 #include "sim/arch/state.h"
+#include "sim/base/bits.h"
 #include "sim/time/message.h"
 
 enum { WHEEL_CYCLES = 64, WHEEL_PLACES = 64 };
 
 struct wheel {
-    u64 base;               /* what was due by this cycle has been taken */
-    u64 soonest;            /* least time of all places; TIME_NEVER: there is none */
+    u64 base;               /* time up to which everything due has been taken */
+    u64 soonest;            /* least time of all places; TIME_NEVER: none */
     u64 used;               /* cycles whose mask is not empty, one bit each */
-    u64 far;                /* places that are not in a mask, one bit each */
-    u64 far_soonest;        /* least time of those */
-    u64 at[WHEEL_CYCLES];   /* places, one bit each */
-    u64 time[WHEEL_PLACES]; /* of the places in `far` */
+    u64 far;                /* places that are in no mask, one bit each */
+    u64 far_soonest;        /* least time of the places in `far` */
+    u64 at[WHEEL_CYCLES];   /* places due in each cycle, one bit each */
+    u64 time[WHEEL_PLACES]; /* times of the places in `far` */
 };
 
 static inline void wheel_init(struct wheel *w) {
@@ -40,9 +41,9 @@ static inline void wheel_add(struct wheel *w, u32 place, u64 time) {
     } else {
         w->far |= bit;
         w->time[place] = time;
-        w->far_soonest = time < w->far_soonest ? time : w->far_soonest;
+        w->far_soonest = min_u64(time, w->far_soonest);
     }
-    w->soonest = time < w->soonest ? time : w->soonest;
+    w->soonest = min_u64(time, w->soonest);
 }
 
 /* Of the places that are far those that are due, those that the wheel has come near to go into it. */
@@ -75,7 +76,7 @@ static inline u64 wheel_take(struct wheel *w, u64 now) {
     u32 next = (cycle + 1) % WHEEL_CYCLES;
     u64 ahead = w->used >> next | w->used << (WHEEL_CYCLES - next) % WHEEL_CYCLES;
     u64 near = ahead ? now + 1 + first_lane(ahead) : TIME_NEVER;
-    w->soonest = near < w->far_soonest ? near : w->far_soonest;
+    w->soonest = min_u64(near, w->far_soonest);
     return due;
 }
 

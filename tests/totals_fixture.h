@@ -1,6 +1,6 @@
 /* Totals made by hand, small enough to work out on paper what follows from them. */
-#ifndef HEDDLE_TESTS_MADE_TOTALS_H
-#define HEDDLE_TESTS_MADE_TOTALS_H
+#ifndef HEDDLE_TESTS_TOTALS_FIXTURE_H
+#define HEDDLE_TESTS_TOTALS_FIXTURE_H
 
 #include "sim/stat/totals.h"
 
@@ -14,6 +14,6 @@ struct made {
     struct traffic traffic[BUFFERS];
 };
 
-void made_totals(struct made *m);
+void totals_fixture(struct made *m);
 
 #endif

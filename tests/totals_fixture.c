@@ -1,4 +1,4 @@
-#include "tests/made_totals.h"
+#include "tests/totals_fixture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +87,7 @@ static void make_memory(struct partition_counters *m) {
                                      .busy_cycles = 12};
 }
 
-void made_totals(struct made *m) {
+void totals_fixture(struct made *m) {
     *m = (struct made){.t = {.width = 32, .cycles = 100, .blocks = 2, .warps = 2, .sms_used = 2}};
     struct totals *t = &m->t;
     make_board(&m->board);
