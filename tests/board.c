@@ -195,7 +195,7 @@ Test(board, decimals) {
 Test(board, mistakes) {
     refused("sms: 4\nwarp_with: 32\n", "b.yaml:2:1: error: unknown key 'warp_with'; did you mean 'warp_width'?\n"
                                        "     2 | warp_with: 32\n       | ^~~~~~~~~\n");
-    refused("sms: 4\nsms: 5\n", "b.yaml:2:1: error: 'sms' stands here for the second time, first in line 1");
+    refused("sms: 4\nsms: 5\n", "b.yaml:2:1: error: 'sms' is set twice, first in line 1");
     refused("warp_width: 24\n", "b.yaml:1:13: error: warp_width is 24; it must be a power of two from 8 to 64");
     refused("sms: 4097\n", "sms is 4097; it must be 1 to 4096 SMs");
     refused("sms: -1\n", "sms must be a whole number (SMs, 1 to 4096), not '-1'");
@@ -208,7 +208,7 @@ Test(board, mistakes) {
     refused("base: none.yaml\n", "there is no board file 'none.yaml' beside this one");
     refused("base: bad.yaml\n", "b.yaml:1:7: error: bad.yaml:1:6: sms must be a whole number");
     refused("base: loop.yaml\n", "does one build on itself?");
-    refused("base: base.yaml\nbase: base.yaml\n", "'base' stands here for the second time, first in line 1");
+    refused("base: base.yaml\nbase: base.yaml\n", "'base' is set twice, first in line 1");
     refused("base: [x]\n", "'base' must be a single value");
     refused("? [a]\n: 1\n", "a key must be a word");
     refused("name: \"\"\n", "a name has 1 to 63 characters");
@@ -219,13 +219,11 @@ Test(board, mistakes) {
 Test(board, mistakes_in_sections) {
     refused("l2:\n  slice: 4\n", "b.yaml:2:3: error: unknown key 'l2.slice'; did you mean 'l2.slices'?\n"
                                  "     2 |   slice: 4\n       |   ^~~~~\n");
-    refused("l2:\n  slices: 4\nl2.slices: 5\n",
-            "b.yaml:3:1: error: 'l2.slices' stands here for the second time, first in line 2");
-    refused("l2.slices: 4\nl2:\n  slices: 5\n",
-            "b.yaml:3:3: error: 'l2.slices' stands here for the second time, first in line 1");
-    refused("l2:\n  ways: 4\nl2:\n  slices: 5\n", "'l2' stands here for the second time, first in line 1");
-    refused("l2: 5\n", "'l2' is a section: its keys stand below it, indented");
-    refused("l2:\nsms: 5\n", "'l2' is a section: its keys stand below it, indented");
+    refused("l2:\n  slices: 4\nl2.slices: 5\n", "b.yaml:3:1: error: 'l2.slices' is set twice, first in line 2");
+    refused("l2.slices: 4\nl2:\n  slices: 5\n", "b.yaml:3:3: error: 'l2.slices' is set twice, first in line 1");
+    refused("l2:\n  ways: 4\nl2:\n  slices: 5\n", "'l2' is set twice, first in line 1");
+    refused("l2: 5\n", "'l2' is a section: its keys follow it, indented");
+    refused("l2:\nsms: 5\n", "'l2' is a section: its keys follow it, indented");
     refused("l2:\n  l2.slices: 5\n", "unknown key 'l2.l2.slices'");
     refused("top:\n  sms: 5\n", "unknown key 'top'");
     refused("sm:\n  sms: 5\n", "unknown key 'sm.sms'");

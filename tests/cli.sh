@@ -396,7 +396,7 @@ says 2 "heddle board printed.yaml --json printed.yaml" "is the file that is read
 says 2 "heddle board v100 --set l2.slices=7" "--set: error: l2.slices (7) must be a multiple of dram.channels (32)"
 says 0 "heddle board v100 --set l2.slices=40 --set dram.channels=40 --set l2.bytes=0" "channels: 40"
 says 2 "heddle board v100 --set sm.policy=gta" "did you mean 'gto'?"
-says 2 "heddle board v100 --set base=a100" "--set: error: 'base' can be said in a file only"
+says 2 "heddle board v100 --set base=a100" "--set: error: 'base' can only be set in a file"
 says 2 "heddle board v100 --set power.sm_w=inf" "power.sm_w must be a number (W, 0 to 1000), not 'inf'"
 says 2 "$ONE --set max_threads_per_block=16 --arg n=4" "takes at most 16"
 says 2 "$ONE --set sm.registers=64 --set sm.register_unit=64 --arg n=4" "an SM of board 'default' has 64"

@@ -113,7 +113,7 @@ Test(identities, columns_have_totals) {
         struct made m;
         struct buf why = {0};
         bool exact = strcmp(columns[i].relation, "==") == 0;
-        made_totals(&m);
+        totals_fixture(&m);
         ++*(u64 *)(void *)((char *)&m + columns[i].at);
         cr_expect_eq(totals_check(&m.t, &why), !exact, "%s", columns[i].name);
         cr_expect(!exact || (why.data && strstr(why.data, columns[i].name)), "%s: %s", columns[i].name, why.data);
@@ -124,7 +124,7 @@ Test(identities, columns_have_totals) {
 Test(identities, buffers_have_all_requests) {
     struct made m;
     struct buf why = {0};
-    made_totals(&m);
+    totals_fixture(&m);
     m.traffic[0].requests--;
     cr_expect(!totals_check(&m.t, &why) && strstr(why.data, "traffic.requests >= l1.requests: 1 against 2"));
     buf_free(&why);

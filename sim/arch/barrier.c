@@ -83,8 +83,8 @@ static void say_who(const struct block *b, u32 id, const u32 *line, struct fault
 
 void barrier_stuck(struct block *b, struct run *run) {
     struct fault *f = run->fault;
-    u32 at = b->warps;  /* the first warp that waits */
-    bool whole = false; /* somebody waits for every thread of the block */
+    u32 at = b->warps;  /* first waiting warp */
+    bool whole = false; /* a waiting warp names no thread count: the whole block */
     for (u32 i = b->warps; i-- > 0;)
         if (b->warp[i].waiting) {
             at = i;

@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-enum { ZERO_ROWS = 4 }; /* rows 0..3 of the constants are zeros: what rz reads, up to 128 bits wide */
+enum { ZERO_ROWS = 4 }; /* constant rows 0..3 are zeros, read for rz, up to 128 bits wide */
 
 /* The distinct immediates of a program, each with the number of its first constant row. Open addressing. */
 struct pool {
-    u64 *key; /* low word, high word << 32; a pair is told by the top bit of `row` */
-    u32 *row; /* 0 = free */
+    u64 *key; /* low word, high word << 32; the top bit of `row` marks a pair */
+    u32 *row; /* 0: free */
     u32 mask;
     u32 rows;
 };
@@ -54,14 +54,14 @@ void uop_modify_result(struct uop *u, const struct inst *i) {
 
 static void decode(const struct inst *i, struct uop *u, struct pool *pool, const struct run *run) {
     const struct isa_row *row = &isa_rows[i->op];
-    u32 nowhere = run->launch->kernel->regs * run->width; /* rows behind the registers: written, never read */
+    u32 nowhere = run->launch->kernel->regs * run->width; /* rows behind the registers, written and never read */
     *u = (struct uop){.fn = run->ops->fn[i->op], .guard = i->guard, .pd = i->pd, .pa = i->pa, .pb = i->pb, .pc = i->pc};
     u->nd = i->d;
     u->na = i->a;
     u->nb = i->b;
     u->nc = i->c;
     u->d = i->d == RZ ? nowhere : i->d * run->width;
-    u->asel = u->bsel = u->csel = 1; /* operands that are not there read zeros */
+    u->asel = u->bsel = u->csel = 1; /* absent operands read zeros */
     u->imm = i->imm;
     uop_modify_result(u, i);
     u->space = (u8)inst_mod_or(i, GROUP_SPACE, SPACE_GENERIC);

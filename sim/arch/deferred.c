@@ -4,7 +4,7 @@
 
 /* ---- the SM's own writes ---- */
 
-enum { SLOTS = 256 }; /* to begin with */
+enum { SLOTS = 256 }; /* initial number */
 
 bool writes_init(struct writes *w) {
     *w = (struct writes){.mask = SLOTS - 1};
@@ -67,7 +67,7 @@ static bool grow(struct writes *w) {
     return true;
 }
 
-/* Puts it behind the stores to its line that are on their way. */
+/* Enqueues it behind the stores to its line that are in flight. */
 static void append(struct pending_line *p, struct deferred *d) {
     struct deferred **link = &p->first;
     while (*link)
@@ -78,7 +78,7 @@ static void append(struct pending_line *p, struct deferred *d) {
 
 /*
  * Forgets a store that was answered. What only it has written is not seen any more, or it would hide what others write
- * there while the line has stores on their way.
+ * there while the line has stores in flight.
  */
 static void forget(struct pending_line *p, const struct deferred *d) {
     struct deferred **link = &p->first;

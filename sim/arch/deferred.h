@@ -22,21 +22,21 @@ typedef u64 (*atom_fn)(u64 old, u64 b, u64 c);
 
 struct deferred_lane {
     u64 b, c;   /* operands of an atomic */
-    u64 old[2]; /* what was in memory */
+    u64 old[2]; /* memory before the operation */
     u8 lane;
-    u8 offset; /* in the line */
+    u8 offset; /* offset in the line */
 };
 
 struct deferred {
-    struct deferred *next;      /* in the pool's free list; of a store that is on its way: the next one to its line */
+    struct deferred *next;      /* next in the free list; of a store in flight: next store to its line */
     u64 line;                   /* global address of the line */
-    u8 *host;                   /* where its first byte is */
-    u64 bytes[2];               /* bytes of the line, one bit each: of a store, written; else touched */
-    u8 data[CHUNK_BYTES];       /* of a store */
-    atom_fn fn;                 /* of an atomic */
-    u32 *row;                   /* destination register, NULL = none */
+    u8 *host;                   /* host address of its first byte */
+    u64 bytes[2];               /* bytes of the line, one bit each: written by a store, else touched */
+    u8 data[CHUNK_BYTES];       /* bytes of a store */
+    atom_fn fn;                 /* operation of an atomic */
+    u32 *row;                   /* destination register; NULL: none */
     u32 width;                  /* lanes of a row */
-    u32 lanes;                  /* in `lane`; 0 = a store */
+    u32 lanes;                  /* length of `lane`; 0: a store */
     u8 size;                    /* bytes of each lane's access */
     u8 mtype;                   /* enum mtype: how a load's value is extended */
     struct deferred_lane *lane; /* [WARP_MAX]; atomics and loads */
@@ -44,19 +44,19 @@ struct deferred {
 
 struct deferred_pool {
     struct arena arena;
-    struct deferred *stores, *others; /* free ones, without and with lanes */
+    struct deferred *stores, *others; /* free lists, without and with lanes */
 };
 
 void deferred_pool_free(struct deferred_pool *p);
 
 /* An SM's stores and atomics that have been issued and not been answered, by line. Open addressing. */
 struct pending_line {
-    _Alignas(64) u64 line;  /* PENDING_NONE = free */
-    u64 bytes[2];           /* that its stores write, one bit each */
-    struct deferred *first; /* its stores that have not been answered, in order; NULL = none */
-    u32 atomics;            /* not answered */
-    const u8 *data;         /* what the last of them leaves in each byte: of a store alone its own, else */
-    u8 own[CHUNK_BYTES];    /* these. So a store of its own costs one line of the host's cache, not three */
+    _Alignas(64) u64 line;  /* PENDING_NONE: free */
+    u64 bytes[2];           /* bytes written by its stores, one bit each */
+    struct deferred *first; /* its unanswered stores, in order; NULL: none */
+    u32 atomics;            /* unanswered atomics */
+    const u8 *data;         /* bytes after the last of its stores: a single store's own data, else `own` */
+    u8 own[CHUNK_BYTES];    /* a single store thus costs one line of the host's cache, not three */
 };
 
 #define PENDING_NONE UINT64_MAX
@@ -71,7 +71,7 @@ bool writes_init(struct writes *w);
 void writes_free(struct writes *w);
 struct pending_line *writes_find(const struct writes *w, u64 line);
 
-/* Remembers, and forgets, a store or atomic. The first is false when memory is out. */
+/* Remembers, and forgets, a store or atomic. The first is false when out of memory. */
 bool writes_add(struct writes *w, struct deferred *d);
 void writes_remove(struct writes *w, const struct deferred *d);
 
@@ -80,7 +80,7 @@ struct uop;
 
 /*
  * Packs the part of the warp's last access that lies in one line: the lanes `lanes`, which touch `bytes` of it. Right
- * after the instruction was executed. NULL when memory is out.
+ * after the instruction was executed. NULL when out of memory.
  */
 struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, const struct uop *u, u64 line,
                                const u64 bytes[2], u64 lanes);

@@ -94,7 +94,7 @@ static inline const u32 *lane_mask(struct warp *w) {
 
 static NOINLINE void blend32(struct warp *w, u32 *d, const u32 *v) {
     const u32 *m = lane_mask(w);
-    u32 out[W]; /* a third array: then no loop needs to know whether d and v overlap */
+    u32 out[W]; /* separate from d and v, which may overlap */
     for (u32 l = 0; l < W; l++)
         out[l] = (v[l] & m[l]) | (d[l] & ~m[l]);
     memcpy(d, out, sizeof out);

@@ -208,7 +208,7 @@ static inline u64 later_lanes(const struct warp *w, const struct uop *u) {
     return lanes;
 }
 
-/* Puts what the SM itself has stored, and L2 has not, over a loaded lane; false when an atomic is under way there. */
+/* Puts what the SM itself has stored, and L2 has not, over a loaded lane; false when an atomic is in flight there. */
 static bool forward_lane(const struct writes *writes, const struct uop *u, u64 addr, u32 v[4][W], u32 l) {
     const struct pending_line *p = writes_find(writes, addr & ~(u64)(CHUNK_BYTES - 1));
     if (!p)
@@ -259,7 +259,7 @@ static bool forwarding(const struct warp *w, u64 lanes, u32 bytes) {
 
 /*
  * The global lanes of a load that has been read from memory: with the SM's own stores, or (false) to be performed at
- * L2, because the load asks for it or an atomic of the SM is on its way there.
+ * L2, because the load requests it or an atomic of the SM is in flight to there.
  */
 static bool load_now(struct warp *w, const struct uop *u, u64 lanes, u32 v[4][W]) {
     bool now = !u->sync;

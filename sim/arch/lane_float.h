@@ -96,7 +96,7 @@ static inline double max_f64(double a, double b) {
 }
 
 /*
- * Round to odd: the value truncated to the format, with the lowest bit set if anything was cut off. Unlike a rounding
+ * Round to odd: the value truncated to the format, with the lowest bit set if anything was dropped. Unlike a rounding
  * to nearest it can be rounded again, to a format narrower by two bits or more, with the result of a single rounding.
  *
  * a + b in fp32 or fp64, rounded to odd. The rounding error of a sum is itself a floating-point number, found by

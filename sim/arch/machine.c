@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    TURN = 1 << 14,            /* instructions of a warp's turn: long enough that switching costs nothing */
+    TURN = 1 << 14,            /* instructions of a warp's turn: long enough for switching to cost nothing */
     RESIDENT_MAX = 256,        /* blocks that take turns */
     RESIDENT_BYTES = 256 << 20 /* and the memory they may take together */
 };
@@ -17,10 +17,10 @@ struct machine {
     struct run run;
     struct arena arena;
     struct block *resident[RESIDENT_MAX]; /* blocks, running ones first */
-    u32 made;                             /* blocks that have memory */
+    u32 made;                             /* blocks with memory */
     u32 running;
     u32 limit;    /* residents allowed */
-    size_t fixed; /* bytes of the arena that do not belong to blocks */
+    size_t fixed; /* bytes of the arena that belong to no block */
     u64 total;    /* blocks of the grid */
     u64 next;     /* next block to start */
     u64 finished;
@@ -60,7 +60,7 @@ static enum outcome block_turn(struct machine *m, struct block *b, bool *stuck) 
     return RUN_OK;
 }
 
-/* Starts the next block, in memory left by a finished one if there is any. NULL when memory is out. */
+/* Starts the next block, in memory left by a finished one if there is any. NULL when out of memory. */
 static struct block *admit(struct machine *m) {
     if (m->running == m->made) {
         struct block *b = block_new(&m->run, &m->arena);

@@ -33,7 +33,7 @@ struct memory {
     struct buf store;
 };
 
-/* Adds an allocation at the lowest address with room for it; the address, or 0 when there is none or memory is out. */
+/* Adds an allocation at the lowest address with room for it; the address, or 0 when there is none or no memory. */
 u64 memory_add(struct memory *m, const char *name, u8 *bytes, u64 size);
 void memory_remove(struct memory *m, u64 address);
 void memory_free(struct memory *m);
@@ -66,10 +66,10 @@ struct fault {
     u8 space;  /* enum space, for memory faults */
     u32 bytes; /* size of the access */
     u64 address;
-    bool timed;       /* with a clock: */
-    u64 cycle;        /* in which it happened */
-    u64 limit_cycles; /* FAULT_LIMIT: cycles allowed, 0 = the limit is one of instructions */
-    char detail[400]; /* what exactly is wrong, in words */
+    bool timed;       /* launch with a clock */
+    u64 cycle;        /* cycle of the fault, with a clock */
+    u64 limit_cycles; /* FAULT_LIMIT: cycles allowed; 0: the limit is one of instructions */
+    char detail[400]; /* the exact cause, in words */
 };
 
 extern const char *const fault_names[FAULT_COUNT];
@@ -85,14 +85,14 @@ struct launch {
     u32 width;             /* 8, 16, 32, 64 */
     u32 sms;               /* SMs of the machine, 0 = 1: block n runs on SM n modulo this */
     enum engine engine;
-    const struct exec_ops *ops; /* executor in place of the engine's, for who looks at each instruction; NULL = none */
+    const struct exec_ops *ops; /* executor instead of the engine's, for watching each instruction; NULL: none */
     const u8 *params;           /* [kernel->param_bytes] */
     u64 max_instructions;       /* 0 = no limit */
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;
     /* Results; arrays of program->ninst, zeroed by the caller. */
     u64 *issues; /* times each instruction was issued */
-    u64 *lanes;  /* lanes that executed it, summed */
+    u64 *lanes;  /* lanes that executed each, summed */
 };
 
 enum outcome { RUN_OK, RUN_FAULT, RUN_NO_MEMORY, RUN_STOPPED };

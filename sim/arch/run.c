@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { POISON = 0xcd }; /* what registers, shared and local memory hold before they are written */
+enum { POISON = 0xcd }; /* content of registers, shared and local memory before they are written */
 
 static size_t warp_bytes(const struct run *run) {
     return ((size_t)run->launch->kernel->regs + 4) * run->width * sizeof(u32);
@@ -41,7 +41,7 @@ static size_t lay_out(const struct run *run, struct block *b, u8 *raw) {
         w->x = carve(raw, &used, transit_bytes(run));
         w->lane = carve(raw, &used, run->width * sizeof *w->lane);
     }
-    for (u32 i = 0; i < b->warps; i++) /* apart, because most are never touched */
+    for (u32 i = 0; i < b->warps; i++) /* one by one, because most are never touched */
         b->warp[i].frame = carve(raw, &used, DIVERGENCE_DEPTH_MAX * sizeof *b->warp[i].frame);
     return used;
 }

@@ -44,7 +44,7 @@ static u64 pack(bool negative, s32 exponent, u64 significand, const struct forma
     s32 least = 1 - f->max_exp; /* exponent of the smallest normal number */
     s32 cut = 64 - f->precision + (exponent < least ? least - exponent : 0);
     u64 kept = cut < 64 ? significand >> cut : 0;
-    /* The part cut off, at the scale of 2^63 = half of the last kept bit; beyond 64 bits only whether there is any. */
+    /* The dropped part, at the scale of 2^63 = half of the last kept bit; beyond 64 bits only whether there is any. */
     u64 rest = cut < 64 ? significand << (64 - cut) : cut == 64 ? significand : 1;
     u64 up = rounds_up(rest, (u64)1 << 63, kept & 1, negative, rnd);
     if (exponent > f->max_exp) {

@@ -61,8 +61,8 @@ struct uop {
     bool sync;    /* ld: performed at L2 where there is a clock (acquire, volatile, cv) */
     u8 space;     /* enum space */
     u8 mtype;     /* enum mtype */
-    u8 bytes;     /* moved by each lane, and */
-    u8 words;     /* registers that they fill: both follow from mtype */
+    u8 bytes;     /* bytes moved by each lane, from mtype */
+    u8 words;     /* registers moved by each lane, from mtype */
     u8 seg;       /* SEG modifier */
     bool counted; /* bar: a thread count is given */
     u64 imm;
@@ -71,9 +71,9 @@ struct uop {
 /* One level of divergence: lanes that wait while others run above them. */
 struct frame {
     u64 mask;
-    u32 pc;     /* where they go on */
-    u32 reconv; /* where they wait for the level below; NO_RECONVERGENCE = nowhere */
-    bool call;  /* the first level of a called function: `ret` unwinds to here */
+    u32 pc;     /* next instruction of the level */
+    u32 reconv; /* address at which it waits for the level below; NO_RECONVERGENCE: none */
+    bool call;  /* first level of a called function, to which `ret` unwinds */
 };
 
 enum access { ACCESS_NONE, ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_SYNC };
@@ -88,12 +88,12 @@ struct effect {
     u64 taken;          /* lanes that branched */
     u8 access;          /* enum access; ACCESS_SYNC: a load that is performed at L2 */
     u8 space;           /* enum space */
-    u8 bytes;           /* per lane */
-    u64 addr[WARP_MAX]; /* of the lanes in `mask`; generic addresses for SPACE_GENERIC */
-    u8 *host[WARP_MAX]; /* where lanes of deferred accesses find their bytes, unless */
-    u8 *span;           /* all lanes take part and are neighbours: where lane 0 does; NULL = they are not */
+    u8 bytes;           /* bytes per lane */
+    u64 addr[WARP_MAX]; /* addresses of the lanes in `mask`; generic ones for SPACE_GENERIC */
+    u8 *host[WARP_MAX]; /* host addresses of deferred accesses, unless `span` is set */
+    u8 *span;           /* host address of lane 0, if all lanes take part and are neighbours; else NULL */
     const u32 *b, *c;   /* operand rows */
-    atom_fn fn;         /* ACCESS_ATOMIC */
+    atom_fn fn;         /* operation of an ACCESS_ATOMIC */
 };
 
 struct warp {
@@ -103,8 +103,8 @@ struct warp {
     u64 exec;                  /* active lanes whose guard holds, while an instruction runs */
     u32 pc;
     u32 reconv;
-    u64 clock;             /* what %clock reads: instructions issued, or cycles */
-    struct effect *effect; /* the run's: every warp's last instruction is described in one place */
+    u64 clock;             /* value of %clock: instructions issued, or cycles */
+    struct effect *effect; /* the run's, shared by all warps */
     u32 index;             /* warp of the block */
     u8 waiting;            /* barrier it waits at + 1; 0 = none */
     bool call;             /* the running level is the first of a function */
@@ -116,19 +116,19 @@ struct warp {
     u64 lane_key;                  /* the mask that lane[] spells out */
     u32 *lane;                     /* [W] 0 or ~0: the mask `lane_key`, for blends */
     u64 live;                      /* lanes that have not exited */
-    u64 members;                   /* lanes that the block has */
+    u64 members;                   /* lanes with a thread of the block */
     u32 depth;                     /* frames in use */
     u32 calls;                     /* nested calls */
     u64 p[PRED_COUNT + 1];         /* predicates, one bit a lane; p[PT] is all ones */
-    struct frame *frame;           /* [DIVERGENCE_DEPTH_MAX] those beyond `depth` hold nothing */
+    struct frame *frame;           /* [DIVERGENCE_DEPTH_MAX] those from `depth` on are empty */
     u32 *x;                        /* transit registers [TRANSIT_COUNT][TRANSIT_SLOTS][W] */
 };
 
 struct barrier {
-    u32 arrived;                         /* warps */
-    u32 expected;                        /* warps; 0 = nobody is here */
-    bool whole;                          /* somebody named no thread count: it is the whole block */
-    u64 who[BLOCK_THREADS_MAX / 8 / 64]; /* the warps that have arrived, one bit each */
+    u32 arrived;                         /* warps that have arrived */
+    u32 expected;                        /* warps to arrive; 0: none has yet */
+    bool whole;                          /* a warp named no thread count: the whole block */
+    u64 who[BLOCK_THREADS_MAX / 8 / 64]; /* warps that have arrived, one bit each */
 };
 
 struct block {
@@ -158,7 +158,7 @@ struct run {
     u32 width;
     u64 full; /* all lanes of a warp */
     u32 grid_dim[3], block_dim[3];
-    u32 threads;  /* of a block */
+    u32 threads;  /* threads of a block */
     bool flat;    /* blocks are one-dimensional */
     bool transit; /* the program uses transit registers */
     u32 sms;
@@ -167,17 +167,17 @@ struct run {
     u64 *issues;
     u64 *idle; /* lanes that did not take part, summed, per instruction */
     struct fault *fault;
-    struct effect *effect; /* of the last instruction of any warp: one, so that it stays in the host's nearest cache */
-    struct writes *writes; /* with a clock: what the SM has stored and L2 has not; NULL without one */
+    struct effect *effect; /* effect of the last instruction of any warp: one, so that it stays in the nearest cache */
+    struct writes *writes; /* with a clock: stores of the SM that have not reached L2; NULL without one */
 };
 
 /*
  * Prepares a launch (sim/arch/run.c): everything but `issues`, `idle` and `writes`, which are the caller's. False when
- * memory is out.
+ * out of memory.
  */
 bool run_begin(struct run *run, const struct launch *l, struct fault *fault, struct arena *arena);
 
-/* A block's memory, for any block of the launch; NULL when memory is out. */
+/* A block's memory, for any block of the launch; NULL when out of memory. */
 struct block *block_new(struct run *run, struct arena *arena);
 
 /* Makes it block number n of the grid, at its first instruction. */
@@ -198,7 +198,7 @@ const struct exec_ops *exec_find(enum engine e, u32 width);
 /* Sets how a result is rounded, flushed and clamped. */
 void uop_modify_result(struct uop *u, const struct inst *i);
 
-/* Decodes the program for the run's width: run->code and run->rows. False when memory is out. */
+/* Decodes the program for the run's width: run->code and run->rows. False when out of memory. */
 bool run_decode(struct run *run, struct arena *arena);
 
 /* Records a fault at the running instruction of the warp; always STEP_FAULT. w->pc is already past the instruction. */

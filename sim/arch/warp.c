@@ -2,8 +2,8 @@
  * Divergence: what happens to a warp's lanes at branches, calls, returns and exits.
  *
  * A warp runs one level: the lanes `active` at `pc`, until they reach `reconv`. The levels that wait are frames. A
- * branch at which lanes part turns the running level into two, one above the other, over a third that waits at the
- * branch's immediate post-dominator for both:
+ * divergent branch turns the running level into two, one above the other, over a third that waits at the branch's
+ * immediate post-dominator for both:
  *
  *      running   {fall-through lanes, pc + 1,  reconv = R}
  *      frame     {taken lanes,        target,  reconv = R}

@@ -5,9 +5,9 @@
 #include "sim/arch/state.h"
 
 struct watching {
-    struct launch launch; /* first: what a warp's run points to */
+    struct launch launch; /* first member, because a warp's run points to it */
     struct exec_ops ops;
-    const struct exec_ops *real; /* does the work */
+    const struct exec_ops *real; /* executor that is watched */
     const struct watch *watch;
 };
 

@@ -16,8 +16,8 @@ struct watched {
     u32 pc;
     u32 block[3], warp;
     bool after;       /* false: it is about to run */
-    bool faulted;     /* after: it did not do its work */
-    u64 active, exec; /* lanes here; of them, those whose guard holds */
+    bool faulted;     /* after: the instruction faulted */
+    u64 active, exec; /* lanes at the instruction; those whose guard holds */
     const u32 *regs;  /* [register][lane] */
     const u64 *preds; /* [PRED_COUNT + 1], one bit a lane */
     const u64 *addr;  /* after a memory instruction: [WARP_MAX], as the instruction computed them; else NULL */

@@ -2,7 +2,7 @@
  * Arena: memory with one lifetime. Blocks are carved from the front of a chunk and freed all together.
  *
  *   struct arena a = {0};
- *   u32 *v = arena_alloc(&a, n * sizeof *v);     zeroed, 64-byte aligned; NULL when memory is out
+ *   u32 *v = arena_alloc(&a, n * sizeof *v);     zeroed, 64-byte aligned; NULL when out of memory
  *   arena_free(&a);
  *
  * Growing arrays (`struct vec`-like triples) live in `buf.h`. There is no other place that calls malloc or free.
@@ -19,7 +19,7 @@ struct arena {
     size_t total;             /* bytes handed out */
 };
 
-/* `size` zeroed bytes, aligned to 64; NULL when memory is out. A size of 0 gives a valid pointer. */
+/* `size` zeroed bytes, aligned to 64; NULL when out of memory. A size of 0 gives a valid pointer. */
 void *arena_alloc(struct arena *arena, size_t size);
 
 /*
@@ -28,7 +28,7 @@ void *arena_alloc(struct arena *arena, size_t size);
  */
 void *arena_raw(struct arena *arena, size_t size);
 
-/* A NUL-terminated copy of `len` bytes of `text`; NULL when memory is out. */
+/* A NUL-terminated copy of `len` bytes of `text`; NULL when out of memory. */
 char *arena_strndup(struct arena *arena, const char *text, size_t len);
 
 /* Gives everything back; the arena can be used again. */

@@ -25,7 +25,7 @@ void buf_u16(struct buf *buf, u16 v);
 void buf_u32(struct buf *buf, u32 v);
 void buf_u64(struct buf *buf, u64 v);
 
-/* Grows by one element of `size` bytes, zeroed, and returns it; NULL when memory is out. */
+/* Grows by one element of `size` bytes, zeroed, and returns it; NULL when out of memory. */
 void *buf_push(struct buf *buf, size_t size);
 
 /* As buf_push, but what the element holds is for the caller to write. */

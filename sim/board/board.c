@@ -144,8 +144,8 @@ enum board_field board_field_find(const char *key, struct span at, struct diag *
         if (strcmp(board_fields[f].key, key) == 0)
             return (enum board_field)f;
     const char *near = nearest_name(key, BOARD_FIELDS + 2, key_at, NULL);
-    if (near && strcmp(near, key) == 0) /* the reader of files asks for no field of this name */
-        diag_error(diag, at, "'%s' can be said in a file only", key);
+    if (near && strcmp(near, key) == 0) /* `name` or `base`, which only files have */
+        diag_error(diag, at, "'%s' can only be set in a file", key);
     else if (near)
         diag_error(diag, at, "unknown key '%.40s'; did you mean '%s'?", key, near);
     else
@@ -159,8 +159,8 @@ static bool fits(const struct board_field_row *row, double value, struct span at
     struct decimal given = decimal_write(value), min = decimal_write(row->min), max = decimal_write(row->max);
     bool power2 = row->kind != KIND_POWER2 || ((u64)value & ((u64)value - 1)) == 0;
     if (row->min == row->max && value != row->min)
-        diag_error(diag, at, "%s is %s; it is always %s: what these take is said in other sections", row->key,
-                   given.text, min.text);
+        diag_error(diag, at, "%s is %s; it is always %s: other sections set their timing", row->key, given.text,
+                   min.text);
     else if (value < row->min || value > row->max)
         diag_error(diag, at, "%s is %s; it must be %s to %s%s%s", row->key, given.text, min.text, max.text,
                    *row->unit ? " " : "", row->unit);

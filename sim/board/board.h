@@ -75,7 +75,7 @@ enum {
 #include "sim/board/fields.def"
 };
 
-enum { SUB_CORE_WARPS_MAX = 64 }; /* resident in one sub-core: sim/board/rules.def */
+enum { SUB_CORE_WARPS_MAX = 64 }; /* warps resident in one sub-core, as sim/board/rules.def demands */
 
 enum { BOARD_NAME_MAX = 64, BOARD_BASE_DEPTH = 8, BOARD_ORIGIN_MAX = 64 };
 
@@ -95,7 +95,7 @@ struct board {
     u32 latency[CLASS_COUNT], passes[CLASS_COUNT];
     double energy[ENERGY_COUNT];                 /* picojoules */
     u8 basis[ENERGY_COUNT];                      /* enum basis */
-    char origin[BOARD_FIELDS][BOARD_ORIGIN_MAX]; /* where each value comes from: "default", "a100.yaml:7", "--set" */
+    char origin[BOARD_FIELDS][BOARD_ORIGIN_MAX]; /* source of each value: "default", "a100.yaml:7", "--set" */
 };
 
 enum field_kind { KIND_COUNT, KIND_POWER2, KIND_REAL, KIND_CHOICE, KIND_ENERGY };
@@ -105,7 +105,7 @@ struct board_field_row {
     const char *unit, *doc;
     const struct board_option *option; /* KIND_CHOICE: [max + 1], by the values of the enum */
     double def, min, max;
-    size_t offset; /* in struct board */
+    size_t offset; /* offset in struct board */
     u8 kind;       /* enum field_kind */
     u8 section;    /* enum board_section */
     u8 event;      /* KIND_ENERGY: enum energy_event */

@@ -131,7 +131,7 @@ static void warn_rows(const struct board *b, struct diag *diag) {
     if (refresh > 0.1)
         diag_warn(diag, nowhere, "refreshes (dram.rfc of dram.refi) take %.0f %% of the time", 100 * refresh);
     if (d->burst_bytes > 32)
-        diag_warn(diag, nowhere, "dram.burst_bytes (%u): a miss of one sector moves %u bytes that nobody may want",
+        diag_warn(diag, nowhere, "dram.burst_bytes (%u): a miss of one sector moves %u bytes that may not be requested",
                   d->burst_bytes, d->burst_bytes - 32);
 }
 

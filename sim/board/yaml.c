@@ -18,11 +18,11 @@ enum { ONCE_SECTION = BOARD_FIELDS, ONCE_NAME = ONCE_SECTION + BOARD_SECTIONS, O
 struct reader {
     struct board *board;
     const struct board_source *source;
-    struct diag *diag; /* of the file being read */
+    struct diag *diag; /* diagnostics of the file being read */
     const char *file;
     int depth;
     yaml_document_t doc;
-    u32 line[ONCE_COUNT]; /* in which it was said; 0 = not yet */
+    u32 line[ONCE_COUNT]; /* [key] line that sets it; 0: none yet */
 };
 
 static struct span span_of(yaml_mark_t start, yaml_mark_t end) {
@@ -66,10 +66,10 @@ static bool read_base(const struct reader *r, const char *name, struct span at) 
     return false;
 }
 
-/* libyaml lets a key come twice, and l2.slices may be written in two ways; then one of the two is a mistake. */
+/* libyaml accepts a key twice, and l2.slices may be written in two ways; then one of the two is a mistake. */
 static bool once(struct reader *r, u32 what, const char *word, struct span at) {
     if (r->line[what]) {
-        diag_error(r->diag, at, "'%s' stands here for the second time, first in line %u", word, r->line[what]);
+        diag_error(r->diag, at, "'%s' is set twice, first in line %u", word, r->line[what]);
         return false;
     }
     r->line[what] = at.line;
@@ -111,7 +111,7 @@ static bool read_value(struct reader *r, const char *word, struct span key_at, c
     return board_put(r->board, (enum board_field)what, text, origin, at, r->diag);
 }
 
-/* The section of that name; BOARD_SECTIONS when there is none. Keys of the top have no section to stand in. */
+/* The section of that name; BOARD_SECTIONS when there is none. Keys of the top are in no section. */
 static enum board_section find_section(const char *word) {
     u32 s = 0;
     while (s < BOARD_SECTIONS && (s == SECTION_top || strcmp(board_sections[s].name, word) != 0))
@@ -125,7 +125,7 @@ static bool read_section(struct reader *r, enum board_section section, struct sp
     if (!once(r, ONCE_SECTION + section, name, at))
         return false;
     if (value->type != YAML_MAPPING_NODE) {
-        diag_error(r->diag, at, "'%s' is a section: its keys stand below it, indented", name);
+        diag_error(r->diag, at, "'%s' is a section: its keys follow it, indented", name);
         return false;
     }
     const yaml_node_pair_t *end = value->data.mapping.pairs.top;
@@ -151,7 +151,7 @@ static bool read_pair(struct reader *r, const yaml_node_pair_t *pair) {
     return section == BOARD_SECTIONS ? read_value(r, scalar(key), at, value) : read_section(r, section, at, value);
 }
 
-/* The base comes first, wherever it stands: it must not overwrite what this file says. */
+/* The base comes first, wherever it is named: it must not overwrite what this file sets. */
 static bool read_bases(struct reader *r, const yaml_node_pair_t *first, const yaml_node_pair_t *end) {
     for (const yaml_node_pair_t *p = first; p < end; p++) {
         const yaml_node_t *key = yaml_document_get_node(&r->doc, p->key);

@@ -18,7 +18,7 @@
 
 struct gpu;
 
-/* NULL when memory is out. The board is copied. */
+/* NULL when out of memory. The board is copied. */
 struct gpu *gpu_new(const struct board *b);
 void gpu_free(struct gpu *g);
 

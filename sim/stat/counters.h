@@ -30,8 +30,8 @@ struct traffic {
 /* What one instruction of the program cost. */
 struct line_counters {
     u64 issues;
-    u64 lanes;              /* that executed, summed */
-    u64 stall[STALL_COUNT]; /* cycles of warps that waited to issue it, and that issued it */
+    u64 lanes;              /* lanes that executed, summed */
+    u64 stall[STALL_COUNT]; /* cycles of warps waiting to issue it or issuing it, by reason */
 #define LINE(name, unit, total, doc) u64 name;
 #include "sim/stat/counters.def"
 };

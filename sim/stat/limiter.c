@@ -11,11 +11,11 @@
 #include <string.h>
 
 enum {
-    BOUND_SHARE = 80,   /* % of peak from which a resource is the bound */
-    NEAR_SHARE = 60,    /* and from which it mostly is */
-    FEW_SMS = 70,       /* % of SMs used below which blocks are missing */
-    UNEVEN = 150,       /* % of the average SM's time that makes the busiest one stand out */
-    WORTH_MENTION = 15, /* % of stall cycles from which a second reason is named */
+    BOUND_SHARE = 80,   /* % of peak: a resource is the bound from here */
+    NEAR_SHARE = 60,    /* % of peak: a resource is mostly the bound from here */
+    FEW_SMS = 70,       /* % of SMs used: blocks are missing below */
+    UNEVEN = 150,       /* % of the average SM's time: the busiest one is uneven from here */
+    WORTH_MENTION = 15, /* % of stall cycles: a second reason is named from here */
     POOR_USE = 90       /* % of useful bytes or active lanes below which they are mentioned */
 };
 

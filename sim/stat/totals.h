@@ -17,27 +17,27 @@ enum occupancy_limit {
 };
 
 struct occupancy {
-    u32 blocks;          /* of an SM, the least of the four */
-    u32 warps;           /* of an SM, with so many blocks */
+    u32 blocks;          /* blocks of an SM: the least of the four limits */
+    u32 warps;           /* warps of those blocks */
     u32 by[LIMIT_COUNT]; /* blocks of an SM that each limit alone would allow */
-    u32 registers;       /* of a block, as given out */
-    u32 shared;          /* bytes of a block, as given out */
-    u32 l1_bytes;        /* left for L1 */
+    u32 registers;       /* registers allocated to a block */
+    u32 shared;          /* bytes allocated to a block */
+    u32 l1_bytes;        /* bytes left for L1 */
     enum occupancy_limit limit;
 };
 
 struct totals {
     const struct board *board;
-    u32 width;           /* of a warp */
+    u32 width;           /* lanes of a warp */
     u64 cycles;          /* from the dispatch of the first block to the last event of the launch */
-    u64 blocks, warps;   /* of the launch */
+    u64 blocks, warps;   /* blocks and warps of the launch */
     u32 sms_used;        /* SMs that had a block */
-    u64 busiest, idlest; /* active cycles of the SM that had most, and of the one of all SMs that had least */
+    u64 busiest, idlest; /* active cycles of the busiest SM and of the idlest one */
     struct occupancy occupancy;
-    struct core_counters core; /* its traffic: see below */
+    struct core_counters core; /* sums over the SMs; `traffic` below */
     struct partition_counters mem;
     const char *const *allocation; /* names; the last is "(local)", the local memory of all threads */
-    struct traffic *traffic;       /* one for each allocation, SM and partition parts together */
+    struct traffic *traffic;       /* [allocations] sums of SMs and partitions */
     u32 allocations;
     const struct line_counters *line; /* [ninst] */
     u32 ninst;
@@ -48,11 +48,11 @@ struct totals {
 struct metric {
     const char *name;    /* "l1.hit_rate" */
     const char *unit;    /* "%", "bytes/cycle", ... */
-    const char *doc;     /* what it says */
-    const char *formula; /* how it follows from others: "100 * l1.hits / l1.load_sectors"; "" = it is counted */
+    const char *doc;     /* meaning */
+    const char *formula; /* "100 * l1.hits / l1.load_sectors"; "": a counter */
     double value;
     bool whole;  /* a count, exact up to 2^53 */
-    bool absent; /* its denominator is 0: it has no value */
+    bool absent; /* no value: the denominator is 0 */
 };
 
 /*

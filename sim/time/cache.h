@@ -48,7 +48,7 @@ struct cache {
     enum replacement replacement;
 };
 
-/* Room for `bytes` (0 = none), rounded down to whole sets. False when memory is out. */
+/* Room for `bytes` (0 = none), rounded down to whole sets. False when out of memory. */
 bool cache_init(struct cache *c, u64 bytes, u32 ways, enum replacement replacement, struct arena *arena);
 
 /* Makes it hold `bytes`, at most what it was made for, and empties it. */

@@ -43,7 +43,7 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
 /* Prefetches for the host CPU what so many bursts will touch. Changes nothing. */
 void dram_prefetch(const struct dram *d, u32 bursts);
 
-/* Adds a waiting burst. False when memory is out. */
+/* Adds a waiting burst. False when out of memory. */
 bool dram_push(struct dram *d, const struct dram_burst *burst);
 
 /* Bursts that wait. */

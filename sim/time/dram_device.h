@@ -86,7 +86,7 @@ struct dram_plan {
     enum dram_state state;
 };
 
-/* Room for its banks. False when memory is out. */
+/* Room for its banks. False when out of memory. */
 bool dram_device_init(struct dram_device *v, const struct board_dram *c, struct arena *arena);
 
 /* All rows closed, everything allowed from 0. */

@@ -48,7 +48,7 @@ struct dram_window {
     u16 oldest[2], youngest[2]; /* [write] DRAM_NO_SLOT: none */
 };
 
-/* Room for `size` bursts. False when memory is out. */
+/* Room for `size` bursts. False when out of memory. */
 bool dram_window_init(struct dram_window *w, u32 size, u32 banks, struct arena *arena);
 
 void dram_window_clear(struct dram_window *w);

@@ -62,7 +62,7 @@ struct l2 {
     struct buf *out; /* struct reply each; the caller's */
 };
 
-/* False when memory is out. */
+/* False when out of memory. */
 bool l2_init(struct l2 *l2, const struct board *b, struct dram *dram, struct arena *arena);
 
 /* Starts a launch: no requests, data paths free; tags and written bytes stay when `warm`. */

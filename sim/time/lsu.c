@@ -203,7 +203,7 @@ static enum request_kind kind_of(enum access access) {
     return REQUEST_LOAD;
 }
 
-/* Fills in an access for lanes in global and in local memory; false when memory is out. */
+/* Fills in an access for lanes in global and in local memory; false when out of memory. */
 static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[SPACE_COUNT], struct lsu_access *a) {
     const struct effect *e = w->warp->effect;
     const struct timing_inst *t = &s->timing->inst[pc];

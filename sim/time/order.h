@@ -33,7 +33,7 @@ static inline bool order_before(const struct order_key *a, const struct order_ke
     return a->time != b->time ? a->time < b->time : a->from < b->from;
 }
 
-/* Adds a key to a buf of them; false when memory is out. */
+/* Adds a key to a buf of them; false when out of memory. */
 static inline bool order_add(struct buf *keys, struct order_key key) {
     struct order_key *k = buf_take(keys, sizeof *k);
     if (k)
@@ -41,10 +41,10 @@ static inline bool order_add(struct buf *keys, struct order_key key) {
     return k != NULL;
 }
 
-/* Sorts a buf of keys; returns the first one, or NULL when there is none or memory is out. */
+/* Sorts a buf of keys; returns the first one, or NULL when there is none or no memory. */
 const struct order_key *order_sort(struct buf *keys);
 
-/* Merges what n sorted keys are of into `sorted`, messages of `size` bytes each. False when memory is out. */
+/* Merges what n sorted keys are of into `sorted`, messages of `size` bytes each. False when out of memory. */
 static inline bool order_merge(struct buf *sorted, size_t size, struct order_key (*of)(const void *),
                                const struct order_key *key, size_t n) {
     size_t i = sorted->len / size;

@@ -29,7 +29,7 @@ struct partition;
  */
 u64 partition_shortest(const struct board *b);
 
-/* Its memory is its own, so that partitions can run on different threads. NULL when memory is out. */
+/* Its memory is its own, so that partitions can run on different threads. NULL when out of memory. */
 struct partition *partition_new(const struct board *b, u32 index);
 void partition_free(struct partition *p);
 
@@ -45,7 +45,7 @@ void partition_reset(struct partition *p, struct partition_counters *counters, b
  */
 void partition_recharge(struct partition *p, const u32 *to);
 
-/* Serves requests; replies are added to `out`, struct reply each. False when memory is out. */
+/* Serves requests; replies are added to `out`, struct reply each. False when out of memory. */
 bool partition_run(struct partition *p, const struct request *in, u32 count, u64 horizon, struct buf *out);
 
 /* The time of the next thing to do without further requests; TIME_NEVER when there is none. */

@@ -234,7 +234,7 @@ struct sm_plan {
 };
 
 /*
- * Makes it SM number `index`, empty. False when memory is out; sm_end it all the same. One of zeros, not begun,
+ * Makes it SM number `index`, empty. False when out of memory; sm_end it all the same. One of zeros, not begun,
  * may be asked for its next event and ended too: SMs without blocks cost nothing.
  */
 bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index);
@@ -242,7 +242,7 @@ void sm_end(struct sm *s);
 
 /*
  * Starts block n of the grid at `at`, or as soon after the end of the block whose place it takes as the board says.
- * False when memory is out.
+ * False when out of memory.
  */
 bool sm_start(struct sm *s, u64 n, u64 at);
 

@@ -82,7 +82,7 @@ struct timing {
  */
 u32 timing_conflicts(const struct timing_inst *t, const struct timing_inst *last, const struct board_sm *b);
 
-/* False when memory is out. */
+/* False when out of memory. */
 bool timing_init(struct timing *t, const struct board *b, const struct program *p, const struct kernel *k, u32 width,
                  struct arena *arena);
 
