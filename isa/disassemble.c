@@ -11,16 +11,26 @@ static void pad(struct buf *out, size_t start, size_t columns) {
     }
 }
 
-static void print_file(const struct program *p, struct buf *out) {
+static void print_name(const char *name, struct buf *out) {
     buf_puts(out, ".file \"");
-    for (const char *c = p->file; *c != '\0'; c++) {
+    for (const char *c = name; *c != '\0'; c++) {
         if (*c == '"' || *c == '\\' || (u8)*c < ' ') {
             buf_printf(out, "\\x%02x", (u8)*c);
         } else {
             buf_putc(out, *c);
         }
     }
-    buf_puts(out, "\"\n");
+    buf_puts(out, "\"");
+}
+
+static void print_files(const struct program *p, struct buf *out) {
+    print_name(p->file, out);
+    for (u32 i = 0; i < p->nincluded; i++) {
+        buf_puts(out, "\n");
+        print_name(p->included[i].file, out);
+        buf_printf(out, ", %u", p->included[i].first);
+    }
+    buf_puts(out, "\n");
 }
 
 /* Names of constants are not kept; addresses in the code are numbers. */
@@ -124,7 +134,7 @@ void program_disassemble(const struct program *p, struct buf *out) {
             labelled[inst_target(&p->inst[pc])] = true;
         }
     }
-    print_file(p, out);
+    print_files(p, out);
     print_consts(p, out);
     for (u32 k = 0; k < p->nkernels; k++) {
         print_kernel(p, &p->kernel[k], labelled, &line, out);

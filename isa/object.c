@@ -2,7 +2,7 @@
  * Object files, as described in docs/object.md. A program has exactly one form as an object: sections follow each other
  * without gaps, texts stand in the order in which they are needed, and loading refuses everything else.
  *
- *   header | code | lines | kernels | parameters | constants | texts
+ *   header | code | lines | files | kernels | parameters | constants | texts
  */
 #include "isa/program.h"
 
@@ -13,6 +13,7 @@
 enum {
     HEADER_BYTES = 40,
     LINE_BYTES = 4,
+    FILE_BYTES = 4,
     KERNEL_BYTES = 32,
     PARAM_BYTES = 8,
     FLAG_FUNCTION = 1,    /* of a kernel */
@@ -24,14 +25,15 @@ static const char magic[4] = {'H', 'D', 'O', '1'};
 
 /* Sizes of the sections, from the header. */
 struct layout {
-    u32 ninst, nkernels, nparams, const_bytes, text_bytes;
-    u64 code, lines, kernels, params, consts, texts, end; /* byte offsets */
+    u32 ninst, nkernels, nparams, const_bytes, text_bytes, nfiles;
+    u64 code, lines, files, kernels, params, consts, texts, end; /* byte offsets */
 };
 
 static void layout_place(struct layout *l) {
     l->code = HEADER_BYTES;
     l->lines = l->code + (u64)l->ninst * INST_BYTES;
-    l->kernels = l->lines + (u64)l->ninst * LINE_BYTES;
+    l->files = l->lines + (u64)l->ninst * LINE_BYTES;
+    l->kernels = l->files + (u64)l->nfiles * FILE_BYTES;
     l->params = l->kernels + (u64)l->nkernels * KERNEL_BYTES;
     l->consts = l->params + (u64)l->nparams * PARAM_BYTES;
     l->texts = l->consts + l->const_bytes;
@@ -46,6 +48,8 @@ static void save_text(struct buf *out, const char *text) {
 
 static void save_texts(const struct program *p, struct buf *out) {
     save_text(out, p->file);
+    for (u32 i = 0; i < p->nincluded; i++)
+        save_text(out, p->included[i].file);
     for (u32 k = 0; k < p->nkernels; k++) {
         save_text(out, p->kernel[k].name);
         for (u32 n = 0; n < p->kernel[k].nparams; n++) {
@@ -59,7 +63,8 @@ static void save_header(const struct program *p, u32 text_bytes, struct buf *out
     struct layout l = {.ninst = p->ninst,
                        .nkernels = p->nkernels,
                        .const_bytes = p->const_bytes,
-                       .text_bytes = text_bytes};
+                       .text_bytes = text_bytes,
+                       .nfiles = p->nincluded};
     for (u32 k = 0; k < p->nkernels; k++) {
         l.nparams += p->kernel[k].nparams;
     }
@@ -72,7 +77,7 @@ static void save_header(const struct program *p, u32 text_bytes, struct buf *out
     buf_u32(out, l.nparams);
     buf_u32(out, l.const_bytes);
     buf_u32(out, l.text_bytes);
-    buf_u32(out, 0);
+    buf_u32(out, l.nfiles);
 }
 
 static void save_kernel(const struct kernel *k, struct buf *out) {
@@ -99,6 +104,8 @@ void program_save(const struct program *p, struct buf *out) {
     for (u32 pc = 0; pc < p->ninst; pc++) {
         buf_u32(out, p->line[pc]);
     }
+    for (u32 i = 0; i < p->nincluded; i++)
+        buf_u32(out, p->included[i].first);
     for (u32 k = 0; k < p->nkernels; k++) {
         save_kernel(&p->kernel[k], out);
     }
@@ -165,7 +172,8 @@ static bool load_header(struct loader *l) {
                           .nkernels = get_u32(l->bytes + 20),
                           .nparams = get_u32(l->bytes + 24),
                           .const_bytes = get_u32(l->bytes + 28),
-                          .text_bytes = get_u32(l->bytes + 32)};
+                          .text_bytes = get_u32(l->bytes + 32),
+                          .nfiles = get_u32(l->bytes + 36)};
     layout_place(at);
     if (get_u64(l->bytes + 8) != at->end) {
         return bad(l, 8, "the size of the file is not the sum of its sections");
@@ -174,9 +182,6 @@ static bool load_header(struct loader *l) {
         diag_error(l->diag, (struct span){0}, "byte 8: the file should have %llu bytes, it has %llu",
                    (unsigned long long)at->end, (unsigned long long)l->len);
         return false;
-    }
-    if (get_u32(l->bytes + 36) != 0) {
-        return bad(l, 36, "reserved bits are set");
     }
     return at->ninst <= CODE_MAX || bad(l, 16, "more instructions than a program may have");
 }
@@ -190,12 +195,15 @@ static bool load_memory(struct loader *l) {
     p->ninst = at->ninst;
     p->nkernels = at->nkernels;
     p->const_bytes = at->const_bytes;
+    p->nincluded = at->nfiles;
     p->inst = arena_alloc(&l->arena, p->ninst * sizeof *p->inst);
     p->line = arena_alloc(&l->arena, p->ninst * sizeof *p->line);
+    p->included = arena_alloc(&l->arena, p->nincluded * sizeof *p->included);
     p->kernel = arena_alloc(&l->arena, p->nkernels * sizeof *p->kernel);
     p->consts = arena_alloc(&l->arena, p->const_bytes);
     l->text = arena_strndup(&l->arena, (const char *)l->bytes + at->texts, at->text_bytes);
-    if (p->inst == NULL || p->line == NULL || p->kernel == NULL || p->consts == NULL || l->text == NULL) {
+    if (p->inst == NULL || p->line == NULL || p->included == NULL || p->kernel == NULL || p->consts == NULL ||
+        l->text == NULL) {
         return no_memory(l);
     }
     l->texts_end = l->text + at->text_bytes;
@@ -283,12 +291,27 @@ static bool load_kernel(struct loader *l, u32 index, u32 *start, u32 *param) {
     return ok;
 }
 
+/* The names of the texts, with the lines before each. */
+static bool load_files(struct loader *l) {
+    struct program *p = l->program;
+    u32 before = 0;
+    p->file = load_text(l);
+    for (u32 i = 0; i < p->nincluded && p->file; i++) {
+        u64 offset = l->at.files + (u64)i * FILE_BYTES;
+        struct source_file *s = &p->included[i];
+        s->first = get_u32(l->bytes + offset);
+        if (s->first <= before || s->first == UINT32_MAX)
+            return bad(l, offset, "the lines of the files are not in order");
+        before = s->first;
+        s->file = load_text(l);
+        if (!s->file)
+            return false;
+    }
+    return p->file != NULL;
+}
+
 static bool load_kernels(struct loader *l) {
     u32 start = 0, param = 0;
-    l->program->file = load_text(l);
-    if (l->program->file == NULL) {
-        return false;
-    }
     for (u32 k = 0; k < l->at.nkernels; k++) {
         if (!load_kernel(l, k, &start, &param)) {
             return false;
@@ -341,7 +364,7 @@ static bool check_reconvergence(struct loader *l) {
 
 static bool load_checked(struct loader *l) {
     struct problem problem;
-    if (!load_header(l) || !load_memory(l) || !load_code(l) || !load_kernels(l)) {
+    if (!load_header(l) || !load_memory(l) || !load_code(l) || !load_files(l) || !load_kernels(l)) {
         return false;
     }
     if (!program_check(l->program, &problem)) {
@@ -356,6 +379,12 @@ struct program *program_load(const char *file, const u8 *bytes, size_t len, stru
     diag->source = NULL;
     diag->source_len = 0;
     if (!load_checked(&l)) {
+        arena_free(&l.arena);
+        return NULL;
+    }
+    l.program->name = arena_strndup(&l.arena, file, strlen(file));
+    if (!l.program->name) {
+        no_memory(&l);
         arena_free(&l.arena);
         return NULL;
     }

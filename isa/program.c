@@ -17,6 +17,22 @@ const struct kernel *program_kernel(const struct program *p, const char *name) {
     return found;
 }
 
+struct source_file program_source(const struct program *p, u32 line) {
+    const struct source_file *s = source_file_at(p->included, p->nincluded, line);
+    return s ? *s : (struct source_file){.file = p->file, .text = p->source, .len = p->source_len};
+}
+
+struct line_place program_place(const struct program *p, u32 pc) {
+    u32 line = pc < p->ninst ? p->line[pc] : 0;
+    const struct source_file source = program_source(p, line);
+    bool own = !line || strcmp(source.file, p->name) == 0;
+    return (struct line_place){.file = own ? NULL : source.file, .line = line - source.first};
+}
+
+struct line_name program_line(const struct program *p, u32 line) {
+    return line_name(p->included, p->nincluded, line);
+}
+
 const struct kernel *program_at(const struct program *p, u32 pc) {
     u32 low = 0, high = p->nkernels;
     while (low < high) {

@@ -17,7 +17,8 @@ enum {
     SHARED_MAX = 1024 * 1024, /* declared shared memory of a kernel, bytes */
     LOCAL_MAX = 64 * 1024,    /* declared local memory of a thread, bytes */
     CONST_MAX = 1024 * 1024,  /* .const data of a file, bytes */
-    CODE_MAX = 1 << 20        /* instructions of a file */
+    CODE_MAX = 1 << 20,       /* instructions of a file */
+    INCLUDES_MAX = 64         /* files that one program is assembled from, besides its own */
 };
 
 /* Element types, shared by parameters, constants and tensors. */
@@ -78,9 +79,12 @@ struct kernel {
 
 struct program {
     struct arena arena;
+    const char *name; /* of the file that was assembled or loaded */
     const char *file; /* name of the source file */
     char *source;     /* its text, for messages; NULL when loaded from an object whose source is not at hand */
     size_t source_len;
+    u32 nincluded;
+    struct source_file *included; /* other texts; their lines follow those of `source` */
     u32 ninst;
     struct inst *inst; /* [ninst] */
     u32 *line;         /* [ninst] source line of each instruction, 0 = unknown */
@@ -91,10 +95,26 @@ struct program {
     u8 *consts; /* [const_bytes] initial and only contents of the const space */
 };
 
+/* What `.include` reads. */
+struct includes {
+    /* The text of a file, which stays until includes_free; NULL when it cannot be read. */
+    const char *(*read)(void *ctx, const char *path, size_t *len);
+    void *ctx;
+    /* filled while a program is assembled: */
+    struct source_file text[INCLUDES_MAX];
+    u32 by[INCLUDES_MAX]; /* line of the .include */
+    u32 count;
+    struct arena names;
+};
+
+void includes_free(struct includes *includes);
+
 /*
- * Assembles `len` bytes of text. NULL with errors in `diag` (which keeps pointing at `text`) when it is not a program.
+ * Assembles `len` bytes of text. NULL with errors in `diag` (which keeps pointing at `text` and the included ones) when
+ * it is not a program. `includes` may be NULL: nothing can be included.
  */
-struct program *program_assemble(const char *file, const char *text, size_t len, struct diag *diag);
+struct program *program_assemble(const char *file, const char *text, size_t len, struct includes *includes,
+                                 struct diag *diag);
 
 /* Object file (docs/object.md) <-> program. Loading checks everything the executor relies on. */
 void program_save(const struct program *p, struct buf *out);
@@ -111,6 +131,16 @@ void program_lint(const struct program *p, struct diag *diag);
 
 /* The kernel of that name; with name NULL the only kernel, or NULL when there are several. Functions do not count. */
 const struct kernel *program_kernel(const struct program *p, const char *name);
+
+/* The text that holds a line; without a text when it is not at hand. */
+struct source_file program_source(const struct program *p, u32 line);
+/* Where a line lies for the outside; `file` is NULL in the file that was assembled or loaded. */
+struct line_place {
+    const char *file;
+    u32 line; /* 0: unknown */
+};
+struct line_place program_place(const struct program *p, u32 pc);
+struct line_name program_line(const struct program *p, u32 line); /* "line 12", "line 12 of find.hd" */
 
 /* The kernel or function that holds instruction pc. */
 const struct kernel *program_at(const struct program *p, u32 pc);

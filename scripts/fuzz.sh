@@ -21,6 +21,7 @@ done
 # The words of the language, for mutations that hit.
 sed -nE 's/^(LANE|LANEI|ATOM|WARP|MOD|SREG|ETYPE)\([^"]*("[^"]+").*/\2/p' isa/*.def | sort -u >"$folder/asm.dict"
 sed -nE 's/^    \{("\.[a-z]+"), (directive|need)_.*/\1/p' isa/asm/directive.c >>"$folder/asm.dict"
+printf '"\\x00"\n".include \\"a\\""\n' >>"$folder/asm.dict" # parts of an input, and their use
 printf '"\\\\%s"\n' @ '()' a b i >>"$folder/asm.dict" # "\\@" and so on: parameters of the seeds
 "${BUILD:-build}/heddle" board --keys | sed -nE 's/^    ([a-z0-9_.]+)  .*/"\1"/p' | sort -u >"$folder/board.dict"
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1

@@ -445,7 +445,7 @@ Test(api, instruction_set) {
 
 static struct heddle_result timed_result(struct heddle *h, const struct heddle_program *p, struct heddle_launch *l) {
     static const char board[] = "name: small\nsms: 2\n";
-    struct heddle_board_file file = {.name = "small.yaml", .text = board, .len = sizeof board - 1};
+    struct heddle_file file = {.name = "small.yaml", .text = board, .len = sizeof board - 1};
     struct heddle_result r;
     make_buffers(h, 100);
     cr_assert(heddle_board_load(h, &file, NULL, 0), "%s", heddle_error(h));

@@ -48,6 +48,14 @@ static const struct {
     /* an argument is text, put in as it is */
     {".macro twice n\n mov.b32 r1, 2*\\n\n.endmacro\n.kernel k\n twice 1+3\n twice (1+3)\n exit\n",
      ".kernel k\n mov.b32 r1, 5\n mov.b32 r1, 8\n exit\n"},
+    /* arguments behind their names, and defaults */
+    {".macro m d, a=1, b=(2+3)\n mad.lo.s32 \\d, r9, r\\a, \\b\n.endmacro\n.kernel k\n m r1\n m r2, 4\n m r3, b=6\n"
+     " m b = (7-1), d=r4 , a=8\n m r5, 1, b=r7\n exit\n",
+     ".kernel k\n mad.lo.s32 r1, r9, r1, 5\n mad.lo.s32 r2, r9, r4, 5\n mad.lo.s32 r3, r9, r1, 6\n"
+     " mad.lo.s32 r4, r9, r8, 6\n mad.lo.s32 r5, r9, r1, r7\n exit\n"},
+    {".macro m c, d\n.if \\c\n mov.b32 r1, \\d\n.endif\n.endmacro\n.kernel k\n.equ d, 2\n m d==2, 1\n m d==3, 2\n "
+     "exit\n",
+     ".kernel k\n mov.b32 r1, 1\n exit\n"},
     /* a repeat: none, one, many; with and without a counter; in one another */
     {".kernel k\n.repeat 0\n nonsense\n.endrepeat\n.repeat 1\n nop\n.endrepeat\n.repeat "
      "1+1\nmembar.gpu\n.endrepeat\nexit\n",
@@ -188,6 +196,17 @@ static const struct {
     /* uses */
     {".macro m a, b\n.endmacro\n m 1\n", 3, 5, 1, "'m' takes 2 arguments: expected 'b'"},
     {".macro m a, b\n.endmacro\n m 1,\n", 3, 6, 1, "'m' takes 2 arguments: expected 'b'"},
+    {".macro m a, b\n.endmacro\n m b=1\n", 3, 7, 1, "'m' takes 2 arguments: expected 'a'"},
+    {".macro m a, b=1\n.endmacro\n m\n", 3, 3, 1, "'m' takes 1 to 2 arguments: expected 'a'"},
+    {".macro m a=1\n.endmacro\n m 1, 2\n", 3, 5, 1, "'m' takes at most 1 argument"},
+    {".macro m count, b=1\n.endmacro\n m 1, cuont=2\n", 3, 7, 5, "'m' has no parameter 'cuont'; did you mean 'count'?"},
+    {".macro m\n.endmacro\n m x=2\n", 3, 4, 1, "'m' has no parameter 'x'"},
+    {".macro m a, b\n.endmacro\n m 1, 2, a=3\n", 3, 10, 1, "'a' has its argument already"},
+    {".macro m a, b\n.endmacro\n m b=1, b=3\n", 3, 9, 1, "'b' has its argument already"},
+    {".macro m a, b\n.endmacro\n m b=1, 3\n", 3, 9, 1, "an argument without a name stands behind one with a name"},
+    {".macro m a, b\n.endmacro\n m 1, b=\n", 3, 9, 1, "expected an argument, found the end of the line"},
+    {".macro m a=, b\n.endmacro\n", 1, 12, 1, "expected the parameter's default, found ','"},
+    {".macro m a=\\b\n.endmacro\n", 1, 12, 1, "unexpected '\\'"},
     {".macro m a, b\n.endmacro\n m ,1\n", 3, 4, 1, "'m' takes 2 arguments: expected 'a'"},
     {".macro m a\n.endmacro\n m\n", 3, 3, 1, "'m' takes 1 argument: expected 'a'"},
     {".macro m a\n.endmacro\n m 1, 2\n", 3, 5, 1, "'m' takes 1 argument"},
@@ -257,12 +276,12 @@ static const struct {
 Test(asm_macro, mistakes) {
     for (size_t i = 0; i < COUNT_OF(mistakes); i++) {
         struct diag diag = {0};
-        struct program *p = program_assemble("t.hd", mistakes[i].text, strlen(mistakes[i].text), &diag);
+        struct program *p = program_assemble("t.hd", mistakes[i].text, strlen(mistakes[i].text), NULL, &diag);
         const struct diag_message *m = &diag.message[0];
         cr_expect(p == NULL && diag.errors == 1, "case %zu: %u errors in\n%s", i, diag.errors, mistakes[i].text);
         cr_expect(m->at.line == mistakes[i].line && m->at.col == mistakes[i].col && m->at.len == mistakes[i].len,
                   "case %zu: %u:%u, %u wide, in\n%s", i, m->at.line, m->at.col, m->at.len, mistakes[i].text);
-        cr_expect_str_eq(m->text, mistakes[i].message, "case %zu", i);
+        cr_expect_str_eq(m->text, mistakes[i].message, "case %zu: %s", i, m->text);
         program_free(p);
     }
 }
@@ -270,7 +289,7 @@ Test(asm_macro, mistakes) {
 static void refused(const char *text, const char *want) {
     struct diag diag = {0};
     struct buf out = {0};
-    cr_assert(!program_assemble("t.hd", text, strlen(text), &diag));
+    cr_assert(!program_assemble("t.hd", text, strlen(text), NULL, &diag));
     diag_render(&diag, &out);
     cr_expect_str_eq(out.data, want, "got:\n%s", out.data);
     buf_free(&out);
@@ -312,8 +331,8 @@ Test(asm_macro, a_mistake_brings_no_others) {
     };
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         struct diag diag = {0};
-        cr_expect(!program_assemble("t.hd", texts[i], strlen(texts[i]), &diag) && diag.errors == 1, "%u errors in\n%s",
-                  diag.errors, texts[i]);
+        cr_expect(!program_assemble("t.hd", texts[i], strlen(texts[i]), NULL, &diag) && diag.errors == 1,
+                  "%u errors in\n%s", diag.errors, texts[i]);
     }
 }
 
@@ -322,7 +341,8 @@ Test(asm_macro, a_mistake_brings_no_others) {
 static void one_message(const struct buf *text, u32 line, const char *message) {
     struct diag diag = {0};
     cr_assert(!text->failed);
-    cr_expect(!program_assemble("t.hd", text->data, text->len, &diag) && diag.errors == 1, "%u errors", diag.errors);
+    cr_expect(!program_assemble("t.hd", text->data, text->len, NULL, &diag) && diag.errors == 1, "%u errors",
+              diag.errors);
     cr_expect_str_eq(diag.message[0].text, message);
     cr_expect_eq(diag.message[0].at.line, line);
 }

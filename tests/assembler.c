@@ -7,7 +7,7 @@
 
 static struct program *assemble(const char *source) {
     struct diag diag = {0};
-    struct program *p = program_assemble("t.hd", source, strlen(source), &diag);
+    struct program *p = program_assemble("t.hd", source, strlen(source), NULL, &diag);
     if (!p) {
         struct buf messages = {0};
         diag_render(&diag, &messages);
@@ -360,7 +360,7 @@ Test(assembler, line_records_of_another_file) {
 Test(assembler, text_without_end) {
     static const char source[] = ".kernel k\r\nl: m: bra l\r\nbra m\n exit";
     struct diag diag = {0};
-    struct program *p = program_assemble("t.hd", source, sizeof source - 1, &diag);
+    struct program *p = program_assemble("t.hd", source, sizeof source - 1, NULL, &diag);
     cr_assert(p && p->ninst == 3);
     program_free(p);
 }

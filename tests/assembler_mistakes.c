@@ -7,7 +7,7 @@
 
 static struct program *assemble(const char *source, struct buf *messages) {
     struct diag diag = {0};
-    struct program *p = program_assemble("t.hd", source, strlen(source), &diag);
+    struct program *p = program_assemble("t.hd", source, strlen(source), NULL, &diag);
     diag_render(&diag, messages);
     cr_assert((p == NULL) == (diag.errors > 0), "a program and errors, or neither");
     return p;
@@ -329,7 +329,7 @@ Test(mistakes, sizes_of_a_file) {
 static void survives(const char *text, size_t len) {
     struct diag diag = {0};
     struct buf messages = {0};
-    cr_assert(!program_assemble("t.hd", text, len, &diag));
+    cr_assert(!program_assemble("t.hd", text, len, NULL, &diag));
     diag_render(&diag, &messages);
     cr_assert(diag.errors > 0 && messages.len > 0 && messages.len < 100000);
     buf_free(&messages);

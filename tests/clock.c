@@ -87,7 +87,7 @@ static void assemble(struct clock *c, const char *text) {
     struct diag diag = {0};
     struct buf why = {0};
     forget_program(c);
-    c->program = program_assemble("test.hd", text, strlen(text), &diag);
+    c->program = program_assemble("test.hd", text, strlen(text), NULL, &diag);
     if (!c->program) {
         diag_render(&diag, &why);
         cr_assert_fail("%s\nin:\n%s", why.data, text);

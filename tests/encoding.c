@@ -125,7 +125,7 @@ Test(encoding, every_row_survives_text_and_bits) {
         cr_assert(program_check(&p, &problem), "%s: %s at %u", isa_rows[op].name, problem.text, problem.index);
         program_save(&p, &bytes);
         program_disassemble(&p, &text);
-        struct program *q = program_assemble("t.hd", text.data, text.len, &diag);
+        struct program *q = program_assemble("t.hd", text.data, text.len, NULL, &diag);
         diag_render(&diag, &messages);
         cr_assert(q != NULL, "%s:\n%s", isa_rows[op].name, messages.data);
         program_save(q, &again);

@@ -54,7 +54,7 @@ says 2 "$run --explain 9:1" "there is no block 1 to explain: the grid has 1, fro
 says 2 "$run --explain 9:0:0:0" "expected an execution of that warp, from 1"
 says 2 "$run --explain 0" "expected a line, from 1"
 says 2 "$run --explain 9:" "expected a block, from 0"
-says 2 "$run --explain 9:0:0:1:2" "expected LINE[:BLOCK[:WARP[:N]]], and no more"
+says 2 "$run --explain 9:0:0:1:2" "expected [FILE:]LINE[:BLOCK[:WARP[:N]]], and no more"
 says 2 "$run --explain nine" "expected a line, from 1"
 says 0 "$run --explain 9:0:0:2" "Warp 0 of block 0 executed it 1 time only."
 says 0 "$run --explain 9 --json - | tr -d ' \n'" '"text":"ld.global.b32r2,[r4]","executions":1,"block":[0,0,0],"warp":0'
@@ -68,6 +68,55 @@ says 0 "$run --json - | tr -d ' \n' | grep -c explain; true" "0"
 sed 's/\[column\]/[column+16]/; s/256, row/1024, row/' touch.hd >far.hd
 says 1 "heddle run far.hd --in m=m.npy --explain 10" "This execution faulted and had no effect."
 says 1 "heddle run far.hd --in m=m.npy --explain 10" "outside"
+
+# Lines of an included file, with its name.
+mkdir lib k
+cat >lib/put.hd <<'END'
+.macro put at, v, off=0
+        st.global.b32 [\at+\off], \v
+.endmacro
+END
+cat >k/two.hd <<'END'
+.include "../lib/put.hd"
+.kernel two
+.param y : u32[]
+.reg at:2
+        ld.param.b64 at, [y]
+        put at, rz
+        put off=4, at=at, v=at
+        exit
+END
+two="heddle run k/two.hd --out y=u32[2]:y.npy"
+says 0 "$two --explain put.hd:2 --block 1" "line 2 of lib/put.hd: st.global.b32 [r0], rz"
+says 0 "$two --explain lib/put.hd:2:0 --json - | tr -d ' \n'" '"explain":{"line":2,"file":"lib/put.hd"'
+says 2 "$two --explain put.hd:3" "lib/put.hd: error: line 3 has no instruction; the nearest that has is 2"
+says 2 "$two --explain ut.hd:2" "k/two.hd: error: no line is from a file 'ut.hd'"
+says 2 "$two --explain 12" "k/two.hd: error: line 12 has no instruction; the nearest that has is 8"
+says 0 "heddle asm k/two.hd -o two.hdo && heddle run two.hdo --out y=u32[2]:y.npy --explain 5" "line 5 of k/two.hd: ld.param"
+shows 0 "$two --profile | sed -n '/ line /,/exit/p'" <<'END'
+      line           issued     share  source
+         5                1   25.00 %  ld.param.b64 at, [y]
+  put.hd:2                1   25.00 %  st.global.b32 [\at+\off], \v
+  put.hd:2                1   25.00 %  st.global.b32 [\at+\off], \v
+         8                1   25.00 %  exit
+END
+says 0 "$two --json - | tr -d ' \n'" '{"line":2,"file":"lib/put.hd","issued":1'
+says 1 "heddle run k/two.hd --out y=u32[1]:y.npy --block 1" "lib/put.hd:2: fault: out_of_bounds"
+says 1 "heddle run k/two.hd --out y=u32[1]:y.npy --block 1" "     2 |         st.global.b32 [\at+\off], \v"
+
+# A foreign .file is quoted if it is there: as it is named, or beside the kernel.
+cat >k/made.hd <<'END'
+.file "made.cu"
+.kernel made
+.loc 2
+        exit
+END
+says 0 "heddle run k/made.hd --profile" "made.cu:2                1  100.00 %  exit"
+printf 'void made() {\n  return;\n}\n' >k/made.cu
+says 0 "heddle run k/made.hd --profile" "made.cu:2                1  100.00 %  return;"
+says 0 "cd k && heddle run made.hd --profile" "made.cu:2                1  100.00 %  return;"
+printf 'void made() {\n' >k/made.cu
+says 0 "heddle run k/made.hd --profile" "made.cu:2                1  100.00 %  exit"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

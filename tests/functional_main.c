@@ -85,7 +85,7 @@ static bool run(const struct program *p, u32 width, enum engine engine) {
 
 int main(void) {
     struct diag diag = {0};
-    struct program *p = program_assemble("collatz.hd", source, sizeof source - 1, &diag);
+    struct program *p = program_assemble("collatz.hd", source, sizeof source - 1, NULL, &diag);
     if (!p || p->ninst > 64) {
         struct buf text = {0};
         diag_render(&diag, &text);

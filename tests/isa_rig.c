@@ -6,7 +6,7 @@
 
 struct program *rig_assemble(const char *text) {
     struct diag diag = {0};
-    struct program *p = program_assemble("test.hd", text, strlen(text), &diag);
+    struct program *p = program_assemble("test.hd", text, strlen(text), NULL, &diag);
     if (!p) {
         struct buf why = {0};
         diag_render(&diag, &why);

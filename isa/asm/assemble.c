@@ -5,8 +5,6 @@
 
 #include "isa/check.h"
 
-enum { SOURCE_MAX = 1 << 30 }; /* bytes of a file: positions have 32 bits */
-
 /* ---- tokens ---- */
 
 void asm_next(struct assembler *as) {
@@ -110,7 +108,7 @@ static void finish(struct assembler *as) {
     struct problem problem;
     p->const_bytes = (u32)as->consts.len;
     p->consts = arena_alloc(&p->arena, as->consts.len + 1);
-    if (!p->consts || !make_kernels(as) || !program_close_calls(p) || !program_reconverge(p)) {
+    if (!p->consts || !make_kernels(as) || !include_keep(as) || !program_close_calls(p) || !program_reconverge(p)) {
         as->nomem = true;
         return;
     }
@@ -143,11 +141,10 @@ static void assemble(struct assembler *as) {
 }
 
 static void release(struct assembler *as) {
-    struct list *lists[] = {&as->units,        &as->symbols,           &as->labels,
-                            &as->calls,        &as->statements,        &as->holes,
-                            &as->params,       &as->mnemonics,         &as->slots,
-                            &as->macros.all,   &as->macros.expansions, &as->macros.lines,
-                            &as->macros.blocks};
+    struct list *lists[] = {
+        &as->units,         &as->symbols,   &as->labels, &as->calls,      &as->statements,        &as->holes,
+        &as->params,        &as->mnemonics, &as->slots,  &as->macros.all, &as->macros.expansions, &as->macros.lines,
+        &as->macros.blocks, &as->files};
     for (size_t i = 0; i < COUNT_OF(lists); i++)
         buf_free(&lists[i]->bytes);
     buf_free(&as->consts);
@@ -159,7 +156,7 @@ static struct program *new_program(const char *file, const char *text, size_t le
     struct program *p = arena_alloc(&arena, sizeof *p);
     if (!p)
         return NULL;
-    p->file = arena_strndup(&arena, file, strlen(file));
+    p->name = p->file = arena_strndup(&arena, file, strlen(file));
     p->source = arena_strndup(&arena, text, len);
     p->source_len = len;
     bool ok = p->file && p->source;
@@ -170,7 +167,8 @@ static struct program *new_program(const char *file, const char *text, size_t le
     return NULL;
 }
 
-struct program *program_assemble(const char *file, const char *text, size_t len, struct diag *diag) {
+struct program *program_assemble(const char *file, const char *text, size_t len, struct includes *includes,
+                                 struct diag *diag) {
     diag->file = file;
     diag->source = text;
     diag->source_len = len;
@@ -180,6 +178,7 @@ struct program *program_assemble(const char *file, const char *text, size_t len,
     }
     struct assembler as = {.program = new_program(file, text, len),
                            .diag = diag,
+                           .includes = includes,
                            .unit = NONE,
                            .errors_before = diag->errors};
     as.lex = lex_start(text, len);

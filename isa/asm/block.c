@@ -53,7 +53,8 @@ static bool find_end(struct assembler *as, enum block_kind kind, bool other_too,
 }
 
 static u32 blocks_before(const struct assembler *as) {
-    return as->macros.depth ? as->macros.reader[as->macros.depth - 1].blocks : 0;
+    u32 depth = as->macros.depth, files = as->include_depth;
+    return depth ? as->macros.reader[depth - 1].blocks : files ? as->include[files - 1].blocks : 0;
 }
 
 /* The innermost block of this text; NULL when there is none. */

@@ -8,8 +8,8 @@ static void declare_label(struct assembler *as, const struct token *name) {
     }
     u32 old = names_find(as, NAMES_LABELS, as->unit, name);
     if (old != NONE) {
-        asm_error(as, token_span(name), "label '%.*s' is already on line %u", token_shown(name), name->text,
-                  asm_line(as, AT(struct label, as->labels, old)->name.line));
+        asm_error(as, token_span(name), "label '%.*s' is already on %s", token_shown(name), name->text,
+                  asm_line_name(as, AT(struct label, as->labels, old)->name.line).text);
         return;
     }
     u32 index = as->labels.count;

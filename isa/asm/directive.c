@@ -29,9 +29,9 @@ static bool start_unit(struct assembler *as, const struct token *word, bool func
     names_check_length(as, &name);
     u32 old = names_find(as, NAMES_UNITS, NONE, &name);
     if (old != NONE)
-        asm_error(as, token_span(&name), "there is already a %s '%.*s', on line %u",
+        asm_error(as, token_span(&name), "there is already a %s '%.*s', on %s",
                   asm_unit(as, old)->function ? "function" : "kernel", token_shown(&name), name.text,
-                  asm_line(as, asm_unit(as, old)->name.line));
+                  asm_line_name(as, asm_unit(as, old)->name.line).text);
     u32 index = as->units.count;
     struct body *u = list_push(as, &as->units, sizeof *u);
     if (!u)
@@ -171,8 +171,8 @@ static u32 hex_digit(char c) {
     return at ? (u32)(at - digits) : 16;
 }
 
-/* The text of a string token without its quotes: \xHH is a byte, \ before anything else is that. */
-static char *string_text(struct assembler *as, const struct token *t) {
+/* \xHH is a byte, \ before anything else is that. */
+char *string_text(struct assembler *as, const struct token *t) {
     char *text = arena_alloc(&as->program->arena, t->len), *out = text;
     as->nomem |= text == NULL;
     for (u32 i = 1; text && i + 1 < t->len; i++) {
@@ -188,19 +188,6 @@ static char *string_text(struct assembler *as, const struct token *t) {
         *out++ = c;
     }
     return text;
-}
-
-static bool directive_file(struct assembler *as, const struct token *word) {
-    struct token name = as->tok;
-    if (!asm_expect(as, T_STRING, "the file's name in quotes"))
-        return false;
-    if (as->has_file || as->units.count) {
-        asm_error(as, token_span(word), "'.file' stands once, before the first kernel");
-        return false;
-    }
-    as->has_file = true;
-    as->program->file = string_text(as, &name);
-    return asm_end_of_line(as);
 }
 
 static bool directive_loc(struct assembler *as, const struct token *word) {
@@ -245,6 +232,7 @@ static const struct {
     {".localbytes", directive_localbytes},
     {".file", directive_file},
     {".loc", directive_loc},
+    {".include", directive_include},
     {".macro", directive_macro},
     {".endmacro", directive_endmacro},
     {".repeat", directive_repeat},

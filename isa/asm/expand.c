@@ -124,6 +124,10 @@ u32 asm_line(const struct assembler *as, u32 line) {
     return line & LINE_MADE ? AT(struct made_line, as->macros.lines, line & ~LINE_MADE)->line : line;
 }
 
+struct line_name asm_line_name(const struct assembler *as, u32 line) {
+    return line_name(as->diag->included, as->diag->nincluded, asm_line(as, line));
+}
+
 static const char *line_end(const char *text, const char *end) {
     const char *nl = memchr(text, '\n', (size_t)(end - text));
     return nl ? nl : end;
@@ -135,7 +139,9 @@ static struct span place_in_file(const struct assembler *as, struct span at, u32
     if (!(at.line & LINE_MADE))
         return at;
     const struct made_line *made = AT(struct made_line, as->macros.lines, at.line & ~LINE_MADE);
-    const char *end = line_end(made->text, as->diag->source + as->diag->source_len);
+    const struct source_file *included = source_file_at(as->diag->included, as->diag->nincluded, made->line);
+    const char *text_end = included ? included->text + included->len : as->diag->source + as->diag->source_len;
+    const char *end = line_end(made->text, text_end);
     u32 begin = at.col - 1, last = begin + at.len - 1, from = NONE, to = NONE, in_made = 0, in_file = 0;
     struct piece p;
     *expansion = made->expansion;
@@ -213,7 +219,10 @@ static void report(struct assembler *as, struct span at, u32 expansion, const ch
         return;
     }
     diag_error(as->diag, at, "%s", text);
-    note_way(as, expansion);
+    if (expansion == NONE)
+        include_note(as, at.line);
+    else
+        note_way(as, expansion);
 }
 
 void asm_error(struct assembler *as, struct span at, const char *fmt, ...) {

@@ -84,10 +84,11 @@ static bool check_space(struct assembler *as, const struct inst_text *it, const 
 
 static bool parse_instruction(struct assembler *as, struct inst_text *it) {
     struct mnemonic m;
+    bool guarded = as->tok.kind == '@';
     if (!parse_guard(as, it))
         return false;
     it->name = as->tok;
-    if (!asm_expect(as, T_NAME, "an instruction") || !mnemonic_match(as, &it->name, &m))
+    if (!asm_expect(as, T_NAME, "an instruction") || !mnemonic_match(as, &it->name, guarded, &m))
         return false;
     u8 guard = it->inst.guard;
     it->row = &isa_rows[m.op];

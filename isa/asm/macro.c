@@ -1,6 +1,7 @@
 /* Macros and repeats: their definitions and uses. */
 #include "isa/asm/asm.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "isa/check.h"
@@ -73,36 +74,67 @@ static bool macro_name(struct assembler *as, struct token *name) {
     else if (mnemonic_known(name))
         asm_error(as, token_span(name), "'%.*s' is an instruction; a macro needs another name", shown, text);
     else if (old != NONE)
-        asm_error(as, token_span(name), "there is already a macro '%.*s', on line %u", shown, text,
-                  (*AT(struct macro *, as->macros.all, old))->name.line);
+        asm_error(as, token_span(name), "there is already a macro '%.*s', on %s", shown, text,
+                  asm_line_name(as, (*AT(struct macro *, as->macros.all, old))->name.line).text);
     else
         return true;
     return false;
 }
 
-/* PARAM, PARAM, ... */
+/* The parameter of that name; NONE when there is none. */
+static u32 find_param(const struct macro *m, const struct token *name) {
+    u32 i = 0;
+    while (i < m->nparams && (m->param[i].len != name->len || memcmp(m->param[i].text, name->text, name->len) != 0))
+        i++;
+    return i < m->nparams ? i : NONE;
+}
+
+/* The tokens up to a comma outside of brackets: a default or an argument. False after reporting. */
+static bool argument(struct assembler *as, const char *what, struct token *arg) {
+    u32 brackets = 0;
+    *arg = as->tok;
+    while (as->tok.kind != T_EOL && (as->tok.kind != ',' || brackets)) {
+        if (as->tok.kind == T_BAD)
+            return asm_unexpected(as, what);
+        if (as->tok.kind == '(' || as->tok.kind == '[')
+            brackets++;
+        else if ((as->tok.kind == ')' || as->tok.kind == ']') && brackets)
+            brackets--;
+        asm_next(as);
+        arg->len = (u32)(as->last.text + as->last.len - arg->text);
+    }
+    return (arg->kind != T_EOL && arg->kind != ',') || asm_unexpected(as, what);
+}
+
+/* PARAM [= DEFAULT] */
+static bool macro_param(struct assembler *as, struct macro *m) {
+    struct token name;
+    if (!param_name(as, &name))
+        return false;
+    if (find_param(m, &name) != NONE) {
+        asm_error(as, token_span(&name), "the macro has a parameter '%.*s' already", token_shown(&name), name.text);
+        return false;
+    }
+    if (m->nparams == MACRO_PARAMS_MAX) {
+        asm_error(as, token_span(&name), "a macro has at most %d parameters", MACRO_PARAMS_MAX);
+        return false;
+    }
+    u32 n = m->nparams++;
+    m->param[n] = name;
+    return !asm_accept(as, '=') || argument(as, "the parameter's default", &m->preset[n]);
+}
+
+/* PARAM [= DEFAULT], PARAM [= DEFAULT], ... */
 static bool macro_params(struct assembler *as, struct macro *m) {
     m->param = arena_alloc(&as->scratch, MACRO_PARAMS_MAX * sizeof *m->param);
-    as->nomem |= m->param == NULL;
-    if (!m->param || as->tok.kind == T_EOL)
-        return m->param != NULL;
-    do {
-        struct token name;
-        if (!param_name(as, &name))
+    m->preset = arena_alloc(&as->scratch, MACRO_PARAMS_MAX * sizeof *m->preset);
+    as->nomem |= !m->param || !m->preset;
+    if (as->nomem || as->tok.kind == T_EOL)
+        return !as->nomem;
+    do
+        if (!macro_param(as, m))
             return false;
-        for (u32 i = 0; i < m->nparams; i++) {
-            if (m->param[i].len == name.len && memcmp(m->param[i].text, name.text, name.len) == 0) {
-                asm_error(as, token_span(&name), "the macro has a parameter '%.*s' already", token_shown(&name),
-                          name.text);
-                return false;
-            }
-        }
-        if (m->nparams == MACRO_PARAMS_MAX) {
-            asm_error(as, token_span(&name), "a macro has at most %d parameters", MACRO_PARAMS_MAX);
-            return false;
-        }
-        m->param[m->nparams++] = name;
-    } while (asm_accept(as, ','));
+    while (asm_accept(as, ','));
     return asm_end_of_line(as);
 }
 
@@ -131,52 +163,94 @@ bool directive_macro(struct assembler *as, const struct token *word) {
 
 /* ---- uses ---- */
 
-/* The tokens up to a comma outside of brackets; false when there are none, or one is wrong. */
-static bool argument(struct assembler *as, const struct macro *m, u32 n, struct token *arg) {
-    u32 brackets = 0;
-    *arg = as->tok;
-    while (as->tok.kind != T_EOL && (as->tok.kind != ',' || brackets)) {
-        if (as->tok.kind == T_BAD)
-            return asm_unexpected(as, "an argument");
-        if (as->tok.kind == '(' || as->tok.kind == '[')
-            brackets++;
-        else if ((as->tok.kind == ')' || as->tok.kind == ']') && brackets)
-            brackets--;
-        asm_next(as);
-        arg->len = (u32)(as->last.text + as->last.len - arg->text);
+/* "'step' takes 2 arguments", "1 to 3 arguments"; behind it what is missing or wrong. */
+static bool wrong_count(struct assembler *as, const struct macro *m, struct span at, const struct token *missing) {
+    u32 least = 0, most = m->nparams;
+    for (u32 i = 0; i < most; i++)
+        least += m->preset[i].len == 0;
+    char count[32] = "no";
+    if (least == 0 && most)
+        snprintf(count, sizeof count, "at most %u", most);
+    else if (least < most)
+        snprintf(count, sizeof count, "%u to %u", least, most);
+    else if (most)
+        snprintf(count, sizeof count, "%u", most);
+    asm_error(as, at, "'%.*s' takes %s argument%s%s%.*s%s", token_shown(&m->name), m->name.text, count,
+              most == 1 ? "" : "s", missing ? ": expected '" : "", missing ? token_shown(missing) : 0,
+              missing ? missing->text : "", missing ? "'" : "");
+    return false;
+}
+
+/* Whether an argument begins with its name, NAME=, and not with a comparison. */
+static bool has_name(const struct assembler *as) {
+    struct lex ahead = as->lex;
+    struct token sign, next;
+    lex_next(&ahead, &sign);
+    lex_next(&ahead, &next);
+    return as->tok.kind == T_NAME && sign.kind == '=' && next.kind != '=';
+}
+
+/* NAME=TOKENS */
+static bool named_argument(struct assembler *as, const struct macro *m, struct token *arg) {
+    const struct token name = as->tok;
+    u32 n = find_param(m, &name);
+    if (n == NONE) {
+        char near[80];
+        asm_error(as, token_span(&name), "'%.*s' has no parameter '%.*s'%s", token_shown(&m->name), m->name.text,
+                  token_shown(&name), name.text, names_near(as, m->param, m->nparams, &name, near));
+        return false;
     }
-    if (arg->kind != T_EOL && arg->kind != ',')
-        return true;
-    asm_error(as, token_span(&as->tok), "'%.*s' takes %u argument%s: expected '%.*s'", token_shown(&m->name),
-              m->name.text, m->nparams, m->nparams == 1 ? "" : "s", token_shown(&m->param[n]), m->param[n].text);
-    return false;
+    if (arg[n].len) {
+        asm_error(as, token_span(&name), "'%.*s' has its argument already", token_shown(&name), name.text);
+        return false;
+    }
+    asm_next(as);
+    asm_next(as);
+    return argument(as, "an argument", &arg[n]);
 }
 
+/* ARGUMENT, ..., NAME=ARGUMENT, ... */
 static bool arguments(struct assembler *as, const struct macro *m, struct token *arg) {
-    for (u32 i = 0; i < m->nparams; i++)
-        if ((i && !asm_accept(as, ',') && as->tok.kind != T_EOL) || !argument(as, m, i, &arg[i]))
+    bool named = false;
+    for (u32 i = 0; as->tok.kind != T_EOL; i++) {
+        const struct token start = as->tok;
+        if (i && !asm_expect(as, ',', "','"))
             return false;
-    if (as->tok.kind == T_EOL)
-        return true;
-    if (m->nparams == 0)
-        asm_error(as, token_span(&as->tok), "'%.*s' takes no arguments", token_shown(&m->name), m->name.text);
-    else
-        asm_error(as, token_span(&as->tok), "'%.*s' takes %u argument%s", token_shown(&m->name), m->name.text,
-                  m->nparams, m->nparams == 1 ? "" : "s");
-    return false;
+        if (has_name(as)) {
+            named = true;
+            if (!named_argument(as, m, arg))
+                return false;
+        } else if (named && as->tok.kind != T_EOL) {
+            asm_error(as, token_span(&as->tok), "an argument without a name stands behind one with a name");
+            return false;
+        } else if (i >= m->nparams) {
+            return wrong_count(as, m, token_span(&start), NULL);
+        } else if (as->tok.kind == T_EOL || as->tok.kind == ',') {
+            return wrong_count(as, m, token_span(&as->tok), &m->param[i]);
+        } else if (!argument(as, "an argument", &arg[i])) {
+            return false;
+        }
+    }
+    for (u32 i = 0; i < m->nparams; i++) {
+        if (!arg[i].len && !m->preset[i].len)
+            return wrong_count(as, m, token_span(&as->tok), &m->param[i]);
+        if (!arg[i].len)
+            arg[i] = m->preset[i];
+    }
+    return true;
 }
 
-bool macro_misplaced(struct assembler *as, const struct token *name) {
+bool macro_misplaced(struct assembler *as, const struct token *name, bool guarded) {
     u32 index = names_find(as, NAMES_MACROS, NONE, name);
     if (index == NONE)
         return false;
-    u32 line = (*AT(struct macro *, as->macros.all, index))->name.line;
-    if (asm_line(as, name->line) < line)
-        asm_error(as, token_span(name), "macro '%.*s' is defined below, on line %u; its definition comes first",
-                  token_shown(name), name->text, line);
-    else
+    const struct macro *m = *AT(struct macro *, as->macros.all, index);
+    if (guarded)
         asm_error(as, token_span(name), "'%.*s' is a macro and takes no guard; the instructions in it can have one",
                   token_shown(name), name->text);
+    else
+        asm_error(as, token_span(name), "macro '%.*s' is defined below, on %s; its definition comes first",
+                  token_shown(name), name->text, asm_line_name(as, m->name.line).text);
     return true;
 }
 

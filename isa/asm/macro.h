@@ -46,7 +46,8 @@ struct macro {
     const char *at, *end; /* the lines of its body */
     u32 line;             /* of the first of them */
     u32 nparams;
-    struct token *param; /* of a repeat its counter, if it has one */
+    struct token *param;  /* of a repeat its counter, if it has one */
+    struct token *preset; /* defaults of a macro's parameters; len 0: none */
 };
 
 /* One use of a macro, or one round of a repeat. */
@@ -139,7 +140,7 @@ void blocks_close(struct assembler *as, u32 count);
 bool macro_use(struct assembler *as);
 /* Reports the name of a macro that stands where none is taken, above its definition or behind a guard; false if it is
    no macro's. */
-bool macro_misplaced(struct assembler *as, const struct token *name);
+bool macro_misplaced(struct assembler *as, const struct token *name, bool guarded);
 
 /* ---- directives ---- */
 

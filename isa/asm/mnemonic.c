@@ -241,7 +241,7 @@ static const char *nearest_in_other_family(struct assembler *as, const char *nam
 }
 
 /* No form fits: either the first word is unknown, or none of its forms has these words. */
-static bool unknown(struct assembler *as, const struct token *t, const struct words *name) {
+static bool unknown(struct assembler *as, const struct token *t, const struct words *name, bool guarded) {
     char copy[48] = "";
     memcpy(copy, t->text, t->len < sizeof copy ? t->len : 0);
     struct token first = name->word[0];
@@ -256,7 +256,7 @@ static bool unknown(struct assembler *as, const struct token *t, const struct wo
     }
     bool look = names_suggest(as) && copy[0];
     char macro[80];
-    if (family == 0 && macro_misplaced(as, t))
+    if (family == 0 && macro_misplaced(as, t, guarded))
         return false;
     if (family == 0 && *names_near_macro(as, t, macro)) {
         asm_error(as, token_span(t), "unknown instruction '%.*s'%s", token_shown(t), t->text, macro);
@@ -304,7 +304,7 @@ static bool best_form(const struct words *name, struct mnemonic *m, u32 *wrong) 
     return best != 0;
 }
 
-static bool match(struct assembler *as, const struct token *t, struct mnemonic *m) {
+static bool match(struct assembler *as, const struct token *t, bool guarded, struct mnemonic *m) {
     struct words name;
     u32 wrong = 0;
     if (!split(t->text, t->len, t, &name)) {
@@ -312,7 +312,7 @@ static bool match(struct assembler *as, const struct token *t, struct mnemonic *
         return false;
     }
     if (!best_form(&name, m, &wrong))
-        return unknown(as, t, &name);
+        return unknown(as, t, &name, guarded);
     if (wrong)
         return wrong_modifier(as, &name, wrong, m);
     for (u32 g = 0; g < GROUP_COUNT; g++)
@@ -321,13 +321,13 @@ static bool match(struct assembler *as, const struct token *t, struct mnemonic *
     return true;
 }
 
-bool mnemonic_match(struct assembler *as, const struct token *t, struct mnemonic *m) {
+bool mnemonic_match(struct assembler *as, const struct token *t, bool guarded, struct mnemonic *m) {
     u32 known = names_find(as, NAMES_MNEMONICS, NONE, t);
     if (known != NONE) {
         *m = *AT(struct mnemonic, as->mnemonics, known);
         return true;
     }
-    if (!match(as, t, m))
+    if (!match(as, t, guarded, m))
         return false;
     u32 index = as->mnemonics.count;
     struct mnemonic *kept = list_push(as, &as->mnemonics, sizeof *kept);

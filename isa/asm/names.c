@@ -102,8 +102,8 @@ u32 symbol_add(struct assembler *as, u32 scope, const struct token *name, enum s
     u32 old = names_find(as, NAMES_SYMBOLS, scope, name);
     if (old != NONE) {
         const struct symbol *s = asm_symbol(as, old);
-        asm_error(as, token_span(name), "'%.*s' already names %s, on line %u", token_shown(name), name->text,
-                  symbol_kind_name((enum symbol_kind)s->kind), asm_line(as, s->name.line));
+        asm_error(as, token_span(name), "'%.*s' already names %s, on %s", token_shown(name), name->text,
+                  symbol_kind_name((enum symbol_kind)s->kind), asm_line_name(as, s->name.line).text);
         return NONE;
     }
     u32 index = as->symbols.count;
@@ -170,6 +170,13 @@ void names_unknown_symbol(struct assembler *as, const struct token *name) {
     }
     asm_error(as, token_span(name), "unknown name '%.*s'%s", token_shown(name), name->text,
               suggestion(as, &copies, name, out));
+}
+
+const char *names_near(struct assembler *as, const struct token *list, u32 n, const struct token *name, char out[80]) {
+    struct buf copies = {0};
+    for (u32 i = 0; names_suggest(as) && i < n; i++)
+        copy_name(&copies, &list[i]);
+    return suggestion(as, &copies, name, out);
 }
 
 const char *names_near_macro(struct assembler *as, const struct token *name, char out[80]) {

@@ -88,7 +88,7 @@ bool asm_newline(struct assembler *as) {
         if (--m->depth == 0)
             as->lex = m->file;
     }
-    return !m->over && lex_newline(&as->lex);
+    return !m->over && include_newline(as);
 }
 
 /* ---- starting an expansion ---- */

@@ -86,8 +86,9 @@ static const char *skip_labels(const char *text, const char *end) {
 /* The instruction in its source line: behind the labels, up to the comment or the end. */
 static struct span span_of(const struct program *p, u32 pc) {
     struct span at = {.line = p->line[pc], .col = 1, .len = 1};
-    const char *text = p->source, *end = p->source != NULL ? p->source + p->source_len : NULL;
-    for (u32 line = 1; line < at.line && text != NULL; line++) {
+    const struct source_file source = program_source(p, at.line);
+    const char *text = source.text, *end = text != NULL ? text + source.len : NULL;
+    for (u32 line = source.first + 1; line < at.line && text != NULL; line++) {
         text = memchr(text, '\n', (size_t)(end - text));
         text = text != NULL ? text + 1 : NULL;
     }

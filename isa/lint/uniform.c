@@ -121,8 +121,8 @@ static void warn_parted(struct lint *l, const struct uniform *u, u32 block, u32 
         snprintf(what, sizeof what, "%s, which needs all lanes of the warp,", isa_rows[i->op].name);
     }
     if (u->region[block] != 0) {
-        lint_warn(l, pc, "%s in divergent code: the lanes of a warp part at the branch on line %u", what,
-                  l->p->line[u->region[block] - 1]);
+        lint_warn(l, pc, "%s in divergent code: the lanes of a warp part at the branch on %s", what,
+                  program_line(l->p, l->p->line[u->region[block] - 1]).text);
     } else if (guarded) {
         lint_warn(l, pc, "%s under a divergent guard: p%u differs between the lanes of a warp", what,
                   i->guard & (PRED_NEG - 1u));

@@ -3,7 +3,7 @@
 
 #include "sim/gpu/gpu.h"
 
-static bool read_file(struct heddle *h, const struct heddle_board_file *f, struct board *b) {
+static bool read_file(struct heddle *h, const struct heddle_file *f, struct board *b) {
     struct diag diag = {.file = f->name, .source = f->text, .source_len = f->len};
     struct board_source source = {f->read, f->ctx};
     board_default(b);
@@ -11,7 +11,7 @@ static bool read_file(struct heddle *h, const struct heddle_board_file *f, struc
            context_fail_diag(h, &diag);
 }
 
-bool heddle_board_load(struct heddle *h, const struct heddle_board_file *file, const char *const *assignments,
+bool heddle_board_load(struct heddle *h, const struct heddle_file *file, const char *const *assignments,
                        uint32_t count) {
     struct diag diag = {.file = "--set"};
     struct board board = h->board;
@@ -162,9 +162,8 @@ static bool admits_units(struct heddle *h, const struct launch *l) {
             i = first_matrix(p, p->kernel[f].start, p->kernel[f].end);
     if (!i)
         return true;
-    return context_fail(h, p->file,
-                        "kernel '%s': %s (line %u) needs matrix units; board '%s' has none: its lanes.mma is 0",
-                        k->name, isa_rows[i->op].name, p->line[i - p->inst], h->board.name);
+    return context_fail(h, p->file, "kernel '%s': %s (%s) needs matrix units; board '%s' has none: its lanes.mma is 0",
+                        k->name, isa_rows[i->op].name, program_line(p, p->line[i - p->inst]).text, h->board.name);
 }
 
 bool board_admits(struct heddle *h, const struct launch *l) {

@@ -217,22 +217,44 @@ static void see(void *ctx, const struct watched *w) {
 
 /* ---- the request ---- */
 
-static bool no_such_line(const struct explain *e) {
+/* Whether a name is a path, or its end behind a slash. */
+static bool ends_path(const char *path, const char *name) {
+    size_t all = strlen(path), end = strlen(name);
+    return end <= all && strcmp(path + all - end, name) == 0 && (end == all || path[all - end - 1] == '/');
+}
+
+/* The source of the line that was asked for; false when there is no such file. */
+static bool asked_source(const struct explain *e, struct source_file *source) {
+    const struct program *p = e->launch->program;
+    const char *file = e->asked->file;
+    *source = (struct source_file){.file = p->file};
+    bool found = !file || ends_path(p->file, file);
+    for (u32 i = 0; i < p->nincluded && !found; i++) {
+        *source = p->included[i];
+        found = ends_path(source->file, file);
+    }
+    return found || context_fail(e->h, p->file, "no line is from a file '%s'", file);
+}
+
+static bool no_such_line(const struct explain *e, const struct source_file *source) {
     const struct program *p = e->launch->program;
     u32 below = 0, above = 0, line = e->asked->line;
     for (u32 pc = 0; pc < p->ninst; pc++) {
-        if (p->line[pc] && p->line[pc] < line && p->line[pc] > below)
-            below = p->line[pc];
-        if (p->line[pc] > line && (!above || p->line[pc] < above))
-            above = p->line[pc];
+        if (!p->line[pc] || program_source(p, p->line[pc]).first != source->first)
+            continue;
+        u32 at = p->line[pc] - source->first;
+        if (at < line && at > below)
+            below = at;
+        if (at > line && (!above || at < above))
+            above = at;
     }
     if (below && above)
-        return context_fail(e->h, p->file, "line %u has no instruction; the nearest that have are %u and %u", line,
+        return context_fail(e->h, source->file, "line %u has no instruction; the nearest that have are %u and %u", line,
                             below, above);
     if (below || above)
-        return context_fail(e->h, p->file, "line %u has no instruction; the nearest that has is %u", line,
+        return context_fail(e->h, source->file, "line %u has no instruction; the nearest that has is %u", line,
                             below ? below : above);
-    return context_fail(e->h, p->file, "line %u cannot be explained: the program knows no lines", line);
+    return context_fail(e->h, source->file, "line %u cannot be explained: the program knows no lines", line);
 }
 
 static bool check_which(const struct explain *e) {
@@ -254,10 +276,15 @@ static bool check_which(const struct explain *e) {
 /* The instructions of the line, and the range of addresses that holds them. */
 static enum heddle_status find_line(struct explain *e, struct watch *watch) {
     const struct program *p = e->launch->program;
-    for (u32 pc = 0; pc < p->ninst; pc++)
-        e->n += p->line[pc] == e->asked->line && e->asked->line;
+    struct source_file source;
+    if (!asked_source(e, &source))
+        return HEDDLE_INPUT;
+    const u32 line = source.first + e->asked->line;
+    bool within = e->asked->line && line >= source.first && program_source(p, line).first == source.first;
+    for (u32 pc = 0; pc < p->ninst && within; pc++)
+        e->n += p->line[pc] == line;
     if (!e->n) {
-        no_such_line(e);
+        no_such_line(e, &source);
         return HEDDLE_INPUT;
     }
     e->inst = arena_alloc(&e->h->result, e->n * sizeof *e->inst);
@@ -267,7 +294,7 @@ static enum heddle_status find_line(struct explain *e, struct watch *watch) {
     }
     e->n = 0;
     for (u32 pc = 0; pc < p->ninst; pc++)
-        if (p->line[pc] == e->asked->line)
+        if (p->line[pc] == line)
             e->inst[e->n++].pc = pc;
     watch->first = e->inst[0].pc;
     watch->count = e->inst[e->n - 1].pc - watch->first + 1;
@@ -394,7 +421,9 @@ static bool fill(struct explain *e, const struct explain_inst *i, struct heddle_
     buf_free(&text);
     if (!x->text)
         return false;
-    x->line = program->line[i->pc];
+    struct line_place at = program_place(program, i->pc);
+    x->file = at.file;
+    x->line = at.line;
     x->executions = i->executions;
     x->shown = i->shown;
     x->warp = i->warp;

@@ -252,7 +252,7 @@ static void tell_extract(struct explain_page *p) {
 static void say_place(struct explain_page *p, u32 pc) {
     const struct program *program = p->e->launch->program;
     if (pc < program->ninst && program->line[pc])
-        buf_printf(&p->words, "line %u", program->line[pc]);
+        buf_puts(&p->words, program_line(program, program->line[pc]).text);
     else
         buf_printf(&p->words, "instruction %u", pc);
 }

@@ -89,14 +89,22 @@ static bool is_object(const u8 *bytes, size_t len) {
 }
 
 struct heddle_program *heddle_load(struct heddle *h, const char *file, const void *bytes, size_t len) {
-    context_begin(h);
+    return heddle_load_file(h, &(struct heddle_file){.name = file, .text = bytes, .len = len});
+}
+
+struct heddle_program *heddle_load_file(struct heddle *h, const struct heddle_file *f) {
+    const char *file = f->name;
+    const u8 *bytes = (const u8 *)f->text;
     struct diag diag = {.file = file};
-    struct program *p =
-        is_object(bytes, len) ? program_load(file, bytes, len, &diag) : program_assemble(file, bytes, len, &diag);
-    if (!p) {
+    struct includes includes = {.read = f->read, .ctx = f->ctx};
+    context_begin(h);
+    struct program *p = is_object(bytes, f->len) ? program_load(file, bytes, f->len, &diag)
+                                                 : program_assemble(file, f->text, f->len, &includes, &diag);
+    if (!p)
         context_fail_diag(h, &diag);
+    includes_free(&includes);
+    if (!p)
         return NULL;
-    }
     struct heddle_program *made = arena_alloc(&p->arena, sizeof *made);
     if (!made) {
         program_free(p);
@@ -140,7 +148,11 @@ char *heddle_program_text(struct heddle *h, const struct heddle_program *p, size
 
 char *heddle_program_lint(struct heddle *h, const struct heddle_program *p, uint32_t *warnings) {
     const struct program *program = p->program;
-    struct diag diag = {.file = program->file, .source = program->source, .source_len = program->source_len};
+    struct diag diag = {.file = program->file,
+                        .source = program->source,
+                        .source_len = program->source_len,
+                        .included = program->included,
+                        .nincluded = program->nincluded};
     struct buf out = {0};
     context_begin(h);
     program_lint(program, &diag);

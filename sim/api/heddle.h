@@ -60,8 +60,22 @@ const char *heddle_error(const struct heddle *h);
 
 /* ---- programs ---- */
 
+/* The text of a file that another one names, which stays until the call returns; NULL when it cannot be read. */
+typedef const char *(*heddle_read_fn)(void *ctx, const char *name, size_t *len);
+
+/* A file that may name others: a kernel those that it includes, a board its `base:`. */
+struct heddle_file {
+    const char *name; /* in messages */
+    const char *text;
+    size_t len;
+    heddle_read_fn read; /* may be NULL */
+    void *ctx;           /* of `read` */
+};
+
 /* Assembles text, or loads an object file, distinguished by the first bytes. `file` is the name shown in messages. */
 struct heddle_program *heddle_load(struct heddle *h, const char *file, const void *bytes, size_t len);
+/* The same with `.include`: `read` is given the path, relative to the folder of the including file's name. */
+struct heddle_program *heddle_load_file(struct heddle *h, const struct heddle_file *file);
 void heddle_program_free(struct heddle_program *p);
 
 /*
@@ -99,22 +113,13 @@ bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t
 
 /* ---- boards ---- */
 
-/* A YAML description (docs/reference/board.md). `read`, which may be NULL, returns the text of a `base:` file. */
-typedef const char *(*heddle_read_fn)(void *ctx, const char *name, size_t *len);
-struct heddle_board_file {
-    const char *name; /* in messages, and as the origin of values */
-    const char *text;
-    size_t len;
-    heddle_read_fn read;
-    void *ctx; /* of `read` */
-};
-
 /*
- * The machine of the launches that follow: that of a file (NULL: the one that is there) with values changed, "sms=40",
- * "l2.slices=64", "energy.l1=204 derived". Rules between values (l2.slices is a multiple of dram.channels) are looked
- * at when the file has been read, and when all values have been set. What is wrong leaves the board as it was.
+ * The machine of the launches that follow: that of a YAML file (docs/reference/board.md; NULL: the present one) with
+ * values changed, "sms=40", "l2.slices=64", "energy.l1=204 derived". Rules between values (l2.slices is a multiple of
+ * dram.channels) are checked when the file has been read, and when all values have been set. An error leaves the board
+ * as it was.
  */
-bool heddle_board_load(struct heddle *h, const struct heddle_board_file *file, const char *const *assignments,
+bool heddle_board_load(struct heddle *h, const struct heddle_file *file, const char *const *assignments,
                        uint32_t count);
 
 /* The board as YAML, each value with its meaning and origin; or all keys with their ranges. heddle_release them. */
@@ -186,6 +191,7 @@ struct heddle_arg {
 
 /* Requests one source line, lane by lane. */
 struct heddle_explain {
+    const char *file; /* NULL = the one that was loaded; else another, or the end of its path: "find.hd" */
     uint32_t line;
     uint32_t given;    /* how many of `which` are given; the others are those of the first execution */
     uint64_t which[3]; /* block (x first), warp of the block, execution of that warp (from 1) */
@@ -215,6 +221,7 @@ struct heddle_class_count {
 };
 
 struct heddle_line_count {
+    const char *file;           /* of the line; NULL = the one that was loaded */
     uint32_t line;              /* source line, 0 = unknown */
     const char *text;           /* the instruction, disassembled */
     uint64_t warp_instructions; /* times issued */
@@ -248,7 +255,8 @@ struct heddle_column_info {
 struct heddle_fault_info {
     const char *kind; /* "out_of_bounds", ...; NULL = no fault */
     const char *kernel;
-    uint32_t line; /* source line, 0 = unknown */
+    const char *file; /* of the line; NULL = the one that was loaded */
+    uint32_t line;    /* source line, 0 = unknown */
     uint32_t block[3], warp, lane;
     uint64_t address;
 };
@@ -285,6 +293,7 @@ struct heddle_spread {
 
 /* One instruction of the requested line. */
 struct heddle_explained {
+    const char *file; /* of the line; NULL = the one that was loaded */
     uint32_t line;
     const char *text;    /* the instruction, disassembled */
     uint64_t executions; /* in which some lane took part */
@@ -389,7 +398,8 @@ struct heddle_prove {
 
 /* First data-dependent control flow. */
 struct heddle_proof_depends {
-    const char *how; /* "branches on", ...; NULL = nowhere */
+    const char *how;  /* "branches on", ...; NULL = nowhere */
+    const char *file; /* of the line; NULL = the one that was loaded */
     uint32_t line;
     const char *text; /* the instruction */
     const char *what; /* "src[5]", or an uninitialised value */
@@ -400,6 +410,7 @@ struct heddle_proof_side {
     const char *value; /* "src[4]", or a longer expression, shortened */
     uint64_t bits;     /* on the data that shows the difference; 0 if none does */
     bool written;      /* the rest says by whom */
+    const char *file;  /* of the line; NULL = the one that was loaded */
     uint32_t line, block[3], warp, lane;
     const char *reg; /* "r4" */
 };

@@ -51,7 +51,8 @@ static bool tell_depends(struct proof *p, u32 side) {
     if (d->kind == DEPEND_NONE)
         return true;
     inst_print(program, &program->inst[d->pc], &text);
-    *out = (struct heddle_proof_depends){.how = how[d->kind], .line = program->line[d->pc]};
+    struct line_place at = program_place(program, d->pc);
+    *out = (struct heddle_proof_depends){.how = how[d->kind], .file = at.file, .line = at.line};
     out->text = keep(p, &text);
     out->what = depends_on(p, d->bit);
     return out->text && out->what;
@@ -78,7 +79,9 @@ static bool tell_side(struct proof *p, u32 side) {
     out->written = w != NULL;
     if (w) {
         struct buf reg = {0};
-        out->line = p->launch[side].program->line[w->pc];
+        struct line_place at = program_place(p->launch[side].program, w->pc);
+        out->file = at.file;
+        out->line = at.line;
         out->warp = w->warp;
         out->lane = w->lane;
         memcpy(out->block, w->block, sizeof out->block);
@@ -148,7 +151,8 @@ static void say_depends(const struct proof *p, struct buf *out) {
     for (u32 side = 0; side < 2; side++) {
         const struct heddle_proof_depends *d = &p->out->depends[side];
         if (d->how)
-            buf_printf(out, "  %s: line %u, `%s`, %s %s\n", p->out->kernel[side], d->line, d->text, d->how, d->what);
+            buf_printf(out, "  %s: line %u%s%s, `%s`, %s %s\n", p->out->kernel[side], d->line, d->file ? " of " : "",
+                       d->file ? d->file : "", d->text, d->how, d->what);
     }
 }
 
@@ -196,7 +200,7 @@ static void say_difference(struct proof *p, struct buf *out) {
         if (p->refuted)
             buf_printf(out, ", which is 0x%0*llx", (int)digits, (unsigned long long)s->bits);
         if (s->written) {
-            buf_printf(out, "\n      stored at %s:%u by ", p->launch[side].program->file, s->line);
+            buf_printf(out, "\n      stored at %s:%u by ", s->file ? s->file : p->launch[side].program->name, s->line);
             say_place(s, out);
             buf_printf(out, ", from %s\n", s->reg);
         } else {

@@ -56,7 +56,9 @@ static bool fill_lines(struct heddle *h, const struct launch *l, struct heddle_r
     for (u32 pc = 0; pc < p->ninst; pc++) {
         if (!result_lists(l, pc))
             continue;
-        list[r->nlines++] = (struct heddle_line_count){.line = p->line[pc],
+        struct line_place at_line = program_place(p, pc);
+        list[r->nlines++] = (struct heddle_line_count){.file = at_line.file,
+                                                       .line = at_line.line,
                                                        .text = at,
                                                        .warp_instructions = l->issues[pc],
                                                        .lanes = l->lanes[pc]};
@@ -78,9 +80,11 @@ bool result_fill(struct heddle *h, const struct launch *l, struct heddle_result 
 }
 
 void result_fault(const struct launch *l, const struct fault *f, struct heddle_result *r) {
+    struct line_place at = program_place(l->program, f->pc);
     r->fault = (struct heddle_fault_info){.kind = fault_names[f->kind],
                                           .kernel = l->kernel->name,
-                                          .line = f->pc < l->program->ninst ? l->program->line[f->pc] : 0,
+                                          .file = at.file,
+                                          .line = at.line,
                                           .warp = f->warp,
                                           .lane = f->lane,
                                           .address = f->address};

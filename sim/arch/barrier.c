@@ -71,13 +71,13 @@ static void say(struct fault *f, const char *fmt, ...) {
 }
 
 /* "barrier 1 has 1 of 2 warps (waiting: warp 1 at line 11)" */
-static void say_who(const struct block *b, u32 id, const u32 *line, struct fault *f) {
+static void say_who(const struct block *b, u32 id, const struct program *p, struct fault *f) {
     enum { NAMED = 8 };
     u32 waiting = 0;
     say(f, "barrier %u has %u of %u warps (waiting:", id, b->barrier[id].arrived, b->barrier[id].expected);
     for (u32 i = 0; i < b->warps; i++)
         if (b->warp[i].waiting == id + 1 && waiting++ < NAMED)
-            say(f, "%s warp %u at line %u", waiting > 1 ? "," : "", i, line[b->warp[i].pc - 1]);
+            say(f, "%s warp %u at %s", waiting > 1 ? "," : "", i, program_line(p, p->line[b->warp[i].pc - 1]).text);
     say(f, "%s)", waiting > NAMED ? ", ..." : waiting ? "" : " nobody");
 }
 
@@ -105,7 +105,7 @@ void barrier_stuck(struct block *b, struct run *run) {
     for (u32 id = 0; id < BARRIER_COUNT; id++)
         if (b->barrier[id].expected) {
             say(f, "%s", separator);
-            say_who(b, id, run->launch->program->line, f);
+            say_who(b, id, run->launch->program, f);
             separator = "; ";
         }
 }

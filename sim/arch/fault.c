@@ -159,14 +159,16 @@ void fault_render(const struct fault *f, const struct launch *l, struct buf *out
     const struct program *p = l->program;
     const struct kernel *at = program_at(p, f->pc);
     u32 line = f->pc < p->ninst ? p->line[f->pc] : 0;
-    buf_printf(out, "%s:", p->file);
+    struct source_file source = program_source(p, line);
+    line -= source.first;
+    buf_printf(out, "%s:", source.file);
     if (line)
         buf_printf(out, "%u:", line);
     buf_printf(out, " fault: %s: ", fault_names[f->kind]);
     render_words(f, l, out);
     buf_putc(out, '\n');
-    if (p->source && line) {
-        diag_render_line(p->source, p->source_len, (struct span){line, UINT32_MAX, 1}, out);
+    if (source.text && line) {
+        diag_render_line(source.text, source.len, (struct span){line, UINT32_MAX, 1}, out);
     } else if (f->pc < p->ninst) {
         buf_puts(out, "       | ");
         inst_print(p, &p->inst[f->pc], out);

@@ -137,6 +137,31 @@ void diag_render_line(const char *source, size_t len, struct span at, struct buf
     buf_puts(out, "\n");
 }
 
+/* The text that holds a line. */
+static struct source_file text_of(const struct diag *diag, u32 line) {
+    const struct source_file *s = source_file_at(diag->included, diag->nincluded, line);
+    return s ? *s : (struct source_file){.file = diag->file, .text = diag->source, .len = diag->source_len};
+}
+
+static void render_message(const struct diag *diag, const struct diag_message *m, struct buf *out) {
+    struct source_file s = text_of(diag, m->at.line);
+    struct span at = m->at;
+    at.line -= s.first;
+    buf_printf(out, "%s:", s.file);
+    if (at.line)
+        buf_printf(out, "%u:%u:", at.line, at.col);
+    buf_puts(out, m->severity == SEV_ERROR ? " error: " : " warning: ");
+    diag_put_text(out, m->text, strlen(m->text));
+    buf_putc(out, '\n');
+    diag_render_line(s.text, s.len, at, out);
+    for (u32 n = 0; n < m->notes; n++) {
+        s = text_of(diag, m->note[n].line);
+        buf_puts(out, "  ");
+        diag_put_text(out, m->note[n].text, strlen(m->note[n].text));
+        buf_printf(out, ", %s:%u\n", s.file, m->note[n].line - s.first);
+    }
+}
+
 void diag_render(const struct diag *diag, struct buf *out) {
     u32 order[DIAG_MAX];
     for (u32 i = 0; i < diag->kept; i++) {
@@ -149,21 +174,8 @@ void diag_render(const struct diag *diag, struct buf *out) {
         }
         order[j] = i;
     }
-    for (u32 i = 0; i < diag->kept; i++) {
-        const struct diag_message *m = &diag->message[order[i]];
-        buf_printf(out, "%s:", diag->file);
-        if (m->at.line)
-            buf_printf(out, "%u:%u:", m->at.line, m->at.col);
-        buf_puts(out, m->severity == SEV_ERROR ? " error: " : " warning: ");
-        diag_put_text(out, m->text, strlen(m->text));
-        buf_putc(out, '\n');
-        diag_render_line(diag->source, diag->source_len, m->at, out);
-        for (u32 n = 0; n < m->notes; n++) {
-            buf_puts(out, "  ");
-            diag_put_text(out, m->note[n].text, strlen(m->note[n].text));
-            buf_printf(out, ", %s:%u\n", diag->file, m->note[n].line);
-        }
-    }
+    for (u32 i = 0; i < diag->kept; i++)
+        render_message(diag, &diag->message[order[i]], out);
     u32 all = diag->errors + diag->warnings;
     if (all > diag->kept)
         buf_printf(out, "%s: %u more message%s not shown\n", diag->file, all - diag->kept,

@@ -11,6 +11,7 @@
 #define HEDDLE_BASE_DIAG_H
 
 #include "sim/base/buf.h"
+#include "sim/base/source_file.h"
 
 enum { DIAG_MAX = 20 };  /* messages kept; later ones are only counted */
 enum { DIAG_NOTES = 4 }; /* notes kept below each */
@@ -40,6 +41,8 @@ struct diag {
     const char *file;   /* name shown; not owned */
     const char *source; /* whole text, for the caret lines; may be NULL; not owned */
     size_t source_len;
+    const struct source_file *included; /* texts whose lines follow those of `source`; not owned */
+    u32 nincluded;
     struct diag_message message[DIAG_MAX];
     u32 kept;     /* messages in `message` */
     u32 last;     /* the one reported last; DIAG_MAX if it was not kept */

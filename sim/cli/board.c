@@ -16,7 +16,7 @@ void board_dir_open(struct resource_dir *s) {
     resource_dir_open(s, "configs", "board", ".yaml", "# ");
 }
 
-static bool apply(struct heddle *h, const struct heddle_board_file *file, const struct buf *sets) {
+static bool apply(struct heddle *h, const struct heddle_file *file, const struct buf *sets) {
     const char *const *set = (const char *const *)(const void *)sets->data;
     bool ok = heddle_board_load(h, file, set, (u32)(sets->len / sizeof *set));
     ui_show(stderr, heddle_error(h));
@@ -25,7 +25,7 @@ static bool apply(struct heddle *h, const struct heddle_board_file *file, const 
 
 bool board_apply(const struct board_choice *b, struct heddle *h) {
     char path[PATH_MAX + 300];
-    struct board_bases bases = {.path = path};
+    struct texts bases = {.beside = path};
     struct resource_dir boards;
     struct buf text = {0};
     if (!b->name)
@@ -33,9 +33,9 @@ bool board_apply(const struct board_choice *b, struct heddle *h) {
     board_dir_open(&boards);
     bool ok = resource_dir_find(&boards, b->name, path, sizeof path) && file_read(path, &text);
     resource_dir_close(&boards);
-    struct heddle_board_file file = {path, text.data, text.len, board_bases_read, &bases};
+    struct heddle_file file = {path, text.data, text.len, texts_read, &bases};
     ok = ok && apply(h, &file, &b->sets);
-    board_bases_free(&bases);
+    texts_free(&bases);
     buf_free(&text);
     return ok;
 }

@@ -249,11 +249,9 @@ static int load(struct prove *p, struct side *s) {
         snprintf(s->path, sizeof s->path, "%s", s->file);
     else if (!resources_kernel(s->path, sizeof s->path, s->file))
         return EXIT_INPUT;
-    if (!file_read(s->path, &source))
-        return EXIT_INPUT;
-    s->program = heddle_load(p->h, strcmp(s->path, "-") == 0 ? "standard input" : s->path, source.data, source.len);
+    s->program = program_read(p->h, s->path, &source);
     buf_free(&source);
-    return s->program ? EXIT_OK : failed(p);
+    return s->program ? EXIT_OK : EXIT_INPUT;
 }
 
 static int prepare(struct prove *p) {

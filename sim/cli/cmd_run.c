@@ -10,6 +10,7 @@
 #include "sim/cli/file.h"
 #include "sim/cli/resources.h"
 #include "sim/cli/run_options.h"
+#include "sim/cli/program.h"
 #include "sim/cli/run_report.h"
 #include "sim/cli/ui.h"
 
@@ -123,11 +124,8 @@ static int load(struct run *r) {
         snprintf(r->file, sizeof r->file, "%s", file);
     else if (!resources_kernel(r->file, sizeof r->file, file))
         return EXIT_INPUT;
-    if (!file_read(r->file, &r->source))
-        return EXIT_INPUT;
-    const char *name = strcmp(r->file, "-") == 0 ? "standard input" : r->file;
-    r->program = heddle_load(r->h, name, r->source.data, r->source.len);
-    return r->program ? EXIT_OK : failed(r);
+    r->program = program_read(r->h, r->file, &r->source);
+    return r->program ? EXIT_OK : EXIT_INPUT;
 }
 
 static int fill(struct run *r, const struct run_tensor *t) {

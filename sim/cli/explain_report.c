@@ -9,11 +9,23 @@
 
 /* ---- the option ---- */
 
-bool explain_option(struct heddle_explain *x, const char *text) {
+/* Takes "FILE:" from the start of the option, unless that is a number. False when out of memory. */
+static bool take_file(struct heddle_explain *x, const char **at, struct arena *arena) {
+    size_t len = strcspn(*at, ":");
+    if (!(*at)[len] || strspn(*at, "0123456789") >= len)
+        return true;
+    x->file = arena_strndup(arena, *at, len);
+    *at += len + 1;
+    return x->file || (ui_error("out of memory"), false);
+}
+
+bool explain_option(struct heddle_explain *x, const char *text, struct arena *arena) {
     static const char *const parts[] = {"a line, from 1", "a block, from 0", "a warp of the block, from 0",
                                         "an execution of that warp, from 1"};
     const char *at = text;
     *x = (struct heddle_explain){0};
+    if (!take_file(x, &at, arena))
+        return false;
     for (u32 i = 0;; i++) {
         size_t len = strcspn(at, ":");
         u64 value = 0;
@@ -33,7 +45,7 @@ bool explain_option(struct heddle_explain *x, const char *text) {
             return true;
         if (i == 3) {
             ui_option_error("--explain", text, (size_t)(at - text) + len, strlen(at + len),
-                            "expected LINE[:BLOCK[:WARP[:N]]], and no more");
+                            "expected [FILE:]LINE[:BLOCK[:WARP[:N]]], and no more");
             return false;
         }
         at += len + 1;
@@ -137,7 +149,7 @@ static u32 ones(u64 v) {
 void explain_report_text(const struct heddle_result *r, struct buf *out) {
     for (u32 i = 0; i < r->nexplained; i++) {
         const struct heddle_explained *x = &r->explained[i];
-        buf_printf(out, "\nline %u: ", x->line);
+        buf_printf(out, "\nline %u%s%s: ", x->line, x->file ? " of " : "", x->file ? x->file : "");
         diag_put_text(out, x->text, strlen(x->text));
         buf_printf(out, "\n  executed %llu time%s", (unsigned long long)x->executions, x->executions == 1 ? "" : "s");
         if (x->shown && (r->grid[1] > 1 || r->grid[2] > 1))
@@ -230,5 +242,6 @@ json_t *explain_report_json(const struct heddle_result *r) {
     list = json_list();
     for (u32 i = 0; i < r->nexplained; i++)
         json_add(list, json_one(&r->explained[i], r->warp));
-    return json_make("{s:I,s:o}", "line", (json_int_t)r->explained[0].line, "instructions", list);
+    return json_make("{s:I,s:s*,s:o}", "line", (json_int_t)r->explained[0].line, "file", r->explained[0].file,
+                     "instructions", list);
 }

@@ -3,11 +3,12 @@
 #define HEDDLE_CLI_EXPLAIN_REPORT_H
 
 #include "sim/api/heddle.h"
+#include "sim/base/arena.h"
 #include "sim/base/buf.h"
 #include "sim/cli/json.h"
 
-/* Reads LINE[:BLOCK[:WARP[:N]]]. False after a message. */
-bool explain_option(struct heddle_explain *x, const char *text);
+/* Reads [FILE:]LINE[:BLOCK[:WARP[:N]]]. False after a message. */
+bool explain_option(struct heddle_explain *x, const char *text, struct arena *arena);
 
 /* Tables, sentences and totals; nothing when nothing was requested. */
 void explain_report_text(const struct heddle_result *r, struct buf *out);

@@ -4,9 +4,23 @@
 
 #include "sim/cli/file.h"
 #include "sim/cli/ui.h"
+#include "sim/file/read.h"
 
 void program_complain(const struct loaded *l) {
     ui_show(stderr, heddle_error(l->h));
+}
+
+struct heddle_program *program_read(struct heddle *h, const char *path, struct buf *source) {
+    struct texts texts = {0};
+    if (!file_read(path, source))
+        return NULL;
+    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
+    const struct heddle_file file = {name, source->data, source->len, texts_read, &texts};
+    struct heddle_program *p = heddle_load_file(h, &file);
+    if (!p)
+        ui_show(stderr, heddle_error(h));
+    texts_free(&texts);
+    return p;
 }
 
 bool program_open(struct loaded *l, const char *path) {
@@ -15,11 +29,7 @@ bool program_open(struct loaded *l, const char *path) {
         ui_error("out of memory");
         return false;
     }
-    if (!file_read(path, &l->source))
-        return false;
-    l->program = heddle_load(l->h, strcmp(path, "-") == 0 ? "standard input" : path, l->source.data, l->source.len);
-    if (!l->program)
-        program_complain(l);
+    l->program = program_read(l->h, path, &l->source);
     return l->program != NULL;
 }
 

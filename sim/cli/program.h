@@ -11,6 +11,9 @@ struct loaded {
     struct buf source; /* bytes of the file */
 };
 
+/* Reads a file, and those that it includes. NULL after messages. */
+struct heddle_program *program_read(struct heddle *h, const char *path, struct buf *source);
+
 /* Reads and loads `path`, "-" being standard input. False after messages. Unload in either case. */
 bool program_open(struct loaded *l, const char *path);
 void program_close(struct loaded *l);

@@ -30,8 +30,8 @@ static json_t *json_stalls(const struct heddle_result *s, const struct heddle_li
 }
 
 static json_t *json_line(const struct heddle_result *s, const struct heddle_line_count *l) {
-    json_t *one = json_make("{s:I,s:o,s:o,s:s}", "line", (json_int_t)l->line, "issued", json_u64(l->warp_instructions),
-                            "lanes", json_u64(l->lanes), "text", l->text);
+    json_t *one = json_make("{s:I,s:s*,s:o,s:o,s:s}", "line", (json_int_t)l->line, "file", l->file, "issued",
+                            json_u64(l->warp_instructions), "lanes", json_u64(l->lanes), "text", l->text);
     struct heddle_column_info column;
     if (!l->stall)
         return one;
@@ -107,9 +107,9 @@ json_t *run_json_fault(const struct heddle_result *s, const char *error) {
     const struct heddle_fault_info *f = &s->fault;
     char address[32];
     snprintf(address, sizeof address, "0x%llx", (unsigned long long)f->address);
-    return json_make("{s:s,s:s,s:I,s:o,s:I,s:I,s:s,s:o}", "kind", f->kind ? f->kind : "stopped", "kernel", s->kernel,
-                     "line", (json_int_t)f->line, "block", json_dims(f->block), "warp", (json_int_t)f->warp, "lane",
-                     (json_int_t)f->lane, "address", address, "message", json_text(error));
+    return json_make("{s:s,s:s,s:I,s:s*,s:o,s:I,s:I,s:s,s:o}", "kind", f->kind ? f->kind : "stopped", "kernel",
+                     s->kernel, "line", (json_int_t)f->line, "file", f->file, "block", json_dims(f->block), "warp",
+                     (json_int_t)f->warp, "lane", (json_int_t)f->lane, "address", address, "message", json_text(error));
 }
 
 /* ---- the whole ---- */

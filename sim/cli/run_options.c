@@ -41,7 +41,7 @@ static const struct argp_option options[] = {
     {"arg", OPT_ARG, "NAME=NUMBER", 0,
      "Scalar parameter: 16384, -1, 2.5, 1e-3, inf, nan, 0x10 (bits, where it is a float)", 4},
     {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued and, with a clock, what it waited for", 6},
-    {"explain", OPT_EXPLAIN, "LINE[:BLOCK[:WARP[:N]]]", 0,
+    {"explain", OPT_EXPLAIN, "[FILE:]LINE[:BLOCK[:WARP[:N]]]", 0,
      "Show a line's instructions lane by lane: sectors, banks, who meets whom", 6},
     {"json", OPT_JSON, "FILE", 0, "Write the same facts as JSON; - is standard output", 6},
     {"quiet", 'q', NULL, 0, "Print nothing when all is well", 6},
@@ -196,7 +196,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_ARG: return option_scalar(&o->arena, arg, &o->numbers) ? 0 : EINVAL;
     case OPT_JSON: o->json = arg; return 0;
     case OPT_PROFILE: o->profile = true; return 0;
-    case OPT_EXPLAIN: return explain_option(&o->explain, arg) ? 0 : EINVAL;
+    case OPT_EXPLAIN: return explain_option(&o->explain, arg, &o->arena) ? 0 : EINVAL;
     case 'q': o->quiet = true; return 0;
     case ARGP_KEY_ARG: return command_one(state, &o->file, arg, "one file is run at a time");
     case ARGP_KEY_NO_ARGS: argp_error(state, "which file? heddle run FILE.hd"); return EINVAL;

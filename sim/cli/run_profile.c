@@ -9,20 +9,52 @@
 
 #include "sim/base/diag.h"
 #include "sim/cli/format.h"
+#include "sim/file/read.h"
 
 enum {
     REASONS = 2,      /* shown for a line */
     SOURCE_WIDTH = 47 /* bytes of the source beside timed columns */
 };
 
-/* Line `number` of the source, without leading blanks. */
-static const char *source_line(const struct run_report *r, u32 number, int *len) {
-    const char *at = r->source, *end = r->source + r->source_len;
+/* A file that lines lie in, besides the one that was run. */
+struct quoted {
+    const char *file;
+    struct buf text; /* empty when it cannot be read */
+};
+
+/* The text of a file as it is named, or beside the file that was run; empty when neither can be read. */
+static const struct buf *quoted_text(struct run_report *r, const char *file) {
+    struct quoted *list = (struct quoted *)(void *)r->quoted.data;
+    for (size_t i = 0; i < r->quoted.len / sizeof *list; i++)
+        if (strcmp(list[i].file, file) == 0)
+            return &list[i].text;
+    struct quoted *q = buf_push(&r->quoted, sizeof *q);
+    struct buf beside = {0};
+    if (!q)
+        return NULL;
+    q->file = file;
+    source_file_path(r->file, file, &beside);
+    if (!input_read(file, input_text, &q->text) && !beside.failed)
+        input_read(beside.data, input_text, &q->text);
+    buf_free(&beside);
+    return &q->text;
+}
+
+void run_profile_free(struct run_report *r) {
+    struct quoted *list = (struct quoted *)(void *)r->quoted.data;
+    for (size_t i = 0; i < r->quoted.len / sizeof *list; i++)
+        buf_free(&list[i].text);
+    buf_free(&r->quoted);
+}
+
+/* A line of a text, without blanks around it; NULL when there is none. */
+static const char *find_line(const char *text, size_t size, u32 number, int *len) {
+    const char *at = text, *end = text + size;
     for (u32 n = 1; n < number && at; n++) {
         at = memchr(at, '\n', (size_t)(end - at));
         at = at ? at + 1 : NULL;
     }
-    if (!at || number == 0)
+    if (!at || at == end || number == 0)
         return NULL;
     while (at < end && (*at == ' ' || *at == '\t'))
         at++;
@@ -33,9 +65,14 @@ static const char *source_line(const struct run_report *r, u32 number, int *len)
     return at;
 }
 
-static void put_source(const struct run_report *r, const struct heddle_line_count *l, int most, struct buf *out) {
+static void put_source(struct run_report *r, const struct heddle_line_count *l, int most, struct buf *out) {
     int len = 0;
-    const char *text = r->source ? source_line(r, l->line, &len) : NULL;
+    const struct buf *other = l->file ? quoted_text(r, l->file) : NULL;
+    const char *text = NULL;
+    if (other && other->len)
+        text = find_line(other->data, other->len, l->line, &len);
+    else if (!l->file && r->source)
+        text = find_line(r->source, r->source_len, l->line, &len);
     if (!text) {
         text = l->text;
         len = (int)strlen(text);
@@ -44,23 +81,38 @@ static void put_source(const struct run_report *r, const struct heddle_line_coun
     buf_putc(out, '\n');
 }
 
-static struct text line_number(u32 line) {
+/* "12", "find.hd:12" of another file, or "-" */
+static struct text line_label(const struct heddle_line_count *l) {
     struct text t = {"-"};
-    if (line)
-        snprintf(t.text, sizeof t.text, "%u", line);
+    const char *slash = l->file ? strrchr(l->file, '/') : NULL;
+    if (l->line && l->file)
+        snprintf(t.text, sizeof t.text, "%.20s:%u", slash ? slash + 1 : l->file, l->line);
+    else if (l->line)
+        snprintf(t.text, sizeof t.text, "%u", l->line);
     return t;
+}
+
+/* Columns of the labels, at least `least`. */
+static int label_width(const struct heddle_result *s, int least) {
+    int width = least;
+    for (u32 i = 0; i < s->nlines; i++) {
+        int len = (int)strlen(line_label(&s->lines[i]).text);
+        width = len > width ? len : width;
+    }
+    return width;
 }
 
 static double column(const struct heddle_line_count *l, const char *name) {
     return (double)*heddle_line_value(l, name);
 }
 
-static void untimed(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
-    buf_printf(out, "\n  %6s %16s  %8s  %s\n", "line", "issued", "share", "source");
+static void untimed(struct run_report *r, const struct heddle_result *s, struct buf *out) {
+    int width = label_width(s, 6);
+    buf_printf(out, "\n  %*s %16s  %8s  %s\n", width, "line", "issued", "share", "source");
     for (u32 i = 0; i < s->nlines; i++) {
         const struct heddle_line_count *l = &s->lines[i];
         double share = s->warp_instructions ? (double)l->warp_instructions / (double)s->warp_instructions : 0;
-        buf_printf(out, "  %6s %16s  %6.2f %%  ", line_number(l->line).text, format_count(l->warp_instructions).text,
+        buf_printf(out, "  %*s %16s  %6.2f %%  ", width, line_label(l).text, format_count(l->warp_instructions).text,
                    100 * share);
         put_source(r, l, TEXT_WIDEST, out);
     }
@@ -89,16 +141,17 @@ static void put_reasons(const struct heddle_result *s, const struct heddle_line_
     }
 }
 
-static void timed(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
+static void timed(struct run_report *r, const struct heddle_result *s, struct buf *out) {
     u64 all = 0;
     for (u32 i = 0; i < s->nlines; i++)
         all += resident(s, &s->lines[i]);
-    buf_printf(out, "\n  %5s %12s %6s %8s %8s %7s  %s\n", "line", "issued", "lanes", "stalled", "sectors", "passes",
-               "source");
+    int width = label_width(s, 5);
+    buf_printf(out, "\n  %*s %12s %6s %8s %8s %7s  %s\n", width, "line", "issued", "lanes", "stalled", "sectors",
+               "passes", "source");
     for (u32 i = 0; i < s->nlines; i++) {
         const struct heddle_line_count *l = &s->lines[i];
         u64 cycles = resident(s, l);
-        buf_printf(out, "  %5s %12s %6s %8s %8s %7s  ", line_number(l->line).text,
+        buf_printf(out, "  %*s %12s %6s %8s %8s %7s  ", width, line_label(l).text,
                    format_count(l->warp_instructions).text,
                    format_quotient((double)l->lanes, (double)l->warp_instructions).text,
                    format_share((double)cycles, (double)all).text,
@@ -109,7 +162,7 @@ static void timed(const struct run_report *r, const struct heddle_result *s, str
             struct buf reasons = {0};
             put_reasons(s, l, cycles, &reasons);
             if (reasons.len)
-                buf_printf(out, "  %51s  %s\n", "", reasons.data);
+                buf_printf(out, "  %*s  %s\n", width + 46, "", reasons.data);
             out->failed |= reasons.failed;
             buf_free(&reasons);
         }
@@ -118,7 +171,7 @@ static void timed(const struct run_report *r, const struct heddle_result *s, str
                   "  sectors, passes: per global or local request, per shared request\n");
 }
 
-void run_profile_text(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
+void run_profile_text(struct run_report *r, const struct heddle_result *s, struct buf *out) {
     if (s->timed)
         timed(r, s, out);
     else

@@ -105,6 +105,7 @@ void run_report_text(const struct run_report *r, struct buf *out) {
 }
 
 void run_report_free(struct run_report *r) {
+    run_profile_free(r);
     buf_free(&r->text);
     json_decref(r->json);
     json_decref(r->fault);

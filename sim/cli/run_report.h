@@ -26,9 +26,10 @@ struct run_report {
     u64 cycles, overhead_cycles, warp_instructions; /* of all */
     double seconds;
     bool timed;
-    struct buf text; /* of the launches */
-    json_t *json;    /* array of them */
-    json_t *fault;   /* of the last one, or null */
+    struct buf text;   /* of the launches */
+    struct buf quoted; /* other files that the profile quotes */
+    json_t *json;      /* array of them */
+    json_t *fault;     /* of the last one, or null */
     enum heddle_status status;
 };
 
@@ -50,7 +51,8 @@ void run_report_free(struct run_report *r);
 void run_timed_text(const struct run_report *r, const struct heddle_result *s, struct buf *out);
 
 /* How often each line was issued and, with a clock, what it cost. */
-void run_profile_text(const struct run_report *r, const struct heddle_result *s, struct buf *out);
+void run_profile_text(struct run_report *r, const struct heddle_result *s, struct buf *out);
+void run_profile_free(struct run_report *r);
 
 /* A launch as an object. */
 json_t *run_json_launch(const struct heddle_result *s);

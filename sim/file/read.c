@@ -45,22 +45,22 @@ bool input_read(const char *path, input_wanted_fn wanted, struct buf *out) {
     return ok;
 }
 
-const char *board_bases_read(void *bases, const char *name, size_t *len) {
-    struct board_bases *b = bases;
-    const char *slash = strrchr(b->path, '/');
+const char *texts_read(void *texts, const char *name, size_t *len) {
+    struct texts *t = texts;
+    const char *slash = t->beside && *name != '/' ? strrchr(t->beside, '/') : NULL;
     char path[2 * PATH_MAX];
-    int folder = slash && *name != '/' ? (int)(slash - b->path) + 1 : 0;
-    int n = snprintf(path, sizeof path, "%.*s%s", folder, b->path, name);
-    if (n >= (int)sizeof path || b->count == BASES_MAX)
+    int n =
+        snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - t->beside) + 1 : 0, slash ? t->beside : "", name);
+    if (n >= (int)sizeof path || t->count == TEXTS_MAX)
         return NULL;
-    struct buf *text = &b->text[b->count++];
+    struct buf *text = &t->text[t->count++];
     if (!input_read(path, input_text, text) || text->len > INPUT_TEXT_MOST)
         return NULL;
     *len = text->len;
     return text->data;
 }
 
-void board_bases_free(struct board_bases *b) {
-    for (u32 i = 0; i < b->count; i++)
-        buf_free(&b->text[i]);
+void texts_free(struct texts *t) {
+    for (u32 i = 0; i < t->count; i++)
+        buf_free(&t->text[i]);
 }

@@ -20,17 +20,17 @@ u64 input_text(const u8 *bytes, size_t len);
 bool input_read(const char *path, input_wanted_fn wanted, struct buf *out);
 bool input_read_open(int fd, input_wanted_fn wanted, struct buf *out);
 
-enum { BASES_MAX = 16 };
+enum { TEXTS_MAX = 64 };
 
-/* The files that `base:` names beside a board; the texts stay until the board is read. */
-struct board_bases {
-    const char *path; /* of the board */
-    struct buf text[BASES_MAX];
+/* Files that a board or a kernel names, for the reader of those. */
+struct texts {
+    const char *beside; /* names are relative to the folder of this file; NULL: as they stand */
+    struct buf text[TEXTS_MAX];
     u32 count;
 };
 
 /* A heddle_read_fn. A file that cannot be read is not there: this is called from inside the reader. */
-const char *board_bases_read(void *bases, const char *name, size_t *len);
-void board_bases_free(struct board_bases *b);
+const char *texts_read(void *texts, const char *name, size_t *len);
+void texts_free(struct texts *t);
 
 #endif

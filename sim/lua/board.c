@@ -61,8 +61,8 @@ static u32 push_values(lua_State *L, int table) {
 int lua_context_board(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     const char *path = luaL_optstring(L, 2, NULL);
-    struct board_bases bases = {.path = path};
-    struct heddle_board_file file = {.name = path, .read = board_bases_read, .ctx = &bases};
+    struct texts bases = {.beside = path};
+    struct heddle_file file = {.name = path, .read = texts_read, .ctx = &bases};
     struct lua_block *block;
     size_t len = 0;
     lua_settop(L, 3);
@@ -75,7 +75,7 @@ int lua_context_board(lua_State *L) {
     u32 count = push_values(L, 3);
     lua_context_check(L, 1);
     bool ok = heddle_board_load(ctx->h, path ? &file : NULL, lua_touserdata(L, -1), count);
-    board_bases_free(&bases);
+    texts_free(&bases);
     if (!ok)
         return lua_raise(L, ctx, "input");
     block = lua_block_new(L);

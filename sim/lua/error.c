@@ -69,7 +69,7 @@ int lua_raise_status(lua_State *L, struct lua_context *ctx, enum heddle_status s
     push_error(L, fault.kind, heddle_error(ctx->h));
     lua_field_string(L, "kernel", fault.kernel);
     if (fault.line)
-        lua_field_integer(L, "line", fault.line);
+        lua_field_place(L, fault.file, fault.line);
     lua_field_integer(L, "warp", fault.warp);
     lua_field_integer(L, "lane", fault.lane);
     lua_field_integer(L, "address", fault.address);

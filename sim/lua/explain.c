@@ -24,6 +24,9 @@ void lua_explain_option(lua_State *L, struct heddle_explain *x) {
         luaL_argerror(L, 3, "explain: a list of one to four expected");
         return;
     }
+    if (lua_getfield(L, -1, "file") != LUA_TNIL)
+        x->file = luaL_checkstring(L, -1); /* which the list keeps */
+    lua_pop(L, 1);
     lua_geti(L, -1, 1);
     x->line = (u32)explain_number(L, 1, "a line");
     lua_pop(L, 1);
@@ -82,7 +85,7 @@ static void push_totals(lua_State *L, const struct heddle_explained *x) {
 
 static void push_one(lua_State *L, const struct heddle_explained *x, u32 lanes) {
     lua_createtable(L, 0, 8);
-    lua_field_integer(L, "line", x->line);
+    lua_field_place(L, x->file, x->line);
     lua_field_string(L, "text", x->text);
     lua_field_integer(L, "executions", x->executions);
     if (x->shown) {

@@ -24,3 +24,8 @@ void lua_field_dims(lua_State *L, const char *name, const u32 dims[3]) {
     }
     lua_setfield(L, -2, name);
 }
+
+void lua_field_place(lua_State *L, const char *file, u32 line) {
+    lua_field_string(L, "file", file);
+    lua_field_integer(L, "line", line);
+}

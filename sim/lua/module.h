@@ -86,6 +86,7 @@ void lua_field_integer(lua_State *L, const char *name, u64 v);
 void lua_field_number(lua_State *L, const char *name, double v);
 void lua_field_string(lua_State *L, const char *name, const char *v); /* NULL: nil */
 void lua_field_dims(lua_State *L, const char *name, const u32 dims[3]);
+void lua_field_place(lua_State *L, const char *file, u32 line); /* "line", and "file" if it is another one */
 
 /* ---- file.c ---- */
 

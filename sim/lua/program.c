@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "sim/file/read.h"
+
 struct lua_program *lua_program_check(lua_State *L, int index) {
     struct lua_program *program = luaL_checkudata(L, index, LUA_PROGRAM);
     luaL_argcheck(L, program->p, index, "the program was closed");
@@ -35,7 +37,10 @@ int lua_context_load(lua_State *L) {
     lua_pushstring(L, name);
     lua_setiuservalue(L, -2, 1);
     lua_context_check(L, 1);
-    program->p = heddle_load(ctx->h, name, text, len);
+    struct texts texts = {0};
+    const struct heddle_file file = {name, text, len, texts_read, &texts};
+    program->p = heddle_load_file(ctx->h, &file);
+    texts_free(&texts);
     if (!program->p)
         return lua_raise(L, ctx, "input");
     return 1;

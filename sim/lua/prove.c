@@ -13,7 +13,7 @@ static void push_depends(lua_State *L, const struct heddle_proof_depends *d) {
         return;
     }
     lua_createtable(L, 0, 4);
-    lua_field_integer(L, "line", d->line);
+    lua_field_place(L, d->file, d->line);
     lua_field_string(L, "text", d->text);
     lua_field_string(L, "how", d->how);
     lua_field_string(L, "what", d->what);
@@ -25,7 +25,7 @@ static void push_side(lua_State *L, const struct heddle_proof_side *s) {
     lua_field_integer(L, "bits", s->bits);
     if (!s->written)
         return;
-    lua_field_integer(L, "line", s->line);
+    lua_field_place(L, s->file, s->line);
     lua_field_integer(L, "warp", s->warp);
     lua_field_integer(L, "lane", s->lane);
     lua_field_string(L, "register", s->reg);

@@ -22,7 +22,7 @@ static void set_lines(lua_State *L, const struct heddle_result *r) {
     for (u32 i = 0; i < r->nlines; i++) {
         const struct heddle_line_count *l = &r->lines[i];
         lua_createtable(L, 0, l->stall ? 10 : 4);
-        lua_field_integer(L, "line", l->line);
+        lua_field_place(L, l->file, l->line);
         lua_field_string(L, "text", l->text);
         lua_field_integer(L, "warp_instructions", l->warp_instructions);
         lua_field_integer(L, "lanes", l->lanes);

@@ -56,7 +56,7 @@ static bool load_board(struct heddle *h, const struct setting *s) {
         return true;
     snprintf(path, sizeof path, "%s/configs/%s.yaml", s->root, s->board);
     char *text = read_file(path, &len);
-    struct heddle_board_file file = {.name = path, .text = text, .len = len};
+    struct heddle_file file = {.name = path, .text = text, .len = len};
     bool ok = heddle_board_load(h, &file, NULL, 0);
     free(text);
     return ok;

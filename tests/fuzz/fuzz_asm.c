@@ -1,4 +1,7 @@
-/* Any text: the assembler gives diagnostics or a program; a program survives text -> bytes -> text and runs. */
+/*
+ * Any text, in parts between NULs that it can include: the assembler gives diagnostics or a program; a program survives
+ * text -> bytes -> text and runs.
+ */
 #include "isa/program.h"
 #include "tests/fuzz/run.h"
 
@@ -16,7 +19,7 @@ static void round_trip(const struct program *p) {
     struct diag diag = {.file = "disassembled"};
     program_save(p, &object);
     program_disassemble(p, &text);
-    struct program *q = program_assemble("again.hd", text.data, text.len, &diag);
+    struct program *q = program_assemble("again.hd", text.data, text.len, NULL, &diag);
     if (!q)
         abort();
     program_save(q, &again);
@@ -33,6 +36,22 @@ static void round_trip(const struct program *p) {
     buf_free(&again);
 }
 
+struct parts {
+    const char *at, *end;
+};
+
+/* Whatever is asked for, the next part. */
+static const char *next_part(void *ctx, const char *path, size_t *len) {
+    struct parts *p = ctx;
+    (void)path;
+    if (!p->at)
+        return NULL;
+    const char *text = p->at, *nul = memchr(text, 0, (size_t)(p->end - text));
+    *len = (size_t)((nul ? nul : p->end) - text);
+    p->at = nul ? nul + 1 : NULL;
+    return text;
+}
+
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
     struct diag diag = {.file = "fuzz.hd"};
     /* The text is given without a NUL behind it, as a file is. */
@@ -40,8 +59,13 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
     if (!text)
         return 0;
     memcpy(text, data, size);
-    struct program *p = program_assemble("fuzz.hd", text, size, &diag);
+    struct parts parts = {text, text + size};
+    struct includes includes = {.read = next_part, .ctx = &parts};
+    size_t len = 0;
+    const char *first = next_part(&parts, "fuzz.hd", &len);
+    struct program *p = program_assemble("fuzz.hd", first, len, &includes, &diag);
     render(&diag);
+    includes_free(&includes);
     if (p) {
         struct diag lint = {.file = "fuzz.hd"};
         program_lint(p, &lint);

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
     }
     program_disassemble(p, &text);
     struct diag messages = {0}, lint = {0};
-    struct program *q = program_assemble("fuzz.hd", text.data, text.len, &messages);
+    struct program *q = program_assemble("fuzz.hd", text.data, text.len, NULL, &messages);
     if (!q)
         abort(); /* the text is refused */
     program_save(q, &object);

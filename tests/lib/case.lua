@@ -141,7 +141,9 @@ function case.new(context, program, file, run, width)
         c.args[a.key] = evaluate(c, run.line, a.value)
         c.env[a.key] = c.args[a.key]
     end
-    compile(c, 1, file.lua)()
+    for _, chunk in ipairs(file.chunks) do
+        assert(load(chunk.lua, "=" .. chunk.path, "t", c.env))()
+    end
     for _, b in ipairs(run.buffers) do
         add_buffer(c, b)
     end

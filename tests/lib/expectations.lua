@@ -122,14 +122,20 @@ function READERS.limit(run, text)
     run.limit = text
 end
 
+-- Lua that a run of the file sees: its own, and that of the files it includes; a chunk for each file.
+local function add_lua(file, text, line)
+    local chunk = file.chunks[#file.chunks]
+    chunk.lua = chunk.lua .. ("\n"):rep(line - chunk.line) .. text
+    chunk.line = line
+end
+
 -- One line behind `;!`, `beside` an instruction or alone. Lines of Lua keep their line numbers.
 local function read_line(file, key, text, line, beside)
     local run = file.runs[#file.runs]
     if key == "run" then
         add_run(file, text, line)
     elseif key == "lua" then
-        file.lua = file.lua .. ("\n"):rep(line - file.lua_line) .. text
-        file.lua_line = line
+        add_lua(file, text, line)
     elseif not READERS[key] then
         error(("unknown word '%s' behind ;!"):format(key), 0)
     elseif not run then
@@ -139,14 +145,57 @@ local function read_line(file, key, text, line, beside)
     end
 end
 
-function expectations.read(path)
+-- The path that a file names beside it, as the assembler finds it.
+local function beside(from, name)
+    local path = (from:match("^(.*/)") or "") .. name
+    local before
+    repeat
+        before = path
+        path = path:gsub("([^/]+)/%.%./", function(folder) return folder ~= ".." and "" or nil end)
+    until path == before
+    return path
+end
+
+local function read_text(path)
     local handle = assert(io.open(path, "rb"))
     local text = handle:read("a")
     handle:close()
-    local file = {path = path, text = text, runs = {}, lua = "", lua_line = 1}
+    return text
+end
+
+-- The lines of Lua of an included file, and of those that it includes, each once; its other lines are not looked at.
+local function read_included(file, path)
+    if file.included[path] then
+        return
+    end
+    file.included[path] = true
+    local own, number = {path = path, lua = "", line = 1}, 0
+    for line in (read_text(path) .. "\n"):gmatch("(.-)\r?\n") do
+        number = number + 1
+        local name = line:match('^%s*%.include%s+"([^"]*)"')
+        if name then
+            read_included(file, beside(path, name))
+        end
+        local text = line:match(";!%s*lua%s+(.-)%s*$")
+        if text then
+            own.lua = own.lua .. ("\n"):rep(number - own.line) .. text
+            own.line = number
+        end
+    end
+    table.insert(file.chunks, #file.chunks, own)
+end
+
+function expectations.read(path)
+    local text = read_text(path)
+    local file = {path = path, text = text, runs = {}, included = {}, chunks = {{path = path, lua = "", line = 1}}}
     local number = 0
     for line in (text .. "\n"):gmatch("(.-)\r?\n") do
         number = number + 1
+        local name = line:match('^%s*%.include%s+"([^"]*)"')
+        if name then
+            local ok, why = pcall(read_included, file, beside(path, name))
+            checks.report(ok, "%s:%d: %s", path, number, why)
+        end
         local code, key, rest = line:match("^(.-);!%s*(%S+)%s*(.-)%s*$")
         if key then
             local ok, why = pcall(read_line, file, key, rest, number, code:find("%S") ~= nil)
@@ -174,12 +223,12 @@ function expectations.widths(program, run)
     return widths
 end
 
--- All .hd files under the files and folders.
+-- All .hd files under the files and folders, but those of a folder "lib", which others include.
 function expectations.files(paths)
     local list = {}
     for _, path in ipairs(paths) do
         local before = #list
-        local pipe = assert(io.popen(("find '%s' -name '*.hd' | LC_ALL=C sort"):format(path)))
+        local pipe = assert(io.popen(("find '%s' -name '*.hd' -not -path '*/lib/*' | LC_ALL=C sort"):format(path)))
         for line in pipe:lines() do
             list[#list + 1] = line
         end
