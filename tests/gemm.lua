@@ -1,7 +1,6 @@
 -- Matrix products: results, choice of tile shapes, and throughput.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local fits = require "heddle.kit.fits"
 local gemm = require "heddle.gemm.launch"
 local random = require "heddle.kit.random"
 local test = require "heddle.kit.test"
@@ -158,20 +157,17 @@ case("a block fits where a launch accepts it", function()
         {"a100", {["sm.max_warps"] = 8, max_threads_per_block = 96}}} do
         local ctx = heddle.new()
         ctx:board("configs/" .. row[1] .. ".yaml", row[2])
-        local kernels = {}
-        for _, file in ipairs {"fma", "mma"} do
-            for _, kernel in ipairs(ctx:load("kernels/gemm/" .. file .. ".hd"):kernels()) do
-                kernels[kernel.name] = kernel
-            end
-        end
+        local files = {f32 = ctx:load "kernels/gemm/fma.hd", mma = ctx:load "kernels/gemm/mma.hd"}
         for i, type in ipairs {"f32", "mma", "mma"} do
             local element = i == 1 and "f32" or "f16"
             local a, b = ctx:buffer("a", element, 8), ctx:buffer("b", element, 64)
             for _, entry in ipairs(gemm.entries(type, i == 2 and 8 or 7, 8)) do
                 local o = {m = 1, n = i == 2 and 8 or 7, k = 8, type = type, entry = entry, warp = 8 << #entry % 4}
-                local holds = fits.block(ctx, kernels[entry], gemm.launch(o).block, o.warp)
+                local block = gemm.launch(o).block
+                local holds, why = ctx:fits(files[type], {entry = entry, block = block, warp = o.warp})
                 local ran, e = pcall(product, ctx, o, a, b)
                 equal(holds, ran, ("%s, %s, warp %d: %s"):format(row[1], entry, o.warp, ran or e.message))
+                equal(why, not ran and e.message or nil)
                 seen[holds] = (seen[holds] or 0) + 1
             end
         end

@@ -42,6 +42,7 @@ local count_up = [[
 
 case("version, help and reference", function()
     ok(heddle.version:match "^%d+%.%d+%.%d+$")
+    equal(heddle.threads_max, 256)
     ok(heddle.help():find("context:launch(program, options)", 1, true))
     ok(heddle.help("launch"):find("Runs a kernel", 1, true))
     ok(not heddle.help("launch"):find("npy", 1, true))

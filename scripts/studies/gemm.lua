@@ -4,7 +4,6 @@
 -- -4 to 4, with which every sum is exact; a sample of the result is compared.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
-local fits = require "heddle.kit.fits"
 local gemm = require "heddle.gemm.launch"
 local generate = require "heddle.spconv.generate"
 local json = require "heddle.kit.json"
@@ -30,7 +29,7 @@ local option = options.parse {
         {name = "entry", value = "KERNEL", doc = "a kernel of the type, instead of the automatic choice"},
         {name = "board", value = "BOARD", default = "a100", doc = "the board, or a .yaml file"},
         {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
-        {name = "threads", value = "N", kind = "integer", low = 1, high = 256, default = 1,
+        {name = "threads", value = "N", kind = "integer", low = 1, high = heddle.threads_max, default = 1,
             doc = "threads of this computer; the result does not depend on it"},
         {name = "json", value = "FILE", doc = "write the results as JSON; - is standard output"},
     },
@@ -71,14 +70,10 @@ end
 
 -- The requested launch, on the context's board.
 local function plan_of(ctx, b, m, n, k)
-    local program, kernels = study.load(ctx, gemm.file(option.type)), {}
-    for _, kernel in ipairs(program:kernels()) do
-        kernels[kernel.name] = kernel
-    end
-    local width = b.values.warp_width
+    local program, width = study.load(ctx, gemm.file(option.type)), b.values.warp_width
     return program, gemm.launch {
         m = m, n = n, k = k, type = option.type, entry = option.entry, sms = b.values.sms, warp = width,
-        holds = function(entry, threads) return fits.block(ctx, kernels[entry], threads, width) end,
+        holds = function(entry, threads) return ctx:fits(program, {entry = entry, block = threads, warp = width}) end,
     }
 end
 

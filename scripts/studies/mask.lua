@@ -69,7 +69,7 @@ local option = options.parse {
             doc = "least total elements of a generated workload's images (1048576); at most 2048 images"},
         {name = "text", value = "FILE", offers = {"made"},
             doc = "a text whose sentences give the lengths (Debian's fortunes-min), or 'made'"},
-        {name = "threads", value = "N", kind = "integer", low = 1, high = 256, default = 1,
+        {name = "threads", value = "N", kind = "integer", low = 1, high = heddle.threads_max, default = 1,
             doc = "threads of this computer; the result does not depend on it"},
         {name = "brief", doc = "fewer tables"},
         {name = "markdown", doc = "print Markdown, as in docs/claims/mask.md"},

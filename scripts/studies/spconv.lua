@@ -72,7 +72,7 @@ local option = options.parse {
         {name = "scans", value = "WHICH", default = "installed", choices = {"installed", "made"},
             doc = "installed: those of libcgal-demo; made: only a generated street"},
         {name = "out", value = "FILE", doc = "write the result as .npy; - is standard output"},
-        {name = "threads", value = "N", kind = "integer", low = 1, high = 256, default = 1,
+        {name = "threads", value = "N", kind = "integer", low = 1, high = heddle.threads_max, default = 1,
             doc = "threads of this computer; the result does not depend on it"},
         {name = "brief", doc = "fewer tables; without --x a single scan and no densities"},
         {name = "markdown", doc = "print Markdown, as in docs/claims/spconv.md"},

@@ -166,7 +166,16 @@ static bool admits_units(struct heddle *h, const struct launch *l) {
                         k->name, isa_rows[i->op].name, program_line(p, p->line[i - p->inst]).text, h->board.name);
 }
 
+static u32 threads_of_block(const struct launch *l) {
+    return l->block[0] * l->block[1] * l->block[2];
+}
+
+bool board_fits(struct heddle *h, const struct launch *l) {
+    u32 threads = threads_of_block(l);
+    return admits_kernel(h, l, threads) && admits_block(h, l, threads);
+}
+
 bool board_admits(struct heddle *h, const struct launch *l) {
-    u32 threads = l->block[0] * l->block[1] * l->block[2];
+    u32 threads = threads_of_block(l);
     return admits_kernel(h, l, threads) && admits_units(h, l) && admits_block(h, l, threads);
 }

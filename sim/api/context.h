@@ -60,6 +60,9 @@ char *context_hand_out(struct heddle *h, struct buf *text, size_t *len);
 /* Whether the board can run a block of the launch; false with an error in words. */
 bool board_admits(struct heddle *h, const struct launch *l);
 
+/* Whether an SM of the board has room for one; likewise. */
+bool board_fits(struct heddle *h, const struct launch *l);
+
 struct buffer *context_buffer(const struct heddle *h, const char *name);
 
 /* The buffer whose name is nearest, or NULL. */

@@ -36,7 +36,8 @@ extern "C" {
 enum {
     HEDDLE_DIMS_MAX = 8,
     HEDDLE_BLOCK_THREADS_MAX = 1024,
-    HEDDLE_THREADS_MAX = 256 /* of the host */
+    HEDDLE_THREADS_MAX = 256, /* of the host */
+    HEDDLE_PROVE_INSTRUCTIONS = 100000000
 };
 
 struct heddle;         /* named buffers and the text of the last error */
@@ -339,6 +340,12 @@ struct heddle_result {
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch,
                                  struct heddle_result *result);
 
+/*
+ * Whether an SM of the board has room for a block of the launch, whose arguments are not looked at. False with the
+ * reason in heddle_error, which may also be that it names no kernel or has wrong sizes.
+ */
+bool heddle_fits(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch);
+
 /* The reasons for which a warp does not issue, in the order of their table. NULL behind the last. */
 const char *heddle_stall_name(uint32_t index, const char **doc);
 
@@ -393,7 +400,7 @@ struct heddle_prove {
     uint32_t nargs;
     const struct heddle_prove_buffer *buffers; /* those not named here are HEDDLE_ROLE_ANY */
     uint32_t nbuffers;
-    uint64_t max_instructions; /* 0 = 10^8 */
+    uint64_t max_instructions; /* 0 = HEDDLE_PROVE_INSTRUCTIONS */
 };
 
 /* First data-dependent control flow. */

@@ -117,7 +117,8 @@ static bool choose_engine(struct heddle *h, struct launch *l, const char *name) 
     return true;
 }
 
-static bool prepare(struct heddle *h, struct launch *l, const struct heddle_launch *asked) {
+/* Kernel, width, grid and block. */
+static bool choose_sizes(struct heddle *h, struct launch *l, const struct heddle_launch *asked) {
     l->kernel = choose_kernel(h, l->program, asked->entry);
     if (!l->kernel)
         return false;
@@ -129,12 +130,24 @@ static bool prepare(struct heddle *h, struct launch *l, const struct heddle_laun
     }
     if (!asked->block[0] && !asked->block[1] && !asked->block[2])
         l->block[0] = l->width;
+    return check_dims(h, l);
+}
+
+static bool prepare(struct heddle *h, struct launch *l, const struct heddle_launch *asked) {
+    if (!choose_sizes(h, l, asked))
+        return false;
     l->memory = &h->memory;
     l->sms = h->board.sms;
     l->max_instructions = asked->max_instructions ? asked->max_instructions : standards.max_instructions;
     l->progress = asked->progress;
     l->progress_ctx = asked->progress_ctx;
-    return check_dims(h, l) && board_admits(h, l) && choose_engine(h, l, asked->engine);
+    return board_admits(h, l) && choose_engine(h, l, asked->engine);
+}
+
+bool heddle_fits(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch) {
+    struct launch l = {.program = p->program};
+    context_begin(h);
+    return choose_sizes(h, &l, launch) && board_fits(h, &l);
 }
 
 /* Runs the launch; its status. */

@@ -9,8 +9,6 @@
 
 #include "sim/api/launch.h"
 
-static const u64 limit_by_default = 100000000; /* warp-instructions; a shadow takes about a microsecond for a lane */
-
 static const char *const verdict_names[] = {"equal", "different", "unproved", "depends"};
 
 /* ---- the launches ---- */
@@ -42,7 +40,7 @@ static enum heddle_status prepare(struct proof *p, const struct heddle_prove *as
     const struct heddle_prove_kernel *k = &asked->kernel[side];
     struct heddle_launch l = {.entry = k->entry, .warp = asked->warp};
     struct launch *made = &p->launch[side];
-    l.max_instructions = asked->max_instructions ? asked->max_instructions : limit_by_default;
+    l.max_instructions = asked->max_instructions ? asked->max_instructions : HEDDLE_PROVE_INSTRUCTIONS;
     memcpy(l.grid, k->grid, sizeof l.grid);
     memcpy(l.block, k->block, sizeof l.block);
     l.args = own_args(p, asked, side, &l.nargs);

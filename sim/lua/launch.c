@@ -277,6 +277,16 @@ static void read_options(lua_State *L, const struct heddle_program *p, struct he
     lua_launch_options(L, p, NULL, l);
 }
 
+/* Leaves the options, which may be missing, at index 3 and on the top. */
+static void options_table(lua_State *L) {
+    if (lua_isnoneornil(L, 3)) {
+        lua_settop(L, 2);
+        lua_newtable(L);
+    }
+    luaL_checktype(L, 3, LUA_TTABLE);
+    lua_settop(L, 3);
+}
+
 int lua_context_launch(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     struct lua_program *program = lua_program_check(L, 2);
@@ -284,12 +294,7 @@ int lua_context_launch(lua_State *L) {
     struct heddle_result r = {0};
     struct heddle_explain explain = {0};
     struct watch w = {.L = L};
-    if (lua_isnoneornil(L, 3)) {
-        lua_settop(L, 2);
-        lua_newtable(L);
-    }
-    luaL_checktype(L, 3, LUA_TTABLE);
-    lua_settop(L, 3);
+    options_table(L);
     find_watch(L, &w);
     read_options(L, program->p, &l, &explain);
     l.progress = w.function || w.interrupt ? watch_progress : NULL;
@@ -308,4 +313,21 @@ int lua_context_launch(lua_State *L) {
     if (status != HEDDLE_OK)
         return lua_raise_status(L, ctx, status, &r.fault);
     return 1;
+}
+
+int lua_context_fits(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    struct lua_program *program = lua_program_check(L, 2);
+    struct heddle_launch l = {0};
+    struct heddle_explain explain = {0};
+    options_table(L);
+    read_options(L, program->p, &l, &explain);
+    bool fits = heddle_fits(ctx->h, program->p, &l);
+    lua_pushboolean(L, fits);
+    if (fits)
+        return 1;
+    const char *why = heddle_error(ctx->h);
+    size_t len = strlen(why);
+    lua_pushlstring(L, why, len - (len > 0)); /* without the newline that ends it */
+    return 2;
 }

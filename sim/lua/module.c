@@ -223,5 +223,6 @@ __attribute__((visibility("default"))) int luaopen_heddle(lua_State *L) {
     lua_newtable(L);
     lua_module_functions(L, "MODULE");
     lua_field_string(L, "version", heddle_version());
+    lua_field_integer(L, "threads_max", HEDDLE_THREADS_MAX);
     return 1;
 }

@@ -7,10 +7,11 @@
 -- Times are compared with what a launch left in L2 written back (`drained` of heddle.mask.launch): a fill that reads
 -- less leaves more, and would look faster than it is. Times that differ by no more than MARGIN count as equal: which
 -- warp happens to go first moves them by as much.
+local study = require "heddle.kit.study"
 local tables = require "heddle.mask.tables"
 
 local compare = {
-    MARGIN = 0.02,
+    MARGIN = study.MARGIN,
     WORDS = "words linear", -- the walk that works for every size of elements
 }
 

@@ -9,6 +9,7 @@
 -- Beside the verdict stands the value of a key of the board at which the comparison turns, found by bisection while
 -- everything else is as the board has it.
 local report = require "heddle.kit.report"
+local study = require "heddle.kit.study"
 
 local claims = {}
 
@@ -26,7 +27,7 @@ local ranges = {
 
 -- Cycles of one reorder alone are compared as they are. Those of a full SM depend a little on which warp happens to go
 -- first, those of an FFT a little more: there, differences of no more than these shares count as none.
-local ALONE, FULL, FFT = 0, 0.02, 0.05
+local ALONE, FULL, FFT = 0, study.MARGIN, 0.05
 
 local function less(a, b, margin)
     return a < (1 - margin) * b

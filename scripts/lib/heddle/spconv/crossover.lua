@@ -16,8 +16,9 @@
 -- differ by no more than MARGIN count as equal: which warp happens to go first moves cycles by as much.
 local costs = require "heddle.spconv.costs"
 local json = require "heddle.kit.json"
+local study = require "heddle.kit.study"
 
-local crossover = {MARGIN = 0.02}
+local crossover = {MARGIN = study.MARGIN}
 
 -- Costs that are compared: field, name, what it is.
 crossover.measures = {

@@ -35,7 +35,7 @@
 -- the predetermined ones; taps, the rows of a matrix that is not there; of the rulebook from and to, its lists,
 -- gathered, products and tap_weight, replaced for each element of the window.
 --
--- Blocks and tiles are as large as the board allows (heddle.kit.fits): there are kernels for boards that take 64
+-- Blocks and tiles are as large as the board allows (context:fits): there are kernels for boards that take 64
 -- threads, 4 KB of shared memory and 64 registers a thread. A board that takes less is told by the launch.
 --
 -- Between stages the host reads how long a list is (4 bytes), to allocate what follows and to choose the grids.

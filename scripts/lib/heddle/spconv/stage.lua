@@ -5,7 +5,6 @@
 --   run:launch("fold", "spconv/fold", "fold", grid, block, {y = "y", ...})
 --   run:zero("zero-output", "y")
 local gemm = require "heddle.gemm.launch"
-local fits = require "heddle.kit.fits"
 local study = require "heddle.kit.study"
 
 local stage = {}
@@ -51,7 +50,7 @@ end
 
 -- Whether a block of a kernel fits the board.
 function run:holds(file, entry, threads)
-    return fits.block(self.ctx, load(self.ctx, file).kernels[entry], threads, self.width)
+    return self.ctx:fits(load(self.ctx, file).program, {entry = entry, block = threads, warp = self.width})
 end
 
 -- Launches a kernel as part of a stage; its arguments come from `args`, or else from those that the problem has.
