@@ -1,24 +1,86 @@
 #!/bin/sh
 # Runs every test suite that `make test` built and adds up their counts.
 #
-#   BUILD=build [SAN=1] [ONLY=WORD] scripts/test.sh
+#   BUILD=build [SAN=1] [ONLY=WORD] [TIMES=1] [JOBS=n] [LIMIT=seconds] scripts/test.sh
 #
 # A suite prints a line `N passed, N failed` (Criterion: its own Synthesis line). One that prints no count, counts
-# nothing, exits non-zero or is reported by a sanitizer has failed. ONLY runs the suites whose name contains WORD. The
-# last line is the sum. Full output is kept in $BUILD/log/.
+# nothing, exits non-zero, takes longer than LIMIT or is reported by a sanitizer has failed. ONLY runs the suites whose name
+# contains WORD. JOBS suites run at a time, the long ones first; they are reported in a fixed order, and the last line is the
+# sum. TIMES=1 adds what took long. Full output is kept in $BUILD/log/.
 set -u
 BUILD=${BUILD:-build}
 ONLY=${ONLY:-}
+TIMES=${TIMES:-}
+JOBS=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 LIMIT=${LIMIT:-900} # seconds a suite may take
 HEDDLE=$PWD/$BUILD/heddle
 SAN=${SAN:-}
 LOG=$BUILD/log
-export BUILD HEDDLE SAN
+export BUILD ONLY TIMES JOBS LIMIT HEDDLE SAN
+unset MAKEFLAGS
 export UBSAN_OPTIONS=print_stacktrace=1
-mkdir -p "$LOG"
 total_passed=0
 total_failed=0
 total_skipped=0
+# Begun first, longest first.
+LONG="criterion spconv.lua mask_workloads.lua"
+
+# ---- one suite ----
+
+# The module in a stock interpreter needs the sanitizer's runtime first, when it was built with one.
+stock_lua() {
+    preload=""
+    [ -n "$SAN" ] && preload=$(gcc -print-file-name=libasan.so)
+    with_limit env ${preload:+LD_PRELOAD=$preload} LUA_CPATH="$PWD/$BUILD/?.so;;" LUA_PATH="$PWD/scripts/?.lua;;" lua5.4 "$1"
+}
+# Ctrl-C reaches a suite, although the shell lets processes in the background ignore it.
+with_limit() {
+    env --default-signal=INT timeout "$LIMIT" "$@" </dev/null &
+    running=$!
+    trap 'kill $running; exit 130' TERM
+    wait "$running"
+}
+suite() { # suite NAME
+    case $1 in
+    criterion) with_limit "$BUILD/tests/run" --jobs "$JOBS" ${TIMES:+--verbose} ;;
+    functional) with_limit "$BUILD/functional" ;;
+    *.lua) with_limit "$HEDDLE" lua "tests/$1" ;;
+    *-stock) stock_lua "tests/${1%-stock}.lua" ;;
+    *.sh) with_limit sh "tests/$1" ;;
+    esac
+}
+if [ "${1:-}" = --suite ]; then # from below: exit status, seconds, and processor seconds go to NAME.end
+    log=$LOG/$2
+    echo $$ >"$log.pid"
+    began=$(date +%s)
+    suite "$2" >"$log.log" 2>&1
+    status=$?
+    rm -f "$log.pid"
+    {
+        echo "$status $(($(date +%s) - began))"
+        times
+    } >"$log.times"
+    awk 'NR == 1 { line = $0 }
+        NR == 3 { split($0, t, /[ms ]+/); print line, t[1] * 60 + t[2] + t[3] * 60 + t[4] }' "$log.times" >"$log.new"
+    rm -f "$log.times"
+    mv "$log.new" "$log.end"
+    exit 0
+fi
+
+# ---- all of them ----
+
+names() { # in the order of the report
+    echo criterion
+    echo functional
+    for file in tests/*.lua; do basename "$file"; done
+    for file in tests/lua_*.lua; do echo "$(basename "$file" .lua)-stock"; done
+    for file in tests/*.sh; do basename "$file"; done
+}
+chosen() { # of the names on standard input those with $ONLY
+    while read -r name; do
+        case $name in *"$ONLY"*) echo "$name" ;; esac
+    done
+}
 
 count() { # count LOG: "passed failed skipped", or nothing
     awk '
@@ -38,13 +100,15 @@ count() { # count LOG: "passed failed skipped", or nothing
         END { if (seen) print passed + 0, failed + 0, skipped + 0 }' "$1"
 }
 
-suite() { # suite NAME COMMAND...
+report() { # report NAME: its line, once it has ended
     name=$1
-    shift
-    case $name in *"$ONLY"*) ;; *) return ;; esac
     log=$LOG/$name.log
-    timeout "$LIMIT" "$@" >"$log" 2>&1 </dev/null
-    status=$?
+    until [ -e "$LOG/$name.end" ]; do
+        kill -0 "$runner" 2>/dev/null || [ -e "$LOG/$name.end" ] || echo "255 0 0" >"$LOG/$name.end"
+        sleep 0.1
+    done
+    read -r status seconds cpu <"$LOG/$name.end"
+    printf '%7d %7.1f  %s\n' "$seconds" "$cpu" "$name" >>"$LOG/times"
     set -- $(count "$log")
     passed=${1:-0} failed=${2:-0} skipped=${3:-0}
     why=""
@@ -69,26 +133,26 @@ suite() { # suite NAME COMMAND...
     total_skipped=$((total_skipped + skipped))
 }
 
-# The module in a stock interpreter needs the sanitizer's runtime first, when it was built with one.
-stock_lua() {
-    preload=""
-    [ -n "$SAN" ] && preload=$(gcc -print-file-name=libasan.so)
-    suite "$1" env ${preload:+LD_PRELOAD=$preload} LUA_CPATH="$PWD/$BUILD/?.so;;" LUA_PATH="$PWD/scripts/?.lua;;" \
-        lua5.4 "$2"
-}
+mkdir -p "$LOG"
+rm -f "$LOG"/*.end "$LOG"/*.pid "$LOG/times"
+names | chosen >"$LOG/names"
+for name in $LONG $(cat "$LOG/names"); do
+    grep -qxF "$name" "$LOG/names" && echo "$name"
+done | awk '!seen[$0]++' | xargs -r -P "$JOBS" -n 1 sh "$0" --suite &
+runner=$!
+trap 'kill "$runner" $(cat "$LOG"/*.pid) 2>/dev/null; exit 130' INT TERM
+while read -r name; do report "$name"; done <"$LOG/names"
 
-suite criterion "$BUILD/tests/run" --jobs 2
-suite functional "$BUILD/functional"
-for file in tests/*.lua; do
-    [ -e "$file" ] && suite "$(basename "$file")" "$HEDDLE" lua "$file"
-done
-for file in tests/lua_*.lua; do
-    [ -e "$file" ] && stock_lua "$(basename "$file" .lua)-stock" "$file"
-done
-for file in tests/*.sh; do
-    [ -e "$file" ] && suite "$(basename "$file")" sh "$file"
-done
-
+if [ -n "$TIMES" ]; then
+    printf '\nseconds     CPU  suite\n'
+    sort -rn "$LOG/times"
+    printf '\nseconds  case (of those that say)\n'
+    grep -hoE '^\[PASS\] [^ ]+: \([0-9.]+s\)' "$LOG/criterion.log" 2>/dev/null |
+        sed 's/^\[PASS\] \(.*\): (\(.*\)s)/\2 criterion: \1/' >"$LOG/cases"
+    while read -r name; do sed -n "s/^case took \([0-9]*\) s: /\1 $name: /p" "$LOG/$name.log"; done <"$LOG/names" >>"$LOG/cases"
+    sort -rn "$LOG/cases" | head -n 25 | while read -r seconds name; do printf '%7.1f  %s\n' "$seconds" "$name"; done
+    echo
+fi
 if [ "$total_skipped" -gt 0 ]; then
     echo "$total_passed passed, $total_failed failed, $total_skipped skipped"
 else

@@ -6,7 +6,9 @@ local test = {}
 
 local passed, failed = 0, 0
 
+-- With TIMES in the environment a case of a second or more says what it took: `make test TIMES=1`.
 function test.case(name, body)
+    local began = os.time()
     local ok, message = xpcall(body, function(e)
         return type(e) == "string" and debug.traceback(e, 2) or debug.traceback(tostring(e), 2)
     end)
@@ -15,6 +17,10 @@ function test.case(name, body)
     else
         failed = failed + 1
         io.stderr:write(("FAILED %s: %s\n"):format(name, message))
+    end
+    local seconds = os.difftime(os.time(), began)
+    if seconds >= 1 and os.getenv "TIMES" then
+        print(("case took %d s: %s"):format(seconds, name))
     end
 end
 
