@@ -7,12 +7,28 @@ cd "$(dirname "$0")/.." || exit 2
 export BUILD="${BUILD:-build}" CC="${CC:-gcc}"
 [ "${SETUP:-}" = no ] || scripts/setup.sh check || exit 1
 [ $# -gt 0 ] || set -- $(ls scripts/check | sed 's/\.sh$//')
+log=$BUILD/log/check
+mkdir -p "$log"
+rm -f "$log"/*
+# As many at a time as there are cores, the longest first; what they say comes in the order of their names.
+printf '%s\n' "$@" | awk '/^analysis|^docs/ { print; next } { rest = rest $0 "\n" } END { printf "%s", rest }' |
+    xargs -P "$(nproc 2>/dev/null || echo 2)" -I NAME sh -c '
+        sh scripts/check/NAME.sh >"$1/NAME" 2>&1 </dev/null
+        echo $? >"$1/NAME.new"
+        mv "$1/NAME.new" "$1/NAME.end"' sh "$log" &
+runner=$!
 bad=0
 for name in "$@"; do
-    if output=$(sh "scripts/check/$name.sh" 2>&1); then
-        printf '  %-14s ok%s\n' "$name" "${output:+  ($(echo "$output" | tail -n 1))}"
+    until [ -e "$log/$name.end" ]; do
+        kill -0 "$runner" 2>/dev/null || [ -e "$log/$name.end" ] || echo 255 >"$log/$name.end"
+        sleep 0.1
+    done
+    if [ "$(cat "$log/$name.end")" -eq 0 ]; then
+        line=$(tail -n 1 "$log/$name")
+        printf '  %-14s ok%s\n' "$name" "${line:+  ($line)}"
     else
-        printf '  %-14s FAILED\n%s\n' "$name" "$output"
+        printf '  %-14s FAILED\n' "$name"
+        cat "$log/$name"
         bad=$((bad + 1))
     fi
 done

@@ -1,13 +1,14 @@
 #!/bin/sh
 # Static analysis: cppcheck over everything, clang-tidy with .clang-tidy, luacheck over the scripts.
 bad=0
+jobs=$(nproc 2>/dev/null || echo 2)
 folder=${BUILD:-build}/analysis
 mkdir -p "$folder"
 c_files=$(git ls-files -co --exclude-standard 'isa/*.c' 'sim/*.c' | grep -v '^sim/arch/exec\.c$')
 lua=$(pkg-config --cflags lua5.4)
 
 # shellcheck disable=SC2086
-cppcheck --quiet --std=c11 --enable=warning,portability,performance --inline-suppr --error-exitcode=1 -j 2 -I . \
+cppcheck --quiet --std=c11 --enable=warning,portability,performance --inline-suppr --error-exitcode=1 -j "$jobs" -I . \
     --suppress=missingIncludeSystem --suppress=normalCheckLevelMaxBranches --library=posix \
     --cppcheck-build-dir="$folder" -D__GNUC__=12 -DHEDDLE_HAVE_V3 $c_files 2>"$folder/cppcheck.log" || {
     head -n 40 "$folder/cppcheck.log"
@@ -20,7 +21,7 @@ stamp=$(cat .clang-tidy $(git ls-files -co --exclude-standard '*.h' '*.def') | c
 for file in $c_files; do
     key=$folder/$(echo "$file" | tr / _).$(cksum <"$file" | tr -d ' ').$stamp
     [ -e "$key" ] || printf '%s %s\n' "$file" "$key"
-done | xargs -r -P 2 -L 1 sh -c '
+done | xargs -r -P "$jobs" -L 1 sh -c '
     define="-D_GNU_SOURCE"
     case $0 in isa/* | sim/base/* | sim/arch/*) define="-DHEDDLE_HAVE_V3" ;; esac
     if clang-tidy --quiet "$0" -- -std=c17 -I. '"$lua"' $define >"$1.log" 2>/dev/null; then
