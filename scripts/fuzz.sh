@@ -6,7 +6,7 @@
 # Each target starts from tests/fuzz/corpus/NAME and from the shipped kernels, as text and as objects; nothing is written
 # there. A crash leaves its input in the folder.
 set -u
-folder=${1:-build/fuzz}
+folder=$1
 runs=${RUNS:-20000}
 passed=0 failed=0
 seeds=$folder/seeds
@@ -25,8 +25,8 @@ printf '"\\x00"\n".include \\"a\\""\n' >>"$folder/asm.dict" # parts of an input,
 printf '"\\\\%s"\n' @ '()' a b i >>"$folder/asm.dict" # "\\@" and so on: parameters of the seeds
 "${BUILD:-build}/heddle" board --keys | sed -nE 's/^    ([a-z0-9_.]+)  .*/"\1"/p' | sort -u >"$folder/board.dict"
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
-for target in "$folder"/fuzz_*; do
-    [ -x "$target" ] || continue
+targets=$(find "$folder" -maxdepth 1 -name 'fuzz_*' -type f -perm -u+x | LC_ALL=C sort)
+for target in $targets; do # all at a time
     name=$(basename "$target")
     corpus=tests/fuzz/corpus/${name#fuzz_}
     work=$folder/corpus/$name
@@ -36,9 +36,15 @@ for target in "$folder"/fuzz_*; do
     [ -d "$seeds/${name#fuzz_}" ] && corpus="$corpus $seeds/${name#fuzz_}"
     dict=$folder/${name#fuzz_}.dict
     # shellcheck disable=SC2086
-    if "$target" -runs="$runs" -seed=1 -timeout=20 -rss_limit_mb=4096 -max_len=8192 -print_final_stats=1 -verbosity=0 \
+    "$target" -runs="$runs" -seed=1 -timeout=20 -rss_limit_mb=4096 -max_len=8192 -print_final_stats=1 -verbosity=0 \
         -artifact_prefix="$folder/$name-" $([ -e "$dict" ] && echo "-dict=$dict") "$work" $corpus \
-        >"$folder/$name.log" 2>&1 </dev/null; then
+        >"$folder/$name.log" 2>&1 </dev/null &
+    set -- "$@" "$!"
+done
+shift # the folder
+for target in $targets; do
+    name=$(basename "$target")
+    if wait "$1"; then
         echo "  $name: $(grep -o 'number_of_executed_units: *[0-9]*' "$folder/$name.log" | grep -o '[0-9]*') inputs, no finding"
         passed=$((passed + 1))
     else
@@ -46,6 +52,7 @@ for target in "$folder"/fuzz_*; do
         tail -n 40 "$folder/$name.log"
         failed=$((failed + 1))
     fi
+    shift
 done
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,15 +1,16 @@
 #!/bin/sh
 # Runs every test suite that `make test` built and adds up their counts.
 #
-#   BUILD=build [SAN=1] [ONLY=WORD] [TIMES=1] [JOBS=n] [LIMIT=seconds] scripts/test.sh
+#   BUILD=build [SAN=1] [ONLY=WORD] [SKIP="NAME ..."] [TIMES=1] [JOBS=n] [LIMIT=seconds] scripts/test.sh
 #
 # A suite prints a line `N passed, N failed` (Criterion: its own Synthesis line). One that prints no count, counts
-# nothing, exits non-zero, takes longer than LIMIT or is reported by a sanitizer has failed. ONLY runs the suites whose name
-# contains WORD. JOBS suites run at a time, the long ones first; they are reported in a fixed order, and the last line is the
-# sum. TIMES=1 adds what took long. Full output is kept in $BUILD/log/.
+# nothing, exits non-zero, takes longer than LIMIT or is reported by a sanitizer has failed. ONLY runs the suites whose
+# name contains WORD, SKIP leaves out those of these names. JOBS suites run at a time, the long ones first; they are
+# reported in a fixed order, and the last line is the sum. TIMES=1 adds what took long. Full output is kept in $BUILD/log/.
 set -u
 BUILD=${BUILD:-build}
 ONLY=${ONLY:-}
+SKIP=${SKIP:-}
 TIMES=${TIMES:-}
 JOBS=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 LIMIT=${LIMIT:-900} # seconds a suite may take
@@ -77,8 +78,9 @@ names() { # in the order of the report
     for file in tests/lua_*.lua; do echo "$(basename "$file" .lua)-stock"; done
     for file in tests/*.sh; do basename "$file"; done
 }
-chosen() { # of the names on standard input those with $ONLY
+chosen() { # of the names on standard input
     while read -r name; do
+        case " $SKIP " in *" $name "*) continue ;; esac
         case $name in *"$ONLY"*) echo "$name" ;; esac
     done
 }
