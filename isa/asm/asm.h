@@ -162,16 +162,20 @@ struct assembler {
     struct list files;  /* struct source_file, of .file */
 };
 
-/* ---- messages (expand.c) ---- */
+/* ---- messages (message.c) ---- */
 
 /* An error; in a line that an expansion made it shows the line of the body, and below it where that was used. */
 void asm_error(struct assembler *as, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* The same about a place in the file, in a line of an expansion or NONE. */
+void asm_report(struct assembler *as, struct span at, u32 expansion, const char *text);
+/* Whether text is worth looking up for a "did you mean": not when messages are only counted any more. */
+bool asm_suggests(const struct assembler *as);
 /* The line of the file: of a token, whose line may be one that an expansion made. */
 u32 asm_line(const struct assembler *as, u32 line);
 /* "line 12", or "line 12 of find.hd" */
 struct line_name asm_line_name(const struct assembler *as, u32 line);
 
-/* ---- tokens (assemble.c) ---- */
+/* ---- tokens (tokens.c) ---- */
 
 void asm_next(struct assembler *as);
 bool asm_accept(struct assembler *as, u32 kind);
@@ -201,8 +205,9 @@ const char *names_near(struct assembler *as, const struct token *list, u32 n, co
 const char *names_near_macro(struct assembler *as, const struct token *name, char out[80]);
 u32 names_label(struct assembler *as, const struct token *name);
 u32 names_function(struct assembler *as, const struct token *name);
-/* Whether text is worth looking up for a "did you mean": not when messages are only counted any more. */
-bool names_suggest(const struct assembler *as);
+/* Reports the name of a macro that stands where none is taken, above its definition or behind a guard; false if it is
+   no macro's. */
+bool names_misplaced_macro(struct assembler *as, const struct token *name, bool guarded);
 
 /* ---- expressions and literals (expr.c, number.c) ---- */
 
@@ -258,18 +263,14 @@ void asm_emit(struct assembler *as);
 /* ---- the rest ---- */
 
 void asm_declare(struct assembler *as); /* declare.c */
-void asm_finish_unit(struct assembler *as);
 
 bool directive(struct assembler *as); /* directive.c */
-/* The text of a string token without its quotes; NULL when memory is out. */
-char *string_text(struct assembler *as, const struct token *t);
+void asm_finish_unit(struct assembler *as);
 
 bool directive_include(struct assembler *as, const struct token *word); /* include.c */
 bool directive_file(struct assembler *as, const struct token *word);
 /* Moves to the next line of the file being read, or of one it includes or is included by; false at the end of all. */
 bool include_newline(struct assembler *as);
-/* Notes below a message how the file of a line came to be read. */
-void include_note(struct assembler *as, u32 line);
 /* Copies the texts into the program; false when memory is out. */
 bool include_keep(struct assembler *as);
 
@@ -283,6 +284,12 @@ void calls_place_data(struct assembler *as);
 
 void registers_allocate(struct assembler *as); /* registers.c */
 void registers_use(struct used *u, u32 reg, u32 count);
+
+/* The innermost expansion that is being read; NULL in the file itself. */
+static inline struct reader *reader_innermost(const struct assembler *as) {
+    u32 n = as->macros.depth;
+    return n ? (struct reader *)&as->macros.reader[n - 1] : NULL;
+}
 
 static inline struct body *asm_unit(struct assembler *as, u32 i) {
     return AT(struct body, as->units, i);

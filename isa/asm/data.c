@@ -21,7 +21,7 @@ static bool parse_etype(struct assembler *as, enum etype *type) {
         return true;
     char copy[32] = "";
     memcpy(copy, t.text, t.len < sizeof copy ? t.len : 0);
-    const char *near = names_suggest(as) ? nearest_name(copy, ET_COUNT, etype_name, NULL) : NULL;
+    const char *near = asm_suggests(as) ? nearest_name(copy, ET_COUNT, etype_name, NULL) : NULL;
     asm_error(as, token_span(&t), "unknown element type '%.*s'%s%s%s", token_shown(&t), t.text,
               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return false;

@@ -103,27 +103,6 @@ static void declare_line(struct assembler *as) {
     }
 }
 
-/* What can be said about a unit when its last line has been read. */
-static void finish_unit(struct assembler *as, u32 unit) {
-    struct body *u = asm_unit(as, unit);
-    u->end = as->statements.count;
-    if (u->end == u->start && as->diag->errors == u->errors)
-        asm_error(as, token_span(&u->name), "'%.*s' has no instructions", token_shown(&u->name), u->name.text);
-    for (u32 i = u->first_label; i < as->labels.count && u->end > u->start; i++) {
-        const struct label *l = AT(struct label, as->labels, i);
-        if (l->target == u->end)
-            asm_error(as, token_span(&l->name), "label '%.*s' has no instruction behind it", token_shown(&l->name),
-                      l->name.text);
-    }
-    param_extents(as, unit);
-}
-
-void asm_finish_unit(struct assembler *as) {
-    if (as->unit != NONE && !as->nomem)
-        finish_unit(as, as->unit);
-    as->unit = NONE;
-}
-
 void asm_declare(struct assembler *as) {
     do
         declare_line(as);

@@ -21,6 +21,27 @@ static bool need_kernel(struct assembler *as, const struct token *word) {
     return false;
 }
 
+/* What can be said about a unit when its last line has been read. */
+static void finish_unit(struct assembler *as, u32 unit) {
+    struct body *u = asm_unit(as, unit);
+    u->end = as->statements.count;
+    if (u->end == u->start && as->diag->errors == u->errors)
+        asm_error(as, token_span(&u->name), "'%.*s' has no instructions", token_shown(&u->name), u->name.text);
+    for (u32 i = u->first_label; i < as->labels.count && u->end > u->start; i++) {
+        const struct label *l = AT(struct label, as->labels, i);
+        if (l->target == u->end)
+            asm_error(as, token_span(&l->name), "label '%.*s' has no instruction behind it", token_shown(&l->name),
+                      l->name.text);
+    }
+    param_extents(as, unit);
+}
+
+void asm_finish_unit(struct assembler *as) {
+    if (as->unit != NONE && !as->nomem)
+        finish_unit(as, as->unit);
+    as->unit = NONE;
+}
+
 static bool start_unit(struct assembler *as, const struct token *word, bool function) {
     struct token name = as->tok;
     if (!asm_expect(as, T_NAME, function ? "the function's name" : "the kernel's name"))
@@ -166,30 +187,6 @@ static bool directive_localbytes(struct assembler *as, const struct token *word)
     return need_unit(as, word) && size_in_numbers(as, LOCAL_MAX, &asm_unit(as, as->unit)->local_min);
 }
 
-static u32 hex_digit(char c) {
-    const char *digits = "0123456789abcdef", *at = c ? strchr(digits, c) : NULL;
-    return at ? (u32)(at - digits) : 16;
-}
-
-/* \xHH is a byte, \ before anything else is that. */
-char *string_text(struct assembler *as, const struct token *t) {
-    char *text = arena_alloc(&as->program->arena, t->len), *out = text;
-    as->nomem |= text == NULL;
-    for (u32 i = 1; text && i + 1 < t->len; i++) {
-        char c = t->text[i];
-        if (c == '\\') {
-            c = t->text[++i];
-            /* the closing quote is no digit, so that this does not read past it */
-            if (c == 'x' && hex_digit(t->text[i + 1]) < 16 && hex_digit(t->text[i + 2]) < 16) {
-                c = (char)(u8)(hex_digit(t->text[i + 1]) << 4 | hex_digit(t->text[i + 2]));
-                i += 2;
-            }
-        }
-        *out++ = c;
-    }
-    return text;
-}
-
 static bool directive_loc(struct assembler *as, const struct token *word) {
     u64 line = 0;
     if (!expr_in_range(as, 0, UINT32_MAX, "the line", &line) || !asm_end_of_line(as))
@@ -257,7 +254,7 @@ bool directive(struct assembler *as) {
     }
     char copy[32] = "";
     memcpy(copy, word.text, word.len < sizeof copy ? word.len : 0);
-    const char *near = names_suggest(as) ? nearest_name(copy, COUNT_OF(directives), directive_name, NULL) : NULL;
+    const char *near = asm_suggests(as) ? nearest_name(copy, COUNT_OF(directives), directive_name, NULL) : NULL;
     asm_error(as, token_span(&word), "unknown directive '%.*s'%s%s%s", token_shown(&word), word.text,
               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return false;

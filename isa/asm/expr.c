@@ -266,7 +266,7 @@ static bool parse_sreg(struct assembler *as, struct value *v) {
     }
     char word[48] = "";
     memcpy(word, t.text, t.len < sizeof word ? t.len : 0);
-    const char *near = names_suggest(as) ? nearest_name(word, SREG_COUNT, sreg_name, NULL) : NULL;
+    const char *near = asm_suggests(as) ? nearest_name(word, SREG_COUNT, sreg_name, NULL) : NULL;
     asm_error(as, v->at, "unknown special register '%.*s'%s%s%s", token_shown(&t), t.text,
               near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return false;

@@ -8,6 +8,30 @@ void includes_free(struct includes *includes) {
     includes->count = 0;
 }
 
+static u32 hex_digit(char c) {
+    const char *digits = "0123456789abcdef", *at = c ? strchr(digits, c) : NULL;
+    return at ? (u32)(at - digits) : 16;
+}
+
+/* The text of a string token without its quotes; NULL when memory is out: \xHH is a byte, \ before anything else is that. */
+static char *string_text(struct assembler *as, const struct token *t) {
+    char *text = arena_alloc(&as->program->arena, t->len), *out = text;
+    as->nomem |= text == NULL;
+    for (u32 i = 1; text && i + 1 < t->len; i++) {
+        char c = t->text[i];
+        if (c == '\\') {
+            c = t->text[++i];
+            /* the closing quote is no digit, so that this does not read past it */
+            if (c == 'x' && hex_digit(t->text[i + 1]) < 16 && hex_digit(t->text[i + 2]) < 16) {
+                c = (char)(u8)(hex_digit(t->text[i + 1]) << 4 | hex_digit(t->text[i + 2]));
+                i += 2;
+            }
+        }
+        *out++ = c;
+    }
+    return text;
+}
+
 /* The number of the text that is being read; NONE is the file itself. */
 static u32 current(const struct assembler *as) {
     return as->include_depth ? as->include[as->include_depth - 1].text : NONE;
@@ -134,14 +158,6 @@ bool include_newline(struct assembler *as) {
         as->include_depth--;
     }
     return true;
-}
-
-void include_note(struct assembler *as, u32 line) {
-    const struct source_file *s;
-    while ((s = source_file_at(as->diag->included, as->diag->nincluded, line))) {
-        line = as->includes->by[s - as->diag->included];
-        diag_note(as->diag, line, "included");
-    }
 }
 
 /* ---- the program's texts ---- */

@@ -240,20 +240,6 @@ static bool arguments(struct assembler *as, const struct macro *m, struct token 
     return true;
 }
 
-bool macro_misplaced(struct assembler *as, const struct token *name, bool guarded) {
-    u32 index = names_find(as, NAMES_MACROS, NONE, name);
-    if (index == NONE)
-        return false;
-    const struct macro *m = *AT(struct macro *, as->macros.all, index);
-    if (guarded)
-        asm_error(as, token_span(name), "'%.*s' is a macro and takes no guard; the instructions in it can have one",
-                  token_shown(name), name->text);
-    else
-        asm_error(as, token_span(name), "macro '%.*s' is defined below, on %s; its definition comes first",
-                  token_shown(name), name->text, asm_line_name(as, m->name.line).text);
-    return true;
-}
-
 bool macro_use(struct assembler *as) {
     if (as->macros.all.count == 0)
         return false;

@@ -1,7 +1,7 @@
 /*
  * Macros, repeats and conditions: the layer between the text of a file and its statements; private to isa/asm/.
  *
- *   lines    (expand.c)  a line of a body with its \NAMEs replaced, and where a place in that lies in the file
+ *   pieces   (piece.c)   a line of a body with its \NAMEs replaced, and where a place in that lies in the file
  *   readers  (reader.c)  the next line: of the innermost expansion, else of the file
  *   blocks   (block.c)   the line that ends a block; conditions
  *   macros   (macro.c)   definitions and uses; repeats
@@ -107,7 +107,23 @@ struct cursor {
     u32 line;
 };
 
-/* ---- readers (reader.c) ---- */
+/* ---- pieces of a made line (piece.c) ---- */
+
+struct piece {
+    const char *text;
+    u32 len;
+    u32 from, width;  /* where it stands in the file's line: offset and bytes */
+    bool as_written;  /* else it replaces a \NAME */
+    bool unknown;     /* there is no such name */
+    char decimal[12]; /* what `text` may point to */
+};
+
+/* The next piece of a line, from the offset `at`; false at its end. */
+bool piece_next(const struct assembler *as, u32 expansion, const char *line, const char *end, u32 at, struct piece *p);
+/* The parameter of that name and the expansion whose it is; a repeat sees what the text around it sees. */
+const struct expansion *piece_param(const struct assembler *as, u32 e, const char *name, u32 len, u32 *param);
+
+/* ---- readers (cursor.c, reader.c) ---- */
 
 /* Moves to the start of the next line that the assembler sees; false at the end of the file. */
 bool asm_newline(struct assembler *as);
@@ -138,9 +154,6 @@ void blocks_close(struct assembler *as, u32 count);
 
 /* If the current token names a macro: starts its expansion, or reports what is wrong with the use. */
 bool macro_use(struct assembler *as);
-/* Reports the name of a macro that stands where none is taken, above its definition or behind a guard; false if it is
-   no macro's. */
-bool macro_misplaced(struct assembler *as, const struct token *name, bool guarded);
 
 /* ---- directives ---- */
 

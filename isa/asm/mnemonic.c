@@ -254,9 +254,9 @@ static bool unknown(struct assembler *as, const struct token *t, const struct wo
                 list_word(&l, form_name(i));
         }
     }
-    bool look = names_suggest(as) && copy[0];
+    bool look = asm_suggests(as) && copy[0];
     char macro[80];
-    if (family == 0 && macro_misplaced(as, t, guarded))
+    if (family == 0 && names_misplaced_macro(as, t, guarded))
         return false;
     if (family == 0 && *names_near_macro(as, t, macro)) {
         asm_error(as, token_span(t), "unknown instruction '%.*s'%s", token_shown(t), t->text, macro);

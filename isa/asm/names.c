@@ -117,10 +117,6 @@ u32 symbol_add(struct assembler *as, u32 scope, const struct token *name, enum s
 
 /* ---- suggestions ---- */
 
-bool names_suggest(const struct assembler *as) {
-    return as->diag->errors + as->macros.said_again < DIAG_MAX;
-}
-
 /* Copies of names that a word may have been meant as. nearest_name wants them with an end of their own. */
 enum { COPY = 49, COPIES_MAX = 1024 };
 
@@ -161,7 +157,7 @@ static u32 symbols_end(struct assembler *as, u32 u) {
 void names_unknown_symbol(struct assembler *as, const struct token *name) {
     struct buf copies = {0};
     char out[80];
-    if (names_suggest(as)) {
+    if (asm_suggests(as)) {
         for (u32 i = 0, n = symbols_end(as, NONE); i < n; i++)
             copy_name(&copies, &asm_symbol(as, i)->name);
         for (u32 i = as->unit == NONE ? 0 : asm_unit(as, as->unit)->first_symbol, n = symbols_end(as, as->unit); i < n;
@@ -174,14 +170,14 @@ void names_unknown_symbol(struct assembler *as, const struct token *name) {
 
 const char *names_near(struct assembler *as, const struct token *list, u32 n, const struct token *name, char out[80]) {
     struct buf copies = {0};
-    for (u32 i = 0; names_suggest(as) && i < n; i++)
+    for (u32 i = 0; asm_suggests(as) && i < n; i++)
         copy_name(&copies, &list[i]);
     return suggestion(as, &copies, name, out);
 }
 
 const char *names_near_macro(struct assembler *as, const struct token *name, char out[80]) {
     struct buf copies = {0};
-    for (u32 i = 0; names_suggest(as) && i < as->macros.all.count; i++)
+    for (u32 i = 0; asm_suggests(as) && i < as->macros.all.count; i++)
         copy_name(&copies, &(*AT(struct macro *, as->macros.all, i))->name);
     return suggestion(as, &copies, name, out);
 }
@@ -198,7 +194,7 @@ u32 names_label(struct assembler *as, const struct token *name) {
     }
     struct buf copies = {0};
     char out[80];
-    for (u32 i = asm_unit(as, as->unit)->first_label; names_suggest(as) && i < as->labels.count; i++) {
+    for (u32 i = asm_unit(as, as->unit)->first_label; asm_suggests(as) && i < as->labels.count; i++) {
         if (AT(struct label, as->labels, i)->unit != as->unit)
             break;
         copy_name(&copies, &AT(struct label, as->labels, i)->name);
@@ -219,10 +215,24 @@ u32 names_function(struct assembler *as, const struct token *name) {
     }
     struct buf copies = {0};
     char out[80];
-    for (u32 i = 0; names_suggest(as) && i < as->units.count; i++)
+    for (u32 i = 0; asm_suggests(as) && i < as->units.count; i++)
         if (asm_unit(as, i)->function)
             copy_name(&copies, &asm_unit(as, i)->name);
     asm_error(as, token_span(name), "there is no function '%.*s'%s", token_shown(name), name->text,
               suggestion(as, &copies, name, out));
     return NONE;
+}
+
+bool names_misplaced_macro(struct assembler *as, const struct token *name, bool guarded) {
+    u32 index = names_find(as, NAMES_MACROS, NONE, name);
+    if (index == NONE)
+        return false;
+    const struct macro *m = *AT(struct macro *, as->macros.all, index);
+    if (guarded)
+        asm_error(as, token_span(name), "'%.*s' is a macro and takes no guard; the instructions in it can have one",
+                  token_shown(name), name->text);
+    else
+        asm_error(as, token_span(name), "macro '%.*s' is defined below, on %s; its definition comes first",
+                  token_shown(name), name->text, asm_line_name(as, m->name.line).text);
+    return true;
 }

@@ -5,44 +5,6 @@
 
 /* ---- the next line ---- */
 
-static struct reader *innermost(const struct assembler *as) {
-    u32 n = as->macros.depth;
-    return n ? (struct reader *)&as->macros.reader[n - 1] : NULL;
-}
-
-struct cursor reader_next(const struct assembler *as) {
-    const struct reader *r = innermost(as);
-    if (r)
-        return (struct cursor){.at = r->at, .end = r->macro->end, .line = r->line};
-    const struct lex *l = &as->lex;
-    const char *nl = l->at < l->end ? memchr(l->at, '\n', (size_t)(l->end - l->at)) : NULL;
-    return (struct cursor){.at = nl ? nl + 1 : l->end, .end = l->end, .line = l->line + 1};
-}
-
-void reader_set_next(struct assembler *as, const struct cursor *next) {
-    struct reader *r = innermost(as);
-    if (r) {
-        r->at = next->at;
-        r->line = next->line;
-    } else { /* on the newline before it */
-        const char *at = next->at < next->end ? next->at - 1 : next->end;
-        as->lex = (struct lex){.at = at, .end = next->end, .line_start = at, .line = next->line - 1};
-    }
-}
-
-bool reader_pay(struct assembler *as, size_t bytes) {
-    struct macros *m = &as->macros;
-    m->lines_read++;
-    m->bytes_read += bytes < MACRO_BYTES_MAX ? (u32)bytes : MACRO_BYTES_MAX;
-    if (m->lines_read <= MACRO_LINES_MAX && m->bytes_read <= MACRO_BYTES_MAX)
-        return true;
-    struct span use = AT(struct expansion, m->expansions, m->reader[0].expansion)->use;
-    asm_error(as, use, "macros and repeats come to more than %d lines, or %d MiB of them, in this file",
-              MACRO_LINES_MAX, MACRO_BYTES_MAX >> 20);
-    m->over = true;
-    return false;
-}
-
 /* The next round of a repeat. */
 static bool next_round(struct assembler *as, struct reader *r) {
     bool empty = r->macro->at == r->macro->end;
@@ -96,7 +58,7 @@ bool asm_newline(struct assembler *as) {
 bool reader_start(struct assembler *as, const struct token *word, const struct macro *macro, const struct token *arg,
                   u32 rounds) {
     struct macros *m = &as->macros;
-    const struct reader *around = innermost(as);
+    const struct reader *around = reader_innermost(as);
     if (m->depth == MACRO_DEPTH_MAX) {
         asm_error(as, token_span(word), "more than %d macros and repeats in one another", MACRO_DEPTH_MAX);
         return false;
