@@ -9,41 +9,6 @@
 #include "sim/base/diag.h"
 #include "sim/cli/ui.h"
 
-const struct command commands[] = {
-#define COMMAND(name, doc) {#name, doc, &cmd_##name##_argp, cmd_##name},
-#include "sim/cli/commands.def"
-};
-const size_t command_count = COUNT_OF(commands);
-
-static const char *nth_command(const void *ctx, size_t i) {
-    (void)ctx;
-    return commands[i].name;
-}
-
-const struct command *command_find(const char *name) {
-    for (size_t i = 0; i < command_count; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
-    return NULL;
-}
-
-static bool ends_in(const char *name, const char *end) {
-    size_t n = strlen(name), m = strlen(end);
-    return n > m && strcmp(name + n - m, end) == 0;
-}
-
-void command_unknown(const char *name) {
-    const char *near = nearest_name(name, command_count, nth_command, NULL);
-    if (ends_in(name, ".hd") || ends_in(name, ".hdo"))
-        ui_error("unknown command '%s'; did you mean 'heddle run %s'?", name, name);
-    else if (ends_in(name, ".lua"))
-        ui_error("unknown command '%s'; did you mean 'heddle lua %s'?", name, name);
-    else if (near)
-        ui_error("unknown command '%s'; did you mean '%s'?", name, near);
-    else
-        ui_error("unknown command '%s'; 'heddle help' lists them", name);
-}
-
 int command_finish(int status) {
     errno = 0; /* the reason of an earlier failure is lost */
     if (fflush(stdout) == 0 && !ferror(stdout))

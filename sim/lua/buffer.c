@@ -258,6 +258,6 @@ void lua_buffer_open(lua_State *L) {
                                     {"__len", buffer_len},
                                     {"__tostring", buffer_tostring},
                                     {NULL, NULL}};
-    lua_module_class(L, LUA_BUFFER, meta, "BUFFER");
+    lua_module_class(L, LUA_BUFFER, meta);
     lua_pop(L, 1);
 }

@@ -77,6 +77,6 @@ void lua_context_open(lua_State *L) {
                                     {"__gc", lua_context_close},
                                     {"__close", lua_context_close},
                                     {NULL, NULL}};
-    lua_module_class(L, LUA_CONTEXT, meta, "CONTEXT");
+    lua_module_class(L, LUA_CONTEXT, meta);
     lua_pop(L, 1);
 }

@@ -1,5 +1,5 @@
 /*
- * The module "heddle": its own functions, and what its classes share. The tables of functions, the help text and the
+ * The module "heddle": its own functions, and the tables of all. The tables of functions, the help text and the
  * reference are walks over sim/lua/api.def.
  */
 #include "sim/lua/module.h"
@@ -7,30 +7,6 @@
 #include <string.h>
 
 #include "sim/base/diag.h"
-
-const char lua_interrupt_key = 0;
-
-/* ---- memory of heddle's that becomes a string ---- */
-
-static int block_release(lua_State *L) {
-    struct lua_block *b = luaL_checkudata(L, 1, LUA_BLOCK);
-    heddle_release(b->data);
-    b->data = NULL;
-    return 0;
-}
-
-struct lua_block *lua_block_new(lua_State *L) {
-    struct lua_block *b = lua_newuserdatauv(L, sizeof *b, 0);
-    b->data = NULL;
-    luaL_setmetatable(L, LUA_BLOCK);
-    return b;
-}
-
-void lua_block_push(lua_State *L, struct lua_block *block, size_t len) {
-    lua_pushlstring(L, block->data, len);
-    heddle_release(block->data);
-    block->data = NULL;
-}
 
 /* ---- rows ---- */
 
@@ -46,71 +22,21 @@ static const struct row rows[] = {
 #include "sim/lua/api.def"
 };
 
-/* How a group's fields are written: heddle.version, buffer.shape. */
-static const char *group_prefix(const char *group) {
-    static const struct {
-        const char *group, *prefix;
-    } prefixes[] = {{"MODULE", "heddle"}, {"CONTEXT", "context"}, {"PROGRAM", "program"},
-                    {"BUFFER", "buffer"}, {"LAUNCH", "options"},  {"RESULT", "result"},
-                    {"PROVE", "prove"},   {"PROOF", "proof"},     {"ERROR", "error"}};
-    for (size_t i = 0; i < COUNT_OF(prefixes); i++)
-        if (strcmp(prefixes[i].group, group) == 0)
-            return prefixes[i].prefix;
-    return "";
-}
-
 static void push_signature(lua_State *L, const struct row *r) {
     if (r->signature)
         lua_pushstring(L, r->signature);
     else
-        lua_pushfstring(L, "%s%s%s", group_prefix(r->group), r->name[0] == '[' ? "" : ".", r->name);
+        lua_pushfstring(L, "%s%s%s", lua_module_prefix(r->group), r->name[0] == '[' ? "" : ".", r->name);
 }
 
-void lua_module_class(lua_State *L, const char *metatable, const luaL_Reg *meta, const char *group) {
-    luaL_newmetatable(L, metatable);
-    luaL_setfuncs(L, meta, 0);
-    lua_pushboolean(L, false);
-    lua_setfield(L, -2, "__metatable"); /* scripts must not call __gc on an object in use */
-    lua_newtable(L);
-    lua_module_functions(L, group);
-    lua_setfield(L, -2, "methods");
-}
-
-void lua_module_functions(lua_State *L, const char *group) {
+/* Sets the functions of one group of rows in the table on top of the stack. */
+static void set_functions(lua_State *L, const char *group) {
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         if (strcmp(rows[i].group, group) == 0 && rows[i].function) {
             lua_pushcfunction(L, rows[i].function);
             lua_setfield(L, -2, rows[i].name);
         }
     }
-}
-
-static const char *row_name(const void *group, size_t i) {
-    return strcmp(rows[i].group, group) == 0 ? rows[i].name : NULL;
-}
-
-bool lua_module_is_value(const char *group, const char *key) {
-    for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (!rows[i].function && strcmp(rows[i].group, group) == 0 && strcmp(rows[i].name, key) == 0)
-            return true;
-    return false;
-}
-
-int lua_module_no_field(lua_State *L, const char *group, const char *key) {
-    const char *near = nearest_name(key, COUNT_OF(rows), row_name, group);
-    if (near)
-        return luaL_error(L, "no '%s' in %s; did you mean '%s'?", key, group_prefix(group), near);
-    return luaL_error(L, "no '%s' in %s", key, group_prefix(group));
-}
-
-int lua_module_method(lua_State *L, const char *group) {
-    if (lua_type(L, 2) == LUA_TSTRING && lua_getmetatable(L, 1)) {
-        lua_getfield(L, -1, "methods");
-        lua_pushvalue(L, 2);
-        if (lua_rawget(L, -2) != LUA_TNIL)
-            return 1;
-    }
-    return lua_module_no_field(L, group, luaL_tolstring(L, 2, NULL));
 }
 
 /* ---- help ---- */
@@ -139,7 +65,7 @@ int lua_module_reference(lua_State *L) {
     lua_createtable(L, COUNT_OF(rows), 0);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         lua_createtable(L, 0, 4);
-        lua_field_string(L, "group", group_prefix(rows[i].group));
+        lua_field_string(L, "group", lua_module_prefix(rows[i].group));
         lua_field_string(L, "name", rows[i].name);
         push_signature(L, &rows[i]);
         lua_setfield(L, -2, "signature");
@@ -211,17 +137,25 @@ int lua_module_manual(lua_State *L) {
 
 /* ---- opening ---- */
 
+/* The functions of a group become the methods of a class. */
+static void set_methods(lua_State *L, const char *metatable, const char *group) {
+    luaL_getmetatable(L, metatable);
+    lua_getfield(L, -1, "methods");
+    set_functions(L, group);
+    lua_pop(L, 2);
+}
+
 __attribute__((visibility("default"))) int luaopen_heddle(lua_State *L) {
-    static const luaL_Reg block_meta[] = {{"__gc", block_release}, {NULL, NULL}};
-    luaL_newmetatable(L, LUA_BLOCK);
-    luaL_setfuncs(L, block_meta, 0);
-    lua_pop(L, 1);
+    lua_block_open(L);
     lua_error_open(L);
     lua_context_open(L);
     lua_program_open(L);
     lua_buffer_open(L);
+    set_methods(L, LUA_CONTEXT, "CONTEXT");
+    set_methods(L, LUA_PROGRAM, "PROGRAM");
+    set_methods(L, LUA_BUFFER, "BUFFER");
     lua_newtable(L);
-    lua_module_functions(L, "MODULE");
+    set_functions(L, "MODULE");
     lua_field_string(L, "version", heddle_version());
     lua_field_integer(L, "threads_max", HEDDLE_THREADS_MAX);
     return 1;

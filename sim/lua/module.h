@@ -57,17 +57,21 @@ struct lua_block {
 /* The only symbol that heddle.so exports. */
 __attribute__((visibility("default"))) int luaopen_heddle(lua_State *L);
 
+/* ---- class.c ---- */
+
 /* Pushes an empty block. */
 struct lua_block *lua_block_new(lua_State *L);
 
 /* Pushes the block's bytes as a string and empties it. */
 void lua_block_push(lua_State *L, struct lua_block *block, size_t len);
 
-/* Sets the functions of one group of rows in the table on top of the stack. */
-void lua_module_functions(lua_State *L, const char *group);
+void lua_block_open(lua_State *L);
 
-/* Pushes a new metatable with the functions `meta` and, as its field "methods", the functions of the group. */
-void lua_module_class(lua_State *L, const char *metatable, const luaL_Reg *meta, const char *group);
+/* Pushes a new metatable with the functions `meta` and a field "methods", which luaopen_heddle fills. */
+void lua_module_class(lua_State *L, const char *metatable, const luaL_Reg *meta);
+
+/* How a group's fields are written: heddle.version, buffer.shape. */
+const char *lua_module_prefix(const char *group);
 
 /* The tail of an __index function: pushes the method named at index 2, or raises. */
 int lua_module_method(lua_State *L, const char *group);

@@ -164,6 +164,6 @@ void lua_program_open(lua_State *L) {
                                     {"__tostring", program_tostring},
                                     {"__gc", program_release},
                                     {NULL, NULL}};
-    lua_module_class(L, LUA_PROGRAM, meta, "PROGRAM");
+    lua_module_class(L, LUA_PROGRAM, meta);
     lua_pop(L, 1);
 }
