@@ -20,9 +20,8 @@ struct call_graph {
 
 /* The function that this instruction calls; nkernels when it is no such call. */
 static u32 callee(const struct program *p, const struct inst *i) {
-    if (i->op != OP_CALL) {
+    if (i->op != OP_CALL)
         return p->nkernels;
-    }
     const struct kernel *f = program_at(p, inst_target(i));
     return f != NULL && f->function ? (u32)(f - p->kernel) : p->nkernels;
 }
@@ -58,9 +57,8 @@ static bool graph_build(struct call_graph *g, const struct program *p) {
     for (u32 k = 0; k < n; k++) {
         for (u32 pc = p->kernel[k].start; pc < p->kernel[k].end; pc++) {
             u32 f = callee(p, &p->inst[pc]);
-            if (f < n) {
+            if (f < n)
                 g->caller[--g->first[f]] = k;
-            }
         }
     }
     return true;
@@ -68,9 +66,8 @@ static bool graph_build(struct call_graph *g, const struct program *p) {
 
 /* Merge sort of `order` by descending need: no recursion, no bad case. */
 static void sort_by_need(struct call_graph *g) {
-    for (u32 f = 0; f < g->count; f++) {
+    for (u32 f = 0; f < g->count; f++)
         g->order[f] = f;
-    }
     for (size_t width = 1; width < g->count; width *= 2) {
         for (size_t low = 0; low < g->count; low += 2 * width) {
             size_t middle = low + width < g->count ? low + width : g->count;
@@ -89,9 +86,8 @@ static void sort_by_need(struct call_graph *g) {
 
 static void hand_up(struct call_graph *g) {
     sort_by_need(g);
-    for (u32 f = 0; f < g->count; f++) {
+    for (u32 f = 0; f < g->count; f++)
         g->done[f] = false;
-    }
     for (u32 n = 0; n < g->count; n++) {
         u32 head = 0, tail = 0;
         u32 most = g->need[g->order[n]];
@@ -128,18 +124,15 @@ static void count_registers(struct program *p) {
 
 bool program_close_calls(struct program *p) {
     struct call_graph g;
-    if (!graph_build(&g, p)) {
+    if (!graph_build(&g, p))
         return false;
-    }
     count_registers(p);
     for (u32 which = 0; which < 3; which++) {
-        for (u32 k = 0; k < p->nkernels; k++) {
+        for (u32 k = 0; k < p->nkernels; k++)
             g.need[k] = *need_of(&p->kernel[k], which);
-        }
         hand_up(&g);
-        for (u32 k = 0; k < p->nkernels; k++) {
+        for (u32 k = 0; k < p->nkernels; k++)
             *need_of(&p->kernel[k], which) = g.need[k];
-        }
     }
     arena_free(&g.arena);
     return true;

@@ -38,12 +38,10 @@ static bool dominators_init(struct dominators *d, struct flow *f) {
     u32 **array[] = {&d->number,   &d->block, &d->root,   &d->parent, &d->semi, &d->idom,
                      &d->ancestor, &d->label, &d->bucket, &d->next,   &d->stack};
     u32 *memory = arena_alloc(&f->arena, COUNT_OF(array) * n * sizeof *memory);
-    if (memory == NULL) {
+    if (memory == NULL)
         return false;
-    }
-    for (size_t i = 0; i < COUNT_OF(array); i++) {
+    for (size_t i = 0; i < COUNT_OF(array); i++)
         *array[i] = memory + i * n;
-    }
     d->f = f;
     d->count = 1;
     return true;
@@ -83,37 +81,31 @@ static void search(struct dominators *d, u32 end) {
 /* How good an end a block is: 0 exit or ret, 1 trap, 2 none. */
 static u32 end_rank(const struct flow *f, u32 block) {
     const struct inst *i = &f->inst[f->block[block].last];
-    if (f->block[block].succ[0] != FLOW_NONE || f->block[block].succ[1] != FLOW_NONE) {
+    if (f->block[block].succ[0] != FLOW_NONE || f->block[block].succ[1] != FLOW_NONE)
         return 2;
-    }
     return i->op == OP_TRAP ? 1 : 0;
 }
 
 static void search_all(struct dominators *d) {
     for (u32 rank = 0; rank <= 2; rank++) {
-        for (u32 b = d->f->count; b-- > 0;) {
-            if (d->number[b] == 0 && end_rank(d->f, b) == rank) {
+        for (u32 b = d->f->count; b-- > 0;)
+            if (d->number[b] == 0 && end_rank(d->f, b) == rank)
                 search(d, b);
-            }
-        }
     }
 }
 
 /* The node of least semidominator between v and the root of its tree; makes the way shorter for the next time. */
 static u32 eval(struct dominators *d, u32 v) {
-    if (d->ancestor[v] == FLOW_NONE) {
+    if (d->ancestor[v] == FLOW_NONE)
         return v;
-    }
     u32 depth = 0;
-    for (u32 u = v; d->ancestor[d->ancestor[u]] != FLOW_NONE; u = d->ancestor[u]) {
+    for (u32 u = v; d->ancestor[d->ancestor[u]] != FLOW_NONE; u = d->ancestor[u])
         d->stack[depth++] = u;
-    }
     while (depth > 0) {
         u32 u = d->stack[--depth];
         u32 above = d->ancestor[u];
-        if (d->semi[d->label[above]] < d->semi[d->label[u]]) {
+        if (d->semi[d->label[above]] < d->semi[d->label[u]])
             d->label[u] = d->label[above];
-        }
         d->ancestor[u] = d->ancestor[above];
     }
     return d->label[v];
@@ -149,34 +141,28 @@ static void find_dominators(struct dominators *d) {
         }
         d->bucket[p] = 0;
     }
-    for (u32 w = 1; w < d->count; w++) {
-        if (d->idom[w] != d->semi[w]) {
+    for (u32 w = 1; w < d->count; w++)
+        if (d->idom[w] != d->semi[w])
             d->idom[w] = d->idom[d->idom[w]];
-        }
-    }
 }
 
 bool flow_postdominators(struct flow *f, u32 *ipdom) {
     struct dominators d = {0};
-    if (!dominators_init(&d, f)) {
+    if (!dominators_init(&d, f))
         return false;
-    }
     search_all(&d);
     find_dominators(&d);
-    for (u32 w = 1; w < d.count; w++) {
+    for (u32 w = 1; w < d.count; w++)
         ipdom[d.block[w]] = d.idom[w] == 0 ? FLOW_NONE : d.block[d.idom[w]];
-    }
     return true;
 }
 
 bool cfg_reconverge(struct inst *inst, u32 start, u32 end) {
     struct flow f;
-    if (start >= end) {
+    if (start >= end)
         return true;
-    }
-    if (!flow_build(&f, inst, start, end)) {
+    if (!flow_build(&f, inst, start, end))
         return false;
-    }
     u32 *ipdom = arena_alloc(&f.arena, f.count * sizeof *ipdom);
     bool ok = ipdom != NULL && flow_postdominators(&f, ipdom);
     for (u32 b = 0; ok && b < f.count; b++) {

@@ -16,9 +16,8 @@ u32 inst_regs_used(const struct inst *i) {
         const struct operand *o = &isa_rows[i->op].operand[n];
         u32 count = operand_regs(i, o);
         u8 reg = inst_field(i, (enum operand_place)o->place);
-        if (count > 0 && reg != RZ && reg + count > used) {
+        if (count > 0 && reg != RZ && reg + count > used)
             used = reg + count;
-        }
     }
     return used;
 }
@@ -36,36 +35,28 @@ static bool is_word(const char *name, size_t len, const char *word) {
 }
 
 bool name_reserved(const char *name, size_t len) {
-    if (is_word(name, len, "rz") || is_word(name, len, "pt") || is_word(name, len, "inf") ||
-        is_word(name, len, "nan")) {
+    if (is_word(name, len, "rz") || is_word(name, len, "pt") || is_word(name, len, "inf") || is_word(name, len, "nan"))
         return true;
-    }
-    for (size_t i = 1; i < len; i++) {
-        if (!is_digit(name[i])) {
+    for (size_t i = 1; i < len; i++)
+        if (!is_digit(name[i]))
             return false;
-        }
-    }
     return len > 1 && (name[0] == 'r' || name[0] == 'p' || name[0] == 'x');
 }
 
 bool name_valid(const char *name, size_t len) {
-    if (len == 0 || len > NAME_LEN_MAX || is_digit(name[0])) {
+    if (len == 0 || len > NAME_LEN_MAX || is_digit(name[0]))
         return false;
-    }
-    for (size_t i = 0; i < len; i++) {
-        if (!is_letter(name[i]) && !is_digit(name[i])) {
+    for (size_t i = 0; i < len; i++)
+        if (!is_letter(name[i]) && !is_digit(name[i]))
             return false;
-        }
-    }
     return true;
 }
 
 static bool names_whole_scalar(const struct kernel *k, const char *name, size_t len) {
     for (u32 i = 0; i < k->nparams; i++) {
         const struct param *p = &k->param[i];
-        if (strncmp(p->name, name, len) == 0 && p->name[len] == '\0') {
+        if (strncmp(p->name, name, len) == 0 && p->name[len] == '\0')
             return !p->buffer && etype_is_whole((enum etype)p->etype);
-        }
     }
     return false;
 }
@@ -75,25 +66,19 @@ const char *extent_check(const struct kernel *k, const char *extent) {
     while (*extent != '\0') {
         size_t len = 0;
         bool number = is_digit(*at);
-        while (is_digit(at[len]) || (!number && is_letter(at[len]))) {
+        while (is_digit(at[len]) || (!number && is_letter(at[len])))
             len++;
-        }
-        if (len == 0) {
+        if (len == 0)
             return "an extent is a sum of products of numbers and scalar parameters";
-        }
-        if (number && (len > 18 || (len > 1 && *at == '0'))) {
+        if (number && (len > 18 || (len > 1 && *at == '0')))
             return "a number in an extent has at most 18 digits, the first of which is not 0";
-        }
-        if (!number && !names_whole_scalar(k, at, len)) {
+        if (!number && !names_whole_scalar(k, at, len))
             return "a name in an extent is no whole-number parameter of this kernel";
-        }
         at += len;
-        if (*at == '\0') {
+        if (*at == '\0')
             break;
-        }
-        if (*at != '+' && *at != '*') {
+        if (*at != '+' && *at != '*')
             return "an extent is a sum of products of numbers and scalar parameters";
-        }
         at++;
     }
     return NULL;
@@ -115,20 +100,16 @@ PRINTF_LIKE(3, 4) static bool problem_at(struct problem *p, u32 index, const cha
 
 static bool check_param(const struct kernel *k, u32 n, u32 *offset, struct problem *problem) {
     const struct param *p = &k->param[n];
-    if (!name_valid(p->name, strlen(p->name)) || name_reserved(p->name, strlen(p->name))) {
+    if (!name_valid(p->name, strlen(p->name)) || name_reserved(p->name, strlen(p->name)))
         return problem_at(problem, problem->index, "not a name for a parameter");
-    }
     u32 size = param_size(p);
     u32 aligned = (*offset + size - 1) / size * size;
-    if (p->offset != aligned) {
+    if (p->offset != aligned)
         return problem_at(problem, problem->index, "the parameter's offset is %u, not %u", p->offset, aligned);
-    }
     *offset = aligned + size;
-    for (u32 other = 0; other < n; other++) {
-        if (strcmp(p->name, k->param[other].name) == 0) {
+    for (u32 other = 0; other < n; other++)
+        if (strcmp(p->name, k->param[other].name) == 0)
             return problem_at(problem, problem->index, "two parameters of one name");
-        }
-    }
     const char *why = p->buffer ? extent_check(k, p->extent) : *p->extent != '\0' ? "a scalar with an extent" : NULL;
     return why == NULL || problem_at(problem, problem->index, "%s", why);
 }
@@ -144,15 +125,13 @@ static bool check_params(const struct kernel *k, u32 index, struct problem *prob
     problem->index = index;
     for (u32 n = 0; n < k->nparams; n++) {
         problem->param = n;
-        if (k->param[n].etype >= ET_COUNT) {
+        if (k->param[n].etype >= ET_COUNT)
             return problem_at(problem, index, "unknown element type %u", k->param[n].etype);
-        }
     }
     for (u32 n = 0; n < k->nparams; n++) {
         problem->param = n;
-        if (!check_param(k, n, &offset, problem)) {
+        if (!check_param(k, n, &offset, problem))
             return false;
-        }
     }
     problem->place = PROBLEM_KERNEL;
     if (k->param_bytes != offset || offset > PARAM_BYTES_MAX) {
@@ -163,18 +142,14 @@ static bool check_params(const struct kernel *k, u32 index, struct problem *prob
 }
 
 static bool check_sizes(const struct kernel *k, u32 index, struct problem *problem) {
-    if (!name_valid(k->name, strlen(k->name))) {
+    if (!name_valid(k->name, strlen(k->name)))
         return problem_at(problem, index, "not a name for a kernel or function");
-    }
-    if (k->regs > REG_COUNT) {
+    if (k->regs > REG_COUNT)
         return problem_at(problem, index, "%u registers; there are %d", k->regs, REG_COUNT);
-    }
-    if (k->shared > SHARED_MAX) {
+    if (k->shared > SHARED_MAX)
         return problem_at(problem, index, "%u bytes of shared memory; at most %d", k->shared, SHARED_MAX);
-    }
-    if (k->local > LOCAL_MAX) {
+    if (k->local > LOCAL_MAX)
         return problem_at(problem, index, "%u bytes of local memory; at most %d", k->local, LOCAL_MAX);
-    }
     bool warps = k->function ? k->warps == 0 : k->warps < 16;
     return warps || problem_at(problem, index, "warp widths that do not exist, or of a function");
 }
@@ -188,12 +163,10 @@ static bool same_inst(const struct inst *x, const struct inst *y) {
 static bool check_call(const struct program *p, const struct kernel *k, u32 pc, struct problem *problem) {
     u32 target = inst_target(&p->inst[pc]);
     const struct kernel *f = program_at(p, target);
-    if (f == NULL || !f->function || f->start != target) {
+    if (f == NULL || !f->function || f->start != target)
         return problem_at(problem, pc, "the call goes to %u, where no function starts", target);
-    }
-    if (f->regs > k->regs || f->local > k->local || f->shared > k->shared) {
+    if (f->regs > k->regs || f->local > k->local || f->shared > k->shared)
         return problem_at(problem, pc, "'%.60s' needs more registers or memory than its caller declares", f->name);
-    }
     return true;
 }
 
@@ -202,38 +175,31 @@ static bool check_inst(const struct program *p, const struct kernel *k, u32 pc, 
     struct inst again;
     u64 word[2];
     const char *why = NULL;
-    if (i->op >= OP_COUNT) {
+    if (i->op >= OP_COUNT)
         return problem_at(problem, pc, "unknown opcode");
-    }
     inst_encode(i, word);
-    if (!inst_decode(word, &again, &why)) {
+    if (!inst_decode(word, &again, &why))
         return problem_at(problem, pc, "%s", why);
-    }
-    if (!same_inst(i, &again)) {
+    if (!same_inst(i, &again))
         return problem_at(problem, pc, "a field of '%s' is out of range", isa_rows[i->op].name);
-    }
     if (inst_regs_used(i) > k->regs) {
         return problem_at(problem, pc, "r%u is used, but only %u registers are declared", inst_regs_used(i) - 1,
                           k->regs);
     }
-    if (i->op == OP_BRA && (inst_target(i) < k->start || inst_target(i) >= k->end)) {
+    if (i->op == OP_BRA && (inst_target(i) < k->start || inst_target(i) >= k->end))
         return problem_at(problem, pc, "the branch goes to %u, outside of '%.60s'", inst_target(i), k->name);
-    }
     return i->op != OP_CALL || check_call(p, k, pc, problem);
 }
 
 static bool check_kernel(const struct program *p, u32 index, struct problem *problem) {
     const struct kernel *k = &p->kernel[index];
     problem->place = PROBLEM_KERNEL;
-    if (!check_sizes(k, index, problem) || !check_params(k, index, problem)) {
+    if (!check_sizes(k, index, problem) || !check_params(k, index, problem))
         return false;
-    }
     problem->place = PROBLEM_INST;
-    for (u32 pc = k->start; pc < k->end; pc++) {
-        if (!check_inst(p, k, pc, problem)) {
+    for (u32 pc = k->start; pc < k->end; pc++)
+        if (!check_inst(p, k, pc, problem))
             return false;
-        }
-    }
     if (!inst_ends_flow(&p->inst[k->end - 1])) {
         return problem_at(problem, k->end - 1, "'%.60s' can run past its end: it needs an exit, ret, trap or bra there",
                           k->name);
@@ -246,47 +212,40 @@ static bool check_cover(const struct program *p, struct problem *problem) {
     u32 at = 0;
     problem->place = PROBLEM_KERNEL;
     for (u32 k = 0; k < p->nkernels; k++) {
-        if (p->kernel[k].start != at || p->kernel[k].end <= at || p->kernel[k].end > p->ninst) {
+        if (p->kernel[k].start != at || p->kernel[k].end <= at || p->kernel[k].end > p->ninst)
             return problem_at(problem, k, "kernels and functions must follow each other and not be empty");
-        }
         at = p->kernel[k].end;
     }
     problem->place = PROBLEM_FILE;
-    if (p->nkernels == 0 || at != p->ninst) {
+    if (p->nkernels == 0 || at != p->ninst)
         return problem_at(problem, 0, "code outside of kernels and functions");
-    }
-    if (p->ninst > CODE_MAX || p->const_bytes > CONST_MAX) {
+    if (p->ninst > CODE_MAX || p->const_bytes > CONST_MAX)
         return problem_at(problem, 0, "more than %d instructions or %d bytes of constants", CODE_MAX, CONST_MAX);
-    }
     return true;
 }
 
 static u64 hash_name(const char *name) {
     u64 h = 0xcbf29ce484222325u; /* FNV-1a */
-    for (; *name != '\0'; name++) {
+    for (; *name != '\0'; name++)
         h = (h ^ (u8)*name) * 0x100000001b3u;
-    }
     return h ^ h >> 32;
 }
 
 static bool check_names(const struct program *p, struct problem *problem) {
     struct arena arena = {0};
     size_t size = 16;
-    while (size < 2 * (size_t)p->nkernels) {
+    while (size < 2 * (size_t)p->nkernels)
         size *= 2;
-    }
     u32 *slot = arena_alloc(&arena, size * sizeof *slot); /* kernel + 1; open addressing */
     problem->place = PROBLEM_FILE;
-    if (slot == NULL) {
+    if (slot == NULL)
         return problem_at(problem, 0, "memory is out");
-    }
     problem->place = PROBLEM_KERNEL;
     bool ok = true;
     for (u32 k = 0; k < p->nkernels && ok; k++) {
         size_t s = hash_name(p->kernel[k].name) & (size - 1);
-        while (slot[s] != 0 && strcmp(p->kernel[slot[s] - 1].name, p->kernel[k].name) != 0) {
+        while (slot[s] != 0 && strcmp(p->kernel[slot[s] - 1].name, p->kernel[k].name) != 0)
             s = (s + 1) & (size - 1);
-        }
         ok = slot[s] == 0 || problem_at(problem, k, "two kernels or functions of one name");
         slot[s] = k + 1;
     }
@@ -296,21 +255,17 @@ static bool check_names(const struct program *p, struct problem *problem) {
 
 bool program_check(const struct program *p, struct problem *problem) {
     *problem = (struct problem){0};
-    if (!check_cover(p, problem)) {
+    if (!check_cover(p, problem))
         return false;
-    }
-    for (u32 k = 0; k < p->nkernels; k++) {
-        if (!check_kernel(p, k, problem)) {
+    for (u32 k = 0; k < p->nkernels; k++)
+        if (!check_kernel(p, k, problem))
             return false;
-        }
-    }
     return check_names(p, problem);
 }
 
 bool program_reconverge(struct program *p) {
     bool ok = true;
-    for (u32 k = 0; k < p->nkernels && ok; k++) {
+    for (u32 k = 0; k < p->nkernels && ok; k++)
         ok = cfg_reconverge(p->inst, p->kernel[k].start, p->kernel[k].end);
-    }
     return ok;
 }

@@ -6,20 +6,17 @@
 enum { GUARD_COLUMNS = 8, NAME_COLUMNS = 14, CONSTS_PER_LINE = 8 };
 
 static void pad(struct buf *out, size_t start, size_t columns) {
-    while (!out->failed && out->len < start + columns) {
+    while (!out->failed && out->len < start + columns)
         buf_putc(out, ' ');
-    }
 }
 
 static void print_name(const char *name, struct buf *out) {
     buf_puts(out, ".file \"");
-    for (const char *c = name; *c != '\0'; c++) {
-        if (*c == '"' || *c == '\\' || (u8)*c < ' ') {
+    for (const char *c = name; *c != '\0'; c++)
+        if (*c == '"' || *c == '\\' || (u8)*c < ' ')
             buf_printf(out, "\\x%02x", (u8)*c);
-        } else {
+        else
             buf_putc(out, *c);
-        }
-    }
     buf_puts(out, "\"");
 }
 
@@ -39,11 +36,10 @@ static void print_consts(const struct program *p, struct buf *out) {
     for (u32 at = 0; at < p->const_bytes; at += size) {
         const u8 *b = p->consts + at;
         u32 value = size == 4 ? b[0] | (u32)b[1] << 8 | (u32)b[2] << 16 | (u32)b[3] << 24 : b[0];
-        if (at == 0) {
+        if (at == 0)
             buf_puts(out, size == 4 ? "\n.const c0 : u32 = " : "\n.const c0 : u8 = ");
-        } else {
+        else
             buf_puts(out, at / size % CONSTS_PER_LINE == 0 ? ",\n        " : ", ");
-        }
         buf_printf(out, value < 10 ? "%u" : "0x%x", value);
     }
     buf_puts(out, p->const_bytes > 0 ? "\n" : "");
@@ -61,9 +57,8 @@ static void print_widths(u32 warps, struct buf *out) {
 }
 
 static void print_size(const char *directive, u32 size, struct buf *out) {
-    if (size > 0) {
+    if (size > 0)
         buf_printf(out, "%s %u\n", directive, size);
-    }
 }
 
 static void print_loc(u32 line, u32 *last, struct buf *out) {
@@ -78,9 +73,8 @@ static void print_header(const struct kernel *k, struct buf *out) {
     for (u32 n = 0; n < k->nparams; n++) {
         const struct param *param = &k->param[n];
         buf_printf(out, ".param %s : %s", param->name, etypes[param->etype].name);
-        if (param->buffer) {
+        if (param->buffer)
             buf_printf(out, "[%s]", param->extent);
-        }
         buf_putc(out, '\n');
     }
     print_widths(k->warps, out);
@@ -100,9 +94,8 @@ static void print_line(const struct inst *i, const struct print_names *names, st
         pad(out, start, end - start >= NAME_COLUMNS ? end - start + 1 : NAME_COLUMNS);
         operands_print(i, names, out);
     }
-    while (!out->failed && out->data[out->len - 1] == ' ') {
+    while (!out->failed && out->data[out->len - 1] == ' ')
         out->data[--out->len] = '\0'; /* every operand was left out */
-    }
     buf_putc(out, '\n');
 }
 
@@ -114,9 +107,8 @@ static void print_kernel(const struct program *p, const struct kernel *k, const 
     print_header(k, out);
     for (u32 pc = k->start; pc < k->end; pc++) {
         print_loc(p->line[pc], line, out);
-        if (labelled[pc]) {
+        if (labelled[pc])
             buf_printf(out, "%s%u:\n", names.label, pc);
-        }
         print_line(&p->inst[pc], &names, out);
     }
 }
@@ -129,15 +121,12 @@ void program_disassemble(const struct program *p, struct buf *out) {
         out->failed = true;
         return;
     }
-    for (u32 pc = 0; pc < p->ninst; pc++) {
-        if (p->inst[pc].op == OP_BRA) {
+    for (u32 pc = 0; pc < p->ninst; pc++)
+        if (p->inst[pc].op == OP_BRA)
             labelled[inst_target(&p->inst[pc])] = true;
-        }
-    }
     print_files(p, out);
     print_consts(p, out);
-    for (u32 k = 0; k < p->nkernels; k++) {
+    for (u32 k = 0; k < p->nkernels; k++)
         print_kernel(p, &p->kernel[k], labelled, &line, out);
-    }
     arena_free(&arena);
 }

@@ -31,9 +31,8 @@ void inst_encode(const struct inst *i, u64 word[2]) {
     word[0] = at(row->code, WORD0_OPCODE) | at(i->guard, WORD0_GUARD) | at(i->d, WORD0_D) | at(i->a, WORD0_A) |
               at(i->b, WORD0_B) | at(i->c, WORD0_C) | at(i->isel, WORD0_ISEL) | at(i->mods, WORD0_MODS);
     word[1] = i->imm;
-    if (!row->wide) {
+    if (!row->wide)
         word[1] = (u32)i->imm | at(i->pd, WORD1_PD) | at(i->pa, WORD1_PA) | at(i->pb, WORD1_PB) | at(i->pc, WORD1_PC);
-    }
 }
 
 /* The row of an opcode, or -1. Two rows with one opcode are a compile error here. */
@@ -65,16 +64,14 @@ static const char *check_mods(const struct inst *i) {
     u32 left = i->mods;
     for (u32 g = 0; g < GROUP_COUNT; g++) {
         if (isa_rows[i->op].groups >> g & 1) {
-            if (!mod_exists((enum mod_group)g, inst_mod(i, (enum mod_group)g))) {
+            if (!mod_exists((enum mod_group)g, inst_mod(i, (enum mod_group)g)))
                 return "no such modifier";
-            }
             left &= ~(((1u << isa_groups[g].bits) - 1) << isa_groups[g].shift);
         }
     }
     u32 space = inst_mod(i, GROUP_SPACE);
-    if (isa_rows[i->op].kind == ROW_ATOM && space != SPACE_GENERIC && space != SPACE_GLOBAL && space != SPACE_SHARED) {
+    if (isa_rows[i->op].kind == ROW_ATOM && space != SPACE_GENERIC && space != SPACE_GLOBAL && space != SPACE_SHARED)
         return "atomics work on global, shared and generic memory";
-    }
     return left != 0 ? "modifier bits that the instruction does not have" : NULL;
 }
 
@@ -85,9 +82,8 @@ struct claims {
 };
 
 static const char *check_register(u8 reg, u32 count) {
-    if (reg == RZ) {
+    if (reg == RZ)
         return NULL;
-    }
     if (count > 1 && reg % count != 0) {
         return count == 2 ? "a register pair must start at an even register"
                           : "four registers must start at a multiple of 4";
@@ -128,9 +124,8 @@ static const char *check_operand(const struct inst *i, const struct operand *o, 
     case K_BARRIER:
     case K_SREG: break;
     }
-    if (operand_is_immediate(i, o)) {
+    if (operand_is_immediate(i, o))
         return NULL; /* the field stays blank, the immediate is claimed by isel */
-    }
     claims->regs |= bit;
     switch ((enum operand_kind)o->kind) {
     case K_NUM: return NULL;
@@ -159,9 +154,8 @@ static const char *check_operand(const struct inst *i, const struct operand *o, 
 /* The source that isel points at must be one that takes an immediate. */
 static const char *check_isel(const struct inst *i, struct claims *claims) {
     const struct isa_row *row = &isa_rows[i->op];
-    if (i->isel == 0) {
+    if (i->isel == 0)
         return NULL;
-    }
     for (u32 n = 0; n < OPERANDS_MAX; n++) {
         const struct operand *o = &row->operand[n];
         bool lane = row->kind == ROW_LANE && (o->kind == K_REG || o->kind == K_REG2);
@@ -175,12 +169,10 @@ static const char *check_isel(const struct inst *i, struct claims *claims) {
 
 static const char *check_blank(const struct inst *i, const struct claims *claims) {
     for (u32 p = PLACE_D; p <= PLACE_C; p++) {
-        if (!(claims->regs >> p & 1) && inst_field(i, (enum operand_place)p) != RZ) {
+        if (!(claims->regs >> p & 1) && inst_field(i, (enum operand_place)p) != RZ)
             return "an unused register field is not 255";
-        }
-        if (!(claims->preds >> p & 1) && inst_pred_field(i, (enum operand_place)p) != PT) {
+        if (!(claims->preds >> p & 1) && inst_pred_field(i, (enum operand_place)p) != PT)
             return "an unused predicate field is not 15";
-        }
     }
     return !claims->imm && i->imm != 0 ? "an unused immediate is not 0" : NULL;
 }
@@ -188,12 +180,10 @@ static const char *check_blank(const struct inst *i, const struct claims *claims
 static const char *check_inst(const struct inst *i) {
     struct claims claims = {0};
     const char *why = check_mods(i);
-    if (why == NULL) {
+    if (why == NULL)
         why = check_isel(i, &claims);
-    }
-    for (u32 n = 0; n < OPERANDS_MAX && why == NULL; n++) {
+    for (u32 n = 0; n < OPERANDS_MAX && why == NULL; n++)
         why = check_operand(i, &isa_rows[i->op].operand[n], &claims);
-    }
     return why != NULL ? why : check_blank(i, &claims);
 }
 

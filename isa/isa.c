@@ -109,25 +109,19 @@ static bool same(const char *name, const char *text, size_t len) {
 }
 
 int isa_find(const char *name, size_t len) {
-    for (int op = 0; op < OP_COUNT; op++) {
-        if (same(isa_rows[op].name, name, len)) {
+    for (int op = 0; op < OP_COUNT; op++)
+        if (same(isa_rows[op].name, name, len))
             return op;
-        }
-    }
-    for (size_t i = 0; i < isa_alias_count; i++) {
-        if (same(isa_aliases[i].name, name, len)) {
+    for (size_t i = 0; i < isa_alias_count; i++)
+        if (same(isa_aliases[i].name, name, len))
             return isa_find(isa_aliases[i].doc, strlen(isa_aliases[i].doc));
-        }
-    }
     return -1;
 }
 
 enum etype etype_find(const char *name, size_t len) {
-    for (u32 t = 0; t < ET_COUNT; t++) {
-        if (same(etypes[t].name, name, len)) {
+    for (u32 t = 0; t < ET_COUNT; t++)
+        if (same(etypes[t].name, name, len))
             return (enum etype)t;
-        }
-    }
     return ET_COUNT;
 }
 
@@ -180,9 +174,8 @@ bool operand_is_immediate(const struct inst *i, const struct operand *o) {
 _Static_assert(PLACE_A == 1 && PLACE_B == 2 && PLACE_C == 3, "isel numbers the sources as places do");
 
 u32 operand_regs(const struct inst *i, const struct operand *o) {
-    if (operand_is_immediate(i, o)) {
+    if (operand_is_immediate(i, o))
         return 0;
-    }
     switch ((enum operand_kind)o->kind) {
     case K_REG:
     case K_REG_IMM:
@@ -232,20 +225,16 @@ u8 inst_pred_field(const struct inst *i, enum operand_place p) {
 struct inst inst_blank(enum op op) {
     struct inst i = {
         .op = (u16)op, .guard = PT, .d = RZ, .a = RZ, .b = RZ, .c = RZ, .pd = PT, .pa = PT, .pb = PT, .pc = PT};
-    for (u32 g = 0; g < GROUP_COUNT; g++) {
-        if (isa_rows[op].groups >> g & 1 && isa_groups[g].def > 0) {
+    for (u32 g = 0; g < GROUP_COUNT; g++)
+        if (isa_rows[op].groups >> g & 1 && isa_groups[g].def > 0)
             i.mods = (u16)(i.mods | isa_groups[g].def << isa_groups[g].shift);
-        }
-    }
     return i;
 }
 
 const char *isa_mod_text(enum mod_group group, u32 value) {
-    for (size_t m = 0; m < isa_mod_count; m++) {
-        if (isa_mods[m].group == group && isa_mods[m].value == value) {
+    for (size_t m = 0; m < isa_mod_count; m++)
+        if (isa_mods[m].group == group && isa_mods[m].value == value)
             return isa_mods[m].text;
-        }
-    }
     return NULL;
 }
 
@@ -261,12 +250,10 @@ const char *inst_count_class(const struct inst *i) {
     u32 iclass = isa_rows[i->op].iclass;
     u32 space = inst_mod(i, GROUP_SPACE);
     size_t m = 0;
-    while (m < isa_mod_count && !(isa_mods[m].group == GROUP_SPACE && isa_mods[m].value == space)) {
+    while (m < isa_mod_count && !(isa_mods[m].group == GROUP_SPACE && isa_mods[m].value == space))
         m++;
-    }
-    if (m == isa_mod_count) {
+    if (m == isa_mod_count)
         return isa_classes[iclass].name;
-    }
     switch ((enum iclass)iclass) {
     case CLASS_LD: return count_names[m].ld;
     case CLASS_ST: return count_names[m].st;

@@ -8,9 +8,8 @@
 /* ---- one row ---- */
 
 static void puts_lower(const char *text, struct buf *out) {
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; text++)
         buf_putc(out, *text >= 'A' && *text <= 'Z' ? (char)(*text + ('a' - 'A')) : *text);
-    }
 }
 
 static const char *const place_names[] = {"d", "a", "b", "c", "imm"};
@@ -57,9 +56,8 @@ void isa_syntax(const struct isa_row *row, struct buf *out) {
     bool first = true;
     for (u32 n = 0; n < OPERANDS_MAX; n++) {
         const struct operand *o = &row->operand[n];
-        if (o->kind == K_NONE) {
+        if (o->kind == K_NONE)
             continue;
-        }
         if (first && brings_its_comma(o)) {
             buf_printf(out, " {%s:2}", place_names[o->place]); /* an only operand, that may be left out */
         } else {
@@ -85,9 +83,8 @@ static void print_aliases(const struct isa_row *row, const char *before, const c
 /* Text in a cell of a markdown table. */
 static void print_cell(const char *text, size_t len, struct buf *out) {
     for (size_t i = 0; i < len; i++) {
-        if (text[i] == '|') {
+        if (text[i] == '|')
             buf_putc(out, '\\');
-        }
         buf_putc(out, text[i]);
     }
 }
@@ -137,17 +134,14 @@ static void print_entry(const struct isa_row *row, struct buf *out) {
     const struct isa_class *class = &isa_classes[row->iclass];
     isa_syntax(row, out);
     buf_printf(out, "\n    %s\n", row->doc);
-    if (*row->operation != '\0') {
+    if (*row->operation != '\0')
         buf_printf(out, "    operation   %s\n", row->operation);
-    }
     buf_printf(out, "    class       %s: %s (unit %s)\n", class->name, class->doc, isa_units[class->unit].name);
     buf_printf(out, "    opcode      0x%03x\n", row->code);
     print_aliases(row, "    also        ", "\n", out);
-    for (u32 g = 0; g < GROUP_COUNT; g++) {
-        if (row->groups >> g & 1) {
+    for (u32 g = 0; g < GROUP_COUNT; g++)
+        if (row->groups >> g & 1)
             print_group(g, "    ", out);
-        }
-    }
 }
 
 /* ---- lists ---- */
@@ -160,9 +154,8 @@ static const char *const legend[] = {
 };
 
 static void print_legend(struct buf *out) {
-    for (size_t i = 0; i < COUNT_OF(legend); i++) {
+    for (size_t i = 0; i < COUNT_OF(legend); i++)
         buf_printf(out, "%s\n", legend[i]);
-    }
 }
 
 static void print_class(u32 class, bool markdown, struct buf *out) {
@@ -174,9 +167,8 @@ static void print_class(u32 class, bool markdown, struct buf *out) {
         buf_printf(out, "\n%s: %s\n", c->name, c->doc);
     }
     for (u32 op = 0; op < OP_COUNT; op++) {
-        if (isa_rows[op].iclass != class) {
+        if (isa_rows[op].iclass != class)
             continue;
-        }
         if (markdown) {
             print_table_row(&isa_rows[op], out);
             continue;
@@ -202,9 +194,8 @@ static void print_sregs(bool markdown, struct buf *out) {
 
 static void print_mods(bool markdown, struct buf *out) {
     buf_puts(out, markdown ? "\n## Modifiers\n\n| group | modifier | meaning |\n|---|---|---|\n" : "\nmodifiers\n");
-    for (u32 g = 0; g < GROUP_COUNT && !markdown; g++) {
+    for (u32 g = 0; g < GROUP_COUNT && !markdown; g++)
         print_group(g, "  ", out);
-    }
     for (size_t m = 0; m < isa_mod_count && markdown; m++) {
         const struct isa_group *g = &isa_groups[isa_mods[m].group];
         buf_puts(out, "| ");
@@ -238,17 +229,15 @@ static void print_classes(bool markdown, struct buf *out) {
                    k->doc);
     }
     buf_puts(out, markdown ? "\n| unit | issues |\n|---|---|\n" : "\nunits\n");
-    for (u32 u = 0; u < UNIT_COUNT; u++) {
+    for (u32 u = 0; u < UNIT_COUNT; u++)
         buf_printf(out, markdown ? "| %s | %s |\n" : "  %-9s %s\n", isa_units[u].name, isa_units[u].doc);
-    }
 }
 
 static void print_everything(bool markdown, struct buf *out) {
     buf_printf(out, markdown ? "## Instructions\n\n%d instructions. " : "%d instructions\n\n", OP_COUNT);
     print_legend(out);
-    for (u32 c = 0; c < CLASS_COUNT; c++) {
+    for (u32 c = 0; c < CLASS_COUNT; c++)
         print_class(c, markdown, out);
-    }
     print_mods(markdown, out);
     print_sregs(markdown, out);
     print_etypes(markdown, out);
@@ -263,11 +252,9 @@ static bool begins_with(const char *name, const char *word, size_t len) {
 }
 
 static bool is_modifier(const char *text) {
-    for (size_t m = 0; m < isa_mod_count; m++) {
-        if (strcmp(isa_mods[m].text, text) == 0) {
+    for (size_t m = 0; m < isa_mod_count; m++)
+        if (strcmp(isa_mods[m].text, text) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -285,16 +272,12 @@ static void print_found(const struct isa_row *row, bool markdown, u32 *found, st
 static bool print_beginning_with(const char *word, size_t len, bool markdown, struct buf *out) {
     u32 found = 0;
     int exact = isa_find(word, len);
-    for (u32 op = 0; op < OP_COUNT; op++) {
-        if (exact >= 0 ? (u32)exact == op : begins_with(isa_rows[op].name, word, len)) {
+    for (u32 op = 0; op < OP_COUNT; op++)
+        if (exact >= 0 ? (u32)exact == op : begins_with(isa_rows[op].name, word, len))
             print_found(&isa_rows[op], markdown, &found, out);
-        }
-    }
-    for (size_t i = 0; i < isa_alias_count && found == 0; i++) {
-        if (begins_with(isa_aliases[i].name, word, len)) {
+    for (size_t i = 0; i < isa_alias_count && found == 0; i++)
+        if (begins_with(isa_aliases[i].name, word, len))
             print_found(&isa_rows[isa_find(isa_aliases[i].doc, strlen(isa_aliases[i].doc))], markdown, &found, out);
-        }
-    }
     return found > 0;
 }
 
@@ -316,22 +299,18 @@ bool isa_manual(const char *mnemonic, bool markdown, struct buf *out) {
         return true;
     }
     size_t len = strlen(mnemonic);
-    if (*mnemonic == '%') {
+    if (*mnemonic == '%')
         return print_sreg(mnemonic, out);
-    }
     while (len > 0 && !print_beginning_with(mnemonic, len, markdown, out)) {
         size_t dot = len;
-        while (dot > 0 && mnemonic[dot - 1] != '.') {
+        while (dot > 0 && mnemonic[dot - 1] != '.')
             dot--;
-        }
         char word[16] = "";
-        if (dot < 2 || len - dot >= sizeof word) {
+        if (dot < 2 || len - dot >= sizeof word)
             return false;
-        }
         memcpy(word, mnemonic + dot, len - dot);
-        if (!is_modifier(word)) {
+        if (!is_modifier(word))
             return false;
-        }
         len = dot - 1;
     }
     return len > 0;
@@ -339,9 +318,8 @@ bool isa_manual(const char *mnemonic, bool markdown, struct buf *out) {
 
 static const char *name_at(const void *ctx, size_t i) {
     (void)ctx;
-    if (i < OP_COUNT) {
+    if (i < OP_COUNT)
         return isa_rows[i].name;
-    }
     i -= OP_COUNT;
     return i < isa_alias_count ? isa_aliases[i].name : isa_sregs[i - isa_alias_count].name;
 }

@@ -65,9 +65,8 @@ static void save_header(const struct program *p, u32 text_bytes, struct buf *out
                        .const_bytes = p->const_bytes,
                        .text_bytes = text_bytes,
                        .nfiles = p->nincluded};
-    for (u32 k = 0; k < p->nkernels; k++) {
+    for (u32 k = 0; k < p->nkernels; k++)
         l.nparams += p->kernel[k].nparams;
-    }
     layout_place(&l);
     buf_append(out, magic, sizeof magic);
     buf_u32(out, ISA_VERSION);
@@ -101,14 +100,12 @@ void program_save(const struct program *p, struct buf *out) {
         buf_u64(out, word[0]);
         buf_u64(out, word[1]);
     }
-    for (u32 pc = 0; pc < p->ninst; pc++) {
+    for (u32 pc = 0; pc < p->ninst; pc++)
         buf_u32(out, p->line[pc]);
-    }
     for (u32 i = 0; i < p->nincluded; i++)
         buf_u32(out, p->included[i].first);
-    for (u32 k = 0; k < p->nkernels; k++) {
+    for (u32 k = 0; k < p->nkernels; k++)
         save_kernel(&p->kernel[k], out);
-    }
     for (u32 k = 0; k < p->nkernels; k++) {
         for (u32 n = 0; n < p->kernel[k].nparams; n++) {
             const struct param *param = &p->kernel[k].param[n];
@@ -156,12 +153,10 @@ static bool no_memory(struct loader *l) {
 
 static bool load_header(struct loader *l) {
     struct layout *at = &l->at;
-    if (l->len < sizeof magic || memcmp(l->bytes, magic, sizeof magic) != 0) {
+    if (l->len < sizeof magic || memcmp(l->bytes, magic, sizeof magic) != 0)
         return bad(l, 0, "not a heddle object: it does not begin with \"HDO1\"");
-    }
-    if (l->len < HEADER_BYTES) {
+    if (l->len < HEADER_BYTES)
         return bad(l, l->len, "the file ends inside its header");
-    }
     u32 version = get_u32(l->bytes + 4);
     if (version != ISA_VERSION) {
         diag_error(l->diag, (struct span){0}, "byte 4: instruction set version %u; this heddle knows version %d",
@@ -175,9 +170,8 @@ static bool load_header(struct loader *l) {
                           .text_bytes = get_u32(l->bytes + 32),
                           .nfiles = get_u32(l->bytes + 36)};
     layout_place(at);
-    if (get_u64(l->bytes + 8) != at->end) {
+    if (get_u64(l->bytes + 8) != at->end)
         return bad(l, 8, "the size of the file is not the sum of its sections");
-    }
     if (at->end != l->len) {
         diag_error(l->diag, (struct span){0}, "byte 8: the file should have %llu bytes, it has %llu",
                    (unsigned long long)at->end, (unsigned long long)l->len);
@@ -189,9 +183,8 @@ static bool load_header(struct loader *l) {
 static bool load_memory(struct loader *l) {
     const struct layout *at = &l->at;
     struct program *p = l->program = arena_alloc(&l->arena, sizeof *p);
-    if (p == NULL) {
+    if (p == NULL)
         return no_memory(l);
-    }
     p->ninst = at->ninst;
     p->nkernels = at->nkernels;
     p->const_bytes = at->const_bytes;
@@ -203,13 +196,11 @@ static bool load_memory(struct loader *l) {
     p->consts = arena_alloc(&l->arena, p->const_bytes);
     l->text = arena_strndup(&l->arena, (const char *)l->bytes + at->texts, at->text_bytes);
     if (p->inst == NULL || p->line == NULL || p->included == NULL || p->kernel == NULL || p->consts == NULL ||
-        l->text == NULL) {
+        l->text == NULL)
         return no_memory(l);
-    }
     l->texts_end = l->text + at->text_bytes;
-    if (p->const_bytes > 0) {
+    if (p->const_bytes > 0)
         memcpy(p->consts, l->bytes + at->consts, p->const_bytes);
-    }
     return true;
 }
 
@@ -219,9 +210,8 @@ static bool load_code(struct loader *l) {
         u64 offset = l->at.code + (u64)pc * INST_BYTES;
         u64 word[2] = {get_u64(l->bytes + offset), get_u64(l->bytes + offset + 8)};
         const char *why = NULL;
-        if (!inst_decode(word, &p->inst[pc], &why)) {
+        if (!inst_decode(word, &p->inst[pc], &why))
             return bad(l, offset, why);
-        }
         p->line[pc] = get_u32(l->bytes + l->at.lines + (u64)pc * LINE_BYTES);
     }
     return true;
@@ -246,9 +236,8 @@ static bool load_param(struct loader *l, struct param *param, u64 offset) {
     param->buffer = flags & FLAG_BUFFER;
     param->etype = (u8)flags;
     param->offset = get_u32(l->bytes + offset + 4);
-    if (flags >= 2 * FLAG_BUFFER) {
+    if (flags >= 2 * FLAG_BUFFER)
         return bad(l, offset, "reserved bits are set");
-    }
     return param->extent != NULL;
 }
 
@@ -268,24 +257,19 @@ static bool load_kernel(struct loader *l, u32 index, u32 *start, u32 *param) {
                          .param_bytes = get_u32(b + 20),
                          .line = get_u32(b + 24),
                          .nparams = get_u32(b + 28)};
-    if ((flags & ~(FLAG_FUNCTION | 15u << FLAG_WARPS_SHIFT)) != 0) {
+    if ((flags & ~(FLAG_FUNCTION | 15u << FLAG_WARPS_SHIFT)) != 0)
         return bad(l, offset, "reserved bits are set");
-    }
-    if (count > l->at.ninst - *start) {
+    if (count > l->at.ninst - *start)
         return bad(l, offset + 4, "the kernel has more instructions than are left");
-    }
-    if (k->nparams > l->at.nparams - *param) {
+    if (k->nparams > l->at.nparams - *param)
         return bad(l, offset + 28, "the kernel has more parameters than are left");
-    }
     k->name = load_text(l);
     k->param = arena_alloc(&l->arena, k->nparams * sizeof *k->param);
-    if (k->param == NULL) {
+    if (k->param == NULL)
         return no_memory(l);
-    }
     bool ok = k->name != NULL;
-    for (u32 n = 0; ok && n < k->nparams; n++) {
+    for (u32 n = 0; ok && n < k->nparams; n++)
         ok = load_param(l, &k->param[n], l->at.params + (u64)(*param + n) * PARAM_BYTES);
-    }
     *start += count;
     *param += k->nparams;
     return ok;
@@ -312,14 +296,11 @@ static bool load_files(struct loader *l) {
 
 static bool load_kernels(struct loader *l) {
     u32 start = 0, param = 0;
-    for (u32 k = 0; k < l->at.nkernels; k++) {
-        if (!load_kernel(l, k, &start, &param)) {
+    for (u32 k = 0; k < l->at.nkernels; k++)
+        if (!load_kernel(l, k, &start, &param))
             return false;
-        }
-    }
-    if (param != l->at.nparams) {
+    if (param != l->at.nparams)
         return bad(l, 24, "there are parameters that belong to no kernel");
-    }
     return l->text == l->texts_end ||
            bad(l, l->at.end - (u64)(l->texts_end - l->text), "there are texts that nothing uses");
 }
@@ -331,9 +312,8 @@ static u64 problem_offset(const struct loader *l, const struct problem *problem)
     case PROBLEM_INST: return l->at.code + (u64)problem->index * INST_BYTES;
     case PROBLEM_KERNEL: return l->at.kernels + (u64)problem->index * KERNEL_BYTES;
     case PROBLEM_PARAM:
-        for (u32 k = 0; k < problem->index; k++) {
+        for (u32 k = 0; k < problem->index; k++)
             param += l->program->kernel[k].nparams;
-        }
         return l->at.params + (param + problem->param) * PARAM_BYTES;
     case PROBLEM_FILE: break;
     }
@@ -350,26 +330,21 @@ static bool check_reconvergence(struct loader *l) {
         memcpy(copy.inst, l->program->inst, copy.ninst * sizeof *copy.inst);
         ok = program_reconverge(&copy);
     }
-    if (!ok) {
+    if (!ok)
         no_memory(l);
-    }
-    for (u32 pc = 0; ok && pc < copy.ninst; pc++) {
-        if (copy.inst[pc].imm != l->program->inst[pc].imm) {
+    for (u32 pc = 0; ok && pc < copy.ninst; pc++)
+        if (copy.inst[pc].imm != l->program->inst[pc].imm)
             ok = bad(l, l->at.code + (u64)pc * INST_BYTES + 12, "the branch's reconvergence address is wrong");
-        }
-    }
     arena_free(&arena);
     return ok;
 }
 
 static bool load_checked(struct loader *l) {
     struct problem problem;
-    if (!load_header(l) || !load_memory(l) || !load_code(l) || !load_files(l) || !load_kernels(l)) {
+    if (!load_header(l) || !load_memory(l) || !load_code(l) || !load_files(l) || !load_kernels(l))
         return false;
-    }
-    if (!program_check(l->program, &problem)) {
+    if (!program_check(l->program, &problem))
         return bad(l, problem_offset(l, &problem), problem.text);
-    }
     return check_reconvergence(l);
 }
 

@@ -3,28 +3,24 @@
 
 static void print_predicate(u8 p, struct buf *out) {
     buf_puts(out, p & PRED_NEG ? "!" : "");
-    if ((p & ~PRED_NEG) == PT) {
+    if ((p & ~PRED_NEG) == PT)
         buf_puts(out, "pt");
-    } else {
+    else
         buf_printf(out, "p%u", p & ~PRED_NEG);
-    }
 }
 
 static void print_register(u8 reg, struct buf *out) {
-    if (reg == RZ) {
+    if (reg == RZ)
         buf_puts(out, "rz");
-    } else {
+    else
         buf_printf(out, "r%u", reg);
-    }
 }
 
 /* The parameter that starts at this offset, or NULL. */
 static const char *param_at(const struct kernel *k, u32 offset) {
-    for (u32 n = 0; k != NULL && n < k->nparams; n++) {
-        if (k->param[n].offset == offset) {
+    for (u32 n = 0; k != NULL && n < k->nparams; n++)
+        if (k->param[n].offset == offset)
             return k->param[n].name;
-        }
-    }
     return NULL;
 }
 
@@ -33,27 +29,24 @@ static void print_address(const struct inst *i, const struct print_names *names,
     buf_putc(out, '[');
     if (i->a != RZ) {
         print_register(i->a, out);
-        if (offset != 0) {
+        if (offset != 0)
             buf_printf(out, "%+d", offset);
-        }
     } else {
         const char *name = inst_mod(i, GROUP_SPACE) == SPACE_PARAM ? param_at(names->kernel, (u32)offset) : NULL;
-        if (name != NULL) {
+        if (name != NULL)
             buf_puts(out, name);
-        } else {
+        else
             buf_printf(out, "%d", offset);
-        }
     }
     buf_putc(out, ']');
 }
 
 static void print_code_address(const struct inst *i, bool function, const struct print_names *names, struct buf *out) {
     const struct kernel *f = function && names->program != NULL ? program_at(names->program, inst_target(i)) : NULL;
-    if (f != NULL && f->start == inst_target(i)) {
+    if (f != NULL && f->start == inst_target(i))
         buf_puts(out, f->name);
-    } else {
+    else
         buf_printf(out, "%s%u", function || names->label == NULL ? "" : names->label, inst_target(i));
-    }
 }
 
 /* Whether the operand is one that may be left out, and is. */
@@ -104,11 +97,10 @@ static void print_operand(const struct inst *i, const struct operand *o, const s
     case K_PHASE:
     case K_BARRIER: buf_printf(out, "%u", field); break;
     case K_IMM:
-        if (isa_rows[i->op].wide) {
+        if (isa_rows[i->op].wide)
             literal_print_wide(i->imm, out);
-        } else {
+        else
             buf_printf(out, i->imm > 32 ? "0x%02x" : "%u", (u32)i->imm); /* a truth table, or a number of bits */
-        }
         break;
     case K_MEM: print_address(i, names, out); break;
     case K_TRANSIT: buf_printf(out, "x%u", field); break;
@@ -135,9 +127,8 @@ void mnemonic_print(const struct inst *i, struct buf *out) {
     buf_puts(out, row->name);
     for (u32 g = 0; g < GROUP_COUNT; g++) {
         u32 value = inst_mod(i, (enum mod_group)g);
-        if (row->groups >> g & 1 && (s32)value != isa_groups[g].def) {
+        if (row->groups >> g & 1 && (s32)value != isa_groups[g].def)
             buf_printf(out, ".%s", isa_mod_text((enum mod_group)g, value));
-        }
     }
 }
 
@@ -153,8 +144,7 @@ void inst_print(const struct program *p, const struct inst *i, struct buf *out) 
     guard_print(i, out);
     buf_puts(out, i->guard != PT ? " " : "");
     mnemonic_print(i, out);
-    if (!left_out(i, &isa_rows[i->op].operand[0])) {
+    if (!left_out(i, &isa_rows[i->op].operand[0]))
         buf_putc(out, ' ');
-    }
     operands_print(i, &names, out);
 }

@@ -13,12 +13,10 @@ static u64 mask_of(const struct float_spec *f) {
 /* 2^n, without libm. */
 static double power_of_2(int n) {
     double p = 1;
-    for (; n > 0; n--) {
+    for (; n > 0; n--)
         p *= 2;
-    }
-    for (; n < 0; n++) {
+    for (; n < 0; n++)
         p /= 2;
-    }
     return p;
 }
 
@@ -44,22 +42,19 @@ static double value_of(const struct float_spec *f, u64 bits) {
 static bool print_decimal(const struct float_spec *f, u64 bits, int digits, char text[40]) {
     u64 sign = bits & float_sign(f);
     u64 rest = bits & mask_of(f) & ~float_sign(f);
-    if (rest >= float_infinity(f)) {
+    if (rest >= float_infinity(f))
         return false;
-    }
     double value = value_of(f, rest);
     text[0] = '-';
     char *number = text + (sign != 0);
     for (int n = 1; n <= digits; n++) {
         snprintf(number, 32, "%.*g", n, value);
         char *comma = strchr(number, ','); /* some locales write one */
-        if (comma != NULL) {
+        if (comma != NULL)
             *comma = '.';
-        }
         if (float_is_decimal(number, strlen(number)) && float_from_decimal(f, number, strlen(number)) == rest) {
-            if (strpbrk(number, ".e") == NULL) {
+            if (strpbrk(number, ".e") == NULL)
                 memcpy(number + strlen(number), ".0", sizeof ".0");
-            }
             return true;
         }
     }
@@ -68,29 +63,26 @@ static bool print_decimal(const struct float_spec *f, u64 bits, int digits, char
 
 static void print_float(const struct float_spec *f, u64 bits, struct buf *out) {
     char text[40];
-    if (print_decimal(f, bits, 9, text)) {
+    if (print_decimal(f, bits, 9, text))
         buf_puts(out, text);
-    } else {
+    else
         buf_printf(out, f->bits == 64 ? "0d%016llx" : "0f%08llx", (unsigned long long)bits);
-    }
 }
 
 /* Two equal halves are written as one number. */
 static void print_halves(const struct float_spec *f, u64 imm, struct buf *out) {
     char text[40];
-    if ((imm >> 16 & 0xffff) == (imm & 0xffff) && print_decimal(f, imm & 0xffff, 9, text)) {
+    if ((imm >> 16 & 0xffff) == (imm & 0xffff) && print_decimal(f, imm & 0xffff, 9, text))
         buf_puts(out, text);
-    } else {
+    else
         buf_printf(out, "0x%08llx", (unsigned long long)imm);
-    }
 }
 
 static void print_whole(u64 value, bool negative, struct buf *out) {
-    if (negative) {
+    if (negative)
         buf_printf(out, "-%llu", (unsigned long long)(0 - value));
-    } else {
+    else
         buf_printf(out, value < 65536 ? "%llu" : "0x%llx", (unsigned long long)value);
-    }
 }
 
 /* Whether bits look as if a floating-point number was meant: a short one of everyday size. */
@@ -123,9 +115,8 @@ void literal_print(u64 imm, enum literal literal, bool pair, struct buf *out) {
 
 void literal_print_wide(u64 imm, struct buf *out) {
     char text[40];
-    if (looks_like_float(&float_fp64, imm, text)) {
+    if (looks_like_float(&float_fp64, imm, text))
         buf_puts(out, text);
-    } else {
+    else
         print_whole(imm, imm >= 0xffffffffffff0000u, out);
-    }
 }

@@ -33,9 +33,8 @@ static u32 min_u32(u32 a, u32 b) {
 /* Zeros below the lowest one; many for 0. */
 static u32 zeros(u32 v) {
     u32 n = 0;
-    while (n < 32 && !(v >> n & 1)) {
+    while (n < 32 && !(v >> n & 1))
         n++;
-    }
     return n;
 }
 
@@ -58,9 +57,8 @@ static struct low low_mul(struct low a, struct low b) {
 }
 
 static struct low low_shl(struct low a, struct low count, bool immediate) {
-    if (!immediate) {
+    if (!immediate)
         return unknown;
-    }
     return count.k >= LOW_BITS ? low_of(LOW_BITS, 0) : low_of((u32)a.n + count.k, (u32)a.k << count.k);
 }
 
@@ -74,28 +72,24 @@ static struct low low_logic(struct low a, struct low b, bool is_and) {
     for (; n < LOW_BITS; n++) {
         bool decided_a = n < a.n && (a.k >> n & 1) != is_and;
         bool decided_b = n < b.n && (b.k >> n & 1) != is_and;
-        if (!decided_a && !decided_b && (n >= a.n || n >= b.n)) {
+        if (!decided_a && !decided_b && (n >= a.n || n >= b.n))
             break;
-        }
     }
     return low_of(n, is_and ? (u32)(a.k & b.k) : (u32)(a.k | b.k));
 }
 
 static struct low source(const struct align *a, const struct low *state, const struct inst *i, u32 place) {
-    if (i->isel == place) {
+    if (i->isel == place)
         return low_of(LOW_BITS, (u32)i->imm);
-    }
     u8 reg = inst_field(i, (enum operand_place)place);
     return reg == RZ ? low_of(LOW_BITS, 0) : reg < a->regs ? state[reg] : unknown;
 }
 
 /* The address of a buffer is a multiple of 256. */
 static struct low loaded(const struct lint *l, const struct inst *i) {
-    for (u32 n = 0; n < l->k->nparams && i->a == RZ && inst_mod(i, GROUP_SPACE) == SPACE_PARAM; n++) {
-        if (l->k->param[n].buffer && l->k->param[n].offset == (u32)i->imm) {
+    for (u32 n = 0; n < l->k->nparams && i->a == RZ && inst_mod(i, GROUP_SPACE) == SPACE_PARAM; n++)
+        if (l->k->param[n].buffer && l->k->param[n].offset == (u32)i->imm)
             return low_of(LOW_BITS, 0);
-        }
-    }
     return unknown;
 }
 
@@ -122,9 +116,8 @@ static bool is_copy(enum op op) {
 
 static struct low result(const struct lint *l, const struct align *x, const struct low *state, const struct inst *i) {
     struct low a = source(x, state, i, PLACE_A), b = source(x, state, i, PLACE_B), c = source(x, state, i, PLACE_C);
-    if (is_copy((enum op)i->op)) {
+    if (is_copy((enum op)i->op))
         return a;
-    }
     switch ((enum op)i->op) {
     case OP_MOVI_B64: return low_of(LOW_BITS, (u32)(i->imm & 255));
     case OP_ADD_S32:
@@ -178,9 +171,8 @@ static void step(const struct lint *l, const struct align *x, struct low *state,
         return;
     }
     const struct operand *o = &isa_rows[i->op].operand[0];
-    if (o->place != PLACE_D || operand_regs(i, o) == 0 || i->d == RZ) {
+    if (o->place != PLACE_D || operand_regs(i, o) == 0 || i->d == RZ)
         return;
-    }
     struct low value[4] = {result(l, x, state, i), high_result(x, state, i), unknown, unknown};
     for (u32 n = 0; n < operand_regs(i, o) && i->d + n < x->regs; n++) {
         struct low *to = &state[i->d + n];
@@ -193,14 +185,12 @@ static void visit_align(struct lint *l, void *ctx, u32 block, bool changed[2]) {
     struct low state[REG_COUNT];
     const struct flow_block *b = &l->flow.block[block];
     memcpy(state, &x->state[(size_t)block * x->regs], x->regs * sizeof *state);
-    for (u32 pc = b->first; pc <= b->last; pc++) {
+    for (u32 pc = b->first; pc <= b->last; pc++)
         step(l, x, state, &l->flow.inst[pc]);
-    }
     for (u32 s = 0; s < 2; s++) {
         u32 to = b->succ[s];
-        if (to == FLOW_NONE) {
+        if (to == FLOW_NONE)
             continue;
-        }
         struct low *before = &x->state[(size_t)to * x->regs];
         changed[s] = !x->seen[to];
         for (u32 r = 0; r < x->regs; r++) {
@@ -214,23 +204,19 @@ static void visit_align(struct lint *l, void *ctx, u32 block, bool changed[2]) {
 
 static u32 access_bytes(const struct inst *i) {
     const struct isa_row *row = &isa_rows[i->op];
-    if (i->op == OP_LD || i->op == OP_ST) {
+    if (i->op == OP_LD || i->op == OP_ST)
         return mtype_bytes((enum mtype)inst_mod(i, GROUP_MTYPE));
-    }
-    for (u32 n = 0; n < OPERANDS_MAX && row->kind == ROW_ATOM; n++) {
-        if (row->operand[n].place == PLACE_B) {
+    for (u32 n = 0; n < OPERANDS_MAX && row->kind == ROW_ATOM; n++)
+        if (row->operand[n].place == PLACE_B)
             return 4 * operand_regs(i, &row->operand[n]);
-        }
-    }
     return 1;
 }
 
 static void check(struct lint *l, const struct align *x, const struct low *state, u32 pc) {
     const struct inst *i = &l->flow.inst[pc];
     u32 bytes = access_bytes(i);
-    if (bytes == 1) {
+    if (bytes == 1)
         return;
-    }
     struct low base = i->a == RZ ? low_of(LOW_BITS, 0) : i->a < x->regs ? state[i->a] : unknown;
     struct low address = low_add(base, low_of(LOW_BITS, (u32)(i->imm & 255)));
     struct low needed = low_of(min_u32(address.n, zeros(bytes)), address.k);
@@ -254,21 +240,16 @@ void lint_alignment(struct lint *l) {
     u64 budget = LINT_BUDGET;
     struct align x = {.regs = l->k->regs < REG_COUNT ? l->k->regs : REG_COUNT};
     size_t bytes = (size_t)l->flow.count * x.regs * sizeof *x.state;
-    if (bytes > STATE_MAX) {
+    if (bytes > STATE_MAX)
         return;
-    }
     x.state = arena_alloc(&l->flow.arena, bytes);
     x.seen = arena_alloc(&l->flow.arena, l->flow.count * sizeof *x.seen);
-    if (x.state == NULL || x.seen == NULL) {
+    if (x.state == NULL || x.seen == NULL)
         return;
-    }
     x.seen[0] = true;
-    if (!lint_solve(l, visit_align, &x, &budget)) {
+    if (!lint_solve(l, visit_align, &x, &budget))
         return;
-    }
-    for (u32 b = 0; b < l->flow.count; b++) {
-        if (x.seen[b]) {
+    for (u32 b = 0; b < l->flow.count; b++)
+        if (x.seen[b])
             check_block(l, &x, b);
-        }
-    }
 }

@@ -17,13 +17,11 @@ struct first_use {
 
 static void step_first(const struct lint *l, const struct inst *i, struct first_use *u) {
     struct reg_set reads = {{0}}, writes = {{0}};
-    if (!inst_clears(i)) {
+    if (!inst_clears(i))
         inst_reads(i, &reads);
-    }
     inst_writes(i, &writes);
-    if (i->op == OP_CALL) {
+    if (i->op == OP_CALL)
         set_join(&writes, l->called_writes);
-    }
     bool always = i->guard == PT && i->op != OP_CALL;
     for (u32 w = 0; w < SET_WORDS; w++) {
         u->untouched.word[w] &= ~(always ? reads.word[w] : 0);
@@ -37,9 +35,8 @@ static void visit_first(struct lint *l, void *ctx, u32 block, bool changed[2]) {
     struct first_use *before = ctx;
     struct first_use u = before[block];
     const struct flow_block *b = &l->flow.block[block];
-    for (u32 pc = b->first; pc <= b->last; pc++) {
+    for (u32 pc = b->first; pc <= b->last; pc++)
         step_first(l, &l->flow.inst[pc], &u);
-    }
     for (u32 s = 0; s < 2; s++) {
         u32 to = b->succ[s];
         if (to != FLOW_NONE) {
@@ -55,9 +52,8 @@ static void warn_first(struct lint *l, u32 pc, const struct first_use *u, const 
                        struct reg_set *told) {
     const struct inst *i = &l->flow.inst[pc];
     struct reg_set reads = {{0}};
-    if (i->guard != PT || inst_clears(i)) {
+    if (i->guard != PT || inst_clears(i))
         return;
-    }
     inst_reads(i, &reads);
     for (u32 bit = 0; bit < SET_PREDS; bit++) {
         bool first = set_has(&reads, bit) && set_has(&u->untouched, bit) && !set_has(&u->written, bit);
@@ -72,18 +68,14 @@ void lint_first_reads(struct lint *l, const struct reg_set *written) {
     struct first_use *before = arena_alloc(&l->flow.arena, l->flow.count * sizeof *before);
     struct reg_set told = {{0}};
     u64 budget = LINT_BUDGET;
-    if (before == NULL) {
+    if (before == NULL)
         return;
-    }
-    for (u32 b = 0; b < l->flow.count; b++) {
+    for (u32 b = 0; b < l->flow.count; b++)
         l->reached[b] = b == 0;
-    }
-    for (u32 bit = 0; bit < SET_PREDS; bit++) {
+    for (u32 bit = 0; bit < SET_PREDS; bit++)
         set_add(&before[0].untouched, bit);
-    }
-    if (!lint_solve(l, visit_first, before, &budget)) {
+    if (!lint_solve(l, visit_first, before, &budget))
         return;
-    }
     for (u32 b = 0; b < l->flow.count; b++) {
         struct first_use u = before[b];
         struct reg_set may = written[b];

@@ -9,28 +9,23 @@
 #include "isa/lint/lanes.h"
 
 static enum lanes get(const struct knowledge *k, u32 bit) {
-    if (!set_has(&k->differ, bit)) {
+    if (!set_has(&k->differ, bit))
         return set_has(&k->unsure, bit) ? UNSURE : SAME;
-    }
     bool lane = set_has(&k->lane, bit), index = set_has(&k->index, bit);
-    if (set_has(&k->linear, bit) || (lane && index)) {
+    if (set_has(&k->linear, bit) || (lane && index))
         return LINEAR;
-    }
     return index ? INDEX : lane ? LANE : DIFFER;
 }
 
 static void put(struct knowledge *k, u32 bit, enum lanes value) {
     struct reg_set *const set[] = {
         [UNSURE] = &k->unsure, [DIFFER] = &k->differ, [LANE] = &k->lane, [INDEX] = &k->index, [LINEAR] = &k->linear};
-    for (u32 n = UNSURE; n < COUNT_OF(set); n++) {
+    for (u32 n = UNSURE; n < COUNT_OF(set); n++)
         set_remove(set[n], bit);
-    }
-    if (value != SAME) {
+    if (value != SAME)
         set_add(set[value], bit);
-    }
-    if (value > DIFFER) {
+    if (value > DIFFER)
         set_add(&k->differ, bit);
-    }
 }
 
 bool knowledge_join(struct knowledge *to, const struct knowledge *from) {
@@ -56,12 +51,10 @@ enum lanes pred_lanes(const struct knowledge *k, u8 pred) {
 static enum lanes operand_lanes(const struct knowledge *k, const struct inst *i, const struct operand *o) {
     enum lanes value = SAME;
     u8 reg = inst_field(i, (enum operand_place)o->place);
-    if (o->kind == K_PRED) {
+    if (o->kind == K_PRED)
         return pred_lanes(k, inst_pred_field(i, (enum operand_place)o->place));
-    }
-    for (u32 n = 0; reg != RZ && n < operand_regs(i, o); n++) {
+    for (u32 n = 0; reg != RZ && n < operand_regs(i, o); n++)
         value = most(value, get(k, reg + n));
-    }
     return value;
 }
 
@@ -122,22 +115,18 @@ static bool mask_parts(s64 mask, u32 width, bool lane) {
 
 /* Whether `parts` holds for some width that the kernel allows. */
 static bool some_width(const struct kernel *k, bool (*parts)(s64 value, u32 width, bool lane), s64 value, bool lane) {
-    if (k->warps == 0) {
+    if (k->warps == 0)
         return parts(value, 32, lane);
-    }
-    for (u32 bit = 0; bit < 4; bit++) {
-        if (k->warps >> bit & 1 && parts(value, 8u << bit, lane)) {
+    for (u32 bit = 0; bit < 4; bit++)
+        if (k->warps >> bit & 1 && parts(value, 8u << bit, lane))
             return true;
-        }
-    }
     return false;
 }
 
 /* The same; a function is judged at the widths that all kernels of the file allow. */
 static bool parts_warps(const struct lint *l, bool (*parts)(s64 value, u32 width, bool lane), s64 value, bool lane) {
-    if (!l->k->function) {
+    if (!l->k->function)
         return some_width(l->k, parts, value, lane);
-    }
     u8 widths = 15;
     for (u32 k = 0; k < l->p->nkernels; k++) {
         const struct kernel *of = &l->p->kernel[k];
@@ -179,33 +168,29 @@ static enum comparison comparison_of(const struct inst *i) {
 static enum lanes compare(const struct lint *l, const struct inst *i, enum lanes differs) {
     enum comparison c = comparison_of(i);
     s64 limit = (s64)(s32)(u32)i->imm;
-    if (differs == DIFFER) {
+    if (differs == DIFFER)
         return DIFFER;
-    }
     if (c == EQUAL) { /* one lane against the rest, if it is there at all */
         bool there = limit >= 0 && (differs != LANE || limit == 0 || parts_warps(l, limit_parts, limit, true));
         return there || differs == LINEAR ? DIFFER : UNSURE;
     }
     bool swapped = i->isel == 1; /* 16 < t: t is 17 or more */
     limit += c != NO_ORDER && (c == UP_TO) != swapped;
-    if (differs == LINEAR || c == NO_ORDER) {
+    if (differs == LINEAR || c == NO_ORDER)
         return limit != 0 && limit % 8 == 0 ? UNSURE : DIFFER;
-    }
     return parts_warps(l, limit_parts, limit, differs == LANE) ? DIFFER : UNSURE;
 }
 
 /* And, or with an immediate. What keeps all bits of the lane still counts up. */
 static enum lanes mask(const struct lint *l, const struct inst *i, enum lanes differs) {
-    bool and = i->op == OP_AND_B32 || i->op == OP_AND_B64;
+    bool is_and = i->op == OP_AND_B32 || i->op == OP_AND_B64;
     s64 kept = (s64)(s32)(u32)i->imm;
-    kept = and? kept : ~kept;
-    if (!parts_warps(l, mask_parts, kept, false)) {
+    kept = is_and ? kept : ~kept;
+    if (!parts_warps(l, mask_parts, kept, false))
         return differs == DIFFER ? DIFFER : UNSURE;
-    }
     bool low = kept >= 7 && (kept & (kept + 1)) == 0;
-    if (and&&low && (differs == INDEX || differs == LANE)) {
+    if (is_and && low && (differs == INDEX || differs == LANE))
         return INDEX;
-    }
     return kept >= 0 && kept < 32 ? DIFFER : differs == DIFFER ? DIFFER : LINEAR;
 }
 
@@ -226,21 +211,16 @@ static bool is_offset(const struct knowledge *k, const struct inst *i) {
 static enum lanes from_differing(const struct lint *l, const struct knowledge *k, const struct inst *i,
                                  enum lanes differs, bool unsure) {
     bool masks = i->op == OP_AND_B32 || i->op == OP_AND_B64 || i->op == OP_OR_B32 || i->op == OP_OR_B64;
-    if (is_shift_right(i) || (is_comparison(i) && unsure)) {
+    if (is_shift_right(i) || (is_comparison(i) && unsure))
         return UNSURE;
-    }
-    if (is_comparison(i)) {
+    if (is_comparison(i))
         return i->isel != 0 ? compare(l, i, differs) : DIFFER;
-    }
-    if (isa_rows[i->op].operand[0].kind == K_PRED) {
+    if (isa_rows[i->op].operand[0].kind == K_PRED)
         return DIFFER;
-    }
-    if (masks && i->isel != 0) {
+    if (masks && i->isel != 0)
         return mask(l, i, differs);
-    }
-    if (is_copy(i) || differs == DIFFER) {
+    if (is_copy(i) || differs == DIFFER)
         return differs;
-    }
     return is_offset(k, i) && !unsure ? INDEX : LINEAR;
 }
 
@@ -257,17 +237,15 @@ static enum lanes arithmetic(const struct lint *l, const struct knowledge *k, co
             differs = most(differs, source);
         }
     }
-    if (differ == 1) {
+    if (differ == 1)
         return from_differing(l, k, i, differs, unsure > 0);
-    }
     return differ + unsure > 0 ? UNSURE : SAME;
 }
 
 static enum lanes memory(const struct knowledge *k, const struct inst *i) {
     enum lanes address = operand_lanes(k, i, &(struct operand){.kind = K_MEM, .place = PLACE_A});
-    if (isa_rows[i->op].kind == ROW_ATOM) {
+    if (isa_rows[i->op].kind == ROW_ATOM)
         return DIFFER;
-    }
     u32 space = inst_mod(i, GROUP_SPACE);
     bool own = space == SPACE_LOCAL || space == SPACE_GENERIC;
     address = address > DIFFER ? DIFFER : address; /* data */
@@ -305,9 +283,8 @@ static enum lanes warp_result(const struct knowledge *k, const struct inst *i) {
 
 static enum lanes result(const struct lint *l, const struct knowledge *k, const struct inst *i) {
     const struct isa_row *row = &isa_rows[i->op];
-    if (row->kind == ROW_LANE || row->kind == ROW_LANEI) {
+    if (row->kind == ROW_LANE || row->kind == ROW_LANEI)
         return arithmetic(l, k, i);
-    }
     return row->kind == ROW_ATOM || i->op == OP_LD ? memory(k, i) : warp_result(k, i);
 }
 
@@ -316,9 +293,8 @@ void knowledge_step(const struct lint *l, struct knowledge *k, const struct inst
     struct reg_set writes = {{0}};
     inst_writes(i, &writes);
     enum lanes value = i->op == OP_CALL ? UNSURE : result(l, k, i);
-    if (i->op == OP_CALL) {
+    if (i->op == OP_CALL)
         writes = *l->called_writes;
-    }
     enum lanes guard = region ? DIFFER : pred_lanes(k, i->guard);
     for (u32 w = 0; w < SET_WORDS; w++) {
         for (u32 b = 0; writes.word[w] >> b != 0; b++) {
@@ -327,9 +303,8 @@ void knowledge_step(const struct lint *l, struct knowledge *k, const struct inst
                 enum lanes old = i->guard != PT ? get(k, bit) : SAME;
                 put(k, bit, most(most(value, guard), old));
             }
-            if (b == 63) {
+            if (b == 63)
                 break;
-            }
         }
     }
 }

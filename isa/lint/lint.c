@@ -24,28 +24,24 @@ bool set_join(struct reg_set *to, const struct reg_set *from) {
 static void add_registers(const struct inst *i, const struct operand *o, struct reg_set *set) {
     u8 reg = inst_field(i, (enum operand_place)o->place);
     u32 count = operand_regs(i, o);
-    for (u32 n = 0; reg != RZ && n < count; n++) {
+    for (u32 n = 0; reg != RZ && n < count; n++)
         set_add(set, reg + n);
-    }
 }
 
 static void add_predicate(u8 pred, struct reg_set *set) {
-    if ((pred & ~PRED_NEG) != PT) {
+    if ((pred & ~PRED_NEG) != PT)
         set_add(set, SET_PREDS + (pred & (PRED_NEG - 1u)));
-    }
 }
 
 static void add_operands(const struct inst *i, bool writes, struct reg_set *set) {
     for (u32 n = 0; n < OPERANDS_MAX; n++) {
         const struct operand *o = &isa_rows[i->op].operand[n];
-        if ((o->place == PLACE_D) != writes) {
+        if ((o->place == PLACE_D) != writes)
             continue;
-        }
-        if (o->kind == K_PRED || o->kind == K_PRED_OPT) {
+        if (o->kind == K_PRED || o->kind == K_PRED_OPT)
             add_predicate(inst_pred_field(i, (enum operand_place)o->place), set);
-        } else {
+        else
             add_registers(i, o, set);
-        }
     }
 }
 
@@ -61,9 +57,8 @@ void inst_writes(const struct inst *i, struct reg_set *set) {
 /* ---- messages ---- */
 
 static const char *skip_blanks(const char *text, const char *end) {
-    while (text < end && (*text == ' ' || *text == '\t')) {
+    while (text < end && (*text == ' ' || *text == '\t'))
         text++;
-    }
     return text;
 }
 
@@ -72,13 +67,11 @@ static const char *skip_labels(const char *text, const char *end) {
     for (;;) {
         text = skip_blanks(text, end);
         const char *c = text;
-        while (c < end && *c != '\0' && strchr(" \t\r\n:;,[]", *c) == NULL) {
+        while (c < end && *c != '\0' && strchr(" \t\r\n:;,[]", *c) == NULL)
             c++;
-        }
         c = skip_blanks(c, end);
-        if (c == end || *c != ':') {
+        if (c == end || *c != ':')
             return text;
-        }
         text = c + 1;
     }
 }
@@ -92,16 +85,14 @@ static struct span span_of(const struct program *p, u32 pc) {
         text = memchr(text, '\n', (size_t)(end - text));
         text = text != NULL ? text + 1 : NULL;
     }
-    if (text == NULL || at.line == 0) {
+    if (text == NULL || at.line == 0)
         return at;
-    }
     const char *start = text;
     text = skip_labels(text, end);
     const char *last = text;
     for (const char *c = text; c < end && *c != '\n' && *c != '\r' && *c != ';'; c++) {
-        if (*c == '/' && c + 1 < end && c[1] == '/') {
+        if (*c == '/' && c + 1 < end && c[1] == '/')
             break;
-        }
         last = *c != ' ' && *c != '\t' ? c + 1 : last;
     }
     at.col = (u32)(text - start) + 1;
@@ -117,15 +108,13 @@ void lint_warn(struct lint *l, u32 pc, const char *fmt, ...) {
     va_end(ap);
     for (u32 i = 0; i < l->diag->kept; i++) { /* a line in a macro has many instructions */
         const struct diag_message *m = &l->diag->message[i];
-        if (m->at.line == l->p->line[pc] && strcmp(m->text, text) == 0) {
+        if (m->at.line == l->p->line[pc] && strcmp(m->text, text) == 0)
             return;
-        }
     }
-    if (l->diag->kept < DIAG_MAX) {
+    if (l->diag->kept < DIAG_MAX)
         diag_warn(l->diag, span_of(l->p, pc), "%s", text);
-    } else {
+    else
         diag_warn(l->diag, (struct span){.line = l->p->line[pc], .col = 1, .len = 1}, "%s", text);
-    }
 }
 
 /* ---- walking ---- */
@@ -171,11 +160,9 @@ static void visit_reachable(struct lint *l, void *ctx, u32 block, bool changed[2
 }
 
 static void lint_unreachable(struct lint *l) {
-    for (u32 b = 1; b < l->flow.count; b++) {
-        if (!l->reached[b] && l->reached[b - 1]) {
+    for (u32 b = 1; b < l->flow.count; b++)
+        if (!l->reached[b] && l->reached[b - 1])
             lint_warn(l, l->flow.block[b].first, "unreachable code in '%.60s'", l->k->name);
-        }
-    }
 }
 
 /* ---- registers that nothing has written ---- */
@@ -187,9 +174,8 @@ bool inst_clears(const struct inst *i) {
 
 static void step_written(const struct lint *l, const struct inst *i, struct reg_set *written) {
     inst_writes(i, written);
-    if (i->op == OP_CALL) {
+    if (i->op == OP_CALL)
         set_join(written, l->called_writes);
-    }
 }
 
 /* ctx: for each block, what may have been written before it. */
@@ -197,9 +183,8 @@ static void visit_written(struct lint *l, void *ctx, u32 block, bool changed[2])
     struct reg_set *before = ctx;
     struct reg_set written = before[block];
     const struct flow_block *b = &l->flow.block[block];
-    for (u32 pc = b->first; pc <= b->last; pc++) {
+    for (u32 pc = b->first; pc <= b->last; pc++)
         step_written(l, &l->flow.inst[pc], &written);
-    }
     for (u32 s = 0; s < 2; s++) {
         if (b->succ[s] != FLOW_NONE) {
             bool first = !l->reached[b->succ[s]];
@@ -213,9 +198,8 @@ static void warn_unwritten(struct lint *l, const struct inst *i, u32 pc, const s
                            struct reg_set *told) {
     struct reg_set reads = {{0}};
     inst_reads(i, &reads);
-    for (u32 w = 0; w < SET_WORDS; w++) {
+    for (u32 w = 0; w < SET_WORDS; w++)
         reads.word[w] &= ~written->word[w] & ~told->word[w];
-    }
     for (u32 bit = 0; bit < SET_BITS; bit++) {
         if (set_has(&reads, bit)) {
             bool pred = bit >= SET_PREDS;
@@ -230,22 +214,19 @@ static void lint_unwritten(struct lint *l) {
     struct reg_set *before = arena_alloc(&l->flow.arena, l->flow.count * sizeof *before);
     struct reg_set told = {{0}};
     u64 budget = LINT_BUDGET;
-    if (before == NULL || l->k->function) {
+    if (before == NULL || l->k->function)
         return; /* a function's arguments come from its callers */
-    }
     memset(l->reached, 0, l->flow.count * sizeof *l->reached);
     l->reached[0] = true;
-    if (!lint_solve(l, visit_written, before, &budget)) {
+    if (!lint_solve(l, visit_written, before, &budget))
         return;
-    }
     for (u32 b = 0; b < l->flow.count; b++) {
         struct reg_set written = before[b];
         const struct flow_block *block = &l->flow.block[b];
         for (u32 pc = block->first; l->reached[b] && pc <= block->last; pc++) {
             const struct inst *i = &l->flow.inst[pc];
-            if (!inst_clears(i)) {
+            if (!inst_clears(i))
                 warn_unwritten(l, i, pc, &written, &told);
-            }
             step_written(l, i, &written);
         }
     }
@@ -256,9 +237,8 @@ static void lint_unwritten(struct lint *l) {
 
 static void lint_kernel(struct lint *l) {
     u64 budget = LINT_BUDGET;
-    if (!flow_build(&l->flow, l->p->inst, l->k->start, l->k->end)) {
+    if (!flow_build(&l->flow, l->p->inst, l->k->start, l->k->end))
         return;
-    }
     l->reached = arena_alloc(&l->flow.arena, l->flow.count * sizeof *l->reached);
     l->queued = arena_alloc(&l->flow.arena, l->flow.count * sizeof *l->queued);
     l->queue = arena_alloc(&l->flow.arena, l->flow.count * sizeof *l->queue);
@@ -273,16 +253,13 @@ static void lint_kernel(struct lint *l) {
 
 void program_lint(const struct program *p, struct diag *diag) {
     struct reg_set called_writes = {{0}};
-    for (u32 k = 0; k < p->nkernels; k++) {
-        for (u32 pc = p->kernel[k].start; p->kernel[k].function && pc < p->kernel[k].end; pc++) {
+    for (u32 k = 0; k < p->nkernels; k++)
+        for (u32 pc = p->kernel[k].start; p->kernel[k].function && pc < p->kernel[k].end; pc++)
             inst_writes(&p->inst[pc], &called_writes);
-        }
-    }
     struct arena arena = {0};
     bool *meets = arena_alloc(&arena, p->nkernels * sizeof *meets);
-    if (meets != NULL) {
+    if (meets != NULL)
         lint_meetings(p, meets);
-    }
     for (u32 k = 0; meets != NULL && k < p->nkernels; k++) {
         struct lint l = {.p = p, .k = &p->kernel[k], .called_writes = &called_writes, .meets = meets, .diag = diag};
         lint_kernel(&l);

@@ -34,11 +34,9 @@ static bool is_for_all(const struct inst *i) {
 }
 
 static u32 line_from(const struct lint *l, u32 pc, u32 last) {
-    for (; pc <= last; pc++) {
-        if (is_for_all(&l->flow.inst[pc])) {
+    for (; pc <= last; pc++)
+        if (is_for_all(&l->flow.inst[pc]))
             return l->p->line[pc];
-        }
-    }
     return 0;
 }
 
@@ -60,9 +58,8 @@ bool lint_ahead(struct lint *l, u32 *ahead) {
     u32 n = l->flow.count, depth = 0;
     u32 *avoids = arena_alloc(&l->flow.arena, n * sizeof *avoids); /* 1 = can end without a barrier */
     bool *stop = arena_alloc(&l->flow.arena, n * sizeof *stop);
-    if (avoids == NULL || stop == NULL) {
+    if (avoids == NULL || stop == NULL)
         return false;
-    }
     for (u32 b = 0; b < n; b++) {
         const struct flow_block *block = &l->flow.block[b];
         ahead[b] = line_from(l, block->first, block->last);
@@ -75,9 +72,8 @@ bool lint_ahead(struct lint *l, u32 *ahead) {
     go_back(l, depth, stop, avoids);
     depth = 0;
     for (u32 b = 0; b < n; b++) {
-        if (stop[b]) {
+        if (stop[b])
             l->queue[depth++] = b;
-        }
         stop[b] = stop[b] || avoids[b] != 0;
     }
     go_back(l, depth, stop, ahead);

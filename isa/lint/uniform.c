@@ -23,9 +23,8 @@ static void visit_uniform(struct lint *l, void *ctx, u32 block, bool changed[2])
     struct uniform *u = ctx;
     struct knowledge k = u->before[block];
     const struct flow_block *b = &l->flow.block[block];
-    for (u32 pc = b->first; pc <= b->last; pc++) {
+    for (u32 pc = b->first; pc <= b->last; pc++)
         knowledge_step(l, &k, &l->flow.inst[pc], u->region[block] != 0);
-    }
     for (u32 s = 0; s < 2; s++) {
         u32 to = b->succ[s];
         if (to != FLOW_NONE) {
@@ -39,9 +38,8 @@ static void visit_uniform(struct lint *l, void *ctx, u32 block, bool changed[2])
 static struct knowledge before_last(const struct lint *l, const struct uniform *u, u32 block) {
     struct knowledge k = u->before[block];
     const struct flow_block *b = &l->flow.block[block];
-    for (u32 pc = b->first; pc < b->last; pc++) {
+    for (u32 pc = b->first; pc < b->last; pc++)
         knowledge_step(l, &k, &l->flow.inst[pc], u->region[block] != 0);
-    }
     return k;
 }
 
@@ -52,9 +50,8 @@ static bool mark_region(struct lint *l, struct uniform *u, u32 block) {
     u32 stop = meet == NO_RECONVERGENCE ? FLOW_NONE : l->flow.block_of[meet - l->flow.start];
     u32 depth = 0, round = ++u->marks;
     u32 from[2] = {b->succ[0], b->succ[1]};
-    if (from[0] == from[1]) {
+    if (from[0] == from[1])
         return true;
-    }
     for (u32 s = 0; s < 2; s++) {
         if (from[s] != FLOW_NONE && from[s] != stop && u->mark[from[s]] != round) {
             u->mark[from[s]] = round;
@@ -71,9 +68,8 @@ static bool mark_region(struct lint *l, struct uniform *u, u32 block) {
                 l->queue[depth++] = to;
             }
         }
-        if (u->budget == 0) {
+        if (u->budget == 0)
             return false;
-        }
         u->budget--;
     }
     return true;
@@ -84,16 +80,14 @@ static bool mark_new_regions(struct lint *l, struct uniform *u, bool *known, boo
     *any = false;
     for (u32 b = 0; b < l->flow.count; b++) {
         const struct inst *i = &l->flow.inst[l->flow.block[b].last];
-        if (i->op != OP_BRA || i->guard == PT || known[b] || !u->seen[b]) {
+        if (i->op != OP_BRA || i->guard == PT || known[b] || !u->seen[b])
             continue;
-        }
         struct knowledge k = before_last(l, u, b);
         if (pred_lanes(&k, i->guard) == DIFFER) {
             known[b] = true;
             *any = true;
-            if (!mark_region(l, u, b)) {
+            if (!mark_region(l, u, b))
                 return false;
-            }
         }
     }
     return true;
@@ -115,11 +109,10 @@ static void warn_parted(struct lint *l, const struct uniform *u, u32 block, u32 
     const struct inst *i = &l->flow.inst[pc];
     const char *name = called(l, i);
     char what[128] = "barrier";
-    if (name != NULL) {
+    if (name != NULL)
         snprintf(what, sizeof what, "call of '%.60s', which has a barrier,", name);
-    } else if (needs_all_lanes(i)) {
+    else if (needs_all_lanes(i))
         snprintf(what, sizeof what, "%s, which needs all lanes of the warp,", isa_rows[i->op].name);
-    }
     if (u->region[block] != 0) {
         lint_warn(l, pc, "%s in divergent code: the lanes of a warp part at the branch on %s", what,
                   program_line(l->p, l->p->line[u->region[block] - 1]).text);
@@ -146,9 +139,8 @@ static void warn_branched_exit(struct lint *l, const u32 *ahead, u32 block) {
         u32 side = b->succ[s];
         u32 end = side != FLOW_NONE ? l->flow.block[side].last : 0;
         bool leaves = side != FLOW_NONE && side != rest && is_exit(l, &l->flow.inst[end]);
-        if (leaves && l->flow.inst[end].guard == PT && ahead[side] == 0 && ahead[rest] != 0) {
+        if (leaves && l->flow.inst[end].guard == PT && ahead[side] == 0 && ahead[rest] != 0)
             warn_exit(l, end, ahead[rest]);
-        }
     }
 }
 
@@ -160,13 +152,12 @@ static void warn_separate(struct lint *l, const struct uniform *u, const u32 *ah
             const struct inst *i = &l->flow.inst[pc];
             bool guarded = pred_lanes(&k, i->guard) == DIFFER;
             u32 barrier = guarded && is_exit(l, i) ? lint_ahead_of(l, ahead, b, pc) : 0;
-            if (inst_meets(l->p, i, l->meets) || needs_all_lanes(i)) {
+            if (inst_meets(l->p, i, l->meets) || needs_all_lanes(i))
                 warn_parted(l, u, b, pc, guarded);
-            } else if (barrier != 0) {
+            else if (barrier != 0)
                 warn_exit(l, pc, barrier);
-            } else if (guarded && i->op == OP_BRA) {
+            else if (guarded && i->op == OP_BRA)
                 warn_branched_exit(l, ahead, b);
-            }
             knowledge_step(l, &k, i, u->region[b] != 0);
         }
     }
@@ -176,34 +167,28 @@ void lint_barriers(struct lint *l) {
     u32 n = l->flow.count;
     struct uniform u = {.budget = LINT_BUDGET};
     bool asked = l->meets[l->k - l->p->kernel];
-    for (u32 pc = l->k->start; pc < l->k->end && !asked; pc++) {
+    for (u32 pc = l->k->start; pc < l->k->end && !asked; pc++)
         asked = needs_all_lanes(&l->p->inst[pc]);
-    }
-    if (!asked) {
+    if (!asked)
         return;
-    }
     u.before = arena_alloc(&l->flow.arena, n * sizeof *u.before);
     u.seen = arena_alloc(&l->flow.arena, n * sizeof *u.seen);
     u.region = arena_alloc(&l->flow.arena, n * sizeof *u.region);
     u.mark = arena_alloc(&l->flow.arena, n * sizeof *u.mark);
     bool *known = arena_alloc(&l->flow.arena, n * sizeof *known);
     u32 *ahead = arena_alloc(&l->flow.arena, n * sizeof *ahead);
-    if (ahead == NULL || u.before == NULL || u.seen == NULL || u.region == NULL || u.mark == NULL || known == NULL) {
+    if (ahead == NULL || u.before == NULL || u.seen == NULL || u.region == NULL || u.mark == NULL || known == NULL)
         return;
-    }
-    if (l->k->function) {
+    if (l->k->function)
         memset(&u.before[0].unsure, 0xff, sizeof u.before[0].unsure); /* the caller's values */
-    }
     bool any = true;
     u.seen[0] = true;
     while (any) {
         memset(u.seen, 0, n * sizeof *u.seen);
         u.seen[0] = true;
-        if (!lint_solve(l, visit_uniform, &u, &u.budget) || !mark_new_regions(l, &u, known, &any)) {
+        if (!lint_solve(l, visit_uniform, &u, &u.budget) || !mark_new_regions(l, &u, known, &any))
             return;
-        }
     }
-    if (lint_ahead(l, ahead)) {
+    if (lint_ahead(l, ahead))
         warn_separate(l, &u, ahead);
-    }
 }
