@@ -16,7 +16,7 @@
 
 #include "isa/program.h"
 
-enum { NAME_LEN_MAX = 255 };
+enum { NAME_LEN_MAX = 4096 }; /* compilers write long ones */
 
 enum problem_place { PROBLEM_FILE, PROBLEM_INST, PROBLEM_KERNEL, PROBLEM_PARAM };
 

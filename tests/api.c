@@ -274,7 +274,48 @@ Test(api, wrong_programs_are_pointed_at) {
     heddle_free(h);
 }
 
+/* However long the kernel's name is, the reason is there. */
+Test(api, errors_of_a_kernel_with_a_long_name) {
+    struct heddle *h = heddle_new();
+    struct heddle_result r;
+    char text[2100];
+    snprintf(text, sizeof text, ".kernel k%02000d\n.param n : u32\n exit\n", 0);
+    struct heddle_program *p = load(h, "k.hd", text);
+    cr_assert(heddle_launch(h, p, &(struct heddle_launch){0}, &r) == HEDDLE_INPUT);
+    cr_assert(strlen(heddle_error(h)) > 2000 && strstr(heddle_error(h), "parameter 'n : u32' is not given"), "%s",
+              heddle_error(h));
+    heddle_program_free(p);
+    heddle_free(h);
+}
+
 /* ---- programs ---- */
+
+static const char *give_library(void *ctx, const char *name, size_t *len) {
+    const char *text = ctx;
+    cr_expect_str_eq(name, "lib/a.hd");
+    *len = strlen(text);
+    return text;
+}
+
+Test(api, files_that_a_program_includes) {
+    static const char text[] = ".include \"../lib/a.hd\"\n.kernel k\n stop\n",
+                      bad[] = ".macro stop\n exti\n.endmacro\n";
+    static char library[] = ".macro stop\n exit\n.endmacro\n";
+    struct heddle *h = heddle_new();
+    struct heddle_result r;
+    struct heddle_file file = {"k/k.hd", text, sizeof text - 1, give_library, library};
+    struct heddle_program *p = heddle_load_file(h, &file);
+    cr_assert(p, "%s", heddle_error(h));
+    cr_assert(heddle_launch(h, p, &(struct heddle_launch){0}, &r) == HEDDLE_OK);
+    cr_assert(r.nlines == 1 && r.lines[0].line == 2 && strcmp(r.lines[0].file, "lib/a.hd") == 0);
+    heddle_program_free(p);
+    memcpy(library, bad, sizeof bad);
+    cr_assert(!heddle_load_file(h, &file));
+    cr_expect(strstr(heddle_error(h), "lib/a.hd:2:2: error: unknown instruction 'exti'"), "%s", heddle_error(h));
+    file.read = NULL;
+    cr_assert(!heddle_load_file(h, &file) && *heddle_error(h));
+    heddle_free(h);
+}
 
 Test(api, programs_describe_their_kernels) {
     struct heddle *h = heddle_new();

@@ -357,6 +357,35 @@ Test(assembler, line_records_of_another_file) {
     program_free(p);
 }
 
+/* A kernel, a parameter, a register and a label with names of `len` characters. */
+static void put_long_names(struct buf *out, int len) {
+    buf_printf(out, ".kernel k%0*d\n.param n%0*d : u32\n.reg v%0*d_\nl%0*d:\n", len - 1, 0, len - 1, 0, len - 2, 0,
+               len - 1, 0);
+    buf_printf(out, " ld.param.b32 v%0*d_, [n%0*d]\n bra l%0*d\n", len - 2, 0, len - 1, 0, len - 1, 0);
+}
+
+Test(assembler, names_of_4096_characters) {
+    struct buf text = {0}, object = {0}, plain = {0};
+    struct diag diag = {0};
+    put_long_names(&text, 4096);
+    struct program *p = assemble(text.data);
+    cr_assert(strlen(p->kernel[0].name) == 4096 && strlen(p->kernel[0].param[0].name) == 4096);
+    program_save(p, &object);
+    program_disassemble(p, &plain);
+    program_free(p);
+    p = program_load("t.hdo", (const u8 *)object.data, object.len, &diag);
+    cr_assert(p && strlen(p->kernel[0].name) == 4096);
+    program_free(p);
+    program_free(assemble(plain.data));
+    text.len = 0;
+    put_long_names(&text, 4097);
+    cr_assert(!program_assemble("t.hd", text.data, text.len, NULL, &diag));
+    cr_assert_str_eq(diag.message[0].text, "a name has at most 4096 characters");
+    buf_free(&text);
+    buf_free(&object);
+    buf_free(&plain);
+}
+
 Test(assembler, text_without_end) {
     static const char source[] = ".kernel k\r\nl: m: bra l\r\nbra m\n exit";
     struct diag diag = {0};

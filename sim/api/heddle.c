@@ -54,12 +54,18 @@ void context_begin(struct heddle *h) {
 }
 
 bool context_fail(struct heddle *h, const char *where, const char *fmt, ...) {
-    char text[1000];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    int len = vsnprintf(NULL, 0, fmt, ap);
     va_end(ap);
-    buf_printf(&h->error, "%s: error: %s\n", where, text);
+    buf_printf(&h->error, "%s: error: ", where);
+    char *text = len > 0 ? buf_push(&h->error, (size_t)len + 1) : NULL;
+    va_start(ap, fmt);
+    if (text) {
+        vsnprintf(text, (size_t)len + 1, fmt, ap);
+        h->error.data[h->error.len - 1] = '\n'; /* for the NUL */
+    }
+    va_end(ap);
     return false;
 }
 

@@ -54,13 +54,13 @@ static void describe_global(const struct memory *m, u64 addr, u32 bytes, char *t
     }
     u64 end = best->base + best->size;
     if (addr < best->base)
-        snprintf(text, size, "%" PRIu64 " byte%s before the start of '%s' (%" PRIu64 " bytes)", best->base - addr,
+        snprintf(text, size, "%" PRIu64 " byte%s before the start of '%.60s' (%" PRIu64 " bytes)", best->base - addr,
                  best->base - addr == 1 ? "" : "s", best->name, best->size);
     else if (addr >= end)
-        snprintf(text, size, "%" PRIu64 " byte%s past the end of '%s' (%" PRIu64 " bytes)", addr - end,
+        snprintf(text, size, "%" PRIu64 " byte%s past the end of '%.60s' (%" PRIu64 " bytes)", addr - end,
                  addr - end == 1 ? "" : "s", best->name, best->size);
     else
-        snprintf(text, size, "the last %" PRIu64 " of its %u bytes are past the end of '%s' (%" PRIu64 " bytes)",
+        snprintf(text, size, "the last %" PRIu64 " of its %u bytes are past the end of '%.60s' (%" PRIu64 " bytes)",
                  addr + bytes - end, bytes, best->name, best->size);
 }
 
@@ -114,7 +114,7 @@ enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind
         snprintf(text, size, "the address is no multiple of %u", bytes);
         const struct allocation *a = space == SPACE_GLOBAL ? memory_find(run->launch->memory, addr) : NULL;
         if (a)
-            snprintf(text, size, "byte %" PRIu64 " of '%s' is no multiple of %u", addr - a->base, a->name, bytes);
+            snprintf(text, size, "byte %" PRIu64 " of '%.60s' is no multiple of %u", addr - a->base, a->name, bytes);
     } else if (kind == FAULT_READ_ONLY) {
         snprintf(text, size, "%s memory can only be read", space_name(space));
     } else {
