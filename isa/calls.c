@@ -108,7 +108,7 @@ static void hand_up(struct call_graph *g) {
     }
 }
 
-/* The need of that number, in the program. */
+/* The kernel's need by index: registers, shared, local. */
 static u32 *need_of(struct kernel *k, u32 which) {
     return which == 0 ? &k->regs : which == 1 ? &k->shared : &k->local;
 }

@@ -20,9 +20,9 @@
 struct dominators {
     struct flow *f;
     u32 count;     /* nodes numbered so far */
-    u32 *number;   /* [blocks] node of each block, 0 = not reached yet */
+    u32 *number;   /* [blocks] node of each block, 0 = unreached */
     u32 *block;    /* [nodes] block of each node */
-    u32 *root;     /* [nodes] the end with which this node counts */
+    u32 *root;     /* [nodes] exit whose tree has this node */
     u32 *parent;   /* [nodes] in the search tree */
     u32 *semi;     /* [nodes] semidominator */
     u32 *idom;     /* [nodes] */
@@ -78,7 +78,7 @@ static void search(struct dominators *d, u32 end) {
     }
 }
 
-/* How good an end a block is: 0 exit or ret, 1 trap, 2 none. */
+/* Rank of a block as an exit: 0 exit or ret, 1 trap, 2 none. */
 static u32 end_rank(const struct flow *f, u32 block) {
     const struct inst *i = &f->inst[f->block[block].last];
     if (f->block[block].succ[0] != FLOW_NONE || f->block[block].succ[1] != FLOW_NONE)

@@ -207,7 +207,7 @@ static bool check_kernel(const struct program *p, u32 index, struct problem *pro
     return true;
 }
 
-/* Kernels cover the code in order. Everything else relies on it, so it is looked at first. */
+/* Kernels cover the code in order; checked first, since all other checks rely on it. */
 static bool check_cover(const struct program *p, struct problem *problem) {
     u32 at = 0;
     problem->place = PROBLEM_KERNEL;

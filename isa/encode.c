@@ -151,7 +151,7 @@ static const char *check_operand(const struct inst *i, const struct operand *o, 
     return check_register(value, operand_regs(i, o));
 }
 
-/* The source that isel points at must be one that takes an immediate. */
+/* The source selected by isel must accept an immediate. */
 static const char *check_isel(const struct inst *i, struct claims *claims) {
     const struct isa_row *row = &isa_rows[i->op];
     if (i->isel == 0)

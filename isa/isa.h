@@ -174,7 +174,7 @@ struct inst {
     u64 imm;           /* immediate; branches: target, and reconvergence << 32 */
 };
 
-enum { NO_RECONVERGENCE = 0x7fffffff }; /* the paths of this branch meet only at the end of the thread */
+enum { NO_RECONVERGENCE = 0x7fffffff }; /* paths that meet only at the end of the thread */
 
 /* A no-op with every field at its unused value. */
 struct inst inst_blank(enum op op);

@@ -128,7 +128,7 @@ struct loader {
     struct diag *diag;
     struct program *program;
     struct arena arena; /* of the program, until it is complete */
-    const char *text;   /* next text not taken, in the program's copy of them */
+    const char *text;   /* next unread text, in the program's copy */
     const char *texts_end;
 };
 
@@ -241,7 +241,7 @@ static bool load_param(struct loader *l, struct param *param, u64 offset) {
     return param->extent != NULL;
 }
 
-/* `start` and `param` are where this kernel's instructions and parameters begin, then where the next ones do. */
+/* Advances `start` and `param` from this kernel's first instruction and parameter to the next kernel's. */
 static bool load_kernel(struct loader *l, u32 index, u32 *start, u32 *param) {
     struct kernel *k = &l->program->kernel[index];
     u64 offset = l->at.kernels + (u64)index * KERNEL_BYTES;
@@ -305,7 +305,7 @@ static bool load_kernels(struct loader *l) {
            bad(l, l->at.end - (u64)(l->texts_end - l->text), "there are texts that nothing uses");
 }
 
-/* Where in the file a problem lies. */
+/* The file offset of a problem. */
 static u64 problem_offset(const struct loader *l, const struct problem *problem) {
     u64 param = 0;
     switch (problem->place) {

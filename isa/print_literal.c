@@ -49,7 +49,7 @@ static bool print_decimal(const struct float_spec *f, u64 bits, int digits, char
     char *number = text + (sign != 0);
     for (int n = 1; n <= digits; n++) {
         snprintf(number, 32, "%.*g", n, value);
-        char *comma = strchr(number, ','); /* some locales write one */
+        char *comma = strchr(number, ','); /* decimal comma of some locales */
         if (comma != NULL)
             *comma = '.';
         if (float_is_decimal(number, strlen(number)) && float_from_decimal(f, number, strlen(number)) == rest) {
@@ -85,7 +85,7 @@ static void print_whole(u64 value, bool negative, struct buf *out) {
         buf_printf(out, value < 65536 ? "%llu" : "0x%llx", (unsigned long long)value);
 }
 
-/* Whether bits look as if a floating-point number was meant: a short one of everyday size. */
+/* Whether bits are likely a floating-point number: short, and of common magnitude. */
 static bool looks_like_float(const struct float_spec *f, u64 bits, char text[40]) {
     u64 rest = bits & ~float_sign(f);
     double value = rest < float_infinity(f) ? value_of(f, rest) : 0;

@@ -132,9 +132,9 @@ void program_lint(const struct program *p, struct diag *diag);
 /* The kernel of that name; with name NULL the only kernel, or NULL when there are several. Functions do not count. */
 const struct kernel *program_kernel(const struct program *p, const char *name);
 
-/* The text that holds a line; without a text when it is not at hand. */
+/* The text that holds a line; its `text` may be NULL. */
 struct source_file program_source(const struct program *p, u32 line);
-/* Where a line lies for the outside; `file` is NULL in the file that was assembled or loaded. */
+/* File and line of an instruction; `file` is NULL for the file that was assembled or loaded. */
 struct line_place {
     const char *file;
     u32 line; /* 0: unknown */

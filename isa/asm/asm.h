@@ -5,7 +5,7 @@
  *   calls     (calls.c)      who calls whom; places of local and shared data
  *   emit      (inst.c)       instructions, with holes where a named register stands
  *   allocate  (registers.c)  numbers for named registers, put into the holes
- *   finish    (assemble.c)            the program
+ *   finish    (assemble.c)   the program
  *
  * Between the text and the first of them lies the layer of macros: macro.h.
  *
@@ -39,8 +39,8 @@ struct value {
     struct number number;
     struct token literal; /* len 0: none */
     bool minus;           /* the literal's sign */
-    bool address;         /* the number is a place of data */
-    bool plus;            /* something was added to the register */
+    bool address;         /* the number is an address of data */
+    bool plus;            /* register + number */
     bool negated;         /* a predicate with ! */
     u32 index;            /* number of a register, predicate, ... */
     u32 symbol;           /* its name, or NONE */
@@ -72,16 +72,16 @@ struct body {
     struct token name;
     bool function;
     u32 line;                 /* for the program's line records */
-    u32 errors;               /* in diag when it started */
+    u32 errors;               /* errors in diag at its start */
     u32 start, end;           /* statements */
     u32 first_param, nparams; /* in params */
     u32 param_bytes;
-    u32 first_symbol;       /* of its own; up to the next unit's, constants of the file among them */
+    u32 first_symbol;       /* in symbols, up to the next unit's; includes constants of the file */
     u32 first_label;        /* in labels, likewise */
     u32 first_call, ncalls; /* in calls */
     u8 warps;
     u32 regs_min, shared_min, local_min; /* .regs, .sharedbytes, .localbytes */
-    u64 shared_end, local_end;           /* one past its own data */
+    u64 shared_end, local_end;           /* end of its own data, bytes */
     struct used numbered;                /* registers and predicates written as rN and pN */
 };
 
@@ -102,14 +102,14 @@ struct call {
     u32 callee; /* unit, NONE when there is none of that name */
 };
 
-/* An instruction in the text. */
+/* An instruction of the text. */
 struct statement {
-    struct lex at; /* at its first token, labels left behind */
+    struct lex at; /* first token behind the labels */
     u32 unit;
     u32 line; /* for the program's line records */
 };
 
-/* A field of an instruction that waits for the number of a named register or predicate. */
+/* A field to be filled with the number of a named register or predicate. */
 struct hole {
     u32 inst;
     u32 symbol;
@@ -127,9 +127,9 @@ enum {
 
 /* An included file that is being read. */
 struct open_include {
-    struct lex lex; /* the place of its .include */
+    struct lex lex; /* place of the .include */
     u32 text;       /* in includes */
-    u32 blocks;     /* open when it began */
+    u32 blocks;     /* open blocks at its start */
 };
 
 enum name_space { NAMES_UNITS, NAMES_SYMBOLS, NAMES_LABELS, NAMES_MNEMONICS, NAMES_MACROS };
@@ -138,39 +138,39 @@ struct assembler {
     struct program *program;
     struct diag *diag;
     struct lex lex;
-    struct token tok;  /* the token to look at */
-    struct token last; /* the one before it */
-    u32 unit;          /* being read; NONE outside */
-    u32 depth;         /* of parentheses and signs */
-    u32 errors_before; /* in diag when it was handed to us */
-    bool nomem;        /* memory ran out somewhere; the result is thrown away */
+    struct token tok;  /* current token */
+    struct token last; /* previous token */
+    u32 unit;          /* current unit; NONE outside */
+    u32 depth;         /* nesting of parentheses and signs */
+    u32 errors_before; /* errors in diag at the start */
+    bool nomem;        /* out of memory: the result is discarded */
     bool has_file;
-    u32 loc; /* line said by .loc */
+    u32 loc; /* current line of .loc */
     struct list units, symbols, labels, calls, statements, holes, params, mnemonics;
     struct list slots; /* hash table of names */
-    u32 names;         /* in use in it */
+    u32 names;         /* used slots */
     struct buf consts;
     struct arena scratch;
-    u32 *order; /* units, called ones before their callers */
-    u32 *group; /* of each unit: equal for those that call each other in a circle */
+    u32 *order; /* units, callees before callers */
+    u32 *group; /* [units] strongly connected component of the call graph */
     struct macros macros;
     struct includes *includes; /* or NULL */
     struct open_include include[INCLUDE_DEPTH_MAX];
     u32 include_depth;
-    struct lex entered; /* start of the file that the current line includes, */
-    bool enters;        /* if it includes one */
+    struct lex entered; /* start of the file to be entered at the next line, */
+    bool enters;        /* if there is one */
     struct list files;  /* struct source_file, of .file */
 };
 
 /* ---- messages (message.c) ---- */
 
-/* An error; in a line that an expansion made it shows the line of the body, and below it where that was used. */
+/* Reports an error; in an expanded line, at the line of the body, with a note for each use that led there. */
 void asm_error(struct assembler *as, struct span at, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* The same about a place in the file, in a line of an expansion or NONE. */
+/* The same for a place in the file; `expansion` may be NONE. */
 void asm_report(struct assembler *as, struct span at, u32 expansion, const char *text);
-/* Whether text is worth looking up for a "did you mean": not when messages are only counted any more. */
+/* Whether a message may still have a "did you mean": no longer once messages are only counted. */
 bool asm_suggests(const struct assembler *as);
-/* The line of the file: of a token, whose line may be one that an expansion made. */
+/* The file's line of a token, which may be in an expanded line. */
 u32 asm_line(const struct assembler *as, u32 line);
 /* "line 12", or "line 12 of find.hd" */
 struct line_name asm_line_name(const struct assembler *as, u32 line);
@@ -179,7 +179,7 @@ struct line_name asm_line_name(const struct assembler *as, u32 line);
 
 void asm_next(struct assembler *as);
 bool asm_accept(struct assembler *as, u32 kind);
-/* Goes on behind the token, or reports that `what` was expected there. */
+/* Skips the token, or reports that `what` was expected. */
 bool asm_expect(struct assembler *as, u32 kind, const char *what);
 /* Reports that something else was expected at the current token. Always false. */
 bool asm_unexpected(struct assembler *as, const char *what);
@@ -205,8 +205,7 @@ const char *names_near(struct assembler *as, const struct token *list, u32 n, co
 const char *names_near_macro(struct assembler *as, const struct token *name, char out[80]);
 u32 names_label(struct assembler *as, const struct token *name);
 u32 names_function(struct assembler *as, const struct token *name);
-/* Reports the name of a macro that stands where none is taken, above its definition or behind a guard; false if it is
-   no macro's. */
+/* Reports a macro used above its definition or behind a guard; false if the name is no macro's. */
 bool names_misplaced_macro(struct assembler *as, const struct token *name, bool guarded);
 
 /* ---- expressions and literals (expr.c, number.c) ---- */
@@ -214,7 +213,7 @@ bool names_misplaced_macro(struct assembler *as, const struct token *name, bool 
 /* Every parser returns false after reporting. */
 bool expr_value(struct assembler *as, struct value *v);       /* any value, predicates and registers too */
 bool expr_destination(struct assembler *as, struct value *v); /* the same, stopping before '|' */
-bool expr_number(struct assembler *as, struct value *v);      /* a whole number known now: no places of data */
+bool expr_number(struct assembler *as, struct value *v);      /* a whole number known now: no address of data */
 bool expr_in_range(struct assembler *as, s64 least, u64 most, const char *what, u64 *n);
 
 bool number_read(struct assembler *as, const struct token *t, struct value *v);
@@ -250,7 +249,7 @@ struct inst_text {
     u32 index; /* of the instruction */
     struct token name;
     const struct isa_row *row;
-    bool guarded; /* by other than pt */
+    bool guarded; /* has a guard other than pt */
 };
 
 bool operand_parse(struct assembler *as, struct inst_text *it, const struct operand *o);

@@ -36,7 +36,7 @@ static bool make_kernels(struct assembler *as) {
     return true;
 }
 
-/* Where in the text a problem of the finished program lies. */
+/* The position of a problem of the finished program. */
 static struct span problem_span(struct assembler *as, const struct problem *problem) {
     switch (problem->place) {
     case PROBLEM_INST: {
@@ -61,7 +61,7 @@ static void finish(struct assembler *as) {
     }
     for (size_t i = 0; i < as->consts.len; i++)
         p->consts[i] = (u8)as->consts.data[i];
-    /* What a program must hold has been checked above, with better words; this is the rule that counts. */
+    /* The assembler has reported most violations with better words; this check is the rule. */
     if (!program_check(p, &problem))
         asm_error(as, problem_span(as, &problem), "%s", problem.text);
 }
@@ -134,7 +134,7 @@ struct program *program_assemble(const char *file, const char *text, size_t len,
     if (!as.program || as.nomem)
         diag_error(diag, (struct span){0}, "memory is out");
     if (as.has_file && as.program)
-        as.program->source = NULL; /* line records are about another text */
+        as.program->source = NULL; /* line records refer to another text */
     release(&as);
     if (as.program && diag->errors > as.errors_before) {
         program_free(as.program);

@@ -1,4 +1,4 @@
-/* Blocks: from .macro, .repeat and .if to what ends them; and the conditions. */
+/* Blocks, from .macro, .repeat and .if to their ends; conditions. */
 #include "isa/asm/asm.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static const char *skip_blanks(const char *s, const char *end) {
     return s;
 }
 
-/* The first word of a line, behind its labels, before anything is replaced in it. */
+/* The first word of an unexpanded line, behind its labels. */
 static struct token first_word(const char *s, const char *end) {
     for (;;) {
         s = skip_blanks(s, end);
@@ -31,13 +31,13 @@ static struct token first_word(const char *s, const char *end) {
     }
 }
 
-/* Puts *at on the line that ends the block, or on its .else if that counts too. False when there is none. */
+/* Moves *at to the line that ends the block, or to its .else if `other_too`. False when there is none. */
 static bool find_end(struct assembler *as, enum block_kind kind, bool other_too, struct cursor *at) {
     u32 depth = 0;
     while (at->at < at->end) {
         const char *nl = memchr(at->at, '\n', (size_t)(at->end - at->at));
         const char *end = nl ? nl : at->end, *next = nl ? nl + 1 : at->end;
-        if (as->macros.depth && !reader_pay(as, (size_t)(next - at->at)))
+        if (as->macros.depth && !reader_charge(as, (size_t)(next - at->at)))
             return false;
         struct token word = first_word(at->at, end);
         if (depth == 0 && (token_is(&word, words[kind].close) || (other_too && token_is(&word, ".else"))))
@@ -76,7 +76,7 @@ static void no_end(struct assembler *as, const struct block *b) {
     asm_error(as, token_span(&b->word), "'%s' has no '%s' %s", words[b->kind].open, words[b->kind].close, where);
 }
 
-/* Goes on at the end of the innermost block, or at its .else. What has no end is left to the end of the text. */
+/* Skips to the end of the innermost block, or to its .else; to the end of the text if there is none. */
 static bool go_to_end(struct assembler *as, bool other_too, struct cursor *end) {
     const struct block b = *innermost(as);
     *end = reader_next(as);
@@ -147,7 +147,7 @@ enum { LESS = 1, EQUAL = 2, GREATER = 4 };
 
 static const struct {
     const char *text;
-    u32 holds; /* when the left number is this */
+    u32 holds; /* bits of LESS, EQUAL, GREATER for which it holds */
 } comparisons[] = {
     {"==", EQUAL}, {"!=", LESS | GREATER}, {"<=", LESS | EQUAL}, {">=", GREATER | EQUAL}, {"<", LESS}, {">", GREATER},
 };
@@ -191,7 +191,7 @@ bool directive_if(struct assembler *as, const struct token *word) {
     if (!b)
         return false;
     b->taken = holds;
-    if (!ok) /* neither half: they would bring messages of their own */
+    if (!ok) /* skip both halves, which would cause follow-up errors */
         b->other = true;
     if (!ok || !holds)
         return go_to_end(as, ok, &end) && ok;
@@ -210,5 +210,5 @@ bool directive_else(struct assembler *as, const struct token *word) {
         asm_error(as, token_span(word), "expected '.endif'; this '.if' has its '.else' already");
     b->other = true;
     ok = ok && asm_end_of_line(as);
-    return (!left_out || go_to_end(as, true, &end)) && ok; /* another .else is come to, and reported */
+    return (!left_out || go_to_end(as, true, &end)) && ok; /* a second .else is found and reported */
 }

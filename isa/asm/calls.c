@@ -8,17 +8,17 @@
 #include "isa/asm/asm.h"
 #include "sim/base/bits.h"
 
-/* Where the search stands in a unit. */
+/* An open node of the depth-first search. */
 struct frame {
     u32 unit;
-    u32 call; /* next one to follow */
+    u32 call; /* next call to follow */
 };
 
 struct search {
     struct assembler *as;
-    u32 *seen;  /* [units] number in order of discovery, 0 = not yet */
+    u32 *seen;  /* [units] discovery number, 0 = undiscovered */
     u32 *low;   /* [units] lowest number reached from here */
-    u32 *stack; /* units whose group is not complete */
+    u32 *stack; /* units of incomplete components */
     struct frame *frame;
     u32 nseen, nstack, nframe, norder, ngroups;
 };
@@ -42,7 +42,7 @@ static void leave(struct search *s, u32 unit) {
         member = s->stack[--s->nstack];
         s->as->group[member] = s->ngroups;
         s->as->order[s->norder++] = member;
-        s->low[member] = NONE; /* complete: no longer counts for others */
+        s->low[member] = NONE; /* complete: ignored from now on */
     } while (member != unit);
     s->ngroups++;
 }
@@ -68,7 +68,7 @@ static void search_from(struct search *s, u32 unit) {
     }
 }
 
-/* Finds the callees, and the order of units: called ones first. */
+/* Resolves callees and orders the units, callees first. */
 void calls_resolve(struct assembler *as) {
     struct arena scratch = {0};
     u32 n = as->units.count;

@@ -1,4 +1,4 @@
-/* The place of the line that comes next: in the file, or in the innermost expansion. */
+/* The position of the next line, in the file or in the innermost expansion; and the limits of expansions. */
 #include "isa/asm/asm.h"
 
 #include <string.h>
@@ -17,13 +17,13 @@ void reader_set_next(struct assembler *as, const struct cursor *next) {
     if (r) {
         r->at = next->at;
         r->line = next->line;
-    } else { /* on the newline before it */
+    } else { /* on the preceding newline */
         const char *at = next->at < next->end ? next->at - 1 : next->end;
         as->lex = (struct lex){.at = at, .end = next->end, .line_start = at, .line = next->line - 1};
     }
 }
 
-bool reader_pay(struct assembler *as, size_t bytes) {
+bool reader_charge(struct assembler *as, size_t bytes) {
     struct macros *m = &as->macros;
     m->lines_read++;
     m->bytes_read += bytes < MACRO_BYTES_MAX ? (u32)bytes : MACRO_BYTES_MAX;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { DATA_ALIGN = 16 }; /* bytes: any access finds it aligned */
+enum { DATA_ALIGN = 16 }; /* bytes, the widest access */
 
 static const u64 EXTENT_NUMBER_MAX = 999999999999999999; /* 18 digits */
 
@@ -91,7 +91,7 @@ static bool parse_const_value(struct assembler *as, enum etype type) {
     return true;
 }
 
-/* Steps over a comma, and onto the next line that holds something if it ended its own. */
+/* Skips a comma and, behind one at the end of a line, empty lines. */
 static bool list_goes_on(struct assembler *as) {
     if (!asm_accept(as, ','))
         return false;
@@ -129,7 +129,7 @@ bool directive_const(struct assembler *as, const struct token *word) {
 
 /* ---- parameters ---- */
 
-/* Remembers where the extent starts, and steps over it: its names may be declared below. */
+/* Skips the extent, keeping its place: its names may be declared below. */
 static bool step_over_extent(struct assembler *as, struct lex *extent) {
     struct lex start = as->lex;
     asm_next(as);
@@ -143,7 +143,7 @@ static bool step_over_extent(struct assembler *as, struct lex *extent) {
     return asm_unexpected(as, "']'");
 }
 
-/* Gives the parameter its place; false when it does not fit. */
+/* Assigns the parameter's offset; false when it does not fit. */
 static bool place_param(struct assembler *as, struct asm_param *p, const struct token *name) {
     struct body *u = asm_unit(as, as->unit);
     u32 bytes = p->param.buffer ? 8 : etypes[p->param.etype].bytes;
@@ -185,7 +185,7 @@ bool directive_param(struct assembler *as) {
     return ok;
 }
 
-/* What may stand in an extent; extent_check holds programs to the same. */
+/* The grammar of extents, as in extent_check. */
 static bool is_whole_scalar(const struct param *p) {
     return !p->buffer && etype_is_whole((enum etype)p->etype);
 }

@@ -58,7 +58,7 @@ static void declare_instruction(struct assembler *as, const struct lex *at) {
 }
 
 /*
- * Leaves the rest of a list with a mistake in it, with the lines on which it goes on: they would bring a message each.
+ * Skips the rest of a list with a mistake, including its continuation lines, which would cause an error each.
  */
 static void skip_list(struct assembler *as) {
     for (;;) {

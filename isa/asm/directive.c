@@ -11,7 +11,7 @@ static bool need_unit(struct assembler *as, const struct token *word) {
     return false;
 }
 
-/* Something that only a kernel has, not a function. */
+/* For directives that functions do not have. */
 static bool need_kernel(struct assembler *as, const struct token *word) {
     if (!need_unit(as, word))
         return false;
@@ -21,7 +21,7 @@ static bool need_kernel(struct assembler *as, const struct token *word) {
     return false;
 }
 
-/* What can be said about a unit when its last line has been read. */
+/* Checks of a unit that has been read to its end. */
 static void finish_unit(struct assembler *as, u32 unit) {
     struct body *u = asm_unit(as, unit);
     u->end = as->statements.count;
@@ -135,8 +135,7 @@ static bool directive_equ(struct assembler *as, const struct token *word) {
         ok = false;
     }
     if (!ok)
-        v = (struct value){.kind = V_NUMBER,
-                           .symbol = NONE}; /* known, so that its uses bring no message of their own */
+        v = (struct value){.kind = V_NUMBER, .symbol = NONE}; /* a dummy value avoids follow-up errors */
     u32 s = symbol_add(as, as->unit, &name, SYM_EQU);
     if (s != NONE) {
         asm_symbol(as, s)->value = arena_alloc(&as->program->arena, sizeof v);

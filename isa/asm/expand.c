@@ -1,4 +1,4 @@
-/* Lines of bodies: their text with the arguments in it. */
+/* Expands lines of bodies: the text with its arguments inserted. */
 #include "isa/asm/asm.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ bool expand_knows(const struct assembler *as, const struct token *name) {
     return piece_param(as, e, name->text, name->len, &param) != NULL;
 }
 
-/* Keeps text as long as the assembler works. */
+/* Copies text to memory that lives as long as the assembler. */
 static char *keep(struct assembler *as, const char *text, u32 len) {
     struct macros *m = &as->macros;
     if (!m->room || m->room_left < len) {
@@ -36,7 +36,7 @@ static const char *copied(const void *ctx, size_t i) {
     return (const char *)ctx + i * COPY;
 }
 
-/* Reports a \NAME that means nothing here, with the nearest that does. */
+/* Reports an undefined \NAME, with the nearest defined one. */
 static void unknown_name(struct assembler *as, u32 expansion, struct span at, const char *name, u32 len) {
     char known[MACRO_PARAMS_MAX + MACRO_DEPTH_MAX][COPY] = {0}, word[COPY] = "", text[200];
     u32 n = 0;
@@ -59,7 +59,7 @@ static void unknown_name(struct assembler *as, u32 expansion, struct span at, co
 
 /* ---- lines ---- */
 
-/* Puts the pieces of a line together. False after reporting what is wrong with it. */
+/* Assembles the pieces of a line. False after reporting. */
 static bool fill_in(struct assembler *as, const struct made_line *made, const char *end, char *out, u32 *len) {
     static const char too_long[] = "the arguments make the line longer than 4096 characters";
     _Static_assert(MACRO_LINE_MAX == 4096, "the message says so");
@@ -97,6 +97,6 @@ void expand_line(struct assembler *as, u32 expansion, const char *text, const ch
         as->lex.end = made_text + len;
         as->macros.bytes_read += len;
     } else {
-        as->lex.at = end; /* nothing */
+        as->lex.at = end; /* empty line */
     }
 }

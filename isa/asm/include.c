@@ -1,4 +1,4 @@
-/* Files that are read in the place of an .include; and their names. */
+/* Included files, and the names of files in line records. */
 #include "isa/asm/asm.h"
 
 #include <string.h>
@@ -13,7 +13,9 @@ static u32 hex_digit(char c) {
     return at ? (u32)(at - digits) : 16;
 }
 
-/* The text of a string token without its quotes; NULL when memory is out: \xHH is a byte, \ before anything else is that. */
+/*
+ * The text of a string token without its quotes; NULL when memory is out. \xHH is a byte, \ before anything else is that.
+ */
 static char *string_text(struct assembler *as, const struct token *t) {
     char *text = arena_alloc(&as->program->arena, t->len), *out = text;
     as->nomem |= text == NULL;
@@ -32,7 +34,7 @@ static char *string_text(struct assembler *as, const struct token *t) {
     return text;
 }
 
-/* The number of the text that is being read; NONE is the file itself. */
+/* The included text being read; NONE is the file itself. */
 static u32 current(const struct assembler *as) {
     return as->include_depth ? as->include[as->include_depth - 1].text : NONE;
 }
@@ -60,7 +62,7 @@ static bool is_open(const struct assembler *as, u32 text) {
     return open;
 }
 
-/* Reads a file behind the others. False after reporting. */
+/* Reads and appends a file. False after reporting. */
 static bool read_text(struct assembler *as, const struct token *word, const struct token *name, const char *path) {
     struct includes *in = as->includes;
     struct source_file *s = &in->text[in->count];
@@ -94,7 +96,7 @@ static bool read_text(struct assembler *as, const struct token *word, const stru
     return s->file != NULL;
 }
 
-/* The text at a path is read from the next line on, unless it has been. */
+/* Continues with the text at a path from the next line on, unless it was read before. */
 static bool enter(struct assembler *as, const struct token *word, const struct token *name, const char *path) {
     u32 text = find_text(as, path);
     if (is_open(as, text)) {
@@ -193,7 +195,7 @@ bool directive_file(struct assembler *as, const struct token *word) {
     return asm_end_of_line(as);
 }
 
-/* The program outlives the texts that were read. */
+/* Copies the texts, which the program outlives. */
 bool include_keep(struct assembler *as) {
     struct program *p = as->program;
     u32 n = as->has_file ? as->files.count : as->includes ? as->includes->count : 0;

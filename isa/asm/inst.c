@@ -24,7 +24,7 @@ static bool may_be_left_out(const struct operand *o) {
     return o->kind == K_PRED_OPT || o->kind == K_MASK_OPT || o->kind == K_REG_IMM_OPT;
 }
 
-/* Operands that are counted in messages. */
+/* The number of operands that messages name. */
 static u32 operand_count(const struct isa_row *row, bool optional_too) {
     u32 n = 0;
     for (u32 i = 0; i < OPERANDS_MAX; i++)
@@ -71,7 +71,7 @@ static bool parse_operands(struct assembler *as, struct inst_text *it) {
     return as->tok.kind == T_EOL || (as->tok.kind == ',' || first ? wrong_count(as, it, NULL) : asm_end_of_line(as));
 }
 
-/* Rules that the table does not hold. */
+/* Rules that are not in the table. */
 static bool check_space(struct assembler *as, const struct inst_text *it, const struct mnemonic *m) {
     u32 space = inst_mod(&it->inst, GROUP_SPACE);
     if (it->row->kind != ROW_ATOM || space == SPACE_GENERIC || space == SPACE_GLOBAL || space == SPACE_SHARED)
@@ -98,7 +98,7 @@ static bool parse_instruction(struct assembler *as, struct inst_text *it) {
     return check_space(as, it, &m) && parse_operands(as, it);
 }
 
-/* The last instruction of a unit must not lead to what follows it. */
+/* Control must not run past the last instruction of a unit. */
 static void check_end(struct assembler *as, const struct inst_text *it, bool ok) {
     const struct body *u = asm_unit(as, as->unit);
     if (!ok || it->index + 1 != u->end || (inst_ends_flow(&it->inst) && !it->guarded))

@@ -3,7 +3,7 @@
 #include <string.h>
 
 struct lex lex_start(const char *text, size_t len) {
-    /* Some editors put a mark of the byte order before the first line. */
+    /* byte order mark */
     if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
         text += 3;
         len -= 3;
@@ -98,7 +98,7 @@ void lex_next(struct lex *lex, struct token *token) {
     token->col = (u32)(p - lex->line_start) + 1;
     if (p == end || *p == '\n' || *p == ';' || (*p == '/' && end - p > 1 && p[1] == '/')) {
         token->kind = T_EOL;
-        token->text = lex->at; /* right behind the last token, before blanks and a comment */
+        token->text = lex->at; /* end of the last token */
         token->col = (u32)(lex->at - lex->line_start) + 1;
         token->len = 0;
         return;

@@ -15,13 +15,13 @@
 
 /* Tokens of one character have that character as their kind. */
 enum token_kind {
-    T_EOL = 256, /* end of the line or of the text; a comment counts as none */
+    T_EOL = 256, /* end of the line or of the text, or a comment */
     T_NAME,      /* letters, digits, '_', '.', '$', not starting with a digit */
     T_NUMBER,    /* starts with a digit; its spelling is checked by literal_read */
     T_STRING,    /* with its quotes */
     T_SHL,
     T_SHR,
-    T_BAD /* what cannot start a token, or a string without its end */
+    T_BAD /* invalid byte, or an unterminated string */
 };
 
 struct token {

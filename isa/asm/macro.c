@@ -8,7 +8,7 @@
 
 /* ---- .repeat ---- */
 
-/* A name that stands behind a backslash. */
+/* The name of a parameter or counter, without its backslash. */
 static bool param_name(struct assembler *as, struct token *name) {
     *name = as->tok;
     if (!asm_expect(as, T_NAME, "a name"))
@@ -163,7 +163,7 @@ bool directive_macro(struct assembler *as, const struct token *word) {
 
 /* ---- uses ---- */
 
-/* "'step' takes 2 arguments", "1 to 3 arguments"; behind it what is missing or wrong. */
+/* "'step' takes 2 arguments", "1 to 3 arguments"; and what is missing. */
 static bool wrong_count(struct assembler *as, const struct macro *m, struct span at, const struct token *missing) {
     u32 least = 0, most = m->nparams;
     for (u32 i = 0; i < most; i++)
@@ -181,7 +181,7 @@ static bool wrong_count(struct assembler *as, const struct macro *m, struct span
     return false;
 }
 
-/* Whether an argument begins with its name, NAME=, and not with a comparison. */
+/* Whether an argument starts with NAME=, which is no comparison. */
 static bool has_name(const struct assembler *as) {
     struct lex ahead = as->lex;
     struct token sign, next;

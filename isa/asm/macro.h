@@ -31,20 +31,20 @@ struct list {
 
 enum {
     MACRO_PARAMS_MAX = 32,
-    MACRO_MISTAKES_MAX = 1000,         /* in a file; another one in an expansion, and nothing more is read */
+    MACRO_MISTAKES_MAX = 1000,         /* in a file; the next one in an expansion stops assembly */
     MACRO_DEPTH_MAX = 32,              /* macros and repeats in one another */
-    MACRO_LINE_MAX = 4096,             /* bytes of a line with its arguments put in */
-    MACRO_LINES_MAX = 1 << 20,         /* lines of bodies read in one file, each as often as it is read, */
-    MACRO_BYTES_MAX = 64 * 1024 * 1024 /* and their bytes, with the arguments and without */
+    MACRO_LINE_MAX = 4096,             /* bytes of an expanded line */
+    MACRO_LINES_MAX = 1 << 20,         /* expanded lines of a file */
+    MACRO_BYTES_MAX = 64 * 1024 * 1024 /* bytes of those, before and after expansion */
 };
 
-/* A macro; or a repeat, each time its line is come to. */
+/* A macro, or one execution of a repeat directive. */
 struct macro {
     struct token name; /* of a repeat the word ".repeat" */
     bool repeat;
-    bool wrong;           /* its first line has a mistake: uses are left out */
+    bool wrong;           /* mistake in its first line: uses expand to nothing */
     const char *at, *end; /* the lines of its body */
-    u32 line;             /* of the first of them */
+    u32 line;             /* of the body's first line */
     u32 nparams;
     struct token *param;  /* of a repeat its counter, if it has one */
     struct token *preset; /* defaults of a macro's parameters; len 0: none */
@@ -58,7 +58,7 @@ struct expansion {
     u32 number;              /* what \@ stands for: that of the macro, for repeats in it too */
     bool in_macro;
     u32 parent;      /* the expansion in whose text the use stands, or NONE */
-    struct span use; /* the word that is replaced */
+    struct span use; /* the word that is expanded */
 };
 
 struct made_line {
@@ -67,24 +67,24 @@ struct made_line {
     u32 expansion;
 };
 
-/* An expansion that is being read. */
+/* An expansion being read. */
 struct reader {
     const struct macro *macro;
     u32 expansion;
     const char *at; /* the next line */
     u32 line;
-    u32 left;   /* rounds, this one among them */
-    u32 blocks; /* open when it began */
+    u32 left;   /* rounds left, including this one */
+    u32 blocks; /* open blocks at its start */
 };
 
 enum block_kind { BLOCK_MACRO, BLOCK_REPEAT, BLOCK_IF };
 
-/* A block whose end has not been come to. */
+/* An open block. */
 struct block {
-    struct token word; /* that began it */
+    struct token word; /* directive that opened the block */
     enum block_kind kind;
-    bool taken; /* of a condition: its first half is read */
-    bool other; /* its .else was there */
+    bool taken; /* BLOCK_IF: the first half is assembled */
+    bool other; /* BLOCK_IF: the .else was read */
 };
 
 struct macros {
@@ -92,12 +92,12 @@ struct macros {
     struct list expansions, lines, blocks;
     struct reader reader[MACRO_DEPTH_MAX];
     u32 depth;       /* readers in use */
-    struct lex file; /* while there are some: the place in the file */
+    struct lex file; /* place in the file while depth > 0 */
     u32 lines_read, bytes_read;
-    bool over;      /* too much: nothing more is read, no program is made */
-    u32 numbers;    /* given away for \@ */
-    u32 said_again; /* messages left out because they were there */
-    char *room;     /* for text */
+    bool over;    /* a limit was exceeded: assembly stops without a program */
+    u32 numbers;  /* next number for \@ */
+    u32 repeated; /* repeated messages left out */
+    char *room;   /* free text memory */
     size_t room_left;
 };
 
@@ -112,42 +112,42 @@ struct cursor {
 struct piece {
     const char *text;
     u32 len;
-    u32 from, width;  /* where it stands in the file's line: offset and bytes */
-    bool as_written;  /* else it replaces a \NAME */
-    bool unknown;     /* there is no such name */
-    char decimal[12]; /* what `text` may point to */
+    u32 from, width;  /* offset and bytes in the file's line */
+    bool as_written;  /* not a replaced \NAME */
+    bool unknown;     /* a \NAME that is not defined */
+    char decimal[12]; /* storage for `text` */
 };
 
 /* The next piece of a line, from the offset `at`; false at its end. */
 bool piece_next(const struct assembler *as, u32 expansion, const char *line, const char *end, u32 at, struct piece *p);
-/* The parameter of that name and the expansion whose it is; a repeat sees what the text around it sees. */
+/* The parameter of that name and the expansion that has it; a repeat sees the parameters of the text around it. */
 const struct expansion *piece_param(const struct assembler *as, u32 e, const char *name, u32 len, u32 *param);
 
 /* ---- readers (cursor.c, reader.c) ---- */
 
 /* Moves to the start of the next line that the assembler sees; false at the end of the file. */
 bool asm_newline(struct assembler *as);
-/* Lets the lines of a body follow the current one, which uses it at a word. False after reporting. */
+/* Starts an expansion behind the current line, which uses it at `word`. False after reporting. */
 bool reader_start(struct assembler *as, const struct token *word, const struct macro *macro, const struct token *arg,
                   u32 rounds);
-/* The line behind the current one, in the text that is being read; and to make another one follow. */
+/* Gets, or sets, the line that follows the current one. */
 struct cursor reader_next(const struct assembler *as);
 void reader_set_next(struct assembler *as, const struct cursor *next);
-/* Pays for a line of a body; false after ending all expansions because there is too much. */
-bool reader_pay(struct assembler *as, size_t bytes);
+/* Counts an expanded line against the limits; false after ending all expansions at a limit. */
+bool reader_charge(struct assembler *as, size_t bytes);
 
 /* ---- lines (expand.c) ---- */
 
-/* Makes the line at text the one that is read. */
+/* Makes the expanded line at text the current line. */
 void expand_line(struct assembler *as, u32 expansion, const char *text, const char *end, u32 line);
-/* Whether \NAME means something in the text that is being read. */
+/* Whether \NAME is defined in the text being read. */
 bool expand_knows(const struct assembler *as, const struct token *name);
 
 /* ---- blocks (block.c) ---- */
 
-/* Begins a block at its word, and finds the line with its end; false after reporting that there is none. */
+/* Opens a block and finds the line with its end; false after reporting that there is none. */
 bool block_begin(struct assembler *as, enum block_kind kind, const struct token *word, struct cursor *end);
-/* Reports the conditions that are open and were not when there were `count` blocks. */
+/* Reports and closes open blocks above the first `count`. */
 void blocks_close(struct assembler *as, u32 count);
 
 /* ---- macros (macro.c) ---- */

@@ -1,4 +1,4 @@
-/* Messages, in the file though they are about lines that an expansion made; and how the reading came there. */
+/* Messages: placed in the file even for expanded lines, with notes on the uses that led there. */
 #include "isa/asm/asm.h"
 
 #include <stdarg.h>
@@ -54,8 +54,8 @@ static const struct expansion *noted_use(const struct assembler *as, u32 expansi
     return x;
 }
 
-/* Whether the uses that led to an expansion are those that led to a message, but for the rounds of repeats. */
-static bool same_way(const struct assembler *as, const struct diag_message *m, u32 expansion) {
+/* Whether an expansion has the same chain of uses as a message, ignoring the rounds of repeats. */
+static bool same_uses(const struct assembler *as, const struct diag_message *m, u32 expansion) {
     bool skips;
     for (u32 n = 0; n < m->notes; n++) {
         const struct expansion *x = expansion != NONE ? noted_use(as, expansion, n, &skips) : NULL;
@@ -67,25 +67,24 @@ static bool same_way(const struct assembler *as, const struct diag_message *m, u
 }
 
 bool asm_suggests(const struct assembler *as) {
-    return as->diag->errors + as->macros.said_again < DIAG_MAX;
+    return as->diag->errors + as->macros.repeated < DIAG_MAX;
 }
 
 /*
- * Every use of a body would repeat what is wrong with it, and every round of a repeat would say it of other names. When
- * that has been found often enough, one message for a place will do: they have no suggestions any more, by which they
- * might differ.
+ * Every use of a body would repeat its mistakes, and every round of a repeat with other names. Once suggestions are
+ * off, messages of one place no longer differ: one is enough.
  */
-static bool is_said(const struct assembler *as, struct span at, u32 expansion, const char *text) {
+static bool is_reported(const struct assembler *as, struct span at, u32 expansion, const char *text) {
     for (u32 i = 0; i < as->diag->kept; i++) {
         const struct diag_message *m = &as->diag->message[i];
         bool same_place = m->at.line == at.line && m->at.col == at.col;
-        if (same_place && (!asm_suggests(as) || strcmp(m->text, text) == 0 || same_way(as, m, expansion)))
+        if (same_place && (!asm_suggests(as) || strcmp(m->text, text) == 0 || same_uses(as, m, expansion)))
             return true;
     }
     return false;
 }
 
-static void note_way(struct assembler *as, u32 expansion) {
+static void note_uses(struct assembler *as, u32 expansion) {
     bool skips;
     for (u32 n = 0; expansion != NONE && n < DIAG_NOTES; n++) {
         const struct expansion *x = noted_use(as, expansion, n, &skips);
@@ -100,7 +99,7 @@ static void note_way(struct assembler *as, u32 expansion) {
     }
 }
 
-/* How the file of a line came to be read. */
+/* Notes the .include lines that led to a line. */
 static void note_includes(struct assembler *as, u32 line) {
     const struct source_file *s;
     while ((s = source_file_at(as->diag->included, as->diag->nincluded, line))) {
@@ -110,17 +109,17 @@ static void note_includes(struct assembler *as, u32 line) {
 }
 
 void asm_report(struct assembler *as, struct span at, u32 expansion, const char *text) {
-    const u32 mistakes = as->diag->errors + as->macros.said_again;
+    const u32 mistakes = as->diag->errors + as->macros.repeated;
     as->macros.over |= expansion != NONE && mistakes >= MACRO_MISTAKES_MAX;
-    if (expansion != NONE && is_said(as, at, expansion, text)) {
-        as->macros.said_again++;
+    if (expansion != NONE && is_reported(as, at, expansion, text)) {
+        as->macros.repeated++;
         return;
     }
     diag_error(as->diag, at, "%s", text);
     if (expansion == NONE)
         note_includes(as, at.line);
     else
-        note_way(as, expansion);
+        note_uses(as, expansion);
 }
 
 void asm_error(struct assembler *as, struct span at, const char *fmt, ...) {

@@ -122,7 +122,7 @@ struct listing {
     char text[160];
     u32 len;
     u32 count;
-    bool more; /* some did not fit */
+    bool more; /* truncated */
 };
 
 static void list_word(struct listing *l, const char *word) {
@@ -240,7 +240,7 @@ static const char *nearest_in_other_family(struct assembler *as, const char *nam
     return family ? form_like(family, name + len) : nearest_name(name, form_count(), any_form, NULL);
 }
 
-/* No form fits: either the first word is unknown, or none of its forms has these words. */
+/* Reports a name without a form: an unknown first word, or words that no form of it has. */
 static bool unknown(struct assembler *as, const struct token *t, const struct words *name, bool guarded) {
     char copy[48] = "";
     memcpy(copy, t->text, t->len < sizeof copy ? t->len : 0);

@@ -1,4 +1,4 @@
-/* Names: one hash table for units, symbols, labels and mnemonics seen before; and suggestions for unknown ones. */
+/* Names: one hash table for units, symbols, labels and matched mnemonics; suggestions for unknown names. */
 #include "isa/asm/asm.h"
 
 #include <stdio.h>
@@ -117,7 +117,7 @@ u32 symbol_add(struct assembler *as, u32 scope, const struct token *name, enum s
 
 /* ---- suggestions ---- */
 
-/* Copies of names that a word may have been meant as. nearest_name wants them with an end of their own. */
+/* NUL-terminated copies of candidate names for nearest_name. */
 enum { COPY = 49, COPIES_MAX = 1024 };
 
 static void copy_name(struct buf *copies, const struct token *name) {
@@ -136,7 +136,7 @@ static const char *copied(const void *ctx, size_t i) {
 static const char *suggestion(struct assembler *as, struct buf *copies, const struct token *word, char out[80]) {
     struct buf text = {0};
     out[0] = '\0';
-    if (word->len > 1 && word->len < COPY && copies->len > 0) { /* any letter is near another */
+    if (word->len > 1 && word->len < COPY && copies->len > 0) { /* single letters are all near one another */
         buf_append(&text, word->text, word->len);
         const char *near = text.failed ? NULL : nearest_name(text.data, copies->len / COPY, copied, copies->data);
         if (near)
@@ -148,7 +148,7 @@ static const char *suggestion(struct assembler *as, struct buf *copies, const st
     return out;
 }
 
-/* One past the last symbol that was declared while unit `u` was read; NONE stands for what is before the first unit. */
+/* One past the last symbol declared in unit `u`; NONE stands for the lines before the first unit. */
 static u32 symbols_end(struct assembler *as, u32 u) {
     u32 next = u == NONE ? 0 : u + 1;
     return next < as->units.count ? asm_unit(as, next)->first_symbol : as->symbols.count;

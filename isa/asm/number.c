@@ -47,7 +47,7 @@ static bool number_multiply(struct number a, struct number b, struct number *r) 
     return number_make(a.magnitude * b.magnitude, a.negative != b.negative, r);
 }
 
-/* Negative numbers are shifted as if divided, rounding down. */
+/* Arithmetic shift. */
 static bool number_shift(struct number a, bool left, u64 count, struct number *r) {
     if (left)
         return a.magnitude == 0 || (count < 64 && a.magnitude <= UINT64_MAX >> count)
@@ -292,7 +292,7 @@ bool literal_wide(struct assembler *as, const struct value *v, u64 *bits) {
     return true;
 }
 
-/* Numbers that an element type takes; bN takes what either sign would. */
+/* The range of an element type; bN takes signed and unsigned numbers. */
 static bool element_whole(struct assembler *as, const struct value *v, enum etype type, u64 *bits) {
     u32 width = etypes[type].bytes * 8;
     enum etype_kind kind = etypes[type].kind;

@@ -1,4 +1,4 @@
-/* Lines of bodies in pieces: what is taken as it is written, and what replaces a \NAME. */
+/* Splits lines of bodies into pieces: verbatim text, and replacements of \NAMEs. */
 #include "isa/asm/asm.h"
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ const struct expansion *piece_param(const struct assembler *as, u32 e, const cha
     return NULL;
 }
 
-/* What stands for a backslash and what follows it. */
+/* The replacement of a backslash and its name. */
 static void replace(const struct assembler *as, u32 expansion, const char *s, const char *end, struct piece *p) {
     const char *name = s + 1, *q = name;
     if (end - name >= 2 && name[0] == '(' && name[1] == ')') {
@@ -54,7 +54,7 @@ static void replace(const struct assembler *as, u32 expansion, const char *s, co
     }
 }
 
-/* The end of what is taken as it is written: up to a backslash outside of strings, or to the comment. */
+/* The end of verbatim text: a backslash outside of strings, or the comment. */
 static const char *written_end(const char *s, const char *end) {
     bool in_string = false;
     for (; s < end; s++) {

@@ -1,4 +1,4 @@
-/* Whose line comes next: the file's, or that of the innermost expansion; and how expansions start. */
+/* Reads the next line, from the file or from the innermost expansion; starts expansions. */
 #include "isa/asm/asm.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 /* The next round of a repeat. */
 static bool next_round(struct assembler *as, struct reader *r) {
     bool empty = r->macro->at == r->macro->end;
-    if (r->left <= 1 || (empty && !reader_pay(as, 0)))
+    if (r->left <= 1 || (empty && !reader_charge(as, 0)))
         return false;
     const struct expansion before = *AT(struct expansion, as->macros.expansions, r->expansion);
     u32 index = as->macros.expansions.count;
@@ -26,13 +26,13 @@ static bool next_round(struct assembler *as, struct reader *r) {
     return true;
 }
 
-/* The next line of the innermost body; false when that has been read. */
+/* Reads the next line of the innermost body; false at its end. */
 static bool body_line(struct assembler *as, struct reader *r) {
     do {
         if (r->at < r->macro->end) {
             const char *text = r->at, *nl = memchr(text, '\n', (size_t)(r->macro->end - text));
             r->at = nl ? nl + 1 : r->macro->end;
-            if (!reader_pay(as, (size_t)(r->at - text)))
+            if (!reader_charge(as, (size_t)(r->at - text)))
                 return false;
             expand_line(as, r->expansion, text, nl ? nl : r->macro->end, r->line++);
             return true;

@@ -10,7 +10,7 @@ static void used_join(struct used *a, const struct used *b) {
     a->pred = (u16)(a->pred | b->pred);
 }
 
-/* Adds what `after` has and `before` has not. */
+/* Adds the elements of `after` that are not in `before`. */
 static void used_add_new(struct used *a, const struct used *before, const struct used *after) {
     for (u32 i = 0; i < COUNT_OF(a->reg); i++)
         a->reg[i] |= after->reg[i] & ~before->reg[i];
@@ -51,7 +51,7 @@ static bool choose_predicate(struct symbol *s, struct used *taken) {
     return false;
 }
 
-/* Chooses for one unit; `taken` grows by what was chosen. The first name that finds no number is reported. */
+/* Allocates for one unit and adds to `taken`. The first name without a free number is reported. */
 static void choose_for_unit(struct assembler *as, u32 unit, struct used *taken) {
     const struct body *u = asm_unit(as, unit);
     u32 end = unit + 1 < as->units.count ? asm_unit(as, unit + 1)->first_symbol : as->symbols.count;

@@ -1,4 +1,4 @@
-/* The token that is looked at, what is expected of it, and growing lists. */
+/* The current token, what is expected of it, and growing lists. */
 #include "isa/asm/asm.h"
 
 void asm_next(struct assembler *as) {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { LOW_BITS = 8, STATE_MAX = 64 * 1024 * 1024 }; /* larger kernels are not looked at */
+enum { LOW_BITS = 8, STATE_MAX = 64 * 1024 * 1024 }; /* bytes; larger kernels are skipped */
 
 /* The lowest n bits are those of k; the rest of k is 0. */
 struct low {

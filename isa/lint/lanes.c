@@ -83,7 +83,7 @@ static enum lanes sreg_lanes(u32 sreg) {
     case SREG_NSMID: return SAME;
     case SREG_TID_Y: /* often the number of a warp */
     case SREG_TID_Z:
-    case SREG_WARPSIZE: /* the same, but lanes compared with it fall together */
+    case SREG_WARPSIZE: /* uniform, but lanes compared with it coincide */
     case SREG_ACTIVEMASK:
     case SREG_CLOCK:
     default: return UNSURE;
@@ -170,7 +170,7 @@ static enum lanes compare(const struct lint *l, const struct inst *i, enum lanes
     s64 limit = (s64)(s32)(u32)i->imm;
     if (differs == DIFFER)
         return DIFFER;
-    if (c == EQUAL) { /* one lane against the rest, if it is there at all */
+    if (c == EQUAL) { /* at most one lane differs from the rest */
         bool there = limit >= 0 && (differs != LANE || limit == 0 || parts_warps(l, limit_parts, limit, true));
         return there || differs == LINEAR ? DIFFER : UNSURE;
     }
@@ -181,7 +181,7 @@ static enum lanes compare(const struct lint *l, const struct inst *i, enum lanes
     return parts_warps(l, limit_parts, limit, differs == LANE) ? DIFFER : UNSURE;
 }
 
-/* And, or with an immediate. What keeps all bits of the lane still counts up. */
+/* And, or with an immediate. A mask of all low bits keeps the lane index. */
 static enum lanes mask(const struct lint *l, const struct inst *i, enum lanes differs) {
     bool is_and = i->op == OP_AND_B32 || i->op == OP_AND_B64;
     s64 kept = (s64)(s32)(u32)i->imm;
@@ -207,7 +207,7 @@ static bool is_offset(const struct knowledge *k, const struct inst *i) {
     return (add || mad) && (i->isel == 0 || i->imm % 64 == 0);
 }
 
-/* What becomes of a single source that differs, when the others are the same or unsure. */
+/* The result of one differing source with uniform or unknown others. */
 static enum lanes from_differing(const struct lint *l, const struct knowledge *k, const struct inst *i,
                                  enum lanes differs, bool unsure) {
     bool masks = i->op == OP_AND_B32 || i->op == OP_AND_B64 || i->op == OP_OR_B32 || i->op == OP_OR_B64;
@@ -224,7 +224,7 @@ static enum lanes from_differing(const struct lint *l, const struct knowledge *k
     return is_offset(k, i) && !unsure ? INDEX : LINEAR;
 }
 
-/* One source that differs makes the result differ, unless lanes of a warp may fall together. */
+/* A differing source makes the result differ, unless lanes of a warp may coincide. */
 static enum lanes arithmetic(const struct lint *l, const struct knowledge *k, const struct inst *i) {
     u32 differ = 0, unsure = 0;
     enum lanes differs = SAME;
@@ -288,7 +288,7 @@ static enum lanes result(const struct lint *l, const struct knowledge *k, const 
     return row->kind == ROW_ATOM || i->op == OP_LD ? memory(k, i) : warp_result(k, i);
 }
 
-/* What lanes write where only some of them are differs afterwards; what they write under an unsure guard may. */
+/* A write by some of the lanes differs afterwards; a write under an unknown guard may differ. */
 void knowledge_step(const struct lint *l, struct knowledge *k, const struct inst *i, bool region) {
     struct reg_set writes = {{0}};
     inst_writes(i, &writes);

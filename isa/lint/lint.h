@@ -4,7 +4,7 @@
 
 #include "isa/flow.h"
 
-/* Instructions that one analysis of a kernel may look at, in all, before it gives up and says nothing. */
+/* Instructions that an analysis of a kernel may visit before it gives up without warnings. */
 enum { LINT_BUDGET = 10 * 1000 * 1000 };
 
 /* Registers r0..r254 as bits 0..254, predicates p0..p14 as bits 256..270. */
@@ -64,7 +64,7 @@ bool inst_meets(const struct program *p, const struct inst *i, const bool *meets
 /* Finds which kernels and functions have barriers; `meets` is all false before. */
 void lint_meetings(const struct program *p, bool *meets);
 
-/* Registers read before all that writes them, the rest of a loop. written: [blocks] what may be written in front. */
+/* Warns of registers read before any write, loops included. written: [blocks] possible writes before the block. */
 void lint_first_reads(struct lint *l, const struct reg_set *written);
 
 /* Barriers that lanes of a warp may reach separately. */

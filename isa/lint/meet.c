@@ -16,7 +16,7 @@ bool inst_meets(const struct program *p, const struct inst *i, const bool *meets
 
 void lint_meetings(const struct program *p, bool *meets) {
     bool changed = true;
-    for (u32 round = 0; changed && round < 32; round++) { /* of deeper chains of calls nothing is said */
+    for (u32 round = 0; changed && round < 32; round++) { /* deeper call chains are ignored */
         changed = false;
         for (u32 k = p->nkernels; k-- > 0;) {
             for (u32 pc = p->kernel[k].start; !meets[k] && pc < p->kernel[k].end; pc++) {

@@ -16,7 +16,7 @@ struct uniform {
     u32 *region;              /* [blocks] 1 + instruction of the divergent branch that the block depends on; 0 = none */
     u32 *mark;                /* [blocks] scratch: the round in which a block was visited */
     u32 marks;
-    u64 budget; /* of instructions to look at */
+    u64 budget; /* instructions left to visit */
 };
 
 static void visit_uniform(struct lint *l, void *ctx, u32 block, bool changed[2]) {
@@ -75,7 +75,7 @@ static bool mark_region(struct lint *l, struct uniform *u, u32 block) {
     return true;
 }
 
-/* Looks for branches that have turned out to be divergent; `known` are those of earlier rounds. */
+/* Finds branches that are now known to diverge; `known` are those of earlier rounds. */
 static bool mark_new_regions(struct lint *l, struct uniform *u, bool *known, bool *any) {
     *any = false;
     for (u32 b = 0; b < l->flow.count; b++) {
