@@ -101,7 +101,7 @@ PRINTF_LIKE(3, 4) static bool problem_at(struct problem *p, u32 index, const cha
 static bool check_param(const struct kernel *k, u32 n, u32 *offset, struct problem *problem) {
     const struct param *p = &k->param[n];
     if (!name_valid(p->name, strlen(p->name)) || name_reserved(p->name, strlen(p->name)))
-        return problem_at(problem, problem->index, "not a name for a parameter");
+        return problem_at(problem, problem->index, "an invalid name of a parameter");
     u32 size = param_size(p);
     u32 aligned = (*offset + size - 1) / size * size;
     if (p->offset != aligned)
@@ -143,7 +143,7 @@ static bool check_params(const struct kernel *k, u32 index, struct problem *prob
 
 static bool check_sizes(const struct kernel *k, u32 index, struct problem *problem) {
     if (!name_valid(k->name, strlen(k->name)))
-        return problem_at(problem, index, "not a name for a kernel or function");
+        return problem_at(problem, index, "an invalid name of a kernel or function");
     if (k->regs > REG_COUNT)
         return problem_at(problem, index, "%u registers; there are %d", k->regs, REG_COUNT);
     if (k->shared > SHARED_MAX)
@@ -151,7 +151,7 @@ static bool check_sizes(const struct kernel *k, u32 index, struct problem *probl
     if (k->local > LOCAL_MAX)
         return problem_at(problem, index, "%u bytes of local memory; at most %d", k->local, LOCAL_MAX);
     bool warps = k->function ? k->warps == 0 : k->warps < 16;
-    return warps || problem_at(problem, index, "warp widths that do not exist, or of a function");
+    return warps || problem_at(problem, index, "invalid warp widths, or warp widths of a function");
 }
 
 static bool same_inst(const struct inst *x, const struct inst *y) {
@@ -239,7 +239,7 @@ static bool check_names(const struct program *p, struct problem *problem) {
     u32 *slot = arena_alloc(&arena, size * sizeof *slot); /* kernel + 1; open addressing */
     problem->place = PROBLEM_FILE;
     if (slot == NULL)
-        return problem_at(problem, 0, "memory is out");
+        return problem_at(problem, 0, "out of memory");
     problem->place = PROBLEM_KERNEL;
     bool ok = true;
     for (u32 k = 0; k < p->nkernels && ok; k++) {

@@ -34,11 +34,11 @@ bool program_check(const struct program *p, struct problem *problem);
 /*
  * Raises regs, shared and local of every kernel and function to what its code and every function it may call need
  * (calls may be recursive; nothing is multiplied by their depth). Calls of what is no function are passed over. False
- * when memory is out.
+ * when out of memory.
  */
 bool program_close_calls(struct program *p);
 
-/* Fills the reconvergence halves of all branches, kernel by kernel. False when memory is out. */
+/* Fills the reconvergence halves of all branches, kernel by kernel. False when out of memory. */
 bool program_reconverge(struct program *p);
 
 /* Whether control never goes from this instruction to the next one: an unguarded bra, exit, ret or trap. */

@@ -31,11 +31,11 @@ struct flow {
     u32 *block_of;            /* [end - start] block of each instruction */
 };
 
-/* False when memory is out (nothing to free then). start < end. */
+/* False when out of memory (nothing to free then). start < end. */
 bool flow_build(struct flow *f, const struct inst *inst, u32 start, u32 end);
 void flow_free(struct flow *f);
 
-/* Immediate post-dominators, see cfg.c: ipdom[b] is a block or FLOW_NONE. False when memory is out. */
+/* Immediate post-dominators, see cfg.c: ipdom[b] is a block or FLOW_NONE. False when out of memory. */
 bool flow_postdominators(struct flow *f, u32 *ipdom);
 
 #endif

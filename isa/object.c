@@ -147,7 +147,7 @@ static bool bad(struct loader *l, u64 offset, const char *what) {
 }
 
 static bool no_memory(struct loader *l) {
-    diag_error(l->diag, (struct span){0}, "memory is out");
+    diag_error(l->diag, (struct span){0}, "out of memory");
     return false;
 }
 
@@ -222,7 +222,7 @@ static const char *load_text(struct loader *l) {
     const char *text = l->text;
     const char *nul = memchr(text, '\0', (size_t)(l->texts_end - text));
     if (nul == NULL) {
-        bad(l, l->at.end, "a text has no end");
+        bad(l, l->at.end, "an unterminated text");
         return NULL;
     }
     l->text = nul + 1;
@@ -301,8 +301,7 @@ static bool load_kernels(struct loader *l) {
             return false;
     if (param != l->at.nparams)
         return bad(l, 24, "there are parameters that belong to no kernel");
-    return l->text == l->texts_end ||
-           bad(l, l->at.end - (u64)(l->texts_end - l->text), "there are texts that nothing uses");
+    return l->text == l->texts_end || bad(l, l->at.end - (u64)(l->texts_end - l->text), "there are unused texts");
 }
 
 /* The file offset of a problem. */

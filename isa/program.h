@@ -150,7 +150,7 @@ void program_free(struct program *p);
 /*
  * Control flow of instructions [start, end): fills the reconvergence half of every branch's immediate with its
  * immediate post-dominator (lanes that end on the way do not count, see cfg.c), NO_RECONVERGENCE where there is none.
- * False when memory is out.
+ * False when out of memory.
  */
 bool cfg_reconverge(struct inst *inst, u32 start, u32 end);
 

@@ -154,7 +154,7 @@ static const struct {
      "  included, lib/round.hd:1\n"
      "  included, k/t.hd:1\n"},
     {".repeat 1\n.include \"../lib/add.hd\"\n.endrepeat\n.kernel k\nexit\n",
-     "k/t.hd:2:1: error: '.include' stands in a file itself, not in a macro or '.repeat'\n"
+     "k/t.hd:2:1: error: '.include' is not allowed in a macro or '.repeat'\n"
      "     2 | .include \"../lib/add.hd\"\n"
      "       | ^~~~~~~~\n"
      "  in round 0 of the '.repeat', k/t.hd:1\n"},
@@ -179,7 +179,7 @@ static const struct {
      "       |      ^\n"
      "  included, k/t.hd:1\n"},
     {".include \"../lib/add.hd\"\n.equ STEP, 1\n.kernel k\n add_to r1, STEP\nexit\n.macro add_to\n.endmacro\n",
-     "k/t.hd:2:6: error: 'STEP' already names a number, on line 1 of add.hd\n"
+     "k/t.hd:2:6: error: 'STEP' is already the name of a number, on line 1 of add.hd\n"
      "     2 | .equ STEP, 1\n"
      "       |      ^~~~\n"
      "k/t.hd:6:8: error: there is already a macro 'add_to', on line 2 of add.hd\n"
@@ -236,7 +236,7 @@ static void bounded(const char *text, const char *where) {
 
 Test(asm_include, bounds) {
     struct buf text = {0};
-    bounded(".include \"1.hd\"\n.kernel k\n exit\n", "16.hd:1:10: error: more than 16 files include one another\n");
+    bounded(".include \"1.hd\"\n.kernel k\n exit\n", "16.hd:1:10: error: includes nested more than 16 deep\n");
     for (u32 i = 0; i <= INCLUDES_MAX; i++)
         buf_printf(&text, ".include \"%ux.hd\"\n", i);
     buf_puts(&text, ".kernel k\n exit\n");

@@ -182,17 +182,16 @@ static const struct {
     {".macro m\n.endmacro x\n.kernel k\nexit", 2, 11, 1, "expected the end of the line, found 'x'"},
     {".macro add\n.endmacro\n", 1, 8, 3, "'add' is an instruction; a macro needs another name"},
     {".macro add.new\n.endmacro\n", 1, 8, 7, "'add.new' is an instruction; a macro needs another name"},
-    {".macro r7\n.endmacro\n", 1, 8, 2, "'r7' has a meaning of its own and cannot name a macro"},
-    {".macro .kern\n.endmacro\n", 1, 8, 5, "a macro's name cannot start with '.', as directives do"},
+    {".macro r7\n.endmacro\n", 1, 8, 2, "'r7' is reserved and cannot name a macro"},
+    {".macro .kern\n.endmacro\n", 1, 8, 5, "a macro's name cannot start with '.', which is for directives"},
     {".macro m\n.endmacro\n.macro m\n.endmacro\n", 3, 8, 1, "there is already a macro 'm', on line 1"},
     {".macro m a b\n.endmacro\n", 1, 12, 1, "expected the end of the line, found 'b'"},
     {".macro m a,\n.endmacro\n", 1, 12, 1, "expected a name, found the end of the line"},
-    {".macro m a, a\n.endmacro\n", 1, 13, 1, "the macro has a parameter 'a' already"},
+    {".macro m a, a\n.endmacro\n", 1, 13, 1, "the macro already has a parameter 'a'"},
     {".macro m a.b\n.endmacro\n", 1, 10, 3, "the name of a parameter or counter has letters, digits and '_' only"},
     {".macro m a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u,v,w,x,y,z,A,B,C,D,E,F,G\n.endmacro\n", 1, 74, 1,
      "a macro has at most 32 parameters"},
-    {".repeat 1\n.macro m\n.endmacro\n.endrepeat\n", 2, 8, 1,
-     "a macro is defined in the file itself, not in a macro or '.repeat'"},
+    {".repeat 1\n.macro m\n.endmacro\n.endrepeat\n", 2, 8, 1, "a macro cannot be defined in a macro or '.repeat'"},
     /* uses */
     {".macro m a, b\n.endmacro\n m 1\n", 3, 5, 1, "'m' takes 2 arguments: expected 'b'"},
     {".macro m a, b\n.endmacro\n m 1,\n", 3, 6, 1, "'m' takes 2 arguments: expected 'b'"},
@@ -201,9 +200,9 @@ static const struct {
     {".macro m a=1\n.endmacro\n m 1, 2\n", 3, 5, 1, "'m' takes at most 1 argument"},
     {".macro m count, b=1\n.endmacro\n m 1, cuont=2\n", 3, 7, 5, "'m' has no parameter 'cuont'; did you mean 'count'?"},
     {".macro m\n.endmacro\n m x=2\n", 3, 4, 1, "'m' has no parameter 'x'"},
-    {".macro m a, b\n.endmacro\n m 1, 2, a=3\n", 3, 10, 1, "'a' has its argument already"},
-    {".macro m a, b\n.endmacro\n m b=1, b=3\n", 3, 9, 1, "'b' has its argument already"},
-    {".macro m a, b\n.endmacro\n m b=1, 3\n", 3, 9, 1, "an argument without a name stands behind one with a name"},
+    {".macro m a, b\n.endmacro\n m 1, 2, a=3\n", 3, 10, 1, "'a' is given twice"},
+    {".macro m a, b\n.endmacro\n m b=1, b=3\n", 3, 9, 1, "'b' is given twice"},
+    {".macro m a, b\n.endmacro\n m b=1, 3\n", 3, 9, 1, "an argument without a name follows one with a name"},
     {".macro m a, b\n.endmacro\n m 1, b=\n", 3, 9, 1, "expected an argument, found the end of the line"},
     {".macro m a=, b\n.endmacro\n", 1, 12, 1, "expected the parameter's default, found ','"},
     {".macro m a=\\b\n.endmacro\n", 1, 12, 1, "unexpected '\\'"},
@@ -229,16 +228,17 @@ static const struct {
     {".kernel k\n.repeat 1\n nop \\ r1\n.endrepeat\nexit\n", 3, 6, 1,
      "expected a parameter's name, '@' or '()' behind '\\'"},
     {".kernel k\n.repeat 2, i\n.repeat 2, i\n.endrepeat\n.endrepeat\nexit\n", 3, 12, 1,
-     "'\\i' has a meaning here already; choose another name"},
+     "'\\i' is already defined here; choose another name"},
     {".macro m a\n mov.b32 r1, 1 + \\a + 2\n.endmacro\n.kernel k\n m foo\n exit\n", 2, 18, 2, "unknown name 'foo'"},
     {".macro m a\n mov.b32 r1, \\a\n.endmacro\n.kernel k\n m 1+foo*2\n exit\n", 2, 14, 2, "unknown name 'foo'"},
     {".macro m a\n mov.b32 \\a\\()0, r1 + r2\n.endmacro\n.kernel k\n m r\n exit\n", 2, 21, 1,
-     "'+' cannot stand here: numbers can be added to a register, nothing else"},
+     "'+' is not allowed here: only a number can be added to a register"},
     {".macro m a\n mov.b32 \\a\n.endmacro\n.kernel k\n m r1\n exit\n", 2, 12, 1,
      "'mov.b32' takes 2 operands: expected a register or a number"},
     {".macro m a\nl: \\a r1\n.endmacro\n.kernel k\n m nop\n exit\n", 2, 7, 2, "'nop' takes no operands"},
     {".kernel k\n.repeat 2\nl: nop\n.endrepeat\nexit\n", 3, 1, 1, "label 'l' is already on line 3"},
-    {".kernel k\n.repeat 2\n.reg v\nnop\n.endrepeat\nexit\n", 3, 6, 1, "'v' already names a register, on line 3"},
+    {".kernel k\n.repeat 2\n.reg v\nnop\n.endrepeat\nexit\n", 3, 6, 1,
+     "'v' is already the name of a register, on line 3"},
     {".repeat 2\n.kernel k\nexit\n.endrepeat\n", 2, 9, 1, "there is already a kernel 'k', on line 2"},
     /* repeats */
     {".repeat\n.endrepeat\n", 1, 8, 1, "expected a number or a name, found the end of the line"},
@@ -247,7 +247,7 @@ static const struct {
     {".repeat 1.5\n.endrepeat\n", 1, 9, 3, "expected a whole number"},
     {".kernel k\n.reg n\n.repeat n\n.endrepeat\nexit\n", 3, 9, 1, "expected a whole number"},
     {".kernel k\n.shared s : u32\n.repeat s\n.endrepeat\nexit\n", 3, 9, 1,
-     "the place of data is not known here; expected a whole number"},
+     "the address of data is not known here; expected a whole number"},
     {".repeat 2 i\n.endrepeat\n", 1, 11, 1, "expected the end of the line, found 'i'"},
     {".repeat 2, 3\n.endrepeat\n", 1, 12, 1, "expected a name, found '3'"},
     {".repeat 2\n nop\n", 1, 1, 7, "'.repeat' has no '.endrepeat' before the end of the file"},
@@ -262,8 +262,8 @@ static const struct {
     {".if 1\n", 1, 1, 3, "'.if' has no '.endif' before the end of the file"},
     {".if 0\n", 1, 1, 3, "'.if' has no '.endif' before the end of the file"},
     {".if 1\n.else\n", 1, 1, 3, "'.if' has no '.endif' before the end of the file"},
-    {".if 1\n.else\n.else\n.endif\n", 3, 1, 5, "expected '.endif'; this '.if' has its '.else' already"},
-    {".if 0\n.else\n.else\n.endif\n", 3, 1, 5, "expected '.endif'; this '.if' has its '.else' already"},
+    {".if 1\n.else\n.else\n.endif\n", 3, 1, 5, "expected '.endif'; this '.if' already has an '.else'"},
+    {".if 0\n.else\n.else\n.endif\n", 3, 1, 5, "expected '.endif'; this '.if' already has an '.else'"},
     /* ends without a start */
     {".else\n", 1, 1, 5, "'.else' without an '.if' before it"},
     {".endif\n", 1, 1, 6, "'.endif' without an '.if' before it"},
@@ -352,7 +352,7 @@ static void repeat_text(struct buf *out, const char *text, u32 n) {
         buf_puts(out, text);
 }
 
-static const char too_much[] = "macros and repeats come to more than 1048576 lines, or 64 MiB of them, in this file";
+static const char too_much[] = "macros and repeats expand to more than 1048576 lines, or 64 MiB of them, in this file";
 
 /* A text with a piece that is repeated; the one message about it, if it is wrong. */
 static const struct {
@@ -369,7 +369,7 @@ static const struct {
     {".repeat 100000\n.if 0\n;", "----", 2000, "\n.endif\n.endrepeat\n", "", 1, too_much},
     {"", ".repeat 1\n", 20000, "", "", 1, "'.repeat' has no '.endrepeat' before the end of the file"},
     {"", ".repeat 1\n", 32, ".kernel k\nexit\n", ".endrepeat\n", 0, NULL},
-    {"", ".repeat 1\n", 33, ".kernel k\nexit\n", ".endrepeat\n", 33, "more than 32 macros and repeats in one another"},
+    {"", ".repeat 1\n", 33, ".kernel k\nexit\n", ".endrepeat\n", 33, "macros and repeats nested more than 32 deep"},
 };
 
 Test(asm_macro, ends_whatever_is_written) {
@@ -408,7 +408,7 @@ Test(asm_macro, wrong_in_every_round, .timeout = 20) {
         {"mov.b32 r1, \\rownd", "'\\rownd' is no parameter or counter here; did you mean '\\round'?"},
         {".shraed x : u32", "unknown directive '.shraed'; did you mean '.shared'?"},
         {"l\\round: bra satrt", "'k' has no label 'satrt'; did you mean 'start'?"},
-        {".reg x\\round", "'x0' has a meaning of its own and cannot name a register"},
+        {".reg x\\round", "'x0' is reserved and cannot name a register"},
     };
     for (size_t i = 0; i < COUNT_OF(rounds); i++) {
         struct buf text = {0};

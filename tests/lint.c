@@ -157,7 +157,7 @@ Test(lint, barriers_in_divergent_code) {
     char text[1024];
     for (size_t n = 0; n < COUNT_OF(wrong); n++) {
         snprintf(text, sizeof text, "%s%s%s", head, n == 4 ? "mov.pred p1, !p0\n" : "", wrong[n]);
-        warns(text, "warning: barrier in divergent code: the lanes of a warp part at the branch on line");
+        warns(text, "warning: barrier in divergent code: the lanes of a warp diverge at the branch on line");
     }
     for (size_t n = 0; n < COUNT_OF(right); n++) {
         snprintf(text, sizeof text, "%s%s", head, right[n]);
@@ -235,7 +235,7 @@ Test(lint, calls_of_functions_with_barriers) {
     static const char *const wrong[][2] = {
         {"@p0 call f\n", "t.hd:6:1: warning: call of 'f', which has a barrier, under a divergent guard: p0 differs"},
         {"@!p0 bra skip\ncall g\nskip: ", "t.hd:7:1: warning: call of 'g', which has a barrier, in divergent code: the "
-                                          "lanes of a warp part at the branch on line 6"},
+                                          "lanes of a warp diverge at the branch on line 6"},
     };
     static const char *const right[] = {"@p1 call f\n", "@p0 call h\n", "call f\n",
                                         "@!p0 bra skip\nnop\nskip: call f\n"};
@@ -257,8 +257,9 @@ Test(lint, instructions_that_need_all_lanes) {
         {"@p0 mma.m8n4k8.f32.f16 r4, rz, r2, rz\n",
          "t.hd:7:1: warning: mma.m8n4k8.f32.f16, which needs all lanes of the "
          "warp, under a divergent guard: p0 differs between the lanes"},
-        {"@!p0 bra skip\nxext r3, x0, 1\nskip: ", "t.hd:8:1: warning: xext, which needs all lanes of the warp, in "
-                                                  "divergent code: the lanes of a warp part at the branch on line 7"},
+        {"@!p0 bra skip\nxext r3, x0, 1\nskip: ",
+         "t.hd:8:1: warning: xext, which needs all lanes of the warp, in "
+         "divergent code: the lanes of a warp diverge at the branch on line 7"},
     };
     static const char *const right[] = {"@p1 mma.m8n4k8.f32.f16 r4, rz, r2, rz\n", "@p1 xpush x0, r0\n",
                                         "@!p0 bra skip\nnop\nskip: mma.m8n4k8.f32.bf16 r4, rz, r2, rz\n"};
@@ -326,7 +327,7 @@ Test(lint, registers_read_before_the_loop_writes_them) {
         bool bad = n < COUNT_OF(wrong);
         snprintf(text, sizeof text, ".kernel k\ns2r r0, %%ntid.x\n%s", bad ? wrong[n] : right[n - COUNT_OF(wrong)]);
         if (bad) {
-            warns(text, "warning: r1 is read here before anything has written it, the first time round");
+            warns(text, "warning: r1 is read here before it is written, in the first iteration");
         } else {
             silent(text);
         }

@@ -1,5 +1,5 @@
 /*
- * The assembler's own state; private to isa/asm/. The public door is program_assemble in isa/program.h.
+ * The assembler's own state; private to isa/asm/. The entry point is program_assemble in isa/program.h.
  *
  *   declare   (declare.c)    every line once: directives, labels; instructions are only found and counted
  *   calls     (calls.c)      who calls whom; places of local and shared data
@@ -270,7 +270,7 @@ bool directive_include(struct assembler *as, const struct token *word); /* inclu
 bool directive_file(struct assembler *as, const struct token *word);
 /* Moves to the next line of the file being read, or of one it includes or is included by; false at the end of all. */
 bool include_newline(struct assembler *as);
-/* Copies the texts into the program; false when memory is out. */
+/* Copies the texts into the program; false when out of memory. */
 bool include_keep(struct assembler *as);
 
 bool directive_data(struct assembler *as, enum symbol_kind kind); /* data.c */

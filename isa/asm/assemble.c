@@ -132,7 +132,7 @@ struct program *program_assemble(const char *file, const char *text, size_t len,
     if (as.program)
         assemble(&as);
     if (!as.program || as.nomem)
-        diag_error(diag, (struct span){0}, "memory is out");
+        diag_error(diag, (struct span){0}, "out of memory");
     if (as.has_file && as.program)
         as.program->source = NULL; /* line records refer to another text */
     release(&as);

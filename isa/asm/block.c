@@ -207,7 +207,7 @@ bool directive_else(struct assembler *as, const struct token *word) {
     }
     bool ok = !b->other, left_out = b->taken || b->other;
     if (b->other)
-        asm_error(as, token_span(word), "expected '.endif'; this '.if' has its '.else' already");
+        asm_error(as, token_span(word), "expected '.endif'; this '.if' already has an '.else'");
     b->other = true;
     ok = ok && asm_end_of_line(as);
     return (!left_out || go_to_end(as, true, &end)) && ok; /* a second .else is found and reported */

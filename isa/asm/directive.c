@@ -30,7 +30,7 @@ static void finish_unit(struct assembler *as, u32 unit) {
     for (u32 i = u->first_label; i < as->labels.count && u->end > u->start; i++) {
         const struct label *l = AT(struct label, as->labels, i);
         if (l->target == u->end)
-            asm_error(as, token_span(&l->name), "label '%.*s' has no instruction behind it", token_shown(&l->name),
+            asm_error(as, token_span(&l->name), "label '%.*s' is not followed by an instruction", token_shown(&l->name),
                       l->name.text);
     }
     param_extents(as, unit);
@@ -131,7 +131,8 @@ static bool directive_equ(struct assembler *as, const struct token *word) {
         return false;
     bool ok = expr_value(as, &v);
     if (ok && ((v.kind != V_NUMBER && v.kind != V_FLOAT) || v.address)) {
-        asm_error(as, v.at, "'.equ' names a number; this is %s", v.address ? "a place of data, not known yet" : "none");
+        asm_error(as, v.at, "'.equ' names a number; this is %s",
+                  v.address ? "an address of data, not known yet" : "none");
         ok = false;
     }
     if (!ok)

@@ -152,7 +152,7 @@ static bool parse_unary(struct assembler *as, struct value *v) {
     *v = (struct value){.symbol = NONE, .at = token_span(&as->tok)};
     struct token first = as->tok;
     if (as->depth >= DEPTH_MAX) {
-        asm_error(as, token_span(&first), "more than %d parentheses and signs in one another", DEPTH_MAX);
+        asm_error(as, token_span(&first), "parentheses and signs nested more than %d deep", DEPTH_MAX);
         return false;
     }
     as->depth++;
@@ -205,8 +205,8 @@ static bool combine(struct assembler *as, u32 op, const struct token *at, struct
         return false;
     } else {
         bool reg = v->kind == V_REG || w->kind == V_REG;
-        asm_error(as, token_span(at), "'%.*s' cannot stand here: %s", token_shown(at), at->text,
-                  reg ? "numbers can be added to a register, nothing else" : "arithmetic is for whole numbers");
+        asm_error(as, token_span(at), "'%.*s' is not allowed here: %s", token_shown(at), at->text,
+                  reg ? "only a number can be added to a register" : "arithmetic is for whole numbers");
         return false;
     }
     asm_error(as, token_span(at), "the result does not fit in 64 bits");
@@ -292,7 +292,8 @@ bool expr_number(struct assembler *as, struct value *v) {
     if (v->kind == V_NUMBER && !v->address)
         return true;
     asm_error(as, v->at,
-              v->address ? "the place of data is not known here; expected a whole number" : "expected a whole number");
+              v->address ? "the address of data is not known here; expected a whole number"
+                         : "expected a whole number");
     return false;
 }
 

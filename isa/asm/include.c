@@ -14,7 +14,8 @@ static u32 hex_digit(char c) {
 }
 
 /*
- * The text of a string token without its quotes; NULL when memory is out. \xHH is a byte, \ before anything else is that.
+ * The text of a string token without its quotes; NULL when out of memory. \xHH is a byte, \ before any other character
+ * is that character.
  */
 static char *string_text(struct assembler *as, const struct token *t) {
     char *text = arena_alloc(&as->program->arena, t->len), *out = text;
@@ -105,7 +106,7 @@ static bool enter(struct assembler *as, const struct token *word, const struct t
         return false;
     }
     if (as->include_depth == INCLUDE_DEPTH_MAX) {
-        asm_error(as, token_span(name), "more than %d files include one another", INCLUDE_DEPTH_MAX);
+        asm_error(as, token_span(name), "includes nested more than %d deep", INCLUDE_DEPTH_MAX);
         return false;
     }
     if (text < as->includes->count)
@@ -124,7 +125,7 @@ bool directive_include(struct assembler *as, const struct token *word) {
     if (!asm_expect(as, T_STRING, "the file's name in quotes") || !asm_end_of_line(as))
         return false;
     if (as->macros.depth) {
-        asm_error(as, token_span(word), "'.include' stands in a file itself, not in a macro or '.repeat'");
+        asm_error(as, token_span(word), "'.include' is not allowed in a macro or '.repeat'");
         return false;
     }
     if (!as->includes || !as->includes->read) {
@@ -183,7 +184,7 @@ bool directive_file(struct assembler *as, const struct token *word) {
             return false;
     }
     if (as->units.count || (as->has_file && !first)) {
-        asm_error(as, token_span(word), "'.file' stands once, before the first kernel");
+        asm_error(as, token_span(word), "'.file' is allowed once, before the first kernel");
         return false;
     }
     const char *text = string_text(as, &name);

@@ -30,7 +30,7 @@ static bool repeat_head(struct assembler *as, struct macro *r, u64 *count) {
             return false;
         r->nparams = 1;
         if (expand_knows(as, r->param)) {
-            asm_error(as, token_span(r->param), "'\\%.*s' has a meaning here already; choose another name",
+            asm_error(as, token_span(r->param), "'\\%.*s' is already defined here; choose another name",
                       token_shown(r->param), r->param->text);
             return false;
         }
@@ -66,11 +66,11 @@ static bool macro_name(struct assembler *as, struct token *name) {
     const char *text = name->text;
     int shown = token_shown(name);
     if (as->macros.depth)
-        asm_error(as, token_span(name), "a macro is defined in the file itself, not in a macro or '.repeat'");
+        asm_error(as, token_span(name), "a macro cannot be defined in a macro or '.repeat'");
     else if (*text == '.')
-        asm_error(as, token_span(name), "a macro's name cannot start with '.', as directives do");
+        asm_error(as, token_span(name), "a macro's name cannot start with '.', which is for directives");
     else if (name_reserved(text, name->len))
-        asm_error(as, token_span(name), "'%.*s' has a meaning of its own and cannot name a macro", shown, text);
+        asm_error(as, token_span(name), "'%.*s' is reserved and cannot name a macro", shown, text);
     else if (mnemonic_known(name))
         asm_error(as, token_span(name), "'%.*s' is an instruction; a macro needs another name", shown, text);
     else if (old != NONE)
@@ -112,7 +112,7 @@ static bool macro_param(struct assembler *as, struct macro *m) {
     if (!param_name(as, &name))
         return false;
     if (find_param(m, &name) != NONE) {
-        asm_error(as, token_span(&name), "the macro has a parameter '%.*s' already", token_shown(&name), name.text);
+        asm_error(as, token_span(&name), "the macro already has a parameter '%.*s'", token_shown(&name), name.text);
         return false;
     }
     if (m->nparams == MACRO_PARAMS_MAX) {
@@ -201,7 +201,7 @@ static bool named_argument(struct assembler *as, const struct macro *m, struct t
         return false;
     }
     if (arg[n].len) {
-        asm_error(as, token_span(&name), "'%.*s' has its argument already", token_shown(&name), name.text);
+        asm_error(as, token_span(&name), "'%.*s' is given twice", token_shown(&name), name.text);
         return false;
     }
     asm_next(as);
@@ -221,7 +221,7 @@ static bool arguments(struct assembler *as, const struct macro *m, struct token 
             if (!named_argument(as, m, arg))
                 return false;
         } else if (named && as->tok.kind != T_EOL) {
-            asm_error(as, token_span(&as->tok), "an argument without a name stands behind one with a name");
+            asm_error(as, token_span(&as->tok), "an argument without a name follows one with a name");
             return false;
         } else if (i >= m->nparams) {
             return wrong_count(as, m, token_span(&start), NULL);

@@ -32,7 +32,7 @@ struct list {
 enum {
     MACRO_PARAMS_MAX = 32,
     MACRO_MISTAKES_MAX = 1000,         /* in a file; the next one in an expansion stops assembly */
-    MACRO_DEPTH_MAX = 32,              /* macros and repeats in one another */
+    MACRO_DEPTH_MAX = 32,              /* nested macros and repeats */
     MACRO_LINE_MAX = 4096,             /* bytes of an expanded line */
     MACRO_LINES_MAX = 1 << 20,         /* expanded lines of a file */
     MACRO_BYTES_MAX = 64 * 1024 * 1024 /* bytes of those, before and after expansion */

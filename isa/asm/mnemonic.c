@@ -165,7 +165,7 @@ static bool wrong_modifier(struct assembler *as, const struct words *name, u32 w
         shown.text--;
         shown.col--;
         shown.len = 1;
-        asm_error(as, token_span(&shown), "a word is missing behind this '.'");
+        asm_error(as, token_span(&shown), "a word is missing after this '.'");
     } else if (mod) {
         const struct token *other = &name->word[m->word[mod->group]];
         asm_error(as, token_span(w), "'%.*s' and '%.*s' exclude each other: %s", token_shown(other), other->text,

@@ -95,14 +95,14 @@ u32 symbol_add(struct assembler *as, u32 scope, const struct token *name, enum s
     if (!names_check_length(as, name))
         return NONE;
     if (name_reserved(name->text, name->len)) {
-        asm_error(as, token_span(name), "'%.*s' has a meaning of its own and cannot name %s", token_shown(name),
-                  name->text, symbol_kind_name(kind));
+        asm_error(as, token_span(name), "'%.*s' is reserved and cannot name %s", token_shown(name), name->text,
+                  symbol_kind_name(kind));
         return NONE;
     }
     u32 old = names_find(as, NAMES_SYMBOLS, scope, name);
     if (old != NONE) {
         const struct symbol *s = asm_symbol(as, old);
-        asm_error(as, token_span(name), "'%.*s' already names %s, on %s", token_shown(name), name->text,
+        asm_error(as, token_span(name), "'%.*s' is already the name of %s, on %s", token_shown(name), name->text,
                   symbol_kind_name((enum symbol_kind)s->kind), asm_line_name(as, s->name.line).text);
         return NONE;
     }

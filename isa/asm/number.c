@@ -212,7 +212,7 @@ static bool to_float(struct assembler *as, const struct value *v, const struct f
     if (t->len && prefix_of(t))
         return float_of_bits(as, v, f, width, bits);
     if (v->address) {
-        asm_error(as, v->at, "expected %s, found a place of data", f->name);
+        asm_error(as, v->at, "expected %s, found an address of data", f->name);
         return false;
     }
     bool minus = v->kind == V_NUMBER ? v->number.negative || (v->minus && v->number.magnitude == 0) : v->minus;

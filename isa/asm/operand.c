@@ -55,7 +55,7 @@ static bool wrong_kind(struct assembler *as, const struct inst_text *it, const s
         [V_SREG] = "a special register",
     };
     if (v->kind == V_SREG)
-        asm_error(as, v->at, "'%s' cannot stand here; read it with %s", isa_sregs[v->index].name,
+        asm_error(as, v->at, "'%s' is not allowed here; read it with %s", isa_sregs[v->index].name,
                   isa_sregs[v->index].bits == 64 ? "s2r.b64 into a register pair" : "s2r into a register");
     else if (v->kind == V_NUMBER && it->inst.isel && takes_number(it, o))
         asm_error(as, v->at, "only one operand can be a number; load this one with mov first");
@@ -188,7 +188,7 @@ static bool parse_register(struct assembler *as, struct inst_text *it, const str
     if (v.kind == V_REG) {
         /* rz in a field that may be left out means that it is left out */
         if (v.index == RZ && v.symbol == NONE && (o->kind == K_MASK_OPT || o->kind == K_REG_IMM_OPT)) {
-            asm_error(as, v.at, "rz cannot stand here: leave the operand out, or give a register that holds it");
+            asm_error(as, v.at, "rz is not allowed here: leave the operand out, or give a register that holds it");
             return false;
         }
         return place_register(as, it, count, &v, o->place);

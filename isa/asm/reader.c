@@ -60,7 +60,7 @@ bool reader_start(struct assembler *as, const struct token *word, const struct m
     struct macros *m = &as->macros;
     const struct reader *around = reader_innermost(as);
     if (m->depth == MACRO_DEPTH_MAX) {
-        asm_error(as, token_span(word), "more than %d macros and repeats in one another", MACRO_DEPTH_MAX);
+        asm_error(as, token_span(word), "macros and repeats nested more than %d deep", MACRO_DEPTH_MAX);
         return false;
     }
     u32 index = m->expansions.count, parent = around ? around->expansion : NONE;

@@ -25,7 +25,7 @@ bool asm_unexpected(struct assembler *as, const char *what) {
     if (t->kind == T_EOL)
         asm_error(as, at, "expected %s, found the end of the line", what);
     else if (t->kind == T_BAD && *t->text == '"')
-        asm_error(as, at, "this string has no end");
+        asm_error(as, at, "unterminated string");
     else if (t->kind == T_BAD && t->len == 1 && (u8)*t->text < 0x80 && (u8)*t->text > ' ')
         asm_error(as, at, "unexpected '%c'", *t->text);
     else if (t->kind == T_BAD)

@@ -114,7 +114,7 @@ static void warn_parted(struct lint *l, const struct uniform *u, u32 block, u32 
     else if (needs_all_lanes(i))
         snprintf(what, sizeof what, "%s, which needs all lanes of the warp,", isa_rows[i->op].name);
     if (u->region[block] != 0) {
-        lint_warn(l, pc, "%s in divergent code: the lanes of a warp part at the branch on %s", what,
+        lint_warn(l, pc, "%s in divergent code: the lanes of a warp diverge at the branch on %s", what,
                   program_line(l->p, l->p->line[u->region[block] - 1]).text);
     } else if (guarded) {
         lint_warn(l, pc, "%s under a divergent guard: p%u differs between the lanes of a warp", what,
@@ -123,7 +123,8 @@ static void warn_parted(struct lint *l, const struct uniform *u, u32 block, u32 
 }
 
 static void warn_exit(struct lint *l, u32 pc, u32 barrier) {
-    lint_warn(l, pc, "some threads exit here, and the barrier on line %u waits for every thread of the block", barrier);
+    lint_warn(l, pc, "some threads exit here, and the barrier on %s waits for every thread of the block",
+              program_line(l->p, barrier).text);
 }
 
 static bool is_exit(const struct lint *l, const struct inst *i) {
