@@ -10,10 +10,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum {
+    LINKS = 40,      /* that are followed, at most: as the kernel has it */
+    OPEN_MOST = 100, /* files without a name that are open at a time; more are staged by name */
+    TRIES = 1000     /* names of temporary files that may be taken */
+};
+
 /* A file that is written and not yet renamed. */
 struct staged {
-    char target[PATH_MAX]; /* links resolved, so that a link stays one */
-    char temp[PATH_MAX];   /* "" = the target is no regular file, such as /dev/null, and is written in place */
+    char target[PATH_MAX]; /* links followed, so that a link stays one */
+    char temp[PATH_MAX];   /* name of the temporary file; "" = it has none */
+    bool in_place;         /* what is no regular file, such as /dev/null, is written itself */
+    int fd;                /* of a temporary file without a name; -1 = none */
 };
 
 static bool write_all(int fd, const void *bytes, size_t len) {
@@ -38,74 +46,139 @@ static mode_t mode_for(const struct stat *old) {
     return 0666 & ~mask;
 }
 
-/* Finds the target, what it is, and whether it is there. False with errno when the path is none. */
-static bool resolve(const char *path, struct staged *s, struct stat *st, bool *is_new) {
-    *is_new = stat(path, st) != 0;
-    if (*is_new && errno != ENOENT)
-        return false;
-    /* Only a regular file is replaced. The pipe behind /dev/stdout has no name to resolve. */
-    bool regular = !*is_new && S_ISREG(st->st_mode);
-    char *real = regular ? realpath(path, NULL) : NULL;
-    if (regular && !real)
-        return false;
-    int n = snprintf(s->target, sizeof s->target, "%s", real ? real : path);
-    free(real);
-    if (n >= (int)sizeof s->target) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    return true;
+/* The length of what leads to the name: "a/b/" of "a/b/c". */
+static int folder_len(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash - path) + 1 : 0;
 }
 
-static bool name_temp(struct staged *s) {
-    const char *slash = strrchr(s->target, '/');
-    int folder = slash ? (int)(slash - s->target) + 1 : 0;
-    int n = snprintf(s->temp, sizeof s->temp, "%.*s.heddle-XXXXXX", folder, s->target);
-    if (n < (int)sizeof s->temp)
-        return true;
+static bool too_long(void) {
     errno = ENAMETOOLONG;
     return false;
 }
 
-static bool stage(const struct file_output *out, struct staged *s) {
+/* Where a file would be written: behind all links that the path's last part is, also one to nothing. */
+static bool follow(const char *path, char target[PATH_MAX]) {
+    char link[PATH_MAX], next[2 * PATH_MAX];
+    if (snprintf(target, PATH_MAX, "%s", path) >= PATH_MAX)
+        return too_long();
+    for (u32 i = 0; i < LINKS; i++) {
+        ssize_t n = readlink(target, link, sizeof link - 1);
+        if (n < 0)
+            return errno == EINVAL || errno == ENOENT;
+        link[n] = 0;
+        int folder = *link == '/' ? 0 : folder_len(target);
+        if (snprintf(next, sizeof next, "%.*s%s", folder, target, link) >= PATH_MAX)
+            return too_long();
+        memcpy(target, next, strlen(next) + 1);
+    }
+    errno = ELOOP;
+    return false;
+}
+
+static bool same(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Finds the target, what it is, and whether it is there. False with errno when the path is none. */
+static bool resolve(const char *path, char target[PATH_MAX], struct stat *st, bool *is_new) {
+    struct stat found;
+    *is_new = stat(path, st) != 0;
+    if (*is_new && errno != ENOENT)
+        return false;
+    /* Only a regular file is replaced. The pipe behind /dev/stdout has no name to follow to. */
+    if (!*is_new && !S_ISREG(st->st_mode))
+        return snprintf(target, PATH_MAX, "%s", path) < PATH_MAX || too_long();
+    if (!follow(path, target))
+        return false;
+    if (*is_new || (lstat(target, &found) == 0 && same(st, &found)))
+        return true;
+    errno = ENOENT; /* an open file that was deleted: no name leads to it */
+    return false;
+}
+
+/* ---- temporary files ---- */
+
+/*
+ * A temporary file in the target's folder, without a name where the system has that: then nothing is left when the
+ * process is killed before the name is given.
+ */
+static int open_temp(struct staged *s, bool may_be_unnamed) {
+    char folder[PATH_MAX];
+    int len = folder_len(s->target), fd = -1;
+    snprintf(folder, sizeof folder, "%.*s", len ? len : 1, len ? s->target : ".");
+    if (may_be_unnamed && access("/proc/self/fd", X_OK) == 0)
+        fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    s->fd = fd;
+    if (fd >= 0)
+        return fd;
+    if (snprintf(s->temp, sizeof s->temp, "%.*s.heddle-XXXXXX", len, s->target) >= (int)sizeof s->temp) {
+        s->temp[0] = 0;
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    fd = mkostemp(s->temp, O_CLOEXEC);
+    if (fd < 0)
+        s->temp[0] = 0;
+    return fd;
+}
+
+static bool give_name(struct staged *s) {
+    char self[32];
+    int len = folder_len(s->target);
+    snprintf(self, sizeof self, "/proc/self/fd/%d", s->fd);
+    for (u32 i = 0; i < TRIES; i++) {
+        if (snprintf(s->temp, sizeof s->temp, "%.*s.heddle-%d-%u", len, s->target, (int)getpid(), i) >=
+            (int)sizeof s->temp)
+            break;
+        if (linkat(AT_FDCWD, self, AT_FDCWD, s->temp, AT_SYMLINK_FOLLOW) == 0)
+            return true;
+        if (errno != EEXIST)
+            break;
+    }
+    s->temp[0] = 0;
+    return false;
+}
+
+/* Some file systems have nothing to synchronise, and say so. */
+static bool synced(int fd) {
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOSYS || errno == ENOTSUP;
+}
+
+static bool stage(const struct file_output *out, struct staged *s, bool may_be_unnamed) {
     struct stat st;
     bool is_new;
-    if (strcmp(out->path, "-") == 0)
+    s->in_place = strcmp(out->path, "-") == 0;
+    if (s->in_place)
         return true;
-    if (!resolve(out->path, s, &st, &is_new))
+    if (!resolve(out->path, s->target, &st, &is_new))
         return false;
     if (!is_new && S_ISDIR(st.st_mode)) {
         errno = EISDIR;
         return false;
     }
-    if (!is_new && !S_ISREG(st.st_mode))
+    s->in_place = !is_new && !S_ISREG(st.st_mode);
+    if (s->in_place)
         return true;
     if (!is_new && access(s->target, W_OK) != 0)
         return false;
-    if (!name_temp(s))
+    int fd = open_temp(s, may_be_unnamed);
+    if (fd < 0)
         return false;
-    int fd = mkostemp(s->temp, O_CLOEXEC);
-    if (fd < 0) {
-        s->temp[0] = 0;
-        return false;
-    }
-    bool ok = write_all(fd, out->bytes, out->len) && fchmod(fd, mode_for(is_new ? NULL : &st)) == 0;
+    bool ok = write_all(fd, out->bytes, out->len) && fchmod(fd, mode_for(is_new ? NULL : &st)) == 0 && synced(fd);
     int why = errno;
-    ok &= close(fd) == 0 || !ok;
+    if (s->fd < 0)
+        ok &= close(fd) == 0 || !ok;
     if (!ok)
         errno = why ? why : errno;
     return ok;
 }
 
-static bool commit(const struct file_output *out, struct staged *s) {
+/* ---- taking the names ---- */
+
+static bool write_in_place(const struct file_output *out, const struct staged *s) {
     if (strcmp(out->path, "-") == 0)
         return fflush(stdout) == 0 && write_all(STDOUT_FILENO, out->bytes, out->len);
-    if (s->temp[0]) {
-        if (rename(s->temp, s->target) != 0)
-            return false;
-        s->temp[0] = 0;
-        return true;
-    }
     int fd = open(s->target, O_WRONLY | O_CLOEXEC);
     bool ok = fd >= 0 && write_all(fd, out->bytes, out->len);
     if (fd >= 0 && close(fd) != 0)
@@ -113,39 +186,89 @@ static bool commit(const struct file_output *out, struct staged *s) {
     return ok;
 }
 
-static bool write_staged(const struct file_output *list, size_t n, struct staged *s, size_t *failed) {
-    bool ok = true;
-    for (size_t i = 0; i < n && ok; i++) {
-        ok = stage(&list[i], &s[i]);
-        *failed = i;
+static bool take_name(struct staged *s) {
+    if (rename(s->temp, s->target) != 0)
+        return false;
+    s->temp[0] = 0;
+    return true;
+}
+
+/* The new names. The files are there and whole: what fails here is no reason to call them not written. */
+static void sync_folders(const struct staged *s, size_t n) {
+    char folder[PATH_MAX], last[PATH_MAX] = "";
+    for (size_t i = 0; i < n; i++) {
+        if (s[i].in_place)
+            continue;
+        int len = folder_len(s[i].target);
+        snprintf(folder, sizeof folder, "%.*s", len ? len : 1, len ? s[i].target : ".");
+        if (strcmp(folder, last) == 0)
+            continue;
+        memcpy(last, folder, sizeof last);
+        int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (fd < 0)
+            continue;
+        fsync(fd);
+        close(fd);
     }
-    /* First what is written in place, such as a device, which may fail; then only names change. */
-    for (u32 renames = 0; renames < 2; renames++)
+}
+
+/* First what is written in place, such as a device, which may fail; then only names change. */
+static bool commit(const struct file_output *list, size_t n, struct staged *s, size_t *failed) {
+    bool ok = true;
+    for (u32 step = 0; step < 3; step++)
         for (size_t i = 0; i < n && ok; i++) {
-            ok = (s[i].temp[0] != 0) != renames || commit(&list[i], &s[i]);
+            if (step == 0)
+                ok = !s[i].in_place || write_in_place(&list[i], &s[i]);
+            else if (step == 1)
+                ok = s[i].fd < 0 || give_name(&s[i]);
+            else
+                ok = s[i].in_place || take_name(&s[i]);
             *failed = i;
         }
-    int why = errno;
+    return ok;
+}
+
+static bool write_staged(const struct file_output *list, size_t n, struct staged *s, size_t *failed) {
+    bool ok = true;
     for (size_t i = 0; i < n; i++)
+        s[i].fd = -1;
+    for (size_t i = 0; i < n && ok; i++) {
+        ok = stage(&list[i], &s[i], i < OPEN_MOST);
+        *failed = i;
+    }
+    ok = ok && commit(list, n, s, failed);
+    int why = errno;
+    for (size_t i = 0; i < n; i++) {
+        if (s[i].fd >= 0)
+            close(s[i].fd);
         if (s[i].temp[0])
             unlink(s[i].temp);
+    }
+    if (ok)
+        sync_folders(s, n);
     errno = why;
     return ok;
 }
 
+/* Every signal but those of a mistake: SIGPIPE, too, comes when temporary files are gone. */
+static void hold_signals(sigset_t *before) {
+    static const int mistakes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+    sigset_t wait;
+    sigfillset(&wait);
+    for (u32 i = 0; i < COUNT_OF(mistakes); i++)
+        sigdelset(&wait, mistakes[i]);
+    pthread_sigmask(SIG_BLOCK, &wait, before);
+}
+
 bool output_write_all(const struct file_output *list, size_t n, size_t *failed) {
-    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    sigset_t wait, before;
+    sigset_t before;
     struct staged *s = calloc(n ? n : 1, sizeof *s);
     *failed = 0;
     if (!s) {
         errno = ENOMEM;
         return n == 0;
     }
-    sigemptyset(&wait);
-    for (u32 i = 0; i < COUNT_OF(ends); i++)
-        sigaddset(&wait, ends[i]);
-    pthread_sigmask(SIG_BLOCK, &wait, &before);
+    hold_signals(&before);
     bool ok = write_staged(list, n, s, failed);
     int why = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -156,42 +279,50 @@ bool output_write_all(const struct file_output *list, size_t n, size_t *failed) 
 
 /* ---- the same file ---- */
 
-static bool same(const struct stat *a, const struct stat *b) {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+bool output_identify(const char *path, struct output_id *id) {
+    char target[PATH_MAX];
+    struct stat st;
+    bool is_new = false;
+    *id = (struct output_id){.standard = strcmp(path, "-") == 0};
+    if (id->standard ? fstat(STDOUT_FILENO, &st) != 0 : !resolve(path, target, &st, &is_new))
+        return false;
+    if (is_new) {
+        int len = folder_len(target);
+        size_t name = strlen(target + len);
+        if (name >= sizeof id->name)
+            return too_long();
+        memcpy(id->name, target + len, name + 1);
+        target[len] = 0;
+        if (stat(len ? target : ".", &st) != 0)
+            return false;
+    }
+    id->regular = !is_new && S_ISREG(st.st_mode);
+    id->takes_all = !is_new && S_ISCHR(st.st_mode);
+    id->dev = st.st_dev;
+    id->ino = st.st_ino;
+    return true;
 }
 
-static bool stat_of(const char *path, int stream, struct stat *st) {
-    return (strcmp(path, "-") == 0 ? fstat(stream, st) : stat(path, st)) == 0;
+bool output_id_same(const struct output_id *a, const struct output_id *b) {
+    if (a->standard && b->standard)
+        return true;
+    return !a->takes_all && a->dev == b->dev && a->ino == b->ino && strcmp(a->name, b->name) == 0;
+}
+
+bool output_id_is_input(const struct output_id *id, const char *input) {
+    struct stat st;
+    return id->regular && (strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(input, &st)) == 0 &&
+           id->dev == st.st_dev && id->ino == st.st_ino;
 }
 
 bool output_is_input(const char *output, const char *input) {
-    struct stat a, b;
-    return stat_of(output, STDOUT_FILENO, &a) && stat_of(input, STDIN_FILENO, &b) && S_ISREG(a.st_mode) && same(&a, &b);
-}
-
-/* The folder of a target, and its name there. */
-static bool place_of(struct staged *s, struct stat *folder, const char **name) {
-    char *slash = strrchr(s->target, '/');
-    *name = slash ? slash + 1 : s->target;
-    if (!slash)
-        return stat(".", folder) == 0;
-    *slash = 0;
-    return stat(slash == s->target ? "/" : s->target, folder) == 0;
+    struct output_id id;
+    return output_identify(output, &id) && output_id_is_input(&id, input);
 }
 
 bool output_same(const char *a, const char *b) {
-    struct staged s, t;
-    struct stat st, su;
-    const char *name, *other;
-    bool a_new, b_new;
-    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
-        return strcmp(a, b) == 0;
-    if (!resolve(a, &s, &st, &a_new) || !resolve(b, &t, &su, &b_new) || a_new != b_new)
-        return false;
-    /* What is no regular file takes both, and /dev/null is there for that; but a pipe would mix them. */
-    if (!a_new && !S_ISREG(st.st_mode))
-        return !S_ISCHR(st.st_mode) && same(&st, &su);
-    return place_of(&s, &st, &name) && place_of(&t, &su, &other) && same(&st, &su) && strcmp(name, other) == 0;
+    struct output_id id, other;
+    return output_identify(a, &id) && output_identify(b, &other) && output_id_same(&id, &other);
 }
 
 bool output_possible(const char *path) {
