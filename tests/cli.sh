@@ -238,16 +238,17 @@ says 2 "heddle run saxpy.hd --out 'y=f32[4]'" "expected ':' and a file"
 says 2 "heddle run saxpy.hd --inout y=y.npy" "expected IN.npy:OUT.npy"
 says 2 "heddle run saxpy.hd --in x.npy" "expected NAME=..."
 says 2 "heddle run saxpy.hd --in x=x.npy --in x=y.npy" "'x' was given before, as --in x=x.npy"
-says 2 "heddle run saxpy.hd --inout x=x.npy:z.npy --inout y=y.npy:z.npy" "'x' is written to this file too"
-says 2 "heddle run saxpy.hd --inout x=x.npy:z.npy --inout y=y.npy:./shut/../z.npy" "'x' is written to this file too"
+says 2 "heddle run saxpy.hd --inout x=x.npy:z.npy --inout y=y.npy:z.npy" "z.npy' writes this file too"
+says 2 "heddle run saxpy.hd --inout x=x.npy:z.npy --inout y=y.npy:./shut/../z.npy" "z.npy' writes this file too"
 ln -s . here
-says 2 "heddle run saxpy.hd --inout x=x.npy:here/x.npy --inout y=y.npy:x.npy" "'x' is written to this file too"
-says 2 "heddle run saxpy.hd --out 'y=f32[4]:z.npy' --json z.npy" "'y' is written to this file too"
+says 2 "heddle run saxpy.hd --inout x=x.npy:here/x.npy --inout y=y.npy:z.npy" "'x.npy' is read, and is not replaced"
+says 2 "heddle run saxpy.hd --inout x=x.npy:here/z.npy --inout y=y.npy:z.npy" "here/z.npy' writes this file too"
+says 2 "heddle run saxpy.hd --out 'y=f32[4]:z.npy' --json z.npy" "z.npy' writes this file too"
 cp saxpy.hd read.hd
-says 2 "heddle run read.hd --json ./read.hd" "this is the kernel, which is not replaced"
-says 2 "heddle run saxpy.hd --in x=x.npy --json x.npy" "a buffer is filled from this file, which is not replaced"
+says 2 "heddle run read.hd --json ./read.hd" "'read.hd' is read, and is not replaced"
+says 2 "heddle run saxpy.hd --in x=x.npy --json x.npy" "'x.npy' is read, and is not replaced"
 echo 'sms: 2' >read.yaml
-says 2 "heddle run saxpy.hd --board read.yaml --json read.yaml" "this is the board, which is not replaced"
+says 2 "heddle run saxpy.hd --board read.yaml --json read.yaml" "'read.yaml' is read, and is not replaced"
 holds "what was read is there" 'cmp read.hd saxpy.hd && test "$(cat read.yaml)" = "sms: 2"'
 says 2 "heddle run saxpy.hd --warp 33" "expected 8, 16, 32 or 64"
 says 2 "heddle run saxpy.hd --max-instructions 0" "expected a whole number from 1 on"
@@ -340,7 +341,7 @@ shows 0 "heddle asm - -o stdin.hdo <saxpy.hd && heddle run stdin.hdo --in x=x.np
 says 2 "heddle asm - <saxpy.hd" "needs -o FILE"
 cp saxpy.hd own.hd
 ln -s own.hd linked.hd
-says 2 "heddle asm own.hd -o own.hd" "own.hd: error: is the file that is read, and is not replaced"
+says 2 "heddle asm own.hd -o own.hd" "--output: error: 'own.hd' is read, and is not replaced"
 says 2 "heddle asm own.hd -o linked.hd" "is not replaced"
 says 2 "heddle asm - -o out/../own.hd <own.hd" "is not replaced"
 says 2 "heddle dis own.hd -o ./own.hd" "is not replaced"
@@ -392,7 +393,7 @@ holds "a choice as JSON" 'grep -q "\"sm.policy\":{\"value\":\"cggty\"" flat.json
 holds "an energy as JSON" 'grep -q "\"energy.l1\":{\"value\":204.0,\"unit\":\"pJ\",\"basis\":\"derived\"" flat.json'
 holds "a peak as JSON" 'grep -q "\"dram_gbs\":{\"value\":898.048" flat.json'
 holds "a warning as JSON" 'grep -q "\"warnings\":\[\"dram.queue(1)burststake1cycles" flat.json'
-says 2 "heddle board printed.yaml --json printed.yaml" "is the file that is read, and is not replaced"
+says 2 "heddle board printed.yaml --json printed.yaml" "is read, and is not replaced"
 says 2 "heddle board v100 --set l2.slices=7" "--set: error: l2.slices (7) must be a multiple of dram.channels (32)"
 says 0 "heddle board v100 --set l2.slices=40 --set dram.channels=40 --set l2.bytes=0" "channels: 40"
 says 2 "heddle board v100 --set sm.policy=gta" "did you mean 'gto'?"

@@ -82,7 +82,7 @@ holds "no line is wide" "! heddle diff a.json c.json | awk 'length > 100 { print
 # ---- files ----
 says 1 "heddle diff --json d.json a.json b.json && exit 9; exit 1" "noc.latency"
 holds "the JSON was written" 'grep -q "\"same\": false" d.json'
-says 2 "heddle diff --json a.json a.json b.json" "this is one of the results that are compared"
+says 2 "heddle diff --json a.json a.json b.json" "is read, and is not replaced"
 says 2 "heddle diff a.json" "which two results?"
 says 2 "heddle diff a.json b.json c.json" "two results are compared, not more"
 says 2 "heddle diff a.json none.json" "none.json: error: cannot be read"

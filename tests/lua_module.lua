@@ -482,6 +482,43 @@ case("several files are written together or not at all; what can be known before
     os.remove(b)
 end)
 
+case("what was read is not replaced, what the script wrote is", function()
+    local path, link = scratch ".npy", scratch ".link"
+    local ctx = heddle.new()
+    local file = assert(io.open(path, "wb"))
+    file:write(ctx:buffer("x", "u8", 4):npy())
+    file:close()
+    ctx:npy("y", path)
+    raises("'" .. path .. "' is read, and is not replaced", heddle.write, path, "")
+    equal(raises("", heddle.write, path, "").kind, "input")
+    os.execute(("ln -s %s %s"):format(path, link))
+    raises("is read, and is not replaced", heddle.write, link, "")
+    local may, why = heddle.writable(link)
+    ok(not may and why:find "is not replaced", why)
+    os.remove(path)
+    heddle.write(path, ctx:get("y"):npy()) -- another file: the one that was read is gone
+    ctx:npy("z", path)
+    heddle.write(path, "")
+    raises("is the same file", heddle.write, {[path] = "1", [link] = "2"})
+    os.remove(link)
+    os.remove(path)
+end)
+
+case("names and paths hold no NUL", function()
+    local ctx, path = heddle.new(), scratch ".nul"
+    local nul = path .. "\0b"
+    for _, call in ipairs {
+        {heddle.write, nul, "x"}, {heddle.write, {[nul] = "x"}}, {heddle.writable, nul}, {heddle.same_file, nul, path},
+        {heddle.same_file, path, nul}, {ctx.buffer, ctx, "a\0b", "u8", 1}, {ctx.buffer, ctx, "a", "u8\0", 1},
+        {ctx.get, ctx, "a\0b"}, {ctx.npy, ctx, "a\0b", path}, {ctx.npy, ctx, "a", nul},
+        {ctx.load, ctx, ".kernel k\n exit\n", nul}, {ctx.board, ctx, nul}, {ctx.board, ctx, nil, {["sms\0"] = 1}},
+        {ctx.board, ctx, nil, {sm = {policy = "gto\0"}}},
+    } do
+        raises("holds no NUL", table.unpack(call))
+    end
+    ok(not io.open(path))
+end)
+
 case("a device without an end is no .npy file and no program", function()
     local ctx = heddle.new()
     raises("/dev/zero: error: byte 0: not a .npy file", ctx.npy, ctx, "z", "/dev/zero")

@@ -93,7 +93,7 @@ shows 0 "heddle prove affine_fused.hd affine_steps.hd $runs -q" </dev/null
 says 0 "heddle prove affine_fused.hd affine_steps.hd $runs --json -" '"verdict": "equal"'
 says 1 "heddle prove affine_fused.hd affine_off.hd $runs --json proof.json" "are different"
 says 0 "cat proof.json" '"register": "r2"'
-says 2 "heddle prove affine_fused.hd affine_off.hd $runs --json affine_off.hd" "is the file that is read, and is not replaced"
+says 2 "heddle prove affine_fused.hd affine_off.hd $runs --json affine_off.hd" "is read, and is not replaced"
 says 0 "cat proof.json" '"bits": "0xf63b9b5f"'
 
 # ---- mistakes ----

@@ -152,7 +152,7 @@ return study.main(NAME, function()
     if option.mask then
         study.outputs(option, {"words", "out", "json"}, {"mask", "x"})
     else
-        study.outputs(option, {"out", "json"}, {"words", "x"})
+        study.outputs(option, {"out", "json"}, {"words", "x", "text"})
     end
     local names = option.board == "all" and boards or {option.board}
     for _, name in ipairs(names) do -- report errors before any work

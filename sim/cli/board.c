@@ -25,7 +25,7 @@ static bool apply(struct heddle *h, const struct heddle_file *file, const struct
 
 bool board_apply(const struct board_choice *b, struct heddle *h) {
     char path[PATH_MAX + 300];
-    struct texts bases = {.beside = path};
+    struct texts bases = {.beside = path, .guard = file_guard()};
     struct resource_dir boards;
     struct buf text = {0};
     if (!b->name)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sim/cli/file.h"
 #include "sim/cli/program.h"
 #include "sim/cli/ui.h"
 
@@ -40,7 +41,7 @@ static void default_output(const char *file, struct buf *name) {
 
 static int assemble(const struct asm_options *o, const char *output) {
     struct loaded l;
-    bool ok = program_open(&l, o->file) && program_may_replace(o->file, output);
+    bool ok = program_open(&l, o->file) && file_promise("--output", output, output);
     if (ok && program_is_object(&l)) {
         ui_error_as(o->file, "is an object file already; 'heddle dis' prints it as assembly");
         ok = false;

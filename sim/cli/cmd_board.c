@@ -8,7 +8,6 @@
 #include "sim/cli/board.h"
 #include "sim/cli/board_report.h"
 #include "sim/cli/file.h"
-#include "sim/cli/program.h"
 #include "sim/cli/ui.h"
 
 enum { OPT_KEYS = 0x100, OPT_SET, OPT_JSON };
@@ -66,7 +65,7 @@ static bool print_keys(struct heddle *h) {
 
 /* JSON takes the place of the text when it goes to standard output. */
 static bool print_board(const struct board_options *o, struct heddle *h) {
-    if (o->json && o->choice.name && !program_may_replace(o->choice.name, o->json))
+    if (o->json && !file_promise("--json", o->json, o->json))
         return false;
     struct buf text = {0}, json = {0};
     bool only_json = o->json && strcmp(o->json, "-") == 0;

@@ -84,23 +84,14 @@ static int report(const struct diff_options *o, const json_t *diff) {
     return json_is_true(json_object_get(diff, "same")) ? EXIT_OK : EXIT_FAULT;
 }
 
-/* The two may not be overwritten with what they are compared to. */
-static bool output_is_free(const struct diff_options *o) {
-    for (u32 i = 0; i < 2 && o->json; i++)
-        if (output_is_input(o->json, o->file[i])) {
-            ui_option_error("--json", o->json, 0, strlen(o->json), "this is one of the results that are compared");
-            return false;
-        }
-    return true;
-}
-
 int cmd_diff(int argc, char **argv) {
     struct diff_options o = {.all = false};
-    if (!command_parse(&cmd_diff_argp, argc, argv, &o) || !output_is_free(&o))
+    if (!command_parse(&cmd_diff_argp, argc, argv, &o))
         return EXIT_INPUT;
     json_t *a = diff_read(o.file[0]), *b = a ? diff_read(o.file[1]) : NULL;
-    json_t *diff = a && b ? diff_of(a, b) : NULL;
-    if (a && b && !diff)
+    bool ready = a && b && (!o.json || file_promise("--json", o.json, o.json));
+    json_t *diff = ready ? diff_of(a, b) : NULL;
+    if (ready && !diff)
         ui_error("out of memory");
     int status = diff ? report(&o, diff) : EXIT_INPUT;
     json_decref(a);

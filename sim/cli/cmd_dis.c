@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "sim/cli/file.h"
 #include "sim/cli/program.h"
 
 struct dis_options {
@@ -36,7 +37,7 @@ int cmd_dis(int argc, char **argv) {
     if (!command_parse(&cmd_dis_argp, argc, argv, &o))
         return EXIT_INPUT;
     const char *output = o.output ? o.output : "-";
-    bool ok = program_open(&l, o.file) && program_may_replace(o.file, output);
+    bool ok = program_open(&l, o.file) && file_promise("--output", output, output);
     if (ok) {
         size_t len = 0;
         char *text = heddle_program_text(l.h, l.program, &len);

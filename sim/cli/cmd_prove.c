@@ -258,11 +258,11 @@ static int prepare(struct prove *p) {
     const struct named *list = (const struct named *)(const void *)p->buffers.data;
     int status = board_apply(&p->board, p->h) ? EXIT_OK : EXIT_INPUT;
     for (u32 i = 0; i < 2 && status == EXIT_OK; i++)
-        status = p->json && !program_may_replace(p->side[i].file, p->json) ? EXIT_INPUT : load(p, &p->side[i]);
+        status = load(p, &p->side[i]);
     for (size_t i = 0; i < p->buffers.len / sizeof *list && status == EXIT_OK; i++)
         if (!heddle_buffer(p->h, list[i].name, list[i].type, list[i].ndim, list[i].shape))
             status = failed(p);
-    if (p->json && status == EXIT_OK && !file_may_write(p->json))
+    if (p->json && status == EXIT_OK && !file_promise("--json", p->json, p->json))
         status = EXIT_INPUT;
     return status;
 }

@@ -145,7 +145,7 @@ static int prepare(struct run *r) {
     for (u32 i = 0; i < run_tensor_count(o); i++) {
         const struct run_tensor *t = run_tensor_at(o, i);
         struct heddle_arg *a = buf_push(&o->numbers, sizeof *a);
-        int status = !t->out || file_may_write(t->out) ? fill(r, t) : EXIT_INPUT;
+        int status = fill(r, t);
         if (status != EXIT_OK)
             return status;
         if (!a) {
@@ -154,7 +154,18 @@ static int prepare(struct run *r) {
         }
         *a = (struct heddle_arg){.name = t->name, .buffer = t->name};
     }
-    return o->json && !file_may_write(o->json) ? EXIT_INPUT : EXIT_OK;
+    return EXIT_OK;
+}
+
+/* After all inputs have been read. */
+static int promise_outputs(const struct run_options *o) {
+    bool ok = true;
+    for (u32 i = 0; i < run_tensor_count(o) && ok; i++) {
+        const struct run_tensor *t = run_tensor_at(o, i);
+        ok = !t->out || file_promise(t->option, t->given, t->out);
+    }
+    ok = ok && (!o->json || file_promise("--json", o->json, o->json));
+    return ok ? EXIT_OK : EXIT_INPUT;
 }
 
 /* ---- after ---- */
@@ -252,6 +263,8 @@ static int run(struct run *r) {
     int status = board_apply(&r->options.board, r->h) ? load(r) : EXIT_INPUT;
     if (status == EXIT_OK)
         status = prepare(r);
+    if (status == EXIT_OK)
+        status = promise_outputs(&r->options);
     if (status != EXIT_OK)
         return status;
     r->tensors = arena_alloc(&r->options.arena, (run_tensor_count(&r->options) + 1) * sizeof *r->tensors);

@@ -1,12 +1,14 @@
 #include "sim/cli/file.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/file/read.h"
 #include "sim/api/npy.h"
+#include "sim/base/diag.h"
 #include "sim/cli/ui.h"
 
 bool file_exists(const char *path) {
@@ -15,6 +17,13 @@ bool file_exists(const char *path) {
 }
 
 /* ---- reading ---- */
+
+/* Of the command; it lives as long as the process. */
+static struct file_guard guard;
+
+struct file_guard *file_guard(void) {
+    return &guard;
+}
 
 static const char *input_name(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
@@ -28,7 +37,8 @@ static bool read_wanted(const char *path, struct buf *out, input_wanted_fn wante
         return false;
     }
     stdin_was_read |= standard;
-    bool ok = standard ? input_read_open(STDIN_FILENO, wanted, out) : input_read(path, wanted, out);
+    bool ok = standard ? guard_input(&guard, path) && input_read_open(STDIN_FILENO, wanted, out)
+                       : input_read(&guard, path, wanted, out);
     if (!ok)
         ui_error_as(input_name(path), "cannot be read: %s", strerror(errno));
     return ok;
@@ -54,8 +64,37 @@ static void cannot_write(const char *path) {
     ui_error_as(strcmp(path, "-") == 0 ? "standard output" : path, "cannot be written: %s", strerror(errno));
 }
 
+bool file_promise(const char *option, const char *value, const char *path) {
+    const char *other;
+    size_t len = strlen(path), at = strlen(value) - len, size = strlen(option) + strlen(value) + 2;
+    char *label = arena_alloc(&guard.arena, size);
+    if (!output_possible(path)) {
+        cannot_write(path);
+        return false;
+    }
+    if (label)
+        snprintf(label, size, "%s %s", option, value);
+    switch (label ? guard_output(&guard, path, label, &other) : GUARD_MEMORY) {
+    case GUARD_FREE: return true;
+    case GUARD_INPUT: ui_option_error(option, value, at, len, "'%s' is read, and is not replaced", other); break;
+    case GUARD_OUTPUT: ui_option_error(option, value, at, len, "'%s' writes this file too", other); break;
+    case GUARD_MEMORY: ui_error("out of memory"); break;
+    }
+    return false;
+}
+
 bool file_write_all(const struct file_output *list, size_t n) {
     size_t failed;
+    for (size_t i = 0; i < n; i++)
+        if (!guard_promised(&guard, list[i].path))
+            BUG("an output that no option has promised");
+    for (size_t i = 0; i < n; i++) {
+        const char *input = guard_replaces(&guard, list[i].path); /* that was read after the promise */
+        if (input) {
+            ui_error_as(list[i].path, "'%s' is read, and is not replaced", input);
+            return false;
+        }
+    }
     bool ok = output_write_all(list, n, &failed);
     if (!ok)
         cannot_write(list[failed].path);
@@ -65,11 +104,4 @@ bool file_write_all(const struct file_output *list, size_t n) {
 bool file_write(const char *path, const void *bytes, size_t len) {
     struct file_output out = {path, bytes, len};
     return file_write_all(&out, 1);
-}
-
-bool file_may_write(const char *path) {
-    bool ok = output_possible(path);
-    if (!ok)
-        cannot_write(path);
-    return ok;
 }

@@ -1,5 +1,5 @@
 /*
- * JSON that is written. Each function remembers when it fails, for want of memory or because a value cannot be JSON,
+ * JSON that is written. Each function records its failure, for want of memory or because a value cannot be JSON,
  * and json_write then refuses the document: it is either complete or not written. jansson's own makers, whose failure
  * is a member that is silently missing, cannot be called where this header is included.
  *

@@ -11,7 +11,7 @@ void program_complain(const struct loaded *l) {
 }
 
 struct heddle_program *program_read(struct heddle *h, const char *path, struct buf *source) {
-    struct texts texts = {0};
+    struct texts texts = {.guard = file_guard()};
     if (!file_read(path, source))
         return NULL;
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
@@ -36,13 +36,6 @@ bool program_open(struct loaded *l, const char *path) {
 /* A text holds no NUL, and the head of every object file does. */
 bool program_is_object(const struct loaded *l) {
     return l->source.len && memchr(l->source.data, 0, l->source.len) != NULL;
-}
-
-bool program_may_replace(const char *input, const char *output) {
-    if (!output_is_input(output, input))
-        return true;
-    ui_error_as(strcmp(output, "-") == 0 ? "standard output" : output, "is the file that is read, and is not replaced");
-    return false;
 }
 
 bool program_write(const struct loaded *l, char *bytes, size_t len, const char *output) {

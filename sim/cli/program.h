@@ -20,9 +20,6 @@ void program_close(struct loaded *l);
 
 bool program_is_object(const struct loaded *l);
 
-/* Whether output made from a file may be written there: not over the file itself. False after a message. */
-bool program_may_replace(const char *input, const char *output);
-
 /* Writes bytes made from the program, and releases them; NULL: reports why there are none. False after a message. */
 bool program_write(const struct loaded *l, char *bytes, size_t len, const char *output);
 

@@ -217,39 +217,6 @@ const struct argp cmd_run_argp = {
         "--arg a=2.5 --arg n=16384",
     .children = command_common};
 
-/* Two outputs written to one file: one of them would be lost. */
-static bool outputs_differ(const struct run_options *o) {
-    for (u32 i = 0; i < run_tensor_count(o); i++) {
-        const struct run_tensor *a = run_tensor_at(o, i);
-        if (a->out && o->json && output_same(a->out, o->json)) {
-            ui_option_error("--json", o->json, 0, strlen(o->json), "'%s' is written to this file too", a->name);
-            return false;
-        }
-        for (u32 j = 0; j < i; j++) {
-            const struct run_tensor *b = run_tensor_at(o, j);
-            if (a->out && b->out && output_same(a->out, b->out)) {
-                ui_option_error(a->option, a->given, strlen(a->given) - strlen(a->out), strlen(a->out),
-                                "'%s' is written to this file too", b->name);
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-/* The JSON never takes the place of something that the run reads. */
-static bool json_is_free(const struct run_options *o) {
-    const char *what = output_is_input(o->json, o->file)                          ? "this is the kernel"
-                       : o->board.name && output_is_input(o->json, o->board.name) ? "this is the board"
-                                                                                  : NULL;
-    for (u32 i = 0; i < run_tensor_count(o) && !what; i++)
-        if (run_tensor_at(o, i)->in && output_is_input(o->json, run_tensor_at(o, i)->in))
-            what = "a buffer is filled from this file";
-    if (what)
-        ui_option_error("--json", o->json, 0, strlen(o->json), "%s, which is not replaced", what);
-    return !what;
-}
-
 /* How an option of the clock was written: only --caches warm says anything. */
 #define NEEDS_CACHES " warm"
 #define NEEDS_FLAG
@@ -273,8 +240,7 @@ static bool clock_agrees(const struct run_options *o) {
 }
 
 bool run_options_parse(struct run_options *o, int argc, char **argv) {
-    return command_parse(&cmd_run_argp, argc, argv, o) && outputs_differ(o) && (!o->json || json_is_free(o)) &&
-           clock_agrees(o);
+    return command_parse(&cmd_run_argp, argc, argv, o) && clock_agrees(o);
 }
 
 void run_options_free(struct run_options *o) {

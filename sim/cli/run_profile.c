@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/base/diag.h"
+#include "sim/cli/file.h"
 #include "sim/cli/format.h"
 #include "sim/file/read.h"
 
@@ -34,8 +35,8 @@ static const struct buf *quoted_text(struct run_report *r, const char *file) {
         return NULL;
     q->file = file;
     source_file_path(r->file, file, &beside);
-    if (!input_read(file, input_text, &q->text) && !beside.failed)
-        input_read(beside.data, input_text, &q->text);
+    if (!input_read(file_guard(), file, input_text, &q->text) && !beside.failed)
+        input_read(file_guard(), beside.data, input_text, &q->text);
     buf_free(&beside);
     return &q->text;
 }

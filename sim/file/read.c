@@ -34,8 +34,8 @@ bool input_read_open(int fd, input_wanted_fn wanted, struct buf *out) {
     return !out->failed;
 }
 
-bool input_read(const char *path, input_wanted_fn wanted, struct buf *out) {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+bool input_read(struct file_guard *guard, const char *path, input_wanted_fn wanted, struct buf *out) {
+    int fd = guard_input(guard, path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (fd < 0)
         return false;
     bool ok = input_read_open(fd, wanted, out);
@@ -54,7 +54,7 @@ const char *texts_read(void *texts, const char *name, size_t *len) {
     if (n >= (int)sizeof path || t->count == TEXTS_MAX)
         return NULL;
     struct buf *text = &t->text[t->count++];
-    if (!input_read(path, input_text, text) || text->len > INPUT_TEXT_MOST)
+    if (!input_read(t->guard, path, input_text, text) || text->len > INPUT_TEXT_MOST)
         return NULL;
     *len = text->len;
     return text->data;

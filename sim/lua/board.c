@@ -11,7 +11,7 @@ enum { SETS_MAX = 1000 };
 static void push_assignment(lua_State *L, const char *section) {
     const char *dot = *section ? "." : "";
     luaL_argcheck(L, lua_type(L, -2) == LUA_TSTRING, 3, "expected {key = value, ...}");
-    const char *key = lua_tostring(L, -2);
+    const char *key = lua_text(L, -2);
     lua_Integer whole = 0;
     int exact = 0;
     if (lua_type(L, -1) == LUA_TNUMBER)
@@ -21,7 +21,7 @@ static void push_assignment(lua_State *L, const char *section) {
     else if (lua_type(L, -1) == LUA_TNUMBER)
         lua_pushfstring(L, "%s%s%s=%f", section, dot, key, lua_tonumber(L, -1));
     else if (lua_type(L, -1) == LUA_TSTRING)
-        lua_pushfstring(L, "%s%s%s=%s", section, dot, key, lua_tostring(L, -1));
+        lua_pushfstring(L, "%s%s%s=%s", section, dot, key, lua_text(L, -1));
     else
         luaL_argerror(L, 3, "a value is a number, or text such as \"gto\" or \"204 derived\"");
 }
@@ -32,7 +32,7 @@ static void collect(lua_State *L, int table, int list, const char *section) {
     lua_pushnil(L);
     while (lua_next(L, table)) {
         if (lua_type(L, -1) == LUA_TTABLE && lua_type(L, -2) == LUA_TSTRING && !*section) {
-            collect(L, lua_gettop(L), list, lua_tostring(L, -2));
+            collect(L, lua_gettop(L), list, lua_text(L, -2));
         } else {
             luaL_argcheck(L, lua_rawlen(L, list) < SETS_MAX, 3, "too many values");
             push_assignment(L, section);
@@ -60,8 +60,8 @@ static u32 push_values(lua_State *L, int table) {
 
 int lua_context_board(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
-    const char *path = luaL_optstring(L, 2, NULL);
-    struct texts bases = {.beside = path};
+    const char *path = lua_isnoneornil(L, 2) ? NULL : lua_check_text(L, 2);
+    struct texts bases = {.beside = path, .guard = lua_file_guard(L)};
     struct heddle_file file = {.name = path, .read = texts_read, .ctx = &bases};
     struct lua_block *block;
     size_t len = 0;
@@ -89,7 +89,7 @@ int lua_context_board(lua_State *L) {
 
 int lua_context_board_value(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
-    const char *key = luaL_checkstring(L, 2);
+    const char *key = lua_check_text(L, 2);
     struct heddle_board_value v;
     lua_context_check(L, 1);
     if (!heddle_board_value(ctx->h, key, &v))

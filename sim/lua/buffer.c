@@ -72,8 +72,8 @@ static u32 check_shape(lua_State *L, int index, u64 *shape) {
 
 int lua_context_buffer(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
-    const char *name = luaL_checkstring(L, 2);
-    const char *type = luaL_checkstring(L, 3);
+    const char *name = lua_check_text(L, 2);
+    const char *type = lua_check_text(L, 3);
     u64 shape[HEDDLE_DIMS_MAX];
     lua_settop(L, 5);
     u32 ndim = lua_isnil(L, 4) ? lua_shape_of(L, 5, element_of(type), shape) : check_shape(L, 4, shape);
@@ -90,11 +90,11 @@ int lua_context_buffer(lua_State *L) {
 int lua_context_npy(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     size_t len = 0;
-    const char *name = luaL_checkstring(L, 2);
+    const char *name = lua_check_text(L, 2);
     const char *bytes = luaL_checklstring(L, 3, &len);
     const char *file = "(bytes)";
     if (len == 0 || bytes[0] != '\x93') { /* no path begins like an .npy file */
-        file = bytes;
+        file = lua_text(L, 3);
         lua_file_read_npy(L, file);
         bytes = lua_tolstring(L, -1, &len);
     }
@@ -150,7 +150,7 @@ int lua_buffer_npy(lua_State *L) {
 
 int lua_buffer_save(lua_State *L) {
     size_t len = 0;
-    const char *path = luaL_checkstring(L, 2);
+    const char *path = lua_check_text(L, 2);
     lua_buffer_npy(L);
     const char *bytes = lua_tolstring(L, -1, &len);
     lua_file_write(L, path, bytes, len);

@@ -31,7 +31,7 @@ int lua_context_close(lua_State *L) {
 
 int lua_context_get(lua_State *L) {
     lua_context_check(L, 1);
-    lua_buffer_push(L, 1, luaL_checkstring(L, 2));
+    lua_buffer_push(L, 1, lua_check_text(L, 2));
     return 1;
 }
 
@@ -49,7 +49,7 @@ int lua_context_drop(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     const struct lua_buffer *b = luaL_testudata(L, 2, LUA_BUFFER);
     luaL_argcheck(L, !b || b->ctx == ctx, 2, "a buffer of this context expected");
-    const char *name = b ? b->name : luaL_checkstring(L, 2);
+    const char *name = b ? b->name : lua_check_text(L, 2);
     lua_context_check(L, 1);
     ctx->generation++;
     if (!heddle_buffer_drop(ctx->h, name))

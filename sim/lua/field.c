@@ -1,6 +1,21 @@
 /* Fields of the table on top of the stack. */
 #include "sim/lua/module.h"
 
+#include <string.h>
+
+const char *lua_text(lua_State *L, int index) {
+    size_t len = 0;
+    const char *text = lua_tolstring(L, index, &len);
+    if (text && strlen(text) != len)
+        luaL_error(L, "'%s\\0...': a name or a path holds no NUL", text);
+    return text;
+}
+
+const char *lua_check_text(lua_State *L, int arg) {
+    luaL_checkstring(L, arg);
+    return lua_text(L, arg);
+}
+
 void lua_field_integer(lua_State *L, const char *name, u64 v) {
     lua_pushinteger(L, (lua_Integer)v);
     lua_setfield(L, -2, name);

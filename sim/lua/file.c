@@ -13,13 +13,79 @@ static int file_error(lua_State *L, const char *path, int why) {
     return lua_raise_message(L, "input", lua_tostring(L, -1));
 }
 
+/* ---- the files that this state has read and written ---- */
+
+#define REPLACES_INPUT "%s: '%s' is read, and is not replaced"
+
+static const char guard_key; /* of the registry */
+
+static int free_guard(lua_State *L) {
+    guard_free(lua_touserdata(L, 1));
+    return 0;
+}
+
+struct file_guard *lua_file_guard(lua_State *L) {
+    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &guard_key) == LUA_TNIL) {
+        struct file_guard *made = lua_newuserdatauv(L, sizeof *made, 0);
+        *made = (struct file_guard){0};
+        lua_createtable(L, 0, 1);
+        lua_pushcfunction(L, free_guard);
+        lua_setfield(L, -2, "__gc");
+        lua_setmetatable(L, -2);
+        lua_pushvalue(L, -1);
+        lua_rawsetp(L, LUA_REGISTRYINDEX, &guard_key);
+        lua_remove(L, -2);
+    }
+    struct file_guard *guard = lua_touserdata(L, -1);
+    lua_pop(L, 1); /* the registry keeps it */
+    return guard;
+}
+
+/* Modules that are written in Lua are inputs too: package.searchpath says which files they are. */
+static void guard_modules(lua_State *L) {
+    int top = lua_gettop(L);
+    lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    int loaded = lua_gettop(L);
+    if (lua_getfield(L, loaded, LUA_LOADLIBNAME) == LUA_TTABLE && lua_getfield(L, -1, "searchpath") == LUA_TFUNCTION &&
+        lua_getfield(L, -2, "path") == LUA_TSTRING) {
+        int path = lua_gettop(L), search = path - 1;
+        for (lua_pushnil(L); lua_next(L, loaded); lua_settop(L, path + 1)) {
+            lua_pushvalue(L, search);
+            lua_pushvalue(L, path + 1);
+            lua_pushvalue(L, path);
+            if (lua_type(L, path + 1) == LUA_TSTRING && lua_pcall(L, 2, 1, 0) == LUA_OK && lua_isstring(L, -1))
+                guard_input(lua_file_guard(L), lua_tostring(L, -1));
+        }
+    }
+    lua_settop(L, top);
+}
+
+/* Raises when one of the outputs is an input, or another of them; nothing is promised then. */
+static void promise(lua_State *L, const struct file_output *list, size_t n) {
+    struct file_guard *guard = lua_file_guard(L);
+    const char *other;
+    guard_modules(L);
+    for (size_t i = 0; i < n; i++) {
+        const char *path = list[i].path;
+        enum guard_answer answer = guard_output(guard, path, path, &other);
+        if (answer == GUARD_FREE)
+            continue;
+        guard_forget(guard);
+        if (answer == GUARD_MEMORY)
+            lua_raise_message(L, "memory", "out of memory");
+        lua_pushfstring(L, answer == GUARD_INPUT ? REPLACES_INPUT : "%s: '%s' is the same file", path, other);
+        lua_raise_message(L, "input", lua_tostring(L, -1));
+    }
+}
+
 /* ---- reading ---- */
 
 /* Pushes the file as far as it is wanted; how many bytes that are. */
 static size_t push_wanted(lua_State *L, const char *path, input_wanted_fn wanted) {
     struct lua_block *block = lua_block_new(L);
+    struct file_guard *guard = lua_file_guard(L);
     struct buf bytes = {0};
-    bool ok = input_read(path, wanted, &bytes);
+    bool ok = input_read(guard, path, wanted, &bytes);
     block->data = bytes.data;
     if (!ok)
         file_error(L, path, errno);
@@ -43,7 +109,15 @@ void lua_file_read_npy(lua_State *L, const char *path) {
 
 static void write_all(lua_State *L, const struct file_output *list, size_t n) {
     size_t failed;
-    if (!output_write_all(list, n, &failed))
+    promise(L, list, n);
+    bool ok = output_write_all(list, n, &failed);
+    int why = errno;
+    if (ok)
+        guard_written(lua_file_guard(L));
+    else
+        guard_forget(lua_file_guard(L));
+    errno = why;
+    if (!ok)
         file_error(L, strcmp(list[failed].path, "-") == 0 ? "standard output" : list[failed].path, errno);
 }
 
@@ -61,7 +135,7 @@ static void write_table(lua_State *L) {
     struct file_output *list = lua_newuserdatauv(L, (n ? n : 1) * sizeof *list, 0);
     n = 0;
     for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1), n++) {
-        list[n].path = lua_tostring(L, -2);
+        list[n].path = lua_text(L, -2);
         list[n].bytes = lua_tolstring(L, -1, &list[n].len);
     }
     write_all(L, list, n);
@@ -74,7 +148,7 @@ int lua_module_write(lua_State *L) {
         write_table(L);
         return 0;
     }
-    const char *path = luaL_checkstring(L, 1);
+    const char *path = lua_check_text(L, 1);
     const char *bytes = luaL_checklstring(L, 2, &len);
     lua_file_write(L, path, bytes, len);
     return 0;
@@ -83,17 +157,24 @@ int lua_module_write(lua_State *L) {
 /* ---- before ---- */
 
 int lua_module_writable(lua_State *L) {
-    const char *path = luaL_checkstring(L, 1);
-    bool ok = output_possible(path);
+    const char *path = lua_check_text(L, 1), *input = NULL;
+    struct file_guard *guard = lua_file_guard(L);
+    guard_modules(L);
+    bool is_input = guard_output(guard, path, path, &input) == GUARD_INPUT;
+    guard_forget(guard);
+    bool ok = !is_input && output_possible(path);
     lua_pushboolean(L, ok);
     if (ok)
         return 1;
-    lua_pushfstring(L, "%s: %s", path, strerror(errno));
+    if (is_input)
+        lua_pushfstring(L, REPLACES_INPUT, path, input);
+    else
+        lua_pushfstring(L, "%s: %s", path, strerror(errno));
     return 2;
 }
 
 int lua_module_same_file(lua_State *L) {
-    const char *a = luaL_checkstring(L, 1), *b = luaL_checkstring(L, 2);
+    const char *a = lua_check_text(L, 1), *b = lua_check_text(L, 2);
     lua_pushboolean(L, lua_toboolean(L, 3) ? output_is_input(a, b) : output_same(a, b));
     return 1;
 }

@@ -81,7 +81,7 @@ const char *lua_option_string(lua_State *L, const char *name) {
         return NULL;
     if (lua_type(L, -1) != LUA_TSTRING)
         lua_option_error(L, name, "a string expected");
-    return lua_tostring(L, -1);
+    return lua_text(L, -1);
 }
 
 /* A number from 1 on, 0 when it is not given. */
@@ -185,7 +185,7 @@ struct programs {
 /* One entry of args: the name at -2, the value at -1. */
 static void read_arg(lua_State *L, struct heddle_arg *arg, const struct programs *of, int keep) {
     struct heddle_param_info info;
-    *arg = (struct heddle_arg){.name = lua_tostring(L, -2)};
+    *arg = (struct heddle_arg){.name = lua_text(L, -2)};
     bool found = find_param(of->p[0], of->entry, arg->name, &info) ||
                  (of->p[1] && find_param(of->p[1], of->entry, arg->name, &info));
     const struct heddle_param_info *param = found ? &info : NULL;
@@ -200,9 +200,9 @@ static void read_arg(lua_State *L, struct heddle_arg *arg, const struct programs
     }
     case LUA_TSTRING:
         if (param && !param->buffer)
-            arg->text = lua_tostring(L, -1);
+            arg->text = lua_text(L, -1);
         else
-            arg->buffer = lua_tostring(L, -1);
+            arg->buffer = lua_text(L, -1);
         break;
     case LUA_TBOOLEAN: arg->number = lua_toboolean(L, -1); break;
     case LUA_TNUMBER: number_arg(L, arg, param, keep); break;

@@ -13,6 +13,7 @@
 
 #include "sim/api/heddle.h"
 #include "sim/base/types.h"
+#include "sim/file/guard.h"
 
 #define LUA_CONTEXT "heddle.context"
 #define LUA_PROGRAM "heddle.program"
@@ -85,7 +86,14 @@ int lua_module_no_field(lua_State *L, const char *group, const char *key);
 /* Where the flag of lua_session_interrupt is kept: a light userdata in the registry, or nil. */
 extern const char lua_interrupt_key;
 
-/* ---- field.c: fields of the table on top of the stack ---- */
+/* ---- field.c: texts, and fields of the table on top of the stack ---- */
+
+/* The string at `index`, NULL if there is none, or raises when it holds a NUL: names and paths would end there. */
+const char *lua_text(lua_State *L, int index);
+
+/* The same of an argument of a function, which must be there. */
+const char *lua_check_text(lua_State *L, int arg);
+
 void lua_field_integer(lua_State *L, const char *name, u64 v);
 void lua_field_number(lua_State *L, const char *name, double v);
 void lua_field_string(lua_State *L, const char *name, const char *v); /* NULL: nil */
@@ -93,6 +101,9 @@ void lua_field_dims(lua_State *L, const char *name, const u32 dims[3]);
 void lua_field_place(lua_State *L, const char *file, u32 line); /* "line", and "file" if it is another one */
 
 /* ---- file.c ---- */
+
+/* The inputs that the state has read, none of which it replaces. */
+struct file_guard *lua_file_guard(lua_State *L);
 
 /* Pushes the contents of a file of at most 256 MiB, or raises. */
 void lua_file_read(lua_State *L, const char *path);

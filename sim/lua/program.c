@@ -22,7 +22,7 @@ int lua_context_load(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     size_t len = 0;
     const char *text = luaL_checklstring(L, 2, &len);
-    const char *name = luaL_optstring(L, 3, NULL);
+    const char *name = lua_isnoneornil(L, 3) ? NULL : lua_check_text(L, 3);
     lua_settop(L, 3);
     if (!name && !is_contents(text, len)) {
         name = text;
@@ -37,7 +37,7 @@ int lua_context_load(lua_State *L) {
     lua_pushstring(L, name);
     lua_setiuservalue(L, -2, 1);
     lua_context_check(L, 1);
-    struct texts texts = {0};
+    struct texts texts = {.guard = lua_file_guard(L)};
     const struct heddle_file file = {name, text, len, texts_read, &texts};
     program->p = heddle_load_file(ctx->h, &file);
     texts_free(&texts);

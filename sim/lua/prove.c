@@ -104,7 +104,7 @@ static void read_programs(lua_State *L, struct heddle_prove *asked) {
 
 static enum heddle_role read_role(lua_State *L, const char *name) {
     static const char *const names[] = {"inout", "in", "out", "scratch"}; /* in the order of enum heddle_role */
-    const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_text(L, -1) : "";
     for (u32 i = 0; i < COUNT_OF(names); i++)
         if (strcmp(names[i], text) == 0)
             return (enum heddle_role)i;
@@ -127,7 +127,7 @@ static void read_roles(lua_State *L, struct heddle_prove *asked) {
     for (lua_pushnil(L); i < n && lua_next(L, roles); lua_pop(L, 1)) {
         if (lua_type(L, -2) != LUA_TSTRING)
             lua_option_error(L, "roles", "buffers have names");
-        list[i].name = lua_tostring(L, -2);
+        list[i].name = lua_text(L, -2);
         list[i].role = read_role(L, list[i].name);
         i++;
     }

@@ -104,6 +104,8 @@ static void set_arg(lua_State *L, const struct job *job) {
 
 /* Only text is loaded: the interpreter does not check precompiled code. */
 static int load_job(lua_State *L, const struct job *job) {
+    if (!job->text && job->file)
+        guard_input(lua_file_guard(L), job->file);
     if (!job->text)
         return luaL_loadfilex(L, job->file, "t");
     lua_pushfstring(L, "=%s", job->file);

@@ -44,6 +44,20 @@ local function shown(path, standard)
     return path == "-" and standard or path
 end
 
+-- The options that name an input and the files they name; --board may name several.
+local function each_input(option, inputs)
+    return coroutine.wrap(function()
+        for _, input in ipairs(inputs) do
+            if type(option[input]) == "string" then
+                coroutine.yield(input, option[input])
+            end
+        end
+        for file in tostring(option.board or ""):gmatch "[^,]+" do
+            coroutine.yield("board", file)
+        end
+    end)
+end
+
 local function check_output(option, name, inputs)
     local path = option[name]
     local ok, why = true, nil
@@ -53,9 +67,8 @@ local function check_output(option, name, inputs)
     if not ok then
         study.refuse("--%s: %s", name, why)
     end
-    for _, input in ipairs(inputs) do
-        local file = option[input]
-        if type(file) == "string" and heddle.same_file(path, file, true) then
+    for input, file in each_input(option, inputs) do
+        if heddle.same_file(path, file, true) then
             study.refuse("--%s: %s is %s; name another file", name, shown(path, "standard output"),
                 inputs[input] or "the input of --" .. input)
         end
@@ -68,6 +81,15 @@ local pictures = {dat = true, gp = true, svg = true} -- what heddle.kit.plot wri
 local function among_pictures(option, path)
     local file = path:match "[^/]*$"
     return option.plot and pictures[file:match "%.(%w+)$"] and heddle.same_file(path, option.plot .. "/" .. file)
+end
+
+local function check_pictures(option, inputs)
+    for input, file in each_input(option, inputs) do
+        if among_pictures(option, file) then
+            study.refuse("--plot: its .dat, .gp and .svg files could replace %s, the input of --%s; " ..
+                "name another folder", file, input)
+        end
+    end
 end
 
 -- Looks at the options that name outputs, before any work: each must be a place where a file can be written, and
@@ -97,6 +119,7 @@ function study.outputs(option, names, inputs)
             standard = standard or option[name] == "-"
         end
     end
+    check_pictures(option, inputs or {})
     mute = standard
 end
 

@@ -1,0 +1,49 @@
+/*
+ * The files of a command or a script: what it has read, and what it is going to write. No output may be an input, or
+ * another output, by any name or link.
+ *
+ *   struct file_guard g = {0};
+ *   guard_input(&g, "k.hd");
+ *   if (guard_output(&g, "link-to-k.hd", "--json", &other) == GUARD_INPUT)      other is "k.hd"
+ *   guard_free(&g);
+ */
+#ifndef HEDDLE_FILE_GUARD_H
+#define HEDDLE_FILE_GUARD_H
+
+#include "sim/base/arena.h"
+#include "sim/base/buf.h"
+
+struct file_guard {
+    struct arena arena; /* holds names of inputs */
+    struct buf inputs, outputs, own;
+};
+
+enum guard_answer { GUARD_FREE, GUARD_INPUT, GUARD_OUTPUT, GUARD_MEMORY };
+
+/* Records a file that was read; "-" is standard input. False, with errno, when memory runs out. */
+bool guard_input(struct file_guard *g, const char *path);
+
+/*
+ * Promises an output, "-" being standard output, under a label for messages; both texts stay the caller's. `*other` is
+ * the name of the input that it would replace, or the label of the output that is the same file.
+ */
+enum guard_answer guard_output(struct file_guard *g, const char *path, const char *label, const char **other);
+
+/* The name of the input that a path is; NULL when it is none. */
+const char *guard_replaces(const struct file_guard *g, const char *path);
+
+/* Whether exactly this path was promised. */
+bool guard_promised(const struct file_guard *g, const char *path);
+
+/*
+ * The outputs have been written and are no longer promised. These files are the program's own: it may read them, and
+ * then write them again.
+ */
+void guard_written(struct file_guard *g);
+
+/* Nothing is promised any more. */
+void guard_forget(struct file_guard *g);
+
+void guard_free(struct file_guard *g);
+
+#endif
