@@ -133,7 +133,7 @@ case("PLY: broken headers, each with its line", function()
     refused("file:3: an element is", start .. "element vertex 1e5\n")
     refused("file:3: an element is", start .. "element vertex 99999999999999999999\n")
     refused("file:4: there is an element 'vertex' already", start .. "element vertex 1\nelement vertex 1\n")
-    refused("file:3: a property stands before", start .. "property float x\n")
+    refused("file:3: a property precedes", start .. "property float x\n")
     refused("file:4: a property is", start .. "element vertex 1\nproperty x\n")
     refused("file:4: 'real' is no type", start .. "element vertex 1\nproperty real x\n")
     refused("file:4: the length of a list", start .. "element face 1\nproperty list float int v\n")
@@ -160,13 +160,14 @@ case("PLY: broken data, each with its line", function()
     refused("file:8: '0x10' is no number", head .. "0x10 2 3\n")
     refused("file:8: '1.2.3' is no number", head .. "1.2.3 2 3\n")
     local huge = head:gsub("vertex 3", "vertex 9000000000000000000")
-    refused("file:3: 9000000000000000000 vertices of at least 1 byte are announced, but the file has 6",
+    refused("file:3: 9,000,000,000,000,000,000 vertices of at least 1 byte are announced, but the file has 6",
         huge .. "1 2 3\n")
-    refused("file:3: 9000000000000000000 vertices of 12 bytes", (huge:gsub("ascii", "binary_big_endian")) .. "123456")
+    refused("file:3: 9,000,000,000,000,000,000 vertices of 12 bytes",
+        (huge:gsub("ascii", "binary_big_endian")) .. "123456")
     local faces = "ply\nformat binary_little_endian 1.0\nelement face 4000000000\nproperty list uint int v\n" ..
         "element vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n"
-    refused("file:3: element 1 of 4000000000 'face', at byte ", faces .. ("<I4"):pack(0xffffffff) .. ("\0"):rep(50))
-    refused("file:3: element 2 of 4000000000", faces .. ("<I4I4I4"):pack(1, 7, 9))
+    refused("file:3: element 1 of 4,000,000,000 'face', at byte ", faces .. ("<I4"):pack(0xffffffff) .. ("\0"):rep(50))
+    refused("file:3: element 2 of 4,000,000,000", faces .. ("<I4I4I4"):pack(1, 7, 9))
 end)
 
 -- ---- PCD ----
@@ -293,7 +294,7 @@ case("PCD: broken files, each with its line", function()
     change("file:3: there is no field 'z'", "FIELDS x y z", "FIELDS x y q")
     change("file:10: POINTS is a whole number, not '3.5'", "POINTS 3", "POINTS 3.5")
     change("file:2: 'VERSIOM' is no line of a PCD header", "VERSION", "VERSIOM")
-    change("file:10: 9000000000000000000 points", "POINTS 3", "POINTS 9000000000000000000")
+    change("file:10: 9,000,000,000,000,000,000 points", "POINTS 3", "POINTS 9000000000000000000")
     change("file:15: the file ends after 3 of 4 points", "POINTS 3", "POINTS 4")
     change("no usable number of POINTS", "WIDTH 3\nHEIGHT 1\n(.-)POINTS 3\n", "WIDTH 9999999999\nHEIGHT 9999999999\n%1")
     change("no usable number of POINTS", "WIDTH 3\nHEIGHT 1\n(.-)POINTS 3\n", "%1")
@@ -308,7 +309,7 @@ case("PCD: broken files, each with its line", function()
     refused("file:10: 3 points of 12 bytes are announced, but 40 bytes", pcd("binary_compressed", xyz,
         ("<I4I4"):pack(#small - 8, 40) .. small:sub(9)))
     local wide = {{"x", "F", 4, 20}, {"y", "F", 4}, {"z", "F", 4}}
-    refused("at most 268435456", pcd("binary_compressed", wide, ("<I4I4"):pack(4, 352000000) .. "\0\0\0\0",
+    refused("at most 268,435,456", pcd("binary_compressed", wide, ("<I4I4"):pack(4, 352000000) .. "\0\0\0\0",
         "POINTS 4000000\n"))
 end)
 
@@ -349,7 +350,7 @@ case("LZF: damaged blocks", function()
     bad("end within a piece at byte 2", "\0a" .. string.char(7 << 5, 3), 20)
     bad("damaged at byte 2", "\0a" .. string.char(1 << 5, 1), 4)
     bad("damaged at byte 2", "\0a" .. string.char(7 << 5, 91, 0), 100)
-    bad("hold 3 bytes instead of 4", "\2abc", 4)
+    bad("have 3 bytes instead of 4", "\2abc", 4)
 end)
 
 -- ---- raw and text ----
@@ -388,8 +389,8 @@ case("files that are empty, without a point, or not what their ending says", fun
     end
     refused("a: the file is empty", "", "a", {raw = {"x", "y", "z"}})
     refused("a.ply: the file is empty; a PLY file begins with the lines 'ply',", "", "a.ply")
-    refused("a.PLY:1: the file does not begin like its ending says; a PLY file begins", "1 2 3\n", "a.PLY")
-    refused("a.pcd:1: the file does not begin like its ending says; a PCD file begins", "1 2 3\n", "a.pcd")
+    refused("a.PLY:1: the beginning of the file does not match its extension; a PLY file begins", "1 2 3\n", "a.PLY")
+    refused("a.pcd:1: the beginning of the file does not match its extension; a PCD file begins", "1 2 3\n", "a.pcd")
     same(read("1 -2 3\n-5 6 7\n0 0 -9\n", "a.ply.txt"), false)
     refused("a.xyz: there is no point in it", "# x y z\n\n", "a.xyz")
     local floats = ("<fff"):pack(0.5, 1, 2)
@@ -402,13 +403,13 @@ case("files that are empty, without a point, or not what their ending says", fun
     equal(read(no_points, "a.ply").count, 0)
 end)
 
-case("more points than are read", function()
+case("more points than the limit", function()
     local zeros, head = ("\0"):rep(3 * (1 << 24) + 3), "ply\nformat binary_big_endian 1.0\nelement vertex 16777217\n"
-    refused("file:3: 16777217 points are more than the 16777216 that are read", head ..
+    refused("file:3: 16,777,217 points exceed the limit of 16,777,216", head ..
         "property char x\nproperty char y\nproperty char z\nend_header\n" .. zeros)
-    refused("file:9: 16777217 points are more", pcd("binary", {{"x", "U", 1}, {"y", "U", 1}, {"z", "U", 1}}, zeros,
+    refused("file:9: 16,777,217 points exceed", pcd("binary", {{"x", "U", 1}, {"y", "U", 1}, {"z", "U", 1}}, zeros,
         "WIDTH 1\nHEIGHT 1\nPOINTS 16777217\n"))
-    refused("f: 16777217 points are more", zeros:rep(4), "f", {raw = {"x", "y", "z"}})
+    refused("f: 16,777,217 points exceed", zeros:rep(4), "f", {raw = {"x", "y", "z"}})
 end)
 
 -- ---- anything at all ----

@@ -1,22 +1,23 @@
--- Point clouds from files, told by what is in them: PLY, PCD, raw float32 numbers, or lines of text.
+-- Point clouds from files, detected by their contents: PLY, PCD, raw float32 numbers, or lines of text.
 --
 --   local cloud, message = points.read("scan.ply")                    -- "-" is standard input
 --   local cloud, message = points.decode(bytes, "scan.bin", {raw = {"x", "y", "z", "intensity"}})
 --   cloud.count, cloud.x[1], cloud.y[1], cloud.z[1], cloud.value and cloud.value[1]
 --   cloud.format, cloud.fields, cloud.value_name                      -- "PLY, ascii", {"x", ...}, "intensity" or nil
 --
--- Raw is meant by the ending .bin, with the four fields of KITTI's scans, or by options.raw, a list of field names.
--- Text is x y z and what may follow on each line; '#' begins a comment, commas and semicolons part numbers too.
+-- Raw files have the extension .bin, with the four fields of KITTI's scans, or options.raw, a list of field names.
+-- Text is x y z and more columns on each line; '#' begins a comment, commas and semicolons separate numbers too.
 -- options.value names the field that becomes the value; in text it is the number of a column, from 1.
--- A file without a byte, or text without a point, is no cloud; a header that says 0 points makes one.
--- What fails returns nil and a message that begins with the file's name.
+-- An empty file, or text without a point, is an error; a header with 0 points is an empty cloud.
+-- Failing functions return nil and a message that begins with the file's name.
 local columns = require "heddle.points.columns"
 local pcd = require "heddle.points.pcd"
 local ply = require "heddle.points.ply"
+local report = require "heddle.kit.report"
 
 local points = {}
 
--- How files begin whose ending says what they are.
+-- The beginnings of files by extension, for messages.
 local heads = {
     ply = "a PLY file begins with the lines 'ply', 'format ascii 1.0', 'element vertex N', 'property float x', ..., " ..
         "'end_header'",
@@ -34,8 +35,8 @@ local function decode_raw(bytes, names, value)
     if not chosen then
         return nil, message
     elseif #bytes % step ~= 0 then
-        return nil, ("%d bytes are no whole number of points of %d float32 (%s); name the fields with --raw"):format(
-            #bytes, #names, columns.list(names))
+        return nil, ("%s bytes are no whole number of points of %d float32 (%s); name the fields with --raw"):format(
+            report.count(#bytes), #names, columns.list(names))
     end
     local ok, too_many = columns.allowed(#bytes // step)
     if not ok then
@@ -49,7 +50,7 @@ local function decode_raw(bytes, names, value)
     return cloud
 end
 
--- Puts the numbers of a line into the lists; how many numbers it has, or nil and what is wrong.
+-- Appends the numbers of a line to the lists; returns how many it has, or nil and a message.
 local function text_line(text, target, row)
     local n = 0
     for token in text:gmatch "[^%s,;]+" do
@@ -68,7 +69,7 @@ end
 local function decode_text(bytes, value)
     local cloud = {count = 0, x = {}, y = {}, z = {}, format = "text", fields = {"x", "y", "z"}}
     local target, least, line = {cloud.x, cloud.y, cloud.z}, 3, 1
-    local at = bytes:find "^\xef\xbb\xbf" and 4 or 1 -- behind the mark of UTF-8
+    local at = bytes:find "^\xef\xbb\xbf" and 4 or 1 -- after a UTF-8 byte order mark
     if value then
         local column = columns.count(value)
         if not column or column < 4 or column > 1000 then
@@ -90,7 +91,7 @@ local function decode_text(bytes, value)
         end
         cloud.count = cloud.count + (n > 0 and 1 or 0)
         if cloud.count > columns.most then
-            return nil, ("the file has more than the %d points that are read"):format(columns.most), line
+            return nil, ("the file has more than %s points, the limit"):format(report.count(columns.most)), line
         end
         at, line = stop + 1, line + 1
     end
@@ -125,7 +126,7 @@ function points.decode(bytes, label, options)
     elseif label:lower():find "%.bin$" then
         cloud, message = decode_raw(bytes, KITTI, options.value)
     elseif head then
-        message, line = "the file does not begin like its ending says; " .. head, 1
+        message, line = "the beginning of the file does not match its extension; " .. head, 1
     elseif bytes:find("[\0-\8\14-\31]") then
         message = "the file is not text, and begins neither like PLY nor like PCD; " .. AS_RAW
     else
@@ -148,7 +149,7 @@ local function read_bounded(file)
         pieces[#pieces + 1] = piece
         total = total + (piece and #piece or 0)
         if total > columns.limit then
-            return nil, ("the file is longer than %d bytes, the most that is read"):format(columns.limit)
+            return nil, ("the file is longer than %s bytes, the limit"):format(report.count(columns.limit))
         end
     until not piece
     return table.concat(pieces)

@@ -1,22 +1,24 @@
--- What the readers of point clouds share: which fields of a file are x, y, z and the value, and those columns as lists.
+-- Shared by the readers of point clouds: the fields of a file that are x, y, z and the value, and their columns.
 --
 --   local chosen, message = columns.choose({"x", "y", "z", "intensity"}, nil)   -- {x = 1, y = 2, z = 3, value = 4}
 --   local cloud, message, line = columns.text(bytes, place, rows, 4, chosen)
 --   local cloud = columns.binary(bytes, rows, {x = {code = "<f", first = 1, step = 16}, y = ...})
 --
 -- Failing functions return nil, a message, and the line of the file if it is known. A cloud is {count, x, y, z, value},
--- the last four lists of numbers, value only when it was asked for or found.
+-- the last four lists of numbers, value only when it was requested or found.
+local report = require "heddle.kit.report"
+
 local columns = {}
 
 columns.names = {"x", "y", "z", "value"}
 
-columns.limit = 1 << 28 -- bytes of a file that is read, at most
-columns.most = 1 << 24  -- points: four numbers in lists are 64 bytes each, so a gigabyte
+columns.limit = 1 << 28 -- most bytes of a file
+columns.most = 1 << 24  -- most points: four numbers in lists are 64 bytes each, so a gigabyte
 
--- Under these names scanners and converters store how much light came back.
+-- Field names under which scanners and converters store the intensity of the returned light.
 local intensities = {"intensity", "scalar_intensity", "reflectance", "reflectivity", "remission", "i"}
 
--- The fields that are wanted, by their places among `names`; `value` is the field the user asked for, or nil.
+-- The requested fields, by their places among `names`; `value` is the field that the user named, or nil.
 function columns.choose(names, value)
     local place, chosen = {}, {}
     for i, name in ipairs(names) do
@@ -48,15 +50,15 @@ function columns.list(names)
     return columns.show(shown, 200) .. (#names > 12 and (" and %d more"):format(#names - 12) or "")
 end
 
--- Text of a file as a message can hold it: printable, and not long.
+-- Text of a file for a message: printable and short.
 function columns.show(text, most)
     most = most or 24
     local clean = text:sub(1, most):gsub("[^\x20-\x7e]", "?")
     return clean .. (#text > most and "..." or "")
 end
 
--- The lines of a header from place.at on: the text without blanks at its end, its first word (nil: none) and what
--- follows that. place.line is the number of the line, place.at the byte behind it; a line without an end is not given.
+-- The lines of a header from place.at on: the text without trailing blanks, its first word (nil: none) and the rest.
+-- place.line is the number of the line, place.at the byte after it; an unterminated line is not returned.
 function columns.lines(bytes, place)
     return function()
         local stop = bytes:find("\n", place.at, true)
@@ -104,7 +106,7 @@ function columns.text(bytes, place, count, width, chosen)
     local at, line, number = place.at, place.line, columns.number
     for row = 1, count do
         if at > #bytes then
-            return nil, ("the file ends after %d of %d points"):format(row - 1, count), line
+            return nil, ("the file ends after %s of %s points"):format(report.count(row - 1), report.count(count)), line
         end
         local stop = bytes:find("\n", at, true) or #bytes + 1
         local n = 0
@@ -128,8 +130,8 @@ function columns.text(bytes, place, count, width, chosen)
     return cloud
 end
 
--- The columns of `count` points, each column {code, first, step}: how its numbers are unpacked, the byte of the first
--- and how far it is to the next. The caller has checked that all of them are in `bytes`.
+-- The columns of `count` points, each column {code, first, step}: the pack format of its numbers, the byte of the first
+-- and the distance to the next. The caller has checked that all of them are in `bytes`.
 function columns.binary(bytes, count, layout)
     local cloud, unpack = {count = count}, string.unpack
     for name, column in pairs(layout) do
@@ -145,22 +147,23 @@ function columns.binary(bytes, count, layout)
     return cloud
 end
 
--- Whether so many points are read at all; else a message.
+-- Whether the number of points is within the limit; else a message.
 function columns.allowed(count)
     if count <= columns.most then
         return true
     end
-    return nil, ("%d points are more than the %d that are read"):format(count, columns.most)
+    return nil, ("%s points exceed the limit of %s"):format(report.count(count), report.count(columns.most))
 end
 
--- Whether `count` items of `size` bytes, from byte `at` on, are there; else a message.
-function columns.room(bytes, at, count, size, what)
+-- Whether the file has `count` items of `size` bytes from byte `at` on; else a message.
+function columns.contained(bytes, at, count, size, what)
     local left = #bytes - at + 1
     if count == 0 or size == 0 or size <= left and count <= left // size then
         return true
     end
-    return nil, ("%d %s of %s are announced, but the file has %d bytes from byte %d on"):format(count, what,
-        size == 1 and "at least 1 byte" or ("%d bytes"):format(size), left, at - 1)
+    return nil, ("%s %s of %s are announced, but the file has %s from byte %s on"):format(report.count(count), what,
+        size == 1 and "at least 1 byte" or report.plural(size, "byte"), report.plural(left, "byte"),
+        report.count(at - 1))
 end
 
 return columns

@@ -1,18 +1,20 @@
--- A box of voxels about a cloud of points: its bounds, its cells, and the part of them that is kept.
+-- The voxel grid of a point cloud: its bounds, its cells, and the crop.
 --
 --   local grid, message = voxel_grid.new(cloud, {cells = {64, 64, 16}})
 --   local number, why = voxel_grid.number(grid, x, y, z)
+local report = require "heddle.kit.report"
+
 local voxel_grid = {}
 
 voxel_grid.axes = {"x", "y", "z"}
 voxel_grid.largest = 3.4e38 -- coordinates beyond it have no binary32
 
-local CELLS = 2 ^ 31 - 1     -- along one side, of a grid that is cropped
-local SMALLEST = 2.0 ^ -1022 -- size of a voxel: what is below loses bits, down to 0
+local CELLS = 2 ^ 31 - 1     -- most cells along one side before the crop
+local SMALLEST = 2.0 ^ -1022 -- least size of a voxel: smaller numbers are denormal
 
 local AXES, LARGEST = voxel_grid.axes, voxel_grid.largest
 
--- The range of a list of numbers; a side on which all points agree becomes a unit long.
+-- The range of a list of numbers; a side on which all points are equal gets the length 1.
 local function range(list, count)
     local lo, hi = math.huge, -math.huge
     for i = 1, count do
@@ -46,26 +48,27 @@ local function bounds(cloud, given)
     return lo, hi
 end
 
--- Cells along one side: from a number of them or from their size, which may move the upper bound. A rest of a millionth
--- of a voxel is taken for rounding.
+-- Cells along one side: from a number of them or from their size, which may move the upper bound. A remainder of a
+-- millionth of a voxel counts as rounding.
 local function divide(grid, i, cells, step)
     local extent = grid.hi[i] - grid.lo[i]
     if step then
         local n = extent / step - 1e-6
         if n > CELLS then
-            return nil, ("%s would have %.3g voxels of %g; at most %d"):format(AXES[i], n, step, CELLS)
+            return nil, ("%s would have %.3g voxels of %g; at most %s"):format(AXES[i], n, step, report.count(CELLS))
         end
         cells = math.max(1, math.ceil(n))
         grid.hi[i] = math.max(grid.hi[i], grid.lo[i] + cells * step)
     end
     grid.cells[i], grid.step[i] = cells, step or extent / cells
     if grid.step[i] < SMALLEST then
-        return nil, ("%s from %g to %g is too short for %d voxels"):format(AXES[i], grid.lo[i], grid.hi[i], cells)
+        return nil, ("%s from %g to %g is too short for %s"):format(AXES[i], grid.lo[i], grid.hi[i],
+            report.plural(cells, "voxel"))
     end
     return true
 end
 
--- The cells that are kept along one side, when so many are: about the mean of the points.
+-- The first of `size` cells along one side, centred on the mean of the points.
 local function centred(cloud, grid, i, size)
     local sum, n, list = 0.0, 0, cloud[AXES[i]]
     for j = 1, cloud.count do
@@ -98,7 +101,7 @@ local function crop(cloud, grid, o)
     return true
 end
 
--- The grid of a cloud: {lo, hi, step (size of a voxel), cells, first and count (what a crop leaves), flat}, each a list
+-- The grid of a cloud: {lo, hi, step (size of a voxel), cells, first and count (of the crop), flat}, each a list
 -- in the order x, y, z. `o` has one of
 --   cells    {nx, ny, nz}, or {nx, ny}: seen from above
 --   step     {sx, sy, sz}: sizes of a voxel; with flat = true only {sx, sy}

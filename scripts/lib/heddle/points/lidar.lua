@@ -1,13 +1,13 @@
--- A generated street as a scanner with rotating rings sees it: points for where no recorded scan is at hand.
+-- A generated street as a scanner with rotating rings sees it, for hosts without a recorded scan.
 --
 --   local cloud = lidar.scan{seed = 1}            -- {count, x, y, z, value}: metres, the sensor at 0; intensity 0 to 1
 --
 -- The sensor looks like the one of the KITTI recordings (Geiger et al., 2013: 64 rings from 2 degrees above to 24.8
--- below the horizon, 1.73 m above the ground, 120 m of range), with fewer steps to a turn. Each ray ends on what is
--- nearest: a flat ground or one of the boxes, which are house fronts, cars and poles of a street along x. Ranges carry
--- an error of up to 2 cm, and rays that return little light are lost. What is left out: curved surfaces, trees,
--- several returns, the motion of the car. In voxels of 0.2 x 0.2 x 0.4 m, 70 x 80 x 4 m before the car, the default has
--- 0.43 % active and 27 % of their windows of 3 x 3 x 3; the source documents report 0.32 % and 29 % of a recorded scan.
+-- below the horizon, 1.73 m above the ground, 120 m of range), with fewer steps to a turn. Each ray ends on the nearest
+-- surface: a flat ground or one of the boxes, which are house fronts, cars and poles of a street along x. Ranges have
+-- an error of up to 2 cm, and rays that return little light are lost. Not modelled: curved surfaces, trees, several
+-- returns, the motion of the car. In voxels of 0.2 x 0.2 x 0.4 m, 70 x 80 x 4 m before the car, the default has 0.43 %
+-- active and 27 % of their windows of 3 x 3 x 3; the source documents report 0.32 % and 29 % of a recorded scan.
 --
 -- Only sums, products, quotients and roots of binary64 are used, which are the same on every host.
 local random = require "heddle.kit.random"
@@ -19,7 +19,7 @@ local TOP, BOTTOM = 2.0, -24.8     -- degrees
 local GROUND, RANGE = -1.73, 120.0 -- metres
 local NOISE = 0.02                 -- metres, at most
 
--- Sine and cosine of an angle from -pi/4 to pi/4, by their series; the first term left out is below 2^-58.
+-- Sine and cosine of an angle from -pi/4 to pi/4, by their series; the first omitted term is below 2^-58.
 local function series(a)
     local s, c, term = 0.0, 0.0, 1.0
     for n = 0, 17 do
@@ -95,7 +95,7 @@ local function enter(b, dx, dy, dz)
     return cosine and from <= to and from or nil, cosine
 end
 
--- What a ray meets first: distance, cosine, reflectance.
+-- The first surface on a ray: distance, cosine, reflectance.
 local function cast(boxes, dx, dy, dz)
     local best, cosine, reflectance = RANGE, nil, nil
     if dz < 0 and GROUND / dz < best then
@@ -123,7 +123,8 @@ function lidar.scan(options)
             local dx, dy, dz = level * ahead, level * side, up
             local far, cosine, reflectance = cast(boxes, dx, dy, dz)
             local error, lost = NOISE * (2 * r:unit() - 1), r:unit()
-            -- What returns falls with the angle to the surface; where it is least a tenth of the rays is lost.
+            -- The returned light decreases with the angle to the surface; where it is least, a tenth of the rays is
+            -- lost.
             if far and lost < 0.9 + 2 * cosine * reflectance then
                 local n = cloud.count + 1
                 cloud.count, far = n, far + error

@@ -5,10 +5,12 @@
 --   111hhhhh llllllll bbbbbbbb     likewise l + 9 bytes
 --
 -- Format: liblzf (Marc Lehmann), lzf_d.c, public description of the stream.
+local report = require "heddle.kit.report"
+
 local lzf = {}
 
 local REACH = 8192   -- bytes a piece can look back
-local FLUSH = 65536  -- bytes that are held as numbers before they become a string
+local FLUSH = 65536  -- bytes kept as numbers before they become a string
 
 -- Numbers first..last of a list as a string; string.char takes only so many at once.
 local function text(list, first, last)
@@ -35,9 +37,9 @@ local function head(bytes, at, stop)
     return length + 2, ((control & 31) << 8) + bytes:byte(at + used - 1) + 1, at + used
 end
 
--- The `size` bytes that the `packed` bytes from byte `first` (from 1) on stand for; nil and a message if they do not.
+-- Decompresses the `packed` bytes from byte `first` (from 1) on to `size` bytes; nil and a message if that fails.
 function lzf.decompress(bytes, first, packed, size)
-    local out, n, done, kept = {}, 0, 0, {} -- numbers, how many; bytes that are strings already, and these
+    local out, n, done, kept = {}, 0, 0, {} -- numbers and their count; bytes in strings, and these strings
     local at, stop = first, first + packed
     while at < stop do
         local length, back, from = head(bytes, at, stop)
@@ -63,7 +65,8 @@ function lzf.decompress(bytes, first, packed, size)
         end
     end
     if done + n ~= size then
-        return nil, ("the compressed data hold %d bytes instead of %d"):format(done + n, size)
+        return nil, ("the compressed data have %s bytes instead of %s"):format(report.count(done + n),
+            report.count(size))
     end
     kept[#kept + 1] = text(out, 1, n)
     return table.concat(kept)

@@ -6,6 +6,7 @@
 -- (all x, then all y, ...), packed by LZF.
 local columns = require "heddle.points.columns"
 local lzf = require "heddle.points.lzf"
+local report = require "heddle.kit.report"
 
 local pcd = {}
 
@@ -105,7 +106,7 @@ end
 local readers = {}
 
 function readers.ascii(bytes, header, points, chosen, fields)
-    local ok, message = columns.room(bytes, header.at, points, 1, "points")
+    local ok, message = columns.contained(bytes, header.at, points, 1, "points")
     if not ok then
         return nil, message, header.lines.POINTS
     end
@@ -116,7 +117,7 @@ function readers.ascii(bytes, header, points, chosen, fields)
     return columns.text(bytes, header, points, header.numbers, first)
 end
 
--- Where the chosen fields are: in points one after the other, or (columnwise) field by field.
+-- The layout of the chosen fields: point by point, or (columnwise) field by field.
 local function layout(at, header, points, chosen, fields, columnwise)
     local found = {}
     for name, i in pairs(chosen) do
@@ -129,7 +130,7 @@ local function layout(at, header, points, chosen, fields, columnwise)
 end
 
 function readers.binary(bytes, header, points, chosen, fields)
-    local ok, message = columns.room(bytes, header.at, points, header.step, "points")
+    local ok, message = columns.contained(bytes, header.at, points, header.step, "points")
     if not ok then
         return nil, message, header.lines.POINTS
     end
@@ -143,11 +144,12 @@ function readers.binary_compressed(bytes, header, points, chosen, fields)
     end
     local packed, size = ("<I4I4"):unpack(bytes, at)
     if packed > #bytes - at - 7 then
-        return nil, ("%d bytes of compressed data are announced, but the file has %d from byte %d on"):format(packed,
-            #bytes - at - 7, at + 7), header.line
+        return nil, ("%s of compressed data are announced, but the file has %s from byte %s on"):format(
+            report.plural(packed, "byte"), report.count(#bytes - at - 7), report.count(at + 7)), header.line
     elseif size > columns.limit or header.step > 0 and points ~= size // header.step or size % header.step ~= 0 then
-        return nil, ("%d points of %d bytes are announced, but %d bytes of data (at most %d)"):format(points,
-            header.step, size, columns.limit), header.lines.POINTS
+        return nil, ("%s of %d bytes are announced, but %s of data (at most %s)"):format(
+            report.plural(points, "point"), header.step, report.plural(size, "byte"), report.count(columns.limit)),
+            header.lines.POINTS
     end
     local plain, message = lzf.decompress(bytes, at + 8, packed, size)
     if not plain then

@@ -1,11 +1,12 @@
 -- PLY files: the points of the element "vertex", in ascii, binary_little_endian or binary_big_endian, with properties
--- of any order and type. Elements before the vertices are skipped, also those with lists; what follows is not looked
--- at. Vertices with a list of their own are refused.
+-- of any order and type. Elements before the vertices are skipped, also those with lists; elements after them are not
+-- read. Vertices with a list of their own are refused.
 --
 --   local cloud, message, line = ply.decode(bytes, "intensity")     -- the second is the property that is the value
 --
 -- Format: Greg Turk, "The PLY Polygon File Format", 1994.
 local columns = require "heddle.points.columns"
+local report = require "heddle.kit.report"
 
 local ply = {}
 
@@ -26,7 +27,7 @@ local orders = {ascii = "", binary_little_endian = "<", binary_big_endian = ">"}
 
 local function read_property(element, rest)
     if not element then
-        return nil, "a property stands before the first 'element'"
+        return nil, "a property precedes the first 'element'"
     end
     local count, item, name = rest:match "^list%s+(%S+)%s+(%S+)%s+(%S+)$"
     if not name then
@@ -47,7 +48,7 @@ local function read_property(element, rest)
     return true
 end
 
--- What each line of the header means: function(header, rest of the line), false and a message when it is wrong.
+-- The handler of each header line: function(header, rest of the line), which returns nil and a message on an error.
 local keywords = {}
 
 function keywords.format(header, rest)
@@ -87,7 +88,7 @@ end
 
 keywords.obj_info = keywords.comment
 
--- At the last line: whether all was said that is needed.
+-- Checks at the last line that the header is complete.
 local function finish_header(header)
     if not header.order then
         return nil, "the header has no line 'format'", header.line
@@ -124,8 +125,8 @@ local function skip_lines(bytes, element, place)
     for row = 1, element.count do
         local stop = bytes:find("\n", place.at, true)
         if not stop then
-            return nil, ("the file ends after %d of %d elements '%s'"):format(row - 1, element.count, element.shown),
-                place.line
+            return nil, ("the file ends after %s of %s elements '%s'"):format(report.count(row - 1),
+                report.count(element.count), element.shown), place.line
         end
         place.at, place.line = stop + 1, place.line + 1
     end
@@ -144,7 +145,7 @@ local function fixed_size(element)
     return size
 end
 
--- Steps over one element with lists: the byte behind it, or nil when the file ends before.
+-- Skips one element with lists: the byte after it, or nil when the file ends before.
 local function skip_row(bytes, element, order, at)
     for _, property in ipairs(element) do
         local items = 1
@@ -165,15 +166,16 @@ end
 local function skip_binary(bytes, element, order, place)
     local size = fixed_size(element)
     if size then
-        local ok, message = columns.room(bytes, place.at, element.count, size, "elements '" .. element.shown .. "'")
+        local ok, message = columns.contained(bytes, place.at, element.count, size,
+            "elements '" .. element.shown .. "'")
         place.at = place.at + (ok and element.count * size or 0)
         return ok, message
     end
     for row = 1, element.count do
         local at = skip_row(bytes, element, order, place.at)
         if not at then
-            return nil, ("element %d of %d '%s', at byte %d, has a list that does not fit into the file"):format(row,
-                element.count, element.shown, place.at - 1)
+            return nil, ("element %s of %s '%s', at byte %s, has a list that exceeds the file"):format(
+                report.count(row), report.count(element.count), element.shown, report.count(place.at - 1))
         end
         place.at = at
     end
@@ -228,7 +230,7 @@ end
 local function read_vertices(bytes, header, place, chosen)
     local vertex = header.vertex
     local binary = header.format ~= "ascii"
-    local ok, message = columns.room(bytes, place.at, vertex.count, binary and fixed_size(vertex) or 1, "vertices")
+    local ok, message = columns.contained(bytes, place.at, vertex.count, binary and fixed_size(vertex) or 1, "vertices")
     if ok then
         ok, message = columns.allowed(vertex.count)
     end

@@ -1,6 +1,6 @@
--- Point clouds by name: scans that a package installs, read where they lie, and a generated street.
+-- Point clouds by name: scans that a package installs, read from its archive, and a generated street.
 --
---   local cloud, message = scans.load("building")       -- as points.decode, and about: what it is and where it is from
+--   local cloud, message = scans.load("building")       -- as points.decode, and about: its description and origin
 --   local cloud = scans.find("building")                -- the same; where it is not installed, the street
 --
 -- The Debian package libcgal-demo has the scans in an archive, from which tar unpacks one into a pipe in a third of a
@@ -42,7 +42,7 @@ local function unpack_member(row, archive)
     return whole and bytes
 end
 
--- The cloud of that name, or nil and why not. Options: value, the field that becomes the value; archive, another place
+-- The cloud of that name, or nil and a message. Options: value, the field that becomes the value; archive, another path
 -- of the archive.
 function scans.load(name, options)
     local row, archive = scans.by_name[name], options and options.archive or scans.archive
@@ -55,7 +55,7 @@ function scans.load(name, options)
     end
     local bytes = unpack_member(row, archive)
     if not bytes then
-        return nil, ("the scan '%s' is not here; the package %s has it"):format(name, scans.package)
+        return nil, ("the scan '%s' is not installed; the package %s has it"):format(name, scans.package)
     end
     local cloud, message = points.decode(bytes, row.member, {value = options and options.value})
     if cloud then
@@ -64,7 +64,7 @@ function scans.load(name, options)
     return cloud, message
 end
 
--- The cloud of that name, or the generated street where it is not installed; about says which.
+-- The cloud of that name, or the generated street where it is not installed, as noted in about.
 function scans.find(name, options)
     local cloud, message = scans.load(name, options)
     if not cloud then

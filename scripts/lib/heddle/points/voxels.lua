@@ -1,13 +1,14 @@
--- Points put into a grid of voxels: a dense tensor with numbers of each voxel's points in its channels.
+-- Voxelisation: a dense tensor whose channels are computed from the points of each voxel.
 --
 --   local grid, message = voxels.grid(cloud, {cells = {64, 64, 16}})       -- x, y, z; or {512, 512}, seen from above
 --   local found = voxels.fill(cloud, grid, {"occupancy", "z"})
 --   found.bytes, found.shape                                               -- fp32 [1, C, Z, Y, X], or [1, C, Y, X]
 --
 -- Sizes are given in the order x, y, z; the tensor is in the order of a convolution, depth (z), height (y), width (x).
--- A voxel takes the points from its lower side on, up to but without its upper one; only the last of a row takes both.
+-- A voxel has the points from its lower side up to but excluding its upper one; only the last of a row includes both.
 -- Seen from above a voxel is as high as the bounds. A voxel without points is zero in all channels. Means are sums in
 -- binary64 in the order of the file, rounded once.
+local report = require "heddle.kit.report"
 local spconv = require "heddle.spconv.reference"
 local voxel_grid = require "heddle.points.grid"
 
@@ -15,7 +16,7 @@ local voxels = {}
 
 voxels.limit = 1 << 28 -- bytes of a tensor
 
-voxels.grid = voxel_grid.new -- which says what it takes
+voxels.grid = voxel_grid.new
 
 local voxel_of = voxel_grid.number
 
@@ -32,8 +33,8 @@ local function offset(axis)
     end
 end
 
--- What a channel can be: name, the lists it sums up, and its value from a cell {x index, y index, z index, count, sum,
--- top}. The density is that of Chen et al., "Multi-View 3D Object Detection Network" (2017).
+-- The channels: name, the lists to sum, and the value from a cell {x index, y index, z index, count, sum, top}. The
+-- density is that of Chen et al., "Multi-View 3D Object Detection Network" (2017).
 voxels.channels = {
     {name = "occupancy", doc = "1", of = function() return 1 end},
     {name = "count", doc = "number of points", of = function(cell) return cell.count end},
@@ -56,7 +57,7 @@ end
 
 -- ---- points ----
 
--- Takes the points out of the cloud that have a number no fp32 can be (NaN, infinite, too large); how many.
+-- Removes the points with a number that is not finite in fp32 (NaN, infinite, too large); returns how many.
 function voxels.clean(cloud)
     local lists, kept, largest = {cloud.x, cloud.y, cloud.z, cloud.value}, 0, voxel_grid.largest
     for i = 1, cloud.count do
@@ -91,15 +92,16 @@ function voxels.shape(grid, channels)
         bytes = bytes * n
     end
     if bytes > voxels.limit then
-        return nil, ("the tensor f32[%s] would need %s bytes; at most %d (%d MiB)"):format(table.concat(shape, ","),
-            ((bytes < 1e15 and "%.0f" or "%.3g"):format(bytes)), voxels.limit, voxels.limit >> 20)
+        return nil, ("the tensor f32[%s] would need %s bytes; at most %s (%d MiB)"):format(table.concat(shape, ","),
+            bytes < 1e15 and report.count(bytes) or ("%.3g"):format(bytes), report.count(voxels.limit),
+            voxels.limit >> 20)
     end
     return shape
 end
 
 -- ---- filling ----
 
--- The lists that the channels sum up, and whether one needs the highest z.
+-- The lists that the channels sum, and whether one needs the highest z.
 local function needs(rows)
     local names, top = {}, false
     for _, row in ipairs(rows) do
@@ -111,9 +113,9 @@ local function needs(rows)
     return names, top
 end
 
--- What the voxels with points hold: `numbers`, in order, and of number v, for k = at[v], count[k], top[k] and of each
--- list that is summed up sum[name][k]: no table for each voxel, since there can be as many of them as points. And how
--- many points are `outside` and `cropped`.
+-- The voxels with points: `numbers`, in order, and of number v, for k = at[v], count[k], top[k] and of each summed list
+-- sum[name][k]: no table for each voxel, since there can be as many of them as points. Also the numbers of points that
+-- are `outside` and `cropped`.
 local function collect(cloud, grid, rows)
     local names, top = needs(rows)
     local cells = {numbers = {}, at = {}, count = {}, top = {}, sum = {}, outside = 0, cropped = 0}

@@ -1,13 +1,12 @@
--- What is claimed of the reorder in registers, and what the measurements say: "holds", "holds when", "does not hold".
+-- Verdicts on the claims about the reorder in registers, from measurements: "holds", "holds when", "does not hold".
 --
 --   for _, claim in ipairs(claims.judge(m, measured, true)) do print(claim.claim, claim.verdict, claim.text) end
 --
--- holds           it beats every way through shared memory that was measured
--- holds when      it beats the naive way, not the strongest; or it is true under a condition, which is told
+-- holds           it beats every measured method through shared memory
+-- holds when      it beats the naive one, not the strongest; or it is true under the stated condition
 -- does not hold   it beats none
 --
--- Beside the verdict stands the value of a key of the board at which the comparison turns, found by bisection while
--- everything else is as the board has it.
+-- A verdict comes with the value of a board key at the crossover, found by bisection with all other values unchanged.
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
@@ -18,15 +17,15 @@ local OTHER = "shuffle2"                -- without a transit register
 local NAIVE = "shared-linear-block"     -- addresses computed for each reorder, a barrier of the block
 local FAIR = {"shared-linear", "shared-vector", "shared-scatter"} -- addresses kept, a barrier of the warp
 
--- The keys that are turned, and the range in which a crossover is looked for.
+-- The varied keys, and the range in which a crossover is searched.
 local ranges = {
     ["latency.xext"] = {1, 500}, ["latency.shfl"] = {1, 500}, ["latency.xpush"] = {1, 500},
     ["lanes.xlane"] = {1, 64}, ["lanes.alu"] = {1, 64}, ["shared.latency"] = {1, 500},
     ["shared.pass_cycles"] = {1, 64}, ["barrier.cycles"] = {0, 1000},
 }
 
--- Cycles of one reorder alone are compared as they are. Those of a full SM depend a little on which warp happens to go
--- first, those of an FFT a little more: there, differences of no more than these shares count as none.
+-- Cycles of one reorder alone are compared exactly. Those of a full SM depend slightly on the order of warps, those of
+-- an FFT a little more: differences up to these shares count as none.
 local ALONE, FULL, FFT = 0, study.MARGIN, 0.05
 
 local function less(a, b, margin)
@@ -53,7 +52,7 @@ function claims.bisect(low, high, holds)
     return {last = low, first = high, below = at_low}
 end
 
--- Two costs, functions of the method's name, when a key of the board is turned.
+-- The crossover of two costs, functions of the method's name, over a key of the board.
 local function crossover(m, key, measure, method, rival)
     local low, high = ranges[key][1], ranges[key][2]
     local found = claims.bisect(low, high, function(value)
@@ -79,8 +78,8 @@ local function about(c)
     return ("with %s %s (here %d)"):format(c.key, span, c.here)
 end
 
--- Looks for the crossovers of several keys, unless the machine is to be left alone: adds them to the claim, and to its
--- text a sentence that begins as told.
+-- Searches the crossovers of several keys, unless m.turn is off: adds them to the claim, and to its text a sentence
+-- that begins with `start`.
 local function add_crossovers(claim, m, start, keys, measure, rival)
     local words = {}
     claim.crossovers = claim.crossovers or {}
@@ -98,12 +97,12 @@ end
 
 local number = report.short
 
--- Cycles of a full SM that come on top of others.
+-- Additional cycles of a full SM.
 local function extra(cycles, base)
     return math.abs(cycles) > FULL * base and number(cycles) or "nothing that can be measured"
 end
 
--- The fair method of shared memory that costs least, of those that were measured.
+-- The cheapest measured method of FAIR.
 local function strongest(rows, cost)
     local best
     for _, name in ipairs(FAIR) do
@@ -167,7 +166,7 @@ local function end_to_end(m, rows, method)
     return claim
 end
 
--- That no addresses are computed is a fact; whether it saves time depends on how often the others compute theirs.
+-- Whether computing no addresses saves time depends on how often the other methods compute theirs.
 local function addresses(_, rows)
     local fair = strongest(rows, function(row) return row.latency end)
     local mine, other, register = rows[METHOD], rows[fair], rows[OTHER]
@@ -241,8 +240,8 @@ local function transit_register(m, rows)
     return add_crossovers(claim, m, "On a full SM, ", {"lanes.xlane", "lanes.alu"}, full, OTHER)
 end
 
--- All claims; `rows` are the measured methods by name (heddle.reorder.measure). Without `turn` no crossovers are looked
--- for.
+-- All claims; `rows` are the measured methods by name (heddle.reorder.measure). Without `turn` no crossovers are
+-- searched.
 function claims.judge(m, rows, turn)
     local list = {}
     m.turn = turn

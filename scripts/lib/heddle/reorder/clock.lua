@@ -1,13 +1,13 @@
--- What a reorder costs on a board: cycles, instructions, passes of shared memory, energy.
+-- The cost of a reorder on a board: cycles, instructions, passes of shared memory, energy.
 --
 --   local m = clock.new(board.read(ctx, "a100"), 32)
---   m:alone("transit1")          cycles of one reorder by one warp that has the SM for itself
---   m:full("transit1").cycles    cycles for each reorder when the SM is full
---   m:fft("transit1").cycles     cycles for each FFT of 2W samples that has this reorder in it, full SM
+--   m:alone("transit1")          cycles of one reorder by a single warp on the SM
+--   m:full("transit1").cycles    cycles per reorder at full occupancy
+--   m:fft("transit1").cycles     cycles per FFT of 2W samples with this reorder, full occupancy
 --
 -- A reorder uses nothing outside its SM, so the board is measured with one SM. Programs are straight lines of reorders
--- whose results are the next inputs; the difference between a long and a short one is free of everything that is not
--- reorders. Each result is compared with the definition.
+-- whose results are the next inputs; the difference between a long and a short one cancels everything else. Each result
+-- is compared with the definition.
 local fft = require "heddle.signal.fft"
 local home = require "heddle.kit.home"
 local reorder = require "heddle.reorder.programs"
@@ -19,7 +19,7 @@ clock.__index = clock
 -- they were for W = 8, 16, 32, 64; their difference divides exactly.
 local SHORT, LONG = 9, 73
 local WARPS = 8          -- of a block, where the board allows it
-local FEW, MANY = 4, 20  -- times that the short and the long launch of FFTs fill the SM
+local FEW, MANY = 4, 20  -- waves of the short and the long launch of FFTs
 
 function clock.new(board, width)
     local values = board.values
@@ -61,7 +61,7 @@ end
 
 -- ---- reorders in a row ----
 
--- The inputs of `runs` runs, and what `count` reorders make of them.
+-- The inputs of `runs` runs, and the results of `count` reorders.
 local function expected(self, name, runs, count)
     local key = ("%s %d %d"):format(name == "none" and "none" or "", runs, count)
     local found = self.expected[key]
@@ -84,7 +84,7 @@ local function expected(self, name, runs, count)
     return found[1], found[2]
 end
 
--- One launch of `blocks` blocks of `warps` warps; the cycles that each warp measured are left in the buffer "spent".
+-- One launch of `blocks` blocks of `warps` warps; each warp writes the cycles that it measured to the buffer "spent".
 local function launch(self, name, blocks, warps, options)
     local runs, width = blocks * warps, self.width
     local source, want = expected(self, name, runs, options.count)
@@ -101,20 +101,20 @@ local function launch(self, name, blocks, warps, options)
     return result
 end
 
--- The cycles that a warp measured between having both values and having both results.
+-- The cycles that a warp measured between the readiness of both values and of both results.
 local function measured(self, name, recompute)
     use(self, 1)
     launch(self, name, 1, 1, {count = 1, recompute = recompute, clock = true})
     return self.ctx:get("spent")[1]
 end
 
--- Cycles of one reorder by a warp that has the SM for itself: from both values being there to both results being
--- there, less what reading the clock takes.
+-- Cycles of one reorder by a single warp on the SM: from the readiness of both values to that of both results, without
+-- the cycles of reading the clock.
 function clock:alone(name, recompute)
     return measured(self, name, recompute) - measured(self, "none")
 end
 
--- Cycles from one reorder to the next when one warp, or each of the `warps` of a block, does nothing but reorders.
+-- Cycles per reorder when one warp, or each of the `warps` of a block, executes only reorders.
 function clock:in_a_row(name, warps)
     use(self, 1)
     local short = launch(self, name, 1, warps or 1, {count = SHORT})
@@ -122,7 +122,7 @@ function clock:in_a_row(name, warps)
     return (long.cycles - short.cycles) / (LONG - SHORT)
 end
 
--- What a reorder costs when the SM has all the warps it can hold.
+-- The cost of a reorder at full occupancy.
 function clock:full(name, recompute)
     use(self, 1)
     local short = launch(self, name, self.blocks, self.warps, {count = SHORT, recompute = recompute})
@@ -183,7 +183,7 @@ local function prepare(self, frames)
 end
 
 -- One launch on `sms` SMs (nil: the board's). `name` is the reorder in the FFT, or "8-byte load": the pairs are loaded
--- as they are wanted and there is no reorder.
+-- in order and there is no reorder.
 local function launch_fft(self, name, blocks, sms)
     local frames, width = blocks * self.warps, self.width
     local text = name == "8-byte load" and read "rfft_warp_vec" or
@@ -199,7 +199,7 @@ local function launch_fft(self, name, blocks, sms)
     return result
 end
 
--- What an FFT of 2W samples costs when an SM is full, which has all of L2 and DRAM for itself: each warp does a frame.
+-- The cost of an FFT of 2W samples, one per warp, at full occupancy of one SM, which has all of L2 and DRAM.
 function clock:fft(name)
     local few, many = launch_fft(self, name, FEW * self.blocks, 1), launch_fft(self, name, MANY * self.blocks, 1)
     local frames = (MANY - FEW) * self.blocks * self.warps
@@ -210,7 +210,7 @@ function clock:fft(name)
     }
 end
 
--- The whole board, filled once, its caches cold: cycles of an SM for each frame, and what bounds the launch.
+-- The whole board, one wave, cold caches: cycles of an SM per frame, and the limiter of the launch.
 function clock:fft_board(name)
     local result = launch_fft(self, name, self.blocks * self.board.values.sms)
     return {cycles = result.cycles / (self.blocks * self.warps), limiter = result.limiter}

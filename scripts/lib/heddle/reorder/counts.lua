@@ -1,4 +1,4 @@
--- What a warp issues for one reorder by each documented method, beside what the method's description predicts.
+-- Warp-instructions of one reorder by each documented method, measured and predicted by the method's description.
 --
 --   local want = counts.reference(bytes, 32, runs)                           -- buffer "src" holds the bytes
 --   local found = counts.measure(ctx, counts.methods[1], 32, runs, want)
@@ -8,7 +8,7 @@ local study = require "heddle.kit.study"
 
 local counts = {}
 
--- The classes of instructions that a reorder is made of: column head, and the classes counted in it.
+-- Columns of the table: head, and the instruction classes counted in it.
 local columns = {
     {"shfl", {"shfl"}}, {"sel", {"sel"}}, {"xpush", {"xpush"}}, {"xext", {"xext"}}, {"sts", {"st.shared"}},
     {"bar", {"bar", "bar.warp"}}, {"lds", {"ld.shared"}},
@@ -18,7 +18,7 @@ local function log2(w)
     return math.tointeger(math.log(w, 2))
 end
 
--- Instructions of a warp for one run, as the methods' descriptions say.
+-- Warp-instructions per run by the methods' descriptions.
 counts.methods = {
     {"transit1", function() return {shfl = 2, xpush = 4, xext = 2} end},
     {"transit2", function() return {shfl = 4, xpush = 4, xext = 2} end},
@@ -59,7 +59,7 @@ local function first_difference(got, want, width)
     end
 end
 
--- Sets what was predicted and measured of each column, for one run.
+-- Sets the predicted and measured instructions of each column, per run.
 local function set_columns(found, predicted, classes, runs)
     found.as_predicted = true
     for _, column in ipairs(columns) do
@@ -74,7 +74,7 @@ local function set_columns(found, predicted, classes, runs)
     end
 end
 
--- Runs one method: what was found, for the table and for JSON.
+-- Runs one method: its results, for the table and for JSON.
 function counts.measure(ctx, method, width, runs, want)
     local name, predict = method[1], method[2]
     local entry = name:gsub("-", "_")

@@ -1,4 +1,4 @@
--- heddle study reorder --board: measures every method on boards, and says what becomes of the claims.
+-- heddle study reorder --board: measures every method on boards, and judges the claims.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local claims = require "heddle.reorder.claims"
@@ -9,15 +9,15 @@ local page = require "heddle.kit.page"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
-local all_boards = {"v100", "a100", "h100", "br100", "teach32"} -- what --board all means
+local all_boards = {"v100", "a100", "h100", "br100", "teach32"} -- of --board all
 
 -- The reorders that are put into the FFT; the first is no reorder but another load.
 local in_fft = {"8-byte load", "transit1", "shuffle2", "shared-linear", "shared-vector", "shared-linear-block"}
 
 -- ---- the predictions ----
 
--- Cycles through shared memory: store, store, barrier, load, load. Accesses follow one another at the pace of the
--- address unit or of the passes, whichever is slower; a load waits for its last pass.
+-- Cycles through shared memory: store, store, barrier, load, load. The interval between accesses is that of the address
+-- unit or of the passes, whichever is longer; a load completes with its last pass.
 local function predict_shared(method, v, width, passes)
     local full = math.ceil(width / 32)
     local store = method.name == "shared-scatter-nopad" and width >= 32 and 2 * full or full
@@ -32,8 +32,8 @@ local function predict_shared(method, v, width, passes)
     return pace(store) + seen + (loads - 1) * pace(load) + v["shared.latency"] + (load - 1) * v["shared.pass_latency"]
 end
 
--- Cycles of one reorder alone, from the latencies of the board and what waits for what: `i` is the time between two
--- instructions of the cross-lane unit, `a` between two of the ALU. Nil where there is no formula.
+-- Cycles of one reorder alone, from the latencies of the board and the dependences: `i` is the issue interval of the
+-- cross-lane unit, `a` that of the ALU. Nil where there is no formula.
 local function predict(method, v, width, passes)
     local i, a = math.ceil(width / v["lanes.xlane"]), math.ceil(width / v["lanes.alu"])
     local shfl, sel, push, extract = v["latency.shfl"], v["latency.sel"], v["latency.xpush"], v["latency.xext"]
@@ -65,7 +65,7 @@ local function measure_method(m, name)
 end
 
 -- All methods (or one) at one width: a list, the same by name, and the FFTs in the order of in_fft. The FFT on the
--- whole board takes longest, so that it is left out unless asked for.
+-- whole board takes longest, and runs only with `whole_board`.
 local function measure(m, only, whole_board)
     local list, rows, into_fft = {}, {}, json.list {}
     for _, name in ipairs(methods.names) do
@@ -98,8 +98,8 @@ local function print_times(out, list)
         rows[i] = {row.name, number(row.latency), number(row.predicted), number(row.latency_unhoisted),
             number(row.in_a_row), number(row.full), number(row.full_unhoisted)}
     end
-    out:say("Cycles for one reorder: by a warp that is alone, as predicted, and with addresses computed for it; one " ..
-        "after the other by the same warp; on a full SM, and with addresses.")
+    out:say("Cycles per reorder: by a single warp, as predicted, and with addresses computed for each; in a row by " ..
+        "the same warp; at full occupancy, and with addresses.")
     out:put({"method", "alone", "predicted", "+addresses", "in a row", "full SM", "+addresses"}, rows)
 end
 
@@ -120,8 +120,7 @@ local function print_costs(out, list, basis)
             assumed[#assumed + 1] = event
         end
     end
-    out:say("What each reorder takes on a full SM, and the shared memory that a warp holds, with the blocks of an " ..
-        "SM that it would allow." ..
+    out:say("Cost per reorder at full occupancy, shared memory of a warp, and the blocks of an SM that this allows." ..
         (#assumed > 0 and " Assumed energies: " .. table.concat(assumed, ", ") .. "." or ""))
     out:put({"method", "instructions", "for addresses", "passes", "barrier", "nJ", "+addresses", "bytes", "blocks"},
         rows)
@@ -135,9 +134,9 @@ local function print_fft(out, m, list)
             number(row.instructions), number(row.energy_nj), whole and number(row.cycles_board)}
     end
     if #list > 0 then
-        out:say("Cycles of an SM for each FFT of %d real samples with the reorder in it, on one full SM, and how " ..
-            "much more than with the load that needs none%s.", 2 * m.width,
-            whole and "; on the whole board, filled once, caches cold" or "")
+        out:say("Cycles of an SM per FFT of %d real samples, at full occupancy of one SM, and their increase over " ..
+            "the load that needs no reorder%s.", 2 * m.width,
+            whole and "; on the whole board, one wave, cold caches" or "")
         out:put({"reorder", "one SM", "more", "instructions", "nJ", whole and "whole board"}, rows)
         if whole then
             out:say("The whole board with %s: %s", list[1].name, list[1].limiter)
@@ -145,7 +144,7 @@ local function print_fft(out, m, list)
     end
 end
 
--- Every claim beside every board, at each of its widths.
+-- The verdicts on all boards, at each of their widths.
 local function print_matrix(out, entries)
     local places = {}
     for _, entry in ipairs(entries) do
@@ -182,7 +181,7 @@ end
 
 -- ---- the study ----
 
--- One board at one width: what was measured, as JSON has it.
+-- The measurements on one board at one width, for JSON.
 local function at_width(m, option)
     local list, rows, into_fft = measure(m, option.method, option.whole)
     return {
@@ -210,7 +209,7 @@ local function measure_all(boards, option, finished)
     return entries
 end
 
--- The study with --board: the name it goes by and its options in, what was found out.
+-- The study with --board, from its name and options; returns the results.
 local function run(name, option)
     local boards, later = {}, {}
     for i, board_name in ipairs(option.board == "all" and all_boards or {option.board}) do

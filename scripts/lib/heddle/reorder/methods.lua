@@ -1,11 +1,11 @@
--- The ways to reorder, as a compiler would write them that knows the warp width.
+-- The methods of reordering, as a compiler that knows the warp width would write them.
 --
 --   local m = methods.get("shuffle2", 32)                m.setup, m.body: lists of lines
 --
--- The kernels of kernels/reorder/ work at every width and read it at run time; in what is measured, width and block
--- barrier are constants of the program. A reorder takes r4 = e(l), r5 = e(W + l) and gives r4 = e(2l), r5 = e(2l + 1).
--- `lane` is the lane number, `base` the offset of the warp's words in shared memory; both stay in registers, as does
--- what `setup` computes from them, unless it is to be computed again for each reorder.
+-- The kernels of kernels/reorder/ work at every width and read it at run time; in the measured programs, width and
+-- block barrier are constants. A reorder takes r4 = e(l), r5 = e(W + l) and gives r4 = e(2l), r5 = e(2l + 1). `lane`
+-- is the lane number, `base` the offset of the warp's words in shared memory; both stay in registers, as do the
+-- results of `setup`, unless they are recomputed for each reorder.
 local methods = {}
 
 local function lines(text)
@@ -44,7 +44,7 @@ end
 local barriers = {none = "", warp = "bar.warp\n", block = "bar.sync        0\n"}
 
 -- Stores of both values, the barrier, loads of both: a function of barrier and width. `words` and `pad` are functions
--- of the width: words of shared memory for each warp, and those left free between its halves.
+-- of the width: words of shared memory of each warp, and the padding between its halves.
 local function through_memory(form)
     return function(barrier, width)
         local pad = form.pad and form.pad(width) or 0
@@ -99,7 +99,7 @@ local function scatter(pad)
     }
 end
 
--- What keeps the stores of a scatter free of conflicts in 32 banks of a word each.
+-- Padding that avoids bank conflicts of a scatter's stores, with 32 banks of a word each.
 local padded = scatter(function(width) return width % 32 == 0 and 16 or 0 end)
 local unpadded = scatter()
 
@@ -156,7 +156,7 @@ local rows = {
     {"shared-vector", "shared memory", "warp", through_memory(vector)},
     {"shared-scatter", "shared memory", "warp", through_memory(padded)},
     {"shared-scatter-nopad", "shared memory", "warp", through_memory(unpadded)},
-    {"shared-vector-nobar", "shared memory", "none", through_memory(vector)}, -- right where lanes go in step
+    {"shared-vector-nobar", "shared memory", "none", through_memory(vector)}, -- correct where lanes run in lockstep
     {"shared-linear-block", "shared memory", "block", through_memory(linear)},
     {"shared-vector-block", "shared memory", "block", through_memory(vector)},
     {"shared-scatter-block", "shared memory", "block", through_memory(padded)},

@@ -2,7 +2,7 @@
 --
 --   reorder.source("shuffle2", 32, {count = 9})          nine reorders in a row, addresses computed once
 --   reorder.source("shuffle2", 32, {count = 1, recompute = true, clock = true})
---   reorder.inside(text, "shuffle2", 32)                 the FFT of kernels/fft/rfft_warp.hd with this reorder in it
+--   reorder.inside(text, "shuffle2", 32)                 the FFT of kernels/fft/rfft_warp.hd with this reorder
 local methods = require "heddle.reorder.methods"
 
 local reorder = {}
@@ -67,8 +67,8 @@ local report_clock = [[
 
 -- A program in which each warp reorders its run of 2W values `count` times in a row, results being the next inputs.
 -- A block has `warps` warps. With `recompute` the set-up is part of each reorder. With `clock` it writes for each warp
--- the cycles from the moment both values are there until both results are, plus those between two readings of %clock
--- that have nothing but that wait between them.
+-- the cycles from the readiness of both values to that of both results, plus those between two readings of %clock with
+-- only that wait between them.
 function reorder.source(name, width, options)
     local m, out = methods.get(name, width), {}
     local warps, clock = options.warps or 1, options.clock

@@ -8,7 +8,7 @@
 -- (1 + 4 sqrt 2) u to the relative error of the whole vector in the root-mean-square sense, u = 2^-24 (Higham, Accuracy
 -- and Stability of Numerical Algorithms, section 24.1). The complex FFT of N/2 points has log2 N - 1 stages; the step
 -- from it to the real spectrum counts as one more, and since only half of the spectrum is kept, its norm may be smaller
--- by sqrt 2. Together 9.5 u log2 N, which is rounded up to 5 eps log2 N, eps = 2u = 2^-23.
+-- by sqrt 2. The total is 9.5 u log2 N, which is rounded up to 5 eps log2 N, eps = 2u = 2^-23.
 local fft = require "heddle.signal.fft"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
@@ -17,7 +17,7 @@ local check = {}
 
 local EPS = 2.0 ^ -23
 local FACTOR = 5          -- of the bound, as derived above
-local TINY = 2.0 ^ -149   -- the least fp32: what underflow can cost an operation
+local TINY = 2.0 ^ -149   -- the least fp32: the largest error of an operation by underflow
 local LARGE = 2.0 ^ 126   -- sums above may overflow fp32
 
 -- The spectra in double precision: a function of the frame number (from 0) that gives re, im, or, when fp32 may not
@@ -99,7 +99,7 @@ function check.compare(ctx, n, frames, reference)
                 end
                 found.largest = math.max(found.largest, math.sqrt(worst) / (all / math.sqrt(bins)))
             end
-        else -- im says why
+        else -- im is the reason
             found[im] = found[im] + 1
         end
     end
@@ -120,20 +120,20 @@ end
 function check.print(entry, c)
     local skipped = c.broken + c.large
     if c.compared == 0 then
-        study.print(("  %s: nothing could be compared: %s"):format(entry,
+        study.print(("  %s: nothing to compare: %s"):format(entry,
             skipped > 0 and about_skipped(c) or "there is no whole frame"))
         return
     end
     local verdict = c.outside == 0 and "holds" or "BROKEN in " .. report.plural(c.outside, "frame")
-    study.print(("  %s: error %.3g of a frame's RMS (frame %d), of one value %.3g; bound 5 eps log2 N = %.3g: %s")
-        :format(entry, c.error, c.frame, c.largest, c.bound, verdict))
+    study.print(("  %s: error %.3g of a frame's RMS (frame %s), of one value %.3g; bound 5 eps log2 N = %.3g: %s")
+        :format(entry, c.error, report.count(c.frame), c.largest, c.bound, verdict))
     if skipped > 0 then
-        study.print(("  %s: %s compared, %d not: %s"):format(entry, report.plural(c.compared, "frame"), skipped,
-            about_skipped(c)))
+        study.print(("  %s: %s compared, %s not: %s"):format(entry, report.plural(c.compared, "frame"),
+            report.count(skipped), about_skipped(c)))
     end
 end
 
--- Why the spectra of some frames hold no numbers, from what the check said of them.
+-- Why the spectra of some frames are not finite, by the result of the check.
 function check.why_not_finite(c)
     if c.broken > 0 then
         return "infinities or NaN, since samples are not finite" .. (c.large > 0 and " or too large for fp32" or "")

@@ -11,7 +11,7 @@ local function roots(n)
     local cos, sin = {}, {}
     for k = 0, n - 1 do
         local octant = 8 * k // n
-        local a = 2 * math.pi * (8 * k - octant * n) / (8 * n) -- angle behind the octant's start
+        local a = 2 * math.pi * (8 * k - octant * n) / (8 * n) -- angle from the octant's start
         local b = math.pi / 4 - a
         local c, s = math.cos(a), math.sin(a)
         if octant % 2 == 1 then

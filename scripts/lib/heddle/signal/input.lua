@@ -3,6 +3,7 @@
 --   local found = signal.read(ctx, "input", option["in"], signal.channel(option.channel))
 --   found.about, found.rate, found.note, found.path
 --   signal.heading("heddle study rfft", found, note)
+local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 local wav = require "heddle.signal.wav"
 
@@ -44,8 +45,8 @@ local function from_wav(ctx, name, label, bytes, channel)
     local which = sound.channels == 1 and "" or
         (channel == "mix" and ", mean of its channels" or (", channel %d of %d"):format(channel, sound.channels))
     ctx:buffer(name, "f32", #sound.samples, sound.samples)
-    local about = ("%s: %d samples, %.3f s at %d Hz, %d-bit%s%s"):format(label, sound.frames, sound.frames / sound.rate,
-        sound.rate, sound.bits, sound.float and " float" or "", which)
+    local about = ("%s: %s, %.3f s at %s Hz, %d-bit%s%s"):format(label, report.plural(sound.frames, "sample"),
+        sound.frames / sound.rate, report.count(sound.rate), sound.bits, sound.float and " float" or "", which)
     return {rate = sound.rate, path = label, note = sound.note, about = about}
 end
 
@@ -56,12 +57,13 @@ local function from_npy(ctx, name, path, bytes)
         long = long + (n == 1 and 0 or 1)
     end
     if long > 1 then
-        note = ("the input, of shape [%s], is taken as one signal of %d values in C order"):format(shape, b.count)
+        note = ("the input, of shape [%s], is taken as one signal of %s in C order"):format(shape,
+            report.plural(b.count, "value"))
     end
     return {path = label, note = note, about = ("%s: %s[%s]"):format(label, b.type, shape)}
 end
 
--- Makes the buffer `name` from a .npy or .wav file, told by its contents ("-": standard input), or, without a path,
+-- Makes the buffer `name` from a .npy or .wav file, detected by its contents ("-": standard input), or, without a path,
 -- from the recording that a sound package installs, or from a generated tone. Returns {about, rate or nil, note or nil,
 -- path or nil}.
 function signal.read(ctx, name, path, channel)
@@ -84,11 +86,11 @@ function signal.read(ctx, name, path, channel)
     end
     local samples, rate = chirp()
     ctx:buffer(name, "f32", #samples, samples)
-    return {rate = rate, about = ("a generated rising tone: %d samples at %d Hz (no --in; %s is not installed)"):format(
-        #samples, rate, recording)}
+    return {rate = rate, about = ("a generated rising tone: %s at %s Hz (no --in; %s is not installed)"):format(
+        report.plural(#samples, "sample"), report.count(rate), recording)}
 end
 
--- Says what the input is, behind the name of the study, and what there is to note about it: of the file, and `note`.
+-- Prints the name of the study, the input, and the notes: the file's, and `note`.
 function signal.heading(name, found, note)
     study.print(name .. "\n  input: " .. found.about)
     for _, text in ipairs {found.note or false, note or false} do

@@ -1,4 +1,4 @@
--- What is in a signal, by the spectra of its frames: the strongest frequencies, and a picture by octaves.
+-- The content of a signal, by the spectra of its frames: the strongest frequencies, and a bar chart by octaves.
 --
 --   local found = spectrum.print(ctx, {n = 64, frames = 100, rate = 48000}, "infinities or NaN")
 local report = require "heddle.kit.report"
@@ -6,8 +6,8 @@ local study = require "heddle.kit.study"
 
 local spectrum = {}
 
--- The square of the amplitude that each bin stands for, k = 0 .. n/2, averaged over the frames whose spectrum is
--- finite; the strongest bin of all but the constant one: its frame, bin and square; and the number of those frames.
+-- The squared amplitude of each bin, k = 0 .. n/2, averaged over the frames whose spectrum is finite; the strongest bin
+-- but the constant one: its frame, bin and square; and the number of those frames.
 local function survey(ctx, n, frames)
     local bins, bytes = n // 2 + 1, ctx:get("spectrum"):bytes()
     local power, loudest, finite = {}, {power = -1}, 0
@@ -58,7 +58,7 @@ local function strongest_bin(power, n)
     return best
 end
 
--- The mean power by octaves, as a picture.
+-- The mean power by octaves, as a bar chart.
 local function print_octaves(power, n, rate)
     local rows, top, low = {}, -math.huge, 1
     while low <= n // 2 do
@@ -85,26 +85,25 @@ local function print_octaves(power, n, rate)
     study.write(report.table({rate and "octave" or "cycles/sample", "level", ""}, rows, {right = {true, true}}))
 end
 
--- What there is besides tones: a line about the constant part.
+-- The constant part, as text.
 local function about_constant(level, square)
     return ("a constant part at 0 Hz of %.4g (%.1f dB of full scale)"):format(math.sqrt(square), level)
 end
 
--- Prints what the buffer "spectrum" holds and returns it, for JSON. `at` is {n, frames, rate or nil}; `instead` is what
--- the spectra of some frames hold instead of numbers.
+-- Prints the findings in the buffer "spectrum" and returns them, for JSON. `at` is {n, frames, rate or nil}; `instead`
+-- describes spectra that are not finite.
 function spectrum.print(ctx, at, instead)
     local n, rate = at.n, at.rate
     local power, loudest, finite = survey(ctx, n, at.frames)
     local found = {frames_measured = finite, not_finite = finite < at.frames and instead or nil}
     if finite == 0 then
-        study.print("  found: nothing that can be measured; the spectrum of every frame holds " .. found.not_finite)
+        study.print("  found: nothing measurable; the spectrum of every frame holds " .. found.not_finite)
         return found
     end
     local where = ""
     if finite < at.frames then
-        where = (" in the %s of %d that %s looked at"):format(report.plural(finite, "frame"), at.frames,
-            finite == 1 and "was" or "were")
-        study.print(("  the spectrum of %s, left out below, holds %s"):format(
+        where = (" in %s of %s"):format(report.count(finite), report.plural(at.frames, "frame"))
+        study.print(("  the spectrum of %s, excluded below, holds %s"):format(
             report.plural(at.frames - finite, "frame"), found.not_finite))
     end
     local constant = decibel(power[0])
@@ -118,11 +117,12 @@ function spectrum.print(ctx, at, instead)
     found.frame, found.bin, found.level_db = loudest.frame, loudest.bin, decibel(loudest.power)
     found.mean_bin, found.mean_level_db = mean, decibel(power[mean])
     found.frequency, found.mean_frequency = rate and loudest.bin * rate / n, rate and mean * rate / n
-    local when = rate and ("%.3f s"):format(loudest.frame * n / rate) or ("sample %d"):format(loudest.frame * n)
+    local when = rate and ("%.3f s"):format(loudest.frame * n / rate) or
+        "sample " .. report.count(loudest.frame * n)
     study.print(("  found: bins are %s wide; the strongest on average%s is at %s (%.1f dB of full scale)"):format(
         hertz(1 / n, rate), where, hertz(mean / n, rate), found.mean_level_db))
-    study.print(("         the strongest of all is at %s, %.1f dB, in frame %d at %s"):format(
-        hertz(loudest.bin / n, rate), found.level_db, loudest.frame, when))
+    study.print(("         the strongest of all is at %s, %.1f dB, in frame %s at %s"):format(
+        hertz(loudest.bin / n, rate), found.level_db, report.count(loudest.frame), when))
     if power[0] > power[mean] then
         study.print("         stronger still is " .. about_constant(constant, power[0]))
     end

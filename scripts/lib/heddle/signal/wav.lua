@@ -7,7 +7,7 @@ local wav = {}
 
 local PCM, FLOAT, EXTENSIBLE = 1, 3, 0xfffe
 
--- How samples of a format are unpacked, and what they are divided by to lie in -1 .. 1.
+-- The pack format of samples, and the divisor that scales them to -1 .. 1.
 local formats = {
     [PCM] = {
         [8] = {code = "B", offset = 128, scale = 128},
@@ -31,7 +31,7 @@ local function parse_format(body)
     end
     local format = formats[tag] and formats[tag][bits]
     if not format then
-        return nil, ("it has samples of a kind that is not read here (format %d, %d bits)"):format(tag, bits)
+        return nil, ("its samples have an unsupported format (format %d, %d bits)"):format(tag, bits)
     elseif channels == 0 then
         return nil, "it has no channel"
     elseif rate == 0 then
