@@ -47,7 +47,7 @@ case("every number of a shipped board has a source or is assumed", function()
     ok(numbers > 300, numbers .. " numbers")
 end)
 
-case("every file of configs/ is a board of that name, and is looked at here", function()
+case("every file of configs/ is a board of that name, and has a test here", function()
     local files = 0
     for file in assert(io.popen "ls configs"):lines() do
         local name = file:match "^(.*)%.yaml$"

@@ -283,7 +283,7 @@ case("masks are what their names say", function()
             for c = 0, side - 1 do
                 local at = (j * side + r) * side + c + 1
                 equal(kinds.causal(3, side):byte(at) == 1, c > r)
-                equal(kinds.padding(3, side, text):byte(at) == 1, c >= ends[j]) -- the sentence of 9 is left out
+                equal(kinds.padding(3, side, text):byte(at) == 1, c >= ends[j]) -- without the sentence of 9 words
                 if blocks[j] then
                     local same = blocks[j][r + 1] == blocks[j][c + 1]
                     equal(kinds.blocks(3, side, text):byte(at) == 1, not same)
@@ -417,7 +417,7 @@ case("types of tensors", function()
     end
     raises("elements of type c64; expected one of int8, int16", input.tensor, ctx, save("x", "c64", {2, 2}, 0))
     raises("elements of type bool", input.tensor, ctx, save("x", "bool", {2, 2}, 0))
-    raises("elements of type fp16; --dtype says bf16, which comes as uint16", input.tensor, ctx,
+    raises("elements of type fp16; --dtype says bf16, which is stored as uint16", input.tensor, ctx,
         save("x", "f16", {2, 2}, 0), "bf16")
     raises("--dtype says int32", input.tensor, ctx, save("x", "f32", {2, 2}, 0), "int32")
 end)

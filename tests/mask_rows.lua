@@ -224,7 +224,7 @@ case("words are written, checked, read back and used", function()
             '"method": "words-store"'} do
             ok(not json:find(absent, 1, true), absent)
         end
-        ok(out:find("Left out: words packed (the packed order is that of two rows,", 1, true), out)
+        ok(out:find("Skipped: words packed (the packed order is that of two rows,", 1, true), out)
         ok(out:find("words-heads, words-store (it takes words of two rows;", 1, true), out)
         ok(json:find(('"word_rows": %d'):format(rows), 1, true) and json:find('"derived": true', 1, true), options)
         good(("--words w.npy --x x.npy --fill 1 --method words %s"):format(options))

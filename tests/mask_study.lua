@@ -166,7 +166,7 @@ case("threads in place take more elements where the board has few SMs", function
     end
 end)
 
-case("masks whose runs begin anywhere have kernels of their own", function()
+case("masks whose rows are not aligned have kernels of their own", function()
     save("odd", "u8", {3, 3, 7}, workload.kinds.random(1, 8):sub(1, 63))
     save("x", "f16", {3, 2, 3, 7}, workload.bits(126, 2))
     for name, entry in pairs {["bool-store-vector"] = "bool_store_b16", ["bits-store-vector"] = "bits_store_b16",
@@ -174,8 +174,8 @@ case("masks whose runs begin anywhere have kernels of their own", function()
         local out = good(("--mask odd.npy --x x.npy --method %s --json j.json"):format(name)):gsub("%s+", " ")
         ok(read_all(folder .. "/j.json"):find('"entry": "' .. entry .. '"', 1, true), name)
         local other = entry:gsub("_b16", ""):gsub("_", "-")
-        local said = out:find(("neighbours begin anywhere: %s as %s."):format(name, other), 1, true)
-        equal(said ~= nil, name ~= other, out)
+        local reported = out:find(("neighbours are not aligned: %s as %s."):format(name, other), 1, true)
+        equal(reported ~= nil, name ~= other, out)
     end
 end)
 
@@ -205,8 +205,8 @@ case("scores that are made, and those that are too large", function()
     save("s", "f32", {2, 2}, list[2] .. list[3] .. list[1] .. list[2])
     good "--mask causal.npy --x s.npy --method softmax-words --out y.npy"
     equal(load("y.npy"):table(), {1.0, 0.0, 1.0, 0.0})
-    bad("--method softmax-words: it takes scores whose size, times --scale, is below 16777216; here they reach 3.36e" ..
-        "+07", "--mask causal.npy --x s.npy --method softmax-words --scale 2")
+    bad("--method softmax-words: it takes scores whose size, times --scale, is below 16,777,216; here they reach " ..
+        "3.36e+07", "--mask causal.npy --x s.npy --method softmax-words --scale 2")
     local softmax = "--mask causal.npy --method softmax-bool --scale "
     bad("--scale: -1 is -1.0 in fp32", softmax .. "-1")
     bad("--scale: 1e+60 is inf in fp32; a softmax takes finite numbers above 0", softmax .. "1e60")
@@ -222,7 +222,7 @@ case("a board with few registers has a softmax by bytes of its own", function()
         ok(read_all(folder .. "/j.json"):find('"entry": "' .. entry .. '"', 1, true), entry)
         local out = good("--mask m.npy --x s.npy --method softmax-bool-vector --json j.json --set " .. -- 70 columns
             "max_registers_per_thread=" .. registers):gsub("%s+", " ")
-        ok(out:find("begin anywhere: softmax-bool-vector as softmax-bool.", 1, true), out)
+        ok(out:find("not aligned: softmax-bool-vector as softmax-bool.", 1, true), out)
         ok(not out:find("softmax-bool as", 1, true), out)
         local json = read_all(folder .. "/j.json")
         ok(json:find('"entry": "' .. entry .. '"', 1, true) and json:find('"runs_as": "softmax-bool"', 1, true), entry)
@@ -231,7 +231,7 @@ end)
 
 case("sizes before and after, and the range where packing does not pay", function()
     local out = good "--mask m.npy --heads 1 --method words"
-    ok(out:find("takes 700 bytes as bytes and 768 bytes packed: 1.097 for an element", 1, true), out)
+    ok(out:find("takes 700 bytes as bytes and 768 bytes packed: 1.097 per element", 1, true), out)
     ok(out:find("smaller up to W = 76.", 1, true), out) -- 3 rows of words for 5 rows
     save("one", "u8", {1, 100}, 1)
     out = good("--mask one.npy --method words"):gsub("%s+", " ")
@@ -243,14 +243,14 @@ case("sizes before and after, and the range where packing does not pay", functio
     end
 end)
 
-case("what all methods leave out is said once, and why", function()
+case("methods that do not fit are reported once, with the reason", function()
     save("s", "f32", {2, 1, 5, 70}, workload.scores(700))
     local out = good("--mask m.npy --x s.npy --result half --json j.json"):gsub("%s+", " ")
-    local _, n = out:gsub("Left out: ", "")
+    local _, n = out:gsub("Skipped: ", "")
     equal(n, 1)
-    for _, text in ipairs {"Left out: words interleaved (the interleaved order is for elements of 2 bytes, and fp32 " ..
+    for _, text in ipairs {"Skipped: words interleaved (the interleaved order is for elements of 2 bytes, and fp32 " ..
         "has 4); bool-heads, words-heads (no two images of x share one of the mask; see --heads); causal (the mask " ..
-        "is not that of causal attention", "A softmax runs when it is asked for by its name"} do
+        "is not that of causal attention", "Softmax methods run only by name"} do
         ok(out:find(text, 1, true), out)
     end
     ok(not out:find("--scale", 1, true), "no softmax ran")
@@ -259,8 +259,8 @@ case("what all methods leave out is said once, and why", function()
     out = good("--mask m.npy --x x.npy --result int64"):gsub("%s+", " ")
     ok(out:find("words-heads (it takes words of 32 bits; use --result int32 or float)", 1, true), out)
     out = good "--mask m.npy --x s.npy --method softmax-words --scale 0.125":gsub("%s+", " ")
-    ok(out:find("A softmax is of the scores x times 0.125 (--scale).", 1, true), out)
-    ok(not out:find("Left out", 1, true) and not out:find("asked for by its name", 1, true), out)
+    ok(out:find("The softmax takes the scores x times 0.125 (--scale).", 1, true), out)
+    ok(not out:find("Skipped", 1, true) and not out:find("run only by name", 1, true), out)
 end)
 
 case("the break-even uses that are printed are in the JSON", function()
@@ -296,7 +296,8 @@ case("mistakes end with status 2 and write nothing", function()
     bad("c64.npy: elements of type c64; expected one of int8,", "--mask m.npy --x c64.npy")
     bad("flat.npy: shape [5]; expected 2 to 4 dimensions", "--mask flat.npy --x x.npy")
     bad("empty.npy: shape [0,5] has no elements; expected at least one", "--mask empty.npy")
-    bad("x.npy: elements of type fp16; --dtype says bf16, which comes as uint16", "--mask m.npy --x x.npy --dtype bf16")
+    bad("x.npy: elements of type fp16; --dtype says bf16, which is stored as uint16",
+        "--mask m.npy --x x.npy --dtype bf16")
     bad("--fill: 300 is not representable in int8: it takes whole numbers from -128 to 127",
         "--mask m.npy --x i.npy --fill 300 --words words.npy")
     bad("--fill: 0.5 is not representable in int8", "--mask m.npy --x i.npy --fill 0.5")
@@ -339,7 +340,7 @@ case("mistakes end with status 2 and write nothing", function()
     equal(run "--mask m.npy --out /nowhere/y.npy", 2)
 end)
 
-case("outputs are looked at before any work: all are written, or none", function()
+case("outputs are checked before any work: all are written, or none", function()
     save("x", "f16", {2, 1, 5, 70}, 0)
     local before = read_all(folder .. "/x.npy")
     for _, row in ipairs {
@@ -444,7 +445,7 @@ case("pictures", function()
     ok(read_all(folder .. "/a folder/j.json") and read_all(base .. ".dat"):find("# name", 1, true))
     ok(read_all(folder .. "/mask-a100-bytes.dat"):find "^\x93NUMPY")
     bad("there is no mkdir in PATH", "--mask m.npy --x x.npy --plot new", 2, ("PATH=%s/bin"):format(folder))
-    bad("--plot: /dev/null is no folder", "--mask m.npy --x x.npy --plot /dev/null")
+    bad("--plot: /dev/null is not a writable folder", "--mask m.npy --x x.npy --plot /dev/null")
 end)
 
 os.execute("rm -rf " .. folder)

@@ -11,7 +11,7 @@ case("generated masks, on a small board", function()
     local out = good("--board teach32 --length 32 --elements 4096 --brief --text made --json j.json " ..
         "--set l2.bytes=32768")
     for _, text in ipairs {"Board teach32, W = 32, L2 of 32 KiB, cold caches; changed: l2.bytes=32768",
-        "\n  L   images", "What becomes of the claims", "DOES NOT HOLD", "in a made order"} do
+        "\n  L   images", "Verdicts, where times", "DOES NOT HOLD", "fortunes-min, shuffled"} do
         ok(out:find(text, 1, true), text)
     end
     local json = read_all(folder .. "/j.json")
@@ -34,13 +34,13 @@ case("generated masks with words of another width", function()
     for result, bits in pairs {half = 16, int32 = 32, int64 = 64} do
         local out = good(common .. "--result " .. result):gsub("%s+", " ")
         local published = bits == 32
-        equal(out:find("words-heads is left out: it takes words of 32 bits", 1, true) == nil, published, result)
+        equal(out:find("words-heads is skipped: it takes words of 32 bits", 1, true) == nil, published, result)
         equal(out:find("bool-heads words-heads mask at L1", 1, true) ~= nil, published, result)
         equal(out:find("Its words are of 32 bits for two rows (published)", 1, true) == nil, published, result)
         equal(out:find("By words of 32 bits. 20 x 20 fp32 scores", 1, true) == nil, published, result)
         ok(out:find("The packed words are used as they are, by sel and shl: HOLDS. Judged by", 1, true), out)
         ok(out:find("takes fewer instructions than by booleans: DOES NOT HOLD. Judged by", 1, true), out)
-        ok(out:find("What each method costs at L = 20.", 1, true), out) -- the largest, whatever came last
+        ok(out:find("Cost of each method at L = 20.", 1, true), out) -- the largest, whatever came last
         local json = read_all(folder .. "/j.json"):gsub("%s+", " ")
         ok(json:find('"faster_than_vector_at": [', 1, true), json)
         local _, causal = json:gsub('"kind": "causal"', "")
@@ -52,7 +52,7 @@ end)
 
 case("small masks are not so many that they take minutes", function()
     local out = good "--length 3 --method bool --dtype int8 --text made --json j.json"
-    ok(out:gsub("%s+", " "):find("Of small masks there are 2,048 images, and fewer elements.", 1, true), out)
+    ok(out:gsub("%s+", " "):find("Workloads of small masks have 2,048 images, and fewer elements.", 1, true), out)
     ok(read_all(folder .. "/j.json"):find('"n": 2048', 1, true))
 end)
 

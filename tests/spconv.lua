@@ -4,9 +4,11 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local pipeline = require "heddle.spconv.pipeline"
 local random = require "heddle.kit.random"
+local report = require "heddle.kit.report"
 local test = require "heddle.kit.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
+local grouped = report.count
 
 local folder, read_all = cli.folder, cli.read
 local run, good = cli.study "spconv"
@@ -265,7 +267,7 @@ case("tables, JSON to standard output, Markdown", function()
     local out = good "--x x.npy --weight w.npy"
     for _, word in ipairs {"1 grid of 6x7, 2 channels to 3 filters; kernel 3x3, stride 1x1, padding 1:1,1:1",
         "predetermined element (1,1)", "must have the reference's bits", "zero work", "host bytes", "bound by",
-        "sectors/request", "L2 useful", "DRAM useful", "identify", "Bytes by the descriptions"} do
+        "sectors/request", "L2 useful", "DRAM useful", "identify", "Predicted bytes"} do
         ok(says(out, word), word)
     end
     out = good "--x x.npy --weight w.npy --json -"
@@ -281,7 +283,7 @@ end)
 
 -- ---- what cannot be used ----
 
-case("mistakes are told in a sentence, and nothing is written", function()
+case("errors are one sentence, and nothing is written", function()
     problem({cin = 2, cout = 3, size = {6, 7}, kernel = {3, 3}, bias = true}, 13)
     save("w3", "f32", {3, 2, 3, 3, 3}, 1)
     save("w4", "f32", {3, 4, 3, 3}, 1)
@@ -303,7 +305,7 @@ case("mistakes are told in a sentence, and nothing is written", function()
         {"b.npy: shape [3]; expected [Cout,Cin,kh,kw] or [Cout,Cin,kd,kh,kw]", "--x x.npy --weight b.npy"},
         {"hollow.npy: shape [1,2,0,7] has no elements; expected at least one", "--x hollow.npy --weight w.npy"},
         {"c.npy: elements of type c64; real numbers are needed", "--x c.npy --weight w.npy"},
-        {"nan.npy: element 4 is not a number; weights must be finite, so that zeros of x count for nothing",
+        {"nan.npy: element 4 is not a number; weights must be finite, so that zeros of x add nothing",
             "--x x.npy --weight nan.npy"},
         {"x.npy: the kernel 8x3 of big.npy is larger than the input 6x7 with its padding; there is no output",
             "--x x.npy --weight big.npy --pad valid"},
@@ -360,7 +362,7 @@ case("without files: a scan, and the claims", function()
     ok(says(out, "| scan | unfold | rulebook |") or says(out, "scan unfold rulebook"), out)
 end)
 
-case("a method that a board cannot run is left out, and says why", function()
+case("a method that a board cannot run is skipped, with the reason", function()
     problem({cin = 2, cout = 3, size = {6, 7}, kernel = {3, 3}}, 16)
     local small = "--x x.npy --weight w.npy --set max_shared_per_block=1024 "
     local why = "kernel 'gemm_f32_%w+': %d+ bytes of shared memory; board 'a100' gives a block at most 1024"
@@ -385,10 +387,10 @@ case("what does not fit is refused before anything is allocated, with its bytes"
     problem({cin = 2, cout = 3, size = {6, 7}, kernel = {3, 3}}, 14)
     save("x", "f32", {1, 2, 6, 7}, 1)
     -- outputs (6 + 200000 - 2) x (7 + 200000 - 2): 3 filters of 4 bytes
-    bad(("x.npy: unfold: x takes 336 bytes, the weights 216 and the result %d; at most 4294967296 fit"):format(
-        12 * 200004 * 200005), "--x x.npy --weight w.npy --pad 100000")
-    bad(("x.npy: im2col: its matrix [18,%d] would take %d bytes, x takes 336 bytes, the weights 216 and the result " ..
-        "%d; at most 4294967296 fit"):format(8004 * 8005, 72 * 8004 * 8005, 12 * 8004 * 8005),
+    bad(("x.npy: unfold: x takes 336 bytes, the weights 216 and the result %s; at most 4,294,967,296 fit"):format(
+        grouped(12 * 200004 * 200005)), "--x x.npy --weight w.npy --pad 100000")
+    bad(("x.npy: im2col: its matrix [18,%d] would take %s bytes, x takes 336 bytes, the weights 216 and the result " ..
+        "%s; at most 4,294,967,296 fit"):format(8004 * 8005, grouped(72 * 8004 * 8005), grouped(12 * 8004 * 8005)),
         "--x x.npy --weight w.npy --pad 4000 --method im2col")
 end)
 
@@ -402,29 +404,32 @@ case("what does not fit by the head of a file is refused before its body is read
         heddle.write(folder .. "/head.npy", "\x93NUMPY\1\0" .. ("<I2"):pack(#text) .. text)
     end
     head "1, 64, 512, 512, 64"
-    bad(("head.npy: unfold: x takes %d bytes, the weights 55296 and the result %d; at most 4294967296 fit"):format(
-        1 << 32, 1 << 29), "--x head.npy --weight w.npy")
-    bad(("head.npy: unfold-mma: x takes %d bytes, the weights 55296 and the result %d; at most 4294967296 fit"):format(
-        1 << 32, 1 << 29), "--x head.npy --weight w.npy --method unfold-mma --dtype fp16")
+    bad(("head.npy: unfold: x takes %s bytes, the weights 55,296 and the result %s; at most 4,294,967,296 fit"):format(
+        grouped(1 << 32), grouped(1 << 29)), "--x head.npy --weight w.npy")
+    bad(("head.npy: unfold-mma: x takes %s bytes, the weights 55,296 and the result %s; at most 4,294,967,296 " ..
+        "fit"):format(grouped(1 << 32), grouped(1 << 29)),
+        "--x head.npy --weight w.npy --method unfold-mma --dtype fp16")
     head "1, 64, 512, 512, 32"
-    bad(("head.npy: im2col: its matrix [1728,%d] would take %d bytes, x takes %d bytes, the weights 55296 and the " ..
-        "result %d; at most 4294967296 fit"):format(1 << 23, 4 * 1728 << 23, 1 << 31, 1 << 28),
+    bad(("head.npy: im2col: its matrix [1728,%d] would take %s bytes, x takes %s bytes, the weights 55,296 and the " ..
+        "result %s; at most 4,294,967,296 fit"):format(1 << 23, grouped(4 * 1728 << 23), grouped(1 << 31),
+        grouped(1 << 28)),
         "--x head.npy --weight w.npy --method im2col")
     bad("head.npy: error: byte 128: the file is cut short", "--x head.npy --weight w.npy", 2) -- with few active it fits
     head "4294967296, 2, 4294967296, 4294967296"
-    bad("head.npy: shape [4294967296,2,4294967296,4294967296] takes 633825300114114700748351602688 bytes; at most " ..
-        "4294967296 fit", "--x head.npy --weight w2.npy")
+    bad("head.npy: shape [4294967296,2,4294967296,4294967296] takes 633,825,300,114,114,700,748,351,602,688 " ..
+        "bytes; at most 4,294,967,296 fit", "--x head.npy --weight w2.npy")
     head "16384, 2, 256, 256"
-    bad("head.npy: shape [16384,2,256,256] takes 8589934592 bytes; at most 4294967296 fit",
+    bad("head.npy: shape [16384,2,256,256] takes 8,589,934,592 bytes; at most 4,294,967,296 fit",
         "--x x.npy --weight head.npy")
     -- What is read, and has too many active windows: 120 x 120 numbers for each.
     save("x", "f32", {1, 1, 300, 300}, 1)
     save("wide", "f32", {1, 1, 120, 120}, 1)
-    bad("x.npy: unfold: its matrix [14400,90000] would take 5184000000 bytes, x takes 360000 bytes, the weights " ..
-        "57600 and the result 360000; at most 4294967296 fit", "--x x.npy --weight wide.npy")
+    bad("x.npy: unfold: its matrix [14400,90000] would take 5,184,000,000 bytes, x takes 360,000 bytes, the weights " ..
+        "57,600 and the result 360,000; at most 4,294,967,296 fit", "--x x.npy --weight wide.npy")
     save("wide", "f32", {1, 1, 180, 180}, 1) -- for unfold-mma two bytes each, whatever --dtype says
-    bad("x.npy: unfold-mma: its matrix [32400,90000] would take 5832000000 bytes, x takes 360000 bytes, the weights " ..
-        "129600 and the result 360000; at most 4294967296 fit", "--x x.npy --weight wide.npy --method unfold-mma")
+    bad("x.npy: unfold-mma: its matrix [32400,90000] would take 5,832,000,000 bytes, x takes 360,000 bytes, the " ..
+        "weights 129,600 and the result 360,000; at most 4,294,967,296 fit",
+        "--x x.npy --weight wide.npy --method unfold-mma")
 end)
 
 -- ---- a kernel that is wrong ----

@@ -113,8 +113,8 @@ case("an input lies on one side of what is predicted", function()
     bytes = point(text, "implicit", "board_bytes")
     equal({bytes.predicted, bytes.expected}, {"never", "more"})
     equal(point(text, "indexed-implicit", "macs_asked").found, "equal")
-    says(out, "what that says at this input's 8 %")
-    says(out, "im2col board bytes below 0.567 less")
+    says(out, "the prediction at this input's 8 %")
+    says(out, "im2col DRAM bytes below 0.567 less")
     says(out, "One input measures one point.")
 end)
 
@@ -174,7 +174,7 @@ case("--crossover measures where the order turns for the shape of the input", fu
     end
     equal(last, 1.5)
     out = good "--x x.npy --weight w.npy --stride 16 --crossover --brief --method implicit" -- a single output
-    says(out, "do not have two different numbers of active windows")
+    says(out, "have the same number of active windows")
     local one = good "--x x.npy --weight w.npy --crossover --method implicit --brief"
     ok(one:find "implicit" and not one:find "im2col", one)
 end)

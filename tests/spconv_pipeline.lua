@@ -323,7 +323,7 @@ case("what cannot be run is refused in words", function()
     check(t, "unfold", "f32")
     refused("there is no method 'fold'", "fold")
     refused("unfold-mma: type is 'f32'; it must be f16", "unfold-mma", {type = "f32"})
-    refused("unfold: the matrix of 27 x 15 numbers would have 1620 bytes, more than 1619", "unfold", {limit = 1619})
+    refused("unfold: the matrix of 27 x 15 numbers would have 1,620 bytes, more than 1,619", "unfold", {limit = 1619})
 end)
 
 test.finish()

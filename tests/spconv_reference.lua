@@ -393,10 +393,11 @@ case("mistakes are refused", function()
     refused("element 1 lies outside", {size = {4, 4}, kernel = 3, predetermined = {{0, 3}}, channels = 1, filters = 1})
     refused("at least one", {size = {4, 4}, kernel = 3, predetermined = {}, channels = 1, filters = 1})
     refused("neither", {size = {4, 4}, kernel = 3, layout = "hwc", channels = 1, filters = 1})
-    refused("a tensor would have 1152921504606846976 elements or more, 4611686018427387904 bytes in fp32; at most 109",
+    refused("a tensor would have at least 1,152,921,504,606,846,976 elements, 4,611,686,018,427,387,904 bytes in " ..
+        "fp32; at most 1,09",
         {size = {1 << 30, 1 << 30}, kernel = 3, channels = 1, filters = 1})
-    refused("elements or more", {size = {1 << 40, 1 << 40, 1 << 40}, batch = 1 << 40, kernel = 3, channels = 1,
-        filters = 1})
+    refused("a tensor would have at least", {size = {1 << 40, 1 << 40, 1 << 40}, batch = 1 << 40, kernel = 3,
+        channels = 1, filters = 1})
     local p = problem {size = {2, 2}, kernel = 1}
     local x = floats(ones(4))
     for text, arguments in pairs {["8 bytes instead of 16"] = {"12345678", {1}}, ["2 weights"] = {x, {1, 2}},

@@ -4,7 +4,7 @@
 --   for _, what in ipairs(list) do bench:run(p, what, true) end                         {name, order} in order
 --   for _, what in ipairs(left_out) do print(what.label, what.why) end                  with all methods
 --
--- option: method ("all" or a name), order (nil: linear, or all that are possible with all methods).
+-- option: method ("all" or a name), order (nil: linear, or every possible one with all methods).
 local launch = require "heddle.mask.launch"
 local report = require "heddle.kit.report"
 local softmax = require "heddle.mask.softmax"
@@ -12,13 +12,13 @@ local study = require "heddle.kit.study"
 
 local choice = {}
 
--- What a method is compared with, by what it gives; what makes the mask that a method reads.
+-- The baseline of a method, by its kind of result; the method that makes the mask that it reads.
 choice.baselines = {fill = "bool", store = "bool-store", softmax = "softmax-bool"}
 choice.needs = {words = "convert", bits = "convert-bits"}
 
 local WORDS_OF_32 <const> = "it takes words of 32 bits; use --result int32 or float"
 
--- What takes the two rows of a word as they are published, besides the orders "packed" and "interleaved".
+-- Methods for the published words of two rows, besides the orders "packed" and "interleaved".
 local two_rows = {["words-heads"] = true, ["words-store"] = true, ["softmax-words"] = true}
 
 -- Whether a method can run on a problem; if not, why.
@@ -39,8 +39,8 @@ local function possible(p, name, order)
     elseif name:find "^softmax" and p.type.name ~= "fp32" then
         return false, ("it takes scores of fp32, not %s"):format(p.type.name)
     elseif name:find "^softmax" and p:largest_score() >= softmax.LIMIT then
-        return false, ("it takes scores whose size, times --scale, is below %.0f; here they reach %.3g"):format(
-            softmax.LIMIT, p:largest_score())
+        return false, ("it takes scores whose size, times --scale, is below %s; here they reach %.3g"):format(
+            report.count(softmax.LIMIT), p:largest_score())
     end
     return true
 end
@@ -55,8 +55,8 @@ local function orders_of(name, option)
     return option.method == "all" and launch.orders or {"linear"}
 end
 
--- The methods to run, in order: {name, order}; and of all methods those that do not fit the problem: {label, why}. What
--- was asked for by name and cannot run ends the study.
+-- The methods to run, in order: {name, order}; and with all methods those that do not fit the problem: {label, why}. A
+-- method requested by name that cannot run ends the study.
 function choice.choose(p, option)
     local list, left_out, asked = {}, {}, option.method ~= "all"
     local function add(name, must)

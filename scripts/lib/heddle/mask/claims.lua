@@ -1,4 +1,4 @@
--- What is claimed of the packed mask, and what the measurements on a board say: "holds", "holds when", "does not hold".
+-- Verdicts on the claims about the packed mask, from measurements on a board: "holds", "holds when", "does not hold".
 --
 --   for _, claim in ipairs(claims.judge(entry, option)) do print(claim.claim, claim.verdict, claim.text) end
 --
@@ -20,7 +20,7 @@ local split, where, verdict = compare.split, compare.where, compare.verdict
 
 -- ---- size and bytes ----
 
--- How many words there are for an element.
+-- Words per element, as text.
 local function as_many(share)
     return share < 1 and ("1/%s as many"):format(short(1 / share)) or share > 1 and ("%s times as many"):format(
         short(share)) or "as many"
@@ -59,9 +59,9 @@ local function size(entry, option)
         numbers = {not_smaller_up_to = whole, not_smaller_up_to_one_row = one, -- null: at no W
             share = e.share, share_24 = share},
         text = ("At L = %d it has %s words as the mask has elements, which is %s. 16 " ..
-            "sentences padded to 24 words take %d bytes as booleans and %.0f packed%s."):format(e.length,
-            as_many(e.share / (option.bits // 8)), of_its_bytes(e.share), 16 * 24 * 24, 16 * 24 * 24 * share,
-            in_small(entry)),
+            "sentences padded to 24 words take %s bytes as booleans and %s packed%s."):format(e.length,
+            as_many(e.share / (option.bits // 8)), of_its_bytes(e.share), count(16 * 24 * 24),
+            count(16 * 24 * 24 * share), in_small(entry)),
     }
 end
 
@@ -74,8 +74,8 @@ local function unaligned(entry, option)
         local at_l1 = sweeps.l1_ratio(by.bool, by[WORDS])
         if e.width == 1000 and at_l1 > limit then
             return (" At W = 1000 L1 moves %s times less, more than the %s that whole sectors allow: rows begin " ..
-                "inside sectors, and narrow loads of booleans touch more of them. DRAM says %s."):format(fine(at_l1),
-                fine(limit), fine(by[WORDS].bytes_ratio))
+                "inside sectors, and narrow loads of booleans touch more of them. At DRAM it is %s."):format(
+                fine(at_l1), fine(limit), fine(by[WORDS].bytes_ratio))
         end
     end
     return ""
@@ -105,7 +105,7 @@ local function bytes(entry, option)
         verdict = condition and "holds when" or verdict(yes, no), condition = condition,
         numbers = {bool = bool.bytes_per_element, words = words.bytes_per_element, ratio = words.bytes_ratio,
             ideal = bool.ideal_bytes / words.ideal_bytes},
-        text = ("At L = %d it moves %s bytes for an element of %s instead of %s: %s, where %s is " ..
+        text = ("At L = %d it moves %s bytes per element of %s instead of %s: %s, where %s is " ..
             "predicted.%s"):format(e.length, fine(words.bytes_per_element), option.type.name,
             fine(bool.bytes_per_element), times, predicted, unaligned(entry, option)),
     }
@@ -113,16 +113,16 @@ end
 
 -- ---- time ----
 
--- What the cycles of a launch alone would say, and why not to believe it.
+-- The speed-up by the cycles of the launches alone, and why it is misleading.
 local function as_launched(entry)
     local e, by = last(entry.lengths)
     local bool, words = by.bool, by[WORDS]
     if words.speedup < (1 + MARGIN) * words.speedup_drained then
         return ""
     end
-    return (" The launches alone give %s at L = %d, because %.0f %% of what words move is still in L2 when they " ..
-        "end, and %.0f %% of what booleans move."):format(fine(words.speedup), e.length, 100 * words.dirty_share,
-        100 * bool.dirty_share)
+    return (" The launches alone give %s at L = %d, because %.0f %% of the bytes of words are still dirty in L2 " ..
+        "when they end, and %.0f %% of those of booleans."):format(fine(words.speedup), e.length,
+        100 * words.dirty_share, 100 * bool.dirty_share)
 end
 
 -- At which L and widths words are faster than another fill.
@@ -156,7 +156,7 @@ local function time(entry)
     return claim
 end
 
--- Instructions of a thread for an element that a fill spends on its words, in words.
+-- Thread-instructions per element that a fill spends on its words, as text.
 local function spent(found)
     local parts = {}
     for kind in pairs(found) do
@@ -192,9 +192,9 @@ local function used_as_they_are(entry, option)
     return {
         id = "as-they-are", claim = "The packed words are used as they are, by sel and shl",
         verdict = verdict(yes, no), condition = compare.condition(yes, no), numbers = by[WORDS].word_uses,
-        text = ("Judged by what reads a word, or what became of it, in the kernel as it runs: sel and shl alone, " ..
-            "but for an xor of each register of a word, so that one kernel takes both polarities%s. Instructions of " ..
-            "a thread for an element at L = %d: %s%s."):format(by[WORDS].word_uses.mov and ", and a mov" or "",
+        text = ("Judged by the executed instructions that read a word or a value made from it: sel and shl alone, " ..
+            "but for an xor of each register of a word, so that one kernel takes both polarities%s. " ..
+            "Thread-instructions per element at L = %d: %s%s."):format(by[WORDS].word_uses.mov and ", and a mov" or "",
             e.length, spent(by[WORDS].word_uses),
             #others > 0 and " (" .. table.concat(others, "; ") .. ")" or ""),
     }
@@ -217,7 +217,7 @@ local function instructions(entry)
         verdict = verdict(yes, no), condition = compare.condition(yes, no),
         numbers = {bool = by.bool.instructions, words = by[WORDS].instructions,
             vector = vector and vector.instructions},
-        text = ("Judged by all instructions of a thread for an element, linear words against %s; at " ..
+        text = ("Judged by all thread-instructions per element, linear words against %s; at " ..
             "L = %d: %s."):format(vector and "the fewer of byte and vector loads" or "byte loads", e.length,
             table.concat(parts, ", ")),
     }
@@ -236,7 +236,7 @@ local function rearranging_bytes(entry)
         id = "rearranging.bytes", claim = "Rearranging the bits saves bytes of the board",
         verdict = saves and "holds" or "does not hold",
         numbers = {words = words.bytes_per_element, bits = bits.bytes_per_element},
-        text = ("Packed in the order of the rows it is %s bytes for an element at L = %d, rearranged %s%s."):format(
+        text = ("Packed in the order of the rows it is %s bytes per element at L = %d, rearranged %s%s."):format(
             fine(bits.bytes_per_element), e.length, fine(words.bytes_per_element),
             saves and "" or ": packing alone explains all that is saved"),
     }
@@ -255,7 +255,7 @@ local function rearranging_time(entry)
     local bits = by.bits or best -- few registers: several elements at a time only
     local function mask_at_l1(row, name)
         local t = row.tensors[name]
-        return ("%s bytes for an element by accesses of %s"):format(fine(t.l1_moved / row.elements),
+        return ("%s bytes per element by accesses of %s"):format(fine(t.l1_moved / row.elements),
             report.plural(math.floor(t.sectors / t.requests + 0.5), "sector"))
     end
     return {
@@ -263,7 +263,7 @@ local function rearranging_time(entry)
         verdict = verdict(yes, no), condition = compare.condition(yes, no),
         numbers = {words = words.cycles, bits = bits.cycles, best = best.cycles},
         text = ("At L = %d words take %s cycles, bits in the order of the rows %s%s; all written back, words are " ..
-            "%s times as fast. Instructions of a thread for an element: %s and %s. Of the mask L1 moves %s; not " ..
+            "%s times as fast. Thread-instructions per element: %s and %s. Of the mask L1 moves %s; not " ..
             "rearranged, %s. Converting takes %s and %s cycles."):format(e.length, count(words.cycles),
             count(bits.cycles), best ~= bits and (" (%s, several elements at a time)"):format(count(best.cycles)) or "",
             fine(ratio(words, best)), short(words.instructions), short(best.instructions), mask_at_l1(words, "words"),

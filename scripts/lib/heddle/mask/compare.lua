@@ -1,12 +1,12 @@
--- Rows that the mask study measured, beside each other: which is faster, and at which sizes.
+-- Comparisons of rows that the mask study measured: which is faster, and at which sizes.
 --
 --   local e, by = compare.last(entry.lengths)        the workload of the largest L, and its rows by label
 --   compare.faster(by["words linear"], compare.strongest(by))
 --   compare.where(compare.split(entry, function(by) return ... end))        "from L = 256 on"
 --
--- Times are compared with what a launch left in L2 written back (`drained` of heddle.mask.launch): a fill that reads
--- less leaves more, and would look faster than it is. Times that differ by no more than MARGIN count as equal: which
--- warp happens to go first moves them by as much.
+-- Times include the write-back of lines that a launch left dirty in L2 (`drained` of heddle.mask.launch): a fill that
+-- reads less leaves more, and would look faster than it is. Times that differ by no more than MARGIN count as equal:
+-- the order of warps alone changes them by as much.
 local study = require "heddle.kit.study"
 local tables = require "heddle.mask.tables"
 
@@ -28,12 +28,12 @@ function compare.last(list)
     return list[#list], compare.rows_of(list[#list])
 end
 
--- How many times as fast as another row.
+-- The speed-up over another row.
 function compare.ratio(row, other)
     return other.drained / row.drained
 end
 
--- Of the rows with these labels, as far as they are there, the one that takes least time.
+-- The fastest of the rows with these labels; nil: none was measured.
 function compare.fastest(by, labels)
     local best
     for _, label in ipairs(labels) do
@@ -46,12 +46,12 @@ function compare.faster(row, other)
     return compare.ratio(row, other) > 1 + compare.MARGIN
 end
 
--- Of the two fills by bits that are not rearranged the one that takes less time; nil without any.
+-- The faster of the two fills by bits that are not rearranged; nil without any.
 function compare.best_bits(by)
     return compare.fastest(by, {"bits", "bits-vector"})
 end
 
--- The boolean method that takes least time.
+-- The fastest boolean method.
 function compare.strongest(by)
     return compare.fastest(by, {"bool", "bool-vector", "bool-heads"})
 end

@@ -5,8 +5,8 @@
 --   mask.pack(layout, bytes, {n = 1, height = 2, width = 512}, 1)   the words, as bytes
 --
 -- Masks are strings, as buffer:bytes() gives them: one byte an element, 0 or 1 (mask.truth makes them so). A shape is
--- {n, height, width}: images of the mask, rows and columns. Nothing here looks at a kernel; the tests compare it with
--- definitions written pixel by pixel. heddle.mask.fill has what becomes of tensors.
+-- {n, height, width}: images of the mask, rows and columns. Independent of the kernels; the tests compare it with
+-- definitions written pixel by pixel. heddle.mask.fill has the tensors.
 --
 -- Published for words of 32 bits: a tile of 2 rows and 512 columns, the word's low half for the even row. Everything
 -- else is derived: words of 16 and 64 bits, and other numbers of rows that divide the bits. A tile has `rows` rows of
@@ -27,7 +27,7 @@ function mask.layout(bits, rows)
         published = bits == 32 and rows == 2}
 end
 
--- How many rows may share a word of so many bits.
+-- The numbers of rows that may share a word of so many bits.
 function mask.row_counts(bits)
     local list = {}
     for rows = 1, bits do
@@ -62,8 +62,8 @@ function mask.share(layout, height, width)
     return rows * columns * (layout.bits // 8) / (height * width)
 end
 
--- The largest width up to which no width has a packed mask that is smaller than the boolean one, 1 or more; math.huge
--- if no width at all has one, which whole tiles tell: their share is the least.
+-- The largest width up to which no packed mask is smaller than the boolean one, 1 or more; math.huge if none ever is,
+-- which follows from the share of whole tiles, the least.
 function mask.not_smaller(layout, height)
     if mask.share(layout, height, layout.tile) >= 1 then
         return math.huge

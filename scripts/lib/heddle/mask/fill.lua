@@ -1,17 +1,17 @@
--- What masked_fill must give, from its definition, and in which element a result differs from it.
+-- The result of masked_fill from its definition, and the first element in which another result differs.
 --
 --   local y = fill.want(x, truth, value, {n = 1, heads = 2, height = 2, width = 512, size = 2})
 --   fill.difference(got, y, 2, 512, 2)        nil, or "image 0, row 1, column 7 is 0x3c00, not 0xfc00"
 --
 -- Tensors are strings, as buffer:bytes() gives them: little endian elements of `size` bytes, moved as they are. `truth`
--- has a byte an element of the mask, 0 or 1. Nothing here looks at a kernel.
+-- has a byte an element of the mask, 0 or 1. Independent of the kernels.
 local values = require "heddle.mask.definition".values
 
 local fill = {}
 
 -- ---- masked_fill ----
 
--- One image: runs of true elements become the value, what is between them is copied.
+-- One image: runs of true elements become the value, the others are copied.
 local function fill_image(x, truth, value, size, out)
     local runs, at, find, sub = {}, 1, string.find, string.sub
     while true do
@@ -31,7 +31,7 @@ local function fill_image(x, truth, value, size, out)
     end
 end
 
--- What masked_fill must give: x of n * heads images, of which `heads` after one another use one image of the mask.
+-- The result of masked_fill: x has n * heads images, of which `heads` consecutive ones use one image of the mask.
 function fill.want(x, truth, value, shape)
     local image, heads, size = shape.height * shape.width, shape.heads or 1, shape.size
     local out = {}

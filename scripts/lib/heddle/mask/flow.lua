@@ -1,13 +1,11 @@
--- What a kernel does with the words of a mask once they are loaded: which of its instructions read a word, or what was
--- made of one.
+-- The uses of mask words in a kernel: its instructions that read a loaded word, or a value derived from one.
 --
 --   flow.uses(program:text(), "linear_g32_b16", result.lines)     {load = 32, xor = 32, sel = 1024, shl = 1024}
 --
--- Instructions of threads by mnemonic, `load` those that brought the words. A value is followed through every
--- instruction that computes with it; not through one that only chooses by it (the selector of sel, a predicate). The
--- kernels that are looked at jump forward only, so one pass over the disassembly from the top down sees each write
--- before its reads. Where a path is joined by another a register may be taken for a word that is none any more, never
--- the other way round.
+-- Thread-instructions by mnemonic, `load` those that load the words. A value is followed through every instruction that
+-- computes with it, but not through one that only selects by it (the selector of sel, a predicate). These kernels have
+-- forward branches only, so one pass over the disassembly sees each write before its reads. Where paths join, a
+-- register may be taken for a word that it no longer holds, never the reverse.
 local flow = {}
 
 -- The instructions of a kernel in a disassembly, in order: {mnemonic, guarded, operands}.
@@ -29,7 +27,7 @@ local function instructions(text, entry)
     return list
 end
 
--- Whether an operand holds 64 bits, of which the second half is in the next register.
+-- Whether an operand has 64 bits, the upper half in the next register.
 local function is_wide(mnemonic, place)
     if mnemonic:find "%.wide" then
         return place == 1 or place == 4 -- what mad adds
@@ -51,7 +49,7 @@ end
 
 local NO_RESULT = {st = true, bra = true, exit = true, bar = true}
 
--- Whether an instruction reads a register of the set, and whether its result then holds something of it.
+-- Whether an instruction reads a register of the set, and whether its result then depends on it.
 local function reads(instruction, kind, set)
     local some, kept = false, false
     for place = NO_RESULT[kind] and 1 or 2, #instruction.operands do
@@ -64,7 +62,7 @@ local function reads(instruction, kind, set)
     return some, kept
 end
 
--- For each instruction: what it does with a word, or nil ("load", or its mnemonic up to the first point).
+-- For each instruction its use of a word: "load", or its mnemonic up to the first point; nil: none.
 local function readers(list)
     local words, pointers, out = {}, {}, {}
     for i, instruction in ipairs(list) do

@@ -1,11 +1,11 @@
--- What the mask study reads: masks, tensors and packed words from .npy files, and the value of --fill.
+-- The inputs of the mask study: masks, tensors and packed words from .npy files, and the value of --fill.
 --
 --   local m = input.mask(ctx, "m.npy")             {truth = bytes, n, height, width, lead = {...}, about}
 --   local x = input.tensor(ctx, "x.npy")           {bytes, type, shape, about}
 --   input.match(x, m)                              heads: images of x for each of the mask
 --   input.value(ctx, "-inf", input.types.fp16)     "\x00\xfc"
 --
--- Whatever cannot be used ends the study in one sentence that names the file, what was expected and what was found.
+-- An unusable input ends the study with one sentence: the file, what was expected and what was found.
 local mask = require "heddle.mask.definition"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
@@ -31,11 +31,11 @@ for i, row in ipairs(type_rows) do
     input.types[t.name], by_buffer[t.buffer], input.type_names[i] = t, t, t.name
 end
 
--- Result types of the conversion: the container that a packed word is called; its width is all that matters.
+-- Result types of the conversion: the container type of a packed word, of which only the width matters.
 input.results = {int16 = 16, half = 16, bfloat16 = 16, int32 = 32, float = 32, int64 = 64, double = 64}
 input.result_names = {"int16", "half", "bfloat16", "int32", "float", "int64", "double"}
 
--- What a type of a buffer is called: its name here, if it has one.
+-- The name of a buffer's type: the one used here, if there is one.
 local function type_text(buffer)
     return by_buffer[buffer] and by_buffer[buffer].name or buffer
 end
@@ -105,12 +105,12 @@ local function type_of(path, b, dtype)
         return input.types.bf16
     elseif dtype and dtype ~= t.name then
         study.refuse("%s: elements of type %s; --dtype says %s%s", path, t.name, dtype,
-            dtype == "bf16" and ", which comes as uint16" or "")
+            dtype == "bf16" and ", which is stored as uint16" or "")
     end
     return t
 end
 
--- The tensor to fill. What its shape has to do with the mask's is told by input.match.
+-- The tensor to fill. input.match checks its shape against the mask's.
 function input.tensor(ctx, path, dtype)
     local b
     b, path = study.npy(ctx, "file", path)
@@ -142,7 +142,7 @@ function input.match(x, m, heads)
         shape_text(m.shape), expected)
 end
 
--- Packed words that an earlier run wrote, for a tensor of that shape, as a mask; the words stand for it.
+-- Packed words that an earlier run wrote, as the mask of a tensor of that shape.
 function input.words(ctx, path, layout, polarity, x)
     local b
     b, path = study.npy(ctx, "file", path)
@@ -246,7 +246,7 @@ local function float_value(ctx, text, t)
     local bytes = ctx:buffer("value", t.buffer, 1, {v}):bytes()
     ctx:drop "value"
     if bytes == from_fields(t, v < 0, all, 0) then
-        unsuitable(text, t, "it would become an infinity; inf and -inf ask for one")
+        unsuitable(text, t, "it would become an infinity; for one use inf or -inf")
     end
     return bytes
 end
@@ -260,7 +260,7 @@ function input.value(ctx, text, t)
     return integer_value(text, t)
 end
 
--- What a value is called in reports: as it was asked for, and its bits.
+-- A value in reports: as it was given, and its bits.
 function input.value_text(text, bytes)
     return ("%s (0x%s)"):format(text, (bytes:reverse():gsub(".", function(c) return ("%02x"):format(c:byte()) end)))
 end

@@ -1,4 +1,4 @@
--- How each method of the mask study is launched: kernel file, entry, grid, block and the names of its arguments.
+-- The launch of each method of the mask study: kernel file, entry, grid, block and the names of its arguments.
 --
 --   local kernels = require "heddle.mask.kernels"
 --   kernels.launch("words", {g = 32, bytes = 2, order = "linear", n = 2, heads = 1, height = 3, width = 600})
@@ -11,11 +11,11 @@
 -- each of them (default 1); height, width; warp, the width of the board (default 32);
 -- registers, those that a thread of the board may have (default 255); sms, those of the board (default 100).
 --
--- A thread of a block {x, y} with the place (x, y, z) in the grid does what one packed word describes: the word in
--- column x of word row y, for image z. `bool` is launched in the shape of G = 32, so that both walk the tensor alike.
--- A block is one warp, or a tile where that is wider. A hundred SMs whose warps each walk over half a kilobyte or more
--- of two rows keep so many DRAM rows open that more warps cost time, and of small blocks an SM holds at most 32: a100,
--- 8192 x 4096 fp16, takes 78 % of DRAM's peak, 72 % with blocks of 256 threads, 82 % if an SM held 16 warps.
+-- A thread of a block {x, y} at (x, y, z) in the grid handles one packed word: that in column x of word row y, for
+-- image z. `bool` is launched in the shape of G = 32, so that both traverse the tensor alike. A block is one warp, or
+-- a tile where that is wider. A hundred SMs whose warps each access half a kilobyte or more of two rows keep so many
+-- DRAM rows open that more warps cost time, and an SM has at most 32 small blocks: a100, 8192 x 4096 fp16, reaches 78
+-- % of DRAM's peak, 72 % with blocks of 256 threads, 82 % with 16 warps on an SM.
 local mask = require "heddle.mask.definition"
 
 local kernels = {}
@@ -51,8 +51,8 @@ end
 
 local CHUNK <const> = 64 -- threads of the blocks below: a multiple of every warp width
 
--- Pixels that follow one another, and how many such runs there are: of each image, or of all of them where each has its
--- own mask.
+-- The length of a run of consecutive pixels and the number of runs: one for each image, or a single one where each
+-- image has its own mask.
 local function run_of(o)
     local pixels = o.height * o.width
     if o.heads == 1 then
@@ -61,7 +61,7 @@ local function run_of(o)
     return pixels, o.n * o.heads
 end
 
--- Some neighbouring pixels a thread, twice.
+-- `some` neighbouring pixels a thread, twice.
 local function in_order(o, some)
     local pixels, images = run_of(o)
     return {(pixels + 2 * some * CHUNK - 1) // (2 * some * CHUNK), 1, images}, {CHUNK, 1, 1}
@@ -71,7 +71,7 @@ local function by_fours(o)
     return in_order(o, 4)
 end
 
--- Neighbours whose bits a thread has in one load.
+-- Neighbours whose bits a thread gets by one load.
 local function of_load(o)
     return o.bytes <= 2 and 8 or 4
 end
@@ -153,14 +153,14 @@ local rows = {
     ["softmax-words"] = {"mask/softmax", "softmax_words", word_rows, SOFTMAX}, -- g is 32
 }
 
--- Whether so many elements for a thread leave each SM blocks enough: on a100, in place by bits, 16 of fp16 are faster
--- in a tensor of a million elements, 32 in one of four million.
+-- Whether the grid still fills every SM with twice `some` elements a thread: on a100, in place by bits, 16 elements of
+-- fp16 are faster in a tensor of a million elements, 32 in one of four million.
 local function is_long(o, some)
     local pixels, images = run_of(o)
     return pixels * images >= 10 * o.sms * some * CHUNK
 end
 
--- What is launched in place of a method, where that does not fit or is slower.
+-- The method that replaces another where that does not fit or is slower.
 local instead = {
     ["convert"] = function(o) return o.rows ~= 2 and "convert-rows" end,
     ["words"] = function(o) return o.rows ~= 2 and "words-rows" or o.order == "interleaved" and "words-interleaved" end,
@@ -183,8 +183,8 @@ local function named(text, o)
         8 * (o.bytes or 0)))
 end
 
--- The launch of a method; `names` are what takes its place, one after the other: the last, `name`, is launched. An
--- error for a name that is none.
+-- The launch of a method; `names` are its successive replacements, of which the last, `name`, is launched. An error for
+-- an unknown name.
 function kernels.launch(method, options)
     local o = setmetatable({
         g = options.g or 32, rows = options.rows or 2, heads = options.heads or 1,

@@ -1,15 +1,14 @@
--- Runs the methods of the mask study on a board, compares what they give, and says what it cost.
+-- Runs the methods of the mask study on a board, checks their results, and measures their cost.
 --
 --   local bench = launch.new(board.read(ctx, "a100"), {threads = 1})
 --   local row = bench:run(p, {name = "words", order = "linear"})       p: heddle.mask.problem
 --   row.difference                nil, or the first element that is wrong, in words
 --   row.cycles, row.tensors.x.dram_moved, row.board_bytes              for the whole launch
 --
--- Caches are cold at the start of every launch. What a launch wrote and left in L2 has to go to the board's memory some
--- time: it is counted as `dirty` bytes of the tensor that was written, and is part of board_bytes. The cycles of a
--- launch do not hold it; `drained` are the cycles with these bytes written at DRAM's peak, the least that it can take.
--- With warm caches a method is launched twice and the second launch counts, which finds what the first one left; its
--- dirty bytes are those that it adds.
+-- Caches are cold at the start of every launch. Bytes that a launch leaves dirty in L2 must be written back later: they
+-- are counted as `dirty` bytes of the written tensor, and are part of board_bytes. The cycles of a launch do not
+-- include the write-back; `drained` are the cycles with it at DRAM's peak, its least time. With warm caches a method
+-- is launched twice and the second launch counts, whose dirty bytes are those that it adds.
 local fill = require "heddle.mask.fill"
 local flow = require "heddle.mask.flow"
 local kernels = require "heddle.mask.kernels"
@@ -22,8 +21,7 @@ launch.__index = launch
 
 -- ---- methods ----
 
--- name; what it gives; bytes of the mask that it has to read for each element of it: of the boolean mask, of the packed
--- words, of the bits as they are, or none
+-- name; kind of result; the mask that it has to read: boolean, packed words, bits in order, or none
 local rows = {
     {"convert", "words", "bool"}, {"convert-bits", "bits", "bool"},
     {"bool", "fill", "bool"}, {"bool-vector", "fill", "bool"}, {"bits", "fill", "bits"},
@@ -40,7 +38,7 @@ for _, row in ipairs(rows) do
     launch.methods[row[1]] = {name = row[1], gives = row[2], mask = row[3]}
 end
 
--- The names of methods that give one of these things, in order.
+-- The names of the methods with one of these kinds of results, in order.
 function launch.giving(...)
     local kinds, names = {...}, {}
     for _, row in ipairs(rows) do
@@ -67,7 +65,7 @@ end
 
 -- ---- launching ----
 
--- threads: of this computer; progress: a function of a text and a share, called now and then; warm: caches.
+-- threads: of the host; progress: a function of a text and a share, called now and then; warm: caches.
 function launch.new(b, options)
     local values = b.values
     local width = options.warp or values.warp_width
@@ -83,7 +81,7 @@ local function program(self, file)
     return self.programs[file]
 end
 
--- What became of the words in a launch: instructions of threads for an element, by mnemonic (heddle.mask.flow).
+-- The uses of the words in a launch: thread-instructions per element, by mnemonic (heddle.mask.flow).
 local function word_uses(self, plan, result, elements)
     self.texts[plan.file] = self.texts[plan.file] or program(self, plan.file):text()
     local out = flow.uses(self.texts[plan.file], plan.entry, result.lines)
@@ -126,8 +124,8 @@ local scalars = {
     value = function(p) return ("0x%x"):format((("<I" .. p.size):unpack(p.value))) end,
 }
 
--- A method begins without any buffers, so that its own lie at the same addresses whatever was launched before: banks
--- and slices, and so cycles, follow from addresses.
+-- A method begins without any buffers, so that its own have the same addresses whatever was launched before: banks and
+-- slices, and so cycles, depend on addresses.
 local function arguments(self, p, method, names)
     for _, name in ipairs(self.ctx:names()) do
         self.ctx:drop(name)
@@ -144,7 +142,7 @@ local function arguments(self, p, method, names)
     return args
 end
 
--- What is wrong with the result, in words, or nil.
+-- The first wrong element of the result, in words, or nil.
 local function check(self, p, method)
     local function got(name)
         return self.ctx:get(name):bytes()
@@ -168,8 +166,8 @@ end
 
 local SECTOR = 32
 
--- What each tensor moved, in bytes. All that is dirty belongs to the one tensor that is written; there is none in place
--- where nothing is masked.
+-- The traffic of each tensor, in bytes. All dirty bytes belong to the one tensor that is written; in place there are
+-- none where nothing is masked.
 local function tensors_of(result, written, dirty)
     local out = {}
     for name, t in pairs(result.traffic) do
@@ -208,12 +206,12 @@ local function counted(row, result, p, method, before)
     row.tensors = tensors_of(result, written_by[method.gives] or "y", dirty)
 end
 
--- What a method with its order is called.
+-- The label of a method with its order.
 function launch.label(what)
     return what.order and what.name .. " " .. what.order or what.name
 end
 
--- Of what takes the place of a method the last that is itself one, not only a kernel of the same; or nil.
+-- The last of a method's replacements that is itself a method, not only another kernel; or nil.
 local function last_method(names)
     for i = #names, 1, -1 do
         if launch.methods[names[i]] then
@@ -222,7 +220,7 @@ local function last_method(names)
     end
 end
 
--- Runs one method: {label, method, order, difference, ...}; without `timed` only what it gives is looked at.
+-- Runs one method: {label, method, order, difference, ...}; without `timed` only its result is checked.
 -- `what`: {name, order}.
 function launch:run(p, what, timed)
     local method = {name = what.name, order = what.order}

@@ -1,10 +1,10 @@
--- What the mask study measures on a board: one problem from files, or the workloads of the claim.
+-- The measurements of the mask study on a board: one problem from files, or the workloads of the claims.
 --
 --   measure.problem(bench, p, option)                 {methods = {row, ...}, ...} of one mask and tensor
 --   measure.workloads(bench, option)                  {lengths, kinds, widths, heads, softmax}
 --
--- A row is what heddle.mask.launch found for a method, and here beside the boolean baseline: `speedup` counts the fill
--- alone, `speedup_once` also the conversion, once for all heads of the launch.
+-- A row is the result of heddle.mask.launch for a method, here compared with the boolean baseline: `speedup` counts the
+-- fill alone, `speedup_once` also the conversion, once for all heads of the launch.
 local choice = require "heddle.mask.choice"
 local input = require "heddle.mask.input"
 local json = require "heddle.kit.json"
@@ -17,17 +17,17 @@ local workload = require "heddle.mask.workload"
 
 local measure = {}
 
-measure.LENGTHS = {64, 128, 256, 512, 1024, 2048, 4096} -- sides of the masks, if no others are asked for
+measure.LENGTHS = {64, 128, 256, 512, 1024, 2048, 4096} -- default sides of the masks
 local KINDS_AT <const> = 1024 -- the largest side at which in-place fills are timed for every kind of mask
 local WIDTHS <const> = {24, 32, 48, 64, 65, 96, 128, 192, 256, 384, 512, 513, 768, 1000}
 local HEADS <const> = {1, 2, 8}
-measure.IMAGES = 2048 -- of a generated workload, at most
+measure.IMAGES = 2048 -- most images of a generated workload
 local SHARED_AT <const> = 1024 -- the largest side at which heads share a mask, and of the softmax
 local SENTENCES <const>, SENTENCE <const> = 16, 24 -- of the small case, and their longest
 
--- ---- beside the baseline ----
+-- ---- against the baseline ----
 
--- How many times more bytes the one moves, if the other moves any: with warm caches it may not.
+-- The ratio of bytes, if the other method moves any: with warm caches it may not.
 local function times(bytes, others)
     return others > 0 and bytes / others or nil
 end
@@ -52,8 +52,8 @@ local function compare(list, rows)
     end
 end
 
--- Runs methods on a problem; `timed` is a function of the method's name. A control that asks for more registers or
--- threads than the board has is left out, with the reason; the methods in question must run.
+-- Runs methods on a problem; `timed` is a function of the method's name. A control that needs more registers or threads
+-- than the board has is skipped, with the reason; the claimed methods must run.
 local must = {words = true, bool = true, convert = true}
 
 local function run(bench, p, list, timed)
@@ -75,7 +75,7 @@ local function always()
     return true
 end
 
--- What is known of a mask without running anything; not_smaller_up_to is null where packed words never are smaller.
+-- Properties of a mask before any launch; not_smaller_up_to is null where packed words never are smaller.
 local function about(p)
     return {
         n = p.n, heads = p.heads, height = p.height, width = p.width, masked = p:masked(),
@@ -84,7 +84,7 @@ local function about(p)
     }
 end
 
--- Ends the study when the method that was asked for by name could run nowhere. `entries`: of one board, or of several.
+-- Ends the study when the method requested by name could run nowhere. `entries`: of one board, or of several.
 function measure.check_ran(entries, option)
     local why
     for _, entry in ipairs(option.method ~= "all" and entries or {}) do
@@ -101,7 +101,7 @@ function measure.check_ran(entries, option)
     end
 end
 
--- What choice.choose says of a problem, run.
+-- Runs the methods that choice.choose gives for a problem.
 local function chosen(bench, p, option, entry, timed)
     local list, left_out = choice.choose(p, option)
     local found, by_label = run(bench, p, list, timed)
@@ -121,7 +121,7 @@ end
 
 -- ---- the workloads of the claim ----
 
-local tensors = {} -- the last one that was made: all kinds of masks use the same
+local tensors = {} -- the last generated one, which all kinds of masks share
 
 local function tensor(count, size)
     if tensors.count ~= count or tensors.size ~= size then
@@ -146,8 +146,8 @@ local function make(option, kind, n, side, heads)
     }
 end
 
--- Every kind of mask at one side. Traffic and time of a fill that writes every element do not depend on what the mask
--- says, so one kind is timed; of the others results are compared, and the fills in place are timed, which do depend.
+-- Every kind of mask at one side. Traffic and time of a fill that writes every element are not data-dependent, so one
+-- kind is timed; of the others the results are compared, and the fills in place are timed, which are data-dependent.
 local function at_length(bench, option, side, found)
     local heads = option.method ~= "all" and option.heads or 1 -- all methods have a sweep of heads
     local n = (images_of(option, side) + heads - 1) // heads
@@ -224,8 +224,8 @@ local function softmax(bench, option)
     return entry
 end
 
--- option: type, value, bits, rows, polarity, order, method, heads, lengths, elements (of the images of a workload
--- together, at least), sentences (heddle.mask.workload.text), brief.
+-- option: type, value, bits, rows, polarity, order, method, heads, lengths, elements (least total of a workload's
+-- images), sentences (heddle.mask.workload.text), brief.
 function measure.workloads(bench, option)
     local entry = {lengths = {}, kinds = {}}
     for _, side in ipairs(option.lengths) do

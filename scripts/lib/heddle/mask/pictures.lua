@@ -61,7 +61,7 @@ local function bytes(folder, entry, methods, option, what)
     end
     folder:bars(("mask-%s-bytes"):format(entry.board), {
         title = ("bytes by tensor, %s, %s on %s; %s"):format(option.type.name, what, entry.board, words_text(option)),
-        y = "bytes between chip and board memory for an element", names = names, series = series,
+        y = "DRAM bytes per element", names = names, series = series,
     })
 end
 

@@ -1,14 +1,14 @@
--- One masked_fill: its mask, its tensor, its value, and what every method must make of them.
+-- One masked_fill: its mask, its tensor, its value, and the results expected of every method.
 --
 --   local p = problem.new {n = 1, heads = 2, height = 64, width = 64, type = input.types.fp16, bits = 32, polarity = 1,
 --       truth = bytes, x = bytes, value = "\x00\xfc", about = "..."}
 --   p:want()                       masked_fill, from the definition
 --   p:words(), p:plain_bits()      the packed mask, and the one that is not rearranged
 --
--- `scale` is what a softmax multiplies scores by, an fp32 number (1). What the kernels made of them, no two in quite
--- the same way, is kept in `softmax` by method.
+-- `scale` is the factor of the scores in a softmax, an fp32 number (1). The kernels' results, which differ in rounding,
+-- are kept in `softmax` by method.
 --
--- Everything is made when it is first asked for, and kept.
+-- Everything is computed at its first use, and kept.
 local fill = require "heddle.mask.fill"
 local mask = require "heddle.mask.definition"
 local softmax = require "heddle.mask.softmax"

@@ -1,10 +1,10 @@
--- What was asked of the mask study: options that go together, the problem that files describe, the files to write.
+-- The request to the mask study: valid combinations of options, the problem from files, the files to write.
 --
 --   local given = request.check(option)             whether masks come from files
 --   request.convert(option)
 --   local p = request.problem(ctx, option)          heddle.mask.problem, and {about, shape, read_words}
 --
--- Whatever cannot be used ends the study in one sentence.
+-- An unusable option or file ends the study with one sentence.
 local input = require "heddle.mask.input"
 local mask = require "heddle.mask.definition"
 local measure = require "heddle.mask.measure"
@@ -15,9 +15,9 @@ local workload = require "heddle.mask.workload"
 
 local request = {}
 
-local MOST = 1024 -- the largest side of the generated masks on all boards, unless others are asked for
+local MOST = 1024 -- default largest side of the generated masks on all boards
 
--- Whether one method was asked for by name that gives a softmax.
+-- Whether a method requested by name computes a softmax.
 function request.softmax(option)
     return option.method:find "^softmax" ~= nil
 end
@@ -44,11 +44,11 @@ function request.lengths(option)
     return list
 end
 
--- Refuses options that do not go together; whether files are given.
+-- Refuses options that exclude each other; returns whether files are given.
 function request.check(option)
     local given = option.mask or option.words and option.x
     if option.x and not option.mask and not option.words then
-        study.refuse("--x: it goes with --mask, or with --words, which are read then")
+        study.refuse("--x: it goes with --mask, or with --words to read")
     elseif option.words and not given then
         study.refuse("--words: they are written with --mask, or read with --x; neither is given")
     elseif option.mask == "-" and option.x == "-" then
@@ -77,7 +77,7 @@ function request.check(option)
     return given
 end
 
--- Numbers in place of texts.
+-- Converts texts to numbers.
 function request.convert(option)
     option.bits = input.results[option.result]
     if option.bits % option.rows ~= 0 then
@@ -135,8 +135,8 @@ function request.problem(ctx, option)
     return p
 end
 
--- Adds to the files what was asked for: words and result. The kernels gave the same bytes as the definition, but for a
--- softmax: there it is what the method made.
+-- Adds the requested files: words and result. The kernels' bytes equal the definition's, but for a softmax, whose file
+-- is the method's own result.
 function request.add_files(files, ctx, p, option)
     if option.words and not p.read_words then
         local rows, columns = mask.words(p.layout, p.height, p.width)

@@ -1,4 +1,4 @@
--- Softmax of masked attention scores, in double precision: what the fused kernels of the mask study must give.
+-- Softmax of masked attention scores, in double precision: the reference of the fused kernels of the mask study.
 --
 --   softmax.difference(p, y)      nil, or what is wrong with the fp32 numbers in y, in words
 --   softmax.largest(p)            the largest score there
@@ -6,11 +6,12 @@
 -- A row of scores x becomes exp(s - max) / sum with s = p.scale * x, or -inf where the mask is true. A row that is
 -- masked as a whole has no sum and becomes NaN, as the definition says.
 local mask = require "heddle.mask.definition"
+local report = require "heddle.kit.report"
 
 local softmax = {}
 
--- How far a result may be off, relative to it, with d = max - s: what kernels/mask/softmax.hd derives for its order of
--- operations, (2.3 d + 2.3 ln width + t + 5) 2^-24 with t additions on the way to the sum, at most 20 + width / 128.
+-- The bound on the relative error, with d = max - s, as kernels/mask/softmax.hd derives it for its order of operations:
+-- (2.3 d + 2.3 ln width + t + 5) 2^-24 with t additions in a chain of the sum, at most 20 + width / 128.
 local function bound(width, d)
     return (2.3 * d + 2.3 * math.log(width) + 25 + width / 128) * 2.0 ^ -24
 end
@@ -62,7 +63,7 @@ end
 function softmax.difference(p, y)
     local height, width = p.height, p.width
     if #y ~= 4 * p.elements then
-        return ("the result has %d bytes, not %d"):format(#y, 4 * p.elements)
+        return ("the result has %s bytes, not %s"):format(report.count(#y), report.count(4 * p.elements))
     end
     for j = 0, p.n * p.heads - 1 do
         for r = 0, height - 1 do

@@ -1,4 +1,4 @@
--- What the mask study prints of the generated workloads: a table for each sweep, then the claims.
+-- The report of the mask study on generated workloads: a table for each sweep, then the claims.
 local compare = require "heddle.mask.compare"
 local measure = require "heddle.mask.measure"
 local report = require "heddle.kit.report"
@@ -6,22 +6,22 @@ local tables = require "heddle.mask.tables"
 
 local sweeps = {}
 
-local by_label, fine, percent = tables.by_label, tables.fine, tables.percent
+local by_label, fine, percent = tables.by_label, tables.fine, report.percent
 
 local function whole(v)
     return ("%d"):format(v)
 end
 
 function sweeps.head(out, option)
-    out:say("Generated masks of L x L, %s, fill %s; %s. The images of a workload have %s elements together, or " ..
-        "more. Padding and blocks: %s.", option.type.name, option.value_text, tables.words_text(option),
+    out:say("Generated masks of L x L, %s, fill %s; %s. The images of a workload have at least %s elements in " ..
+        "total. Padding and blocks: %s.", option.type.name, option.value_text, tables.words_text(option),
         report.count(option.elements), option.sentences.about)
     if option.method ~= "all" and (option.heads or 1) > 1 then
         out:say("%d images of x use one mask.", option.heads)
     end
     for _, side in ipairs(option.lengths) do
         if side * side * measure.IMAGES < option.elements then
-            return out:say("Of small masks there are %s images, and fewer elements.", report.count(measure.IMAGES))
+            return out:say("Workloads of small masks have %s images, and fewer elements.", report.count(measure.IMAGES))
         end
     end
 end
@@ -70,13 +70,12 @@ end
 local function speed_ups(out, entry)
     local labels = present(entry.lengths, table.move(FILLS, 2, #FILLS, 1, {}))
     out:say("Speed-up over byte loads of the boolean mask, whose cycles are in the third column; causal masks, but " ..
-        "the time of these fills does not depend on what a mask says. The last columns are linear words again: " ..
-        "with what the launches left in L2 written back, against vector loads in the same way, and with one " ..
-        "conversion for this one use.")
+        "the time of these fills is not data-dependent. The last columns are linear words with write-back of the " ..
+        "lines left dirty in L2: over byte loads, over vector loads, and with one conversion for this one use.")
     local heads = {{"L", "images", "bool cycles"}, {"written back", "over vector", "converted"}}
     against(out, entry.lengths, labels, heads, {
         first = function(e, by)
-            return {whole(e.length), whole(e.n), by.bool and report.count(by.bool.cycles) or ""}
+            return {whole(e.length), report.count(e.n), by.bool and report.count(by.bool.cycles) or ""}
         end,
         each = function(row) return fine(row.speedup) end,
         after = function(_, by)
@@ -91,8 +90,8 @@ local function speed_ups(out, entry)
 end
 
 local function board_bytes(out, entry, option)
-    out:say("Bytes that board memory moves for an element, those still in L2 at the end among them; then %s with " ..
-        "the boolean mask and with packed words.", tables.least(option))
+    out:say("DRAM bytes per element, including those still dirty in L2 at the end; then %s with the boolean mask " ..
+        "and with packed words.", tables.least(option))
     against(out, entry.lengths, present(entry.lengths, FILLS), {{"L"}, {"least bool", "least words"}}, {
         first = function(e) return {whole(e.length)} end,
         each = function(row) return fine(row.bytes_per_element) end,
@@ -122,9 +121,9 @@ local function in_place(out, entry, option)
         end
     end
     if #rows > 0 then
-        out:say("In place at L = %d, storing only where the mask is true: here the traffic depends on the mask. " ..
-            "Cycles of byte loads of booleans, speed-up over them with everything written back; then bytes for an " ..
-            "element, beside %s.", entry.kinds_at, tables.least(option))
+        out:say("In place at L = %d, storing only where the mask is true: here the traffic is data-dependent. " ..
+            "Cycles of byte loads of booleans, speed-up over them with write-back; then bytes per element, and %s.",
+            entry.kinds_at, tables.least(option))
         out:put(table.move({"bool bytes", "least", "words bytes", "least"}, 1, 4, #STORES + 4,
             table.move(STORES, 1, #STORES, 4, {"mask", "true", "bool-store"})), rows)
     end
@@ -138,7 +137,7 @@ local function l1_bytes(row)
     return sum
 end
 
--- How many times more bytes the boolean fill moves at L1, where every access counts for itself.
+-- The ratio of bytes at L1, where nothing is coalesced across accesses, of the boolean fill to that by words.
 function sweeps.l1_ratio(bool, words)
     return l1_bytes(bool) / l1_bytes(words)
 end
@@ -148,13 +147,13 @@ local function widths(out, entry)
     for i, e in ipairs(entry.widths) do
         local by = by_label(e.methods)
         local words, vector = by["words linear"], by["bool-vector"]
-        rows[i] = {whole(e.width), whole(e.n), fine(e.share), fine(by.bool.bytes_per_element),
+        rows[i] = {whole(e.width), report.count(e.n), fine(e.share), fine(by.bool.bytes_per_element),
             fine(words.bytes_per_element), fine(words.bytes_ratio), fine(sweeps.l1_ratio(by.bool, words)),
             fine(words.speedup_drained), over_vector(words, vector)}
     end
-    out:say("Square masks of other widths, as many elements together: bytes of packed mask for an element of the " ..
-        "mask, bytes that board memory moves for one of x, their ratio, the ratio at L1; speed-up of linear words " ..
-        "over byte loads and over vector loads, all written back.")
+    out:say("Square masks of other widths, with as many elements in total: bytes of packed mask per element of the " ..
+        "mask, DRAM bytes per element of x, their ratio, the ratio at L1; speed-up of linear words over byte loads " ..
+        "and over vector loads, with write-back.")
     out:put({"W", "images", "packed mask", "bool bytes", "words bytes", "ratio", "ratio at L1", "speed-up",
         "over vector"}, rows)
 end
@@ -175,9 +174,9 @@ local function heads(out, entry)
     end
     out:say("A %d x %d mask for K images of x, all in one launch: cycles of byte loads, and the speed-up over them " ..
         "of vector loads, of linear words without and with one conversion, and of kernels that load the mask once " ..
-        "for all heads. Then bytes of the boolean mask for an element at L1 and at DRAM, and the ratio of all " ..
-        "bytes that board memory moves with booleans and with words.%s", entry.heads[1].height, entry.heads[1].width,
-        of_32 and "" or " words-heads is left out: it takes words of 32 bits, for two rows.")
+        "for all heads. Then bytes of the boolean mask per element at L1 and at DRAM, and the ratio of all DRAM " ..
+        "bytes with booleans and with words.%s", entry.heads[1].height, entry.heads[1].width,
+        of_32 and "" or " words-heads is skipped: it takes words of 32 bits, for two rows.")
     local columns = {"K", "bool cycles", "bool-vector", "words", "converted once", "bool-heads", "words-heads",
         "mask at L1", "mask at DRAM", "bytes ratio"}
     table.remove(columns, of_32 and #columns + 1 or 7)
@@ -199,7 +198,7 @@ local function softmax(out, entry, option)
     tables.costs(out, entry.softmax.methods)
 end
 
--- ---- what was found ----
+-- ---- results ----
 
 local function compared(out, entry)
     local results, elements = 0, 0
@@ -211,13 +210,12 @@ local function compared(out, entry)
             end
         end
     end
-    out:say("Compared with the definition, element by element: %s of every kind of mask, %.0f M elements.",
-        report.plural(results, "result"), elements / 1e6)
+    out:say("Compared with the definition, element by element: %s of every kind of mask, %s M elements.",
+        report.plural(results, "result"), report.count(elements / 1e6))
 end
 
 function sweeps.claims(out, list)
-    out:say("What becomes of the claims, where times within %.0f %% of each other count as equal:",
-        100 * compare.MARGIN)
+    out:say("Verdicts, where times within %.0f %% of each other count as equal:", 100 * compare.MARGIN)
     out:claims(list)
 end
 
@@ -227,7 +225,7 @@ function sweeps.workloads(out, entry, option)
     speed_ups(out, entry)
     if not option.brief then
         board_bytes(out, entry, option)
-        out:say("What each method costs at L = %d.", largest.length)
+        out:say("Cost of each method at L = %d.", largest.length)
         tables.explain_costs(out, largest.methods, option)
         tables.costs(out, largest.methods)
         tables.bytes(out, largest.methods)
@@ -249,7 +247,7 @@ function sweeps.workloads(out, entry, option)
     end
 end
 
--- Every claim beside every board.
+-- The verdicts on all boards.
 function sweeps.matrix(out, entries)
     local places = {}
     for i, entry in ipairs(entries) do

@@ -1,4 +1,4 @@
--- What the mask study prints of one mask and tensor, for heddle.kit.page; heddle.mask.sweeps prints the workloads.
+-- The report of the mask study on one mask and tensor, for heddle.kit.page; heddle.mask.sweeps has the workloads.
 local board = require "heddle.kit.board"
 local input = require "heddle.mask.input"
 local mask = require "heddle.mask.definition"
@@ -6,7 +6,7 @@ local report = require "heddle.kit.report"
 
 local tables = {}
 
-local short, plural = report.short, report.plural
+local short, plural, percent = report.short, report.plural, report.percent
 
 -- ---- numbers ----
 
@@ -14,16 +14,12 @@ local function number(v)
     return v and short(v) or ""
 end
 
--- Three digits behind the point: ratios, and bytes of an element.
+-- Three decimals: ratios, and bytes per element.
 function tables.fine(v)
     return v and ("%.3f"):format(v) or ""
 end
 
-function tables.percent(share)
-    return ("%.1f %%"):format(100 * share)
-end
-
-local fine, percent = tables.fine, tables.percent
+local fine = tables.fine
 
 -- Rows of a problem by their label.
 function tables.by_label(methods)
@@ -34,9 +30,9 @@ function tables.by_label(methods)
     return out
 end
 
--- ---- what it is about ----
+-- ---- the problem ----
 
--- Where the rule for the words of a layout comes from: the method is published for 32 bits and 2 rows.
+-- The origin of a layout: the method is published for 32 bits and 2 rows.
 function tables.origin(layout)
     return layout.published and "published" or "derived"
 end
@@ -59,29 +55,29 @@ function tables.head(out, option, p)
     out:say("%s. %s of x for each image of the mask; fill %s; %s. %s of the mask is true.", table.concat(p.about, ". "),
         plural(p.heads, "image"), option.value_text, tables.words_text(option), percent(p:masked()))
     local before, after, up_to = p.pixels, #p:words(), mask.not_smaller(p.layout, p.height)
-    out:say("The mask takes %s as bytes and %s packed: %s for an element instead of 1. With %s, packed words are " ..
+    out:say("The mask takes %s as bytes and %s packed: %s per element instead of 1. With %s, packed words are " ..
         "not smaller %s.", input.bytes_text(before), input.bytes_text(after), fine(after / before),
         plural(p.height, "row"), up_to == math.huge and "at any W" or ("up to W = %d"):format(up_to))
     if option.method:find "^softmax" then
-        out:say("A softmax is of the scores x times %g (--scale).", p.scale)
+        out:say("The softmax takes the scores x times %g (--scale).", p.scale)
     end
 end
 
--- What follows is of this board.
+-- The heading of a board.
 function tables.title(out, entry)
     out:title(("Board %s, W = %d, L2 of %s, %s caches%s"):format(entry.board, entry.warp,
         input.bytes_text(entry.l2_bytes), entry.caches, board.changes(entry.settings)))
     if entry.caches == "warm" then
-        out:say "Each method is launched twice, and the second launch counts: it finds what the first one left there."
+        out:say "Each method is launched twice, and the second launch counts: it starts with the caches of the first."
     end
 end
 
 -- ---- costs ----
 
-local COLUMNS = {"method", "cycles", "speed-up", "converted once", "written back", "bytes", "least", "in L2",
+local COLUMNS = {"method", "cycles", "speed-up", "converted once", "written back", "bytes", "least", "dirty",
     "instructions", "sectors/request", "pJ", "bound by"}
 
--- The costs of the methods that were timed.
+-- The costs of the timed methods.
 function tables.costs(out, methods)
     local rows = {}
     for _, row in ipairs(methods) do
@@ -97,9 +93,9 @@ function tables.costs(out, methods)
     out:put(COLUMNS, rows)
 end
 
--- What the bytes of a launch stand beside: they can be fewer where caches are warm.
+-- The bound that the bytes of a launch are compared with: warm caches can undercut it.
 function tables.least(option)
-    return option.caches == "warm" and "the least that cold caches make possible" or "the least possible"
+    return option.caches == "warm" and "the least possible with cold caches" or "the least possible"
 end
 
 -- `methods`: the rows that the table will have.
@@ -108,17 +104,17 @@ function tables.explain_costs(out, methods, option)
     for _, row in ipairs(methods) do
         assumed = math.max(assumed, row.energy_assumed or 0)
     end
-    out:say("Speed-up is that over byte loads of the boolean mask: of the cycles of a launch, with the conversion " ..
-        "of the mask counted once for all images of x, and with what a launch left in L2 written back at DRAM's " ..
-        "peak. Bytes are those that board memory moves for an element, beside %s; \"in L2\" is the " ..
-        "share of them that was left there. Instructions of a thread and dynamic energy, too, are for an element: " ..
-        "of x, or for a conversion of the mask.%s", tables.least(option), assumed > 0 and
-        (" Up to %.0f %% of the energy are events whose picojoules the board only assumes."):format(assumed) or "")
+    out:say("Speed-ups are over byte loads of the boolean mask: by the cycles of a launch, with one conversion of " ..
+        "the mask for all images of x, and with write-back of the lines left dirty in L2 at DRAM's peak. Bytes are " ..
+        "DRAM bytes per element, and %s; \"dirty\" is the share of them still dirty in L2 at the end. " ..
+        "Thread-instructions and dynamic energy are per element as well: of x, or of the mask for a conversion.%s",
+        tables.least(option), assumed > 0 and
+        (" Up to %.0f %% of the energy is of events whose picojoules the board only assumes."):format(assumed) or "")
 end
 
 local NAMES = {"x", "y", "mask", "words", "bits"}
 
--- Bytes by tensor for an element.
+-- Bytes per element, by tensor.
 function tables.bytes(out, methods)
     local rows = {}
     for _, row in ipairs(methods) do
@@ -135,18 +131,18 @@ function tables.bytes(out, methods)
             end
         end
     end
-    out:say("Bytes by tensor, for an element: asked for and moved at L1, asked for by whoever sent the request and " ..
-        "moved at L2, asked for by whoever caused the burst and moved at DRAM, and written but still in L2 when the " ..
-        "launch ended.")
+    out:say("Bytes per element, by tensor: useful (distinct requested bytes) and moved at L1, at L2 and at DRAM, " ..
+        "and dirty in L2 at the end. Useful bytes at L2 and at DRAM are those of the accesses that caused the " ..
+        "requests and the bursts.")
     out:put({"method", "tensor", "sectors/request", "L1 useful", "L1", "L2 useful", "L2", "DRAM useful", "DRAM",
-        "in L2"}, rows, {false, false, true, true, true, true, true, true, true, true})
+        "dirty"}, rows, {false, false, true, true, true, true, true, true, true, true})
 end
 
 -- ---- how often a mask must be used ----
 
--- Uses after which converting has paid against byte loads, by cycles, by bytes, and as the least bytes predict; against
--- vector loads with everything written back. A use is a launch like these. nil: never. `by`: rows by label; nil when
--- one that is needed is not there.
+-- The number of uses after which converting pays, against byte loads by cycles, by bytes, and as the least bytes
+-- predict; against vector loads with write-back. A use is a launch like these. nil: never. `by`: rows by label; nil
+-- when one that is needed is missing.
 function tables.uses(by, name, converter)
     local base, row, conversion = by.bool, by[name], by[converter]
     if not (base and row and conversion and base.timed and row.timed and conversion.timed) then
@@ -171,30 +167,30 @@ function tables.uses_text(uses)
     local function times(v)
         return v and ("after %.3f uses"):format(v) or "never"
     end
-    return ("by bytes %s (predicted: %s), by cycles against byte loads %s, with everything written back %s%s"):format(
+    return ("by bytes %s (predicted: %s), by cycles against byte loads %s, with write-back %s%s"):format(
         times(uses.bytes), times(uses.predicted), times(uses.cycles), times(uses.drained),
         uses.vector_timed and ", against vector loads " .. times(uses.vector) or "")
 end
 
--- Says once of each method that the board cannot run why, and which are launched as others.
+-- Reports once why the board cannot run a method, and which methods are launched as others.
 function tables.skipped(out, list)
-    local said, others = {}, {}
+    local seen, others = {}, {}
     for _, entry in ipairs(list) do
         for _, row in ipairs(entry.methods) do
-            if row.skipped and not said[row.label] then
-                said[row.label] = true
+            if row.skipped and not seen[row.label] then
+                seen[row.label] = true
                 out:say("%s cannot run: %s.", row.label, row.skipped)
-            elseif row.runs_as and not said[row.label] then
-                said[row.label], others[#others + 1] = true, ("%s as %s"):format(row.label, row.runs_as)
+            elseif row.runs_as and not seen[row.label] then
+                seen[row.label], others[#others + 1] = true, ("%s as %s"):format(row.label, row.runs_as)
             end
         end
     end
     if #others > 0 then
-        out:say("Launched as another method, because neighbours begin anywhere: %s.", table.concat(others, ", "))
+        out:say("Launched as another method, because neighbours are not aligned: %s.", table.concat(others, ", "))
     end
 end
 
--- Says which of all methods do not fit the problem, and why.
+-- Reports the methods that do not fit the problem, and why.
 function tables.left_out(out, list)
     local labels, reasons = {}, {}
     for _, what in ipairs(list) do
@@ -207,11 +203,11 @@ function tables.left_out(out, list)
         reasons[i] = ("%s (%s)"):format(table.concat(labels[why], ", "), why)
     end
     if #reasons > 0 then
-        out:say("Left out: %s.", table.concat(reasons, "; "))
+        out:say("Skipped: %s.", table.concat(reasons, "; "))
     end
 end
 
--- All of one problem.
+-- The whole report of one problem.
 function tables.problem(out, entry, option, p)
     tables.title(out, entry)
     local methods = entry.problem.methods
@@ -223,7 +219,7 @@ function tables.problem(out, entry, option, p)
     tables.skipped(out, {entry.problem})
     tables.left_out(out, entry.problem.left_out)
     if option.method == "all" then
-        out:say "A softmax runs when it is asked for by its name (--method)."
+        out:say "Softmax methods run only by name (--method)."
     end
     for _, row in ipairs(methods) do
         if row.uses then

@@ -1,5 +1,5 @@
--- What is claimed of the packed mask's uses: once or often, for several heads, in place, in a softmax. For
--- heddle.mask.claims; each function takes what heddle.mask.measure measured and gives a claim, or nil.
+-- Claims about the packed mask's uses: once or often, for several heads, in place, in a softmax. For
+-- heddle.mask.claims; each function takes the measurements of heddle.mask.measure and returns a claim, or nil.
 local compare = require "heddle.mask.compare"
 local json = require "heddle.kit.json"
 local report = require "heddle.kit.report"
@@ -46,7 +46,7 @@ function claims.heads(entry)
         verdict = gain > 1 + MARGIN and gain >= (1 - MARGIN) * gain_one and "holds" or "does not hold",
         numbers = {heads = e.heads, gain = gain, gain_one = gain_one, bytes_ratio = less, bytes_ratio_one = less_one},
         text = ("%d heads: %s times as fast as the fastest boolean method (%s); %s: %s times. L1 gets %s " ..
-            "bytes of boolean mask for an element, DRAM gives %s%s; the ratio of all bytes of the board is %s, with " ..
+            "bytes of boolean mask per element, DRAM gives %s%s; the ratio of all DRAM bytes is %s, with " ..
             "%s %s. With one conversion for them all it is %s times as fast as byte loads."):format(e.heads,
             fine(gain), best.label, report.plural(entry.heads[1].heads, "head"), fine(gain_one), fine(l1), fine(dram),
             (1 + MARGIN) * dram < l1 and ", because caches keep the mask" or "", fine(less),
@@ -71,7 +71,7 @@ function claims.controls(entry)
         verdict = (spared or indices.board_bytes <= words_there.board_bytes) and "does not hold" or "holds",
         numbers = {bool_heads = shared.cycles, words_heads = by["words-heads"] and by["words-heads"].cycles,
             words = words.cycles, causal = indices.cycles},
-        text = ("Loading each boolean once for %d heads moves %s bytes for an element in %s cycles; packed words, " ..
+        text = ("Loading each boolean once for %d heads moves %s bytes per element in %s cycles; packed words, " ..
             "loaded by each head, %s in %s%s. A causal mask computed from indices at L = %d moves %s in %s cycles, " ..
             "packed words %s in %s."):format(e.heads, fine(shared.bytes_per_element), count(shared.cycles),
             fine(words.bytes_per_element), count(words.cycles),
@@ -150,7 +150,7 @@ local function softmax(entry, option, rivals, id, claim)
         id = id, claim = claim, verdict = faster(words, rival) and "holds" or "does not hold",
         numbers = {rival = rival.cycles, words = words.cycles, ratio = ratio(words, rival)},
         text = ("%s%d x %d fp32 scores: %s cycles by %s, %s by words, all written back %s times as fast; %s and %s " ..
-            "bytes for an element."):format(entry.softmax.word_bits ~= option.bits and "By words of 32 bits. " or "",
+            "bytes per element."):format(entry.softmax.word_bits ~= option.bits and "By words of 32 bits. " or "",
             entry.softmax.height, entry.softmax.width, count(rival.cycles),
             rival.label, count(words.cycles), fine(ratio(words, rival)), fine(rival.bytes_per_element),
             fine(words.bytes_per_element)),

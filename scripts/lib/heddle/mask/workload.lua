@@ -1,23 +1,13 @@
--- The masks and tensors that the mask study makes when it is given none.
+-- The generated masks and tensors of the mask study.
 --
---   local text = workload.text()                          lengths of the sentences of an installed text, or made ones
+--   local text = workload.text()                          sentence lengths of an installed text, or generated ones
 --   workload.kinds.causal(2, 64, text)                    2 images of 64 x 64: bytes, 1 where an element is masked
 --   workload.bits(count, size)                            count elements of `size` bytes, any bit pattern
 --
 -- Every mask belongs to queries (rows) and keys (columns) of attention: true where a key must not be seen.
+local random = require "heddle.kit.random"
+
 local workload = {}
-
--- ---- numbers that look random, the same everywhere (splitmix64) ----
-
-local function stream(seed)
-    return function()
-        seed = seed + 0x9e3779b97f4a7c15
-        local z = seed
-        z = (z ~ z >> 30) * 0xbf58476d1ce4e5b9
-        z = (z ~ z >> 27) * 0x94d049bb133111eb
-        return z ~ z >> 31
-    end
-end
 
 -- ---- lengths of real sentences ----
 
@@ -38,9 +28,9 @@ local function sentences(text)
     return lengths
 end
 
--- As many sentences of each length as the table says, in an order that looks random.
+-- As many sentences of each length as the table has, shuffled.
 local function made()
-    local lengths, random = {}, stream(1)
+    local lengths, r = {}, random.new(1)
     for words, n in pairs(MADE) do
         for _ = 1, n do
             lengths[#lengths + 1] = words
@@ -48,14 +38,14 @@ local function made()
     end
     table.sort(lengths)
     for i = #lengths, 2, -1 do
-        local k = (random() >> 1) % i + 1
+        local k = r:below(i) + 1
         lengths[i], lengths[k] = lengths[k], lengths[i]
     end
     return lengths
 end
 
 -- {lengths, about}: of the file, or nil when it has no sentence or cannot be read; without a path, of the installed
--- text or of one that is made; "made" always makes one.
+-- text or of generated sentences; "made" always generates them.
 function workload.text(path)
     local file = path ~= "made" and io.open(path or TEXT, "rb")
     local bytes = file and file:read "a"
@@ -68,7 +58,7 @@ function workload.text(path)
     elseif path and path ~= "made" then
         return nil
     end
-    local about = "sentences with the lengths of those in Debian's package fortunes-min, in a made order"
+    local about = "sentences with the lengths of those in Debian's package fortunes-min, shuffled"
     return {lengths = made(), about = about .. (path and "" or " (the package is not installed)")}
 end
 
@@ -142,9 +132,9 @@ end
 
 -- Each element by a coin of its own.
 function kinds.random(n, side)
-    local out, random = {}, stream(2)
+    local out, r = {}, random.new(2)
     for i = 0, (n * side * side + 63) // 64 - 1 do
-        local v = random()
+        local v = r:bits()
         for k = 0, 7 do
             out[8 * i + k + 1] = eights[v >> 8 * k & 255]
         end
@@ -157,7 +147,7 @@ workload.names = {"causal", "padding", "blocks", "random"}
 
 -- ---- tensors ----
 
-local POOL = 65537 -- elements after which a tensor repeats: a prime, so that no two rows look alike
+local POOL = 65537 -- period of a tensor in elements: a prime, so that rows differ
 
 local function repeated(pool, bytes)
     return pool:rep((bytes + #pool - 1) // #pool):sub(1, bytes)
@@ -165,18 +155,18 @@ end
 
 -- Elements of any bit pattern: NaNs with payloads, infinities and -0.0 are among them.
 function workload.bits(count, size)
-    local list, random = {}, stream(3)
+    local list, r = {}, random.new(3)
     for i = 1, (math.min(count, POOL) * size + 7) // 8 do
-        list[i] = ("<i8"):pack(random())
+        list[i] = ("<i8"):pack(r:bits())
     end
     return repeated(table.concat(list):sub(1, math.min(count, POOL) * size), count * size)
 end
 
 -- Attention scores: fp32 between -8 and 8.
 function workload.scores(count)
-    local list, random = {}, stream(4)
+    local list, r = {}, random.new(4)
     for i = 1, math.min(count, POOL) do
-        list[i] = ("<f"):pack((random() >> 40) * 2.0 ^ -20 - 8)
+        list[i] = ("<f"):pack((r:bits() >> 40) * 2.0 ^ -20 - 8)
     end
     return repeated(table.concat(list), 4 * count)
 end

@@ -1,9 +1,9 @@
--- One input of the convolution study with everything that is known of it before a method runs.
+-- One input of the convolution study with its properties before any launch.
 --
 --   local c = case.new(ctx, {p = p, x = bytes, weights = list, bias = list or nil, about = {...}})
 --   c.r, c.q, c.pairs, c.density      its reference, share of active window elements, rulebook pairs, A / outputs
 --   c:rounded()                       the same with x and weights rounded to fp16, as some methods take them
---   c:rounded().lost                  what that changed: {x = {of, changed, zeros}, weights = {...}}; nil: nothing
+--   c:rounded().lost                  the changed numbers: {x = {of, changed, zeros}, weights = {...}}; nil: none
 --   case.lost_text(lost)              the same in words
 --   c:difference(bytes)               nil, or the first element of a result that is wrong, in words
 --   case.unfit(c.p, windows, method)  nil, or why a method's tensors are too large; nothing is allocated for it
@@ -25,8 +25,8 @@ case.LIMIT = LIMIT
 -- Methods that have a matrix, and whether of all windows.
 local matrices = {unfold = "active", ["unfold-all"] = "active", ["unfold-mma"] = "active", im2col = "all"}
 
--- Why the tensors of a method do not fit: nil when they do. `windows`: the number of active windows, or as many as are
--- known of; `element`: bytes of a number of the matrix (4). This computer keeps x and the weights in fp32 in any case.
+-- Why the tensors of a method do not fit: nil when they do. `windows`: the number of active windows, or a lower bound;
+-- `element`: bytes of a number of the matrix (4). The host keeps x and the weights in fp32 in any case.
 function case.unfit(p, windows, method, element)
     element = element or 4
     local kind, rows = matrices[method], p.volume * p.channels
@@ -36,16 +36,18 @@ function case.unfit(p, windows, method, element)
     if matrix + x + weights + y <= LIMIT then
         return nil
     end
-    local text = ("x takes %.0f bytes, the weights %.0f and the result %.0f; at most %d fit"):format(x, weights, y,
-        LIMIT)
-    return columns > 0 and ("its matrix [%d,%d] would take %.0f bytes, "):format(rows, columns, matrix) .. text or text
+    local count = report.count
+    local text = ("x takes %s bytes, the weights %s and the result %s; at most %s fit"):format(count(x),
+        count(weights), count(y), count(LIMIT))
+    return columns > 0 and ("its matrix [%d,%d] would take %s bytes, "):format(rows, columns, count(matrix)) .. text
+        or text
 end
 
 -- ---- the reference ----
 
 local function whole(list)
     for _, v in ipairs(list) do
-        if v ~= v // 1 then -- also NaN; an infinity is told by its bound
+        if v ~= v // 1 then -- also NaN; an infinity has an infinite bound
             return false
         end
     end
@@ -73,7 +75,7 @@ local function exact(c)
     return true
 end
 
--- The fields: p, x, weights, bias, about, and what follows from them.
+-- The fields: p, x, weights, bias, about, and the values derived from them.
 function case.new(ctx, o)
     local c = setmetatable({ctx = ctx, p = o.p, x = o.x, weights = o.weights, bias = o.bias, about = o.about}, case)
     local r, message = spconv.reference(c.p, c.x, c.weights, c.bias)
@@ -90,8 +92,8 @@ end
 
 -- "12 of 84 numbers changed, 3 of them to zero"
 function case.changes_text(of, changed, zeros)
-    return ("%d of %s changed%s"):format(changed, report.plural(of, "number"),
-        zeros > 0 and (", %d of them to zero"):format(zeros) or "")
+    return ("%s of %s changed%s"):format(report.count(changed), report.plural(of, "number"),
+        zeros > 0 and (", %s of them to zero"):format(report.count(zeros)) or "")
 end
 
 function case.lost_text(lost)

@@ -1,11 +1,11 @@
--- What is claimed of the unfolding convolution, and what the measurements on a board say: "holds", "holds when", "does
+-- Verdicts on the claims about the unfolding convolution, from measurements on a board: "holds", "holds when", "does
 -- not hold".
 --
 --   for _, claim in ipairs(claims.judge(entry)) do print(claim.claim, claim.verdict, claim.text) end
 --
 -- entry: what heddle.spconv.runs measured of the generated inputs. A claim is judged on every input: scans, and random
--- occupancies where there are such. Costs that differ by no more than MARGIN count as equal. A claim about a method
--- that was not run is left out.
+-- occupancies if any. Costs that differ by no more than MARGIN count as equal. Claims about methods that did not run
+-- are skipped.
 local crossover = require "heddle.spconv.crossover"
 local report = require "heddle.kit.report"
 
@@ -92,7 +92,7 @@ local function names_text(names, one, several)
     return (#names > 1 and several or one) .. table.concat(parts, "; ")
 end
 
--- On which inputs the first costs less: by density where that tells them apart, else those that are fewer by name.
+-- The inputs on which the first costs less: by density where that separates them, else the smaller group by name.
 local function condition(list)
     local won, lost, yes, no = -math.huge, math.huge, {}, {}
     for _, pair in ipairs(list) do
@@ -168,11 +168,11 @@ local ROWS <const> = {
     {"macs-dense", "It does fewer multiplications than a dense convolution", "dense-direct",
         "macs_asked", "multiplications"},
     {"macs-rulebook", "It does fewer multiplications than the rulebook", "rulebook", "macs_asked", "multiplications"},
-    {"issued-rulebook", "Lanes execute fewer multiplications than for the rulebook, tiles' edges among them",
+    {"issued-rulebook", "Lanes execute fewer multiplications than for the rulebook, including tile edges",
         "rulebook", "macs", "multiplications"},
-    {"bytes-im2col", "It moves fewer bytes of the board's memory than an explicit matrix of all windows", "im2col",
+    {"bytes-im2col", "It moves fewer DRAM bytes than an explicit matrix of all windows", "im2col",
         "board_bytes", "bytes"},
-    {"bytes-implicit", "It moves fewer bytes of the board's memory than an implicit product", "implicit",
+    {"bytes-implicit", "It moves fewer DRAM bytes than an implicit product", "implicit",
         "board_bytes", "bytes"},
     {"bytes-implicit-alone", "It moves fewer bytes than an implicit product whose result is left dense", "implicit",
         "board_bytes", "bytes", true},
@@ -181,13 +181,13 @@ local ROWS <const> = {
     {"time-direct", "It is faster than a direct dense convolution", "dense-direct", "drained", "cycles"},
     {"time-im2col", "It is faster than an explicit matrix of all windows", "im2col", "drained", "cycles"},
     {"time-implicit", "It is faster than an implicit product", "implicit", "drained", "cycles"},
-    {"launched-implicit", "It is faster than an implicit product when each launch costs what the board says",
+    {"launched-implicit", "It is faster than an implicit product, launch overhead included",
         "implicit", "launched", "cycles"},
-    {"time-rulebook", "It is faster than the rulebook, the work of the host left out", "rulebook", "drained",
+    {"time-rulebook", "It is faster than the rulebook, without the work of the host", "rulebook", "drained",
         "cycles"},
     {"time-indexed", "It is faster than an implicit product over the active windows", "indexed-implicit", "drained",
         "cycles"},
-    {"zeros", "Receiving zeros, and passing over what is not there, beats writing them", "unfold-all", "drained",
+    {"zeros", "Zeroing the matrix and skipping absent elements is faster than writing zeros", "unfold-all", "drained",
         "cycles"},
     {"energy-implicit", "It takes less energy than an implicit product", "implicit", "energy", "energy"},
 }

@@ -1,5 +1,5 @@
--- What the methods of a sparse convolution cost by their descriptions: multiplications, bytes, and the density from
--- which on a dense method is cheaper. Derived, not measured.
+-- Costs of the methods of a sparse convolution, derived from their descriptions: multiplications, bytes, and the
+-- density above which a dense method is cheaper.
 --
 --   costs.macs(p, windows, pairs)            {dense = n, unfold = n, rulebook = n}
 --   costs.bytes(p, windows, {cached = true}) {unfold = {read, write, total, stages}, explicit = ..., implicit = ...}
@@ -8,8 +8,8 @@
 --
 -- p is a problem of heddle.spconv.reference, `windows` the number A of active windows, `pairs` the rulebook's
 -- R = q * Kvol * A. Methods: unfold, the documented one (identify, unfold into a matrix, multiply, fold); explicit, a
--- matrix of every window; implicit, no matrix at all. Bytes are logical: what a stage asks for, not what a cache or a
--- sector makes of it. Options: `element` bytes of a number of the input, the weights and the matrix (4); `cached`:
+-- matrix of every window; implicit, no matrix at all. Bytes are those that a stage requests, whatever caches and
+-- sectors make of them. Options: `element` bytes of a number of the input, the weights and the matrix (4); `cached`:
 -- reads of the gather are merged, so that the input is read once; `zero_fill` (true): the matrix is zeroed and padding
 -- skipped, false: every element is written, zeros too; `bare`: weights and the list of windows are left out.
 local costs = {}

@@ -1,4 +1,4 @@
--- From which density on another way to convolve costs no more than unfolding: as measured, and as the descriptions say.
+-- The density above which another method costs no more than unfolding: measured, and predicted by the descriptions.
 --
 --   crossover.value(row, "board_bytes", true)        a cost of a method, without what only masks its result
 --   crossover.measured(sweep, "unfold", "im2col", "board_bytes", false)
@@ -9,18 +9,18 @@
 --   crossover.point(c, by, "im2col", "board_bytes", how)
 --       {predicted = 0.631, expected = "less", found = "less", ratio = 10.8}     at the density of one input
 --
--- how: {machine = MACs and bytes of DRAM for each cycle, element = bytes of a number of x and the weights}; of the way
--- of unfolding that writes zeros, unfold-all, crossover.written(how). `point` takes its name behind these.
--- A sweep has points = {{density = d, by = {method = row}}, ...} in order of density. Dense methods may be missing at
--- some points, but not at the first and the last; between points all costs are taken for straight lines. Costs that
--- differ by no more than MARGIN count as equal: which warp happens to go first moves cycles by as much.
+-- how: {machine = MACs and DRAM bytes per cycle, element = bytes of a number of x and the weights}; for unfold-all,
+-- which writes zeros, crossover.written(how), and its name as the last argument of `point`. A sweep has points =
+-- {{density = d, by = {method = row}}, ...} in order of density. Dense methods may be missing at some points, but not
+-- at the first and the last; costs are interpolated linearly. Costs that differ by no more than MARGIN count as equal:
+-- the order of warps alone changes cycles by as much.
 local costs = require "heddle.spconv.costs"
 local json = require "heddle.kit.json"
 local study = require "heddle.kit.study"
 
 local crossover = {MARGIN = study.MARGIN}
 
--- Costs that are compared: field, name, what it is.
+-- The compared costs: field, and name in JSON.
 crossover.measures = {
     {key = "macs_asked", name = "MACs by shape"},
     {key = "macs", name = "MACs issued"},

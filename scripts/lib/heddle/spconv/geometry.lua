@@ -1,12 +1,14 @@
--- What is convolved by a sparse convolution, and the indices that follow from it: sizes, positions, elements of tensors
--- and of windows. For heddle.spconv.reference, which explains the terms; see there.
+-- The problem of a sparse convolution and its indices: sizes, positions, elements of tensors and of windows. For
+-- heddle.spconv.reference, which defines the terms.
+local report = require "heddle.kit.report"
+
 local geometry = {}
 
 local unpack = string.unpack
 
 -- ---- the problem ----
 
-local MOST = 1 << 40 -- positions, elements: products of what is checked here stay exact
+local MOST = 1 << 40 -- positions, elements: their products with checked sizes stay exact
 
 -- A list of `rank` whole numbers from `low` on, from a number for all or a list, in front of it `fill` up to three.
 local function triple(o, name, rank, low, fill)
@@ -79,8 +81,8 @@ local function derive(p)
         local most = math.max(1.0 * p.positions * p.size[d], 1.0 * p.outputs * p.out[d], 1.0 * p.volume * p.kernel[d])
         if most * math.max(p.channels, p.filters) > MOST then -- in binary64: the integers may be beyond 64 bits
             most = most * math.max(p.channels, p.filters)
-            return nil, ("size: a tensor would have %.0f elements or more, %.0f bytes in fp32; at most %d can be " ..
-                "counted"):format(most, 4 * most, MOST)
+            return nil, ("size: a tensor would have at least %s elements, %s bytes in fp32; at most %s can be " ..
+                "counted"):format(report.count(most), report.count(4 * most), report.count(MOST))
         end
         p.positions, p.outputs = p.positions * p.size[d], p.outputs * p.out[d]
         p.volume = p.volume * p.kernel[d]
@@ -88,7 +90,7 @@ local function derive(p)
     return p
 end
 
--- What is convolved: size and kernel as {D, H, W} or {H, W} (kernel, stride, lo, hi also one number for all), channels,
+-- The problem: size and kernel as {D, H, W} or {H, W} (kernel, stride, lo, hi also one number for all), channels,
 -- filters, batch (1), stride (1), lo and hi (padding that keeps the size), predetermined (list of kernel elements),
 -- layout ("nchw"). Returns all of it in three dimensions, with out, positions, outputs and volume; or nil, a message.
 function geometry.problem(o)
@@ -137,8 +139,8 @@ function geometry.split(position, size)
     return rest // size[2] // size[1], d, h, w
 end
 
--- Calls visit(element, bits) for every element of a tensor (from 0) that is not zero. What is all zero bytes is
--- stepped over at the speed of string.find.
+-- Calls visit(element, bits) for every element of a tensor (from 0) that is not zero. Zero bytes are skipped at the
+-- speed of string.find.
 function geometry.each_nonzero(bytes, visit)
     local at = bytes:find("[^\0]", 1)
     while at do

@@ -1,16 +1,15 @@
--- What the convolution study reads: an input, weights and a bias from .npy files, and the values of --stride, --pad and
+-- The inputs of the convolution study: x, weights and a bias from .npy files, and the values of --stride, --pad and
 -- --centre.
 --
---   input.look(option, piped)                  the problem that the heads of the files tell, or nil; reads no tensor
+--   input.look(option, piped)                  the problem by the headers of the files, or nil; reads no tensor
 --   local given = input.read(ctx, option, piped)     option: x, weight, bias, stride, pad, centre, layout
 --   given.p                                    the problem of heddle.spconv.reference
 --   given.x, given.weights, given.bias         fp32 bytes in the order of the layout; lists of numbers, bias or nil
---   given.about, given.notes                   what was read, in words; what was done to it
---   input.piped(option)                        what comes through pipes, by name: it can be read only once
---   input.result(given, bytes)                 bytes and shape of a result in the order in which x came
+--   given.about, given.notes                   descriptions of the inputs; their conversions
+--   input.piped(option)                        contents of named pipes, which can be read only once
+--   input.result(given, bytes)                 bytes and shape of a result in the order of the file of x
 --
--- Whatever cannot be used ends the study in one sentence that names the file or option, what was expected and what was
--- found.
+-- An unusable input ends the study with one sentence: the file or option, what was expected and what was found.
 local case = require "heddle.spconv.case"
 local npy = require "heddle.kit.npy"
 local report = require "heddle.kit.report"
@@ -26,7 +25,7 @@ end
 
 -- ---- files ----
 
--- What a tensor must not be, whatever it is for: empty, or larger than all tensors together may be (in fp32).
+-- Refuses tensors that are empty, or alone exceed the limit of all tensors (in fp32).
 local function check_shape(path, shape)
     local bytes = 4.0
     for _, n in ipairs(shape) do
@@ -35,11 +34,12 @@ local function check_shape(path, shape)
     if bytes == 0 then
         study.refuse("%s: shape %s has no elements; expected at least one", path, shape_text(shape))
     elseif bytes > case.LIMIT then
-        study.refuse("%s: shape %s takes %.0f bytes; at most %d fit", path, shape_text(shape), bytes, case.LIMIT)
+        study.refuse("%s: shape %s takes %s bytes; at most %s fit", path, shape_text(shape), report.count(bytes),
+            report.count(case.LIMIT))
     end
 end
 
--- What comes through pipes that have a name: {path = bytes}.
+-- The contents of named pipes: {path = bytes}.
 function input.piped(option)
     local piped = {}
     for _, name in ipairs {"weight", "x", "bias"} do
@@ -55,7 +55,7 @@ function input.piped(option)
     return piped
 end
 
--- A .npy file, or what came instead of it, as a buffer of the context, of a real type.
+-- A .npy file, or the contents of its pipe, as a buffer of the context, of a real type.
 local function load(ctx, path, piped)
     local b = study.npy(ctx, "file", path, piped[path])
     if b.type == "c64" then
@@ -68,7 +68,7 @@ end
 -- Types of which fp32 holds every number.
 local EXACT <const> = {f16 = true, bf16 = true, i8 = true, u8 = true, i16 = true, u16 = true, bool = true}
 
--- How many numbers of a buffer fp32 changed, and of these to zero; what is beyond its range is refused.
+-- How many numbers of a buffer fp32 changed, and of these to zero; numbers beyond its range are refused.
 local function changes(path, b, rounded)
     local changed, zeros, became = 0, 0, rounded:table()
     for i, v in ipairs(b:table()) do
@@ -84,7 +84,7 @@ local function changes(path, b, rounded)
     return changed, zeros
 end
 
--- The elements as fp32 bytes; says so when they had another type.
+-- The elements as fp32 bytes; notes a conversion.
 local function to_f32(ctx, path, b, notes)
     if b.type == "f32" then
         return b:bytes()
@@ -109,7 +109,7 @@ local function floats(bytes)
     return list
 end
 
--- What follows from the shape [Cout,Cin,kernel].
+-- The weights by their shape [Cout,Cin,kernel].
 local function weights_of(path, shape)
     check_shape(path, shape)
     if #shape ~= 4 and #shape ~= 5 then
@@ -124,19 +124,19 @@ local function read_weights(ctx, path, piped, notes)
     weights.list = floats(to_f32(ctx, path, b, notes))
     for i, w in ipairs(weights.list) do
         if w - w ~= 0 then
-            study.refuse("%s: element %d is %s; weights must be finite, so that zeros of x count for nothing", path,
+            study.refuse("%s: element %d is %s; weights must be finite, so that zeros of x add nothing", path,
                 i - 1, w == w and "infinite" or "not a number")
         end
     end
     return weights
 end
 
--- Whether x has its channels last: as --layout says; but a file that only fits the other way has them so.
+-- Whether x has its channels last: as --layout says, unless only the other order fits the file.
 local function channels_last(shape, channels, layout)
     return layout == "nhwc" and (shape[#shape] == channels or shape[2] ~= channels)
 end
 
--- What follows from the shape of x: where its channels are, and its size.
+-- x by its shape: the place of its channels, and its size.
 local function x_of(path, shape, weights, layout)
     check_shape(path, shape)
     local channels, rank = weights.shape[2], #weights.shape
@@ -199,7 +199,7 @@ local function turn(bytes, n, channels, area, to_last)
     return table.concat(out)
 end
 
--- The bytes and the shape of the result in the order in which x came.
+-- The bytes and the shape of the result in the order of the file of x.
 function input.result(given, bytes)
     local p = given.p
     local spatial = {table.unpack(p.out, 4 - p.rank)}
@@ -238,7 +238,7 @@ local function problem(option, x, weights)
     return p
 end
 
--- The problem as the heads of the files tell it; nil when they do not. No tensor is read.
+-- The problem by the headers of the files; nil when these are unknown. No tensor is read.
 function input.look(option, piped)
     local w = not piped[option.weight] and npy.look(option.weight)
     local x = not piped[option.x] and npy.look(option.x)

@@ -1,34 +1,34 @@
--- Runs the methods of the convolution study on a board, compares what they give, and says what it cost.
+-- Runs the methods of the convolution study on a board, checks their results, and measures their cost.
 --
 --   local bench = measure.new(board.read(ctx, "a100"), {threads = 1})
 --   local row = bench:run(c, "unfold")            c: heddle.spconv.case
 --   row.difference                                nil, or the first element that is wrong, in words
 --   row.stages[1]                                 {name, cycles, macs, tensors, energy, limiter, ...}, one for a name
 --   row.cycles, row.l1_bytes, row.board_bytes     sums over the stages
---   row.limiter, row.limiter_stage                what bounds the stage that takes most cycles, and its name
+--   row.limiter, row.limiter_stage                the limiter of the stage with most cycles, and its name
 --
--- Of a stage and of the whole: macs_useful of active elements, macs_asked by the shapes of the products, macs that
--- lanes executed, zero_share of these that did not have to be; gather, sectors of a warp's access to x where it is
--- gathered; to_host, to_device and their sum host_bytes. A stage that multiplies, gathers or copies nothing has 0
--- there.
+-- Of a stage and in total: macs_useful of active elements, macs_asked by the shapes of the products, macs executed by
+-- lanes, zero_share of these that were unnecessary; gather, sectors per request of the gather from x; to_host,
+-- to_device and their sum host_bytes. A stage that multiplies, gathers or copies nothing has 0 there.
 --
--- A method begins without any buffers, so that its own lie at the same addresses whatever was measured before: banks
--- and slices, and so cycles, follow from addresses.
+-- A method begins without any buffers, so that its own have the same addresses whatever was measured before: banks and
+-- slices, and so cycles, depend on addresses.
 --
--- Caches are cold at the start of every launch: what a launch reads comes from the board's memory, as with tensors that
--- are larger than L2. What a launch wrote and left in L2 is counted as `dirty` bytes of the tensor that got most of the
--- launch's writes, and is part of board_bytes; `drained` are the cycles with these bytes written at DRAM's peak. With
--- warm caches a launch finds in L2 what the one before left, and counts only what it adds to that, which may be
--- negative: a method's sum is what is left in the end.
+-- Caches are cold at the start of every launch: it reads from DRAM, as with tensors that are larger than L2. Bytes that
+-- a launch leaves dirty in L2 are counted as `dirty` bytes of the tensor with most of its writes, and are part of
+-- board_bytes; `drained` are the cycles with their write-back at DRAM's peak. With warm caches a launch starts with the
+-- L2 of the previous one and counts only the dirty bytes that it adds, which may be negative: a method's sum is what is
+-- dirty at the end.
 local gemm = require "heddle.gemm.launch"
 local pipeline = require "heddle.spconv.pipeline"
+local report = require "heddle.kit.report"
 
 local measure = {}
 measure.__index = measure
 
 local SECTOR <const> = 32
 
--- threads: of this computer; progress: a function of a text and a share, called now and then; type: "f32" or "f16";
+-- threads: of the host; progress: a function of a text and a share, called now and then; type: "f32" or "f16";
 -- keep: the first result stays in bench.result; warm: caches stay as they are between the launches of a method; append:
 -- the methods that need no order (pipeline.appended) list active positions by atomic append.
 function measure.new(b, options)
@@ -40,7 +40,7 @@ function measure.new(b, options)
         board = b, ctx = b.ctx, width = width, threads = options.threads or 1, progress = options.progress,
         type = options.type or "f32", keep = options.keep, warm = options.warm,
         append = options.append,
-        machine = { -- what it can do in a cycle
+        machine = { -- peaks per cycle
             macs = values["lanes.fma"] * values["sm.sub_cores"] * values.sms,
             bytes = 1e3 * peaks.dram_gbs.value / values.clock_mhz,
         },
@@ -49,7 +49,7 @@ end
 
 -- ---- counting ----
 
--- The buffer to which a launch wrote most; of several the first by name.
+-- The buffer with most L2 writes of a launch; of several the first by name.
 local function written(result)
     local most, name = 0, nil
     for key, t in pairs(result.traffic) do
@@ -80,7 +80,7 @@ local function add_tensors(tensors, result, before)
     end
 end
 
--- Numbers of a launch that add up over launches; `before`: bytes that were in L2 to be written when it began.
+-- Additive counts of a launch; `before`: bytes that were dirty in L2 when it began.
 local function numbers_of(result, before)
     local m = result.metrics
     local dirty, useful, l2 = m["l2.dirty_bytes"] - before, 0, 0
@@ -108,7 +108,7 @@ local function empty()
         board_bytes = 0, drained = 0.0, to_host = 0, to_device = 0, host_bytes = 0}
 end
 
--- Sectors of a warp's access to x where stages gather it; nil where none does.
+-- Sectors per request of the stages that gather from x; nil where none does.
 local function gather_of(stages)
     local requests, sectors = 0, 0
     for _, stage in ipairs(stages) do
@@ -120,7 +120,7 @@ local function gather_of(stages)
     return requests > 0 and sectors / requests or nil
 end
 
--- What follows from a stage's sums. A method multiplies in stages of one name, which have all of its useful work.
+-- Values derived from a stage's sums. A method multiplies in stages of one name, which have all of its useful work.
 local function finish_stage(stage, host, useful)
     stage.macs_useful = stage.macs_asked > 0 and useful or 0
     stage.zero_share = stage.macs > 0 and 1 - stage.macs_useful / stage.macs or 0
@@ -176,8 +176,7 @@ local function buffers(self, c, type)
     end
 end
 
--- The type that a method takes, and the bytes of a number of it: fp16 where it is for that alone, else what was asked
--- for.
+-- The element type of a method and its bytes: fp16 where the method requires it, else the requested type.
 function measure.taken(method, type)
     type = method:find "%-mma$" and "f16" or type
     return type, type == "f16" and 2 or 4
@@ -187,7 +186,7 @@ function measure:type_of(method)
     return measure.taken(method, self.type)
 end
 
--- Puts the sums and what follows from them into a row.
+-- Adds the sums and the values derived from them to a row.
 local function finish(row, run)
     add(row, empty())
     local all, longest = row.tensors, -1
@@ -230,7 +229,8 @@ function measure:run(c, method)
     row.difference = c:difference(bytes)
     self.result = self.result or self.keep and bytes or nil
     if not row.difference and run.windows and run.windows ~= c.windows then
-        row.difference = ("it found %d active windows instead of %d"):format(run.windows, c.windows)
+        row.difference = ("it found %s active windows instead of %s"):format(report.count(run.windows),
+            report.count(c.windows))
     end
     row.verified = row.difference == nil
     row.exact, row.active, row.windows = c.exact, c.active, c.windows

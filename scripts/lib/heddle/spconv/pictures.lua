@@ -4,11 +4,11 @@ local crossover = require "heddle.spconv.crossover"
 local pictures = {}
 
 local MEASURES <const> = {
-    {"cycles", "drained", "cycles, written back"}, {"bytes", "board_bytes", "bytes of the board's memory"},
-    {"macs", "macs", "MACs that lanes executed"},
+    {"cycles", "drained", "cycles, written back"}, {"bytes", "board_bytes", "DRAM bytes"},
+    {"macs", "macs", "MACs issued"},
 }
 
--- What unfolding costs beside each other method, against the density.
+-- The cost of every method against the density.
 local function by_density(folder, entry, sweep, measure)
     local series = {}
     for _, name in ipairs(entry.methods) do
@@ -26,8 +26,7 @@ local function by_density(folder, entry, sweep, measure)
     })
 end
 
--- What unfolding costs as a multiple of each other method, as measured and as described: where a line crosses 1, the
--- order changes.
+-- The cost of unfolding over that of each other method, measured and predicted: a crossover is where a line crosses 1.
 local function crossings(folder, entry, sweep, measure)
     local series, mine = {}, crossover.curve(sweep, "unfold", measure[2])
     for _, name in ipairs(entry.methods) do
@@ -43,14 +42,14 @@ local function crossings(folder, entry, sweep, measure)
     end
     if #series > 0 then
         folder:lines(("spconv-%s-%s-%s-crossover"):format(entry.board, sweep.name, measure[1]), {
-            title = ("%s on %s: unfold beside the others, %s"):format(sweep.name, entry.board, measure[1]),
-            x = "density of active windows", y = measure[3] .. " of unfold, for 1 of the other", log = 10,
+            title = ("%s on %s: unfold over the other methods, %s"):format(sweep.name, entry.board, measure[1]),
+            x = "density of active windows", y = measure[3] .. " of unfold over those of the other", log = 10,
             log_y = 10, line = 1, series = series,
         })
     end
 end
 
--- Bytes of the board's memory by tensor.
+-- DRAM bytes by tensor.
 local TENSORS <const> = {"x", "y", "matrix", "columns", "weight", "gathered", "products"}
 
 local function bytes(folder, entry, list, title)
@@ -72,7 +71,7 @@ local function bytes(folder, entry, list, title)
         end
     end
     folder:bars(("spconv-%s-bytes"):format(entry.board), {
-        title = ("bytes by tensor, %s on %s"):format(title, entry.board), y = "bytes of the board's memory",
+        title = ("bytes by tensor, %s on %s"):format(title, entry.board), y = "DRAM bytes",
         names = names, series = series,
     })
 end

@@ -13,30 +13,30 @@
 --   run.host              {to_host = bytes, to_device = bytes, operations = {inserts, probes, pairs}}; weights and x
 --                         are on the device, y stays there
 --   run.host_by           {identify = {to_host = bytes, to_device = bytes}, ...}, the same by stage: lists and lengths
---                         that the host reads are of the stage that made them, lists that it writes of the one that
---                         takes them
+--                         that the host reads belong to the stage that made them, lists that it writes to the one
+--                         that uses them
 --
 --   pipeline.refusal(ctx, "unfold", p, {type = "f32"})     nil, or why the context's board cannot run the method
 --
--- Methods: pipeline.methods in order, told about in pipeline.about. Options:
+-- Methods: pipeline.methods in order, described in pipeline.about. Options:
 --   type         "f32" or "f16" of x and weight; sums, bias and the result are fp32. unfold-mma is for "f16"
 --   x, weight, bias, y     names of buffers ("x", "weight", none, "y"); y is made here
 --   pairs        the rulebook's number of pairs, if it is known; else it is counted, for macs.useful
---   append       true: active positions are listed by identify_append, in the order in which warps come; for the
+--   append       true: active positions are listed by identify_append, in the order of the warps' atomics; for the
 --                methods of pipeline.appended, as the others find columns and outputs by their place in raster order
---   limit        bytes a matrix may have (2^32); more is refused before it is allocated
+--   limit        most bytes of a matrix (2^32); a larger one is refused before it is allocated
 --   warp, threads, functional, engine, progress     of a launch
---   caches       "warm": launches but the first find in L2 what the one before left there
+--   caches       "warm": launches but the first start with the L2 of the previous one
 --
--- A stage is one launch or several under one name. The result is 0 but at active windows in every method; what the
--- dense ones do to that end, which they would not do alone, is marked with part = "mask". Buffers are named for what
--- they hold (traffic is told by these names): x, weight, bias, y; active and windows, the lists; flags, counts,
--- offsets and window_flags ..., what they are made from; matrix; columns, the product before it is folded; elements,
--- the predetermined ones; taps, the rows of a matrix that is not there; of the rulebook from and to, its lists,
--- gathered, products and tap_weight, replaced for each element of the window.
+-- A stage is one launch or several under one name. The result is 0 but at active windows in every method; the stages
+-- that only mask the result of a dense method have part = "mask". The names of buffers, by which traffic is reported:
+-- x, weight, bias, y; active and windows, the lists; flags, counts, offsets and window_flags ..., their intermediate
+-- data; matrix; columns, the product before it is folded; elements, the predetermined ones; taps, the rows of an
+-- implicit matrix; of the rulebook from and to, its lists, gathered, products and tap_weight, replaced for each element
+-- of the window.
 --
 -- Blocks and tiles are as large as the board allows (context:fits): there are kernels for boards that take 64
--- threads, 4 KB of shared memory and 64 registers a thread. A board that takes less is told by the launch.
+-- threads, 4 KB of shared memory and 64 registers a thread. On a smaller board the launch fails with a message.
 --
 -- Between stages the host reads how long a list is (4 bytes), to allocate what follows and to choose the grids.
 local dense = require "heddle.spconv.stage.dense"
@@ -46,6 +46,8 @@ local rulebook = require "heddle.spconv.stage.rulebook"
 local spconv = require "heddle.spconv.reference"
 local stage = require "heddle.spconv.stage"
 local study = require "heddle.kit.study"
+
+local report = require "heddle.kit.report"
 
 local pipeline = {methods = {}, about = {}, appended = {}}
 
@@ -60,7 +62,7 @@ end
 -- name; types it is for; its stages; what it is
 local rows = {
     {"unfold", "f32 f16", unfold_stages,
-        "active windows as the columns of a matrix that is received as zeros, one product, folded"},
+        "active windows as the columns of a matrix that is zeroed first, one product, folded"},
     {"unfold-all", "f32 f16", {lists.identify, lists.windows, matrix.of_windows, matrix.unfold_by "unfold_all",
         matrix.multiply, matrix.fold_all}, "the same with zeros written: into the matrix, and into the result"},
     {"unfold-mma", "f16", unfold_stages, "as unfold, multiplied by the matrix unit"},
@@ -78,7 +80,7 @@ for i, row in ipairs(rows) do
     pipeline.methods[i], types_of[row[1]], stages_of[row[1]], pipeline.about[row[1]] = row[1], row[2], row[3], row[4]
 end
 
--- Methods to which the order of the active positions is all the same.
+-- Methods that do not depend on the order of the active positions.
 pipeline.appended = {unfold = true, ["unfold-mma"] = true, ["indexed-implicit"] = true, rulebook = true}
 
 local function check(method, p, options)
@@ -88,10 +90,10 @@ local function check(method, p, options)
     elseif not (" " .. types .. " "):find(" " .. type .. " ", 1, true) then
         study.refuse("%s: type is '%s'; it must be %s", method, type, (types:gsub(" ", " or ")))
     elseif p.positions * p.channels >= 1 << 31 or p.outputs * p.filters >= 1 << 31 then
-        study.refuse("%s: kernels count the elements of a tensor up to 2^31 - 1; x has %d and y %d", method,
-            p.positions * p.channels, p.outputs * p.filters)
+        study.refuse("%s: kernels count the elements of a tensor up to 2^31 - 1; x has %s and y %s", method,
+            report.count(p.positions * p.channels), report.count(p.outputs * p.filters))
     elseif math.max(p.kernel[1], p.kernel[2], p.kernel[3]) > 1023 then
-        study.refuse("%s: kernels are of at most 1023 elements in a dimension", method)
+        study.refuse("%s: a kernel has at most 1,023 elements in a dimension", method)
     elseif options and options.append and not pipeline.appended[method] then
         study.refuse("%s: it needs its active positions in raster order; they cannot be appended", method)
     end
@@ -102,7 +104,7 @@ local function list_of(ctx, name, count)
     return count > 0 and ctx:get(name):table(1, count) or {}
 end
 
--- Multiplications of active elements only. Lists are read for this alone, which is not counted as part of the method.
+-- Multiplications of active elements only. Reading the lists for this is not counted as part of the method.
 local function useful(self)
     local count = self.book and self.book.pairs or self.options.pairs
     if not count then
@@ -129,8 +131,8 @@ function pipeline.run(ctx, method, p, options)
     }
 end
 
--- Why the context's board has no room for what a method launches for such channels, filters and kernels; nil when it
--- has. It is tried without a clock on a single window; x, weight and y are replaced.
+-- Why a method's kernels for such channels, filters and kernel sizes do not fit the context's board; nil when they do.
+-- The method runs without a clock on a single window; x, weight and y are replaced.
 function pipeline.refusal(ctx, method, p, options)
     local one = assert(spconv.problem {size = p.kernel, kernel = p.kernel, lo = 0, hi = 0, channels = p.channels,
         filters = p.filters, layout = p.layout})

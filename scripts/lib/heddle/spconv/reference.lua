@@ -1,5 +1,5 @@
--- The sparse submanifold convolution on this computer, straight from its definitions; no kernel is asked. What kernels
--- compute is compared with it, and the methods' costs (heddle.spconv.costs) count its positions, windows and pairs.
+-- The sparse submanifold convolution on the host, straight from its definitions and independent of the kernels, whose
+-- results are compared with it. The methods' costs (heddle.spconv.costs) count its positions, windows and pairs.
 --
 --   local p = assert(spconv.problem{size = {16, 64, 64}, channels = 4, filters = 8, kernel = 3})
 --   local r = assert(spconv.reference(p, x_bytes, weights, bias))     -- active, windows, values, bounds
@@ -16,8 +16,9 @@
 --   result      at active windows  bias + sum of weight * x  over the window (correlation), else +0.0
 --
 -- Sums are taken in binary64: exact for whole numbers of up to 2^53, and else far within the bound of a binary32 sum
--- in any order, (Kvol * Cin + 2) * 2^-24 * (|bias| + sum of |weight * x|). Products beyond binary32 are not foreseen.
+-- in any order, (Kvol * Cin + 2) * 2^-24 * (|bias| + sum of |weight * x|). Products beyond binary32 are not supported.
 local geometry = require "heddle.spconv.geometry"
+local report = require "heddle.kit.report"
 local tensors = require "heddle.spconv.tensors"
 
 local spconv = {
@@ -129,14 +130,16 @@ end
 
 local function check_sizes(p, bytes, weights, bias)
     if #bytes ~= 4 * p.positions * p.channels then
-        return nil, ("the input has %d bytes instead of %d"):format(#bytes, 4 * p.positions * p.channels)
+        return nil, ("the input has %s bytes instead of %s"):format(report.count(#bytes),
+            report.count(4 * p.positions * p.channels))
     elseif #weights ~= p.filters * p.channels * p.volume then
-        return nil, ("%d weights instead of %d"):format(#weights, p.filters * p.channels * p.volume)
+        return nil, ("%s weights instead of %s"):format(report.count(#weights),
+            report.count(p.filters * p.channels * p.volume))
     elseif bias and #bias ~= p.filters then
         return nil, ("a bias of %d numbers instead of %d"):format(#bias, p.filters)
     end
     for _, w in ipairs(weights) do
-        if w - w ~= 0 then -- then an inactive element, which is left out here, would not count for nothing
+        if w - w ~= 0 then -- inactive elements, which are skipped here, would add NaN
             return nil, "weights must be finite"
         end
     end

@@ -1,10 +1,10 @@
--- What the convolution study runs on a board: one input by some methods, or its own scans and random occupancies.
+-- The runs of the convolution study on a board: one input by some methods, or its own scans and random occupancies.
 --
---   runs.check(bench, p, name)             ends the study where the board has no room for a method, or for any ("all")
+--   runs.check(bench, p, name)             ends the study where a method, or none of "all", fits the board
 --   runs.input(bench, c, methods)          {methods = {row, ...}, by = {method = row}}, rows of heddle.spconv.measure
 --   runs.warning(p, {windows = 9, active = 8, methods = list, boards = 1})   nil, or that this takes long
---   runs.points(bench, c, by, methods)     where these costs lie beside the crossovers of heddle.spconv.crossover
---   runs.work(c, by, methods)              how much more work a sweep of random occupancies of that shape is
+--   runs.points(bench, c, by, methods)     these costs relative to the crossovers of heddle.spconv.crossover
+--   runs.work(c, by, methods)              work of a sweep of random occupancies of that shape, as a multiple
 --   runs.shape(bench, c.p, methods)        that sweep
 --   runs.workloads(bench, option)          {methods, scans = {...}, sweeps = {...}}
 local case = require "heddle.spconv.case"
@@ -16,13 +16,13 @@ local workload = require "heddle.spconv.workload"
 
 local runs = {}
 
--- A message without the name of the method that it may begin with.
+-- A message without the method's name as its prefix.
 local function without_name(text, name)
     local front = name .. ": "
     return text:sub(1, #front) == front and text:sub(#front + 1) or text
 end
 
--- Tried on a single window of such channels, filters and kernels, before anything is measured or printed.
+-- Runs a single window of such channels, filters and kernel sizes, before anything is measured or printed.
 function runs.check(bench, p, name)
     local first
     for _, method in ipairs(name == "all" and pipeline.methods or {name}) do
@@ -35,7 +35,7 @@ function runs.check(bench, p, name)
     study.refuse("%s", first)
 end
 
--- One method, or {skipped = why} when its tensors do not fit, or the board has not what its kernels need.
+-- One method, or {skipped = why} when its tensors or its kernels do not fit the board.
 local function attempt(bench, c, name)
     local why = case.unfit(c.p, c.windows, name, select(2, bench:type_of(name)))
     if why then
@@ -50,10 +50,10 @@ local function attempt(bench, c, name)
     return {method = name, skipped = without_name((row.message:gsub("^.*error: ", "")), name)}
 end
 
-local LONG <const> = 1e9 -- multiplications: of some ten million a second these take minutes
+local LONG <const> = 1e9 -- multiplications, which take minutes at some ten million a second
 
--- In words, about how many multiplications one input asks for where they take long: by shape those of each method on
--- each board (of those, too, that do not fit), and those of the reference, once. Without what --crossover adds.
+-- A warning for long runs, with the approximate number of multiplications: by shape those of each method on each board
+-- (also of methods that do not fit), and those of the reference, once. Without those of --crossover.
 function runs.warning(p, o)
     local of = costs.macs(p, o.windows, p.volume * o.windows * o.active / p.positions)
     local function all(methods)
@@ -87,7 +87,7 @@ end
 
 -- ---- scans ----
 
--- Ends the study when the method that was asked for by name could run on no scan.
+-- Ends the study when the method requested by name could run on no scan.
 local function check_ran(list, name)
     local why
     for _, found in ipairs(list) do
@@ -124,12 +124,12 @@ end
 
 -- ---- densities ----
 
--- What costs are told with; see heddle.spconv.crossover.
+-- The machine of predictions; see heddle.spconv.crossover.
 function runs.how(bench)
     return {machine = bench.machine, element = bench.type == "f16" and 2 or 4}
 end
 
--- What unfolding is compared with: the other methods of a list, all others when it has unfold alone.
+-- The baselines of unfolding: the other methods of a list, all others when it has unfold alone.
 function runs.baselines(methods)
     local list = {}
     for _, name in ipairs(methods) do
@@ -138,7 +138,7 @@ function runs.baselines(methods)
     return #methods == 1 and methods[1] == "unfold" and runs.baselines(pipeline.methods) or list
 end
 
--- Where a way of unfolding is compared with a baseline: {masked, alone, predicted}; nil when one was not measured.
+-- The crossovers of an unfolding method with a baseline: {masked, alone, predicted}; nil when one was not measured.
 local function turns(sweep, method, baseline, key, how)
     local masked = crossover.measured(sweep, method, baseline, key, false)
     return masked and {
@@ -148,7 +148,7 @@ local function turns(sweep, method, baseline, key, how)
     }
 end
 
--- What unfolding is compared with, by every measure; `written`: the same of unfold-all.
+-- The crossovers with all baselines, by every measure; `written`: those of unfold-all.
 local function crossovers(sweep, methods, how)
     local list, written = {}, crossover.written(how)
     for _, baseline in ipairs(runs.baselines(methods)) do
@@ -164,7 +164,7 @@ local function crossovers(sweep, methods, how)
     return list
 end
 
--- What one input says of the same: a point for each.
+-- The same at one input: a point for each.
 function runs.points(bench, c, by, methods)
     local list, how = {}, runs.how(bench)
     for _, baseline in ipairs(runs.baselines(methods)) do
@@ -180,7 +180,7 @@ function runs.points(bench, c, by, methods)
     return list
 end
 
--- Random occupancies of a problem, in order of density. Methods that do every window are run at both ends.
+-- Random occupancies of a problem, in order of density. Methods that compute every window run at both ends only.
 local function sweep_of(bench, name, p, densities, methods)
     local sweep = {name = name, p = p, points = {}}
     for i, density in ipairs(densities) do
@@ -209,8 +209,8 @@ function runs.shape(bench, p, methods)
     return sweep
 end
 
--- The work of such a sweep as a multiple of that which one input was, by warps' instructions; nil where that is not
--- known. What is not dense grows with the density. An estimate: nothing is drawn, so that some may not fit.
+-- The work of such a sweep as a multiple of that of one input, by warp-instructions; nil where that is not known. The
+-- work of sparse methods grows with the density. An estimate: some occupancies may not fit.
 function runs.work(c, by, methods)
     local once, swept = 0, 0
     for _, name in ipairs(methods) do

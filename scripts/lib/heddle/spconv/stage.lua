@@ -1,5 +1,5 @@
--- One run of a method of the sparse convolution: what its stages (heddle.spconv.stage.*) share. They launch kernels and
--- leave here what the stages behind them need. For heddle.spconv.pipeline; see there for the options.
+-- One run of a method of the sparse convolution: the state that its stages (heddle.spconv.stage.*) share. For
+-- heddle.spconv.pipeline; see there for the options.
 --
 --   local run = stage.begin(ctx, "unfold", p, {type = "f32"})
 --   run:launch("fold", "spconv/fold", "fold", grid, block, {y = "y", ...})
@@ -16,8 +16,8 @@ function stage.ceil(a, b)
     return (a + b - 1) // b
 end
 
--- Threads for each SM from which on work is not shared among more: an SM holds no more at a time (on most boards), and
--- each has to find its position, which takes integer divisions.
+-- Most threads per SM among which work is shared: an SM holds no more (on most boards), and each computes its position
+-- by integer divisions.
 local ENOUGH <const> = 2048
 
 -- Among how many threads to share `parts` parts of work that `threads` threads have each.
@@ -25,7 +25,7 @@ function run:share(parts, threads)
     return math.max(1, math.min(parts, ENOUGH * self.sms // threads))
 end
 
--- What kernels are called that take four channels or filters an access, with channels last, and how many they take.
+-- The suffix of kernels that access four channels or filters at a time, with channels last, and that number.
 function run:fours(channels)
     if self.p.layout == "nhwc" and channels % 4 == 0 then
         return "_last", 4
@@ -90,7 +90,7 @@ function run:product(m, n, k, options)
     return gemm.launch(o)
 end
 
--- Counts multiply-accumulates that the launch just made was asked for.
+-- Counts the multiply-accumulates of the last launch, by shape.
 function run:multiplies(macs)
     self.stages[#self.stages].macs = macs
     self.macs.issued = self.macs.issued + macs
@@ -103,7 +103,7 @@ function run:moved(name_of_stage, way, bytes)
     by[way], self.host[way] = by[way] + bytes, self.host[way] + bytes
 end
 
--- A number that the launch just made computed, for the host.
+-- A number that the last launch computed, read by the host.
 function run:read(name)
     self:moved(self.stages[#self.stages].name, "to_host", 4)
     return self.ctx:get(name)[1]
@@ -121,7 +121,7 @@ local function strides(layout, channels, area)
     return area, 1
 end
 
--- What kernels ask for by the same name everywhere.
+-- Arguments with the same name in all kernels.
 local function arguments(p)
     local args = {batch = p.batch, channels = p.channels, filters = p.filters}
     for i, dim in ipairs {"d", "h", "w"} do
@@ -131,7 +131,7 @@ local function arguments(p)
     return args
 end
 
--- A value of the context's board, or without a board another one.
+-- A value of the context's board; without a board `otherwise`.
 local function of_board(ctx, key, otherwise)
     local ok, value = pcall(ctx.board_value, ctx, key)
     return ok and value or otherwise

@@ -1,7 +1,7 @@
--- What the convolution study found, as JSON has it, and whether any result was wrong.
+-- The results of the convolution study for JSON, and its wrong results.
 --
 --   summary.wrong(entries)            {"a100, unfold: element 3 ...", ...}, in order
---   summary.json(entries, option)     {study, version, dtype, caches, boards = {...}}, and what is known of an input
+--   summary.json(entries, option)     {study, version, dtype, caches, boards = {...}}, and properties of a given input
 --
 -- entries: one for each board, {board, settings, warp, caches, how}, and for an input that was given {case, problem,
 -- crossovers, sweeps or nil}, for generated ones {scans, sweeps or nil, claims or nil}.
@@ -40,7 +40,7 @@ function summary.wrong(entries)
     return wrong
 end
 
--- What is convolved with what; lists have depth, height and width, of which two dimensions (rank) have the depth 1.
+-- The shape of a problem; lists have depth, height and width, with a depth of 1 in two dimensions (rank).
 local function shape(p)
     local centres = json.list {}
     for i, e in ipairs(p.predetermined) do
@@ -54,7 +54,7 @@ local function shape(p)
     }
 end
 
--- What is known of an input.
+-- Properties of an input.
 local function about(c)
     local out = shape(c.p)
     out.input, out.active, out.windows, out.density = json.list(c.about), c.active, c.windows, c.density

@@ -1,4 +1,4 @@
--- What the convolution study prints of scans and random occupancies: a table for each question, then the claims.
+-- The report of the convolution study on scans and random occupancies: tables by measure, then the claims.
 local crossover = require "heddle.spconv.crossover"
 local report = require "heddle.kit.report"
 local tables = require "heddle.spconv.tables"
@@ -25,8 +25,8 @@ local function scans_head(out, entry)
     end
     out:say("Scans: %s.", table.concat(about, "; "))
     out:say("They are in grids of voxels, 4 channels to 16 filters of 3x3x3 or, seen from above, 3x3; stride 1, the " ..
-        "size kept. q is the active share of the windows' elements, 1/q how many multiplications unfolding does for " ..
-        "one of an active element; then the bytes of the input and of the matrix in fp32.")
+        "size kept. q is the active share of the windows' elements, 1/q the multiplications of unfolding for each " ..
+        "useful one; then the bytes of the input and of the matrix in fp32.")
     out:put({"scan", "positions", "active", "density", "q", "1/q", "input", "matrix"}, rows)
 end
 
@@ -46,25 +46,25 @@ end
 function sweeps.scans(out, entry, option)
     local methods = entry.methods
     scans_head(out, entry)
-    out:say "Cycles, with what the launches left in L2 written back, without what a launch itself costs."
+    out:say "Cycles, with write-back of the lines left dirty in L2, without launch overhead."
     by_scan(out, entry, methods, function(row) return count(row.drained // 1) end)
-    out:say "Bytes of the board's memory."
+    out:say "DRAM bytes."
     by_scan(out, entry, methods, function(row) return many(row.board_bytes) end)
-    out:say "MACs that lanes executed, and the share of them that did not have to be."
+    out:say "MACs issued, and the share of them that was unnecessary."
     by_scan(out, entry, methods, function(row)
         return ("%s (%s)"):format(many(row.macs), percent(row.zero_share))
     end)
     if option.brief then
         return
     end
-    out:say "Sectors of a warp's access to x where it is gathered; 4 hold 32 numbers of fp32."
+    out:say "Sectors per request of the gather from x; 4 hold 32 numbers of fp32."
     by_scan(out, entry, methods, function(row) return row.gather and short(row.gather) or "" end)
     out:say "Dynamic energy in microjoule, and bytes between host and board."
     by_scan(out, entry, methods, function(row)
         return ("%s, %s"):format(short(1e6 * row.energy), many(row.host_bytes))
     end)
     local detailed = entry.scans[#entry.scans > 1 and 2 or 1]
-    out:say("Stage by stage: %s.", detailed.name)
+    out:say("Details of %s.", detailed.name)
     tables.explain_costs(out)
     local list = {}
     for _, name in ipairs(methods) do
@@ -92,10 +92,12 @@ local function against(out, sweep, methods, head, each)
     out:put({"density", "q", table.unpack(methods)}, rows)
 end
 
+local NAMES <const> = {l1_useful = "useful bytes", board_bytes = "DRAM bytes"} -- of measures, where JSON's differ
+
 local function crossovers(out, sweep)
     local rows, heads = {}, {"than", "by", "measured", "unmasked", "predicted"}
     for i, c in ipairs(sweep.crossovers) do
-        rows[i] = {c.baseline, c.measure, crossover.text(c.masked), crossover.text(c.alone),
+        rows[i] = {c.baseline, NAMES[c.key] or c.measure, crossover.text(c.masked), crossover.text(c.alone),
             crossover.text(c.predicted)}
         local w = c.written
         if w then
@@ -104,10 +106,10 @@ local function crossovers(out, sweep)
                 crossover.text(w.predicted)
         end
     end
-    out:say("Where unfolding costs less, by density (%s): as measured, against dense methods that give the same " ..
-        "result and against what they are without that; and as the descriptions predict. Times are predicted as the " ..
-        "larger of that of the multiplications and that of the bytes.%s", sweep.name, heads[6] and
-        " Then the same of unfold-all, whose matrix is not received as zeros." or "")
+    out:say("Where unfolding costs less, by density (%s): as measured, against dense methods with their results " ..
+        "masked and unmasked; and as the descriptions predict. Predicted times are the larger of that of the " ..
+        "multiplications and that of the bytes.%s", sweep.name, heads[6] and
+        " Then the same for unfold-all, whose matrix is not zeroed first." or "")
     out:put(heads, rows, {false, false, false, false, false, false, false, false})
 end
 
@@ -120,25 +122,24 @@ local function side_text(side, ratio)
     return side and ratio and ("%s (%s)"):format(side, short(ratio)) or side or ""
 end
 
--- Where the input lies beside the predicted crossovers, and what was measured there.
+-- The input relative to the predicted crossovers, and the measurements there.
 function sweeps.points(out, entry)
     local c, rows, measured = entry.case, {}, false
     for _, point in ipairs(entry.crossovers) do
         if SHOWN[point.key] then
             local written = point.written or {}
-            rows[#rows + 1] = {point.baseline, point.measure, crossover.text(point.predicted), point.expected or "",
-                side_text(point.found, point.ratio), side_text(point.alone, point.alone_ratio),
+            rows[#rows + 1] = {point.baseline, NAMES[point.key] or point.measure, crossover.text(point.predicted),
+                point.expected or "", side_text(point.found, point.ratio), side_text(point.alone, point.alone_ratio),
                 crossover.text(written.predicted), side_text(written.found, written.ratio)}
             measured = measured or point.found
         end
     end
     local at = percent(c.density)
-    out:say("Where unfolding costs less, by density: as the descriptions predict for this shape%s; what that says " ..
-        "at this input's %s; and what was measured there, with what the other costs for 1 of unfold, against dense " ..
-        "methods also without what makes their result the sparse one. Weights, lists and flags are left out of the " ..
-        "predictions of bytes; times are predicted as the larger of that of the multiplications and that of the " ..
-        "bytes, weights and the list of windows among these. Then predicted and measured of unfold-all, whose " ..
-        "matrix is not received as zeros.",
+    out:say("Where unfolding costs less, by density: as the descriptions predict for this shape%s; the prediction " ..
+        "at this input's %s; and the measurement there, with the cost of the other over that of unfold, for dense " ..
+        "methods also unmasked. Predicted bytes exclude weights, lists and flags; predicted times are the larger of " ..
+        "that of the multiplications and that of the bytes, including weights and the list of windows. Then " ..
+        "prediction and measurement of unfold-all, whose matrix is not zeroed first.",
         entry.how.element == 2 and " in fp16 (products and results in fp32)" or "", at)
     out:put({"than", "by", "predicted", "at " .. at, "measured", "unmasked", "unfold-all", "measured"}, rows,
         {false, false, false, false, false, false, false, false})
@@ -146,8 +147,8 @@ function sweeps.points(out, entry)
         out:say "Only one side of the comparison was run; --method all runs both."
     elseif not entry.sweeps then
         local work = entry.work and (", about %s times the work of this run"):format(short(entry.work)) or ""
-        out:say("One input measures one point. Where the order turns, --crossover measures by random occupancies " ..
-            "of this shape%s.", work)
+        out:say("One input measures one point. --crossover measures the crossovers by random occupancies of this " ..
+            "shape%s.", work)
     end
 end
 
@@ -156,22 +157,22 @@ end
 function sweeps.densities(out, entry, option)
     for _, sweep in ipairs(entry.sweeps) do
         local last = sweep.points[#sweep.points]
-        out:say("Random occupancy, %s. Methods that compute every window are run at the first and the last " ..
-            "density, and lie on a straight line between.%s", tables.geometry_text(sweep.p),
+        out:say("Random occupancy, %s. Methods that compute every window run at the first and the last density, " ..
+            "and are interpolated linearly between them.%s", tables.geometry_text(sweep.p),
             sweep.cut and (" At densities above %s the matrix of unfold does not fit."):format(percent(last.density))
             or "")
         against(out, sweep, entry.methods, "Cycles, written back.", function(row) return count(row.drained // 1) end)
         if not option.brief then
-            against(out, sweep, entry.methods, "Bytes of the board's memory.", function(row)
+            against(out, sweep, entry.methods, "DRAM bytes.", function(row)
                 return many(row.board_bytes)
             end)
-            against(out, sweep, entry.methods, "MACs that lanes executed.", function(row) return many(row.macs) end)
+            against(out, sweep, entry.methods, "MACs issued.", function(row) return many(row.macs) end)
         end
         crossovers(out, sweep)
     end
 end
 
--- ---- what was found ----
+-- ---- results ----
 
 function sweeps.compared(out, entry)
     local results, elements = 0, 0
@@ -194,19 +195,18 @@ function sweeps.compared(out, entry)
 end
 
 function sweeps.claims(out, list)
-    out:say("What becomes of the claims, where costs within %.0f %% of the larger one count as equal:",
-        100 * crossover.MARGIN)
+    out:say("Verdicts, where costs within %.0f %% of the larger one count as equal:", 100 * crossover.MARGIN)
     out:claims(list)
 end
 
--- Of an input that was given: where it lies, and where the order turns.
+-- The report on a given input: relative to the predicted crossovers, and the measured ones.
 function sweeps.problem(out, entry, option)
     if not option.brief and #entry.crossovers > 0 then
         sweeps.points(out, entry)
     end
     if entry.sweeps and #entry.sweeps == 0 then
-        out:say("Random occupancies of this shape that fit do not have two different numbers of active windows: " ..
-            "there is nothing to compare.")
+        out:say("All random occupancies of this shape that fit have the same number of active windows: there is " ..
+            "nothing to compare.")
     elseif entry.sweeps then
         sweeps.densities(out, entry, option)
     end
@@ -224,7 +224,7 @@ function sweeps.matrix(out, entries)
         places[i] = {entry.board, entry.claims}
     end
     out:matrix(places, verdict_of,
-        "What becomes of the claims, board by board; where they hold on some inputs only, on how many:")
+        "Verdicts by board; where a claim holds on some inputs only, their number:")
 end
 
 function sweeps.workloads(out, entry, option)

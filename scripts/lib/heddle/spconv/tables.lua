@@ -1,5 +1,4 @@
--- What the convolution study prints of one input, for heddle.kit.page; heddle.spconv.sweeps prints those of the
--- densities.
+-- The report of the convolution study on one input, for heddle.kit.page; heddle.spconv.sweeps has the densities.
 local board = require "heddle.kit.board"
 local case = require "heddle.spconv.case"
 local costs = require "heddle.spconv.costs"
@@ -34,7 +33,7 @@ local function times(list, from)
     return table.concat(list, "x", from)
 end
 
--- ---- what it is about ----
+-- ---- the problem ----
 
 local function padding_text(p)
     local pieces = {}
@@ -59,7 +58,7 @@ function tables.geometry_text(p)
         times(p.kernel, from), times(p.stride, from), padding_text(p), elements_text(p), p.layout)
 end
 
--- How full the input is.
+-- The occupancy of the input.
 local function occupancy_text(c)
     local p = c.p
     local text = ("%s of %s active (%s); %s of %s active (density %s)"):format(plural(c.active, "position"),
@@ -73,7 +72,7 @@ local function check_text(c)
         "results must lie within the first-order bound of a binary32 sum"
 end
 
--- What is rounded to fp16, for all methods or for those that are for fp16 alone, and what their results must be.
+-- The rounding to fp16, for all methods or for those that require fp16, and the requirement on their results.
 local function say_rounding(out, c, option)
     local half = c:rounded()
     if c.lost then
@@ -125,12 +124,11 @@ end
 local label = tables.label
 
 function tables.explain_costs(out)
-    out:say("MACs: those that multiply elements of active positions, those that the shapes of the products ask for, " ..
-        "those that lanes executed (edges of tiles among them), and the share of these that did not have to be. " ..
-        "Bytes: at L1 (sectors), to and from L2, and of the board's memory, what is left in L2 at the end of a " ..
-        "launch among them. Cycles are sums over the launches, without what a launch itself costs (apart); " ..
-        "\"written back\" has what was left in L2 written at DRAM's peak. Energy is that of the events. Sectors: of " ..
-        "a warp's access to x where it is gathered.")
+    out:say("MACs: useful ones of active elements, those by the shapes of the products, those issued (including " ..
+        "tile edges), and the share of these that was unnecessary. Bytes: at L1 (sectors), to and from L2, and of " ..
+        "DRAM, including those left dirty in L2 at the end of a launch. Cycles are sums over the launches, without " ..
+        "launch overhead, which has its own column; \"written back\" includes the write-back of dirty lines at " ..
+        "DRAM's peak. Energy is dynamic energy. Sectors: per request of the gather from x.")
 end
 
 function tables.costs(out, methods)
@@ -145,8 +143,8 @@ function tables.costs(out, methods)
                 many(row.host_bytes), short(1e6 * row.energy), row.gather and short(row.gather) or ""}
         end
     end
-    out:put({"method", "cycles", "written back", "launches", "their cost", "MACs useful", "by shape", "issued",
-        "zero work", "L1 bytes", "L2 bytes", "board bytes", "host bytes", "uJ", "sectors"}, rows)
+    out:put({"method", "cycles", "written back", "launches", "overhead", "MACs useful", "by shape", "issued",
+        "zero work", "L1 bytes", "L2 bytes", "DRAM bytes", "host bytes", "uJ", "sectors"}, rows)
 end
 
 -- Stage by stage.
@@ -166,10 +164,10 @@ function tables.stages(out, methods)
             name = ""
         end
     end
-    out:say("The same by stage; what bounds a stage is that of its longest launch, what bounds a method that of its " ..
-        "longest stage. Host bytes: of lists and lengths that the host reads of a stage, or writes for it.")
+    out:say("The same by stage; the limiter of a stage is that of its longest launch. Host bytes: lists and lengths " ..
+        "that the host reads from a stage, or writes for it.")
     out:put({"method", "stage", "cycles", "share", "MACs useful", "issued", "zero work", "L1 bytes", "L2 bytes",
-        "board bytes", "host bytes", "uJ", "sectors", "bound by"}, rows,
+        "DRAM bytes", "host bytes", "uJ", "sectors", "bound by"}, rows,
         {false, false, true, true, true, true, true, true, true, true, true, true, true, false})
 end
 
@@ -198,20 +196,20 @@ function tables.tensors(out, methods)
             name = ""
         end
     end
-    out:say("The same by tensor: bytes that a warp's accesses needed, and those of the sectors that they touched; " ..
-        "of L2 and of DRAM what the accesses that came so far needed, and all that moved (what L1 serves comes to " ..
-        "neither); and what is written but still in L2 at the end of a launch.")
+    out:say("The same by tensor: useful bytes (distinct requested bytes) and bytes moved at L1 (sectors), at L2 and " ..
+        "at DRAM, where useful bytes are those of the accesses that reached that level; and bytes left dirty in L2 " ..
+        "at the end of a launch.")
     out:put({"method", "tensor", "requests", "sectors/request", "L1 useful", "L1", "L2 useful", "L2", "DRAM useful",
-        "DRAM", "in L2"}, rows, {false, false, true, true, true, true, true, true, true, true, true})
+        "DRAM", "dirty"}, rows, {false, false, true, true, true, true, true, true, true, true, true})
 end
 
--- What the host did for a method.
+-- The host's work for a method.
 function tables.host(out, methods)
     for _, row in ipairs(methods) do
         if row.host and row.host.operations and row.host.operations.probes > 0 then
             local h = row.host
-            out:say("%s: the host put %s into a hash table and %s into another, looked up %s and wrote %s; %s bytes " ..
-                "went to the device, %s came from it. The other methods only read back how long a list is.",
+            out:say("%s: the host put %s into a hash table and %s into another, looked up %s and wrote %s; it " ..
+                "copied %s bytes to the device and %s from it. The other methods only read back the lengths of lists.",
                 label(row), plural(row.active, "active position"), plural(row.windows, "window"),
                 plural(h.operations.probes, "neighbour"), plural(h.operations.pairs, "pair"), count(h.to_device),
                 count(h.to_host))
@@ -229,35 +227,35 @@ end
 
 -- ---- prediction ----
 
--- Which descriptions of heddle.spconv.costs a method has: the description, whether zeros are received.
+-- A method's description in heddle.spconv.costs, and whether its matrix is zeroed first.
 local described = {
     unfold = {"unfold", true}, ["unfold-all"] = {"unfold", false}, ["unfold-mma"] = {"unfold", true},
     im2col = {"explicit"}, implicit = {"implicit"},
 }
 
--- Bytes that a method needs by its description, beside what warps' accesses needed as measured.
+-- Predicted bytes of a method by its description, and measured ones.
 function tables.predicted(out, c, methods)
     local rows = {}
     for _, row in ipairs(methods) do
         local how = described[row.method]
         if how and row.stages then
             local o = {element = row.type == "f16" and 2 or 4, zero_fill = how[2]}
-            local apart = costs.bytes(c.p, c.windows, o)[how[1]].total
+            local each_read = costs.bytes(c.p, c.windows, o)[how[1]].total
             o.cached = true
             local merged = costs.bytes(c.p, c.windows, o)[how[1]].total
-            rows[#rows + 1] = {label(row), many(apart), many(row.l1_useful), many(merged), many(row.l2_bytes),
+            rows[#rows + 1] = {label(row), many(each_read), many(row.l1_useful), many(merged), many(row.l2_bytes),
                 many(row.board_bytes)}
         end
     end
     if #rows > 0 then
-        out:say("Bytes by the descriptions: with every read of the gather counted, beside what the accesses needed " ..
-            "as measured (lists, flags and the reads of a tiled product, again and again, among them); with the " ..
-            "gather's reads merged, beside L2 and the board's memory.")
-        out:put({"method", "each read", "measured", "merged", "L2", "board"}, rows)
+        out:say("Predicted bytes: with every read of the gather counted, and the measured useful bytes at L1 " ..
+            "(including lists, flags and the repeated reads of a tiled product); with the gather's reads merged, " ..
+            "and the measured bytes at L2 and DRAM.")
+        out:put({"method", "each read", "L1 useful", "merged", "L2", "DRAM"}, rows)
     end
 end
 
--- All of one input.
+-- The whole report of one input.
 function tables.problem(out, entry, option)
     local c, methods = entry.case, entry.problem.methods
     out:title(tables.board_line(entry))

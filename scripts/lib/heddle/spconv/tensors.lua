@@ -1,5 +1,6 @@
--- Tensors of a sparse convolution's reference, and comparing results with it. For heddle.spconv.reference; see there.
+-- Tensors of a sparse convolution's reference, and the comparison of results with it. For heddle.spconv.reference.
 local geometry = require "heddle.spconv.geometry"
+local report = require "heddle.kit.report"
 
 local tensors = {}
 
@@ -7,8 +8,8 @@ local pack, unpack = string.pack, string.unpack
 
 -- ---- tensors ----
 
--- A tensor of zeros but for value(a, channel), channels from 0, at positions[a], in raster order; fp32 bytes. They are
--- put together in the order in which they stand, without a list of them all: a tensor may be large and full.
+-- A tensor of zeros but for value(a, channel), channels from 0, at positions[a], in raster order; fp32 bytes. Written
+-- in order of address, without a list of all elements: a tensor may be large and dense.
 function tensors.scatter(layout, positions, channels, area, total, value)
     local pieces, part, next_element = {}, {}, 0
     local function put(a, c)
@@ -22,7 +23,7 @@ function tensors.scatter(layout, positions, channels, area, total, value)
         end
     end
     local first = 1
-    while first <= #positions do -- what stands together: an image, or with the channels innermost a position
+    while first <= #positions do -- contiguous elements: an image, or with the channels innermost a position
         local last = first
         while layout == "nchw" and last < #positions and positions[last + 1] // area == positions[first] // area do
             last = last + 1
@@ -131,7 +132,8 @@ end
 -- (a NaN for a NaN), or "bounded", within the bound at active windows; +0.0 everywhere else in both.
 function tensors.compare(p, r, got, how)
     if #got ~= 4 * p.outputs * p.filters then
-        return ("the result has %d bytes instead of %d"):format(#got, 4 * p.outputs * p.filters)
+        return ("the result has %s bytes instead of %s"):format(report.count(#got),
+            report.count(4 * p.outputs * p.filters))
     end
     return (how == "bounded" and compare_bounded or compare_exact)(p, r, got)
 end

@@ -4,7 +4,7 @@
 --   values.padding("0:1,2", 2)                 {0, 2}, {1, 2}: in front and behind; of "same" nil, nil
 --   values.centres("0,0;1,1", {3, 3})          {{0, 0}, {1, 1}}; of nil nil
 --
--- What cannot be read ends the study in a sentence that says what was expected.
+-- An unreadable value ends the study with one sentence that names what was expected.
 local options = require "heddle.kit.options"
 local study = require "heddle.kit.study"
 

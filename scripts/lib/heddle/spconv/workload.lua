@@ -28,14 +28,14 @@ workload.scans = {
     {scan = "b9", cells = {256, 256}},
 }
 
--- Channels: a voxel's occupancy, and where its points lie in it or how many there are and how high.
+-- Channels: a voxel's occupancy, and the offset of its points, or their number and height.
 local CHANNELS <const> = {[3] = {"occupancy", "dx", "dy", "dz"}, [2] = {"occupancy", "density", "z", "top"}}
 
-workload.POSITIONS = 1 << 15 -- of a plane of random occupancy, if no other number is asked for
-workload.FEWEST = 1 << 13    -- and at least; on several boards, too
+workload.POSITIONS = 1 << 15 -- default positions of a plane of random occupancy
+workload.FEWEST = 1 << 13    -- least positions, and the default on several boards
 
--- What is convolved with random occupancy: a plane of about so many positions, and a volume of half as many, each of
--- which costs a few times as much to simulate.
+-- The problems of random occupancy: a plane of about so many positions, and a volume of half as many, each of which
+-- costs a few times as much to simulate.
 function workload.geometries(positions)
     local function sides(area) -- near a square, the first a power of two
         local h = 1

@@ -5,7 +5,7 @@ local dense = {}
 
 local ceil = stage.ceil
 
--- What kernels without a matrix ask for: tensors, and how they lie.
+-- Arguments of kernels without a matrix: tensors and their strides.
 local function tensors(self)
     local p = self.p
     return {
@@ -25,15 +25,15 @@ function dense.direct(self)
     end
 end
 
--- The rows of the matrix that is not there, as kernels/spconv/implicit.hd reads them.
+-- The rows of the implicit matrix, as kernels/spconv/implicit.hd reads them.
 local function taps(self, depth)
     self.ctx:buffer("taps", "u64", depth)
     self:launch("taps", "spconv/taps", "implicit_taps", ceil(depth, self.threads), self.threads,
         {taps = "taps", depth = depth, sc = self.in_sc, sp = self.in_sp})
 end
 
--- Cycles that an SM takes for a warp's gather, of neighbouring outputs and of listed ones: fitted to both methods in
--- every shape on an a100 (16 x 32 x 64 positions, 3.6 % active, 2 -> 4, 16 -> 32 and 16 -> 80 channels).
+-- Cycles of an SM for a warp's gather, of neighbouring outputs and of listed ones: fitted to both methods in every
+-- shape on an a100 (16 x 32 x 64 positions, 3.6 % active, 2 -> 4, 16 -> 32 and 16 -> 80 channels).
 local GATHER <const> = {dense = 24, listed = 50}
 local TILE <const> = 16 -- rows of the matrix in a tile
 local LANES <const> = 128 -- fused multiply-adds of an SM in a cycle, at most
@@ -42,8 +42,8 @@ local function implicit_of(entry)
     return (entry:gsub("^gemm", "implicit"))
 end
 
--- The launch of the product in the tile shape for which the busiest SM takes least time. More filters in a block share
--- what it gathers; a product of matrices in memory does not have that to consider.
+-- The launch of the product in the tile shape with the least time of the busiest SM. More filters in a block share its
+-- gather, which a product of matrices in memory does not have.
 local function choose(self, columns, depth, gather)
     return self:product(self.p.filters, columns, depth, {
         type = self.type, biased = self.bias ~= nil,

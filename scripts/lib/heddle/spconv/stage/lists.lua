@@ -1,13 +1,13 @@
 -- Stages of a sparse convolution that make lists: active positions, active windows; and the mask of dense results.
--- For heddle.spconv.pipeline. They leave in the run: active and windows, the numbers; list, the buffer with the
--- windows; prefix, of the names of the windows' flags and offsets.
+-- For heddle.spconv.pipeline. They set in the run: active and windows, the numbers; list, the buffer with the windows;
+-- prefix, of the names of the windows' flags and offsets.
 local stage = require "heddle.spconv.stage"
 
 local lists = {}
 
 local ceil = stage.ceil
 
--- The list of the flags that are set; `counts` are there. Returns its length. Names begin with `prefix`.
+-- Makes the list of the set flags from `counts`. Returns its length. Names begin with `prefix`.
 local function compact(self, name, prefix, list, blocks)
     local flags, counts, offsets = prefix .. "flags", prefix .. "counts", prefix .. "offsets"
     self.ctx:buffer(offsets, "u32", blocks)
@@ -91,7 +91,7 @@ function lists.windows(self)
     self.windows = compact(self, "windows", "window_", "windows", blocks)
 end
 
--- What comes from here on is not part of the method, but of comparing it.
+-- The stages from here on are not part of the method, but of its comparison.
 function lists.begin_mask(self)
     self.part = "mask"
 end

@@ -1,6 +1,7 @@
--- Stages of a sparse convolution around a matrix with a column for each window: its room, its contents, the product,
--- and the result from that. For heddle.spconv.pipeline. They leave in the run: columns, depth (rows) and pitch of the
+-- Stages of a sparse convolution around a matrix with a column for each window: its allocation, its contents, the
+-- product, and the result. For heddle.spconv.pipeline. They set in the run: columns, depth (rows) and pitch of the
 -- matrix.
+local report = require "heddle.kit.report"
 local stage = require "heddle.spconv.stage"
 local study = require "heddle.kit.study"
 
@@ -8,8 +9,8 @@ local matrix = {}
 
 local ceil = stage.ceil
 
--- Makes room for a matrix of so many columns. Fast kernels of the matrix unit need a multiple of eight.
-local function make_room(self, columns)
+-- Allocates a matrix of so many columns. Fast kernels of the matrix unit need a multiple of eight.
+local function allocate(self, columns)
     local p = self.p
     local rows = p.channels * p.volume
     self.columns, self.depth = columns, rows
@@ -17,8 +18,8 @@ local function make_room(self, columns)
     local bytes = rows * self.pitch * self.size
     local limit = self.options.limit or 1 << 32
     if bytes > limit or rows * self.pitch >= 1 << 32 then
-        study.refuse("%s: the matrix of %d x %d numbers would have %d bytes, more than %d", self.method, rows,
-            self.pitch, bytes, math.min(limit, self.size << 32))
+        study.refuse("%s: the matrix of %d x %d numbers would have %s bytes, more than %s", self.method, rows,
+            self.pitch, report.count(bytes), report.count(math.min(limit, self.size << 32)))
     end
     self.matrix_bytes = bytes
     if columns > 0 then
@@ -27,12 +28,12 @@ local function make_room(self, columns)
 end
 
 function matrix.of_windows(self)
-    make_room(self, self.windows)
+    allocate(self, self.windows)
 end
 
 -- A column for every output.
 function matrix.of_outputs(self)
-    make_room(self, self.p.outputs)
+    allocate(self, self.p.outputs)
 end
 
 function matrix.zero(self)
@@ -74,7 +75,7 @@ function matrix.multiply(self)
     end
 end
 
--- The product of every output's column; where it lies as the result does, it is the result.
+-- The product of every output's column; where it has the layout of the result, it is the result.
 function matrix.multiply_all(self)
     local p = self.p
     self.folded = p.layout == "nchw" and p.batch == 1 and self.pitch == self.columns
@@ -91,8 +92,8 @@ function matrix.zero_output(self)
     self:zero("zero-output", self.y)
 end
 
--- A tile of kernels/spconv/fold.hd that is turned: rows, columns.
-local TURNED <const> = {16, 32}
+-- The transposed tile of kernels/spconv/fold.hd: rows, columns.
+local TRANSPOSED <const> = {16, 32}
 
 function matrix.fold(self)
     local p = self.p
@@ -101,8 +102,8 @@ function matrix.fold(self)
     end
     local kernel, grid = "fold", {ceil(self.columns, self.threads), self:share(p.filters, self.columns)}
     if p.layout == "nhwc" then
-        local across = ceil(self.columns, TURNED[2])
-        kernel, grid = "fold_last", {across, self:share(ceil(p.filters, TURNED[1]), across * self.threads)}
+        local across = ceil(self.columns, TRANSPOSED[2])
+        kernel, grid = "fold_last", {across, self:share(ceil(p.filters, TRANSPOSED[1]), across * self.threads)}
     end
     self:launch("fold", "spconv/fold", kernel, grid, self.threads, {
         columns = "columns", list = self.list or "none", listed = self.list and 1 or 0, y = self.y,
@@ -111,7 +112,7 @@ function matrix.fold(self)
     })
 end
 
--- Behind multiply_all.
+-- After multiply_all.
 function matrix.fold_unless_done(self)
     if not self.folded then
         matrix.fold(self)

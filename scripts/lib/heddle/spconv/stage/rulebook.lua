@@ -1,11 +1,11 @@
 -- Stages of the rulebook method: the host finds, for each element of the window, the pairs of an active position and a
 -- window, and copies these lists to the device, which gathers, multiplies and adds, one element after the other. For
--- heddle.spconv.pipeline. They leave in the run: active_list, window_list and book, on the host.
+-- heddle.spconv.pipeline. They set in the run: active_list, window_list and book, on the host.
 --
--- What the host does is counted in run.host: to_host, the active positions (4 bytes each); inserts, into a table of
+-- The host's work is counted in run.host: to_host, the active positions (4 bytes each); inserts, into a table of
 -- positions and one of windows; probes, of the positions' table, one for each element of each window; pairs that were
 -- found; to_device, 8 bytes for each pair, and 4 for each window that gets a bias. The weights of each element of the
--- window lie together before the run, as a layer would keep them.
+-- window are contiguous before the run, as a layer would keep them.
 local spconv = require "heddle.spconv.reference"
 local stage = require "heddle.spconv.stage"
 
@@ -34,7 +34,7 @@ local function copy(self, name_of_stage, name, list)
     self:moved(name_of_stage, "to_device", 4 * #list)
 end
 
--- `of`: rows that a thread has at a time.
+-- `of`: rows of a thread at a time.
 local function launch(self, name, kernel, count, rows, args, of)
     args.count, args.rows = count, rows
     local grid = {ceil(count, self.threads), self:share(rows // (of or 1), count)}
