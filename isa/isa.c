@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "isa/program.h"
+#include "isa/shapes.h"
 
 /* What an operand type of a LANE row stands for: KIND_OF_B32 = K_REG, LITERAL_OF_B32 = LIT_INT. */
 enum {
@@ -62,6 +63,9 @@ const struct isa_row isa_rows[OP_COUNT] = {
 #define WARP(opcode, ident, text, format, cls, mods, function, synopsis, doc_) \
     [OP_##ident] = {COMMON(WARP, opcode, #ident, text, synopsis, CLASS_##cls, mods, doc_), \
                     .wide = FORMAT_##format##_WIDE, .operand = FORMAT_LIST(format)},
+#define PRODUCT(opcode, ident, text, format, shape_, type, chain, doc_) \
+    [OP_##ident] = {COMMON(WARP, opcode, #ident, text, chain, CLASS_MMA, 0, doc_), .shape = SHAPE_##shape_, \
+                    .etype = ET_##type, .operand = FORMAT_LIST(format)},
 #include "isa/isa.def"
 };
 

@@ -22,9 +22,6 @@ enum {
     TRANSIT_COUNT = 4, /* x0..x3 */
     TRANSIT_SLOTS = 4, /* 32-bit slots of a transit register, per lane */
     BARRIER_COUNT = 16,
-    MMA_LANES = 8,   /* lanes with a matrix product of their own, each with a row: m = 8, */
-    MMA_COLUMNS = 4, /* n */
-    MMA_DEPTH = 8,   /* and k of the product: isa/ops_warp.def */
     INST_BYTES = 16,
     OPERANDS_MAX = 5
 };
@@ -129,6 +126,8 @@ struct isa_row {
     u8 iclass;                            /* enum iclass */
     u16 groups;                           /* M_ bits: modifiers that may follow */
     bool wide;                            /* second word is one immediate or two code addresses */
+    u8 shape;                             /* enum shape (isa/shapes.h), of a matrix product */
+    u8 etype;                             /* enum etype of its elements of A and B */
     struct operand operand[OPERANDS_MAX]; /* in the order in which they are written; K_NONE entries are passed over */
 };
 

@@ -19,7 +19,7 @@ for kernel in $(find kernels tests/fuzz/corpus/asm -name '*.hd' -size -8k | LC_A
     "${BUILD:-build}/heddle" asm "$kernel" -o "$seeds/hdo/$name" >/dev/null 2>&1
 done
 # The words of the language, for mutations that hit.
-sed -nE 's/^(LANE|LANEI|ATOM|WARP|MOD|SREG|ETYPE)\([^"]*("[^"]+").*/\2/p' isa/*.def | sort -u >"$folder/asm.dict"
+sed -nE 's/^(LANE|LANEI|ATOM|WARP|PRODUCT|MOD|SREG|ETYPE)\([^"]*("[^"]+").*/\2/p' isa/*.def | sort -u >"$folder/asm.dict"
 sed -nE 's/^    \{("\.[a-z]+"), (directive|need)_.*/\1/p' isa/asm/directive.c >>"$folder/asm.dict"
 printf '"\\x00"\n".include \\"a\\""\n' >>"$folder/asm.dict" # parts of an input, and their use
 printf '"\\\\%s"\n' @ '()' a b i >>"$folder/asm.dict" # "\\@" and so on: parameters of the seeds

@@ -1,13 +1,13 @@
 #!/bin/sh
 # The size of an instruction: rows of the table, hand-written lines for each; and files and functions that are too long.
 cd "$(dirname "$0")/.." || exit 2
-rows=$(cat isa/ops_*.def | grep -cE '^(LANE|LANEI|ATOM|WARP)\(')
-table=$(cat isa/ops_*.def | wc -l)
+rows=$(cat isa/ops_*.def isa/shapes.def | grep -cE '^(LANE|LANEI|ATOM|WARP|PRODUCT)\(')
+table=$(cat isa/ops_*.def isa/shapes.def | wc -l)
 lane=$(cat sim/arch/lane*.h sim/arch/softfloat.[ch] 2>/dev/null | wc -l)
 exec=$(cat sim/arch/exec*.[ch] 2>/dev/null | wc -l)
 echo "$rows $table $lane $exec" | awk '{
     printf "instruction rows          %6d\n", $1
-    printf "lines of isa/ops_*.def    %6d\n", $2
+    printf "lines of the tables       %6d\n", $2
     printf "lines of lane arithmetic  %6d   (sim/arch/lane*.h, softfloat)\n", $3
     printf "lines of the executor     %6d   (sim/arch/exec*)\n", $4
     printf "lines per row             %6.2f   (%.2f without the arithmetic library)\n", ($2 + $3 + $4) / $1, ($2 + $4) / $1 }'

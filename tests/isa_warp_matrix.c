@@ -2,6 +2,7 @@
  * Does a matrix instruction multiply the matrices that its rows describe? The reference lays out A, B and C as
  * matrices, number by number, and sums each element in exact numbers that are rounded once for each product.
  */
+#include "isa/shapes.h"
 #include "tests/isa_num.h"
 #include "tests/isa_warp.h"
 
@@ -134,4 +135,46 @@ Test(isa_warp_matrix, needs_every_lane) {
     cr_expect(rig_fault(&r) == FAULT_PARTIAL_WARP);
     r.text = ".kernel t\n@!pt mma.m8n4k8.f32.bf16 r8, r4, r2, r8\nexit\n"; /* in no lane at all */
     cr_expect(rig_fault(&r) == FAULT_NONE);
+}
+
+/* ---- every row of isa/shapes.def ---- */
+
+static void covers(const char *shape, const char *name, const struct isa_matrix *m, u32 lanes) {
+    bool held[64][64] = {{false}};
+    cr_assert(m->rows * m->columns == lanes * m->elements, "%s: %s has a lane's elements in every lane", shape, name);
+    for (u32 l = 0; l < lanes; l++)
+        for (u32 e = 0; e < m->elements; e++) {
+            struct cell at = m->cell(l, e);
+            cr_assert(at.row < m->rows && at.column < m->columns, "%s: %s, lane %u, element %u", shape, name, l, e);
+            cr_expect(!held[at.row][at.column], "%s: two lanes hold %s[%u][%u]", shape, name, at.row, at.column);
+            held[at.row][at.column] = true;
+        }
+}
+
+Test(isa_warp_matrix, every_cell_has_one_lane_and_one_element) {
+    for (u32 s = SHAPE_NONE + 1; s < SHAPE_COUNT; s++) {
+        covers(isa_shapes[s].name, "A", &isa_shapes[s].a, isa_shapes[s].lanes);
+        covers(isa_shapes[s].name, "B", &isa_shapes[s].b, isa_shapes[s].lanes);
+        covers(isa_shapes[s].name, "C", &isa_shapes[s].c, isa_shapes[s].lanes);
+    }
+}
+
+/* Four bytes to a register. */
+Test(isa_warp_matrix, operands_have_the_registers_of_their_elements) {
+    for (u32 op = 0; op < OP_COUNT; op++) {
+        const struct isa_row *row = &isa_rows[op];
+        const struct isa_shape *s = &isa_shapes[row->shape];
+        const u32 bytes[] = {[PLACE_D] = s->c.elements * 4,
+                             [PLACE_A] = s->a.elements * etypes[row->etype].bytes,
+                             [PLACE_B] = s->b.elements * etypes[row->etype].bytes,
+                             [PLACE_C] = s->c.elements * 4};
+        cr_expect((row->shape != SHAPE_NONE) == (row->iclass == CLASS_MMA), "%s", row->name);
+        for (u32 n = 0; n < OPERANDS_MAX && row->shape != SHAPE_NONE; n++) {
+            struct inst i = inst_blank((enum op)op);
+            const struct operand *o = &row->operand[n];
+            if (o->kind != K_NONE)
+                cr_expect(operand_regs(&i, o) * 4 == bytes[o->place], "operand %u of %s", n, row->name);
+        }
+        cr_expect(row->shape == SHAPE_NONE || strstr(row->name, s->name) != NULL, "%s", row->name);
+    }
 }

@@ -12,6 +12,7 @@
  * `make bench` measures it. What most rows share and few need at full speed is NOINLINE: 300 copies of those loops took
  * as long to compile as the rows themselves, and made the rows slower.
  */
+#include "isa/shapes.h"
 #include "sim/arch/state.h"
 
 #include "sim/arch/lane.h"

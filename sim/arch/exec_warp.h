@@ -286,49 +286,62 @@ static enum step exec_xext(struct warp *w, const struct uop *u) {
     return STEP_NEXT;
 }
 
-/* ---- matrix products, one for every eight lanes: the layout is at the rows, isa/ops_warp.def ---- */
+/* ---- matrix products: shapes and layouts are those of isa/shapes.h ---- */
 
-/*
- * B's element (k, column) is in lane k of each eight: a step of the sum multiplies what each lane has of A by one
- * number of B for all eight lanes. MMA(name, value of a half, one more product)
- */
-#define MMA(name, value, join) \
-    static enum step exec_mma_##name(struct warp *w, const struct uop *u) { \
-        const u32 *a_row = SOURCE(a), *b_row = SOURCE(b), *c_row = SOURCE(c); \
-        float a[MMA_DEPTH][W], b[MMA_COLUMNS][W]; \
-        u32 v[MMA_COLUMNS][W]; \
-        if (!whole_warp(w, u, "matrix instructions")) \
-            return STEP_FAULT; \
-        for (u32 k = 0; k < MMA_DEPTH; k += 2) \
-            for (u32 l = 0; l < W; l++) { \
-                a[k][l] = value(a_row[k / 2 * W + l] & 0xffffu); \
-                a[k + 1][l] = value(a_row[k / 2 * W + l] >> 16); \
-            } \
-        for (u32 j = 0; j < MMA_COLUMNS; j += 2) \
-            for (u32 l = 0; l < W; l++) { \
-                b[j][l] = value(b_row[j / 2 * W + l] & 0xffffu); \
-                b[j + 1][l] = value(b_row[j / 2 * W + l] >> 16); \
-            } \
-        for (u32 j = 0; j < MMA_COLUMNS; j++) \
-            for (u32 first = 0; first < W; first += MMA_LANES) { \
-                float sum[MMA_LANES]; \
-                for (u32 i = 0; i < MMA_LANES; i++) \
-                    sum[i] = bits_f32(c_row[j * W + first + i]); \
-                for (u32 k = 0; k < MMA_DEPTH; k++) \
-                    for (u32 i = 0; i < MMA_LANES; i++) \
-                        sum[i] = join(a[k][first + i], b[j][first + k], sum[i]); \
-                for (u32 i = 0; i < MMA_LANES; i++) \
-                    v[j][first + i] = canon_f32(sum[i]); \
-            } \
-        for (u32 j = 0; j < MMA_COLUMNS; j++) \
-            put32(w, u->d + j * W, v[j]); \
-        return STEP_NEXT; \
+/* Where an element is kept: the matrices of all products of a warp beside one another, column by column. */
+static ALWAYS_INLINE u32 cell_index(const struct isa_matrix *m, u32 lanes, u32 lane, u32 element) {
+    struct cell at = m->cell(lane % lanes, element);
+    return at.column * (W / lanes * m->rows) + (lane / lanes * m->rows + at.row);
+}
+
+static ALWAYS_INLINE void load_halves(const u32 *row, const struct isa_matrix *m, u32 lanes, float (*value)(u32 half),
+                                      float to[MMA_ELEMENTS * W]) {
+    for (u32 e = 0; e < m->elements; e++)
+        for (u32 l = 0; l < W; l++)
+            to[cell_index(m, lanes, l, e)] = value(row[e / 2 * W + l] >> e % 2 * 16 & 0xffffu);
+}
+
+/* Compiled for each row of isa/shapes.def. A step of a sum multiplies a column of A by one number of B. */
+static ALWAYS_INLINE enum step matrix_product(struct warp *w, const struct uop *u, const struct isa_shape *s,
+                                              float (*value)(u32 half), float (*join)(float a, float b, float sum)) {
+    const u32 *c_row = SOURCE(c), m = s->c.rows, k = s->a.columns, products = W / s->lanes;
+    float a[MMA_ELEMENTS * W], b[MMA_ELEMENTS * W], c[MMA_ELEMENTS * W];
+    u32 v[MMA_ELEMENTS][W];
+    if (!whole_warp(w, u, "matrix instructions"))
+        return STEP_FAULT;
+    load_halves(SOURCE(a), &s->a, s->lanes, value, a);
+    load_halves(SOURCE(b), &s->b, s->lanes, value, b);
+    for (u32 e = 0; e < s->c.elements; e++)
+        for (u32 l = 0; l < W; l++)
+            c[cell_index(&s->c, s->lanes, l, e)] = bits_f32(c_row[e * W + l]);
+    for (u32 at = 0; at < s->c.columns * products; at++) {
+        float *sum = &c[at * m];
+        for (u32 step = 0; step < k; step++)
+            for (u32 i = 0; i < m; i++)
+                sum[i] = join(a[(step * products + at % products) * m + i], b[at * k + step], sum[i]);
     }
+    for (u32 e = 0; e < s->c.elements; e++)
+        for (u32 l = 0; l < W; l++)
+            v[e][l] = canon_f32(c[cell_index(&s->c, s->lanes, l, e)]);
+    for (u32 e = 0; e < s->c.elements; e++)
+        put32(w, u->d + e * W, v[e]);
+    return STEP_NEXT;
+}
 
 /* Products of two fp16 are exact in fp32, so that this rounds once; those of bf16 may lie outside its range. */
-#define EXACT_PRODUCT(a, b, c) ((a) * (b) + (c))
-MMA(f16, f16_value, EXACT_PRODUCT)
-MMA(bf16, bf16_value, fma_f32)
+static inline float join_F16(float a, float b, float sum) {
+    return a * b + sum;
+}
+static inline float join_BF16(float a, float b, float sum) {
+    return fma_f32(a, b, sum);
+}
+#define VALUE_F16 f16_value
+#define VALUE_BF16 bf16_value
+#define PRODUCT(code, id, name, format, shape, type, operation, doc) \
+    static enum step exec_mma_##shape##_##type(struct warp *w, const struct uop *u) { \
+        return matrix_product(w, u, &isa_shapes[SHAPE_##shape], VALUE_##type, join_##type); \
+    }
+#include "isa/shapes.def"
 
 /* ---- barriers ---- */
 

@@ -22,11 +22,13 @@ typedef int64_t s64;
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 #define NOINLINE __attribute__((noinline))
+#define ALWAYS_INLINE inline __attribute__((always_inline))
 #else
 #define LIKELY(x) (x)
 #define UNLIKELY(x) (x)
 #define PRINTF_LIKE(fmt, args)
 #define NOINLINE
+#define ALWAYS_INLINE inline
 #endif
 
 /* A state that only a mistake in heddle itself can reach: report where, and abort. */

@@ -6,12 +6,11 @@
  *
  * Left out: waiting for one another, cycles in which a port moves what is asked for (a few for one sector), refreshes.
  */
+#include "isa/shapes.h"
 #include "sim/board/board.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MMA_FMAS = MMA_COLUMNS * MMA_DEPTH }; /* of a lane in a matrix instruction, for its row */
 
 static double ghz(const struct board *b) {
     return b->clock_mhz / 1000.0;

@@ -1,6 +1,8 @@
 /* A launch is over: what its parts have counted becomes one result. */
 #include "sim/gpu/launch_state.h"
 
+#include "isa/shapes.h"
+
 static void add_lines(struct launch_state *ls) {
     const struct launch *l = ls->launch;
     struct line_counters *sum = ls->gpu->line;
@@ -49,6 +51,17 @@ static void add_ports(struct launch_state *ls, struct totals *t) {
     }
 }
 
+/* After add_lines. */
+static u64 mma_passes(const struct launch_state *ls) {
+    const struct program *p = ls->launch->program;
+    u64 sum = 0;
+    for (u32 pc = 0; pc < p->ninst; pc++) {
+        u32 shape = isa_rows[p->inst[pc].op].shape;
+        sum += shape != SHAPE_NONE ? ls->gpu->line[pc].lanes * isa_shapes[shape].passes : 0;
+    }
+    return sum;
+}
+
 void launch_results(struct launch_state *ls, struct gpu_result *r) {
     struct gpu *g = ls->gpu;
     const struct launch *l = ls->launch;
@@ -73,4 +86,5 @@ void launch_results(struct launch_state *ls, struct gpu_result *r) {
     add_cores(ls, t);
     add_lines(ls); /* after add_cores: closing an SM charges its lines */
     add_ports(ls, t);
+    t->mma_passes = mma_passes(ls);
 }

@@ -1,6 +1,8 @@
 /* Instructions of the whole warp: values that change lanes, votes, transit registers, barriers, special registers. */
 #include "sim/prove/shadow.h"
 
+#include "isa/shapes.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,38 +209,58 @@ static void combine(struct site *t) {
     }
 }
 
-/* ---- matrix products: the chain of fma.f32 over converted halves that isa/ops_warp.def says they are ---- */
+/* ---- matrix products: the chain of fma.f32 over converted halves that isa/shapes.def says they are ---- */
 
-/* An fp32: element `at` of the row that a lane holds, two of them in each register. */
+/* Where an element is kept: product by product, row by row. */
+static u32 cell_index(const struct isa_matrix *m, u32 product, struct cell at) {
+    return (product * m->rows + at.row) * m->columns + at.column;
+}
+
+static u32 to_fp32(enum etype type) {
+    switch (type) {
+    case ET_F16: return OP_CVT_F32_F16;
+    case ET_BF16: return OP_CVT_F32_BF16;
+    default: BUG("a type of matrix elements that sim/prove does not know");
+    }
+}
+
+/* An fp32: element `at` of those that a lane holds, two of them in each register. */
 static u32 matrix_element(struct site *t, enum operand_place place, u32 at, u32 lane) {
-    u32 op = t->i->op == OP_MMA_F16 ? OP_CVT_F32_F16 : OP_CVT_F32_BF16, bit[32], half[32];
+    u32 op = to_fp32((enum etype)t->row->etype), bit[32], half[32];
     term_bits(t->s->e, site_source(t, place, at / 2, lane), bit);
     for (u32 i = 0; i < 32; i++)
         half[i] = i < 16 ? bit[at % 2 * 16 + i] : BIT_0;
     return lane_value(t, op, &(struct lane_in){.word[0] = {term_word(t->s->e, half)}}).word[0];
 }
 
-static void matrix(struct site *t) {
-    u32 a[WARP_MAX][MMA_DEPTH], b[WARP_MAX][MMA_COLUMNS], sum[WARP_MAX][MMA_COLUMNS];
-    if (t->exec != t->w->run->full)
-        return; /* the machine is about to fault */
-    for (u32 l = 0; l < t->width; l++) {
-        for (u32 k = 0; k < MMA_DEPTH; k++)
-            a[l][k] = matrix_element(t, PLACE_A, k, l);
-        for (u32 j = 0; j < MMA_COLUMNS; j++)
-            b[l][j] = matrix_element(t, PLACE_B, j, l);
-    }
+static void matrix_elements(struct site *t, enum operand_place place, const struct isa_matrix *m, u32 lanes,
+                            u32 to[WARP_MAX * MMA_ELEMENTS]) {
     for (u32 l = 0; l < t->width; l++)
-        for (u32 j = 0; j < MMA_COLUMNS; j++) {
-            sum[l][j] = site_source(t, PLACE_C, j, l);
-            for (u32 k = 0; k < MMA_DEPTH; k++) {
-                struct lane_in in = {.word = {{a[l][k]}, {b[l / MMA_LANES * MMA_LANES + k][j]}, {sum[l][j]}}};
-                sum[l][j] = lane_value(t, OP_FMA_F32, &in).word[0];
+        for (u32 i = 0; i < m->elements; i++)
+            to[cell_index(m, l / lanes, m->cell(l % lanes, i))] = matrix_element(t, place, i, l);
+}
+
+static void matrix(struct site *t) {
+    const struct isa_shape *s = &isa_shapes[t->row->shape];
+    u32 a[WARP_MAX * MMA_ELEMENTS], b[WARP_MAX * MMA_ELEMENTS], sum[WARP_MAX][MMA_ELEMENTS];
+    if (t->exec != t->w->run->full || t->width < s->lanes)
+        return; /* the machine is about to fault */
+    matrix_elements(t, PLACE_A, &s->a, s->lanes, a);
+    matrix_elements(t, PLACE_B, &s->b, s->lanes, b);
+    for (u32 l = 0; l < t->width; l++)
+        for (u32 i = 0; i < s->c.elements; i++) {
+            struct cell at = s->c.cell(l % s->lanes, i);
+            sum[l][i] = site_source(t, PLACE_C, i, l);
+            for (u32 k = 0; k < s->a.columns; k++) {
+                struct lane_in in = {.word = {{a[cell_index(&s->a, l / s->lanes, (struct cell){at.row, k})]},
+                                              {b[cell_index(&s->b, l / s->lanes, (struct cell){k, at.column})]},
+                                              {sum[l][i]}}};
+                sum[l][i] = lane_value(t, OP_FMA_F32, &in).word[0];
             }
         }
     for (u32 l = 0; l < t->width && t->i->d != RZ; l++)
-        for (u32 j = 0; j < MMA_COLUMNS; j++)
-            site_set(t, t->i->d + j, l, sum[l][j]);
+        for (u32 i = 0; i < s->c.elements; i++)
+            site_set(t, t->i->d + i, l, sum[l][i]);
 }
 
 static void barrier(struct site *t) {

@@ -114,7 +114,7 @@ static void spend(const struct totals *t, const struct view *v, double joules[EN
     const struct l2_view l2 = v->l2;
     const struct dram_view dram = v->dram;
     const struct unit_view unit = v->unit;
-    const double width = v->width;
+    const double width = v->width, mma_passes = v->mma_passes;
 #define SPENT(event, expression, doc) joules[ENERGY_##event] = 1e-12 * picojoules[ENERGY_##event] * (expression);
 #include "sim/stat/metrics.def"
 }

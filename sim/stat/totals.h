@@ -31,6 +31,7 @@ struct totals {
     u32 width;           /* lanes of a warp */
     u64 cycles;          /* from the dispatch of the first block to the last event of the launch */
     u64 blocks, warps;   /* blocks and warps of the launch */
+    u64 mma_passes;      /* lanes of matrix instructions, for each pass of the unit */
     u32 sms_used;        /* SMs that had a block */
     u64 busiest, idlest; /* active cycles of the busiest SM and of the idlest one */
     struct occupancy occupancy;

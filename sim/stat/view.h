@@ -39,7 +39,7 @@ struct occupancy_view {
 };
 
 struct view {
-    double cycles, seconds, blocks, warps, width, sms_used, busiest, idlest;
+    double cycles, seconds, blocks, warps, mma_passes, width, sms_used, busiest, idlest;
     struct occupancy_view occupancy;
     struct sm_view sm;
     struct l1_view l1;

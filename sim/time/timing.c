@@ -1,5 +1,7 @@
 #include "sim/time/timing.h"
 
+#include "isa/shapes.h"
+
 /* Where a register, predicate or transit register stands on the scoreboard. */
 static u16 slot_register(u32 r) {
     return (u16)r;
@@ -142,6 +144,7 @@ u32 timing_conflicts(const struct timing_inst *t, const struct timing_inst *last
 
 static void fill(struct timing_inst *t, const struct board *b, const struct inst *i, const struct timing *all) {
     const struct isa_row *row = &isa_rows[i->op];
+    const struct isa_shape *shape = &isa_shapes[row->shape];
     u32 regs = all->slots - PRED_COUNT - TRANSIT_COUNT;
     u32 hint = inst_mod_or(i, GROUP_HINT, HINT_NONE);
     operands(t, i, regs);
@@ -149,10 +152,10 @@ static void fill(struct timing_inst *t, const struct board *b, const struct inst
     t->kind = (u8)kind_of(i);
     t->throttle = (u8)throttle_of(i, t->kind);
     t->stores = t->kind == TIMING_BARRIER || t->kind == TIMING_BAR_WARP;
-    t->latency = b->latency[row->iclass];
+    t->latency = b->latency[row->iclass] * shape->depth;
     t->result = (u32)when_of(t->latency, stall_of(t->unit));
     u32 lanes = b->lanes[t->unit] ? b->lanes[t->unit] : all->width; /* no such unit: no launch has the instruction */
-    t->interval = (all->width + lanes - 1) / lanes * b->passes[row->iclass];
+    t->interval = (all->width + lanes - 1) / lanes * b->passes[row->iclass] * shape->passes;
     t->release = hint == HINT_RELEASE;
     t->acquire = hint == HINT_ACQUIRE;
     t->bypass = hint == HINT_CG || hint == HINT_CV || hint == HINT_VOLATILE || hint == HINT_ACQUIRE;

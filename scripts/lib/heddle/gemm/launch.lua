@@ -140,7 +140,7 @@ local function cheapest(list, o)
 end
 
 -- Multiply-accumulates that lanes executed: of fma.f32, and of the matrix unit, 8 x 4 x 8 by eight lanes.
-local MACS <const> = {{"^fma%.f32 ", 1}, {"^mma%.", 32}}
+local MACS <const> = {{"^fma%.f32 ", 1}, {"^mma%.m8n4k8%.", 32}}
 
 -- The multiply-accumulates that the lanes of a launch executed, including tile edges.
 function gemm.macs(result)
