@@ -18,7 +18,10 @@ enum {
     MMA_DEPTH = 8  /* of them, those that follow one another in a sum */
 };
 
-enum { MMA_ELEMENTS = 8 }; /* most of a matrix in a lane: four registers of 16-bit ones */
+enum {
+    MMA_ELEMENTS = 8, /* most of a matrix in a lane: four registers of 16-bit ones */
+    MMA_ROWS = 8      /* that are summed together: A and C have a multiple of it */
+};
 
 struct cell {
     u32 row, column;
@@ -59,6 +62,17 @@ static inline struct cell m8n4k8_c(u32 lane, u32 element) {
     return (struct cell){lane, element};
 }
 
+/* Fragments of the PTX ISA: rows of C in groups of four lanes, two columns to a lane, and again eight rows below. */
+static inline struct cell m16n8k16_a(u32 lane, u32 element) {
+    return (struct cell){lane / 4 + element / 2 % 2 * 8, lane % 4 * 2 + element % 2 + element / 4 * 8};
+}
+static inline struct cell m16n8k16_b(u32 lane, u32 element) {
+    return (struct cell){lane % 4 * 2 + element % 2 + element / 2 * 8, lane / 4};
+}
+static inline struct cell m16n8k16_c(u32 lane, u32 element) {
+    return (struct cell){lane / 4 + element / 2 * 8, lane % 4 * 2 + element % 2};
+}
+
 /* ---- the table, in a header so that executors are compiled for each of its rows ---- */
 
 static const struct isa_shape isa_shapes[SHAPE_COUNT] = {
@@ -76,6 +90,7 @@ static const struct isa_shape isa_shapes[SHAPE_COUNT] = {
 
 #define SHAPE(id, m, n, k, lanes) \
     _Static_assert(m * n * k % (lanes * MMA_FMAS) == 0 && k % MMA_DEPTH == 0, "whole passes of the matrix unit"); \
+    _Static_assert(m % MMA_ROWS == 0, "rows that are summed together"); \
     _Static_assert(m * k <= lanes * MMA_ELEMENTS && k * n <= lanes * MMA_ELEMENTS && m * n <= lanes * MMA_ELEMENTS, \
                    "elements of a lane");
 #include "isa/shapes.def"

@@ -171,16 +171,16 @@ case("a pointer chase with the clock takes what it takes on the cards", function
 end)
 
 -- Four sums to a warp, so that none waits for its own latency, eight warps to a sub-core; A stays the same, so that the
--- register banks of two serve the rest in three cycles: h100's unit, which takes two, is idle for one.
+-- register banks of two serve the rest in three cycles: h100's unit, which takes two for m8n4k8, is idle for one.
 case("a loop of matrix instructions keeps their unit busy", function()
-    local function round(from)
-        local list = {}
-        for i = 0, 3 do
-            list[#list + 1] = ("mma.m8n4k8.f32.f16 s%d, a, b+%d, %s\n"):format(i, 2 * (i % 2), from or "s" .. i)
+    local function busy(name, shape)
+        local function round(from)
+            local list = {}
+            for i = 0, 3 do
+                list[#list + 1] = ("mma.%s.f32.f16 s%d, a, b+%d, %s\n"):format(shape, i, 2 * (i % 2), from or "s" .. i)
+            end
+            return table.concat(list)
         end
-        return table.concat(list)
-    end
-    for name, share in pairs {v100 = 99, a100 = 99, h100 = 64, teach32 = 99} do
         local ctx = on(name, {sms = 1})
         local program = ctx:load([[
 .kernel busy
@@ -197,9 +197,55 @@ case("a loop of matrix instructions keeps their unit busy", function()
 @more   bra         again
         exit
 ]], "busy.hd")
-        local got = ctx:launch(program, {block = name == "teach32" and 256 or 1024}).metrics["sol.mma"]
-        ok(math.abs(got - share) <= 2, ("%s: the unit is busy for %.1f %%"):format(name, got))
+        return ctx:launch(program, {block = name == "teach32" and 256 or 1024}).metrics["sol.mma"]
     end
+    for shape, shares in pairs {m8n4k8 = {v100 = 99, a100 = 99, h100 = 64, teach32 = 99},
+        m16n8k16 = {v100 = 99, a100 = 99, h100 = 97, teach32 = 99}} do
+        for name, share in pairs(shares) do
+            local got = busy(name, shape)
+            ok(math.abs(got - share) <= 2, ("%s, %s: the unit is busy for %.1f %%"):format(name, shape, got))
+        end
+    end
+end)
+
+-- 16 x 8 x 16 over 32 lanes is two passes of 32 multiply-adds a lane, of which the second waits for the first.
+case("a larger matrix takes time and energy in proportion", function()
+    local ctx = on("v100", {sms = 1})
+    local function chain(shape, n)
+        local text = ("mma.%s.f32.f16 s, a, b, s\n"):format(shape):rep(n)
+        return ctx:launch(ctx:load(".kernel chain\n.reg a:4, b:2, s:4\nmov.b64 a, 0\nmov.b64 a+2, 0\nmov.b64 b, 0\n" ..
+            "mov.b64 s, 0\nmov.b64 s+2, 0\n" .. text .. "exit\n", "chain.hd"), {block = 32}).metrics
+    end
+    for shape, passes in pairs {m8n4k8 = 1, m16n8k16 = 2} do
+        local short, long = chain(shape, 8), chain(shape, 12)
+        equal(long.cycles - short.cycles, 4 * passes * ctx:board_value "latency.mma")
+        equal(long["unit.mma.busy_cycles"], 12 * passes * 8)
+        equal(long["unit.mma.lanes"], 12 * 32)
+        near(long["energy.mma"], 12 * 32 * passes * 1e-12 * ctx:board_value "energy.mma", 1e-9, shape)
+    end
+end)
+
+case("a matrix over more lanes than the warp has is refused", function()
+    local ctx = on("a100", {})
+    local p = ctx:load([[
+.kernel direct
+        mma.m16n8k16.f32.f16 r0, r4, r8, rz
+        exit
+.kernel called
+        call product
+        exit
+.func product
+        mma.m16n8k16.f32.bf16 r0, r4, r8, rz
+        ret
+]], "m.hd")
+    for _, functional in ipairs {false, true} do
+        raises("kernel 'direct': mma.m16n8k16.f32.f16 (line 2) is a product of 32 lanes; the warp has 16",
+            ctx.launch, ctx, p, {entry = "direct", warp = 16, functional = functional})
+        raises("kernel 'called': mma.m16n8k16.f32.bf16 (line 8) is a product of 32 lanes; the warp has 8",
+            ctx.launch, ctx, p, {entry = "called", warp = 8, functional = functional})
+    end
+    ctx:launch(p, {entry = "direct", warp = 32, functional = true})
+    ctx:launch(p, {entry = "called", warp = 64, functional = true})
 end)
 
 case("a board without matrix units refuses kernels that need them", function()

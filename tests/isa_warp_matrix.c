@@ -7,9 +7,10 @@
 #include "tests/isa_warp.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
-const u16 isa_warp_matrix_ops[] = {OP_MMA_F16, OP_MMA_BF16, OP_COUNT};
+const u16 isa_warp_matrix_ops[] = {OP_MMA_F16, OP_MMA_BF16, OP_MMA_M16N8K16_F16, OP_MMA_M16N8K16_BF16, OP_COUNT};
 
 enum { N = 64 * 12, A = 0, C = 4 }; /* states; places of a's and c's registers in lane_state.r: r8 and r12 */
 
@@ -54,51 +55,79 @@ static void random_states(struct lane_state *in, bool bf16) {
     }
 }
 
-/* ---- the reference: eight lanes, three matrices ---- */
+/* ---- the references: the lanes of a product, three matrices ---- */
+
+struct sum { /* of one launch */
+    const struct fmt *f;
+    bool from_zero;
+    u32 place; /* of the results' registers: over C, over A */
+};
 
 static struct num half(u32 pair, u32 which, const struct fmt *f) {
     return num_unpack(which ? pair >> 16 : pair & 0xffff, f);
 }
 
-static void multiply(const struct lane_state *in, const struct fmt *f, bool from_zero, u32 product[8][4]) {
+static u32 fused(const struct num a, const struct num b, u32 sum) {
+    return (u32)num_pack(num_add(num_mul(a, b), num_unpack(sum, &FMT_F32)), &FMT_F32, RN);
+}
+
+/* Row i in lane i. */
+static void multiply_m8n4k8(const struct lane_state *in, struct lane_state *want, const struct sum *s) {
     struct num a[8][8], b[8][4];
     for (u32 row = 0; row < 8; row++) {
         for (u32 col = 0; col < 8; col++)
-            a[row][col] = half(in[row].r[A + col / 2], col % 2, f);
+            a[row][col] = half(in[row].r[A + col / 2], col % 2, s->f);
         for (u32 col = 0; col < 4; col++)
-            b[row][col] = half(in[row].extra[col / 2], col % 2, f);
+            b[row][col] = half(in[row].extra[col / 2], col % 2, s->f);
     }
     for (u32 row = 0; row < 8; row++)
         for (u32 col = 0; col < 4; col++) {
-            u64 sum = from_zero ? 0 : in[row].r[C + col];
+            u32 sum = s->from_zero ? 0 : in[row].r[C + col];
             for (u32 k = 0; k < 8; k++)
-                sum = num_pack(num_add(num_mul(a[row][k], b[k][col]), num_unpack(sum, &FMT_F32)), &FMT_F32, RN);
-            product[row][col] = (u32)sum;
+                sum = fused(a[row][k], b[k][col], sum);
+            want[row].r[s->place + col] = sum;
         }
 }
 
-/* Results are left in the registers from `place` on: over C, over A. */
-static void expect(const struct lane_state *in, struct lane_state *want, const struct fmt *f, bool from_zero,
-                   u32 place) {
-    u32 product[8][4];
-    for (u32 first = 0; first < N; first += 8) {
-        multiply(in + first, f, from_zero, product);
-        for (u32 row = 0; row < 8; row++)
-            memcpy(want[first + row].r + place, product[row], sizeof product[row]);
-    }
+/* From a cell to who holds it, the other way round than isa/shapes.h. */
+static void multiply_m16n8k16(const struct lane_state *in, struct lane_state *want, const struct sum *s) {
+    for (u32 row = 0; row < 16; row++)
+        for (u32 col = 0; col < 8; col++) {
+            u32 lane = 4 * (row & 7) + (col >> 1), reg = (row >= 8 ? 2 : 0) + (col & 1);
+            u32 sum = s->from_zero ? 0 : in[lane].r[C + reg];
+            for (u32 k = 0; k < 16; k++) {
+                const struct lane_state *of_a = &in[4 * (row & 7) + ((k & 7) >> 1)],
+                                        *of_b = &in[4 * col + ((k & 7) >> 1)];
+                u32 pair = of_a->r[A + (row >= 8 ? 1 : 0) + (k >= 8 ? 2 : 0)];
+                sum = fused(half(pair, k & 1, s->f), half(of_b->extra[k >= 8 ? 1 : 0], k & 1, s->f), sum);
+            }
+            want[lane].r[s->place + reg] = sum;
+        }
 }
 
-static void test_matrix(const char *instruction, const struct fmt *f, bool from_zero, u32 place) {
+static const struct reference {
+    const char *name;
+    u32 lanes;
+    void (*multiply)(const struct lane_state *in, struct lane_state *want, const struct sum *s);
+} references[] = {{"m8n4k8", 8, multiply_m8n4k8}, {"m16n8k16", 32, multiply_m16n8k16}};
+
+static void test_matrix(const struct reference *r, const char *operands, const struct sum *s) {
     static struct lane_state in[N], out[N], want[N];
+    char instruction[64];
+    snprintf(instruction, sizeof instruction, "mma.%s.f32.%s %s", r->name, s->f == &FMT_BF16 ? "bf16" : "f16",
+             operands);
     struct program *p = states_assemble(instruction, "");
     if (!p)
         return;
-    random_states(in, f == &FMT_BF16);
+    random_states(in, s->f == &FMT_BF16);
     memcpy(want, in, sizeof want);
-    expect(in, want, f, from_zero, place);
+    for (u32 first = 0; first < N; first += r->lanes)
+        r->multiply(in + first, want + first, s);
     u32 width;
     enum engine engine;
     for (u32 i = 0; rig_next(&i, &width, &engine);) {
+        if (width < r->lanes)
+            continue;
         struct states_launch l = {p, width, engine, width * 2, N, in, out, instruction};
         if (!states_run(&l))
             break;
@@ -114,16 +143,34 @@ static void test_matrix(const char *instruction, const struct fmt *f, bool from_
     program_free(p);
 }
 
+static void test_type(const struct fmt *f) {
+    for (size_t i = 0; i < COUNT_OF(references); i++) {
+        test_matrix(&references[i], "r12, r8, r6, r12", &(struct sum){f, false, C});
+        test_matrix(&references[i], "r12, r8, r6, rz", &(struct sum){f, true, C});
+        test_matrix(&references[i], "r8, r8, r6, r12", &(struct sum){f, false, A});
+    }
+}
+
 Test(isa_warp_matrix, multiplies_fp16) {
-    test_matrix("mma.m8n4k8.f32.f16 r12, r8, r6, r12", &FMT_F16, false, C);
-    test_matrix("mma.m8n4k8.f32.f16 r12, r8, r6, rz", &FMT_F16, true, C);
-    test_matrix("mma.m8n4k8.f32.f16 r8, r8, r6, r12", &FMT_F16, false, A);
+    test_type(&FMT_F16);
 }
 
 Test(isa_warp_matrix, multiplies_bf16) {
-    test_matrix("mma.m8n4k8.f32.bf16 r12, r8, r6, r12", &FMT_BF16, false, C);
-    test_matrix("mma.m8n4k8.f32.bf16 r12, r8, r6, rz", &FMT_BF16, true, C);
-    test_matrix("mma.m8n4k8.f32.bf16 r8, r8, r6, r12", &FMT_BF16, false, A);
+    test_type(&FMT_BF16);
+}
+
+Test(isa_warp_matrix, every_shape_has_a_reference) {
+    cr_assert(COUNT_OF(references) == SHAPE_COUNT - 1);
+    for (u32 s = SHAPE_NONE + 1; s < SHAPE_COUNT; s++)
+        cr_expect_str_eq(references[s - 1].name, isa_shapes[s].name);
+}
+
+Test(isa_warp_matrix, a_product_needs_as_many_lanes_as_hold_it) {
+    struct rig r = {.text = ".kernel t\nmma.m16n8k16.f32.f16 r8, r4, r2, rz\nexit\n"};
+    for (r.width = 8; r.width <= 64; r.width *= 2) {
+        r.block[0] = r.width;
+        cr_expect(rig_fault(&r) == (r.width < 32 ? FAULT_PARTIAL_WARP : FAULT_NONE), "width %u", r.width);
+    }
 }
 
 Test(isa_warp_matrix, needs_every_lane) {

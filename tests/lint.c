@@ -250,6 +250,14 @@ Test(lint, calls_of_functions_with_barriers) {
     }
 }
 
+Test(lint, matrices_of_more_lanes_than_the_warp) {
+    warns(".kernel k\n.warp 16, 32\nmov.b64 r2, 0\nmma.m16n8k16.f32.f16 r4, rz, r2, rz\nexit\n",
+          "t.hd:4:1: warning: mma.m16n8k16.f32.f16 is a product of 32 lanes, and .warp names 16");
+    silent(".kernel k\n.warp 32, 64\nmov.b64 r2, 0\nmma.m16n8k16.f32.f16 r4, rz, r2, rz\nexit\n");
+    silent(".kernel k\nmov.b64 r2, 0\nmma.m16n8k16.f32.f16 r4, rz, r2, rz\nexit\n");
+    silent(".kernel k\n.warp 8\nmov.b64 r2, 0\nmma.m8n4k8.f32.f16 r4, rz, r2, rz\nexit\n");
+}
+
 Test(lint, instructions_that_need_all_lanes) {
     const char *head = ".kernel k\ns2r r0, %laneid\ns2r r1, %warpid\nsetp.lt.u32 p0, r0, 5\nsetp.lt.u32 p1, r1, 5\n"
                        "mov.b64 r2, 0\n";

@@ -105,6 +105,64 @@ for _, type in ipairs {"f16", "bf16"} do
     check("sums in another order differ", ctx:prove({mma, down}, matrices).verdict ~= "equal")
 end
 
+-- The same of a matrix over 32 lanes: A by rows, B by columns, C by rows.
+local function fragments(name, type, body)
+    return ([[
+.kernel %s
+.warp  32, 64
+.param a : %s[256]
+.param b : %s[128]
+.param c : f32[128]
+.reg   g, t, u, v, ra:4, rb:2, rc:4, pa:2, pb:2, pc:2
+        s2r             t, %%tid.x
+        shr.u32         g, t, 2
+        and.b32         t, t, 3
+        ld.param.b64    pa, [a]
+        ld.param.b64    pb, [b]
+        ld.param.b64    pc, [c]
+        mad.wide.u32    pa, g, 32, pa
+        mad.wide.u32    pc, g, 32, pc
+        mad.wide.u32    pc, t, 8, pc
+        ld.global.b64   rc, [pc]
+        ld.global.b64   rc+2, [pc+256]
+%s
+        st.global.b64   [pc], rc
+        st.global.b64   [pc+256], rc+2
+        exit
+]]):format(name, type, type, body)
+end
+local function fragment_chain(type, from, to, step)
+    local lines = {"mad.wide.u32 pb, t, 64, pb"}
+    for k = from, to, step do
+        for e = 0, 3 do
+            lines[#lines + 1] = ("ld.global.u16 u, [pa+%d]\nld.global.u16 v, [pb+%d]\ncvt.f32.%s u, u\n" ..
+                "cvt.f32.%s v, v\nfma.f32 rc+%d, u, v, rc+%d"):format(256 * (e // 2) + 2 * k, 32 * (e % 2) + 2 * k,
+                type, type, e, e)
+        end
+    end
+    return table.concat(lines, "\n")
+end
+for _, type in ipairs {"f16", "bf16"} do
+    local mma = ctx:load(fragments("mma", type, [[
+        mad.wide.u32 pa, t, 4, pa
+        mad.wide.u32 pb, g, 32, pb
+        mad.wide.u32 pb, t, 4, pb
+        ld.global.b32 ra, [pa]
+        ld.global.b32 ra+1, [pa+256]
+        ld.global.b32 ra+2, [pa+16]
+        ld.global.b32 ra+3, [pa+272]
+        ld.global.b32 rb, [pb]
+        ld.global.b32 rb+1, [pb+16]
+        mma.m16n8k16.f32.]] .. type .. " rc, ra, rb, rc"), "mma.hd")
+    local up = ctx:load(fragments("up", type, fragment_chain(type, 0, 15, 1)), "up.hd")
+    local down = ctx:load(fragments("down", type, fragment_chain(type, 15, 0, -1)), "down.hd")
+    local matrices = {warp = 32, block = 32, args = {a = ctx:buffer("A of " .. type, type, 256),
+        b = ctx:buffer("B of " .. type, type, 128), c = ctx:buffer("C of " .. type, "f32", 128)}}
+    proof = ctx:prove({mma, up}, matrices)
+    check("fragments of " .. type .. ": " .. proof.text, proof.verdict == "equal")
+    check("their sums in another order differ", ctx:prove({mma, down}, matrices).verdict ~= "equal")
+end
+
 local function refused(what, kind, text, ...)
     local ok, why = pcall(ctx.prove, ctx, ...)
     check(what .. ": " .. tostring(why), not ok and tostring(why):find(text, 1, true)

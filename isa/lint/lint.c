@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "isa/check.h"
+#include "isa/shapes.h"
 
 /* ---- sets ---- */
 
@@ -233,6 +234,20 @@ static void lint_unwritten(struct lint *l) {
     lint_first_reads(l, before);
 }
 
+/* ---- widths ---- */
+
+/* Products of more lanes than a warp has that the kernel is said to run at. */
+static void lint_widths(struct lint *l) {
+    for (u32 pc = l->k->start; pc < l->k->end; pc++) {
+        u32 op = l->p->inst[pc].op, lanes = isa_shapes[isa_rows[op].shape].lanes;
+        u32 width = 8;
+        while (width < lanes && !(l->k->warps & width / 8)) /* bit 0 = 8, 1 = 16, ... */
+            width *= 2;
+        if (width < lanes)
+            lint_warn(l, pc, "%s is a product of %u lanes, and .warp names %u", isa_rows[op].name, lanes, width);
+    }
+}
+
 /* ---- the whole ---- */
 
 static void lint_kernel(struct lint *l) {
@@ -247,6 +262,7 @@ static void lint_kernel(struct lint *l) {
         lint_unwritten(l);
         lint_barriers(l);
         lint_alignment(l);
+        lint_widths(l);
     }
     flow_free(&l->flow);
 }

@@ -1,6 +1,7 @@
 /* The board of a context: read, changed, shown, and whether it can run a launch. */
 #include "sim/api/clock.h"
 
+#include "isa/shapes.h"
 #include "sim/gpu/gpu.h"
 
 static bool read_file(struct heddle *h, const struct heddle_file *f, struct board *b) {
@@ -139,31 +140,41 @@ static bool admits_block(struct heddle *h, const struct launch *l, u32 threads) 
     return true;
 }
 
-/* The first instruction in [start, end) that needs a matrix unit; NULL when there is none. */
-static const struct inst *first_matrix(const struct program *p, u32 start, u32 end) {
+/* The first instruction in [start, end) whose matrices lie in more than so many lanes; NULL when there is none. */
+static const struct inst *first_matrix(const struct program *p, u32 start, u32 end, u32 lanes) {
     for (u32 pc = start; pc < end; pc++)
-        if (isa_rows[p->inst[pc].op].iclass == CLASS_MMA)
+        if (isa_shapes[isa_rows[p->inst[pc].op].shape].lanes > lanes)
             return &p->inst[pc];
     return NULL;
 }
 
 /* A kernel that calls is taken to call every function of its file. */
-static bool admits_units(struct heddle *h, const struct launch *l) {
+static const struct inst *first_matrix_of(const struct launch *l, u32 lanes) {
     const struct program *p = l->program;
     const struct kernel *k = l->kernel;
-    if (h->board.lanes[UNIT_MMA])
-        return true;
-    const struct inst *i = first_matrix(p, k->start, k->end);
+    const struct inst *i = first_matrix(p, k->start, k->end, lanes);
     bool calls = false;
     for (u32 pc = k->start; pc < k->end; pc++)
         calls |= p->inst[pc].op == OP_CALL;
     for (u32 f = 0; f < p->nkernels && calls && !i; f++)
         if (p->kernel[f].function)
-            i = first_matrix(p, p->kernel[f].start, p->kernel[f].end);
+            i = first_matrix(p, p->kernel[f].start, p->kernel[f].end, lanes);
+    return i;
+}
+
+static bool admits_matrices(struct heddle *h, const struct launch *l) {
+    const struct program *p = l->program;
+    bool units = h->board.lanes[UNIT_MMA] > 0;
+    const struct inst *i = first_matrix_of(l, units ? l->width : 0);
     if (!i)
         return true;
+    const char *kernel = l->kernel->name, *name = isa_rows[i->op].name;
+    struct line_name line = program_line(p, p->line[i - p->inst]);
+    if (units)
+        return context_fail(h, p->file, "kernel '%s': %s (%s) is a product of %u lanes; the warp has %u", kernel, name,
+                            line.text, isa_shapes[isa_rows[i->op].shape].lanes, l->width);
     return context_fail(h, p->file, "kernel '%s': %s (%s) needs matrix units; board '%s' has none: its lanes.mma is 0",
-                        k->name, isa_rows[i->op].name, program_line(p, p->line[i - p->inst]).text, h->board.name);
+                        kernel, name, line.text, h->board.name);
 }
 
 static u32 threads_of_block(const struct launch *l) {
@@ -177,5 +188,5 @@ bool board_fits(struct heddle *h, const struct launch *l) {
 
 bool board_admits(struct heddle *h, const struct launch *l) {
     u32 threads = threads_of_block(l);
-    return admits_kernel(h, l, threads) && admits_units(h, l) && admits_block(h, l, threads);
+    return admits_kernel(h, l, threads) && admits_matrices(h, l) && admits_block(h, l, threads);
 }

@@ -296,17 +296,24 @@ static ALWAYS_INLINE u32 cell_index(const struct isa_matrix *m, u32 lanes, u32 l
 
 static ALWAYS_INLINE void load_halves(const u32 *row, const struct isa_matrix *m, u32 lanes, float (*value)(u32 half),
                                       float to[MMA_ELEMENTS * W]) {
-    for (u32 e = 0; e < m->elements; e++)
+    for (u32 e = 0; e < m->elements; e++) {
+        float v[W]; /* first converted, which vectorises, then scattered */
         for (u32 l = 0; l < W; l++)
-            to[cell_index(m, lanes, l, e)] = value(row[e / 2 * W + l] >> e % 2 * 16 & 0xffffu);
+            v[l] = value(row[e / 2 * W + l] >> e % 2 * 16 & 0xffffu);
+        for (u32 l = 0; l < W; l++)
+            to[cell_index(m, lanes, l, e)] = v[l];
+    }
 }
 
-/* Compiled for each row of isa/shapes.def. A step of a sum multiplies a column of A by one number of B. */
+/* Compiled for each row of isa/shapes.def. A step of eight sums multiplies rows of a column of A by one number of B. */
 static ALWAYS_INLINE enum step matrix_product(struct warp *w, const struct uop *u, const struct isa_shape *s,
                                               float (*value)(u32 half), float (*join)(float a, float b, float sum)) {
     const u32 *c_row = SOURCE(c), m = s->c.rows, k = s->a.columns, products = W / s->lanes;
     float a[MMA_ELEMENTS * W], b[MMA_ELEMENTS * W], c[MMA_ELEMENTS * W];
     u32 v[MMA_ELEMENTS][W];
+    if (W < s->lanes)
+        return warp_fault(w, u, FAULT_PARTIAL_WARP, first_lane(w->exec),
+                          "%s is a product of %u lanes, and the warp has %u", s->name, s->lanes, (u32)W);
     if (!whole_warp(w, u, "matrix instructions"))
         return STEP_FAULT;
     load_halves(SOURCE(a), &s->a, s->lanes, value, a);
@@ -314,12 +321,19 @@ static ALWAYS_INLINE enum step matrix_product(struct warp *w, const struct uop *
     for (u32 e = 0; e < s->c.elements; e++)
         for (u32 l = 0; l < W; l++)
             c[cell_index(&s->c, s->lanes, l, e)] = bits_f32(c_row[e * W + l]);
-    for (u32 at = 0; at < s->c.columns * products; at++) {
-        float *sum = &c[at * m];
-        for (u32 step = 0; step < k; step++)
-            for (u32 i = 0; i < m; i++)
-                sum[i] = join(a[(step * products + at % products) * m + i], b[at * k + step], sum[i]);
-    }
+    for (u32 at = 0; at < s->c.columns * products; at++)
+        for (u32 first = 0; first < m; first += MMA_ROWS) {
+            const float *rows = &a[at % products * m + first];
+            float sum[MMA_ROWS];
+            for (u32 i = 0; i < MMA_ROWS; i++)
+                sum[i] = c[at * m + first + i];
+            for (u32 step = 0; step < k; step++)
+#pragma GCC unroll 1 /* gcc 12 would unroll it before it could vectorise it: m16n8k16 took twice as long */
+                for (u32 i = 0; i < MMA_ROWS; i++)
+                    sum[i] = join(rows[step * products * m + i], b[at * k + step], sum[i]);
+            for (u32 i = 0; i < MMA_ROWS; i++)
+                c[at * m + first + i] = sum[i];
+        }
     for (u32 e = 0; e < s->c.elements; e++)
         for (u32 l = 0; l < W; l++)
             v[e][l] = canon_f32(c[cell_index(&s->c, s->lanes, l, e)]);
