@@ -103,7 +103,8 @@ case("the FFT is the same with every reorder in it", function()
         ctx:buffer("tw", "f32", 4 * width, fft.table(2 * width))
         for _, name in ipairs(methods.names) do
             ctx:buffer("spectrum", "c64", {4, width + 1})
-            local p = ctx:load(name == "none" and text or reorder.inside(text, name, width, 2), name)
+            local p = ctx:load(name == "none" and text or reorder.inside(text, name, width, 2),
+                home.path("kernels/fft/" .. name .. ".hd")) -- whose folder the text includes from
             equal(p:lint(), "", name)
             ctx:launch(p, {
                 grid = 2, block = 2 * width, warp = width, functional = true,

@@ -53,7 +53,7 @@ end
 local function program(self, text)
     local p = self.programs[text]
     if not p then
-        p = self.ctx:load(text, "reorders.hd")
+        p = self.ctx:load(text, home.path "kernels/fft/reorders.hd") -- the folder that the FFT includes from
         self.programs[text] = p
     end
     return p
