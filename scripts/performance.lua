@@ -143,10 +143,10 @@ local function gather()
     return order, totals
 end
 
-local function row_of(name, format, numbers)
+local function row_of(name, decimals, numbers)
     local row = {name}
     for j, v in ipairs(numbers) do
-        row[j + 1] = format:format(v)
+        row[j + 1] = decimals == 0 and report.count(v) or ("%." .. decimals .. "f"):format(v)
     end
     return row
 end
@@ -159,16 +159,16 @@ local function callgrind()
     end
     for _, sum in ipairs(order) do
         if math.max(table.unpack(sum)) >= SHOWN then
-            rows[#rows + 1] = row_of(sum.name, "%.0f", sum)
+            rows[#rows + 1] = row_of(sum.name, 0, sum)
         else
             for j, v in ipairs(sum) do
                 others[j] = others[j] + v
             end
         end
     end
-    rows[#rows + 1] = row_of("all other functions", "%.0f", others)
-    for k, kind in ipairs({{"**total**", "**%.0f**"}, {"misses of a 32 KB data cache", "%.1f"},
-                           {"misses of an 8 MB cache below it", "%.2f"}}) do
+    rows[#rows + 1] = row_of("all other functions", 0, others)
+    for k, kind in ipairs({{"**total**", 0}, {"misses of a 32 KB data cache", 1},
+                           {"misses of an 8 MB cache below it", 2}}) do
         local numbers = {}
         for j, total in ipairs(totals) do
             numbers[j] = total[k]
