@@ -8,6 +8,8 @@ local kernels = require "heddle.mask.kernels"
 local test = require "heddle.kit.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
+local PATH = home.path "kernels/mask/linear.hd"
+
 local ctx = heddle.new()
 
 -- What a fill by linear words of one image does with them, in instructions of threads.
@@ -25,20 +27,13 @@ local function uses(program, o)
     return flow.uses(program:text(), plan.entry, result.lines)
 end
 
-local function path_of(rows)
-    return home.path(rows == 2 and "kernels/mask/linear.hd" or "kernels/mask/linear_rows.hd")
-end
-
 case("full tiles: a select for each element, a shift behind it", function()
-    local programs = {}
-    for _, rows in ipairs {2, 4} do
-        programs[rows] = ctx:load(path_of(rows))
-    end
+    local program = ctx:load(PATH)
     for _, g in ipairs {16, 32, 64} do
         for _, rows in ipairs {2, 4} do
             local width = g * (g // rows)
             for _, bytes in ipairs {1, 2, 4, 8} do
-                local found = uses(programs[rows], {g = g, rows = rows, bytes = bytes, height = rows, width = width})
+                local found = uses(program, {g = g, rows = rows, bytes = bytes, height = rows, width = width})
                 local what = ("%d bits, %d rows, %d bytes"):format(g, rows, bytes)
                 equal({found.load, found.sel}, {g, g * g}, what) -- g threads with g elements each
                 equal(found.xor, g * math.max(g // 32, 1), what)
@@ -53,22 +48,22 @@ case("full tiles: a select for each element, a shift behind it", function()
 end)
 
 case("instructions that are put in are found, and where what they make goes", function()
-    local file = assert(io.open(path_of(2)))
+    local file = assert(io.open(PATH))
     local text = file:read "a"
     file:close()
     local option = {g = 32, bytes = 4, height = 2, width = 512}
     local function changed(to)
-        local new, n = text:gsub("xor%.b32         odd, word, t\n", to)
+        local new, n = text:gsub("xor%.b32         \\flags, word, t\n", to)
         equal(n, 1)
-        return uses(ctx:load(new, "changed.hd"), option)
+        return uses(ctx:load(new, PATH), option)
     end
     local plain = changed "%0"
     equal(plain, {load = 32, xor = 32, sel = 1024, shl = plain.shl})
-    local found = changed "brev.b32 odd, word\n"
+    local found = changed "brev.b32 \\flags, word\n"
     equal({found.brev, found.xor, found.sel, found.shl}, {32, nil, 1024, plain.shl})
-    found = changed "setp.eq.u32 in7, word, 0\n        mov.b32 odd, word\n"
+    found = changed "setp.eq.u32 in7, word, 0\n        mov.b32 \\flags, word\n"
     equal({found.setp, found.mov, found.sel}, {32, 32, 1024})
-    found = changed "mov.b32 odd, t\n" -- words are loaded and not used
+    found = changed "mov.b32 \\flags, t\n" -- words are loaded and not used
     equal(found, {load = 32})
 end)
 
