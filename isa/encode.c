@@ -91,7 +91,9 @@ static const char *check_register(u8 reg, u32 count) {
     return reg + count > REG_COUNT ? "a register pair or quad goes past r254" : NULL;
 }
 
-static const char *check_range(u8 value, u32 limit, const char *why) {
+/* A field that holds a number below the limit. */
+static const char *check_number(struct claims *claims, u32 bit, u8 value, u32 limit, const char *why) {
+    claims->regs |= bit;
     return value < limit ? NULL : why;
 }
 
@@ -110,6 +112,11 @@ static const char *check_operand(const struct inst *i, const struct operand *o, 
         return isa_rows[i->op].wide || i->imm <= 255 ? NULL : "the immediate must be 0..255";
     case K_LABEL: claims->imm = true; return NULL;
     case K_FUNCTION: claims->imm = true; return i->imm >> 32 ? "reserved bits are set" : NULL;
+    case K_NUM: return check_number(claims, bit, value, 256, NULL);
+    case K_TRANSIT: return check_number(claims, bit, value, TRANSIT_COUNT, "no such transit register");
+    case K_PHASE: return check_number(claims, bit, value, 4, "the phase must be 0..3");
+    case K_BARRIER: return check_number(claims, bit, value, BARRIER_COUNT, "the barrier must be 0..15");
+    case K_SREG: return check_number(claims, bit, value, SREG_COUNT, "no such special register");
     case K_MEM: claims->imm = true; break;
     case K_REG:
     case K_REG2:
@@ -117,37 +124,11 @@ static const char *check_operand(const struct inst *i, const struct operand *o, 
     case K_REGM:
     case K_REG_IMM:
     case K_REG_IMM_OPT:
-    case K_MASK_OPT:
-    case K_NUM:
-    case K_TRANSIT:
-    case K_PHASE:
-    case K_BARRIER:
-    case K_SREG: break;
+    case K_MASK_OPT: break;
     }
     if (operand_is_immediate(i, o))
         return NULL; /* the field stays blank, the immediate is claimed by isel */
     claims->regs |= bit;
-    switch ((enum operand_kind)o->kind) {
-    case K_NUM: return NULL;
-    case K_TRANSIT: return check_range(value, TRANSIT_COUNT, "no such transit register");
-    case K_PHASE: return check_range(value, 4, "the phase must be 0..3");
-    case K_BARRIER: return check_range(value, BARRIER_COUNT, "the barrier must be 0..15");
-    case K_SREG: return check_range(value, SREG_COUNT, "no such special register");
-    case K_NONE:
-    case K_PRED:
-    case K_PRED_OPT:
-    case K_IMM:
-    case K_LABEL:
-    case K_FUNCTION: /* these have returned */
-    case K_REG:
-    case K_REG2:
-    case K_REG4:
-    case K_REGM:
-    case K_REG_IMM:
-    case K_REG_IMM_OPT:
-    case K_MEM:
-    case K_MASK_OPT: break;
-    }
     return check_register(value, operand_regs(i, o));
 }
 
