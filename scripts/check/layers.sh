@@ -16,10 +16,10 @@ awk '
         allow("gpu",  "base isa board stat arch time gpu")
         allow("api",  "base isa board stat arch time gpu prove api")
         allow("lua",  "base api file lua")
-        allow("cli",  "base board api file lua cli")
+        allow("cli",  "base api file lua cli")
         allow("tests", "base isa asm lint board stat arch time gpu prove api file lua tests")
         # system headers that belong to one folder
-        home["lua.h"] = home["lauxlib.h"] = home["lualib.h"] = "lua cli"
+        home["lua.h"] = home["lauxlib.h"] = home["lualib.h"] = "lua"
         home["yaml.h"] = "board"
         home["pthread.h"] = home["sched.h"] = "api"
         home["editline/readline.h"] = home["jansson.h"] = "cli"
