@@ -26,7 +26,7 @@ printf '"\\\\%s"\n' @ '()' a b i >>"$folder/asm.dict" # "\\@" and so on: paramet
 "${BUILD:-build}/heddle" board --keys | sed -nE 's/^    ([a-z0-9_.]+)  .*/"\1"/p' | sort -u >"$folder/board.dict"
 export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=print_stacktrace=1
 targets=$(find "$folder" -maxdepth 1 -name 'fuzz_*' -type f -perm -u+x | LC_ALL=C sort)
-for target in $targets; do # all at a time
+for target in $targets; do # all at once
     name=$(basename "$target")
     corpus=tests/fuzz/corpus/${name#fuzz_}
     work=$folder/corpus/$name

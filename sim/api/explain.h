@@ -24,9 +24,9 @@ enum heddle_status explain_run(struct heddle *h, const struct launch *l, const s
 /* ---- shared by the parts ---- */
 
 enum {
-    COLUMNS_MAX = 16,
-    TALLY_TOP = 1024
-}; /* most columns of a table; the largest number that a tally counts by itself */
+    COLUMNS_MAX = 16, /* of a table */
+    TALLY_TOP = 1024  /* largest number that a tally counts by itself */
+};
 
 /* A number that every execution has, counted by its value. */
 struct tally {

@@ -1,6 +1,6 @@
 /*
- * Inside the Lua module: the userdata behind the objects that scripts hold, and what the files sim/lua need of
- * each other. A function that raises an error does so by leaving through longjmp; nothing is allocated outside Lua
+ * Inside the Lua module: the userdata behind the objects that scripts hold, and what the files of sim/lua need
+ * of each other. A function that raises an error does so by leaving through longjmp; nothing is allocated outside Lua
  * while one can be raised, except in a `struct lua_block`, which the garbage collector frees.
  */
 #ifndef HEDDLE_LUA_MODULE_H

@@ -17,7 +17,7 @@ enum occupancy_limit {
 };
 
 struct occupancy {
-    u32 blocks;          /* blocks of an SM: the least of the four limits */
+    u32 blocks;          /* blocks of an SM: the least limit but the grid */
     u32 warps;           /* warps of those blocks */
     u32 by[LIMIT_COUNT]; /* blocks of an SM that each limit alone would allow */
     u32 registers;       /* registers allocated to a block */
