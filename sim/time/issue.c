@@ -11,7 +11,7 @@
  * 1390 host instructions for one that issued; this takes a quarter.
  */
 #include "sim/base/bits.h"
-#include "sim/time/policy.h"
+#include "sim/time/issue_policy.h"
 
 static inline void charge(struct sm *s, struct line_counters *line, struct core_warp *w, u64 time, enum stall why) {
     if (time <= w->since)

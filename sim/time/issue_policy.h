@@ -2,8 +2,8 @@
  * Which ready warp issues: one function for each policy, chosen by its row in the board's table. Inline, because most
  * often one warp is ready.
  */
-#ifndef HEDDLE_TIME_POLICY_H
-#define HEDDLE_TIME_POLICY_H
+#ifndef HEDDLE_TIME_ISSUE_POLICY_H
+#define HEDDLE_TIME_ISSUE_POLICY_H
 
 #include "sim/time/sm.h"
 
