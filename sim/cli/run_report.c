@@ -46,11 +46,11 @@ static void print_launch(struct run_report *r, const struct heddle_result *s) {
     else
         buf_printf(out, "engine %s\n\n", s->engine);
     if (s->timed)
-        run_timed_text(r, s, out);
+        run_report_timed(r, s, out);
     print_counts(s, out);
     print_classes(s, out);
     if (r->options->profile)
-        run_profile_text(r, s, out);
+        run_report_profile(r, s, out);
 }
 
 bool run_report_add(struct run_report *r, const struct heddle_result *s, enum heddle_status status, const char *error) {
@@ -63,8 +63,8 @@ bool run_report_add(struct run_report *r, const struct heddle_result *s, enum he
     r->warp_instructions += s->warp_instructions;
     if (r->options->json) {
         r->json = r->json ? r->json : json_list();
-        json_add(r->json, run_json_launch(s));
-        r->fault = status == HEDDLE_OK ? json_null() : run_json_fault(s, error);
+        json_add(r->json, run_report_json_launch(s));
+        r->fault = status == HEDDLE_OK ? json_null() : run_report_json_fault(s, error);
     }
     if (status == HEDDLE_OK)
         print_launch(r, s);
@@ -105,7 +105,7 @@ void run_report_text(const struct run_report *r, struct buf *out) {
 }
 
 void run_report_free(struct run_report *r) {
-    run_profile_free(r);
+    run_report_profile_free(r);
     buf_free(&r->text);
     json_decref(r->json);
     json_decref(r->fault);

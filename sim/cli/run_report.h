@@ -45,17 +45,17 @@ bool run_report_json(const struct run_report *r, struct buf *out);
 
 void run_report_free(struct run_report *r);
 
-/* ---- parts: run_timed.c, run_profile.c, run_json.c ---- */
+/* ---- parts: run_report_timed.c, run_report_profile.c, run_report_json.c ---- */
 
 /* Time, limiter, speed of light, bytes, stalls, occupancy, energy of a timed launch. */
-void run_timed_text(const struct run_report *r, const struct heddle_result *s, struct buf *out);
+void run_report_timed(const struct run_report *r, const struct heddle_result *s, struct buf *out);
 
 /* How often each line was issued and, with a clock, what it cost. */
-void run_profile_text(struct run_report *r, const struct heddle_result *s, struct buf *out);
-void run_profile_free(struct run_report *r);
+void run_report_profile(struct run_report *r, const struct heddle_result *s, struct buf *out);
+void run_report_profile_free(struct run_report *r);
 
 /* A launch as an object. */
-json_t *run_json_launch(const struct heddle_result *s);
-json_t *run_json_fault(const struct heddle_result *s, const char *error);
+json_t *run_report_json_launch(const struct heddle_result *s);
+json_t *run_report_json_fault(const struct heddle_result *s, const char *error);
 
 #endif

@@ -41,7 +41,7 @@ static const struct buf *quoted_text(struct run_report *r, const char *file) {
     return &q->text;
 }
 
-void run_profile_free(struct run_report *r) {
+void run_report_profile_free(struct run_report *r) {
     struct quoted *list = (struct quoted *)(void *)r->quoted.data;
     for (size_t i = 0; i < r->quoted.len / sizeof *list; i++)
         buf_free(&list[i].text);
@@ -172,7 +172,7 @@ static void timed(struct run_report *r, const struct heddle_result *s, struct bu
                   "  sectors, passes: per global or local request, per shared request\n");
 }
 
-void run_profile_text(struct run_report *r, const struct heddle_result *s, struct buf *out) {
+void run_report_profile(struct run_report *r, const struct heddle_result *s, struct buf *out) {
     if (s->timed)
         timed(r, s, out);
     else

@@ -84,7 +84,7 @@ static void add_timed(json_t *all, const struct heddle_result *s) {
     json_put(all, "traffic", json_traffic(s));
 }
 
-json_t *run_json_launch(const struct heddle_result *s) {
+json_t *run_report_json_launch(const struct heddle_result *s) {
     double lanes = s->warp_instructions ? (double)s->thread_instructions / (double)s->warp_instructions : 0;
     json_t *all = json_make("{s:s,s:s,s:o,s:o,s:I}", "kernel", s->kernel, "engine", s->engine, "grid",
                             json_dims(s->grid), "block", json_dims(s->block), "warp", (json_int_t)s->warp);
@@ -103,7 +103,7 @@ json_t *run_json_launch(const struct heddle_result *s) {
     return all;
 }
 
-json_t *run_json_fault(const struct heddle_result *s, const char *error) {
+json_t *run_report_json_fault(const struct heddle_result *s, const char *error) {
     const struct heddle_fault_info *f = &s->fault;
     char address[32];
     snprintf(address, sizeof address, "0x%llx", (unsigned long long)f->address);

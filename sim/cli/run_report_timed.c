@@ -228,7 +228,7 @@ static void print_energy(const struct run_report *r, const struct heddle_result 
     buf_free(&buffers);
 }
 
-void run_timed_text(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
+void run_report_timed(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
     print_time(r, s, out);
     print_levels(s, out);
     print_memory_traffic(s, out);
