@@ -288,6 +288,13 @@ case("which block, warp and execution", function()
     raises("there is no warp 1 to explain: a block has 1, from 0", explain, loop, { which = { 0, 1 } })
 end)
 
+case("the file of a line", function()
+    local ctx = heddle.new()
+    local program = ctx:load ".kernel k\nexit\n"
+    raises("explain: a file's name expected", ctx.launch, ctx, program, { explain = { 2, file = {} } })
+    raises("no line is from a file 'other.hd'", ctx.launch, ctx, program, { explain = { 2, file = "other.hd" } })
+end)
+
 case("what nobody executes", function()
     local e = explain [[
         setp.lt.u32   p, i, 0

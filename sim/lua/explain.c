@@ -24,8 +24,10 @@ void lua_explain_option(lua_State *L, struct heddle_explain *x) {
         luaL_argerror(L, 3, "explain: a list of one to four expected");
         return;
     }
-    if (lua_getfield(L, -1, "file") != LUA_TNIL)
-        x->file = luaL_checkstring(L, -1); /* which the list keeps */
+    int type = lua_getfield(L, -1, "file");
+    if (type != LUA_TNIL && type != LUA_TSTRING)
+        lua_option_error(L, "explain", "a file's name expected");
+    x->file = lua_text(L, -1); /* which the list keeps */
     lua_pop(L, 1);
     lua_geti(L, -1, 1);
     x->line = (u32)explain_number(L, 1, "a line");
