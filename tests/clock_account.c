@@ -339,6 +339,12 @@ Test(clock_account, each_limit_of_occupancy_has_its_form) {
     cr_expect_eq(o.limit, LIMIT_REGISTERS);
     cr_expect_eq(o.registers % 256, 0);
     cr_expect_eq(o.blocks, 4096 / o.registers);
+    /* 9 registers of 32 lanes are 288, which takes 512; two warps. */
+    o = occupancy_with("sm.max_warps=64 sm.registers=4096 sm.register_unit=256", ".kernel k\n mov.b32 r8, 1\n exit\n",
+                       16, 64);
+    cr_expect_eq(o.limit, LIMIT_REGISTERS);
+    cr_expect_eq(o.registers, 1024);
+    cr_expect_eq(o.blocks, 4);
     o = occupancy_with(
         "sm.max_warps=64 sm.max_blocks=64 sm.shared_bytes=20480 sm.shared_unit=1024 sm.shared_reserved=1 "
         "max_shared_per_block=4096",

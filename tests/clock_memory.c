@@ -227,6 +227,69 @@ Test(clock_memory, loads_of_a_line_on_its_way_are_merged) {
     clock_close(&c);
 }
 
+/*
+ * Whenever the second load comes: before its line, while that passes a slow port, or later. What comes before the line
+ * gets it when the first load does.
+ */
+Test(clock_memory, no_load_is_served_before_its_line_is_there) {
+    static const u32 latencies[] = {2, 30};
+    for (u32 i = 0; i < COUNT_OF(latencies); i++) {
+        char set[64];
+        struct clock c;
+        snprintf(set, sizeof set, "l1.latency=%u noc.reply_bytes=1", latencies[i]);
+        clock_open(&c, set);
+        u64 one = clock_span(&c, "ld.global.b32 e, [pd]\nadd.u32 f, e, 1", 32);
+        for (u32 gap = 0; gap <= one; gap++) {
+            struct buf body = {0};
+            buf_puts(&body, "ld.global.b32 e, [pd]\n");
+            for (u32 k = 0; k < gap; k++)
+                buf_printf(&body, "mov.b32 r%u, 1\n", 40 + k % 20);
+            buf_puts(&body, "ld.global.b32 g, [pd]\nadd.u32 f, g, 1");
+            clock_set(&c, set);
+            u64 both = clock_span(&c, body.data, 32), hit = gap + 3 + latencies[i];
+            cr_expect_eq(both, hit > one ? hit : one, "%u between, latency %u: %llu", gap, latencies[i],
+                         (unsigned long long)both);
+            buf_free(&body);
+        }
+        clock_close(&c);
+    }
+}
+
+/* 8 or 16 bytes a lane take the path to the registers 2 or 4 times; the first pass is part of the latency. */
+Test(clock_memory, wide_loads_that_miss_take_the_return_path_as_long) {
+    static const char *const loads[] = {"ld.global.b32.cg e, [pd]\nadd.u32 f, e, 1",
+                                        "ld.global.b64.cg wide, [pd]\nadd.u32 f, wide, 1",
+                                        "ld.global.b128.cg quad, [pd]\nadd.u32 f, quad, 1"};
+    struct clock c;
+    u64 first = 0;
+    clock_open(&c, "shared.return_bytes=32");
+    for (u32 i = 0; i < COUNT_OF(loads); i++) {
+        clock_span(&c, loads[i], 32);
+        c.warm = true;
+        u64 took = clock_span(&c, loads[i], 32);
+        first = i ? first : took;
+        cr_expect_eq(took, first + ((4u << i) - 4), "%s: %llu", loads[i], (unsigned long long)took);
+    }
+    clock_close(&c);
+}
+
+Test(clock_memory, l1_forgets_the_line_that_was_used_longest_ago) {
+    static const char text[] = ".kernel k\n.param x : u32[]\n.reg e, f, p:2\n ld.param.b64 p, [x]\n"
+                               " ld.global.b32 e, [p]\n add.u32 f, e, 1\n ld.global.b32 e, [p+128]\n add.u32 f, e, 1\n"
+                               " ld.global.b32 e, [p]\n add.u32 f, e, 1\n ld.global.b32 e, [p+256]\n add.u32 f, e, 1\n"
+                               " ld.global.b32 e, [p]\n add.u32 f, e, 1\n ld.global.b32 e, [p+128]\n add.u32 f, e, 1\n"
+                               " exit\n";
+    static u32 x[96];
+    struct clock c;
+    clock_open(&c, "max_shared_per_block=0 sm.shared_bytes=0 l1.unified_bytes=256 l1.ways=2");
+    clock_buffer(&c, "x", x, sizeof x);
+    clock_run(&c, text, 1, 32);
+    /* a b A c A b: a stays when c comes, because it was used again, and b goes. */
+    cr_expect_eq(c.result.totals.core.l1.hits, 2);
+    cr_expect_eq(c.result.totals.core.l1.misses, 4);
+    clock_close(&c);
+}
+
 Test(clock_memory, a_line_takes_so_many_loads_and_no_more) {
     struct clock c;
     struct buf body = {0};

@@ -355,6 +355,18 @@ Test(l2, wide_bursts_bring_and_write_neighbours) {
     rig_close(&r);
 }
 
+Test(l2, a_wide_burst_is_useful_for_what_is_missing) {
+    struct rig r;
+    rig_open(&r, SETTINGS("dram.burst_bytes=64"));
+    rig_add(&r, 0, REQUEST_STORE, 0, 0, 1);   /* whole: it is there */
+    rig_add(&r, 1000, REQUEST_LOAD, 0, 0, 2); /* one burst brings both sectors, for the second */
+    rig_serve(&r);
+    cr_assert_eq(r.n.l2.hits, 1);
+    cr_assert_eq(r.n.dram.read_bytes, 64);
+    cr_assert_eq(r.n.dram.useful_bytes, 32);
+    rig_close(&r);
+}
+
 Test(l2, stays_warm_when_told_to) {
     for (u32 warm = 0; warm < 2; warm++) {
         struct rig r;

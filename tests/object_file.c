@@ -160,6 +160,7 @@ Test(object_file, damage_is_named_with_its_place) {
         {KERNELS + 8, 256, "byte 200: 256 registers; there are 255"},
         {KERNELS + 12, 2 << 20, "byte 200: 2097152 bytes of shared memory; at most 1048576"},
         {KERNELS + 16, 15, "byte 88: 'f' needs more registers or memory than its caller declares"},
+        {KERNELS + 32 + 12, 512, "byte 88: 'f' needs more registers or memory than its caller declares"},
         {KERNELS + 20, 32, "byte 200: 24 bytes of parameters, declared 32"},
         {KERNELS + 28, 5, "byte 228: the kernel has more parameters than are left"},
         {PARAMS, 77, "byte 264: unknown element type 77"},
