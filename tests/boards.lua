@@ -320,6 +320,16 @@ case("values change together or not at all", function()
     equal(ctx:board_value "l2.slices", 7)
 end)
 
+case("a value without a file starts the clock, nothing does not", function()
+    local ctx = heddle.new()
+    local p = ctx:load ".kernel k\nexit\n"
+    ctx:board()
+    ok(not ctx:launch(p, {}).cycles)
+    ctx:board(nil, {sms = 1})
+    ok(ctx:launch(p, {}).cycles > 0)
+    ok(not ctx:launch(p, {functional = true}).cycles)
+end)
+
 case("an SM without room for one block says why", function()
     local ctx = heddle.new()
     local p = ctx:load(".kernel k\n.regs 40\n.shared s : u32[256]\nexit\n")

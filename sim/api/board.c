@@ -25,7 +25,7 @@ bool heddle_board_load(struct heddle *h, const struct heddle_file *file, const c
     if (!board_check(&board, &diag))
         return context_fail_diag(h, &diag);
     h->board = board;
-    h->clocked |= file != NULL;
+    h->clocked |= file || count;
     clock_forget(h);
     return true;
 }

@@ -118,7 +118,7 @@ bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t
  * The machine of the launches that follow: that of a YAML file (docs/reference/board.md; NULL: the present one) with
  * values changed, "sms=40", "l2.slices=64", "energy.l1=204 derived". Rules between values (l2.slices is a multiple of
  * dram.channels) are checked when the file has been read, and when all values have been set. An error leaves the board
- * as it was.
+ * as it was. With a file or a value, launches are timed from then on.
  */
 bool heddle_board_load(struct heddle *h, const struct heddle_file *file, const char *const *assignments,
                        uint32_t count);

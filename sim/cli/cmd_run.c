@@ -95,6 +95,7 @@ static enum heddle_status launch(struct run *r, const char *entry, struct progre
     const struct run_options *o = &r->options;
     struct sigaction old, action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     struct heddle_launch l = o->launch;
+    l.functional |= !o->board.name; /* --set alone gives no clock */
     l.entry = entry;
     l.args = r->args;
     l.nargs = choose_args(r, entry, r->args);
