@@ -36,6 +36,7 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
     };
     options.warm = warm;
     u32 count = options.threads > HEDDLE_THREADS_MAX ? HEDDLE_THREADS_MAX : options.threads;
+    count = threads_useful(count);
     struct threads *threads = count > 1 ? threads_new(count) : NULL;
     struct gpu_result g;
     struct fault fault;

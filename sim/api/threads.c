@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "sim/api/threads.h"
 
 #include <pthread.h>
@@ -5,10 +6,11 @@
 #include <stdatomic.h>
 
 /*
- * Spins before a waiting thread yields. Measured: with two threads on two quiet cores a phase of a window follows the
- * one before within a few microseconds, so that most waits end while spinning.
+ * Rounds of spinning before a waiting thread yields, and of yielding before it sleeps. Measured: with two threads on
+ * two quiet cores a phase of a window follows the one before within a few microseconds, so that most waits end while
+ * spinning; on busy cores a sleeper leaves its core to the one that it waits for.
  */
-enum { SPINS = 4000 };
+enum { SPINS = 4000, YIELDS = 100 };
 
 struct worker {
     struct threads *pool;
@@ -27,12 +29,36 @@ struct threads {
     _Alignas(64) atomic_uint phase; /* goes up when there is work */
     _Alignas(64) atomic_uint next;  /* the next job */
     _Alignas(64) atomic_uint done;  /* workers that found none left */
+    _Alignas(64) atomic_uint sleepers;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed; /* `phase`, or `done` to its end */
 };
 
-static void wait_while(atomic_uint *at, u32 value) {
-    for (u32 spins = 0; atomic_load_explicit(at, memory_order_acquire) == value; spins++)
-        if (spins >= SPINS)
+/*
+ * Waits until the number is `value`, or with `not` until it is another one. Either the sleeper sees the change, or who
+ * changed it, and then calls wake(), sees the sleeper: all four accesses are sequentially consistent.
+ */
+static void wait_for(struct threads *t, atomic_uint *at, u32 value, bool not ) {
+    for (u32 round = 0; round < SPINS + YIELDS; round++) {
+        if ((atomic_load_explicit(at, memory_order_acquire) == value) != not )
+            return;
+        if (round >= SPINS)
             sched_yield();
+    }
+    pthread_mutex_lock(&t->mutex);
+    atomic_fetch_add(&t->sleepers, 1);
+    while ((atomic_load(at) == value) == not )
+        pthread_cond_wait(&t->changed, &t->mutex);
+    atomic_fetch_sub(&t->sleepers, 1);
+    pthread_mutex_unlock(&t->mutex);
+}
+
+static void wake(struct threads *t) {
+    if (atomic_load(&t->sleepers) == 0)
+        return;
+    pthread_mutex_lock(&t->mutex);
+    pthread_cond_broadcast(&t->changed);
+    pthread_mutex_unlock(&t->mutex);
 }
 
 static void work(struct threads *t, u32 worker) {
@@ -45,18 +71,20 @@ static void *worker_main(void *arg) {
     struct worker *w = arg;
     struct threads *t = w->pool;
     for (u32 phase = 0;; phase++) {
-        wait_while(&t->phase, phase);
+        wait_for(t, &t->phase, phase, true);
         if (t->quit)
             return NULL;
         work(t, w->number);
-        atomic_fetch_add_explicit(&t->done, 1, memory_order_release);
+        if (atomic_fetch_add(&t->done, 1) + 1 == t->count - 1)
+            wake(t);
     }
 }
 
 static void release(struct threads *t) {
     atomic_store_explicit(&t->next, 0, memory_order_relaxed);
     atomic_store_explicit(&t->done, 0, memory_order_relaxed);
-    atomic_fetch_add_explicit(&t->phase, 1, memory_order_release);
+    atomic_fetch_add(&t->phase, 1);
+    wake(t);
 }
 
 static void run(void *ctx, void (*job)(void *arg, u32 i, u32 worker), void *arg, u32 n) {
@@ -66,9 +94,15 @@ static void run(void *ctx, void (*job)(void *arg, u32 i, u32 worker), void *arg,
     t->jobs = n;
     release(t);
     work(t, 0);
-    for (u32 spins = 0; atomic_load_explicit(&t->done, memory_order_acquire) < t->count - 1; spins++)
-        if (spins >= SPINS)
-            sched_yield();
+    wait_for(t, &t->done, t->count - 1, false);
+}
+
+u32 threads_useful(u32 count) {
+    cpu_set_t cores;
+    if (sched_getaffinity(0, sizeof cores, &cores) != 0)
+        return count;
+    u32 most = (u32)CPU_COUNT(&cores);
+    return count < most ? count : most;
 }
 
 struct threads *threads_new(u32 count) {
@@ -82,6 +116,8 @@ struct threads *threads_new(u32 count) {
     t->arena = arena;
     t->worker = worker;
     t->count = 1;
+    pthread_mutex_init(&t->mutex, NULL);
+    pthread_cond_init(&t->changed, NULL);
     for (u32 i = 1; i < count; i++) {
         worker[i] = (struct worker){.pool = t, .number = i};
         if (pthread_create(&worker[i].thread, NULL, worker_main, &worker[i]) != 0)
@@ -99,6 +135,8 @@ void threads_free(struct threads *t) {
     release(t);
     for (u32 i = 1; i < t->count; i++)
         pthread_join(t->worker[i].thread, NULL);
+    pthread_cond_destroy(&t->changed);
+    pthread_mutex_destroy(&t->mutex);
     struct arena arena = t->arena;
     arena_free(&arena);
 }

@@ -1,6 +1,6 @@
 /*
  * Host threads for one launch: they meet before and after each phase of a window, so they spin a while before they give
- * up the processor. The only place of the library that knows threads.
+ * up the processor, and then sleep. The only place of the library that knows threads.
  *
  *   struct threads *t = threads_new(4);
  *   struct gpu_threads g = threads_of(t);      the pool of gpu_options
@@ -12,6 +12,9 @@
 #include "sim/gpu/gpu.h"
 
 struct threads;
+
+/* So many of `count` as there are cores that this process may use: more would wait for each other. */
+u32 threads_useful(u32 count);
 
 /* `count` workers, the caller among them; fewer when the host gives no more. NULL when out of memory. */
 struct threads *threads_new(u32 count);
