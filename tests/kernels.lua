@@ -86,10 +86,11 @@ local function check_run(file, run)
     local widths = expectations.widths(program, run)
     report(#widths > 0, "%s:%d: run %d: there is no kernel '%s'", file.path, run.line, run.number, run.entry)
     for _, width in ipairs(widths) do
-        local fine, c = pcall(case.new, context, program, file, run, width)
-        if report(fine, "%s:%d: run %d warp %d: %s", file.path, run.line, run.number, width, fine or said(c)) then
-            check_case(c)
+        local fine, c = case.limited(case.new, context, program, file, run, width)
+        if fine then
+            fine, c = case.limited(check_case, c)
         end
+        report(fine, "%s:%d: run %d warp %d: %s", file.path, run.line, run.number, width, fine or said(c))
         case.drop(context)
     end
 end

@@ -8,6 +8,15 @@ local report = require "heddle.kit.report"
 local wav = require "heddle.signal.wav"
 local case, equal, ok = test.case, test.equal, test.ok
 
+-- ---- expectations in kernel files ----
+
+case("code of a kernel file that does not end is stopped", function()
+    local limited = require "tests.lib.case".limited
+    local fine, why = limited(function() while true do end end)
+    ok(not fine and why:find "is there an endless loop", why)
+    equal({limited(math.max, 3, 4)}, {true, 4})
+end)
+
 -- ---- options ----
 
 local function read(...)

@@ -133,6 +133,18 @@ local function add_buffer(c, b)
     c.env[b.name] = elements(buffer)
 end
 
+-- pcall with a limit on the instructions of Lua: the code in a kernel file may not end.
+local INSTRUCTIONS <const> = 400000000
+
+function case.limited(f, ...)
+    debug.sethook(function()
+        error("more than 400,000,000 instructions of Lua: is there an endless loop?", 0)
+    end, "", INSTRUCTIONS)
+    local results = table.pack(pcall(f, ...))
+    debug.sethook()
+    return table.unpack(results, 1, results.n)
+end
+
 function case.new(context, program, file, run, width)
     local c = {file = file, run = run, context = context, program = program, width = width, args = {}, start = {}}
     c.where = ("run %d warp %d"):format(run.number, width)
