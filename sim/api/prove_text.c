@@ -191,9 +191,10 @@ static void say_difference(struct proof *p, struct buf *out) {
     const struct heddle_proof_difference *d = &p->out->difference;
     u32 digits = 2 * proof_size(p, p->at_buffer);
     u64 others = d->elements > 1 ? d->elements - 1 : 0;
+    char text[COUNT_TEXT];
     buf_printf(out, "  %s[%llu]%s", d->buffer, (unsigned long long)d->element, others ? " is the first; " : ":\n");
     if (others)
-        buf_printf(out, "%llu other%s too:\n", (unsigned long long)others, others == 1 ? "" : "s");
+        buf_printf(out, "%s other%s too:\n", count_text(others, text), others == 1 ? "" : "s");
     for (u32 side = 0; side < 2; side++) {
         const struct heddle_proof_side *s = &d->side[side];
         buf_printf(out, "    %c %s: %s", side ? 'B' : 'A', p->out->kernel[side], s->value);
@@ -224,14 +225,15 @@ static void say_kinds(const struct proof *p, u32 buffer, const struct heddle_pro
                   "not known, because they depend on uninitialised values"}};
     u64 count = p->buffer[buffer]->count;
     const char *separator = ": ";
-    buf_printf(out, "  %llu element%s of %s", (unsigned long long)count, count == 1 ? "" : "s", e->buffer);
+    char text[COUNT_TEXT];
+    buf_printf(out, "  %s element%s of %s", count_text(count, text), count == 1 ? "" : "s", e->buffer);
     for (u32 k = 0; k < COUNT_OF(names); k++) {
         u64 n = 0;
         for (u64 i = 0; i < count; i++)
             n += strcmp(e[i].kind, names[k].kind) == 0;
         if (!n)
             continue;
-        buf_printf(out, "%s%llu %s", separator, (unsigned long long)n, n == 1 ? names[k].one : names[k].many);
+        buf_printf(out, "%s%s %s", separator, count_text(n, text), n == 1 ? names[k].one : names[k].many);
         separator = ", ";
     }
     buf_putc(out, '\n');

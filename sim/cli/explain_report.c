@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/diag.h"
+#include "sim/cli/format.h"
 #include "sim/cli/ui.h"
 
 /* ---- the option ---- */
@@ -131,8 +132,8 @@ static void print_spreads(const struct heddle_explained *x, struct buf *out) {
         buf_printf(out, "  %-26s %6llu %9.2f %6llu ", name, (unsigned long long)s->min, s->mean,
                    (unsigned long long)s->max);
         for (u32 b = 0; b < s->nbins && b < BINS; b++)
-            buf_printf(out, "%s %llu: %llu", b ? "," : "", (unsigned long long)s->bins[b].value,
-                       (unsigned long long)s->bins[b].count);
+            buf_printf(out, "%s %llu: %s", b ? "," : "", (unsigned long long)s->bins[b].value,
+                       format_count(s->bins[b].count).text);
         if (s->nbins > BINS)
             buf_printf(out, ", and %u more values", s->nbins - BINS);
         buf_putc(out, '\n');
@@ -151,7 +152,7 @@ void explain_report_text(const struct heddle_result *r, struct buf *out) {
         const struct heddle_explained *x = &r->explained[i];
         buf_printf(out, "\nline %u%s%s: ", x->line, x->file ? " of " : "", x->file ? x->file : "");
         diag_put_text(out, x->text, strlen(x->text));
-        buf_printf(out, "\n  executed %llu time%s", (unsigned long long)x->executions, x->executions == 1 ? "" : "s");
+        buf_printf(out, "\n  executed %s time%s", format_count(x->executions).text, x->executions == 1 ? "" : "s");
         if (x->shown && (r->grid[1] > 1 || r->grid[2] > 1))
             buf_printf(out, "; this is block %u,%u,%u", x->block[0], x->block[1], x->block[2]);
         else if (x->shown)

@@ -6,14 +6,7 @@
 
 struct text format_count(u64 n) {
     struct text g;
-    char digits[24];
-    u32 len = (u32)snprintf(digits, sizeof digits, "%llu", (unsigned long long)n), k = 0;
-    for (u32 i = 0; i < len; i++) {
-        if (i && (len - i) % 3 == 0)
-            g.text[k++] = ',';
-        g.text[k++] = digits[i];
-    }
-    g.text[k] = 0;
+    count_text(n, g.text);
     return g;
 }
 
