@@ -4,6 +4,7 @@ local heddle = require "heddle"
 local test = require "heddle.kit.test"
 local cli = require "tests.lib.command"
 local fft = require "heddle.signal.fft"
+local report = require "heddle.kit.report"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local command, run, good, folder, read_all = cli.path, cli.heddle, cli.good, cli.folder, cli.read
@@ -23,6 +24,22 @@ local function save(name, kind, shape, init)
     ctx:buffer("b", kind, shape, init):save(path)
     return path
 end
+
+-- ---- what all studies print ----
+
+case("a limiter in a few words", function()
+    for sentence, words in pairs {
+        ["Mostly bound by DRAM: 1,234 of 1,555 GB/s, 79 % of its peak; 40 % of its bytes are useful."] = "DRAM 79 %",
+        ["Bound by latency: warps wait 87 % of their time for results; no resource exceeds 12 % of its peak (L1)."] =
+            "latency (L1 12 %)",
+        ["Too little work: the grid fills 2 of 8 SMs; there, warps wait; no resource exceeds 3 % of its peak (DRAM)."] =
+            "too little work (DRAM 3 %)",
+        ["Bound by latency: warps wait 99 % of their time; no resource reaches 1 % of its peak."] = "latency",
+        ["Nothing was issued."] = "nothing was issued",
+    } do
+        equal(report.bound(sentence), words, sentence)
+    end
+end)
 
 -- ---- reorder ----
 

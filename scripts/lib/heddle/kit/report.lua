@@ -91,14 +91,14 @@ end
 
 -- What bounds a launch, in a few words from its sentence: "DRAM 92 %", or "latency (DRAM 57 %)".
 function report.bound(limiter)
-    local what, share = limiter:match "[Bb]ound by ([^:]+):.- (%d+) %% of its peak"
-    if what then
-        return ("%s %s %%"):format(what, share)
-    end
-    local level
-    what, share, level = limiter:match "^([^:]+):.* (%d+) %% of its peak %(([^)]+)"
     local kind = (limiter:match "^[^:.]*" or ""):lower():gsub("^bound by ", "")
-    return what and ("%s (%s %s %%)"):format(kind, level, share) or kind
+    local share, level = limiter:match " (%d+) %% of its peak %(([^)]+)"
+    if level then
+        return ("%s (%s %s %%)"):format(kind, level, share)
+    end
+    local what
+    what, share = limiter:match "[Bb]ound by ([^:]+): [%d.,]+ of .- (%d+) %% of its peak"
+    return what and ("%s %s %%"):format(what, share) or kind
 end
 
 return report
