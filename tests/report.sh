@@ -138,6 +138,15 @@ says 1 "$MIX --board teach8 --max-cycles 50" "has run for 50 cycles, which is it
         (ulimit -c 0; ulimit -v \$kb; $MIX -q --board v100 --set fetch.mode=cached) >>limits 2>&1
         [ \$? -lt 128 ] || exit 1
     done; grep -q 'out of memory: the launch' limits"
+# What is more than the computer has is refused before it is taken: 4096 SMs with 2 blocks of 1024 threads of 64 KiB.
+cat >local.hd <<'END'
+.kernel big
+.local mine : b32[16384]
+        exit
+END
+says 2 "heddle run local.hd --board a100 --set sms=4096 --grid 8192 --block 1024 -q" \
+    "out of memory: the resident blocks of kernel 'big' take 549.8 GB, and this computer has"
+says 0 "heddle run local.hd --board a100 --set sms=4096 --grid 2 --block 32 -q && echo fits" fits
 says 2 "$MIX --caches warm" "--caches warm is for timed launches: give the machine with --board"
 says 2 "$MIX --board v100 --functional --threads 2" "--functional runs without a clock"
 says 2 "$MIX --board v100 --caches hot" "expected cold or warm"

@@ -1,5 +1,6 @@
 #include "sim/api/clock.h"
 
+#include "sim/api/host.h"
 #include "sim/api/result.h"
 #include "sim/api/threads.h"
 
@@ -12,6 +13,26 @@ static enum heddle_status no_memory(struct heddle *h) {
     clock_forget(h); /* its state is useless after a failure */
     context_no_memory(h, "the launch");
     return HEDDLE_MEMORY;
+}
+
+/* Bytes of registers, shared and local memory of the blocks that are resident at one time. */
+static u64 resident_bytes(const struct board *b, const struct launch *l) {
+    const struct kernel *k = l->kernel;
+    u64 grid = (u64)l->grid[0] * l->grid[1] * l->grid[2], room = (u64)occupancy_of(b, l).blocks * b->sms;
+    u64 warps = ((u64)l->block[0] * l->block[1] * l->block[2] + l->width - 1) / l->width;
+    return (grid < room ? grid : room) * (k->shared + warps * l->width * (k->local + 4ull * k->regs));
+}
+
+/* More than the computer has would end in the process being killed. */
+static bool check_memory(struct heddle *h, const struct launch *l) {
+    u64 bytes = resident_bytes(&h->board, l), most = host_memory();
+    if (bytes <= most)
+        return true;
+    return context_fail(
+        h, l->program->file,
+        "out of memory: the resident blocks of kernel '%s' take %.1f GB, and this computer has %.1f GB; "
+        "a board with fewer SMs, or smaller blocks, need less",
+        l->kernel->name, (double)bytes * 1e-9, (double)most * 1e-9);
 }
 
 static enum heddle_status tell(struct heddle *h, const struct launch *l, enum outcome o, const struct fault *fault,
@@ -35,8 +56,10 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
 #include "sim/base/launch.def"
     };
     options.warm = warm;
+    if (!check_memory(h, l))
+        return HEDDLE_MEMORY;
     u32 count = options.threads > HEDDLE_THREADS_MAX ? HEDDLE_THREADS_MAX : options.threads;
-    count = threads_useful(count);
+    count = count < host_cores() ? count : host_cores(); /* more would wait for each other */
     struct threads *threads = count > 1 ? threads_new(count) : NULL;
     struct gpu_result g;
     struct fault fault;

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "sim/api/threads.h"
 
 #include <pthread.h>
@@ -95,14 +94,6 @@ static void run(void *ctx, void (*job)(void *arg, u32 i, u32 worker), void *arg,
     release(t);
     work(t, 0);
     wait_for(t, &t->done, t->count - 1, false);
-}
-
-u32 threads_useful(u32 count) {
-    cpu_set_t cores;
-    if (sched_getaffinity(0, sizeof cores, &cores) != 0)
-        return count;
-    u32 most = (u32)CPU_COUNT(&cores);
-    return count < most ? count : most;
 }
 
 struct threads *threads_new(u32 count) {

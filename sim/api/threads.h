@@ -13,9 +13,6 @@
 
 struct threads;
 
-/* So many of `count` as there are cores that this process may use: more would wait for each other. */
-u32 threads_useful(u32 count);
-
 /* `count` workers, the caller among them; fewer when the host gives no more. NULL when out of memory. */
 struct threads *threads_new(u32 count);
 void threads_free(struct threads *t);
