@@ -134,16 +134,18 @@ Test(asm_include, object_and_text_keep_the_files) {
 static const struct {
     const char *text, *message;
 } mistakes[] = {
-    {".include \"lib/nothing.hd\"\n.kernel k\nexit\n",
-     "k/t.hd:1:10: error: no such file: looked for 'k/lib/nothing.hd'\n"
-     "     1 | .include \"lib/nothing.hd\"\n"
-     "       |          ^~~~~~~~~~~~~~~~\n"},
+    {".include \"lib/nothing.hd\"\n.kernel k\nexit\n", "k/t.hd:1:10: error: 'k/lib/nothing.hd' cannot be read\n"
+                                                       "     1 | .include \"lib/nothing.hd\"\n"
+                                                       "       |          ^~~~~~~~~~~~~~~~\n"},
     {".include lib\n.kernel k\nexit\n", "k/t.hd:1:10: error: expected the file's name in quotes, found 'lib'\n"
                                         "     1 | .include lib\n"
                                         "       |          ^~~\n"},
     {".include \"\"\n.kernel k\nexit\n", "k/t.hd:1:10: error: the name is empty\n"
                                          "     1 | .include \"\"\n"
                                          "       |          ^~\n"},
+    {".include \"../lib/add.hd\\x00\"\n.kernel k\nexit\n", "k/t.hd:1:10: error: a name holds no NUL\n"
+                                                           "     1 | .include \"../lib/add.hd\\x00\"\n"
+                                                           "       |          ^~~~~~~~~~~~~~~~~~~\n"},
     {".include \"t.hd\"\n.kernel k\nexit\n", "k/t.hd:1:10: error: 'k/t.hd' includes itself\n"
                                              "     1 | .include \"t.hd\"\n"
                                              "       |          ^~~~~~\n"},

@@ -117,6 +117,8 @@ says 0 "heddle run k/made.hd --profile" "made.cu:2                1  100.00 %  r
 says 0 "cd k && heddle run made.hd --profile" "made.cu:2                1  100.00 %  return;"
 printf 'void made() {\n' >k/made.cu
 says 0 "heddle run k/made.hd --profile" "made.cu:2                1  100.00 %  exit"
+rm k/made.cu && mkfifo k/made.cu
+says 0 "timeout 20 heddle run k/made.hd --profile" "made.cu:2                1  100.00 %  exit"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

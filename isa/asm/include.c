@@ -14,10 +14,10 @@ static u32 hex_digit(char c) {
 }
 
 /*
- * The text of a string token without its quotes; NULL when out of memory. \xHH is a byte, \ before any other character
- * is that character.
+ * The name in a string token, without its quotes; NULL after reporting, or when out of memory. \xHH is a byte, \ before
+ * any other character is that character.
  */
-static char *string_text(struct assembler *as, const struct token *t) {
+static char *name_text(struct assembler *as, const struct token *t) {
     char *text = arena_alloc(&as->program->arena, t->len), *out = text;
     as->nomem |= text == NULL;
     for (u32 i = 1; text && i + 1 < t->len; i++) {
@@ -29,6 +29,10 @@ static char *string_text(struct assembler *as, const struct token *t) {
                 c = (char)(u8)(hex_digit(t->text[i + 1]) << 4 | hex_digit(t->text[i + 2]));
                 i += 2;
             }
+        }
+        if (c == '\0') {
+            asm_error(as, token_span(t), "a name holds no NUL");
+            return NULL;
         }
         *out++ = c;
     }
@@ -79,7 +83,7 @@ static bool read_text(struct assembler *as, const struct token *word, const stru
     }
     const char *text = in->read(in->ctx, path, &len);
     if (!text) {
-        asm_error(as, token_span(name), "no such file: looked for '%s'", path);
+        asm_error(as, token_span(name), "'%s' cannot be read", path);
         return false;
     }
     if (before + len > SOURCE_MAX) {
@@ -132,7 +136,7 @@ bool directive_include(struct assembler *as, const struct token *word) {
         asm_error(as, token_span(word), "'.include' is not possible here: this text was given without its files");
         return false;
     }
-    const char *text = string_text(as, &name);
+    const char *text = name_text(as, &name);
     if (text && !*text)
         asm_error(as, token_span(&name), "the name is empty");
     struct buf path = {0};
@@ -187,7 +191,7 @@ bool directive_file(struct assembler *as, const struct token *word) {
         asm_error(as, token_span(word), "'.file' is allowed once, before the first kernel");
         return false;
     }
-    const char *text = string_text(as, &name);
+    const char *text = name_text(as, &name);
     if (text && as->has_file)
         push_file(as, text, (u32)first);
     else if (text)

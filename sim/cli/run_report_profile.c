@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sim/base/diag.h"
 #include "sim/cli/file.h"
@@ -23,6 +24,12 @@ struct quoted {
     struct buf text; /* empty when it cannot be read */
 };
 
+/* Only a regular file is quoted: a FIFO would wait for a writer. */
+static bool read_quoted(const char *path, struct buf *text) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && input_read(file_guard(), path, input_text, text);
+}
+
 /* The text of a file as it is named, or beside the file that was run; empty when neither can be read. */
 static const struct buf *quoted_text(struct run_report *r, const char *file) {
     struct quoted *list = (struct quoted *)(void *)r->quoted.data;
@@ -35,8 +42,8 @@ static const struct buf *quoted_text(struct run_report *r, const char *file) {
         return NULL;
     q->file = file;
     source_file_path(r->file, file, &beside);
-    if (!input_read(file_guard(), file, input_text, &q->text) && !beside.failed)
-        input_read(file_guard(), beside.data, input_text, &q->text);
+    if (!read_quoted(file, &q->text) && !beside.failed)
+        read_quoted(beside.data, &q->text);
     buf_free(&beside);
     return &q->text;
 }
