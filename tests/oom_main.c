@@ -125,6 +125,8 @@ __attribute__((constructor)) static void begin(void) {
 }
 
 __attribute__((destructor)) static void end(void) {
-    if (active)
-        dprintf(STDERR_FILENO, "%u allocations, %u wrong\n", tried, wrong);
+    if (!active)
+        return;
+    active = false;
+    dprintf(STDERR_FILENO, "%u allocations, %u wrong\n", tried, wrong);
 }

@@ -62,8 +62,9 @@ json_t *diff_read(const char *path) {
         return NULL;
     json_t *result = json_loadb(text.data ? text.data : "", text.len, JSON_REJECT_DUPLICATES, &error);
     buf_free(&text);
-    if (!result && json_error_code(&error) == json_error_out_of_memory) {
+    if (!json_complete()) {
         ui_error("out of memory");
+        json_decref(result);
         return NULL;
     }
     if (!result) {

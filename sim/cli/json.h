@@ -14,6 +14,9 @@
 
 #include "sim/base/buf.h"
 
+/* Before anything else of JSON, once in the process. */
+void json_begin(void);
+
 json_t *json_new(void);  /* {} */
 json_t *json_list(void); /* [] */
 
@@ -37,7 +40,7 @@ void json_add(json_t *array, json_t *value);
 /* All members of `from`, whose reference stays the caller's. */
 void json_merge(json_t *object, json_t *from);
 
-/* Whether nothing has failed. */
+/* Whether nothing has failed, in reading documents either. */
 bool json_complete(void);
 
 /* The document, indented, keys in the order in which they were put. False when anything has failed. */

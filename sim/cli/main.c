@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "sim/base/buf.h"
+#include "sim/cli/json.h"
 #include "sim/cli/ui.h"
 
 struct line {
@@ -87,6 +88,7 @@ int main(int argc, char **argv) {
     char name[64];
     struct line line = {.first = argc};
     keep_streams();
+    json_begin();
     setenv("ARGP_HELP_FMT", "opt-doc-col=34,rmargin=99", 0);
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its write */
     argp_err_exit_status = EXIT_INPUT;
