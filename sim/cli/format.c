@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct text format_count(u64 n) {
-    struct text g;
+    struct text g = {0};
     count_text(n, g.text);
     return g;
 }

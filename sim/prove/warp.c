@@ -242,7 +242,7 @@ static void matrix_elements(struct site *t, enum operand_place place, const stru
 
 static void matrix(struct site *t) {
     const struct isa_shape *s = &isa_shapes[t->row->shape];
-    u32 a[WARP_MAX * MMA_ELEMENTS], b[WARP_MAX * MMA_ELEMENTS], sum[WARP_MAX][MMA_ELEMENTS];
+    u32 a[WARP_MAX * MMA_ELEMENTS], b[WARP_MAX * MMA_ELEMENTS], sum[WARP_MAX][MMA_ELEMENTS] = {{0}};
     if (t->exec != t->w->run->full || t->width < s->lanes)
         return; /* the machine is about to fault */
     matrix_elements(t, PLACE_A, &s->a, s->lanes, a);
