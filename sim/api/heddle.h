@@ -309,7 +309,8 @@ struct heddle_explained {
 
 struct heddle_result {
     const char *kernel;
-    const char *engine; /* the one that ran */
+    const char *engine;   /* the one that ran */
+    const char *schedule; /* "random:7"; NULL = the machine's own order */
     uint32_t grid[3], block[3], warp;
     uint64_t blocks, warps;
     uint64_t warp_instructions;

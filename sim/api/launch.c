@@ -7,6 +7,7 @@
 #include "sim/api/clock.h"
 #include "sim/api/explain.h"
 #include "sim/api/result.h"
+#include "sim/api/schedule.h"
 
 _Static_assert((int)HEDDLE_BLOCK_THREADS_MAX == (int)BLOCK_THREADS_MAX, "the public number is the machine's");
 
@@ -173,10 +174,11 @@ static enum heddle_status run(struct heddle *h, const struct launch *l, struct h
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch,
                                  struct heddle_result *result) {
     struct launch l = {.program = p->program};
+    struct schedule schedule = {0};
     context_begin(h);
     arena_free(&h->result);
     *result = (struct heddle_result){0};
-    if (!prepare(h, &l, launch))
+    if (!prepare(h, &l, launch) || !schedule_prepare(h, launch, &l, &schedule))
         return HEDDLE_INPUT;
     result->kernel = l.kernel->name;
     result->engine = engine_names[l.engine];
@@ -189,7 +191,9 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
         return HEDDLE_INPUT;
     l.issues = arena_alloc(&h->result, p->program->ninst * sizeof *l.issues);
     l.lanes = arena_alloc(&h->result, p->program->ninst * sizeof *l.lanes);
-    if (!l.issues || !l.lanes) {
+    if (launch->schedule)
+        result->schedule = arena_strndup(&h->result, launch->schedule, strlen(launch->schedule));
+    if (!l.issues || !l.lanes || (launch->schedule && !result->schedule)) {
         context_no_memory(h, "the counts of the launch");
         return HEDDLE_MEMORY;
     }

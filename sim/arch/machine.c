@@ -111,6 +111,69 @@ static enum outcome run_blocks(struct machine *m) {
     return RUN_OK;
 }
 
+/* ---- turns by choice ---- */
+
+/* One turn of the warp that was chosen. */
+static enum outcome chosen_turn(struct machine *m, struct warp *w) {
+    const struct chooser *c = m->run.launch->chooser;
+    enum step step;
+    do {
+        step = m->run.ops->run(w, 1);
+        m->budget--;
+    } while (step == STEP_TURN && m->budget && !c->ends(c->ctx, w));
+    if (step == STEP_FAULT && !(c->survives && c->survives(c->ctx, w)))
+        return RUN_FAULT;
+    if (step == STEP_DONE || step == STEP_FAULT) {
+        block_warp_done(w->block, w);
+    } else if (m->budget == 0) {
+        warp_limit_fault(w, m->run.fault);
+        return RUN_FAULT;
+    }
+    return RUN_OK;
+}
+
+/* Nobody was chosen: blocks whose warps all wait are a fault. */
+static enum outcome chosen_nobody(struct machine *m) {
+    for (u32 i = 0; i < m->running; i++)
+        if (block_stuck(m->resident[i])) {
+            barrier_stuck(m->resident[i], &m->run);
+            return RUN_FAULT;
+        }
+    return RUN_STOPPED;
+}
+
+static void retire(struct machine *m, struct block *b) {
+    u32 i = 0;
+    while (m->resident[i] != b)
+        i++;
+    m->finished++;
+    m->resident[i] = m->resident[--m->running];
+    m->resident[m->running] = b;
+}
+
+static enum outcome run_chosen(struct machine *m) {
+    enum { PROGRESS = 1 << 14 }; /* turns between two reports of progress */
+    const struct launch *l = m->run.launch;
+    l->chooser->begin(l->chooser->ctx);
+    m->limit = 1;
+    m->fixed = m->arena.total;
+    for (u32 turn = 0; m->finished < m->total; turn++) {
+        while (m->next < m->total && m->running < m->limit)
+            if (!admit(m))
+                return RUN_NO_MEMORY;
+        struct warp *w = l->chooser->choose(l->chooser->ctx, m->resident, m->running);
+        enum outcome o = w ? chosen_turn(m, w) : chosen_nobody(m);
+        if (o != RUN_OK)
+            return o;
+        if (w->block->left == 0)
+            retire(m, w->block);
+        if (turn % PROGRESS == 0 && l->progress &&
+            !l->progress(l->progress_ctx, (double)m->finished / (double)m->total))
+            return RUN_STOPPED;
+    }
+    return RUN_OK;
+}
+
 static void count_lanes(const struct launch *l, const u64 *idle) {
     for (u32 pc = 0; pc < l->program->ninst; pc++)
         l->lanes[pc] = l->issues[pc] * l->width - idle[pc];
@@ -126,7 +189,7 @@ enum outcome machine_run(const struct launch *l, struct fault *fault) {
     m.total = (u64)l->grid[0] * l->grid[1] * l->grid[2];
     m.budget = l->max_instructions ? l->max_instructions : ~(u64)0;
     if (ready && run->idle) {
-        o = run_blocks(&m);
+        o = l->chooser ? run_chosen(&m) : run_blocks(&m);
         count_lanes(l, run->idle);
     }
     arena_free(&m.arena);

@@ -76,6 +76,22 @@ extern const char *const fault_names[FAULT_COUNT];
 extern const char *const fault_docs[FAULT_COUNT]; /* one sentence each */
 
 struct exec_ops;
+struct block;
+struct warp;
+
+/*
+ * Who runs next, in place of the machine's own order of turns (sim/check/schedule.h). As many blocks as fit are
+ * resident from the beginning.
+ */
+struct chooser {
+    void (*begin)(void *ctx); /* a launch begins */
+    /* A warp of the resident blocks that is neither done nor waiting; NULL: nobody. */
+    struct warp *(*choose)(void *ctx, struct block *const *resident, u32 count);
+    bool (*ends)(void *ctx, struct warp *w); /* after each of its instructions: whether its turn ends here */
+    /* It has faulted: whether the others go on without it. NULL: they do not. */
+    bool (*survives)(void *ctx, const struct warp *w);
+    void *ctx;
+};
 
 struct launch {
     const struct program *program;
@@ -85,9 +101,10 @@ struct launch {
     u32 width;             /* 8, 16, 32, 64 */
     u32 sms;               /* SMs of the machine, 0 = 1: block n runs on SM n modulo this */
     enum engine engine;
-    const struct exec_ops *ops; /* executor instead of the engine's, for watching each instruction; NULL: none */
-    const u8 *params;           /* [kernel->param_bytes] */
-    u64 max_instructions;       /* 0 = no limit */
+    const struct exec_ops *ops;    /* executor instead of the engine's, for watching each instruction; NULL: none */
+    const struct chooser *chooser; /* NULL: the machine's own order */
+    const u8 *params;              /* [kernel->param_bytes] */
+    u64 max_instructions;          /* 0 = no limit */
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;
     /* Results; arrays of program->ninst, zeroed by the caller. */
@@ -97,7 +114,7 @@ struct launch {
 
 enum outcome { RUN_OK, RUN_FAULT, RUN_NO_MEMORY, RUN_STOPPED };
 
-/* Runs to the end or to the first fault. */
+/* Runs to the end or to the first fault; RUN_STOPPED also when a chooser chose nobody though some could go on. */
 enum outcome machine_run(const struct launch *l, struct fault *fault);
 
 /*

@@ -44,7 +44,8 @@ static void print_launch(struct run_report *r, const struct heddle_result *s) {
     if (s->timed)
         buf_printf(out, "%s caches\n\n", s->caches);
     else
-        buf_printf(out, "engine %s\n\n", s->engine);
+        buf_printf(out, "engine %s%s%s\n\n", s->engine, s->schedule ? ", schedule " : "",
+                   s->schedule ? s->schedule : "");
     if (s->timed)
         run_report_timed(r, s, out);
     print_counts(s, out);

@@ -88,6 +88,8 @@ json_t *run_report_json_launch(const struct heddle_result *s) {
     double lanes = s->warp_instructions ? (double)s->thread_instructions / (double)s->warp_instructions : 0;
     json_t *all = json_make("{s:s,s:s,s:o,s:o,s:I}", "kernel", s->kernel, "engine", s->engine, "grid",
                             json_dims(s->grid), "block", json_dims(s->block), "warp", (json_int_t)s->warp);
+    if (s->schedule)
+        json_put(all, "schedule", json_text(s->schedule));
     json_put(all, "blocks", json_u64(s->blocks));
     json_put(all, "warps", json_u64(s->warps));
     json_put(all, "warp_instructions", json_u64(s->warp_instructions));

@@ -84,6 +84,8 @@ int lua_result_push(lua_State *L) {
     lua_createtable(L, 0, 24);
     lua_field_string(L, "kernel", r->kernel);
     lua_field_string(L, "engine", r->engine);
+    if (r->schedule)
+        lua_field_string(L, "schedule", r->schedule);
     lua_field_dims(L, "grid", r->grid);
     lua_field_dims(L, "block", r->block);
     lua_field_integer(L, "warp", r->warp);

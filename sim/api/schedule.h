@@ -1,0 +1,19 @@
+/* The `schedule` of a launch: the order in which its warps take turns. */
+#ifndef HEDDLE_API_SCHEDULE_H
+#define HEDDLE_API_SCHEDULE_H
+
+#include "sim/api/context.h"
+#include "sim/check/schedule.h"
+
+/* What a launch's schedule asks for. */
+struct schedule {
+    struct random_turns random;
+};
+
+/*
+ * Reads launch->schedule, and lets `l` take its turns accordingly. False with an error in the context: it is none, or
+ * the launch has a clock.
+ */
+bool schedule_prepare(struct heddle *h, const struct heddle_launch *asked, struct launch *l, struct schedule *s);
+
+#endif

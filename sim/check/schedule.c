@@ -1,0 +1,56 @@
+#include "sim/check/schedule.h"
+
+#include "sim/arch/state.h"
+
+bool schedule_visible(struct warp *w) {
+    while (w->pc == w->reconv)
+        warp_pop(w);
+    const struct inst *i = &w->run->launch->program->inst[w->pc];
+    switch (isa_rows[i->op].iclass) {
+    case CLASS_LD:
+    case CLASS_ST:
+    case CLASS_ATOM:
+    case CLASS_RED: break;
+    case CLASS_FENCE:
+    case CLASS_BAR: return true;
+    default: return false;
+    }
+    enum space space = w->run->code[w->pc].space;
+    return space == SPACE_GLOBAL || space == SPACE_SHARED || space == SPACE_GENERIC;
+}
+
+static bool ends(void *ctx, struct warp *w) {
+    (void)ctx;
+    return schedule_visible(w);
+}
+
+static void begin(void *ctx) {
+    struct random_turns *r = ctx;
+    r->state = r->seed;
+}
+
+/* splitmix64 */
+static u64 next(u64 *state) {
+    u64 z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* Any warp, or the first behind it that can go on. */
+static struct warp *choose(void *ctx, struct block *const *resident, u32 count) {
+    struct random_turns *r = ctx;
+    u32 each = resident[0]->warps, all = count * each, first = (u32)(next(&r->state) % all);
+    for (u32 k = 0; k < all; k++) {
+        u32 n = (first + k) % all;
+        struct warp *w = &resident[n / each]->warp[n % each];
+        if (!w->done && !w->waiting)
+            return w;
+    }
+    return NULL;
+}
+
+const struct chooser *schedule_random(struct random_turns *r) {
+    r->chooser = (struct chooser){.begin = begin, .choose = choose, .ends = ends, .ctx = r};
+    return &r->chooser;
+}
