@@ -204,9 +204,9 @@ bool directive_file(struct assembler *as, const struct token *word) {
 bool include_keep(struct assembler *as) {
     struct program *p = as->program;
     u32 n = as->has_file ? as->files.count : as->includes ? as->includes->count : 0;
-    const struct source_file *from = as->has_file ? AT(struct source_file, as->files, 0)
-                                     : n          ? as->includes->text
-                                                  : NULL;
+    const struct source_file *from = n == 0         ? NULL
+                                     : as->has_file ? AT(struct source_file, as->files, 0)
+                                                    : as->includes->text;
     p->nincluded = n;
     p->included = arena_alloc(&p->arena, n * sizeof *p->included);
     for (u32 i = 0; p->included && i < n; i++) {
