@@ -157,7 +157,7 @@ $(BUILD)/bench: $(call obj,tests/bench_main.c $(wildcard tests/bench/*.c)) $(INT
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/tests/run: $(call obj,$(TEST_C)) $(INTERNAL)
+$(BUILD)/tests/run: $(call obj,$(TEST_C) $(FILE_C)) $(INTERNAL)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion $(YAML)) -lm -pthread $(LDFLAGS) -o $@

@@ -51,7 +51,7 @@ for width in 8 16 32 64; do
 done
 
 # ---- arithmetic ----
-runs="--buffers in:x=u32[100],y=u32[100] --arg n=100 --grid 4 --warp 32"
+runs="--buffers in:x=u32[100],y=u32[100] --arg n=100 --grid 4 --warp 32 --solver none"
 shows 0 "heddle prove affine_fused.hd affine_steps.hd $runs" <<'END'
 warp 32: affine_fused and affine_steps are equal for all inputs
   100 elements of y: 100 computed
@@ -87,6 +87,61 @@ END
 says 1 "heddle prove clamp_select.hd clamp_min.hd $runs" "not proved equal: different expressions"
 says 1 "heddle prove unwritten.hd unwritten.hd $runs" "they depend on values that were never written"
 says 1 "heddle prove unwritten.hd unwritten.hd $runs" "add.s32(x[0], r4 (never written))"
+
+# ---- solvers: any program that reads SMT-LIB 2, by its name or path ----
+plain=${runs% --solver none}
+says 2 "heddle prove twice_sum.hd twice_product.hd $plain --solver nothing-of-that-name" "no such program"
+says 2 "heddle prove twice_sum.hd twice_product.hd $plain --solver-time 0" "expected seconds, more than 0"
+solver() { # solver NAME: a program with these lines
+    { echo '#!/bin/sh'; cat; } >"$1"
+    chmod +x "$1"
+}
+solver silent </dev/null
+solver no_solver <<'END'
+echo "(error \"what is this?\")"; echo unsat
+END
+solver unsure <<'END'
+echo unknown
+END
+solver wrong <<'END'
+if grep -q get-value; then echo "sat ((v0 #x00000007))"; else echo sat; fi
+END
+for name in silent no_solver unsure; do
+    says 1 "heddle prove twice_sum.hd twice_product.hd $plain --solver ./$name" "; $name did not decide it in time"
+done
+says 1 "heddle prove twice_sum.hd twice_product.hd $plain --solver ./wrong" "on 9 sets of data; data of wrong show no difference"
+says 1 "heddle prove twice_sum.hd twice_product.hd $plain --solver ./wrong --json - | grep -A 5 '\"solver\"'; exit 1" '"answer": "candidate"'
+# One that takes for ever is ended, in time, and so is the program that it is in when that is told to end.
+solver sleeper <<'END'
+echo $$ >pid
+exec sleep 1000
+END
+gone() { holds "the solver is gone" 'n=0; while kill -0 $(cat pid) 2>/dev/null; do n=$((n + 1)); [ $n -lt 50 ] || exit 1; sleep 0.1; done'; }
+says 1 "timeout 20 heddle prove twice_sum.hd twice_product.hd $plain --solver ./sleeper --solver-time 0.3" "did not decide it in time"
+gone
+rm pid
+holds "a signal ends both" "{ heddle prove twice_sum.hd twice_product.hd $plain --solver ./sleeper --solver-time 100 & } 2>/dev/null
+    while [ ! -s pid ]; do sleep 0.1; done; kill -TERM \$!; wait \$! || true"
+gone
+if command -v z3 >/dev/null; then
+    shows 0 "heddle prove twice_sum.hd twice_product.hd $plain" <<'END'
+warp 32: twice_sum and twice_product are equal for all inputs (decided by z3)
+  100 elements of y: 100 computed
+    y[0] = add.s32(x[0], x[0])
+    y[1] = add.s32(x[1], x[1])
+    y[2] = add.s32(x[2], x[2])
+    y[3] = add.s32(x[3], x[3])
+    ...
+END
+    says 0 "heddle prove clamp_select.hd clamp_min.hd $plain" "are equal for all inputs (decided by z3)"
+    says 1 "heddle prove unwritten.hd unwritten.hd $plain" "they depend on values that were never written"
+    # Found among 2^32 values, and run.
+    sed 's/\.kernel twice_sum/.kernel twice_but/; s/^\( *add.u32  *\)v, v, v.*/&\n        setp.eq.u32   q, v, 0x3fc7a5a6\n@q      add.u32       v, v, 1/' twice_sum.hd >twice_but.hd
+    says 1 "heddle prove twice_sum.hd twice_but.hd $plain" "warp 32: twice_sum and twice_but are different (on data of z3)"
+    says 1 "heddle prove twice_sum.hd twice_but.hd $plain" "which is 0x3fc7a5a7"
+else
+    echo "no z3: what it decides is passed over"
+fi
 
 # ---- the machine's own words, and files ----
 shows 0 "heddle prove affine_fused.hd affine_steps.hd $runs -q" </dev/null

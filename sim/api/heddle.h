@@ -37,7 +37,8 @@ enum {
     HEDDLE_DIMS_MAX = 8,
     HEDDLE_BLOCK_THREADS_MAX = 1024,
     HEDDLE_THREADS_MAX = 256, /* of the host */
-    HEDDLE_PROVE_INSTRUCTIONS = 100000000
+    HEDDLE_PROVE_INSTRUCTIONS = 100000000,
+    HEDDLE_PROVE_SECONDS = 10
 };
 
 struct heddle;         /* named buffers and the text of the last error */
@@ -394,6 +395,17 @@ struct heddle_prove_buffer {
     enum heddle_role role;
 };
 
+/* An SMT solver, which decides what is left when expressions differ. */
+struct heddle_solver {
+    const char *name; /* in the answer; NULL = there is none */
+    /*
+     * What it prints on a script of SMT-LIB 2, from malloc, as far as it got in *seconds; these become what is left of
+     * them. NULL when it could not be run.
+     */
+    char *(*ask)(void *ctx, const char *script, double *seconds);
+    void *ctx;
+};
+
 struct heddle_prove {
     struct heddle_prove_kernel kernel[2];
     uint32_t warp;
@@ -402,6 +414,8 @@ struct heddle_prove {
     const struct heddle_prove_buffer *buffers; /* those not named here are HEDDLE_ROLE_ANY */
     uint32_t nbuffers;
     uint64_t max_instructions; /* 0 = HEDDLE_PROVE_INSTRUCTIONS */
+    struct heddle_solver solver;
+    double solver_seconds; /* 0 = HEDDLE_PROVE_SECONDS */
 };
 
 /* First data-dependent control flow. */
@@ -438,6 +452,13 @@ struct heddle_proof_element {
     uint64_t from_element;
 };
 
+/* What the solver said of the elements whose expressions differ. */
+struct heddle_proof_solver {
+    const char *name;   /* NULL = it was not asked */
+    const char *answer; /* "equal"; "different", on data that was run; "candidate": its data show none; "unknown" */
+    uint64_t questions; /* elements of one structure are one */
+};
+
 struct heddle_proof {
     enum heddle_verdict verdict;
     const char *name; /* "equal", "different", "unproved", "depends" */
@@ -447,6 +468,7 @@ struct heddle_proof {
     uint32_t trials; /* sets of data on which both kernels were run */
     struct heddle_proof_depends depends[2];
     struct heddle_proof_difference difference;
+    struct heddle_proof_solver solver;
     struct heddle_fault_info fault; /* when the status is HEDDLE_FAULT */
     uint64_t nelements; /* of the buffers that a kernel wrote to and that are compared, as the first leaves them */
     const struct heddle_proof_element *elements;

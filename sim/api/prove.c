@@ -180,13 +180,19 @@ void proof_bits(struct proof *p, u32 side, u32 buffer, u64 element, u32 bit[64])
     }
 }
 
+bool proof_unlike(struct proof *p, u32 buffer, u64 element, u32 a[64], u32 b[64]) {
+    if (!p->written[buffer] || p->role[buffer] == HEDDLE_ROLE_SCRATCH)
+        return false;
+    proof_bits(p, 0, buffer, element, a);
+    proof_bits(p, 1, buffer, element, b);
+    return memcmp(a, b, 8 * proof_size(p, buffer) * sizeof *a) != 0;
+}
+
 static void compare(struct proof *p) {
     u32 a[64], b[64];
     for (u32 i = 0; i < p->count; i++)
-        for (u64 k = 0; k < p->buffer[i]->count && p->written[i] && p->role[i] != HEDDLE_ROLE_SCRATCH; k++) {
-            proof_bits(p, 0, i, k, a);
-            proof_bits(p, 1, i, k, b);
-            if (memcmp(a, b, 8 * proof_size(p, i) * sizeof *a) == 0)
+        for (u64 k = 0; k < p->buffer[i]->count; k++) {
+            if (!proof_unlike(p, i, k, a, b))
                 continue;
             if (!p->differs) {
                 p->at_buffer = i;
@@ -199,15 +205,31 @@ static void compare(struct proof *p) {
 
 /* ---- the verdict ---- */
 
+static void data(struct proof *p, u32 number) {
+    const struct model_word *m = (const struct model_word *)(const void *)p->model.data;
+    trial_data(p, number == TRIAL_MODEL ? 0 : number);
+    for (size_t k = 0; number == TRIAL_MODEL && k < p->model.len / sizeof *m; k++) {
+        const struct allocation *a = &p->start.list[m[k].buffer];
+        for (u32 i = 0; i < 4 && 4 * (u64)m[k].word + i < a->size; i++) {
+            u8 byte = (u8)(m[k].value >> 8 * i);
+            a->bytes[4 * (u64)m[k].word + i] = p->buffer[m[k].buffer]->type == ET_BOOL ? byte & 1 : byte;
+        }
+    }
+}
+
+enum heddle_status proof_try(struct proof *p, u32 number) {
+    enum heddle_status status = HEDDLE_OK;
+    data(p, number);
+    for (u32 side = 0; side < 2 && status == HEDDLE_OK; side++)
+        status = trial_run(p, side, false);
+    return status;
+}
+
 static enum heddle_status look_for_difference(struct proof *p) {
     for (; p->trial < TRIALS; p->trial++) {
-        for (u32 side = 0; side < 2 && p->trial > 0; side++) {
-            if (side == 0)
-                trial_data(p, p->trial);
-            enum heddle_status status = trial_run(p, side, false);
-            if (status != HEDDLE_OK)
-                return status;
-        }
+        enum heddle_status status = p->trial > 0 ? proof_try(p, p->trial) : HEDDLE_OK;
+        if (status != HEDDLE_OK)
+            return status;
         if (trial_differs(p)) {
             p->refuted = true;
             break;
@@ -220,16 +242,13 @@ static enum heddle_status look_for_difference(struct proof *p) {
 /* Equal: then the terms, derived on one set of data, must predict what both kernels leave on another. */
 static enum heddle_status confirm(struct proof *p) {
     enum { ANOTHER = 5 };
-    enum heddle_status status = HEDDLE_OK;
     if (trial_differs(p))
         BUG("two kernels that are equal for all inputs differ on one");
-    trial_data(p, ANOTHER);
-    for (u32 side = 0; side < 2 && status == HEDDLE_OK; side++)
-        status = trial_run(p, side, false);
+    enum heddle_status status = proof_try(p, ANOTHER);
     if (status == HEDDLE_OK && !check(p))
         return out_of_memory(p);
     p->out->verdict = HEDDLE_EQUAL;
-    p->out->trials = 2;
+    p->out->trials = p->out->trials ? p->out->trials + 1 : 2;
     return status;
 }
 
@@ -239,6 +258,10 @@ static enum heddle_status decide(struct proof *p) {
     if (!depends && !p->differs)
         return confirm(p);
     enum heddle_status status = look_for_difference(p);
+    if (status == HEDDLE_OK && !depends && !p->refuted && p->solver.name)
+        status = proof_solve(p);
+    if (status == HEDDLE_OK && out->solver.name && strcmp(out->solver.answer, "equal") == 0)
+        return confirm(p);
     out->verdict = p->refuted ? HEDDLE_DIFFERENT : depends ? HEDDLE_DEPENDS : HEDDLE_UNPROVED;
     return status;
 }
@@ -257,7 +280,7 @@ static enum heddle_status derive(struct proof *p, u32 number) {
     forget(p);
     if (!term_init(&p->terms))
         return out_of_memory(p);
-    trial_data(p, number);
+    data(p, number);
     for (u32 side = 0; side < 2 && status == HEDDLE_OK; side++)
         status = shadow(p, side);
     if (status != HEDDLE_OK)
@@ -324,8 +347,11 @@ enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *ask
     }
     p->h = h;
     p->out = proof;
+    p->solver = asked->solver;
+    p->seconds = asked->solver_seconds > 0 ? asked->solver_seconds : HEDDLE_PROVE_SECONDS;
     enum heddle_status status = prove(p, asked);
     forget(p);
+    buf_free(&p->model);
     arena_free(&p->arena);
     arena_free(&arena);
     return status;

@@ -3,6 +3,7 @@
  *
  *   prove.c         prepares both launches, shadows them, decides
  *   prove_trial.c   data to run on, and plain runs that look for a difference
+ *   prove_solve.c   what is left for a solver, and its data
  *   prove_text.c    the result in words
  */
 #ifndef HEDDLE_API_PROVE_H
@@ -13,7 +14,10 @@
 #include "sim/prove/shadow.h"
 #include "sim/prove/source.h"
 
-enum { TRIALS = 8 };
+enum {
+    TRIALS = 8,
+    TRIAL_MODEL = TRIALS /* the data of a solver's model */
+};
 
 struct proof {
     struct heddle *h;
@@ -38,6 +42,14 @@ struct proof {
     u64 at_element;
     u64 differing; /* elements */
     u32 trial;     /* the data that shows it */
+    struct heddle_solver solver;
+    double seconds;   /* left for it */
+    struct buf model; /* struct model_word: what differs from set 0 */
+};
+
+/* A word of a buffer in a solver's model. */
+struct model_word {
+    u32 buffer, word, value;
 };
 
 /* Fills `start` with a set of data; the same number gives the same data. */
@@ -49,8 +61,20 @@ enum heddle_status trial_run(struct proof *p, u32 side, bool shadowed);
 /* Looks for an element that differs after both runs: the one at `at_element` if it does, else the first. */
 bool trial_differs(struct proof *p);
 
+/* Fills `start` with a set of data, or the model's; runs both kernels on it. */
+enum heddle_status proof_try(struct proof *p, u32 number);
+
+/*
+ * Asks the solver about the elements whose expressions differ: p->refuted when one does on data that was run. What it
+ * said is in p->out->solver.
+ */
+enum heddle_status proof_solve(struct proof *p);
+
 /* The bits of an element as a kernel's shadow has it. */
 void proof_bits(struct proof *p, u32 side, u32 buffer, u64 element, u32 bit[64]);
+
+/* Whether a compared element has different forms, which are left in a and b. */
+bool proof_unlike(struct proof *p, u32 buffer, u64 element, u32 a[64], u32 b[64]);
 
 static inline u32 proof_size(const struct proof *p, u32 buffer) {
     return etypes[p->buffer[buffer]->type].bytes;

@@ -271,22 +271,39 @@ static bool unwritten(struct proof *p) {
     return false;
 }
 
+/* What the solver said, after the verdict. */
+static void say_solver(const struct proof *p, struct buf *out) {
+    const struct heddle_proof_solver *s = &p->out->solver;
+    if (!s->name)
+        return;
+    if (strcmp(s->answer, "equal") == 0)
+        buf_printf(out, " (decided by %s)", s->name);
+    else if (strcmp(s->answer, "different") == 0)
+        buf_printf(out, " (on data of %s)", s->name);
+    else if (strcmp(s->answer, "candidate") == 0)
+        buf_printf(out, "; data of %s show no difference", s->name);
+    else
+        buf_printf(out, "; %s did not decide it in time", s->name);
+}
+
 static const char *say(struct proof *p) {
     struct buf out = {0};
     const struct heddle_proof *r = p->out;
     const char *a = r->kernel[0], *b = r->kernel[1];
     switch (r->verdict) {
-    case HEDDLE_EQUAL: buf_printf(&out, "warp %u: %s and %s are equal for all inputs\n", r->warp, a, b); break;
-    case HEDDLE_DIFFERENT: buf_printf(&out, "warp %u: %s and %s are different\n", r->warp, a, b); break;
+    case HEDDLE_EQUAL: buf_printf(&out, "warp %u: %s and %s are equal for all inputs", r->warp, a, b); break;
+    case HEDDLE_DIFFERENT: buf_printf(&out, "warp %u: %s and %s are different", r->warp, a, b); break;
     case HEDDLE_UNPROVED:
         buf_printf(&out, "warp %u: %s and %s are not proved equal: ", r->warp, a, b);
         buf_puts(&out, unwritten(p) ? "they depend on values that were never written" : "different expressions");
-        buf_printf(&out, ", though equal on %u sets of data\n", r->trials);
+        buf_printf(&out, ", though equal on %u sets of data", r->trials);
         break;
     case HEDDLE_DEPENDS:
         buf_printf(&out, "warp %u: %s and %s are equal on %u sets of data, ", r->warp, a, b, r->trials);
-        buf_puts(&out, "not proved for all inputs, because their control flow is data-dependent\n");
+        buf_puts(&out, "not proved for all inputs, because their control flow is data-dependent");
     }
+    say_solver(p, &out);
+    buf_putc(&out, '\n');
     say_depends(p, &out);
     if (r->difference.buffer)
         say_difference(p, &out);

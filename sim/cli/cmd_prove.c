@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/cli/board.h"
@@ -12,6 +13,7 @@
 #include "sim/cli/program.h"
 #include "sim/cli/prove_report.h"
 #include "sim/cli/ui.h"
+#include "sim/file/solver.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -31,6 +33,8 @@ enum {
     OPT_BOARD,
     OPT_SET,
     OPT_MAX,
+    OPT_SOLVER,
+    OPT_SOLVER_TIME,
     OPT_JSON
 };
 
@@ -54,6 +58,11 @@ static const struct argp_option options[] = {
     {"board", OPT_BOARD, "NAME|FILE.yaml", 0, "Machine, which says what a block may have", 4},
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 4},
     {"max-instructions", OPT_MAX, "N", 0, "Give up after so many warp-instructions (default 10^8)", 4},
+    {"solver", OPT_SOLVER, "auto|none|PROGRAM", 0,
+     "SMT solver that decides what is left when expressions differ: z3 or bitwuzla if installed (auto, the default), "
+     "none, or a program that reads SMT-LIB 2",
+     4},
+    {"solver-time", OPT_SOLVER_TIME, "SECONDS", 0, "Time that the solver may take for a proof (default 10)", 4},
     {"json", OPT_JSON, "FILE", 0, "Write all of it as JSON; - is standard output", 5},
     {"quiet", 'q', NULL, 0, "Print nothing; the exit status is the answer", 5},
     {0}};
@@ -81,6 +90,8 @@ struct prove {
     u32 warp; /* 0: the board's */
     bool all, quiet;
     u64 max_instructions;
+    struct solver solver;
+    double solver_seconds;
     struct board_choice board;
     struct buf buffers; /* struct named each */
     struct buf roles;   /* struct heddle_prove_buffer each */
@@ -193,6 +204,22 @@ static bool read_warp(struct prove *p, const char *arg) {
     return p->all || option_warp("--warp", arg, &p->warp);
 }
 
+static bool read_solver(struct prove *p, const char *arg) {
+    if (solver_find(arg, &p->solver))
+        return true;
+    ui_option_error("--solver", arg, 0, strlen(arg), "no such program; expected auto, none, or one that is installed");
+    return false;
+}
+
+static bool read_seconds(struct prove *p, const char *arg) {
+    char *end;
+    p->solver_seconds = strtod(arg, &end);
+    if (*arg && !*end && p->solver_seconds > 0 && p->solver_seconds <= 1e6)
+        return true;
+    ui_option_error("--solver-time", arg, 0, strlen(arg), "expected seconds, more than 0");
+    return false;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct prove *p = state->input;
     struct side *a = &p->side[0], *b = &p->side[1];
@@ -212,6 +239,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_BOARD: p->board.name = arg; return 0;
     case OPT_SET: return board_choice_set(&p->board, arg) ? 0 : ENOMEM;
     case OPT_MAX: return option_count("--max-instructions", arg, &p->max_instructions) ? 0 : EINVAL;
+    case OPT_SOLVER: return read_solver(p, arg) ? 0 : EINVAL;
+    case OPT_SOLVER_TIME: return read_seconds(p, arg) ? 0 : EINVAL;
     case OPT_JSON: p->json = arg; return 0;
     case 'q': p->quiet = true; return 0;
     case ARGP_KEY_ARG: return add_file(p, arg, state);
@@ -277,7 +306,9 @@ static int prove_at(struct prove *p, u32 warp) {
                                  .nargs = (u32)(p->args.len / sizeof(struct heddle_arg)),
                                  .buffers = (const struct heddle_prove_buffer *)(const void *)p->roles.data,
                                  .nbuffers = (u32)(p->roles.len / sizeof(struct heddle_prove_buffer)),
-                                 .max_instructions = p->max_instructions};
+                                 .max_instructions = p->max_instructions,
+                                 .solver = {.name = p->solver.name, .ask = solver_ask, .ctx = &p->solver},
+                                 .solver_seconds = p->solver_seconds};
     struct heddle_proof proof;
     for (u32 i = 0; i < 2; i++) {
         const struct side *s = &p->side[i];
@@ -355,6 +386,7 @@ static int work(struct prove *p) {
 int cmd_prove(int argc, char **argv) {
     struct prove p = {.all = false};
     int status = EXIT_INPUT;
+    solver_find("auto", &p.solver);
     if (command_parse(&cmd_prove_argp, argc, argv, &p)) {
         p.h = heddle_new();
         if (p.buffers.failed || p.roles.failed || p.args.failed || !p.h)

@@ -49,11 +49,17 @@ static json_t *json_elements(const struct heddle_proof *p) {
     return all;
 }
 
+static json_t *json_solver(const struct heddle_proof_solver *s) {
+    if (!s->name)
+        return json_null();
+    return json_make("{s:s,s:s,s:I}", "name", s->name, "answer", s->answer, "questions", (json_int_t)s->questions);
+}
+
 json_t *prove_report_proof(const struct heddle_proof *p) {
-    return json_make("{s:I,s:s,s:[s,s],s:I,s:{s:o,s:o},s:o,s:o,s:s}", "warp", (json_int_t)p->warp, "verdict", p->name,
-                     "kernels", p->kernel[0], p->kernel[1], "trials", (json_int_t)p->trials, "depends", "a",
+    return json_make("{s:I,s:s,s:[s,s],s:I,s:{s:o,s:o},s:o,s:o,s:o,s:s}", "warp", (json_int_t)p->warp, "verdict",
+                     p->name, "kernels", p->kernel[0], p->kernel[1], "trials", (json_int_t)p->trials, "depends", "a",
                      json_depends(&p->depends[0]), "b", json_depends(&p->depends[1]), "difference", json_difference(p),
-                     "elements", json_elements(p), "text", p->text);
+                     "solver", json_solver(&p->solver), "elements", json_elements(p), "text", p->text);
 }
 
 bool prove_report(const char *const file[2], json_t *proofs, struct buf *out) {

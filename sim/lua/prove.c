@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "sim/file/solver.h"
+
 /* ---- the result ---- */
 
 static void push_depends(lua_State *L, const struct heddle_proof_depends *d) {
@@ -63,6 +65,17 @@ static void push_elements(lua_State *L, const struct heddle_proof *p) {
     }
 }
 
+static void push_solver(lua_State *L, const struct heddle_proof_solver *s) {
+    if (!s->name) {
+        lua_pushnil(L);
+        return;
+    }
+    lua_createtable(L, 0, 3);
+    lua_field_string(L, "name", s->name);
+    lua_field_string(L, "answer", s->answer);
+    lua_field_integer(L, "questions", s->questions);
+}
+
 /* Called with the proof as a light userdata. */
 static int push_proof(lua_State *L) {
     const struct heddle_proof *p = lua_touserdata(L, 1);
@@ -83,6 +96,8 @@ static int push_proof(lua_State *L) {
     lua_setfield(L, -2, "kernels");
     push_difference(L, &p->difference);
     lua_setfield(L, -2, "difference");
+    push_solver(L, &p->solver);
+    lua_setfield(L, -2, "solver");
     push_elements(L, p);
     lua_setfield(L, -2, "elements");
     return 1;
@@ -135,6 +150,19 @@ static void read_roles(lua_State *L, struct heddle_prove *asked) {
     asked->nbuffers = i;
 }
 
+static void read_solver(lua_State *L, struct heddle_prove *asked, struct solver *solver) {
+    const char *choice = lua_option_string(L, "solver");
+    if (!solver_find(choice ? choice : "auto", solver))
+        lua_option_error(L, "solver", "\"auto\", \"none\" or a program that is installed expected");
+    asked->solver = (struct heddle_solver){.name = solver->name, .ask = solver_ask, .ctx = solver};
+    if (lua_getfield(L, 3, "solver_time") != LUA_TNIL) {
+        asked->solver_seconds = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : 0;
+        if (!(asked->solver_seconds > 0 && asked->solver_seconds <= 1e6))
+            lua_option_error(L, "solver_time", "seconds, more than 0, expected");
+    }
+    lua_pop(L, 1);
+}
+
 static void read_options(lua_State *L, struct heddle_prove *asked) {
     static const char *const entry[] = {"entry_a", "entry_b"}, *const grid[] = {"grid_a", "grid_b"},
                              *const block[] = {"block_a", "block_b"};
@@ -163,6 +191,7 @@ int lua_context_prove(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     struct heddle_prove asked = {0};
     struct heddle_proof proof;
+    struct solver solver;
     if (lua_isnoneornil(L, 3)) {
         lua_settop(L, 2);
         lua_newtable(L);
@@ -171,6 +200,7 @@ int lua_context_prove(lua_State *L) {
     lua_settop(L, 3);
     read_programs(L, &asked);
     read_options(L, &asked);
+    read_solver(L, &asked, &solver);
     luaL_checkstack(L, LUA_MINSTACK, NULL);
     lua_pushcfunction(L, push_proof);
     lua_pushlightuserdata(L, &proof);

@@ -1,0 +1,155 @@
+#include "sim/file/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+bool process_find(const char *name, char *path, size_t size) {
+    struct stat st;
+    const char *list = strchr(name, '/') ? NULL : getenv("PATH");
+    if (strchr(name, '/')) {
+        snprintf(path, size, "%s", name);
+        return strlen(name) < size && stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+    }
+    for (const char *at = list, *end; at && *name; at = *end ? end + 1 : NULL) {
+        end = at + strcspn(at, ":");
+        int n = snprintf(path, size, "%.*s/%s", (int)(end - at), at, name);
+        if (end > at && n > 0 && (size_t)n < size && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+            access(path, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Signals that would end this program while the other runs, and the one of a pipe that nobody reads. */
+static const int held[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+
+static bool signal_waits(void) {
+    sigset_t set;
+    sigpending(&set);
+    for (u32 i = 0; i < COUNT_OF(held); i++)
+        if (held[i] != SIGPIPE && sigismember(&set, held[i]))
+            return true;
+    return false;
+}
+
+struct child {
+    pid_t pid;
+    int in, out; /* -1: closed */
+};
+
+static void close_end(int *fd) {
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* Sends as much as the pipe takes; what nobody reads is dropped. */
+static void feed(struct child *c, const char *text, size_t len, size_t *sent) {
+    ssize_t n = *sent < len ? write(c->in, text + *sent, len - *sent) : 0;
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    *sent = n < 0 ? len : *sent + (size_t)n;
+    if (*sent == len)
+        close_end(&c->in);
+}
+
+/* Text in, output out, until the other side closes its output. */
+static enum process_end converse(struct child *c, const char *text, size_t len, double until, struct buf *got) {
+    size_t sent = 0;
+    for (;;) {
+        struct pollfd f[] = {{.fd = c->out, .events = POLLIN}, {.fd = c->in, .events = POLLOUT}};
+        char part[4096];
+        double left = until - now();
+        if (signal_waits())
+            return PROCESS_SIGNAL;
+        if (left <= 0)
+            return PROCESS_TIMEOUT;
+        if (poll(f, 2, left < 0.05 ? 1 + (int)(left * 1000) : 50) < 0)
+            f[0].revents = f[1].revents = 0;
+        if (f[1].revents)
+            feed(c, text, len, &sent);
+        ssize_t n = f[0].revents ? read(c->out, part, sizeof part) : -1;
+        if (n > 0)
+            buf_append(got, part, (size_t)n);
+        if (n == 0 || got->failed)
+            return got->failed ? PROCESS_FAILED : PROCESS_ENDED;
+    }
+}
+
+static bool start(struct child *c, const char *const *argv, const sigset_t *mask) {
+    int in[2] = {-1, -1}, out[2] = {-1, -1};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    sigset_t usual;
+    bool ok = pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0;
+    sigfillset(&usual);
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&how);
+    posix_spawn_file_actions_adddup2(&files, in[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&files, out[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&how, mask);
+    posix_spawnattr_setsigdefault(&how, &usual);
+    int error = ok ? posix_spawn(&c->pid, argv[0], &files, &how, (char *const *)(uintptr_t)argv, environ) : errno;
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&how);
+    close_end(&in[0]);
+    close_end(&out[1]);
+    c->in = in[1];
+    c->out = out[0];
+    if (error == 0) {
+        fcntl(c->in, F_SETFL, O_NONBLOCK);
+        return true;
+    }
+    close_end(&c->in);
+    close_end(&c->out);
+    errno = error;
+    return false;
+}
+
+enum process_end process_run(const char *const *argv, const void *text, size_t len, double *seconds, struct buf *out) {
+    struct child c;
+    sigset_t hold, before;
+    const struct timespec none = {0};
+    enum process_end end = PROCESS_FAILED;
+    double until = now() + *seconds;
+    sigemptyset(&hold);
+    for (u32 i = 0; i < COUNT_OF(held); i++)
+        sigaddset(&hold, held[i]);
+    pthread_sigmask(SIG_BLOCK, &hold, &before);
+    if (start(&c, argv, &before)) {
+        end = converse(&c, text, len, until, out);
+        close_end(&c.in);
+        close_end(&c.out);
+        kill(c.pid, SIGKILL); /* one that has ended takes no notice, and keeps its number until it is waited for */
+        while (waitpid(c.pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+        sigset_t pipe;
+        sigemptyset(&pipe);
+        sigaddset(&pipe, SIGPIPE);
+        if (!sigismember(&before, SIGPIPE))
+            sigtimedwait(&pipe, NULL, &none); /* that of a program that did not read all */
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    *seconds = until > now() ? until - now() : 0;
+    return end;
+}
