@@ -50,8 +50,22 @@ local function check_forms(context, program, file)
     report(context:load(object, name):object() == object, "%s: the object file changes when loaded and saved", name)
     report(context:load(text, name):object() == object, "%s: the disassembly assembles to another object file", name)
     report(context:load(object, name):text() == text, "%s: the disassembly of the object file differs", name)
-    local warnings, count = program:lint()
-    report(count == 0, "%s: lint: %s", name, warnings)
+end
+
+-- Lint warns where the file says so, and nowhere else.
+local function check_lint(program, file)
+    local met = {}
+    for text in program:lint():gmatch("[^\n]+") do
+        local line, warning = text:match("^.-:(%d+):%d+: warning: (.*)$")
+        local want = file.lints[math.tointeger(line)]
+        if line then
+            met[math.tointeger(line)] = true
+            report(want and warning:find(want, 1, true), "%s: lint: %s", file.path, text)
+        end
+    end
+    for line, want in pairs(file.lints) do
+        report(met[line], "%s:%d: lint does not warn: %s", file.path, line, want)
+    end
 end
 
 -- ---- which rows of the instruction table are used ----
@@ -82,7 +96,8 @@ local function check_run(file, run)
         context:board(("configs/%s.yaml"):format(run.board))
     end
     local program = context:load(file.text, file.path)
-    report(run.fault or #run.expects > 0, "%s:%d: run %d expects nothing", file.path, run.line, run.number)
+    local asked = run.fault or #run.expects + #run.findings > 0
+    report(asked, "%s:%d: run %d expects nothing", file.path, run.line, run.number)
     local widths = expectations.widths(program, run)
     report(#widths > 0, "%s:%d: run %d: there is no kernel '%s'", file.path, run.line, run.number, run.entry)
     for _, width in ipairs(widths) do
@@ -104,6 +119,7 @@ local function check_file(path)
     end
     note_rows(program)
     check_forms(context, program, file)
+    check_lint(program, file)
     report(#file.runs > 0, "%s: has no ;! run", path)
     for _, run in ipairs(file.runs) do
         check_run(file, run)

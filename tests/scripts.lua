@@ -17,6 +17,37 @@ case("code of a kernel file that does not end is stopped", function()
     equal({limited(math.max, 3, 4)}, {true, 4})
 end)
 
+case("checkers in kernel files", function()
+    local checks, expectations = require "tests.lib.checks", require "tests.lib.expectations"
+    local old, complaints = checks.report, {}
+    checks.report = function(_, format, ...) complaints[#complaints + 1] = format:format(...) end
+    local file = expectations.parse("k.hd", [[
+;! check race
+;! run a,b grid=2
+;! check race,value
+        nop     ;! check race atomic ;! fault trap
+        nop     ;! lint never written
+;! run c
+;! check races
+        nop     ;! check race
+        nop     ;! check mem row -- a remark
+        nop     ;! check sync row
+]])
+    checks.report = old
+    equal(complaints, {
+        "k.hd:1: 'check' stands before the first 'run'", "k.hd:7: there is no checker 'races'",
+        "k.hd:8: expected KIND CLASS, not 'race'", "k.hd:10: 'row' is no class of sync: divergent-barrier, count, "
+            .. "incomplete, members, absent-lane, warp-exchange",
+    })
+    for i, entry in ipairs {"a", "b"} do
+        local run = file.runs[i]
+        equal({run.entry, run.checkers, run.fault, run.fault_line}, {entry, "race,value", "trap", 4})
+        equal(run.findings, {{kind = "race", class = "atomic", line = 4}})
+    end
+    equal(file.lints, {[5] = "never written"})
+    equal({file.runs[3].checkers, file.runs[3].findings}, {nil, {{kind = "mem", class = "row", line = 9}}})
+end)
+
 -- ---- options ----
 
 local function read(...)

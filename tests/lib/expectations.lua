@@ -25,17 +25,26 @@ end
 
 local RUN_WORDS = {grid = true, block = true, warp = true, board = true}
 
-local function add_run(file, text, line)
-    local entry, rest = text:match("^(%S+)(.*)$")
+local function new_run(entry, number, sizes, line)
     local run = {entry = entry, line = line, grid = "1", block = "1", buffers = {}, args = {}, expects = {},
-                 counts = {}, metrics = {}, varies = {}, number = #file.runs + 1, limit = INSTRUCTIONS}
-    for _, w in ipairs(words(rest or "")) do
+                 counts = {}, metrics = {}, findings = {}, varies = {}, number = number, limit = INSTRUCTIONS}
+    for _, w in ipairs(sizes) do
         if not RUN_WORDS[w.key] then
             error(("unknown word '%s'"):format(w.key), 0)
         end
         run[w.key] = w.value
     end
-    file.runs[run.number] = run
+    return run
+end
+
+-- A run of each entry; the lines behind belong to all of them.
+local function add_runs(file, text, line)
+    local entries, rest = text:match("^(%S+)(.*)$")
+    file.group = {}
+    for entry in (entries or ""):gmatch("[^,]+") do
+        local run = new_run(entry, #file.runs + 1, words(rest), line)
+        file.runs[run.number], file.group[#file.group + 1] = run, run
+    end
 end
 
 local READERS = {}
@@ -122,6 +131,45 @@ function READERS.limit(run, text)
     run.limit = text
 end
 
+-- The checkers, and the classes of what each finds.
+local CLASSES = {
+    race = {"write-write", "read-write", "same-value", "atomic"},
+    init = {"address", "branch", "store", "operand"},
+    sync = {"divergent-barrier", "count", "incomplete", "members", "absent-lane", "warp-exchange"},
+    mem = {"out-of-bounds", "misaligned", "read-only", "extent", "row"},
+    value = {"nan", "infinity", "denormal", "index-overflow", "shift"},
+}
+
+local function contains(list, word)
+    for _, w in ipairs(list) do
+        if w == word then
+            return true
+        end
+    end
+    return false
+end
+
+-- Beside an instruction a finding there, else the checkers of the run.
+function READERS.check(run, text, line, beside)
+    text = text:gsub("%s+%-%-.*", "")
+    if not beside then
+        for kind in (text .. ","):gmatch("(.-),") do
+            if not CLASSES[kind] then
+                error(("there is no checker '%s'"):format(kind), 0)
+            end
+        end
+        run.checkers = text
+        return
+    end
+    local kind, class = text:match("^(%S+)%s+(%S+)$")
+    if not CLASSES[kind] then
+        error(("expected KIND CLASS, not '%s'"):format(text), 0)
+    elseif not contains(CLASSES[kind], class) then
+        error(("'%s' is no class of %s: %s"):format(class, kind, table.concat(CLASSES[kind], ", ")), 0)
+    end
+    run.findings[#run.findings + 1] = {kind = kind, class = class, line = line}
+end
+
 -- Lua that a run of the file sees: its own, and that of the files it includes; a chunk for each file.
 local function add_lua(file, text, line)
     local chunk = file.chunks[#file.chunks]
@@ -131,17 +179,20 @@ end
 
 -- One line behind `;!`, `beside` an instruction or alone. Lines of Lua keep their line numbers.
 local function read_line(file, key, text, line, beside)
-    local run = file.runs[#file.runs]
     if key == "run" then
-        add_run(file, text, line)
+        add_runs(file, text, line)
     elseif key == "lua" then
         add_lua(file, text, line)
+    elseif key == "lint" then
+        file.lints[line] = beside and text or error("'lint' stands behind an instruction", 0)
     elseif not READERS[key] then
         error(("unknown word '%s' behind ;!"):format(key), 0)
-    elseif not run then
+    elseif #file.group == 0 then
         error(("'%s' stands before the first 'run'"):format(key), 0)
     else
-        READERS[key](run, text, line, beside)
+        for _, run in ipairs(file.group) do
+            READERS[key](run, text, line, beside)
+        end
     end
 end
 
@@ -185,9 +236,9 @@ local function read_included(file, path)
     table.insert(file.chunks, #file.chunks, own)
 end
 
-function expectations.read(path)
-    local text = read_text(path)
-    local file = {path = path, text = text, runs = {}, included = {}, chunks = {{path = path, lua = "", line = 1}}}
+function expectations.parse(path, text)
+    local file = {path = path, text = text, runs = {}, group = {}, lints = {}, included = {},
+                  chunks = {{path = path, lua = "", line = 1}}}
     local number = 0
     for line in (text .. "\n"):gmatch("(.-)\r?\n") do
         number = number + 1
@@ -196,15 +247,23 @@ function expectations.read(path)
             local ok, why = pcall(read_included, file, beside(path, name))
             checks.report(ok, "%s:%d: %s", path, number, why)
         end
-        local code, key, rest = line:match("^(.-);!%s*(%S+)%s*(.-)%s*$")
-        if key then
-            local ok, why = pcall(read_line, file, key, rest, number, code:find("%S") ~= nil)
+        local code, notes = line:match("^(.-);!(.*)$")
+        for note in (notes and notes .. ";!" or ""):gmatch("(.-);!") do
+            local key, rest = note:match("^%s*(%S+)%s*(.-)%s*$")
+            local ok, why = true
+            if key then
+                ok, why = pcall(read_line, file, key, rest, number, code:find("%S") ~= nil)
+            end
             if not ok then
                 checks.report(false, "%s:%d: %s", path, number, why)
             end
         end
     end
     return file
+end
+
+function expectations.read(path)
+    return expectations.parse(path, read_text(path))
 end
 
 -- The warp widths that the run names, or else those of its kernel.
