@@ -9,16 +9,16 @@ awk '
         allow("lint", "base isa lint")
         allow("file", "base file")
         allow("arch", "base isa arch")
-        allow("prove", "base isa arch prove")
         allow("check", "base isa arch check")
+        allow("prove", "base isa arch check prove")
         allow("board", "base isa board")
         allow("stat", "base isa board stat")
         allow("time", "base isa board stat arch time")
         allow("gpu",  "base isa board stat arch time gpu")
-        allow("api",  "base isa board stat arch time gpu prove check api")
+        allow("api",  "base isa board stat arch time gpu check prove api")
         allow("lua",  "base api file lua")
         allow("cli",  "base api file lua cli")
-        allow("tests", "base isa asm lint board stat arch time gpu prove check api file lua tests")
+        allow("tests", "base isa asm lint board stat arch time gpu check prove api file lua tests")
         # system headers that belong to one folder
         home["lua.h"] = home["lauxlib.h"] = home["lualib.h"] = "lua"
         home["yaml.h"] = "board"

@@ -134,3 +134,21 @@ bool bind_arguments(struct heddle *h, const struct heddle_program *p, const stru
     }
     return check_extents(&b);
 }
+
+u64 bind_extent(const struct launch *l, const struct heddle_launch *asked, const struct buffer *buffer) {
+    u64 most = 0;
+    for (u32 i = 0; i < asked->nargs; i++) {
+        const struct heddle_arg *arg = &asked->args[i];
+        for (u32 k = 0; k < l->kernel->nparams; k++) {
+            const struct param *p = &l->kernel->param[k];
+            struct reason why;
+            u64 count = 0;
+            if (!arg->buffer || strcmp(arg->buffer, buffer->name) != 0 || strcmp(arg->name, p->name) != 0)
+                continue;
+            if (!p->extent || !*p->extent || !extent_value(l->kernel, p->extent, l->params, &count, &why))
+                return 0;
+            most = count > most ? count : most;
+        }
+    }
+    return most * etypes[buffer->type].bytes;
+}

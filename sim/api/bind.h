@@ -11,4 +11,7 @@
 bool bind_arguments(struct heddle *h, const struct heddle_program *p, const struct kernel *k,
                     const struct heddle_launch *l, u8 *params);
 
+/* Bytes that the kernel declares of a buffer, when its arguments have been bound; 0: it does not say. */
+u64 bind_extent(const struct launch *l, const struct heddle_launch *asked, const struct buffer *buffer);
+
 #endif

@@ -115,6 +115,7 @@ static bool buffer_shape(struct heddle *h, const char *name, const struct npy *t
     b->ndim = t->ndim;
     b->count = t->count;
     memcpy(b->shape, t->shape, sizeof b->shape);
+    b->written = t->data != NULL;
     if (t->data && t->bytes)
         memcpy(b->data, t->data, t->bytes);
     return true;
@@ -141,6 +142,13 @@ bool heddle_buffer(struct heddle *h, const char *name, const char *type, uint32_
 }
 
 bool heddle_buffer_get(struct heddle *h, const char *name, struct heddle_tensor *t) {
+    struct buffer *b = context_buffer(h, name);
+    if (b)
+        b->written = true;
+    return heddle_buffer_look(h, name, t);
+}
+
+bool heddle_buffer_look(struct heddle *h, const char *name, struct heddle_tensor *t) {
     context_begin(h);
     const struct buffer *b = context_buffer(h, name);
     *t = (struct heddle_tensor){0};

@@ -48,7 +48,7 @@ static enum heddle_status tell(struct heddle *h, const struct launch *l, enum ou
 }
 
 enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
-                                struct heddle_result *r) {
+                                struct checking *c, struct heddle_result *r) {
     bool warm = asked->warm && h->gpu; /* before the first launch there is nothing in them */
     struct gpu_options options = {
 #define CLOCK_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
@@ -58,6 +58,8 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
     options.warm = warm;
     if (!check_memory(h, l))
         return HEDDLE_MEMORY;
+    if (c)
+        options.threads = 1;
     u32 count = options.threads > HEDDLE_THREADS_MAX ? HEDDLE_THREADS_MAX : options.threads;
     count = count < host_cores() ? count : host_cores(); /* more would wait for each other */
     struct threads *threads = count > 1 ? threads_new(count) : NULL;
@@ -73,7 +75,7 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
         options.pool = threads_of(threads);
     enum outcome o = gpu_run(h->gpu, l, &options, &g, &fault);
     threads_free(threads);
-    if (o == RUN_NO_MEMORY || !result_fill(h, l, r))
+    if (o == RUN_NO_MEMORY || !result_fill(h, l, r) || (c && !checking_fill(c, o == RUN_FAULT ? &fault : NULL, r)))
         return no_memory(h);
     r->cycles = g.totals.cycles;
     r->timed = true;

@@ -25,6 +25,7 @@ struct buffer {
     u64 shape[HEDDLE_DIMS_MAX];
     u32 ndim;
     enum etype type;
+    bool written; /* it may hold more than the zeros that it was made with */
 };
 
 struct gpu;

@@ -169,8 +169,13 @@ struct heddle_tensor {
 /* Creates (or replaces) the buffer `name`, filled with zeros. */
 bool heddle_buffer(struct heddle *h, const char *name, const char *type, uint32_t ndim, const uint64_t *shape);
 
-/* The buffer; its data may be read and written between launches. False when there is none of that name. */
+/*
+ * The buffer; its data may be read and written between launches. False when there is none of that name. One that has
+ * never been given out, read from a file or bound to a launch counts as unwritten when a launch is checked.
+ */
 bool heddle_buffer_get(struct heddle *h, const char *name, struct heddle_tensor *t);
+/* The same, for reading only. */
+bool heddle_buffer_look(struct heddle *h, const char *name, struct heddle_tensor *t);
 bool heddle_buffer_drop(struct heddle *h, const char *name);
 uint32_t heddle_buffer_count(const struct heddle *h);
 const char *heddle_buffer_name(const struct heddle *h, uint32_t index);
@@ -308,6 +313,31 @@ struct heddle_explained {
     const struct heddle_spread *spreads;
 };
 
+/* One end of a finding: an instruction as one lane executed it. */
+struct heddle_finding_place {
+    const char *file; /* of the line; NULL = the one that was loaded */
+    uint32_t line;
+    const char *text; /* the instruction, disassembled */
+    const char *how;  /* "read", "write", "atomic", "strong read", "strong write"; NULL = no access */
+    uint32_t block[3], warp, lane;
+    uint64_t cycle; /* with a clock */
+};
+
+/* What a checker found: the first of its class at a pair of instructions, and how many there were. */
+struct heddle_finding {
+    const char *kind; /* "race", "init", "sync", "mem", "value" */
+    const char *name; /* its class: "write-write" */
+    const char *doc;  /* the class in words */
+    const char *text; /* what exactly, and what would mend it */
+    uint32_t nplaces;
+    struct heddle_finding_place place[2]; /* the one that completed it, then the earlier one */
+    const char *space;                    /* "shared", "global", ...; NULL = no memory is meant */
+    const char *buffer;                   /* of global memory; NULL = none */
+    uint64_t address;                     /* in the buffer, or in its space */
+    uint32_t bytes;
+    uint64_t count;
+};
+
 struct heddle_result {
     const char *kernel;
     const char *engine;   /* the one that ran */
@@ -323,6 +353,12 @@ struct heddle_result {
     uint32_t nexplained;
     const struct heddle_explained *explained; /* the instructions of the requested line; as long as those */
     struct heddle_fault_info fault;
+    /* With checkers; valid until the next launch on `h`. */
+    const char *checked; /* "race, init, sync, mem"; NULL = nothing was */
+    uint32_t nfindings;
+    const struct heddle_finding *findings; /* in the order in which they were met */
+    uint64_t check_memory;                 /* bytes that the shadows took */
+    uint64_t check_forgotten;              /* accesses that were forgotten to bound them */
     /* With a clock; else `timed` is false and the rest 0. */
     bool timed;
     uint64_t cycles;          /* from the start of the first block to the last event of the launch */
@@ -364,6 +400,12 @@ const char *heddle_limit_name(uint32_t index, const char **title);
 
 /* Every metric that a timed launch has: name, unit and documentation. False behind the last. */
 bool heddle_metric_row(uint32_t index, struct heddle_metric *row);
+
+/* The kinds of checker: name, one sentence, and whether "all" means it. False behind the last. */
+bool heddle_check_kind(uint32_t index, const char **name, const char **doc, bool *standard);
+
+/* The classes of findings: kind, name and one sentence. False behind the last. */
+bool heddle_check_class(uint32_t index, const char **kind, const char **name, const char **doc);
 
 /* The kinds of fault, in the order of their table: name and one sentence. False behind the last. */
 bool heddle_fault_kind(uint32_t index, const char **name, const char **doc);

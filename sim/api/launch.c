@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/api/bind.h"
+#include "sim/api/check.h"
 #include "sim/api/clock.h"
 #include "sim/api/explain.h"
 #include "sim/api/result.h"
@@ -152,10 +153,10 @@ bool heddle_fits(struct heddle *h, const struct heddle_program *p, const struct 
 }
 
 /* Runs the launch; its status. */
-static enum heddle_status run(struct heddle *h, const struct launch *l, struct heddle_result *r) {
+static enum heddle_status run(struct heddle *h, const struct launch *l, struct checking *c, struct heddle_result *r) {
     struct fault fault;
     enum outcome o = machine_run(l, &fault);
-    if (o == RUN_NO_MEMORY || !result_fill(h, l, r)) {
+    if (o == RUN_NO_MEMORY || !result_fill(h, l, r) || (c && !checking_fill(c, o == RUN_FAULT ? &fault : NULL, r))) {
         context_no_memory(h, "the launch");
         return HEDDLE_MEMORY;
     }
@@ -169,6 +170,15 @@ static enum heddle_status run(struct heddle *h, const struct launch *l, struct h
     result_fault(l, &fault, r);
     fault_render(&fault, l, &h->error);
     return HEDDLE_FAULT;
+}
+
+/* Buffers that a launch has had may hold anything. */
+static void note_written(struct heddle *h, const struct heddle_launch *launch) {
+    for (u32 i = 0; i < launch->nargs; i++) {
+        struct buffer *b = launch->args[i].buffer ? context_buffer(h, launch->args[i].buffer) : NULL;
+        if (b)
+            b->written = true;
+    }
 }
 
 enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch,
@@ -200,7 +210,18 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
     enum heddle_status explained = launch->explain ? explain_run(h, &l, launch->explain, result) : HEDDLE_OK;
     if (explained != HEDDLE_OK)
         return explained;
-    return h->clocked && !launch->functional ? clock_launch(h, &l, launch, result) : run(h, &l, result);
+    bool timed = h->clocked && !launch->functional;
+    struct checking checking, *c = launch->check ? &checking : NULL;
+    if (c && !checking_begin(c, h, &l, launch, timed)) {
+        checking_end(c);
+        return HEDDLE_INPUT;
+    }
+    const struct launch *todo = c ? check_launch(c->check) : &l;
+    enum heddle_status status = timed ? clock_launch(h, todo, launch, c, result) : run(h, todo, c, result);
+    if (c)
+        checking_end(c);
+    note_written(h, launch);
+    return status;
 }
 
 bool launch_prepare(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *asked,

@@ -216,6 +216,7 @@ struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, co
     d->bytes[0] = bytes[0];
     d->bytes[1] = bytes[1];
     d->size = e->bytes;
+    d->watch = e->watch;
     d->lanes = 0;
     if (store) {
         pack_store(d, w, lanes);
@@ -236,7 +237,7 @@ struct deferred *deferred_pack(struct deferred_pool *p, const struct warp *w, co
     return d;
 }
 
-void deferred_apply(struct deferred *d) {
+static void apply(struct deferred *d) {
     if (d->lanes == 0 && d->bytes[0] == ~(u64)0 && d->bytes[1] == ~(u64)0) {
         memcpy(d->host, d->data, sizeof d->data);
         return;
@@ -257,6 +258,12 @@ void deferred_apply(struct deferred *d) {
             memcpy(at, &new, d->size);
         }
     }
+}
+
+void deferred_apply(struct deferred *d) {
+    apply(d);
+    if (UNLIKELY(d->watch != NULL))
+        d->watch->see(d->watch, d);
 }
 
 static u32 extend(u64 value, enum mtype type) {

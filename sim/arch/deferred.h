@@ -20,6 +20,13 @@ enum { CHUNK_BYTES = 128 }; /* a line; allocations begin at multiples of 256 */
 /* The new value in memory, from the old one and the operands. */
 typedef u64 (*atom_fn)(u64 old, u64 b, u64 c);
 
+struct deferred;
+
+/* Whoever wants to know when an access is performed: called behind deferred_apply. */
+struct performed {
+    void (*see)(struct performed *p, const struct deferred *d);
+};
+
 struct deferred_lane {
     u64 b, c;   /* operands of an atomic */
     u64 old[2]; /* memory before the operation */
@@ -40,6 +47,7 @@ struct deferred {
     u8 size;                    /* bytes of each lane's access */
     u8 mtype;                   /* enum mtype: how a load's value is extended */
     struct deferred_lane *lane; /* [WARP_MAX]; atomics and loads */
+    struct performed *watch;    /* NULL: nobody */
 };
 
 struct deferred_pool {

@@ -84,16 +84,17 @@ enum access { ACCESS_NONE, ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_SYNC
  * and `fn` say what is to be done, and stay valid until the warp's next instruction.
  */
 struct effect {
-    u64 mask;           /* lanes that executed */
-    u64 taken;          /* lanes that branched */
-    u8 access;          /* enum access; ACCESS_SYNC: a load that is performed at L2 */
-    u8 space;           /* enum space */
-    u8 bytes;           /* bytes per lane */
-    u64 addr[WARP_MAX]; /* addresses of the lanes in `mask`; generic ones for SPACE_GENERIC */
-    u8 *host[WARP_MAX]; /* host addresses of deferred accesses, unless `span` is set */
-    u8 *span;           /* host address of lane 0, if all lanes take part and are neighbours; else NULL */
-    const u32 *b, *c;   /* operand rows */
-    atom_fn fn;         /* operation of an ACCESS_ATOMIC */
+    u64 mask;                /* lanes that executed */
+    u64 taken;               /* lanes that branched */
+    u8 access;               /* enum access; ACCESS_SYNC: a load that is performed at L2 */
+    u8 space;                /* enum space */
+    u8 bytes;                /* bytes per lane */
+    u64 addr[WARP_MAX];      /* addresses of the lanes in `mask`; generic ones for SPACE_GENERIC */
+    u8 *host[WARP_MAX];      /* host addresses of deferred accesses, unless `span` is set */
+    u8 *span;                /* host address of lane 0, if all lanes take part and are neighbours; else NULL */
+    const u32 *b, *c;        /* operand rows */
+    atom_fn fn;              /* operation of an ACCESS_ATOMIC */
+    struct performed *watch; /* who is told when deferred accesses are performed; NULL: nobody */
 };
 
 struct warp {
@@ -141,6 +142,7 @@ struct block {
     struct barrier barrier[BARRIER_COUNT];
     struct warp *warp; /* [warps] */
     u32 exited;        /* threads that have exited */
+    void *watch;       /* what a checker keeps of it; NULL: nothing */
 };
 
 struct exec_ops {

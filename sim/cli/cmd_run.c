@@ -217,7 +217,7 @@ static int finish(struct run *r, struct run_report *report) {
     report->tensors = r->tensors;
     struct buf text = {0};
     bool json_is_stdout = o->json && strcmp(o->json, "-") == 0;
-    if (!o->quiet && !json_is_stdout)
+    if ((!o->quiet || report->findings) && !json_is_stdout)
         run_report_text(report, &text);
     if (text.failed)
         ui_error("out of memory");
@@ -225,7 +225,9 @@ static int finish(struct run *r, struct run_report *report) {
     if (written == EXIT_OK && text.len)
         fwrite(text.data, 1, text.len, stdout);
     buf_free(&text);
-    return report->status == HEDDLE_OK ? written : interrupted ? EXIT_INTERRUPTED : EXIT_FAULT;
+    if (report->status == HEDDLE_OK && !report->findings)
+        return written;
+    return interrupted ? EXIT_INTERRUPTED : EXIT_FAULT;
 }
 
 /* ---- the launches ---- */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "sim/cli/check_report.h"
 #include "sim/cli/explain_report.h"
 #include "sim/cli/format.h"
 
@@ -67,7 +68,10 @@ bool run_report_add(struct run_report *r, const struct heddle_result *s, enum he
         json_add(r->json, run_report_json_launch(s));
         r->fault = status == HEDDLE_OK ? json_null() : run_report_json_fault(s, error);
     }
-    if (status == HEDDLE_OK)
+    r->findings += s->nfindings;
+    if (s->nfindings || !r->options->quiet)
+        check_report_text(s, r->file, &r->text);
+    if (status == HEDDLE_OK && !r->options->quiet)
         print_launch(r, s);
     explain_report_text(s, &r->text); /* after a fault too: it may be why the line was requested */
     return !r->text.failed;
@@ -99,7 +103,7 @@ static void print_files(const struct run_report *r, struct buf *out) {
 
 void run_report_text(const struct run_report *r, struct buf *out) {
     buf_append(out, r->text.data, r->text.len);
-    if (r->status != HEDDLE_OK)
+    if (r->status != HEDDLE_OK || r->options->quiet)
         return;
     print_total(r, out);
     print_files(r, out);

@@ -12,7 +12,7 @@ void lua_buffer_refresh(lua_State *L, struct lua_buffer *b) {
         luaL_error(L, "the context is closed");
     if (b->seen == b->ctx->generation)
         return;
-    if (!heddle_buffer_get(b->ctx->h, b->name, &b->tensor))
+    if (!heddle_buffer_look(b->ctx->h, b->name, &b->tensor))
         luaL_error(L, "the buffer '%s' was dropped", b->name);
     b->element = element_of(b->tensor.type);
     b->seen = b->ctx->generation;
@@ -25,6 +25,11 @@ u8 *lua_buffer_at(lua_State *L, struct lua_buffer *b, u64 i) {
     return b->tensor.data + i * b->element.size;
 }
 
+void lua_buffer_written(const struct lua_buffer *b) {
+    struct heddle_tensor t;
+    heddle_buffer_get(b->ctx->h, b->name, &t);
+}
+
 struct lua_buffer *lua_buffer_check(lua_State *L, int index) {
     struct lua_buffer *b = luaL_checkudata(L, index, LUA_BUFFER);
     lua_buffer_refresh(L, b);
@@ -35,7 +40,7 @@ bool lua_buffer_push(lua_State *L, int context, const char *name) {
     struct lua_context *ctx = lua_context_check(L, context);
     struct heddle_tensor t;
     context = lua_absindex(L, context);
-    if (!heddle_buffer_get(ctx->h, name, &t)) {
+    if (!heddle_buffer_look(ctx->h, name, &t)) {
         lua_pushnil(L);
         return false;
     }
@@ -224,6 +229,7 @@ static int buffer_newindex(lua_State *L) {
     if (wrong)
         return luaL_error(L, "element %I of the buffer '%s' (%s): %s", i, b->name, b->tensor.type, wrong);
     memcpy(lua_buffer_at(L, b, (u64)i - 1), bytes, b->element.size);
+    lua_buffer_written(b);
     return 0;
 }
 
@@ -235,7 +241,7 @@ static int buffer_len(lua_State *L) {
 static int buffer_tostring(lua_State *L) {
     struct lua_buffer *b = luaL_checkudata(L, 1, LUA_BUFFER);
     struct heddle_tensor t;
-    if (!b->ctx->h || !heddle_buffer_get(b->ctx->h, b->name, &t)) {
+    if (!b->ctx->h || !heddle_buffer_look(b->ctx->h, b->name, &t)) {
         lua_pushfstring(L, "heddle.buffer %s (gone)", b->name);
         return 1;
     }

@@ -140,6 +140,8 @@ void lua_program_open(lua_State *L);
 
 /* Pushes the object of the buffer `name` of the context at `context`, or nil when there is none. */
 bool lua_buffer_push(lua_State *L, int context, const char *name);
+/* The buffer is given content: checkers take it for written. */
+void lua_buffer_written(const struct lua_buffer *b);
 struct lua_buffer *lua_buffer_check(lua_State *L, int index);
 
 /* The address of element `i` (from 0), looked up again if buffers have changed. */

@@ -132,6 +132,7 @@ static void set_called(lua_State *L, struct fill *f, int function) {
 void lua_buffer_fill(lua_State *L, struct lua_buffer *b, int value, int arg) {
     struct fill f = {b, arg, 0};
     size_t len = 0;
+    lua_buffer_written(b);
     switch (lua_type(L, value)) {
     case LUA_TTABLE: set_rows(L, &f, value, is_nested(L, value, b) ? 0 : b->tensor.ndim); break;
     case LUA_TSTRING: {

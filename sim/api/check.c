@@ -1,0 +1,181 @@
+#include "sim/api/check.h"
+
+#include <string.h>
+
+#include "sim/api/bind.h"
+
+static const char *const how_names[] = {
+    [HOW_NONE] = NULL,
+    [HOW_READ] = "read",
+    [HOW_WRITE] = "write",
+    [HOW_ATOMIC] = "atomic",
+    [HOW_STRONG_READ] = "strong read",
+    [HOW_STRONG_WRITE] = "strong write",
+};
+
+/* ---- what is asked for ---- */
+
+static const char *nth_kind(const void *ctx, size_t i) {
+    (void)ctx;
+    return i < CHECK_KINDS ? check_kinds[i].name : "all";
+}
+
+/* The kinds that one word names; 0 with an error. */
+static u32 kinds_of(struct heddle *h, const char *word) {
+    u32 all = 0;
+    for (u32 i = 0; i < CHECK_KINDS; i++) {
+        all |= check_kinds[i].standard ? 1u << i : 0;
+        if (strcmp(word, check_kinds[i].name) == 0)
+            return 1u << i;
+    }
+    if (strcmp(word, "all") == 0)
+        return all;
+    context_fail(h, "heddle", "unknown checker '%s'; expected race, init, sync, mem, value or all%s", word,
+                 suggest(nearest_name(word, CHECK_KINDS + 1, nth_kind, NULL)).text);
+    return 0;
+}
+
+/* "race,init" as bits; 0 with an error. */
+static u32 read_kinds(struct checking *c, const char *text) {
+    u32 kinds = 0;
+    for (const char *at = text;; at++) {
+        size_t len = strcspn(at, ",");
+        const char *word = arena_strndup(&c->arena, at, len);
+        u32 more = word ? kinds_of(c->h, word) : 0;
+        if (!more)
+            return 0;
+        kinds |= more;
+        at += len;
+        if (!*at)
+            return kinds;
+    }
+}
+
+static bool name_kinds(struct checking *c, u32 kinds) {
+    struct buf text = {0};
+    for (u32 i = 0; i < CHECK_KINDS; i++)
+        if (kinds >> i & 1)
+            buf_printf(&text, "%s%s", text.len ? ", " : "", check_kinds[i].name);
+    c->kinds = text.failed ? NULL : arena_strndup(&c->h->result, text.data, text.len);
+    buf_free(&text);
+    return c->kinds != NULL;
+}
+
+/* Of each allocation: whether it has content, the bytes that the kernel declares, the bytes of a row. */
+static bool describe_buffers(struct checking *c, struct check_setup *s, const struct launch *l) {
+    struct heddle *h = c->h;
+    u32 n = h->memory.count;
+    bool *written = arena_alloc(&c->arena, n * sizeof *written);
+    u64 *extent = arena_alloc(&c->arena, n * sizeof *extent), *row = arena_alloc(&c->arena, n * sizeof *row);
+    if (!written || !extent || !row)
+        return false;
+    for (u32 i = 0; i < n; i++) {
+        const struct buffer *b = context_buffer(h, h->memory.list[i].name);
+        written[i] = b->written;
+        extent[i] = bind_extent(l, c->asked, b);
+        row[i] = b->ndim > 1 ? b->shape[b->ndim - 1] * etypes[b->type].bytes : 0;
+    }
+    s->written = written;
+    s->extent = extent;
+    s->row = row;
+    return true;
+}
+
+bool checking_begin(struct checking *c, struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
+                    bool timed) {
+    struct check_setup setup = {.launch = l, .timed = timed};
+    *c = (struct checking){.h = h, .asked = asked};
+    setup.kinds = read_kinds(c, asked->check);
+    if (!setup.kinds)
+        return false;
+    if (!name_kinds(c, setup.kinds) || !describe_buffers(c, &setup, l) || (c->check = check_new(&setup)) == NULL)
+        return context_no_memory(h, "the checkers");
+    return true;
+}
+
+void checking_end(struct checking *c) {
+    check_free(c->check);
+    arena_free(&c->arena);
+}
+
+/* ---- what was found ---- */
+
+static bool fill_place(struct heddle *h, const struct launch *l, const struct check_place *from,
+                       struct heddle_finding_place *to) {
+    struct line_place at = program_place(l->program, from->pc);
+    struct buf text = {0};
+    u64 x = l->grid[0], y = l->grid[1];
+    inst_print(l->program, &l->program->inst[from->pc], &text);
+    *to = (struct heddle_finding_place){.file = at.file,
+                                        .line = at.line,
+                                        .how = how_names[from->how],
+                                        .block = {(u32)(from->block % x), (u32)(from->block / x % y),
+                                                  (u32)(from->block / x / y)},
+                                        .warp = from->warp,
+                                        .lane = from->lane,
+                                        .cycle = from->cycle};
+    to->text = text.failed ? NULL : arena_strndup(&h->result, text.data, text.len);
+    buf_free(&text);
+    return to->text != NULL;
+}
+
+static bool fill(struct heddle *h, const struct launch *l, const struct check_finding *from,
+                 struct heddle_finding *to) {
+    const struct check_class_row *class = &check_classes[from->class];
+    *to = (struct heddle_finding){.kind = check_kinds[class->kind].name,
+                                  .name = class->name,
+                                  .doc = class->doc,
+                                  .nplaces = from->places,
+                                  .address = from->address,
+                                  .bytes = from->bytes,
+                                  .count = from->count};
+    to->text = arena_strndup(&h->result, from->text, strlen(from->text));
+    if (from->space != SPACE_COUNT)
+        to->space = isa_mod_text(GROUP_SPACE, from->space);
+    const struct allocation *a = from->space == SPACE_GLOBAL ? memory_find(l->memory, from->address) : NULL;
+    if (a) {
+        to->buffer = a->name;
+        to->address -= a->base;
+    }
+    bool ok = to->text != NULL;
+    for (u32 i = 0; i < from->places; i++)
+        ok = ok && fill_place(h, l, &from->at[i], &to->place[i]);
+    return ok;
+}
+
+bool checking_fill(struct checking *c, const struct fault *fault, struct heddle_result *r) {
+    const struct launch *l = check_launch(c->check);
+    if (fault)
+        check_fault(c->check, fault);
+    u32 n = check_count(c->check);
+    struct heddle_finding *list = arena_alloc(&c->h->result, n * sizeof *list);
+    if (!list || check_failed(c->check))
+        return false;
+    for (u32 i = 0; i < n; i++)
+        if (!fill(c->h, l, check_finding(c->check, i), &list[i]))
+            return false;
+    r->checked = c->kinds;
+    r->nfindings = n;
+    r->findings = list;
+    r->check_memory = check_bytes(c->check);
+    r->check_forgotten = check_forgotten(c->check);
+    return true;
+}
+
+bool heddle_check_kind(uint32_t index, const char **name, const char **doc, bool *standard) {
+    if (index >= CHECK_KINDS)
+        return false;
+    *name = check_kinds[index].name;
+    *doc = check_kinds[index].doc;
+    *standard = check_kinds[index].standard;
+    return true;
+}
+
+bool heddle_check_class(uint32_t index, const char **kind, const char **name, const char **doc) {
+    if (index >= FOUND_COUNT)
+        return false;
+    *kind = check_kinds[check_classes[index].kind].name;
+    *name = check_classes[index].name;
+    *doc = check_classes[index].doc;
+    return true;
+}

@@ -1,0 +1,27 @@
+/* Checkers on a launch (sim/check): what is asked for, and what they found. */
+#ifndef HEDDLE_API_CHECK_H
+#define HEDDLE_API_CHECK_H
+
+#include "sim/api/context.h"
+#include "sim/check/check.h"
+
+struct checking {
+    struct heddle *h;
+    const struct heddle_launch *asked;
+    struct check *check;
+    const char *kinds; /* in words */
+    struct arena arena;
+};
+
+/*
+ * Prepares the checkers that `asked->check` names for the launch, whose parameters have been bound. False with an error
+ * in the context; checking_end in either case. Afterwards checking_launch is what is to be run.
+ */
+bool checking_begin(struct checking *c, struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
+                    bool timed);
+void checking_end(struct checking *c);
+
+/* What was found, into the result; `fault` NULL: there was none. False when out of memory. */
+bool checking_fill(struct checking *c, const struct fault *fault, struct heddle_result *r);
+
+#endif

@@ -1,0 +1,284 @@
+/* The checkers' place in a launch: each instruction is looked at, then executed by the real executor. */
+#include "sim/check/shadow.h"
+
+#include <string.h>
+
+const struct check_kind_row check_kinds[CHECK_KINDS] = {
+#define CHECK_KIND(id, name, standard, doc) {name, doc, standard},
+#include "sim/check/kinds.def"
+};
+
+const struct check_class_row check_classes[FOUND_COUNT] = {
+#define CHECK_CLASS(kind, id, name, doc) {name, doc, CHECK_##kind},
+#include "sim/check/kinds.def"
+};
+
+void *check_alloc(struct check *c, size_t bytes) {
+    void *p = arena_alloc(&c->arena, bytes);
+    c->memory += bytes;
+    c->failed |= !p;
+    return p;
+}
+
+/* ---- instructions ---- */
+
+static u8 how_of(const struct inst *i) {
+    u32 hint = inst_mod_or(i, GROUP_HINT, HINT_NONE);
+    bool strong = hint == HINT_CV || hint == HINT_VOLATILE || hint == HINT_ACQUIRE || hint == HINT_RELEASE;
+    if (isa_rows[i->op].kind == ROW_ATOM)
+        return HOW_ATOMIC;
+    if (i->op == OP_LD)
+        return strong ? HOW_STRONG_READ : HOW_READ;
+    if (i->op == OP_ST)
+        return strong ? HOW_STRONG_WRITE : HOW_WRITE;
+    return HOW_NONE;
+}
+
+static void decode(const struct inst *i, struct check_inst *t) {
+    const struct isa_row *row = &isa_rows[i->op];
+    t->how = how_of(i);
+    t->lane = row->kind == ROW_LANE || row->kind == ROW_LANEI;
+    for (u32 k = 0; k < OPERANDS_MAX; k++) {
+        const struct operand *o = &row->operand[k];
+        if (o->place > PLACE_C)
+            continue;
+        if (o->kind == K_PRED || o->kind == K_PRED_OPT) {
+            u16 bit = (u16)(1u << (inst_pred_field(i, o->place) & PT)) & ((1 << PRED_COUNT) - 1);
+            if (o->place == PLACE_D)
+                t->results |= bit;
+            else
+                t->predicates |= bit;
+        } else if (operand_regs(i, o) && inst_field(i, o->place) != RZ && !operand_is_immediate(i, o)) {
+            t->first[o->place] = inst_field(i, o->place);
+            t->count[o->place] = (u8)operand_regs(i, o);
+        }
+    }
+}
+
+/* ---- blocks ---- */
+
+static struct check_block *block_make(struct check *c, const struct block *of) {
+    struct check_block **slot = buf_push(&c->blocks, sizeof(struct check_block *));
+    struct check_block *b = slot ? check_alloc(c, sizeof *b) : NULL;
+    if (!b) {
+        c->failed = true;
+        return NULL;
+    }
+    *slot = b;
+    b->of = of;
+    b->number = UINT64_MAX;
+    b->warp = check_alloc(c, of->warps * sizeof *b->warp);
+    if (b->warp && race_block(c, b) && (!checks(c, CHECK_INIT) || init_block(c, b)))
+        return b;
+    c->failed = true;
+    return NULL;
+}
+
+static u64 number_of(const struct check *c, const struct block *b) {
+    const u32 *g = c->launch.grid;
+    return b->index[0] + (u64)g[0] * (b->index[1] + (u64)g[1] * b->index[2]);
+}
+
+/* The shadow of a block; the machine uses its blocks again, and so are these. */
+static struct check_block *block_find(struct check *c, struct block *of) {
+    struct check_block *b = of->watch;
+    u64 number = number_of(c, of);
+    if (UNLIKELY(!b))
+        b = of->watch = block_make(c, of);
+    if (b && UNLIKELY(b->number != number)) {
+        b->number = number;
+        order_block_start(c, b);
+        race_block_start(c, b);
+        if (checks(c, CHECK_INIT))
+            init_block_start(c, b);
+    }
+    return b;
+}
+
+/* ---- one instruction ---- */
+
+u32 site_allocation(const struct site *t, u64 addr) {
+    const struct memory *m = t->c->launch.memory;
+    const struct allocation *a = t->w->near;
+    if (!a || addr - a->base >= a->size)
+        a = memory_find(m, addr);
+    return a ? (u32)(a - m->list) : UINT32_MAX;
+}
+
+static u32 atom_bytes(const struct isa_row *row) {
+    for (u32 k = 0; k < OPERANDS_MAX; k++)
+        if (row->operand[k].place == PLACE_B && row->operand[k].kind == K_REG2)
+            return 8;
+    return 4;
+}
+
+/* Addresses as the machine is about to compute them; a generic one becomes one of its space. */
+static void find_addresses(struct site *t) {
+    const struct uop *u = t->u;
+    const u32 *row = t->w->base[u->asel] + u->a;
+    t->bytes = t->row->kind == ROW_ATOM ? atom_bytes(t->row) : u->bytes;
+    for (u64 left = t->exec; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        if (u->space != SPACE_GLOBAL && u->space != SPACE_GENERIC) {
+            t->addr[l] = (u32)(row[l] + (u32)u->imm);
+            t->space[l] = u->space;
+            continue;
+        }
+        t->addr[l] = ((u64)row[l] | (u64)row[l + t->width] << 32) + u->imm;
+        u64 window = u->space == SPACE_GENERIC ? t->addr[l] >> 40 : 0;
+        t->space[l] = (u8)(window > SPACE_COUNT - SPACE_GLOBAL - 1 ? (u64)SPACE_COUNT : SPACE_GLOBAL + window);
+        t->addr[l] -= window << 40;
+    }
+}
+
+/* Whether anybody wants to know what happens before what. */
+static bool orders(const struct check *c) {
+    return checks(c, CHECK_RACE) || checks(c, CHECK_SYNC);
+}
+
+static void before(struct site *t) {
+    struct check *c = t->c;
+    if (checks(c, CHECK_INIT))
+        init_site(t);
+    if (!t->exec)
+        return;
+    if (checks(c, CHECK_SYNC))
+        sync_site(t);
+    if (t->t->how != HOW_NONE && orders(c))
+        race_access(t);
+    else if (t->row->iclass == CLASS_FENCE && orders(c))
+        order_fence(t);
+    else if (t->i->op == OP_BAR_WARP && orders(c))
+        order_warp_barrier(t);
+    if (t->t->how != HOW_NONE && checks(c, CHECK_MEM))
+        bounds_site(t);
+    if (checks(c, CHECK_VALUE))
+        value_before(t);
+}
+
+static void after(struct site *t, enum step step) {
+    if (step == STEP_FAULT)
+        return;
+    if (t->row->iclass == CLASS_BAR && t->exec && orders(t->c))
+        order_arrive(t);
+    if (checks(t->c, CHECK_VALUE) && t->exec)
+        value_after(t);
+    if (step == STEP_DONE && checks(t->c, CHECK_SYNC))
+        sync_warp_done(t);
+}
+
+/* False: nothing is known of the block, because memory ran out. */
+static bool site_begin(struct site *t, struct check *c, struct warp *w) {
+    const struct uop *u = &w->run->code[w->pc];
+    t->c = c;
+    t->w = w;
+    t->u = u;
+    t->pc = w->pc;
+    t->width = c->launch.width;
+    t->i = &c->launch.program->inst[w->pc];
+    t->row = &isa_rows[t->i->op];
+    t->t = &c->inst[w->pc];
+    t->exec = w->active;
+    if (u->guard != PT)
+        t->exec &= w->p[u->guard & PT] ^ (u->guard & PRED_NEG ? ~(u64)0 : 0);
+    t->block = block_find(c, w->block);
+    if (!t->block)
+        return false;
+    t->cw = &t->block->warp[w->index];
+    if (t->t->how != HOW_NONE && t->exec)
+        find_addresses(t);
+    return true;
+}
+
+static enum step checked_run(struct warp *w, u64 budget) {
+    struct check *c = (struct check *)(uintptr_t)w->run->launch;
+    struct site t;
+    for (; budget > 0; budget--) {
+        while (w->pc == w->reconv)
+            warp_pop(w);
+        bool seen = !c->failed && site_begin(&t, c, w);
+        if (seen)
+            before(&t);
+        enum step step = c->real->run(w, 1);
+        if (seen)
+            after(&t, step);
+        if (step != STEP_TURN)
+            return step;
+    }
+    return STEP_TURN;
+}
+
+static enum step checked_step(struct warp *w, const struct uop *u) {
+    struct check *c = (struct check *)(uintptr_t)w->run->launch;
+    struct site t;
+    bool seen = !c->failed && site_begin(&t, c, w);
+    if (seen)
+        before(&t);
+    enum step step = c->real->step(w, u);
+    if (seen)
+        after(&t, step);
+    w->effect->watch = NULL;
+    return step;
+}
+
+/* ---- the whole ---- */
+
+struct check *check_new(const struct check_setup *setup) {
+    const struct launch *l = setup->launch;
+    struct arena arena = {0};
+    struct check *c = arena_alloc(&arena, sizeof *c);
+    if (!c)
+        return NULL;
+    c->arena = arena;
+    c->launch = *l;
+    c->kinds = setup->kinds;
+    c->timed = setup->timed;
+    c->extent = setup->extent;
+    c->row = setup->row;
+    c->written = setup->written;
+    c->memory_limit = setup->memory ? setup->memory : CHECK_MEMORY;
+    c->real = l->ops ? l->ops : exec_find(l->engine, l->width);
+    if (!c->real)
+        BUG("a launch with an engine or width that is not available");
+    c->ops = *c->real;
+    c->ops.run = checked_run;
+    c->ops.step = checked_step;
+    c->launch.ops = &c->ops;
+    c->inst = check_alloc(c, l->program->ninst * sizeof *c->inst);
+    c->cells = check_alloc(c, l->memory->count * sizeof *c->cells);
+    if (!c->inst || !c->cells || !race_begin(c) || (checks(c, CHECK_VALUE) && !value_begin(c))) {
+        check_free(c);
+        return NULL;
+    }
+    for (u32 pc = 0; pc < l->program->ninst; pc++)
+        decode(&l->program->inst[pc], &c->inst[pc]);
+    return c;
+}
+
+void check_free(struct check *c) {
+    if (!c)
+        return;
+    race_end(c);
+    buf_free(&c->blocks);
+    buf_free(&c->found);
+    buf_free(&c->found_index);
+    buf_free(&c->origins);
+    struct arena arena = c->arena; /* which holds c */
+    arena_free(&arena);
+}
+
+const struct launch *check_launch(struct check *c) {
+    return &c->launch;
+}
+
+bool check_failed(const struct check *c) {
+    return c->failed || c->found.failed || c->found_index.failed;
+}
+
+u64 check_bytes(const struct check *c) {
+    return c->memory;
+}
+
+u64 check_forgotten(const struct check *c) {
+    return c->forgotten;
+}

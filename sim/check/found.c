@@ -1,0 +1,110 @@
+/* Findings: one row for each class and pair of instructions, with the first of them and their number. */
+#include "sim/check/shadow.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct check_finding *at(const struct check *c, u32 i) {
+    return (struct check_finding *)(void *)c->found.data + i;
+}
+
+static bool alike(const struct check_finding *a, const struct check_finding *b) {
+    bool there = a->at[0].pc == b->at[0].pc && (a->places < 2 || a->at[1].pc == b->at[1].pc);
+    bool swapped = a->places == 2 && a->at[0].pc == b->at[1].pc && a->at[1].pc == b->at[0].pc;
+    return a->class == b->class && a->places == b->places && (there || swapped);
+}
+
+static u64 hash(const struct check_finding *f) {
+    u64 second = f->places == 2 ? f->at[1].pc : 0;
+    return ((u64)f->class << 40 ^ (f->at[0].pc + second) ^ f->at[0].pc * second << 20) * 0x9e3779b97f4a7c15u >> 20;
+}
+
+/* Twice the room of the index, which holds numbers + 1. */
+static bool grow(struct check *c) {
+    u32 size = c->found_index.len ? 2 * (u32)(c->found_index.len / sizeof(u32)) : 64;
+    struct buf index = {0};
+    for (u32 i = 0; i < size && !index.failed; i++)
+        buf_push(&index, sizeof(u32));
+    buf_free(&c->found_index);
+    c->found_index = index;
+    u32 *slot = (u32 *)(void *)index.data;
+    for (u32 i = 0; i < check_count(c) && !index.failed; i++) {
+        u64 h = hash(at(c, i));
+        while (slot[h & (size - 1)])
+            h++;
+        slot[h & (size - 1)] = i + 1;
+    }
+    return !index.failed;
+}
+
+void found_add(struct check *c, const struct check_finding *f, const char *fmt, ...) {
+    if (2 * (check_count(c) + 1) > c->found_index.len / sizeof(u32) && !grow(c))
+        return;
+    u32 *slot = (u32 *)(void *)c->found_index.data, mask = (u32)(c->found_index.len / sizeof *slot) - 1;
+    u64 h = hash(f);
+    for (; slot[h & mask]; h++)
+        if (alike(at(c, slot[h & mask] - 1), f)) {
+            at(c, slot[h & mask] - 1)->count++;
+            return;
+        }
+    struct check_finding *new = buf_push(&c->found, sizeof *new);
+    if (!new)
+        return;
+    *new = *f;
+    new->count = 1;
+    slot[h & mask] = check_count(c);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(new->text, sizeof new->text, fmt, ap);
+    va_end(ap);
+}
+
+u32 check_count(const struct check *c) {
+    return (u32)(c->found.len / sizeof(struct check_finding));
+}
+
+const struct check_finding *check_finding(const struct check *c, u32 index) {
+    return at(c, index);
+}
+
+/* Which class a fault belongs to; FOUND_COUNT: to none. */
+static u32 class_of(enum fault_kind kind) {
+    switch (kind) {
+    case FAULT_OUT_OF_BOUNDS:
+    case FAULT_NULL_ADDRESS:
+    case FAULT_BAD_SPACE: return FOUND_MEM_OUT_OF_BOUNDS;
+    case FAULT_MISALIGNED: return FOUND_MEM_MISALIGNED;
+    case FAULT_READ_ONLY: return FOUND_MEM_READ_ONLY;
+    case FAULT_INACTIVE_LANE:
+    case FAULT_PARTIAL_WARP: return FOUND_SYNC_ABSENT_LANE;
+    case FAULT_BARRIER:
+    case FAULT_DEADLOCK: return FOUND_SYNC_INCOMPLETE;
+    case FAULT_NONE:
+    case FAULT_CALL_DEPTH:
+    case FAULT_DIVERGENCE:
+    case FAULT_ILLEGAL:
+    case FAULT_TRAP:
+    case FAULT_LIMIT:
+    case FAULT_COUNT: break;
+    }
+    return FOUND_COUNT;
+}
+
+void check_fault(struct check *c, const struct fault *fault) {
+    const u32 *g = c->launch.grid, class = class_of(fault->kind);
+    if (class == FOUND_COUNT || !checks(c, (enum check_kind)check_classes[class].kind))
+        return;
+    for (u32 i = 0; i < check_count(c); i++) /* the checker has found more than the fault says */
+        if (at(c, i)->at[0].pc == fault->pc && check_classes[at(c, i)->class].kind == check_classes[class].kind)
+            return;
+    struct check_finding f = {.class = (u8) class, .places = 1, .space = fault->space, .bytes = fault->bytes};
+    f.address = fault->address;
+    f.at[0].pc = fault->pc;
+    f.at[0].warp = fault->warp;
+    f.at[0].lane = fault->lane;
+    f.at[0].block = fault->block[0] + (u64)g[0] * (fault->block[1] + (u64)g[1] * fault->block[2]);
+    f.at[0].cycle = fault->cycle;
+    f.at[0].how = c->inst[fault->pc].how;
+    found_add(c, &f, "%s", fault->detail);
+}

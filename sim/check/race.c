@@ -1,0 +1,403 @@
+/*
+ * Races: the shadow of shared and global memory knows, for each byte, its last plain write and the reads and strong
+ * accesses since that nothing orders before one another. An access is compared with them: two that touch a byte, one of
+ * them a write, not both strong, are a race unless one happens before the other (order.c).
+ *
+ * A word of memory is one cell while all its bytes are accessed together, else four. A cell refers to the records of
+ * warp-instructions; several readers are a list. What is kept is bounded: at most READERS_MAX readers of a byte, and
+ * when the shadows reach their limit, all of it is forgotten: races may then be missed, and none is reported that is
+ * none.
+ */
+#include "sim/check/shadow.h"
+
+#include <string.h>
+
+enum {
+    READERS_MAX = 6,
+    RECORDS_MAX = 1 << 24, /* those that a reference can name */
+    WORDS_OF_PAGE = PAGE_BYTES / 4
+};
+
+/*
+ * An access in a cell: 0 none; record << 6 | lane; or, of `others` only, LIST | first reader of several, or of several
+ * lanes. SPLIT in `write`: the word is four cells of bytes, whose first is number `others`.
+ */
+#define LIST 0x80000000u
+#define SPLIT 0xffffffffu
+
+struct cell {
+    u32 write;  /* the last plain write */
+    u32 others; /* reads and strong accesses */
+    u32 value;  /* of the last write: whether two write the same */
+};
+
+struct reader {
+    u64 lanes;
+    u32 record, next; /* 0: the last */
+};
+
+struct race {
+    struct buf record, reader; /* struct check_record, struct reader; number 0 is none */
+    struct buf split;          /* struct cell[4] each */
+    u32 free;                  /* list of readers */
+};
+
+static struct check_record *record_at(const struct check *c, u32 number) {
+    return (struct check_record *)(void *)c->race->record.data + number;
+}
+
+static struct reader *reader_at(const struct check *c, u32 number) {
+    return (struct reader *)(void *)c->race->reader.data + number;
+}
+
+bool race_begin(struct check *c) {
+    c->race = check_alloc(c, sizeof *c->race);
+    return c->race && buf_push(&c->race->record, sizeof(struct check_record)) &&
+           buf_push(&c->race->reader, sizeof(struct reader));
+}
+
+void race_end(struct check *c) {
+    if (!c->race)
+        return;
+    buf_free(&c->race->record);
+    buf_free(&c->race->reader);
+    buf_free(&c->race->split);
+}
+
+static size_t shared_words(const struct check *c) {
+    return (c->launch.kernel->shared + 3) / 4;
+}
+
+bool race_block(struct check *c, struct check_block *b) {
+    b->shared = check_alloc(c, shared_words(c) * sizeof *b->shared);
+    return b->shared != NULL;
+}
+
+void race_block_start(struct check *c, struct check_block *b) {
+    memset(b->shared, 0, shared_words(c) * sizeof *b->shared);
+}
+
+/* ---- memory ---- */
+
+/* Half of the limit is for what is said of accesses, half for the cells of memory. */
+static bool full(const struct check *c) {
+    const struct race *r = c->race;
+    return r->record.cap + r->reader.cap + r->split.cap > c->memory_limit / 2;
+}
+
+/* Everything that was seen so far is as if ordered before what follows. */
+static void forget(struct check *c) {
+    const struct memory *m = c->launch.memory;
+    struct race *r = c->race;
+    for (u32 i = 0; i < m->count; i++)
+        for (u64 k = 0; c->cells[i].page && k < (m->list[i].size + PAGE_BYTES - 1) / PAGE_BYTES; k++)
+            if (c->cells[i].page[k])
+                memset(c->cells[i].page[k], 0, WORDS_OF_PAGE * sizeof(struct cell));
+    for (size_t i = 0; i < c->blocks.len / sizeof(struct check_block *); i++)
+        race_block_start(c, ((struct check_block **)(void *)c->blocks.data)[i]);
+    c->forgotten += r->record.len / sizeof(struct check_record) - 1;
+    buf_free(&r->record);
+    buf_free(&r->reader);
+    buf_free(&r->split);
+    r->record = r->reader = r->split = (struct buf){0};
+    r->free = 0;
+    c->failed |= !buf_push(&r->record, sizeof(struct check_record)) || !buf_push(&r->reader, sizeof(struct reader));
+}
+
+/* The record of this instruction; 0 when out of memory, which is noted. */
+static u32 record_new(struct site *t) {
+    struct check *c = t->c;
+    struct buf *list = &c->race->record;
+    if (list->len / sizeof(struct check_record) == RECORDS_MAX || full(c))
+        forget(c);
+    struct check_record *r = c->failed ? NULL : buf_push(list, sizeof *r);
+    if (!r) {
+        c->failed = true;
+        return 0;
+    }
+    r->sequence = c->sequence;
+    r->block = t->block->number;
+    r->cycle = c->timed ? t->w->clock : 0;
+    r->pc = t->pc;
+    r->warp = (u16)t->w->index;
+    r->how = t->t->how;
+    return (u32)(list->len / sizeof *r) - 1;
+}
+
+static u32 reader_new(struct check *c, struct reader what) {
+    struct race *r = c->race;
+    u32 number = r->free;
+    if (number) {
+        r->free = reader_at(c, number)->next;
+    } else if (buf_push(&r->reader, sizeof what)) {
+        number = (u32)(r->reader.len / sizeof what) - 1;
+    } else {
+        c->failed = true;
+        return 0;
+    }
+    *reader_at(c, number) = what;
+    return number;
+}
+
+static void reader_free(struct check *c, u32 number) {
+    reader_at(c, number)->next = c->race->free;
+    c->race->free = number;
+}
+
+/* The cell of a word; NULL where there is no memory, or when out of it. */
+static struct cell *cell_of(struct site *t, u32 lane, u64 addr) {
+    struct check *c = t->c;
+    if (t->space[lane] == SPACE_SHARED)
+        return addr < c->launch.kernel->shared ? &t->block->shared[addr / 4] : NULL;
+    u32 number = site_allocation(t, addr);
+    if (number == UINT32_MAX)
+        return NULL;
+    const struct allocation *a = &c->launch.memory->list[number];
+    struct check_cells *cells = &c->cells[number];
+    if (c->memory > c->memory_limit / 2 && (!cells->page || !cells->page[(addr - a->base) / PAGE_BYTES])) {
+        c->forgotten++;
+        return NULL;
+    }
+    if (!cells->page)
+        cells->page = check_alloc(c, (a->size + PAGE_BYTES - 1) / PAGE_BYTES * sizeof *cells->page);
+    if (!cells->page)
+        return NULL;
+    struct cell **page = &cells->page[(addr - a->base) / PAGE_BYTES];
+    if (!*page)
+        *page = check_alloc(c, WORDS_OF_PAGE * sizeof **page);
+    return *page ? *page + (addr - a->base) % PAGE_BYTES / 4 : NULL;
+}
+
+/* Four cells for the bytes of a word, each with what the word had. */
+static struct cell *split(struct check *c, struct cell *word) {
+    struct buf *list = &c->race->split;
+    if (word->write != SPLIT) {
+        struct cell *four = buf_push(list, 4 * sizeof *four);
+        if (!four) {
+            c->failed = true;
+            return NULL;
+        }
+        for (u32 i = 0; i < 4; i++) {
+            four[i] = (struct cell){word->write, 0, word->value >> 8 * i & 0xff};
+            u32 from = word->others, *to = &four[i].others;
+            if (!(from & LIST))
+                *to = from;
+            for (u32 at = from & LIST ? from & ~LIST : 0; at; at = reader_at(c, at)->next) {
+                struct reader copy = *reader_at(c, at);
+                copy.next = *to & ~LIST;
+                *to = reader_new(c, copy) | LIST;
+            }
+        }
+        word->others = (u32)(list->len / (4 * sizeof *four)) - 1;
+        word->write = SPLIT;
+    }
+    return (struct cell *)(void *)list->data + (size_t)word->others * 4;
+}
+
+/* ---- comparing ---- */
+
+static bool writes(u8 how) {
+    return how == HOW_WRITE || how == HOW_ATOMIC || how == HOW_STRONG_WRITE;
+}
+
+static bool strong(u8 how) {
+    return how == HOW_ATOMIC || how == HOW_STRONG_READ || how == HOW_STRONG_WRITE;
+}
+
+/* One access of the site: a lane, what it touches. */
+struct touch {
+    struct site *t;
+    u32 lane, record;
+    u64 addr;
+    u32 bytes;
+    u32 value; /* that it writes */
+};
+
+static const char *mend(const struct site *t, const struct check_record *r) {
+    if (r->block != t->block->number)
+        return "blocks are ordered by nothing but a release and an acquire of one location, or by another launch";
+    if (r->warp != t->w->index)
+        return "a bar.sync between them, which both warps reach, would order them";
+    return "a bar.warp between them would order them";
+}
+
+static u32 class_of(const struct touch *a, const struct check_record *r, bool same) {
+    u8 how = a->t->t->how;
+    bool lanes = r->block == a->t->block->number && r->warp == a->t->w->index && r->sequence != a->t->c->sequence;
+    if (lanes && checks(a->t->c, CHECK_SYNC) && a->t->space[a->lane] == SPACE_SHARED)
+        return FOUND_SYNC_WARP_EXCHANGE;
+    if (how == HOW_ATOMIC || r->how == HOW_ATOMIC)
+        return FOUND_RACE_ATOMIC;
+    if (!writes(how) || !writes(r->how))
+        return FOUND_RACE_READ_WRITE;
+    return same ? FOUND_RACE_SAME_VALUE : FOUND_RACE_WRITE_WRITE;
+}
+
+static void report(const struct touch *a, const struct check_record *r, u32 lane, bool same) {
+    struct site *t = a->t;
+    struct check_finding f = {.class = (u8)class_of(a, r, same), .places = 2, .bytes = a->bytes, .address = a->addr};
+    f.space = t->space[a->lane];
+    f.at[0] = site_place(t, a->lane);
+    f.at[1] = (struct check_place){r->pc, r->warp, lane, r->block, r->cycle, r->how};
+    if (!checks(t->c, (enum check_kind)check_classes[f.class].kind))
+        return;
+    if (r->sequence == t->c->sequence)
+        found_add(t->c, &f, "lanes of one instruction write one byte: which value stays is not defined");
+    else
+        found_add(t->c, &f, "%s", mend(t, r));
+}
+
+/*
+ * Compares with one earlier access by `lanes`: false when all of these happen before this one, so that it need not be
+ * kept any longer.
+ */
+static bool unordered(const struct touch *a, u32 record, u64 lanes, u32 value) {
+    struct site *t = a->t;
+    const struct check_record *r = record_at(t->c, record);
+    u8 how = t->t->how;
+    bool race = (writes(how) || writes(r->how)) && !(strong(how) && strong(r->how)), any = false;
+    if (record == a->record && !race)
+        return true;
+    for (u64 left = lanes; left && !any; left &= left - 1) {
+        u32 l = first_lane(left);
+        if (record == a->record ? l == a->lane : order_knows(t, a->lane, r, l))
+            continue;
+        any = true;
+        if (race)
+            report(a, r, l, writes(how) && writes(r->how) && value == a->value);
+    }
+    return any;
+}
+
+/* ---- keeping ---- */
+
+static void drop_all(struct check *c, struct cell *cell) {
+    for (u32 at = cell->others & LIST ? cell->others & ~LIST : 0, next; at; at = next) {
+        next = reader_at(c, at)->next;
+        reader_free(c, at);
+    }
+    cell->others = 0;
+}
+
+/* Compares with the readers, and drops those that happen before this access. */
+static u32 compare_others(const struct touch *a, struct cell *cell) {
+    struct check *c = a->t->c;
+    u32 kept = 0;
+    if (cell->others && !(cell->others & LIST)) {
+        if (unordered(a, cell->others >> 6, (u64)1 << (cell->others & 63), cell->value))
+            return 1;
+        cell->others = 0;
+        return 0;
+    }
+    u32 *link = &cell->others, tag = LIST;
+    while (*link & ~tag) {
+        u32 at = *link & ~tag;
+        struct reader *r = reader_at(c, at);
+        bool own = r->record == a->record && !writes(a->t->t->how);
+        if (own || unordered(a, r->record, r->lanes, cell->value)) {
+            kept++;
+            link = &r->next;
+            tag = 0;
+            continue;
+        }
+        *link = r->next ? r->next | tag : 0;
+        reader_free(c, at);
+    }
+    return kept;
+}
+
+/* Adds this access to the readers; `kept` are there. */
+static void keep(const struct touch *a, struct cell *cell, u32 kept) {
+    struct check *c = a->t->c;
+    u64 me = (u64)1 << a->lane;
+    if (!kept) {
+        cell->others = a->record << 6 | a->lane;
+        return;
+    }
+    if (!(cell->others & LIST)) {
+        struct reader first = {.lanes = (u64)1 << (cell->others & 63), .record = cell->others >> 6};
+        if (first.record == a->record)
+            first.lanes |= me;
+        u32 number = reader_new(c, first);
+        cell->others = number | LIST;
+        if (first.record == a->record)
+            return;
+    }
+    struct reader *last = reader_at(c, cell->others & ~LIST);
+    if (last->record == a->record) {
+        last->lanes |= me;
+        return;
+    }
+    if (kept >= READERS_MAX) { /* two of different warps are enough to see a write that is ordered behind neither */
+        last->record = a->record;
+        last->lanes = me;
+        return;
+    }
+    struct reader more = {.lanes = me, .record = a->record, .next = cell->others & ~LIST};
+    cell->others = reader_new(c, more) | LIST;
+}
+
+static void touch_cell(const struct touch *a, struct cell *cell) {
+    u8 how = a->t->t->how;
+    u32 kept = 0;
+    if (cell->write)
+        unordered(a, cell->write >> 6, (u64)1 << (cell->write & 63), cell->value);
+    if (cell->others)
+        kept = compare_others(a, cell);
+    if (writes(how))
+        cell->value = a->value;
+    if (how != HOW_WRITE) {
+        keep(a, cell, kept);
+        return;
+    }
+    cell->write = a->record << 6 | a->lane;
+    drop_all(a->t->c, cell);
+}
+
+/* ---- an instruction ---- */
+
+/* What a lane is about to store in the word at `offset` of its access; atomics are not compared by value. */
+static u32 stored(const struct site *t, u32 lane, u32 offset) {
+    if (t->i->op != OP_ST)
+        return 0;
+    return t->w->base[t->u->bsel][t->u->b + offset / 4 * t->width + lane];
+}
+
+static void touch_bytes(struct touch *a) {
+    struct site *t = a->t;
+    struct cell *word = cell_of(t, a->lane, a->addr);
+    if (!word)
+        return;
+    u32 value = a->value;
+    if (a->bytes == 4 && word->write != SPLIT) {
+        touch_cell(a, word);
+        return;
+    }
+    if (!split(t->c, word))
+        return;
+    for (u32 i = 0; i < a->bytes && !t->c->failed; i++) {
+        a->value = value >> 8 * i & 0xff;
+        touch_cell(a, split(t->c, word) + (a->addr + i) % 4);
+    }
+}
+
+void race_access(struct site *t) {
+    struct touch a = {.t = t};
+    t->c->sequence++;
+    for (u64 left = t->exec; left && !t->c->failed; left &= left - 1) {
+        u32 l = first_lane(left);
+        if ((t->space[l] != SPACE_SHARED && t->space[l] != SPACE_GLOBAL) || t->addr[l] % t->bytes)
+            continue;
+        if (!a.record)
+            a.record = record_new(t);
+        a.lane = l;
+        for (u32 offset = 0; a.record && offset < t->bytes; offset += 4) {
+            a.addr = t->addr[l] + offset;
+            a.bytes = t->bytes < 4 ? t->bytes : 4;
+            a.value = stored(t, l, offset);
+            touch_bytes(&a);
+        }
+    }
+    if (t->t->how != HOW_READ && t->t->how != HOW_WRITE)
+        order_strong(t);
+}

@@ -1,0 +1,200 @@
+/*
+ * Inside of the checkers: what they keep beside a launch.
+ *
+ *   struct check               one launch: decoded operands, findings, shadow of global memory
+ *     struct check_block       a resident block: shadows of shared and local memory, what its warps know of one another
+ *       struct check_warp      undefined bytes of registers; what its lanes know
+ *
+ * Each instruction is a `struct site`, seen just before the machine executes it:
+ *
+ *   check.c    finds the site's block, its lanes, the addresses of its accesses; passes it on
+ *   order.c    what happens before what: barriers, fences, releases and acquires
+ *   race.c     accesses that are not ordered
+ *   init.c     undefined registers and memory, followed to where something depends on them
+ *   sync.c     barriers and member masks
+ *   bounds.c   extents and rows
+ *   value.c    floating-point results, index arithmetic, shift counts
+ *   found.c    findings, grouped
+ */
+#ifndef HEDDLE_CHECK_SHADOW_H
+#define HEDDLE_CHECK_SHADOW_H
+
+#include "sim/arch/state.h"
+#include "sim/check/check.h"
+
+/* ---- instructions, as the checkers want them: decoded once ---- */
+
+/* Registers by enum operand_place: [first, first + count); count is 0 for immediates, rz and what is no register. */
+struct check_inst {
+    u8 first[4], count[4];
+    u16 predicates; /* read as operands, one bit each; the guard is not among them */
+    u16 results;    /* predicates written */
+    u8 how;         /* enum check_how of a memory access; HOW_NONE */
+    bool lane;      /* a row of one lane */
+};
+
+/* ---- what happens before what (order.c) ---- */
+
+struct knowledge; /* accesses of other blocks, or of single lanes, that a thread knows of; never changed once made */
+
+/* What the lanes of a warp know beyond their warp and block; made when one of them acquires or fences. */
+struct lane_order {
+    u64 fence[WARP_MAX];                     /* sequence number of the lane's last fence; 0: none */
+    bool wide[WARP_MAX];                     /* it reaches other blocks */
+    struct knowledge *know[WARP_MAX];        /* acquired */
+    struct knowledge *seen[WARP_MAX];        /* read by strong accesses; acquired by the next fence */
+    struct knowledge *narrow_seen[WARP_MAX]; /* the same, released by the own block: any fence will do */
+};
+
+struct check_warp {
+    /* init.c: bytes of registers that are undefined, one bit a lane: [regs][4], and their union [regs]. */
+    u64 (*undefined)[4];
+    u64 *any;
+    u64 predicates[PRED_COUNT];
+    u64 *transit; /* [TRANSIT_COUNT * TRANSIT_SLOTS] whole words */
+    u32 *origin;  /* [regs][W] rows of check.origins; NULL until one is needed */
+    /* order.c */
+    u64 lanes_known; /* each lane knows all lanes of the warp up to this */
+    u64 *lane_known; /* [W][W]: what a lane (first index) knows of another; NULL: nothing beyond lanes_known */
+    struct lane_order *order;
+    struct note *reader[2]; /* of accesses in flight to L2 that release nothing */
+};
+
+/* The arrivals at a named barrier so far, and what they know together. */
+struct check_barrier {
+    u64 *join;                             /* [warps]; NULL until one is needed */
+    u64 waits[BLOCK_THREADS_MAX / 8 / 64]; /* warps that wait, one bit each */
+    struct knowledge *foreign;
+    u32 arrived;
+    struct check_place last; /* the last arrival */
+};
+
+struct check_block {
+    const struct block *of;
+    u64 number; /* linear index of the block whose state this is */
+    struct check_warp *warp;
+    struct cell *shared;  /* race.c: [words] */
+    u8 *shared_undefined; /* init.c: [bytes], 1: unwritten; copies of undefined bytes too */
+    u8 *local_undefined;  /* [threads * local] */
+    u32 *shared_origin;   /* [bytes] or NULL */
+    u64 all_known;        /* each warp knows all warps of the block up to this */
+    u64 *known;           /* [warps][warps] what a warp knows of another; NULL: nothing beyond all_known */
+    struct check_barrier barrier[BARRIER_COUNT];
+};
+
+/* ---- one instruction ---- */
+
+struct site {
+    struct check *c;
+    struct warp *w;
+    const struct uop *u;
+    const struct inst *i;
+    const struct isa_row *row;
+    const struct check_inst *t;
+    struct check_block *block;
+    struct check_warp *cw;
+    u32 pc, width;
+    u64 exec;           /* lanes that execute it */
+    u64 addr[WARP_MAX]; /* of an access, in its space; of a generic one too */
+    u8 space[WARP_MAX]; /* enum space, never SPACE_GENERIC: SPACE_COUNT where the address is none */
+    u32 bytes;          /* moved by each lane */
+};
+
+/* Global memory: shadows of one allocation, in pages that are made when touched. */
+enum { PAGE_BYTES = 4096 };
+
+struct check_cells {
+    struct cell **page; /* race.c: [size / PAGE_BYTES] of PAGE_BYTES / 4 cells */
+    u8 *undefined;      /* init.c: [size]; NULL: the buffer has content */
+};
+
+struct check {
+    struct launch launch; /* first: the machine hands it back in run->launch */
+    struct exec_ops ops;
+    const struct exec_ops *real;
+    u32 kinds;
+    bool timed;
+    struct arena arena;
+    struct check_inst *inst;   /* [ninst] */
+    struct check_cells *cells; /* [memory->count] */
+    const u64 *extent, *row;
+    const bool *written;
+    struct buf blocks; /* struct check_block * each */
+    struct buf found;  /* struct check_finding */
+    struct buf found_index;
+    struct race *race;
+    struct value *value;
+    struct buf origins;        /* struct origin */
+    struct location *location; /* [locations_size], a power of two: open addressing */
+    u32 nlocations, locations_size;
+    u64 collapsed; /* knowledge that became one number for everybody */
+    u64 sequence;  /* of memory instructions, fences and barriers, from 1 */
+    u64 memory, memory_limit, forgotten;
+    bool failed; /* memory ran out */
+};
+
+static inline bool checks(const struct check *c, enum check_kind kind) {
+    return c->kinds >> kind & 1;
+}
+
+/* Memory for a shadow: zeroed, counted. NULL when out of memory, which is noted. */
+void *check_alloc(struct check *c, size_t bytes);
+
+/* The allocation that holds [addr, addr + bytes); its number, or UINT32_MAX. */
+u32 site_allocation(const struct site *t, u64 addr);
+
+static inline struct check_place site_place(const struct site *t, u32 lane) {
+    return (struct check_place){.pc = t->pc,
+                                .warp = t->w->index,
+                                .lane = lane,
+                                .block = t->block->number,
+                                .cycle = t->c->timed ? t->w->clock : 0,
+                                .how = t->t->how};
+}
+
+/* ---- found.c ---- */
+
+/* Counts a finding; the first of its class and pair of instructions is kept, with the text. */
+void found_add(struct check *c, const struct check_finding *f, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void found_free(struct check *c);
+
+/* ---- the parts ---- */
+
+bool race_begin(struct check *c);
+void race_end(struct check *c);
+bool race_block(struct check *c, struct check_block *b); /* memory for it */
+void race_block_start(struct check *c, struct check_block *b);
+void race_access(struct site *t); /* a load, store or atomic */
+
+/* What a memory instruction of a warp was: which accesses the shadow of memory refers to. */
+struct check_record {
+    u64 sequence;
+    u64 block, cycle;
+    u32 pc;
+    u16 warp;
+    u8 how; /* enum check_how */
+};
+
+void order_block_start(struct check *c, struct check_block *b);
+void order_fence(struct site *t);
+void order_warp_barrier(struct site *t);
+void order_arrive(struct site *t); /* after the machine has counted the arrival */
+/* Strong accesses: releases at stores and atomics, acquires at loads and atomics. */
+void order_strong(struct site *t);
+/* Whether an access by lane `from` of a recorded instruction happens before what a lane of the site does now. */
+bool order_knows(const struct site *t, u32 lane, const struct check_record *r, u32 from);
+
+bool init_block(struct check *c, struct check_block *b);
+void init_block_start(struct check *c, struct check_block *b);
+void init_site(struct site *t);
+
+void sync_site(struct site *t);
+void sync_warp_done(struct site *t);
+
+void bounds_site(struct site *t);
+
+bool value_begin(struct check *c);
+void value_before(struct site *t);
+void value_after(struct site *t); /* of the results */
+
+#endif

@@ -1,0 +1,121 @@
+/* Do the checkers find what is wrong, at the right lines, and nothing in what is right? */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/api/heddle.h"
+
+/* Two warps: one stores to shared memory, the other loads it; `between` stands between the two. */
+static const char exchange[] = ".kernel k\n.param y : u32[64]\n.reg t, o, v, py:2\n.shared sm : u32[65]\n"
+                               "  s2r t, %%tid.x\n  ld.param.b64 py, [y]\n  mad.wide.u32 py, t, 4, py\n"
+                               "  shl.b32 o, t, 2\n  st.shared.b32 [o], t\n  %s\n  xor.b32 o, o, %u\n"
+                               "  ld.shared.b32 v, [o]\n  st.global.b32 [py], v\n  exit\n";
+
+static struct heddle *h;
+
+static void begin(void) {
+    h = heddle_new();
+}
+
+static void end(void) {
+    heddle_free(h);
+}
+
+/* Runs it over 64 threads in two warps, with a clock or without; the findings. */
+static struct heddle_result checked(const char *text, const char *kinds, bool timed) {
+    uint64_t shape = 64;
+    struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
+    struct heddle_result r = {0};
+    const char *const sms = "sms=1";
+    cr_assert_not_null(p, "%s", heddle_error(h));
+    cr_assert(heddle_buffer(h, "y", "u32", 1, &shape));
+    cr_assert(heddle_board_load(h, NULL, &sms, 1));
+    struct heddle_arg args = {.name = "y", .buffer = "y"};
+    struct heddle_launch l = {.block = {64, 1, 1}, .warp = 32, .args = &args, .nargs = 1, .check = kinds};
+    l.functional = !timed;
+    cr_expect_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
+    heddle_program_free(p);
+    return r;
+}
+
+static void expect(const struct heddle_result *r, const char *kind, const char *name, uint32_t line, uint32_t other) {
+    for (uint32_t i = 0; i < r->nfindings; i++) {
+        const struct heddle_finding *f = &r->findings[i];
+        uint32_t a = f->place[0].line, b = f->place[1].line;
+        if (strcmp(f->kind, kind) == 0 && strcmp(f->name, name) == 0 &&
+            ((a == line && b == other) || (a == other && b == line)))
+            return;
+    }
+    cr_expect_fail("no %s %s of lines %u and %u among %u findings", kind, name, line, other, r->nfindings);
+}
+
+TestSuite(check, .init = begin, .fini = end);
+
+Test(check, a_barrier_orders_warps) {
+    char text[1000];
+    for (uint32_t timed = 0; timed < 2; timed++) {
+        snprintf(text, sizeof text, exchange, "nop", 128u);
+        struct heddle_result r = checked(text, "race,sync", timed);
+        expect(&r, "race", "read-write", 12, 9);
+        cr_expect_eq(r.nfindings, 1);
+        cr_expect_eq(r.findings[0].count, timed ? r.findings[0].count : 64);
+        snprintf(text, sizeof text, exchange, "bar.sync 0", 128u);
+        cr_expect_eq(checked(text, "all", timed).nfindings, 0);
+    }
+}
+
+Test(check, a_warp_barrier_orders_lanes) {
+    char text[1000];
+    for (uint32_t timed = 0; timed < 2; timed++) {
+        snprintf(text, sizeof text, exchange, "nop", 4u);
+        struct heddle_result r = checked(text, "all", timed);
+        expect(&r, "sync", "warp-exchange", 12, 9);
+        r = checked(text, "race", timed);
+        expect(&r, "race", "read-write", 12, 9);
+        snprintf(text, sizeof text, exchange, "bar.warp", 4u);
+        cr_expect_eq(checked(text, "all", timed).nfindings, 0);
+        snprintf(text, sizeof text, exchange, "bar.warp", 128u);
+        r = checked(text, "race", timed);
+        expect(&r, "race", "read-write", 12, 9);
+    }
+}
+
+Test(check, an_unwritten_value_is_followed_to_the_buffer) {
+    char text[1000];
+    for (uint32_t timed = 0; timed < 2; timed++) {
+        snprintf(text, sizeof text, exchange, "add.u32 o, o, 4", 0u); /* the last lane reads what was never written */
+        struct heddle_result r = checked(text, "init", timed);
+        expect(&r, "init", "store", 13, 12);
+        snprintf(text, sizeof text, exchange, "bar.sync 0", 0u);
+        cr_expect_eq(checked(text, "init", timed).nfindings, 0);
+    }
+    static const char unwritten[] = ".kernel k\n.param y : u32[64]\n.reg t, v, w, py:2\n"
+                                    "  s2r t, %tid.x\n  ld.param.b64 py, [y]\n  mad.wide.u32 py, t, 4, py\n"
+                                    "  mov.b32 w, v\n  add.u32 w, w, 1\n  st.global.b32 [py], w\n  exit\n";
+    struct heddle_result r = checked(unwritten, "init", false);
+    expect(&r, "init", "store", 9, 7);
+}
+
+Test(check, results_do_not_change) {
+    char text[1000];
+    snprintf(text, sizeof text, exchange, "bar.sync 0", 128u);
+    struct heddle_result plain = checked(text, NULL, true), watched;
+    uint64_t cycles = plain.cycles, issued = plain.warp_instructions;
+    cr_expect_null(plain.checked);
+    watched = checked(text, "race,init,sync,mem,value", true);
+    cr_expect_eq(watched.cycles, cycles);
+    cr_expect_eq(watched.warp_instructions, issued);
+    cr_expect_str_eq(watched.checked, "race, init, sync, mem, value");
+}
+
+Test(check, unknown_kinds_are_refused) {
+    struct heddle_program *p = heddle_load(h, "k.hd", ".kernel k\n exit\n", 16);
+    struct heddle_result r;
+    static const char *const wrong[] = {"rase", "", "race,", "race;init"};
+    for (uint32_t i = 0; i < 4; i++) {
+        struct heddle_launch l = {.check = wrong[i]};
+        cr_expect_eq(heddle_launch(h, p, &l, &r), HEDDLE_INPUT);
+        cr_expect(strstr(heddle_error(h), "unknown checker"), "%s", heddle_error(h));
+    }
+    heddle_program_free(p);
+}
