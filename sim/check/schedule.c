@@ -1,27 +1,10 @@
 #include "sim/check/schedule.h"
 
-#include "sim/arch/state.h"
-
-bool schedule_visible(struct warp *w) {
-    while (w->pc == w->reconv)
-        warp_pop(w);
-    const struct inst *i = &w->run->launch->program->inst[w->pc];
-    switch (isa_rows[i->op].iclass) {
-    case CLASS_LD:
-    case CLASS_ST:
-    case CLASS_ATOM:
-    case CLASS_RED: break;
-    case CLASS_FENCE:
-    case CLASS_BAR: return true;
-    default: return false;
-    }
-    enum space space = w->run->code[w->pc].space;
-    return space == SPACE_GLOBAL || space == SPACE_SHARED || space == SPACE_GENERIC;
-}
+#include "sim/check/turn.h"
 
 static bool ends(void *ctx, struct warp *w) {
     (void)ctx;
-    return schedule_visible(w);
+    return turn_visible(w);
 }
 
 static void begin(void *ctx) {

@@ -24,7 +24,4 @@ struct random_turns {
 /* Warps of all resident blocks, each turn a random one's. */
 const struct chooser *schedule_random(struct random_turns *r);
 
-/* Whether the warp is at an instruction that other warps may notice, or whose effect depends on them. */
-bool schedule_visible(struct warp *w);
-
 #endif

@@ -1,0 +1,32 @@
+/*
+ * Warps that wait in a loop: one that has come back to the state in which it was, registers and all, and has changed no
+ * memory on the way, will go on like that until somebody changes what it read. Until then its turns change nothing.
+ *
+ *   spin_before(&s, &turn, all);           its turn begins
+ *   spin_after(&s, w, &turn, all);         and has ended: s.waits says whether it waits now
+ *   if (s.waits && spin_unchanged(&s, all)) ...
+ */
+#ifndef HEDDLE_CHECK_SPIN_H
+#define HEDDLE_CHECK_SPIN_H
+
+#include "sim/check/turn.h"
+
+struct spin {
+    bool known; /* there is a state to come back to */
+    bool waits;
+    u64 state;        /* hash of it */
+    u32 turns, limit; /* since then; after which a new state is taken (Brent) */
+    u32 count;        /* bytes read since then */
+    struct spin_read {
+        u64 at;
+        u8 bytes;
+        u8 value[16];
+    } read[WARP_MAX];
+    u8 before[TOUCHES_MAX][16]; /* what an atomic will touch */
+};
+
+void spin_before(struct spin *s, const struct turn *t, const struct warps *all);
+void spin_after(struct spin *s, const struct warp *w, const struct turn *t, const struct warps *all);
+bool spin_unchanged(const struct spin *s, const struct warps *all);
+
+#endif
