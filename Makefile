@@ -67,7 +67,8 @@ CORE_C := $(filter sim/base/% isa/% sim/arch/%,$(LIB_C))
 LUA_C  := $(wildcard sim/lua/*.c)
 FILE_C := $(wildcard sim/file/*.c)
 CLI_C  := $(wildcard sim/cli/*.c)
-TEST_C := $(filter-out tests/%_main.c,$(wildcard tests/*.c))
+MODEL_C := $(wildcard tests/model/*.c) tests/fuzz/program.c tests/isa_num.c tests/isa_ref.c $(wildcard tests/isa_ref_*.c)
+TEST_C := $(sort $(filter-out tests/%_main.c,$(wildcard tests/*.c)) $(MODEL_C))
 obj     = $(patsubst %.c,$(O)/%.o,$(1))
 EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(WIDTHS),$(O)/exec_$(l)_w$(w).o)))
 INTERNAL := $(O)/internal.a
@@ -83,7 +84,7 @@ run: all ## build, then run the reorder and the FFT on a recording, a packed mas
 	$(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh run)
 	$(Q)$(BUILD)/heddle lua scripts/demo.lua
 
-test: all setup-test $(BUILD)/tests/run $(BUILD)/functional ## build and run every test
+test: all setup-test $(BUILD)/tests/run $(BUILD)/tests/model $(BUILD)/functional ## build and run every test
 	$(Q)BUILD=$(BUILD) SAN=$(SAN) CC="$(CC)" scripts/test.sh
 
 check: all setup-test ## layers, headers, style, static analysis, documents up to date
@@ -162,7 +163,12 @@ $(BUILD)/tests/run: $(call obj,$(TEST_C) $(FILE_C)) $(INTERNAL)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(INTERNAL)
+$(BUILD)/tests/model: $(call obj,tests/model_main.c $(MODEL_C)) $(INTERNAL)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
+
+$(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(call obj,tests/fuzz/session.c $(MODEL_C)) $(INTERNAL)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) -fsanitize=fuzzer $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 

@@ -3,8 +3,9 @@
 #
 #   BUILD=build RUNS=20000 scripts/fuzz.sh build/fuzz
 #
-# Each target starts from tests/fuzz/corpus/NAME and from the shipped kernels, as text and as objects; nothing is written
-# there. A crash leaves its input in the folder.
+# Each target starts from tests/fuzz/corpus/NAME and from the shipped kernels, as text and as objects, or from random
+# bytes where these make programs (tests/fuzz/program.h); nothing is written there. RUNS is for the quickest of them. A
+# crash leaves its input in the folder.
 set -u
 folder=$1
 runs=${RUNS:-20000}
@@ -18,6 +19,24 @@ for kernel in $(find kernels tests/fuzz/corpus/asm -name '*.hd' -size -8k | LC_A
     cp "$kernel" "$seeds/asm/$name"
     "${BUILD:-build}/heddle" asm "$kernel" -o "$seeds/hdo/$name" >/dev/null 2>&1
 done
+# Bytes of which programs are made.
+mkdir -p "$seeds/programs"
+LC_ALL=C awk -v to="$seeds/programs/" 'BEGIN {
+    srand(1)
+    for (n = 0; n < 40; n++)
+        for (len = 50 + int(rand() * 500); len > 0; len--) printf "%c", 33 + int(rand() * 94) > (to n)
+}'
+# About ten seconds of processor time each with RUNS=20000.
+runs_of() { # runs_of TARGET
+    case $1 in
+    fuzz_asm) echo $((runs / 10)) ;;
+    fuzz_board) echo $((runs / 5)) ;;
+    fuzz_hdo) echo $((runs / 2)) ;;
+    fuzz_timed) echo $((runs / 130)) ;;
+    fuzz_model) echo $((runs / 200)) ;;
+    *) echo "$runs" ;;
+    esac
+}
 # The words of the language, for mutations that hit.
 sed -nE 's/^(LANE|LANEI|ATOM|WARP|PRODUCT|MOD|SREG|ETYPE)\([^"]*("[^"]+").*/\2/p' isa/*.def | sort -u >"$folder/asm.dict"
 sed -nE 's/^    \{("\.[a-z]+"), (directive|need)_.*/\1/p' isa/asm/directive.c >>"$folder/asm.dict"
@@ -34,9 +53,10 @@ for target in $targets; do # all at once
     mkdir -p "$work"
     [ -d "$corpus" ] || corpus=""
     [ -d "$seeds/${name#fuzz_}" ] && corpus="$corpus $seeds/${name#fuzz_}"
+    case $name in fuzz_timed | fuzz_model) corpus=$seeds/programs ;; esac
     dict=$folder/${name#fuzz_}.dict
     # shellcheck disable=SC2086
-    "$target" -runs="$runs" -seed=1 -timeout=20 -rss_limit_mb=4096 -max_len=8192 -print_final_stats=1 -verbosity=0 \
+    "$target" -runs="$(runs_of "$name")" -seed=1 -timeout=20 -rss_limit_mb=4096 -max_len=8192 -print_final_stats=1 -verbosity=0 \
         -artifact_prefix="$folder/$name-" $([ -e "$dict" ] && echo "-dict=$dict") "$work" $corpus \
         >"$folder/$name.log" 2>&1 </dev/null &
     set -- "$@" "$!"

@@ -131,7 +131,7 @@ static void prefetch(const struct partition *p, const struct request *in, u32 co
 }
 
 bool partition_run(struct partition *p, const struct request *in, u32 count, u64 horizon, struct buf *out) {
-    const struct request *last = in + count;
+    const struct request *last = count ? in + count : in; /* without requests the list may be NULL */
     p->l2.out = out;
     prefetch(p, in, count, horizon);
     u64 end = next_end(p), turn = l2_next(&p->l2), choice = dram_next(p->dram);

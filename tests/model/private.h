@@ -1,0 +1,71 @@
+/* Between the files of the model: a thread, a warp, a block. */
+#ifndef HEDDLE_TESTS_MODEL_PRIVATE_H
+#define HEDDLE_TESTS_MODEL_PRIVATE_H
+
+#include "tests/model/model.h"
+
+enum { MODEL_LEVELS_MAX = 256, MODEL_WARPS_MAX = 128 };
+
+struct model_thread {
+    u32 r[RZ + 1];
+    bool p[PT + 1];
+    u32 x[TRANSIT_COUNT][TRANSIT_SLOTS];
+    u8 *local;
+    u32 tid[3];
+    bool here, exited; /* the last warp of a block may be partly full */
+};
+
+/* Lanes that run together from `pc` until they come to `stop`, where the level below goes on with them. */
+struct model_level {
+    u64 lanes;
+    u32 pc, stop;
+    bool call; /* entered by a call */
+};
+
+struct model_warp {
+    u32 index;
+    struct model_thread thread[WARP_MAX];
+    struct model_level level[MODEL_LEVELS_MAX];
+    u32 depth;
+    u32 waits; /* barrier + 1, 0 = for none */
+};
+
+struct model_barrier {
+    u32 threads; /* that it waits for, 0 = nobody has come */
+    u32 arrived;
+    bool all; /* somebody waits for every thread of the block */
+    bool came[MODEL_WARPS_MAX];
+};
+
+struct model_grid {
+    const struct model_launch *launch;
+    u64 started; /* blocks */
+    u64 left;    /* warp-instructions that the launch may still issue */
+    u32 *meet;   /* meeting points found so far, by pc; UINT32_MAX = not yet */
+    struct model_fault fault;
+    enum model_end end;
+};
+
+struct model_block {
+    struct model_grid *grid;
+    const struct model_launch *launch;
+    u32 index[3];
+    u32 warps;
+    bool runs; /* else its place is free */
+    u8 *shared;
+    struct model_warp *warp;
+    struct model_barrier barrier[BARRIER_COUNT];
+};
+
+/* One instruction of the lanes whose guard holds, `lanes` != 0, which is none of control flow and barriers. */
+void model_execute(struct model_block *b, struct model_warp *w, const struct inst *i, u64 lanes);
+
+/* Ends the launch; always false. */
+bool model_stop(struct model_block *b, enum model_end end, const char *kind);
+
+/* A register operand of one lane: 1, 2 or 4 words from a field. */
+u64 model_source(const struct inst *i, enum operand_place place, const struct model_thread *t);
+
+bool model_predicate(const struct model_thread *t, u8 field);
+
+#endif
