@@ -61,10 +61,12 @@ int lua_raise(lua_State *L, struct lua_context *ctx, const char *kind) {
     return lua_raise_message(L, kind, heddle_error(ctx->h));
 }
 
-int lua_raise_status(lua_State *L, struct lua_context *ctx, enum heddle_status status,
+void lua_status_push(lua_State *L, struct lua_context *ctx, enum heddle_status status,
                      const struct heddle_fault_info *f) {
-    if (status != HEDDLE_FAULT || !f->kind)
-        return lua_raise(L, ctx, status == HEDDLE_MEMORY ? "memory" : "input");
+    if (status != HEDDLE_FAULT || !f->kind) {
+        push_error(L, status == HEDDLE_MEMORY ? "memory" : "input", heddle_error(ctx->h));
+        return;
+    }
     struct heddle_fault_info fault = *f; /* its names outlive no further call on the context: copied at once */
     push_error(L, fault.kind, heddle_error(ctx->h));
     lua_field_string(L, "kernel", fault.kernel);
@@ -74,5 +76,10 @@ int lua_raise_status(lua_State *L, struct lua_context *ctx, enum heddle_status s
     lua_field_integer(L, "lane", fault.lane);
     lua_field_integer(L, "address", fault.address);
     lua_field_dims(L, "block", fault.block);
+}
+
+int lua_raise_status(lua_State *L, struct lua_context *ctx, enum heddle_status status,
+                     const struct heddle_fault_info *f) {
+    lua_status_push(L, ctx, status, f);
     return lua_error(L);
 }

@@ -287,11 +287,30 @@ static void options_table(lua_State *L) {
     lua_settop(L, 3);
 }
 
+/* A launch that has ended. */
+struct ended {
+    struct lua_context *ctx;
+    enum heddle_status status;
+    struct heddle_result result;
+};
+
+/* Pushes the result, or the error object. Protected, because the context is busy meanwhile. */
+static int push_ended(lua_State *L) {
+    const struct ended *e = lua_touserdata(L, 1);
+    if (e->status == HEDDLE_OK) {
+        lua_result_push(L, &e->result);
+    } else {
+        lua_status_push(L, e->ctx, e->status, &e->result.fault);
+        lua_findings_set(L, &e->result);
+    }
+    return 1;
+}
+
 int lua_context_launch(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     struct lua_program *program = lua_program_check(L, 2);
     struct heddle_launch l = {0};
-    struct heddle_result r = {0};
+    struct ended ended = {.ctx = ctx};
     struct heddle_explain explain = {0};
     struct watch w = {.L = L};
     options_table(L);
@@ -299,20 +318,18 @@ int lua_context_launch(lua_State *L) {
     read_options(L, program->p, &l, &explain);
     l.progress = w.function || w.interrupt ? watch_progress : NULL;
     l.progress_ctx = &w;
-    lua_pushcfunction(L, lua_result_push);
-    lua_pushlightuserdata(L, &r);
+    lua_pushcfunction(L, push_ended);
+    lua_pushlightuserdata(L, &ended);
     lua_context_check(L, 1);
     ctx->busy = true;
-    enum heddle_status status = heddle_launch(ctx->h, program->p, &l, &r);
-    bool copied = status != HEDDLE_OK || lua_pcall(L, 1, 1, 0) == LUA_OK;
+    ended.status = heddle_launch(ctx->h, program->p, &l, &ended.result);
+    bool pushed = !w.failed && lua_pcall(L, 1, 1, 0) == LUA_OK;
     ctx->busy = false;
-    if (!copied || w.failed)
+    if (!pushed)
         return lua_error(L);
     if (w.interrupt && *w.interrupt)
         return lua_raise_message(L, "interrupted", "interrupted");
-    if (status != HEDDLE_OK)
-        return lua_raise_status(L, ctx, status, &r.fault);
-    return 1;
+    return ended.status == HEDDLE_OK ? 1 : lua_error(L);
 }
 
 int lua_context_fits(lua_State *L) {

@@ -119,6 +119,10 @@ void lua_file_write(lua_State *L, const char *path, const char *bytes, size_t le
 /* Raises the last error of the context as an error object of that kind. */
 int lua_raise(lua_State *L, struct lua_context *ctx, const char *kind);
 int lua_raise_message(lua_State *L, const char *kind, const char *message);
+
+/* Pushes the last error of the context as an error object; raises it. */
+void lua_status_push(lua_State *L, struct lua_context *ctx, enum heddle_status status,
+                     const struct heddle_fault_info *f);
 int lua_raise_status(lua_State *L, struct lua_context *ctx, enum heddle_status status,
                      const struct heddle_fault_info *f);
 void lua_error_open(lua_State *L);
@@ -181,10 +185,15 @@ void lua_launch_options(lua_State *L, const struct heddle_program *first, const 
 void lua_explain_option(lua_State *L, struct heddle_explain *x);
 void lua_explain_push(lua_State *L, const struct heddle_result *r);
 
+/* ---- check.c ---- */
+
+/* Sets what the checkers of a launch found in the table on top of the stack. */
+void lua_findings_set(lua_State *L, const struct heddle_result *r);
+
 /* ---- result.c ---- */
 
-/* Pushes a struct heddle_result, given as a light userdata, as a table. */
-int lua_result_push(lua_State *L);
+/* Pushes it as a table. */
+void lua_result_push(lua_State *L, const struct heddle_result *r);
 
 /* ---- value.c ---- */
 struct element element_of(const char *type);

@@ -78,9 +78,7 @@ static void set_timed(lua_State *L, const struct heddle_result *r) {
     set_traffic(L, r);
 }
 
-/* Protected, because the context is busy meanwhile. */
-int lua_result_push(lua_State *L) {
-    const struct heddle_result *r = lua_touserdata(L, 1);
+void lua_result_push(lua_State *L, const struct heddle_result *r) {
     lua_createtable(L, 0, 24);
     lua_field_string(L, "kernel", r->kernel);
     lua_field_string(L, "engine", r->engine);
@@ -103,7 +101,7 @@ int lua_result_push(lua_State *L) {
         lua_explain_push(L, r);
         lua_setfield(L, -2, "explain");
     }
-    return 1;
+    lua_findings_set(L, r);
 }
 
 int lua_module_metrics(lua_State *L) {
