@@ -212,12 +212,12 @@ static enum step checked_step(struct warp *w, const struct uop *u) {
     struct check *c = (struct check *)(uintptr_t)w->run->launch;
     struct site t;
     bool seen = !c->failed && site_begin(&t, c, w);
+    w->effect->watch = NULL; /* what order_strong sets is read when the step's accesses are packed, behind it */
     if (seen)
         before(&t);
     enum step step = c->real->step(w, u);
     if (seen)
         after(&t, step);
-    w->effect->watch = NULL;
     return step;
 }
 
