@@ -54,44 +54,53 @@ done
 runs="--buffers in:x=u32[100],y=u32[100] --arg n=100 --grid 4 --warp 32 --solver none"
 shows 0 "heddle prove affine_fused.hd affine_steps.hd $runs" <<'END'
 warp 32: affine_fused and affine_steps are equal for all inputs
-  100 elements of y: 100 computed
-    y[0] = add.s32(mul.lo.s32(x[0], 2), 1)
-    y[1] = add.s32(mul.lo.s32(x[1], 2), 1)
-    y[2] = add.s32(mul.lo.s32(x[2], 2), 1)
-    y[3] = add.s32(mul.lo.s32(x[3], 2), 1)
+  100 elements of y: 100 made of the bits of elements
+    y[0] = (x[0] << 1) + 1
+    y[1] = (x[1] << 1) + 1
+    y[2] = (x[2] << 1) + 1
+    y[3] = (x[3] << 1) + 1
     ...
 END
 shows 1 "heddle prove affine_fused.hd affine_off.hd $runs" <<'END'
 warp 32: affine_fused and affine_off are different
   y[0] is the first; 99 others too:
-    A affine_fused: add.s32(mul.lo.s32(x[0], 2), 1), which is 0xf63b9b5f
+    A affine_fused: (x[0] << 1) + 1, which is 0xf63b9b5f
       stored at affine_fused.hd:22 by block 0, warp 0, lane 0, from r2
-    B affine_off: add.s32(mul.lo.s32(x[0], 2), 2), which is 0xf63b9b60
+    B affine_off: add.s32(x[0], 1) << 1, which is 0xf63b9b60
       stored at affine_off.hd:22 by block 0, warp 0, lane 0, from r2
   with x[0] = 0x7b1dcdaf
 END
-shows 1 "heddle prove twice_sum.hd twice_product.hd $runs" <<'END'
-warp 32: twice_sum and twice_product are not proved equal: different expressions, though equal on 8 sets of data
+shows 0 "heddle prove twice_sum.hd twice_product.hd $runs" <<'END'
+warp 32: twice_sum and twice_product are equal for all inputs
+  100 elements of y: 100 made of the bits of elements
+    y[0] = x[0] << 1
+    y[1] = x[1] << 1
+    y[2] = x[2] << 1
+    y[3] = x[3] << 1
+    ...
+END
+shows 1 "heddle prove carry_sum.hd carry_product.hd $runs" <<'END'
+warp 32: carry_sum and carry_product are not proved equal: different expressions, though equal on 8 sets of data
   y[0] is the first; 99 others too:
-    A twice_sum: add.s32(x[0], x[0])
-      stored at twice_sum.hd:21 by block 0, warp 0, lane 0, from r2
-    B twice_product: mul.lo.s32(x[0], 2)
-      stored at twice_product.hd:21 by block 0, warp 0, lane 0, from r2
+    A carry_sum: add.s32(and(x[0], mul.lo.s32(x[0], 3)), or(x[0], mul.lo.s32(x[0], 3)))
+      stored at carry_sum.hd:24 by block 0, warp 0, lane 0, from r2
+    B carry_product: x[0] << 2
+      stored at carry_product.hd:21 by block 0, warp 0, lane 0, from r2
 END
 says 0 "heddle prove swap_prmt.hd swap_shift.hd $runs" "y[0] = {0..15: bits 16..31 of x[0]; 16..31: bits 0..15 of x[0]}"
-says 0 "heddle prove clamp_select.hd clamp_guard.hd $runs" "y[0] = setp.lt.u32(x[0], 100) ? x[0] : 100"
+says 0 "heddle prove clamp_select.hd clamp_guard.hd $runs" "y[0] = min.u32(x[0], 100)"
 shows 1 "heddle prove clamp_select.hd clamp_branch.hd $runs" <<'END'
 warp 32: clamp_select and clamp_branch are equal on 8 sets of data, not proved for all inputs, because their control flow is data-dependent
   clamp_branch: line 21, `@p1 bra L15`, branches on x[0]
 END
-says 1 "heddle prove clamp_select.hd clamp_min.hd $runs" "not proved equal: different expressions"
+says 0 "heddle prove clamp_select.hd clamp_min.hd $runs" "are equal for all inputs"
 says 1 "heddle prove unwritten.hd unwritten.hd $runs" "they depend on values that were never written"
 says 1 "heddle prove unwritten.hd unwritten.hd $runs" "add.s32(x[0], r4 (never written))"
 
 # ---- solvers: any program that reads SMT-LIB 2, by its name or path ----
 plain=${runs% --solver none}
-says 2 "heddle prove twice_sum.hd twice_product.hd $plain --solver nothing-of-that-name" "no such program"
-says 2 "heddle prove twice_sum.hd twice_product.hd $plain --solver-time 0" "expected seconds, more than 0"
+says 2 "heddle prove carry_sum.hd carry_product.hd $plain --solver nothing-of-that-name" "no such program"
+says 2 "heddle prove carry_sum.hd carry_product.hd $plain --solver-time 0" "expected seconds, more than 0"
 solver() { # solver NAME: a program with these lines
     { echo '#!/bin/sh'; cat; } >"$1"
     chmod +x "$1"
@@ -107,33 +116,32 @@ solver wrong <<'END'
 if grep -q get-value; then echo "sat ((v0 #x00000007))"; else echo sat; fi
 END
 for name in silent no_solver unsure; do
-    says 1 "heddle prove twice_sum.hd twice_product.hd $plain --solver ./$name" "; $name did not decide it in time"
+    says 1 "heddle prove carry_sum.hd carry_product.hd $plain --solver ./$name" "; $name did not decide it in time"
 done
-says 1 "heddle prove twice_sum.hd twice_product.hd $plain --solver ./wrong" "on 9 sets of data; data of wrong show no difference"
-says 1 "heddle prove twice_sum.hd twice_product.hd $plain --solver ./wrong --json - | grep -A 5 '\"solver\"'; exit 1" '"answer": "candidate"'
+says 1 "heddle prove carry_sum.hd carry_product.hd $plain --solver ./wrong" "on 9 sets of data; data of wrong show no difference"
+says 1 "heddle prove carry_sum.hd carry_product.hd $plain --solver ./wrong --json - | grep -A 5 '\"solver\"'; exit 1" '"answer": "candidate"'
 # One that takes for ever is ended, in time, and so is the program that it is in when that is told to end.
 solver sleeper <<'END'
 echo $$ >pid
 exec sleep 1000
 END
 gone() { holds "the solver is gone" 'n=0; while kill -0 $(cat pid) 2>/dev/null; do n=$((n + 1)); [ $n -lt 50 ] || exit 1; sleep 0.1; done'; }
-says 1 "timeout 20 heddle prove twice_sum.hd twice_product.hd $plain --solver ./sleeper --solver-time 0.3" "did not decide it in time"
+says 1 "timeout 20 heddle prove carry_sum.hd carry_product.hd $plain --solver ./sleeper --solver-time 0.3" "did not decide it in time"
 gone
 rm pid
-holds "a signal ends both" "{ heddle prove twice_sum.hd twice_product.hd $plain --solver ./sleeper --solver-time 100 & } 2>/dev/null
+holds "a signal ends both" "{ heddle prove carry_sum.hd carry_product.hd $plain --solver ./sleeper --solver-time 100 & } 2>/dev/null
     while [ ! -s pid ]; do sleep 0.1; done; kill -TERM \$!; wait \$! || true"
 gone
 if command -v z3 >/dev/null; then
-    shows 0 "heddle prove twice_sum.hd twice_product.hd $plain" <<'END'
-warp 32: twice_sum and twice_product are equal for all inputs (decided by z3)
+    shows 0 "heddle prove carry_sum.hd carry_product.hd $plain" <<'END'
+warp 32: carry_sum and carry_product are equal for all inputs (decided by z3)
   100 elements of y: 100 computed
-    y[0] = add.s32(x[0], x[0])
-    y[1] = add.s32(x[1], x[1])
-    y[2] = add.s32(x[2], x[2])
-    y[3] = add.s32(x[3], x[3])
+    y[0] = add.s32(and(x[0], mul.lo.s32(x[0], 3)), or(x[0], mul.lo.s32(x[0], 3)))
+    y[1] = add.s32(and(x[1], mul.lo.s32(x[1], 3)), or(x[1], mul.lo.s32(x[1], 3)))
+    y[2] = add.s32(and(x[2], mul.lo.s32(x[2], 3)), or(x[2], mul.lo.s32(x[2], 3)))
+    y[3] = add.s32(and(x[3], mul.lo.s32(x[3], 3)), or(x[3], mul.lo.s32(x[3], 3)))
     ...
 END
-    says 0 "heddle prove clamp_select.hd clamp_min.hd $plain" "are equal for all inputs (decided by z3)"
     says 1 "heddle prove unwritten.hd unwritten.hd $plain" "they depend on values that were never written"
     # Found among 2^32 values, and run.
     sed 's/\.kernel twice_sum/.kernel twice_but/; s/^\( *add.u32  *\)v, v, v.*/&\n        setp.eq.u32   q, v, 0x3fc7a5a6\n@q      add.u32       v, v, 1/' twice_sum.hd >twice_but.hd

@@ -163,12 +163,12 @@ void site_load(struct site *t) {
 /* Word `k` of the cell after the store: a narrow value goes into what is there, and so does one under a guard. */
 static u32 stored(struct site *t, const struct spot *spot, u32 k, u32 lane) {
     u32 word = site_source(t, PLACE_B, k, lane), bytes = t->u->bytes, guard = t->guard[lane];
-    if (bytes >= 4 && guard == BIT_1)
-        return word;
-    u32 bit[32], into[32], low = bytes < 4 ? 8u * (u32)(spot->at & 3) : 0, n = bytes < 4 ? 8 * bytes : 32;
+    if (bytes >= 4)
+        return guard == BIT_1 ? word : algebra_choose(t->s->e, guard, word, spot_read(t, spot, k, lane));
+    u32 bit[32], into[32], low = 8u * (u32)(spot->at & 3);
     term_bits(t->s->e, word, bit);
     term_bits(t->s->e, spot_read(t, spot, k, lane), into);
-    for (u32 i = 0; i < n; i++)
+    for (u32 i = 0; i < 8 * bytes; i++)
         into[low + i] = term_choose(t->s->e, guard, bit[i], into[low + i]);
     return term_word(t->s->e, into);
 }

@@ -100,10 +100,10 @@ static void tell_fresh(const struct telling *t, u32 atom) {
     buf_puts(t->out, " (never written)");
 }
 
-static void tell_words(const struct telling *t, u32 atom, u32 *k, u32 halves, u32 depth) {
+static void tell_words(const struct telling *t, u32 atom, u32 k, u32 halves, u32 depth) {
     u32 bit[64];
     for (u32 h = 0; h < halves; h++)
-        term_bits(t->d->e, term_operands(t->d->e, atom)[(*k)++], bit + 32 * h);
+        term_bits(t->d->e, term_operands(t->d->e, atom)[k + h], bit + 32 * h);
     tell_bits(t, bit, 32 * halves, depth);
 }
 
@@ -124,36 +124,56 @@ static u32 together(const struct terms *e, u32 atom, u32 k) {
     return 1;
 }
 
-static void tell_operation(const struct telling *t, u32 atom, u32 depth) {
-    const struct terms *e = t->d->e;
-    const struct atom *a = term_at(e, atom);
-    const u32 *operands = term_operands(e, atom);
-    buf_printf(t->out, "%s(", a->code == ATOM_TABLE ? "bits" : isa_rows[a->code].name);
-    for (u32 k = 0; k < a->count;) {
-        enum operand_is is = source_operand(e, atom, k);
-        buf_puts(t->out, k ? ", " : "");
-        if (t->out->len >= t->limit) {
-            buf_puts(t->out, "...");
-            break;
-        }
-        if (is == OPERAND_WORD)
-            tell_words(t, atom, &k, together(e, atom, k), depth + 1);
-        else if (is == OPERAND_BIT)
-            tell_bits(t, &operands[k++], 1, depth + 1);
-        else
-            buf_printf(t->out, "0x%x", operands[k++]);
-    }
-    buf_putc(t->out, ')');
+/* Of instructions whose order does not matter the operands of all that are nested: add.s32(a, b, c). */
+static bool is_flat(u32 code) {
+    static const u16 list[] = {OP_ADD_S32, OP_ADD_S64, OP_MUL_LO_S32, OP_MUL_LO_S64, OP_MIN_S32, OP_MAX_S32,
+                               OP_MIN_U32, OP_MAX_U32, OP_MIN_S64,    OP_MAX_S64,    OP_MIN_U64, OP_MAX_U64};
+    for (u32 i = 0; i < COUNT_OF(list); i++)
+        if (list[i] == code)
+            return true;
+    return false;
 }
 
-static u32 result_bits(const struct terms *e, u32 atom) {
+/* The atom whose whole result words `k` and following are, where it is an instruction like that of `atom`. */
+static u32 nested(const struct terms *e, u32 atom, u32 k, u32 halves) {
+    u32 low, high;
+    if (!is_flat(term_at(e, atom)->code) || !term_neighbours(e, term_operands(e, atom)[k], &low) || low & 63)
+        return 0;
+    if (halves == 2 && (!term_neighbours(e, term_operands(e, atom)[k + 1], &high) || high != low + 32))
+        return 0;
+    return term_at(e, bit_atom(low))->code == term_at(e, atom)->code ? bit_atom(low) : 0;
+}
+
+static void tell_operands(const struct telling *t, u32 atom, u32 depth) {
+    const struct terms *e = t->d->e;
     const struct atom *a = term_at(e, atom);
-    if (a->code == ATOM_TABLE)
-        return 1;
-    if (a->code == ATOM_FRESH)
-        return 32;
-    u32 kind = isa_rows[a->code].operand[0].kind;
-    return kind == K_PRED ? 1 : kind == K_REG2 ? 64 : 32;
+    for (u32 k = 0; k < a->count;) {
+        enum operand_is is = source_operand(e, atom, k);
+        u32 operand = term_operands(e, atom)[k], halves = is == OPERAND_WORD ? together(e, atom, k) : 1;
+        u32 inner = is == OPERAND_WORD ? nested(e, atom, k, halves) : 0;
+        if (k && t->out->len >= t->limit) {
+            bool ended = t->out->len > 5 && strcmp(t->out->data + t->out->len - 5, ", ...") == 0;
+            buf_puts(t->out, ended ? "" : ", ...");
+            return;
+        }
+        buf_puts(t->out, k ? ", " : "");
+        if (inner)
+            tell_operands(t, inner, depth);
+        else if (is == OPERAND_WORD)
+            tell_words(t, atom, k, halves, depth + 1);
+        else if (is == OPERAND_BIT)
+            tell_bits(t, &operand, 1, depth + 1);
+        else
+            buf_printf(t->out, "0x%x", operand);
+        k += halves;
+    }
+}
+
+static void tell_operation(const struct telling *t, u32 atom, u32 depth) {
+    const struct atom *a = term_at(t->d->e, atom);
+    buf_printf(t->out, "%s(", a->code == ATOM_TABLE ? "bits" : isa_rows[a->code].name);
+    tell_operands(t, atom, depth);
+    buf_putc(t->out, ')');
 }
 
 static void tell_stretch(const struct telling *t, const u32 *bit, const struct stretch *s, u32 depth) {
@@ -171,9 +191,9 @@ static void tell_stretch(const struct telling *t, const u32 *bit, const struct s
         return;
     }
     u32 high = s->low + s->n - 1;
-    if (s->n == 1 && result_bits(e, s->atom) > 1)
+    if (s->n == 1 && term_width(e, s->atom) > 1)
         buf_printf(t->out, "bit %u of ", s->low);
-    else if (s->n < result_bits(e, s->atom))
+    else if (s->n < term_width(e, s->atom))
         buf_printf(t->out, "bits %u..%u of ", s->low, high);
     if (term_at(e, s->atom)->code == ATOM_FRESH)
         tell_fresh(t, s->atom);
@@ -261,9 +281,13 @@ static bool tell_choice(const struct telling *t, const u32 *bit, u32 n, u32 dept
     for (u32 k = 1; k < a->count; k++) {
         u32 condition = term_operands(e, bit_atom(bit[first]))[k];
         bool ok = term_at(e, bit_atom(condition))->code != ATOM_INPUT;
-        for (u32 i = 0; i < n && ok; i++)
+        u32 chosen = 0, functions = 0;
+        for (u32 i = 0; i < n && ok; i++) {
             ok = held(e, bit[i], condition, 1, &yes[i]) && held(e, bit[i], condition, 0, &no[i]);
-        if (!ok)
+            chosen += yes[i] != no[i];
+            functions += !bit_known(bit[i]) && term_at(e, bit_atom(bit[i]))->code == ATOM_TABLE;
+        }
+        if (!ok || 2 * chosen < functions)
             continue;
         tell_bits(t, &condition, 1, depth + 1);
         buf_puts(t->out, " ? ");
@@ -275,6 +299,26 @@ static bool tell_choice(const struct telling *t, const u32 *bit, u32 n, u32 dept
     return false;
 }
 
+/* Known bits, and above them the lower bits of one word: "x << 3", "(x << 3) + 5". */
+static bool tell_shift(const struct telling *t, const u32 *bit, u32 n, u32 depth) {
+    const struct terms *e = t->d->e;
+    u32 whole[64], low = 0;
+    u64 value = 0;
+    for (; low < n && bit_known(bit[low]); low++)
+        value |= (u64)(bit[low] >> 31) << low;
+    if (low == 0 || low + 1 >= n || n < 32 || bit[low] & BIT_NOT || stretch_at(e, bit + low, n - low).n != n - low)
+        return false;
+    u32 atom = bit_atom(bit[low]);
+    if (bit[low] & 63 || term_width(e, atom) < n)
+        return false;
+    for (u32 i = 0; i < n; i++)
+        whole[i] = bit_of(atom, i);
+    buf_puts(t->out, value ? "(" : "");
+    tell_bits(t, whole, n, depth);
+    buf_printf(t->out, value ? " << %u) + %llu" : " << %u", low, (unsigned long long)value);
+    return true;
+}
+
 static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth) {
     const struct terms *e = t->d->e;
     if (full(t, depth))
@@ -284,7 +328,7 @@ static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth)
         tell_stretch(t, bit, &s, depth);
         return;
     }
-    if (n > 1 && (tell_choice(t, bit, n, depth) || tell_function(t, bit, n, depth)))
+    if (n > 1 && (tell_shift(t, bit, n, depth) || tell_choice(t, bit, n, depth) || tell_function(t, bit, n, depth)))
         return;
     buf_putc(t->out, '{');
     u32 runs = 0;

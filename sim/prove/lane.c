@@ -221,6 +221,9 @@ struct lane_out lane_value(struct site *t, u32 op, const struct lane_in *in) {
         eval_run(t->s->lanes, (u16)op, t->u, 1);
         return eval_get(e, t->s->lanes, row, 0);
     }
+    struct lane_out out = {{0}, 0};
+    if (algebra(e, op, in, &out))
+        return out;
     if (know->form == FORM_BITWISE)
         return bitwise(t, op, in);
     if (know->form == FORM_FUSED) {

@@ -50,16 +50,10 @@ u32 site_predicate(struct site *t, u32 field, u32 lane) {
 }
 
 void site_set(struct site *t, u32 reg, u32 lane, u32 word) {
-    u32 yes[32], no[32];
     if (reg == RZ)
         return;
-    if (t->guard[lane] != BIT_1) {
-        term_bits(t->s->e, word, yes);
-        term_bits(t->s->e, site_register(t, reg, lane), no);
-        for (u32 i = 0; i < 32; i++)
-            yes[i] = term_choose(t->s->e, t->guard[lane], yes[i], no[i]);
-        word = term_word(t->s->e, yes);
-    }
+    if (t->guard[lane] != BIT_1)
+        word = algebra_choose(t->s->e, t->guard[lane], word, site_register(t, reg, lane));
     t->sw->r[reg * t->width + lane] = word;
 }
 

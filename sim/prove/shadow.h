@@ -19,6 +19,7 @@
 #ifndef HEDDLE_PROVE_SHADOW_H
 #define HEDDLE_PROVE_SHADOW_H
 
+#include "sim/prove/algebra.h"
 #include "sim/prove/eval.h"
 #include "sim/prove/term.h"
 
@@ -130,17 +131,6 @@ u32 site_fresh(struct site *t, enum fresh_kind kind, u32 number, u32 lane);
 /* Records that control flow depends on this word or bit, unless it is known. */
 void site_depends(struct site *t, enum depend_kind kind, u32 bit);
 void site_depends_word(struct site *t, enum depend_kind kind, u32 word);
-
-/* Operands and results of an instruction of one lane. */
-struct lane_in {
-    u32 word[3][2]; /* a, b, c: low and high half */
-    u32 bit[3];     /* those that are predicates */
-};
-
-struct lane_out {
-    u32 word[2];
-    u32 bit;
-};
 
 /* What the operation gives: sim/prove/lane.c. */
 struct lane_out lane_value(struct site *t, u32 op, const struct lane_in *in);

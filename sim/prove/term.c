@@ -159,6 +159,12 @@ bool term_value(const struct terms *e, u32 word, u32 *value) {
     return w->form == FORM_CONST && word != WORD_NONE;
 }
 
+bool term_neighbours(const struct terms *e, u32 word, u32 *bit) {
+    const struct word *w = word_at(e, word);
+    *bit = w->at;
+    return w->form == FORM_SLICE;
+}
+
 u32 term_input(struct terms *e, u32 buffer, u32 word) {
     const u32 operands[] = {buffer, word};
     return term_slice(e, term_atom(e, ATOM_INPUT, 0, 2, operands), 0);
@@ -195,6 +201,16 @@ u32 term_atom(struct terms *e, u32 code, u32 mods, u32 count, const u32 *operand
     place(&e->atom_index, hash, number);
     atoms_reindex(e);
     return number;
+}
+
+u32 term_width(const struct terms *e, u32 atom) {
+    const struct atom *a = term_at(e, atom);
+    if (a->code >= OP_COUNT)
+        return a->code == ATOM_TABLE ? 1 : 32;
+    const struct isa_row *row = &isa_rows[a->code];
+    if (row->kind == ROW_ATOM)
+        return 32 * (a->count / 3);
+    return row->operand[0].kind == K_PRED ? 1 : row->operand[0].kind == K_REG2 ? 64 : 32;
 }
 
 /* ---- functions of up to three bits ---- */

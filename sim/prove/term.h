@@ -12,7 +12,8 @@
  *   x == y                                                   equal, whatever the buffer holds
  *
  * Forms are canonical: a word of known bits is a constant however it came about, and a function of up to three bits is
- * one truth table over the bits it does depend on. Operations are not looked into: x + x and 2 * x are two atoms.
+ * one truth table over the bits it does depend on. The table itself knows nothing of operations; their normal forms
+ * are made before an atom is asked for (sim/prove/algebra.h).
  */
 #ifndef HEDDLE_PROVE_TERM_H
 #define HEDDLE_PROVE_TERM_H
@@ -82,6 +83,9 @@ u32 term_word(struct terms *e, const u32 bit[32]);
 void term_bits(const struct terms *e, u32 word, u32 bit[32]);
 bool term_value(const struct terms *e, u32 word, u32 *value);
 
+/* Whether the word is 32 neighbouring bits of an atom; the lowest. */
+bool term_neighbours(const struct terms *e, u32 word, u32 *bit);
+
 /* The word's 32 bits from bit `low` (0 or 32) of an atom on. */
 u32 term_slice(struct terms *e, u32 atom, u32 low);
 u32 term_input(struct terms *e, u32 buffer, u32 word);
@@ -119,6 +123,9 @@ static inline struct atom *term_at(const struct terms *e, u32 atom) {
 static inline const u32 *term_operands(const struct terms *e, u32 atom) {
     return (const u32 *)(const void *)e->operands.data + term_at(e, atom)->first;
 }
+
+/* Bits of its result: 1, 32 or 64. */
+u32 term_width(const struct terms *e, u32 atom);
 
 static inline u32 term_atoms(const struct terms *e) {
     return (u32)(e->atoms.len / sizeof(struct atom));

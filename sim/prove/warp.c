@@ -153,7 +153,7 @@ static void vote(struct site *t) {
     }
 }
 
-/* ---- matches and sums ---- */
+/* ---- matches and reductions ---- */
 
 static bool all_known(struct site *t, u32 halves) {
     struct eval *v = t->s->warp;
@@ -167,46 +167,59 @@ static bool all_known(struct site *t, u32 halves) {
     return known;
 }
 
-/*
- * An operation on the values of all lanes that execute, and for a match on the own lane. Sums do not depend on the
- * order of their parts; each has them sorted.
- */
-static u32 collective(struct site *t, u32 halves, u32 asking) {
+/* A match: an operation on the values of all lanes that execute, and on the own lane. */
+static u32 match_atom(struct site *t, u32 halves, u32 asking) {
     u32 list[OPERANDS], n = 0;
     for (u64 left = t->exec; left; left &= left - 1)
         for (u32 h = 0; h < halves; h++)
             list[n++] = site_source(t, PLACE_A, h, first_lane(left));
-    if (t->row->iclass == CLASS_REDUX) {
-        qsort(list, n, sizeof *list, ascending);
-    } else {
-        list[n++] = (u32)t->exec;
-        list[n++] = (u32)(t->exec >> 32);
-        list[n++] = asking;
-    }
+    list[n++] = (u32)t->exec;
+    list[n++] = (u32)(t->exec >> 32);
+    list[n++] = asking;
     return term_atom(t->s->e, t->i->op, 0, n, list);
 }
 
-static void combine(struct site *t) {
+static void match(struct site *t) {
     enum { NOBODY = WARP_MAX };
     struct terms *e = t->s->e;
     struct eval *v = t->s->warp;
-    bool sum = t->row->iclass == CLASS_REDUX, any = t->i->op == OP_MATCH_ANY_B32 || t->i->op == OP_MATCH_ANY_B64;
+    bool any = t->i->op == OP_MATCH_ANY_B32 || t->i->op == OP_MATCH_ANY_B64;
     u32 halves = t->i->op == OP_MATCH_ANY_B64 || t->i->op == OP_MATCH_ALL_B64 ? 2 : 1;
     bool known = all_known(t, halves) && eval_run(v, t->i->op, t->u, t->exec);
     u32 word[WARP_MAX][2], bit[WARP_MAX];
     for (u64 left = t->exec; left; left &= left - 1) {
-        u32 l = first_lane(left), atom = known ? 0 : collective(t, halves, any ? l : NOBODY);
+        u32 l = first_lane(left), atom = known ? 0 : match_atom(t, halves, any ? l : NOBODY);
         bit[l] = known ? (v->pd >> l & 1 ? BIT_1 : BIT_0) : bit_of(atom, l);
         for (u32 h = 0; h < 2; h++)
             word[l][h] = known ? term_const(e, (u32)(v->d[l] >> 32 * h)) : term_slice(e, atom, 32 * h);
     }
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left);
-        if (!sum && !any)
+        if (!any)
             site_set_predicate(t, t->i->pd, l, bit[l]); /* of match.all: whether the own bit is in the mask */
-        for (u32 h = 0; h < (sum ? 1u : 2u) && t->i->d != RZ; h++)
+        for (u32 h = 0; h < 2u && t->i->d != RZ; h++)
             site_set(t, t->i->d + h, l, word[l][h]);
     }
+}
+
+/* The instruction of one lane that a reduction puts between the values. */
+static u32 redux_op(u32 op) {
+    static const u16 of[OP_COUNT] = {
+#define REDUX(id, lane) [OP_REDUX_##id] = OP_##lane,
+#include "sim/prove/ops.def"
+    };
+    return of[op];
+}
+
+static void reduce(struct site *t) {
+    struct lane_in in = {.bit = {BIT_0, BIT_0, BIT_0}};
+    for (u64 left = t->exec; left; left &= left - 1) {
+        in.word[1][0] = site_source(t, PLACE_A, 0, first_lane(left));
+        bool first = in.word[0][0] == WORD_NONE;
+        in.word[0][0] = first ? in.word[1][0] : lane_value(t, redux_op(t->i->op), &in).word[0];
+    }
+    for (u64 left = t->exec; left; left &= left - 1)
+        site_set(t, t->i->d, first_lane(left), in.word[0][0]);
 }
 
 /* ---- matrix products: the chain of fma.f32 over converted halves that isa/shapes.def says they are ---- */
@@ -275,7 +288,7 @@ void site_warp(struct site *t) {
     case CLASS_SHFL: shuffle(t); return;
     case CLASS_XPUSH: push(t); return;
     case CLASS_XEXT: extract(t); return;
-    case CLASS_REDUX: combine(t); return;
+    case CLASS_REDUX: reduce(t); return;
     case CLASS_MMA: matrix(t); return;
     case CLASS_BAR:
     case CLASS_BARW: barrier(t); return;
@@ -285,7 +298,7 @@ void site_warp(struct site *t) {
         if (t->row->operand[1].kind == K_PRED)
             vote(t);
         else
-            combine(t);
+            match(t);
         return;
     default: BUG("an instruction of the whole warp that sim/prove does not know");
     }
