@@ -135,8 +135,8 @@ static bool check_params(const struct kernel *k, u32 index, struct problem *prob
     }
     problem->place = PROBLEM_KERNEL;
     if (k->param_bytes != offset || offset > PARAM_BYTES_MAX) {
-        return problem_at(problem, index, "%u bytes of parameters, declared %u; at most %d", offset, k->param_bytes,
-                          PARAM_BYTES_MAX);
+        return problem_at(problem, index, "%u bytes of parameters, declared %u; at most %s", offset, k->param_bytes,
+                          grouped(PARAM_BYTES_MAX).text);
     }
     return true;
 }
@@ -147,9 +147,11 @@ static bool check_sizes(const struct kernel *k, u32 index, struct problem *probl
     if (k->regs > REG_COUNT)
         return problem_at(problem, index, "%u registers; there are %d", k->regs, REG_COUNT);
     if (k->shared > SHARED_MAX)
-        return problem_at(problem, index, "%u bytes of shared memory; at most %d", k->shared, SHARED_MAX);
+        return problem_at(problem, index, "%s bytes of shared memory; at most %s", grouped(k->shared).text,
+                          grouped(SHARED_MAX).text);
     if (k->local > LOCAL_MAX)
-        return problem_at(problem, index, "%u bytes of local memory; at most %d", k->local, LOCAL_MAX);
+        return problem_at(problem, index, "%s bytes of local memory; at most %s", grouped(k->local).text,
+                          grouped(LOCAL_MAX).text);
     bool warps = k->function ? k->warps == 0 : k->warps < 16;
     return warps || problem_at(problem, index, "invalid warp widths, or warp widths of a function");
 }
@@ -220,7 +222,8 @@ static bool check_cover(const struct program *p, struct problem *problem) {
     if (p->nkernels == 0 || at != p->ninst)
         return problem_at(problem, 0, "code outside of kernels and functions");
     if (p->ninst > CODE_MAX || p->const_bytes > CONST_MAX)
-        return problem_at(problem, 0, "more than %d instructions or %d bytes of constants", CODE_MAX, CONST_MAX);
+        return problem_at(problem, 0, "more than %s instructions or %s bytes of constants", grouped(CODE_MAX).text,
+                          grouped(CONST_MAX).text);
     return true;
 }
 

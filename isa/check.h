@@ -17,6 +17,8 @@
 #include "isa/program.h"
 
 enum { NAME_LEN_MAX = 4096 }; /* compilers write long ones */
+#define NAME_TOO_LONG "a name has at most 4,096 characters"
+_Static_assert(NAME_LEN_MAX == 4096, "NAME_TOO_LONG says so");
 
 enum problem_place { PROBLEM_FILE, PROBLEM_INST, PROBLEM_KERNEL, PROBLEM_PARAM };
 

@@ -275,11 +275,19 @@ static bool load_kernel(struct loader *l, u32 index, u32 *start, u32 *param) {
     return ok;
 }
 
+static const char *load_file_name(struct loader *l) {
+    const char *name = load_text(l);
+    if (!name || strlen(name) <= NAME_LEN_MAX)
+        return name;
+    bad(l, (u64)((const u8 *)name - l->bytes), NAME_TOO_LONG);
+    return NULL;
+}
+
 /* The names of the texts, with the lines before each. */
 static bool load_files(struct loader *l) {
     struct program *p = l->program;
     u32 before = 0;
-    p->file = load_text(l);
+    p->file = load_file_name(l);
     for (u32 i = 0; i < p->nincluded && p->file; i++) {
         u64 offset = l->at.files + (u64)i * FILE_BYTES;
         struct source_file *s = &p->included[i];
@@ -287,7 +295,7 @@ static bool load_files(struct loader *l) {
         if (s->first <= before || s->first == UINT32_MAX)
             return bad(l, offset, "the lines of the files are not in order");
         before = s->first;
-        s->file = load_text(l);
+        s->file = load_file_name(l);
         if (!s->file)
             return false;
     }

@@ -183,18 +183,18 @@ local function print_grid(grid)
     local ranges, cells, steps = {}, {}, {}
     for i = 1, 3 do
         ranges[i] = {grid.lo[i], grid.hi[i]}
-        cells[i], steps[i] = grid.cells[i], ("%.4g"):format(grid.step[i])
+        cells[i], steps[i] = report.count(grid.cells[i]), ("%.4g"):format(grid.step[i])
     end
     study.print("  bounds: " .. each_side(ranges, "%.6g to %.6g"))
     study.print(("  grid: %s voxels (x, y%s) of %s"):format(table.concat(cells, " x ", 1, grid.flat and 2 or 3),
         grid.flat and "; seen from above" or ", z", table.concat(steps, " x ")))
     local parts, cropped = {}, false
     for i = 1, 3 do
-        parts[i] = {grid.first[i], grid.first[i] + grid.count[i]}
+        parts[i] = {report.count(grid.first[i]), report.count(grid.first[i] + grid.count[i])}
         cropped = cropped or grid.count[i] ~= grid.cells[i]
     end
     if cropped then
-        study.print("  crop: voxels " .. each_side(parts, "%d:%d"))
+        study.print("  crop: voxels " .. each_side(parts, "%s:%s"))
     end
 end
 

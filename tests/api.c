@@ -221,14 +221,14 @@ Test(api, wrong_launches_are_refused) {
     struct heddle_launch l = good_launch();
     l.block[0] = 33;
     l.block[1] = 32;
-    launch_says(saxpy, &l, "k.hd: error: kernel 'saxpy': a block of 33x32x1 threads; at most 1024 in all\n");
+    launch_says(saxpy, &l, "k.hd: error: kernel 'saxpy': a block of 33x32x1 threads; at most 1,024 in all\n");
     l.block[0] = l.block[1] = l.block[2] = 4000000000u;
     launch_says(
         saxpy, &l,
-        "k.hd: error: kernel 'saxpy': a block of 4000000000x4000000000x4000000000 threads; at most 1024 in all\n");
+        "k.hd: error: kernel 'saxpy': a block of 4000000000x4000000000x4000000000 threads; at most 1,024 in all\n");
     l = good_launch();
     l.grid[1] = 1u << 31;
-    launch_says(saxpy, &l, "k.hd: error: kernel 'saxpy': a grid of 2147483648 blocks in y; at most 2^31 - 1\n");
+    launch_says(saxpy, &l, "k.hd: error: kernel 'saxpy': a grid of 2,147,483,648 blocks in y; at most 2^31 - 1\n");
     l.grid[0] = l.grid[1] = l.grid[2] = 1u << 30;
     launch_says(
         saxpy, &l,

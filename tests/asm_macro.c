@@ -352,7 +352,8 @@ static void repeat_text(struct buf *out, const char *text, u32 n) {
         buf_puts(out, text);
 }
 
-static const char too_much[] = "macros and repeats expand to more than 1048576 lines, or 64 MiB of them, in this file";
+static const char too_much[] =
+    "macros and repeats expand to more than 1,048,576 lines, or 64 MiB of them, in this file";
 
 /* A text with a piece that is repeated; the one message about it, if it is wrong. */
 static const struct {
@@ -393,12 +394,12 @@ Test(asm_macro, length_of_a_line) {
     for (u32 i = 1; i <= 20; i++) /* each doubles its argument */
         buf_printf(&text, ".macro m%u a\n m%u \\a\\a\n.endmacro\n", i, i - 1);
     buf_puts(&text, " m20 x\n");
-    one_message(&text, 3 * 9 + 1, "the arguments make the line longer than 4096 characters");
+    one_message(&text, 3 * 9 + 1, "the arguments make the line longer than 4,096 characters");
     buf_free(&text);
 }
 
 /* A line that is wrong in every round is looked at closely a few times only. */
-Test(asm_macro, wrong_in_every_round, .timeout = 20) {
+Test(asm_macro, wrong_in_every_round, .timeout = 60) {
     static const struct {
         const char *line, *message;
     } rounds[] = {
@@ -412,7 +413,7 @@ Test(asm_macro, wrong_in_every_round, .timeout = 20) {
     };
     for (size_t i = 0; i < COUNT_OF(rounds); i++) {
         struct buf text = {0};
-        buf_printf(&text, ".equ count, 3\n.kernel k\nstart: nop\n.repeat 1000000, round\n%s\n.endrepeat\nexit\n",
+        buf_printf(&text, ".equ count, 3\n.kernel k\nstart: nop\n.repeat 300000, round\n%s\n.endrepeat\nexit\n",
                    rounds[i].line);
         one_message(&text, 5, rounds[i].message);
         buf_free(&text);

@@ -380,10 +380,35 @@ Test(assembler, names_of_4096_characters) {
     text.len = 0;
     put_long_names(&text, 4097);
     cr_assert(!program_assemble("t.hd", text.data, text.len, NULL, &diag));
-    cr_assert_str_eq(diag.message[0].text, "a name has at most 4096 characters");
+    cr_assert(diag.kept >= 4, "%u messages", diag.kept);
+    for (u32 i = 0; i < 4; i++) /* a kernel, a parameter, a register, a label */
+        cr_expect_str_eq(diag.message[i].text, "a name has at most 4,096 characters");
     buf_free(&text);
     buf_free(&object);
     buf_free(&plain);
+}
+
+Test(assembler, file_names_of_4096_characters) {
+    struct buf text = {0}, object = {0};
+    struct diag diag = {0};
+    for (int len = 4096; len <= 4097; len++) {
+        text.len = object.len = 0;
+        buf_printf(&text, ".file \"%0*d\"\n.kernel k\n exit\n", len, 0);
+        struct program *p = program_assemble("t.hd", text.data, text.len, NULL, &diag);
+        cr_assert_eq(p != NULL, len == 4096);
+        program_free(p);
+    }
+    cr_assert_str_eq(diag.message[0].text, "a name has at most 4,096 characters");
+    struct program *p = assemble(".kernel k\n exit\n");
+    buf_printf(&text, "%0*d", 4097, 0);
+    p->file = text.data;
+    program_save(p, &object);
+    program_free(p);
+    diag = (struct diag){0};
+    cr_assert_null(program_load("t.hdo", (const u8 *)object.data, object.len, &diag));
+    cr_assert(strstr(diag.message[0].text, "a name has at most 4,096 characters"), "%s", diag.message[0].text);
+    buf_free(&text);
+    buf_free(&object);
 }
 
 Test(assembler, text_without_end) {

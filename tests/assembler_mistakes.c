@@ -130,7 +130,7 @@ static const struct mistake {
     {".param r1 : f32", 8, 2, "'r1' is reserved and cannot name a parameter"},
     {".shared t : f32[0]", 17, 1, "the number of elements must be 1 to 262144"},
     {".shared t : f32[1048577]", 17, 7, "the number of elements must be 1 to 262144"},
-    {".shared t : f32[4] align 3", 26, 1, "an alignment is a power of two, 1 to 4096"},
+    {".shared t : f32[4] align 3", 26, 1, "an alignment is a power of two, 1 to 4,096"},
     {".reg a:3", 8, 1, "a name stands for 1, 2 or 4 registers"},
     {".reg rz", 6, 2, "'rz' is reserved and cannot name a register"},
     {".pred inf", 7, 3, "'inf' is reserved and cannot name a predicate"},
@@ -264,9 +264,9 @@ static const struct {
     {".const a : f32 = 1.0.0\n.kernel k\nexit\n", "t.hd:1:18: error: '1.0.0' is no number: digits were expected\n"},
     {".const a : u8 = r1\n.kernel k\nexit\n", "t.hd:1:17: error: expected a number\n"},
     {".kernel k\n.shared a : f64[131072]\n.shared b : u8\nexit\n",
-     "t.hd:3:9: error: more than 1048576 bytes of shared memory\n"},
+     "t.hd:3:9: error: more than 1,048,576 bytes of shared memory\n"},
     {".kernel k\n.local a : u8[65536]\ncall f\nexit\n.func f\n.local b : u8\nret\n",
-     "t.hd:6:8: error: more than 65536 bytes of local memory\n"},
+     "t.hd:6:8: error: more than 65,536 bytes of local memory\n"},
     {".loc 3\n.kernel k\nexit\n", "t.hd:1:1: error: '.loc' needs a '.file' before it\n"},
     {".kernel k\n\xc3\xa4 exit\nexit\n", "t.hd:2:1: error: unexpected byte 0xc3\n"},
     {".kernel k\n.equ a, tile\n.shared tile : u8\nexit\n", "t.hd:2:9: error: unknown name 'tile'\n"},
@@ -314,14 +314,14 @@ Test(mistakes, sizes_of_a_file) {
     program_free(p);
     buf_puts(&source, ".const b : u8 = 1\n");
     cr_assert(!assemble(source.data, &messages));
-    cr_assert(strncmp(messages.data, "t.hd:4:1: error: more than 1048576 bytes of constants in one file\n", 66) == 0);
+    cr_assert(strncmp(messages.data, "t.hd:4:1: error: more than 1,048,576 bytes of constants in one file\n", 68) == 0);
     source.len = messages.len = 0;
     buf_puts(&source, ".kernel k\n");
     for (u32 i = 0; i <= PARAMS_MAX; i++)
         buf_printf(&source, ".param a%u : u8\n", i);
     buf_puts(&source, "exit\n");
     cr_assert(!assemble(source.data, &messages));
-    cr_assert(strncmp(messages.data, "t.hd:66:8: error: a kernel has at most 64 parameters and 1024 bytes", 66) == 0);
+    cr_assert(strncmp(messages.data, "t.hd:66:8: error: a kernel has at most 64 parameters and 1,024 bytes", 67) == 0);
     buf_free(&source);
     buf_free(&messages);
 }

@@ -339,13 +339,14 @@ case("an SM without room for one block says why", function()
     end
     refused("a block of 5 warps; an SM of board 'default' holds 4", {sm = {max_warps = 4}}, 160)
     ctx:launch(p, {block = 128})
-    refused("a block of 4 warps of 32 threads with 40 registers takes 5120; an SM of board 'default' has 4864",
+    refused("a block of 4 warps of 32 threads with 40 registers takes 5,120; an SM of board 'default' has 4,864",
         {sm = {registers = 4864}}, 128)
     ctx:board(nil, {sm = {registers = 5120}})
     ctx:launch(p, {block = 128})
     local plain = ctx:load(".kernel k\nexit\n")
     ctx:board(nil, {max_shared_per_block = 0, sm = {shared_bytes = 0, shared_reserved = 1024}})
-    raises("a block takes 1024 bytes of shared memory, of which the system's are 1024; an SM of board 'default' has 0",
+    raises("a block takes 1,024 bytes of shared memory, of which the system's are 1,024; " ..
+        "an SM of board 'default' has 0",
         ctx.launch, ctx, plain, {})
 end)
 

@@ -41,7 +41,7 @@ Test(buffers, wrong_buffers_are_refused) {
     cr_assert(!heddle_buffer(h, "x", "f32", 2, huge));
     says(h, "heddle: error: buffer 'x': the shape is larger than any memory\n");
     cr_assert(!heddle_buffer(h, "x", "f32", 1, &large));
-    says(h, "heddle: error: buffer 'x' of 8796093022208 bytes is larger than the global memory of 2^40 bytes\n");
+    says(h, "heddle: error: buffer 'x' of 8,796,093,022,208 bytes is larger than the global memory of 2^40 bytes\n");
     cr_assert(!heddle_buffer(h, "x", "f32", 9, huge));
     says(h, "heddle: error: buffer 'x': 9 dimensions; at most 8\n");
     cr_assert(!heddle_buffer(h, "", "f32", 1, &one) && !heddle_buffer_drop(h, "x"));

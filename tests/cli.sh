@@ -142,7 +142,7 @@ sed 's/f32\[n\]/f32[]/' saxpy.hd >open.hd
 OPEN="heddle run open.hd --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=1000"
 shows 1 "$OPEN --grid 5 --block 64 --json f.json" <<'END'
 open.hd:20: fault: out_of_bounds: load of 4 bytes at global address 0x10000400: 0 bytes past the end of 'x' (1
-024 bytes)
+,024 bytes)
     20 |         ld.global.b32 xv, [px]
   kernel saxpy, block (4, 0, 0), warp 0, lane 0 = thread (0, 0, 0), instruction 12
   out_of_bounds: an access outside every allocation of its space
@@ -167,13 +167,13 @@ saxpy.hd: error: kernel 'saxpy': parameter 'y : f32[n]' needs at least 257 eleme
 END
 head -c 1000 x.npy >short.npy
 shows 2 "heddle run saxpy.hd --in x=short.npy" <<'END'
-short.npy: error: byte 1000: the file is cut short: 1024 bytes of data expected, got 872
+short.npy: error: byte 1000: the file is cut short: 1,024 bytes of data expected, got 872
 END
 shows 2 "heddle run saxpy.hd --in x=/dev/zero" <<'END'
 /dev/zero: error: byte 0: not a .npy file: it starts with '\x00\x00\x00\x00\x00\x00', not with '\x93NUMPY'
 END
 shows 2 "heddle run /dev/zero" <<'END'
-/dev/zero: error: it is longer than 268435456 bytes, the most that is read
+/dev/zero: error: it is longer than 268,435,456 bytes, the most that is read
 END
 shows 2 "heddle run saxpy.hd --in x=none.npy" <<'END'
 none.npy: error: cannot be read: No such file or directory
@@ -222,7 +222,7 @@ shows 2 "heddle run saxpy.hd --out 'y=f32[4,b]:y'" <<'END'
 END
 says 0 "heddle run make.hd --out 'y=f32[4, 8]:/dev/null' --arg a=1" "wrote y = f32[4,8] to /dev/null"
 shows 2 "heddle run saxpy.hd --block 40x50" <<'END'
---block: error: at most 1024 threads are a block
+--block: error: at most 1,024 threads are a block
     --block 40x50
             ^~~~~
 END
@@ -321,7 +321,7 @@ shows 2 "heddle doc isa >/dev/full" <<'END'
 heddle: error: cannot write to standard output
 END
 # Ctrl-C: no output, and what shells expect. (A shell's background job would ignore it, hence env.)
-says 130 "env --default-signal=INT timeout --foreground -s INT 1 heddle run forever.hd >out.txt 2>&1
+says 130 "env --default-signal=INT timeout --foreground -s INT 3 heddle run forever.hd >out.txt 2>&1
     status=\$?; cat out.txt; [ \$status -eq 124 ] && status=130; exit \$status" "stopped after"
 # A study says no more than that, as when memory runs out.
 says 130 "env --default-signal=INT timeout --foreground --preserve-status -s INT 3 heddle study spconv >out.txt" \

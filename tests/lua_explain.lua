@@ -63,7 +63,7 @@ case("strides: a sector for each lane", function()
         ld.global.b32 v, [addr]         ; <-]]
     equal(e.lanes[4].element, "x[1,32]")
     equal(e.lanes[4].line, 3)
-    says(e, "32 lanes touch 32 sectors of 32 lines: 128 of 1024 bytes are useful.")
+    says(e, "32 lanes touch 32 sectors of 32 lines: 128 of 1,024 bytes are useful.")
     says(e, "Side by side and aligned, these 128 bytes would be 4 sectors.")
     says(e, "Line 1 (" .. ("0x%x"):format(e.lanes[2].address) .. "): 1 sector, for lane 1.")
     says(e, "28 more lines.")

@@ -522,7 +522,7 @@ end)
 case("a device without an end is no .npy file and no program", function()
     local ctx = heddle.new()
     raises("/dev/zero: error: byte 0: not a .npy file", ctx.npy, ctx, "z", "/dev/zero")
-    raises("/dev/zero: it is longer than 268435456 bytes", ctx.load, ctx, "/dev/zero")
+    raises("/dev/zero: it is longer than 268,435,456 bytes", ctx.load, ctx, "/dev/zero")
 end)
 
 test.finish()

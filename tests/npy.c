@@ -303,9 +303,10 @@ Test(npy, a_reader_wants_what_the_header_announces) {
 Test(npy, what_would_fill_the_memory_is_refused) {
     struct buf f = file_of(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (1073741825,)}", 4);
     cr_assert(npy_wanted((const u8 *)f.data, f.len) == f.len);
-    refused_bytes(&f, "x.npy: error: byte 74: 4294967300 bytes of data are announced; at most 4294967296 are read\n");
+    refused_bytes(&f,
+                  "x.npy: error: byte 74: 4,294,967,300 bytes of data are announced; at most 4,294,967,296 are read\n");
     struct buf head = file_of(2, "", 0);
     head.data[10] = 0x11; /* 0x110000 bytes */
     cr_assert(npy_wanted((const u8 *)head.data, head.len) == head.len);
-    refused_bytes(&head, "x.npy: error: byte 8: a header of 1114112 bytes; at most 1048576 are read\n");
+    refused_bytes(&head, "x.npy: error: byte 8: a header of 1,114,112 bytes; at most 1,048,576 are read\n");
 }

@@ -158,7 +158,7 @@ Test(object_file, damage_is_named_with_its_place) {
         {KERNELS + 4, 9, "byte 204: the kernel has more instructions than are left"},
         {KERNELS + 8, 3, "byte 40: r3 is used, but only 3 registers are declared"},
         {KERNELS + 8, 256, "byte 200: 256 registers; there are 255"},
-        {KERNELS + 12, 2 << 20, "byte 200: 2097152 bytes of shared memory; at most 1048576"},
+        {KERNELS + 12, 2 << 20, "byte 200: 2,097,152 bytes of shared memory; at most 1,048,576"},
         {KERNELS + 16, 15, "byte 88: 'f' needs more registers or memory than its caller declares"},
         {KERNELS + 32 + 12, 512, "byte 88: 'f' needs more registers or memory than its caller declares"},
         {KERNELS + 20, 32, "byte 200: 24 bytes of parameters, declared 32"},

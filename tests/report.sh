@@ -150,7 +150,7 @@ says 0 "heddle run local.hd --board a100 --set sms=4096 --grid 2 --block 32 -q &
 says 2 "$MIX --caches warm" "--caches warm is for timed launches: give the machine with --board"
 says 2 "$MIX --board v100 --functional --threads 2" "--functional runs without a clock"
 says 2 "$MIX --board v100 --caches hot" "expected cold or warm"
-says 2 "$MIX --board v100 --repeat 1001" "at most 1000"
+says 2 "$MIX --board v100 --repeat 1001" "at most 1,000"
 says 2 "$MIX --board v100 --repeat 0" "expected a whole number from 1 on"
 says 2 "$MIX --board v100 --thread 2 --threads 99999999999" "at most 256"
 

@@ -316,12 +316,15 @@ case("errors are one sentence, and nothing is written", function()
             given .. "--centre=-1,1"},
         {"--centre: '1,1;' cannot be read; expected whole numbers from 0 on, as 1,1, with ';' between elements",
             given .. "--centre '1,1;'"},
-        {"--stride: '0' cannot be read; expected a whole number from 1 to 1073741824", given .. "--stride 0"},
-        {"--stride: '' of '2,' cannot be read; expected a whole number from 1 to 1073741824", given .. "--stride 2,"},
+        {"--stride: '0' cannot be read; expected a whole number from 1 to 1,073,741,824", given .. "--stride 0"},
+        {"--stride: '' of '2,' cannot be read; expected a whole number from 1 to 1,073,741,824",
+         given .. "--stride 2,"},
         {"--stride: '1,1,1' has 3 entries; expected one, or one for each of 2 dimensions", given .. "--stride 1,1,1"},
-        {"--pad: 'some' cannot be read; expected same, valid, a number, or lo:hi (whole numbers from 0 to 1073741824)",
+        {"--pad: 'some' cannot be read; expected same, valid, a number, or " ..
+         "lo:hi (whole numbers from 0 to 1,073,741,824)",
             given .. "--pad some"},
-        {"--pad: '1:-1' cannot be read; expected same, valid, a number, or lo:hi (whole numbers from 0 to 1073741824)",
+        {"--pad: '1:-1' cannot be read; expected same, valid, a number, or " ..
+         "lo:hi (whole numbers from 0 to 1,073,741,824)",
             given .. "--pad 1:-1"},
         {"--x: it goes with --weight, which is not given", "--x x.npy"},
         {"--weight: it goes with --x, which is not given", "--weight w.npy"},
@@ -365,7 +368,7 @@ end)
 case("a method that a board cannot run is skipped, with the reason", function()
     problem({cin = 2, cout = 3, size = {6, 7}, kernel = {3, 3}}, 16)
     local small = "--x x.npy --weight w.npy --set max_shared_per_block=1024 "
-    local why = "kernel 'gemm_f32_%w+': %d+ bytes of shared memory; board 'a100' gives a block at most 1024"
+    local why = "kernel 'gemm_f32_%w+': [%d,]+ bytes of shared memory; board 'a100' gives a block at most 1,024"
     local out = good(small .. "--brief")
     ok(out:gsub("%s+", " "):find("unfold cannot run: " .. why), out)
     local status, text, err = run(small .. "--method unfold --out none.npy --plot none")

@@ -300,7 +300,7 @@ end)
 case("a board without room says what is missing; methods that need less run", function()
     local t = filled(assert(spconv.problem {size = {5, 6}, channels = 4, filters = 6, kernel = 3}), 0.3, 23)
     for _, row in ipairs {{{max_threads_per_block = 32}, 0, "a block of 64 threads; board 'teach8' takes at most 32"},
-        {{max_shared_per_block = 2048}, 1, "kernel 'gemm_f32_16x16': 2304 bytes of shared memory"},
+        {{max_shared_per_block = 2048}, 1, "kernel 'gemm_f32_16x16': 2,304 bytes of shared memory"},
         {{max_registers_per_thread = 60}, 5, "kernel 'implicit_f32_16x16': 64 registers"},
         {{["lanes.mma"] = 0}, 7, nil}} do
         context:board("configs/teach8.yaml", row[1])

@@ -120,7 +120,7 @@ struct program *program_assemble(const char *file, const char *text, size_t len,
     diag->source = text;
     diag->source_len = len;
     if (len > SOURCE_MAX) {
-        diag_error(diag, (struct span){0}, "the file is larger than %d bytes", SOURCE_MAX);
+        diag_error(diag, (struct span){0}, "the file is larger than %s bytes", grouped(SOURCE_MAX).text);
         return NULL;
     }
     struct assembler as = {.program = new_program(file, text, len),

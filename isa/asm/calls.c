@@ -109,7 +109,7 @@ static void place_symbol(struct assembler *as, struct symbol *s, u64 *end, bool 
         *end = s->offset + s->size;
     } else if (!*full) {
         *full = true;
-        asm_error(as, token_span(&s->name), "more than %llu bytes of %s memory", (unsigned long long)most,
+        asm_error(as, token_span(&s->name), "more than %s bytes of %s memory", grouped(most).text,
                   shared ? "shared" : "local");
     }
 }

@@ -30,8 +30,8 @@ bool reader_charge(struct assembler *as, size_t bytes) {
     if (m->lines_read <= MACRO_LINES_MAX && m->bytes_read <= MACRO_BYTES_MAX)
         return true;
     struct span use = AT(struct expansion, m->expansions, m->reader[0].expansion)->use;
-    asm_error(as, use, "macros and repeats expand to more than %d lines, or %d MiB of them, in this file",
-              MACRO_LINES_MAX, MACRO_BYTES_MAX >> 20);
+    asm_error(as, use, "macros and repeats expand to more than %s lines, or %d MiB of them, in this file",
+              grouped(MACRO_LINES_MAX).text, MACRO_BYTES_MAX >> 20);
     m->over = true;
     return false;
 }

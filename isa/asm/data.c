@@ -45,7 +45,7 @@ static bool parse_align(struct assembler *as, u32 *align) {
         return false;
     u64 n = v.number.magnitude;
     if (v.number.negative || n == 0 || n > 4096 || (n & (n - 1))) {
-        asm_error(as, v.at, "an alignment is a power of two, 1 to 4096");
+        asm_error(as, v.at, "an alignment is a power of two, 1 to 4,096");
         return false;
     }
     *align = (u32)n;
@@ -118,7 +118,7 @@ bool directive_const(struct assembler *as, const struct token *word) {
         return false;
     do {
         if (as->consts.len + etypes[type].bytes > CONST_MAX) {
-            asm_error(as, token_span(word), "more than %d bytes of constants in one file", CONST_MAX);
+            asm_error(as, token_span(word), "more than %s bytes of constants in one file", grouped(CONST_MAX).text);
             return false;
         }
         if (!parse_const_value(as, type))
@@ -149,8 +149,8 @@ static bool place_param(struct assembler *as, struct asm_param *p, const struct 
     u32 bytes = p->param.buffer ? 8 : etypes[p->param.etype].bytes;
     p->param.offset = (u->param_bytes + bytes - 1) / bytes * bytes;
     if (u->nparams == PARAMS_MAX || p->param.offset + bytes > PARAM_BYTES_MAX) {
-        asm_error(as, token_span(name), "a kernel has at most %d parameters and %d bytes of them", PARAMS_MAX,
-                  PARAM_BYTES_MAX);
+        asm_error(as, token_span(name), "a kernel has at most %d parameters and %s bytes of them", PARAMS_MAX,
+                  grouped(PARAM_BYTES_MAX).text);
         return false;
     }
     u->param_bytes = p->param.offset + bytes;

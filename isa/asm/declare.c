@@ -6,6 +6,8 @@ static void declare_label(struct assembler *as, const struct token *name) {
         asm_error(as, token_span(name), "a label outside a kernel: '.kernel NAME' must come first");
         return;
     }
+    if (!names_check_length(as, name))
+        return;
     u32 old = names_find(as, NAMES_LABELS, as->unit, name);
     if (old != NONE) {
         asm_error(as, token_span(name), "label '%.*s' is already on %s", token_shown(name), name->text,
@@ -47,7 +49,7 @@ static void declare_instruction(struct assembler *as, const struct lex *at) {
         return;
     }
     if (as->statements.count == CODE_MAX) {
-        asm_error(as, token_span(&as->tok), "more than %d instructions in one file", CODE_MAX);
+        asm_error(as, token_span(&as->tok), "more than %s instructions in one file", grouped(CODE_MAX).text);
         return;
     }
     u32 line = as->has_file ? as->loc : asm_line(as, as->tok.line);

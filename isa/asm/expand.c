@@ -61,7 +61,7 @@ static void unknown_name(struct assembler *as, u32 expansion, struct span at, co
 
 /* Assembles the pieces of a line. False after reporting. */
 static bool fill_in(struct assembler *as, const struct made_line *made, const char *end, char *out, u32 *len) {
-    static const char too_long[] = "the arguments make the line longer than 4096 characters";
+    static const char too_long[] = "the arguments make the line longer than 4,096 characters";
     _Static_assert(MACRO_LINE_MAX == 4096, "the message says so");
     struct piece p;
     *len = 0;

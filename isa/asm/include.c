@@ -1,5 +1,6 @@
 /* Included files, and the names of files in line records. */
 #include "isa/asm/asm.h"
+#include "isa/check.h"
 
 #include <string.h>
 
@@ -35,6 +36,10 @@ static char *name_text(struct assembler *as, const struct token *t) {
             return NULL;
         }
         *out++ = c;
+    }
+    if (text && out - text > NAME_LEN_MAX) {
+        asm_error(as, token_span(t), NAME_TOO_LONG);
+        return NULL;
     }
     return text;
 }
@@ -87,7 +92,8 @@ static bool read_text(struct assembler *as, const struct token *word, const stru
         return false;
     }
     if (before + len > SOURCE_MAX) {
-        asm_error(as, token_span(name), "the file and those it includes are larger than %d bytes", SOURCE_MAX);
+        asm_error(as, token_span(name), "the file and those it includes are larger than %s bytes",
+                  grouped(SOURCE_MAX).text);
         return false;
     }
     *s = (struct source_file){.file = arena_strndup(&in->names, path, strlen(path)),

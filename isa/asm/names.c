@@ -87,7 +87,7 @@ u32 symbol_find(const struct assembler *as, const struct token *name) {
 bool names_check_length(struct assembler *as, const struct token *name) {
     if (name->len <= NAME_LEN_MAX)
         return true;
-    asm_error(as, token_span(name), "a name has at most %d characters", NAME_LEN_MAX);
+    asm_error(as, token_span(name), NAME_TOO_LONG);
     return false;
 }
 

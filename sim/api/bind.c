@@ -101,8 +101,8 @@ static bool check_extents(struct binding *b) {
         if (!extent_value(k, p->extent ? p->extent : "", b->params, &need, &why))
             ok = FAIL(b, "the extent of parameter '%s': %s", declare(p).text, why.text);
         else if (b->buffer[i]->count < need)
-            ok = FAIL(b, "parameter '%s' needs at least %llu elements, and buffer '%s' has %llu", declare(p).text,
-                      (unsigned long long)need, b->buffer[i]->name, (unsigned long long)b->buffer[i]->count);
+            ok = FAIL(b, "parameter '%s' needs at least %s elements, and buffer '%s' has %s", declare(p).text,
+                      grouped(need).text, b->buffer[i]->name, grouped(b->buffer[i]->count).text);
     }
     return ok;
 }

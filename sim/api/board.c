@@ -107,11 +107,11 @@ static bool admits_kernel(struct heddle *h, const struct launch *l, u32 threads)
     const struct kernel *k = l->kernel;
     const char *file = l->program->file;
     if (threads > b->max_threads_per_block)
-        return context_fail(h, file, "kernel '%s': a block of %u threads; board '%s' takes at most %u", k->name,
-                            threads, b->name, b->max_threads_per_block);
+        return context_fail(h, file, "kernel '%s': a block of %s threads; board '%s' takes at most %s", k->name,
+                            grouped(threads).text, b->name, grouped(b->max_threads_per_block).text);
     if (k->shared > b->max_shared_per_block)
-        return context_fail(h, file, "kernel '%s': %u bytes of shared memory; board '%s' gives a block at most %u",
-                            k->name, k->shared, b->name, b->max_shared_per_block);
+        return context_fail(h, file, "kernel '%s': %s bytes of shared memory; board '%s' gives a block at most %s",
+                            k->name, grouped(k->shared).text, b->name, grouped(b->max_shared_per_block).text);
     if (k->regs > b->max_registers_per_thread)
         return context_fail(h, file, "kernel '%s': %u registers; board '%s' gives a thread at most %u", k->name,
                             k->regs, b->name, b->max_registers_per_thread);
@@ -129,14 +129,16 @@ static bool admits_block(struct heddle *h, const struct launch *l, u32 threads) 
                             b->name, b->sm.max_warps);
     if (!o.by[LIMIT_REGISTERS])
         return context_fail(h, file,
-                            "kernel '%s': a block of %u warps of %u threads with %u registers takes %u; an SM of "
-                            "board '%s' has %u",
-                            name, warps, l->width, l->kernel->regs, o.registers, b->name, b->sm.registers);
+                            "kernel '%s': a block of %u warps of %u threads with %u registers takes %s; an SM of "
+                            "board '%s' has %s",
+                            name, warps, l->width, l->kernel->regs, grouped(o.registers).text, b->name,
+                            grouped(b->sm.registers).text);
     if (!o.by[LIMIT_SHARED])
         return context_fail(h, file,
-                            "kernel '%s': a block takes %u bytes of shared memory, of which the system's are %u; an "
-                            "SM of board '%s' has %u",
-                            name, o.shared, b->sm.shared_reserved, b->name, b->sm.shared_bytes);
+                            "kernel '%s': a block takes %s bytes of shared memory, of which the system's are %s; an "
+                            "SM of board '%s' has %s",
+                            name, grouped(o.shared).text, grouped(b->sm.shared_reserved).text, b->name,
+                            grouped(b->sm.shared_bytes).text);
     return true;
 }
 

@@ -87,18 +87,18 @@ static struct buffer *buffer_make(struct heddle *h, const char *name, u64 bytes)
         return old;
     }
     if (bytes >= WINDOW_SHARED) {
-        context_fail(h, "heddle", "buffer '%s' of %llu bytes is larger than the global memory of 2^40 bytes", name,
-                     (unsigned long long)bytes);
+        context_fail(h, "heddle", "buffer '%s' of %s bytes is larger than the global memory of 2^40 bytes", name,
+                     grouped(bytes).text);
         return NULL;
     }
     struct buffer *b = buffer_new(name, bytes);
     if (!b) {
-        context_fail(h, "heddle", "out of memory: buffer '%s' of %llu bytes", name, (unsigned long long)bytes);
+        context_fail(h, "heddle", "out of memory: buffer '%s' of %s bytes", name, grouped(bytes).text);
         return NULL;
     }
     if (!buffer_enter(h, b, old)) {
-        context_fail(h, "heddle", "out of memory: no room in the global memory for buffer '%s' of %llu bytes", name,
-                     (unsigned long long)bytes);
+        context_fail(h, "heddle", "out of memory: no room in the global memory for buffer '%s' of %s bytes", name,
+                     grouped(bytes).text);
         buffer_free(b);
         return NULL;
     }

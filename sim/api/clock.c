@@ -38,8 +38,8 @@ static bool check_memory(struct heddle *h, const struct launch *l) {
 static enum heddle_status tell(struct heddle *h, const struct launch *l, enum outcome o, const struct fault *fault,
                                struct heddle_result *r) {
     if (o == RUN_STOPPED) {
-        context_fail(h, l->program->file, "kernel '%s': stopped after %llu cycles", l->kernel->name,
-                     (unsigned long long)r->cycles);
+        context_fail(h, l->program->file, "kernel '%s': stopped after %s cycles", l->kernel->name,
+                     grouped(r->cycles).text);
         return HEDDLE_FAULT;
     }
     result_fault(l, fault, r);

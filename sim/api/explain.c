@@ -263,11 +263,11 @@ static bool check_which(const struct explain *e) {
     u64 blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2], threads = (u64)l->block[0] * l->block[1] * l->block[2];
     u64 warps = (threads + l->width - 1) / l->width;
     if (a->given > 0 && a->which[0] >= blocks)
-        return context_fail(e->h, l->program->file, "there is no block %llu to explain: the grid has %llu, from 0",
-                            (unsigned long long)a->which[0], (unsigned long long)blocks);
+        return context_fail(e->h, l->program->file, "there is no block %llu to explain: the grid has %s, from 0",
+                            (unsigned long long)a->which[0], grouped(blocks).text);
     if (a->given > 1 && a->which[1] >= warps)
-        return context_fail(e->h, l->program->file, "there is no warp %llu to explain: a block has %llu, from 0",
-                            (unsigned long long)a->which[1], (unsigned long long)warps);
+        return context_fail(e->h, l->program->file, "there is no warp %llu to explain: a block has %s, from 0",
+                            (unsigned long long)a->which[1], grouped(warps).text);
     if (a->given > 2 && a->which[2] == 0)
         return context_fail(e->h, l->program->file, "executions of a warp are counted from 1");
     return true;
@@ -346,8 +346,8 @@ static void tell_who(struct explain_page *p) {
         if (k != p->e->launch->kernel)
             explain_say(p, "It belongs to %s '%s'.", k->function ? "the function" : "the kernel", k->name);
     } else if (!i->shown && a->given > 2 && i->turns) {
-        explain_say(p, "Warp %llu of block %llu executed it %llu time%s only.", (unsigned long long)a->which[1],
-                    (unsigned long long)a->which[0], (unsigned long long)i->turns, i->turns == 1 ? "" : "s");
+        explain_say(p, "Warp %llu of block %llu executed it %s time%s only.", (unsigned long long)a->which[1],
+                    (unsigned long long)a->which[0], grouped(i->turns).text, i->turns == 1 ? "" : "s");
     } else if (!i->shown && a->given > 1) {
         explain_say(p, "Warp %llu of block %llu did not execute it.", (unsigned long long)a->which[1],
                     (unsigned long long)a->which[0]);

@@ -195,10 +195,12 @@ static void tell_global(struct explain_page *p, const u64 *addr, u64 lanes, u32 
         useful += explain_popcount(line[i].bytes[0]) + explain_popcount(line[i].bytes[1]);
     u32 least = (useful + SECTOR_BYTES - 1) / SECTOR_BYTES;
     line_columns(p, addr, line, n);
-    explain_say(p, "%u lane%s touch%s %u sector%s of %u line%s: %u of %u bytes are useful.", who, plural(who),
-                who == 1 ? "es" : "", sectors, plural(sectors), n, plural(n), useful, sectors * SECTOR_BYTES);
+    explain_say(p, "%u lane%s touch%s %u sector%s of %u line%s: %s of %s bytes are useful.", who, plural(who),
+                who == 1 ? "es" : "", sectors, plural(sectors), n, plural(n), grouped(useful).text,
+                grouped(sectors * SECTOR_BYTES).text);
     if (sectors > least)
-        explain_say(p, "Side by side and aligned, these %u bytes would be %u sector%s.", useful, least, plural(least));
+        explain_say(p, "Side by side and aligned, these %s bytes would be %u sector%s.", grouped(useful).text, least,
+                    plural(least));
     say_lines(p, line, n);
     if (is_atomic(p->inst))
         say_companions(p, addr, lanes, "change the same place: one after the other, in the order of the lanes.");

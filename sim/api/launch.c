@@ -65,14 +65,14 @@ static bool check_dims(struct heddle *h, const struct launch *l) {
     u64 threads = 1, blocks = 1;
     for (u32 i = 0; i < 3; i++) {
         if (l->grid[i] > INT32_MAX)
-            return context_fail(h, file, "kernel '%s': a grid of %u blocks in %c; at most 2^31 - 1", name, l->grid[i],
-                                "xyz"[i]);
+            return context_fail(h, file, "kernel '%s': a grid of %s blocks in %c; at most 2^31 - 1", name,
+                                grouped(l->grid[i]).text, "xyz"[i]);
         blocks = blocks > UINT64_MAX / l->grid[i] ? UINT64_MAX : blocks * l->grid[i];
         threads = threads * l->block[i] > UINT32_MAX ? UINT32_MAX : threads * l->block[i];
     }
     if (threads > BLOCK_THREADS_MAX)
-        return context_fail(h, file, "kernel '%s': a block of %ux%ux%u threads; at most %d in all", name, l->block[0],
-                            l->block[1], l->block[2], BLOCK_THREADS_MAX);
+        return context_fail(h, file, "kernel '%s': a block of %ux%ux%u threads; at most %s in all", name, l->block[0],
+                            l->block[1], l->block[2], grouped(BLOCK_THREADS_MAX).text);
     if (blocks > INT64_MAX / BLOCK_THREADS_MAX)
         return context_fail(h, file, "kernel '%s': a grid of %ux%ux%u blocks; at most 2^53 in all", name, l->grid[0],
                             l->grid[1], l->grid[2]);
@@ -163,8 +163,8 @@ static enum heddle_status run(struct heddle *h, const struct launch *l, struct c
     if (o == RUN_OK)
         return HEDDLE_OK;
     if (o == RUN_STOPPED) {
-        context_fail(h, l->program->file, "kernel '%s': stopped after %llu warp-instructions", l->kernel->name,
-                     (unsigned long long)r->warp_instructions);
+        context_fail(h, l->program->file, "kernel '%s': stopped after %s warp-instructions", l->kernel->name,
+                     grouped(r->warp_instructions).text);
         return HEDDLE_FAULT;
     }
     result_fault(l, &fault, r);

@@ -283,7 +283,8 @@ static bool find_head(struct header *h, size_t len, size_t *size) {
     if (major > 1)
         *size |= (size_t)h->file[10] << 16 | (size_t)h->file[11] << 24;
     if (*size > HEADER_MOST)
-        return refuse(h, 8, "a header of %zu bytes; at most %d are read", *size, HEADER_MOST);
+        return refuse(h, 8, "a header of %s bytes; at most %s are read", grouped(*size).text,
+                      grouped(HEADER_MOST).text);
     return true;
 }
 
@@ -292,7 +293,8 @@ static bool read_head(struct header *h, size_t len) {
     if (!find_head(h, len, &size))
         return false;
     if (size > len - h->at)
-        return refuse(h, len, "the file ends in the header: %zu bytes expected, got %zu", size, len - h->at);
+        return refuse(h, len, "the file ends in the header: %s bytes expected, got %s", grouped(size).text,
+                      grouped(len - h->at).text);
     h->end = h->at + size;
     return true;
 }
@@ -308,8 +310,8 @@ static bool read_front(struct header *h, size_t len, struct npy *out, size_t *st
     if (!shape_size(out->type, out->ndim, out->shape, &out->count, &out->bytes))
         return refuse(h, *start, "the shape is larger than any memory");
     if (out->bytes > NPY_MOST)
-        return refuse(h, *start, "%llu bytes of data are announced; at most %llu are read",
-                      (unsigned long long)out->bytes, (unsigned long long)NPY_MOST);
+        return refuse(h, *start, "%s bytes of data are announced; at most %s are read", grouped(out->bytes).text,
+                      grouped(NPY_MOST).text);
     return true;
 }
 
@@ -334,10 +336,10 @@ bool npy_read(const u8 *bytes, size_t len, struct npy *out, struct diag *diag) {
         return false;
     u64 have = len - start;
     if (have < out->bytes)
-        return refuse(&h, len, "the file is cut short: %llu bytes of data expected, got %llu",
-                      (unsigned long long)out->bytes, (unsigned long long)have);
+        return refuse(&h, len, "the file is cut short: %s bytes of data expected, got %s", grouped(out->bytes).text,
+                      grouped(have).text);
     if (have > out->bytes)
-        return refuse(&h, start + out->bytes, "bytes behind the data, which are %llu", (unsigned long long)out->bytes);
+        return refuse(&h, start + out->bytes, "bytes behind the data, which are %s", grouped(out->bytes).text);
     out->data = bytes + start;
     return true;
 }

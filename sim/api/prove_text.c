@@ -191,10 +191,9 @@ static void say_difference(struct proof *p, struct buf *out) {
     const struct heddle_proof_difference *d = &p->out->difference;
     u32 digits = 2 * proof_size(p, p->at_buffer);
     u64 others = d->elements > 1 ? d->elements - 1 : 0;
-    char text[COUNT_TEXT];
     buf_printf(out, "  %s[%llu]%s", d->buffer, (unsigned long long)d->element, others ? " is the first; " : ":\n");
     if (others)
-        buf_printf(out, "%s other%s too:\n", count_text(others, text), others == 1 ? "" : "s");
+        buf_printf(out, "%s other%s too:\n", grouped(others).text, others == 1 ? "" : "s");
     for (u32 side = 0; side < 2; side++) {
         const struct heddle_proof_side *s = &d->side[side];
         buf_printf(out, "    %c %s: %s", side ? 'B' : 'A', p->out->kernel[side], s->value);
@@ -223,17 +222,16 @@ static void say_kinds(const struct proof *p, u32 buffer, const struct heddle_pro
                  {"computed", "computed", "computed"},
                  {"unwritten", "not known, because it depends on uninitialised values",
                   "not known, because they depend on uninitialised values"}};
-    u64 count = p->buffer[buffer]->count;
+    u64 all = p->buffer[buffer]->count;
     const char *separator = ": ";
-    char text[COUNT_TEXT];
-    buf_printf(out, "  %s element%s of %s", count_text(count, text), count == 1 ? "" : "s", e->buffer);
+    buf_printf(out, "  %s element%s of %s", grouped(all).text, all == 1 ? "" : "s", e->buffer);
     for (u32 k = 0; k < COUNT_OF(names); k++) {
         u64 n = 0;
-        for (u64 i = 0; i < count; i++)
+        for (u64 i = 0; i < all; i++)
             n += strcmp(e[i].kind, names[k].kind) == 0;
         if (!n)
             continue;
-        buf_printf(out, "%s%s %s", separator, count_text(n, text), n == 1 ? names[k].one : names[k].many);
+        buf_printf(out, "%s%s %s", separator, grouped(n).text, n == 1 ? names[k].one : names[k].many);
         separator = ", ";
     }
     buf_putc(out, '\n');

@@ -54,14 +54,14 @@ static void describe_global(const struct memory *m, u64 addr, u32 bytes, char *t
     }
     u64 end = best->base + best->size;
     if (addr < best->base)
-        snprintf(text, size, "%" PRIu64 " byte%s before the start of '%.60s' (%" PRIu64 " bytes)", best->base - addr,
-                 best->base - addr == 1 ? "" : "s", best->name, best->size);
+        snprintf(text, size, "%s byte%s before the start of '%.60s' (%s bytes)", grouped(best->base - addr).text,
+                 best->base - addr == 1 ? "" : "s", best->name, grouped(best->size).text);
     else if (addr >= end)
-        snprintf(text, size, "%" PRIu64 " byte%s past the end of '%.60s' (%" PRIu64 " bytes)", addr - end,
-                 addr - end == 1 ? "" : "s", best->name, best->size);
+        snprintf(text, size, "%s byte%s past the end of '%.60s' (%s bytes)", grouped(addr - end).text,
+                 addr - end == 1 ? "" : "s", best->name, grouped(best->size).text);
     else
-        snprintf(text, size, "the last %" PRIu64 " of its %u bytes are past the end of '%.60s' (%" PRIu64 " bytes)",
-                 addr + bytes - end, bytes, best->name, best->size);
+        snprintf(text, size, "the last %" PRIu64 " of its %u bytes are past the end of '%.60s' (%s bytes)",
+                 addr + bytes - end, bytes, best->name, grouped(best->size).text);
 }
 
 static const char *space_name(u32 space) {
@@ -102,8 +102,8 @@ enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind
     } else if (kind == FAULT_OUT_OF_BOUNDS) {
         u64 have = space_size(run, space);
         if (within >= have)
-            snprintf(text, size, "%" PRIu64 " byte%s past the end of the %s memory (%" PRIu64 " bytes%s)",
-                     within - have, within - have == 1 ? "" : "s", space_name(space), have,
+            snprintf(text, size, "%s byte%s past the end of the %s memory (%s bytes%s)", grouped(within - have).text,
+                     within - have == 1 ? "" : "s", space_name(space), grouped(have).text,
                      space == SPACE_LOCAL    ? " a thread"
                      : space == SPACE_SHARED ? " a block"
                                              : "");
@@ -130,14 +130,14 @@ static void render_words(const struct fault *f, const struct launch *l, struct b
     case FAULT_LIMIT:
         if (f->limit_cycles)
             buf_printf(out,
-                       "the launch has run for %" PRIu64 " cycles, which is its limit; an endless loop? (max-cycles "
+                       "the launch has run for %s cycles, which is its limit; an endless loop? (max-cycles "
                        "raises the limit)",
-                       f->limit_cycles);
+                       grouped(f->limit_cycles).text);
         else
             buf_printf(out,
-                       "the launch issued %" PRIu64 " warp-instructions, which is its limit; an endless loop? "
+                       "the launch issued %s warp-instructions, which is its limit; an endless loop? "
                        "(max-instructions raises the limit)",
-                       l->max_instructions);
+                       grouped(l->max_instructions).text);
         break;
     case FAULT_DEADLOCK: buf_printf(out, "no warp of the block can go on: %s", f->detail); break;
     case FAULT_OUT_OF_BOUNDS:

@@ -58,16 +58,16 @@ void buf_printf(struct buf *buf, const char *fmt, ...) {
     va_end(again);
 }
 
-const char *count_text(u64 n, char text[COUNT_TEXT]) {
-    char digits[COUNT_TEXT];
+struct short_text grouped(u64 n) {
+    struct short_text out = {0};
+    char digits[sizeof out.text];
     u32 len = (u32)snprintf(digits, sizeof digits, "%llu", (unsigned long long)n), k = 0;
     for (u32 i = 0; i < len; i++) {
         if (i && (len - i) % 3 == 0)
-            text[k++] = ',';
-        text[k++] = digits[i];
+            out.text[k++] = ',';
+        out.text[k++] = digits[i];
     }
-    text[k] = 0;
-    return text;
+    return out;
 }
 
 void buf_u16(struct buf *buf, u16 v) {

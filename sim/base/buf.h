@@ -20,9 +20,13 @@ void buf_puts(struct buf *buf, const char *text);
 void buf_putc(struct buf *buf, char c);
 void buf_printf(struct buf *buf, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* 1234567 as "1,234,567" into `text`, which is returned. */
-enum { COUNT_TEXT = 27 };
-const char *count_text(u64 n, char text[COUNT_TEXT]);
+/* A short text by value, so that it can stand in the arguments of printf. */
+struct short_text {
+    char text[48];
+};
+
+/* 1234567 as "1,234,567" */
+struct short_text grouped(u64 n);
 
 /* Little-endian integers, for file formats. */
 void buf_u16(struct buf *buf, u16 v);

@@ -19,10 +19,10 @@ static double value(const json_t *pair, size_t side) {
     return json_number_value(json_array_get(pair, side));
 }
 
-static struct text number_of(const json_t *v, const char *unit) {
-    struct text t = {"-"};
+static struct short_text number_of(const json_t *v, const char *unit) {
+    struct short_text t = {"-"};
     if (json_is_integer(v))
-        return format_count((u64)json_integer_value(v));
+        return grouped((u64)json_integer_value(v));
     if (json_is_real(v) && (strcmp(unit, "J") == 0 || strcmp(unit, "s") == 0))
         return format_si(json_real_value(v), unit);
     if (json_is_real(v))
@@ -38,8 +38,8 @@ static struct text number_of(const json_t *v, const char *unit) {
 }
 
 /* "x 0.57", "+12.3 points" of a share, "" where there is no number to compare with */
-static struct text change_of(const json_t *pair, const char *unit) {
-    struct text t = {""};
+static struct short_text change_of(const json_t *pair, const char *unit) {
+    struct short_text t = {""};
     const json_t *a = json_array_get(pair, 0), *b = json_array_get(pair, 1);
     if (!json_is_number(a) || !json_is_number(b))
         return t;
@@ -205,10 +205,10 @@ static void put_lines(const json_t *lines, bool all, struct buf *out) {
         char number[48];
         snprintf(number, sizeof number, cell(line, "line", 0) == cell(line, "line", 1) ? "%lld" : "%lld, %lld",
                  (long long)cell(line, "line", 0), (long long)cell(line, "line", 1));
-        buf_printf(out, "  %11s %11s %11s", number, format_count((u64)cell(line, "issued", 0)).text,
-                   format_count((u64)cell(line, "issued", 1)).text);
-        buf_printf(out, " %13s %13s  %.50s\n", format_count((u64)cell(line, "cycles", 0)).text,
-                   format_count((u64)cell(line, "cycles", 1)).text, json_string_value(json_object_get(line, "text")));
+        buf_printf(out, "  %11s %11s %11s", number, grouped((u64)cell(line, "issued", 0)).text,
+                   grouped((u64)cell(line, "issued", 1)).text);
+        buf_printf(out, " %13s %13s  %.50s\n", grouped((u64)cell(line, "cycles", 0)).text,
+                   grouped((u64)cell(line, "cycles", 1)).text, json_string_value(json_object_get(line, "text")));
     }
     if (shown < n)
         buf_printf(out, "  ... and %zu more: --all shows them\n", n - shown);
@@ -223,8 +223,8 @@ static void put_lone(const char *title, const json_t *lines, bool all, struct bu
         const json_t *line = json_array_get(lines, i);
         buf_printf(out, "  %6lld %13s issued %15s cycles  %.48s\n",
                    (long long)json_integer_value(json_object_get(line, "line")),
-                   format_count((u64)json_integer_value(json_object_get(line, "issued"))).text,
-                   format_count((u64)json_integer_value(json_object_get(line, "cycles"))).text,
+                   grouped((u64)json_integer_value(json_object_get(line, "issued"))).text,
+                   grouped((u64)json_integer_value(json_object_get(line, "cycles"))).text,
                    json_string_value(json_object_get(line, "text")));
     }
     if (shown < n)

@@ -133,7 +133,7 @@ static void print_spreads(const struct heddle_explained *x, struct buf *out) {
                    (unsigned long long)s->max);
         for (u32 b = 0; b < s->nbins && b < BINS; b++)
             buf_printf(out, "%s %llu: %s", b ? "," : "", (unsigned long long)s->bins[b].value,
-                       format_count(s->bins[b].count).text);
+                       grouped(s->bins[b].count).text);
         if (s->nbins > BINS)
             buf_printf(out, ", and %u more values", s->nbins - BINS);
         buf_putc(out, '\n');
@@ -152,7 +152,7 @@ void explain_report_text(const struct heddle_result *r, struct buf *out) {
         const struct heddle_explained *x = &r->explained[i];
         buf_printf(out, "\nline %u%s%s: ", x->line, x->file ? " of " : "", x->file ? x->file : "");
         diag_put_text(out, x->text, strlen(x->text));
-        buf_printf(out, "\n  executed %s time%s", format_count(x->executions).text, x->executions == 1 ? "" : "s");
+        buf_printf(out, "\n  executed %s time%s", grouped(x->executions).text, x->executions == 1 ? "" : "s");
         if (x->shown && (r->grid[1] > 1 || r->grid[2] > 1))
             buf_printf(out, "; this is block %u,%u,%u", x->block[0], x->block[1], x->block[2]);
         else if (x->shown)

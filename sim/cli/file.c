@@ -49,8 +49,7 @@ bool file_read(const char *path, struct buf *out) {
         return false;
     if (out->len <= INPUT_TEXT_MOST)
         return true;
-    ui_error_as(input_name(path), "it is longer than %llu bytes, the most that is read",
-                (unsigned long long)INPUT_TEXT_MOST);
+    ui_error_as(input_name(path), "it is longer than %s bytes, the most that is read", grouped(INPUT_TEXT_MOST).text);
     return false;
 }
 

@@ -4,14 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-struct text format_count(u64 n) {
-    struct text g = {0};
-    count_text(n, g.text);
-    return g;
-}
-
-struct text format_dims(const u32 d[3]) {
-    struct text g;
+struct short_text format_dims(const u32 d[3]) {
+    struct short_text g;
     if (d[2] > 1)
         snprintf(g.text, sizeof g.text, "%ux%ux%u", d[0], d[1], d[2]);
     else if (d[1] > 1)
@@ -21,20 +15,20 @@ struct text format_dims(const u32 d[3]) {
     return g;
 }
 
-struct text format_number(double v) {
-    struct text g;
+struct short_text format_number(double v) {
+    struct short_text g;
     if (v >= 999.5 && v < 1e15)
-        return format_count((u64)(v + 0.5));
+        return grouped((u64)(v + 0.5));
     snprintf(g.text, sizeof g.text, v >= 99.95 || v == 0 ? "%.0f" : v >= 9.995 ? "%.1f" : "%.2f", v);
     return g;
 }
 
-struct text format_si(double v, const char *unit) {
+struct short_text format_si(double v, const char *unit) {
     static const struct {
         double scale;
         const char *prefix;
     } steps[] = {{1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}, {1e-12, "p"}};
-    struct text g;
+    struct short_text g;
     u32 i = 0;
     while (v != 0 && i + 1 < COUNT_OF(steps) && v < steps[i].scale)
         i++;
@@ -43,22 +37,22 @@ struct text format_si(double v, const char *unit) {
     return g;
 }
 
-struct text format_share(double part, double whole) {
-    struct text g = {"-"};
+struct short_text format_share(double part, double whole) {
+    struct short_text g = {"-"};
     if (whole > 0)
         snprintf(g.text, sizeof g.text, "%.1f %%", 100 * part / whole);
     return g;
 }
 
-struct text format_quotient(double part, double whole) {
-    struct text g = {"-"};
+struct short_text format_quotient(double part, double whole) {
+    struct short_text g = {"-"};
     if (whole > 0)
         snprintf(g.text, sizeof g.text, "%.2f", part / whole);
     return g;
 }
 
-struct text format_bar(double share, u32 width) {
-    struct text g;
+struct short_text format_bar(double share, u32 width) {
+    struct short_text g;
     u32 full = share >= 1 ? width : share > 0 ? (u32)lround(share * width) : 0;
     for (u32 i = 0; i < width; i++)
         g.text[i] = i < full ? '#' : ' ';
@@ -76,9 +70,9 @@ bool format_metric(const struct heddle_result *r, const char *name, double *valu
     BUG("no such metric");
 }
 
-struct text format_metric_number(const struct heddle_result *r, const char *name) {
+struct short_text format_metric_number(const struct heddle_result *r, const char *name) {
     double value;
-    return format_metric(r, name, &value) ? format_number(value) : (struct text){"-"};
+    return format_metric(r, name, &value) ? format_number(value) : (struct short_text){"-"};
 }
 
 void format_folded(const char *text, u32 indent, struct buf *out) {

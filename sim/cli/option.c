@@ -49,7 +49,8 @@ bool option_block(const char *option, const char *text, u32 block[3]) {
     for (u32 i = 0; i < 3 && threads <= HEDDLE_BLOCK_THREADS_MAX; i++)
         threads *= block[i];
     if (threads > HEDDLE_BLOCK_THREADS_MAX)
-        ui_option_error(option, text, 0, strlen(text), "at most %d threads are a block", HEDDLE_BLOCK_THREADS_MAX);
+        ui_option_error(option, text, 0, strlen(text), "at most %s threads are a block",
+                        grouped(HEDDLE_BLOCK_THREADS_MAX).text);
     return threads <= HEDDLE_BLOCK_THREADS_MAX;
 }
 

@@ -161,7 +161,7 @@ static bool read_small(const char *option, const char *text, u32 most, u32 *valu
     if (!option_count(option, text, &number))
         return false;
     if (number > most) {
-        ui_option_error(option, text, 0, strlen(text), "at most %u", most);
+        ui_option_error(option, text, 0, strlen(text), "at most %s", grouped(most).text);
         return false;
     }
     *value = (u32)number;

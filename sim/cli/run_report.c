@@ -20,17 +20,16 @@ static void print_shape(const struct heddle_tensor *t, struct buf *out) {
 static void print_classes(const struct heddle_result *r, struct buf *out) {
     buf_printf(out, "\n  %-16s %16s  %8s\n", "class", "issued", "share");
     for (u32 i = 0; i < r->nclasses; i++)
-        buf_printf(out, "  %-16s %16s  %6.2f %%\n", r->classes[i].name,
-                   format_count(r->classes[i].warp_instructions).text,
+        buf_printf(out, "  %-16s %16s  %6.2f %%\n", r->classes[i].name, grouped(r->classes[i].warp_instructions).text,
                    100 * per(r->classes[i].warp_instructions, r->warp_instructions));
 }
 
 static void print_counts(const struct heddle_result *s, struct buf *out) {
     double lanes = per(s->thread_instructions, s->warp_instructions);
-    buf_printf(out, "  %-22s %16s\n", "blocks", format_count(s->blocks).text);
-    buf_printf(out, "  %-22s %16s\n", "warps", format_count(s->warps).text);
-    buf_printf(out, "  %-22s %16s\n", "warp-instructions", format_count(s->warp_instructions).text);
-    buf_printf(out, "  %-22s %16s\n", "thread-instructions", format_count(s->thread_instructions).text);
+    buf_printf(out, "  %-22s %16s\n", "blocks", grouped(s->blocks).text);
+    buf_printf(out, "  %-22s %16s\n", "warps", grouped(s->warps).text);
+    buf_printf(out, "  %-22s %16s\n", "warp-instructions", grouped(s->warp_instructions).text);
+    buf_printf(out, "  %-22s %16s\n", "thread-instructions", grouped(s->thread_instructions).text);
     buf_printf(out, "  %-22s %16.2f  of %u, %.1f %%\n", "lanes per instruction", lanes, s->warp, 100 * lanes / s->warp);
 }
 
@@ -82,10 +81,10 @@ static void print_total(const struct run_report *r, struct buf *out) {
         return;
     buf_printf(out, "\n%u launches\n\n", r->launches);
     if (r->timed) {
-        buf_printf(out, "  %-22s %16s  %s\n", "cycles", format_count(r->cycles).text, format_si(r->seconds, "s").text);
-        buf_printf(out, "  %-22s %16s  apart\n", "launch overhead", format_count(r->overhead_cycles).text);
+        buf_printf(out, "  %-22s %16s  %s\n", "cycles", grouped(r->cycles).text, format_si(r->seconds, "s").text);
+        buf_printf(out, "  %-22s %16s  apart\n", "launch overhead", grouped(r->overhead_cycles).text);
     }
-    buf_printf(out, "  %-22s %16s\n", "warp-instructions", format_count(r->warp_instructions).text);
+    buf_printf(out, "  %-22s %16s\n", "warp-instructions", grouped(r->warp_instructions).text);
 }
 
 static void print_files(const struct run_report *r, struct buf *out) {

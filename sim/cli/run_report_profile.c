@@ -90,8 +90,8 @@ static void put_source(struct run_report *r, const struct heddle_line_count *l, 
 }
 
 /* "12", "find.hd:12" of another file, or "-" */
-static struct text line_label(const struct heddle_line_count *l) {
-    struct text t = {"-"};
+static struct short_text line_label(const struct heddle_line_count *l) {
+    struct short_text t = {"-"};
     const char *slash = l->file ? strrchr(l->file, '/') : NULL;
     if (l->line && l->file)
         snprintf(t.text, sizeof t.text, "%.20s:%u", slash ? slash + 1 : l->file, l->line);
@@ -120,7 +120,7 @@ static void untimed(struct run_report *r, const struct heddle_result *s, struct 
     for (u32 i = 0; i < s->nlines; i++) {
         const struct heddle_line_count *l = &s->lines[i];
         double share = s->warp_instructions ? (double)l->warp_instructions / (double)s->warp_instructions : 0;
-        buf_printf(out, "  %*s %16s  %6.2f %%  ", width, line_label(l).text, format_count(l->warp_instructions).text,
+        buf_printf(out, "  %*s %16s  %6.2f %%  ", width, line_label(l).text, grouped(l->warp_instructions).text,
                    100 * share);
         put_source(r, l, TEXT_WIDEST, out);
     }
@@ -159,8 +159,7 @@ static void timed(struct run_report *r, const struct heddle_result *s, struct bu
     for (u32 i = 0; i < s->nlines; i++) {
         const struct heddle_line_count *l = &s->lines[i];
         u64 cycles = resident(s, l);
-        buf_printf(out, "  %*s %12s %6s %8s %8s %7s  ", width, line_label(l).text,
-                   format_count(l->warp_instructions).text,
+        buf_printf(out, "  %*s %12s %6s %8s %8s %7s  ", width, line_label(l).text, grouped(l->warp_instructions).text,
                    format_quotient((double)l->lanes, (double)l->warp_instructions).text,
                    format_share((double)cycles, (double)all).text,
                    format_quotient(column(l, "sectors"), column(l, "requests")).text,

@@ -27,10 +27,10 @@ static double board_value(const struct run_report *r, const char *key) {
 
 static void print_time(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
     double mhz = board_value(r, "clock_mhz");
-    buf_printf(out, "  %-22s %16s  %s at %s MHz\n", "cycles", format_count(s->cycles).text,
-               format_si(s->seconds, "s").text, format_number(mhz).text);
+    buf_printf(out, "  %-22s %16s  %s at %s MHz\n", "cycles", grouped(s->cycles).text, format_si(s->seconds, "s").text,
+               format_number(mhz).text);
     buf_printf(out, "  %-22s %16s  %s, not included in the cycles\n\n", "launch overhead",
-               format_count(s->overhead_cycles).text,
+               grouped(s->overhead_cycles).text,
                format_si(mhz > 0 ? (double)s->overhead_cycles / (mhz * 1e6) : 0, "s").text);
     buf_puts(out, "  ");
     format_folded(s->limiter, 2, out);
@@ -69,9 +69,9 @@ static void print_levels(const struct heddle_result *s, struct buf *out) {
 static void print_step(const struct heddle_result *s, const char *what, double moved, double useful, struct buf *out) {
     if (moved <= 0)
         return;
-    buf_printf(out, "  %-28s %14s", what, format_count((u64)moved).text);
+    buf_printf(out, "  %-28s %14s", what, grouped((u64)moved).text);
     if (useful >= 0)
-        buf_printf(out, " %14s %8s", format_count((u64)useful).text, format_share(useful, moved).text);
+        buf_printf(out, " %14s %8s", grouped((u64)useful).text, format_share(useful, moved).text);
     else
         buf_printf(out, " %14s %8s", "", "");
     buf_printf(out, " %14s\n", format_number(moved / (double)s->cycles).text);
@@ -113,14 +113,13 @@ static void print_buffers(const struct heddle_result *s, struct buf *out) {
         double requests = column(t, "requests"), sectors = column(t, "sectors");
         double l2_reads = column(t, "l2_read_sectors"), l2 = SECTOR * (l2_reads + column(t, "l2_write_sectors"));
         double dram = column(t, "dram_read_bytes") + column(t, "dram_write_bytes");
-        buf_printf(out, "  %-11.11s %10s %7s %7s %7s", t->name, format_count((u64)requests).text,
+        buf_printf(out, "  %-11.11s %10s %7s %7s %7s", t->name, grouped((u64)requests).text,
                    format_quotient(sectors, requests).text,
                    format_share(column(t, "useful_bytes"), SECTOR * sectors).text,
                    format_share(column(t, "l1_hits"), sectors).text);
-        buf_printf(out, " %13s %7s %7s", format_count((u64)l2).text,
-                   format_share(column(t, "l2_useful_bytes"), l2).text,
+        buf_printf(out, " %13s %7s %7s", grouped((u64)l2).text, format_share(column(t, "l2_useful_bytes"), l2).text,
                    format_share(column(t, "l2_hits"), l2_reads).text);
-        buf_printf(out, " %13s %7s\n", format_count((u64)dram).text,
+        buf_printf(out, " %13s %7s\n", grouped((u64)dram).text,
                    format_share(column(t, "dram_useful_bytes"), dram).text);
     }
 }
@@ -184,8 +183,8 @@ static void print_occupancy(const struct run_report *r, const struct heddle_resu
 /* ---- energy ---- */
 
 /* Registers of warps narrower than 32 lanes are parts of an event. */
-static struct text format_events(double events) {
-    return fabs(events - round(events)) < 0.005 ? format_count((u64)llround(events)) : format_number(events);
+static struct short_text format_events(double events) {
+    return fabs(events - round(events)) < 0.005 ? grouped((u64)llround(events)) : format_number(events);
 }
 
 /* An energy of the board, whose key is also the name of the metric. */

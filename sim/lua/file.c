@@ -97,7 +97,7 @@ static size_t push_wanted(lua_State *L, const char *path, input_wanted_fn wanted
 void lua_file_read(lua_State *L, const char *path) {
     if (push_wanted(L, path, input_text) <= INPUT_TEXT_MOST)
         return;
-    lua_pushfstring(L, "%s: it is longer than %I bytes, the most that is read", path, (LUAI_UACINT)INPUT_TEXT_MOST);
+    lua_pushfstring(L, "%s: it is longer than %s bytes, the most that is read", path, grouped(INPUT_TEXT_MOST).text);
     lua_raise_message(L, "input", lua_tostring(L, -1));
 }
 

@@ -44,11 +44,8 @@ static double value_of(const struct totals *t, const char *prefix, const char *n
 /* Three digits, or all that stand before the point: 0.25, 12.3, 1,555 */
 static void put_number(struct buf *out, double v) {
     u64 whole = (u64)(v + 0.5);
-    if (whole >= 1000000)
-        buf_printf(out, "%llu,%03llu,%03llu", (unsigned long long)(whole / 1000000),
-                   (unsigned long long)(whole / 1000 % 1000), (unsigned long long)(whole % 1000));
-    else if (whole >= 1000)
-        buf_printf(out, "%llu,%03llu", (unsigned long long)(whole / 1000), (unsigned long long)(whole % 1000));
+    if (whole >= 1000)
+        buf_puts(out, grouped(whole).text);
     else
         buf_printf(out, v >= 100 ? "%.0f" : v >= 10 ? "%.1f" : "%.2f", v);
 }

@@ -6,6 +6,7 @@
 --
 -- An unreadable value ends the study with one sentence that names what was expected.
 local options = require "heddle.kit.options"
+local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
 local values = {}
@@ -39,7 +40,7 @@ local function each_dimension(name, text, rank, expected, read)
 end
 
 function values.stride(text, rank)
-    return each_dimension("stride", text, rank, ("a whole number from 1 to %d"):format(LARGE),
+    return each_dimension("stride", text, rank, "a whole number from 1 to " .. report.count(LARGE),
         function(piece) return whole(piece, 1) end)
 end
 
@@ -56,7 +57,7 @@ function values.padding(text, rank)
         return nil, nil
     end
     local pairs_read = each_dimension("pad", text == "valid" and "0:0" or text, rank,
-        ("same, valid, a number, or lo:hi (whole numbers from 0 to %d)"):format(LARGE), side)
+        ("same, valid, a number, or lo:hi (whole numbers from 0 to %s)"):format(report.count(LARGE)), side)
     local lo, hi = {}, {}
     for i, pair in ipairs(pairs_read) do
         lo[i], hi[i] = pair[1], pair[2]
