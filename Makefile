@@ -41,8 +41,9 @@ ifdef TSAN
 SANF   := -fsanitize=thread -fno-omit-frame-pointer
 endif
 FUZZF  := $(if $(FUZZ),-fsanitize=fuzzer-no-link)
+# Both levels are one source: sanitizers look at one of them.
 LEVELS := baseline
-ifneq ($(if $(FUZZ),,$(filter x86_64 amd64,$(ARCH))),)
+ifneq ($(if $(FUZZ)$(SAN)$(TSAN),,$(filter x86_64 amd64,$(ARCH))),)
 LEVELS += v3
 BASE   += -DHEDDLE_HAVE_V3
 endif
@@ -176,7 +177,7 @@ $(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(call obj,tests/fuzz/session.c $(MODE
 # -g1: lines and functions, no variables, which would take a fifth of the time.
 $(O)/exec_%.o: sim/arch/exec.c $(BUILD)/flags | setup
 	$(call say,CC,$@)
-	$(call COMPILE,$(if $(SANF),-O1,-O3 -g1) $(LEVEL_$(word 1,$(subst _w, ,$*))) -DHEDDLE_LEVEL=$(word 1,$(subst _w, ,$*)) \
+	$(call COMPILE,-g1 $(if $(SANF),-O1,-O3) $(LEVEL_$(word 1,$(subst _w, ,$*))) -DHEDDLE_LEVEL=$(word 1,$(subst _w, ,$*)) \
 	  -DHEDDLE_WIDTH=$(word 2,$(subst _w, ,$*)))
 
 $(call obj,$(LUA_C)): $(O)/%.o: %.c $(BUILD)/flags | setup

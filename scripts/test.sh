@@ -1,12 +1,13 @@
 #!/bin/sh
 # Runs every test suite that `make test` built and adds up their counts.
 #
-#   BUILD=build [SAN=1] [ONLY=WORD] [SKIP="NAME ..."] [TIMES=1] [JOBS=n] [LIMIT=seconds] scripts/test.sh
+#   BUILD=build [SAN=1] [QUICK=1] [ONLY=WORD] [SKIP="NAME ..."] [TIMES=1] [JOBS=n] [LIMIT=seconds] scripts/test.sh
 #
 # A suite prints a line `N passed, N failed` (Criterion: its own Synthesis line). One that prints no count, counts
 # nothing, exits non-zero, takes longer than LIMIT or is reported by a sanitizer has failed. ONLY runs the suites whose
 # name contains WORD, SKIP leaves out those of these names. JOBS suites run at a time, the long ones first; they are
-# reported in a fixed order, and the last line is the sum. TIMES=1 adds what took long. Full output is kept in $BUILD/log/.
+# reported in a fixed order, and the last line is the sum. QUICK=1 is for a further build of what has been tested: fewer
+# samples of an instruction, fewer boards. TIMES=1 adds what took long. Full output is kept in $BUILD/log/.
 set -u
 BUILD=${BUILD:-build}
 ONLY=${ONLY:-}

@@ -112,7 +112,8 @@ static void test_row(enum op op) {
     cr_expect(w.ref, "%s has no reference", isa_rows[op].name);
     if (!w.ref)
         return;
-    struct cases all = cases_make(w.ref->types, 1), some = cases_sample(&all, 400);
+    struct cases made = cases_make(w.ref->types, 1);
+    struct cases all = cases_sample(&made, rig_samples(made.n)), some = cases_sample(&made, rig_samples(400));
     u32 plain, n = shapes_of(op, w.ref->types, shapes, &plain), m = mod_choices(&isa_rows[op], mods);
     for (u32 k = 0; k < m; k++)
         for (u32 i = 0; i < n && w.reported < REPORTS_MAX; i++) {
@@ -120,6 +121,7 @@ static void test_row(enum op op) {
             w.mods = &mods[k];
             test_shape(&w, i < plain ? &all : &some);
         }
+    cases_free(&made);
     cases_free(&all);
     cases_free(&some);
 }

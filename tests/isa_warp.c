@@ -44,7 +44,7 @@ void warp_test(const struct warp_test *t) {
     for (u32 i = 0; rig_next(&i, &l.width, &l.engine);) {
         u64 seed = t->seed + 1;
         l.block = l.width + l.width / 2 + 1;
-        l.n = BLOCKS * l.block;
+        l.n = rig_samples(BLOCKS) * l.block;
         struct lane_state *in = calloc(l.n, sizeof *in), *want = calloc(l.n, sizeof *want);
         l.in = in;
         l.out = calloc(l.n, sizeof *l.out);
