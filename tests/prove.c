@@ -377,31 +377,62 @@ Test(prove, an_element_that_one_leaves_out_is_different) {
     done(&r);
 }
 
+/* What random bits alone would not show. */
+Test(prove, trial_data_have_what_arithmetic_is_special_for) {
+    static const char *const pairs[][2] = {
+        {" add.f32 v, v, 0.0\n", " add.f32 v, v, -0.0\n"},
+        {" add.f32 v, v, 0.0\n", ""},
+        {" add.f32 t, v, w\n add.f32 v, t, 1.0\n", " add.f32 t, w, 1.0\n add.f32 v, v, t\n"},
+        {" setp.eq.u32 p, v, 0x12345678\n sel.b32 v, w, v, p\n", ""},
+        {" setp.le.s32 p, v, 0x12345678\n sel.b32 v, 1, i, p\n",
+         " setp.lt.s32 p, v, 0x12345678\n sel.b32 v, 1, i, p\n"},
+        {" mul.f32 v, v, 1.0\n", ""},
+        {" add.f32 v, v, w\n", " add.f32.ftz v, v, w\n"},
+        {" min.f32 v, v, v\n", ""},
+        {" setp.lt.f32 p, v, w\n sel.b32 v, v, w, p\n", " min.f32 v, v, w\n"},
+        {" abs.s32 v, v\n max.s32 v, v, 0\n", " abs.s32 v, v\n"},
+        {" setp.eq.u32 p, v, w\n sel.b32 v, 1, i, p\n", " mov.b32 v, i\n"},
+        {" add.f16x2 v, v, w\n", " add.f16x2 v, v, v\n"},
+    };
+    for (u32 i = 0; i < COUNT_OF(pairs); i++) {
+        struct text a = kernel(pairs[i][0], ""), b = kernel(pairs[i][1], "");
+        expect(a.kernel, b.kernel, HEDDLE_DIFFERENT);
+    }
+}
+
 /* ---- not proved ---- */
 
 Test(prove, what_happens_for_one_value_in_four_billion_is_not_overlooked) {
-    expect(KERNEL(""), KERNEL(" setp.eq.u32 p, v, 0x5ca1ab1e\n sel.b32 v, 7, v, p\n"), HEDDLE_UNPROVED);
-    expect(KERNEL(""), KERNEL(" setp.ne.u32 p, v, 0x5ca1ab1e\n@p bra on\n mov.b32 v, 7\non:\n"), HEDDLE_DEPENDS);
-    expect(KERNEL(""), KERNEL(" setp.eq.u32 p, v, 0x5ca1ab1e\n@p trap\n"), HEDDLE_DEPENDS);
+    expect(KERNEL(""), KERNEL(" mul.lo.u32 s, v, 0x9e3779b1\n setp.eq.u32 p, s, 0x5ca1ab1e\n sel.b32 v, 7, v, p\n"),
+           HEDDLE_UNPROVED);
     expect(KERNEL(""),
-           KERNEL(" setp.eq.u32 p, v, 0x5ca1ab1e\n sel.b32 t, 1, rz, p\n shl.b32 t, t, 10\n"
-                  " ld.shared.b32 t, [t]\n"),
+           KERNEL(" mul.lo.u32 s, v, 0x9e3779b1\n setp.ne.u32 p, s, 0x5ca1ab1e\n@p bra on\n mov.b32 v, 7\non:\n"),
+           HEDDLE_DEPENDS);
+    expect(KERNEL(""), KERNEL(" mul.lo.u32 s, v, 0x9e3779b1\n setp.eq.u32 p, s, 0x5ca1ab1e\n@p trap\n"),
+           HEDDLE_DEPENDS);
+    expect(KERNEL(""),
+           KERNEL(
+               " mul.lo.u32 s, v, 0x9e3779b1\n setp.eq.u32 p, s, 0x5ca1ab1e\n sel.b32 t, 1, rz, p\n shl.b32 t, t, 10\n"
+               " ld.shared.b32 t, [t]\n"),
            HEDDLE_DEPENDS);
 }
 
 Test(prove, what_control_flow_depends_on_is_named) {
-    expect_depends(KERNEL(" setp.eq.u32 p, v, 0x5ca1ab1e\n@p bra on\n nop\non:\n"), "branches on", "@p0 bra L10",
-                   "x[0]");
+    expect_depends(KERNEL(" mul.lo.u32 s, v, 0x9e3779b1\n setp.eq.u32 p, s, 0x5ca1ab1e\n@p bra on\n nop\non:\n"),
+                   "branches on", "@p0 bra L11", "x[0]");
     expect_depends(KERNEL(" and.b32 t, v, 4\n ld.shared.b32 t, [t]\n"), "computes an address from",
                    "ld.shared.b32 r3, [r3]", "x[0]");
     expect_depends(KERNEL(" and.b32 t, w, 7\n shfl.idx.b32 v, v, t\n"), "chooses a lane by", "shfl.idx.b32 r1, r1, r3",
                    "x[64]");
-    expect_depends(KERNEL(" setp.eq.u32 p, v, 0x5ca1ab1e\n@p red.add.u32.global [py], w\n"),
+    expect_depends(KERNEL(
+                       " mul.lo.u32 s, v, 0x9e3779b1\n setp.eq.u32 p, s, 0x5ca1ab1e\n@p red.add.u32.global [py], w\n"),
                    "takes part or not depending on", "@p0 red.add.u32.global [r8], r2", "x[0]");
 }
 
 Test(prove, an_access_beyond_the_end_under_a_guard_is_data_dependent) {
-    struct run r = prove(KERNEL(" setp.eq.u32 p, v, 0x5ca1ab1e\n@p st.global.b32 [py+4096], v\n"), KERNEL(""));
+    struct run r =
+        prove(KERNEL(" mul.lo.u32 s, v, 0x9e3779b1\n setp.eq.u32 p, s, 0x5ca1ab1e\n@p st.global.b32 [py+4096], v\n"),
+              KERNEL(""));
     cr_expect_eq(r.proof.verdict, HEDDLE_DEPENDS, "%s", r.proof.text);
     cr_expect_str_eq(r.proof.depends[0].how, "takes part or not depending on");
     done(&r);

@@ -80,7 +80,7 @@ warp 32: twice_sum and twice_product are equal for all inputs
     ...
 END
 shows 1 "heddle prove carry_sum.hd carry_product.hd $runs" <<'END'
-warp 32: carry_sum and carry_product are not proved equal: different expressions, though equal on 8 sets of data
+warp 32: carry_sum and carry_product are not proved equal: different expressions, though equal on 18 sets of data
   y[0] is the first; 99 others too:
     A carry_sum: add.s32(and(x[0], mul.lo.s32(x[0], 3)), or(x[0], mul.lo.s32(x[0], 3)))
       stored at carry_sum.hd:24 by block 0, warp 0, lane 0, from r2
@@ -90,7 +90,7 @@ END
 says 0 "heddle prove swap_prmt.hd swap_shift.hd $runs" "y[0] = {0..15: bits 16..31 of x[0]; 16..31: bits 0..15 of x[0]}"
 says 0 "heddle prove clamp_select.hd clamp_guard.hd $runs" "y[0] = min.u32(x[0], 100)"
 shows 1 "heddle prove clamp_select.hd clamp_branch.hd $runs" <<'END'
-warp 32: clamp_select and clamp_branch are equal on 8 sets of data, not proved for all inputs, because their control flow is data-dependent
+warp 32: clamp_select and clamp_branch are equal on 18 sets of data, not proved for all inputs, because their control flow is data-dependent
   clamp_branch: line 21, `@p1 bra L15`, branches on x[0]
 END
 says 0 "heddle prove clamp_select.hd clamp_min.hd $runs" "are equal for all inputs"
@@ -118,7 +118,7 @@ END
 for name in silent no_solver unsure; do
     says 1 "heddle prove carry_sum.hd carry_product.hd $plain --solver ./$name" "; $name did not decide it in time"
 done
-says 1 "heddle prove carry_sum.hd carry_product.hd $plain --solver ./wrong" "on 9 sets of data; data of wrong show no difference"
+says 1 "heddle prove carry_sum.hd carry_product.hd $plain --solver ./wrong" "on 19 sets of data; data of wrong show no difference"
 says 1 "heddle prove carry_sum.hd carry_product.hd $plain --solver ./wrong --json - | grep -A 5 '\"solver\"'; exit 1" '"answer": "candidate"'
 # One that takes for ever is ended, in time, and so is the program that it is in when that is told to end.
 solver sleeper <<'END'

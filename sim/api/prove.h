@@ -15,7 +15,7 @@
 #include "sim/prove/source.h"
 
 enum {
-    TRIALS = 8,
+    TRIALS = 18,
     TRIAL_MODEL = TRIALS /* the data of a solver's model */
 };
 

@@ -10,9 +10,23 @@
 
 /* ---- data ---- */
 
-enum flavour { ANY_BITS, SMALL, NUMBERS, ALL_ONES, ALL_ZEROS };
+enum flavour {
+    ANY_BITS,
+    SMALL,
+    NUMBERS, /* of the buffer's type */
+    ALL_ONES,
+    ALL_ZEROS,
+    CORNERS,
+    CONSTANTS, /* those of the kernels */
+    ALIKE,     /* small, and the same in all buffers */
+    SIGNS,     /* the highest bit alone: -0, the least whole number */
+    FLOATS,    /* of floating point, whatever the type */
+    HALVES     /* fp16 in each half, whatever the type */
+};
 
-static const enum flavour flavours[TRIALS] = {ANY_BITS, SMALL, NUMBERS, ALL_ONES, ALL_ZEROS, ANY_BITS, SMALL, NUMBERS};
+static const enum flavour flavours[TRIALS] = {ANY_BITS, SMALL,   NUMBERS, ALL_ONES,  ALL_ZEROS, ANY_BITS,
+                                              SMALL,    NUMBERS, CORNERS, CONSTANTS, ALIKE,     SIGNS,
+                                              FLOATS,   HALVES,  CORNERS, CONSTANTS, CORNERS,   CONSTANTS};
 
 /* splitmix64 */
 static u64 next(u64 *state) {
@@ -20,6 +34,12 @@ static u64 next(u64 *state) {
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
+}
+
+/* A floating-point number of so many bits, of which some are the fraction, by its exponent from that of 1 on. */
+static u64 around_one(u32 bits, u32 fraction, u64 r) {
+    u64 one = ((u64)1 << (bits - fraction - 2)) - 1, sign = (r >> 63) << (bits - 1);
+    return sign | (one - 3 + (r >> 60 & 7)) << fraction | (r & (((u64)1 << fraction) - 1));
 }
 
 /* Numbers of ordinary size in a floating-point type: random sign and fraction, exponents around that of 1. */
@@ -36,13 +56,93 @@ static u64 ordinary(enum etype type, u64 r) {
     }
 }
 
-static u64 element(enum flavour kind, enum etype type, u64 *state) {
-    u64 r = next(state);
+/* An element of so many bytes as a floating-point number. */
+static u64 any_float(u32 bytes, u64 r) {
+    switch (bytes) {
+    case 8: return around_one(64, 52, r);
+    case 4: return around_one(32, 23, r);
+    default: return around_one(16, 10, r);
+    }
+}
+
+/*
+ * Where arithmetic is special. Of a number with e exponent bits, as of floating point: zeros, infinities, NaN that are
+ * quiet and that are not, with a payload, the largest, the smallest and the smallest normal one, 1; else of whole
+ * numbers: the largest and smallest, powers of two and their neighbours.
+ */
+static u64 corner(u32 bits, u32 fraction, u64 r) {
+    const u64 top = (u64)1 << (bits - 1), infinity = (top - 1) >> fraction << fraction,
+              quiet = (u64)1 << (fraction - 1);
+    const u64 special[] = {0,
+                           infinity,
+                           infinity | quiet,
+                           infinity | quiet | 0x5a,
+                           infinity | 1,
+                           infinity - 1,
+                           1,
+                           quiet,
+                           quiet << 1,
+                           (quiet << 1) - 1,
+                           infinity >> 1 >> fraction << fraction};
+    const u64 whole[] = {top - 1, ~(u64)0, 2, 31, 32, 63, 64, 255, 256, 0xffff};
+    u64 power = (u64)1 << (r >> 8) % bits, sign = r >> 4 & 1 ? top : 0;
+    switch (r & 7) {
+    case 0: return power;
+    case 1: return power - 1;
+    case 2:
+    case 3: return whole[(r >> 8) % COUNT_OF(whole)];
+    default: return special[(r >> 8) % COUNT_OF(special)] | sign;
+    }
+}
+
+static u64 any_corner(u32 bytes, u64 r) {
+    switch (bytes) {
+    case 8: return r >> 32 & 1 ? corner(64, 52, r) : corner(32, 23, r) | corner(32, 23, r * 0x9e3779b97f4a7c15u) << 32;
+    case 4: return r >> 33 & 3 ? corner(32, 23, r) : corner(16, 10, r) | corner(16, 10, r * 0x9e3779b97f4a7c15u) << 16;
+    default: return corner(16, 10, r);
+    }
+}
+
+/* The immediate operands of both kernels. */
+struct constants {
+    u64 list[256];
+    u32 n;
+};
+
+static void collect(const struct program *program, struct constants *c) {
+    for (u32 pc = 0; pc < program->ninst && c->n < COUNT_OF(c->list); pc++) {
+        const struct inst *i = &program->inst[pc];
+        u32 kind = isa_rows[i->op].kind, k = 0;
+        if ((kind != ROW_LANE || !i->isel) && (kind != ROW_LANEI || !isa_rows[i->op].wide))
+            continue;
+        while (k < c->n && c->list[k] != i->imm)
+            k++;
+        c->list[k] = i->imm;
+        c->n += k == c->n;
+    }
+}
+
+static u64 constant(const struct constants *c, u64 r) {
+    static const u64 beside[] = {0, 0, 0, 0, 1, ~(u64)0};
+    if (!c->n || r >> 61 < 3)
+        return r;
+    return c->list[(r >> 8) % c->n] + beside[(r >> 40) % COUNT_OF(beside)];
+}
+
+static u64 element(enum flavour kind, enum etype type, u64 k, const struct constants *c, u64 *state) {
+    u64 r = next(state), of_place = k;
+    u32 bytes = etypes[type].bytes;
     switch (kind) {
     case SMALL: return r & 3;
     case NUMBERS: return ordinary(type, r);
     case ALL_ONES: return ~(u64)0;
     case ALL_ZEROS: return 0;
+    case CORNERS: return any_corner(bytes, r);
+    case CONSTANTS: return constant(c, r);
+    case ALIKE: return next(&of_place) & 3;
+    case SIGNS: return (u64)1 << (8 * bytes - 1);
+    case FLOATS: return any_float(bytes, r);
+    case HALVES: return ordinary(ET_F16, r) | ordinary(ET_F16, next(state)) << 16 | r << 32;
     case ANY_BITS: break;
     }
     return r;
@@ -50,6 +150,9 @@ static u64 element(enum flavour kind, enum etype type, u64 *state) {
 
 void trial_data(struct proof *p, u32 number) {
     u64 state = number;
+    struct constants c = {.n = 0};
+    for (u32 side = 0; side < 2; side++)
+        collect(p->launch[side].program, &c);
     for (u32 i = 0; i < p->count; i++) {
         const struct buffer *b = p->buffer[i];
         u8 *bytes = p->start.list[i].bytes;
@@ -58,7 +161,7 @@ void trial_data(struct proof *p, u32 number) {
         if (p->role[i] == HEDDLE_ROLE_OUT || p->role[i] == HEDDLE_ROLE_SCRATCH)
             continue;
         for (u64 k = 0; k < b->count; k++) {
-            u64 v = element(flavours[number % TRIALS], b->type, &state);
+            u64 v = element(flavours[number % TRIALS], b->type, k, &c, &state);
             v = b->type == ET_BOOL ? v & 1 : v;
             for (u32 n = 0; n < size; n++)
                 bytes[k * size + n] = (u8)(v >> 8 * n);
