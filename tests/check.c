@@ -80,6 +80,26 @@ Test(check, a_warp_barrier_orders_lanes) {
     }
 }
 
+/* Warp 0 stores 32 words and raises a flag behind them, warp 1 waits for the flag and loads the words. */
+static const char message[] = ".kernel k\n.param y : u32[64]\n.reg t, v, py:2, pe:2\n.pred p, q\n"
+                              "  s2r t, %%tid.x\n  ld.param.b64 py, [y]\n  mad.wide.u32 pe, t, 4, py\n"
+                              "  setp.ge.u32 p, t, 32\n@p bra reader\n  st.global.b32 [pe], t\n  bar.warp\n"
+                              "  mov.b32 v, 1\n  setp.eq.u32 q, t, 0\n@q st.global.release.b32 [py+128], v\n  exit\n"
+                              "reader:\n  ld.global%s.b32 v, [py+128]\n  setp.eq.u32 q, v, 0\n@q bra reader\n"
+                              "  ld.global.b32 v, [pe-128]\n  exit\n";
+
+Test(check, an_acquire_orders_what_was_released) {
+    char text[1000];
+    for (uint32_t timed = 0; timed < 2; timed++) {
+        snprintf(text, sizeof text, message, ".acquire");
+        cr_expect_eq(checked(text, "race", timed).nfindings, 0);
+        snprintf(text, sizeof text, message, ".volatile");
+        struct heddle_result r = checked(text, "race", timed);
+        expect(&r, "race", "read-write", 20, 10);
+        cr_expect_eq(r.nfindings, 1);
+    }
+}
+
 Test(check, an_unwritten_value_is_followed_to_the_buffer) {
     char text[1000];
     for (uint32_t timed = 0; timed < 2; timed++) {

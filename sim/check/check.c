@@ -246,12 +246,12 @@ struct check *check_new(const struct check_setup *setup) {
     c->launch.ops = &c->ops;
     c->inst = check_alloc(c, l->program->ninst * sizeof *c->inst);
     c->cells = check_alloc(c, l->memory->count * sizeof *c->cells);
+    for (u32 pc = 0; c->inst && pc < l->program->ninst; pc++)
+        decode(&l->program->inst[pc], &c->inst[pc]);
     if (!c->inst || !c->cells || !race_begin(c) || (checks(c, CHECK_VALUE) && !value_begin(c))) {
         check_free(c);
         return NULL;
     }
-    for (u32 pc = 0; pc < l->program->ninst; pc++)
-        decode(&l->program->inst[pc], &c->inst[pc]);
     return c;
 }
 

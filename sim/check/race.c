@@ -25,7 +25,7 @@ enum {
 #define LIST 0x80000000u
 #define SPLIT 0xffffffffu
 
-struct cell {
+struct memory_cell {
     u32 write;  /* the last plain write */
     u32 others; /* reads and strong accesses */
     u32 value;  /* of the last write: whether two write the same */
@@ -38,7 +38,7 @@ struct reader {
 
 struct race {
     struct buf record, reader; /* struct check_record, struct reader; number 0 is none */
-    struct buf split;          /* struct cell[4] each */
+    struct buf split;          /* struct memory_cell[4] each */
     u32 free;                  /* list of readers */
 };
 
@@ -92,7 +92,7 @@ static void forget(struct check *c) {
     for (u32 i = 0; i < m->count; i++)
         for (u64 k = 0; c->cells[i].page && k < (m->list[i].size + PAGE_BYTES - 1) / PAGE_BYTES; k++)
             if (c->cells[i].page[k])
-                memset(c->cells[i].page[k], 0, WORDS_OF_PAGE * sizeof(struct cell));
+                memset(c->cells[i].page[k], 0, WORDS_OF_PAGE * sizeof(struct memory_cell));
     for (size_t i = 0; i < c->blocks.len / sizeof(struct check_block *); i++)
         race_block_start(c, ((struct check_block **)(void *)c->blocks.data)[i]);
     c->forgotten += r->record.len / sizeof(struct check_record) - 1;
@@ -145,7 +145,7 @@ static void reader_free(struct check *c, u32 number) {
 }
 
 /* The cell of a word; NULL where there is no memory, or when out of it. */
-static struct cell *cell_of(struct site *t, u32 lane, u64 addr) {
+static struct memory_cell *cell_of(struct site *t, u32 lane, u64 addr) {
     struct check *c = t->c;
     if (t->space[lane] == SPACE_SHARED)
         return addr < c->launch.kernel->shared ? &t->block->shared[addr / 4] : NULL;
@@ -162,23 +162,23 @@ static struct cell *cell_of(struct site *t, u32 lane, u64 addr) {
         cells->page = check_alloc(c, (a->size + PAGE_BYTES - 1) / PAGE_BYTES * sizeof *cells->page);
     if (!cells->page)
         return NULL;
-    struct cell **page = &cells->page[(addr - a->base) / PAGE_BYTES];
+    struct memory_cell **page = &cells->page[(addr - a->base) / PAGE_BYTES];
     if (!*page)
         *page = check_alloc(c, WORDS_OF_PAGE * sizeof **page);
     return *page ? *page + (addr - a->base) % PAGE_BYTES / 4 : NULL;
 }
 
 /* Four cells for the bytes of a word, each with what the word had. */
-static struct cell *split(struct check *c, struct cell *word) {
+static struct memory_cell *split(struct check *c, struct memory_cell *word) {
     struct buf *list = &c->race->split;
     if (word->write != SPLIT) {
-        struct cell *four = buf_push(list, 4 * sizeof *four);
+        struct memory_cell *four = buf_push(list, 4 * sizeof *four);
         if (!four) {
             c->failed = true;
             return NULL;
         }
         for (u32 i = 0; i < 4; i++) {
-            four[i] = (struct cell){word->write, 0, word->value >> 8 * i & 0xff};
+            four[i] = (struct memory_cell){word->write, 0, word->value >> 8 * i & 0xff};
             u32 from = word->others, *to = &four[i].others;
             if (!(from & LIST))
                 *to = from;
@@ -191,7 +191,7 @@ static struct cell *split(struct check *c, struct cell *word) {
         word->others = (u32)(list->len / (4 * sizeof *four)) - 1;
         word->write = SPLIT;
     }
-    return (struct cell *)(void *)list->data + (size_t)word->others * 4;
+    return (struct memory_cell *)(void *)list->data + (size_t)word->others * 4;
 }
 
 /* ---- comparing ---- */
@@ -271,7 +271,7 @@ static bool unordered(const struct touch *a, u32 record, u64 lanes, u32 value) {
 
 /* ---- keeping ---- */
 
-static void drop_all(struct check *c, struct cell *cell) {
+static void drop_all(struct check *c, struct memory_cell *cell) {
     for (u32 at = cell->others & LIST ? cell->others & ~LIST : 0, next; at; at = next) {
         next = reader_at(c, at)->next;
         reader_free(c, at);
@@ -280,7 +280,7 @@ static void drop_all(struct check *c, struct cell *cell) {
 }
 
 /* Compares with the readers, and drops those that happen before this access. */
-static u32 compare_others(const struct touch *a, struct cell *cell) {
+static u32 compare_others(const struct touch *a, struct memory_cell *cell) {
     struct check *c = a->t->c;
     u32 kept = 0;
     if (cell->others && !(cell->others & LIST)) {
@@ -307,7 +307,7 @@ static u32 compare_others(const struct touch *a, struct cell *cell) {
 }
 
 /* Adds this access to the readers; `kept` are there. */
-static void keep(const struct touch *a, struct cell *cell, u32 kept) {
+static void keep(const struct touch *a, struct memory_cell *cell, u32 kept) {
     struct check *c = a->t->c;
     u64 me = (u64)1 << a->lane;
     if (!kept) {
@@ -337,7 +337,7 @@ static void keep(const struct touch *a, struct cell *cell, u32 kept) {
     cell->others = reader_new(c, more) | LIST;
 }
 
-static void touch_cell(const struct touch *a, struct cell *cell) {
+static void touch_cell(const struct touch *a, struct memory_cell *cell) {
     u8 how = a->t->t->how;
     u32 kept = 0;
     if (cell->write)
@@ -365,7 +365,7 @@ static u32 stored(const struct site *t, u32 lane, u32 offset) {
 
 static void touch_bytes(struct touch *a) {
     struct site *t = a->t;
-    struct cell *word = cell_of(t, a->lane, a->addr);
+    struct memory_cell *word = cell_of(t, a->lane, a->addr);
     if (!word)
         return;
     u32 value = a->value;

@@ -73,12 +73,12 @@ struct check_block {
     const struct block *of;
     u64 number; /* linear index of the block whose state this is */
     struct check_warp *warp;
-    struct cell *shared;  /* race.c: [words] */
-    u8 *shared_undefined; /* init.c: [bytes], 1: unwritten; copies of undefined bytes too */
-    u8 *local_undefined;  /* [threads * local] */
-    u32 *shared_origin;   /* [bytes] or NULL */
-    u64 all_known;        /* each warp knows all warps of the block up to this */
-    u64 *known;           /* [warps][warps] what a warp knows of another; NULL: nothing beyond all_known */
+    struct memory_cell *shared; /* race.c: [words] */
+    u8 *shared_undefined;       /* init.c: [bytes], 1: unwritten; copies of undefined bytes too */
+    u8 *local_undefined;        /* [threads * local] */
+    u32 *shared_origin;         /* [bytes] or NULL */
+    u64 all_known;              /* each warp knows all warps of the block up to this */
+    u64 *known;                 /* [warps][warps] what a warp knows of another; NULL: nothing beyond all_known */
     struct check_barrier barrier[BARRIER_COUNT];
 };
 
@@ -104,8 +104,8 @@ struct site {
 enum { PAGE_BYTES = 4096 };
 
 struct check_cells {
-    struct cell **page; /* race.c: [size / PAGE_BYTES] of PAGE_BYTES / 4 cells */
-    u8 *undefined;      /* init.c: [size]; NULL: the buffer has content */
+    struct memory_cell **page; /* race.c: [size / PAGE_BYTES] of PAGE_BYTES / 4 cells */
+    u8 *undefined;             /* init.c: [size]; NULL: the buffer has content */
 };
 
 struct check {
