@@ -2,7 +2,7 @@
  * How fast heddle runs: `make bench`. Prints two tables and writes the same figures as JSON.
  *
  *   bench HEDDLE ROOT OUTPUT.json [REPETITIONS]           ROOT: of the source tree
- *   bench --job NAME PART ROOT                            a timed job once, a PARTth of its blocks: for profilers
+ *   bench --job NAME PART ROOT [CHECKERS]                 a timed job once, a PARTth of its blocks: for profilers
  *
  *   without a clock   every engine and warp width
  *   with a clock      v100, W = 32, one and two threads of the host, and the memory beside the buffers
@@ -122,7 +122,7 @@ static void run_functional(struct report *r, const struct job *job) {
     for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
         for (uint32_t warp = 8; warp <= 64; warp *= 2) {
             struct figure f;
-            struct setting s = {r->root, NULL, engines[e], warp, 1, r->repetitions};
+            struct setting s = {r->root, NULL, engines[e], NULL, warp, 1, r->repetitions};
             if (!job_measure(job, &s, &f))
                 break; /* an engine that this host cannot run is no failure */
             report_functional(r, job, &s, &f);
@@ -170,7 +170,7 @@ static bool all_timed(struct report *r) {
     r->runs = 0;
     for (size_t j = 0; j < sizeof timed / sizeof *timed; j++) {
         struct figure one, two;
-        struct setting s = {r->root, "v100", NULL, 32, 1, (r->repetitions + 1) / 2};
+        struct setting s = {r->root, "v100", NULL, NULL, 32, 1, (r->repetitions + 1) / 2};
         if (!job_measure_apart(&timed[j], &s, &one))
             return false;
         report_timed(r, &timed[j], &s, &one, &one);
@@ -184,8 +184,8 @@ static bool all_timed(struct report *r) {
 }
 
 /* Prints the warp-instructions: what a profiler counts is divided by them. */
-static int run_job(const char *name, int part, const char *root) {
-    struct setting s = {root, "v100", NULL, 32, 1, 1};
+static int run_job(const char *name, int part, const char *root, const char *check) {
+    struct setting s = {root, "v100", NULL, check, 32, 1, 1};
     struct figure f;
     for (size_t j = 0; j < sizeof timed / sizeof *timed; j++) {
         struct job job = timed[j];
@@ -202,10 +202,11 @@ static int run_job(const char *name, int part, const char *root) {
 }
 
 int main(int argc, char **argv) {
-    if (argc == 5 && strcmp(argv[1], "--job") == 0)
-        return run_job(argv[2], atoi(argv[3]), argv[4]);
+    if ((argc == 5 || argc == 6) && strcmp(argv[1], "--job") == 0)
+        return run_job(argv[2], atoi(argv[3]), argv[4], argv[5]);
     if (argc < 4) {
-        fputs("usage: bench HEDDLE ROOT OUTPUT.json [REPETITIONS]\n       bench --job NAME PART ROOT\n", stderr);
+        fputs("usage: bench HEDDLE ROOT OUTPUT.json [REPETITIONS]\n       bench --job NAME PART ROOT [CHECKERS]\n",
+              stderr);
         return 2;
     }
     struct report r = {.root = argv[2], .json = fopen(argv[3], "w"), .repetitions = argc > 4 ? atoi(argv[4]) : 7};

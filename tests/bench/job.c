@@ -69,6 +69,7 @@ static bool launch(struct heddle *h, struct heddle_program *p, const struct job 
     struct heddle_result r;
     l.warp = s->warp;
     l.engine = s->engine;
+    l.check = s->check;
     l.threads = s->threads;
     for (int i = 0; i < JOB_BUFFERS && job->buffer[i].name; i++)
         args[l.nargs++] = (struct heddle_arg){.name = job->buffer[i].name, .buffer = job->buffer[i].name};

@@ -33,6 +33,7 @@ struct setting {
     const char *root;   /* of the source tree */
     const char *board;  /* under configs/; NULL = no clock */
     const char *engine; /* NULL = the best */
+    const char *check;  /* checkers; NULL = none */
     uint32_t warp;      /* width */
     uint32_t threads;   /* of the host */
     int repetitions;
