@@ -103,7 +103,7 @@ Test(prove, a_kernel_equals_itself) {
 
 Test(prove, ways_to_move_a_value_are_equal) {
     static const char *const ways[] = {
-        KERNEL(" st.shared.b32 [4], v\n shl.b32 t, i, 2\n st.shared.b32 [tile+t], v\n ld.shared.b32 v, [tile+t]\n"),
+        KERNEL(" st.local.b32 [mine], v\n shl.b32 t, i, 2\n st.shared.b32 [tile+t], v\n ld.shared.b32 v, [tile+t]\n"),
         KERNEL(" st.local.b32 [mine+4], v\n mov.b32 v, 0\n ld.local.b32 v, [mine+4]\n"),
         KERNEL(" shfl.bfly.b32 v, v, 5\n shfl.bfly.b32 v, v, 5\n"),
         KERNEL(" shfl.bfly.b32.w8 t, v, 3\n xor.b32 s, i, 3\n shfl.idx.b32 v, t, s\n"),
@@ -526,4 +526,54 @@ Test(prove, a_parameter_may_be_of_one_kernel_only) {
     cr_expect_eq(r.status, HEDDLE_OK, "%s", heddle_error(r.h));
     cr_expect_eq(r.proof.verdict, HEDDLE_DIFFERENT);
     done(&r);
+}
+
+/* Two kernels over two warps: equal for all inputs only if the order of the warps cannot matter. */
+static void order(const char *a, const char *b, enum heddle_verdict verdict, u32 line, const char *class) {
+    struct run r = load(a, b);
+    for (u32 side = 0; side < 2; side++)
+        r.asked.kernel[side].block[0] = 64;
+    go(&r);
+    cr_expect_eq(r.status, HEDDLE_OK, "%s", heddle_error(r.h));
+    cr_expect_eq(r.proof.verdict, verdict, "%s", r.proof.text);
+    cr_expect_eq(r.proof.findings[0].count, 0, "%s", r.proof.text);
+    cr_expect_eq(r.proof.findings[1].count > 0, verdict == HEDDLE_ORDER, "%s", r.proof.text);
+    if (r.proof.findings[1].count) {
+        cr_expect_str_eq(r.proof.findings[1].list[0].name, class);
+        cr_expect_eq(r.proof.findings[1].list[0].place[0].line, line, "%s", r.proof.text);
+    }
+    done(&r);
+}
+
+#define EXCHANGE(between) \
+    KERNEL(" shl.b32 t, i, 2\n st.shared.b32 [tile+t], v\n" between " xor.b32 t, t, 128\n ld.shared.b32 v, " \
+           "[tile+t]\n")
+
+Test(prove, a_race_is_never_equal_for_all_inputs) {
+    order(EXCHANGE(" bar.sync 0\n"), EXCHANGE(" bar.sync 0\n bar.sync 0\n"), HEDDLE_EQUAL, 0, NULL);
+    /* Without the barrier the first warp reads what was never written, so the forms tell; with one written before it
+     * only the race does. */
+    static const char twice[] = KERNEL(" shl.b32 t, i, 2\n st.shared.b32 [tile+t], w\n bar.sync 0\n"
+                                       " ld.shared.b32 s, [tile+t]\n st.shared.b32 [tile+t], s\n"
+                                       " xor.b32 t, t, 128\n bar.sync 0\n ld.shared.b32 v, [tile+t]\n");
+    static const char racy[] = KERNEL(" shl.b32 t, i, 2\n st.shared.b32 [tile+t], w\n bar.sync 0\n"
+                                      " ld.shared.b32 s, [tile+t]\n st.shared.b32 [tile+t], s\n"
+                                      " xor.b32 t, t, 128\n nop\n ld.shared.b32 v, [tile+t]\n");
+    order(twice, twice, HEDDLE_EQUAL, 0, NULL);
+    order(twice, racy, HEDDLE_ORDER, 19, "read-write");
+}
+
+Test(prove, a_store_that_data_decides_races_for_some_data) {
+    static const char never[] = KERNEL(" setp.eq.u32 p, v, 0x12345678\n mov.b32 t, 0\n");
+    static const char some[] = KERNEL(" setp.eq.u32 p, v, 0x12345678\n mov.b32 t, 0\n@p st.shared.b32 [tile], v\n");
+    order(never, some, HEDDLE_ORDER, 17, "write-write");
+}
+
+Test(prove, atomics_that_commute_have_no_order) {
+    static const char sum[] = KERNEL(" mov.b32 s, 1\n setp.eq.u32 p, i, 0\n@p st.shared.b32 [tile], rz\n bar.sync 0\n"
+                                     " red.add.u32.shared [tile], s\n bar.sync 0\n ld.shared.b32 v, [tile]\n");
+    static const char slot[] = KERNEL(" mov.b32 s, 1\n setp.eq.u32 p, i, 0\n@p st.shared.b32 [tile], rz\n bar.sync 0\n"
+                                      " atom.add.u32.shared t, [tile], s\n bar.sync 0\n ld.shared.b32 v, [tile]\n");
+    order(sum, sum, HEDDLE_EQUAL, 0, NULL);
+    order(sum, slot, HEDDLE_ORDER, 19, "order");
 }

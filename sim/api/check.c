@@ -134,29 +134,33 @@ static bool fill(struct heddle *h, const struct launch *l, const struct check_fi
         to->space = isa_mod_text(GROUP_SPACE, from->space);
     const struct allocation *a = from->space == SPACE_GLOBAL ? memory_find(l->memory, from->address) : NULL;
     if (a) {
-        to->buffer = a->name;
+        to->buffer = arena_strndup(&h->result, a->name, strlen(a->name));
         to->address -= a->base;
     }
-    bool ok = to->text != NULL;
+    bool ok = to->text != NULL && (!a || to->buffer);
     for (u32 i = 0; i < from->places; i++)
         ok = ok && fill_place(h, l, &from->at[i], &to->place[i]);
     return ok;
 }
 
+bool check_list(struct check *c, struct heddle *h, const struct heddle_finding **findings, u32 *count) {
+    const struct launch *l = check_launch(c);
+    u32 n = check_count(c);
+    struct heddle_finding *list = arena_alloc(&h->result, n * sizeof *list);
+    for (u32 i = 0; list && i < n; i++)
+        if (!fill(h, l, check_finding(c, i), &list[i]))
+            return false;
+    *findings = list;
+    *count = list ? n : 0;
+    return list != NULL;
+}
+
 bool checking_fill(struct checking *c, const struct fault *fault, struct heddle_result *r) {
-    const struct launch *l = check_launch(c->check);
     if (fault)
         check_fault(c->check, fault);
-    u32 n = check_count(c->check);
-    struct heddle_finding *list = arena_alloc(&c->h->result, n * sizeof *list);
-    if (!list || check_failed(c->check))
+    if (check_failed(c->check) || !check_list(c->check, c->h, &r->findings, &r->nfindings))
         return false;
-    for (u32 i = 0; i < n; i++)
-        if (!fill(c->h, l, check_finding(c->check, i), &list[i]))
-            return false;
     r->checked = c->kinds;
-    r->nfindings = n;
-    r->findings = list;
     r->check_memory = check_bytes(c->check);
     r->check_forgotten = check_forgotten(c->check);
     return true;

@@ -21,6 +21,9 @@ bool checking_begin(struct checking *c, struct heddle *h, const struct launch *l
                     bool timed);
 void checking_end(struct checking *c);
 
+/* What was found, kept with the context's result. False when out of memory. */
+bool check_list(struct check *c, struct heddle *h, const struct heddle_finding **findings, u32 *count);
+
 /* What was found, into the result; `fault` NULL: there was none. False when out of memory. */
 bool checking_fill(struct checking *c, const struct fault *fault, struct heddle_result *r);
 

@@ -416,7 +416,8 @@ enum heddle_verdict {
     HEDDLE_EQUAL,     /* for all inputs */
     HEDDLE_DIFFERENT, /* on some input, which was found and run */
     HEDDLE_UNPROVED,  /* alike on all data tried; expressions differ, or depend on uninitialised data */
-    HEDDLE_DEPENDS    /* alike on all data tried; control flow is data-dependent, so that other data may differ */
+    HEDDLE_DEPENDS,   /* alike on all data tried; control flow is data-dependent, so that other data may differ */
+    HEDDLE_ORDER      /* for all inputs in the order that was tried; a race or a barrier lets other orders differ */
 };
 
 enum heddle_role {
@@ -501,14 +502,21 @@ struct heddle_proof_solver {
     uint64_t questions; /* elements of one structure are one */
 };
 
+/* What the checkers of races and barriers found in a kernel. */
+struct heddle_proof_findings {
+    const struct heddle_finding *list;
+    uint32_t count;
+};
+
 struct heddle_proof {
     enum heddle_verdict verdict;
-    const char *name; /* "equal", "different", "unproved", "depends" */
+    const char *name; /* "equal", "different", "unproved", "depends", "order" */
     const char *text; /* all of it in words, lines ending in a newline */
     const char *kernel[2];
     uint32_t warp;
     uint32_t trials; /* sets of data on which both kernels were run */
     struct heddle_proof_depends depends[2];
+    struct heddle_proof_findings findings[2];
     struct heddle_proof_difference difference;
     struct heddle_proof_solver solver;
     struct heddle_fault_info fault; /* when the status is HEDDLE_FAULT */

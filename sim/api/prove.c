@@ -9,7 +9,7 @@
 
 #include "sim/api/launch.h"
 
-static const char *const verdict_names[] = {"equal", "different", "unproved", "depends"};
+static const char *const verdict_names[] = {"equal", "different", "unproved", "depends", "order"};
 
 /* ---- the launches ---- */
 
@@ -113,9 +113,14 @@ static enum heddle_status shadow(struct proof *p, u32 side) {
     for (u32 i = 0; i < p->count; i++)
         role[i] = p->role[i] == HEDDLE_ROLE_OUT || p->role[i] == HEDDLE_ROLE_SCRATCH ? ROLE_ZEROS : ROLE_ANY;
     struct shadow_setup setup = {.launch = &p->launch[side], .terms = &p->terms, .side = side, .role = role};
+    if (!proof_check_begin(p, side))
+        return out_of_memory(p);
+    setup.check = p->check[side];
     if (!shadow_init(p->shadow[side], &setup))
         return out_of_memory(p);
     enum heddle_status status = trial_run(p, side, true);
+    if (!proof_check_end(p, side))
+        return out_of_memory(p);
     if (p->shadow[side]->failed || p->terms.failed)
         return status == HEDDLE_OK ? out_of_memory(p) : status;
     return status;
@@ -247,7 +252,7 @@ static enum heddle_status confirm(struct proof *p) {
     enum heddle_status status = proof_try(p, ANOTHER);
     if (status == HEDDLE_OK && !check(p))
         return out_of_memory(p);
-    p->out->verdict = HEDDLE_EQUAL;
+    p->out->verdict = proof_ordered(p) ? HEDDLE_EQUAL : HEDDLE_ORDER;
     p->out->trials = p->out->trials ? p->out->trials + 1 : 2;
     return status;
 }
@@ -267,9 +272,12 @@ static enum heddle_status decide(struct proof *p) {
 }
 
 static void forget(struct proof *p) {
-    for (u32 side = 0; side < 2; side++)
+    for (u32 side = 0; side < 2; side++) {
         if (p->shadow[side])
             shadow_free(p->shadow[side]);
+        check_free(p->check[side]);
+        p->check[side] = NULL;
+    }
     term_free(&p->terms);
     p->shadow[0] = p->shadow[1] = NULL;
 }

@@ -4,6 +4,7 @@
  *   prove.c         prepares both launches, shadows them, decides
  *   prove_trial.c   data to run on, and plain runs that look for a difference
  *   prove_solve.c   what is left for a solver, and its data
+ *   prove_check.c   races and barriers of both kernels
  *   prove_text.c    the result in words
  */
 #ifndef HEDDLE_API_PROVE_H
@@ -33,6 +34,7 @@ struct proof {
     struct memory start, after[2];
     struct terms terms;
     struct shadow *shadow[2];
+    struct check *check[2]; /* while a shadowed run is watched */
     struct describe describe;
     struct source *source;
     /* The reported element: the first whose expressions differ, or whose bits do. */
@@ -57,6 +59,16 @@ void trial_data(struct proof *p, u32 number);
 
 /* Runs a kernel on `start`, with its shadow or without, and leaves the memory in `after`. */
 enum heddle_status trial_run(struct proof *p, u32 side, bool shadowed);
+
+/*
+ * Checkers for the shadowed run of a kernel that follows, and what they found, into the result. False when out of
+ * memory.
+ */
+bool proof_check_begin(struct proof *p, u32 side);
+bool proof_check_end(struct proof *p, u32 side);
+
+/* Whether nothing was found, so that the order of warps cannot matter. */
+bool proof_ordered(const struct proof *p);
 
 /* Looks for an element that differs after both runs: the one at `at_element` if it does, else the first. */
 bool trial_differs(struct proof *p);

@@ -92,7 +92,7 @@ static bool tell_side(struct proof *p, u32 side) {
 }
 
 static bool tell_difference(struct proof *p) {
-    if (p->out->verdict == HEDDLE_EQUAL || p->out->verdict == HEDDLE_DEPENDS)
+    if (p->out->verdict != HEDDLE_DIFFERENT && p->out->verdict != HEDDLE_UNPROVED)
         return true;
     p->out->difference.buffer =
         arena_strndup(&p->h->result, p->buffer[p->at_buffer]->name, strlen(p->buffer[p->at_buffer]->name));
@@ -284,6 +284,24 @@ static void say_solver(const struct proof *p, struct buf *out) {
         buf_printf(out, "; %s did not decide it in time", s->name);
 }
 
+/* "  race: 18 of k.hd, `ld...`, against line 15, `st...`: a bar.sync ...": at most three of each kernel. */
+static void say_findings(const struct proof *p, struct buf *out) {
+    enum { MOST = 3 };
+    for (u32 side = 0; side < 2; side++) {
+        const struct heddle_proof_findings *all = &p->out->findings[side];
+        for (u32 i = 0; i < all->count && i < MOST; i++) {
+            const struct heddle_finding *f = &all->list[i];
+            buf_printf(out, "  %s: %s %s at ", p->out->kernel[side], f->kind, f->name);
+            for (u32 k = 0; k < f->nplaces; k++)
+                buf_printf(out, "%sline %u%s%s, `%s`", k ? ", against " : "", f->place[k].line,
+                           f->place[k].file ? " of " : "", f->place[k].file ? f->place[k].file : "", f->place[k].text);
+            buf_printf(out, "\n    %s\n", f->text);
+        }
+        if (all->count > MOST)
+            buf_printf(out, "  %s: %u more\n", p->out->kernel[side], all->count - MOST);
+    }
+}
+
 static const char *say(struct proof *p) {
     struct buf out = {0};
     const struct heddle_proof *r = p->out;
@@ -299,9 +317,14 @@ static const char *say(struct proof *p) {
     case HEDDLE_DEPENDS:
         buf_printf(&out, "warp %u: %s and %s are equal on %u sets of data, ", r->warp, a, b, r->trials);
         buf_puts(&out, "not proved for all inputs, because their control flow is data-dependent");
+        break;
+    case HEDDLE_ORDER:
+        buf_printf(&out, "warp %u: %s and %s are equal in the order that was tried, not proved for others", r->warp, a,
+                   b);
     }
     say_solver(p, &out);
     buf_putc(&out, '\n');
+    say_findings(p, &out);
     say_depends(p, &out);
     if (r->difference.buffer)
         say_difference(p, &out);

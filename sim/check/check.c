@@ -156,19 +156,17 @@ static void before(struct site *t) {
         value_before(t);
 }
 
-static void after(struct site *t, enum step step) {
-    if (step == STEP_FAULT)
-        return;
+static void after(struct site *t, bool done) {
     if (t->row->iclass == CLASS_BAR && t->exec && orders(t->c))
         order_arrive(t);
     if (checks(t->c, CHECK_VALUE) && t->exec)
         value_after(t);
-    if (step == STEP_DONE && checks(t->c, CHECK_SYNC))
+    if (done && checks(t->c, CHECK_SYNC))
         sync_warp_done(t);
 }
 
 /* False: nothing is known of the block, because memory ran out. */
-static bool site_begin(struct site *t, struct check *c, struct warp *w) {
+static bool site_begin(struct site *t, struct check *c, struct warp *w, u64 lanes) {
     const struct uop *u = &w->run->code[w->pc];
     t->c = c;
     t->w = w;
@@ -178,9 +176,7 @@ static bool site_begin(struct site *t, struct check *c, struct warp *w) {
     t->i = &c->launch.program->inst[w->pc];
     t->row = &isa_rows[t->i->op];
     t->t = &c->inst[w->pc];
-    t->exec = w->active;
-    if (u->guard != PT)
-        t->exec &= w->p[u->guard & PT] ^ (u->guard & PRED_NEG ? ~(u64)0 : 0);
+    t->exec = lanes;
     t->block = block_find(c, w->block);
     if (!t->block)
         return false;
@@ -190,18 +186,31 @@ static bool site_begin(struct site *t, struct check *c, struct warp *w) {
     return true;
 }
 
+/* The lanes that are about to execute the warp's next instruction. */
+static u64 executing(const struct warp *w) {
+    const u8 guard = w->run->code[w->pc].guard;
+    return guard == PT ? w->active : w->active & (w->p[guard & PT] ^ (guard & PRED_NEG ? ~(u64)0 : 0));
+}
+
+void check_before(struct check *c, struct warp *w, u64 lanes) {
+    c->seen = !c->failed && site_begin(c->site, c, w, lanes);
+    if (c->seen)
+        before(c->site);
+}
+
+void check_after(struct check *c, bool done, bool faulted) {
+    if (c->seen && !faulted)
+        after(c->site, done);
+}
+
 static enum step checked_run(struct warp *w, u64 budget) {
     struct check *c = (struct check *)(uintptr_t)w->run->launch;
-    struct site t;
     for (; budget > 0; budget--) {
         while (w->pc == w->reconv)
             warp_pop(w);
-        bool seen = !c->failed && site_begin(&t, c, w);
-        if (seen)
-            before(&t);
+        check_before(c, w, executing(w));
         enum step step = c->real->run(w, 1);
-        if (seen)
-            after(&t, step);
+        check_after(c, step == STEP_DONE, step == STEP_FAULT);
         if (step != STEP_TURN)
             return step;
     }
@@ -210,14 +219,10 @@ static enum step checked_run(struct warp *w, u64 budget) {
 
 static enum step checked_step(struct warp *w, const struct uop *u) {
     struct check *c = (struct check *)(uintptr_t)w->run->launch;
-    struct site t;
-    bool seen = !c->failed && site_begin(&t, c, w);
     w->effect->watch = NULL; /* what order_strong sets is read when the step's accesses are packed, behind it */
-    if (seen)
-        before(&t);
+    check_before(c, w, executing(w));
     enum step step = c->real->step(w, u);
-    if (seen)
-        after(&t, step);
+    check_after(c, step == STEP_DONE, step == STEP_FAULT);
     return step;
 }
 
@@ -233,6 +238,7 @@ struct check *check_new(const struct check_setup *setup) {
     c->launch = *l;
     c->kinds = setup->kinds;
     c->timed = setup->timed;
+    c->order = setup->order;
     c->extent = setup->extent;
     c->row = setup->row;
     c->written = setup->written;
@@ -248,7 +254,8 @@ struct check *check_new(const struct check_setup *setup) {
     c->cells = check_alloc(c, l->memory->count * sizeof *c->cells);
     for (u32 pc = 0; c->inst && pc < l->program->ninst; pc++)
         decode(&l->program->inst[pc], &c->inst[pc]);
-    if (!c->inst || !c->cells || !race_begin(c) || (checks(c, CHECK_VALUE) && !value_begin(c))) {
+    c->site = check_alloc(c, sizeof *c->site);
+    if (!c->inst || !c->cells || !c->site || !race_begin(c) || (checks(c, CHECK_VALUE) && !value_begin(c))) {
         check_free(c);
         return NULL;
     }

@@ -68,6 +68,7 @@ struct check_finding {
 struct check_setup {
     const struct launch *launch;
     u32 kinds;           /* bits 1 << enum check_kind */
+    bool order;          /* report atomics whose order matters as well, which are no races */
     bool timed;          /* launch with a clock: warps' clocks are cycles */
     const bool *written; /* of each allocation: it has content; NULL: all have */
     const u64 *extent;   /* of each allocation: declared bytes; NULL, or 0 for one: all */
@@ -85,6 +86,14 @@ void check_free(struct check *c);
 
 /* The launch to run in place of setup->launch. */
 const struct launch *check_launch(struct check *c);
+
+/*
+ * For those with an executor of their own: called before and after each instruction of a warp; `lanes` are those that
+ * may execute it.
+ */
+struct warp;
+void check_before(struct check *c, struct warp *w, u64 lanes);
+void check_after(struct check *c, bool done, bool faulted);
 
 /* The launch ended with this fault: it counts as a finding where a checker's class is about it. */
 void check_fault(struct check *c, const struct fault *f);

@@ -213,6 +213,27 @@ struct touch {
     u32 value; /* that it writes */
 };
 
+/*
+ * What two atomics that nothing orders must have in common to leave the same in either order, besides giving no old
+ * value to a register; 0: nothing would do.
+ */
+static u32 commutes(const struct inst *i) {
+    static const u8 with[OP_COUNT] = {
+#define SAME(number, name) [OP_ATOM_##name] = (number), [OP_RED_##name] = (number)
+        SAME(1, ADD_U32),  SAME(2, ADD_U64),  SAME(3, MIN_S32), SAME(4, MAX_S32),  SAME(5, MIN_U32),  SAME(6, MAX_U32),
+        SAME(7, MIN_S64),  SAME(8, MAX_S64),  SAME(9, MIN_U64), SAME(10, MAX_U64), SAME(11, AND_B32), SAME(12, OR_B32),
+        SAME(13, XOR_B32), SAME(14, AND_B64), SAME(15, OR_B64), SAME(16, XOR_B64),
+#undef SAME
+    };
+    return i->d == RZ ? with[i->op] : 0;
+}
+
+/* Whether the order of two strong accesses, one of them a write, can be told from what they leave. */
+static bool order_matters(const struct touch *a, const struct check_record *r) {
+    const struct inst *other = &a->t->c->launch.program->inst[r->pc];
+    return a->t->c->order && (commutes(a->t->i) == 0 || commutes(a->t->i) != commutes(other));
+}
+
 static const char *mend(const struct site *t, const struct check_record *r) {
     if (r->block != t->block->number)
         return "blocks are ordered by nothing but a release and an acquire of one location, or by another launch";
@@ -223,6 +244,8 @@ static const char *mend(const struct site *t, const struct check_record *r) {
 
 static u32 class_of(const struct touch *a, const struct check_record *r, bool same) {
     u8 how = a->t->t->how;
+    if (strong(how) && strong(r->how))
+        return FOUND_RACE_ORDER;
     bool lanes = r->block == a->t->block->number && r->warp == a->t->w->index && r->sequence != a->t->c->sequence;
     if (lanes && checks(a->t->c, CHECK_SYNC) && a->t->space[a->lane] == SPACE_SHARED)
         return FOUND_SYNC_WARP_EXCHANGE;
@@ -241,7 +264,9 @@ static void report(const struct touch *a, const struct check_record *r, u32 lane
     f.at[1] = (struct check_place){r->pc, r->warp, lane, r->block, r->cycle, r->how};
     if (!checks(t->c, (enum check_kind)check_classes[f.class].kind))
         return;
-    if (r->sequence == t->c->sequence)
+    if (f.class == FOUND_RACE_ORDER)
+        found_add(t->c, &f, "in another order, other values are returned or left");
+    else if (r->sequence == t->c->sequence)
         found_add(t->c, &f, "lanes of one instruction write one byte: which value stays is not defined");
     else
         found_add(t->c, &f, "%s", mend(t, r));
@@ -255,7 +280,8 @@ static bool unordered(const struct touch *a, u32 record, u64 lanes, u32 value) {
     struct site *t = a->t;
     const struct check_record *r = record_at(t->c, record);
     u8 how = t->t->how;
-    bool race = (writes(how) || writes(r->how)) && !(strong(how) && strong(r->how)), any = false;
+    bool race = (writes(how) || writes(r->how)) && (!(strong(how) && strong(r->how)) || order_matters(a, r)),
+         any = false;
     if (record == a->record && !race)
         return true;
     for (u64 left = lanes; left && !any; left &= left - 1) {

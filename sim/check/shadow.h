@@ -113,7 +113,7 @@ struct check {
     struct exec_ops ops;
     const struct exec_ops *real;
     u32 kinds;
-    bool timed;
+    bool timed, order;
     struct arena arena;
     struct check_inst *inst;   /* [ninst] */
     struct check_cells *cells; /* [memory->count] */
@@ -130,7 +130,9 @@ struct check {
     u64 collapsed; /* knowledge that became one number for everybody */
     u64 sequence;  /* of memory instructions, fences and barriers, from 1 */
     u64 memory, memory_limit, forgotten;
-    bool failed; /* memory ran out */
+    struct site *site; /* the instruction that is being executed */
+    bool seen;         /* its block has a shadow */
+    bool failed;       /* memory ran out */
 };
 
 static inline bool checks(const struct check *c, enum check_kind kind) {

@@ -55,11 +55,31 @@ static json_t *json_solver(const struct heddle_proof_solver *s) {
     return json_make("{s:s,s:s,s:I}", "name", s->name, "answer", s->answer, "questions", (json_int_t)s->questions);
 }
 
+static json_t *json_place(const struct heddle_finding_place *p) {
+    return json_make("{s:s*,s:I,s:s,s:[I,I,I],s:I,s:I}", "file", p->file, "line", (json_int_t)p->line, "text", p->text,
+                     "block", (json_int_t)p->block[0], (json_int_t)p->block[1], (json_int_t)p->block[2], "warp",
+                     (json_int_t)p->warp, "lane", (json_int_t)p->lane);
+}
+
+static json_t *json_findings(const struct heddle_proof_findings *f) {
+    json_t *all = json_list();
+    for (u32 i = 0; i < f->count; i++) {
+        json_t *places = json_list();
+        for (u32 k = 0; k < f->list[i].nplaces; k++)
+            json_add(places, json_place(&f->list[i].place[k]));
+        json_add(all, json_make("{s:s,s:s,s:s,s:o,s:o}", "kind", f->list[i].kind, "class", f->list[i].name, "text",
+                                f->list[i].text, "count", json_u64(f->list[i].count), "places", places));
+    }
+    return all;
+}
+
 json_t *prove_report_proof(const struct heddle_proof *p) {
-    return json_make("{s:I,s:s,s:[s,s],s:I,s:{s:o,s:o},s:o,s:o,s:o,s:s}", "warp", (json_int_t)p->warp, "verdict",
-                     p->name, "kernels", p->kernel[0], p->kernel[1], "trials", (json_int_t)p->trials, "depends", "a",
-                     json_depends(&p->depends[0]), "b", json_depends(&p->depends[1]), "difference", json_difference(p),
-                     "solver", json_solver(&p->solver), "elements", json_elements(p), "text", p->text);
+    return json_make("{s:I,s:s,s:[s,s],s:I,s:{s:o,s:o},s:{s:o,s:o},s:o,s:o,s:o,s:s}", "warp", (json_int_t)p->warp,
+                     "verdict", p->name, "kernels", p->kernel[0], p->kernel[1], "trials", (json_int_t)p->trials,
+                     "depends", "a", json_depends(&p->depends[0]), "b", json_depends(&p->depends[1]), "findings", "a",
+                     json_findings(&p->findings[0]), "b", json_findings(&p->findings[1]), "difference",
+                     json_difference(p), "solver", json_solver(&p->solver), "elements", json_elements(p), "text",
+                     p->text);
 }
 
 bool prove_report(const char *const file[2], json_t *proofs, struct buf *out) {

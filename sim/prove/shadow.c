@@ -188,17 +188,19 @@ static void dispatch(struct site *t) {
         site_warp(t);
 }
 
-static void observe(struct shadow *s, struct warp *w) {
+/* The lanes that execute it for some data. */
+static u64 observe(struct shadow *s, struct warp *w) {
     struct site t = {.s = s, .w = w, .pc = w->pc, .width = s->launch.width};
     t.u = &w->run->code[w->pc];
     t.i = &s->launch.program->inst[w->pc];
     t.row = &isa_rows[t.i->op];
     t.block = block_find(s, w);
     if (!t.block)
-        return;
+        return 0;
     t.sw = &t.block->warp[w->index];
     guard(&t);
     dispatch(&t);
+    return t.maybe;
 }
 
 /* Replaces the machine's own loop: shadows each instruction, then executes it. */
@@ -207,9 +209,13 @@ static enum step shadow_run(struct warp *w, u64 budget) {
     for (; budget > 0; budget--) {
         while (w->pc == w->reconv)
             warp_pop(w);
-        if (!s->failed && !s->e->failed)
-            observe(s, w);
+        bool seen = !s->failed && !s->e->failed;
+        u64 lanes = seen ? observe(s, w) : 0;
+        if (s->check && seen)
+            check_before(s->check, w, lanes);
         enum step step = s->real->run(w, 1);
+        if (s->check && seen)
+            check_after(s->check, step == STEP_DONE, step == STEP_FAULT);
         if (step != STEP_TURN)
             return step;
     }
@@ -220,7 +226,7 @@ static enum step shadow_run(struct warp *w, u64 budget) {
 
 bool shadow_init(struct shadow *s, const struct shadow_setup *setup) {
     const struct memory *m = setup->launch->memory;
-    *s = (struct shadow){.launch = *setup->launch, .e = setup->terms, .side = setup->side};
+    *s = (struct shadow){.launch = *setup->launch, .e = setup->terms, .side = setup->side, .check = setup->check};
     s->real = exec_find(s->launch.engine, s->launch.width);
     s->ops = *s->real;
     s->ops.run = shadow_run;

@@ -20,6 +20,7 @@
 #define HEDDLE_PROVE_SHADOW_H
 
 #include "sim/prove/algebra.h"
+#include "sim/check/check.h"
 #include "sim/prove/eval.h"
 #include "sim/prove/term.h"
 
@@ -69,6 +70,7 @@ struct shadow {
     struct launch launch; /* first: the machine hands it back in run->launch */
     struct exec_ops ops;  /* steps and shadows in turn */
     const struct exec_ops *real;
+    struct check *check; /* told what each instruction may access; NULL: nobody */
     struct terms *e;
     u32 side; /* kernel 0 or 1 */
     struct arena arena;
@@ -103,6 +105,7 @@ struct shadow_setup {
     struct terms *terms;
     u32 side;
     const enum shadow_role *role; /* of each allocation */
+    struct check *check;          /* of the same launch; NULL: none */
 };
 
 /* False when out of memory; shadow_free in either case. A `struct shadow` is not moved afterwards. */
