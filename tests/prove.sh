@@ -95,7 +95,7 @@ warp 32: clamp_select and clamp_branch are equal on 18 sets of data, not proved 
 END
 says 0 "heddle prove clamp_select.hd clamp_min.hd $runs" "are equal for all inputs"
 says 1 "heddle prove unwritten.hd unwritten.hd $runs" "they depend on values that were never written"
-says 1 "heddle prove unwritten.hd unwritten.hd $runs" "add.s32(x[0], r4 (never written))"
+says 1 "heddle prove unwritten.hd unwritten.hd $runs" "add.s32(x[0], r4 (never written, of A))"
 
 # ---- solvers: any program that reads SMT-LIB 2, by its name or path ----
 plain=${runs% --solver none}

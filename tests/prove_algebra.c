@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "sim/prove/describe.h"
 #include "sim/prove/linear.h"
 #include "sim/prove/shadow.h"
 #include "sim/prove/source.h"
@@ -296,5 +297,70 @@ Test(prove_algebra, order_and_brackets_do_not_matter) {
         struct number one = put_together(&r, op, halves, list, n), other = put_together(&r, op, halves, copy, n);
         cr_assert(number_same(one, other), "%s of %u, round %u", isa_rows[op].name, n, round);
     }
+    rig_end(&r);
+}
+
+/* ---- in words ---- */
+
+static void expect_told_apart(struct rig *r, u32 x, u32 y) {
+    static const struct describe_buffer buffers[] = {{.name = "x", .bytes = 4}};
+    const struct describe d = {.e = &r->e, .buffer = buffers};
+    u32 a[32], b[32];
+    struct buf out[2] = {{0}, {0}};
+    term_bits(&r->e, x, a);
+    term_bits(&r->e, y, b);
+    describe_difference(&d, a, b, 32, out);
+    cr_assert(out[0].data && out[1].data && !out[0].failed && !out[1].failed);
+    cr_assert_str_neq(out[0].data, out[1].data);
+    cr_assert_lt(out[0].len, 1000);
+    cr_assert_lt(out[1].len, 1000);
+    buf_free(&out[0]);
+    buf_free(&out[1]);
+}
+
+Test(prove_algebra, what_differs_is_never_told_in_the_same_words) {
+    u32 ops[OP_COUNT], n = 0, pairs = 0;
+    for (u32 op = 0; op < OP_COUNT; op++)
+        if (wanted(op) || isa_rows[op].iclass == CLASS_FP32 || isa_rows[op].iclass == CLASS_HALF)
+            ops[n++] = op;
+    static struct rig r;
+    for (u64 seed = 1; seed <= 60; seed++) {
+        rig_begin(&r, seed);
+        while (r.words + 2 < POOL && r.preds < POOL - 1)
+            step(&r, ops[next(&r.state) % n]);
+        for (u32 i = 0; i < r.words; i++)
+            for (u32 k = 0; k < i; k++)
+                if (r.word[i].word != r.word[k].word) {
+                    expect_told_apart(&r, r.word[i].word, r.word[k].word);
+                    pairs++;
+                }
+        rig_end(&r);
+    }
+    cr_expect_gt(pairs, 10000);
+}
+
+/* A chain of so many operations on a value. */
+static u32 chain(struct rig *r, u32 op, u32 first, u32 n) {
+    r->i = inst_blank((enum op)op);
+    for (u32 i = 0; i < n; i++) {
+        struct lane_in in = {.word = {{first}, {r->word[i % 3].word}, {r->word[3].word}}};
+        first = lane_value(&r->site, op, &in).word[0];
+    }
+    return first;
+}
+
+Test(prove_algebra, deep_differences_are_told) {
+    static const u16 ops[] = {OP_FMA_F32, OP_ADD_F32, OP_ADD_S32, OP_XOR_B32, OP_PRMT_B32, OP_DIV_S32, OP_MUL_HI_U32};
+    static struct rig r;
+    rig_begin(&r, 1);
+    for (u32 i = 0; i < COUNT_OF(ops); i++)
+        expect_told_apart(&r, chain(&r, ops[i], r.word[4].word, 501), chain(&r, ops[i], r.word[5].word, 501));
+    struct lane_in in = {.word = {{r.word[0].word}, {r.word[1].word}}};
+    r.i = inst_blank(OP_ADD_F32);
+    u32 plain = lane_value(&r.site, OP_ADD_F32, &in).word[0];
+    r.i.mods = (u16)(1u << isa_groups[GROUP_FTZ].shift);
+    expect_told_apart(&r, plain, lane_value(&r.site, OP_ADD_F32, &in).word[0]);
+    struct fresh f = {.kind = FRESH_REGISTER, .number = 4}, other = {.kind = FRESH_REGISTER, .number = 4, .side = 1};
+    expect_told_apart(&r, term_fresh(&r.e, &f), term_fresh(&r.e, &other));
     rig_end(&r);
 }

@@ -69,12 +69,12 @@ static u64 element_value(const struct proof *p, const struct memory *m, u32 buff
     return v;
 }
 
-static bool tell_side(struct proof *p, u32 side) {
+/* `value` is the form in words. */
+static bool tell_side(struct proof *p, u32 side, struct buf *value) {
     struct heddle_proof_side *out = &p->out->difference.side[side];
-    u32 bit[64], size = proof_size(p, p->at_buffer);
+    u32 size = proof_size(p, p->at_buffer);
     const struct writer *w = shadow_writer(p->shadow[side], p->at_buffer, p->at_element * size);
-    proof_bits(p, side, p->at_buffer, p->at_element, bit);
-    out->value = keep_bits(p, bit, 8 * size);
+    out->value = keep(p, value);
     out->bits = p->refuted ? element_value(p, &p->after[side], p->at_buffer, p->at_element) : 0;
     out->written = w != NULL;
     if (w) {
@@ -98,7 +98,13 @@ static bool tell_difference(struct proof *p) {
         arena_strndup(&p->h->result, p->buffer[p->at_buffer]->name, strlen(p->buffer[p->at_buffer]->name));
     p->out->difference.element = p->at_element;
     p->out->difference.elements = p->differing;
-    return p->out->difference.buffer && tell_side(p, 0) && tell_side(p, 1);
+    u32 a[64], b[64];
+    struct buf value[2] = {{0}, {0}};
+    proof_bits(p, 0, p->at_buffer, p->at_element, a);
+    proof_bits(p, 1, p->at_buffer, p->at_element, b);
+    describe_difference(&p->describe, a, b, 8 * proof_size(p, p->at_buffer), value);
+    bool told = tell_side(p, 0, &value[0]);
+    return tell_side(p, 1, &value[1]) && told && p->out->difference.buffer;
 }
 
 /* ---- the elements ---- */

@@ -2,9 +2,10 @@
 
 #include <string.h>
 
+#include "isa/print.h"
 #include "sim/prove/source.h"
 
-enum { DEPTH = 5, LENGTH = 160, RUNS = 4 };
+enum { DEPTH = 5, RUNS = 4 };
 
 /* One description in progress. */
 struct telling {
@@ -95,9 +96,9 @@ static void tell_fresh(const struct telling *t, u32 atom) {
     case FRESH_TRANSIT: buf_printf(t->out, "x%u", f->number); break;
     case FRESH_SHARED: buf_printf(t->out, "shared[%u]", 4 * f->number); break;
     case FRESH_LOCAL: buf_printf(t->out, "local[%u]", 4 * f->number); break;
-    case FRESH_SPECIAL: buf_puts(t->out, isa_sregs[f->number].name); return;
+    case FRESH_SPECIAL: buf_printf(t->out, "%s (of %c)", isa_sregs[f->number].name, 'A' + (int)f->side); return;
     }
-    buf_puts(t->out, " (never written)");
+    buf_printf(t->out, " (never written, of %c)", 'A' + (int)f->side);
 }
 
 static void tell_words(const struct telling *t, u32 atom, u32 k, u32 halves, u32 depth) {
@@ -107,25 +108,7 @@ static void tell_words(const struct telling *t, u32 atom, u32 k, u32 halves, u32
     tell_bits(t, bit, 32 * halves, depth);
 }
 
-/* Registers that operand number k of the list, which are words, go together in: 2 for a pair. */
-static u32 together(const struct terms *e, u32 atom, u32 k) {
-    const struct atom *a = term_at(e, atom);
-    const struct isa_row *row = &isa_rows[a->code];
-    if (row->kind == ROW_ATOM)
-        return a->count / 3;
-    if (row->kind != ROW_LANE && row->kind != ROW_LANEI)
-        return row->operand[2].kind == K_REG2 || row->operand[1].kind == K_REG2 ? 2 : 1;
-    for (u32 i = 1; i <= 3; i++) {
-        u32 kind = row->operand[i].kind, n = kind == K_REG2 ? 2 : kind == K_NONE ? 0 : 1;
-        if (k < n)
-            return n;
-        k -= n;
-    }
-    return 1;
-}
-
-/* Of instructions whose order does not matter the operands of all that are nested: add.s32(a, b, c). */
-static bool is_flat(u32 code) {
+bool describe_flat(u32 code) {
     static const u16 list[] = {OP_ADD_S32, OP_ADD_S64, OP_MUL_LO_S32, OP_MUL_LO_S64, OP_MIN_S32, OP_MAX_S32,
                                OP_MIN_U32, OP_MAX_U32, OP_MIN_S64,    OP_MAX_S64,    OP_MIN_U64, OP_MAX_U64};
     for (u32 i = 0; i < COUNT_OF(list); i++)
@@ -137,7 +120,7 @@ static bool is_flat(u32 code) {
 /* The atom whose whole result words `k` and following are, where it is an instruction like that of `atom`. */
 static u32 nested(const struct terms *e, u32 atom, u32 k, u32 halves) {
     u32 low, high;
-    if (!is_flat(term_at(e, atom)->code) || !term_neighbours(e, term_operands(e, atom)[k], &low) || low & 63)
+    if (!describe_flat(term_at(e, atom)->code) || !term_neighbours(e, term_operands(e, atom)[k], &low) || low & 63)
         return 0;
     if (halves == 2 && (!term_neighbours(e, term_operands(e, atom)[k + 1], &high) || high != low + 32))
         return 0;
@@ -149,7 +132,7 @@ static void tell_operands(const struct telling *t, u32 atom, u32 depth) {
     const struct atom *a = term_at(e, atom);
     for (u32 k = 0; k < a->count;) {
         enum operand_is is = source_operand(e, atom, k);
-        u32 operand = term_operands(e, atom)[k], halves = is == OPERAND_WORD ? together(e, atom, k) : 1;
+        u32 operand = term_operands(e, atom)[k], halves = is == OPERAND_WORD ? source_together(e, atom, k) : 1;
         u32 inner = is == OPERAND_WORD ? nested(e, atom, k, halves) : 0;
         if (k && t->out->len >= t->limit) {
             bool ended = t->out->len > 5 && strcmp(t->out->data + t->out->len - 5, ", ...") == 0;
@@ -169,9 +152,20 @@ static void tell_operands(const struct telling *t, u32 atom, u32 depth) {
     }
 }
 
+void describe_operation(const struct describe *d, u32 atom, struct buf *out) {
+    const struct atom *a = term_at(d->e, atom);
+    if (a->code == ATOM_TABLE) {
+        buf_puts(out, "bits");
+        return;
+    }
+    struct inst i = inst_blank((enum op)a->code);
+    i.mods = a->mods;
+    mnemonic_print(&i, out);
+}
+
 static void tell_operation(const struct telling *t, u32 atom, u32 depth) {
-    const struct atom *a = term_at(t->d->e, atom);
-    buf_printf(t->out, "%s(", a->code == ATOM_TABLE ? "bits" : isa_rows[a->code].name);
+    describe_operation(t->d, atom, t->out);
+    buf_putc(t->out, '(');
     tell_operands(t, atom, depth);
     buf_putc(t->out, ')');
 }
@@ -349,6 +343,6 @@ static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth)
 }
 
 void describe_bits(const struct describe *d, const u32 *bit, u32 n, struct buf *out) {
-    const struct telling t = {.d = d, .out = out, .limit = out->len + LENGTH};
+    const struct telling t = {.d = d, .out = out, .limit = out->len + DESCRIBE_LENGTH};
     tell_bits(&t, bit, n, 0);
 }

@@ -34,6 +34,22 @@ enum operand_is source_operand(const struct terms *e, u32 atom, u32 k) {
     return row->kind == ROW_LANE || row->kind == ROW_LANEI ? lane_operand(row, k) : OPERAND_WORD;
 }
 
+u32 source_together(const struct terms *e, u32 atom, u32 k) {
+    const struct atom *a = term_at(e, atom);
+    const struct isa_row *row = &isa_rows[a->code];
+    if (row->kind == ROW_ATOM)
+        return a->count / 3;
+    if (row->kind != ROW_LANE && row->kind != ROW_LANEI)
+        return row->operand[2].kind == K_REG2 || row->operand[1].kind == K_REG2 ? 2 : 1;
+    for (u32 i = 1; i <= 3; i++) {
+        u32 kind = row->operand[i].kind, n = kind == K_REG2 ? 2 : kind == K_NONE ? 0 : 1;
+        if (k < n)
+            return n;
+        k -= n;
+    }
+    return 1;
+}
+
 /* ---- where it comes from ---- */
 
 static void join(struct source *s, const struct source *other) {

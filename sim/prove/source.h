@@ -16,6 +16,9 @@
 enum operand_is { OPERAND_WORD, OPERAND_BIT, OPERAND_NUMBER };
 enum operand_is source_operand(const struct terms *e, u32 atom, u32 k);
 
+/* Words that operand k, a word, begins: 2 for a pair. */
+u32 source_together(const struct terms *e, u32 atom, u32 k);
+
 struct source {
     u32 input; /* the first word of a buffer that it depends on: an atom, or 0 */
     u32 fresh; /* the first uninitialised value: an atom, or 0 */
