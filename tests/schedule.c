@@ -136,6 +136,88 @@ Test(schedule, more_blocks_than_are_resident_all_run) {
     cr_expect_eq(with_value(count, 1000, 32, 1, 32000), 1);
 }
 
+/* ---- all orders ---- */
+
+/* The launch in every order; what `orders` says. */
+static struct ran run_all(const char *text, const char *schedule, u32 block) {
+    struct ran r = run(text, schedule, 1, block);
+    cr_assert_eq(r.status, HEDDLE_OK, "%s", r.error);
+    cr_assert(r.result.orders);
+    return r;
+}
+
+Test(schedule, a_missing_barrier_is_told_with_both_orders) {
+    struct ran r = run_all(EXCHANGE(""), "all", 64);
+    const struct heddle_orders *o = r.result.orders;
+    cr_assert(!o->same && o->buffer);
+    cr_expect_str_eq(o->buffer, "y");
+    for (u32 i = 0; i < 2; i++)
+        cr_assert(o->order[i].value && o->order[i].nsteps == 3);
+    /* warp 0 reads what warp 1 has written, or not yet, and writes it to y[0] */
+    const struct heddle_order_step *s = o->order[0].steps, *t = o->order[1].steps;
+    cr_expect_str_eq(s[0].what, "shared memory, byte 128");
+    cr_expect(strcmp(s[0].how, "reads") == 0 && s[0].line == 11 && s[0].warp == 0 && s[0].lane == 0);
+    cr_expect(strcmp(s[1].what, "y[0]") == 0 && s[1].warp == 0);
+    cr_expect(strcmp(s[2].how, "writes") == 0 && s[2].line == 9 && s[2].warp == 1 && s[2].lane == 0);
+    cr_expect(t[0].line == s[2].line && t[1].line == s[0].line && t[2].line == s[1].line);
+    cr_expect_str_eq(o->order[0].value, "3452816845");
+    cr_expect_str_eq(o->order[1].value, "32");
+    /* the launch itself took the machine's own order */
+    struct ran own = run(EXCHANGE(""), NULL, 1, 64);
+    cr_expect_arr_eq(r.y, own.y, sizeof r.y);
+    cr_expect_eq(r.result.warp_instructions, own.result.warp_instructions);
+    cr_expect_null(own.result.orders);
+    done(&own);
+    done(&r);
+}
+
+Test(schedule, with_the_barrier_there_is_one_order) {
+    struct ran r = run_all(EXCHANGE(" bar.sync 0\n"), "all", 64);
+    const struct heddle_orders *o = r.result.orders;
+    cr_expect(o->same && o->all && o->executed == 1 && !o->faults && !o->buffer, "%s", o->text);
+    cr_expect_eq(o->bound, 10000);
+    done(&r);
+}
+
+Test(schedule, values_are_shown_as_their_type_says) {
+    static const char *const types[][3] = {{"u32", "4294967295", "1"},
+                                           {"i32", "-1", "1"},
+                                           {"b32", "0xffffffff", "0x00000001"}};
+    for (u32 i = 0; i < COUNT_OF(types); i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 ".kernel k\n.param y : b32[1]\n.reg w, v, py:2\n.pred p\n s2r w, %%warpid\n ld.param.b64 py, [y]\n"
+                 " setp.eq.u32 p, w, 0\n mov.b32 v, 1\n@p mov.b32 v, -1\n st.global.b32 [py], v\n exit\n");
+        struct heddle *h = heddle_new();
+        struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
+        const uint64_t shape[] = {1};
+        const struct heddle_arg arg = {.name = "y", .buffer = "y"};
+        cr_assert(p && heddle_buffer(h, "y", types[i][0], 1, shape), "%s", heddle_error(h));
+        struct heddle_launch l = {.block = {16, 1, 1}, .warp = 8, .args = &arg, .nargs = 1, .schedule = "all"};
+        struct heddle_result r;
+        cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
+        cr_assert(!r.orders->same);
+        cr_expect_str_eq(r.orders->order[0].value, types[i][2]);
+        cr_expect_str_eq(r.orders->order[1].value, types[i][1]);
+        heddle_program_free(p);
+        heddle_free(h);
+    }
+}
+
+static bool stop(void *ctx, double share) {
+    (void)ctx;
+    return share > 2;
+}
+
+Test(schedule, an_exploration_can_be_stopped) {
+    struct ran r = run(UPDATE(""), NULL, 1, 32);
+    static const struct heddle_arg args[] = {{.name = "y", .buffer = "y"}};
+    struct heddle_launch l = {.block = {64, 1, 1}, .args = args, .nargs = 1, .schedule = "all", .progress = stop};
+    cr_expect_eq(heddle_launch(r.h, r.p, &l, &r.result), HEDDLE_FAULT);
+    cr_expect(strstr(heddle_error(r.h), "stopped after 1 orders"), "%s", heddle_error(r.h));
+    done(&r);
+}
+
 /* ---- wrong input ---- */
 
 static void refused(const char *schedule, const char *board, const char *words) {
@@ -147,11 +229,16 @@ static void refused(const char *schedule, const char *board, const char *words) 
 
 Test(schedule, what_is_no_schedule_is_refused) {
     static const char *const wrong[] = {"",          "random", "random:", "random:-1",
-                                        "random:1x", "rand:1", "1",       "random:18446744073709551616"};
+                                        "random:1x", "rand:1", "1",       "random:18446744073709551616",
+                                        "all:",      "all:0",  "all:x",   "alle"};
     for (u32 i = 0; i < COUNT_OF(wrong); i++)
         refused(wrong[i], NULL, "unknown schedule");
     struct ran r = run(UPDATE(""), "random:18446744073709551615", 1, 64);
     cr_expect_eq(r.status, HEDDLE_OK);
     done(&r);
+    r = run(UPDATE(""), "all", 65, 32);
+    cr_expect(r.status == HEDDLE_INPUT && strstr(r.error, "at most 64 warps"), "%s", r.error);
+    done(&r);
+    refused("all", "sms=2", "is for launches without a clock");
     refused("random:1", "sms=2", "is for launches without a clock");
 }

@@ -338,10 +338,43 @@ struct heddle_finding {
     uint64_t count;
 };
 
+/* One access in the story of an order. */
+struct heddle_order_step {
+    const char *file; /* of the line; NULL = the one that was loaded */
+    uint32_t line;
+    const char *text; /* the instruction, disassembled */
+    const char *how;  /* "reads", "writes", "updates", "arrives at" */
+    const char *what; /* "y[32]", "shared memory, byte 128", "barrier 1" */
+    uint32_t block[3], warp, lane;
+};
+
+/* One of two orders of warps that end differently. */
+struct heddle_order {
+    const char *value;              /* of the element that differs; NULL = only one of the orders faults */
+    struct heddle_fault_info fault; /* kind NULL = there is none */
+    const char *error;              /* the fault in full */
+    uint32_t nsteps;
+    const struct heddle_order_step *steps; /* accesses that change places, and the last that wrote the element */
+};
+
+/* What the orders of warps that can matter leave. */
+struct heddle_orders {
+    uint64_t executed;  /* to their end */
+    uint64_t bound;     /* of those that are begun */
+    bool all;           /* there is no other */
+    bool same;          /* they leave the same bytes, or all of them fault */
+    bool faults;        /* the first one faults */
+    const char *text;   /* the answer, one sentence */
+    const char *buffer; /* not the same: that differs first; NULL = only one of the orders faults */
+    uint64_t element;
+    struct heddle_order order[2]; /* not the same: one that leaves what the first did, and the other */
+};
+
 struct heddle_result {
     const char *kernel;
-    const char *engine;   /* the one that ran */
-    const char *schedule; /* "random:7"; NULL = the machine's own order */
+    const char *engine;                 /* the one that ran */
+    const char *schedule;               /* "random:7"; NULL = the machine's own order */
+    const struct heddle_orders *orders; /* of the schedule "all", valid until the next launch on `h`; NULL = none */
     uint32_t grid[3], block[3], warp;
     uint64_t blocks, warps;
     uint64_t warp_instructions;

@@ -207,9 +207,11 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
         context_no_memory(h, "the counts of the launch");
         return HEDDLE_MEMORY;
     }
-    enum heddle_status explained = launch->explain ? explain_run(h, &l, launch->explain, result) : HEDDLE_OK;
-    if (explained != HEDDLE_OK)
-        return explained;
+    enum heddle_status before = launch->explain ? explain_run(h, &l, launch->explain, result) : HEDDLE_OK;
+    if (before == HEDDLE_OK)
+        before = schedule_explore(h, &l, &schedule, result);
+    if (before != HEDDLE_OK)
+        return before;
     bool timed = h->clocked && !launch->functional;
     struct checking checking, *c = launch->check ? &checking : NULL;
     if (c && !checking_begin(c, h, &l, launch, timed)) {

@@ -1,4 +1,4 @@
-/* The `schedule` of a launch: the order in which its warps take turns. */
+/* The `schedule` of a launch: the order in which its warps take turns, or all orders. */
 #ifndef HEDDLE_API_SCHEDULE_H
 #define HEDDLE_API_SCHEDULE_H
 
@@ -7,6 +7,7 @@
 
 /* What a launch's schedule asks for. */
 struct schedule {
+    u64 bound; /* orders to explore at most; 0 = none */
     struct random_turns random;
 };
 
@@ -15,5 +16,9 @@ struct schedule {
  * the launch has a clock.
  */
 bool schedule_prepare(struct heddle *h, const struct heddle_launch *asked, struct launch *l, struct schedule *s);
+
+/* Explores the orders, if any were asked for, on copies of the buffers, and fills r->orders. */
+enum heddle_status schedule_explore(struct heddle *h, const struct launch *l, const struct schedule *s,
+                                    struct heddle_result *r);
 
 #endif

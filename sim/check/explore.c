@@ -326,6 +326,7 @@ static enum outcome run_order(struct explore *x) {
 /* The first order is what the others are compared with. */
 static void keep_first(struct explore *x) {
     x->first_fault = x->fault;
+    x->result->faults = x->fault.kind != FAULT_NONE;
     for (u32 i = 0; i < x->memory.count; i++)
         if (x->memory.list[i].size)
             memcpy(x->first[i], x->memory.list[i].bytes, x->memory.list[i].size);

@@ -61,6 +61,7 @@ struct explore_result {
     bool all;      /* there is no other */
     bool too_long; /* an order has more than EXPLORE_TURNS turns, or EXPLORE_INSTRUCTIONS instructions */
     bool same;     /* all of them leave the same bytes, or all of them fault */
+    bool faults;   /* the first one does */
     bool byte;     /* not the same: a byte differs, else only one of the two faults */
     u32 allocation;
     u64 offset; /* in it */

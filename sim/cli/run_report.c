@@ -5,6 +5,7 @@
 #include "sim/cli/check_report.h"
 #include "sim/cli/explain_report.h"
 #include "sim/cli/format.h"
+#include "sim/cli/schedule_report.h"
 
 static double per(u64 part, u64 whole) {
     return whole ? (double)part / (double)whole : 0;
@@ -67,7 +68,9 @@ bool run_report_add(struct run_report *r, const struct heddle_result *s, enum he
         json_add(r->json, run_report_json_launch(s));
         r->fault = status == HEDDLE_OK ? json_null() : run_report_json_fault(s, error);
     }
-    r->findings += s->nfindings;
+    r->findings += s->nfindings + schedule_report_differs(s);
+    if (schedule_report_differs(s) || !r->options->quiet)
+        schedule_report_text(s, r->file, &r->text);
     if (s->nfindings || !r->options->quiet)
         check_report_text(s, r->file, &r->text);
     if (status == HEDDLE_OK && !r->options->quiet)

@@ -25,7 +25,7 @@ struct run_report {
     u32 launches;
     u64 cycles, overhead_cycles, warp_instructions; /* of all */
     double seconds;
-    u64 findings; /* of checkers */
+    u64 findings; /* of checkers, and orders that differ */
     bool timed;
     struct buf text;   /* of the launches */
     struct buf quoted; /* other files that the profile quotes */

@@ -7,6 +7,7 @@
 
 #include "sim/cli/explain_report.h"
 #include "sim/cli/json.h"
+#include "sim/cli/schedule_report.h"
 
 static json_t *json_dims(const u32 d[3]) {
     return json_make("[I,I,I]", (json_int_t)d[0], (json_int_t)d[1], (json_int_t)d[2]);
@@ -90,6 +91,8 @@ json_t *run_report_json_launch(const struct heddle_result *s) {
                             json_dims(s->grid), "block", json_dims(s->block), "warp", (json_int_t)s->warp);
     if (s->schedule)
         json_put(all, "schedule", json_text(s->schedule));
+    if (s->orders)
+        json_put(all, "orders", schedule_report_json(s));
     json_put(all, "blocks", json_u64(s->blocks));
     json_put(all, "warps", json_u64(s->warps));
     json_put(all, "warp_instructions", json_u64(s->warp_instructions));

@@ -302,6 +302,7 @@ static int push_ended(lua_State *L) {
     } else {
         lua_status_push(L, e->ctx, e->status, &e->result.fault);
         lua_findings_set(L, &e->result);
+        lua_orders_set(L, e->result.orders);
     }
     return 1;
 }

@@ -190,6 +190,11 @@ void lua_explain_push(lua_State *L, const struct heddle_result *r);
 /* Sets what the checkers of a launch found in the table on top of the stack. */
 void lua_findings_set(lua_State *L, const struct heddle_result *r);
 
+/* ---- schedule.c ---- */
+
+/* Sets what orders of warps leave, if any were executed, in the table on top of the stack. */
+void lua_orders_set(lua_State *L, const struct heddle_orders *o);
+
 /* ---- result.c ---- */
 
 /* Pushes it as a table. */

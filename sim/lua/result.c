@@ -84,6 +84,7 @@ void lua_result_push(lua_State *L, const struct heddle_result *r) {
     lua_field_string(L, "engine", r->engine);
     if (r->schedule)
         lua_field_string(L, "schedule", r->schedule);
+    lua_orders_set(L, r->orders);
     lua_field_dims(L, "grid", r->grid);
     lua_field_dims(L, "block", r->block);
     lua_field_integer(L, "warp", r->warp);
