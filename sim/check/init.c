@@ -1,9 +1,9 @@
 /*
  * Unwritten values. Each register has its undefined bytes, one bit a lane; memory has a byte for each of its
  * bytes. Moves, selects, shuffles, transit registers, loads and stores carry undefined bytes along; the result of any
- * other instruction is undefined in the lanes in which an operand is. Reported is where something depends on one: an
- * address, what is executed, an operand that names lanes, and what ends up in a buffer. It is defined from there on, so
- * that one mistake is one finding.
+ * other instruction is undefined in the lanes in which an operand is, but for predicates that the other operand decides.
+ * Reported is where something depends on one: an address, what is executed, an operand that names lanes, and what ends
+ * up in a buffer. It is defined from there on, so that one mistake is one finding.
  */
 #include "sim/check/shadow.h"
 
@@ -453,6 +453,17 @@ static void guarded(struct site *t) {
     t->exec &= ~bad;
 }
 
+/* Lanes in which a predicate operand of and.pred or or.pred is defined and decides the result. */
+static u64 decided(const struct site *t) {
+    u64 lanes = 0;
+    for (u32 place = PLACE_A; place <= PLACE_B; place++) {
+        u8 p = inst_pred_field(t->i, (enum operand_place)place), n = p & PT;
+        u64 held = t->w->p[n] ^ (p & PRED_NEG ? ~(u64)0 : 0), defined = n == PT ? ~(u64)0 : ~t->cw->predicates[n];
+        lanes |= defined & (t->i->op == OP_AND_PRED ? ~held : held);
+    }
+    return lanes;
+}
+
 static void lane_row(struct site *t) {
     if (is_move(t)) {
         copy(t, PLACE_A, t->exec);
@@ -463,6 +474,8 @@ static void lane_row(struct site *t) {
         return;
     }
     u64 bad = undefined_in(t, PLACE_A) | undefined_in(t, PLACE_B) | undefined_in(t, PLACE_C) | undefined_predicates(t);
+    if (bad != 0 && (t->i->op == OP_AND_PRED || t->i->op == OP_OR_PRED))
+        bad &= ~decided(t);
     if (UNLIKELY(bad != 0))
         inherit(t, bad);
     set_results(t, bad);
