@@ -95,6 +95,9 @@ void check_fault(struct check *c, const struct fault *fault) {
     const u32 *g = c->launch.grid, class = class_of(fault->kind);
     if (class == FOUND_COUNT || !checks(c, (enum check_kind)check_classes[class].kind))
         return;
+    u64 block = fault->block[0] + (u64)g[0] * (fault->block[1] + (u64)g[1] * fault->block[2]);
+    if (fault->kind == FAULT_DEADLOCK)
+        sync_deadlock(c, block);
     for (u32 i = 0; i < check_count(c); i++) /* the checker has found more than the fault says */
         if (at(c, i)->at[0].pc == fault->pc && check_classes[at(c, i)->class].kind == check_classes[class].kind)
             return;
@@ -103,7 +106,7 @@ void check_fault(struct check *c, const struct fault *fault) {
     f.at[0].pc = fault->pc;
     f.at[0].warp = fault->warp;
     f.at[0].lane = fault->lane;
-    f.at[0].block = fault->block[0] + (u64)g[0] * (fault->block[1] + (u64)g[1] * fault->block[2]);
+    f.at[0].block = block;
     f.at[0].cycle = fault->cycle;
     f.at[0].how = c->inst[fault->pc].how;
     found_add(c, &f, "%s", fault->detail);

@@ -192,6 +192,7 @@ void init_site(struct site *t);
 
 void sync_site(struct site *t);
 void sync_warp_done(struct site *t);
+void sync_deadlock(struct check *c, u64 block); /* the launch ended in one */
 
 void bounds_site(struct site *t);
 
