@@ -3,7 +3,8 @@
 --   heddle lua tests/kernels.lua [FILE or FOLDER ...]        default: kernels
 --
 -- Each file is assembled, linted, taken through object and text and back to the same bytes. Each `run` is launched at
--- every warp width and compared with its expectations, and again on every other engine and compared with the first.
+-- every warp width and compared with its expectations, again on every other engine and compared with the first, and
+-- again under checkers, which must find what the file expects and nothing else.
 -- Without arguments it also checks that every row of the instruction table is used by some kernel. The last line
 -- counts the checks; the exit status is 1 when one failed. What a clock changes is asked by tests/timed.lua.
 
@@ -15,20 +16,35 @@ local case = require "tests.lib.case"
 local report, said = checks.report, checks.said
 local other_engines = {"x86-64-v3"} -- emptied when the host cannot run it
 
--- The same launch on another engine gives the same bytes and the same counts.
+-- A launch that ran again in another way gave the same bytes and the same counts.
+local function check_again(c, how, first, bytes, again)
+    local same = again.warp_instructions == first.warp_instructions and again.cycles == first.cycles
+    case.report(c, same, c.run.line, "%s instructions or cycles differ", how)
+    for _, b in ipairs(c.run.buffers) do
+        case.report(c, b.buffer:bytes() == bytes[b.name], b.line, "%s %s differs", how, b.name)
+    end
+end
+
 local function check_engine(c, engine, first)
-    local run, bytes = c.run, case.bytes(c)
+    local bytes = case.bytes(c)
     case.rewind(c)
     local ok, result = pcall(case.launch, c, {engine = engine})
     if not ok and result.kind == "input" then
         print(("engine %s is not compared: %s"):format(engine, result.message))
         other_engines = {}
-        return
+    elseif case.report(c, ok, c.run.line, "on engine %s: %s", engine, ok or said(result)) then
+        check_again(c, "on engine " .. engine, first, bytes, result)
     end
-    local same = ok and result.warp_instructions == first.warp_instructions and result.cycles == first.cycles
-    case.report(c, same, run.line, "engine %s differs: %s", engine, ok and "instructions or cycles" or said(result))
-    for _, b in ipairs(run.buffers) do
-        case.report(c, b.buffer:bytes() == bytes[b.name], b.line, "engine %s differs in %s", engine, b.name)
+end
+
+-- Checkers find what the run expects, and change nothing.
+local function check_findings(c, ok, first)
+    local bytes = case.bytes(c)
+    case.rewind(c)
+    local fine, result = pcall(case.launch, c, {check = c.run.checkers or "all"})
+    case.check_findings(c, result)
+    if case.report(c, fine == ok, c.run.line, "with checkers: %s", fine or said(result)) and ok then
+        check_again(c, "with checkers", first, bytes, result)
     end
 end
 
@@ -42,6 +58,7 @@ local function check_case(c)
             check_engine(c, engine, result)
         end
     end
+    check_findings(c, ok, result)
 end
 
 local function check_forms(context, program, file)

@@ -293,4 +293,35 @@ function case.check_fault(c, ok, result)
                 "expected a fault in line %s, got %s", run.fault_line, ok or result.line)
 end
 
+-- ---- what checkers find ----
+
+-- Whether the finding is of that kind and class, at that line. Writes that race may happen to store the same.
+local function meets(finding, want)
+    local class = finding.class == "same-value" and want.class == "write-write" or finding.class == want.class
+    local here = false
+    for _, place in ipairs(finding.places) do
+        here = here or place.line == want.line and not place.file
+    end
+    return finding.kind == want.kind and class and here
+end
+
+-- Compares what checkers found, in a result or an error, with what the run expects.
+function case.check_findings(c, result)
+    local met = {}
+    for _, finding in ipairs(result.findings or {}) do
+        local expected = false
+        for _, want in ipairs(c.run.findings) do
+            if meets(finding, want) then
+                expected, met[want] = true, true
+            end
+        end
+        local first, second = finding.places[1], finding.places[2] or finding.places[1]
+        case.report(c, expected, first.line or c.run.line, "%s %s, with line %s: %s", finding.kind, finding.class,
+                    second.line, finding.text)
+    end
+    for _, want in ipairs(c.run.findings) do
+        case.report(c, met[want], want.line, "no finding: %s %s", want.kind, want.class)
+    end
+end
+
 return case

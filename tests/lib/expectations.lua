@@ -5,6 +5,7 @@
 --
 -- Expressions stay text; tests/lib/case.lua evaluates them, once for each warp width.
 
+local heddle = require "heddle"
 local checks = require "tests.lib.checks"
 
 local expectations = {}
@@ -131,30 +132,24 @@ function READERS.limit(run, text)
     run.limit = text
 end
 
--- The checkers, and the classes of what each finds.
-local CLASSES = {
-    race = {"write-write", "read-write", "same-value", "atomic"},
-    init = {"address", "branch", "store", "operand"},
-    sync = {"divergent-barrier", "count", "incomplete", "members", "absent-lane", "warp-exchange"},
-    mem = {"out-of-bounds", "misaligned", "read-only", "extent", "row"},
-    value = {"nan", "infinity", "denormal", "index-overflow", "shift"},
-}
-
-local function contains(list, word)
-    for _, w in ipairs(list) do
-        if w == word then
-            return true
-        end
+-- The names of rows, and the rows by name.
+local function names(rows)
+    local list = {}
+    for i, row in ipairs(rows) do
+        list[i] = row.name
+        list[row.name] = row
     end
-    return false
+    return list
 end
+
+local CHECKERS = names(heddle.checkers())
 
 -- Beside an instruction a finding there, else the checkers of the run.
 function READERS.check(run, text, line, beside)
     text = text:gsub("%s+%-%-.*", "")
     if not beside then
         for kind in (text .. ","):gmatch("(.-),") do
-            if not CLASSES[kind] then
+            if not CHECKERS[kind] and kind ~= "all" then
                 error(("there is no checker '%s'"):format(kind), 0)
             end
         end
@@ -162,10 +157,12 @@ function READERS.check(run, text, line, beside)
         return
     end
     local kind, class = text:match("^(%S+)%s+(%S+)$")
-    if not CLASSES[kind] then
+    if not CHECKERS[kind] then
         error(("expected KIND CLASS, not '%s'"):format(text), 0)
-    elseif not contains(CLASSES[kind], class) then
-        error(("'%s' is no class of %s: %s"):format(class, kind, table.concat(CLASSES[kind], ", ")), 0)
+    end
+    local classes = names(CHECKERS[kind].classes)
+    if not classes[class] then
+        error(("'%s' is no class of %s: %s"):format(class, kind, table.concat(classes, ", ")), 0)
     end
     run.findings[#run.findings + 1] = {kind = kind, class = class, line = line}
 end
