@@ -1,7 +1,7 @@
 /*
- * Unwritten values. Each register has its undefined bytes, one bit a lane; memory has a byte for each of its
- * bytes. Moves, selects, shuffles, transit registers, loads and stores carry undefined bytes along; the result of any
- * other instruction is undefined in the lanes in which an operand is, but for predicates that the other operand decides.
+ * Unwritten values. Each register has its undefined bytes, one bit a lane; memory has a byte for each of its bytes.
+ * Moves, selects, shuffles, transit registers, loads and stores carry undefined bytes along; the result of any other
+ * instruction is undefined in the lanes in which an operand is, but for predicates that the other operand decides.
  * Reported is where something depends on one: an address, what is executed, an operand that names lanes, and what ends
  * up in a buffer. It is defined from there on, so that one mistake is one finding.
  */
