@@ -55,7 +55,11 @@ check("sides", d[1].value == "x[0]" and d[2].value == "x[1]" and d[1].bits ~= d[
 check("place", d[2].line == 14 and d[2].lane == 0 and d[2].register == "r1" and d[2].block[1] == 0)
 
 proof = ctx:prove({branching, copy}, options)
-check("depends", proof.verdict == "depends" and proof.depends[1].how == "branches on"
+check("followed", proof.verdict == "equal" and proof.paths == 1 and proof.depends[1].what == "x[0]")
+options.bound = 0
+proof = ctx:prove({branching, copy}, options)
+options.bound = nil
+check("depends", proof.paths == 0 and proof.verdict == "depends" and proof.depends[1].how == "branches on"
     and proof.depends[1].what == "x[0]" and proof.depends[2] == false)
 
 local scratch = {args = options.args, warp = 32, block_a = 32, block_b = 32, roles = {y = "scratch"}}

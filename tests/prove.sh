@@ -89,7 +89,19 @@ warp 32: carry_sum and carry_product are not proved equal: different expressions
 END
 says 0 "heddle prove swap_prmt.hd swap_shift.hd $runs" "y[0] = {0..15: bits 16..31 of x[0]; 16..31: bits 0..15 of x[0]}"
 says 0 "heddle prove clamp_select.hd clamp_guard.hd $runs" "y[0] = min.u32(x[0], 100)"
-shows 1 "heddle prove clamp_select.hd clamp_branch.hd $runs" <<'END'
+shows 0 "heddle prove clamp_select.hd clamp_branch.hd $runs" <<'END'
+warp 32: clamp_select and clamp_branch are equal for all inputs
+  clamp_branch: line 21, `@p1 bra L15`, branches on x[0]: both sides were followed
+  100 elements of y: 100 computed
+    y[0] = min.u32(x[0], 100)
+    y[1] = min.u32(x[1], 100)
+    y[2] = min.u32(x[2], 100)
+    y[3] = min.u32(x[3], 100)
+    ...
+END
+says 0 "heddle prove clamp_select.hd clamp_branch.hd $runs --json -" '"paths": 1'
+says 2 "heddle prove clamp_select.hd clamp_branch.hd $runs --bound -1" "expected a whole number"
+shows 1 "heddle prove clamp_select.hd clamp_branch.hd $runs --bound 0" <<'END'
 warp 32: clamp_select and clamp_branch are equal on 18 sets of data, not proved for all inputs, because their control flow is data-dependent
   clamp_branch: line 21, `@p1 bra L15`, branches on x[0]
 END
@@ -132,6 +144,8 @@ rm pid
 holds "a signal ends both" "{ heddle prove carry_sum.hd carry_product.hd $plain --solver ./sleeper --solver-time 100 & } 2>/dev/null
     while [ ! -s pid ]; do sleep 0.1; done; kill -TERM \$!; wait \$! || true"
 gone
+sed 's/^  *add.u32  *v, v, v.*/        rem.u32 t, v, 5\nloop:   setp.eq.s32 q, t, 0\n@q      bra on\n        add.u32 v, v, v\n        sub.s32 t, t, 1\n        bra loop\non:/' \
+    twice_sum.hd >count_down.hd
 if command -v z3 >/dev/null; then
     shows 0 "heddle prove carry_sum.hd carry_product.hd $plain" <<'END'
 warp 32: carry_sum and carry_product are equal for all inputs (decided by z3)
@@ -143,10 +157,13 @@ warp 32: carry_sum and carry_product are equal for all inputs (decided by z3)
     ...
 END
     says 1 "heddle prove unwritten.hd unwritten.hd $plain" "they depend on values that were never written"
+    # A loop that counts down from what data say: that it ends, only the solver sees.
+    says 0 "heddle prove count_down.hd count_down.hd $plain" "branches on x[0]: both sides were followed"
+    says 1 "heddle prove count_down.hd count_down.hd $runs" "is repeated more often than the bound, depending on x[0]"
     # Found among 2^32 values, and run.
-    sed 's/\.kernel twice_sum/.kernel twice_but/; s/^\( *add.u32  *\)v, v, v.*/&\n        setp.eq.u32   q, v, 0x3fc7a5a6\n@q      add.u32       v, v, 1/' twice_sum.hd >twice_but.hd
+    sed 's/\.kernel twice_sum/.kernel twice_but/; s/^\( *add.u32  *\)v, v, v.*/&\n        mul.lo.u32    t, v, 0x9e3779b1\n        setp.eq.u32   q, t, 0x5ca1ab1e\n@q      add.u32       v, v, 1/' twice_sum.hd >twice_but.hd
     says 1 "heddle prove twice_sum.hd twice_but.hd $plain" "warp 32: twice_sum and twice_but are different (on data of z3)"
-    says 1 "heddle prove twice_sum.hd twice_but.hd $plain" "which is 0x3fc7a5a7"
+    says 1 "heddle prove twice_sum.hd twice_but.hd $runs" "not proved equal"
 else
     echo "no z3: what it decides is passed over"
 fi

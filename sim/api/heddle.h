@@ -38,7 +38,8 @@ enum {
     HEDDLE_BLOCK_THREADS_MAX = 1024,
     HEDDLE_THREADS_MAX = 256, /* of the host */
     HEDDLE_PROVE_INSTRUCTIONS = 100000000,
-    HEDDLE_PROVE_SECONDS = 10
+    HEDDLE_PROVE_SECONDS = 10,
+    HEDDLE_PROVE_BOUND = 64
 };
 
 struct heddle;         /* named buffers and the text of the last error */
@@ -449,7 +450,7 @@ enum heddle_verdict {
     HEDDLE_EQUAL,     /* for all inputs */
     HEDDLE_DIFFERENT, /* on some input, which was found and run */
     HEDDLE_UNPROVED,  /* alike on all data tried; expressions differ, or depend on uninitialised data */
-    HEDDLE_DEPENDS,   /* alike on all data tried; control flow is data-dependent, so that other data may differ */
+    HEDDLE_DEPENDS,   /* alike on all data tried; control flow is data-dependent and could not be followed */
     HEDDLE_ORDER      /* for all inputs in the order that was tried; a race or a barrier lets other orders differ */
 };
 
@@ -490,6 +491,11 @@ struct heddle_prove {
     const struct heddle_prove_buffer *buffers; /* those not named here are HEDDLE_ROLE_ANY */
     uint32_t nbuffers;
     uint64_t max_instructions; /* 0 = HEDDLE_PROVE_INSTRUCTIONS */
+    /*
+     * Control flow that depends on data is followed for all data: through a branch at most so often, and in at most so
+     * many runs. 0 = HEDDLE_PROVE_BOUND; negative = it is not followed.
+     */
+    int32_t bound;
     struct heddle_solver solver;
     double solver_seconds; /* 0 = HEDDLE_PROVE_SECONDS */
 };
@@ -548,6 +554,7 @@ struct heddle_proof {
     const char *kernel[2];
     uint32_t warp;
     uint32_t trials; /* sets of data on which both kernels were run */
+    uint32_t paths;  /* runs in which control flow that depends on data was followed for all data; 0 = it was not */
     struct heddle_proof_depends depends[2];
     struct heddle_proof_findings findings[2];
     struct heddle_proof_difference difference;

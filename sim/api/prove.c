@@ -105,18 +105,29 @@ static enum heddle_status out_of_memory(struct proof *p) {
     return HEDDLE_MEMORY;
 }
 
-static enum heddle_status shadow(struct proof *p, u32 side) {
+bool proof_shadow(struct proof *p, u32 side, struct shadow_setup setup) {
     enum shadow_role *role = arena_alloc(&p->arena, p->count * sizeof *role);
-    p->shadow[side] = arena_alloc(&p->arena, sizeof *p->shadow[side]);
+    if (p->shadow[side])
+        shadow_free(p->shadow[side]);
+    else
+        p->shadow[side] = arena_alloc(&p->arena, sizeof *p->shadow[side]);
     if (!role || !p->shadow[side])
-        return out_of_memory(p);
+        return false;
     for (u32 i = 0; i < p->count; i++)
         role[i] = p->role[i] == HEDDLE_ROLE_OUT || p->role[i] == HEDDLE_ROLE_SCRATCH ? ROLE_ZEROS : ROLE_ANY;
-    struct shadow_setup setup = {.launch = &p->launch[side], .terms = &p->terms, .side = side, .role = role};
+    setup.launch = &p->launch[side];
+    setup.terms = &p->terms;
+    setup.side = side;
+    setup.role = role;
     if (!proof_check_begin(p, side))
-        return out_of_memory(p);
+        return false;
     setup.check = p->check[side];
-    if (!shadow_init(p->shadow[side], &setup))
+    return shadow_init(p->shadow[side], &setup);
+}
+
+/* Runs a kernel with its shadow. */
+static enum heddle_status shadow(struct proof *p, u32 side) {
+    if (!proof_shadow(p, side, (struct shadow_setup){.bound = 0}))
         return out_of_memory(p);
     enum heddle_status status = trial_run(p, side, true);
     if (!proof_check_end(p, side))
@@ -126,19 +137,35 @@ static enum heddle_status shadow(struct proof *p, u32 side) {
     return status;
 }
 
-/* Gives every word its term, untouched ones too: from here on no atoms are added. */
-static void settle(struct proof *p) {
-    for (u32 side = 0; side < 2; side++)
-        for (u32 i = 0; i < p->count; i++)
-            for (u32 w = 0; 4 * (u64)w < p->start.list[i].size; w++)
-                shadow_word(p->shadow[side], i, w);
+u32 **proof_words(struct proof *p, u32 side) {
+    u32 **list = arena_alloc(&p->arena, p->count * sizeof *list);
+    for (u32 i = 0; list && i < p->count; i++) {
+        const u32 words = p->shadow[side]->cells[i].words;
+        list[i] = arena_alloc(&p->arena, words * sizeof **list);
+        if (!list[i])
+            return NULL;
+        for (u32 w = 0; w < words; w++)
+            list[i][w] = shadow_word(p->shadow[side], i, w); /* of untouched ones, too */
+    }
+    return p->terms.failed ? NULL : list;
+}
+
+/* Whether a word depends on an unwritten value. */
+static bool unwritten(const struct proof *p, u32 word) {
+    u32 bit[32];
+    term_bits(&p->terms, word, bit);
+    for (u32 i = 0; i < 32; i++)
+        if (p->source[bit_atom(bit[i])].fresh)
+            return true;
+    return false;
 }
 
 /*
- * Checks what was derived: on the data of a run, the terms must give the bytes that the machine left.
- * A mistake in the derivation would otherwise be a wrong "equal".
+ * Checks what was derived: on the data of a run, the terms must give the bytes that the machine left; a mistake in the
+ * derivation would otherwise be a wrong "equal". *right is left as it is, or made false. Unwritten values are only
+ * there in runs that are shadowed. False when out of memory.
  */
-static bool check(struct proof *p) {
+static bool compare_run(struct proof *p, bool *right) {
     struct arena arena = {0};
     struct source_values on = {.start = &p->start, .eval = p->shadow[0]->lanes, .arena = &arena};
     const u64 *value = source_values(&p->terms, &on);
@@ -146,30 +173,38 @@ static bool check(struct proof *p) {
         for (u32 i = 0; i < p->count; i++) {
             const struct allocation *a = &p->after[side].list[i];
             for (u32 w = 0; 4 * (u64)w < a->size; w++) {
-                u32 v = source_word(&p->terms, value, shadow_word(p->shadow[side], i, w));
+                u32 word = p->word[side][i][w], v = source_word(&p->terms, value, word);
+                bool same = true;
                 for (u32 k = 0; k < 4 && 4 * (u64)w + k < a->size; k++)
-                    if (a->bytes[4 * (u64)w + k] != (u8)(v >> 8 * k))
-                        BUG("an expression does not give what the machine left");
+                    same &= a->bytes[4 * (u64)w + k] == (u8)(v >> 8 * k);
+                *right &= same || (p->followed && unwritten(p, word));
             }
         }
     arena_free(&arena);
     return value != NULL;
 }
 
-static enum heddle_status note_written(struct proof *p) {
-    for (u32 side = 0; side < 2; side++)
-        for (u32 i = 0; i < p->count; i++) {
-            bool written = false;
-            for (u64 k = 0; k < p->start.list[i].size && !written; k++)
-                written = shadow_writer(p->shadow[side], i, k) != NULL;
-            p->written[i] |= written;
-            if (!written || p->role[i] != HEDDLE_ROLE_IN)
-                continue;
-            context_fail(p->h, p->launch[side].program->file,
-                         "kernel '%s' writes to buffer '%s', which is given as an input only",
-                         p->launch[side].kernel->name, p->buffer[i]->name);
-            return HEDDLE_INPUT;
-        }
+static bool check(struct proof *p) {
+    bool right = true;
+    bool done = compare_run(p, &right);
+    if (!right)
+        BUG("an expression does not give what the machine left");
+    return done;
+}
+
+enum heddle_status proof_note_written(struct proof *p, u32 side) {
+    for (u32 i = 0; i < p->count; i++) {
+        bool written = false;
+        for (u64 k = 0; k < p->start.list[i].size && !written; k++)
+            written = shadow_writer(p->shadow[side], i, k) != NULL;
+        p->written[i] |= written;
+        if (!written || p->role[i] != HEDDLE_ROLE_IN)
+            continue;
+        context_fail(p->h, p->launch[side].program->file,
+                     "kernel '%s' writes to buffer '%s', which is given as an input only", p->launch[side].kernel->name,
+                     p->buffer[i]->name);
+        return HEDDLE_INPUT;
+    }
     return HEDDLE_OK;
 }
 
@@ -180,7 +215,7 @@ void proof_bits(struct proof *p, u32 side, u32 buffer, u64 element, u32 bit[64])
     for (u32 n = 0; n < size; n++) {
         u64 byte = element * size + n;
         if (n == 0 || byte % 4 == 0)
-            term_bits(&p->terms, shadow_word(p->shadow[side], buffer, (u32)(byte / 4)), word);
+            term_bits(&p->terms, p->word[side][buffer][byte / 4], word);
         memcpy(bit + 8 * n, word + 8 * (byte % 4), 8 * sizeof *bit);
     }
 }
@@ -259,15 +294,14 @@ static enum heddle_status confirm(struct proof *p) {
 
 static enum heddle_status decide(struct proof *p) {
     struct heddle_proof *out = p->out;
-    bool depends = p->shadow[0]->depends.kind != DEPEND_NONE || p->shadow[1]->depends.kind != DEPEND_NONE;
-    if (!depends && !p->differs)
+    if (!p->depends && !p->differs)
         return confirm(p);
     enum heddle_status status = look_for_difference(p);
-    if (status == HEDDLE_OK && !depends && !p->refuted && p->solver.name)
+    if (status == HEDDLE_OK && !p->depends && !p->refuted && p->solver.name)
         status = proof_solve(p);
     if (status == HEDDLE_OK && out->solver.name && strcmp(out->solver.answer, "equal") == 0)
         return confirm(p);
-    out->verdict = p->refuted ? HEDDLE_DIFFERENT : depends ? HEDDLE_DEPENDS : HEDDLE_UNPROVED;
+    out->verdict = p->refuted ? HEDDLE_DIFFERENT : p->depends ? HEDDLE_DEPENDS : HEDDLE_UNPROVED;
     return status;
 }
 
@@ -293,11 +327,65 @@ static enum heddle_status derive(struct proof *p, u32 number) {
         status = shadow(p, side);
     if (status != HEDDLE_OK)
         return status;
-    settle(p);
-    if (p->terms.failed)
-        return out_of_memory(p);
+    for (u32 side = 0; side < 2; side++) {
+        p->word[side] = proof_words(p, side);
+        if (!p->word[side])
+            return out_of_memory(p);
+    }
     p->source = source_table(&p->terms, &p->arena);
-    return p->source && check(p) ? HEDDLE_OK : out_of_memory(p);
+    if (!p->source || !check(p))
+        return out_of_memory(p);
+    for (u32 side = 0; side < 2; side++)
+        if (!proof_tell_depends(p, side))
+            return out_of_memory(p);
+    return HEDDLE_OK;
+}
+
+/* What was derived for all data must be what plain runs leave on each set, or else the order of warps matters. */
+static enum heddle_status confirm_followed(struct proof *p) {
+    p->source = source_table(&p->terms, &p->arena);
+    if (!p->source)
+        return out_of_memory(p);
+    for (u32 n = 0; n < TRIALS && p->followed; n++) {
+        enum heddle_status status = proof_try(p, n);
+        if (status != HEDDLE_OK)
+            return status;
+        bool right = true;
+        if (!compare_run(p, &right))
+            return out_of_memory(p);
+        p->followed &= right;
+    }
+    return HEDDLE_OK;
+}
+
+/* Follows control flow that depends on data; if that cannot be done, all is as it was, and the reason is told. */
+static enum heddle_status follow(struct proof *p) {
+    struct heddle_proof_depends *told = p->out->depends;
+    enum { NOBODY = 2 };
+    forget(p);
+    if (!term_init(&p->terms))
+        return out_of_memory(p);
+    p->ended = NOBODY;
+    enum heddle_status status = proof_explore(p);
+    if (status == HEDDLE_OK && p->followed)
+        status = confirm_followed(p);
+    if (status == HEDDLE_MEMORY)
+        return out_of_memory(p);
+    if (status != HEDDLE_OK || p->followed)
+        return status;
+    p->out->paths = 0;
+    struct heddle_proof_depends reason[2] = {{0}};
+    if (p->ended != NOBODY) {
+        told[0] = told[1] = (struct heddle_proof_depends){0};
+        p->source = source_table(&p->terms, &p->arena);
+        if (!p->source || !proof_tell_depends(p, p->ended))
+            return out_of_memory(p);
+    }
+    memcpy(reason, told, sizeof reason);
+    status = derive(p, 0);
+    if (p->ended != NOBODY)
+        memcpy(told, reason, sizeof reason);
+    return status;
 }
 
 /*
@@ -306,14 +394,24 @@ static enum heddle_status derive(struct proof *p, u32 number) {
  */
 static enum heddle_status conclude(struct proof *p) {
     enum heddle_status status = derive(p, 0);
-    if (status == HEDDLE_OK)
-        status = note_written(p);
+    for (u32 side = 0; side < 2 && status == HEDDLE_OK; side++)
+        status = proof_note_written(p, side);
+    if (status != HEDDLE_OK)
+        return status;
+    p->depends = p->shadow[0]->depends.kind != DEPEND_NONE || p->shadow[1]->depends.kind != DEPEND_NONE;
+    if (p->depends && p->bound) {
+        status = follow(p);
+        p->depends = !p->followed;
+    }
     if (status != HEDDLE_OK)
         return status;
     compare(p);
     status = decide(p);
-    if (status == HEDDLE_OK && p->refuted && p->trial > 0)
+    if (status == HEDDLE_OK && p->refuted && (p->trial > 0 || p->followed)) {
+        p->followed = false;
+        p->out->paths = 0;
         status = derive(p, p->trial);
+    }
     if (status != HEDDLE_OK)
         return status;
     p->out->name = verdict_names[p->out->verdict];
@@ -356,10 +454,12 @@ enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *ask
     p->h = h;
     p->out = proof;
     p->solver = asked->solver;
+    p->bound = asked->bound ? asked->bound > 0 ? (u32)asked->bound : 0 : HEDDLE_PROVE_BOUND;
     p->seconds = asked->solver_seconds > 0 ? asked->solver_seconds : HEDDLE_PROVE_SECONDS;
     enum heddle_status status = prove(p, asked);
     forget(p);
     buf_free(&p->model);
+    buf_free(&p->never);
     arena_free(&p->arena);
     arena_free(&arena);
     return status;

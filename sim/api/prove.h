@@ -3,6 +3,7 @@
  *
  *   prove.c         prepares both launches, shadows them, decides
  *   prove_trial.c   data to run on, and plain runs that look for a difference
+ *   prove_path.c    control flow that depends on data
  *   prove_solve.c   what is left for a solver, and its data
  *   prove_check.c   races and barriers of both kernels
  *   prove_text.c    the result in words
@@ -33,8 +34,13 @@ struct proof {
     bool *written; /* by either kernel */
     struct memory start, after[2];
     struct terms terms;
-    struct shadow *shadow[2];
-    struct check *check[2]; /* while a shadowed run is watched */
+    struct shadow *shadow[2]; /* the last run of each */
+    struct check *check[2];   /* while a shadowed run is watched */
+    u32 **word[2];            /* what each kernel leaves: words of each buffer */
+    u32 bound;                /* 0: control flow that depends on data is not followed */
+    bool depends;             /* it does, and was not followed */
+    bool followed;            /* it was, for all data */
+    u32 ended;                /* the kernel that could not be followed */
     struct describe describe;
     struct source *source;
     /* The reported element: the first whose expressions differ, or whose bits do. */
@@ -47,6 +53,7 @@ struct proof {
     struct heddle_solver solver;
     double seconds;   /* left for it */
     struct buf model; /* struct model_word: what differs from set 0 */
+    struct buf never; /* struct never: what was asked about bits */
 };
 
 /* A word of a buffer in a solver's model. */
@@ -76,6 +83,24 @@ bool trial_differs(struct proof *p);
 /* Fills `start` with a set of data, or the model's; runs both kernels on it. */
 enum heddle_status proof_try(struct proof *p, u32 number);
 
+/* A shadow of a kernel, in place of the last; fills in the first members of the setup. False when out of memory. */
+bool proof_shadow(struct proof *p, u32 side, struct shadow_setup setup);
+
+/* The words that the kernel's shadow has; NULL when out of memory. */
+u32 **proof_words(struct proof *p, u32 side);
+
+/* Which buffers it has written: not those that are inputs only. */
+enum heddle_status proof_note_written(struct proof *p, u32 side);
+
+/*
+ * Runs both kernels for all data: p->followed, and p->word. If that cannot be done, the shadow of kernel p->ended says
+ * what it depends on.
+ */
+enum heddle_status proof_explore(struct proof *p);
+
+/* Whether a bit is 0 for all data, by the solver: of a struct shadow_setup. */
+bool proof_never(void *proof, u32 bit);
+
 /*
  * Asks the solver about the elements whose expressions differ: p->refuted when one does on data that was run. What it
  * said is in p->out->solver.
@@ -92,7 +117,10 @@ static inline u32 proof_size(const struct proof *p, u32 buffer) {
     return etypes[p->buffer[buffer]->type].bytes;
 }
 
-/* Fills in what is reported of the kernels: words, depends, difference, elements. False when out of memory. */
+/* Fills in on what control flow depends. False when out of memory. */
+bool proof_tell_depends(struct proof *p, u32 side);
+
+/* Fills in what else is reported of the kernels: words, difference, elements. False when out of memory. */
 bool proof_tell(struct proof *p);
 
 #endif

@@ -210,3 +210,48 @@ enum heddle_status proof_solve(struct proof *p) {
     arena_free(&s.arena);
     return status;
 }
+
+/* ---- bits ---- */
+
+struct never {
+    const char *text; /* the question, in p->arena */
+    size_t len;
+    bool is;
+};
+
+static const struct never *asked(const struct proof *p, const struct buf *text) {
+    const struct never *list = (const struct never *)(const void *)p->never.data;
+    for (size_t i = 0; i < p->never.len / sizeof *list; i++)
+        if (list[i].len == text->len && memcmp(list[i].text, text->data, text->len) == 0)
+            return &list[i];
+    return NULL;
+}
+
+bool proof_never(void *proof, u32 bit) {
+    enum { MOST = 256 };
+    struct proof *p = proof;
+    struct solving s = {.p = p};
+    struct question q = {.buffer = 0};
+    struct never n = {.is = false};
+    const u32 zero = BIT_0;
+    if (p->never.len / sizeof n < MOST && p->seconds > 0 && smt_init(&s.smt, &p->terms, &s.arena) &&
+        smt_differ(&s.smt, &bit, &zero, 1, TEXT_MAX, &q.q)) {
+        const struct never *known = asked(p, &q.q.text);
+        if (known) {
+            n.is = known->is;
+        } else {
+            s.list = &q;
+            s.n = 1;
+            decide(&s);
+            n.is = q.said == UNSAT;
+            n.len = q.q.text.len;
+            n.text = arena_strndup(&p->arena, q.q.text.data, n.len);
+            if (n.text)
+                buf_append(&p->never, &n, sizeof n);
+        }
+    }
+    smt_question_free(&q.q);
+    smt_free(&s.smt);
+    arena_free(&s.arena);
+    return n.is;
+}

@@ -25,12 +25,18 @@ static const char *const how[] = {[DEPEND_BRANCH] = "branches on",
                                   [DEPEND_ADDRESS] = "computes an address from",
                                   [DEPEND_LANE] = "chooses a lane by",
                                   [DEPEND_MASK] = "names its lanes by",
-                                  [DEPEND_THREADS] = "waits for a number of threads that is"};
+                                  [DEPEND_THREADS] = "waits for a number of threads that is",
+                                  [DEPEND_BOUND] = "is repeated more often than the bound, depending on",
+                                  [DEPEND_PATHS] = "is reached on more paths than the bound, depending on",
+                                  [DEPEND_FAULT] = "may fault, depending on",
+                                  [DEPEND_LIMIT] = "is reached after more instructions than allowed, depending on"};
 
 /* The element of a buffer that the bit depends on, or the uninitialised value. */
 static const char *depends_on(struct proof *p, u32 bit) {
     const struct source *from = &p->source[bit_atom(bit)];
     u32 word[32];
+    if (!from->fresh && !from->input)
+        return "the data";
     for (u32 i = 0; i < 32; i++)
         word[i] = bit_of(from->fresh ? from->fresh : from->input, i);
     if (from->fresh || term_operands(&p->terms, from->input)[0] >= p->count)
@@ -43,11 +49,12 @@ static const char *depends_on(struct proof *p, u32 bit) {
     return keep(p, &text);
 }
 
-static bool tell_depends(struct proof *p, u32 side) {
+bool proof_tell_depends(struct proof *p, u32 side) {
     const struct depend *d = &p->shadow[side]->depends;
     const struct program *program = p->launch[side].program;
     struct heddle_proof_depends *out = &p->out->depends[side];
     struct buf text = {0};
+    *out = (struct heddle_proof_depends){0};
     if (d->kind == DEPEND_NONE)
         return true;
     inst_print(program, &program->inst[d->pc], &text);
@@ -157,8 +164,9 @@ static void say_depends(const struct proof *p, struct buf *out) {
     for (u32 side = 0; side < 2; side++) {
         const struct heddle_proof_depends *d = &p->out->depends[side];
         if (d->how)
-            buf_printf(out, "  %s: line %u%s%s, `%s`, %s %s\n", p->out->kernel[side], d->line, d->file ? " of " : "",
-                       d->file ? d->file : "", d->text, d->how, d->what);
+            buf_printf(out, "  %s: line %u%s%s, `%s`, %s %s%s\n", p->out->kernel[side], d->line, d->file ? " of " : "",
+                       d->file ? d->file : "", d->text, d->how, d->what,
+                       p->out->paths ? ": both sides were followed" : "");
     }
 }
 
@@ -348,7 +356,7 @@ static const char *say(struct proof *p) {
 }
 
 bool proof_tell(struct proof *p) {
-    if (!own_names(p) || !tell_depends(p, 0) || !tell_depends(p, 1) || !tell_difference(p) || !tell_elements(p))
+    if (!own_names(p) || !tell_difference(p) || !tell_elements(p))
         return false;
     p->out->text = say(p);
     return p->out->text != NULL;

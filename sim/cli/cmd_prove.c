@@ -33,6 +33,7 @@ enum {
     OPT_BOARD,
     OPT_SET,
     OPT_MAX,
+    OPT_BOUND,
     OPT_SOLVER,
     OPT_SOLVER_TIME,
     OPT_JSON
@@ -58,6 +59,10 @@ static const struct argp_option options[] = {
     {"board", OPT_BOARD, "NAME|FILE.yaml", 0, "Machine, which says what a block may have", 4},
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 4},
     {"max-instructions", OPT_MAX, "N", 0, "Give up after so many warp-instructions (default 10^8)", 4},
+    {"bound", OPT_BOUND, "N", 0,
+     "Follow control flow that depends on data through a branch at most N times, in at most N runs (default 64); 0: do "
+     "not follow it",
+     4},
     {"solver", OPT_SOLVER, "auto|none|PROGRAM", 0,
      "SMT solver that decides what is left when expressions differ: z3 or bitwuzla if installed (auto, the default), "
      "none, or a program that reads SMT-LIB 2",
@@ -90,6 +95,7 @@ struct prove {
     u32 warp; /* 0: the board's */
     bool all, quiet;
     u64 max_instructions;
+    s32 bound; /* of struct heddle_prove */
     struct solver solver;
     double solver_seconds;
     struct board_choice board;
@@ -204,6 +210,17 @@ static bool read_warp(struct prove *p, const char *arg) {
     return p->all || option_warp("--warp", arg, &p->warp);
 }
 
+static bool read_bound(struct prove *p, const char *arg) {
+    enum { MOST = 1 << 16 };
+    u64 n;
+    if (!option_number(arg, strlen(arg), &n) || n > MOST) {
+        ui_option_error("--bound", arg, 0, strlen(arg), "expected a whole number, at most %d", MOST);
+        return false;
+    }
+    p->bound = n ? (s32)n : -1;
+    return true;
+}
+
 static bool read_solver(struct prove *p, const char *arg) {
     if (solver_find(arg, &p->solver))
         return true;
@@ -239,6 +256,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_BOARD: p->board.name = arg; return 0;
     case OPT_SET: return board_choice_set(&p->board, arg) ? 0 : ENOMEM;
     case OPT_MAX: return option_count("--max-instructions", arg, &p->max_instructions) ? 0 : EINVAL;
+    case OPT_BOUND: return read_bound(p, arg) ? 0 : EINVAL;
     case OPT_SOLVER: return read_solver(p, arg) ? 0 : EINVAL;
     case OPT_SOLVER_TIME: return read_seconds(p, arg) ? 0 : EINVAL;
     case OPT_JSON: p->json = arg; return 0;
@@ -307,6 +325,7 @@ static int prove_at(struct prove *p, u32 warp) {
                                  .buffers = (const struct heddle_prove_buffer *)(const void *)p->roles.data,
                                  .nbuffers = (u32)(p->roles.len / sizeof(struct heddle_prove_buffer)),
                                  .max_instructions = p->max_instructions,
+                                 .bound = p->bound,
                                  .solver = {.name = p->solver.name, .ask = solver_ask, .ctx = &p->solver},
                                  .solver_seconds = p->solver_seconds};
     struct heddle_proof proof;

@@ -84,6 +84,7 @@ static int push_proof(lua_State *L) {
     lua_field_string(L, "text", p->text);
     lua_field_integer(L, "warp", p->warp);
     lua_field_integer(L, "trials", p->trials);
+    lua_field_integer(L, "paths", p->paths);
     lua_createtable(L, 2, 0);
     lua_createtable(L, 2, 0);
     for (int i = 0; i < 2; i++) {
@@ -163,6 +164,18 @@ static void read_solver(lua_State *L, struct heddle_prove *asked, struct solver 
     lua_pop(L, 1);
 }
 
+static void read_bound(lua_State *L, struct heddle_prove *asked) {
+    enum { MOST = 1 << 16 };
+    if (lua_getfield(L, 3, "bound") != LUA_TNIL) {
+        int whole;
+        lua_Integer n = lua_tointegerx(L, -1, &whole);
+        if (!whole || n < 0 || n > MOST)
+            lua_option_error(L, "bound", "a whole number, at most 65536, expected");
+        asked->bound = n ? (s32)n : -1;
+    }
+    lua_pop(L, 1);
+}
+
 static void read_options(lua_State *L, struct heddle_prove *asked) {
     static const char *const entry[] = {"entry_a", "entry_b"}, *const grid[] = {"grid_a", "grid_b"},
                              *const block[] = {"block_a", "block_b"};
@@ -200,6 +213,7 @@ int lua_context_prove(lua_State *L) {
     lua_settop(L, 3);
     read_programs(L, &asked);
     read_options(L, &asked);
+    read_bound(L, &asked);
     read_solver(L, &asked, &solver);
     luaL_checkstack(L, LUA_MINSTACK, NULL);
     lua_pushcfunction(L, push_proof);

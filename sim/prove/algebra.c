@@ -362,9 +362,27 @@ static struct number choose(const struct kind *k, u32 condition, struct number y
     return number_from_bits(k->e, k->halves, a);
 }
 
+/* The number where the condition has a value: its bits that are functions, such as a choice by the same condition. */
+static struct number under(const struct kind *k, u32 condition, u32 value, struct number n) {
+    u32 bit[64];
+    bool changed = false;
+    number_to_bits(k->e, k->halves, n, bit);
+    for (u32 i = 0; i < 32 * k->halves; i++) {
+        u32 was = bit[i];
+        if (term_at(k->e, bit_atom(was))->code == ATOM_TABLE)
+            bit[i] = term_given(k->e, was, condition, value);
+        changed |= bit[i] != was;
+    }
+    return changed ? number_from_bits(k->e, k->halves, bit) : n;
+}
+
 static struct number chosen(const struct kind *k, u32 condition, struct number yes, struct number no) {
     if (bit_known(condition) || number_same(yes, no))
         return condition == BIT_0 ? no : yes;
+    yes = under(k, condition, 1, yes);
+    no = under(k, condition, 0, no);
+    if (number_same(yes, no))
+        return yes;
     return condition & BIT_NOT ? choose(k, condition ^ BIT_NOT, no, yes) : choose(k, condition, yes, no);
 }
 

@@ -13,12 +13,12 @@ struct spot {
     enum space space;
 };
 
-static u64 address(const struct site *t, u32 lane) {
+static u64 address(struct site *t, u32 lane) {
     enum space space = t->u->space;
-    u64 low = site_machine(t, PLACE_A, 0, lane);
+    u64 low = site_value(t, PLACE_A, 0, lane);
     if (space_address_bits(space) == 32)
         return (u32)(low + (u32)t->u->imm);
-    return (low | (u64)site_machine(t, PLACE_A, 1, lane) << 32) + t->u->imm;
+    return (low | (u64)site_value(t, PLACE_A, 1, lane) << 32) + t->u->imm;
 }
 
 static bool spot_global(struct site *t, struct spot *spot) {
@@ -137,7 +137,7 @@ static bool spot_of(struct site *t, u32 lane, struct spot *spot) {
     address_depends(t, lane);
     if (spot_find(t, lane, t->u->bytes, spot) && (t->i->op == OP_LD || spot->cells))
         return true;
-    site_depends(t, DEPEND_GUARD, t->guard[lane]);
+    site_faults(t, lane);
     return false;
 }
 
@@ -235,12 +235,14 @@ void site_atomic(struct site *t) {
     u32 halves = row->operand[gives_old ? 2 : 1].kind == K_REG2 ? 2 : 1;
     struct lane_in in[WARP_MAX];
     u64 there = 0;
-    for (u64 left = t->exec; left; left &= left - 1) {
+    for (u64 left = t->maybe; left; left &= left - 1) {
         u32 l = first_lane(left), nothing = term_const(t->s->e, 0);
         struct spot spot;
         address_depends(t, l);
-        if (!spot_find(t, l, 4 * halves, &spot) || !spot.cells)
+        if (!spot_find(t, l, 4 * halves, &spot) || !spot.cells || spot.space == SPACE_LOCAL) {
+            site_faults(t, l);
             continue;
+        }
         there |= (u64)1 << l;
         for (u32 h = 0; h < halves; h++) {
             in[l].word[0][h] = spot_read(t, &spot, h, l);
@@ -249,7 +251,7 @@ void site_atomic(struct site *t) {
         }
         struct lane_out out = atomic_value(t, &in[l], halves);
         for (u32 h = 0; h < halves; h++)
-            spot_write(&spot, h, out.word[h]);
+            spot_write(&spot, h, site_choice(t, l, out.word[h], in[l].word[0][h]));
         spot_sign(t, &spot, 4 * halves, l, t->i->b);
     }
     for (u64 left = there; left; left &= left - 1)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sim/prove/path.h"
+
 #define BIT_UNSET 0x7fffffffu /* an uninitialised predicate; no atom has this number */
 
 /* ---- registers and predicates ---- */
@@ -23,18 +25,24 @@ u32 site_register(struct site *t, u32 reg, u32 lane) {
     return *word;
 }
 
+static u32 machine(const struct site *t, enum operand_place place, u32 half, u32 lane) {
+    const u8 sel[] = {0, t->u->asel, t->u->bsel, t->u->csel};
+    const u32 row[] = {0, t->u->a, t->u->b, t->u->c};
+    return t->w->base[sel[place]][row[place] + half * t->width + lane];
+}
+
 /* Constant rows, immediates and rz, are the machine's own; the rest are registers. */
 u32 site_source(struct site *t, enum operand_place place, u32 half, u32 lane) {
     const u8 sel[] = {0, t->u->asel, t->u->bsel, t->u->csel};
     if (sel[place])
-        return term_const(t->s->e, site_machine(t, place, half, lane));
+        return term_const(t->s->e, machine(t, place, half, lane));
     return site_register(t, inst_field(t->i, place) + half, lane);
 }
 
-u32 site_machine(const struct site *t, enum operand_place place, u32 half, u32 lane) {
-    const u8 sel[] = {0, t->u->asel, t->u->bsel, t->u->csel};
-    const u32 row[] = {0, t->u->a, t->u->b, t->u->c};
-    return t->w->base[sel[place]][row[place] + half * t->width + lane];
+u32 site_value(struct site *t, enum operand_place place, u32 half, u32 lane) {
+    u32 value;
+    bool known = term_value(t->s->e, site_source(t, place, half, lane), &value);
+    return known ? value : machine(t, place, half, lane);
 }
 
 u32 site_predicate(struct site *t, u32 field, u32 lane) {
@@ -49,11 +57,15 @@ u32 site_predicate(struct site *t, u32 field, u32 lane) {
     return *bit ^ flip;
 }
 
+u32 site_choice(struct site *t, u32 lane, u32 yes, u32 no) {
+    return t->guard[lane] == BIT_1 ? yes : algebra_choose(t->s->e, t->guard[lane], yes, no);
+}
+
 void site_set(struct site *t, u32 reg, u32 lane, u32 word) {
     if (reg == RZ)
         return;
     if (t->guard[lane] != BIT_1)
-        word = algebra_choose(t->s->e, t->guard[lane], word, site_register(t, reg, lane));
+        word = site_choice(t, lane, word, site_register(t, reg, lane));
     t->sw->r[reg * t->width + lane] = word;
 }
 
@@ -77,6 +89,13 @@ void site_depends_word(struct site *t, enum depend_kind kind, u32 word) {
     term_bits(t->s->e, word, bit);
     for (u32 i = 0; i < 32; i++)
         site_depends(t, kind, bit[i]);
+}
+
+void site_faults(struct site *t, u32 lane) {
+    if (t->s->bound)
+        path_faults(t, lane);
+    else
+        site_depends(t, DEPEND_GUARD, t->guard[lane]);
 }
 
 /* ---- blocks ---- */
@@ -122,6 +141,8 @@ static void block_clear(struct shadow *s, struct shadow_block *b, u64 number) {
         memset(b->warp[i].x, 0, (size_t)TRANSIT_COUNT * TRANSIT_SLOTS * width * sizeof(u32));
         for (u32 p = 0; p < PRED_COUNT * width; p++)
             b->warp[i].p[p] = BIT_UNSET;
+        if (s->bound && !path_begin(s, &b->warp[i], width))
+            s->failed = true;
     }
 }
 
@@ -170,13 +191,8 @@ static void guard_decides(struct site *t) {
     t->maybe = t->exec;
 }
 
-static void dispatch(struct site *t) {
-    bool lane = t->row->kind == ROW_LANE || t->row->kind == ROW_LANEI;
-    if (!lane && t->i->op != OP_LD && t->i->op != OP_ST)
-        guard_decides(t);
-    if (!t->maybe)
-        return;
-    if (lane)
+void site_perform(struct site *t) {
+    if (t->row->kind == ROW_LANE || t->row->kind == ROW_LANEI)
         site_lane(t);
     else if (t->row->kind == ROW_ATOM)
         site_atomic(t);
@@ -188,18 +204,32 @@ static void dispatch(struct site *t) {
         site_warp(t);
 }
 
+bool site_begin(struct site *t, struct shadow *s, struct warp *w) {
+    struct shadow_block *b = block_find(s, w);
+    *t = (struct site){.s = s, .w = w, .width = s->launch.width, .block = b};
+    t->sw = b ? &b->warp[w->index] : NULL;
+    return !s->failed;
+}
+
+void site_at(struct site *t) {
+    t->pc = t->w->pc;
+    t->u = &t->w->run->code[t->pc];
+    t->i = &t->s->launch.program->inst[t->pc];
+    t->row = &isa_rows[t->i->op];
+}
+
 /* The lanes that execute it for some data. */
 static u64 observe(struct shadow *s, struct warp *w) {
-    struct site t = {.s = s, .w = w, .pc = w->pc, .width = s->launch.width};
-    t.u = &w->run->code[w->pc];
-    t.i = &s->launch.program->inst[w->pc];
-    t.row = &isa_rows[t.i->op];
-    t.block = block_find(s, w);
-    if (!t.block)
+    struct site t;
+    if (!site_begin(&t, s, w))
         return 0;
-    t.sw = &t.block->warp[w->index];
+    site_at(&t);
     guard(&t);
-    dispatch(&t);
+    bool lane = t.row->kind == ROW_LANE || t.row->kind == ROW_LANEI;
+    if (!lane && t.i->op != OP_LD && t.i->op != OP_ST)
+        guard_decides(&t);
+    if (t.maybe)
+        site_perform(&t);
     return t.maybe;
 }
 
@@ -226,10 +256,15 @@ static enum step shadow_run(struct warp *w, u64 budget) {
 
 bool shadow_init(struct shadow *s, const struct shadow_setup *setup) {
     const struct memory *m = setup->launch->memory;
-    *s = (struct shadow){.launch = *setup->launch, .e = setup->terms, .side = setup->side, .check = setup->check};
+    *s = (struct shadow){.launch = *setup->launch, .e = setup->terms, .side = setup->side, .bound = setup->bound};
+    s->check = setup->check;
+    s->assumed = setup->assumed;
+    s->assumptions = setup->assumptions;
+    s->never = setup->never;
+    s->never_ctx = setup->never_ctx;
     s->real = exec_find(s->launch.engine, s->launch.width);
     s->ops = *s->real;
-    s->ops.run = shadow_run;
+    s->ops.run = s->bound ? path_run : shadow_run;
     s->launch.ops = &s->ops;
     s->lanes = arena_alloc(&s->arena, sizeof *s->lanes);
     s->warp = arena_alloc(&s->arena, sizeof *s->warp);

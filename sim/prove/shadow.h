@@ -28,7 +28,20 @@
 enum shadow_role { ROLE_ANY, ROLE_ZEROS };
 
 /* Which part of a launch's control flow depended on an unknown value. */
-enum depend_kind { DEPEND_NONE, DEPEND_BRANCH, DEPEND_GUARD, DEPEND_ADDRESS, DEPEND_LANE, DEPEND_MASK, DEPEND_THREADS };
+enum depend_kind {
+    DEPEND_NONE,
+    DEPEND_BRANCH,
+    DEPEND_GUARD,
+    DEPEND_ADDRESS,
+    DEPEND_LANE,
+    DEPEND_MASK,
+    DEPEND_THREADS,
+    /* Where control flow is followed for all data (sim/prove/path.h): */
+    DEPEND_BOUND, /* more often than the bound */
+    DEPEND_PATHS, /* more runs than the bound */
+    DEPEND_FAULT, /* a fault, for some data or all */
+    DEPEND_LIMIT  /* more instructions than allowed */
+};
 
 struct depend {
     enum depend_kind kind;
@@ -44,9 +57,10 @@ struct writer {
 };
 
 struct shadow_warp {
-    u32 *r; /* [kernel->regs][W] words */
-    u32 *p; /* [PRED_COUNT][W] bits */
-    u32 *x; /* [TRANSIT_COUNT * TRANSIT_SLOTS][W] words */
+    u32 *r;            /* [kernel->regs][W] words */
+    u32 *p;            /* [PRED_COUNT][W] bits */
+    u32 *x;            /* [TRANSIT_COUNT * TRANSIT_SLOTS][W] words */
+    struct flow *flow; /* sim/prove/path.c */
 };
 
 struct shadow_block {
@@ -82,6 +96,14 @@ struct shadow {
     struct buf writers;         /* struct writer */
     struct depend depends;      /* the first */
     bool failed;                /* memory ran out */
+    /* Where control flow is followed for all data: */
+    u32 bound;
+    const u32 *assumed; /* bits that are taken to be 1 */
+    u32 assumptions;
+    bool (*never)(void *ctx, u32 bit);
+    void *never_ctx;
+    u32 split, split_pc; /* the bit by which the run is to be divided, 0: none; and the instruction that needs it */
+    struct state *free;  /* sim/prove/path.c */
 };
 
 /* One instruction of one warp. */
@@ -106,6 +128,15 @@ struct shadow_setup {
     u32 side;
     const enum shadow_role *role; /* of each allocation */
     struct check *check;          /* of the same launch; NULL: none */
+    /*
+     * 0: control flow is the machine's on its data. Else it is followed for all data (sim/prove/path.h), through a
+     * branch by unknown bits at most so often; the machine's data are then neither read nor written.
+     */
+    u32 bound;
+    const u32 *assumed; /* bits that are taken to be 1 */
+    u32 assumptions;
+    bool (*never)(void *ctx, u32 bit); /* whether a bit is 0 for all data, as far as that can be found out; or NULL */
+    void *never_ctx;
 };
 
 /* False when out of memory; shadow_free in either case. A `struct shadow` is not moved afterwards. */
@@ -118,15 +149,27 @@ const struct writer *shadow_writer(const struct shadow *s, u32 allocation, u64 b
 
 /* ---- inside: what the parts need of each other ---- */
 
-/* What a source operand holds in a lane, half 1 being the high half of a pair; and what the machine has there. */
+/* The warp's next instruction: first its warp (false when out of memory), then the instruction at its pc; and doing it,
+   where it belongs to one lane or to memory, in the lanes `maybe`. */
+bool site_begin(struct site *t, struct shadow *s, struct warp *w);
+void site_at(struct site *t);
+void site_perform(struct site *t);
+
+/* What a source operand holds in a lane, half 1 being the high half of a pair; its value if known, or the machine's. */
 u32 site_source(struct site *t, enum operand_place place, u32 half, u32 lane);
-u32 site_machine(const struct site *t, enum operand_place place, u32 half, u32 lane);
+u32 site_value(struct site *t, enum operand_place place, u32 half, u32 lane);
 
 /* A register or a predicate; writes go to what is there where the guard does not hold. */
 u32 site_register(struct site *t, u32 reg, u32 lane);
 u32 site_predicate(struct site *t, u32 field, u32 lane);
 void site_set(struct site *t, u32 reg, u32 lane, u32 word);
 void site_set_predicate(struct site *t, u32 p, u32 lane, u32 bit);
+
+/* `yes` where the lane's guard holds, else `no`. */
+u32 site_choice(struct site *t, u32 lane, u32 yes, u32 no);
+
+/* The machine faults here, if the lane's guard holds. */
+void site_faults(struct site *t, u32 lane);
 
 /* An uninitialised value. */
 u32 site_fresh(struct site *t, enum fresh_kind kind, u32 number, u32 lane);
@@ -144,5 +187,8 @@ void site_load(struct site *t); /* sim/prove/cells.c */
 void site_store(struct site *t);
 void site_atomic(struct site *t);
 void site_warp(struct site *t); /* sim/prove/warp.c */
+
+/* site_faults on a side that is followed for all data: sim/prove/path.c. */
+void path_faults(struct site *t, u32 lane);
 
 #endif

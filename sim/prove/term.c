@@ -326,7 +326,33 @@ u32 term_function(struct terms *e, u8 table, const u32 abc[3]) {
     return bit ^ (flip ? BIT_NOT : 0);
 }
 
+/* The bit where `condition`, which is no constant and not complemented, has a value. */
+static u32 given(struct terms *e, u32 bit, u32 condition, u32 value, u32 depth) {
+    const struct atom *a = term_at(e, bit_atom(bit));
+    u32 abc[3] = {BIT_0, BIT_0, BIT_0}, n = a->count - 1;
+    u8 table = 0;
+    bool changed = false;
+    if ((bit & ~BIT_NOT) == condition)
+        return (value ? BIT_1 : BIT_0) ^ (bit & BIT_NOT);
+    if (bit_known(bit) || a->code != ATOM_TABLE || depth == 0)
+        return bit;
+    for (u32 m = 0; m < 8; m++) /* bit m of the table for a = m & 1, b = m >> 1 & 1, c = m >> 2, as in an atom */
+        table |= (u8)((term_operands(e, bit_atom(bit))[0] >> (m & ((1u << n) - 1)) & 1)
+                      << ((m & 1) * 4 + (m >> 1 & 1) * 2 + (m >> 2)));
+    for (u32 k = 0; k < n; k++) {
+        u32 was = term_operands(e, bit_atom(bit))[k + 1];
+        abc[k] = given(e, was, condition, value, depth - 1);
+        changed |= abc[k] != was;
+    }
+    return changed ? term_function(e, table, abc) ^ (bit & BIT_NOT) : bit;
+}
+
+u32 term_given(struct terms *e, u32 bit, u32 condition, u32 value) {
+    enum { DEPTH = 4 };
+    return bit_known(condition) ? bit : given(e, bit, condition & ~BIT_NOT, value ^ condition >> 31, DEPTH);
+}
+
 u32 term_choose(struct terms *e, u32 condition, u32 yes, u32 no) {
-    const u32 abc[] = {condition, yes, no};
+    const u32 abc[] = {condition, term_given(e, yes, condition, 1), term_given(e, no, condition, 0)};
     return term_function(e, 0xca, abc);
 }

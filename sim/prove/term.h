@@ -108,6 +108,9 @@ static inline u32 bit_atom(u32 bit) {
 /* The function whose value for bits a, b, c is bit a * 4 + b * 2 + c of the table. */
 u32 term_function(struct terms *e, u8 table, const u32 abc[3]);
 
+/* The bit where a condition is 1 or 0, as far as its nearest operands show. */
+u32 term_given(struct terms *e, u32 bit, u32 condition, u32 value);
+
 /* `condition` ? `yes` : `no` */
 u32 term_choose(struct terms *e, u32 condition, u32 yes, u32 no);
 

@@ -20,12 +20,14 @@ static void shuffle(struct site *t) {
     u32 word[WARP_MAX];
     for (u32 l = 0; l < t->width; l++) {
         v->a[l] = l;
-        v->b[l] = site_machine(t, PLACE_B, 0, l);
+        v->b[l] = t->exec >> l & 1 ? site_value(t, PLACE_B, 0, l) : 0;
     }
     for (u64 left = t->exec; left; left &= left - 1)
         site_depends_word(t, DEPEND_LANE, site_source(t, PLACE_B, 0, first_lane(left)));
-    if (!eval_run(v, t->i->op, t->u, t->exec))
+    if (!eval_run(v, t->i->op, t->u, t->exec)) {
+        site_faults(t, first_lane(t->exec));
         return;
+    }
     for (u64 left = t->exec; left; left &= left - 1)
         word[first_lane(left)] = site_source(t, PLACE_A, 0, (u32)v->d[first_lane(left)]);
     for (u64 left = t->exec; left; left &= left - 1) {
@@ -51,8 +53,10 @@ static void push(struct site *t) {
         v->x[first + i] = i;
     for (u32 l = 0; l < t->width; l++)
         v->a[l] = all + l;
-    if (!eval_run(v, t->i->op, t->u, t->exec))
+    if (!eval_run(v, t->i->op, t->u, t->exec)) {
+        site_faults(t, first_lane(t->exec));
         return;
+    }
     for (u32 i = 0; i < all; i++)
         word[i] = v->x[first + i] < all ? transit(t, t->i->d, v->x[first + i])
                                         : site_source(t, PLACE_A, 0, v->x[first + i] - all);
@@ -64,8 +68,10 @@ static void extract(struct site *t) {
     u32 all = TRANSIT_SLOTS * t->width, first = t->i->a * all;
     for (u32 i = 0; i < all; i++)
         v->x[first + i] = i;
-    if (!eval_run(v, t->i->op, t->u, t->exec))
+    if (!eval_run(v, t->i->op, t->u, t->exec)) {
+        site_faults(t, first_lane(t->exec));
         return;
+    }
     for (u32 l = 0; l < t->width; l++)
         site_set(t, t->i->d, l, transit(t, t->i->a, (u32)v->d[l]));
 }
@@ -256,8 +262,10 @@ static void matrix_elements(struct site *t, enum operand_place place, const stru
 static void matrix(struct site *t) {
     const struct isa_shape *s = &isa_shapes[t->row->shape];
     u32 a[WARP_MAX * MMA_ELEMENTS], b[WARP_MAX * MMA_ELEMENTS], sum[WARP_MAX][MMA_ELEMENTS] = {{0}};
-    if (t->exec != t->w->run->full || t->width < s->lanes)
-        return; /* the machine is about to fault */
+    if (t->exec != t->w->run->full || t->width < s->lanes) {
+        site_faults(t, first_lane(t->exec));
+        return;
+    }
     matrix_elements(t, PLACE_A, &s->a, s->lanes, a);
     matrix_elements(t, PLACE_B, &s->b, s->lanes, b);
     for (u32 l = 0; l < t->width; l++)
