@@ -38,6 +38,8 @@ static void decode(const struct inst *i, struct check_inst *t) {
     const struct isa_row *row = &isa_rows[i->op];
     t->how = how_of(i);
     t->lane = row->kind == ROW_LANE || row->kind == ROW_LANEI;
+    t->quiet = t->how == HOW_NONE && row->iclass != CLASS_XPUSH && row->iclass != CLASS_XEXT;
+    t->decides = (u16)(1u << (i->guard & PT)) & ((1 << PRED_COUNT) - 1);
     for (u32 k = 0; k < OPERANDS_MAX; k++) {
         const struct operand *o = &row->operand[k];
         if (o->place > PLACE_C)
@@ -52,7 +54,10 @@ static void decode(const struct inst *i, struct check_inst *t) {
             t->first[o->place] = inst_field(i, o->place);
             t->count[o->place] = (u8)operand_regs(i, o);
         }
+        for (u32 r = 0; r < t->count[o->place]; r++)
+            t->named[(t->first[o->place] + r) / 64] |= (u64)1 << (t->first[o->place] + r) % 64;
     }
+    t->decides |= t->predicates | t->results;
 }
 
 /* ---- blocks ---- */
@@ -116,19 +121,24 @@ static u32 atom_bytes(const struct isa_row *row) {
 static void find_addresses(struct site *t) {
     const struct uop *u = t->u;
     const u32 *row = t->w->base[u->asel] + u->a;
+    u32 width = t->width;
+    u64 off = 0;
     t->bytes = t->row->kind == ROW_ATOM ? atom_bytes(t->row) : u->bytes;
-    for (u64 left = t->exec; left; left &= left - 1) {
-        u32 l = first_lane(left);
-        if (u->space != SPACE_GLOBAL && u->space != SPACE_GENERIC) {
+    memset(t->space, u->space, width);
+    if (u->space != SPACE_GLOBAL && u->space != SPACE_GENERIC)
+        for (u32 l = 0; l < width; l++)
             t->addr[l] = (u32)(row[l] + (u32)u->imm);
-            t->space[l] = u->space;
-            continue;
-        }
-        t->addr[l] = ((u64)row[l] | (u64)row[l + t->width] << 32) + u->imm;
-        u64 window = u->space == SPACE_GENERIC ? t->addr[l] >> 40 : 0;
+    else
+        for (u32 l = 0; l < width; l++)
+            t->addr[l] = ((u64)row[l] | (u64)row[l + width] << 32) + u->imm;
+    for (u32 l = 0; l < width && u->space == SPACE_GENERIC; l++) {
+        u64 window = t->addr[l] >> 40;
         t->space[l] = (u8)(window > SPACE_COUNT - SPACE_GLOBAL - 1 ? (u64)SPACE_COUNT : SPACE_GLOBAL + window);
         t->addr[l] -= window << 40;
     }
+    for (u32 l = 0; l < width; l++)
+        off |= t->addr[l] ^ (t->addr[0] + (u64)l * t->bytes);
+    t->neighbours = !off && t->exec == t->w->run->full && u->space != SPACE_GENERIC;
 }
 
 /* Whether anybody wants to know what happens before what. */

@@ -42,6 +42,7 @@ bool init_block(struct check *c, struct check_block *b) {
     for (u32 i = 0; i < m->count; i++) /* once for the launch, with its first block */
         if (c->written && !c->written[i] && !c->cells[i].undefined) {
             c->cells[i].undefined = check_alloc(c, m->list[i].size);
+            c->unwritten = true;
             if (c->cells[i].undefined)
                 memset(c->cells[i].undefined, 1, m->list[i].size);
         }
@@ -54,9 +55,13 @@ void init_block_start(struct check *c, struct check_block *b) {
     memset(b->local_undefined, 1, local_bytes(c, b));
     for (u32 i = 0; i < b->of->warps; i++) {
         struct check_warp *w = &b->warp[i];
-        memset(w->undefined, 0xff, k->regs * sizeof *w->undefined);
-        memset(w->any, 0xff, k->regs * sizeof *w->any);
-        memset(w->predicates, 0xff, sizeof w->predicates);
+        for (u32 r = 0; r < 4 * k->regs; r++)
+            w->undefined[r / 4][r % 4] = b->of->warp[i].members;
+        for (u32 r = 0; r < k->regs; r++)
+            w->any[r] = b->of->warp[i].members;
+        memset(w->dirty, 0xff, sizeof w->dirty);
+        for (u32 p = 0; p < PRED_COUNT; p++)
+            w->predicates[p] = b->of->warp[i].members;
         memset(w->transit, 0xff, TRANSIT_COUNT * TRANSIT_SLOTS * sizeof *w->transit);
         if (w->origin)
             memset(w->origin, 0, (size_t)k->regs * c->launch.width * sizeof *w->origin);
@@ -88,6 +93,7 @@ static void set(struct site *t, u32 reg, u64 lanes, const u64 undefined[4]) {
         any |= w->undefined[reg][k];
     }
     w->any[reg] = any;
+    w->dirty[reg / 64] = (w->dirty[reg / 64] & ~((u64)1 << reg % 64)) | (u64)(any != 0) << reg % 64;
 }
 
 /* All results are undefined in the lanes `bad`, defined in the others that execute. */
@@ -346,11 +352,52 @@ static u32 memory_origin(struct site *t, u32 lane, u32 number, const u8 *undefin
     return origin_new(t->c, &o);
 }
 
+/* `n` is a power of two. */
 static bool is_undefined(const u8 *bytes, u32 n) {
-    u32 any = 0;
-    for (u32 k = 0; k < n; k++)
-        any |= bytes[k];
+    u64 any = 0, more = 0;
+    if (n >= 8)
+        memcpy(&any, bytes, 8);
+    else if (n == 4)
+        memcpy(&any, bytes, 4);
+    else
+        any = bytes[0] | bytes[n - 1];
+    if (n == 16)
+        memcpy(&more, bytes + 8, 8);
+    return (any | more) != 0;
+}
+
+static bool any_of(const u8 *bytes, size_t n) {
+    u64 any = 0, eight;
+    for (; n >= 8; n -= 8, bytes += 8) {
+        memcpy(&eight, bytes, 8);
+        any |= eight;
+    }
     return any != 0;
+}
+
+static void define(u8 *bytes, u32 n) {
+    if (n == 4)
+        memset(bytes, 0, 4);
+    else if (n == 16)
+        memset(bytes, 0, 16);
+    else
+        memset(bytes, 0, n);
+}
+
+/* The shadow of all that the warp accesses, when it accesses neighbours in shared memory or one buffer; else NULL. */
+static u8 *neighbours(const struct site *t) {
+    u32 first, last;
+    if (!t->neighbours || (t->u->space != SPACE_SHARED && t->u->space != SPACE_GLOBAL))
+        return NULL;
+    u8 *bytes = bytes_of(t, 0, &first);
+    return bytes && bytes_of(t, t->width - 1, &last) && first == last ? bytes : NULL;
+}
+
+/* Whether what an instruction accesses may be unwritten at all. */
+static bool has_shadow(const struct site *t) {
+    if (t->u->space == SPACE_GLOBAL)
+        return t->c->unwritten;
+    return t->u->space == SPACE_SHARED || t->u->space == SPACE_LOCAL || t->u->space == SPACE_GENERIC;
 }
 
 static void load(struct site *t) {
@@ -359,6 +406,9 @@ static void load(struct site *t) {
     for (u32 i = 0; i < n; i++)
         if (t->cw->any[d + i] & t->exec)
             set(t, d + i, t->exec, defined);
+    const u8 *all = neighbours(t);
+    if (!has_shadow(t) || (all && !any_of(all, (size_t)t->width * t->bytes)))
+        return;
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left), number;
         const u8 *bytes = bytes_of(t, l, &number);
@@ -390,10 +440,15 @@ static void store(struct site *t, enum operand_place data) {
         report(t, FOUND_INIT_STORE, outside, place_origin(t, data, first_lane(outside)));
         bad &= ~outside;
     }
-    for (u64 left = t->exec; left; left &= left - 1) {
+    u8 *all = bad ? NULL : neighbours(t);
+    if (all)
+        memset(all, 0, (size_t)t->width * t->bytes);
+    for (u64 left = all || !has_shadow(t) ? 0 : t->exec; left; left &= left - 1) {
         u32 l = first_lane(left), number;
         u8 *bytes = bytes_of(t, l, &number);
-        if (!bytes)
+        if (bytes && !bad)
+            define(bytes, t->bytes);
+        if (!bytes || !bad)
             continue;
         for (u32 k = 0; k < t->bytes; k++) {
             u32 reg = t->t->first[data] + k / 4;
@@ -508,8 +563,21 @@ static void whole_warp(struct site *t) {
     set_results(t, bad ? t->exec : 0); /* each lane's result depends on all lanes */
 }
 
+/* Most instructions work on registers that are defined in all lanes, and need no more than this. */
+static bool all_defined(const struct site *t) {
+    const u64 *named = t->t->named, *dirty = t->cw->dirty;
+    u64 bad = 0;
+    for (u32 k = 0; k < 4; k++)
+        bad |= named[k] & dirty[k];
+    for (u32 left = t->t->decides; left; left &= left - 1)
+        bad |= t->cw->predicates[first_lane(left)];
+    return !bad;
+}
+
 void init_site(struct site *t) {
     u64 exec = t->exec;
+    if (t->t->quiet && all_defined(t))
+        return;
     guarded(t);
     if (t->exec) {
         if (t->t->how != HOW_NONE)

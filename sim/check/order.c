@@ -182,6 +182,18 @@ static struct knowledge *snapshot(const struct site *t, u32 lane, u64 at) {
     return join(t->c, k, t->cw->order ? t->cw->order->know[lane] : NULL);
 }
 
+enum order_answer order_of(const struct site *t, const struct check_record *r) {
+    const struct check_block *b = t->block;
+    enum order_answer no = t->cw->order ? ORDER_ASK : ORDER_NONE;
+    if (r->block != b->number)
+        return no;
+    if (r->warp != t->w->index)
+        return warp_known(b, t->w->index, r->warp) >= r->sequence ? ORDER_BEFORE : no;
+    if (max_u64(t->cw->lanes_known, b->all_known) >= r->sequence)
+        return ORDER_BEFORE;
+    return t->cw->order || t->cw->lane_known ? ORDER_ASK : ORDER_OWN;
+}
+
 bool order_knows(const struct site *t, u32 lane, const struct check_record *r, u32 from) {
     const struct check_block *b = t->block;
     if (r->block == b->number && r->warp == t->w->index &&

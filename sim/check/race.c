@@ -8,6 +8,7 @@
  * when the shadows reach their limit, all of it is forgotten: races may then be missed, and none is reported that is
  * none.
  */
+#include "sim/base/bits.h"
 #include "sim/check/shadow.h"
 
 #include <string.h>
@@ -15,6 +16,7 @@
 enum {
     READERS_MAX = 6,
     RECORDS_MAX = 1 << 24, /* those that a reference can name */
+    ANSWERS = 32,
     WORDS_OF_PAGE = PAGE_BYTES / 4
 };
 
@@ -34,7 +36,13 @@ struct memory_cell {
 struct reader {
     u64 lanes;
     u32 record, next; /* 0: the last */
+    /* Of a list that begins here, as long as nothing was taken out of it behind the first: */
+    u32 oldest; /* record */
+    u32 warps;  /* that read, one bit each, modulo 31; ANYBODY: not known, or not plain reads only */
+    u32 count;
 };
+
+#define ANYBODY UINT32_MAX
 
 struct race {
     struct buf record, reader; /* struct check_record, struct reader; number 0 is none */
@@ -110,7 +118,7 @@ static u32 record_new(struct site *t) {
     struct buf *list = &c->race->record;
     if (list->len / sizeof(struct check_record) == RECORDS_MAX || full(c))
         forget(c);
-    struct check_record *r = c->failed ? NULL : buf_push(list, sizeof *r);
+    struct check_record *r = c->failed ? NULL : buf_take(list, sizeof *r);
     if (!r) {
         c->failed = true;
         return 0;
@@ -144,11 +152,35 @@ static void reader_free(struct check *c, u32 number) {
     c->race->free = number;
 }
 
-/* The cell of a word; NULL where there is no memory, or when out of it. */
-static struct memory_cell *cell_of(struct site *t, u32 lane, u64 addr) {
+/* What the site knows of a record. */
+struct answer {
+    u32 record;
+    u8 order;      /* enum order_answer */
+    bool harmless; /* unordered, but no race with what the site does */
+    bool fresh;    /* that, and behind the last barrier of the block */
+};
+
+/* One access of the site: a lane, what it touches. */
+struct touch {
+    struct site *t;
+    u32 lane, record;
+    u32 bit; /* of the warp, in reader.warps */
+    u64 addr;
+    u32 bytes;
+    u32 value; /* that it writes */
+    struct answer answer[ANSWERS];
+    bool differs;             /* lanes know different things of some record that was asked after */
+    u64 from, size;           /* the global memory whose cells are at `page` */
+    struct memory_cell *page; /* the last one used */
+};
+
+/*
+ * The cell of a word of global memory; NULL where there is no memory, or when out of it. Neighbours are in one page,
+ * which is looked up once.
+ */
+static struct memory_cell *global_cell(struct touch *touch, u64 addr) {
+    struct site *t = touch->t;
     struct check *c = t->c;
-    if (t->space[lane] == SPACE_SHARED)
-        return addr < c->launch.kernel->shared ? &t->block->shared[addr / 4] : NULL;
     u32 number = site_allocation(t, addr);
     if (number == UINT32_MAX)
         return NULL;
@@ -165,7 +197,20 @@ static struct memory_cell *cell_of(struct site *t, u32 lane, u64 addr) {
     struct memory_cell **page = &cells->page[(addr - a->base) / PAGE_BYTES];
     if (!*page)
         *page = check_alloc(c, WORDS_OF_PAGE * sizeof **page);
-    return *page ? *page + (addr - a->base) % PAGE_BYTES / 4 : NULL;
+    if (!*page)
+        return NULL;
+    u64 offset = (addr - a->base) % PAGE_BYTES;
+    touch->page = *page;
+    touch->from = addr - offset;
+    touch->size = min_u64(PAGE_BYTES, a->size - (touch->from - a->base));
+    return *page + offset / 4;
+}
+
+static struct memory_cell *cell_of(struct touch *a) {
+    const struct site *t = a->t;
+    if (t->space[a->lane] == SPACE_SHARED)
+        return a->addr < t->c->launch.kernel->shared ? &t->block->shared[a->addr / 4] : NULL;
+    return a->addr - a->from < a->size ? a->page + (a->addr - a->from) / 4 : global_cell(a, a->addr);
 }
 
 /* Four cells for the bytes of a word, each with what the word had. */
@@ -185,6 +230,7 @@ static struct memory_cell *split(struct check *c, struct memory_cell *word) {
             for (u32 at = from & LIST ? from & ~LIST : 0; at; at = reader_at(c, at)->next) {
                 struct reader copy = *reader_at(c, at);
                 copy.next = *to & ~LIST;
+                copy.warps = ANYBODY;
                 *to = reader_new(c, copy) | LIST;
             }
         }
@@ -203,15 +249,6 @@ static bool writes(u8 how) {
 static bool strong(u8 how) {
     return how == HOW_ATOMIC || how == HOW_STRONG_READ || how == HOW_STRONG_WRITE;
 }
-
-/* One access of the site: a lane, what it touches. */
-struct touch {
-    struct site *t;
-    u32 lane, record;
-    u64 addr;
-    u32 bytes;
-    u32 value; /* that it writes */
-};
 
 /*
  * What two atomics that nothing orders must have in common to leave the same in either order, besides giving no old
@@ -272,27 +309,58 @@ static void report(const struct touch *a, const struct check_record *r, u32 lane
         found_add(t->c, &f, "%s", mend(t, r));
 }
 
+static bool races(const struct touch *a, const struct check_record *r) {
+    u8 how = a->t->t->how;
+    return (writes(how) || writes(r->how)) && (!(strong(how) && strong(r->how)) || order_matters(a, r));
+}
+
+/*
+ * What the site knows of a record. The words that a warp touches have few records among them: they are asked after
+ * once, not for each word.
+ */
+static inline const struct answer *answer_of(struct touch *a, u32 record) {
+    struct answer *to = &a->answer[record % ANSWERS];
+    if (UNLIKELY(to->record != record)) {
+        const struct check_record *r = record_at(a->t->c, record);
+        to->record = record;
+        to->order = (u8)(record == a->record ? ORDER_OWN : order_of(a->t, r));
+        to->harmless = to->order == ORDER_NONE && !races(a, r);
+        to->fresh = to->harmless && r->sequence > a->t->block->all_known;
+        a->differs |= record != a->record && (to->order == ORDER_OWN || to->order == ORDER_ASK);
+    }
+    return to;
+}
+
+/* Of `lanes` of a record those that do not happen before this access; the first will do. */
+static u64 unordered_lanes(struct touch *a, u32 record, u64 lanes) {
+    switch (answer_of(a, record)->order) {
+    case ORDER_BEFORE: return 0;
+    case ORDER_OWN: return lanes & ~((u64)1 << a->lane);
+    case ORDER_NONE: return lanes;
+    default: break;
+    }
+    const struct check_record *r = record_at(a->t->c, record);
+    while (lanes && order_knows(a->t, a->lane, r, first_lane(lanes)))
+        lanes &= lanes - 1;
+    return lanes;
+}
+
 /*
  * Compares with one earlier access by `lanes`: false when all of these happen before this one, so that it need not be
  * kept any longer.
  */
-static bool unordered(const struct touch *a, u32 record, u64 lanes, u32 value) {
+static bool unordered(struct touch *a, u32 record, u64 lanes, u32 value) {
     struct site *t = a->t;
-    const struct check_record *r = record_at(t->c, record);
     u8 how = t->t->how;
-    bool race = (writes(how) || writes(r->how)) && (!(strong(how) && strong(r->how)) || order_matters(a, r)),
-         any = false;
-    if (record == a->record && !race)
+    if (record == a->record && !races(a, record_at(t->c, record)))
         return true;
-    for (u64 left = lanes; left && !any; left &= left - 1) {
-        u32 l = first_lane(left);
-        if (record == a->record ? l == a->lane : order_knows(t, a->lane, r, l))
-            continue;
-        any = true;
-        if (race)
-            report(a, r, l, writes(how) && writes(r->how) && value == a->value);
-    }
-    return any;
+    u64 left = unordered_lanes(a, record, lanes);
+    if (!left)
+        return false;
+    const struct check_record *r = record_at(t->c, record);
+    if (races(a, r))
+        report(a, r, first_lane(left), writes(how) && writes(r->how) && value == a->value);
+    return true;
 }
 
 /* ---- keeping ---- */
@@ -306,7 +374,7 @@ static void drop_all(struct check *c, struct memory_cell *cell) {
 }
 
 /* Compares with the readers, and drops those that happen before this access. */
-static u32 compare_others(const struct touch *a, struct memory_cell *cell) {
+static u32 compare_others(struct touch *a, struct memory_cell *cell) {
     struct check *c = a->t->c;
     u32 kept = 0;
     if (cell->others && !(cell->others & LIST)) {
@@ -320,53 +388,78 @@ static u32 compare_others(const struct touch *a, struct memory_cell *cell) {
         u32 at = *link & ~tag;
         struct reader *r = reader_at(c, at);
         bool own = r->record == a->record && !writes(a->t->t->how);
-        if (own || unordered(a, r->record, r->lanes, cell->value)) {
+        const struct answer *known = answer_of(a, r->record);
+        if (own || known->harmless ||
+            (known->order != ORDER_BEFORE && unordered(a, r->record, r->lanes, cell->value))) {
             kept++;
             link = &r->next;
             tag = 0;
             continue;
         }
-        *link = r->next ? r->next | tag : 0;
+        *link = r->next ? r->next | tag : 0; /* which makes the list's count wrong */
         reader_free(c, at);
     }
     return kept;
 }
 
+static u32 bit_of(const struct check *c, u32 record) {
+    const struct check_record *r = record_at(c, record);
+    return r->how == HOW_READ ? 1u << (r->block * 7 + r->warp) % 31 : ANYBODY;
+}
+
+/* The only reader of a cell becomes a list of one; its number. */
+static u32 list_of_one(struct check *c, struct memory_cell *cell) {
+    struct reader only = {.lanes = (u64)1 << (cell->others & 63), .record = cell->others >> 6, .count = 1};
+    only.oldest = only.record;
+    only.warps = bit_of(c, only.record);
+    u32 number = reader_new(c, only);
+    cell->others = number | LIST;
+    return number;
+}
+
+/* Puts this access in front of a list. */
+static void prepend(const struct touch *a, struct memory_cell *cell) {
+    struct check *c = a->t->c;
+    const struct reader *first = reader_at(c, cell->others & ~LIST);
+    struct reader more = {.lanes = (u64)1 << a->lane, .record = a->record, .next = cell->others & ~LIST};
+    more.oldest = first->oldest;
+    more.warps = first->warps | a->bit;
+    more.count = first->count + 1;
+    cell->others = reader_new(c, more) | LIST;
+}
+
+/* Two of different warps are enough to see a write that is ordered behind neither. */
+static void replace(const struct touch *a, struct reader *first) {
+    first->record = a->record;
+    first->lanes = (u64)1 << a->lane;
+    first->warps |= a->bit;
+}
+
 /* Adds this access to the readers; `kept` are there. */
 static void keep(const struct touch *a, struct memory_cell *cell, u32 kept) {
     struct check *c = a->t->c;
-    u64 me = (u64)1 << a->lane;
     if (!kept) {
         cell->others = a->record << 6 | a->lane;
         return;
     }
-    if (!(cell->others & LIST)) {
-        struct reader first = {.lanes = (u64)1 << (cell->others & 63), .record = cell->others >> 6};
-        if (first.record == a->record)
-            first.lanes |= me;
-        u32 number = reader_new(c, first);
-        cell->others = number | LIST;
-        if (first.record == a->record)
-            return;
-    }
-    struct reader *last = reader_at(c, cell->others & ~LIST);
-    if (last->record == a->record) {
-        last->lanes |= me;
-        return;
-    }
-    if (kept >= READERS_MAX) { /* two of different warps are enough to see a write that is ordered behind neither */
-        last->record = a->record;
-        last->lanes = me;
-        return;
-    }
-    struct reader more = {.lanes = me, .record = a->record, .next = cell->others & ~LIST};
-    cell->others = reader_new(c, more) | LIST;
+    if (!(cell->others & LIST))
+        list_of_one(c, cell);
+    struct reader *first = reader_at(c, cell->others & ~LIST);
+    if (first->count != kept)
+        first->warps = ANYBODY;
+    first->count = kept;
+    if (first->record == a->record)
+        first->lanes |= (u64)1 << a->lane;
+    else if (kept >= READERS_MAX)
+        replace(a, first);
+    else
+        prepend(a, cell);
 }
 
-static void touch_cell(const struct touch *a, struct memory_cell *cell) {
+static void touch_cell(struct touch *a, struct memory_cell *cell) {
     u8 how = a->t->t->how;
     u32 kept = 0;
-    if (cell->write)
+    if (cell->write && answer_of(a, cell->write >> 6)->order != ORDER_BEFORE)
         unordered(a, cell->write >> 6, (u64)1 << (cell->write & 63), cell->value);
     if (cell->others)
         kept = compare_others(a, cell);
@@ -377,7 +470,8 @@ static void touch_cell(const struct touch *a, struct memory_cell *cell) {
         return;
     }
     cell->write = a->record << 6 | a->lane;
-    drop_all(a->t->c, cell);
+    if (cell->others)
+        drop_all(a->t->c, cell);
 }
 
 /* ---- an instruction ---- */
@@ -389,14 +483,58 @@ static u32 stored(const struct site *t, u32 lane, u32 offset) {
     return t->w->base[t->u->bsel][t->u->b + offset / 4 * t->width + lane];
 }
 
+/* Whether all in a list are plain reads by others that nothing orders before the site: none is to be compared with. */
+static bool all_apart(struct touch *a, const struct reader *first) {
+    const struct site *t = a->t;
+    return !(first->warps & a->bit) && first->warps != ANYBODY && !t->cw->order && !t->block->known &&
+           answer_of(a, first->oldest)->fresh;
+}
+
+/*
+ * A plain read that has nothing to be compared with but a write that happens before it: the word is not read by others,
+ * or another lane has read it just now, or only other warps have since the last barrier. That is most of what a tiled
+ * matrix product does. False: it is not that easy.
+ */
+static bool read_quickly(struct touch *a, struct memory_cell *word) {
+    struct check *c = a->t->c;
+    u32 others = word->others, only = others >> 6;
+    if (word->write && answer_of(a, word->write >> 6)->order != ORDER_BEFORE)
+        return false;
+    if (!others || (!(others & LIST) && answer_of(a, only)->order == ORDER_BEFORE)) {
+        word->others = a->record << 6 | a->lane;
+        return true;
+    }
+    if (!(others & LIST)) {
+        if (only != a->record && !answer_of(a, only)->harmless)
+            return false;
+        u32 number = list_of_one(c, word);
+        if (only == a->record)
+            reader_at(c, number)->lanes |= (u64)1 << a->lane;
+        else
+            prepend(a, word);
+        return true;
+    }
+    struct reader *first = reader_at(c, others & ~LIST);
+    if (first->record == a->record && !a->differs)
+        first->lanes |= (u64)1 << a->lane;
+    else if (first->record == a->record || !all_apart(a, first))
+        return false;
+    else if (first->count >= READERS_MAX)
+        replace(a, first);
+    else
+        prepend(a, word);
+    return true;
+}
+
 static void touch_bytes(struct touch *a) {
     struct site *t = a->t;
-    struct memory_cell *word = cell_of(t, a->lane, a->addr);
+    struct memory_cell *word = cell_of(a);
     if (!word)
         return;
     u32 value = a->value;
     if (a->bytes == 4 && word->write != SPLIT) {
-        touch_cell(a, word);
+        if (t->t->how != HOW_READ || !read_quickly(a, word))
+            touch_cell(a, word);
         return;
     }
     if (!split(t->c, word))
@@ -414,8 +552,10 @@ void race_access(struct site *t) {
         u32 l = first_lane(left);
         if ((t->space[l] != SPACE_SHARED && t->space[l] != SPACE_GLOBAL) || t->addr[l] % t->bytes)
             continue;
-        if (!a.record)
+        if (!a.record) {
             a.record = record_new(t);
+            a.bit = bit_of(t->c, a.record);
+        }
         a.lane = l;
         for (u32 offset = 0; a.record && offset < t->bytes; offset += 4) {
             a.addr = t->addr[l] + offset;

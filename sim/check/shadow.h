@@ -29,6 +29,9 @@ struct check_inst {
     u8 first[4], count[4];
     u16 predicates; /* read as operands, one bit each; the guard is not among them */
     u16 results;    /* predicates written */
+    u64 named[4];   /* registers read or written, one bit each */
+    u16 decides;    /* predicates read, the guard among them, or written */
+    bool quiet;     /* it reads and writes nothing but these registers and predicates */
     u8 how;         /* enum check_how of a memory access; HOW_NONE */
     bool lane;      /* a row of one lane */
 };
@@ -50,6 +53,7 @@ struct check_warp {
     /* init.c: bytes of registers that are undefined, one bit a lane: [regs][4], and their union [regs]. */
     u64 (*undefined)[4];
     u64 *any;
+    u64 dirty[4]; /* registers of which `any` is not 0, one bit each */
     u64 predicates[PRED_COUNT];
     u64 *transit; /* [TRANSIT_COUNT * TRANSIT_SLOTS] whole words */
     u32 *origin;  /* [regs][W] rows of check.origins; NULL until one is needed */
@@ -98,6 +102,7 @@ struct site {
     u64 addr[WARP_MAX]; /* of an access, in its space; of a generic one too */
     u8 space[WARP_MAX]; /* enum space, never SPACE_GENERIC: SPACE_COUNT where the address is none */
     u32 bytes;          /* moved by each lane */
+    bool neighbours;    /* the whole warp accesses neighbours in one space, in the order of lanes */
 };
 
 /* Global memory: shadows of one allocation, in pages that are made when touched. */
@@ -132,6 +137,7 @@ struct check {
     u64 memory, memory_limit, forgotten;
     struct site *site; /* the instruction that is being executed */
     bool seen;         /* its block has a shadow */
+    bool unwritten;    /* there are buffers without content */
     bool failed;       /* memory ran out */
 };
 
@@ -183,6 +189,14 @@ void order_warp_barrier(struct site *t);
 void order_arrive(struct site *t); /* after the machine has counted the arrival */
 /* Strong accesses: releases at stores and atomics, acquires at loads and atomics. */
 void order_strong(struct site *t);
+/* What the lanes of the site know of a recorded instruction, as far as all of them know the same. */
+enum order_answer {
+    ORDER_BEFORE, /* it happens before what they do now */
+    ORDER_OWN,    /* each lane knows its own part only */
+    ORDER_NONE,   /* they know nothing of it */
+    ORDER_ASK     /* order_knows tells, lane by lane */
+};
+enum order_answer order_of(const struct site *t, const struct check_record *r);
 /* Whether an access by lane `from` of a recorded instruction happens before what a lane of the site does now. */
 bool order_knows(const struct site *t, u32 lane, const struct check_record *r, u32 from);
 
