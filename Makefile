@@ -48,6 +48,8 @@ LEVELS += v3
 BASE   += -DHEDDLE_HAVE_V3
 endif
 LEVEL_baseline :=
+OPT_baseline := -O2 # compiled in three quarters of the time that -O3 takes, and as fast at fma
+OPT_v3       := -O3
 # Copies by whole registers, where the compiler can be told so (gcc 12): mov.b32 takes 2.9 instead of 4.4 ns.
 MOVES           = $(shell $(CC) -mmove-max=256 -mstore-max=256 -E -x c /dev/null >/dev/null 2>&1 && echo -mmove-max=256 -mstore-max=256)
 LEVEL_v3        = -march=x86-64-v3 $(MOVES)
@@ -175,10 +177,11 @@ $(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(call obj,tests/fuzz/session.c $(MODE
 
 # ---- objects ----
 # -g1: lines and functions, no variables, which would take a fifth of the time.
+level = $(word 1,$(subst _w, ,$*))
+width = $(word 2,$(subst _w, ,$*))
 $(O)/exec_%.o: sim/arch/exec.c $(BUILD)/flags | setup
 	$(call say,CC,$@)
-	$(call COMPILE,-g1 $(if $(SANF),-O1,-O3) $(LEVEL_$(word 1,$(subst _w, ,$*))) -DHEDDLE_LEVEL=$(word 1,$(subst _w, ,$*)) \
-	  -DHEDDLE_WIDTH=$(word 2,$(subst _w, ,$*)))
+	$(call COMPILE,-g1 $(if $(SANF),-O1,$(OPT_$(level))) $(LEVEL_$(level)) -DHEDDLE_LEVEL=$(level) -DHEDDLE_WIDTH=$(width))
 
 $(call obj,$(LUA_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)
