@@ -42,6 +42,12 @@ struct location {
     u64 narrow_block;
 };
 
+/* What a lane releases by a strong write: to everybody, and to its block. NULL: nothing. */
+struct release {
+    u64 addr;
+    struct knowledge *wide, *narrow;
+};
+
 /* A release or acquire that L2 has not performed. */
 struct note {
     struct performed performed; /* first: what L2 hands back */
@@ -52,11 +58,7 @@ struct note {
     u8 how;
     bool acquire; /* the access itself acquires; else the next fence does */
     u32 lanes;    /* those that release */
-    struct {
-        u64 addr;
-        struct knowledge *what;
-        bool wide;
-    } release[];
+    struct release release[];
 };
 
 /* ---- knowledge ---- */
@@ -158,28 +160,54 @@ static u64 lane_known(const struct check_block *b, const struct check_warp *w, u
     return max_u64(known, max_u64(w->lanes_known, b->all_known));
 }
 
-/* What a lane knew at the sequence number `at`, itself included. */
-static struct knowledge *snapshot(const struct site *t, u32 lane, u64 at) {
+/* What a lane knows now, itself included. */
+static struct knowledge *snapshot(const struct site *t, u32 lane) {
     const struct check_block *b = t->block;
+    const struct check_warp *w = t->cw;
     u32 warps = b->of->warps, me = t->w->index, n = 0;
-    struct knowledge *k = knowledge_new(t->c, (b->known ? warps : 1) + (t->cw->lane_known ? t->width : 1) + 1);
+    struct knowledge *k = knowledge_new(t->c, (b->known ? warps : 1) + (w->lane_known ? t->width : 1) + 1);
     if (!k)
         return NULL;
-    for (u32 w = 0; w < warps; w++) {
-        if (b->known && w != me && warp_known(b, me, w) > b->all_known)
-            k->entry[n++] = (struct entry){b->number, w, EVERY_LANE, min_u64(warp_known(b, me, w), at)};
-        for (u32 l = 0; w == me && l < t->width; l++) {
-            u64 known = l == lane ? at : lane_known(b, t->cw, t->width, lane, l);
-            if (l == lane || (t->cw->lane_known && known > t->cw->lanes_known))
-                k->entry[n++] = (struct entry){b->number, w, l, min_u64(known, at)};
+    for (u32 i = 0; i < warps; i++) {
+        if (b->known && i != me && warp_known(b, me, i) > b->all_known)
+            k->entry[n++] = (struct entry){b->number, i, EVERY_LANE, warp_known(b, me, i)};
+        for (u32 l = 0; i == me && l < t->width; l++) {
+            u64 known = l == lane ? t->c->sequence : lane_known(b, w, t->width, lane, l);
+            if (l == lane || (w->lane_known && known > w->lanes_known))
+                k->entry[n++] = (struct entry){b->number, i, l, known};
         }
-        if (w == me && t->cw->lanes_known)
-            k->entry[n++] = (struct entry){b->number, w, EVERY_LANE, min_u64(t->cw->lanes_known, at)};
+        if (i == me && w->lanes_known)
+            k->entry[n++] = (struct entry){b->number, i, EVERY_LANE, w->lanes_known};
     }
     if (b->all_known)
-        k->entry[n++] = (struct entry){b->number, EVERY_WARP, EVERY_LANE, min_u64(b->all_known, at)};
+        k->entry[n++] = (struct entry){b->number, EVERY_WARP, EVERY_LANE, b->all_known};
     k->count = n;
-    return join(t->c, k, t->cw->order ? t->cw->order->know[lane] : NULL);
+    return join(t->c, k, w->order ? w->order->know[lane] : NULL);
+}
+
+/* Only what a later release would need is kept: few lanes that fence release anything. */
+static struct fence_mark mark(const struct site *t, u32 lane) {
+    struct fence_mark m = {.sequence = t->c->sequence, .lanes_known = t->cw->lanes_known};
+    m.all_known = t->block->all_known;
+    m.know = t->cw->order->know[lane];
+    m.exact = t->block->known || t->cw->lane_known ? snapshot(t, lane) : NULL;
+    return m;
+}
+
+/* What the lane knew at a fence. */
+static struct knowledge *marked(const struct site *t, u32 lane, const struct fence_mark *m) {
+    u64 number = t->block->number;
+    if (m->exact)
+        return m->exact;
+    struct knowledge *k = knowledge_new(t->c, 3);
+    if (!k)
+        return NULL;
+    k->entry[k->count++] = (struct entry){number, t->w->index, lane, m->sequence};
+    if (m->lanes_known)
+        k->entry[k->count++] = (struct entry){number, t->w->index, EVERY_LANE, m->lanes_known};
+    if (m->all_known)
+        k->entry[k->count++] = (struct entry){number, EVERY_WARP, EVERY_LANE, m->all_known};
+    return join(t->c, k, m->know);
 }
 
 enum order_answer order_of(const struct site *t, const struct check_record *r) {
@@ -329,16 +357,18 @@ void order_arrive(struct site *t) {
 
 void order_fence(struct site *t) {
     struct lane_order *o = lane_order(t->c, t->cw);
-    u64 now = ++t->c->sequence;
+    bool wide = t->i->op != OP_FENCE_BLOCK;
+    t->c->sequence++;
     for (u64 left = t->exec; left && o; left &= left - 1) {
         u32 l = first_lane(left);
-        o->fence[l] = now;
-        o->wide[l] = t->i->op != OP_FENCE_BLOCK;
         o->know[l] = join(t->c, o->know[l], o->narrow_seen[l]);
-        if (o->wide[l])
+        if (wide)
             o->know[l] = join(t->c, o->know[l], o->seen[l]);
         o->narrow_seen[l] = NULL;
-        o->seen[l] = o->wide[l] ? NULL : o->seen[l];
+        o->seen[l] = wide ? NULL : o->seen[l];
+        o->fence[l] = mark(t, l);
+        if (wide)
+            o->wide[l] = o->fence[l];
     }
 }
 
@@ -385,27 +415,28 @@ static void acquire(struct check *c, const struct location *at, struct check_war
     *to = join(c, *to, narrow);
 }
 
-/* A strong write: an atomic keeps what the location held. `what` NULL: it releases nothing. */
-static void release(struct check *c, struct location *at, u64 block, struct knowledge *what, bool wide, bool atomic) {
+/* A strong write: an atomic keeps what the location held. */
+static void release(struct check *c, struct location *at, u64 block, const struct release *what, bool atomic) {
+    struct knowledge *wide = atomic ? at->wide : NULL;
     struct knowledge *narrow = atomic && at->narrow_block == block ? at->narrow : NULL;
-    if (!atomic)
-        at->wide = NULL;
-    if (!atomic || what)
-        at->narrow = join(c, narrow, what);
-    if (what || !atomic)
-        at->narrow_block = block;
-    if (what && wide)
-        at->wide = join(c, at->wide, what);
+    at->wide = join(c, wide, what->wide);
+    if (atomic && !what->narrow)
+        return;
+    at->narrow = join(c, narrow, what->narrow);
+    at->narrow_block = block;
 }
 
-/* What a lane's write at this site releases; NULL: nothing. */
-static struct knowledge *released(struct site *t, u32 lane, bool *wide) {
+/* What a lane's write at this site releases. */
+static struct release released(struct site *t, u32 lane) {
     const struct lane_order *o = t->cw->order;
-    bool store = inst_mod_or(t->i, GROUP_HINT, HINT_NONE) == HINT_RELEASE;
-    *wide = store || (o && o->wide[lane]);
-    if (store)
-        return snapshot(t, lane, t->c->sequence);
-    return o && o->fence[lane] ? snapshot(t, lane, o->fence[lane]) : NULL;
+    struct release r = {.addr = t->addr[lane]};
+    if (inst_mod_or(t->i, GROUP_HINT, HINT_NONE) == HINT_RELEASE)
+        r.wide = r.narrow = snapshot(t, lane);
+    else if (o && o->fence[lane].sequence)
+        r.narrow = marked(t, lane, &o->fence[lane]);
+    if (o && !r.wide && o->wide[lane].sequence)
+        r.wide = o->wide[lane].sequence == o->fence[lane].sequence ? r.narrow : marked(t, lane, &o->wide[lane]);
+    return r;
 }
 
 static bool reads(u8 how) {
@@ -426,7 +457,7 @@ static void performed(struct performed *p, const struct deferred *d) {
         if (n->release[i].addr - d->line < CHUNK_BYTES) {
             struct location *at = find(c, n->release[i].addr, UINT64_MAX, true);
             if (at)
-                release(c, at, n->number, n->release[i].what, n->release[i].wide, n->how == HOW_ATOMIC);
+                release(c, at, n->number, &n->release[i], n->how == HOW_ATOMIC);
         }
 }
 
@@ -456,11 +487,7 @@ static void later(struct site *t, u64 lanes, bool acquires) {
     note->acquire = acquires;
     for (u64 left = n ? lanes : 0; left; left &= left - 1) {
         u32 l = first_lane(left);
-        bool wide;
-        struct knowledge *what = released(t, l, &wide);
-        note->release[note->lanes].addr = t->addr[l];
-        note->release[note->lanes].wide = wide;
-        note->release[note->lanes++].what = what;
+        note->release[note->lanes++] = released(t, l);
     }
     t->w->effect->watch = &note->performed;
 }
@@ -482,12 +509,11 @@ void order_strong(struct site *t) {
             acquire(t->c, at, t->cw, t->block->number, l, acquires);
         if (t->t->how == HOW_STRONG_READ)
             continue;
-        bool wide;
-        struct knowledge *what = released(t, l, &wide);
-        if (!at && what)
+        struct release what = released(t, l);
+        if (!at && what.narrow)
             at = find(t->c, t->addr[l], block, true);
         if (at)
-            release(t->c, at, t->block->number, what, wide, t->t->how == HOW_ATOMIC);
+            release(t->c, at, t->block->number, &what, t->t->how == HOW_ATOMIC);
     }
     if (deferred)
         later(t, deferred, acquires);

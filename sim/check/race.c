@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum {
-    READERS_MAX = 6,
+    READERS_MAX = 8,
     RECORDS_MAX = 1 << 24, /* those that a reference can name */
     ANSWERS = 32,
     WORDS_OF_PAGE = PAGE_BYTES / 4
@@ -157,6 +157,7 @@ struct answer {
     u32 record;
     u8 order;      /* enum order_answer */
     bool harmless; /* unordered, but no race with what the site does */
+    bool stands;   /* stands_for */
     bool fresh;    /* that, and behind the last barrier of the block */
 };
 
@@ -315,6 +316,19 @@ static bool races(const struct touch *a, const struct check_record *r) {
 }
 
 /*
+ * Whether whatever races with the earlier access races with this one too, if neither is ordered before it: then the
+ * earlier one need not be kept. An atomic does not stand for a plain read: an atomic of somebody else races with that.
+ */
+static bool stands_for(const struct touch *a, const struct check_record *r) {
+    u8 how = a->t->t->how;
+    if (how == HOW_WRITE)
+        return true;
+    if (a->t->c->order)
+        return how == r->how && (!writes(how) || !order_matters(a, r));
+    return how == HOW_READ ? !writes(r->how) : strong(r->how) && (writes(how) || !writes(r->how));
+}
+
+/*
  * What the site knows of a record. The words that a warp touches have few records among them: they are asked after
  * once, not for each word.
  */
@@ -325,6 +339,7 @@ static inline const struct answer *answer_of(struct touch *a, u32 record) {
         to->record = record;
         to->order = (u8)(record == a->record ? ORDER_OWN : order_of(a->t, r));
         to->harmless = to->order == ORDER_NONE && !races(a, r);
+        to->stands = stands_for(a, r);
         to->fresh = to->harmless && r->sequence > a->t->block->all_known;
         a->differs |= record != a->record && (to->order == ORDER_OWN || to->order == ORDER_ASK);
     }
@@ -346,8 +361,7 @@ static u64 unordered_lanes(struct touch *a, u32 record, u64 lanes) {
 }
 
 /*
- * Compares with one earlier access by `lanes`: false when all of these happen before this one, so that it need not be
- * kept any longer.
+ * Compares with one earlier access by `lanes`: false when all of these happen before this one.
  */
 static bool unordered(struct touch *a, u32 record, u64 lanes, u32 value) {
     struct site *t = a->t;
@@ -373,12 +387,19 @@ static void drop_all(struct check *c, struct memory_cell *cell) {
     cell->others = 0;
 }
 
-/* Compares with the readers, and drops those that happen before this access. */
+/* Compares with an access that a cell keeps; whether it is to be kept on. */
+static bool keeps(struct touch *a, u32 record, u64 lanes, u32 value) {
+    if (answer_of(a, record)->order != ORDER_BEFORE && unordered(a, record, lanes, value))
+        return true;
+    return !answer_of(a, record)->stands;
+}
+
+/* Compares with the readers, and drops those that happen before this access and for which it stands. */
 static u32 compare_others(struct touch *a, struct memory_cell *cell) {
     struct check *c = a->t->c;
     u32 kept = 0;
     if (cell->others && !(cell->others & LIST)) {
-        if (unordered(a, cell->others >> 6, (u64)1 << (cell->others & 63), cell->value))
+        if (keeps(a, cell->others >> 6, (u64)1 << (cell->others & 63), cell->value))
             return 1;
         cell->others = 0;
         return 0;
@@ -388,9 +409,7 @@ static u32 compare_others(struct touch *a, struct memory_cell *cell) {
         u32 at = *link & ~tag;
         struct reader *r = reader_at(c, at);
         bool own = r->record == a->record && !writes(a->t->t->how);
-        const struct answer *known = answer_of(a, r->record);
-        if (own || known->harmless ||
-            (known->order != ORDER_BEFORE && unordered(a, r->record, r->lanes, cell->value))) {
+        if (own || answer_of(a, r->record)->harmless || keeps(a, r->record, r->lanes, cell->value)) {
             kept++;
             link = &r->next;
             tag = 0;
@@ -500,7 +519,7 @@ static bool read_quickly(struct touch *a, struct memory_cell *word) {
     u32 others = word->others, only = others >> 6;
     if (word->write && answer_of(a, word->write >> 6)->order != ORDER_BEFORE)
         return false;
-    if (!others || (!(others & LIST) && answer_of(a, only)->order == ORDER_BEFORE)) {
+    if (!others || (!(others & LIST) && answer_of(a, only)->order == ORDER_BEFORE && answer_of(a, only)->stands)) {
         word->others = a->record << 6 | a->lane;
         return true;
     }

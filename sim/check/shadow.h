@@ -40,10 +40,18 @@ struct check_inst {
 
 struct knowledge; /* accesses of other blocks, or of single lanes, that a thread knows of; never changed once made */
 
+/* What a lane knew at a fence: what a strong write behind it releases. */
+struct fence_mark {
+    u64 sequence; /* 0: there was no fence */
+    u64 lanes_known, all_known;
+    struct knowledge *know;
+    struct knowledge *exact; /* all of it, where some lanes or warps knew more than others; else NULL */
+};
+
 /* What the lanes of a warp know beyond their warp and block; made when one of them acquires or fences. */
 struct lane_order {
-    u64 fence[WARP_MAX];                     /* sequence number of the lane's last fence; 0: none */
-    bool wide[WARP_MAX];                     /* it reaches other blocks */
+    struct fence_mark fence[WARP_MAX];       /* the lane's last fence */
+    struct fence_mark wide[WARP_MAX];        /* its last one that reaches other blocks */
     struct knowledge *know[WARP_MAX];        /* acquired */
     struct knowledge *seen[WARP_MAX];        /* read by strong accesses; acquired by the next fence */
     struct knowledge *narrow_seen[WARP_MAX]; /* the same, released by the own block: any fence will do */
