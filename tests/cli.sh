@@ -433,7 +433,7 @@ if command -v bash >/dev/null; then
     offers "heddle run --grid ''" ""
     offers "heddle run --in x = pic" picked.npy
     offers "heddle run --board v" v100
-    offers "heddle doc ''" "isa faults counters"
+    offers "heddle doc ''" "isa faults checks counters"
     offers "heddle help vo" voxelize
     offers "heddle study re" reorder
     offers "heddle study pic" picked.npy

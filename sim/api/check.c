@@ -100,6 +100,65 @@ void checking_end(struct checking *c) {
 
 /* ---- what was found ---- */
 
+/* The text of an instruction's line, without the blanks around it; "" when it is not at hand. NULL: out of memory. */
+static const char *source_line(struct heddle *h, const struct program *p, u32 pc) {
+    u32 line = pc < p->ninst ? p->line[pc] : 0;
+    struct source_file s = program_source(p, line);
+    const char *at = s.text, *end = s.text + s.len;
+    if (!at || !line)
+        return "";
+    for (u32 n = s.first + 1; n < line && at; n++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    if (!at)
+        return "";
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    const char *stop = at;
+    while (stop < end && *stop != '\n')
+        stop++;
+    while (stop > at && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r'))
+        stop--;
+    return arena_strndup(&h->result, at, (size_t)(stop - at));
+}
+
+/* "[3,32]" */
+static void put_index(const struct buffer *b, u64 element, struct buf *out) {
+    u64 index[HEDDLE_DIMS_MAX] = {0};
+    for (u32 d = b->ndim; d-- > 0;) {
+        index[d] = element % b->shape[d];
+        element /= b->shape[d];
+    }
+    for (u32 d = 0; d < b->ndim; d++)
+        buf_printf(out, "%s%llu", d ? "," : "[", (unsigned long long)index[d]);
+    buf_puts(out, b->ndim ? "]" : "");
+}
+
+/* What was touched, in words: elements of a buffer where whole ones are, else bytes. */
+static const char *where(struct heddle *h, const struct heddle_finding *f) {
+    const struct buffer *b = f->buffer ? context_buffer(h, f->buffer) : NULL;
+    const u64 first = f->address, last = first + f->bytes - 1, size = b ? etypes[b->type].bytes : 1;
+    struct buf text = {0};
+    if (b && last < b->bytes && first / size == last / size) {
+        buf_puts(&text, b->name);
+        put_index(b, first / size, &text);
+    } else if (b && last < b->bytes && first % size == 0) {
+        buf_puts(&text, b->name);
+        put_index(b, first / size, &text);
+        buf_printf(&text, " to %s", b->name);
+        put_index(b, last / size, &text);
+    } else {
+        buf_printf(&text, f->bytes > 1 ? "bytes %s" : "byte %s", grouped(first).text);
+        if (f->bytes > 1)
+            buf_printf(&text, " to %s", grouped(last).text);
+        buf_printf(&text, b ? " of %s" : " of %s memory", b ? b->name : f->space);
+    }
+    const char *copy = text.failed ? NULL : arena_strndup(&h->result, text.data, text.len);
+    buf_free(&text);
+    return copy;
+}
+
 static bool fill_place(struct heddle *h, const struct launch *l, const struct check_place *from,
                        struct heddle_finding_place *to) {
     struct line_place at = program_place(l->program, from->pc);
@@ -108,6 +167,7 @@ static bool fill_place(struct heddle *h, const struct launch *l, const struct ch
     inst_print(l->program, &l->program->inst[from->pc], &text);
     *to = (struct heddle_finding_place){.file = at.file,
                                         .line = at.line,
+                                        .source = source_line(h, l->program, from->pc),
                                         .how = how_names[from->how],
                                         .block = {(u32)(from->block % x), (u32)(from->block / x % y),
                                                   (u32)(from->block / x / y)},
@@ -116,7 +176,10 @@ static bool fill_place(struct heddle *h, const struct launch *l, const struct ch
                                         .cycle = from->cycle};
     to->text = text.failed ? NULL : arena_strndup(&h->result, text.data, text.len);
     buf_free(&text);
-    return to->text != NULL;
+    if (!to->text || !to->source)
+        return false;
+    to->source = *to->source ? to->source : NULL;
+    return true;
 }
 
 static bool fill(struct heddle *h, const struct launch *l, const struct check_finding *from,
@@ -137,7 +200,8 @@ static bool fill(struct heddle *h, const struct launch *l, const struct check_fi
         to->buffer = arena_strndup(&h->result, a->name, strlen(a->name));
         to->address -= a->base;
     }
-    bool ok = to->text != NULL && (!a || to->buffer);
+    to->where = to->space && from->bytes ? where(h, to) : NULL;
+    bool ok = to->text != NULL && (!a || to->buffer) && (!to->space || !from->bytes || to->where);
     for (u32 i = 0; i < from->places; i++)
         ok = ok && fill_place(h, l, &from->at[i], &to->place[i]);
     return ok;

@@ -318,8 +318,9 @@ struct heddle_explained {
 struct heddle_finding_place {
     const char *file; /* of the line; NULL = the one that was loaded */
     uint32_t line;
-    const char *text; /* the instruction, disassembled */
-    const char *how;  /* "read", "write", "atomic", "strong read", "strong write"; NULL = no access */
+    const char *text;   /* the instruction, disassembled */
+    const char *source; /* the line, without the blanks around it; NULL = unknown */
+    const char *how;    /* "read", "write", "atomic", "strong read", "strong write"; NULL = no access */
     uint32_t block[3], warp, lane;
     uint64_t cycle; /* with a clock */
 };
@@ -336,6 +337,7 @@ struct heddle_finding {
     const char *buffer;                   /* of global memory; NULL = none */
     uint64_t address;                     /* in the buffer, or in its space */
     uint32_t bytes;
+    const char *where; /* "y[3,32]", counted from 0, "bytes 128 to 131 of shared memory"; NULL = no memory is meant */
     uint64_t count;
 };
 

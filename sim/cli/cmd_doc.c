@@ -37,13 +37,14 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 const struct argp cmd_doc_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "isa [MNEMONIC]\nfaults\ncounters [NAME]",
+    .args_doc = "isa [MNEMONIC]\nfaults\nchecks\ncounters [NAME]",
     .doc =
         "Print the manual of the instruction set, or of one instruction (shfl, setp.lt, add.f32) or special register "
-        "(%tid.x); or the kinds of fault; or what a timed launch counts, all of it or one name (l1.hit_rate, l1).",
+        "(%tid.x); or the kinds of fault; or what 'heddle run --check' finds; or what a timed launch counts, all of it "
+        "or one name (l1.hit_rate, l1).",
     .children = command_common};
 
-static const char *const topics[] = {"isa", "faults", "counters"};
+static const char *const topics[] = {"isa", "faults", "checks", "counters"};
 
 static const char *nth_topic(const void *ctx, size_t i) {
     (void)ctx;
@@ -72,6 +73,23 @@ static int print_faults(bool markdown) {
     return EXIT_OK;
 }
 
+/* Each kind, with its classes behind it. */
+static int print_checks(bool markdown) {
+    const char *name, *doc, *kind, *class, *meaning;
+    bool standard;
+    if (markdown)
+        puts("| checker | finding | meaning |\n|---|---|---|");
+    for (u32 i = 0; heddle_check_kind(i, &name, &doc, &standard); i++) {
+        printf(markdown ? "| **`%s`** | | %s |\n" : "%s: %s\n", name, doc);
+        for (u32 k = 0; heddle_check_class(k, &kind, &class, &meaning); k++)
+            if (strcmp(kind, name) == 0 && markdown)
+                printf("| `%s` | `%s` | %s |\n", kind, class, meaning);
+            else if (strcmp(kind, name) == 0)
+                printf("  %-20s %s\n", class, meaning);
+    }
+    return EXIT_OK;
+}
+
 int cmd_doc(int argc, char **argv) {
     struct doc_options o = {0};
     if (!command_parse(&cmd_doc_argp, argc, argv, &o))
@@ -80,15 +98,16 @@ int cmd_doc(int argc, char **argv) {
         return print_isa(&o);
     if (strcmp(o.topic, "counters") == 0)
         return doc_counters(o.name, o.markdown) ? EXIT_OK : EXIT_INPUT;
-    if (strcmp(o.topic, "faults") == 0 && !o.name)
-        return print_faults(o.markdown);
-    if (strcmp(o.topic, "faults") == 0) {
-        ui_error("'heddle doc faults' lists all of them; it takes no name");
+    bool faults = strcmp(o.topic, "faults") == 0, checks = strcmp(o.topic, "checks") == 0;
+    if ((faults || checks) && o.name) {
+        ui_error("'heddle doc %s' lists all of them; it takes no name", o.topic);
         return EXIT_INPUT;
     }
+    if (faults || checks)
+        return faults ? print_faults(o.markdown) : print_checks(o.markdown);
     const char *near = nearest_name(o.topic, COUNT_OF(topics), nth_topic, NULL);
     ui_error("there is no manual '%s'%s%s%s", o.topic,
-             near ? "; did you mean '" : "; there are 'isa', 'faults' and 'counters'", near ? near : "",
+             near ? "; did you mean '" : "; there are 'isa', 'faults', 'checks' and 'counters'", near ? near : "",
              near ? "'?" : "");
     return EXIT_INPUT;
 }

@@ -166,17 +166,19 @@ static int promise_outputs(const struct run_options *o) {
         ok = !t->out || file_promise(t->option, t->given, t->out);
     }
     ok = ok && (!o->json || file_promise("--json", o->json, o->json));
+    ok = ok && (!o->sarif || file_promise("--sarif", o->sarif, o->sarif));
     return ok ? EXIT_OK : EXIT_INPUT;
 }
 
 /* ---- after ---- */
 
-/* Adds the JSON to the list of outputs, if it was asked for. */
-static bool json_output(const struct run_report *report, struct buf *text, struct file_output *list, u32 *n) {
-    const char *file = report->options->json;
+/* Adds a report to the list of outputs, if it was asked for (`file` is no NULL). */
+static bool add_report(const struct run_report *report, const char *file,
+                       bool (*write)(const struct run_report *r, struct buf *out), struct buf *text,
+                       struct file_output *list, u32 *n) {
     if (!file)
         return true;
-    if (!run_report_json(report, text)) {
+    if (!write(report, text)) {
         ui_error("out of memory");
         return false;
     }
@@ -187,9 +189,9 @@ static bool json_output(const struct run_report *report, struct buf *text, struc
 /* All outputs together, so that there are either all of them or none. */
 static int write_outputs(struct run *r, const struct run_report *report) {
     const struct run_options *o = &r->options;
-    struct buf json = {0};
+    struct buf json = {0}, sarif = {0};
     u32 n = 0, count = run_tensor_count(o);
-    struct file_output *list = arena_alloc(&r->options.arena, (count + 1) * sizeof *list);
+    struct file_output *list = arena_alloc(&r->options.arena, (count + 2) * sizeof *list);
     bool ok = list != NULL;
     for (u32 i = 0; i < count && ok && report->status == HEDDLE_OK; i++) {
         const struct run_tensor *t = run_tensor_at(o, i);
@@ -203,10 +205,12 @@ static int write_outputs(struct run *r, const struct run_report *report) {
     u32 buffers = n;
     if (!ok)
         failed(r);
-    ok = ok && json_output(report, &json, list, &n) && file_write_all(list, n);
+    ok = ok && add_report(report, o->json, run_report_json, &json, list, &n) &&
+         add_report(report, o->sarif, run_report_sarif, &sarif, list, &n) && file_write_all(list, n);
     for (u32 i = 0; i < buffers; i++)
         heddle_release((void *)(uintptr_t)list[i].bytes);
     buf_free(&json);
+    buf_free(&sarif);
     return ok ? EXIT_OK : EXIT_INPUT;
 }
 
@@ -216,8 +220,8 @@ static int finish(struct run *r, struct run_report *report) {
         heddle_buffer_get(r->h, run_tensor_at(o, i)->name, &r->tensors[i]);
     report->tensors = r->tensors;
     struct buf text = {0};
-    bool json_is_stdout = o->json && strcmp(o->json, "-") == 0;
-    if ((!o->quiet || report->findings) && !json_is_stdout)
+    bool stdout_is_taken = (o->json && strcmp(o->json, "-") == 0) || (o->sarif && strcmp(o->sarif, "-") == 0);
+    if ((!o->quiet || report->findings) && !stdout_is_taken)
         run_report_text(report, &text);
     if (text.failed)
         ui_error("out of memory");

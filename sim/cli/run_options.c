@@ -18,6 +18,7 @@ enum {
     OPT_ARG,
     OPT_REPEAT,
     OPT_JSON,
+    OPT_SARIF,
     OPT_PROFILE,
     OPT_EXPLAIN,
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) OPT_##member,
@@ -44,6 +45,7 @@ static const struct argp_option options[] = {
     {"explain", OPT_EXPLAIN, "[FILE:]LINE[:BLOCK[:WARP[:N]]]", 0,
      "Show a line's instructions lane by lane: sectors, banks, who meets whom", 6},
     {"json", OPT_JSON, "FILE", 0, "Write the same facts as JSON; - is standard output", 6},
+    {"sarif", OPT_SARIF, "FILE", 0, "Write what --check found as SARIF 2.1.0; - is standard output", 6},
     {"quiet", 'q', NULL, 0, "Print nothing when all is well", 6},
     {0}};
 
@@ -195,6 +197,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_INOUT: return add_inout(o, arg) ? 0 : EINVAL;
     case OPT_ARG: return option_scalar(&o->arena, arg, &o->numbers) ? 0 : EINVAL;
     case OPT_JSON: o->json = arg; return 0;
+    case OPT_SARIF: o->sarif = arg; return 0;
     case OPT_PROFILE: o->profile = true; return 0;
     case OPT_EXPLAIN: return explain_option(&o->explain, arg, &o->arena) ? 0 : EINVAL;
     case 'q': o->quiet = true; return 0;
@@ -240,7 +243,11 @@ static bool clock_agrees(const struct run_options *o) {
 }
 
 bool run_options_parse(struct run_options *o, int argc, char **argv) {
-    return command_parse(&cmd_run_argp, argc, argv, o) && clock_agrees(o);
+    if (!command_parse(&cmd_run_argp, argc, argv, o) || !clock_agrees(o))
+        return false;
+    if (o->sarif && !o->launch.check)
+        ui_error("--sarif writes what checkers find: choose them with --check");
+    return !o->sarif || o->launch.check;
 }
 
 void run_options_free(struct run_options *o) {

@@ -25,7 +25,7 @@ struct run_tensor {
 struct run_options {
     struct arena arena; /* holds the strings that are parts of options */
     const char *file;
-    const char *json;
+    const char *json, *sarif;
     u32 repeat;
     struct heddle_launch launch; /* its options; 0 = not given */
     struct board_choice board;

@@ -55,6 +55,24 @@ static void print_launch(struct run_report *r, const struct heddle_result *s) {
         run_report_profile(r, s, out);
 }
 
+static void add_findings(struct run_report *r, const struct heddle_result *s, enum heddle_status status,
+                         const char *error) {
+    struct buf launch = {0};
+    if (r->planned > 1)
+        buf_printf(&launch, "launch %u of %u, %s: ", r->launches, r->planned, s->kernel);
+    r->findings += s->nfindings;
+    if (s->nfindings || !r->options->quiet)
+        check_report_text(s, r->file, launch.len ? launch.data : "", &r->text);
+    r->text.failed |= launch.failed;
+    buf_free(&launch);
+    if (!r->options->sarif)
+        return;
+    r->sarif = r->sarif ? r->sarif : json_list();
+    check_sarif_add(r->sarif, s, r->file);
+    if (status != HEDDLE_OK)
+        buf_puts(&r->error, error);
+}
+
 bool run_report_add(struct run_report *r, const struct heddle_result *s, enum heddle_status status, const char *error) {
     r->launches++;
     r->status = status;
@@ -68,11 +86,10 @@ bool run_report_add(struct run_report *r, const struct heddle_result *s, enum he
         json_add(r->json, run_report_json_launch(s));
         r->fault = status == HEDDLE_OK ? json_null() : run_report_json_fault(s, error);
     }
-    r->findings += s->nfindings + schedule_report_differs(s);
+    r->findings += schedule_report_differs(s);
     if (schedule_report_differs(s) || !r->options->quiet)
         schedule_report_text(s, r->file, &r->text);
-    if (s->nfindings || !r->options->quiet)
-        check_report_text(s, r->file, &r->text);
+    add_findings(r, s, status, error);
     if (status == HEDDLE_OK && !r->options->quiet)
         print_launch(r, s);
     explain_report_text(s, &r->text); /* after a fault too: it may be why the line was requested */
@@ -111,9 +128,18 @@ void run_report_text(const struct run_report *r, struct buf *out) {
     print_files(r, out);
 }
 
+bool run_report_sarif(const struct run_report *r, struct buf *out) {
+    json_t *all = check_sarif(r->sarif, r->error.len ? r->error.data : NULL);
+    bool ok = json_write(all, out) && !r->error.failed;
+    json_decref(all);
+    return ok;
+}
+
 void run_report_free(struct run_report *r) {
     run_report_profile_free(r);
     buf_free(&r->text);
     json_decref(r->json);
     json_decref(r->fault);
+    json_decref(r->sarif);
+    buf_free(&r->error);
 }

@@ -31,6 +31,8 @@ struct run_report {
     struct buf quoted; /* other files that the profile quotes */
     json_t *json;      /* array of them */
     json_t *fault;     /* of the last one, or null */
+    json_t *sarif;     /* array of results, with --sarif */
+    struct buf error;  /* of the last one, with --sarif */
     enum heddle_status status;
 };
 
@@ -43,6 +45,9 @@ void run_report_text(const struct run_report *r, struct buf *out);
 
 /* The same as one JSON object, documented in heddle(1). False when out of memory. */
 bool run_report_json(const struct run_report *r, struct buf *out);
+
+/* What checkers found as a SARIF log, likewise. */
+bool run_report_sarif(const struct run_report *r, struct buf *out);
 
 void run_report_free(struct run_report *r);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/cli/check_report.h"
 #include "sim/cli/explain_report.h"
 #include "sim/cli/json.h"
 #include "sim/cli/schedule_report.h"
@@ -103,6 +104,8 @@ json_t *run_report_json_launch(const struct heddle_result *s) {
         add_timed(all, s);
     json_put(all, "classes", json_classes(s));
     json_put(all, "lines", json_lines(s));
+    if (s->checked)
+        json_put(all, "check", check_report_json(s));
     if (s->nexplained)
         json_put(all, "explain", explain_report_json(s));
     return all;

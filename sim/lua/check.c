@@ -4,10 +4,11 @@
 #include <string.h>
 
 static void push_place(lua_State *L, const struct heddle_result *r, const struct heddle_finding_place *p) {
-    lua_createtable(L, 0, 8);
+    lua_createtable(L, 0, 9);
     if (p->line)
         lua_field_place(L, p->file, p->line);
     lua_field_string(L, "text", p->text);
+    lua_field_string(L, "source", p->source);
     lua_field_string(L, "how", p->how);
     lua_field_dims(L, "block", p->block);
     lua_field_integer(L, "warp", p->warp);
@@ -28,6 +29,7 @@ static void push_finding(lua_State *L, const struct heddle_result *r, const stru
         lua_field_string(L, "buffer", f->buffer);
         lua_field_integer(L, "address", f->address);
         lua_field_integer(L, "bytes", f->bytes);
+        lua_field_string(L, "where", f->where);
     }
     lua_createtable(L, (int)f->nplaces, 0);
     for (u32 i = 0; i < f->nplaces; i++) {

@@ -1,0 +1,21 @@
+-- heddle lua fields.lua FILE.json PATH=VALUE...: whether the file has these values. A path is names and positions
+-- (from 1) between full stops; the value of an object or array is "(LENGTH)".
+package.path = arg[0]:match "^(.*)/" .. "/?.lua;" .. package.path
+local json = require "json"
+
+local all, wrong = json.read(arg[1]), 0
+for i = 2, #arg do
+    local path, want = arg[i]:match "^(.-)=(.*)$"
+    local v = all
+    for key in path:gmatch "[^.]+" do
+        v = type(v) == "table" and v[math.tointeger(key) or key]
+    end
+    if type(v) == "table" and v ~= json.null then
+        v = ("(%d)"):format(#v)
+    end
+    if tostring(v) ~= want then
+        print(("%s of %s is %s, not %s"):format(path, arg[1], v, want))
+        wrong = wrong + 1
+    end
+end
+os.exit(wrong == 0)
