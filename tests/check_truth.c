@@ -1,8 +1,8 @@
 /*
  * Does the race checker find what there is, and nothing else? The truth is the definition: of small random programs
  * each access, fence and barrier of a run becomes a node, what orders two of them an edge, and accesses to one byte
- * that no path connects are a race. The checker has no graph; it must report a race of some pair of instructions that has
- * one, no pair that has none, and nothing when there is none.
+ * that no path connects are a race. The checker has no graph; it must report a race of some pair of instructions that
+ * has one, no pair that has none, and nothing when there is none.
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
