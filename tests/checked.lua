@@ -1,7 +1,10 @@
--- Do checkers leave a launch alone? heddle lua tests/checked.lua [FILE or FOLDER ...]          default: kernels
+-- Do checkers leave a launch alone, and find with a clock what they should?
+--
+--   heddle lua tests/checked.lua [FILE or FOLDER ...]       default: kernels
 --
 -- Every `;! run` of every kernel is launched without a clock, and with one on the boards below, without checkers and
--- with check="all": outcome, bytes of all buffers, cycles, counters, lines and traffic must be the same.
+-- with them: outcome, bytes of all buffers, cycles, counters, lines and traffic must be the same. What they find must
+-- be what the file expects.
 
 local heddle = require "heddle"
 local checks = require "tests.lib.checks"
@@ -35,26 +38,28 @@ local function difference(a, b, path)
     end
 end
 
--- What a launch left: its result, or the message of its fault, and the bytes of all buffers.
+-- What a launch left: its result, or the message of its fault, and the bytes of all buffers; the result or error, too.
 local function outcome(c, options)
     case.rewind(c)
     local ok, result = pcall(case.launch, c, options)
+    local whole = result
     if not ok then
         result = {message = result.message, kind = result.kind, line = result.line}
     end
-    return {ok = ok, result = result, bytes = case.bytes(c)}
+    return {ok = ok, result = result, bytes = case.bytes(c)}, whole
 end
 
 local watched = 0
 
 local function compare(c, functional)
     local plain = outcome(c, {functional = functional})
-    local checked = outcome(c, {functional = functional, check = "all"})
+    local checked, whole = outcome(c, {functional = functional, check = c.run.checkers or "all"})
     if not plain.ok and plain.result.kind == "input" then
         return -- the board cannot hold it
     end
     local found = difference(plain, checked, "launch")
     case.report(c, not found, c.run.line, "with checkers %s", found)
+    case.check_findings(c, whole)
     watched = watched + (checked.ok and checked.result.checked and 1 or 0)
 end
 
