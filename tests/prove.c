@@ -402,6 +402,55 @@ Test(prove, trial_data_have_what_arithmetic_is_special_for) {
     }
 }
 
+/* ---- assumed ---- */
+
+static void expect_assuming(const char *first, const char *then, enum heddle_verdict verdict, u32 assumed) {
+    struct text a = kernel(first, ""), b = kernel(then, "");
+    struct run r = load(a.kernel, b.kernel);
+    r.asked.assume = HEDDLE_ASSUME_REASSOCIATION;
+    go(&r);
+    cr_assert_eq(r.status, HEDDLE_OK, "%s", heddle_error(r.h));
+    cr_expect_eq(r.proof.verdict, verdict, "%s%s%s", r.proof.text, first, then);
+    cr_expect_eq(r.proof.assumed, assumed, "%s", r.proof.text);
+    bool named =
+        strstr(r.proof.text, "are equal for all inputs, assuming that floating-point sums may be reassociated");
+    cr_expect_eq(named, assumed != 0, "%s", r.proof.text);
+    done(&r);
+}
+
+Test(prove, sums_of_floating_point_are_reassociated_on_request) {
+    static const char *const pairs[][2] = {
+        {" add.f32 t, v, w\n add.f32 v, t, 1.0\n", " add.f32 t, w, 1.0\n add.f32 v, v, t\n"},
+        {" sub.f32 t, v, w\n sub.f32 v, 1.0, t\n", " sub.f32 t, w, v\n add.f32 v, t, 1.0\n"},
+        {" mov.b32 t, 0.0\n fma.f32 t, v, w, t\n fma.f32 v, v, v, t\n",
+         " mov.b32 t, 0.0\n fma.f32 s, v, v, t\n fma.f32 t, w, v, t\n add.f32 v, s, t\n"},
+        {" fma.f32 t, v, w, 1.0\n neg.f32 s, v\n fma.f32 v, s, i, t\n",
+         " neg.f32 s, i\n fma.f32 t, v, s, 1.0\n fma.f32 v, w, v, t\n"},
+        {" pack.b64 wide, v, w\n pack.b64 pair, w, v\n add.f64 wide, wide, pair\n add.f64 wide, wide, pair\n"
+         " cvt.hi.u32.u64 v, wide\n",
+         " pack.b64 wide, v, w\n pack.b64 pair, w, v\n add.f64 pair, pair, pair\n add.f64 wide, wide, pair\n"
+         " cvt.hi.u32.u64 v, wide\n"},
+    };
+    for (u32 i = 0; i < COUNT_OF(pairs); i++) {
+        struct text a = kernel(pairs[i][0], ""), b = kernel(pairs[i][1], "");
+        struct run r = prove(a.kernel, b.kernel);
+        cr_expect_neq(r.proof.verdict, HEDDLE_EQUAL, "%s", r.proof.text);
+        done(&r);
+        expect_assuming(pairs[i][0], pairs[i][1], HEDDLE_EQUAL, HEDDLE_ASSUME_REASSOCIATION);
+    }
+    /* Not needed, and not enough. */
+    expect_assuming(" add.f32 v, v, w\n", " add.f32 v, w, v\n", HEDDLE_EQUAL, 0);
+    expect_assuming(" add.f32 v, v, 0.0\n", "", HEDDLE_DIFFERENT, 0);
+    expect_assuming(" add.f32 v, v, -0.0\n", "", HEDDLE_DIFFERENT, 0); /* of a NaN the payload goes */
+    expect_assuming(" add.f32 t, v, w\n sub.f32 v, t, w\n", "", HEDDLE_DIFFERENT, 0);
+    expect_assuming(" mul.f32 t, v, w\n add.f32 v, t, 1.0\n", " fma.f32 v, v, w, 1.0\n", HEDDLE_DIFFERENT, 0);
+    expect_assuming(" add.f32 t, v, w\n add.f32 v, t, i\n", " add.f32 t, v, i\n add.f32.ftz v, t, w\n",
+                    HEDDLE_DIFFERENT, 0);
+    expect_assuming(" add.u32 v, v, w\n", " sub.u32 v, v, w\n", HEDDLE_DIFFERENT, 0);
+    expect_assuming(" add.f32 t, v, w\n add.f32 v, t, s\n", " add.f32 t, v, s\n add.f32 v, t, w\n", HEDDLE_DIFFERENT,
+                    0); /* uninitialised */
+}
+
 /* ---- not proved ---- */
 
 Test(prove, what_happens_for_one_value_in_four_billion_is_not_overlooked) {

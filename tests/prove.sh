@@ -109,6 +109,16 @@ says 0 "heddle prove clamp_select.hd clamp_min.hd $runs" "are equal for all inpu
 says 1 "heddle prove unwritten.hd unwritten.hd $runs" "they depend on values that were never written"
 says 1 "heddle prove unwritten.hd unwritten.hd $runs" "add.s32(x[0], r4 (never written, of A))"
 
+# ---- an assumption ----
+for order in "t, v, 1.0|add.f32     v, t, v" "t, v, v|add.f32     v, t, 1.0"; do
+    sed "s/^\\( *\\)add.u32 .*v, v, v/\\1add.f32     ${order%|*}\\n\\1${order#*|}/; s/twice_sum/sum$((n = ${n:-0} + 1))/" twice_sum.hd >sum$n.hd
+done
+says 1 "heddle prove sum1.hd sum2.hd $runs" "sum1 and sum2 are different"
+says 0 "heddle prove sum1.hd sum2.hd $runs --assume reassociation" "sum1 and sum2 are equal for all inputs, assuming that floating-point sums may be reassociated"
+says 0 "heddle prove sum1.hd sum2.hd $runs --assume reassociation --json - | tr -d ' \n'" '"assumed":["reassociation"]'
+says 0 "heddle prove sum1.hd sum1.hd $runs --assume reassociation --json - | tr -d ' \n'" '"assumed":[]'
+says 2 "heddle prove sum1.hd sum2.hd $runs --assume anything" "expected reassociation"
+
 # ---- solvers: any program that reads SMT-LIB 2, by its name or path ----
 plain=${runs% --solver none}
 says 2 "heddle prove carry_sum.hd carry_product.hd $plain --solver nothing-of-that-name" "no such program"

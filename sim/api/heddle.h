@@ -485,6 +485,8 @@ struct heddle_solver {
     void *ctx;
 };
 
+enum { HEDDLE_ASSUME_REASSOCIATION = 1 }; /* floating-point sums may be reassociated */
+
 struct heddle_prove {
     struct heddle_prove_kernel kernel[2];
     uint32_t warp;
@@ -498,6 +500,7 @@ struct heddle_prove {
      * many runs. 0 = HEDDLE_PROVE_BOUND; negative = it is not followed.
      */
     int32_t bound;
+    uint32_t assume; /* HEDDLE_ASSUME_ bits: what may be taken for true where it is needed */
     struct heddle_solver solver;
     double solver_seconds; /* 0 = HEDDLE_PROVE_SECONDS */
 };
@@ -559,6 +562,7 @@ struct heddle_proof {
     uint32_t paths;  /* runs in which control flow that depends on data was followed for all data; 0 = it was not */
     struct heddle_proof_depends depends[2];
     struct heddle_proof_findings findings[2];
+    uint32_t assumed; /* HEDDLE_ASSUME_ bits without which the verdict does not hold */
     struct heddle_proof_difference difference;
     struct heddle_proof_solver solver;
     struct heddle_fault_info fault; /* when the status is HEDDLE_FAULT */

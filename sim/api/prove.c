@@ -322,6 +322,7 @@ static enum heddle_status derive(struct proof *p, u32 number) {
     forget(p);
     if (!term_init(&p->terms))
         return out_of_memory(p);
+    p->terms.reassociate = p->assuming;
     data(p, number);
     for (u32 side = 0; side < 2 && status == HEDDLE_OK; side++)
         status = shadow(p, side);
@@ -333,7 +334,7 @@ static enum heddle_status derive(struct proof *p, u32 number) {
             return out_of_memory(p);
     }
     p->source = source_table(&p->terms, &p->arena);
-    if (!p->source || !check(p))
+    if (!p->source || (!p->assuming && !check(p)))
         return out_of_memory(p);
     for (u32 side = 0; side < 2; side++)
         if (!proof_tell_depends(p, side))
@@ -388,11 +389,36 @@ static enum heddle_status follow(struct proof *p) {
     return status;
 }
 
+/* Once more with the assumption, under which forms do not give the bytes of a run: equal, or as it was. */
+static enum heddle_status assume(struct proof *p) {
+    bool differs = p->differs;
+    u64 differing = p->differing, element = p->at_element;
+    u32 buffer = p->at_buffer;
+    p->assuming = true;
+    p->differs = false;
+    enum heddle_status status = derive(p, 0);
+    if (status != HEDDLE_OK)
+        return status;
+    compare(p);
+    if (!p->differs) {
+        p->out->verdict = proof_ordered(p) ? HEDDLE_EQUAL : HEDDLE_ORDER;
+        p->out->assumed = HEDDLE_ASSUME_REASSOCIATION;
+        p->refuted = false;
+        return status;
+    }
+    p->assuming = false;
+    p->differs = differs;
+    p->differing = differing;
+    p->at_buffer = buffer;
+    p->at_element = element;
+    return p->refuted && p->trial > 0 ? status : derive(p, 0);
+}
+
 /*
  * When a kernel's control flow is data-dependent, other data has other terms: a difference is described as the shadows
  * see it on the data that shows it.
  */
-static enum heddle_status conclude(struct proof *p) {
+static enum heddle_status conclude(struct proof *p, const struct heddle_prove *asked) {
     enum heddle_status status = derive(p, 0);
     for (u32 side = 0; side < 2 && status == HEDDLE_OK; side++)
         status = proof_note_written(p, side);
@@ -407,6 +433,9 @@ static enum heddle_status conclude(struct proof *p) {
         return status;
     compare(p);
     status = decide(p);
+    if (status == HEDDLE_OK && p->differs && !p->depends && !p->followed && p->out->verdict != HEDDLE_EQUAL &&
+        p->out->verdict != HEDDLE_ORDER && asked->assume & HEDDLE_ASSUME_REASSOCIATION)
+        status = assume(p);
     if (status == HEDDLE_OK && p->refuted && (p->trial > 0 || p->followed)) {
         p->followed = false;
         p->out->paths = 0;
@@ -438,7 +467,7 @@ static enum heddle_status prove(struct proof *p, const struct heddle_prove *aske
     p->out->warp = p->launch[0].width;
     for (u32 side = 0; side < 2; side++)
         p->out->kernel[side] = p->launch[side].kernel->name;
-    return conclude(p);
+    return conclude(p, asked);
 }
 
 enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *asked, struct heddle_proof *proof) {

@@ -33,6 +33,7 @@ struct proof {
     enum heddle_role *role;
     bool *written; /* by either kernel */
     struct memory start, after[2];
+    bool assuming; /* that floating-point sums may be reassociated */
     struct terms terms;
     struct shadow *shadow[2]; /* the last run of each */
     struct check *check[2];   /* while a shadowed run is watched */

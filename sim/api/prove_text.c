@@ -336,7 +336,10 @@ static const char *say(struct proof *p) {
         buf_printf(&out, "warp %u: %s and %s are equal in the order that was tried, not proved for others", r->warp, a,
                    b);
     }
-    say_solver(p, &out);
+    if (r->assumed & HEDDLE_ASSUME_REASSOCIATION)
+        buf_puts(&out, ", assuming that floating-point sums may be reassociated");
+    else
+        say_solver(p, &out);
     buf_putc(&out, '\n');
     say_findings(p, &out);
     say_depends(p, &out);

@@ -34,6 +34,7 @@ enum {
     OPT_SET,
     OPT_MAX,
     OPT_BOUND,
+    OPT_ASSUME,
     OPT_SOLVER,
     OPT_SOLVER_TIME,
     OPT_JSON
@@ -63,6 +64,8 @@ static const struct argp_option options[] = {
      "Follow control flow that depends on data through a branch at most N times, in at most N runs (default 64); 0: do "
      "not follow it",
      4},
+    {"assume", OPT_ASSUME, "reassociation", 0,
+     "Where no proof is found without: take floating-point sums for equal in any order; the answer names it", 4},
     {"solver", OPT_SOLVER, "auto|none|PROGRAM", 0,
      "SMT solver that decides what is left when expressions differ: z3 or bitwuzla if installed (auto, the default), "
      "none, or a program that reads SMT-LIB 2",
@@ -96,6 +99,7 @@ struct prove {
     bool all, quiet;
     u64 max_instructions;
     s32 bound; /* of struct heddle_prove */
+    u32 assume;
     struct solver solver;
     double solver_seconds;
     struct board_choice board;
@@ -221,6 +225,14 @@ static bool read_bound(struct prove *p, const char *arg) {
     return true;
 }
 
+static bool read_assumption(struct prove *p, const char *arg) {
+    p->assume = HEDDLE_ASSUME_REASSOCIATION;
+    if (strcmp(arg, "reassociation") == 0)
+        return true;
+    ui_option_error("--assume", arg, 0, strlen(arg), "expected reassociation");
+    return false;
+}
+
 static bool read_solver(struct prove *p, const char *arg) {
     if (solver_find(arg, &p->solver))
         return true;
@@ -257,6 +269,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_SET: return board_choice_set(&p->board, arg) ? 0 : ENOMEM;
     case OPT_MAX: return option_count("--max-instructions", arg, &p->max_instructions) ? 0 : EINVAL;
     case OPT_BOUND: return read_bound(p, arg) ? 0 : EINVAL;
+    case OPT_ASSUME: return read_assumption(p, arg) ? 0 : EINVAL;
     case OPT_SOLVER: return read_solver(p, arg) ? 0 : EINVAL;
     case OPT_SOLVER_TIME: return read_seconds(p, arg) ? 0 : EINVAL;
     case OPT_JSON: p->json = arg; return 0;
@@ -326,6 +339,7 @@ static int prove_at(struct prove *p, u32 warp) {
                                  .nbuffers = (u32)(p->roles.len / sizeof(struct heddle_prove_buffer)),
                                  .max_instructions = p->max_instructions,
                                  .bound = p->bound,
+                                 .assume = p->assume,
                                  .solver = {.name = p->solver.name, .ask = solver_ask, .ctx = &p->solver},
                                  .solver_seconds = p->solver_seconds};
     struct heddle_proof proof;

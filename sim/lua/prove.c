@@ -97,6 +97,8 @@ static int push_proof(lua_State *L) {
     lua_setfield(L, -2, "kernels");
     push_difference(L, &p->difference);
     lua_setfield(L, -2, "difference");
+    if (p->assumed & HEDDLE_ASSUME_REASSOCIATION)
+        lua_field_string(L, "assumed", "reassociation");
     push_solver(L, &p->solver);
     lua_setfield(L, -2, "solver");
     push_elements(L, p);
@@ -149,6 +151,13 @@ static void read_roles(lua_State *L, struct heddle_prove *asked) {
     }
     asked->buffers = list;
     asked->nbuffers = i;
+}
+
+static void read_assumption(lua_State *L, struct heddle_prove *asked) {
+    const char *name = lua_option_string(L, "assume");
+    if (name && strcmp(name, "reassociation") != 0)
+        lua_option_error(L, "assume", "\"reassociation\" expected");
+    asked->assume = name ? HEDDLE_ASSUME_REASSOCIATION : 0;
 }
 
 static void read_solver(lua_State *L, struct heddle_prove *asked, struct solver *solver) {
@@ -214,6 +223,7 @@ int lua_context_prove(lua_State *L) {
     read_programs(L, &asked);
     read_options(L, &asked);
     read_bound(L, &asked);
+    read_assumption(L, &asked);
     read_solver(L, &asked, &solver);
     luaL_checkstack(L, LUA_MINSTACK, NULL);
     lua_pushcfunction(L, push_proof);

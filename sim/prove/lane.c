@@ -1,4 +1,5 @@
 /* Instructions of one lane: their results on bits that are partly known, or not at all. */
+#include "sim/prove/reassociate.h"
 #include "sim/prove/shadow.h"
 
 #include <string.h>
@@ -189,7 +190,10 @@ static bool in_other_order(struct terms *e, const struct lane_in *in, u32 n) {
 static struct lane_out operation(struct site *t, u32 op, const struct lane_in *in) {
     const struct isa_row *row = &isa_rows[op];
     struct terms *e = t->s->e;
-    u32 list[OPERANDS], n = 0;
+    u32 list[OPERANDS], n = 0, mods = op == t->i->op ? t->i->mods : 0;
+    struct lane_out out = {{0}, 0};
+    if (e->reassociate && reassociate(e, op, mods, in, &out))
+        return out;
     bool swap = commutes[op] && in_other_order(e, in, halves(row, 0));
     for (u32 k = 0; k < 3; k++) {
         const u32 from = swap && k < 2 ? 1 - k : k;
@@ -204,8 +208,8 @@ static struct lane_out operation(struct site *t, u32 op, const struct lane_in *i
         list[n++] = (u32)t->i->imm;
         list[n++] = (u32)(t->i->imm >> 32);
     }
-    u32 atom = term_atom(e, op, op == t->i->op ? t->i->mods : 0, n, list);
-    struct lane_out out = {.bit = bit_of(atom, 0)};
+    u32 atom = term_atom(e, op, mods, n, list);
+    out.bit = bit_of(atom, 0);
     for (u32 h = 0; h < result_halves(row); h++)
         out.word[h] = term_slice(e, atom, 32 * h);
     return out;

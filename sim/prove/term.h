@@ -70,7 +70,8 @@ struct terms {
     struct buf fresh;           /* struct fresh */
     struct buf atom_index;      /* open addressing: number + 1 each */
     struct buf word_index;
-    bool failed; /* out of memory, or ATOMS_MAX: nothing that was derived holds */
+    bool reassociate; /* floating-point sums have no order: an assumption */
+    bool failed;      /* out of memory, or ATOMS_MAX: nothing that was derived holds */
 };
 
 bool term_init(struct terms *e);

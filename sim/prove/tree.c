@@ -51,7 +51,7 @@ bool tree_operands(const struct tree *t, struct number v, struct number operand[
     const u32 *list = term_operands(t->e, atom);
     for (u32 k = 0; k < 2; k++)
         operand[k] = (struct number){{list[k * t->halves], t->halves == 2 ? list[k * 2 + 1] : WORD_NONE}};
-    return !number_value(t->e, t->halves, operand[1], &value);
+    return t->numbers || !number_value(t->e, t->halves, operand[1], &value);
 }
 
 static u64 key_of(const struct tree *t, struct number v) {

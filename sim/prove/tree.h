@@ -18,7 +18,8 @@ struct number {
 struct tree {
     struct terms *e;
     u16 op, mods;
-    u32 halves; /* words of a number */
+    u32 halves;   /* words of a number */
+    bool numbers; /* constants are operands like others, and do not stand apart */
     /* The key of a leaf; operands that are not told apart have the same. */
     u64 (*key)(const struct tree *t, struct number leaf);
     /* What two leaves of one key are together; may be nothing. */
@@ -28,7 +29,7 @@ struct tree {
 /* All operands of both; either may be nothing. */
 struct number tree_join(const struct tree *t, struct number a, struct number b);
 
-/* The two operands that the top instruction of a tree has. False for a leaf, and where the second is a constant. */
+/* The two operands that the top instruction of a tree has. False for a leaf, and where a constant stands apart. */
 bool tree_operands(const struct tree *t, struct number v, struct number operand[2]);
 
 /* Whether the tree has two parts of different keys. */

@@ -1,0 +1,123 @@
+#include "sim/prove/reassociate.h"
+
+#include "sim/prove/tree.h"
+
+/* The instructions of one type. */
+struct sums {
+    u16 add, sub, fma;
+    u8 halves;
+};
+
+static const struct sums types[] = {{OP_ADD_F32, OP_SUB_F32, OP_FMA_F32, 1}, {OP_ADD_F64, OP_SUB_F64, OP_FMA_F64, 2}};
+
+static u64 summand_key(const struct tree *t, struct number leaf) {
+    (void)t;
+    return leaf.word[0] | (u64)leaf.word[1] << 26;
+}
+
+/* The same several times: a chain. Zeros are one. */
+static struct number summand_same(const struct tree *t, struct number a, struct number b) {
+    struct number operand[2];
+    u64 value;
+    if (number_value(t->e, t->halves, a, &value) && value == 0)
+        return a;
+    while (tree_operands(t, a, operand)) {
+        b = tree_link(t, operand[0], b);
+        a = operand[1];
+    }
+    return tree_link(t, a, b);
+}
+
+static struct number negative(const struct tree *t, struct number v) {
+    u32 bit[64];
+    number_to_bits(t->e, t->halves, v, bit);
+    bit[32 * t->halves - 1] ^= BIT_NOT;
+    return number_from_bits(t->e, t->halves, bit);
+}
+
+static bool is_negative(const struct tree *t, struct number v) {
+    u32 bit[64];
+    number_to_bits(t->e, t->halves, v, bit);
+    return bit[32 * t->halves - 1] & BIT_NOT;
+}
+
+static struct number minus_zero(const struct tree *t) {
+    return number_const(t->e, t->halves, (u64)1 << (32 * t->halves - 1));
+}
+
+/* a * b, not rounded: the older first, with the sign of both. */
+static struct number product(const struct tree *t, const struct sums *s, struct number a, struct number b) {
+    bool minus = false;
+    if (is_negative(t, a))
+        a = negative(t, a), minus = !minus;
+    if (is_negative(t, b))
+        b = negative(t, b), minus = !minus;
+    if (summand_key(t, a) > summand_key(t, b)) {
+        struct number swap = a;
+        a = b;
+        b = swap;
+    }
+    a = minus ? negative(t, a) : a;
+    const struct number c = minus_zero(t);
+    const u32 words[] = {a.word[0], b.word[0], c.word[0]};
+    const u32 pairs[] = {a.word[0], a.word[1], b.word[0], b.word[1], c.word[0], c.word[1]};
+    return number_of_atom(t->e, t->halves,
+                          term_atom(t->e, s->fma, t->mods, 3 * t->halves, t->halves == 2 ? pairs : words));
+}
+
+/* What a product that is not rounded is made of. */
+static bool is_product(const struct tree *t, const struct sums *s, struct number v, struct number of[2]) {
+    u32 atom = number_atom(t->e, t->halves, v), n = t->halves;
+    if (!atom || term_at(t->e, atom)->code != s->fma || term_at(t->e, atom)->mods != t->mods)
+        return false;
+    const u32 *list = term_operands(t->e, atom);
+    for (u32 k = 0; k < 2; k++)
+        of[k] = (struct number){{list[k * n], n == 2 ? list[k * 2 + 1] : WORD_NONE}};
+    const struct number c = {{list[2 * n], n == 2 ? list[5] : WORD_NONE}};
+    return number_same(c, minus_zero(t));
+}
+
+static struct number subtracted(const struct tree *t, const struct sums *s, struct number v) {
+    struct number part[2];
+    if (tree_operands(t, v, part)) {
+        struct number low = subtracted(t, s, part[0]);
+        return tree_join(t, low, subtracted(t, s, part[1]));
+    }
+    if (is_product(t, s, v, part))
+        return product(t, s, negative(t, part[0]), part[1]);
+    return negative(t, v);
+}
+
+/* -0.0 in a sum of others is nothing: they give the same with it and without it, bit for bit. */
+static struct number sum(const struct tree *t, struct number a, struct number b) {
+    struct number part[2], nothing = minus_zero(t);
+    if (number_same(a, nothing) && tree_operands(t, b, part))
+        return b;
+    if (number_same(b, nothing) && tree_operands(t, a, part))
+        return a;
+    return tree_join(t, a, b);
+}
+
+bool reassociate(struct terms *e, u32 op, u32 mods, const struct lane_in *in, struct lane_out *out) {
+    for (u32 i = 0; i < COUNT_OF(types); i++) {
+        const struct sums *s = &types[i];
+        struct tree t = {.e = e, .op = s->add, .mods = (u16)mods, .halves = s->halves, .numbers = true};
+        struct number v[3];
+        if (op != s->add && op != s->sub && op != s->fma)
+            continue;
+        if (mods & ~(1u << isa_groups[GROUP_FTZ].shift))
+            return false; /* clamped, or rounded in another way */
+        t.key = summand_key;
+        t.same = summand_same;
+        for (u32 k = 0; k < 3; k++)
+            v[k] = (struct number){{in->word[k][0], s->halves == 2 ? in->word[k][1] : WORD_NONE}};
+        if (op == s->fma)
+            v[0] = sum(&t, product(&t, s, v[0], v[1]), v[2]);
+        else
+            v[0] = sum(&t, v[0], op == s->sub ? subtracted(&t, s, v[1]) : v[1]);
+        out->word[0] = v[0].word[0];
+        out->word[1] = v[0].word[1];
+        return true;
+    }
+    return false;
+}
