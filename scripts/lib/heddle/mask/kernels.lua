@@ -125,7 +125,7 @@ local SOFTMAX_BITS = {"x", "y", "bits", "scale", "n", "heads", "height", "width"
 -- order), shape, arguments
 local rows = {
     ["convert"] = {"mask/convert", "convert_gG", words_of_mask, CONVERT},
-    ["convert-rows"] = {"mask/convert_rows", "convert_gG_rR", words_of_mask, CONVERT},
+    ["convert-rows"] = {"mask/convert", "convert_gG_rR", words_of_mask, CONVERT},
     ["words"] = {"mask/ORDER", "ORDER_gG_bB", words_of_images, FILL},
     ["words-rows"] = {"mask/linear", "linear_gG_rR_bB", words_of_images, FILL},
     ["words-interleaved"] = {"mask/interleaved", "interleaved_gG", words_of_images, FILL},
