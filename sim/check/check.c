@@ -293,7 +293,7 @@ bool check_failed(const struct check *c) {
 }
 
 u64 check_bytes(const struct check *c) {
-    return c->memory;
+    return c->memory + race_bytes(c) + c->blocks.cap + c->found.cap + c->found_index.cap + c->origins.cap;
 }
 
 u64 check_forgotten(const struct check *c) {

@@ -48,6 +48,7 @@ struct race {
     struct buf record, reader; /* struct check_record, struct reader; number 0 is none */
     struct buf split;          /* struct memory_cell[4] each */
     u32 free;                  /* list of readers */
+    u64 most;                  /* bytes of these before they were forgotten */
 };
 
 static struct check_record *record_at(const struct check *c, u32 number) {
@@ -93,6 +94,11 @@ static bool full(const struct check *c) {
     return r->record.cap + r->reader.cap + r->split.cap > c->memory_limit / 2;
 }
 
+u64 race_bytes(const struct check *c) {
+    const struct race *r = c->race;
+    return max_u64(r->most, r->record.cap + r->reader.cap + r->split.cap);
+}
+
 /* Everything that was seen so far is as if ordered before what follows. */
 static void forget(struct check *c) {
     const struct memory *m = c->launch.memory;
@@ -103,6 +109,7 @@ static void forget(struct check *c) {
                 memset(c->cells[i].page[k], 0, WORDS_OF_PAGE * sizeof(struct memory_cell));
     for (size_t i = 0; i < c->blocks.len / sizeof(struct check_block *); i++)
         race_block_start(c, ((struct check_block **)(void *)c->blocks.data)[i]);
+    r->most = race_bytes(c);
     c->forgotten += r->record.len / sizeof(struct check_record) - 1;
     buf_free(&r->record);
     buf_free(&r->reader);

@@ -178,6 +178,7 @@ void found_free(struct check *c);
 
 bool race_begin(struct check *c);
 void race_end(struct check *c);
+u64 race_bytes(const struct check *c);                   /* of its growing arrays, at most */
 bool race_block(struct check *c, struct check_block *b); /* memory for it */
 void race_block_start(struct check *c, struct check_block *b);
 void race_access(struct site *t); /* a load, store or atomic */
