@@ -6,6 +6,7 @@
  *
  *   without a clock   every engine and warp width
  *   with a clock      v100, W = 32, one and two threads of the host, and the memory beside the buffers
+ *   with checkers     the same with --check=race,init, beside runs without, by turns
  *
  * Each figure is the best of its repetitions, because other work on the machine only ever makes a run slower. Nothing
  * here is a test: a slow machine is not a wrong one.
@@ -35,6 +36,14 @@ static const struct job timed[] = {
     {"copy",   {65536, 1},        256, 2.5, true,  {{"x", 16777216}, {"y", 16777216}},       {{"n", 16777216}}},
     {"matmul", {N / 64, M / 64},  256, 5,   true,  {{"a", M * K}, {"b", K * N}, {"c", M * N}}, {{"n", N}, {"k", K}}},
     {"reduce", {65536, 1},        256, 5,   false, {{"x", 16777216}, {"sums", 65536}},       {{"n", 16777216}}},
+};
+
+/* `target`: times as long as without checkers. */
+static const struct job checked[] = {
+    {"copy",   {8192, 1},  256, 3, true, {{"x", 2097152}, {"y", 2097152}},   {{"n", 2097152}}},
+    {"saxpy",  {8192, 1},  256, 3, true, {{"x", 2097152}, {"y", 2097152}},   {{"n", 2097152}, {"a", 2.5}}},
+    {"matmul", {4, 4},     256, 3, true, {{"a", 65536}, {"b", 65536}, {"c", 65536}}, {{"n", 256}, {"k", 256}}},
+    {"reduce", {8192, 1},  256, 3, true, {{"x", 2097152}, {"sums", 8192}},   {{"n", 2097152}}},
 };
 /* clang-format on */
 
@@ -183,6 +192,44 @@ static bool all_timed(struct report *r) {
     return true;
 }
 
+/* ---- with a clock and checkers ---- */
+
+/* Runs with and without checkers by turns, so that what else the machine does slows both down; the best of each. */
+static bool measure_checked(const struct report *r, const struct job *job, struct figure best[2]) {
+    for (int i = 0; i < 2 * r->repetitions; i++) {
+        struct setting s = {r->root, "v100", NULL, i % 2 ? "race,init" : NULL, 32, 1, 1};
+        struct figure f;
+        if (!job_measure(job, &s, &f))
+            return false;
+        if (i < 2 || f.seconds < best[i % 2].seconds)
+            best[i % 2] = f;
+    }
+    return true;
+}
+
+static bool all_checked(struct report *r) {
+    printf("\nwith a clock and --check=race,init: v100, W = 32\n\n%-9s %18s %10s %10s %7s %11s  %s\n", "kernel",
+           "warp-instructions", "ms without", "ms with", "ratio", "MB shadows", "target");
+    fprintf(r->json, ",\n\"checked\": [");
+    r->runs = 0;
+    for (size_t j = 0; j < sizeof checked / sizeof *checked; j++) {
+        const struct job *job = &checked[j];
+        struct figure f[2];
+        if (!measure_checked(r, job, f))
+            return false;
+        double ratio = f[1].seconds / f[0].seconds;
+        unsigned long long n = f[1].instructions;
+        printf("%-9s %18llu %10.0f %10.0f %7.2f %11.1f  <= %.1f x %s\n", job->name, n, 1e3 * f[0].seconds,
+               1e3 * f[1].seconds, ratio, f[1].shadows / 1e6, job->target, met(ratio <= job->target));
+        fprintf(r->json, "%s\n  {\"kernel\": \"%s\", \"warp_instructions\": %llu, \"seconds\": %.6f, ",
+                r->runs++ ? "," : "", job->name, n, f[0].seconds);
+        fprintf(r->json, "\"seconds_checked\": %.6f, \"ratio\": %.3f, \"shadow_bytes\": %.0f}", f[1].seconds, ratio,
+                f[1].shadows);
+    }
+    fprintf(r->json, "\n]");
+    return true;
+}
+
 /* Prints the warp-instructions: what a profiler counts is divided by them. */
 static int run_job(const char *name, int part, const char *root, const char *check) {
     struct setting s = {root, "v100", NULL, check, 32, 1, 1};
@@ -224,6 +271,7 @@ int main(int argc, char **argv) {
     all_functional(&r);
     bool ok = r.runs > 0;
     ok = all_timed(&r) && ok;
+    ok = all_checked(&r) && ok;
     double start = start_up(argv[1], argv[2], 3 * r.repetitions);
     if (start >= 0)
         printf("\nstart-up: heddle run of a kernel of one block, start to finish: %.1f ms (target < 20 ms, %s)\n",

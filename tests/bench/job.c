@@ -83,6 +83,7 @@ static bool launch(struct heddle *h, struct heddle_program *p, const struct job 
         figure->seconds = took;
     figure->instructions = r.warp_instructions;
     figure->cycles = r.cycles;
+    figure->shadows = (double)r.check_memory;
     return true;
 }
 
