@@ -121,6 +121,7 @@ again:  ld.global.b32.volatile v, [py]
 END
 says 1 "heddle run spin.hd --block 8 --warp 8 --out y=u32[1]:a.npy --schedule=all --max-instructions 1000" \
     "every order of warps faults"
+says 1 "heddle run spin.hd --block 8 --warp 8 --out y=u32[1]:a.npy --schedule=all" "it waits in a loop for memory to change"
 cat >orders.lua <<'END'
 local heddle = require "heddle"
 local c = heddle.new()
@@ -141,7 +142,7 @@ shows 0 "heddle lua orders.lua" <<'END'
 false false y 1 2 2 1
 reads y[0] 8 1 0 0 ld.global.b32 r1, [r2]
 true true 1 3 nil nil
-instruction_limit true every order of warps faults: none conflict
+deadlock true every order of warps faults: none conflict
 END
 
 echo "$passed passed, $failed failed"

@@ -182,6 +182,18 @@ static bool fill_difference(struct heddle *h, const struct launch *l, const stru
     return true;
 }
 
+/* The first order is the machine's own, which deadlocks: warps that wait in a loop would do so up to the limit. */
+static enum heddle_status deadlocked(struct heddle *h, const struct launch *l, const struct fault *f,
+                                     struct heddle_result *r) {
+    if (!result_fill(h, l, r)) {
+        context_no_memory(h, "the launch");
+        return HEDDLE_MEMORY;
+    }
+    result_fault(l, f, r);
+    fault_render(f, l, &h->error);
+    return HEDDLE_FAULT;
+}
+
 enum heddle_status schedule_explore(struct heddle *h, const struct launch *l, const struct schedule *s,
                                     struct heddle_result *r) {
     struct explore_setup setup = {.launch = l,
@@ -206,7 +218,7 @@ enum heddle_status schedule_explore(struct heddle *h, const struct launch *l, co
     bool ok = o && outcome == RUN_OK;
     if (ok) {
         *o = (struct heddle_orders){.executed = found.orders, .bound = s->bound, .all = found.all, .same = found.same};
-        o->faults = found.faults;
+        o->faults = found.first.kind != FAULT_NONE;
         ok = found.same || fill_difference(h, l, &found, o);
     }
     if (ok)
@@ -216,5 +228,5 @@ enum heddle_status schedule_explore(struct heddle *h, const struct launch *l, co
         return HEDDLE_MEMORY;
     }
     r->orders = o;
-    return HEDDLE_OK;
+    return found.first.kind == FAULT_DEADLOCK ? deadlocked(h, l, &found.first, r) : HEDDLE_OK;
 }

@@ -20,11 +20,10 @@ struct explore {
     struct chooser chooser;
     struct memory memory; /* copies */
     u8 **first;           /* of each allocation: what the first order left */
-    struct fault first_fault;
-    struct buf nodes;  /* of the present order */
-    struct buf before; /* u8: the warps that the order before it chose */
-    u32 forced;        /* nodes whose choice is made; the last of them is new */
-    bool replaying;    /* the nodes' choices, and nothing else */
+    struct buf nodes;     /* of the present order */
+    struct buf before;    /* u8: the warps that the order before it chose */
+    u32 forced;           /* nodes whose choice is made; the last of them is new */
+    bool replaying;       /* the nodes' choices, and nothing else */
     /* the run */
     struct warps warps;
     struct trace trace;
@@ -325,8 +324,7 @@ static enum outcome run_order(struct explore *x) {
 
 /* The first order is what the others are compared with. */
 static void keep_first(struct explore *x) {
-    x->first_fault = x->fault;
-    x->result->faults = x->fault.kind != FAULT_NONE;
+    x->result->first = x->fault;
     for (u32 i = 0; i < x->memory.count; i++)
         if (x->memory.list[i].size)
             memcpy(x->first[i], x->memory.list[i].bytes, x->memory.list[i].size);
@@ -336,8 +334,8 @@ static void keep_first(struct explore *x) {
 static bool same_as_first(struct explore *x) {
     struct explore_result *r = x->result;
     bool faults = x->fault.kind != FAULT_NONE;
-    if (faults || x->first_fault.kind != FAULT_NONE)
-        return faults == (x->first_fault.kind != FAULT_NONE);
+    if (faults || r->first.kind != FAULT_NONE)
+        return faults == (r->first.kind != FAULT_NONE);
     for (u32 i = 0; i < x->memory.count; i++) {
         const struct allocation *a = &x->memory.list[i];
         u64 k = 0;

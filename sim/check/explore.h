@@ -56,13 +56,13 @@ struct explore_story {
 };
 
 struct explore_result {
-    u64 orders;    /* run to their end */
-    u64 abandoned; /* begun, and found to be like one before */
-    bool all;      /* there is no other */
-    bool too_long; /* an order has more than EXPLORE_TURNS turns, or EXPLORE_INSTRUCTIONS instructions */
-    bool same;     /* all of them leave the same bytes, or all of them fault */
-    bool faults;   /* the first one does */
-    bool byte;     /* not the same: a byte differs, else only one of the two faults */
+    u64 orders;         /* run to their end */
+    u64 abandoned;      /* begun, and found to be like one before */
+    bool all;           /* there is no other */
+    bool too_long;      /* an order has more than EXPLORE_TURNS turns, or EXPLORE_INSTRUCTIONS instructions */
+    bool same;          /* all of them leave the same bytes, or all of them fault */
+    struct fault first; /* of the first one; kind FAULT_NONE: there is none */
+    bool byte;          /* not the same: a byte differs, else only one of the two faults */
     u32 allocation;
     u64 offset; /* in it */
     struct explore_story story[2];
