@@ -114,7 +114,7 @@ static void fly(struct clock *c, const struct launch *l) {
     if (threads)
         options.pool = threads_of(threads);
     if (!c->gpu)
-        c->gpu = gpu_new(&c->board);
+        c->gpu = gpu_new(&c->board, NULL);
     cr_assert(c->gpu);
     c->outcome = gpu_run(c->gpu, l, &options, &c->result, &c->fault);
     threads_free(threads);

@@ -22,7 +22,7 @@ static void sees(const struct writes *w, u32 word, bool there, u8 value) {
 Test(deferred, an_answered_store_is_not_seen_while_its_line_has_others) {
     struct writes w;
     struct deferred a = store_of(0, 1), b = store_of(1, 2), c = store_of(2, 3);
-    cr_assert(writes_init(&w) && writes_add(&w, &a) && writes_add(&w, &b));
+    cr_assert(writes_init(&w, NULL) && writes_add(&w, &a) && writes_add(&w, &b));
     writes_remove(&w, &a);
     cr_assert(writes_add(&w, &c));
     sees(&w, 0, false, 0);
@@ -39,7 +39,7 @@ Test(deferred, an_answered_store_is_not_seen_while_its_line_has_others) {
 Test(deferred, the_last_of_two_stores_to_a_word_is_seen_until_it_is_answered) {
     struct writes w;
     struct deferred a = store_of(0, 1), b = store_of(0, 2);
-    cr_assert(writes_init(&w) && writes_add(&w, &a) && writes_add(&w, &b));
+    cr_assert(writes_init(&w, NULL) && writes_add(&w, &a) && writes_add(&w, &b));
     sees(&w, 0, true, 2);
     writes_remove(&w, &a);
     sees(&w, 0, true, 2);

@@ -15,7 +15,7 @@ void rig_open(struct rig *r, const char *const *settings) {
     for (u32 i = 0; settings && settings[i]; i++)
         cr_assert(board_set(&r->board, settings[i], &diag), "%s", settings[i]);
     r->latency = (u64)r->board.l2.latency + r->board.noc.latency;
-    r->p = partition_new(&r->board, 0);
+    r->p = partition_new(&r->board, 0, NULL);
     cr_assert(r->p);
     rig_reset(r, false);
 }

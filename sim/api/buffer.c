@@ -42,8 +42,8 @@ static void buffer_free(struct buffer *b) {
 }
 
 /* A buffer that no context knows yet. */
-static struct buffer *buffer_new(const char *name, u64 bytes) {
-    struct arena arena = {0};
+static struct buffer *buffer_new(struct heddle *h, const char *name, u64 bytes) {
+    struct arena arena = {.budget = &h->budget};
     struct buffer *b = arena_alloc(&arena, sizeof *b);
     if (b) {
         b->name = arena_strndup(&arena, name, strlen(name));
@@ -91,9 +91,12 @@ static struct buffer *buffer_make(struct heddle *h, const char *name, u64 bytes)
                      grouped(bytes).text);
         return NULL;
     }
-    struct buffer *b = buffer_new(name, bytes);
+    struct buffer *b = buffer_new(h, name, bytes);
     if (!b) {
-        context_fail(h, "heddle", "out of memory: buffer '%s' of %s bytes", name, grouped(bytes).text);
+        struct buf what = {0};
+        buf_printf(&what, "buffer '%s' of %s bytes", name, grouped(bytes).text);
+        context_no_memory(h, what.failed ? "a buffer" : what.data);
+        buf_free(&what);
         return NULL;
     }
     if (!buffer_enter(h, b, old)) {

@@ -84,7 +84,7 @@ static bool describe_buffers(struct checking *c, struct check_setup *s, const st
 bool checking_begin(struct checking *c, struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
                     bool timed) {
     struct check_setup setup = {.launch = l, .timed = timed};
-    *c = (struct checking){.h = h, .asked = asked};
+    *c = (struct checking){.h = h, .asked = asked, .arena = {.budget = &h->budget}};
     setup.kinds = read_kinds(c, asked->check);
     if (!setup.kinds)
         return false;

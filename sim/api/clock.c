@@ -3,6 +3,7 @@
 #include "sim/api/host.h"
 #include "sim/api/result.h"
 #include "sim/api/threads.h"
+#include "sim/base/bits.h"
 
 void clock_forget(struct heddle *h) {
     gpu_free(h->gpu);
@@ -23,16 +24,22 @@ static u64 resident_bytes(const struct board *b, const struct launch *l) {
     return (grid < room ? grid : room) * (k->shared + warps * l->width * (k->local + 4ull * k->regs));
 }
 
-/* More than the computer has would end in the process being killed. */
+/* More than the process can have would end in its being killed. */
 static bool check_memory(struct heddle *h, const struct launch *l) {
-    u64 bytes = resident_bytes(&h->board, l), most = host_memory();
+    u64 bytes = resident_bytes(&h->board, l), most = host_memory(), limit = h->budget.limit;
+    const char *who = "this process can have";
+    if (h->computer && h->computer < most)
+        most = h->computer;
+    if (limit && limit - min_u64(h->budget.used, limit) < most) {
+        most = limit - min_u64(h->budget.used, limit);
+        who = "max-memory leaves";
+    }
     if (bytes <= most)
         return true;
-    return context_fail(
-        h, l->program->file,
-        "out of memory: the resident blocks of kernel '%s' take %.1f GB, and this computer has %.1f GB; "
-        "a board with fewer SMs, or smaller blocks, need less",
-        l->kernel->name, (double)bytes * 1e-9, (double)most * 1e-9);
+    return context_fail(h, l->program->file,
+                        "out of memory: the resident blocks of kernel '%s' take %s, and %s %s; a board with fewer SMs, "
+                        "or smaller blocks, need less",
+                        l->kernel->name, size_text(bytes).text, who, size_text(most).text);
 }
 
 static enum heddle_status tell(struct heddle *h, const struct launch *l, enum outcome o, const struct fault *fault,
@@ -66,7 +73,7 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
     struct gpu_result g;
     struct fault fault;
     if (!h->gpu)
-        h->gpu = gpu_new(&h->board);
+        h->gpu = gpu_new(&h->board, &h->budget);
     if (!h->gpu || (count > 1 && !threads)) {
         threads_free(threads);
         return no_memory(h);

@@ -33,6 +33,8 @@ struct gpu;
 struct heddle {
     struct arena arena;   /* holds this struct */
     struct arena result;  /* holds the arrays of the last result */
+    struct budget budget; /* of buffers, launches, proofs and results */
+    u64 computer;         /* bytes that the computer gives, as far as the caller knows; 0 = no bound */
     struct buf error;     /* lines; len 0 = none */
     struct buf buffers;   /* struct buffer * each */
     struct memory memory; /* one allocation for each buffer */
@@ -63,6 +65,12 @@ bool board_admits(struct heddle *h, const struct launch *l);
 
 /* Whether an SM of the board has room for one; likewise. */
 bool board_fits(struct heddle *h, const struct launch *l);
+
+/* "1.5 GB": of 1024 MB. */
+struct size_text {
+    char text[32];
+};
+struct size_text size_text(u64 bytes);
 
 struct buffer *context_buffer(const struct heddle *h, const char *name);
 

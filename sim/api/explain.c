@@ -320,7 +320,7 @@ static bool copy_memory(const struct memory *from, struct memory *to, struct are
 }
 
 static bool dry_run(const struct explain *e, const struct watch *watch) {
-    struct arena arena = {0};
+    struct arena arena = {.budget = e->launch->budget};
     struct memory memory = {0};
     struct fault fault;
     struct launch l = *e->launch;

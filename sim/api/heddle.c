@@ -16,6 +16,7 @@ struct heddle *heddle_new(void) {
     struct heddle *h = arena_alloc(&arena, sizeof *h);
     if (h) {
         h->arena = arena;
+        h->result.budget = &h->budget;
         board_default(&h->board);
     }
     return h;
@@ -51,6 +52,7 @@ const char *heddle_error(const struct heddle *h) {
 void context_begin(struct heddle *h) {
     h->error.len = 0;
     h->error.failed = false;
+    h->budget.refused = 0;
 }
 
 bool context_fail(struct heddle *h, const char *where, const char *fmt, ...) {
@@ -70,7 +72,11 @@ bool context_fail(struct heddle *h, const char *where, const char *fmt, ...) {
 }
 
 bool context_no_memory(struct heddle *h, const char *for_what) {
-    return context_fail(h, "heddle", "out of memory: %s", for_what);
+    u64 refused = h->budget.refused, used = h->budget.used;
+    if (!refused)
+        return context_fail(h, "heddle", "out of memory: %s", for_what);
+    return context_fail(h, "heddle", "out of memory: %s: %s more, and of the %s that max-memory allows %s are taken",
+                        for_what, size_text(refused).text, size_text(h->budget.limit).text, size_text(used).text);
 }
 
 bool context_fail_diag(struct heddle *h, const struct diag *diag) {
@@ -80,11 +86,53 @@ bool context_fail_diag(struct heddle *h, const struct diag *diag) {
     return false;
 }
 
+struct size_text size_text(u64 bytes) {
+    static const char *const units[] = {"bytes", "KB", "MB", "GB", "TB"};
+    struct size_text t;
+    u32 u = 0;
+    double n = (double)bytes;
+    for (; n >= 1024 && u + 1 < COUNT_OF(units); u++)
+        n /= 1024;
+    snprintf(t.text, sizeof t.text, u ? "%.1f %s" : "%.0f %s", n, units[u]);
+    return t;
+}
+
 struct suggestion suggest(const char *near) {
     struct suggestion s = {""};
     if (near)
         snprintf(s.text, sizeof s.text, "; did you mean '%s'?", near);
     return s;
+}
+
+/* ---- bounds of memory ---- */
+
+void heddle_max_memory(struct heddle *h, uint64_t bytes) {
+    h->budget.limit = bytes;
+}
+
+void heddle_computer_memory(struct heddle *h, uint64_t bytes) {
+    h->computer = bytes;
+}
+
+struct heddle_memory heddle_memory(const struct heddle *h) {
+    return (struct heddle_memory){.used = h->budget.used, .peak = h->budget.peak, .limit = h->budget.limit};
+}
+
+bool heddle_size(const char *text, uint64_t *bytes) {
+    static const char units[] = "KMGT";
+    u64 n = 0;
+    u32 digits = 0;
+    for (; *text >= '0' && *text <= '9'; text++, digits++) {
+        if (n > (UINT64_MAX - 9) / 10)
+            return false;
+        n = n * 10 + (u64)(*text - '0');
+    }
+    const char *unit = *text ? strchr(units, *text & ~0x20) : NULL;
+    u32 shift = unit ? 10 * (u32)(unit - units + 1) : 0;
+    if (digits == 0 || n == 0 || n > UINT64_MAX >> shift || text[unit != NULL])
+        return false;
+    *bytes = n << shift;
+    return true;
 }
 
 /* ---- programs ---- */

@@ -58,6 +58,28 @@ const char *heddle_version(void);
 struct heddle *heddle_new(void); /* NULL when out of memory */
 void heddle_free(struct heddle *h);
 
+/*
+ * Bounds what the buffers, launches and proofs of the context take together; 0 = no bound. What needs more ends with
+ * HEDDLE_MEMORY and an error that names it. Not counted: programs, boards, messages, and what Lua and a solver take.
+ */
+void heddle_max_memory(struct heddle *h, uint64_t bytes);
+
+/*
+ * Tells how much memory this process may have, where the caller knows of a bound that the library does not see (a
+ * control group); 0 = of none. A timed launch whose resident blocks need more is refused.
+ */
+void heddle_computer_memory(struct heddle *h, uint64_t bytes);
+
+/* In bytes; counted as heddle_max_memory says. */
+struct heddle_memory {
+    uint64_t used, peak; /* peak since the context was made */
+    uint64_t limit;      /* 0 = none */
+};
+struct heddle_memory heddle_memory(const struct heddle *h);
+
+/* A number of bytes from text: "1000", "512M", "2G"; K, M, G and T are powers of 1024. False when it is none, or 0. */
+bool heddle_size(const char *text, uint64_t *bytes);
+
 /* Why the last call on `h` failed; "" if it did not. Valid until the next call on `h`. */
 const char *heddle_error(const struct heddle *h);
 

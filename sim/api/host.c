@@ -2,6 +2,7 @@
 #include "sim/api/host.h"
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/sysinfo.h>
 
 u32 host_cores(void) {
@@ -13,5 +14,9 @@ u32 host_cores(void) {
 
 u64 host_memory(void) {
     struct sysinfo info;
-    return sysinfo(&info) == 0 ? (u64)info.totalram * info.mem_unit : UINT64_MAX;
+    struct rlimit space;
+    u64 bytes = sysinfo(&info) == 0 ? (u64)info.totalram * info.mem_unit : UINT64_MAX;
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY && space.rlim_cur < bytes)
+        bytes = space.rlim_cur;
+    return bytes;
 }

@@ -7,7 +7,7 @@
 /* Cores that this process may use, at least 1. */
 u32 host_cores(void);
 
-/* Bytes of memory, whoever uses it; UINT64_MAX when that is unknown. */
+/* Bytes of memory, whoever uses it, or of the address space that this process may have; UINT64_MAX when unknown. */
 u64 host_memory(void);
 
 #endif

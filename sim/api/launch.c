@@ -139,6 +139,7 @@ static bool prepare(struct heddle *h, struct launch *l, const struct heddle_laun
     if (!choose_sizes(h, l, asked))
         return false;
     l->memory = &h->memory;
+    l->budget = &h->budget;
     l->sms = h->board.sms;
     l->max_instructions = asked->max_instructions ? asked->max_instructions : standards.max_instructions;
     l->progress = asked->progress;

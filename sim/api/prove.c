@@ -320,7 +320,7 @@ static void forget(struct proof *p) {
 static enum heddle_status derive(struct proof *p, u32 number) {
     enum heddle_status status = HEDDLE_OK;
     forget(p);
-    if (!term_init(&p->terms))
+    if (!term_init(&p->terms) || !term_bound(&p->terms, &p->h->budget))
         return out_of_memory(p);
     p->terms.reassociate = p->assuming;
     data(p, number);
@@ -481,6 +481,7 @@ enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *ask
         return HEDDLE_MEMORY;
     }
     p->h = h;
+    p->arena.budget = &h->budget;
     p->out = proof;
     p->solver = asked->solver;
     p->bound = asked->bound ? asked->bound > 0 ? (u32)asked->bound : 0 : HEDDLE_PROVE_BOUND;

@@ -6,8 +6,8 @@
 
 enum { SLOTS = 256 }; /* initial number */
 
-bool writes_init(struct writes *w) {
-    *w = (struct writes){.mask = SLOTS - 1};
+bool writes_init(struct writes *w, struct budget *budget) {
+    *w = (struct writes){.mask = SLOTS - 1, .arena = {.budget = budget}};
     w->slot = arena_alloc(&w->arena, SLOTS * sizeof *w->slot);
     for (u32 i = 0; w->slot && i < SLOTS; i++)
         w->slot[i].line = PENDING_NONE;
@@ -53,7 +53,7 @@ static void move(struct pending_line *to, const struct pending_line *from) {
 
 /* Twice the slots, in an arena of their own. */
 static bool grow(struct writes *w) {
-    struct writes big = {.mask = 2 * w->mask + 1};
+    struct writes big = {.mask = 2 * w->mask + 1, .arena = {.budget = w->arena.budget}};
     big.slot = arena_alloc(&big.arena, (big.mask + 1) * sizeof *big.slot);
     if (!big.slot)
         return false;

@@ -75,7 +75,7 @@ struct writes {
     struct arena arena;
 };
 
-bool writes_init(struct writes *w);
+bool writes_init(struct writes *w, struct budget *budget);
 void writes_free(struct writes *w);
 struct pending_line *writes_find(const struct writes *w, u64 line);
 

@@ -180,7 +180,7 @@ static void count_lanes(const struct launch *l, const u64 *idle) {
 }
 
 enum outcome machine_run(const struct launch *l, struct fault *fault) {
-    struct machine m = {0};
+    struct machine m = {.arena = {.budget = l->budget}};
     struct run *run = &m.run;
     enum outcome o = RUN_NO_MEMORY;
     bool ready = run_begin(run, l, fault, &m.arena);

@@ -104,6 +104,7 @@ struct launch {
     const struct exec_ops *ops;    /* executor instead of the engine's, for watching each instruction; NULL: none */
     const struct chooser *chooser; /* NULL: the machine's own order */
     const u8 *params;              /* [kernel->param_bytes] */
+    struct budget *budget;         /* bounds the memory of the launch; NULL: nothing does */
     u64 max_instructions;          /* 0 = no limit */
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;

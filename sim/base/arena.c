@@ -38,9 +38,13 @@ void *arena_alloc(struct arena *arena, size_t size) {
     if (!chunk || chunk->size - chunk->used < need) {
         /* Zeroed by calloc: what nobody touches of a large block costs neither time nor memory. */
         size_t bytes = need + HEADER > CHUNK ? need + HEADER : CHUNK;
-        chunk = open_chunk(calloc(1, bytes), bytes);
-        if (!chunk)
+        if (!budget_take(arena->budget, bytes))
             return NULL;
+        chunk = open_chunk(calloc(1, bytes), bytes);
+        if (!chunk) {
+            budget_give(arena->budget, bytes);
+            return NULL;
+        }
         chunk->next = arena->head;
         arena->head = chunk;
     }
@@ -54,9 +58,13 @@ void *arena_raw(struct arena *arena, size_t size) {
     if (size > SIZE_MAX / 2 || (!arena->head && !arena_alloc(arena, 0)))
         return NULL;
     size_t need = round_up(size ? size : 1);
-    struct arena_chunk *chunk = open_chunk(malloc(need + HEADER), need + HEADER);
-    if (!chunk)
+    if (!budget_take(arena->budget, need + HEADER))
         return NULL;
+    struct arena_chunk *chunk = open_chunk(malloc(need + HEADER), need + HEADER);
+    if (!chunk) {
+        budget_give(arena->budget, need + HEADER);
+        return NULL;
+    }
     void *block = (char *)chunk + chunk->used;
     chunk->used = chunk->size;
     chunk->next = arena->head->next; /* behind the first, which zeroed blocks are carved from */
@@ -74,8 +82,10 @@ char *arena_strndup(struct arena *arena, const char *text, size_t len) {
 
 void arena_free(struct arena *arena) {
     struct arena_chunk *chunk = arena->head;
+    struct budget *budget = arena->budget;
     while (chunk) {
         struct arena_chunk *next = chunk->next;
+        budget_give(budget, chunk->size);
         free(chunk);
         chunk = next;
     }

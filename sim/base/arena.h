@@ -10,13 +10,14 @@
 #ifndef HEDDLE_BASE_ARENA_H
 #define HEDDLE_BASE_ARENA_H
 
-#include "sim/base/types.h"
+#include "sim/base/budget.h"
 
 struct arena_chunk;
 
 struct arena {
     struct arena_chunk *head; /* newest chunk first */
     size_t total;             /* bytes handed out */
+    struct budget *budget;    /* what chunks are taken from; NULL: no bound */
 };
 
 /* `size` zeroed bytes, aligned to 64; NULL when out of memory. A size of 0 gives a valid pointer. */
@@ -31,7 +32,7 @@ void *arena_raw(struct arena *arena, size_t size);
 /* A NUL-terminated copy of `len` bytes of `text`; NULL when out of memory. */
 char *arena_strndup(struct arena *arena, const char *text, size_t len);
 
-/* Gives everything back; the arena can be used again. */
+/* Gives everything back; the arena can be used again, with its budget. */
 void arena_free(struct arena *arena);
 
 #endif

@@ -18,8 +18,11 @@ static bool reserve(struct buf *buf, size_t more) {
         }
         cap *= 2;
     }
-    char *data = realloc(buf->data, cap);
+    bool granted = budget_take(buf->budget, cap - buf->cap);
+    char *data = granted ? realloc(buf->data, cap) : NULL;
     if (!data) {
+        if (granted)
+            budget_give(buf->budget, cap - buf->cap);
         buf->failed = true;
         return false;
     }
@@ -96,6 +99,7 @@ void *buf_push(struct buf *buf, size_t size) {
 }
 
 void buf_free(struct buf *buf) {
+    budget_give(buf->budget, buf->cap);
     free(buf->data);
-    *buf = (struct buf){0};
+    *buf = (struct buf){.budget = buf->budget};
 }

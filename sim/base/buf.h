@@ -6,13 +6,14 @@
 #ifndef HEDDLE_BASE_BUF_H
 #define HEDDLE_BASE_BUF_H
 
-#include "sim/base/types.h"
+#include "sim/base/budget.h"
 
 struct buf {
-    char *data;  /* NUL-terminated after every append; NULL before the first */
-    size_t len;  /* bytes used, without the NUL */
-    size_t cap;  /* bytes owned */
-    bool failed; /* memory ran out; `data` holds what fitted */
+    char *data;            /* NUL-terminated after every append; NULL before the first */
+    size_t len;            /* bytes used, without the NUL */
+    size_t cap;            /* bytes owned */
+    bool failed;           /* memory ran out; `data` holds what fitted */
+    struct budget *budget; /* what it is taken from; NULL: no bound */
 };
 
 void buf_append(struct buf *buf, const void *bytes, size_t len);

@@ -240,7 +240,7 @@ static enum step checked_step(struct warp *w, const struct uop *u) {
 
 struct check *check_new(const struct check_setup *setup) {
     const struct launch *l = setup->launch;
-    struct arena arena = {0};
+    struct arena arena = {.budget = l->budget};
     struct check *c = arena_alloc(&arena, sizeof *c);
     if (!c)
         return NULL;

@@ -463,7 +463,7 @@ static enum outcome run_orders(struct explore *x) {
 enum outcome explore_run(const struct explore_setup *setup, struct explore_result *r) {
     const struct launch *l = setup->launch;
     u64 threads = (u64)l->block[0] * l->block[1] * l->block[2], blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
-    struct arena arena = {0};
+    struct arena arena = {.budget = l->budget};
     *r = (struct explore_result){0};
     if (blocks > EXPLORE_WARPS || blocks * ((threads + l->width - 1) / l->width) > EXPLORE_WARPS)
         return RUN_FAULT;
@@ -471,6 +471,7 @@ enum outcome explore_run(const struct explore_setup *setup, struct explore_resul
     enum outcome o = RUN_NO_MEMORY;
     if (x) {
         x->setup = setup;
+        x->arena.budget = l->budget;
         x->result = r;
         if (copy_launch(x))
             o = run_orders(x);

@@ -1,9 +1,11 @@
 /* heddle lua: scripts and the prompt. */
 #include "sim/cli/command.h"
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "sim/cli/option.h"
 #include "sim/cli/prompt.h"
 #include "sim/cli/script.h"
 
@@ -11,14 +13,21 @@ struct lua_options {
     const char *code, *file;
     int argc; /* of the script */
     char **argv;
+    u64 max_memory; /* of a context, bytes; 0 = no bound */
 };
 
-static const struct argp_option options[] = {{"execute", 'e', "TEXT", 0, "Run the text instead of a file", 1}, {0}};
+enum { OPT_MAX_MEMORY = 0x100 };
+
+static const struct argp_option options[] = {{"execute", 'e', "TEXT", 0, "Run the text instead of a file", 1},
+                                             {"max-memory", OPT_MAX_MEMORY, "SIZE", 0,
+                                              "Most memory that each context may take: 512M, 2G (default no bound)", 1},
+                                             {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct lua_options *o = state->input;
     switch (key) {
     case 'e': o->code = arg; return 0;
+    case OPT_MAX_MEMORY: return option_size("--max-memory", arg, &o->max_memory) ? 0 : EINVAL;
     case ARGP_KEY_ARG: return ARGP_ERR_UNKNOWN; /* all together, below */
     case ARGP_KEY_ARGS:
         o->argv = state->argv + state->next;
@@ -45,8 +54,9 @@ int cmd_lua(int argc, char **argv) {
     if (!command_parse_in_order(&cmd_lua_argp, argc, argv, &o))
         return EXIT_INPUT;
     if (o.code || o.file || !isatty(STDIN_FILENO))
-        return script_run(o.file && strcmp(o.file, "-") != 0 ? o.file : NULL, o.code, o.argc, o.argv);
-    struct lua_session *s = script_session();
+        return script_run_bounded(o.max_memory, o.file && strcmp(o.file, "-") != 0 ? o.file : NULL, o.code, o.argc,
+                                  o.argv);
+    struct lua_session *s = script_session(o.max_memory);
     int status = s ? prompt_run(s) : EXIT_INPUT;
     lua_session_free(s);
     return status;

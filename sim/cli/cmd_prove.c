@@ -37,6 +37,7 @@ enum {
     OPT_ASSUME,
     OPT_SOLVER,
     OPT_SOLVER_TIME,
+    OPT_MAX_MEMORY,
     OPT_JSON
 };
 
@@ -71,6 +72,7 @@ static const struct argp_option options[] = {
      "none, or a program that reads SMT-LIB 2",
      4},
     {"solver-time", OPT_SOLVER_TIME, "SECONDS", 0, "Time that the solver may take for a proof (default 10)", 4},
+    {"max-memory", OPT_MAX_MEMORY, "SIZE", 0, "Most memory that the proof may take: 512M, 2G (default no bound)", 4},
     {"json", OPT_JSON, "FILE", 0, "Write all of it as JSON; - is standard output", 5},
     {"quiet", 'q', NULL, 0, "Print nothing; the exit status is the answer", 5},
     {0}};
@@ -97,7 +99,7 @@ struct prove {
     u32 grid[3], block[3];
     u32 warp; /* 0: the board's */
     bool all, quiet;
-    u64 max_instructions;
+    u64 max_instructions, max_memory;
     s32 bound; /* of struct heddle_prove */
     u32 assume;
     struct solver solver;
@@ -272,6 +274,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_ASSUME: return read_assumption(p, arg) ? 0 : EINVAL;
     case OPT_SOLVER: return read_solver(p, arg) ? 0 : EINVAL;
     case OPT_SOLVER_TIME: return read_seconds(p, arg) ? 0 : EINVAL;
+    case OPT_MAX_MEMORY: return option_size("--max-memory", arg, &p->max_memory) ? 0 : EINVAL;
     case OPT_JSON: p->json = arg; return 0;
     case 'q': p->quiet = true; return 0;
     case ARGP_KEY_ARG: return add_file(p, arg, state);
@@ -421,7 +424,7 @@ int cmd_prove(int argc, char **argv) {
     int status = EXIT_INPUT;
     solver_find("auto", &p.solver);
     if (command_parse(&cmd_prove_argp, argc, argv, &p)) {
-        p.h = heddle_new();
+        p.h = option_context(p.max_memory);
         if (p.buffers.failed || p.roles.failed || p.args.failed || !p.h)
             no_memory();
         else

@@ -10,6 +10,7 @@
 #include "sim/cli/file.h"
 #include "sim/cli/resources.h"
 #include "sim/cli/run_options.h"
+#include "sim/cli/option.h"
 #include "sim/cli/program.h"
 #include "sim/cli/run_report.h"
 #include "sim/cli/ui.h"
@@ -296,7 +297,7 @@ int cmd_run(int argc, char **argv) {
     struct run r = {0};
     int status = EXIT_INPUT;
     if (run_options_parse(&r.options, argc, argv)) {
-        r.h = heddle_new();
+        r.h = option_context(r.options.max_memory);
         if (r.h)
             status = run(&r);
         else

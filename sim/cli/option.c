@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/cli/ui.h"
+#include "sim/file/memory_limit.h"
 
 bool option_number(const char *text, size_t len, u64 *value) {
     *value = 0;
@@ -75,6 +76,22 @@ bool option_count(const char *option, const char *text, u64 *count) {
     if (!*count)
         ui_option_error(option, text, 0, strlen(text), "expected a whole number from 1 on");
     return *count != 0;
+}
+
+bool option_size(const char *option, const char *text, u64 *bytes) {
+    if (heddle_size(text, bytes))
+        return true;
+    ui_option_error(option, text, 0, strlen(text), "expected a number of bytes, such as 512M or 2G");
+    return false;
+}
+
+struct heddle *option_context(u64 max_memory) {
+    struct heddle *h = heddle_new();
+    if (h) {
+        heddle_max_memory(h, max_memory);
+        heddle_computer_memory(h, file_memory_limit());
+    }
+    return h;
 }
 
 bool option_name(struct arena *arena, const char *option, char *text, const char **name, char **rest) {

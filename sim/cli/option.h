@@ -20,6 +20,12 @@ bool option_warp(const char *option, const char *text, u32 *warp);
 /* From 1 on; 1e6 and 0x10 too. */
 bool option_count(const char *option, const char *text, u64 *count);
 
+/* "512M": K, M, G and T are powers of 1024. */
+bool option_size(const char *option, const char *text, u64 *bytes);
+
+/* A context that takes at most so much memory (0 = no bound of its own) and knows what the process may have. */
+struct heddle *option_context(u64 max_memory);
+
 /* Splits NAME=REST; the name is copied into the arena. */
 bool option_name(struct arena *arena, const char *option, char *text, const char **name, char **rest);
 

@@ -21,6 +21,7 @@ enum {
     OPT_SARIF,
     OPT_PROFILE,
     OPT_EXPLAIN,
+    OPT_MAX_MEMORY,
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) OPT_##member,
 #include "sim/base/launch.def"
 };
@@ -44,6 +45,8 @@ static const struct argp_option options[] = {
     {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued and, with a clock, what it waited for", 6},
     {"explain", OPT_EXPLAIN, "[FILE:]LINE[:BLOCK[:WARP[:N]]]", 0,
      "Show a line's instructions lane by lane: sectors, banks, who meets whom", 6},
+    {"max-memory", OPT_MAX_MEMORY, "SIZE", 0,
+     "Most memory that buffers and launches may take: 512M, 2G (default no bound)", 5},
     {"json", OPT_JSON, "FILE", 0, "Write the same facts as JSON; - is standard output", 6},
     {"sarif", OPT_SARIF, "FILE", 0, "Write what --check found as SARIF 2.1.0; - is standard output", 6},
     {"quiet", 'q', NULL, 0, "Print nothing when all is well", 6},
@@ -198,6 +201,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_ARG: return option_scalar(&o->arena, arg, &o->numbers) ? 0 : EINVAL;
     case OPT_JSON: o->json = arg; return 0;
     case OPT_SARIF: o->sarif = arg; return 0;
+    case OPT_MAX_MEMORY: return option_size("--max-memory", arg, &o->max_memory) ? 0 : EINVAL;
     case OPT_PROFILE: o->profile = true; return 0;
     case OPT_EXPLAIN: return explain_option(&o->explain, arg, &o->arena) ? 0 : EINVAL;
     case 'q': o->quiet = true; return 0;

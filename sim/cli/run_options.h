@@ -27,6 +27,7 @@ struct run_options {
     const char *file;
     const char *json, *sarif;
     u32 repeat;
+    u64 max_memory;              /* bytes; 0 = no bound */
     struct heddle_launch launch; /* its options; 0 = not given */
     struct board_choice board;
     bool quiet, profile;

@@ -18,15 +18,15 @@ static void on_interrupt(int sig) {
     lua_session_interrupt(running);
 }
 
-struct lua_session *script_session(void) {
-    struct lua_session *s = lua_session_new(resources_root());
+struct lua_session *script_session(u64 max_memory) {
+    struct lua_session *s = lua_session_new(resources_root(), max_memory);
     if (!s)
         ui_error("out of memory");
     return s;
 }
 
-int script_run(const char *file, const char *code, int argc, char *const *argv) {
-    struct lua_session *s = script_session();
+int script_run_bounded(u64 max_memory, const char *file, const char *code, int argc, char *const *argv) {
+    struct lua_session *s = script_session(max_memory);
     /* A second Ctrl-C ends the process: the script may be waiting for something that is not Lua. */
     struct sigaction old, action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     if (!s)
@@ -39,6 +39,10 @@ int script_run(const char *file, const char *code, int argc, char *const *argv) 
     ui_show(stderr, lua_session_error(s));
     lua_session_free(s);
     return status && interrupted ? EXIT_INTERRUPTED : status;
+}
+
+int script_run(const char *file, const char *code, int argc, char *const *argv) {
+    return script_run_bounded(0, file, code, argc, argv);
 }
 
 int script_run_own(const char *name, int argc, char *const *argv) {

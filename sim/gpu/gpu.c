@@ -9,17 +9,18 @@ _Static_assert((int)BOARD_MAX_top_max_threads_per_block <= BLOCK_THREADS_MAX, "t
 
 /* ---- its parts ---- */
 
-struct gpu *gpu_new(const struct board *b) {
-    struct arena arena = {0};
+struct gpu *gpu_new(const struct board *b, struct budget *budget) {
+    struct arena arena = {.budget = budget};
     struct gpu *g = arena_alloc(&arena, sizeof *g);
     if (!g)
         return NULL;
     g->board = *b;
+    g->launch_arena.budget = budget;
     g->port = arena_alloc(&arena, b->dram.channels * sizeof *g->port);
     bool ok = g->port != NULL;
     for (u32 i = 0; ok && i < b->dram.channels; i++) {
         struct partition_port *s = &g->port[i];
-        s->partition = partition_new(&g->board, i);
+        s->partition = partition_new(&g->board, i, budget);
         ok = s->partition != NULL;
     }
     g->arena = arena;

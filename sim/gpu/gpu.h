@@ -18,8 +18,8 @@
 
 struct gpu;
 
-/* NULL when out of memory. The board is copied. */
-struct gpu *gpu_new(const struct board *b);
+/* NULL when out of memory, of which the budget (NULL: no bound) says how much there is. The board is copied. */
+struct gpu *gpu_new(const struct board *b, struct budget *budget);
 void gpu_free(struct gpu *g);
 
 /*

@@ -3,6 +3,8 @@
  */
 #include "sim/lua/module.h"
 
+#include "sim/file/memory_limit.h"
+
 struct lua_context *lua_context_check(lua_State *L, int index) {
     struct lua_context *ctx = luaL_checkudata(L, index, LUA_CONTEXT);
     luaL_argcheck(L, ctx->h, index, "the context is closed");
@@ -10,14 +12,38 @@ struct lua_context *lua_context_check(lua_State *L, int index) {
     return ctx;
 }
 
+/* The option max_memory, at stack index 1, or what the session allows. */
+static u64 max_memory(lua_State *L) {
+    uint64_t bytes = 0;
+    lua_settop(L, 1);
+    lua_getfield(L, LUA_REGISTRYINDEX, LUA_MAX_MEMORY);
+    u64 most = (u64)lua_tointeger(L, -1);
+    if (lua_isnoneornil(L, 1))
+        return most;
+    luaL_checktype(L, 1, LUA_TTABLE);
+    if (lua_getfield(L, 1, "max_memory") != LUA_TNIL && !heddle_size(luaL_tolstring(L, -1, NULL), &bytes))
+        luaL_argerror(L, 1, "max_memory must be a number of bytes, such as 1000000, \"512M\" or \"2G\"");
+    return bytes && (!most || bytes < most) ? bytes : most;
+}
+
 int lua_module_new(lua_State *L) {
+    u64 bytes = max_memory(L);
     struct lua_context *ctx = lua_newuserdatauv(L, sizeof *ctx, 0);
     *ctx = (struct lua_context){0};
     luaL_setmetatable(L, LUA_CONTEXT);
     ctx->h = heddle_new();
     if (!ctx->h)
         return lua_raise_message(L, "memory", "out of memory");
+    heddle_max_memory(ctx->h, bytes);
+    heddle_computer_memory(ctx->h, file_memory_limit());
     return 1;
+}
+
+int lua_context_memory(lua_State *L) {
+    struct heddle_memory m = heddle_memory(lua_context_check(L, 1)->h);
+    lua_pushinteger(L, (lua_Integer)m.used);
+    lua_pushinteger(L, (lua_Integer)m.peak);
+    return 2;
 }
 
 int lua_context_close(lua_State *L) {

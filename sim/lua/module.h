@@ -16,6 +16,7 @@
 #include "sim/file/guard.h"
 
 #define LUA_CONTEXT "heddle.context"
+#define LUA_MAX_MEMORY "heddle.max_memory" /* in the registry: bytes that a context may take; 0 or nil = no bound */
 #define LUA_PROGRAM "heddle.program"
 #define LUA_BUFFER "heddle.buffer"
 #define LUA_BLOCK "heddle.block"

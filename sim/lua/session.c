@@ -254,7 +254,7 @@ int lua_session_prompt(struct lua_session *s, const struct lua_terminal *termina
 
 /* ---- sessions ---- */
 
-/* Called with the share folder or nil, and the interrupt flag. */
+/* Called with the share folder or nil, the interrupt flag, and the bound of contexts. */
 static int open_session(lua_State *L) {
     luaL_openlibs(L);
     luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_PRELOAD_TABLE);
@@ -262,6 +262,8 @@ static int open_session(lua_State *L) {
     lua_setfield(L, -2, "heddle");
     lua_pushvalue(L, 2);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &lua_interrupt_key);
+    lua_pushvalue(L, 3);
+    lua_setfield(L, LUA_REGISTRYINDEX, LUA_MAX_MEMORY);
     if (!lua_isnil(L, 1)) {
         lua_getglobal(L, "package");
         lua_getfield(L, -1, "path");
@@ -272,7 +274,7 @@ static int open_session(lua_State *L) {
     return 0;
 }
 
-struct lua_session *lua_session_new(const char *share) {
+struct lua_session *lua_session_new(const char *share, uint64_t max_memory) {
     struct arena arena = {0};
     struct lua_session *s = arena_alloc(&arena, sizeof *s);
     if (!s)
@@ -286,7 +288,8 @@ struct lua_session *lua_session_new(const char *share) {
         else
             lua_pushnil(s->L);
         lua_pushlightuserdata(s->L, (void *)(uintptr_t)&s->interrupted);
-        if (lua_pcall(s->L, 2, 0, 0) == LUA_OK)
+        lua_pushinteger(s->L, (lua_Integer)max_memory);
+        if (lua_pcall(s->L, 3, 0, 0) == LUA_OK)
             return s;
     }
     lua_session_free(s);

@@ -3,7 +3,7 @@
  * libraries, and package.path extended by SHARE/scripts/lib/?.lua. The same module loads into a stock lua5.4 with
  * require "heddle".
  *
- *   struct lua_session *s = lua_session_new(share);
+ *   struct lua_session *s = lua_session_new(share, 0);
  *   int status = lua_session_run(s, "sweep.lua", argc, argv);
  *   if (status)
  *       fputs(lua_session_error(s), stderr);
@@ -15,14 +15,16 @@
 #define HEDDLE_LUA_SESSION_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct lua_session;
 
 /*
+ * `max_memory` bounds each context, in bytes; 0 = no bound.
  * `share` is the folder that holds scripts/ and kernels/, NULL when there is none. NULL when out of memory. On an
  * error here, and below, lua_session_error says why.
  */
-struct lua_session *lua_session_new(const char *share);
+struct lua_session *lua_session_new(const char *share, uint64_t max_memory);
 void lua_session_free(struct lua_session *s);
 
 /*

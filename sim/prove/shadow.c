@@ -262,6 +262,7 @@ bool shadow_init(struct shadow *s, const struct shadow_setup *setup) {
     s->assumptions = setup->assumptions;
     s->never = setup->never;
     s->never_ctx = setup->never_ctx;
+    s->arena.budget = s->writers.budget = s->launch.budget;
     s->real = exec_find(s->launch.engine, s->launch.width);
     s->ops = *s->real;
     s->ops.run = s->bound ? path_run : shadow_run;

@@ -25,7 +25,7 @@ static u32 slot_count(const struct buf *index) {
 
 /* Makes the index twice as large, empty. */
 static bool index_grow(struct terms *e, struct buf *index) {
-    struct buf larger = {0};
+    struct buf larger = {.budget = index->budget};
     size_t bytes = index->len ? 2 * index->len : 4096 * sizeof(u32);
     if (!buf_push(&larger, bytes)) {
         e->failed = true;
@@ -91,9 +91,29 @@ bool term_init(struct terms *e) {
     return !e->failed;
 }
 
+enum { BUFS = 7 };
+
+static void all_bufs(struct terms *e, struct buf *all[BUFS]) {
+    struct buf *const list[BUFS] = {&e->atoms, &e->operands,   &e->words,     &e->bits,
+                                    &e->fresh, &e->atom_index, &e->word_index};
+    memcpy(all, list, sizeof list);
+}
+
+bool term_bound(struct terms *e, struct budget *budget) {
+    struct buf *all[BUFS];
+    all_bufs(e, all);
+    for (u32 i = 0; i < BUFS; i++) {
+        if (!budget_take(budget, all[i]->cap))
+            return false;
+        all[i]->budget = budget;
+    }
+    return true;
+}
+
 void term_free(struct terms *e) {
-    struct buf *all[] = {&e->atoms, &e->operands, &e->words, &e->bits, &e->fresh, &e->atom_index, &e->word_index};
-    for (u32 i = 0; i < COUNT_OF(all); i++)
+    struct buf *all[BUFS];
+    all_bufs(e, all);
+    for (u32 i = 0; i < BUFS; i++)
         buf_free(all[i]);
 }
 

@@ -75,6 +75,9 @@ struct terms {
 };
 
 bool term_init(struct terms *e);
+
+/* From now on they are taken from the budget; false when what there is already exceeds it. */
+bool term_bound(struct terms *e, struct budget *budget);
 void term_free(struct terms *e);
 
 /* ---- words ---- */

@@ -58,8 +58,8 @@ static struct dram_done ends_take(struct ends *e) {
     return e->slot[e->first++ & e->mask];
 }
 
-struct partition *partition_new(const struct board *b, u32 index) {
-    struct arena arena = {0};
+struct partition *partition_new(const struct board *b, u32 index, struct budget *budget) {
+    struct arena arena = {.budget = budget};
     struct partition *p = arena_alloc(&arena, sizeof *p);
     if (!p)
         return NULL;

@@ -30,7 +30,7 @@ struct partition;
 u64 partition_shortest(const struct board *b);
 
 /* Its memory is its own, so that partitions can run on different threads. NULL when out of memory. */
-struct partition *partition_new(const struct board *b, u32 index);
+struct partition *partition_new(const struct board *b, u32 index, struct budget *budget);
 void partition_free(struct partition *p);
 
 /*

@@ -37,6 +37,7 @@ static bool begin_blocks(struct sm *s, u32 blocks) {
 bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     *s = (struct sm){
         .timing = plan->timing, .board = plan->timing->board, .index = index, .run = *plan->run, .begun = true};
+    s->arena.budget = s->pool.arena.budget = plan->run->launch->budget;
     s->placer = placer_of(s->board);
     s->allocations = plan->allocations;
     s->run.fault = &s->fault;
@@ -51,7 +52,7 @@ bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     s->counters.traffic = arena_alloc(&s->arena, plan->allocations * sizeof *s->counters.traffic);
     return s->counters.traffic && begin_warps(s) && begin_blocks(s, plan->blocks) &&
            cache_init(&s->l1, plan->l1_bytes, s->board->l1.ways, s->board->l1.replacement, &s->arena) &&
-           fetch_begin(s) && writes_init(&s->writes);
+           fetch_begin(s) && writes_init(&s->writes, s->arena.budget);
 }
 
 void sm_end(struct sm *s) {
