@@ -178,8 +178,21 @@ else
     echo "no z3: what it decides is passed over"
 fi
 
+# ---- a difference can be run ----
+says 1 "heddle prove affine_fused.hd affine_off.hd $runs --replay 'the data'" "  heddle run affine_off.hd --grid 4,1,1 --warp 32 --arg n=100"
+grep '^  heddle run' got >commands
+holds "two commands are printed" '[ $(wc -l <commands) = 2 ]'
+holds "the commands run" "sh -e commands"
+holds "and leave different bytes" "! cmp 'the data/y_a.npy' 'the data/y_b.npy'"
+says 2 "heddle prove affine_fused.hd affine_off.hd $runs --replay 'the data'" "this folder is not empty"
+says 2 "heddle prove affine_fused.hd affine_off.hd $runs --replay affine_off.hd" "affine_off.hd"
+mkdir empty
+says 0 "heddle prove affine_fused.hd affine_steps.hd $runs --replay empty" "are equal for all inputs"
+holds "nothing is written without a difference" '[ -z "$(ls empty)" ]'
+
 # ---- the machine's own words, and files ----
 shows 0 "heddle prove affine_fused.hd affine_steps.hd $runs -q" </dev/null
+says 0 "heddle prove affine_fused.hd affine_steps.hd $runs --json -" '"format": "heddle-prove-1"'
 says 0 "heddle prove affine_fused.hd affine_steps.hd $runs --json -" '"verdict": "equal"'
 says 1 "heddle prove affine_fused.hd affine_off.hd $runs --json proof.json" "are different"
 says 0 "cat proof.json" '"register": "r2"'

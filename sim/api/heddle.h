@@ -574,6 +574,13 @@ struct heddle_proof_findings {
     uint32_t count;
 };
 
+/* What a buffer held at the start of the runs that show a difference. */
+struct heddle_proof_data {
+    const char *buffer;
+    const uint8_t *bytes;
+    uint64_t size;
+};
+
 struct heddle_proof {
     enum heddle_verdict verdict;
     const char *name; /* "equal", "different", "unproved", "depends", "order" */
@@ -586,6 +593,8 @@ struct heddle_proof {
     struct heddle_proof_findings findings[2];
     uint32_t assumed; /* HEDDLE_ASSUME_ bits without which the verdict does not hold */
     struct heddle_proof_difference difference;
+    const struct heddle_proof_data *data; /* [ndata] of HEDDLE_DIFFERENT: every buffer */
+    uint32_t ndata;
     struct heddle_proof_solver solver;
     struct heddle_fault_info fault; /* when the status is HEDDLE_FAULT */
     uint64_t nelements; /* of the buffers that a kernel wrote to and that are compared, as the first leaves them */

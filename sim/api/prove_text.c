@@ -358,8 +358,26 @@ static const char *say(struct proof *p) {
     return keep(p, &out);
 }
 
+/* The data that shows the difference. */
+static bool tell_data(struct proof *p) {
+    if (p->out->verdict != HEDDLE_DIFFERENT)
+        return true;
+    struct heddle_proof_data *list = arena_alloc(&p->h->result, p->count * sizeof *list);
+    p->out->data = list;
+    for (u32 i = 0; list && i < p->count; i++) {
+        const u64 size = p->buffer[i]->bytes;
+        u8 *bytes = arena_alloc(&p->h->result, size);
+        if (!bytes)
+            return false;
+        if (size)
+            memcpy(bytes, p->start.list[i].bytes, size);
+        list[p->out->ndata++] = (struct heddle_proof_data){p->describe.buffer[i].name, bytes, size};
+    }
+    return list != NULL;
+}
+
 bool proof_tell(struct proof *p) {
-    if (!own_names(p) || !tell_difference(p) || !tell_elements(p))
+    if (!own_names(p) || !tell_data(p) || !tell_difference(p) || !tell_elements(p))
         return false;
     p->out->text = say(p);
     return p->out->text != NULL;

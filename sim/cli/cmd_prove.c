@@ -1,10 +1,12 @@
 /* heddle prove: whether two kernels compute the same, for all inputs. */
 #include "sim/cli/command.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sim/cli/board.h"
 #include "sim/cli/file.h"
@@ -38,6 +40,7 @@ enum {
     OPT_SOLVER,
     OPT_SOLVER_TIME,
     OPT_MAX_MEMORY,
+    OPT_REPLAY,
     OPT_JSON
 };
 
@@ -73,6 +76,10 @@ static const struct argp_option options[] = {
      4},
     {"solver-time", OPT_SOLVER_TIME, "SECONDS", 0, "Time that the solver may take for a proof (default 10)", 4},
     {"max-memory", OPT_MAX_MEMORY, "SIZE", 0, "Most memory that the proof may take: 512M, 2G (default no bound)", 4},
+    {"replay", OPT_REPLAY, "DIR", 0,
+     "Write the data that shows a difference into a new or empty folder, and print the commands that run both kernels "
+     "on it",
+     5},
     {"json", OPT_JSON, "FILE", 0, "Write all of it as JSON; - is standard output", 5},
     {"quiet", 'q', NULL, 0, "Print nothing; the exit status is the answer", 5},
     {0}};
@@ -95,7 +102,9 @@ struct named {
 struct prove {
     struct arena arena; /* holds the strings that are parts of options */
     struct side side[2];
-    const char *entry, *json;
+    const char *entry, *json, *replay;
+    struct buf scalars; /* const char * each: values of --arg */
+    bool replayed;
     u32 grid[3], block[3];
     u32 warp; /* 0: the board's */
     bool all, quiet;
@@ -216,6 +225,12 @@ static bool read_warp(struct prove *p, const char *arg) {
     return p->all || option_warp("--warp", arg, &p->warp);
 }
 
+static bool add_scalar(struct prove *p, char *arg) {
+    const char *text = arena_strndup(&p->arena, arg, strlen(arg));
+    buf_append(&p->scalars, &text, sizeof text);
+    return option_scalar(&p->arena, arg, &p->args);
+}
+
 static bool read_bound(struct prove *p, const char *arg) {
     enum { MOST = 1 << 16 };
     u64 n;
@@ -256,7 +271,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     struct side *a = &p->side[0], *b = &p->side[1];
     switch (key) {
     case OPT_BUFFERS: return add_buffers(p, arg) ? 0 : EINVAL;
-    case OPT_ARG: return option_scalar(&p->arena, arg, &p->args) ? 0 : EINVAL;
+    case OPT_ARG: return add_scalar(p, arg) ? 0 : EINVAL;
+    case OPT_REPLAY: p->replay = arg; return 0;
     case OPT_ENTRY: p->entry = arg; return 0;
     case OPT_ENTRY_A: a->entry = arg; return 0;
     case OPT_ENTRY_B: b->entry = arg; return 0;
@@ -317,6 +333,21 @@ static int load(struct prove *p, struct side *s) {
     return s->program ? EXIT_OK : EXIT_INPUT;
 }
 
+/* The folder is new, or there is nothing in it. */
+static bool replay_folder(const char *path) {
+    DIR *d = mkdir(path, 0777) == 0 || errno == EEXIST ? opendir(path) : NULL;
+    bool empty = d != NULL;
+    if (!d)
+        ui_error_as(path, "cannot be made: %s", strerror(errno));
+    for (struct dirent *e; d && (e = readdir(d)) != NULL;)
+        empty &= strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0;
+    if (d && !empty)
+        ui_error_as(path, "this folder is not empty");
+    if (d)
+        closedir(d);
+    return empty;
+}
+
 static int prepare(struct prove *p) {
     const struct named *list = (const struct named *)(const void *)p->buffers.data;
     int status = board_apply(&p->board, p->h) ? EXIT_OK : EXIT_INPUT;
@@ -327,12 +358,143 @@ static int prepare(struct prove *p) {
             status = failed(p);
     if (p->json && status == EXIT_OK && !file_promise("--json", p->json, p->json))
         status = EXIT_INPUT;
+    if (p->replay && status == EXIT_OK && !replay_folder(p->replay))
+        status = EXIT_INPUT;
     return status;
 }
 
 static void copy_dims(u32 to[3], const u32 own[3], const u32 both[3]) {
     memcpy(to, own[0] ? own : both, 3 * sizeof *to);
 }
+
+/* ---- data that shows a difference ---- */
+
+/* A word for the shell. */
+static void put_word(struct buf *out, const char *text) {
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./";
+    buf_putc(out, ' ');
+    if (*text && text[strspn(text, plain)] == 0) {
+        buf_puts(out, text);
+        return;
+    }
+    buf_putc(out, '\'');
+    for (; *text; text++)
+        if (*text == '\'')
+            buf_puts(out, "'\\''");
+        else
+            buf_putc(out, *text);
+    buf_putc(out, '\'');
+}
+
+static bool has_parameter(const struct side *s, const char *entry, const char *name, size_t len) {
+    struct heddle_kernel_info info;
+    struct heddle_param_info param;
+    for (u32 i = 0; heddle_kernel_info(s->program, i, &info); i++)
+        for (u32 k = 0; (!entry || strcmp(info.name, entry) == 0) && heddle_param_info(s->program, i, k, &param); k++)
+            if (strlen(param.name) == len && memcmp(param.name, name, len) == 0)
+                return true;
+    return false;
+}
+
+static void put_dims(struct buf *out, const char *option, const u32 dims[3]) {
+    if (dims[0])
+        buf_printf(out, " --%s %u,%u,%u", option, dims[0], dims[1], dims[2]);
+}
+
+/* The option of `heddle run` that binds a buffer; what the kernel leaves goes to NAME_a.npy or NAME_b.npy. */
+static void put_buffer(const struct prove *p, u32 i, const struct named *b, struct buf *out) {
+    struct buf word = {0};
+    const char side = i ? 'b' : 'a';
+    bool zeros = b->role == HEDDLE_ROLE_OUT || b->role == HEDDLE_ROLE_SCRATCH;
+    buf_puts(out, zeros ? " --out" : b->role == HEDDLE_ROLE_IN ? " --in" : " --inout");
+    buf_printf(&word, "%s=", b->name);
+    if (zeros) {
+        buf_puts(&word, b->type);
+        for (u32 k = 0; k < b->ndim; k++)
+            buf_printf(&word, "%s%llu", k ? "," : "[", (unsigned long long)b->shape[k]);
+        buf_printf(&word, "]:%s/%s_%c.npy", p->replay, b->name, side);
+    } else {
+        buf_printf(&word, "%s/%s.npy", p->replay, b->name);
+        if (b->role != HEDDLE_ROLE_IN)
+            buf_printf(&word, ":%s/%s_%c.npy", p->replay, b->name, side);
+    }
+    put_word(out, word.data ? word.data : "");
+    out->failed |= word.failed;
+    buf_free(&word);
+}
+
+static void put_command(const struct prove *p, u32 i, u32 warp, struct buf *out) {
+    const struct named *list = (const struct named *)(const void *)p->buffers.data;
+    const char *const *scalars = (const char *const *)(const void *)p->scalars.data;
+    const struct side *s = &p->side[i];
+    const char *entry = s->entry ? s->entry : p->entry;
+    buf_puts(out, "  heddle run");
+    put_word(out, s->path);
+    if (entry) {
+        buf_puts(out, " --entry");
+        put_word(out, entry);
+    }
+    put_dims(out, "grid", s->grid[0] ? s->grid : p->grid);
+    put_dims(out, "block", s->block[0] ? s->block : p->block);
+    buf_printf(out, " --warp %u", warp);
+    for (size_t k = 0; k < p->scalars.len / sizeof *scalars; k++)
+        if (has_parameter(s, entry, scalars[k], strcspn(scalars[k], "="))) {
+            buf_puts(out, " --arg");
+            put_word(out, scalars[k]);
+        }
+    for (size_t k = 0; k < p->buffers.len / sizeof *list; k++)
+        if (has_parameter(s, entry, list[k].name, strlen(list[k].name)))
+            put_buffer(p, i, &list[k], out);
+    buf_putc(out, '\n');
+}
+
+/* The buffers that begin with data, as files; memory is the arena's and the context's. */
+static bool replay_write(struct prove *p, const struct heddle_proof *proof) {
+    const struct named *list = (const struct named *)(const void *)p->buffers.data;
+    size_t count = p->buffers.len / sizeof *list, n = 0;
+    struct file_output *files = arena_alloc(&p->arena, count * sizeof *files);
+    bool ok = files != NULL;
+    for (size_t k = 0; k < count && ok; k++) {
+        struct heddle_tensor t;
+        size_t size = strlen(p->replay) + strlen(list[k].name) + 6;
+        char *path = arena_alloc(&p->arena, size);
+        if (list[k].role == HEDDLE_ROLE_OUT || list[k].role == HEDDLE_ROLE_SCRATCH)
+            continue;
+        for (u32 i = 0; i < proof->ndata && heddle_buffer_get(p->h, list[k].name, &t); i++)
+            if (strcmp(proof->data[i].buffer, list[k].name) == 0)
+                memcpy(t.data, proof->data[i].bytes, proof->data[i].size);
+        files[n].bytes = path ? heddle_npy_write(p->h, list[k].name, &files[n].len) : NULL;
+        ok = files[n].bytes != NULL;
+        if (!ok)
+            break;
+        snprintf(path, size, "%s/%s.npy", p->replay, list[k].name);
+        files[n++].path = path;
+        ok = file_promise("--replay", path, path);
+    }
+    ok = ok && file_write_all(files, n);
+    for (size_t k = 0; k < n; k++)
+        heddle_release((void *)(uintptr_t)files[k].bytes);
+    return ok;
+}
+
+/* Of the first width that shows a difference. */
+static bool replay(struct prove *p, const struct heddle_proof *proof) {
+    struct buf out = {0};
+    if (!p->replay || p->replayed || proof->verdict != HEDDLE_DIFFERENT)
+        return true;
+    p->replayed = true;
+    if (!replay_write(p, proof))
+        return false;
+    for (u32 i = 0; i < 2; i++)
+        put_command(p, i, proof->warp, &out);
+    if (out.data && !out.failed)
+        fputs(out.data, p->json && strcmp(p->json, "-") == 0 ? stderr : stdout);
+    bool ok = !out.failed;
+    buf_free(&out);
+    return ok || no_memory();
+}
+
+/* ---- one width ---- */
 
 static int prove_at(struct prove *p, u32 warp) {
     struct heddle_prove asked = {.warp = warp,
@@ -363,6 +525,8 @@ static int prove_at(struct prove *p, u32 warp) {
         fputs(proof.text, stdout);
     if (p->json)
         json_add(p->proofs, prove_report_proof(&proof));
+    if (!replay(p, &proof))
+        return EXIT_INPUT;
     return proof.verdict == HEDDLE_EQUAL ? EXIT_OK : EXIT_FAULT;
 }
 
@@ -425,7 +589,7 @@ int cmd_prove(int argc, char **argv) {
     solver_find("auto", &p.solver);
     if (command_parse(&cmd_prove_argp, argc, argv, &p)) {
         p.h = option_context(p.max_memory);
-        if (p.buffers.failed || p.roles.failed || p.args.failed || !p.h)
+        if (p.buffers.failed || p.roles.failed || p.args.failed || p.scalars.failed || !p.h)
             no_memory();
         else
             status = work(&p);
@@ -437,6 +601,7 @@ int cmd_prove(int argc, char **argv) {
     buf_free(&p.buffers);
     buf_free(&p.roles);
     buf_free(&p.args);
+    buf_free(&p.scalars);
     buf_free(&p.board.sets);
     arena_free(&p.arena);
     return status;

@@ -88,8 +88,8 @@ json_t *prove_report_proof(const struct heddle_proof *p) {
 }
 
 bool prove_report(const char *const file[2], json_t *proofs, struct buf *out) {
-    json_t *all = json_make("{s:s,s:[o,o],s:o}", "heddle", heddle_version(), "files", json_text(file[0]),
-                            json_text(file[1]), "proofs", proofs);
+    json_t *all = json_make("{s:s,s:s,s:[o,o],s:o}", "format", "heddle-prove-1", "heddle", heddle_version(), "files",
+                            json_text(file[0]), json_text(file[1]), "proofs", proofs);
     bool ok = json_write(all, out);
     json_decref(all);
     return ok;
