@@ -104,9 +104,10 @@ void checking_end(struct checking *c) {
 static const char *source_line(struct heddle *h, const struct program *p, u32 pc) {
     u32 line = pc < p->ninst ? p->line[pc] : 0;
     struct source_file s = program_source(p, line);
-    const char *at = s.text, *end = s.text + s.len;
+    const char *at = s.text;
     if (!at || !line)
         return "";
+    const char *end = at + s.len;
     for (u32 n = s.first + 1; n < line && at; n++) {
         at = memchr(at, '\n', (size_t)(end - at));
         at = at ? at + 1 : NULL;

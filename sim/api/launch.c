@@ -214,7 +214,7 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
     if (before != HEDDLE_OK)
         return before;
     bool timed = h->clocked && !launch->functional;
-    struct checking checking, *c = launch->check ? &checking : NULL;
+    struct checking checking = {0}, *c = launch->check ? &checking : NULL;
     if (c && !checking_begin(c, h, &l, launch, timed)) {
         checking_end(c);
         return HEDDLE_INPUT;

@@ -162,7 +162,9 @@ static enum outcome run_chosen(struct machine *m) {
             if (!admit(m))
                 return RUN_NO_MEMORY;
         struct warp *w = l->chooser->choose(l->chooser->ctx, m->resident, m->running);
-        enum outcome o = w ? chosen_turn(m, w) : chosen_nobody(m);
+        if (!w)
+            return chosen_nobody(m);
+        enum outcome o = chosen_turn(m, w);
         if (o != RUN_OK)
             return o;
         if (w->block->left == 0)

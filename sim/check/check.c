@@ -254,9 +254,10 @@ struct check *check_new(const struct check_setup *setup) {
     c->written = setup->written;
     c->memory_limit = setup->memory ? setup->memory : CHECK_MEMORY;
     c->real = l->ops ? l->ops : exec_find(l->engine, l->width);
-    if (!c->real)
+    if (c->real)
+        c->ops = *c->real;
+    else
         BUG("a launch with an engine or width that is not available");
-    c->ops = *c->real;
     c->ops.run = checked_run;
     c->ops.step = checked_step;
     c->launch.ops = &c->ops;

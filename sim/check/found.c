@@ -29,13 +29,15 @@ static bool grow(struct check *c) {
     buf_free(&c->found_index);
     c->found_index = index;
     u32 *slot = (u32 *)(void *)index.data;
-    for (u32 i = 0; i < check_count(c) && !index.failed; i++) {
+    if (!slot || index.failed)
+        return false;
+    for (u32 i = 0; i < check_count(c); i++) {
         u64 h = hash(at(c, i));
         while (slot[h & (size - 1)])
             h++;
         slot[h & (size - 1)] = i + 1;
     }
-    return !index.failed;
+    return true;
 }
 
 void found_add(struct check *c, const struct check_finding *f, const char *fmt, ...) {

@@ -394,11 +394,11 @@ u32 algebra_choose(struct terms *e, u32 condition, u32 yes, u32 no) {
 /* ---- instructions ---- */
 
 static bool compared(const struct kind *k, enum whole how, struct number a, struct number b, u32 *bit) {
-    bool swap = how == WHOLE_GT || how == WHOLE_LE, not = how == WHOLE_NE || how == WHOLE_GE || how == WHOLE_LE;
+    bool swap = how == WHOLE_GT || how == WHOLE_LE, flip = how == WHOLE_NE || how == WHOLE_GE || how == WHOLE_LE;
     if (how < WHOLE_EQ)
         return false;
     *bit = how <= WHOLE_NE ? equal(k, a, b) : swap ? less(k, b, a) : less(k, a, b);
-    *bit ^= not ? BIT_NOT : BIT_0;
+    *bit ^= flip ? BIT_NOT : BIT_0;
     return true;
 }
 

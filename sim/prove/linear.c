@@ -108,9 +108,9 @@ static void weights_add_chain(const struct adder *l, struct weights *w, struct n
 
 /* Bits from `low` on as the low bits of a number, with zeros or copies of the last above them. */
 static struct number run_of(const struct adder *l, u32 atom, u32 low, u32 n, bool sign) {
-    u32 bit[64];
+    u32 bit[64], above = sign ? bit_of(atom, low + n - 1) : BIT_0;
     for (u32 i = 0; i < l->bits; i++)
-        bit[i] = i < n ? bit_of(atom, low + i) : sign ? bit[n - 1] : BIT_0;
+        bit[i] = i < n ? bit_of(atom, low + i) : above;
     return number_from_bits(l->tree.e, l->tree.halves, bit);
 }
 

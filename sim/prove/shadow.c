@@ -208,7 +208,7 @@ bool site_begin(struct site *t, struct shadow *s, struct warp *w) {
     struct shadow_block *b = block_find(s, w);
     *t = (struct site){.s = s, .w = w, .width = s->launch.width, .block = b};
     t->sw = b ? &b->warp[w->index] : NULL;
-    return !s->failed;
+    return b && !s->failed;
 }
 
 void site_at(struct site *t) {

@@ -259,11 +259,11 @@ static void put_table(const struct smt *s, const u32 *list, u32 count, struct bu
 }
 
 static void put_any(const struct smt *s, u32 atom, u32 k, struct buf *out) {
-    u32 operand = term_operands(s->e, atom)[k];
+    const u32 *operand = &term_operands(s->e, atom)[k];
     if (source_operand(s->e, atom, k) == OPERAND_BIT)
-        put_bits(s, &operand, 1, out);
+        put_bits(s, operand, 1, out);
     else
-        put_word(s, operand, out);
+        put_word(s, *operand, out);
 }
 
 static void put_chain(const struct smt *s, u32 atom, const char *name, struct buf *out) {

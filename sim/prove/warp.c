@@ -221,8 +221,10 @@ static void reduce(struct site *t) {
     struct lane_in in = {.bit = {BIT_0, BIT_0, BIT_0}};
     for (u64 left = t->exec; left; left &= left - 1) {
         in.word[1][0] = site_source(t, PLACE_A, 0, first_lane(left));
-        bool first = in.word[0][0] == WORD_NONE;
-        in.word[0][0] = first ? in.word[1][0] : lane_value(t, redux_op(t->i->op), &in).word[0];
+        struct lane_out both = {.word = {in.word[1][0]}};
+        if (in.word[0][0] != WORD_NONE)
+            both = lane_value(t, redux_op(t->i->op), &in);
+        in.word[0][0] = both.word[0];
     }
     for (u64 left = t->exec; left; left &= left - 1)
         site_set(t, t->i->d, first_lane(left), in.word[0][0]);
