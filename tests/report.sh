@@ -145,7 +145,7 @@ cat >local.hd <<'END'
         exit
 END
 says 2 "heddle run local.hd --board a100 --set sms=4096 --grid 8192 --block 1024 -q" \
-    "out of memory: the resident blocks of kernel 'big' take 549.8 GB, and this computer has"
+    "out of memory: the resident blocks of kernel 'big' take 512.0 GB, and this"
 says 0 "heddle run local.hd --board a100 --set sms=4096 --grid 2 --block 32 -q && echo fits" fits
 says 2 "$MIX --caches warm" "--caches warm is for timed launches: give the machine with --board"
 says 2 "$MIX --board v100 --functional --threads 2" "--functional runs without a clock"
