@@ -317,7 +317,7 @@ static void complete(struct site *t, struct check_barrier *bar, u32 arrived) {
     struct check_block *b = t->block;
     u32 warps = b->of->warps, waited = 0;
     for (u32 i = 0; i < warps; i++)
-        waited += bar->waits[i / 64] >> i % 64 & 1;
+        waited += (u32)(bar->waits[i / 64] >> i % 64 & 1);
     if (arrived == warps && waited == warps)
         b->all_known = t->c->sequence;
     else if (!b->known)

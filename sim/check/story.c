@@ -1,7 +1,7 @@
 /* What tells two orders apart: the first two conflicting turns that change places, and who wrote the result last. */
 #include "sim/check/explore.h"
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX
 
 /* The event of a run that is turn number `turn` of a warp; NONE when there is none. */
 static u32 event_of(const struct trace *t, u32 warp, u32 turn) {
