@@ -301,8 +301,13 @@ static struct warp *brute_choose(void *ctx, struct block *const *resident, u32 c
     return w;
 }
 
+/* Asked behind the turn's access, while its warp is there: after the last turn nobody chooses. */
 static bool brute_ends(void *ctx, struct warp *w) {
-    (void)ctx;
+    struct brute *b = ctx;
+    if (b->last == w && w->effect->access != ACCESS_NONE) {
+        brute_note(b);
+        b->last = NULL;
+    }
     while (w->pc == w->reconv)
         warp_pop(w);
     const struct inst *i = &w->run->launch->program->inst[w->pc];
@@ -326,7 +331,6 @@ static u64 brute(const char *text, u32 grid, u32 block, u64 most, struct states 
         }
         memset(r.y, 0, sizeof r.y);
         machine_run(&r.l, &fault);
-        brute_note(&b);
         u64 h = 0;
         for (u32 i = 0; i < COUNT_OF(b.word); i++)
             h = (h ^ b.word[i].past ^ b.word[i].reads) * 0x94d049bb133111ebu, h ^= h >> 29;
