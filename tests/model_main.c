@@ -104,8 +104,8 @@ static void read_scalar(struct launch_case *c) {
 }
 
 static void read_buffer(struct launch_case *c) {
-    unsigned long long address;
-    size_t len;
+    unsigned long long address = 0;
+    size_t len = 0;
     if (c->nbuffers == BUFFERS || scanf("%255s %llu %zu", c->names[c->nbuffers], &address, &len) != 3)
         give_up("buffer");
     u32 at = c->nbuffers++;
