@@ -73,7 +73,7 @@ static struct check_block *block_make(struct check *c, const struct block *of) {
     b->of = of;
     b->number = UINT64_MAX;
     b->warp = check_alloc(c, of->warps * sizeof *b->warp);
-    if (b->warp && race_block(c, b) && (!checks(c, CHECK_INIT) || init_block(c, b)))
+    if (b->warp && cells_block(c, b) && (!checks(c, CHECK_INIT) || init_block(c, b)))
         return b;
     c->failed = true;
     return NULL;
@@ -93,7 +93,7 @@ static struct check_block *block_find(struct check *c, struct block *of) {
     if (b && UNLIKELY(b->number != number)) {
         b->number = number;
         order_block_start(c, b);
-        race_block_start(c, b);
+        cells_block_start(c, b);
         if (checks(c, CHECK_INIT))
             init_block_start(c, b);
     }
@@ -266,7 +266,7 @@ struct check *check_new(const struct check_setup *setup) {
     for (u32 pc = 0; c->inst && pc < l->program->ninst; pc++)
         decode(&l->program->inst[pc], &c->inst[pc]);
     c->site = check_alloc(c, sizeof *c->site);
-    if (!c->inst || !c->cells || !c->site || !race_begin(c) || (checks(c, CHECK_VALUE) && !value_begin(c))) {
+    if (!c->inst || !c->cells || !c->site || !cells_begin(c) || (checks(c, CHECK_VALUE) && !value_begin(c))) {
         check_free(c);
         return NULL;
     }
@@ -276,7 +276,7 @@ struct check *check_new(const struct check_setup *setup) {
 void check_free(struct check *c) {
     if (!c)
         return;
-    race_end(c);
+    cells_end(c);
     buf_free(&c->blocks);
     buf_free(&c->found);
     buf_free(&c->found_index);
@@ -294,7 +294,7 @@ bool check_failed(const struct check *c) {
 }
 
 u64 check_bytes(const struct check *c) {
-    return c->memory + race_bytes(c) + c->blocks.cap + c->found.cap + c->found_index.cap + c->origins.cap;
+    return c->memory + cells_bytes(c) + c->blocks.cap + c->found.cap + c->found_index.cap + c->origins.cap;
 }
 
 u64 check_forgotten(const struct check *c) {

@@ -5,11 +5,12 @@
  * Reported is where something depends on one: an address, what is executed, an operand that names lanes, and what ends
  * up in a buffer. It is defined from there on, so that one mistake is one finding.
  */
+#include "sim/base/bits.h"
 #include "sim/check/shadow.h"
 
 #include <string.h>
 
-enum { ORIGINS_MAX = 1 << 16 };
+enum { ORIGINS_MAX = 1 << 16, NEAR = 1024 /* bytes */ };
 
 /* Where an undefined value comes from. */
 enum origin_kind { FROM_REGISTER, FROM_PREDICATE, FROM_TRANSIT, FROM_SHARED, FROM_LOCAL, FROM_BUFFER };
@@ -372,6 +373,8 @@ static bool any_of(const u8 *bytes, size_t n) {
         memcpy(&eight, bytes, 8);
         any |= eight;
     }
+    for (; n; n--)
+        any |= *bytes++;
     return any != 0;
 }
 
@@ -400,6 +403,20 @@ static bool has_shadow(const struct site *t) {
     return t->u->space == SPACE_SHARED || t->u->space == SPACE_LOCAL || t->u->space == SPACE_GENERIC;
 }
 
+/* Whether nothing unwritten is near what the lanes access in shared memory: the words between them count too. */
+static bool written_around(const struct site *t) {
+    u64 first = UINT64_MAX, last = 0;
+    if (t->u->space != SPACE_SHARED)
+        return false;
+    for (u64 left = t->exec; left; left &= left - 1) {
+        u64 addr = t->addr[first_lane(left)];
+        first = min_u64(first, addr);
+        last = max_u64(last, addr);
+    }
+    return last < t->c->launch.kernel->shared && t->c->launch.kernel->shared - last >= t->bytes &&
+           last - first <= NEAR && !any_of(t->block->shared_undefined + first, last - first + t->bytes);
+}
+
 static void load(struct site *t) {
     static const u64 defined[4] = {0};
     u8 d = t->t->first[PLACE_D], n = t->t->count[PLACE_D];
@@ -407,7 +424,7 @@ static void load(struct site *t) {
         if (t->cw->any[d + i] & t->exec)
             set(t, d + i, t->exec, defined);
     const u8 *all = neighbours(t);
-    if (!has_shadow(t) || (all && !any_of(all, (size_t)t->width * t->bytes)))
+    if (!has_shadow(t) || (all && !any_of(all, (size_t)t->width * t->bytes)) || (!all && written_around(t)))
         return;
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left), number;

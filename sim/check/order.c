@@ -318,10 +318,12 @@ static void complete(struct site *t, struct check_barrier *bar, u32 arrived) {
     u32 warps = b->of->warps, waited = 0;
     for (u32 i = 0; i < warps; i++)
         waited += (u32)(bar->waits[i / 64] >> i % 64 & 1);
-    if (arrived == warps && waited == warps)
+    if (arrived == warps && waited == warps) {
         b->all_known = t->c->sequence;
-    else if (!b->known)
+        b->behind = cells_records(t->c);
+    } else if (!b->known) {
         b->known = check_alloc(t->c, (size_t)warps * warps * sizeof *b->known);
+    }
     for (u32 i = 0; i < warps; i++)
         if (bar->waits[i / 64] >> i % 64 & 1)
             learn(t, i, bar);

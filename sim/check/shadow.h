@@ -9,6 +9,7 @@
  *
  *   check.c    finds the site's block, its lanes, the addresses of its accesses; passes it on
  *   order.c    what happens before what: barriers, fences, releases and acquires
+ *   cells.c    what was done to each byte of memory
  *   race.c     accesses that are not ordered
  *   init.c     undefined registers and memory, followed to where something depends on them
  *   sync.c     barriers and member masks
@@ -90,6 +91,7 @@ struct check_block {
     u8 *local_undefined;        /* [threads * local] */
     u32 *shared_origin;         /* [bytes] or NULL */
     u64 all_known;              /* each warp knows all warps of the block up to this */
+    u32 behind;                 /* the same, as the first record that is not known */
     u64 *known;                 /* [warps][warps] what a warp knows of another; NULL: nothing beyond all_known */
     struct check_barrier barrier[BARRIER_COUNT];
 };
@@ -176,11 +178,12 @@ void found_free(struct check *c);
 
 /* ---- the parts ---- */
 
-bool race_begin(struct check *c);
-void race_end(struct check *c);
-u64 race_bytes(const struct check *c);                   /* of its growing arrays, at most */
-bool race_block(struct check *c, struct check_block *b); /* memory for it */
-void race_block_start(struct check *c, struct check_block *b);
+bool cells_begin(struct check *c);
+void cells_end(struct check *c);
+u32 cells_records(const struct check *c);                 /* the number of the next one */
+u64 cells_bytes(const struct check *c);                   /* of its growing arrays, at most */
+bool cells_block(struct check *c, struct check_block *b); /* memory for it */
+void cells_block_start(struct check *c, struct check_block *b);
 void race_access(struct site *t); /* a load, store or atomic */
 
 /* What a memory instruction of a warp was: which accesses the shadow of memory refers to. */
