@@ -1,8 +1,9 @@
 -- Writes the measured parts of docs/performance.md: the lines between `<!-- measured by: NAME -->` and `<!-- end -->`.
 --
---   build/heddle lua scripts/performance.lua [BUILD [bench] [callgrind]]      default: build, both
+--   build/heddle lua scripts/performance.lua [BUILD [bench] [checked] [callgrind]]      default: build, all
 --
 --   bench       the tables of BUILD/bench.json, which `make bench` wrote: wants a quiet machine
+--   checked     its table of runs with checkers
 --   callgrind   host instructions per warp-instruction by function (valgrind): the same on a busy machine; minutes
 --
 -- `make performance` does everything.
@@ -69,6 +70,20 @@ local function bench()
     local machine = ("%s, %d cores, best of %d"):format(head.machine, head.cores, head.repetitions)
     return ("%s; with a clock of %d.\n\nWithout a clock:\n\n%s\nWith a clock, `v100`, W = 32:\n\n%s"):format(machine,
         (head.repetitions + 1) // 2, markdown(plain), markdown(timed))
+end
+
+-- Runs with checkers and without took turns: the ratio of a busy machine is that of a quiet one, the times are not.
+local function checked()
+    local rows = {{"kernel", "warp-instructions", "ms without", "ms with", "ratio", "MB of shadows"}}
+    for line in read(build .. "/bench.json"):gmatch("[^\n]+") do
+        local f = fields(line)
+        if f.seconds_checked then
+            rows[#rows + 1] = {f.kernel, report.count(f.warp_instructions), report.count(1e3 * f.seconds),
+                               report.count(1e3 * f.seconds_checked), ("%.2f"):format(f.ratio),
+                               report.count(f.shadow_bytes / 1e6)}
+        end
+    end
+    return markdown(rows)
 end
 
 -- ---- callgrind ----
@@ -180,7 +195,7 @@ end
 
 -- ---- the page ----
 
-local MEASURES = {bench = bench, callgrind = callgrind}
+local MEASURES = {bench = bench, checked = checked, callgrind = callgrind}
 
 -- The page with the lines of that measure replaced.
 local function replaced(page, name, body)
@@ -190,7 +205,7 @@ local function replaced(page, name, body)
     return page:sub(1, assert(from, PAGE .. " has no place for " .. name)) .. body .. page:sub(to)
 end
 
-local names = #arg > 1 and table.move(arg, 2, #arg, 1, {}) or {"bench", "callgrind"}
+local names = #arg > 1 and table.move(arg, 2, #arg, 1, {}) or {"bench", "checked", "callgrind"}
 for _, name in ipairs(names) do
     heddle.write(PAGE, replaced(read(PAGE), name, MEASURES[name]()))
     print("measured " .. name)

@@ -2,6 +2,7 @@
  * How fast heddle runs: `make bench`. Prints two tables and writes the same figures as JSON.
  *
  *   bench HEDDLE ROOT OUTPUT.json [REPETITIONS]           ROOT: of the source tree
+ *   bench --checked ROOT OUTPUT.json [REPETITIONS]        only the jobs with checkers
  *   bench --job NAME PART ROOT [CHECKERS]                 a timed job once, a PARTth of its blocks: for profilers
  *
  *   without a clock   every engine and warp width
@@ -25,25 +26,39 @@ extern char **environ;
 
 enum { M = 1024, N = 1024, K = 256 }; /* of the matrices */
 
+#define BENCH NULL, NULL, NULL /* under kernels/bench/, of fp32 */
+
 /* clang-format off */
 static const struct job functional[] = {
-    {"fma",   {32, 1},   256, 60, false, {{"out", 8192}},                   {{"trips", 2000}}},
-    {"saxpy", {8192, 1}, 256, 20, false, {{"x", 2097152}, {"y", 2097152}}, {{"n", 2097152}, {"a", 2.5}}},
+    {"fma",   {32, 1},   256, 60, false, {{"out", 8192}},                   {{"trips", 2000}}, BENCH},
+    {"saxpy", {8192, 1}, 256, 20, false, {{"x", 2097152}, {"y", 2097152}}, {{"n", 2097152}, {"a", 2.5}}, BENCH},
 };
 
 static const struct job timed[] = {
-    {"fma",    {640, 1},          256, 10,  true,  {{"out", 163840}},                        {{"trips", 100}}},
-    {"copy",   {65536, 1},        256, 2.5, true,  {{"x", 16777216}, {"y", 16777216}},       {{"n", 16777216}}},
-    {"matmul", {N / 64, M / 64},  256, 5,   true,  {{"a", M * K}, {"b", K * N}, {"c", M * N}}, {{"n", N}, {"k", K}}},
-    {"reduce", {65536, 1},        256, 5,   false, {{"x", 16777216}, {"sums", 65536}},       {{"n", 16777216}}},
+    {"fma",    {640, 1},          256, 10,  true,  {{"out", 163840}},                        {{"trips", 100}}, BENCH},
+    {"copy",   {65536, 1},        256, 2.5, true,  {{"x", 16777216}, {"y", 16777216}},       {{"n", 16777216}}, BENCH},
+    {"matmul", {N / 64, M / 64},  256, 5,   true,  {{"a", M * K}, {"b", K * N}, {"c", M * N}},
+     {{"n", N}, {"k", K}}, BENCH},
+    {"reduce", {65536, 1},        256, 5,   false, {{"x", 16777216}, {"sums", 65536}},       {{"n", 16777216}}, BENCH},
 };
 
-/* `target`: times as long as without checkers. */
+/*
+ * `target`: times as long as without checkers. `masked_fill` fills a mask of bits in 1024 x 1024 elements, `spconv` is
+ * a convolution of 8 channels of 64 x 64 by 16 filters of 3 x 3.
+ */
 static const struct job checked[] = {
-    {"copy",   {8192, 1},  256, 3, true, {{"x", 2097152}, {"y", 2097152}},   {{"n", 2097152}}},
-    {"saxpy",  {8192, 1},  256, 3, true, {{"x", 2097152}, {"y", 2097152}},   {{"n", 2097152}, {"a", 2.5}}},
-    {"matmul", {4, 4},     256, 3, true, {{"a", 65536}, {"b", 65536}, {"c", 65536}}, {{"n", 256}, {"k", 256}}},
-    {"reduce", {8192, 1},  256, 3, true, {{"x", 2097152}, {"sums", 8192}},   {{"n", 2097152}}},
+    {"copy",   {8192, 1},  256, 3, true, {{"x", 2097152}, {"y", 2097152}},   {{"n", 2097152}}, BENCH},
+    {"saxpy",  {8192, 1},  256, 3, true, {{"x", 2097152}, {"y", 2097152}},   {{"n", 2097152}, {"a", 2.5}}, BENCH},
+    {"matmul", {4, 4},     256, 3, true, {{"a", 65536}, {"b", 65536}, {"c", 65536}}, {{"n", 256}, {"k", 256}}, BENCH},
+    {"reduce", {8192, 1},  256, 3, true, {{"x", 2097152}, {"sums", 8192}},   {{"n", 2097152}}, BENCH},
+    {"masked_fill", {1, 512}, 64, 3, true, {{"x", 1048576}, {"words", 32768}, {"y", 1048576}},
+     {{"n", 1}, {"heads", 1}, {"height", 1024}, {"width", 1024}, {"polarity", 1}, {"value", 7}},
+     "mask/packed.hd", "packed_g32_b32", "u32"},
+    {"spconv", {16, 4},    256, 3, true, {{"x", 32768}, {"weight", 1152}, {"bias", 1}, {"y", 65536}},
+     {{"biased", 0}, {"filters", 16}, {"channels", 8}, {"outputs", 4096}, {"batch", 1}, {"size_d", 1}, {"size_h", 64},
+      {"size_w", 64}, {"out_d", 1}, {"out_h", 64}, {"out_w", 64}, {"kernel_d", 1}, {"kernel_h", 3}, {"kernel_w", 3},
+      {"stride_d", 1}, {"stride_h", 1}, {"stride_w", 1}, {"lo_d", 0}, {"lo_h", 1}, {"lo_w", 1}, {"sc", 4096},
+      {"sp", 1}, {"ysc", 4096}, {"ysp", 1}}, "spconv/direct.hd", "direct_f32", NULL},
 };
 /* clang-format on */
 
@@ -142,7 +157,7 @@ static void run_functional(struct report *r, const struct job *job) {
 static void all_functional(struct report *r) {
     printf("without a clock\n\n%-9s %-10s %4s %18s %8s %13s %12s %9s  %s\n", "kernel", "engine", "warp",
            "warp-instructions", "ms", "M warp-i/s", "ns/warp-i", "G lane/s", "target");
-    fprintf(r->json, "\"functional\": [");
+    fprintf(r->json, ",\n\"functional\": [");
     for (size_t j = 0; j < sizeof functional / sizeof *functional; j++)
         run_functional(r, &functional[j]);
     fprintf(r->json, "\n]");
@@ -208,7 +223,7 @@ static bool measure_checked(const struct report *r, const struct job *job, struc
 }
 
 static bool all_checked(struct report *r) {
-    printf("\nwith a clock and --check=race,init: v100, W = 32\n\n%-9s %18s %10s %10s %7s %11s  %s\n", "kernel",
+    printf("\nwith a clock and --check=race,init: v100, W = 32\n\n%-11s %18s %10s %10s %7s %11s  %s\n", "kernel",
            "warp-instructions", "ms without", "ms with", "ratio", "MB shadows", "target");
     fprintf(r->json, ",\n\"checked\": [");
     r->runs = 0;
@@ -219,7 +234,7 @@ static bool all_checked(struct report *r) {
             return false;
         double ratio = f[1].seconds / f[0].seconds;
         unsigned long long n = f[1].instructions;
-        printf("%-9s %18llu %10.0f %10.0f %7.2f %11.1f  <= %.1f x %s\n", job->name, n, 1e3 * f[0].seconds,
+        printf("%-11s %18llu %10.0f %10.0f %7.2f %11.1f  <= %.1f x %s\n", job->name, n, 1e3 * f[0].seconds,
                1e3 * f[1].seconds, ratio, f[1].shadows / 1e6, job->target, met(ratio <= job->target));
         fprintf(r->json, "%s\n  {\"kernel\": \"%s\", \"warp_instructions\": %llu, \"seconds\": %.6f, ",
                 r->runs++ ? "," : "", job->name, n, f[0].seconds);
@@ -234,8 +249,9 @@ static bool all_checked(struct report *r) {
 static int run_job(const char *name, int part, const char *root, const char *check) {
     struct setting s = {root, "v100", NULL, check, 32, 1, 1};
     struct figure f;
-    for (size_t j = 0; j < sizeof timed / sizeof *timed; j++) {
-        struct job job = timed[j];
+    const size_t ntimed = sizeof timed / sizeof *timed, nchecked = sizeof checked / sizeof *checked;
+    for (size_t j = 0; j < ntimed + nchecked; j++) {
+        struct job job = j < ntimed ? timed[j] : checked[j - ntimed];
         if (strcmp(job.name, name) != 0 || part < 1)
             continue;
         job.grid[0] /= (uint32_t)part;
@@ -248,11 +264,26 @@ static int run_job(const char *name, int part, const char *root, const char *che
     return 2;
 }
 
+static void write_head(const struct report *r, const char *cpu) {
+    fprintf(r->json, "{\"machine\": \"%s\", \"cores\": %ld, \"heddle\": \"%s\", \"repetitions\": %d", cpu,
+            sysconf(_SC_NPROCESSORS_ONLN), heddle_version(), r->repetitions);
+}
+
+static int run_checked(const struct report *r, const char *cpu) {
+    struct report report = *r;
+    write_head(r, cpu);
+    bool ok = all_checked(&report);
+    fprintf(r->json, "}\n");
+    return fclose(r->json) != 0 || !ok;
+}
+
 int main(int argc, char **argv) {
     if ((argc == 5 || argc == 6) && strcmp(argv[1], "--job") == 0)
         return run_job(argv[2], atoi(argv[3]), argv[4], argv[5]);
     if (argc < 4) {
-        fputs("usage: bench HEDDLE ROOT OUTPUT.json [REPETITIONS]\n       bench --job NAME PART ROOT [CHECKERS]\n",
+        fputs("usage: bench HEDDLE ROOT OUTPUT.json [REPETITIONS]\n"
+              "       bench --checked ROOT OUTPUT.json [REPETITIONS]\n"
+              "       bench --job NAME PART ROOT [CHECKERS]\n",
               stderr);
         return 2;
     }
@@ -266,8 +297,9 @@ int main(int argc, char **argv) {
     setvbuf(stdout, NULL, _IOLBF, 0);
     printf("%s, %ld cores, heddle %s, best of %d, with a clock of %d\n\n", cpu, sysconf(_SC_NPROCESSORS_ONLN),
            heddle_version(), r.repetitions, (r.repetitions + 1) / 2);
-    fprintf(r.json, "{\"machine\": \"%s\", \"cores\": %ld, \"heddle\": \"%s\", \"repetitions\": %d,\n", cpu,
-            sysconf(_SC_NPROCESSORS_ONLN), heddle_version(), r.repetitions);
+    if (strcmp(argv[1], "--checked") == 0)
+        return run_checked(&r, cpu);
+    write_head(&r, cpu);
     all_functional(&r);
     bool ok = r.runs > 0;
     ok = all_timed(&r) && ok;

@@ -37,10 +37,42 @@ static char *read_file(const char *path, size_t *len) {
     return text;
 }
 
+enum { INCLUDES_MAX = 16 };
+
+/* The files that a kernel includes, kept until it is loaded. */
+struct includes {
+    char *text[INCLUDES_MAX];
+    int count;
+};
+
+static const char *read_included(void *ctx, const char *name, size_t *len) {
+    struct includes *in = ctx;
+    if (in->count == INCLUDES_MAX)
+        return NULL;
+    return in->text[in->count++] = read_file(name, len);
+}
+
+static struct heddle_program *load_kernel(struct heddle *h, const struct job *job, const struct setting *s) {
+    char path[4096];
+    struct includes in = {.count = 0};
+    struct heddle_file file = {.name = path, .read = read_included, .ctx = &in};
+    if (job->file)
+        snprintf(path, sizeof path, "%s/kernels/%s", s->root, job->file);
+    else
+        snprintf(path, sizeof path, "%s/kernels/bench/%s.hd", s->root, job->name);
+    char *text = read_file(path, &file.len);
+    file.text = text;
+    struct heddle_program *p = heddle_load_file(h, &file);
+    for (int i = 0; i < in.count; i++)
+        free(in.text[i]);
+    free(text);
+    return p;
+}
+
 /* Every page is written: untouched pages share one physical page on some hosts, and faster than memory. */
-static bool add_buffer(struct heddle *h, const char *name, uint64_t elements) {
+static bool add_buffer(struct heddle *h, const char *name, const char *type, uint64_t elements) {
     struct heddle_tensor t;
-    if (!heddle_buffer(h, name, "f32", 1, &elements) || !heddle_buffer_get(h, name, &t))
+    if (!heddle_buffer(h, name, type ? type : "f32", 1, &elements) || !heddle_buffer_get(h, name, &t))
         return false;
     for (uint64_t i = 0; i < elements; i++) {
         float v = (float)(i & 255);
@@ -67,6 +99,7 @@ static bool launch(struct heddle *h, struct heddle_program *p, const struct job 
     struct heddle_arg args[JOB_BUFFERS + JOB_SCALARS];
     struct heddle_launch l = {.grid = {job->grid[0], job->grid[1], 1}, .block = {job->block, 1, 1}, .args = args};
     struct heddle_result r;
+    l.entry = job->entry;
     l.warp = s->warp;
     l.engine = s->engine;
     l.check = s->check;
@@ -88,23 +121,18 @@ static bool launch(struct heddle *h, struct heddle_program *p, const struct job 
 }
 
 bool job_measure(const struct job *job, const struct setting *s, struct figure *figure) {
-    char path[4096];
-    size_t len;
     *figure = (struct figure){.seconds = 1e30};
-    snprintf(path, sizeof path, "%s/kernels/bench/%s.hd", s->root, job->name);
-    char *text = read_file(path, &len);
     struct heddle *h = heddle_new();
-    struct heddle_program *p = h ? heddle_load(h, path, text, len) : NULL;
+    struct heddle_program *p = h ? load_kernel(h, job, s) : NULL;
     bool ok = p && load_board(h, s);
     for (int i = 0; ok && i < JOB_BUFFERS && job->buffer[i].name; i++)
-        ok = add_buffer(h, job->buffer[i].name, job->buffer[i].elements);
+        ok = add_buffer(h, job->buffer[i].name, job->type, job->buffer[i].elements);
     for (int i = 0; ok && i < s->repetitions; i++)
         ok = launch(h, p, job, s, figure);
     if (!ok)
         fputs(h ? heddle_error(h) : "out of memory\n", stderr);
     heddle_program_free(p);
     heddle_free(h);
-    free(text);
     return ok;
 }
 

@@ -11,22 +11,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JOB_BUFFERS = 3, JOB_SCALARS = 2 };
+enum { JOB_BUFFERS = 4, JOB_SCALARS = 24 };
 
 struct job {
-    const char *name; /* of the kernel, and of its file under kernels/bench/ */
+    const char *name; /* of the kernel, and of its file under kernels/bench/ if `file` does not say another */
     uint32_t grid[2]; /* blocks */
     uint32_t block;   /* threads of a block */
     double target;    /* million warp-instructions/s at W = 32 */
     bool fills;       /* the board: two threads of the host should be nearly twice as fast as one */
     struct {          /* name = NULL: no more */
         const char *name;
-        uint64_t elements; /* fp32 */
+        uint64_t elements;
     } buffer[JOB_BUFFERS];
     struct {
         const char *name;
         double number;
     } scalar[JOB_SCALARS];
+    const char *file, *entry; /* under kernels/, and its kernel */
+    const char *type;         /* of elements of all buffers, 4 bytes; NULL = f32 */
 };
 
 struct setting {
