@@ -351,7 +351,8 @@ void order_arrive(struct site *t) {
         bar->waits[me / 64] |= (u64)1 << me % 64;
     bar->last = site_place(t, first_lane(t->exec));
     bar->arrived++;
-    if (t->w->block->barrier[t->u->na].expected == 0)
+    bar->expected = t->w->block->barrier[t->u->na].expected;
+    if (bar->expected == 0)
         complete(t, bar, bar->arrived);
 }
 

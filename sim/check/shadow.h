@@ -78,7 +78,7 @@ struct check_barrier {
     u64 *join;                             /* [warps]; NULL until one is needed */
     u64 waits[BLOCK_THREADS_MAX / 8 / 64]; /* warps that wait, one bit each */
     struct knowledge *foreign;
-    u32 arrived;
+    u32 arrived, expected;   /* warps; 0: nobody has arrived */
     struct check_place last; /* the last arrival */
 };
 

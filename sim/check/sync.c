@@ -74,16 +74,16 @@ void sync_warp_done(struct site *t) {
     }
 }
 
-/* All barriers at which the warps of a block wait for one another for ever. */
+/* All barriers at which the warps of a block wait for one another for ever. The launch is over, and its blocks freed. */
 void sync_deadlock(struct check *c, u64 block) {
     struct check_block *const *blocks = (struct check_block *const *)(const void *)c->blocks.data;
     for (size_t i = 0; i < c->blocks.len / sizeof *blocks; i++) {
         for (u32 id = 0; id < BARRIER_COUNT && blocks[i]->number == block; id++) {
-            const struct barrier *bar = &blocks[i]->of->barrier[id];
+            const struct check_barrier *bar = &blocks[i]->barrier[id];
             if (bar->expected == 0)
                 continue;
             struct check_finding f = {.class = FOUND_SYNC_INCOMPLETE, .places = 1};
-            f.at[0] = blocks[i]->barrier[id].last;
+            f.at[0] = bar->last;
             f.space = SPACE_COUNT;
             found_add(c, &f, "barrier %u has %u of %u warps, and no warp can go on", id, bar->arrived, bar->expected);
         }
