@@ -80,6 +80,15 @@ enum mtype { MT_B32, MT_U8, MT_S8, MT_U16, MT_S16, MT_B64, MT_B128 };
 enum rounding { RN, RZERO, RM, RP };
 enum hint { HINT_NONE, HINT_CA, HINT_CG, HINT_CS, HINT_CV, HINT_VOLATILE, HINT_ACQUIRE, HINT_RELEASE };
 
+/* The space of a generic address, which becomes an address in it; SPACE_COUNT, and unchanged, outside every window. */
+static inline enum space space_of_generic(u64 *addr) {
+    u64 window = *addr >> 40;
+    if (window > WINDOW_PARAM >> 40)
+        return SPACE_COUNT;
+    *addr -= window << 40;
+    return (enum space)(SPACE_GLOBAL + window);
+}
+
 enum operand_kind {
     K_NONE,
     K_REG,         /* one register; a source may be an immediate if the row is a LANE row */

@@ -34,13 +34,7 @@ static const char *verb(const struct inst *i, bool one) {
 
 enum space explain_space(const struct inst *i, u64 *addr) {
     enum space s = (enum space)inst_mod(i, GROUP_SPACE);
-    if (s != SPACE_GENERIC)
-        return s;
-    u64 window = *addr >> 40;
-    if (window > WINDOW_PARAM >> 40)
-        return SPACE_COUNT;
-    *addr -= window << 40;
-    return (enum space)(SPACE_GLOBAL + window);
+    return s == SPACE_GENERIC ? space_of_generic(addr) : s;
 }
 
 /* The access by spaces: addresses within each, and the lanes that go there. */

@@ -42,14 +42,9 @@ static struct extent space_extent(struct warp *w, enum space space, u32 l, u64 *
 /* Where lane `l` finds `bytes` bytes at `addr`; NULL after a fault has been recorded. */
 static u8 *resolve(struct warp *w, const struct uop *u, u32 l, u64 addr, u32 bytes, bool write) {
     enum space space = u->space;
-    if (space == SPACE_GENERIC) {
-        u64 window = addr >> 40;
-        if (window > WINDOW_PARAM >> 40) {
-            warp_memory_fault(w, u, FAULT_OUT_OF_BOUNDS, l, addr, bytes, SPACE_GENERIC);
-            return NULL;
-        }
-        space = (enum space)(SPACE_GLOBAL + window);
-        addr -= window << 40;
+    if (space == SPACE_GENERIC && (space = space_of_generic(&addr)) == SPACE_COUNT) {
+        warp_memory_fault(w, u, FAULT_OUT_OF_BOUNDS, l, addr, bytes, SPACE_GENERIC);
+        return NULL;
     }
     struct extent e = space_extent(w, space, l, &addr);
     enum fault_kind bad = FAULT_NONE;

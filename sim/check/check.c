@@ -131,11 +131,8 @@ static void find_addresses(struct site *t) {
     else
         for (u32 l = 0; l < width; l++)
             t->addr[l] = ((u64)row[l] | (u64)row[l + width] << 32) + u->imm;
-    for (u32 l = 0; l < width && u->space == SPACE_GENERIC; l++) {
-        u64 window = t->addr[l] >> 40;
-        t->space[l] = (u8)(window > SPACE_COUNT - SPACE_GLOBAL - 1 ? (u64)SPACE_COUNT : SPACE_GLOBAL + window);
-        t->addr[l] -= window << 40;
-    }
+    for (u32 l = 0; l < width && u->space == SPACE_GENERIC; l++)
+        t->space[l] = (u8)space_of_generic(&t->addr[l]);
     for (u32 l = 0; l < width; l++)
         off |= t->addr[l] ^ (t->addr[0] + (u64)l * t->bytes);
     t->neighbours = !off && t->exec == t->w->run->full && u->space != SPACE_GENERIC;

@@ -37,13 +37,8 @@ static bool spot_global(struct site *t, struct spot *spot) {
 static bool spot_find(struct site *t, u32 lane, u32 bytes, struct spot *spot) {
     const struct kernel *k = t->s->launch.kernel;
     *spot = (struct spot){.at = address(t, lane), .space = t->u->space};
-    if (spot->space == SPACE_GENERIC) {
-        u64 window = spot->at >> 40;
-        if (window > WINDOW_PARAM >> 40)
-            return false;
-        spot->space = (enum space)(SPACE_GLOBAL + window);
-        spot->at -= window << 40;
-    }
+    if (spot->space == SPACE_GENERIC)
+        spot->space = space_of_generic(&spot->at);
     switch (spot->space) {
     case SPACE_GLOBAL:
         if (!spot_global(t, spot))
@@ -65,8 +60,8 @@ static bool spot_find(struct site *t, u32 lane, u32 bytes, struct spot *spot) {
         spot->bytes = t->s->launch.params;
         spot->size = k->param_bytes;
         break;
-    case SPACE_GENERIC:
-    case SPACE_COUNT: BUG("memory of no space");
+    case SPACE_COUNT: return false;
+    case SPACE_GENERIC: BUG("memory of no space");
     }
     return spot->at < spot->size && spot->size - spot->at >= bytes && !(spot->at & (bytes - 1));
 }
