@@ -20,46 +20,23 @@ end
 
 local CHECKED = {checked = true, findings = true, check_memory = true, check_forgotten = true} -- only with checkers
 
--- The first place at which two results differ, as text; nil when they are equal.
-local function difference(a, b, path)
-    if type(a) ~= "table" or type(b) ~= "table" then
-        return not (a == b or a ~= a and b ~= b) and ("%s: %s, %s"):format(path, a, b) or nil
-    end
-    for key, value in pairs(a) do
-        local found = difference(value, b[key], path .. "." .. tostring(key))
-        if found then
-            return found
-        end
-    end
-    for key in pairs(b) do
-        if a[key] == nil and not (path == "launch.result" and CHECKED[key]) then
-            return ("%s.%s is new"):format(path, key)
-        end
-    end
-end
-
--- What a launch left: its result, or the message of its fault, and the bytes of all buffers; the result or error, too.
-local function outcome(c, options)
-    case.rewind(c)
-    local ok, result = pcall(case.launch, c, options)
-    local whole = result
-    if not ok then
-        result = {message = result.message, kind = result.kind, line = result.line}
-    end
-    return {ok = ok, result = result, bytes = case.bytes(c)}, whole
+-- What may be compared of an outcome: of a fault, what does not depend on the place in this script.
+local function comparable(o)
+    local r = o.result
+    return {ok = o.ok, result = o.ok and r or {message = r.message, kind = r.kind, line = r.line}, bytes = o.bytes}
 end
 
 local watched = 0
 
 local function compare(c, functional)
-    local plain = outcome(c, {functional = functional})
-    local checked, whole = outcome(c, {functional = functional, check = c.run.checkers or "all"})
+    local plain = case.outcome(c, {functional = functional})
+    local checked = case.outcome(c, {functional = functional, check = c.run.checkers or "all"})
     if not plain.ok and plain.result.kind == "input" then
         return -- the board cannot hold it
     end
-    local found = difference(plain, checked, "launch")
+    local found = case.difference(comparable(plain), comparable(checked), "launch", CHECKED)
     case.report(c, not found, c.run.line, "with checkers %s", found)
-    case.check_findings(c, whole)
+    case.check_findings(c, checked.result)
     watched = watched + (checked.ok and checked.result.checked and 1 or 0)
 end
 

@@ -60,31 +60,6 @@ if (os.getenv("QUICK") or "") ~= "" then
     BOARDS[1].threads = nil
 end
 
--- The first place at which two results differ, as text; nil when they are equal.
-local function difference(a, b, path)
-    if type(a) ~= "table" or type(b) ~= "table" then
-        return not (a == b or a ~= a and b ~= b) and ("%s: %s, %s"):format(path, a, b) or nil
-    end
-    for key, value in pairs(a) do
-        local found = difference(value, b[key], path .. "." .. tostring(key))
-        if found then
-            return found
-        end
-    end
-    for key in pairs(b) do
-        if a[key] == nil then
-            return ("%s.%s is new"):format(path, key)
-        end
-    end
-end
-
--- What a launch left: its result or fault, and the bytes of all buffers.
-local function outcome(c, options)
-    case.rewind(c)
-    local ok, result = pcall(case.launch, c, options)
-    return {ok = ok, result = result, bytes = case.bytes(c)}
-end
-
 -- A fault without its place in a script.
 local function comparable(o)
     if o.ok then
@@ -95,8 +70,8 @@ end
 
 local function check_threads(c, first, counts)
     for _, threads in ipairs(counts or {}) do
-        local again = outcome(c, {threads = threads})
-        local found = difference(comparable(first), comparable(again), "result")
+        local again = case.outcome(c, {threads = threads})
+        local found = case.difference(comparable(first), comparable(again), "result")
         case.report(c, not found, c.run.line, "%d threads differ: %s", threads, found)
     end
     return true
@@ -115,7 +90,7 @@ end
 
 local function check_case(c, board)
     local run = c.run
-    local timed = outcome(c, {})
+    local timed = case.outcome(c, {})
     if not timed.ok and timed.result.kind == "input" then
         return false -- the board cannot hold it
     elseif only_threads then
@@ -125,7 +100,7 @@ local function check_case(c, board)
     elseif case.report(c, timed.ok, run.line, "%s", timed.ok or said(timed.result)) then
         case.check(c, timed.result)
         case.report(c, not timed.result.inconsistency, run.line, "%s", timed.result.inconsistency)
-        local plain = not run.board and outcome(c, {functional = true})
+        local plain = not run.board and case.outcome(c, {functional = true})
         if plain and case.report(c, plain.ok, run.line, "%s", plain.ok or said(plain.result)) then
             check_clock(c, plain, timed)
         end

@@ -196,6 +196,32 @@ function case.rewind(c)
     end
 end
 
+-- What a launch of the buffers as they were leaves: its result or fault, and the bytes of all buffers.
+function case.outcome(c, options)
+    case.rewind(c)
+    local ok, result = pcall(case.launch, c, options)
+    return {ok = ok, result = result, bytes = case.bytes(c)}
+end
+
+-- The first place at which two results differ, as text; nil when they are equal. The second may have the keys of
+-- `more` and the first not.
+function case.difference(a, b, path, more)
+    if type(a) ~= "table" or type(b) ~= "table" then
+        return not same(a, b) and ("%s: %s, %s"):format(path, a, b) or nil
+    end
+    for key, value in pairs(a) do
+        local found = case.difference(value, b[key], path .. "." .. tostring(key), more)
+        if found then
+            return found
+        end
+    end
+    for key in pairs(b) do
+        if a[key] == nil and not (more and more[key]) then
+            return ("%s.%s is new"):format(path, key)
+        end
+    end
+end
+
 -- Takes away the buffers of all cases.
 function case.drop(context)
     for _, name in ipairs(context:names()) do
