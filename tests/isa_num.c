@@ -29,10 +29,8 @@ static int lowest(const struct fmt *f) {
 }
 
 static int bit_length(u128 m) {
-    int n = 0;
-    for (; m; m >>= 1)
-        n++;
-    return n;
+    u64 high = (u64)(m >> 64), low = (u64)m;
+    return high ? 128 - __builtin_clzll(high) : low ? 64 - __builtin_clzll(low) : 0;
 }
 
 struct num num_unpack(u64 bits, const struct fmt *f) {
