@@ -219,8 +219,8 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
         checking_end(c);
         return HEDDLE_INPUT;
     }
-    const struct launch *todo = c ? check_launch(c->check) : &l;
-    enum heddle_status status = timed ? clock_launch(h, todo, launch, c, result) : run(h, todo, c, result);
+    const struct launch *watched = c ? check_launch(c->check) : &l;
+    enum heddle_status status = timed ? clock_launch(h, watched, launch, c, result) : run(h, watched, c, result);
     if (c)
         checking_end(c);
     note_written(h, launch);

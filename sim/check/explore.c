@@ -7,7 +7,7 @@
 /* A place where a warp was chosen. Sets of warps are bits. */
 struct node {
     u64 ready; /* could take a turn */
-    u64 todo;  /* to be chosen, now or later, or were */
+    u64 backtrack;  /* to be chosen, now or later, or were */
     u64 done;  /* need not be chosen: they were, or all that would follow was seen elsewhere */
     u8 warp;   /* chosen */
 };
@@ -75,12 +75,12 @@ static void reverse(struct explore *x, u32 i, u32 warp) {
         began[who] = clock[who];
         seen |= bit(who);
         initials |= initial ? bit(who) : 0;
-        if (initials & (n->todo | n->done))
+        if (initials & (n->backtrack | n->done))
             return;
     }
     initials &= n->ready;
     if (initials)
-        n->todo |= bit(first_lane(initials));
+        n->backtrack |= bit(first_lane(initials));
 }
 
 /* The pairs that end with the turn that trace_depends was given. */
@@ -108,9 +108,9 @@ static bool backtrack(struct explore *x) {
     for (u32 i = node_count(x); i-- > 0;) {
         struct node *n = node_at(x, i);
         n->done |= bit(n->warp);
-        if (!(n->todo & ~n->done))
+        if (!(n->backtrack & ~n->done))
             continue;
-        n->warp = (u8)first_lane(n->todo & ~n->done);
+        n->warp = (u8)first_lane(n->backtrack & ~n->done);
         x->nodes.len = (i + 1) * sizeof *n;
         x->forced = i + 1;
         return true;
@@ -235,7 +235,7 @@ static u32 pick(struct explore *x, u64 ready) {
     struct node *n = buf_push(&x->nodes, sizeof *n);
     x->failed |= !n;
     if (n)
-        *n = (struct node){.ready = ready, .todo = bit(i), .done = done, .warp = (u8)i};
+        *n = (struct node){.ready = ready, .backtrack = bit(i), .done = done, .warp = (u8)i};
     return n ? i : EXPLORE_WARPS;
 }
 
