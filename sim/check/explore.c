@@ -6,10 +6,10 @@
 
 /* A place where a warp was chosen. Sets of warps are bits. */
 struct node {
-    u64 ready; /* could take a turn */
-    u64 backtrack;  /* to be chosen, now or later, or were */
-    u64 done;  /* need not be chosen: they were, or all that would follow was seen elsewhere */
-    u8 warp;   /* chosen */
+    u64 ready;     /* could take a turn */
+    u64 backtrack; /* to be chosen, now or later, or were */
+    u64 done;      /* need not be chosen: they were, or all that would follow was seen elsewhere */
+    u8 warp;       /* chosen */
 };
 
 struct explore {

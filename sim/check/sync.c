@@ -74,7 +74,7 @@ void sync_warp_done(struct site *t) {
     }
 }
 
-/* All barriers at which the warps of a block wait for one another for ever. The launch is over, and its blocks freed. */
+/* All barriers at which the warps of a block wait for one another for ever. Its launch is over: the block is freed. */
 void sync_deadlock(struct check *c, u64 block) {
     struct check_block *const *blocks = (struct check_block *const *)(const void *)c->blocks.data;
     for (size_t i = 0; i < c->blocks.len / sizeof *blocks; i++) {
