@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "sim/file/solver.h"
-#include "sim/prove/eval.h"
+#include "sim/arch/eval.h"
 #include "sim/prove/smt.h"
 
 enum { ROUNDS = 12 };

@@ -1,11 +1,11 @@
 /*
- * Is what sim/prove knows of instructions true? Every row of ops.def is put to the executor on corner and random
+ * Is what sim/prove knows of instructions true? Every row of laws.def is put to the executor on corner and random
  * values, and every truth table over every kind of bits is compared with its evaluation.
  */
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "sim/prove/eval.h"
+#include "sim/arch/eval.h"
 #include "sim/prove/term.h"
 
 enum { ROUNDS = 200, NO_CONTROL = 3 };
@@ -76,7 +76,7 @@ static u32 halves(u16 op, u32 k) {
 Test(prove_terms, operands_that_may_change_places_do) {
     static const u16 ops[] = {
 #define COMMUTES(id) OP_##id,
-#include "sim/prove/ops.def"
+#include "isa/laws.def"
     };
     struct rig r = rig();
     for (u32 i = 0; i < COUNT_OF(ops); i++)
@@ -94,7 +94,7 @@ Test(prove_terms, fused_instructions_are_two) {
         u16 whole, first, then;
     } ops[] = {
 #define FUSED(id, first, then) {OP_##id, OP_##first, OP_##then},
-#include "sim/prove/ops.def"
+#include "isa/laws.def"
     };
     struct rig r = rig();
     for (u32 i = 0; i < COUNT_OF(ops); i++)
@@ -111,7 +111,7 @@ Test(prove_terms, atomics_leave_what_their_instruction_gives) {
         u16 atom, red, lane;
     } ops[] = {
 #define ATOMIC(id, lane) {OP_ATOM_##id, OP_RED_##id, OP_##lane},
-#include "sim/prove/ops.def"
+#include "isa/laws.def"
     };
     struct rig r = rig();
     for (u32 i = 0; i < COUNT_OF(ops); i++)
@@ -132,7 +132,7 @@ Test(prove_terms, atomics_leave_what_their_instruction_gives) {
 Test(prove_terms, bitwise_instructions_treat_all_bits_alike) {
     static const u16 ops[] = {
 #define BITWISE(id) OP_##id,
-#include "sim/prove/ops.def"
+#include "isa/laws.def"
     };
     struct rig r = rig();
     for (u32 i = 0; i < COUNT_OF(ops); i++)
@@ -199,7 +199,7 @@ Test(prove_terms, routing_instructions_move_bits) {
 #define C 2
 #define NONE NO_CONTROL
 #define ROUTES(id, control) {OP_##id, control},
-#include "sim/prove/ops.def"
+#include "isa/laws.def"
 #undef A
 #undef B
 #undef C

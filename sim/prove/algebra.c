@@ -4,7 +4,7 @@
 
 #include "sim/prove/linear.h"
 
-/* What the instructions of ops.def's WHOLE rows do. */
+/* What the instructions of laws.def's WHOLE rows do. */
 enum whole {
     WHOLE_NONE,
     WHOLE_ADD,
@@ -454,7 +454,7 @@ bool algebra(struct terms *e, u32 op, const struct lane_in *in, struct lane_out 
         bool sign;
     } rows[OP_COUNT] = {
 #define WHOLE(id, like, halves, sign) [OP_##id] = {WHOLE_##like, halves, sign},
-#include "sim/prove/ops.def"
+#include "isa/laws.def"
     };
     if (rows[op].like == WHOLE_NONE)
         return false;

@@ -186,7 +186,7 @@ void site_store(struct site *t) {
 static u32 atomic_op(u32 op) {
     static const u16 of[OP_COUNT] = {
 #define ATOMIC(id, lane) [OP_ATOM_##id] = OP_##lane + 1, [OP_RED_##id] = OP_##lane + 1,
-#include "sim/prove/ops.def"
+#include "isa/laws.def"
     };
     return of[op] ? of[op] - 1u : OP_COUNT;
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- what ops.def knows ---- */
+/* ---- what laws.def knows ---- */
 
 enum form { FORM_OPERATION, FORM_BITWISE, FORM_ROUTES, FORM_FUSED };
 
@@ -22,12 +22,12 @@ static const struct knowledge forms[OP_COUNT] = {
 #define BITWISE(id) [OP_##id] = {.form = FORM_BITWISE},
 #define ROUTES(id, which) [OP_##id] = {.form = FORM_ROUTES, .control = CONTROL_##which},
 #define FUSED(id, one, two) [OP_##id] = {.form = FORM_FUSED, .first = OP_##one, .then = OP_##two},
-#include "sim/prove/ops.def"
+#include "isa/laws.def"
 };
 
 static const bool commutes[OP_COUNT] = {
 #define COMMUTES(id) [OP_##id] = true,
-#include "sim/prove/ops.def"
+#include "isa/laws.def"
 };
 
 /* Registers of operand k (0 a, 1 b, 2 c) of a row: 0, 1 or 2. Rows of one lane list them behind the result. */

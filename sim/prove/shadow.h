@@ -21,7 +21,7 @@
 
 #include "sim/prove/algebra.h"
 #include "sim/check/check.h"
-#include "sim/prove/eval.h"
+#include "sim/arch/eval.h"
 #include "sim/prove/term.h"
 
 /* What a buffer holds at the start. */

@@ -9,7 +9,7 @@
 #ifndef HEDDLE_PROVE_SOURCE_H
 #define HEDDLE_PROVE_SOURCE_H
 
-#include "sim/prove/eval.h"
+#include "sim/arch/eval.h"
 #include "sim/prove/term.h"
 
 /* What an operand of an atom is. */

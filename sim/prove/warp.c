@@ -212,7 +212,7 @@ static void match(struct site *t) {
 static u32 redux_op(u32 op) {
     static const u16 of[OP_COUNT] = {
 #define REDUX(id, lane) [OP_REDUX_##id] = OP_##lane,
-#include "sim/prove/ops.def"
+#include "isa/laws.def"
     };
     return of[op];
 }

@@ -1,4 +1,4 @@
-#include "sim/prove/eval.h"
+#include "sim/arch/eval.h"
 
 #include <string.h>
 

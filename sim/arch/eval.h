@@ -8,8 +8,8 @@
  *   if (eval_run(&v, uop, lanes))
  *       use(v.d[l], v.pd);
  */
-#ifndef HEDDLE_PROVE_EVAL_H
-#define HEDDLE_PROVE_EVAL_H
+#ifndef HEDDLE_ARCH_EVAL_H
+#define HEDDLE_ARCH_EVAL_H
 
 #include "sim/arch/state.h"
 
