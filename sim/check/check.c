@@ -263,7 +263,8 @@ struct check *check_new(const struct check_setup *setup) {
     for (u32 pc = 0; c->inst && pc < l->program->ninst; pc++)
         decode(&l->program->inst[pc], &c->inst[pc]);
     c->site = check_alloc(c, sizeof *c->site);
-    if (!c->inst || !c->cells || !c->site || !cells_begin(c) || (checks(c, CHECK_VALUE) && !value_begin(c))) {
+    bool begun = c->inst && c->cells && c->site && cells_begin(c);
+    if (!begun || (checks(c, CHECK_INIT) && !init_begin(c)) || (checks(c, CHECK_VALUE) && !value_begin(c))) {
         check_free(c);
         return NULL;
     }

@@ -1,14 +1,15 @@
 /*
- * Unwritten values. Each register has its undefined bytes, one bit a lane; memory has a byte for each of its bytes.
- * Moves, selects, shuffles, transit registers, loads and stores carry undefined bytes along; the result of any other
- * instruction is undefined in the lanes in which an operand is, but for predicates that the other operand decides.
- * Reported is where something depends on one: an address, what is executed, an operand that names lanes, and what ends
- * up in a buffer. It is defined from there on, so that one mistake is one finding.
+ * Unwritten values. Each register has its undefined bits, memory has a byte for each of its bytes. Moves, shuffles,
+ * transit registers, loads and stores carry undefined bits along; what any other instruction of one lane makes of them
+ * is told by spread.c. Reported is where something depends on one: an address, what is executed, an operand that names
+ * lanes, and what ends up in a buffer. It is defined from there on, so that one mistake is one finding.
  */
-#include "sim/base/bits.h"
 #include "sim/check/shadow.h"
 
 #include <string.h>
+
+#include "isa/shapes.h"
+#include "sim/base/bits.h"
 
 enum { ORIGINS_MAX = 1 << 16, NEAR = 1024 /* bytes */ };
 
@@ -29,6 +30,11 @@ static size_t local_bytes(const struct check *c, const struct check_block *b) {
     return (size_t)b->of->warps * c->launch.width * c->launch.kernel->local;
 }
 
+bool init_begin(struct check *c) {
+    c->spread = check_alloc(c, sizeof *c->spread);
+    return c->spread && spread_init(c->spread, &c->arena, c->launch.engine, c->launch.width);
+}
+
 bool init_block(struct check *c, struct check_block *b) {
     const struct kernel *k = c->launch.kernel;
     const struct memory *m = c->launch.memory;
@@ -36,9 +42,8 @@ bool init_block(struct check *c, struct check_block *b) {
     b->local_undefined = check_alloc(c, local_bytes(c, b));
     for (u32 i = 0; i < b->of->warps; i++) {
         struct check_warp *w = &b->warp[i];
-        w->undefined = check_alloc(c, ((size_t)k->regs + 1) * sizeof *w->undefined);
         w->any = check_alloc(c, ((size_t)k->regs + 1) * sizeof *w->any);
-        w->transit = check_alloc(c, TRANSIT_COUNT * TRANSIT_SLOTS * sizeof *w->transit);
+        w->part = check_alloc(c, ((size_t)k->regs + 1) * sizeof *w->part);
     }
     for (u32 i = 0; i < m->count; i++) /* once for the launch, with its first block */
         if (c->written && !c->written[i] && !c->cells[i].undefined) {
@@ -56,16 +61,16 @@ void init_block_start(struct check *c, struct check_block *b) {
     memset(b->local_undefined, 1, local_bytes(c, b));
     for (u32 i = 0; i < b->of->warps; i++) {
         struct check_warp *w = &b->warp[i];
-        for (u32 r = 0; r < 4 * k->regs; r++)
-            w->undefined[r / 4][r % 4] = b->of->warp[i].members;
         for (u32 r = 0; r < k->regs; r++)
             w->any[r] = b->of->warp[i].members;
+        memset(w->part, 0, k->regs * sizeof *w->part);
         memset(w->dirty, 0xff, sizeof w->dirty);
         for (u32 p = 0; p < PRED_COUNT; p++)
             w->predicates[p] = b->of->warp[i].members;
-        memset(w->transit, 0xff, TRANSIT_COUNT * TRANSIT_SLOTS * sizeof *w->transit);
+        memset(w->transit, 0xff, sizeof w->transit);
+        memset(w->transit_part, 0, sizeof w->transit_part);
         if (w->origin)
-            memset(w->origin, 0, (size_t)k->regs * c->launch.width * sizeof *w->origin);
+            memset(w->origin, 0, ((size_t)k->regs + PRED_COUNT) * c->launch.width * sizeof *w->origin);
     }
 }
 
@@ -86,24 +91,57 @@ static u64 undefined_predicates(const struct site *t) {
     return lanes & t->exec;
 }
 
-static void set(struct site *t, u32 reg, u64 lanes, const u64 undefined[4]) {
-    struct check_warp *w = t->cw;
-    u64 any = 0;
-    for (u32 k = 0; k < 4; k++) {
-        w->undefined[reg][k] = (w->undefined[reg][k] & ~lanes) | (undefined[k] & lanes);
-        any |= w->undefined[reg][k];
-    }
+static void set_any(struct check_warp *w, u32 reg, u64 any) {
     w->any[reg] = any;
     w->dirty[reg / 64] = (w->dirty[reg / 64] & ~((u64)1 << reg % 64)) | (u64)(any != 0) << reg % 64;
 }
 
+static void set_defined(struct site *t, u32 reg, u64 lanes) {
+    if (t->cw->any[reg] & lanes)
+        set_any(t->cw, reg, t->cw->any[reg] & ~lanes);
+}
+
+static void set_undefined(struct site *t, u32 reg, u64 lanes) {
+    t->cw->part[reg] &= ~lanes;
+    set_any(t->cw, reg, t->cw->any[reg] | lanes);
+}
+
+/* The rows of bits of registers, or of transit registers; made when the first is needed. */
+static u32 *rows_of(struct site *t, u32 **rows, u32 count) {
+    if (!*rows)
+        *rows = check_alloc(t->c, (size_t)count * t->width * sizeof **rows);
+    return *rows;
+}
+
+static void set_bits(struct site *t, u32 reg, u32 lane, u32 bits) {
+    u64 one = (u64)1 << lane;
+    u32 *rows = bits + 1 > 1 ? rows_of(t, &t->cw->undefined, t->c->launch.kernel->regs) : NULL;
+    if (!bits) {
+        set_defined(t, reg, one);
+        return;
+    }
+    set_undefined(t, reg, one);
+    if (rows) {
+        rows[reg * t->width + lane] = bits;
+        t->cw->part[reg] |= one;
+    }
+}
+
+static u32 bits_of(const struct site *t, u32 reg, u32 lane) {
+    const struct check_warp *w = t->cw;
+    if (!(w->any[reg] >> lane & 1))
+        return 0;
+    return w->part[reg] >> lane & 1 ? w->undefined[reg * t->width + lane] : UINT32_MAX;
+}
+
 /* All results are undefined in the lanes `bad`, defined in the others that execute. */
 static void set_results(struct site *t, u64 bad) {
-    const u64 bytes[4] = {bad, bad, bad, bad};
     u8 first = t->t->first[PLACE_D];
-    for (u32 i = 0; i < t->t->count[PLACE_D]; i++)
-        if (bad || t->cw->any[first + i] & t->exec)
-            set(t, first + i, t->exec, bytes);
+    for (u32 i = 0; i < t->t->count[PLACE_D]; i++) {
+        set_defined(t, first + i, t->exec);
+        if (bad)
+            set_undefined(t, first + i, bad);
+    }
     for (u32 left = t->t->results; left; left &= left - 1) {
         u64 *p = &t->cw->predicates[first_lane(left)];
         *p = (*p & ~t->exec) | (bad & t->exec);
@@ -129,12 +167,24 @@ static u32 origin_new(struct check *c, const struct origin *o) {
     return n + 1;
 }
 
-static void set_origin(struct site *t, u32 reg, u64 lanes, u32 origin) {
+/* The row of a register in check_warp.origin is its number; predicates follow. */
+static u32 predicate_row(const struct site *t, u32 predicate) {
+    return t->c->launch.kernel->regs + predicate;
+}
+
+static void set_origin(struct site *t, u32 row, u64 lanes, u32 origin) {
     struct check_warp *w = t->cw;
     if (!w->origin)
-        w->origin = check_alloc(t->c, (size_t)t->c->launch.kernel->regs * t->width * sizeof *w->origin);
+        w->origin = check_alloc(t->c, (size_t)predicate_row(t, PRED_COUNT) * t->width * sizeof *w->origin);
     for (u64 left = w->origin ? lanes : 0; left; left &= left - 1)
-        w->origin[reg * t->width + first_lane(left)] = origin;
+        w->origin[row * t->width + first_lane(left)] = origin;
+}
+
+static void set_origin_of_results(struct site *t, u64 lanes, u32 origin) {
+    for (u32 i = 0; i < t->t->count[PLACE_D]; i++)
+        set_origin(t, t->t->first[PLACE_D] + i, lanes, origin);
+    for (u32 left = t->t->results; left; left &= left - 1)
+        set_origin(t, predicate_row(t, first_lane(left)), lanes, origin);
 }
 
 /* The origin of what a register holds in a lane; 0 out of memory. */
@@ -156,22 +206,23 @@ static u32 predicate_origin(struct site *t, u32 predicates, u32 lane) {
     for (u32 left = predicates; left; left &= left - 1)
         if (t->cw->predicates[first_lane(left)] >> lane & 1) {
             const struct origin o = {.kind = FROM_PREDICATE, .number = first_lane(left), .pc = t->pc};
-            return origin_new(t->c, &o);
+            u32 row = predicate_row(t, o.number), origin = t->cw->origin ? t->cw->origin[row * t->width + lane] : 0;
+            return origin ? origin : origin_new(t->c, &o);
         }
     return 0;
 }
 
-/* Results that become undefined inherit the origin of an operand. */
-static void inherit(struct site *t, u64 bad) {
-    for (u64 left = bad; left; left &= left - 1) {
-        u32 l = first_lane(left), origin = 0;
-        for (u32 place = PLACE_A; place <= PLACE_C && !origin; place++)
-            origin = place_origin(t, (enum operand_place)place, l);
-        if (!origin)
-            origin = predicate_origin(t, t->t->predicates, l);
-        for (u32 i = 0; i < t->t->count[PLACE_D]; i++)
-            set_origin(t, t->t->first[PLACE_D] + i, (u64)1 << l, origin);
+/* Of the first operand that is undefined in a lane; of a select, of the one that is selected. */
+static u32 operand_origin(struct site *t, u32 lane) {
+    u32 origin = 0, first = PLACE_A, last = PLACE_C;
+    if (t->row->iclass == CLASS_SEL && t->t->predicates &&
+        !(t->cw->predicates[first_lane(t->t->predicates)] >> lane & 1)) {
+        u64 held = t->w->p[t->i->pc & PT] ^ (t->i->pc & PRED_NEG ? ~(u64)0 : 0);
+        first = last = held >> lane & 1 ? PLACE_A : PLACE_B;
     }
+    for (u32 place = first; place <= last && !origin; place++)
+        origin = place_origin(t, (enum operand_place)place, lane);
+    return origin ? origin : predicate_origin(t, t->t->predicates, lane);
 }
 
 static void describe(const struct site *t, u32 origin, struct buf *out) {
@@ -217,48 +268,27 @@ static void report(struct site *t, u32 class, u64 lanes, u32 origin) {
 
 /* Reports an operand that must not be undefined, and takes it for defined from here on. */
 static void require(struct site *t, enum operand_place place, u32 class) {
-    static const u64 defined[4] = {0};
     u64 bad = undefined_in(t, place);
     if (!bad)
         return;
     report(t, class, bad, place_origin(t, place, first_lane(bad)));
     for (u32 i = 0; i < t->t->count[place]; i++)
-        set(t, t->t->first[place] + i, t->exec, defined);
+        set_defined(t, t->t->first[place] + i, t->exec);
 }
 
 /* ---- moves ---- */
 
-static bool is_move(const struct site *t) {
-    return t->row->iclass == CLASS_MOV && t->t->count[PLACE_A] == t->t->count[PLACE_D];
-}
-
-/* Register by register, byte by byte, from `from` in the lanes `lanes`. */
-static void copy(struct site *t, enum operand_place from, u64 lanes) {
-    static const u64 defined[4] = {0};
+/* Register by register, from a. */
+static void copy(struct site *t) {
     for (u32 i = 0; i < t->t->count[PLACE_D]; i++) {
-        u32 d = t->t->first[PLACE_D] + i, s = t->t->first[from] + i;
-        if (i >= t->t->count[from]) {
-            set(t, d, lanes, defined);
-            continue;
+        u32 d = t->t->first[PLACE_D] + i, s = t->t->first[PLACE_A] + i;
+        u64 undefined = t->cw->any[s] & t->exec;
+        set_defined(t, d, t->exec & ~undefined);
+        for (u64 left = undefined; left; left &= left - 1) {
+            u32 l = first_lane(left);
+            set_origin(t, d, left & -left, origin_of(t, s, l));
+            set_bits(t, d, l, bits_of(t, s, l));
         }
-        for (u64 left = t->cw->any[s] & lanes; left; left &= left - 1)
-            set_origin(t, d, left & -left, origin_of(t, s, first_lane(left)));
-        u64 bytes[4];
-        memcpy(bytes, t->cw->undefined[s], sizeof bytes);
-        set(t, d, lanes, bytes);
-    }
-}
-
-static void select(struct site *t) {
-    u64 yes = t->w->p[t->i->pc & PT] ^ (t->i->pc & PRED_NEG ? ~(u64)0 : 0), bad = undefined_predicates(t);
-    const u64 bytes[4] = {bad, bad, bad, bad};
-    u64 first = t->exec & yes & ~bad, second = t->exec & ~yes & ~bad;
-    u32 origin = bad ? predicate_origin(t, t->t->predicates, first_lane(bad)) : 0;
-    copy(t, PLACE_A, first);
-    copy(t, PLACE_B, second);
-    for (u32 i = 0; i < t->t->count[PLACE_D] && bad; i++) {
-        set(t, t->t->first[PLACE_D] + i, bad, bytes);
-        set_origin(t, t->t->first[PLACE_D] + i, bad, origin);
     }
 }
 
@@ -275,49 +305,64 @@ static u32 source_lane(const struct site *t, u32 lane) {
 }
 
 static void shuffle(struct site *t) {
-    u32 a = t->t->first[PLACE_A], d = t->t->first[PLACE_D];
+    u32 a = t->t->first[PLACE_A], d = t->t->first[PLACE_D], bits[WARP_MAX] = {0}, origin[WARP_MAX] = {0};
+    u64 from = t->t->count[PLACE_A] ? t->cw->any[a] : 0;
     require(t, PLACE_B, FOUND_INIT_OPERAND);
-    u64 bytes[4] = {0}, from[4] = {0};
-    u32 origin[WARP_MAX] = {0};
-    if (t->t->count[PLACE_A])
-        memcpy(from, t->cw->undefined[a], sizeof from);
-    for (u64 left = t->t->count[PLACE_A] ? t->exec : 0; left; left &= left - 1) {
+    for (u64 left = from ? t->exec : 0; left; left &= left - 1) {
         u32 l = first_lane(left), s = source_lane(t, l);
-        for (u32 k = 0; k < 4; k++)
-            bytes[k] |= (from[k] >> s & 1) << l;
-        if (t->cw->any[a] >> s & 1)
-            origin[l] = origin_of(t, a, s);
+        bits[l] = bits_of(t, a, s);
+        origin[l] = bits[l] ? origin_of(t, a, s) : 0;
     }
     set_results(t, 0);
-    if (!t->t->count[PLACE_D])
-        return;
-    set(t, d, t->exec, bytes);
-    for (u64 left = t->cw->any[d] & t->exec; left; left &= left - 1)
-        set_origin(t, d, left & -left, origin[first_lane(left)]);
+    for (u64 left = from && t->t->count[PLACE_D] ? t->exec : 0; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        if (!bits[l])
+            continue;
+        set_bits(t, d, l, bits[l]);
+        set_origin(t, d, left & -left, origin[l]);
+    }
 }
 
 /* ---- transit registers ---- */
 
 static void push(struct site *t) {
-    u64 *x = &t->cw->transit[t->i->d * TRANSIT_SLOTS];
-    memmove(x, x + 1, (TRANSIT_SLOTS - 1) * sizeof *x);
-    x[TRANSIT_SLOTS - 1] = t->t->count[PLACE_A] ? t->cw->any[t->t->first[PLACE_A]] : 0;
+    struct check_warp *w = t->cw;
+    u32 first = t->i->d * TRANSIT_SLOTS, last = first + TRANSIT_SLOTS - 1, a = t->t->first[PLACE_A];
+    u64 any = t->t->count[PLACE_A] ? w->any[a] : 0, part = any ? w->part[a] & any : 0, moves = 0;
+    for (u32 slot = first; slot < last; slot++) {
+        w->transit[slot] = w->transit[slot + 1];
+        w->transit_part[slot] = w->transit_part[slot + 1];
+        moves |= w->transit_part[slot];
+    }
+    w->transit[last] = any;
+    w->transit_part[last] = 0;
+    if (!moves && !part)
+        return;
+    u32 *bits = rows_of(t, &w->transit_bits, TRANSIT_COUNT * TRANSIT_SLOTS);
+    if (!bits)
+        return;
+    memmove(bits + first * t->width, bits + (first + 1) * t->width, (TRANSIT_SLOTS - 1) * t->width * sizeof *bits);
+    w->transit_part[last] = part;
+    for (u64 left = part; left; left &= left - 1)
+        bits[last * t->width + first_lane(left)] = bits_of(t, a, first_lane(left));
 }
 
 /* As the machine extracts: exec_xext in sim/arch/exec_warp.h draws the four slots. */
 static void extract(struct site *t) {
-    const u64 *x = &t->cw->transit[t->i->a * TRANSIT_SLOTS];
-    u32 k = t->width / 4;
-    u64 bad = 0;
-    for (u32 l = 0; l < t->width; l++) {
-        u32 row = 2 * (l / k) + (t->i->b >> 1 & 1u), column = 2 * (l % k) + (t->i->b & 1u);
-        u32 slot = (row >= 4 ? 2u : 0u) + (column >= k ? 1u : 0u);
-        bad |= (x[slot] >> (row % 4 * k + column % k) & 1) << l;
-    }
+    const u64 *x = &t->cw->transit[t->i->a * TRANSIT_SLOTS], *part = &t->cw->transit_part[t->i->a * TRANSIT_SLOTS];
     const struct origin o = {.kind = FROM_TRANSIT, .number = t->i->a, .pc = t->pc};
-    set_results(t, bad);
-    if (bad && t->t->count[PLACE_D])
-        set_origin(t, t->t->first[PLACE_D], bad, origin_new(t->c, &o));
+    u32 k = t->width / 4;
+    set_results(t, 0);
+    for (u32 l = 0; l < t->width && (x[0] | x[1] | x[2] | x[3]) && t->t->count[PLACE_D]; l++) {
+        u32 y = 2 * (l / k) + (t->i->b >> 1 & 1u), column = 2 * (l % k) + (t->i->b & 1u);
+        u32 slot = (y >= 4 ? 2u : 0u) + (column >= k ? 1u : 0u), place = y % 4 * k + column % k;
+        if (!(x[slot] >> place & 1))
+            continue;
+        u32 row = t->i->a * TRANSIT_SLOTS + slot;
+        set_bits(t, t->t->first[PLACE_D], l,
+                 part[slot] >> place & 1 ? t->cw->transit_bits[row * t->width + place] : UINT32_MAX);
+        set_origin(t, t->t->first[PLACE_D], (u64)1 << l, origin_new(t->c, &o));
+    }
 }
 
 /* ---- memory ---- */
@@ -418,11 +463,9 @@ static bool written_around(const struct site *t) {
 }
 
 static void load(struct site *t) {
-    static const u64 defined[4] = {0};
     u8 d = t->t->first[PLACE_D], n = t->t->count[PLACE_D];
     for (u32 i = 0; i < n; i++)
-        if (t->cw->any[d + i] & t->exec)
-            set(t, d + i, t->exec, defined);
+        set_defined(t, d + i, t->exec);
     const u8 *all = neighbours(t);
     if (!has_shadow(t) || (all && !any_of(all, (size_t)t->width * t->bytes)) || (!all && written_around(t)))
         return;
@@ -433,11 +476,14 @@ static void load(struct site *t) {
             continue;
         u32 origin = memory_origin(t, l, number, bytes);
         for (u32 i = 0; i < n; i++) {
-            u64 mask[4] = {0}, one = (u64)1 << l;
+            bool extends = t->u->mtype == MT_S8 || t->u->mtype == MT_S16;
+            u32 bits = 0;
             for (u32 k = 0; k < 4 && 4 * i + k < t->bytes; k++)
-                mask[k] = bytes[4 * i + k] ? one : 0;
-            set(t, d + i, one, mask);
-            set_origin(t, d + i, one, origin);
+                bits |= bytes[4 * i + k] ? 0xffu << 8 * k : 0;
+            if (extends && bytes[t->bytes - 1])
+                bits |= ~0u << 8 * t->bytes;
+            set_bits(t, d + i, l, bits);
+            set_origin(t, d + i, (u64)1 << l, origin);
         }
     }
 }
@@ -449,8 +495,8 @@ static void store(struct site *t, enum operand_place data) {
         outside |= (u64)(t->space[first_lane(left)] == SPACE_GLOBAL) << first_lane(left);
     if (t->bytes < 4 && outside) { /* narrow stores: bytes that do not leave the register do not matter */
         u64 seen = 0;
-        for (u32 k = 0; k < t->bytes; k++)
-            seen |= t->cw->undefined[t->t->first[data]][k];
+        for (u64 left = outside; left; left &= left - 1)
+            seen |= bits_of(t, t->t->first[data], first_lane(left)) & ~(~0u << 8 * t->bytes) ? left & -left : 0;
         outside &= seen;
     }
     if (outside) {
@@ -468,8 +514,8 @@ static void store(struct site *t, enum operand_place data) {
         if (!bytes || !bad)
             continue;
         for (u32 k = 0; k < t->bytes; k++) {
-            u32 reg = t->t->first[data] + k / 4;
-            bytes[k] = bad >> l & 1 && t->cw->undefined[reg][k % 4] >> l & 1 ? 2 : 0;
+            u32 bits = bad >> l & 1 ? bits_of(t, t->t->first[data] + k / 4, l) : 0;
+            bytes[k] = bits >> k % 4 * 8 & 0xff ? 2 : 0;
         }
     }
 }
@@ -497,60 +543,180 @@ static void atomic(struct site *t) {
         }
     }
     set_results(t, old);
-    for (u32 i = 0; i < t->t->count[PLACE_D] && old; i++)
-        set_origin(t, t->t->first[PLACE_D] + i, old, origin);
+    if (old)
+        set_origin_of_results(t, old, origin);
 }
 
-/* ---- an instruction ---- */
+/* ---- rows of one lane ---- */
 
-/* A guard that is undefined: what it decides is reported, but results of one lane just become undefined. */
-static void guarded(struct site *t) {
-    u32 p = t->i->guard & PT;
-    u64 bad = p == PT ? 0 : t->cw->predicates[p] & t->w->active;
-    if (!bad)
-        return;
-    u32 origin = predicate_origin(t, 1u << p, first_lane(bad));
-    if (!t->t->lane) {
-        report(t, FOUND_INIT_BRANCH, bad, origin);
-        t->cw->predicates[p] &= ~bad;
-        return;
+/* What a LANE row reads in place k, in all lanes. */
+static void operand_lanes(const struct site *t, u32 k, struct spread_lanes *to) {
+    const struct operand *o = &t->row->operand[k + 1];
+    const struct uop *u = t->u;
+    const u32 *rows[3] = {t->w->base[u->asel] + u->a, t->w->base[u->bsel] + u->b, t->w->base[u->csel] + u->c};
+    u8 p = o->kind == K_PRED ? inst_pred_field(t->i, o->place) : PT, count = 0;
+    u64 held = t->w->p[p & PT] ^ (p & PRED_NEG ? ~(u64)0 : 0), lost = (p & PT) == PT ? 0 : t->cw->predicates[p & PT];
+    bool reg = o->kind == K_REG || o->kind == K_REG2;
+    if (reg)
+        count = t->t->count[o->place];
+    for (u32 l = 0; l < t->width; l++) {
+        to->value[l] = reg ? rows[k][l] : o->kind == K_PRED ? held >> l & 1 : 0;
+        to->undefined[l] = o->kind == K_PRED ? lost >> l & 1 : 0;
+        if (o->kind == K_REG2)
+            to->value[l] |= (u64)rows[k][l + t->width] << 32;
+        for (u32 i = 0; i < count; i++)
+            to->undefined[l] |= (u64)bits_of(t, t->t->first[o->place] + i, l) << 32 * i;
     }
-    const u64 bytes[4] = {bad, bad, bad, bad};
-    for (u32 i = 0; i < t->t->count[PLACE_D]; i++) {
-        set(t, t->t->first[PLACE_D] + i, bad, bytes);
-        set_origin(t, t->t->first[PLACE_D] + i, bad, origin);
-    }
-    for (u32 left = t->t->results; left; left &= left - 1)
-        t->cw->predicates[first_lane(left)] |= bad;
-    t->exec &= ~bad;
 }
 
-/* Lanes in which a predicate operand of and.pred or or.pred is defined and decides the result. */
-static u64 decided(const struct site *t) {
-    u64 lanes = 0;
-    for (u32 place = PLACE_A; place <= PLACE_B; place++) {
-        u8 p = inst_pred_field(t->i, (enum operand_place)place), n = p & PT;
-        u64 held = t->w->p[n] ^ (p & PRED_NEG ? ~(u64)0 : 0), defined = n == PT ? ~(u64)0 : ~t->cw->predicates[n];
-        lanes |= defined & (t->i->op == OP_AND_PRED ? ~held : held);
-    }
-    return lanes;
+/* Whether places i and k of a LANE row read the same register or predicate. */
+static bool same_operand(const struct site *t, u32 i, u32 k) {
+    const struct operand *a = &t->row->operand[i + 1], *b = &t->row->operand[k + 1];
+    if (a->kind == K_PRED && b->kind == K_PRED)
+        return inst_pred_field(t->i, a->place) == inst_pred_field(t->i, b->place);
+    return a->kind == b->kind && (a->kind == K_REG || a->kind == K_REG2) && t->t->count[a->place] &&
+           t->t->count[b->place] && t->t->first[a->place] == t->t->first[b->place];
 }
 
-static void lane_row(struct site *t) {
-    if (is_move(t)) {
-        copy(t, PLACE_A, t->exec);
-        return;
+/* In lanes whose guard is undefined the result may be the new one or the old one. */
+static void keep_old(const struct site *t, u64 unsure, struct spread_lanes *out) {
+    u8 guard = t->i->guard, p = t->t->results ? (u8)first_lane(t->t->results) : PT;
+    for (u64 left = unsure; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        u64 old = 0, lost = 0;
+        for (u32 i = 0; i < t->t->count[PLACE_D]; i++) {
+            old |= (u64)t->w->base[0][(t->t->first[PLACE_D] + i) * t->width + l] << 32 * i;
+            lost |= (u64)bits_of(t, t->t->first[PLACE_D] + i, l) << 32 * i;
+        }
+        if (p == (guard & PT)) { /* what it is where the instruction is not executed */
+            old = guard & PRED_NEG ? 1 : 0;
+        } else if (p != PT) {
+            old = t->w->p[p] >> l & 1;
+            lost = t->cw->predicates[p] >> l & 1;
+        }
+        out->undefined[l] |= lost | (old ^ out->value[l]);
     }
-    if (t->row->iclass == CLASS_SEL && t->t->predicates) {
-        select(t);
-        return;
+}
+
+/* Results from operands of which bits are undefined, in lanes that execute or, `unsure`, perhaps do. */
+static void lane_results(struct site *t, u64 unsure) {
+    struct spread *s = t->c->spread;
+    u32 p = t->t->results ? predicate_row(t, first_lane(t->t->results)) : 0, origin[WARP_MAX];
+    u64 lanes = t->exec | unsure;
+    for (u32 k = 0; k < 3; k++) {
+        operand_lanes(t, k, &s->in[k]);
+        s->like[k] = (u8)k;
+        for (u32 i = k; i-- > 0;)
+            if (same_operand(t, i, k))
+                s->like[k] = (u8)i;
     }
+    spread_run(s, t->i->op, t->u);
+    keep_old(t, unsure, &s->out);
+    for (u64 left = lanes; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        origin[l] = !s->out.undefined[l] ? 0 : unsure >> l & 1 ? predicate_origin(t, 1u << (t->i->guard & PT), l) : 0;
+        origin[l] = s->out.undefined[l] && !origin[l] ? operand_origin(t, l) : origin[l];
+    }
+    for (u64 left = lanes; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        for (u32 i = 0; i < t->t->count[PLACE_D]; i++)
+            set_bits(t, t->t->first[PLACE_D] + i, l, (u32)(s->out.undefined[l] >> 32 * i));
+        if (t->t->results) {
+            u64 *at = &t->cw->predicates[p - predicate_row(t, 0)];
+            *at = (*at & ~(left & -left)) | (s->out.undefined[l] ? left & -left : 0);
+        }
+        if (s->out.undefined[l])
+            set_origin_of_results(t, left & -left, origin[l]);
+    }
+}
+
+static void lane_row(struct site *t, u64 unsure) {
     u64 bad = undefined_in(t, PLACE_A) | undefined_in(t, PLACE_B) | undefined_in(t, PLACE_C) | undefined_predicates(t);
-    if (bad != 0 && (t->i->op == OP_AND_PRED || t->i->op == OP_OR_PRED))
-        bad &= ~decided(t);
-    if (UNLIKELY(bad != 0))
-        inherit(t, bad);
-    set_results(t, bad);
+    if (!(bad | unsure))
+        set_results(t, 0);
+    else if (t->row->iclass == CLASS_MOV && t->t->count[PLACE_A] == t->t->count[PLACE_D] && !unsure)
+        copy(t);
+    else
+        lane_results(t, unsure);
+}
+
+/* ---- rows of a warp ---- */
+
+/* The bits of all results in the lanes that execute; `bad` has those that an operand is undefined in. */
+static void give_all(struct site *t, u64 bad, u64 undefined) {
+    u32 origin = operand_origin(t, first_lane(bad));
+    set_results(t, 0);
+    for (u64 left = undefined ? t->exec : 0; left; left &= left - 1)
+        for (u32 i = 0; i < t->t->count[PLACE_D]; i++)
+            set_bits(t, t->t->first[PLACE_D] + i, first_lane(left), (u32)(undefined >> 32 * i));
+    for (u32 left = undefined ? t->t->results : 0; left; left &= left - 1)
+        t->cw->predicates[first_lane(left)] |= t->exec;
+    if (undefined)
+        set_origin_of_results(t, t->exec, origin);
+}
+
+/* Votes and ballots: `bad` are lanes in which the predicate is undefined. */
+static u64 vote_bits(const struct site *t, u64 bad) {
+    u8 p = inst_pred_field(t->i, PLACE_A);
+    u64 held = t->w->p[p & PT] ^ (p & PRED_NEG ? ~(u64)0 : 0), known = t->exec & ~bad;
+    switch (t->i->op) {
+    case OP_BALLOT_B32:
+    case OP_BALLOT_B64: return bad;
+    case OP_VOTE_ALL: return !(known & ~held);
+    case OP_VOTE_ANY: return !(known & held);
+    case OP_VOTE_UNI: return !(known & held) || !(known & ~held);
+    default: return ~(u64)0;
+    }
+}
+
+/* Reductions over all lanes. */
+static u64 reducolumnbits(const struct site *t, u64 bad) {
+    const u32 *value = t->w->base[t->u->asel] + t->u->a;
+    u32 any = 0, zero = 0, one = 0;
+    for (u64 left = t->exec; left; left &= left - 1) {
+        u32 l = first_lane(left), lost = bad >> l & 1 ? bits_of(t, t->t->first[PLACE_A], l) : 0;
+        any |= lost;
+        zero |= ~value[l] & ~lost;
+        one |= value[l] & ~lost;
+    }
+    switch (t->i->op) {
+    case OP_REDUX_AND_B32: return any & ~zero;
+    case OP_REDUX_OR_B32: return any & ~one;
+    case OP_REDUX_XOR_B32: return any;
+    case OP_REDUX_ADD_U32: return any | (0 - any);
+    default: return any ? UINT32_MAX : 0;
+    }
+}
+
+/* Rows of A and columns of B that have undefined elements, in each product of the warp; then each element of D. */
+static void matricolumnproduct(struct site *t) {
+    const struct isa_shape *shape = &isa_shapes[t->row->shape];
+    const struct check_inst *r = t->t;
+    u32 row[WARP_MAX / 8] = {0}, column[WARP_MAX / 8] = {0}, origin = 0;
+    u64 bad[MMA_ELEMENTS] = {0};
+    for (u32 l = 0; l < t->width; l++) {
+        for (u32 e = 0; e < shape->a.elements && r->count[PLACE_A]; e++)
+            if (bits_of(t, r->first[PLACE_A] + e / 2, l) >> e % 2 * 16 & 0xffff)
+                row[l / shape->lanes] |= 1u << shape->a.cell(l % shape->lanes, e).row;
+        for (u32 e = 0; e < shape->b.elements && r->count[PLACE_B]; e++)
+            if (bits_of(t, r->first[PLACE_B] + e / 2, l) >> e % 2 * 16 & 0xffff)
+                column[l / shape->lanes] |= 1u << shape->b.cell(l % shape->lanes, e).column;
+        if (!origin)
+            origin = operand_origin(t, l);
+    }
+    for (u32 l = 0; l < t->width; l++)
+        for (u32 e = 0; e < shape->c.elements; e++) {
+            struct cell at = shape->c.cell(l % shape->lanes, e);
+            bool own = r->count[PLACE_C] && bits_of(t, r->first[PLACE_C] + e, l);
+            bool lost = own || row[l / shape->lanes] >> at.row & 1 || column[l / shape->lanes] >> at.column & 1;
+            bad[e] |= (u64)lost << l;
+        }
+    set_results(t, 0);
+    for (u32 e = 0; e < r->count[PLACE_D]; e++)
+        if (bad[e] & t->exec) {
+            set_undefined(t, r->first[PLACE_D] + e, bad[e] & t->exec);
+            set_origin(t, r->first[PLACE_D] + e, bad[e] & t->exec, origin);
+        }
 }
 
 static void whole_warp(struct site *t) {
@@ -575,9 +741,26 @@ static void whole_warp(struct site *t) {
     u64 bad = undefined_in(t, PLACE_A) | undefined_in(t, PLACE_B) | undefined_predicates(t);
     if (t->row->iclass == CLASS_MMA)
         bad |= undefined_in(t, PLACE_C);
-    if (bad)
-        inherit(t, bad);
-    set_results(t, bad ? t->exec : 0); /* each lane's result depends on all lanes */
+    if (!bad)
+        set_results(t, 0);
+    else if (t->row->iclass == CLASS_MMA)
+        matricolumnproduct(t);
+    else
+        give_all(t, bad, t->row->iclass == CLASS_REDUX ? reducolumnbits(t, bad) : vote_bits(t, bad));
+}
+
+/* ---- an instruction ---- */
+
+/* Lanes in which the guard is undefined and decides a result; what else it decides is reported. */
+static u64 unsure_lanes(struct site *t) {
+    u32 p = t->i->guard & PT;
+    u64 bad = p == PT ? 0 : t->cw->predicates[p] & t->w->active;
+    if (bad && !t->t->lane) {
+        report(t, FOUND_INIT_BRANCH, bad, predicate_origin(t, 1u << p, first_lane(bad)));
+        t->cw->predicates[p] &= ~bad;
+        return 0;
+    }
+    return bad;
 }
 
 /* Most instructions work on registers that are defined in all lanes, and need no more than this. */
@@ -592,15 +775,15 @@ static bool all_defined(const struct site *t) {
 }
 
 void init_site(struct site *t) {
-    u64 exec = t->exec;
     if (t->t->quiet && all_defined(t))
         return;
-    guarded(t);
-    if (t->exec) {
+    u64 unsure = unsure_lanes(t), exec = t->exec;
+    t->exec &= ~unsure;
+    if (t->exec | unsure) {
         if (t->t->how != HOW_NONE)
             require(t, PLACE_A, FOUND_INIT_ADDRESS);
         if (t->t->lane)
-            lane_row(t);
+            lane_row(t, unsure);
         else if (t->i->op == OP_LD)
             load(t);
         else if (t->i->op == OP_ST)

@@ -12,6 +12,7 @@
  *   cells.c    what was done to each byte of memory
  *   race.c     accesses that are not ordered
  *   init.c     undefined registers and memory, followed to where something depends on them
+ *   spread.c   undefined bits of operands: which bits of a result they make undefined
  *   sync.c     barriers and member masks
  *   bounds.c   extents and rows
  *   value.c    floating-point results, index arithmetic, shift counts
@@ -22,6 +23,7 @@
 
 #include "sim/arch/state.h"
 #include "sim/check/check.h"
+#include "sim/check/spread.h"
 
 /* ---- instructions, as the checkers want them: decoded once ---- */
 
@@ -59,13 +61,14 @@ struct lane_order {
 };
 
 struct check_warp {
-    /* init.c: bytes of registers that are undefined, one bit a lane: [regs][4], and their union [regs]. */
-    u64 (*undefined)[4];
-    u64 *any;
-    u64 dirty[4]; /* registers of which `any` is not 0, one bit each */
+    /* init.c: lanes in which bits of a register are undefined, and in which not all of them are [regs]. */
+    u64 *any, *part;
+    u32 *undefined; /* those bits [regs][W]; NULL until a register has some */
+    u64 dirty[4];   /* registers of which `any` is not 0, one bit each */
     u64 predicates[PRED_COUNT];
-    u64 *transit; /* [TRANSIT_COUNT * TRANSIT_SLOTS] whole words */
-    u32 *origin;  /* [regs][W] rows of check.origins; NULL until one is needed */
+    u64 transit[TRANSIT_COUNT * TRANSIT_SLOTS], transit_part[TRANSIT_COUNT * TRANSIT_SLOTS]; /* as of registers */
+    u32 *transit_bits;
+    u32 *origin; /* [regs + PRED_COUNT][W] rows of check.origins; NULL until one is needed */
     /* order.c */
     u64 lanes_known; /* each lane knows all lanes of the warp up to this */
     u64 *lane_known; /* [W][W]: what a lane (first index) knows of another; NULL: nothing beyond lanes_known */
@@ -89,7 +92,6 @@ struct check_block {
     struct memory_cell *shared; /* race.c: [words] */
     u8 *shared_undefined;       /* init.c: [bytes], 1: unwritten; copies of undefined bytes too */
     u8 *local_undefined;        /* [threads * local] */
-    u32 *shared_origin;         /* [bytes] or NULL */
     u64 all_known;              /* each warp knows all warps of the block up to this */
     u32 behind;                 /* the same, as the first record that is not known */
     u64 *known;                 /* [warps][warps] what a warp knows of another; NULL: nothing beyond all_known */
@@ -140,6 +142,7 @@ struct check {
     struct race *race;
     struct value *value;
     struct buf origins;        /* struct origin */
+    struct spread *spread;     /* init.c */
     struct location *location; /* [locations_size], a power of two: open addressing */
     u32 nlocations, locations_size;
     u64 collapsed; /* knowledge that became one number for everybody */
@@ -212,6 +215,7 @@ enum order_answer order_of(const struct site *t, const struct check_record *r);
 /* Whether an access by lane `from` of a recorded instruction happens before what a lane of the site does now. */
 bool order_knows(const struct site *t, u32 lane, const struct check_record *r, u32 from);
 
+bool init_begin(struct check *c);
 bool init_block(struct check *c, struct check_block *b);
 void init_block_start(struct check *c, struct check_block *b);
 void init_site(struct site *t);

@@ -1,0 +1,195 @@
+/* Are the bits that sim/check/spread.c calls undefined those that change when undefined bits of operands do? */
+#include <criterion/criterion.h>
+
+#include "isa/laws.h"
+#include "sim/arch/eval.h"
+#include "sim/check/spread.h"
+
+enum { WIDTH = 32, BITS = 5, ROUNDS = 400 }; /* 2^BITS values of the undefined bits, one in a lane */
+
+enum precision { SOUND, EXACT, EXACT_BUT_CONTROL };
+
+/* Which rows are exact, and for which operand (of ROUTES rows) they need not be. */
+static const struct {
+    u8 precision, control;
+} wanted[OP_COUNT] = {
+#define A 0
+#define B 1
+#define C 2
+#define NONE 3
+#define BITWISE(id) [OP_##id] = {EXACT, 3},
+#define ROUTES(id, control) [OP_##id] = {EXACT_BUT_CONTROL, control},
+#include "isa/laws.def"
+#undef A
+#undef B
+#undef C
+#undef NONE
+};
+
+static const u8 likes[OP_COUNT] = {
+#define WHOLE(id, like, halves, sign) [OP_##id] = WHOLE_##like,
+#include "isa/laws.def"
+};
+
+struct rig {
+    struct arena arena;
+    struct spread *s;
+    struct eval *v;
+    struct uop u;
+    u64 state;
+    u64 mask[3], value[3]; /* undefined bits; one value */
+};
+
+static u64 next(u64 *state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+static struct rig rig(void) {
+    struct rig r = {.state = 0x9e3779b97f4a7c15};
+    r.s = arena_alloc(&r.arena, sizeof *r.s);
+    r.v = arena_alloc(&r.arena, sizeof *r.v);
+    cr_assert(spread_init(r.s, &r.arena, ENGINE_AUTO, WIDTH) && eval_init(r.v, &r.arena, ENGINE_AUTO, WIDTH));
+    return r;
+}
+
+static u64 width_of(const struct operand *o) {
+    return o->kind == K_REG2 ? 64 : o->kind == K_REG ? 32 : o->kind == K_PRED ? 1 : 0;
+}
+
+/* Whole words, short numbers, runs of ones, powers of two. */
+static u64 any_value(u64 *state, u64 bits) {
+    u64 v = next(state), all = bits < 64 ? ((u64)1 << bits) - 1 : ~(u64)0;
+    switch (next(state) % 5) {
+    case 0: v &= 0xff; break;
+    case 1: v = (u64)1 << v % 64; break;
+    case 2: v = 0 - ((u64)1 << v % 64); break;
+    case 3: v = v & 1 ? ~(u64)0 : 0; break;
+    default: break;
+    }
+    return bits ? v & all : 0;
+}
+
+/* Undefined bits of operands, at most BITS in all; of the first `operands` only. */
+static void choose(struct rig *r, u16 op, bool tied) {
+    const struct isa_row *row = &isa_rows[op];
+    u32 left = BITS;
+    for (u32 k = 0; k < 3; k++) {
+        u64 bits = width_of(&row->operand[k + 1]);
+        r->value[k] = any_value(&r->state, bits);
+        r->mask[k] = 0;
+        for (u32 n = (u32)(next(&r->state) % (BITS + 1)); bits && n > 0 && left > 0; n--, left--)
+            r->mask[k] |= (u64)1 << next(&r->state) % bits;
+    }
+    r->u.nb = (u8)(next(&r->state) % 40);
+    r->u.nc = (u8)(next(&r->state) % 40);
+    r->u.imm = next(&r->state) % 256;
+    r->u.rnd = (u8)(next(&r->state) % 4);
+    if (tied) {
+        r->value[1] = r->value[0];
+        r->mask[1] = r->mask[0];
+    }
+}
+
+/* The bits of `m` at the places of the ones of `mask`, from the lowest; `m` loses them. */
+static u64 deposit(u64 mask, u32 *m) {
+    u64 v = 0;
+    for (; mask; mask &= mask - 1, *m >>= 1)
+        v |= *m & 1 ? mask & -mask : 0;
+    return v;
+}
+
+/* The bits of the result that change as the undefined ones take all values. */
+static u64 changes(struct rig *r, u16 op, bool tied) {
+    struct eval *v = r->v;
+    const struct isa_row *row = &isa_rows[op];
+    u64 *to[3] = {v->a, v->b, v->c}, *bit[3] = {&v->pa, &v->pb, &v->pc}, all = width_of(&row->operand[0]), out = 0;
+    v->pa = v->pb = v->pc = 0;
+    for (u32 l = 0; l < WIDTH; l++) {
+        u32 m = l;
+        for (u32 k = 0; k < 3; k++) {
+            u64 value = (r->value[k] & ~r->mask[k]) | deposit(r->mask[k], &m);
+            if (tied && k == 1)
+                value = to[0][l];
+            to[k][l] = value;
+            *bit[k] |= (value & 1) << l;
+        }
+        if (tied && row->operand[1].kind == K_PRED)
+            v->pb = v->pa;
+    }
+    cr_assert(eval_run(v, op, &r->u, UINT32_MAX), "%s", row->name);
+    for (u32 l = 0; l < WIDTH; l++)
+        out |= all == 1 ? (v->pd ^ v->pd >> l) & 1 : v->d[0] ^ v->d[l];
+    return all == 32 ? (u32)out : out;
+}
+
+static u64 spread_bits(struct rig *r, u16 op, bool tied) {
+    for (u32 l = 0; l < WIDTH; l++)
+        for (u32 k = 0; k < 3; k++) {
+            r->s->in[k].value[l] = r->value[k] ^ (next(&r->state) & r->mask[k]);
+            r->s->in[k].undefined[l] = r->mask[k];
+            r->s->like[k] = (u8)(tied && k == 1 ? 0 : k);
+        }
+    for (u32 l = 0; l < WIDTH && tied; l++)
+        r->s->in[1].value[l] = r->s->in[0].value[l];
+    spread_run(r->s, op, &r->u);
+    for (u32 l = 1; l < WIDTH; l++)
+        cr_expect_eq(r->s->out.undefined[l], r->s->out.undefined[0], "%s, by lane", isa_rows[op].name);
+    return r->s->out.undefined[0];
+}
+
+static bool is_exact(const struct rig *r, u16 op) {
+    u8 how = likes[op];
+    if (how == WHOLE_CHOOSE || how == WHOLE_CHOOSE_SIGN || how >= WHOLE_EQ || how == WHOLE_ADD || how == WHOLE_SUB)
+        return true;
+    if (wanted[op].precision == EXACT_BUT_CONTROL)
+        return wanted[op].control == 3 || !r->mask[wanted[op].control];
+    return wanted[op].precision == EXACT;
+}
+
+static bool of_one_lane(u16 op) {
+    return isa_rows[op].kind == ROW_LANE || isa_rows[op].kind == ROW_LANEI;
+}
+
+Test(check_spread, no_bit_that_changes_is_called_defined) {
+    struct rig r = rig();
+    u32 rows = 0;
+    for (u16 op = 0; op < OP_COUNT; op++) {
+        rows += of_one_lane(op);
+        for (u32 n = 0; n < ROUNDS && of_one_lane(op); n++) {
+            choose(&r, op, false);
+            u64 bits = spread_bits(&r, op, false), want = changes(&r, op, false);
+            cr_assert_eq(want & ~bits, 0, "%s: %llx of %llx, %llx, %llx with %llx, %llx, %llx undefined",
+                         isa_rows[op].name, (unsigned long long)(want & ~bits), (unsigned long long)r.value[0],
+                         (unsigned long long)r.value[1], (unsigned long long)r.value[2], (unsigned long long)r.mask[0],
+                         (unsigned long long)r.mask[1], (unsigned long long)r.mask[2]);
+            if (is_exact(&r, op))
+                cr_assert_eq(bits, want, "%s: %llx instead of %llx", isa_rows[op].name, (unsigned long long)bits,
+                             (unsigned long long)want);
+        }
+    }
+    cr_expect_gt(rows, 200);
+    arena_free(&r.arena);
+}
+
+/* x - x, x ^ x and x == x are known, whatever x is. */
+Test(check_spread, a_register_is_equal_to_itself) {
+    static const u16 zero[] = {OP_XOR_B32, OP_XOR_B64, OP_SUB_S32, OP_SUB_S64, OP_SETP_EQ_S32, OP_SETP_LT_U64};
+    struct rig r = rig();
+    for (u16 op = 0; op < OP_COUNT; op++) {
+        const struct isa_row *row = &isa_rows[op];
+        bool pair = of_one_lane(op) && row->operand[1].kind == row->operand[2].kind && width_of(&row->operand[1]);
+        for (u32 n = 0; n < ROUNDS / 4 && pair; n++) {
+            choose(&r, op, true);
+            u64 bits = spread_bits(&r, op, true), want = changes(&r, op, true);
+            cr_assert_eq(want & ~bits, 0, "%s", row->name);
+        }
+    }
+    for (u32 i = 0; i < COUNT_OF(zero); i++) {
+        choose(&r, zero[i], true);
+        cr_expect_eq(spread_bits(&r, zero[i], true), 0, "%s", isa_rows[zero[i]].name);
+    }
+    arena_free(&r.arena);
+}
