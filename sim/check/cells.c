@@ -149,12 +149,9 @@ struct memory_cell *cells_page(struct check *c, u32 allocation, u64 addr) {
     u64 number = (addr - a->base) / PAGE_BYTES;
     if (!cells->page)
         cells->page = check_alloc(c, (a->size + PAGE_BYTES - 1) / PAGE_BYTES * sizeof *cells->page);
-    if (cells->page && !cells->page[number] && c->memory <= c->memory_limit / 2)
-        cells->page[number] = check_alloc(c, WORDS_OF_PAGE * sizeof **cells->page);
-    if (cells->page && cells->page[number])
-        return cells->page[number];
-    c->forgotten++;
-    return NULL;
+    if (cells->page && !cells->page[number])
+        cells->page[number] = check_page(c, WORDS_OF_PAGE * sizeof **cells->page);
+    return cells->page ? cells->page[number] : NULL;
 }
 
 /* ---- bounds ---- */
@@ -163,14 +160,14 @@ u32 cells_records(const struct check *c) {
     return (u32)(c->race->record.len / sizeof(struct check_record));
 }
 
-/* Half of the limit is for what is said of accesses, half for the cells of memory. */
+/* Half of the limit is for what is said of accesses and known of them, half for pages (check_page). */
 static bool full(const struct check *c) {
     const struct race *r = c->race;
     const struct buf *list[] = {&r->record, &r->reader, &r->split};
     const size_t size[] = {sizeof(struct check_record), NEW_MAX * sizeof(struct reader),
                            NEW_MAX * sizeof(struct memory_cell)};
-    u64 all = r->record.cap + r->reader.cap + r->split.cap;
-    if (cells_records(c) == RECORDS_MAX)
+    u64 all = r->record.cap + r->reader.cap + r->split.cap + c->knowledge.total;
+    if (cells_records(c) == RECORDS_MAX || c->knowledge.total > c->memory_limit / 4)
         return true;
     for (u32 i = 0; i < 3; i++)
         if (list[i]->cap - list[i]->len <= size[i] && all + list[i]->cap > c->memory_limit / 2)
@@ -180,7 +177,7 @@ static bool full(const struct check *c) {
 
 u64 cells_bytes(const struct check *c) {
     const struct race *r = c->race;
-    return max_u64(r->most, r->record.cap + r->reader.cap + r->split.cap);
+    return max_u64(r->most, r->record.cap + r->reader.cap + r->split.cap + c->knowledge.total);
 }
 
 /* Everything that was seen so far is as if ordered before what follows. */
@@ -198,15 +195,20 @@ static void forget(struct check *c) {
     }
     r->most = cells_bytes(c);
     c->forgotten += cells_records(c) - 1;
+    c->times++;
+    order_forget(c);
     end(r);
     c->failed |= !begin(c);
+}
+
+void cells_room(struct check *c) {
+    if (UNLIKELY(full(c)))
+        forget(c);
 }
 
 u32 cells_record(struct site *t) {
     struct check *c = t->c;
     struct buf *list = &c->race->record;
-    if (UNLIKELY(full(c)))
-        forget(c);
     struct check_record *r = c->failed ? NULL : buf_take(list, sizeof *r);
     if (!r) {
         c->failed = true;

@@ -57,7 +57,7 @@ static inline struct memory_cell *split_at(const struct check *c, const struct m
     return (struct memory_cell *)(void *)c->race->split.data + (size_t)word->others * 4;
 }
 
-/* The record of this instruction; 0 when out of memory, which is noted. Everything may be forgotten first. */
+/* The record of this instruction; 0 when out of memory, which is noted. */
 u32 cells_record(struct site *t);
 
 /* The bit of a record's warp in reader.warps. */

@@ -1,6 +1,8 @@
 /* The checkers' place in a launch: each instruction is looked at, then executed by the real executor. */
 #include "sim/check/shadow.h"
 
+#include "sim/base/bits.h"
+
 #include <string.h>
 
 const struct check_kind_row check_kinds[CHECK_KINDS] = {
@@ -18,6 +20,13 @@ void *check_alloc(struct check *c, size_t bytes) {
     c->memory += bytes;
     c->failed |= !p;
     return p;
+}
+
+void *check_page(struct check *c, size_t bytes) {
+    if (c->memory + bytes <= c->memory_limit / 2)
+        return check_alloc(c, bytes);
+    c->forgotten++;
+    return NULL;
 }
 
 /* ---- instructions ---- */
@@ -151,6 +160,8 @@ static void before(struct site *t) {
         return;
     if (checks(c, CHECK_SYNC))
         sync_site(t);
+    if (orders(c))
+        cells_room(c);
     if (t->t->how != HOW_NONE && orders(c))
         race_access(t);
     else if (t->row->iclass == CLASS_FENCE && orders(c))
@@ -235,6 +246,13 @@ static enum step checked_step(struct warp *w, const struct uop *u) {
 
 /* ---- the whole ---- */
 
+/* Of what a bound on all memory leaves, shadows take half at most. */
+static u64 limit_of(const struct check_setup *setup) {
+    const struct budget *b = setup->launch->budget;
+    u64 limit = setup->memory ? setup->memory : CHECK_MEMORY;
+    return b && b->limit ? min_u64(limit, (b->limit - min_u64(b->used, b->limit)) / 2) : limit;
+}
+
 struct check *check_new(const struct check_setup *setup) {
     const struct launch *l = setup->launch;
     struct arena arena = {.budget = l->budget};
@@ -242,6 +260,7 @@ struct check *check_new(const struct check_setup *setup) {
     if (!c)
         return NULL;
     c->arena = arena;
+    c->knowledge.budget = c->blocks.budget = c->found.budget = c->found_index.budget = c->origins.budget = l->budget;
     c->launch = *l;
     c->kinds = setup->kinds;
     c->timed = setup->timed;
@@ -249,7 +268,7 @@ struct check *check_new(const struct check_setup *setup) {
     c->extent = setup->extent;
     c->row = setup->row;
     c->written = setup->written;
-    c->memory_limit = setup->memory ? setup->memory : CHECK_MEMORY;
+    c->memory_limit = limit_of(setup);
     c->real = l->ops ? l->ops : exec_find(l->engine, l->width);
     if (c->real)
         c->ops = *c->real;
@@ -279,6 +298,7 @@ void check_free(struct check *c) {
     buf_free(&c->found);
     buf_free(&c->found_index);
     buf_free(&c->origins);
+    arena_free(&c->knowledge);
     struct arena arena = c->arena; /* which holds c */
     arena_free(&arena);
 }

@@ -23,7 +23,7 @@ static u64 hash(const struct check_finding *f) {
 /* Twice the room of the index, which holds numbers + 1. */
 static bool grow(struct check *c) {
     u32 size = c->found_index.len ? 2 * (u32)(c->found_index.len / sizeof(u32)) : 64;
-    struct buf index = {0};
+    struct buf index = {.budget = c->found_index.budget};
     for (u32 i = 0; i < size && !index.failed; i++)
         buf_push(&index, sizeof(u32));
     buf_free(&c->found_index);

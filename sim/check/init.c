@@ -47,11 +47,16 @@ bool init_block(struct check *c, struct check_block *b) {
     }
     for (u32 i = 0; i < m->count; i++) /* once for the launch, with its first block */
         if (c->written && !c->written[i] && !c->cells[i].undefined) {
-            c->cells[i].undefined = check_alloc(c, m->list[i].size);
+            u64 pages = (m->list[i].size + PAGE_BYTES - 1) / PAGE_BYTES;
+            c->cells[i].undefined = check_alloc(c, pages * sizeof *c->cells[i].undefined);
             c->unwritten = true;
-            if (c->cells[i].undefined)
-                memset(c->cells[i].undefined, 1, m->list[i].size);
         }
+    if (!c->unwritten || c->all_written)
+        return !c->failed;
+    c->all_written = check_alloc(c, PAGE_BYTES);
+    c->all_unwritten = check_alloc(c, PAGE_BYTES);
+    if (c->all_unwritten)
+        memset(c->all_unwritten, 1, PAGE_BYTES);
     return !c->failed;
 }
 
@@ -367,8 +372,17 @@ static void extract(struct site *t) {
 
 /* ---- memory ---- */
 
-/* The shadow of the bytes that a lane accesses; NULL: they are written, or there are none. */
-static u8 *bytes_of(const struct site *t, u32 lane, u32 *number) {
+/* A page of which nothing was written so far; where there is no room for it, it counts as written. */
+static u8 *page_new(struct check *c) {
+    u8 *page = check_page(c, PAGE_BYTES);
+    if (!page)
+        return c->all_written;
+    memset(page, 1, PAGE_BYTES);
+    return page;
+}
+
+/* The shadow of the bytes that a lane reads, or `writes`; NULL: they are written, or there are none. */
+static u8 *bytes_of(const struct site *t, u32 lane, bool writes, u32 *number) {
     const struct kernel *k = t->c->launch.kernel;
     u64 addr = t->addr[lane];
     *number = 0;
@@ -381,8 +395,14 @@ static u8 *bytes_of(const struct site *t, u32 lane, u32 *number) {
     if (t->space[lane] != SPACE_GLOBAL || (*number = site_allocation(t, addr)) == UINT32_MAX)
         return NULL;
     const struct allocation *a = &t->c->launch.memory->list[*number];
-    u8 *undefined = t->c->cells[*number].undefined;
-    return undefined && addr - a->base + t->bytes <= a->size ? undefined + (addr - a->base) : NULL;
+    u8 **page = t->c->cells[*number].undefined;
+    u64 offset = (addr - a->base) % PAGE_BYTES;
+    if (!page || addr - a->base + t->bytes > a->size || offset + t->bytes > PAGE_BYTES)
+        return NULL;
+    page += (addr - a->base) / PAGE_BYTES;
+    if (!*page && writes)
+        *page = page_new(t->c);
+    return (*page ? *page : t->c->all_unwritten) + offset;
 }
 
 static u32 memory_origin(struct site *t, u32 lane, u32 number, const u8 *undefined) {
@@ -433,12 +453,12 @@ static void define(u8 *bytes, u32 n) {
 }
 
 /* The shadow of all that the warp accesses, when it accesses neighbours in shared memory or one buffer; else NULL. */
-static u8 *neighbours(const struct site *t) {
-    u32 first, last;
+static u8 *neighbours(const struct site *t, bool writes) {
+    u32 first, end;
     if (!t->neighbours || (t->u->space != SPACE_SHARED && t->u->space != SPACE_GLOBAL))
         return NULL;
-    u8 *bytes = bytes_of(t, 0, &first);
-    return bytes && bytes_of(t, t->width - 1, &last) && first == last ? bytes : NULL;
+    u8 *bytes = bytes_of(t, 0, writes, &first), *last = bytes_of(t, t->width - 1, writes, &end);
+    return bytes && last == bytes + (size_t)(t->width - 1) * t->bytes && first == end ? bytes : NULL;
 }
 
 /* Whether what an instruction accesses may be unwritten at all. */
@@ -466,12 +486,12 @@ static void load(struct site *t) {
     u8 d = t->t->first[PLACE_D], n = t->t->count[PLACE_D];
     for (u32 i = 0; i < n; i++)
         set_defined(t, d + i, t->exec);
-    const u8 *all = neighbours(t);
+    const u8 *all = neighbours(t, false);
     if (!has_shadow(t) || (all && !any_of(all, (size_t)t->width * t->bytes)) || (!all && written_around(t)))
         return;
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left), number;
-        const u8 *bytes = bytes_of(t, l, &number);
+        const u8 *bytes = bytes_of(t, l, false, &number);
         if (!bytes || !is_undefined(bytes, t->bytes))
             continue;
         u32 origin = memory_origin(t, l, number, bytes);
@@ -503,12 +523,12 @@ static void store(struct site *t, enum operand_place data) {
         report(t, FOUND_INIT_STORE, outside, place_origin(t, data, first_lane(outside)));
         bad &= ~outside;
     }
-    u8 *all = bad ? NULL : neighbours(t);
+    u8 *all = bad ? NULL : neighbours(t, true);
     if (all)
         memset(all, 0, (size_t)t->width * t->bytes);
     for (u64 left = all || !has_shadow(t) ? 0 : t->exec; left; left &= left - 1) {
         u32 l = first_lane(left), number;
-        u8 *bytes = bytes_of(t, l, &number);
+        u8 *bytes = bytes_of(t, l, true, &number);
         if (bytes && !bad)
             define(bytes, t->bytes);
         if (!bytes || !bad)
@@ -530,7 +550,7 @@ static void atomic(struct site *t) {
     }
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left), number;
-        u8 *bytes = bytes_of(t, l, &number);
+        u8 *bytes = bytes_of(t, l, true, &number);
         if (!bytes || !is_undefined(bytes, t->bytes))
             continue;
         origin = memory_origin(t, l, number, bytes);

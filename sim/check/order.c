@@ -51,13 +51,16 @@ struct release {
 /* A release or acquire that L2 has not performed. */
 struct note {
     struct performed performed; /* first: what L2 hands back */
+    struct note *next;          /* of the free ones */
     struct check *c;
+    u64 times; /* check.times when it was made: what it releases was forgotten since if that is another */
     struct check_block *block;
     u64 number; /* of the block */
     u32 warp;
     u8 how;
     bool acquire; /* the access itself acquires; else the next fence does */
     u32 lanes;    /* those that release */
+    u32 left;     /* those of them that L2 has not performed */
     struct release release[];
 };
 
@@ -71,9 +74,15 @@ static int compare(const struct entry *a, const struct entry *b) {
     return (a->lane > b->lane) - (a->lane < b->lane);
 }
 
+static void *alloc(struct check *c, size_t bytes) {
+    void *p = arena_alloc(&c->knowledge, bytes);
+    c->failed |= !p;
+    return p;
+}
+
 /* `count` entries at most; NULL when out of memory, which is noted. */
 static struct knowledge *knowledge_new(struct check *c, u32 count) {
-    return check_alloc(c, sizeof(struct knowledge) + count * sizeof(struct entry));
+    return alloc(c, sizeof(struct knowledge) + count * sizeof(struct entry));
 }
 
 /* One number for everybody in place of entries. */
@@ -85,7 +94,6 @@ static struct knowledge *collapsed(struct check *c, const struct knowledge *a, c
         for (u32 i = 0; of[n] && i < of[n]->count; i++)
             k->everybody = of[n]->entry[i].sequence > k->everybody ? of[n]->entry[i].sequence : k->everybody;
     }
-    c->collapsed += k != NULL;
     return k;
 }
 
@@ -110,7 +118,7 @@ static struct knowledge *join(struct check *c, struct knowledge *a, struct knowl
         return a;
     if (covers(b, a))
         return b;
-    if (a->count + b->count > ENTRIES_MAX || c->memory > c->memory_limit)
+    if (a->count + b->count > ENTRIES_MAX)
         return collapsed(c, a, b);
     struct knowledge *k = knowledge_new(c, a->count + b->count);
     u32 i = 0, j = 0;
@@ -257,6 +265,20 @@ void order_block_start(struct check *c, struct check_block *b) {
     }
 }
 
+void order_forget(struct check *c) {
+    for (size_t i = 0; i < c->blocks.len / sizeof(struct check_block *); i++) {
+        struct check_block *b = ((struct check_block **)(void *)c->blocks.data)[i];
+        for (u32 k = 0; k < b->of->warps; k++)
+            if (b->warp[k].order)
+                memset(b->warp[k].order, 0, sizeof *b->warp[k].order);
+        for (u32 k = 0; k < BARRIER_COUNT; k++)
+            b->barrier[k].foreign = NULL;
+    }
+    c->location = NULL;
+    c->nlocations = c->locations_size = 0;
+    arena_free(&c->knowledge);
+}
+
 static struct lane_order *lane_order(struct check *c, struct check_warp *w) {
     if (!w->order)
         w->order = check_alloc(c, sizeof *w->order);
@@ -379,7 +401,7 @@ static struct location *find(struct check *c, u64 addr, u64 block, bool make) {
     u64 key = addr / 4 + 1;
     if (make && 2 * (c->nlocations + 1) > c->locations_size) {
         u32 size = c->locations_size ? 2 * c->locations_size : 256;
-        struct location *old = c->location, *new = check_alloc(c, size * sizeof *new);
+        struct location *old = c->location, *new = alloc(c, size * sizeof *new);
         if (!new)
             return NULL;
         c->location = new;
@@ -456,12 +478,31 @@ static void performed(struct performed *p, const struct deferred *d) {
         if (at && here)
             acquire(c, at, &n->block->warp[n->warp], n->number, d->lane[i].lane, n->acquire);
     }
-    for (u32 i = 0; i < n->lanes; i++)
-        if (n->release[i].addr - d->line < CHUNK_BYTES) {
-            struct location *at = find(c, n->release[i].addr, UINT64_MAX, true);
-            if (at)
-                release(c, at, n->number, &n->release[i], n->how == HOW_ATOMIC);
-        }
+    for (u32 i = 0; i < n->lanes; i++) {
+        struct release *what = &n->release[i];
+        if (what->addr - d->line >= CHUNK_BYTES)
+            continue;
+        struct location *at = find(c, what->addr, UINT64_MAX, true);
+        if (n->times != c->times)
+            what->wide = what->narrow = NULL;
+        if (at)
+            release(c, at, n->number, what, n->how == HOW_ATOMIC);
+        what->addr = UINT64_MAX;
+        n->left--;
+    }
+    if (n->lanes && !n->left) {
+        n->next = c->notes;
+        c->notes = n;
+    }
+}
+
+/* A note that can release for all lanes. */
+static struct note *release_note(struct check *c) {
+    struct note *n = c->notes;
+    if (!n)
+        return check_alloc(c, sizeof *n + WARP_MAX * sizeof n->release[0]);
+    c->notes = n->next;
+    return n;
 }
 
 /* Notes of what only acquires are the warp's own, used again and again. */
@@ -478,10 +519,13 @@ static void later(struct site *t, u64 lanes, bool acquires) {
     const struct lane_order *o = t->cw->order;
     bool writes = t->t->how != HOW_STRONG_READ, may = writes && (o || t->t->how == HOW_STRONG_WRITE);
     u32 n = may ? ones_of(lanes) : 0;
-    struct note *note = n ? check_alloc(t->c, sizeof *note + n * sizeof note->release[0]) : reader_note(t, acquires);
+    struct note *note = n ? release_note(t->c) : reader_note(t, acquires);
     if (!note)
         return;
     note->performed.see = performed;
+    note->lanes = 0;
+    note->left = n;
+    note->times = t->c->times;
     note->c = t->c;
     note->block = t->block;
     note->number = t->block->number;

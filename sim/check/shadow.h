@@ -122,7 +122,8 @@ enum { PAGE_BYTES = 4096 };
 
 struct check_cells {
     struct memory_cell **page; /* race.c: [size / PAGE_BYTES] of PAGE_BYTES / 4 cells */
-    u8 *undefined;             /* init.c: [size]; NULL: the buffer has content */
+    u8 **undefined;            /* init.c: the same of PAGE_BYTES each, NULL: nothing of the page was written;
+                                  NULL: the buffer has content */
 };
 
 struct check {
@@ -132,6 +133,7 @@ struct check {
     u32 kinds;
     bool timed, order;
     struct arena arena;
+    struct arena knowledge;    /* order.c: what threads and locations know, until all is forgotten */
     struct check_inst *inst;   /* [ninst] */
     struct check_cells *cells; /* [memory->count] */
     const u64 *extent, *row;
@@ -145,9 +147,12 @@ struct check {
     struct spread *spread;     /* init.c */
     struct location *location; /* [locations_size], a power of two: open addressing */
     u32 nlocations, locations_size;
-    u64 collapsed; /* knowledge that became one number for everybody */
-    u64 sequence;  /* of memory instructions, fences and barriers, from 1 */
-    u64 memory, memory_limit, forgotten;
+    struct note *notes;              /* of accesses in flight that release something: free ones */
+    u8 *all_written, *all_unwritten; /* init.c: pages */
+    u64 sequence;                    /* of memory instructions, fences and barriers, from 1 */
+    u64 memory, memory_limit;
+    u64 forgotten;     /* accesses */
+    u64 times;         /* that all of them were forgotten */
     struct site *site; /* the instruction that is being executed */
     bool seen;         /* its block has a shadow */
     bool unwritten;    /* there are buffers without content */
@@ -160,6 +165,9 @@ static inline bool checks(const struct check *c, enum check_kind kind) {
 
 /* Memory for a shadow: zeroed, counted. NULL when out of memory, which is noted. */
 void *check_alloc(struct check *c, size_t bytes);
+
+/* The same for a page of the shadow of global memory: NULL as well when there is no room for it, which is counted. */
+void *check_page(struct check *c, size_t bytes);
 
 /* The allocation that holds [addr, addr + bytes); its number, or UINT32_MAX. */
 u32 site_allocation(const struct site *t, u64 addr);
@@ -182,6 +190,7 @@ void found_free(struct check *c);
 /* ---- the parts ---- */
 
 bool cells_begin(struct check *c);
+void cells_room(struct check *c); /* forgets all accesses if the next instruction might not find room */
 void cells_end(struct check *c);
 u32 cells_records(const struct check *c);                 /* the number of the next one */
 u64 cells_bytes(const struct check *c);                   /* of its growing arrays, at most */
@@ -199,6 +208,7 @@ struct check_record {
 };
 
 void order_block_start(struct check *c, struct check_block *b);
+void order_forget(struct check *c); /* all accesses so far: nobody knows of one */
 void order_fence(struct site *t);
 void order_warp_barrier(struct site *t);
 void order_arrive(struct site *t); /* after the machine has counted the arrival */

@@ -1,0 +1,101 @@
+/* Do the shadows of checkers stay within their bounds, and do findings stay true when accesses were forgotten? */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/api/heddle.h"
+
+enum { MIB = 1 << 20 };
+
+/* A launch of blocks of one warp, by checkers that may take 2 * `room` bytes; 0: the usual. */
+static struct heddle_result checked(struct heddle *h, const char *text, uint64_t elements, uint32_t warps,
+                                    const char *kinds, uint64_t room, bool timed) {
+    struct heddle_program *p = heddle_load(h, "k.hd", text, strlen(text));
+    struct heddle_result r = {0};
+    cr_assert_not_null(p, "%s", heddle_error(h));
+    cr_assert(heddle_buffer(h, "y", "u32", 1, &elements));
+    struct heddle_arg args = {.name = "y", .buffer = "y"};
+    struct heddle_launch l = {.grid = {warps, 1, 1}, .block = {32, 1, 1}, .warp = 32, .args = &args, .nargs = 1};
+    const char *const sms = "sms=1";
+    cr_assert(heddle_board_load(h, NULL, &sms, 1));
+    l.functional = !timed;
+    if (room && timed) /* which makes the board */
+        cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
+    if (room && timed)
+        cr_assert(heddle_buffer(h, "y", "u32", 1, &elements));
+    heddle_max_memory(h, room ? heddle_memory(h).used + 4 * room : 0);
+    l.check = kinds;
+    cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
+    heddle_program_free(p);
+    return r;
+}
+
+/* Each thread stores its element. */
+static const char stores[] = ".kernel k\n.param y : u32[]\n.reg t, b, i, py:2\n.pred p\n"
+                             "  s2r t, %tid.x\n  s2r b, %ctaid.x\n  shl.b32 b, b, 5\n  add.u32 t, t, b\n"
+                             "  ld.param.b64 py, [y]\n  mad.wide.u32 py, t, 4, py\n  st.global.b32 [py], t\n  exit\n";
+
+Test(check_memory, pages_are_made_when_touched) {
+    struct heddle *h = heddle_new();
+    struct heddle_result r = checked(h, stores, 4 * MIB, 4, "init", 0, false);
+    cr_expect_eq(r.nfindings, 0);
+    cr_expect_eq(r.check_forgotten, 0);
+    cr_expect_lt(r.check_memory, MIB, "%llu", (unsigned long long)r.check_memory);
+    heddle_free(h);
+}
+
+Test(check_memory, pages_have_a_bound) {
+    for (uint32_t both = 0; both < 2; both++) {
+        struct heddle *h = heddle_new();
+        struct heddle_result r = checked(h, stores, 2 * MIB, 65536, both ? "race,init" : "init", MIB, false);
+        cr_expect_eq(r.nfindings, 0);
+        cr_expect_gt(r.check_forgotten, 0);
+        cr_expect_lt(r.check_memory, 2 * MIB, "%llu", (unsigned long long)r.check_memory);
+        heddle_free(h);
+    }
+}
+
+/*
+ * Lane 0 of each block waits for its turn, then so many times adds to a word, and releases that with a number. All are
+ * ordered, if there is a fence before the last number.
+ */
+static const char turns[] = ".kernel k\n.param y : u32[64]\n.reg t, i, v, u, py:2\n.pred p, more\n"
+                            "  s2r t, %%tid.x\n  ld.param.b64 py, [y]\n  setp.ne.u32 p, t, 0\n@p exit\n"
+                            "  s2r t, %%ctaid.x\n  mul.lo.u32 t, t, %u\n  mov.b32 i, %u\n  mov.b32 u, 1\n"
+                            "wait:\n  ld.global.acquire.b32 v, [py]\n  setp.lt.u32 more, v, t\n@more bra wait\n"
+                            "again:\n  fence.gpu\n  atom.add.u32.global v, [py], u\n"
+                            "  ld.global.b32 v, [py+128]\n  add.u32 v, v, 1\n  st.global.b32 [py+128], v\n"
+                            "  sub.u32 i, i, 1\n  setp.ne.u32 more, i, 0\n@more bra again\n"
+                            "  %s\n  atom.add.u32.global v, [py], u\n  exit\n";
+
+static struct heddle_result by_turns(struct heddle *h, const char *last, uint64_t room, bool timed) {
+    char text[sizeof turns + 40];
+    uint32_t times = timed ? 400 : 4096;
+    snprintf(text, sizeof text, turns, times + 1, times, last);
+    return checked(h, text, 64, 8, "race", room, timed);
+}
+
+Test(check_memory, what_is_known_has_a_bound) {
+    for (uint32_t timed = 0; timed < 2; timed++) {
+        uint64_t room = timed ? MIB / 8 : MIB / 2;
+        struct heddle *h = heddle_new();
+        struct heddle_result r = by_turns(h, "fence.gpu", 0, timed);
+        cr_expect_eq(r.nfindings, 0);
+        cr_expect_eq(r.check_forgotten, 0);
+        r = by_turns(h, "fence.gpu", room, timed);
+        cr_expect_eq(r.nfindings, 0);
+        cr_expect_gt(r.check_forgotten, 0);
+        cr_expect_lt(r.check_memory, 2 * room, "%llu", (unsigned long long)r.check_memory);
+        heddle_free(h);
+    }
+}
+
+Test(check_memory, a_race_is_found_after_all_was_forgotten) {
+    for (uint32_t timed = 0; timed < 2; timed++) {
+        struct heddle *h = heddle_new();
+        struct heddle_result r = by_turns(h, "nop", timed ? MIB / 8 : MIB / 2, timed);
+        cr_expect_eq(r.nfindings, 2);
+        cr_expect_gt(r.check_forgotten, 0);
+        heddle_free(h);
+    }
+}
