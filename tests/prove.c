@@ -7,10 +7,8 @@
 #include <string.h>
 
 #include "isa/isa.h"
-#include "sim/api/heddle.h"
 #include "sim/base/buf.h"
-
-enum { N = 64 };
+#include "tests/prove_rig.h"
 
 /* Kernels of one warp: v = x[i], w = x[i + 64], then the lines of the test, then y[i] = v. */
 #define HEAD \
@@ -33,67 +31,31 @@ static struct text kernel(const char *first, const char *then) {
     return t;
 }
 
-struct run {
-    struct heddle *h;
-    struct heddle_program *program[2];
-    struct heddle_prove asked;
-    enum heddle_status status;
-    struct heddle_proof proof;
-};
-
-static const struct heddle_arg args[] = {{.name = "x", .buffer = "x"}, {.name = "y", .buffer = "y"}};
-
-static struct run load(const char *a, const char *b) {
-    struct run r = {.h = heddle_new()};
-    const char *text[] = {a, b}, *file[] = {"a.hd", "b.hd"};
-    const uint64_t two[] = {2 * N}, one[] = {N};
-    cr_assert(heddle_buffer(r.h, "x", "u32", 1, two) && heddle_buffer(r.h, "y", "u32", 1, one));
-    for (u32 i = 0; i < 2; i++) {
-        r.program[i] = heddle_load(r.h, file[i], text[i], strlen(text[i]));
-        cr_assert(r.program[i], "%s", heddle_error(r.h));
-        r.asked.kernel[i].program = r.program[i];
-    }
-    r.asked.args = args;
-    r.asked.nargs = COUNT_OF(args);
-    r.asked.warp = 32;
-    return r;
-}
-
-static void go(struct run *r) {
-    r->status = heddle_prove(r->h, &r->asked, &r->proof);
-}
-
-static struct run prove(const char *a, const char *b) {
-    struct run r = load(a, b);
-    go(&r);
+static struct pair prove(const char *a, const char *b) {
+    struct pair r = pair_load(a, b);
+    pair_go(&r);
     cr_assert_eq(r.status, HEDDLE_OK, "%s", heddle_error(r.h));
     return r;
 }
 
-static void done(struct run *r) {
-    heddle_program_free(r->program[0]);
-    heddle_program_free(r->program[1]);
-    heddle_free(r->h);
-}
-
 static void expect(const char *a, const char *b, enum heddle_verdict verdict) {
-    struct run r = prove(a, b);
+    struct pair r = prove(a, b);
     cr_expect_eq(r.proof.verdict, verdict, "%s\n%s", r.proof.text, b);
-    done(&r);
+    pair_done(&r);
 }
 
 /* The first kernel's control flow is data-dependent: in this way, at this instruction, on this element. */
 static void expect_depends(const char *a, const char *how, const char *text, const char *what) {
-    struct run r = load(a, a);
+    struct pair r = pair_load(a, a);
     const struct heddle_proof_depends *d = &r.proof.depends[0];
     r.asked.bound = -1;
-    go(&r);
+    pair_go(&r);
     cr_expect_eq(r.proof.verdict, HEDDLE_DEPENDS, "%s", r.proof.text);
     cr_assert(d->how, "%s", r.proof.text);
     cr_expect_str_eq(d->how, how);
     cr_expect_str_eq(d->text, text);
     cr_expect_str_eq(d->what, what);
-    done(&r);
+    pair_done(&r);
 }
 
 /* ---- equal ---- */
@@ -260,9 +222,9 @@ Test(prove, values_of_all_lanes_are_compared) {
         struct text one = kernel(all[i], "");
         struct text other = kernel(" shfl.bfly.b32 v, v, 1\n shfl.bfly.b32 w, w, 1\n", all[i]);
         expect(one.kernel, one.kernel, HEDDLE_EQUAL);
-        struct run r = prove(one.kernel, other.kernel);
+        struct pair r = prove(one.kernel, other.kernel);
         cr_expect_eq(r.proof.verdict == HEDDLE_EQUAL, i < 2, "%s%s", all[i], r.proof.text);
-        done(&r);
+        pair_done(&r);
     }
 }
 
@@ -276,15 +238,15 @@ Test(prove, atomics_are_their_operation) {
            KERNEL(" st.global.b32 [py], v\n atom.cas.b32.global t, [py], w, i\n ld.global.b32 v, [py]\n"),
            HEDDLE_EQUAL);
     /* What was there before is known when the buffer begins as zeros. */
-    struct run r = load(KERNEL(" red.or.b32.global [py], v\n ld.global.b32 v, [py]\n"), KERNEL(""));
+    struct pair r = pair_load(KERNEL(" red.or.b32.global [py], v\n ld.global.b32 v, [py]\n"), KERNEL(""));
     const struct heddle_prove_buffer out = {"y", HEDDLE_ROLE_OUT};
-    go(&r);
+    pair_go(&r);
     cr_expect_eq(r.proof.verdict, HEDDLE_DIFFERENT, "%s", r.proof.text);
     r.asked.buffers = &out;
     r.asked.nbuffers = 1;
-    go(&r);
+    pair_go(&r);
     cr_expect_eq(r.proof.verdict, HEDDLE_EQUAL, "%s", r.proof.text);
-    done(&r);
+    pair_done(&r);
 }
 
 /* ---- every instruction ---- */
@@ -334,22 +296,22 @@ Test(prove, every_instruction_of_one_lane_is_followed) {
 
 Test(prove, transit_registers_are_followed_at_every_width) {
     for (u32 width = 8; width <= 64; width *= 2) {
-        struct run r = load(KERNEL(" xpush x1, v\n xpush x1, w\n xpush x1, v\n xpush x1, w\n xext v, x1, 0\n"),
-                            KERNEL(" xpush x1, v\n xpush x1, w\n xpush x1, v\n xpush x1, w\n xext t, x1, 0\n"
-                                   " shfl.bfly.b32 v, t, 0\n"));
+        struct pair r = pair_load(KERNEL(" xpush x1, v\n xpush x1, w\n xpush x1, v\n xpush x1, w\n xext v, x1, 0\n"),
+                                  KERNEL(" xpush x1, v\n xpush x1, w\n xpush x1, v\n xpush x1, w\n xext t, x1, 0\n"
+                                         " shfl.bfly.b32 v, t, 0\n"));
         r.asked.warp = width;
-        go(&r);
+        pair_go(&r);
         cr_expect_eq(r.proof.verdict, HEDDLE_EQUAL, "%s", r.proof.text);
         cr_expect_str_eq(r.proof.elements[1].from, "x");
         cr_expect_eq(r.proof.elements[1].from_element, 2 % (width / 4) + 2 / (width / 4) * N);
-        done(&r);
+        pair_done(&r);
     }
 }
 
 /* ---- different ---- */
 
 Test(prove, a_difference_names_lane_register_and_line) {
-    struct run r = prove(KERNEL(""), KERNEL(" setp.eq.u32 p, i, 5\n@p shfl.idx.b32 v, v, 5\n@p mov.b32 v, w\n"));
+    struct pair r = prove(KERNEL(""), KERNEL(" setp.eq.u32 p, i, 5\n@p shfl.idx.b32 v, v, 5\n@p mov.b32 v, w\n"));
     const struct heddle_proof_difference *d = &r.proof.difference;
     cr_assert_eq(r.proof.verdict, HEDDLE_DIFFERENT);
     cr_expect_str_eq(d->buffer, "y");
@@ -366,17 +328,17 @@ Test(prove, a_difference_names_lane_register_and_line) {
         cr_expect_str_eq(s->reg, "r1");
         cr_expect_eq(s->line, i ? 18 : 15);
     }
-    done(&r);
+    pair_done(&r);
 }
 
 Test(prove, an_element_that_one_leaves_out_is_different) {
-    struct run r = prove(KERNEL(""), KERNEL(" setp.eq.u32 p, i, 3\n@p exit\n"));
+    struct pair r = prove(KERNEL(""), KERNEL(" setp.eq.u32 p, i, 3\n@p exit\n"));
     const struct heddle_proof_difference *d = &r.proof.difference;
     cr_assert_eq(r.proof.verdict, HEDDLE_DIFFERENT);
     cr_expect_eq(d->element, 3);
     cr_expect_str_eq(d->side[1].value, "y[3]");
     cr_expect(!d->side[1].written);
-    done(&r);
+    pair_done(&r);
 }
 
 /* What random bits alone would not show. */
@@ -406,16 +368,16 @@ Test(prove, trial_data_have_what_arithmetic_is_special_for) {
 
 static void expect_assuming(const char *first, const char *then, enum heddle_verdict verdict, u32 assumed) {
     struct text a = kernel(first, ""), b = kernel(then, "");
-    struct run r = load(a.kernel, b.kernel);
+    struct pair r = pair_load(a.kernel, b.kernel);
     r.asked.assume = HEDDLE_ASSUME_REASSOCIATION;
-    go(&r);
+    pair_go(&r);
     cr_assert_eq(r.status, HEDDLE_OK, "%s", heddle_error(r.h));
     cr_expect_eq(r.proof.verdict, verdict, "%s%s%s", r.proof.text, first, then);
     cr_expect_eq(r.proof.assumed, assumed, "%s", r.proof.text);
     bool named =
         strstr(r.proof.text, "are equal for all inputs, assuming that floating-point sums may be reassociated");
     cr_expect_eq(named, assumed != 0, "%s", r.proof.text);
-    done(&r);
+    pair_done(&r);
 }
 
 Test(prove, sums_of_floating_point_are_reassociated_on_request) {
@@ -433,9 +395,9 @@ Test(prove, sums_of_floating_point_are_reassociated_on_request) {
     };
     for (u32 i = 0; i < COUNT_OF(pairs); i++) {
         struct text a = kernel(pairs[i][0], ""), b = kernel(pairs[i][1], "");
-        struct run r = prove(a.kernel, b.kernel);
+        struct pair r = prove(a.kernel, b.kernel);
         cr_expect_neq(r.proof.verdict, HEDDLE_EQUAL, "%s", r.proof.text);
-        done(&r);
+        pair_done(&r);
         expect_assuming(pairs[i][0], pairs[i][1], HEDDLE_EQUAL, HEDDLE_ASSUME_REASSOCIATION);
     }
     /* Not needed, and not enough. */
@@ -481,12 +443,12 @@ Test(prove, what_control_flow_depends_on_is_named) {
 }
 
 Test(prove, an_access_beyond_the_end_under_a_guard_is_data_dependent) {
-    struct run r =
+    struct pair r =
         prove(KERNEL(" mul.lo.u32 s, v, 0x9e3779b1\n setp.eq.u32 p, s, 0x5ca1ab1e\n@p st.global.b32 [py+4096], v\n"),
               KERNEL(""));
     cr_expect_eq(r.proof.verdict, HEDDLE_DEPENDS, "%s", r.proof.text);
     cr_expect_str_eq(r.proof.depends[0].how, "may fault, depending on");
-    done(&r);
+    pair_done(&r);
 }
 
 Test(prove, what_nobody_wrote_is_equal_to_nothing) {
@@ -507,84 +469,84 @@ Test(prove, what_nobody_wrote_is_equal_to_nothing) {
 /* ---- buffers ---- */
 
 Test(prove, buffers_keep_what_they_hold) {
-    struct run r = load(KERNEL(""), KERNEL(" add.u32 v, v, 1\n"));
+    struct pair r = pair_load(KERNEL(""), KERNEL(" add.u32 v, v, 1\n"));
     struct heddle_tensor t;
     cr_assert(heddle_buffer_get(r.h, "y", &t));
     memset(t.data, 0x5a, t.bytes);
-    go(&r);
+    pair_go(&r);
     cr_expect_eq(r.proof.verdict, HEDDLE_DIFFERENT);
     cr_assert(heddle_buffer_get(r.h, "y", &t));
     for (u64 i = 0; i < t.bytes; i++)
         cr_assert_eq(t.data[i], 0x5a);
-    done(&r);
+    pair_done(&r);
 }
 
 Test(prove, scratch_is_not_compared) {
-    struct run r = load(KERNEL(""), KERNEL(" add.u32 v, v, 1\n"));
+    struct pair r = pair_load(KERNEL(""), KERNEL(" add.u32 v, v, 1\n"));
     const struct heddle_prove_buffer scratch = {"y", HEDDLE_ROLE_SCRATCH};
     r.asked.buffers = &scratch;
     r.asked.nbuffers = 1;
-    go(&r);
+    pair_go(&r);
     cr_expect_eq(r.proof.verdict, HEDDLE_EQUAL, "%s", r.proof.text);
     cr_expect_eq(r.proof.nelements, 0);
-    done(&r);
+    pair_done(&r);
 }
 
-static void refused(struct run *r, enum heddle_status status, const char *text) {
-    go(r);
+static void refused(struct pair *r, enum heddle_status status, const char *text) {
+    pair_go(r);
     cr_expect_eq(r->status, status);
     cr_expect(strstr(heddle_error(r->h), text), "%s", heddle_error(r->h));
-    done(r);
+    pair_done(r);
 }
 
 Test(prove, mistakes_are_named) {
     const struct heddle_prove_buffer in = {"y", HEDDLE_ROLE_IN}, none = {"z", HEDDLE_ROLE_OUT};
-    const struct heddle_arg more[] = {args[0], args[1], {.name = "yy", .buffer = "y"}};
-    struct run r = load(KERNEL(""), KERNEL(""));
+    const struct heddle_arg more[] = {pair_args[0], pair_args[1], {.name = "yy", .buffer = "y"}};
+    struct pair r = pair_load(KERNEL(""), KERNEL(""));
     r.asked.buffers = &in;
     r.asked.nbuffers = 1;
     refused(&r, HEDDLE_INPUT, "a.hd: error: kernel 'k' writes to buffer 'y', which is given as an input only");
-    r = load(KERNEL(""), KERNEL(""));
+    r = pair_load(KERNEL(""), KERNEL(""));
     r.asked.buffers = &none;
     r.asked.nbuffers = 1;
     refused(&r, HEDDLE_INPUT, "there is no buffer 'z'");
-    r = load(KERNEL(""), KERNEL(""));
+    r = pair_load(KERNEL(""), KERNEL(""));
     r.asked.args = more;
     r.asked.nargs = 3;
     refused(&r, HEDDLE_INPUT, "there is no parameter 'yy'; did you mean 'y'?");
-    r = load(KERNEL(""), KERNEL(""));
+    r = pair_load(KERNEL(""), KERNEL(""));
     r.asked.nargs = 1;
     refused(&r, HEDDLE_INPUT, "parameter 'y : u32[64]' is not given");
-    r = load(KERNEL(""), KERNEL(""));
+    r = pair_load(KERNEL(""), KERNEL(""));
     r.asked.kernel[1].entry = "kk";
     refused(&r, HEDDLE_INPUT, "there is no kernel 'kk'");
-    r = load(KERNEL(""), KERNEL(" st.global.b32 [py+4096], v\n"));
+    r = pair_load(KERNEL(""), KERNEL(" st.global.b32 [py+4096], v\n"));
     refused(&r, HEDDLE_FAULT, "out_of_bounds");
-    r = load(KERNEL(""), KERNEL("on: bra on\n"));
+    r = pair_load(KERNEL(""), KERNEL("on: bra on\n"));
     r.asked.max_instructions = 1000;
     refused(&r, HEDDLE_FAULT, "instruction_limit");
 }
 
 Test(prove, a_parameter_may_be_of_one_kernel_only) {
     static const char with_z[] = ".kernel other\n.param z : u32[64]\n.param x : u32[128]\n.param y : u32[64]\n exit\n";
-    const struct heddle_arg more[] = {args[0], args[1], {.name = "z", .buffer = "z"}};
+    const struct heddle_arg more[] = {pair_args[0], pair_args[1], {.name = "z", .buffer = "z"}};
     const uint64_t shape[] = {N};
-    struct run r = load(with_z, KERNEL(""));
+    struct pair r = pair_load(with_z, KERNEL(""));
     cr_assert(heddle_buffer(r.h, "z", "u32", 1, shape));
     r.asked.args = more;
     r.asked.nargs = 3;
-    go(&r);
+    pair_go(&r);
     cr_expect_eq(r.status, HEDDLE_OK, "%s", heddle_error(r.h));
     cr_expect_eq(r.proof.verdict, HEDDLE_DIFFERENT);
-    done(&r);
+    pair_done(&r);
 }
 
 /* Two kernels over two warps: equal for all inputs only if the order of the warps cannot matter. */
 static void order(const char *a, const char *b, enum heddle_verdict verdict, u32 line, const char *class) {
-    struct run r = load(a, b);
+    struct pair r = pair_load(a, b);
     for (u32 side = 0; side < 2; side++)
         r.asked.kernel[side].block[0] = 64;
-    go(&r);
+    pair_go(&r);
     cr_expect_eq(r.status, HEDDLE_OK, "%s", heddle_error(r.h));
     cr_expect_eq(r.proof.verdict, verdict, "%s", r.proof.text);
     cr_expect_eq(r.proof.findings[0].count, 0, "%s", r.proof.text);
@@ -593,7 +555,7 @@ static void order(const char *a, const char *b, enum heddle_verdict verdict, u32
         cr_expect_str_eq(r.proof.findings[1].list[0].name, class);
         cr_expect_eq(r.proof.findings[1].list[0].place[0].line, line, "%s", r.proof.text);
     }
-    done(&r);
+    pair_done(&r);
 }
 
 #define EXCHANGE(between) \

@@ -6,10 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/api/heddle.h"
 #include "sim/base/buf.h"
-
-enum { N = 64 };
+#include "tests/prove_rig.h"
 
 /* One block of two warps: v = x[i], w = x[i + 64], first = x[0], then the lines of the test, then y[i] = v. */
 #define HEAD \
@@ -21,69 +19,44 @@ enum { N = 64 };
 #define TAIL " st.global.b32 [py], v\n exit\n"
 #define KERNEL(lines) HEAD lines TAIL
 
-struct run {
-    struct heddle *h;
-    struct heddle_program *program[2];
-    struct heddle_prove asked;
-    enum heddle_status status;
-    struct heddle_proof proof;
-};
-
-static const struct heddle_arg args[] = {{.name = "x", .buffer = "x"}, {.name = "y", .buffer = "y"}};
-
-static struct run prove(const char *a, const char *b, s32 bound) {
-    struct run r = {.h = heddle_new()};
-    const char *text[] = {a, b}, *file[] = {"a.hd", "b.hd"};
-    const uint64_t two[] = {2 * N}, one[] = {N};
-    cr_assert(heddle_buffer(r.h, "x", "u32", 1, two) && heddle_buffer(r.h, "y", "u32", 1, one));
+static struct pair prove(const char *a, const char *b, s32 bound) {
+    struct pair r = pair_load(a, b);
     for (u32 i = 0; i < 2; i++) {
-        r.program[i] = heddle_load(r.h, file[i], text[i], strlen(text[i]));
-        cr_assert(r.program[i], "%s", heddle_error(r.h));
-        r.asked.kernel[i].program = r.program[i];
         r.asked.kernel[i].block[0] = N;
         r.asked.kernel[i].block[1] = r.asked.kernel[i].block[2] = 1;
     }
-    r.asked.args = args;
-    r.asked.nargs = COUNT_OF(args);
-    r.asked.warp = 32;
     r.asked.bound = bound;
-    r.status = heddle_prove(r.h, &r.asked, &r.proof);
+    pair_go(&r);
     cr_assert_eq(r.status, HEDDLE_OK, "%s", heddle_error(r.h));
     return r;
 }
 
-static void done(struct run *r) {
-    heddle_program_free(r->program[0]);
-    heddle_program_free(r->program[1]);
-    heddle_free(r->h);
-}
-
 /* The kernel is followed, and equal to the other; its wrong twin is not. */
 static void expect_followed(const char *a, const char *b, const char *wrong) {
-    struct run r = prove(a, b, 0);
+    struct pair r = prove(a, b, 0);
     cr_expect_eq(r.proof.verdict, HEDDLE_EQUAL, "%s%s", r.proof.text, a);
     cr_expect(r.proof.paths > 0, "%s", r.proof.text);
     cr_expect(strstr(r.proof.text, "both sides were followed"), "%s", r.proof.text);
-    done(&r);
+    pair_done(&r);
     r = prove(wrong, b, 0);
     cr_expect_neq(r.proof.verdict, HEDDLE_EQUAL, "%s%s", r.proof.text, wrong);
-    done(&r);
+    pair_done(&r);
     r = prove(a, b, -1);
     cr_expect_eq(r.proof.verdict, HEDDLE_DEPENDS, "not followed: %s", r.proof.text);
     cr_expect_eq(r.proof.paths, 0);
-    done(&r);
+    pair_done(&r);
 }
 
 /* The first kernel cannot be followed: in this way, at this instruction. */
 static void expect_open(const char *a, const char *how, const char *text, s32 bound) {
-    struct run r = prove(a, a, bound);
+    struct pair r = prove(a, a, bound);
     const struct heddle_proof_depends *d = &r.proof.depends[0];
     cr_expect_eq(r.proof.verdict, HEDDLE_DEPENDS, "%s%s", r.proof.text, a);
     cr_assert(d->how, "%s", r.proof.text);
     cr_expect_str_eq(d->how, how);
     cr_expect_str_eq(d->text, text);
     cr_expect_eq(r.proof.paths, 0);
-    done(&r);
+    pair_done(&r);
 }
 
 /* ---- sides that reconverge ---- */
@@ -158,9 +131,9 @@ Test(prove_path, what_a_side_writes_it_writes_on_its_condition) {
 #define STORES " st.shared.b32 [tile], v\n mov.b32 s, 1\n mov.b32 t, 2\n setp.lt.u32 p, v, 8\n"
 
 static void expect_verdict(const char *a, const char *b, enum heddle_verdict verdict) {
-    struct run r = prove(a, b, 0);
+    struct pair r = prove(a, b, 0);
     cr_expect_eq(r.proof.verdict, verdict, "%s%s", r.proof.text, a);
-    done(&r);
+    pair_done(&r);
 }
 
 /* In that order the stores are those of the guards; but lanes of a warp that write to one place are in a race. */
@@ -235,9 +208,9 @@ Test(prove_path, a_loop_beyond_the_bound_is_not_followed) {
     static const char deep[] =
         KERNEL(" and.b32 n, w, 15\n mov.b32 t, 0\nloop:\n setp.ge.u32 p, t, n\n@p bra on\n xor.b32 v, v, t\n"
                " add.u32 t, t, 1\n bra loop\non:\n");
-    struct run r = prove(deep, deep, 15);
+    struct pair r = prove(deep, deep, 15);
     cr_expect_eq(r.proof.verdict, HEDDLE_EQUAL, "%s", r.proof.text);
-    done(&r);
+    pair_done(&r);
     expect_open(deep, "is repeated more often than the bound, depending on", "@p0 bra L16", 14);
     expect_open(KERNEL("loop:\n shr.u32 v, v, 1\n setp.ne.s32 p, v, 0\n@p bra loop\n"),
                 "is repeated more often than the bound, depending on", "@p0 bra L9", 8);
@@ -269,10 +242,10 @@ Test(prove_path, a_barrier_divides_the_run) {
     expect_followed(by_branch, by_choice,
                     KERNEL(" setp.lt.u32 p, first, 9\n@p bra on\n st.shared.b32 [tile+at], v\n bar.sync 0\n"
                            " xor.b32 t, at, 64\n ld.shared.b32 v, [tile+t]\non:\n"));
-    struct run r = prove(by_branch, by_branch, 0);
+    struct pair r = prove(by_branch, by_branch, 0);
     cr_expect_eq(r.proof.verdict, HEDDLE_EQUAL, "%s", r.proof.text);
     cr_expect_eq(r.proof.paths, 2);
-    done(&r);
+    pair_done(&r);
     /* One warp waits and the other does not, for some data. */
     expect_open(KERNEL(" setp.lt.u32 p, v, 9\n vote.all q, p\n@q bra on\n bar.sync 0\non:\n"),
                 "may fault, depending on", "bar.sync 0", 0);

@@ -1,0 +1,31 @@
+/*
+ * Two kernels of a test, to be proved: x is u32[128], y is u32[64].
+ *
+ *   struct pair r = pair_load(a, b);      asked.warp is 32; the rest is the test's
+ *   pair_go(&r);
+ *   cr_expect_eq(r.proof.verdict, HEDDLE_EQUAL, "%s", r.proof.text);
+ *   pair_done(&r);
+ */
+#ifndef HEDDLE_TESTS_PROVE_RIG_H
+#define HEDDLE_TESTS_PROVE_RIG_H
+
+#include "sim/api/heddle.h"
+#include "sim/base/types.h"
+
+enum { N = 64 };
+
+struct pair {
+    struct heddle *h;
+    struct heddle_program *program[2];
+    struct heddle_prove asked;
+    enum heddle_status status;
+    struct heddle_proof proof;
+};
+
+extern const struct heddle_arg pair_args[2]; /* x and y */
+
+struct pair pair_load(const char *a, const char *b);
+void pair_go(struct pair *r);
+void pair_done(struct pair *r);
+
+#endif
