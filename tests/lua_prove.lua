@@ -66,6 +66,62 @@ local scratch = {args = options.args, warp = 32, block_a = 32, block_b = 32, rol
 proof = ctx:prove({copy, swapped}, scratch)
 check("scratch", proof.verdict == "equal" and #proof.elements == 0)
 
+-- The data that shows a difference, run.
+proof = ctx:prove({copy, swapped}, options)
+local left = {}
+for k, program in ipairs {copy, swapped} do
+    for name, bytes in pairs(proof.data) do ctx:get(name):set(bytes) end
+    ctx:launch(program, options)
+    left[k] = y[1] & 0xffffffff
+end
+check("data", left[1] == proof.difference[1].bits and left[2] == proof.difference[2].bits and left[1] ~= left[2])
+check("no data", ctx:prove({copy, around}, options).data == nil)
+
+-- Races of one kernel, as a launch reports them.
+local racing = ctx:load((kernel("racing", [[
+        shl.b32       i, i, 2
+        st.shared.b32 [tile+i], v
+        xor.b32       i, i, 4
+        ld.shared.b32 v, [tile+i]
+]]):gsub(".reg", ".shared tile : b32[32]\n.reg", 1)), "racing.hd")
+proof = ctx:prove({swapped, racing}, options)
+check("order: " .. proof.text, proof.verdict == "order" and #proof.findings == 2 and #proof.findings[1] == 0)
+options.check = "race,sync"
+local finding, ran = proof.findings[2][1], ctx:launch(racing, options).findings[1]
+options.check = nil
+check("findings", #proof.findings[2] == 1 and finding.kind == ran.kind and finding.class == ran.class
+    and finding.places[1].line == ran.places[1].line and finding.places[2].how == ran.places[2].how
+    and finding.where == ran.where and finding.text == ran.text and not finding.places[1].cycle)
+check("no findings", #ctx:prove({copy, around}, options).findings[1] == 0)
+
+-- Proofs that end before the answer.
+local slow = ctx:load(kernel("slow", [[
+        mov.b32     i, 0
+loop:   mul.hi.u32  v, v, v
+        add.u32     v, v, i
+        add.u32     i, i, 1
+        setp.lt.u32 p, i, 200000
+@p      bra         loop
+]]), "slow.hd")
+options.max_time = 0.2
+proof = ctx:prove({slow, slow}, options)
+options.max_time = nil
+check("time", proof.verdict == "undecided" and proof.undecided == "time" and proof.text:find("no answer within 0.2 s"))
+local steps, calls = {}, 0
+options.progress = function(share, step)
+    steps[step], calls = share, calls + 1
+    return calls < 2000
+end
+proof = ctx:prove({slow, slow}, options)
+check("stopped", proof.verdict == "undecided" and proof.undecided == "stopped" and calls == 2000
+    and steps["deriving what is left by slow"])
+options.progress = function() error("enough") end
+local went, why = pcall(ctx.prove, ctx, {slow, slow}, options)
+check("an error ends it: " .. tostring(why), not went and tostring(why):find("enough"))
+options.progress = function() end
+check("to the end", ctx:prove({copy, around}, options).verdict == "equal")
+options.progress = nil
+
 -- A matrix instruction and the loop that it stands for, of fp16 and of bf16; and that loop from the other end.
 local function product(name, type, body)
     return ([[
@@ -177,6 +233,8 @@ refused("role", nil, 'y: "in", "inout", "out" or "scratch" expected', {copy, cop
 refused("input written", "input", "given as an input only", {copy, copy},
     {args = options.args, warp = 32, roles = {y = "in"}})
 refused("option", nil, "grip", {copy, copy}, {grip = 1})
+refused("time", nil, "max_time: seconds, more than 0, expected", {copy, copy}, {max_time = 0})
+refused("progress", nil, "progress: a function expected", {copy, copy}, {progress = 1})
 refused("one program", nil, "a list of two programs expected", {copy}, options)
 refused("no list", nil, "table expected", copy, options)
 local past = ctx:load(kernel("past", "st.global.b32 [py+8192], v"), "past.hd")

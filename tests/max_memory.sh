@@ -42,6 +42,30 @@ refused "that max-memory allows 64.0 KB are taken" $RUN --out "y=f32[64]:c.npy" 
 refused "max-memory leaves" $RUN --out "y=f32[64]:c.npy" --max-memory 400K --board teach32
 refused "that max-memory allows" $RUN --out "y=f32[64]:c.npy" --max-memory 1800K --board teach32 --check all
 refused "that max-memory allows" heddle prove scale.hd scale.hd --buffers "y=f32[64]" --block 64 --max-memory 200K
+# Control flow that is followed for all data, whose expressions grow beside those of the first run.
+cat >countdown.hd <<'END'
+.kernel countdown
+.param y : u32[]
+.reg t, v, p:2
+.pred q
+        s2r t, %tid.x
+        ld.param.b64 p, [y]
+        mad.wide.u32 p, t, 4, p
+        ld.global.b32 v, [p]
+        and.b32 t, v, 7
+loop:   setp.eq.u32 q, t, 0
+@q      bra done
+        mul.hi.u32 v, v, v
+        add.u32 v, v, t
+        sub.u32 t, t, 1
+        bra loop
+done:   st.global.b32 [p], v
+        exit
+END
+PROVE="heddle prove countdown.hd countdown.hd --buffers y=u32[64] --block 64 --solver none"
+$PROVE --max-memory 1G >out 2>got
+grep -q "are equal for all inputs" out && ok || bad "followed"
+refused "that max-memory allows" $PROVE --max-memory 1500K
 [ -e c.npy ] && bad "a file was left" || ok
 
 # sizes

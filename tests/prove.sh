@@ -178,6 +178,39 @@ else
     echo "no z3: what it decides is passed over"
 fi
 
+# ---- limits ----
+sed 's/^  *add.u32  *v, v, v.*/        mov.b32 t, 0\nloop:   mul.hi.u32 v, v, v\n        add.u32 v, v, t\n        add.u32 t, t, 1\n        setp.lt.u32 q, t, 200000\n@q      bra loop/' \
+    twice_sum.hd >slow.hd
+shows 1 "heddle prove slow.hd slow.hd $runs --max-time 0.3" <<'END'
+warp 32: twice_sum and twice_sum are undecided: no answer within 0.3 s
+  it ended while deriving what is left by twice_sum
+END
+says 1 "heddle prove slow.hd slow.hd $runs --max-time 0.3 --json - | tr -d ' \n'; exit 1" '"verdict":"undecided","undecided":"time"'
+says 1 "heddle prove slow.hd slow.hd $runs --max-time 0.2 --warp all" "warp 64: twice_sum and twice_sum are undecided"
+says 2 "heddle prove slow.hd slow.hd $runs --max-time 0" "expected seconds, more than 0"
+says 0 "heddle prove twice_sum.hd twice_product.hd $runs --max-time 100" "are equal for all inputs"
+# What is asked of a solver counts as well; and a difference that was found is shown, late as it is.
+says 1 "timeout 20 heddle prove carry_sum.hd carry_product.hd $plain --solver ./sleeper --max-time 0.3" "it ended while asking sleeper"
+gone
+# Ctrl-C: what shells expect, no file, and no solver that goes on.
+says 130 "env --default-signal=INT timeout --foreground --preserve-status -s INT 1 heddle prove slow.hd slow.hd $runs --json slow.json" \
+    "heddle: error: interrupted"
+rm -f pid
+says 130 "env --default-signal=INT timeout --foreground --preserve-status -s INT 1 heddle prove carry_sum.hd carry_product.hd $plain \
+    --solver ./sleeper --solver-time 100 --json slow.json" "heddle: error: interrupted"
+gone
+holds "no file is left" '[ ! -e slow.json ] && [ -z "$(find . -name "*.heddle-*")" ]'
+# A line on a terminal after a second, and nothing elsewhere.
+if command -v script >/dev/null; then
+    says 1 "script -qec 'heddle prove slow.hd slow.hd $runs --max-time 1.5' /dev/null" "deriving what is left by twice_sum, 1 s"
+fi
+# A loop that is never left is named, long before its instructions have been followed.
+sed 's/^  *add.u32  *v, v, v.*/&\nloop:   add.u32 v, v, 1\n        bra loop/' twice_sum.hd >endless.hd
+says 1 "heddle prove twice_sum.hd endless.hd $runs" "heddle: kernel 'twice_sum' does not leave the loop of lines "
+sed 's/^  *add.u32  *v, v, v.*/        mul.lo.u32 t, v, 0x9e3779b1\n        setp.ne.u32 q, t, 0x5ca1ab1e\n@q      bra on\nloop:   add.u32 v, v, 1\n        bra loop\non:/' \
+    twice_sum.hd >rarely.hd
+says 1 "heddle prove rarely.hd rarely.hd $runs" "goes on in a loop whose end was not reached, depending on x[0]"
+
 # ---- a difference can be run ----
 says 1 "heddle prove affine_fused.hd affine_off.hd $runs --replay 'the data'" "  heddle run affine_off.hd --grid 4,1,1 --warp 32 --arg n=100"
 grep '^  heddle run' got >commands

@@ -287,3 +287,34 @@ Test(prove_path, functions_are_followed_into) {
                     FUNCTION("@!p bra on\n call twice\non:\n"));
     expect_open(FUNCTION("@p call twice\n"), "branches on", "@p0 call twice", 0);
 }
+
+/* ---- an assumption ---- */
+
+static const char clamped[] = " setp.lt.u32 p, v, w\n@p bra on\n";
+
+static void expect_assumed(const char *a, const char *b, enum heddle_verdict verdict, u32 assumed) {
+    char text[2][4096];
+    const char *lines[] = {a, b};
+    for (u32 i = 0; i < 2; i++)
+        snprintf(text[i], sizeof text[i], "%s%s%son:\n%s", HEAD, clamped, lines[i], TAIL);
+    struct pair r = pair_load(text[0], text[1]);
+    r.asked.assume = HEDDLE_ASSUME_REASSOCIATION;
+    pair_go(&r);
+    cr_assert_eq(r.status, HEDDLE_OK, "%s", heddle_error(r.h));
+    cr_expect_eq(r.proof.verdict, verdict, "%s", r.proof.text);
+    cr_expect_eq(r.proof.assumed, assumed, "%s", r.proof.text);
+    pair_done(&r);
+}
+
+Test(prove_path, sums_on_a_side_may_be_reassociated) {
+    static const char left[] = " add.f32 t, v, w\n add.f32 v, t, first\n";
+    static const char right[] = " add.f32 t, w, first\n add.f32 v, v, t\n";
+    static const char wrong[] = " add.f32 t, w, first\n add.f32 v, w, t\n";
+    expect_assumed(left, right, HEDDLE_EQUAL, HEDDLE_ASSUME_REASSOCIATION);
+    expect_assumed(left, left, HEDDLE_EQUAL, 0);
+    expect_assumed(left, wrong, HEDDLE_DIFFERENT, 0);
+    expect_assumed(" add.s32 v, v, 1\n",
+                   " mul.lo.u32 t, v, 0x9e3779b1\n setp.eq.s32 q, t, 0x5ca1ab1e\n add.s32 v, v, 1\n"
+                   "@q add.s32 v, v, 1\n",
+                   HEDDLE_UNPROVED, 0);
+}

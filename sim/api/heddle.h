@@ -475,7 +475,8 @@ enum heddle_verdict {
     HEDDLE_DIFFERENT, /* on some input, which was found and run */
     HEDDLE_UNPROVED,  /* alike on all data tried; expressions differ, or depend on uninitialised data */
     HEDDLE_DEPENDS,   /* alike on all data tried; control flow is data-dependent and could not be followed */
-    HEDDLE_ORDER      /* for all inputs in the order that was tried; a race or a barrier lets other orders differ */
+    HEDDLE_ORDER,     /* for all inputs in the order that was tried; a race or a barrier lets other orders differ */
+    HEDDLE_UNDECIDED  /* ended before the answer was found */
 };
 
 enum heddle_role {
@@ -525,6 +526,15 @@ struct heddle_prove {
     uint32_t assume; /* HEDDLE_ASSUME_ bits: what may be taken for true where it is needed */
     struct heddle_solver solver;
     double solver_seconds; /* 0 = HEDDLE_PROVE_SECONDS */
+    /*
+     * Seconds for all of it, 0 = no bound, by a clock that counts them from any moment on: the library has none of its
+     * own. A difference that has been found by then is still described.
+     */
+    double max_seconds;
+    double (*clock)(void);
+    /* Called now and then: how much of a step is done, 0..1, and what it does; returning false ends the proof. */
+    bool (*progress)(void *ctx, double share, const char *step);
+    void *progress_ctx;
 };
 
 /* First data-dependent control flow. */
@@ -583,12 +593,13 @@ struct heddle_proof_data {
 
 struct heddle_proof {
     enum heddle_verdict verdict;
-    const char *name; /* "equal", "different", "unproved", "depends", "order" */
+    const char *name; /* "equal", "different", "unproved", "depends", "order", "undecided" */
     const char *text; /* all of it in words, lines ending in a newline */
     const char *kernel[2];
     uint32_t warp;
     uint32_t trials; /* sets of data on which both kernels were run */
     uint32_t paths;  /* runs in which control flow that depends on data was followed for all data; 0 = it was not */
+    const char *undecided; /* of HEDDLE_UNDECIDED: "time", or "stopped" by `progress` */
     struct heddle_proof_depends depends[2];
     struct heddle_proof_findings findings[2];
     uint32_t assumed; /* HEDDLE_ASSUME_ bits without which the verdict does not hold */

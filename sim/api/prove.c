@@ -9,7 +9,36 @@
 
 #include "sim/api/launch.h"
 
-static const char *const verdict_names[] = {"equal", "different", "unproved", "depends", "order"};
+static const char *const verdict_names[] = {"equal", "different", "unproved", "depends", "order", "undecided"};
+
+/* ---- whether it goes on ---- */
+
+void proof_step(struct proof *p, const char *what, const char *name) {
+    struct buf text = {0};
+    buf_printf(&text, "%s %s", what, name);
+    size_t len = text.len < sizeof p->step ? text.len : sizeof p->step - 1;
+    if (text.data)
+        memcpy(p->step, text.data, len);
+    p->step[len] = 0;
+    p->share = 0;
+    buf_free(&text);
+}
+
+bool proof_goes_on(void *proof) {
+    struct proof *p = proof;
+    const struct heddle_prove *asked = p->asked;
+    if (!p->undecided && asked->progress && !asked->progress(asked->progress_ctx, p->share, p->step))
+        p->undecided = "stopped";
+    if (!p->undecided && p->until > 0 && asked->clock() >= p->until)
+        p->undecided = "time";
+    return !p->undecided;
+}
+
+bool proof_progress(void *proof, double share) {
+    struct proof *p = proof;
+    p->share = share;
+    return proof_goes_on(p);
+}
 
 /* ---- the launches ---- */
 
@@ -38,7 +67,7 @@ static const struct heddle_arg *own_args(struct proof *p, const struct heddle_pr
 
 static enum heddle_status prepare(struct proof *p, const struct heddle_prove *asked, u32 side) {
     const struct heddle_prove_kernel *k = &asked->kernel[side];
-    struct heddle_launch l = {.entry = k->entry, .warp = asked->warp};
+    struct heddle_launch l = {.entry = k->entry, .warp = asked->warp, .progress = proof_progress, .progress_ctx = p};
     struct launch *made = &p->launch[side];
     l.max_instructions = asked->max_instructions ? asked->max_instructions : HEDDLE_PROVE_INSTRUCTIONS;
     memcpy(l.grid, k->grid, sizeof l.grid);
@@ -119,6 +148,8 @@ bool proof_shadow(struct proof *p, u32 side, struct shadow_setup setup) {
     setup.terms = &p->terms;
     setup.side = side;
     setup.role = role;
+    setup.goes_on = proof_goes_on;
+    setup.goes_on_ctx = p;
     if (!proof_check_begin(p, side))
         return false;
     setup.check = p->check[side];
@@ -127,6 +158,7 @@ bool proof_shadow(struct proof *p, u32 side, struct shadow_setup setup) {
 
 /* Runs a kernel with its shadow. */
 static enum heddle_status shadow(struct proof *p, u32 side) {
+    proof_step(p, "deriving what is left by", p->launch[side].kernel->name);
     if (!proof_shadow(p, side, (struct shadow_setup){.bound = 0}))
         return out_of_memory(p);
     enum heddle_status status = trial_run(p, side, true);
@@ -166,7 +198,7 @@ static bool unwritten(const struct proof *p, u32 word) {
  * there in runs that are shadowed. False when out of memory.
  */
 static bool compare_run(struct proof *p, bool *right) {
-    struct arena arena = {0};
+    struct arena arena = {.budget = &p->h->budget};
     struct source_values on = {.start = &p->start, .eval = p->shadow[0]->lanes, .arena = &arena};
     const u64 *value = source_values(&p->terms, &on);
     for (u32 side = 0; value && side < 2; side++)
@@ -266,6 +298,7 @@ enum heddle_status proof_try(struct proof *p, u32 number) {
 }
 
 static enum heddle_status look_for_difference(struct proof *p) {
+    proof_step(p, "looking for data that show a difference of", p->launch[1].kernel->name);
     for (; p->trial < TRIALS; p->trial++) {
         enum heddle_status status = p->trial > 0 ? proof_try(p, p->trial) : HEDDLE_OK;
         if (status != HEDDLE_OK)
@@ -301,6 +334,8 @@ static enum heddle_status decide(struct proof *p) {
         status = proof_solve(p);
     if (status == HEDDLE_OK && out->solver.name && strcmp(out->solver.answer, "equal") == 0)
         return confirm(p);
+    if (status == HEDDLE_OK && !p->refuted && !proof_goes_on(p))
+        return HEDDLE_FAULT;
     out->verdict = p->refuted ? HEDDLE_DIFFERENT : p->depends ? HEDDLE_DEPENDS : HEDDLE_UNPROVED;
     return status;
 }
@@ -316,13 +351,20 @@ static void forget(struct proof *p) {
     p->shadow[0] = p->shadow[1] = NULL;
 }
 
+/* No expressions, for another run of both kernels. */
+static bool begin(struct proof *p) {
+    forget(p);
+    if (!term_init(&p->terms) || !term_bound(&p->terms, &p->h->budget))
+        return false;
+    p->terms.reassociate = p->assuming;
+    return true;
+}
+
 /* Runs both kernels with their shadows on a set of data, and checks what they derive. */
 static enum heddle_status derive(struct proof *p, u32 number) {
     enum heddle_status status = HEDDLE_OK;
-    forget(p);
-    if (!term_init(&p->terms) || !term_bound(&p->terms, &p->h->budget))
+    if (!begin(p))
         return out_of_memory(p);
-    p->terms.reassociate = p->assuming;
     data(p, number);
     for (u32 side = 0; side < 2 && status == HEDDLE_OK; side++)
         status = shadow(p, side);
@@ -344,9 +386,7 @@ static enum heddle_status derive(struct proof *p, u32 number) {
 
 /* What was derived for all data must be what plain runs leave on each set, or else the order of warps matters. */
 static enum heddle_status confirm_followed(struct proof *p) {
-    p->source = source_table(&p->terms, &p->arena);
-    if (!p->source)
-        return out_of_memory(p);
+    proof_step(p, "checking what was derived by runs of", p->launch[1].kernel->name);
     for (u32 n = 0; n < TRIALS && p->followed; n++) {
         enum heddle_status status = proof_try(p, n);
         if (status != HEDDLE_OK)
@@ -359,27 +399,29 @@ static enum heddle_status confirm_followed(struct proof *p) {
     return HEDDLE_OK;
 }
 
+/* Runs both kernels for all data: p->followed, or p->ended. */
+static enum heddle_status explore(struct proof *p) {
+    enum heddle_status status = begin(p) ? proof_explore(p) : HEDDLE_MEMORY;
+    if (status == HEDDLE_OK)
+        p->source = source_table(&p->terms, &p->arena);
+    return status == HEDDLE_MEMORY || (status == HEDDLE_OK && !p->source) ? out_of_memory(p) : status;
+}
+
 /* Follows control flow that depends on data; if that cannot be done, all is as it was, and the reason is told. */
 static enum heddle_status follow(struct proof *p) {
     struct heddle_proof_depends *told = p->out->depends;
     enum { NOBODY = 2 };
-    forget(p);
-    if (!term_init(&p->terms))
-        return out_of_memory(p);
     p->ended = NOBODY;
-    enum heddle_status status = proof_explore(p);
+    enum heddle_status status = explore(p);
     if (status == HEDDLE_OK && p->followed)
         status = confirm_followed(p);
-    if (status == HEDDLE_MEMORY)
-        return out_of_memory(p);
     if (status != HEDDLE_OK || p->followed)
         return status;
     p->out->paths = 0;
     struct heddle_proof_depends reason[2] = {{0}};
     if (p->ended != NOBODY) {
         told[0] = told[1] = (struct heddle_proof_depends){0};
-        p->source = source_table(&p->terms, &p->arena);
-        if (!p->source || !proof_tell_depends(p, p->ended))
+        if (!proof_tell_depends(p, p->ended))
             return out_of_memory(p);
     }
     memcpy(reason, told, sizeof reason);
@@ -391,16 +433,19 @@ static enum heddle_status follow(struct proof *p) {
 
 /* Once more with the assumption, under which forms do not give the bytes of a run: equal, or as it was. */
 static enum heddle_status assume(struct proof *p) {
-    bool differs = p->differs;
+    bool differs = p->differs, followed = p->followed;
     u64 differing = p->differing, element = p->at_element;
     u32 buffer = p->at_buffer;
     p->assuming = true;
     p->differs = false;
-    enum heddle_status status = derive(p, 0);
-    if (status != HEDDLE_OK)
+    enum heddle_status status = followed ? explore(p) : derive(p, 0);
+    bool known = p->refuted && p->undecided && strcmp(p->undecided, "time") == 0;
+    if (status != HEDDLE_OK && !known)
         return status;
-    compare(p);
-    if (!p->differs) {
+    bool derived = status == HEDDLE_OK && p->followed == followed;
+    if (derived)
+        compare(p);
+    if (derived && !p->differs) {
         p->out->verdict = proof_ordered(p) ? HEDDLE_EQUAL : HEDDLE_ORDER;
         p->out->assumed = HEDDLE_ASSUME_REASSOCIATION;
         p->refuted = false;
@@ -411,7 +456,28 @@ static enum heddle_status assume(struct proof *p) {
     p->differing = differing;
     p->at_buffer = buffer;
     p->at_element = element;
-    return p->refuted && p->trial > 0 ? status : derive(p, 0);
+    p->followed = followed;
+    if (p->refuted) {
+        p->until = 0;
+        p->undecided = NULL;
+    }
+    if (p->refuted && (p->trial > 0 || followed)) /* described by the data that shows it */
+        return HEDDLE_OK;
+    return followed ? explore(p) : derive(p, 0);
+}
+
+/* A plain run of each kernel: one that never ends is told before its shadow has followed it for long. */
+static enum heddle_status probe(struct proof *p) {
+    enum heddle_status status = HEDDLE_OK;
+    data(p, 0);
+    for (u32 side = 0; side < 2 && status == HEDDLE_OK; side++) {
+        const struct launch *l = &p->launch[side];
+        proof_step(p, "running", l->kernel->name);
+        status = trial_run(p, side, false);
+        for (u32 pc = 0; pc < l->program->ninst; pc++)
+            p->issued[side] += l->issues[pc];
+    }
+    return status;
 }
 
 /*
@@ -419,7 +485,9 @@ static enum heddle_status assume(struct proof *p) {
  * see it on the data that shows it.
  */
 static enum heddle_status conclude(struct proof *p, const struct heddle_prove *asked) {
-    enum heddle_status status = derive(p, 0);
+    enum heddle_status status = probe(p);
+    if (status == HEDDLE_OK)
+        status = derive(p, 0);
     for (u32 side = 0; side < 2 && status == HEDDLE_OK; side++)
         status = proof_note_written(p, side);
     if (status != HEDDLE_OK)
@@ -433,9 +501,11 @@ static enum heddle_status conclude(struct proof *p, const struct heddle_prove *a
         return status;
     compare(p);
     status = decide(p);
-    if (status == HEDDLE_OK && p->differs && !p->depends && !p->followed && p->out->verdict != HEDDLE_EQUAL &&
+    if (status == HEDDLE_OK && p->differs && !p->depends && p->out->verdict != HEDDLE_EQUAL &&
         p->out->verdict != HEDDLE_ORDER && asked->assume & HEDDLE_ASSUME_REASSOCIATION)
         status = assume(p);
+    if (p->refuted)
+        p->until = 0;
     if (status == HEDDLE_OK && p->refuted && (p->trial > 0 || p->followed)) {
         p->followed = false;
         p->out->paths = 0;
@@ -481,12 +551,16 @@ enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *ask
         return HEDDLE_MEMORY;
     }
     p->h = h;
-    p->arena.budget = &h->budget;
+    p->asked = asked;
+    p->until = asked->max_seconds > 0 && asked->clock ? asked->clock() + asked->max_seconds : 0;
+    p->arena.budget = p->model.budget = p->never.budget = &h->budget;
     p->out = proof;
     p->solver = asked->solver;
     p->bound = asked->bound ? asked->bound > 0 ? (u32)asked->bound : 0 : HEDDLE_PROVE_BOUND;
     p->seconds = asked->solver_seconds > 0 ? asked->solver_seconds : HEDDLE_PROVE_SECONDS;
     enum heddle_status status = prove(p, asked);
+    if (status == HEDDLE_FAULT && p->undecided)
+        status = proof_tell_undecided(p) ? HEDDLE_OK : out_of_memory(p);
     forget(p);
     buf_free(&p->model);
     buf_free(&p->never);

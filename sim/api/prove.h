@@ -52,15 +52,31 @@ struct proof {
     u64 differing; /* elements */
     u32 trial;     /* the data that shows it */
     struct heddle_solver solver;
-    double seconds;   /* left for it */
-    struct buf model; /* struct model_word: what differs from set 0 */
-    struct buf never; /* struct never: what was asked about bits */
+    double seconds; /* left for it */
+    u64 issued[2];  /* warp-instructions of each kernel on the first set of data */
+    const struct heddle_prove *asked;
+    double until;          /* by asked->clock; 0: no bound */
+    double share;          /* of the step that is done */
+    char step[96];         /* what is done, in words */
+    const char *undecided; /* why the proof ends without an answer; NULL: it does not */
+    struct buf model;      /* struct model_word: what differs from set 0 */
+    struct buf never;      /* struct never: what was asked about bits */
 };
 
 /* A word of a buffer in a solver's model. */
 struct model_word {
     u32 buffer, word, value;
 };
+
+/* Begins a step, for whoever watches: "deriving what NAME leaves". */
+void proof_step(struct proof *p, const char *what, const char *name);
+
+/*
+ * Whether there is time, and nobody has ended the proof; else p->undecided. What ends for it gives HEDDLE_FAULT. Of a
+ * struct launch, and of a struct shadow_setup.
+ */
+bool proof_progress(void *proof, double share);
+bool proof_goes_on(void *proof);
 
 /* Fills `start` with a set of data; the same number gives the same data. */
 void trial_data(struct proof *p, u32 number);
@@ -123,5 +139,8 @@ bool proof_tell_depends(struct proof *p, u32 side);
 
 /* Fills in what else is reported of the kernels: words, difference, elements. False when out of memory. */
 bool proof_tell(struct proof *p);
+
+/* The result of a proof that was ended: nothing but that. False when out of memory. */
+bool proof_tell_undecided(struct proof *p);
 
 #endif

@@ -17,6 +17,8 @@ struct exploration {
     enum heddle_status status;
 };
 
+enum { ROUNDS = 1 << 12 };
+
 enum ran { RAN, DIVIDED, ENDED, FAILED };
 
 /* `yes` where the bit is 1, else `no`; into `yes`. */
@@ -42,7 +44,9 @@ static enum ran run(struct exploration *x, u32 side, u32 ***left, u32 *split) {
                                        .assumed = x->assumed,
                                        .assumptions = x->n,
                                        .never = p->solver.name ? proof_never : NULL,
-                                       .never_ctx = p};
+                                       .never_ctx = p,
+                                       .rounds = p->issued[side] > ROUNDS ? p->issued[side] : ROUNDS};
+    proof_step(p, "following for all data", p->launch[side].kernel->name);
     x->status = HEDDLE_MEMORY;
     if (!proof_shadow(p, side, setup))
         return FAILED;
@@ -51,6 +55,10 @@ static enum ran run(struct exploration *x, u32 side, u32 ***left, u32 *split) {
     enum outcome o = machine_run(&s->launch, &fault);
     if (!proof_check_end(p, side))
         return FAILED;
+    if (p->undecided) {
+        x->status = HEDDLE_FAULT;
+        return FAILED;
+    }
     if (before.count) /* of a run on other assumptions */
         p->out->findings[side] = before;
     if (s->failed || p->terms.failed || o == RUN_NO_MEMORY || o == RUN_STOPPED)

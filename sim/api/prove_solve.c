@@ -102,10 +102,18 @@ static void read_answers(struct solving *s, const char *at) {
     }
 }
 
-/* Whether the solver could be run. */
+/* Whether the solver could be run. It may take what is left for it, or for the whole proof. */
 static bool ask(struct solving *s, const struct buf *script, char **answer) {
     struct proof *p = s->p;
-    *answer = script->failed || p->seconds <= 0 ? NULL : p->solver.ask(p->solver.ctx, script->data, &p->seconds);
+    double left = p->until > 0 ? p->until - p->asked->clock() : p->seconds;
+    double seconds = left < p->seconds ? left : p->seconds, before = seconds;
+    proof_step(p, "asking", p->solver.name);
+    *answer = NULL;
+    if (!script->failed && seconds > 0 && proof_goes_on(p)) {
+        *answer = p->solver.ask(p->solver.ctx, script->data, &seconds);
+        p->seconds -= before - seconds;
+        proof_goes_on(p);
+    }
     return *answer != NULL;
 }
 
@@ -197,7 +205,7 @@ static enum heddle_status solve(struct solving *s) {
 }
 
 enum heddle_status proof_solve(struct proof *p) {
-    struct solving s = {.p = p, .all = true};
+    struct solving s = {.p = p, .all = true, .arena = {.budget = &p->h->budget}};
     enum heddle_status status = HEDDLE_MEMORY;
     s.list = arena_alloc(&s.arena, QUESTIONS_MAX * sizeof *s.list);
     if (s.list && smt_init(&s.smt, &p->terms, &s.arena))
@@ -230,7 +238,7 @@ static const struct never *asked(const struct proof *p, const struct buf *text) 
 bool proof_never(void *proof, u32 bit) {
     enum { MOST = 256 };
     struct proof *p = proof;
-    struct solving s = {.p = p};
+    struct solving s = {.p = p, .arena = {.budget = &p->h->budget}};
     struct question q = {.buffer = 0};
     struct never n = {.is = false};
     const u32 zero = BIT_0;

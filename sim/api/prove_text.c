@@ -29,6 +29,7 @@ static const char *const how[] = {[DEPEND_BRANCH] = "branches on",
                                   [DEPEND_BOUND] = "is repeated more often than the bound, depending on",
                                   [DEPEND_PATHS] = "is reached on more paths than the bound, depending on",
                                   [DEPEND_FAULT] = "may fault, depending on",
+                                  [DEPEND_LOOP] = "goes on in a loop whose end was not reached, depending on",
                                   [DEPEND_LIMIT] = "is reached after more instructions than allowed, depending on"};
 
 /* The element of a buffer that the bit depends on, or the uninitialised value. */
@@ -335,6 +336,8 @@ static const char *say(struct proof *p) {
     case HEDDLE_ORDER:
         buf_printf(&out, "warp %u: %s and %s are equal in the order that was tried, not proved for others", r->warp, a,
                    b);
+        break;
+    case HEDDLE_UNDECIDED: break; /* proof_tell_undecided */
     }
     if (r->assumed & HEDDLE_ASSUME_REASSOCIATION)
         buf_puts(&out, ", assuming that floating-point sums may be reassociated");
@@ -381,4 +384,22 @@ bool proof_tell(struct proof *p) {
         return false;
     p->out->text = say(p);
     return p->out->text != NULL;
+}
+
+bool proof_tell_undecided(struct proof *p) {
+    struct heddle_proof *r = p->out;
+    struct buf out = {0};
+    const struct heddle_proof said = {.warp = r->warp, .kernel = {r->kernel[0], r->kernel[1]}};
+    *r = said;
+    r->verdict = HEDDLE_UNDECIDED;
+    r->name = "undecided";
+    r->undecided = p->undecided;
+    buf_printf(&out, "warp %u: %s and %s are undecided: ", r->warp, r->kernel[0], r->kernel[1]);
+    if (strcmp(p->undecided, "time") == 0)
+        buf_printf(&out, "no answer within %g s", p->asked->max_seconds);
+    else
+        buf_puts(&out, "the proof was stopped");
+    buf_printf(&out, "\n  it ended while %s\n", p->step);
+    r->text = keep(p, &out);
+    return r->text != NULL;
 }

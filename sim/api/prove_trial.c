@@ -171,6 +171,24 @@ void trial_data(struct proof *p, u32 number) {
 
 /* ---- runs ---- */
 
+/* The lines of the innermost loop that a warp was in when it was given up. */
+static void tell_loop(const struct launch *l, u32 pc, struct buf *out) {
+    const struct program *p = l->program;
+    u32 first = 0, last = 0;
+    for (u32 at = pc; at < p->ninst; at++) {
+        u32 target = inst_target(&p->inst[at]);
+        if (p->inst[at].op != OP_BRA || target > pc || !l->issues[at] || (last && last - first <= at - target))
+            continue;
+        first = target;
+        last = at;
+    }
+    if (!last && (p->inst[pc].op != OP_BRA || inst_target(&p->inst[pc]) != pc))
+        return;
+    struct line_place from = program_place(p, first), to = program_place(p, last);
+    buf_printf(out, "heddle: kernel '%s' does not leave the loop of lines %u to %u%s%s\n", l->kernel->name, from.line,
+               to.line, from.file ? " of " : "", from.file ? from.file : "");
+}
+
 enum heddle_status trial_run(struct proof *p, u32 side, bool shadowed) {
     struct heddle *h = p->h;
     struct launch l = shadowed ? p->shadow[side]->launch : p->launch[side];
@@ -183,12 +201,16 @@ enum heddle_status trial_run(struct proof *p, u32 side, bool shadowed) {
     enum outcome o = machine_run(shadowed ? &p->shadow[side]->launch : &l, &fault);
     if (o == RUN_OK)
         return HEDDLE_OK;
+    if (p->undecided)
+        return HEDDLE_FAULT;
     if (o == RUN_FAULT) {
         struct heddle_result where = {0};
         result_fault(&l, &fault, &where);
         p->out->fault = where.fault;
         fault_render(&fault, &l, &h->error);
         buf_printf(&h->error, "heddle: this was a run on data made up for a proof (set %u)\n", p->trial + 1);
+        if (fault.kind == FAULT_LIMIT)
+            tell_loop(&l, fault.pc, &h->error);
         return HEDDLE_FAULT;
     }
     context_no_memory(h, "a run of the proof");

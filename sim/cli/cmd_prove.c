@@ -13,9 +13,11 @@
 #include "sim/cli/resources.h"
 #include "sim/cli/option.h"
 #include "sim/cli/program.h"
+#include "sim/cli/progress.h"
 #include "sim/cli/prove_report.h"
 #include "sim/cli/ui.h"
 #include "sim/file/solver.h"
+#include "sim/file/stopwatch.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -39,6 +41,7 @@ enum {
     OPT_ASSUME,
     OPT_SOLVER,
     OPT_SOLVER_TIME,
+    OPT_MAX_TIME,
     OPT_MAX_MEMORY,
     OPT_REPLAY,
     OPT_JSON
@@ -75,6 +78,8 @@ static const struct argp_option options[] = {
      "none, or a program that reads SMT-LIB 2",
      4},
     {"solver-time", OPT_SOLVER_TIME, "SECONDS", 0, "Time that the solver may take for a proof (default 10)", 4},
+    {"max-time", OPT_MAX_TIME, "SECONDS", 0,
+     "Time that the proof of one warp width may take (default no bound): undecided then", 4},
     {"max-memory", OPT_MAX_MEMORY, "SIZE", 0, "Most memory that the proof may take: 512M, 2G (default no bound)", 4},
     {"replay", OPT_REPLAY, "DIR", 0,
      "Write the data that shows a difference into a new or empty folder, and print the commands that run both kernels "
@@ -112,7 +117,8 @@ struct prove {
     s32 bound; /* of struct heddle_prove */
     u32 assume;
     struct solver solver;
-    double solver_seconds;
+    double solver_seconds, max_seconds;
+    struct progress progress;
     struct board_choice board;
     struct buf buffers; /* struct named each */
     struct buf roles;   /* struct heddle_prove_buffer each */
@@ -257,12 +263,12 @@ static bool read_solver(struct prove *p, const char *arg) {
     return false;
 }
 
-static bool read_seconds(struct prove *p, const char *arg) {
+static bool read_seconds(const char *option, const char *arg, double *seconds) {
     char *end;
-    p->solver_seconds = strtod(arg, &end);
-    if (*arg && !*end && p->solver_seconds > 0 && p->solver_seconds <= 1e6)
+    *seconds = strtod(arg, &end);
+    if (*arg && !*end && *seconds > 0 && *seconds <= 1e6)
         return true;
-    ui_option_error("--solver-time", arg, 0, strlen(arg), "expected seconds, more than 0");
+    ui_option_error(option, arg, 0, strlen(arg), "expected seconds, more than 0");
     return false;
 }
 
@@ -289,7 +295,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_BOUND: return read_bound(p, arg) ? 0 : EINVAL;
     case OPT_ASSUME: return read_assumption(p, arg) ? 0 : EINVAL;
     case OPT_SOLVER: return read_solver(p, arg) ? 0 : EINVAL;
-    case OPT_SOLVER_TIME: return read_seconds(p, arg) ? 0 : EINVAL;
+    case OPT_SOLVER_TIME: return read_seconds("--solver-time", arg, &p->solver_seconds) ? 0 : EINVAL;
+    case OPT_MAX_TIME: return read_seconds("--max-time", arg, &p->max_seconds) ? 0 : EINVAL;
     case OPT_MAX_MEMORY: return option_size("--max-memory", arg, &p->max_memory) ? 0 : EINVAL;
     case OPT_JSON: p->json = arg; return 0;
     case 'q': p->quiet = true; return 0;
@@ -310,7 +317,8 @@ const struct argp cmd_prove_argp = {
     .doc =
         "Prove that two kernels leave the same in their buffers whatever those held before, or show the first element "
         "that differs, and where each kernel's comes from. Files are looked up as by 'heddle run'."
-        "\vExit status: 0 proved equal, 1 anything else (different, not proved, a fault), 2 wrong usage or input.\n\n"
+        "\vExit status: 0 proved equal, 1 anything else (different, not proved, undecided, a fault), 2 wrong usage or "
+        "input, 130 Ctrl-C.\n\n"
         "Example: heddle prove reorder/shared_linear.hd reorder/transit1.hd --buffers src=u32[640],dst=u32[640] "
         "--arg count=640 --grid 5 --block 128 --warp all",
     .children = command_common};
@@ -496,6 +504,18 @@ static bool replay(struct prove *p, const struct heddle_proof *proof) {
 
 /* ---- one width ---- */
 
+/* A line on the terminal: what is done, how far that is, and how long all of it has taken. */
+static bool on_progress(void *ctx, double share, const char *step) {
+    struct prove *p = ctx;
+    if (progress_due(&p->progress)) {
+        fputs(step, stderr);
+        if (share > 0)
+            fprintf(stderr, ": %.1f %% of the blocks", 100 * share);
+        fprintf(stderr, ", %.0f s", progress_seconds(&p->progress));
+    }
+    return !progress_interrupted();
+}
+
 static int prove_at(struct prove *p, u32 warp) {
     struct heddle_prove asked = {.warp = warp,
                                  .args = (const struct heddle_arg *)(const void *)p->args.data,
@@ -506,7 +526,11 @@ static int prove_at(struct prove *p, u32 warp) {
                                  .bound = p->bound,
                                  .assume = p->assume,
                                  .solver = {.name = p->solver.name, .ask = solver_ask, .ctx = &p->solver},
-                                 .solver_seconds = p->solver_seconds};
+                                 .solver_seconds = p->solver_seconds,
+                                 .max_seconds = p->max_seconds,
+                                 .clock = stopwatch_now,
+                                 .progress = on_progress,
+                                 .progress_ctx = p};
     struct heddle_proof proof;
     for (u32 i = 0; i < 2; i++) {
         const struct side *s = &p->side[i];
@@ -515,7 +539,11 @@ static int prove_at(struct prove *p, u32 warp) {
         copy_dims(asked.kernel[i].grid, s->grid, p->grid);
         copy_dims(asked.kernel[i].block, s->block, p->block);
     }
+    progress_begin(&p->progress);
     enum heddle_status status = heddle_prove(p->h, &asked, &proof);
+    progress_end(&p->progress);
+    if (progress_interrupted() && status == HEDDLE_OK && proof.verdict == HEDDLE_UNDECIDED)
+        return EXIT_INTERRUPTED;
     if (status != HEDDLE_OK) {
         failed(p);
         return status == HEDDLE_INPUT || status == HEDDLE_MEMORY ? EXIT_INPUT : EXIT_FAULT;
@@ -544,7 +572,7 @@ static int prove_all(struct prove *p) {
     u32 n = 0;
     if (!p->all)
         return prove_at(p, p->warp);
-    for (u32 w = 0; w < 4 && worst != EXIT_INPUT; w++) {
+    for (u32 w = 0; w < 4 && worst != EXIT_INPUT && worst != EXIT_INTERRUPTED; w++) {
         bool ok = true;
         for (u32 i = 0; i < 2; i++)
             ok &= allows(&p->side[i], p->side[i].entry ? p->side[i].entry : p->entry, w);
@@ -578,7 +606,9 @@ static int work(struct prove *p) {
         return status;
     p->proofs = p->json ? json_list() : NULL;
     status = prove_all(p);
-    if (p->json && status != EXIT_INPUT && write_json(p) != EXIT_OK)
+    if (status == EXIT_INTERRUPTED)
+        ui_error("interrupted");
+    if (p->json && status != EXIT_INPUT && status != EXIT_INTERRUPTED && write_json(p) != EXIT_OK)
         status = EXIT_INPUT;
     return status;
 }

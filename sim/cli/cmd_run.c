@@ -1,17 +1,15 @@
 /* heddle run: files in, a launch, files out, and what happened. */
 #include "sim/cli/command.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "sim/cli/file.h"
 #include "sim/cli/resources.h"
 #include "sim/cli/run_options.h"
 #include "sim/cli/option.h"
 #include "sim/cli/program.h"
+#include "sim/cli/progress.h"
 #include "sim/cli/run_report.h"
 #include "sim/cli/ui.h"
 
@@ -30,40 +28,22 @@ struct run {
 
 /* ---- while it runs ---- */
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int sig) {
-    (void)sig;
-    interrupted = 1;
-}
-
-struct progress {
-    double start, shown; /* seconds */
+struct launches {
+    struct progress progress;
     u32 launch, launches;
-    bool terminal;
 };
 
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* A line on the terminal once the launch has taken a second. */
 static bool on_progress(void *ctx, double share) {
-    struct progress *p = ctx;
-    double now = seconds(), taken = now - p->start;
-    if (!p->terminal || taken < 1 || now - p->shown < 0.1)
-        return !interrupted;
-    fputs("\r  ", stderr);
+    struct launches *p = ctx;
+    if (!progress_due(&p->progress))
+        return !progress_interrupted();
+    double taken = progress_seconds(&p->progress);
     if (p->launches > 1)
         fprintf(stderr, "launch %u of %u: ", p->launch, p->launches);
     fprintf(stderr, "%.1f %% of the blocks, %.0f s", 100 * share, taken);
     if (share > 0 && share < 1)
         fprintf(stderr, ", about %.0f s to go", taken * (1 - share) / share);
-    fputs("\033[K", stderr);
-    p->shown = now;
-    return !interrupted;
+    return !progress_interrupted();
 }
 
 /* Whether the kernel (NULL: the only one) has a parameter of that name. */
@@ -92,9 +72,8 @@ static u32 choose_args(const struct run *r, const char *entry, struct heddle_arg
     return taken;
 }
 
-static enum heddle_status launch(struct run *r, const char *entry, struct progress *progress) {
+static enum heddle_status launch(struct run *r, const char *entry, struct launches *progress) {
     const struct run_options *o = &r->options;
-    struct sigaction old, action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     struct heddle_launch l = o->launch;
     l.functional |= !o->board.name; /* --set alone gives no clock */
     l.entry = entry;
@@ -103,13 +82,9 @@ static enum heddle_status launch(struct run *r, const char *entry, struct progre
     l.progress = on_progress;
     l.progress_ctx = progress;
     l.explain = o->explain.line ? &o->explain : NULL;
-    progress->start = seconds();
-    progress->shown = 0;
-    sigaction(SIGINT, &action, &old);
+    progress_begin(&progress->progress);
     enum heddle_status status = heddle_launch(r->h, r->program, &l, &r->result);
-    sigaction(SIGINT, &old, NULL);
-    if (progress->shown > 0)
-        fputs("\r\033[K", stderr);
+    progress_end(&progress->progress);
     return status;
 }
 
@@ -232,13 +207,13 @@ static int finish(struct run *r, struct run_report *report) {
     buf_free(&text);
     if (report->status == HEDDLE_OK && !report->findings)
         return written;
-    return interrupted ? EXIT_INTERRUPTED : EXIT_FAULT;
+    return progress_interrupted() ? EXIT_INTERRUPTED : EXIT_FAULT;
 }
 
 /* ---- the launches ---- */
 
 /* One launch, added to the report. EXIT_OK also after a fault, which is in the report. */
-static int launch_one(struct run *r, const char *entry, struct progress *progress, struct run_report *report) {
+static int launch_one(struct run *r, const char *entry, struct launches *progress, struct run_report *report) {
     struct buf error = {0};
     enum heddle_status status = launch(r, entry, progress);
     if (status == HEDDLE_INPUT || status == HEDDLE_MEMORY)
@@ -257,7 +232,7 @@ static int launch_all(struct run *r, struct run_report *report) {
     const char *const *entries = (const char *const *)(const void *)o->entries.data;
     u32 count = run_entry_count(o), rounds = o->repeat ? o->repeat : 1;
     report->planned = rounds * (count ? count : 1);
-    struct progress progress = {.launches = report->planned, .terminal = isatty(STDERR_FILENO)};
+    struct launches progress = {.launches = report->planned};
     for (u32 i = 0; i < report->planned && report->status == HEDDLE_OK; i++) {
         progress.launch = i + 1;
         int status = launch_one(r, count ? entries[i % count] : NULL, &progress, report);

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/file/stopwatch.h"
+
 extern char **environ;
 
 bool process_find(const char *name, char *path, size_t size) {
@@ -30,12 +32,6 @@ bool process_find(const char *name, char *path, size_t size) {
             return true;
     }
     return false;
-}
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /* Signals that would end this program while the other runs, and the one of a pipe that nobody reads. */
@@ -77,7 +73,7 @@ static enum process_end converse(struct child *c, const char *text, size_t len, 
     for (;;) {
         struct pollfd f[] = {{.fd = c->out, .events = POLLIN}, {.fd = c->in, .events = POLLOUT}};
         char part[4096];
-        double left = until - now();
+        double left = until - stopwatch_now();
         if (signal_waits())
             return PROCESS_SIGNAL;
         if (left <= 0)
@@ -131,7 +127,7 @@ enum process_end process_run(const char *const *argv, const void *text, size_t l
     sigset_t hold, before;
     const struct timespec none = {0};
     enum process_end end = PROCESS_FAILED;
-    double until = now() + *seconds;
+    double until = stopwatch_now() + *seconds;
     sigemptyset(&hold);
     for (u32 i = 0; i < COUNT_OF(held); i++)
         sigaddset(&hold, held[i]);
@@ -150,6 +146,6 @@ enum process_end process_run(const char *const *argv, const void *text, size_t l
             sigtimedwait(&pipe, NULL, &none); /* that of a program that did not read all */
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    *seconds = until > now() ? until - now() : 0;
+    *seconds = until > stopwatch_now() ? until - stopwatch_now() : 0;
     return end;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static void push_place(lua_State *L, const struct heddle_result *r, const struct heddle_finding_place *p) {
+static void push_place(lua_State *L, bool timed, const struct heddle_finding_place *p) {
     lua_createtable(L, 0, 9);
     if (p->line)
         lua_field_place(L, p->file, p->line);
@@ -13,11 +13,11 @@ static void push_place(lua_State *L, const struct heddle_result *r, const struct
     lua_field_dims(L, "block", p->block);
     lua_field_integer(L, "warp", p->warp);
     lua_field_integer(L, "lane", p->lane);
-    if (r->timed)
+    if (timed)
         lua_field_integer(L, "cycle", p->cycle);
 }
 
-static void push_finding(lua_State *L, const struct heddle_result *r, const struct heddle_finding *f) {
+static void push_finding(lua_State *L, bool timed, const struct heddle_finding *f) {
     lua_createtable(L, 0, 10);
     lua_field_string(L, "kind", f->kind);
     lua_field_string(L, "class", f->name);
@@ -33,10 +33,18 @@ static void push_finding(lua_State *L, const struct heddle_result *r, const stru
     }
     lua_createtable(L, (int)f->nplaces, 0);
     for (u32 i = 0; i < f->nplaces; i++) {
-        push_place(L, r, &f->place[i]);
+        push_place(L, timed, &f->place[i]);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "places");
+}
+
+void lua_findings_push(lua_State *L, const struct heddle_finding *list, u32 count, bool timed) {
+    lua_createtable(L, (int)count, 0);
+    for (u32 i = 0; i < count; i++) {
+        push_finding(L, timed, &list[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
 }
 
 void lua_findings_set(lua_State *L, const struct heddle_result *r) {
@@ -45,11 +53,7 @@ void lua_findings_set(lua_State *L, const struct heddle_result *r) {
     lua_field_string(L, "checked", r->checked);
     lua_field_integer(L, "check_memory", r->check_memory);
     lua_field_integer(L, "check_forgotten", r->check_forgotten);
-    lua_createtable(L, (int)r->nfindings, 0);
-    for (u32 i = 0; i < r->nfindings; i++) {
-        push_finding(L, r, &r->findings[i]);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
+    lua_findings_push(L, r->findings, r->nfindings, r->timed);
     lua_setfield(L, -2, "findings");
 }
 

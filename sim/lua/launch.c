@@ -6,28 +6,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the progress callback needs; it runs inside heddle_launch, where no Lua error may pass. */
-struct watch {
-    lua_State *L;
-    int function;                           /* stack index of options.progress; 0: none */
-    const volatile sig_atomic_t *interrupt; /* NULL: there is nobody to set it */
-    bool failed;                            /* the function raised an error, which is on the top of the stack */
-};
-
-static bool watch_progress(void *ctx, double share) {
-    struct watch *w = ctx;
-    if (w->interrupt && *w->interrupt)
+bool lua_watch_progress(struct lua_watch *w, double share, const char *step) {
+    if (w->failed || (w->interrupt && *w->interrupt))
         return false;
     if (!w->function)
         return true;
     lua_pushvalue(w->L, w->function);
     lua_pushnumber(w->L, share);
-    w->failed = lua_pcall(w->L, 1, 1, 0) != LUA_OK;
+    lua_pushstring(w->L, step);
+    w->failed = lua_pcall(w->L, 2, 1, 0) != LUA_OK;
     if (w->failed)
         return false;
     bool go_on = lua_isnil(w->L, -1) || lua_toboolean(w->L, -1);
     lua_pop(w->L, 1);
     return go_on;
+}
+
+static bool watch_progress(void *ctx, double share) {
+    return lua_watch_progress(ctx, share, NULL);
 }
 
 /* ---- options ---- */
@@ -236,7 +232,7 @@ static void read_args(lua_State *L, struct heddle_launch *l, const struct progra
 
 /* ---- the launch ---- */
 
-static void find_watch(lua_State *L, struct watch *w) {
+void lua_watch_find(lua_State *L, struct lua_watch *w) {
     int kind = lua_getfield(L, 3, "progress");
     if (kind == LUA_TFUNCTION)
         w->function = lua_gettop(L);
@@ -313,9 +309,9 @@ int lua_context_launch(lua_State *L) {
     struct heddle_launch l = {0};
     struct ended ended = {.ctx = ctx};
     struct heddle_explain explain = {0};
-    struct watch w = {.L = L};
+    struct lua_watch w = {.L = L};
     options_table(L);
-    find_watch(L, &w);
+    lua_watch_find(L, &w);
     read_options(L, program->p, &l, &explain);
     l.progress = w.function || w.interrupt ? watch_progress : NULL;
     l.progress_ctx = &w;

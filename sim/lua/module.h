@@ -180,6 +180,20 @@ const char *lua_option_string(lua_State *L, const char *name);
 void lua_launch_options(lua_State *L, const struct heddle_program *first, const struct heddle_program *second,
                         struct heddle_launch *l);
 
+/* Who is told of progress: it runs inside of the library, where no Lua error may pass. */
+struct lua_watch {
+    lua_State *L;
+    int function;                           /* stack index of options.progress; 0: none */
+    const volatile sig_atomic_t *interrupt; /* NULL: there is nobody to set it */
+    bool failed;                            /* the function raised an error, which is on the top of the stack */
+};
+
+/* Reads options.progress, which stays on the stack. */
+void lua_watch_find(lua_State *L, struct lua_watch *w);
+
+/* Calls the function with the share and what is done (NULL: nil); false when it, or an interrupt, ends the work. */
+bool lua_watch_progress(struct lua_watch *w, double share, const char *step);
+
 /* ---- explain.c ---- */
 
 /* Reads the option at the top of the stack; pushes the result's field. */
@@ -190,6 +204,9 @@ void lua_explain_push(lua_State *L, const struct heddle_result *r);
 
 /* Sets what the checkers of a launch found in the table on top of the stack. */
 void lua_findings_set(lua_State *L, const struct heddle_result *r);
+
+/* Pushes a list of findings; those of a launch with a clock have a cycle. */
+void lua_findings_push(lua_State *L, const struct heddle_finding *list, u32 count, bool timed);
 
 /* ---- schedule.c ---- */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/file/solver.h"
+#include "sim/file/stopwatch.h"
 
 /* ---- the result ---- */
 
@@ -76,11 +77,33 @@ static void push_solver(lua_State *L, const struct heddle_proof_solver *s) {
     lua_field_integer(L, "questions", s->questions);
 }
 
+/* The bytes of each buffer, by its name. */
+static void push_data(lua_State *L, const struct heddle_proof *p) {
+    if (!p->ndata) {
+        lua_pushnil(L);
+        return;
+    }
+    lua_createtable(L, 0, (int)p->ndata);
+    for (u32 i = 0; i < p->ndata; i++) {
+        lua_pushlstring(L, (const char *)p->data[i].bytes, p->data[i].size);
+        lua_setfield(L, -2, p->data[i].buffer);
+    }
+}
+
+static void push_findings(lua_State *L, const struct heddle_proof *p) {
+    lua_createtable(L, 2, 0);
+    for (int i = 0; i < 2; i++) {
+        lua_findings_push(L, p->findings[i].list, p->findings[i].count, false);
+        lua_rawseti(L, -2, i + 1);
+    }
+}
+
 /* Called with the proof as a light userdata. */
 static int push_proof(lua_State *L) {
     const struct heddle_proof *p = lua_touserdata(L, 1);
-    lua_createtable(L, 0, 8);
+    lua_createtable(L, 0, 16);
     lua_field_string(L, "verdict", p->name);
+    lua_field_string(L, "undecided", p->undecided);
     lua_field_string(L, "text", p->text);
     lua_field_integer(L, "warp", p->warp);
     lua_field_integer(L, "trials", p->trials);
@@ -101,6 +124,10 @@ static int push_proof(lua_State *L) {
         lua_field_string(L, "assumed", "reassociation");
     push_solver(L, &p->solver);
     lua_setfield(L, -2, "solver");
+    push_findings(L, p);
+    lua_setfield(L, -2, "findings");
+    push_data(L, p);
+    lua_setfield(L, -2, "data");
     push_elements(L, p);
     lua_setfield(L, -2, "elements");
     return 1;
@@ -160,17 +187,24 @@ static void read_assumption(lua_State *L, struct heddle_prove *asked) {
     asked->assume = name ? HEDDLE_ASSUME_REASSOCIATION : 0;
 }
 
+/* Seconds, 0 when they are not given. */
+static double option_seconds(lua_State *L, const char *name) {
+    double seconds = 0;
+    if (lua_getfield(L, 3, name) != LUA_TNIL) {
+        seconds = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : 0;
+        if (!(seconds > 0 && seconds <= 1e6))
+            lua_option_error(L, name, "seconds, more than 0, expected");
+    }
+    lua_pop(L, 1);
+    return seconds;
+}
+
 static void read_solver(lua_State *L, struct heddle_prove *asked, struct solver *solver) {
     const char *choice = lua_option_string(L, "solver");
     if (!solver_find(choice ? choice : "auto", solver))
         lua_option_error(L, "solver", "\"auto\", \"none\" or a program that is installed expected");
     asked->solver = (struct heddle_solver){.name = solver->name, .ask = solver_ask, .ctx = solver};
-    if (lua_getfield(L, 3, "solver_time") != LUA_TNIL) {
-        asked->solver_seconds = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : 0;
-        if (!(asked->solver_seconds > 0 && asked->solver_seconds <= 1e6))
-            lua_option_error(L, "solver_time", "seconds, more than 0, expected");
-    }
-    lua_pop(L, 1);
+    asked->solver_seconds = option_seconds(L, "solver_time");
 }
 
 static void read_bound(lua_State *L, struct heddle_prove *asked) {
@@ -209,11 +243,16 @@ static void read_options(lua_State *L, struct heddle_prove *asked) {
     read_roles(L, asked);
 }
 
+static bool on_progress(void *ctx, double share, const char *step) {
+    return lua_watch_progress(ctx, share, step);
+}
+
 int lua_context_prove(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     struct heddle_prove asked = {0};
     struct heddle_proof proof;
     struct solver solver;
+    struct lua_watch watch = {.L = L};
     if (lua_isnoneornil(L, 3)) {
         lua_settop(L, 2);
         lua_newtable(L);
@@ -225,16 +264,22 @@ int lua_context_prove(lua_State *L) {
     read_bound(L, &asked);
     read_assumption(L, &asked);
     read_solver(L, &asked, &solver);
-    luaL_checkstack(L, LUA_MINSTACK, NULL);
+    asked.max_seconds = option_seconds(L, "max_time");
+    asked.clock = stopwatch_now;
+    lua_watch_find(L, &watch);
+    asked.progress = watch.function || watch.interrupt ? on_progress : NULL;
+    asked.progress_ctx = &watch;
     lua_pushcfunction(L, push_proof);
     lua_pushlightuserdata(L, &proof);
     lua_context_check(L, 1);
     ctx->busy = true;
     enum heddle_status status = heddle_prove(ctx->h, &asked, &proof);
-    bool copied = status != HEDDLE_OK || lua_pcall(L, 1, 1, 0) == LUA_OK;
+    bool copied = !watch.failed && (status != HEDDLE_OK || lua_pcall(L, 1, 1, 0) == LUA_OK);
     ctx->busy = false;
     if (!copied)
         return lua_error(L);
+    if (watch.interrupt && *watch.interrupt)
+        return lua_raise_message(L, "interrupted", "interrupted");
     if (status != HEDDLE_OK)
         return lua_raise_status(L, ctx, status, &proof.fault);
     return 1;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+
 /* ---- state ---- */
 
 enum role {
@@ -45,6 +46,7 @@ struct flow {
     struct fork *fork;
     u32 levels, forks;
     u32 most;           /* forks that there is room for; there are at most two levels for each, and PLAIN ones */
+    u64 rounds;         /* times that a known branch has gone back, since the last one that was not known */
     u32 path[WARP_MAX]; /* the condition on which a lane is where it is; BIT_1: for all data */
 };
 
@@ -56,6 +58,7 @@ bool path_begin(struct shadow *s, struct shadow_warp *sw, u32 width) {
     if (!f)
         return false;
     f->levels = f->forks = 0;
+    f->rounds = 0;
     for (u32 l = 0; l < width; l++)
         f->path[l] = BIT_1;
     if (f->level)
@@ -492,8 +495,12 @@ static enum step diverge(struct site *t, u64 taken, u64 unknown) {
 }
 
 static enum step branch(struct site *t) {
+    struct flow *f = t->sw->flow;
     u64 taken, unknown;
     decide(t, &taken, &unknown);
+    f->rounds = unknown ? 0 : f->rounds + (taken && (u32)t->u->imm <= t->pc);
+    if (t->s->rounds && f->rounds > t->s->rounds)
+        return stop(t, DEPEND_LOOP, reason(t, first_lane(taken)));
     if (!unknown && taken == t->w->active)
         t->w->pc = (u32)t->u->imm;
     else if (taken || unknown)
@@ -740,7 +747,7 @@ enum step path_run(struct warp *w, u64 budget) {
     struct shadow *s = (struct shadow *)(uintptr_t)w->run->launch;
     for (; budget > 0; budget--) {
         struct site t;
-        if (!site_begin(&t, s, w))
+        if (!shadow_goes_on(s) || !site_begin(&t, s, w))
             return STEP_FAULT;
         while (w->pc == w->reconv && !s->failed)
             if (pop(&t) == STEP_DONE)

@@ -233,12 +233,21 @@ static u64 observe(struct shadow *s, struct warp *w) {
     return t.maybe;
 }
 
+bool shadow_goes_on(struct shadow *s) {
+    enum { OFTEN = 16 };
+    if (s->goes_on && !s->stopped && s->ticks++ % OFTEN == 0)
+        s->stopped = !s->goes_on(s->goes_on_ctx);
+    return !s->stopped;
+}
+
 /* Replaces the machine's own loop: shadows each instruction, then executes it. */
 static enum step shadow_run(struct warp *w, u64 budget) {
     struct shadow *s = (struct shadow *)(uintptr_t)w->run->launch;
     for (; budget > 0; budget--) {
         while (w->pc == w->reconv)
             warp_pop(w);
+        if (!shadow_goes_on(s))
+            return STEP_FAULT;
         bool seen = !s->failed && !s->e->failed;
         u64 lanes = seen ? observe(s, w) : 0;
         if (s->check && seen)
@@ -262,6 +271,9 @@ bool shadow_init(struct shadow *s, const struct shadow_setup *setup) {
     s->assumptions = setup->assumptions;
     s->never = setup->never;
     s->never_ctx = setup->never_ctx;
+    s->rounds = setup->rounds;
+    s->goes_on = setup->goes_on;
+    s->goes_on_ctx = setup->goes_on_ctx;
     s->arena.budget = s->writers.budget = s->launch.budget;
     s->real = exec_find(s->launch.engine, s->launch.width);
     s->ops = *s->real;

@@ -40,6 +40,7 @@ enum depend_kind {
     DEPEND_BOUND, /* more often than the bound */
     DEPEND_PATHS, /* more runs than the bound */
     DEPEND_FAULT, /* a fault, for some data or all */
+    DEPEND_LOOP,  /* a loop whose end does not depend on data, and was not reached */
     DEPEND_LIMIT  /* more instructions than allowed */
 };
 
@@ -96,8 +97,13 @@ struct shadow {
     struct buf writers;         /* struct writer */
     struct depend depends;      /* the first */
     bool failed;                /* memory ran out */
+    bool (*goes_on)(void *ctx);
+    void *goes_on_ctx;
+    bool stopped; /* it said no */
+    u32 ticks;    /* instructions since it was asked */
     /* Where control flow is followed for all data: */
     u32 bound;
+    u64 rounds;
     const u32 *assumed; /* bits that are taken to be 1 */
     u32 assumptions;
     bool (*never)(void *ctx, u32 bit);
@@ -137,6 +143,9 @@ struct shadow_setup {
     u32 assumptions;
     bool (*never)(void *ctx, u32 bit); /* whether a bit is 0 for all data, as far as that can be found out; or NULL */
     void *never_ctx;
+    u64 rounds;                 /* a warp goes round loops that do not depend on data at most so often in a row */
+    bool (*goes_on)(void *ctx); /* asked now and then; false ends the run. NULL: it goes on */
+    void *goes_on_ctx;
 };
 
 /* False when out of memory; shadow_free in either case. A `struct shadow` is not moved afterwards. */
@@ -190,5 +199,8 @@ void site_warp(struct site *t); /* sim/prove/warp.c */
 
 /* site_faults on a side that is followed for all data: sim/prove/path.c. */
 void path_faults(struct site *t, u32 lane);
+
+/* Whether the run may go on, which is asked now and then. */
+bool shadow_goes_on(struct shadow *s);
 
 #endif
