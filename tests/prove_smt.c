@@ -9,6 +9,7 @@
 
 #include "sim/file/solver.h"
 #include "sim/arch/eval.h"
+#include "sim/prove/logic.h"
 #include "sim/prove/smt.h"
 
 enum { ROUNDS = 12 };
@@ -167,7 +168,7 @@ Test(prove_smt, functions_of_bits_and_lists_are_spelled_out) {
     for (u32 table = 1; table < 256; table += 2)
         for (u32 i = 0; i < 32; i += 9) {
             const u32 abc[] = {bit[0][i], bit[1][i] ^ BIT_NOT, bit[2][i]};
-            u32 f = term_function(&r.e, (u8)table, abc);
+            u32 f = logic_function(&r.e, (u8)table, abc);
             u32 at = (input[0] >> i & 1) * 4 + (~input[1] >> i & 1) * 2 + (input[2] >> i & 1);
             if (!bit_known(f) && term_at(&r.e, bit_atom(f))->code == ATOM_TABLE)
                 ask(&r, bit_atom(f), 1, input, (table >> at & 1) ^ f >> 31, 'u', "a truth table");

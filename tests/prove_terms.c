@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/arch/eval.h"
-#include "sim/prove/term.h"
+#include "sim/prove/logic.h"
 
 enum { ROUNDS = 200, NO_CONTROL = 3 };
 
@@ -223,12 +223,18 @@ static u32 worth(const struct terms *e, u32 bit, u32 m) {
     u32 atom = bit_atom(bit), not = bit >> 31, at = 0;
     if (bit_known(bit))
         return not ;
+    const struct atom *a = term_at(e, atom);
     const u32 *list = term_operands(e, atom);
-    if (term_at(e, atom)->code == ATOM_INPUT)
-        return (m >> list[1] & 1) ^ not ;
-    for (u32 k = 1; k < term_at(e, atom)->count; k++)
-        at |= worth(e, list[k], m) << (k - 1);
-    return (list[0] >> at & 1) ^ not ;
+    if (a->code == ATOM_INPUT)
+        return (list[1] < 32 ? m >> list[1] & 1 : 0) ^ not ;
+    u32 from = a->code == ATOM_TABLE ? 2 : 0, ones = 0;
+    for (u32 k = from; k < a->count; k++) {
+        at |= worth(e, list[k], m) << (k - from) % 32;
+        ones += worth(e, list[k], m);
+    }
+    if (a->code == ATOM_TABLE)
+        return (logic_table(e, atom) >> at & 1) ^ not ;
+    return (a->code == ATOM_XOR ? ones & 1 : ones == a->count) ^ not ;
 }
 
 Test(prove_terms, a_function_of_bits_is_its_table) {
@@ -244,7 +250,7 @@ Test(prove_terms, a_function_of_bits_is_its_table) {
     for (u32 table = 0; table < 256; table++)
         for (u32 n = 0; n < 512; n++) {
             const u32 abc[] = {kind[n & 7], kind[n >> 3 & 7], kind[n >> 6]};
-            u32 f = term_function(&e, (u8)table, abc);
+            u32 f = logic_function(&e, (u8)table, abc);
             for (u32 m = 0; m < 8; m++) {
                 u32 at = worth(&e, abc[0], m) * 4 + worth(&e, abc[1], m) * 2 + worth(&e, abc[2], m);
                 cr_assert_eq(worth(&e, f, m), table >> at & 1, "table %u of bits %u", table, n);
@@ -252,6 +258,123 @@ Test(prove_terms, a_function_of_bits_is_its_table) {
         }
     /* Of 256 functions of three bits 2 are constant and 6 are a bit or its complement; of the rest, half is kept. */
     cr_assert_eq(term_atoms(&e), 1 + 3 + (256 - 2 - 6) / 2);
+    term_free(&e);
+}
+
+static u32 random_bit(u64 *state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (u32)(*state >> 33);
+}
+
+/* A random expression of bits in[0..n): the bit, and its truth table over all of them. */
+static u32 expression(struct terms *e, const u32 *in, u32 n, u32 depth, u64 *state, u64 *table) {
+    u32 abc[3], code = (u8)(random_bit(state) & 0xff);
+    u64 of[3];
+    if (depth == 0) {
+        u32 k = random_bit(state) % n;
+        *table = logic_column(k, 6);
+        return in[k];
+    }
+    for (u32 i = 0; i < 3; i++)
+        abc[i] = expression(e, in, n, depth - 1, state, &of[i]);
+    *table = 0;
+    for (u32 m = 0; m < 64; m++)
+        *table |= (u64)(code >> ((of[0] >> m & 1) * 4 + (of[1] >> m & 1) * 2 + (of[2] >> m & 1)) & 1) << m;
+    return logic_function(e, (u8)code, abc);
+}
+
+static void input_bits(struct terms *e, u32 *in, u32 n) {
+    for (u32 i = 0; i < n; i++) {
+        u32 bit[32];
+        term_bits(e, term_input(e, 0, i), bit);
+        in[i] = bit[0];
+    }
+}
+
+/* However it is put together: of two expressions with one table there is one bit, and of others there are two. */
+Test(prove_terms, functions_of_up_to_six_bits_have_one_form) {
+    enum { MANY = 600 };
+    struct terms e;
+    static u64 table[MANY];
+    static u32 bit[MANY];
+    u32 in[6], again = 0;
+    u64 state = 1;
+    cr_assert(term_init(&e));
+    input_bits(&e, in, 6);
+    for (u32 i = 0; i < MANY; i++) {
+        bit[i] = expression(&e, in, i < MANY / 2 ? 3 : 6, 1 + i % 4, &state, &table[i]);
+        for (u32 m = 0; m < 64; m++)
+            cr_assert_eq(worth(&e, bit[i], m), table[i] >> m & 1, "expression %u at %u", i, m);
+        for (u32 k = 0; k < i; k++) {
+            cr_assert_eq(bit[i] == bit[k], table[i] == table[k], "expressions %u and %u", i, k);
+            again += bit[i] == bit[k];
+        }
+    }
+    cr_expect_gt(again, MANY);
+    term_free(&e);
+}
+
+/* Sums, products and their complements of many bits, in random orders and brackets, some of them repeated. */
+Test(prove_terms, sums_and_products_of_bits_have_one_form) {
+    enum { MANY = 64 };
+    static const u8 codes[] = {0x3c, 0xc0, 0xfc}; /* a ^ b, a & b, a | b */
+    struct terms e;
+    u32 in[MANY + 6], list[2 * MANY];
+    u64 state = 2;
+    cr_assert(term_init(&e));
+    input_bits(&e, in, MANY + 6);
+    for (u32 round = 0; round < 60; round++) {
+        u32 n = 2 + random_bit(&state) % (MANY - 1), first = 0, code = round % 3;
+        for (u32 way = 0; way < 4; way++) {
+            u32 count = n;
+            for (u32 i = 0; i < n; i++) /* literals, alternately complemented */
+                list[i] = in[i] ^ (i % 3 ? 0 : BIT_NOT);
+            for (u32 i = 0; i < 3 && code && way; i++)
+                list[count++] = list[random_bit(&state) % n];
+            for (; count > 1; count--) {
+                u32 a = random_bit(&state) % count, kept = list[a];
+                list[a] = list[count - 1];
+                u32 b = random_bit(&state) % (count - 1);
+                const u32 abc[] = {kept, list[b], BIT_0};
+                list[b] = logic_function(&e, codes[code], abc);
+            }
+            first = way ? first : list[0];
+            cr_assert_eq(list[0], first, "code %x of %u bits", codes[code], n);
+            u32 ones = 0, want[3];
+            for (u32 m = 0; m < 2; m++) { /* the inputs 0 to 31 that are not complemented are m */
+                for (u32 i = ones = 0; i < n; i++)
+                    ones += i % 3 ? i < 32 && m : 1;
+                want[0] = ones & 1;
+                want[1] = ones == n;
+                want[2] = ones > 0;
+                u32 at = 0;
+                for (u32 i = 0; i < 32 && m; i++)
+                    at |= (u32)(i % 3 != 0) << i;
+                cr_assert(n > 32 || worth(&e, list[0], at) == want[code], "code %x of %u bits", codes[code], n);
+            }
+        }
+        /* What is taken away again is not there any more, and a bit beside its complement decides. */
+        u32 rest = first;
+        for (u32 i = 1; i < n && code == 0; i++) {
+            const u32 abc[] = {rest, in[i] ^ (i % 3 ? 0 : BIT_NOT), BIT_0};
+            rest = logic_function(&e, codes[0], abc);
+        }
+        const u32 other[] = {first, in[0], BIT_0};
+        cr_assert_eq(code ? logic_function(&e, codes[code], other) : rest, code == 1 ? BIT_0
+                                                                           : code    ? BIT_1
+                                                                                     : in[0] ^ BIT_NOT);
+    }
+    /* More than there is room for: right, in whatever form. */
+    u32 sum = BIT_0, all = BIT_1;
+    for (u32 i = 0; i < MANY + 6; i++) {
+        const u32 a[] = {sum, in[i], BIT_0}, b[] = {all, in[i] ^ BIT_NOT, BIT_0};
+        sum = logic_function(&e, codes[0], a);
+        all = logic_function(&e, codes[1], b);
+    }
+    cr_expect_eq(worth(&e, sum, 0x80000003), 1);
+    cr_expect_eq(worth(&e, sum, 0x00000041), 0);
+    cr_expect_eq(worth(&e, all, 0), 1);
+    cr_expect_eq(worth(&e, all, 0x00010000), 0);
     term_free(&e);
 }
 

@@ -79,12 +79,12 @@ static json_t *json_assumed(const struct heddle_proof *p) {
 
 json_t *prove_report_proof(const struct heddle_proof *p) {
     return json_make("{s:I,s:s,s:s*,s:o,s:[s,s],s:I,s:I,s:{s:o,s:o},s:{s:o,s:o},s:o,s:o,s:o,s:s}", "warp",
-                     (json_int_t)p->warp, "verdict", p->name, "undecided", p->undecided, "assumed", json_assumed(p), "kernels", p->kernel[0],
-                     p->kernel[1], "trials", (json_int_t)p->trials, "paths", (json_int_t)p->paths, "depends", "a",
-                     json_depends(&p->depends[0]), "b", json_depends(&p->depends[1]), "findings", "a",
-                     json_findings(&p->findings[0]), "b", json_findings(&p->findings[1]), "difference",
-                     json_difference(p), "solver", json_solver(&p->solver), "elements", json_elements(p), "text",
-                     p->text);
+                     (json_int_t)p->warp, "verdict", p->name, "undecided", p->undecided, "assumed", json_assumed(p),
+                     "kernels", p->kernel[0], p->kernel[1], "trials", (json_int_t)p->trials, "paths",
+                     (json_int_t)p->paths, "depends", "a", json_depends(&p->depends[0]), "b",
+                     json_depends(&p->depends[1]), "findings", "a", json_findings(&p->findings[0]), "b",
+                     json_findings(&p->findings[1]), "difference", json_difference(p), "solver",
+                     json_solver(&p->solver), "elements", json_elements(p), "text", p->text);
 }
 
 bool prove_report(const char *const file[2], json_t *proofs, struct buf *out) {

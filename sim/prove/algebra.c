@@ -4,6 +4,7 @@
 
 #include "isa/laws.h"
 #include "sim/prove/linear.h"
+#include "sim/prove/logic.h"
 
 /* ---- what a number may be ---- */
 
@@ -96,7 +97,7 @@ static u32 all_ones(struct terms *e, u32 *bit, u32 n) {
     }
     if (kept <= 3) {
         const u32 abc[] = {kept > 0 ? bit[0] : BIT_1, kept > 1 ? bit[1] : BIT_1, kept > 2 ? bit[2] : BIT_1};
-        return term_function(e, 0x80, abc);
+        return logic_function(e, 0x80, abc);
     }
     for (u32 i = 0; i < kept; i++) {
         packed[i] = bit[i] & ~BIT_NOT;
@@ -332,7 +333,7 @@ static struct number choose(const struct kind *k, u32 condition, struct number y
     number_to_bits(k->e, k->halves, yes, a);
     number_to_bits(k->e, k->halves, no, b);
     for (u32 i = 0; i < 32 * k->halves; i++)
-        a[i] = term_choose(k->e, condition, a[i], b[i]);
+        a[i] = logic_choose(k->e, condition, a[i], b[i]);
     return number_from_bits(k->e, k->halves, a);
 }
 
@@ -343,8 +344,8 @@ static struct number under(const struct kind *k, u32 condition, u32 value, struc
     number_to_bits(k->e, k->halves, n, bit);
     for (u32 i = 0; i < 32 * k->halves; i++) {
         u32 was = bit[i];
-        if (term_at(k->e, bit_atom(was))->code == ATOM_TABLE)
-            bit[i] = term_given(k->e, was, condition, value);
+        if (logic_is(k->e, bit_atom(was)))
+            bit[i] = logic_given(k->e, was, condition, value);
         changed |= bit[i] != was;
     }
     return changed ? number_from_bits(k->e, k->halves, bit) : n;

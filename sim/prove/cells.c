@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "sim/prove/logic.h"
+
 /* Where an access is: in cells of words, or in bytes that never change. */
 struct spot {
     u32 *cells;      /* NULL: read from `bytes` */
@@ -164,7 +166,7 @@ static u32 stored(struct site *t, const struct spot *spot, u32 k, u32 lane) {
     term_bits(t->s->e, word, bit);
     term_bits(t->s->e, spot_read(t, spot, k, lane), into);
     for (u32 i = 0; i < 8 * bytes; i++)
-        into[low + i] = term_choose(t->s->e, guard, bit[i], into[low + i]);
+        into[low + i] = logic_choose(t->s->e, guard, bit[i], into[low + i]);
     return term_word(t->s->e, into);
 }
 

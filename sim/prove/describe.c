@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "isa/print.h"
+#include "sim/prove/logic.h"
 #include "sim/prove/source.h"
 
 enum { DEPTH = 5, RUNS = 4 };
@@ -15,6 +16,7 @@ struct telling {
 };
 
 static void tell_bits(const struct telling *t, const u32 *bit, u32 n, u32 depth);
+static bool tell_function(const struct telling *t, const u32 *bit, u32 n, u32 depth);
 
 /* A stretch of bits that come from one place, in order. */
 struct stretch {
@@ -154,8 +156,8 @@ static void tell_operands(const struct telling *t, u32 atom, u32 depth) {
 
 void describe_operation(const struct describe *d, u32 atom, struct buf *out) {
     const struct atom *a = term_at(d->e, atom);
-    if (a->code == ATOM_TABLE) {
-        buf_puts(out, "bits");
+    if (a->code >= ATOM_TABLE) {
+        buf_puts(out, a->code == ATOM_XOR ? "xor" : a->code == ATOM_AND ? "and" : "bits");
         return;
     }
     struct inst i = inst_blank((enum op)a->code);
@@ -191,38 +193,61 @@ static void tell_stretch(const struct telling *t, const u32 *bit, const struct s
         buf_printf(t->out, "bits %u..%u of ", s->low, high);
     if (term_at(e, s->atom)->code == ATOM_FRESH)
         tell_fresh(t, s->atom);
+    else if (s->n == 1 && term_at(e, s->atom)->code == ATOM_TABLE)
+        tell_function(t, &(u32){bit[0] & ~BIT_NOT}, 1, depth);
     else
         tell_operation(t, s->atom, depth);
+}
+
+/* "and", "or", "xor" of all `n` bits; NULL for another function. */
+static const char *function_name(u64 table, u32 n) {
+    u64 all = n == TABLE_BITS ? ~(u64)0 : ((u64)1 << (1u << n)) - 1, sum = 0;
+    for (u32 k = 0; k < n; k++)
+        sum ^= logic_column(k, n);
+    if (table == sum)
+        return "xor";
+    return table == (u64)1 << ((1u << n) - 1) ? "and" : table == (all & ~(u64)1) ? "or" : NULL;
+}
+
+/* Operand k of each bit's function: bits, one where they are all the same. */
+static void tell_operand(const struct telling *t, const u32 *bit, u32 n, u32 k, u32 depth) {
+    u32 of[64];
+    bool same = true;
+    for (u32 i = 0; i < n; i++) {
+        of[i] = term_operands(t->d->e, bit_atom(bit[i]))[k];
+        same &= of[i] == of[0];
+    }
+    tell_bits(t, of, same ? 1 : n, depth + 1);
 }
 
 /* Bit by bit the same function, of neighbouring bits: one function of words. */
 static bool tell_function(const struct telling *t, const u32 *bit, u32 n, u32 depth) {
     const struct terms *e = t->d->e;
-    u32 operand[3][64], count = 0, table = 0, flip = bit[0] & BIT_NOT;
+    const u32 first = bit_atom(bit[0]);
+    const struct atom *a = term_at(e, first);
+    u32 flip = bit[0] & BIT_NOT, from = a->code == ATOM_TABLE ? 2 : 0;
     for (u32 i = 0; i < n; i++) {
-        u32 atom = bit_atom(bit[i]);
-        if (bit_known(bit[i]) || term_at(e, atom)->code != ATOM_TABLE || (bit[i] & BIT_NOT) != flip)
+        const struct atom *b = term_at(e, bit_atom(bit[i]));
+        if (bit_known(bit[i]) || !logic_is(e, bit_atom(bit[i])) || (bit[i] & BIT_NOT) != flip)
             return false;
-        const u32 *list = term_operands(e, atom);
-        if (i && (list[0] != table || term_at(e, atom)->count != count))
+        if (b->code != a->code || b->count != a->count ||
+            memcmp(term_operands(e, bit_atom(bit[i])), term_operands(e, first), from * sizeof(u32)) != 0)
             return false;
-        table = list[0];
-        count = term_at(e, atom)->count;
-        for (u32 k = 1; k < count; k++)
-            operand[k - 1][i] = list[k];
     }
-    const char *name = count != 3 ? NULL : table == 0x8 ? "and" : table == 0xe ? "or" : table == 0x6 ? "xor" : NULL;
+    u64 table = from ? logic_table(e, first) : 0;
+    const char *name = from ? function_name(table, a->count - from) : a->code == ATOM_XOR ? "xor" : "and";
     buf_puts(t->out, flip ? "~" : "");
     if (name)
         buf_printf(t->out, "%s(", name);
     else
-        buf_printf(t->out, "bits(0x%x, ", table);
-    for (u32 k = 0; k + 1 < count; k++) {
-        bool same = true;
-        for (u32 i = 1; i < n; i++)
-            same &= operand[k][i] == operand[k][0];
-        buf_puts(t->out, k ? ", " : "");
-        tell_bits(t, operand[k], same ? 1 : n, depth + 1);
+        buf_printf(t->out, "bits(0x%llx, ", (unsigned long long)table);
+    for (u32 k = from; k < a->count; k++) {
+        buf_puts(t->out, k > from ? ", " : "");
+        if (t->out->len >= t->limit) {
+            buf_puts(t->out, "...");
+            break;
+        }
+        tell_operand(t, bit, n, k, depth);
     }
     buf_putc(t->out, ')');
     return true;
@@ -233,34 +258,34 @@ static bool tell_function(const struct telling *t, const u32 *bit, u32 n, u32 de
  * left.
  */
 static bool held(const struct terms *e, u32 bit, u32 condition, u32 value, u32 *left) {
-    u32 atom = bit_atom(bit), at = 0, ones = 0;
+    u32 atom = bit_atom(bit), at = 0, rest[TABLE_BITS], count = 0;
+    u64 ones = 0;
     *left = bit;
     if (bit_known(bit) || term_at(e, atom)->code != ATOM_TABLE)
         return true;
-    const u32 *list = term_operands(e, atom);
-    u32 n = term_at(e, atom)->count - 1, table = list[0], rest[3], count = 0;
+    const u32 *list = term_operands(e, atom) + 2;
+    u32 n = logic_table_bits(e, atom);
     for (u32 k = 0; k < n; k++)
-        if (list[k + 1] != condition)
-            rest[count++] = list[k + 1];
+        if (list[k] != condition)
+            rest[count++] = list[k];
         else
             at = k;
     if (count == n)
         return true;
     u32 low = (1u << at) - 1;
     for (u32 m = 0; m < 1u << count; m++)
-        ones |= (table >> ((m & low) | value << at | (m & ~low) << 1) & 1) << m;
-    u32 all = (1u << (1u << count)) - 1;
-    bool one = count == 1 || (count == 2 && (ones == 0xa || ones == 0x5)); /* the first, or its complement */
-    if (ones == 0 || ones == all)
-        *left = ones ? BIT_1 : BIT_0;
-    else if (one)
-        *left = rest[0] ^ (ones & 1 ? BIT_NOT : 0);
-    else if (count == 2 && (ones == 0xc || ones == 0x3))
-        *left = rest[1] ^ (ones & 1 ? BIT_NOT : 0);
-    else
-        return false;
-    *left ^= bit & BIT_NOT;
-    return true;
+        ones |= (logic_table(e, atom) >> ((m & low) | value << at | (m & ~low) << 1) & 1) << m;
+    u64 all = ((u64)1 << (1u << count)) - 1;
+    if (ones == 0 || ones == all) {
+        *left = (ones ? BIT_1 : BIT_0) ^ (bit & BIT_NOT);
+        return true;
+    }
+    for (u32 k = 0; k < count; k++)
+        if (ones == logic_column(k, count) || ones == (~logic_column(k, count) & all)) {
+            *left = rest[k] ^ (ones & 1 ? BIT_NOT : 0) ^ (bit & BIT_NOT);
+            return true;
+        }
+    return false;
 }
 
 /* Bits that one condition chooses from two words: "p ? x : y". */
@@ -272,7 +297,7 @@ static bool tell_choice(const struct telling *t, const u32 *bit, u32 n, u32 dept
     if (first == n)
         return false;
     const struct atom *a = term_at(e, bit_atom(bit[first]));
-    for (u32 k = 1; k < a->count; k++) {
+    for (u32 k = 2; k < a->count; k++) {
         u32 condition = term_operands(e, bit_atom(bit[first]))[k];
         bool ok = term_at(e, bit_atom(condition))->code != ATOM_INPUT;
         u32 chosen = 0, functions = 0;

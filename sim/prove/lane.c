@@ -1,4 +1,5 @@
 /* Instructions of one lane: their results on bits that are partly known, or not at all. */
+#include "sim/prove/logic.h"
 #include "sim/prove/reassociate.h"
 #include "sim/prove/shadow.h"
 
@@ -104,7 +105,7 @@ static struct lane_out bitwise(struct site *t, u32 op, const struct lane_in *in)
     struct lane_out out = {{0}, 0};
     u8 table = truth_table(t, op);
     if (row->operand[0].kind == K_PRED)
-        out.bit = term_function(e, table, in->bit);
+        out.bit = logic_function(e, table, in->bit);
     for (u32 h = 0; h < result_halves(row); h++) {
         u32 bit[3][32], result[32];
         for (u32 k = 0; k < 3; k++)
@@ -115,7 +116,7 @@ static struct lane_out bitwise(struct site *t, u32 op, const struct lane_in *in)
                 term_bits(e, in->word[k][h], bit[k]);
         for (u32 i = 0; i < 32; i++) {
             const u32 abc[] = {bit[0][i], bit[1][i], bit[2][i]};
-            result[i] = term_function(e, table, abc);
+            result[i] = logic_function(e, table, abc);
         }
         out.word[h] = term_word(e, result);
     }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "sim/prove/logic.h"
 
 /* ---- state ---- */
 
@@ -133,7 +134,7 @@ static u32 assumed(const struct shadow *s, u32 bit) {
 /* Both bits are 1, on the assumptions. */
 static u32 both(const struct site *t, u32 a, u32 b) {
     const u32 abc[] = {a, b, BIT_0};
-    u32 bit = term_function(t->s->e, 0xc0, abc);
+    u32 bit = logic_function(t->s->e, 0xc0, abc);
     return bit_known(bit) ? bit : assumed(t->s, bit);
 }
 
@@ -308,7 +309,7 @@ static void merge_predicates(struct site *t, struct fork *k, u64 lanes, const u3
             b = site_predicate(t, p, l);
             *to = yes[at];
             a = site_predicate(t, p, l);
-            *to = term_choose(t->s->e, k->bit[l], a, b);
+            *to = logic_choose(t->s->e, k->bit[l], a, b);
         }
 }
 
@@ -330,7 +331,7 @@ static void merge_transit(struct site *t, struct fork *k, u64 lanes, const u32 *
 static u32 condition_after(struct site *t, const struct fork *k, u32 l, u32 no, u32 yes) {
     if (no == both(t, k->before[l], k->bit[l] ^ BIT_NOT) && yes == both(t, k->before[l], k->bit[l]))
         return k->before[l];
-    u32 bit = term_choose(t->s->e, k->bit[l], yes, no);
+    u32 bit = logic_choose(t->s->e, k->bit[l], yes, no);
     return bit_known(bit) ? bit : assumed(t->s, bit);
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "sim/prove/logic.h"
 #include "sim/prove/path.h"
 
 #define BIT_UNSET 0x7fffffffu /* an uninitialised predicate; no atom has this number */
@@ -73,7 +74,7 @@ void site_set_predicate(struct site *t, u32 p, u32 lane, u32 bit) {
     if (p == PT)
         return;
     if (t->guard[lane] != BIT_1)
-        bit = term_choose(t->s->e, t->guard[lane], bit, site_predicate(t, p, lane));
+        bit = logic_choose(t->s->e, t->guard[lane], bit, site_predicate(t, p, lane));
     t->sw->p[p * t->width + lane] = bit;
 }
 

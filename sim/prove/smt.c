@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/prove/logic.h"
 #include "sim/prove/source.h"
 
 /* ---- what instructions are: A, B and C are the operands, a pair of registers as one word of 64 bits ---- */
@@ -111,7 +112,7 @@ static u32 width_of(const struct terms *e, u32 atom) {
     const struct atom *a = term_at(e, atom);
     if (a->code == ATOM_INPUT || a->code == ATOM_FRESH)
         return 32;
-    if (a->code == ATOM_TABLE)
+    if (a->code >= ATOM_TABLE)
         return 1;
     const struct isa_row *row = &isa_rows[a->code];
     if (row->kind == ROW_ATOM)
@@ -240,22 +241,23 @@ static void put_meaning(const struct smt *s, u32 atom, struct buf *out) {
             buf_putc(out, *at);
 }
 
-/* A function of up to three bits: the assignments for which it is 1. */
-static void put_table(const struct smt *s, const u32 *list, u32 count, struct buf *out) {
-    u32 n = count - 1;
-    buf_puts(out, "(ite (or false");
-    for (u32 m = 0; m < 1u << n; m++) {
-        if (!(list[0] >> m & 1))
-            continue;
-        buf_puts(out, " (and");
-        for (u32 k = 0; k < n; k++) {
-            buf_puts(out, " (= ");
-            put_bits(s, &list[k + 1], 1, out);
-            buf_printf(out, " #b%u)", m >> k & 1);
-        }
+/* A function of n bits, by the last of them. */
+static void put_table(const struct smt *s, u64 table, u32 n, const u32 *bit, struct buf *out) {
+    u64 half = n ? ((u64)1 << (1u << (n - 1))) - 1 : 0, low = table & half,
+        high = n ? table >> (1u << (n - 1)) & half : 0;
+    if (n == 0) {
+        buf_puts(out, table & 1 ? "#b1" : "#b0");
+    } else if (low == high) {
+        put_table(s, low, n - 1, bit, out);
+    } else {
+        buf_puts(out, "(ite (= ");
+        put_bits(s, &bit[n - 1], 1, out);
+        buf_puts(out, " #b1) ");
+        put_table(s, high, n - 1, bit, out);
+        buf_putc(out, ' ');
+        put_table(s, low, n - 1, bit, out);
         buf_putc(out, ')');
     }
-    buf_puts(out, ") #b1 #b0)");
 }
 
 static void put_any(const struct smt *s, u32 atom, u32 k, struct buf *out) {
@@ -348,7 +350,11 @@ static void put_operation(const struct smt *s, u32 atom, struct smt_question *q,
     const struct atom *a = term_at(s->e, atom);
     const char *chain = a->code < OP_COUNT ? chained(a->code) : NULL;
     switch (a->code) {
-    case ATOM_TABLE: put_table(s, term_operands(s->e, atom), a->count, out); return;
+    case ATOM_TABLE:
+        put_table(s, logic_table(s->e, atom), logic_table_bits(s->e, atom), term_operands(s->e, atom) + 2, out);
+        return;
+    case ATOM_XOR: put_chain(s, atom, "bvxor", out); return;
+    case ATOM_AND: put_chain(s, atom, "bvand", out); return;
     case OP_POPC_B32: put_count(s, atom, 32, true, out); return;
     case OP_POPC_B64: put_count(s, atom, 64, true, out); return;
     case OP_CLZ_B32: put_count(s, atom, 32, false, out); return;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sim/prove/logic.h"
+
 /* ---- operands ---- */
 
 static bool is_match(u32 code) {
@@ -24,8 +26,8 @@ enum operand_is source_operand(const struct terms *e, u32 atom, u32 k) {
     const struct atom *a = term_at(e, atom);
     if (a->code == ATOM_INPUT || a->code == ATOM_FRESH)
         return OPERAND_NUMBER;
-    if (a->code == ATOM_TABLE)
-        return k ? OPERAND_BIT : OPERAND_NUMBER;
+    if (a->code >= ATOM_TABLE)
+        return a->code == ATOM_TABLE && k < 2 ? OPERAND_NUMBER : OPERAND_BIT;
     if (a->code == OP_VOTE_ALL || a->code == OP_VOTE_ANY || a->code == OP_VOTE_UNI)
         return OPERAND_BIT;
     if (is_match(a->code))
@@ -104,11 +106,18 @@ static u64 input_value(const struct memory *m, const u32 *operands) {
     return v;
 }
 
-static u64 table_value(const u64 *value, const u32 *operands, u32 count) {
+static u64 table_value(const struct terms *e, u32 atom, const u64 *value) {
     u32 at = 0;
-    for (u32 k = 1; k < count; k++)
-        at |= (u32)bit_value(value, operands[k]) << (k - 1);
-    return operands[0] >> at & 1;
+    for (u32 k = 0; k < logic_table_bits(e, atom); k++)
+        at |= (u32)bit_value(value, term_operands(e, atom)[k + 2]) << k;
+    return logic_table(e, atom) >> at & 1;
+}
+
+static u64 many_value(const u64 *value, const struct atom *a, const u32 *operands) {
+    u32 ones = 0;
+    for (u32 k = 0; k < a->count; k++)
+        ones += (u32)bit_value(value, operands[k]);
+    return a->code == ATOM_XOR ? ones & 1 : ones == a->count;
 }
 
 static u64 vote_value(const u64 *value, const struct atom *a, const u32 *operands) {
@@ -205,7 +214,9 @@ u64 *source_values(const struct terms *e, const struct source_values *on) {
         else if (a->code == ATOM_FRESH)
             value[atom] = term_fresh_at(e, atom)->value;
         else if (a->code == ATOM_TABLE)
-            value[atom] = table_value(value, operands, a->count);
+            value[atom] = table_value(e, atom, value);
+        else if (a->code >= ATOM_TABLE)
+            value[atom] = many_value(value, a, operands);
         else if (a->code == OP_VOTE_ALL || a->code == OP_VOTE_ANY || a->code == OP_VOTE_UNI)
             value[atom] = vote_value(value, a, operands);
         else if (kind == ROW_ATOM)

@@ -11,9 +11,8 @@
  *   u32 y = term_word(e, bits);                              the same bits give the same number
  *   x == y                                                   equal, whatever the buffer holds
  *
- * Forms are canonical: a word of known bits is a constant however it came about, and a function of up to three bits is
- * one truth table over the bits it does depend on. The table itself knows nothing of operations; their normal forms
- * are made before an atom is asked for (sim/prove/algebra.h).
+ * Forms are canonical: a word of known bits is a constant however it came about. The table itself knows nothing of
+ * operations; their normal forms are made before an atom is asked for (sim/prove/algebra.h, sim/prove/logic.h).
  */
 #ifndef HEDDLE_PROVE_TERM_H
 #define HEDDLE_PROVE_TERM_H
@@ -38,7 +37,10 @@ enum {
 enum {
     ATOM_INPUT = OP_COUNT, /* {buffer, word}: what a buffer held at the start */
     ATOM_FRESH,            /* {number}: an uninitialised value; the number is its row in terms.fresh */
-    ATOM_TABLE             /* {truth table, bits...}: a function of up to three bits */
+    /* Functions of bits (sim/prove/logic.h): */
+    ATOM_TABLE, /* {truth table in two halves, bits...}, of up to six */
+    ATOM_XOR,   /* {bits...}: their sum modulo 2 */
+    ATOM_AND    /* {bits...}: whether all are 1 */
 };
 
 struct atom {
@@ -108,15 +110,6 @@ static inline u32 bit_of(u32 atom, u32 position) {
 static inline u32 bit_atom(u32 bit) {
     return (bit & ~BIT_NOT) >> 6;
 }
-
-/* The function whose value for bits a, b, c is bit a * 4 + b * 2 + c of the table. */
-u32 term_function(struct terms *e, u8 table, const u32 abc[3]);
-
-/* The bit where a condition is 1 or 0, as far as its nearest operands show. */
-u32 term_given(struct terms *e, u32 bit, u32 condition, u32 value);
-
-/* `condition` ? `yes` : `no` */
-u32 term_choose(struct terms *e, u32 condition, u32 yes, u32 no);
 
 /* ---- atoms ---- */
 
