@@ -141,6 +141,106 @@ static bool check_params(const struct kernel *k, u32 index, struct problem *prob
     return true;
 }
 
+/* ---- sets of names ---- */
+
+struct name_set {
+    struct arena arena;
+    const char **slot; /* open addressing */
+    size_t size;       /* a power of two */
+};
+
+/* Room for n names; false when out of memory. */
+static bool set_begin(struct name_set *s, size_t n) {
+    *s = (struct name_set){.size = 16};
+    while (s->size < 2 * n)
+        s->size *= 2;
+    s->slot = arena_alloc(&s->arena, s->size * sizeof *s->slot);
+    return s->slot != NULL;
+}
+
+/* False: it is there already. */
+static bool set_add(struct name_set *s, const char *name) {
+    u64 h = 0xcbf29ce484222325u; /* FNV-1a */
+    for (const char *c = name; *c != '\0'; c++)
+        h = (h ^ (u8)*c) * 0x100000001b3u;
+    size_t at = (h ^ h >> 32) & (s->size - 1);
+    for (; s->slot[at] != NULL; at = (at + 1) & (s->size - 1))
+        if (strcmp(s->slot[at], name) == 0)
+            return false;
+    s->slot[at] = name;
+    return true;
+}
+
+/* ---- variables ---- */
+
+/* `end` is that of the variable before it, in each space. */
+static bool check_variable(const struct kernel *k, u32 n, u64 end[SPACE_COUNT], struct problem *problem) {
+    const struct variable *v = &k->variable[n];
+    u64 most = v->space == SPACE_SHARED ? k->shared : k->local, bytes;
+    if (!name_valid(v->name, strlen(v->name)) || name_reserved(v->name, strlen(v->name)))
+        return problem_at(problem, problem->index, "an invalid name of a variable");
+    if (v->etype >= ET_COUNT)
+        return problem_at(problem, problem->index, "unknown element type %u", v->etype);
+    if (v->ndim > VARIABLE_DIMS_MAX)
+        return problem_at(problem, problem->index, "%u dimensions; at most %d", v->ndim, VARIABLE_DIMS_MAX);
+    bytes = etypes[v->etype].bytes;
+    for (u32 d = 0; d < v->ndim; d++) {
+        if (v->dim[d] == 0)
+            return problem_at(problem, problem->index, "a dimension of 0 elements");
+        bytes *= v->dim[d];
+        if (bytes > most)
+            break;
+    }
+    if (v->offset + bytes > most)
+        return problem_at(problem, problem->index, "'%.60s' ends behind the %s bytes of %s memory", v->name,
+                          grouped(most).text, isa_mod_text(GROUP_SPACE, v->space));
+    if (v->offset < end[v->space])
+        return problem_at(problem, problem->index, "'%.60s' begins before the end of the variable above it", v->name);
+    end[v->space] = v->offset + bytes;
+    return true;
+}
+
+static bool check_variables(const struct kernel *k, u32 index, struct problem *problem) {
+    u64 end[SPACE_COUNT] = {0};
+    struct name_set names;
+    if (k->nvariables == 0)
+        return true;
+    problem->place = PROBLEM_VARIABLE;
+    problem->index = index;
+    bool ok = true;
+    for (u32 n = 0; n < k->nvariables && ok; n++) {
+        problem->param = n;
+        ok = check_variable(k, n, end, problem);
+    }
+    if (ok && !set_begin(&names, (size_t)k->nparams + k->nvariables))
+        return problem_at(problem, index, "out of memory");
+    if (!ok)
+        return false;
+    for (u32 n = 0; n < k->nparams; n++)
+        set_add(&names, k->param[n].name);
+    for (u32 n = 0; n < k->nvariables && ok; n++) {
+        problem->param = n;
+        ok = set_add(&names, k->variable[n].name) ||
+             problem_at(problem, index, "another variable or parameter has the name '%.60s'", k->variable[n].name);
+    }
+    arena_free(&names.arena);
+    return ok;
+}
+
+/* What the address of an access names. */
+static bool check_base(const struct program *p, const struct kernel *k, u32 pc, struct problem *problem) {
+    u32 base = p->base[pc];
+    if (base == 0)
+        return true;
+    bool access = false;
+    for (u32 n = 0; n < OPERANDS_MAX; n++)
+        access |= isa_rows[p->inst[pc].op].operand[n].kind == K_MEM;
+    if (base > k->nvariables || !access || k->variable[base - 1].space != inst_mod(&p->inst[pc], GROUP_SPACE))
+        return problem_at(problem, pc, "its address names a variable that is none of '%.60s', or of another space",
+                          k->name);
+    return true;
+}
+
 static bool check_sizes(const struct kernel *k, u32 index, struct problem *problem) {
     if (!name_valid(k->name, strlen(k->name)))
         return problem_at(problem, index, "an invalid name of a kernel or function");
@@ -190,13 +290,13 @@ static bool check_inst(const struct program *p, const struct kernel *k, u32 pc, 
     }
     if (i->op == OP_BRA && (inst_target(i) < k->start || inst_target(i) >= k->end))
         return problem_at(problem, pc, "the branch goes to %u, outside of '%.60s'", inst_target(i), k->name);
-    return i->op != OP_CALL || check_call(p, k, pc, problem);
+    return check_base(p, k, pc, problem) && (i->op != OP_CALL || check_call(p, k, pc, problem));
 }
 
 static bool check_kernel(const struct program *p, u32 index, struct problem *problem) {
     const struct kernel *k = &p->kernel[index];
     problem->place = PROBLEM_KERNEL;
-    if (!check_sizes(k, index, problem) || !check_params(k, index, problem))
+    if (!check_sizes(k, index, problem) || !check_params(k, index, problem) || !check_variables(k, index, problem))
         return false;
     problem->place = PROBLEM_INST;
     for (u32 pc = k->start; pc < k->end; pc++)
@@ -227,32 +327,16 @@ static bool check_cover(const struct program *p, struct problem *problem) {
     return true;
 }
 
-static u64 hash_name(const char *name) {
-    u64 h = 0xcbf29ce484222325u; /* FNV-1a */
-    for (; *name != '\0'; name++)
-        h = (h ^ (u8)*name) * 0x100000001b3u;
-    return h ^ h >> 32;
-}
-
 static bool check_names(const struct program *p, struct problem *problem) {
-    struct arena arena = {0};
-    size_t size = 16;
-    while (size < 2 * (size_t)p->nkernels)
-        size *= 2;
-    u32 *slot = arena_alloc(&arena, size * sizeof *slot); /* kernel + 1; open addressing */
+    struct name_set names;
     problem->place = PROBLEM_FILE;
-    if (slot == NULL)
+    if (!set_begin(&names, p->nkernels))
         return problem_at(problem, 0, "out of memory");
     problem->place = PROBLEM_KERNEL;
     bool ok = true;
-    for (u32 k = 0; k < p->nkernels && ok; k++) {
-        size_t s = hash_name(p->kernel[k].name) & (size - 1);
-        while (slot[s] != 0 && strcmp(p->kernel[slot[s] - 1].name, p->kernel[k].name) != 0)
-            s = (s + 1) & (size - 1);
-        ok = slot[s] == 0 || problem_at(problem, k, "two kernels or functions of one name");
-        slot[s] = k + 1;
-    }
-    arena_free(&arena);
+    for (u32 k = 0; k < p->nkernels && ok; k++)
+        ok = set_add(&names, p->kernel[k].name) || problem_at(problem, k, "two kernels or functions of one name");
+    arena_free(&names.arena);
     return ok;
 }
 

@@ -10,6 +10,9 @@
  *              function called; all are within the limits of program.h
  *   params     unique names; laid out in order, each at the next multiple of its size (8 for a buffer), param_bytes
  *              ends with the last; extents are canonical (see extent_check); functions have none
+ *   variables  names unique among those and the parameters of their kernel or function; those of a space in the order
+ *              of their offsets, without overlaps, within the declared shared or local memory; an access names only
+ *              one of its own kernel or function, of the space that it accesses
  */
 #ifndef HEDDLE_ISA_CHECK_H
 #define HEDDLE_ISA_CHECK_H
@@ -20,13 +23,13 @@ enum { NAME_LEN_MAX = 4096 }; /* compilers write long ones */
 #define NAME_TOO_LONG "a name has at most 4,096 characters"
 _Static_assert(NAME_LEN_MAX == 4096, "NAME_TOO_LONG says so");
 
-enum problem_place { PROBLEM_FILE, PROBLEM_INST, PROBLEM_KERNEL, PROBLEM_PARAM };
+enum problem_place { PROBLEM_FILE, PROBLEM_INST, PROBLEM_KERNEL, PROBLEM_PARAM, PROBLEM_VARIABLE };
 
 /* The first thing that is wrong with a program, and where. */
 struct problem {
     enum problem_place place;
     u32 index;      /* instruction or kernel */
-    u32 param;      /* parameter of that kernel, for PROBLEM_PARAM */
+    u32 param;      /* parameter or variable of that kernel, for PROBLEM_PARAM and PROBLEM_VARIABLE */
     char text[200]; /* "the branch leaves its kernel" */
 };
 

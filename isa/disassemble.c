@@ -68,6 +68,13 @@ static void print_loc(u32 line, u32 *last, struct buf *out) {
     }
 }
 
+static void print_variable(const struct variable *v, struct buf *out) {
+    buf_printf(out, ".%s %s : %s", isa_mod_text(GROUP_SPACE, v->space), v->name, etypes[v->etype].name);
+    for (u32 d = 0; d < v->ndim; d++)
+        buf_printf(out, "%s%u", d ? "," : "[", v->dim[d]);
+    buf_printf(out, "%s at %u\n", v->ndim ? "]" : "", v->offset);
+}
+
 static void print_header(const struct kernel *k, struct buf *out) {
     buf_printf(out, "%s %s\n", k->function ? ".func" : ".kernel", k->name);
     for (u32 n = 0; n < k->nparams; n++) {
@@ -77,6 +84,8 @@ static void print_header(const struct kernel *k, struct buf *out) {
             buf_printf(out, "[%s]", param->extent);
         buf_putc(out, '\n');
     }
+    for (u32 n = 0; n < k->nvariables; n++)
+        print_variable(&k->variable[n], out);
     print_widths(k->warps, out);
     print_size(".regs", k->regs, out);
     print_size(".sharedbytes", k->shared, out);
@@ -101,7 +110,7 @@ static void print_line(const struct inst *i, const struct print_names *names, st
 
 static void print_kernel(const struct program *p, const struct kernel *k, const bool *labelled, u32 *line,
                          struct buf *out) {
-    const struct print_names names = {.program = p, .label = "L", .kernel = k};
+    struct print_names names = {.program = p, .label = "L", .kernel = k};
     buf_putc(out, '\n');
     print_loc(k->line, line, out);
     print_header(k, out);
@@ -109,6 +118,7 @@ static void print_kernel(const struct program *p, const struct kernel *k, const 
         print_loc(p->line[pc], line, out);
         if (labelled[pc])
             buf_printf(out, "%s%u:\n", names.label, pc);
+        names.base = program_base(p, pc);
         print_line(&p->inst[pc], &names, out);
     }
 }

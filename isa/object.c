@@ -2,7 +2,9 @@
  * Object files, as described in docs/object.md. A program has exactly one form as an object: sections follow each other
  * without gaps, texts stand in the order in which they are needed, and loading refuses everything else.
  *
- *   header | code | lines | files | kernels | parameters | constants | texts
+ *   header | code | lines | files | kernels | parameters | variables | names of accesses | constants | texts
+ *
+ * There are two versions of the format. A program without variables is an "HDO1", whose header lacks the two counts.
  */
 #include "isa/program.h"
 
@@ -12,30 +14,37 @@
 
 enum {
     HEADER_BYTES = 40,
+    HEADER2_BYTES = 48,
     LINE_BYTES = 4,
     FILE_BYTES = 4,
     KERNEL_BYTES = 32,
     PARAM_BYTES = 8,
+    VARIABLE_BYTES = 12 + 4 * VARIABLE_DIMS_MAX,
+    NAMED_BYTES = 8,
     FLAG_FUNCTION = 1,    /* of a kernel */
     FLAG_WARPS_SHIFT = 8, /* likewise: four bits from here */
-    FLAG_BUFFER = 256     /* of a parameter; the bits below are its element type */
+    FLAG_BUFFER = 256,    /* of a parameter; the bits below are its element type */
+    FLAG_LOCAL = 256,     /* of a variable; likewise */
+    FLAG_NDIM_SHIFT = 9   /* of a variable: three bits from here */
 };
 
-static const char magic[4] = {'H', 'D', 'O', '1'};
+static const char magic[2][4] = {{'H', 'D', 'O', '1'}, {'H', 'D', 'O', '2'}};
 
 /* Sizes of the sections, from the header. */
 struct layout {
-    u32 ninst, nkernels, nparams, const_bytes, text_bytes, nfiles;
-    u64 code, lines, files, kernels, params, consts, texts, end; /* byte offsets */
+    u32 ninst, nkernels, nparams, const_bytes, text_bytes, nfiles, nvariables, nnamed;
+    u64 code, lines, files, kernels, params, variables, named, consts, texts, end; /* byte offsets */
 };
 
 static void layout_place(struct layout *l) {
-    l->code = HEADER_BYTES;
+    l->code = l->nvariables > 0 ? HEADER2_BYTES : HEADER_BYTES;
     l->lines = l->code + (u64)l->ninst * INST_BYTES;
     l->files = l->lines + (u64)l->ninst * LINE_BYTES;
     l->kernels = l->files + (u64)l->nfiles * FILE_BYTES;
     l->params = l->kernels + (u64)l->nkernels * KERNEL_BYTES;
-    l->consts = l->params + (u64)l->nparams * PARAM_BYTES;
+    l->variables = l->params + (u64)l->nparams * PARAM_BYTES;
+    l->named = l->variables + (u64)l->nvariables * VARIABLE_BYTES;
+    l->consts = l->named + (u64)l->nnamed * NAMED_BYTES;
     l->texts = l->consts + l->const_bytes;
     l->end = l->texts + l->text_bytes;
 }
@@ -56,6 +65,8 @@ static void save_texts(const struct program *p, struct buf *out) {
             save_text(out, p->kernel[k].param[n].name);
             save_text(out, p->kernel[k].param[n].extent);
         }
+        for (u32 n = 0; n < p->kernel[k].nvariables; n++)
+            save_text(out, p->kernel[k].variable[n].name);
     }
 }
 
@@ -65,10 +76,14 @@ static void save_header(const struct program *p, u32 text_bytes, struct buf *out
                        .const_bytes = p->const_bytes,
                        .text_bytes = text_bytes,
                        .nfiles = p->nincluded};
-    for (u32 k = 0; k < p->nkernels; k++)
+    for (u32 k = 0; k < p->nkernels; k++) {
         l.nparams += p->kernel[k].nparams;
+        l.nvariables += p->kernel[k].nvariables;
+    }
+    for (u32 pc = 0; pc < p->ninst; pc++)
+        l.nnamed += p->base[pc] != 0;
     layout_place(&l);
-    buf_append(out, magic, sizeof magic);
+    buf_append(out, magic[l.nvariables > 0], sizeof magic[0]);
     buf_u32(out, ISA_VERSION);
     buf_u64(out, l.end);
     buf_u32(out, l.ninst);
@@ -77,6 +92,10 @@ static void save_header(const struct program *p, u32 text_bytes, struct buf *out
     buf_u32(out, l.const_bytes);
     buf_u32(out, l.text_bytes);
     buf_u32(out, l.nfiles);
+    if (l.nvariables > 0) {
+        buf_u32(out, l.nvariables);
+        buf_u32(out, l.nnamed);
+    }
 }
 
 static void save_kernel(const struct kernel *k, struct buf *out) {
@@ -88,6 +107,14 @@ static void save_kernel(const struct kernel *k, struct buf *out) {
     buf_u32(out, k->param_bytes);
     buf_u32(out, k->line);
     buf_u32(out, k->nparams);
+}
+
+static void save_variable(const struct variable *v, u32 kernel, struct buf *out) {
+    buf_u32(out, v->etype | (v->space == SPACE_LOCAL ? FLAG_LOCAL : 0u) | (u32)v->ndim << FLAG_NDIM_SHIFT);
+    buf_u32(out, kernel);
+    buf_u32(out, v->offset);
+    for (u32 d = 0; d < VARIABLE_DIMS_MAX; d++)
+        buf_u32(out, d < v->ndim ? v->dim[d] : 0);
 }
 
 void program_save(const struct program *p, struct buf *out) {
@@ -111,6 +138,15 @@ void program_save(const struct program *p, struct buf *out) {
             const struct param *param = &p->kernel[k].param[n];
             buf_u32(out, param->etype | (param->buffer ? FLAG_BUFFER : 0u));
             buf_u32(out, param->offset);
+        }
+    }
+    for (u32 k = 0; k < p->nkernels; k++)
+        for (u32 n = 0; n < p->kernel[k].nvariables; n++)
+            save_variable(&p->kernel[k].variable[n], k, out);
+    for (u32 pc = 0; pc < p->ninst; pc++) {
+        if (p->base[pc] != 0) {
+            buf_u32(out, pc);
+            buf_u32(out, p->base[pc] - 1);
         }
     }
     buf_append(out, p->consts, p->const_bytes);
@@ -153,9 +189,10 @@ static bool no_memory(struct loader *l) {
 
 static bool load_header(struct loader *l) {
     struct layout *at = &l->at;
-    if (l->len < sizeof magic || memcmp(l->bytes, magic, sizeof magic) != 0)
-        return bad(l, 0, "not a heddle object: it does not begin with \"HDO1\"");
-    if (l->len < HEADER_BYTES)
+    bool second = l->len >= sizeof magic[1] && memcmp(l->bytes, magic[1], sizeof magic[1]) == 0;
+    if (!second && (l->len < sizeof magic[0] || memcmp(l->bytes, magic[0], sizeof magic[0]) != 0))
+        return bad(l, 0, "not a heddle object: it does not begin with \"HDO1\" or \"HDO2\"");
+    if (l->len < (second ? HEADER2_BYTES : HEADER_BYTES))
         return bad(l, l->len, "the file ends inside its header");
     u32 version = get_u32(l->bytes + 4);
     if (version != ISA_VERSION) {
@@ -169,6 +206,12 @@ static bool load_header(struct loader *l) {
                           .const_bytes = get_u32(l->bytes + 28),
                           .text_bytes = get_u32(l->bytes + 32),
                           .nfiles = get_u32(l->bytes + 36)};
+    if (second) {
+        at->nvariables = get_u32(l->bytes + 40);
+        at->nnamed = get_u32(l->bytes + 44);
+        if (at->nvariables == 0)
+            return bad(l, 40, "there are no variables: such a program is an HDO1");
+    }
     layout_place(at);
     if (get_u64(l->bytes + 8) != at->end)
         return bad(l, 8, "the size of the file is not the sum of its sections");
@@ -191,12 +234,13 @@ static bool load_memory(struct loader *l) {
     p->nincluded = at->nfiles;
     p->inst = arena_alloc(&l->arena, p->ninst * sizeof *p->inst);
     p->line = arena_alloc(&l->arena, p->ninst * sizeof *p->line);
+    p->base = arena_alloc(&l->arena, p->ninst * sizeof *p->base);
     p->included = arena_alloc(&l->arena, p->nincluded * sizeof *p->included);
     p->kernel = arena_alloc(&l->arena, p->nkernels * sizeof *p->kernel);
     p->consts = arena_alloc(&l->arena, p->const_bytes);
     l->text = arena_strndup(&l->arena, (const char *)l->bytes + at->texts, at->text_bytes);
-    if (p->inst == NULL || p->line == NULL || p->included == NULL || p->kernel == NULL || p->consts == NULL ||
-        l->text == NULL)
+    if (p->inst == NULL || p->line == NULL || p->base == NULL || p->included == NULL || p->kernel == NULL ||
+        p->consts == NULL || l->text == NULL)
         return no_memory(l);
     l->texts_end = l->text + at->text_bytes;
     if (p->const_bytes > 0)
@@ -241,16 +285,56 @@ static bool load_param(struct loader *l, struct param *param, u64 offset) {
     return param->extent != NULL;
 }
 
-/* Advances `start` and `param` from this kernel's first instruction and parameter to the next kernel's. */
-static bool load_kernel(struct loader *l, u32 index, u32 *start, u32 *param) {
+static bool load_variable(struct loader *l, struct variable *v, u64 offset) {
+    const u8 *b = l->bytes + offset;
+    u32 flags = get_u32(b);
+    *v = (struct variable){.name = load_text(l),
+                           .etype = (u8)flags,
+                           .space = flags & FLAG_LOCAL ? SPACE_LOCAL : SPACE_SHARED,
+                           .ndim = (u8)(flags >> FLAG_NDIM_SHIFT),
+                           .offset = get_u32(b + 8)};
+    if (flags >> FLAG_NDIM_SHIFT > VARIABLE_DIMS_MAX)
+        return bad(l, offset, "more dimensions than a variable has, or reserved bits are set");
+    for (u32 d = 0; d < VARIABLE_DIMS_MAX; d++) {
+        v->dim[d] = get_u32(b + 12 + (size_t)d * 4);
+        if (d >= v->ndim && v->dim[d] != 0)
+            return bad(l, offset + 12 + (u64)d * 4, "the size of a dimension that there is not");
+    }
+    return v->name != NULL;
+}
+
+/* Where the next kernel's instructions, parameters and variables begin. */
+struct first {
+    u32 inst, param, variable;
+};
+
+/* Those of the kernel, and advances `first` behind them. */
+static bool load_variables(struct loader *l, u32 index, struct first *first) {
+    struct kernel *k = &l->program->kernel[index];
+    const u64 at = l->at.variables + (u64)first->variable * VARIABLE_BYTES;
+    while (first->variable + k->nvariables < l->at.nvariables &&
+           get_u32(l->bytes + at + (u64)k->nvariables * VARIABLE_BYTES + 4) == index)
+        k->nvariables++;
+    k->variable = arena_alloc(&l->arena, k->nvariables * sizeof *k->variable);
+    if (k->variable == NULL)
+        return no_memory(l);
+    for (u32 n = 0; n < k->nvariables; n++)
+        if (!load_variable(l, &k->variable[n], at + (u64)n * VARIABLE_BYTES))
+            return false;
+    first->variable += k->nvariables;
+    return true;
+}
+
+/* Advances `first` to the next kernel. */
+static bool load_kernel(struct loader *l, u32 index, struct first *first) {
     struct kernel *k = &l->program->kernel[index];
     u64 offset = l->at.kernels + (u64)index * KERNEL_BYTES;
     const u8 *b = l->bytes + offset;
     u32 flags = get_u32(b), count = get_u32(b + 4);
     *k = (struct kernel){.function = flags & FLAG_FUNCTION,
                          .warps = (u8)(flags >> FLAG_WARPS_SHIFT),
-                         .start = *start,
-                         .end = *start + count,
+                         .start = first->inst,
+                         .end = first->inst + count,
                          .regs = get_u32(b + 8),
                          .shared = get_u32(b + 12),
                          .local = get_u32(b + 16),
@@ -259,9 +343,9 @@ static bool load_kernel(struct loader *l, u32 index, u32 *start, u32 *param) {
                          .nparams = get_u32(b + 28)};
     if ((flags & ~(FLAG_FUNCTION | 15u << FLAG_WARPS_SHIFT)) != 0)
         return bad(l, offset, "reserved bits are set");
-    if (count > l->at.ninst - *start)
+    if (count > l->at.ninst - first->inst)
         return bad(l, offset + 4, "the kernel has more instructions than are left");
-    if (k->nparams > l->at.nparams - *param)
+    if (k->nparams > l->at.nparams - first->param)
         return bad(l, offset + 28, "the kernel has more parameters than are left");
     k->name = load_text(l);
     k->param = arena_alloc(&l->arena, k->nparams * sizeof *k->param);
@@ -269,10 +353,10 @@ static bool load_kernel(struct loader *l, u32 index, u32 *start, u32 *param) {
         return no_memory(l);
     bool ok = k->name != NULL;
     for (u32 n = 0; ok && n < k->nparams; n++)
-        ok = load_param(l, &k->param[n], l->at.params + (u64)(*param + n) * PARAM_BYTES);
-    *start += count;
-    *param += k->nparams;
-    return ok;
+        ok = load_param(l, &k->param[n], l->at.params + (u64)(first->param + n) * PARAM_BYTES);
+    first->inst += count;
+    first->param += k->nparams;
+    return ok && load_variables(l, index, first);
 }
 
 static const char *load_file_name(struct loader *l) {
@@ -303,18 +387,37 @@ static bool load_files(struct loader *l) {
 }
 
 static bool load_kernels(struct loader *l) {
-    u32 start = 0, param = 0;
+    struct first first = {0};
     for (u32 k = 0; k < l->at.nkernels; k++)
-        if (!load_kernel(l, k, &start, &param))
+        if (!load_kernel(l, k, &first))
             return false;
-    if (param != l->at.nparams)
+    if (first.param != l->at.nparams)
         return bad(l, 24, "there are parameters that belong to no kernel");
+    if (first.variable != l->at.nvariables)
+        return bad(l, l->at.variables + (u64)first.variable * VARIABLE_BYTES + 4,
+                   "a variable of no kernel, or not in the order of the kernels");
     return l->text == l->texts_end || bad(l, l->at.end - (u64)(l->texts_end - l->text), "there are unused texts");
+}
+
+/* Which accesses name which variables. */
+static bool load_named(struct loader *l) {
+    struct program *p = l->program;
+    for (u32 i = 0, least = 0; i < l->at.nnamed; i++) {
+        u64 offset = l->at.named + (u64)i * NAMED_BYTES;
+        u32 pc = get_u32(l->bytes + offset), number = get_u32(l->bytes + offset + 4);
+        if (pc < least || pc >= p->ninst)
+            return bad(l, offset, "the accesses that name variables are not in order");
+        if (number >= l->at.nvariables)
+            return bad(l, offset + 4, "an access names a variable that there is not");
+        p->base[pc] = number + 1;
+        least = pc + 1;
+    }
+    return true;
 }
 
 /* The file offset of a problem. */
 static u64 problem_offset(const struct loader *l, const struct problem *problem) {
-    u64 param = 0;
+    u64 param = 0, variable = 0;
     switch (problem->place) {
     case PROBLEM_INST: return l->at.code + (u64)problem->index * INST_BYTES;
     case PROBLEM_KERNEL: return l->at.kernels + (u64)problem->index * KERNEL_BYTES;
@@ -322,6 +425,10 @@ static u64 problem_offset(const struct loader *l, const struct problem *problem)
         for (u32 k = 0; k < problem->index; k++)
             param += l->program->kernel[k].nparams;
         return l->at.params + (param + problem->param) * PARAM_BYTES;
+    case PROBLEM_VARIABLE:
+        for (u32 k = 0; k < problem->index; k++)
+            variable += l->program->kernel[k].nvariables;
+        return l->at.variables + (variable + problem->param) * VARIABLE_BYTES;
     case PROBLEM_FILE: break;
     }
     return 0;
@@ -348,7 +455,7 @@ static bool check_reconvergence(struct loader *l) {
 
 static bool load_checked(struct loader *l) {
     struct problem problem;
-    if (!load_header(l) || !load_memory(l) || !load_code(l) || !load_files(l) || !load_kernels(l))
+    if (!load_header(l) || !load_memory(l) || !load_code(l) || !load_files(l) || !load_kernels(l) || !load_named(l))
         return false;
     if (!program_check(l->program, &problem))
         return bad(l, problem_offset(l, &problem), problem.text);

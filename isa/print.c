@@ -25,18 +25,26 @@ static const char *param_at(const struct kernel *k, u32 offset) {
 }
 
 static void print_address(const struct inst *i, const struct print_names *names, struct buf *out) {
-    s32 offset = (s32)(u32)i->imm;
+    s64 offset = (s32)(u32)i->imm;
     buf_putc(out, '[');
-    if (i->a != RZ) {
+    if (names->base != NULL) {
+        buf_puts(out, names->base->name);
+        if (i->a != RZ)
+            buf_putc(out, '+');
+        if (i->a != RZ)
+            print_register(i->a, out);
+        if (offset != names->base->offset)
+            buf_printf(out, "%+lld", (long long)offset - names->base->offset);
+    } else if (i->a != RZ) {
         print_register(i->a, out);
         if (offset != 0)
-            buf_printf(out, "%+d", offset);
+            buf_printf(out, "%+lld", (long long)offset);
     } else {
         const char *name = inst_mod(i, GROUP_SPACE) == SPACE_PARAM ? param_at(names->kernel, (u32)offset) : NULL;
         if (name != NULL)
             buf_puts(out, name);
         else
-            buf_printf(out, "%d", offset);
+            buf_printf(out, "%lld", (long long)offset);
     }
     buf_putc(out, ']');
 }

@@ -24,6 +24,7 @@ struct print_names {
     const struct program *program; /* functions */
     const char *label;             /* labels are this and the address */
     const struct kernel *kernel;   /* parameters */
+    const struct variable *base;   /* that the address names */
 };
 
 void operands_print(const struct inst *i, const struct print_names *names, struct buf *out);

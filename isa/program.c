@@ -43,6 +43,46 @@ const struct kernel *program_at(const struct program *p, u32 pc) {
     return low < p->nkernels && pc >= p->kernel[low].start ? &p->kernel[low] : NULL;
 }
 
+/* ---- variables ---- */
+
+u64 variable_bytes(const struct variable *v) {
+    u64 n = etypes[v->etype].bytes;
+    for (u32 d = 0; d < v->ndim; d++)
+        n *= v->dim[d];
+    return n;
+}
+
+const struct variable *kernel_variable(const struct kernel *k, enum space space, u64 byte) {
+    for (u32 n = 0; n < k->nvariables; n++) {
+        const struct variable *v = &k->variable[n];
+        if (v->space == space && byte - v->offset < variable_bytes(v))
+            return v;
+    }
+    return NULL;
+}
+
+const struct variable *program_variable(const struct program *p, const struct kernel *k, u32 pc, enum space space,
+                                        u64 byte) {
+    const struct kernel *own = program_at(p, pc);
+    const struct variable *v = own && own != k ? kernel_variable(own, space, byte) : NULL;
+    return v ? v : kernel_variable(k, space, byte);
+}
+
+const struct variable *program_base(const struct program *p, u32 pc) {
+    return p->base[pc] ? &program_at(p, pc)->variable[p->base[pc] - 1] : NULL;
+}
+
+void variable_print(const struct variable *v, u64 byte, struct buf *out) {
+    u64 element = (byte - v->offset) / etypes[v->etype].bytes;
+    u32 index[VARIABLE_DIMS_MAX] = {0};
+    for (u32 d = v->ndim; d-- > 0; element /= v->dim[d])
+        index[d] = (u32)(element % v->dim[d]);
+    buf_puts(out, v->name);
+    for (u32 d = 0; d < v->ndim; d++)
+        buf_printf(out, "%s%u", d ? "," : "[", index[d]);
+    buf_puts(out, v->ndim ? "]" : "");
+}
+
 void program_free(struct program *p) {
     if (p != NULL) {
         struct arena arena = p->arena; /* the program itself lies in its arena */

@@ -18,7 +18,8 @@ enum {
     LOCAL_MAX = 64 * 1024,    /* declared local memory of a thread, bytes */
     CONST_MAX = 1024 * 1024,  /* .const data of a file, bytes */
     CODE_MAX = 1 << 20,       /* instructions of a file */
-    INCLUDES_MAX = 64         /* files that one program is assembled from, besides its own */
+    INCLUDES_MAX = 64,        /* files that one program is assembled from, besides its own */
+    VARIABLE_DIMS_MAX = 4     /* dimensions of a variable */
 };
 
 /* Element types, shared by parameters, constants and tensors. */
@@ -63,6 +64,16 @@ struct param {
     const char *extent; /* for buffers: least number of elements, as an expression over scalar parameters; "" = any */
 };
 
+/* Declared shared or local memory: `.shared tile : f32[32,33]`. */
+struct variable {
+    const char *name;
+    u8 etype; /* enum etype */
+    u8 space; /* SPACE_SHARED or SPACE_LOCAL */
+    u8 ndim;  /* 0: one element */
+    u32 dim[VARIABLE_DIMS_MAX];
+    u32 offset; /* in its space, bytes */
+};
+
 struct kernel {
     const char *name;
     bool function;   /* a .func: reached by call, not by launch */
@@ -75,6 +86,8 @@ struct kernel {
     u32 line;        /* source line of the .kernel directive */
     u32 nparams;
     struct param *param;
+    u32 nvariables;
+    struct variable *variable; /* its own; those of a space by ascending offset, none inside another */
 };
 
 struct program {
@@ -88,6 +101,7 @@ struct program {
     u32 ninst;
     struct inst *inst; /* [ninst] */
     u32 *line;         /* [ninst] source line of each instruction, 0 = unknown */
+    u32 *base;         /* [ninst] number + 1 of the variable that an access names, `[tile+r3]`; 0 = none */
     u32 nkernels;
     struct kernel
         *kernel; /* kernels and functions, in source order, by ascending start; together they cover the code */
@@ -144,6 +158,24 @@ struct line_name program_line(const struct program *p, u32 line); /* "line 12", 
 
 /* The kernel or function that holds instruction pc. */
 const struct kernel *program_at(const struct program *p, u32 pc);
+
+/* The variable whose name the instruction's address is written with; NULL when there is none. */
+const struct variable *program_base(const struct program *p, u32 pc);
+
+/*
+ * The variable that holds a byte of shared or local memory, as instruction pc of a launch of `k` sees it: one of its
+ * own function or of the kernel; NULL when there is none.
+ */
+const struct variable *program_variable(const struct program *p, const struct kernel *k, u32 pc, enum space space,
+                                        u64 byte);
+
+/* The variable that holds a byte among those of one kernel or function. */
+const struct variable *kernel_variable(const struct kernel *k, enum space space, u64 byte);
+
+u64 variable_bytes(const struct variable *v);
+
+/* "tile[3,17]": the element that holds a byte of its space. */
+void variable_print(const struct variable *v, u64 byte, struct buf *out);
 
 void program_free(struct program *p);
 

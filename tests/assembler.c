@@ -283,6 +283,54 @@ Test(assembler, shared_and_local_memory) {
     program_free(p);
 }
 
+Test(assembler, variables) {
+    struct program *p = assemble(".kernel k\n.shared a : f32[4,5]\n.shared b : u8 at 100\n.shared c : u16[2,3,4,5]\n"
+                                 ".local l : b64[3]\n exit\n");
+    const struct kernel *k = &p->kernel[0];
+    cr_assert(k->nvariables == 4 && k->shared == 112 + 240 && k->local == 24);
+    cr_assert(k->variable[0].ndim == 2 && k->variable[0].dim[1] == 5 && variable_bytes(&k->variable[0]) == 80);
+    cr_assert(k->variable[1].ndim == 0 && k->variable[1].offset == 100 && variable_bytes(&k->variable[1]) == 1);
+    cr_assert(k->variable[2].offset == 112 && k->variable[2].dim[3] == 5);
+    cr_assert(k->variable[3].space == SPACE_LOCAL && strcmp(k->variable[3].name, "l") == 0);
+    program_free(p);
+}
+
+/* An address is that of a variable when it is written as its name and what is added to it. */
+Test(assembler, addresses_that_name_a_variable) {
+    static const struct {
+        const char *text;
+        int variable; /* -1: none */
+    } cases[] = {{"ld.shared.b32 r0, [b]", 1},
+                 {"ld.shared.b32 r0, [b+r1]", 1},
+                 {"ld.shared.b32 r0, [r1+b]", 1},
+                 {"ld.shared.b32 r0, [r1+4*3+b-8]", 1},
+                 {"ld.shared.b32 r0, [(b)+r1]", 1},
+                 {"st.shared.b32 [a+4], r0", 0},
+                 {"red.shared.add.u32 [a+r1], r0", 0},
+                 {"ld.local.b32 r0, [l]", 2},
+                 {"ld.shared.b32 r0, [r1]", -1},
+                 {"ld.shared.b32 r0, [r1+b-a]", -1},
+                 {"ld.shared.b32 r0, [b-a+r1+a]", -1},
+                 {"ld.shared.b32 r0, [-a+r1]", -1},
+                 {"ld.shared.b32 r0, [2*b+r1]", -1},
+                 {"ld.shared.b32 r0, [b|4]", -1},
+                 {"ld.shared.b32 r0, [l+r1]", -1},
+                 {"ld.const.b32 r0, [b+r1]", -1},
+                 {"ld.b32 r0, [r2+b]", -1},
+                 {"ld.shared.b32 r0, [b+t]", -1},
+                 {"mov.b32 r0, b", -1}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct buf source = {0};
+        buf_printf(&source,
+                   ".const t : u32 = 1\n.kernel k\n.shared a : u32[4]\n.shared b : u32[4]\n.local l : u32\n%s\nexit\n",
+                   cases[i].text);
+        struct program *p = assemble(source.data);
+        cr_expect_eq((int)p->base[0] - 1, cases[i].variable, "%s", cases[i].text);
+        program_free(p);
+        buf_free(&source);
+    }
+}
+
 static const char constants_text[] = ".const a : u8 = 1, 0xff ; two\n"
                                      ".const b : f32 = 1, -0.5,\n"
                                      "\n"

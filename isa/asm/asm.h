@@ -33,6 +33,9 @@ enum value_kind {
     V_SREG     /* `index` */
 };
 
+/* Several names of data in one expression, or one that was not only added. */
+#define DATA_MIXED UINT32_MAX
+
 /* What an operand or an expression stands for. */
 struct value {
     enum value_kind kind;
@@ -40,6 +43,7 @@ struct value {
     struct token literal; /* len 0: none */
     bool minus;           /* the literal's sign */
     bool address;         /* the number is an address of data */
+    u32 data;             /* symbol + 1 of data that was added to it once, DATA_MIXED, or 0: none */
     bool plus;            /* register + number */
     bool negated;         /* a predicate with ! */
     u32 index;            /* number of a register, predicate, ... */
@@ -51,14 +55,15 @@ enum symbol_kind { SYM_EQU, SYM_PARAM, SYM_SHARED, SYM_LOCAL, SYM_CONST, SYM_REG
 
 struct symbol {
     struct token name;
-    u8 kind;             /* enum symbol_kind */
-    u8 regs;             /* SYM_REG: registers it names: 1, 2 or 4 */
-    u8 number;           /* SYM_REG, SYM_PRED: the one chosen */
-    u32 align;           /* SYM_SHARED, SYM_LOCAL */
-    u64 size;            /* likewise, bytes */
-    u64 offset;          /* of data, in its space */
-    u32 param;           /* SYM_PARAM: index into params */
-    struct value *value; /* SYM_EQU */
+    u8 kind;                   /* enum symbol_kind */
+    u8 regs;                   /* SYM_REG: registers it names: 1, 2 or 4 */
+    u8 number;                 /* SYM_REG, SYM_PRED: the one chosen */
+    u32 align;                 /* SYM_SHARED, SYM_LOCAL; 0: it stands at `offset` */
+    u64 size;                  /* likewise, bytes; 0: its directive had a mistake */
+    u64 offset;                /* of data, in its space */
+    u32 param;                 /* SYM_PARAM: index into params; SYM_SHARED, SYM_LOCAL: into the unit's variables */
+    struct variable *variable; /* SYM_SHARED, SYM_LOCAL: its shape */
+    struct value *value;       /* SYM_EQU */
 };
 
 /* Bits of the registers and predicates that something uses. */
@@ -120,6 +125,12 @@ struct hole {
 
 enum { HOLE_GUARD = 8 };
 
+/* An access whose address is written with the name of a variable. */
+struct named_access {
+    u32 inst;
+    u32 symbol;
+};
+
 enum {
     SOURCE_MAX = 1 << 30,  /* bytes of a file and those it includes: positions have 32 bits */
     INCLUDE_DEPTH_MAX = 16 /* files that include one another */
@@ -146,7 +157,7 @@ struct assembler {
     bool nomem;        /* out of memory: the result is discarded */
     bool has_file;
     u32 loc; /* current line of .loc */
-    struct list units, symbols, labels, calls, statements, holes, params, mnemonics;
+    struct list units, symbols, labels, calls, statements, holes, params, mnemonics, named;
     struct list slots; /* hash table of names */
     u32 names;         /* used slots */
     struct buf consts;

@@ -7,6 +7,32 @@
 
 /* ---- the program ---- */
 
+/* The variables of a unit; false when out of memory. */
+static bool make_variables(struct assembler *as, u32 unit, struct kernel *k) {
+    struct program *p = as->program;
+    u32 first = asm_unit(as, unit)->first_symbol;
+    u32 end = unit + 1 < as->units.count ? asm_unit(as, unit + 1)->first_symbol : as->symbols.count;
+    for (u32 i = first; i < end; i++)
+        k->nvariables += asm_symbol(as, i)->variable != NULL;
+    k->variable = arena_alloc(&p->arena, k->nvariables * sizeof *k->variable);
+    if (!k->variable)
+        return false;
+    u32 n = 0;
+    for (u32 i = first; i < end; i++) {
+        struct symbol *s = asm_symbol(as, i);
+        if (!s->variable)
+            continue;
+        struct variable *v = &k->variable[n];
+        *v = *s->variable;
+        v->offset = (u32)s->offset;
+        v->name = arena_strndup(&p->arena, s->name.text, s->name.len);
+        if (!v->name)
+            return false;
+        s->param = n++;
+    }
+    return true;
+}
+
 static bool make_kernels(struct assembler *as) {
     struct program *p = as->program;
     p->nkernels = as->units.count;
@@ -30,8 +56,12 @@ static bool make_kernels(struct assembler *as) {
                                        .line = u->line,
                                        .nparams = u->nparams,
                                        .param = params + u->first_param};
-        if (!p->kernel[i].name)
+        if (!p->kernel[i].name || !make_variables(as, i, &p->kernel[i]))
             return false;
+    }
+    for (u32 i = 0; i < as->named.count; i++) {
+        const struct named_access *n = AT(struct named_access, as->named, i);
+        p->base[n->inst] = asm_symbol(as, n->symbol)->param + 1;
     }
     return true;
 }
@@ -44,7 +74,8 @@ static struct span problem_span(struct assembler *as, const struct problem *prob
         return token_span(&as->tok);
     }
     case PROBLEM_KERNEL:
-    case PROBLEM_PARAM: return token_span(&asm_unit(as, problem->index)->name);
+    case PROBLEM_PARAM:
+    case PROBLEM_VARIABLE: return token_span(&asm_unit(as, problem->index)->name);
     case PROBLEM_FILE: break;
     }
     return (struct span){0};
@@ -78,7 +109,8 @@ static void assemble(struct assembler *as) {
     p->ninst = as->statements.count;
     p->inst = arena_alloc(&p->arena, p->ninst * sizeof *p->inst);
     p->line = arena_alloc(&p->arena, p->ninst * sizeof *p->line);
-    as->nomem |= !p->inst || !p->line;
+    p->base = arena_alloc(&p->arena, p->ninst * sizeof *p->base);
+    as->nomem |= !p->inst || !p->line || !p->base;
     if (!as->nomem)
         asm_emit(as);
     if (!as->nomem && !as->macros.over)
@@ -91,7 +123,7 @@ static void release(struct assembler *as) {
     struct list *lists[] = {
         &as->units,         &as->symbols,   &as->labels, &as->calls,      &as->statements,        &as->holes,
         &as->params,        &as->mnemonics, &as->slots,  &as->macros.all, &as->macros.expansions, &as->macros.lines,
-        &as->macros.blocks, &as->files};
+        &as->macros.blocks, &as->files,     &as->named};
     for (size_t i = 0; i < COUNT_OF(lists); i++)
         buf_free(&lists[i]->bytes);
     buf_free(&as->consts);

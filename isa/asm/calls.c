@@ -99,16 +99,28 @@ struct floor {
     u64 shared, local;
 };
 
-static void place_symbol(struct assembler *as, struct symbol *s, u64 *end, bool *full) {
+/* The data of a unit so far, in one space. */
+struct room {
+    u64 own; /* end of its last variable, 0: it has none */
+    u64 end; /* of all data, that of its callers too */
+    bool full;
+};
+
+static void place_symbol(struct assembler *as, struct symbol *s, struct room *r) {
     bool shared = s->kind == SYM_SHARED;
     u64 most = shared ? SHARED_MAX : LOCAL_MAX;
-    if (s->align == 0)
+    if (s->size == 0)
         return; /* its directive had a mistake */
-    s->offset = (*end + s->align - 1) / s->align * s->align;
+    if (s->align)
+        s->offset = (r->end + s->align - 1) / s->align * s->align;
+    else if (s->offset < r->own)
+        asm_error(as, token_span(&s->name), "'%.*s' would begin at %s, before the end of what is declared above it",
+                  token_shown(&s->name), s->name.text, grouped(s->offset).text);
     if (s->offset + s->size <= most) {
-        *end = s->offset + s->size;
-    } else if (!*full) {
-        *full = true;
+        r->own = s->offset + s->size;
+        r->end = max_u64(r->end, r->own);
+    } else if (!r->full) {
+        r->full = true;
         asm_error(as, token_span(&s->name), "more than %s bytes of %s memory", grouped(most).text,
                   shared ? "shared" : "local");
     }
@@ -118,22 +130,16 @@ static void place_symbol(struct assembler *as, struct symbol *s, u64 *end, bool 
 static void place_unit(struct assembler *as, u32 unit, struct floor *f) {
     struct body *u = asm_unit(as, unit);
     u32 end = unit + 1 < as->units.count ? asm_unit(as, unit + 1)->first_symbol : as->symbols.count;
-    bool shared_full = false, local_full = false;
-    u->shared_end = u->shared_min;
-    u->local_end = u->local_min;
+    struct room shared = {.end = f->shared}, local = {.end = f->local};
     for (u32 i = u->first_symbol; i < end; i++) {
         struct symbol *s = asm_symbol(as, i);
-        if (s->kind == SYM_SHARED) {
-            place_symbol(as, s, &f->shared, &shared_full);
-            u->shared_end = max_u64(u->shared_end, f->shared);
-        }
-        if (s->kind == SYM_LOCAL) {
-            place_symbol(as, s, &f->local, &local_full);
-            u->local_end = max_u64(u->local_end, f->local);
-        }
+        if (s->kind == SYM_SHARED || s->kind == SYM_LOCAL)
+            place_symbol(as, s, s->kind == SYM_SHARED ? &shared : &local);
     }
-    f->shared = max_u64(f->shared, u->shared_end);
-    f->local = max_u64(f->local, u->local_end);
+    u->shared_end = max_u64(u->shared_min, shared.own);
+    u->local_end = max_u64(u->local_min, local.own);
+    f->shared = max_u64(shared.end, u->shared_end);
+    f->local = max_u64(local.end, u->local_end);
 }
 
 void calls_place_data(struct assembler *as) {

@@ -36,10 +36,6 @@ static bool parse_typed_name(struct assembler *as, struct token *name, enum etyp
 /* ---- shared and local memory ---- */
 
 static bool parse_align(struct assembler *as, u32 *align) {
-    *align = DATA_ALIGN;
-    if (as->tok.kind != T_NAME || !token_is(&as->tok, "align"))
-        return true;
-    asm_next(as);
     struct value v;
     if (!expr_number(as, &v))
         return false;
@@ -52,24 +48,62 @@ static bool parse_align(struct assembler *as, u32 *align) {
     return true;
 }
 
+/* "[32,33]" */
+static bool parse_dims(struct assembler *as, u64 most, struct variable *v) {
+    if (!asm_accept(as, '['))
+        return true;
+    do {
+        u64 n;
+        struct token at = as->tok;
+        if (!expr_in_range(as, 1, most, "the number of elements", &n))
+            return false;
+        if (v->ndim == VARIABLE_DIMS_MAX) {
+            asm_error(as, token_span(&at), "a variable has at most %d dimensions", VARIABLE_DIMS_MAX);
+            return false;
+        }
+        v->dim[v->ndim++] = (u32)n;
+        most /= n;
+    } while (asm_accept(as, ','));
+    return asm_expect(as, ']', "']'");
+}
+
+/* "align 128", or "at 64"; as the disassembler writes it. */
+static bool parse_placement(struct assembler *as, u64 most, struct symbol *s) {
+    s->align = DATA_ALIGN;
+    if (as->tok.kind == T_NAME && token_is(&as->tok, "align")) {
+        asm_next(as);
+        return parse_align(as, &s->align);
+    }
+    if (as->tok.kind != T_NAME || !token_is(&as->tok, "at"))
+        return true;
+    s->align = 0;
+    asm_next(as);
+    return expr_in_range(as, 0, most - 1, "the offset", &s->offset);
+}
+
 bool directive_data(struct assembler *as, enum symbol_kind kind) {
     struct token name;
     enum etype type;
-    u64 count = 1, most = kind == SYM_SHARED ? SHARED_MAX : LOCAL_MAX;
-    u32 align = DATA_ALIGN;
+    u64 most = kind == SYM_SHARED ? SHARED_MAX : LOCAL_MAX;
+    struct variable v = {.space = kind == SYM_SHARED ? SPACE_SHARED : SPACE_LOCAL};
+    struct symbol placed = {0};
     if (!parse_typed_name(as, &name, &type))
         return false;
-    bool ok = true;
-    if (asm_accept(as, '['))
-        ok = expr_in_range(as, 1, most / etypes[type].bytes, "the number of elements", &count) &&
-             asm_expect(as, ']', "']'");
-    ok = ok && parse_align(as, &align) && asm_end_of_line(as);
-    u32 s = symbol_add(as, as->unit, &name, kind);
-    if (s != NONE) {
-        asm_symbol(as, s)->size = count * etypes[type].bytes;
-        asm_symbol(as, s)->align = align;
-    }
-    return ok;
+    v.etype = (u8)type;
+    bool ok =
+        parse_dims(as, most / etypes[type].bytes, &v) && parse_placement(as, most, &placed) && asm_end_of_line(as);
+    u32 index = symbol_add(as, as->unit, &name, kind);
+    struct variable *kept = arena_alloc(&as->scratch, sizeof *kept);
+    as->nomem |= kept == NULL;
+    if (!ok || index == NONE || !kept)
+        return ok;
+    struct symbol *s = asm_symbol(as, index);
+    *kept = v;
+    s->variable = kept;
+    s->size = variable_bytes(&v);
+    s->align = placed.align;
+    s->offset = placed.offset;
+    return true;
 }
 
 /* ---- constants ---- */

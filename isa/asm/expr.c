@@ -90,6 +90,7 @@ static bool parse_symbol(struct assembler *as, struct value *v) {
         v->kind = V_NUMBER;
         v->number.magnitude = s->offset;
         v->address = true;
+        v->data = index + 1;
         break;
     }
     return true;
@@ -132,6 +133,8 @@ static bool apply_sign(struct assembler *as, u32 op, struct value *v) {
         asm_error(as, v->at, "'%c' needs a whole number", (char)op);
         return false;
     }
+    if (op != '+' && v->data)
+        v->data = DATA_MIXED;
     if (op == '~') {
         v->literal.len = 0;
         if (number_invert(v->number, &v->number))
@@ -177,12 +180,23 @@ static bool parse_unary(struct assembler *as, struct value *v) {
     return ok;
 }
 
+/* What the result of v op w holds of named data. */
+static u32 combined_data(u32 op, const struct value *v, const struct value *w) {
+    if (!w->data && (op == '+' || op == '-'))
+        return v->data;
+    if (!v->data && op == '+')
+        return w->data;
+    return v->data || w->data ? DATA_MIXED : 0;
+}
+
 /* v = v op w */
 static bool combine(struct assembler *as, u32 op, const struct token *at, struct value *v, const struct value *w) {
+    const u32 data = combined_data(op, v, w);
     if (v->kind == V_NUMBER && w->kind == V_REG && op == '+') {
         struct number n = v->number;
         bool address = v->address;
         *v = *w;
+        v->data = data;
         v->address |= address;
         if (number_add(v->number, n, &v->number)) {
             v->plus = true;
@@ -191,12 +205,14 @@ static bool combine(struct assembler *as, u32 op, const struct token *at, struct
     } else if (v->kind == V_REG && w->kind == V_NUMBER && (op == '+' || op == '-')) {
         struct number n = op == '-' ? number_negate(w->number) : w->number;
         v->address |= w->address;
+        v->data = data;
         v->plus = true;
         if (number_add(v->number, n, &v->number))
             return true;
     } else if (v->kind == V_NUMBER && w->kind == V_NUMBER) {
         const char *why;
         v->address |= w->address;
+        v->data = data;
         v->literal.len = 0;
         v->minus = false;
         if (number_binary(op, v->number, w->number, &v->number, &why))

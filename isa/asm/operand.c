@@ -221,6 +221,18 @@ static bool parse_number(struct assembler *as, struct inst_text *it, const struc
 
 /* ---- the rest ---- */
 
+/* Keeps that the access names a variable of the space that it accesses. */
+static void note_named(struct assembler *as, const struct inst_text *it, u32 data) {
+    if (data == 0 || data == DATA_MIXED)
+        return;
+    const struct symbol *s = asm_symbol(as, data - 1);
+    u32 space = inst_mod(&it->inst, GROUP_SPACE);
+    bool own = (s->kind == SYM_SHARED && space == SPACE_SHARED) || (s->kind == SYM_LOCAL && space == SPACE_LOCAL);
+    struct named_access *n = own ? list_push(as, &as->named, sizeof *n) : NULL;
+    if (n)
+        *n = (struct named_access){.inst = it->index, .symbol = data - 1};
+}
+
 static bool parse_memory(struct assembler *as, struct inst_text *it, const struct operand *o) {
     struct value v;
     struct token open = as->tok;
@@ -241,6 +253,7 @@ static bool parse_memory(struct assembler *as, struct inst_text *it, const struc
         return false;
     }
     it->inst.imm = (u32)number_bits(v.number);
+    note_named(as, it, v.data);
     if (v.kind == V_NUMBER)
         return true;
     v.number = (struct number){0};
