@@ -331,6 +331,16 @@ Test(api, programs_describe_their_kernels) {
     cr_assert(strcmp(param.extent, "n") == 0);
     cr_assert(heddle_param_info(q, 0, 3, &param) && !param.buffer && strcmp(param.extent, "") == 0);
     cr_assert(!heddle_param_info(q, 0, 4, &param));
+    struct heddle_program *v =
+        load(h, "v.hd", ".func f\n.local z : u8\nret\n.kernel k\n.shared a : f32[4,5]\n.local b : u64\nexit\n");
+    struct heddle_variable_info variable;
+    cr_assert(heddle_kernel_info(v, 0, &k) && k.nvariables == 2 && k.local == 8);
+    cr_assert(heddle_variable_info(v, 0, 0, &variable) && variable.ndim == 2 && variable.shape[1] == 5);
+    cr_assert(strcmp(variable.name, "a") == 0 && strcmp(variable.type, "f32") == 0);
+    cr_assert(strcmp(variable.space, "shared") == 0 && variable.offset == 0);
+    cr_assert(heddle_variable_info(v, 0, 1, &variable) && variable.ndim == 0 && strcmp(variable.space, "local") == 0);
+    cr_assert(!heddle_variable_info(v, 0, 2, &variable) && !heddle_variable_info(v, 1, 0, &variable));
+    heddle_program_free(v);
     heddle_program_free(p);
     heddle_program_free(q);
     heddle_free(h);

@@ -195,6 +195,72 @@ Test(check, rows_of_a_matrix_product_are_apart) {
     }
 }
 
+/* a: 0 to 19, b: 32 to 71, c: 80 to 95, and memory without a name; l: 0 to 11, m: 16 to 19. */
+static const char variables[] =
+    ".kernel k\n.param y : u32[64]\n.shared a : u8[20]\n.shared b : u32[2,5]\n.shared c : u32[4]\n"
+    ".sharedbytes 256\n.local l : u32[3]\n.local m : u32\n.reg k, v:4\n%s\nexit\n";
+
+static const struct {
+    const char *text, *name, *where, *variable; /* name NULL: nothing is found */
+} accesses[] = {
+    {"ld.shared.b32 v, [a+16]", NULL, NULL, NULL},
+    {"ld.shared.b32 v, [a+20]", "extent", "bytes 20 to 23 of shared memory", NULL},
+    {"ld.shared.b32 v, [a+32]", "extent", "shared b[0,0]", "b"},
+    {"ld.shared.b32 v, [b-4]", "extent", "bytes 28 to 31 of shared memory", NULL},
+    {"mov.b32 k, b\nld.shared.b32 v, [k-4]", "extent", "bytes 28 to 31 of shared memory", NULL},
+    {"mov.b32 k, b\nld.shared.b32 v, [k-16]", NULL, NULL, NULL},
+    {"ld.shared.b64 v, [16]", "extent", "bytes 16 to 23 of shared memory", "a"},
+    {"ld.shared.b32 v, [32]", NULL, NULL, NULL},
+    {"ld.shared.b64 v, [b+8]", NULL, NULL, NULL},
+    {"ld.shared.b64 v, [b+16]", "row", "shared b[0,4] to b[1,0]", "b"},
+    {"ld.shared.b64 v, [48]", "row", "shared b[0,4] to b[1,0]", "b"},
+    {"ld.shared.b32 v, [76]", "extent", "bytes 76 to 79 of shared memory", NULL},
+    {"ld.shared.b32 v, [96]", NULL, NULL, NULL},
+    {"ld.shared.b64 v, [c+8]", NULL, NULL, NULL},
+    {"ld.shared.b32 v, [c+16]", "extent", "bytes 96 to 99 of shared memory", NULL},
+    {"red.shared.add.u32 [c+16], k", "extent", "bytes 96 to 99 of shared memory", NULL},
+    {"ld.local.b32 v, [l+8]", NULL, NULL, NULL},
+    {"ld.local.b32 v, [l+12]", "extent", "bytes 12 to 15 of local memory", NULL},
+    {"ld.local.b32 v, [l+16]", "extent", "local m", "m"},
+    {"ld.local.b32 v, [16]", NULL, NULL, NULL},
+    {"ld.local.b64 v, [8]", "extent", "bytes 8 to 15 of local memory", "l"},
+    {"cvta.shared v, 20\nld.b32 v, [v]", "extent", "bytes 20 to 23 of shared memory", NULL},
+    {"cvta.local v, 4\nld.b32 v, [v]", NULL, NULL, NULL},
+};
+
+Test(check, variables_are_left) {
+    char text[1000];
+    for (uint32_t i = 0; i < sizeof accesses / sizeof accesses[0]; i++) {
+        snprintf(text, sizeof text, variables, accesses[i].text);
+        struct heddle_result r = checked(text, "mem", i & 1);
+        cr_expect_eq(r.nfindings, accesses[i].name != NULL, "%s: %u findings", accesses[i].text, r.nfindings);
+        if (r.nfindings == 0 || !accesses[i].name)
+            continue;
+        const struct heddle_finding *f = &r.findings[0];
+        cr_expect_eq(f->count, 64, "%s", accesses[i].text);
+        cr_expect_str_eq(f->name, accesses[i].name, "%s", accesses[i].text);
+        cr_expect_str_eq(f->where, accesses[i].where, "%s", accesses[i].text);
+        cr_expect_str_eq(f->variable ? f->variable : "", accesses[i].variable ? accesses[i].variable : "", "%s",
+                         accesses[i].text);
+    }
+}
+
+/* A function's variables lie above the kernel's, which hands it the address of its own. */
+Test(check, variables_of_functions) {
+    static const char text[] = ".kernel k\n.param y : u32[64]\n.local own : u32[4]\n mov.b32 r0, own\n call f\n"
+                               " ld.local.b32 r1, [own+16]\n exit\n"
+                               ".func f\n.local kept : u32[2]\n.local more : u32\n ld.local.b32 r1, [r0+12]\n"
+                               " ld.local.b32 r1, [r0+24]\n ld.local.b32 r1, [kept+16]\n ret\n";
+    struct heddle_result r = checked(text, "mem", false);
+    cr_expect_eq(r.nfindings, 3);
+    expect(&r, "mem", "extent", 12, 0); /* between kept and more */
+    expect(&r, "mem", "extent", 13, 0);
+    expect(&r, "mem", "extent", 6, 0);
+    for (uint32_t i = 0; i < r.nfindings; i++)
+        if (r.findings[i].place[0].line == 13)
+            cr_expect_str_eq(r.findings[i].where, "local more");
+}
+
 Test(check, results_do_not_change) {
     char text[1000];
     snprintf(text, sizeof text, exchange, "bar.sync 0", 128u);

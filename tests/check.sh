@@ -41,6 +41,35 @@ cat >rows.hd <<'END'
 .param y : u32[]
         exit
 END
+cat >tiles.hd <<'END'
+; the neighbours of a tile lie in another one, and two accesses go over an end
+.kernel tiles
+.param y : u32[64]
+.shared tile : u32[8,4]
+.shared half : u16[3,5]
+.shared rest : b64[12]
+.local own : u32[2]
+.local more : u32
+.reg   t, k, v:4, py:2
+.pred  first
+        s2r          t, %tid.x
+        ld.param.b64 py, [y]
+        shl.b32      k, t, 2
+        mov.b32      v, 1
+        mov.b32      v+1, 2
+        st.shared.b32 [tile+k], v      ; threads from 32 on leave it
+        setp.eq.u32  first, t, 0
+        mov.b32      k, half
+@first  st.shared.u16 [k+8], v
+@first  st.shared.b32 [half+8], v      ; the last of one row and the first of the next
+@first  st.shared.b32 [k+28], v        ; the last element and two bytes
+@first  st.shared.u16 [k+30], v        ; the two bytes
+        mov.b32      k, own
+        st.local.b64 [k], v
+        st.local.b32 [own+8], v
+        ld.local.b32 v, [k+16]         ; what is computed may go on to the next
+        exit
+END
 RUN="--block 64 --warp 32 --engine baseline --out y=u32[64]:y.npy"
 
 # ---- text ----
@@ -50,7 +79,7 @@ report() { # report OPTIONS: what is printed, and the exit status, are on standa
 report "exchange.hd $RUN --check=race,sync" <<'END'
 1 finding by race, sync; shadow memory N B
 
-race read-write: a read and a write that nothing orders, bytes 128 to 131 of shared memory; 64 times
+race read-write: a read and a write that nothing orders, shared tile[32]; 64 times
   exchange.hd:10: writes it: block 0, warp 1, lane 0
     10 | st.shared.b32 [o], t
        |               ^~~
@@ -64,7 +93,7 @@ END
 report "exchange.hd $RUN --check=race --board teach32 --set sms=1" <<'END'
 1 finding by race; shadow memory N B
 
-race read-write: a read and a write that nothing orders, bytes 128 to 131 of shared memory; 64 times
+race read-write: a read and a write that nothing orders, shared tile[32]; 64 times
   exchange.hd:12: reads it: block 0, warp 0, lane 0, cycle 26
     12 | ld.shared.b32 v, [o]
        |                  ^~~
@@ -85,7 +114,7 @@ init store: an unwritten value stored to a buffer, y[0]
   exchange.hd:12: reads it: block 0, warp 0, lane 0
     12 | ld.shared.b32 v, [o]
        |                  ^~~
-  Byte 128 of shared memory, read at line 12, was never written.
+  Shared tile[32], read at line 12, was never written.
 
 status 1
 END
@@ -127,6 +156,41 @@ race write-write: two writes of different values that nothing orders, y[1,3]; 2 
 
 status 1
 END
+report "tiles.hd $RUN --check=mem" <<'END'
+5 findings by mem; shadow memory N B
+
+mem row: an access that begins in one row and ends in the next, shared half[0,4] to half[1,0]
+  tiles.hd:20: writes it: block 0, warp 0, lane 0
+    20 | @first  st.shared.b32 [half+8], v
+       |                       ^~~~~~~~
+  A row of 'half' has 10 bytes.
+
+mem extent: an access that leaves the declared extent, inside the memory, bytes 156 to 159 of shared memory
+  tiles.hd:21: writes it: block 0, warp 0, lane 0
+    21 | @first  st.shared.b32 [k+28], v
+       |                       ^~~~~~
+  It begins in 'half', which has 30 bytes, and ends behind it.
+
+mem extent: an access that leaves the declared extent, inside the memory, bytes 158 to 159 of shared memory
+  tiles.hd:22: writes it: block 0, warp 0, lane 0
+    22 | @first  st.shared.u16 [k+30], v
+       |                       ^~~~~~
+  It begins in bytes that belong to no variable, behind 'half', which has 30.
+
+mem extent: an access that leaves the declared extent, inside the memory, bytes 8 to 11 of local memory; 64 times
+  tiles.hd:25: writes it: block 0, warp 0, lane 0
+    25 | st.local.b32 [own+8], v
+       |              ^~~~~~~
+  Its address names 'own', which has 8 bytes.
+
+mem extent: an access that leaves the declared extent, inside the memory, shared half[0,0] to half[0,1]; 32 times
+  tiles.hd:16: writes it: block 0, warp 1, lane 0
+    16 | st.shared.b32 [tile+k], v
+       |               ^~~~~~~~
+  Its address names 'tile', which has 128 bytes.
+
+status 1
+END
 says 0 "heddle run ordered.hd $RUN --check=all" "no findings by race, init, sync, mem; shadow memory"
 shows 0 "heddle run ordered.hd $RUN --check=all -q" </dev/null
 says 1 "heddle run exchange.hd $RUN --check=race --color=always" "$(printf '       | \033[1;32m              ^~~\033[0m')"
@@ -156,11 +220,11 @@ fields() {
 heddle run exchange.hd $RUN --check=race,init -q --json x.json --sarif x.sarif >/dev/null
 fields x.json "check.kinds.1=race" "check.kinds.2=init" "check.forgotten=0" "check.findings=(2)" "fault=null" \
     check.findings.2.kind=race check.findings.2.class=read-write check.findings.2.count=64 \
-    check.findings.2.space=shared check.findings.2.address=128 check.findings.2.bytes=4 \
-    "check.findings.2.where=bytes 128 to 131 of shared memory" check.findings.2.places=\(2\) \
+    check.findings.2.space=shared check.findings.2.variable=tile check.findings.2.address=128 check.findings.2.bytes=4 \
+    "check.findings.2.where=shared tile[32]" check.findings.2.places=\(2\) \
     check.findings.2.places.1.line=10 check.findings.2.places.1.how=write check.findings.2.places.1.warp=1 \
     "check.findings.2.places.2.source=ld.shared.b32 v, [o]          ; of the other warp" \
-    "check.findings.1.buffer=y" "check.findings.1.where=y[0]"
+    "check.findings.1.buffer=y" check.findings.1.variable=null "check.findings.1.where=y[0]"
 R=runs.1.results
 fields x.sarif version=2.1.0 runs=\(1\) runs.1.tool.driver.name=heddle $R=\(2\) runs.1.invocations.1.executionSuccessful=true \
     $R.1.ruleId=init/store $R.2.ruleId=race/read-write $R.2.ruleIndex=1 runs.1.tool.driver.rules.2.id=race/read-write \

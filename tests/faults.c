@@ -39,7 +39,9 @@ Test(faults, out_of_bounds) {
     faults(HEAD "ld.global.b128 r40, [po+248]\nexit\n", 1, FAULT_OUT_OF_BOUNDS,
            "last 8 of its 16 bytes are past the end");
     faults(HEAD ".shared s : u32[4]\nmul.lo.s32 t, i, 4\nst.shared.b32 [t+s], v\nexit\n", 8, FAULT_OUT_OF_BOUNDS,
-           "past the end of the shared memory (16 bytes a block)");
+           "past the end of the shared memory (16 bytes a block); the address names 's', which has 16 bytes");
+    faults(HEAD ".shared s : u32[4]\nmul.lo.s32 t, i, 4\nst.shared.b32 [t], v\nexit\n", 8, FAULT_OUT_OF_BOUNDS,
+           "past the end of the shared memory (16 bytes a block)\n");
     faults(HEAD ".local s : u32[4]\nst.local.b32 [s+16], v\nexit\n", 8, FAULT_OUT_OF_BOUNDS,
            "0 bytes past the end of the local memory (16 bytes a thread)");
     faults(".const c : u32 = 1, 2\n" HEAD "ld.const.b32 v, [c+8]\nexit\n", 8, FAULT_OUT_OF_BOUNDS, "const memory");
@@ -51,7 +53,10 @@ Test(faults, null_and_misaligned) {
     faults(HEAD "mov.b64 po, 0\nld.global.b32 v, [po+16]\nexit\n", 8, FAULT_NULL_ADDRESS, "null pointer");
     faults(HEAD "ld.global.b32 v, [po+2]\nexit\n", 8, FAULT_MISALIGNED, "byte 2 of 'out' is no multiple of 4");
     faults(HEAD "ld.global.b64 r40, [po]\nexit\n", 8, FAULT_MISALIGNED, "byte 4 of 'out' is no multiple of 8");
-    faults(HEAD ".shared s : u32[4]\nst.shared.u16 [s+1], v\nexit\n", 8, FAULT_MISALIGNED, "no multiple of 2");
+    faults(HEAD ".shared s : u32[4]\nst.shared.u16 [s+1], v\nexit\n", 8, FAULT_MISALIGNED,
+           "the address is no multiple of 2; it lies in s[0]\n");
+    faults(HEAD ".local a : u64\n.local s : u16[2,3]\nmov.b32 t, s\nst.local.b32 [t+6], v\nexit\n", 8, FAULT_MISALIGNED,
+           "the address is no multiple of 4; it lies in s[1,0]\n");
 }
 
 Test(faults, read_only_spaces) {

@@ -155,7 +155,7 @@ Test(schedule, a_missing_barrier_is_told_with_both_orders) {
         cr_assert(o->order[i].value && o->order[i].nsteps == 3);
     /* warp 0 reads what warp 1 has written, or not yet, and writes it to y[0] */
     const struct heddle_order_step *s = o->order[0].steps, *t = o->order[1].steps;
-    cr_expect_str_eq(s[0].what, "shared memory, byte 128");
+    cr_expect_str_eq(s[0].what, "shared tile[32]");
     cr_expect(strcmp(s[0].how, "reads") == 0 && s[0].line == 11 && s[0].warp == 0 && s[0].lane == 0);
     cr_expect(strcmp(s[1].what, "y[0]") == 0 && s[1].warp == 0);
     cr_expect(strcmp(s[2].how, "writes") == 0 && s[2].line == 9 && s[2].warp == 1 && s[2].lane == 0);

@@ -136,8 +136,19 @@ static void put_index(const struct buffer *b, u64 element, struct buf *out) {
     buf_puts(out, b->ndim ? "]" : "");
 }
 
-/* What was touched, in words: elements of a buffer where whole ones are, else bytes. */
-static const char *where(struct heddle *h, const struct heddle_finding *f) {
+/* "shared tile[3]", "local own[2] to own[3]": the elements of a variable that hold bytes first to last of its space. */
+static void put_elements(const struct variable *v, u64 first, u64 last, struct buf *out) {
+    const u32 size = etypes[v->etype].bytes;
+    buf_printf(out, "%s ", isa_mod_text(GROUP_SPACE, v->space));
+    variable_print(v, first, out);
+    if ((first - v->offset) / size == (last - v->offset) / size)
+        return;
+    buf_puts(out, " to ");
+    variable_print(v, last, out);
+}
+
+/* What was touched, in words: elements of a buffer or variable where whole ones are, else bytes. */
+static const char *where(struct heddle *h, const struct heddle_finding *f, const struct variable *v) {
     const struct buffer *b = f->buffer ? context_buffer(h, f->buffer) : NULL;
     const u64 first = f->address, last = first + f->bytes - 1, size = b ? etypes[b->type].bytes : 1;
     struct buf text = {0};
@@ -149,6 +160,8 @@ static const char *where(struct heddle *h, const struct heddle_finding *f) {
         put_index(b, first / size, &text);
         buf_printf(&text, " to %s", b->name);
         put_index(b, last / size, &text);
+    } else if (v && last - v->offset < variable_bytes(v)) {
+        put_elements(v, first, last, &text);
     } else {
         buf_printf(&text, f->bytes > 1 ? "bytes %s" : "byte %s", grouped(first).text);
         if (f->bytes > 1)
@@ -201,8 +214,13 @@ static bool fill(struct heddle *h, const struct launch *l, const struct check_fi
         to->buffer = arena_strndup(&h->result, a->name, strlen(a->name));
         to->address -= a->base;
     }
-    to->where = to->space && from->bytes ? where(h, to) : NULL;
-    bool ok = to->text != NULL && (!a || to->buffer) && (!to->space || !from->bytes || to->where);
+    const struct variable *v = NULL;
+    if (from->space == SPACE_SHARED || from->space == SPACE_LOCAL)
+        v = program_variable(l->program, l->kernel, from->at[0].pc, (enum space)from->space, from->address);
+    to->variable = v ? arena_strndup(&h->result, v->name, strlen(v->name)) : NULL;
+    to->where = to->space && from->bytes ? where(h, to, v) : NULL;
+    bool ok =
+        to->text != NULL && (!a || to->buffer) && (!v || to->variable) && (!to->space || !from->bytes || to->where);
     for (u32 i = 0; i < from->places; i++)
         ok = ok && fill_place(h, l, &from->at[i], &to->place[i]);
     return ok;

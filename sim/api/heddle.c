@@ -240,7 +240,8 @@ bool heddle_kernel_info(const struct heddle_program *p, uint32_t kernel, struct 
                                         .shared = k->shared,
                                         .local = k->local,
                                         .instructions = k->end - k->start,
-                                        .nparams = k->nparams};
+                                        .nparams = k->nparams,
+                                        .nvariables = k->nvariables};
     for (u32 w = 0; w < COUNT_OF(info->widths); w++)
         info->widths[w] = k->warps == 0 || (k->warps >> w & 1);
     return true;
@@ -256,5 +257,21 @@ bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t
                                        .type = etypes[q->etype].name,
                                        .buffer = q->buffer,
                                        .extent = q->extent ? q->extent : ""};
+    return true;
+}
+
+bool heddle_variable_info(const struct heddle_program *p, uint32_t kernel, uint32_t variable,
+                          struct heddle_variable_info *info) {
+    const struct kernel *k = launchable(p, kernel);
+    if (!k || variable >= k->nvariables)
+        return false;
+    const struct variable *v = &k->variable[variable];
+    *info = (struct heddle_variable_info){.name = v->name,
+                                          .type = etypes[v->etype].name,
+                                          .space = isa_mod_text(GROUP_SPACE, v->space),
+                                          .offset = v->offset,
+                                          .ndim = v->ndim};
+    for (u32 d = 0; d < v->ndim; d++)
+        info->shape[d] = v->dim[d];
     return true;
 }

@@ -128,13 +128,25 @@ struct heddle_kernel_info {
     uint32_t local;  /* bytes of local memory of a thread */
     uint32_t instructions;
     bool widths[4]; /* runs at warp width 8, 16, 32, 64 */
-    uint32_t nparams;
+    uint32_t nparams, nvariables;
+};
+
+/* Declared shared or local memory of a kernel. */
+struct heddle_variable_info {
+    const char *name;
+    const char *type;  /* element type: "f32" */
+    const char *space; /* "shared" or "local" */
+    uint32_t offset;   /* in its space, bytes */
+    uint32_t ndim;     /* 0: one element */
+    uint64_t shape[HEDDLE_DIMS_MAX];
 };
 
 /* Kernels that can be launched (functions are not among them). */
 uint32_t heddle_kernel_count(const struct heddle_program *p);
 bool heddle_kernel_info(const struct heddle_program *p, uint32_t kernel, struct heddle_kernel_info *info);
 bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t param, struct heddle_param_info *info);
+bool heddle_variable_info(const struct heddle_program *p, uint32_t kernel, uint32_t variable,
+                          struct heddle_variable_info *info);
 
 /* ---- boards ---- */
 
@@ -357,9 +369,10 @@ struct heddle_finding {
     struct heddle_finding_place place[2]; /* the one that completed it, then the earlier one */
     const char *space;                    /* "shared", "global", ...; NULL = no memory is meant */
     const char *buffer;                   /* of global memory; NULL = none */
+    const char *variable;                 /* of shared or local memory; NULL = none is declared there */
     uint64_t address;                     /* in the buffer, or in its space */
     uint32_t bytes;
-    const char *where; /* "y[3,32]", counted from 0, "bytes 128 to 131 of shared memory"; NULL = no memory is meant */
+    const char *where; /* "y[3,32]", "shared tile[3]", "bytes 4 to 7 of local memory"; NULL = no memory is meant */
     uint64_t count;
 };
 

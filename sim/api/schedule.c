@@ -82,15 +82,24 @@ static const char *element_text(struct heddle *h, const struct buffer *b, const 
     return keep(h, &text);
 }
 
-/* "y[32]", "shared memory, byte 128", "barrier 1" */
+static void put_variable(const struct variable *v, u64 byte, struct buf *out) {
+    buf_puts(out, "shared ");
+    variable_print(v, byte, out);
+}
+
+/* "y[32]", "shared tile[32]", "shared memory, byte 128", "barrier 1" */
 static const char *place_text(struct heddle *h, const struct launch *l, const struct explore_step *s) {
     struct buf text = {0};
     const struct allocation *a = s->at < TURN_SHARED ? memory_find(l->memory, s->at) : NULL;
     const struct buffer *b = a ? context_buffer(h, a->name) : NULL;
+    const struct variable *v =
+        s->at >= TURN_SHARED ? program_variable(l->program, l->kernel, s->pc, SPACE_SHARED, s->at % TURN_SHARED) : NULL;
     if (s->way == WAY_BARRIER)
         buf_printf(&text, "barrier %u", s->barrier);
     else if (b)
         buf_printf(&text, "%s[%llu]", b->name, (unsigned long long)((s->at - a->base) / etypes[b->type].bytes));
+    else if (v)
+        put_variable(v, s->at % TURN_SHARED, &text);
     else if (s->at >= TURN_SHARED)
         buf_printf(&text, "shared memory, byte %llu", (unsigned long long)(s->at % TURN_SHARED));
     else

@@ -82,6 +82,30 @@ static u64 space_size(const struct run *run, enum space s) {
     return 0;
 }
 
+PRINTF_LIKE(2, 3) static void add_text(struct fault *f, const char *fmt, ...) {
+    size_t len = strlen(f->detail);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(f->detail + len, sizeof f->detail - len, fmt, ap);
+    va_end(ap);
+}
+
+/* What is declared in shared or local memory, behind what is said of the access. */
+static void describe_variable(struct fault *f, const struct launch *l, u64 within) {
+    const struct variable *base = program_base(l->program, f->pc), *v;
+    struct buf element = {0};
+    if (f->kind == FAULT_OUT_OF_BOUNDS && base)
+        add_text(f, "; the address names '%.60s', which has %s bytes", base->name, grouped(variable_bytes(base)).text);
+    if (f->kind != FAULT_MISALIGNED)
+        return;
+    v = program_variable(l->program, l->kernel, f->pc, (enum space)f->space, within);
+    if (v)
+        variable_print(v, within, &element);
+    if (v && !element.failed)
+        add_text(f, "; it lies in %.200s", element.data);
+    buf_free(&element);
+}
+
 enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind kind, u32 lane, u64 addr, u32 bytes,
                             enum space space) {
     struct run *run = w->run;
@@ -120,6 +144,8 @@ enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind
     } else {
         snprintf(text, size, "there are no atomics in %s memory", space_name(space));
     }
+    if (space == SPACE_SHARED || space == SPACE_LOCAL)
+        describe_variable(f, run->launch, within);
     return STEP_FAULT;
 }
 

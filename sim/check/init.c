@@ -238,13 +238,21 @@ static void describe(const struct site *t, u32 origin, struct buf *out) {
         return;
     }
     const struct origin *o = origin_at(t->c, origin);
-    if (o->kind <= FROM_TRANSIT)
+    enum space space = o->kind == FROM_SHARED ? SPACE_SHARED : SPACE_LOCAL;
+    const struct variable *v = o->kind == FROM_SHARED || o->kind == FROM_LOCAL
+                                   ? program_variable(p, t->c->launch.kernel, o->pc, space, o->byte)
+                                   : NULL;
+    if (o->kind <= FROM_TRANSIT) {
         buf_printf(out, words[o->kind], o->number);
-    else
+    } else if (v) {
+        buf_printf(out, "%s ", isa_mod_text(GROUP_SPACE, space));
+        variable_print(v, o->byte, out);
+    } else {
         buf_printf(out, "byte %llu of %s", (unsigned long long)o->byte,
                    o->kind == FROM_SHARED  ? "shared memory"
                    : o->kind == FROM_LOCAL ? "local memory"
                                            : t->c->launch.memory->list[o->number].name);
+    }
     buf_printf(out, ", read at %s, %s", program_line(p, p->line[o->pc]).text,
                o->stored ? "holds an unwritten value that was stored there" : "was never written");
 }

@@ -201,6 +201,7 @@ static json_t *json_finding(const struct heddle_result *s, const struct heddle_f
     if (f->space) {
         json_put(one, "space", json_text(f->space));
         json_put(one, "buffer", json_optional(f->buffer));
+        json_put(one, "variable", json_optional(f->variable));
         json_put(one, "address", json_u64(f->address));
         json_put(one, "bytes", json_u64(f->bytes));
         json_put(one, "where", json_optional(f->where));

@@ -18,7 +18,7 @@ static void push_place(lua_State *L, bool timed, const struct heddle_finding_pla
 }
 
 static void push_finding(lua_State *L, bool timed, const struct heddle_finding *f) {
-    lua_createtable(L, 0, 10);
+    lua_createtable(L, 0, 11);
     lua_field_string(L, "kind", f->kind);
     lua_field_string(L, "class", f->name);
     lua_field_string(L, "doc", f->doc);
@@ -27,6 +27,7 @@ static void push_finding(lua_State *L, bool timed, const struct heddle_finding *
     if (f->space) {
         lua_field_string(L, "space", f->space);
         lua_field_string(L, "buffer", f->buffer);
+        lua_field_string(L, "variable", f->variable);
         lua_field_integer(L, "address", f->address);
         lua_field_integer(L, "bytes", f->bytes);
         lua_field_string(L, "where", f->where);

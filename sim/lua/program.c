@@ -70,9 +70,28 @@ static void push_params(lua_State *L, const struct heddle_program *p, u32 kernel
     }
 }
 
+static void push_variables(lua_State *L, const struct heddle_program *p, u32 kernel, u32 n) {
+    struct heddle_variable_info info;
+    lua_createtable(L, (int)n, 0);
+    for (u32 i = 0; i < n && heddle_variable_info(p, kernel, i, &info); i++) {
+        lua_createtable(L, 0, 5);
+        lua_field_string(L, "name", info.name);
+        lua_field_string(L, "type", info.type);
+        lua_field_string(L, "space", info.space);
+        lua_field_integer(L, "offset", info.offset);
+        lua_createtable(L, (int)info.ndim, 0);
+        for (u32 d = 0; d < info.ndim; d++) {
+            lua_pushinteger(L, (lua_Integer)info.shape[d]);
+            lua_rawseti(L, -2, (lua_Integer)d + 1);
+        }
+        lua_setfield(L, -2, "shape");
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
 static void push_kernel(lua_State *L, const struct heddle_program *p, u32 kernel,
                         const struct heddle_kernel_info *info) {
-    lua_createtable(L, 0, 7);
+    lua_createtable(L, 0, 8);
     lua_field_string(L, "name", info->name);
     lua_field_integer(L, "regs", info->regs);
     lua_field_integer(L, "shared_bytes", info->shared);
@@ -88,6 +107,8 @@ static void push_kernel(lua_State *L, const struct heddle_program *p, u32 kernel
     lua_setfield(L, -2, "widths");
     push_params(L, p, kernel, info->nparams);
     lua_setfield(L, -2, "params");
+    push_variables(L, p, kernel, info->nvariables);
+    lua_setfield(L, -2, "variables");
 }
 
 int lua_program_kernels(lua_State *L) {
