@@ -53,7 +53,7 @@ local function measure_method(m, name)
     local method = methods.get(name, m.width)
     local kept, again = m:full(name), m:full(name, true)
     return {
-        name = name, through = method.through, barrier = method.barrier, shared_bytes = 4 * method.words,
+        name = name, through = method.through, barrier = method.barrier, shared_bytes = 2 * 4 * method.words,
         latency = m:alone(name), latency_unhoisted = m:alone(name, true), in_a_row = m:in_a_row(name),
         in_a_row_block = method.barrier == "block" and m:in_a_row(name, m.warps) or nil,
         full = kept.cycles, full_unhoisted = again.cycles, instructions = kept.instructions,
@@ -120,7 +120,8 @@ local function print_costs(out, list, basis)
             assumed[#assumed + 1] = event
         end
     end
-    out:say("Cost per reorder at full occupancy, shared memory of a warp, and the blocks of an SM that this allows." ..
+    out:say("Cost per reorder at full occupancy, shared memory of a warp (two tiles), and the blocks of an SM that " ..
+        "this allows." ..
         (#assumed > 0 and " Assumed energies: " .. table.concat(assumed, ", ") .. "." or ""))
     out:put({"method", "instructions", "for addresses", "passes", "barrier", "nJ", "+addresses", "bytes", "blocks"},
         rows)

@@ -7,20 +7,31 @@ local methods = require "heddle.reorder.methods"
 
 local reorder = {}
 
+-- The same reorder in the other tile.
+local function turned(body)
+    local out = {}
+    for i, line in ipairs(body) do
+        out[i] = line:gsub("%[tile", "[other")
+    end
+    return out
+end
+
 local function instructions(list, out)
     for _, line in ipairs(list) do
         out[#out + 1] = "        " .. line
     end
 end
 
-local function declare(m, warps, out)
+-- `tiles`: 2 for reorders in a row, which take turns; else a warp could store what is next before all of its lanes have
+-- loaded what was before.
+local function declare(m, warps, tiles, out)
     for _, pair in ipairs {{".reg   ", m.regs}, {".pred  ", m.preds}} do
         if pair[2] ~= "" then
             out[#out + 1] = pair[1] .. pair[2]
         end
     end
-    if m.words > 0 then
-        out[#out + 1] = (".shared tile : b32[%d] align 128"):format(m.words * warps)
+    for i = 1, m.words > 0 and tiles or 0 do
+        out[#out + 1] = (".shared %s : b32[%d] align 128"):format(i == 1 and "tile" or "other", m.words * warps)
     end
 end
 
@@ -29,7 +40,8 @@ local head = [[
 .param src : b32[]
 .param dst : b32[]
 %s.equ   W, %d
-.reg   lane, warp, base, i, n, from:2, to:2, begin, end, both, results]]
+.reg   lane, warp, base, i, n, from:2, to:2, begin, end, both, results
+.pred  first]]
 
 local load = [=[
         s2r             lane, %%laneid
@@ -63,7 +75,8 @@ local report_clock = [[
         ld.param.b64    from, [spent]
         div.u32         i, i, W
         mad.wide.u32    from, i, 4, from
-        st.global.b32   [from], end]]
+        setp.eq.u32     first, lane, 0
+@first  st.global.b32   [from], end]]
 
 -- A program in which each warp reorders its run of 2W values `count` times in a row, results being the next inputs.
 -- A block has `warps` warps. With `recompute` the set-up is part of each reorder. With `clock` it writes for each warp
@@ -76,7 +89,7 @@ function reorder.source(name, width, options)
         options.recompute and ", addresses computed again for each" or "")
     out[2] = ".kernel reorders"
     out[3] = head:format(width, clock and ".param spent : u32[]\n" or "", width)
-    declare(m, warps, out)
+    declare(m, warps, math.min(options.count, 2), out)
     out[#out + 1] = "\n" .. load:format(4 * m.words)
     if not options.recompute then
         instructions(m.setup, out)
@@ -89,7 +102,7 @@ function reorder.source(name, width, options)
         if options.recompute then
             instructions(m.setup, out)
         end
-        instructions(m.body, out)
+        instructions(i % 2 == 0 and turned(m.body) or m.body, out)
     end
     out[#out + 1] = ""
     if clock then
@@ -119,7 +132,7 @@ function reorder.inside(text, name, width, warps)
     end
     instructions(m.setup, part)
     instructions(m.body, part)
-    declare(m, warps, names)
+    declare(m, warps, 1, names)
     local first, last = text:find("        ; %-%-%-%- reorder.-\n%s*\n")
     local reg = text:find "\n%.reg "
     assert(first and reg and reg < first, "the kernel has no part for the reorder")
