@@ -10,6 +10,7 @@
 # samples of an instruction, fewer boards. TIMES=1 adds what took long. Full output is kept in $BUILD/log/.
 set -u
 BUILD=${BUILD:-build}
+CC=${CC:-gcc}
 ONLY=${ONLY:-}
 SKIP=${SKIP:-}
 TIMES=${TIMES:-}
@@ -34,7 +35,11 @@ mask_bytes.lua voxelize.lua"
 # The module in a stock interpreter needs the sanitizer's runtime first, when it was built with one.
 stock_lua() {
     preload=""
-    [ -n "$SAN" ] && preload=$(gcc -print-file-name=libasan.so)
+    case $SAN,$CC in
+    ,*) ;;
+    *clang*) preload=$($CC -print-file-name="libclang_rt.asan-$(uname -m).so") ;;
+    *) preload=$($CC -print-file-name=libasan.so) ;;
+    esac
     with_limit env ${preload:+LD_PRELOAD=$preload} LUA_CPATH="$PWD/$BUILD/?.so;;" LUA_PATH="$PWD/scripts/?.lua;;" lua5.4 "$1"
 }
 # Ctrl-C reaches a suite, although the shell lets processes in the background ignore it.
