@@ -136,7 +136,8 @@ END
 report "rows.hd --entry rows --grid 2 --block 8 --warp 8 --out y=u32[4,8]:y.npy --check=race" <<'END'
 4 findings by race; shadow memory N B
 
-race same-value: two writes of the same value that nothing orders, y[1,3]; 28 times at 2 instructions of the lines
+race same-value: two writes of the same value that nothing orders, y[1,3]; 28 times at 2
+  instructions of the lines
   rows.hd:6: writes it: block 0, warp 0, lane 1
      6 | st.global.b32 [p+\at], c
        |               ^~~~~~~
@@ -145,7 +146,8 @@ race same-value: two writes of the same value that nothing orders, y[1,3]; 28 ti
        |               ^~~~~~~
   Lanes of one instruction write one byte: which value stays is not defined.
 
-race write-write: two writes of different values that nothing orders, y[1,3]; 2 times at 2 instructions of the lines
+race write-write: two writes of different values that nothing orders, y[1,3]; 2 times at 2
+  instructions of the lines
   rows.hd:6: writes it: block 1, warp 0, lane 0
      6 | st.global.b32 [p+\at], c
        |               ^~~~~~~
@@ -194,6 +196,21 @@ END
 says 0 "heddle run ordered.hd $RUN --check=all" "no findings by race, init, sync, mem; shadow memory"
 shows 0 "heddle run ordered.hd $RUN --check=all -q" </dev/null
 says 1 "heddle run exchange.hd $RUN --check=race --color=always" "$(printf '       | \033[1;32m              ^~~\033[0m')"
+
+# ---- how much is shown ----
+ROWS="heddle run rows.hd --entry rows --grid 2 --block 8 --warp 8 --out y=u32[4,8]:y.npy --check=race -q"
+says 1 "$ROWS --findings 1" "1 more pair of lines: --findings 0 shows all, --json FILE has them"
+for n in 0 2; do
+    $ROWS --findings $n >shown
+    holds "both pairs of lines with --findings $n" 'grep -q "^race same-value" shown && grep -q "^race write-write" shown &&
+        ! grep -q "more pair" shown'
+done
+script -qec "stty cols 60; $ROWS --color=never" /dev/null | tr -d '\r' >narrow
+holds "a report folded for a narrow terminal" '! grep -q "^[^ ].\{60\}" narrow && grep -q "^race same-value" narrow'
+shows 2 "heddle run exchange.hd $RUN --findings 3" <<'END'
+heddle: error: --findings shows what checkers find: choose them with --check
+END
+says 2 "heddle run exchange.hd $RUN --check=all --findings few" "few"
 
 # ---- several launches ----
 heddle run exchange.hd $RUN --check=race --repeat 3 -q >repeated

@@ -2,6 +2,8 @@
 # Whatever allocation fails: are outputs complete, or is there a message, exit status 2 and no file?
 #
 #   HEDDLE=build/heddle sh tests/oom.sh             EVERY=1 tries all allocations of the longer runs too
+#
+# Each command says which of its allocations are tried: all of them, or every n-th where there are thousands.
 set -u
 here=$(realpath "$(dirname "$0")")
 . "$(dirname "$0")/lib/cli.sh"
@@ -42,6 +44,23 @@ every() {
     rm -rf want try
 }
 
+# two warps that race, and a branch that depends on data
+cat >race.hd <<'END'
+.kernel race
+.param y : u32[4]
+.reg t, p:2
+.pred q
+        ld.param.b64 p, [y]
+        s2r t, %warpid
+        ld.global.b32 t, [p+4]
+        setp.eq.u32 q, t, 0
+@q      bra over
+        add.u32 t, t, 1
+over:   st.global.b32 [p], t
+        st.global.b32 [p+4], t
+        exit
+END
+
 RUN="heddle run $work/first.hd --block 8 --board teach8"
 sh -c "$RUN --arg a=1 --out y=f32[8]:y.npy --json a.json -q; $RUN --arg a=1 --set sms=1 --set l1.latency=90 --out y=f32[8]:y.npy --json b.json -q"
 every "${EVERY:-5}" 0 "y.npy j.json" \
@@ -49,8 +68,14 @@ every "${EVERY:-5}" 0 "y.npy j.json" \
 every "${EVERY:-1}" 0 "y.npy" "heddle run $work/first.hd --block 8 --arg a=2.5 --out y=f32[8]:y.npy"
 every "${EVERY:-23}" 1 "j.json" "heddle diff $work/a.json $work/b.json --json j.json"
 every "${EVERY:-23}" 0 "j.json" "heddle board teach8 --json j.json"
-every "${EVERY:-7}" 0 "j.json" \
+every "${EVERY:-1}" 0 "j.json" \
     "heddle prove $work/first.hd $work/first.hd --arg a=1 --buffers y=f32[8] --block 8 --json j.json"
+every "${EVERY:-7}" 1 "y.npy c.json c.sarif" \
+    "heddle run $work/race.hd --block 16 --warp 8 --out y=u32[4]:y.npy --check=all,value --json c.json --sarif c.sarif"
+every "${EVERY:-3}" 1 "y.npy o.json" \
+    "heddle run $work/race.hd --block 16 --warp 8 --out y=u32[4]:y.npy --schedule=all --check=race --json o.json"
+every "${EVERY:-3}" 1 "p.json" \
+    "heddle prove $work/race.hd $work/race.hd --buffers y=u32[4] --block 16 --warp 8 --solver none --json p.json"
 every "${EVERY:-1}" 0 "k.hdo" "heddle asm $work/first.hd -o k.hdo"
 
 echo "$passed passed, $failed failed"

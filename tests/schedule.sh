@@ -106,6 +106,32 @@ whether the launch faults (out_of_bounds) depends on the order of warps
   2 orders were executed until this one was found
 
 END
+cat >late.hd <<'END'
+; warp 0 stores beside warp 1 only if warp 1 has raised the flag: not in the machine's own order
+.kernel late
+.param y : u32[4]
+.reg   w, v, py:2
+.pred  other, second, raised
+        s2r     v, %laneid
+        setp.ne.u32 other, v, 0
+@other  exit
+        s2r     w, %warpid
+        ld.param.b64 py, [y]
+        setp.eq.u32 second, w, 1
+@second bra     raise
+        ld.global.b32.volatile v, [py]
+        setp.ne.u32 raised, v, 0
+@raised st.global.b32 [py+4], w
+        exit
+raise:  st.global.b32.volatile [py], w
+        st.global.b32 [py+4], w
+        exit
+END
+RUN="heddle run late.hd --block 16 --warp 8 --out y=u32[4]:a.npy --check=race"
+says 0 "$RUN" "no findings by race"
+says 1 "$RUN --schedule=all" "race write-write: two writes of different values that nothing orders, y[1]"
+$RUN --schedule=all -q --json late.json >/dev/null
+holds "findings of all orders in the JSON" 'tr -d " \n" <late.json | grep -q "\"findings\":.{\"kind\":\"race\",\"class\":\"write-write\""'
 says 2 "heddle run update.hd --grid 65 --block 32 --out y=u32[32]:a.npy --schedule=all" "at most 64 warps"
 says 2 "heddle run update.hd --grid 2 --out y=u32[32]:a.npy --schedule=all --board v100" "for launches without a clock"
 cat >spin.hd <<'END'

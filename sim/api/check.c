@@ -42,6 +42,8 @@ static u32 read_kinds(struct checking *c, const char *text) {
         size_t len = strcspn(at, ",");
         const char *word = arena_strndup(&c->arena, at, len);
         u32 more = word ? kinds_of(c->h, word) : 0;
+        if (!word)
+            context_no_memory(c->h, "the checkers");
         if (!more)
             return 0;
         kinds |= more;
@@ -83,18 +85,39 @@ static bool describe_buffers(struct checking *c, struct check_setup *s, const st
 
 bool checking_begin(struct checking *c, struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
                     bool timed) {
-    struct check_setup setup = {.launch = l, .timed = timed};
     *c = (struct checking){.h = h, .asked = asked, .arena = {.budget = &h->budget}};
-    setup.kinds = read_kinds(c, asked->check);
-    if (!setup.kinds)
+    c->setup = (struct check_setup){.launch = l, .timed = timed, .kinds = read_kinds(c, asked->check)};
+    if (!c->setup.kinds)
         return false;
-    if (!name_kinds(c, setup.kinds) || !describe_buffers(c, &setup, l) || (c->check = check_new(&setup)) == NULL)
+    if (!name_kinds(c, c->setup.kinds) || !describe_buffers(c, &c->setup, l) || !(c->check = check_new(&c->setup)))
         return context_no_memory(h, "the checkers");
     return true;
 }
 
+const struct launch *checking_other(struct checking *c, const struct launch *l) {
+    struct check_setup setup = c->setup;
+    setup.launch = l;
+    c->other = check_new(&setup);
+    return c->other ? check_launch(c->other) : NULL;
+}
+
+bool checking_other_end(struct checking *c, const struct fault *fault) {
+    if (fault->kind != FAULT_NONE)
+        check_fault(c->other, fault);
+    bool ok = !check_failed(c->other);
+    if (ok)
+        check_merge(c->check, c->other);
+    if (c->memory < check_bytes(c->other))
+        c->memory = check_bytes(c->other);
+    c->forgotten += check_forgotten(c->other);
+    check_free(c->other);
+    c->other = NULL;
+    return ok;
+}
+
 void checking_end(struct checking *c) {
     check_free(c->check);
+    check_free(c->other);
     arena_free(&c->arena);
 }
 
@@ -244,8 +267,8 @@ bool checking_fill(struct checking *c, const struct fault *fault, struct heddle_
     if (check_failed(c->check) || !check_list(c->check, c->h, &r->findings, &r->nfindings))
         return false;
     r->checked = c->kinds;
-    r->check_memory = check_bytes(c->check);
-    r->check_forgotten = check_forgotten(c->check);
+    r->check_memory = check_bytes(c->check) + c->memory;
+    r->check_forgotten = check_forgotten(c->check) + c->forgotten;
     return true;
 }
 
@@ -258,11 +281,12 @@ bool heddle_check_kind(uint32_t index, const char **name, const char **doc, bool
     return true;
 }
 
-bool heddle_check_class(uint32_t index, const char **kind, const char **name, const char **doc) {
+bool heddle_check_class(uint32_t index, const char **kind, const char **name, const char **doc, bool *proof) {
     if (index >= FOUND_COUNT)
         return false;
     *kind = check_kinds[check_classes[index].kind].name;
     *name = check_classes[index].name;
     *doc = check_classes[index].doc;
+    *proof = check_classes[index].proof;
     return true;
 }

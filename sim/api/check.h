@@ -8,8 +8,12 @@
 struct checking {
     struct heddle *h;
     const struct heddle_launch *asked;
+    struct check_setup setup;
     struct check *check;
-    const char *kinds; /* in words */
+    struct check *other; /* of an order of warps that is explored */
+    const char *kinds;   /* in words */
+    u64 memory;          /* bytes that checkers of orders took at most */
+    u64 forgotten;       /* by them */
     struct arena arena;
 };
 
@@ -20,6 +24,13 @@ struct checking {
 bool checking_begin(struct checking *c, struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
                     bool timed);
 void checking_end(struct checking *c);
+
+/*
+ * Around another run of the launch, on copies of its buffers: what to run, and what it showed joins the findings. NULL
+ * and false when out of memory.
+ */
+const struct launch *checking_other(struct checking *c, const struct launch *l);
+bool checking_other_end(struct checking *c, const struct fault *fault);
 
 /* What was found, kept with the context's result. False when out of memory. */
 bool check_list(struct check *c, struct heddle *h, const struct heddle_finding **findings, u32 *count);

@@ -475,8 +475,8 @@ bool heddle_metric_row(uint32_t index, struct heddle_metric *row);
 /* The kinds of checker: name, one sentence, and whether "all" means it. False behind the last. */
 bool heddle_check_kind(uint32_t index, const char **name, const char **doc, bool *standard);
 
-/* The classes of findings: kind, name and one sentence. False behind the last. */
-bool heddle_check_class(uint32_t index, const char **kind, const char **name, const char **doc);
+/* The classes of findings: kind, name, one sentence, and whether only proofs find it. False behind the last. */
+bool heddle_check_class(uint32_t index, const char **kind, const char **name, const char **doc, bool *proof);
 
 /* The kinds of fault, in the order of their table: name and one sentence. False behind the last. */
 bool heddle_fault_kind(uint32_t index, const char **name, const char **doc);

@@ -208,22 +208,20 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
         context_no_memory(h, "the counts of the launch");
         return HEDDLE_MEMORY;
     }
-    enum heddle_status before = launch->explain ? explain_run(h, &l, launch->explain, result) : HEDDLE_OK;
-    if (before == HEDDLE_OK)
-        before = schedule_explore(h, &l, &schedule, result);
-    if (before != HEDDLE_OK)
-        return before;
     bool timed = h->clocked && !launch->functional;
     struct checking checking = {0}, *c = launch->check ? &checking : NULL;
-    if (c && !checking_begin(c, h, &l, launch, timed)) {
-        checking_end(c);
-        return HEDDLE_INPUT;
+    enum heddle_status status = !c || checking_begin(c, h, &l, launch, timed) ? HEDDLE_OK : HEDDLE_INPUT;
+    if (status == HEDDLE_OK && launch->explain)
+        status = explain_run(h, &l, launch->explain, result);
+    if (status == HEDDLE_OK)
+        status = schedule_explore(h, &l, &schedule, c, result);
+    if (status == HEDDLE_OK) {
+        const struct launch *watched = c ? check_launch(c->check) : &l;
+        status = timed ? clock_launch(h, watched, launch, c, result) : run(h, watched, c, result);
+        note_written(h, launch);
     }
-    const struct launch *watched = c ? check_launch(c->check) : &l;
-    enum heddle_status status = timed ? clock_launch(h, watched, launch, c, result) : run(h, watched, c, result);
     if (c)
         checking_end(c);
-    note_written(h, launch);
     return status;
 }
 

@@ -193,8 +193,8 @@ static bool fill_difference(struct heddle *h, const struct launch *l, const stru
 
 /* The first order is the machine's own, which deadlocks: warps that wait in a loop would do so up to the limit. */
 static enum heddle_status deadlocked(struct heddle *h, const struct launch *l, const struct fault *f,
-                                     struct heddle_result *r) {
-    if (!result_fill(h, l, r)) {
+                                     struct checking *c, struct heddle_result *r) {
+    if (!result_fill(h, l, r) || (c && !checking_fill(c, NULL, r))) {
         context_no_memory(h, "the launch");
         return HEDDLE_MEMORY;
     }
@@ -203,8 +203,16 @@ static enum heddle_status deadlocked(struct heddle *h, const struct launch *l, c
     return HEDDLE_FAULT;
 }
 
+static const struct launch *watch_order(void *ctx, const struct launch *l) {
+    return checking_other(ctx, l);
+}
+
+static bool order_watched(void *ctx, const struct fault *f) {
+    return checking_other_end(ctx, f);
+}
+
 enum heddle_status schedule_explore(struct heddle *h, const struct launch *l, const struct schedule *s,
-                                    struct heddle_result *r) {
+                                    struct checking *c, struct heddle_result *r) {
     struct explore_setup setup = {.launch = l,
                                   .bound = s->bound,
                                   .progress = l->progress,
@@ -212,6 +220,8 @@ enum heddle_status schedule_explore(struct heddle *h, const struct launch *l, co
     struct explore_result found;
     if (!s->bound)
         return HEDDLE_OK;
+    if (c)
+        setup.watch = (struct explore_watch){watch_order, order_watched, c};
     enum outcome outcome = explore_run(&setup, &found);
     if (outcome == RUN_FAULT) {
         context_fail(h, "heddle", "the schedule 'all' is for launches of at most %d warps in all blocks",
@@ -237,5 +247,5 @@ enum heddle_status schedule_explore(struct heddle *h, const struct launch *l, co
         return HEDDLE_MEMORY;
     }
     r->orders = o;
-    return found.first.kind == FAULT_DEADLOCK ? deadlocked(h, l, &found.first, r) : HEDDLE_OK;
+    return found.first.kind == FAULT_DEADLOCK ? deadlocked(h, l, &found.first, c, r) : HEDDLE_OK;
 }

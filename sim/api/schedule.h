@@ -2,7 +2,7 @@
 #ifndef HEDDLE_API_SCHEDULE_H
 #define HEDDLE_API_SCHEDULE_H
 
-#include "sim/api/context.h"
+#include "sim/api/check.h"
 #include "sim/check/schedule.h"
 
 /* What a launch's schedule asks for. */
@@ -17,8 +17,8 @@ struct schedule {
  */
 bool schedule_prepare(struct heddle *h, const struct heddle_launch *asked, struct launch *l, struct schedule *s);
 
-/* Explores the orders, if any were asked for, on copies of the buffers, and fills r->orders. */
+/* Explores the orders, if any were asked for, on copies of the buffers, and fills r->orders. `c` NULL: no checkers. */
 enum heddle_status schedule_explore(struct heddle *h, const struct launch *l, const struct schedule *s,
-                                    struct heddle_result *r);
+                                    struct checking *c, struct heddle_result *r);
 
 #endif

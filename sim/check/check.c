@@ -11,7 +11,8 @@ const struct check_kind_row check_kinds[CHECK_KINDS] = {
 };
 
 const struct check_class_row check_classes[FOUND_COUNT] = {
-#define CHECK_CLASS(kind, id, name, doc) {name, doc, CHECK_##kind},
+#define CHECK_CLASS(kind, id, name, doc) {name, doc, CHECK_##kind, false},
+#define PROOF_CLASS(kind, id, name, doc) {name, doc, CHECK_##kind, true},
 #include "sim/check/kinds.def"
 };
 
@@ -308,7 +309,7 @@ const struct launch *check_launch(struct check *c) {
 }
 
 bool check_failed(const struct check *c) {
-    return c->failed || c->found.failed || c->found_index.failed;
+    return c->failed || c->found.failed || c->found_index.failed || c->origins.failed;
 }
 
 u64 check_bytes(const struct check *c) {

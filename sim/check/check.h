@@ -36,6 +36,7 @@ struct check_kind_row {
 struct check_class_row {
     const char *name, *doc;
     u8 kind;
+    bool proof; /* found in proofs alone */
 };
 
 extern const struct check_kind_row check_kinds[CHECK_KINDS];
@@ -97,6 +98,9 @@ void check_after(struct check *c, bool done, bool faulted);
 
 /* The launch ended with this fault: it counts as a finding where a checker's class is about it. */
 void check_fault(struct check *c, const struct fault *f);
+
+/* Adds what another run of the launch showed and this one did not. */
+void check_merge(struct check *c, const struct check *other);
 
 /* Whether memory ran out: nothing that was found is complete. */
 bool check_failed(const struct check *c);

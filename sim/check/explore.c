@@ -302,22 +302,22 @@ static void begin(void *ctx) {
 /* Runs the launch with the nodes' choices. */
 static enum outcome run_order(struct explore *x) {
     const struct memory *from = x->setup->launch->memory;
+    const struct explore_watch *watch = &x->setup->watch;
+    bool watched = watch->before && !x->replaying;
     struct fault fault;
     for (u32 i = 0; i < from->count; i++)
         if (from->list[i].size)
             memcpy(x->memory.list[i].bytes, from->list[i].bytes, from->list[i].size);
-    enum outcome o = machine_run(&x->launch, &fault);
-    if (o == RUN_NO_MEMORY || x->failed)
+    const struct launch *l = watched ? watch->before(watch->ctx, &x->launch) : &x->launch;
+    enum outcome o = l ? machine_run(l, &fault) : RUN_NO_MEMORY;
+    bool limit = o == RUN_FAULT && fault.kind == FAULT_LIMIT;
+    if (o == RUN_FAULT && !limit && x->fault.kind == FAULT_NONE)
+        x->fault = fault;
+    if (o == RUN_NO_MEMORY || x->failed || (watched && !watch->after(watch->ctx, &x->fault)))
         return RUN_NO_MEMORY;
     if (x->abandoned)
         return RUN_OK;
-    if (o == RUN_FAULT && fault.kind == FAULT_LIMIT)
-        return RUN_STOPPED;
-    if (o == RUN_STOPPED && x->depth == EXPLORE_TURNS)
-        return RUN_STOPPED;
-    if (o == RUN_FAULT && x->fault.kind == FAULT_NONE)
-        x->fault = fault;
-    return RUN_OK;
+    return limit || (o == RUN_STOPPED && x->depth == EXPLORE_TURNS) ? RUN_STOPPED : RUN_OK;
 }
 
 /* ---- all orders ---- */

@@ -28,9 +28,17 @@ enum {
     EXPLORE_STEPS = 3                /* of a story */
 };
 
+/* Somebody who watches each order that is begun; no `before`: nobody does. */
+struct explore_watch {
+    const struct launch *(*before)(void *ctx, const struct launch *l); /* what to run for it; NULL: out of memory */
+    bool (*after)(void *ctx, const struct fault *f);                   /* kind FAULT_NONE: none; false: out of memory */
+    void *ctx;
+};
+
 struct explore_setup {
     const struct launch *launch; /* whose buffers stay as they are */
-    u64 bound;                   /* orders to run at most */
+    struct explore_watch watch;
+    u64 bound; /* orders to run at most */
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;
     /* Each order that was run to its end, for tests: what it left, and its fault (kind FAULT_NONE: none). */

@@ -40,26 +40,42 @@ static bool grow(struct check *c) {
     return true;
 }
 
-void found_add(struct check *c, const struct check_finding *f, const char *fmt, ...) {
-    if (2 * (check_count(c) + 1) > c->found_index.len / sizeof(u32) && !grow(c))
-        return;
+/* The finding that is alike, or a copy of `f`, whose count is 0 then; NULL when out of memory. */
+static struct check_finding *find(struct check *c, const struct check_finding *f) {
+    c->failed |= 2 * (check_count(c) + 1) > c->found_index.len / sizeof(u32) && !grow(c);
+    if (c->failed)
+        return NULL;
     u32 *slot = (u32 *)(void *)c->found_index.data, mask = (u32)(c->found_index.len / sizeof *slot) - 1;
     u64 h = hash(f);
     for (; slot[h & mask]; h++)
-        if (alike(at(c, slot[h & mask] - 1), f)) {
-            at(c, slot[h & mask] - 1)->count++;
-            return;
-        }
+        if (alike(at(c, slot[h & mask] - 1), f))
+            return at(c, slot[h & mask] - 1);
     struct check_finding *new = buf_push(&c->found, sizeof *new);
+    c->failed |= !new;
     if (!new)
-        return;
+        return NULL;
     *new = *f;
-    new->count = 1;
+    new->count = 0;
     slot[h & mask] = check_count(c);
+    return new;
+}
+
+void found_add(struct check *c, const struct check_finding *f, const char *fmt, ...) {
+    struct check_finding *new = find(c, f);
+    if (!new || new->count++ > 0)
+        return;
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(new->text, sizeof new->text, fmt, ap);
     va_end(ap);
+}
+
+void check_merge(struct check *c, const struct check *other) {
+    for (u32 i = 0; i < check_count(other); i++) {
+        struct check_finding *new = find(c, at(other, i));
+        if (new &&new->count == 0)
+            new->count = at(other, i)->count;
+    }
 }
 
 u32 check_count(const struct check *c) {

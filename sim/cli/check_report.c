@@ -95,10 +95,11 @@ static void put_sentence(const char *text, struct buf *out) {
         sentence.data[0] = (char)(text[0] - 'a' + 'A');
     if (len && text[len - 1] != '.')
         buf_putc(&sentence, '.');
+    out->failed |= sentence.failed;
     at = out->len;
     if (len && !sentence.failed) {
         buf_puts(out, "  ");
-        format_folded(sentence.data, 2, out);
+        format_folded(sentence.data, 2, 2, out);
         if (out->len > at && out->data[out->len - 1] != '\n')
             buf_putc(out, '\n');
     }
@@ -129,29 +130,43 @@ static bool begins_group(const struct heddle_result *s, u32 i) {
     return true;
 }
 
+/* "race read-write: ...", of which the part before the colon is coloured, folded. */
+static void put_head(const struct buf *text, struct buf *out) {
+    struct buf folded = {0};
+    size_t name = text->failed ? 0 : strcspn(text->data, ":") + 1;
+    format_folded(text->failed ? "" : text->data, 0, 2, &folded);
+    out->failed |= text->failed || folded.failed;
+    if (!out->failed)
+        buf_printf(out, "\n%s%.*s%s%s", colour("\033[1;31m"), (int)name, folded.data, colour("\033[0m"),
+                   folded.data + name);
+    buf_free(&folded);
+}
+
 /* The finding, with those after it that are alike. */
 static void put_group(const struct heddle_result *s, u32 first, const char *file, struct buf *out) {
     const struct heddle_finding *f = &s->findings[first];
+    struct buf head = {0};
     u64 count = f->count, pairs = 1;
     for (u32 i = first + 1; i < s->nfindings; i++)
         if (alike(f, &s->findings[i])) {
             count += s->findings[i].count;
             pairs++;
         }
-    buf_printf(out, "\n%s%s %s:%s %s", colour("\033[1;31m"), f->kind, f->name, colour("\033[0m"), f->doc);
+    buf_printf(&head, "%s %s: %s", f->kind, f->name, f->doc);
     if (f->where)
-        buf_printf(out, ", %s", f->where);
+        buf_printf(&head, ", %s", f->where);
     if (count > 1)
-        buf_printf(out, "; %s times", grouped(count).text);
+        buf_printf(&head, "; %s times", grouped(count).text);
     if (pairs > 1)
-        buf_printf(out, " at %s instructions of the line%s", grouped(pairs).text, plural(f->nplaces));
-    buf_putc(out, '\n');
+        buf_printf(&head, " at %s instructions of the line%s", grouped(pairs).text, plural(f->nplaces));
+    put_head(&head, out);
+    buf_free(&head);
     for (u32 i = 0; i < f->nplaces; i++)
         put_place(s, f, i, file, out);
     put_sentence(f->text, out);
 }
 
-void check_report_text(const struct heddle_result *s, const char *file, const char *launch, struct buf *out) {
+void check_report_text(const struct heddle_result *s, const char *file, const char *launch, u32 most, struct buf *out) {
     u32 groups = 0;
     if (!s->checked)
         return;
@@ -166,10 +181,11 @@ void check_report_text(const struct heddle_result *s, const char *file, const ch
         buf_printf(out, "%s access%s forgotten to bound it: findings may be missing\n",
                    grouped(s->check_forgotten).text, s->check_forgotten == 1 ? " was" : "es were");
     for (u32 i = 0; i < s->nfindings; i++)
-        if (begins_group(s, i) && ++groups <= CHECK_REPORT_MOST)
+        if (begins_group(s, i) && ++groups <= most)
             put_group(s, i, file, out);
-    if (groups > CHECK_REPORT_MOST)
-        buf_printf(out, "\n%s more pairs of lines are in --json FILE\n", grouped(groups - CHECK_REPORT_MOST).text);
+    if (groups > most)
+        buf_printf(out, "\n%s more pair%s of lines: --findings 0 shows all, --json FILE has them\n",
+                   grouped(groups - most).text, plural(groups - most));
     if (s->nfindings)
         buf_putc(out, '\n');
 }

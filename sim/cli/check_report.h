@@ -7,11 +7,10 @@
 #include "sim/cli/json.h"
 
 /*
- * The answer first, then at most CHECK_REPORT_MOST groups of findings: those of one class at one pair of lines. `file`:
- * the kernel file that was run. `launch`: "" or what tells the launch from others, "launch 2 of 3, ".
+ * The answer first, then at most `most` groups of findings: those of one class at one pair of lines. `file`: the kernel
+ * file that was run. `launch`: "" or what tells the launch from others, "launch 2 of 3, ".
  */
-enum { CHECK_REPORT_MOST = 20 };
-void check_report_text(const struct heddle_result *s, const char *file, const char *launch, struct buf *out);
+void check_report_text(const struct heddle_result *s, const char *file, const char *launch, u32 most, struct buf *out);
 
 /* {"kinds", "memory", "forgotten", "findings"} */
 json_t *check_report_json(const struct heddle_result *s);

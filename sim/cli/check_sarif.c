@@ -24,20 +24,27 @@ static const char *level_of(const char *kind) {
     return standard ? "error" : "warning";
 }
 
+/* The place of its rule: those of proofs are none of a launch. */
 static u32 rule_index(const struct heddle_finding *f) {
     const char *kind, *name, *doc;
-    u32 i = 0;
-    while (heddle_check_class(i, &kind, &name, &doc) && (strcmp(kind, f->kind) != 0 || strcmp(name, f->name) != 0))
-        i++;
-    return i;
+    bool proof;
+    u32 n = 0;
+    for (u32 i = 0; heddle_check_class(i, &kind, &name, &doc, &proof); i++) {
+        if (strcmp(kind, f->kind) == 0 && strcmp(name, f->name) == 0)
+            break;
+        n += !proof;
+    }
+    return n;
 }
 
 static json_t *rules(void) {
     const char *kind, *name, *doc;
+    bool proof;
     json_t *all = json_list();
-    for (u32 i = 0; heddle_check_class(i, &kind, &name, &doc); i++)
-        json_add(all, json_make("{s:o,s:{s:s},s:{s:s}}", "id", rule_id(kind, name), "shortDescription", "text", doc,
-                                "defaultConfiguration", "level", level_of(kind)));
+    for (u32 i = 0; heddle_check_class(i, &kind, &name, &doc, &proof); i++)
+        if (!proof)
+            json_add(all, json_make("{s:o,s:{s:s},s:{s:s}}", "id", rule_id(kind, name), "shortDescription", "text", doc,
+                                    "defaultConfiguration", "level", level_of(kind)));
     return all;
 }
 

@@ -76,12 +76,12 @@ static int print_faults(bool markdown) {
 /* Each kind, with its classes behind it. */
 static int print_checks(bool markdown) {
     const char *name, *doc, *kind, *class, *meaning;
-    bool standard;
+    bool standard, proof;
     if (markdown)
         puts("| checker | finding | meaning |\n|---|---|---|");
     for (u32 i = 0; heddle_check_kind(i, &name, &doc, &standard); i++) {
         printf(markdown ? "| **`%s`** | | %s |\n" : "%s: %s\n", name, doc);
-        for (u32 k = 0; heddle_check_class(k, &kind, &class, &meaning); k++)
+        for (u32 k = 0; heddle_check_class(k, &kind, &class, &meaning, &proof); k++)
             if (strcmp(kind, name) == 0 && markdown)
                 printf("| `%s` | `%s` | %s |\n", kind, class, meaning);
             else if (strcmp(kind, name) == 0)

@@ -205,7 +205,7 @@ static int finish(struct run *r, struct run_report *report) {
     if (written == EXIT_OK && text.len)
         fwrite(text.data, 1, text.len, stdout);
     buf_free(&text);
-    if (report->status == HEDDLE_OK && !report->findings)
+    if (written != EXIT_OK || (report->status == HEDDLE_OK && !report->findings))
         return written;
     return progress_interrupted() ? EXIT_INTERRUPTED : EXIT_FAULT;
 }

@@ -237,7 +237,7 @@ static void put_limiter(const json_t *pair, struct buf *out) {
     for (size_t side = 0; side < 2 && pair; side++) {
         const char *text = json_string_value(json_array_get(pair, side));
         buf_printf(out, "%s  %c: ", side ? "" : "\n", "ab"[side]);
-        format_folded(text ? text : "no clock", 5, out);
+        format_folded(text ? text : "no clock", 5, 5, out);
     }
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/cli/ui.h"
+
 struct short_text format_dims(const u32 d[3]) {
     struct short_text g;
     if (d[2] > 1)
@@ -75,18 +77,21 @@ struct short_text format_metric_number(const struct heddle_result *r, const char
     return format_metric(r, name, &value) ? format_number(value) : (struct short_text){"-"};
 }
 
-void format_folded(const char *text, u32 indent, struct buf *out) {
-    enum { LINE_WIDTH = 100 };
+void format_folded(const char *text, u32 used, u32 indent, struct buf *out) {
+    size_t most = ui_width() - used;
     while (*text) {
-        size_t len = strlen(text), most = LINE_WIDTH - indent;
-        if (len > most)
-            for (len = most; len > 1 && text[len] != ' '; len--)
+        size_t len = strlen(text);
+        if (len > most) {
+            for (len = most; len > 0 && text[len] != ' '; len--)
                 continue;
+            len = len ? len : strcspn(text, " "); /* a word longer than the line */
+        }
         buf_printf(out, "%.*s\n", (int)len, text);
         text += len;
         while (*text == ' ')
             text++;
         if (*text)
             buf_printf(out, "%*s", (int)indent, "");
+        most = ui_width() - indent;
     }
 }

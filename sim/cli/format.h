@@ -29,7 +29,7 @@ bool format_metric(const struct heddle_result *r, const char *name, double *valu
 /* The same as text: "-" when it is absent. */
 struct short_text format_metric_number(const struct heddle_result *r, const char *name);
 
-/* Text folded at blanks to 100 columns, of which `indent` are left free from the second line on. */
-void format_folded(const char *text, u32 indent, struct buf *out);
+/* Text folded at blanks to ui_width columns: `used` are taken in the first line, `indent` left free in the others. */
+void format_folded(const char *text, u32 used, u32 indent, struct buf *out);
 
 #endif

@@ -19,6 +19,7 @@ enum {
     OPT_REPEAT,
     OPT_JSON,
     OPT_SARIF,
+    OPT_FINDINGS,
     OPT_PROFILE,
     OPT_EXPLAIN,
     OPT_MAX_MEMORY,
@@ -49,6 +50,7 @@ static const struct argp_option options[] = {
      "Most memory that buffers and launches may take: 512M, 2G (default no bound)", 5},
     {"json", OPT_JSON, "FILE", 0, "Write the same facts as JSON; - is standard output", 6},
     {"sarif", OPT_SARIF, "FILE", 0, "Write what --check found as SARIF 2.1.0; - is standard output", 6},
+    {"findings", OPT_FINDINGS, "N", 0, "Show what --check found at N pairs of lines (default 20); 0 shows all", 6},
     {"quiet", 'q', NULL, 0, "Print nothing when all is well", 6},
     {0}};
 
@@ -173,6 +175,11 @@ static bool read_small(const char *option, const char *text, u32 most, u32 *valu
     return true;
 }
 
+static bool read_findings(const char *text, u32 *value) {
+    *value = UINT32_MAX;
+    return strcmp(text, "0") == 0 || read_small("--findings", text, UINT32_MAX, value);
+}
+
 /* Each kind of launch.def. */
 #define READ_DIMS(option, text, to) option_dims(option, text, to)
 #define READ_BLOCK(option, text, to) option_block(option, text, to)
@@ -201,6 +208,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_ARG: return option_scalar(&o->arena, arg, &o->numbers) ? 0 : EINVAL;
     case OPT_JSON: o->json = arg; return 0;
     case OPT_SARIF: o->sarif = arg; return 0;
+    case OPT_FINDINGS: return read_findings(arg, &o->findings) ? 0 : EINVAL;
     case OPT_MAX_MEMORY: return option_size("--max-memory", arg, &o->max_memory) ? 0 : EINVAL;
     case OPT_PROFILE: o->profile = true; return 0;
     case OPT_EXPLAIN: return explain_option(&o->explain, arg, &o->arena) ? 0 : EINVAL;
@@ -249,9 +257,11 @@ static bool clock_agrees(const struct run_options *o) {
 bool run_options_parse(struct run_options *o, int argc, char **argv) {
     if (!command_parse(&cmd_run_argp, argc, argv, o) || !clock_agrees(o))
         return false;
-    if (o->sarif && !o->launch.check)
-        ui_error("--sarif writes what checkers find: choose them with --check");
-    return !o->sarif || o->launch.check;
+    bool unchecked = !o->launch.check && (o->sarif || o->findings);
+    if (unchecked)
+        ui_error("%s what checkers find: choose them with --check", o->sarif ? "--sarif writes" : "--findings shows");
+    o->findings = o->findings ? o->findings : FINDINGS;
+    return !unchecked;
 }
 
 void run_options_free(struct run_options *o) {

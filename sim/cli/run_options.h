@@ -8,7 +8,7 @@
 #include "sim/cli/board.h"
 #include "sim/cli/command.h"
 
-enum { REPEAT_MAX = 1000 };
+enum { REPEAT_MAX = 1000, FINDINGS = 20 };
 
 /* A buffer that --in, --out or --inout names. */
 struct run_tensor {
@@ -27,6 +27,7 @@ struct run_options {
     const char *file;
     const char *json, *sarif;
     u32 repeat;
+    u32 findings;                /* pairs of lines that are shown */
     u64 max_memory;              /* bytes; 0 = no bound */
     struct heddle_launch launch; /* its options; 0 = not given */
     struct board_choice board;

@@ -62,7 +62,7 @@ static void add_findings(struct run_report *r, const struct heddle_result *s, en
         buf_printf(&launch, "launch %u of %u, %s: ", r->launches, r->planned, s->kernel);
     r->findings += s->nfindings;
     if (s->nfindings || !r->options->quiet)
-        check_report_text(s, r->file, launch.len ? launch.data : "", &r->text);
+        check_report_text(s, r->file, launch.len ? launch.data : "", r->options->findings, &r->text);
     r->text.failed |= launch.failed;
     buf_free(&launch);
     if (!r->options->sarif)

@@ -33,7 +33,7 @@ static void print_time(const struct run_report *r, const struct heddle_result *s
                grouped(s->overhead_cycles).text,
                format_si(mhz > 0 ? (double)s->overhead_cycles / (mhz * 1e6) : 0, "s").text);
     buf_puts(out, "  ");
-    format_folded(s->limiter, 2, out);
+    format_folded(s->limiter, 2, 2, out);
     if (s->inconsistency)
         buf_printf(out, "  heddle bug: these numbers do not add up (%s). Please report it.\n", s->inconsistency);
 }
@@ -221,7 +221,7 @@ static void print_energy(const struct run_report *r, const struct heddle_result 
                    format_si(s->traffic[i].energy, "J").text);
     if (buffers.len) {
         buf_puts(out, "  ");
-        format_folded(buffers.data, 2, out);
+        format_folded(buffers.data, 2, 2, out);
     }
     out->failed |= buffers.failed;
     buf_free(&buffers);

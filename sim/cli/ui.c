@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "sim/base/buf.h"
@@ -30,6 +31,13 @@ bool ui_color(FILE *stream) {
     if (mode != COLOR_AUTO)
         return mode == COLOR_ALWAYS;
     return !(no && *no) && !(term && strcmp(term, "dumb") == 0) && isatty(fileno(stream));
+}
+
+u32 ui_width(void) {
+    enum { LEAST = 40, MOST = 100 };
+    struct winsize size;
+    bool narrow = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= LEAST && size.ws_col < MOST;
+    return narrow ? size.ws_col : MOST;
 }
 
 /* A line under a source line, of blanks and then a caret. */

@@ -60,13 +60,16 @@ void lua_findings_set(lua_State *L, const struct heddle_result *r) {
 
 static void set_classes(lua_State *L, const char *of) {
     const char *kind, *name, *doc;
+    bool proof;
     lua_newtable(L);
-    for (u32 i = 0; heddle_check_class(i, &kind, &name, &doc); i++) {
+    for (u32 i = 0; heddle_check_class(i, &kind, &name, &doc, &proof); i++) {
         if (strcmp(kind, of) != 0)
             continue;
-        lua_createtable(L, 0, 2);
+        lua_createtable(L, 0, 3);
         lua_field_string(L, "name", name);
         lua_field_string(L, "doc", doc);
+        lua_pushboolean(L, proof);
+        lua_setfield(L, -2, "proof");
         lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
     }
     lua_setfield(L, -2, "classes");
