@@ -4,7 +4,7 @@
 --
 -- Each file is assembled, linted, taken through object and text and back to the same bytes. Each `run` is launched at
 -- every warp width and compared with its expectations, again on every other engine and compared with the first, and
--- again under checkers, which must find what the file expects and nothing else.
+-- again under checkers, which must find what the file expects and nothing else; some in every order of their warps.
 -- Without arguments it also checks that every row of the instruction table is used by some kernel. The last line
 -- counts the checks; the exit status is 1 when one failed. What a clock changes is asked by tests/timed.lua.
 
@@ -48,6 +48,15 @@ local function check_findings(c, ok, first)
     end
 end
 
+-- All orders of warps, up to a bound, leave the same, or some do not, as the run says.
+local function check_orders(c)
+    local want = c.run.orders
+    case.rewind(c)
+    local ok, result = pcall(case.launch, c, {schedule = "all:" .. want.bound})
+    local orders = result.orders
+    case.report(c, orders and orders.same == want.same, want.line, "%s", orders and orders.text or ok or said(result))
+end
+
 local function check_case(c)
     local ok, result = pcall(case.launch, c, {engine = "baseline"})
     if c.run.fault then
@@ -59,6 +68,9 @@ local function check_case(c)
         end
     end
     check_findings(c, ok, result)
+    if c.run.orders then
+        check_orders(c)
+    end
 end
 
 local function check_forms(context, program, file)

@@ -132,6 +132,15 @@ function READERS.limit(run, text)
     run.limit = text
 end
 
+-- Every order of the run's warps, at most so many, leaves the same; or some order leaves something else.
+function READERS.schedule(run, text, line)
+    local word, bound = text:gsub("%s+%-%-.*", ""):match("^(%a+)%s*(%d*)$")
+    if word ~= "same" and word ~= "differ" then
+        error(("expected 'same' or 'differ', and how many orders, not '%s'"):format(text), 0)
+    end
+    run.orders = {same = word == "same", bound = bound ~= "" and bound or "100", line = line}
+end
+
 -- The names of rows, and the rows by name.
 local function names(rows)
     local list = {}
@@ -161,7 +170,7 @@ function READERS.check(run, text, line, beside)
         error(("expected KIND CLASS, not '%s'"):format(text), 0)
     end
     local classes = names(CHECKERS[kind].classes)
-    if not classes[class] then
+    if not classes[class] or classes[class].proof then
         error(("'%s' is no class of %s: %s"):format(class, kind, table.concat(classes, ", ")), 0)
     end
     run.findings[#run.findings + 1] = {kind = kind, class = class, line = line}
