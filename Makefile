@@ -77,6 +77,7 @@ EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(W
 INTERNAL := $(O)/internal.a
 HIDE     := -Wl,--exclude-libs,internal.a
 SONAME   := libheddle.so.$(firstword $(subst ., ,$(VERSION)))
+FUZZ_C := $(sort $(MODEL_C) $(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)) $(LUA_C) $(FILE_C) $(addprefix sim/cli/,diff.c diff_text.c file.c format.c json.c ui.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: all run test check functional docs bench performance fmt size fuzz threads install uninstall clean help setup setup-test FORCE
@@ -171,9 +172,14 @@ $(BUILD)/tests/model: $(call obj,tests/model_main.c $(MODEL_C)) $(INTERNAL)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(call obj,tests/fuzz/session.c $(MODEL_C)) $(INTERNAL)
+# What fuzzers share; each is linked with what it needs of it.
+$(O)/fuzz.a: $(call obj,$(FUZZ_C))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+$(BUILD)/fuzz_%: $(O)/tests/fuzz/fuzz_%.o $(O)/fuzz.a $(INTERNAL)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) -fsanitize=fuzzer $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) -fsanitize=fuzzer $^ $(call pkg,--libs $(LUA) $(YAML) jansson) -lm -pthread $(LDFLAGS) -o $@
 
 # ---- objects ----
 # -g1: lines and functions, no variables, which would take a fifth of the time.

@@ -4,10 +4,10 @@
 #   BUILD=build RUNS=20000 scripts/fuzz.sh build/fuzz
 #
 # Each target starts from tests/fuzz/corpus/NAME and from the shipped kernels, as text and as objects, or from random
-# bytes where these make programs (tests/fuzz/program.h); nothing is written there. RUNS is for the quickest of them. A
-# crash leaves its input in the folder.
+# bytes where these make programs (tests/fuzz/program.h) or calls; nothing is written there. RUNS is for the quickest of
+# them. A crash leaves its input in the folder.
 set -u
-folder=$1
+folder=$(realpath "$1") # a target may go elsewhere
 runs=${RUNS:-20000}
 passed=0 failed=0
 seeds=$folder/seeds
@@ -26,15 +26,30 @@ LC_ALL=C awk -v to="$seeds/programs/" 'BEGIN {
     for (n = 0; n < 40; n++)
         for (len = 50 + int(rand() * 500); len > 0; len--) printf "%c", 33 + int(rand() * 94) > (to n)
 }'
-# About ten seconds of processor time each with RUNS=20000.
+# Two results with a NUL between them.
+mkdir -p "$seeds/diff"
+for options in "" "--board teach8" "--board teach32 --set sms=2"; do
+    # shellcheck disable=SC2086
+    "${BUILD:-build}/heddle" run classic/saxpy.hd --block 8 --warp 8 --arg a=2 --arg n=8 --out x=f32[8]:/dev/null \
+        --out y=f32[8]:/dev/null -q --json - $options | tr -d ' \n' >"$seeds/result"
+    n=$((${n:-0} + 1))
+    { cat "$seeds/result" && printf '\0' && sed 's/[0-9]/7/13' "$seeds/result"; } >"$seeds/diff/$n"
+    { cat "$seeds/result" && printf '\0' && cat "$seeds/before"; } >"$seeds/diff/other$n" 2>/dev/null
+    mv "$seeds/result" "$seeds/before"
+done
+# A target's share of the inputs, about ten seconds of processor time with RUNS=20000 or five, and the longest of them.
 runs_of() { # runs_of TARGET
     case $1 in
-    fuzz_asm) echo $((runs / 10)) ;;
-    fuzz_board) echo $((runs / 5)) ;;
-    fuzz_hdo) echo $((runs / 2)) ;;
-    fuzz_timed) echo $((runs / 130)) ;;
-    fuzz_model) echo $((runs / 200)) ;;
-    *) echo "$runs" ;;
+    fuzz_asm) echo $((runs / 10)) 8192 ;;
+    fuzz_board) echo $((runs / 5)) 8192 ;;
+    fuzz_diff) echo $((runs / 10)) 65536 ;;
+    fuzz_hdo) echo $((runs / 2)) 8192 ;;
+    fuzz_explain | fuzz_prove | fuzz_schedule) echo $((runs / 200)) 1024 ;;
+    fuzz_lua) echo $((runs / 100)) 1024 ;;
+    fuzz_points | fuzz_wav) echo $((runs / 20)) 4096 ;;
+    fuzz_timed) echo $((runs / 130)) 8192 ;;
+    fuzz_model) echo $((runs / 200)) 8192 ;;
+    *) echo "$runs" 8192 ;;
     esac
 }
 # The words of the language, for mutations that hit.
@@ -47,17 +62,20 @@ export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1 UBSAN_OPTIONS=pri
 targets=$(find "$folder" -maxdepth 1 -name 'fuzz_*' -type f -perm -u+x | LC_ALL=C sort)
 for target in $targets; do # all at once
     name=$(basename "$target")
-    corpus=tests/fuzz/corpus/${name#fuzz_}
+    corpus=$PWD/tests/fuzz/corpus/${name#fuzz_}
     work=$folder/corpus/$name
     rm -rf "$work"
     mkdir -p "$work"
     [ -d "$corpus" ] || corpus=""
     [ -d "$seeds/${name#fuzz_}" ] && corpus="$corpus $seeds/${name#fuzz_}"
-    case $name in fuzz_timed | fuzz_model) corpus=$seeds/programs ;; esac
+    case $name in
+    fuzz_explain | fuzz_lua | fuzz_model | fuzz_prove | fuzz_schedule | fuzz_timed) corpus=$seeds/programs ;;
+    esac
     dict=$folder/${name#fuzz_}.dict
+    share=$(runs_of "$name")
     # shellcheck disable=SC2086
-    "$target" -runs="$(runs_of "$name")" -seed=1 -timeout=20 -rss_limit_mb=4096 -max_len=8192 -print_final_stats=1 -verbosity=0 \
-        -artifact_prefix="$folder/$name-" $([ -e "$dict" ] && echo "-dict=$dict") "$work" $corpus \
+    "$target" -runs="${share% *}" -max_len="${share#* }" -seed=1 -timeout=60 -rss_limit_mb=4096 \
+        -print_final_stats=1 -verbosity=0 -artifact_prefix="$folder/$name-" $([ -e "$dict" ] && echo "-dict=$dict") "$work" $corpus \
         >"$folder/$name.log" 2>&1 </dev/null &
     set -- "$@" "$!"
 done

@@ -18,7 +18,7 @@ awk '
         allow("api",  "base isa board stat arch time gpu check prove api")
         allow("lua",  "base api file lua")
         allow("cli",  "base api file lua cli")
-        allow("tests", "base isa asm lint board stat arch time gpu check prove api file lua tests")
+        allow("tests", "base isa asm lint board stat arch time gpu check prove api file lua cli tests")
         # system headers that belong to one folder
         home["lua.h"] = home["lauxlib.h"] = home["lualib.h"] = "lua"
         home["yaml.h"] = "board"

@@ -54,14 +54,9 @@ static bool is_result(const char *path, const json_t *result) {
     return !missing;
 }
 
-json_t *diff_read(const char *path) {
-    const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-    struct buf text = {0};
+json_t *diff_parse(const char *name, const char *text, size_t len) {
     json_error_t error;
-    if (!file_read(path, &text))
-        return NULL;
-    json_t *result = json_loadb(text.data ? text.data : "", text.len, JSON_REJECT_DUPLICATES, &error);
-    buf_free(&text);
+    json_t *result = json_loadb(text, len, JSON_REJECT_DUPLICATES, &error);
     if (!json_complete()) {
         ui_error("out of memory");
         json_decref(result);
@@ -78,6 +73,15 @@ json_t *diff_read(const char *path) {
         return result;
     json_decref(result);
     return NULL;
+}
+
+json_t *diff_read(const char *path) {
+    struct buf text = {0};
+    if (!file_read(path, &text))
+        return NULL;
+    json_t *result = diff_parse(strcmp(path, "-") == 0 ? "standard input" : path, text.data ? text.data : "", text.len);
+    buf_free(&text);
+    return result;
 }
 
 /* ---- pairs ---- */

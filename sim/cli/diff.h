@@ -14,6 +14,9 @@
 /* Reads a result. NULL after a message when it is none. */
 json_t *diff_read(const char *path);
 
+/* The same of its text; `name` is shown in messages. */
+json_t *diff_parse(const char *name, const char *text, size_t len);
+
 /* The object above; NULL when out of memory. */
 json_t *diff_of(const json_t *a, const json_t *b);
 
