@@ -47,6 +47,7 @@ static u8 how_of(const struct inst *i) {
 static void decode(const struct inst *i, struct check_inst *t) {
     const struct isa_row *row = &isa_rows[i->op];
     t->how = how_of(i);
+    t->meets = t->how != HOW_NONE || row->iclass == CLASS_FENCE || row->iclass == CLASS_BAR || i->op == OP_BAR_WARP;
     t->lane = row->kind == ROW_LANE || row->kind == ROW_LANEI;
     t->quiet = t->how == HOW_NONE && row->iclass != CLASS_XPUSH && row->iclass != CLASS_XEXT;
     t->decides = (u16)(1u << (i->guard & PT)) & ((1 << PRED_COUNT) - 1);
@@ -143,14 +144,27 @@ static void find_addresses(struct site *t) {
             t->addr[l] = ((u64)row[l] | (u64)row[l + width] << 32) + u->imm;
     for (u32 l = 0; l < width && u->space == SPACE_GENERIC; l++)
         t->space[l] = (u8)space_of_generic(&t->addr[l]);
-    for (u32 l = 0; l < width; l++)
+    t->neighbours = t->exec == t->w->run->full && u->space != SPACE_GENERIC &&
+                    t->addr[width - 1] == t->addr[0] + (u64)(width - 1) * t->bytes;
+    for (u32 l = 0; l < width && t->neighbours; l++)
         off |= t->addr[l] ^ (t->addr[0] + (u64)l * t->bytes);
-    t->neighbours = !off && t->exec == t->w->run->full && u->space != SPACE_GENERIC;
+    t->neighbours &= !off;
 }
 
 /* Whether anybody wants to know what happens before what. */
 static bool orders(const struct check *c) {
     return checks(c, CHECK_RACE) || checks(c, CHECK_SYNC);
+}
+
+/* What other threads may come to know, or race with. */
+static void note(struct site *t) {
+    cells_room(t->c);
+    if (t->t->how != HOW_NONE)
+        race_access(t);
+    else if (t->row->iclass == CLASS_FENCE)
+        order_fence(t);
+    else if (t->i->op == OP_BAR_WARP)
+        order_warp_barrier(t);
 }
 
 static void before(struct site *t) {
@@ -161,14 +175,8 @@ static void before(struct site *t) {
         return;
     if (checks(c, CHECK_SYNC))
         sync_site(t);
-    if (orders(c))
-        cells_room(c);
-    if (t->t->how != HOW_NONE && orders(c))
-        race_access(t);
-    else if (t->row->iclass == CLASS_FENCE && orders(c))
-        order_fence(t);
-    else if (t->i->op == OP_BAR_WARP && orders(c))
-        order_warp_barrier(t);
+    if (t->t->meets && orders(c))
+        note(t);
     if (t->t->how != HOW_NONE && checks(c, CHECK_MEM))
         bounds_site(t);
     if (checks(c, CHECK_VALUE))

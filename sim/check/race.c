@@ -347,13 +347,14 @@ static void touch_bytes(struct touch *a, struct memory_cell *word) {
     *word = (struct memory_cell){a->record << 6 | a->lane, 0, value};
 }
 
-/* Whether a word that is read was written behind a barrier, if at all, and has the same readers as the last one. */
-static inline bool read_like_last(struct touch *a, struct memory_cell *word) {
-    if (word->others != a->from || a->lanes != a->read_lanes || (word->write && word->write >> 6 >= a->behind))
-        return false;
-    word->others = a->to;
-    a->uses++;
-    return true;
+/* Of words that are read the first ones that have the last one's readers, and no write behind the last barrier. */
+static inline u32 read_like_last(struct touch *a, struct memory_cell *word, u32 count) {
+    const u32 from = a->from, to = a->to, end = a->behind ? a->behind << 6 : 1;
+    u32 n = 0;
+    for (; n < count && word[n].others == from && word[n].write < end; n++)
+        word[n].others = to;
+    a->uses += n;
+    return n;
 }
 
 static void touch_words(struct touch *a) {
@@ -361,8 +362,13 @@ static void touch_words(struct touch *a) {
     struct memory_cell *word = cells_of(a);
     a->bytes = t->bytes < 4 ? t->bytes : 4;
     for (u32 offset = 0; word && offset < t->bytes && !t->c->failed; offset += 4, word++) {
-        if (read_like_last(a, word))
-            continue;
+        if (a->read_lanes == a->lanes) {
+            u32 n = read_like_last(a, word, (t->bytes - offset) / 4);
+            word += n;
+            offset += 4 * n;
+            if (offset == t->bytes)
+                break;
+        }
         a->addr = t->addr[a->lane] + offset;
         a->value = stored(t, a->lane, offset);
         if (a->bytes == 4 && word->write != SPLIT)
@@ -374,9 +380,13 @@ static void touch_words(struct touch *a) {
 
 /* Lanes that access shared or global memory. The size of an access is a power of two. */
 static u64 accessing(const struct site *t) {
-    u64 lanes = 0;
+    u64 lanes = 0, all = 0;
     if (t->u->space != SPACE_SHARED && t->u->space != SPACE_GLOBAL && t->u->space != SPACE_GENERIC)
         return 0;
+    for (u64 left = t->exec; left; left &= left - 1)
+        all |= t->addr[first_lane(left)];
+    if (t->u->space != SPACE_GENERIC && !(all & (t->bytes - 1)))
+        return t->exec;
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left);
         bool does = (t->space[l] == SPACE_SHARED || t->space[l] == SPACE_GLOBAL) && !(t->addr[l] & (t->bytes - 1));

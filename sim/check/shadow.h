@@ -37,6 +37,7 @@ struct check_inst {
     bool quiet;     /* it reads and writes nothing but these registers and predicates */
     u8 how;         /* enum check_how of a memory access; HOW_NONE */
     bool lane;      /* a row of one lane */
+    bool meets;     /* an access, a fence or a barrier */
 };
 
 /* ---- what happens before what (order.c) ---- */
