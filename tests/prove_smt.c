@@ -156,7 +156,7 @@ Test(prove_smt, instructions_are_spelled_as_the_machine_has_them) {
     done(&r);
 }
 
-/* Truth tables, votes, sums, compare-and-swap: as many operands as they take, against what source_values would give. */
+/* Truth tables, sums, products, compare-and-swap: against what source_values would give. */
 Test(prove_smt, functions_of_bits_and_lists_are_spelled_out) {
     struct rig r = rig();
     const u32 input[6] = {0x12345678, 0x9abcdef0, 0x0f0f0f0f, 0x80000001, 0x12345678, 5};
@@ -173,31 +173,19 @@ Test(prove_smt, functions_of_bits_and_lists_are_spelled_out) {
             if (!bit_known(f) && term_at(&r.e, bit_atom(f))->code == ATOM_TABLE)
                 ask(&r, bit_atom(f), 1, input, (table >> at & 1) ^ f >> 31, 'u', "a truth table");
         }
-    const struct {
-        u32 op, count, bits;
-        u64 result;
-    } lists[] = {{OP_REDUX_ADD_U32, 4, 32, input[0] + input[1] + input[2] + input[3]},
-                 {OP_REDUX_XOR_B32, 4, 32, input[0] ^ input[1] ^ input[2] ^ input[3]},
-                 {OP_REDUX_AND_B32, 2, 32, input[0] & input[1]},
-                 {OP_REDUX_OR_B32, 3, 32, input[0] | input[1] | input[2]},
-                 {OP_ATOM_CAS_B32, 3, 32, input[0]}};
-    for (u32 i = 0; i < COUNT_OF(lists); i++) {
-        u32 atom = term_atom(&r.e, lists[i].op, 0, lists[i].count, word);
-        ask(&r, atom, lists[i].bits, input, (u32)lists[i].result, 'u', isa_rows[lists[i].op].name);
-        ask(&r, atom, lists[i].bits, input, (u32)lists[i].result ^ 2, 's', isa_rows[lists[i].op].name);
-    }
+    u32 cas = term_atom(&r.e, OP_ATOM_CAS_B32, 0, 3, word);
+    ask(&r, cas, 32, input, input[0], 'u', "atom.cas.b32");
+    ask(&r, cas, 32, input, input[0] ^ 2, 's', "atom.cas.b32");
     const u32 swap[] = {word[0], word[4], word[3]}; /* words 0 and 4 are alike: swapped */
     ask(&r, term_atom(&r.e, OP_ATOM_CAS_B32, 0, 3, swap), 32, input, input[3], 'u', "atom.cas.b32");
-    for (u32 ones = 0; ones < 4; ones++) {
-        const u32 votes[] = {OP_VOTE_ALL, OP_VOTE_ANY, OP_VOTE_UNI};
-        const u64 result[] = {ones == 3, ones > 0, ones == 0 || ones == 3};
-        const u32 in[6] = {ones > 0, ones > 1, ones > 2, 0, 0, 0};
-        for (u32 k = 0; k < 3; k++) {
-            const u32 lowest[] = {bit[0][0], bit[1][0], bit[2][0]};
-            u32 atom = term_atom(&r.e, votes[k], 0, 3, lowest);
-            ask(&r, atom, 1, in, result[k], 'u', isa_rows[votes[k]].name);
-            ask(&r, atom, 1, in, !result[k], 's', isa_rows[votes[k]].name);
-        }
+    /* Of more bits than a table has: the lowest `ones` of eight are 1, then all. */
+    for (u32 ones = 6; ones < 9; ones++) {
+        const u32 in[6] = {(1u << ones) - 1}, sum = ones & 1, all = ones == 8;
+        u32 xor = term_atom(&r.e, ATOM_XOR, 0, 8, bit[0]), and = term_atom(&r.e, ATOM_AND, 0, 8, bit[0]);
+        ask(&r, xor, 1, in, sum, 'u', "a sum");
+        ask(&r, xor, 1, in, !sum, 's', "a sum");
+        ask(&r, and, 1, in, all, 'u', "a product");
+        ask(&r, and, 1, in, !all, 's', "a product");
     }
     buf_putc(&r.want, 0);
     expect_answers(r.script.data, r.want.data, (const char *const *)(const void *)r.what.data);

@@ -312,6 +312,21 @@ u32 logic_function(struct terms *e, u8 table, const u32 abc[3]) {
     return applied(e, table, bit, 3);
 }
 
+u32 logic_all(struct terms *e, const u32 *bit, u32 n) {
+    struct many l = {.whole = true};
+    u32 all = BIT_1;
+    for (u32 k = 0; k < n; k++)
+        add_factors(e, &l, bit[k]);
+    if (product_of(e, &l, &all))
+        return all;
+    all = BIT_1;
+    for (u32 k = 0; k < n; k++) {
+        const u32 abc[] = {all, bit[k], BIT_0};
+        all = logic_function(e, 0xc0, abc);
+    }
+    return all;
+}
+
 static u32 given(struct terms *e, u32 bit, u32 condition, u32 value, u32 depth);
 
 /* A large sum or product where a condition has a value; false where it is the same. */

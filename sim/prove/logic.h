@@ -19,6 +19,9 @@ enum { TABLE_BITS = 6, LOGIC_OPERANDS = 64 };
 /* The function whose value for bits a, b, c is bit a * 4 + b * 2 + c of the table. */
 u32 logic_function(struct terms *e, u8 table, const u32 abc[3]);
 
+/* Whether all of some bits are 1; best of up to 64. */
+u32 logic_all(struct terms *e, const u32 *bit, u32 n);
+
 /* The bit where a condition is 1 or 0, as far as its nearest operands show. */
 u32 logic_given(struct terms *e, u32 bit, u32 condition, u32 value);
 

@@ -95,19 +95,6 @@ static const char *const meaning[OP_COUNT] = {
     [OP_ATOM_CAS_B64] = CHOOSE("(= A B)", "C", "A"),
 };
 
-/* Operations of any number of operands, two by two; NULL for others. */
-static const char *chained(u32 code) {
-    switch (code) {
-    case OP_VOTE_ALL:
-    case OP_REDUX_AND_B32: return "bvand";
-    case OP_VOTE_ANY:
-    case OP_REDUX_OR_B32: return "bvor";
-    case OP_REDUX_XOR_B32: return "bvxor";
-    case OP_REDUX_ADD_U32: return "bvadd";
-    default: return NULL;
-    }
-}
-
 static u32 width_of(const struct terms *e, u32 atom) {
     const struct atom *a = term_at(e, atom);
     if (a->code == ATOM_INPUT || a->code == ATOM_FRESH)
@@ -348,7 +335,6 @@ static void put_unread(const struct smt *s, u32 atom, struct smt_question *q, st
 
 static void put_operation(const struct smt *s, u32 atom, struct smt_question *q, struct buf *out) {
     const struct atom *a = term_at(s->e, atom);
-    const char *chain = a->code < OP_COUNT ? chained(a->code) : NULL;
     switch (a->code) {
     case ATOM_TABLE:
         put_table(s, logic_table(s->e, atom), logic_table_bits(s->e, atom), term_operands(s->e, atom) + 2, out);
@@ -361,18 +347,9 @@ static void put_operation(const struct smt *s, u32 atom, struct smt_question *q,
     case OP_CLZ_B64: put_count(s, atom, 64, false, out); return;
     case OP_FFS_B32: put_lowest(s, atom, 32, out); return;
     case OP_FFS_B64: put_lowest(s, atom, 64, out); return;
-    case OP_VOTE_UNI:
-        buf_puts(out, "(bvor ");
-        put_chain(s, atom, "bvand", out);
-        buf_puts(out, " (bvnot ");
-        put_chain(s, atom, "bvor", out);
-        buf_puts(out, "))");
-        return;
     default: break;
     }
-    if (chain)
-        put_chain(s, atom, chain, out);
-    else if (meaning[a->code])
+    if (meaning[a->code])
         put_meaning(s, atom, out);
     else
         put_unread(s, atom, q, out);

@@ -28,8 +28,6 @@ enum operand_is source_operand(const struct terms *e, u32 atom, u32 k) {
         return OPERAND_NUMBER;
     if (a->code >= ATOM_TABLE)
         return a->code == ATOM_TABLE && k < 2 ? OPERAND_NUMBER : OPERAND_BIT;
-    if (a->code == OP_VOTE_ALL || a->code == OP_VOTE_ANY || a->code == OP_VOTE_UNI)
-        return OPERAND_BIT;
     if (is_match(a->code))
         return k + 3 < a->count ? OPERAND_WORD : OPERAND_NUMBER; /* the lanes, in two halves, and the own lane */
     const struct isa_row *row = &isa_rows[a->code];
@@ -120,15 +118,6 @@ static u64 many_value(const u64 *value, const struct atom *a, const u32 *operand
     return a->code == ATOM_XOR ? ones & 1 : ones == a->count;
 }
 
-static u64 vote_value(const u64 *value, const struct atom *a, const u32 *operands) {
-    u32 ones = 0;
-    for (u32 k = 0; k < a->count; k++)
-        ones += (u32)bit_value(value, operands[k]);
-    if (a->code == OP_VOTE_ANY)
-        return ones > 0;
-    return ones == a->count || (a->code == OP_VOTE_UNI && ones == 0);
-}
-
 /* The decoded instruction of an atom, as far as its value depends on it. */
 static struct uop decoded(const struct atom *a) {
     struct inst i = inst_blank((enum op)a->code);
@@ -179,20 +168,14 @@ static u64 atomic_value(const struct terms *e, u32 atom, const u64 *value, struc
     return v->cell;
 }
 
-/* Matches know their lanes; of a sum any lanes will do. */
-static u64 collective_value(const struct terms *e, u32 atom, const u64 *value, struct eval *v) {
+/* A match: the values of its lanes, which lanes those are, and the one that asks, if one does. */
+static u64 match_value(const struct terms *e, u32 atom, const u64 *value, struct eval *v) {
     const struct atom *a = term_at(e, atom);
     const u32 *operands = term_operands(e, atom);
-    bool match = is_match(a->code);
-    u32 halves = a->code == OP_MATCH_ANY_B64 || a->code == OP_MATCH_ALL_B64 ? 2 : 1;
-    u32 values = (match ? a->count - 3 : a->count) / halves;
-    u64 lanes = values < 64 ? ((u64)1 << values) - 1 : ~(u64)0;
+    u32 halves = a->code == OP_MATCH_ANY_B64 || a->code == OP_MATCH_ALL_B64 ? 2 : 1, k = 0;
+    u64 lanes = operands[a->count - 3] | (u64)operands[a->count - 2] << 32;
     struct uop u = decoded(a);
-    if (match)
-        lanes = operands[a->count - 3] | (u64)operands[a->count - 2] << 32;
-    u32 who = first_lane(lanes), k = 0;
-    if (match && operands[a->count - 1] < WARP_MAX)
-        who = operands[a->count - 1];
+    u32 asking = operands[a->count - 1], who = asking < WARP_MAX ? asking : first_lane(lanes);
     for (u64 left = lanes; left; left &= left - 1) {
         u64 *at = &v->a[first_lane(left)];
         *at = source_word(e, value, operands[k++]);
@@ -200,7 +183,7 @@ static u64 collective_value(const struct terms *e, u32 atom, const u64 *value, s
             *at |= (u64)source_word(e, value, operands[k++]) << 32;
     }
     eval_run(v, a->code, &u, lanes);
-    return match ? v->d[who] : (u32)v->d[who];
+    return v->d[who];
 }
 
 u64 *source_values(const struct terms *e, const struct source_values *on) {
@@ -217,12 +200,10 @@ u64 *source_values(const struct terms *e, const struct source_values *on) {
             value[atom] = table_value(e, atom, value);
         else if (a->code >= ATOM_TABLE)
             value[atom] = many_value(value, a, operands);
-        else if (a->code == OP_VOTE_ALL || a->code == OP_VOTE_ANY || a->code == OP_VOTE_UNI)
-            value[atom] = vote_value(value, a, operands);
         else if (kind == ROW_ATOM)
             value[atom] = atomic_value(e, atom, value, on->eval);
-        else if (kind == ROW_WARP)
-            value[atom] = collective_value(e, atom, value, on->eval);
+        else if (is_match(a->code))
+            value[atom] = match_value(e, atom, value, on->eval);
         else
             value[atom] = lane_atom_value(e, atom, value, on->eval);
     }

@@ -2,8 +2,8 @@
 #include "sim/prove/shadow.h"
 
 #include "isa/shapes.h"
+#include "sim/prove/logic.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A data-dependent member mask: whether the machine faults is data-dependent, too. */
@@ -106,48 +106,21 @@ static void special(struct site *t) {
 
 /* ---- what all lanes decide together ---- */
 
-static int ascending(const void *a, const void *b) {
-    u32 x = *(const u32 *)a, y = *(const u32 *)b;
-    return (x > y) - (x < y);
-}
-
-/* Whether all (or any, with `any`) of the bits are 1; the order in which they are given does not matter. */
-static u32 all_of(struct terms *e, u32 *bit, u32 n, bool any) {
-    u32 flip = any ? BIT_NOT : 0, kept = 0;
-    qsort(bit, n, sizeof *bit, ascending);
-    for (u32 i = 0; i < n; i++) {
-        if ((bit[i] ^ flip) == BIT_0)
-            return BIT_0 ^ flip;
-        if ((bit[i] ^ flip) != BIT_1 && (kept == 0 || bit[kept - 1] != bit[i]))
-            bit[kept++] = bit[i];
-    }
-    if (kept < 2)
-        return kept ? bit[0] : BIT_1 ^ flip;
-    return bit_of(term_atom(e, any ? OP_VOTE_ANY : OP_VOTE_ALL, 0, kept, bit), 0);
-}
-
-static u32 uniform(struct terms *e, u32 *bit, u32 n) {
-    bool same = true, known = true;
-    for (u32 i = 0; i < n; i++) {
-        same &= bit[i] == bit[0];
-        known &= bit_known(bit[i]);
-    }
-    if (same || known)
-        return same ? BIT_1 : BIT_0;
-    qsort(bit, n, sizeof *bit, ascending);
-    return bit_of(term_atom(e, OP_VOTE_UNI, 0, n, bit), 0);
-}
-
 static void vote(struct site *t) {
-    u32 bit[WARP_MAX], n = 0, of_lane[64] = {0}, result = BIT_0;
+    u32 bit[WARP_MAX], none[WARP_MAX], n = 0, of_lane[64] = {0}, result = BIT_0;
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left);
-        bit[n++] = of_lane[l] = site_predicate(t, t->i->pa, l);
+        bit[n] = of_lane[l] = site_predicate(t, t->i->pa, l);
+        none[n++] = of_lane[l] ^ BIT_NOT;
     }
-    if (t->i->op == OP_VOTE_ALL || t->i->op == OP_VOTE_ANY)
-        result = all_of(t->s->e, bit, n, t->i->op == OP_VOTE_ANY);
-    if (t->i->op == OP_VOTE_UNI)
-        result = uniform(t->s->e, bit, n);
+    if (t->i->op == OP_VOTE_ALL)
+        result = logic_all(t->s->e, bit, n);
+    if (t->i->op == OP_VOTE_ANY)
+        result = logic_all(t->s->e, none, n) ^ BIT_NOT;
+    if (t->i->op == OP_VOTE_UNI) {
+        const u32 either[] = {logic_all(t->s->e, bit, n), logic_all(t->s->e, none, n), BIT_0};
+        result = logic_function(t->s->e, 0xfc, either);
+    }
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left);
         if (t->i->op == OP_BALLOT_B32 || t->i->op == OP_BALLOT_B64) {
