@@ -116,8 +116,8 @@ proof = ctx:prove({slow, slow}, options)
 check("stopped", proof.verdict == "undecided" and proof.undecided == "stopped" and calls == 2000
     and steps["deriving what is left by slow"])
 options.progress = function() error("enough") end
-local went, why = pcall(ctx.prove, ctx, {slow, slow}, options)
-check("an error ends it: " .. tostring(why), not went and tostring(why):find("enough"))
+local went, message = pcall(ctx.prove, ctx, {slow, slow}, options)
+check("an error ends it: " .. tostring(message), not went and tostring(message):find("enough"))
 options.progress = function() end
 check("to the end", ctx:prove({copy, around}, options).verdict == "equal")
 options.progress = nil

@@ -154,12 +154,12 @@ static bool less_than(const struct kind *k, struct number a, u64 c, u32 *bit) {
     return true;
 }
 
-/* Whether the highest bits are the same, so that the sign does not matter. */
+/* Whether both are known to have the same sign, so that it does not matter. Sets and comparisons agree on it. */
 static bool same_sign(const struct kind *k, struct number a, struct number b) {
     u32 top_a[32], top_b[32];
     term_bits(k->e, a.word[k->halves - 1], top_a);
     term_bits(k->e, b.word[k->halves - 1], top_b);
-    return top_a[31] == top_b[31];
+    return bit_known(top_a[31]) && top_a[31] == top_b[31];
 }
 
 static u32 less(const struct kind *asked, struct number a, struct number b) {
@@ -210,9 +210,7 @@ static struct number set_of(const struct tree *t, struct number v, bool *has_con
 static struct number extreme(const struct kind *asked, bool max, struct number a, struct number b) {
     struct kind kind = *asked;
     const struct kind *k = &kind;
-    u32 top[32];
-    term_bits(k->e, a.word[k->halves - 1], top);
-    kind.sign = kind.sign && (!bit_known(top[31]) || !same_sign(k, a, b)); /* a set of small ones has no sign */
+    kind.sign = kind.sign && !same_sign(k, a, b);
     struct tree t = {.e = k->e, .op = order_op(k, max), .halves = k->halves, .key = member_key, .same = member_same};
     struct range ra = range_of(k, a), rb = range_of(k, b);
     if (ra.high <= rb.low)
@@ -312,18 +310,25 @@ static bool choose_sign(const struct kind *k, u32 condition, struct number yes, 
     return false;
 }
 
-/* The condition is unknown and not complemented. */
+/* A choice that is a minimum or a maximum; the condition is unknown and not complemented, here and below. */
+static bool choose_order(const struct kind *k, u32 condition, struct number yes, struct number no, struct number *v) {
+    u32 atom = bit_atom(condition), code = term_at(k->e, atom)->code;
+    for (u32 sign = 0; sign < 2; sign++) {
+        struct kind s = {.e = k->e, .halves = k->halves, .sign = sign};
+        if (code == less_op(&s) && choose_less(&s, operand_of(&s, atom, 0), operand_of(&s, atom, 1), yes, no, v))
+            return true;
+        if (sign && choose_sign(&s, condition, yes, no, v))
+            return true;
+    }
+    return false;
+}
+
 static struct number choose(const struct kind *k, u32 condition, struct number yes, struct number no) {
     u32 a[64], b[64];
     struct number v;
     u32 atom = bit_atom(condition), code = term_at(k->e, atom)->code;
-    for (u32 sign = 0; sign < 2; sign++) {
-        struct kind s = {.e = k->e, .halves = k->halves, .sign = sign};
-        if (code == less_op(&s) && choose_less(&s, operand_of(&s, atom, 0), operand_of(&s, atom, 1), yes, no, &v))
-            return v;
-        if (sign && choose_sign(&s, condition, yes, no, &v))
-            return v;
-    }
+    if (choose_order(k, condition, yes, no, &v))
+        return v;
     if (code == (k->halves == 2 ? OP_SETP_EQ_S64 : OP_SETP_EQ_S32)) {
         struct number x = operand_of(k, atom, 0), y = operand_of(k, atom, 1);
         yes = number_same(yes, x) ? y : yes; /* where they are equal, the constant if one is */
@@ -337,14 +342,33 @@ static struct number choose(const struct kind *k, u32 condition, struct number y
     return number_from_bits(k->e, k->halves, a);
 }
 
-/* The number where the condition has a value: its bits that are functions, such as a choice by the same condition. */
+/* Bits that a condition compares with a constant, all of which are known where it is 1; how many. */
+static u32 compared_bits(const struct kind *k, u32 condition, u32 *bit, u64 *constant) {
+    u32 atom = bit_atom(condition), code = term_at(k->e, atom)->code;
+    const struct kind wide = {.e = k->e, .halves = code == OP_SETP_EQ_S64 ? 2 : 1};
+    if ((code != OP_SETP_EQ_S32 && code != OP_SETP_EQ_S64) ||
+        !number_value(k->e, wide.halves, operand_of(&wide, atom, 1), constant))
+        return 0;
+    number_to_bits(k->e, wide.halves, operand_of(&wide, atom, 0), bit);
+    return 32 * wide.halves;
+}
+
+/*
+ * The number where the condition has a value: its bits that are functions, such as a choice by the same condition, and
+ * those that it compares.
+ */
 static struct number under(const struct kind *k, u32 condition, u32 value, struct number n) {
-    u32 bit[64];
+    u32 bit[64], compared[64];
+    u64 constant = 0;
+    u32 known = value ? compared_bits(k, condition, compared, &constant) : 0;
     bool changed = false;
     number_to_bits(k->e, k->halves, n, bit);
     for (u32 i = 0; i < 32 * k->halves; i++) {
         u32 was = bit[i];
-        if (logic_is(k->e, bit_atom(was)))
+        for (u32 j = 0; j < known && !bit_known(bit[i]); j++)
+            if (((bit[i] ^ compared[j]) & ~BIT_NOT) == 0)
+                bit[i] = (constant >> j & 1 ? BIT_1 : BIT_0) ^ ((bit[i] ^ compared[j]) & BIT_NOT);
+        if (logic_is(k->e, bit_atom(was)) && bit[i] == was)
             bit[i] = logic_given(k->e, was, condition, value);
         changed |= bit[i] != was;
     }
@@ -352,13 +376,18 @@ static struct number under(const struct kind *k, u32 condition, u32 value, struc
 }
 
 static struct number chosen(const struct kind *k, u32 condition, struct number yes, struct number no) {
+    struct number v;
     if (bit_known(condition) || number_same(yes, no))
         return condition == BIT_0 ? no : yes;
+    if (condition & BIT_NOT)
+        return chosen(k, condition ^ BIT_NOT, no, yes);
+    if (choose_order(k, condition, yes, no, &v)) /* before the condition is taken out of what is compared */
+        return v;
     yes = under(k, condition, 1, yes);
     no = under(k, condition, 0, no);
     if (number_same(yes, no))
         return yes;
-    return condition & BIT_NOT ? choose(k, condition ^ BIT_NOT, no, yes) : choose(k, condition, yes, no);
+    return choose(k, condition, yes, no);
 }
 
 u32 algebra_choose(struct terms *e, u32 condition, u32 yes, u32 no) {
