@@ -342,6 +342,18 @@ Test(lint, registers_read_before_the_loop_writes_them) {
     }
 }
 
+Test(lint, accesses_outside_of_a_variable) {
+#define DECLARED ".kernel k\n.shared a : u32[4]\n.shared b : u16[3]\n.local l : u64\nmov.b64 r0, 0\n"
+    warns(DECLARED "st.shared.b32 [a+16], r0\nexit\n", "the access leaves 'a', which has 16 bytes");
+    warns(DECLARED "st.shared.b64 [a+12], r0\nexit\n", "the access leaves 'a', which has 16 bytes");
+    warns(DECLARED "st.shared.b32 [b-4], r0\nexit\n", "the access leaves 'b', which has 6 bytes");
+    warns(DECLARED "red.shared.add.u32 [b+4], r0\nexit\n", "the access leaves 'b', which has 6 bytes");
+    warns(DECLARED "ld.local.b32 r0, [l+8]\nexit\n", "the access leaves 'l', which has 8 bytes");
+    silent(DECLARED "st.shared.b32 [a+12], r0\nst.shared.u16 [b+4], r0\nst.local.b64 [l], r0\nexit\n");
+    silent(DECLARED "st.shared.b32 [a+16+r0], r0\nst.shared.b32 [16], r0\nst.shared.b32 [b-a], r0\nexit\n");
+#undef DECLARED
+}
+
 Test(lint, misaligned_accesses) {
     const char *head = ".kernel k\n.param x : f32[]\n.param o : u64\n.shared s : f32[64]\n.reg p:2, q:2, i, v:4, w\n"
                        "s2r i, %tid.x\nld.param.b64 p, [x]\nld.param.b64 q, [o]\n";

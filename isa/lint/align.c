@@ -202,7 +202,7 @@ static void visit_align(struct lint *l, void *ctx, u32 block, bool changed[2]) {
     }
 }
 
-static u32 access_bytes(const struct inst *i) {
+u32 lint_access_bytes(const struct inst *i) {
     const struct isa_row *row = &isa_rows[i->op];
     if (i->op == OP_LD || i->op == OP_ST)
         return mtype_bytes((enum mtype)inst_mod(i, GROUP_MTYPE));
@@ -214,7 +214,7 @@ static u32 access_bytes(const struct inst *i) {
 
 static void check(struct lint *l, const struct align *x, const struct low *state, u32 pc) {
     const struct inst *i = &l->flow.inst[pc];
-    u32 bytes = access_bytes(i);
+    u32 bytes = lint_access_bytes(i);
     if (bytes == 1)
         return;
     struct low base = i->a == RZ ? low_of(LOW_BITS, 0) : i->a < x->regs ? state[i->a] : unknown;

@@ -248,6 +248,19 @@ static void lint_widths(struct lint *l) {
     }
 }
 
+/* ---- variables ---- */
+
+/* Accesses at a fixed address outside of the variable that they name. */
+static void lint_variables(struct lint *l) {
+    for (u32 pc = l->k->start; pc < l->k->end; pc++) {
+        const struct inst *i = &l->p->inst[pc];
+        const struct variable *v = program_base(l->p, pc);
+        s64 first = v ? (s64)(s32)(u32)i->imm - v->offset : 0;
+        if (v && i->a == RZ && (first < 0 || (u64)first + lint_access_bytes(i) > variable_bytes(v)))
+            lint_warn(l, pc, "the access leaves '%.60s', which has %s bytes", v->name, grouped(variable_bytes(v)).text);
+    }
+}
+
 /* ---- the whole ---- */
 
 static void lint_kernel(struct lint *l) {
@@ -263,6 +276,7 @@ static void lint_kernel(struct lint *l) {
         lint_barriers(l);
         lint_alignment(l);
         lint_widths(l);
+        lint_variables(l);
     }
     flow_free(&l->flow);
 }

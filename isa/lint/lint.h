@@ -79,4 +79,7 @@ u32 lint_ahead_of(const struct lint *l, const u32 *ahead, u32 block, u32 pc);
 /* Memory accesses whose address is known not to be a multiple of their size. */
 void lint_alignment(struct lint *l);
 
+/* Bytes that a lane moves; 1 for what is no access. */
+u32 lint_access_bytes(const struct inst *i);
+
 #endif
