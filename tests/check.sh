@@ -167,25 +167,29 @@ mem row: an access that begins in one row and ends in the next, shared half[0,4]
        |                       ^~~~~~~~
   A row of 'half' has 10 bytes.
 
-mem extent: an access that leaves the declared extent, inside the memory, bytes 156 to 159 of shared memory
+mem extent: an access that leaves the declared extent, inside the memory, bytes 156 to 159 of shared
+  memory
   tiles.hd:21: writes it: block 0, warp 0, lane 0
     21 | @first  st.shared.b32 [k+28], v
        |                       ^~~~~~
   It begins in 'half', which has 30 bytes, and ends behind it.
 
-mem extent: an access that leaves the declared extent, inside the memory, bytes 158 to 159 of shared memory
+mem extent: an access that leaves the declared extent, inside the memory, bytes 158 to 159 of shared
+  memory
   tiles.hd:22: writes it: block 0, warp 0, lane 0
     22 | @first  st.shared.u16 [k+30], v
        |                       ^~~~~~
   It begins in bytes that belong to no variable, behind 'half', which has 30.
 
-mem extent: an access that leaves the declared extent, inside the memory, bytes 8 to 11 of local memory; 64 times
+mem extent: an access that leaves the declared extent, inside the memory, bytes 8 to 11 of local
+  memory; 64 times
   tiles.hd:25: writes it: block 0, warp 0, lane 0
     25 | st.local.b32 [own+8], v
        |              ^~~~~~~
   Its address names 'own', which has 8 bytes.
 
-mem extent: an access that leaves the declared extent, inside the memory, shared half[0,0] to half[0,1]; 32 times
+mem extent: an access that leaves the declared extent, inside the memory, shared half[0,0] to
+  half[0,1]; 32 times
   tiles.hd:16: writes it: block 0, warp 1, lane 0
     16 | st.shared.b32 [tile+k], v
        |               ^~~~~~~~

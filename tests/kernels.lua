@@ -25,8 +25,7 @@ local function check_again(c, how, first, bytes, again)
     end
 end
 
-local function check_engine(c, engine, first)
-    local bytes = case.bytes(c)
+local function check_engine(c, engine, first, bytes)
     case.rewind(c)
     local ok, result = pcall(case.launch, c, {engine = engine})
     if not ok and result.kind == "input" then
@@ -38,8 +37,7 @@ local function check_engine(c, engine, first)
 end
 
 -- Checkers find what the run expects, and change nothing.
-local function check_findings(c, ok, first)
-    local bytes = case.bytes(c)
+local function check_findings(c, ok, first, bytes)
     case.rewind(c)
     local fine, result = pcall(case.launch, c, {check = c.run.checkers or "all"})
     case.check_findings(c, result)
@@ -59,15 +57,16 @@ end
 
 local function check_case(c)
     local ok, result = pcall(case.launch, c, {engine = "baseline"})
+    local bytes = case.bytes(c)
     if c.run.fault then
         case.check_fault(c, ok, result)
     elseif case.report(c, ok, c.run.line, "%s", ok or said(result)) then
         case.check(c, result)
         for _, engine in ipairs(other_engines) do
-            check_engine(c, engine, result)
+            check_engine(c, engine, result, bytes)
         end
     end
-    check_findings(c, ok, result)
+    check_findings(c, ok, result, bytes)
     if c.run.orders then
         check_orders(c)
     end
