@@ -128,9 +128,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
     options.integers = data[1] / 4 % 2;
     options.width = 8;
     session_begin(&s, data + 2, size - 2, &options);
-    struct heddle_program *other = without_line(&s, data[0]);
+    u32 line = data[0] % 48;
+    struct heddle_program *other = without_line(&s, line);
     if (other)
-        prove(&s, other, data[0] == 0, options.oblivious ? -1 : 4);
+        prove(&s, other, line == 0, options.oblivious ? -1 : 4);
     heddle_program_free(other);
     session_end(&s);
     return 0;
