@@ -73,11 +73,6 @@ u32 others_push(struct check *c, u32 record, u64 lanes, u32 rest) {
     return number ? number | LIST : 0;
 }
 
-void others_use(const struct check *c, u32 others, u32 uses) {
-    if (others & LIST)
-        reader_at(c, others & ~LIST)->uses += uses;
-}
-
 void others_drop(struct check *c, u32 others, u32 uses) {
     for (u32 at = others & LIST ? others & ~LIST : 0, next; at; at = next) {
         struct reader *r = reader_at(c, at);

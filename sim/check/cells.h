@@ -67,7 +67,10 @@ u32 cells_warp(const struct check *c, u32 record);
 u32 others_push(struct check *c, u32 record, u64 lanes, u32 rest);
 
 /* So many cells more, or less, have these others. */
-void others_use(const struct check *c, u32 others, u32 uses);
+static inline void others_use(const struct check *c, u32 others, u32 uses) {
+    if (others & LIST)
+        reader_at(c, others & ~LIST)->uses += uses;
+}
 void others_drop(struct check *c, u32 others, u32 uses);
 
 /* Four cells for the bytes of a word, each with what the word had; one again. */

@@ -225,13 +225,14 @@ static u32 with(struct touch *a, u32 kept) {
         return others_push(c, a->record, a->lanes | (u64)1 << (kept & 63), 0);
     if (!(kept & LIST))
         return others_push(c, a->record, a->lanes, kept);
-    const struct reader first = *reader_at(c, kept & ~LIST);
-    if (first.record != a->record && first.count < READERS_MAX)
+    const struct reader *first = reader_at(c, kept & ~LIST);
+    if (first->record != a->record && first->count < READERS_MAX)
         return others_push(c, a->record, a->lanes, kept);
-    u32 rest = first.next ? first.next | LIST : 0;
+    u64 lanes = a->lanes | (first->record == a->record ? first->lanes : 0);
+    u32 rest = first->next ? first->next | LIST : 0;
     others_use(c, rest, 1);
     others_drop(c, kept, 1);
-    return others_push(c, a->record, a->lanes | (first.record == a->record ? first.lanes : 0), rest);
+    return others_push(c, a->record, lanes, rest);
 }
 
 /* Whether all in a list are plain reads by others that nothing orders before the site: none is to be compared with. */
@@ -251,8 +252,10 @@ static bool all_before(const struct touch *a, u32 others) {
 static void settle(struct touch *a) {
     if (!a->uses)
         return;
-    others_use(a->t->c, a->to, a->uses - 1);
-    others_drop(a->t->c, a->from, a->uses);
+    if (a->to & LIST)
+        reader_at(a->t->c, a->to & ~LIST)->uses += a->uses - 1;
+    if (a->from & LIST)
+        others_drop(a->t->c, a->from, a->uses);
     a->uses = 0;
 }
 
@@ -357,6 +360,17 @@ static inline u32 read_like_last(struct touch *a, struct memory_cell *word, u32 
     return n;
 }
 
+/* Whether a word is overwritten of which all that is kept happened before a barrier of the whole block. */
+static inline bool overwrite(struct touch *a, struct memory_cell *word) {
+    u32 others = word->others;
+    if ((word->write && word->write >= a->behind << 6) || (others && !all_before(a, others)))
+        return false;
+    if (others & LIST)
+        others_drop(a->t->c, others, 1);
+    *word = (struct memory_cell){a->record << 6 | a->lane, 0, a->value};
+    return true;
+}
+
 static void touch_words(struct touch *a) {
     const struct site *t = a->t;
     struct memory_cell *word = cells_of(a);
@@ -371,6 +385,8 @@ static void touch_words(struct touch *a) {
         }
         a->addr = t->addr[a->lane] + offset;
         a->value = stored(t, a->lane, offset);
+        if (t->t->how == HOW_WRITE && a->bytes == 4 && overwrite(a, word))
+            continue;
         if (a->bytes == 4 && word->write != SPLIT)
             touch_cell(a, word);
         else
