@@ -54,7 +54,8 @@ static u32 reader_new(struct check *c, u32 record, u64 lanes, u32 next) {
         return 0;
     }
     struct reader *new = reader_at(c, number);
-    *new = (struct reader){lanes, record, next, 1, record, cells_warp(c, record), 1};
+    *new = (struct reader){.lanes = lanes, .record = record, .next = next, .uses = 1, .oldest = record, .count = 1};
+    new->warp = new->warps = cells_warp(c, record);
     if (next) {
         const struct reader *rest = reader_at(c, next);
         new->oldest = rest->oldest;

@@ -33,6 +33,7 @@ struct reader {
     u32 oldest; /* record */
     u32 warps;  /* that read, one bit each, modulo 31; ANYBODY: not plain reads only */
     u32 count;
+    u32 warp; /* the bit of the first */
 };
 
 #define ANYBODY UINT32_MAX

@@ -22,7 +22,7 @@ struct answer {
     u8 order;    /* enum order_answer */
     bool races;  /* unless it is ordered before the site */
     bool stands; /* stands_for */
-    bool fresh;  /* unordered, no race, and behind the last barrier of the block */
+    bool newer;  /* than the last barrier of the whole block */
 };
 
 /* One access of the site: by a lane, or by several that read the same. */
@@ -149,7 +149,7 @@ static inline const struct answer *answer_of(struct touch *a, u32 record) {
         to->order = (u8)(record == a->record ? ORDER_OWN : order_of(a->t, r));
         to->races = races(a, r);
         to->stands = stands_for(a, r);
-        to->fresh = to->order == ORDER_NONE && !to->races && r->sequence > a->t->block->all_known;
+        to->newer = r->sequence > a->t->block->all_known;
     }
     return to;
 }
@@ -190,6 +190,14 @@ static bool keeps(struct touch *a, u32 record, u64 lanes, u32 value) {
 
 /* ---- keeping ---- */
 
+/* Whether a list and the site are plain reads, and nothing orders it before the site but the program of its warp. */
+static bool all_reads(struct touch *a, u32 others) {
+    const struct site *t = a->t;
+    const struct reader *first = reader_at(t->c, others & ~LIST);
+    return t->t->how == HOW_READ && first->warps != ANYBODY && !t->cw->order && !t->block->known &&
+           answer_of(a, first->oldest)->newer;
+}
+
 /* Those of a cell's others that are to be kept; a use of them. */
 static u32 kept_of(struct touch *a, u32 others, u32 value) {
     struct check *c = a->t->c;
@@ -200,10 +208,12 @@ static u32 kept_of(struct touch *a, u32 others, u32 value) {
     u32 n = 0, kept = 0, list = 0;
     if (!(others & LIST))
         return keeps(a, others >> 6, (u64)1 << (others & 63), value) ? others : 0;
+    bool apart = all_reads(a, others);
     for (u32 at = others & ~LIST; at; at = reader_at(c, at)->next, n++) {
         was[n].lanes = reader_at(c, at)->lanes;
         was[n].record = reader_at(c, at)->record;
-        kept |= (u32)keeps(a, was[n].record, was[n].lanes, value) << n;
+        bool other = apart && reader_at(c, at)->warp != a->bit;
+        kept |= (u32)(other || keeps(a, was[n].record, was[n].lanes, value)) << n;
     }
     if (kept == (1u << n) - 1) {
         others_use(c, others, 1);
@@ -235,14 +245,6 @@ static u32 with(struct touch *a, u32 kept) {
     return others_push(c, a->record, lanes, rest);
 }
 
-/* Whether all in a list are plain reads by others that nothing orders before the site: none is to be compared with. */
-static bool all_apart(struct touch *a, u32 others) {
-    const struct site *t = a->t;
-    const struct reader *first = reader_at(t->c, others & ~LIST);
-    return !(first->warps & a->bit) && first->warps != ANYBODY && !t->cw->order && !t->block->known &&
-           answer_of(a, first->oldest)->fresh;
-}
-
 /* Whether a barrier of the whole block is behind all of a cell's others. */
 static bool all_before(const struct touch *a, u32 others) {
     return (others & LIST ? reader_at(a->t->c, others & ~LIST)->record : others >> 6) < a->behind;
@@ -268,7 +270,7 @@ static void find_after(struct touch *a, u32 others, u32 value) {
     a->reported = a->own = false;
     if (!others || all_before(a, others))
         kept = 0;
-    else if (how == HOW_READ && others & LIST && all_apart(a, others))
+    else if (others & LIST && !(reader_at(c, others & ~LIST)->warps & a->bit) && all_reads(a, others))
         others_use(c, kept = others, 1);
     else
         kept = kept_of(a, others, value);
