@@ -72,7 +72,7 @@ local function bench()
         (head.repetitions + 1) // 2, markdown(plain), markdown(timed))
 end
 
--- Runs with checkers and without took turns: the ratio of a busy machine is that of a quiet one, the times are not.
+-- Runs with checkers and without took turns: a busy machine changes the times more than the ratio.
 local function checked()
     local rows = {{"kernel", "warp-instructions", "ms without", "ms with", "ratio", "MB of shadows"}}
     for line in read(build .. "/bench.json"):gmatch("[^\n]+") do

@@ -45,6 +45,7 @@ struct figure {
     uint64_t instructions; /* of warps */
     uint64_t cycles;       /* with a clock */
     double seconds;        /* of the best repetition */
+    double cpu;            /* the same, of processor time */
     double shadows;        /* bytes of the checkers */
     double resident;       /* bytes beside the buffers, most at any time; of job_measure_apart only */
 };
