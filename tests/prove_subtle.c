@@ -83,6 +83,8 @@ Test(prove_subtle, floating_point_is_not_arithmetic) {
         {" cvt.f32.u32 v, v\n", " cvt.f32.s32 v, v\n"},
         {" cvt.f16.f32 v, v\n cvt.f32.f16 v, v\n", ""},
         {" add.f32 v, v, w\n", " add.f32.ftz v, v, w\n"},
+        {" setp.gt.f32 p, v, w\n" FLAG, " setp.lt.f32.ftz p, w, v\n" FLAG},
+        {" setp.gt.f32.ftz p, v, w\n" FLAG, " setp.gt.f32 p, v, w\n" FLAG},
         {" sub.f32 t, v, w\n add.f32 v, t, w\n", ""},
     };
     expect(pairs, COUNT_OF(pairs), HEDDLE_DIFFERENT);
@@ -214,6 +216,9 @@ Test(prove_subtle, the_same_by_the_machines_rules) {
         {" abs.f32 v, v\n", " and.b32 v, v, 0x7fffffff\n"},
         {" copysign.f32 v, v, w\n", " and.b32 t, v, 0x7fffffff\n and.b32 s, w, 0x80000000\n or.b32 v, t, s\n"},
         {" min.f32 v, v, w\n", " min.f32 v, w, v\n"},
+        {" setp.gt.f32 p, v, w\n" FLAG, " setp.lt.f32 p, w, v\n" FLAG},
+        {" setp.leu.f32 p, v, w\n" FLAG, " setp.gt.f32 p, v, w\n mov.pred p, !p\n" FLAG},
+        {" setp.nan.f32 p, v, w\n" FLAG, " setp.num.f32 p, w, v\n mov.pred p, !p\n" FLAG},
         {WIDE " add.s64 c, a, b\n cvt.u32.u64 v, c\n", " add.u32 v, v, w\n"},
         {PAIR " xor.b64 c, a, b\n" HIGH, " xor.b32 v, v, w\n"},
         {" shf.l.wrap.b32 v, v, v, 32\n", ""},

@@ -31,6 +31,14 @@ static const bool commutes[OP_COUNT] = {
 #include "isa/laws.def"
 };
 
+static const struct comparison {
+    u16 like;
+    bool swap, flip;
+} comparisons[OP_COUNT] = {
+#define COMPARES(id, like, swap, flip) [OP_##id] = {OP_##like, swap, flip},
+#include "isa/laws.def"
+};
+
 /* Registers of operand k (0 a, 1 b, 2 c) of a row: 0, 1 or 2. Rows of one lane list them behind the result. */
 static u32 halves(const struct isa_row *row, u32 k) {
     u32 kind = row->operand[k + 1].kind;
@@ -191,7 +199,8 @@ static bool in_other_order(struct terms *e, const struct lane_in *in, u32 n) {
 static struct lane_out operation(struct site *t, u32 op, const struct lane_in *in) {
     const struct isa_row *row = &isa_rows[op];
     struct terms *e = t->s->e;
-    u32 list[OPERANDS], n = 0, mods = op == t->i->op ? t->i->mods : 0;
+    bool own = op == t->i->op || (op && comparisons[t->i->op].like == op);
+    u32 list[OPERANDS], n = 0, mods = own ? t->i->mods : 0;
     struct lane_out out = {{0}, 0};
     if (e->reassociate && reassociate(e, op, mods, in, &out))
         return out;
@@ -231,6 +240,15 @@ struct lane_out lane_value(struct site *t, u32 op, const struct lane_in *in) {
         return out;
     if (know->form == FORM_BITWISE)
         return bitwise(t, op, in);
+    if (comparisons[op].like) {
+        const struct comparison *c = &comparisons[op];
+        struct lane_in as = *in;
+        memcpy(as.word[0], in->word[c->swap], sizeof as.word[0]);
+        memcpy(as.word[1], in->word[1 - c->swap], sizeof as.word[1]);
+        out = lane_value(t, c->like, &as);
+        out.bit ^= c->flip ? BIT_NOT : 0;
+        return out;
+    }
     if (know->form == FORM_FUSED) {
         struct lane_in then = *in;
         memcpy(then.word[0], lane_value(t, know->first, in).word, sizeof then.word[0]);
