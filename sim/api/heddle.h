@@ -595,6 +595,7 @@ struct heddle_proof_solver {
 struct heddle_proof_findings {
     const struct heddle_finding *list;
     uint32_t count;
+    uint64_t forgotten; /* accesses that checkers forgot to bound their memory: findings may be missing */
 };
 
 /* What a buffer held at the start of the runs that show a difference. */

@@ -18,11 +18,13 @@ bool proof_check_end(struct proof *p, u32 side) {
     struct check *c = p->check[side];
     struct heddle_proof_findings *out = &p->out->findings[side];
     p->check[side] = NULL;
+    out->forgotten = check_forgotten(c);
     bool ok = !check_failed(c) && check_list(c, p->h, &out->list, &out->count);
     check_free(c);
     return ok;
 }
 
 bool proof_ordered(const struct proof *p) {
-    return p->out->findings[0].count == 0 && p->out->findings[1].count == 0;
+    const struct heddle_proof_findings *a = &p->out->findings[0], *b = &p->out->findings[1];
+    return !a->count && !a->forgotten && !b->count && !b->forgotten;
 }

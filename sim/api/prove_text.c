@@ -314,6 +314,9 @@ static void say_findings(const struct proof *p, struct buf *out) {
         }
         if (all->count > MOST)
             buf_printf(out, "  %s: %u more\n", p->out->kernel[side], all->count - MOST);
+        if (all->forgotten)
+            buf_printf(out, "  %s: %s access%s forgotten to bound the checkers: races may be missing\n",
+                       p->out->kernel[side], grouped(all->forgotten).text, all->forgotten == 1 ? " was" : "es were");
     }
 }
 

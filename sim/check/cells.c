@@ -61,6 +61,7 @@ static u32 reader_new(struct check *c, u32 record, u64 lanes, u32 next) {
         new->oldest = rest->oldest;
         new->warps |= rest->warps;
         new->count += rest->count;
+        new->short_of = rest->short_of;
     }
     return number;
 }

@@ -33,7 +33,8 @@ struct reader {
     u32 oldest; /* record */
     u32 warps;  /* that read, one bit each, modulo 31; ANYBODY: not plain reads only */
     u32 count;
-    u32 warp; /* the bit of the first */
+    u32 warp;      /* the bit of the first */
+    bool short_of; /* readers that READERS_MAX left no room for */
 };
 
 #define ANYBODY UINT32_MAX

@@ -219,16 +219,18 @@ static u32 kept_of(struct touch *a, u32 others, u32 value) {
         others_use(c, others, 1);
         return others;
     }
+    bool short_of = reader_at(c, others & ~LIST)->short_of;
     while (n--)
         if (kept >> n & 1)
             list = others_push(c, was[n].record, was[n].lanes, list);
+    if (short_of && list & LIST)
+        reader_at(c, list & ~LIST)->short_of = true;
+    else
+        c->forgotten += short_of;
     return list;
 }
 
-/*
- * This access in front of those kept, whose use passes to it: two of different warps are enough to see a write that is
- * ordered behind neither, so that the first of READERS_MAX can go.
- */
+/* This access in front of those kept, whose use passes to it. Of READERS_MAX the first goes, which is noted. */
 static u32 with(struct touch *a, u32 kept) {
     struct check *c = a->t->c;
     if (!(kept & LIST) && kept >> 6 == a->record)
@@ -238,11 +240,15 @@ static u32 with(struct touch *a, u32 kept) {
     const struct reader *first = reader_at(c, kept & ~LIST);
     if (first->record != a->record && first->count < READERS_MAX)
         return others_push(c, a->record, a->lanes, kept);
-    u64 lanes = a->lanes | (first->record == a->record ? first->lanes : 0);
+    bool more = first->record == a->record, short_of = first->short_of || !more;
+    u64 lanes = a->lanes | (more ? first->lanes : 0);
     u32 rest = first->next ? first->next | LIST : 0;
     others_use(c, rest, 1);
     others_drop(c, kept, 1);
-    return others_push(c, a->record, lanes, rest);
+    u32 list = others_push(c, a->record, lanes, rest);
+    if (list & LIST)
+        reader_at(c, list & ~LIST)->short_of = short_of;
+    return list;
 }
 
 /* Whether a barrier of the whole block is behind all of a cell's others. */
@@ -261,6 +267,12 @@ static void settle(struct touch *a) {
     a->uses = 0;
 }
 
+/* Whether a race with a reader that is not kept would not be seen. */
+static bool may_miss(const struct touch *a, u32 others) {
+    const struct reader *first = others & LIST ? reader_at(a->t->c, others & ~LIST) : NULL;
+    return first && first->short_of && (a->t->t->how != HOW_READ || first->warps == ANYBODY);
+}
+
 /* What becomes of a cell's others. */
 static void find_after(struct touch *a, u32 others, u32 value) {
     struct check *c = a->t->c;
@@ -272,8 +284,10 @@ static void find_after(struct touch *a, u32 others, u32 value) {
         kept = 0;
     else if (others & LIST && !(reader_at(c, others & ~LIST)->warps & a->bit) && all_reads(a, others))
         others_use(c, kept = others, 1);
-    else
+    else {
+        c->forgotten += may_miss(a, others);
         kept = kept_of(a, others, value);
+    }
     a->to = how == HOW_WRITE ? 0 : with(a, kept);
     if (how == HOW_WRITE)
         others_drop(c, kept, 1);

@@ -78,12 +78,13 @@ static json_t *json_assumed(const struct heddle_proof *p) {
 }
 
 json_t *prove_report_proof(const struct heddle_proof *p) {
-    return json_make("{s:I,s:s,s:s*,s:o,s:[s,s],s:I,s:I,s:{s:o,s:o},s:{s:o,s:o},s:o,s:o,s:o,s:s}", "warp",
+    return json_make("{s:I,s:s,s:s*,s:o,s:[s,s],s:I,s:I,s:{s:o,s:o},s:{s:o,s:o},s:{s:o,s:o},s:o,s:o,s:o,s:s}", "warp",
                      (json_int_t)p->warp, "verdict", p->name, "undecided", p->undecided, "assumed", json_assumed(p),
                      "kernels", p->kernel[0], p->kernel[1], "trials", (json_int_t)p->trials, "paths",
                      (json_int_t)p->paths, "depends", "a", json_depends(&p->depends[0]), "b",
                      json_depends(&p->depends[1]), "findings", "a", json_findings(&p->findings[0]), "b",
-                     json_findings(&p->findings[1]), "difference", json_difference(p), "solver",
+                     json_findings(&p->findings[1]), "forgotten", "a", json_u64(p->findings[0].forgotten), "b",
+                     json_u64(p->findings[1].forgotten), "difference", json_difference(p), "solver",
                      json_solver(&p->solver), "elements", json_elements(p), "text", p->text);
 }
 

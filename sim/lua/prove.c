@@ -90,12 +90,17 @@ static void push_data(lua_State *L, const struct heddle_proof *p) {
     }
 }
 
-static void push_findings(lua_State *L, const struct heddle_proof *p) {
+static void set_findings(lua_State *L, const struct heddle_proof *p) {
+    lua_createtable(L, 2, 0);
     lua_createtable(L, 2, 0);
     for (int i = 0; i < 2; i++) {
         lua_findings_push(L, p->findings[i].list, p->findings[i].count, false);
+        lua_rawseti(L, -3, i + 1);
+        lua_pushinteger(L, (lua_Integer)p->findings[i].forgotten);
         lua_rawseti(L, -2, i + 1);
     }
+    lua_setfield(L, -3, "forgotten");
+    lua_setfield(L, -2, "findings");
 }
 
 /* Called with the proof as a light userdata. */
@@ -124,8 +129,7 @@ static int push_proof(lua_State *L) {
         lua_field_string(L, "assumed", "reassociation");
     push_solver(L, &p->solver);
     lua_setfield(L, -2, "solver");
-    push_findings(L, p);
-    lua_setfield(L, -2, "findings");
+    set_findings(L, p);
     push_data(L, p);
     lua_setfield(L, -2, "data");
     push_elements(L, p);
