@@ -591,6 +591,28 @@ Test(prove, atomics_that_commute_have_no_order) {
     order(sum, slot, HEDDLE_ORDER, 19, "order");
 }
 
+/* Ten warps read a word, the last one writes it behind a barrier of its own: `who` arrives there, or warp 7 does not. */
+#define LAST_WRITES(who) \
+    ".kernel k\n.param x : u32[128]\n.param y : u32[64]\n.reg i, w, v, py:2\n.pred p, q\n.shared tile : u32[1]\n" \
+    " s2r i, %tid.x\n shr.b32 w, i, 5\n setp.eq.u32 p, i, 0\n@p st.shared.b32 [tile], i\n bar.sync 0\n" \
+    " ld.shared.b32 v, [tile]\n ld.param.b64 py, [y]\n mad.wide.u32 py, w, 4, py\n and.b32 v, i, 31\n" \
+    " setp.eq.u32 q, v, 0\n@q st.global.b32 [py], w\n" who \
+    " setp.eq.u32 p, i, 319\n@p st.shared.b32 [tile], i\n exit\n"
+
+Test(prove, a_reader_that_is_not_kept_may_be_a_race) {
+    static const char all[] = LAST_WRITES(" bar.sync 1\n");
+    static const char most[] = LAST_WRITES(" setp.eq.u32 q, w, 7\n@q exit\n bar.sync 1, 288\n");
+    for (u32 racy = 0; racy < 2; racy++) {
+        struct pair r = pair_load(racy ? most : all, all);
+        r.asked.kernel[0].block[0] = r.asked.kernel[1].block[0] = 320;
+        pair_go(&r);
+        cr_expect_eq(r.status, HEDDLE_OK, "%s", heddle_error(r.h));
+        cr_expect_eq(r.proof.verdict, racy ? HEDDLE_ORDER : HEDDLE_EQUAL, "%s", r.proof.text);
+        cr_expect_eq(r.proof.findings[0].count + r.proof.findings[0].forgotten > 0, racy, "%s", r.proof.text);
+        pair_done(&r);
+    }
+}
+
 /* ---- ends before the answer ---- */
 
 static double hour(void) {
