@@ -115,9 +115,9 @@ Test(encoding, every_row_survives_text_and_bits) {
     u64 state = 1;
     for (u32 op = 0; op < OP_COUNT; op++) {
         static struct inst inst[FUNCTION_AT + 1];
-        static u32 line[FUNCTION_AT + 1];
+        static u32 line[FUNCTION_AT + 1], base[FUNCTION_AT + 1];
         struct kernel kernel[2];
-        struct program p = {.file = "t.hd", .inst = inst, .line = line, .kernel = kernel};
+        struct program p = {.file = "t.hd", .inst = inst, .line = line, .base = base, .kernel = kernel};
         struct problem problem;
         struct buf text = {0}, bytes = {0}, again = {0}, messages = {0};
         struct diag diag = {0};
