@@ -116,6 +116,19 @@ Test(check, an_unwritten_value_is_followed_to_the_buffer) {
     expect(&r, "init", "store", 9, 7);
 }
 
+/* One byte of the word that the second warp reads: the finding is of all that it reads. */
+Test(check, a_race_of_a_byte_is_told_by_the_access) {
+    static const char byte[] = ".kernel k\n.param y : u32[64]\n.reg t, v, py:2\n.pred p, q\n.shared sm : u32[2]\n"
+                               "  s2r t, %tid.x\n  ld.param.b64 py, [y]\n  setp.eq.u32 p, t, 0\n"
+                               "  setp.eq.u32 q, t, 32\n@p st.shared.u8 [sm+7], t\n@q ld.shared.b32 v, [sm+4]\n"
+                               "@q st.global.b32 [py], v\n  exit\n";
+    struct heddle_result r = checked(byte, "race", false);
+    expect(&r, "race", "read-write", 11, 10);
+    cr_expect_eq(r.findings[0].address, 4);
+    cr_expect_eq(r.findings[0].bytes, 4);
+    cr_expect_str_eq(r.findings[0].where, "shared sm[1]");
+}
+
 /* u and q were never written, t is the thread's number; v is stored. */
 Test(check, bits_that_do_not_depend_on_unwritten_ones_are_written) {
     static const char text[] = ".kernel k\n.param y : u32[64]\n.reg t, u, v, w, z, o, m:4, n:2, c:4, py:2, wide:2\n"

@@ -351,13 +351,11 @@ static struct memory_cell *cells_of(struct touch *a) {
 static void touch_bytes(struct touch *a, struct memory_cell *word) {
     struct check *c = a->t->c;
     u32 value = a->value;
-    u64 addr = a->addr;
     if (word->write != SPLIT && !cells_split(c, word))
         return;
     for (u32 i = 0; i < a->bytes && !c->failed; i++) {
         a->value = value >> 8 * i & 0xff;
-        a->addr = addr + i;
-        touch_cell(a, split_at(c, word) + (addr + i) % 4);
+        touch_cell(a, split_at(c, word) + (a->addr + i) % 4);
     }
     if (a->bytes < 4 || a->t->t->how != HOW_WRITE)
         return;
