@@ -7,7 +7,7 @@
 enum {
     RECORDS_MAX = 1 << 24, /* those that a reference can name */
     WORDS_OF_PAGE = PAGE_BYTES / 4,
-    NEW_MAX = 4 * WARP_MAX * 5 /* readers that one instruction can need, and split words: 4 words of a lane */
+    NEW_MAX = 4 * WARP_MAX * 5 /* readers and split words for an instruction; one that needs more exceeds the bound */
 };
 
 /* Number 0 of each is none. */

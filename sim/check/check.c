@@ -159,6 +159,8 @@ static bool orders(const struct check *c) {
 /* What other threads may come to know, or race with. */
 static void note(struct site *t) {
     cells_room(t->c);
+    if (t->c->failed)
+        return;
     if (t->t->how != HOW_NONE)
         race_access(t);
     else if (t->row->iclass == CLASS_FENCE)

@@ -72,9 +72,9 @@ void found_add(struct check *c, const struct check_finding *f, const char *fmt, 
 
 void check_merge(struct check *c, const struct check *other) {
     for (u32 i = 0; i < check_count(other); i++) {
-        struct check_finding *new = find(c, at(other, i));
-        if (new &&new->count == 0)
-            new->count = at(other, i)->count;
+        struct check_finding *mine = find(c, at(other, i));
+        if (mine && mine->count == 0)
+            mine->count = at(other, i)->count;
     }
 }
 

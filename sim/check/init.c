@@ -32,7 +32,10 @@ static size_t local_bytes(const struct check *c, const struct check_block *b) {
 
 bool init_begin(struct check *c) {
     c->spread = check_alloc(c, sizeof *c->spread);
-    return c->spread && spread_init(c->spread, &c->arena, c->launch.engine, c->launch.width);
+    u64 before = c->arena.total;
+    bool ok = c->spread && spread_init(c->spread, &c->arena, c->launch.engine, c->launch.width);
+    c->memory += c->arena.total - before;
+    return ok;
 }
 
 bool init_block(struct check *c, struct check_block *b) {
@@ -120,7 +123,8 @@ static u32 *rows_of(struct site *t, u32 **rows, u32 count) {
 
 static void set_bits(struct site *t, u32 reg, u32 lane, u32 bits) {
     u64 one = (u64)1 << lane;
-    u32 *rows = bits + 1 > 1 ? rows_of(t, &t->cw->undefined, t->c->launch.kernel->regs) : NULL;
+    bool some = bits && bits != UINT32_MAX;
+    u32 *rows = some ? rows_of(t, &t->cw->undefined, t->c->launch.kernel->regs) : NULL;
     if (!bits) {
         set_defined(t, reg, one);
         return;
@@ -698,7 +702,7 @@ static u64 vote_bits(const struct site *t, u64 bad) {
 }
 
 /* Reductions over all lanes. */
-static u64 reducolumnbits(const struct site *t, u64 bad) {
+static u64 redux_bits(const struct site *t, u64 bad) {
     const u32 *value = t->w->base[t->u->asel] + t->u->a;
     u32 any = 0, zero = 0, one = 0;
     for (u64 left = t->exec; left; left &= left - 1) {
@@ -717,7 +721,7 @@ static u64 reducolumnbits(const struct site *t, u64 bad) {
 }
 
 /* Rows of A and columns of B that have undefined elements, in each product of the warp; then each element of D. */
-static void matricolumnproduct(struct site *t) {
+static void matrix_product(struct site *t) {
     const struct isa_shape *shape = &isa_shapes[t->row->shape];
     const struct check_inst *r = t->t;
     u32 row[WARP_MAX / 8] = {0}, column[WARP_MAX / 8] = {0}, origin = 0;
@@ -772,9 +776,9 @@ static void whole_warp(struct site *t) {
     if (!bad)
         set_results(t, 0);
     else if (t->row->iclass == CLASS_MMA)
-        matricolumnproduct(t);
+        matrix_product(t);
     else
-        give_all(t, bad, t->row->iclass == CLASS_REDUX ? reducolumnbits(t, bad) : vote_bits(t, bad));
+        give_all(t, bad, t->row->iclass == CLASS_REDUX ? redux_bits(t, bad) : vote_bits(t, bad));
 }
 
 /* ---- an instruction ---- */

@@ -3,7 +3,7 @@
  *
  *   struct check               one launch: decoded operands, findings, shadow of global memory
  *     struct check_block       a resident block: shadows of shared and local memory, what its warps know of one another
- *       struct check_warp      undefined bytes of registers; what its lanes know
+ *       struct check_warp      undefined bits of registers; what its lanes know
  *
  * Each instruction is a `struct site`, seen just before the machine executes it:
  *
