@@ -141,7 +141,7 @@ struct heddle_variable_info {
     uint64_t shape[HEDDLE_DIMS_MAX];
 };
 
-/* Kernels that can be launched (functions are not among them). */
+/* Kernels that can be launched (functions are not among them), their parameters and variables; false behind the last. */
 uint32_t heddle_kernel_count(const struct heddle_program *p);
 bool heddle_kernel_info(const struct heddle_program *p, uint32_t kernel, struct heddle_kernel_info *info);
 bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t param, struct heddle_param_info *info);
@@ -489,7 +489,7 @@ enum heddle_verdict {
     HEDDLE_UNPROVED,  /* alike on all data tried; expressions differ, or depend on uninitialised data */
     HEDDLE_DEPENDS,   /* alike on all data tried; control flow is data-dependent and could not be followed */
     HEDDLE_ORDER,     /* for all inputs in the order that was tried; a race or a barrier lets other orders differ */
-    HEDDLE_UNDECIDED  /* ended before the answer was found */
+    HEDDLE_UNDECIDED  /* ended by max_seconds or progress before there was an answer */
 };
 
 enum heddle_role {
@@ -541,7 +541,7 @@ struct heddle_prove {
     double solver_seconds; /* 0 = HEDDLE_PROVE_SECONDS */
     /*
      * Seconds for all of it, 0 = no bound, by a clock that counts them from any moment on: the library has none of its
-     * own. A difference that has been found by then is still described.
+     * own, and refuses a bound without. A difference that has been found by then is still described.
      */
     double max_seconds;
     double (*clock)(void);

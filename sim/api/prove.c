@@ -5,6 +5,7 @@
  */
 #include "sim/api/prove.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/api/launch.h"
@@ -14,14 +15,8 @@ static const char *const verdict_names[] = {"equal", "different", "unproved", "d
 /* ---- whether it goes on ---- */
 
 void proof_step(struct proof *p, const char *what, const char *name) {
-    struct buf text = {0};
-    buf_printf(&text, "%s %s", what, name);
-    size_t len = text.len < sizeof p->step ? text.len : sizeof p->step - 1;
-    if (text.data)
-        memcpy(p->step, text.data, len);
-    p->step[len] = 0;
+    snprintf(p->step, sizeof p->step, "%s %s", what, name);
     p->share = 0;
-    buf_free(&text);
 }
 
 bool proof_goes_on(void *proof) {
@@ -550,9 +545,14 @@ enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *ask
         context_no_memory(h, "a proof");
         return HEDDLE_MEMORY;
     }
+    if (asked->max_seconds > 0 && !asked->clock) {
+        arena_free(&arena);
+        context_fail(h, "heddle", "max_seconds needs a clock");
+        return HEDDLE_INPUT;
+    }
     p->h = h;
     p->asked = asked;
-    p->until = asked->max_seconds > 0 && asked->clock ? asked->clock() + asked->max_seconds : 0;
+    p->until = asked->max_seconds > 0 ? asked->clock() + asked->max_seconds : 0;
     p->arena.budget = p->model.budget = p->never.budget = &h->budget;
     p->out = proof;
     p->solver = asked->solver;

@@ -68,11 +68,11 @@ struct model_word {
     u32 buffer, word, value;
 };
 
-/* Begins a step, for whoever watches: "deriving what NAME leaves". */
+/* Begins a step, for whoever watches: proof_step(p, "running", name). */
 void proof_step(struct proof *p, const char *what, const char *name);
 
 /*
- * Whether there is time, and nobody has ended the proof; else p->undecided. What ends for it gives HEDDLE_FAULT. Of a
+ * Whether there is time, and nobody has ended the proof; else p->undecided. Runs that end for it return HEDDLE_FAULT. Of a
  * struct launch, and of a struct shadow_setup.
  */
 bool proof_progress(void *proof, double share);

@@ -58,7 +58,7 @@ static void copy_dims(u32 to[3], const u32 own[3], const u32 both[3]) {
 
 /* ---- one width ---- */
 
-/* A line on the terminal: what is done, how far that is, and how long all of it has taken. */
+/* A line on the terminal: what is done, how far that is, and how long this width has taken. */
 static bool on_progress(void *ctx, double share, const char *step) {
     struct prove *p = ctx;
     if (progress_due(&p->progress)) {

@@ -38,8 +38,7 @@ enum {
 static const struct argp_option options[] = {
     {"buffers", OPT_BUFFERS, "[ROLE:]NAME=TYPE[SHAPE],...", 0,
      "Buffers that both kernels get, such as src=u32[128],dst=u32[128]; ROLE is in, inout (as if not given: any data "
-     "at "
-     "the start), out (zeros at the start) or scratch (zeros, and not compared). May be given several times",
+     "at the start), out (zeros at the start) or scratch (zeros, and not compared). May be given several times",
      1},
     {"arg", OPT_ARG, "NAME=NUMBER", 0, "Scalar parameter, as of 'heddle run'", 1},
     {"entry", OPT_ENTRY, "NAME", 0, "Kernel of both files, where one has several", 2},

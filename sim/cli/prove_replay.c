@@ -108,19 +108,23 @@ static bool replay_write(struct prove *p, const struct heddle_proof *proof) {
     size_t count = p->buffers.len / sizeof *list, n = 0;
     struct file_output *files = arena_alloc(&p->arena, count * sizeof *files);
     bool ok = files != NULL;
+    if (!ok)
+        ui_error("out of memory");
     for (size_t k = 0; k < count && ok; k++) {
         struct heddle_tensor t;
-        size_t size = strlen(p->replay) + strlen(list[k].name) + 6;
-        char *path = arena_alloc(&p->arena, size);
         if (list[k].role == HEDDLE_ROLE_OUT || list[k].role == HEDDLE_ROLE_SCRATCH)
             continue;
+        size_t size = strlen(p->replay) + strlen(list[k].name) + 6;
+        char *path = arena_alloc(&p->arena, size);
         for (u32 i = 0; i < proof->ndata && heddle_buffer_get(p->h, list[k].name, &t); i++)
             if (strcmp(proof->data[i].buffer, list[k].name) == 0)
                 memcpy(t.data, proof->data[i].bytes, proof->data[i].size);
         files[n].bytes = path ? heddle_npy_write(p->h, list[k].name, &files[n].len) : NULL;
         ok = files[n].bytes != NULL;
-        if (!ok)
+        if (!ok) {
+            ui_error("out of memory");
             break;
+        }
         snprintf(path, size, "%s/%s.npy", p->replay, list[k].name);
         files[n++].path = path;
         ok = file_promise("--replay", path, path);

@@ -6,15 +6,24 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Calls function(share, step): protected, because the text may find no memory. */
+static int call_progress(lua_State *L) {
+    lua_pushstring(L, lua_touserdata(L, 3)); /* nil for NULL */
+    lua_replace(L, 3);
+    lua_call(L, 2, 1);
+    return 1;
+}
+
 bool lua_watch_progress(struct lua_watch *w, double share, const char *step) {
     if (w->failed || (w->interrupt && *w->interrupt))
         return false;
     if (!w->function)
         return true;
+    lua_pushcfunction(w->L, call_progress);
     lua_pushvalue(w->L, w->function);
     lua_pushnumber(w->L, share);
-    lua_pushstring(w->L, step);
-    w->failed = lua_pcall(w->L, 2, 1, 0) != LUA_OK;
+    lua_pushlightuserdata(w->L, (void *)(uintptr_t)step);
+    w->failed = lua_pcall(w->L, 3, 1, 0) != LUA_OK;
     if (w->failed)
         return false;
     bool go_on = lua_isnil(w->L, -1) || lua_toboolean(w->L, -1);
