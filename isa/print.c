@@ -29,10 +29,10 @@ static void print_address(const struct inst *i, const struct print_names *names,
     buf_putc(out, '[');
     if (names->base != NULL) {
         buf_puts(out, names->base->name);
-        if (i->a != RZ)
+        if (i->a != RZ) {
             buf_putc(out, '+');
-        if (i->a != RZ)
             print_register(i->a, out);
+        }
         if (offset != names->base->offset)
             buf_printf(out, "%+lld", (long long)offset - names->base->offset);
     } else if (i->a != RZ) {

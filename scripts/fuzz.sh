@@ -7,7 +7,7 @@
 # bytes where these make programs (tests/fuzz/program.h) or calls; nothing is written there. RUNS is for the quickest of
 # them. A crash leaves its input in the folder.
 set -u
-folder=$(realpath "$1") # a target may go elsewhere
+folder=$(realpath "$1") # fuzz_lua changes its working directory
 runs=${RUNS:-20000}
 passed=0 failed=0
 seeds=$folder/seeds
@@ -37,8 +37,8 @@ for options in "" "--board teach8" "--board teach32 --set sms=2"; do
     { cat "$seeds/result" && printf '\0' && cat "$seeds/before"; } >"$seeds/diff/other$n" 2>/dev/null
     mv "$seeds/result" "$seeds/before"
 done
-# A target's share of the inputs, about ten seconds of processor time with RUNS=20000 or five, and the longest of them.
-runs_of() { # runs_of TARGET
+# Inputs of a target, five to ten seconds of processor time with RUNS=20000, and the most bytes of one.
+limits_of() { # limits_of TARGET
     case $1 in
     fuzz_asm) echo $((runs / 10)) 8192 ;;
     fuzz_board) echo $((runs / 5)) 8192 ;;
@@ -72,7 +72,7 @@ for target in $targets; do # all at once
     fuzz_explain | fuzz_lua | fuzz_model | fuzz_prove | fuzz_schedule | fuzz_timed) corpus=$seeds/programs ;;
     esac
     dict=$folder/${name#fuzz_}.dict
-    share=$(runs_of "$name")
+    share=$(limits_of "$name")
     # shellcheck disable=SC2086
     "$target" -runs="${share% *}" -max_len="${share#* }" -seed=1 -timeout=60 -rss_limit_mb=4096 \
         -print_final_stats=1 -verbosity=0 -artifact_prefix="$folder/$name-" $([ -e "$dict" ] && echo "-dict=$dict") "$work" $corpus \

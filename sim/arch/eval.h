@@ -5,7 +5,7 @@
  *   eval_init(&v, &arena, engine, 16);                   a warp of 16 lanes, with a few registers and nothing else
  *   v.a[l], v.b[l], v.c[l] = ...                         64 bits each; a 32-bit operand is the low half
  *   v.pa, v.pb, v.pc = ...                               one bit a lane
- *   if (eval_run(&v, uop, lanes))
+ *   if (eval_run(&v, op, uop, lanes))
  *       use(v.d[l], v.pd);
  */
 #ifndef HEDDLE_ARCH_EVAL_H
