@@ -591,7 +591,7 @@ Test(prove, atomics_that_commute_have_no_order) {
     order(sum, slot, HEDDLE_ORDER, 19, "order");
 }
 
-/* Ten warps read a word, the last one writes it behind a barrier of its own: `who` arrives there, or warp 7 does not. */
+/* Ten warps read a word, and the last one writes it behind a barrier: `who` arrives there. */
 #define LAST_WRITES(who) \
     ".kernel k\n.param x : u32[128]\n.param y : u32[64]\n.reg i, w, v, py:2\n.pred p, q\n.shared tile : u32[1]\n" \
     " s2r i, %tid.x\n shr.b32 w, i, 5\n setp.eq.u32 p, i, 0\n@p st.shared.b32 [tile], i\n bar.sync 0\n" \
