@@ -200,7 +200,7 @@ gone
 holds "no file is left" '[ ! -e slow.json ] && [ -z "$(find . -name "*.heddle-*")" ]'
 # A line on a terminal after a second, and nothing elsewhere.
 if command -v script >/dev/null; then
-    says 1 "script -qec 'heddle prove slow.hd slow.hd $runs --max-time 3' /dev/null" "deriving what is left by twice_sum, "
+    says 1 "script -qec 'heddle prove slow.hd slow.hd $runs --max-time 3' /dev/null" "twice_sum, "
 fi
 # A loop that is never left is named, long before its instructions have been followed.
 sed 's/^  *add.u32  *v, v, v.*/&\nloop:   add.u32 v, v, 1\n        bra loop/' twice_sum.hd >endless.hd

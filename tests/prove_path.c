@@ -288,6 +288,51 @@ Test(prove_path, functions_are_followed_into) {
     expect_open(FUNCTION("@p call twice\n"), "branches on", "@p0 call twice", 0);
 }
 
+/* ---- who takes part ---- */
+
+/* p holds for one value of x[0], which is no data that is tried. */
+#define FOR_ONE(of) " mul.lo.u32 t, " of ", 0x9e3779b1\n setp.eq.s32 p, t, 0x1234567\n"
+
+static void expect_not_equal(const char *a, const char *b) {
+    for (s32 bound = -1; bound < 2; bound++) {
+        struct pair r = prove(a, b, bound * 300);
+        cr_expect_neq(r.proof.verdict, HEDDLE_EQUAL, "%s%s", r.proof.text, a);
+        pair_done(&r);
+    }
+}
+
+Test(prove_path, a_push_takes_place_where_its_guard_holds) {
+#define PUSH4(guard) guard " xpush x0, w\n" guard " xpush x0, w\n" guard " xpush x0, w\n" guard " xpush x0, w\n"
+    static const char pushed[] = KERNEL(FOR_ONE("first") PUSH4("") " mov.b32 w, 77\n" PUSH4("@!p") " xext v, x0, 0\n");
+    static const char branched[] =
+        KERNEL(FOR_ONE("first") PUSH4("") " mov.b32 w, 77\n@p bra on\n" PUSH4("") "on:\n xext v, x0, 0\n");
+    expect_not_equal(pushed, KERNEL(" mov.b32 v, 77\n"));
+    struct pair r = prove(pushed, branched, 0);
+    cr_expect_eq(r.proof.verdict, HEDDLE_EQUAL, "%s", r.proof.text);
+    pair_done(&r);
+}
+
+Test(prove_path, the_active_lanes_are_those_that_take_part) {
+    static const char all[] = KERNEL(FOR_ONE("v") " mov.b32 v, 0\n@!p mov.b32 v, -1\n");
+    expect_not_equal(KERNEL(FOR_ONE("v") " mov.b32 v, 0\n@!p s2r v, %activemask\n"), all);
+    expect_not_equal(KERNEL(FOR_ONE("v") " mov.b32 v, 0\n@p bra on\n s2r v, %activemask\non:\n"), all);
+}
+
+/* Zero is among the data, but not in the first set; the value that differs is in the first. */
+Test(prove_path, a_difference_is_shown_on_the_data_that_show_it) {
+    static const char zero[] = KERNEL(" mul.lo.u32 s, v, 0x9e3779b1\n mov.b32 t, 0\n setp.ne.u32 p, v, 0\n"
+                                      "@p bra on\n mov.b32 t, 1\non: mov.b32 v, t\n");
+    static const char never[] = KERNEL(" mov.b32 v, 0\n");
+    for (s32 bound = -1; bound < 1; bound++) {
+        struct pair r = prove(zero, never, bound);
+        const struct heddle_proof_difference *d = &r.proof.difference;
+        cr_expect_eq(r.proof.verdict, HEDDLE_DIFFERENT, "%s", r.proof.text);
+        cr_expect(strstr(r.proof.text, "which is 0x00000001"), "%s", r.proof.text);
+        cr_expect(d->buffer && r.proof.ndata == 2, "%s", r.proof.text);
+        pair_done(&r);
+    }
+}
+
 /* ---- an assumption ---- */
 
 static const char clamped[] = " setp.lt.u32 p, v, w\n@p bra on\n";

@@ -295,7 +295,7 @@ enum heddle_status proof_try(struct proof *p, u32 number) {
 static enum heddle_status look_for_difference(struct proof *p) {
     proof_step(p, "looking for data that show a difference of", p->launch[1].kernel->name);
     for (; p->trial < TRIALS; p->trial++) {
-        enum heddle_status status = p->trial > 0 ? proof_try(p, p->trial) : HEDDLE_OK;
+        enum heddle_status status = proof_try(p, p->trial);
         if (status != HEDDLE_OK)
             return status;
         if (trial_differs(p)) {

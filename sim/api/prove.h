@@ -72,8 +72,8 @@ struct model_word {
 void proof_step(struct proof *p, const char *what, const char *name);
 
 /*
- * Whether there is time, and nobody has ended the proof; else p->undecided. Runs that end for it return HEDDLE_FAULT. Of a
- * struct launch, and of a struct shadow_setup.
+ * Whether there is time, and nobody has ended the proof; else p->undecided. Runs that end for it return HEDDLE_FAULT.
+ * Of a struct launch, and of a struct shadow_setup.
  */
 bool proof_progress(void *proof, double share);
 bool proof_goes_on(void *proof);

@@ -352,7 +352,8 @@ static enum step warp_step(struct site *t) {
     /* What orders memory does so for all data, or for none: the checkers take it as executed. */
     if ((t->row->iclass == CLASS_FENCE || t->row->iclass == CLASS_BARW) && !definite(t))
         return STEP_FAULT;
-    if (t->row->iclass != CLASS_FENCE && t->row->iclass != CLASS_SREG && (!together(t) || !members(t)))
+    bool alone = t->row->iclass == CLASS_FENCE || (t->row->iclass == CLASS_SREG && t->i->a != SREG_ACTIVEMASK);
+    if (!alone && (!together(t) || !members(t)))
         return STEP_FAULT;
     site_warp(t);
     return STEP_NEXT;

@@ -57,9 +57,12 @@ static void push(struct site *t) {
         site_faults(t, first_lane(t->exec));
         return;
     }
-    for (u32 i = 0; i < all; i++)
-        word[i] = v->x[first + i] < all ? transit(t, t->i->d, v->x[first + i])
-                                        : site_source(t, PLACE_A, 0, v->x[first + i] - all);
+    for (u32 i = 0; i < all; i++) {
+        u32 from = v->x[first + i], lane = first_lane(t->exec);
+        word[i] = from < all ? transit(t, t->i->d, from) : site_source(t, PLACE_A, 0, from - all);
+        if (t->guard[lane] != BIT_1) /* the same for all lanes */
+            word[i] = site_choice(t, lane, word[i], transit(t, t->i->d, i));
+    }
     memcpy(&t->sw->x[first], word, all * sizeof *word);
 }
 
