@@ -33,13 +33,19 @@ struct knowledge {
     struct entry entry[]; /* ascending by block, warp, lane */
 };
 
+/* What a location holds for threads of one block only. */
+struct narrow {
+    u64 block;
+    struct knowledge *know;
+    struct narrow *next;
+};
+
 /* What a location holds for those who acquire. */
 struct location {
-    u64 key;                  /* address / 4 + 1, with the block's number for shared memory; 0: free */
-    u64 block;                /* of shared memory, else UINT64_MAX */
-    struct knowledge *wide;   /* for everybody */
-    struct knowledge *narrow; /* for threads of one block only */
-    u64 narrow_block;
+    u64 key;                /* address / 4 + 1, with the block's number for shared memory; 0: free */
+    u64 block;              /* of shared memory, else UINT64_MAX */
+    struct knowledge *wide; /* for everybody */
+    struct narrow *narrow;  /* for the blocks that released to themselves */
 };
 
 /* What a lane releases by a strong write: to everybody, and to its block. NULL: nothing. */
@@ -428,9 +434,17 @@ static struct location *find(struct check *c, u64 addr, u64 block, bool make) {
     }
 }
 
+static struct narrow *narrow_of(const struct location *at, u64 block) {
+    struct narrow *n = at->narrow;
+    while (n && n->block != block)
+        n = n->next;
+    return n;
+}
+
 /* A strong read of the location by a lane. */
 static void acquire(struct check *c, const struct location *at, struct check_warp *w, u64 block, u32 lane, bool now) {
-    struct knowledge *narrow = at->narrow_block == block ? at->narrow : NULL;
+    const struct narrow *own = narrow_of(at, block);
+    struct knowledge *narrow = own ? own->know : NULL;
     struct lane_order *o = at->wide || narrow ? lane_order(c, w) : NULL;
     if (!o)
         return;
@@ -442,13 +456,18 @@ static void acquire(struct check *c, const struct location *at, struct check_war
 
 /* A strong write: an atomic keeps what the location held. */
 static void release(struct check *c, struct location *at, u64 block, const struct release *what, bool atomic) {
-    struct knowledge *wide = atomic ? at->wide : NULL;
-    struct knowledge *narrow = atomic && at->narrow_block == block ? at->narrow : NULL;
-    at->wide = join(c, wide, what->wide);
-    if (atomic && !what->narrow)
+    at->wide = join(c, atomic ? at->wide : NULL, what->wide);
+    if (!atomic)
+        at->narrow = NULL;
+    if (!what->narrow)
         return;
-    at->narrow = join(c, narrow, what->narrow);
-    at->narrow_block = block;
+    struct narrow *own = narrow_of(at, block);
+    if (!own && (own = alloc(c, sizeof *own))) {
+        *own = (struct narrow){.block = block, .next = at->narrow};
+        at->narrow = own;
+    }
+    if (own)
+        own->know = join(c, own->know, what->narrow);
 }
 
 /* What a lane's write at this site releases. */
