@@ -129,6 +129,36 @@ Test(check, a_race_of_a_byte_is_told_by_the_access) {
     cr_expect_str_eq(r.findings[0].where, "shared sm[1]");
 }
 
+/* Blocks that each release a location to themselves; the last thread may acquire what its own block released. */
+Test(check, blocks_release_one_location_to_themselves) {
+    static const char both[] =
+        ".kernel k\n.param y : u32[64]\n.reg b, w, l, v, t, q:2\n.pred p, o\n"
+        " s2r b, %ctaid.x\n s2r w, %warpid\n s2r l, %laneid\n ld.param.b64 q, [y]\n setp.ne.u32 p, l, 0\n@p exit\n"
+        " mad.lo.u32 t, b, 2, w\n mov.b32 v, 1\n setp.eq.u32 p, t, 0\n@!p bra next\n"
+        " st.global.b32 [q+16], v\n fence.block\n red.add.u32.global [q], v\n exit\n"
+        "next: setp.ge.u32 p, t, 2\n@!p bra last\n"
+        "wait: ld.global.b32.volatile w, [q]\n setp.lt.u32 o, w, 1\n@o bra wait\n setp.eq.u32 p, t, 2\n@!p exit\n"
+        " fence.block\n red.add.u32.global [q], v\n st.global.b32.volatile [q+4], v\n exit\n"
+        "last: ld.global.b32.volatile v, [q+4]\n setp.eq.u32 o, v, 0\n@o bra last\n"
+        " ld.global.b32.volatile v, [q]\n fence.block\n ld.global.b32 v, [q+16]\n st.global.b32 [q+32], v\n exit\n";
+    uint64_t shape = 64;
+    struct heddle_program *p = heddle_load(h, "k.hd", both, strlen(both));
+    cr_assert_not_null(p, "%s", heddle_error(h));
+    struct heddle_arg args = {.name = "y", .buffer = "y"};
+    struct heddle_launch l = {.grid = {2, 1, 1}, .block = {16, 1, 1}, .warp = 8, .args = &args, .nargs = 1};
+    l.check = "race";
+    for (uint32_t seed = 0; seed < 20; seed++) {
+        char schedule[20];
+        struct heddle_result r;
+        snprintf(schedule, sizeof schedule, "random:%u", seed);
+        l.schedule = schedule;
+        cr_assert(heddle_buffer(h, "y", "u32", 1, &shape));
+        cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
+        cr_expect_eq(r.nfindings, 0, "seed %u: %s", seed, r.nfindings ? r.findings[0].name : "");
+    }
+    heddle_program_free(p);
+}
+
 /* u and q were never written, t is the thread's number; v is stored. */
 Test(check, bits_that_do_not_depend_on_unwritten_ones_are_written) {
     static const char text[] = ".kernel k\n.param y : u32[64]\n.reg t, u, v, w, z, o, m:4, n:2, c:4, py:2, wide:2\n"
@@ -140,6 +170,8 @@ Test(check, bits_that_do_not_depend_on_unwritten_ones_are_written) {
         bool found;
     } cases[] = {
         {"mov.b32 v, u", true},
+        {"red.add.u32.shared [o], u\n st.shared.b32 [o], t\n ld.shared.b32 v, [o]", false},
+        {"st.shared.b32 [o], t\n red.add.u32.shared [o], u\n ld.shared.b32 v, [o]", true},
         {"and.b32 v, u, 0", false},
         {"or.b32 v, u, -1", false},
         {"xor.b32 v, u, u", false},

@@ -553,26 +553,30 @@ static void store(struct site *t, enum operand_place data) {
 }
 
 static void atomic(struct site *t) {
-    u64 bad = undefined_in(t, PLACE_B) | undefined_in(t, PLACE_C), old = 0;
+    u64 bad = undefined_in(t, PLACE_B) | undefined_in(t, PLACE_C), outside = 0, old = 0;
     bool exchanges = t->i->op == OP_ATOM_EXCH_B32 || t->i->op == OP_ATOM_EXCH_B64;
     u32 origin = 0;
-    if (bad) {
-        enum operand_place place = undefined_in(t, PLACE_B) ? PLACE_B : PLACE_C;
-        report(t, FOUND_INIT_STORE, bad, place_origin(t, place, first_lane(undefined_in(t, place))));
+    for (u64 left = bad; left; left &= left - 1)
+        outside |= (u64)(t->space[first_lane(left)] == SPACE_GLOBAL) << first_lane(left);
+    if (outside) {
+        enum operand_place place = undefined_in(t, PLACE_B) & outside ? PLACE_B : PLACE_C;
+        report(t, FOUND_INIT_STORE, outside, place_origin(t, place, first_lane(undefined_in(t, place) & outside)));
     }
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left), number;
         u8 *bytes = bytes_of(t, l, true, &number);
-        if (!bytes || !is_undefined(bytes, t->bytes))
+        if (!bytes)
             continue;
-        origin = memory_origin(t, l, number, bytes);
-        old |= (u64)1 << l;
-        if (exchanges)
-            memset(bytes, 0, t->bytes);
-        else if (t->space[l] == SPACE_GLOBAL) {
-            report(t, FOUND_INIT_STORE, (u64)1 << l, origin);
-            memset(bytes, 0, t->bytes);
+        if (is_undefined(bytes, t->bytes)) {
+            origin = memory_origin(t, l, number, bytes);
+            old |= (u64)1 << l;
+            if (t->space[l] == SPACE_GLOBAL && !exchanges)
+                report(t, FOUND_INIT_STORE, (u64)1 << l, origin);
+            if (t->space[l] == SPACE_GLOBAL || exchanges)
+                memset(bytes, 0, t->bytes);
         }
+        if (bad & ~outside & left & -left)
+            memset(bytes, 2, t->bytes);
     }
     set_results(t, old);
     if (old)
