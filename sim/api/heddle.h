@@ -141,7 +141,7 @@ struct heddle_variable_info {
     uint64_t shape[HEDDLE_DIMS_MAX];
 };
 
-/* Kernels that can be launched (functions are not among them), their parameters and variables; false behind the last. */
+/* Kernels that can be launched (not functions), their parameters and variables; false behind the last. */
 uint32_t heddle_kernel_count(const struct heddle_program *p);
 bool heddle_kernel_info(const struct heddle_program *p, uint32_t kernel, struct heddle_kernel_info *info);
 bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t param, struct heddle_param_info *info);
