@@ -520,11 +520,17 @@ static void load(struct site *t) {
     }
 }
 
+/* Those of `lanes` that access global memory. */
+static u64 in_buffers(const struct site *t, u64 lanes) {
+    u64 found = 0;
+    for (u64 left = lanes; left; left &= left - 1)
+        found |= (u64)(t->space[first_lane(left)] == SPACE_GLOBAL) << first_lane(left);
+    return found;
+}
+
 /* Stores carry undefined bytes on, but not into buffers: that is a use. */
 static void store(struct site *t, enum operand_place data) {
-    u64 bad = undefined_in(t, data), outside = 0;
-    for (u64 left = bad; left; left &= left - 1)
-        outside |= (u64)(t->space[first_lane(left)] == SPACE_GLOBAL) << first_lane(left);
+    u64 bad = undefined_in(t, data), outside = in_buffers(t, bad);
     if (t->bytes < 4 && outside) { /* narrow stores: bytes that do not leave the register do not matter */
         u64 seen = 0;
         for (u64 left = outside; left; left &= left - 1)
@@ -553,11 +559,9 @@ static void store(struct site *t, enum operand_place data) {
 }
 
 static void atomic(struct site *t) {
-    u64 bad = undefined_in(t, PLACE_B) | undefined_in(t, PLACE_C), outside = 0, old = 0;
+    u64 bad = undefined_in(t, PLACE_B) | undefined_in(t, PLACE_C), outside = in_buffers(t, bad), old = 0;
     bool exchanges = t->i->op == OP_ATOM_EXCH_B32 || t->i->op == OP_ATOM_EXCH_B64;
     u32 origin = 0;
-    for (u64 left = bad; left; left &= left - 1)
-        outside |= (u64)(t->space[first_lane(left)] == SPACE_GLOBAL) << first_lane(left);
     if (outside) {
         enum operand_place place = undefined_in(t, PLACE_B) & outside ? PLACE_B : PLACE_C;
         report(t, FOUND_INIT_STORE, outside, place_origin(t, place, first_lane(undefined_in(t, place) & outside)));
