@@ -2,7 +2,8 @@
 --
 --   local page = page.new(option.markdown)
 --   page:say "Cycles for ..."                a paragraph
---   page:put(heads, rows, {false, true})      a table; right-aligned columns, by default all but the first
+--   page:put(heads, rows, {false, true})      a table; right-aligned columns, by default all but the first; and the
+--                                             most characters of a line, if any
 --   page:verdict(claim, "holds", "text")      the verdict on a claim
 --   page:claims(list)                         of each of {{id, claim, verdict, condition or nil, text}, ...}
 --   page:matrix {{"a100", list}, ...}         of the same claims in several places
@@ -44,7 +45,7 @@ function page:say(text, ...)
     wrap(select("#", ...) > 0 and text:format(...) or text, self.markdown and "" or "  ")
 end
 
-function page:put(heads, rows, right)
+function page:put(heads, rows, right, wide)
     if not right then
         right = {}
         for c = 1, #heads do
@@ -52,7 +53,7 @@ function page:put(heads, rows, right)
         end
     end
     study.print()
-    study.write((self.markdown and report.markdown or report.table)(heads, rows, {right = right}))
+    study.write((self.markdown and report.markdown or report.table)(heads, rows, {right = right, wide = wide}))
 end
 
 -- The verdict on a claim, emphasised.

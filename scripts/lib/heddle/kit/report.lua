@@ -12,31 +12,80 @@ local function pad(s, n, right)
     return right and blanks .. s or s .. blanks
 end
 
+-- The words of a text in lines of at most `most` characters; a longer word has a line of its own.
+local function wrap(text, most)
+    local lines = {}
+    for word in text:gmatch "%S+" do
+        local last = lines[#lines]
+        if last and width(last) + 1 + width(word) <= most then
+            lines[#lines] = last .. " " .. word
+        else
+            lines[#lines + 1] = word
+        end
+    end
+    return lines
+end
+
+local function longest_word(text)
+    local most = 0
+    for word in text:gmatch "%S+" do
+        most = math.max(most, width(word))
+    end
+    return most
+end
+
+-- Narrows the widest columns, none below its longest word, until the table has at most `most` characters.
+local function narrow(widths, least, most)
+    local sum = 2 * #widths
+    for _, w in ipairs(widths) do
+        sum = sum + w
+    end
+    while sum > most do
+        local widest
+        for c, w in ipairs(widths) do
+            widest = w > least[c] and (not widest or w > widths[widest]) and c or widest
+        end
+        if not widest then
+            return
+        end
+        widths[widest], sum = widths[widest] - 1, sum - 1
+    end
+end
+
 -- Lines of a table. `heads` is a list of column heads, `rows` a list of lists of values (nil: blank). A column is set
--- to the right when all its values are numbers, unless `options.right` says true or false for it.
+-- to the right when all its values are numbers, unless `options.right` says true or false for it. Cells are broken
+-- between words when the table would have more than `options.wide` characters.
 function report.table(heads, rows, options)
     options = options or {}
-    local text, widths, right = {}, {}, {}
-    for c, head in ipairs(heads) do
-        widths[c], right[c] = width(head), true
-        for _, row in ipairs(rows) do
+    local text, widths, least, right, cells = {}, {}, {}, {}, {}
+    for i, row in ipairs {heads, table.unpack(rows)} do
+        cells[i] = {}
+        for c in ipairs(heads) do
             local v = row[c]
-            widths[c] = math.max(widths[c], width(tostring(v == nil and "" or v)))
-            right[c] = right[c] and (v == nil or type(v) == "number")
+            local cell = tostring(v == nil and "" or v)
+            cells[i][c] = cell
+            widths[c] = math.max(widths[c] or 0, width(cell))
+            least[c] = math.max(least[c] or 0, longest_word(cell))
+            right[c] = right[c] ~= false and (i == 1 or v == nil or type(v) == "number")
         end
     end
     for c, yes in pairs(options.right or {}) do right[c] = yes end
-    local function line(row)
-        local cells = {}
-        for c in ipairs(heads) do
-            local v = row[c]
-            cells[c] = pad(tostring(v == nil and "" or v), widths[c], right[c])
-        end
-        return (("  " .. table.concat(cells, "  ")):gsub("%s+$", ""))
+    if options.wide then
+        narrow(widths, least, options.wide)
     end
-    text[1] = line(heads)
-    for i, row in ipairs(rows) do
-        text[i + 1] = line(row)
+    for _, row in ipairs(cells) do
+        local lines, most = {}, 1
+        for c, cell in ipairs(row) do
+            lines[c] = width(cell) > widths[c] and wrap(cell, widths[c]) or {cell}
+            most = math.max(most, #lines[c])
+        end
+        for n = 1, most do
+            local parts = {}
+            for c in ipairs(heads) do
+                parts[c] = pad(lines[c][n] or "", widths[c], right[c])
+            end
+            text[#text + 1] = ("  " .. table.concat(parts, "  ")):gsub("%s+$", "")
+        end
     end
     return table.concat(text, "\n") .. "\n"
 end

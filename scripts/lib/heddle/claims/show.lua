@@ -1,0 +1,76 @@
+-- Verdicts on a page (heddle.kit.page): as one table, claim by claim with what was measured, and by board.
+local judge = require "heddle.claims.judge"
+local report = require "heddle.kit.report"
+local search = require "heddle.claims.search"
+
+local show = {}
+
+local WIDE <const> = 98 -- of 100 columns, 2 are the indentation of a table
+
+-- The table that a study opens with.
+function show.verdicts(out, list, metrics)
+    local rows = {}
+    for i, v in ipairs(list) do
+        rows[i] = {v.claim, v.verdict, v.method or "", v.rival or "",
+            v.ratio_least and judge.ratio_text(metrics[v.metric], v.ratio_least, v.ratio_most) or v.note or "",
+            v.bound_by or "", v.condition or ("%s"):format(report.plural(v.inputs, "input"))}
+    end
+    out:put({"claim", "verdict", "method", "best rival", "ratio", "bound by", "where"}, rows, {}, WIDE)
+end
+
+local function number(v)
+    return v and report.short(v) or "?"
+end
+
+-- What was measured on one trial: "street 128x128: 17,815 / im2col 20,374".
+local function measured(trial, method)
+    if not trial.ratio then
+        return ("%s: %s"):format(trial.name, trial.note or (trial.won and "yes" or "no"))
+    end
+    return ("%s: %s%s / %s %s%s"):format(trial.name, trial.method ~= method and trial.method .. " " or "",
+        number(trial.cost), trial.rival, number(trial.rival_cost), trial.note and (" (%s)"):format(trial.note) or "")
+end
+
+local function turns_text(turns)
+    local parts = {}
+    for i, turn in ipairs(turns or {}) do
+        parts[i] = ("%s%s %s%s"):format(turn.label and turn.label .. ": " or "", turn.param, search.text(turn.found),
+            turn.note and (" (%s)"):format(turn.note) or "")
+    end
+    return #parts > 0 and (" Crossovers: %s."):format(table.concat(parts, "; ")) or ""
+end
+
+-- Claim by claim: what the document says, what would refute it, and both costs on every trial.
+function show.details(out, list, metrics)
+    for _, v in ipairs(list) do
+        local metric, parts = metrics[v.metric], {}
+        for i, trial in ipairs(v.trials) do
+            parts[i] = measured(trial, v.method)
+        end
+        out:verdict(v.claim, v.verdict, ("%s. %s%s%s: %s.%s"):format(v.condition and " " .. v.condition or "",
+            v.says and v.says .. " " or "", v.refuted and ("Refuted by %s. "):format(v.refuted) or "",
+            metric and v.method and ("%s of %s / of the best rival"):format(metric.unit:gsub("^%l", string.upper),
+                v.method) or "Found", table.concat(parts, "; "), turns_text(v.turns)))
+    end
+end
+
+-- The verdicts in several places, {{name, list}, ...}; nothing for a single one.
+function show.matrix(out, places)
+    out:matrix(places, function(v)
+        return not v and "not run" or v.verdict == "holds when" and ("%d of %d"):format(v.won, v.inputs) or v.verdict
+    end, "Verdicts by board; where a claim holds on some inputs only, their number:")
+end
+
+-- A map of heddle.claims.search: y down, x across.
+function show.map(out, map)
+    local heads, rows = {map.y.name .. " \\ " .. map.x.name}, {}
+    for k, x in ipairs(map.x.values) do
+        heads[k + 1] = tostring(x)
+    end
+    for i, y in ipairs(map.y.values) do
+        rows[i] = {tostring(y), table.unpack(map.cells[i])}
+    end
+    out:put(heads, rows)
+end
+
+return show

@@ -1,0 +1,144 @@
+-- Do verdicts follow from the measurements, and crossovers from the costs?
+package.path = "scripts/lib/?.lua;" .. package.path
+local judge = require "heddle.claims.judge"
+local report = require "heddle.kit.report"
+local search = require "heddle.claims.search"
+local test = require "heddle.kit.test"
+local case, equal, ok = test.case, test.equal, test.ok
+
+local METRICS <const> = {
+    time = {of = "cycles", unit = "cycles", better = "faster", worse = "slower", margin = 0.02},
+    bytes = {of = function(row) return 32 * row.sectors end, unit = "bytes", better = "fewer", worse = "more",
+        margin = 0},
+}
+
+-- A trial of methods a, b and c by their cycles; false: it did not run.
+local function trial(name, a, b, c, at)
+    local rows = {}
+    for label, cycles in pairs {a = a, b = b, c = c} do
+        rows[label] = cycles and {cycles = cycles, sectors = cycles} or nil
+    end
+    return {name = name, kind = at and "swept" or "plain", at = at, rows = rows}
+end
+
+local function verdict(row, trials, turns)
+    row.id, row.claim, row.metric = "x", "a is faster", row.metric or "time"
+    row.methods, row.rivals = row.methods or {"a"}, row.rivals or {"b", "c"}
+    return judge.all({row}, METRICS, trials, turns)[1]
+end
+
+case("a claim holds where the method beats the best rival by more than the margin", function()
+    local v = verdict({}, {trial("one", 90, 100, 95), trial("two", 50, 200, false)})
+    equal({v.verdict, v.won, v.inputs, v.method, v.rival}, {"holds", 2, 2, "a", "c"})
+    equal({v.ratio_least, v.ratio_most}, {95 / 90, 4.0})
+    v = verdict({}, {trial("one", 98, 100, 100)})
+    equal(v.verdict, "does not hold", "exactly the margin")
+    v = verdict({metric = "bytes"}, {trial("one", 99, 100, 100)})
+    equal(v.verdict, "holds", "a metric of another margin")
+    v = verdict({margin = 0.5}, {trial("one", 60, 100, 100)})
+    equal(v.verdict, "does not hold", "a row of its own margin")
+end)
+
+case("the cheapest of several claimed methods counts, and one that did not run is no rival", function()
+    local v = verdict({methods = {"a", "b"}, rivals = {"c"}}, {trial("one", 90, 80, 100), trial("two", 90, 80, false)})
+    equal({v.method, v.inputs}, {"b", 1})
+    equal(verdict({}, {trial("one", 90, false, false)}), nil, "nothing to compare with")
+end)
+
+case("a verdict is shown by the trial that decides", function()
+    local lost = verdict({}, {trial("far", 100, 10, 10), trial("near", 100, 90, 99)})
+    equal({lost.verdict, lost.rival, lost.ratio_most}, {"does not hold", "b", 0.9})
+end)
+
+case("conditions name a parameter that separates the trials, else the smaller group", function()
+    local function swept(list)
+        local trials = {}
+        for i, won in ipairs(list) do
+            trials[i] = trial(("random, %d %%"):format(i), won and 10 or 1000, 100, 100, {density = i})
+        end
+        return trials
+    end
+    equal(verdict({by = "density"}, swept {true, true, false}).condition, "density <= 2, not at 3 (2 of 3 inputs)")
+    equal(verdict({by = "density"}, swept {false, true, true}).condition, "density >= 2, not at 1 (2 of 3 inputs)")
+    equal(verdict({by = "density"}, swept {true, false, true}).condition, "not on random, 2 %")
+    equal(verdict({}, swept {true, false, false, false}).condition, "on random, 1 %")
+    equal(verdict({}, swept {true, true, false, false}).condition, "not on random, 3 %, 4 %")
+    equal(verdict({on = {"plain"}}, swept {true}), nil, "another kind of trial")
+    local turns = {x = {{label = "here", param = "density", found = {turns = {{at = 2.5, below = true}}}}}}
+    equal(verdict({}, swept {true, true, false}, turns).condition, "density below 2.5 (here) (2 of 3 inputs)")
+end)
+
+case("a test of its own decides by what it says", function()
+    local row = {test = function(t) return t.rows.a and {won = t.rows.a.cycles > 50, note = "n"} end}
+    local v = verdict(row, {trial("one", 90, 1, 1), trial("two", 40, 1, 1), trial("three", false, 1, 1)})
+    equal({v.verdict, v.condition, v.inputs, v.note}, {"holds when", "not on two", 2, "n"})
+end)
+
+case("ratios need no inversion", function()
+    local function text(least, most) return judge.ratio_text(METRICS.time, least, most) end
+    equal(text(1.5, 1.5), "1.5x faster")
+    equal(text(1.5, 4.2), "1.5 to 4.2x faster")
+    equal(text(0.25, 0.5), "2 to 4x slower")
+    equal(text(0.5, 2.0), "2x slower to 2x faster")
+    equal(text(1.0, 1.0), "equal")
+    equal(text(2.0, math.huge), "2x faster or more")
+    equal(text(math.huge, math.huge), "free")
+end)
+
+-- ---- crossovers ----
+
+case("a crossover is found to 3 percent, from either side, and asks for each value once", function()
+    for _, at in ipairs {0.0031, 0.05, 0.31, 0.9} do
+        for _, below in ipairs {true, false} do
+            local asked, calls = {}, 0
+            local found = search.turn {samples = {0.001, 0.01, 0.1, 1.0}, margin = 0, ratio = function(v)
+                ok(not asked[v], "asked twice")
+                asked[v], calls = true, calls + 1
+                return (v < at) == below and 2 or 0.5
+            end}
+            local turn = found.turns[1]
+            equal({#found.turns, turn.below}, {1, below})
+            ok(turn.last < at and at <= turn.first and turn.first <= 1.03 * turn.last, "bracket around " .. at)
+            ok(calls <= 12, "calls: " .. calls)
+        end
+    end
+end)
+
+case("whole numbers are told exactly", function()
+    for at = 2, 64 do
+        local function ratio(v) return v < at and 2 or 0.5 end
+        local found = search.turn {samples = {1, 64}, integer = true, ratio = ratio}
+        equal({found.turns[1].last, found.turns[1].first, search.text(found)}, {at - 1, at, "up to " .. at - 1})
+    end
+    local found = search.turn {samples = {1, 64}, integer = true, ratio = function(v) return v < 7 and 0.5 or 2 end}
+    equal(search.text(found), "from 7 on")
+end)
+
+case("several crossovers, none, and costs that never differ", function()
+    local function between(v) return v > 1.5 and v < 6 and 2 or 0.5 end
+    local found = search.turn {samples = {1.0, 2.0, 4.0, 8.0}, ratio = between}
+    local low, high = search.text(found):match "^([%d.]+) to ([%d.]+)$"
+    ok(math.abs(low / 1.5 - 1) < 0.03 and math.abs(high / 6 - 1) < 0.03, search.text(found))
+    equal(search.text(search.turn {samples = {1, 2}, ratio = function() return 2 end}), "always")
+    equal(search.text(search.turn {samples = {1, 2}, ratio = function() return 0.5 end}), "never")
+    equal(search.text(search.turn {samples = {1, 2}, ratio = function() return 1.01 end}), "equal")
+end)
+
+-- ---- tables ----
+
+case("a table fits its width and loses no word", function()
+    local rows = {}
+    for i = 1, 9 do
+        rows[i] = {("word%d "):rep(i):format(1, 2, 3, 4, 5, 6, 7, 8, 9), "x" .. i, ("a bb ccc "):rep(9)}
+    end
+    local text, words = report.table({"first", "second", "third"}, rows, {wide = 60}), 0
+    for line in text:gmatch "[^\n]+" do
+        ok(utf8.len(line) <= 60, line)
+    end
+    for _ in text:gmatch "word%d" do
+        words = words + 1
+    end
+    equal(words, 45)
+end)
+
+test.finish()
