@@ -95,6 +95,14 @@ case("one group of one board is printed, as the page has it", function()
     end
 end)
 
+case("threads of this computer change no figure", function()
+    local arguments = "--board v100 --group Latency --json -"
+    local _, one = run(arguments)
+    local status, two = run(arguments .. " --threads 2")
+    equal(status, 0)
+    equal(two, one)
+end)
+
 case("a changed board is measured as changed", function()
     local status, out = run "--board v100 --group Latency --set latency.fp32=9 --json -"
     equal(status, 0)

@@ -93,6 +93,20 @@ case("options: mistakes", function()
     refused("unexpected argument 'b'", "a", "b")
 end)
 
+case("options: rows of several studies stand once, and a study may change them", function()
+    local function common(...)
+        return options.read {name = "x", summary = "", rows = {"set", {"board", default = "a100"}, "threads"},
+            args = {...}}
+    end
+    equal(common(), {board = "a100", threads = 1})
+    equal(common("--set", "sms=1", "--set=sms=2", "--threads", "2"),
+        {board = "a100", set = {"sms=1", "sms=2"}, threads = 2})
+    equal(options.common.board.default, nil)
+    local _, text = common("--help")
+    ok(text:find("--board BOARD    the board, or a .yaml file (a100)", 1, true), text)
+    ok(not pcall(options.read, {name = "x", summary = "", rows = {"bord"}, args = {}}))
+end)
+
 case("options: given twice", function()
     refused("--warp is given twice", "--warp", "8", "--warp", "8")
     refused("--out is given twice", "--out", "a", "--out=b")

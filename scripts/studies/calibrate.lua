@@ -28,12 +28,11 @@ local option = options.parse {
     summary = "Runs microbenchmarks on boards and compares them with measurements on cards: latencies, rates of an\n" ..
         "SM, bank conflicts, bandwidths of L2 and DRAM.",
     rows = {
-        {name = "board", value = "NAME", default = "all", choices = {"all", table.unpack(BOARDS)},
+        {"board", value = "NAME", default = "all", choices = {"all", table.unpack(BOARDS)},
             doc = "a board that has been measured, or all of them"},
-        {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
+        "set",
         {name = "group", value = "NAME", default = "all", choices = groups, doc = "quantities of one kind only"},
-        {name = "markdown", doc = "print Markdown, as in docs/calibration.md"},
-        {name = "json", value = "FILE", doc = "write the results as JSON; - is standard output"},
+        "threads", "markdown", "json",
     },
     notes = "Groups: " .. table.concat(groups, ", ", 2) .. ".\n" ..
         "Basis: 'set', a value of the board is the measurement; 'fitted', a value of the board was chosen so that\n" ..
@@ -44,7 +43,7 @@ local option = options.parse {
 -- The results on one board, a list in the order of the table.
 local function measure(name)
     local ctx <close> = heddle.new()
-    local m, found = micro.new(board.read(ctx, name, option.set)), {}
+    local m, found = micro.new(board.read(ctx, name, option.set), option.threads), {}
     for _, row in ipairs(measured) do
         local card = row[name]
         if card and (option.group == "all" or option.group == row[2]) then

@@ -27,11 +27,7 @@ local option = options.parse {
             doc = "rows and columns of C, and the length of a sum"},
         {name = "type", value = "TYPE", default = "f32", choices = {"f32", "f16", "mma"}, doc = "see below"},
         {name = "entry", value = "KERNEL", doc = "a kernel of the type, instead of the automatic choice"},
-        {name = "board", value = "BOARD", default = "a100", doc = "the board, or a .yaml file"},
-        {name = "set", value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
-        {name = "threads", value = "N", kind = "integer", low = 1, high = heddle.threads_max, default = 1,
-            doc = "threads of this computer; the result does not depend on it"},
-        {name = "json", value = "FILE", doc = "write the results as JSON; - is standard output"},
+        {"board", default = "a100"}, "set", "threads", "json",
     },
 }
 

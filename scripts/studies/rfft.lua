@@ -23,13 +23,12 @@ local option = options.parse {
         signal.options[1],
         {name = "out", value = "FILE",
             doc = "write the spectra as .npy: complex64 [frames, N/2+1]; - is standard output"},
-        {name = "warp", value = "W", default = "32", choices = {"8", "16", "32", "64"},
-            doc = "warp width: 8, 16, 32 or 64"},
+        {"warp", default = "32", doc = "warp width"},
         {name = "frame", value = "N", kind = "integer", doc = "samples of a frame: 2W to 4096, a power of two (2W)"},
         signal.options[2],
         {name = "rate", value = "HZ", kind = "number", low = 1e-9, doc = "sampling rate, if the file does not have it"},
-        {name = "brief", doc = "leave out the table of instructions"},
-        {name = "json", value = "FILE", doc = "write the results as JSON; - is standard output"},
+        {"brief", doc = "leave out the table of instructions"},
+        "json",
     },
 }
 

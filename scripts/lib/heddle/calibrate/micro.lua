@@ -13,8 +13,14 @@ local study = require "heddle.kit.study"
 local micro = {}
 micro.__index = micro
 
-function micro.new(board)
-    return setmetatable({board = board, ctx = board.ctx, programs = {}}, micro)
+-- `threads`: of the host.
+function micro.new(board, threads)
+    return setmetatable({board = board, ctx = board.ctx, threads = threads, programs = {}}, micro)
+end
+
+local function launch(self, code, options)
+    options.threads = self.threads
+    return self.ctx:launch(code, options)
 end
 
 -- ---- straight lines ----
@@ -73,7 +79,7 @@ local function spent(self, line, chains, blocks, threads)
     local cycles = {}
     for i, count in ipairs {SHORT, LONG} do
         self.ctx:buffer("words", "u64", 2048)
-        cycles[i] = self.ctx:launch(program(self, line, chains, count),
+        cycles[i] = launch(self, program(self, line, chains, count),
             {grid = blocks, block = threads, args = {words = "words"}}).cycles
     end
     return (cycles[2] - cycles[1]) / (LONG - SHORT)
@@ -126,7 +132,7 @@ local function atomic_same(self)
     self.board:use {sms = sms}
     for i, count in ipairs(counts) do
         self.ctx:buffer("words", "u64", 1)
-        cycles[i] = self.ctx:launch(program(self, lines.atomic, 1, count),
+        cycles[i] = launch(self, program(self, lines.atomic, 1, count),
             {grid = sms, block = 256, args = {words = "words"}}).cycles
     end
     return (cycles[2] - cycles[1]) / ((counts[2] - counts[1]) * sms * 256)
@@ -156,7 +162,7 @@ local function ring(nodes, stride, warm)
         ctx:buffer("last", "u64", 1)
         local function follow(steps, caches)
             local args = {next = "next", last = "last", steps = steps}
-            return ctx:launch(chase, {block = 1, args = args, caches = caches}).cycles
+            return launch(self, chase, {block = 1, args = args, caches = caches}).cycles
         end
         if warm then
             follow(nodes, "cold")
@@ -182,7 +188,7 @@ local function l2_bytes(self)
     ctx:buffer("data", "u64", ROWS * PIECES * threads)
     ctx:buffer("sums", "u64", 2 * v.sms * threads)
     local function run(blocks, rows, caches)
-        local r = ctx:launch(sweep, {grid = blocks, block = threads, caches = caches,
+        local r = launch(self, sweep, {grid = blocks, block = threads, caches = caches,
             args = {data = "data", sums = "sums", rows = rows, pieces = PIECES}})
         return r.cycles, r.metrics["l2.read_sectors"]
     end
@@ -216,7 +222,7 @@ local function stream(self, entry, threads, short, long, largest)
     end
     for i, bytes in ipairs {short, long} do
         local blocks = bytes // 8 // threads
-        seconds[i] = ctx:launch(code, {entry = entry, grid = blocks, block = threads, args = args}).seconds
+        seconds[i] = launch(self, code, {entry = entry, grid = blocks, block = threads, args = args}).seconds
         counts[i] = blocks * threads
     end
     for name in names:gmatch "." do

@@ -9,6 +9,7 @@
 --           {name = "in", value = "FILE", many = true, doc = "..."},   -- may be repeated: o["in"] is a list
 --           {name = "pad", value = "P", offers = {"same", "valid"}, doc = "..."},   -- completed, among other values
 --           {name = "quiet", doc = "..."},                      -- no value: a flag
+--           "set", {"board", default = "a100"},                 -- rows of options.common, the second one changed
 --       },
 --       positional = {name = "FILE", max = 1, doc = "..."},     -- options.parse leaves them in o[1], o[2], ...
 --   }
@@ -20,6 +21,39 @@
 local heddle = require "heddle"
 
 local options = {}
+
+-- Options of several studies, by name.
+options.common = {
+    board = {value = "BOARD", doc = "the board, or a .yaml file"},
+    set = {value = "KEY=VALUE", many = true, doc = "change a value of the board; may be repeated"},
+    warp = {value = "W", choices = {"8", "16", "32", "64"}, doc = "warp width (the board's)"},
+    caches = {value = "C", default = "cold", choices = {"cold", "warm"},
+        doc = "at the start of a launch: empty, or as the same launch just left them"},
+    threads = {value = "N", kind = "integer", low = 1, high = heddle.threads_max, default = 1,
+        doc = "threads of this computer; the result does not depend on it"},
+    brief = {doc = "fewer tables"},
+    details = {doc = "reasons, counts and all tables"},
+    markdown = {doc = "print Markdown, as on the study's page in docs/"},
+    plot = {value = "DIR", doc = "draw pictures there (gnuplot)"},
+    json = {value = "FILE", doc = "write the results as JSON; - is standard output"},
+}
+
+-- Puts the rows of options.common in place of their names.
+local function resolve(spec)
+    for i, row in ipairs(spec.rows) do
+        local name = type(row) == "string" and row or row[1]
+        if name then
+            local whole = {name = name}
+            for _, part in ipairs {assert(options.common[name], name), type(row) == "table" and row or {}} do
+                for key, value in pairs(part) do
+                    whole[key] = value
+                end
+            end
+            spec.rows[i] = whole
+        end
+    end
+    return spec
+end
 
 local WIDTH = 99 -- columns of the help, as of the commands' own
 
@@ -175,6 +209,7 @@ end
 -- As options.parse, but returns nil and a message, or "help" and the help text.
 function options.read(spec)
     local found, i = {}, 1
+    resolve(spec)
     while spec.args[i] do
         local taken, message = read(spec, found, spec.args, i)
         if taken == "help" then
@@ -231,7 +266,7 @@ end
 function options.of(path)
     local parse, given = options.parse, nil
     options.parse = function(spec)
-        given = spec
+        given = resolve(spec)
         error(spec, 0)
     end
     pcall(assert(loadfile(path, "t")))
