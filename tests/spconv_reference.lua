@@ -415,11 +415,20 @@ local crossover = {
     {9, 4, 16, 0.436, 0.567, 0.542, 0.667}, {27, 4, 16, 0.570, 0.803, 0.667, 0.860},
 }
 
+-- In closed form, for stride 1 and padding that keeps the size, at densities where every position is gathered; 4 bytes
+-- of a number of the result.
+local function closed(volume, channels, filters, o)
+    local size = o.element or 4
+    local matrix, input = size * volume * channels, size * channels
+    local passes = (o.zero_fill == false and 0 or 1) + (o.cached and 0 or 1) + 2 -- over the matrix
+    return ((o.cached and 2 or 3) * matrix - input) / (passes * matrix + 3 * 4 * filters)
+end
+
 case("crossover densities are those of the table, and of the bytes", function()
     for _, row in ipairs(crossover) do
         local volume, channels, filters = row[1], row[2], row[3]
         for i, o in ipairs {{cached = true}, {cached = true, zero_fill = false}, {}, {zero_fill = false}} do
-            local d = costs.crossover(volume, channels, filters, o)
+            local d = closed(volume, channels, filters, o)
             equal(("%.3f"):format(d), ("%.3f"):format(row[3 + i]), table.concat(row, " ", 1, 3))
             -- At d*, with weights and lists taken away, both methods move the same.
             local p = {channels = channels, filters = filters, volume = volume, positions = 1e6, outputs = 1e6}
@@ -449,17 +458,27 @@ case("bytes and operations of a grid of 16 x 64 x 64 with 1178 active voxels", f
     equal(costs.bytes(p, 1178, {element = 2}).implicit.total, 2 * 2 * 65536 + 2 * 216 + 4 * 4 * 65536)
 end)
 
+case("merged reads of a gather are no more than its matrix has, nor than the input", function()
+    local p = problem {size = {16, 64, 64}, kernel = 3, channels = 2, filters = 4}
+    for windows, read in pairs {[0] = 0, [1178] = 1178 * 54 * 4, [2427] = 2427 * 54 * 4, [2428] = 65536 * 8,
+        [65536] = 65536 * 8} do
+        local merged = costs.bytes(p, windows, {cached = true}).unfold
+        equal(merged.stages[3].read, read + 4 * windows)
+        ok(merged.total <= costs.bytes(p, windows).unfold.total, windows)
+    end
+end)
+
 case("for any stride and padding, bytes turn where both methods move the same", function()
     for _, o in ipairs {{cached = true}, {cached = true, zero_fill = false}, {}, {element = 2}} do
         local kept = problem {size = {16, 64, 64}, kernel = 3, channels = 4, filters = 16}
-        equal(("%.12f"):format(costs.turn(kept, o)), ("%.12f"):format(costs.crossover(27, 4, 16, o)))
+        equal(("%.12f"):format(costs.turn(kept, o)), ("%.12f"):format(closed(27, 4, 16, o)))
     end
     -- In fp16 the matrix [108] has 216 bytes for a window, a position 8, and what is folded 3 * 64.
-    equal(costs.crossover(27, 4, 16, {cached = true, element = 2}), (2 * 216 - 8) / (3 * 216 + 3 * 64))
-    -- 8 x 8, one channel, 2 x 2 at stride 2: 16 windows. With cached reads explicit moves 256 + 2 * 256 + 64 bytes;
-    -- unfold 2 * 256 + 64, and for each window 3 * 16 + 3 * 4: all of 256 / 60 windows.
+    equal(closed(27, 4, 16, {cached = true, element = 2}), (2 * 216 - 8) / (3 * 216 + 3 * 64))
+    -- 8 x 8, one channel, 2 x 2 at stride 2: 16 windows. With merged reads explicit moves 256 + 2 * 256 + 64 bytes;
+    -- unfold 256 + 64, and for each window 4 * 16 + 3 * 4: its elements are no other window's.
     local p = problem {size = {8, 8}, kernel = 2, stride = 2, lo = 0, hi = 0, channels = 1, filters = 1}
-    equal(costs.turn(p, {cached = true}), 256 / 60 / 16)
+    equal(costs.turn(p, {cached = true}), 512 / 76 / 16)
     -- 1 x 1 at stride 4: what is read twice to find the windows costs more than any matrix.
     p = problem {size = {8, 8}, kernel = 1, stride = 4, lo = 0, hi = 0, channels = 1, filters = 1}
     equal(costs.turn(p, {cached = true}), "never")

@@ -113,7 +113,7 @@ local function gather_of(stages)
     local requests, sectors = 0, 0
     for _, stage in ipairs(stages) do
         local x = stage.tensors.x
-        if x and stage.name ~= "identify" then
+        if x and stage.name ~= "identify" and stage.name ~= "flags" then
             requests, sectors = requests + x.requests, sectors + x.sectors
         end
     end

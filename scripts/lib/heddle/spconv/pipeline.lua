@@ -56,7 +56,7 @@ local unfold_stages = {lists.identify, lists.windows, matrix.of_windows, matrix.
 
 -- A dense method: its stages, and then the mask.
 local function masked(list)
-    return table.move({lists.begin_mask, lists.identify, lists.windows, lists.mask}, 1, 4, #list + 1, list)
+    return table.move({lists.begin_mask, lists.flags, lists.mask}, 1, 3, #list + 1, list)
 end
 
 -- name; types it is for; its stages; what it is
@@ -69,8 +69,9 @@ local rows = {
     {"dense-direct", "f32 f16", masked {dense.direct}, "every output by itself, without a matrix"},
     {"im2col", "f32 f16", masked {matrix.of_outputs, matrix.unfold_by "unfold_all", matrix.multiply_all,
         matrix.fold_unless_done}, "every window as a column of a matrix, one product"},
-    {"implicit", "f32 f16", masked {dense.implicit}, "the same product, gathered from x when a tile is loaded"},
-    {"indexed-implicit", "f32 f16", {lists.identify, lists.windows, matrix.zero_output, dense.indexed},
+    {"implicit", "f32 f16", masked {dense.prepare, dense.implicit},
+        "the same product, gathered from x when a tile is loaded"},
+    {"indexed-implicit", "f32 f16", {dense.prepare, lists.identify, lists.windows, matrix.zero_output, dense.indexed},
         "the product of the active windows, gathered from x when a tile is loaded"},
     {"rulebook", "f32 f16", {lists.identify, rulebook.book, matrix.zero_output, rulebook.bias, rulebook.taps},
         "pairs found by the host; gather, product and scatter for each element of the window"},
@@ -99,17 +100,12 @@ local function check(method, p, options)
     end
 end
 
--- Numbers of a list in a buffer, as spconv has them.
-local function list_of(ctx, name, count)
-    return count > 0 and ctx:get(name):table(1, count) or {}
-end
-
--- Multiplications of active elements only. Reading the lists for this is not counted as part of the method.
+-- Multiplications of active elements only, counted by the host.
 local function useful(self)
     local count = self.book and self.book.pairs or self.options.pairs
     if not count then
-        local active, found = list_of(self.ctx, "active", self.active), list_of(self.ctx, self.list, self.windows)
-        count = spconv.rulebook(self.p, active, found).pairs
+        local active = spconv.positions_of(self.p, self.ctx:get(self.x):table())
+        count = spconv.rulebook(self.p, active, spconv.windows(self.p, active)).pairs
     end
     return count * self.p.channels * self.p.filters
 end

@@ -53,18 +53,33 @@ function run:holds(file, entry, threads)
     return self.ctx:fits(load(self.ctx, file).program, {entry = entry, block = threads, warp = self.width})
 end
 
--- Launches a kernel as part of a stage; its arguments come from `args`, or else from those that the problem has.
-function run:launch(name, file, entry, grid, block, args)
-    local loaded, o, named = load(self.ctx, file), self.options, {}
+-- The result of a launch whose arguments come from `args`, or else from those that the problem has.
+local function start(self, file, entry, grid, block, args, more)
+    local loaded, o = load(self.ctx, file), self.options
+    local launch = {entry = entry, grid = grid, block = block, args = {}, warp = o.warp, threads = o.threads,
+        engine = o.engine, functional = o.functional}
     for _, param in ipairs(loaded.kernels[entry].params) do
-        named[param.name] = args[param.name] or self.args[param.name]
+        launch.args[param.name] = args[param.name] or self.args[param.name]
     end
-    local result = self.ctx:launch(loaded.program, {
-        entry = entry, grid = grid, block = block, args = named, warp = o.warp, threads = o.threads, engine = o.engine,
-        caches = #self.stages > 0 and o.caches or nil, functional = o.functional,
+    for key, value in pairs(more) do
+        launch[key] = value
+    end
+    return self.ctx:launch(loaded.program, launch)
+end
+
+-- Launches a kernel as part of a stage.
+function run:launch(name, file, entry, grid, block, args)
+    local o = self.options
+    local result = start(self, file, entry, grid, block, args, {
+        caches = #self.stages > 0 and o.caches or nil,
         progress = o.progress and function(share) return o.progress(name, share) end or nil,
     })
     self.stages[#self.stages + 1] = {name = name, part = self.part, kernel = entry, result = result}
+end
+
+-- Launches what depends on the layer alone, as its weights do: before the run, and so without a clock.
+function run:prepare(file, entry, grid, block, args)
+    start(self, file, entry, grid, block, args, {functional = true})
 end
 
 -- Fills a buffer with zeros.

@@ -25,10 +25,11 @@ function dense.direct(self)
     end
 end
 
--- The rows of the implicit matrix, as kernels/spconv/implicit.hd reads them.
-local function taps(self, depth)
+-- The rows of the implicit matrix, as kernels/spconv/implicit.hd reads them. They follow from the layer's shapes.
+function dense.prepare(self)
+    local depth = self.p.channels * self.p.volume
     self.ctx:buffer("taps", "u64", depth)
-    self:launch("taps", "spconv/taps", "implicit_taps", ceil(depth, self.threads), self.threads,
+    self:prepare("spconv/taps", "implicit_taps", ceil(depth, self.threads), self.threads,
         {taps = "taps", depth = depth, sc = self.in_sc, sp = self.in_sp})
 end
 
@@ -58,7 +59,6 @@ end
 local function multiply(self, columns, list)
     local p = self.p
     local depth = p.channels * p.volume
-    taps(self, depth)
     local plan = choose(self, columns, depth, list and GATHER.listed or GATHER.dense)
     local args = tensors(self)
     args.taps, args.columns, args.depth = "taps", columns, depth

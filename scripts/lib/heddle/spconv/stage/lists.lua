@@ -64,6 +64,15 @@ local function is_identity(p)
     return same
 end
 
+-- The predetermined elements, as kernels read them.
+local function elements(self)
+    local list = {}
+    for _, e in ipairs(self.p.predetermined) do
+        table.move({e[1], e[2], e[3], 0}, 1, 4, #list + 1, list)
+    end
+    self.ctx:buffer("elements", "u32", #list, list)
+end
+
 -- Active windows in raster order.
 function lists.windows(self)
     local p, ctx = self.p, self.ctx
@@ -76,11 +85,8 @@ function lists.windows(self)
     if self.active == 0 or p.outputs == 0 then
         return
     end
-    local blocks, elements = ceil(p.outputs, self.places), {}
-    for _, e in ipairs(p.predetermined) do
-        table.move({e[1], e[2], e[3], 0}, 1, 4, #elements + 1, elements)
-    end
-    ctx:buffer("elements", "u32", #elements, elements)
+    local blocks = ceil(p.outputs, self.places)
+    elements(self)
     ctx:buffer("window_flags", "u8", self.places * blocks)
     ctx:buffer("window_counts", "u32", blocks)
     self:zero("windows", "window_flags")
@@ -96,20 +102,37 @@ function lists.begin_mask(self)
     self.part = "mask"
 end
 
+-- A flag for each output, whether its window is active: all that a mask needs, without lists.
+function lists.flags(self)
+    local p, threads = self.p, 64 -- which every board has
+    local blocks = ceil(p.outputs, 4 * threads)
+    elements(self)
+    self.ctx:buffer("flags", "u8", 4 * threads * blocks)
+    local args = {x = self.x, elements = "elements", flags = "flags", outputs = p.outputs, of = #p.predetermined,
+        area = p.positions // p.batch, sc = self.in_sc, sp = self.in_sp}
+    if p.outputs > 0 and is_identity(p) then
+        self:launch("flags", "spconv/identify", "identify_flags_b" .. self.bits, blocks, threads, args)
+    elseif p.outputs > 0 then
+        self:launch("flags", "spconv/flags", "flags_b" .. self.bits, ceil(p.outputs, self.threads), self.threads, args)
+    end
+    self.windows = 0
+    for _, flag in ipairs(self.ctx:get("flags"):table(1, p.outputs)) do -- a check, of which the method knows nothing
+        self.windows = self.windows + flag
+    end
+end
+
 -- Outputs without an active window become 0.
 function lists.mask(self)
     local p = self.p
     if p.outputs == 0 then
         return
-    elseif self.windows == 0 then
-        return self:zero("mask", self.y)
     end
     local kernel, grid = "mask", {ceil(p.outputs, self.threads), self:share(p.filters, p.outputs)}
     if p.layout == "nhwc" then
         kernel, grid = "mask_last", self:share(ceil(p.outputs * p.filters, self.threads), self.threads)
     end
     self:launch("mask", "spconv/fold", kernel, grid, self.threads, {
-        flags = self.prefix .. "flags", y = self.y, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc,
+        flags = "flags", y = self.y, rows = p.filters, area = p.outputs // p.batch, sc = self.out_sc,
         sp = self.out_sp, outputs = p.outputs,
     })
 end
