@@ -4,6 +4,7 @@ local test = require "heddle.kit.test"
 local fft = require "heddle.signal.fft"
 local json = require "heddle.kit.json"
 local options = require "heddle.kit.options"
+local progress = require "heddle.kit.progress"
 local report = require "heddle.kit.report"
 local wav = require "heddle.signal.wav"
 local case, equal, ok = test.case, test.equal, test.ok
@@ -46,6 +47,39 @@ case("checkers in kernel files", function()
     end
     equal(file.lints, {[5] = "never written"})
     equal({file.runs[3].checkers, file.runs[3].findings}, {nil, {{kind = "mem", class = "row", line = 9}}})
+end)
+
+-- ---- progress ----
+
+case("progress: the share of a whole study, and the time it still takes", function()
+    local seconds, shown = 0, nil
+    progress.now = function() return seconds end
+    progress.out = function(text) shown = text:gsub("^\r\27%[K *", "") end
+    local line = progress.begin(4)
+    line.step "first"
+    equal(shown, "first: 0 %")
+    seconds = 10
+    ok(line.share(0.5))
+    equal(shown, "first: 12 %, about 70 s to go")
+    line.step("second", 2)
+    equal(shown, "second: 25 %, about 30 s to go")
+    local mark = progress.mark()
+    progress.begin(2).step "inner" -- a study in the second step
+    equal(shown, "second, inner: 25 %, about 30 s to go")
+    progress.mark().step "more"
+    equal(shown, "second, more: 50 %, about 10 s to go")
+    progress.finish(mark)
+    equal(shown, "")
+    line.step "third"
+    line.expect(6)
+    seconds = 1000
+    line.share(0.0)
+    equal(shown, "third: 30 %, about 39 min to go")
+    line.step("beyond what was expected", 7)
+    line.share(1)
+    equal(shown, "beyond what was expected: 100 %, about 0 s to go")
+    progress.finish()
+    progress.out, progress.now = nil, os.time
 end)
 
 -- ---- options ----

@@ -40,13 +40,19 @@ local option = options.parse {
         "is unreliable.",
 }
 
+-- Whether a quantity was measured on the card and is asked for.
+local function wanted(row, name)
+    return row[name] and (option.group == "all" or option.group == row[2])
+end
+
 -- The results on one board, a list in the order of the table.
-local function measure(name)
+local function measure(name, line)
     local ctx <close> = heddle.new()
     local m, found = micro.new(board.read(ctx, name, option.set), option.threads), {}
     for _, row in ipairs(measured) do
         local card = row[name]
-        if card and (option.group == "all" or option.group == row[2]) then
+        if wanted(row, name) then
+            line.step(("%s: %s"):format(name, row[3]), micro.work(row[1]))
             local value = m:measure(row[1])
             found[#found + 1] = {id = row[1], group = row[2], what = row[3], unit = row[4], measured = card[1],
                 basis = card[2], source = card[3], model = value, ratio = value / card[1]}
@@ -104,9 +110,14 @@ end
 
 return study.main(NAME, function()
     study.outputs(option)
-    local all = {}
-    for _, name in ipairs(option.board == "all" and BOARDS or {option.board}) do
-        all[name] = measure(name)
+    local all, names, line = {}, option.board == "all" and BOARDS or {option.board}, study.progress()
+    for _, name in ipairs(names) do
+        for _, row in ipairs(measured) do
+            line.expect(wanted(row, name) and micro.work(row[1]) or 0)
+        end
+    end
+    for _, name in ipairs(names) do
+        all[name] = measure(name, line)
         print_board(name, all[name])
     end
     summary(all)

@@ -99,8 +99,10 @@ local function multiply(ctx, b)
     local x, y = generate.numbers(m * k, {seed = 1}), generate.numbers(k * n, {seed = 2})
     local args = {a = ctx:buffer("a", element, m * k, x), b = ctx:buffer("b", element, k * n, y),
         c = ctx:buffer("c", "f32", m * n), bias = ctx:buffer("bias", "f32", 0), m = m, n = n, k = k, biased = 0}
+    local line = study.progress(1)
+    line.step(plan.entry)
     local result = ctx:launch(program, {entry = plan.entry, grid = plan.grid, block = plan.block,
-        threads = option.threads, args = args})
+        threads = option.threads, args = args, progress = line.share})
     return result, plan, difference(x, y, ctx:get "c", m, n, k)
 end
 

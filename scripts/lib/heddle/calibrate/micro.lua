@@ -274,6 +274,11 @@ for entry in pairs(moved) do
     end
 end
 
+-- The work of measuring a quantity, as seconds of a core: about 1 for streams of the whole board.
+function micro.work(id)
+    return (id:find "_full$" or id == "l2_bytes") and 1 or moved[id:match "^(%a+)_%d+$"] and 0.35 or 0.01
+end
+
 -- A quantity as the model has it, on the whole board unless it is one of an SM.
 function micro:measure(id)
     local found = table_of[id](self)

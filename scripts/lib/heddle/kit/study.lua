@@ -6,9 +6,11 @@
 -- with a traceback; 2: an input or option is wrong, with a message of one line; 130: interrupted.
 local heddle = require "heddle"
 local home = require "heddle.kit.home"
+local progress = require "heddle.kit.progress"
 local report = require "heddle.kit.report"
 
 local study = {
+    progress = progress.begin,
     MARGIN = 0.02, -- costs that differ by no more of them count as equal: which warp happens to go first moves as much
 }
 
@@ -22,6 +24,7 @@ end
 -- ---- output ----
 
 local mute = false -- standard output belongs to an output file
+local quiet = false -- a study that another one runs prints nothing
 
 local function check_written(ok, message)
     if not ok then
@@ -31,7 +34,8 @@ end
 
 -- Text for people. A study prints through these two: a write error ends it with a message.
 function study.write(text)
-    if not mute then
+    if not mute and not quiet then
+        progress.hide()
         check_written(io.stdout:write(text))
     end
 end
@@ -146,11 +150,12 @@ end
 
 -- Text on standard error, after all that was printed.
 function study.complain(text)
+    progress.hide()
     check_written(io.stdout:flush())
     io.stderr:write(text, "\n")
 end
 
--- A progress line on a terminal: {show, clear}; nil when standard error is no terminal.
+-- As heddle.kit.progress, but without a total: {show, clear}; nil when standard error is no terminal.
 function study.progress_line()
     if not os.execute "test -t 2" then
         return nil
@@ -182,7 +187,9 @@ local function outcome(e)
 end
 
 function study.main(name, body)
+    local mark = progress.mark()
     local ok, result = xpcall(protected, outcome, body)
+    progress.finish(mark)
     mute = false
     if ok then
         if not result then
@@ -325,6 +332,15 @@ end
 -- Runs a study by name from a script, with its arguments; returns its results.
 function study.run(name, ...)
     return assert(loadfile(home.path("scripts/studies/" .. name .. ".lua"), "t"))(...)
+end
+
+-- The same without its text.
+function study.quiet(...)
+    local before = quiet
+    quiet = true
+    local result = study.run(...)
+    quiet = before
+    return result
 end
 
 return study
