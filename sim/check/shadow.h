@@ -8,14 +8,14 @@
  * Each instruction is a `struct site`, seen just before the machine executes it:
  *
  *   check.c    finds the site's block, its lanes, the addresses of its accesses; passes it on
- *   order.c    what happens before what: barriers, fences, releases and acquires
+ *   order*.c   what happens before what: barriers, fences, releases and acquires (order.h)
  *   cells.c    what was done to each byte of memory
  *   race.c     accesses that are not ordered
- *   init.c     undefined registers and memory, followed to where something depends on them
+ *   init*.c    undefined registers and memory, followed to where something depends on them (init.h)
  *   spread.c   undefined bits of operands: which bits of a result they make undefined
  *   sync.c     barriers and member masks
  *   bounds.c   extents and rows
- *   value.c    floating-point results, index arithmetic, shift counts
+ *   value*.c   floating-point results, index arithmetic, shift counts (value.h)
  *   found.c    findings, grouped
  */
 #ifndef HEDDLE_CHECK_SHADOW_H
@@ -40,7 +40,7 @@ struct check_inst {
     bool meets;     /* an access, a fence or a barrier */
 };
 
-/* ---- what happens before what (order.c) ---- */
+/* ---- what happens before what (order.h) ---- */
 
 struct knowledge; /* accesses of other blocks, or of single lanes, that a thread knows of; never changed once made */
 
@@ -91,7 +91,7 @@ struct check_block {
     u64 number; /* linear index of the block whose state this is */
     struct check_warp *warp;
     struct memory_cell *shared; /* race.c: [words] */
-    u8 *shared_undefined;       /* init.c: [bytes], 1: unwritten; copies of undefined bytes too */
+    u8 *shared_undefined;       /* init_memory.c: [bytes], 1: unwritten; copies of undefined bytes too */
     u8 *local_undefined;        /* [threads * local] */
     u64 all_known;              /* each warp knows all warps of the block up to this */
     u32 behind;                 /* the same, as the first record that is not known */
@@ -123,7 +123,7 @@ enum { PAGE_BYTES = 4096 };
 
 struct check_cells {
     struct memory_cell **page; /* race.c: [size / PAGE_BYTES] of PAGE_BYTES / 4 cells */
-    u8 **undefined;            /* init.c: the same of PAGE_BYTES each, NULL: nothing of the page was written;
+    u8 **undefined;            /* init_memory.c: the same of PAGE_BYTES each, NULL: nothing of the page was written;
                                   NULL: the buffer has content */
 };
 
@@ -149,7 +149,7 @@ struct check {
     struct location *location; /* [locations_size], a power of two: open addressing */
     u32 nlocations, locations_size;
     struct note *notes;              /* of accesses in flight that release something: free ones */
-    u8 *all_written, *all_unwritten; /* init.c: pages */
+    u8 *all_written, *all_unwritten; /* init_memory.c: pages */
     u64 sequence;                    /* of memory instructions, fences and barriers, from 1 */
     u64 memory, memory_limit;
     u64 forgotten;     /* accesses */

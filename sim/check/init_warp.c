@@ -1,0 +1,194 @@
+/* What instructions that look at other lanes do with undefined bits. */
+#include "sim/check/init.h"
+
+#include <string.h>
+
+#include "isa/shapes.h"
+
+/* ---- shuffles ---- */
+
+/* The lane whose value a lane gets: isa.md. */
+static u32 source_lane(const struct site *t, u32 lane) {
+    u32 s = t->u->seg && 1u << t->u->seg < t->width ? 1u << t->u->seg : t->width, i = lane & (s - 1), first = lane - i;
+    u32 b = t->w->base[t->u->bsel][t->u->b + lane];
+    switch (t->i->op) {
+    case OP_SHFL_IDX_B32: return first + (b & (s - 1));
+    case OP_SHFL_UP_B32: return b <= i ? lane - b : lane;
+    case OP_SHFL_DOWN_B32: return b < s - i ? lane + b : lane;
+    default: return (i ^ b) < s ? first + (i ^ b) : lane;
+    }
+}
+
+static void shuffle(struct site *t) {
+    u32 a = t->t->first[PLACE_A], d = t->t->first[PLACE_D], bits[WARP_MAX] = {0}, origin[WARP_MAX] = {0};
+    u64 from = t->t->count[PLACE_A] ? t->cw->any[a] : 0;
+    init_require(t, PLACE_B, FOUND_INIT_OPERAND);
+    for (u64 left = from ? t->exec : 0; left; left &= left - 1) {
+        u32 l = first_lane(left), s = source_lane(t, l);
+        bits[l] = init_bits(t, a, s);
+        origin[l] = bits[l] ? origin_of_register(t, a, s) : 0;
+    }
+    init_set_results(t, 0);
+    for (u64 left = from && t->t->count[PLACE_D] ? t->exec : 0; left; left &= left - 1) {
+        u32 l = first_lane(left);
+        if (!bits[l])
+            continue;
+        init_set_bits(t, d, l, bits[l]);
+        origin_set(t, d, left & -left, origin[l]);
+    }
+}
+
+/* ---- transit registers ---- */
+
+static void push(struct site *t) {
+    struct check_warp *w = t->cw;
+    u32 first = t->i->d * TRANSIT_SLOTS, last = first + TRANSIT_SLOTS - 1, a = t->t->first[PLACE_A];
+    u64 any = t->t->count[PLACE_A] ? w->any[a] : 0, part = any ? w->part[a] & any : 0, moves = 0;
+    for (u32 slot = first; slot < last; slot++) {
+        w->transit[slot] = w->transit[slot + 1];
+        w->transit_part[slot] = w->transit_part[slot + 1];
+        moves |= w->transit_part[slot];
+    }
+    w->transit[last] = any;
+    w->transit_part[last] = 0;
+    if (!moves && !part)
+        return;
+    u32 *bits = init_rows(t, &w->transit_bits, TRANSIT_COUNT * TRANSIT_SLOTS);
+    if (!bits)
+        return;
+    memmove(bits + first * t->width, bits + (first + 1) * t->width, (TRANSIT_SLOTS - 1) * t->width * sizeof *bits);
+    w->transit_part[last] = part;
+    for (u64 left = part; left; left &= left - 1)
+        bits[last * t->width + first_lane(left)] = init_bits(t, a, first_lane(left));
+}
+
+/* As the machine extracts: exec_xext in sim/arch/exec_warp.h draws the four slots. */
+static void extract(struct site *t) {
+    const u64 *x = &t->cw->transit[t->i->a * TRANSIT_SLOTS], *part = &t->cw->transit_part[t->i->a * TRANSIT_SLOTS];
+    const struct origin o = {.kind = FROM_TRANSIT, .number = t->i->a, .pc = t->pc};
+    u32 k = t->width / 4;
+    init_set_results(t, 0);
+    for (u32 l = 0; l < t->width && (x[0] | x[1] | x[2] | x[3]) && t->t->count[PLACE_D]; l++) {
+        u32 y = 2 * (l / k) + (t->i->b >> 1 & 1u), column = 2 * (l % k) + (t->i->b & 1u);
+        u32 slot = (y >= 4 ? 2u : 0u) + (column >= k ? 1u : 0u), place = y % 4 * k + column % k;
+        if (!(x[slot] >> place & 1))
+            continue;
+        u32 row = t->i->a * TRANSIT_SLOTS + slot;
+        init_set_bits(t, t->t->first[PLACE_D], l,
+                      part[slot] >> place & 1 ? t->cw->transit_bits[row * t->width + place] : UINT32_MAX);
+        origin_set(t, t->t->first[PLACE_D], (u64)1 << l, origin_new(t->c, &o));
+    }
+}
+
+/* ---- votes and reductions ---- */
+
+/* The bits of all results in the lanes that execute; `bad` has those that an operand is undefined in. */
+static void give_all(struct site *t, u64 bad, u64 undefined) {
+    u32 origin = origin_of_operand(t, first_lane(bad));
+    init_set_results(t, 0);
+    for (u64 left = undefined ? t->exec : 0; left; left &= left - 1)
+        for (u32 i = 0; i < t->t->count[PLACE_D]; i++)
+            init_set_bits(t, t->t->first[PLACE_D] + i, first_lane(left), (u32)(undefined >> 32 * i));
+    for (u32 left = undefined ? t->t->results : 0; left; left &= left - 1)
+        t->cw->predicates[first_lane(left)] |= t->exec;
+    if (undefined)
+        origin_set_results(t, t->exec, origin);
+}
+
+/* Votes and ballots: `bad` are lanes in which the predicate is undefined. */
+static u64 vote_bits(const struct site *t, u64 bad) {
+    u8 p = inst_pred_field(t->i, PLACE_A);
+    u64 held = t->w->p[p & PT] ^ (p & PRED_NEG ? ~(u64)0 : 0), known = t->exec & ~bad;
+    switch (t->i->op) {
+    case OP_BALLOT_B32:
+    case OP_BALLOT_B64: return bad;
+    case OP_VOTE_ALL: return !(known & ~held);
+    case OP_VOTE_ANY: return !(known & held);
+    case OP_VOTE_UNI: return !(known & held) || !(known & ~held);
+    default: return ~(u64)0;
+    }
+}
+
+/* Reductions over all lanes. */
+static u64 redux_bits(const struct site *t, u64 bad) {
+    const u32 *value = t->w->base[t->u->asel] + t->u->a;
+    u32 any = 0, zero = 0, one = 0;
+    for (u64 left = t->exec; left; left &= left - 1) {
+        u32 l = first_lane(left), lost = bad >> l & 1 ? init_bits(t, t->t->first[PLACE_A], l) : 0;
+        any |= lost;
+        zero |= ~value[l] & ~lost;
+        one |= value[l] & ~lost;
+    }
+    switch (t->i->op) {
+    case OP_REDUX_AND_B32: return any & ~zero;
+    case OP_REDUX_OR_B32: return any & ~one;
+    case OP_REDUX_XOR_B32: return any;
+    case OP_REDUX_ADD_U32: return any | (0 - any);
+    default: return any ? UINT32_MAX : 0;
+    }
+}
+
+/* ---- matrix products ---- */
+
+/* Rows of A and columns of B that have undefined elements, in each product of the warp; then each element of D. */
+static void matrix_product(struct site *t) {
+    const struct isa_shape *shape = &isa_shapes[t->row->shape];
+    const struct check_inst *r = t->t;
+    u32 row[WARP_MAX / 8] = {0}, column[WARP_MAX / 8] = {0}, origin = 0;
+    u64 bad[MMA_ELEMENTS] = {0};
+    for (u32 l = 0; l < t->width; l++) {
+        for (u32 e = 0; e < shape->a.elements && r->count[PLACE_A]; e++)
+            if (init_bits(t, r->first[PLACE_A] + e / 2, l) >> e % 2 * 16 & 0xffff)
+                row[l / shape->lanes] |= 1u << shape->a.cell(l % shape->lanes, e).row;
+        for (u32 e = 0; e < shape->b.elements && r->count[PLACE_B]; e++)
+            if (init_bits(t, r->first[PLACE_B] + e / 2, l) >> e % 2 * 16 & 0xffff)
+                column[l / shape->lanes] |= 1u << shape->b.cell(l % shape->lanes, e).column;
+        if (!origin)
+            origin = origin_of_operand(t, l);
+    }
+    for (u32 l = 0; l < t->width; l++)
+        for (u32 e = 0; e < shape->c.elements; e++) {
+            struct cell at = shape->c.cell(l % shape->lanes, e);
+            bool own = r->count[PLACE_C] && init_bits(t, r->first[PLACE_C] + e, l);
+            bool lost = own || row[l / shape->lanes] >> at.row & 1 || column[l / shape->lanes] >> at.column & 1;
+            bad[e] |= (u64)lost << l;
+        }
+    init_set_results(t, 0);
+    for (u32 e = 0; e < r->count[PLACE_D]; e++)
+        if (bad[e] & t->exec) {
+            init_undefine(t, r->first[PLACE_D] + e, bad[e] & t->exec);
+            origin_set(t, r->first[PLACE_D] + e, bad[e] & t->exec, origin);
+        }
+}
+
+/* ---- any of them ---- */
+
+void init_warp(struct site *t) {
+    switch (t->i->op) {
+    case OP_SHFL_IDX_B32:
+    case OP_SHFL_UP_B32:
+    case OP_SHFL_DOWN_B32:
+    case OP_SHFL_BFLY_B32:
+        init_require(t, PLACE_C, FOUND_INIT_OPERAND);
+        shuffle(t);
+        return;
+    case OP_XPUSH: push(t); return;
+    case OP_XEXT: extract(t); return;
+    default: break;
+    }
+    if (t->row->iclass == CLASS_BAR) {
+        init_require(t, PLACE_B, FOUND_INIT_OPERAND);
+        return;
+    }
+    if (t->row->iclass != CLASS_MMA)
+        init_require(t, PLACE_C, FOUND_INIT_OPERAND); /* a member mask */
+    u64 bad = init_undefined(t, PLACE_A) | init_undefined(t, PLACE_B) | init_undefined_predicates(t);
+    if (t->row->iclass == CLASS_MMA)
+        bad |= init_undefined(t, PLACE_C);
+    if (!bad)
+        init_set_results(t, 0);
+    else if (t->row->iclass == CLASS_MMA)
+        matrix_product(t);
+    else
+        give_all(t, bad, t->row->iclass == CLASS_REDUX ? redux_bits(t, bad) : vote_bits(t, bad));
+}
