@@ -1,9 +1,11 @@
 /*
  * Inside of heddle_prove: one proof, from request to result.
  *
- *   prove.c         prepares both launches, shadows them, decides
- *   prove_trial.c   data to run on, and plain runs that look for a difference
+ *   prove.c         prepares both launches and the buffers; ends it when it is told to
+ *   prove_derive.c  runs both with their shadows
  *   prove_path.c    control flow that depends on data
+ *   prove_decide.c  compares what they leave; the verdict
+ *   prove_trial.c   data to run on, and plain runs that look for a difference
  *   prove_solve.c   what is left for a solver, and its data
  *   prove_check.c   races and barriers of both kernels
  *   prove_text.c    the result in words
@@ -68,6 +70,8 @@ struct model_word {
     u32 buffer, word, value;
 };
 
+/* ---- prove.c ---- */
+
 /* Begins a step, for whoever watches: proof_step(p, "running", name). */
 void proof_step(struct proof *p, const char *what, const char *name);
 
@@ -78,11 +82,28 @@ void proof_step(struct proof *p, const char *what, const char *name);
 bool proof_progress(void *proof, double share);
 bool proof_goes_on(void *proof);
 
-/* Fills `start` with a set of data; the same number gives the same data. */
+/* Memory ran out: the error, and the status that says so. */
+enum heddle_status proof_no_memory(struct proof *p);
+
+static inline u32 proof_size(const struct proof *p, u32 buffer) {
+    return etypes[p->buffer[buffer]->type].bytes;
+}
+
+/* ---- prove_trial.c ---- */
+
+/* Fills `start` with a set of data, or the model's; the same number gives the same data. */
 void trial_data(struct proof *p, u32 number);
 
 /* Runs a kernel on `start`, with its shadow or without, and leaves the memory in `after`. */
 enum heddle_status trial_run(struct proof *p, u32 side, bool shadowed);
+
+/* Runs both kernels, without shadows, on a set of data. */
+enum heddle_status trial_both(struct proof *p, u32 number);
+
+/* Looks for an element that differs after both runs: the one at `at_element` if it does, else the first. */
+bool trial_differs(struct proof *p);
+
+/* ---- prove_check.c ---- */
 
 /*
  * Checkers for the shadowed run of a kernel that follows, and what they found, into the result. False when out of
@@ -94,11 +115,7 @@ bool proof_check_end(struct proof *p, u32 side);
 /* Whether nothing was found, so that the order of warps cannot matter. */
 bool proof_ordered(const struct proof *p);
 
-/* Looks for an element that differs after both runs: the one at `at_element` if it does, else the first. */
-bool trial_differs(struct proof *p);
-
-/* Fills `start` with a set of data, or the model's; runs both kernels on it. */
-enum heddle_status proof_try(struct proof *p, u32 number);
+/* ---- prove_derive.c ---- */
 
 /* A shadow of a kernel, in place of the last; fills in the first members of the setup. False when out of memory. */
 bool proof_shadow(struct proof *p, u32 side, struct shadow_setup setup);
@@ -110,10 +127,36 @@ u32 **proof_words(struct proof *p, u32 side);
 enum heddle_status proof_note_written(struct proof *p, u32 side);
 
 /*
+ * Whether the terms give, on the data of a run, the bytes that the machine left: *right is left as it is, or made
+ * false. Unwritten values are only there in runs that are shadowed. False when out of memory.
+ */
+bool proof_agrees(struct proof *p, bool *right);
+
+/* The same, where a mistake in the derivation would be a wrong "equal": it is a bug. False when out of memory. */
+bool proof_verify(struct proof *p);
+
+/* Runs both kernels with their shadows on a set of data, and verifies what they derive. */
+enum heddle_status proof_derive(struct proof *p, u32 number);
+
+/* No expressions, for another run of both kernels. */
+bool proof_begin(struct proof *p);
+void proof_forget(struct proof *p);
+
+/* ---- prove_path.c ---- */
+
+/*
  * Runs both kernels for all data: p->followed, and p->word. If that cannot be done, the shadow of kernel p->ended says
  * what it depends on.
  */
 enum heddle_status proof_explore(struct proof *p);
+
+/*
+ * Follows control flow that depends on data, and confirms that by runs; if that cannot be done, all is as it was, and
+ * the reason is told.
+ */
+enum heddle_status proof_follow(struct proof *p);
+
+/* ---- prove_solve.c ---- */
 
 /* Whether a bit is 0 for all data, by the solver: of a struct shadow_setup. */
 bool proof_never(void *proof, u32 bit);
@@ -124,15 +167,18 @@ bool proof_never(void *proof, u32 bit);
  */
 enum heddle_status proof_solve(struct proof *p);
 
+/* ---- prove_decide.c ---- */
+
 /* The bits of an element as a kernel's shadow has it. */
 void proof_bits(struct proof *p, u32 side, u32 buffer, u64 element, u32 bit[64]);
 
 /* Whether a compared element has different forms, which are left in a and b. */
 bool proof_unlike(struct proof *p, u32 buffer, u64 element, u32 a[64], u32 b[64]);
 
-static inline u32 proof_size(const struct proof *p, u32 buffer) {
-    return etypes[p->buffer[buffer]->type].bytes;
-}
+/* All of it, once the launches are prepared. */
+enum heddle_status proof_conclude(struct proof *p);
+
+/* ---- prove_text.c ---- */
 
 /* Fills in on what control flow depends. False when out of memory. */
 bool proof_tell_depends(struct proof *p, u32 side);

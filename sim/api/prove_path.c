@@ -77,7 +77,7 @@ static enum ran run(struct exploration *x, u32 side, u32 ***left, u32 *split) {
     return x->status == HEDDLE_OK ? RAN : FAILED;
 }
 
-static enum ran explore(struct exploration *x, u32 side, u32 **left[2]);
+static enum ran explore_from(struct exploration *x, u32 side, u32 **left[2]);
 
 /* Both halves of a run, divided by a bit. */
 static enum ran divide(struct exploration *x, u32 side, u32 **left[2], u32 bit) {
@@ -87,10 +87,10 @@ static enum ran divide(struct exploration *x, u32 side, u32 **left[2], u32 bit) 
     if (x->n == x->bound || x->runs + 2 > x->bound)
         return end(x, side, (struct depend){DEPEND_PATHS, pc, bit});
     x->assumed[x->n++] = bit;
-    enum ran ran = explore(x, side, left);
+    enum ran ran = explore_from(x, side, left);
     x->assumed[x->n - 1] = bit ^ BIT_NOT;
     if (ran == RAN)
-        ran = explore(x, side, other);
+        ran = explore_from(x, side, other);
     x->n--;
     for (u32 i = side; i < 2 && ran == RAN; i++)
         words_choose(p, bit, left[i], other[i]);
@@ -98,7 +98,7 @@ static enum ran divide(struct exploration *x, u32 side, u32 **left[2], u32 bit) 
 }
 
 /* What the kernels from `side` on leave, on the assumptions. */
-static enum ran explore(struct exploration *x, u32 side, u32 **left[2]) {
+static enum ran explore_from(struct exploration *x, u32 side, u32 **left[2]) {
     u32 bit;
     enum ran ran = run(x, side, &left[side], &bit);
     if (ran == DIVIDED)
@@ -107,15 +107,15 @@ static enum ran explore(struct exploration *x, u32 side, u32 **left[2]) {
         x->runs += ran == RAN;
         return ran;
     }
-    return explore(x, 1, left);
+    return explore_from(x, 1, left);
 }
 
-enum heddle_status proof_explore(struct proof *p) {
+static enum heddle_status explore_all(struct proof *p) {
     struct exploration x = {.p = p, .bound = p->bound, .status = HEDDLE_MEMORY};
     u32 **left[2] = {0};
     p->out->findings[0] = p->out->findings[1] = (struct heddle_proof_findings){0};
     x.assumed = arena_alloc(&p->arena, x.bound * sizeof *x.assumed);
-    enum ran ran = x.assumed ? explore(&x, 0, left) : FAILED;
+    enum ran ran = x.assumed ? explore_from(&x, 0, left) : FAILED;
     if (ran == FAILED)
         return x.status;
     p->followed = ran == RAN;
@@ -123,4 +123,51 @@ enum heddle_status proof_explore(struct proof *p) {
     for (u32 side = 0; side < 2; side++)
         p->word[side] = left[side];
     return HEDDLE_OK;
+}
+
+enum heddle_status proof_explore(struct proof *p) {
+    enum heddle_status status = proof_begin(p) ? explore_all(p) : HEDDLE_MEMORY;
+    if (status == HEDDLE_OK)
+        p->source = source_table(&p->terms, &p->arena);
+    return status == HEDDLE_MEMORY || (status == HEDDLE_OK && !p->source) ? proof_no_memory(p) : status;
+}
+
+/* ---- what to make of it ---- */
+
+/* What was derived for all data must be what plain runs leave on each set, or else the order of warps matters. */
+static enum heddle_status confirm_followed(struct proof *p) {
+    proof_step(p, "checking what was derived by runs of", p->launch[1].kernel->name);
+    for (u32 n = 0; n < TRIALS && p->followed; n++) {
+        enum heddle_status status = trial_both(p, n);
+        if (status != HEDDLE_OK)
+            return status;
+        bool right = true;
+        if (!proof_agrees(p, &right))
+            return proof_no_memory(p);
+        p->followed &= right;
+    }
+    return HEDDLE_OK;
+}
+
+enum heddle_status proof_follow(struct proof *p) {
+    struct heddle_proof_depends *told = p->out->depends;
+    enum { NOBODY = 2 };
+    p->ended = NOBODY;
+    enum heddle_status status = proof_explore(p);
+    if (status == HEDDLE_OK && p->followed)
+        status = confirm_followed(p);
+    if (status != HEDDLE_OK || p->followed)
+        return status;
+    p->out->paths = 0;
+    struct heddle_proof_depends reason[2] = {{0}};
+    if (p->ended != NOBODY) {
+        told[0] = told[1] = (struct heddle_proof_depends){0};
+        if (!proof_tell_depends(p, p->ended))
+            return proof_no_memory(p);
+    }
+    memcpy(reason, told, sizeof reason);
+    status = proof_derive(p, 0);
+    if (p->ended != NOBODY)
+        memcpy(told, reason, sizeof reason);
+    return status;
 }

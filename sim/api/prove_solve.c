@@ -168,7 +168,7 @@ static enum heddle_status replay(struct solving *s) {
     for (u32 i = 0; i < s->n && tried < MODELS_MAX; i++) {
         if (s->list[i].said != SAT || !model(s, &s->list[i]))
             continue;
-        enum heddle_status status = proof_try(p, TRIAL_MODEL);
+        enum heddle_status status = trial_both(p, TRIAL_MODEL);
         if (status != HEDDLE_OK)
             return status;
         tried++;

@@ -148,7 +148,7 @@ static u64 element(enum flavour kind, enum etype type, u64 k, const struct const
     return r;
 }
 
-void trial_data(struct proof *p, u32 number) {
+static void make_up(struct proof *p, u32 number) {
     u64 state = number;
     struct constants c = {.n = 0};
     for (u32 side = 0; side < 2; side++)
@@ -165,6 +165,18 @@ void trial_data(struct proof *p, u32 number) {
             v = b->type == ET_BOOL ? v & 1 : v;
             for (u32 n = 0; n < size; n++)
                 bytes[k * size + n] = (u8)(v >> 8 * n);
+        }
+    }
+}
+
+void trial_data(struct proof *p, u32 number) {
+    const struct model_word *m = (const struct model_word *)(const void *)p->model.data;
+    make_up(p, number == TRIAL_MODEL ? 0 : number);
+    for (size_t k = 0; number == TRIAL_MODEL && k < p->model.len / sizeof *m; k++) {
+        const struct allocation *a = &p->start.list[m[k].buffer];
+        for (u32 i = 0; i < 4 && 4 * (u64)m[k].word + i < a->size; i++) {
+            u8 byte = (u8)(m[k].value >> 8 * i);
+            a->bytes[4 * (u64)m[k].word + i] = p->buffer[m[k].buffer]->type == ET_BOOL ? byte & 1 : byte;
         }
     }
 }
@@ -215,6 +227,14 @@ enum heddle_status trial_run(struct proof *p, u32 side, bool shadowed) {
     }
     context_no_memory(h, "a run of the proof");
     return HEDDLE_MEMORY;
+}
+
+enum heddle_status trial_both(struct proof *p, u32 number) {
+    enum heddle_status status = HEDDLE_OK;
+    trial_data(p, number);
+    for (u32 side = 0; side < 2 && status == HEDDLE_OK; side++)
+        status = trial_run(p, side, false);
+    return status;
 }
 
 static bool same(const struct proof *p, u32 i, u64 k) {
