@@ -1,7 +1,8 @@
-/* What the instructions of laws.def's WHOLE rows do. */
+/* What laws.def says of instructions, by name. */
 #ifndef HEDDLE_ISA_LAWS_H
 #define HEDDLE_ISA_LAWS_H
 
+/* What the instructions of WHOLE rows do. */
 enum whole {
     WHOLE_NONE,
     WHOLE_ADD,
@@ -26,6 +27,16 @@ enum whole {
     WHOLE_LE,
     WHOLE_GT,
     WHOLE_GE
+};
+
+/* What a half of the result depends on, in HALVES rows. */
+enum halves {
+    HALVES_NONE,
+    HALVES_EACH,   /* that half of each operand */
+    HALVES_PACK,   /* the low half on all of a, the high half on all of b */
+    HALVES_FROM,   /* both, and more of it if there is, on the low half of a */
+    HALVES_INTO,   /* the low half on all of a; the high half is 0 */
+    HALVES_CONVERT /* the low half on the low half of a; the high half is 0 */
 };
 
 #endif

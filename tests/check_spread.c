@@ -1,5 +1,6 @@
 /* Are the bits that sim/check/spread.c calls undefined those that change when undefined bits of operands do? */
 #include <criterion/criterion.h>
+#include <string.h>
 
 #include "isa/laws.h"
 #include "sim/arch/eval.h"
@@ -18,7 +19,7 @@ static const struct {
 #define C 2
 #define NONE 3
 #define BITWISE(id) [OP_##id] = {EXACT, 3},
-#define ROUTES(id, control) [OP_##id] = {EXACT_BUT_CONTROL, control},
+#define ROUTES(id, control, bits) [OP_##id] = {EXACT_BUT_CONTROL, control},
 #include "isa/laws.def"
 #undef A
 #undef B
@@ -28,6 +29,21 @@ static const struct {
 
 static const u8 likes[OP_COUNT] = {
 #define WHOLE(id, like, halves, sign) [OP_##id] = WHOLE_##like,
+#include "isa/laws.def"
+};
+
+static const u8 halves[OP_COUNT] = {
+#define HALVES(id, like) [OP_##id] = HALVES_##like,
+#include "isa/laws.def"
+};
+
+/* Laws of bits: they say all that there is to say of halves. */
+static const bool has_law[OP_COUNT] = {
+#define BITWISE(id) [OP_##id] = true,
+#define ROUTES(id, control, bits) [OP_##id] = true,
+#define LOWEST(id) [OP_##id] = true,
+#define MONOTONE(id) [OP_##id] = true,
+#define FUSED(id, first, then) [OP_##id] = true,
 #include "isa/laws.def"
 };
 
@@ -171,6 +187,61 @@ Test(check_spread, no_bit_that_changes_is_called_defined) {
         }
     }
     cr_expect_gt(rows, 200);
+    arena_free(&r.arena);
+}
+
+enum { LOW_LOW = 1u, LOW_HIGH = 2u, HIGH_LOW = 4u, HIGH_HIGH = 8u }; /* half of the result, of the operand */
+
+/* Whether the lowest 16 bits of a result, or those above, change with either half of an operand. */
+static u32 halves_that_matter(struct rig *r, u16 op, u32 k) {
+    const struct isa_row *row = &isa_rows[op];
+    u64 bits = width_of(&row->operand[k + 1]);
+    u32 found = 0;
+    for (u32 n = 0; n < ROUNDS && bits >= 32; n++) {
+        choose(r, op, false);
+        memset(r->mask, 0, sizeof r->mask);
+        if (n & 1) /* small numbers of 16 and of 32 bits */
+            r->value[k] = (n & 2 ? 0x00010001u : 0x3c003c00u) * (u32)(1 + n % 3);
+        for (u32 high = 0; high < 2; high++) {
+            r->mask[k] = (u64)0x1f << next(&r->state) % (bits / 2 - 4) << bits / 2 * high;
+            u64 changed = changes(r, op, false);
+            found |= (changed & 0xffff ? LOW_LOW << high : 0) | (changed & ~(u64)0xffff ? HIGH_LOW << high : 0);
+        }
+    }
+    return found;
+}
+
+/* A row of which no law speaks is an operation of its own: it must be one, else the law was forgotten. */
+Test(check_spread, no_row_treats_halves_apart_without_a_law) {
+    struct rig r = rig();
+    for (u16 op = 0; op < OP_COUNT; op++) {
+        u32 a, b, c, any;
+        if (!of_one_lane(op) || isa_rows[op].operand[0].kind == K_PRED)
+            continue;
+        a = halves_that_matter(&r, op, 0);
+        b = halves_that_matter(&r, op, 1);
+        c = halves_that_matter(&r, op, 2);
+        any = a | b | c;
+        const char *name = isa_rows[op].name;
+        switch (halves[op]) {
+        case HALVES_EACH: cr_expect_eq(any, LOW_LOW | HIGH_HIGH, "%s", name); break;
+        case HALVES_PACK:
+            cr_expect_eq(a, LOW_LOW | LOW_HIGH, "%s", name);
+            cr_expect_eq(b, HIGH_LOW | HIGH_HIGH, "%s", name);
+            break;
+        case HALVES_FROM: cr_expect_eq(any & ~(u32)LOW_LOW, HIGH_LOW, "%s", name); break;
+        case HALVES_INTO: cr_expect(!(any & (HIGH_LOW | HIGH_HIGH)), "%s", name); break;
+        case HALVES_CONVERT: cr_expect_eq(any, LOW_LOW, "%s", name); break;
+        default:
+            if (has_law[op] || likes[op] || !any)
+                break;
+            cr_expect(any & (LOW_HIGH | HIGH_LOW), "%s: EACH", name);
+            cr_expect(any & (LOW_HIGH | HIGH_HIGH), "%s: FROM", name);
+            cr_expect(any & (HIGH_LOW | HIGH_HIGH), "%s: INTO", name);
+            cr_expect(!b || a & (HIGH_LOW | HIGH_HIGH) || b & (LOW_LOW | LOW_HIGH), "%s: PACK", name);
+            break;
+        }
+    }
     arena_free(&r.arena);
 }
 

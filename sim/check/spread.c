@@ -13,12 +13,13 @@ enum { CONTROL_A, CONTROL_B, CONTROL_C, CONTROL_NONE };
 
 struct law {
     u8 form, control;
-    u16 first, then; /* of FORM_FUSED */
+    u16 first, then;  /* of FORM_FUSED */
+    u64 control_bits; /* that count */
 };
 
 static const struct law laws[OP_COUNT] = {
 #define BITWISE(id) [OP_##id] = {.form = FORM_BITWISE},
-#define ROUTES(id, which) [OP_##id] = {.form = FORM_ROUTES, .control = CONTROL_##which},
+#define ROUTES(id, which, bits) [OP_##id] = {.form = FORM_ROUTES, .control = CONTROL_##which, .control_bits = (bits)},
 #define MONOTONE(id) [OP_##id] = {.form = FORM_MONOTONE},
 #define FUSED(id, one, two) [OP_##id] = {.form = FORM_FUSED, .first = OP_##one, .then = OP_##two},
 #include "isa/laws.def"
@@ -29,6 +30,15 @@ static const struct {
     bool sign;
 } wholes[OP_COUNT] = {
 #define WHOLE(id, like, halves, sign) [OP_##id] = {WHOLE_##like, halves, sign},
+#include "isa/laws.def"
+};
+
+/* Of rows that are none of the above: enum halves, or OTHER_LOWEST. */
+enum { OTHER_LOWEST = HALVES_CONVERT + 1 };
+
+static const u8 others[OP_COUNT] = {
+#define HALVES(id, like) [OP_##id] = HALVES_##like,
+#define LOWEST(id) [OP_##id] = OTHER_LOWEST,
 #include "isa/laws.def"
 };
 
@@ -135,16 +145,6 @@ static void bitwise(struct spread *s, const struct operands *x, const u8 like[3]
         out[l] = ones[l] & zeros[l];
 }
 
-/* Bits of a control that count. */
-static u64 control_bits(u16 op) {
-    switch (op) {
-    case OP_SHF_L_WRAP_B32:
-    case OP_SHF_R_WRAP_B32: return 31;
-    case OP_PRMT_B32: return 0xffff;
-    default: return ~(u64)0;
-    }
-}
-
 /* For a given control each bit of the result is one of the operands', so that it changes with that bit. */
 static void routed(struct spread *s, const struct operands *x, u32 control, u64 *out) {
     u64 flipped[3][WARP_MAX], p[2][WARP_MAX], q[2][WARP_MAX];
@@ -167,7 +167,7 @@ static void routed(struct spread *s, const struct operands *x, u32 control, u64 
         out[l] = p[0][l] ^ q[0][l];
         if (chosen)
             out[l] |= (p[1][l] ^ q[1][l]) | (p[0][l] ^ p[1][l]);
-        else if (control < 3 && x->undefined[control][l] & control_bits(x->op))
+        else if (control < 3 && x->undefined[control][l] & laws[x->op].control_bits)
             out[l] = x->all;
     }
 }
@@ -318,22 +318,19 @@ static void monotone(struct spread *s, const struct operands *x, u64 *out) {
         out[l] = from_highest(p[l] ^ q[l]);
 }
 
-/* Of an operation of its own: packed numbers, or two numbers that are packed, depend on their own half. */
+/* Of an operation of its own: all bits, or those of the halves that depend on an undefined one. */
 static u64 operation(const struct operands *x, u32 l) {
-    const struct isa_row *row = &isa_rows[x->op];
     const u64 low = 0xffff, high = 0xffff0000;
-    u64 a = x->undefined[0][l], b = x->undefined[1][l], c = x->undefined[2][l];
-    if (x->op == OP_CVT_F16X2_F32 || x->op == OP_CVT_BF16X2_F32)
-        return (a ? low : 0) | (b ? high : 0);
-    if (x->op == OP_FFS_B32 || x->op == OP_FFS_B64)
-        return trailing(x->value[0][l] & ~a) < trailing(a) ? 0 : from_highest(64);
-    if (strstr(row->name, "16x2"))
-        return ((a | b | c) & low ? low : 0) | ((a | b | c) & high ? high : 0);
-    u8 literal = row->operand[1].literal;
-    if (literal == LIT_H2 || literal == LIT_W2) /* a conversion from the number in the low half */
-        a &= low;
-    bool half = strncmp(row->name, "cvt.f16.", 8) == 0 || strncmp(row->name, "cvt.bf16.", 9) == 0;
-    return a | b | c ? half ? low : x->all : 0;
+    u64 a = x->undefined[0][l], b = x->undefined[1][l], any = a | b | x->undefined[2][l];
+    switch (others[x->op]) {
+    case HALVES_EACH: return (any & low ? low : 0) | (any & high ? high : 0);
+    case HALVES_PACK: return (a ? low : 0) | (b ? high : 0);
+    case HALVES_FROM: return a & low ? x->all : 0;
+    case HALVES_INTO: return a ? low : 0;
+    case HALVES_CONVERT: return a & low ? low : 0;
+    case OTHER_LOWEST: return trailing(x->value[0][l] & ~a) < trailing(a) ? 0 : from_highest(64);
+    default: return any ? x->all : 0;
+    }
 }
 
 /* ---- any of them ---- */

@@ -187,7 +187,7 @@ void site_store(struct site *t) {
 /* The instruction of one lane that an atomic performs on the old value and b; OP_COUNT where there is none. */
 static u32 atomic_op(u32 op) {
     static const u16 of[OP_COUNT] = {
-#define ATOMIC(id, lane) [OP_ATOM_##id] = OP_##lane + 1, [OP_RED_##id] = OP_##lane + 1,
+#define ATOMIC(id, lane, commutes) [OP_ATOM_##id] = OP_##lane + 1, [OP_RED_##id] = OP_##lane + 1,
 #include "isa/laws.def"
     };
     return of[op] ? of[op] - 1u : OP_COUNT;

@@ -21,7 +21,7 @@ struct knowledge {
 /* Each list of its own, because rows of two of them may be about one instruction. */
 static const struct knowledge forms[OP_COUNT] = {
 #define BITWISE(id) [OP_##id] = {.form = FORM_BITWISE},
-#define ROUTES(id, which) [OP_##id] = {.form = FORM_ROUTES, .control = CONTROL_##which},
+#define ROUTES(id, which, bits) [OP_##id] = {.form = FORM_ROUTES, .control = CONTROL_##which},
 #define FUSED(id, one, two) [OP_##id] = {.form = FORM_FUSED, .first = OP_##one, .then = OP_##two},
 #include "isa/laws.def"
 };
