@@ -129,8 +129,9 @@ Test(prove_terms, fused_instructions_are_two) {
 Test(prove_terms, atomics_leave_what_their_instruction_gives) {
     static const struct {
         u16 atom, red, lane;
+        bool commutes;
     } ops[] = {
-#define ATOMIC(id, lane, commutes) {OP_ATOM_##id, OP_RED_##id, OP_##lane},
+#define ATOMIC(id, lane, commutes) {OP_ATOM_##id, OP_RED_##id, OP_##lane, commutes},
 #include "isa/laws.def"
     };
     struct rig r = rig();
@@ -138,6 +139,10 @@ Test(prove_terms, atomics_leave_what_their_instruction_gives) {
         for (u32 n = 0; n < ROUNDS; n++) {
             u64 old = value(&r.state), b = value(&r.state), want = apply(&r, ops[i].lane, old, b, 0);
             const u16 both[] = {ops[i].atom, ops[i].red};
+            u64 other = value(&r.state), then = apply(&r, ops[i].lane, want, other, 0);
+            u64 first = apply(&r, ops[i].lane, old, other, 0);
+            if (ops[i].commutes)
+                cr_expect_eq(then, apply(&r, ops[i].lane, first, b, 0), "%s", isa_rows[ops[i].lane].name);
             for (u32 k = 0; k < 2; k++) {
                 r.v->cell = trimmed(ops[i].lane, old);
                 r.v->b[0] = b;

@@ -55,32 +55,30 @@ static bool writes(u8 how) {
     return how == HOW_WRITE || how == HOW_ATOMIC || how == HOW_STRONG_WRITE;
 }
 
-static bool strong(u8 how) {
+static bool is_strong(u8 how) {
     return how == HOW_ATOMIC || how == HOW_STRONG_READ || how == HOW_STRONG_WRITE;
 }
 
 /*
  * What two atomics that nothing orders must have in common to leave the same in either order, besides giving no old
- * value to a register; 0: nothing would do.
+ * value to a register: the operation, from 1 on; 0: nothing would do.
  */
-static u32 commutes(const struct inst *i) {
-    static const u8 with[OP_COUNT] = {
-#define SAME(number, name) [OP_ATOM_##name] = (number), [OP_RED_##name] = (number)
-        SAME(1, ADD_U32),  SAME(2, ADD_U64),  SAME(3, MIN_S32), SAME(4, MAX_S32),  SAME(5, MIN_U32),  SAME(6, MAX_U32),
-        SAME(7, MIN_S64),  SAME(8, MAX_S64),  SAME(9, MIN_U64), SAME(10, MAX_U64), SAME(11, AND_B32), SAME(12, OR_B32),
-        SAME(13, XOR_B32), SAME(14, AND_B64), SAME(15, OR_B64), SAME(16, XOR_B64),
-#undef SAME
+static u32 find_commuting(const struct inst *i) {
+    static const u16 operation[OP_COUNT] = {
+#define ATOMIC(id, lane, commutes) \
+    [OP_ATOM_##id] = (commutes) ? OP_##lane + 1 : 0, [OP_RED_##id] = (commutes) ? OP_##lane + 1 : 0,
+#include "isa/laws.def"
     };
-    return i->d == RZ ? with[i->op] : 0;
+    return i->d == RZ ? operation[i->op] : 0;
 }
 
 /* Whether the order of two strong accesses, one of them a write, can be told from what they leave. */
 static bool order_matters(const struct touch *a, const struct check_record *r) {
     const struct inst *other = &a->t->c->launch.program->inst[r->pc];
-    return a->t->c->order && (commutes(a->t->i) == 0 || commutes(a->t->i) != commutes(other));
+    return a->t->c->order && (find_commuting(a->t->i) == 0 || find_commuting(a->t->i) != find_commuting(other));
 }
 
-static const char *mend(const struct site *t, const struct check_record *r) {
+static const char *name_remedy(const struct site *t, const struct check_record *r) {
     if (r->block != t->block->number)
         return "blocks are ordered by nothing but a release and an acquire of one location, or by another launch";
     if (r->warp != t->w->index)
@@ -90,7 +88,7 @@ static const char *mend(const struct site *t, const struct check_record *r) {
 
 static u32 class_of(const struct touch *a, const struct check_record *r, bool same) {
     u8 how = a->t->t->how;
-    if (strong(how) && strong(r->how))
+    if (is_strong(how) && is_strong(r->how))
         return FOUND_RACE_ORDER;
     bool lanes = r->block == a->t->block->number && r->warp == a->t->w->index && r->sequence != a->t->c->sequence;
     if (lanes && checks(a->t->c, CHECK_SYNC) && a->t->space[a->lane] == SPACE_SHARED)
@@ -116,12 +114,12 @@ static void report(struct touch *a, u32 lane, const struct check_record *r, u32 
     else if (r->sequence == t->c->sequence)
         found_add(t->c, &f, "lanes of one instruction write one byte: which value stays is not defined");
     else
-        found_add(t->c, &f, "%s", mend(t, r));
+        found_add(t->c, &f, "%s", name_remedy(t, r));
 }
 
 static bool races(const struct touch *a, const struct check_record *r) {
     u8 how = a->t->t->how;
-    return (writes(how) || writes(r->how)) && (!(strong(how) && strong(r->how)) || order_matters(a, r));
+    return (writes(how) || writes(r->how)) && (!(is_strong(how) && is_strong(r->how)) || order_matters(a, r));
 }
 
 /*
@@ -134,7 +132,7 @@ static bool stands_for(const struct touch *a, const struct check_record *r) {
         return true;
     if (a->t->c->order)
         return how == r->how && (!writes(how) || !order_matters(a, r));
-    return how == HOW_READ ? !writes(r->how) : strong(r->how) && (writes(how) || !writes(r->how));
+    return how == HOW_READ ? !writes(r->how) : is_strong(r->how) && (writes(how) || !writes(r->how));
 }
 
 /*
@@ -155,7 +153,7 @@ static inline const struct answer *answer_of(struct touch *a, u32 record) {
 }
 
 /* Of `lanes` of a record those that do not happen before what a lane does; the first will do. */
-static u64 unordered(const struct touch *a, u8 order, u32 lane, u32 record, u64 lanes) {
+static u64 find_unordered(const struct touch *a, u8 order, u32 lane, u32 record, u64 lanes) {
     switch (order) {
     case ORDER_BEFORE: return 0;
     case ORDER_OWN: return lanes & ~((u64)1 << lane);
@@ -169,17 +167,17 @@ static u64 unordered(const struct touch *a, u8 order, u32 lane, u32 record, u64 
 }
 
 /* Compares with an access that a cell keeps, and reports races; whether it is to be kept on beside this one. */
-static bool keeps(struct touch *a, u32 record, u64 lanes, u32 value) {
+static bool compare_access(struct touch *a, u32 record, u64 lanes, u32 value) {
     const struct answer known = *answer_of(a, record);
     const struct check_record *r = record_at(a->t->c, record);
     u64 left = lanes;
     a->own |= known.order == ORDER_OWN || known.order == ORDER_ASK;
     if (!known.races)
-        left = unordered(a, known.order, a->lane, record, lanes);
+        left = find_unordered(a, known.order, a->lane, record, lanes);
     if (!known.races && r->block == a->t->block->number && r->warp == a->t->w->index)
         left &= ~a->lanes;
     for (u64 each = known.races ? a->lanes : 0; each; each &= each - 1) {
-        u64 more = unordered(a, known.order, first_lane(each), record, lanes);
+        u64 more = find_unordered(a, known.order, first_lane(each), record, lanes);
         if (more)
             report(a, first_lane(each), r, first_lane(more),
                    writes(a->t->t->how) && writes(r->how) && value == a->value);
@@ -191,7 +189,7 @@ static bool keeps(struct touch *a, u32 record, u64 lanes, u32 value) {
 /* ---- keeping ---- */
 
 /* Whether a list and the site are plain reads, and nothing orders it before the site but the program of its warp. */
-static bool all_reads(struct touch *a, u32 others) {
+static bool are_reads(struct touch *a, u32 others) {
     const struct site *t = a->t;
     const struct reader *first = reader_at(t->c, others & ~LIST);
     return t->t->how == HOW_READ && first->warps != ANYBODY && !t->cw->order && !t->block->known &&
@@ -207,13 +205,13 @@ static u32 kept_of(struct touch *a, u32 others, u32 value) {
     } was[READERS_MAX];
     u32 n = 0, kept = 0, list = 0;
     if (!(others & LIST))
-        return keeps(a, others >> 6, (u64)1 << (others & 63), value) ? others : 0;
-    bool apart = all_reads(a, others);
+        return compare_access(a, others >> 6, (u64)1 << (others & 63), value) ? others : 0;
+    bool apart = are_reads(a, others);
     for (u32 at = others & ~LIST; at; at = reader_at(c, at)->next, n++) {
         was[n].lanes = reader_at(c, at)->lanes;
         was[n].record = reader_at(c, at)->record;
         bool other = apart && reader_at(c, at)->warp != a->bit;
-        kept |= (u32)(other || keeps(a, was[n].record, was[n].lanes, value)) << n;
+        kept |= (u32)(other || compare_access(a, was[n].record, was[n].lanes, value)) << n;
     }
     if (kept == (1u << n) - 1) {
         others_use(c, others, 1);
@@ -231,7 +229,7 @@ static u32 kept_of(struct touch *a, u32 others, u32 value) {
 }
 
 /* This access in front of those kept, whose use passes to it. Of READERS_MAX the first goes, which is noted. */
-static u32 with(struct touch *a, u32 kept) {
+static u32 push_access(struct touch *a, u32 kept) {
     struct check *c = a->t->c;
     if (!(kept & LIST) && kept >> 6 == a->record)
         return others_push(c, a->record, a->lanes | (u64)1 << (kept & 63), 0);
@@ -252,7 +250,7 @@ static u32 with(struct touch *a, u32 kept) {
 }
 
 /* Whether a barrier of the whole block is behind all of a cell's others. */
-static bool all_before(const struct touch *a, u32 others) {
+static bool are_before(const struct touch *a, u32 others) {
     return (others & LIST ? reader_at(a->t->c, others & ~LIST)->record : others >> 6) < a->behind;
 }
 
@@ -280,15 +278,15 @@ static void find_after(struct touch *a, u32 others, u32 value) {
     u32 kept = 0;
     settle(a);
     a->reported = a->own = false;
-    if (!others || all_before(a, others))
+    if (!others || are_before(a, others))
         kept = 0;
-    else if (others & LIST && !(reader_at(c, others & ~LIST)->warps & a->bit) && all_reads(a, others))
+    else if (others & LIST && !(reader_at(c, others & ~LIST)->warps & a->bit) && are_reads(a, others))
         others_use(c, kept = others, 1);
     else {
         c->forgotten += may_miss(a, others);
         kept = kept_of(a, others, value);
     }
-    a->to = how == HOW_WRITE ? 0 : with(a, kept);
+    a->to = how == HOW_WRITE ? 0 : push_access(a, kept);
     if (how == HOW_WRITE)
         others_drop(c, kept, 1);
     a->from = others;
@@ -301,7 +299,7 @@ static void touch_cell(struct touch *a, struct memory_cell *cell) {
     u8 how = a->t->t->how;
     u32 others = cell->others, write = cell->write;
     if (write && write >> 6 >= a->behind && answer_of(a, write >> 6)->order != ORDER_BEFORE)
-        keeps(a, write >> 6, (u64)1 << (write & 63), cell->value);
+        compare_access(a, write >> 6, (u64)1 << (write & 63), cell->value);
     if (others || how != HOW_WRITE) {
         if (others != a->from || !a->again || (a->to_lanes && a->to_lanes != a->lanes))
             find_after(a, others, cell->value);
@@ -317,7 +315,7 @@ static void touch_cell(struct touch *a, struct memory_cell *cell) {
 /* ---- an instruction ---- */
 
 /* What a lane is about to store in the word at `offset` of its access; atomics are not compared by value. */
-static u32 stored(const struct site *t, u32 lane, u32 offset) {
+static u32 read_stored(const struct site *t, u32 lane, u32 offset) {
     if (t->i->op != OP_ST)
         return 0;
     return t->w->base[t->u->bsel][t->u->b + offset / 4 * t->width + lane];
@@ -377,7 +375,7 @@ static inline u32 read_like_last(struct touch *a, struct memory_cell *word, u32 
 /* Whether a word is overwritten of which all that is kept happened before a barrier of the whole block. */
 static inline bool overwrite(struct touch *a, struct memory_cell *word) {
     u32 others = word->others;
-    if ((word->write && word->write >= a->behind << 6) || (others && !all_before(a, others)))
+    if ((word->write && word->write >= a->behind << 6) || (others && !are_before(a, others)))
         return false;
     if (others & LIST)
         others_drop(a->t->c, others, 1);
@@ -398,7 +396,7 @@ static void touch_words(struct touch *a) {
                 break;
         }
         a->addr = t->addr[a->lane] + offset;
-        a->value = stored(t, a->lane, offset);
+        a->value = read_stored(t, a->lane, offset);
         if (t->t->how == HOW_WRITE && a->bytes == 4 && overwrite(a, word))
             continue;
         if (a->bytes == 4 && word->write != SPLIT)
@@ -409,7 +407,7 @@ static void touch_words(struct touch *a) {
 }
 
 /* Lanes that access shared or global memory. The size of an access is a power of two. */
-static u64 accessing(const struct site *t) {
+static u64 find_accessing(const struct site *t) {
     u64 lanes = 0, all = 0;
     if (t->u->space != SPACE_SHARED && t->u->space != SPACE_GLOBAL && t->u->space != SPACE_GENERIC)
         return 0;
@@ -426,7 +424,7 @@ static u64 accessing(const struct site *t) {
 }
 
 /* Of each address the first of `lanes` that accesses it; all that do in same[that lane]. */
-static u64 distinct(const struct site *t, u64 lanes, u64 same[WARP_MAX]) {
+static u64 find_distinct(const struct site *t, u64 lanes, u64 same[WARP_MAX]) {
     u8 slot[SLOTS] = {0}; /* lane + 1; open addressing */
     u64 first = 0;
     for (u64 left = lanes; left; left &= left - 1) {
@@ -444,7 +442,7 @@ static u64 distinct(const struct site *t, u64 lanes, u64 same[WARP_MAX]) {
 }
 
 void race_access(struct site *t) {
-    u64 same[WARP_MAX], lanes = accessing(t);
+    u64 same[WARP_MAX], lanes = find_accessing(t);
     struct touch a = {.t = t, .from = NO_OTHERS};
     bool apart = t->neighbours || t->t->how != HOW_READ;
     t->c->sequence++;
@@ -452,7 +450,7 @@ void race_access(struct site *t) {
         a.record = cells_record(t);
         a.bit = cells_warp(t->c, a.record);
     }
-    for (u64 left = apart ? lanes : distinct(t, lanes, same); left && !t->c->failed; left &= left - 1) {
+    for (u64 left = apart ? lanes : find_distinct(t, lanes, same); left && !t->c->failed; left &= left - 1) {
         a.lane = first_lane(left);
         a.lanes = apart ? (u64)1 << a.lane : same[a.lane];
         touch_words(&a);
