@@ -22,7 +22,7 @@ u64 logic_column(u32 k, u32 n) {
 }
 
 /* A table of 2^n bits as one of 64, which does not depend on further variables. */
-static u64 repeated(u64 table, u32 n) {
+static u64 repeat(u64 table, u32 n) {
     table &= mask_of(n);
     for (; n < TABLE_BITS; n++)
         table |= table << (1u << n);
@@ -30,7 +30,7 @@ static u64 repeated(u64 table, u32 n) {
 }
 
 /* The table where variable k has a value; it no longer depends on it. */
-static u64 cofactor(u64 table, u32 k, u32 value) {
+static u64 take_cofactor(u64 table, u32 k, u32 value) {
     u64 half = value ? table & column[k] : table & ~column[k];
     return half | (value ? half >> (1u << k) : half << (1u << k));
 }
@@ -59,7 +59,7 @@ static bool add_variable(struct function *f, u32 bit) {
 }
 
 /* The table of a bit that is a variable, a complement of one, or known. */
-static u64 of_variable(const struct function *f, u32 bit) {
+static u64 table_of_variable(const struct function *f, u32 bit) {
     u64 flip = bit & BIT_NOT ? ~(u64)0 : 0;
     for (u32 k = 0; k < f->n; k++)
         if (f->var[k] == (bit & ~BIT_NOT))
@@ -72,13 +72,13 @@ static void drop_variable(struct function *f, u32 k) {
     f->n--;
     for (u32 m = 0, low = (1u << k) - 1; m < 1u << f->n; m++)
         kept |= (f->table >> ((m & low) | (m & ~low) << 1) & 1) << m;
-    f->table = repeated(kept, f->n);
+    f->table = repeat(kept, f->n);
     memmove(&f->var[k], &f->var[k + 1], (f->n - k) * sizeof *f->var);
 }
 
 static void drop_idle_variables(struct function *f) {
     for (u32 k = f->n; k-- > 0;)
-        if (cofactor(f->table, k, 0) == cofactor(f->table, k, 1))
+        if (take_cofactor(f->table, k, 0) == take_cofactor(f->table, k, 1))
             drop_variable(f, k);
 }
 
@@ -105,8 +105,8 @@ static bool unfold(const struct terms *e, struct function *f, u32 which) {
         u32 atom = bit_atom(f->var[k]), n = 0;
         bool open = which >> k & 1 && is_table(e, f->var[k]);
         for (; open && n < logic_table_bits(e, atom); n++)
-            inner[n] = of_variable(&larger, term_operands(e, atom)[n + 2]);
-        value[k] = open ? compose(logic_table(e, atom), n, inner) : of_variable(&larger, f->var[k]);
+            inner[n] = table_of_variable(&larger, term_operands(e, atom)[n + 2]);
+        value[k] = open ? compose(logic_table(e, atom), n, inner) : table_of_variable(&larger, f->var[k]);
     }
     larger.table = compose(f->table, f->n, value);
     *f = larger;
@@ -114,17 +114,24 @@ static bool unfold(const struct terms *e, struct function *f, u32 which) {
     return true;
 }
 
+/* The same of the first one for which there is room. */
+static bool unfold_first(const struct terms *e, struct function *f) {
+    for (u32 k = 0; k < f->n; k++)
+        if (unfold(e, f, 1u << k))
+            return true;
+    return false;
+}
+
 /* All of them, or else one by one. */
 static void unfold_what_fits(const struct terms *e, struct function *f) {
     while (unfold(e, f, ~0u))
         ;
-    for (u32 k = 0; k < f->n; k++)
-        if (unfold(e, f, 1u << k))
-            k = UINT32_MAX; /* from the first again */
+    while (unfold_first(e, f))
+        ;
 }
 
 /* The bit that a function is. Of two complementary ones the one that is 0 where all bits are 0 is kept. */
-static u32 interned(struct terms *e, struct function *f) {
+static u32 intern(struct terms *e, struct function *f) {
     u32 flip = f->table & 1 ? BIT_NOT : 0;
     u64 table = (flip ? ~f->table : f->table) & mask_of(f->n);
     if (f->n == 0)
@@ -144,13 +151,13 @@ struct many {
     bool whole; /* there was room for all */
 };
 
-static void add(struct many *l, u32 bit) {
+static void add_bit(struct many *l, u32 bit) {
     l->whole &= l->n < COUNT_OF(l->bit);
     if (l->whole)
         l->bit[l->n++] = bit;
 }
 
-static int ascending(const void *a, const void *b) {
+static int compare_bits(const void *a, const void *b) {
     u32 x = *(const u32 *)a & ~BIT_NOT, y = *(const u32 *)b & ~BIT_NOT;
     return (x > y) - (x < y);
 }
@@ -163,24 +170,24 @@ static bool add_terms(struct terms *e, struct many *l, u32 bit) {
     u32 atom = bit_atom(bit), flip = bit & BIT_NOT;
     if (term_at(e, atom)->code == ATOM_XOR) {
         for (u32 k = 0; k < term_at(e, atom)->count; k++)
-            add(l, term_operands(e, atom)[k]);
+            add_bit(l, term_operands(e, atom)[k]);
         return flip != 0;
     }
     struct function f = {.n = 0};
     if (is_table(e, bit)) {
         f.n = logic_table_bits(e, atom);
-        f.table = repeated(logic_table(e, atom), f.n);
+        f.table = repeat(logic_table(e, atom), f.n);
         memcpy(f.var, term_operands(e, atom) + 2, f.n * sizeof *f.var);
     }
     for (u32 k = f.n; k-- > 0;)
-        if (cofactor(f.table, k, 0) == ~cofactor(f.table, k, 1)) {
-            add(l, f.var[k]);
-            f.table = cofactor(f.table, k, 0);
+        if (take_cofactor(f.table, k, 0) == ~take_cofactor(f.table, k, 1)) {
+            add_bit(l, f.var[k]);
+            f.table = take_cofactor(f.table, k, 0);
             drop_variable(&f, k);
         }
-    u32 rest = is_table(e, bit) ? interned(e, &f) ^ flip : bit;
+    u32 rest = is_table(e, bit) ? intern(e, &f) ^ flip : bit;
     if (!bit_known(rest))
-        add(l, rest & ~BIT_NOT);
+        add_bit(l, rest & ~BIT_NOT);
     return (rest & BIT_NOT) != 0;
 }
 
@@ -189,45 +196,45 @@ static void add_factors(struct terms *e, struct many *l, u32 bit) {
     u32 atom = bit_atom(bit);
     if (term_at(e, atom)->code == ATOM_AND && !(bit & BIT_NOT)) {
         for (u32 k = 0; k < term_at(e, atom)->count; k++)
-            add(l, term_operands(e, atom)[k]);
+            add_bit(l, term_operands(e, atom)[k]);
         return;
     }
     struct function f = {.n = 0};
     if (is_table(e, bit)) {
         f.n = logic_table_bits(e, atom);
-        f.table = repeated(logic_table(e, atom), f.n) ^ (bit & BIT_NOT ? ~(u64)0 : 0);
+        f.table = repeat(logic_table(e, atom), f.n) ^ (bit & BIT_NOT ? ~(u64)0 : 0);
         memcpy(f.var, term_operands(e, atom) + 2, f.n * sizeof *f.var);
     }
     for (u32 k = f.n; k-- > 0;)
         for (u32 value = 0; value < 2; value++)
-            if (k < f.n && cofactor(f.table, k, value) == 0) {
-                add(l, f.var[k] ^ (value ? BIT_NOT : 0));
-                f.table = cofactor(f.table, k, !value);
+            if (k < f.n && take_cofactor(f.table, k, value) == 0) {
+                add_bit(l, f.var[k] ^ (value ? BIT_NOT : 0));
+                f.table = take_cofactor(f.table, k, !value);
                 drop_variable(&f, k);
             }
-    u32 rest = is_table(e, bit) ? interned(e, &f) : bit;
+    u32 rest = is_table(e, bit) ? intern(e, &f) : bit;
     if (rest != BIT_1)
-        add(l, rest);
+        add_bit(l, rest);
 }
 
 /* A table of the bits, all or none of them, where they are few. */
-static u32 few(struct terms *e, const struct many *l, bool sum) {
+static u32 make_few(struct terms *e, const struct many *l, bool sum) {
     struct function f = {.table = sum ? 0 : ~(u64)0};
     for (u32 k = 0; k < l->n; k++)
         add_variable(&f, l->bit[k] & ~BIT_NOT);
     for (u32 k = 0; k < l->n; k++) {
-        u64 of = of_variable(&f, l->bit[k]);
+        u64 of = table_of_variable(&f, l->bit[k]);
         f.table = sum ? f.table ^ of : f.table & of;
     }
     drop_idle_variables(&f);
     unfold_what_fits(e, &f);
-    return interned(e, &f);
+    return intern(e, &f);
 }
 
 /* False where the sum has too many bits. */
-static bool sum_of(struct terms *e, struct many *l, u32 *bit) {
+static bool make_sum(struct terms *e, struct many *l, u32 *bit) {
     u32 kept = 0;
-    qsort(l->bit, l->n, sizeof *l->bit, ascending);
+    qsort(l->bit, l->n, sizeof *l->bit, compare_bits);
     for (u32 i = 0; i < l->n; i++)
         if (kept && l->bit[kept - 1] == l->bit[i])
             kept--;
@@ -236,15 +243,15 @@ static bool sum_of(struct terms *e, struct many *l, u32 *bit) {
     l->n = kept;
     if (!l->whole || kept > LOGIC_OPERANDS)
         return false;
-    *bit = kept <= TABLE_BITS ? few(e, l, true) : bit_of(term_atom(e, ATOM_XOR, 0, kept, l->bit), 0);
+    *bit = kept <= TABLE_BITS ? make_few(e, l, true) : bit_of(term_atom(e, ATOM_XOR, 0, kept, l->bit), 0);
     return true;
 }
 
 /* Likewise of a product. */
-static bool product_of(struct terms *e, struct many *l, u32 *bit) {
+static bool make_product(struct terms *e, struct many *l, u32 *bit) {
     u32 kept = 0;
     *bit = BIT_0;
-    qsort(l->bit, l->n, sizeof *l->bit, ascending);
+    qsort(l->bit, l->n, sizeof *l->bit, compare_bits);
     for (u32 i = 0; i < l->n; i++) {
         if (l->bit[i] == BIT_0 || (kept && l->bit[kept - 1] == (l->bit[i] ^ BIT_NOT)))
             return true;
@@ -254,12 +261,12 @@ static bool product_of(struct terms *e, struct many *l, u32 *bit) {
     l->n = kept;
     if (!l->whole || kept > LOGIC_OPERANDS)
         return false;
-    *bit = kept <= TABLE_BITS ? few(e, l, false) : bit_of(term_atom(e, ATOM_AND, 0, kept, l->bit), 0);
+    *bit = kept <= TABLE_BITS ? make_few(e, l, false) : bit_of(term_atom(e, ATOM_AND, 0, kept, l->bit), 0);
     return true;
 }
 
 /* Whether a function of more bits than a table has is a sum or a product: the bit. */
-static bool large(struct terms *e, const struct function *f, u32 *bit) {
+static bool make_large(struct terms *e, const struct function *f, u32 *bit) {
     struct many l = {.whole = true};
     u64 all = mask_of(f->n), table = f->table & all, sum = 0;
     bool flip = false;
@@ -279,7 +286,7 @@ static bool large(struct terms *e, const struct function *f, u32 *bit) {
             flip ^= add_terms(e, &l, f->var[k]);
         else
             add_factors(e, &l, f->var[k] ^ (table & column[k] ? 0 : BIT_NOT));
-    if (!(adds ? sum_of(e, &l, bit) : product_of(e, &l, bit)))
+    if (!(adds ? make_sum(e, &l, bit) : make_product(e, &l, bit)))
         return false;
     *bit ^= flip ? BIT_NOT : 0;
     return true;
@@ -288,7 +295,7 @@ static bool large(struct terms *e, const struct function *f, u32 *bit) {
 /* ---- functions ---- */
 
 /* The function with this table of bits that may be known, complemented, or the same. */
-static u32 applied(struct terms *e, u64 table, const u32 *bit, u32 n) {
+static u32 apply(struct terms *e, u64 table, const u32 *bit, u32 n) {
     struct function f = {.n = 0}, open;
     u64 value[TABLE_BITS];
     u32 made;
@@ -296,7 +303,7 @@ static u32 applied(struct terms *e, u64 table, const u32 *bit, u32 n) {
         if (!bit_known(bit[k]))
             add_variable(&f, bit[k] & ~BIT_NOT);
     for (u32 k = 0; k < n; k++)
-        value[k] = of_variable(&f, bit[k]);
+        value[k] = table_of_variable(&f, bit[k]);
     f.table = compose(table, n, value);
     drop_idle_variables(&f);
     open = f;
@@ -304,12 +311,12 @@ static u32 applied(struct terms *e, u64 table, const u32 *bit, u32 n) {
     bool deep = false;
     for (u32 k = 0; k < open.n && open.n > 1; k++)
         deep |= logic_is(e, bit_atom(open.var[k]));
-    return deep && (large(e, &f, &made) || large(e, &open, &made)) ? made : interned(e, &open);
+    return deep && (make_large(e, &f, &made) || make_large(e, &open, &made)) ? made : intern(e, &open);
 }
 
 u32 logic_function(struct terms *e, u8 table, const u32 abc[3]) {
     const u32 bit[] = {abc[2], abc[1], abc[0]};
-    return applied(e, table, bit, 3);
+    return apply(e, table, bit, 3);
 }
 
 u32 logic_all(struct terms *e, const u32 *bit, u32 n) {
@@ -317,7 +324,7 @@ u32 logic_all(struct terms *e, const u32 *bit, u32 n) {
     u32 all = BIT_1;
     for (u32 k = 0; k < n; k++)
         add_factors(e, &l, bit[k]);
-    if (product_of(e, &l, &all))
+    if (make_product(e, &l, &all))
         return all;
     all = BIT_1;
     for (u32 k = 0; k < n; k++) {
@@ -327,29 +334,29 @@ u32 logic_all(struct terms *e, const u32 *bit, u32 n) {
     return all;
 }
 
-static u32 given(struct terms *e, u32 bit, u32 condition, u32 value, u32 depth);
+static u32 restrict_bit(struct terms *e, u32 bit, u32 condition, u32 value, u32 depth);
 
 /* A large sum or product where a condition has a value; false where it is the same. */
-static bool given_many(struct terms *e, u32 atom, u32 condition, u32 value, u32 depth, u32 *bit) {
+static bool restrict_many(struct terms *e, u32 atom, u32 condition, u32 value, u32 depth, u32 *bit) {
     struct many l = {.whole = true};
     bool flip = false, changed = false, sum = term_at(e, atom)->code == ATOM_XOR;
     u32 n = term_at(e, atom)->count;
     for (u32 k = 0; k < n; k++) {
-        u32 was = term_operands(e, atom)[k], is = given(e, was, condition, value, depth - 1);
+        u32 was = term_operands(e, atom)[k], is = restrict_bit(e, was, condition, value, depth - 1);
         changed |= is != was;
         if (sum)
             flip ^= add_terms(e, &l, is);
         else
             add_factors(e, &l, is);
     }
-    if (!changed || !(sum ? sum_of(e, &l, bit) : product_of(e, &l, bit)))
+    if (!changed || !(sum ? make_sum(e, &l, bit) : make_product(e, &l, bit)))
         return false;
     *bit ^= flip ? BIT_NOT : 0;
     return true;
 }
 
 /* The bit where `condition`, which is no constant and not complemented, has a value. */
-static u32 given(struct terms *e, u32 bit, u32 condition, u32 value, u32 depth) {
+static u32 restrict_bit(struct terms *e, u32 bit, u32 condition, u32 value, u32 depth) {
     const u32 atom = bit_atom(bit), flip = bit & BIT_NOT;
     u32 of[TABLE_BITS], made;
     bool changed = false;
@@ -358,20 +365,20 @@ static u32 given(struct terms *e, u32 bit, u32 condition, u32 value, u32 depth) 
     if (bit_known(bit) || !logic_is(e, atom) || depth == 0)
         return bit;
     if (!is_table(e, bit))
-        return given_many(e, atom, condition, value, depth, &made) ? made ^ flip : bit;
+        return restrict_many(e, atom, condition, value, depth, &made) ? made ^ flip : bit;
     u32 n = logic_table_bits(e, atom);
     u64 table = logic_table(e, atom);
     for (u32 k = 0; k < n; k++) {
         u32 was = term_operands(e, atom)[k + 2];
-        of[k] = given(e, was, condition, value, depth - 1);
+        of[k] = restrict_bit(e, was, condition, value, depth - 1);
         changed |= of[k] != was;
     }
-    return changed ? applied(e, table, of, n) ^ flip : bit;
+    return changed ? apply(e, table, of, n) ^ flip : bit;
 }
 
 u32 logic_given(struct terms *e, u32 bit, u32 condition, u32 value) {
     enum { DEPTH = 4 };
-    return bit_known(condition) ? bit : given(e, bit, condition & ~BIT_NOT, value ^ condition >> 31, DEPTH);
+    return bit_known(condition) ? bit : restrict_bit(e, bit, condition & ~BIT_NOT, value ^ condition >> 31, DEPTH);
 }
 
 u32 logic_choose(struct terms *e, u32 condition, u32 yes, u32 no) {
