@@ -68,7 +68,7 @@ static void print_loc(u32 line, u32 *last, struct buf *out) {
     }
 }
 
-static void print_variable(const struct variable *v, struct buf *out) {
+static void print_declaration(const struct variable *v, struct buf *out) {
     buf_printf(out, ".%s %s : %s", isa_mod_text(GROUP_SPACE, v->space), v->name, etypes[v->etype].name);
     for (u32 d = 0; d < v->ndim; d++)
         buf_printf(out, "%s%u", d ? "," : "[", v->dim[d]);
@@ -85,7 +85,7 @@ static void print_header(const struct kernel *k, struct buf *out) {
         buf_putc(out, '\n');
     }
     for (u32 n = 0; n < k->nvariables; n++)
-        print_variable(&k->variable[n], out);
+        print_declaration(&k->variable[n], out);
     print_widths(k->warps, out);
     print_size(".regs", k->regs, out);
     print_size(".sharedbytes", k->shared, out);

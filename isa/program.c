@@ -72,7 +72,7 @@ const struct variable *program_base(const struct program *p, u32 pc) {
     return p->base[pc] ? &program_at(p, pc)->variable[p->base[pc] - 1] : NULL;
 }
 
-void variable_print(const struct variable *v, u64 byte, struct buf *out) {
+void variable_print_element(const struct variable *v, u64 byte, struct buf *out) {
     u64 element = (byte - v->offset) / etypes[v->etype].bytes;
     u32 index[VARIABLE_DIMS_MAX] = {0};
     for (u32 d = v->ndim; d-- > 0; element /= v->dim[d])

@@ -175,7 +175,7 @@ const struct variable *kernel_variable(const struct kernel *k, enum space space,
 u64 variable_bytes(const struct variable *v);
 
 /* "tile[3,17]": the element that holds a byte of its space. */
-void variable_print(const struct variable *v, u64 byte, struct buf *out);
+void variable_print_element(const struct variable *v, u64 byte, struct buf *out);
 
 void program_free(struct program *p);
 

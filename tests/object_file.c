@@ -272,9 +272,9 @@ Test(object_file, bytes_have_names) {
     cr_assert(program_variable(p, k, 2, SPACE_SHARED, 66) == &p->kernel[1].variable[0]);
     cr_assert(program_variable(p, k, 0, SPACE_SHARED, 66) == NULL);
     cr_assert(program_variable(p, k, 0, SPACE_LOCAL, 4) == &k->variable[2]);
-    variable_print(&k->variable[1], 32 + 17, &out);
+    variable_print_element(&k->variable[1], 32 + 17, &out);
     buf_puts(&out, " ");
-    variable_print(&k->variable[2], 7, &out);
+    variable_print_element(&k->variable[2], 7, &out);
     cr_assert_str_eq(out.data, "b[1,1] l");
     program_free(p);
     buf_free(&out);

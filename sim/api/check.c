@@ -163,11 +163,11 @@ static void put_index(const struct buffer *b, u64 element, struct buf *out) {
 static void put_elements(const struct variable *v, u64 first, u64 last, struct buf *out) {
     const u32 size = etypes[v->etype].bytes;
     buf_printf(out, "%s ", isa_mod_text(GROUP_SPACE, v->space));
-    variable_print(v, first, out);
+    variable_print_element(v, first, out);
     if ((first - v->offset) / size == (last - v->offset) / size)
         return;
     buf_puts(out, " to ");
-    variable_print(v, last, out);
+    variable_print_element(v, last, out);
 }
 
 /* What was touched, in words: elements of a buffer or variable where whole ones are, else bytes. */

@@ -84,7 +84,7 @@ static const char *element_text(struct heddle *h, const struct buffer *b, const 
 
 static void put_variable(const struct variable *v, u64 byte, struct buf *out) {
     buf_puts(out, "shared ");
-    variable_print(v, byte, out);
+    variable_print_element(v, byte, out);
 }
 
 /* "y[32]", "shared tile[32]", "shared memory, byte 128", "barrier 1" */

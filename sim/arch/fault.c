@@ -100,7 +100,7 @@ static void describe_variable(struct fault *f, const struct launch *l, u64 withi
         return;
     v = program_variable(l->program, l->kernel, f->pc, (enum space)f->space, within);
     if (v)
-        variable_print(v, within, &element);
+        variable_print_element(v, within, &element);
     if (v && !element.failed)
         add_text(f, "; it lies in %.200s", element.data);
     buf_free(&element);

@@ -94,7 +94,7 @@ static void describe(const struct site *t, u32 origin, struct buf *out) {
         buf_printf(out, words[o->kind], o->number);
     } else if (v) {
         buf_printf(out, "%s ", isa_mod_text(GROUP_SPACE, space));
-        variable_print(v, o->byte, out);
+        variable_print_element(v, o->byte, out);
     } else {
         buf_printf(out, "byte %llu of %s", (unsigned long long)o->byte,
                    o->kind == FROM_SHARED  ? "shared memory"
