@@ -4,14 +4,14 @@
  */
 #include "sim/check/shadow.h"
 
-static void found(const struct site *t, u32 class, u32 lane, const char *text, const char *name, u64 bytes) {
+static void report(const struct site *t, u32 class, u32 lane, const char *text, const char *name, u64 bytes) {
     struct check_finding f = {.class = (u8) class, .places = 1, .at = {site_place(t, lane)}, .space = t->space[lane]};
     f.address = t->addr[lane];
     f.bytes = t->bytes;
     found_add(t->c, &f, text, name, (unsigned long long)bytes);
 }
 
-static void buffer(const struct site *t, u32 lane) {
+static void check_buffer(const struct site *t, u32 lane) {
     const struct check *c = t->c;
     u32 number = c->extent || c->row ? site_allocation(t, t->addr[lane]) : UINT32_MAX;
     if (number == UINT32_MAX)
@@ -21,9 +21,9 @@ static void buffer(const struct site *t, u32 lane) {
     if (at + t->bytes > a->size)
         return;
     if (extent && at + t->bytes > extent)
-        found(t, FOUND_MEM_EXTENT, lane, "of '%.60s', the kernel declares %llu bytes", a->name, extent);
+        report(t, FOUND_MEM_EXTENT, lane, "of '%.60s', the kernel declares %llu bytes", a->name, extent);
     else if (row && at / row != (at + t->bytes - 1) / row)
-        found(t, FOUND_MEM_ROW, lane, "a row of '%.60s' has %llu bytes", a->name, row);
+        report(t, FOUND_MEM_ROW, lane, "a row of '%.60s' has %llu bytes", a->name, row);
 }
 
 /* ---- shared and local memory ---- */
@@ -33,12 +33,12 @@ static bool holds(const struct variable *v, u64 at, u32 bytes) {
 }
 
 /* Bytes of a row; 0: it has none. */
-static u64 row_bytes(const struct variable *v) {
+static u64 bytes_of_row(const struct variable *v) {
     return v->ndim > 1 ? (u64)v->dim[v->ndim - 1] * etypes[v->etype].bytes : 0;
 }
 
 /* The variable before a byte that lies between two variables of one kernel or function; NULL: it does not. */
-static const struct variable *gap_behind(const struct kernel *k, enum space space, u64 at) {
+static const struct variable *find_variable_before(const struct kernel *k, enum space space, u64 at) {
     const struct variable *before = NULL;
     for (u32 n = 0; n < k->nvariables; n++) {
         const struct variable *v = &k->variable[n];
@@ -51,7 +51,7 @@ static const struct variable *gap_behind(const struct kernel *k, enum space spac
 }
 
 /* `base` is the variable that the address names, or NULL; `own` the kernel or function of the instruction. */
-static void variable(const struct site *t, u32 lane, const struct variable *base, const struct kernel *own) {
+static void check_variable(const struct site *t, u32 lane, const struct variable *base, const struct kernel *own) {
     const struct kernel *k = t->c->launch.kernel;
     const struct program *p = t->c->launch.program;
     const u64 at = t->addr[lane], size = t->space[lane] == SPACE_SHARED ? k->shared : k->local;
@@ -59,29 +59,29 @@ static void variable(const struct site *t, u32 lane, const struct variable *base
     if (at >= size || size - at < t->bytes)
         return; /* a fault */
     if (base && !holds(base, at, t->bytes)) {
-        found(t, FOUND_MEM_EXTENT, lane, "its address names '%.60s', which has %llu bytes", base->name,
-              variable_bytes(base));
+        report(t, FOUND_MEM_EXTENT, lane, "its address names '%.60s', which has %llu bytes", base->name,
+               variable_bytes(base));
         return;
     }
     const struct variable *v = base ? base : program_variable(p, k, t->pc, space, at), *before = NULL;
-    if (!v && !(before = gap_behind(own, space, at)))
-        before = gap_behind(k, space, at);
+    if (!v && !(before = find_variable_before(own, space, at)))
+        before = find_variable_before(k, space, at);
     if (before)
-        found(t, FOUND_MEM_EXTENT, lane,
-              "it begins in bytes that belong to no variable, behind '%.60s', which has %llu", before->name,
-              variable_bytes(before));
+        report(t, FOUND_MEM_EXTENT, lane,
+               "it begins in bytes that belong to no variable, behind '%.60s', which has %llu", before->name,
+               variable_bytes(before));
     if (!v)
         return;
-    const u64 row = row_bytes(v), from = at - v->offset;
+    const u64 row = bytes_of_row(v), from = at - v->offset;
     if (!holds(v, at, t->bytes))
-        found(t, FOUND_MEM_EXTENT, lane, "it begins in '%.60s', which has %llu bytes, and ends behind it", v->name,
-              variable_bytes(v));
+        report(t, FOUND_MEM_EXTENT, lane, "it begins in '%.60s', which has %llu bytes, and ends behind it", v->name,
+               variable_bytes(v));
     else if (row && from / row != (from + t->bytes - 1) / row)
-        found(t, FOUND_MEM_ROW, lane, "a row of '%.60s' has %llu bytes", v->name, row);
+        report(t, FOUND_MEM_ROW, lane, "a row of '%.60s' has %llu bytes", v->name, row);
 }
 
 /* Whether a whole warp that accesses neighbours stays inside the variable, which has no rows. */
-static bool plain(const struct site *t, const struct variable *v) {
+static bool stays_inside(const struct site *t, const struct variable *v) {
     return t->neighbours && v && v->ndim < 2 && holds(v, t->addr[0], t->width * t->bytes);
 }
 
@@ -89,16 +89,16 @@ void bounds_site(struct site *t) {
     const struct program *p = t->c->launch.program;
     const struct kernel *own = NULL;
     const struct variable *base = program_base(p, t->pc);
-    if (t->u->space == SPACE_GLOBAL ? !t->c->extent && !t->c->row : plain(t, base))
+    if (t->u->space == SPACE_GLOBAL ? !t->c->extent && !t->c->row : stays_inside(t, base))
         return;
     for (u64 left = t->exec; left; left &= left - 1) {
         u32 l = first_lane(left);
         if (t->space[l] == SPACE_GLOBAL)
-            buffer(t, l);
+            check_buffer(t, l);
         if (t->space[l] != SPACE_SHARED && t->space[l] != SPACE_LOCAL)
             continue;
         own = own ? own : program_at(p, t->pc);
         if (own->nvariables || t->c->launch.kernel->nvariables)
-            variable(t, l, base, own);
+            check_variable(t, l, base, own);
     }
 }

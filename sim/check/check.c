@@ -121,7 +121,7 @@ u32 site_allocation(const struct site *t, u64 addr) {
     return a ? (u32)(a - m->list) : UINT32_MAX;
 }
 
-static u32 atom_bytes(const struct isa_row *row) {
+static u32 bytes_of_atom(const struct isa_row *row) {
     for (u32 k = 0; k < OPERANDS_MAX; k++)
         if (row->operand[k].place == PLACE_B && row->operand[k].kind == K_REG2)
             return 8;
@@ -134,7 +134,7 @@ static void find_addresses(struct site *t) {
     const u32 *row = t->w->base[u->asel] + u->a;
     u32 width = t->width;
     u64 off = 0;
-    t->bytes = t->row->kind == ROW_ATOM ? atom_bytes(t->row) : u->bytes;
+    t->bytes = t->row->kind == ROW_ATOM ? bytes_of_atom(t->row) : u->bytes;
     memset(t->space, u->space, width);
     if (u->space != SPACE_GLOBAL && u->space != SPACE_GENERIC)
         for (u32 l = 0; l < width; l++)
@@ -152,12 +152,12 @@ static void find_addresses(struct site *t) {
 }
 
 /* Whether anybody wants to know what happens before what. */
-static bool orders(const struct check *c) {
+static bool wants_order(const struct check *c) {
     return checks(c, CHECK_RACE) || checks(c, CHECK_SYNC);
 }
 
 /* What other threads may come to know, or race with. */
-static void note(struct site *t) {
+static void note_order(struct site *t) {
     cells_room(t->c);
     if (t->c->failed)
         return;
@@ -169,7 +169,7 @@ static void note(struct site *t) {
         order_warp_barrier(t);
 }
 
-static void before(struct site *t) {
+static void look_before(struct site *t) {
     struct check *c = t->c;
     if (checks(c, CHECK_INIT))
         init_site(t);
@@ -177,16 +177,16 @@ static void before(struct site *t) {
         return;
     if (checks(c, CHECK_SYNC))
         sync_site(t);
-    if (t->t->meets && orders(c))
-        note(t);
+    if (t->t->meets && wants_order(c))
+        note_order(t);
     if (t->t->how != HOW_NONE && checks(c, CHECK_MEM))
         bounds_site(t);
     if (checks(c, CHECK_VALUE))
         value_before(t);
 }
 
-static void after(struct site *t, bool done) {
-    if (t->row->iclass == CLASS_BAR && t->exec && orders(t->c))
+static void look_after(struct site *t, bool done) {
+    if (t->row->iclass == CLASS_BAR && t->exec && wants_order(t->c))
         order_arrive(t);
     if (checks(t->c, CHECK_VALUE) && t->exec)
         value_after(t);
@@ -216,7 +216,7 @@ static bool site_begin(struct site *t, struct check *c, struct warp *w, u64 lane
 }
 
 /* The lanes that are about to execute the warp's next instruction. */
-static u64 executing(const struct warp *w) {
+static u64 find_executing(const struct warp *w) {
     const u8 guard = w->run->code[w->pc].guard;
     return guard == PT ? w->active : w->active & (w->p[guard & PT] ^ (guard & PRED_NEG ? ~(u64)0 : 0));
 }
@@ -224,20 +224,20 @@ static u64 executing(const struct warp *w) {
 void check_before(struct check *c, struct warp *w, u64 lanes) {
     c->seen = !c->failed && site_begin(c->site, c, w, lanes);
     if (c->seen)
-        before(c->site);
+        look_before(c->site);
 }
 
 void check_after(struct check *c, bool done, bool faulted) {
     if (c->seen && !faulted)
-        after(c->site, done);
+        look_after(c->site, done);
 }
 
-static enum step checked_run(struct warp *w, u64 budget) {
+static enum step run_checked(struct warp *w, u64 budget) {
     struct check *c = (struct check *)(uintptr_t)w->run->launch;
     for (; budget > 0; budget--) {
         while (w->pc == w->reconv)
             warp_pop(w);
-        check_before(c, w, executing(w));
+        check_before(c, w, find_executing(w));
         enum step step = c->real->run(w, 1);
         check_after(c, step == STEP_DONE, step == STEP_FAULT);
         if (step != STEP_TURN)
@@ -246,10 +246,10 @@ static enum step checked_run(struct warp *w, u64 budget) {
     return STEP_TURN;
 }
 
-static enum step checked_step(struct warp *w, const struct uop *u) {
+static enum step step_checked(struct warp *w, const struct uop *u) {
     struct check *c = (struct check *)(uintptr_t)w->run->launch;
     w->effect->watch = NULL; /* what order_strong sets is read when the step's accesses are packed, behind it */
-    check_before(c, w, executing(w));
+    check_before(c, w, find_executing(w));
     enum step step = c->real->step(w, u);
     check_after(c, step == STEP_DONE, step == STEP_FAULT);
     return step;
@@ -285,8 +285,8 @@ struct check *check_new(const struct check_setup *setup) {
         c->ops = *c->real;
     else
         BUG("a launch with an engine or width that is not available");
-    c->ops.run = checked_run;
-    c->ops.step = checked_step;
+    c->ops.run = run_checked;
+    c->ops.step = step_checked;
     c->launch.ops = &c->ops;
     c->inst = check_alloc(c, l->program->ninst * sizeof *c->inst);
     c->cells = check_alloc(c, l->memory->count * sizeof *c->cells);

@@ -50,14 +50,14 @@ static u64 all_of(const struct operand *o) {
 }
 
 /* The bits from the highest of `v` down. */
-static u64 from_highest(u64 v) {
+static u64 fill_below(u64 v) {
     for (u32 n = 1; n < 64; n *= 2)
         v |= v >> n;
     return v;
 }
 
 /* Zeros below the lowest bit; 64 for 0. */
-static u32 trailing(u64 v) {
+static u32 count_trailing(u64 v) {
     return v ? ones_of((v & -v) - 1) : 64;
 }
 
@@ -125,7 +125,7 @@ static void find_operands(struct operands *x, u16 op, const struct spread_lanes 
 }
 
 /* A bit is undefined if it is 0 for some values of the undefined bits in its place, and 1 for others. */
-static void bitwise(struct spread *s, const struct operands *x, const u8 like[3], u64 *out) {
+static void undefine_bitwise(struct spread *s, const struct operands *x, const u8 like[3], u64 *out) {
     u64 ones[WARP_MAX] = {0}, zeros[WARP_MAX] = {0}, d[WARP_MAX];
     u32 varies = (u32)x->any[0] | (u32)x->any[1] << 1 | (u32)x->any[2] << 2;
     for (u32 m = 0; m < 8; m++) {
@@ -146,7 +146,7 @@ static void bitwise(struct spread *s, const struct operands *x, const u8 like[3]
 }
 
 /* For a given control each bit of the result is one of the operands', so that it changes with that bit. */
-static void routed(struct spread *s, const struct operands *x, u32 control, u64 *out) {
+static void undefine_routed(struct spread *s, const struct operands *x, u32 control, u64 *out) {
     u64 flipped[3][WARP_MAX], p[2][WARP_MAX], q[2][WARP_MAX];
     const u64 *value[3], *flip[3];
     u32 width = s->eval.width;
@@ -175,8 +175,8 @@ static void routed(struct spread *s, const struct operands *x, u32 control, u64 
 /* ---- whole numbers ---- */
 
 /* Undefined bits of a product from where on: 64 for none. */
-static u32 product_from(u64 a, u64 ua, u64 b, u64 ub) {
-    u32 by_a = trailing(ua) + trailing(b | ub), by_b = trailing(ub) + trailing(a | ua);
+static u32 find_product_start(u64 a, u64 ua, u64 b, u64 ub) {
+    u32 by_a = count_trailing(ua) + count_trailing(b | ub), by_b = count_trailing(ub) + count_trailing(a | ua);
     u32 least = by_a < by_b ? by_a : by_b;
     return least < 64 ? least : 64;
 }
@@ -188,13 +188,13 @@ static bool product_fits(u16 op, u64 a, u64 b) {
     return wholes[op].halves == 1 ? a * b <= UINT32_MAX : !a || b <= UINT64_MAX / a;
 }
 
-static u64 product_bits(const struct operands *x, u32 l, u64 low, u64 high) {
+static u64 find_product_bits(const struct operands *x, u32 l, u64 low, u64 high) {
     u64 a = x->value[0][l], b = x->value[1][l], ua = x->undefined[0][l], ub = x->undefined[1][l], bits = x->all;
     if (wholes[x->op].how != WHOLE_MUL_HIGH) {
-        u32 from = product_from(a, ua, b, ub);
+        u32 from = find_product_start(a, ua, b, ub);
         bits &= from < 64 ? ~(u64)0 << from : 0;
     }
-    return product_fits(x->op, x->high[0][l], x->high[1][l]) ? bits & from_highest(low ^ high) : bits;
+    return product_fits(x->op, x->high[0][l], x->high[1][l]) ? bits & fill_below(low ^ high) : bits;
 }
 
 static bool moves(const struct operands *x, u32 k, u32 l) {
@@ -203,17 +203,17 @@ static bool moves(const struct operands *x, u32 k, u32 l) {
 }
 
 /* By a power of two bits only move. */
-static void product(struct spread *s, const struct operands *x, u64 *out) {
+static void undefine_product(struct spread *s, const struct operands *x, u64 *out) {
     u64 by_b[WARP_MAX], by_a[WARP_MAX], low[WARP_MAX], high[WARP_MAX];
     apply(s, x->op, x->undefined[0], x->value[1], x->value[2], by_b);
     apply(s, x->op, x->value[0], x->undefined[1], x->value[2], by_a);
     apply(s, x->op, x->low[0], x->low[1], x->low[2], low);
     apply(s, x->op, x->high[0], x->high[1], x->high[2], high);
     for (u32 l = 0; l < s->eval.width; l++)
-        out[l] = moves(x, 1, l) ? by_b[l] : moves(x, 0, l) ? by_a[l] : product_bits(x, l, low[l], high[l]);
+        out[l] = moves(x, 1, l) ? by_b[l] : moves(x, 0, l) ? by_a[l] : find_product_bits(x, l, low[l], high[l]);
 }
 
-static void quotient(struct spread *s, const struct operands *x, u64 *out) {
+static void undefine_quotient(struct spread *s, const struct operands *x, u64 *out) {
     u64 moved[WARP_MAX], low[WARP_MAX], high[WARP_MAX];
     apply(s, x->op, x->undefined[0], x->value[1], x->value[2], moved);
     apply(s, x->op, x->low[0], x->high[1], x->value[2], low);
@@ -225,14 +225,14 @@ static void quotient(struct spread *s, const struct operands *x, u64 *out) {
         else if (moves(x, 1, l))
             out[l] = moved[l];
         else if (wholes[x->op].how == WHOLE_DIV)
-            out[l] = from_highest(low[l] ^ high[l]);
+            out[l] = fill_below(low[l] ^ high[l]);
         else
-            out[l] = from_highest(min_u64(x->high[0][l], x->high[1][l] - 1));
+            out[l] = fill_below(min_u64(x->high[0][l], x->high[1][l] - 1));
     }
 }
 
 /* From the results p of some extremes and q of the opposite ones. */
-static u64 between(const struct operands *x, u32 l, u64 p, u64 q) {
+static u64 find_between(const struct operands *x, u32 l, u64 p, u64 q) {
     u64 undefined = x->undefined[0][l] | x->undefined[1][l], unlike = x->value[0][l] ^ x->value[1][l];
     if (x->same && (wholes[x->op].how == WHOLE_SUB || wholes[x->op].how >= WHOLE_EQ))
         return 0;
@@ -244,7 +244,7 @@ static u64 between(const struct operands *x, u32 l, u64 p, u64 q) {
     case WHOLE_NEG: return (p ^ q) | undefined; /* carries */
     case WHOLE_ABS: return undefined & x->sign ? x->all : (p ^ q) | undefined;
     case WHOLE_MIN:
-    case WHOLE_MAX: return from_highest(p ^ q) & (undefined | unlike);
+    case WHOLE_MAX: return fill_below(p ^ q) & (undefined | unlike);
     case WHOLE_EQ:
     case WHOLE_NE: return !(unlike & ~undefined);
     case WHOLE_LT:
@@ -266,7 +266,7 @@ static u64 between(const struct operands *x, u32 l, u64 p, u64 q) {
     return x->all;
 }
 
-static void extremes(struct spread *s, struct operands *x, u64 *out) {
+static void undefine_extremes(struct spread *s, struct operands *x, u64 *out) {
     u64 p[WARP_MAX], q[WARP_MAX];
     u8 how = wholes[x->op].how;
     bool against = how == WHOLE_SUB || how >= WHOLE_EQ; /* grows with a, falls with b, or the other way round */
@@ -275,11 +275,11 @@ static void extremes(struct spread *s, struct operands *x, u64 *out) {
     apply(s, x->op, x->low[0], against ? x->high[1] : x->low[1], x->low[2], p);
     apply(s, x->op, x->high[0], against ? x->low[1] : x->high[1], x->high[2], q);
     for (u32 l = 0; l < s->eval.width; l++)
-        out[l] = between(x, l, p[l], q[l]);
+        out[l] = find_between(x, l, p[l], q[l]);
 }
 
 /* False: the row is none of whole numbers that this file knows. */
-static bool whole(struct spread *s, struct operands *x, u64 *out) {
+static bool undefine_whole(struct spread *s, struct operands *x, u64 *out) {
     switch ((enum whole)wholes[x->op].how) {
     case WHOLE_ADD:
     case WHOLE_SUB:
@@ -292,13 +292,13 @@ static bool whole(struct spread *s, struct operands *x, u64 *out) {
     case WHOLE_LT:
     case WHOLE_LE:
     case WHOLE_GT:
-    case WHOLE_GE: extremes(s, x, out); return true;
+    case WHOLE_GE: undefine_extremes(s, x, out); return true;
     case WHOLE_MUL:
     case WHOLE_MUL_WIDE:
-    case WHOLE_MUL_HIGH: product(s, x, out); return true;
+    case WHOLE_MUL_HIGH: undefine_product(s, x, out); return true;
     case WHOLE_DIV:
-    case WHOLE_REM: quotient(s, x, out); return true;
-    case WHOLE_CHOOSE: routed(s, x, CONTROL_C, out); return true;
+    case WHOLE_REM: undefine_quotient(s, x, out); return true;
+    case WHOLE_CHOOSE: undefine_routed(s, x, CONTROL_C, out); return true;
     case WHOLE_NONE:
     case WHOLE_SAD:
     case WHOLE_SHL:
@@ -310,16 +310,16 @@ static bool whole(struct spread *s, struct operands *x, u64 *out) {
 
 /* ---- the others ---- */
 
-static void monotone(struct spread *s, const struct operands *x, u64 *out) {
+static void undefine_monotone(struct spread *s, const struct operands *x, u64 *out) {
     u64 p[WARP_MAX], q[WARP_MAX];
     apply(s, x->op, x->low[0], x->low[1], x->low[2], p);
     apply(s, x->op, x->high[0], x->high[1], x->high[2], q);
     for (u32 l = 0; l < s->eval.width; l++)
-        out[l] = from_highest(p[l] ^ q[l]);
+        out[l] = fill_below(p[l] ^ q[l]);
 }
 
 /* Of an operation of its own: all bits, or those of the halves that depend on an undefined one. */
-static u64 operation(const struct operands *x, u32 l) {
+static u64 find_operation_bits(const struct operands *x, u32 l) {
     const u64 low = 0xffff, high = 0xffff0000;
     u64 a = x->undefined[0][l], b = x->undefined[1][l], any = a | b | x->undefined[2][l];
     switch (others[x->op]) {
@@ -328,29 +328,29 @@ static u64 operation(const struct operands *x, u32 l) {
     case HALVES_FROM: return a & low ? x->all : 0;
     case HALVES_INTO: return a ? low : 0;
     case HALVES_CONVERT: return a & low ? low : 0;
-    case OTHER_LOWEST: return trailing(x->value[0][l] & ~a) < trailing(a) ? 0 : from_highest(64);
+    case OTHER_LOWEST: return count_trailing(x->value[0][l] & ~a) < count_trailing(a) ? 0 : fill_below(64);
     default: return any ? x->all : 0;
     }
 }
 
 /* ---- any of them ---- */
 
-static void one(struct spread *s, u16 op, const struct spread_lanes *const in[3], const u8 like[3],
-                struct spread_lanes *out) {
+static void run_one(struct spread *s, u16 op, const struct spread_lanes *const in[3], const u8 like[3],
+                    struct spread_lanes *out) {
     struct operands x;
     u32 width = s->eval.width;
     find_operands(&x, op, in, width);
     x.same = like[1] == 0;
     apply(s, op, x.value[0], x.value[1], x.value[2], out->value);
     if (laws[op].form == FORM_BITWISE)
-        bitwise(s, &x, like, out->undefined);
+        undefine_bitwise(s, &x, like, out->undefined);
     else if (laws[op].form == FORM_ROUTES)
-        routed(s, &x, laws[op].control, out->undefined);
+        undefine_routed(s, &x, laws[op].control, out->undefined);
     else if (laws[op].form == FORM_MONOTONE)
-        monotone(s, &x, out->undefined);
-    else if (!whole(s, &x, out->undefined))
+        undefine_monotone(s, &x, out->undefined);
+    else if (!undefine_whole(s, &x, out->undefined))
         for (u32 l = 0; l < width; l++)
-            out->undefined[l] = operation(&x, l);
+            out->undefined[l] = find_operation_bits(&x, l);
     for (u32 l = 0; l < width; l++)
         out->undefined[l] = x.undefined[0][l] | x.undefined[1][l] | x.undefined[2][l] ? out->undefined[l] & x.all : 0;
 }
@@ -361,10 +361,10 @@ void spread_run(struct spread *s, u16 op, const struct uop *u) {
     const u8 unlike[3] = {0, 1, 2};
     s->u = u;
     if (laws[op].form == FORM_FUSED) {
-        one(s, laws[op].first, in, s->like, &s->first);
-        one(s, laws[op].then, then, unlike, &s->out);
+        run_one(s, laws[op].first, in, s->like, &s->first);
+        run_one(s, laws[op].then, then, unlike, &s->out);
     } else {
-        one(s, op, in, s->like, &s->out);
+        run_one(s, op, in, s->like, &s->out);
     }
 }
 
