@@ -72,7 +72,7 @@ static u32 choose_args(const struct run *r, const char *entry, struct heddle_arg
     return taken;
 }
 
-static enum heddle_status launch(struct run *r, const char *entry, struct launches *progress) {
+static enum heddle_status launch(struct run *r, const char *entry, struct launches *all) {
     const struct run_options *o = &r->options;
     struct heddle_launch l = o->launch;
     l.functional |= !o->board.name; /* --set alone gives no clock */
@@ -80,11 +80,11 @@ static enum heddle_status launch(struct run *r, const char *entry, struct launch
     l.args = r->args;
     l.nargs = choose_args(r, entry, r->args);
     l.progress = on_progress;
-    l.progress_ctx = progress;
+    l.progress_ctx = all;
     l.explain = o->explain.line ? &o->explain : NULL;
-    progress_begin(&progress->progress);
+    progress_begin(&all->progress);
     enum heddle_status status = heddle_launch(r->h, r->program, &l, &r->result);
-    progress_end(&progress->progress);
+    progress_end(&all->progress);
     return status;
 }
 
@@ -213,9 +213,9 @@ static int finish(struct run *r, struct run_report *report) {
 /* ---- the launches ---- */
 
 /* One launch, added to the report. EXIT_OK also after a fault, which is in the report. */
-static int launch_one(struct run *r, const char *entry, struct launches *progress, struct run_report *report) {
+static int launch_one(struct run *r, const char *entry, struct launches *all, struct run_report *report) {
     struct buf error = {0};
-    enum heddle_status status = launch(r, entry, progress);
+    enum heddle_status status = launch(r, entry, all);
     if (status == HEDDLE_INPUT || status == HEDDLE_MEMORY)
         return failed(r);
     buf_puts(&error, heddle_error(r->h)); /* later calls on the context clear it */
@@ -232,10 +232,10 @@ static int launch_all(struct run *r, struct run_report *report) {
     const char *const *entries = (const char *const *)(const void *)o->entries.data;
     u32 count = run_entry_count(o), rounds = o->repeat ? o->repeat : 1;
     report->planned = rounds * (count ? count : 1);
-    struct launches progress = {.launches = report->planned};
+    struct launches all = {.launches = report->planned};
     for (u32 i = 0; i < report->planned && report->status == HEDDLE_OK; i++) {
-        progress.launch = i + 1;
-        int status = launch_one(r, count ? entries[i % count] : NULL, &progress, report);
+        all.launch = i + 1;
+        int status = launch_one(r, count ? entries[i % count] : NULL, &all, report);
         if (status != EXIT_OK)
             return status;
     }
