@@ -271,6 +271,7 @@ bool heddle_variable_info(const struct heddle_program *p, uint32_t kernel, uint3
                                           .space = isa_mod_text(GROUP_SPACE, v->space),
                                           .offset = v->offset,
                                           .ndim = v->ndim};
+    _Static_assert((int)VARIABLE_DIMS_MAX <= (int)HEDDLE_DIMS_MAX, "a variable's dimensions fit what is told of it");
     for (u32 d = 0; d < v->ndim; d++)
         info->shape[d] = v->dim[d];
     return true;
