@@ -1,14 +1,15 @@
 /*
  * Inside of heddle_prove: one proof, from request to result.
  *
- *   prove.c         prepares both launches and the buffers; ends it when it is told to
- *   prove_derive.c  runs both with their shadows
- *   prove_path.c    control flow that depends on data
- *   prove_decide.c  compares what they leave; the verdict
- *   prove_trial.c   data to run on, and plain runs that look for a difference
- *   prove_solve.c   what is left for a solver, and its data
- *   prove_check.c   races and barriers of both kernels
- *   prove_text.c    the result in words
+ *   prove.c           prepares both launches and the buffers
+ *   prove_progress.c  ends it when it is told to
+ *   prove_derive.c    runs both with their shadows
+ *   prove_path.c      control flow that depends on data
+ *   prove_decide.c    compares what they leave; the verdict
+ *   prove_trial.c     data to run on, and plain runs that look for a difference
+ *   prove_solve.c     what is left for a solver, and its data
+ *   prove_check.c     races and barriers of both kernels
+ *   prove_text.c      the result in words
  */
 #ifndef HEDDLE_API_PROVE_H
 #define HEDDLE_API_PROVE_H
@@ -70,7 +71,7 @@ struct model_word {
     u32 buffer, word, value;
 };
 
-/* ---- prove.c ---- */
+/* ---- prove_progress.c ---- */
 
 /* Begins a step, for whoever watches: proof_step(p, "running", name). */
 void proof_step(struct proof *p, const char *what, const char *name);
