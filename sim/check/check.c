@@ -16,20 +16,6 @@ const struct check_class_row check_classes[FOUND_COUNT] = {
 #include "sim/check/kinds.def"
 };
 
-void *check_alloc(struct check *c, size_t bytes) {
-    void *p = arena_alloc(&c->arena, bytes);
-    c->memory += bytes;
-    c->failed |= !p;
-    return p;
-}
-
-void *check_page(struct check *c, size_t bytes) {
-    if (c->memory + bytes <= c->memory_limit / 2)
-        return check_alloc(c, bytes);
-    c->forgotten++;
-    return NULL;
-}
-
 /* ---- instructions ---- */
 
 static u8 how_of(const struct inst *i) {
@@ -112,14 +98,6 @@ static struct check_block *block_find(struct check *c, struct block *of) {
 }
 
 /* ---- one instruction ---- */
-
-u32 site_allocation(const struct site *t, u64 addr) {
-    const struct memory *m = t->c->launch.memory;
-    const struct allocation *a = t->w->near;
-    if (!a || addr - a->base >= a->size)
-        a = memory_find(m, addr);
-    return a ? (u32)(a - m->list) : UINT32_MAX;
-}
 
 static u32 bytes_of_atom(const struct isa_row *row) {
     for (u32 k = 0; k < OPERANDS_MAX; k++)

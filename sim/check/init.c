@@ -66,44 +66,6 @@ void init_block_start(struct check *c, struct check_block *b) {
     }
 }
 
-/* ---- registers ---- */
-
-/* The rows of bits of registers, or of transit registers; made when the first is needed. */
-u32 *init_rows(struct site *t, u32 **rows, u32 count) {
-    if (!*rows)
-        *rows = check_alloc(t->c, (size_t)count * t->width * sizeof **rows);
-    return *rows;
-}
-
-void init_set_bits(struct site *t, u32 reg, u32 lane, u32 bits) {
-    u64 one = (u64)1 << lane;
-    bool some = bits && bits != UINT32_MAX;
-    u32 *rows = some ? init_rows(t, &t->cw->undefined, t->c->launch.kernel->regs) : NULL;
-    if (!bits) {
-        init_define(t, reg, one);
-        return;
-    }
-    init_undefine(t, reg, one);
-    if (rows) {
-        rows[reg * t->width + lane] = bits;
-        t->cw->part[reg] |= one;
-    }
-}
-
-/* All results are undefined in the lanes `bad`, defined in the others that execute. */
-void init_set_results(struct site *t, u64 bad) {
-    u8 first = t->t->first[PLACE_D];
-    for (u32 i = 0; i < t->t->count[PLACE_D]; i++) {
-        init_define(t, first + i, t->exec);
-        if (bad)
-            init_undefine(t, first + i, bad);
-    }
-    for (u32 left = t->t->results; left; left &= left - 1) {
-        u64 *p = &t->cw->predicates[first_lane(left)];
-        *p = (*p & ~t->exec) | (bad & t->exec);
-    }
-}
-
 /* ---- rows of one lane ---- */
 
 /* Register by register, from a. */

@@ -1,8 +1,8 @@
 /*
  * Inside of the checker of unwritten values.
  *
- *   init.c          undefined bits of registers; rows of one lane
- *   init_origin.c   where an undefined value comes from, and reports that say so
+ *   init.c          rows of one lane; passes other instructions on
+ *   init_state.c    undefined bits of registers, where they come from, and reports that say so
  *   init_memory.c   loads, stores and atomics
  *   init_warp.c     shuffles, transit registers, votes, reductions, matrix products
  */
@@ -60,7 +60,7 @@ void init_set_bits(struct site *t, u32 reg, u32 lane, u32 bits);
 /* All results are undefined in the lanes `bad`, defined in the others that execute. */
 void init_set_results(struct site *t, u64 bad);
 
-/* ---- where they come from (init_origin.c) ---- */
+/* ---- where they come from ---- */
 
 /* Where an undefined value comes from. */
 enum origin_kind { FROM_REGISTER, FROM_PREDICATE, FROM_TRANSIT, FROM_SHARED, FROM_LOCAL, FROM_BUFFER };

@@ -17,6 +17,7 @@
  *   bounds.c   extents and rows
  *   value*.c   floating-point results, index arithmetic, shift counts (value.h)
  *   found.c    findings, grouped
+ *   shadow.c   memory for all of them
  */
 #ifndef HEDDLE_CHECK_SHADOW_H
 #define HEDDLE_CHECK_SHADOW_H
