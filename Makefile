@@ -84,7 +84,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 all: $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle $(BUILD)/heddle.so ## the command, the libraries, the Lua module
 
-run: all ## build, then run the reorder and the FFT on a recording, a packed mask and a sparse convolution
+run: all ## build, then measure what was found about the reorder, the packed mask and the sparse convolution
 	$(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh run)
 	$(Q)$(BUILD)/heddle lua scripts/demo.lua
 

@@ -1,91 +1,116 @@
--- The main job: the reorder and the FFT on a recording, a packed mask, and a sparse convolution of a scan.
+-- What was found on the three source documents, measured in seconds: the reorder and the FFT on a recording, a packed
+-- mask, a sparse convolution of a scan.
 --   heddle lua scripts/demo.lua [FILE]       FILE: another .wav or .npy; - is standard input
+local judge = require "heddle.claims.judge"
+local options = require "heddle.kit.options"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
+local WIDE <const> = 96 -- characters of a line
+local TIME <const> = {of = "drained", better = "faster than", worse = "slower than", same = "as fast as"}
+local LATENCY <const> = {of = "latency", better = "faster", worse = "slower", same = "as fast"}
+local BYTES <const> = {of = "board_bytes", better = "fewer bytes than", worse = "more bytes than",
+    same = "as many bytes as"}
+
 local path = ...
 local input = path and {"--in", path} or {}
+local line -- of the progress
 
-local function run(name, ...)
-    local options = {...}
-    return study.run(name, table.unpack(table.move(options, 1, #options, #input + 1, {table.unpack(input)})))
+-- The result of a study; `seconds` is about what it takes.
+local function run(seconds, name, ...)
+    line.step(name, seconds)
+    return study.quiet(name, ...)
 end
 
-return study.main("demo", function()
-    local reorder = run("reorder", "--to-f32")
-    study.print()
-    local timed = study.run("reorder", "--board", "a100", "--brief")
-    study.print()
-    local short = run("rfft", "--brief")
-    study.print()
-    local long = run("rfft", "--brief", "--frame", "4096")
-    study.print()
-    local mask = study.run("mask", "--brief", "--length", "512", "--elements", "262144")
-    study.print()
-    local spconv = study.run("spconv", "--brief")
-
-    local at = reorder.warps[1]
-    local by_name = {}
-    for _, method in ipairs(at.methods) do
-        by_name[method.name] = method
-    end
-    local transit, shuffle, shared = by_name.transit1, by_name.shuffle2, by_name["shared-vector"]
-
-    study.print("\nResults")
-    study.print(("  - %d ways to reorder gave the same %s, each element where the definition puts it."):format(
-        #at.methods, report.plural(reorder.elements, "value")))
-    if at.runs > 0 then
-        study.print(([[
-  - A run takes %g warp-instructions through the transit register, %g with two shuffles and %g through
-    shared memory. The transit register needs no addresses: set-up is %g instructions instead of
-    %g and %g. So it can win only by latency or where set-up counts, not by instructions of a loop.]]):format(
-            transit.total, shuffle.total, shared.total, transit.setup, shuffle.setup, shared.setup))
-    end
-    local measured = timed.boards[1].warps[1]
-    local words = {}
-    for _, method in ipairs(measured.methods) do
-        words[method.name] = ("%s %s (full SM: %.3g)"):format(method.name, report.count(method.latency), method.full)
-    end
-    study.print(("  - Cycles of one reorder on the board %s: %s, %s,\n    %s."):format(timed.boards[1].board,
-        words.transit1, words.shuffle2, words["shared-vector"]))
-    for _, rfft in ipairs {short, long} do
-        local kernel = rfft.kernels[1]
-        local error = kernel.error and ("error of at most %.2g of a frame's RMS (bound %.2g)"):format(
-            kernel.error, kernel.bound) or "nothing could be compared"
-        study.print(("  - FFT of %s of %s: %s."):format(report.plural(rfft.frames, "frame"),
-            report.plural(rfft.frame, "sample"), error))
-    end
-    local found = long.found or short.found
-    local n = long.found and long.frame or short.frame
-    if found and found.bin then
-        local place = ("%.4f cycles per sample"):format(found.bin / n)
-        local start = report.plural(found.frame * n, "sample")
-        if found.frequency then
-            place, start = ("%.1f Hz"):format(found.frequency), ("%.2f s"):format(found.frame * n / long.rate)
+-- The cheapest of the methods whose names match one of the patterns.
+local function best(rows, metric, ...)
+    local found
+    for _, row in ipairs(rows) do
+        for _, pattern in ipairs {...} do
+            if (row.method or row.name):find(pattern) and (not found or row[metric.of] < found[metric.of]) then
+                found = row
+            end
         end
-        study.print(("  - The strongest tone is at %s, %s into the signal, %.1f dB of full scale."):format(place, start,
-            found.level_db))
     end
-    local fills = {}
-    for _, row in ipairs(mask.boards[1].lengths[1].methods) do
-        fills[row.label] = row
+    return found
+end
+
+-- "1.2x faster than": a method's cost beside another's.
+local function beside(metric, row, rival)
+    local ratio = rival[metric.of] / row[metric.of]
+    local text = judge.ratio_text(metric, ratio, ratio)
+    return text == "equal" and metric.same or text
+end
+
+local function say(bullet, text, ...)
+    for i, words in ipairs(options.wrap(text:format(...), WIDE - #bullet)) do
+        study.print((i == 1 and bullet or (" "):rep(#bullet)) .. words)
     end
-    local packed, bool, vector = fills["words linear"], fills.bool, fills["bool-vector"]
-    study.print(([[
-  - Filling 512 x 512 halves by a packed mask moves %.3f bytes per element instead of %.3f; it is
-    %.2f times as fast as with byte loads of a boolean mask, %.2f times as fast as with vector loads.]]):format(
-        packed.bytes_per_element, bool.bytes_per_element, bool.drained / packed.drained,
-        vector.drained / packed.drained))
-    local scan, by = spconv.boards[1].scans[1], {}
-    for _, row in ipairs(scan.methods) do
-        by[row.method] = row
-    end
-    study.print(([[
-  - Convolving the scan %s by unfolding its %s active windows into a matrix takes
-    %s cycles and moves %.2f MB; a dense convolution without a matrix %s and %.2f MB, the active
-    windows without a matrix %s and %.2f MB.]]):format(scan.name, report.count(scan.windows),
-        report.count(by.unfold.drained // 1), by.unfold.board_bytes / 1e6, report.count(by.implicit.drained // 1),
-        by.implicit.board_bytes / 1e6, report.count(by["indexed-implicit"].drained // 1),
-        by["indexed-implicit"].board_bytes / 1e6))
+end
+
+local function about_reorder(rows)
+    local transit, shuffle = best(rows, LATENCY, "^transit"), best(rows, LATENCY, "^shuffle")
+    local shared = best(rows, LATENCY, "^shared%-%a+$")
+    say("  1  ", "Reorder in registers. To put even and odd elements apart through shared memory takes a warp %s " ..
+        "cycles. By the proposed transit register it takes %s, %s; by plain shuffles %s, %s.",
+        report.short(shared.latency), report.short(transit.latency), beside(LATENCY, transit, shared),
+        report.short(shuffle.latency), beside(LATENCY, shuffle, shared))
+end
+
+local function about_mask(rows)
+    local words, bool = best(rows, TIME, "^words$"), best(rows, TIME, "^bool$", "^bool%-vector$")
+    local bits = best(rows, TIME, "^bits$", "^bits%-vector$")
+    say("  2  ", "Packed mask. A masked fill by the proposed rearranged bits moves %.4g bytes an element, by " ..
+        "booleans %.4g. It is %s the best way with booleans; with bits that are packed, but not rearranged, it is " ..
+        "%s that.",
+        words.bytes_per_element, bool.bytes_per_element, beside(TIME, words, bool), beside(TIME, bits, bool))
+end
+
+local function about_spconv(scan)
+    local rows = scan.methods
+    local unfold, fast = best(rows, TIME, "^unfold$"), best(rows, TIME, "^[^u]")
+    local small = best(rows, BYTES, "^[^u]")
+    say("  3  ", "Sparse convolution. To unfold only the active windows of a scan, as proposed (%s of %s), moves %s " ..
+        "to unfold all, and %s %s, the most frugal other way. It is %s the fastest other way, %s.",
+        report.count(scan.windows), report.count(scan.outputs), beside(BYTES, unfold, best(rows, BYTES, "^im2col$")),
+        beside(BYTES, unfold, small), small.method, beside(TIME, unfold, fast), fast.method)
+end
+
+-- The input: how it was reordered, and what its spectrum is like.
+local function about_input(reorder, short, long)
+    local spectrum = long.frames > 0 and long or short
+    local kernel, found = spectrum.kernels[1], spectrum.found
+    local tone = found and (found.frequency and ("%.1f Hz"):format(found.frequency) or
+        found.bin and ("%.4g cycles a sample"):format(found.bin / spectrum.frame))
+    say("  ", "Input: %s. %d ways to reorder it agree. FFT of %s of %s: %s%s.", (reorder.input:gsub(" %(no .*", "")),
+        #reorder.warps[1].methods, report.plural(spectrum.frames, "frame"), report.plural(spectrum.frame, "sample"),
+        kernel.error and ("error of at most %.2g of a frame's RMS"):format(kernel.error) or "nothing could be compared",
+        tone and ", strongest tone at " .. tone or "")
+end
+
+local MORE <const> = [[
+
+See more:
+  docs/claims.md                              what the documents claim, and the verdicts
+  build/heddle study reorder --board a100     methods and verdicts; also: study mask, study spconv
+  build/heddle study mask --help              your own tensors, other boards, other sizes
+  build/heddle run --help                     your own kernel
+]]
+
+return study.main("demo", function()
+    line = study.progress(11)
+    local reorder = run(0.1, "reorder", "--to-f32", table.unpack(input))
+    local short = run(0.2, "rfft", "--brief", table.unpack(input))
+    local long = run(0.7, "rfft", "--brief", "--frame", "4096", table.unpack(input))
+    study.print [[
+Three source documents propose ways to use a GPU. This is what they come to on the board a100, at
+small sizes; every result was compared with its definition.
+]]
+    about_reorder(run(1.5, "reorder", "--board", "a100", "--brief").boards[1].warps[1].methods)
+    about_mask(run(2, "mask", "--brief", "--length", "512", "--elements", "262144").boards[1].lengths[1].methods)
+    about_spconv(run(6.5, "spconv", "--brief").boards[1].scans[1])
+    study.print()
+    about_input(reorder, short, long)
+    study.write(MORE)
     return true
 end)
