@@ -154,17 +154,15 @@ Test(asm_macro, line_records) {
     for (u32 i = 0; i < p->ninst; i++)
         cr_expect_eq(p->line[i], lines[i % COUNT_OF(lines)], "instruction %u: line %u", i, p->line[i]);
     cr_expect_eq(p->kernel[1].line, 8);
-    struct buf text = {0}, object = {0}, again = {0};
+    struct buf text = {0}, object = {0};
     program_save(p, &object);
     program_disassemble(p, &text);
     struct program *q = program_of_text(text.data);
-    program_save(q, &again);
-    cr_expect(object.len == again.len && memcmp(object.data, again.data, object.len) == 0, "%s", text.data);
+    expect_same_object(q, &object, text.data);
     program_free(p);
     program_free(q);
     buf_free(&text);
     buf_free(&object);
-    buf_free(&again);
 }
 
 /* ---- mistakes ---- */

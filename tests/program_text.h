@@ -18,4 +18,12 @@ static inline struct program *program_of_text(const char *text) {
     return p;
 }
 
+/* The program as an object has the same bytes; `about` is shown if not. */
+static inline void expect_same_object(const struct program *p, const struct buf *object, const char *about) {
+    struct buf again = {0};
+    program_save(p, &again);
+    cr_assert(again.len == object->len && memcmp(again.data, object->data, again.len) == 0, "%s", about);
+    buf_free(&again);
+}
+
 #endif
