@@ -61,6 +61,27 @@ over:   st.global.b32 [p], t
         exit
 END
 
+# A launch with checkers that runs out of memory says so to whoever asks for the kind of the error: else status 3.
+cat >check.lua <<END
+local function fail(why, known)
+    io.stderr:write(tostring(why), "\\n")
+    os.exit(known and 2 or 3)
+end
+local gpu, program, y
+local ready, why = pcall(function()
+    local file <close> = assert(io.open "$work/race.hd")
+    gpu = require "heddle".new()
+    program, y = gpu:load(file:read "a", "race.hd"), gpu:buffer("y", "u32", 4)
+end)
+if not ready then
+    fail(why, true)
+end
+local done, why = pcall(gpu.launch, gpu, program, {block = 16, warp = 8, args = {y = y}, check = "all,value"})
+if not done then
+    fail(why, type(why) == "string" or why.kind == "memory")
+end
+END
+
 RUN="heddle run $work/first.hd --block 8 --board teach8"
 sh -c "$RUN --arg a=1 --out y=f32[8]:y.npy --json a.json -q; $RUN --arg a=1 --set sms=1 --set l1.latency=90 --out y=f32[8]:y.npy --json b.json -q"
 every "${EVERY:-5}" 0 "y.npy j.json" \
@@ -72,6 +93,7 @@ every "${EVERY:-1}" 0 "j.json" \
     "heddle prove $work/first.hd $work/first.hd --arg a=1 --buffers y=f32[8] --block 8 --json j.json"
 every "${EVERY:-7}" 1 "y.npy c.json c.sarif" \
     "heddle run $work/race.hd --block 16 --warp 8 --out y=u32[4]:y.npy --check=all,value --json c.json --sarif c.sarif"
+every "${EVERY:-1}" 0 "" "heddle lua $work/check.lua"
 every "${EVERY:-3}" 1 "y.npy o.json" \
     "heddle run $work/race.hd --block 16 --warp 8 --out y=u32[4]:y.npy --schedule=all --check=race --json o.json"
 every "${EVERY:-3}" 1 "p.json" \

@@ -35,21 +35,26 @@ static u32 kinds_of(struct heddle *h, const char *word) {
     return 0;
 }
 
-/* "race,init" as bits; 0 with an error. */
-static u32 read_kinds(struct checking *c, const char *text) {
-    u32 kinds = 0;
+static enum heddle_status out_of_memory(struct heddle *h) {
+    context_no_memory(h, "the checkers");
+    return HEDDLE_MEMORY;
+}
+
+/* "race,init" as bits. */
+static enum heddle_status read_kinds(struct checking *c, const char *text, u32 *kinds) {
+    *kinds = 0;
     for (const char *at = text;; at++) {
         size_t len = strcspn(at, ",");
         const char *word = arena_strndup(&c->arena, at, len);
-        u32 more = word ? kinds_of(c->h, word) : 0;
         if (!word)
-            context_no_memory(c->h, "the checkers");
+            return out_of_memory(c->h);
+        u32 more = kinds_of(c->h, word);
         if (!more)
-            return 0;
-        kinds |= more;
+            return HEDDLE_INPUT;
+        *kinds |= more;
         at += len;
         if (!*at)
-            return kinds;
+            return HEDDLE_OK;
     }
 }
 
@@ -83,15 +88,16 @@ static bool describe_buffers(struct checking *c, struct check_setup *s, const st
     return true;
 }
 
-bool checking_begin(struct checking *c, struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
-                    bool timed) {
+enum heddle_status checking_begin(struct checking *c, struct heddle *h, const struct launch *l,
+                                  const struct heddle_launch *asked, bool timed) {
     *c = (struct checking){.h = h, .asked = asked, .arena = {.budget = &h->budget}};
-    c->setup = (struct check_setup){.launch = l, .timed = timed, .kinds = read_kinds(c, asked->check)};
-    if (!c->setup.kinds)
-        return false;
+    c->setup = (struct check_setup){.launch = l, .timed = timed};
+    enum heddle_status status = read_kinds(c, asked->check, &c->setup.kinds);
+    if (status != HEDDLE_OK)
+        return status;
     if (!name_kinds(c, c->setup.kinds) || !describe_buffers(c, &c->setup, l) || !(c->check = check_new(&c->setup)))
-        return context_no_memory(h, "the checkers");
-    return true;
+        return out_of_memory(h);
+    return HEDDLE_OK;
 }
 
 const struct launch *checking_other(struct checking *c, const struct launch *l) {

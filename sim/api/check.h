@@ -18,11 +18,12 @@ struct checking {
 };
 
 /*
- * Prepares the checkers that `asked->check` names for the launch, whose parameters have been bound. False with an error
- * in the context; checking_end in either case. Afterwards checking_launch is what is to be run.
+ * Prepares the checkers that `asked->check` names for the launch, whose parameters have been bound. HEDDLE_INPUT or
+ * HEDDLE_MEMORY with an error in the context; checking_end in either case. Afterwards check_launch(c->check) is what is to
+ * be run.
  */
-bool checking_begin(struct checking *c, struct heddle *h, const struct launch *l, const struct heddle_launch *asked,
-                    bool timed);
+enum heddle_status checking_begin(struct checking *c, struct heddle *h, const struct launch *l,
+                                  const struct heddle_launch *asked, bool timed);
 void checking_end(struct checking *c);
 
 /*

@@ -210,7 +210,7 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
     }
     bool timed = h->clocked && !launch->functional;
     struct checking checking = {0}, *c = launch->check ? &checking : NULL;
-    enum heddle_status status = !c || checking_begin(c, h, &l, launch, timed) ? HEDDLE_OK : HEDDLE_INPUT;
+    enum heddle_status status = c ? checking_begin(c, h, &l, launch, timed) : HEDDLE_OK;
     if (status == HEDDLE_OK && launch->explain)
         status = explain_run(h, &l, launch->explain, result);
     if (status == HEDDLE_OK)
