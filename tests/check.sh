@@ -214,7 +214,14 @@ holds "a report folded for a narrow terminal" '! grep -q "^[^ ].\{60\}" narrow &
 shows 2 "heddle run exchange.hd $RUN --findings 3" <<'END'
 heddle: error: --findings shows what checkers find: choose them with --check
 END
-says 2 "heddle run exchange.hd $RUN --check=all --findings few" "few"
+shows 2 "heddle run exchange.hd $RUN --check=all --findings=-1" <<'END'
+--findings: error: expected a whole number from 0 on
+    --findings -1
+               ^~
+END
+for n in few "''" 1.5; do
+    says 2 "heddle run exchange.hd $RUN --check=all --findings=$n" "--findings: error: expected a whole number from 0 on"
+done
 
 # ---- several launches ----
 heddle run exchange.hd $RUN --check=race --repeat 3 -q >repeated
@@ -223,8 +230,10 @@ says 1 "heddle run rows.hd --entry quiet --entry rows --grid 2 --block 8 --warp 
     "launch 1 of 2, quiet: no findings by race"
 
 # ---- wrong options ----
-shows 2 "heddle run exchange.hd $RUN --check=rase" <<'END'
-heddle: error: unknown checker 'rase'; expected race, init, sync, mem, value or all; did you mean 'race'?
+shows 2 "heddle run exchange.hd $RUN --check=init,rase" <<'END'
+--check: error: unknown checker 'rase'; expected race, init, sync, mem, value or all; did you mean 'race'?
+    --check init,rase
+                 ^~~~
 END
 says 2 "heddle run exchange.hd $RUN --check=race,,init" "unknown checker ''"
 shows 2 "heddle run exchange.hd $RUN --sarif x.sarif" <<'END'

@@ -251,6 +251,7 @@ echo 'sms: 2' >read.yaml
 says 2 "heddle run saxpy.hd --board read.yaml --json read.yaml" "'read.yaml' is read, and is not replaced"
 holds "what was read is there" 'cmp read.hd saxpy.hd && test "$(cat read.yaml)" = "sms: 2"'
 says 2 "heddle run saxpy.hd --warp 33" "expected 8, 16, 32 or 64"
+says 2 "heddle run saxpy.hd --json ''" "--json: error: expected a file"
 says 2 "heddle run saxpy.hd --max-instructions 0" "expected a whole number from 1 on"
 says 2 "heddle run saxpy.hd --max-instructions 1.5" "expected a whole number from 1 on"
 says 2 "heddle run saxpy.hd --max-instructions 1e" "expected a whole number from 1 on"

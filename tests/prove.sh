@@ -228,6 +228,8 @@ says 0 "heddle prove affine_fused.hd affine_steps.hd $runs --json -" '"verdict":
 says 1 "heddle prove affine_fused.hd affine_off.hd $runs --json proof.json" "are different"
 says 0 "cat proof.json" '"register": "r2"'
 says 2 "heddle prove affine_fused.hd affine_off.hd $runs --json affine_off.hd" "is read, and is not replaced"
+says 2 "heddle prove affine_fused.hd affine_off.hd $runs --json ''" "--json: error: expected a file"
+says 2 "heddle prove affine_fused.hd affine_off.hd $runs --replay ''" "--replay: error: expected a folder"
 says 0 "cat proof.json" '"bits": "0xf63b9b5f"'
 
 # ---- mistakes ----

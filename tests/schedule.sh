@@ -28,9 +28,17 @@ for seed in 1 2 3 4 5 6 7 8; do
     heddle run update.hd --block 64 --warp 32 --out "y=u32[32]:$seed.npy" --schedule=random:$seed -q
 done
 holds "two results among eight seeds" 'test "$(md5sum ?.npy | grep -v "[ab].npy" | cut -c1-32 | sort -u | wc -l)" -eq 2'
-shows 2 "$RUN --out y=u32[32]:a.npy --schedule=random" <<'END'
-heddle: error: unknown schedule 'random'; expected random:SEED with a whole number, all or all:N
+wrong() { # wrong VALUE "BLANKS^~~~"
+    shows 2 "$RUN --out y=u32[32]:a.npy --schedule='$1'" <<END
+--schedule: error: expected random:SEED with a whole number, all or all:N
+    --schedule $1
+               $2
 END
+}
+wrong random '^~~~~~'
+wrong random:x '       ^'
+wrong all:0 '    ^'
+wrong allways '   ^~~~'
 shows 2 "$RUN --out y=u32[32]:a.npy --schedule=random:1 --board v100" <<'END'
 heddle: error: the schedule 'random:1' is for launches without a clock: with one, the clock of 'v100' decides who runs when
 END

@@ -1,5 +1,6 @@
 #include "sim/api/check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/api/bind.h"
@@ -20,42 +21,47 @@ static const char *nth_kind(const void *ctx, size_t i) {
     return i < CHECK_KINDS ? check_kinds[i].name : "all";
 }
 
-/* The kinds that one word names; 0 with an error. */
-static u32 kinds_of(struct heddle *h, const char *word) {
+/* The kinds that one word names; 0: it names none. */
+static u32 kinds_of(const char *word, size_t len) {
     u32 all = 0;
     for (u32 i = 0; i < CHECK_KINDS; i++) {
         all |= check_kinds[i].standard ? 1u << i : 0;
-        if (strcmp(word, check_kinds[i].name) == 0)
+        if (strlen(check_kinds[i].name) == len && memcmp(word, check_kinds[i].name, len) == 0)
             return 1u << i;
     }
-    if (strcmp(word, "all") == 0)
-        return all;
-    context_fail(h, "heddle", "unknown checker '%s'; expected race, init, sync, mem, value or all%s", word,
-                 suggest(nearest_name(word, CHECK_KINDS + 1, nth_kind, NULL)).text);
-    return 0;
+    return len == 3 && memcmp(word, "all", 3) == 0 ? all : 0;
+}
+
+u32 checking_kinds(const char *text, const char **word, size_t *len) {
+    u32 kinds = 0;
+    for (const char *at = text;; at++) {
+        *word = at;
+        *len = strcspn(at, ",");
+        u32 more = kinds_of(at, *len);
+        if (!more)
+            return 0;
+        kinds |= more;
+        at += *len;
+        if (!*at)
+            return kinds;
+    }
+}
+
+struct checking_text checking_expected(const char *word, size_t len) {
+    struct checking_text t;
+    char copy[32];
+    size_t at = 0;
+    snprintf(copy, sizeof copy, "%.*s", (int)(len < sizeof copy ? len : sizeof copy), word);
+    for (u32 i = 0; i < CHECK_KINDS; i++)
+        at += (size_t)snprintf(t.text + at, sizeof t.text - at, "%s%s", i ? ", " : "expected ", check_kinds[i].name);
+    snprintf(t.text + at, sizeof t.text - at, " or all%s",
+             suggest(nearest_name(copy, CHECK_KINDS + 1, nth_kind, NULL)).text);
+    return t;
 }
 
 static enum heddle_status out_of_memory(struct heddle *h) {
     context_no_memory(h, "the checkers");
     return HEDDLE_MEMORY;
-}
-
-/* "race,init" as bits. */
-static enum heddle_status read_kinds(struct checking *c, const char *text, u32 *kinds) {
-    *kinds = 0;
-    for (const char *at = text;; at++) {
-        size_t len = strcspn(at, ",");
-        const char *word = arena_strndup(&c->arena, at, len);
-        if (!word)
-            return out_of_memory(c->h);
-        u32 more = kinds_of(c->h, word);
-        if (!more)
-            return HEDDLE_INPUT;
-        *kinds |= more;
-        at += len;
-        if (!*at)
-            return HEDDLE_OK;
-    }
 }
 
 static bool name_kinds(struct checking *c, u32 kinds) {
@@ -92,9 +98,13 @@ enum heddle_status checking_begin(struct checking *c, struct heddle *h, const st
                                   const struct heddle_launch *asked, bool timed) {
     *c = (struct checking){.h = h, .asked = asked, .arena = {.budget = &h->budget}};
     c->setup = (struct check_setup){.launch = l, .timed = timed};
-    enum heddle_status status = read_kinds(c, asked->check, &c->setup.kinds);
-    if (status != HEDDLE_OK)
-        return status;
+    const char *word;
+    size_t len;
+    c->setup.kinds = checking_kinds(asked->check, &word, &len);
+    if (!c->setup.kinds) {
+        context_fail(h, "heddle", "unknown checker '%.*s'; %s", (int)len, word, checking_expected(word, len).text);
+        return HEDDLE_INPUT;
+    }
     if (!name_kinds(c, c->setup.kinds) || !describe_buffers(c, &c->setup, l) || !(c->check = check_new(&c->setup)))
         return out_of_memory(h);
     return HEDDLE_OK;

@@ -17,10 +17,19 @@ struct checking {
     struct arena arena;
 };
 
+/* A list such as "race,init", one bit each; 0: the `len` bytes at *word name no checker. */
+u32 checking_kinds(const char *text, const char **word, size_t *len);
+
+/* What was expected in place of a word: "expected race, init ... or all; did you mean 'race'?" */
+struct checking_text {
+    char text[160];
+};
+struct checking_text checking_expected(const char *word, size_t len);
+
 /*
  * Prepares the checkers that `asked->check` names for the launch, whose parameters have been bound. HEDDLE_INPUT or
- * HEDDLE_MEMORY with an error in the context; checking_end in either case. Afterwards check_launch(c->check) is what is to
- * be run.
+ * HEDDLE_MEMORY with an error in the context; checking_end in either case. Afterwards check_launch(c->check) is what is
+ * to be run.
  */
 enum heddle_status checking_begin(struct checking *c, struct heddle *h, const struct launch *l,
                                   const struct heddle_launch *asked, bool timed);

@@ -21,15 +21,19 @@ static bool read_number(const char *text, u64 *value) {
     return ok;
 }
 
-static bool read_schedule(const char *text, struct schedule *s) {
+const char *schedule_read(const char *text, struct schedule *s) {
     static const char random[] = "random:", all[] = "all";
-    if (strncmp(text, random, strlen(random)) == 0)
-        return read_number(text + strlen(random), &s->random.seed);
+    if (strncmp(text, random, strlen(random)) == 0) {
+        text += strlen(random);
+        return read_number(text, &s->random.seed) ? NULL : text;
+    }
     if (strncmp(text, all, strlen(all)) != 0)
-        return false;
+        return text;
     s->bound = EXPLORE_BOUND;
     text += strlen(all);
-    return *text == 0 || (*text == ':' && read_number(text + 1, &s->bound) && s->bound);
+    if (!*text)
+        return NULL;
+    return *text == ':' && read_number(text + 1, &s->bound) && s->bound ? NULL : text + (*text == ':');
 }
 
 bool schedule_prepare(struct heddle *h, const struct heddle_launch *asked, struct launch *l, struct schedule *s) {
@@ -41,9 +45,8 @@ bool schedule_prepare(struct heddle *h, const struct heddle_launch *asked, struc
                             "the schedule '%s' is for launches without a clock: with one, the clock of "
                             "'%s' decides who runs when",
                             text, heddle_board_name(h));
-    if (!read_schedule(text, s))
-        return context_fail(h, "heddle",
-                            "unknown schedule '%s'; expected random:SEED with a whole number, all or all:N", text);
+    if (schedule_read(text, s))
+        return context_fail(h, "heddle", "unknown schedule '%s'; " SCHEDULE_EXPECTED, text);
     if (!s->bound)
         l->chooser = schedule_random(&s->random);
     return true;

@@ -11,6 +11,10 @@ struct schedule {
     struct random_turns random;
 };
 
+/* Reads "random:SEED", "all" or "all:N"; where the text is neither, or NULL. */
+const char *schedule_read(const char *text, struct schedule *s);
+#define SCHEDULE_EXPECTED "expected random:SEED with a whole number, all or all:N"
+
 /*
  * Reads launch->schedule, and lets `l` take its turns accordingly. False with an error in the context: it is none, or
  * the launch has a clock.

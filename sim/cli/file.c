@@ -67,6 +67,10 @@ bool file_promise(const char *option, const char *value, const char *path) {
     const char *other;
     size_t len = strlen(path), at = strlen(value) - len, size = strlen(option) + strlen(value) + 2;
     char *label = arena_alloc(&guard.arena, size);
+    if (!len) {
+        ui_option_error(option, value, at, 1, "expected a file");
+        return false;
+    }
     if (!output_possible(path)) {
         cannot_write(path);
         return false;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/api/schedule.h"
 #include "sim/cli/ui.h"
 #include "sim/file/memory_limit.h"
 
@@ -66,16 +67,40 @@ bool option_warp(const char *option, const char *text, u32 *warp) {
 }
 
 /* Written as for --arg: 1e6 and 0x10 are whole numbers too, as far as a double is exact. */
-bool option_count(const char *option, const char *text, u64 *count) {
+bool option_whole(const char *option, const char *text, u64 least, u64 *number) {
     char *end;
-    if (!option_number(text, strlen(text), count)) {
-        double number = strtod(text, &end);
-        bool whole = *end == 0 && number >= 1 && number <= 0x1p53 && number == (double)(u64)number;
-        *count = whole ? (u64)number : 0;
+    bool whole = option_number(text, strlen(text), number);
+    if (!whole) {
+        double v = strtod(text, &end);
+        whole = end != text && *end == 0 && v >= 1 && v <= 0x1p53 && v == (double)(u64)v;
+        *number = whole ? (u64)v : 0;
     }
-    if (!*count)
-        ui_option_error(option, text, 0, strlen(text), "expected a whole number from 1 on");
-    return *count != 0;
+    if (!whole || *number < least)
+        ui_option_error(option, text, 0, strlen(text), "expected a whole number from %llu on",
+                        (unsigned long long)least);
+    return whole && *number >= least;
+}
+
+bool option_count(const char *option, const char *text, u64 *count) {
+    return option_whole(option, text, 1, count);
+}
+
+bool option_checks(const char *option, const char *text) {
+    const char *word;
+    size_t len;
+    if (checking_kinds(text, &word, &len))
+        return true;
+    ui_option_error(option, text, (size_t)(word - text), len, "unknown checker '%.*s'; %s", (int)len, word,
+                    checking_expected(word, len).text);
+    return false;
+}
+
+bool option_schedule(const char *option, const char *text) {
+    struct schedule s = {0};
+    const char *wrong = schedule_read(text, &s);
+    if (wrong)
+        ui_option_error(option, text, (size_t)(wrong - text), strlen(wrong), SCHEDULE_EXPECTED);
+    return !wrong;
 }
 
 bool option_size(const char *option, const char *text, u64 *bytes) {

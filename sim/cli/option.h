@@ -17,8 +17,13 @@ bool option_block(const char *option, const char *text, u32 block[3]);
 
 bool option_warp(const char *option, const char *text, u32 *warp);
 
-/* From 1 on; 1e6 and 0x10 too. */
+/* A whole number from `least` on; 1e6 and 0x10 too. A count is one from 1 on. */
+bool option_whole(const char *option, const char *text, u64 least, u64 *number);
 bool option_count(const char *option, const char *text, u64 *count);
+
+/* What a launch's `check` and `schedule` may be. */
+bool option_checks(const char *option, const char *text);
+bool option_schedule(const char *option, const char *text);
 
 /* "512M": K, M, G and T are powers of 1024. */
 bool option_size(const char *option, const char *text, u64 *bytes);

@@ -162,10 +162,10 @@ static bool read_caches(const char *option, const char *text, bool *warm) {
     return true;
 }
 
-/* A number from 1 to `most`. */
-static bool read_small(const char *option, const char *text, u32 most, u32 *value) {
+/* A number from `least` to `most`. */
+static bool read_small(const char *option, const char *text, u32 least, u32 most, u32 *value) {
     u64 number;
-    if (!option_count(option, text, &number))
+    if (!option_whole(option, text, least, &number))
         return false;
     if (number > most) {
         ui_option_error(option, text, 0, strlen(text), "at most %s", grouped(most).text);
@@ -176,8 +176,9 @@ static bool read_small(const char *option, const char *text, u32 most, u32 *valu
 }
 
 static bool read_findings(const char *text, u32 *value) {
-    *value = UINT32_MAX;
-    return strcmp(text, "0") == 0 || read_small("--findings", text, UINT32_MAX, value);
+    bool ok = read_small("--findings", text, 0, UINT32_MAX, value);
+    *value = *value ? *value : UINT32_MAX;
+    return ok;
 }
 
 /* Each kind of launch.def. */
@@ -187,7 +188,9 @@ static bool read_findings(const char *text, u32 *value) {
 #define READ_FLAG(option, text, to) ((to) = true)
 #define READ_CACHES(option, text, to) read_caches(option, text, &(to))
 #define READ_COUNT(option, text, to) option_count(option, text, &(to))
-#define READ_THREADS(option, text, to) read_small(option, text, HEDDLE_THREADS_MAX, &(to))
+#define READ_THREADS(option, text, to) read_small(option, text, 1, HEDDLE_THREADS_MAX, &(to))
+#define READ_CHECKS(option, text, to) option_checks(option, (to) = (text))
+#define READ_SCHEDULE(option, text, to) option_schedule(option, (to) = (text))
 #define READ_TEXT(option, text, to) ((to) = (text))
 
 static error_t parse(int id, char *arg, struct argp_state *state) {
@@ -199,7 +202,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
 #include "sim/base/launch.def"
     /* clang-format on */
     case OPT_ENTRY: return add_entry(o, arg) ? 0 : ENOMEM;
-    case OPT_REPEAT: return read_small("--repeat", arg, REPEAT_MAX, &o->repeat) ? 0 : EINVAL;
+    case OPT_REPEAT: return read_small("--repeat", arg, 1, REPEAT_MAX, &o->repeat) ? 0 : EINVAL;
     case OPT_BOARD: o->board.name = arg; return 0;
     case OPT_SET: return board_choice_set(&o->board, arg) ? 0 : ENOMEM;
     case OPT_IN: return add_in(o, arg) ? 0 : EINVAL;

@@ -260,6 +260,8 @@ void lua_watch_find(lua_State *L, struct lua_watch *w) {
 #define GET_CACHES(L, name, to) (to) = option_caches(L, name)
 #define GET_COUNT(L, name, to) (to) = option_limit(L, name)
 #define GET_THREADS(L, name, to) (to) = option_threads(L, name)
+#define GET_CHECKS(L, name, to) (to) = lua_option_string(L, name)
+#define GET_SCHEDULE(L, name, to) (to) = lua_option_string(L, name)
 #define GET_TEXT(L, name, to) (to) = lua_option_string(L, name)
 
 void lua_launch_options(lua_State *L, const struct heddle_program *first, const struct heddle_program *second,
