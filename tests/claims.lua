@@ -6,6 +6,7 @@ local claims = require "heddle.reorder.claims"
 local clock = require "heddle.reorder.clock"
 local fft = require "heddle.signal.fft"
 local home = require "heddle.kit.home"
+local measure = require "heddle.reorder.measure"
 local methods = require "heddle.reorder.methods"
 local reorder = require "heddle.reorder.programs"
 local test = require "heddle.kit.test"
@@ -83,6 +84,13 @@ case("the timed reorders are those of the kernels", function()
     end
 end)
 
+case("as many instructions as the method's description says", function()
+    for name, want in pairs {transit1 = 8, transit2 = 10, shuffle2 = 6, shuffle4 = 6, butterfly = 20,
+        ["shared-linear"] = 5, ["shared-vector"] = 4, ["shared-scatter"] = 5} do
+        equal(select(2, reorder.lengths(name, 32)), want, name)
+    end
+end)
+
 case("as many instructions as the lengths say", function()
     for _, name in ipairs(methods.names) do
         local setup, body = reorder.lengths(name, 32)
@@ -96,43 +104,27 @@ case("as many instructions as the lengths say", function()
 end)
 
 case("the FFT is the same with every reorder in it", function()
-    local text = read_all(home.path "kernels/fft/rfft_warp.hd")
+    local names = {table.unpack(methods.names)}
+    for _, name in ipairs {"shuffle2", "shuffle4", "shared-linear", "shared-vector", "shared-scatter"} do
+        names[#names + 1] = name .. "-fused"
+    end
     for _, width in ipairs(widths) do
         local want
-        ctx:buffer("x", "f32", 8 * width, function(i) return math.sin(i * i) end)
-        ctx:buffer("tw", "f32", 4 * width, fft.table(2 * width))
-        for _, name in ipairs(methods.names) do
-            ctx:buffer("spectrum", "c64", {4, width + 1})
-            local p = ctx:load(name == "none" and text or reorder.inside(text, name, width, 2),
-                home.path("kernels/fft/" .. name .. ".hd")) -- whose folder the text includes from
-            equal(p:lint(), "", name)
-            ctx:launch(p, {
-                grid = 2, block = 2 * width, warp = width, functional = true,
-                args = {x = "x", spectrum = "spectrum", tw = "tw", frames = 4, n = 2 * width},
-            })
-            want = want or ctx:get("spectrum"):bytes()
-            ok(ctx:get("spectrum"):bytes() == want, ("%s, W = %d"):format(name, width))
-        end
-    end
-end)
-
--- ---- bisection ----
-
-case("bisection finds the one place where the answer changes", function()
-    for low = -3, 4 do
-        for high = low, low + 9 do
-            for edge = low, high + 1 do
-                for _, below in ipairs {true, false} do
-                    local found = claims.bisect(low, high, function(v)
-                        ok(v >= low and v <= high)
-                        return (v < edge) == below
-                    end)
-                    if edge == low or edge == high + 1 then
-                        equal(found, {always = (edge ~= low) == below})
-                    else
-                        equal(found, {last = edge - 1, first = edge, below = below})
-                    end
-                end
+        for _, kernel in ipairs {"rfft_warp", "rfft_many"} do
+            local path = home.path("kernels/fft/" .. kernel .. ".hd")
+            local text, entry = read_all(path), kernel == "rfft_many" and "rfft_many_" .. width or nil
+            ctx:buffer("x", "f32", 16 * width, function(i) return math.sin(i * i) end)
+            ctx:buffer("tw", "f32", 4 * width, fft.table(2 * width))
+            for _, name in ipairs(names) do
+                ctx:buffer("spectrum", "c64", {8, width + 1})
+                local p = ctx:load(name == "none" and text or reorder.inside(text, name, width, 2), path)
+                equal(p:lint(), "", name)
+                ctx:launch(p, {
+                    entry = entry, grid = kernel == "rfft_many" and 2 or 4, block = 2 * width, warp = width,
+                    functional = true, args = {x = "x", spectrum = "spectrum", tw = "tw", frames = 8, n = 2 * width},
+                })
+                want = want or ctx:get("spectrum"):bytes()
+                ok(ctx:get("spectrum"):bytes() == want, ("%s in %s, W = %d"):format(name, kernel, width))
             end
         end
     end
@@ -166,19 +158,17 @@ case("a reorder alone takes what its dependences say", function()
     end
 end)
 
--- The same for every method, by the command's own formulas.
+-- The same for every method, by the study's own formulas.
 case("predicted cycles are measured cycles", function()
-    local rows = 0
-    for _, arguments in ipairs {"teach32 --warp all", "a100"} do
-        local out = good("study reorder --brief --board " .. arguments)
-        for name, alone, predicted in out:gmatch "\n  ([%a%d-]+) +(%d+) +(%d+)  [^\n]+" do
-            if name ~= "none" then
-                rows = rows + 1
-                equal(alone, predicted, ("%s on %s"):format(name, arguments))
+    for _, width in ipairs(widths) do
+        for name, b in pairs {teach32 = teach, a100 = width == 32 and board.read(heddle.new(), "a100") or nil} do
+            local m = clock.new(b, width)
+            for _, method in ipairs(methods.names) do
+                local row = measure.method(m, method)
+                equal((row.predicted or 0) + 0.0, row.latency + 0.0, ("%s on %s"):format(method, name))
             end
         end
     end
-    equal(rows, 12 + 12 + 13 + 13 + 13)
 end)
 
 case("what is not used costs nothing", function()
@@ -245,26 +235,16 @@ local function verdict(arguments, id)
 end
 
 case("a verdict turns with the board", function()
-    local id = "latency%.transit1"
-    equal(verdict("--set latency.xext=500", id), "does not hold")
-    equal(verdict("--set latency.xext=1", id), "holds")
-    equal(verdict("--set latency.xext=500", "latency%.shuffle2"), verdict("--set latency.xext=1", "latency%.shuffle2"))
+    local id = "latency%.shuffle2"
+    equal(verdict("--brief --set latency.shfl=500", id), "does not hold")
+    equal(verdict("--brief --set latency.shfl=1", id), "holds")
 end)
 
 case("a crossover is where the order changes", function()
     local m = clock.new(teach, 32)
-    local rows = {}
-    for _, name in ipairs(methods.names) do
-        local kept, again = m:full(name), m:full(name, true)
-        rows[name] = {latency = m:alone(name), latency_unhoisted = m:alone(name, true), full = kept.cycles,
-            full_unhoisted = again.cycles, passes = kept.passes,
-            instructions = kept.instructions, address_instructions = again.instructions - kept.instructions,
-            fft = kept.cycles}
-    end
-    rows["8-byte load"] = {fft = 1}
     local turned = 0
-    for _, claim in ipairs(claims.judge(m, rows, true)) do
-        for _, c in ipairs(claim.crossovers or {}) do
+    for id, turns in pairs(measure.crossovers(m, claims.judge(measure.at(m, "all")))) do
+        for _, c in ipairs(turns) do
             if c.always == nil and c.key:find "^latency" then
                 turned = turned + 1
                 local function beats(value)
@@ -272,7 +252,7 @@ case("a crossover is where the order changes", function()
                         return m:alone(c.method) < m:alone(c.rival)
                     end)
                 end
-                equal({beats(c.last), beats(c.first)}, {c.below, not c.below}, claim.id .. " " .. c.key)
+                equal({beats(c.last), beats(c.first)}, {c.below, not c.below}, id .. " " .. c.key)
                 equal(c.first, c.last + 1)
             end
         end
@@ -280,11 +260,47 @@ case("a crossover is where the order changes", function()
     ok(turned > 0, "nothing turned")
 end)
 
+case("what was measured before changes nothing", function()
+    local function costs(m)
+        return {m:full("shuffle2").cycles, m:alone "shuffle2", m:in_a_row("shuffle2", 4),
+            m:fft("shuffle2", "loaded").cycles, m:fft("shuffle2", "kept").cycles}
+    end
+    local one = clock.new(board.read(heddle.new(), "a100"), 32)
+    local many = clock.new(board.read(heddle.new(), "a100"), 32)
+    many:full "transit1"
+    many:fft("shared-linear-fused", "kept")
+    many.ctx:buffer("other", "u32", 12345)
+    many:in_a_row("shared-vector-block", 8)
+    equal(costs(many), costs(one))
+end)
+
+case("one method alone has the rows that it has among all", function()
+    local function row(method, name)
+        good(("study reorder --board teach8 --brief --method %s --json %s/j"):format(method, folder))
+        local text = read_all(folder .. "/j")
+        return text:match('"methods": (%b[])'):match('{[^{}]-"name": "' .. name .. '"[^{}]-}')
+    end
+    local alone = row("shuffle2", "shuffle2")
+    ok(alone)
+    equal(alone, row("all", "shuffle2"))
+end)
+
+case("threads of this computer change nothing", function()
+    local function facts(threads)
+        good(("study reorder --board teach8 --method shuffle2 --threads %d --json %s/j"):format(threads, folder))
+        return read_all(folder .. "/j")
+    end
+    ok(facts(1) == facts(2))
+end)
+
 -- ---- the command ----
 
 case("the study on a board", function()
     local out = good(("study reorder --board teach8 --json %s/j"):format(folder))
     ok(out:find("Board teach8, one SM of 1; W = 8;", 1, true), out)
+    ok(out:find("claim +verdict +method +best rival +ratio +bound by +where"), out)
+    ok(not out:find("8-byte load", 1, true), out)
+    out = good "study reorder --board teach8 --brief --details"
     for _, name in ipairs {"transit1", "shared-vector-block", "8-byte load"} do
         ok(out:find("\n  " .. name, 1, true), name)
     end

@@ -47,12 +47,12 @@ end
 local RACES <const> = "shared-vector-nobar"
 
 for _, width in ipairs(WIDTHS) do
-    clean(("reorders by every method, W = %d"):format(width), #counts.methods, function()
+    clean(("reorders by every method, W = %d"):format(width), #counts.names, function()
         local ctx <close> = heddle.new()
         local runs = 12
         local source = ctx:buffer("src", "u32", 2 * width * runs, function(i) return i * 2654435761 & 0xffffffff end)
         local want = counts.reference(source:bytes(), width, runs)
-        for _, method in ipairs(counts.methods) do
+        for _, method in ipairs(counts.names) do
             local found = counts.measure(ctx, method, width, runs, want)
             ok(found.verified, found.difference)
         end
@@ -68,7 +68,8 @@ for name, width in pairs {teach8 = 8, teach32 = 32} do
                 m:in_a_row(method, 2)
             end
         end
-        for _, method in ipairs {"transit1", "shuffle2", "shared-vector-block", "8-byte load"} do
+        for _, method in ipairs {"transit1", "shuffle2-fused", "shared-vector-block", "8-byte load"} do
+            m:fft(method, "kept")
             m:fft_board(method)
         end
     end)
@@ -87,15 +88,18 @@ end)
 -- ---- FFT ----
 
 for _, width in ipairs {8, 32, 64} do
-    clean(("FFTs of a warp and of a block, W = %d"):format(width), 3, function()
+    clean(("FFTs of a warp and of a block, W = %d"):format(width), 5, function()
         local ctx <close> = heddle.new()
-        for entry, n in pairs {rfft_warp = 2 * width, rfft_warp_vec = 2 * width, rfft_block = 8 * width} do
+        local many, pairs_of = "rfft_many_" .. width, "rfft_pairs_" .. width
+        for entry, n in pairs {rfft_warp = 2 * width, rfft_warp_vec = 2 * width, rfft_block = 8 * width,
+            [many] = 2 * width, [pairs_of] = 2 * width} do
             local frames = 4
             ctx:buffer("x", "f32", frames * n, function(i) return (i * 7919 % 201 - 100) / 128 end)
             ctx:buffer("tw", "f32", 2 * n, fft.table(n))
             ctx:buffer("spectrum", "c64", {frames, n // 2 + 1})
             local warps = study.warps_of_a_block(frames, width)
-            ctx:launch(study.load(ctx, "fft/" .. entry), {
+            local file = (entry == many or entry == pairs_of) and "rfft_many" or entry
+            ctx:launch(study.load(ctx, "fft/" .. file), {
                 entry = entry, grid = entry == "rfft_block" and frames or frames // warps,
                 block = entry == "rfft_block" and n // 4 or warps * width, warp = width,
                 args = {x = "x", spectrum = "spectrum", tw = "tw", frames = frames, n = n},

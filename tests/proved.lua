@@ -155,11 +155,14 @@ case("an FFT with the reorder and one with loads of pairs", function()
         ctx:buffer("x", "f32", frames * n)
         ctx:buffer("tw", "f32", 2 * n)
         ctx:buffer("spectrum", "c64", {frames, width + 1})
-        local function launch(entry)
-            return {file = "fft/" .. entry, entry = entry, grid = frames, block = width}
+        local function launch(file, entry, grid)
+            return {file = "fft/" .. file, entry = entry or file, grid = grid or frames, block = width}
         end
-        prove(ctx, launch "rfft_warp", launch "rfft_warp_vec", {warp = width, roles = {x = "in", tw = "in"},
-            args = {x = "x", spectrum = "spectrum", tw = "tw", frames = frames, n = n}})
+        for _, pair in ipairs {{launch "rfft_warp", launch "rfft_warp_vec"},
+            {launch("rfft_many", "rfft_many_" .. width), launch("rfft_many", "rfft_pairs_" .. width, 1)}} do
+            prove(ctx, pair[1], pair[2], {warp = width, roles = {x = "in", tw = "in"},
+                args = {x = "x", spectrum = "spectrum", tw = "tw", frames = frames, n = n}})
+        end
     end
 end)
 

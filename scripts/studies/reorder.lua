@@ -1,8 +1,8 @@
 -- Separate the even and the odd elements of each run of 2W values, by every method
 --
 -- Every method runs on the whole input and is compared, element by element, with the definition; the warp-instructions
--- are compared with the predictions of the method's description. With --board nothing is read: each method is timed on
--- the board, and the claims about it are judged (scripts/lib/heddle/reorder/measure.lua).
+-- are compared with those of the method's row. With --board nothing is read: each method is timed on the board, and the
+-- claims about it are judged (scripts/lib/heddle/reorder/boards.lua).
 local heddle = require "heddle"
 local counts = require "heddle.reorder.counts"
 local json = require "heddle.kit.json"
@@ -15,17 +15,6 @@ local study = require "heddle.kit.study"
 
 local NAME = "heddle study reorder"
 
--- Values of --method: these, then the controls, which are measured on boards only.
-local method_names, known = {"all"}, {}
-for _, method in ipairs(counts.methods) do
-    method_names[#method_names + 1], known[method[1]] = method[1], true
-end
-for _, name in ipairs(methods.names) do
-    if not known[name] then
-        method_names[#method_names + 1] = name
-    end
-end
-
 local option = options.parse {
     name = NAME, args = {...},
     summary = "Separates the even and the odd elements of each run of 2W values: every run becomes its W\n" ..
@@ -37,11 +26,12 @@ local option = options.parse {
             doc = "write the result as .npy, of the input's shape and type; - is standard output"},
         {"warp", choices = {"8", "16", "32", "64", "all"},
             doc = "warp width: 8, 16, 32, 64, or all (32, or the board's)"},
-        {name = "method", value = "NAME", default = "all", choices = method_names, doc = "one method, or all"},
-        {"board", offers = {"all"},
-            doc = "measure time and energy on a board, a .yaml file, or all boards"},
-        "set",
-        {"brief", doc = "with --board: only cycles and verdicts"},
+        {name = "method", value = "NAME", default = "all", choices = {"all", table.unpack(methods.names)},
+            doc = "one method, or all"},
+        {"board", offers = {"all"}, doc = "measure time and energy on a board, a .yaml file, or all boards"},
+        "set", "threads",
+        {"details", doc = "with --board: reasons, crossovers and all that was measured"},
+        {"brief", doc = "with --board: search no crossovers"},
         {name = "whole", doc = "with --board: also the FFT on the whole board, which takes a while"},
         {"markdown", doc = "with --board: print Markdown, as in docs/claims/reorder.md"},
         {name = "source", value = "METHOD", choices = methods.names, doc = "print the timed program"},
@@ -49,9 +39,8 @@ local option = options.parse {
         {name = "to-f32", doc = "first round an input whose elements are not 4 bytes to fp32"},
         "json",
     },
-    notes = "Methods: " .. table.concat(method_names, ", ", 2, 7) .. ",\n  " ..
-        table.concat(method_names, ", ", 8, #counts.methods + 1) .. ".\nControls, with --board: " ..
-        table.concat(method_names, ", ", #counts.methods + 2) .. ".",
+    notes = ("Methods: %s.\nControls, with --board: %s."):format(
+        table.concat(options.wrap(table.concat(counts.names, ", "), 90), "\n  "), table.concat(counts.controls, ", ")),
 }
 
 local function about_tail(tail)
@@ -73,18 +62,14 @@ local function at_width(ctx, input, width)
     local want = counts.reference(body, width, runs)
     ctx:buffer("src", "u32", 2 * width * runs, body)
     local found = {}
-    for _, method in ipairs(counts.methods) do
-        if option.method == "all" or option.method == method[1] then
+    for _, method in ipairs(counts.names) do
+        if option.method == "all" or option.method == method then
             found[#found + 1] = counts.measure(ctx, method, width, runs, want)
         end
     end
     if runs > 0 then
         study.print "  warp-instructions per run, measured/predicted; the total excludes global accesses and set-up\n"
         counts.print(found)
-        if #found > 1 then
-            study.print()
-            counts.print_fewest(found)
-        end
     end
     return {warp = width, runs = runs, tail = tail, methods = found}, want .. bytes:sub(#body + 1)
 end
@@ -94,14 +79,11 @@ local function judge(all)
     local good = true
     for _, at in ipairs(all) do
         for _, f in ipairs(at.methods) do
-            if not f.verified then
-                study.complain(("%s: W = %d, %s: %s"):format(NAME, at.warp, f.name, f.difference))
-                good = false
-            elseif not f.as_predicted then
-                study.complain(("%s: W = %d, %s: not the predicted instructions"):format(NAME, at.warp, f.name))
+            local wrong = not f.verified and f.difference or not f.as_predicted and "not the predicted instructions"
+            if wrong then
+                study.complain(("%s: W = %d, %s: %s"):format(NAME, at.warp, f.name, wrong))
                 good = false
             end
-            f.bytes = nil
         end
     end
     return good
@@ -109,43 +91,21 @@ end
 
 -- Refuses options that exclude each other.
 local function check_options()
-    if option.source then
-        return
-    elseif not option.board then
-        for _, name in ipairs {"set", "brief", "whole", "markdown"} do
-            if option[name] then
-                study.refuse("--%s: it goes with --board", name)
-            end
+    local board, known = option.board, table.concat(counts.names, " ") .. " "
+    for _, name in ipairs(board and {"in", "out", "channel", "to-f32"} or
+        {"set", "details", "brief", "whole", "markdown"}) do
+        if option[name] and not option.source then
+            study.refuse(board and "--%s: with --board the reorders are timed on data of their own" or
+                "--%s: it goes with --board", name)
         end
-        if option.method ~= "all" and not known[option.method] then
-            study.refuse("--method: %s is a control, which is measured on a board; name one with --board",
-                option.method)
-        end
-        return
     end
-    for _, name in ipairs {"in", "out", "channel", "to-f32"} do
-        if option[name] then
-            study.refuse("--%s: with --board the reorders are timed on data of their own", name)
-        end
+    if not board and not option.source and option.method ~= "all" and not known:find(option.method .. " ", 1, true) then
+        study.refuse("--method: %s is a control, which is measured on a board; name one with --board", option.method)
     end
 end
 
-return study.main(NAME, function()
-    check_options()
-    local widths = option.warp == "all" and {8, 16, 32, 64} or {math.tointeger(option.warp or 32)}
-    if option.source then
-        for _, width in ipairs(widths) do
-            study.write(reorder.source(option.source, width, {count = 1, clock = true}))
-        end
-        return true
-    end
-    if option.board then
-        study.outputs(option)
-        return require "heddle.reorder.measure".run(NAME, option)
-    end
-    if option.out and #widths > 1 then
-        study.refuse("--out: the result depends on the warp width; give one with --warp")
-    end
+-- The study of an input at these widths; returns the results.
+local function run(widths)
     study.outputs(option, {"out", "json"}, {"in"})
     local ctx <close> = heddle.new()
     local source = signal.read(ctx, "input", option["in"], signal.channel(option.channel))
@@ -176,4 +136,21 @@ return study.main(NAME, function()
     end
     study.output(files)
     return good and result
+end
+
+return study.main(NAME, function()
+    check_options()
+    local widths = option.warp == "all" and {8, 16, 32, 64} or {math.tointeger(option.warp or 32)}
+    if option.source then
+        for _, width in ipairs(widths) do
+            study.write(reorder.source(option.source, width, {count = 1, clock = true}))
+        end
+        return true
+    elseif option.board then
+        study.outputs(option)
+        return require "heddle.reorder.boards".run(NAME, option)
+    elseif option.out and #widths > 1 then
+        study.refuse("--out: the result depends on the warp width; give one with --warp")
+    end
+    return run(widths)
 end)

@@ -1,13 +1,14 @@
 -- The cost of a reorder on a board: cycles, instructions, passes of shared memory, energy.
 --
 --   local m = clock.new(board.read(ctx, "a100"), 32)
---   m:alone("transit1")          cycles of one reorder by a single warp on the SM
---   m:full("transit1").cycles    cycles per reorder at full occupancy
---   m:fft("transit1").cycles     cycles per FFT of 2W samples with this reorder, full occupancy
+--   m:alone("transit1")                 cycles of one reorder by a single warp on the SM
+--   m:full("transit1").cycles           cycles per reorder at full occupancy
+--   m:fft("transit1", "loaded").cycles  cycles per FFT of 2W samples with this reorder, full occupancy
 --
 -- A reorder uses nothing outside its SM, so the board is measured with one SM. Programs are straight lines of reorders
 -- whose results are the next inputs; the difference between a long and a short one cancels everything else. Each result
--- is compared with the definition.
+-- is compared with the definition. A launch begins with its own buffers and no others, so that they have the same
+-- addresses, and it takes the same cycles, whatever was measured before.
 local fft = require "heddle.signal.fft"
 local home = require "heddle.kit.home"
 local reorder = require "heddle.reorder.programs"
@@ -19,14 +20,15 @@ clock.__index = clock
 -- they were for W = 8, 16, 32, 64; their difference divides exactly.
 local SHORT, LONG = 9, 73
 local WARPS = 8          -- of a block, where the board allows it
-local FEW, MANY = 4, 20  -- waves of the short and the long launch of FFTs
+local FEW, MANY = 4, 36  -- frames of each warp in the short and the long launch of FFTs
 
-function clock.new(board, width)
-    local values = board.values
-    local warps = math.min(WARPS, values.max_threads_per_block // width)
+-- warps: of a block; threads: of this computer.
+function clock.new(board, width, options)
+    local values, o = board.values, options or {}
+    local warps = math.min(o.warps or WARPS, values.max_threads_per_block // width)
     return setmetatable({
         board = board, ctx = board.ctx, width = width, warps = warps, programs = {}, expected = {}, more = {},
-        blocks = math.min(values["sm.max_blocks"], values["sm.max_warps"] // warps),
+        blocks = math.min(values["sm.max_blocks"], values["sm.max_warps"] // warps), threads = o.threads,
     }, clock)
 end
 
@@ -42,21 +44,27 @@ function clock:with(values, body)
     return result
 end
 
-local function use(self, sms)
-    local set = {warp_width = self.width ~= self.board.values.warp_width and self.width or nil, sms = sms}
+-- Launches the text of a program on `sms` SMs (nil: the board's) with these buffers, {name, type, shape, init}, as its
+-- arguments; nil where an SM has no room for a block.
+local function launch(self, text, sms, options, buffers)
+    local ctx, set = self.ctx, {sms = sms}
+    set.warp_width = self.width ~= self.board.values.warp_width and self.width or nil
     for key, value in pairs(self.more) do
         set[key] = value
     end
     self.board:use(set)
-end
-
-local function program(self, text)
-    local p = self.programs[text]
-    if not p then
-        p = self.ctx:load(text, home.path "kernels/fft/reorders.hd") -- the folder that the FFT includes from
-        self.programs[text] = p
+    for _, name in ipairs(ctx:names()) do
+        ctx:drop(name)
     end
-    return p
+    for _, b in ipairs(buffers) do
+        ctx:buffer(b[1], b[2], b[3], b[4])
+        options.args[b[1]] = b[1]
+    end
+    -- the folder is that which the FFTs include from
+    self.programs[text] = self.programs[text] or ctx:load(text, home.path "kernels/fft/timed.hd")
+    options.warp, options.threads = self.width, self.threads
+    local fits = {entry = options.entry, block = options.block, warp = options.warp}
+    return ctx:fits(self.programs[text], fits) and ctx:launch(self.programs[text], options) or nil
 end
 
 -- ---- reorders in a row ----
@@ -84,18 +92,17 @@ local function expected(self, name, runs, count)
     return found[1], found[2]
 end
 
--- One launch of `blocks` blocks of `warps` warps; each warp writes the cycles that it measured to the buffer "spent".
-local function launch(self, name, blocks, warps, options)
+-- One launch of `blocks` blocks of `warps` warps on one SM; with a clock each warp writes the cycles that it measured
+-- to the buffer "spent".
+local function reorders(self, name, blocks, warps, options)
     local runs, width = blocks * warps, self.width
     local source, want = expected(self, name, runs, options.count)
     options.warps = warps
-    self.ctx:buffer("src", "u32", 2 * width * runs, source)
-    self.ctx:buffer("dst", "u32", 2 * width * runs)
-    self.ctx:buffer("spent", "u32", runs)
-    local result = self.ctx:launch(program(self, reorder.source(name, width, options)), {
-        grid = blocks, block = warps * width, warp = width,
-        args = {src = "src", dst = "dst", spent = options.clock and "spent" or nil},
-    })
+    local result = launch(self, reorder.source(name, width, options), 1,
+        {grid = blocks, block = warps * width, args = {}}, {
+            {"src", "u32", 2 * width * runs, source}, {"dst", "u32", 2 * width * runs},
+            options.clock and {"spent", "u32", runs} or nil,
+        })
     assert(result.timed, "the launch had no clock")
     assert(self.ctx:get("dst"):bytes() == want, name .. ": the result is not the definition's")
     return result
@@ -103,8 +110,7 @@ end
 
 -- The cycles that a warp measured between the readiness of both values and of both results.
 local function measured(self, name, recompute)
-    use(self, 1)
-    launch(self, name, 1, 1, {count = 1, recompute = recompute, clock = true})
+    reorders(self, name, 1, 1, {count = 1, recompute = recompute, clock = true})
     return self.ctx:get("spent")[1]
 end
 
@@ -116,31 +122,30 @@ end
 
 -- Cycles per reorder when one warp, or each of the `warps` of a block, executes only reorders.
 function clock:in_a_row(name, warps)
-    use(self, 1)
-    local short = launch(self, name, 1, warps or 1, {count = SHORT})
-    local long = launch(self, name, 1, warps or 1, {count = LONG})
+    local short = reorders(self, name, 1, warps or 1, {count = SHORT})
+    local long = reorders(self, name, 1, warps or 1, {count = LONG})
     return (long.cycles - short.cycles) / (LONG - SHORT)
 end
 
 -- The cost of a reorder at full occupancy.
 function clock:full(name, recompute)
-    use(self, 1)
-    local short = launch(self, name, self.blocks, self.warps, {count = SHORT, recompute = recompute})
-    local long = launch(self, name, self.blocks, self.warps, {count = LONG, recompute = recompute})
-    local reorders = (LONG - SHORT) * self.blocks * self.warps
+    local short = reorders(self, name, self.blocks, self.warps, {count = SHORT, recompute = recompute})
+    local long = reorders(self, name, self.blocks, self.warps, {count = LONG, recompute = recompute})
+    local all = (LONG - SHORT) * self.blocks * self.warps
     local function each(metric)
-        return (long.metrics[metric] - short.metrics[metric]) / reorders
+        return (long.metrics[metric] - short.metrics[metric]) / all
     end
     local function issued(class)
-        return ((long.classes[class] or 0) - (short.classes[class] or 0)) / reorders
+        return ((long.classes[class] or 0) - (short.classes[class] or 0)) / all
     end
     return {
-        cycles = (long.cycles - short.cycles) / reorders,
-        instructions = (long.warp_instructions - short.warp_instructions) / reorders,
+        cycles = (long.cycles - short.cycles) / all,
+        instructions = (long.warp_instructions - short.warp_instructions) / all,
         passes = each "sm.shared_passes",
         barriers = issued "bar", warp_barriers = issued "bar.warp",
         waiting = each "stall.barrier", energy = 1e9 * each "energy.dynamic", -- nJ
         resident = long.metrics["occupancy.warps"], by_shared = long.metrics["occupancy.by_shared"],
+        limiter = long.limiter,
     }
 end
 
@@ -153,66 +158,88 @@ local function read(name)
     return text
 end
 
--- Makes the buffers "x" and "tw"; returns the spectra of the frames, from a run without a clock that is checked against
--- double precision.
-local function prepare(self, frames)
-    local width, ctx, made = self.width, self.ctx, self.signal
-    local n, bins = 2 * width, width + 1
-    if not made or made.frames < frames then
-        ctx:buffer("x", "f32", frames * n, function(i) return (i * 7919 % 201 - 100) / 128 end)
-        ctx:buffer("tw", "f32", 2 * n, fft.table(n))
-        ctx:buffer("spectrum", "c64", {frames, bins})
-        ctx:launch(program(self, read "rfft_warp"), {
-            grid = frames, block = width, warp = width, functional = true,
-            args = {x = "x", spectrum = "spectrum", tw = "tw", frames = frames, n = n},
-        })
-        made = {frames = frames, x = ctx:get("x"):bytes(), spectra = ctx:get("spectrum"):bytes()}
-        self.signal = made
-        for frame = 0, math.min(frames, 32) - 1 do
-            local re, im = fft.real(ctx:get("x"):table(frame * n + 1, frame * n + n))
-            local off, all = 0, 0
-            for k = 1, bins do
-                local a, b = ("<ff"):unpack(made.spectra, 8 * (frame * bins + k - 1) + 1)
-                off, all = off + (a - re[k]) ^ 2 + (b - im[k]) ^ 2, all + re[k] ^ 2 + im[k] ^ 2
-            end
-            assert(math.sqrt(off / all) <= 5 * 2.0 ^ -23 * math.log(n, 2), "the FFT is not the reference's")
-        end
+-- The text and the entry of an FFT. `roots` are "loaded" for each frame, with one frame a warp, or "kept" in registers,
+-- with many. `name` is a reorder, or "8-byte load": the pairs are loaded in order and there is none.
+local function fft_of(self, name, roots)
+    local pairs_loaded, kept = name == "8-byte load", roots == "kept"
+    if pairs_loaded and not kept then
+        return read "rfft_warp_vec", "rfft_warp_vec"
+    elseif pairs_loaded then
+        return read "rfft_many", "rfft_pairs_" .. self.width
     end
-    ctx:buffer("x", "f32", frames * n, made.x:sub(1, 4 * frames * n))
-    return made.spectra:sub(1, 8 * frames * bins)
+    return reorder.inside(read(kept and "rfft_many" or "rfft_warp"), name, self.width, self.warps),
+        kept and "rfft_many_" .. self.width or "rfft_warp"
 end
 
--- One launch on `sms` SMs (nil: the board's). `name` is the reorder in the FFT, or "8-byte load": the pairs are loaded
--- in order and there is no reorder.
-local function launch_fft(self, name, blocks, sms)
-    local frames, width = blocks * self.warps, self.width
-    local text = name == "8-byte load" and read "rfft_warp_vec" or
-        reorder.inside(read "rfft_warp", name, width, self.warps)
-    use(self, sms)
-    local want = prepare(self, frames)
-    self.ctx:buffer("spectrum", "c64", {frames, width + 1})
-    local result = self.ctx:launch(program(self, text), {
-        grid = blocks, block = self.warps * width, warp = width,
-        args = {x = "x", spectrum = "spectrum", tw = "tw", frames = frames, n = 2 * width},
-    })
-    assert(self.ctx:get("spectrum"):bytes() == want, name .. ": the spectra are not those of rfft_warp")
+-- The samples of these many frames, as bytes.
+local function samples(self, frames)
+    local count, made = 2 * self.width * frames, self.samples or ""
+    if #made < 4 * count then
+        local parts = {made}
+        for i = #made // 4, count - 1 do
+            parts[#parts + 1] = ("<f"):pack((i * 7919 % 201 - 100) / 128)
+        end
+        made = table.concat(parts)
+        self.samples = made
+    end
+    return made:sub(1, 4 * count)
+end
+
+-- Launches an FFT of `frames` frames by `blocks` blocks; `functional`: without a clock.
+local function transform(self, text, entry, frames, blocks, sms, functional)
+    local width, n = self.width, 2 * self.width
+    return launch(self, text, sms, {entry = entry, grid = blocks, block = self.warps * width, functional = functional,
+        args = {frames = frames, n = n}}, {
+            {"x", "f32", frames * n, samples(self, frames)},
+            {"tw", "f32", 2 * n, fft.table(n)}, {"spectrum", "c64", {frames, width + 1}},
+        })
+end
+
+-- The spectra of rfft_warp, from a run without a clock of which the first are checked against double precision.
+local function spectra(self, frames)
+    local width, bins = self.width, self.width + 1
+    if not self.spectra or #self.spectra < 8 * frames * bins then
+        transform(self, read "rfft_warp", "rfft_warp", frames, frames // self.warps, nil, true)
+        self.spectra = self.ctx:get("spectrum"):bytes()
+        for frame = 0, math.min(frames, 32) - 1 do
+            local re, im = fft.real(self.ctx:get("x"):table(frame * 2 * width + 1, (frame + 1) * 2 * width))
+            local off, all = 0, 0
+            for k = 1, bins do
+                local a, b = ("<ff"):unpack(self.spectra, 8 * (frame * bins + k - 1) + 1)
+                off, all = off + (a - re[k]) ^ 2 + (b - im[k]) ^ 2, all + re[k] ^ 2 + im[k] ^ 2
+            end
+            assert(math.sqrt(off / all) <= 5 * 2.0 ^ -23 * math.log(2 * width, 2), "the FFT is not the reference's")
+        end
+    end
+    return self.spectra:sub(1, 8 * frames * bins)
+end
+
+-- One launch of a timed FFT: `each` frames for every warp that `sms` SMs (nil: the board's) hold.
+local function timed(self, name, roots, each, sms)
+    local text, entry = fft_of(self, name, roots)
+    local held = self.blocks * (sms or self.board.values.sms)
+    local frames = each * held * self.warps
+    local want = spectra(self, frames)
+    local result = transform(self, text, entry, frames, roots == "kept" and held or each * held, sms)
+    assert(not result or self.ctx:get("spectrum"):bytes() == want, name .. ": the spectra are not those of rfft_warp")
     return result
 end
 
--- The cost of an FFT of 2W samples, one per warp, at full occupancy of one SM, which has all of L2 and DRAM.
-function clock:fft(name)
-    local few, many = launch_fft(self, name, FEW * self.blocks, 1), launch_fft(self, name, MANY * self.blocks, 1)
+-- The cost of an FFT of 2W samples at full occupancy of one SM, which has all of L2 and DRAM; nil where none fits.
+function clock:fft(name, roots)
+    local few, many = timed(self, name, roots, FEW, 1), timed(self, name, roots, MANY, 1)
     local frames = (MANY - FEW) * self.blocks * self.warps
-    return {
+    return few and {
         cycles = (many.cycles - few.cycles) / frames,
         instructions = (many.warp_instructions - few.warp_instructions) / frames,
         energy = 1e9 * (many.metrics["energy.dynamic"] - few.metrics["energy.dynamic"]) / frames, -- nJ
+        limiter = many.limiter,
     }
 end
 
 -- The whole board, one wave, cold caches: cycles of an SM per frame, and the limiter of the launch.
 function clock:fft_board(name)
-    local result = launch_fft(self, name, self.blocks * self.board.values.sms)
+    local result = timed(self, name, "loaded", 1)
     return {cycles = result.cycles / (self.blocks * self.warps), limiter = result.limiter}
 end
 

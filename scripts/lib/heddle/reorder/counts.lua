@@ -1,36 +1,23 @@
--- Warp-instructions of one reorder by each documented method, measured and predicted by the method's description.
+-- Warp-instructions of one reorder by each kernel of kernels/reorder/, measured and predicted by the method's row.
 --
 --   local want = counts.reference(bytes, 32, runs)                           -- buffer "src" holds the bytes
---   local found = counts.measure(ctx, counts.methods[1], 32, runs, want)
+--   local found = counts.measure(ctx, "transit1", 32, runs, want)
 --   counts.print {found}
+local methods = require "heddle.reorder.methods"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
-local counts = {}
+local counts = {names = {}, controls = {}} -- the methods that have a kernel, and the others
 
--- Columns of the table: head, and the instruction classes counted in it.
-local columns = {
-    {"shfl", {"shfl"}}, {"sel", {"sel"}}, {"xpush", {"xpush"}}, {"xext", {"xext"}}, {"sts", {"st.shared"}},
-    {"bar", {"bar", "bar.warp"}}, {"lds", {"ld.shared"}},
-}
-
-local function log2(w)
-    return math.tointeger(math.log(w, 2))
+for _, name in ipairs(methods.names) do
+    local list = (name == "none" or name:find "%-no") and counts.controls or counts.names
+    list[#list + 1] = name
 end
 
--- Warp-instructions per run by the methods' descriptions.
-counts.methods = {
-    {"transit1", function() return {shfl = 2, xpush = 4, xext = 2} end},
-    {"transit2", function() return {shfl = 4, xpush = 4, xext = 2} end},
-    {"shuffle2", function() return {shfl = 2, sel = 4} end},
-    {"shuffle4", function() return {shfl = 4, sel = 2} end},
-    {"butterfly", function(w) return {shfl = log2(w), sel = 3 * log2(w)} end},
-    {"shared-linear", function() return {sts = 2, bar = 1, lds = 2} end},
-    {"shared-vector", function() return {sts = 2, bar = 1, lds = 1} end},
-    {"shared-scatter", function() return {sts = 2, bar = 1, lds = 2} end},
-    {"shared-linear-block", function() return {sts = 2, bar = 1, lds = 2} end},
-    {"shared-vector-block", function() return {sts = 2, bar = 1, lds = 1} end},
-    {"shared-scatter-block", function() return {sts = 2, bar = 1, lds = 2} end},
+-- Columns of the table: head, the instruction classes counted in it, and how names of such instructions begin.
+local columns = {
+    {"shfl", {"shfl"}, "shfl"}, {"sel", {"sel"}, "sel"}, {"xpush", {"xpush"}, "xpush"}, {"xext", {"xext"}, "xext"},
+    {"sts", {"st.shared"}, "st.shared"}, {"bar", {"bar", "bar.warp"}, "bar"}, {"lds", {"ld.shared"}, "ld.shared"},
 }
 
 -- The result from the definition, as bytes: element by element, whatever their type.
@@ -59,26 +46,11 @@ local function first_difference(got, want, width)
     end
 end
 
--- Sets the predicted and measured instructions of each column, per run.
-local function set_columns(found, predicted, classes, runs)
-    found.as_predicted = true
-    for _, column in ipairs(columns) do
-        local head, n = column[1], 0
-        for _, class in ipairs(column[2]) do
-            n = n + (classes[class] or 0)
-        end
-        found.predicted[head], found.measured[head] = predicted[head] or 0, runs > 0 and n / runs or 0
-        found.total = found.total + found.measured[head]
-        found.predicted_total = found.predicted_total + found.predicted[head]
-        found.as_predicted = found.as_predicted and (runs == 0 or found.measured[head] == found.predicted[head])
-    end
-end
-
 -- Runs one method: its results, for the table and for JSON.
-function counts.measure(ctx, method, width, runs, want)
-    local name, predict = method[1], method[2]
+function counts.measure(ctx, name, width, runs, want)
     local entry = name:gsub("-", "_")
-    local found = {name = name, verified = true, predicted = {}, measured = {}, total = 0, predicted_total = 0}
+    local found = {name = name, verified = true, predicted = {}, measured = {}, total = 0, predicted_total = 0,
+        as_predicted = true}
     local classes, issued = {}, 0
     if runs > 0 then
         local block = study.warps_of_a_block(runs, width) * width
@@ -90,50 +62,39 @@ function counts.measure(ctx, method, width, runs, want)
         local got = ctx:get("dst"):bytes()
         found.verified = got == want
         found.difference = not found.verified and first_difference(got, want, width) or nil
-        classes, issued, found.bytes = result.classes, result.warp_instructions / runs, got
+        classes, issued = result.classes, result.warp_instructions / runs
     end
-    set_columns(found, predict(width), classes, runs)
-    found.global = runs > 0 and ((classes["ld.global"] or 0) + (classes["st.global"] or 0)) / runs or 0
+    local function each(list)
+        local n = 0
+        for _, class in ipairs(list) do
+            n = n + (classes[class] or 0)
+        end
+        return runs > 0 and n / runs or 0
+    end
+    for _, column in ipairs(columns) do
+        local head, n, predicted = column[1], each(column[2]), methods.count(name, width, column[3])
+        found.measured[head], found.predicted[head] = n, predicted
+        found.total, found.predicted_total = found.total + n, found.predicted_total + predicted
+        found.as_predicted = found.as_predicted and (runs == 0 or n == predicted)
+    end
+    found.global = each {"ld.global", "st.global"}
     found.setup = issued - found.total - found.global
     return found
 end
 
--- ---- printing ----
-
-local function pair(measured, predicted)
-    if measured == 0 and predicted == 0 then
-        return "."
-    end
-    return ("%g/%g"):format(measured, predicted)
-end
-
+-- A table of the results, and the fewest instructions.
 function counts.print(found)
-    local heads, rows, right = {"method", "verified"}, {}, {}
-    for i, column in ipairs(columns) do
-        heads[i + 2] = column[1]
-    end
-    for _, head in ipairs {"total", "global", "set-up"} do
-        heads[#heads + 1] = head
-    end
-    for c = 3, #heads do
-        right[c] = true
+    local heads, rows, right, least = {"method", "verified"}, {}, {}, {}
+    local function cell(measured, predicted)
+        return measured == 0 and predicted == 0 and "." or ("%g/%g"):format(measured, predicted)
     end
     for i, f in ipairs(found) do
-        local row = {f.name, f.verified and "yes" or "NO"}
-        for _, column in ipairs(columns) do
-            row[#row + 1] = pair(f.measured[column[1]], f.predicted[column[1]])
+        rows[i] = {f.name, f.verified and "yes" or "NO"}
+        for c, column in ipairs(columns) do
+            heads[c + 2], rows[i][c + 2] = column[1], cell(f.measured[column[1]], f.predicted[column[1]])
         end
-        row[#row + 1] = pair(f.total, f.predicted_total)
-        row[#row + 1] = ("%g"):format(f.global)
-        row[#row + 1] = ("%g"):format(f.setup)
-        rows[i] = row
-    end
-    study.write(report.table(heads, rows, {right = right}))
-end
-
-function counts.print_fewest(found)
-    local least = {}
-    for _, f in ipairs(found) do
+        table.move({cell(f.total, f.predicted_total), ("%g"):format(f.global), ("%g"):format(f.setup)}, 1, 3,
+            #rows[i] + 1, rows[i])
         local kind = f.name:find("shared", 1, true) and "shared memory" or "registers"
         local best = least[kind]
         if not best or f.total < best.total then
@@ -142,12 +103,14 @@ function counts.print_fewest(found)
             best.names[#best.names + 1] = f.name
         end
     end
-    for _, kind in ipairs {"registers", "shared memory"} do
-        local best = least[kind]
-        if best then
-            local names = table.concat(best.names, ", ")
-            study.print(("  fewest instructions through %s: %g (%s)"):format(kind, best.total, names))
-        end
+    table.move({"total", "global", "set-up"}, 1, 3, #heads + 1, heads)
+    for c = 3, #heads do
+        right[c] = true
+    end
+    study.write(report.table(heads, rows, {right = right}))
+    for i, kind in ipairs(#found > 1 and {"registers", "shared memory"} or {}) do
+        study.print(("%s  fewest instructions through %s: %g (%s)"):format(i == 1 and "\n" or "", kind,
+            least[kind].total, table.concat(least[kind].names, ", ")))
     end
 end
 

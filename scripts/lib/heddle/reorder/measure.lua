@@ -1,18 +1,16 @@
--- heddle study reorder --board: measures every method on boards, and judges the claims.
-local heddle = require "heddle"
-local board = require "heddle.kit.board"
-local claims = require "heddle.reorder.claims"
+-- The measurements of heddle study reorder --board: every method, in FFTs too, and crossovers over values of a board.
+--
+--   local at = measure.at(clock.new(b, 32), "all")      at.methods, at.fft, at.quick: for heddle.reorder.claims
 local clock = require "heddle.reorder.clock"
 local json = require "heddle.kit.json"
 local methods = require "heddle.reorder.methods"
-local page = require "heddle.kit.page"
-local report = require "heddle.kit.report"
-local study = require "heddle.kit.study"
+local search = require "heddle.claims.search"
 
-local all_boards = {"v100", "a100", "h100", "br100", "teach32"} -- of --board all
+local measure = {}
 
 -- The reorders that are put into the FFT; the first is no reorder but another load.
-local in_fft = {"8-byte load", "transit1", "shuffle2", "shared-linear", "shared-vector", "shared-linear-block"}
+local in_fft = {"8-byte load", "transit1", "shuffle2", "shuffle2-fused", "shuffle4-fused", "shared-linear",
+    "shared-vector", "shared-linear-fused", "shared-vector-fused", "shared-scatter-fused", "shared-linear-block"}
 
 -- ---- the predictions ----
 
@@ -37,9 +35,9 @@ end
 local function predict(method, v, width, passes)
     local i, a = math.ceil(width / v["lanes.xlane"]), math.ceil(width / v["lanes.alu"])
     local shfl, sel, push, extract = v["latency.shfl"], v["latency.sel"], v["latency.xpush"], v["latency.xext"]
+    local transit = shfl + math.max(2 * math.max(push, a), i) + push + extract + i
     local formulas = {
-        transit1 = shfl + 3 * push + extract + i,
-        transit2 = 2 * shfl + 3 * push + extract + i,
+        transit1 = transit, transit2 = shfl + transit,
         shuffle2 = shfl + 2 * sel + math.max(i, a) + a,
         shuffle4 = shfl + sel + 3 * i,
         butterfly = math.tointeger(math.log(width, 2)) * (shfl + 2 * sel + a),
@@ -49,193 +47,165 @@ end
 
 -- ---- measuring ----
 
+-- One method: what claims are judged by.
 local function measure_method(m, name)
-    local method = methods.get(name, m.width)
     local kept, again = m:full(name), m:full(name, true)
     return {
-        name = name, through = method.through, barrier = method.barrier, shared_bytes = 2 * 4 * method.words,
-        latency = m:alone(name), latency_unhoisted = m:alone(name, true), in_a_row = m:in_a_row(name),
-        in_a_row_block = method.barrier == "block" and m:in_a_row(name, m.warps) or nil,
-        full = kept.cycles, full_unhoisted = again.cycles, instructions = kept.instructions,
+        name = name, latency = m:alone(name), latency_unhoisted = m:alone(name, true), full = kept.cycles,
+        full_unhoisted = again.cycles, instructions = kept.instructions,
         address_instructions = again.instructions - kept.instructions, passes = kept.passes, barriers = kept.barriers,
         warp_barriers = kept.warp_barriers, barrier_wait = kept.waiting, energy_nj = kept.energy,
         energy_unhoisted_nj = again.energy, warps_per_sm = kept.resident, blocks_by_shared = kept.by_shared,
-        predicted = predict(method, m.board.values, m.width, kept.passes),
+        limiter = kept.limiter,
     }
 end
 
--- All methods (or one) at one width: a list, the same by name, and the FFTs in the order of in_fft. The FFT on the
--- whole board takes longest, and runs only with `whole_board`.
-local function measure(m, only, whole_board)
-    local list, rows, into_fft = {}, {}, json.list {}
+-- The same with what else is known of it.
+function measure.method(m, name)
+    local row, method = measure_method(m, name), methods.get(name, m.width)
+    row.through, row.barrier, row.shared_bytes = method.through, method.barrier, 2 * 4 * method.words
+    row.in_a_row = m:in_a_row(row.name)
+    if method.barrier == "block" or row.name:find "nobar" then
+        row.in_a_row_block = m:in_a_row(row.name, m.warps)
+    end
+    row.predicted = predict(method, m.board.values, m.width, row.passes)
+    return row
+end
+
+-- The FFT with one reorder, with roots of unity loaded for each frame and with roots kept in registers.
+local function measure_fft(m, small, name, whole_board)
+    local loaded, kept = m:fft(name, "loaded"), m:fft(name, "kept")
+    local whole = whole_board and m:fft_board(name) or {}
+    return {name = name, loaded = loaded, kept = kept, cycles = loaded.cycles, instructions = loaded.instructions,
+        energy_nj = loaded.energy, cycles_kept = kept and kept.cycles, instructions_kept = kept and kept.instructions,
+        loaded_small = small:fft(name, "loaded"), kept_small = small:fft(name, "kept"),
+        cycles_board = whole.cycles, limiter = whole.limiter}
+end
+
+-- Variants of a board on which the claims are judged, too: other widths and blocks, and other values, all assumed,
+-- where a reviewer could think otherwise. The latencies of a transit register are those of a move and of one cycle;
+-- shuffles cost a pass of shared memory where they go through its crossbar.
+local function variants(m)
+    local v, list = m.board.values, {}
+    local function times(key, by) return math.max(1, v[key] * by // 1 | 0) end
+    for _, width in ipairs {8, 16, 32, 64} do
+        list[#list + 1] = width ~= m.width and {"W = " .. width, {}, width = width} or nil
+    end
+    return table.move({
+        {"small blocks", {}, warps = math.max(1, m.warps // 2)},
+        {"quick transit register", {["latency.xext"] = v["latency.mov"], ["latency.xpush"] = 1}},
+        {"slow shuffles", {["latency.shfl"] = times("latency.shfl", 1.5)}},
+        {"wide shuffles", {["lanes.xlane"] = times("lanes.xlane", 2)}},
+        {"slow memory", {["shared.latency"] = times("shared.latency", 1.5),
+            ["shared.pass_cycles"] = times("shared.pass_cycles", 2)}},
+        {"costly shuffles", {["energy.xlane"] = v["energy.shared"] / 32}, kind = "energy"},
+    }, 1, 6, #list + 1, list)
+end
+
+-- The methods that decide there.
+local DECIDE <const> = {"transit1", "shuffle2", "shuffle4", "shared-linear", "shared-vector", "shared-scatter"}
+
+local function measure_variant(m, variant)
+    local c, list = clock.new(m.board, variant.width or m.width, {warps = variant.warps, threads = m.threads}), {}
+    c.more = variant[2]
+    for i, name in ipairs(DECIDE) do
+        list[i] = measure_method(c, name)
+    end
+    return {name = variant[1], settings = variant[2], kind = variant.kind, methods = list}
+end
+
+-- What was measured at one width of one board, of one method or "all". The FFT on the whole board takes longest, and
+-- runs only on request.
+function measure.at(m, only, whole_board)
+    local at = {warp = m.width, blocks = m.blocks, warps_of_a_block = m.warps, methods = {}, fft = json.list {},
+        variants = json.list {}}
     for _, name in ipairs(methods.names) do
         if only == name or only == "all" and (name ~= "shared-scatter-nopad" or m.width >= 32) then
-            local row = measure_method(m, name)
-            list[#list + 1], rows[name] = row, row
+            at.methods[#at.methods + 1] = measure.method(m, name)
         end
     end
+    local small = clock.new(m.board, m.width, {warps = math.max(1, m.warps // 2), threads = m.threads})
     for _, name in ipairs(in_fft) do
-        if only == "all" or rows[name] then
-            local found, row = m:fft(name), rows[name] or {}
-            local whole = whole_board and m:fft_board(name) or {}
-            row.fft, rows[name] = found.cycles, row
-            into_fft[#into_fft + 1] = {name = name, cycles = found.cycles, instructions = found.instructions,
-                energy_nj = found.energy, cycles_board = whole.cycles, limiter = whole.limiter}
+        if only == "all" or only == name:gsub("%-fused$", "") then
+            at.fft[#at.fft + 1] = measure_fft(m, small, name, whole_board)
         end
     end
-    return list, rows, into_fft
-end
-
--- ---- printing ----
-
-local function number(v)
-    return v and report.short(v) or ""
-end
-
-local function print_times(out, list)
-    local rows = {}
-    for i, row in ipairs(list) do
-        rows[i] = {row.name, number(row.latency), number(row.predicted), number(row.latency_unhoisted),
-            number(row.in_a_row), number(row.full), number(row.full_unhoisted)}
+    for i, variant in ipairs(only == "all" and variants(m) or {}) do
+        at.variants[i] = measure_variant(m, variant)
     end
-    out:say("Cycles per reorder: by a single warp, as predicted, and with addresses computed for each; in a row by " ..
-        "the same warp; at full occupancy, and with addresses.")
-    out:put({"method", "alone", "predicted", "+addresses", "in a row", "full SM", "+addresses"}, rows)
+    return at
 end
 
-local function barriers(row)
-    return row.barriers > 0 and number(row.barriers) .. " block" or
-        row.warp_barriers > 0 and number(row.warp_barriers) .. " warp" or "none"
+-- ---- crossovers ----
+
+-- The varied keys of claims, and the range in which a crossover is searched.
+local LATENCY <const>, LANES <const>, PICOJOULES <const> = {1, 500}, {1, 64}, {1, 600}
+local keys = {
+    ["latency.transit1"] = {{"latency.xext", LATENCY}, {"latency.shfl", LATENCY}, {"shared.latency", LATENCY}},
+    ["latency.shuffle2"] = {{"latency.shfl", LATENCY}, {"shared.latency", LATENCY}},
+    ["throughput.transit1"] = {{"lanes.xlane", LANES}, {"shared.pass_cycles", LANES}},
+    ["throughput.shuffle2"] = {{"lanes.xlane", LANES}, {"shared.pass_cycles", LANES}},
+    ["energy.transit1"] = {{"energy.xlane", PICOJOULES}},
+    ["energy.shuffle2"] = {{"energy.xlane", PICOJOULES}},
+    ["transit.full"] = {{"lanes.xlane", LANES}, {"lanes.alu", LANES}},
+}
+
+-- The crossover of two methods over a key of the board, all other values unchanged.
+local function turn(m, key, range, margin, cost, method, rival)
+    return search.turn {samples = range, integer = true, margin = margin, ratio = function(value)
+        return m:with({[key] = value}, function() return cost(rival) / cost(method) end)
+    end}
 end
 
-local function print_costs(out, list, basis)
-    local rows, assumed = {}, {}
-    for i, row in ipairs(list) do
-        rows[i] = {row.name, number(row.instructions), number(row.address_instructions), number(row.passes),
-            barriers(row), number(row.energy_nj), number(row.energy_unhoisted_nj), number(row.shared_bytes),
-            row.shared_bytes > 0 and number(row.blocks_by_shared) or nil}
+-- How one reorder alone, or one of a full SM, is measured for a crossover.
+local function cost_of(m, metric)
+    if metric == "alone" then
+        return function(name) return m:alone(name) end
     end
-    for _, event in ipairs {"instruction", "register", "alu", "fma", "xlane", "shared"} do
-        if basis["energy." .. event] == "assumed" then
-            assumed[#assumed + 1] = event
+    return function(name) return m:full(name)[metric == "energy" and "energy" or "cycles"] end
+end
+
+-- The crossovers of the claims by their ids, as heddle.claims.judge takes them.
+function measure.crossovers(m, verdicts)
+    local all = {}
+    for _, v in ipairs(verdicts) do
+        local method, rival = v.trials[1].method, v.trials[1].rival
+        for _, pair in ipairs(keys[v.id] or {}) do
+            local key, low, high = pair[1], pair[2][1], pair[2][2]
+            local found = turn(m, key, pair[2], v.margin, cost_of(m, v.metric), method, rival)
+            local here = m.board.values[key]
+            local one = found.turns and found.turns[1] or {}
+            all[v.id] = all[v.id] or {}
+            table.insert(all[v.id], {param = key, found = found, note = ("here %s"):format(here), key = key, low = low,
+                high = high, here = here, method = method, rival = rival, always = found.always, last = one.last,
+                first = one.first, below = one.below})
         end
     end
-    out:say("Cost per reorder at full occupancy, shared memory of a warp (two tiles), and the blocks of an SM that " ..
-        "this allows." ..
-        (#assumed > 0 and " Assumed energies: " .. table.concat(assumed, ", ") .. "." or ""))
-    out:put({"method", "instructions", "for addresses", "passes", "barrier", "nJ", "+addresses", "bytes", "blocks"},
-        rows)
+    return all
 end
 
-local function print_fft(out, m, list)
-    local rows, whole = {}, #list > 0 and list[1].cycles_board
-    for i, row in ipairs(list) do
-        local more = 100 * (row.cycles / list[1].cycles - 1)
-        rows[i] = {row.name, number(row.cycles), list[1].name == in_fft[1] and ("%+.1f %%"):format(more),
-            number(row.instructions), number(row.energy_nj), whole and number(row.cycles_board)}
-    end
-    if #list > 0 then
-        out:say("Cycles of an SM per FFT of %d real samples, at full occupancy of one SM, and their increase over " ..
-            "the load that needs no reorder%s.", 2 * m.width,
-            whole and "; on the whole board, one wave, cold caches" or "")
-        out:put({"reorder", "one SM", "more", "instructions", "nJ", whole and "whole board"}, rows)
-        if whole then
-            out:say("The whole board with %s: %s", list[1].name, list[1].limiter)
-        end
-    end
+-- How small latency.xext must be for one reorder by transit1 to beat `rival`, for several latency.xpush: as crossovers
+-- of a claim and, against several rivals, as a map.
+local PUSHES <const> = {1, 2, 3, 4, 8}
+
+local function against(m, rival, push)
+    return search.turn {samples = LATENCY, integer = true, margin = 0, ratio = function(extract)
+        local set = {["latency.xpush"] = push, ["latency.xext"] = extract}
+        return m:with(set, function() return m:alone(rival) / m:alone "transit1" end)
+    end}
 end
 
--- The verdicts on all boards, at each of their widths.
-local function print_matrix(out, entries)
-    local places = {}
-    for _, entry in ipairs(entries) do
-        for _, at in ipairs(entry.warps) do
-            local name = #entry.warps == 1 and entry.board or ("%s, W = %d"):format(entry.board, at.warp)
-            places[#places + 1] = {name, at.claims}
-        end
-    end
-    out:matrix(places)
+function measure.map(m, rivals)
+    local turns = {}
+    local map = search.map {x = {name = "beats", values = rivals}, y = {name = "latency.xpush", values = PUSHES},
+        cell = function(rival, push)
+            local found = against(m, rival, push)
+            if rival == rivals[1] and push ~= 3 and push < 8 then
+                turns[#turns + 1] = {label = "xpush " .. push, param = "latency.xext", found = found}
+            end
+            return search.text(found)
+        end}
+    return map, turns
 end
 
-local function print_head(out, b, m)
-    local v = b.values
-    if out.markdown then
-        out:title(("%s, W = %d"):format(b.name, m.width))
-    end
-    out:say("Board %s, one SM of %d; W = %d%s; a full SM has %s of %d warps%s.", b.name, v.sms, m.width,
-        m.width == v.warp_width and "" or (" instead of the board's %d"):format(v.warp_width),
-        report.plural(m.blocks, "block"), m.warps, board.changes(b.set))
-end
-
-local function print_all(out, at, b, m, option)
-    print_head(out, b, m)
-    print_times(out, at.methods)
-    if not option.brief then
-        print_costs(out, at.methods, b.basis)
-        print_fft(out, m, at.fft)
-    end
-    if at.claims then
-        study.print()
-        out:claims(at.claims, option.brief)
-    end
-end
-
--- ---- the study ----
-
--- The measurements on one board at one width, for JSON.
-local function at_width(m, option)
-    local list, rows, into_fft = measure(m, option.method, option.whole)
-    return {
-        warp = m.width, blocks = m.blocks, warps_of_a_block = m.warps, methods = list, fft = into_fft,
-        claims = option.method == "all" and claims.judge(m, rows, not option.brief) or nil,
-    }
-end
-
--- The boards' measurements, each at its widths. `finished` is called after each.
-local function measure_all(boards, option, finished)
-    local entries = {}
-    for i, b in ipairs(boards) do
-        local widths = {b.values.warp_width}
-        if option.warp then
-            widths = option.warp == "all" and {8, 16, 32, 64} or {math.tointeger(option.warp)}
-        end
-        entries[i] = {board = b.name, settings = b.set, sms = b.values.sms, warps = {}}
-        for k, width in ipairs(widths) do
-            local m = clock.new(b, width)
-            entries[i].warps[k] = at_width(m, option)
-            finished(entries[i].warps[k], b, m)
-        end
-        b.ctx:close()
-    end
-    return entries
-end
-
--- The study with --board, from its name and options; returns the results.
-local function run(name, option)
-    local boards, later = {}, {}
-    for i, board_name in ipairs(option.board == "all" and all_boards or {option.board}) do
-        boards[i] = board.read(heddle.new(), board_name, option.set)
-    end
-    local out = page.new(option.markdown)
-    if not option.markdown then
-        study.print(name)
-    end
-    local entries = measure_all(boards, option, function(at, b, m)
-        if option.markdown then -- the table of all boards comes first
-            later[#later + 1] = {at, b, m}
-        else
-            print_all(out, at, b, m, option)
-        end
-    end)
-    print_matrix(out, entries)
-    for _, finished in ipairs(later) do
-        print_all(out, finished[1], finished[2], finished[3], option)
-    end
-    local result = {study = "reorder", version = heddle.version, boards = entries}
-    if option.json then
-        study.output {{option.json, json.encode(result)}}
-    end
-    return result
-end
-
-return {run = run}
+return measure

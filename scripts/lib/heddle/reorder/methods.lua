@@ -1,11 +1,13 @@
--- The methods of reordering, as a compiler that knows the warp width would write them.
+-- The methods of reordering, one row each, as a compiler that knows the warp width would write them.
 --
---   local m = methods.get("shuffle2", 32)                m.setup, m.body: lists of lines
+--   local m = methods.get("shuffle2", 32)           m.setup, m.body: lists of lines
+--   methods.get("shuffle2-fused", 32)               lane l gets the pair of l with its bits reversed, as an FFT begins
 --
 -- The kernels of kernels/reorder/ work at every width and read it at run time; in the measured programs, width and
 -- block barrier are constants. A reorder takes r4 = e(l), r5 = e(W + l) and gives r4 = e(2l), r5 = e(2l + 1). `lane`
 -- is the lane number, `base` the offset of the warp's words in shared memory; both stay in registers, as do the
--- results of `setup`, unless they are recomputed for each reorder.
+-- results of `setup`, unless they are recomputed for each reorder. PLACE is the number of the pair that a lane gets:
+-- the lane number, or fused that with its bits reversed, which only some methods can do.
 local methods = {}
 
 local function lines(text)
@@ -14,6 +16,10 @@ local function lines(text)
         list[#list + 1] = line:match "^%s*(.-)%s*$"
     end
     return list
+end
+
+local function log2(width)
+    return math.tointeger(math.log(width, 2))
 end
 
 local transit = [[
@@ -26,8 +32,9 @@ local transit = [[
 ]]
 
 local function butterfly(_, width)
-    local setup, body, bits, m = {}, {}, {}, width // 2
-    while m > 0 do
+    local setup, body, bits = {}, {}, {}
+    for i = log2(width) - 1, 0, -1 do
+        local m = 1 << i
         bits[#bits + 1] = "bit" .. m
         setup[#setup + 1] = ("and.b32         tmp, lane, %d\nsetp.ne.u32     bit%d, tmp, 0"):format(m, m)
         body[#body + 1] = (([[
@@ -35,7 +42,6 @@ local function butterfly(_, width)
             shfl.bfly.b32   got, send, M
             sel.b32         r4, got, r4, bitM
             sel.b32         r5, r5, got, bitM]]):gsub("M", m))
-        m = m // 2
     end
     return {regs = "tmp, send, got", preds = table.concat(bits, ", "), setup = table.concat(setup, "\n"),
         body = table.concat(body, "\n")}
@@ -60,7 +66,7 @@ local linear = {
     regs = "put, get",
     setup = [[
         mad.lo.u32      put, lane, 4, base      ; where e(l) goes, e(W + l) 4W bytes further
-        mad.lo.u32      get, lane, 8, base      ; where e(2l) and e(2l + 1) are
+        mad.lo.u32      get, PLACE, 8, base     ; where e(2l) and e(2l + 1) are
     ]],
     stores = [[
         st.shared.b32   [tile+put], r4
@@ -86,7 +92,7 @@ local function scatter(pad)
             mad.lo.u32      put, tmp, 4*(W+PAD), base
             shr.u32         tmp, lane, 1
             mad.lo.u32      put, tmp, 4, put        ; where e(l) goes, e(W + l) 2W bytes further
-            mad.lo.u32      get, lane, 4, base      ; where e(2l) will be, e(2l + 1) 4(W + pad) bytes further
+            mad.lo.u32      get, PLACE, 4, base     ; where e(2l) will be, e(2l + 1) 4(W + pad) bytes further
         ]],
         stores = [[
             st.shared.b32   [tile+put], r4
@@ -124,9 +130,9 @@ local rows = {
         return {regs = "tmp, u, v, i0, i1", preds = "odd, low", setup = [[
             and.b32         tmp, lane, 1
             setp.ne.u32     odd, tmp, 0
-            setp.lt.u32     low, lane, W/2
+            setp.lt.u32     low, PLACE, W/2
             sel.b32         tmp, rz, 1, low
-            mad.lo.u32      i0, lane, 2, tmp        ; lane number rotated left by one bit: it counts modulo W
+            mad.lo.u32      i0, PLACE, 2, tmp       ; the number rotated left by one bit: it counts modulo W
             xor.b32         i1, i0, 1
         ]], body = [[
             sel.b32         u, r5, r4, odd          ; offered first
@@ -139,8 +145,8 @@ local rows = {
     end},
     {"shuffle4", "registers", "none", function()
         return {regs = "even, odd, a, b, c, d", preds = "low", setup = [[
-            setp.lt.u32     low, lane, W/2
-            shl.b32         even, lane, 1
+            setp.lt.u32     low, PLACE, W/2
+            shl.b32         even, PLACE, 1
             add.u32         odd, even, 1
         ]], body = [[
             shfl.idx.b32    a, r4, even
@@ -168,12 +174,30 @@ for i, row in ipairs(rows) do
     by_name[row[1]], methods.names[i] = row, row[1]
 end
 
--- {name, through, barrier, regs, preds, setup, body, words}: lists of lines, and words of shared memory of a warp.
+-- {name, through, barrier, regs, preds, setup, body, words, fused}: lists of lines, and words of shared memory of a
+-- warp. A name that ends in -fused has the bit reversal in PLACE.
 function methods.get(name, width)
-    local row = assert(by_name[name], name)
-    local text = row[4](row[3], width)
-    return {name = name, through = row[2], barrier = row[3], regs = text.regs or "", preds = text.preds or "",
-        setup = lines(text.setup or ""), body = lines(text.body), words = text.words or 0}
+    local plain = name:gsub("%-fused$", "")
+    local row = assert(by_name[plain], name)
+    local text, setup, regs = row[4](row[3], width), "", ""
+    if plain ~= name then
+        setup = ("brev.b32 place, lane\nshr.u32 place, place, %d\n"):format(32 - log2(width))
+        regs = ", place"
+    end
+    setup = setup .. (text.setup or ""):gsub("PLACE", plain ~= name and "place" or "lane")
+    return {name = name, through = row[2], barrier = row[3], regs = (text.regs or "") .. regs, preds = text.preds or "",
+        setup = lines(setup), body = lines(text.body), words = text.words or 0, fused = plain ~= name}
+end
+
+-- The instructions of one reorder whose names begin with one of these.
+function methods.count(name, width, ...)
+    local n = 0
+    for _, line in ipairs(methods.get(name, width).body) do
+        for _, start in ipairs {...} do
+            n = n + (line:sub(1, #start) == start and 1 or 0)
+        end
+    end
+    return n
 end
 
 return methods

@@ -7,19 +7,19 @@ local methods = require "heddle.reorder.methods"
 
 local reorder = {}
 
--- The same reorder in the other tile.
-local function turned(body)
-    local out = {}
-    for i, line in ipairs(body) do
-        out[i] = line:gsub("%[tile", "[other")
-    end
-    return out
-end
-
 local function instructions(list, out)
     for _, line in ipairs(list) do
         out[#out + 1] = "        " .. line
     end
+end
+
+-- The same lines in one of two tiles.
+local function in_tile(body, tile)
+    local out = {}
+    for i, line in ipairs(body) do
+        out[i] = line:gsub("%[tile", "[tile" .. tile)
+    end
+    return out
 end
 
 -- `tiles`: 2 for reorders in a row, which take turns; else a warp could store what is next before all of its lanes have
@@ -31,7 +31,7 @@ local function declare(m, warps, tiles, out)
         end
     end
     for i = 1, m.words > 0 and tiles or 0 do
-        out[#out + 1] = (".shared %s : b32[%d] align 128"):format(i == 1 and "tile" or "other", m.words * warps)
+        out[#out + 1] = (".shared %s : b32[%d] align 128"):format("tile" .. i - 1, m.words * warps)
     end
 end
 
@@ -102,7 +102,7 @@ function reorder.source(name, width, options)
         if options.recompute then
             instructions(m.setup, out)
         end
-        instructions(i % 2 == 0 and turned(m.body) or m.body, out)
+        instructions(in_tile(m.body, 1 - i % 2), out)
     end
     out[#out + 1] = ""
     if clock then
@@ -122,22 +122,43 @@ function reorder.lengths(name, width)
     return #m.setup, #m.body
 end
 
--- The text of a kernel whose part between "; ---- reorder" and the next "; ----" is replaced by this method. That part
--- has `lane`, the lane number, and r4, r5; a block has at most `warps` warps.
+-- The kernel with the lines from "; ---- PART" to the next blank line replaced by what `change` makes of them.
+local function replace(text, part, change)
+    local first, last = text:find(("        ; %%-%%-%%-%%- %s.-\n%%s-\n"):format(part))
+    assert(first, "the kernel has no part for the " .. part)
+    return text:sub(1, first - 1) .. change(text:sub(first, last - 1)) .. text:sub(last)
+end
+
+-- The text of kernels/fft/rfft_warp.hd or rfft_many.hd with this reorder; a fused one replaces the bit reversal too.
+-- A block has at most `warps` warps. Of rfft_many only the kernel of this width is left.
 function reorder.inside(text, name, width, warps)
-    local m, part, names = methods.get(name, width), {}, {(".warp  %d\n.equ   W, %d"):format(width, width)}
+    local m, setup, body, names = methods.get(name, width), {}, {}, {}
+    local many = text:find("\n        rfft_many ", 1, true)
+    if not many then
+        names[1] = (".warp  %d\n.equ   W, %d"):format(width, width)
+    end
     if m.words > 0 then
         m.regs = "base, " .. m.regs
-        instructions({"s2r             base, %warpid", "mul.lo.u32      base, base, " .. 4 * m.words}, part)
+        instructions({"s2r             base, %warpid", "mul.lo.u32      base, base, " .. 4 * m.words}, setup)
     end
-    instructions(m.setup, part)
-    instructions(m.body, part)
-    declare(m, warps, 1, names)
-    local first, last = text:find("        ; %-%-%-%- reorder.-\n%s*\n")
+    instructions(m.setup, setup)
+    instructions(in_tile(m.body, many and "\\turn\\()" or 0), body)
+    declare(m, warps, many and 2 or 1, names)
+    if many then
+        local log = math.tointeger(math.log(width, 2))
+        text = text:gsub("\n        rfft_many [^\n]*", "") .. ("        rfft_many %d, %d\n"):format(width, log)
+        text = replace(text, "set%-up", function(old) return old .. table.concat(setup, "\n") .. "\n" end)
+        setup = {}
+    end
+    text = replace(text, "reorder", function()
+        return ("        ; ---- reorder: %s\n%s\n"):format(name, table.concat(table.move(body, 1, #body, #setup + 1,
+            setup), "\n"))
+    end)
+    if m.fused then
+        text = replace(text, "reversal", function() return "" end)
+    end
     local reg = text:find "\n%.reg "
-    assert(first and reg and reg < first, "the kernel has no part for the reorder")
-    return ("%s%s%s        ; ---- reorder: %s\n%s\n\n%s"):format(text:sub(1, reg), table.concat(names, "\n"),
-        text:sub(reg, first - 1), name, table.concat(part, "\n"), text:sub(last + 1))
+    return text:sub(1, reg) .. table.concat(names, "\n") .. text:sub(reg)
 end
 
 return reorder

@@ -1,0 +1,181 @@
+-- heddle study reorder --board: measures on boards, judges the claims, and prints both.
+local heddle = require "heddle"
+local board = require "heddle.kit.board"
+local claims = require "heddle.reorder.claims"
+local clock = require "heddle.reorder.clock"
+local json = require "heddle.kit.json"
+local measure = require "heddle.reorder.measure"
+local page = require "heddle.kit.page"
+local report = require "heddle.kit.report"
+local show = require "heddle.claims.show"
+local study = require "heddle.kit.study"
+
+local ALL <const> = {"v100", "a100", "h100", "br100", "teach32"} -- of --board all
+
+-- ---- tables ----
+
+local function number(v)
+    return v and report.short(v) or ""
+end
+
+local function barriers(row)
+    return row.barriers > 0 and number(row.barriers) .. " block" or
+        row.warp_barriers > 0 and number(row.warp_barriers) .. " warp" or "none"
+end
+
+-- A table with a row for each measured row, and a column for each {head, field or function}.
+local function put(out, list, columns)
+    local heads, rows = {"method"}, {}
+    for c, column in ipairs(columns) do
+        heads[c + 1] = column[1]
+    end
+    for i, row in ipairs(list) do
+        rows[i] = {row.name}
+        for c, column in ipairs(columns) do
+            local v = column[2]
+            v = type(v) == "function" and v(row) or row[v]
+            rows[i][c + 1] = type(v) == "number" and number(v) or v or ""
+        end
+    end
+    out:put(heads, rows)
+end
+
+local function print_tables(out, at, m)
+    local assumed = {}
+    for _, event in ipairs {"instruction", "register", "alu", "fma", "xlane", "shared"} do
+        assumed[#assumed + 1] = m.board.basis["energy." .. event] == "assumed" and event or nil
+    end
+    out:say("Cycles per reorder: by a single warp, as predicted, and with addresses computed for each; in a row by " ..
+        "the same warp; at full occupancy, and with addresses.")
+    put(out, at.methods, {{"alone", "latency"}, {"predicted", "predicted"}, {"+addresses", "latency_unhoisted"},
+        {"in a row", "in_a_row"}, {"full SM", "full"}, {"+addresses", "full_unhoisted"}})
+    out:say("Cost per reorder at full occupancy, shared memory of a warp (two tiles), and the blocks of an SM that " ..
+        "this allows.%s", #assumed > 0 and " Assumed energies: " .. table.concat(assumed, ", ") .. "." or "")
+    put(out, at.methods, {{"instructions", "instructions"}, {"for addresses", "address_instructions"},
+        {"passes", "passes"}, {"barrier", barriers}, {"nJ", "energy_nj"}, {"+addresses", "energy_unhoisted_nj"},
+        {"bytes", "shared_bytes"},
+        {"blocks", function(row) return row.shared_bytes > 0 and row.blocks_by_shared or nil end}})
+    if #at.fft > 0 then
+        local whole = at.fft[1].cycles_board
+        out:say("Cycles of an SM per FFT of %d real samples at full occupancy of one SM, and instructions: with " ..
+            "roots of unity loaded for each frame, and kept in registers%s.", 2 * m.width,
+            whole and "; on the whole board, one wave, cold caches" or "")
+        put(out, at.fft, {{"loaded", "cycles"}, {"instructions", "instructions"}, {"nJ", "energy_nj"},
+            {"kept", "cycles_kept"}, {"instructions", "instructions_kept"},
+            whole and {"whole board", "cycles_board"} or nil})
+        if whole then
+            out:say("The whole board with %s: %s", at.fft[1].name, at.fft[1].limiter)
+        end
+    end
+end
+
+-- ---- a board ----
+
+local function print_head(out, m)
+    local v, b = m.board.values, m.board
+    if out.markdown then
+        out:title(("%s, W = %d"):format(b.name, m.width))
+    end
+    out:say("Board %s, one SM of %d; W = %d%s; a full SM has %s of %d warps%s.", b.name, v.sms, m.width,
+        m.width == v.warp_width and "" or (" instead of the board's %d"):format(v.warp_width),
+        report.plural(m.blocks, "block"), m.warps, board.changes(b.set))
+end
+
+-- What was measured at one width of one board, with the verdicts, if all methods were.
+local function at_width(m, option)
+    local at = measure.at(m, option.method, option.whole)
+    if option.method == "all" then
+        at.claims = claims.judge(at)
+        if not option.brief then
+            local turns = measure.crossovers(m, at.claims)
+            at.map, turns.transit = measure.map(m, {"shuffle2", "shared-vector"})
+            at.claims = claims.judge(at, {transit = turns.transit, ["energy.transit1"] = turns["energy.transit1"]})
+            for _, v in ipairs(at.claims) do
+                v.turns, v.crossovers = turns[v.id], turns[v.id]
+            end
+        end
+    end
+    return at
+end
+
+local function print_board(out, at, m, option)
+    local details = option.details or option.markdown
+    print_head(out, m)
+    if at.claims then
+        show.verdicts(out, at.claims, claims.metrics)
+        out:say("Each against the best of %d methods. Kept or recomputed: addresses, lane numbers and predicates; " ..
+            "naive rival: shared memory by the prior art, with a barrier of the block.", #at.methods - 3)
+    end
+    if details or not at.claims then
+        if at.claims then
+            show.details(out, at.claims, claims.metrics)
+        end
+        if at.map then
+            out:say("The latency.xext with which one reorder by transit1 is faster, by latency.xpush (here %d and %d).",
+                m.board.values["latency.xext"], m.board.values["latency.xpush"])
+            show.map(out, at.map)
+        end
+        print_tables(out, at, m)
+    end
+end
+
+-- The measurements at each width of a board, for JSON; `finished` is called after each.
+local function measure_board(b, option, finished)
+    local entry, widths = {board = b.name, settings = b.set, sms = b.values.sms, warps = {}}, {b.values.warp_width}
+    if option.warp then
+        widths = option.warp == "all" and {8, 16, 32, 64} or {math.tointeger(option.warp)}
+    end
+    for k, width in ipairs(widths) do
+        local m = clock.new(b, width, {threads = option.threads})
+        entry.warps[k] = at_width(m, option)
+        finished(entry.warps[k], m)
+    end
+    return entry
+end
+
+-- The verdicts on all boards, at each of their widths.
+local function print_matrix(out, entries)
+    local places = {}
+    for _, entry in ipairs(entries) do
+        for _, at in ipairs(entry.warps) do
+            places[#places + 1] = {#entry.warps == 1 and entry.board or ("%s, W = %d"):format(entry.board, at.warp),
+                at.claims}
+        end
+    end
+    show.matrix(out, places)
+end
+
+-- The study with --board, from its name and options; returns the results.
+local function run(name, option)
+    local boards, entries, later = {}, {}, {}
+    for i, board_name in ipairs(option.board == "all" and ALL or {option.board}) do
+        boards[i] = board.read(heddle.new(), board_name, option.set)
+    end
+    local out = page.new(option.markdown)
+    if not option.markdown then
+        study.print(name)
+    end
+    for i, b in ipairs(boards) do
+        entries[i] = measure_board(b, option, function(at, m)
+            if option.markdown then -- the table of all boards comes first
+                later[#later + 1] = {at, m}
+            else
+                print_board(out, at, m, option)
+            end
+        end)
+    end
+    print_matrix(out, entries)
+    for _, finished in ipairs(later) do
+        print_board(out, finished[1], finished[2], option)
+    end
+    if not (option.details or option.markdown) then
+        study.print "\n  --details: reasons, crossovers and all that was measured"
+    end
+    local result = {study = "reorder", version = heddle.version, boards = entries}
+    if option.json then
+        study.output {{option.json, json.encode(result)}}
+    end
+    return result
+end
+
+return {run = run}
