@@ -10,7 +10,7 @@
 MAKEFLAGS += --no-builtin-rules
 
 # On all cores, unless -j says otherwise. Several goals that run something keep their order, as in `make clean all`.
-RUNS := run test check functional docs bench performance fmt fuzz threads install uninstall clean
+RUNS := run test check functional docs verdicts bench performance fmt fuzz threads install uninstall clean
 ifeq ($(MAKELEVEL)$(filter $(RUNS),$(if $(word 2,$(MAKECMDGOALS)),$(MAKECMDGOALS))),0)
 MAKEFLAGS += $(shell case "$$MAKEFLAGS" in (*j*) ;; (*) echo "-j$$(nproc 2>/dev/null || echo 2)" ;; esac)
 endif
@@ -80,7 +80,7 @@ SONAME   := libheddle.so.$(firstword $(subst ., ,$(VERSION)))
 FUZZ_C := $(sort $(MODEL_C) $(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)) $(LUA_C) $(FILE_C) $(addprefix sim/cli/,diff.c diff_text.c file.c format.c json.c ui.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all run test check functional docs bench performance fmt size fuzz threads install uninstall clean help setup setup-test FORCE
+.PHONY: all run test check functional docs verdicts bench performance fmt size fuzz threads install uninstall clean help setup setup-test FORCE
 
 all: $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle $(BUILD)/heddle.so ## the command, the libraries, the Lua module
 
@@ -99,6 +99,9 @@ functional: $(BUILD)/functional ## link and run the machine without clock, API o
 
 docs: all ## write the generated parts of docs/
 	$(Q)BUILD=$(BUILD) scripts/docs.sh
+
+verdicts: all ## judge all claims of docs/ again, after a board was changed, say; list the verdicts that changed
+	$(Q)BUILD=$(BUILD) scripts/verdicts.sh
 
 bench: all $(BUILD)/bench ## measure speed; tables, and build/bench.json; REPS=n
 	$(Q)$(BUILD)/bench $(BUILD)/heddle . $(BUILD)/bench.json $(REPS)
