@@ -98,7 +98,7 @@ See more:
 ]]
 
 return study.main("demo", function()
-    line = study.progress(11)
+    line = study.progress(13.5)
     local reorder = run(0.1, "reorder", "--to-f32", table.unpack(input))
     local short = run(0.2, "rfft", "--brief", table.unpack(input))
     local long = run(0.7, "rfft", "--brief", "--frame", "4096", table.unpack(input))
@@ -106,7 +106,12 @@ return study.main("demo", function()
 Three source documents propose ways to use a GPU. This is what they come to on the board a100, at
 small sizes; every result was compared with its definition.
 ]]
-    about_reorder(run(1.5, "reorder", "--board", "a100", "--brief").boards[1].warps[1].methods)
+    local ways = {}
+    for i, method in ipairs {"transit1", "shuffle2", "shared-linear", "shared-vector", "shared-scatter"} do
+        local result = run(0.8, "reorder", "--board", "a100", "--brief", "--method", method)
+        ways[i] = result.boards[1].warps[1].methods[1]
+    end
+    about_reorder(ways)
     about_mask(run(2, "mask", "--brief", "--length", "512", "--elements", "262144").boards[1].lengths[1].methods)
     about_spconv(run(6.5, "spconv", "--brief").boards[1].scans[1])
     study.print()

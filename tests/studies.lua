@@ -271,13 +271,15 @@ local function demo(path)
             return rows
         end
         local others = {
-            reorder = {{warps = {{methods = methods("transit1", "shuffle2", "shared-vector")}}}},
             mask = {{lengths = {{methods = methods("words", "bool", "bits")}}}},
             spconv = {{scans = {{windows = 1, outputs = 1, methods = methods("unfold", "im2col")}}}},
         }
         function study.run(name, ...)
-            local input = table.concat({...}, " "):find("--in ", 1, true)
-            return not input and others[name] and {boards = others[name]} or run(name, ...)
+            local given = table.concat({...}, " ")
+            if given:find("--in ", 1, true) then
+                return run(name, ...)
+            end
+            return {boards = others[name] or {{warps = {{methods = methods(given:match "%-%-method (%S+)")}}}}}
         end
         assert(loadfile "scripts/demo.lua")(...)]])
     return ("lua %s/demo.lua %s"):format(folder, path)
