@@ -14,6 +14,7 @@ local columns = require "heddle.points.columns"
 local pcd = require "heddle.points.pcd"
 local ply = require "heddle.points.ply"
 local report = require "heddle.kit.report"
+local fail = columns.fail
 
 local points = {}
 
@@ -30,18 +31,13 @@ local AS_RAW = "float32 numbers are read with --raw FIELD,..., such as --raw x,y
 local KITTI = {"x", "y", "z", "intensity"} -- Geiger et al., "Vision meets Robotics: The KITTI Dataset", 2013
 
 local function decode_raw(bytes, names, value)
-    local chosen, message = columns.choose(names, value)
+    local chosen = columns.choose(nil, names, value)
     local step, layout = 4 * #names, {}
-    if not chosen then
-        return nil, message
-    elseif #bytes % step ~= 0 then
-        return nil, ("%s bytes are no whole number of points of %d float32 (%s); name the fields with --raw"):format(
+    if #bytes % step ~= 0 then
+        fail(nil, "%s bytes are no whole number of points of %d float32 (%s); name the fields with --raw",
             report.count(#bytes), #names, columns.list(names))
     end
-    local ok, too_many = columns.allowed(#bytes // step)
-    if not ok then
-        return nil, too_many
-    end
+    columns.check_count(nil, #bytes // step)
     for name, i in pairs(chosen) do
         layout[name] = {code = "<f", first = 4 * i - 3, step = step}
     end
@@ -50,16 +46,15 @@ local function decode_raw(bytes, names, value)
     return cloud
 end
 
--- Appends the numbers of a line to the lists; returns how many it has, or nil and a message.
-local function text_line(text, target, row)
+-- Appends the numbers of a line to the lists; returns how many it has.
+local function text_line(text, target, row, line)
     local n = 0
     for token in text:gmatch "[^%s,;]+" do
         n = n + 1
         if target[n] then
-            local v = columns.number(token)
-            if not v then
-                return nil, ("'%s' is no number"):format(columns.show(token))
-            end
+            local v = columns.number(token) or fail(line,
+                "'%s' is no number; the file is read as text, since it begins neither like PLY nor like PCD; %s",
+                columns.show(token), AS_RAW)
             target[n][row] = v + 0.0
         end
     end
@@ -73,32 +68,25 @@ local function decode_text(bytes, value)
     if value then
         local column = columns.count(value)
         if not column or column < 4 or column > 1000 then
-            return nil, ("the value of a text file is a column from 4 on, not '%s'"):format(columns.show(value))
+            fail(nil, "the value of a text file is a column from 4 on, not '%s'", columns.show(value))
         end
         cloud.value, cloud.value_name, least = {}, "column " .. column, column
         target[column] = cloud.value
     end
     while at <= #bytes do
         local stop = bytes:find("\n", at, true) or #bytes + 1
-        local text = bytes:sub(at, stop - 1):gsub("#.*$", "")
-        local n, message = text_line(text, target, cloud.count + 1)
-        if not n then
-            return nil, ("%s; the file is read as text, since it begins neither like PLY nor like PCD; %s"):format(
-                message, AS_RAW), line
-        elseif n > 0 and n < least then
-            return nil, ("the line has %d number%s; a point has %s"):format(n, n == 1 and "" or "s",
-                least > 3 and ("at least %d"):format(least) or "three, x y z"), line
+        local n = text_line(bytes:sub(at, stop - 1):gsub("#.*$", ""), target, cloud.count + 1, line)
+        if n > 0 and n < least then
+            fail(line, "the line has %d number%s; a point has %s", n, n == 1 and "" or "s",
+                least > 3 and ("at least %d"):format(least) or "three, x y z")
         end
         cloud.count = cloud.count + (n > 0 and 1 or 0)
         if cloud.count > columns.most then
-            return nil, ("the file has more than %s points, the limit"):format(report.count(columns.most)), line
+            fail(line, "the file has more than %s points, the limit", report.count(columns.most))
         end
         at, line = stop + 1, line + 1
     end
-    if cloud.count == 0 then
-        return nil, "there is no point in it; text has x y z on each line"
-    end
-    return cloud
+    return cloud.count > 0 and cloud or fail(nil, "there is no point in it; text has x y z on each line")
 end
 
 -- Whether the first line that is no comment is one of a PCD header.
@@ -110,32 +98,35 @@ local function is_pcd(bytes)
     return bytes:find "^# %.PCD" or bytes:find("^VERSION%s", at) or bytes:find("^FIELDS%s", at)
 end
 
--- The points in the bytes of a file; `label` is its name.
-function points.decode(bytes, label, options)
-    options = options or {}
-    local cloud, message, line
+local function decode(bytes, label, options)
     local head = heads[label:lower():match "%.(%a+)$"]
     if bytes == "" then
-        message = "the file is empty" .. (head and "; " .. head or "")
+        fail(nil, "the file is empty%s", head and "; " .. head or "")
     elseif options.raw then
-        cloud, message = decode_raw(bytes, options.raw, options.value)
+        return decode_raw(bytes, options.raw, options.value)
     elseif bytes:find "^ply[ \t\r]*\n" then
-        cloud, message, line = ply.decode(bytes, options.value)
+        return ply.decode(bytes, options.value)
     elseif is_pcd(bytes) then
-        cloud, message, line = pcd.decode(bytes, options.value)
+        return pcd.decode(bytes, options.value)
     elseif label:lower():find "%.bin$" then
-        cloud, message = decode_raw(bytes, KITTI, options.value)
+        return decode_raw(bytes, KITTI, options.value)
     elseif head then
-        message, line = "the beginning of the file does not match its extension; " .. head, 1
+        fail(1, "the beginning of the file does not match its extension; %s", head)
     elseif bytes:find("[\0-\8\14-\31]") then
-        message = "the file is not text, and begins neither like PLY nor like PCD; " .. AS_RAW
-    else
-        cloud, message, line = decode_text(bytes, options.value)
+        fail(nil, "the file is not text, and begins neither like PLY nor like PCD; %s", AS_RAW)
     end
-    if not cloud then
-        return nil, label .. (line and (":%d: "):format(line) or ": ") .. message
+    return decode_text(bytes, options.value)
+end
+
+-- The points in the bytes of a file; `label` is its name.
+function points.decode(bytes, label, options)
+    local ok, cloud = pcall(decode, bytes, label, options or {})
+    if ok then
+        return cloud
+    elseif type(cloud) ~= "table" or not cloud.point_cloud then
+        error(cloud, 0)
     end
-    return cloud
+    return nil, label .. (cloud.line and (":%d: "):format(cloud.line) or ": ") .. cloud.point_cloud
 end
 
 -- All of a file, but never more than the limit.

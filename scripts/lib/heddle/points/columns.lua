@@ -1,11 +1,11 @@
 -- Shared by the readers of point clouds: the fields of a file that are x, y, z and the value, and their columns.
 --
---   local chosen, message = columns.choose({"x", "y", "z", "intensity"}, nil)   -- {x = 1, y = 2, z = 3, value = 4}
---   local cloud, message, line = columns.text(bytes, place, rows, 4, chosen)
+--   local chosen = columns.choose(line, {"x", "y", "z", "intensity"}, nil)   -- {x = 1, y = 2, z = 3, value = 4}
+--   local cloud = columns.text(bytes, place, rows, 4, chosen)
 --   local cloud = columns.binary(bytes, rows, {x = {code = "<f", first = 1, step = 16}, y = ...})
 --
--- Failing functions return nil, a message, and the line of the file if it is known. A cloud is {count, x, y, z, value},
--- the last four lists of numbers, value only when it was requested or found.
+-- What is wrong with a file ends its reading: columns.fail, with its line if that is known. A cloud is {count,
+-- x, y, z, value}, the last four lists of numbers, value only when it was requested or found.
 local report = require "heddle.kit.report"
 
 local columns = {}
@@ -15,30 +15,32 @@ columns.names = {"x", "y", "z", "value"}
 columns.limit = 1 << 28 -- most bytes of a file
 columns.most = 1 << 24  -- most points: four numbers in lists are 64 bytes each, so a gigabyte
 
+-- Ends the reading of a file; points.decode makes a message of it.
+function columns.fail(line, message, ...)
+    error({point_cloud = message:format(...), line = line}, 0)
+end
+
+local fail = columns.fail
+
 -- Field names under which scanners and converters store the intensity of the returned light.
 local intensities = {"intensity", "scalar_intensity", "reflectance", "reflectivity", "remission", "i"}
 
 -- The requested fields, by their places among `names`; `value` is the field that the user named, or nil.
-function columns.choose(names, value)
+function columns.choose(line, names, value)
     local place, chosen = {}, {}
     for i, name in ipairs(names) do
         local key = name:lower()
         place[key] = place[key] or i
     end
+    local function find(name)
+        return place[name:lower()] or
+            fail(line, "there is no field '%s'; its fields are: %s", name, columns.list(names))
+    end
     for _, axis in ipairs {"x", "y", "z"} do
-        chosen[axis] = place[axis]
-        if not chosen[axis] then
-            return nil, ("there is no field '%s'; its fields are: %s"):format(axis, columns.list(names))
-        end
+        chosen[axis] = find(axis)
     end
-    if value then
-        chosen.value = place[value:lower()]
-        if not chosen.value then
-            return nil, ("there is no field '%s'; its fields are: %s"):format(value, columns.list(names))
-        end
-        return chosen
-    end
-    for _, name in ipairs(intensities) do
+    chosen.value = value and find(value)
+    for _, name in ipairs(not value and intensities or {}) do
         chosen.value = chosen.value or place[name]
     end
     return chosen
@@ -106,7 +108,7 @@ function columns.text(bytes, place, count, width, chosen)
     local at, line, number = place.at, place.line, columns.number
     for row = 1, count do
         if at > #bytes then
-            return nil, ("the file ends after %s of %s points"):format(report.count(row - 1), report.count(count)), line
+            fail(line, "the file ends after %s of %s points", report.count(row - 1), report.count(count))
         end
         local stop = bytes:find("\n", at, true) or #bytes + 1
         local n = 0
@@ -114,16 +116,12 @@ function columns.text(bytes, place, count, width, chosen)
             n = n + 1
             local list = target[n]
             if list then
-                local v = number(token)
-                if not v then
-                    return nil, ("'%s' is no number"):format(columns.show(token)), line
-                end
-                list[row] = v + 0.0
+                list[row] = (number(token) or fail(line, "'%s' is no number", columns.show(token))) + 0.0
             end
         end
         if n ~= width then
             local what = stop > #bytes and "the file ends in this line, which has" or "the line has"
-            return nil, ("%s %d values; a point has %d"):format(what, n, width), line
+            fail(line, "%s %d values; a point has %d", what, n, width)
         end
         at, line = stop + 1, line + 1
     end
@@ -147,23 +145,21 @@ function columns.binary(bytes, count, layout)
     return cloud
 end
 
--- Whether the number of points is within the limit; else a message.
-function columns.allowed(count)
-    if count <= columns.most then
-        return true
+-- Refuses more points than the limit.
+function columns.check_count(line, count)
+    if count > columns.most then
+        fail(line, "%s points exceed the limit of %s", report.count(count), report.count(columns.most))
     end
-    return nil, ("%s points exceed the limit of %s"):format(report.count(count), report.count(columns.most))
 end
 
--- Whether the file has `count` items of `size` bytes from byte `at` on; else a message.
-function columns.contained(bytes, at, count, size, what)
+-- Refuses a file that has fewer than `count` items of `size` bytes from byte `at` on.
+function columns.check_size(line, bytes, at, count, size, what)
     local left = #bytes - at + 1
-    if count == 0 or size == 0 or size <= left and count <= left // size then
-        return true
+    if count > 0 and size > 0 and (size > left or count > left // size) then
+        fail(line, "%s %s of %s are announced, but the file has %s from byte %s on", report.count(count), what,
+            size == 1 and "at least 1 byte" or report.plural(size, "byte"), report.plural(left, "byte"),
+            report.count(at - 1))
     end
-    return nil, ("%s %s of %s are announced, but the file has %s from byte %s on"):format(report.count(count), what,
-        size == 1 and "at least 1 byte" or report.plural(size, "byte"), report.plural(left, "byte"),
-        report.count(at - 1))
 end
 
 return columns

@@ -1,12 +1,13 @@
 -- PCD files of the Point Cloud Library: DATA ascii, binary and binary_compressed, fields of any order, type and count.
 --
---   local cloud, message, line = pcd.decode(bytes, "intensity")     -- the second is the field that is the value
+--   local cloud = pcd.decode(bytes, "intensity")     -- the second is the field that is the value
 --
 -- Format: "The PCD (Point Cloud Data) file format", version 0.7. Compressed data hold the fields one after the other
 -- (all x, then all y, ...), packed by LZF.
 local columns = require "heddle.points.columns"
 local lzf = require "heddle.points.lzf"
 local report = require "heddle.kit.report"
+local fail = columns.fail
 
 local pcd = {}
 
@@ -31,15 +32,12 @@ local function read_line(header, word, rest)
         end
         header[word] = list
     elseif numbers[word] then
-        header[word] = columns.count(rest)
-        if not header[word] then
-            return nil, ("%s is a whole number, not '%s'"):format(word, columns.show(rest))
-        end
+        header[word] = columns.count(rest) or
+            fail(header.line, "%s is a whole number, not '%s'", word, columns.show(rest))
     elseif not ignored[word] then
-        return nil, ("'%s' is no line of a PCD header"):format(columns.show(word))
+        fail(header.line, "'%s' is no line of a PCD header", columns.show(word))
     end
     header.lines[word] = header.line
-    return true
 end
 
 local function read_header(bytes)
@@ -50,13 +48,10 @@ local function read_header(bytes)
             header.line = header.line + 1
             return header
         elseif word and word:sub(1, 1) ~= "#" then
-            local ok, message = read_line(header, word, rest)
-            if not ok then
-                return nil, message, header.line
-            end
+            read_line(header, word, rest)
         end
     end
-    return nil, "the file ends in its header, without a line 'DATA'", header.line
+    fail(header.line, "the file ends in its header, without a line 'DATA'")
 end
 
 -- The fields as a list of {name, code, size, count, offset}, and header.step, the bytes of a point, and
@@ -64,7 +59,7 @@ end
 local function read_fields(header)
     for _, word in ipairs {"FIELDS", "SIZE", "TYPE"} do
         if not header[word] then
-            return nil, ("the header has no line '%s'"):format(word), header.lines.DATA
+            fail(header.lines.DATA, "the header has no line '%s'", word)
         end
     end
     local fields, step, width = {}, 0, 0
@@ -73,11 +68,10 @@ local function read_fields(header)
         local count = columns.count(header.COUNT and header.COUNT[i] or not header.COUNT and "1" or "")
         local code = codes[kind] and codes[kind][size]
         if not code then
-            return nil, ("field '%s' has type '%s' of size '%s'; expected F 4 8, I or U 1 2 4 8"):format(
-                columns.show(name), columns.show(kind or "none"), columns.show(header.SIZE[i] or "none")),
-                header.lines.TYPE
+            fail(header.lines.TYPE, "field '%s' has type '%s' of size '%s'; expected F 4 8, I or U 1 2 4 8",
+                columns.show(name), columns.show(kind or "none"), columns.show(header.SIZE[i] or "none"))
         elseif not count or count > columns.limit then
-            return nil, ("field '%s' has no usable COUNT"):format(columns.show(name)), header.lines.COUNT
+            fail(header.lines.COUNT, "field '%s' has no usable COUNT", columns.show(name))
         end
         fields[i] = {name = name, code = code, size = size, count = count, offset = step, first = width + 1}
         step, width = step + size * count, width + count
@@ -95,10 +89,10 @@ local function read_points(header)
         end
     end
     if not points then
-        return nil, "the header says no usable number of POINTS, or WIDTH and HEIGHT", header.lines.DATA
+        fail(header.lines.DATA, "the header says no usable number of POINTS, or WIDTH and HEIGHT")
     end
-    local ok, message = columns.allowed(points)
-    return ok and points, message, header.lines.POINTS or header.lines.WIDTH
+    columns.check_count(header.lines.POINTS or header.lines.WIDTH, points)
+    return points
 end
 
 -- ---- data ----
@@ -106,10 +100,7 @@ end
 local readers = {}
 
 function readers.ascii(bytes, header, points, chosen, fields)
-    local ok, message = columns.contained(bytes, header.at, points, 1, "points")
-    if not ok then
-        return nil, message, header.lines.POINTS
-    end
+    columns.check_size(header.lines.POINTS, bytes, header.at, points, 1, "points")
     local first = {}
     for name, i in pairs(chosen) do
         first[name] = fields[i].first
@@ -130,68 +121,42 @@ local function layout(at, header, points, chosen, fields, columnwise)
 end
 
 function readers.binary(bytes, header, points, chosen, fields)
-    local ok, message = columns.contained(bytes, header.at, points, header.step, "points")
-    if not ok then
-        return nil, message, header.lines.POINTS
-    end
+    columns.check_size(header.lines.POINTS, bytes, header.at, points, header.step, "points")
     return columns.binary(bytes, points, layout(header.at, header, points, chosen, fields))
 end
 
 function readers.binary_compressed(bytes, header, points, chosen, fields)
     local at = header.at
     if #bytes - at + 1 < 8 then
-        return nil, "the file ends before the two sizes of its compressed data", header.line
+        fail(header.line, "the file ends before the two sizes of its compressed data")
     end
     local packed, size = ("<I4I4"):unpack(bytes, at)
     if packed > #bytes - at - 7 then
-        return nil, ("%s of compressed data are announced, but the file has %s from byte %s on"):format(
-            report.plural(packed, "byte"), report.count(#bytes - at - 7), report.count(at + 7)), header.line
+        fail(header.line, "%s of compressed data are announced, but the file has %s from byte %s on",
+            report.plural(packed, "byte"), report.count(#bytes - at - 7), report.count(at + 7))
     elseif size > columns.limit or header.step > 0 and points ~= size // header.step or size % header.step ~= 0 then
-        return nil, ("%s of %d bytes are announced, but %s of data (at most %s)"):format(
-            report.plural(points, "point"), header.step, report.plural(size, "byte"), report.count(columns.limit)),
-            header.lines.POINTS
+        fail(header.lines.POINTS, "%s of %d bytes are announced, but %s of data (at most %s)",
+            report.plural(points, "point"), header.step, report.plural(size, "byte"), report.count(columns.limit))
     end
     local plain, message = lzf.decompress(bytes, at + 8, packed, size)
-    if not plain then
-        return nil, message, header.line
-    end
-    return columns.binary(plain, points, layout(1, header, points, chosen, fields, true))
+    return columns.binary(plain or fail(header.line, "%s", message), points,
+        layout(1, header, points, chosen, fields, true))
 end
 
 -- The points of a file; `value` names the field that becomes the value (nil: an intensity, if there is one).
 function pcd.decode(bytes, value)
-    local header, message, line = read_header(bytes)
-    if not header then
-        return nil, message, line
-    end
-    local reader = readers[header.data]
-    if not reader then
-        return nil, ("DATA is '%s'; expected ascii, binary or binary_compressed"):format(columns.show(header.data)),
-            header.lines.DATA
-    end
-    local fields, points, chosen
-    fields, message, line = read_fields(header)
-    if not fields then
-        return nil, message, line
-    end
-    chosen, message = columns.choose(header.FIELDS, value)
-    if not chosen then
-        return nil, message, header.lines.FIELDS
-    end
+    local header = read_header(bytes)
+    local lines = header.lines
+    local reader = readers[header.data] or
+        fail(lines.DATA, "DATA is '%s'; expected ascii, binary or binary_compressed", columns.show(header.data))
+    local fields = read_fields(header)
+    local chosen = columns.choose(lines.FIELDS, header.FIELDS, value)
     for _, i in pairs(chosen) do
         if fields[i].count == 0 then
-            return nil, ("field '%s' has a COUNT of 0"):format(fields[i].name), header.lines.COUNT
+            fail(lines.COUNT, "field '%s' has a COUNT of 0", fields[i].name)
         end
     end
-    points, message, line = read_points(header)
-    if not points then
-        return nil, message, line
-    end
-    local cloud
-    cloud, message, line = reader(bytes, header, points, chosen, fields)
-    if not cloud then
-        return nil, message, line
-    end
+    local cloud = reader(bytes, header, read_points(header), chosen, fields)
     cloud.format, cloud.fields = "PCD, " .. header.data, header.FIELDS
     cloud.value_name = header.FIELDS[chosen.value]
     return cloud
