@@ -193,7 +193,8 @@ function mask.unpack(layout, words, shape, polarity)
     return table.concat(out)
 end
 
--- The mask with a bit an element that is not rearranged: bit c % 32 of word c / 32 of its row, 1 where it is true.
+-- The mask with a bit an element that is not rearranged: bit p % 32 of word p / 32 for element p of all images, 1 where
+-- it is true.
 local octets = setmetatable({}, {__index = function(t, eight)
     local value = 0
     for i = 1, 8 do
@@ -203,17 +204,8 @@ local octets = setmetatable({}, {__index = function(t, eight)
     return t[eight]
 end})
 
-function mask.bits(bytes, shape)
-    local width, out = shape.width, {}
-    local padded = (width + 31) // 32 * 32
-    for row = 0, shape.n * shape.height - 1 do
-        local text, piece = padded_row(bytes, row * width, width, padded, 1), {}
-        for i = 1, padded, 8 do
-            piece[#piece + 1] = octets[text:sub(i, i + 7)]
-        end
-        out[row + 1] = table.concat(piece)
-    end
-    return table.concat(out)
+function mask.bits(bytes)
+    return ((bytes .. ("\0"):rep(-#bytes % 32)):gsub("........", octets))
 end
 
 return mask

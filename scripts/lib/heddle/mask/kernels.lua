@@ -45,8 +45,8 @@ local function as_g32(o)
     return per_word(o, mask.layout(32), o.n * o.heads)
 end
 
-local function as_g32_of_mask(o)
-    return per_word(o, mask.layout(32), o.n)
+local function as_g32_of_shares(o)
+    return per_word(o, mask.layout(32), o.n * ((o.heads + o.share - 1) // o.share))
 end
 
 local CHUNK <const> = 64 -- threads of the blocks below: a multiple of every warp width
@@ -61,42 +61,40 @@ local function run_of(o)
     return pixels, o.n * o.heads
 end
 
--- `some` neighbouring pixels a thread, twice.
-local function in_order(o, some)
-    local pixels, images = run_of(o)
-    return {(pixels + 2 * some * CHUNK - 1) // (2 * some * CHUNK), 1, images}, {CHUNK, 1, 1}
-end
-
-local function by_fours(o)
-    return in_order(o, 4)
-end
-
 -- Neighbours whose bits a thread gets by one load.
 local function of_load(o)
     return o.bytes <= 2 and 8 or 4
 end
 
-local function by_loads(o)
-    return in_order(o, of_load(o))
+-- `loads` times `some` neighbouring pixels a thread; `some` may be a function of the options.
+local function in_order(loads, some)
+    return function(o)
+        local pixels, images = run_of(o)
+        local block = loads * (type(some) == "function" and some(o) or some) * CHUNK
+        return {(pixels + block - 1) // block, 1, images}, {CHUNK, 1, 1}
+    end
 end
 
-local function by_fours_long(o)
-    return in_order(o, 2 * 4)
-end
-
-local function by_loads_long(o)
-    return in_order(o, 2 * of_load(o))
-end
-
--- A thread for each byte of a row of bits.
-local function bytes_of_bits(o)
-    local bytes = (o.width + 31) // 32 * 4
-    return {(bytes + CHUNK - 1) // CHUNK, o.height, o.n}, {CHUNK, 1, 1}
+-- As many elements as 128 bits have.
+local function of_128(o)
+    return 16 // o.bytes
 end
 
 -- 32 pixels a thread.
 local function words_of_bits(o)
     return {(o.n * o.height * o.width + 32 * CHUNK - 1) // (32 * CHUNK), 1, 1}, {CHUNK, 1, 1}
+end
+
+local FULL <const> = 16 * 32 -- threads with which an SM is full enough: 16 warps of 32 (see above)
+
+-- The images of one mask that a thread fills: as many as leave threads to fill the board.
+local function share_of(o)
+    local grid, block = per_word(o, mask.layout(32), o.n)
+    local threads, share = grid[1] * block[1] * grid[2] * block[2] * o.n, o.heads
+    while share > 1 and threads * ((o.heads + share - 1) // share) < FULL * o.sms do
+        share = share // 2
+    end
+    return share
 end
 
 -- A word row in each block, more where a warp is wider.
@@ -116,6 +114,8 @@ local STORE_BOOL = {"y", "mask", "value", "n", "heads", "height", "width"}
 local STORE_BITS = {"y", "bits", "value", "n", "heads", "height", "width"}
 local CONVERT_BITS = {"mask", "bits", "n", "height", "width"}
 local FILL_BITS = {"x", "y", "bits", "value", "n", "heads", "height", "width"}
+local FILL_HEADS = {"x", "y", "words", "value", "n", "heads", "share", "height", "width", "polarity"}
+local FILL_BOOL_HEADS = {"x", "y", "mask", "value", "n", "heads", "share", "height", "width"}
 local FILL_ALONE = {"x", "y", "value", "n", "heads", "height", "width"}
 local SOFTMAX = {"x", "y", "words", "scale", "n", "heads", "height", "width", "polarity"}
 local SOFTMAX_BOOL = {"x", "y", "mask", "scale", "n", "heads", "height", "width"}
@@ -132,18 +132,20 @@ local rows = {
     ["words-store"] = {"mask/store", "words_store_gG_bB", words_of_images, STORE},
     ["bool"] = {"mask/bool", "bool_bB", as_g32, FILL_BOOL},
     ["bool-store"] = {"mask/store", "bool_store_bB", as_g32, STORE_BOOL},
-    ["bool-store-vector"] = {"mask/store_vector", "bool_store_vector_bB", by_fours, STORE_BOOL},
-    ["bool-store-vector-long"] = {"mask/store_vector", "bool_store_vector_long_bB", by_fours_long, STORE_BOOL},
-    ["bits-store-vector-long"] = {"mask/store_vector", "bits_store_vector_long_bB", by_loads_long, STORE_BITS},
+    ["bool-store-vector"] = {"mask/store_vector", "bool_store_vector_bB", in_order(2, 4), STORE_BOOL},
+    ["bool-store-vector-long"] = {"mask/store_vector", "bool_store_vector_long_bB", in_order(4, 4), STORE_BOOL},
+    ["bits-store-vector-long"] = {"mask/store_vector", "bits_store_vector_long_bB", in_order(4, of_load), STORE_BITS},
     ["bits-store"] = {"mask/store", "bits_store_bB", as_g32, STORE_BITS},
-    ["bits-store-vector"] = {"mask/store_vector", "bits_store_vector_bB", by_loads, STORE_BITS},
-    ["bool-vector"] = {"mask/bool_vector", "bool_vector_bB", by_fours, FILL_BOOL},
+    ["bits-store-vector"] = {"mask/store_vector", "bits_store_vector_bB", in_order(2, of_load), STORE_BITS},
+    ["bool-vector"] = {"mask/bool_vector", "bool_vector_bB", in_order(2, 4), FILL_BOOL},
+    ["bool-vector-long"] = {"mask/bool_vector", "bool_vector_long_bB", in_order(4, 4), FILL_BOOL},
+    ["bool-wide"] = {"mask/bool_vector", "bool_vector_wide_bB", in_order(2, of_128), FILL_BOOL},
+    ["bool-wide-long"] = {"mask/bool_vector", "bool_vector_wide_long_bB", in_order(4, of_128), FILL_BOOL},
     ["bits"] = {"mask/bits", "bits_bB", as_g32, FILL_BITS},
-    ["bits-vector"] = {"mask/bits_vector", "bits_vector_bB", by_loads, FILL_BITS},
-    ["convert-bits"] = {"mask/bits_convert", "bits_convert", bytes_of_bits, CONVERT_BITS},
-    ["convert-bits-vector"] = {"mask/bits_convert", "bits_convert_vector", words_of_bits, CONVERT_BITS},
-    ["bool-heads"] = {"mask/heads", "bool_heads_bB", as_g32_of_mask, FILL_BOOL},
-    ["words-heads"] = {"mask/heads", "words_heads_bB", as_g32_of_mask, FILL}, -- g is 32
+    ["bits-vector"] = {"mask/bits_vector", "bits_vector_bB", in_order(2, of_load), FILL_BITS},
+    ["convert-bits"] = {"mask/bits_convert", "bits_convert", words_of_bits, CONVERT_BITS},
+    ["bool-heads"] = {"mask/heads", "bool_heads_bB", as_g32_of_shares, FILL_BOOL_HEADS},
+    ["words-heads"] = {"mask/heads", "words_heads_bB", as_g32_of_shares, FILL_HEADS}, -- g is 32
     ["causal"] = {"mask/causal", "causal_bB", as_g32, FILL_ALONE},
     ["softmax-bool"] = {"mask/softmax", "softmax_bool", word_rows, SOFTMAX_BOOL},
     ["softmax-bool-small"] = {"mask/softmax", "softmax_bool_small", word_rows, SOFTMAX_BOOL},
@@ -160,18 +162,23 @@ local function is_long(o, some)
     return pixels * images >= 10 * o.sms * some * CHUNK
 end
 
+-- Whether with several images of x for each mask they begin at multiples of some pixels.
+local function begins_at(o, some)
+    return o.heads == 1 or o.height * o.width % some == 0
+end
+
 -- The method that replaces another where that does not fit or is slower.
 local instead = {
     ["convert"] = function(o) return o.rows ~= 2 and "convert-rows" end,
     ["words"] = function(o) return o.rows ~= 2 and "words-rows" or o.order == "interleaved" and "words-interleaved" end,
-    ["bits-vector"] = function(o) return o.width % 32 ~= 0 and "bits" end,
-    ["convert-bits"] = function(o) return o.width % 32 == 0 and "convert-bits-vector" end,
+    ["bool-wide"] = function(o) return o.bytes > 2 and "bool-vector" end,
+    ["bool-wide-long"] = function(o) return o.bytes > 2 and "bool-vector-long" end,
+    ["bits-vector"] = function(o) return not begins_at(o, 8) and "bits" end,
     ["bool-store-vector"] = function(o)
-        return run_of(o) % 4 ~= 0 and "bool-store" or is_long(o, 4 * 4) and "bool-store-vector-long"
+        return not begins_at(o, 4) and "bool-store" or is_long(o, 4 * 4) and "bool-store-vector-long"
     end,
     ["bits-store-vector"] = function(o)
-        return o.width % 32 ~= 0 and "bits-store" or is_long(o, 4 * of_load(o)) and
-            "bits-store-vector-long"
+        return not begins_at(o, 8) and "bits-store" or is_long(o, 4 * of_load(o)) and "bits-store-vector-long"
     end,
     ["softmax-bool-vector"] = function(o) return o.width % 4 ~= 0 and "softmax-bool" end,
     ["softmax-bits-vector"] = function(o) return o.width % 4 ~= 0 and "softmax-bits" end,
@@ -197,9 +204,10 @@ function kernels.launch(method, options)
         names[#names + 1] = name
     end
     local row = rows[name] or error(("there is no method '%s'"):format(method), 2)
+    o.share = share_of(o)
     local grid, block = row[3](o)
     return {name = name, names = names, file = named(row[1], o), entry = named(row[2], o), grid = grid, block = block,
-        args = row[4]}
+        args = row[4], share = o.share}
 end
 
 return kernels

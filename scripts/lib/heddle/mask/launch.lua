@@ -24,8 +24,8 @@ launch.__index = launch
 -- name; kind of result; the mask that it has to read: boolean, packed words, bits in order, or none
 local rows = {
     {"convert", "words", "bool"}, {"convert-bits", "bits", "bool"},
-    {"bool", "fill", "bool"}, {"bool-vector", "fill", "bool"}, {"bits", "fill", "bits"},
-    {"bits-vector", "fill", "bits"}, {"words", "fill", "words"}, {"bool-heads", "fill", "bool"},
+    {"bool", "fill", "bool"}, {"bool-vector", "fill", "bool"}, {"bool-vector-long", "fill", "bool"},
+    {"bool-wide", "fill", "bool"}, {"bool-wide-long", "fill", "bool"}, {"bits", "fill", "bits"}, {"bits-vector", "fill", "bits"}, {"words", "fill", "words"}, {"bool-heads", "fill", "bool"},
     {"words-heads", "fill", "words"}, {"causal", "fill", "none"},
     {"bool-store", "store", "bool"}, {"bool-store-vector", "store", "bool"},
     {"bits-store", "store", "bits"}, {"bits-store-vector", "store", "bits"}, {"words-store", "store", "words"},
@@ -121,19 +121,20 @@ local scalars = {
     width = function(p) return p.width end,
     polarity = function(p) return p.polarity end,
     scale = function(p) return p.scale end,
+    share = function(_, plan) return plan.share end,
     value = function(p) return ("0x%x"):format((("<I" .. p.size):unpack(p.value))) end,
 }
 
 -- A method begins without any buffers, so that its own have the same addresses whatever was launched before: banks and
 -- slices, and so cycles, depend on addresses.
-local function arguments(self, p, method, names)
+local function arguments(self, p, method, plan)
     for _, name in ipairs(self.ctx:names()) do
         self.ctx:drop(name)
     end
     local args = {}
-    for _, name in ipairs(names) do
+    for _, name in ipairs(plan.args) do
         if scalars[name] then
-            args[name] = scalars[name](p)
+            args[name] = scalars[name](p, plan)
         else
             local size, bytes, length = buffers[name](p, method)
             args[name] = self.ctx:buffer(name, buffer_types[size], (length or #bytes) // size, bytes)
@@ -151,7 +152,7 @@ local function check(self, p, method)
         local height, width = mask.words(p.layout, p.height, p.width)
         return fill.difference(got "words", p:words(), height, width, p.bits // 8)
     elseif method.gives == "bits" then
-        return fill.difference(got "bits", p:plain_bits(), p.height, (p.width + 31) // 32, 4)
+        return fill.difference(got "bits", p:plain_bits(), 1, #p:plain_bits() // 4, 4)
     elseif method.gives == "softmax" then
         p.softmax[method.name] = got "y"
         return softmax.difference(p, p.softmax[method.name])
@@ -234,7 +235,7 @@ function launch:run(p, what, timed)
     local label = launch.label(what)
     local options = {
         entry = plan.entry, grid = plan.grid, block = plan.block, warp = self.width, threads = self.threads,
-        args = arguments(self, p, method, plan.args), functional = not timed,
+        args = arguments(self, p, method, plan), functional = not timed,
         progress = self.progress and function(share) return self.progress(label, share) end or nil,
     }
     local result, before = self.ctx:launch(program(self, plan.file), options), 0

@@ -41,7 +41,7 @@ end
 
 problem.want = once(function(p) return fill.want(p.x, p.truth, p.value, p) end)
 problem.words = once(function(p) return p.packed or mask.pack(p.layout, p.truth, p, p.polarity) end)
-problem.plain_bits = once(function(p) return mask.bits(p.truth, p) end)
+problem.plain_bits = once(function(p) return mask.bits(p.truth) end)
 problem.masked = once(function(p) return mask.density(p.truth) end) -- share of true elements
 problem.x_interleaved = once(function(p) return fill.interleave(p.x, p) end)
 problem.largest_score = once(softmax.largest)
@@ -56,9 +56,9 @@ function problem:share()
     return mask.share(self.layout, self.height, self.width)
 end
 
--- The same of the bits that are not rearranged: rows of whole 32-bit words.
+-- The same of the bits that are not rearranged.
 function problem:plain_share()
-    return 4 * ((self.width + 31) // 32) / self.width
+    return #self:plain_bits() / self.pixels
 end
 
 return problem
