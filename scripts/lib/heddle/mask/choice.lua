@@ -32,7 +32,7 @@ local function possible(p, name, order)
             report.plural(rows, "row"))
     elseif order == "interleaved" and p.size ~= 2 then
         return false, ("the interleaved order is for elements of 2 bytes, and %s has %d"):format(p.type.name, p.size)
-    elseif name:find "^bool%-wide" and p.size > 2 then
+    elseif name == "bool-wide" and p.size > 2 then
         return false, ("it is for elements of 1 and 2 bytes, and %s has %d"):format(p.type.name, p.size)
     elseif name == "causal" and not p:causal() then
         return false, "the mask is not that of causal attention: true exactly where the column is behind the row"

@@ -80,6 +80,11 @@ local function of_128(o)
     return 16 // o.bytes
 end
 
+-- 32 elements a thread, of 1 byte 64.
+local function of_thread(o)
+    return o.bytes == 1 and 64 or 32
+end
+
 -- 32 pixels a thread.
 local function words_of_bits(o)
     return {(o.n * o.height * o.width + 32 * CHUNK - 1) // (32 * CHUNK), 1, 1}, {CHUNK, 1, 1}
@@ -140,7 +145,7 @@ local rows = {
     ["bool-vector"] = {"mask/bool_vector", "bool_vector_bB", in_order(2, 4), FILL_BOOL},
     ["bool-vector-long"] = {"mask/bool_vector", "bool_vector_long_bB", in_order(4, 4), FILL_BOOL},
     ["bool-wide"] = {"mask/bool_vector", "bool_vector_wide_bB", in_order(2, of_128), FILL_BOOL},
-    ["bool-wide-long"] = {"mask/bool_vector", "bool_vector_wide_long_bB", in_order(4, of_128), FILL_BOOL},
+    ["bool-wide-long"] = {"mask/bool_vector", "bool_vector_wide_long_bB", in_order(1, of_thread), FILL_BOOL},
     ["bits"] = {"mask/bits", "bits_bB", as_g32, FILL_BITS},
     ["bits-vector"] = {"mask/bits_vector", "bits_vector_bB", in_order(2, of_load), FILL_BITS},
     ["convert-bits"] = {"mask/bits_convert", "bits_convert", words_of_bits, CONVERT_BITS},
@@ -172,7 +177,6 @@ local instead = {
     ["convert"] = function(o) return o.rows ~= 2 and "convert-rows" end,
     ["words"] = function(o) return o.rows ~= 2 and "words-rows" or o.order == "interleaved" and "words-interleaved" end,
     ["bool-wide"] = function(o) return o.bytes > 2 and "bool-vector" end,
-    ["bool-wide-long"] = function(o) return o.bytes > 2 and "bool-vector-long" end,
     ["bits-vector"] = function(o) return not begins_at(o, 8) and "bits" end,
     ["bool-store-vector"] = function(o)
         return not begins_at(o, 4) and "bool-store" or is_long(o, 4 * 4) and "bool-store-vector-long"
