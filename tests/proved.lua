@@ -74,7 +74,8 @@ local fills = {
     {"bits", "bits-vector", {1, 4, 8}}, {"bits", "bits-vector", {2}, UNLIKE},
     {"words", "words-heads", {1, 2, 4, 8}},
     {"words", "words/packed", {4, 8}}, {"words", "words/packed", {1, 2}, UNLIKE},
-    {"bool", "bool-vector", {1, 2, 4, 8}, UNLIKE, solver = "auto"}, {"bool", "bool-heads", {4}, UNWRITTEN},
+    {"bool", "bool-vector", {1, 2, 4, 8}, UNLIKE, solver = "auto"}, {"bool-vector", "bool-vector-long", {2}},
+    {"bool", "bool-heads", {4}, UNWRITTEN},
     {"bool-store", "bool-store-vector", {2, 8}, VOTED}, {"bits-store", "bits-store-vector", {1, 4}, VOTED},
     {"softmax-bool", "softmax-bool-small", {4}, VOTED},
 }
@@ -96,6 +97,7 @@ local function prove_fill(pair, bytes, shape, width)
         polarity = 1,
     }
     local a, b = mask_launch(pair[1], bytes, shape, width), mask_launch(pair[2], bytes, shape, width)
+    all.share = a.share
     local args, roles = {}, {}
     for _, name in ipairs(a.args) do
         local is = all[name]

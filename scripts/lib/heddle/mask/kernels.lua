@@ -61,28 +61,22 @@ local function run_of(o)
     return pixels, o.n * o.heads
 end
 
--- Neighbours whose bits a thread gets by one load.
-local function of_load(o)
-    return o.bytes <= 2 and 8 or 4
-end
-
--- `loads` times `some` neighbouring pixels a thread; `some` may be a function of the options.
-local function in_order(loads, some)
+-- So many neighbouring pixels a thread, and of elements of 1 or 2 bytes `small` if that is given.
+local function in_order(some, small)
     return function(o)
         local pixels, images = run_of(o)
-        local block = loads * (type(some) == "function" and some(o) or some) * CHUNK
+        local block = (o.bytes <= 2 and small or some) * CHUNK
         return {(pixels + block - 1) // block, 1, images}, {CHUNK, 1, 1}
     end
 end
 
--- As many elements as 128 bits have.
-local function of_128(o)
-    return 16 // o.bytes
+-- Twice as many as 128 bits have; 32, of 1 byte 64.
+local function as_wide(o)
+    return in_order(2 * (16 // o.bytes))(o)
 end
 
--- 32 elements a thread, of 1 byte 64.
-local function of_thread(o)
-    return o.bytes == 1 and 64 or 32
+local function as_wide_long(o)
+    return in_order(o.bytes == 1 and 64 or 32)(o)
 end
 
 -- 32 pixels a thread.
@@ -137,17 +131,17 @@ local rows = {
     ["words-store"] = {"mask/store", "words_store_gG_bB", words_of_images, STORE},
     ["bool"] = {"mask/bool", "bool_bB", as_g32, FILL_BOOL},
     ["bool-store"] = {"mask/store", "bool_store_bB", as_g32, STORE_BOOL},
-    ["bool-store-vector"] = {"mask/store_vector", "bool_store_vector_bB", in_order(2, 4), STORE_BOOL},
-    ["bool-store-vector-long"] = {"mask/store_vector", "bool_store_vector_long_bB", in_order(4, 4), STORE_BOOL},
-    ["bits-store-vector-long"] = {"mask/store_vector", "bits_store_vector_long_bB", in_order(4, of_load), STORE_BITS},
+    ["bool-store-vector"] = {"mask/store_vector", "bool_store_vector_bB", in_order(8), STORE_BOOL},
+    ["bool-store-vector-long"] = {"mask/store_vector", "bool_store_vector_long_bB", in_order(16), STORE_BOOL},
+    ["bits-store-vector-long"] = {"mask/store_vector", "bits_store_vector_long_bB", in_order(16, 32), STORE_BITS},
     ["bits-store"] = {"mask/store", "bits_store_bB", as_g32, STORE_BITS},
-    ["bits-store-vector"] = {"mask/store_vector", "bits_store_vector_bB", in_order(2, of_load), STORE_BITS},
-    ["bool-vector"] = {"mask/bool_vector", "bool_vector_bB", in_order(2, 4), FILL_BOOL},
-    ["bool-vector-long"] = {"mask/bool_vector", "bool_vector_long_bB", in_order(4, 4), FILL_BOOL},
-    ["bool-wide"] = {"mask/bool_vector", "bool_vector_wide_bB", in_order(2, of_128), FILL_BOOL},
-    ["bool-wide-long"] = {"mask/bool_vector", "bool_vector_wide_long_bB", in_order(1, of_thread), FILL_BOOL},
+    ["bits-store-vector"] = {"mask/store_vector", "bits_store_vector_bB", in_order(8, 16), STORE_BITS},
+    ["bool-vector"] = {"mask/bool_vector", "bool_vector_bB", in_order(8), FILL_BOOL},
+    ["bool-vector-long"] = {"mask/bool_vector", "bool_vector_long_bB", in_order(16), FILL_BOOL},
+    ["bool-wide"] = {"mask/bool_vector", "bool_vector_wide_bB", as_wide, FILL_BOOL},
+    ["bool-wide-long"] = {"mask/bool_vector", "bool_vector_wide_long_bB", as_wide_long, FILL_BOOL},
     ["bits"] = {"mask/bits", "bits_bB", as_g32, FILL_BITS},
-    ["bits-vector"] = {"mask/bits_vector", "bits_vector_bB", in_order(2, of_load), FILL_BITS},
+    ["bits-vector"] = {"mask/bits_vector", "bits_vector_bB", in_order(8, 16), FILL_BITS},
     ["convert-bits"] = {"mask/bits_convert", "bits_convert", words_of_bits, CONVERT_BITS},
     ["bool-heads"] = {"mask/heads", "bool_heads_bB", as_g32_of_shares, FILL_BOOL_HEADS},
     ["words-heads"] = {"mask/heads", "words_heads_bB", as_g32_of_shares, FILL_HEADS}, -- g is 32
@@ -179,10 +173,10 @@ local instead = {
     ["bool-wide"] = function(o) return o.bytes > 2 and "bool-vector" end,
     ["bits-vector"] = function(o) return not begins_at(o, 8) and "bits" end,
     ["bool-store-vector"] = function(o)
-        return not begins_at(o, 4) and "bool-store" or is_long(o, 4 * 4) and "bool-store-vector-long"
+        return not begins_at(o, 4) and "bool-store" or is_long(o, 16) and "bool-store-vector-long"
     end,
     ["bits-store-vector"] = function(o)
-        return not begins_at(o, 8) and "bits-store" or is_long(o, 4 * of_load(o)) and "bits-store-vector-long"
+        return not begins_at(o, 8) and "bits-store" or is_long(o, o.bytes <= 2 and 32 or 16) and "bits-store-vector-long"
     end,
     ["softmax-bool-vector"] = function(o) return o.width % 4 ~= 0 and "softmax-bool" end,
     ["softmax-bits-vector"] = function(o) return o.width % 4 ~= 0 and "softmax-bits" end,
