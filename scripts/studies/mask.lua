@@ -17,7 +17,7 @@ local page = require "heddle.kit.page"
 local pictures = require "heddle.mask.pictures"
 local request = require "heddle.mask.request"
 local study = require "heddle.kit.study"
-local sweeps = require "heddle.mask.sweeps"
+local show = require "heddle.claims.show"
 local tables = require "heddle.mask.tables"
 local workload = require "heddle.mask.workload"
 
@@ -60,12 +60,13 @@ local option = options.parse {
         {"board", offers = {"all"}, default = "a100", doc = "the board, a .yaml file, or all boards"},
         "set", "warp", "caches",
         {name = "length", value = "L", many = true,
-            doc = "side of the generated masks; may be repeated (64, 128, ... 4096; on all boards up to 1024)"},
+            doc = "side of the generated masks; may be repeated (24, 64, 100, 256, 384, 512, 1000)"},
         {name = "elements", value = "N", kind = "integer", low = 1, high = 1 << 28,
-            doc = "least total elements of a generated workload's images (1048576); at most 2048 images"},
+            doc = "least total elements of a generated workload's images (262144); at most 2048 images"},
         {name = "text", value = "FILE", offers = {"made"},
             doc = "a text whose sentences give the lengths (Debian's fortunes-min), or 'made'"},
-        "threads", "brief", "markdown",
+        "threads", {"brief", doc = "fewer workloads, and conditions that are not searched"},
+        {"details", doc = "reasons, the costs on every workload, how often to use a mask, further tables"}, "markdown",
         {"plot", doc = "draw speed-up against L, and bytes by tensor, there (gnuplot)"},
         "json",
     },
@@ -78,21 +79,17 @@ local option = options.parse {
 -- Reports wrong results; returns whether there are none.
 local function judge(entries)
     local good = true
-    local function look(list, where)
-        for _, entry in ipairs(list or {}) do
-            for _, row in ipairs(entry.methods) do
-                if not row.verified and not row.skipped then
-                    study.complain(("%s: %s, %s: %s"):format(NAME, where, row.label, row.difference))
-                    good = false
+    for _, entry in ipairs(entries) do
+        for _, list in ipairs {entry.kinds or {}, entry.others or {}, {entry.problem}} do
+            for _, e in ipairs(list) do
+                for _, row in ipairs(e.methods) do
+                    if not row.verified and not row.skipped then
+                        study.complain(("%s: %s, W = %d, %s: %s"):format(NAME, entry.board, entry.warp, row.label,
+                            row.difference))
+                        good = false
+                    end
                 end
             end
-        end
-    end
-    for _, entry in ipairs(entries) do
-        local where = ("%s, W = %d"):format(entry.board, entry.warp)
-        for _, list in ipairs {entry.kinds or {}, entry.widths or {}, entry.heads or {}, {entry.problem}, {entry.small},
-            {entry.softmax}} do
-            look(list, where)
         end
     end
     return good
@@ -105,7 +102,8 @@ local function at_board(name, p, line)
     bench = launch.new(b, {
         warp = option.warp, threads = option.threads, warm = option.caches == "warm",
         progress = line and function(label, share)
-            line.show(("%s: %s %s %.0f %%"):format(b.name, bench.stage or "", label, 100 * share))
+            line.show(("%s: %.0f %%, %s %s %.0f %%"):format(b.name, 100 * (bench.done or 0), bench.stage or "", label,
+                100 * share))
             return true
         end,
     })
@@ -114,16 +112,16 @@ local function at_board(name, p, line)
     if p then
         entry.problem = measure.problem(bench, p, option)
     else
-        for key, value in pairs(measure.workloads(bench, option)) do
+        local found, at = measure.workloads(bench, option)
+        for key, value in pairs(found) do
             entry[key] = value
+        end
+        if option.method == "all" and option.caches == "cold" and not option.order then
+            entry.claims, entry.reuse = claims.judge(entry, option, at), claims.reuse(entry)
         end
     end
     if line then
         line.clear()
-    end
-    local linear = not option.order or option.order == "linear"
-    if not entry.problem and option.method == "all" and option.caches == "cold" and linear then
-        entry.claims = claims.judge(entry, option)
     end
     return entry
 end
@@ -170,7 +168,8 @@ return study.main(NAME, function()
     if p then
         tables.head(out, option, p)
     else
-        sweeps.head(out, option)
+        option.most_images = measure.IMAGES
+        tables.workloads_head(out, option)
     end
     local entries, ran = {}, {}
     for i, name in ipairs(names) do
@@ -183,13 +182,17 @@ return study.main(NAME, function()
         if entries[i].problem then
             tables.problem(out, entries[i], option, p)
         else
-            sweeps.workloads(out, entries[i], option)
+            tables.workloads(out, entries[i], option)
         end
         if folder then
             pictures.draw(folder, entries[i], option)
         end
     end
-    sweeps.matrix(out, entries)
+    local places = {}
+    for i, entry in ipairs(entries) do
+        places[i] = {entry.board, entry.claims}
+    end
+    show.matrix(out, places)
     local good, result = judge(entries), summary(entries, p)
     local files = {option.json and {option.json, json.encode(result)}}
     if good and p then

@@ -58,8 +58,8 @@ local function orders_of(name, option)
 end
 
 -- The methods to run, in order: {name, order}; and with all methods those that do not fit the problem: {label, why}. A
--- method requested by name that cannot run ends the study.
-function choice.choose(p, option)
+-- method requested by name that cannot run ends the study. `wanted`: a set of names, of all methods only these.
+function choice.choose(p, option, wanted)
     local list, left_out, asked = {}, {}, option.method ~= "all"
     local function add(name, must)
         for _, order in ipairs(orders_of(name, option)) do
@@ -83,12 +83,15 @@ function choice.choose(p, option)
         add(option.method, true)
         return list, {}
     end
-    for _, name in ipairs(launch.giving("words", "bits", "fill", "store")) do
-        if p.heads > 1 or not name:find "-heads$" then
+    for _, name in ipairs(launch.giving("words", "bits", "fill", "store", wanted and "softmax")) do
+        if wanted and not wanted[name] then
+            goto next
+        elseif p.heads > 1 or not name:find "-heads$" then
             add(name, name == "words" and option.order)
         elseif not p.kind then -- generated masks have a sweep of heads
             left_out[#left_out + 1] = {label = name, why = "no two images of x share one of the mask; see --heads"}
         end
+        ::next::
     end
     return list, left_out
 end

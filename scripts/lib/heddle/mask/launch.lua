@@ -49,18 +49,20 @@ function launch.giving(...)
     return names
 end
 
+-- Bytes of the mask that a method reads or makes, for each of its elements.
+local function mask_bytes(p, method)
+    local kind = (method.gives == "words" or method.gives == "bits") and method.gives or method.mask
+    return kind == "bool" and 1 or kind == "words" and p:share() or kind == "bits" and p:plain_share() or 0
+end
+
 -- Bytes that a method must move between the board's memory and the chip for each element of x (of the mask, when it
 -- converts): every byte of every tensor once, a mask once for all heads.
-local function ideal(p, name)
-    local of_mask = {bool = 1, words = p:share(), bits = p:plain_share(), none = 0}
-    local m = launch.methods[name]
-    local read = of_mask[m.mask] / p.heads
-    if m.gives == "words" or m.gives == "bits" then
-        return 1 + of_mask[m.gives]
-    elseif m.gives == "store" then
-        return read + p:masked() * p.size
+local function ideal(p, method)
+    local read = mask_bytes(p, method)
+    if method.gives == "words" or method.gives == "bits" then
+        return 1 + read
     end
-    return read + 2 * p.size
+    return read / p.heads + (method.gives == "store" and p:masked() or 2) * p.size
 end
 
 -- ---- launching ----
@@ -203,7 +205,7 @@ local function counted(row, result, p, method, before)
     row.dirty_share = bytes + dirty > 0 and dirty / (bytes + dirty) or 0
     row.drained = result.cycles + dirty / (1e9 * m["peak.dram"]) * result.cycles / result.seconds
     row.bytes_per_element = row.board_bytes / elements
-    row.ideal_bytes = ideal(p, method.name)
+    row.ideal_bytes, row.mask_bytes, row.word_bits = ideal(p, method), mask_bytes(p, method), p.bits
     row.tensors = tensors_of(result, written_by[method.gives] or "y", dirty)
 end
 

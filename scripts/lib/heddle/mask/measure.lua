@@ -1,29 +1,35 @@
 -- The measurements of the mask study on a board: one problem from files, or the workloads of the claims.
 --
 --   measure.problem(bench, p, option)                 {methods = {row, ...}, ...} of one mask and tensor
---   measure.workloads(bench, option)                  {lengths, kinds, widths, heads, softmax}
+--   local entry, at = measure.workloads(bench, option)      {lengths, kinds, others}, and what heddle.mask.claims needs
 --
 -- A row is the result of heddle.mask.launch for a method, here compared with the boolean baseline: `speedup` counts the
 -- fill alone, `speedup_once` also the conversion, once for all heads of the launch.
 local choice = require "heddle.mask.choice"
+local claims = require "heddle.mask.claims"
 local input = require "heddle.mask.input"
 local json = require "heddle.kit.json"
 local launch = require "heddle.mask.launch"
 local mask = require "heddle.mask.definition"
 local problem = require "heddle.mask.problem"
 local study = require "heddle.kit.study"
-local tables = require "heddle.mask.tables"
 local workload = require "heddle.mask.workload"
 
 local measure = {}
 
-measure.LENGTHS = {64, 128, 256, 512, 1024, 2048, 4096} -- default sides of the masks
-local KINDS_AT <const> = 1024 -- the largest side at which in-place fills are timed for every kind of mask
-local WIDTHS <const> = {24, 32, 48, 64, 65, 96, 128, 192, 256, 384, 512, 513, 768, 1000}
-local HEADS <const> = {1, 2, 8}
+measure.LENGTHS = {24, 64, 100, 256, 384, 512, 1000} -- default sides of the masks
+measure.ELEMENTS = 1 << 18 -- default least total of a workload's elements
 measure.IMAGES = 2048 -- most images of a generated workload
-local SHARED_AT <const> = 1024 -- the largest side at which heads share a mask, and of the softmax
+local LARGE <const> = 2048 -- side of one image that DRAM bounds
+local KINDS_AT <const> = 512 -- the largest side at which in-place fills are timed for every kind of mask
+local SHARED_AT <const> = 512 -- the largest side at which heads share a mask, and of the softmax
+local HEADS <const> = {1, 2, 8}
+local TYPES <const> = {{"int8", {64, 512, 1000}}, {"fp32", {64, 512}}, {"fp64", {64, 512, 1000}}}
 local SENTENCES <const>, SENTENCE <const> = 16, 24 -- of the small case, and their longest
+
+-- What fills are compared by, without the controls.
+local FILLS <const> = {"convert", "bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long",
+    "bits-vector", "words"}
 
 -- ---- against the baseline ----
 
@@ -59,7 +65,7 @@ local must = {words = true, bool = true, convert = true}
 local function run(bench, p, list, timed)
     local found, by_label = {}, {}
     for i, what in ipairs(list) do
-        local ok, row = pcall(bench.run, bench, p, what, timed(what.name))
+        local ok, row = pcall(bench.run, bench, p, what, not timed or timed(what.name))
         if not ok and (must[what.name] or type(row) ~= "table" or row.kind ~= "input") then
             error(row, 0)
         end
@@ -71,14 +77,10 @@ local function run(bench, p, list, timed)
     return found, by_label
 end
 
-local function always()
-    return true
-end
-
 -- Properties of a mask before any launch; not_smaller_up_to is null where packed words never are smaller.
 local function about(p)
     return {
-        n = p.n, heads = p.heads, height = p.height, width = p.width, masked = p:masked(),
+        n = p.n, heads = p.heads, height = p.height, width = p.width, masked = p:masked(), type = p.type.name,
         mask_bytes = p.pixels, words_bytes = math.tointeger(p:share() * p.pixels) or #p:words(),
         share = p:share(), not_smaller_up_to = mask.not_smaller(p.layout, p.height), causal = p:causal(),
     }
@@ -101,25 +103,40 @@ function measure.check_ran(entries, option)
     end
 end
 
--- Runs the methods that choice.choose gives for a problem.
-local function chosen(bench, p, option, entry, timed)
-    local list, left_out = choice.choose(p, option)
-    local found, by_label = run(bench, p, list, timed)
-    entry.methods, entry.left_out = found, json.list(left_out)
-    return by_label
+-- The number of uses after which converting pays, by bytes, as the least bytes predict, by cycles without and with
+-- write-back against byte loads, and with it against vector loads. nil: never, or not measured.
+local function uses(by, row)
+    local base, conversion, vector = by.bool, by.convert, by["bool-vector"]
+    if not (base and conversion and base.timed and row.timed) then
+        return nil
+    end
+    local function even(cost, gain)
+        return gain > 0 and cost / gain or nil
+    end
+    return {
+        vector = vector and vector.timed and even(conversion.drained, vector.drained - row.drained) or nil,
+        vector_timed = vector and vector.timed or false,
+        cycles = even(conversion.cycles, base.cycles - row.cycles),
+        drained = even(conversion.drained, base.drained - row.drained),
+        bytes = even(conversion.board_bytes, base.board_bytes - row.board_bytes),
+        predicted = even(conversion.ideal_bytes * conversion.elements,
+            (base.ideal_bytes - row.ideal_bytes) * row.elements),
+    }
 end
 
--- One problem; the methods in the order of choice.choose. `uses` of words: heddle.mask.tables.uses.
+-- One problem; the methods in the order of choice.choose.
 function measure.problem(bench, p, option)
-    local entry = about(p)
-    local by_label = chosen(bench, p, option, entry, always)
+    local entry, by_label = about(p), nil
+    local list, left_out = choice.choose(p, option)
+    entry.methods, by_label = run(bench, p, list)
+    entry.left_out = json.list(left_out)
     for _, row in ipairs(entry.methods) do
-        row.uses = row.method == "words" and tables.uses(by_label, row.label, "convert") or nil
+        row.uses = row.method == "words" and uses(by_label, row) or nil
     end
     return entry
 end
 
--- ---- the workloads of the claim ----
+-- ---- the workloads of the claims ----
 
 local tensors = {} -- the last generated one, which all kinds of masks share
 
@@ -135,113 +152,131 @@ local function images_of(option, side)
     return math.min((option.elements + side * side - 1) // (side * side), measure.IMAGES)
 end
 
--- A problem on a mask of some kind: n images of height x width.
-local function make(option, kind, n, side, heads)
-    local t = option.type
+-- A problem: `o` has side, kind of mask, and if not the usual ones n, heads, type.
+local function make(bench, option, o)
+    local t, heads, softmax = o.type or option.type, o.heads or 1, o.trial == "softmax"
+    local n = o.n or (images_of(option, o.side) + heads - 1) // heads
+    local count = n * o.side * o.side * heads
     return problem.new {
-        n = n, heads = heads or 1, height = side, width = side, type = t, bits = option.bits, rows = option.rows,
-        kind = kind, polarity = option.polarity, value = option.value,
-        truth = workload.kinds[kind](n, side, option.sentences),
-        x = tensor(n * side * side * (heads or 1), t.size),
+        n = n, heads = heads, height = o.side, width = o.side, type = t, kind = o.kind, polarity = option.polarity,
+        bits = softmax and 32 or option.bits, rows = not softmax and option.rows or nil, scale = option.scale,
+        value = t == option.type and option.value or input.value(bench.ctx, softmax and "-inf" or "0", t),
+        truth = workload.kinds[o.kind](n, o.side, option.sentences),
+        x = softmax and workload.scores(count) or tensor(count, t.size),
     }
 end
 
--- Every kind of mask at one side. Traffic and time of a fill that writes every element are not data-dependent, so one
--- kind is timed; of the others the results are compared, and the fills in place are timed, which are data-dependent.
-local function at_length(bench, option, side, found)
+-- Methods by their names, those that fit the problem.
+local function named(p, option, names)
+    local list, asked = {}, {method = "all", order = option.order}
+    local wanted = {}
+    for _, name in ipairs(names) do
+        wanted[name] = true
+    end
+    for _, what in ipairs((choice.choose(p, asked, wanted))) do
+        list[#list + 1] = what
+    end
+    return list
+end
+
+-- The workloads that are generated, in order: {trial (its kind in claims), name, side, kind, ...; `methods`: their names
+-- (all that fit), `timed`: a function of the name (all)}.
+local function workloads(option)
+    local list, whole = {}, option.method == "all" and not option.brief
+    local most, kinds_at = option.lengths[#option.lengths], nil
+    for _, side in ipairs(option.lengths) do
+        kinds_at = side <= KINDS_AT and side or kinds_at
+    end
     local heads = option.method ~= "all" and option.heads or 1 -- all methods have a sweep of heads
-    local n = (images_of(option, side) + heads - 1) // heads
-    for _, kind in ipairs(option.method == "causal" and {"causal"} or workload.names) do
-        bench.stage = ("L = %d, %s"):format(side, kind)
-        local p = make(option, kind, n, side, heads)
-        local all, stores = kind == "causal", side == found.kinds_at
-        local entry = about(p)
-        entry.kind, entry.length = kind, side
-        chosen(bench, p, option, entry, function(name)
-            return all or stores and launch.methods[name].gives == "store"
-        end)
-        found.kinds[#found.kinds + 1] = entry
-        if all then
-            found.lengths[#found.lengths + 1] = entry
+    local function add(trial, name, fields)
+        fields.trial, fields.name, fields.kind = trial, name, fields.kind or "causal"
+        list[#list + 1] = fields
+    end
+    for _, side in ipairs(option.lengths) do
+        add("length", ("L = %d"):format(side), {side = side, heads = heads})
+        for _, kind in ipairs(option.method ~= "causal" and side == kinds_at and workload.names or {}) do
+            if kind ~= "causal" then
+                add("in place", ("%s L = %d"):format(kind, side), {side = side, heads = heads, kind = kind,
+                    timed = function(name) return launch.methods[name].gives == "store" end})
+            end
         end
     end
-end
-
--- As batches are in practice: a few sentences, as many columns as the longest has words.
-local function small_case(bench, option)
-    bench.stage = "sentences"
-    local p = make(option, "padding", SENTENCES, SENTENCE)
-    local entry = about(p)
-    entry.methods = run(bench, p, {{name = "convert"}, {name = "bool"}, {name = "bool-vector"},
-        {name = "words", order = "linear"}}, always)
-    return entry
-end
-
-local function by_width(bench, option)
-    local list = {}
-    for i, width in ipairs(WIDTHS) do
-        bench.stage = ("W = %d"):format(width)
-        local p = make(option, "causal", images_of(option, width), width)
-        local entry = about(p)
-        entry.methods = run(bench, p, {{name = "convert"}, {name = "bool"}, {name = "bool-vector"},
-            {name = "words", order = "linear"}}, always)
-        list[i] = entry
+    if not whole then
+        return list, kinds_at
     end
-    return list
-end
-
-local function by_heads(bench, option)
-    local list, asked = {}, option.heads
-    for i, heads in ipairs(asked and asked > 1 and {1, asked} or asked and {1} or HEADS) do
-        bench.stage = ("%d heads"):format(heads)
-        local p = make(option, "causal", 1, option.shared_at, heads)
-        local entry, methods = about(p), {{name = "convert"}, {name = "bool"}, {name = "bool-vector"},
-            {name = "words", order = "linear"}, {name = "bool-heads"}}
-        if option.bits == 32 and option.rows == 2 then
-            methods[#methods + 1] = {name = "words-heads"}
+    if not option.length then
+        add("large", ("L = %d"):format(LARGE), {side = LARGE, n = 1, methods = FILLS})
+        for _, row in ipairs(TYPES) do
+            for _, side in ipairs(row[1] ~= option.type.name and row[2] or {}) do
+                add("type", ("%s, L = %d"):format(row[1], side), {side = side, type = input.types[row[1]],
+                    methods = FILLS})
+            end
         end
-        entry.methods = run(bench, p, methods, always)
-        list[i] = entry
     end
-    return list
+    add("small", ("%d sentences of %d"):format(SENTENCES, SENTENCE), {side = SENTENCE, n = SENTENCES, kind = "padding",
+        methods = FILLS})
+    local shared = math.min(SHARED_AT, most)
+    for _, k in ipairs(option.heads and {1, option.heads > 1 and option.heads or nil} or HEADS) do
+        add("heads", ("K = %d"):format(k), {side = shared, n = 1, heads = k, methods = {"convert", "bool",
+            "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long", "bits-vector", "words", "bool-heads",
+            "words-heads", "causal"}})
+    end
+    add("softmax", ("%d x %d scores"):format(shared, shared), {side = shared, n = 1, type = input.types.fp32,
+        methods = {"convert", "convert-bits", table.unpack(launch.giving "softmax")}})
+    return list, kinds_at
 end
 
-local function softmax(bench, option)
-    local side, t = option.shared_at, input.types.fp32
-    bench.stage = "softmax"
-    local p = problem.new {
-        n = 1, heads = 1, height = side, width = side, type = t, bits = 32, kind = "causal", polarity = option.polarity,
-        value = input.value(bench.ctx, "-inf", t), truth = workload.kinds.causal(1, side),
-        x = workload.scores(side * side), scale = option.scale,
-    }
-    local entry = about(p)
-    entry.scale, entry.word_bits, entry.word_rows = p.scale, p.bits, p.layout.rows
-    local methods = {{name = "convert"}, {name = "convert-bits"}}
-    for _, name in ipairs(launch.giving "softmax") do
-        methods[#methods + 1] = {name = name}
-    end
-    entry.methods = run(bench, p, methods, always)
-    return entry
+-- A trial of heddle.mask.claims whose methods are run when the judge asks for them.
+local function lazy(bench, option, name, side)
+    local p = make(bench, option, {side = side, kind = "causal", type = input.types[name]})
+    bench.stage = ("searching, L = %d"):format(side)
+    local rows = setmetatable({}, {__index = function(rows, label)
+        local method, order = label:match "^(%S+) ?(%S*)$"
+        for _, what in ipairs(named(p, option, {method})) do
+            if (what.order or "") == order then
+                local row = run(bench, p, {what})[1]
+                rows[label] = row.timed and row or nil
+            end
+        end
+        return rawget(rows, label)
+    end})
+    return {name = ("L = %d"):format(side), kind = "length", at = {L = side, type = name}, rows = rows}
 end
 
 -- option: type, value, bits, rows, polarity, order, method, heads, lengths, elements (least total of a workload's
--- images), sentences (heddle.mask.workload.text), brief.
+-- images), sentences (heddle.mask.workload.text), brief. Traffic and time of a fill that writes every element are not
+-- data-dependent, so one kind of mask is timed; of the others results are compared, and fills in place timed.
 function measure.workloads(bench, option)
-    local entry = {lengths = {}, kinds = {}}
-    for _, side in ipairs(option.lengths) do
-        if side <= KINDS_AT then
-            entry.kinds_at = math.max(entry.kinds_at or 0, side)
+    local list, kinds_at = workloads(option)
+    local entry, sampled, types = {lengths = {}, kinds = {}, others = {}, kinds_at = kinds_at}, {}, {}
+    for i, o in ipairs(list) do
+        bench.stage, bench.done = o.name, (i - 1) / #list
+        local p = make(bench, option, o)
+        local e = about(p)
+        e.trial, e.name, e.kind, e.length = o.trial, o.name, o.kind, o.side
+        local chosen, left_out
+        if o.methods then
+            chosen = named(p, option, o.methods)
+        else
+            chosen, left_out = choice.choose(p, option)
+        end
+        e.methods, e.left_out = run(bench, p, chosen, o.timed), left_out and json.list(left_out)
+        local group = o.trial == "length" and entry.lengths or o.trial ~= "in place" and entry.others or entry.kinds
+        group[#group + 1] = e
+        if o.trial == "length" then
+            entry.kinds[#entry.kinds + 1] = e
+        end
+        if o.trial == "length" or o.trial == "large" or o.trial == "type" then
+            types[#types + 1] = not sampled[e.type] and e.type or nil
+            sampled[e.type] = sampled[e.type] or {}
+            sampled[e.type][o.side] = claims.trial(e)
         end
     end
-    option.shared_at = math.min(SHARED_AT, math.max(table.unpack(option.lengths)))
-    for _, side in ipairs(option.lengths) do
-        at_length(bench, option, side, entry)
-    end
-    if option.method == "all" and not option.brief then
-        entry.widths, entry.small = by_width(bench, option), small_case(bench, option)
-        entry.heads, entry.softmax = by_heads(bench, option), softmax(bench, option)
-    end
-    return entry
+    entry.types = types
+    return entry, not option.brief and function(name, side)
+        sampled[name][side] = sampled[name][side] or lazy(bench, option, name, side)
+        return sampled[name][side]
+    end or nil
 end
 
 return measure

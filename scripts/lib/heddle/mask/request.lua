@@ -15,8 +15,6 @@ local workload = require "heddle.mask.workload"
 
 local request = {}
 
-local MOST = 1024 -- default largest side of the generated masks on all boards
-
 -- Whether a method requested by name computes a softmax.
 function request.softmax(option)
     return option.method:find "^softmax" ~= nil
@@ -36,12 +34,7 @@ function request.lengths(option)
         found[n] = true
     end
     table.sort(list)
-    if not option.length then
-        for _, n in ipairs(measure.LENGTHS) do
-            list[#list + 1] = (option.board ~= "all" or n <= MOST) and n or nil
-        end
-    end
-    return list
+    return option.length and list or measure.LENGTHS
 end
 
 -- Refuses options that exclude each other; returns whether files are given.
@@ -84,7 +77,7 @@ function request.convert(option)
         study.refuse("--rows: %d does not divide the %d bits of a word (--result %s); expected %s", option.rows,
             option.bits, option.result, table.concat(mask.row_counts(option.bits), ", "))
     end
-    option.elements = option.elements or 1 << 20
+    option.elements = option.elements or measure.ELEMENTS
     option.polarity = math.tointeger(option.polarity)
     option.warp = option.warp and math.tointeger(option.warp)
     option.scale = option.scale or 1

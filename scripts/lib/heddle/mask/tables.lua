@@ -1,8 +1,10 @@
--- The report of the mask study on one mask and tensor, for heddle.kit.page; heddle.mask.sweeps has the workloads.
+-- The report of the mask study, for heddle.kit.page: of one mask and tensor, and of the workloads of the claims.
 local board = require "heddle.kit.board"
+local claims = require "heddle.mask.claims"
 local input = require "heddle.mask.input"
 local mask = require "heddle.mask.definition"
 local report = require "heddle.kit.report"
+local show = require "heddle.claims.show"
 
 local tables = {}
 
@@ -20,15 +22,6 @@ function tables.fine(v)
 end
 
 local fine = tables.fine
-
--- Rows of a problem by their label.
-function tables.by_label(methods)
-    local out = {}
-    for _, row in ipairs(methods) do
-        out[row.label] = row
-    end
-    return out
-end
 
 -- ---- the problem ----
 
@@ -74,60 +67,50 @@ end
 
 -- ---- costs ----
 
+-- ---- costs ----
+
 local COLUMNS = {"method", "cycles", "speed-up", "converted once", "written back", "bytes", "least", "dirty",
     "instructions", "sectors/request", "pJ", "bound by"}
 
--- The costs of the timed methods.
-function tables.costs(out, methods)
-    local rows = {}
+-- The costs of the timed methods, with what the columns mean.
+local function costs(out, methods, option)
+    local rows, assumed = {}, 0
     for _, row in ipairs(methods) do
         if row.skipped then
             rows[#rows + 1] = {row.label, "cannot run"}
         elseif row.timed then
+            assumed = math.max(assumed, row.energy_assumed or 0)
             rows[#rows + 1] = {row.label, report.count(row.cycles), fine(row.speedup), fine(row.speedup_once),
                 fine(row.speedup_drained), fine(row.bytes_per_element), fine(row.ideal_bytes),
                 percent(row.dirty_share), number(row.instructions), number(row.sectors_per_request),
                 number(1e12 * row.energy / row.elements), report.bound(row.limiter)}
         end
     end
+    out:say("Speed-ups are over byte loads of the boolean mask: by the cycles of a launch, with one conversion of " ..
+        "the mask for all images of x, and with write-back of the lines left dirty in L2 at DRAM's peak. Bytes are " ..
+        "DRAM bytes per element, and the least possible%s; \"dirty\" is the share of them still dirty in L2 at the " ..
+        "end. Thread-instructions and dynamic energy are per element as well: of x, or of the mask for a conversion.%s",
+        option.caches == "warm" and " with cold caches" or "", assumed > 0 and
+        (" Up to %.0f %% of the energy is of events whose picojoules the board only assumes."):format(assumed) or "")
     out:put(COLUMNS, rows)
 end
 
--- The bound that the bytes of a launch are compared with: warm caches can undercut it.
-function tables.least(option)
-    return option.caches == "warm" and "the least possible with cold caches" or "the least possible"
-end
-
--- `methods`: the rows that the table will have.
-function tables.explain_costs(out, methods, option)
-    local assumed = 0
-    for _, row in ipairs(methods) do
-        assumed = math.max(assumed, row.energy_assumed or 0)
-    end
-    out:say("Speed-ups are over byte loads of the boolean mask: by the cycles of a launch, with one conversion of " ..
-        "the mask for all images of x, and with write-back of the lines left dirty in L2 at DRAM's peak. Bytes are " ..
-        "DRAM bytes per element, and %s; \"dirty\" is the share of them still dirty in L2 at the end. " ..
-        "Thread-instructions and dynamic energy are per element as well: of x, or of the mask for a conversion.%s",
-        tables.least(option), assumed > 0 and
-        (" Up to %.0f %% of the energy is of events whose picojoules the board only assumes."):format(assumed) or "")
-end
-
-local NAMES = {"x", "y", "mask", "words", "bits"}
+local NAMES <const> = {"x", "y", "mask", "words", "bits"}
 
 -- Bytes per element, by tensor.
-function tables.bytes(out, methods)
+local function bytes(out, methods)
     local rows = {}
     for _, row in ipairs(methods) do
         local label = row.label
         for _, name in ipairs(NAMES) do
             local t = row.timed and row.tensors[name]
             if t and t.requests > 0 then
-                local function each(bytes)
-                    return fine(bytes / row.elements)
+                local cells = {label, name, number(t.sectors / t.requests)}
+                for _, key in ipairs {"l1_useful", "l1_moved", "l2_useful", "l2_moved", "dram_useful", "dram_moved",
+                    "dirty"} do
+                    cells[#cells + 1] = fine(t[key] / row.elements)
                 end
-                rows[#rows + 1] = {label, name, number(t.sectors / t.requests), each(t.l1_useful), each(t.l1_moved),
-                    each(t.l2_useful), each(t.l2_moved), each(t.dram_useful), each(t.dram_moved), each(t.dirty)}
-                label = ""
+                rows[#rows + 1], label = cells, ""
             end
         end
     end
@@ -138,42 +121,8 @@ function tables.bytes(out, methods)
         "dirty"}, rows, {false, false, true, true, true, true, true, true, true, true})
 end
 
--- ---- how often a mask must be used ----
-
--- The number of uses after which converting pays, against byte loads by cycles, by bytes, and as the least bytes
--- predict; against vector loads with write-back. A use is a launch like these. nil: never. `by`: rows by label; nil
--- when one that is needed is missing.
-function tables.uses(by, name, converter)
-    local base, row, conversion = by.bool, by[name], by[converter]
-    if not (base and row and conversion and base.timed and row.timed and conversion.timed) then
-        return nil
-    end
-    local function even(cost, gain)
-        return gain > 0 and cost / gain or nil
-    end
-    local vector = by["bool-vector"]
-    local there = vector and vector.timed or false
-    return {
-        vector = there and even(conversion.drained, vector.drained - row.drained) or nil, vector_timed = there,
-        cycles = even(conversion.cycles, base.cycles - row.cycles),
-        drained = even(conversion.drained, base.drained - row.drained),
-        bytes = even(conversion.board_bytes, base.board_bytes - row.board_bytes),
-        predicted = even(conversion.ideal_bytes * conversion.elements,
-            (base.ideal_bytes - row.ideal_bytes) * row.elements),
-    }
-end
-
-function tables.uses_text(uses)
-    local function times(v)
-        return v and ("after %.3f uses"):format(v) or "never"
-    end
-    return ("by bytes %s (predicted: %s), by cycles against byte loads %s, with write-back %s%s"):format(
-        times(uses.bytes), times(uses.predicted), times(uses.cycles), times(uses.drained),
-        uses.vector_timed and ", against vector loads " .. times(uses.vector) or "")
-end
-
 -- Reports once why the board cannot run a method, and which methods are launched as others.
-function tables.skipped(out, list)
+local function skipped(out, list)
     local seen, others = {}, {}
     for _, entry in ipairs(list) do
         for _, row in ipairs(entry.methods) do
@@ -191,7 +140,7 @@ function tables.skipped(out, list)
 end
 
 -- Reports the methods that do not fit the problem, and why.
-function tables.left_out(out, list)
+local function left_out(out, list)
     local labels, reasons = {}, {}
     for _, what in ipairs(list) do
         if not labels[what.why] then
@@ -207,25 +156,122 @@ function tables.left_out(out, list)
     end
 end
 
--- The whole report of one problem.
+-- ---- one problem ----
+
+local function uses_text(uses)
+    local function times(v)
+        return v and ("after %.3f uses"):format(v) or "never"
+    end
+    return ("by bytes %s (predicted: %s), by cycles against byte loads %s, with write-back %s%s"):format(
+        times(uses.bytes), times(uses.predicted), times(uses.cycles), times(uses.drained),
+        uses.vector_timed and ", against vector loads " .. times(uses.vector) or "")
+end
+
 function tables.problem(out, entry, option, p)
     tables.title(out, entry)
     local methods = entry.problem.methods
-    tables.explain_costs(out, methods, option)
-    tables.costs(out, methods)
+    costs(out, methods, option)
     if not option.brief then
-        tables.bytes(out, methods)
+        bytes(out, methods)
     end
-    tables.skipped(out, {entry.problem})
-    tables.left_out(out, entry.problem.left_out)
+    skipped(out, {entry.problem})
+    left_out(out, entry.problem.left_out)
     if option.method == "all" then
         out:say "Softmax methods run only by name (--method)."
     end
     for _, row in ipairs(methods) do
         if row.uses then
             out:say("%s: converting the mask pays %s. A use is a launch with %s for each mask.", row.label,
-                tables.uses_text(row.uses), plural(p.heads, "image"))
+                uses_text(row.uses), plural(p.heads, "image"))
         end
+    end
+end
+
+-- ---- generated workloads ----
+
+function tables.workloads_head(out, option)
+    out:say("Generated masks of L x L, %s, fill %s; %s. The images of a workload have at least %s elements in " ..
+        "total (at most %s images). Padding and blocks: %s.", option.type.name, option.value_text,
+        tables.words_text(option), report.count(option.elements), report.count(option.most_images),
+        option.sentences.about)
+    if option.method ~= "all" and (option.heads or 1) > 1 then
+        out:say("%d images of x use one mask.", option.heads)
+    end
+end
+
+-- Speed-ups by L of every method that was timed there, written back.
+local function lengths(out, list)
+    local labels, found, rows = {}, {}, {}
+    for i, entry in ipairs(list) do
+        local cells = {}
+        for _, row in ipairs(entry.methods) do
+            if row.timed and not found[row.label] then
+                labels[#labels + 1], found[row.label] = row.label, true
+            end
+            cells[row.label] = row.timed and (row.speedup_drained and fine(row.speedup_drained) or
+                report.count(row.drained)) or nil
+        end
+        rows[i] = cells
+    end
+    for i, entry in ipairs(list) do
+        local cells = {("%d"):format(entry.length), report.count(entry.n)}
+        for _, label in ipairs(labels) do
+            cells[#cells + 1] = rows[i][label] or ""
+        end
+        rows[i] = cells
+    end
+    out:say("Speed-up over byte loads of booleans by L, causal masks, written back; of conversions the cycles. The " ..
+        "time of fills that write every element does not depend on the mask.")
+    out:put({"L", "images", table.unpack(labels)}, rows)
+end
+
+local function details(out, entry, option)
+    show.details(out, entry.claims or {}, claims.METRICS)
+    if entry.reuse then
+        out:say("How often a converted mask must be used: the faster of the best fills by words and by booleans, and " ..
+            "how much, at the conversion's and the fills' measured cycles.")
+        show.map(out, entry.reuse)
+    end
+    local largest = entry.lengths[#entry.lengths]
+    lengths(out, entry.lengths)
+    out:say("Cost of each method at L = %d.", largest.length)
+    costs(out, largest.methods, option)
+    bytes(out, largest.methods)
+end
+
+-- How many results were compared, on how many workloads.
+local function compared(out, entry)
+    local results, elements, workloads = 0, 0, 0
+    for _, list in ipairs {entry.kinds, entry.others} do
+        for _, e in ipairs(list) do
+            workloads = workloads + 1
+            for _, row in ipairs(e.methods) do
+                results = results + (row.verified and 1 or 0)
+                elements = elements + (row.verified and e.n * e.heads * e.height * e.width or 0)
+            end
+        end
+    end
+    out:say("Compared with the definition, element by element: %s on %s, %s M elements.", plural(results, "result"),
+        plural(workloads, "workload"), report.count(elements / 1e6))
+end
+
+function tables.workloads(out, entry, option)
+    tables.title(out, entry)
+    if entry.claims then
+        show.verdicts(out, entry.claims, claims.METRICS)
+    end
+    compared(out, entry)
+    if option.details or option.markdown and not option.brief then
+        details(out, entry, option)
+    elseif not entry.claims or option.brief then
+        lengths(out, entry.lengths)
+    end
+    skipped(out, entry.lengths)
+    left_out(out, entry.lengths[#entry.lengths].left_out)
+    if option.method == "all" and not entry.claims then
+        out:say "Claims are judged with cold caches, of words in every order."
+    elseif entry.claims and not option.details and not option.markdown then
+        out:say "Reasons, the costs on every workload and further tables: --details."
     end
 end
 
