@@ -3,13 +3,14 @@
 --   local list = claims.judge(entry, option, at)        verdicts on what heddle.mask.measure measured of a board
 --   claims.reuse(entry)                                  L x uses of one converted mask: which fill is faster
 --
--- `at` is a function of a type's name and L that measures a workload of that side, a trial; with it conditions over L
--- are searched. Each side of a comparison is the best of all its forms: of words every order, of booleans and of bits
+-- `at` is a function of a series (below) and L that measures a workload of that side, a trial; with it conditions over
+-- L are searched. Each side of a comparison is the best of all its forms: of words every order, of booleans and of bits
 -- that are not rearranged every width of loads.
 local json = require "heddle.kit.json"
 local judge = require "heddle.claims.judge"
 local mask = require "heddle.mask.definition"
 local search = require "heddle.claims.search"
+local workload = require "heddle.mask.workload"
 
 local claims = {}
 
@@ -17,6 +18,7 @@ local WORDS <const> = {"words linear", "words packed", "words interleaved"}
 local BOOL <const> = {"bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long"}
 local BITS <const> = {"bits", "bits-vector"}
 local FILLS <const> = {"length", "large", "type", "small"}
+local IN_PLACE <const> = {"length", "in place"}
 
 -- Times are with the write-back of what a launch left dirty in L2: a fill that reads less leaves more there, and would
 -- look faster than it is. Bytes and instructions are counted, so that the smallest difference is one.
@@ -76,15 +78,16 @@ claims.ROWS = {
         rivals = {"bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long", "bool-heads"},
         says = "In attention all heads use one mask.", refuted = "caches that keep the boolean mask as well"},
     {id = "controls", claim = "fewer mask bytes than any unpacked form", metric = "bytes", on = {"heads"}, by = "K",
-        methods = {"words linear", "words packed", "words interleaved", "words-heads"}, rivals = {"bool-heads", "causal"},
+        methods = {"words linear", "words packed", "words interleaved", "words-heads"},
+        rivals = {"bool-heads", "causal"},
         says = "Only the packed mask spares the board its bytes.",
         refuted = "a mask that is loaded once for all heads, or computed from indices"},
     {id = "in-place", claim = "in place faster than booleans", metric = "time", methods = {"words-store"},
-        rivals = {"bool-store", "bool-store-vector"}, on = {"length", "in place"}, by = "L",
+        rivals = {"bool-store", "bool-store-vector"}, on = IN_PLACE, by = "L",
         says = "Where only masked elements are stored, the mask is most of what is read.",
         refuted = "an equally fast store by booleans"},
     {id = "rearranging.in-place", claim = "in place faster than packing alone", metric = "time",
-        methods = {"words-store"}, rivals = {"bits-store", "bits-store-vector"}, on = {"length", "in place"}, by = "L",
+        methods = {"words-store"}, rivals = {"bits-store", "bits-store-vector"}, on = IN_PLACE, by = "L",
         says = "What the rearrangement adds in place.", refuted = "an equally fast store by bits in the order of rows"},
     {id = "softmax", claim = "in a softmax faster than booleans", metric = "time", methods = {"softmax-words"},
         rivals = {"softmax-bool", "softmax-bool-vector"}, on = {"softmax"}, by = "L",
@@ -108,17 +111,16 @@ function claims.trial(entry)
         row.once = row.drained + (converted and converted.drained or 0)
         row.once = (row.method ~= "words" or converted) and row.once or nil
     end
-    return {name = entry.name, kind = entry.trial, at = {L = entry.height, K = entry.heads, type = entry.type}, rows = rows}
+    return {name = entry.name, kind = entry.trial, at = {L = entry.height, K = entry.heads}, rows = rows,
+        series = entry.series}
 end
 
 -- All trials of a board.
 function claims.trials(entry)
     local list = {}
-    for _, group in ipairs {entry.lengths, entry.others, entry.kinds} do
+    for _, group in ipairs {entry.kinds, entry.others} do
         for _, e in ipairs(group) do
-            if group ~= entry.kinds or e.kind ~= "causal" then -- those are among the lengths
-                list[#list + 1] = claims.trial(e)
-            end
+            list[#list + 1] = claims.trial(e)
         end
     end
     return list
@@ -141,30 +143,67 @@ local function size_turns(option)
     return list
 end
 
--- The sides at which workloads of a type were measured, from the least up.
-local function sides(trials, type_name)
-    local list = {}
+-- A series of workloads differs in L alone; here those on which a row is judged, and their trials by L. What is counted
+-- does not depend on the type of elements, so that one series tells where it turns.
+local function series_of(row, trials)
+    local names, by_name = {}, {}
     for _, trial in ipairs(trials) do
-        if (trial.kind == "length" or trial.kind == "large" or trial.kind == "type") and trial.at.type == type_name then
-            list[#list + 1] = trial.at.L
+        local counted = row.metric ~= "time" and #names > 0 and not by_name[trial.series]
+        for _, kind in ipairs(trial.series and not counted and row.on or {}) do
+            if kind == trial.kind then
+                names[#names + 1] = not by_name[trial.series] and trial.series or nil
+                by_name[trial.series] = by_name[trial.series] or {}
+                by_name[trial.series][trial.at.L] = trial
+            end
         end
     end
-    table.sort(list)
-    return list
+    return names, by_name
 end
 
--- Where a claim turns over L, for each type of elements.
-local function turns_of(row, trials, types, at)
-    local list = {}
-    for _, name in ipairs(types) do
+local NEAR <const> = 1.15 -- assumed: what is slower by more at both neighbouring sides is not the best between them
+
+-- The row with only those methods and rivals that may be the best at a side between sampled ones.
+local function contenders(row, sampled, side)
+    local low, high
+    for known in pairs(sampled) do
+        low = known <= side and math.max(known, low or known) or low
+        high = known >= side and math.min(known, high or known) or high
+    end
+    local function some(names)
+        local list = {}
+        for _, name in ipairs(names) do
+            local near = false
+            for _, known in ipairs {low, high} do
+                local v = judge.all({{id = "", methods = {name}, rivals = names, metric = row.metric}}, claims.METRICS,
+                    {sampled[known]})[1]
+                near = near or v and v.ratio_least * NEAR >= 1
+            end
+            list[#list + 1] = near and name or nil
+        end
+        return list
+    end
+    return {id = row.id, methods = some(row.methods), rivals = some(row.rivals), metric = row.metric}
+end
+
+-- Where a claim turns over L, for each series.
+local function turns_of(row, trials, at)
+    local list, names, by_name = {}, series_of(row, trials)
+    for _, name in ipairs(names) do
+        local sides = {}
+        for side in pairs(by_name[name]) do
+            sides[#sides + 1] = side
+        end
+        table.sort(sides)
         local found = search.turn {
-            samples = sides(trials, name), margin = claims.METRICS[row.metric].margin,
+            samples = sides, margin = claims.METRICS[row.metric].margin,
             ratio = function(side)
-                local v = judge.all({row}, claims.METRICS, {at(name, math.floor(side + 0.5))})[1]
+                side = math.floor(side + 0.5)
+                local v = judge.all({contenders(row, by_name[name], side)}, claims.METRICS, {at(name, side)})[1]
                 return v and v.ratio_least or 0
             end,
         }
-        list[#list + 1] = {param = "L", label = name, found = found}
+        list[#list + 1] = {param = "L", label = row.on == IN_PLACE and not workload.kinds[name] and "causal" or name,
+            found = found}
     end
     return list
 end
@@ -178,8 +217,8 @@ function claims.judge(entry, option, at)
         for _, r in ipairs(claims.ROWS) do
             row = r.id == v.id and r or row
         end
-        if at and v.verdict == "holds when" and row.by == "L" and row.on == FILLS then
-            turns[row.id] = turns_of(row, trials, entry.types, at)
+        if at and v.verdict == "holds when" and row.by == "L" then
+            turns[row.id] = turns_of(row, trials, at)
             list[i] = judge.all({row}, claims.METRICS, trials, turns)[1]
         end
     end

@@ -176,7 +176,8 @@ local instead = {
         return not begins_at(o, 4) and "bool-store" or is_long(o, 16) and "bool-store-vector-long"
     end,
     ["bits-store-vector"] = function(o)
-        return not begins_at(o, 8) and "bits-store" or is_long(o, o.bytes <= 2 and 32 or 16) and "bits-store-vector-long"
+        return not begins_at(o, 8) and "bits-store" or is_long(o, o.bytes <= 2 and 32 or 16) and
+            "bits-store-vector-long"
     end,
     ["softmax-bool-vector"] = function(o) return o.width % 4 ~= 0 and "softmax-bool" end,
     ["softmax-bits-vector"] = function(o) return o.width % 4 ~= 0 and "softmax-bits" end,

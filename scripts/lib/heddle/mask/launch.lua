@@ -21,32 +21,30 @@ launch.__index = launch
 
 -- ---- methods ----
 
--- name; kind of result; the mask that it has to read: boolean, packed words, bits in order, or none
-local rows = {
-    {"convert", "words", "bool"}, {"convert-bits", "bits", "bool"},
-    {"bool", "fill", "bool"}, {"bool-vector", "fill", "bool"}, {"bool-vector-long", "fill", "bool"},
-    {"bool-wide", "fill", "bool"}, {"bool-wide-long", "fill", "bool"}, {"bits", "fill", "bits"}, {"bits-vector", "fill", "bits"}, {"words", "fill", "words"}, {"bool-heads", "fill", "bool"},
-    {"words-heads", "fill", "words"}, {"causal", "fill", "none"},
-    {"bool-store", "store", "bool"}, {"bool-store-vector", "store", "bool"},
-    {"bits-store", "store", "bits"}, {"bits-store-vector", "store", "bits"}, {"words-store", "store", "words"},
-    {"softmax-bool", "softmax", "bool"}, {"softmax-bool-vector", "softmax", "bool"},
-    {"softmax-bits", "softmax", "bits"}, {"softmax-bits-vector", "softmax", "bits"},
-    {"softmax-words", "softmax", "words"},
-}
+local names = {"convert", "convert-bits", "bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long", "bits",
+    "bits-vector", "words", "bool-heads", "words-heads", "causal", "bool-store", "bool-store-vector", "bits-store",
+    "bits-store-vector", "words-store", "softmax-bool", "softmax-bool-vector", "softmax-bits", "softmax-bits-vector",
+    "softmax-words"}
 launch.methods, launch.orders = {}, {"linear", "packed", "interleaved"}
-for _, row in ipairs(rows) do
-    launch.methods[row[1]] = {name = row[1], gives = row[2], mask = row[3]}
+
+-- By the name: the kind of result, and the mask that is read: boolean, packed words, bits in order, or none.
+for _, name in ipairs(names) do
+    local converts = name == "convert" and "words" or name == "convert-bits" and "bits"
+    launch.methods[name] = {
+        name = name, gives = converts or name:match "softmax" or name:match "store" or "fill",
+        mask = converts and "bool" or name:match "bool" or name:match "bits" or name:match "words" or "none",
+    }
 end
 
 -- The names of the methods with one of these kinds of results, in order.
 function launch.giving(...)
-    local kinds, names = {...}, {}
-    for _, row in ipairs(rows) do
-        for _, kind in ipairs(kinds) do
-            names[#names + 1] = row[2] == kind and row[1] or nil
+    local list = {}
+    for _, name in ipairs(names) do
+        for _, kind in ipairs {...} do
+            list[#list + 1] = launch.methods[name].gives == kind and name or nil
         end
     end
-    return names
+    return list
 end
 
 -- Bytes of the mask that a method reads or makes, for each of its elements.

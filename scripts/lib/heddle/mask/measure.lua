@@ -20,11 +20,13 @@ local measure = {}
 measure.LENGTHS = {24, 64, 100, 256, 384, 512, 1000} -- default sides of the masks
 measure.ELEMENTS = 1 << 18 -- default least total of a workload's elements
 measure.IMAGES = 2048 -- most images of a generated workload
-local LARGE <const> = 2048 -- side of one image that DRAM bounds
-local KINDS_AT <const> = 512 -- the largest side at which in-place fills are timed for every kind of mask
+local LARGE <const> = 1536 -- side of one image that DRAM bounds
+local KINDS_AT <const> = {[64] = true, [512] = true} -- at which in-place fills of every kind of mask are timed
 local SHARED_AT <const> = 512 -- the largest side at which heads share a mask, and of the softmax
 local HEADS <const> = {1, 2, 8}
-local TYPES <const> = {{"int8", {64, 512, 1000}}, {"fp32", {64, 512}}, {"fp64", {64, 512, 1000}}}
+local MASKS <const> = {"padding", "blocks", "random"} -- beside causal ones
+local SCORES <const> = {64, 256, 512} -- sides of the softmaxes
+local TYPES <const> = {{"int8", {64, 512, 1000}}, {"fp32", {64, 512}}, {"fp64", {64, 512}}}
 local SENTENCES <const>, SENTENCE <const> = 16, 24 -- of the small case, and their longest
 
 -- What fills are compared by, without the controls.
@@ -126,10 +128,9 @@ end
 
 -- One problem; the methods in the order of choice.choose.
 function measure.problem(bench, p, option)
-    local entry, by_label = about(p), nil
-    local list, left_out = choice.choose(p, option)
-    entry.methods, by_label = run(bench, p, list)
-    entry.left_out = json.list(left_out)
+    local entry, list, left_out = about(p), choice.choose(p, option)
+    local found, by_label = run(bench, p, list)
+    entry.methods, entry.left_out = found, json.list(left_out)
     for _, row in ipairs(entry.methods) do
         row.uses = row.method == "words" and uses(by_label, row) or nil
     end
@@ -183,53 +184,52 @@ end
 -- (all that fit), `timed`: a function of the name (all)}.
 local function workloads(option)
     local list, whole = {}, option.method == "all" and not option.brief
-    local most, kinds_at = option.lengths[#option.lengths], nil
-    for _, side in ipairs(option.lengths) do
-        kinds_at = side <= KINDS_AT and side or kinds_at
-    end
     local heads = option.method ~= "all" and option.heads or 1 -- all methods have a sweep of heads
+    local shared = math.min(SHARED_AT, option.lengths[#option.lengths])
     local function add(trial, name, fields)
         fields.trial, fields.name, fields.kind = trial, name, fields.kind or "causal"
         list[#list + 1] = fields
     end
     for _, side in ipairs(option.lengths) do
-        add("length", ("L = %d"):format(side), {side = side, heads = heads})
-        for _, kind in ipairs(option.method ~= "causal" and side == kinds_at and workload.names or {}) do
-            if kind ~= "causal" then
-                add("in place", ("%s L = %d"):format(kind, side), {side = side, heads = heads, kind = kind,
-                    timed = function(name) return launch.methods[name].gives == "store" end})
-            end
+        add("length", ("L = %d"):format(side), {side = side, heads = heads, series = option.type.name})
+        for _, kind in ipairs(option.method ~= "causal" and (option.length or KINDS_AT[side]) and MASKS or {}) do
+            add("in place", ("%s, L = %d"):format(kind, side), {side = side, heads = heads, kind = kind,
+                series = kind, timed = function(name) return launch.methods[name].gives == "store" end,
+                methods = not option.length and side < shared and launch.giving "store" or nil})
         end
     end
     if not whole then
-        return list, kinds_at
+        return list
     end
     if not option.length then
-        add("large", ("L = %d"):format(LARGE), {side = LARGE, n = 1, methods = FILLS})
+        add("large", ("L = %d"):format(LARGE), {side = LARGE, n = 1, methods = FILLS, series = option.type.name})
         for _, row in ipairs(TYPES) do
             for _, side in ipairs(row[1] ~= option.type.name and row[2] or {}) do
                 add("type", ("%s, L = %d"):format(row[1], side), {side = side, type = input.types[row[1]],
-                    methods = FILLS})
+                    methods = FILLS, series = row[1]})
             end
         end
     end
     add("small", ("%d sentences of %d"):format(SENTENCES, SENTENCE), {side = SENTENCE, n = SENTENCES, kind = "padding",
         methods = FILLS})
-    local shared = math.min(SHARED_AT, most)
     for _, k in ipairs(option.heads and {1, option.heads > 1 and option.heads or nil} or HEADS) do
-        add("heads", ("K = %d"):format(k), {side = shared, n = 1, heads = k, methods = {"convert", "bool",
-            "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long", "bits-vector", "words", "bool-heads",
-            "words-heads", "causal"}})
+        add("heads", ("K = %d"):format(k), {side = shared, n = 1, heads = k, methods = {"bool", "bool-vector",
+            "bool-vector-long", "bool-wide", "bool-wide-long", "words", "bool-heads", "words-heads", "causal"}})
     end
-    add("softmax", ("%d x %d scores"):format(shared, shared), {side = shared, n = 1, type = input.types.fp32,
-        methods = {"convert", "convert-bits", table.unpack(launch.giving "softmax")}})
-    return list, kinds_at
+    for _, side in ipairs(option.length and {shared} or SCORES) do
+        add("softmax", ("%d x %d scores"):format(side, side), {side = side, type = input.types.fp32,
+            methods = launch.giving "softmax", series = "scores"})
+    end
+    return list
 end
 
 -- A trial of heddle.mask.claims whose methods are run when the judge asks for them.
-local function lazy(bench, option, name, side)
-    local p = make(bench, option, {side = side, kind = "causal", type = input.types[name]})
-    bench.stage = ("searching, L = %d"):format(side)
+local function lazy(bench, option, series, side)
+    local kind = workload.kinds[series] and series or "causal"
+    local scores = series == "scores"
+    local p = make(bench, option, {side = side, kind = kind, type = input.types[scores and "fp32" or series],
+        trial = scores and "softmax"})
+    bench.stage, bench.done = ("searching, L = %d"):format(side), 1
     local rows = setmetatable({}, {__index = function(rows, label)
         local method, order = label:match "^(%S+) ?(%S*)$"
         for _, what in ipairs(named(p, option, {method})) do
@@ -240,20 +240,20 @@ local function lazy(bench, option, name, side)
         end
         return rawget(rows, label)
     end})
-    return {name = ("L = %d"):format(side), kind = "length", at = {L = side, type = name}, rows = rows}
+    return {name = ("L = %d"):format(side), at = {L = side}, rows = rows}
 end
 
 -- option: type, value, bits, rows, polarity, order, method, heads, lengths, elements (least total of a workload's
 -- images), sentences (heddle.mask.workload.text), brief. Traffic and time of a fill that writes every element are not
 -- data-dependent, so one kind of mask is timed; of the others results are compared, and fills in place timed.
 function measure.workloads(bench, option)
-    local list, kinds_at = workloads(option)
-    local entry, sampled, types = {lengths = {}, kinds = {}, others = {}, kinds_at = kinds_at}, {}, {}
+    local list = workloads(option)
+    local entry, sampled = {lengths = {}, kinds = {}, others = {}}, {}
     for i, o in ipairs(list) do
         bench.stage, bench.done = o.name, (i - 1) / #list
         local p = make(bench, option, o)
         local e = about(p)
-        e.trial, e.name, e.kind, e.length = o.trial, o.name, o.kind, o.side
+        e.trial, e.name, e.kind, e.length, e.series = o.trial, o.name, o.kind, o.side, o.series
         local chosen, left_out
         if o.methods then
             chosen = named(p, option, o.methods)
@@ -261,21 +261,15 @@ function measure.workloads(bench, option)
             chosen, left_out = choice.choose(p, option)
         end
         e.methods, e.left_out = run(bench, p, chosen, o.timed), left_out and json.list(left_out)
-        local group = o.trial == "length" and entry.lengths or o.trial ~= "in place" and entry.others or entry.kinds
+        local group = (o.trial == "length" or o.trial == "in place") and entry.kinds or entry.others
         group[#group + 1] = e
-        if o.trial == "length" then
-            entry.kinds[#entry.kinds + 1] = e
-        end
-        if o.trial == "length" or o.trial == "large" or o.trial == "type" then
-            types[#types + 1] = not sampled[e.type] and e.type or nil
-            sampled[e.type] = sampled[e.type] or {}
-            sampled[e.type][o.side] = claims.trial(e)
-        end
+        entry.lengths[#entry.lengths + 1] = o.trial == "length" and e or nil
+        sampled[o.series or ""] = sampled[o.series or ""] or {}
+        sampled[o.series or ""][o.side] = claims.trial(e)
     end
-    entry.types = types
-    return entry, not option.brief and function(name, side)
-        sampled[name][side] = sampled[name][side] or lazy(bench, option, name, side)
-        return sampled[name][side]
+    return entry, not option.brief and function(series, side)
+        sampled[series][side] = sampled[series][side] or lazy(bench, option, series, side)
+        return sampled[series][side]
     end or nil
 end
 

@@ -228,8 +228,8 @@ end
 local function details(out, entry, option)
     show.details(out, entry.claims or {}, claims.METRICS)
     if entry.reuse then
-        out:say("How often a converted mask must be used: the faster of the best fills by words and by booleans, and " ..
-            "how much, at the conversion's and the fills' measured cycles.")
+        out:say("How often a converted mask must be used: which of the best fills by words and by booleans takes " ..
+            "fewer cycles, how many times, all as measured.")
         show.map(out, entry.reuse)
     end
     local largest = entry.lengths[#entry.lengths]
