@@ -13,8 +13,11 @@ rows)
     echo '| ---: | ---: | ---: | ---: | ---: | ---: |'
     for rows in 1 2 4 8 16 32; do
         study --rows "$rows" | awk -F ' *[|] *' -v rows="$rows" '
-            $2 == "L" && !found { for (i = 2; i < NF; i++) column[$i] = i; found = ("over vector" in column) }
-            found && ($2 == 64 || $2 == 256) { row = row " " $column["written back"] " | " $column["over vector"] " |"; n++ }
+            $2 == "L" && !found { for (i = 2; i < NF; i++) column[$i] = i; found = ("bool-vector" in column) }
+            found && ($2 == 64 || $2 == 256) {
+                words = $column["words linear"]
+                row = row sprintf(" %s | %.3f |", words, words / $column["bool-vector"]); n++
+            }
             found && n && !NF { exit }
             END { if (n != 2) exit 1
                   printf "| %d | %d x %d |%s\n", rows, rows, 1024 / rows, row }' || exit 1

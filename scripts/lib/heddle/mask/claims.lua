@@ -94,7 +94,7 @@ claims.ROWS = {
         says = "Masks of training a Transformer: scores are masked before their softmax.",
         refuted = "an equally fast softmax with a boolean mask"},
     {id = "rearranging.softmax", claim = "in a softmax faster than packing alone", metric = "time",
-        methods = {"softmax-words"}, rivals = {"softmax-bits", "softmax-bits-vector"}, on = {"softmax"}, by = "L",
+        methods = {"softmax-words"}, rivals = {"softmax-bits", "softmax-bits-vector"}, on = {"softmax"},
         says = "What the rearrangement adds in a softmax.", refuted = "an equally fast softmax by bits in order"},
 }
 

@@ -220,6 +220,8 @@ local function workloads(option)
         add("softmax", ("%d x %d scores"):format(side, side), {side = side, type = input.types.fp32,
             methods = launch.giving "softmax", series = "scores"})
     end
+    add("softmax", "one image of 256 x 256", {side = math.min(256, shared), n = 1, type = input.types.fp32,
+        methods = launch.giving "softmax"})
     return list
 end
 
