@@ -8,43 +8,51 @@ local folder, read_all = cli.folder, cli.read
 local _, good = cli.study "mask"
 
 case("generated masks, on a small board", function()
-    local out = good("--board teach32 --length 32 --elements 4096 --brief --text made --json j.json " ..
+    local out = good("--board teach32 --length 32 --length 128 --elements 4096 --text made --json j.json " ..
         "--set l2.bytes=32768")
     for _, text in ipairs {"Board teach32, W = 32, L2 of 32 KiB, cold caches; changed: l2.bytes=32768",
-        "\n  L   images", "Verdicts, where times", "DOES NOT HOLD", "fortunes-min, shuffled"} do
+        "\n  claim ", "holds when", "fortunes-min, shuffled", "on 15 workloads", "--details"} do
         ok(out:find(text, 1, true), text)
     end
+    ok(out:find "\n  claim " < out:find "Compared with the definition", "verdicts come first")
     local json = read_all(folder .. "/j.json")
     for _, key in ipairs {"cycles", "drained", "speedup", "speedup_once", "instructions", "sectors_per_request",
         "limiter", "energy", "bytes_per_element", "ideal_bytes", "dram_useful", "dram_moved", "l1_useful",
-        "l1_moved", "l2_useful", "l2_moved", "verdict", "words_bytes", "not_smaller_up_to"} do
+        "l1_moved", "l2_useful", "l2_moved", "verdict", "condition", "words_bytes", "not_smaller_up_to", "turns"} do
         ok(json:find('"' .. key .. '": ', 1, true), key)
     end
 end)
 
+case("details: reasons, costs on every workload, how often to use a mask", function()
+    local out = good "--board teach32 --length 32 --length 64 --elements 4096 --brief --text made --details"
+    local flat = out:gsub("%s+", " ")
+    for _, text in ipairs {"Refuted by an equally fast fill by booleans", "Cycles of words", "uses \\ L 32 64",
+        "Cost of each method at L = 64.", "Bytes per element, by tensor"} do
+        ok(flat:find(text, 1, true), text)
+    end
+    ok(out:find "\n  1 +bool [%d.]+ +bool [%d.]+\n", out) -- one use never pays
+    ok(not out:find("--details", 1, true), out)
+end)
+
 case("boards that cannot run some of the methods", function()
-    local out = good "--board teach8 --length 8 --elements 64 --text made --set max_threads_per_block=32"
+    local out = good("--board teach8 --length 8 --elements 64 --text made --set max_threads_per_block=32 --brief " ..
+        "--json j.json")
     ok(out:find("bool-vector cannot run: kernel 'bool_vector_b16': a block of 64 threads", 1, true), out)
-    ok(out:find("\n  24 +1 +2.667 +5.000 +6.667 +0.750 +[%d.]+ +[%d.]+ *\n"), out) -- nothing over vector loads
-    ok(out:gsub("%s+", " "):find("not yet at %d+; vector loads cannot run. At L = 8, all written back"), out)
+    local json = read_all(folder .. "/j.json"):gsub("%s+", " ")
+    ok(json:find('"claim": "faster than booleans".-"rival": "bool"'), json)
 end)
 
 case("generated masks with words of another width", function()
     local common = "--board teach32 --length 20 --length 10 --length 20 --elements 2000 --text made --json j.json "
     for result, bits in pairs {half = 16, int32 = 32, int64 = 64} do
         local out = good(common .. "--result " .. result):gsub("%s+", " ")
-        local published = bits == 32
-        equal(out:find("words-heads is skipped: it takes words of 32 bits", 1, true) == nil, published, result)
-        equal(out:find("bool-heads words-heads mask at L1", 1, true) ~= nil, published, result)
-        equal(out:find("Its words are of 32 bits for two rows (published)", 1, true) == nil, published, result)
-        equal(out:find("By words of 32 bits. 20 x 20 fp32 scores", 1, true) == nil, published, result)
-        ok(out:find("The packed words are used as they are, by sel and shl: HOLDS. Judged by", 1, true), out)
-        ok(out:find("takes fewer instructions than by booleans: DOES NOT HOLD. Judged by", 1, true), out)
-        ok(out:find("Cost of each method at L = 20.", 1, true), out) -- the largest, whatever came last
+        ok(out:find(("words of %d bits"):format(bits), 1, true), out)
         local json = read_all(folder .. "/j.json"):gsub("%s+", " ")
-        ok(json:find('"faster_than_vector_at": [', 1, true), json)
-        local _, causal = json:gsub('"kind": "causal"', "")
-        equal(causal, 4) -- two lengths, in two lists
+        equal(json:find('"label": "words-heads"', 1, true) ~= nil, bits == 32, result)
+        ok(json:find '"claim": "words are used as they are, by sel and shl", "id": "as%-they%-are",.-"verdict": "holds"',
+            json)
+        local _, causal = json:gsub('"name": "L = 20"', "")
+        ok(causal > 0, result)
         local empty = json:gsub('"settings": {}', "")
         ok(not empty:find("{}", 1, true), "a list that is empty is no object")
     end
@@ -52,7 +60,7 @@ end)
 
 case("small masks are not so many that they take minutes", function()
     local out = good "--length 3 --method bool --dtype int8 --text made --json j.json"
-    ok(out:gsub("%s+", " "):find("Workloads of small masks have 2,048 images, and fewer elements.", 1, true), out)
+    ok(out:gsub("%s+", " "):find("(at most 2,048 images)", 1, true), out)
     ok(read_all(folder .. "/j.json"):find('"n": 2048', 1, true))
 end)
 
@@ -65,7 +73,7 @@ case("one method, or one order, on generated masks", function()
     ok(out:find("3 images of x use one mask.", 1, true), out)
     ok(read_all(folder .. "/j.json"):find('"heads": 3', 1, true))
     out = good(small .. "--order packed --brief")
-    ok(out:find("Claims are judged with cold caches, of words in linear order.", 1, true), out)
+    ok(out:find("Claims are judged with cold caches, of words in every order.", 1, true), out)
     ok(not read_all(folder .. "/j.json"):find('"claims"', 1, true))
 end)
 

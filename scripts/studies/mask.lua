@@ -62,7 +62,7 @@ local option = options.parse {
         {name = "length", value = "L", many = true,
             doc = "side of the generated masks; may be repeated (24, 64, 100, 256, 384, 512, 1000)"},
         {name = "elements", value = "N", kind = "integer", low = 1, high = 1 << 28,
-            doc = "least total elements of a generated workload's images (262144); at most 2048 images"},
+            doc = "least total elements of a generated workload's images (131072); at most 2048 images"},
         {name = "text", value = "FILE", offers = {"made"},
             doc = "a text whose sentences give the lengths (Debian's fortunes-min), or 'made'"},
         "threads", {"brief", doc = "fewer workloads, and conditions that are not searched"},
@@ -98,14 +98,8 @@ end
 -- The measurements on one board, for JSON.
 local function at_board(name, p, line)
     local b = board.read(heddle.new(), name, option.set)
-    local bench
-    bench = launch.new(b, {
-        warp = option.warp, threads = option.threads, warm = option.caches == "warm",
-        progress = line and function(label, share)
-            line.show(("%s: %.0f %%, %s %s %.0f %%"):format(b.name, 100 * (bench.done or 0), bench.stage or "", label,
-                100 * share))
-            return true
-        end,
+    local bench = launch.new(b, {
+        warp = option.warp, threads = option.threads, warm = option.caches == "warm", line = line,
     })
     local entry = {board = b.name, settings = b.set, warp = bench.width, caches = option.caches,
         l2_bytes = b.values["l2.bytes"]}
@@ -119,9 +113,6 @@ local function at_board(name, p, line)
         if option.method == "all" and option.caches == "cold" and not option.order then
             entry.claims, entry.reuse = claims.judge(entry, option, at), claims.reuse(entry)
         end
-    end
-    if line then
-        line.clear()
     end
     return entry
 end
@@ -161,7 +152,7 @@ return study.main(NAME, function()
         end
     end
     local folder = option.plot and require "heddle.kit.plot".folder(option.plot)
-    local out, line = page.new(option.markdown), study.progress_line()
+    local out, line = page.new(option.markdown), study.progress()
     if not option.markdown then
         study.print(NAME)
     end

@@ -247,7 +247,8 @@ function claims.reuse(entry)
             local v = judge.all({{id = "", methods = WORDS, rivals = BOOL, metric = "spent"}},
                 {spent = {of = spent}}, {trials[side]})[1]
             local ratio = v and v.ratio_least
-            return not v and "" or ("%s %.2f"):format(ratio > 1 and "words" or "bool", math.max(ratio, 1 / ratio))
+            return not v and "" or math.abs(ratio - 1) <= 0.005 and "equal" or
+                ("%s %.2f"):format(ratio > 1 and "words" or "bool", math.max(ratio, 1 / ratio))
         end,
     }
 end

@@ -21,14 +21,14 @@ launch.__index = launch
 
 -- ---- methods ----
 
-local names = {"convert", "convert-bits", "bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long", "bits",
-    "bits-vector", "words", "bool-heads", "words-heads", "causal", "bool-store", "bool-store-vector", "bits-store",
-    "bits-store-vector", "words-store", "softmax-bool", "softmax-bool-vector", "softmax-bits", "softmax-bits-vector",
-    "softmax-words"}
+local order = {"convert", "convert-bits", "bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long",
+    "bits", "bits-vector", "words", "bool-heads", "words-heads", "causal", "bool-store", "bool-store-vector",
+    "bits-store", "bits-store-vector", "words-store", "softmax-bool", "softmax-bool-vector", "softmax-bits",
+    "softmax-bits-vector", "softmax-words"}
 launch.methods, launch.orders = {}, {"linear", "packed", "interleaved"}
 
 -- By the name: the kind of result, and the mask that is read: boolean, packed words, bits in order, or none.
-for _, name in ipairs(names) do
+for _, name in ipairs(order) do
     local converts = name == "convert" and "words" or name == "convert-bits" and "bits"
     launch.methods[name] = {
         name = name, gives = converts or name:match "softmax" or name:match "store" or "fill",
@@ -39,7 +39,7 @@ end
 -- The names of the methods with one of these kinds of results, in order.
 function launch.giving(...)
     local list = {}
-    for _, name in ipairs(names) do
+    for _, name in ipairs(order) do
         for _, kind in ipairs {...} do
             list[#list + 1] = launch.methods[name].gives == kind and name or nil
         end
@@ -65,13 +65,13 @@ end
 
 -- ---- launching ----
 
--- threads: of the host; progress: a function of a text and a share, called now and then; warm: caches.
+-- threads: of the host; line: the progress of the study, a step of which a launch is; warm: caches.
 function launch.new(b, options)
     local values = b.values
     local width = options.warp or values.warp_width
     b:use(width ~= values.warp_width and {warp_width = width} or nil)
     return setmetatable({
-        board = b, ctx = b.ctx, width = width, threads = options.threads or 1, progress = options.progress,
+        board = b, ctx = b.ctx, width = width, threads = options.threads or 1, line = options.line,
         warm = options.warm, registers = values.max_registers_per_thread, programs = {}, texts = {},
     }, launch)
 end
@@ -236,7 +236,9 @@ function launch:run(p, what, timed)
     local options = {
         entry = plan.entry, grid = plan.grid, block = plan.block, warp = self.width, threads = self.threads,
         args = arguments(self, p, method, plan), functional = not timed,
-        progress = self.progress and function(share) return self.progress(label, share) end or nil,
+        progress = self.line and function(share)
+            return self.line.share((self.done + share) / self.launches, label)
+        end,
     }
     local result, before = self.ctx:launch(program(self, plan.file), options), 0
     if timed and self.warm then

@@ -18,11 +18,11 @@ local workload = require "heddle.mask.workload"
 local measure = {}
 
 measure.LENGTHS = {24, 64, 100, 256, 384, 512, 1000} -- default sides of the masks
-measure.ELEMENTS = 1 << 18 -- default least total of a workload's elements
+measure.ELEMENTS = 1 << 17 -- default least total of a workload's elements
 measure.IMAGES = 2048 -- most images of a generated workload
 local LARGE <const> = 1536 -- side of one image that DRAM bounds
 local KINDS_AT <const> = {[64] = true, [512] = true} -- at which in-place fills of every kind of mask are timed
-local SHARED_AT <const> = 512 -- the largest side at which heads share a mask, and of the softmax
+local SHARED_AT <const> = 384 -- the largest side at which heads share a mask
 local HEADS <const> = {1, 2, 8}
 local MASKS <const> = {"padding", "blocks", "random"} -- beside causal ones
 local SCORES <const> = {64, 256, 512} -- sides of the softmaxes
@@ -66,7 +66,9 @@ local must = {words = true, bool = true, convert = true}
 
 local function run(bench, p, list, timed)
     local found, by_label = {}, {}
+    bench.launches = #list
     for i, what in ipairs(list) do
+        bench.done = i - 1
         local ok, row = pcall(bench.run, bench, p, what, not timed or timed(what.name))
         if not ok and (must[what.name] or type(row) ~= "table" or row.kind ~= "input") then
             error(row, 0)
@@ -129,6 +131,9 @@ end
 -- One problem; the methods in the order of choice.choose.
 function measure.problem(bench, p, option)
     local entry, list, left_out = about(p), choice.choose(p, option)
+    if bench.line then
+        bench.line.step("fills")
+    end
     local found, by_label = run(bench, p, list)
     entry.methods, entry.left_out = found, json.list(left_out)
     for _, row in ipairs(entry.methods) do
@@ -153,11 +158,17 @@ local function images_of(option, side)
     return math.min((option.elements + side * side - 1) // (side * side), measure.IMAGES)
 end
 
+-- Elements of a workload's tensor, and images of its mask.
+local function elements_of(option, o)
+    local heads = o.heads or 1
+    local n = o.n or (images_of(option, o.side) + heads - 1) // heads
+    return n * o.side * o.side * heads, n
+end
+
 -- A problem: `o` has side, kind of mask, and if not the usual ones n, heads, type.
 local function make(bench, option, o)
     local t, heads, softmax = o.type or option.type, o.heads or 1, o.trial == "softmax"
-    local n = o.n or (images_of(option, o.side) + heads - 1) // heads
-    local count = n * o.side * o.side * heads
+    local count, n = elements_of(option, o)
     return problem.new {
         n = n, heads = heads, height = o.side, width = o.side, type = t, kind = o.kind, polarity = option.polarity,
         bits = softmax and 32 or option.bits, rows = not softmax and option.rows or nil, scale = option.scale,
@@ -180,8 +191,8 @@ local function named(p, option, names)
     return list
 end
 
--- The workloads that are generated, in order: {trial (its kind in claims), name, side, kind, ...; `methods`: their names
--- (all that fit), `timed`: a function of the name (all)}.
+-- The workloads that are generated, in order: {trial (its kind in claims), name, side, kind, ...; `methods`: names (all
+-- that fit), `timed`: a function of the name (all)}.
 local function workloads(option)
     local list, whole = {}, option.method == "all" and not option.brief
     local heads = option.method ~= "all" and option.heads or 1 -- all methods have a sweep of heads
@@ -225,13 +236,21 @@ local function workloads(option)
     return list
 end
 
+-- The next step of the progress, with so much work, which may be more than was expected.
+local function step(bench, text, work, more)
+    if bench.line then
+        bench.line.expect(more or 0)
+        bench.line.step(text, work)
+    end
+end
+
 -- A trial of heddle.mask.claims whose methods are run when the judge asks for them.
 local function lazy(bench, option, series, side)
     local kind = workload.kinds[series] and series or "causal"
     local scores = series == "scores"
     local p = make(bench, option, {side = side, kind = kind, type = input.types[scores and "fp32" or series],
         trial = scores and "softmax"})
-    bench.stage, bench.done = ("searching, L = %d"):format(side), 1
+    step(bench, ("searching, L = %d"):format(side), p.elements, p.elements)
     local rows = setmetatable({}, {__index = function(rows, label)
         local method, order = label:match "^(%S+) ?(%S*)$"
         for _, what in ipairs(named(p, option, {method})) do
@@ -251,9 +270,12 @@ end
 function measure.workloads(bench, option)
     local list = workloads(option)
     local entry, sampled = {lengths = {}, kinds = {}, others = {}}, {}
-    for i, o in ipairs(list) do
-        bench.stage, bench.done = o.name, (i - 1) / #list
+    for _, o in ipairs(bench.line and list or {}) do
+        bench.line.expect(elements_of(option, o))
+    end
+    for _, o in ipairs(list) do
         local p = make(bench, option, o)
+        step(bench, o.name, elements_of(option, o))
         local e = about(p)
         e.trial, e.name, e.kind, e.length, e.series = o.trial, o.name, o.kind, o.side, o.series
         local chosen, left_out
