@@ -58,7 +58,7 @@ local function about_reorder(rows)
 end
 
 local function about_mask(rows)
-    local words, bool = best(rows, TIME, "^words$"), best(rows, TIME, "^bool$", "^bool%-vector$")
+    local words, bool = best(rows, TIME, "^words$"), best(rows, TIME, "^bool$", "^bool%-vector", "^bool%-wide")
     local bits = best(rows, TIME, "^bits$", "^bits%-vector$")
     say("  2  ", "Packed mask. A masked fill by the proposed rearranged bits moves %.4g bytes an element, by " ..
         "booleans %.4g. It is %s the best way with booleans; with bits that are packed, but not rearranged, it is " ..

@@ -99,7 +99,7 @@ local function prove_fill(pair, bytes, shape, width)
     local a, b = mask_launch(pair[1], bytes, shape, width), mask_launch(pair[2], bytes, shape, width)
     all.share = a.share
     local args, roles = {}, {}
-    for _, name in ipairs(a.args) do
+    for _, name in ipairs(table.move(b.args, 1, #b.args, #a.args + 1, {table.unpack(a.args)})) do
         local is = all[name]
         args[name] = is
         if type(is) == "table" then
