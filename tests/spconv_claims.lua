@@ -5,27 +5,34 @@ local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local claims = require "heddle.spconv.claims"
 local costs = require "heddle.spconv.costs"
-local crossover = require "heddle.spconv.crossover"
+local judge = require "heddle.claims.judge"
 local measure = require "heddle.spconv.measure"
 local pipeline = require "heddle.spconv.pipeline"
 local runs = require "heddle.spconv.runs"
+local search = require "heddle.claims.search"
 local spconv = require "heddle.spconv.reference"
+local sweep = require "heddle.spconv.sweep"
+local trials = require "heddle.spconv.trials"
 local workload = require "heddle.spconv.workload"
 local test = require "heddle.kit.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local bench = measure.new(board.read(heddle.new(), "a100"), {})
-local entry = runs.workloads(bench, {methods = pipeline.methods, layout = "nchw", positions = 1024, scans = "made"})
-local c, name = workload.scan(bench.ctx, {scan = "street", cells = {16, 16, 8}}, "nchw", true)
-entry.scans = {runs.input(bench, c, pipeline.methods)}
-entry.scans[1].name, entry.scans[1].case = name, c
+local methods = pipeline.methods
+local c = workload.scan(bench.ctx, {scan = "street", cells = {16, 16, 8}}, "nchw", true)
+local found = runs.input(bench, c, methods)
+local swept = {}
+for i, geometry in ipairs(workload.geometries(1024)) do
+    swept[i] = sweep.new(bench, geometry.name, workload.problem(geometry, "nchw"), workload.densities)
+    swept[i]:fill(methods)
+end
 
 -- Calls visit(by, p, active windows, pairs or nil) for every input.
 local function each(visit)
-    visit(entry.scans[1].by, c.p, c.windows, c.pairs)
-    for _, sweep in ipairs(entry.sweeps) do
-        for _, point in ipairs(sweep.points) do
-            visit(point.by, sweep.p, point.windows, math.floor(point.q * sweep.p.volume * point.windows + 0.5))
+    visit(found.by, c.p, c.windows, c.pairs)
+    for _, s in ipairs(swept) do
+        for _, point in ipairs(s.points) do
+            visit(point.by, s.p, point.windows, math.floor(point.q * s.p.volume * point.windows + 0.5))
         end
     end
 end
@@ -74,28 +81,34 @@ case("sums over stages and tensors agree with the whole", function()
     end)
 end)
 
+local function cost_of(key) return function(row) return row[key] end end
+
 case("bytes turn where the descriptions say, about", function()
-    for _, sweep in ipairs(entry.sweeps) do
-        for _, x in ipairs(sweep.crossovers) do
-            local where = sweep.name .. ", " .. x.baseline .. ", " .. x.measure
-            if x.baseline == "im2col" and x.key == "board_bytes" then
-                ok(math.abs(x.masked.at[1] - x.predicted) < 0.1, where)
-            elseif x.baseline == "implicit" and x.key == "board_bytes" then
-                equal({x.predicted, #x.alone.at, x.alone.below}, {"never", 0, false}, where)
-            elseif x.key == "macs_asked" and crossover.dense[x.baseline] then
-                ok(x.masked.below and #x.masked.at == 0 and x.predicted == "always", where)
-            elseif x.key == "macs_asked" and x.baseline == "rulebook" then
-                ok(x.masked.below == false and #x.masked.at == 0, where)
-            end
-        end
+    for _, s in ipairs(swept) do
+        local masked = s:turn({"unfold"}, {"im2col"}, cost_of "board_bytes")
+        equal(#masked.turns, 1)
+        ok(math.abs(masked.turns[1].at - costs.turn(s.p, {cached = true})) < 0.1, s.name)
+        equal(search.text(s:turn({"unfold"}, {"implicit unmasked"}, cost_of "board_bytes")), "never", s.name)
+        equal(s:coarse("unfold", "rulebook", cost_of "macs_asked"), {always = false}, s.name)
     end
+end)
+
+case("a crossover lies between two densities that were measured, within the tolerance", function()
+    local s = swept[2]
+    local turn = s:turn({"unfold"}, {"im2col"}, cost_of "board_bytes").turns[1]
+    ok(turn.first <= (1 + search.TOLERANCE) * turn.last)
+    for density, wins in pairs {[turn.last] = true, [turn.first] = false} do
+        local ratio = s:row("im2col", density).board_bytes / s:row("unfold", density).board_bytes
+        equal(0.98 * ratio > 1, wins, density)
+    end
+    ok(s.worst < 0.03, s.worst) -- of a cost between two densities
 end)
 
 -- Warm: nothing that the method made itself comes from the board's memory again; what is left is left once.
 case("with warm caches small tensors stay in L2", function()
     local warm = measure.new(board.read(heddle.new(), "a100"), {warm = true})
     for _, method in ipairs {"unfold", "im2col", "rulebook"} do
-        local row, cold = warm:run(c, method), entry.scans[1].by[method]
+        local row, cold = warm:run(c, method), found.by[method]
         ok(row.verified and row.board_bytes < cold.board_bytes and row.cycles < cold.cycles, method)
         equal({row.l1_bytes, row.l2_bytes, row.macs}, {cold.l1_bytes, cold.l2_bytes, cold.macs}, method)
         equal(row.tensors.columns and row.tensors.columns.dram_bytes or 0, 0, method)
@@ -104,8 +117,8 @@ end)
 
 case("a study that takes long says so before it begins", function()
     local p = assert(spconv.problem {size = {1000, 1000}, channels = 10, filters = 10, kernel = {1, 3}})
-    local function warning(windows, methods, boards)
-        return runs.warning(p, {windows = windows, active = windows, methods = methods, boards = boards})
+    local function warning(windows, names, boards)
+        return runs.warning(p, {windows = windows, active = windows, methods = names, boards = boards})
     end
     equal(warning(1e5, {"unfold"}, 1), nil) -- 300 a window, and those of the reference: a tenth
     equal(warning(1e6, {"unfold"}, 2), nil)
@@ -115,47 +128,28 @@ case("a study that takes long says so before it begins", function()
 end)
 
 case("verdicts that arithmetic forces", function()
-    local verdict = {}
-    for _, claim in ipairs(claims.judge(entry)) do
-        verdict[claim.id] = claim.verdict
-        ok(#claim.text > 20 and not claim.text:find "nil", claim.id)
-        equal(claim.condition ~= nil, claim.verdict == "holds when", claim.id)
+    local entry, verdict = trials.measure(bench, {methods = methods, method = "all", layout = "nchw", scans = "made",
+        brief = true, positions = 8192}), {}
+    for _, v in ipairs(judge.all(claims.rows, claims.metrics, entry.trials)) do
+        verdict[v.id] = v.verdict
+        ok(#v.claim <= 44, v.id)
     end
-    equal(verdict.host, "holds")
-    equal(verdict["one-window"], "holds")
-    equal(verdict["macs-rulebook"], "does not hold")
-    equal(verdict["bytes-implicit-alone"], "does not hold")
-    equal(verdict["bytes-indexed"], "does not hold")
-    equal(verdict["bytes-im2col"], "holds when") -- at density 1 there is nothing to gain
+    for id, want in pairs {host = "holds", ["one-window"] = "holds", ["macs-dense"] = "holds",
+        ["macs-rulebook"] = "does not hold", ["bytes-im2col"] = "holds", ["bytes-implicit-alone"] = "does not hold",
+        ["bytes-indexed"] = "does not hold"} do
+        equal(verdict[id], want, id)
+    end
 end)
 
-case("a verdict turns with the costs", function()
-    local function row(cycles) return {drained = cycles, macs_asked = cycles, stages = {}} end
-    local function judged(...)
-        local made = {scans = {}}
-        for i, pair in ipairs {...} do
-            made.scans[i] = {name = "s" .. i, case = {density = i / 10, active = 1, windows = 1},
-                by = {["dense-direct"] = row(pair[2]), unfold = row(pair[1])}}
-            made.scans[i].by.unfold.host_bytes = 4
+case("the masked row of a dense method is its own and the stages that mask", function()
+    for _, method in ipairs {"dense-direct", "im2col", "implicit"} do
+        local masked, alone, mask = found.rows[method], found.rows[method .. " unmasked"], 0
+        for _, stage in ipairs(masked.stages) do
+            mask = mask + (stage.part == "mask" and stage.drained or 0)
         end
-        for _, claim in ipairs(claims.judge(made)) do
-            if claim.id == "time-direct" then
-                return claim.verdict, claim.condition
-            end
-        end
+        ok(mask > 0 and math.abs(masked.drained - alone.drained - mask) < 1e-6, method)
     end
-    equal(judged({100, 150}, {100, 120}), "holds")
-    equal(judged({100, 50}, {100, 101}), "does not hold") -- within two percent is no gain
-    equal({judged({100, 150}, {100, 90})}, {"holds when",
-        "few positions are active: at densities up to 0.1, not at 0.2"})
-    -- Not told apart by density: the fewer are named.
-    equal({judged({100, 90}, {100, 150})}, {"holds when", "the input is not s1 (on 1 of 2)"})
-    equal({judged({100, 90}, {100, 150}, {100, 150})}, {"holds when", "the input is not s1 (on 2 of 3)"})
-    equal({judged({100, 90}, {100, 150}, {100, 80})}, {"holds when", "the input is s2 (on 1 of 3)"})
-    equal({judged({100, 90}, {100, 90}, {100, 150}, {100, 150})}, {"holds when",
-        "the input is none of s1; s2 (on 2 of 4)"})
-    equal({judged({100, 90}, {100, 150}, {100, 150}, {100, 80}, {100, 70})}, {"holds when",
-        "the input is one of s2; s3 (on 2 of 5)"})
+    equal(found.rows["unfold unmasked"], nil)
 end)
 
 test.finish()

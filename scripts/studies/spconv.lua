@@ -7,19 +7,24 @@ local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local case = require "heddle.spconv.case"
 local claims = require "heddle.spconv.claims"
+local crossover = require "heddle.spconv.crossover"
 local input = require "heddle.spconv.input"
 local json = require "heddle.kit.json"
+local judge = require "heddle.claims.judge"
 local measure = require "heddle.spconv.measure"
 local options = require "heddle.kit.options"
 local page = require "heddle.kit.page"
 local pictures = require "heddle.spconv.pictures"
 local pipeline = require "heddle.spconv.pipeline"
 local runs = require "heddle.spconv.runs"
+local show = require "heddle.claims.show"
 local spconv = require "heddle.spconv.reference"
 local study = require "heddle.kit.study"
 local summary = require "heddle.spconv.summary"
+local sweep = require "heddle.spconv.sweep"
 local sweeps = require "heddle.spconv.sweeps"
 local tables = require "heddle.spconv.tables"
+local trials = require "heddle.spconv.trials"
 local workload = require "heddle.spconv.workload"
 
 local NAME = "heddle study spconv"
@@ -64,13 +69,13 @@ local option = options.parse {
             doc = "active positions in raster order, or by atomic append where a method needs no order"},
         {name = "positions", value = "N", kind = "integer", low = workload.FEWEST, high = 1 << 24,
             doc = ("of a plane of random occupancy, %d to %d; scans in grids of over twice as many are skipped " ..
-                "(%d, on several boards %d)"):format(workload.FEWEST, 1 << 24, workload.POSITIONS, workload.FEWEST)},
+                "(%d)"):format(workload.FEWEST, 1 << 24, workload.FEWEST)},
         {name = "crossover",
             doc = "with --x: find the crossovers of costs, by random occupancies of the same shape"},
         {name = "scans", value = "WHICH", default = "installed", choices = {"installed", "made"},
             doc = "installed: those of libcgal-demo; made: only a generated street"},
         {name = "out", value = "FILE", doc = "write the result as .npy; - is standard output"},
-        "threads",
+        "threads", {"details", doc = "without --x also reasons, counts and costs, as --markdown has them"},
         {"brief", doc = "fewer tables; without --x a single scan and no densities"},
         "markdown",
         {"plot", doc = "draw costs by density, and bytes by tensor, there (gnuplot)"},
@@ -161,15 +166,15 @@ end
 
 -- The input from files. Tensors that are too large by their shapes alone are refused before they are read, those with
 -- too many active windows once these are counted, before anything is allocated on the board.
-local function read_input(ctx, boards, show)
+local function read_input(ctx, boards, progress)
     local piped = input.piped(option)
     local seen = input.look(option, piped)
     if seen then
         check_fits(seen, 0)
     end
-    show("reading %s", option.x)
+    progress("reading %s", option.x)
     local given = input.read(ctx, option, piped)
-    show "looking for active positions"
+    progress "looking for active positions"
     local active = spconv.positions(given.p, given.x)
     local windows = #spconv.windows(given.p, active)
     check_fits(given.p, windows)
@@ -178,7 +183,7 @@ local function read_input(ctx, boards, show)
     if warning then
         study.complain(NAME .. ": " .. warning)
     end
-    show "computing the reference"
+    progress "computing the reference"
     given.case = case.new(ctx, given)
     if option.dtype == "fp16" then
         given.case = given.case:rounded() or
@@ -190,12 +195,13 @@ end
 
 -- The measurements of the input from files: its costs, and their position relative to the crossovers.
 local function of_files(bench, entry, c)
-    entry.case, entry.problem = c, runs.input(bench, c, option.methods)
-    entry.crossovers = runs.points(bench, c, entry.problem.by, option.methods)
     local methods = {"unfold", table.unpack(runs.baselines(option.methods))}
+    entry.case, entry.problem, entry.methods = c, runs.input(bench, c, option.methods), methods
+    entry.crossovers = crossover.points(c, entry.problem.rows, runs.baselines(option.methods), entry.how)
     entry.work = runs.work(c, entry.problem.by, methods)
     if option.crossover then
-        entry.methods, entry.sweeps = methods, {runs.shape(bench, c.p, methods)} -- or no sweep
+        local s = sweep.new(bench, "this-shape", c.p)
+        entry.sweeps = {#s.densities > 1 and s or nil}
     end
 end
 
@@ -235,10 +241,14 @@ local function at_board(name, given, line)
     if given then
         of_files(bench, entry, given.case)
     else
-        for key, value in pairs(runs.workloads(bench, option)) do
+        for key, value in pairs(trials.measure(bench, option)) do
             entry[key] = value
         end
-        entry.claims = option.method == "all" and claims.judge(entry) or nil
+        entry.verdicts = option.method == "all" and judge.all(claims.rows, claims.metrics, entry.trials, entry.turns)
+    end
+    for _, s in ipairs(entry.sweeps or {}) do
+        s:fill(given and entry.methods or {})
+        s.crossovers = crossover.list(s, runs.baselines(entry.methods), entry.how, given)
     end
     if line then
         line.clear()
@@ -247,7 +257,7 @@ local function at_board(name, given, line)
 end
 
 -- Reports wrong results; returns whether there are none.
-local function judge(entries)
+local function all_right(entries)
     local wrong = summary.wrong(entries)
     for _, text in ipairs(wrong) do
         study.complain(("%s: %s"):format(NAME, text))
@@ -279,7 +289,7 @@ return study.main(NAME, function()
     option.methods = chosen(from_files)
     study.outputs(option, {"out", "json"}, {"x", "weight", "bias"})
     local names = board_names()
-    option.positions = option.positions or (#names > 1 and workload.FEWEST or workload.POSITIONS)
+    option.positions = option.positions or workload.FEWEST
     local ctx <close> = heddle.new()
     local line = study.progress_line()
     local given = from_files and read_input(ctx, #names, function(text, ...)
@@ -307,8 +317,12 @@ return study.main(NAME, function()
             pictures.draw(folder, entries[i], option)
         end
     end
-    sweeps.matrix(out, entries)
-    local good, result = judge(entries), summary.json(entries, option)
+    local places = {}
+    for i, entry in ipairs(entries) do
+        places[i] = {entry.board, entry.verdicts}
+    end
+    show.matrix(out, places)
+    local good, result = all_right(entries), summary.json(entries, option)
     local files = {option.json and {option.json, json.encode(result)}}
     if good and option.out then
         files[#files + 1] = result_file(ctx, given, bench)

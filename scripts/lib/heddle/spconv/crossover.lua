@@ -1,98 +1,39 @@
--- The density above which another method costs no more than unfolding: measured, and predicted by the descriptions.
+-- The density above which another method costs no more than unfolding, as the descriptions predict it and as a sweep or
+-- one input shows it.
 --
---   crossover.value(row, "board_bytes", true)        a cost of a method, without what only masks its result
---   crossover.measured(sweep, "unfold", "im2col", "board_bytes", false)
---       {at = {0.62}, below = true}                  where the order changes; whether unfold costs less at first
---       {at = {}, equal = true}                      nowhere do the costs differ
 --   crossover.predicted(p, "im2col", "board_bytes", how)
 --       0.631, "always", "never" (unfold costs less), or nil: the descriptions do not say
---   crossover.point(c, by, "im2col", "board_bytes", how)
---       {predicted = 0.631, expected = "less", found = "less", ratio = 10.8}     at the density of one input
+--   crossover.points(c, rows, baselines, how)     of one input and the rows of its methods (heddle.spconv.views):
+--       {baseline, key, measure, predicted = 0.631, expected = "less", found = "less", ratio = 10.8, ...}, ...
+--   crossover.list(sweep, baselines, how, exact)  of a sweep: {baseline, key, measure, masked = {at = {0.62},
+--       below = true}, alone, predicted}, ...
 --
--- how: {machine = MACs and DRAM bytes per cycle, element = bytes of a number of x and the weights}; for unfold-all,
--- which writes zeros, crossover.written(how), and its name as the last argument of `point`. A sweep has points =
--- {{density = d, by = {method = row}}, ...} in order of density. Dense methods may be missing at some points, but not
--- at the first and the last; costs are interpolated linearly. Costs that differ by no more than MARGIN count as equal:
--- the order of warps alone changes cycles by as much.
+-- how: {machine = MACs and DRAM bytes per cycle, element = bytes of a number of x and the weights}. `written` is what
+-- unfold-all, which writes zeros, has at an input; `alone`: without the stages that only mask a dense result.
 local costs = require "heddle.spconv.costs"
 local json = require "heddle.kit.json"
+local search = require "heddle.claims.search"
 local study = require "heddle.kit.study"
+local views = require "heddle.spconv.views"
 
-local crossover = {MARGIN = study.MARGIN}
+local crossover = {}
 
--- The compared costs: field, and name in JSON.
-crossover.measures = {
+-- The compared costs: field, and name in JSON; whether --crossover bisects it by measuring.
+local measures = {
     {key = "macs_asked", name = "MACs by shape"},
     {key = "macs", name = "MACs issued"},
     {key = "l1_useful", name = "bytes asked for"},
     {key = "l2_bytes", name = "L2 bytes"},
-    {key = "board_bytes", name = "board bytes"},
-    {key = "drained", name = "cycles"},
+    {key = "board_bytes", name = "board bytes", exact = true},
+    {key = "drained", name = "cycles", exact = true},
     {key = "launched", name = "with launches"},
     {key = "energy", name = "energy"},
 }
 
--- Methods that compute every window.
-crossover.dense = {["dense-direct"] = true, im2col = true, implicit = true}
-
-local function cost(row, key)
-    if key == "launched" then -- cycles, and those of the launches themselves
-        return row.drained + row.overhead_cycles
+local function cost_by(key)
+    return function(row)
+        return key == "launched" and row.drained + row.overhead_cycles or row[key == "launched" and "drained" or key]
     end
-    return row[key]
-end
-
--- A cost of a method; `alone`: without the stages that only make a dense result that of the sparse convolution.
-function crossover.value(row, key, alone)
-    local v = cost(row, key)
-    for _, stage in ipairs(alone and row.stages or {}) do
-        v = v - (stage.part == "mask" and cost(stage, key) or 0) -- masking has no MACs by shape
-    end
-    return v
-end
-
--- ---- measured ----
-
--- A method's costs at every density of the sweep; nil when it was not measured.
-function crossover.curve(sweep, method, key, alone)
-    local at, list = {}, {}
-    for i, point in ipairs(sweep.points) do
-        local row = point.by[method]
-        at[i] = row and crossover.value(row, key, alone)
-    end
-    for i, point in ipairs(sweep.points) do
-        local low, high = i, i
-        while not at[low] and low > 1 do low = low - 1 end
-        while not at[high] and high < #sweep.points do high = high + 1 end
-        if not at[low] or not at[high] then
-            return nil
-        end
-        local d0, d1 = sweep.points[low].density, sweep.points[high].density
-        list[i] = low == high and at[i] or at[low] + (at[high] - at[low]) * (point.density - d0) / (d1 - d0)
-    end
-    return list
-end
-
--- Where `method` begins or ceases to cost less than the baseline; nil when one was not measured.
-function crossover.measured(sweep, method, baseline, key, alone)
-    local mine, other = crossover.curve(sweep, method, key), crossover.curve(sweep, baseline, key, alone)
-    if not mine or not other then
-        return nil
-    end
-    local found, last = {at = json.list {}, equal = true}, nil -- last: the point before at which they differ
-    for i = 1, #mine do
-        local difference = mine[i] - other[i]
-        if math.abs(difference) > crossover.MARGIN * math.max(mine[i], other[i]) then
-            if not last then
-                found.below, found.equal = difference < 0, nil
-            elseif (difference < 0) ~= (last.difference < 0) then
-                local d0, d1 = last.density, sweep.points[i].density
-                found.at[#found.at + 1] = d0 + (d1 - d0) * last.difference / (last.difference - difference)
-            end
-            last = {difference = difference, density = sweep.points[i].density}
-        end
-    end
-    return found
 end
 
 -- ---- predicted ----
@@ -118,11 +59,6 @@ end
 
 local descriptions = {im2col = "explicit", implicit = "implicit", ["dense-direct"] = "implicit"}
 
--- As `how`, but zeros are not received: every element of the matrix is written once.
-function crossover.written(how)
-    return {machine = how.machine, element = how.element, zero_fill = false}
-end
-
 local function bytes(p, name, windows, how)
     return costs.bytes(p, windows, {cached = true, element = how.element, zero_fill = how.zero_fill})[name].total
 end
@@ -133,12 +69,6 @@ local function time(p, name, windows, how)
     return math.max(macs / how.machine.macs, bytes(p, name, windows, how) / how.machine.bytes)
 end
 
-local function by_time(p, baseline, how)
-    return reach(p.outputs, time(p, descriptions[baseline], p.outputs, how), function(windows)
-        return time(p, "unfold", windows, how)
-    end)
-end
-
 -- What unfolding costs by description, as a multiple of a baseline's cost: in "board_bytes" or "drained"; nil where the
 -- baseline has no description.
 function crossover.ratio(p, baseline, key, how, windows)
@@ -147,23 +77,37 @@ function crossover.ratio(p, baseline, key, how, windows)
 end
 
 function crossover.predicted(p, baseline, key, how)
-    local name = descriptions[baseline]
+    local name, moved = descriptions[baseline], key == "l2_bytes" or key == "board_bytes"
     if key == "macs_asked" then
         return name and "always" or baseline == "rulebook" and "never" or nil
     elseif key == "drained" and name then
-        return by_time(p, baseline, how)
-    elseif baseline == "im2col" and (key == "l1_useful" or key == "l2_bytes" or key == "board_bytes") then
-        return costs.turn(p, {cached = key ~= "l1_useful", element = how.element, zero_fill = how.zero_fill})
-    elseif (key == "l2_bytes" or key == "board_bytes") and (name or baseline == "indexed-implicit") then
-        return "never"
+        return reach(p.outputs, time(p, name, p.outputs, how), function(windows)
+            return time(p, "unfold", windows, how)
+        end)
+    elseif baseline == "im2col" and (key == "l1_useful" or moved) then
+        return costs.turn(p, {cached = moved, element = how.element, zero_fill = how.zero_fill})
     end
-    return nil
+    return moved and (name or baseline == "indexed-implicit") and "never" or nil
+end
+
+local function each(baselines, visit)
+    local list = {}
+    for _, baseline in ipairs(baselines) do
+        for _, m in ipairs(measures) do
+            local found = visit(baseline, m)
+            if found then
+                found.baseline, found.key, found.measure = baseline, m.key, m.name
+                list[#list + 1] = found
+            end
+        end
+    end
+    return json.list(list)
 end
 
 -- ---- one input ----
 
 local function side(mine, other)
-    local equal = math.abs(mine - other) <= crossover.MARGIN * math.max(mine, other)
+    local equal = math.abs(mine - other) <= study.MARGIN * math.max(mine, other)
     return equal and "equal" or mine < other and "less" or "more"
 end
 
@@ -177,51 +121,71 @@ local function expected(c, baseline, key, predicted)
     return predicted and (predicted == "always" and "less" or "more")
 end
 
--- Whether unfolding costs less than a baseline on one input: by prediction, and as measured where both ran (by: rows of
--- methods). `ratio` is what the baseline costs for 1 of unfold; `alone`, `alone_ratio`: without what makes a dense
--- result the sparse one. nil: nothing is known.
-function crossover.point(c, by, baseline, key, how, method)
-    local unfold = by[method or "unfold"]
-    local predicted = crossover.predicted(c.p, baseline, key, how)
+-- `ratio` is what the baseline costs for 1 of the method; nil: nothing is known.
+local function point(c, rows, baseline, key, how, method)
+    local predicted, cost = crossover.predicted(c.p, baseline, key, how), cost_by(key)
     local found = {predicted = predicted, expected = expected(c, baseline, key, predicted)}
-    if unfold and by[baseline] then
-        local mine = crossover.value(unfold, key, false)
-        local function compare(alone)
-            local other = crossover.value(by[baseline], key, alone)
-            return side(mine, other), mine > 0 and other / mine or nil
-        end
-        found.found, found.ratio = compare(false)
-        if crossover.dense[baseline] then
-            found.alone, found.alone_ratio = compare(true)
+    local mine = rows[method] and cost(rows[method])
+    local function compare(row)
+        return side(mine, cost(row)), mine > 0 and cost(row) / mine or nil
+    end
+    if mine and rows[baseline] then
+        found.found, found.ratio = compare(rows[baseline])
+        if views.dense[baseline] then
+            found.alone, found.alone_ratio = compare(rows[baseline .. " unmasked"])
         end
     end
     return (found.predicted or found.found) and found or nil
 end
 
--- ---- in words ----
+function crossover.points(c, rows, baselines, how)
+    return each(baselines, function(baseline, m)
+        local found = point(c, rows, baseline, m.key, how, "unfold")
+        if found then
+            local written = {machine = how.machine, element = how.element, zero_fill = false}
+            found.written = point(c, rows, baseline, m.key, written, "unfold-all")
+        end
+        return found
+    end)
+end
+
+-- ---- a sweep ----
+
+-- What was found, for JSON: {at = {density, ...}, below, equal}; `below`: unfolding costs less at first.
+local function plain(found)
+    local at = json.list {}
+    for i, turn in ipairs(found.turns or {}) do
+        at[i] = turn.at
+    end
+    local below = found.always
+    if found.turns then
+        below = found.turns[1].below
+    end
+    return {at = at, below = below, equal = found.equal, text = search.text(found)}
+end
+
+function crossover.list(sweep, baselines, how, exact)
+    return each(baselines, function(baseline, m)
+        local cost = cost_by(m.key)
+        local function turn(rival)
+            local found
+            if exact and m.exact then
+                found = sweep:turn({"unfold"}, {rival}, cost)
+            else
+                found = sweep:coarse("unfold", rival, cost)
+            end
+            return found and plain(found)
+        end
+        local masked = turn(baseline)
+        return masked and {masked = masked, alone = views.dense[baseline] and turn(baseline .. " unmasked") or nil,
+            predicted = crossover.predicted(sweep.p, baseline, m.key, how)}
+    end)
+end
 
 -- "below 0.631", "always", "never", "at 0.003 to 0.4"
 function crossover.text(found)
-    if not found then
-        return ""
-    elseif type(found) == "number" then
-        return ("below %.3g"):format(found)
-    elseif type(found) == "string" then
-        return found
-    elseif found.equal then
-        return "equal"
-    elseif #found.at == 0 then
-        return found.below and "always" or "never"
-    elseif #found.at == 1 then
-        return ("%s %.3g"):format(found.below and "below" or "above", found.at[1])
-    end
-    local parts, below = {}, found.below
-    for i = below and 1 or 2, #found.at + 1, 2 do
-        local low, high = found.at[i - 1], found.at[i]
-        parts[#parts + 1] = not low and ("below %.3g"):format(high) or not high and ("above %.3g"):format(low) or
-            ("%.3g to %.3g"):format(low, high)
-    end
-    return table.concat(parts, ", ")
+    return not found and "" or type(found) == "number" and ("below %.3g"):format(found) or
+        type(found) == "string" and found or found.text
 end
 
 return crossover

@@ -208,19 +208,28 @@ local function finish(row, run)
     row.gather = gather_of(row.stages)
 end
 
--- Runs one method: {method, type, verified, difference, stages, ...}.
-function measure:run(c, method)
-    local type = self:type_of(method)
+-- Runs one method: {method, type, verified, difference, stages, ...}. how: type, warm and append in place of the
+-- bench's, and tile or block of heddle.spconv.pipeline.
+function measure:run(c, method, how)
+    local o = {tile = how and how.tile, block = how and how.block}
+    for _, key in ipairs {"type", "warm", "append"} do
+        o[key] = self[key]
+        if how and how[key] ~= nil then
+            o[key] = how[key]
+        end
+    end
+    local type = measure.taken(method, o.type)
     if type == "f16" then
         c = c:rounded() or error({kind = "input", message = "a number of x or a weight is beyond the range of fp16"}, 0)
     end
     local row = {method = method, type = type, tensors = {}}
     row.rounded = c.lost
-    row.append = self.append and pipeline.appended[method] or false
+    row.append = o.append and pipeline.appended[method] or false
     buffers(self, c, type)
     local run = pipeline.run(self.ctx, method, c.p, {
         type = type, bias = c.bias and "bias" or nil, pairs = c.pairs, warp = self.width, threads = self.threads,
-        caches = self.warm and "warm" or nil, append = row.append or nil,
+        caches = o.warm and "warm" or nil, append = row.append or nil, tile = o.tile,
+        block = o.block,
         progress = self.progress and function(stage, share)
             return self.progress(method .. ", " .. stage, share)
         end or nil,
@@ -232,9 +241,9 @@ function measure:run(c, method)
         row.difference = ("it found %s active windows instead of %s"):format(report.count(run.windows),
             report.count(c.windows))
     end
-    row.verified = row.difference == nil
+    row.verified, row.elements = row.difference == nil, #bytes // 4
     row.exact, row.active, row.windows = c.exact, c.active, c.windows
-    row.stages = stages_of(run, self.warm, c.pairs * c.p.channels * c.p.filters)
+    row.stages = stages_of(run, o.warm, c.pairs * c.p.channels * c.p.filters)
     finish(row, run)
     return row
 end

@@ -15,7 +15,7 @@ local function by_density(folder, entry, sweep, measure)
         local points = {}
         for _, point in ipairs(sweep.points) do
             local row = point.by[name]
-            points[#points + 1] = row and {point.density, crossover.value(row, measure[2], false)} or nil
+            points[#points + 1] = row and {point.density, row[measure[2]]} or nil
         end
         series[#series + 1] = #points > 0 and {name, points} or nil
     end
@@ -28,14 +28,16 @@ end
 
 -- The cost of unfolding over that of each other method, measured and predicted: a crossover is where a line crosses 1.
 local function crossings(folder, entry, sweep, measure)
-    local series, mine = {}, crossover.curve(sweep, "unfold", measure[2])
+    local series = {}
     for _, name in ipairs(entry.methods) do
-        local other = not name:find "^unfold" and crossover.curve(sweep, name, measure[2])
         local measured, described = {}, {}
-        for i, point in ipairs(other and mine and sweep.points or {}) do
-            measured[i] = {point.density, mine[i] / other[i]}
-            local ratio = crossover.ratio(sweep.p, name, measure[2], entry.how, point.windows)
-            described[i] = ratio and {point.density, ratio}
+        for _, point in ipairs(not name:find "^unfold" and sweep.points or {}) do
+            local mine, other = sweep:known("unfold", point.asked), sweep:known(name, point.asked)
+            if mine and other then
+                measured[#measured + 1] = {point.density, mine[measure[2]] / other[measure[2]]}
+                local ratio = crossover.ratio(sweep.p, name, measure[2], entry.how, point.windows)
+                described[#measured] = ratio and {point.density, ratio}
+            end
         end
         series[#series + 1] = #measured > 0 and {name, measured} or nil
         series[#series + 1] = #described > 0 and {name .. ", described", described, #series} or nil

@@ -25,6 +25,7 @@
 --   append       true: active positions are listed by identify_append, in the order of the warps' atomics; for the
 --                methods of pipeline.appended, as the others find columns and outputs by their place in raster order
 --   limit        most bytes of a matrix (2^32); a larger one is refused before it is allocated
+--   tile, block  the tile of a product ("8x128") and the threads of other blocks, where they are not to be chosen
 --   warp, threads, functional, engine, progress     of a launch
 --   caches       "warm": launches but the first start with the L2 of the previous one
 --

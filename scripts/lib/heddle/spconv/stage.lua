@@ -97,6 +97,7 @@ function run:product(m, n, k, options)
     local file = gemm.file(options.type)
     local o = {
         m = m, n = n, k = k, sms = self.sms, warp = self.width,
+        entry = self.options.tile and options.type ~= "mma" and ("gemm_%s_%s"):format(options.type, self.options.tile),
         holds = function(entry, threads) return self:holds(file, entry, threads) end,
     }
     for key, value in pairs(options) do
@@ -173,7 +174,8 @@ local function choose_blocks(self)
         return true
     end
     local wide = all(256, {{"spconv/identify", "identify_count_b32"}, {"spconv/fold_all", "fold_all_last"}})
-    self.threads = all(128, {{"spconv/direct", "direct_f32"}, {"spconv/unfold", "unfold_b32"}}) and 128 or 64
+    self.threads = self.options.block or
+        all(128, {{"spconv/direct", "direct_f32"}, {"spconv/unfold", "unfold_b32"}}) and 128 or 64
     self.list_threads, self.suffix = wide and 256 or 64, wide and "" or "_64"
     self.places = 4 * self.list_threads
 end

@@ -4,7 +4,7 @@
 --   summary.json(entries, option)     {study, version, dtype, caches, boards = {...}}, and properties of a given input
 --
 -- entries: one for each board, {board, settings, warp, caches, how}, and for an input that was given {case, problem,
--- crossovers, sweeps or nil}, for generated ones {scans, sweeps or nil, claims or nil}.
+-- crossovers, sweeps or nil}, for generated ones what heddle.spconv.trials measured, and verdicts or nil.
 local heddle = require "heddle"
 local json = require "heddle.kit.json"
 
@@ -15,9 +15,11 @@ local function each_row(entry, visit)
     for name, row in pairs(entry.problem and entry.problem.by or {}) do
         visit(row, name)
     end
-    for _, scan in ipairs(entry.scans or {}) do
-        for name, row in pairs(scan.by) do
-            visit(row, scan.name .. ", " .. name)
+    for _, list in ipairs {entry.scans or {}, entry.again or {}} do
+        for _, scan in ipairs(list) do
+            for name, row in pairs(scan.by) do
+                visit(row, scan.name .. ", " .. name)
+            end
         end
     end
     for _, sweep in ipairs(entry.sweeps or {}) do
@@ -27,6 +29,15 @@ local function each_row(entry, visit)
             end
         end
     end
+end
+
+-- How many results agree with the reference, and their elements.
+function summary.compared(entry)
+    local results, elements = 0, 0
+    each_row(entry, function(row)
+        results, elements = results + (row.verified and 1 or 0), elements + row.elements
+    end)
+    return results, elements
 end
 
 function summary.wrong(entries)
@@ -63,7 +74,8 @@ local function about(c)
 end
 
 local function of_board(entry)
-    local out = {board = entry.board, settings = entry.settings, warp = entry.warp, claims = entry.claims,
+    local out = {board = entry.board, settings = entry.settings, warp = entry.warp, claims = entry.verdicts,
+        map = entry.map,
         crossovers = entry.crossovers and json.list(entry.crossovers)}
     out.methods = entry.problem and json.list(entry.problem.methods)
     for i, scan in ipairs(entry.scans or {}) do
@@ -74,8 +86,11 @@ local function of_board(entry)
     out.sweeps = entry.sweeps and json.list {}
     for i, sweep in ipairs(entry.sweeps or {}) do
         out.sweeps[i] = shape(sweep.p)
-        out.sweeps[i].name, out.sweeps[i].points = sweep.name, sweep.points
-        out.sweeps[i].crossovers = json.list(sweep.crossovers)
+        out.sweeps[i].name, out.sweeps[i].points = sweep.name, json.list {}
+        for k, point in ipairs(sweep.points) do
+            out.sweeps[i].points[k] = {density = point.density, q = point.q, windows = point.windows, by = point.by}
+        end
+        out.sweeps[i].crossovers, out.sweeps[i].interpolated_within = sweep.crossovers, sweep.worst
     end
     return out
 end

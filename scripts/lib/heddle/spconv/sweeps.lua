@@ -1,6 +1,10 @@
--- The report of the convolution study on scans and random occupancies: tables by measure, then the claims.
+-- The report of the convolution study on generated inputs, and where a given input lies.
+local claims = require "heddle.spconv.claims"
 local crossover = require "heddle.spconv.crossover"
 local report = require "heddle.kit.report"
+local show = require "heddle.claims.show"
+local study = require "heddle.kit.study"
+local summary = require "heddle.spconv.summary"
 local tables = require "heddle.spconv.tables"
 
 local sweeps = {}
@@ -8,112 +12,133 @@ local sweeps = {}
 local count, short = report.count, report.short
 local many, percent = tables.many, tables.percent
 
--- ---- scans ----
+local NAMES <const> = {l1_useful = "useful bytes", board_bytes = "DRAM bytes"} -- of measures, where JSON's differ
+
+-- ---- inputs ----
 
 local function scans_head(out, entry)
-    local rows = {}
+    local rows, seen, about = {}, {}, {}
     for i, scan in ipairs(entry.scans) do
         local c = scan.case
-        rows[i] = {scan.name, count(c.p.positions), count(c.active), percent(c.density), ("%.3f"):format(c.q),
-            ("%.3g"):format(1 / c.q), many(c.p.channels * c.p.positions * 4),
+        local text = c.about[1]:gsub(", channels.*", "")
+        about[#about + 1], seen[text] = not seen[text] and text or nil, true
+        rows[i] = {scan.name, c.p.filters, count(c.p.positions), count(c.active), count(c.windows), percent(c.density),
+            c.q and ("%.3f"):format(c.q) or "", many(c.p.channels * c.p.positions * 4),
             many(c.p.volume * c.p.channels * c.windows * 4)}
     end
-    local seen, about = {}, {}
-    for _, scan in ipairs(entry.scans) do
-        local text = scan.case.about[1]:gsub(", channels.*", "")
-        about[#about + 1], seen[text] = not seen[text] and text or nil, true
-    end
-    out:say("Scans: %s.", table.concat(about, "; "))
-    out:say("They are in grids of voxels, 4 channels to 16 filters of 3x3x3 or, seen from above, 3x3; stride 1, the " ..
-        "size kept. q is the active share of the windows' elements, 1/q the multiplications of unfolding for each " ..
-        "useful one; then the bytes of the input and of the matrix in fp32.")
-    out:put({"scan", "positions", "active", "density", "q", "1/q", "input", "matrix"}, rows)
+    out:say("Scans: %s. In grids of voxels, 4 channels; kernels 3x3x3 or, seen from above, 3x3, padded as keeps the " ..
+        "size at stride 1. q is the active share of the windows' elements; then the bytes of the input and of the " ..
+        "matrix in fp32.", table.concat(about, "; "))
+    out:put({"scan", "filters", "positions", "active", "windows", "density", "q", "input", "matrix"}, rows)
 end
 
--- One measure of all methods, a row for each scan.
-local function by_scan(out, entry, methods, each)
+-- One measure of all methods: a row for each of `points`, headed by what `head` gives of it.
+local function measured(out, methods, points, heads, head, each)
     local rows = {}
-    for i, scan in ipairs(entry.scans) do
-        rows[i] = {scan.name}
-        for _, name in ipairs(methods) do
-            local row = scan.by[name]
-            rows[i][#rows[i] + 1] = row and each(row, scan) or ""
+    for i, point in ipairs(points) do
+        rows[i] = head(point)
+        for k, name in ipairs(methods) do
+            local row = point.by[name]
+            rows[i][#heads + k] = row and each(row) or ""
         end
     end
-    out:put({"scan", table.unpack(methods)}, rows)
+    out:put({table.unpack(table.move(methods, 1, #methods, #heads + 1, {table.unpack(heads)}))}, rows)
 end
 
-function sweeps.scans(out, entry, option)
-    local methods = entry.methods
-    scans_head(out, entry)
-    out:say "Cycles, with write-back of the lines left dirty in L2, without launch overhead."
-    by_scan(out, entry, methods, function(row) return count(row.drained // 1) end)
-    out:say "DRAM bytes."
-    by_scan(out, entry, methods, function(row) return many(row.board_bytes) end)
-    out:say "MACs issued, and the share of them that was unnecessary."
-    by_scan(out, entry, methods, function(row)
+local MEASURES <const> = {
+    {"Cycles, with write-back of the lines left dirty in L2, without launch overhead.",
+        function(row) return count(row.drained // 1) end},
+    {"DRAM bytes.", function(row) return many(row.board_bytes) end},
+    {"MACs issued, and the share of them that was unnecessary.", function(row)
         return ("%s (%s)"):format(many(row.macs), percent(row.zero_share))
-    end)
-    if option.brief then
-        return
-    end
-    out:say "Sectors per request of the gather from x; 4 hold 32 numbers of fp32."
-    by_scan(out, entry, methods, function(row) return row.gather and short(row.gather) or "" end)
-    out:say "Dynamic energy in microjoule, and bytes between host and board."
-    by_scan(out, entry, methods, function(row)
+    end},
+    {"Sectors per request of the gather from x; 4 hold 32 numbers of fp32.", function(row)
+        return row.gather and short(row.gather) or ""
+    end},
+    {"Dynamic energy in microjoule, and bytes between host and board.", function(row)
         return ("%s, %s"):format(short(1e6 * row.energy), many(row.host_bytes))
-    end)
-    local detailed = entry.scans[#entry.scans > 1 and 2 or 1]
-    out:say("Details of %s.", detailed.name)
-    tables.explain_costs(out)
-    local list = {}
-    for _, name in ipairs(methods) do
-        list[#list + 1] = detailed.by[name]
+    end},
+}
+
+local function by_scan(out, entry, upto)
+    for i = 1, upto do
+        out:say(MEASURES[i][1])
+        measured(out, entry.methods, entry.scans, {"scan"}, function(scan) return {scan.name} end, MEASURES[i][2])
     end
+end
+
+-- What the mask of a dense method costs by the lists that unfolding makes, by flags, and not at all.
+local function footing(out, entry)
+    local rows = {}
+    for i, scan in ipairs(entry.scans) do
+        local unfold, lists = scan.by.unfold, 0
+        for _, stage in ipairs(unfold and unfold.stages or {}) do
+            lists = lists + ((stage.name == "identify" or stage.name == "windows") and stage.drained or 0)
+        end
+        rows[i] = {scan.name, unfold and count(unfold.drained // 1) or ""}
+        for k, name in ipairs {"dense-direct", "im2col", "implicit"} do
+            local row, cells = scan.by[name], {}
+            for _, stage in ipairs(row and unfold and row.stages or {}) do
+                if stage.name == "flags" then
+                    cells = {row.drained - stage.drained + lists, row.drained,
+                        scan.rows[name .. " unmasked"].drained}
+                end
+            end
+            for c, v in ipairs(cells) do
+                cells[c] = count(v // 1)
+            end
+            rows[i][2 + k] = table.concat(cells, " / ")
+        end
+    end
+    out:say "Cycles, written back, of dense methods masked by lists / masked by flags / left dense, beside unfold."
+    out:put({"scan", "unfold", "dense-direct", "im2col", "implicit"}, rows)
+end
+
+local function details_of_one(out, entry)
+    local scan, list = entry.scans[#entry.scans > 1 and 2 or 1], {}
+    for _, name in ipairs(entry.methods) do
+        list[#list + 1] = scan.by[name]
+    end
+    out:say("Details of %s.", scan.name)
+    tables.explain_costs(out)
     tables.costs(out, list)
     tables.host(out, list)
     tables.stages(out, list)
     tables.tensors(out, list)
-    tables.predicted(out, detailed.case, list)
 end
 
 -- ---- densities ----
 
--- A table of one measure against the density.
-local function against(out, sweep, methods, head, each)
-    local rows = {}
-    for i, point in ipairs(sweep.points) do
-        rows[i] = {percent(point.density), ("%.3f"):format(point.q)}
-        for _, name in ipairs(methods) do
-            rows[i][#rows[i] + 1] = point.by[name] and each(point.by[name]) or ""
-        end
-    end
-    out:say("%s", head)
-    out:put({"density", "q", table.unpack(methods)}, rows)
-end
-
-local NAMES <const> = {l1_useful = "useful bytes", board_bytes = "DRAM bytes"} -- of measures, where JSON's differ
-
 local function crossovers(out, sweep)
-    local rows, heads = {}, {"than", "by", "measured", "unmasked", "predicted"}
+    local rows = {}
     for i, c in ipairs(sweep.crossovers) do
         rows[i] = {c.baseline, NAMES[c.key] or c.measure, crossover.text(c.masked), crossover.text(c.alone),
             crossover.text(c.predicted)}
-        local w = c.written
-        if w then
-            heads[6], heads[7], heads[8] = "unfold-all", "unmasked", "predicted"
-            rows[i][6], rows[i][7], rows[i][8] = crossover.text(w.masked), crossover.text(w.alone),
-                crossover.text(w.predicted)
-        end
     end
-    out:say("Where unfolding costs less, by density (%s): as measured, against dense methods with their results " ..
-        "masked and unmasked; and as the descriptions predict. Predicted times are the larger of that of the " ..
-        "multiplications and that of the bytes.%s", sweep.name, heads[6] and
-        " Then the same for unfold-all, whose matrix is not zeroed first." or "")
-    out:put(heads, rows, {false, false, false, false, false, false, false, false})
+    out:say("Where unfolding costs less, by density (%s), interpolated between all that ran: against dense " ..
+        "methods with their results masked and unmasked; and as the descriptions predict. Predicted times are the " ..
+        "larger of that of the multiplications and that of the bytes.", sweep.name)
+    out:put({"than", "by", "measured", "unmasked", "predicted"}, rows, {})
 end
 
--- ---- one input ----
+function sweeps.densities(out, entry, option)
+    for _, sweep in ipairs(entry.sweeps) do
+        local last = sweep.points[#sweep.points]
+        out:say("Random occupancy, %s. Methods that compute every window run at both ends, and where a crossover " ..
+            "was found; between, their costs are interpolated, there within %.2g %%.%s", tables.geometry_text(sweep.p),
+            100 * sweep.worst, sweep.cut and
+            (" At densities above %s the matrix of unfold does not fit."):format(percent(last.density)) or "")
+        for i = 1, option.brief and 1 or 3 do
+            out:say(MEASURES[i][1])
+            measured(out, entry.methods, sweep:shown(), {"density", "q"}, function(point)
+                return {percent(point.density), point.q and ("%.3f"):format(point.q) or ""}
+            end, MEASURES[i][2])
+        end
+        crossovers(out, sweep)
+    end
+end
+
+-- ---- a given input ----
 
 local SHOWN <const> = {macs_asked = true, board_bytes = true, drained = true} -- of the measures; JSON has all
 
@@ -123,15 +148,15 @@ local function side_text(side, ratio)
 end
 
 -- The input relative to the predicted crossovers, and the measurements there.
-function sweeps.points(out, entry)
-    local c, rows, measured = entry.case, {}, false
+local function points(out, entry)
+    local c, rows, any = entry.case, {}, false
     for _, point in ipairs(entry.crossovers) do
         if SHOWN[point.key] then
             local written = point.written or {}
             rows[#rows + 1] = {point.baseline, NAMES[point.key] or point.measure, crossover.text(point.predicted),
                 point.expected or "", side_text(point.found, point.ratio), side_text(point.alone, point.alone_ratio),
                 crossover.text(written.predicted), side_text(written.found, written.ratio)}
-            measured = measured or point.found
+            any = any or point.found
         end
     end
     local at = percent(c.density)
@@ -141,9 +166,8 @@ function sweeps.points(out, entry)
         "that of the multiplications and that of the bytes, including weights and the list of windows. Then " ..
         "prediction and measurement of unfold-all, whose matrix is not zeroed first.",
         entry.how.element == 2 and " in fp16 (products and results in fp32)" or "", at)
-    out:put({"than", "by", "predicted", "at " .. at, "measured", "unmasked", "unfold-all", "measured"}, rows,
-        {false, false, false, false, false, false, false, false})
-    if not measured then
+    out:put({"than", "by", "predicted", "at " .. at, "measured", "unmasked", "unfold-all", "measured"}, rows, {})
+    if not any then
         out:say "Only one side of the comparison was run; --method all runs both."
     elseif not entry.sweeps then
         local work = entry.work and (", about %s times the work of this run"):format(short(entry.work)) or ""
@@ -152,57 +176,10 @@ function sweeps.points(out, entry)
     end
 end
 
--- ---- sweeps ----
-
-function sweeps.densities(out, entry, option)
-    for _, sweep in ipairs(entry.sweeps) do
-        local last = sweep.points[#sweep.points]
-        out:say("Random occupancy, %s. Methods that compute every window run at the first and the last density, " ..
-            "and are interpolated linearly between them.%s", tables.geometry_text(sweep.p),
-            sweep.cut and (" At densities above %s the matrix of unfold does not fit."):format(percent(last.density))
-            or "")
-        against(out, sweep, entry.methods, "Cycles, written back.", function(row) return count(row.drained // 1) end)
-        if not option.brief then
-            against(out, sweep, entry.methods, "DRAM bytes.", function(row)
-                return many(row.board_bytes)
-            end)
-            against(out, sweep, entry.methods, "MACs issued.", function(row) return many(row.macs) end)
-        end
-        crossovers(out, sweep)
-    end
-end
-
--- ---- results ----
-
-function sweeps.compared(out, entry)
-    local results, elements = 0, 0
-    local function add(list, c)
-        for _, row in pairs(list) do
-            results, elements = results + (row.verified and 1 or 0), elements + c
-        end
-    end
-    for _, scan in ipairs(entry.scans or {}) do
-        add(scan.by, scan.case.p.outputs * scan.case.p.filters)
-    end
-    for _, sweep in ipairs(entry.sweeps or {}) do
-        for _, point in ipairs(sweep.points) do
-            add(point.by, sweep.p.outputs * sweep.p.filters)
-        end
-    end
-    out:say("Compared with the reference: %s, %.1f M elements; %sthose of scans within the first-order bound, for " ..
-        "fp16 of the numbers as they are rounded.", report.plural(results, "result"), elements / 1e6,
-        entry.sweeps and "those of random occupancies bit by bit, " or "")
-end
-
-function sweeps.claims(out, list)
-    out:say("Verdicts, where costs within %.0f %% of the larger one count as equal:", 100 * crossover.MARGIN)
-    out:claims(list)
-end
-
 -- The report on a given input: relative to the predicted crossovers, and the measured ones.
 function sweeps.problem(out, entry, option)
     if not option.brief and #entry.crossovers > 0 then
-        sweeps.points(out, entry)
+        points(out, entry)
     end
     if entry.sweeps and #entry.sweeps == 0 then
         out:say("All random occupancies of this shape that fit have the same number of active windows: there is " ..
@@ -212,30 +189,39 @@ function sweeps.problem(out, entry, option)
     end
 end
 
-local function verdict_of(claim)
-    return not claim and "not run" or
-        claim.verdict == "holds when" and ("%d of %d"):format(claim.won, claim.inputs) or claim.verdict
-end
-
--- Verdicts of several boards, a row for each claim.
-function sweeps.matrix(out, entries)
-    local places = {}
-    for i, entry in ipairs(entries) do
-        places[i] = {entry.board, entry.claims}
-    end
-    out:matrix(places, verdict_of,
-        "Verdicts by board; where a claim holds on some inputs only, their number:")
-end
+-- ---- verdicts ----
 
 function sweeps.workloads(out, entry, option)
     out:title(tables.board_line(entry))
-    sweeps.scans(out, entry, option)
-    if entry.sweeps then
-        sweeps.densities(out, entry, option)
+    if entry.verdicts then
+        show.verdicts(out, entry.verdicts, claims.metrics)
     end
-    sweeps.compared(out, entry)
-    if entry.claims then
-        sweeps.claims(out, entry.claims)
+    local results, elements = summary.compared(entry)
+    out:say("Compared with the reference: %s, %.1f M elements; those of random occupancies bit by bit, those " ..
+        "of scans within the first-order bound, for fp16 of the numbers as rounded. Costs within %.0f %% count as " ..
+        "equal. Rivals that compute every window are masked by flags of the active windows, or left dense.",
+        report.plural(results, "result"), elements / 1e6, 100 * study.MARGIN)
+    if entry.map then
+        out:say("Where it wins, by density of random occupancy, with more channels: a plane of 32x32, 16 filters.")
+        show.map(out, entry.map)
+    end
+    if option.details or option.markdown then
+        if entry.verdicts then
+            out:say "What decided, claim by claim:"
+            show.details(out, entry.verdicts, claims.metrics)
+        end
+        scans_head(out, entry)
+        footing(out, entry)
+        by_scan(out, entry, #MEASURES)
+        details_of_one(out, entry)
+        if entry.sweeps then
+            sweeps.densities(out, entry, option)
+        end
+    elseif not entry.verdicts then
+        scans_head(out, entry)
+        by_scan(out, entry, 2)
+    else
+        out:say "What decided each verdict, costs by input, stage and tensor: --details. An input of your own: --x."
     end
 end
 

@@ -1,7 +1,6 @@
 -- The report of the convolution study on one input, for heddle.kit.page; heddle.spconv.sweeps has the densities.
 local board = require "heddle.kit.board"
 local case = require "heddle.spconv.case"
-local costs = require "heddle.spconv.costs"
 local report = require "heddle.kit.report"
 
 local tables = {}
@@ -225,36 +224,6 @@ function tables.skipped(out, methods)
     end
 end
 
--- ---- prediction ----
-
--- A method's description in heddle.spconv.costs, and whether its matrix is zeroed first.
-local described = {
-    unfold = {"unfold", true}, ["unfold-all"] = {"unfold", false}, ["unfold-mma"] = {"unfold", true},
-    im2col = {"explicit"}, implicit = {"implicit"},
-}
-
--- Predicted bytes of a method by its description, and measured ones.
-function tables.predicted(out, c, methods)
-    local rows = {}
-    for _, row in ipairs(methods) do
-        local how = described[row.method]
-        if how and row.stages then
-            local o = {element = row.type == "f16" and 2 or 4, zero_fill = how[2]}
-            local each_read = costs.bytes(c.p, c.windows, o)[how[1]].total
-            o.cached = true
-            local merged = costs.bytes(c.p, c.windows, o)[how[1]].total
-            rows[#rows + 1] = {label(row), many(each_read), many(row.l1_useful), many(merged), many(row.l2_bytes),
-                many(row.board_bytes)}
-        end
-    end
-    if #rows > 0 then
-        out:say("Predicted bytes: with every read of the gather counted, and the measured useful bytes at L1 " ..
-            "(including lists, flags and the repeated reads of a tiled product); with the gather's reads merged, " ..
-            "and the measured bytes at L2 and DRAM.")
-        out:put({"method", "each read", "L1 useful", "merged", "L2", "DRAM"}, rows)
-    end
-end
-
 -- The whole report of one input.
 function tables.problem(out, entry, option)
     local c, methods = entry.case, entry.problem.methods
@@ -271,7 +240,6 @@ function tables.problem(out, entry, option)
     if not option.brief then
         tables.stages(out, methods)
         tables.tensors(out, methods)
-        tables.predicted(out, c, methods)
     end
 end
 

@@ -1,7 +1,7 @@
 -- The inputs of the convolution study when none is given: real scans in grids of voxels, and random occupancies.
 --
---   for _, row in ipairs(workload.scans) do local c = workload.scan(ctx, row, "nchw") end
---   for _, g in ipairs(workload.geometries(32768)) do
+--   for _, row in ipairs(workload.inputs(option)) do local c, name = workload.scan(ctx, row, "nchw") end
+--   for _, g in ipairs(workload.geometries(8192)) do
 --       local c = workload.random(ctx, workload.problem(g, "nchw"), 0.1)
 --   end
 --
@@ -17,22 +17,38 @@ local workload = {}
 
 local FILTERS <const> = 16
 
--- The scan; voxels along x, y and z, or seen from above along x and y; for the brief study.
-workload.scans = {
-    {scan = "building", cells = {24, 24, 12}, brief = true},
-    {scan = "building", cells = {32, 32, 16}},
-    {scan = "building", cells = {64, 64, 16}},
-    {scan = "street", cells = {64, 64, 8}},
-    {scan = "kitten", cells = {32, 32, 32}},
-    {scan = "street", cells = {128, 128}},
-    {scan = "b9", cells = {256, 256}},
+-- A scan; its kind of trial; voxels along x, y and z, or seen from above along x and y; stride (1); filters (16); for
+-- the brief study; measured again with a warm L2 and appended lists. Odd sizes are for strides that do not divide them.
+local ROWS <const> = {
+    {scan = "building", kind = "scan", cells = {24, 24, 12}, brief = true},
+    {scan = "building", kind = "scan", cells = {32, 32, 16}},
+    {scan = "street", kind = "scan", cells = {128, 128}, again = true},
+    {scan = "street", kind = "scan", cells = {64, 64, 8}},
+    {scan = "kitten", kind = "scan", cells = {32, 32, 32}},
+    {scan = "building", kind = "scan", cells = {64, 64, 16}},
+    {scan = "b9", kind = "scan", cells = {256, 256}},
+    {scan = "street", kind = "stride", cells = {128, 128}, stride = 2},
+    {scan = "building", kind = "stride", cells = {31, 33, 15}, stride = 2, again = true},
+    {scan = "street", kind = "stride", cells = {101, 97}, stride = 3},
+    {scan = "street", kind = "size", cells = {16, 16, 4}},
+    {scan = "street", kind = "size", cells = {256, 256}, filters = 4},
 }
+
+-- The rows of a study: one if brief, else of the scans those with at most twice `positions`, and all other sizes.
+function workload.inputs(option)
+    local list = {}
+    for _, row in ipairs(ROWS) do
+        local positions = row.cells[1] * row.cells[2] * (row.cells[3] or 1)
+        local fits = not row.brief and (row.kind ~= "scan" or positions <= 2 * option.positions)
+        list[#list + 1] = (option.brief and row.brief or not option.brief and fits) and row or nil
+    end
+    return list
+end
 
 -- Channels: a voxel's occupancy, and the offset of its points, or their number and height.
 local CHANNELS <const> = {[3] = {"occupancy", "dx", "dy", "dz"}, [2] = {"occupancy", "density", "z", "top"}}
 
-workload.POSITIONS = 1 << 15 -- default positions of a plane of random occupancy
-workload.FEWEST = 1 << 13    -- least positions, and the default on several boards
+workload.FEWEST = 1 << 13 -- positions of a plane of random occupancy, at least and by default
 
 -- The problems of random occupancy: a plane of about so many positions, and a volume of half as many, each of which
 -- costs a few times as much to simulate.
@@ -45,12 +61,19 @@ function workload.geometries(positions)
         return h, area // h
     end
     return {
-        {name = "3x3x3", size = {8, sides(positions // 16)}, channels = 4, filters = 16, kernel = 3},
-        {name = "3x3", size = {sides(positions)}, channels = 8, filters = 8, kernel = 3},
+        {name = "3x3x3", size = {8, sides(positions // 16)}, channels = 4, filters = 16},
+        {name = "3x3", size = {sides(positions)}, channels = 8, filters = 8},
     }
 end
 
-workload.densities = {0.001, 0.01, 0.03, 0.1, 0.25, 0.5, 1}
+-- The map of crossovers by channels: a small plane, and the densities to begin with.
+workload.MAP = {channels = {4, 16, 64}, densities = {0.01, 0.1, 0.3, 1}}
+
+function workload.map(channels)
+    return {size = {32, 32}, channels = channels, filters = 16}
+end
+
+workload.densities = {0.001, 0.01, 0.1, 0.3, 1}
 
 -- Those of them at which a problem has active windows whose tensors fit, of several with the same number of windows
 -- the first; and whether some do not fit. `element`: bytes of a number of the matrix.
@@ -101,26 +124,28 @@ local function channels_last(bytes, channels)
     return table.concat(out)
 end
 
--- A scan in its grid, convolved with 16 filters of 3 x 3 x 3 (3 x 3) at stride 1, padded to keep the size; and its
+-- A row's scan in its grid, convolved with filters of 3 x 3 x 3 (3 x 3), padded as keeps the size at stride 1; and its
 -- name. `made`: the generated street in place of the scan.
 function workload.scan(ctx, row, layout, made)
     local cloud, name = cloud_of(row.scan, made)
     local channels = CHANNELS[#row.cells]
     local grid = assert(voxels.grid(cloud, {cells = row.cells}))
     local found = assert(voxels.fill(cloud, grid, channels))
-    local p = assert(spconv.problem {size = table.move(found.shape, 3, #found.shape, 1, {}), channels = #channels,
-        filters = FILTERS, kernel = 3, layout = layout})
+    local p = workload.problem({size = table.move(found.shape, 3, #found.shape, 1, {}), channels = #channels,
+        filters = row.filters or FILTERS, stride = row.stride}, layout)
     local c = case.new(ctx, {
         p = p, x = layout == "nhwc" and channels_last(found.bytes, #channels) or found.bytes,
         weights = generate.numbers(p.filters * p.channels * p.volume, {seed = 1, kind = "real"}),
         about = {("%s, channels %s"):format(cloud.about, table.concat(channels, ", "))},
     })
-    return c, ("%s %s"):format(name, table.concat(row.cells, "x"))
+    return c, ("%s %s%s"):format(name, table.concat(row.cells, "x"),
+        row.stride and " stride " .. row.stride or "")
 end
 
+-- A kernel of 3 in every dimension.
 function workload.problem(geometry, layout)
     return assert(spconv.problem {size = geometry.size, channels = geometry.channels, filters = geometry.filters,
-        kernel = geometry.kernel, layout = layout})
+        kernel = 3, stride = geometry.stride, layout = layout})
 end
 
 -- Random active positions, the share `density` of all, and random weights.

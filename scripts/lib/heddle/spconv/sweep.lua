@@ -1,0 +1,179 @@
+-- Costs over the density of random occupancy: interpolated between measurements to find where the order turns, and
+-- measured there.
+--
+--   local s = sweep.new(bench, "3x3", p)
+--   s:row("unfold", 0.1)                       a row of heddle.spconv.views at that density, or nil: it does not fit
+--   s:turn({"unfold"}, {"implicit"}, cost)     the crossover of the cheapest of each, as heddle.claims.search has it
+--   s:coarse("unfold", "implicit", cost)       the same, interpolated between what was measured already
+--   s.points                                   {{density, q, windows, by = {method = row}, rows = ...}, ...} in order
+--   s.worst                                    the largest deviation of a cost that was interpolated and then measured
+local runs = require "heddle.spconv.runs"
+local search = require "heddle.claims.search"
+local views = require "heddle.spconv.views"
+local workload = require "heddle.spconv.workload"
+
+local sweep = {}
+sweep.__index = sweep
+
+-- Densities no further apart than the tolerance of a crossover, with those to begin with.
+local function grid(densities)
+    local list = {}
+    for i = #densities, 1, -1 do
+        local at = densities[i]
+        table.insert(list, 1, at)
+        while densities[i - 1] and at > (1 + search.TOLERANCE) * densities[i - 1] do
+            at = at / (1 + search.TOLERANCE)
+            table.insert(list, 1, at)
+        end
+    end
+    return list
+end
+
+-- densities: to begin with; nil: those of the workload that fit.
+function sweep.new(bench, name, p, densities)
+    local self = setmetatable({bench = bench, name = name, p = p, points = {}, worst = 0.0}, sweep)
+    self.densities, self.cut = densities, false
+    if not densities then
+        self.densities, self.cut = workload.densities_of(p, bench.type == "f16" and 2 or 4)
+    end
+    self.grid = grid(self.densities)
+    return self
+end
+
+-- Methods at the densities to begin with; those that compute every window at both ends.
+function sweep:fill(methods)
+    for i, density in ipairs(self.densities) do
+        for _, name in ipairs(methods) do
+            if i == 1 or i == #self.densities or not views.dense[name] then
+                self:row(name, density)
+            end
+        end
+    end
+end
+
+-- The point of a density. The tensors of the last one only are kept.
+function sweep:point(density)
+    local at = 1
+    for i, point in ipairs(self.points) do
+        if point.asked == density then
+            return point
+        end
+        at = point.asked < density and i + 1 or at
+    end
+    local c = workload.random(self.bench.ctx, self.p, density)
+    local point = {asked = density, density = c.density, q = c.q, windows = c.windows, active = c.active, by = {},
+        rows = {}}
+    table.insert(self.points, at, point)
+    self.last = {point = point, case = c}
+    return point
+end
+
+-- The points that are reported: the densities to begin with, and those that are marked.
+function sweep:shown()
+    local list = {}
+    for _, density in ipairs(self.densities) do
+        self:point(density).shown = true
+    end
+    for _, point in ipairs(self.points) do
+        list[#list + 1] = point.shown and point or nil
+    end
+    return list
+end
+
+function sweep:row(name, density)
+    local point, method = self:point(density), name:gsub(" unmasked$", "")
+    if point.rows[method] == nil then
+        if self.last.point ~= point then
+            self.last = {point = point, case = workload.random(self.bench.ctx, self.p, density)}
+        end
+        self.bench.stage = ("%s, %.3g %%"):format(self.name, 100 * density)
+        local row = runs.attempt(self.bench, self.last.case, method)
+        point.by[method], point.rows[method] = not row.skipped and row or nil, false
+        views.add(point.rows, method, point.by[method])
+    end
+    return point.rows[name] or nil
+end
+
+-- What is known without measuring: the row at a density, or one between the nearest that were measured, or nil.
+function sweep:known(name, density)
+    local low, high
+    for _, point in ipairs(self.points) do
+        if point.rows[name] and point.asked <= density then
+            low = point
+        elseif point.rows[name] and not high then
+            high = point
+        end
+    end
+    if low and low.asked == density then
+        return low.rows[name]
+    end
+    return low and high and views.between(low.rows[name], high.rows[name],
+        (density - low.asked) / (high.asked - low.asked)) or nil
+end
+
+-- The cost of the cheapest of some methods at a density, as far as it is known; nil without any.
+function sweep:least(names, cost, density)
+    local best
+    for _, name in ipairs(names) do
+        local row = self:known(name, density)
+        best = row and math.min(best or math.huge, cost(row)) or best
+    end
+    return best
+end
+
+local function ratio(mine, other)
+    return mine == other and 1.0 or other / mine
+end
+
+local CLOSE <const> = 1.05 -- of the cheapest: what may be it when it is measured
+
+-- Measures what was interpolated at the end of a bracket; whether anything was.
+function sweep:confirm(density, names, cost)
+    local changed, limit = false, CLOSE * (self:least(names, cost, density))
+    for _, name in ipairs(names) do
+        local guess = self:known(name, density)
+        if guess and cost(guess) <= limit and self:point(density).rows[name] == nil and self:row(name, density) then
+            changed = true
+            self.worst = math.max(self.worst, math.abs(cost(guess) / cost(self:row(name, density)) - 1))
+        end
+    end
+    return changed
+end
+
+-- Costs are interpolated on a grid as fine as the tolerance, of which all claims measure the same few densities: both
+-- ends of what seems to be the bracket, again and again, until it is one of measured costs. nil where a side does not
+-- fit.
+function sweep:turn(methods, rivals, cost)
+    local first, last = self.densities[1], self.densities[#self.densities]
+    for _, density in ipairs {first, last} do
+        if not self:least(methods, cost, density) or not self:least(rivals, cost, density) then
+            return nil
+        end
+    end
+    local found, changed
+    repeat
+        found, changed = search.turn {samples = self.grid, ratio = function(density)
+            return ratio(self:least(methods, cost, density), self:least(rivals, cost, density))
+        end}, false
+        for _, turn in ipairs(found.turns or {}) do
+            for _, density in ipairs {turn.last, turn.first} do
+                changed = self:confirm(density, methods, cost) or changed
+                changed = self:confirm(density, rivals, cost) or changed
+            end
+        end
+    until not changed
+    return found
+end
+
+function sweep:coarse(method, rival, cost)
+    local samples = {}
+    for _, point in ipairs(self.points) do
+        local known = self:known(method, point.asked) and self:known(rival, point.asked)
+        samples[#samples + 1] = known and point.asked or nil
+    end
+    return #samples > 1 and search.turn {samples = samples, ratio = function(density)
+        return ratio(cost(self:known(method, density)), cost(self:known(rival, density)))
+    end} or nil
+end
+
+return sweep

@@ -1,0 +1,229 @@
+-- Can a verdict of docs/claims/spconv.md be turned over by a change that nobody could object to? A claim that holds
+-- must hold under each of them, one that does not hold must not come to hold; one that holds under a condition has been
+-- turned over already. Changes: tiles and blocks of the rivals and of the method, channels last, lists by append, a
+-- warm L2, strides, variants of the board, the order of measurement.
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local board = require "heddle.kit.board"
+local claims = require "heddle.spconv.claims"
+local costs = require "heddle.spconv.costs"
+local judge = require "heddle.claims.judge"
+local measure = require "heddle.spconv.measure"
+local pipeline = require "heddle.spconv.pipeline"
+local runs = require "heddle.spconv.runs"
+local views = require "heddle.spconv.views"
+local workload = require "heddle.spconv.workload"
+local test = require "heddle.kit.test"
+local case, equal, ok = test.case, test.equal, test.ok
+
+-- ---- what the page says ----
+
+local function published()
+    local ids, verdicts, file = {}, {}, assert(io.open "docs/claims/spconv.md")
+    for _, row in ipairs(claims.rows) do
+        ids[row.claim] = row.id
+    end
+    for line in file:lines() do
+        local claim, verdict = line:match "^| ([^|]-) | ([^|]-) |"
+        local id = claim and ids[claim]
+        if id and not verdicts[id] and (verdict:find "hold") then
+            verdicts[id] = verdict
+        end
+    end
+    file:close()
+    return verdicts
+end
+
+local verdicts = published()
+
+case("the page has a verdict on every claim", function()
+    for _, row in ipairs(claims.rows) do
+        ok(({holds = 1, ["holds when"] = 1, ["does not hold"] = 1})[verdicts[row.id]], row.id)
+    end
+end)
+
+-- ---- inputs and changes ----
+
+local methods = {table.unpack(pipeline.methods)}
+methods[#methods + 1] = "unfold fp16"
+
+local function bench_of(set, options)
+    return measure.new(board.read(heddle.new(), "a100", set), options or {})
+end
+
+local function scan(bench, cells, options)
+    local o = options or {}
+    return (workload.scan(bench.ctx, {scan = "street", cells = cells, stride = o.stride}, o.layout or "nchw", true))
+end
+
+-- What is judged of an input: rows by name.
+local function trial(name, kind, c, rows)
+    return {name = name, kind = kind, active = c.active, windows = c.windows, rows = rows,
+        at = {density = c.density, stride = c.p.stride[3]}}
+end
+
+-- The verdicts that a trial contradicts: "id: what it says, what was found".
+local function against(t)
+    local list = {}
+    for _, v in ipairs(judge.all(claims.rows, claims.metrics, {t})) do
+        local said = verdicts[v.id]
+        if said == "holds" and v.won < v.inputs or said == "does not hold" and v.won > 0 then
+            local found = v.trials[1]
+            list[#list + 1] = ("%s: said to be '%s', %s %s against %s %s"):format(v.id, said, found.method,
+                found.cost, found.rival, found.rival_cost)
+        end
+    end
+    return list
+end
+
+local function survive(t)
+    equal(table.concat(against(t), "\n"), "", t.name)
+end
+
+local FLAT <const>, SOLID <const> = {96, 96}, {24, 24, 12}
+
+local bench = bench_of()
+local inputs = {}
+for i, cells in ipairs {FLAT, SOLID} do
+    local c = scan(bench, cells)
+    inputs[i] = {name = table.concat(cells, "x"), c = c, found = runs.input(bench, c, methods)}
+end
+
+-- Runs methods once more; the cheaper row of each takes the place of the one before (by time, as bytes follow tiles
+-- less). `names`: which.
+local function improved(input, names, hows)
+    local rows = {}
+    for name, row in pairs(input.found.rows) do
+        rows[name] = row
+    end
+    for _, how in ipairs(hows) do
+        for _, name in ipairs(names) do
+            local row = runs.attempt(bench, input.c, name, how)
+            if not row.skipped and row.drained < rows[name].drained then
+                ok(row.verified, name)
+                views.add(rows, name, row)
+            end
+        end
+    end
+    return rows
+end
+
+-- ---- the changes ----
+
+case("as it is", function()
+    for _, input in ipairs(inputs) do
+        survive(trial(input.name, "scan", input.c, input.found.rows))
+    end
+end)
+
+local TILES <const> = {{tile = "8x128"}, {tile = "4x128"}, {tile = "32x64"}}
+
+case("other tiles of the rivals' products, or of the method's", function()
+    for _, input in ipairs(inputs) do
+        survive(trial("rivals' tiles, " .. input.name, "scan", input.c,
+            improved(input, {"implicit", "im2col", "indexed-implicit"}, TILES)))
+        survive(trial("the method's tiles, " .. input.name, "scan", input.c,
+            improved(input, {"unfold", "unfold-all"}, TILES)))
+    end
+end)
+
+case("other blocks", function()
+    for _, input in ipairs(inputs) do
+        survive(trial("rivals' blocks, " .. input.name, "scan", input.c,
+            improved(input, {"implicit", "im2col", "indexed-implicit", "dense-direct"}, {{block = 64}, {block = 256}})))
+        survive(trial("the method's blocks, " .. input.name, "scan", input.c,
+            improved(input, {"unfold", "unfold-all"}, {{block = 64}, {block = 256}})))
+    end
+end)
+
+local function measured(name, kind, b, c, how)
+    survive(trial(name, kind, c, runs.input(b, c, methods, how).rows))
+end
+
+case("channels last", function()
+    measured("channels last", "scan", bench, scan(bench, FLAT, {layout = "nhwc"}))
+end)
+
+case("lists by append", function()
+    local names = {}
+    for _, name in ipairs(methods) do
+        names[#names + 1] = pipeline.appended[name:gsub(" fp16$", "")] and name or nil
+    end
+    for _, input in ipairs(inputs) do
+        local rows = runs.input(bench, input.c, names, {append = true}).rows
+        survive(trial("append, " .. input.name, "append", input.c, setmetatable(rows, {__index = input.found.rows})))
+    end
+end)
+
+case("L2 as the launch before left it", function()
+    for _, input in ipairs(inputs) do
+        measured("warm, " .. input.name, "warm", bench, input.c, {warm = true})
+    end
+end)
+
+case("strides, and sizes that they do not divide", function()
+    measured("stride 2", "stride", bench, scan(bench, {96, 96}, {stride = 2}))
+    measured("stride 3", "stride", bench, scan(bench, {83, 79}, {stride = 3}))
+    measured("stride 2 of a volume", "stride", bench, scan(bench, {25, 23, 11}, {stride = 2}))
+end)
+
+-- The a100 of 80 GB has its memory at 1593 MHz; latencies of L2 and of memory are published within some 20 %.
+case("variants of the board", function()
+    for _, set in ipairs {{"dram.clock_mhz=1593"}, {"l2.latency=134", "dram.latency=398"},
+        {"l2.latency=64", "dram.latency=238"}, {"l2.bytes=20971520"}} do
+        local b = bench_of(set)
+        measured(table.concat(set, " "), "scan", b, scan(b, FLAT))
+    end
+end)
+
+case("the order of measurement changes nothing", function()
+    local input = inputs[2]
+    for i = #pipeline.methods, 1, -1 do
+        local name = pipeline.methods[i]
+        local again, first = bench:run(input.c, name), input.found.by[name]
+        equal({again.drained, again.board_bytes, again.energy}, {first.drained, first.board_bytes, first.energy}, name)
+    end
+end)
+
+-- ---- an equal footing ----
+
+case("a dense method pays for flags and a mask, nobody for what depends on the layer alone", function()
+    for _, input in ipairs(inputs) do
+        for name, row in pairs(input.found.by) do
+            local mask = {}
+            for _, stage in ipairs(row.stages) do
+                ok(stage.name ~= "taps", name)
+                mask[#mask + 1] = stage.part == "mask" and stage.name or nil
+            end
+            equal(mask, views.dense[name] and {"flags", "mask"} or {}, name)
+            equal(views.dense[name] and row.launches - (name == "im2col" and 1 or 0), views.dense[name] and 3, name)
+        end
+    end
+end)
+
+case("every comparison with a dense method is made with its result left dense, too", function()
+    local has = {}
+    for _, row in ipairs(claims.rows) do
+        has[row.id] = row
+    end
+    for _, metric in ipairs {"time", "bytes"} do
+        for _, rival in ipairs {"direct", "implicit", "im2col"} do
+            local id = metric .. "-" .. rival
+            ok(has[id] and has[id .. "-alone"].rivals[1] == has[id].rivals[1] .. " unmasked", id)
+        end
+    end
+    equal(#has["energy-dense"].rivals, 3)
+    equal({has["time-rulebook"].rivals, has["time-rulebook-warm"].rivals, has["time-rulebook-warm"].on},
+        {{"rulebook"}, {"rulebook"}, {"warm"}})
+end)
+
+case("merged reads are predicted as no more than each read", function()
+    for _, input in ipairs(inputs) do
+        local p, windows = input.c.p, input.c.windows
+        for _, name in ipairs {"unfold", "explicit"} do
+            ok(costs.bytes(p, windows, {cached = true})[name].total <= costs.bytes(p, windows)[name].total, name)
+        end
+    end
+end)
+
+test.finish()
