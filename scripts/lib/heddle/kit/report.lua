@@ -34,21 +34,51 @@ local function longest_word(text)
     return most
 end
 
--- Narrows the widest columns, none below its longest word, until the table has at most `most` characters.
-local function narrow(widths, least, most)
-    local sum = 2 * #widths
+-- Lines of a table whose columns are so wide. `heights` remembers the lines of a cell by its width.
+local function lines_of(cells, widths, heights)
+    local sum = 0
+    for i, row in ipairs(cells) do
+        local most = 1
+        for c, cell in ipairs(row) do
+            local w = math.min(widths[c], width(cell))
+            local known = heights[i][c]
+            known[w] = known[w] or #wrap(cell, w)
+            most = math.max(most, known[w])
+        end
+        sum = sum + most
+    end
+    return sum
+end
+
+-- Narrows columns, none below its longest word, until the table has at most `most` characters: each time the one that
+-- adds fewest lines, of several the widest.
+local function narrow(cells, widths, least, most)
+    local sum, heights = 2 * #widths, {}
+    for i, row in ipairs(cells) do
+        heights[i] = {}
+        for c in ipairs(row) do
+            heights[i][c] = {}
+        end
+    end
     for _, w in ipairs(widths) do
         sum = sum + w
     end
     while sum > most do
-        local widest
+        local best, fewest
         for c, w in ipairs(widths) do
-            widest = w > least[c] and (not widest or w > widths[widest]) and c or widest
+            if w > least[c] then
+                widths[c] = w - 1
+                local lines = lines_of(cells, widths, heights)
+                widths[c] = w
+                if not best or lines < fewest or lines == fewest and w > widths[best] then
+                    best, fewest = c, lines
+                end
+            end
         end
-        if not widest then
+        if not best then
             return
         end
-        widths[widest], sum = widths[widest] - 1, sum - 1
+        widths[best], sum = widths[best] - 1, sum - 1
     end
 end
 
@@ -71,7 +101,7 @@ function report.table(heads, rows, options)
     end
     for c, yes in pairs(options.right or {}) do right[c] = yes end
     if options.wide then
-        narrow(widths, least, options.wide)
+        narrow(cells, widths, least, options.wide)
     end
     for _, row in ipairs(cells) do
         local lines, most = {}, 1
