@@ -5,7 +5,13 @@ local search = require "heddle.claims.search"
 
 local show = {}
 
-local WIDE <const> = 98 -- of 100 columns, 2 are the indentation of a table
+local WIDE <const> = 100
+
+-- Where a claim holds, or on how many inputs it was judged.
+local function where(v)
+    local inputs = report.plural(v.inputs, "input")
+    return v.condition or (v.inputs == 1 and inputs or (v.won > 0 and "all " or "none of ") .. inputs)
+end
 
 -- The table that a study opens with.
 function show.verdicts(out, list, metrics)
@@ -13,9 +19,10 @@ function show.verdicts(out, list, metrics)
     for i, v in ipairs(list) do
         rows[i] = {v.claim, v.verdict, v.method or "", v.rival or "",
             v.ratio_least and judge.ratio_text(metrics[v.metric], v.ratio_least, v.ratio_most) or v.note or "",
-            v.bound_by or "", v.condition or ("%s"):format(report.plural(v.inputs, "input"))}
+            v.bound_by or "", where(v)}
     end
-    out:put({"claim", "verdict", "method", "best rival", "ratio", "bound by", "where"}, rows, {}, WIDE)
+    out:put({"claim", "verdict", "method", "best rival", "ratio", "bound by", "where"}, rows, {},
+        {wide = WIDE, below = true})
 end
 
 local function number(v)

@@ -2,8 +2,8 @@
 --
 --   local page = page.new(option.markdown)
 --   page:say "Cycles for ..."                a paragraph
---   page:put(heads, rows, {false, true})      a table; right-aligned columns, by default all but the first; and the
---                                             most characters of a line, if any
+--   page:put(heads, rows, {false, true})      a table; right-aligned columns, by default all but the first; more
+--                                             options are those of report.table
 --   page:verdict(claim, "holds", "text")      the verdict on a claim
 --   page:claims(list)                         of each of {{id, claim, verdict, condition or nil, text}, ...}
 --   page:matrix {{"a100", list}, ...}         of the same claims in several places
@@ -45,7 +45,7 @@ function page:say(text, ...)
     wrap(select("#", ...) > 0 and text:format(...) or text, self.markdown and "" or "  ")
 end
 
-function page:put(heads, rows, right, wide)
+function page:put(heads, rows, right, options)
     if not right then
         right = {}
         for c = 1, #heads do
@@ -53,7 +53,8 @@ function page:put(heads, rows, right, wide)
         end
     end
     study.print()
-    study.write((self.markdown and report.markdown or report.table)(heads, rows, {right = right, wide = wide}))
+    study.write((self.markdown and report.markdown or report.table)(heads, rows,
+        {right = right, wide = options and options.wide, below = options and options.below}))
 end
 
 -- The verdict on a claim, emphasised.

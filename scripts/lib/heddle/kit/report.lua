@@ -82,39 +82,66 @@ local function narrow(cells, widths, least, most)
     end
 end
 
+-- The cells of a table as text, heads first; and the texts of the column `below`, which it takes out.
+local function cells_of(heads, rows, below)
+    local cells, notes = {}, {}
+    for i = 0, #rows do
+        local row = i == 0 and heads or rows[i]
+        cells[i + 1] = {}
+        for c in ipairs(heads) do
+            local text = tostring(row[c] == nil and "" or row[c])
+            if c == below then
+                notes[i + 1] = text
+            else
+                table.insert(cells[i + 1], text)
+            end
+        end
+    end
+    return cells, notes
+end
+
+local function add_row(text, row, widths, right)
+    local lines, most = {}, 1
+    for c, cell in ipairs(row) do
+        lines[c] = width(cell) > widths[c] and wrap(cell, widths[c]) or {cell}
+        most = math.max(most, #lines[c])
+    end
+    for n = 1, most do
+        local parts = {}
+        for c in ipairs(row) do
+            parts[c] = pad(lines[c][n] or "", widths[c], right[c])
+        end
+        text[#text + 1] = ("  " .. table.concat(parts, "  ")):gsub("%s+$", "")
+    end
+end
+
 -- Lines of a table. `heads` is a list of column heads, `rows` a list of lists of values (nil: blank). A column is set
 -- to the right when all its values are numbers, unless `options.right` says true or false for it. Cells are broken
--- between words when the table would have more than `options.wide` characters.
+-- between words when the table would have more than `options.wide` characters; the text of the last column, if
+-- `options.below` says so, is below its row, and its head beside that of the first.
 function report.table(heads, rows, options)
     options = options or {}
-    local text, widths, least, right, cells = {}, {}, {}, {}, {}
-    for i, row in ipairs {heads, table.unpack(rows)} do
-        cells[i] = {}
-        for c in ipairs(heads) do
-            local v = row[c]
-            local cell = tostring(v == nil and "" or v)
-            cells[i][c] = cell
-            widths[c] = math.max(widths[c] or 0, width(cell))
-            least[c] = math.max(least[c] or 0, longest_word(cell))
-            right[c] = right[c] ~= false and (i == 1 or v == nil or type(v) == "number")
+    local below = options.below and #heads
+    local cells, notes = cells_of(heads, rows, below)
+    local text, widths, least, right = {}, {}, {}, {}
+    cells[1][1] = cells[1][1] .. (below and ", " .. notes[1] or "")
+    for c in ipairs(cells[1]) do
+        right[c] = true
+        for i, row in ipairs(cells) do
+            widths[c] = math.max(widths[c] or 0, width(row[c]))
+            least[c] = math.max(least[c] or 0, longest_word(row[c]))
+            local v = i > 1 and rows[i - 1][c] or nil
+            right[c] = right[c] and (v == nil or type(v) == "number")
         end
     end
     for c, yes in pairs(options.right or {}) do right[c] = yes end
     if options.wide then
         narrow(cells, widths, least, options.wide)
     end
-    for _, row in ipairs(cells) do
-        local lines, most = {}, 1
-        for c, cell in ipairs(row) do
-            lines[c] = width(cell) > widths[c] and wrap(cell, widths[c]) or {cell}
-            most = math.max(most, #lines[c])
-        end
-        for n = 1, most do
-            local parts = {}
-            for c in ipairs(heads) do
-                parts[c] = pad(lines[c][n] or "", widths[c], right[c])
-            end
-            text[#text + 1] = ("  " .. table.concat(parts, "  ")):gsub("%s+$", "")
+    for i, row in ipairs(cells) do
+        add_row(text, row, widths, right)
+        for _, line in ipairs(i > 1 and below and wrap(notes[i], options.wide - 6) or {}) do
+            text[#text + 1] = "      " .. line
         end
     end
     return table.concat(text, "\n") .. "\n"
