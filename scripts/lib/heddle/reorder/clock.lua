@@ -28,7 +28,8 @@ function clock.new(board, width, options)
     local warps = math.min(o.warps or WARPS, values.max_threads_per_block // width)
     return setmetatable({
         board = board, ctx = board.ctx, width = width, warps = warps, programs = {}, expected = {}, more = {},
-        blocks = math.min(values["sm.max_blocks"], values["sm.max_warps"] // warps), threads = o.threads,
+        blocks = math.min(values["sm.max_blocks"], values["sm.max_warps"] // warps), threads = o.threads, few = FEW,
+        many = MANY,
     }, clock)
 end
 
@@ -227,8 +228,8 @@ end
 
 -- The cost of an FFT of 2W samples at full occupancy of one SM, which has all of L2 and DRAM; nil where none fits.
 function clock:fft(name, roots)
-    local few, many = timed(self, name, roots, FEW, 1), timed(self, name, roots, MANY, 1)
-    local frames = (MANY - FEW) * self.blocks * self.warps
+    local few, many = timed(self, name, roots, self.few, 1), timed(self, name, roots, self.many, 1)
+    local frames = (self.many - self.few) * self.blocks * self.warps
     return few and {
         cycles = (many.cycles - few.cycles) / frames,
         instructions = (many.warp_instructions - few.warp_instructions) / frames,

@@ -103,7 +103,8 @@ local function variants(m)
 end
 
 -- The methods that decide there.
-local DECIDE <const> = {"transit1", "shuffle2", "shuffle4", "shared-linear", "shared-vector", "shared-scatter"}
+local DECIDE <const> = {"transit1", "shuffle2", "shuffle4", "shared-linear", "shared-vector", "shared-scatter",
+    "shared-vector-nobar"}
 
 local function measure_variant(m, variant)
     local c, list = clock.new(m.board, variant.width or m.width, {warps = variant.warps, threads = m.threads}), {}

@@ -1,0 +1,128 @@
+-- Can a verdict about the reorder be turned over by a change that a reviewer may make?
+--
+-- The claims are judged on a100 as the study does, and again under each change below: other blocks, widths, latencies,
+-- units, policies, a rival with one tile. "Holds" must then hold on every trial, and "does not hold" on none; what a
+-- change decides must be among the study's own trials, so that its verdict is "holds when".
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local board = require "heddle.kit.board"
+local claims = require "heddle.reorder.claims"
+local clock = require "heddle.reorder.clock"
+local measure = require "heddle.reorder.measure"
+local reorder = require "heddle.reorder.programs"
+local test = require "heddle.kit.test"
+local case, equal, ok = test.case, test.equal, test.ok
+
+-- The methods that come close to deciding a claim, alone and in FFTs.
+local NEAR <const> = {"transit1", "shuffle2", "shuffle4", "shared-linear", "shared-vector", "shared-scatter",
+    "shared-scatter-nopad", "shared-vector-nobar", "shared-vector-block"}
+local NEAR_IN_FFT <const> = {"transit1", "shuffle2", "shuffle2-fused", "shuffle4-fused"}
+
+local function machine(change)
+    return clock.new(board.read(heddle.new(), "a100", change.set), change.width or 32, {warps = change.warps})
+end
+
+local function verdicts_under(change)
+    local m, at = machine(change), {methods = {}, fft = {}, variants = {}}
+    for i, name in ipairs(NEAR) do
+        at.methods[i] = measure.method(m, name)
+    end
+    for i, name in ipairs(change.fft and NEAR_IN_FFT or {}) do
+        local loaded, kept = m:fft(name, "loaded"), m:fft(name, "kept")
+        at.fft[i] = {name = name, loaded = loaded, kept = kept, loaded_small = loaded, kept_small = kept}
+    end
+    return claims.judge(at)
+end
+
+local by = {}
+for _, v in ipairs(claims.judge(measure.at(machine {}, "all"))) do
+    by[v.id] = v
+end
+
+-- Whether a verdict stands when its claim is judged under a change.
+local function stands(v, name)
+    local was = by[v.id].verdict
+    for _, trial in ipairs(v.trials) do
+        local wrong = was == "holds" and not trial.won or was == "does not hold" and trial.won
+        ok(not wrong, ("%s: '%s' falls with %s: %s, %s %s, %s %s"):format(v.id, was, name, trial.name, trial.method,
+            trial.cost, trial.rival, trial.rival_cost))
+    end
+end
+
+local changes = {
+    {"blocks of 2 warps", warps = 2, fft = true}, {"blocks of 16 warps", warps = 16, fft = true},
+    {"W = 8", width = 8}, {"W = 16", width = 16}, {"W = 64", width = 64, fft = true},
+    {"shuffles of 22 cycles", set = {"latency.shfl=22"}},
+    {"slow shuffles, quick memory", set = {"latency.shfl=33", "shared.latency=19"}},
+    {"memory of 33 cycles", set = {"shared.latency=33"}},
+    {"extracts and pushes as an ALU does them", set = {"latency.xext=4", "latency.xpush=1"}, fft = true},
+    {"extracts of one cycle", set = {"latency.xext=1"}},
+    {"shuffles on 16 lanes", set = {"lanes.xlane=16"}, fft = true},
+    {"passes of two cycles", set = {"shared.pass_cycles=2"}},
+    {"the oldest warp first", set = {"sm.policy=gto"}},
+    {"shuffles that cost a pass", set = {"energy.xlane=13"}},
+}
+
+for _, change in ipairs(changes) do
+    case(change[1], function()
+        for _, v in ipairs(verdicts_under(change)) do
+            stands(v, change[1])
+        end
+    end)
+end
+
+-- One tile needs a second barrier: else a lane could store what is next before another has loaded what was before.
+case("a rival with one tile", function()
+    local source = reorder.source
+    reorder.source = function(...)
+        local text = source(...):gsub("%[tile1", "[tile0")
+        return (text:gsub("(\n        ld%.shared[^\n]*\n)\n", "%1        bar.warp\n\n"))
+    end
+    local good, list = pcall(verdicts_under, {})
+    reorder.source = source
+    ok(good, list)
+    for _, v in ipairs(list) do
+        stands(v, "one tile")
+    end
+end)
+
+case("the order of measurement", function()
+    local one, many = machine {}, machine {}
+    many:full "shared-vector"
+    many:fft("transit1", "kept")
+    equal({many:full("shuffle2").cycles, many:fft("shuffle2-fused", "kept").cycles},
+        {one:full("shuffle2").cycles, one:fft("shuffle2-fused", "kept").cycles})
+end)
+
+case("a transit register that is quick enough does win", function()
+    equal(by.transit.verdict, "holds when")
+    local m = machine {set = {"latency.xext=4", "latency.xpush=1"}}
+    equal({m:alone "transit1", m:alone "shuffle2"}, {37, 38})
+end)
+
+case("an FFT that reverses its bits in the shuffles is the rival", function()
+    local v = by["fft.transit"]
+    equal(v.verdict, "does not hold")
+    local fused = 0
+    for _, trial in ipairs(v.trials) do
+        fused = fused + (trial.rival:find "fused" and 1 or 0)
+    end
+    ok(2 * fused > #v.trials, fused)
+end)
+
+-- What only the order of warps moves: when the measured part of a launch begins.
+case("margins are what the order of warps moves, and less than a reorder gains", function()
+    for _, name in ipairs {"transit1", "shuffle2-fused"} do
+        local least, most = math.huge, 0
+        for _, few in ipairs {4, 5, 8} do
+            local m = machine {warps = 4}
+            m.few, m.many = few, few + 32
+            local cycles = m:fft(name, "kept").cycles
+            least, most = math.min(least, cycles), math.max(most, cycles)
+        end
+        ok(most / least - 1 <= claims.metrics.fft.margin, ("%s: %s to %s"):format(name, least, most))
+    end
+    ok(1 - by["fft.transit"].ratio_least > claims.metrics.fft.margin)
+end)
+
+test.finish()
