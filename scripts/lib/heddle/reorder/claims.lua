@@ -159,7 +159,7 @@ function claims.trials(at)
         add("fft-naive", {"FFT", "roots " .. roots, "naive rival"}, at.fft, view, old)
     end
     local function barrier(what, field, with, list, variant)
-        add("barrier", {what, "barrier of a " .. (with:match "block" or "warp"), variant}, list, function(row)
+        add("barrier", {what, (with:match "block" or "warp") .. "'s", variant}, list, function(row)
             return {cycles = row[field], limiter = "latency"}
         end, {"shared-vector-nobar", with})
         local rows = trials[#trials].rows
@@ -192,7 +192,7 @@ end
 local function condition(trials)
     local groups, order, parts, by = {}, {}, {}, {}
     for _, t in ipairs(trials) do
-        local key = t.at.what .. ", " .. t.at.setup
+        local key = ("%s (%s)"):format(t.at.what, t.at.setup)
         if not groups[key] then
             groups[key] = {name = key, setup = t.at.setup, yes = {}, no = {}}
             order[#order + 1] = groups[key]

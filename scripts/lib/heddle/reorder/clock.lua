@@ -20,7 +20,7 @@ clock.__index = clock
 -- they were for W = 8, 16, 32, 64; their difference divides exactly.
 local SHORT, LONG = 9, 73
 local WARPS = 8          -- of a block, where the board allows it
-local FEW, MANY = 4, 36  -- frames of each warp in the short and the long launch of FFTs
+local FEW, MANY = 4, {loaded = 20, kept = 36} -- frames of each warp in the short and the long launch of FFTs
 
 -- warps: of a block; threads: of this computer.
 function clock.new(board, width, options)
@@ -29,7 +29,6 @@ function clock.new(board, width, options)
     return setmetatable({
         board = board, ctx = board.ctx, width = width, warps = warps, programs = {}, expected = {}, more = {},
         blocks = math.min(values["sm.max_blocks"], values["sm.max_warps"] // warps), threads = o.threads, few = FEW,
-        many = MANY,
     }, clock)
 end
 
@@ -37,12 +36,8 @@ end
 function clock:with(values, body)
     local before = self.more
     self.more = values
-    local ok, result = pcall(body)
-    self.more = before
-    if not ok then
-        error(result, 0)
-    end
-    return result
+    local _ <close> = setmetatable({}, {__close = function() self.more = before end})
+    return body()
 end
 
 -- Launches the text of a program on `sms` SMs (nil: the board's) with these buffers, {name, type, shape, init}, as its
@@ -153,10 +148,8 @@ end
 -- ---- the FFT ----
 
 local function read(name)
-    local file = assert(io.open(home.path("kernels/fft/" .. name .. ".hd"), "rb"))
-    local text = file:read "a"
-    file:close()
-    return text
+    local file <close> = assert(io.open(home.path("kernels/fft/" .. name .. ".hd"), "rb"))
+    return file:read "a"
 end
 
 -- The text and the entry of an FFT. `roots` are "loaded" for each frame, with one frame a warp, or "kept" in registers,
@@ -228,8 +221,9 @@ end
 
 -- The cost of an FFT of 2W samples at full occupancy of one SM, which has all of L2 and DRAM; nil where none fits.
 function clock:fft(name, roots)
-    local few, many = timed(self, name, roots, self.few, 1), timed(self, name, roots, self.many, 1)
-    local frames = (self.many - self.few) * self.blocks * self.warps
+    local more = MANY[roots] - FEW
+    local few, many = timed(self, name, roots, self.few, 1), timed(self, name, roots, self.few + more, 1)
+    local frames = more * self.blocks * self.warps
     return few and {
         cycles = (many.cycles - few.cycles) / frames,
         instructions = (many.warp_instructions - few.warp_instructions) / frames,

@@ -7,9 +7,9 @@ local methods = require "heddle.reorder.methods"
 
 local reorder = {}
 
-local function instructions(list, out)
+local function add(out, list)
     for _, line in ipairs(list) do
-        out[#out + 1] = "        " .. line
+        out[#out + 1] = (line:find "^[.@]" and "" or "        ") .. line
     end
 end
 
@@ -25,95 +25,37 @@ end
 -- `tiles`: 2 for reorders in a row, which take turns; else a warp could store what is next before all of its lanes have
 -- loaded what was before.
 local function declare(m, warps, tiles, out)
-    for _, pair in ipairs {{".reg   ", m.regs}, {".pred  ", m.preds}} do
-        if pair[2] ~= "" then
-            out[#out + 1] = pair[1] .. pair[2]
-        end
-    end
+    add(out, m.names)
     for i = 1, m.words > 0 and tiles or 0 do
         out[#out + 1] = (".shared %s : b32[%d] align 128"):format("tile" .. i - 1, m.words * warps)
     end
 end
-
-local head = [[
-.warp  %d
-.param src : b32[]
-.param dst : b32[]
-%s.equ   W, %d
-.reg   lane, warp, base, i, n, from:2, to:2, begin, end, both, results
-.pred  first]]
-
-local load = [=[
-        s2r             lane, %%laneid
-        s2r             warp, %%warpid
-        mul.lo.u32      base, warp, %d          ; bytes of shared memory of the warps before
-        s2r             n, %%ntid.x
-        s2r             i, %%ctaid.x
-        mul.lo.u32      i, i, n
-        mad.lo.u32      i, warp, W, i           ; threads of the grid before this warp
-        mad.lo.u32      n, i, 2, lane           ; e(l)
-        ld.param.b64    from, [src]
-        ld.param.b64    to, [dst]
-        mad.wide.u32    from, n, 4, from
-        mad.wide.u32    to, n, 4, to
-        ld.global.b32   r4, [from]
-        ld.global.b32   r5, [from+4*W]]=]
-
-local before = {
-    "xor.b32         both, r4, r5            ; wait for both",
-    "s2r             begin, %clock",
-    "s2r             begin, %clock           ; waits for the first, so that every unit is idle",
-}
-
-local after = {
-    "xor.b32         results, r4, r5         ; wait for both",
-    "s2r             end, %clock",
-}
-
-local report_clock = [[
-        sub.u32         end, end, begin
-        ld.param.b64    from, [spent]
-        div.u32         i, i, W
-        mad.wide.u32    from, i, 4, from
-        setp.eq.u32     first, lane, 0
-@first  st.global.b32   [from], end]]
 
 -- A program in which each warp reorders its run of 2W values `count` times in a row, results being the next inputs.
 -- A block has `warps` warps. With `recompute` the set-up is part of each reorder. With `clock` it writes for each warp
 -- the cycles from the readiness of both values to that of both results, plus those between two readings of %clock with
 -- only that wait between them.
 function reorder.source(name, width, options)
-    local m, out = methods.get(name, width), {}
-    local warps, clock = options.warps or 1, options.clock
-    out[1] = ("; %s: %d in a row, W = %d%s"):format(name, options.count, width,
-        options.recompute and ", addresses computed again for each" or "")
-    out[2] = ".kernel reorders"
-    out[3] = head:format(width, clock and ".param spent : u32[]\n" or "", width)
+    local m, warps, clock = methods.get(name, width), options.warps or 1, options.clock
+    local out = {
+        ("; %s: %d in a row, W = %d%s"):format(name, options.count, width,
+            options.recompute and ", addresses computed again for each" or ""),
+        ".kernel reorders", ".warp  " .. width, ".equ   W, " .. width, clock and ".param spent : u32[]" or nil,
+    }
+    add(out, methods.lines "timed_names")
     declare(m, warps, math.min(options.count, 2), out)
-    out[#out + 1] = "\n" .. load:format(4 * m.words)
-    if not options.recompute then
-        instructions(m.setup, out)
-    end
-    if clock then
-        instructions(before, out)
-    end
+    add(out, methods.lines("timed_setup", {words = m.words}))
+    add(out, options.recompute and {} or m.setup)
+    add(out, clock and methods.lines "timed_begin" or {})
     for i = 1, options.count do
         out[#out + 1] = ("\n        ; %d"):format(i)
-        if options.recompute then
-            instructions(m.setup, out)
-        end
-        instructions(in_tile(m.body, 1 - i % 2), out)
+        add(out, options.recompute and m.setup or {})
+        add(out, in_tile(m.body, 1 - i % 2))
     end
     out[#out + 1] = ""
-    if clock then
-        instructions(after, out)
-    end
-    instructions({"st.global.b32   [to], r4", "st.global.b32   [to+4*W], r5"}, out)
-    if clock then
-        out[#out + 1] = report_clock
-    end
-    out[#out + 1] = "        exit\n"
-    return table.concat(out, "\n")
+    add(out, clock and methods.lines "timed_end" or {})
+    add(out, methods.lines "timed_store")
+    return table.concat(out, "\n") .. "\n"
 end
 
 -- Instructions of one reorder: of the set-up, and of the reorder itself.
@@ -138,11 +80,11 @@ function reorder.inside(text, name, width, warps)
         names[1] = (".warp  %d\n.equ   W, %d"):format(width, width)
     end
     if m.words > 0 then
-        m.regs = "base, " .. m.regs
-        instructions({"s2r             base, %warpid", "mul.lo.u32      base, base, " .. 4 * m.words}, setup)
+        table.insert(m.names, ".reg   base")
+        add(setup, {"s2r             base, %warpid", "mul.lo.u32      base, base, " .. 4 * m.words})
     end
-    instructions(m.setup, setup)
-    instructions(in_tile(m.body, many and "\\turn\\()" or 0), body)
+    add(setup, m.setup)
+    add(body, in_tile(m.body, many and "\\turn\\()" or 0))
     declare(m, warps, many and 2 or 1, names)
     if many then
         local log = math.tointeger(math.log(width, 2))

@@ -1,7 +1,7 @@
 -- WAV recordings (RIFF): PCM of 8, 16, 24 and 32 bits and floating point of 32 and 64 bits, also in their "extensible"
 -- form. Failing functions return nil and a message.
 --
---   local sound, message = wav.read("voice.wav", 1)        -- or "mix" for the mean of all channels
+--   local sound, message = wav.decode(bytes, 1)            -- or "mix" for the mean of all channels
 --   sound.samples[1], sound.rate, sound.channels, sound.bits, sound.frames, sound.note
 local wav = {}
 
@@ -105,23 +105,6 @@ function wav.decode(bytes, channel)
         rate = kind.rate, channels = kind.channels, bits = kind.bits, float = kind.float, frames = frames,
         note = kind.cut and "the file ends before its data do" or nil,
     }
-end
-
-function wav.read(path, channel)
-    local file, message = io.open(path, "rb")
-    if not file then
-        return nil, message
-    end
-    local bytes = file:read("a")
-    file:close()
-    if not bytes then
-        return nil, path .. ": cannot be read"
-    end
-    local sound, wrong = wav.decode(bytes, channel)
-    if not sound then
-        return nil, path .. ": " .. wrong
-    end
-    return sound
 end
 
 return wav
