@@ -3,6 +3,7 @@
 -- Frames of 2W samples take one warp each and no shared memory; longer ones take a block each. Every frame is compared
 -- with a transform in double precision (scripts/lib/heddle/signal/check.lua, with the bound on the error).
 local heddle = require "heddle"
+local board = require "heddle.kit.board"
 local check = require "heddle.signal.check"
 local fft = require "heddle.signal.fft"
 local json = require "heddle.kit.json"
@@ -27,6 +28,7 @@ local option = options.parse {
         {name = "frame", value = "N", kind = "integer", doc = "samples of a frame: 2W to 4096, a power of two (2W)"},
         signal.options[2],
         {name = "rate", value = "HZ", kind = "number", low = 1e-9, doc = "sampling rate, if the file does not have it"},
+        {"board", doc = "count cycles on a board, or a .yaml file, too"}, "set", "threads",
         {"brief", doc = "leave out the table of instructions"},
         "json",
     },
@@ -51,7 +53,7 @@ local function launch(ctx, entry, width, n, frames)
         grid, block = frames // warps, warps * width
     end
     return ctx:launch(study.load(ctx, "fft/" .. entry), {
-        entry = entry, grid = grid, block = block, warp = width,
+        entry = entry, grid = grid, block = block, warp = width, threads = option.threads,
         args = {x = "x", spectrum = "spectrum", tw = "tw", frames = frames, n = n},
     })
 end
@@ -83,12 +85,13 @@ local function print_counts(runs, frames)
             rows[i][c + 1] = per_frame(run.result.classes[class] or 0)
         end
     end
-    local total = {"total"}
-    for c, run in ipairs(runs) do
-        total[c + 1] = per_frame(run.result.warp_instructions)
+    for _, row in ipairs {{"total", "warp_instructions"}, option.board and {"cycles", "cycles"} or nil} do
+        rows[#rows + 1] = {row[1]}
+        for c, run in ipairs(runs) do
+            rows[#rows][c + 1] = per_frame(run.result[row[2]])
+        end
     end
-    rows[#rows + 1] = total
-    study.print("\n  warp-instructions per frame" ..
+    study.print(("\n  warp-instructions%s per frame"):format(option.board and " and cycles" or "") ..
         (runs[2] and "; rfft_warp_vec is the control: it loads pairs of 8 bytes and needs no reorder" or "") .. "\n")
     study.write(report.table(heads, rows, {right = {false, true, true}}))
 end
@@ -111,6 +114,7 @@ local function summary(at, source, runs, found)
             name = run.entry, bound = c.bound, frames_compared = c.compared, frames_not_compared = c.broken + c.large,
             classes = run.result and run.result.classes,
             warp_instructions = run.result and run.result.warp_instructions,
+            cycles = option.board and run.result and run.result.cycles or nil,
         }
         if c.compared > 0 then -- else there is no error, and nothing that could hold
             kernel.error, kernel.largest, kernel.holds = c.error, c.largest, run.good
@@ -150,6 +154,11 @@ return study.main(NAME, function()
     study.outputs(option, {"out", "json"}, {"in"})
     local n = check_frame(option.frame or 2 * width, width)
     local ctx <close> = heddle.new()
+    if option.board then
+        board.read(ctx, option.board, option.set)
+    elseif option.set then
+        study.refuse "--set: it goes with --board"
+    end
     local source = signal.read(ctx, "input", option["in"], signal.channel(option.channel))
     local input = ctx:get "input"
     local frames = input.count // n

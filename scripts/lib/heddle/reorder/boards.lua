@@ -103,12 +103,19 @@ local function print_board(out, at, m, option)
     print_head(out, m)
     if at.claims then
         show.verdicts(out, at.claims, claims.metrics)
-        out:say("Each against the best of %d methods. Kept or recomputed: addresses, lane numbers and predicates; " ..
-            "naive rival: shared memory by the prior art, with a barrier of the block.", #at.methods - 3)
+        out:say("Against the best of %d other methods. Kept, recomputed: addresses, lane numbers and predicates, " ..
+            "once or for each reorder; naive rival: shared memory as in the prior art; others: variants of the board.",
+            #at.methods - 4)
     end
     if details or not at.claims then
         if at.claims then
             show.details(out, at.claims, claims.metrics)
+            local settings = {}
+            for _, v in ipairs(at.variants) do
+                local changes = board.changes(v.settings):sub(#"; changed: " + 1)
+                settings[#settings + 1] = changes ~= "" and v.name .. ": " .. changes or nil
+            end
+            out:say("Variants of the board, all assumed: %s.", table.concat(settings, "; "))
         end
         if at.map then
             out:say("The latency.xext with which one reorder by transit1 is faster, by latency.xpush (here %d and %d).",

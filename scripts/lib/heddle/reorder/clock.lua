@@ -9,6 +9,7 @@
 -- whose results are the next inputs; the difference between a long and a short one cancels everything else. Each result
 -- is compared with the definition. A launch begins with its own buffers and no others, so that they have the same
 -- addresses, and it takes the same cycles, whatever was measured before.
+local check = require "heddle.signal.check"
 local fft = require "heddle.signal.fft"
 local home = require "heddle.kit.home"
 local reorder = require "heddle.reorder.programs"
@@ -191,21 +192,14 @@ end
 
 -- The spectra of rfft_warp, from a run without a clock of which the first are checked against double precision.
 local function spectra(self, frames)
-    local width, bins = self.width, self.width + 1
-    if not self.spectra or #self.spectra < 8 * frames * bins then
+    local n, bytes = 2 * self.width, 8 * frames * (self.width + 1)
+    if #(self.spectra or "") < bytes then
         transform(self, read "rfft_warp", "rfft_warp", frames, frames // self.warps, nil, true)
         self.spectra = self.ctx:get("spectrum"):bytes()
-        for frame = 0, math.min(frames, 32) - 1 do
-            local re, im = fft.real(self.ctx:get("x"):table(frame * 2 * width + 1, (frame + 1) * 2 * width))
-            local off, all = 0, 0
-            for k = 1, bins do
-                local a, b = ("<ff"):unpack(self.spectra, 8 * (frame * bins + k - 1) + 1)
-                off, all = off + (a - re[k]) ^ 2 + (b - im[k]) ^ 2, all + re[k] ^ 2 + im[k] ^ 2
-            end
-            assert(math.sqrt(off / all) <= 5 * 2.0 ^ -23 * math.log(2 * width, 2), "the FFT is not the reference's")
-        end
+        local found = check.compare(self.ctx, n, math.min(frames, 32), check.reference(self.ctx:get "x", n))
+        assert(found.outside == 0, "the FFT is not the reference's")
     end
-    return self.spectra:sub(1, 8 * frames * bins)
+    return self.spectra:sub(1, bytes)
 end
 
 -- One launch of a timed FFT: `each` frames for every warp that `sms` SMs (nil: the board's) hold.
