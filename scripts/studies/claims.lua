@@ -25,7 +25,7 @@ local option = options.parse {
 
 -- The studies: name, title, seconds that it takes, options, and where its result has the verdicts.
 local STUDIES <const> = {
-    {"reorder", "The reorder in registers", 1.5, {"--brief"}, function(at) return at.warps[1].claims end},
+    {"reorder", "The reorder in registers", 8, {"--brief"}, function(at) return at.warps[1].claims end},
     {"mask", "The packed mask", 5,
         {"--brief", "--text", "made", "--length", "64", "--length", "512", "--elements", "262144"},
         function(at) return at.claims end},
