@@ -7,7 +7,7 @@
 # nothing, exits non-zero, takes longer than LIMIT or is reported by a sanitizer has failed. ONLY runs the suites whose
 # name contains WORD, SKIP leaves out those of these names. JOBS suites run at a time, the long ones first; they are
 # reported in a fixed order, and the last line is the sum. QUICK=1 is for a further build of what has been tested: fewer
-# samples of an instruction, fewer boards. TIMES=1 adds what took long. Full output is kept in $BUILD/log/.
+# samples of an instruction, fewer random programs, fewer boards. TIMES=1 adds what took long. Full output is kept in $BUILD/log/.
 set -u
 BUILD=${BUILD:-build}
 CC=${CC:-gcc}

@@ -89,11 +89,6 @@ bool rig_next(u32 *i, u32 *width, enum engine *engine) {
     return false;
 }
 
-u32 rig_samples(u32 n) {
-    const char *quick = getenv("QUICK");
-    return quick && *quick ? n / 10 + 1 : n;
-}
-
 u64 rig_random(u64 *state) {
     u64 z = *state += 0x9e3779b97f4a7c15;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;

@@ -9,6 +9,7 @@
 #define HEDDLE_TESTS_ISA_RIG_H
 
 #include "sim/arch/machine.h"
+#include "tests/samples.h"
 
 enum { RIG_BUFFERS = 6, RIG_NUMBERS = 4 };
 
@@ -36,9 +37,6 @@ enum outcome rig_launch(const struct rig *r, const struct program *p, struct fau
 
 void rig_run(const struct rig *r);
 enum fault_kind rig_fault(const struct rig *r);
-
-/* So many samples, or a tenth of them with QUICK=1, where the same code has been tested in another build. */
-u32 rig_samples(u32 n);
 
 /* Every width on every engine that this host can run: for (u32 i = 0; rig_next(&i, &width, &engine);) */
 bool rig_next(u32 *i, u32 *width, enum engine *engine);

@@ -9,6 +9,7 @@
 #include "sim/prove/linear.h"
 #include "sim/prove/shadow.h"
 #include "sim/prove/source.h"
+#include "tests/samples.h"
 
 enum { INPUTS = 6, SETS = 24, STEPS = 40, PROGRAMS = 1000, POOL = INPUTS + STEPS + 8 };
 
@@ -226,7 +227,7 @@ Test(prove_algebra, terms_of_random_programs_are_what_the_machine_computes) {
             ops[n++] = op;
     cr_assert_gt(n, 110);
     static struct rig r;
-    for (u64 seed = 1; seed <= PROGRAMS; seed++) {
+    for (u64 seed = 1; seed <= rig_samples(PROGRAMS); seed++) {
         rig_begin(&r, seed);
         while (r.words + 2 < POOL && r.preds < POOL - 1)
             step(&r, ops[next(&r.state) % n]);
@@ -324,7 +325,7 @@ Test(prove_algebra, what_differs_is_never_told_in_the_same_words) {
         if (wanted(op) || isa_rows[op].iclass == CLASS_FP32 || isa_rows[op].iclass == CLASS_HALF)
             ops[n++] = op;
     static struct rig r;
-    for (u64 seed = 1; seed <= 60; seed++) {
+    for (u64 seed = 1; seed <= rig_samples(60); seed++) {
         rig_begin(&r, seed);
         while (r.words + 2 < POOL && r.preds < POOL - 1)
             step(&r, ops[next(&r.state) % n]);
@@ -336,7 +337,7 @@ Test(prove_algebra, what_differs_is_never_told_in_the_same_words) {
                 }
         rig_end(&r);
     }
-    cr_expect_gt(pairs, 10000);
+    cr_expect_gt(pairs, rig_samples(10000));
 }
 
 /* A chain of so many operations on a value. */
