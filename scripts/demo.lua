@@ -2,7 +2,6 @@
 -- mask, a sparse convolution of a scan.
 --   heddle lua scripts/demo.lua [FILE]       FILE: another .wav or .npy; - is standard input
 local judge = require "heddle.claims.judge"
-local options = require "heddle.kit.options"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
@@ -43,7 +42,7 @@ local function beside(metric, row, rival)
 end
 
 local function say(bullet, text, ...)
-    for i, words in ipairs(options.wrap(text:format(...), WIDE - #bullet)) do
+    for i, words in ipairs(report.wrap(text:format(...), WIDE - #bullet)) do
         study.print((i == 1 and bullet or (" "):rep(#bullet)) .. words)
     end
 end

@@ -6,6 +6,7 @@
 -- The lines are for programs such as shell completion: columns are separated by tabs, words by |, and - means none.
 local home = require "heddle.kit.home"
 local options = require "heddle.kit.options"
+local report = require "heddle.kit.report"
 
 local function print_lines(spec)
     for _, row in ipairs(spec.rows) do
@@ -27,7 +28,7 @@ local function plain(text)
 end
 
 local function paragraph(text, indent)
-    return indent .. table.concat(options.wrap(plain(text), COLUMNS), "\n" .. indent) .. "\n"
+    return indent .. table.concat(report.wrap(plain(text), COLUMNS), "\n" .. indent) .. "\n"
 end
 
 -- "cold|warm" are literal words, "FILE" is a placeholder.

@@ -40,7 +40,7 @@ local option = options.parse {
         "json",
     },
     notes = ("Methods: %s.\nControls, with --board: %s."):format(
-        table.concat(options.wrap(table.concat(counts.names, ", "), 90), "\n  "), table.concat(counts.controls, ", ")),
+        table.concat(report.wrap(table.concat(counts.names, ", "), 90), "\n  "), table.concat(counts.controls, ", ")),
 }
 
 local function about_tail(tail)

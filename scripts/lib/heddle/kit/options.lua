@@ -19,6 +19,7 @@
 --
 -- `value` also selects what a shell completes (scripts/options.lua): FILE, DIR, BOARD, and NAME,... for a list.
 local heddle = require "heddle"
+local report = require "heddle.kit.report"
 
 local options = {}
 
@@ -57,20 +58,6 @@ end
 
 local WIDTH = 99 -- columns of the help, as of the commands' own
 
--- The words of a text in lines of at most `width` columns.
-function options.wrap(text, width)
-    local lines = {}
-    for word in text:gmatch "%S+" do
-        local last = lines[#lines]
-        if last and #last + 1 + #word <= width then
-            lines[#lines] = last .. " " .. word
-        else
-            lines[#lines + 1] = word
-        end
-    end
-    return lines
-end
-
 -- What is shown as the value of an option: the choices themselves when they are few.
 function options.value(row)
     local all = row.choices and table.concat(row.choices, "|") or row.value
@@ -87,7 +74,7 @@ local function help(spec)
     if spec.positional then
         usage = usage .. " [" .. spec.positional.name .. "]" .. (spec.positional.max == 1 and "" or "...")
     end
-    out[1] = ("%s\n\n%s\n\n"):format(usage, table.concat(options.wrap(spec.summary, WIDTH), "\n"))
+    out[1] = ("%s\n\n%s\n\n"):format(usage, table.concat(report.wrap(spec.summary, WIDTH), "\n"))
     local rows, width = {}, 0
     local function add(left, doc)
         rows[#rows + 1] = {left, doc}
@@ -102,7 +89,7 @@ local function help(spec)
     end
     add("--help", "print this help")
     for _, row in ipairs(rows) do
-        for i, line in ipairs(options.wrap(row[2], WIDTH - width - 4)) do
+        for i, line in ipairs(report.wrap(row[2], WIDTH - width - 4)) do
             out[#out + 1] = ("  %-" .. width .. "s  %s\n"):format(i == 1 and row[1] or "", line)
         end
     end

@@ -21,15 +21,9 @@ end
 
 -- Prints words in lines, the first line after `bullet`, the others indented by its width.
 local function wrap(text, bullet)
-    local indent, line, empty = (" "):rep(#bullet), bullet, true
-    for word in text:gmatch "%S+" do
-        if not empty and utf8.len(line) + utf8.len(word) + 1 > WIDE then
-            study.print(line)
-            line, empty = indent, true
-        end
-        line, empty = empty and line .. word or line .. " " .. word, false
+    for i, line in ipairs(report.wrap(text, WIDE - #bullet)) do
+        study.print((i == 1 and bullet or (" "):rep(#bullet)) .. line)
     end
-    study.print(line)
 end
 
 function page:title(text, level)

@@ -13,7 +13,7 @@ local function pad(s, n, right)
 end
 
 -- The words of a text in lines of at most `most` characters; a longer word has a line of its own.
-local function wrap(text, most)
+function report.wrap(text, most)
     local lines = {}
     for word in text:gmatch "%S+" do
         local last = lines[#lines]
@@ -42,7 +42,7 @@ local function lines_of(cells, widths, heights)
         for c, cell in ipairs(row) do
             local w = math.min(widths[c], width(cell))
             local known = heights[i][c]
-            known[w] = known[w] or #wrap(cell, w)
+            known[w] = known[w] or #report.wrap(cell, w)
             most = math.max(most, known[w])
         end
         sum = sum + most
@@ -103,7 +103,7 @@ end
 local function add_row(text, row, widths, right)
     local lines, most = {}, 1
     for c, cell in ipairs(row) do
-        lines[c] = width(cell) > widths[c] and wrap(cell, widths[c]) or {cell}
+        lines[c] = width(cell) > widths[c] and report.wrap(cell, widths[c]) or {cell}
         most = math.max(most, #lines[c])
     end
     for n = 1, most do
@@ -140,7 +140,7 @@ function report.table(heads, rows, options)
     end
     for i, row in ipairs(cells) do
         add_row(text, row, widths, right)
-        for _, line in ipairs(i > 1 and below and wrap(notes[i], options.wide - 6) or {}) do
+        for _, line in ipairs(i > 1 and below and report.wrap(notes[i], options.wide - 6) or {}) do
             text[#text + 1] = "      " .. line
         end
     end
