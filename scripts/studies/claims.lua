@@ -80,7 +80,7 @@ local function show(out, title, list, lists)
         differ = differ + (same and 0 or 1)
     end
     out:title(title, 3)
-    out:put(heads, rows, {}, 98)
+    out:put(heads, rows, {}, {wide = 98})
     return differ
 end
 
