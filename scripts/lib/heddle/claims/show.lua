@@ -7,10 +7,20 @@ local show = {}
 
 local WIDE <const> = 100
 
--- Where a claim holds, or on how many inputs it was judged.
+local FEW <const> = 2 -- inputs that are named where there is no condition
+
+-- Where a claim holds, or on what it was judged.
 local function where(v)
-    local inputs = report.plural(v.inputs, "input")
-    return v.condition or (v.inputs == 1 and inputs or (v.won > 0 and "all " or "none of ") .. inputs)
+    if v.condition then
+        return v.condition
+    elseif v.inputs > FEW then
+        return ("%s %d inputs"):format(v.won > 0 and "all" or "none of", v.inputs)
+    end
+    local names = {}
+    for i, trial in ipairs(v.trials) do
+        names[i] = trial.name
+    end
+    return judge.names(names)
 end
 
 -- The table that a study opens with.
