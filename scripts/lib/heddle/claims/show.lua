@@ -7,6 +7,10 @@ local show = {}
 
 local WIDE <const> = 100
 
+local function capital(text)
+    return (text:gsub("^%l", string.upper))
+end
+
 local FEW <const> = 2 -- inputs that are named where there is no condition
 
 -- Where a claim holds, or on what it was judged.
@@ -27,7 +31,7 @@ end
 function show.verdicts(out, list, metrics)
     local rows = {}
     for i, v in ipairs(list) do
-        rows[i] = {v.claim, v.verdict, v.method or "", v.rival or "",
+        rows[i] = {capital(v.claim), v.verdict, v.method or "", v.rival or "",
             v.ratio_least and judge.ratio_text(metrics[v.metric], v.ratio_least, v.ratio_most) or v.note or "",
             v.bound_by or "", where(v)}
     end
@@ -64,7 +68,7 @@ function show.details(out, list, metrics)
         for i, trial in ipairs(v.trials) do
             parts[i] = measured(trial, v.method)
         end
-        out:verdict(v.claim, v.verdict, ("%s. %s%s%s: %s.%s"):format(v.condition and " " .. v.condition or "",
+        out:verdict(capital(v.claim), v.verdict, ("%s. %s%s%s: %s.%s"):format(v.condition and " " .. v.condition or "",
             v.says and v.says .. " " or "", v.refuted and ("Refuted by %s. "):format(v.refuted) or "",
             metric and v.method and ("%s of %s / of the best rival"):format(metric.unit:gsub("^%l", string.upper),
                 v.method) or "Found", table.concat(parts, "; "), turns_text(v.turns)))
