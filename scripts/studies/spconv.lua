@@ -195,10 +195,10 @@ end
 
 -- The measurements of the input from files: its costs, and their position relative to the crossovers.
 local function of_files(bench, entry, c)
-    local methods = {"unfold", table.unpack(runs.baselines(option.methods))}
-    entry.case, entry.problem, entry.methods = c, runs.input(bench, c, option.methods), methods
-    entry.crossovers = crossover.points(c, entry.problem.rows, runs.baselines(option.methods), entry.how)
-    entry.work = runs.work(c, entry.problem.by, methods)
+    local baselines = runs.baselines(option.methods)
+    entry.case, entry.problem = c, runs.input(bench, c, option.methods)
+    entry.methods = {"unfold", table.unpack(baselines)}
+    entry.crossovers = crossover.points(c, entry.problem.rows, baselines, entry.how)
     if option.crossover then
         local s = sweep.new(bench, "this-shape", c.p)
         entry.sweeps = {#s.densities > 1 and s or nil}
@@ -277,9 +277,9 @@ local function print_head(out, given)
     end
     if given then
         tables.head(out, given.case, option)
-        for _, note in ipairs(given.notes) do
-            out:say("%s.", note)
-        end
+    end
+    for _, note in ipairs(given and given.notes or {}) do
+        out:say("%s.", note)
     end
     tables.say_layout(out, option)
 end

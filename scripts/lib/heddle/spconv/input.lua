@@ -183,7 +183,7 @@ end
 -- ---- order of elements ----
 
 -- The bytes of [N][C][area] as [N][area][C], or back.
-local function turn(bytes, n, channels, area, to_last)
+function input.turn(bytes, n, channels, area, to_last)
     local out, at = {}, 1
     local rows, columns = to_last and channels or area, to_last and area or channels -- of one of the batch
     for item = 0, n - 1 do
@@ -204,7 +204,7 @@ function input.result(given, bytes)
     local p = given.p
     local spatial = {table.unpack(p.out, 4 - p.rank)}
     if p.layout == "nhwc" and not given.last then
-        bytes = turn(bytes, p.batch, p.filters, p.outputs // p.batch, false)
+        bytes = input.turn(bytes, p.batch, p.filters, p.outputs // p.batch, false)
     end
     local shape = given.last and {p.batch, table.unpack(spatial)} or {p.batch, p.filters, table.unpack(spatial)}
     shape[#shape + 1] = given.last and p.filters or nil
@@ -257,7 +257,7 @@ function input.read(ctx, option, piped)
     ctx:drop "file"
     local p = problem(option, x, weights)
     if p.layout == "nhwc" and not x.last then
-        x.bytes = turn(x.bytes, p.batch, p.channels, p.positions // p.batch, true)
+        x.bytes = input.turn(x.bytes, p.batch, p.channels, p.positions // p.batch, true)
     end
     return {p = p, x = x.bytes, weights = weights.list, bias = bias, last = x.last, notes = notes,
         about = about(x, weights, option.bias)}

@@ -9,16 +9,14 @@
 --
 -- Of a stage and in total: macs_useful of active elements, macs_asked by the shapes of the products, macs executed by
 -- lanes, zero_share of these that were unnecessary; gather, sectors per request of the gather from x; to_host,
--- to_device and their sum host_bytes. A stage that multiplies, gathers or copies nothing has 0 there.
+-- to_device and their sum host_bytes; 0 where a stage has nothing of it.
 --
--- A method begins without any buffers, so that its own have the same addresses whatever was measured before: banks and
--- slices, and so cycles, depend on addresses.
+-- A method begins without any buffers, so that its own have the same addresses whatever was measured before.
 --
--- Caches are cold at the start of every launch: it reads from DRAM, as with tensors that are larger than L2. Bytes that
--- a launch leaves dirty in L2 are counted as `dirty` bytes of the tensor with most of its writes, and are part of
--- board_bytes; `drained` are the cycles with their write-back at DRAM's peak. With warm caches a launch starts with the
--- L2 of the previous one and counts only the dirty bytes that it adds, which may be negative: a method's sum is what is
--- dirty at the end.
+-- Caches are cold at the start of every launch, as with tensors that are larger than L2. Bytes that a launch leaves
+-- dirty in L2 are counted as `dirty` ones of the tensor with most of its writes, and are part of board_bytes; `drained`
+-- are the cycles with their write-back at DRAM's peak. With warm caches a launch starts with the L2 of the previous one
+-- and counts only the dirty bytes that it adds: a method's sum is what is dirty at the end.
 local gemm = require "heddle.gemm.launch"
 local pipeline = require "heddle.spconv.pipeline"
 local report = require "heddle.kit.report"

@@ -4,42 +4,32 @@
 --   ctx:buffer("x", "f32", p.positions * p.channels, bytes)          -- layout p.layout
 --   ctx:buffer("weight", "f32", p.filters * p.channels * p.volume, weights)
 --   local run = pipeline.run(ctx, "unfold", p, {type = "f32", threads = 1})
---   run.stages[1]         {name = "identify", part = "method", kernel = "identify_count_b32", result = of the launch,
---                         macs = by the shape of what it multiplies, or nil}
---   run.y                 the result tensor, fp32, layout p.layout
---   run.active, run.windows            numbers of active positions, and of active windows A
---   run.matrix_bytes      of the matrix (or of the largest one of the rulebook's), 0 without one
+--   run.stages[1]         {name, part = "method" | "mask", kernel, result = of the launch, macs = by shape, or nil}
+--   run.y, run.windows    the result tensor, fp32, layout p.layout; the number of active windows
+--   run.matrix_bytes      of the largest matrix, 0 without one
 --   run.macs              {issued = by the shapes of what is launched, useful = of active elements only}
---   run.host              {to_host = bytes, to_device = bytes, operations = {inserts, probes, pairs}}; weights and x
---                         are on the device, y stays there
---   run.host_by           {identify = {to_host = bytes, to_device = bytes}, ...}, the same by stage: lists and lengths
---                         that the host reads belong to the stage that made them, lists that it writes to the one
---                         that uses them
+--   run.host              {to_host = bytes, to_device = bytes, operations = {inserts, probes, pairs}}, without weights,
+--                         x and y; run.host_by: the bytes by the stage that made, or uses, what is copied
 --
 --   pipeline.refusal(ctx, "unfold", p, {type = "f32"})     nil, or why the context's board cannot run the method
 --
--- Methods: pipeline.methods in order, described in pipeline.about. Options:
+-- Options:
 --   type         "f32" or "f16" of x and weight; sums, bias and the result are fp32. unfold-mma is for "f16"
 --   x, weight, bias, y     names of buffers ("x", "weight", none, "y"); y is made here
 --   pairs        the rulebook's number of pairs, if it is known; else it is counted, for macs.useful
---   append       true: active positions are listed by identify_append, in the order of the warps' atomics; for the
---                methods of pipeline.appended, as the others find columns and outputs by their place in raster order
+--   append       true: active positions are listed in the order of the warps' atomics; for pipeline.appended alone
 --   limit        most bytes of a matrix (2^32); a larger one is refused before it is allocated
 --   tile, block  the tile of a product ("8x128") and the threads of other blocks, where they are not to be chosen
 --   warp, threads, functional, engine, progress     of a launch
 --   caches       "warm": launches but the first start with the L2 of the previous one
 --
--- A stage is one launch or several under one name. The result is 0 but at active windows in every method; the stages
--- that only mask the result of a dense method have part = "mask". The names of buffers, by which traffic is reported:
--- x, weight, bias, y; active and windows, the lists; flags, counts, offsets and window_flags ..., their intermediate
--- data; matrix; columns, the product before it is folded; elements, the predetermined ones; taps, the rows of an
--- implicit matrix; of the rulebook from and to, its lists, gathered, products and tap_weight, replaced for each element
--- of the window.
+-- The result is 0 but at active windows in every method; a stage that only masks the result of a dense method is part
+-- "mask". Names of buffers, by which traffic is reported, are those of the kernels' parameters and of the lists. What
+-- depends on the layer alone is prepared before: weights by kernel element, the rows of an implicit matrix (taps).
 --
 -- Blocks and tiles are as large as the board allows (context:fits): there are kernels for boards that take 64
--- threads, 4 KB of shared memory and 64 registers a thread. On a smaller board the launch fails with a message.
---
--- Between stages the host reads how long a list is (4 bytes), to allocate what follows and to choose the grids.
+-- threads, 4 KB of shared memory and 64 registers a thread. On a smaller board the launch fails with a message. Between
+-- stages the host reads how long a list is (4 bytes), to allocate what follows and to choose the grids.
 local dense = require "heddle.spconv.stage.dense"
 local lists = require "heddle.spconv.stage.lists"
 local matrix = require "heddle.spconv.stage.matrix"

@@ -4,14 +4,12 @@
 --   runs.attempt(bench, c, "unfold")       a row of heddle.spconv.measure, or {method, skipped = why}
 --   runs.input(bench, c, methods)          {methods = {row, ...}, by = {method = row}, rows = of heddle.spconv.views}
 --   runs.warning(p, {windows = 9, active = 8, methods = list, boards = 1})   nil, or that this takes long
---   runs.work(c, by, methods)              work of a sweep of random occupancies of that shape, as a multiple
 local case = require "heddle.spconv.case"
 local costs = require "heddle.spconv.costs"
 local measure = require "heddle.spconv.measure"
 local pipeline = require "heddle.spconv.pipeline"
 local study = require "heddle.kit.study"
 local views = require "heddle.spconv.views"
-local workload = require "heddle.spconv.workload"
 
 local runs = {}
 
@@ -104,24 +102,6 @@ function runs.baselines(methods)
         list[#list + 1] = not name:find "^unfold" and name or nil
     end
     return #methods == 1 and methods[1] == "unfold" and runs.baselines(pipeline.methods) or list
-end
-
--- The work of a sweep of that shape as a multiple of that of one input, by warp-instructions; nil where that is not
--- known. The work of sparse methods grows with the density. An estimate: some occupancies may not fit.
-function runs.work(c, by, methods)
-    local once, swept = 0, 0
-    for _, name in ipairs(methods) do
-        local of = by[name] and by[name].warp_instructions
-        if not of or c.windows == 0 then
-            return nil
-        end
-        once = once + of
-        for i, density in ipairs(workload.densities) do
-            local dense = views.dense[name] and (i <= 2 and 1 or 0) -- two runs of the same cost
-            swept = swept + of * (dense or math.max(1, density / c.density))
-        end
-    end
-    return swept / once
 end
 
 return runs

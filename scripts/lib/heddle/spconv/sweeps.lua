@@ -170,9 +170,7 @@ local function points(out, entry)
     if not any then
         out:say "Only one side of the comparison was run; --method all runs both."
     elseif not entry.sweeps then
-        local work = entry.work and (", about %s times the work of this run"):format(short(entry.work)) or ""
-        out:say("One input measures one point. --crossover measures the crossovers by random occupancies of this " ..
-            "shape%s.", work)
+        out:say "One input measures one point. --crossover finds the crossovers by random occupancies of this shape."
     end
 end
 

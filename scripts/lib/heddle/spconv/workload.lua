@@ -9,6 +9,7 @@
 -- they are whole numbers from -4 to 4, as the weights, with which every sum is exact.
 local case = require "heddle.spconv.case"
 local generate = require "heddle.spconv.generate"
+local input = require "heddle.spconv.input"
 local scans = require "heddle.points.scans"
 local spconv = require "heddle.spconv.reference"
 local voxels = require "heddle.points.voxels"
@@ -112,18 +113,6 @@ local function cloud_of(name, made)
     return cloud_of "street"
 end
 
--- The bytes of [C][area] as [area][C].
-local function channels_last(bytes, channels)
-    local area, out = #bytes // 4 // channels, {}
-    for q = 0, area - 1 do
-        for c = 0, channels - 1 do
-            local at = 4 * (c * area + q)
-            out[#out + 1] = bytes:sub(at + 1, at + 4)
-        end
-    end
-    return table.concat(out)
-end
-
 -- A row's scan in its grid, convolved with filters of 3 x 3 x 3 (3 x 3), padded as keeps the size at stride 1; and its
 -- name. `made`: the generated street in place of the scan.
 function workload.scan(ctx, row, layout, made)
@@ -134,7 +123,7 @@ function workload.scan(ctx, row, layout, made)
     local p = workload.problem({size = table.move(found.shape, 3, #found.shape, 1, {}), channels = #channels,
         filters = row.filters or FILTERS, stride = row.stride}, layout)
     local c = case.new(ctx, {
-        p = p, x = layout == "nhwc" and channels_last(found.bytes, #channels) or found.bytes,
+        p = p, x = layout == "nhwc" and input.turn(found.bytes, 1, #channels, p.positions, true) or found.bytes,
         weights = generate.numbers(p.filters * p.channels * p.volume, {seed = 1, kind = "real"}),
         about = {("%s, channels %s"):format(cloud.about, table.concat(channels, ", "))},
     })
