@@ -144,7 +144,7 @@ case("--crossover measures where the order turns for the shape of the input", fu
     local _, wrong = text:gsub('"verified": false', "")
     equal(wrong, 0)
     ok(text:find('"name": "this-shape"', 1, true))
-    ok(cli.read(folder .. "/pictures/spconv-a100-this-shape-bytes-crossover.dat"):find("# im2col, described", 1, true))
+    ok(cli.read(folder .. "/pictures/spconv-a100-this-shape-bytes-crossover.dat"):find("# im2col", 1, true))
     local script = cli.read(folder .. "/pictures/spconv-a100-this-shape-bytes.gp")
     ok(script:find("set logscale y 10", 1, true))
     local last = math.huge

@@ -69,13 +69,6 @@ local function time(p, name, windows, how)
     return math.max(macs / how.machine.macs, bytes(p, name, windows, how) / how.machine.bytes)
 end
 
--- What unfolding costs by description, as a multiple of a baseline's cost: in "board_bytes" or "drained"; nil where the
--- baseline has no description.
-function crossover.ratio(p, baseline, key, how, windows)
-    local name, cost_of = descriptions[baseline], key == "drained" and time or bytes
-    return name and cost_of(p, "unfold", windows, how) / cost_of(p, name, p.outputs, how)
-end
-
 function crossover.predicted(p, baseline, key, how)
     local name, moved = descriptions[baseline], key == "l2_bytes" or key == "board_bytes"
     if key == "macs_asked" then

@@ -1,6 +1,4 @@
 -- The pictures of the convolution study: costs by density, and bytes by tensor.
-local crossover = require "heddle.spconv.crossover"
-
 local pictures = {}
 
 local MEASURES <const> = {
@@ -26,21 +24,16 @@ local function by_density(folder, entry, sweep, measure)
     })
 end
 
--- The cost of unfolding over that of each other method, measured and predicted: a crossover is where a line crosses 1.
+-- The cost of unfolding over that of each other method: a crossover is where a line crosses 1.
 local function crossings(folder, entry, sweep, measure)
     local series = {}
     for _, name in ipairs(entry.methods) do
-        local measured, described = {}, {}
+        local points = {}
         for _, point in ipairs(not name:find "^unfold" and sweep.points or {}) do
             local mine, other = sweep:known("unfold", point.asked), sweep:known(name, point.asked)
-            if mine and other then
-                measured[#measured + 1] = {point.density, mine[measure[2]] / other[measure[2]]}
-                local ratio = crossover.ratio(sweep.p, name, measure[2], entry.how, point.windows)
-                described[#measured] = ratio and {point.density, ratio}
-            end
+            points[#points + 1] = mine and other and {point.density, mine[measure[2]] / other[measure[2]]} or nil
         end
-        series[#series + 1] = #measured > 0 and {name, measured} or nil
-        series[#series + 1] = #described > 0 and {name .. ", described", described, #series} or nil
+        series[#series + 1] = #points > 0 and {name, points} or nil
     end
     if #series > 0 then
         folder:lines(("spconv-%s-%s-%s-crossover"):format(entry.board, sweep.name, measure[1]), {

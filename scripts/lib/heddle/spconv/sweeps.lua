@@ -104,7 +104,6 @@ local function details_of_one(out, entry)
     tables.costs(out, list)
     tables.host(out, list)
     tables.stages(out, list)
-    tables.tensors(out, list)
 end
 
 -- ---- densities ----

@@ -170,38 +170,6 @@ function tables.stages(out, methods)
         {false, false, true, true, true, true, true, true, true, true, true, true, true, false})
 end
 
-local function sorted_names(tensors)
-    local names = {}
-    for name, t in pairs(tensors) do
-        names[#names + 1] = t.requests > 0 and name or nil
-    end
-    table.sort(names, function(a, b)
-        local m, n = tensors[a].l1_bytes, tensors[b].l1_bytes
-        return m > n or m == n and a < b
-    end)
-    return names
-end
-
--- Tensor by tensor.
-function tables.tensors(out, methods)
-    local rows = {}
-    for _, row in ipairs(methods) do
-        local name = label(row)
-        for _, tensor in ipairs(row.stages and sorted_names(row.tensors) or {}) do
-            local t = row.tensors[tensor]
-            rows[#rows + 1] = {name, tensor, count(t.requests), short(t.sectors / t.requests), many(t.l1_useful),
-                many(t.l1_bytes), many(t.l2_useful), many(t.l2_bytes), many(t.dram_useful), many(t.dram_bytes),
-                many(t.dirty_bytes)}
-            name = ""
-        end
-    end
-    out:say("The same by tensor: useful bytes (distinct requested bytes) and bytes moved at L1 (sectors), at L2 and " ..
-        "at DRAM, where useful bytes are those of the accesses that reached that level; and bytes left dirty in L2 " ..
-        "at the end of a launch.")
-    out:put({"method", "tensor", "requests", "sectors/request", "L1 useful", "L1", "L2 useful", "L2", "DRAM useful",
-        "DRAM", "dirty"}, rows, {false, false, true, true, true, true, true, true, true, true, true})
-end
-
 -- The host's work for a method.
 function tables.host(out, methods)
     for _, row in ipairs(methods) do
@@ -239,7 +207,6 @@ function tables.problem(out, entry, option)
     tables.host(out, methods)
     if not option.brief then
         tables.stages(out, methods)
-        tables.tensors(out, methods)
     end
 end
 
