@@ -62,37 +62,26 @@ end
 
 -- Warp-instructions per frame by class: one column for each kernel.
 local function print_counts(runs, frames)
-    local function per_frame(instructions)
-        local n = instructions / frames
-        return n < 1000 and ("%g"):format(n) or report.count(n)
-    end
-    local names, seen = {}, {}
-    for _, run in ipairs(runs) do
-        for class in pairs(run.result.classes) do
-            if not seen[class] then
-                seen[class], names[#names + 1] = true, class
-            end
-        end
-    end
-    table.sort(names)
-    local heads, rows = {"class"}, {}
+    local heads, rows, seen = {"class"}, {}, {}
     for c, run in ipairs(runs) do
         heads[c + 1] = run.entry
-    end
-    for i, class in ipairs(names) do
-        rows[i] = {class}
-        for c, run in ipairs(runs) do
-            rows[i][c + 1] = per_frame(run.result.classes[class] or 0)
+        for class in pairs(run.result.classes) do
+            rows[#rows + 1], seen[class] = not seen[class] and {class} or nil, true
         end
     end
-    for _, row in ipairs {{"total", "warp_instructions"}, option.board and {"cycles", "cycles"} or nil} do
-        rows[#rows + 1] = {row[1]}
+    table.sort(rows, function(a, b) return a[1] < b[1] end)
+    rows[#rows + 1] = {"total"}
+    rows[#rows + 1] = option.board and {"cycles"} or nil
+    for _, row in ipairs(rows) do
         for c, run in ipairs(runs) do
-            rows[#rows][c + 1] = per_frame(run.result[row[2]])
+            local result = run.result
+            local n = row[1] == "total" and result.warp_instructions or row[1] == "cycles" and result.cycles or
+                result.classes[row[1]] or 0
+            row[c + 1] = n < 1000 * frames and ("%g"):format(n / frames) or report.count(n / frames)
         end
     end
-    study.print(("\n  warp-instructions%s per frame"):format(option.board and " and cycles" or "") ..
-        (runs[2] and "; rfft_warp_vec is the control: it loads pairs of 8 bytes and needs no reorder" or "") .. "\n")
+    study.print(("\n  warp-instructions%s per frame%s\n"):format(option.board and " and cycles" or "",
+        runs[2] and "; rfft_warp_vec is the control: it loads pairs of 8 bytes and needs no reorder" or ""))
     study.write(report.table(heads, rows, {right = {false, true, true}}))
 end
 

@@ -14,16 +14,7 @@ local ALL <const> = {"v100", "a100", "h100", "br100", "teach32"} -- of --board a
 
 -- ---- tables ----
 
-local function number(v)
-    return v and report.short(v) or ""
-end
-
-local function barriers(row)
-    return row.barriers > 0 and number(row.barriers) .. " block" or
-        row.warp_barriers > 0 and number(row.warp_barriers) .. " warp" or "none"
-end
-
--- A table with a row for each measured row, and a column for each {head, field or function}.
+-- A table with a row for each measured row, and a column for each {head, field}.
 local function put(out, list, columns)
     local heads, rows = {"method"}, {}
     for c, column in ipairs(columns) do
@@ -32,9 +23,8 @@ local function put(out, list, columns)
     for i, row in ipairs(list) do
         rows[i] = {row.name}
         for c, column in ipairs(columns) do
-            local v = column[2]
-            v = type(v) == "function" and v(row) or row[v]
-            rows[i][c + 1] = type(v) == "number" and number(v) or v or ""
+            local v = row[column[2]]
+            rows[i][c + 1] = v and report.short(v) or ""
         end
     end
     out:put(heads, rows)
@@ -46,15 +36,12 @@ local function print_tables(out, at, m)
         assumed[#assumed + 1] = m.board.basis["energy." .. event] == "assumed" and event or nil
     end
     out:say("Cycles per reorder: by a single warp, as predicted, and with addresses computed for each; in a row by " ..
-        "the same warp; at full occupancy, and with addresses.")
-    put(out, at.methods, {{"alone", "latency"}, {"predicted", "predicted"}, {"+addresses", "latency_unhoisted"},
-        {"in a row", "in_a_row"}, {"full SM", "full"}, {"+addresses", "full_unhoisted"}})
-    out:say("Cost per reorder at full occupancy, shared memory of a warp (two tiles), and the blocks of an SM that " ..
-        "this allows.%s", #assumed > 0 and " Assumed energies: " .. table.concat(assumed, ", ") .. "." or "")
-    put(out, at.methods, {{"instructions", "instructions"}, {"for addresses", "address_instructions"},
-        {"passes", "passes"}, {"barrier", barriers}, {"nJ", "energy_nj"}, {"+addresses", "energy_unhoisted_nj"},
-        {"bytes", "shared_bytes"},
-        {"blocks", function(row) return row.shared_bytes > 0 and row.blocks_by_shared or nil end}})
+        "the same warp; at full occupancy, and with addresses. Then, per reorder at full occupancy, instructions, " ..
+        "passes of shared memory and energy, and the shared memory of a warp (two tiles).%s",
+        #assumed > 0 and " Assumed energies: " .. table.concat(assumed, ", ") .. "." or "")
+    put(out, at.methods, {{"alone", "latency"}, {"predicted", "predicted"}, {"+addr.", "latency_unhoisted"},
+        {"in a row", "in_a_row"}, {"full SM", "full"}, {"+addr.", "full_unhoisted"}, {"instr.", "instructions"},
+        {"passes", "passes"}, {"nJ", "energy_nj"}, {"+addr.", "energy_unhoisted_nj"}, {"bytes", "shared_bytes"}})
     if #at.fft > 0 then
         local whole = at.fft[1].cycles_board
         out:say("Cycles of an SM per FFT of %d real samples at full occupancy of one SM, and instructions: with " ..

@@ -26,7 +26,7 @@ local FEW, MANY = 4, {loaded = 20, kept = 36} -- frames of each warp in the shor
 -- warps: of a block; threads: of this computer.
 function clock.new(board, width, options)
     local values, o = board.values, options or {}
-    local warps = math.min(o.warps or WARPS, values.max_threads_per_block // width)
+    local warps = math.min(o.warps or WARPS, values.max_threads_per_block // width, values["sm.max_warps"])
     return setmetatable({
         board = board, ctx = board.ctx, width = width, warps = warps, programs = {}, expected = {}, more = {},
         blocks = math.min(values["sm.max_blocks"], values["sm.max_warps"] // warps), threads = o.threads, few = FEW,
@@ -42,7 +42,7 @@ function clock:with(values, body)
 end
 
 -- Launches the text of a program on `sms` SMs (nil: the board's) with these buffers, {name, type, shape, init}, as its
--- arguments; nil where an SM has no room for a block.
+-- arguments; nil where an SM has no room for a block and options.optional says that it need not.
 local function launch(self, text, sms, options, buffers)
     local ctx, set = self.ctx, {sms = sms}
     set.warp_width = self.width ~= self.board.values.warp_width and self.width or nil
@@ -60,8 +60,9 @@ local function launch(self, text, sms, options, buffers)
     -- the folder is that which the FFTs include from
     self.programs[text] = self.programs[text] or ctx:load(text, home.path "kernels/fft/timed.hd")
     options.warp, options.threads = self.width, self.threads
-    local fits = {entry = options.entry, block = options.block, warp = options.warp}
-    return ctx:fits(self.programs[text], fits) and ctx:launch(self.programs[text], options) or nil
+    local optional, fits = options.optional, {entry = options.entry, block = options.block, warp = options.warp}
+    options.optional = nil
+    return (not optional or ctx:fits(self.programs[text], fits)) and ctx:launch(self.programs[text], options) or nil
 end
 
 -- ---- reorders in a row ----
@@ -184,7 +185,7 @@ end
 local function transform(self, text, entry, frames, blocks, sms, functional)
     local width, n = self.width, 2 * self.width
     return launch(self, text, sms, {entry = entry, grid = blocks, block = self.warps * width, functional = functional,
-        args = {frames = frames, n = n}}, {
+        optional = true, args = {frames = frames, n = n}}, {
             {"x", "f32", frames * n, samples(self, frames)},
             {"tw", "f32", 2 * n, fft.table(n)}, {"spectrum", "c64", {frames, width + 1}},
         })

@@ -89,7 +89,8 @@ local function variants(m)
     local v, list = m.board.values, {}
     local function times(key, by) return math.max(1, v[key] * by // 1 | 0) end
     for _, width in ipairs {8, 16, 32, 64} do
-        list[#list + 1] = width ~= m.width and {"W = " .. width, {}, width = width} or nil
+        local possible = width ~= m.width and width <= v.max_threads_per_block
+        list[#list + 1] = possible and {"W = " .. width, {}, width = width} or nil
     end
     return table.move({
         {"small blocks", {}, warps = math.max(1, m.warps // 2)},
@@ -131,8 +132,13 @@ function measure.at(m, only, whole_board)
             at.fft[#at.fft + 1] = measure_fft(m, small, name, whole_board)
         end
     end
-    for i, variant in ipairs(only == "all" and variants(m) or {}) do
-        at.variants[i] = measure_variant(m, variant)
+    for _, variant in ipairs(only == "all" and variants(m) or {}) do
+        local good, found = pcall(measure_variant, m, variant)
+        if good then
+            at.variants[#at.variants + 1] = found
+        elseif type(found) ~= "table" or found.kind ~= "input" then -- else a board cannot have this value
+            error(found, 0)
+        end
     end
     return at
 end

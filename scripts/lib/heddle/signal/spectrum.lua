@@ -48,46 +48,25 @@ local function decibel(square)
     return square > 0 and 10 * math.log(square, 10) or -math.huge
 end
 
-local function strongest_bin(power, n)
-    local best = 1
-    for k = 2, n // 2 do
-        if power[k] > power[best] then
-            best = k
-        end
-    end
-    return best
-end
-
 -- The mean power by octaves, as a bar chart.
 local function print_octaves(power, n, rate)
     local rows, top, low = {}, -math.huge, 1
     while low <= n // 2 do
-        local high = 2 * low - 1
-        if high >= n // 2 - 1 then -- the last bin has no octave of its own
-            high = n // 2
-        end
-        local sum = 0
+        local high = 2 * low - 1 < n // 2 - 1 and 2 * low - 1 or n // 2 -- the last bin has no octave of its own
+        local sum, from, to = 0, low / n, math.min((high + 1) / n, 0.5)
         for k = low, high do
             sum = sum + power[k]
         end
-        local level = decibel(sum)
-        rows[#rows + 1] = {low, high, level}
-        top = math.max(top, level)
-        low = high + 1
+        rows[#rows + 1] = {rate and ("%.0f - %.0f Hz"):format(from * rate, to * rate) or
+            ("%.4f - %.4f"):format(from, to), decibel(sum)}
+        top, low = math.max(top, decibel(sum)), high + 1
     end
-    for i, row in ipairs(rows) do
-        local level = row[3]
-        local from, to = row[1] / n, math.min((row[2] + 1) / n, 0.5)
-        local span = rate and ("%.0f - %.0f Hz"):format(from * rate, to * rate) or ("%.4f - %.4f"):format(from, to)
-        rows[i] = {span, level == -math.huge and "silent" or ("%.1f dB"):format(level),
-            report.bar(level == -math.huge and 0 or 1 + (level - top) / 60, 30)}
+    for _, row in ipairs(rows) do
+        local level, silent = row[2], row[2] == -math.huge
+        row[2], row[3] = silent and "silent" or ("%.1f dB"):format(level),
+            report.bar(silent and 0 or 1 + (level - top) / 60, 30)
     end
     study.write(report.table({rate and "octave" or "cycles/sample", "level", ""}, rows, {right = {true, true}}))
-end
-
--- The constant part, as text.
-local function about_constant(level, square)
-    return ("a constant part at 0 Hz of %.4g (%.1f dB of full scale)"):format(math.sqrt(square), level)
 end
 
 -- Prints the findings in the buffer "spectrum" and returns them, for JSON. `at` is {n, frames, rate or nil}; `instead`
@@ -107,13 +86,16 @@ function spectrum.print(ctx, at, instead)
             report.plural(at.frames - finite, "frame"), found.not_finite))
     end
     local constant = decibel(power[0])
+    local about = ("a constant part at 0 Hz of %.4g (%.1f dB of full scale)"):format(math.sqrt(power[0]), constant)
     found.constant_level_db = power[0] > 0 and constant or nil
     if loudest.power <= 0 then
-        local what = power[0] > 0 and "only " .. about_constant(constant, power[0]) or "silence"
-        study.print("  found: " .. what .. where)
+        study.print("  found: " .. (power[0] > 0 and "only " .. about or "silence") .. where)
         return found
     end
-    local mean = strongest_bin(power, n)
+    local mean = 1
+    for k = 2, n // 2 do
+        mean = power[k] > power[mean] and k or mean
+    end
     found.frame, found.bin, found.level_db = loudest.frame, loudest.bin, decibel(loudest.power)
     found.mean_bin, found.mean_level_db = mean, decibel(power[mean])
     found.frequency, found.mean_frequency = rate and loudest.bin * rate / n, rate and mean * rate / n
@@ -124,7 +106,7 @@ function spectrum.print(ctx, at, instead)
     study.print(("         the strongest of all is at %s, %.1f dB, in frame %s at %s"):format(
         hertz(loudest.bin / n, rate), found.level_db, report.count(loudest.frame), when))
     if power[0] > power[mean] then
-        study.print("         stronger still is " .. about_constant(constant, power[0]))
+        study.print("         stronger still is " .. about)
     end
     study.print()
     print_octaves(power, n, rate)
