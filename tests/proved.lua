@@ -6,6 +6,7 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local gemm = require "heddle.gemm.launch"
 local kernels = require "heddle.mask.kernels"
+local masks = require "heddle.mask.launch"
 local study = require "heddle.kit.study"
 local test = require "heddle.kit.test"
 local case, equal, ok = test.case, test.equal, test.ok
@@ -99,7 +100,9 @@ local function prove_fill(pair, bytes, shape, width)
     local a, b = mask_launch(pair[1], bytes, shape, width), mask_launch(pair[2], bytes, shape, width)
     all.share = a.share
     local args, roles = {}, {}
-    for _, name in ipairs(table.move(b.args, 1, #b.args, #a.args + 1, {table.unpack(a.args)})) do
+    local names = masks.parameters(study.load(ctx, a.file), a.entry)
+    local more = masks.parameters(study.load(ctx, b.file), b.entry)
+    for _, name in ipairs(table.move(more, 1, #more, #names + 1, names)) do
         local is = all[name]
         args[name] = is
         if type(is) == "table" then

@@ -1,9 +1,9 @@
--- The launch of each method of the mask study: kernel file, entry, grid, block and the names of its arguments.
+-- The launch of each method of the mask study: kernel file, entry, grid and block.
 --
 --   local kernels = require "heddle.mask.kernels"
 --   kernels.launch("words", {g = 32, bytes = 2, order = "linear", n = 2, heads = 1, height = 3, width = 600})
 --       -> {name = "words", names = {}, file = "mask/linear", entry = "linear_g32_b16", grid = {2, 2, 2},
---           block = {32, 1, 1}, args = {"x", ...}}
+--           block = {32, 1, 1}, share = 1}
 --
 -- Options: g, bits of a packed word (16, 32, 64; default 32); rows, those that it describes (default 2; another number
 -- in linear order, and only for `convert` and `words`); bytes, size of an element (1, 2, 4, 8); order of the
@@ -103,55 +103,40 @@ local function word_rows(o)
     return {1, (rows + y - 1) // y, o.n * o.heads}, {columns, y, 1}
 end
 
--- ---- arguments ----
-
-local CONVERT = {"mask", "words", "n", "height", "width", "polarity"}
-local FILL = {"x", "y", "words", "value", "n", "heads", "height", "width", "polarity"}
-local FILL_BOOL = {"x", "y", "mask", "value", "n", "heads", "height", "width"}
-local STORE = {"y", "words", "value", "n", "heads", "height", "width", "polarity"}
-local STORE_BOOL = {"y", "mask", "value", "n", "heads", "height", "width"}
-local STORE_BITS = {"y", "bits", "value", "n", "heads", "height", "width"}
-local CONVERT_BITS = {"mask", "bits", "n", "height", "width"}
-local FILL_BITS = {"x", "y", "bits", "value", "n", "heads", "height", "width"}
-local FILL_HEADS = {"x", "y", "words", "value", "n", "heads", "share", "height", "width", "polarity"}
-local FILL_BOOL_HEADS = {"x", "y", "mask", "value", "n", "heads", "share", "height", "width"}
-local FILL_ALONE = {"x", "y", "value", "n", "heads", "height", "width"}
-local SOFTMAX = {"x", "y", "words", "scale", "n", "heads", "height", "width", "polarity"}
-local SOFTMAX_BOOL = {"x", "y", "mask", "scale", "n", "heads", "height", "width"}
-local SOFTMAX_BITS = {"x", "y", "bits", "scale", "n", "heads", "height", "width"}
+-- ---- methods ----
 
 -- method: file, entry (G, R and B stand for the bits and the rows of a word and the bits of an element, ORDER for the
--- order), shape, arguments
+-- order), shape
 local rows = {
-    ["convert"] = {"mask/convert", "convert_gG", words_of_mask, CONVERT},
-    ["convert-rows"] = {"mask/convert", "convert_gG_rR", words_of_mask, CONVERT},
-    ["words"] = {"mask/ORDER", "ORDER_gG_bB", words_of_images, FILL},
-    ["words-rows"] = {"mask/linear", "linear_gG_rR_bB", words_of_images, FILL},
-    ["words-interleaved"] = {"mask/interleaved", "interleaved_gG", words_of_images, FILL},
-    ["words-store"] = {"mask/store", "words_store_gG_bB", words_of_images, STORE},
-    ["bool"] = {"mask/bool", "bool_bB", as_g32, FILL_BOOL},
-    ["bool-store"] = {"mask/store", "bool_store_bB", as_g32, STORE_BOOL},
-    ["bool-store-vector"] = {"mask/store_vector", "bool_store_vector_bB", in_order(8), STORE_BOOL},
-    ["bool-store-vector-long"] = {"mask/store_vector", "bool_store_vector_long_bB", in_order(16), STORE_BOOL},
-    ["bits-store-vector-long"] = {"mask/store_vector", "bits_store_vector_long_bB", in_order(16, 32), STORE_BITS},
-    ["bits-store"] = {"mask/store", "bits_store_bB", as_g32, STORE_BITS},
-    ["bits-store-vector"] = {"mask/store_vector", "bits_store_vector_bB", in_order(8, 16), STORE_BITS},
-    ["bool-vector"] = {"mask/bool_vector", "bool_vector_bB", in_order(8), FILL_BOOL},
-    ["bool-vector-long"] = {"mask/bool_vector", "bool_vector_long_bB", in_order(16), FILL_BOOL},
-    ["bool-wide"] = {"mask/bool_vector", "bool_vector_wide_bB", as_wide, FILL_BOOL},
-    ["bool-wide-long"] = {"mask/bool_vector", "bool_vector_wide_long_bB", as_wide_long, FILL_BOOL},
-    ["bits"] = {"mask/bits", "bits_bB", as_g32, FILL_BITS},
-    ["bits-vector"] = {"mask/bits_vector", "bits_vector_bB", in_order(8, 16), FILL_BITS},
-    ["convert-bits"] = {"mask/bits_convert", "bits_convert", words_of_bits, CONVERT_BITS},
-    ["bool-heads"] = {"mask/heads", "bool_heads_bB", as_g32_of_shares, FILL_BOOL_HEADS},
-    ["words-heads"] = {"mask/heads", "words_heads_bB", as_g32_of_shares, FILL_HEADS}, -- g is 32
-    ["causal"] = {"mask/causal", "causal_bB", as_g32, FILL_ALONE},
-    ["softmax-bool"] = {"mask/softmax", "softmax_bool", word_rows, SOFTMAX_BOOL},
-    ["softmax-bool-small"] = {"mask/softmax", "softmax_bool_small", word_rows, SOFTMAX_BOOL},
-    ["softmax-bool-vector"] = {"mask/softmax", "softmax_bool_vector", word_rows, SOFTMAX_BOOL},
-    ["softmax-bits"] = {"mask/softmax", "softmax_bits", word_rows, SOFTMAX_BITS},
-    ["softmax-bits-vector"] = {"mask/softmax", "softmax_bits_vector", word_rows, SOFTMAX_BITS},
-    ["softmax-words"] = {"mask/softmax", "softmax_words", word_rows, SOFTMAX}, -- g is 32
+    ["convert"] = {"mask/convert", "convert_gG", words_of_mask},
+    ["convert-rows"] = {"mask/convert", "convert_gG_rR", words_of_mask},
+    ["words"] = {"mask/ORDER", "ORDER_gG_bB", words_of_images},
+    ["words-rows"] = {"mask/linear", "linear_gG_rR_bB", words_of_images},
+    ["words-interleaved"] = {"mask/interleaved", "interleaved_gG", words_of_images},
+    ["words-store"] = {"mask/store", "words_store_gG_bB", words_of_images},
+    ["bool"] = {"mask/bool", "bool_bB", as_g32},
+    ["bool-store"] = {"mask/store", "bool_store_bB", as_g32},
+    ["bool-store-vector"] = {"mask/store_vector", "bool_store_vector_bB", in_order(8)},
+    ["bool-store-vector-long"] = {"mask/store_vector", "bool_store_vector_long_bB", in_order(16)},
+    ["bits-store-vector-long"] = {"mask/store_vector", "bits_store_vector_long_bB", in_order(16, 32)},
+    ["bits-store"] = {"mask/store", "bits_store_bB", as_g32},
+    ["bits-store-vector"] = {"mask/store_vector", "bits_store_vector_bB", in_order(8, 16)},
+    ["bool-vector"] = {"mask/bool_vector", "bool_vector_bB", in_order(8)},
+    ["bool-vector-long"] = {"mask/bool_vector", "bool_vector_long_bB", in_order(16)},
+    ["bool-wide"] = {"mask/bool_vector", "bool_vector_wide_bB", as_wide},
+    ["bool-wide-long"] = {"mask/bool_vector", "bool_vector_wide_long_bB", as_wide_long},
+    ["bits"] = {"mask/bits", "bits_bB", as_g32},
+    ["bits-vector"] = {"mask/bits_vector", "bits_vector_bB", in_order(8, 16)},
+    ["convert-bits"] = {"mask/bits_convert", "bits_convert", words_of_bits},
+    ["bool-heads"] = {"mask/heads", "bool_heads_bB", as_g32_of_shares},
+    ["words-heads"] = {"mask/heads", "words_heads_bB", as_g32_of_shares}, -- g is 32
+    ["causal"] = {"mask/causal", "causal_bB", as_g32},
+    ["softmax-bool"] = {"mask/softmax", "softmax_bool", word_rows},
+    ["softmax-bool-small"] = {"mask/softmax", "softmax_bool_small", word_rows},
+    ["softmax-bool-vector"] = {"mask/softmax", "softmax_bool_vector", word_rows},
+    ["softmax-bits"] = {"mask/softmax", "softmax_bits", word_rows},
+    ["softmax-bits-vector"] = {"mask/softmax", "softmax_bits_vector", word_rows},
+    ["softmax-words"] = {"mask/softmax", "softmax_words", word_rows}, -- g is 32
 }
 
 -- Whether the grid still fills every SM with twice `some` elements a thread: on a100, in place by bits, 16 elements of
@@ -206,7 +191,7 @@ function kernels.launch(method, options)
     o.share = share_of(o)
     local grid, block = row[3](o)
     return {name = name, names = names, file = named(row[1], o), entry = named(row[2], o), grid = grid, block = block,
-        args = row[4], share = o.share}
+        share = o.share}
 end
 
 return kernels

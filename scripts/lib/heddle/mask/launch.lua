@@ -91,6 +91,17 @@ local function word_uses(self, plan, result, elements)
     return out
 end
 
+-- The names of a kernel's parameters.
+function launch.parameters(loaded, entry)
+    local names = {}
+    for _, kernel in ipairs(loaded:kernels()) do
+        for i, param in ipairs(kernel.name == entry and kernel.params or {}) do
+            names[i] = param.name
+        end
+    end
+    return names
+end
+
 local buffer_types = {[1] = "u8", [2] = "u16", [4] = "u32", [8] = "u64"}
 
 -- The buffers by the names of arguments: element size and contents before the launch (nil: zeros of so many bytes).
@@ -113,17 +124,14 @@ function buffers.y(p, method)
     return p.size, nil, method.order == "interleaved" and #p:x_interleaved() or #p.x
 end
 
--- Scalars by the names of arguments.
+-- Scalars by the names of arguments: of the problem, but for these.
 local scalars = {
-    n = function(p) return p.n end,
-    heads = function(p) return p.heads end,
-    height = function(p) return p.height end,
-    width = function(p) return p.width end,
-    polarity = function(p) return p.polarity end,
-    scale = function(p) return p.scale end,
     share = function(_, plan) return plan.share end,
     value = function(p) return ("0x%x"):format((("<I" .. p.size):unpack(p.value))) end,
 }
+for _, name in ipairs {"n", "heads", "height", "width", "polarity", "scale"} do
+    scalars[name] = function(p) return p[name] end
+end
 
 -- A method begins without any buffers, so that its own have the same addresses whatever was launched before: banks and
 -- slices, and so cycles, depend on addresses.
@@ -132,7 +140,7 @@ local function arguments(self, p, method, plan)
         self.ctx:drop(name)
     end
     local args = {}
-    for _, name in ipairs(plan.args) do
+    for _, name in ipairs(launch.parameters(program(self, plan.file), plan.entry)) do
         if scalars[name] then
             args[name] = scalars[name](p, plan)
         else

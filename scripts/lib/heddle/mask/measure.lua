@@ -22,7 +22,7 @@ measure.ELEMENTS = 1 << 17 -- default least total of a workload's elements
 measure.IMAGES = 2048 -- most images of a generated workload
 local LARGE <const> = 1536 -- side of one image that DRAM bounds
 local KINDS_AT <const> = {[64] = true, [512] = true} -- at which in-place fills of every kind of mask are timed
-local SHARED_AT <const> = 384 -- the largest side at which heads share a mask
+local SHARED_AT <const> = 512 -- the largest side at which heads share a mask
 local HEADS <const> = {1, 2, 8}
 local MASKS <const> = {"padding", "blocks", "random"} -- beside causal ones
 local SCORES <const> = {64, 256, 512} -- sides of the softmaxes

@@ -39,34 +39,32 @@ end
 
 -- Refuses options that exclude each other; returns whether files are given.
 function request.check(option)
-    local given = option.mask or option.words and option.x
-    if option.x and not option.mask and not option.words then
-        study.refuse("--x: it goes with --mask, or with --words to read")
-    elseif option.words and not given then
-        study.refuse("--words: they are written with --mask, or read with --x; neither is given")
-    elseif option.mask == "-" and option.x == "-" then
-        study.refuse("--mask and --x: only one of them can come from standard input")
-    elseif option.words == "-" then
-        study.refuse("--words: standard output is for --json or --out; name a file")
-    elseif option.out and not given then
-        study.refuse("--out: it goes with --mask; generated workloads are not written")
-    elseif given and option.length then
-        study.refuse("--length: it is for generated masks; this one comes from a file")
-    elseif given and option.text then
-        study.refuse("--text: it is for generated masks; this one comes from a file")
-    elseif given and option.elements then
-        study.refuse("--elements: it is for generated masks; this one comes from a file")
-    elseif option.scale and not request.softmax(option) and (given or option.method ~= "all" or option.brief) then
-        study.refuse("--scale: it is for a softmax, and none runs; %s",
-            given and "name one with --method" or "leave out --method and --brief")
-    elseif option.heads and not given and option.method == "all" and option.brief then
-        study.refuse("--heads: with --brief and all methods no mask is shared; leave out --brief, or name a method")
-    elseif option.order and option.method ~= "all" and option.method ~= "words" then
-        study.refuse("--order: it is for --method words or all; %s has no order", option.method)
-    elseif request.softmax(option) and not given then
-        study.refuse("--method %s: give scores with --mask and --x; the generated workloads always have it",
-            option.method)
+    local given, method = option.mask or option.words and option.x, option.method
+    local soft, all = request.softmax(option), option.method == "all"
+    local function generated(name)
+        return given and option[name], ("--%s: it is for generated masks; this one comes from a file"):format(name)
     end
+    local function rule(broken, text)
+        if broken then
+            study.refuse("%s", text)
+        end
+    end
+    rule(option.x and not option.mask and not option.words, "--x: it goes with --mask, or with --words to read")
+    rule(option.words and not given, "--words: they are written with --mask, or read with --x; neither is given")
+    rule(option.mask == "-" and option.x == "-", "--mask and --x: only one of them can come from standard input")
+    rule(option.words == "-", "--words: standard output is for --json or --out; name a file")
+    rule(option.out and not given, "--out: it goes with --mask; generated workloads are not written")
+    rule(generated "length")
+    rule(generated "text")
+    rule(generated "elements")
+    rule(option.scale and not soft and (given or not all or option.brief), "--scale: it is for a softmax, and none " ..
+        "runs; " .. (given and "name one with --method" or "leave out --method and --brief"))
+    rule(option.heads and not given and all and option.brief,
+        "--heads: with --brief and all methods no mask is shared; leave out --brief, or name a method")
+    rule(option.order and not all and method ~= "words", "--order: it is for --method words or all; " .. method ..
+        " has no order")
+    rule(soft and not given, "--method " .. method ..
+        ": give scores with --mask and --x; the generated workloads always have it")
     return given
 end
 

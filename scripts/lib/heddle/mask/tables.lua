@@ -95,32 +95,6 @@ local function costs(out, methods, option)
     out:put(COLUMNS, rows)
 end
 
-local NAMES <const> = {"x", "y", "mask", "words", "bits"}
-
--- Bytes per element, by tensor.
-local function bytes(out, methods)
-    local rows = {}
-    for _, row in ipairs(methods) do
-        local label = row.label
-        for _, name in ipairs(NAMES) do
-            local t = row.timed and row.tensors[name]
-            if t and t.requests > 0 then
-                local cells = {label, name, number(t.sectors / t.requests)}
-                for _, key in ipairs {"l1_useful", "l1_moved", "l2_useful", "l2_moved", "dram_useful", "dram_moved",
-                    "dirty"} do
-                    cells[#cells + 1] = fine(t[key] / row.elements)
-                end
-                rows[#rows + 1], label = cells, ""
-            end
-        end
-    end
-    out:say("Bytes per element, by tensor: useful (distinct requested bytes) and moved at L1, at L2 and at DRAM, " ..
-        "and dirty in L2 at the end. Useful bytes at L2 and at DRAM are those of the accesses that caused the " ..
-        "requests and the bursts.")
-    out:put({"method", "tensor", "sectors/request", "L1 useful", "L1", "L2 useful", "L2", "DRAM useful", "DRAM",
-        "dirty"}, rows, {false, false, true, true, true, true, true, true, true, true})
-end
-
 -- Reports once why the board cannot run a method, and which methods are launched as others.
 local function skipped(out, list)
     local seen, others = {}, {}
@@ -171,9 +145,6 @@ function tables.problem(out, entry, option, p)
     tables.title(out, entry)
     local methods = entry.problem.methods
     costs(out, methods, option)
-    if not option.brief then
-        bytes(out, methods)
-    end
     skipped(out, {entry.problem})
     left_out(out, entry.problem.left_out)
     if option.method == "all" then
@@ -202,26 +173,23 @@ end
 -- Speed-ups by L of every method that was timed there, written back.
 local function lengths(out, list)
     local labels, found, rows = {}, {}, {}
+    for _, entry in ipairs(list) do
+        for _, row in ipairs(entry.methods) do
+            labels[#labels + 1] = row.speedup_drained and not found[row.label] and row.label or nil
+            found[row.label] = true
+        end
+    end
     for i, entry in ipairs(list) do
         local cells = {}
         for _, row in ipairs(entry.methods) do
-            if row.timed and not found[row.label] then
-                labels[#labels + 1], found[row.label] = row.label, true
-            end
-            cells[row.label] = row.timed and (row.speedup_drained and fine(row.speedup_drained) or
-                report.count(row.drained)) or nil
+            cells[row.label] = fine(row.speedup_drained)
         end
-        rows[i] = cells
-    end
-    for i, entry in ipairs(list) do
-        local cells = {("%d"):format(entry.length), report.count(entry.n)}
-        for _, label in ipairs(labels) do
-            cells[#cells + 1] = rows[i][label] or ""
+        rows[i] = {("%d"):format(entry.length), report.count(entry.n)}
+        for k, label in ipairs(labels) do
+            rows[i][k + 2] = cells[label] or ""
         end
-        rows[i] = cells
     end
-    out:say("Speed-up over byte loads of booleans by L, causal masks, written back; of conversions the cycles. The " ..
-        "time of fills that write every element does not depend on the mask.")
+    out:say("Speed-up over byte loads of booleans by L, causal masks, written back.")
     out:put({"L", "images", table.unpack(labels)}, rows)
 end
 
@@ -236,7 +204,6 @@ local function details(out, entry, option)
     lengths(out, entry.lengths)
     out:say("Cost of each method at L = %d.", largest.length)
     costs(out, largest.methods, option)
-    bytes(out, largest.methods)
 end
 
 -- How many results were compared, on how many workloads.
