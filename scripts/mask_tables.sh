@@ -24,7 +24,7 @@ rows)
     done
     ;;
 boards)
-    study --board all | awk '/^\| claim \|/ { on = 1 } on && !/^\|/ { exit } on'
+    study --board all | awk '/^\| claim \| v100/ { on = 1 } on && !/^\|/ { exit } on'
     ;;
 *)
     echo "usage: mask_tables.sh rows|boards" >&2

@@ -70,8 +70,8 @@ local option = options.parse {
         {"plot", doc = "draw speed-up against L, and bytes by tensor, there (gnuplot)"},
         "json",
     },
-    notes = "Methods: " .. table.concat(methods, ", ", 1, 8) .. ",\n  " .. table.concat(methods, ", ", 9, 13) ..
-        ",\n  " .. table.concat(methods, ", ", 14) .. ".\nTypes of x: " .. table.concat(input.type_names, ", ") .. ".",
+    notes = table.concat(options.wrap("Methods: " .. table.concat(methods, ", ") .. ".", 96), "\n  ") ..
+        "\nTypes of x: " .. table.concat(input.type_names, ", ") .. ".",
 }
 
 -- ---- the study ----
