@@ -15,6 +15,7 @@ local measure = require "heddle.mask.measure"
 local options = require "heddle.kit.options"
 local page = require "heddle.kit.page"
 local pictures = require "heddle.mask.pictures"
+local report = require "heddle.kit.report"
 local request = require "heddle.mask.request"
 local study = require "heddle.kit.study"
 local show = require "heddle.claims.show"
@@ -70,7 +71,7 @@ local option = options.parse {
         {"plot", doc = "draw speed-up against L, and bytes by tensor, there (gnuplot)"},
         "json",
     },
-    notes = table.concat(options.wrap("Methods: " .. table.concat(methods, ", ") .. ".", 96), "\n  ") ..
+    notes = table.concat(report.wrap("Methods: " .. table.concat(methods, ", ") .. ".", 96), "\n  ") ..
         "\nTypes of x: " .. table.concat(input.type_names, ", ") .. ".",
 }
 
