@@ -11,28 +11,15 @@ local input = require "heddle.mask.input"
 local json = require "heddle.kit.json"
 local launch = require "heddle.mask.launch"
 local mask = require "heddle.mask.definition"
+local plan = require "heddle.mask.plan"
 local problem = require "heddle.mask.problem"
 local study = require "heddle.kit.study"
 local workload = require "heddle.mask.workload"
 
 local measure = {}
 
-measure.LENGTHS = {24, 64, 100, 256, 384, 512, 1000} -- default sides of the masks
 measure.ELEMENTS = 1 << 17 -- default least total of a workload's elements
 measure.IMAGES = 2048 -- most images of a generated workload
-local LARGE <const> = 1536 -- side of one image that DRAM bounds
-local KINDS_AT <const> = {[64] = true, [512] = true} -- at which in-place fills of every kind of mask are timed
-local SHARED_AT <const> = 512 -- the largest side at which heads share a mask
-local HEADS <const> = {1, 2, 8}
-local MASKS <const> = {"padding", "blocks", "random"} -- beside causal ones
-local SCORES <const> = {64, 256, 512} -- sides of the softmaxes
-local TYPES <const> = {{"int8", {64, 512, 1000}}, {"fp32", {64, 512}}, {"fp64", {64, 512}}}
-local SENTENCES <const>, SENTENCE <const> = 16, 24 -- of the small case, and their longest
-
--- What fills are compared by, without the controls.
-local FILLS <const> = {"convert", "bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long",
-    "bits-vector", "words"}
-
 -- ---- against the baseline ----
 
 -- The ratio of bytes, if the other method moves any: with warm caches it may not.
@@ -180,60 +167,11 @@ end
 
 -- Methods by their names, those that fit the problem.
 local function named(p, option, names)
-    local list, asked = {}, {method = "all", order = option.order}
     local wanted = {}
     for _, name in ipairs(names) do
         wanted[name] = true
     end
-    for _, what in ipairs((choice.choose(p, asked, wanted))) do
-        list[#list + 1] = what
-    end
-    return list
-end
-
--- The workloads that are generated, in order: {trial (its kind in claims), name, side, kind, ...; `methods`: names (all
--- that fit), `timed`: a function of the name (all)}.
-local function workloads(option)
-    local list, whole = {}, option.method == "all" and not option.brief
-    local heads = option.method ~= "all" and option.heads or 1 -- all methods have a sweep of heads
-    local shared = math.min(SHARED_AT, option.lengths[#option.lengths])
-    local function add(trial, name, fields)
-        fields.trial, fields.name, fields.kind = trial, name, fields.kind or "causal"
-        list[#list + 1] = fields
-    end
-    for _, side in ipairs(option.lengths) do
-        add("length", ("L = %d"):format(side), {side = side, heads = heads, series = option.type.name})
-        for _, kind in ipairs(option.method ~= "causal" and (option.length or KINDS_AT[side]) and MASKS or {}) do
-            add("in place", ("%s, L = %d"):format(kind, side), {side = side, heads = heads, kind = kind,
-                series = kind, timed = function(name) return launch.methods[name].gives == "store" end,
-                methods = not option.length and side < shared and launch.giving "store" or nil})
-        end
-    end
-    if not whole then
-        return list
-    end
-    if not option.length then
-        add("large", ("L = %d"):format(LARGE), {side = LARGE, n = 1, methods = FILLS, series = option.type.name})
-        for _, row in ipairs(TYPES) do
-            for _, side in ipairs(row[1] ~= option.type.name and row[2] or {}) do
-                add("type", ("%s, L = %d"):format(row[1], side), {side = side, type = input.types[row[1]],
-                    methods = FILLS, series = row[1]})
-            end
-        end
-    end
-    add("small", ("%d sentences of %d"):format(SENTENCES, SENTENCE), {side = SENTENCE, n = SENTENCES, kind = "padding",
-        methods = FILLS})
-    for _, k in ipairs(option.heads and {1, option.heads > 1 and option.heads or nil} or HEADS) do
-        add("heads", ("K = %d"):format(k), {side = shared, n = 1, heads = k, methods = {"bool", "bool-vector",
-            "bool-vector-long", "bool-wide", "bool-wide-long", "words", "bool-heads", "words-heads", "causal"}})
-    end
-    for _, side in ipairs(option.length and {shared} or SCORES) do
-        add("softmax", ("%d x %d scores"):format(side, side), {side = side, type = input.types.fp32,
-            methods = launch.giving "softmax", series = "scores"})
-    end
-    add("softmax", "one image of 256 x 256", {side = math.min(256, shared), n = 1, type = input.types.fp32,
-        methods = launch.giving "softmax"})
-    return list
+    return (choice.choose(p, {method = "all", order = option.order}, wanted))
 end
 
 -- The next step of the progress, with so much work, which may be more than was expected.
@@ -268,7 +206,7 @@ end
 -- images), sentences (heddle.mask.workload.text), brief. Traffic and time of a fill that writes every element are not
 -- data-dependent, so one kind of mask is timed; of the others results are compared, and fills in place timed.
 function measure.workloads(bench, option)
-    local list = workloads(option)
+    local list = plan.workloads(option)
     local entry, sampled = {lengths = {}, kinds = {}, others = {}}, {}
     for _, o in ipairs(bench.line and list or {}) do
         bench.line.expect(elements_of(option, o))

@@ -8,6 +8,7 @@
 local input = require "heddle.mask.input"
 local mask = require "heddle.mask.definition"
 local measure = require "heddle.mask.measure"
+local plan = require "heddle.mask.plan"
 local problem = require "heddle.mask.problem"
 local study = require "heddle.kit.study"
 local tables = require "heddle.mask.tables"
@@ -34,7 +35,7 @@ function request.lengths(option)
         found[n] = true
     end
     table.sort(list)
-    return option.length and list or measure.LENGTHS
+    return option.length and list or plan.LENGTHS
 end
 
 -- Refuses options that exclude each other; returns whether files are given.

@@ -1,0 +1,89 @@
+-- The workloads on which the claims about the packed mask are measured.
+--
+--   for _, o in ipairs(plan.workloads(option)) do print(o.trial, o.name, o.side) end
+local input = require "heddle.mask.input"
+local launch = require "heddle.mask.launch"
+
+local plan = {LENGTHS = {24, 64, 100, 256, 384, 512, 1000}} -- default sides of the masks
+
+local LARGE <const> = 1536 -- side of one image that DRAM bounds
+local KINDS_AT <const> = {[64] = true, [512] = true} -- at which in-place fills of every kind of mask are timed
+local SHARED_AT <const> = 512 -- the largest side at which heads share a mask
+local HEADS <const> = {1, 2, 8}
+local MASKS <const> = {"padding", "blocks", "random"} -- beside causal ones
+local SCORES <const> = {64, 256, 512} -- sides of the softmaxes
+local TYPES <const> = {{"int8", {64, 512, 1000}}, {"fp32", {64, 512}}, {"fp64", {64, 512}}}
+local SENTENCES <const>, SENTENCE <const> = 16, 24 -- of the small case, and their longest
+
+-- What fills are compared by, without the controls.
+local FILLS <const> = {"convert", "bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long",
+    "bits-vector", "words"}
+
+local SHARED <const> = {"bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long", "words", "bool-heads",
+    "words-heads", "causal"}
+
+local function is_store(name)
+    return launch.methods[name].gives == "store"
+end
+
+-- Masks of every side: causal ones, and at some sides the other kinds, of which fills in place are timed.
+local function of_sides(option, shared, add)
+    local heads = option.method ~= "all" and option.heads or 1 -- all methods have a sweep of heads
+    for _, side in ipairs(option.lengths) do
+        add("length", ("L = %d"):format(side), {side = side, heads = heads, series = option.type.name})
+        for _, kind in ipairs(option.method ~= "causal" and (option.length or KINDS_AT[side]) and MASKS or {}) do
+            add("in place", ("%s, L = %d"):format(kind, side), {side = side, heads = heads, kind = kind,
+                series = kind, timed = is_store,
+                methods = not option.length and side < shared and launch.giving "store" or nil})
+        end
+    end
+end
+
+-- Large tensors, and other types of elements.
+local function of_types(option, add)
+    add("large", ("L = %d"):format(LARGE), {side = LARGE, n = 1, methods = FILLS, series = option.type.name})
+    for _, row in ipairs(TYPES) do
+        for _, side in ipairs(row[1] ~= option.type.name and row[2] or {}) do
+            add("type", ("%s, L = %d"):format(row[1], side), {side = side, type = input.types[row[1]],
+                methods = FILLS, series = row[1]})
+        end
+    end
+end
+
+-- Sentences, heads, softmaxes.
+local function of_uses(option, shared, add)
+    add("small", ("%d sentences of %d"):format(SENTENCES, SENTENCE), {side = SENTENCE, n = SENTENCES, kind = "padding",
+        methods = FILLS})
+    for _, k in ipairs(option.heads and {1, option.heads > 1 and option.heads or nil} or HEADS) do
+        add("heads", ("K = %d"):format(k), {side = shared, n = 1, heads = k, methods = SHARED})
+    end
+    local softmaxes = {type = input.types.fp32, methods = launch.giving "softmax"}
+    for _, side in ipairs(option.length and {shared} or SCORES) do
+        add("softmax", ("%d x %d scores"):format(side, side), {side = side, series = "scores"}, softmaxes)
+    end
+    local side = math.min(256, shared)
+    add("softmax", ("one image of %d x %d"):format(side, side), {side = side, n = 1}, softmaxes)
+end
+
+-- The workloads that are generated, in order: {trial (its kind in claims), name, side, kind, ...; `methods`: names (all
+-- that fit), `timed`: a function of the name (all)}.
+function plan.workloads(option)
+    local list, shared = {}, math.min(SHARED_AT, option.lengths[#option.lengths])
+    local function add(trial, name, fields, more)
+        for key, value in pairs(more or {}) do
+            fields[key] = value
+        end
+        fields.trial, fields.name, fields.kind = trial, name, fields.kind or "causal"
+        list[#list + 1] = fields
+    end
+    of_sides(option, shared, add)
+    if option.method == "all" and not option.brief then
+        if not option.length then
+            of_types(option, add)
+        end
+        of_uses(option, shared, add)
+    end
+    return list
+end
+
+return plan
