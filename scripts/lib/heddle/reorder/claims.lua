@@ -20,8 +20,8 @@ local SHARED <const> = {"shared-linear", "shared-vector", "shared-scatter", "sha
 local OTHERS <const> = {"shuffle2", "shuffle4", "butterfly", "shuffle2-fused", "shuffle4-fused"} -- in registers
 local NAIVE <const> = "shared-linear-block"
 
--- One reorder takes the cycles that it takes. The order of warps alone moves those of a full SM and of an FFT by these
--- shares, as measured by tests/reorder_adversary.lua, which refuses less.
+-- One reorder takes the cycles that it takes. The order of warps alone moves those of a full SM and of an FFT by about
+-- these shares, chosen after measuring that; tests/reorder_adversary.lua refuses less for two FFTs.
 local FULL <const>, FFT <const> = 0.02, 0.03
 
 claims.metrics = {
