@@ -66,6 +66,11 @@ case("conditions name a parameter that separates the trials, else the smaller gr
     equal(verdict({on = {"plain"}}, swept {true}), nil, "another kind of trial")
     local turns = {x = {{label = "here", param = "density", found = {turns = {{at = 2.5, below = true}}}}}}
     equal(verdict({}, swept {true, true, false}, turns).condition, "density below 2.5 (here) (2 of 3 inputs)")
+    turns.x[2] = {label = "there", param = "density", found = {always = false}}
+    equal(verdict({}, swept {true, true, false}, turns).condition,
+        "density below 2.5 (here), never (there) (2 of 3 inputs)")
+    table.remove(turns.x, 1)
+    equal(verdict({}, swept {true, false, true}, turns).condition, "not on random, 2 %", "nothing turns")
 end)
 
 case("a test of its own decides by what it says", function()
@@ -81,6 +86,8 @@ case("ratios need no inversion", function()
     equal(text(0.25, 0.5), "2 to 4x slower")
     equal(text(0.5, 2.0), "2x slower to 2x faster")
     equal(text(1.0, 1.0), "equal")
+    equal(text(0.999, 1.2), "equal to 1.2x faster")
+    equal(text(0.5, 1.003), "equal to 2x slower")
     equal(text(2.0, math.huge), "2x faster or more")
     equal(text(math.huge, math.huge), "free")
 end)

@@ -128,13 +128,14 @@ local function by_samples(yes, no, param)
     return nil
 end
 
--- "density below 0.57 (3x3x3), below 0.42 (3x3)"
+-- "density below 0.57 (3x3x3), always (3x3)"; nil where nothing was searched, or nothing turns.
 local function by_turns(turns)
-    local parts = {}
-    for i, turn in ipairs(turns) do
+    local parts, turned = {}, false
+    for i, turn in ipairs(turns or {}) do
         parts[i] = search.text(turn.found) .. (turn.label and (" (%s)"):format(turn.label) or "")
+        turned = turned or turn.found.turns ~= nil
     end
-    return ("%s %s"):format(turns[1].param, table.concat(parts, ", "))
+    return turned and ("%s %s"):format(turns[1].param, table.concat(parts, ", ")) or nil
 end
 
 local function names_of(trials)
@@ -147,7 +148,7 @@ end
 
 local function condition(row, trials, turns)
     local yes, no = split(trials)
-    local text = turns and #turns > 0 and by_turns(turns) or row.by and by_samples(yes, no, row.by)
+    local text = by_turns(turns) or row.by and by_samples(yes, no, row.by)
     if text then
         return ("%s (%d of %d inputs)"):format(text, #yes, #trials)
     end
@@ -208,16 +209,18 @@ end
 
 -- ---- in words ----
 
--- The ratio of costs in words that need no inversion: "1.2 to 3.4x faster", "1.3x slower", "1.1x slower to 2x faster".
+local EQUAL <const> = 0.005 -- what three digits do not show
+
+-- The ratio of costs in words that need no inversion: "1.2 to 3.4x faster", "1.3x slower", "1.1x slower to 2x faster",
+-- "equal to 1.2x faster".
 function judge.ratio_text(metric, least, most)
     if not least then
         return ""
-    elseif least >= 0.995 and most <= 1.005 then
-        return "equal"
     end
     local better, worse = metric and metric.better or "less", metric and metric.worse or "more"
+    local function equal(v) return math.abs(v - 1) <= EQUAL end
     local function side(v)
-        return ("%sx %s"):format(report.short(v < 1 and 1 / v or v), v < 1 and worse or better)
+        return equal(v) and "equal" or ("%sx %s"):format(report.short(v < 1 and 1 / v or v), v < 1 and worse or better)
     end
     if most == math.huge then
         return least == math.huge and "free" or side(least) .. " or more"
@@ -225,12 +228,12 @@ function judge.ratio_text(metric, least, most)
     local low, high = side(least), side(most)
     if low == high then
         return low
-    elseif least >= 1 then
+    elseif least > 1 and not equal(least) then
         return ("%s to %s"):format(report.short(least), high)
-    elseif most < 1 then
+    elseif most < 1 and not equal(most) then
         return ("%s to %s"):format(report.short(1 / most), low)
     end
-    return low .. " to " .. high
+    return high == "equal" and "equal to " .. low or low .. " to " .. high
 end
 
 return judge

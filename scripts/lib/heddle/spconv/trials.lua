@@ -113,7 +113,7 @@ local function densities(bench, option, entry)
         s:fill(compared(bench, option.methods))
         for _, row in ipairs(option.method == "all" and claims.rows or {}) do
             local found = searched(row) and turn(s, row)
-            if found and found.turns then
+            if found then
                 local list = entry.turns[row.id] or {}
                 entry.turns[row.id] = list
                 list[#list + 1] = {label = "random " .. s.name, param = "density", found = found}
