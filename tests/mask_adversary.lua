@@ -25,7 +25,7 @@ local verdicts = {}
 for line in (cli.read "docs/claims/mask.md"):gmatch "[^\n]+" do
     local claim, verdict = line:match "^| ([^|]-) | ([^|]-) |"
     if verdict == "holds" or verdict == "does not hold" or verdict == "holds when" then
-        verdicts[claim] = verdicts[claim] or verdict
+        verdicts[claim:lower()] = verdicts[claim:lower()] or verdict
     end
 end
 
@@ -71,7 +71,7 @@ end
 local function turned(o)
     local fallen = {}
     for _, v in ipairs(judge.all(claims.ROWS, claims.METRICS, {measured(o)})) do
-        local said = verdicts[v.claim]
+        local said = verdicts[v.claim:lower()]
         ok(said, "the page has no verdict on: " .. v.claim)
         if said ~= "holds when" and v.verdict ~= said then
             fallen[#fallen + 1] = ("%s: %s, ratio %.3f (%s / %s)"):format(v.id, v.verdict, v.ratio_least or 0,
