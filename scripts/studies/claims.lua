@@ -19,7 +19,7 @@ local option = options.parse {
     rows = {
         {"board", default = USUAL}, "set",
         {name = "against", value = "BOARD", doc = ("the other board, without --set (%s)"):format(USUAL)},
-        {"markdown", doc = "print Markdown"}, "json",
+        "threads", {"markdown", doc = "print Markdown"}, "json",
     },
 }
 
@@ -49,7 +49,7 @@ end
 -- The verdicts of a study on a board.
 local function judge(row, place, line)
     local name, _, seconds, given, claims = table.unpack(row)
-    local arguments = {"--board", place.file}
+    local arguments = {"--threads", tostring(option.threads), "--board", place.file}
     for _, set in ipairs(place.set) do
         table.move({"--set", set}, 1, 2, #arguments + 1, arguments)
     end

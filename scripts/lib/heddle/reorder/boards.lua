@@ -113,14 +113,15 @@ local function print_board(out, at, m, option)
     end
 end
 
+local function widths_of(b, option)
+    return option.warp == "all" and {8, 16, 32, 64} or {math.tointeger(option.warp or b.values.warp_width)}
+end
+
 -- The measurements at each width of a board, for JSON; `finished` is called after each.
-local function measure_board(b, option, finished)
-    local entry, widths = {board = b.name, settings = b.set, sms = b.values.sms, warps = {}}, {b.values.warp_width}
-    if option.warp then
-        widths = option.warp == "all" and {8, 16, 32, 64} or {math.tointeger(option.warp)}
-    end
-    for k, width in ipairs(widths) do
-        local m = clock.new(b, width, {threads = option.threads})
+local function measure_board(b, option, line, finished)
+    local entry = {board = b.name, settings = b.set, sms = b.values.sms, warps = {}}
+    for k, width in ipairs(widths_of(b, option)) do
+        local m = clock.new(b, width, {threads = option.threads, line = line})
         entry.warps[k] = at_width(m, option)
         finished(entry.warps[k], m)
     end
@@ -145,12 +146,15 @@ local function run(name, option)
     for i, board_name in ipairs(option.board == "all" and ALL or {option.board}) do
         boards[i] = board.read(heddle.new(), board_name, option.set)
     end
-    local out = page.new(option.markdown)
+    local out, line = page.new(option.markdown), study.progress()
+    for _, b in ipairs(boards) do
+        line.expect(#widths_of(b, option) * measure.work(option.method, option.brief))
+    end
     if not option.markdown then
         study.print(name)
     end
     for i, b in ipairs(boards) do
-        entries[i] = measure_board(b, option, function(at, m)
+        entries[i] = measure_board(b, option, line, function(at, m)
             if option.markdown then -- the table of all boards comes first
                 later[#later + 1] = {at, m}
             else

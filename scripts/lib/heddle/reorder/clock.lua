@@ -23,14 +23,22 @@ local SHORT, LONG = 9, 73
 local WARPS = 8          -- of a block, where the board allows it
 local FEW, MANY = 4, {loaded = 20, kept = 36} -- frames of each warp in the short and the long launch of FFTs
 
--- warps: of a block; threads: of this computer.
+-- warps: of a block; threads: of this computer; line: of the progress (heddle.kit.progress).
 function clock.new(board, width, options)
     local values, o = board.values, options or {}
     local warps = math.min(o.warps or WARPS, values.max_threads_per_block // width, values["sm.max_warps"])
     return setmetatable({
         board = board, ctx = board.ctx, width = width, warps = warps, programs = {}, expected = {}, more = {},
         blocks = math.min(values["sm.max_blocks"], values["sm.max_warps"] // warps), threads = o.threads, few = FEW,
+        line = o.line,
     }, clock)
+end
+
+-- The next step of the progress, by its work in that of one method (measure.work).
+function clock:step(text, work)
+    if self.line then
+        self.line.step(("%s, W = %d: %s"):format(self.board.name, self.width, text), work)
+    end
 end
 
 -- Runs body() on the board with other values.

@@ -116,6 +116,17 @@ local function measure_variant(m, variant)
     return {name = variant[1], settings = variant[2], kind = variant.kind, methods = list}
 end
 
+-- The work of an FFT, a variant, the crossovers and the map, in that of one method, as measured on a100.
+local WORK <const> = {fft = 3.5, variant = 6, crossovers = 35, map = 15}
+
+-- The work of one width of a board.
+function measure.work(only, brief)
+    if only ~= "all" then
+        return 1 + 2 * WORK.fft
+    end
+    return #methods.names + WORK.fft * #in_fft + WORK.variant * 9 + (brief and 0 or WORK.crossovers + WORK.map)
+end
+
 -- What was measured at one width of one board, of one method or "all". The FFT on the whole board takes longest, and
 -- runs only on request.
 function measure.at(m, only, whole_board)
@@ -123,16 +134,19 @@ function measure.at(m, only, whole_board)
         variants = json.list {}}
     for _, name in ipairs(methods.names) do
         if only == name or only == "all" and (name ~= "shared-scatter-nopad" or m.width >= 32) then
+            m:step(name)
             at.methods[#at.methods + 1] = measure.method(m, name)
         end
     end
     local small = clock.new(m.board, m.width, {warps = math.max(1, m.warps // 2), threads = m.threads})
     for _, name in ipairs(in_fft) do
         if only == "all" or only == name:gsub("%-fused$", "") then
+            m:step("FFT by " .. name, WORK.fft)
             at.fft[#at.fft + 1] = measure_fft(m, small, name, whole_board)
         end
     end
     for _, variant in ipairs(only == "all" and variants(m) or {}) do
+        m:step(variant[1], WORK.variant)
         local good, found = pcall(measure_variant, m, variant)
         if good then
             at.variants[#at.variants + 1] = found
@@ -175,6 +189,7 @@ end
 -- The crossovers of the claims by their ids, as heddle.claims.judge takes them.
 function measure.crossovers(m, verdicts)
     local all = {}
+    m:step("crossovers", WORK.crossovers)
     for _, v in ipairs(verdicts) do
         local method, rival = v.trials[1].method, v.trials[1].rival
         for _, pair in ipairs(keys[v.id] or {}) do
@@ -204,6 +219,7 @@ end
 
 function measure.map(m, rivals)
     local turns = {}
+    m:step("map of latencies", WORK.map)
     local map = search.map {x = {name = "beats", values = rivals}, y = {name = "latency.xpush", values = PUSHES},
         cell = function(rival, push)
             local found = against(m, rival, push)
