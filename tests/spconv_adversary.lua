@@ -80,7 +80,7 @@ local function survive(t)
     equal(table.concat(against(t), "\n"), "", t.name)
 end
 
-local FLAT <const>, SOLID <const> = {96, 96}, {24, 24, 12}
+local FLAT <const>, SOLID <const> = {96, 96}, {20, 20, 12}
 
 local bench = bench_of()
 local inputs = {}
