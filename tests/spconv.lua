@@ -361,8 +361,8 @@ case("without files: a scan, and the claims", function()
     local _, count = read_all(folder .. "/j.json"):gsub('"verified": true', "")
     equal(count, #pipeline.methods)
     out = good "--brief --scans made --details"
-    for _, word in ipairs {"Scans: generated street", "street 24x24x12", "needs no work of the host: HOLDS",
-        "fewer multiplications than the rulebook: DOES NOT HOLD", "Refuted by"} do
+    for _, word in ipairs {"Scans: generated street", "street 24x24x12", "Needs no work of the host: HOLDS",
+        "Fewer multiplications than the rulebook: DOES NOT HOLD", "Refuted by"} do
         ok(says(out, word), word)
     end
     out = good "--brief --scans made --method rulebook"

@@ -21,11 +21,11 @@ local case, equal, ok = test.case, test.equal, test.ok
 local function published()
     local ids, verdicts, file = {}, {}, assert(io.open "docs/claims/spconv.md")
     for _, row in ipairs(claims.rows) do
-        ids[row.claim] = row.id
+        ids[row.claim:lower()] = row.id
     end
     for line in file:lines() do
         local claim, verdict = line:match "^| ([^|]-) | ([^|]-) |"
-        local id = claim and ids[claim]
+        local id = claim and ids[claim:lower()]
         if id and not verdicts[id] and (verdict:find "hold") then
             verdicts[id] = verdict
         end
