@@ -196,6 +196,7 @@ end
 -- The measurements of the input from files: its costs, and their position relative to the crossovers.
 local function of_files(bench, entry, c)
     local baselines = runs.baselines(option.methods)
+    bench.work = trials.WORK
     entry.case, entry.problem = c, runs.input(bench, c, option.methods)
     entry.methods = {"unfold", table.unpack(baselines)}
     entry.crossovers = crossover.points(c, entry.problem.rows, baselines, entry.how)
@@ -206,18 +207,11 @@ local function of_files(bench, entry, c)
 end
 
 local function bench_of(name, line)
-    local b = board.read(heddle.new(), name, option.set)
-    local bench
-    bench = measure.new(b, {
+    return measure.new(board.read(heddle.new(), name, option.set), {
         warp = option.warp and math.tointeger(option.warp), threads = option.threads, keep = option.out ~= nil,
         type = TYPES[option.dtype], warm = option.caches == "warm",
-        append = option.identify == "append",
-        progress = line and function(text, share)
-            line.show(("%s: %s%s %.0f %%"):format(b.name, bench.stage and bench.stage .. ", " or "", text, 100 * share))
-            return true
-        end,
+        append = option.identify == "append", line = line,
     })
-    return bench
 end
 
 -- Refuses a board that cannot run the requested methods.
@@ -249,9 +243,6 @@ local function at_board(name, given, line)
     for _, s in ipairs(entry.sweeps or {}) do
         s:fill(given and entry.methods or {})
         s.crossovers = crossover.list(s, runs.baselines(entry.methods), entry.how, given)
-    end
-    if line then
-        line.clear()
     end
     return entry, bench
 end
@@ -291,15 +282,10 @@ return study.main(NAME, function()
     local names = board_names()
     option.positions = option.positions or workload.FEWEST
     local ctx <close> = heddle.new()
-    local line = study.progress_line()
+    local line = study.progress(#names * trials.WORK * (option.crossover and 2 or 1))
     local given = from_files and read_input(ctx, #names, function(text, ...)
-        if line then
-            line.show(text:format(...))
-        end
+        line.step(text:format(...), 0)
     end)
-    if line then
-        line.clear()
-    end
     check_boards(names, given)
     local folder = option.plot and require "heddle.kit.plot".folder(option.plot)
     local out = page.new(option.markdown)

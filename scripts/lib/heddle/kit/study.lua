@@ -155,17 +155,6 @@ function study.complain(text)
     io.stderr:write(text, "\n")
 end
 
--- As heddle.kit.progress, but without a total: {show, clear}; nil when standard error is no terminal.
-function study.progress_line()
-    if not os.execute "test -t 2" then
-        return nil
-    end
-    return {
-        show = function(text) io.stderr:write("\r\27[K  ", text) end,
-        clear = function() io.stderr:write "\r\27[K" end,
-    }
-end
-
 -- Runs the body. Output that could not be written is an error even when all else went well.
 local function protected(body)
     local result = body()

@@ -26,16 +26,16 @@ measure.__index = measure
 
 local SECTOR <const> = 32
 
--- threads: of the host; progress: a function of a text and a share, called now and then; type: "f32" or "f16";
--- keep: the first result stays in bench.result; warm: caches stay as they are between the launches of a method; append:
--- the methods that need no order (pipeline.appended) list active positions by atomic append.
+-- threads: of the host; line: the progress of the study; type: "f32" or "f16"; keep: the first result stays in
+-- bench.result; warm: caches stay as they are between the launches of a method; append: the methods that need no order
+-- (pipeline.appended) list active positions by atomic append.
 function measure.new(b, options)
     local values = b.values
     local width = options.warp or values.warp_width
     b:use(width ~= values.warp_width and {warp_width = width} or nil)
     local peaks = b.ctx:peaks()
     return setmetatable({
-        board = b, ctx = b.ctx, width = width, threads = options.threads or 1, progress = options.progress,
+        board = b, ctx = b.ctx, width = width, threads = options.threads or 1, line = options.line,
         type = options.type or "f32", keep = options.keep, warm = options.warm,
         append = options.append,
         machine = { -- peaks per cycle
@@ -206,6 +206,21 @@ local function finish(row, run)
     row.gather = gather_of(row.stages)
 end
 
+-- Shows that a method begins; its work is bench.work, or part of a step that began already.
+local function begin(self, method)
+    local line = self.line
+    if not line then
+        return nil
+    end
+    local text = ("%s: %s%s"):format(self.board.name, self.stage and self.stage .. ", " or "", method)
+    if self.work then
+        line.step(text, self.work)
+    end
+    return function(stage, share)
+        return line.share(self.work and share or 0.5, stage)
+    end
+end
+
 -- Runs one method: {method, type, verified, difference, stages, ...}. how: type, warm and append in place of the
 -- bench's, and tile or block of heddle.spconv.pipeline.
 function measure:run(c, method, how)
@@ -228,9 +243,7 @@ function measure:run(c, method, how)
         type = type, bias = c.bias and "bias" or nil, pairs = c.pairs, warp = self.width, threads = self.threads,
         caches = o.warm and "warm" or nil, append = row.append or nil, tile = o.tile,
         block = o.block,
-        progress = self.progress and function(stage, share)
-            return self.progress(method .. ", " .. stage, share)
-        end or nil,
+        progress = begin(self, method),
     })
     local bytes = run.y:bytes()
     row.difference = c:difference(bytes)

@@ -75,13 +75,15 @@ end
 
 -- The methods on one input; how: as of measure:run. When none can run the study ends.
 function runs.input(bench, c, methods, how)
-    local found = {methods = {}, by = {}, rows = {}}
+    local found, work = {methods = {}, by = {}, rows = {}}, bench.work
+    bench.work = work and work / #methods
     for i, name in ipairs(methods) do
         local row = runs.attempt(bench, c, name, how)
         found.methods[i] = row
         found.by[name] = not row.skipped and row or nil
         views.add(found.rows, name, found.by[name])
     end
+    bench.work = work
     if not next(found.by) then
         study.refuse("%s: %s", found.methods[1].method, found.methods[1].skipped)
     end

@@ -42,6 +42,8 @@ end
 
 -- Methods at the densities to begin with; those that compute every window at both ends.
 function sweep:fill(methods)
+    local work = self.bench.work
+    self.bench.work = work and work / (#self.densities * #methods)
     for i, density in ipairs(self.densities) do
         for _, name in ipairs(methods) do
             if i == 1 or i == #self.densities or not views.dense[name] then
@@ -49,6 +51,7 @@ function sweep:fill(methods)
             end
         end
     end
+    self.bench.work = work
 end
 
 -- The point of a density. The tensors of the last one only are kept.

@@ -14,7 +14,11 @@ local sweep = require "heddle.spconv.sweep"
 local views = require "heddle.spconv.views"
 local workload = require "heddle.spconv.workload"
 
-local trials = {}
+local trials = {WORK = 100} -- of a whole study in its progress
+
+-- What its parts take on a100 by default, as seconds of this computer had it: the inputs, the densities and the search
+-- of crossovers there, the map.
+local INPUTS <const>, DENSITIES <const>, SEARCH <const>, MAP <const> = 40, 25, 15, 20
 
 -- What the claims compare: the methods, and unfolding in fp16 for the one by the matrix unit, which takes only that.
 local function compared(bench, methods)
@@ -66,7 +70,10 @@ local function check_ran(list, name)
 end
 
 local function inputs(bench, option, entry)
-    for _, row in ipairs(workload.inputs(option)) do
+    local rows = workload.inputs(option)
+    for _, row in ipairs(rows) do
+        local again_too = row.again and not option.brief
+        bench.work = (option.brief and trials.WORK or INPUTS) / #rows / (again_too and 3 or 1)
         local c, name = workload.scan(bench.ctx, row, option.layout, option.scans == "made")
         bench.stage = name
         local found = runs.input(bench, c, compared(bench, option.methods))
@@ -74,7 +81,7 @@ local function inputs(bench, option, entry)
         found.name, found.case = name, c
         entry.scans[#entry.scans + 1] = found
         entry.trials[#entry.trials + 1] = trial_of(name, row.kind, c.p, c, found.rows)
-        if row.again and not option.brief then
+        if again_too then
             again(bench, entry, found)
         end
     end
@@ -108,10 +115,17 @@ end
 
 local function densities(bench, option, entry)
     entry.sweeps, entry.turns = {}, {}
-    for i, geometry in ipairs(workload.geometries(option.positions)) do
+    local geometries = workload.geometries(option.positions)
+    for i, geometry in ipairs(geometries) do
+        bench.work = DENSITIES / #geometries
         local s = sweep.new(bench, geometry.name, workload.problem(geometry, option.layout), workload.densities)
         s:fill(compared(bench, option.methods))
+        bench.work = nil
         for _, row in ipairs(option.method == "all" and claims.rows or {}) do
+            if bench.line then
+                bench.line.step(("%s: crossovers of %s"):format(bench.board.name, s.name),
+                    SEARCH / #geometries / #claims.rows)
+            end
             local found = searched(row) and turn(s, row)
             if found then
                 local list = entry.turns[row.id] or {}
@@ -136,10 +150,12 @@ local function map(bench, option, entry)
         end
     end
     for _, channels in ipairs(workload.MAP.channels) do
+        bench.work = MAP / #workload.MAP.channels
         of_channels[channels] = sweep.new(bench, channels .. " channels",
             workload.problem(workload.map(channels), option.layout), workload.MAP.densities)
         of_channels[channels]:fill {"unfold", "unfold-all", "dense-direct", "im2col", "implicit"}
     end
+    bench.work = nil
     entry.map = search.map {
         x = {name = "channels", values = workload.MAP.channels}, y = {name = "claim", values = by_claim.names},
         cell = function(channels, claim)
