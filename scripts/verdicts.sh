@@ -39,31 +39,7 @@ table() {
         /^\| claim \| verdict \|/ { on = 1
             for (i = 2; i < NF; i++) if ($i ~ /^(claim|verdict|best rival|ratio|where)$/) take[++n] = i }
         on { row = "|"; for (i = 1; i <= n; i++) row = row " " $take[i] " |"; gsub(/  +/, " ", row); print row; rows++ }
-        END { exit rows < 3 }' "$1" || bullets "$@"
-}
-
-# The same of a page that has its verdicts in bullets.
-bullets() {
-    rows=$(awk -v board="$2" '
-        function put(    name, verdict, rest) {
-            if (text ~ /^- .*: \*\*[a-z ]+\*\*/) {
-                name = verdict = rest = text
-                sub(/: \*\*.*/, "", name)
-                sub(/^[^*]*\*\*/, "", verdict)
-                sub(/\*\*.*/, "", verdict)
-                sub(/^[^*]*\*\*[a-z ]+\*\* */, "", rest)
-                if (!match(rest, /\. /)) RSTART = length(rest)
-                printf "| %s | %s | %s |\n", substr(name, 3), verdict, substr(rest, 1, RSTART - 1)
-            }
-            text = ""
-        }
-        /^###? / { put(); here = $0 ~ "^### (Board )?" board ","; next }
-        !here { next }
-        /^  / { text = text " " substr($0, 3); next }
-        { put(); text = $0 }
-        END { put() }' "$1" | sed 's/|  |$/| |/')
-    [ -n "$rows" ] || { echo "$1 judges nothing on $2" >&2; exit 1; }
-    printf '%s\n' '| claim | verdict | when |' '| --- | --- | --- |' "$rows"
+        END { if (rows < 3) { print FILENAME " judges nothing on " board >"/dev/stderr"; exit 1 } }' "$1"
 }
 
 [ $# -eq 2 ] && { table "$@"; exit; }

@@ -5,7 +5,6 @@
 --   page:put(heads, rows, {false, true})      a table; right-aligned columns, by default all but the first; more
 --                                             options are those of report.table
 --   page:verdict(claim, "holds", "text")      the verdict on a claim
---   page:claims(list)                         of each of {{id, claim, verdict, condition or nil, text}, ...}
 --   page:matrix {{"a100", list}, ...}         of the same claims in several places
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
@@ -55,14 +54,6 @@ end
 function page:verdict(claim, verdict, text)
     wrap(("%s: %s%s"):format(claim, self.markdown and "**" .. verdict .. "**" or verdict:upper(), text),
         self.markdown and "- " or "  - ")
-end
-
--- `brief`: without the texts that give the reasons.
-function page:claims(list, brief)
-    for _, claim in ipairs(list) do
-        local condition = claim.condition and " " .. claim.condition or ""
-        self:verdict(claim.claim, claim.verdict, condition .. "." .. (brief and "" or " " .. claim.text))
-    end
 end
 
 local function verdict_of(claim)
