@@ -74,8 +74,8 @@ local function at_width(m, option)
     if option.method == "all" then
         at.claims = claims.judge(at)
         if not option.brief then
-            local turns = measure.crossovers(m, at.claims)
-            at.map, turns.transit = measure.map(m, {"shuffle2", "shared-vector"})
+            local turns = measure.crossovers(m, at)
+            at.map, turns.transit = measure.map(m, at)
             at.claims = claims.judge(at, {transit = turns.transit, ["energy.transit1"] = turns["energy.transit1"]})
             for _, v in ipairs(at.claims) do
                 v.turns, v.crossovers = turns[v.id], turns[v.id]
@@ -148,7 +148,9 @@ local function run(name, option)
     end
     local out, line = page.new(option.markdown), study.progress()
     for _, b in ipairs(boards) do
-        line.expect(#widths_of(b, option) * measure.work(option.method, option.brief))
+        for _, width in ipairs(widths_of(b, option)) do
+            line.expect(measure.work(b, width, option.method, option.brief))
+        end
     end
     if not option.markdown then
         study.print(name)

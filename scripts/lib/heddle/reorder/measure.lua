@@ -1,6 +1,7 @@
 -- The measurements of heddle study reorder --board: every method, in FFTs too, and crossovers over values of a board.
 --
---   local at = measure.at(clock.new(b, 32), "all")      at.methods, at.fft, at.quick: for heddle.reorder.claims
+--   local at = measure.at(clock.new(b, 32), "all")      at.methods, at.fft, at.variants: for heddle.reorder.claims
+local claims = require "heddle.reorder.claims"
 local clock = require "heddle.reorder.clock"
 local json = require "heddle.kit.json"
 local methods = require "heddle.reorder.methods"
@@ -117,14 +118,15 @@ local function measure_variant(m, variant)
 end
 
 -- The work of an FFT, a variant, the crossovers and the map, in that of one method, as measured on a100.
-local WORK <const> = {fft = 3.5, variant = 6, crossovers = 35, map = 15}
+local WORK <const> = {fft = 3.5, variant = 6, crossovers = 75, map = 20}
 
 -- The work of one width of a board.
-function measure.work(only, brief)
+function measure.work(b, width, only, brief)
     if only ~= "all" then
         return 1 + 2 * WORK.fft
     end
-    return #methods.names + WORK.fft * #in_fft + WORK.variant * 9 + (brief and 0 or WORK.crossovers + WORK.map)
+    return #methods.names + WORK.fft * #in_fft + WORK.variant * #variants {board = b, width = width, warps = 1} +
+        (brief and 0 or WORK.crossovers + WORK.map)
 end
 
 -- What was measured at one width of one board, of one method or "all". The FFT on the whole board takes longest, and
@@ -171,64 +173,116 @@ local keys = {
     ["transit.full"] = {{"lanes.xlane", LANES}, {"lanes.alu", LANES}},
 }
 
--- The crossover of two methods over a key of the board, all other values unchanged.
-local function turn(m, key, range, margin, cost, method, rival)
+-- The least cost of these methods, and whose it is.
+local function least(names, cost)
+    local best, best_cost
+    for _, name in ipairs(names) do
+        local one = cost(name)
+        if not best or one < best_cost then
+            best, best_cost = name, one
+        end
+    end
+    return best_cost, best
+end
+
+-- Where the best of `methods` beats the best of `rivals`, by the whole number that `values` turns into values of the
+-- board; all others are unchanged.
+local function turn(m, range, margin, cost, methods_of, rivals, values)
     return search.turn {samples = range, integer = true, margin = margin, ratio = function(value)
-        return m:with({[key] = value}, function() return cost(rival) / cost(method) end)
+        return m:with(values(value), function() return least(rivals, cost) / least(methods_of, cost) end)
     end}
 end
 
--- How one reorder alone, or one of a full SM, is measured for a crossover.
-local function cost_of(m, metric)
-    if metric == "alone" then
-        return function(name) return m:alone(name) end
-    end
-    return function(name) return m:full(name)[metric == "energy" and "energy" or "cycles"] end
+-- Whether the costs of a method depend on a value: of shared memory, or of shuffles and transit registers.
+function measure.uses(name, key)
+    local shared = name:find "^shared" ~= nil
+    return shared and not key:find "xlane$" and not key:find "^latency%.shfl" and not key:find "^latency%.x" or
+        not shared and not key:find "^shared%."
 end
 
--- The crossovers of the claims by their ids, as heddle.claims.judge takes them.
-function measure.crossovers(m, verdicts)
-    local all = {}
+-- How one reorder alone, or one of a full SM, is measured for a crossover; `known` has what was measured before.
+local function cost_of(m, metric, known)
+    local alone = metric == "alone"
+    return function(name)
+        local what = {name, tostring(alone)}
+        for key, value in pairs(m.more) do
+            what[#what + 1] = measure.uses(name, key) and ("%s=%s"):format(key, value) or nil
+        end
+        table.sort(what)
+        local key = table.concat(what, " ")
+        known[key] = known[key] or (alone and m:alone(name) or m:full(name))
+        return alone and known[key] or known[key][metric == "energy" and "energy" or "cycles"]
+    end
+end
+
+-- Those of these methods that were measured.
+local function measured(names, at)
+    local found, list = {}, {}
+    for _, row in ipairs(at.methods) do
+        found[row.name] = true
+    end
+    for _, name in ipairs(names) do
+        list[#list + 1] = found[name] and name or nil
+    end
+    return list
+end
+
+-- One of them, with the best of both sides where the order changes, or here.
+local function crossover(m, cost, margin, both, key, range)
+    local function values(value) return {[key] = value} end
+    local found, here = turn(m, range, margin, cost, both[1], both[2], values), m.board.values[key]
+    local one = found.turns and found.turns[1] or {}
+    local _, method, rival = m:with(values(one.at or here), function()
+        return nil, select(2, least(both[1], cost)), select(2, least(both[2], cost))
+    end)
+    return {param = key, found = found, note = ("here %s"):format(here), key = key, low = range[1], high = range[2],
+        here = here, method = method, rival = rival, always = found.always, last = one.last, first = one.first,
+        below = one.below}
+end
+
+-- The crossovers of the claims by their ids, as heddle.claims.judge takes them: between the methods and the rivals of
+-- the claim that were measured, with addresses kept.
+function measure.crossovers(m, at)
+    local all, known = {}, {}
     m:step("crossovers", WORK.crossovers)
-    for _, v in ipairs(verdicts) do
-        local method, rival = v.trials[1].method, v.trials[1].rival
-        for _, pair in ipairs(keys[v.id] or {}) do
-            local key, low, high = pair[1], pair[2][1], pair[2][2]
-            local found = turn(m, key, pair[2], v.margin, cost_of(m, v.metric), method, rival)
-            local here = m.board.values[key]
-            local one = found.turns and found.turns[1] or {}
-            all[v.id] = all[v.id] or {}
-            table.insert(all[v.id], {param = key, found = found, note = ("here %s"):format(here), key = key, low = low,
-                high = high, here = here, method = method, rival = rival, always = found.always, last = one.last,
-                first = one.first, below = one.below})
+    for _, row in ipairs(claims.rows) do
+        local both = {measured(row.methods or {}, at), measured(row.rivals or {}, at)}
+        for i, pair in ipairs(#both[1] > 0 and #both[2] > 0 and keys[row.id] or {}) do
+            all[row.id] = all[row.id] or {}
+            all[row.id][i] = crossover(m, cost_of(m, row.metric, known), claims.metrics[row.metric].margin, both,
+                pair[1], pair[2])
         end
     end
     return all
 end
 
--- How small latency.xext must be for one reorder by transit1 to beat `rival`, for several latency.xpush: as crossovers
--- of a claim and, against several rivals, as a map.
+-- How small latency.xext must be for one reorder by transit1 to beat the rivals of two claims, for several
+-- latency.xpush: a map, and the crossovers of the claim "transit".
 local PUSHES <const> = {1, 2, 3, 4, 8}
+local BEATS <const> = {{"other shuffles", "transit"}, {"shared memory", "latency.transit1"}}
 
-local function against(m, rival, push)
-    return search.turn {samples = LATENCY, integer = true, margin = 0, ratio = function(extract)
-        local set = {["latency.xpush"] = push, ["latency.xext"] = extract}
-        return m:with(set, function() return m:alone(rival) / m:alone "transit1" end)
-    end}
-end
-
-function measure.map(m, rivals)
-    local turns = {}
+function measure.map(m, at)
+    local turns, names, rivals, known = {}, {}, {}, {}
     m:step("map of latencies", WORK.map)
-    local map = search.map {x = {name = "beats", values = rivals}, y = {name = "latency.xpush", values = PUSHES},
-        cell = function(rival, push)
-            local found = against(m, rival, push)
-            if rival == rivals[1] and push ~= 3 and push < 8 then
+    for _, row in ipairs(claims.rows) do
+        for _, beats in ipairs(BEATS) do
+            rivals[beats[1]] = rivals[beats[1]] or row.id == beats[2] and measured(row.rivals, at)
+        end
+    end
+    for _, beats in ipairs(#measured({"transit1"}, at) > 0 and BEATS or {}) do
+        names[#names + 1] = #rivals[beats[1]] > 0 and beats[1] or nil
+    end
+    local map = search.map {x = {name = "beats", values = names}, y = {name = "latency.xpush", values = PUSHES},
+        cell = function(name, push)
+            local found = turn(m, LATENCY, 0, cost_of(m, "alone", known), {"transit1"}, rivals[name], function(extract)
+                return {["latency.xpush"] = push, ["latency.xext"] = extract}
+            end)
+            if name == BEATS[1][1] and push ~= 3 and push < 8 then
                 turns[#turns + 1] = {label = "xpush " .. push, param = "latency.xext", found = found}
             end
             return search.text(found)
         end}
-    return map, turns
+    return #names > 0 and map or nil, turns
 end
 
 return measure
