@@ -107,8 +107,8 @@ function geometry.problem(o)
         end
     end
     local given = setmetatable({stride = o.stride or 1}, {__index = o})
-    for name, low in pairs {size = 0, kernel = 1, stride = 1} do
-        p[name], message = triple(given, name, p.rank, low, 1)
+    for _, name in ipairs {"size", "kernel", "stride"} do
+        p[name], message = triple(given, name, p.rank, name == "size" and 0 or 1, 1)
         if not p[name] then
             return nil, message
         end
