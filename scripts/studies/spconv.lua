@@ -238,7 +238,8 @@ local function at_board(name, given, line)
         for key, value in pairs(trials.measure(bench, option)) do
             entry[key] = value
         end
-        entry.verdicts = option.method == "all" and judge.all(claims.rows, claims.metrics, entry.trials, entry.turns)
+        entry.verdicts = option.method == "all" and
+            json.list(judge.all(claims.rows, claims.metrics, entry.trials, entry.turns)) or nil
     end
     for _, s in ipairs(entry.sweeps or {}) do
         s:fill(given and entry.methods or {})
