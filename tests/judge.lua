@@ -7,16 +7,19 @@ local test = require "heddle.kit.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local METRICS <const> = {
-    time = {of = "cycles", unit = "cycles", better = "faster", worse = "slower", margin = 0.02},
+    time = {of = "cycles", unit = "cycles", better = "faster", worse = "slower", margin = 0.02,
+        bounded = true},
     bytes = {of = function(row) return 32 * row.sectors end, unit = "bytes", better = "fewer", worse = "more",
         margin = 0},
 }
+
+local LIMITER <const> = "Mostly bound by DRAM: 1,234 of 1,555 GB/s, 79 % of its peak."
 
 -- A trial of methods a, b and c by their cycles; false: it did not run.
 local function trial(name, a, b, c, at)
     local rows = {}
     for label, cycles in pairs {a = a, b = b, c = c} do
-        rows[label] = cycles and {cycles = cycles, sectors = cycles} or nil
+        rows[label] = cycles and {cycles = cycles, sectors = cycles, limiter = LIMITER} or nil
     end
     return {name = name, kind = at and "swept" or "plain", at = at, rows = rows}
 end
@@ -77,6 +80,19 @@ case("a test of its own decides by what it says", function()
     local row = {test = function(t) return t.rows.a and {won = t.rows.a.cycles > 50, note = "n"} end}
     local v = verdict(row, {trial("one", 90, 1, 1), trial("two", 40, 1, 1), trial("three", false, 1, 1)})
     equal({v.verdict, v.condition, v.inputs, v.note}, {"holds when", "not on two", 2, "n"})
+end)
+
+case("a note of one trial is not told of all", function()
+    local row = {test = function(t) return {won = true, note = t.rows.a and "n" or nil} end}
+    equal(verdict(row, {trial("one", 1, 1, 1)}).note, "n")
+    equal(verdict(row, {trial("one", 1, 1, 1), trial("two", 2, 1, 1)}).note, "n")
+    local v = verdict(row, {trial("one", 1, 1, 1), trial("two", false, 1, 1)})
+    equal({v.note or false, v.trials[1].note}, {false, "n"})
+end)
+
+case("what limits a launch bounds its time, not its bytes", function()
+    equal(verdict({}, {trial("one", 90, 100, 95)}).bound_by, "DRAM 79 %")
+    equal(verdict({metric = "bytes"}, {trial("one", 90, 100, 95)}).bound_by, nil)
 end)
 
 case("ratios need no inversion", function()

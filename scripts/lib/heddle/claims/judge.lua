@@ -13,15 +13,16 @@
 --   by               a parameter in whose terms a condition is told
 --   test             in place of methods, rivals and metric: a function of the trial that gives nil (not judged on it)
 --                    or {won, method, rival, cost, rival_cost, bound_by, note}
--- A metric is {of = field of a measured row or function of it, unit = "cycles", better = "faster", worse = "slower"}. A
+-- A metric is {of = field of a measured row or function of it, unit = "cycles", better = "faster", worse = "slower",
+-- bounded = true}; bounded: what limits a launch bounds it, as it does times and energies, not counts and sizes. A
 -- trial is a workload and what was measured of it: {name, kind, at = {density = 0.1}, rows = {method = row}}; methods
 -- that did not run are missing, and a claim is not judged on a trial without one of both sides. `turns` has crossovers
 -- that were searched, by the claim's id: {{label = "3x3x3", param = "density", found = of heddle.claims.search}, ...}.
 --
 -- A verdict is the row's id, claim, says, refuted and metric; verdict; condition, of "holds when"; inputs and won, the
 -- numbers of trials and of those on which the claim is true; ratio_least and ratio_most, the rival's cost for 1 of the
--- method's; method, rival and bound_by of the trial that decides; trials, {name, kind, at, method, cost, rival,
--- rival_cost, ratio, won, bound_by, note} of each; turns.
+-- method's; method, rival and bound_by of the trial that decides; note, where it is that of every trial; trials, {name,
+-- kind, at, method, cost, rival, rival_cost, ratio, won, bound_by, note} of each; turns.
 local report = require "heddle.kit.report"
 local search = require "heddle.claims.search"
 local study = require "heddle.kit.study"
@@ -57,7 +58,7 @@ local function compare(row, metric, margin, trial)
         return nil
     end
     return {method = method, cost = cost, rival = rival, rival_cost = rival_cost,
-        won = cost < (1 - margin) * rival_cost, bound_by = trial.rows[method].limiter}
+        won = cost < (1 - margin) * rival_cost, bound_by = metric.bounded and trial.rows[method].limiter or nil}
 end
 
 -- What is found on a trial; nil when the claim is not judged there.
@@ -169,6 +170,16 @@ local function decisive(trials, won)
     return best or trials[1]
 end
 
+-- The note that all trials share.
+local function common(trials)
+    for _, trial in ipairs(trials) do
+        if trial.note ~= trials[1].note then
+            return nil
+        end
+    end
+    return trials[1].note
+end
+
 local function one(row, metrics, trials, turns)
     local metric, kinds = metrics[row.metric], {}
     local margin = row.margin or metric and metric.margin or study.MARGIN
@@ -192,7 +203,7 @@ local function one(row, metrics, trials, turns)
     return {
         id = row.id, claim = row.claim, says = row.says, refuted = row.refuted, metric = row.metric, margin = margin,
         verdict = verdict, condition = verdict == "holds when" and condition(row, found, turns) or nil,
-        method = decides.method, rival = decides.rival, bound_by = decides.bound_by, note = decides.note,
+        method = decides.method, rival = decides.rival, bound_by = decides.bound_by, note = common(found),
         ratio_least = decides.ratio and least, ratio_most = decides.ratio and most, inputs = #found, won = won,
         trials = found, turns = turns,
     }

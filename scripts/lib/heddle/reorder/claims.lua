@@ -25,10 +25,10 @@ local NAIVE <const> = "shared-linear-block"
 local FULL <const>, FFT <const> = 0.02, 0.03
 
 claims.metrics = {
-    alone = {of = "cycles", unit = "cycles", better = "faster", worse = "slower", margin = 0},
-    full = {of = "cycles", unit = "cycles", better = "faster", worse = "slower", margin = FULL},
-    fft = {of = "cycles", unit = "cycles", better = "faster", worse = "slower", margin = FFT},
-    energy = {of = "energy", unit = "energy in nJ", better = "less", worse = "more", margin = FULL},
+    alone = {of = "cycles", unit = "cycles", better = "faster", worse = "slower", margin = 0, bounded = true},
+    full = {of = "cycles", unit = "cycles", better = "faster", worse = "slower", margin = FULL, bounded = true},
+    fft = {of = "cycles", unit = "cycles", better = "faster", worse = "slower", margin = FFT, bounded = true},
+    energy = {of = "energy", unit = "energy in nJ", better = "less", worse = "more", margin = FULL, bounded = true},
     passes = {of = "passes", unit = "passes", better = "fewer", worse = "more", margin = 0},
     instructions = {of = "instructions", unit = "instructions", better = "fewer", worse = "more", margin = 0},
 }

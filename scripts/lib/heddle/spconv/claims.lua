@@ -10,13 +10,13 @@ local report = require "heddle.kit.report"
 local claims = {}
 
 claims.metrics = {
-    time = {of = "drained", unit = "cycles", better = "faster", worse = "slower"},
+    time = {of = "drained", unit = "cycles", better = "faster", worse = "slower", bounded = true},
     launched = {of = function(row) return row.drained + row.overhead_cycles end, unit = "cycles", better = "faster",
-        worse = "slower"},
+        worse = "slower", bounded = true},
     bytes = {of = "board_bytes", unit = "bytes of the board's memory", better = "fewer", worse = "more"},
     asked = {of = "macs_asked", unit = "multiplications by shape", better = "fewer", worse = "more"},
     issued = {of = "macs", unit = "multiplications that lanes executed", better = "fewer", worse = "more"},
-    energy = {of = "energy", unit = "joules", better = "less", worse = "more"},
+    energy = {of = "energy", unit = "joules", better = "less", worse = "more", bounded = true},
 }
 
 local METHOD <const> = {"unfold", "unfold-all"}
