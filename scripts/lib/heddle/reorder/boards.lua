@@ -61,11 +61,26 @@ end
 local function print_head(out, m)
     local v, b = m.board.values, m.board
     if out.markdown then
-        out:title(("%s, W = %d"):format(b.name, m.width))
+        out:title(("Board %s, W = %d"):format(b.name, m.width))
     end
     out:say("Board %s, one SM of %d; W = %d%s; a full SM has %s of %d warps%s.", b.name, v.sms, m.width,
         m.width == v.warp_width and "" or (" instead of the board's %d"):format(v.warp_width),
         report.plural(m.blocks, "block"), m.warps, board.changes(b.set))
+end
+
+-- What cannot run, once for each reason.
+local function print_skipped(out, list)
+    local names, order = {}, {}
+    for _, row in ipairs(list) do
+        if not names[row.why] then
+            names[row.why] = {}
+            order[#order + 1] = row.why
+        end
+        table.insert(names[row.why], row.name)
+    end
+    for _, why in ipairs(order) do
+        out:say("%s cannot run: %s.", table.concat(names[why], ", "), why)
+    end
 end
 
 -- What was measured at one width of one board, with the verdicts, if all methods were.
@@ -88,11 +103,11 @@ end
 local function print_board(out, at, m, option)
     local details = option.details or option.markdown
     print_head(out, m)
+    print_skipped(out, at.skipped)
     if at.claims then
         show.verdicts(out, at.claims, claims.metrics)
-        out:say("Against the best of %d other methods. Kept, recomputed: addresses, lane numbers and predicates, " ..
-            "once or for each reorder; naive rival: shared memory as in the prior art; others: variants of the board.",
-            #at.methods - 4)
+        out:say("Kept, recomputed: addresses, lane numbers and predicates, once or for each reorder; naive rival: " ..
+            "shared memory as in the prior art; others: variants of the board.")
     end
     if details or not at.claims then
         if at.claims then

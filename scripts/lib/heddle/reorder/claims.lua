@@ -66,7 +66,8 @@ local function addresses(trial)
         end
     end
     local row = trial.rows[best]
-    return best and {won = row.kept < (1 - FULL) * row.cycles, method = "no addresses", rival = best,
+    local margin = trial.kind == "full" and claims.metrics.full.margin or claims.metrics.alone.margin
+    return best and {won = row.kept < (1 - margin) * row.cycles, method = "no addresses", rival = best,
         cost = row.kept, rival_cost = row.cycles, bound_by = row.limiter}
 end
 
@@ -179,16 +180,16 @@ end
 
 -- ---- conditions ----
 
--- The variants on which a claim holds, as text: "" for all, " with W = 8", " but not with W = 64"; nil for none.
+-- The variants on which a claim holds, as text: "" for all, ", only with W = 8", ", not with W = 64"; nil for none.
 local function variants_of(group)
     if #group.yes == 0 or #group.no == 0 then
         return #group.no == 0 and "" or nil
     end
     local few = #group.yes <= #group.no
-    return (few and " with " or " but not with ") .. table.concat(few and group.yes or group.no, ", ")
+    return (few and ", only with " or ", not with ") .. table.concat(few and group.yes or group.no, ", ")
 end
 
--- Where a claim holds: by what is measured, and how: "kept or naive rival; recomputed with W = 8".
+-- Where a claim holds: by what is measured, and how: "kept or naive rival; recomputed, only with W = 8".
 local function condition(trials)
     local groups, order, parts, by = {}, {}, {}, {}
     for _, t in ipairs(trials) do

@@ -50,7 +50,7 @@ function clock:with(values, body)
 end
 
 -- Launches the text of a program on `sms` SMs (nil: the board's) with these buffers, {name, type, shape, init}, as its
--- arguments; nil where an SM has no room for a block and options.optional says that it need not.
+-- arguments; nil and why where an SM has no room for a block and options.optional says that it need not.
 local function launch(self, text, sms, options, buffers)
     local ctx, set = self.ctx, {sms = sms}
     set.warp_width = self.width ~= self.board.values.warp_width and self.width or nil
@@ -70,7 +70,11 @@ local function launch(self, text, sms, options, buffers)
     options.warp, options.threads = self.width, self.threads
     local optional, fits = options.optional, {entry = options.entry, block = options.block, warp = options.warp}
     options.optional = nil
-    return (not optional or ctx:fits(self.programs[text], fits)) and ctx:launch(self.programs[text], options) or nil
+    local room, why = true, nil
+    if optional then
+        room, why = ctx:fits(self.programs[text], fits)
+    end
+    return room and ctx:launch(self.programs[text], options) or nil, why
 end
 
 -- ---- reorders in a row ----
@@ -199,11 +203,15 @@ local function transform(self, text, entry, frames, blocks, sms, functional)
         })
 end
 
--- The spectra of rfft_warp, from a run without a clock of which the first are checked against double precision.
+-- The spectra of rfft_warp, from a run without a clock of which the first are checked against double precision; nil
+-- and why where it has no room.
 local function spectra(self, frames)
     local n, bytes = 2 * self.width, 8 * frames * (self.width + 1)
     if #(self.spectra or "") < bytes then
-        transform(self, read "rfft_warp", "rfft_warp", frames, frames // self.warps, nil, true)
+        local result, why = transform(self, read "rfft_warp", "rfft_warp", frames, frames // self.warps, nil, true)
+        if not result then
+            return nil, why
+        end
         self.spectra = self.ctx:get("spectrum"):bytes()
         local found = check.compare(self.ctx, n, math.min(frames, 32), check.reference(self.ctx:get "x", n))
         assert(found.outside == 0, "the FFT is not the reference's")
@@ -211,34 +219,42 @@ local function spectra(self, frames)
     return self.spectra:sub(1, bytes)
 end
 
--- One launch of a timed FFT: `each` frames for every warp that `sms` SMs (nil: the board's) hold.
+-- One launch of a timed FFT: `each` frames for every warp that `sms` SMs (nil: the board's) hold; nil and why where it
+-- has no room.
 local function timed(self, name, roots, each, sms)
     local text, entry = fft_of(self, name, roots)
     local held = self.blocks * (sms or self.board.values.sms)
     local frames = each * held * self.warps
-    local want = spectra(self, frames)
-    local result = transform(self, text, entry, frames, roots == "kept" and held or each * held, sms)
-    assert(not result or self.ctx:get("spectrum"):bytes() == want, name .. ": the spectra are not those of rfft_warp")
-    return result
+    local want, result, why
+    want, why = spectra(self, frames)
+    if want then
+        result, why = transform(self, text, entry, frames, roots == "kept" and held or each * held, sms)
+        assert(not result or self.ctx:get("spectrum"):bytes() == want,
+            name .. ": the spectra are not those of rfft_warp")
+    end
+    return result, why
 end
 
--- The cost of an FFT of 2W samples at full occupancy of one SM, which has all of L2 and DRAM; nil where none fits.
+-- The cost of an FFT of 2W samples at full occupancy of one SM, which has all of L2 and DRAM; nil and why where
+-- none fits.
 function clock:fft(name, roots)
     local more = MANY[roots] - FEW
-    local few, many = timed(self, name, roots, self.few, 1), timed(self, name, roots, self.few + more, 1)
+    local few, why = timed(self, name, roots, self.few, 1)
+    local many = few and timed(self, name, roots, self.few + more, 1)
     local frames = more * self.blocks * self.warps
-    return few and {
+    return many and {
         cycles = (many.cycles - few.cycles) / frames,
         instructions = (many.warp_instructions - few.warp_instructions) / frames,
         energy = 1e9 * (many.metrics["energy.dynamic"] - few.metrics["energy.dynamic"]) / frames, -- nJ
         limiter = many.limiter,
-    }
+    } or nil, why
 end
 
--- The whole board, one wave, cold caches: cycles of an SM per frame, and the limiter of the launch.
+-- The whole board, one wave, cold caches: cycles of an SM per frame, and the limiter of the launch; nil where
+-- none fits.
 function clock:fft_board(name)
     local result = timed(self, name, "loaded", 1)
-    return {cycles = result.cycles / (self.blocks * self.warps), limiter = result.limiter}
+    return result and {cycles = result.cycles / (self.blocks * self.warps), limiter = result.limiter}
 end
 
 return clock

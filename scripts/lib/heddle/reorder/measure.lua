@@ -6,6 +6,7 @@ local clock = require "heddle.reorder.clock"
 local json = require "heddle.kit.json"
 local methods = require "heddle.reorder.methods"
 local search = require "heddle.claims.search"
+local study = require "heddle.kit.study"
 
 local measure = {}
 
@@ -73,12 +74,26 @@ function measure.method(m, name)
     return row
 end
 
--- The FFT with one reorder, with roots of unity loaded for each frame and with roots kept in registers.
+-- A measurement, or nil and why: the board has no room for the method, or cannot have a value.
+local function attempt(body, ...)
+    local good, found = pcall(body, ...)
+    if not good and (type(found) ~= "table" or found.kind ~= "input") then
+        error(found, 0)
+    end
+    return good and found or nil, not good and found.message or nil
+end
+
+-- The FFT with one reorder, with roots of unity loaded for each frame and with roots kept in registers; nil and why
+-- where the board has room for neither.
 local function measure_fft(m, small, name, whole_board)
-    local loaded, kept = m:fft(name, "loaded"), m:fft(name, "kept")
-    local whole = whole_board and m:fft_board(name) or {}
-    return {name = name, loaded = loaded, kept = kept, cycles = loaded.cycles, instructions = loaded.instructions,
-        energy_nj = loaded.energy, cycles_kept = kept and kept.cycles, instructions_kept = kept and kept.instructions,
+    local loaded, why = m:fft(name, "loaded")
+    local kept = m:fft(name, "kept")
+    if not loaded and not kept then
+        return nil, why
+    end
+    local whole, of = whole_board and m:fft_board(name) or {}, loaded or {}
+    return {name = name, loaded = loaded, kept = kept, cycles = of.cycles, instructions = of.instructions,
+        energy_nj = of.energy, cycles_kept = kept and kept.cycles, instructions_kept = kept and kept.instructions,
         loaded_small = small:fft(name, "loaded"), kept_small = small:fft(name, "kept"),
         cycles_board = whole.cycles, limiter = whole.limiter}
 end
@@ -111,10 +126,10 @@ local DECIDE <const> = {"transit1", "shuffle2", "shuffle4", "shared-linear", "sh
 local function measure_variant(m, variant)
     local c, list = clock.new(m.board, variant.width or m.width, {warps = variant.warps, threads = m.threads}), {}
     c.more = variant[2]
-    for i, name in ipairs(DECIDE) do
-        list[i] = measure_method(c, name)
+    for _, name in ipairs(DECIDE) do
+        list[#list + 1] = attempt(measure_method, c, name)
     end
-    return {name = variant[1], settings = variant[2], kind = variant.kind, methods = list}
+    return #list > 0 and {name = variant[1], settings = variant[2], kind = variant.kind, methods = list} or nil
 end
 
 -- The work of an FFT, a variant, the crossovers and the map, in that of one method, as measured on a100.
@@ -129,32 +144,34 @@ function measure.work(b, width, only, brief)
         (brief and 0 or WORK.crossovers + WORK.map)
 end
 
--- What was measured at one width of one board, of one method or "all". The FFT on the whole board takes longest, and
--- runs only on request.
+-- What was measured at one width of one board, of one method or "all"; what it has no room for is in `skipped`, with
+-- the reason. The FFT on the whole board takes longest, and runs only on request.
 function measure.at(m, only, whole_board)
     local at = {warp = m.width, blocks = m.blocks, warps_of_a_block = m.warps, methods = {}, fft = json.list {},
-        variants = json.list {}}
+        variants = json.list {}, skipped = json.list {}}
+    local function add(list, name, row, why)
+        list[#list + 1] = row
+        at.skipped[#at.skipped + 1] = not row and {name = name, why = why:gsub("^.*error: ", "")} or nil
+    end
     for _, name in ipairs(methods.names) do
         if only == name or only == "all" and (name ~= "shared-scatter-nopad" or m.width >= 32) then
             m:step(name)
-            at.methods[#at.methods + 1] = measure.method(m, name)
+            add(at.methods, name, attempt(measure.method, m, name))
         end
+    end
+    if #at.methods == 0 or at.methods[1].name == "none" and #at.methods == 1 and only ~= "none" then
+        study.refuse("%s: %s", at.skipped[1].name, at.skipped[1].why)
     end
     local small = clock.new(m.board, m.width, {warps = math.max(1, m.warps // 2), threads = m.threads})
     for _, name in ipairs(in_fft) do
         if only == "all" or only == name:gsub("%-fused$", "") then
             m:step("FFT by " .. name, WORK.fft)
-            at.fft[#at.fft + 1] = measure_fft(m, small, name, whole_board)
+            add(at.fft, "FFT by " .. name, measure_fft(m, small, name, whole_board))
         end
     end
     for _, variant in ipairs(only == "all" and variants(m) or {}) do
         m:step(variant[1], WORK.variant)
-        local good, found = pcall(measure_variant, m, variant)
-        if good then
-            at.variants[#at.variants + 1] = found
-        elseif type(found) ~= "table" or found.kind ~= "input" then -- else a board cannot have this value
-            error(found, 0)
-        end
+        at.variants[#at.variants + 1] = measure_variant(m, variant)
     end
     return at
 end
