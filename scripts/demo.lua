@@ -18,7 +18,8 @@ local line -- of the progress
 -- The result of a study; `seconds` is about what it takes.
 local function run(seconds, name, ...)
     line.step(name, seconds)
-    return study.quiet(name, ...)
+    local result, why = study.quiet(name, ...)
+    return result or study.refuse("%s", why)
 end
 
 -- The cheapest of the methods whose names match one of the patterns.

@@ -91,30 +91,54 @@ heddle study claims
   The reorder in registers
 
   claim              mine, changed  a100
-  reorder is better  holds          holds when x < 7  differs
-  and smaller        holds          holds
+  Reorder is better  holds          holds when x < 7  differs
+  And smaller        holds          holds
 
   The packed mask
 
   claim           mine, changed  a100
-  mask is better  holds          holds when x < 7  differs
-  and smaller     holds          holds
+  Mask is better  holds          holds when x < 7  differs
+  And smaller     holds          holds
 
   The sparse convolution
 
   claim             mine, changed  a100
-  spconv is better  holds          holds when x < 7  differs
-  and smaller       holds          holds
+  Spconv is better  holds          holds when x < 7  differs
+  And smaller       holds          holds
 
   Board mine; changed: sms=2; at a small size. 'heddle study reorder', 'mask' and 'spconv' tell more. 3 verdicts
   differ.
 END
 says 0 "jq -c '[.study, .differ, .boards[].board, (.boards[0].claims | keys[])]' found" \
     '["claims",3,"mine","a100","mask","reorder","spconv"]'
-says 0 "heddle lua stub.lua --markdown" "| reorder is better | holds when x < 7 |"
+says 0 "heddle lua stub.lua --markdown" "| Reorder is better | holds when x < 7 |"
 says 0 "heddle study claims --json found" "Board a100; at a small size"
 says 0 "jq -c '[.boards[].claims[][].verdict] | unique - [\"holds\", \"holds when\", \"does not hold\"]' found" '[]'
 says 0 "jq -c '[.boards[].claims[] | length > 0]' found" '[true,true,true]'
+# Claims that only one board has, conditions that differ, and a study that refuses its board.
+cat >stub2.lua <<'END'
+local home = require "heddle.kit.home"
+local study = require "heddle.kit.study"
+function study.run(name, ...)
+    local text, claims = table.concat({...}, " "), {}
+    local mine = text:find("./a100.yaml", 1, true)
+    if name == "mask" and mine then
+        study.main("heddle study mask", function() study.refuse("too small") end)
+    end
+    claims[1] = {id = "a", claim = "better", verdict = "holds when", condition = mine and "x < 7" or "x < 8"}
+    claims[2] = (name == "reorder") == not mine and {id = "b", claim = "smaller", verdict = "holds"} or nil
+    return {boards = {{claims = claims, warps = {{claims = claims}}}}}
+end
+return assert(loadfile(home.path "scripts/studies/claims.lua"))(...)
+END
+cp "$top/configs/a100.yaml" "$top/configs/v100.yaml" .
+says 0 "heddle lua stub2.lua --board ./a100.yaml --json found" "./a100.yaml       a100"
+says 0 "heddle lua stub2.lua --board ./a100.yaml" "Better   holds when x < 7  holds when x < 8  condition differs"
+says 0 "heddle lua stub2.lua --board ./a100.yaml" "Smaller  not judged        holds             differs"
+says 0 "jq -c '[.differ, .conditions_differ, .boards[0].not_judged]' found" '[2,2,{"mask":"too small"}]'
+says 0 "heddle lua stub2.lua --board ./a100.yaml" "./a100.yaml: not judged: too small"
+says 0 "heddle lua stub2.lua --board ./a100.yaml" "2 verdicts differ, and the conditions of 2 more."
+says 2 "heddle study claims --against a100.yaml --json a100.yaml" "a100.yaml is the input of --against"
 says 2 "heddle study claims --board nothing" "there is no board 'nothing'"
 says 2 "heddle study claims --against nothing.yaml" "nothing.yaml"
 

@@ -7,6 +7,7 @@ local board = require "heddle.kit.board"
 local json = require "heddle.kit.json"
 local options = require "heddle.kit.options"
 local page = require "heddle.kit.page"
+local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
 local NAME = "heddle study claims"
@@ -37,16 +38,16 @@ local function places()
     local list = {}
     local function add(name, set)
         local b = board.read(heddle.new(), name, set)
-        list[#list + 1] = {name = b.name, file = name, settings = b.set, set = set or {}}
+        list[#list + 1] = {name = b.name, file = name, path = b.path, settings = b.set, set = set or {}}
     end
     add(option.board, option.set)
-    if option.against or option.set or list[1].name ~= USUAL then
+    if option.against or option.set or not heddle.same_file(list[1].path, board.path(USUAL), true) then
         add(option.against or USUAL)
     end
     return list
 end
 
--- The verdicts of a study on a board.
+-- The verdicts of a study on a board; nil and why where it has none.
 local function judge(row, place, line)
     local name, _, seconds, given, claims = table.unpack(row)
     local arguments = {"--threads", tostring(option.threads), "--board", place.file}
@@ -55,7 +56,8 @@ local function judge(row, place, line)
     end
     table.move(given, 1, #given, #arguments + 1, arguments)
     line.step(("%s, %s"):format(place.name, name), seconds)
-    return claims(study.quiet(name, table.unpack(arguments)).boards[1])
+    local result, why = study.quiet(name, table.unpack(arguments))
+    return result and claims(result.boards[1]), why
 end
 
 local function words(claim)
@@ -63,57 +65,84 @@ local function words(claim)
         claim.verdict
 end
 
--- The verdicts of a study, a row for each claim and a column for each board; returns the number of rows that differ.
-local function show(out, title, list, lists)
-    local heads, rows, by, differ = {"claim"}, {}, {}, 0
+-- How the verdicts on a claim differ, of which one may be missing: nil, "differs" or "condition differs".
+local function difference(a, b)
+    if not a or not b or a.verdict ~= b.verdict then
+        return "differs"
+    end
+    return a.condition ~= b.condition and "condition differs" or nil
+end
+
+-- The verdicts of a study, a row for each claim and a column for each place; counts how they differ in `counts`.
+local function show(out, row, list, counts)
+    local heads, rows, by, claims = {"claim"}, {}, {}, {}
     for i, place in ipairs(list) do
-        heads[i + 1], by[i] = place.name .. (next(place.settings) and ", changed" or ""), {}
-        for _, claim in ipairs(lists[i]) do
+        heads[i + 1], by[i] = place.head, {}
+        for _, claim in ipairs(place.claims[row[1]] or {}) do
+            local found = by[1][claim.id] or by[i][claim.id]
+            claims[#claims + 1] = not found and claim or nil
             by[i][claim.id] = claim
         end
     end
     heads[#heads + 1] = #list > 1 and "" or nil
-    for i, claim in ipairs(lists[1]) do
-        local other = by[2] and by[2][claim.id]
-        local same = not by[2] or other and other.verdict == claim.verdict
-        rows[i] = {claim.claim, words(claim), by[2] and words(other), same and "" or "differs"}
-        differ = differ + (same and 0 or 1)
+    local both = list[2] and list[1].claims[row[1]] and list[2].claims[row[1]]
+    for i, claim in ipairs(claims) do
+        local one, other = by[1][claim.id], list[2] and by[2][claim.id]
+        local how = both and difference(one, other)
+        rows[i] = {(claim.claim:gsub("^%l", string.upper)), words(one), list[2] and words(other), how or ""}
+        counts[how or ""] = (counts[how or ""] or 0) + 1
     end
-    out:title(title, 3)
-    out:put(heads, rows, {}, {wide = 98})
-    return differ
+    out:title(row[2], 3)
+    if #rows > 0 then
+        out:put(heads, rows, {}, {wide = 98})
+    end
+    for _, place in ipairs(list) do
+        if place.why[row[1]] then
+            out:say("%s: not judged: %s", place.head, place.why[row[1]])
+        end
+    end
+end
+
+-- What a column is called: the board, or as it was given where both boards have one name.
+local function name_columns(list)
+    local same = list[2] and list[1].name == list[2].name and not next(list[1].settings)
+    for _, place in ipairs(list) do
+        place.head = (same and place.file or place.name) .. (next(place.settings) and ", changed" or "")
+    end
 end
 
 return study.main(NAME, function()
-    study.outputs(option, {"json"})
+    study.outputs(option, {"json"}, {"against"})
     local list, line, out = places(), study.progress(), page.new(option.markdown)
     for _, row in ipairs(STUDIES) do
         line.expect(row[3] * #list)
     end
     for _, place in ipairs(list) do
-        place.claims = {}
+        place.claims, place.why = {}, {}
         for _, row in ipairs(STUDIES) do
-            place.claims[row[1]] = judge(row, place, line)
+            place.claims[row[1]], place.why[row[1]] = judge(row, place, line)
         end
     end
+    name_columns(list)
     if not option.markdown then
         study.print(NAME)
     end
-    local differ = 0
+    local counts = {differs = 0, ["condition differs"] = 0}
     for _, row in ipairs(STUDIES) do
-        local lists = {}
-        for i, place in ipairs(list) do
-            lists[i] = place.claims[row[1]]
-        end
-        differ = differ + show(out, row[2], list, lists)
+        show(out, row, list, counts)
     end
+    local differ, conditions = counts.differs, counts["condition differs"]
+    local more = conditions > 0 and (", and the conditions of %d more"):format(conditions) or ""
     out:say("Board %s%s; at a small size. 'heddle study reorder', 'mask' and 'spconv' tell more.%s", list[1].name,
-        board.changes(list[1].settings), list[2] and (" %d verdicts differ."):format(differ) or "")
+        board.changes(list[1].settings), list[2] and (" %s %s%s."):format(report.plural(differ, "verdict"),
+            differ == 1 and "differs" or "differ", more) or "")
     local boards = json.list {}
     for i, place in ipairs(list) do
-        boards[i] = {board = place.name, settings = place.settings, claims = place.claims}
+        boards[i] = {board = place.name, settings = place.settings, claims = place.claims,
+            not_judged = next(place.why) and place.why}
     end
-    local result = {study = "claims", version = heddle.version, boards = boards, differ = list[2] and differ}
+    local result = {study = "claims", version = heddle.version, boards = boards, differ = list[2] and differ,
+        conditions_differ = list[2] and conditions}
     study.output {option.json and {option.json, json.encode(result)}}
     return result
 end)

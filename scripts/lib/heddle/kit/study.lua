@@ -165,7 +165,9 @@ end
 -- How a failed study ends: a message for errors that the user can mend, else a traceback.
 local function outcome(e)
     local text = tostring(e)
-    if type(e) == "table" and e.kind == "input" then
+    if type(e) == "table" and e.status then -- of a study that this one runs
+        return e
+    elseif type(e) == "table" and e.kind == "input" then
         return {message = e.message, status = 2}
     elseif text:find "interrupted$" then
         return {message = "interrupted", status = 130} -- as shells report Ctrl-C
@@ -176,11 +178,13 @@ local function outcome(e)
 end
 
 function study.main(name, body)
-    local mark = progress.mark()
+    local mark, before = progress.mark(), mute
     local ok, result = xpcall(protected, outcome, body)
     progress.finish(mark)
-    mute = false
-    if ok then
+    mute = before
+    if ok and quiet and not result then
+        error({message = "a check failed", status = 1}, 0)
+    elseif ok then
         if not result then
             os.exit(1, true)
         end
@@ -189,6 +193,9 @@ function study.main(name, body)
     io.stdout:flush()
     if type(result) ~= "table" then -- out of memory: Lua calls no message handler
         result = outcome(result)
+    end
+    if quiet then
+        error(result, 0)
     end
     local message = result.message
     if message and not message:find("error: ", 1, true) then
@@ -323,13 +330,18 @@ function study.run(name, ...)
     return assert(loadfile(home.path("scripts/studies/" .. name .. ".lua"), "t"))(...)
 end
 
--- The same without its text.
+-- The same without its text; nil and why where it refuses its board or its input.
 function study.quiet(...)
     local before = quiet
     quiet = true
-    local result = study.run(...)
+    local good, result = pcall(study.run, ...)
     quiet = before
-    return result
+    if good then
+        return result
+    elseif type(result) == "table" and (result.status == 2 or result.kind == "input") then
+        return nil, (result.message:gsub("^.*error: ", ""))
+    end
+    error(result, 0)
 end
 
 return study
