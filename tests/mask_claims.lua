@@ -83,10 +83,41 @@ case("conditions over L are searched, for each series", function()
         ok(not turn.below and turn.last < side and turn.first + 0.5 >= side and turn.first <= 1.03 * turn.last, side)
     end
     equal({v.turns[1].label, v.turns[2].label}, {"fp16", "int8"})
-    ok(v.condition:find "^L above [12]%d%d %(fp16%), above %d[%d.]+ %(int8%) %(3 of 5 inputs%)$", v.condition)
+    ok(v.condition:find "^L from [12]%d%d on %(fp16%), from %d%d on %(int8%) %(3 of 5 inputs%)$", v.condition)
     for _, side in ipairs(asked) do
         ok(side <= 512 or side == 1024, "searched where nothing changes")
     end
+end)
+
+-- A trial whose rows appear when they are asked for; those of `out` cannot run.
+local function lazily(e, out)
+    local by = {}
+    for _, r in ipairs(e.methods) do
+        by[r.label] = not (out or {})[r.label] and r or nil
+    end
+    return {name = e.name, at = {L = e.height}, rows = setmetatable({}, {__index = function(_, label)
+        return by[label]
+    end})}
+end
+
+case("where one use begins to pay is searched, with the conversions of the sides between", function()
+    local function used_once(side)
+        return workload(side, {convert = side < 200 and 200 or 50})
+    end
+    local function at(_, side) return lazily(used_once(side)) end
+    local v = judged({used_once(64), used_once(512)}, at).conversion
+    equal(v.verdict, "holds when")
+    local turn = v.turns[1].found.turns[1]
+    ok(not turn.below and turn.last < 200 and turn.first >= 200 and turn.first <= 1.03 * turn.last, turn.first)
+end)
+
+case("a side that cannot be judged does not count as lost", function()
+    local missing = {["words linear"] = true}
+    local v = judged({workload(64), workload(512, {["words linear"] = 600})}, function(_, side)
+        return lazily(workload(side), missing)
+    end).time
+    local turn = v.turns[1].found.turns[1]
+    equal({turn.last, turn.first}, {64, 512})
 end)
 
 case("of what is searched between two sides only what may be the best is measured", function()

@@ -13,8 +13,8 @@
 --   by               a parameter in whose terms a condition is told
 --   test             in place of methods, rivals and metric: a function of the trial that gives nil (not judged on it)
 --                    or {won, method, rival, cost, rival_cost, bound_by, note}
--- A metric is {of = field of a measured row or function of it, unit = "cycles", better = "faster", worse = "slower",
--- bounded = true}; bounded: what limits a launch bounds it, as it does times and energies, not counts and sizes. A
+-- A metric is {of = field of a measured row or function of it and its trial, unit = "cycles", better = "faster",
+-- worse = "slower", bounded = true}; bounded: what limits a launch bounds it, as it does times and energies, not counts and sizes. A
 -- trial is a workload and what was measured of it: {name, kind, at = {density = 0.1}, rows = {method = row}}; methods
 -- that did not run are missing, and a claim is not judged on a trial without one of both sides. `turns` has crossovers
 -- that were searched, by the claim's id: {{label = "3x3x3", param = "density", found = of heddle.claims.search}, ...}.
@@ -31,9 +31,9 @@ local judge = {}
 
 -- ---- one trial ----
 
-local function cost_of(metric, row)
+local function cost_of(metric, row, trial)
     if type(metric.of) == "function" then
-        return metric.of(row)
+        return metric.of(row, trial)
     end
     return row[metric.of]
 end
@@ -42,7 +42,7 @@ end
 local function cheapest(names, metric, trial)
     local best, least
     for _, name in ipairs(names) do
-        local cost = trial.rows[name] and cost_of(metric, trial.rows[name])
+        local cost = trial.rows[name] and cost_of(metric, trial.rows[name], trial)
         if cost and (not least or cost < least) then
             best, least = name, cost
         end

@@ -5,10 +5,11 @@
 --   search.map {x = {name = "density", values = {0.01, 0.1}}, y = {name = "channels", values = {4, 16}},
 --       cell = function(density, channels) return "unfold" end}
 --
--- `ratio` gives the rival's cost for 1 of the method's; it is called once for each value, and costs that differ by no
--- more than `margin` (study.MARGIN) count as equal. A change between two samples is bisected until its bracket is
--- narrower than `tolerance` (3 %), or between whole numbers with integer = true. Of several changes between two
--- neighbouring samples one is found.
+-- `ratio` gives the rival's cost for 1 of the method's, or nil where they cannot be compared; it is called once for each
+-- value, and costs that differ by no more than `margin` (study.MARGIN) count as equal. A change between two samples is
+-- bisected until its bracket is narrower than `tolerance` (3 %), with integer = true by whole numbers, exactly where no
+-- tolerance is given. Of several changes between two neighbouring samples one is found. A sample without a ratio is left
+-- out, and no bracket is narrowed beyond a value without one.
 local json = require "heddle.kit.json"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
@@ -23,9 +24,12 @@ end
 -- Narrows a bracket at whose ends `wins` differs; parameters above 0 are halved by their geometric mean.
 local function bisect(low, high, o)
     local at_low = o.wins(low)
-    while o.integer and high - low > 1 or not o.integer and high > (1 + o.tolerance) * low do
+    while (not o.integer or high - low > 1) and high > (1 + o.tolerance) * low do
         local middle = o.integer and (low + high) // 2 or low > 0 and math.sqrt(low * high) or (low + high) / 2
-        if o.wins(middle) == at_low then
+        local won = o.wins(middle)
+        if won == nil then
+            break
+        elseif won == at_low then
             low = middle
         else
             high = middle
@@ -40,23 +44,34 @@ end
 function search.turn(o)
     local margin, known = o.margin or study.MARGIN, {}
     local function side_at(v)
-        known[v] = known[v] or side(o.ratio(v), margin)
+        if known[v] == nil then
+            local ratio = o.ratio(v)
+            known[v] = ratio and side(ratio, margin) or false
+        end
         return known[v]
     end
-    local function wins(v) return side_at(v) > 0 end
-    local found, equal = json.list {}, true
-    for i, v in ipairs(o.samples) do
+    local function wins(v)
+        if not side_at(v) then
+            return nil
+        end
+        return side_at(v) > 0
+    end
+    local found, equal, samples = json.list {}, true, {}
+    for _, v in ipairs(o.samples) do
+        samples[#samples + 1] = side_at(v) and v or nil
+    end
+    for i, v in ipairs(samples) do
         equal = side_at(v) == 0 and equal
-        local before = o.samples[i - 1]
+        local before = samples[i - 1]
         if before and wins(before) ~= wins(v) then
             local last, first = bisect(before, v,
-                {wins = wins, integer = o.integer, tolerance = o.tolerance or search.TOLERANCE})
+                {wins = wins, integer = o.integer, tolerance = o.tolerance or o.integer and 0 or search.TOLERANCE})
             found[#found + 1] = {last = last, first = first, below = wins(before),
                 at = o.integer and (wins(before) and last or first) or math.sqrt(last * first)}
         end
     end
     if #found == 0 then
-        return {always = wins(o.samples[1]), equal = equal or nil}
+        return {always = #samples > 0 and wins(samples[1]), equal = #samples > 0 and equal or nil}
     end
     return {turns = found}
 end

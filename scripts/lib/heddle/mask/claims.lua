@@ -22,9 +22,15 @@ local IN_PLACE <const> = {"length", "in place"}
 
 -- Times are with the write-back of what a launch left dirty in L2: a fill that reads less leaves more there, and would
 -- look faster than it is. Bytes and instructions are counted, so that the smallest difference is one.
+-- One use of a mask is a fill behind one conversion, where it needs that.
+local function once(row, trial)
+    local converted = row.method ~= "words" and {drained = 0} or trial.rows.convert
+    return converted and row.drained + converted.drained
+end
+
 claims.METRICS = {
     time = {of = "drained", unit = "cycles", better = "faster", worse = "slower", bounded = true},
-    once = {of = "once", unit = "cycles", better = "faster", worse = "slower", bounded = true},
+    once = {of = once, unit = "cycles", better = "faster", worse = "slower", bounded = true},
     bytes = {of = "bytes_per_element", unit = "bytes", better = "fewer", worse = "more", margin = 0.001},
     size = {of = "mask_bytes", unit = "bytes", better = "smaller", worse = "larger", margin = 0},
     instructions = {of = "instructions", unit = "instructions", better = "fewer", worse = "more", margin = 0.001},
@@ -100,16 +106,11 @@ claims.ROWS = {
 
 -- ---- trials ----
 
--- What was measured of a workload, for the judge; `once`: the cycles of a fill behind one conversion of its mask.
+-- What was measured of a workload, for the judge.
 function claims.trial(entry)
     local rows = {}
     for _, row in ipairs(entry.methods) do
         rows[row.label] = row.timed and row or nil
-    end
-    for _, row in pairs(rows) do
-        local converted = row.method == "words" and rows.convert
-        row.once = row.drained + (converted and converted.drained or 0)
-        row.once = (row.method ~= "words" or converted) and row.once or nil
     end
     return {name = entry.name, kind = entry.trial, at = {L = entry.height, K = entry.heads}, rows = rows,
         series = entry.series}
@@ -195,11 +196,11 @@ local function turns_of(row, trials, at)
         end
         table.sort(sides)
         local found = search.turn {
-            samples = sides, margin = claims.METRICS[row.metric].margin,
+            samples = sides, margin = claims.METRICS[row.metric].margin, integer = true, tolerance = search.TOLERANCE,
             ratio = function(side)
-                side = math.floor(side + 0.5)
-                local v = judge.all({contenders(row, by_name[name], side)}, claims.METRICS, {at(name, side)})[1]
-                return v and v.ratio_least or 0
+                local v = judge.all({contenders(row, by_name[name], side)}, claims.METRICS,
+                    {by_name[name][side] or at(name, side)})[1]
+                return v and v.ratio_least
             end,
         }
         list[#list + 1] = {param = "L", label = row.on == IN_PLACE and not workload.kinds[name] and "causal" or name,
