@@ -111,6 +111,31 @@ case("where one use begins to pay is searched, with the conversions of the sides
     ok(not turn.below and turn.last < 200 and turn.first >= 200 and turn.first <= 1.03 * turn.last, turn.first)
 end)
 
+case("every metric is searched in every series", function()
+    local turns_at = {fp16 = 200, int8 = 90, fp64 = 400}
+    local function side_of(series, side)
+        local after = side >= turns_at[series]
+        local e = workload(side, {convert = after and 50 or 200}, {series = series, name = series .. side})
+        for _, r in ipairs(e.methods) do
+            r.bytes_per_element = after and r.bytes_per_element or 5
+            r.instructions = r.method == "words" and after and 4 or 5
+        end
+        return e
+    end
+    local list = {}
+    for _, series in ipairs {"fp16", "int8", "fp64"} do
+        list[#list + 1], list[#list + 2] = side_of(series, 64), side_of(series, 512)
+    end
+    local by = judged(list, function(series, side) return lazily(side_of(series, side)) end)
+    for _, id in ipairs {"bytes", "instructions", "conversion"} do
+        equal(#by[id].turns, 3, id)
+        for _, t in ipairs(by[id].turns) do
+            local turn, want = t.found.turns[1], turns_at[t.label]
+            ok(turn.last < want and turn.first >= want and turn.first <= 1.03 * turn.last, id .. " " .. t.label)
+        end
+    end
+end)
+
 case("a side that cannot be judged does not count as lost", function()
     local missing = {["words linear"] = true}
     local v = judged({workload(64), workload(512, {["words linear"] = 600})}, function(_, side)

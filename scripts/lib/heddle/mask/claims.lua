@@ -31,9 +31,11 @@ end
 claims.METRICS = {
     time = {of = "drained", unit = "cycles", better = "faster", worse = "slower", bounded = true},
     once = {of = once, unit = "cycles", better = "faster", worse = "slower", bounded = true},
-    bytes = {of = "bytes_per_element", unit = "bytes", better = "fewer", worse = "more", margin = 0.001},
+    bytes = {of = "bytes_per_element", unit = "bytes", better = "fewer", worse = "more", margin = 0.001,
+        counted = true},
     size = {of = "mask_bytes", unit = "bytes", better = "smaller", worse = "larger", margin = 0},
-    instructions = {of = "instructions", unit = "instructions", better = "fewer", worse = "more", margin = 0.001},
+    instructions = {of = "instructions", unit = "instructions", better = "fewer", worse = "more", margin = 0.001,
+        counted = true},
 }
 
 -- Whether nothing but sel and shl reads the words of a trial, but for an xor and a mov of each of their registers. The
@@ -144,18 +146,14 @@ local function size_turns(option)
     return list
 end
 
--- A series of workloads differs in L alone; here those on which a row is judged, and their trials by L. What is counted
--- does not depend on the type of elements, so that one series tells where it turns.
+-- A series of workloads differs in L alone; here those on which a row is judged, and their trials by L.
 local function series_of(row, trials)
     local names, by_name = {}, {}
     for _, trial in ipairs(trials) do
-        local counted = row.metric ~= "time" and #names > 0 and not by_name[trial.series]
-        for _, kind in ipairs(trial.series and not counted and row.on or {}) do
-            if kind == trial.kind then
-                names[#names + 1] = not by_name[trial.series] and trial.series or nil
-                by_name[trial.series] = by_name[trial.series] or {}
-                by_name[trial.series][trial.at.L] = trial
-            end
+        if trial.series and judge.all({row}, claims.METRICS, {trial})[1] then
+            names[#names + 1] = not by_name[trial.series] and trial.series or nil
+            by_name[trial.series] = by_name[trial.series] or {}
+            by_name[trial.series][trial.at.L] = trial
         end
     end
     return names, by_name
@@ -163,7 +161,8 @@ end
 
 local NEAR <const> = 1.15 -- assumed: what is slower by more at both neighbouring sides is not the best between them
 
--- The row with only those methods and rivals that may be the best at a side between sampled ones.
+-- The row with only those methods and rivals that may be the best at a side between sampled ones. Of those that are
+-- counted the same at both neighbouring sides, as the orders of a walk are by bytes, the first stands for all.
 local function contenders(row, sampled, side)
     local low, high
     for known in pairs(sampled) do
@@ -171,15 +170,18 @@ local function contenders(row, sampled, side)
         high = known >= side and math.min(known, high or known) or high
     end
     local function some(names)
-        local list = {}
+        local list, counted = {}, {}
         for _, name in ipairs(names) do
-            local near = false
+            local near, counts = false, ""
             for _, known in ipairs {low, high} do
                 local v = judge.all({{id = "", methods = {name}, rivals = names, metric = row.metric}}, claims.METRICS,
                     {sampled[known]})[1]
                 near = near or v and v.ratio_least * NEAR >= 1
+                counts = ("%s %s"):format(counts, v and v.ratio_least)
             end
-            list[#list + 1] = near and name or nil
+            counts = claims.METRICS[row.metric].counted and counts or name
+            list[#list + 1] = near and not counted[counts] and name or nil
+            counted[counts] = near or counted[counts]
         end
         return list
     end
