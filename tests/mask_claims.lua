@@ -211,6 +211,8 @@ case("how often a mask must be used", function()
     equal(map.cells[1], {"bool 1.20", "bool 2.60"}) -- 600 and 1300 against 500
     equal(map.cells[2], {"equal", "bool 1.70"})
     equal(map.cells[7], {"words 1.24", "words 1.21"})
+    map = claims.reuse {kinds = {workload(64, {convert = 215})}, others = {}}
+    equal({map.cells[2][1], map.cells[3][1]}, {"equal", "words 1.10"}) -- 1015 against 1000, as a claim counts
 end)
 
 test.finish()

@@ -249,9 +249,9 @@ function claims.reuse(entry)
             end
             local v = judge.all({{id = "", methods = WORDS, rivals = BOOL, metric = "spent"}},
                 {spent = {of = spent}}, {trials[side]})[1]
-            local ratio = v and v.ratio_least
-            return not v and "" or math.abs(ratio - 1) <= 0.005 and "equal" or
-                ("%s %.2f"):format(ratio > 1 and "words" or "bool", math.max(ratio, 1 / ratio))
+            local ratio, less = v and v.ratio_least, v and 1 - v.margin
+            return not v and "" or ratio * less > 1 and ("words %.2f"):format(ratio) or
+                ratio < less and ("bool %.2f"):format(1 / ratio) or "equal"
         end,
     }
 end
