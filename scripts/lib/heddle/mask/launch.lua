@@ -200,7 +200,7 @@ local function counted(row, result, p, method, before)
     end
     local bytes, dirty = m["dram.read_bytes"] + m["dram.write_bytes"], m["l2.dirty_bytes"] - before
     row.elements, row.timed = elements, result.timed
-    row.cycles, row.seconds = result.cycles, result.seconds
+    row.cycles = result.cycles
     row.overhead_cycles, row.limiter = result.overhead_cycles, result.limiter
     row.instructions = result.thread_instructions / elements
     row.warp_instructions = result.warp_instructions

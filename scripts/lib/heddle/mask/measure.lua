@@ -36,13 +36,8 @@ local function compare(list, rows)
         if base and base.timed and row.timed then
             row.speedup, row.speedup_drained = base.cycles / row.cycles, base.drained / row.drained
             row.bytes_ratio = times(base.board_bytes, row.board_bytes)
-            local free = {cycles = 0, drained = 0, board_bytes = 0}
-            local once = not needed and free or converter and converter.timed and converter
-            if once then
-                row.speedup_once = base.cycles / (row.cycles + once.cycles)
-                row.speedup_once_drained = base.drained / (row.drained + once.drained)
-                row.bytes_ratio_once = times(base.board_bytes, row.board_bytes + once.board_bytes)
-            end
+            local once = not needed and {cycles = 0} or converter and converter.timed and converter
+            row.speedup_once = once and base.cycles / (row.cycles + once.cycles) or nil
         end
     end
 end

@@ -67,8 +67,6 @@ end
 
 -- ---- costs ----
 
--- ---- costs ----
-
 local COLUMNS = {"method", "cycles", "speed-up", "converted once", "written back", "bytes", "least", "dirty",
     "instructions", "sectors/request", "pJ", "bound by"}
 
