@@ -66,6 +66,9 @@ case("conditions name a parameter that separates the trials, else the smaller gr
     equal(verdict({by = "density"}, swept {true, false, true}).condition, "not on random, 2 %")
     equal(verdict({}, swept {true, false, false, false}).condition, "on random, 1 %")
     equal(verdict({}, swept {true, true, false, false}).condition, "not on random, 3 %, 4 %")
+    local plain = {trial("a", 10, 100, 100), trial("b", 1000, 100, 100), trial("c", 1000, 100, 100)}
+    equal(verdict({}, {plain[1], plain[1], plain[2], plain[3]}).condition, "not on b or c")
+    equal(verdict({}, {plain[2], plain[2], plain[2], plain[1], trial("d", 10, 100, 100)}).condition, "on a; d")
     equal(verdict({on = {"plain"}}, swept {true}), nil, "another kind of trial")
     local turns = {x = {{label = "here", param = "density", found = {turns = {{at = 2.5, below = true}}}}}}
     equal(verdict({}, swept {true, true, false}, turns).condition, "density below 2.5 (here) (2 of 3 inputs)")

@@ -81,8 +81,8 @@ end
 
 -- ---- conditions ----
 
--- Names of trials: "a; b; random 3x3, 1 %, 3 %".
-function judge.names(list)
+-- Names of trials: "a; b; random 3x3, 1 %, 3 %"; `between` in place of "; ".
+function judge.names(list, between)
     local parts, last = {}, nil
     for _, name in ipairs(list) do
         local front, detail = name:match "^(.*), ([^,]+)$"
@@ -92,7 +92,7 @@ function judge.names(list)
             parts[#parts + 1], last = name, front
         end
     end
-    return table.concat(parts, "; ")
+    return table.concat(parts, between or "; ")
 end
 
 local function split(trials)
@@ -139,12 +139,12 @@ local function by_turns(turns)
     return turned and ("%s %s"):format(turns[1].param, table.concat(parts, ", ")) or nil
 end
 
-local function names_of(trials)
+local function names_of(trials, between)
     local names = {}
     for i, trial in ipairs(trials) do
         names[i] = trial.name
     end
-    return judge.names(names)
+    return judge.names(names, between)
 end
 
 local function condition(row, trials, turns)
@@ -153,7 +153,7 @@ local function condition(row, trials, turns)
     if text then
         return ("%s (%d of %d inputs)"):format(text, #yes, #trials)
     end
-    return #no <= #yes and "not on " .. names_of(no) or "on " .. names_of(yes)
+    return #no <= #yes and "not on " .. names_of(no, " or ") or "on " .. names_of(yes)
 end
 
 -- ---- the verdict ----
