@@ -23,14 +23,14 @@ local IN_PLACE <const> = {"length", "in place"}
 -- Times are with the write-back of what a launch left dirty in L2: a fill that reads less leaves more there, and would
 -- look faster than it is. Bytes and instructions are counted, so that the smallest difference is one.
 -- One use of a mask is a fill behind one conversion, where it needs that.
-local function once(row, trial)
+local function used_once(row, trial)
     local converted = row.method ~= "words" and {drained = 0} or trial.rows.convert
     return converted and row.drained + converted.drained
 end
 
 claims.METRICS = {
     time = {of = "drained", unit = "cycles", better = "faster", worse = "slower", bounded = true},
-    once = {of = once, unit = "cycles", better = "faster", worse = "slower", bounded = true},
+    once = {of = used_once, unit = "cycles", better = "faster", worse = "slower", bounded = true},
     bytes = {of = "bytes_per_element", unit = "bytes", better = "fewer", worse = "more", margin = 0.001,
         counted = true},
     size = {of = "mask_bytes", unit = "bytes", better = "smaller", worse = "larger", margin = 0},

@@ -27,14 +27,14 @@ local function is_store(name)
 end
 
 -- Masks of every side: causal ones, and at some sides the other kinds, of which fills in place are timed.
-local function of_sides(option, shared, add)
+local function of_sides(option, add)
     local heads = option.method ~= "all" and option.heads or 1 -- all methods have a sweep of heads
     for _, side in ipairs(option.lengths) do
         add("length", ("L = %d"):format(side), {side = side, heads = heads, series = option.type.name})
         for _, kind in ipairs(option.method ~= "causal" and (option.length or KINDS_AT[side]) and MASKS or {}) do
             add("in place", ("%s, L = %d"):format(kind, side), {side = side, heads = heads, kind = kind,
                 series = kind, timed = is_store,
-                methods = not option.length and side < shared and launch.giving "store" or nil})
+                methods = not option.length and launch.giving "store" or nil})
         end
     end
 end
@@ -76,7 +76,7 @@ function plan.workloads(option)
         fields.trial, fields.name, fields.kind = trial, name, fields.kind or "causal"
         list[#list + 1] = fields
     end
-    of_sides(option, shared, add)
+    of_sides(option, add)
     if option.method == "all" and not option.brief then
         if not option.length then
             of_types(option, add)
