@@ -6,10 +6,10 @@
 --       cell = function(density, channels) return "unfold" end}
 --
 -- `ratio` gives the rival's cost for 1 of the method's, or nil where they cannot be compared; it is called once for
--- each value, and costs that differ by no more than `margin` (study.MARGIN) count as equal. A change between two samples
--- is bisected until its bracket is narrower than `tolerance` (3 %), with integer = true by whole numbers, exactly where
--- no tolerance is given. Of several changes between two neighbouring samples one is found. A sample without a ratio is
--- left out, and no bracket is narrowed beyond a value without one.
+-- each value, and costs that differ by no more than `margin` (study.MARGIN) count as equal. A change between two
+-- samples is bisected until its bracket is narrower than `tolerance` (3 %), with integer = true by whole numbers,
+-- exactly where no tolerance is given. Of several changes between two neighbouring samples one is found. A sample
+-- without a ratio is left out, and no bracket is narrowed beyond a value without one.
 local json = require "heddle.kit.json"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
