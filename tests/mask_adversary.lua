@@ -2,7 +2,8 @@
 --
 -- Each change measures claims again: other sizes and types, other forms of the rivals, boards within published ranges,
 -- caches, order. What "holds" must hold under all of them, and what "does not hold" must not; of a claim that "holds
--- when", both outcomes are known. A change that turns a verdict over belongs among the study's workloads or methods.
+-- when", both outcomes are known, so that workloads on which all claims are such are not run. A change that turns a
+-- verdict over belongs among the study's workloads or methods.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
@@ -67,9 +68,23 @@ local function measured(o)
     return claims.trial {name = o.name, trial = o.trial or "type", height = o.side, heads = heads, methods = methods}
 end
 
+-- Whether the page has a verdict on trials of that kind which can fall.
+local function can_fall(trial)
+    local found = false
+    for _, row in ipairs(claims.ROWS) do
+        for _, kind in ipairs(row.on) do
+            found = found or kind == trial and verdicts[row.claim:lower()] ~= "holds when"
+        end
+    end
+    return found
+end
+
 -- The claims that a change turns over, as text.
 local function turned(o)
     local fallen = {}
+    if not can_fall(o.trial or "type") then
+        return ""
+    end
     for _, v in ipairs(judge.all(claims.ROWS, claims.METRICS, {measured(o)})) do
         local said = verdicts[v.claim:lower()]
         ok(said, "the page has no verdict on: " .. v.claim)
@@ -94,16 +109,17 @@ end
 
 local sizes = {}
 for _, type_name in ipairs {"int8", "fp16", "fp32", "fp64"} do
-    for _, side in ipairs(type_name == "fp16" and {24, 65, 100, 513, 1000} or {24, 513}) do
+    for _, side in ipairs(type_name == "fp16" and {24, 65, 100, 513, 700} or {24, 513}) do
         sizes[#sizes + 1] = {side = side, type = type_name, name = type_name .. " L = " .. side}
     end
 end
 attempts("other sizes and types", sizes)
 
 local FASTEST <const> = {"bool-vector", "bool-wide-long", "bits-vector", "words"}
+local FAST <const> = {"convert", table.unpack(FASTEST)}
 
-attempts("sizes that DRAM bounds", {{side = 2048, n = 1, methods = FASTEST},
-    {side = 1024, n = 1, type = "fp64", methods = FASTEST}})
+attempts("sizes that DRAM bounds", {{side = 1792, n = 1, methods = FASTEST},
+    {side = 900, n = 1, type = "fp64", methods = FASTEST}})
 
 local stores = {}
 for _, kind in ipairs(workload.names) do
@@ -122,7 +138,7 @@ attempts("softmaxes of other sizes", {
 
 attempts("heads of other sizes", {
     {side = 64, n = 2, heads = 8, trial = "heads", methods = HEADS}, {side = 256, n = 1, heads = 4, trial = "heads",
-        methods = HEADS}, {side = 600, n = 1, heads = 2, trial = "heads", methods = HEADS},
+        methods = HEADS}, {side = 400, n = 1, heads = 2, trial = "heads", methods = HEADS},
 })
 
 -- ---- changes of the rivals ----
@@ -200,8 +216,7 @@ for _, row in ipairs {
 } do
     for _, side in ipairs {64, 512} do
         boards[#boards + 1] = {side = side, board = row.board, set = row.set, warm = row.warm, reverse = row.reverse,
-            name = ("%s L = %d%s"):format(row.board or "a100", side,
-            row.warm and " warm" or "")}
+            methods = FAST, name = ("%s L = %d%s"):format(row.board or "a100", side, row.warm and " warm" or "")}
     end
     boards[#boards + 1] = {side = 128, board = row.board, set = row.set, warm = row.warm, reverse = row.reverse,
         trial = "softmax", methods = {"softmax-bool-vector", "softmax-bits-vector", "softmax-words"}, name = "softmax"}
