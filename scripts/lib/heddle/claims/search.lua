@@ -25,7 +25,10 @@ end
 local function bisect(low, high, o)
     local at_low = o.wins(low)
     while (not o.integer or high - low > 1) and high > (1 + o.tolerance) * low do
-        local middle = o.integer and (low + high) // 2 or low > 0 and math.sqrt(low * high) or (low + high) / 2
+        local middle = low > 0 and math.sqrt(low * high) or (low + high) / 2
+        if o.integer then
+            middle = o.tolerance > 0 and math.max(math.floor(middle), low + 1) or (low + high) // 2
+        end
         local won = o.wins(middle)
         if won == nil then
             break
