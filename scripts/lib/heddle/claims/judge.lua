@@ -14,10 +14,11 @@
 --   test             in place of methods, rivals and metric: a function of the trial that gives nil (not judged on it)
 --                    or {won, method, rival, cost, rival_cost, bound_by, note}
 -- A metric is {of = field of a measured row or function of it and its trial, unit = "cycles", better = "faster",
--- worse = "slower", bounded = true}; bounded: what limits a launch bounds it, as it does times and energies, not counts and sizes. A
--- trial is a workload and what was measured of it: {name, kind, at = {density = 0.1}, rows = {method = row}}; methods
--- that did not run are missing, and a claim is not judged on a trial without one of both sides. `turns` has crossovers
--- that were searched, by the claim's id: {{label = "3x3x3", param = "density", found = of heddle.claims.search}, ...}.
+-- worse = "slower", bounded = true}; bounded: what limits a launch bounds it, as it does times and energies, not counts
+-- and sizes. A trial is a workload and what was measured of it: {name, kind, at = {density = 0.1}, rows = {method =
+-- row}}; methods that did not run are missing, and a claim is not judged on a trial without one of both sides. `turns`
+-- has crossovers that were searched, by the claim's id: {{label = "3x3x3", param = "density", found = of
+-- heddle.claims.search}, ...}.
 --
 -- A verdict is the row's id, claim, says, refuted and metric; verdict; condition, of "holds when"; inputs and won, the
 -- numbers of trials and of those on which the claim is true; ratio_least and ratio_most, the rival's cost for 1 of the

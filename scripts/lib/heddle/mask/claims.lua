@@ -20,14 +20,14 @@ local BITS <const> = {"bits", "bits-vector"}
 local FILLS <const> = {"length", "large", "type", "small"}
 local IN_PLACE <const> = {"length", "in place"}
 
--- Times are with the write-back of what a launch left dirty in L2: a fill that reads less leaves more there, and would
--- look faster than it is. Bytes and instructions are counted, so that the smallest difference is one.
 -- One use of a mask is a fill behind one conversion, where it needs that.
 local function used_once(row, trial)
     local converted = row.method ~= "words" and {drained = 0} or trial.rows.convert
     return converted and row.drained + converted.drained
 end
 
+-- Times are with the write-back of what a launch left dirty in L2: a fill that reads less leaves more there, and would
+-- look faster than it is. Bytes and instructions are counted, so that the smallest difference is one.
 claims.METRICS = {
     time = {of = "drained", unit = "cycles", better = "faster", worse = "slower", bounded = true},
     once = {of = used_once, unit = "cycles", better = "faster", worse = "slower", bounded = true},
