@@ -26,9 +26,9 @@ total_passed=0
 total_failed=0
 total_skipped=0
 # Begun first, longest first.
-LONG="timed.lua criterion spconv.lua studies.lua mask_workloads.lua kernels.lua spconv_study.lua spconv_crossover.lua
-spconv_pipeline.lua mask_study.lua mask_rows.lua claims.lua spconv_claims.lua calibrate.lua clean.lua checked.lua
-mask_bytes.lua proved.lua mask_adversary.lua voxelize.lua"
+LONG="mask_adversary.lua timed.lua criterion spconv_adversary.lua spconv.lua studies.lua mask_workloads.lua kernels.lua
+spconv_study.lua spconv_crossover.lua spconv_pipeline.lua mask_study.lua mask_rows.lua claims.lua spconv_claims.lua
+calibrate.lua clean.lua checked.lua mask_bytes.lua proved.lua reorder_adversary.lua voxelize.lua"
 
 # ---- one suite ----
 
