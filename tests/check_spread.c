@@ -205,7 +205,8 @@ static u32 halves_that_matter(struct rig *r, u16 op, u32 k) {
         for (u32 high = 0; high < 2; high++) {
             r->mask[k] = (u64)0x1f << next(&r->state) % (bits / 2 - 4) << bits / 2 * high;
             u64 changed = changes(r, op, false);
-            found |= (changed & 0xffff ? LOW_LOW << high : 0) | (changed & ~(u64)0xffff ? HIGH_LOW << high : 0);
+            found |=
+                (changed & 0xffff ? (u32)LOW_LOW << high : 0) | (changed & ~(u64)0xffff ? (u32)HIGH_LOW << high : 0);
         }
     }
     return found;
