@@ -18,8 +18,9 @@ local workload = {}
 
 local FILTERS <const> = 16
 
--- A scan; its kind of trial; voxels along x, y and z, or seen from above along x and y; stride (1); filters (16); for
--- the brief study; measured again with a warm L2 and appended lists. Odd sizes are for strides that do not divide them.
+-- A scan, or a random occupancy of so many channels; its kind of trial; voxels along x, y and z, or seen from above
+-- along x and y; stride (1); filters (16); for the brief study; measured again with a warm L2 and appended lists. Odd
+-- sizes are for strides that do not divide them.
 local ROWS <const> = {
     {scan = "building", kind = "scan", cells = {24, 24, 12}, brief = true},
     {scan = "building", kind = "scan", cells = {32, 32, 16}},
@@ -33,6 +34,8 @@ local ROWS <const> = {
     {scan = "street", kind = "stride", cells = {101, 97}, stride = 3},
     {scan = "street", kind = "size", cells = {16, 16, 4}},
     {scan = "street", kind = "size", cells = {256, 256}, filters = 4},
+    {density = 0.01, kind = "size", cells = {256, 256}, channels = 16},
+    {density = 0.0006, kind = "size", cells = {128, 128}, channels = 4, again = true},
 }
 
 -- The rows of a study: one if brief, else of the scans those with at most twice `positions`, and all other sizes.
@@ -113,9 +116,14 @@ local function cloud_of(name, made)
     return cloud_of "street"
 end
 
--- A row's scan in its grid, convolved with filters of 3 x 3 x 3 (3 x 3), padded as keeps the size at stride 1; and its
--- name. `made`: the generated street in place of the scan.
+-- A row's random occupancy, or its scan in its grid, convolved with filters of 3 x 3 x 3 (3 x 3), padded as keeps the
+-- size at stride 1; and its name. `made`: the generated street in place of the scan.
 function workload.scan(ctx, row, layout, made)
+    if row.density then
+        return workload.random(ctx, workload.problem({size = row.cells, channels = row.channels,
+            filters = row.filters or FILTERS}, layout), row.density),
+            ("random %s with %d channels %g %%"):format(table.concat(row.cells, "x"), row.channels, 100 * row.density)
+    end
     local cloud, name = cloud_of(row.scan, made)
     local channels = CHANNELS[#row.cells]
     local grid = assert(voxels.grid(cloud, {cells = row.cells}))
