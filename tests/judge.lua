@@ -75,6 +75,10 @@ case("conditions name a parameter that separates the trials, else the smaller gr
     turns.x[2] = {label = "there", param = "density", found = {always = false}}
     equal(verdict({}, swept {true, true, false}, turns).condition,
         "density below 2.5 (here), never (there) (2 of 3 inputs)")
+    turns.x[1].kind = "swept"
+    local mixed = {trial("a", 10, 100, 100), trial("b", 10, 100, 100), trial("c", 1000, 100, 100)}
+    equal(verdict({}, table.move(mixed, 1, 3, 3, swept {true, false}), turns).condition,
+        "density below 2.5 (here), never (there); of other inputs not on c")
     table.remove(turns.x, 1)
     equal(verdict({}, swept {true, false, true}, turns).condition, "not on random, 2 %", "nothing turns")
 end)

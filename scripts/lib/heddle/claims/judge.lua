@@ -18,7 +18,7 @@
 -- and sizes. A trial is a workload and what was measured of it: {name, kind, at = {density = 0.1}, rows = {method =
 -- row}}; methods that did not run are missing, and a claim is not judged on a trial without one of both sides. `turns`
 -- has crossovers that were searched, by the claim's id: {{label = "3x3x3", param = "density", found = of
--- heddle.claims.search}, ...}.
+-- heddle.claims.search, kind = that of the trials they were searched on (all)}, ...}.
 --
 -- A verdict is the row's id, claim, says, refuted and metric; verdict; condition, of "holds when"; inputs and won, the
 -- numbers of trials and of those on which the claim is true; ratio_least and ratio_most, the rival's cost for 1 of the
@@ -148,13 +148,27 @@ local function names_of(trials, between)
     return judge.names(names, between)
 end
 
-local function condition(row, trials, turns)
-    local yes, no = split(trials)
-    local text = by_turns(turns) or row.by and by_samples(yes, no, row.by)
-    if text then
-        return ("%s (%d of %d inputs)"):format(text, #yes, #trials)
+-- The smaller group by name: "not on a; b", "on c", or whether there is but one group.
+local function by_names(yes, no)
+    if #no == 0 or #yes == 0 then
+        return #no == 0 and "on all" or "on none"
     end
     return #no <= #yes and "not on " .. names_of(no, " or ") or "on " .. names_of(yes)
+end
+
+-- Crossovers were searched on trials of one kind; they say nothing about the others.
+local function condition(row, trials, turns)
+    local yes, no = split(trials)
+    local text, kind = by_turns(turns), turns and turns[1] and turns[1].kind
+    if text and kind then
+        local others = {}
+        for _, trial in ipairs(trials) do
+            others[#others + 1] = trial.kind ~= kind and trial or nil
+        end
+        return #others > 0 and ("%s; of other inputs %s"):format(text, by_names(split(others))) or text
+    end
+    text = text or row.by and by_samples(yes, no, row.by)
+    return text and ("%s (%d of %d inputs)"):format(text, #yes, #trials) or by_names(yes, no)
 end
 
 -- ---- the verdict ----

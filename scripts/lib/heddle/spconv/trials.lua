@@ -130,7 +130,7 @@ local function densities(bench, option, entry)
             if found then
                 local list = entry.turns[row.id] or {}
                 entry.turns[row.id] = list
-                list[#list + 1] = {label = "random " .. s.name, param = "density", found = found}
+                list[#list + 1] = {label = "random " .. s.name, param = "density", found = found, kind = "random"}
             end
         end
         for _, point in ipairs(s:shown()) do
