@@ -390,8 +390,8 @@ case("output that cannot be written is told once, with status 2", function()
     for _, line in ipairs {"study reorder", "study rfft", "study reorder --help", "study rfft --in in.npy --json -",
         "study reorder --in in.npy --out -", "study rfft --in in.npy --brief", "lua $OLDPWD/scripts/demo.lua in.npy"} do
         local status, _, err = shell("$H " .. line .. " >/dev/full")
-        local name = line:match "^study %a+" or "study reorder"
-        equal(err, ("heddle %s: error: cannot write to standard output: No space left on device\n"):format(name), line)
+        local name = line:match "^study" and "heddle " .. line:match "^study %a+" or "demo"
+        equal(err, ("%s: error: cannot write to standard output: No space left on device\n"):format(name), line)
         equal(status, 2, line)
     end
 end)
