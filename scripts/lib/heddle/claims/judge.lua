@@ -83,14 +83,14 @@ end
 -- ---- conditions ----
 
 -- Names of trials: "a; b; random 3x3, 1 %, 3 %"; `between` in place of "; ".
-function judge.names(list, between)
+function judge.names(trials, between)
     local parts, last = {}, nil
-    for _, name in ipairs(list) do
-        local front, detail = name:match "^(.*), ([^,]+)$"
+    for _, trial in ipairs(trials) do
+        local front, detail = trial.name:match "^(.*), ([^,]+)$"
         if front and front == last then
             parts[#parts] = parts[#parts] .. ", " .. detail
         else
-            parts[#parts + 1], last = name, front
+            parts[#parts + 1], last = trial.name, front
         end
     end
     return table.concat(parts, between or "; ")
@@ -140,20 +140,12 @@ local function by_turns(turns)
     return turned and ("%s %s"):format(turns[1].param, table.concat(parts, ", ")) or nil
 end
 
-local function names_of(trials, between)
-    local names = {}
-    for i, trial in ipairs(trials) do
-        names[i] = trial.name
-    end
-    return judge.names(names, between)
-end
-
 -- The smaller group by name: "not on a; b", "on c", or whether there is but one group.
 local function by_names(yes, no)
     if #no == 0 or #yes == 0 then
         return #no == 0 and "on all" or "on none"
     end
-    return #no <= #yes and "not on " .. names_of(no, " or ") or "on " .. names_of(yes)
+    return #no <= #yes and "not on " .. judge.names(no, " or ") or "on " .. judge.names(yes)
 end
 
 -- Crossovers were searched on trials of one kind; they say nothing about the others.

@@ -20,11 +20,7 @@ local function where(v)
     elseif v.inputs > FEW then
         return ("%s %d inputs"):format(v.won > 0 and "all" or "none of", v.inputs)
     end
-    local names = {}
-    for i, trial in ipairs(v.trials) do
-        names[i] = trial.name
-    end
-    return judge.names(names)
+    return judge.names(v.trials)
 end
 
 -- The table that a study opens with.

@@ -5,7 +5,7 @@
 --   page:put(heads, rows, {false, true})      a table; right-aligned columns, by default all but the first; more
 --                                             options are those of report.table
 --   page:verdict(claim, "holds", "text")      the verdict on a claim
---   page:matrix {{"a100", list}, ...}         of the same claims in several places
+--   page:matrix({{"a100", list}, ...}, cell, intro)     the same claims in several places
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
@@ -56,15 +56,10 @@ function page:verdict(claim, verdict, text)
         self.markdown and "- " or "  - ")
 end
 
-local function verdict_of(claim)
-    return claim and claim.verdict
-end
-
 -- A row for each claim, a column for each place (its name and list of claims, or nil); nothing for a single place.
--- `cell` maps a claim, or nil where a place lacks it, to the text of its cell; by default the verdict. `intro` is the
--- paragraph above the table.
+-- `cell` maps a claim, or nil where a place lacks it, to the text of its cell. `intro` is the paragraph above the
+-- table.
 function page:matrix(places, cell, intro)
-    cell = cell or verdict_of
     local heads, ids, found = {"claim"}, {}, {}
     for c, place in ipairs(places) do
         heads[c + 1] = place[1]
@@ -83,9 +78,7 @@ function page:matrix(places, cell, intro)
         end
     end
     if #places > 1 and #rows > 0 then
-        if intro then
-            self:say(intro)
-        end
+        self:say(intro)
         self:put(heads, rows, {})
     end
 end
