@@ -14,6 +14,7 @@ local columns = require "heddle.points.columns"
 local pcd = require "heddle.points.pcd"
 local ply = require "heddle.points.ply"
 local report = require "heddle.kit.report"
+local whole = require "heddle.kit.file"
 local fail = columns.fail
 
 local points = {}
@@ -32,16 +33,16 @@ local KITTI = {"x", "y", "z", "intensity"} -- Geiger et al., "Vision meets Robot
 
 local function decode_raw(bytes, names, value)
     local chosen = columns.choose(nil, names, value)
-    local step, layout = 4 * #names, {}
+    local step, fields = 4 * #names, {}
     if #bytes % step ~= 0 then
         fail(nil, "%s bytes are no whole number of points of %d float32 (%s); name the fields with --raw",
             report.count(#bytes), #names, columns.list(names))
     end
     columns.check_count(nil, #bytes // step)
-    for name, i in pairs(chosen) do
-        layout[name] = {code = "<f", first = 4 * i - 3, step = step}
+    for i in ipairs(names) do
+        fields[i] = {code = "<f", offset = 4 * i - 4}
     end
-    local cloud = columns.binary(bytes, #bytes // step, layout)
+    local cloud = columns.binary(bytes, 1, #bytes // step, fields, chosen, step)
     cloud.format, cloud.fields, cloud.value_name = "raw float32", names, names[chosen.value]
     return cloud
 end
@@ -129,23 +130,6 @@ function points.decode(bytes, label, options)
     return nil, label .. (cloud.line and (":%d: "):format(cloud.line) or ": ") .. cloud.point_cloud
 end
 
--- All of a file, but never more than the limit.
-local function read_bounded(file)
-    local pieces, total = {}, 0
-    repeat
-        local piece, why = file:read(1 << 20)
-        if why then
-            return nil, "cannot be read: " .. why
-        end
-        pieces[#pieces + 1] = piece
-        total = total + (piece and #piece or 0)
-        if total > columns.limit then
-            return nil, ("the file is longer than %s bytes, the limit"):format(report.count(columns.limit))
-        end
-    until not piece
-    return table.concat(pieces)
-end
-
 -- The points of a file.
 function points.read(path, options)
     local file, why = io.stdin, nil
@@ -156,7 +140,7 @@ function points.read(path, options)
         return nil, why
     end
     local label = path == "-" and "standard input" or path
-    local bytes, message = read_bounded(file)
+    local bytes, message = whole.rest(file, columns.limit)
     if path ~= "-" then
         file:close()
     end

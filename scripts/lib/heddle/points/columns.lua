@@ -2,7 +2,7 @@
 --
 --   local chosen = columns.choose(line, {"x", "y", "z", "intensity"}, nil)   -- {x = 1, y = 2, z = 3, value = 4}
 --   local cloud = columns.text(bytes, place, rows, 4, chosen)
---   local cloud = columns.binary(bytes, rows, {x = {code = "<f", first = 1, step = 16}, y = ...})
+--   local cloud = columns.binary(bytes, 1, rows, {{code = "<f", offset = 0}, ...}, chosen, 16)
 --
 -- What is wrong with a file ends its reading: columns.fail, with its line if that is known. A cloud is {count,
 -- x, y, z, value}, the last four lists of numbers, value only when it was requested or found.
@@ -128,17 +128,20 @@ function columns.text(bytes, place, count, width, chosen)
     return cloud
 end
 
--- The columns of `count` points, each column {code, first, step}: the pack format of its numbers, the byte of the first
--- and the distance to the next. The caller has checked that all of them are in `bytes`.
-function columns.binary(bytes, count, layout)
+-- The columns of `count` points from byte `first` on. A field is {code (the pack format of its numbers), offset (of its
+-- first byte in a point), size, count (numbers in a point; 1)}; points are `step` bytes apart, or with nil the fields
+-- follow one another, each of all points. The caller has checked that all of them are in `bytes`.
+function columns.binary(bytes, first, count, fields, chosen, step)
     local cloud, unpack = {count = count}, string.unpack
-    for name, column in pairs(layout) do
-        local list, code, at, step = {}, column.code, column.first, column.step
+    for name, i in pairs(chosen) do
+        local list, field = {}, fields[i]
+        local code, at = field.code, first + field.offset * (step and 1 or count)
+        local by = step or field.size * (field.count or 1)
         local wrapped = code:find("I8", 1, true) and 2.0 ^ 64 or 0.0 -- Lua's integers have a sign
         for row = 1, count do
             local v = unpack(code, bytes, at)
             list[row] = v < 0 and v + wrapped or v + 0.0
-            at = at + step
+            at = at + by
         end
         cloud[name] = list
     end

@@ -81,18 +81,12 @@ local function read_fields(header)
 end
 
 local function read_points(header)
-    local points = header.POINTS
-    if not points and header.WIDTH and header.HEIGHT then
-        points = header.WIDTH
-        if header.HEIGHT ~= 1 and header.WIDTH ~= 0 then
-            points = header.HEIGHT <= columns.limit // header.WIDTH and header.WIDTH * header.HEIGHT or nil
-        end
-    end
+    local points = header.POINTS or header.WIDTH and header.HEIGHT and 1.0 * header.WIDTH * header.HEIGHT
     if not points then
         fail(header.lines.DATA, "the header says no usable number of POINTS, or WIDTH and HEIGHT")
     end
     columns.check_count(header.lines.POINTS or header.lines.WIDTH, points)
-    return points
+    return math.tointeger(points)
 end
 
 -- ---- data ----
@@ -108,21 +102,9 @@ function readers.ascii(bytes, header, points, chosen, fields)
     return columns.text(bytes, header, points, header.numbers, first)
 end
 
--- The layout of the chosen fields: point by point, or (columnwise) field by field.
-local function layout(at, header, points, chosen, fields, columnwise)
-    local found = {}
-    for name, i in pairs(chosen) do
-        local field = fields[i]
-        found[name] = columnwise and
-            {code = field.code, first = at + field.offset * points, step = field.size * field.count} or
-            {code = field.code, first = at + field.offset, step = header.step}
-    end
-    return found
-end
-
 function readers.binary(bytes, header, points, chosen, fields)
     columns.check_size(header.lines.POINTS, bytes, header.at, points, header.step, "points")
-    return columns.binary(bytes, points, layout(header.at, header, points, chosen, fields))
+    return columns.binary(bytes, header.at, points, fields, chosen, header.step)
 end
 
 function readers.binary_compressed(bytes, header, points, chosen, fields)
@@ -139,8 +121,7 @@ function readers.binary_compressed(bytes, header, points, chosen, fields)
             report.plural(points, "point"), header.step, report.plural(size, "byte"), report.count(columns.limit))
     end
     local plain, message = lzf.decompress(bytes, at + 8, packed, size)
-    return columns.binary(plain or fail(header.line, "%s", message), points,
-        layout(1, header, points, chosen, fields, true))
+    return columns.binary(plain or fail(header.line, "%s", message), 1, points, fields, chosen)
 end
 
 -- The points of a file; `value` names the field that becomes the value (nil: an intensity, if there is one).

@@ -13,12 +13,12 @@ local ply = {}
 
 -- Bytes and code of a number, by both families of names.
 local types = {}
-for names, row in pairs {
-    ["char int8"] = {"i1", 1}, ["uchar uint8"] = {"I1", 1}, ["short int16"] = {"i2", 2}, ["ushort uint16"] = {"I2", 2},
-    ["int int32"] = {"i4", 4}, ["uint uint32"] = {"I4", 4}, ["float float32"] = {"f", 4}, ["double float64"] = {"d", 8},
+for code, names in pairs {
+    i1 = "char int8", I1 = "uchar uint8", i2 = "short int16", I2 = "ushort uint16", i4 = "int int32",
+    I4 = "uint uint32", f = "float float32", d = "double float64",
 } do
     for name in names:gmatch "%S+" do
-        types[name] = {code = row[1], size = row[2], whole = row[1]:sub(1, 1) ~= "f" and row[1] ~= "d"}
+        types[name] = {code = code, size = ("<" .. code):packsize(), whole = code:find "%d" ~= nil}
     end
 end
 
@@ -47,7 +47,7 @@ function keywords.element(header, rest)
     elseif name == "vertex" and header.vertex then
         fail(header.line, "there is an element 'vertex' already")
     end
-    local element = {shown = columns.show(name), count = count, line = header.line}
+    local element = {shown = columns.show(name), count = count, line = header.line, size = 0}
     header[#header + 1] = element
     header.vertex = header.vertex or name == "vertex" and element or nil
 end
@@ -69,7 +69,9 @@ function keywords.property(header, rest)
     if count and not types[count].whole then
         fail(line, "the length of a list cannot be of type '%s'", count)
     end
-    element[#element + 1] = {name = name, type = types[item], length = types[count]}
+    element[#element + 1] = {name = name, code = types[item].code, size = types[item].size, offset = element.size,
+        length = types[count]}
+    element.size, element.list = element.size + types[item].size, element.list or count and name
 end
 
 function keywords.comment() end
@@ -110,18 +112,6 @@ local function skip_lines(bytes, element, place)
     end
 end
 
--- The bytes of an element without lists; nil if it has one.
-local function fixed_size(element)
-    local size = 0
-    for _, property in ipairs(element) do
-        if property.length then
-            return nil
-        end
-        size = size + property.type.size
-    end
-    return size
-end
-
 -- Skips one element with lists: the byte after it, or nil when the file ends before.
 local function skip_row(bytes, element, order, at)
     for _, property in ipairs(element) do
@@ -132,19 +122,19 @@ local function skip_row(bytes, element, order, at)
             end
             items, at = (order .. property.length.code):unpack(bytes, at)
         end
-        if items < 0 or items > (#bytes - at + 1) // property.type.size then
+        if items < 0 or items > (#bytes - at + 1) // property.size then
             return nil
         end
-        at = at + items * property.type.size
+        at = at + items * property.size
     end
     return at
 end
 
 local function skip_binary(bytes, element, order, place)
-    local size = fixed_size(element)
-    if size then
-        columns.check_size(element.line, bytes, place.at, element.count, size, "elements '" .. element.shown .. "'")
-        place.at = place.at + element.count * size
+    if not element.list then
+        columns.check_size(element.line, bytes, place.at, element.count, element.size,
+            "elements '" .. element.shown .. "'")
+        place.at = place.at + element.count * element.size
         return
     end
     for row = 1, element.count do
@@ -156,36 +146,16 @@ end
 
 -- ---- the vertices ----
 
-local function field_names(vertex)
-    local names = {}
-    for i, property in ipairs(vertex) do
-        if property.length then
-            fail(vertex.line, "its vertices have a list, '%s'; only single numbers are read",
-                columns.show(property.name))
-        end
-        names[i] = property.name
-    end
-    return names
-end
-
-local function binary_layout(vertex, order, chosen, first)
-    local layout, offset, step = {}, 0, fixed_size(vertex)
-    for i, property in ipairs(vertex) do
-        for name, place in pairs(chosen) do
-            if place == i then
-                layout[name] = {code = order .. property.type.code, first = first + offset, step = step}
-            end
-        end
-        offset = offset + property.type.size
-    end
-    return layout
-end
-
 -- The points of a file; `value` names the property that becomes the value (nil: an intensity, if there is one).
 function ply.decode(bytes, value)
-    local header = read_header(bytes)
+    local header, names = read_header(bytes), {}
     local vertex, binary = header.vertex, header.format ~= "ascii"
-    local names = field_names(vertex)
+    if vertex.list then
+        fail(vertex.line, "its vertices have a list, '%s'; only single numbers are read", columns.show(vertex.list))
+    end
+    for i, property in ipairs(vertex) do
+        names[i], property.code = property.name, header.order .. property.code
+    end
     local chosen = columns.choose(vertex.line, names, value)
     local place = {at = header.at, line = header.line}
     for _, element in ipairs(header) do
@@ -197,10 +167,9 @@ function ply.decode(bytes, value)
             skip_lines(bytes, element, place)
         end
     end
-    columns.check_size(vertex.line, bytes, place.at, vertex.count, binary and fixed_size(vertex) or 1, "vertices")
+    columns.check_size(vertex.line, bytes, place.at, vertex.count, binary and vertex.size or 1, "vertices")
     columns.check_count(vertex.line, vertex.count)
-    local cloud = binary and
-        columns.binary(bytes, vertex.count, binary_layout(vertex, header.order, chosen, place.at)) or
+    local cloud = binary and columns.binary(bytes, place.at, vertex.count, vertex, chosen, vertex.size) or
         columns.text(bytes, place, vertex.count, #vertex, chosen)
     cloud.format, cloud.fields, cloud.value_name = "PLY, " .. header.format, names, names[chosen.value]
     return cloud

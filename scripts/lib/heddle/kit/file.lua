@@ -1,0 +1,31 @@
+-- Files that are read whole.
+local home = require "heddle.kit.home"
+local report = require "heddle.kit.report"
+
+local file = {}
+
+-- All of an open file from where it stands, behind `head`, which was read already; nil and why when it cannot be read
+-- or they have more than `most` bytes together.
+function file.rest(handle, most, head)
+    local pieces, total = {head}, head and #head or 0
+    while true do
+        local piece, why = handle:read(1 << 20)
+        if why then
+            return nil, "cannot be read: " .. why
+        elseif not piece then
+            return table.concat(pieces)
+        end
+        pieces[#pieces + 1], total = piece, total + #piece
+        if total > most then
+            return nil, ("the file is longer than %s bytes, the limit"):format(report.count(most))
+        end
+    end
+end
+
+-- A file of heddle's own.
+function file.own(name)
+    local handle <close> = assert(io.open(home.path(name), "rb"))
+    return handle:read "a"
+end
+
+return file
