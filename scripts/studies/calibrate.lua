@@ -4,7 +4,6 @@
 -- microbenchmarks are heddle.calibrate.micro. docs/calibration.md has the output of --markdown.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
-local json = require "heddle.kit.json"
 local measured = require "heddle.calibrate.measured"
 local micro = require "heddle.calibrate.micro"
 local options = require "heddle.kit.options"
@@ -121,9 +120,5 @@ return study.main(NAME, function()
         print_board(name, all[name])
     end
     summary(all)
-    local result = {study = "calibrate", version = heddle.version, boards = all}
-    if option.json then
-        study.output {{option.json, json.encode(result)}}
-    end
-    return result
+    return study.finish("calibrate", option, {boards = all}, true)
 end)

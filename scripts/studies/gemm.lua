@@ -6,7 +6,6 @@ local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local gemm = require "heddle.gemm.launch"
 local generate = require "heddle.spconv.generate"
-local json = require "heddle.kit.json"
 local options = require "heddle.kit.options"
 local page = require "heddle.kit.page"
 local report = require "heddle.kit.report"
@@ -172,17 +171,16 @@ local function show(out, f)
 end
 
 return study.main(NAME, function()
-    study.outputs(option, {"json"})
+    study.outputs(option)
     local ctx <close> = heddle.new()
     local b = board.read(ctx, option.board, option.set)
     local result, plan, compared, wrong = multiply(ctx, b)
     local found = measured(ctx, b, result, plan)
-    found.compared, found.difference, found.study, found.version = compared, wrong, "gemm", heddle.version
+    found.compared, found.difference = compared, wrong
     study.print(NAME)
     show(page.new(), found)
     if wrong then
         study.complain(("%s: %s"):format(NAME, wrong))
     end
-    study.output {option.json and {option.json, json.encode(found)}}
-    return not wrong and found
+    return study.finish("gemm", option, found, not wrong)
 end)

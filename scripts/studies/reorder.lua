@@ -125,17 +125,10 @@ local function run(widths)
         all[i], sorted = at_width(ctx, input, width)
     end
     local good = judge(all)
-    local result = {
-        study = "reorder", version = heddle.version, input = source.about, type = input.type,
-        shape = json.list(input.shape), elements = input.count, warps = all,
-    }
-    local files = {option.json and {option.json, json.encode(result)}}
-    if good and option.out then
-        files[#files + 1] = {option.out, ctx:buffer("sorted", input.type, input.shape, sorted):npy(),
-            ("%s[%s]"):format(input.type, table.concat(input.shape, ","))}
-    end
-    study.output(files)
-    return good and result
+    return study.finish("reorder", option, {
+        input = source.about, type = input.type, shape = json.list(input.shape), elements = input.count, warps = all,
+    }, good, {option.out and {option.out, ctx:buffer("sorted", input.type, input.shape, sorted):npy(),
+        ("%s[%s]"):format(input.type, table.concat(input.shape, ","))}})
 end
 
 return study.main(NAME, function()

@@ -6,7 +6,6 @@ local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local check = require "heddle.signal.check"
 local fft = require "heddle.signal.fft"
-local json = require "heddle.kit.json"
 local options = require "heddle.kit.options"
 local report = require "heddle.kit.report"
 local signal = require "heddle.signal.input"
@@ -111,8 +110,8 @@ local function summary(at, source, runs, found)
         kernels[i] = kernel
     end
     return {
-        study = "rfft", version = heddle.version, input = source.about, rate = at.rate, warp = at.width, frame = at.n,
-        frames = at.frames, dropped = at.dropped, kernels = kernels, found = found,
+        input = source.about, rate = at.rate, warp = at.width, frame = at.n, frames = at.frames, dropped = at.dropped,
+        kernels = kernels, found = found,
     }
 end
 
@@ -175,14 +174,9 @@ return study.main(NAME, function()
     for _, run in ipairs(runs) do
         good = good and run.good
     end
-    local all = summary(at, source, runs, found)
-    local files = {option.json and {option.json, json.encode(all)}}
-    if good and option.out then
-        files[#files + 1] = {option.out, ctx:get("spectrum"):npy(), ("complex64[%d,%d]"):format(frames, n // 2 + 1)}
-    end
-    study.output(files)
     if not good then
         study.complain(NAME .. ": the error exceeds its bound")
     end
-    return good and all
+    return study.finish("rfft", option, summary(at, source, runs, found), good, {option.out and
+        {option.out, ctx:get("spectrum"):npy(), ("complex64[%d,%d]"):format(frames, n // 2 + 1)}})
 end)

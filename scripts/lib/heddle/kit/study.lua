@@ -6,8 +6,9 @@
 -- with a traceback; 2: an input or option is wrong, with a message of one line; 130: interrupted.
 local heddle = require "heddle"
 local home = require "heddle.kit.home"
+local json = require "heddle.kit.json"
+local whole = require "heddle.kit.file"
 local progress = require "heddle.kit.progress"
-local report = require "heddle.kit.report"
 
 local study = {
     progress = progress.begin,
@@ -44,55 +45,57 @@ function study.print(text)
     study.write((text or "") .. "\n")
 end
 
-local function shown(path, standard)
-    return path == "-" and standard or path
-end
-
--- The options that name an input and the files they name; --board may name several.
-local function each_input(option, inputs)
-    return coroutine.wrap(function()
-        for _, input in ipairs(inputs) do
-            if type(option[input]) == "string" then
-                coroutine.yield(input, option[input])
-            end
-        end
-        for file in tostring(option.board or ""):gmatch "[^,]+" do
-            coroutine.yield("board", file)
-        end
-    end)
-end
-
-local function check_output(option, name, inputs)
-    local path = option[name]
-    local ok, why = true, nil
-    if path ~= "-" then
-        ok, why = heddle.writable(path)
-    end
-    if not ok then
-        study.refuse("--%s: %s", name, why)
-    end
-    for input, file in each_input(option, inputs) do
-        if heddle.same_file(path, file, true) then
-            study.refuse("--%s: %s is %s; name another file", name, shown(path, "standard output"),
-                inputs[input] or "the input of --" .. input)
-        end
-    end
-end
-
 local pictures = {dat = true, gp = true, svg = true} -- what heddle.kit.plot writes into the folder of --plot
 
--- Whether an output may be one of the pictures: their names follow from what is drawn, so each name like theirs counts.
+-- Whether a file may be one of the pictures: their names follow from what is drawn, so each name like theirs counts.
 local function among_pictures(option, path)
     local file = path:match "[^/]*$"
     return option.plot and pictures[file:match "%.(%w+)$"] and heddle.same_file(path, option.plot .. "/" .. file)
 end
 
-local function check_pictures(option, inputs)
-    for input, file in each_input(option, inputs) do
-        if among_pictures(option, file) then
+-- The files that are read, {option, path} each; --board may name several.
+local function files_read(option, inputs)
+    local list = {}
+    for _, name in ipairs(inputs) do
+        list[#list + 1] = type(option[name]) == "string" and {name, option[name]} or nil
+    end
+    for file in tostring(option.board or ""):gmatch "[^,]+" do
+        list[#list + 1] = {"board", file}
+    end
+    for _, input in ipairs(list) do
+        if among_pictures(option, input[2]) then
             study.refuse("--plot: its .dat, .gp and .svg files could replace %s, the input of --%s; " ..
-                "name another folder", file, input)
+                "name another folder", input[2], input[1])
         end
+    end
+    return list
+end
+
+-- Refuses an output that cannot be written, or that would replace an input, another output or a picture.
+local function check_output(option, name, read, written, inputs)
+    local path = option[name]
+    local ok, why = path == "-", nil
+    if not ok then
+        ok, why = heddle.writable(path)
+    end
+    if not ok then
+        study.refuse("--%s: %s", name, why)
+    end
+    for _, other in ipairs(written) do
+        if path == "-" and option[other] == "-" then
+            study.refuse("--%s and --%s: only one of them can go to standard output", other, name)
+        elseif heddle.same_file(option[other], path) then
+            study.refuse("--%s and --%s: both would be written to %s", other, name, path)
+        end
+    end
+    for _, input in ipairs(read) do
+        if heddle.same_file(path, input[2], true) then
+            study.refuse("--%s: %s is %s; name another file", name, path == "-" and "standard output" or path,
+                inputs[input[1]] or "the input of --" .. input[1])
+        end
+    end
+    if among_pictures(option, path) then
+        study.refuse("--%s: %s: --plot writes its .dat, .gp and .svg files there; name another file", name, path)
     end
 end
 
@@ -101,29 +104,15 @@ end
 -- and the text for people nowhere. study.outputs(option, {"json", "out"}, {"in"}); {"file", file = "the file that is
 -- read"} says what a message calls an input.
 function study.outputs(option, names, inputs)
-    names = names or {"json", "out"}
-    for i, name in ipairs(names) do
-        for k = 1, option[name] and i - 1 or 0 do
-            local other = option[names[k]]
-            if other == "-" and option[name] == "-" then
-                study.refuse("--%s and --%s: only one of them can go to standard output", names[k], name)
-            elseif other and heddle.same_file(other, option[name]) then
-                study.refuse("--%s and --%s: both would be written to %s", names[k], name, option[name])
-            end
-        end
-    end
-    local standard = false
-    for _, name in ipairs(names) do
+    inputs = inputs or {}
+    local read, written, standard = files_read(option, inputs), {}, false
+    for _, name in ipairs(names or {"json"}) do
         if option[name] then
-            check_output(option, name, inputs or {})
-            if among_pictures(option, option[name]) then
-                study.refuse("--%s: %s: --plot writes its .dat, .gp and .svg files there; name another file", name,
-                    option[name])
-            end
+            check_output(option, name, read, written, inputs)
+            written[#written + 1] = name
             standard = standard or option[name] == "-"
         end
     end
-    check_pictures(option, inputs or {})
     mute = standard
 end
 
@@ -146,6 +135,15 @@ function study.output(files)
             study.print(("\n  wrote %s: %s"):format(file[1], file[3]))
         end
     end
+end
+
+-- Ends the study `name`: writes its result to --json and, where all checks were passed, `files` as of study.output.
+-- Returns the result, or false.
+function study.finish(name, option, result, good, files)
+    result.study, result.version = name, heddle.version
+    local all = {option.json and {option.json, json.encode(result)}}
+    study.output(good and files and table.move(files, 1, #files, #all + 1, all) or all)
+    return good and result
 end
 
 -- Text on standard error, after all that was printed.
@@ -230,23 +228,6 @@ local standard_input -- its contents, kept for the other studies of a script
 
 local MOST = 1 << 30 -- most bytes read from a .wav file or a pipe
 
--- All of a file whose beginning, `head`, was read already, up to the limit.
-local function rest(file, label, head)
-    local pieces, total = {head}, #head
-    while true do
-        local piece, why = file:read(1 << 20)
-        if why then
-            study.refuse("%s: cannot be read: %s", label, why)
-        elseif not piece then
-            return table.concat(pieces)
-        end
-        pieces[#pieces + 1], total = piece, total + #piece
-        if total > MOST then
-            study.refuse("%s: the file is longer than %s bytes, the limit", label, report.count(MOST))
-        end
-    end
-end
-
 function study.is_npy(bytes)
     return bytes:sub(1, #MAGIC) == MAGIC
 end
@@ -275,7 +256,10 @@ function study.read(path)
     local recording = bytes:sub(1, 4) == "RIFF"
     local once = standard or not recording and not file:seek "end"
     if recording or bytes == MAGIC and once then
-        bytes = rest(file, label, bytes)
+        bytes, why = whole.rest(file, MOST, bytes)
+        if not bytes then
+            study.refuse("%s: %s", label, why)
+        end
     end
     if not standard then
         file:close()

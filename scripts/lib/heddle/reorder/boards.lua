@@ -3,7 +3,6 @@ local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local claims = require "heddle.reorder.claims"
 local clock = require "heddle.reorder.clock"
-local json = require "heddle.kit.json"
 local measure = require "heddle.reorder.measure"
 local page = require "heddle.kit.page"
 local report = require "heddle.kit.report"
@@ -186,11 +185,7 @@ local function run(name, option)
     if not (option.details or option.markdown) then
         study.print "\n  --details: reasons, crossovers and all that was measured"
     end
-    local result = {study = "reorder", version = heddle.version, boards = entries}
-    if option.json then
-        study.output {{option.json, json.encode(result)}}
-    end
-    return result
+    return study.finish("reorder", option, {boards = entries}, true)
 end
 
 return {run = run}

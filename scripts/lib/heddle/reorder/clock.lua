@@ -11,6 +11,7 @@
 -- addresses, and it takes the same cycles, whatever was measured before.
 local check = require "heddle.signal.check"
 local fft = require "heddle.signal.fft"
+local file = require "heddle.kit.file"
 local home = require "heddle.kit.home"
 local reorder = require "heddle.reorder.programs"
 
@@ -162,8 +163,7 @@ end
 -- ---- the FFT ----
 
 local function read(name)
-    local file <close> = assert(io.open(home.path("kernels/fft/" .. name .. ".hd"), "rb"))
-    return file:read "a"
+    return file.own("kernels/fft/" .. name .. ".hd")
 end
 
 -- The text and the entry of an FFT. `roots` are "loaded" for each frame, with one frame a warp, or "kept" in registers,

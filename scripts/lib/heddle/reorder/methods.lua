@@ -2,7 +2,7 @@
 --
 --   local m = methods.get("shuffle2", 32)           m.setup, m.body: lists of lines
 --   methods.get("shuffle2-fused", 32)               lane l gets the pair of l with its bits reversed, as an FFT begins
-local home = require "heddle.kit.home"
+local file = require "heddle.kit.file"
 
 local methods = {names = {}} -- in the order of the table; "none" is no reorder, the control
 
@@ -24,10 +24,7 @@ local macros -- the text of their file
 
 -- The lines of a macro, with what stands for its parameters; none without such a macro.
 function methods.lines(name, values)
-    if not macros then
-        local file <close> = assert(io.open(home.path "kernels/lib/reorders.hd", "rb"))
-        macros = file:read "a"
-    end
+    macros = macros or file.own "kernels/lib/reorders.hd"
     local list = {}
     for line in (macros:match("%.macro " .. name .. "[^\n]*\n(.-)%.endmacro") or ""):gmatch "[^\n]+" do
         list[#list + 1] = line:gsub("\\(%l+)", values or {}):match "^%s*(.-%S)%s*$"
