@@ -82,7 +82,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: all run test check functional docs verdicts bench performance fmt size fuzz threads install uninstall clean help setup setup-test FORCE
 
-all: $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle $(BUILD)/heddle.so ## the command, the libraries, the Lua module
+all: $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.cdef $(BUILD)/heddle $(BUILD)/heddle.so ## the command, the libraries, the Lua module
 
 run: all ## build, then measure what was found about the reorder, the packed mask and the sparse convolution
 	$(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh run)
@@ -148,6 +148,10 @@ $(BUILD)/libheddle.so.$(VERSION): $(EXEC_O) $(call obj,$(LIB_C))
 
 $(BUILD)/libheddle.so: $(BUILD)/libheddle.so.$(VERSION)
 	$(Q)ln -sf $(<F) $(BUILD)/$(SONAME) && ln -sf $(SONAME) $@
+
+# What heddle.h declares, for scripts/python: without comments, macros and other headers.
+$(BUILD)/heddle.cdef: sim/api/heddle.h sim/base/launch.def $(BUILD)/flags
+	$(Q)sed '/^#include </d' $< | $(CC) -E -P -U__GNUC__ -I. -x c - > $@
 
 $(BUILD)/heddle: $(call obj,$(CLI_C) $(LUA_C) $(FILE_C)) $(INTERNAL)
 	$(call say,LINK,$@)

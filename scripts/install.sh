@@ -53,6 +53,15 @@ install)
     tree kernels '*.hd' share/heddle
     tree configs '*.yaml' share/heddle
     tree scripts '*.lua' share/heddle
+    # Where Debian's python3 looks: below /usr/local in a folder of its version.
+    python=lib/python3/dist-packages
+    debian=/usr/bin/python3
+    if [ "$PREFIX" = /usr/local ] && [ -x "$debian" ]; then
+        python=lib/python$("$debian" -c 'import sys; print("%d.%d" % sys.version_info[:2])')/dist-packages
+    fi
+    for file in scripts/python/heddle/*.py scripts/python/heddle/py.typed "$BUILD/heddle.cdef"; do
+        put 644 "$file" "$python/heddle/$(basename "$file")"
+    done
     # Paths relative to the file itself, so that the tree may be moved and staged. What is private is for the archive:
     # pkg-config --static.
     cat >"$list.pc" <<EOF

@@ -66,6 +66,9 @@ test)
     library criterion libcriterion-dev
     tool lua5.4 lua5.4
     tool scdoc scdoc
+    wish mypy /usr/bin/mypy
+    wish python3-cffi /usr/lib/python3/dist-packages/cffi
+    wish python3-numpy /usr/lib/python3/dist-packages/numpy
     wish z3 /usr/bin/z3 # proofs that need a solver are passed over without one
     data
     why="to run heddle's tests"

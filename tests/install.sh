@@ -54,6 +54,13 @@ debug() { # debug FOLDER: how many of the installed files have debug information
     done | wc -l
 }
 check "stripped" test "$(debug "$prefix")" = 0
+# As an interpreter sees it that looks there.
+packages=$(dirname "$(dirname "$(find "$prefix/lib" -name heddle.cdef)")")
+for python in python3 /usr/bin/python3 none; do "$python" -c 'import numpy, cffi' 2>/dev/null && break; done
+[ "$python" = none ] || check "python package" env PYTHONPATH="$packages" "$python" -c '
+import heddle, numpy
+out = numpy.zeros(32, numpy.uint32)
+assert heddle.run("bench/start", board="teach8", block=32, out=out).cycles > 0'
 check pages test -s "$prefix/share/doc/heddle/docs/reference/isa.md"
 check "manual page" test -s "$prefix/share/man/man1/heddle.1"
 cd "$root" || exit 2

@@ -1,0 +1,61 @@
+"""heddle in Python: a GPU simulator with its own assembly language, boards with sources, and proofs.
+
+>>> import heddle, numpy as np
+>>> gpu = heddle.Context("a100", set={"sms": 4})
+>>> x, y = np.arange(1024, dtype=np.float32), np.zeros(1024, dtype=np.float32)
+>>> result = gpu.launch("classic/saxpy", grid=4, block=256, x=x, y=y, a=2.0, n=1024)
+>>> y[:3], result.metrics["dram.read_bytes"]
+(array([0., 2., 4.], dtype=float32), 8192)
+
+Arrays of the context are the simulated memory itself, without copies: `x = gpu.array("x", values)`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Mapping, Optional, Union
+
+from ._native import ffi as _ffi
+from ._native import lib as _lib
+from ._native import text as _text
+from .board import Board, Peak, Value, boards
+from .context import Context
+from .errors import Error, Fault, InputError, OutOfMemory
+from .isa import Instruction, isa, manual
+from .program import Kernel, Param, Program, Variable, kernels
+from .proof import Proof
+from .result import Explained, FaultInfo, Finding, Line, Orders, Result, Traffic
+
+__version__ = _text(_lib.heddle_version()) or ""
+
+__all__ = ["Board", "Context", "Error", "Explained", "Fault", "FaultInfo", "Finding", "InputError", "Instruction",
+           "Kernel", "Line", "Orders", "OutOfMemory", "Param", "Peak", "Program", "Proof", "Result", "Traffic",
+           "Value", "Variable", "boards", "isa", "kernels", "manual", "prove", "run"]
+
+
+def run(kernel: str, *, board: Optional[str] = None, set: Mapping[str, Any] = {}, **options: Any) -> Result:
+    """Runs a kernel once, in a context of its own: options and arguments are those of Context.launch.
+
+    >>> import heddle, numpy as np
+    >>> out = np.zeros(32, dtype=np.uint32)
+    >>> heddle.run("bench/start", block=32, out=out).warp_instructions > 0
+    True
+    """
+    return Context(board, set=set).launch(kernel, **options)
+
+
+def prove(a: Union[str, Program], b: Union[str, Program], buffers: Mapping[str, Any], *, board: Optional[str] = None,
+          set: Mapping[str, Any] = {}, **options: Any) -> Proof:
+    """Whether two kernels leave the same in their buffers, whatever those held before.
+
+    `buffers` are those that both get: "in:u32[640]", "u32[640]" or ("u32", shape, "in"); the role is "in", "inout"
+    (as if not given), "out" (zeros at the start) or "scratch" (zeros, and not compared). Other options: args (or
+    keywords), entry, grid, block, each of them also with _a or _b for one kernel, warp, bound, reassociation, solver
+    ("auto", "none", a program), solver_time, max_time in seconds, max_instructions, progress.
+
+    >>> import heddle
+    >>> answer = heddle.prove("reorder/shared_linear", "reorder/transit1", {"src": "in:u32[64]", "dst": "out:u32[64]"},
+    ...                       block=32, warp=32, count=64)
+    >>> bool(answer), answer.name
+    (True, 'equal')
+    """
+    return Context(board, set=set).prove(a, b, buffers, **options)

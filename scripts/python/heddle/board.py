@@ -1,0 +1,118 @@
+"""Boards: the machines that kernels run on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Mapping, Optional, Union
+
+from ._native import Reader, ffi, lib, names, shipped, text
+from .errors import InputError
+from .record import Record, read
+
+
+@dataclass(frozen=True)
+class Value(Record):
+    """One number of a board, and where it comes from."""
+
+    key: str  # "l2.slices"
+    unit: str
+    doc: str
+    origin: str  # "a100.yaml:12", "--set", "default"
+    choice: Optional[str]  # the word, of a key that is a choice
+    basis: Optional[str]  # of an energy: "measured", "derived" or "assumed"
+    number: float
+    real: bool
+
+    @property
+    def value(self) -> Union[str, int, float]:
+        """The word or the number that stands in the file."""
+        return self.choice if self.choice is not None else self.number if self.real else int(self.number)
+
+
+@dataclass(frozen=True)
+class Peak(Record):
+    """What follows from the values of a board: a bandwidth, a rate, a latency, a limit."""
+
+    name: str  # "dram_gbs"
+    unit: str
+    doc: str
+    value: float
+
+
+def boards() -> list[str]:
+    """The names of the boards that ship with heddle.
+
+    >>> {"a100", "v100", "teach8"} <= set(boards())
+    True
+    """
+    return names("configs", "*.yaml")
+
+
+def load(h: Any, name: Optional[str], changes: Mapping[str, Any]) -> None:
+    """Loads a shipped board, a file, or with None changes the present one."""
+    path = None
+    if name is not None:
+        path = Path(name) if Path(name).is_file() else shipped("configs", name, ".yaml")
+        if path is None:
+            raise InputError(f"{name}: no such board or file; boards that ship: {', '.join(boards())}")
+    reader = Reader(path.parent if path else Path())
+    given = reader.file(str(path), path.read_bytes()) if path else ffi.NULL
+    sets = [ffi.new("char[]", f"{key}={value}".encode()) for key, value in changes.items()]
+    if not lib.heddle_board_load(h, given, sets or ffi.NULL, len(sets)):
+        raise InputError(text(lib.heddle_error(h)) or "")
+
+
+class Board:
+    """The machine of a context, as a mapping from keys to values.
+
+    >>> import heddle
+    >>> board = heddle.Context("a100", set={"sms": 4}).board
+    >>> board.name, board["sms"], board.value("sms").origin
+    ('a100', 4, '--set')
+    >>> round(board.peaks["dram_gbs"].value)
+    1555
+    """
+
+    def __init__(self, context: Any):
+        self._context = context
+
+    @property
+    def name(self) -> str:
+        return text(lib.heddle_board_name(self._context._h)) or ""
+
+    def value(self, key: str) -> Value:
+        """A value with its unit, meaning and origin."""
+        found = ffi.new("struct heddle_board_value *")
+        if not lib.heddle_board_value(self._context._h, key.encode(), found):
+            raise KeyError(text(lib.heddle_error(self._context._h)))
+        return read(Value, found)
+
+    def __getitem__(self, key: str) -> Union[str, int, float]:
+        return self.value(key).value
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """All values by key, in the order of the manual."""
+        found: dict[str, Value] = {}
+        at = ffi.new("struct heddle_board_value *")
+        while lib.heddle_board_value_at(self._context._h, len(found), at):
+            value = read(Value, at)
+            found[value.key] = value
+        return found
+
+    @property
+    def peaks(self) -> dict[str, Peak]:
+        """Bandwidths, rates and limits that follow from the values."""
+        found: dict[str, Peak] = {}
+        at = ffi.new("struct heddle_board_peak *")
+        while lib.heddle_board_peak(self._context._h, len(found), at):
+            peak = read(Peak, at)
+            found[peak.name] = peak
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        return {key: value.value for key, value in self.values.items()}
+
+    def __repr__(self) -> str:
+        return f"<Board {self.name}>"

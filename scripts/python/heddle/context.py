@@ -1,0 +1,164 @@
+"""A context: named buffers, a board, and the launches on them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Callable, Mapping, Optional, Union
+
+import numpy as np
+
+from . import board as boards
+from . import proof
+from ._native import Reader, ffi, lib, shipped, text
+from .arrays import Buffers
+from .call import Call, Explain, Size
+from .errors import Error, Fault, InputError, OutOfMemory, refusal
+from .program import Program
+from .proof import Proof
+from .record import read
+from .result import FaultInfo, Result
+
+class Context:
+    """A simulated GPU: its board, buffers and launches. Not for several threads at a time; several contexts are.
+
+    Without a board nothing is timed. `set` changes values of the board; `max_memory` ("2G") bounds what buffers and
+    launches take of this computer.
+
+    >>> import numpy as np
+    >>> gpu = Context("teach8")
+    >>> x = gpu.array("x", np.arange(64, dtype=np.float32))
+    >>> y = gpu.array("y", np.ones(64, dtype=np.float32))
+    >>> result = gpu.launch("classic/saxpy", grid=2, block=32, x=x, y=y, a=2.5, n=64)
+    >>> y[:4]
+    array([1. , 3.5, 6. , 8.5], dtype=float32)
+    >>> result.cycles > 0 and result.metrics["dram.read_bytes"]
+    512
+    """
+
+    def __init__(self, board: Optional[str] = None, *, set: Mapping[str, Any] = {},
+                 max_memory: Union[None, int, str] = None):
+        pointer = lib.heddle_new()
+        if pointer == ffi.NULL:
+            raise OutOfMemory("out of memory")
+        self._h = ffi.gc(pointer, lib.heddle_free)
+        self._buffers = Buffers(self)
+        self.board = boards.Board(self)
+        if max_memory is not None:
+            size = ffi.new("uint64_t *")
+            if not lib.heddle_size(str(max_memory).encode(), size):
+                raise InputError(f"max_memory: {max_memory!r} is no size: 1000, '512M', '2G'")
+            lib.heddle_max_memory(self._h, size[0])
+        if board is not None or set:
+            self.load_board(board, set)
+
+    def _error(self) -> Error:
+        return refusal(text(lib.heddle_error(self._h)) or "")
+
+    def load_board(self, name: Optional[str] = None, set: Mapping[str, Any] = {}) -> None:
+        """Another board, by the name of one that ships or of a file; None changes values of the present one."""
+        boards.load(self._h, name, set)
+
+    # ---- programs ----
+
+    def load(self, file: str, source: Union[None, str, bytes] = None) -> Program:
+        """Assembles a file, or one that ships ("classic/saxpy"), or `source` under that name.
+
+        >>> Context().load("k.hd", ".kernel k\\n        exitt\\n")
+        Traceback (most recent call last):
+        heddle.errors.InputError: k.hd:2:9: error: unknown instruction 'exitt'; did you mean 'exit'?
+             2 |         exitt
+               |         ^~~~~
+        """
+        name = file
+        if source is None:
+            path = Path(file) if Path(file).is_file() else shipped("kernels", file, ".hd")
+            if path is None:
+                raise InputError(f"{file}: no such file, and no kernel that ships has the name")
+            name, source = str(path), path.read_bytes()
+        # Included files are named relative to the including one, with its folder: from here.
+        reader = Reader(Path())
+        data = source.encode() if isinstance(source, str) else source
+        pointer = lib.heddle_load_file(self._h, reader.file(name, data))
+        if pointer == ffi.NULL:
+            raise self._error()
+        return Program(self, pointer)
+
+    # ---- buffers ----
+
+    def array(self, name: str, values: Any, dtype: Any = None) -> Any:
+        """Makes the buffer `name` with a copy of these values, and returns it as an array of the same memory."""
+        given = np.asarray(values, None if isinstance(dtype, str) and dtype == "bf16" else dtype)
+        buffer = self._buffers.make(name, dtype or given.dtype, given.shape)
+        buffer[...] = given
+        return buffer
+
+    def zeros(self, name: str, shape: Size, dtype: Any = "f32") -> Any:
+        """Makes the buffer `name` of zeros, as an array of its memory."""
+        return self._buffers.make(name, dtype, (shape,) if isinstance(shape, int) else tuple(shape))
+
+    def __getitem__(self, name: str) -> Any:
+        """The buffer `name` as an array of its memory."""
+        return self._buffers.get(name)
+
+    def drop(self, name: str) -> None:
+        """Takes a buffer away, once no array sees it."""
+        self._buffers.drop(name)
+
+    @property
+    def buffers(self) -> list[str]:
+        """The names of the buffers."""
+        return self._buffers.names()
+
+    # ---- launches ----
+
+    def launch(self, program: Union[Program, str], *, entry: Optional[str] = None, grid: Size = 1,
+               block: Optional[Size] = None, warp: int = 0, args: Mapping[str, Any] = {},
+               explain: Optional[Explain] = None, progress: Optional[Callable[[float], Any]] = None,
+               functional: bool = False, schedule: Optional[str] = None, check: Optional[str] = None,
+               caches: str = "cold", engine: Optional[str] = None, threads: int = 0, max_instructions: int = 0,
+               max_cycles: int = 0, **more: Any) -> Result:
+        """Runs a kernel to its end.
+
+        `args` (or keywords) name the kernel's parameters: numbers, and buffers as their names or as arrays. An array
+        of the context is used as it is; any other becomes the buffer of that name, and what the kernel wrote is copied
+        back. `explain` is a source line, or (line, block, warp, execution), or (file, line, ...). `progress` is called
+        with the share of finished blocks; when it returns False the launch ends with a Fault. Other options are those
+        of `heddle run`. A fault of the kernel raises Fault.
+        """
+        if isinstance(program, str):
+            program = self.load(program)
+        launch, result = ffi.new("struct heddle_launch *"), ffi.new("struct heddle_result *")
+        with Call(self, launch) as call:
+            call.entry(entry)
+            call.size("grid", grid)
+            if block is not None:
+                call.size("block", block)
+            if caches not in ("cold", "warm"):
+                raise InputError(f"caches: 'cold' or 'warm' expected, not {caches!r}")
+            launch.warm = caches == "warm"
+            call.words(schedule=schedule, check=check, engine=engine)
+            call.numbers(warp=warp, functional=functional, threads=threads, max_instructions=max_instructions,
+                         max_cycles=max_cycles)
+            call.arguments({**args, **more})
+            call.explain(explain)
+            call.progress(progress)
+            status = lib.heddle_launch(self._h, program._p, launch, result)
+            call.stopped()
+            self._raise(status, result.fault)
+            call.copy_back()
+            return read(Result, result)
+
+    def _raise(self, status: int, fault: Any) -> None:
+        """What a status that is not OK stands for."""
+        message = text(lib.heddle_error(self._h)) or ""
+        if status == lib.HEDDLE_FAULT:
+            raise Fault(message, read(FaultInfo, fault))
+        if status != lib.HEDDLE_OK:
+            raise OutOfMemory(message) if status == lib.HEDDLE_MEMORY else InputError(message)
+
+    # ---- proofs ----
+
+    def prove(self, a: Union[Program, str], b: Union[Program, str], buffers: Mapping[str, Any],
+              **options: Any) -> Proof:
+        """Whether two kernels leave the same in their buffers whatever those held before: see heddle.prove."""
+        return proof.prove(self, a, b, buffers, **options)

@@ -1,0 +1,96 @@
+"""Structures of heddle.h as frozen dataclasses: a field has the name that it has in the header.
+
+An array that the header declares as `const struct heddle_line_count *lines` beside `uint32_t nlines` is a tuple here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from functools import lru_cache
+from typing import Any, Hashable, Type, TypeVar
+
+from ._native import ffi, text
+
+T = TypeVar("T", bound="Record")
+
+
+@dataclasses.dataclass(frozen=True)
+class Record:
+    """What all of them can do."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain dicts, lists and numbers, ready for json.dumps."""
+        return {f.name: plain(getattr(self, f.name)) for f in dataclasses.fields(self)}
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it."""
+    if isinstance(value, Record):
+        return value.to_dict()
+    if isinstance(value, dict):
+        return {key: plain(v) for key, v in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [plain(v) for v in value]
+    return value.hex() if isinstance(value, bytes) else value
+
+
+@lru_cache(maxsize=None)
+def _fields(cls: Hashable) -> tuple[tuple[str, Any], ...]:
+    """Names and types of the fields; a type is that of the element where there are several."""
+    hints = typing.get_type_hints(cls)
+    found = []
+    for field in dataclasses.fields(cls):
+        kind = hints[field.name]
+        found.append((field.name, _record(kind) or kind))
+    return tuple(found)
+
+
+def _record(kind: Any) -> Any:
+    """The record of which a type has one or several, in tuples or as an option; None when there is none."""
+    if isinstance(kind, type) and issubclass(kind, Record):
+        return kind
+    return next((found for found in map(_record, typing.get_args(kind)) if found), None)
+
+
+def _one(kind: Any, source: Any) -> Any:
+    """A structure inside another one; some say by a NULL that there is none."""
+    absent = getattr(kind, "_absent", None)
+    return None if absent and absent(source) else read(kind, source)
+
+
+def _count(source: Any, name: str) -> int:
+    return int(getattr(source, "count" if name == "list" else "n" + name))
+
+
+def _plain_text(value: Any) -> Any:
+    """A text, or a number as it is."""
+    return text(value) if isinstance(value, ffi.CData) else value
+
+
+def _value(source: Any, name: str, kind: Any) -> Any:
+    value = getattr(source, name)
+    if not isinstance(value, ffi.CData):
+        return value
+    ctype = ffi.typeof(value)
+    record = isinstance(kind, type) and issubclass(kind, Record)
+    if ctype.kind == "struct":
+        return _one(kind, value)
+    if ctype.kind == "array":
+        most = getattr(source, f"n{name}s", ctype.length)
+        return tuple(_one(kind, value[i]) if record else _plain_text(value[i]) for i in range(most))
+    if ctype.item.cname in ("char", "char const"):
+        return text(value)
+    if value == ffi.NULL and not hasattr(source, "n" + name):
+        return None
+    if not hasattr(source, "n" + name) and name != "list":
+        return read(kind, value[0])
+    return tuple(read(kind, value[i]) if record else _plain_text(value[i]) for i in range(_count(source, name)))
+
+
+def read(cls: Type[T], source: Any) -> T:
+    """The structure at `source` as an object that outlives it."""
+    special = getattr(cls, "_read", None)
+    given = special(source) if special else {}
+    fields = _fields(typing.cast(Hashable, cls))
+    return cls(**{name: given[name] if name in given else _value(source, name, kind) for name, kind in fields})

@@ -1,0 +1,290 @@
+"""Is heddle in Python the same simulator, and does it survive what Python users do?"""
+
+import gc
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import typing
+import unittest
+
+import heddle
+import numpy as np
+from heddle import _native, proof, record, result
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SAXPY = {"grid": 4, "block": 64}
+
+POKE = """
+.kernel poke
+.param x : u32[]
+.param at : u32
+.reg i, one, p:2
+        ld.param.b64  p, [x]
+        ld.param.b32  i, [at]
+        mov.b32       one, 1
+        mad.wide.u32  p, i, 4, p
+        st.global.b32 [p], one
+        exit
+"""
+
+
+def saxpy(gpu, x, y, a=2.5, **options):
+    return gpu.launch("classic/saxpy", x=x, y=y, a=a, n=x.size, **SAXPY, **options)
+
+
+class Arrays(unittest.TestCase):
+    def test_result_is_that_of_numpy(self):
+        rng = np.random.default_rng(1)
+        x, y = (rng.integers(-1000, 1000, 250).astype(np.float32) for _ in range(2))
+        want = x * np.float32(2.5) + y  # exact: small whole numbers and halves
+        saxpy(heddle.Context(), x, y)
+        np.testing.assert_array_equal(y, want)
+
+    def test_arrays_of_the_context_are_its_memory(self):
+        gpu = heddle.Context()
+        x = gpu.array("x", np.arange(250, dtype=np.float32))
+        y = gpu.zeros("y", 250)
+        saxpy(gpu, x, y)
+        x[:] = 1  # seen by the next launch without another call
+        saxpy(gpu, x, y)
+        np.testing.assert_array_equal(y, np.arange(250, dtype=np.float32) * 2.5 + 2.5)
+        self.assertTrue(np.shares_memory(gpu["y"], y))
+        self.assertEqual(gpu.buffers, ["x", "y"])
+
+    def test_all_types_keep_their_bytes(self):
+        gpu = heddle.Context()
+        for dtype in ("?", "i1", "u1", "i2", "u2", "f2", "i4", "u4", "f4", "i8", "u8", "f8", "c8"):
+            values = np.frombuffer(bytes(range(1, 25)) * 2, dtype=dtype if dtype != "?" else "u1")
+            values = (values % 2).astype("?") if dtype == "?" else values
+            self.assertEqual(gpu.array("v", values).tobytes(), values.tobytes(), dtype)
+        self.assertEqual(gpu.array("v", np.arange(4), dtype="bf16").dtype, np.uint16)
+        swapped = np.arange(5, dtype=">f4")
+        np.testing.assert_array_equal(gpu.array("v", swapped), np.arange(5))
+        np.testing.assert_array_equal(gpu.array("v", np.arange(12).reshape(3, 4)[:, ::2]), [[0, 2], [4, 6], [8, 10]])
+        self.assertEqual(gpu.zeros("none", (0, 3)).shape, (0, 3))
+
+    def test_memory_that_an_array_sees_stays(self):
+        gpu = heddle.Context()
+        x = gpu.array("x", np.arange(1000))
+        with self.assertRaises(BufferError):
+            gpu.zeros("x", 5)
+        with self.assertRaises(BufferError):
+            gpu.drop("x")
+        part = x[10:20]
+        del x, gpu
+        gc.collect()
+        np.testing.assert_array_equal(part, np.arange(10, 20))
+
+    def test_memory_that_no_array_sees_goes(self):
+        gpu = heddle.Context()
+        gpu.zeros("x", 1000)
+        gpu.zeros("x", 5)
+        gpu.drop("x")
+        self.assertEqual(gpu.buffers, [])
+        with self.assertRaises(KeyError):
+            gpu["x"]
+
+    def test_other_arrays_are_copied_there_and_back(self):
+        gpu, x = heddle.Context(), np.zeros(8, np.uint32)
+        program = gpu.load("poke.hd", POKE)
+        gpu.launch(program, x=x, at=3)
+        np.testing.assert_array_equal(x, [0, 0, 0, 1, 0, 0, 0, 0])
+        part = np.zeros((4, 4), np.uint32)
+        gpu.launch(program, x=part[:, 1], at=2)  # not contiguous
+        self.assertEqual(part[2, 1], 1)
+        self.assertEqual(part.sum(), 1)
+        x.flags.writeable = False
+        gpu.launch(program, x=x, at=0)
+        self.assertEqual(x[0], 0)
+
+
+class SameAsTheCommand(unittest.TestCase):
+    def run_json(self, folder, *options):
+        command = [os.environ["HEDDLE"], "run", "classic/saxpy", "--grid", "4", "--block", "64", "--arg", "a=2.5", "--arg",
+                   "n=250", "--in", f"x={folder}/x.npy", "--inout", f"y={folder}/y.npy:{folder}/z.npy", "--json", "-"]
+        return json.loads(subprocess.run([*command, *options], check=True, capture_output=True).stdout)
+
+    def test_every_count_agrees(self):
+        x, y = np.arange(250, dtype=np.float32), np.ones(250, np.float32)
+        with tempfile.TemporaryDirectory() as folder:
+            np.save(f"{folder}/x.npy", x)
+            np.save(f"{folder}/y.npy", y)
+            told = self.run_json(folder, "--board", "v100", "--set", "sms=2")
+            gpu = heddle.Context("v100", set={"sms": 2})
+            got = saxpy(gpu, gpu.array("x", x), gpu.array("y", y))
+            np.testing.assert_array_equal(np.load(f"{folder}/z.npy"), gpu["y"])
+        launch = told["launches"][0] if "launches" in told else told
+        self.assertEqual(got.cycles, launch["cycles"])
+        self.assertEqual(got.limiter, launch["limiter"])
+        names = [name for name in launch["metrics"] if launch["metrics"][name] is not None]
+        self.assertEqual(sorted(got.metrics), sorted(names))
+        for name in names:
+            self.assertEqual(got.metrics[name], launch["metrics"][name], name)
+
+    def test_no_field_of_the_header_is_forgotten(self):
+        # What Python leaves out, and why: a fault is raised; counts are lengths; the rest is in another form.
+        left_out = {"struct heddle_result": {"fault", "nstalls"}, "struct heddle_line_count": {"value"},
+                    "struct heddle_traffic": {"value"}, "struct heddle_column": {"kind", "lanes", "value", "text"},
+                    "struct heddle_proof": {"verdict", "fault"}, "struct heddle_proof_element": {"from"},
+                    "struct heddle_proof_findings": {"count"}, "struct heddle_line": set()}
+        more = {"Line": {"columns"}, "Traffic": {"columns"}, "Column": {"values"}, "Element": {"source"}}
+        for cls, name in {
+                result.Result: "result", result.Line: "line_count", result.Traffic: "traffic", result.Finding: "finding",
+                result.Place: "finding_place", result.FaultInfo: "fault_info", result.Explained: "explained",
+                result.Column: "column", result.Spread: "spread", result.Bin: "bin", result.Step: "order_step",
+                result.Order: "order", result.Orders: "orders", proof.Proof: "proof", proof.Side: "proof_side",
+                proof.Difference: "proof_difference", proof.Depends: "proof_depends",
+                proof.Element: "proof_element", proof.Solver: "proof_solver", proof.Findings: "proof_findings",
+                heddle.Value: "board_value", heddle.Peak: "board_peak", heddle.Param: "param_info",
+                heddle.Instruction: "isa_row"}.items():
+            struct = f"struct heddle_{name}"
+            fields = {field for field, _ in _native.ffi.typeof(struct).fields}
+            counts = {f for f in fields if f[0] == "n" and (f[1:] in fields or f[1:].rstrip("s") in fields)}
+            want = fields - counts - left_out.get(struct, set()) | more.get(cls.__name__, set())
+            self.assertEqual(set(typing.get_type_hints(cls)), want, struct)
+
+
+class Errors(unittest.TestCase):
+    def test_a_mistake_has_a_place(self):
+        with self.assertRaises(heddle.InputError) as caught:
+            heddle.Context().load("k.hd", ".kernel k\n        exit\n        foo r1\n")
+        self.assertEqual((caught.exception.file, caught.exception.line, caught.exception.column), ("k.hd", 3, 9))
+
+    def test_a_fault_has_one_too(self):
+        with self.assertRaises(heddle.Fault) as caught:
+            gpu = heddle.Context()
+            gpu.launch(gpu.load("poke.hd", POKE), x=np.zeros(4, np.uint32), at=4)
+        fault = caught.exception
+        self.assertEqual((fault.kind, fault.line, fault.lane), ("out_of_bounds", 10, 0))
+        self.assertEqual(fault.info.to_dict()["kernel"], "poke")
+
+    def test_wrong_input_is_refused_in_words(self):
+        gpu = heddle.Context()
+        x = np.zeros(64, np.float32)
+        for call, word in (
+                (lambda: heddle.Context("a1000"), "boards that ship"),
+                (lambda: heddle.Context("a100", set={"l2.slice": 3}), "l2.slices"),
+                (lambda: heddle.Context(max_memory="lots"), "no size"),
+                (lambda: gpu.load("no/such"), "no such file"),
+                (lambda: gpu.load("saxpy"), "several that ship"),
+                (lambda: gpu.launch("classic/saxpy", x=x, y=x, a="b", n=1), "'b'"),
+                (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1, n=[1]), "n: a number"),
+                (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1), "'n"),
+                (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1, n=1, grid=0), "grid"),
+                (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1, n=1, grid=2.5), "grid"),
+                (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1, n=1, block=(1, 1, 1, 1)), "block"),
+                (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1, n=1, warp=7), "warp"),
+                (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1, n=1, threads=-1), "threads"),
+                (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1, n=1, caches="hot"), "caches"),
+                (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1, n=1, check="rice"), "rice"),
+                (lambda: gpu.launch("classic/saxpy", x=x, y=x, a=1, n=1, explain="38"), "explain"),
+                (lambda: gpu.array("x", np.array(["a"])), "element type"),
+                (lambda: gpu.zeros("x", (-1,)), "shape"),
+                (lambda: gpu.zeros("x", (1,) * 9), "shape"),
+                (lambda: gpu.zeros("", 1), "name"),
+                (lambda: gpu.prove("classic/saxpy", "classic/saxpy", {"x": "f32"}), "TYPE[SHAPE]"),
+                (lambda: gpu.prove("classic/saxpy", "classic/saxpy", {"x": "io:f32[4]"}), "role"),
+                (lambda: heddle.manual("fmaa"), "fma")):
+            with self.assertRaisesRegex(heddle.Error, word.replace("[", r"\[")):
+                call()
+        with self.assertRaises(KeyError):
+            gpu.board["l2.slice"]
+
+    def test_memory_is_bounded(self):
+        with self.assertRaises(heddle.OutOfMemory):
+            heddle.Context(max_memory="1M").zeros("x", 1 << 20)
+
+    def test_an_exception_of_progress_ends_the_launch(self):
+        shares = []
+
+        def progress(share):
+            shares.append(share)
+            raise KeyboardInterrupt
+
+        x = np.zeros(1 << 20, np.float32)
+        with self.assertRaises(KeyboardInterrupt):
+            heddle.run("classic/saxpy", board="a100", grid=4096, block=256, x=x, y=x.copy(), a=1, n=x.size,
+                       progress=progress)
+        self.assertEqual(len(shares), 1)
+
+
+class Files(unittest.TestCase):
+    def test_kernels_and_boards_name_other_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "lib").mkdir()
+            (root / "lib" / "one.hd").write_text(".equ ONE, 7\n")
+            (root / "k.hd").write_text('.include "lib/one.hd"\n' + POKE.replace("one, 1", "one, ONE"))
+            (root / "own.yaml").write_text(f"name: own\nbase: {ROOT}/configs/teach8.yaml\nsms: 1\n")
+            gpu, x = heddle.Context(f"{root}/own.yaml"), np.zeros(2, np.uint32)
+            gpu.launch(f"{root}/k.hd", x=x, at=1)
+            self.assertEqual(x[1], 7)
+            self.assertEqual((gpu.board.name, gpu.board["sms"]), ("own", 1))
+            again = heddle.Context()
+            again.launch(again.load("k.hdo", gpu.load(f"{root}/k.hd").object), x=x, at=0)
+            self.assertEqual(x[0], 7)
+
+    def test_what_ships_is_found_by_name(self):
+        gpu = heddle.Context()
+        for name in ("divergence", "classic/divergence", "classic/divergence.hd"):
+            self.assertEqual(list(gpu.load(name).kernels), ["divergence"])
+        for board in heddle.boards():
+            self.assertEqual(heddle.Context(board).board.to_dict()["sms"], heddle.Context(board).board["sms"])
+
+
+class Options(unittest.TestCase):
+    def test_launch_options_reach_the_launch(self):
+        gpu = heddle.Context("teach8")
+        x = gpu.array("x", np.arange(256, dtype=np.float32))
+        y = gpu.zeros("y", 256)
+        cold = saxpy(gpu, x, y)
+        self.assertGreater(cold.cycles, saxpy(gpu, x, y, caches="warm").cycles)
+        self.assertFalse(saxpy(gpu, x, y, functional=True).timed)
+        self.assertEqual(saxpy(gpu, x, y, threads=3).cycles, cold.cycles)
+        self.assertEqual(saxpy(gpu, x, y, check="race").checked, "race")
+        self.assertEqual(saxpy(gpu, x, y, engine="baseline").engine, "baseline")
+        with self.assertRaises(heddle.Fault):
+            saxpy(gpu, x, y, max_cycles=10)
+        with self.assertRaises(heddle.Fault):
+            saxpy(gpu, x, y, max_instructions=10)
+
+    def test_checkers_orders_and_explanations_come_as_objects(self):
+        gpu = heddle.Context()
+        x = gpu.zeros("x", 4, "u32")
+        program = gpu.load("poke.hd", POKE)
+        found = gpu.launch(program, block=64, x=x, at=1, check="race", warp=32, explain=10)
+        self.assertEqual([f.name for f in found.findings], ["same-value"])
+        self.assertEqual(found.findings[0].place[0].line, 10)
+        self.assertEqual(found.explained[0].columns[0].values.keys(), set(range(32)))
+        orders = gpu.launch(program, block=64, x=x, at=1, warp=32, schedule="all").orders
+        self.assertTrue(orders.same and orders.all)
+        self.assertEqual(json.loads(json.dumps(found.to_dict()))["findings"][0]["where"], "x[1]")
+        self.assertIn("<table>", found._repr_html_())
+
+
+class Proofs(unittest.TestCase):
+    ROLES = {"src": "in:u32[64]", "dst": ("u32", (64,), "out")}
+
+    def test_equal_kernels_are_proved(self):
+        proof = heddle.prove("reorder/shared_linear", "reorder/transit1", self.ROLES, grid=1, block=32, warp=32, count=64)
+        self.assertTrue(proof)
+        self.assertEqual(proof.depends, (None, None))
+
+    def test_a_difference_comes_with_data_that_show_it(self):
+        gpu = heddle.Context()
+        one, two = gpu.load("a.hd", POKE), gpu.load("b.hd", POKE.replace("one, 1", "one, 2"))
+        proof = gpu.prove(one, two, {"x": "u32[8]"}, at=5, solver="none")
+        self.assertEqual((proof.name, proof.difference.buffer, proof.difference.element), ("different", "x", 5))
+        left = []
+        for program in (one, two):
+            x = np.frombuffer(proof.data["x"], np.uint32).copy()
+            gpu.launch(program, x=x, at=5)
+            left.append(x)
+        self.assertEqual([int(i) for i in np.nonzero(left[0] != left[1])[0]], [5])
+        self.assertEqual(record.plain(proof)["difference"]["side"][0]["written"], True)
+
+
+if __name__ == "__main__":
+    unittest.main()
