@@ -8,8 +8,8 @@
 
 local heddle = require "heddle"
 local checks = require "tests.lib.checks"
-local expectations = require "tests.lib.expectations"
-local case = require "tests.lib.case"
+local expectations = require "heddle.cases.expectations"
+local case = require "heddle.cases.case"
 
 local BOARDS = {{name = "v100", width = 32}, {name = "teach8", width = 8}}
 
@@ -46,7 +46,7 @@ local function check_file(path, board)
     for _, run in ipairs(file.runs) do
         for _, width in ipairs(expectations.widths(program, run)) do
             if width == board.width and (not run.board or run.board == board.name) then
-                local c = case.new(board.context, program, file, run, width)
+                local c = case.new(board.context, program, file, run, width, checks)
                 c.where = ("run %d warp %d on %s"):format(run.number, width, board.name)
                 compare(c, false)
                 if board == BOARDS[1] then

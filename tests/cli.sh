@@ -112,7 +112,7 @@ two.hd: its kernels are 'one', 'two'
 END
 says 0 "heddle run classic/saxpy.hd --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=4" "saxpy: grid 1"
 says 0 "heddle run classic/saxpy --in x=x.npy --inout y=y.npy:z.npy --arg a=1 --arg n=4" "saxpy: grid 1"
-says 2 "heddle run matmul_tiled" "kernels/classic/matmul_tiled.hd: "
+says 2 "heddle run matmul_tiled --grid 2" "kernels/classic/matmul_tiled.hd: "
 mkdir elsewhere
 shows 2 "cd elsewhere && heddle run saxpy.hd" <<'END'
 saxpy.hd: error: no such file, and several kernels that ship have the name: bench/saxpy.hd, classic/saxpy.hd
@@ -227,7 +227,7 @@ shows 2 "heddle run saxpy.hd --block 40x50" <<'END'
             ^~~~~
 END
 shows 2 "heddle run saxpy.hd --out y=y.npy" <<'END'
---out: error: expected TYPE[SHAPE]:FILE, such as f32[4,1024]:y.npy
+--out: error: expected TYPE[SHAPE]:FILE, such as f32[4,1024]:y.npy: no case has a buffer 'y'
     --out y=y.npy
             ^~~~~
 END
@@ -313,7 +313,7 @@ END
 shows 2 "heddle dis saxpy.hd >&-" <<'END'
 standard output: error: cannot be written: Bad file descriptor
 END
-for words in help --help --version "run --help"; do
+for words in help --help --version "asm --help"; do
     shows 2 "heddle $words >/dev/full" <<'END'
 heddle: error: cannot write to standard output: No space left on device
 END

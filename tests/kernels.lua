@@ -10,8 +10,8 @@
 
 local heddle = require "heddle"
 local checks = require "tests.lib.checks"
-local expectations = require "tests.lib.expectations"
-local case = require "tests.lib.case"
+local expectations = require "heddle.cases.expectations"
+local case = require "heddle.cases.case"
 
 local report, said = checks.report, checks.said
 local other_engines = {"x86-64-v3"} -- emptied when the host cannot run it
@@ -129,7 +129,7 @@ local function check_run(file, run)
     local widths = expectations.widths(program, run)
     report(#widths > 0, "%s:%d: run %d: there is no kernel '%s'", file.path, run.line, run.number, run.entry)
     for _, width in ipairs(widths) do
-        local fine, c = case.limited(case.new, context, program, file, run, width)
+        local fine, c = case.limited(case.new, context, program, file, run, width, checks)
         if fine then
             fine, c = case.limited(check_case, c)
         end

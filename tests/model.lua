@@ -8,8 +8,8 @@
 
 local heddle = require "heddle"
 local checks = require "tests.lib.checks"
-local expectations = require "tests.lib.expectations"
-local case = require "tests.lib.case"
+local expectations = require "heddle.cases.expectations"
+local case = require "heddle.cases.case"
 
 local SMALL <const> = 16000 -- instructions of threads; the model takes about 0.2 us for each
 
@@ -58,7 +58,7 @@ end
 
 -- Whether the launch is small enough.
 local function run_case(context, program, file, run, width)
-    local c = case.new(context, program, file, run, width)
+    local c = case.new(context, program, file, run, width, checks)
     local ok, result = pcall(case.launch, c, {functional = true, max_instructions = SMALL})
     if ok and result.thread_instructions > SMALL or not ok and result.kind == "instruction_limit" then
         return false

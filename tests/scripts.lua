@@ -12,16 +12,14 @@ local case, equal, ok = test.case, test.equal, test.ok
 -- ---- expectations in kernel files ----
 
 case("code of a kernel file that does not end is stopped", function()
-    local limited = require "tests.lib.case".limited
+    local limited = require "heddle.cases.case".limited
     local fine, why = limited(function() while true do end end)
     ok(not fine and why:find "is there an endless loop", why)
     equal({limited(math.max, 3, 4)}, {true, 4})
 end)
 
 case("checkers in kernel files", function()
-    local checks, expectations = require "tests.lib.checks", require "tests.lib.expectations"
-    local old, complaints = checks.report, {}
-    checks.report = function(_, format, ...) complaints[#complaints + 1] = format:format(...) end
+    local expectations = require "heddle.cases.expectations"
     local file = expectations.parse("k.hd", [[
 ;! check race
 ;! run a,b grid=2
@@ -34,8 +32,7 @@ case("checkers in kernel files", function()
         nop     ;! check mem row -- a remark
         nop     ;! check sync row
 ]])
-    checks.report = old
-    equal(complaints, {
+    equal(file.errors, {
         "k.hd:1: 'check' stands before the first 'run'", "k.hd:7: there is no checker 'races'",
         "k.hd:8: expected KIND CLASS, not 'race'", "k.hd:10: 'row' is no class of sync: divergent-barrier, count, "
             .. "incomplete, members, absent-lane, warp-exchange",

@@ -15,8 +15,8 @@
 
 local heddle = require "heddle"
 local checks = require "tests.lib.checks"
-local expectations = require "tests.lib.expectations"
-local case = require "tests.lib.case"
+local expectations = require "heddle.cases.expectations"
+local case = require "heddle.cases.case"
 
 local report, said = checks.report, checks.said
 local only_threads = os.getenv("ONLY_THREADS") ~= nil
@@ -126,7 +126,7 @@ local function check_board(file, board, held)
             if #run.findings > 0 and not run.fault then
                 held[run] = 1 -- what a race leaves depends on the order
             elseif allows(program, run, width) and (not run.board or run.board == (board.as or board.name)) then
-                local c = case.new(board.context, program, file, run, width)
+                local c = case.new(board.context, program, file, run, width, checks)
                 c.where = ("run %d warp %d on %s"):format(run.number, width, board.as or board.name)
                 held[run] = held[run] + (check_case(c, board) and 1 or 0)
             end

@@ -6,6 +6,7 @@
 
 #include "sim/cli/file.h"
 #include "sim/cli/resources.h"
+#include "sim/cli/run_case.h"
 #include "sim/cli/run_options.h"
 #include "sim/cli/option.h"
 #include "sim/cli/program.h"
@@ -19,6 +20,7 @@ struct run {
     struct run_options options;
     struct heddle *h;
     struct heddle_program *program;
+    struct run_case pressed;
     struct buf source;
     char file[PATH_BYTES]; /* the kernel file that was found */
     struct heddle_result result;
@@ -57,6 +59,13 @@ static bool takes(const struct heddle_program *p, const char *kernel, const char
     return false;
 }
 
+static bool is_given(const struct heddle_arg *all, u32 n, const char *name) {
+    bool given = false;
+    for (u32 i = 0; i < n; i++)
+        given |= strcmp(all[i].name, name) == 0;
+    return given;
+}
+
 /* Several kernels need not have the same parameters: each gets its own. What none of them has goes to all. */
 static u32 choose_args(const struct run *r, const char *entry, struct heddle_arg *to) {
     const struct heddle_arg *all = (const struct heddle_arg *)(const void *)r->options.numbers.data;
@@ -69,6 +78,9 @@ static u32 choose_args(const struct run *r, const char *entry, struct heddle_arg
         if (!known || takes(r->program, entry, all[i].name))
             to[taken++] = all[i];
     }
+    for (u32 i = 0; i < r->pressed.launch.nargs; i++)
+        if (!is_given(all, n, r->pressed.launch.args[i].name))
+            to[taken++] = r->pressed.launch.args[i];
     return taken;
 }
 
@@ -77,6 +89,7 @@ static enum heddle_status launch(struct run *r, const char *entry, struct launch
     struct heddle_launch l = o->launch;
     l.functional |= !o->board.name; /* --set alone gives no clock */
     l.entry = entry;
+    run_case_complete(&r->pressed, &l);
     l.args = r->args;
     l.nargs = choose_args(r, entry, r->args);
     l.progress = on_progress;
@@ -107,6 +120,14 @@ static int load(struct run *r) {
 
 static int fill(struct run *r, const struct run_tensor *t) {
     struct buf bytes = {0};
+    struct heddle_tensor own;
+    if (!t->in && !t->type) {
+        bool there = r->pressed.found.entry && heddle_buffer_look(r->h, t->name, &own);
+        if (!there)
+            ui_option_error(t->option, t->given, strlen(t->given) - strlen(t->out), strlen(t->out),
+                            "expected TYPE[SHAPE]:FILE, such as f32[4,1024]:y.npy: no case has a buffer '%s'", t->name);
+        return there ? EXIT_OK : EXIT_INPUT;
+    }
     if (!t->in)
         return heddle_buffer(r->h, t->name, t->type, t->ndim, t->shape) ? EXIT_OK : failed(r);
     if (!file_read_npy(t->in, &bytes))
@@ -197,15 +218,21 @@ static int finish(struct run *r, struct run_report *report) {
     report->tensors = r->tensors;
     struct buf text = {0};
     bool stdout_is_taken = (o->json && strcmp(o->json, "-") == 0) || (o->sarif && strcmp(o->sarif, "-") == 0);
-    if ((!o->quiet || report->findings) && !stdout_is_taken)
+    if (!o->quiet)
+        run_case_intro(&r->pressed, o, &text);
+    if (!o->quiet || report->findings)
         run_report_text(report, &text);
+    if (!o->quiet)
+        run_case_verdict(&r->pressed, &text);
+    if (stdout_is_taken)
+        text.len = 0;
     if (text.failed)
         ui_error("out of memory");
     int written = text.failed ? EXIT_INPUT : write_outputs(r, report);
     if (written == EXIT_OK && text.len)
         fwrite(text.data, 1, text.len, stdout);
     buf_free(&text);
-    if (written != EXIT_OK || (report->status == HEDDLE_OK && !report->findings))
+    if (written != EXIT_OK || (report->status == HEDDLE_OK && !report->findings && !run_case_failed(&r->pressed)))
         return written;
     return progress_interrupted() ? EXIT_INTERRUPTED : EXIT_FAULT;
 }
@@ -224,6 +251,8 @@ static int launch_one(struct run *r, const char *entry, struct launches *all, st
     if (!told)
         ui_error("out of memory");
     buf_free(&error);
+    bool ended = status == HEDDLE_OK || r->result.fault.kind; /* and was not interrupted */
+    told = told && (!ended || run_case_check(&r->pressed, &r->options, &r->result));
     return told ? EXIT_OK : EXIT_INPUT;
 }
 
@@ -242,21 +271,33 @@ static int launch_all(struct run *r, struct run_report *report) {
     return EXIT_OK;
 }
 
+/* The program, its case, the board and all buffers. */
+static int begin(struct run *r) {
+    struct run_options *o = &r->options;
+    int status = load(r);
+    const struct heddle_file file = {.name = r->file, .text = r->source.data, .len = r->source.len};
+    if (status != EXIT_OK)
+        return status;
+    if (!run_case_find(&r->pressed, o, r->h, &file) || !board_apply(&o->board, r->h) ||
+        !run_case_fill(&r->pressed, o, r->h, r->program))
+        return EXIT_INPUT;
+    return prepare(r);
+}
+
 static int run(struct run *r) {
-    int status = board_apply(&r->options.board, r->h) ? load(r) : EXIT_INPUT;
-    if (status == EXIT_OK)
-        status = prepare(r);
+    int status = begin(r);
     if (status == EXIT_OK)
         status = promise_outputs(&r->options);
     if (status != EXIT_OK)
         return status;
     r->tensors = arena_alloc(&r->options.arena, (run_tensor_count(&r->options) + 1) * sizeof *r->tensors);
-    r->args = arena_alloc(&r->options.arena, r->options.numbers.len + sizeof *r->args);
+    r->args = arena_alloc(&r->options.arena, r->options.numbers.len + (r->pressed.launch.nargs + 1) * sizeof *r->args);
     if (!r->tensors || !r->args) {
         ui_error("out of memory");
         return EXIT_INPUT;
     }
     struct run_report report = {.options = &r->options, .h = r->h, .file = r->file};
+    report.pressed = r->pressed.found.entry ? &r->pressed : NULL;
     if (r->source.len && memchr(r->source.data, 0, r->source.len) == NULL) {
         report.source = r->source.data;
         report.source_len = r->source.len;
@@ -278,6 +319,7 @@ int cmd_run(int argc, char **argv) {
         else
             ui_error("out of memory");
     }
+    run_case_free(&r.pressed);
     heddle_program_free(r.program);
     heddle_free(r.h);
     buf_free(&r.source);

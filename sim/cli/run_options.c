@@ -10,6 +10,7 @@
 
 enum {
     OPT_ENTRY = 0x100,
+    OPT_CASE,
     OPT_BOARD,
     OPT_SET,
     OPT_IN,
@@ -33,13 +34,17 @@ static const struct argp_option options[] = {
 #include "sim/base/launch.def"
     {"entry", OPT_ENTRY, "NAME", 0,
      "Kernel to run, when the file has several; given more than once, they are run one after the other", 1},
+    {"case", OPT_CASE, "N|NAME", 0,
+     "Run a case of the file, what it says behind ';! run': the N-th, or that of a name or kernel; other options "
+     "replace parts of it. A command without data, grid and block runs the first",
+     1},
     {"repeat", OPT_REPEAT, "N", 0, "Run all of it N times (default 1)", 1},
     {"board", OPT_BOARD, "NAME|FILE.yaml", 0,
      "Machine to run on, with its clock; 'heddle board' lists those that ship. Without it nothing is timed", 3},
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 3},
     {"in", OPT_IN, "NAME=FILE.npy", 0, "Buffer filled from a file; - is standard input", 4},
-    {"out", OPT_OUT, "NAME=TYPE[SHAPE]:FILE.npy", 0, "Buffer of zeros, such as y=f32[4,1024]:y.npy, written to a file",
-     4},
+    {"out", OPT_OUT, "NAME=[TYPE[SHAPE]:]FILE.npy", 0,
+     "Buffer of zeros, such as y=f32[4,1024]:y.npy, written to a file; of a case, y=y.npy writes its own", 4},
     {"inout", OPT_INOUT, "NAME=IN.npy:OUT.npy", 0, "Buffer filled from one file and written to another", 4},
     {"arg", OPT_ARG, "NAME=NUMBER", 0,
      "Scalar parameter: 16384, -1, 2.5, 1e-3, inf, nan, 0x10 (bits, where it is a float)", 4},
@@ -139,6 +144,11 @@ static bool add_out(struct run_options *o, char *text) {
     t->type = arena_strndup(&o->arena, rest, len);
     if (!t->type)
         return no_memory();
+    if (rest[len] != '[' && *rest) {
+        t->type = NULL;
+        t->out = rest;
+        return true;
+    }
     if (rest[len] != '[' || len == 0) {
         ui_option_error("--out", text, at, len ? len : 1, "expected TYPE[SHAPE]:FILE, such as f32[4,1024]:y.npy");
         return false;
@@ -202,6 +212,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
 #include "sim/base/launch.def"
     /* clang-format on */
     case OPT_ENTRY: return add_entry(o, arg) ? 0 : ENOMEM;
+    case OPT_CASE: o->which_case = arg; return 0;
     case OPT_REPEAT: return read_small("--repeat", arg, 1, REPEAT_MAX, &o->repeat) ? 0 : EINVAL;
     case OPT_BOARD: o->board.name = arg; return 0;
     case OPT_SET: return board_choice_set(&o->board, arg) ? 0 : ENOMEM;
@@ -263,8 +274,11 @@ bool run_options_parse(struct run_options *o, int argc, char **argv) {
     bool unchecked = !o->launch.check && (o->sarif || o->findings);
     if (unchecked)
         ui_error("%s what checkers find: choose them with --check", o->sarif ? "--sarif writes" : "--findings shows");
+    if (o->which_case && run_entry_count(o))
+        ui_error("--case names a kernel with its case; it goes without --entry");
     o->findings = o->findings ? o->findings : FINDINGS;
-    return !unchecked;
+    o->arg_count = (u32)(o->numbers.len / sizeof(struct heddle_arg));
+    return !unchecked && !(o->which_case && run_entry_count(o));
 }
 
 void run_options_free(struct run_options *o) {

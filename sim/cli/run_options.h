@@ -17,7 +17,7 @@ struct run_tensor {
     const char *name;
     const char *in;   /* file that fills it; NULL: zeros of type and shape */
     const char *out;  /* file that it is written to; NULL: none */
-    const char *type; /* --out */
+    const char *type; /* --out; NULL: that of the case's buffer */
     u32 ndim;
     u64 shape[HEDDLE_DIMS_MAX];
 };
@@ -26,6 +26,7 @@ struct run_options {
     struct arena arena; /* holds the strings that are parts of options */
     const char *file;
     const char *json, *sarif;
+    const char *which_case; /* of the file; NULL = not given */
     u32 repeat;
     u32 findings;                /* pairs of lines that are shown */
     u64 max_memory;              /* bytes; 0 = no bound */
@@ -35,7 +36,8 @@ struct run_options {
     struct buf entries;            /* char * each, from --entry */
     struct heddle_explain explain; /* line 0 = nothing */
     struct buf tensors;            /* struct run_tensor each */
-    struct buf numbers;            /* struct heddle_arg each, from --arg */
+    struct buf numbers;            /* struct heddle_arg each, from --arg; behind them, in a run, its buffers */
+    u32 arg_count;                 /* of --arg */
 };
 
 /* Reads the command line. False after messages. */

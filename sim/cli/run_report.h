@@ -11,6 +11,7 @@
 #define HEDDLE_CLI_RUN_REPORT_H
 
 #include "sim/cli/json.h"
+#include "sim/cli/run_case.h"
 #include "sim/cli/run_options.h"
 
 struct run_report {
@@ -20,6 +21,7 @@ struct run_report {
     const char *source; /* its text, for --profile; NULL when it is an object file */
     size_t source_len;
     const struct heddle_tensor *tensors; /* of each of the options' tensors, at the end */
+    const struct run_case *pressed;      /* the case of the file that was run; NULL = none */
     u32 planned;                         /* launches */
     /* filled by run_report_add: */
     u32 launches;

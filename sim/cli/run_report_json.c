@@ -181,6 +181,8 @@ static json_t *whole(const struct run_report *r) {
     }
     if (r->options->board.name)
         json_put(all, "board", json_board(r));
+    if (r->pressed)
+        json_put(all, "case", run_case_json(r->pressed));
     json_put(all, "outputs", json_outputs(r));
     json_put(all, "fault", json_incref(r->fault));
     return all;

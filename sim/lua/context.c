@@ -46,10 +46,17 @@ int lua_context_memory(lua_State *L) {
     return 2;
 }
 
+void lua_context_borrow(lua_State *L, struct heddle *h) {
+    struct lua_context *ctx = lua_newuserdatauv(L, sizeof *ctx, 0);
+    *ctx = (struct lua_context){.h = h, .borrowed = true};
+    luaL_setmetatable(L, LUA_CONTEXT);
+}
+
 int lua_context_close(lua_State *L) {
     struct lua_context *ctx = luaL_checkudata(L, 1, LUA_CONTEXT);
     luaL_argcheck(L, !ctx->busy, 1, "the context is inside a launch");
-    heddle_free(ctx->h);
+    if (!ctx->borrowed)
+        heddle_free(ctx->h);
     ctx->h = NULL;
     ctx->generation++;
     return 0;

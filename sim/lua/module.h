@@ -14,6 +14,7 @@
 #include "sim/api/heddle.h"
 #include "sim/base/types.h"
 #include "sim/file/guard.h"
+#include "sim/lua/session.h"
 
 #define LUA_CONTEXT "heddle.context"
 #define LUA_MAX_MEMORY "heddle.max_memory" /* in the registry: bytes that a context may take; 0 or nil = no bound */
@@ -26,6 +27,7 @@ struct lua_context {
     struct heddle *h; /* NULL: closed */
     u64 generation;   /* counts everything that may move or replace a buffer */
     bool busy;        /* inside a launch: scripts called back must leave it alone */
+    bool borrowed;    /* of a caller in C, who frees it */
 };
 
 struct lua_program {
@@ -135,6 +137,8 @@ void lua_error_open(lua_State *L);
  * again between what may run a script and the use of ctx->h.
  */
 struct lua_context *lua_context_check(lua_State *L, int index);
+/* Pushes the object of a context that stays the caller's. */
+void lua_context_borrow(lua_State *L, struct heddle *h);
 void lua_context_open(lua_State *L);
 
 /* ---- program.c ---- */
@@ -193,6 +197,11 @@ void lua_watch_find(lua_State *L, struct lua_watch *w);
 
 /* Calls the function with the share and what is done (NULL: nil); false when it, or an interrupt, ends the work. */
 bool lua_watch_progress(struct lua_watch *w, double share, const char *step);
+
+/* ---- session.c ---- */
+
+/* Calls body(job) protected; false: lua_session_error says why, without a traceback. */
+bool lua_session_call(struct lua_session *s, lua_CFunction body, void *job);
 
 /* ---- explain.c ---- */
 

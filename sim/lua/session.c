@@ -145,6 +145,26 @@ static int run_protected(struct job *job, lua_CFunction body) {
     return job->status;
 }
 
+/* Message handler: the error as text, no more. */
+static int as_text(lua_State *L) {
+    luaL_tolstring(L, 1, NULL);
+    return 1;
+}
+
+bool lua_session_call(struct lua_session *s, lua_CFunction body, void *job) {
+    lua_State *L = s->L;
+    s->error.len = 0;
+    lua_settop(L, 0);
+    lua_pushcfunction(L, as_text);
+    lua_pushcfunction(L, body);
+    lua_pushlightuserdata(L, job);
+    bool ok = lua_pcall(L, 1, 0, 1) == LUA_OK;
+    if (!ok)
+        set_error(s, lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "error");
+    lua_settop(L, 0);
+    return ok;
+}
+
 int lua_session_run(struct lua_session *s, const char *file, int argc, char *const *argv) {
     struct job job = {.session = s, .file = file, .argc = argc, .argv = argv};
     return run_protected(&job, run_script);

@@ -14,8 +14,7 @@
 #ifndef HEDDLE_LUA_SESSION_H
 #define HEDDLE_LUA_SESSION_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "sim/api/heddle.h"
 
 struct lua_session;
 
@@ -56,6 +55,48 @@ struct lua_terminal {
  * printed. The global `heddle` is the module. Returns an exit status.
  */
 int lua_session_prompt(struct lua_session *s, const struct lua_terminal *terminal);
+
+/* ---- cases: the lines `;!` of a kernel file (docs/assembly.md, "Expectations") ---- */
+
+/* Texts are valid as long as the session. */
+struct lua_case {
+    uint32_t number, count; /* the case, from 1, of so many */
+    const char *entry;      /* kernel */
+    const char *text;       /* "run saxpy grid=4 block=64" */
+    const char *board;      /* of configs/; NULL = none */
+};
+
+/*
+ * The case of a file that `which` means (docs/running.md; NULL = the first, of the kernel `entry` if that is given),
+ * which will be a launch on `h`. An entry of NULL in `found` is no case, when none was asked for. False:
+ * lua_session_error.
+ */
+bool lua_session_case(struct lua_session *s, struct heddle *h, const struct heddle_file *file, const char *which,
+                      const char *entry, struct lua_case *found);
+
+/* What a command line gives in place of the case's own. */
+struct lua_case_given {
+    uint32_t warp;                 /* 0 = not given */
+    uint32_t board_warp;           /* of the board, which chooses among the case's own */
+    const struct heddle_arg *args; /* scalars as text, and the names of buffers */
+    uint32_t nargs;
+};
+
+/*
+ * Makes the buffers of that case and fills them, but those that are given; sets what the case says of a launch of `p`:
+ * kernel, sizes, limit and arguments, which are valid as long as the session.
+ */
+bool lua_session_case_fill(struct lua_session *s, const struct heddle_program *p, const struct lua_case_given *given,
+                           struct heddle_launch *launch);
+
+struct lua_case_verdict {
+    uint32_t total, met; /* expectations */
+    const char *text;    /* those not met, lines; valid as long as the session */
+};
+
+/* Compares what the launch left in the buffers of `h` with what the case expects; `metrics` among it. */
+bool lua_session_case_check(struct lua_session *s, const struct heddle_result *result, bool metrics,
+                            struct lua_case_verdict *verdict);
 
 /* Stops the running statement or launch soon, as an error "interrupted". May be called in a signal handler. */
 void lua_session_interrupt(struct lua_session *s);

@@ -3,10 +3,10 @@
 --   local file = expectations.read("kernels/classic/saxpy.hd")
 --   for _, run in ipairs(file.runs) do print(run.entry, run.grid, #run.buffers, #run.expects) end
 --
--- Expressions stay text; tests/lib/case.lua evaluates them, once for each warp width.
+-- Lines that cannot be read are file.errors; `read` raises them. Expressions stay text; case.lua evaluates them, once
+-- for each warp width.
 
 local heddle = require "heddle"
-local checks = require "tests.lib.checks"
 
 local expectations = {}
 
@@ -24,7 +24,7 @@ local function words(text) -- the `key=value` of a line; what follows `--` is a 
     return list
 end
 
-local RUN_WORDS = {grid = true, block = true, warp = true, board = true}
+local RUN_WORDS = {grid = true, block = true, warp = true, board = true, name = true}
 
 local function new_run(entry, number, sizes, line)
     local run = {entry = entry, line = line, grid = "1", block = "1", buffers = {}, args = {}, expects = {},
@@ -42,8 +42,9 @@ end
 local function add_runs(file, text, line)
     local entries, rest = text:match("^(%S+)(.*)$")
     file.group = {}
-    for entry in (entries or ""):gmatch("[^,]+") do
+    for entry in (entries or error("expected the name of a kernel", 0)):gmatch("[^,]+") do
         local run = new_run(entry, #file.runs + 1, words(rest), line)
+        run.text = "run " .. entry .. rest:gsub("%s+%-%-.*", "")
         file.runs[run.number], file.group[#file.group + 1] = run, run
     end
 end
@@ -65,8 +66,9 @@ READERS["in"] = buffer_reader("in")
 READERS["inout"] = buffer_reader("inout")
 READERS["out"] = buffer_reader("out")
 
-function READERS.arg(run, text)
+function READERS.arg(run, text, line)
     for _, w in ipairs(words(text)) do
+        w.line = line
         run.args[#run.args + 1] = w
     end
 end
@@ -242,26 +244,27 @@ local function read_included(file, path)
     table.insert(file.chunks, #file.chunks, own)
 end
 
+local function note_error(file, line, ok, why)
+    if not ok then
+        file.errors[#file.errors + 1] = ("%s:%d: %s"):format(file.path, line, why)
+    end
+end
+
 function expectations.parse(path, text)
-    local file = {path = path, text = text, runs = {}, group = {}, lints = {}, included = {},
+    local file = {path = path, text = text, runs = {}, group = {}, lints = {}, included = {}, errors = {},
                   chunks = {{path = path, lua = "", line = 1}}}
     local number = 0
     for line in (text .. "\n"):gmatch("(.-)\r?\n") do
         number = number + 1
         local name = line:match('^%s*%.include%s+"([^"]*)"')
         if name then
-            local ok, why = pcall(read_included, file, beside(path, name))
-            checks.report(ok, "%s:%d: %s", path, number, why)
+            note_error(file, number, pcall(read_included, file, beside(path, name)))
         end
         local code, notes = line:match("^(.-);!(.*)$")
         for note in (notes and notes .. ";!" or ""):gmatch("(.-);!") do
             local key, rest = note:match("^%s*(%S+)%s*(.-)%s*$")
-            local ok, why = true
             if key then
-                ok, why = pcall(read_line, file, key, rest, number, code:find("%S") ~= nil)
-            end
-            if not ok then
-                checks.report(false, "%s:%d: %s", path, number, why)
+                note_error(file, number, pcall(read_line, file, key, rest, number, code:find("%S") ~= nil))
             end
         end
     end
@@ -269,7 +272,31 @@ function expectations.parse(path, text)
 end
 
 function expectations.read(path)
-    return expectations.parse(path, read_text(path))
+    local file = expectations.parse(path, read_text(path))
+    if #file.errors > 0 then
+        error(table.concat(file.errors, "\n"), 0)
+    end
+    return file
+end
+
+-- A message "path:line: text" as the assembler would give it: with the line, and a caret below what is behind `;!`.
+function expectations.show(file, message)
+    local number, text = message:sub(#file.path + 1):match("^:(%d+):%s*(.*)$")
+    if not number or message:sub(1, #file.path) ~= file.path then
+        return message
+    end
+    local at, source = 0, ""
+    for line in (file.text .. "\n"):gmatch("(.-)\r?\n") do
+        at = at + 1
+        if at == math.tointeger(number) then
+            source = line
+            break
+        end
+    end
+    local first = source:find(";!", 1, true) or source:find("%S") or 1
+    local before = source:sub(1, first - 1):gsub("[^\t]", " ")
+    return ("%s:%d:%d: error: %s\n%6d | %s\n       | %s^%s"):format(file.path, number, first, text:gsub("^%d+: ", ""),
+        number, source, before, ("~"):rep(#source - first))
 end
 
 -- The warp widths that the run names, or else those of its kernel.
@@ -293,12 +320,15 @@ function expectations.files(paths)
     local list = {}
     for _, path in ipairs(paths) do
         local before = #list
-        local pipe = assert(io.popen(("find '%s' -name '*.hd' -not -path '*/lib/*' | LC_ALL=C sort"):format(path)))
+        local quoted = "'" .. path:gsub("^%-", "./-"):gsub("'", "'\\''") .. "'"
+        local pipe = assert(io.popen(("find %s -name '*.hd' -not -path '*/lib/*' | LC_ALL=C sort"):format(quoted)))
         for line in pipe:lines() do
             list[#list + 1] = line
         end
         pipe:close()
-        checks.report(#list > before, "%s: there is no .hd file", path)
+        if #list == before then
+            error(path .. ": there is no .hd file", 0)
+        end
     end
     return list
 end

@@ -1,14 +1,17 @@
 -- One launch of a kernel as its `;! run` says, at one warp width, and the comparison with what it expects.
 --
---   local c = case.new(context, program, file, run, 32)       makes and fills the buffers
+--   local c = case.new(context, program, file, run, 32, {report = checks.report})
 --   local result = case.launch(c, {engine = "baseline"})
 --   case.check(c, result)                                     expectations, counts, inputs left alone
 --   case.rewind(c)                                            buffers as before the launch
 --
 -- A case is a table {file, run, context, program, width, where, env, args, start}. `env` is what the run's expressions
 -- see, `start` the bytes of its buffers before the launch.
+--
+-- The last argument of `new` may be a table: `report(ok, format, ...)` is told of each check, `args` (name = number)
+-- replace those of the run, `buffers` (name = true) are made and stay zeros.
 
-local checks = require "tests.lib.checks"
+local heddle = require "heddle"
 
 local case = {}
 
@@ -45,9 +48,18 @@ local function close(want, got, tolerance)
     return same(want, got) or math.abs(want - got) <= tolerance * math.max(1, math.abs(want))
 end
 
--- What expressions may use, besides W, the arguments and the buffers.
+local function copied(list)
+    local copy = {}
+    for key, value in pairs(list) do
+        copy[key] = value
+    end
+    return copy
+end
+
+-- What expressions may use, besides W, the arguments and the buffers. One file cannot change it for another.
 local LIBRARY = {
-    math = math, string = string, table = table, select = select, ipairs = ipairs, pairs = pairs, tostring = tostring,
+    math = copied(math), string = copied(string), table = copied(table),
+    select = select, ipairs = ipairs, pairs = pairs, tostring = tostring,
     u32 = function(v) return as_type("u32", v) end,
     s32 = function(v) return as_type("i32", v) end,
     f32 = function(v) return as_type("f32", v) end,
@@ -80,8 +92,13 @@ local function elements(buffer)
     return list
 end
 
+local function fail(c, line, format, ...)
+    error(("%s:%d: " .. format):format(c.file.path, line, ...), 0)
+end
+
 local function compile(c, line, text)
-    return assert(load(text, ("=%s:%d"):format(c.file.path, line), "t", c.env))
+    local f, why = load(text, ("=%s:%d"):format(c.file.path, line), "t", c.env)
+    return f or error(why, 0)
 end
 
 local function evaluate(c, line, expression)
@@ -110,17 +127,26 @@ local function filler(c, b)
     elseif word == "expr" then
         return of_index(c, b.line, rest)
     end
-    error(("%s:%d: unknown fill '%s'"):format(c.file.path, b.line, word), 0)
+    fail(c, b.line, "unknown fill '%s': expected iota, fill V, random SEED or expr EXPRESSION", word)
+end
+
+-- The number, which an expression in that line gave.
+local function whole(c, line, v, least, what)
+    local n = math.tointeger(v)
+    return n and n >= least and n or fail(c, line, "%s is %s, not a whole number from %d on", what, v, least)
 end
 
 local function add_buffer(c, b)
     local shape, count = evaluate(c, b.line, "{" .. b.shape .. "}"), 1
     for k, n in ipairs(shape) do
-        shape[k] = assert(math.tointeger(n), "a dimension that is no whole number")
+        shape[k] = whole(c, b.line, n, 0, "a dimension")
         count = count * shape[k]
     end
-    local buffer = c.context:buffer(b.name, b.type, shape)
-    if b.fill then
+    local ok, buffer = pcall(c.context.buffer, c.context, b.name, b.type, shape)
+    if not ok then
+        fail(c, b.line, "%s", type(buffer) == "table" and buffer.message:gsub("^heddle: error: ", "") or buffer)
+    end
+    if b.fill and not c.given.buffers[b.name] then
         local fill, list = filler(c, b), {}
         for i = 0, count - 1 do
             list[i + 1] = as_type(b.type, (fill(i)))
@@ -133,48 +159,112 @@ local function add_buffer(c, b)
     c.env[b.name] = elements(buffer)
 end
 
--- pcall with a limit on the instructions of Lua: the code in a kernel file may not end.
+-- pcall with a limit on the instructions and the memory of Lua: the code in a kernel file may not end.
 local INSTRUCTIONS <const> = 400000000
+local MEMORY <const> = 4 << 20 -- KiB
+local STEP <const> = 1000000 -- instructions between two looks
 
 function case.limited(f, ...)
+    local done = 0
     debug.sethook(function()
-        error("more than 400,000,000 instructions of Lua: is there an endless loop?", 0)
-    end, "", INSTRUCTIONS)
+        done = done + STEP
+        if done >= INSTRUCTIONS then
+            error("more than 400,000,000 instructions of Lua: is there an endless loop?", 0)
+        elseif collectgarbage("count") > MEMORY then
+            error("more than 4 GiB of memory of Lua", 0)
+        end
+    end, "", STEP)
     local results = table.pack(pcall(f, ...))
     debug.sethook()
     return table.unpack(results, 1, results.n)
 end
 
-function case.new(context, program, file, run, width)
+local METRICS = {} -- all names, and each as a key
+for i, row in ipairs(heddle.metrics()) do
+    METRICS[i], METRICS[row.name] = row.name, true
+end
+
+-- The buffer that an expectation means.
+local function find_buffer(c, e)
+    for _, b in ipairs(c.run.buffers) do
+        if b.name == e.name then
+            return b
+        end
+    end
+    fail(c, e.line, "there is no buffer '%s'", e.name)
+end
+
+-- Mistakes in what a run expects are found before it is launched.
+local function check_expressions(c)
+    for _, m in ipairs(c.run.metrics) do
+        local near = not METRICS[m.name] and heddle.nearest(m.name, METRICS)
+        if not METRICS[m.name] then
+            fail(c, m.line, "there is no metric '%s'%s", m.name, near and ("; did you mean '%s'?"):format(near) or "")
+        end
+    end
+    for _, list in ipairs {c.run.expects, c.run.counts, c.run.metrics} do
+        for _, e in ipairs(list) do
+            compile(c, e.line, "return " .. e.want)
+            if list == c.run.expects then
+                find_buffer(c, e)
+            end
+        end
+    end
+end
+
+function case.new(context, program, file, run, width, given)
     local c = {file = file, run = run, context = context, program = program, width = width, args = {}, start = {}}
+    given = given or {}
+    c.given = {args = given.args or {}, buffers = given.buffers or {}}
+    c.take = given.report
     c.where = ("run %d warp %d"):format(run.number, width)
     c.env = setmetatable({W = width, out = {}}, {__index = LIBRARY})
     for _, a in ipairs(run.args) do
-        c.args[a.key] = evaluate(c, run.line, a.value)
-        c.env[a.key] = c.args[a.key]
+        local v = c.given.args[a.key]
+        c.args[a.key] = v == nil and evaluate(c, a.line, a.value) or v
+        c.env[a.key] = c.args[a.key] ~= nil and c.args[a.key] or fail(c, a.line, "'%s' is nil", a.value)
     end
     for _, chunk in ipairs(file.chunks) do
-        assert(load(chunk.lua, "=" .. chunk.path, "t", c.env))()
+        local f, why = load(chunk.lua, "=" .. chunk.path, "t", c.env)
+        if not f then
+            error(why, 0)
+        end
+        f()
     end
     for _, b in ipairs(run.buffers) do
         add_buffer(c, b)
     end
+    check_expressions(c)
     return c
 end
 
 -- ---- the launch ----
 
+local function size(c, word)
+    local list = evaluate(c, c.run.line, "{" .. c.run[word] .. "}")
+    for i, n in ipairs(list) do
+        list[i] = whole(c, c.run.line, n, 1, word)
+    end
+    return list
+end
+
 -- The sizes of the launch: blocks, threads of a block.
 function case.sizes(c)
+    return size(c, "grid"), size(c, "block")
+end
+
+-- What the run asks a launch for.
+function case.options(c)
     local run = c.run
-    return evaluate(c, run.line, "{" .. run.grid .. "}"), evaluate(c, run.line, "{" .. run.block .. "}")
+    local all = {entry = run.entry, warp = c.width, args = c.args,
+                 max_instructions = whole(c, run.line, evaluate(c, run.line, run.limit), 1, "the limit")}
+    all.grid, all.block = case.sizes(c)
+    return all
 end
 
 -- `options` are added to those that the run asks for.
 function case.launch(c, options)
-    local run = c.run
-    local all = {entry = run.entry, warp = c.width, args = c.args, max_instructions = evaluate(c, run.line, run.limit)}
-    all.grid, all.block = case.sizes(c)
+    local all = case.options(c)
     for name, value in pairs(options) do
         all[name] = value
     end
@@ -236,20 +326,12 @@ function case.complaint(c, line, format, ...)
 end
 
 function case.report(c, ok, line, format, ...)
-    return checks.report(ok, "%s", ok or case.complaint(c, line, format, ...))
-end
-
-local function find_buffer(run, name)
-    for _, b in ipairs(run.buffers) do
-        if b.name == name then
-            return b
-        end
-    end
-    error(("there is no buffer '%s'"):format(name), 0)
+    c.take(ok, "%s", ok or case.complaint(c, line, format, ...))
+    return ok
 end
 
 local function check_expect(c, e)
-    local b = find_buffer(c.run, e.name)
+    local b = find_buffer(c, e)
     local got, type = c.env.out[e.name], b.type
     if e.part then
         got, type = got[e.part], "f32"
@@ -260,7 +342,7 @@ local function check_expect(c, e)
         count = b.count // b.rows
         first = e.row * count
     end
-    local wrong = 0
+    local wrong, first_wrong = 0, {}
     for i = 0, count - 1 do
         local w, g = want(i), got[first + i]
         if tolerance == 0 then
@@ -269,29 +351,30 @@ local function check_expect(c, e)
         if g == nil or not (tolerance == 0 and same(w, g) or tolerance > 0 and close(w, g, tolerance)) then
             wrong = wrong + 1
             if wrong <= MISMATCHES then
-                print(case.complaint(c, e.line, "expected %s[%d] = %s, got %s", e.target, i, w, g))
+                first_wrong[wrong] = ("expected %s[%d] = %s, got %s"):format(e.target, i, w, g)
             end
         end
     end
-    case.report(c, wrong == 0, e.line, "%d of %d elements of %s are wrong", wrong, count, e.target)
+    case.report(c, wrong == 0, e.line, "%d of %d elements of %s are wrong: %s", wrong, count, e.target,
+                table.concat(first_wrong, "; "))
 end
 
-local function check_numbers(c, result)
+local function check_numbers(c, result, metrics)
     for _, n in ipairs(c.run.counts) do
         local want = evaluate(c, n.line, n.want)
         local got = n.class == "total" and result.warp_instructions or result.classes[n.class] or 0
         case.report(c, want == got, n.line, "expected %s warp-instructions of class %s, got %s", want,
                     n.class, got)
     end
-    for _, m in ipairs(c.run.metrics) do
+    for _, m in ipairs(metrics and c.run.metrics or {}) do
         local want, tolerance = evaluate(c, m.line, m.want), evaluate(c, m.line, m.tolerance)
         local got = result.metrics and result.metrics[m.name]
         case.report(c, got and close(want, got, tolerance), m.line, "expected %s = %s, got %s", m.name, want, got)
     end
 end
 
--- Compares what the launch did with all that the run expects.
-function case.check(c, result)
+-- Compares what the launch did with all that the run expects, or (`metrics` is false) all but metrics.
+function case.check(c, result, metrics)
     local run = c.run
     for _, b in ipairs(run.buffers) do
         c.env.out[b.name] = elements(b.buffer)
@@ -299,13 +382,15 @@ function case.check(c, result)
     for _, e in ipairs(run.expects) do
         local ok, why = pcall(check_expect, c, e)
         if not ok then
-            case.report(c, false, e.line, "%s", why)
+            local own = ("%s:%d:"):format(c.file.path, e.line)
+            local place = why:sub(1, #own) == own and why:match("^%d*:? *()", #own + 1) or 1
+            case.report(c, false, e.line, "%s", why:sub(place))
         end
     end
-    check_numbers(c, result)
+    check_numbers(c, result, metrics ~= false)
     for _, b in ipairs(run.buffers) do
-        if b.mode == "in" then
-            case.report(c, b.buffer:bytes() == c.start[b.name], b.line, "input %s was written to", b.name)
+        if b.mode == "in" and b.buffer:bytes() ~= c.start[b.name] then
+            case.report(c, false, b.line, "input %s was written to", b.name)
         end
     end
 end
@@ -314,9 +399,10 @@ end
 function case.check_fault(c, ok, result)
     local run = c.run
     case.report(c, not ok and result.kind == run.fault, run.line, "expected fault %s, got %s", run.fault,
-                ok and "none" or checks.said(result))
-    case.report(c, ok or not run.fault_line or result.line == run.fault_line, run.line,
-                "expected a fault in line %s, got %s", run.fault_line, ok or result.line)
+                ok and "none" or type(result) == "string" and result or result.message or result.kind)
+    if not ok and run.fault_line and result.line ~= run.fault_line then
+        case.report(c, false, run.line, "expected a fault in line %s, got %s", run.fault_line, result.line)
+    end
 end
 
 -- ---- what checkers find ----

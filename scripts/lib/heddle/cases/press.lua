@@ -1,0 +1,161 @@
+-- What `heddle run` needs of a kernel file's own cases: sim/lua/case.c calls these functions, in this order.
+--
+--   local found = press.find(context, text, path, {case = "2", entry = nil})       nil: the file has none
+--   local options = press.fill(found, {warp = nil, board_warp = 32, args = {n = "5"}, buffers = {x = true}})
+--   local verdict = press.check(found, result, true)                               {total =, met =, text =}
+--
+-- Errors are texts with a place in the file, as those of the assembler.
+
+local case = require "heddle.cases.case"
+local expectations = require "heddle.cases.expectations"
+
+local press = {}
+
+-- ---- which case ----
+
+-- How a case is called in messages: its name, or its kernel, with a number if others are called the same.
+local function called(runs, run)
+    local word, before, same = run.name or run.entry, 0, 0
+    for _, r in ipairs(runs) do
+        if (r.name or r.entry) == word then
+            same = same + 1
+            before = before + (r.number <= run.number and 1 or 0)
+        end
+    end
+    return same > 1 and ("%s:%d"):format(word, before) or word
+end
+
+local function list(runs)
+    local words = {}
+    for i, run in ipairs(runs) do
+        words[i] = ("%d %s"):format(i, called(runs, run))
+    end
+    return table.concat(words, ", ")
+end
+
+-- The K-th case whose name or kernel is the word.
+local function find_named(runs, word, k)
+    local n = 0
+    for _, run in ipairs(runs) do
+        if run.name == word or run.entry == word then
+            n = n + 1
+            if n == k then
+                return run
+            end
+        end
+    end
+end
+
+-- The case that --case means: N, NAME or NAME:K.
+function press.choose(runs, which)
+    local number = math.tointeger(tonumber(which))
+    local word, k = which:match("^(.-):(%d+)$")
+    return number and runs[number] or find_named(runs, word or which, k and math.tointeger(tonumber(k)) or 1)
+end
+
+local function raise_errors(file, message)
+    if message or #file.errors > 0 then
+        error(message and expectations.show(file, message) or expectations.show(file, file.errors[1]), 0)
+    end
+end
+
+local function limited(file, f, ...)
+    local results = table.pack(case.limited(f, ...))
+    if not results[1] then
+        local why = results[2]
+        raise_errors(file, type(why) == "table" and why.message or why)
+    end
+    return table.unpack(results, 2, results.n)
+end
+
+-- asked.case is what --case says, asked.entry what --entry does.
+function press.find(context, text, path, asked)
+    local file = expectations.parse(path, text)
+    local runs = file.runs
+    if #runs == 0 and not asked.case and #file.errors == 0 then
+        return nil
+    end
+    raise_errors(file)
+    if asked.case and #runs == 0 then
+        error(("%s: error: the file has no case: no line ';! run'"):format(path), 0)
+    end
+    local run = asked.case and press.choose(runs, asked.case) or not asked.case and runs[1]
+    if asked.entry then
+        run = find_named(runs, asked.entry, 1)
+    elseif not run then
+        error(("--case: error: there is no case '%s'; the file's cases are %s"):format(asked.case, list(runs)), 0)
+    end
+    if not run then
+        return nil
+    end
+    return {file = file, run = run, context = context, number = run.number, count = #runs, text = run.text,
+            entry = run.entry, board = run.board}
+end
+
+-- ---- before the launch ----
+
+-- The widths of the case: the one that was asked for, or the board's, or the widest.
+local function choose_width(found, given, program)
+    local widths = expectations.widths(program, found.run)
+    found.own_width = false
+    for _, w in ipairs(widths) do
+        if w == (given.warp or given.board_warp) then
+            found.own_width = true
+            return w
+        end
+    end
+    found.own_width = not given.warp
+    return given.warp or #widths > 0 and math.max(table.unpack(widths))
+        or error(("%s:%d: there is no kernel '%s'"):format(found.file.path, found.run.line, found.entry), 0)
+end
+
+local WORDS <const> = {["inf"] = math.huge, ["-inf"] = -math.huge, ["nan"] = 0 / 0, ["true"] = 1, ["false"] = 0}
+
+-- Numbers of the command line as expressions see them.
+local function numbers(args)
+    local values = {}
+    for name, text in pairs(args) do
+        local v = tonumber(text) or WORDS[text]
+        values[name] = math.tointeger(v) or v
+    end
+    return values
+end
+
+-- Makes and fills the buffers; returns the options of the launch.
+function press.fill(found, given)
+    local file = found.file
+    return limited(file, function()
+        local program = found.context:load(file.text, file.path)
+        local width = choose_width(found, given, program)
+        found.case = case.new(found.context, program, file, found.run, width,
+            {args = numbers(given.args), buffers = given.buffers})
+        return case.options(found.case)
+    end)
+end
+
+-- ---- after it ----
+
+-- What became of the expectations, metrics among them if the launch had the case's own board; `fault` is an error
+-- object in place of the result. A width that is not the case's own leaves nothing to expect.
+function press.check(found, result, metrics, fault)
+    if not found.own_width then
+        return {total = 0, met = 0, text = ""}
+    end
+    local verdict, texts = {total = 0, met = 0}, {}
+    found.case.take = function(ok, _, text)
+        verdict.total = verdict.total + 1
+        verdict.met = verdict.met + (ok and 1 or 0)
+        texts[#texts + 1] = not ok and expectations.show(found.file, text) .. "\n" or nil
+    end
+    limited(found.file, function()
+        if found.run.fault then
+            case.check_fault(found.case, not fault, fault or result)
+        elseif not fault then
+            case.check(found.case, result, metrics)
+        end
+    end)
+    verdict.text = table.concat(texts)
+    return verdict
+end
+
+return press

@@ -1,0 +1,155 @@
+#!/bin/sh
+# Does a command without data run the kernel's own case, and say so?
+#
+#   HEDDLE=build/heddle sh tests/press.sh
+set -u
+. "$(dirname "$0")/lib/cli.sh"
+
+SHORT="| sed '/^ /d; /^\$/d'" # without the tables of the report
+
+# y[i] = a * i + x[i], for one warp
+cat >line.hd <<'END'
+;! run line block=W
+;! in  x : f32[n] = iota
+;! out y : f32[n]
+;! arg a=2 n=W
+;! expect y = (a + 1) * i
+;! expect y[0] = 0  -- of one dimension: the first
+;! count st.global = 1
+;! run twice name=named block=W warp=16,8
+;! inout y : u32[W] = fill 3
+;! expect y = 6
+;! run line block=2*W grid=1 warp=32 board=teach32
+;! in  x : f32[n] = expr i % 7
+;! out y : f32[n]
+;! arg a=1 n=2*W
+;! expect y = i + x[i]
+;! metric sm.warps ~ 2 tolerance 1
+.kernel line
+.param x : f32[n]
+.param y : f32[n]
+.param a : f32
+.param n : u32
+.reg   i, v, f, px:2, py:2
+        s2r           i, %tid.x
+        ld.param.b64  px, [x]
+        ld.param.b64  py, [y]
+        ld.param.b32  f, [a]
+        mad.wide.u32  px, i, 4, px
+        mad.wide.u32  py, i, 4, py
+        ld.global.b32 px, [px]
+        cvt.f32.u32   v, i
+        fma.f32       v, v, f, px
+        st.global.b32 [py], v
+        exit
+.kernel twice
+.param y : u32[]
+.reg   i, v, py:2
+        s2r           i, %tid.x
+        ld.param.b64  py, [y]
+        mad.wide.u32  py, i, 4, py
+        ld.global.b32 v, [py]
+        add.s32       v, v, v
+        st.global.b32 [py], v
+        exit
+END
+sed -i 's/^;! expect y\[0\].*$/;! expect y ~ 3*i tolerance 0/; s/^;! metric .*/;! metric sm.slots_issued = 22/' line.hd
+
+TAIL="--case N|NAME chooses another, --in ... gives your own data"
+shows 0 "heddle run line.hd --engine baseline $SHORT" <<END
+ran case 1 of 3 of line.hd: run line block=W; $TAIL
+line: grid 1, block 32, warp 32, engine baseline
+expectations: 3 of 3 met
+END
+says 0 "heddle run line.hd --warp 64" "line: grid 1, block 64, warp 64"
+says 0 "heddle run line.hd --warp 8" "expectations: 3 of 3 met"
+says 0 "heddle run classic/divergence" "expectations: 3 of 3 met"
+says 0 "heddle run - <line.hd" "ran case 1 of 3 of -"
+shows 0 "heddle run line.hd -q" </dev/null
+
+# ---- which one ----
+says 0 "heddle run line.hd --case 2" "twice: grid 1, block 16, warp 16" # the widest of its own
+says 0 "heddle run line.hd --case named --warp 8" "expectations: 1 of 1 met"
+says 0 "heddle run line.hd --case twice" "ran case 2 of 3"
+says 0 "heddle run line.hd --entry twice" "ran case 2 of 3"
+says 0 "heddle run line.hd --case line:2" "ran case 3 of 3"
+says 0 "heddle run line.hd --case line:2" "line on teach32: grid 1, block 64, warp 32"
+says 0 "heddle run line.hd --case 3 --board teach32" "expectations: 2 of 2 met"
+says 0 "heddle run line.hd --case 3 --set sms=1" "expectations: 1 of 1 met" # another board: not its metric
+says 0 "heddle run line.hd --case 3 --functional" "expectations: 1 of 1 met"
+says 0 "heddle run line.hd --board v100" "line on v100: grid 1, block 32, warp 32"
+says 0 "heddle run line.hd --board teach8" "line on teach8: grid 1, block 8, warp 8"
+says 0 "heddle run line.hd --case 2 --warp 32" "expectations: not checked"
+for which in 4 0 lime line:3 '' 2.5; do
+    shows 2 "heddle run line.hd --case '$which'" <<END
+--case: error: there is no case '$which'; the file's cases are 1 line:1, 2 named, 3 line:2
+END
+done
+says 2 "heddle run line.hd --case 1 --entry twice" "--case names a kernel with its case; it goes without --entry"
+printf '.kernel k\n        exit\n' >bare.hd
+says 0 "heddle run bare.hd" "k: grid 1"
+says 2 "heddle run bare.hd --case 1" "bare.hd: error: the file has no case: no line ';! run'"
+heddle asm line.hd -o line.hdo
+says 2 "heddle run line.hdo --entry line" "parameter 'x : f32[n]' is not given"
+
+# ---- what options replace ----
+shows 0 "heddle run line.hd --case 1 --arg n=99 --arg a=3 --block 64 --grid 2 $SHORT | head -n 1" <<END
+ran case 1 of 3 of line.hd with other n, a, grid, block: run line block=W; $TAIL
+END
+says 0 "heddle run line.hd --out y=y.npy" "wrote y = f32[32] to y.npy"
+says 0 "heddle run line.hd --out y=y.npy" "expectations: 3 of 3 met"
+says 0 "heddle run line.hd --case 1 --in x=y.npy --out y=z.npy" "wrote y = f32[32] to z.npy"
+holds "the buffer was replaced" 'test "$(od -An -tf4 -j 252 z.npy | tr -d " ")" = 155' # 3 * 31 + 2 * 31
+says 2 "heddle run line.hd --case 1 --in x=y.npy --arg n=64" "needs at least 64 elements, and buffer 'x' has 32"
+shows 2 "heddle run line.hd --out z=z.npy" <<'END'
+--out: error: expected TYPE[SHAPE]:FILE, such as f32[4,1024]:y.npy: no case has a buffer 'z'
+    --out z=z.npy
+            ^~~~~
+END
+says 2 "heddle run line.hd --case 1 --in xx=y.npy" "there is no parameter 'xx'; did you mean 'x'?"
+says 0 "heddle run line.hd --repeat 2" "expectations: not checked"
+
+# ---- expectations that are not met ----
+sed 's/= (a + 1) \* i/= a * i/' line.hd >wrong.hd
+shows 1 "heddle run wrong.hd -q" <<'END'
+wrong.hd:5:1: error: run 1 warp 32: 31 of 32 elements of y are wrong: expected y[1] = 2.0, got 3.0; expected y[2] = 4.0, got 6.0; expected y[3] = 6.0, got 9.0
+     5 | ;! expect y = a * i
+       | ^~~~~~~~~~~~~~~~~~~
+END
+says 1 "heddle run wrong.hd" "expectations: 2 of 3 met"
+says 1 "heddle run wrong.hd --json - | tr -d ' \n'; exit 1" '"expectations":{"total":3,"met":2,"failed":"wrong.hd:5:1:'
+sed 's/f32\[n\] = iota/f32[n-1] = iota/; s/^.param x.*/.param x : f32[]/' line.hd >past.hd
+says 1 "heddle run past.hd" "fault: out_of_bounds"
+sed 's/^;! count.*/;! fault out_of_bounds/' past.hd >fault.hd
+says 1 "heddle run fault.hd" "expectations: 1 of 1 met"
+sed 's/^;! count.*/;! fault trap/' past.hd >fault.hd
+says 1 "heddle run fault.hd" "expected fault trap, got out_of_bounds"
+# An input that the kernel writes to.
+sed '/named/,$s/inout y/in y/' line.hd >input.hd
+says 1 "heddle run input.hd --case 2" "input y was written to"
+
+# ---- what cannot be read ----
+mistake() { # mistake SCRIPT TEXT: of sed, on line.hd; the position and the message
+    sed "$1" line.hd >bad.hd
+    says 2 "heddle run bad.hd -q" "$2"
+}
+mistake '1s/$/ gird=2/' "bad.hd:1:1: error: unknown word 'gird'"
+mistake '1s/.*/;! run/' "bad.hd:1:1: error: expected the name of a kernel"
+mistake '1s/line/lien/' "bad.hd:1:1: error: there is no kernel 'lien'"
+mistake '1s/block=W/block=0/' "bad.hd:1:1: error: block is 0, not a whole number from 1 on"
+mistake '1s/block=W/block=W(/' "bad.hd:1:1: error: "
+mistake '2s/f32/f33/' "bad.hd:2:1: error: buffer 'x': unknown type 'f33'; did you mean 'f32'?"
+mistake '2s/iota/itoa/' "bad.hd:2:1: error: unknown fill 'itoa': expected iota, fill V, random SEED or expr EXPRESSION"
+mistake '4s/2/none/' "bad.hd:4:1: error: 'none' is nil"
+mistake '4s/2/none(1)/' "bad.hd:4:1: error: attempt to call a nil value"
+sed 's/slots_issued/slot_issued/' line.hd >bad.hd
+says 2 "heddle run bad.hd --case 3" "bad.hd:16:1: error: there is no metric 'sm.slot_issued'; did you mean 'sm.slots_issued'?"
+mistake '5s/y/yy/' "bad.hd:5:1: error: there is no buffer 'yy'"
+mistake '5s/i$/i)/' "bad.hd:5:1: error: "
+mistake '2s/iota/expr g(i)/; 3s/$/ ;! lua function g(i) while true do end end/' "is there an endless loop?"
+mistake '2s/iota/expr g({})/; 3s/$/ ;! lua function g(t) while true do t[#t+1] = {} end end/' "of Lua"
+printf ';! run k\n;! limit 1000\n.kernel k\nagain:  bra again\n' >endless.hd
+says 1 "heddle run endless.hd" "instruction_limit"
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
