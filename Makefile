@@ -72,6 +72,7 @@ FILE_C := $(wildcard sim/file/*.c)
 CLI_C  := $(wildcard sim/cli/*.c)
 MODEL_C := $(wildcard tests/model/*.c) tests/fuzz/program.c tests/isa_num.c tests/isa_ref.c $(wildcard tests/isa_ref_*.c)
 TEST_C := $(sort $(filter-out tests/%_main.c,$(wildcard tests/*.c)) $(MODEL_C) tests/fuzz/session.c)
+TABLE_C := $(addprefix sim/cli/,table.c format.c json.c ui.c)
 obj     = $(patsubst %.c,$(O)/%.o,$(1))
 EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(WIDTHS),$(O)/exec_$(l)_w$(w).o)))
 INTERNAL := $(O)/internal.a
@@ -169,10 +170,10 @@ $(BUILD)/bench: $(call obj,tests/bench_main.c $(wildcard tests/bench/*.c)) $(INT
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/tests/run: $(call obj,$(TEST_C) $(FILE_C)) $(INTERNAL)
+$(BUILD)/tests/run: $(call obj,$(TEST_C) $(FILE_C) $(TABLE_C)) $(INTERNAL)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion $(YAML)) -lm -pthread $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion $(YAML) jansson) -lm -pthread $(LDFLAGS) -o $@
 
 $(BUILD)/tests/model: $(call obj,tests/model_main.c $(MODEL_C)) $(INTERNAL)
 	@mkdir -p $(@D)

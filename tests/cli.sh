@@ -69,32 +69,21 @@ RUN="heddle run saxpy.hd --grid 4 --block 64 --in x=x.npy --inout y=y.npy:z.npy 
 RUN="$RUN --engine baseline"
 shows 0 "$RUN" <<'END'
 saxpy: grid 4, block 64, warp 32, engine baseline
-
-  blocks                                4
-  warps                                 8
-  warp-instructions                   136
-  thread-instructions               4,096
-  lanes per instruction             30.12  of 32, 94.1 %
-
-  class                      issued     share
-  imul                           24   17.65 %
-  cmp                             8    5.88 %
-  fp32                            8    5.88 %
-  sreg                           24   17.65 %
-  ld.global                      16   11.76 %
-  ld.param                       32   23.53 %
-  st.global                       8    5.88 %
-  branch                         16   11.76 %
-
+  work     136 warp-instructions of 8 warps in 4 blocks
+  lanes    30.12 of 32 in an instruction, 94.1 %
+  classes  ld.param 23.5 %, imul 17.6 %, sreg 17.6 %, branch 11.8 %
+  lines     8   5.9 %  s2r         i, %ctaid.x
+            9   5.9 %  s2r         t, %ntid.x
+           10   5.9 %  s2r         xv, %tid.x
   wrote y = f32[16,16] to z.npy
 END
 shows 0 "$RUN --profile | sed -n '/ line /,/limit, /p'" <<'END'
-    line           issued     share  source
-       8                8    5.88 %  s2r         i, %ctaid.x
-       9                8    5.88 %  s2r         t, %ntid.x
-      10                8    5.88 %  s2r         xv, %tid.x
-      11                8    5.88 %  mad.lo.s32  i, i, t, xv
-      12                8    5.88 %  ld.param.b32 limit, [n]
+  line  issued  share  source
+     8       8  5.9 %  s2r         i, %ctaid.x
+     9       8  5.9 %  s2r         t, %ntid.x
+    10       8  5.9 %  s2r         xv, %tid.x
+    11       8  5.9 %  mad.lo.s32  i, i, t, xv
+    12       8  5.9 %  ld.param.b32 limit, [n]
 END
 cp z.npy first.npy
 for width in 8 16 64; do

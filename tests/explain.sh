@@ -94,11 +94,11 @@ says 2 "$two --explain ut.hd:2" "k/two.hd: error: no line is from a file 'ut.hd'
 says 2 "$two --explain 12" "k/two.hd: error: line 12 has no instruction; the nearest that has is 8"
 says 0 "heddle asm k/two.hd -o two.hdo && heddle run two.hdo --out y=u32[2]:y.npy --explain 5" "line 5 of k/two.hd: ld.param"
 shows 0 "$two --profile | sed -n '/ line /,/exit/p'" <<'END'
-      line           issued     share  source
-         5                1   25.00 %  ld.param.b64 at, [y]
-  put.hd:2                1   25.00 %  st.global.b32 [\at+\off], \v
-  put.hd:2                1   25.00 %  st.global.b32 [\at+\off], \v
-         8                1   25.00 %  exit
+      line  issued   share  source
+         5       1  25.0 %  ld.param.b64 at, [y]
+  put.hd:2       1  25.0 %  st.global.b32 [\at+\off], \v
+  put.hd:2       1  25.0 %  st.global.b32 [\at+\off], \v
+         8       1  25.0 %  exit
 END
 says 0 "$two --json - | tr -d ' \n'" '{"line":2,"file":"lib/put.hd","issued":1'
 says 1 "heddle run k/two.hd --out y=u32[1]:y.npy --block 1" "lib/put.hd:2: fault: out_of_bounds"
@@ -111,14 +111,14 @@ cat >k/made.hd <<'END'
 .loc 2
         exit
 END
-says 0 "heddle run k/made.hd --profile" "made.cu:2                1  100.00 %  exit"
+says 0 "heddle run k/made.hd --profile" "made.cu:2       1  100.0 %  exit"
 printf 'void made() {\n  return;\n}\n' >k/made.cu
-says 0 "heddle run k/made.hd --profile" "made.cu:2                1  100.00 %  return;"
-says 0 "cd k && heddle run made.hd --profile" "made.cu:2                1  100.00 %  return;"
+says 0 "heddle run k/made.hd --profile" "made.cu:2       1  100.0 %  return;"
+says 0 "cd k && heddle run made.hd --profile" "made.cu:2       1  100.0 %  return;"
 printf 'void made() {\n' >k/made.cu
-says 0 "heddle run k/made.hd --profile" "made.cu:2                1  100.00 %  exit"
+says 0 "heddle run k/made.hd --profile" "made.cu:2       1  100.0 %  exit"
 rm k/made.cu && mkfifo k/made.cu
-says 0 "timeout 20 heddle run k/made.hd --profile" "made.cu:2                1  100.00 %  exit"
+says 0 "timeout 20 heddle run k/made.hd --profile" "made.cu:2       1  100.0 %  exit"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -82,15 +82,32 @@ MIX="heddle run mix.hd --entry mix $LAUNCH --in x=x.npy --out 'y=f32[2048]:y.npy
 BOTH="heddle run mix.hd --entry fill --entry mix $LAUNCH --in x=x.npy --out 'y=f32[2048]:y.npy' --arg a=2"
 
 # ---- word for word ----
-fixture report.txt "$MIX --board teach32"
+fixture summary.txt "$MIX --board teach32" 80
+fixture report.txt "$MIX --board teach32 --section all"
 fixture profile.txt "$MIX --board teach32 --profile"
 fixture launches.txt "$BOTH --engine baseline --board teach32 --caches warm"
 fixture report.json "$MIX --board teach32 --json -" 1000
 
+# ---- the summary, and what stands in its place ----
+holds "a summary of at most 14 lines, of 80 columns" "for board in teach8 teach32 v100 h100; do
+        $MIX --board \$board >lines || exit 1; awk 'length > 80 { exit 1 } END { exit NR > 14 }' lines || exit 1; done"
+holds "without a clock too" "$MIX | awk 'length > 80 { exit 1 } END { exit NR > 14 }'"
+for name in time traffic stalls occupancy energy work lines; do
+    says 0 "$MIX --board v100 --section $name && ! $MIX --board v100 --section $name | grep busiest" "mix on v100: grid 32"
+done
+says 0 "$MIX --board v100 --section stalls,occupancy" "blocks per SM"
+says 0 "$MIX --section work,lines" "thread-instructions"
+says 0 "$MIX --section all" "thread-instructions"
+says 0 "$MIX --board v100 --explain 18 | head -n 1" "line 18: ld.global.b32"
+says 0 "$MIX --board v100 --explain 14 --section stalls" "stall reason"
+says 2 "$MIX --section stalls" "--section stalls is for timed launches: give the machine with --board"
+says 2 "$MIX --board v100 --section lines,stall" "unknown section 'stall'; did you mean 'stalls'?"
+says 2 "$MIX --board v100 --section ''" "expected time, traffic, stalls, occupancy, energy, work, lines or all"
+
 # ---- parts of an event: a register of 8 lanes is a quarter of one of 32 ----
 printf '.kernel one\n.reg i\ns2r i, %%tid.x\nexit\n' >one.hd
-says 0 "heddle run one.hd --board teach8" "0.25 x 20.0 pJ, assumed"
-says 0 "heddle run one.hd --board v100" "no resource reaches 1 % of its peak."
+says 0 "heddle run one.hd --board teach8 --section energy" "0.25 x 20.0 pJ, assumed"
+says 0 "heddle run one.hd --board v100 --section time | tr -s ' \n' ' '" "no resource reaches 1 % of its peak."
 
 # ---- one answer ----
 for board in teach8 teach32 v100; do
@@ -117,7 +134,7 @@ columns traffic 6 | sed '/^energy$/d; s/^/traffic./' >columns
 columns lines 6 | sed -E '/^(line|issued|lanes)$/d; s/^/line./' >>columns
 holds "columns of the manual and of JSON" 'sort columns >sorted; grep -E "^(traffic|line)\." names | diff - sorted && [ $(wc -l <sorted) -gt 10 ]'
 cycles=$(sed -n 's/^  "cycles": \([0-9]*\),/\1/p' one.json)
-says 0 "$MIX --board v100 | tr -d ," "cycles                 $(printf '%16s' "$cycles")"
+says 0 "$MIX --board v100 | tr -d ," "($cycles cycles at"
 
 # ---- launches one after the other ----
 says 0 "$BOTH --board v100 --repeat 2" "launch 4 of 4, mix on v100"

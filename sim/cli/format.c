@@ -53,6 +53,12 @@ struct short_text format_quotient(double part, double whole) {
     return g;
 }
 
+struct short_text format_count(u64 n, const char *what) {
+    struct short_text g;
+    snprintf(g.text, sizeof g.text, "%.26s %.16s%s", grouped(n).text, what, n == 1 ? "" : "s");
+    return g;
+}
+
 struct short_text format_bar(double share, u32 width) {
     struct short_text g;
     u32 full = share >= 1 ? width : share > 0 ? (u32)lround(share * width) : 0;
@@ -62,19 +68,29 @@ struct short_text format_bar(double share, u32 width) {
     return g;
 }
 
-bool format_metric(const struct heddle_result *r, const char *name, double *value) {
-    for (u32 i = 0; i < r->nmetrics; i++) {
-        if (strcmp(r->metrics[i].name, name) != 0)
-            continue;
-        *value = r->metrics[i].value;
-        return !r->metrics[i].absent;
-    }
+static const struct heddle_metric *find_metric(const struct heddle_result *r, const char *name) {
+    for (u32 i = 0; i < r->nmetrics; i++)
+        if (strcmp(r->metrics[i].name, name) == 0)
+            return &r->metrics[i];
     BUG("no such metric");
 }
 
-struct short_text format_metric_number(const struct heddle_result *r, const char *name) {
+bool format_metric(const struct heddle_result *r, const char *name, double *value) {
+    const struct heddle_metric *m = find_metric(r, name);
+    *value = m->value;
+    return !m->absent;
+}
+
+double metric_or_zero(const struct heddle_result *r, const char *name) {
     double value;
-    return format_metric(r, name, &value) ? format_number(value) : (struct short_text){"-"};
+    return format_metric(r, name, &value) ? value : 0;
+}
+
+struct short_text format_metric_number(const struct heddle_result *r, const char *name) {
+    const struct heddle_metric *m = find_metric(r, name);
+    if (m->absent)
+        return (struct short_text){"-"};
+    return m->whole ? grouped((u64)m->value) : format_number(m->value);
 }
 
 void format_folded(const char *text, u32 used, u32 indent, struct buf *out) {

@@ -20,11 +20,17 @@ struct short_text format_share(double part, double whole);
 /* "4.00", likewise */
 struct short_text format_quotient(double part, double whole);
 
+/* "1 block", "1,024 blocks" */
+struct short_text format_count(u64 n, const char *what);
+
 /* "#######   ", so many characters wide, for a share from 0 to 1 */
 struct short_text format_bar(double share, u32 width);
 
 /* The metric of a timed result: its value, or false when it is absent. Aborts when there is none of that name. */
 bool format_metric(const struct heddle_result *r, const char *name, double *value);
+
+/* The same, 0 when it is absent. */
+double metric_or_zero(const struct heddle_result *r, const char *name);
 
 /* The same as text: "-" when it is absent. */
 struct short_text format_metric_number(const struct heddle_result *r, const char *name);

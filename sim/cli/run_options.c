@@ -1,6 +1,7 @@
 #include "sim/cli/run_options.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/cli/explain_report.h"
@@ -22,6 +23,7 @@ enum {
     OPT_SARIF,
     OPT_FINDINGS,
     OPT_PROFILE,
+    OPT_SECTION,
     OPT_EXPLAIN,
     OPT_MAX_MEMORY,
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) OPT_##member,
@@ -48,6 +50,8 @@ static const struct argp_option options[] = {
     {"inout", OPT_INOUT, "NAME=IN.npy:OUT.npy", 0, "Buffer filled from one file and written to another", 4},
     {"arg", OPT_ARG, "NAME=NUMBER", 0,
      "Scalar parameter: 16384, -1, 2.5, 1e-3, inf, nan, 0x10 (bits, where it is a float)", 4},
+    {"section", OPT_SECTION, "time|traffic|stalls|occupancy|energy|work|lines|all", 0,
+     "Print these parts of the report in place of the summary; several with commas between them", 6},
     {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued and, with a clock, what it waited for", 6},
     {"explain", OPT_EXPLAIN, "[FILE:]LINE[:BLOCK[:WARP[:N]]]", 0,
      "Show a line's instructions lane by lane: sectors, banks, who meets whom", 6},
@@ -224,6 +228,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_SARIF: o->sarif = arg; return 0;
     case OPT_FINDINGS: return read_findings(arg, &o->findings) ? 0 : EINVAL;
     case OPT_MAX_MEMORY: return option_size("--max-memory", arg, &o->max_memory) ? 0 : EINVAL;
+    case OPT_SECTION: return run_sections_option(arg, &o->sections) ? 0 : EINVAL;
     case OPT_PROFILE: o->profile = true; return 0;
     case OPT_EXPLAIN: return explain_option(&o->explain, arg, &o->arena) ? 0 : EINVAL;
     case 'q': o->quiet = true; return 0;
@@ -260,6 +265,10 @@ static bool clock_agrees(const struct run_options *o) {
     if (!needs && o->launch.member) \
         needs = "--" name NEEDS_##kind;
 #include "sim/base/launch.def"
+    char section[40];
+    snprintf(section, sizeof section, "--section %s", o->sections.timed ? o->sections.timed : "");
+    if (!needs && o->sections.timed)
+        needs = section;
     if (needs && (!o->board.name || o->launch.functional)) {
         ui_error("%s is for timed launches: %s", needs,
                  o->board.name ? "--functional runs without a clock" : "give the machine with --board");

@@ -7,6 +7,7 @@
 #include "sim/base/buf.h"
 #include "sim/cli/board.h"
 #include "sim/cli/command.h"
+#include "sim/cli/run_sections.h"
 
 enum { REPEAT_MAX = 1000, FINDINGS = 20 };
 
@@ -32,6 +33,7 @@ struct run_options {
     u64 max_memory;              /* bytes; 0 = no bound */
     struct heddle_launch launch; /* its options; 0 = not given */
     struct board_choice board;
+    struct run_sections sections; /* of the report */
     bool quiet, profile;
     struct buf entries;            /* char * each, from --entry */
     struct heddle_explain explain; /* line 0 = nothing */

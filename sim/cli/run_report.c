@@ -1,11 +1,23 @@
 #include "sim/cli/run_report.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/cli/check_report.h"
 #include "sim/cli/explain_report.h"
 #include "sim/cli/format.h"
 #include "sim/cli/schedule_report.h"
+#include "sim/cli/ui.h"
+
+enum { CASE_LINES = 3 }; /* around the report of a case */
+
+/* Buffers that are written to files. */
+static u32 outputs_of(const struct run_options *o) {
+    u32 n = 0;
+    for (u32 i = 0; i < run_tensor_count(o); i++)
+        n += run_tensor_at(o, i)->out != NULL;
+    return n;
+}
 
 static double per(u64 part, u64 whole) {
     return whole ? (double)part / (double)whole : 0;
@@ -18,23 +30,91 @@ static void print_shape(const struct heddle_tensor *t, struct buf *out) {
     buf_puts(out, "]");
 }
 
-static void print_classes(const struct heddle_result *r, struct buf *out) {
-    buf_printf(out, "\n  %-16s %16s  %8s\n", "class", "issued", "share");
-    for (u32 i = 0; i < r->nclasses; i++)
-        buf_printf(out, "  %-16s %16s  %6.2f %%\n", r->classes[i].name, grouped(r->classes[i].warp_instructions).text,
-                   100 * per(r->classes[i].warp_instructions, r->warp_instructions));
+/* ---- tables ---- */
+
+struct table *report_table(struct run_report *r, const char *name, const struct table_column *columns, u32 n) {
+    u32 i = 0;
+    while (i < r->tables && strcmp(r->table[i].name, name) != 0)
+        i++;
+    if (i == REPORT_TABLES)
+        BUG("too many tables");
+    if (i == r->tables)
+        r->table[r->tables++] = (struct table){.name = name, .column = columns, .columns = n};
+    r->table[i].launch = r->planned > 1 ? r->launches : 0;
+    return &r->table[i];
 }
 
-static void print_counts(const struct heddle_result *s, struct buf *out) {
+double report_board_value(const struct run_report *r, const char *key) {
+    struct heddle_board_value v;
+    return heddle_board_value(r->h, key, &v) ? v.number : 0;
+}
+
+static void print_tables(struct run_report *r) {
+    for (u32 i = 0; i < r->tables; i++) {
+        if (table_rows(&r->table[i])) {
+            buf_putc(&r->text, '\n');
+            table_text(&r->table[i], ui_width(), &r->text);
+        }
+        table_free(&r->table[i]);
+    }
+    r->tables = 0;
+}
+
+/* ---- the section `work` ---- */
+
+static const struct table_column work_columns[] = {{"fact", "work", TABLE_WORD},
+                                                   {"value", "", TABLE_NUMBER},
+                                                   {"note", "", TABLE_PROSE}};
+static const struct table_column class_columns[] = {{"class", "class", TABLE_WORD},
+                                                    {"issued", "issued", TABLE_NUMBER},
+                                                    {"percent", "share", TABLE_NUMBER}};
+
+static void put_count(struct table *t, const char *what, u64 count) {
+    table_word(t, what);
+    table_number(t, (double)count, grouped(count));
+    table_word(t, "");
+}
+
+void section_work(struct run_report *r, const struct heddle_result *s) {
+    struct table *t = report_table(r, "work", work_columns, COUNT_OF(work_columns));
     double lanes = per(s->thread_instructions, s->warp_instructions);
-    buf_printf(out, "  %-22s %16s\n", "blocks", grouped(s->blocks).text);
-    buf_printf(out, "  %-22s %16s\n", "warps", grouped(s->warps).text);
-    buf_printf(out, "  %-22s %16s\n", "warp-instructions", grouped(s->warp_instructions).text);
-    buf_printf(out, "  %-22s %16s\n", "thread-instructions", grouped(s->thread_instructions).text);
-    buf_printf(out, "  %-22s %16.2f  of %u, %.1f %%\n", "lanes per instruction", lanes, s->warp, 100 * lanes / s->warp);
+    char note[80];
+    put_count(t, "blocks", s->blocks);
+    put_count(t, "warps", s->warps);
+    put_count(t, "warp-instructions", s->warp_instructions);
+    put_count(t, "thread-instructions", s->thread_instructions);
+    table_word(t, "lanes per instruction");
+    table_number(t, lanes, format_quotient(lanes, 1));
+    snprintf(note, sizeof note, "of %u, %s", s->warp, format_share(lanes, s->warp).text);
+    table_word(t, note);
+    t = report_table(r, "classes", class_columns, COUNT_OF(class_columns));
+    for (u32 i = 0; i < s->nclasses; i++) {
+        double issued = (double)s->classes[i].warp_instructions, all = (double)s->warp_instructions;
+        table_word(t, s->classes[i].name);
+        table_number(t, issued, grouped(s->classes[i].warp_instructions));
+        table_number(t, 100 * per(s->classes[i].warp_instructions, s->warp_instructions), format_share(issued, all));
+    }
 }
 
-static void print_launch(struct run_report *r, const struct heddle_result *s) {
+/* ---- a launch ---- */
+
+static const struct {
+    void (*add)(struct run_report *r, const struct heddle_result *s);
+    bool clock;
+} sections[] = {
+#define SECTION(name, clock, doc) {section_##name, clock},
+#include "sim/cli/run_sections.def"
+};
+
+static void print_sections(struct run_report *r, const struct heddle_result *s) {
+    u32 chosen = r->options->sections.chosen | (r->options->profile ? 1u << SECTION_lines : 0);
+    for (u32 i = 0; i < COUNT_OF(sections); i++)
+        if (chosen >> i & 1 && (s->timed || !sections[i].clock))
+            sections[i].add(r, s);
+    print_tables(r);
+}
+
+static void print_header(struct run_report *r, const struct heddle_result *s) {
     struct buf *out = &r->text;
     if (r->launches > 1)
         buf_putc(out, '\n');
@@ -43,16 +123,28 @@ static void print_launch(struct run_report *r, const struct heddle_result *s) {
     buf_printf(out, "%s%s%s: grid %s, block %s, warp %u, ", s->kernel, s->timed ? " on " : "", s->timed ? s->board : "",
                format_dims(s->grid).text, format_dims(s->block).text, s->warp);
     if (s->timed)
-        buf_printf(out, "%s caches\n\n", s->caches);
+        buf_printf(out, "%s caches\n", s->caches);
     else
-        buf_printf(out, "engine %s%s%s\n\n", s->engine, s->schedule ? ", schedule " : "",
-                   s->schedule ? s->schedule : "");
-    if (s->timed)
-        run_report_timed(r, s, out);
-    print_counts(s, out);
-    print_classes(s, out);
+        buf_printf(out, "engine %s%s%s\n", s->engine, s->schedule ? ", schedule " : "", s->schedule ? s->schedule : "");
+}
+
+/* With --explain alone, the explanation is all. */
+static bool explains_only(const struct run_options *o) {
+    return o->explain.line && !o->sections.chosen && !o->profile;
+}
+
+static void print_launch(struct run_report *r, const struct heddle_result *s) {
+    if (explains_only(r->options))
+        return;
+    print_header(r, s);
+    print_sections(r, s);
+    if (r->options->sections.chosen)
+        return;
     if (r->options->profile)
-        run_report_profile(r, s, out);
+        buf_putc(&r->text, '\n');
+    if (s->inconsistency)
+        buf_printf(&r->text, "  heddle bug: these numbers do not add up (%s). Please report it.\n", s->inconsistency);
+    report_summary(r, s, 1 + outputs_of(r->options) + (r->pressed ? CASE_LINES : 0), &r->text);
 }
 
 static void add_findings(struct run_report *r, const struct heddle_result *s, enum heddle_status status,
@@ -71,6 +163,16 @@ static void add_findings(struct run_report *r, const struct heddle_result *s, en
     check_sarif_add(r->sarif, s, r->file);
     if (status != HEDDLE_OK)
         buf_puts(&r->error, error);
+}
+
+/* The blank line before it is for what stands above it. */
+static void add_explanation(struct run_report *r, const struct heddle_result *s) {
+    struct buf text = {0};
+    explain_report_text(s, &text);
+    if (text.len)
+        buf_puts(&r->text, text.data + (r->text.len == 0 && *text.data == '\n'));
+    r->text.failed |= text.failed;
+    buf_free(&text);
 }
 
 bool run_report_add(struct run_report *r, const struct heddle_result *s, enum heddle_status status, const char *error) {
@@ -92,37 +194,37 @@ bool run_report_add(struct run_report *r, const struct heddle_result *s, enum he
     add_findings(r, s, status, error);
     if (status == HEDDLE_OK && !r->options->quiet)
         print_launch(r, s);
-    explain_report_text(s, &r->text); /* after a fault too: it may be why the line was requested */
+    add_explanation(r, s); /* after a fault too: it may be why the line was requested */
     return !r->text.failed;
 }
 
 static void print_total(const struct run_report *r, struct buf *out) {
+    double hz = 1e6 * report_board_value(r, "clock_mhz");
     if (r->launches < 2)
         return;
-    buf_printf(out, "\n%u launches\n\n", r->launches);
-    if (r->timed) {
-        buf_printf(out, "  %-22s %16s  %s\n", "cycles", grouped(r->cycles).text, format_si(r->seconds, "s").text);
-        buf_printf(out, "  %-22s %16s  apart\n", "launch overhead", grouped(r->overhead_cycles).text);
-    }
-    buf_printf(out, "  %-22s %16s\n", "warp-instructions", grouped(r->warp_instructions).text);
+    buf_printf(out, "\n%u launches\n", r->launches);
+    if (r->timed)
+        buf_printf(out, "  time     %s (%s cycles), and %s of launch overhead\n", format_si(r->seconds, "s").text,
+                   grouped(r->cycles).text, format_si((double)r->overhead_cycles / hz, "s").text);
+    buf_printf(out, "  work     %s\n", format_count(r->warp_instructions, "warp-instruction").text);
+}
+
+static void print_file(const struct run_report *r, u32 i, struct buf *out) {
+    const struct run_tensor *t = run_tensor_at(r->options, i);
+    buf_printf(out, "  wrote %s = ", t->name);
+    print_shape(&r->tensors[i], out);
+    buf_printf(out, " to %s%s\n", t->out, strcmp(r->tensors[i].type, "bf16") == 0 ? " (as u16)" : "");
 }
 
 static void print_files(const struct run_report *r, struct buf *out) {
-    const char *head = "\n";
-    for (u32 i = 0; i < run_tensor_count(r->options); i++) {
-        const struct run_tensor *t = run_tensor_at(r->options, i);
-        if (!t->out)
-            continue;
-        buf_printf(out, "%s  wrote %s = ", head, t->name);
-        print_shape(&r->tensors[i], out);
-        buf_printf(out, " to %s%s\n", t->out, strcmp(r->tensors[i].type, "bf16") == 0 ? " (as u16)" : "");
-        head = "";
-    }
+    for (u32 i = 0; i < run_tensor_count(r->options); i++)
+        if (run_tensor_at(r->options, i)->out)
+            print_file(r, i, out);
 }
 
 void run_report_text(const struct run_report *r, struct buf *out) {
     buf_append(out, r->text.data, r->text.len);
-    if (r->status != HEDDLE_OK || r->options->quiet)
+    if (r->status != HEDDLE_OK || r->options->quiet || explains_only(r->options))
         return;
     print_total(r, out);
     print_files(r, out);
@@ -136,7 +238,9 @@ bool run_report_sarif(const struct run_report *r, struct buf *out) {
 }
 
 void run_report_free(struct run_report *r) {
-    run_report_profile_free(r);
+    for (u32 i = 0; i < r->tables; i++)
+        table_free(&r->table[i]);
+    report_lines_free(r);
     buf_free(&r->text);
     json_decref(r->json);
     json_decref(r->fault);

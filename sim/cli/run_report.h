@@ -13,6 +13,9 @@
 #include "sim/cli/json.h"
 #include "sim/cli/run_case.h"
 #include "sim/cli/run_options.h"
+#include "sim/cli/table.h"
+
+enum { REPORT_TABLES = 16 };
 
 struct run_report {
     const struct run_options *options;
@@ -29,6 +32,8 @@ struct run_report {
     double seconds;
     u64 findings; /* of checkers, and orders that differ */
     bool timed;
+    struct table table[REPORT_TABLES]; /* of the sections that were asked for */
+    u32 tables;
     struct buf text;   /* of the launches */
     struct buf quoted; /* other files that the profile quotes */
     json_t *json;      /* array of them */
@@ -53,14 +58,28 @@ bool run_report_sarif(const struct run_report *r, struct buf *out);
 
 void run_report_free(struct run_report *r);
 
-/* ---- parts: run_report_timed.c, run_report_profile.c, run_report_json.c ---- */
+/* ---- parts: run_section_*.c, run_report_summary.c, run_report_json.c ---- */
 
-/* Time, limiter, speed of light, bytes, stalls, occupancy, energy of a timed launch. */
-void run_report_timed(const struct run_report *r, const struct heddle_result *s, struct buf *out);
+/* The sections: each adds rows to tables of its own. */
+#define SECTION(name, clock, doc) void section_##name(struct run_report *r, const struct heddle_result *s);
+#include "sim/cli/run_sections.def"
 
-/* How often each line was issued and, with a clock, what it cost. */
-void run_report_profile(struct run_report *r, const struct heddle_result *s, struct buf *out);
-void run_report_profile_free(struct run_report *r);
+/* The table of that name; the first call gives it its columns. */
+struct table *report_table(struct run_report *r, const char *name, const struct table_column *columns, u32 n);
+
+/* The end of a launch's report, of which `used` lines are taken already. */
+void report_summary(struct run_report *r, const struct heddle_result *s, u32 used, struct buf *out);
+
+double report_board_value(const struct run_report *r, const char *key);
+
+/* The reason with most cycles, without those in `taken`, one bit each; nstalls when there is none. */
+u32 report_longest_stall(const struct heddle_result *s, u64 taken);
+
+/* Of a line: cycles of warps; "12", "find.hd:12" of another file, or "-"; its text without the blanks around it. */
+u64 report_line_cycles(const struct heddle_result *s, const struct heddle_line_count *l);
+struct short_text report_line_label(const struct heddle_line_count *l);
+void report_source(struct run_report *r, const struct heddle_line_count *l, struct buf *out);
+void report_lines_free(struct run_report *r);
 
 /* A launch as an object. */
 json_t *run_report_json_launch(const struct heddle_result *s);

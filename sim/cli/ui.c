@@ -34,7 +34,7 @@ bool ui_color(FILE *stream) {
 }
 
 u32 ui_width(void) {
-    enum { LEAST = 40, MOST = 100 };
+    enum { LEAST = 60, MOST = 100 };
     struct winsize size;
     bool narrow = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_col < MOST;
     return !narrow ? MOST : size.ws_col < LEAST ? LEAST : size.ws_col;

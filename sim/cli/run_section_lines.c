@@ -8,15 +8,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "sim/base/diag.h"
+#include "sim/base/source_file.h"
 #include "sim/cli/file.h"
 #include "sim/cli/format.h"
 #include "sim/file/read.h"
 
-enum {
-    REASONS = 2,      /* shown for a line */
-    SOURCE_WIDTH = 47 /* bytes of the source beside timed columns */
-};
+enum { REASONS = 2 }; /* shown for a line */
 
 /* A file that lines lie in, besides the one that was run. */
 struct quoted {
@@ -48,7 +45,7 @@ static const struct buf *quoted_text(struct run_report *r, const char *file) {
     return &q->text;
 }
 
-void run_report_profile_free(struct run_report *r) {
+void report_lines_free(struct run_report *r) {
     struct quoted *list = (struct quoted *)(void *)r->quoted.data;
     for (size_t i = 0; i < r->quoted.len / sizeof *list; i++)
         buf_free(&list[i].text);
@@ -73,7 +70,7 @@ static const char *find_line(const char *text, size_t size, u32 number, int *len
     return at;
 }
 
-static void put_source(struct run_report *r, const struct heddle_line_count *l, int most, struct buf *out) {
+void report_source(struct run_report *r, const struct heddle_line_count *l, struct buf *out) {
     int len = 0;
     const struct buf *other = l->file ? quoted_text(r, l->file) : NULL;
     const char *text = NULL;
@@ -81,16 +78,11 @@ static void put_source(struct run_report *r, const struct heddle_line_count *l, 
         text = find_line(other->data, other->len, l->line, &len);
     else if (!l->file && r->source)
         text = find_line(r->source, r->source_len, l->line, &len);
-    if (!text) {
-        text = l->text;
-        len = (int)strlen(text);
-    }
-    diag_put_text(out, text, (size_t)(len < most ? len : most));
-    buf_putc(out, '\n');
+    buf_append(out, text ? text : l->text, text ? (size_t)len : strlen(l->text));
 }
 
 /* "12", "find.hd:12" of another file, or "-" */
-static struct short_text line_label(const struct heddle_line_count *l) {
+struct short_text report_line_label(const struct heddle_line_count *l) {
     struct short_text t = {"-"};
     const char *slash = l->file ? strrchr(l->file, '/') : NULL;
     if (l->line && l->file)
@@ -100,33 +92,43 @@ static struct short_text line_label(const struct heddle_line_count *l) {
     return t;
 }
 
-/* Columns of the labels, at least `least`. */
-static int label_width(const struct heddle_result *s, int least) {
-    int width = least;
-    for (u32 i = 0; i < s->nlines; i++) {
-        int len = (int)strlen(line_label(&s->lines[i]).text);
-        width = len > width ? len : width;
-    }
-    return width;
-}
-
 static double column(const struct heddle_line_count *l, const char *name) {
     return (double)*heddle_line_value(l, name);
 }
 
-static void untimed(struct run_report *r, const struct heddle_result *s, struct buf *out) {
-    int width = label_width(s, 6);
-    buf_printf(out, "\n  %*s %16s  %8s  %s\n", width, "line", "issued", "share", "source");
+static void put_source(struct run_report *r, const struct heddle_line_count *l, struct table *t) {
+    struct buf source = {0};
+    report_source(r, l, &source);
+    table_word(t, source.data ? source.data : "");
+    t->texts.failed |= source.failed;
+    buf_free(&source);
+}
+
+static const struct table_column untimed_columns[] = {{"line", "line", TABLE_NUMBER},
+                                                      {"issued", "issued", TABLE_NUMBER},
+                                                      {"percent", "share", TABLE_NUMBER},
+                                                      {"source", "source", TABLE_SOURCE}};
+
+static void put_label(struct table *t, const struct heddle_line_count *l) {
+    if (l->line && !l->file)
+        table_number(t, l->line, report_line_label(l));
+    else
+        table_word(t, report_line_label(l).text);
+}
+
+static void untimed(struct run_report *r, const struct heddle_result *s) {
+    struct table *t = report_table(r, "lines", untimed_columns, COUNT_OF(untimed_columns));
     for (u32 i = 0; i < s->nlines; i++) {
         const struct heddle_line_count *l = &s->lines[i];
-        double share = s->warp_instructions ? (double)l->warp_instructions / (double)s->warp_instructions : 0;
-        buf_printf(out, "  %*s %16s  %6.2f %%  ", width, line_label(l).text, grouped(l->warp_instructions).text,
-                   100 * share);
-        put_source(r, l, TEXT_WIDEST, out);
+        double issued = (double)l->warp_instructions, all = (double)s->warp_instructions;
+        put_label(t, l);
+        table_number(t, issued, grouped(l->warp_instructions));
+        table_number(t, all > 0 ? 100 * issued / all : 0, format_share(issued, all));
+        put_source(r, l, t);
     }
 }
 
-static u64 resident(const struct heddle_result *s, const struct heddle_line_count *l) {
+u64 report_line_cycles(const struct heddle_result *s, const struct heddle_line_count *l) {
     u64 sum = 0;
     for (u32 i = 0; i < s->nstalls; i++)
         sum += l->stall[i];
@@ -149,38 +151,56 @@ static void put_reasons(const struct heddle_result *s, const struct heddle_line_
     }
 }
 
-static void timed(struct run_report *r, const struct heddle_result *s, struct buf *out) {
-    u64 all = 0;
-    for (u32 i = 0; i < s->nlines; i++)
-        all += resident(s, &s->lines[i]);
-    int width = label_width(s, 5);
-    buf_printf(out, "\n  %*s %12s %6s %8s %8s %7s  %s\n", width, "line", "issued", "lanes", "stalled", "sectors",
-               "passes", "source");
-    for (u32 i = 0; i < s->nlines; i++) {
-        const struct heddle_line_count *l = &s->lines[i];
-        u64 cycles = resident(s, l);
-        buf_printf(out, "  %*s %12s %6s %8s %8s %7s  ", width, line_label(l).text, grouped(l->warp_instructions).text,
-                   format_quotient((double)l->lanes, (double)l->warp_instructions).text,
-                   format_share((double)cycles, (double)all).text,
-                   format_quotient(column(l, "sectors"), column(l, "requests")).text,
-                   format_quotient(column(l, "shared_passes"), column(l, "shared_requests")).text);
-        put_source(r, l, SOURCE_WIDTH, out);
-        if (cycles * 100 >= all && cycles > l->stall[0]) {
-            struct buf reasons = {0};
-            put_reasons(s, l, cycles, &reasons);
-            if (reasons.len)
-                buf_printf(out, "  %*s  %s\n", width + 46, "", reasons.data);
-            out->failed |= reasons.failed;
-            buf_free(&reasons);
-        }
-    }
-    buf_puts(out, "  stalled: share of all warp cycles spent before the line issues, with the main reasons\n"
-                  "  sectors, passes: per global or local request, per shared request\n");
+static const struct table_column timed_columns[] = {
+    {"line", "line", TABLE_NUMBER},
+    {"issued", "issued", TABLE_NUMBER},
+    {"lanes_per_instruction", "lanes", TABLE_NUMBER},
+    {"percent", "stalled", TABLE_NUMBER},
+    {"sectors_per_request", "sectors", TABLE_NUMBER},
+    {"passes_per_request", "passes", TABLE_NUMBER},
+    {"source", "source", TABLE_SOURCE},
+    {"reasons", "reasons", TABLE_BELOW},
+};
+
+static void put_quotient(struct table *t, double part, double whole) {
+    if (whole > 0)
+        table_number(t, part / whole, format_quotient(part, whole));
+    else
+        table_none(t);
 }
 
-void run_report_profile(struct run_report *r, const struct heddle_result *s, struct buf *out) {
+static void put_timed(struct run_report *r, const struct heddle_result *s, const struct heddle_line_count *l, u64 all,
+                      struct table *t) {
+    u64 cycles = report_line_cycles(s, l);
+    struct buf reasons = {0};
+    put_label(t, l);
+    table_number(t, (double)l->warp_instructions, grouped(l->warp_instructions));
+    put_quotient(t, (double)l->lanes, (double)l->warp_instructions);
+    table_number(t, all ? 100 * (double)cycles / (double)all : 0, format_share((double)cycles, (double)all));
+    put_quotient(t, column(l, "sectors"), column(l, "requests"));
+    put_quotient(t, column(l, "shared_passes"), column(l, "shared_requests"));
+    put_source(r, l, t);
+    if (cycles * 100 >= all && cycles > l->stall[0])
+        put_reasons(s, l, cycles, &reasons);
+    table_word(t, reasons.len ? reasons.data : "");
+    t->texts.failed |= reasons.failed;
+    buf_free(&reasons);
+}
+
+static void timed(struct run_report *r, const struct heddle_result *s) {
+    struct table *t = report_table(r, "lines", timed_columns, COUNT_OF(timed_columns));
+    u64 all = 0;
+    t->caption = "stalled: share of all warp cycles spent before the line issues, with the main reasons; sectors, "
+                 "passes: per global or local request, per shared request";
+    for (u32 i = 0; i < s->nlines; i++)
+        all += report_line_cycles(s, &s->lines[i]);
+    for (u32 i = 0; i < s->nlines; i++)
+        put_timed(r, s, &s->lines[i], all, t);
+}
+
+void section_lines(struct run_report *r, const struct heddle_result *s) {
     if (s->timed)
-        timed(r, s, out);
+        timed(r, s);
     else
-        untimed(r, s, out);
+        untimed(r, s);
 }

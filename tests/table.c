@@ -1,0 +1,119 @@
+/* Is a table the same in text, CSV, Markdown and JSON, whatever stands in it and however narrow the terminal is? */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "sim/cli/format.h"
+#include "sim/cli/table.h"
+
+static const struct table_column columns[] = {{"name", "name", TABLE_WORD},
+                                              {"share_percent", "share", TABLE_NUMBER},
+                                              {"", "", TABLE_BAR},
+                                              {"meaning", "meaning", TABLE_PROSE}};
+
+static struct table two_rows(void) {
+    struct table t = {.name = "two", .column = columns, .columns = COUNT_OF(columns)};
+    table_word(&t, "a,b|c");
+    table_number(&t, 12.5, format_share(12.5, 100));
+    table_bar(&t, 0.125, 8);
+    table_word(&t, "says \"so\"");
+    table_word(&t, "other");
+    table_none(&t);
+    table_bar(&t, 1, 8);
+    table_word(&t, "one two three four five six seven eight nine ten");
+    return t;
+}
+
+static void expect(struct table *t, struct buf *got, const char *want) {
+    cr_assert(!got->failed && strcmp(got->data, want) == 0, "got:\n%swant:\n%s", got->data, want);
+    buf_free(got);
+    table_free(t);
+}
+
+Test(table, csv_quotes_what_needs_it) {
+    struct table t = two_rows();
+    struct buf out = {0};
+    table_csv(&t, &out);
+    expect(&t, &out,
+           "name,share_percent,meaning\n"
+           "\"a,b|c\",12.5,\"says \"\"so\"\"\"\n"
+           "other,,one two three four five six seven eight nine ten\n");
+}
+
+Test(table, markdown_escapes_bars) {
+    struct table t = two_rows();
+    struct buf out = {0};
+    table_markdown(&t, &out);
+    expect(&t, &out,
+           "| name | share | meaning |\n"
+           "|---|---:|---|\n"
+           "| a,b\\|c | 12.5 % | says \"so\" |\n"
+           "| other | - | one two three four five six seven eight nine ten |\n");
+}
+
+Test(table, json_has_the_numbers) {
+    struct table t = two_rows();
+    json_t *all = table_json(&t);
+    cr_assert_eq(json_array_size(all), 2);
+    const json_t *first = json_array_get(all, 0), *second = json_array_get(all, 1);
+    cr_assert_eq(json_number_value(json_object_get(first, "share_percent")), 12.5);
+    cr_assert_str_eq(json_string_value(json_object_get(first, "name")), "a,b|c");
+    cr_assert(json_is_null(json_object_get(second, "share_percent")));
+    cr_assert_eq(json_object_size(first), 3);
+    json_decref(all);
+    table_free(&t);
+}
+
+Test(table, text_folds_prose_and_leaves_out_bars) {
+    struct table t = two_rows();
+    struct buf out = {0};
+    table_text(&t, 70, &out);
+    expect(&t, &out,
+           "  name    share              meaning\n"
+           "  a,b|c  12.5 %  |#       |  says \"so\"\n"
+           "  other       -  |########|  one two three four five six seven eight\n"
+           "                             nine ten\n");
+    t = two_rows();
+    table_text(&t, 44, &out);
+    expect(&t, &out,
+           "  name    share  meaning\n"
+           "  a,b|c  12.5 %  says \"so\"\n"
+           "  other       -  one two three four five six\n"
+           "                 seven eight nine ten\n");
+}
+
+Test(table, launches_are_a_column_of_files) {
+    struct table t = {.name = "one", .column = columns, .columns = 2, .launch = 1};
+    struct buf out = {0};
+    table_word(&t, "x");
+    table_number(&t, 0x1p40, grouped(1ull << 40));
+    t.launch = 2;
+    table_word(&t, "x");
+    table_number(&t, 1.0 / 3, format_quotient(1, 3));
+    table_csv(&t, &out);
+    expect(&t, &out, "launch,name,share_percent\n1,x,1099511627776\n2,x,0.333333333333\n");
+}
+
+/* No line is wider than the terminal, and every cell is in the text. */
+Test(table, wide_tables_go_on_below) {
+    static const struct table_column wide[] = {{"a", "key", TABLE_WORD},     {"b", "second", TABLE_NUMBER},
+                                               {"c", "third", TABLE_NUMBER}, {"d", "fourth", TABLE_NUMBER},
+                                               {"e", "fifth", TABLE_NUMBER}, {"f", "sixth", TABLE_NUMBER}};
+    struct table t = {.name = "wide", .column = wide, .columns = COUNT_OF(wide)};
+    for (u32 row = 0; row < 2; row++) {
+        table_word(&t, "some name");
+        for (u32 c = 1; c < t.columns; c++)
+            table_number(&t, 1e9 + c + 10 * row, grouped(1000000000u + c + 10 * row));
+    }
+    for (u32 width = 30; width < 100; width++) {
+        struct buf out = {0};
+        u32 most = 0;
+        table_text(&t, width, &out);
+        for (const char *line = out.data; *line; line += strcspn(line, "\n") + 1)
+            most = strcspn(line, "\n") > most ? (u32)strcspn(line, "\n") : most;
+        cr_assert_leq(most, width);
+        for (u32 i = 0; i < 10; i++)
+            cr_assert(strstr(out.data, grouped(1000000000u + i % 5 + 1 + 10 * (i / 5)).text));
+        buf_free(&out);
+    }
+    table_free(&t);
+}
