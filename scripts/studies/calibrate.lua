@@ -12,8 +12,8 @@ local study = require "heddle.kit.study"
 
 local NAME = "heddle study calibrate"
 local BOARDS = {"v100", "a100", "h100"}
-local HEADS = {"quantity", "unit", "measured", "model", "ratio", "basis", "source"}
-local RIGHT = {[3] = true, [4] = true, [5] = true}
+local COLUMNS = {{"quantity", "what"}, {"unit", "unit"}, {"measured", "measured"}, {"model", "model"},
+    {"ratio", function(f) return ("%.2f"):format(f.ratio) end}, {"basis", "basis"}, {"source", "source"}}
 
 local groups, known = {"all"}, {}
 for _, row in ipairs(measured) do
@@ -60,23 +60,22 @@ local function measure(name, line)
     return found
 end
 
-local function cells(f)
-    return {f.what, f.unit, report.short(f.measured), report.short(f.model), ("%.2f"):format(f.ratio), f.basis,
-        f.source}
+local function put(right, heads, rows)
+    study.write((option.markdown and report.markdown or report.table)(heads, rows, {right = right}))
 end
 
 -- The quantities of each group, under its name.
 local function print_board(name, found)
     study.print(option.markdown and ("### " .. name) or (name .. (option.set and ", changed" or "")))
-    local at = 1
-    while at <= #found do
-        local group, rows = found[at].group, {}
-        while at <= #found and found[at].group == group do
-            rows[#rows + 1] = cells(found[at])
-            at = at + 1
+    for _, group in ipairs(groups) do
+        local list = {}
+        for _, f in ipairs(found) do
+            list[#list + 1] = f.group == group and f or nil
         end
-        study.print(option.markdown and ("\n**" .. group .. "**\n") or ("\n" .. group))
-        study.write((option.markdown and report.markdown or report.table)(HEADS, rows, {right = RIGHT}))
+        if #list > 0 then
+            study.print(option.markdown and ("\n**" .. group .. "**\n") or ("\n" .. group))
+            put({[3] = true, [4] = true, [5] = true}, report.columns(list, COLUMNS))
+        end
     end
     study.print()
 end
@@ -85,26 +84,20 @@ end
 local function summary(all)
     local rows = {}
     for _, basis in ipairs {"set", "fitted", "predicted"} do
-        local sum, count, worst = 0, 0, nil
+        local sum, count, worst, where = 0, 0, -1, nil
         for _, name in ipairs(BOARDS) do
             for _, f in ipairs(all[name] or {}) do
-                if f.basis == basis then
-                    local off = math.abs(f.ratio - 1)
-                    sum, count = sum + off, count + 1
-                    if not worst or off > worst[1] then
-                        worst = {off, ("%s, %s: %s"):format(name, f.group, f.what)}
-                    end
+                local off = f.basis == basis and math.abs(f.ratio - 1)
+                sum, count = sum + (off or 0), count + (off and 1 or 0)
+                if off and off > worst then
+                    worst, where = off, ("%s, %s: %s"):format(name, f.group, f.what)
                 end
             end
         end
-        if count > 0 then
-            rows[#rows + 1] = {basis, count, ("%.1f %%"):format(100 * sum / count), ("%.0f %%"):format(100 * worst[1]),
-                worst[2]}
-        end
+        rows[#rows + 1] = count > 0 and {basis, count, ("%.1f %%"):format(100 * sum / count),
+            ("%.0f %%"):format(100 * worst), where} or nil
     end
-    local heads = {"basis", "quantities", "mean deviation", "largest", "of"}
-    local right = {[2] = true, [3] = true, [4] = true}
-    study.write((option.markdown and report.markdown or report.table)(heads, rows, {right = right}))
+    put({[2] = true, [3] = true, [4] = true}, {"basis", "quantities", "mean deviation", "largest", "of"}, rows)
 end
 
 return study.main(NAME, function()

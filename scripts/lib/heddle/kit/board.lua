@@ -43,26 +43,18 @@ end
 function board.read(ctx, name, set)
     local b = setmetatable({ctx = ctx, path = board.path(name), set = settings(set)}, board)
     local as_read = heddle.new()
-    local ok, problem = pcall(as_read.board, as_read, b.path, b.set)
-    if not ok then
-        local file = io.open(b.path)
+    local _, _, problem = study.attempt(as_read.board, as_read, b.path, b.set)
+    if problem then
+        local file <close> = io.open(b.path)
         if not file and b.path ~= name then
             study.refuse("there is no board '%s'; 'heddle board' lists them", name)
         end
-        if file then
-            file:close()
-        end
-        if type(problem) == "table" and problem.kind == "input" then
-            study.refuse("%s", problem.message)
-        end
-        error(problem, 0)
+        study.refuse("%s", problem)
     end
-    b.values = setmetatable({}, {__index = function(_, key)
-        return (as_read:board_value(key))
-    end})
-    b.basis = setmetatable({}, {__index = function(_, key)
-        return (select(2, as_read:board_value(key)))
-    end})
+    local function known(nth)
+        return setmetatable({}, {__index = function(_, key) return (select(nth, as_read:board_value(key))) end})
+    end
+    b.values, b.basis = known(1), known(2)
     b.name = b.path:match "([^/]*)%.yaml$" or b.path
     b:use()
     return b

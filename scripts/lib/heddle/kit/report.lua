@@ -178,6 +178,37 @@ function report.short(v)
     return report.count(v)
 end
 
+-- Heads and rows of a table with a row for each record. A column is {head, field of a record or function of it, how its
+-- numbers are shown (report.short)}; nil is blank.
+function report.columns(list, columns)
+    local heads, rows = {}, {}
+    for c, column in ipairs(columns) do
+        heads[c] = column[1]
+        for i, record in ipairs(list) do
+            local of = column[2]
+            local v = type(of) == "function" and of(record) or record[of]
+            rows[i] = rows[i] or {}
+            rows[i][c] = type(v) == "number" and (column[3] or report.short)(v) or v or ""
+        end
+    end
+    return heads, rows
+end
+
+-- The names of the entries of a list by their reason, `why`: {{why, "a, b"}, ...} in the order of the first ones.
+function report.by_reason(list)
+    local reasons, found = {}, {}
+    for _, entry in ipairs(list) do
+        local reason = found[entry.why]
+        if reason then
+            reason[2] = reason[2] .. ", " .. entry.name
+        else
+            reason = {entry.why, entry.name}
+            reasons[#reasons + 1], found[entry.why] = reason, reason
+        end
+    end
+    return reasons
+end
+
 -- 0.1234 -> "12.3 %"
 function report.percent(share)
     return ("%.1f %%"):format(100 * share)

@@ -22,6 +22,18 @@ function study.refuse(message, ...)
     error(setmetatable({kind = "input", message = message:format(...)}, refusal), 0)
 end
 
+-- What body(...) returns; where the input or the board cannot be used so, nil, why, and the message with its place.
+-- Other errors are raised.
+function study.attempt(body, ...)
+    local good, found = pcall(body, ...)
+    if good then
+        return found
+    elseif type(found) ~= "table" or found.kind ~= "input" then
+        error(found, 0)
+    end
+    return nil, (found.message:gsub("^.*error: ", "")), found.message
+end
+
 -- ---- output ----
 
 local mute = false -- standard output belongs to an output file
@@ -166,11 +178,11 @@ local function outcome(e)
     if type(e) == "table" and e.status then -- of a study that this one runs
         return e
     elseif type(e) == "table" and e.kind == "input" then
-        return {message = e.message, status = 2}
+        return {kind = "input", message = e.message, status = 2}
     elseif text:find "interrupted$" then
         return {message = "interrupted", status = 130} -- as shells report Ctrl-C
     elseif text:find "out of memory" or text:find "not enough memory" then
-        return {message = "out of memory; a smaller input needs less", status = 2}
+        return {kind = "input", message = "out of memory; a smaller input needs less", status = 2}
     end
     return {trace = debug.traceback(text, 2), status = 1}
 end
@@ -278,13 +290,8 @@ function study.npy(ctx, name, path, bytes)
             study.refuse("%s: it is no .npy file", label)
         end
     end
-    local ok, b = pcall(ctx.npy, ctx, name, source)
-    if ok then
-        return b, label
-    elseif type(b) == "table" and b.kind == "input" then
-        study.refuse("%s", (b.message:gsub("^%(bytes%)", (label:gsub("%%", "%%%%")))))
-    end
-    error(b, 0)
+    local b, _, message = study.attempt(ctx.npy, ctx, name, source)
+    return b or study.refuse("%s", (message:gsub("^%(bytes%)", (label:gsub("%%", "%%%%"))))), label
 end
 
 -- Makes the buffer `to` of fp32 from the first `count` elements of the buffer `from`, any real type. Returns a note
@@ -317,15 +324,9 @@ end
 -- The same without its text; nil and why where it refuses its board or its input.
 function study.quiet(...)
     local before = quiet
+    local _ <close> = setmetatable({}, {__close = function() quiet = before end})
     quiet = true
-    local good, result = pcall(study.run, ...)
-    quiet = before
-    if good then
-        return result
-    elseif type(result) == "table" and (result.status == 2 or result.kind == "input") then
-        return nil, (result.message:gsub("^.*error: ", ""))
-    end
-    error(result, 0)
+    return study.attempt(study.run, ...)
 end
 
 return study

@@ -13,22 +13,6 @@ local ALL <const> = {"v100", "a100", "h100", "br100", "teach32"} -- of --board a
 
 -- ---- tables ----
 
--- A table with a row for each measured row, and a column for each {head, field}.
-local function put(out, list, columns)
-    local heads, rows = {"method"}, {}
-    for c, column in ipairs(columns) do
-        heads[c + 1] = column[1]
-    end
-    for i, row in ipairs(list) do
-        rows[i] = {row.name}
-        for c, column in ipairs(columns) do
-            local v = row[column[2]]
-            rows[i][c + 1] = v and report.short(v) or ""
-        end
-    end
-    out:put(heads, rows)
-end
-
 local function print_tables(out, at, m)
     local assumed = {}
     for _, event in ipairs {"instruction", "register", "alu", "fma", "xlane", "shared"} do
@@ -38,17 +22,18 @@ local function print_tables(out, at, m)
         "the same warp; at full occupancy, and with addresses. Then, per reorder at full occupancy, instructions, " ..
         "passes of shared memory and energy, and the shared memory of a warp (two tiles).%s",
         #assumed > 0 and " Assumed energies: " .. table.concat(assumed, ", ") .. "." or "")
-    put(out, at.methods, {{"alone", "latency"}, {"predicted", "predicted"}, {"+addr.", "latency_unhoisted"},
-        {"in a row", "in_a_row"}, {"full SM", "full"}, {"+addr.", "full_unhoisted"}, {"instr.", "instructions"},
-        {"passes", "passes"}, {"nJ", "energy_nj"}, {"+addr.", "energy_unhoisted_nj"}, {"bytes", "shared_bytes"}})
+    out:put(report.columns(at.methods, {{"method", "name"}, {"alone", "latency"}, {"predicted", "predicted"},
+        {"+addr.", "latency_unhoisted"}, {"in a row", "in_a_row"}, {"full SM", "full"}, {"+addr.", "full_unhoisted"},
+        {"instr.", "instructions"}, {"passes", "passes"}, {"nJ", "energy_nj"}, {"+addr.", "energy_unhoisted_nj"},
+        {"bytes", "shared_bytes"}}))
     if #at.fft > 0 then
         local whole = at.fft[1].cycles_board
         out:say("Cycles of an SM per FFT of %d real samples at full occupancy of one SM, and instructions: with " ..
             "roots of unity loaded for each frame, and kept in registers%s.", 2 * m.width,
             whole and "; on the whole board, one wave, cold caches" or "")
-        put(out, at.fft, {{"loaded", "cycles"}, {"instructions", "instructions"}, {"nJ", "energy_nj"},
-            {"kept", "cycles_kept"}, {"instructions", "instructions_kept"},
-            whole and {"whole board", "cycles_board"} or nil})
+        out:put(report.columns(at.fft, {{"method", "name"}, {"loaded", "cycles"}, {"instructions", "instructions"},
+            {"nJ", "energy_nj"}, {"kept", "cycles_kept"}, {"instructions", "instructions_kept"},
+            whole and {"whole board", "cycles_board"} or nil}))
         if whole then
             out:say("The whole board with %s: %s", at.fft[1].name, at.fft[1].limiter)
         end
@@ -65,21 +50,6 @@ local function print_head(out, m)
     out:say("Board %s, one SM of %d; W = %d%s; a full SM has %s of %d warps%s.", b.name, v.sms, m.width,
         m.width == v.warp_width and "" or (" instead of the board's %d"):format(v.warp_width),
         report.plural(m.blocks, "block"), m.warps, board.changes(b.set))
-end
-
--- What cannot run, once for each reason.
-local function print_skipped(out, list)
-    local names, order = {}, {}
-    for _, row in ipairs(list) do
-        if not names[row.why] then
-            names[row.why] = {}
-            order[#order + 1] = row.why
-        end
-        table.insert(names[row.why], row.name)
-    end
-    for _, why in ipairs(order) do
-        out:say("%s cannot run: %s.", table.concat(names[why], ", "), why)
-    end
 end
 
 -- What was measured at one width of one board, with the verdicts, if all methods were.
@@ -102,7 +72,9 @@ end
 local function print_board(out, at, m, option)
     local details = option.details or option.markdown
     print_head(out, m)
-    print_skipped(out, at.skipped)
+    for _, reason in ipairs(report.by_reason(at.skipped)) do
+        out:say("%s cannot run: %s.", reason[2], reason[1])
+    end
     if at.claims then
         show.verdicts(out, at.claims, claims.metrics)
         out:say("Kept, recomputed: addresses, lane numbers and predicates, once or for each reorder; naive rival: " ..

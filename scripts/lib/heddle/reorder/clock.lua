@@ -5,10 +5,13 @@
 --   m:full("transit1").cycles           cycles per reorder at full occupancy
 --   m:fft("transit1", "loaded").cycles  cycles per FFT of 2W samples with this reorder, full occupancy
 --
+-- A board without room for a program is an error of input, as that of any launch (study.attempt).
+--
 -- A reorder uses nothing outside its SM, so the board is measured with one SM. Programs are straight lines of reorders
 -- whose results are the next inputs; the difference between a long and a short one cancels everything else. Each result
 -- is compared with the definition. A launch begins with its own buffers and no others, so that they have the same
 -- addresses, and it takes the same cycles, whatever was measured before.
+local bench = require "heddle.kit.bench"
 local check = require "heddle.signal.check"
 local fft = require "heddle.signal.fft"
 local file = require "heddle.kit.file"
@@ -51,7 +54,7 @@ function clock:with(values, body)
 end
 
 -- Launches the text of a program on `sms` SMs (nil: the board's) with these buffers, {name, type, shape, init}, as its
--- arguments; nil and why where an SM has no room for a block and options.optional says that it need not.
+-- arguments.
 local function launch(self, text, sms, options, buffers)
     local ctx, set = self.ctx, {sms = sms}
     set.warp_width = self.width ~= self.board.values.warp_width and self.width or nil
@@ -59,9 +62,7 @@ local function launch(self, text, sms, options, buffers)
         set[key] = value
     end
     self.board:use(set)
-    for _, name in ipairs(ctx:names()) do
-        ctx:drop(name)
-    end
+    bench.clear(ctx)
     for _, b in ipairs(buffers) do
         ctx:buffer(b[1], b[2], b[3], b[4])
         options.args[b[1]] = b[1]
@@ -69,13 +70,7 @@ local function launch(self, text, sms, options, buffers)
     -- the folder is that which the FFTs include from
     self.programs[text] = self.programs[text] or ctx:load(text, home.path "kernels/fft/timed.hd")
     options.warp, options.threads = self.width, self.threads
-    local optional, fits = options.optional, {entry = options.entry, block = options.block, warp = options.warp}
-    options.optional = nil
-    local room, why = true, nil
-    if optional then
-        room, why = ctx:fits(self.programs[text], fits)
-    end
-    return room and ctx:launch(self.programs[text], options) or nil, why
+    return ctx:launch(self.programs[text], options)
 end
 
 -- ---- reorders in a row ----
@@ -154,8 +149,8 @@ function clock:full(name, recompute)
         instructions = (long.warp_instructions - short.warp_instructions) / all,
         passes = each "sm.shared_passes",
         barriers = issued "bar", warp_barriers = issued "bar.warp",
-        waiting = each "stall.barrier", energy = 1e9 * each "energy.dynamic", -- nJ
-        resident = long.metrics["occupancy.warps"], by_shared = long.metrics["occupancy.by_shared"],
+        barrier_wait = each "stall.barrier", energy_nj = 1e9 * each "energy.dynamic",
+        warps_per_sm = long.metrics["occupancy.warps"], blocks_by_shared = long.metrics["occupancy.by_shared"],
         limiter = long.limiter,
     }
 end
@@ -197,21 +192,17 @@ end
 local function transform(self, text, entry, frames, blocks, sms, functional)
     local width, n = self.width, 2 * self.width
     return launch(self, text, sms, {entry = entry, grid = blocks, block = self.warps * width, functional = functional,
-        optional = true, args = {frames = frames, n = n}}, {
+        args = {frames = frames, n = n}}, {
             {"x", "f32", frames * n, samples(self, frames)},
             {"tw", "f32", 2 * n, fft.table(n)}, {"spectrum", "c64", {frames, width + 1}},
         })
 end
 
--- The spectra of rfft_warp, from a run without a clock of which the first are checked against double precision; nil
--- and why where it has no room.
+-- The spectra of rfft_warp, from a run without a clock of which the first are checked against double precision.
 local function spectra(self, frames)
     local n, bytes = 2 * self.width, 8 * frames * (self.width + 1)
     if #(self.spectra or "") < bytes then
-        local result, why = transform(self, read "rfft_warp", "rfft_warp", frames, frames // self.warps, nil, true)
-        if not result then
-            return nil, why
-        end
+        transform(self, read "rfft_warp", "rfft_warp", frames, frames // self.warps, nil, true)
         self.spectra = self.ctx:get("spectrum"):bytes()
         local found = check.compare(self.ctx, n, math.min(frames, 32), check.reference(self.ctx:get "x", n))
         assert(found.outside == 0, "the FFT is not the reference's")
@@ -219,42 +210,34 @@ local function spectra(self, frames)
     return self.spectra:sub(1, bytes)
 end
 
--- One launch of a timed FFT: `each` frames for every warp that `sms` SMs (nil: the board's) hold; nil and why where it
--- has no room.
+-- One launch of a timed FFT: `each` frames for every warp that `sms` SMs (nil: the board's) hold.
 local function timed(self, name, roots, each, sms)
     local text, entry = fft_of(self, name, roots)
     local held = self.blocks * (sms or self.board.values.sms)
     local frames = each * held * self.warps
-    local want, result, why
-    want, why = spectra(self, frames)
-    if want then
-        result, why = transform(self, text, entry, frames, roots == "kept" and held or each * held, sms)
-        assert(not result or self.ctx:get("spectrum"):bytes() == want,
-            name .. ": the spectra are not those of rfft_warp")
-    end
-    return result, why
+    local want = spectra(self, frames)
+    local result = transform(self, text, entry, frames, roots == "kept" and held or each * held, sms)
+    assert(self.ctx:get("spectrum"):bytes() == want, name .. ": the spectra are not those of rfft_warp")
+    return result
 end
 
--- The cost of an FFT of 2W samples at full occupancy of one SM, which has all of L2 and DRAM; nil and why where
--- none fits.
+-- The cost of an FFT of 2W samples at full occupancy of one SM, which has all of L2 and DRAM.
 function clock:fft(name, roots)
     local more = MANY[roots] - FEW
-    local few, why = timed(self, name, roots, self.few, 1)
-    local many = few and timed(self, name, roots, self.few + more, 1)
+    local few, many = timed(self, name, roots, self.few, 1), timed(self, name, roots, self.few + more, 1)
     local frames = more * self.blocks * self.warps
-    return many and {
+    return {
         cycles = (many.cycles - few.cycles) / frames,
         instructions = (many.warp_instructions - few.warp_instructions) / frames,
         energy = 1e9 * (many.metrics["energy.dynamic"] - few.metrics["energy.dynamic"]) / frames, -- nJ
         limiter = many.limiter,
-    } or nil, why
+    }
 end
 
--- The whole board, one wave, cold caches: cycles of an SM per frame, and the limiter of the launch; nil where
--- none fits.
+-- The whole board, one wave, cold caches: cycles of an SM per frame, and the limiter of the launch.
 function clock:fft_board(name)
     local result = timed(self, name, "loaded", 1)
-    return result and {cycles = result.cycles / (self.blocks * self.warps), limiter = result.limiter}
+    return {cycles = result.cycles / (self.blocks * self.warps), limiter = result.limiter}
 end
 
 return clock

@@ -51,15 +51,11 @@ end
 
 -- One method: what claims are judged by.
 local function measure_method(m, name)
-    local kept, again = m:full(name), m:full(name, true)
-    return {
-        name = name, latency = m:alone(name), latency_unhoisted = m:alone(name, true), full = kept.cycles,
-        full_unhoisted = again.cycles, instructions = kept.instructions,
-        address_instructions = again.instructions - kept.instructions, passes = kept.passes, barriers = kept.barriers,
-        warp_barriers = kept.warp_barriers, barrier_wait = kept.waiting, energy_nj = kept.energy,
-        energy_unhoisted_nj = again.energy, warps_per_sm = kept.resident, blocks_by_shared = kept.by_shared,
-        limiter = kept.limiter,
-    }
+    local row, again = m:full(name), m:full(name, true)
+    row.name, row.latency, row.latency_unhoisted = name, m:alone(name), m:alone(name, true)
+    row.full, row.full_unhoisted, row.cycles = row.cycles, again.cycles, nil
+    row.energy_unhoisted_nj, row.address_instructions = again.energy_nj, again.instructions - row.instructions
+    return row
 end
 
 -- The same with what else is known of it.
@@ -74,28 +70,22 @@ function measure.method(m, name)
     return row
 end
 
--- A measurement, or nil and why: the board has no room for the method, or cannot have a value.
-local function attempt(body, ...)
-    local good, found = pcall(body, ...)
-    if not good and (type(found) ~= "table" or found.kind ~= "input") then
-        error(found, 0)
-    end
-    return good and found or nil, not good and found.message or nil
-end
-
 -- The FFT with one reorder, with roots of unity loaded for each frame and with roots kept in registers; nil and why
 -- where the board has room for neither.
 local function measure_fft(m, small, name, whole_board)
-    local loaded, why = m:fft(name, "loaded")
-    local kept = m:fft(name, "kept")
+    local function of(bench, roots)
+        return study.attempt(bench.fft, bench, name, roots)
+    end
+    local loaded, why = of(m, "loaded")
+    local kept = of(m, "kept")
     if not loaded and not kept then
         return nil, why
     end
-    local whole, of = whole_board and m:fft_board(name) or {}, loaded or {}
-    return {name = name, loaded = loaded, kept = kept, cycles = of.cycles, instructions = of.instructions,
-        energy_nj = of.energy, cycles_kept = kept and kept.cycles, instructions_kept = kept and kept.instructions,
-        loaded_small = small:fft(name, "loaded"), kept_small = small:fft(name, "kept"),
-        cycles_board = whole.cycles, limiter = whole.limiter}
+    local whole, cold = whole_board and study.attempt(m.fft_board, m, name) or {}, loaded or {}
+    return {name = name, loaded = loaded, kept = kept, cycles = cold.cycles, instructions = cold.instructions,
+        energy_nj = cold.energy, cycles_kept = kept and kept.cycles, instructions_kept = kept and kept.instructions,
+        loaded_small = of(small, "loaded"), kept_small = of(small, "kept"), cycles_board = whole.cycles,
+        limiter = whole.limiter}
 end
 
 -- Variants of a board on which the claims are judged, too: other widths and blocks, and other values, all assumed,
@@ -127,7 +117,7 @@ local function measure_variant(m, variant)
     local c, list = clock.new(m.board, variant.width or m.width, {warps = variant.warps, threads = m.threads}), {}
     c.more = variant[2]
     for _, name in ipairs(DECIDE) do
-        list[#list + 1] = attempt(measure_method, c, name)
+        list[#list + 1] = study.attempt(measure_method, c, name)
     end
     return #list > 0 and {name = variant[1], settings = variant[2], kind = variant.kind, methods = list} or nil
 end
@@ -151,12 +141,12 @@ function measure.at(m, only, whole_board)
         variants = json.list {}, skipped = json.list {}}
     local function add(list, name, row, why)
         list[#list + 1] = row
-        at.skipped[#at.skipped + 1] = not row and {name = name, why = why:gsub("^.*error: ", "")} or nil
+        at.skipped[#at.skipped + 1] = not row and {name = name, why = why} or nil
     end
     for _, name in ipairs(methods.names) do
         if only == name or only == "all" and (name ~= "shared-scatter-nopad" or m.width >= 32) then
             m:step(name)
-            add(at.methods, name, attempt(measure.method, m, name))
+            add(at.methods, name, study.attempt(measure.method, m, name))
         end
     end
     if #at.methods == 0 or at.methods[1].name == "none" and #at.methods == 1 and only ~= "none" then
@@ -190,23 +180,27 @@ local keys = {
     ["transit.full"] = {{"lanes.xlane", LANES}, {"lanes.alu", LANES}},
 }
 
--- The least cost of these methods, and whose it is.
-local function least(names, cost)
-    local best, best_cost
+-- The cheapest of these methods, and its cost.
+local function cheapest(names, cost)
+    local best, least = nil, math.huge
     for _, name in ipairs(names) do
         local one = cost(name)
-        if not best or one < best_cost then
-            best, best_cost = name, one
+        if one < least then
+            best, least = name, one
         end
     end
-    return best_cost, best
+    return best, least
 end
 
--- Where the best of `methods` beats the best of `rivals`, by the whole number that `values` turns into values of the
+-- Where the best of `both[1]` beats the best of `both[2]`, by the whole number that `values` turns into values of the
 -- board; all others are unchanged.
-local function turn(m, range, margin, cost, methods_of, rivals, values)
+local function turn(m, range, margin, cost, both, values)
     return search.turn {samples = range, integer = true, margin = margin, ratio = function(value)
-        return m:with(values(value), function() return least(rivals, cost) / least(methods_of, cost) end)
+        return m:with(values(value), function()
+            local _, mine = cheapest(both[1], cost)
+            local _, other = cheapest(both[2], cost)
+            return other / mine
+        end)
     end}
 end
 
@@ -228,7 +222,7 @@ local function cost_of(m, metric, known)
         table.sort(what)
         local key = table.concat(what, " ")
         known[key] = known[key] or (alone and m:alone(name) or m:full(name))
-        return alone and known[key] or known[key][metric == "energy" and "energy" or "cycles"]
+        return alone and known[key] or known[key][metric == "energy" and "energy_nj" or "cycles"]
     end
 end
 
@@ -247,10 +241,10 @@ end
 -- One of them, with the best of both sides where the order changes, or here.
 local function crossover(m, cost, margin, both, key, range)
     local function values(value) return {[key] = value} end
-    local found, here = turn(m, range, margin, cost, both[1], both[2], values), m.board.values[key]
+    local found, here = turn(m, range, margin, cost, both, values), m.board.values[key]
     local one = found.turns and found.turns[1] or {}
-    local _, method, rival = m:with(values(one.at or here), function()
-        return nil, select(2, least(both[1], cost)), select(2, least(both[2], cost))
+    local method, rival = m:with(values(one.at or here), function()
+        return (cheapest(both[1], cost)), (cheapest(both[2], cost))
     end)
     return {param = key, found = found, note = ("here %s"):format(here), key = key, low = range[1], high = range[2],
         here = here, method = method, rival = rival, always = found.always, last = one.last, first = one.first,
@@ -291,7 +285,8 @@ function measure.map(m, at)
     end
     local map = search.map {x = {name = "beats", values = names}, y = {name = "latency.xpush", values = PUSHES},
         cell = function(name, push)
-            local found = turn(m, LATENCY, 0, cost_of(m, "alone", known), {"transit1"}, rivals[name], function(extract)
+            local both = {{"transit1"}, rivals[name]}
+            local found = turn(m, LATENCY, 0, cost_of(m, "alone", known), both, function(extract)
                 return {["latency.xpush"] = push, ["latency.xext"] = extract}
             end)
             if name == BEATS[1][1] and push ~= 3 and push < 8 then

@@ -58,12 +58,6 @@ function reorder.source(name, width, options)
     return table.concat(out, "\n") .. "\n"
 end
 
--- Instructions of one reorder: of the set-up, and of the reorder itself.
-function reorder.lengths(name, width)
-    local m = methods.get(name, width)
-    return #m.setup, #m.body
-end
-
 -- The kernel with the lines from "; ---- PART" to the next blank line replaced by what `change` makes of them.
 local function replace(text, part, change)
     local first, last = text:find(("        ; %%-%%-%%-%%- %s.-\n%%s-\n"):format(part))
