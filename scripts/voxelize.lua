@@ -7,6 +7,7 @@
 local heddle = require "heddle"
 local columns = require "heddle.points.columns"
 local json = require "heddle.kit.json"
+local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
 local points = require "heddle.points.cloud"
 local report = require "heddle.kit.report"
@@ -116,13 +117,14 @@ local function wanted_grid(option)
     return wanted
 end
 
+local function names_of(rows)
+    return lists.map(rows, function(row) return row.name end)
+end
+
 -- The channels, checked against the fields of the cloud; by default occupancy and one more.
 local function wanted_channels(option, cloud)
     local list = option.channels and split(option.channels) or {"occupancy", cloud.value and "intensity" or "z"}
-    local names = {}
-    for i, row in ipairs(voxels.channels) do
-        names[i] = row.name
-    end
+    local names = names_of(voxels.channels)
     for _, name in ipairs(list) do
         if not voxels.by_name[name] then
             local near = heddle.nearest(name, names)
@@ -138,14 +140,6 @@ end
 
 -- ---- input and report ----
 
-local function scan_names()
-    local names = {}
-    for i, row in ipairs(scans.rows) do
-        names[i] = row.name
-    end
-    return names
-end
-
 -- The cloud of the file, or of a scan by that name.
 local function read_cloud(option)
     local file = option.file
@@ -160,9 +154,10 @@ local function read_cloud(option)
         return cloud or study.refuse("%s", message), cloud and cloud.about
     end
     if code == NOT_FOUND and file ~= "-" and not file:find "[/.]" then
-        local near = heddle.nearest(file, scan_names())
+        local names = names_of(scans.rows)
+        local near = heddle.nearest(file, names)
         study.refuse("%s: there is no such file or scan%s", file,
-            near and ("; did you mean '%s'?"):format(near) or "; the scans are " .. table.concat(scan_names(), ", "))
+            near and ("; did you mean '%s'?"):format(near) or "; the scans are " .. table.concat(names, ", "))
     end
     local cloud, message = points.read(file, {value = option.intensity, raw = option.raw and split(option.raw)})
     if not cloud then
@@ -172,11 +167,9 @@ local function read_cloud(option)
 end
 
 local function each_side(list, form)
-    local out = {}
-    for i, axis in ipairs {"x", "y", "z"} do
-        out[i] = ("%s " .. form):format(axis, table.unpack(list[i]))
-    end
-    return table.concat(out, ", ")
+    return table.concat(lists.map({"x", "y", "z"}, function(axis, i)
+        return ("%s " .. form):format(axis, table.unpack(list[i]))
+    end), ", ")
 end
 
 local function print_grid(grid)
@@ -203,11 +196,10 @@ local function print_report(about, cloud, skipped, grid, found, channels)
     study.print(("%s\n  input: %s: %s, %s (%s)"):format(NAME, about, cloud.format,
         report.plural(cloud.count + skipped, "point"), columns.list(cloud.fields)))
     print_grid(grid)
-    local dropped = {}
-    for _, row in ipairs {{skipped, "not finite in fp32"}, {found.outside, "outside the bounds"},
-        {found.cropped, "outside the crop"}} do
-        dropped[#dropped + 1] = row[1] > 0 and (", %s %s"):format(report.count(row[1]), row[2]) or nil
-    end
+    local dropped = lists.map({{skipped, "not finite in fp32"}, {found.outside, "outside the bounds"},
+        {found.cropped, "outside the crop"}}, function(row)
+        return row[1] > 0 and (", %s %s"):format(report.count(row[1]), row[2]) or nil
+    end)
     study.print(("  points: %s used%s"):format(report.count(found.used), table.concat(dropped)))
     study.print("  channels: " .. table.concat(channels, ", "))
     local window = grid.flat and "3x3" or "3x3x3"
@@ -246,9 +238,7 @@ end
 -- The names of channels or scans, which a shell completes.
 local function print_words(what)
     local rows = what == "channels" and voxels.channels or what == "scans" and scans.rows
-    for _, row in ipairs(rows or study.refuse("--words: '%s' is neither channels nor scans", what)) do
-        study.print(row.name)
-    end
+    study.print(table.concat(names_of(rows or study.refuse("--words: '%s' is neither channels nor scans", what)), "\n"))
     return true
 end
 
@@ -264,11 +254,7 @@ return study.main(NAME, function()
     local wanted = wanted_grid(option)
     local cloud, about = read_cloud(option)
     local channels = wanted_channels(option, cloud)
-    local uses_value = false
-    for _, name in ipairs(channels) do
-        uses_value = uses_value or name == "intensity"
-    end
-    cloud.value = uses_value and cloud.value or nil
+    cloud.value = lists.set(channels).intensity and cloud.value or nil
     local skipped = voxels.clean(cloud)
     if cloud.count == 0 and skipped > 0 and not option.bounds then
         study.refuse("%s: none of its %s has finite coordinates in fp32", about, report.plural(skipped, "point"))

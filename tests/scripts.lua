@@ -3,6 +3,7 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local test = require "heddle.kit.test"
 local fft = require "heddle.signal.fft"
 local json = require "heddle.kit.json"
+local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
 local progress = require "heddle.kit.progress"
 local report = require "heddle.kit.report"
@@ -293,6 +294,29 @@ case("fft: known spectra", function()
 end)
 
 -- ---- the others ----
+
+case("lists made of others", function()
+    equal(lists.map({1, 2, 3}, function(v, i) return v > 1 and v * i or nil end), {4, 9})
+    equal(lists.map(nil, tostring), {})
+    equal(lists.set {"x", "y"}, {x = true, y = true})
+    equal(lists.by({{"x"}, {"y", 2}}, 1), {x = {"x"}, y = {"y", 2}})
+    equal(lists.merge({a = 1, b = 2}, nil, {b = 3}), {a = 1, b = 3})
+    local to = {1}
+    equal(lists.append(to, {2, 3}) == to and lists.append(to, nil), {1, 2, 3})
+    local costs = {x = 2, y = 1, w = 1}
+    equal({lists.least({"x", "z", "y", "w"}, function(name) return costs[name] end)}, {"y", 1})
+    equal({lists.least({"z"}, function(name) return costs[name] end)}, {})
+    equal(lists.sum({2, 3}, function(v) return v * v end), 13)
+end)
+
+case("columns of records, and names by reason", function()
+    local heads, rows = report.columns({{name = "a", n = 1234.5, share = 0.5}, {name = "b"}}, {{"", "name"}, {"n", "n"},
+        {"share", "share", report.percent}, {"twice", function(r) return r.n and 2 * r.n end}})
+    equal(heads, {"", "n", "share", "twice"})
+    equal(rows, {{"a", "1,234", "50.0 %", "2,469"}, {"b", "", "", ""}})
+    equal(report.by_reason {{name = "a", why = "x"}, {name = "b", why = "y"}, {name = "c", why = "x"}},
+        {{"x", "a, c"}, {"y", "b"}})
+end)
 
 case("json", function()
     equal(json.encode {b = 1, a = {1, 2.5, "x\n\"\\\1"}, c = json.list {}, d = {}, e = 0 / 0, f = true},

@@ -6,6 +6,7 @@ local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local gemm = require "heddle.gemm.launch"
 local generate = require "heddle.spconv.generate"
+local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
 local page = require "heddle.kit.page"
 local report = require "heddle.kit.report"
@@ -33,11 +34,10 @@ local option = options.parse {
 -- ---- options ----
 
 local function size_of(text)
-    local list = {}
-    for _, word in ipairs(options.split(text)) do
+    local list = lists.map(options.split(text), function(word)
         local n = word:find "^%d+$" and math.tointeger(tonumber(word))
-        list[#list + 1] = n and n > 0 and n <= LIMIT and n or nil
-    end
+        return n and n > 0 and n <= LIMIT and n or nil
+    end)
     if #list ~= 3 or not text:find "^%d+,%d+,%d+$" or list[3] > LONGEST then
         study.refuse("--size: '%s' cannot be read; expected whole numbers m,n up to %d and k up to %d, as " ..
             "1024,1024,1024", text, LIMIT, LONGEST)
@@ -53,11 +53,8 @@ local function size_of(text)
 end
 
 local function check_entry(n, k)
-    local names, known = gemm.entries(option.type, n, k), not option.entry
-    for _, name in ipairs(names) do
-        known = known or name == option.entry
-    end
-    if not known then
+    local names = gemm.entries(option.type, n, k)
+    if option.entry and not lists.set(names)[option.entry] then
         study.refuse("--entry: there is no kernel '%s' for these sizes; there are %s", option.entry,
             table.concat(names, ", "))
     end
@@ -120,12 +117,11 @@ local function measured(ctx, b, result, plan)
         busy = 2e-9 * executed / result.seconds / peak, active = v["sm.active_cycles"] / (b.values.sms * result.cycles),
         blocks_held = v["occupancy.blocks"], blocks_limit = result.occupancy_limit,
         blocks_given = (result.blocks + b.values.sms - 1) // b.values.sms, warps_active = v["occupancy.warps_active"],
-        limiter = result.limiter, stalls = {},
+        limiter = result.limiter, stalls = lists.map(heddle.stalls(), function(s)
+            return {name = s.name, doc = s.doc, share = v["stall." .. s.name] / v["sm.warp_cycles"]}
+        end),
     }
     out.share = out.gflops / peak
-    for i, reason in ipairs(heddle.stalls()) do
-        out.stalls[i] = {name = reason.name, doc = reason.doc, share = v["stall." .. reason.name] / v["sm.warp_cycles"]}
-    end
     table.sort(out.stalls, function(a, c) return a.share > c.share or a.share == c.share and a.name < c.name end)
     return out
 end
@@ -162,11 +158,9 @@ local function show(out, f)
         {"achieved occupancy, active warps per SM", report.short(f.warps_active)},
     })
     out:say "Stall reasons, as shares of all warp cycles:"
-    local rows = {}
-    for _, s in ipairs(f.stalls) do
-        rows[#rows + 1] = s.share >= 0.0005 and {s.name, report.percent(s.share), s.doc} or nil
-    end
-    out:put({"reason", "share", "meaning"}, rows, {false, true, false})
+    out:put({"reason", "share", "meaning"}, lists.map(f.stalls, function(s)
+        return s.share >= 0.0005 and {s.name, report.percent(s.share), s.doc} or nil
+    end), {false, true, false})
     out:say("%s", f.limiter)
 end
 

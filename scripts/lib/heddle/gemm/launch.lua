@@ -17,6 +17,7 @@
 -- The shape is the one with the least work for the busiest SM: blocks are spread over the SMs, the warps of an SM over
 -- its four sub-cores, and each reaches the share of its unit that its shape allows. On a board that none of them fits,
 -- the small shape is used; if that does not fit either, the launch fails and reports which resource is missing.
+local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 
 local gemm = {}
@@ -46,20 +47,15 @@ local function tiles(total, part)
     return (total + part - 1) // part
 end
 
-local function entry_name(type, row, suffix)
-    return ("gemm_%s_%dx%d%s"):format(type, row[1], row[2], suffix)
-end
-
 -- The shapes of a type for these sizes, each with the name of its kernel.
 local function shapes(type, n, k)
     local aligned = n % 8 == 0 and k % 8 == 0
     local list = type ~= "mma" and FMA or aligned and MMA_X8 or MMA_X1
-    local suffix, out = type ~= "mma" and "" or aligned and "_x8" or "_x1", {}
-    for _, row in ipairs(list) do
-        out[#out + 1] = {entry = entry_name(type, row, suffix), rows = row[1], columns = row[2], threads = row[3],
-            reaches = row[4]}
-    end
-    return out
+    local suffix = type ~= "mma" and "" or aligned and "_x8" or "_x1"
+    return lists.map(list, function(row)
+        return {entry = ("gemm_%s_%dx%d%s"):format(type, row[1], row[2], suffix), rows = row[1], columns = row[2],
+            threads = row[3], reaches = row[4]}
+    end)
 end
 
 -- Work of the busiest sub-core, in elements of C at the full rate of its unit.
@@ -71,11 +67,7 @@ end
 
 -- The kernels of a type, as launch chooses among them for n and k that are multiples of 8, or are not.
 function gemm.entries(type, n, k)
-    local names = {}
-    for i, shape in ipairs(shapes(type, n or 8, k or 8)) do
-        names[i] = shape.entry
-    end
-    return names
+    return lists.map(shapes(type, n or 8, k or 8), function(shape) return shape.entry end)
 end
 
 -- The file of a type's kernels.
@@ -116,27 +108,17 @@ end
 
 -- The shape requested by its kernel's name.
 local function named(list, o)
-    for _, shape in ipairs(list) do
-        if shape.entry == o.entry then
-            return shape
-        end
-    end
-    error(("gemm: there is no kernel '%s' for these sizes; there are %s"):format(o.entry,
-        table.concat(gemm.entries(o.type, o.n, o.k), ", ")), 3)
+    return lists.by(list, "entry")[o.entry] or
+        error(("gemm: there is no kernel '%s' for these sizes; there are %s"):format(o.entry,
+            table.concat(gemm.entries(o.type, o.n, o.k), ", ")), 3)
 end
 
 -- The cheapest shape that fits the board; else the small one, which is the last.
 local function cheapest(list, o)
-    local best, least = list[#list], math.huge
-    for _, shape in ipairs(list) do
-        if shape.reaches ~= SMALL and (not o.holds or o.holds(shape.entry, shape.threads)) then
-            local cost = o.cost(shape, tiles(o.m, shape.rows) * tiles(o.n, shape.columns), o)
-            if cost < least then
-                best, least = shape, cost
-            end
-        end
-    end
-    return best
+    return lists.least(list, function(shape)
+        return shape.reaches ~= SMALL and (not o.holds or o.holds(shape.entry, shape.threads)) and
+            o.cost(shape, tiles(o.m, shape.rows) * tiles(o.n, shape.columns), o)
+    end) or list[#list]
 end
 
 -- Multiply-accumulates that lanes executed: of fma.f32, and of the matrix unit, 8 x 4 x 8 by eight lanes.
@@ -144,14 +126,10 @@ local MACS <const> = {{"^fma%.f32 ", 1}, {"^mma%.m8n4k8%.", 32}}
 
 -- The multiply-accumulates that the lanes of a launch executed, including tile edges.
 function gemm.macs(result)
-    local sum = 0
-    for _, line in ipairs(result.lines) do
+    return lists.sum(result.lines, function(line)
         local text = line.text:gsub("^@!?[%w_]+%s+", "")
-        for _, kind in ipairs(MACS) do
-            sum = sum + (text:find(kind[1]) and kind[2] * line.lanes or 0)
-        end
-    end
-    return sum
+        return lists.sum(MACS, function(kind) return text:find(kind[1]) and kind[2] * line.lanes or 0 end)
+    end)
 end
 
 local function gcd(a, b)

@@ -5,6 +5,7 @@
 --   b:use {["latency.xext"] = 60, sms = 1}          the launches that follow run on a board with these values, too
 local heddle = require "heddle"
 local home = require "heddle.kit.home"
+local lists = require "heddle.kit.lists"
 local study = require "heddle.kit.study"
 
 local board = {}
@@ -62,13 +63,7 @@ end
 
 -- The same board with more values changed, until the next call.
 function board:use(more)
-    local set = {}
-    for _, values in ipairs {self.set, more or {}} do
-        for key, value in pairs(values) do
-            set[key] = value
-        end
-    end
-    self.ctx:board(self.path, set)
+    self.ctx:board(self.path, lists.merge(self.set, more))
 end
 
 return board

@@ -19,6 +19,7 @@
 --
 -- `value` also selects what a shell completes (scripts/options.lua): FILE, DIR, BOARD, and NAME,... for a list.
 local heddle = require "heddle"
+local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 
 local options = {}
@@ -42,15 +43,9 @@ options.common = {
 -- Puts the rows of options.common in place of their names.
 local function resolve(spec)
     for i, row in ipairs(spec.rows) do
-        local name = type(row) == "string" and row or row[1]
-        if name then
-            local whole = {name = name}
-            for _, part in ipairs {assert(options.common[name], name), type(row) == "table" and row or {}} do
-                for key, value in pairs(part) do
-                    whole[key] = value
-                end
-            end
-            spec.rows[i] = whole
+        local own = type(row) == "table" and row or {row}
+        if own[1] then
+            spec.rows[i] = lists.merge({name = own[1]}, assert(options.common[own[1]], own[1]), own)
         end
     end
     return spec
@@ -106,12 +101,9 @@ end
 
 -- The value of one option, or nil and what is wrong with it.
 local function convert(row, text)
-    if row.choices then
-        for _, choice in ipairs(row.choices) do
-            if choice == text then
-                return text
-            end
-        end
+    if row.choices and lists.set(row.choices)[text] then
+        return text
+    elseif row.choices then
         return nil, ("--%s: '%s' is none of %s%s"):format(row.name, text, table.concat(row.choices, ", "),
             suggestion(text, row.choices))
     elseif row.kind == "integer" or row.kind == "number" then

@@ -7,6 +7,7 @@
 local heddle = require "heddle"
 local home = require "heddle.kit.home"
 local json = require "heddle.kit.json"
+local lists = require "heddle.kit.lists"
 local whole = require "heddle.kit.file"
 local progress = require "heddle.kit.progress"
 
@@ -154,7 +155,7 @@ end
 function study.finish(name, option, result, good, files)
     result.study, result.version = name, heddle.version
     local all = {option.json and {option.json, json.encode(result)}}
-    study.output(good and files and table.move(files, 1, #files, #all + 1, all) or all)
+    study.output(good and files and lists.append(all, files) or all)
     return good and result
 end
 

@@ -11,6 +11,7 @@
 -- An empty file, or text without a point, is an error; a header with 0 points is an empty cloud.
 -- Failing functions return nil and a message that begins with the file's name.
 local columns = require "heddle.points.columns"
+local lists = require "heddle.kit.lists"
 local pcd = require "heddle.points.pcd"
 local ply = require "heddle.points.ply"
 local report = require "heddle.kit.report"
@@ -33,15 +34,12 @@ local KITTI = {"x", "y", "z", "intensity"} -- Geiger et al., "Vision meets Robot
 
 local function decode_raw(bytes, names, value)
     local chosen = columns.choose(nil, names, value)
-    local step, fields = 4 * #names, {}
+    local step, fields = 4 * #names, lists.map(names, function(_, i) return {code = "<f", offset = 4 * i - 4} end)
     if #bytes % step ~= 0 then
         fail(nil, "%s bytes are no whole number of points of %d float32 (%s); name the fields with --raw",
             report.count(#bytes), #names, columns.list(names))
     end
     columns.check_count(nil, #bytes // step)
-    for i in ipairs(names) do
-        fields[i] = {code = "<f", offset = 4 * i - 4}
-    end
     local cloud = columns.binary(bytes, 1, #bytes // step, fields, chosen, step)
     cloud.format, cloud.fields, cloud.value_name = "raw float32", names, names[chosen.value]
     return cloud

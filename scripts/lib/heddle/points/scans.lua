@@ -7,6 +7,7 @@
 -- second, so nothing is written to disk. Its copyright file says that CGAL's files without a notice of their own, as
 -- these are, fall under Creative Commons CC0 1.0. Nothing of them is part of heddle.
 local lidar = require "heddle.points.lidar"
+local lists = require "heddle.kit.lists"
 local points = require "heddle.points.cloud"
 
 local scans = {}
@@ -24,10 +25,7 @@ scans.rows = {
     {name = "street", doc = "generated street, seen by a scanner of 64 rings"},
 }
 
-scans.by_name = {}
-for _, row in ipairs(scans.rows) do
-    scans.by_name[row.name] = row
-end
+scans.by_name = lists.by(scans.rows, "name")
 
 -- The bytes of a scan's file, or nil.
 local function unpack_member(row, archive)

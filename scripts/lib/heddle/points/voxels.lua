@@ -8,6 +8,7 @@
 -- A voxel has the points from its lower side up to but excluding its upper one; only the last of a row includes both.
 -- Seen from above a voxel is as high as the bounds. A voxel without points is zero in all channels. Means are sums in
 -- binary64 in the order of the file, rounded once.
+local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 local spconv = require "heddle.spconv.reference"
 local voxel_grid = require "heddle.points.grid"
@@ -50,31 +51,28 @@ voxels.channels = {
     {name = "top", doc = "highest z", top = true, of = function(cell) return cell.top end},
 }
 
-voxels.by_name = {}
-for _, row in ipairs(voxels.channels) do
-    voxels.by_name[row.name] = row
-end
+voxels.by_name = lists.by(voxels.channels, "name")
 
 -- ---- points ----
 
 -- Removes the points with a number that is not finite in fp32 (NaN, infinite, too large); returns how many.
 function voxels.clean(cloud)
-    local lists, kept, largest = {cloud.x, cloud.y, cloud.z, cloud.value}, 0, voxel_grid.largest
+    local columns, kept, largest = {cloud.x, cloud.y, cloud.z, cloud.value}, 0, voxel_grid.largest
     for i = 1, cloud.count do
         local good = true
-        for _, list in ipairs(lists) do
+        for _, list in ipairs(columns) do
             local v = list[i]
             good = good and v >= -largest and v <= largest
         end
         if good then
             kept = kept + 1
-            for _, list in ipairs(lists) do
+            for _, list in ipairs(columns) do
                 list[kept] = list[i]
             end
         end
     end
     local skipped = cloud.count - kept
-    for _, list in ipairs(lists) do
+    for _, list in ipairs(columns) do
         for i = kept + 1, cloud.count do
             list[i] = nil
         end
@@ -101,27 +99,15 @@ end
 
 -- ---- filling ----
 
--- The lists that the channels sum, and whether one needs the highest z.
-local function needs(rows)
-    local names, top = {}, false
-    for _, row in ipairs(rows) do
-        if row.sum then
-            names[row.sum] = true
-        end
-        top = top or row.top
-    end
-    return names, top
-end
-
 -- The voxels with points: `numbers`, in order, and of number v, for k = at[v], count[k], top[k] and of each summed list
 -- sum[name][k]: no table for each voxel, since there can be as many of them as points. Also the numbers of points that
 -- are `outside` and `cropped`.
 local function collect(cloud, grid, rows)
-    local names, top = needs(rows)
+    local top = #lists.map(rows, function(row) return row.top end) > 0
     local cells = {numbers = {}, at = {}, count = {}, top = {}, sum = {}, outside = 0, cropped = 0}
     local numbers, at, count, highest, n = cells.numbers, cells.at, cells.count, cells.top, 0
-    for name in pairs(names) do
-        cells.sum[name] = {}
+    for _, row in ipairs(rows) do
+        cells.sum[row.sum or ""] = row.sum and {}
     end
     for i = 1, cloud.count do
         local v, why = voxel_of(grid, cloud.x[i], cloud.y[i], cloud.z[i])
@@ -169,10 +155,7 @@ end
 -- channel), cells, share (of 3 x 3 x 3 windows), used, outside, cropped (points), most (points of a voxel)}; nil and a
 -- message when the tensor is too large. `channels` are names of voxels.channels; "intensity" needs cloud.value.
 function voxels.fill(cloud, grid, channels)
-    local rows = {}
-    for i, name in ipairs(channels) do
-        rows[i] = voxels.by_name[name]
-    end
+    local rows = lists.map(channels, function(name) return voxels.by_name[name] end)
     local shape, message = voxels.shape(grid, #rows)
     if not shape then
         return nil, message

@@ -3,6 +3,7 @@ local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local claims = require "heddle.reorder.claims"
 local clock = require "heddle.reorder.clock"
+local lists = require "heddle.kit.lists"
 local measure = require "heddle.reorder.measure"
 local page = require "heddle.kit.page"
 local report = require "heddle.kit.report"
@@ -14,10 +15,9 @@ local ALL <const> = {"v100", "a100", "h100", "br100", "teach32"} -- of --board a
 -- ---- tables ----
 
 local function print_tables(out, at, m)
-    local assumed = {}
-    for _, event in ipairs {"instruction", "register", "alu", "fma", "xlane", "shared"} do
-        assumed[#assumed + 1] = m.board.basis["energy." .. event] == "assumed" and event or nil
-    end
+    local assumed = lists.map({"instruction", "register", "alu", "fma", "xlane", "shared"}, function(event)
+        return m.board.basis["energy." .. event] == "assumed" and event or nil
+    end)
     out:say("Cycles per reorder: by a single warp, as predicted, and with addresses computed for each; in a row by " ..
         "the same warp; at full occupancy, and with addresses. Then, per reorder at full occupancy, instructions, " ..
         "passes of shared memory and energy, and the shared memory of a warp (two tiles).%s",
@@ -83,11 +83,10 @@ local function print_board(out, at, m, option)
     if details or not at.claims then
         if at.claims then
             show.details(out, at.claims, claims.metrics)
-            local settings = {}
-            for _, v in ipairs(at.variants) do
+            local settings = lists.map(at.variants, function(v)
                 local changes = board.changes(v.settings):sub(#"; changed: " + 1)
-                settings[#settings + 1] = changes ~= "" and v.name .. ": " .. changes or nil
-            end
+                return changes ~= "" and v.name .. ": " .. changes or nil
+            end)
             out:say("Variants of the board, all assumed: %s.", table.concat(settings, "; "))
         end
         if at.map then
@@ -118,20 +117,19 @@ end
 local function print_matrix(out, entries)
     local places = {}
     for _, entry in ipairs(entries) do
-        for _, at in ipairs(entry.warps) do
-            places[#places + 1] = {#entry.warps == 1 and entry.board or ("%s, W = %d"):format(entry.board, at.warp),
-                at.claims}
-        end
+        lists.append(places, lists.map(entry.warps, function(at)
+            return {#entry.warps == 1 and entry.board or ("%s, W = %d"):format(entry.board, at.warp), at.claims}
+        end))
     end
     show.matrix(out, places)
 end
 
 -- The study with --board, from its name and options; returns the results.
 local function run(name, option)
-    local boards, entries, later = {}, {}, {}
-    for i, board_name in ipairs(option.board == "all" and ALL or {option.board}) do
-        boards[i] = board.read(heddle.new(), board_name, option.set)
-    end
+    local entries, later = {}, {}
+    local boards = lists.map(option.board == "all" and ALL or {option.board}, function(board_name)
+        return board.read(heddle.new(), board_name, option.set)
+    end)
     local out, line = page.new(option.markdown), study.progress()
     for _, b in ipairs(boards) do
         for _, width in ipairs(widths_of(b, option)) do

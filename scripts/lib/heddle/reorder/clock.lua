@@ -16,6 +16,7 @@ local check = require "heddle.signal.check"
 local fft = require "heddle.signal.fft"
 local file = require "heddle.kit.file"
 local home = require "heddle.kit.home"
+local lists = require "heddle.kit.lists"
 local reorder = require "heddle.reorder.programs"
 
 local clock = {}
@@ -56,12 +57,8 @@ end
 -- Launches the text of a program on `sms` SMs (nil: the board's) with these buffers, {name, type, shape, init}, as its
 -- arguments.
 local function launch(self, text, sms, options, buffers)
-    local ctx, set = self.ctx, {sms = sms}
-    set.warp_width = self.width ~= self.board.values.warp_width and self.width or nil
-    for key, value in pairs(self.more) do
-        set[key] = value
-    end
-    self.board:use(set)
+    local ctx, width = self.ctx, self.width ~= self.board.values.warp_width and self.width or nil
+    self.board:use(lists.merge({sms = sms, warp_width = width}, self.more))
     bench.clear(ctx)
     for _, b in ipairs(buffers) do
         ctx:buffer(b[1], b[2], b[3], b[4])

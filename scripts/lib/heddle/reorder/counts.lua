@@ -3,6 +3,7 @@
 --   local want = counts.reference(bytes, 32, runs)                           -- buffer "src" holds the bytes
 --   local found = counts.measure(ctx, "transit1", 32, runs, want)
 --   counts.print {found}
+local lists = require "heddle.kit.lists"
 local methods = require "heddle.reorder.methods"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
@@ -65,11 +66,7 @@ function counts.measure(ctx, name, width, runs, want)
         classes, issued = result.classes, result.warp_instructions / runs
     end
     local function each(list)
-        local n = 0
-        for _, class in ipairs(list) do
-            n = n + (classes[class] or 0)
-        end
-        return runs > 0 and n / runs or 0
+        return runs > 0 and lists.sum(list, function(class) return classes[class] or 0 end) / runs or 0
     end
     for _, column in ipairs(columns) do
         local head, n, predicted = column[1], each(column[2]), methods.count(name, width, column[3])
@@ -93,8 +90,7 @@ function counts.print(found)
         for c, column in ipairs(columns) do
             heads[c + 2], rows[i][c + 2] = column[1], cell(f.measured[column[1]], f.predicted[column[1]])
         end
-        table.move({cell(f.total, f.predicted_total), ("%g"):format(f.global), ("%g"):format(f.setup)}, 1, 3,
-            #rows[i] + 1, rows[i])
+        lists.append(rows[i], {cell(f.total, f.predicted_total), ("%g"):format(f.global), ("%g"):format(f.setup)})
         local kind = f.name:find("shared", 1, true) and "shared memory" or "registers"
         local best = least[kind]
         if not best or f.total < best.total then
@@ -103,7 +99,7 @@ function counts.print(found)
             best.names[#best.names + 1] = f.name
         end
     end
-    table.move({"total", "global", "set-up"}, 1, 3, #heads + 1, heads)
+    lists.append(heads, {"total", "global", "set-up"})
     for c = 3, #heads do
         right[c] = true
     end

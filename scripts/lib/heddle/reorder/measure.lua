@@ -4,6 +4,7 @@
 local claims = require "heddle.reorder.claims"
 local clock = require "heddle.reorder.clock"
 local json = require "heddle.kit.json"
+local lists = require "heddle.kit.lists"
 local methods = require "heddle.reorder.methods"
 local search = require "heddle.claims.search"
 local study = require "heddle.kit.study"
@@ -92,13 +93,12 @@ end
 -- where a reviewer could think otherwise. The latencies of a transit register are those of a move and of one cycle;
 -- shuffles cost a pass of shared memory where they go through its crossbar.
 local function variants(m)
-    local v, list = m.board.values, {}
+    local v = m.board.values
     local function times(key, by) return math.max(1, v[key] * by // 1 | 0) end
-    for _, width in ipairs {8, 16, 32, 64} do
-        local possible = width ~= m.width and width <= v.max_threads_per_block
-        list[#list + 1] = possible and {"W = " .. width, {}, width = width} or nil
-    end
-    return table.move({
+    local others = lists.map({8, 16, 32, 64}, function(width)
+        return width ~= m.width and width <= v.max_threads_per_block and {"W = " .. width, {}, width = width} or nil
+    end)
+    return lists.append(others, {
         {"small blocks", {}, warps = math.max(1, m.warps // 2)},
         {"quick transit register", {["latency.xext"] = v["latency.mov"], ["latency.xpush"] = 1}},
         {"slow shuffles", {["latency.shfl"] = times("latency.shfl", 1.5)}},
@@ -106,7 +106,7 @@ local function variants(m)
         {"slow memory", {["shared.latency"] = times("shared.latency", 1.5),
             ["shared.pass_cycles"] = times("shared.pass_cycles", 2)}},
         {"costly shuffles", {["energy.xlane"] = v["energy.shared"] / 32}, kind = "energy"},
-    }, 1, 6, #list + 1, list)
+    })
 end
 
 -- The methods that decide there.
@@ -114,11 +114,9 @@ local DECIDE <const> = {"transit1", "shuffle2", "shuffle4", "shared-linear", "sh
     "shared-vector-nobar"}
 
 local function measure_variant(m, variant)
-    local c, list = clock.new(m.board, variant.width or m.width, {warps = variant.warps, threads = m.threads}), {}
+    local c = clock.new(m.board, variant.width or m.width, {warps = variant.warps, threads = m.threads})
     c.more = variant[2]
-    for _, name in ipairs(DECIDE) do
-        list[#list + 1] = study.attempt(measure_method, c, name)
-    end
+    local list = lists.map(DECIDE, function(name) return (study.attempt(measure_method, c, name)) end)
     return #list > 0 and {name = variant[1], settings = variant[2], kind = variant.kind, methods = list} or nil
 end
 
@@ -180,25 +178,13 @@ local keys = {
     ["transit.full"] = {{"lanes.xlane", LANES}, {"lanes.alu", LANES}},
 }
 
--- The cheapest of these methods, and its cost.
-local function cheapest(names, cost)
-    local best, least = nil, math.huge
-    for _, name in ipairs(names) do
-        local one = cost(name)
-        if one < least then
-            best, least = name, one
-        end
-    end
-    return best, least
-end
-
 -- Where the best of `both[1]` beats the best of `both[2]`, by the whole number that `values` turns into values of the
 -- board; all others are unchanged.
 local function turn(m, range, margin, cost, both, values)
     return search.turn {samples = range, integer = true, margin = margin, ratio = function(value)
         return m:with(values(value), function()
-            local _, mine = cheapest(both[1], cost)
-            local _, other = cheapest(both[2], cost)
+            local _, mine = lists.least(both[1], cost)
+            local _, other = lists.least(both[2], cost)
             return other / mine
         end)
     end}
@@ -228,14 +214,8 @@ end
 
 -- Those of these methods that were measured.
 local function measured(names, at)
-    local found, list = {}, {}
-    for _, row in ipairs(at.methods) do
-        found[row.name] = true
-    end
-    for _, name in ipairs(names) do
-        list[#list + 1] = found[name] and name or nil
-    end
-    return list
+    local found = lists.by(at.methods, "name")
+    return lists.map(names, function(name) return found[name] and name or nil end)
 end
 
 -- One of them, with the best of both sides where the order changes, or here.
@@ -244,7 +224,7 @@ local function crossover(m, cost, margin, both, key, range)
     local found, here = turn(m, range, margin, cost, both, values), m.board.values[key]
     local one = found.turns and found.turns[1] or {}
     local method, rival = m:with(values(one.at or here), function()
-        return (cheapest(both[1], cost)), (cheapest(both[2], cost))
+        return (lists.least(both[1], cost)), (lists.least(both[2], cost))
     end)
     return {param = key, found = found, note = ("here %s"):format(here), key = key, low = range[1], high = range[2],
         here = here, method = method, rival = rival, always = found.always, last = one.last, first = one.first,
@@ -257,7 +237,7 @@ function measure.crossovers(m, at)
     local all, known = {}, {}
     m:step("crossovers", WORK.crossovers)
     for _, row in ipairs(claims.rows) do
-        local both = {measured(row.methods or {}, at), measured(row.rivals or {}, at)}
+        local both = {measured(row.methods, at), measured(row.rivals, at)}
         for i, pair in ipairs(#both[1] > 0 and #both[2] > 0 and keys[row.id] or {}) do
             all[row.id] = all[row.id] or {}
             all[row.id][i] = crossover(m, cost_of(m, row.metric, known), claims.metrics[row.metric].margin, both,
@@ -273,16 +253,12 @@ local PUSHES <const> = {1, 2, 3, 4, 8}
 local BEATS <const> = {{"other shuffles", "transit"}, {"shared memory", "latency.transit1"}}
 
 function measure.map(m, at)
-    local turns, names, rivals, known = {}, {}, {}, {}
+    local turns, rows, rivals, known = {}, lists.by(claims.rows, "id"), {}, {}
     m:step("map of latencies", WORK.map)
-    for _, row in ipairs(claims.rows) do
-        for _, beats in ipairs(BEATS) do
-            rivals[beats[1]] = rivals[beats[1]] or row.id == beats[2] and measured(row.rivals, at)
-        end
-    end
-    for _, beats in ipairs(#measured({"transit1"}, at) > 0 and BEATS or {}) do
-        names[#names + 1] = #rivals[beats[1]] > 0 and beats[1] or nil
-    end
+    local names = lists.map(#measured({"transit1"}, at) > 0 and BEATS or {}, function(beats)
+        rivals[beats[1]] = measured(rows[beats[2]].rivals, at)
+        return #rivals[beats[1]] > 0 and beats[1] or nil
+    end)
     local map = search.map {x = {name = "beats", values = names}, y = {name = "latency.xpush", values = PUSHES},
         cell = function(name, push)
             local both = {{"transit1"}, rivals[name]}

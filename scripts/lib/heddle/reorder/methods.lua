@@ -3,10 +3,12 @@
 --   local m = methods.get("shuffle2", 32)           m.setup, m.body: lists of lines
 --   methods.get("shuffle2-fused", 32)               lane l gets the pair of l with its bits reversed, as an FFT begins
 local file = require "heddle.kit.file"
+local lists = require "heddle.kit.lists"
 
-local methods = {names = {}} -- in the order of the table; "none" is no reorder, the control
+local methods = {}
 
--- name, macros, barrier. Those through shared memory have one, or none where lanes run in lockstep.
+-- name ("none" is no reorder, the control), macros, barrier. Those through shared memory have one, or none where lanes
+-- run in lockstep.
 local rows = {
     {"none"}, {"transit1"}, {"transit2"}, {"shuffle2"}, {"shuffle4"}, {"butterfly"},
     {"shared-linear", "linear", "warp"}, {"shared-vector", "vector", "warp"}, {"shared-scatter", "scatter", "warp"},
@@ -15,10 +17,8 @@ local rows = {
     {"shared-scatter-block", "scatter", "block"},
 }
 local waits = {none = "", warp = "bar.warp", block = "bar.sync        0"}
-local by_name = {}
-for i, row in ipairs(rows) do
-    by_name[row[1]], methods.names[i] = row, row[1]
-end
+local by_name = lists.by(rows, 1)
+methods.names = lists.map(rows, function(row) return row[1] end) -- in the order of the table
 
 local macros -- the text of their file
 
@@ -61,11 +61,7 @@ end
 
 -- The instructions of one reorder whose names begin so.
 function methods.count(name, width, start)
-    local n = 0
-    for _, line in ipairs(methods.get(name, width).body) do
-        n = n + (line:sub(1, #start) == start and 1 or 0)
-    end
-    return n
+    return lists.sum(methods.get(name, width).body, function(line) return line:sub(1, #start) == start and 1 or 0 end)
 end
 
 return methods

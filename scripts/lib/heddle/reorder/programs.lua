@@ -3,6 +3,7 @@
 --   reorder.source("shuffle2", 32, {count = 9})          nine reorders in a row, addresses computed once
 --   reorder.source("shuffle2", 32, {count = 1, recompute = true, clock = true})
 --   reorder.inside(text, "shuffle2", 32)                 the FFT of kernels/fft/rfft_warp.hd with this reorder
+local lists = require "heddle.kit.lists"
 local methods = require "heddle.reorder.methods"
 
 local reorder = {}
@@ -15,11 +16,7 @@ end
 
 -- The same lines in one of two tiles.
 local function in_tile(body, tile)
-    local out = {}
-    for i, line in ipairs(body) do
-        out[i] = line:gsub("%[tile", "[tile" .. tile)
-    end
-    return out
+    return lists.map(body, function(line) return (line:gsub("%[tile", "[tile" .. tile)) end)
 end
 
 -- `tiles`: 2 for reorders in a row, which take turns; else a warp could store what is next before all of its lanes have
@@ -87,8 +84,7 @@ function reorder.inside(text, name, width, warps)
         setup = {}
     end
     text = replace(text, "reorder", function()
-        return ("        ; ---- reorder: %s\n%s\n"):format(name, table.concat(table.move(body, 1, #body, #setup + 1,
-            setup), "\n"))
+        return ("        ; ---- reorder: %s\n%s\n"):format(name, table.concat(lists.append(setup, body), "\n"))
     end)
     if m.fused then
         text = replace(text, "reversal", function() return "" end)

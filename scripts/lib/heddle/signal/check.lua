@@ -10,6 +10,7 @@
 -- from it to the real spectrum counts as one more, and since only half of the spectrum is kept, its norm may be smaller
 -- by sqrt 2. The total is 9.5 u log2 N, which is rounded up to 5 eps log2 N, eps = 2u = 2^-23.
 local fft = require "heddle.signal.fft"
+local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
@@ -26,10 +27,7 @@ function check.reference(x, n)
     local plan = fft.plan(n)
     return function(frame)
         local samples = x:table(frame * n + 1, frame * n + n)
-        local sum = 0
-        for _, v in ipairs(samples) do
-            sum = sum + math.abs(v)
-        end
+        local sum = lists.sum(samples, math.abs)
         if sum ~= sum or sum == math.huge then
             return nil, "broken"
         elseif sum >= LARGE then
@@ -108,13 +106,9 @@ end
 
 -- The frames that were not compared, and why.
 local function about_skipped(c)
-    local parts = {}
-    for _, pair in ipairs {{c.broken, "not finite"}, {c.large, "too large for fp32"}} do
-        if pair[1] > 0 then
-            parts[#parts + 1] = ("the samples of %s are %s"):format(report.plural(pair[1], "frame"), pair[2])
-        end
-    end
-    return table.concat(parts, ", ")
+    return table.concat(lists.map({{c.broken, "not finite"}, {c.large, "too large for fp32"}}, function(pair)
+        return pair[1] > 0 and ("the samples of %s are %s"):format(report.plural(pair[1], "frame"), pair[2]) or nil
+    end), ", ")
 end
 
 function check.print(entry, c)

@@ -3,6 +3,7 @@
 --   local found = signal.read(ctx, "input", option["in"], signal.channel(option.channel))
 --   found.about, found.rate, found.note, found.path
 --   signal.heading("heddle study rfft", found, note)
+local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 local wav = require "heddle.signal.wav"
@@ -52,11 +53,8 @@ end
 
 local function from_npy(ctx, name, path, bytes)
     local b, label = study.npy(ctx, name, path, bytes)
-    local shape, note, long = table.concat(b.shape, ","), nil, 0
-    for _, n in ipairs(b.shape) do
-        long = long + (n == 1 and 0 or 1)
-    end
-    if long > 1 then
+    local shape, note = table.concat(b.shape, ","), nil
+    if #lists.map(b.shape, function(n) return n ~= 1 or nil end) > 1 then
         note = ("the input, of shape [%s], is taken as one signal of %s in C order"):format(shape,
             report.plural(b.count, "value"))
     end
