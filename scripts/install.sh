@@ -53,6 +53,14 @@ install)
     tree kernels '*.hd' share/heddle
     tree configs '*.yaml' share/heddle
     tree scripts '*.lua' share/heddle
+    for name in vim vim-detect vscode vscode-language textmate; do
+        "$BUILD/heddle" lua scripts/editors.lua "$name" >"$list.$name"
+    done
+    put 644 "$list.vim" share/vim/vimfiles/syntax/heddle.vim
+    put 644 "$list.vim-detect" share/vim/vimfiles/ftdetect/heddle.vim
+    put 644 "$list.vscode" share/heddle/vscode/package.json
+    put 644 "$list.vscode-language" share/heddle/vscode/language-configuration.json
+    put 644 "$list.textmate" share/heddle/vscode/syntaxes/heddle.tmLanguage.json
     # Where Debian's python3 looks: below /usr/local in a folder of its version.
     python=lib/python3/dist-packages
     debian=/usr/bin/python3

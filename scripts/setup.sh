@@ -69,6 +69,7 @@ test)
     wish mypy /usr/bin/mypy
     wish python3-cffi /usr/lib/python3/dist-packages/cffi
     wish python3-numpy /usr/lib/python3/dist-packages/numpy
+    wish vim /usr/share/vim/vim90/syntax/synload.vim
     wish z3 /usr/bin/z3 # proofs that need a solver are passed over without one
     data
     why="to run heddle's tests"
