@@ -45,6 +45,7 @@ syntax match heddleSpecial "%[a-z_]\+\(\.[xyz]\)\?"
 syntax match heddleNumber "\<\(0x\x\+\|0b[01]\+\|0[fd]\x\+\|\d\+\(\.\d*\)\?\([eE][-+]\?\d\+\)\?\|inf\|nan\)\>"
 syntax match heddleParameter "\\[0-9A-Za-z_]\+\|\\@\|\\()"
 syntax region heddleString start=+"+ end=+"+ oneline
+syntax match heddleComment ";.*\|//.*" contains=heddleCase
 syntax match heddleCase ";!.*" contained
 
 highlight default link heddleLabel Label
