@@ -92,8 +92,8 @@ local function read(...)
             {name = "out", value = "FILE", doc = "file"},
             {name = "set", value = "N", kind = "integer", many = true, doc = "value"},
             {name = "quiet", doc = "no table"},
+            {name = "whole", with = "out", doc = "all of it"},
         },
-        positional = {name = "FILE", max = 1, doc = "input"},
     }
 end
 
@@ -104,8 +104,8 @@ local function refused(text, ...)
 end
 
 case("options: values, defaults, flags", function()
-    local o = read("--frame", "3", "--out=a=b", "in.npy", "--quiet", "--rate", "1e3", "--warp=8")
-    equal(o, {"in.npy", warp = "8", frame = 3, out = "a=b", quiet = true, rate = 1000.0})
+    local o = read("--frame", "3", "--out=a=b", "--quiet", "--rate", "1e3", "--warp=8")
+    equal(o, {warp = "8", frame = 3, out = "a=b", quiet = true, rate = 1000.0})
     equal(read(), {warp = "32"})
     equal(read("--frame", "0x5").frame, 5)
     equal(read("--frame", "4.0").frame, 4)
@@ -122,7 +122,10 @@ case("options: mistakes", function()
     refused("is no number", "--rate", "")
     refused("takes no value", "--quiet=yes")
     refused("--out needs a value: FILE", "--out=")
-    refused("unexpected argument 'b'", "a", "b")
+    refused("unexpected argument 'b'", "b")
+    refused("--whole: it goes with --out, which is not given", "--whole")
+    equal(read("--whole", "--out", "a"), {warp = "32", out = "a", whole = true})
+    ok(select(2, read "--help"):find("--whole      with --out: all of it", 1, true))
 end)
 
 case("options: rows of several studies stand once, and a study may change them", function()
@@ -151,7 +154,7 @@ end)
 case("options: help", function()
     local kind, text = read("--help")
     equal(kind, "help")
-    ok(text:find("Usage: x [OPTION...] [FILE]", 1, true))
+    ok(text:find("Usage: x [OPTION...]", 1, true))
     ok(text:find("--warp 8|32  width (32)", 1, true), text)
     equal((read("-h")), "help")
 end)

@@ -6,6 +6,7 @@
 local heddle = require "heddle"
 local counts = require "heddle.reorder.counts"
 local json = require "heddle.kit.json"
+local lists = require "heddle.kit.lists"
 local methods = require "heddle.reorder.methods"
 local options = require "heddle.kit.options"
 local reorder = require "heddle.reorder.programs"
@@ -29,11 +30,11 @@ local option = options.parse {
         {name = "method", value = "NAME", default = "all", choices = {"all", table.unpack(methods.names)},
             doc = "one method, or all"},
         {"board", offers = {"all"}, doc = "measure time and energy on a board, a .yaml file, or all boards"},
-        "set", "threads",
-        {"details", doc = "with --board: reasons, crossovers and all that was measured"},
-        {"brief", doc = "with --board: search no crossovers"},
-        {name = "whole", doc = "with --board: also the FFT on the whole board, which takes a while"},
-        {"markdown", doc = "with --board: print Markdown, as in docs/claims/reorder.md"},
+        {"set", with = "board"}, "threads",
+        {"details", with = "board", doc = "reasons, crossovers and all that was measured"},
+        {"brief", with = "board", doc = "search no crossovers"},
+        {name = "whole", with = "board", doc = "also the FFT on the whole board, which takes a while"},
+        {"markdown", with = "board", doc = "print Markdown, as in docs/claims/reorder.md"},
         {name = "source", value = "METHOD", choices = methods.names, doc = "print the timed program"},
         signal.options[2],
         {name = "to-f32", doc = "first round an input whose elements are not 4 bytes to fp32"},
@@ -91,15 +92,13 @@ end
 
 -- Refuses options that exclude each other.
 local function check_options()
-    local board, known = option.board, table.concat(counts.names, " ") .. " "
-    for _, name in ipairs(board and {"in", "out", "channel", "to-f32"} or
-        {"set", "details", "brief", "whole", "markdown"}) do
+    for _, name in ipairs(option.board and {"in", "out", "channel", "to-f32"} or {}) do
         if option[name] and not option.source then
-            study.refuse(board and "--%s: with --board the reorders are timed on data of their own" or
-                "--%s: it goes with --board", name)
+            study.refuse("--%s: with --board the reorders are timed on data of their own", name)
         end
     end
-    if not board and not option.source and option.method ~= "all" and not known:find(option.method .. " ", 1, true) then
+    local known = option.method == "all" or lists.set(counts.names)[option.method]
+    if not known and not option.board and not option.source then
         study.refuse("--method: %s is a control, which is measured on a board; name one with --board", option.method)
     end
 end

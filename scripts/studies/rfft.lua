@@ -27,7 +27,7 @@ local option = options.parse {
         {name = "frame", value = "N", kind = "integer", doc = "samples of a frame: 2W to 4096, a power of two (2W)"},
         signal.options[2],
         {name = "rate", value = "HZ", kind = "number", low = 1e-9, doc = "sampling rate, if the file does not have it"},
-        {"board", doc = "count cycles on a board, or a .yaml file, too"}, "set", "threads",
+        {"board", doc = "count cycles on a board, or a .yaml file, too"}, {"set", with = "board"}, "threads",
         {"brief", doc = "leave out the table of instructions"},
         "json",
     },
@@ -144,8 +144,6 @@ return study.main(NAME, function()
     local ctx <close> = heddle.new()
     if option.board then
         board.read(ctx, option.board, option.set)
-    elseif option.set then
-        study.refuse "--set: it goes with --board"
     end
     local source = signal.read(ctx, "input", option["in"], signal.channel(option.channel))
     local input = ctx:get "input"

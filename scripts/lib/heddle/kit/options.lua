@@ -9,9 +9,9 @@
 --           {name = "in", value = "FILE", many = true, doc = "..."},   -- may be repeated: o["in"] is a list
 --           {name = "pad", value = "P", offers = {"same", "valid"}, doc = "..."},   -- completed, among other values
 --           {name = "quiet", doc = "..."},                      -- no value: a flag
+--           {name = "whole", with = "warp", doc = "..."},       -- refused without --warp
 --           "set", {"board", default = "a100"},                 -- rows of options.common, the second one changed
 --       },
---       positional = {name = "FILE", max = 1, doc = "..."},     -- options.parse leaves them in o[1], o[2], ...
 --   }
 --
 -- --name value and --name=value are the same. An option given twice is an error, unless its row has `many`. Errors are
@@ -59,38 +59,29 @@ function options.value(row)
     return all and #all > 16 and row.value or all
 end
 
--- What an option does, and its default.
+-- What an option does, the option that it goes with, and its default.
 function options.doc(row)
-    return row.doc .. (row.default and (" (%s)"):format(row.default) or "")
+    return (row.with and ("with --%s: "):format(row.with) or "") .. row.doc ..
+        (row.default and (" (%s)"):format(row.default) or "")
 end
 
 local function help(spec)
-    local out, usage = {}, "Usage: " .. spec.name .. " [OPTION...]"
-    if spec.positional then
-        usage = usage .. " [" .. spec.positional.name .. "]" .. (spec.positional.max == 1 and "" or "...")
-    end
-    out[1] = ("%s\n\n%s\n\n"):format(usage, table.concat(report.wrap(spec.summary, WIDTH), "\n"))
-    local rows, width = {}, 0
-    local function add(left, doc)
-        rows[#rows + 1] = {left, doc}
-        width = math.max(width, #left)
-    end
-    if spec.positional then
-        add(spec.positional.name, spec.positional.doc)
-    end
-    for _, row in ipairs(spec.rows) do
+    local out = {("Usage: %s [OPTION...]\n\n%s\n\n"):format(spec.name,
+        table.concat(report.wrap(spec.summary, WIDTH), "\n"))}
+    local rows, width = lists.map(spec.rows, function(row)
         local value = options.value(row)
-        add("--" .. row.name .. (value and " " .. value or ""), options.doc(row))
+        return {"--" .. row.name .. (value and " " .. value or ""), options.doc(row)}
+    end), 0
+    rows[#rows + 1] = {"--help", "print this help"}
+    for _, row in ipairs(rows) do
+        width = math.max(width, #row[1])
     end
-    add("--help", "print this help")
     for _, row in ipairs(rows) do
         for i, line in ipairs(report.wrap(row[2], WIDTH - width - 4)) do
             out[#out + 1] = ("  %-" .. width .. "s  %s\n"):format(i == 1 and row[1] or "", line)
         end
     end
-    if spec.notes then
-        out[#out + 1] = "\n" .. spec.notes .. "\n"
-    end
+    out[#out + 1] = spec.notes and "\n" .. spec.notes .. "\n"
     return table.concat(out)
 end
 
@@ -125,28 +116,9 @@ local function convert(row, text)
 end
 
 local function find_row(spec, name)
-    local names = {"--help"}
-    for _, row in ipairs(spec.rows) do
-        if row.name == name then
-            return row
-        end
-        names[#names + 1] = "--" .. row.name
-    end
-    return nil, ("unknown option '--%s'%s"):format(name, suggestion("--" .. name, names))
-end
-
--- Puts the value of an option into `found`; true, or nil and what is wrong with it.
-local function store(row, found, text)
-    local value, message = convert(row, text)
-    if value == nil then
-        return nil, message
-    elseif not row.many then
-        found[row.name] = value
-        return true
-    end
-    local list = found[row.name] or {}
-    list[#list + 1], found[row.name] = value, list
-    return true
+    local row = lists.by(spec.rows, "name")[name]
+    local names = lists.map(spec.rows, function(other) return "--" .. other.name end)
+    return row, ("unknown option '--%s'%s"):format(name, suggestion("--" .. name, lists.append({"--help"}, names)))
 end
 
 -- Reads one argument into `found`; the number of arguments taken, or nil and a message.
@@ -157,13 +129,8 @@ local function read(spec, found, args, i)
     if word == "-h" or name == "help" then
         return "help"
     elseif not name then
-        if word:sub(1, 1) == "-" and #word > 1 then
-            return nil, ("unknown option '%s'; options begin with --"):format(word)
-        elseif not spec.positional or #found >= (spec.positional.max or math.huge) then
-            return nil, ("unexpected argument '%s'"):format(word)
-        end
-        found[#found + 1] = word
-        return 1
+        return nil, (word:find "^%-." and "unknown option '%s'; options begin with --" or
+            "unexpected argument '%s'"):format(word)
     end
     local row, message = find_row(spec, name)
     if not row then
@@ -174,15 +141,13 @@ local function read(spec, found, args, i)
         found[name] = value == nil or nil
         return not value and 1, ("--%s takes no value"):format(name)
     end
-    local taken = 1
-    if not value then
-        value, taken = args[i + 1], 2
-        if not value then
-            return nil, ("--%s needs a value: %s"):format(name, row.value)
-        end
+    local text = value or args[i + 1]
+    if not text then
+        return nil, ("--%s needs a value: %s"):format(name, row.value)
     end
-    local good, why = store(row, found, value)
-    return good and taken, why
+    local one, why = convert(row, text)
+    found[name] = row.many and lists.append(found[name] or {}, {one}) or one
+    return one ~= nil and (value and 1 or 2), why
 end
 
 -- As options.parse, but returns nil and a message, or "help" and the help text.
@@ -199,8 +164,10 @@ function options.read(spec)
         i = i + taken
     end
     for _, row in ipairs(spec.rows) do
-        if found[row.name] == nil and row.default ~= nil then
+        if found[row.name] == nil then
             found[row.name] = row.default
+        elseif row.with and not found[row.with] then
+            return nil, ("--%s: it goes with --%s, which is not given"):format(row.name, row.with)
         end
     end
     return found
