@@ -127,9 +127,8 @@ local function wanted_channels(option, cloud)
     local names = names_of(voxels.channels)
     for _, name in ipairs(list) do
         if not voxels.by_name[name] then
-            local near = heddle.nearest(name, names)
             study.refuse("--channels: '%s' is none of %s%s", name, table.concat(names, ", "),
-                near and ("; did you mean '%s'?"):format(near) or "")
+                options.suggestion(name, names) or "")
         elseif name == "intensity" and not cloud.value then
             study.refuse("--channels: %s has no intensity; its fields are: %s; --intensity names another",
                 option.file, columns.list(cloud.fields))
@@ -155,9 +154,8 @@ local function read_cloud(option)
     end
     if code == NOT_FOUND and file ~= "-" and not file:find "[/.]" then
         local names = names_of(scans.rows)
-        local near = heddle.nearest(file, names)
         study.refuse("%s: there is no such file or scan%s", file,
-            near and ("; did you mean '%s'?"):format(near) or "; the scans are " .. table.concat(names, ", "))
+            options.suggestion(file, names) or "; the scans are " .. table.concat(names, ", "))
     end
     local cloud, message = points.read(file, {value = option.intensity, raw = option.raw and split(option.raw)})
     if not cloud then

@@ -85,9 +85,10 @@ local function help(spec)
     return table.concat(out)
 end
 
-local function suggestion(word, names)
+-- The name that a misspelt word may mean, for the end of a message; nil: none is near.
+function options.suggestion(word, names)
     local near = heddle.nearest(word, names)
-    return near and ("; did you mean '%s'?"):format(near) or ""
+    return near and ("; did you mean '%s'?"):format(near)
 end
 
 -- The value of one option, or nil and what is wrong with it.
@@ -96,7 +97,7 @@ local function convert(row, text)
         return text
     elseif row.choices then
         return nil, ("--%s: '%s' is none of %s%s"):format(row.name, text, table.concat(row.choices, ", "),
-            suggestion(text, row.choices))
+            options.suggestion(text, row.choices) or "")
     elseif row.kind == "integer" or row.kind == "number" then
         local v = tonumber(text)
         if row.kind == "integer" then
@@ -117,8 +118,8 @@ end
 
 local function find_row(spec, name)
     local row = lists.by(spec.rows, "name")[name]
-    local names = lists.map(spec.rows, function(other) return "--" .. other.name end)
-    return row, ("unknown option '--%s'%s"):format(name, suggestion("--" .. name, lists.append({"--help"}, names)))
+    local names = lists.append({"--help"}, lists.map(spec.rows, function(other) return "--" .. other.name end))
+    return row, ("unknown option '--%s'%s"):format(name, options.suggestion("--" .. name, names) or "")
 end
 
 -- Reads one argument into `found`; the number of arguments taken, or nil and a message.

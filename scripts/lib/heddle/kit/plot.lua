@@ -12,6 +12,7 @@
 -- Without gnuplot the .dat and .gp files are written, and the sentence names the package to install: `gnuplot NAME.gp`
 -- draws them later. A picture depends on its two files alone, so both can be edited.
 local heddle = require "heddle"
+local lists = require "heddle.kit.lists"
 local study = require "heddle.kit.study"
 
 local plot = {}
@@ -53,14 +54,9 @@ local function number(v)
     return v and (("%.9g"):format(v):gsub(",", ".")) or "NaN"
 end
 
-local function write(self, name, data, script)
-    heddle.write(("%s/%s.dat"):format(self.path, name), data)
-    heddle.write(("%s/%s.gp"):format(self.path, name), script)
-    self.names[#self.names + 1] = name
-end
-
-local function head(name, spec)
-    local out = {
+-- Writes the files of a picture: lines of data, and those of the script, of which the last draws `parts`.
+local function write(self, name, data, spec, lines, parts)
+    local script = {
         "# gnuplot " .. name .. ".gp",
         "set terminal svg size 900,540 dynamic enhanced font 'sans,14' background rgb 'white'",
         ("set output %s"):format(quote(name .. ".svg")),
@@ -71,10 +67,15 @@ local function head(name, spec)
         "set border 3",
         "set tics nomirror",
     }
-    for i, colour in ipairs(COLOURS) do
-        out[#out + 1] = ("set linetype %d linecolor rgb '%s'"):format(i, colour)
-    end
-    return out
+    lists.append(script, lists.map(COLOURS, function(colour, i)
+        return ("set linetype %d linecolor rgb '%s'"):format(i, colour)
+    end))
+    lists.append(script, lines)
+    parts[1] = quote(name .. ".dat") .. parts[1]
+    script[#script + 1] = "plot " .. table.concat(parts, ', \\\n     ""') .. "\n"
+    heddle.write(("%s/%s.dat"):format(self.path, name), table.concat(data, "\n") .. "\n")
+    heddle.write(("%s/%s.gp"):format(self.path, name), table.concat(script, "\n"))
+    self.names[#self.names + 1] = name
 end
 
 -- The style of each line.
@@ -93,52 +94,39 @@ end
 
 -- Lines with points; each series is a block of the data file.
 function plot:lines(name, spec)
-    local data, script, parts, drawn = {}, head(name, spec), {}, styles(spec.series)
+    local data, drawn = {}, styles(spec.series)
     for i, series in ipairs(spec.series) do
-        data[#data + 1] = "# " .. series[1]
+        data[#data + 1] = (i > 1 and "\n" or "") .. "# " .. series[1]
         for _, point in ipairs(series[2]) do
             data[#data + 1] = number(point[1]) .. " " .. number(point[2])
         end
-        data[#data + 1] = "\n"
-        parts[i] = ("%s index %d with linespoints %s title %s"):format(
-            i == 1 and quote(name .. ".dat") or '""', i - 1, drawn[i], quote(series[1]))
+        data[#data + 1] = ""
     end
-    script[#script + 1] = ("set xlabel %s noenhanced"):format(quote(spec.x))
-    if spec.log then
-        script[#script + 1] = ("set logscale x %d"):format(spec.log)
-    end
-    if spec.log_y then
-        script[#script + 1] = ("set logscale y %d"):format(spec.log_y)
-    end
-    if spec.line then -- a level to compare with
-        script[#script + 1] = ("set arrow from graph 0, first %s to graph 1, first %s nohead linecolor rgb '#888888'")
-            :format(number(spec.line), number(spec.line))
-    end
-    script[#script + 1] = "plot " .. table.concat(parts, ", \\\n     ") .. "\n"
-    write(self, name, table.concat(data, "\n"), table.concat(script, "\n"))
+    local script = {("set xlabel %s noenhanced"):format(quote(spec.x))}
+    script[#script + 1] = spec.log and ("set logscale x %d"):format(spec.log)
+    script[#script + 1] = spec.log_y and ("set logscale y %d"):format(spec.log_y)
+    script[#script + 1] = spec.line and -- a level to compare with
+        ("set arrow from graph 0, first %s to graph 1, first %s nohead linecolor rgb '#888888'"):format(
+            number(spec.line), number(spec.line))
+    write(self, name, data, spec, script, lists.map(spec.series, function(series, i)
+        return (" index %d with linespoints %s title %s"):format(i - 1, drawn[i], quote(series[1]))
+    end))
 end
 
 -- Stacked bars; a row of the data file for each name, a column for each series.
 function plot:bars(name, spec)
-    local data, script, parts = {"# name"}, head(name, spec), {}
-    for i, series in ipairs(spec.series) do
-        data[1] = data[1] .. " " .. quote(series[1])
-        parts[i] = ("%s using %d%s linetype %d title %s"):format(i == 1 and quote(name .. ".dat") or '""', i + 1,
-            i == 1 and ":xtic(1)" or "", (i - 1) % #COLOURS + 1, quote(series[1]))
-    end
+    local heads = lists.map(spec.series, function(series) return quote(series[1]) end)
+    local data = {"# name " .. table.concat(heads, " ")}
     for k, bar in ipairs(spec.names) do
-        local row = {quote(bar)}
-        for i, series in ipairs(spec.series) do
-            row[i + 1] = number(series[2][k])
-        end
-        data[k + 1] = table.concat(row, " ")
+        data[k + 1] = quote(bar) .. " " ..
+            table.concat(lists.map(spec.series, function(series) return number(series[2][k]) end), " ")
     end
-    for _, line in ipairs {"set style data histograms", "set style histogram rowstacked",
+    write(self, name, data, spec, {"set style data histograms", "set style histogram rowstacked",
         "set style fill solid border rgb 'white'", "set boxwidth 0.7", "set yrange [0:*]",
-        "set xtics rotate by -30 noenhanced", "plot " .. table.concat(parts, ", \\\n     ") .. "\n"} do
-        script[#script + 1] = line
-    end
-    write(self, name, table.concat(data, "\n") .. "\n", table.concat(script, "\n"))
+        "set xtics rotate by -30 noenhanced"}, lists.map(heads, function(head, i)
+        return (" using %d%s linetype %d title %s"):format(i + 1, i == 1 and ":xtic(1)" or "", (i - 1) % #COLOURS + 1,
+            head)
+    end))
 end
 
 -- Draws what was written; returns a sentence that lists the files.
