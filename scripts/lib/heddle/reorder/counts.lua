@@ -81,32 +81,30 @@ end
 
 -- A table of the results, and the fewest instructions.
 function counts.print(found)
-    local heads, rows, right, least = {"method", "verified"}, {}, {}, {}
     local function cell(measured, predicted)
         return measured == 0 and predicted == 0 and "." or ("%g/%g"):format(measured, predicted)
     end
-    for i, f in ipairs(found) do
-        rows[i] = {f.name, f.verified and "yes" or "NO"}
-        for c, column in ipairs(columns) do
-            heads[c + 2], rows[i][c + 2] = column[1], cell(f.measured[column[1]], f.predicted[column[1]])
-        end
-        lists.append(rows[i], {cell(f.total, f.predicted_total), ("%g"):format(f.global), ("%g"):format(f.setup)})
-        local kind = f.name:find("shared", 1, true) and "shared memory" or "registers"
-        local best = least[kind]
-        if not best or f.total < best.total then
-            least[kind] = {total = f.total, names = {f.name}}
-        elseif f.total == best.total then
-            best.names[#best.names + 1] = f.name
-        end
-    end
-    lists.append(heads, {"total", "global", "set-up"})
-    for c = 3, #heads do
+    local shown, right = lists.map(columns, function(column)
+        return {column[1], function(f) return cell(f.measured[column[1]], f.predicted[column[1]]) end}
+    end), {}
+    table.insert(shown, 1, {"method", "name"})
+    table.insert(shown, 2, {"verified", function(f) return f.verified and "yes" or "NO" end})
+    lists.append(shown, {{"total", function(f) return cell(f.total, f.predicted_total) end},
+        {"global", function(f) return ("%g"):format(f.global) end},
+        {"set-up", function(f) return ("%g"):format(f.setup) end}})
+    for c = 3, #shown do
         right[c] = true
     end
+    local heads, rows = report.columns(found, shown)
     study.write(report.table(heads, rows, {right = right}))
     for i, kind in ipairs(#found > 1 and {"registers", "shared memory"} or {}) do
-        study.print(("%s  fewest instructions through %s: %g (%s)"):format(i == 1 and "\n" or "", kind,
-            least[kind].total, table.concat(least[kind].names, ", ")))
+        local some = lists.map(found, function(f)
+            return (f.name:find "shared" ~= nil) == (kind == "shared memory") and f or nil
+        end)
+        local _, least = lists.least(some, function(f) return f.total end)
+        local names = lists.map(some, function(f) return f.total == least and f.name or nil end)
+        study.print(("%s  fewest instructions through %s: %g (%s)"):format(i == 1 and "\n" or "", kind, least,
+            table.concat(names, ", ")))
     end
 end
 
