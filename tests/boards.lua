@@ -1,6 +1,6 @@
 -- Are the boards that ship what they say, and does Lua see of a board what the command shows?
 local heddle = require "heddle"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local case, ok, equal, raises = test.case, test.ok, test.equal, test.raises
 
 local BOARDS = {"v100", "a100", "h100", "br100", "teach8", "teach32", "template"}

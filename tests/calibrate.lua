@@ -2,7 +2,7 @@
 -- $HEDDLE: `heddle study calibrate`.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local board = require "heddle.kit.board"
 local measured = require "heddle.calibrate.measured"
 local micro = require "heddle.calibrate.micro"

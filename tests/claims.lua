@@ -9,7 +9,7 @@ local home = require "heddle.kit.home"
 local measure = require "heddle.reorder.measure"
 local methods = require "heddle.reorder.methods"
 local reorder = require "heddle.reorder.programs"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 

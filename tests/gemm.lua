@@ -3,7 +3,7 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local gemm = require "heddle.gemm.launch"
 local random = require "heddle.kit.random"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
 local case, ok, equal, raises = test.case, test.ok, test.equal, test.raises
 

@@ -3,7 +3,7 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local judge = require "heddle.claims.judge"
 local report = require "heddle.kit.report"
 local search = require "heddle.claims.search"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local METRICS <const> = {

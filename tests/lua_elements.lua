@@ -1,7 +1,7 @@
 -- Do elements of every type pass between buffers and Lua exactly, or with one rounding?
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises
 
 local ranges = {

@@ -1,7 +1,7 @@
 -- Is a line explained as it ran: addresses, sectors, banks, passes, who reads whom, who jumps, and how often?
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local case, equal, raises = test.case, test.equal, test.raises
 
 -- A kernel of one block around `body`; the line of its only instruction marked with `; <-` is explained.

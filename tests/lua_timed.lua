@@ -1,7 +1,7 @@
 -- Does Lua see what the clock saw, under the names that are documented?
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises
 
 local SOURCE = [[

@@ -6,7 +6,7 @@ local input = require "heddle.mask.input"
 local mask = require "heddle.mask.definition"
 local workload = require "heddle.mask.workload"
 local random = require "heddle.kit.random"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local case, equal, ok, raises = test.case, test.equal, test.ok, test.raises
 
 local ctx = heddle.new()

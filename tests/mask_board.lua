@@ -5,7 +5,7 @@ local board = require "heddle.kit.board"
 local input = require "heddle.mask.input"
 local launch = require "heddle.mask.launch"
 local problem = require "heddle.mask.problem"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local workload = require "heddle.mask.workload"
 local case, equal, ok = test.case, test.equal, test.ok
 

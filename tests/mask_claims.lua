@@ -1,7 +1,7 @@
 -- Do the verdicts of the mask study follow the numbers? Rows are made up here; nothing runs.
 package.path = "scripts/lib/?.lua;" .. package.path
 local claims = require "heddle.mask.claims"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local option = {bits = 32}

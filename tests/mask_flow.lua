@@ -5,7 +5,7 @@ local heddle = require "heddle"
 local flow = require "heddle.mask.flow"
 local home = require "heddle.kit.home"
 local kernels = require "heddle.mask.kernels"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local PATH = home.path "kernels/mask/linear.hd"

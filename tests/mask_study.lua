@@ -3,7 +3,7 @@ package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local mask = require "heddle.mask.definition"
 local workload = require "heddle.mask.workload"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 

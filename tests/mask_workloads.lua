@@ -1,6 +1,6 @@
 -- Does `heddle study mask` measure the masks that it generates, and say what becomes of the claims? Runs $HEDDLE.
 package.path = "scripts/lib/?.lua;" .. package.path
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 

@@ -1,6 +1,6 @@
 -- Are scans read right in every format, and broken ones refused with their place? Files are written here, by hand.
 package.path = "scripts/lib/?.lua;" .. package.path
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local lzf = require "heddle.points.lzf"
 local points = require "heddle.points.cloud"
 local random = require "heddle.kit.random"

@@ -8,7 +8,7 @@ local gemm = require "heddle.gemm.launch"
 local kernels = require "heddle.mask.kernels"
 local masks = require "heddle.mask.launch"
 local study = require "heddle.kit.study"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local LONGEST <const> = 20 -- seconds that a proof may take; they take less than one

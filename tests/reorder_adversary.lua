@@ -10,7 +10,7 @@ local claims = require "heddle.reorder.claims"
 local clock = require "heddle.reorder.clock"
 local measure = require "heddle.reorder.measure"
 local reorder = require "heddle.reorder.programs"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 -- The methods that come close to deciding a claim, alone and in FFTs.

@@ -1,6 +1,6 @@
 -- Do the libraries that scripts use (options, wav, fft, json, tables) do what they say?
 package.path = "scripts/lib/?.lua;" .. package.path
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local fft = require "heddle.signal.fft"
 local json = require "heddle.kit.json"
 local lists = require "heddle.kit.lists"

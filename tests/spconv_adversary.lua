@@ -13,7 +13,7 @@ local pipeline = require "heddle.spconv.pipeline"
 local runs = require "heddle.spconv.runs"
 local views = require "heddle.spconv.views"
 local workload = require "heddle.spconv.workload"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 -- ---- what the page says ----

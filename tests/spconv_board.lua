@@ -7,7 +7,7 @@ local measure = require "heddle.spconv.measure"
 local pipeline = require "heddle.spconv.pipeline"
 local spconv = require "heddle.spconv.reference"
 local workload = require "heddle.spconv.workload"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local function bench_of(options)

@@ -14,7 +14,7 @@ local spconv = require "heddle.spconv.reference"
 local sweep = require "heddle.spconv.sweep"
 local trials = require "heddle.spconv.trials"
 local workload = require "heddle.spconv.workload"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local bench = measure.new(board.read(heddle.new(), "a100"), {})

@@ -5,7 +5,7 @@ local heddle = require "heddle"
 local cli = require "tests.lib.command"
 local crossover = require "heddle.spconv.crossover"
 local spconv = require "heddle.spconv.reference"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local workload = require "heddle.spconv.workload"
 local case, equal, ok = test.case, test.equal, test.ok
 

@@ -6,7 +6,7 @@ local generate = require "heddle.spconv.generate"
 local pipeline = require "heddle.spconv.pipeline"
 local random = require "heddle.kit.random"
 local spconv = require "heddle.spconv.reference"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
 local TYPES <const> = {["unfold-mma"] = {"f16"}}

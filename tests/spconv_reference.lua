@@ -1,7 +1,7 @@
 -- Is the host reference of the sparse convolution right? Against worked cases, and against a second formulation here:
 -- plain loops over every output, dense, masked afterwards.
 package.path = "scripts/lib/?.lua;" .. package.path
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local costs = require "heddle.spconv.costs"
 local spconv = require "heddle.spconv.reference"
 local case, equal, ok = test.case, test.equal, test.ok

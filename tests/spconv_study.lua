@@ -3,7 +3,7 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local pipeline = require "heddle.spconv.pipeline"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
 local case, equal, ok = test.case, test.equal, test.ok
 

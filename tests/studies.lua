@@ -1,7 +1,7 @@
 -- Do the studies say what is right, notice what is wrong, and end with the right status? Runs the command $HEDDLE.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
 local fft = require "heddle.signal.fft"
 local report = require "heddle.kit.report"

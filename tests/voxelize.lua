@@ -2,7 +2,7 @@
 -- what it did, and nothing when its input is wrong? Runs the command $HEDDLE.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 local cli = require "tests.lib.command"
 local generate = require "heddle.spconv.generate"
 local lidar = require "heddle.points.lidar"

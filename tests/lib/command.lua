@@ -1,5 +1,5 @@
 -- The command $HEDDLE as suites run it, and a folder of the suite's own for its files, which the suite removes.
-local test = require "heddle.kit.test"
+local test = require "tests.lib.test"
 
 local command = {path = os.getenv "HEDDLE" or "build/heddle", folder = os.tmpname()}
 
