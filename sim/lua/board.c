@@ -61,13 +61,15 @@ static u32 push_values(lua_State *L, int table) {
 int lua_context_board(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     const char *path = lua_isnoneornil(L, 2) ? NULL : lua_check_text(L, 2);
-    struct texts bases = {.beside = path, .guard = lua_file_guard(L)};
-    struct heddle_file file = {.name = path, .read = texts_read, .ctx = &bases};
     struct lua_block *block;
     size_t len = 0;
     lua_settop(L, 3);
     if (!lua_isnil(L, 3))
         luaL_checktype(L, 3, LUA_TTABLE);
+    if (path)
+        path = lua_shipped_board(L, path);
+    struct texts bases = {.beside = path, .guard = lua_file_guard(L)};
+    struct heddle_file file = {.name = path, .read = texts_read, .ctx = &bases};
     if (path) {
         lua_file_read(L, path);
         file.text = lua_tolstring(L, -1, &file.len);

@@ -18,6 +18,7 @@
 
 #define LUA_CONTEXT "heddle.context"
 #define LUA_MAX_MEMORY "heddle.max_memory" /* in the registry: bytes that a context may take; 0 or nil = no bound */
+#define LUA_HOME "heddle.home" /* in the registry: the folder with shipped files, where the session knows it */
 #define LUA_PROGRAM "heddle.program"
 #define LUA_BUFFER "heddle.buffer"
 #define LUA_BLOCK "heddle.block"
@@ -116,6 +117,15 @@ void lua_file_read_npy(lua_State *L, const char *path);
 
 /* Writes a file in one step (a temporary name, then renamed), or raises. */
 void lua_file_write(lua_State *L, const char *path, const char *bytes, size_t len);
+
+/* ---- shipped.c ---- */
+
+/*
+ * The file that a name of a kernel, or of a board, means: as it is, or the path, pushed, of one that ships. Raises when
+ * several that ship have the name.
+ */
+const char *lua_shipped_kernel(lua_State *L, const char *name);
+const char *lua_shipped_board(lua_State *L, const char *name);
 
 /* ---- error.c ---- */
 

@@ -25,7 +25,7 @@ int lua_context_load(lua_State *L) {
     const char *name = lua_isnoneornil(L, 3) ? NULL : lua_check_text(L, 3);
     lua_settop(L, 3);
     if (!name && !is_contents(text, len)) {
-        name = text;
+        name = lua_shipped_kernel(L, text);
         lua_file_read(L, name);
         text = lua_tolstring(L, -1, &len);
     } else if (!name) {

@@ -288,6 +288,8 @@ static int open_session(lua_State *L) {
         lua_getglobal(L, "package");
         lua_getfield(L, -1, "path");
         const char *share = lua_touserdata(L, 1);
+        lua_pushstring(L, share);
+        lua_setfield(L, LUA_REGISTRYINDEX, LUA_HOME);
         lua_pushfstring(L, "%s/scripts/lib/?.lua;%s", share, lua_tostring(L, -1));
         lua_setfield(L, -3, "path");
     }
