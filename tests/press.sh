@@ -102,7 +102,7 @@ says 0 "heddle run line.hd --case 1 --in x=y.npy --out y=z.npy" "wrote y = f32[3
 holds "the buffer was replaced" 'test "$(od -An -tf4 -j 252 z.npy | tr -d " ")" = 155' # 3 * 31 + 2 * 31
 says 2 "heddle run line.hd --case 1 --in x=y.npy --arg n=64" "needs at least 64 elements, and buffer 'x' has 32"
 shows 2 "heddle run line.hd --out z=z.npy" <<'END'
---out: error: expected TYPE[SHAPE]:FILE, such as f32[4,1024]:y.npy: no case has a buffer 'z'
+--out: error: no kernel takes a buffer 'z'
     --out z=z.npy
             ^~~~~
 END

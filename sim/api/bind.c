@@ -135,6 +135,68 @@ bool bind_arguments(struct heddle *h, const struct heddle_program *p, const stru
     return check_extents(&b);
 }
 
+/* ---- what a parameter needs ---- */
+
+/* The kernel of the launch, or the first with a buffer of that name. */
+static const struct kernel *kernel_with(const struct program *p, const char *entry, const char *name, u32 *index) {
+    for (u32 i = 0; i < p->nkernels; i++) {
+        const struct kernel *k = &p->kernel[i];
+        if (entry && strcmp(k->name, entry) != 0)
+            continue;
+        for (*index = 0; *index < k->nparams; ++*index)
+            if (k->param[*index].buffer && strcmp(k->param[*index].name, name) == 0)
+                return k;
+    }
+    return NULL;
+}
+
+/* A scalar that the extent names and no argument gives, or NULL. */
+static const struct param *missing(const struct binding *b, const char *extent) {
+    for (const char *at = extent; *at; at += *at == '+' || *at == '*') {
+        size_t len = strcspn(at, "+*");
+        for (u32 i = 0; i < b->kernel->nparams; i++) {
+            const struct param *p = &b->kernel->param[i];
+            if (strlen(p->name) == len && memcmp(p->name, at, len) == 0 && !b->given[i])
+                return p;
+        }
+        at += len;
+    }
+    return NULL;
+}
+
+/* Elements of `type` may be any of its size: whole numbers then. */
+static const char *stored_type(enum etype type) {
+    static const enum etype whole[] = {[1] = ET_U8, [2] = ET_U16, [4] = ET_U32, [8] = ET_U64};
+    return etypes[etypes[type].kind == ETYPE_RAW ? whole[etypes[type].bytes] : type].name;
+}
+
+bool heddle_param_needs(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *l,
+                        const char *name, const char **type, uint64_t *count) {
+    u8 params[PARAMS_MAX * 16] = {0};
+    u32 index;
+    struct reason why;
+    context_begin(h);
+    struct binding b = {.h = h, .kernel = kernel_with(p->program, l->entry, name, &index), .file = p->program->file};
+    if (!b.kernel)
+        return context_fail(h, b.file, "no kernel takes a buffer '%s'", name);
+    b.params = params;
+    for (u32 i = 0; i < l->nargs; i++)
+        for (u32 k = 0; k < b.kernel->nparams; k++)
+            if (!l->args[i].buffer && !b.kernel->param[k].buffer &&
+                strcmp(l->args[i].name, b.kernel->param[k].name) == 0 && !bind_one(&b, &l->args[i]))
+                return false;
+    const struct param *asked = &b.kernel->param[index];
+    const char *extent = asked->extent ? asked->extent : "";
+    const struct param *lacks = missing(&b, extent);
+    *type = stored_type((enum etype)asked->etype);
+    if (!*extent)
+        return FAIL(&b, "parameter '%s' declares no size", declare(asked).text);
+    if (lacks)
+        return FAIL(&b, "the size of parameter '%s' needs '%s', which is not given", declare(asked).text, lacks->name);
+    return extent_value(b.kernel, extent, params, count, &why) ||
+           FAIL(&b, "the extent of parameter '%s': %s", declare(asked).text, why.text);
+}
+
 u64 bind_extent(const struct launch *l, const struct heddle_launch *asked, const struct buffer *buffer) {
     u64 most = 0;
     for (u32 i = 0; i < asked->nargs; i++) {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sim/api/fill.h"
 #include "sim/api/npy.h"
 
 static struct buffer **list(const struct heddle *h) {
@@ -180,6 +181,17 @@ bool heddle_buffer_drop(struct heddle *h, const char *name) {
     memory_remove(&h->memory, b->address);
     buffer_free(b);
     return true;
+}
+
+bool heddle_buffer_fill(struct heddle *h, const char *name, const char *fill) {
+    context_begin(h);
+    struct buffer *b = context_buffer(h, name);
+    struct reason why;
+    if (!b)
+        return no_buffer(h, name);
+    b->written = true;
+    return fill_elements(fill, b->type, b->data, b->count, &why) ||
+           context_fail(h, "heddle", "buffer '%s': %s", name, why.text);
 }
 
 bool heddle_npy_read(struct heddle *h, const char *name, const char *file, const void *bytes, size_t len) {

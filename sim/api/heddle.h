@@ -222,6 +222,18 @@ const char *heddle_buffer_name(const struct heddle *h, uint32_t index);
 bool heddle_npy_read(struct heddle *h, const char *name, const char *file, const void *bytes, size_t len);
 char *heddle_npy_write(struct heddle *h, const char *name, size_t *len);
 
+/* Sets all elements: "iota", "zeros", "ones", "fill:2.5", "random:7" (docs/running.md says what those are). */
+bool heddle_buffer_fill(struct heddle *h, const char *name, const char *fill);
+
+/*
+ * Makes the buffer `name` from numbers as text, separated by commas, blanks and line ends, or from elements as bytes,
+ * little endian. Without a shape (NULL) it has one dimension, or rows and columns if all lines have as many numbers.
+ */
+bool heddle_csv_read(struct heddle *h, const char *name, const char *type, uint32_t ndim, const uint64_t *shape,
+                     const char *file, const char *text, size_t len);
+bool heddle_raw_read(struct heddle *h, const char *name, const char *type, uint32_t ndim, const uint64_t *shape,
+                     const char *file, const void *bytes, size_t len);
+
 /* ---- launches ---- */
 
 struct heddle_arg {
@@ -454,6 +466,14 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
  * reason in heddle_error, which may also be that it names no kernel or has wrong sizes.
  */
 bool heddle_fits(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch);
+
+/*
+ * What a buffer must be for the parameter `name` of the launch's kernel (or of the first that has it): its type, and
+ * the number of elements of the declared extent, which may need scalars among the launch's arguments. False with the
+ * reason in heddle_error.
+ */
+bool heddle_param_needs(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch,
+                        const char *name, const char **type, uint64_t *count);
 
 /* The reasons for which a warp does not issue, in the order of their table. NULL behind the last. */
 const char *heddle_stall_name(uint32_t index, const char **doc);

@@ -6,6 +6,7 @@
 
 #include "sim/cli/file.h"
 #include "sim/cli/resources.h"
+#include "sim/cli/run_buffers.h"
 #include "sim/cli/run_case.h"
 #include "sim/cli/run_options.h"
 #include "sim/cli/option.h"
@@ -118,49 +119,12 @@ static int load(struct run *r) {
     return r->program ? EXIT_OK : EXIT_INPUT;
 }
 
-static int fill(struct run *r, const struct run_tensor *t) {
-    struct buf bytes = {0};
-    struct heddle_tensor own;
-    if (!t->in && !t->type) {
-        bool there = r->pressed.found.entry && heddle_buffer_look(r->h, t->name, &own);
-        if (!there)
-            ui_option_error(t->option, t->given, strlen(t->given) - strlen(t->out), strlen(t->out),
-                            "expected TYPE[SHAPE]:FILE, such as f32[4,1024]:y.npy: no case has a buffer '%s'", t->name);
-        return there ? EXIT_OK : EXIT_INPUT;
-    }
-    if (!t->in)
-        return heddle_buffer(r->h, t->name, t->type, t->ndim, t->shape) ? EXIT_OK : failed(r);
-    if (!file_read_npy(t->in, &bytes))
-        return EXIT_INPUT;
-    bool ok = heddle_npy_read(r->h, t->name, strcmp(t->in, "-") == 0 ? "standard input" : t->in, bytes.data, bytes.len);
-    buf_free(&bytes);
-    return ok ? EXIT_OK : failed(r);
-}
-
-/* Buffers become arguments of their own name. */
-static int prepare(struct run *r) {
-    struct run_options *o = &r->options;
-    for (u32 i = 0; i < run_tensor_count(o); i++) {
-        const struct run_tensor *t = run_tensor_at(o, i);
-        struct heddle_arg *a = buf_push(&o->numbers, sizeof *a);
-        int status = fill(r, t);
-        if (status != EXIT_OK)
-            return status;
-        if (!a) {
-            ui_error("out of memory");
-            return EXIT_INPUT;
-        }
-        *a = (struct heddle_arg){.name = t->name, .buffer = t->name};
-    }
-    return EXIT_OK;
-}
-
 /* After all inputs have been read. */
 static int promise_outputs(const struct run_options *o) {
     bool ok = true;
     for (u32 i = 0; i < run_tensor_count(o) && ok; i++) {
         const struct run_tensor *t = run_tensor_at(o, i);
-        ok = !t->out || file_promise(t->option, t->given, t->out);
+        ok = !t->data.out || file_promise(t->data.option, t->data.given, t->data.out);
     }
     ok = ok && (!o->json || file_promise("--json", o->json, o->json));
     ok = ok && (!o->sarif || file_promise("--sarif", o->sarif, o->sarif));
@@ -192,9 +156,9 @@ static int write_outputs(struct run *r, const struct run_report *report) {
     bool ok = list != NULL;
     for (u32 i = 0; i < count && ok && report->status == HEDDLE_OK; i++) {
         const struct run_tensor *t = run_tensor_at(o, i);
-        if (!t->out)
+        if (!t->data.out)
             continue;
-        list[n].path = t->out;
+        list[n].path = t->data.out;
         list[n].bytes = heddle_npy_write(r->h, t->name, &list[n].len);
         ok = list[n].bytes != NULL;
         n += ok;
@@ -224,6 +188,8 @@ static int finish(struct run *r, struct run_report *report) {
         run_report_text(report, &text);
     if (!o->quiet)
         run_case_verdict(&r->pressed, &text);
+    if (report->status == HEDDLE_OK)
+        run_buffers_print(o, r->h, &text);
     if (stdout_is_taken)
         text.len = 0;
     if (text.failed)
@@ -281,7 +247,8 @@ static int begin(struct run *r) {
     if (!run_case_find(&r->pressed, o, r->h, &file) || !board_apply(&o->board, r->h) ||
         !run_case_fill(&r->pressed, o, r->h, r->program))
         return EXIT_INPUT;
-    return prepare(r);
+    bool ok = run_buffers_make(o, r->h, r->program, &r->pressed) && run_buffers_check(o, r->h);
+    return ok ? EXIT_OK : EXIT_INPUT;
 }
 
 static int run(struct run *r) {

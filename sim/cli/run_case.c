@@ -7,7 +7,7 @@
 
 /* Whether the option replaces a buffer of the case; --out NAME=FILE only writes it. */
 static bool replaces(const struct run_tensor *t) {
-    return t->in || t->type;
+    return !data_spec_only_writes(&t->data);
 }
 
 static bool replaces_any(const struct run_options *o) {

@@ -17,6 +17,7 @@ enum {
     OPT_IN,
     OPT_OUT,
     OPT_INOUT,
+    OPT_PRINT,
     OPT_ARG,
     OPT_REPEAT,
     OPT_JSON,
@@ -44,10 +45,16 @@ static const struct argp_option options[] = {
     {"board", OPT_BOARD, "NAME|FILE.yaml", 0,
      "Machine to run on, with its clock; 'heddle board' lists those that ship. Without it nothing is timed", 3},
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 3},
-    {"in", OPT_IN, "NAME=FILE.npy", 0, "Buffer filled from a file; - is standard input", 4},
+    {"in", OPT_IN, "NAME=FILE.npy|DATA", 0,
+     "Buffer filled from a file (- is standard input), or by DATA: [TYPE[SHAPE]:] and iota, zeros, ones, fill:V, "
+     "random[:SEED], expr:EXPRESSION of i, or @FILE (.npy, .csv, .raw); a size left out is what the kernel declares",
+     4},
     {"out", OPT_OUT, "NAME=[TYPE[SHAPE]:]FILE.npy", 0,
-     "Buffer of zeros, such as y=f32[4,1024]:y.npy, written to a file; of a case, y=y.npy writes its own", 4},
-    {"inout", OPT_INOUT, "NAME=IN.npy:OUT.npy", 0, "Buffer filled from one file and written to another", 4},
+     "Buffer of zeros, such as y=f32[4,1024]:y.npy, written to a file, which --print can do without", 4},
+    {"inout", OPT_INOUT, "NAME=IN.npy:OUT.npy|DATA[:OUT.npy]", 0,
+     "Buffer filled from one file, or by DATA, and written to another", 4},
+    {"print", OPT_PRINT, "NAME[RANGE,...]", 0,
+     "Print a buffer at the end: y, y[7], y[0..15], y[0..3,8..]; may be given several times", 4},
     {"arg", OPT_ARG, "NAME=NUMBER", 0,
      "Scalar parameter: 16384, -1, 2.5, 1e-3, inf, nan, 0x10 (bits, where it is a float)", 4},
     {"section", OPT_SECTION, "time|traffic|stalls|occupancy|energy|work|lines|all", 0,
@@ -70,94 +77,36 @@ static bool no_memory(void) {
     return false;
 }
 
-static struct run_tensor *add_tensor(struct run_options *o, const char *option, char *text, char **rest) {
+static bool add_tensor(struct run_options *o, const char *option, char *text, enum data_role role) {
     const char *name;
-    if (!option_name(&o->arena, option, text, &name, rest))
-        return NULL;
+    char *rest;
+    if (!option_name(&o->arena, option, text, &name, &rest))
+        return false;
     for (u32 i = 0; i < run_tensor_count(o); i++)
         if (strcmp(run_tensor_at(o, i)->name, name) == 0) {
             ui_option_error(option, text, 0, strlen(name), "'%s' was given before, as %s %s", name,
-                            run_tensor_at(o, i)->option, run_tensor_at(o, i)->given);
-            return NULL;
+                            run_tensor_at(o, i)->data.option, run_tensor_at(o, i)->data.given);
+            return false;
         }
     struct run_tensor *t = buf_push(&o->tensors, sizeof *t);
     if (!t)
-        no_memory();
-    else
-        *t = (struct run_tensor){.option = option, .given = text, .name = name};
-    return t;
-}
-
-static bool add_in(struct run_options *o, char *text) {
-    char *file;
-    struct run_tensor *t = add_tensor(o, "--in", text, &file);
-    if (!t)
-        return false;
-    t->in = file;
-    if (!*file)
-        ui_option_error("--in", text, strlen(text), 1, "expected a file behind '='");
-    return *file != 0;
-}
-
-/*
- * IN:OUT. File names may hold ':' themselves: the separator is the last one with the name of a file before it, or the
- * last of all.
- */
-static bool add_inout(struct run_options *o, char *text) {
-    char *files, *cut = NULL;
-    struct run_tensor *t = add_tensor(o, "--inout", text, &files);
-    if (!t)
-        return false;
-    for (size_t i = strlen(files); i-- > 0 && !cut;) {
-        if (files[i] != ':')
-            continue;
-        char *before = arena_strndup(&o->arena, files, i);
-        if (before && file_exists(before))
-            cut = files + i;
-    }
-    cut = cut ? cut : strrchr(files, ':');
-    if (!cut || cut == files || !cut[1]) {
-        size_t at = (size_t)(files - text);
-        ui_option_error("--inout", text, at, strlen(files), "expected IN.npy:OUT.npy");
-        return false;
-    }
-    t->in = arena_strndup(&o->arena, files, (size_t)(cut - files));
-    t->out = cut + 1;
-    return t->in || no_memory();
-}
-
-/* "[4,1024]:file" */
-static bool read_shape(struct run_tensor *t, const char *text, const char *at) {
-    at = option_shape("--out", text, at, &t->ndim, t->shape);
-    if (!at)
-        return false;
-    if (*at != ':' || !at[1]) {
-        ui_option_error("--out", text, (size_t)(at - text), 1, "expected ':' and a file");
-        return false;
-    }
-    t->out = at + 1;
-    return true;
-}
-
-static bool add_out(struct run_options *o, char *text) {
-    char *rest;
-    struct run_tensor *t = add_tensor(o, "--out", text, &rest);
-    if (!t)
-        return false;
-    size_t len = strcspn(rest, "[:"), at = (size_t)(rest - text);
-    t->type = arena_strndup(&o->arena, rest, len);
-    if (!t->type)
         return no_memory();
-    if (rest[len] != '[' && *rest) {
-        t->type = NULL;
-        t->out = rest;
-        return true;
-    }
-    if (rest[len] != '[' || len == 0) {
-        ui_option_error("--out", text, at, len ? len : 1, "expected TYPE[SHAPE]:FILE, such as f32[4,1024]:y.npy");
-        return false;
-    }
-    return read_shape(t, text, rest + len);
+    *t = (struct run_tensor){.name = name, .data = {.option = option, .given = text, .at = rest}};
+    return data_spec_read(&t->data, &o->arena, role);
+}
+
+/* NAME or NAME[RANGE,...]; the range is read when the buffer is known. */
+static bool add_print(struct run_options *o, const char *text) {
+    size_t len = strcspn(text, "[");
+    struct run_print *p = buf_push(&o->prints, sizeof *p);
+    if (!p)
+        return no_memory();
+    *p = (struct run_print){.given = text, .name = arena_strndup(&o->arena, text, len), .range = text + len};
+    if (!p->name)
+        return no_memory();
+    if (!len)
+        ui_option_error("--print", text, 0, 1, "expected the name of a buffer, such as y or y[0..15]");
+    return len > 0;
 }
 
 /* ---- the rest ---- */
@@ -220,9 +169,10 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_REPEAT: return read_small("--repeat", arg, 1, REPEAT_MAX, &o->repeat) ? 0 : EINVAL;
     case OPT_BOARD: o->board.name = arg; return 0;
     case OPT_SET: return board_choice_set(&o->board, arg) ? 0 : ENOMEM;
-    case OPT_IN: return add_in(o, arg) ? 0 : EINVAL;
-    case OPT_OUT: return add_out(o, arg) ? 0 : EINVAL;
-    case OPT_INOUT: return add_inout(o, arg) ? 0 : EINVAL;
+    case OPT_IN: return add_tensor(o, "--in", arg, DATA_IN) ? 0 : EINVAL;
+    case OPT_OUT: return add_tensor(o, "--out", arg, DATA_OUT) ? 0 : EINVAL;
+    case OPT_INOUT: return add_tensor(o, "--inout", arg, DATA_INOUT) ? 0 : EINVAL;
+    case OPT_PRINT: return add_print(o, arg) ? 0 : EINVAL;
     case OPT_ARG: return option_scalar(&o->arena, arg, &o->numbers) ? 0 : EINVAL;
     case OPT_JSON: o->json = arg; return 0;
     case OPT_SARIF: o->sarif = arg; return 0;
@@ -247,7 +197,7 @@ const struct argp cmd_run_argp = {
         "looked up among the kernels that ship with "
         "heddle (classic/saxpy.hd; the ending may be left out, and the folder when only one has such a kernel). When "
         "the launch faults, nothing is written."
-        "\vExample: heddle run classic/saxpy.hd --grid 64 --block 256 --in x=x.npy --inout y=y.npy:y_out.npy "
+        "\vExample: heddle run classic/saxpy.hd --grid 64 --block 256 --in x=iota --inout y=random:7:y_out.npy "
         "--arg a=2.5 --arg n=16384",
     .children = command_common};
 
@@ -292,6 +242,7 @@ bool run_options_parse(struct run_options *o, int argc, char **argv) {
 
 void run_options_free(struct run_options *o) {
     buf_free(&o->tensors);
+    buf_free(&o->prints);
     buf_free(&o->numbers);
     buf_free(&o->entries);
     buf_free(&o->board.sets);

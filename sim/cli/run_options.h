@@ -7,20 +7,20 @@
 #include "sim/base/buf.h"
 #include "sim/cli/board.h"
 #include "sim/cli/command.h"
+#include "sim/cli/data_spec.h"
 #include "sim/cli/run_sections.h"
 
 enum { REPEAT_MAX = 1000, FINDINGS = 20 };
 
 /* A buffer that --in, --out or --inout names. */
 struct run_tensor {
-    const char *option; /* "--in" */
-    const char *given;  /* the option's value, for messages */
     const char *name;
-    const char *in;   /* file that fills it; NULL: zeros of type and shape */
-    const char *out;  /* file that it is written to; NULL: none */
-    const char *type; /* --out; NULL: that of the case's buffer */
-    u32 ndim;
-    u64 shape[HEDDLE_DIMS_MAX];
+    struct data_spec data;
+};
+
+/* What --print shows: a part of the option's value. */
+struct run_print {
+    const char *given, *name, *range;
 };
 
 struct run_options {
@@ -38,6 +38,7 @@ struct run_options {
     struct buf entries;            /* char * each, from --entry */
     struct heddle_explain explain; /* line 0 = nothing */
     struct buf tensors;            /* struct run_tensor each */
+    struct buf prints;             /* struct run_print each */
     struct buf numbers;            /* struct heddle_arg each, from --arg; behind them, in a run, its buffers */
     u32 arg_count;                 /* of --arg */
 };
@@ -50,12 +51,20 @@ static inline u32 run_tensor_count(const struct run_options *o) {
     return (u32)(o->tensors.len / sizeof(struct run_tensor));
 }
 
+static inline u32 run_print_count(const struct run_options *o) {
+    return (u32)(o->prints.len / sizeof(struct run_print));
+}
+
 static inline u32 run_entry_count(const struct run_options *o) {
     return (u32)(o->entries.len / sizeof(char *));
 }
 
 static inline struct run_tensor *run_tensor_at(const struct run_options *o, u32 i) {
     return &((struct run_tensor *)(void *)o->tensors.data)[i];
+}
+
+static inline const struct run_print *run_print_at(const struct run_options *o, u32 i) {
+    return &((const struct run_print *)(const void *)o->prints.data)[i];
 }
 
 #endif

@@ -15,7 +15,7 @@ enum { CASE_LINES = 3 }; /* around the report of a case */
 static u32 outputs_of(const struct run_options *o) {
     u32 n = 0;
     for (u32 i = 0; i < run_tensor_count(o); i++)
-        n += run_tensor_at(o, i)->out != NULL;
+        n += run_tensor_at(o, i)->data.out != NULL;
     return n;
 }
 
@@ -213,12 +213,12 @@ static void print_file(const struct run_report *r, u32 i, struct buf *out) {
     const struct run_tensor *t = run_tensor_at(r->options, i);
     buf_printf(out, "  wrote %s = ", t->name);
     print_shape(&r->tensors[i], out);
-    buf_printf(out, " to %s%s\n", t->out, strcmp(r->tensors[i].type, "bf16") == 0 ? " (as u16)" : "");
+    buf_printf(out, " to %s%s\n", t->data.out, strcmp(r->tensors[i].type, "bf16") == 0 ? " (as u16)" : "");
 }
 
 static void print_files(const struct run_report *r, struct buf *out) {
     for (u32 i = 0; i < run_tensor_count(r->options); i++)
-        if (run_tensor_at(r->options, i)->out)
+        if (run_tensor_at(r->options, i)->data.out)
             print_file(r, i, out);
 }
 

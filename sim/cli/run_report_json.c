@@ -134,9 +134,9 @@ static json_t *json_outputs(const struct run_report *r) {
         json_t *shape = json_list();
         for (u32 d = 0; d < r->tensors[i].ndim; d++)
             json_add(shape, json_u64(r->tensors[i].shape[d]));
-        if (t->out && r->status == HEDDLE_OK)
-            json_add(all, json_make("{s:o,s:o,s:s,s:O}", "name", json_text(t->name), "file", json_text(t->out), "type",
-                                    file_type(&r->tensors[i]), "shape", shape));
+        if (t->data.out && r->status == HEDDLE_OK)
+            json_add(all, json_make("{s:o,s:o,s:s,s:O}", "name", json_text(t->name), "file", json_text(t->data.out),
+                                    "type", file_type(&r->tensors[i]), "shape", shape));
         json_decref(shape);
     }
     return all;

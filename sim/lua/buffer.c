@@ -142,6 +142,15 @@ int lua_buffer_set(lua_State *L) {
     return 1;
 }
 
+int lua_buffer_fill_word(lua_State *L) {
+    struct lua_buffer *b = lua_buffer_check(L, 1);
+    const char *fill = lua_check_text(L, 2);
+    if (!heddle_buffer_fill(b->ctx->h, b->name, fill))
+        return lua_raise(L, b->ctx, "input");
+    lua_settop(L, 1);
+    return 1;
+}
+
 int lua_buffer_npy(lua_State *L) {
     struct lua_block *block = lua_block_new(L);
     struct lua_buffer *b = lua_buffer_check(L, 1);

@@ -8,7 +8,7 @@
 static const char found_key;   /* what press.find returned */
 static const char context_key; /* the context object */
 
-/* What the three functions below work on. */
+/* What the functions below work on. */
 struct job {
     struct heddle *h;
     const struct heddle_file *file;
@@ -16,6 +16,7 @@ struct job {
     struct lua_case *found;
     const struct heddle_program *program;
     const struct lua_case_given *given;
+    const char *buffer, *expression;
     struct heddle_launch *launch;
     const struct heddle_result *result;
     bool metrics;
@@ -78,6 +79,22 @@ static int find(lua_State *L) {
     return 0;
 }
 
+/* Sets fields of the table on the top: "args" (name = text) and "buffers" (name = true). */
+static void push_given(lua_State *L, const struct lua_case_given *given) {
+    lua_newtable(L);
+    lua_newtable(L);
+    for (u32 i = 0; i < given->nargs; i++) {
+        const struct heddle_arg *a = &given->args[i];
+        if (a->buffer)
+            lua_pushboolean(L, true);
+        else
+            lua_pushstring(L, a->text);
+        lua_setfield(L, a->buffer ? -2 : -3, a->name);
+    }
+    lua_setfield(L, -3, "buffers");
+    lua_setfield(L, -2, "args");
+}
+
 static int fill(lua_State *L) {
     const struct job *job = lua_touserdata(L, 1);
     lua_settop(L, 0);
@@ -89,18 +106,7 @@ static int fill(lua_State *L) {
     if (job->given->warp)
         lua_field_integer(L, "warp", job->given->warp);
     lua_field_integer(L, "board_warp", job->given->board_warp);
-    lua_newtable(L);
-    lua_newtable(L);
-    for (u32 i = 0; i < job->given->nargs; i++) {
-        const struct heddle_arg *a = &job->given->args[i];
-        if (a->buffer)
-            lua_pushboolean(L, true);
-        else
-            lua_pushstring(L, a->text);
-        lua_setfield(L, a->buffer ? -2 : -3, a->name);
-    }
-    lua_setfield(L, -3, "buffers");
-    lua_setfield(L, -2, "args");
+    push_given(L, job->given);
     lua_call(L, 2, 1); /* the options are at 3 */
     luaL_checkstack(L, 64, NULL);
     lua_launch_options(L, job->program, NULL, job->launch);
@@ -133,6 +139,19 @@ static int check(lua_State *L) {
     return 0;
 }
 
+static int expression(lua_State *L) {
+    const struct job *job = lua_touserdata(L, 1);
+    push_function(L, "expression");
+    lua_context_borrow(L, job->h);
+    lua_pushstring(L, job->buffer);
+    lua_pushstring(L, job->expression);
+    lua_newtable(L);
+    push_given(L, job->given);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &found_key);
+    lua_call(L, 5, 0);
+    return 0;
+}
+
 bool lua_session_case(struct lua_session *s, struct heddle *h, const struct heddle_file *file, const char *which,
                       const char *entry, struct lua_case *found) {
     struct job job = {.h = h, .file = file, .which = which, .entry = entry, .found = found};
@@ -150,4 +169,11 @@ bool lua_session_case_check(struct lua_session *s, const struct heddle_result *r
                             struct lua_case_verdict *verdict) {
     struct job job = {.result = result, .metrics = metrics, .verdict = verdict};
     return lua_session_call(s, check, &job);
+}
+
+bool lua_session_fill(struct lua_session *s, struct heddle *h, const char *name, const char *expression_text,
+                      const struct heddle_arg *args, uint32_t nargs) {
+    const struct lua_case_given given = {.args = args, .nargs = nargs};
+    struct job job = {.h = h, .buffer = name, .expression = expression_text, .given = &given};
+    return lua_session_call(s, expression, &job);
 }

@@ -98,6 +98,14 @@ struct lua_case_verdict {
 bool lua_session_case_check(struct lua_session *s, const struct heddle_result *result, bool metrics,
                             struct lua_case_verdict *verdict);
 
+/*
+ * Sets the elements of the buffer `name` of `h` from an expression of the index `i`, as behind `;! in x : f32[n] =
+ * expr`; it sees the scalars among the arguments and, after lua_session_case_fill, all that expressions of the case
+ * see.
+ */
+bool lua_session_fill(struct lua_session *s, struct heddle *h, const char *name, const char *expression,
+                      const struct heddle_arg *args, uint32_t nargs);
+
 /* Stops the running statement or launch soon, as an error "interrupted". May be called in a signal handler. */
 void lua_session_interrupt(struct lua_session *s);
 

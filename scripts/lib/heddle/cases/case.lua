@@ -136,6 +136,36 @@ local function whole(c, line, v, least, what)
     return n and n >= least and n or fail(c, line, "%s is %s, not a whole number from %d on", what, v, least)
 end
 
+-- What an expression outside of a file may use: the library, or all of a case's environment.
+function case.environment(env)
+    return setmetatable({}, {__index = env or LIBRARY})
+end
+
+local function element(etype, of_i, i)
+    local v = of_i(i)
+    if v == nil or type(v) == "string" then
+        error(("it is a %s value"):format(type(v)), 0)
+    end
+    return as_type(etype, v)
+end
+
+-- Sets the elements of a buffer from the text of an expression of `i`.
+function case.set_expression(buffer, text, env)
+    local f, why = load("return function(i) return " .. text .. "\nend", "=expression", "t", env)
+    if not f then
+        error((why:gsub("^expression:%d+: ", "")), 0)
+    end
+    local of_i, list = f(), {}
+    for i = 0, buffer.count - 1 do
+        local ok, v = pcall(element, buffer.type, of_i, i)
+        if not ok then
+            error(("at i = %d: %s"):format(i, tostring(v):gsub("^expression:%d+: ", "")), 0)
+        end
+        list[i + 1] = v
+    end
+    buffer:set(list)
+end
+
 local function add_buffer(c, b)
     local shape, count = evaluate(c, b.line, "{" .. b.shape .. "}"), 1
     for k, n in ipairs(shape) do

@@ -2,6 +2,7 @@
 --
 --   local found = press.find(context, text, path, {case = "2", entry = nil})       nil: the file has none
 --   local options = press.fill(found, {warp = nil, board_warp = 32, args = {n = "5"}, buffers = {x = true}})
+--   press.expression(context, "x", "i % n", {args = {n = "7"}}, found)             fills a buffer in place of the case
 --   local verdict = press.check(found, result, true)                               {total =, met =, text =}
 --
 -- Errors are texts with a place in the file, as those of the assembler.
@@ -131,6 +132,18 @@ function press.fill(found, given)
             {args = numbers(given.args), buffers = given.buffers})
         return case.options(found.case)
     end)
+end
+
+-- Sets the elements of a buffer from an expression, in which given.args and what the case has are known.
+function press.expression(context, name, text, given, found)
+    local env = case.environment(found and found.case and found.case.env)
+    for arg, value in pairs(numbers(given.args)) do
+        env[arg] = value
+    end
+    local ok, why = case.limited(case.set_expression, context:get(name), text, env)
+    if not ok then
+        error(type(why) == "table" and why.message or why, 0)
+    end
 end
 
 -- ---- after it ----

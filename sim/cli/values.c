@@ -1,0 +1,168 @@
+#include "sim/cli/values.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/api/element.h"
+#include "sim/cli/option.h"
+#include "sim/cli/ui.h"
+
+enum { SHOWN = 256 };
+
+/* ---- which ---- */
+
+/* "7", "0..15", "8..", "..3" or "..": the element or range of a dimension of `size`. */
+static bool read_range(const char *text, size_t len, u64 size, u64 *first, u64 *last) {
+    const char *dots = len >= 2 ? memchr(text, '.', len) : NULL;
+    size_t head = dots ? (size_t)(dots - text) : len;
+    *first = 0;
+    *last = size ? size - 1 : 0;
+    if (dots && (head + 2 > len || dots[1] != '.'))
+        return false;
+    if ((head || !dots) && !option_number(text, head, first))
+        return false;
+    size_t tail = dots ? len - head - 2 : 0;
+    if (!dots)
+        *last = *first;
+    return !tail || option_number(dots + 2, tail, last);
+}
+
+static bool read_dimension(const char *option, const char *given, const char *at, size_t len, u64 size, u64 *first,
+                           u64 *last) {
+    size_t where = (size_t)(at - given);
+    if (!read_range(at, len, size, first, last))
+        ui_option_error(option, given, where, len ? len : 1, "expected an element or a range, such as 0..15");
+    else if (!size)
+        ui_option_error(option, given, where, len, "it has no elements");
+    else if (*last >= size || *first >= size)
+        ui_option_error(option, given, where, len, "the elements are 0 to %lld", (long long)size - 1);
+    else if (*first > *last)
+        ui_option_error(option, given, where, len, "the range ends before it begins");
+    else
+        return true;
+    return false;
+}
+
+static bool read_dimensions(const char *option, const char *given, const char *at, const struct heddle_tensor *t,
+                            struct values *v) {
+    for (u32 d = 0;; d++) {
+        size_t len = strcspn(++at, ",]");
+        if (d == t->ndim) {
+            ui_option_error(option, given, (size_t)(at - given), strlen(at), "it has %u dimension%s", t->ndim,
+                            t->ndim == 1 ? "" : "s");
+            return false;
+        }
+        if (!read_dimension(option, given, at, len, t->shape[d], &v->first[d], &v->last[d]))
+            return false;
+        at += len;
+        if (*at != ',')
+            break;
+    }
+    if (*at == ']' && !at[1])
+        return true;
+    ui_option_error(option, given, (size_t)(at - given), 1, *at ? "nothing may follow ']'" : "expected ']'");
+    return false;
+}
+
+bool values_read(const char *option, const char *given, const char *at, const struct heddle_tensor *t,
+                 struct values *v) {
+    *v = (struct values){.whole = !*at, .count = t->count ? 1 : 0};
+    for (u32 d = 0; d < t->ndim; d++)
+        v->last[d] = t->shape[d] ? t->shape[d] - 1 : 0;
+    if (*at && !read_dimensions(option, given, at, t, v))
+        return false;
+    for (u32 d = 0; d < t->ndim; d++)
+        v->count *= v->last[d] - v->first[d] + 1;
+    return true;
+}
+
+/* ---- a table of them ---- */
+
+/* "[2,0..7]": the elements of a line, `n` of them from `at` on. */
+static struct short_text place(const struct heddle_tensor *t, const u64 *at, u64 n) {
+    struct short_text s = {"["};
+    size_t len = 1;
+    for (u32 d = 0; d < t->ndim && len < sizeof s.text; d++)
+        len += (size_t)snprintf(s.text + len, sizeof s.text - len, "%s%llu", d ? "," : "", (unsigned long long)at[d]);
+    if (n > 1 && len < sizeof s.text)
+        len += (size_t)snprintf(s.text + len, sizeof s.text - len, "..%llu",
+                                (unsigned long long)(at[t->ndim - 1] + n - 1));
+    if (len + 1 < sizeof s.text)
+        memcpy(s.text + len, "]", 2);
+    return s;
+}
+
+static u64 index_of(const struct heddle_tensor *t, const u64 *at) {
+    u64 i = 0;
+    for (u32 d = 0; d < t->ndim; d++)
+        i = i * t->shape[d] + at[d];
+    return i;
+}
+
+/* The next place behind those of a line; false behind the last. */
+static bool advance(const struct heddle_tensor *t, const struct values *v, u64 *at, u64 n) {
+    if (!t->ndim)
+        return false;
+    at[t->ndim - 1] += n;
+    for (u32 d = t->ndim; d-- > 0 && at[d] > v->last[d];) {
+        at[d] = v->first[d];
+        if (d == 0)
+            return false;
+        at[d - 1]++;
+    }
+    return true;
+}
+
+/* Elements of a line, and the widths of the columns, for those that are shown. */
+struct columns {
+    u64 shown, per_line;
+    int place, value;
+};
+
+/* Calls `line` for each line of values. */
+static void each_line(const struct heddle_tensor *t, const struct values *v, struct columns *c,
+                      void (*line)(const struct heddle_tensor *t, const u64 *at, u64 n, struct columns *c,
+                                   struct buf *out),
+                      struct buf *out) {
+    u64 at[HEDDLE_DIMS_MAX];
+    u64 left = c->shown, n = 0;
+    memcpy(at, v->first, sizeof at);
+    do {
+        n = t->ndim ? v->last[t->ndim - 1] - at[t->ndim - 1] + 1 : 1;
+        n = n < c->per_line ? n : c->per_line;
+        n = n < left ? n : left;
+        if (n)
+            line(t, at, n, c, out);
+        left -= n;
+    } while (left && advance(t, v, at, n));
+}
+
+static void measure(const struct heddle_tensor *t, const u64 *at, u64 n, struct columns *c, struct buf *out) {
+    (void)out;
+    int place_len = (int)strlen(place(t, at, n).text);
+    c->place = place_len > c->place ? place_len : c->place;
+    for (u64 i = 0, first = index_of(t, at); i < n; i++) {
+        int len = (int)strlen(element_text(t, first + i).text);
+        c->value = len > c->value ? len : c->value;
+    }
+}
+
+static void print_line(const struct heddle_tensor *t, const u64 *at, u64 n, struct columns *c, struct buf *out) {
+    buf_printf(out, "  %*s ", c->place, place(t, at, n).text);
+    for (u64 i = 0, first = index_of(t, at); i < n; i++)
+        buf_printf(out, " %*s", c->value, element_text(t, first + i).text);
+    buf_putc(out, '\n');
+}
+
+void values_print(const char *name, const struct heddle_tensor *t, const struct values *v, struct buf *out) {
+    struct columns c = {.shown = v->whole && v->count > SHOWN ? SHOWN : v->count, .per_line = 8};
+    buf_printf(out, "%s = %s[", name, t->type);
+    for (u32 d = 0; d < t->ndim; d++)
+        buf_printf(out, "%s%llu", d ? "," : "", (unsigned long long)t->shape[d]);
+    buf_puts(out, "]\n");
+    each_line(t, v, &c, measure, out);
+    each_line(t, v, &c, print_line, out);
+    if (c.shown < v->count)
+        buf_printf(out, "  ... the first %s of %s; a range, such as %s[%llu..], shows others\n", grouped(c.shown).text,
+                   grouped(v->count).text, name, (unsigned long long)(t->ndim == 1 ? c.shown : 1));
+}

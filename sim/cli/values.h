@@ -1,0 +1,27 @@
+/*
+ * Elements of a buffer as text: y, y[7], y[0..15], y[0..3,8..15]. A range names its first and last element, of which
+ * either may be left out; dimensions that are not named are shown whole.
+ */
+#ifndef HEDDLE_CLI_VALUES_H
+#define HEDDLE_CLI_VALUES_H
+
+#include "sim/api/heddle.h"
+#include "sim/base/buf.h"
+
+struct values {
+    u64 first[HEDDLE_DIMS_MAX], last[HEDDLE_DIMS_MAX]; /* of each dimension */
+    u64 count;                                         /* elements */
+    bool whole;                                        /* no range was given */
+};
+
+/*
+ * Reads "[0..3,8..15]", or nothing, for that buffer; `at` is a part of `given`, the value of `option`. False after a
+ * message.
+ */
+bool values_read(const char *option, const char *given, const char *at, const struct heddle_tensor *t,
+                 struct values *v);
+
+/* Prints them below a line that names the buffer. Of one without a range no more than the first 256. */
+void values_print(const char *name, const struct heddle_tensor *t, const struct values *v, struct buf *out);
+
+#endif
