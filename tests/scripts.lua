@@ -310,6 +310,10 @@ case("lists made of others", function()
     equal({lists.least({"x", "z", "y", "w"}, function(name) return costs[name] end)}, {"y", 1})
     equal({lists.least({"z"}, function(name) return costs[name] end)}, {})
     equal(lists.sum({2, 3}, function(v) return v * v end), 13)
+    equal(lists.numbers("I2", 2, ("\1\2"):rep(5000)), lists.map(lists.numbers("B", 1, ("\1"):rep(5000)), function(v)
+        return 513 * v
+    end))
+    equal(lists.numbers("f", 4, ""), {})
 end)
 
 case("columns of records, and names by reason", function()

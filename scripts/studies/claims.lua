@@ -5,6 +5,7 @@
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local json = require "heddle.kit.json"
+local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
 local page = require "heddle.kit.page"
 local report = require "heddle.kit.report"
@@ -52,9 +53,9 @@ local function judge(row, place, line)
     local name, _, seconds, given, claims = table.unpack(row)
     local arguments = {"--threads", tostring(option.threads), "--board", place.file}
     for _, set in ipairs(place.set) do
-        table.move({"--set", set}, 1, 2, #arguments + 1, arguments)
+        lists.append(arguments, {"--set", set})
     end
-    table.move(given, 1, #given, #arguments + 1, arguments)
+    lists.append(arguments, given)
     line.step(("%s, %s"):format(place.name, name), seconds)
     local result, why = study.quiet(name, table.unpack(arguments))
     return result and claims(result.boards[1]), why
@@ -141,8 +142,6 @@ return study.main(NAME, function()
         boards[i] = {board = place.name, settings = place.settings, claims = place.claims,
             not_judged = next(place.why) and place.why}
     end
-    local result = {study = "claims", version = heddle.version, boards = boards, differ = list[2] and differ,
-        conditions_differ = list[2] and conditions}
-    study.output {option.json and {option.json, json.encode(result)}}
-    return result
+    return study.finish("claims", option,
+        {boards = boards, differ = list[2] and differ, conditions_differ = list[2] and conditions}, true)
 end)

@@ -10,6 +10,7 @@ local claims = require "heddle.mask.claims"
 local input = require "heddle.mask.input"
 local json = require "heddle.kit.json"
 local launch = require "heddle.mask.launch"
+local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
 local measure = require "heddle.mask.measure"
 local options = require "heddle.kit.options"
@@ -108,9 +109,7 @@ local function at_board(name, p, line)
         entry.problem = measure.problem(bench, p, option)
     else
         local found, at = measure.workloads(bench, option)
-        for key, value in pairs(found) do
-            entry[key] = value
-        end
+        entry = lists.merge(entry, found)
         if option.method == "all" and option.caches == "cold" and not option.order then
             entry.claims, entry.reuse = claims.judge(entry, option, at), claims.reuse(entry)
         end
@@ -120,7 +119,7 @@ end
 
 local function summary(entries, p)
     return {
-        study = "mask", version = heddle.version, type = option.type.name, fill = option.value_text,
+        type = option.type.name, fill = option.value_text,
         result = option.result, word_bits = option.bits, word_rows = option.rows,
         derived = not mask.layout(option.bits, option.rows).published, polarity = option.polarity,
         method = option.method, caches = option.caches, scale = option.scale, input = p and json.list(p.about) or nil,
@@ -166,8 +165,7 @@ return study.main(NAME, function()
     local entries, ran = {}, {}
     for i, name in ipairs(names) do
         entries[i] = at_board(name, p, line)
-        local here = entries[i].problem and {entries[i].problem} or entries[i].kinds
-        table.move(here, 1, #here, #ran + 1, ran)
+        lists.append(ran, entries[i].problem and {entries[i].problem} or entries[i].kinds)
         if i == #names then
             measure.check_ran(ran, option)
         end
@@ -180,19 +178,10 @@ return study.main(NAME, function()
             pictures.draw(folder, entries[i], option)
         end
     end
-    local places = {}
-    for i, entry in ipairs(entries) do
-        places[i] = {entry.board, entry.claims}
-    end
-    show.matrix(out, places)
-    local good, result = judge(entries), summary(entries, p)
-    local files = {option.json and {option.json, json.encode(result)}}
+    show.matrix(out, lists.map(entries, function(entry) return {entry.board, entry.claims} end))
+    local good, files = judge(entries), {}
     if good and p then
         request.add_files(files, ctx, p, option)
     end
-    study.output(files)
-    if folder then
-        study.print("\n  " .. folder:finish())
-    end
-    return good and result
+    return study.finish("mask", option, summary(entries, p), good, files, folder)
 end)

@@ -7,6 +7,7 @@
 --   lists.append({1}, {2, 3})                                                   {1, 2, 3}, the first list itself
 --   lists.least({"x", "y"}, function(v) return costs[v] end)                    the first with the least cost; its cost
 --   lists.sum({{n = 2}, {n = 3}}, function(v) return v.n end)                   5
+--   lists.numbers("f", 4, bytes)                                               the little endian numbers in a string
 --
 -- A nil in place of a list is an empty one.
 local lists = {}
@@ -67,6 +68,18 @@ function lists.sum(of, f)
         sum = sum + f(v)
     end
     return sum
+end
+
+local MANY <const> = 4096 -- results of one call of unpack
+
+-- `kind` is that of string.unpack, `size` its bytes.
+function lists.numbers(kind, size, bytes)
+    local out, n = {}, #bytes // size
+    for first = 0, n - 1, MANY do
+        local count = math.min(MANY, n - first)
+        table.move({("<" .. kind:rep(count)):unpack(bytes, first * size + 1)}, 1, count, first + 1, out)
+    end
+    return out
 end
 
 return lists

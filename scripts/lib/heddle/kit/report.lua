@@ -194,15 +194,15 @@ function report.columns(list, columns)
     return heads, rows
 end
 
--- The names of the entries of a list by their reason, `why`: {{why, "a, b"}, ...} in the order of the first ones.
+-- The names, or labels, of the entries of a list by their reason, `why`: {{why, "a, b"}, ...}, as first met.
 function report.by_reason(list)
     local reasons, found = {}, {}
     for _, entry in ipairs(list) do
-        local reason = found[entry.why]
+        local reason, name = found[entry.why], entry.name or entry.label
         if reason then
-            reason[2] = reason[2] .. ", " .. entry.name
+            reason[2] = reason[2] .. ", " .. name
         else
-            reason = {entry.why, entry.name}
+            reason = {entry.why, name}
             reasons[#reasons + 1], found[entry.why] = reason, reason
         end
     end

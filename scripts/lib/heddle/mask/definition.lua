@@ -10,7 +10,10 @@
 --
 -- Published for words of 32 bits: a tile of 2 rows and 512 columns, the word's low half for the even row. Everything
 -- else is derived: words of 16 and 64 bits, and other numbers of rows that divide the bits. A tile has `rows` rows of
--- `blocks` blocks of as many columns as a word has bits.
+-- `blocks` blocks of as many columns as a word has bits.local lists = require "heddle.kit.lists"
+
+local lists = require "heddle.kit.lists"
+
 local mask = {}
 
 -- ---- formulas ----
@@ -75,24 +78,6 @@ function mask.not_smaller(layout, height)
     return last
 end
 
--- ---- numbers in strings ----
-
-local MANY = 4096 -- results of one call of unpack
-
--- The little endian numbers in a string as a list; `kind` is that of string.unpack, `size` its bytes.
-function mask.values(kind, size, bytes)
-    local list, format, n = {}, "<" .. kind:rep(MANY), #bytes // size
-    local whole = n // MANY * MANY
-    for first = 0, whole - 1, MANY do
-        table.move({format:unpack(bytes, first * size + 1)}, 1, MANY, first + 1, list)
-    end
-    if n > whole then
-        local rest = {("<" .. kind:rep(n - whole)):unpack(bytes, whole * size + 1)}
-        table.move(rest, 1, n - whole, whole + 1, list)
-    end
-    return list
-end
-
 -- ---- masks ----
 
 -- 0 for 0, 1 for every other byte.
@@ -114,11 +99,6 @@ local function padded_row(bytes, first, width, to, polarity)
         row = row:gsub(".", flipped)
     end
     return row .. ("\0"):rep(to - width)
-end
-
--- Eight 0/1 bytes at a time, as an integer each, of a row padded to whole blocks.
-local function eights(row)
-    return mask.values("i8", 8, row)
 end
 
 -- Words of a word row from its rows of eights. A sum holds bits 8k ... 8k + 7 of eight words, a byte for each, so that
@@ -159,8 +139,8 @@ function mask.pack(layout, bytes, shape, polarity)
             local rows, pieces = {}, {}
             for k = 0, layout.rows - 1 do
                 local h = r * layout.rows + k
-                rows[k] = h < height and
-                    eights(padded_row(bytes, (image * height + h) * width, width, padded, polarity)) or nil
+                rows[k] = h < height and lists.numbers("i8", 8, -- eight 0/1 bytes at a time, as an integer each
+                    padded_row(bytes, (image * height + h) * width, width, padded, polarity)) or nil
             end
             word_row(layout, rows, width, pieces)
             out[#out + 1] = table.concat(pieces)
@@ -180,7 +160,7 @@ function mask.unpack(layout, words, shape, polarity)
             local row = image * word_rows + h // layout.rows
             if row ~= at then
                 local first = row * columns * size
-                list, at = mask.values("I" .. size, size, words:sub(first + 1, first + columns * size)), row
+                list, at = lists.numbers("I" .. size, size, words:sub(first + 1, first + columns * size)), row
             end
             local pixels = {}
             for w = 0, width - 1 do

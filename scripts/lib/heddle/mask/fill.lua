@@ -5,7 +5,7 @@
 --
 -- Tensors are strings, as buffer:bytes() gives them: little endian elements of `size` bytes, moved as they are. `truth`
 -- has a byte an element of the mask, 0 or 1. Independent of the kernels.
-local values = require "heddle.mask.definition".values
+local lists = require "heddle.kit.lists"
 
 local fill = {}
 
@@ -48,7 +48,7 @@ end
 local MANY = 4096 -- halfwords of one call of pack
 
 local function halves(row)
-    return values("I2", 2, row)
+    return lists.numbers("I2", 2, row)
 end
 
 local function bytes_of(list)

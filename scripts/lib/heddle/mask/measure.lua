@@ -10,6 +10,7 @@ local claims = require "heddle.mask.claims"
 local input = require "heddle.mask.input"
 local json = require "heddle.kit.json"
 local launch = require "heddle.mask.launch"
+local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
 local plan = require "heddle.mask.plan"
 local problem = require "heddle.mask.problem"
@@ -51,12 +52,11 @@ local function run(bench, p, list, timed)
     bench.launches = #list
     for i, what in ipairs(list) do
         bench.done = i - 1
-        local ok, row = pcall(bench.run, bench, p, what, not timed or timed(what.name))
-        if not ok and (must[what.name] or type(row) ~= "table" or row.kind ~= "input") then
-            error(row, 0)
+        local row, why, message = study.attempt(bench.run, bench, p, what, not timed or timed(what.name))
+        if why and must[what.name] then
+            study.refuse("%s", message)
         end
-        found[i] = ok and row or {method = what.name, order = what.order, label = launch.label(what),
-            skipped = (row.message:gsub("^.*error: ", ""))}
+        found[i] = row or {method = what.name, order = what.order, label = launch.label(what), skipped = why}
         by_label[found[i].label] = found[i]
     end
     compare(found, by_label)
@@ -162,11 +162,7 @@ end
 
 -- Methods by their names, those that fit the problem.
 local function named(p, option, names)
-    local wanted = {}
-    for _, name in ipairs(names) do
-        wanted[name] = true
-    end
-    return (choice.choose(p, {method = "all", order = option.order}, wanted))
+    return (choice.choose(p, {method = "all", order = option.order}, lists.set(names)))
 end
 
 -- The next step of the progress, with so much work, which may be more than was expected.

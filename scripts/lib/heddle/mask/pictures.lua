@@ -1,4 +1,5 @@
 -- The pictures of the mask study: speed-up against L, and bytes by tensor.
+local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
 local tables = require "heddle.mask.tables"
 
@@ -27,11 +28,10 @@ local function words_text(option)
 end
 
 local function speed_ups(folder, entry, option)
-    local series = {}
-    for _, label in ipairs(SERIES) do
+    local series = lists.map(SERIES, function(label)
         local points = points_of(entry, label, "speedup")
-        series[#series + 1] = #points > 0 and {label, points} or nil
-    end
+        return #points > 0 and {label, points} or nil
+    end)
     local back = points_of(entry, "words linear", "speedup_drained")
     series[#series + 1] = #back > 0 and {"linear, written back", back} or nil
     if #series == 0 then
@@ -46,22 +46,17 @@ end
 
 -- Bytes for each element, by tensor, of the fills of one mask.
 local function bytes(folder, entry, methods, option, what)
-    local names, series = {}, {}
-    for i, name in ipairs(TENSORS) do
-        series[i] = {name, {}}
-    end
-    for _, row in ipairs(methods) do
-        if row.timed then
-            names[#names + 1] = row.label
-            for i, name in ipairs(TENSORS) do
-                local t = row.tensors[name]
-                series[i][2][#names] = t and (t.dram_moved + t.dirty) / row.elements or 0
-            end
-        end
+    local timed = lists.map(methods, function(row) return row.timed and row or nil end)
+    local function of(name)
+        return {name, lists.map(timed, function(row)
+            local t = row.tensors[name]
+            return t and (t.dram_moved + t.dirty) / row.elements or 0
+        end)}
     end
     folder:bars(("mask-%s-bytes"):format(entry.board), {
         title = ("bytes by tensor, %s, %s on %s; %s"):format(option.type.name, what, entry.board, words_text(option)),
-        y = "DRAM bytes per element", names = names, series = series,
+        y = "DRAM bytes per element", names = lists.map(timed, function(row) return row.label end),
+        series = lists.map(TENSORS, of),
     })
 end
 

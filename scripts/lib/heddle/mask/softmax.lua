@@ -5,7 +5,7 @@
 --
 -- A row of scores x becomes exp(s - max) / sum with s = p.scale * x, or -inf where the mask is true. A row that is
 -- masked as a whole has no sum and becomes NaN, as the definition says.
-local mask = require "heddle.mask.definition"
+local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 
 local softmax = {}
@@ -48,7 +48,7 @@ softmax.LIMIT = 2.0 ^ 24
 function softmax.largest(p)
     local largest, image = 0, p.height * p.width
     for j = 0, p.n * p.heads - 1 do
-        local list = mask.values("f", 4, p.x:sub(4 * j * image + 1, 4 * (j + 1) * image))
+        local list = lists.numbers("f", 4, p.x:sub(4 * j * image + 1, 4 * (j + 1) * image))
         local first = j // p.heads * image
         for i, v in ipairs(list) do
             local s = math.abs(p.scale * v)
@@ -68,8 +68,8 @@ function softmax.difference(p, y)
     for j = 0, p.n * p.heads - 1 do
         for r = 0, height - 1 do
             local at = (j * height + r) * width
-            local scores = mask.values("f", 4, p.x:sub(4 * at + 1, 4 * (at + width)))
-            local got = mask.values("f", 4, y:sub(4 * at + 1, 4 * (at + width)))
+            local scores = lists.numbers("f", 4, p.x:sub(4 * at + 1, 4 * (at + width)))
+            local got = lists.numbers("f", 4, y:sub(4 * at + 1, 4 * (at + width)))
             local c, want = wrong_in_row(p, scores, got, (j // p.heads * height + r) * width)
             if c then
                 return ("image %d, row %d, column %d is %.9g, not %.9g"):format(j, r, c - 1, got[c], want)

@@ -2,19 +2,16 @@
 local board = require "heddle.kit.board"
 local claims = require "heddle.mask.claims"
 local input = require "heddle.mask.input"
+local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
 local report = require "heddle.kit.report"
 local show = require "heddle.claims.show"
 
 local tables = {}
 
-local short, plural, percent = report.short, report.plural, report.percent
+local plural, percent = report.plural, report.percent
 
 -- ---- numbers ----
-
-local function number(v)
-    return v and short(v) or ""
-end
 
 -- Three decimals: ratios, and bytes per element.
 function tables.fine(v)
@@ -67,30 +64,30 @@ end
 
 -- ---- costs ----
 
-local COLUMNS = {"method", "cycles", "speed-up", "converted once", "written back", "bytes", "least", "dirty",
-    "instructions", "sectors/request", "pJ", "bound by"}
+local COLUMNS = {
+    {"method", "label"},
+    {"cycles", function(row) return row.skipped and "cannot run" or report.count(row.cycles) end},
+    {"speed-up", "speedup", fine}, {"converted once", "speedup_once", fine}, {"written back", "speedup_drained", fine},
+    {"bytes", "bytes_per_element", fine}, {"least", "ideal_bytes", fine}, {"dirty", "dirty_share", percent},
+    {"instructions", "instructions"}, {"sectors/request", "sectors_per_request"},
+    {"pJ", function(row) return row.energy and 1e12 * row.energy / row.elements end},
+    {"bound by", function(row) return row.limiter and report.bound(row.limiter) end},
+}
 
 -- The costs of the timed methods, with what the columns mean.
 local function costs(out, methods, option)
-    local rows, assumed = {}, 0
-    for _, row in ipairs(methods) do
-        if row.skipped then
-            rows[#rows + 1] = {row.label, "cannot run"}
-        elseif row.timed then
-            assumed = math.max(assumed, row.energy_assumed or 0)
-            rows[#rows + 1] = {row.label, report.count(row.cycles), fine(row.speedup), fine(row.speedup_once),
-                fine(row.speedup_drained), fine(row.bytes_per_element), fine(row.ideal_bytes),
-                percent(row.dirty_share), number(row.instructions), number(row.sectors_per_request),
-                number(1e12 * row.energy / row.elements), report.bound(row.limiter)}
-        end
-    end
+    local assumed = 0
+    local shown = lists.map(methods, function(row)
+        assumed = math.max(assumed, row.timed and row.energy_assumed or 0)
+        return (row.skipped or row.timed) and row or nil
+    end)
     out:say("Speed-ups are over byte loads of the boolean mask: by the cycles of a launch, with one conversion of " ..
         "the mask for all images of x, and with write-back of the lines left dirty in L2 at DRAM's peak. Bytes are " ..
         "DRAM bytes per element, and the least possible%s; \"dirty\" is the share of them still dirty in L2 at the " ..
         "end. Thread-instructions and dynamic energy are per element as well: of x, or of the mask for a conversion.%s",
         option.caches == "warm" and " with cold caches" or "", assumed > 0 and
         (" Up to %.0f %% of the energy is of events whose picojoules the board only assumes."):format(assumed) or "")
-    out:put(COLUMNS, rows)
+    out:put(report.columns(shown, COLUMNS))
 end
 
 -- Reports once why the board cannot run a method, and which methods are launched as others.
@@ -113,16 +110,9 @@ end
 
 -- Reports the methods that do not fit the problem, and why.
 local function left_out(out, list)
-    local labels, reasons = {}, {}
-    for _, what in ipairs(list) do
-        if not labels[what.why] then
-            labels[what.why], reasons[#reasons + 1] = {}, what.why
-        end
-        table.insert(labels[what.why], what.label)
-    end
-    for i, why in ipairs(reasons) do
-        reasons[i] = ("%s (%s)"):format(table.concat(labels[why], ", "), why)
-    end
+    local reasons = lists.map(report.by_reason(list), function(reason)
+        return ("%s (%s)"):format(reason[2], reason[1])
+    end)
     if #reasons > 0 then
         out:say("Skipped: %s.", table.concat(reasons, "; "))
     end

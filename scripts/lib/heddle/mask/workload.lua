@@ -5,6 +5,7 @@
 --   workload.bits(count, size)                            count elements of `size` bytes, any bit pattern
 --
 -- Every mask belongs to queries (rows) and keys (columns) of attention: true where a key must not be seen.
+local lists = require "heddle.kit.lists"
 local random = require "heddle.kit.random"
 
 local workload = {}
@@ -64,12 +65,7 @@ end
 
 -- The first n sentences of at most `longest` words, from the start again when there are too few.
 local function pick(text, n, longest)
-    local fit, out = {}, {}
-    for _, length in ipairs(text.lengths) do
-        if length <= longest then
-            fit[#fit + 1] = length
-        end
-    end
+    local fit, out = lists.map(text.lengths, function(length) return length <= longest and length or nil end), {}
     for i = 1, n do
         out[i] = fit[(i - 1) % #fit + 1] or longest -- no sentence is so short
     end
@@ -99,11 +95,9 @@ end
 
 -- Image i is sentence i: keys behind its end are padding.
 function kinds.padding(n, side, text)
-    local images = {}
-    for i, length in ipairs(pick(text, n, side)) do
-        images[i] = (zeros(length) .. ones(side - length)):rep(side)
-    end
-    return table.concat(images)
+    return table.concat(lists.map(pick(text, n, side), function(length)
+        return (zeros(length) .. ones(side - length)):rep(side)
+    end))
 end
 
 -- Sentences packed one behind the other into a row of tokens: a query sees the keys of its own sentence.

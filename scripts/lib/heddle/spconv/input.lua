@@ -11,6 +11,7 @@
 --
 -- An unusable input ends the study with one sentence: the file or option, what was expected and what was found.
 local case = require "heddle.spconv.case"
+local lists = require "heddle.kit.lists"
 local npy = require "heddle.kit.npy"
 local report = require "heddle.kit.report"
 local spconv = require "heddle.spconv.reference"
@@ -101,14 +102,6 @@ local function to_f32(ctx, path, b, notes)
     return bytes
 end
 
-local function floats(bytes)
-    local list = {}
-    for i = 1, #bytes // 4 do
-        list[i] = string.unpack("<f", bytes, 4 * i - 3)
-    end
-    return list
-end
-
 -- The weights by their shape [Cout,Cin,kernel].
 local function weights_of(path, shape)
     check_shape(path, shape)
@@ -121,7 +114,7 @@ end
 local function read_weights(ctx, path, piped, notes)
     local b = load(ctx, path, piped)
     local weights = weights_of(path, b.shape)
-    weights.list = floats(to_f32(ctx, path, b, notes))
+    weights.list = lists.numbers("f", 4, to_f32(ctx, path, b, notes))
     for i, w in ipairs(weights.list) do
         if w - w ~= 0 then
             study.refuse("%s: element %d is %s; weights must be finite, so that zeros of x add nothing", path,
@@ -173,11 +166,9 @@ local function read_bias(ctx, path, piped, filters, notes)
         study.refuse("%s: shape %s; expected [%d], a number for each filter of the weights", path, shape_text(b.shape),
             filters)
     end
-    local list = floats(to_f32(ctx, path, b, notes))
-    for i, v in ipairs(list) do
-        list[i] = v + 0.0 -- not -0.0: sums begin at +0.0
-    end
-    return list
+    return lists.map(lists.numbers("f", 4, to_f32(ctx, path, b, notes)), function(v)
+        return v + 0.0 -- not -0.0: sums begin at +0.0
+    end)
 end
 
 -- ---- order of elements ----

@@ -6,6 +6,7 @@
 --   runs.warning(p, {windows = 9, active = 8, methods = list, boards = 1})   nil, or that this takes long
 local case = require "heddle.spconv.case"
 local costs = require "heddle.spconv.costs"
+local lists = require "heddle.kit.lists"
 local measure = require "heddle.spconv.measure"
 local pipeline = require "heddle.spconv.pipeline"
 local study = require "heddle.kit.study"
@@ -43,13 +44,8 @@ function runs.attempt(bench, c, name, how)
     if why then
         return {method = method, skipped = why}
     end
-    local ok, row = pcall(bench.run, bench, c, method, how)
-    if ok then
-        return row
-    elseif type(row) ~= "table" or row.kind ~= "input" then
-        error(row, 0)
-    end
-    return {method = method, skipped = without_name((row.message:gsub("^.*error: ", "")), method)}
+    local row, missing = study.attempt(bench.run, bench, c, method, how)
+    return row or {method = method, skipped = without_name(missing, method)}
 end
 
 local LONG <const> = 1e9 -- multiplications, which take minutes at some ten million a second
@@ -59,11 +55,9 @@ local LONG <const> = 1e9 -- multiplications, which take minutes at some ten mill
 function runs.warning(p, o)
     local of = costs.macs(p, o.windows, p.volume * o.windows * o.active / p.positions)
     local function all(methods)
-        local sum = 0.0
-        for _, name in ipairs(methods) do
-            sum = sum + (views.dense[name] and of.dense or name == "rulebook" and of.rulebook or of.unfold)
-        end
-        return o.boards * sum + of.rulebook
+        return o.boards * lists.sum(methods, function(name)
+            return views.dense[name] and of.dense or name == "rulebook" and of.rulebook or of.unfold
+        end) + of.rulebook
     end
     local asked, one = all(o.methods), all {"unfold"}
     if asked < LONG then
@@ -99,10 +93,7 @@ end
 
 -- The baselines of unfolding: the other methods of a list, all others when it has unfold alone.
 function runs.baselines(methods)
-    local list = {}
-    for _, name in ipairs(methods) do
-        list[#list + 1] = not name:find "^unfold" and name or nil
-    end
+    local list = lists.map(methods, function(name) return not name:find "^unfold" and name or nil end)
     return #methods == 1 and methods[1] == "unfold" and runs.baselines(pipeline.methods) or list
 end
 

@@ -130,20 +130,18 @@ function tables.explain_costs(out)
         "DRAM's peak. Energy is dynamic energy. Sectors: per request of the gather from x.")
 end
 
+local COSTS <const> = {
+    {"method", function(row) return row.skipped and row.method or label(row) end},
+    {"cycles", function(row) return row.skipped and "cannot run" or count(row.cycles) end},
+    {"written back", "drained", function(v) return count(v // 1) end}, {"launches", "launches"},
+    {"overhead", "overhead_cycles", count}, {"MACs useful", "macs_useful", many}, {"by shape", "macs_asked", many},
+    {"issued", "macs", many}, {"zero work", "zero_share", percent}, {"L1 bytes", "l1_bytes", many},
+    {"L2 bytes", "l2_bytes", many}, {"DRAM bytes", "board_bytes", many}, {"host bytes", "host_bytes", many},
+    {"uJ", "energy", function(v) return short(1e6 * v) end}, {"sectors", "gather"},
+}
+
 function tables.costs(out, methods)
-    local rows = {}
-    for _, row in ipairs(methods) do
-        if row.skipped then
-            rows[#rows + 1] = {row.method, "cannot run"}
-        else
-            rows[#rows + 1] = {label(row), count(row.cycles), count(row.drained // 1), row.launches,
-                count(row.overhead_cycles), many(row.macs_useful), many(row.macs_asked), many(row.macs),
-                percent(row.zero_share), many(row.l1_bytes), many(row.l2_bytes), many(row.board_bytes),
-                many(row.host_bytes), short(1e6 * row.energy), row.gather and short(row.gather) or ""}
-        end
-    end
-    out:put({"method", "cycles", "written back", "launches", "overhead", "MACs useful", "by shape", "issued",
-        "zero work", "L1 bytes", "L2 bytes", "DRAM bytes", "host bytes", "uJ", "sectors"}, rows)
+    out:put(report.columns(methods, COSTS))
 end
 
 -- Stage by stage.
