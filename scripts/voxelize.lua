@@ -18,7 +18,7 @@ local split, entries = options.split, options.entries
 
 local NAME = "heddle voxelize"
 local NOT_FOUND = 2 -- ENOENT, as io.open gives it
-local SIDE = 2 ^ 31 - 1 -- most voxels of a side
+local SIDE = (1 << 31) - 1 -- most voxels of a side
 
 -- ---- the command line ----
 
@@ -53,8 +53,7 @@ local function sizes(option, name, what, least, read)
 end
 
 local function whole(text)
-    local v = text:find "^%d+$" and math.tointeger(tonumber(text))
-    return v and v >= 1 and v <= SIDE and v or nil
+    return options.whole(text, 1, SIDE)
 end
 
 local function positive(text)
@@ -78,8 +77,8 @@ local function part(text)
     if not first then
         return whole(text)
     end
-    first, last = math.tointeger(tonumber(first)), math.tointeger(tonumber(last))
-    return first and last and first < last and last <= SIDE and {first, last} or nil
+    first, last = options.whole(first, 0, SIDE), options.whole(last, 1, SIDE)
+    return first and last and first < last and {first, last} or nil
 end
 
 -- One size for all sides, or one for each.

@@ -34,10 +34,7 @@ local option = options.parse {
 -- ---- options ----
 
 local function size_of(text)
-    local list = lists.map(options.split(text), function(word)
-        local n = word:find "^%d+$" and math.tointeger(tonumber(word))
-        return n and n > 0 and n <= LIMIT and n or nil
-    end)
+    local list = lists.map(options.split(text), function(word) return options.whole(word, 1, LIMIT) end)
     if #list ~= 3 or not text:find "^%d+,%d+,%d+$" or list[3] > LONGEST then
         study.refuse("--size: '%s' cannot be read; expected whole numbers m,n up to %d and k up to %d, as " ..
             "1024,1024,1024", text, LIMIT, LONGEST)

@@ -6,6 +6,7 @@ local heddle = require "heddle"
 local board = require "heddle.kit.board"
 local check = require "heddle.signal.check"
 local fft = require "heddle.signal.fft"
+local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
 local report = require "heddle.kit.report"
 local signal = require "heddle.signal.input"
@@ -61,27 +62,24 @@ end
 
 -- Warp-instructions per frame by class: one column for each kernel.
 local function print_counts(runs, frames)
-    local heads, rows, seen = {"class"}, {}, {}
-    for c, run in ipairs(runs) do
-        heads[c + 1] = run.entry
+    local rows, seen, columns = {}, {}, {{"class", "name"}}
+    for _, run in ipairs(runs) do
         for class in pairs(run.result.classes) do
-            rows[#rows + 1], seen[class] = not seen[class] and {class} or nil, true
+            rows[#rows + 1], seen[class] = not seen[class] and {name = class} or nil, true
         end
+        local counts = lists.merge(run.result.classes,
+            {total = run.result.warp_instructions, cycles = run.result.cycles})
+        columns[#columns + 1] = {run.entry, function(row)
+            local n = counts[row.name] or 0
+            return n < 1000 * frames and ("%g"):format(n / frames) or report.count(n / frames)
+        end}
     end
-    table.sort(rows, function(a, b) return a[1] < b[1] end)
-    rows[#rows + 1] = {"total"}
-    rows[#rows + 1] = option.board and {"cycles"} or nil
-    for _, row in ipairs(rows) do
-        for c, run in ipairs(runs) do
-            local result = run.result
-            local n = row[1] == "total" and result.warp_instructions or row[1] == "cycles" and result.cycles or
-                result.classes[row[1]] or 0
-            row[c + 1] = n < 1000 * frames and ("%g"):format(n / frames) or report.count(n / frames)
-        end
-    end
+    table.sort(rows, function(a, b) return a.name < b.name end)
+    lists.append(rows, {{name = "total"}, option.board and {name = "cycles"}})
     study.print(("\n  warp-instructions%s per frame%s\n"):format(option.board and " and cycles" or "",
         runs[2] and "; rfft_warp_vec is the control: it loads pairs of 8 bytes and needs no reorder" or ""))
-    study.write(report.table(heads, rows, {right = {false, true, true}}))
+    local heads, cells = report.columns(rows, columns)
+    study.write(report.table(heads, cells, {right = {false, true, true}}))
 end
 
 -- Runs and checks one kernel.

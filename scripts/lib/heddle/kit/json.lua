@@ -1,5 +1,7 @@
 -- JSON text of Lua values: json.encode{name = "x", list = {1, 2}}. Keys are sorted, integers exact; NaN and infinities,
 -- which JSON lacks, are null. A table with elements, or json.list{}, is an array.
+local lists = require "heddle.kit.lists"
+
 local json = {}
 
 local list = {}
@@ -18,52 +20,31 @@ local function quote(s)
     return '"' .. s:gsub('[%c"\\]', function(c) return escapes[c] or ("\\u%04x"):format(c:byte()) end) .. '"'
 end
 
-local function number(v)
-    if math.type(v) == "integer" then
-        return tostring(v)
-    elseif v ~= v or v == math.huge or v == -math.huge then
-        return "null"
-    end
-    return (("%.17g"):format(v):gsub(",", "."))
-end
-
 local encode
 
-local function members(t, indent)
-    local keys, out = {}, {}
+-- The elements or members of a table, each on a line of its own.
+local function parts(t, array, indent)
+    if array then
+        return lists.map(t, function(v) return indent .. encode(v, indent) end)
+    end
+    local keys = {}
     for key in pairs(t) do
         keys[#keys + 1] = tostring(key)
     end
     table.sort(keys)
-    for i, key in ipairs(keys) do
-        out[i] = indent .. quote(key) .. ": " .. encode(t[key], indent)
-    end
-    return out
+    return lists.map(keys, function(key) return ("%s%s: %s"):format(indent, quote(key), encode(t[key], indent)) end)
 end
 
 function encode(v, indent)
-    local kind = type(v)
-    if kind == "number" then
-        return number(v)
-    elseif kind == "boolean" or v == nil then
-        return v == nil and "null" or tostring(v)
-    elseif kind ~= "table" then
-        return quote(tostring(v))
+    if math.type(v) == "float" then
+        return v - v ~= 0 and "null" or (("%.17g"):format(v):gsub(",", "."))
+    elseif type(v) ~= "table" then
+        return type(v) == "string" and quote(v) or v == nil and "null" or tostring(v)
     end
-    local deeper, out = indent .. "  ", {}
     local array = #v > 0 or getmetatable(v) == list
-    if array then
-        for i, element in ipairs(v) do
-            out[i] = deeper .. encode(element, deeper)
-        end
-    else
-        out = members(v, deeper)
-    end
-    local open, close = array and "[" or "{", array and "]" or "}"
-    if #out == 0 then
-        return open .. close
-    end
-    return open .. "\n" .. table.concat(out, ",\n") .. "\n" .. indent .. close
+    local open, close, out = array and "[" or "{", array and "]" or "}", parts(v, array, indent .. "  ")
+    return #out == 0 and open .. close or
+        ("%s\n%s\n%s%s"):format(open, table.concat(out, ",\n"), indent, close)
 end
 
 -- The text, with a newline at its end.

@@ -8,28 +8,10 @@ local npy = {}
 
 local HEAD <const> = 1 << 16 -- longest header, in bytes
 
--- The dictionary of a header, as text.
-local function dictionary(file)
-    local front = file:read(10)
-    if not front or #front < 10 or front:sub(1, 6) ~= "\x93NUMPY" then
-        return nil
-    end
-    local major, size = front:byte(7), ("<I2"):unpack(front, 9)
-    if major > 1 then
-        local more = file:read(2)
-        size = more and #more == 2 and ("<I4"):unpack(front:sub(9) .. more) or HEAD + 1
-    end
-    return size <= HEAD and file:read(size) or nil
-end
-
 function npy.look(path)
-    local file = path ~= "-" and io.open(path, "rb")
-    if not file then
-        return nil
-    end
-    local ok, text = pcall(dictionary, file)
-    file:close()
-    local inside = ok and text and text:match "['\"]shape['\"]%s*:%s*%(([%d,%s]*)%)"
+    local file <close> = path ~= "-" and io.open(path, "rb") or nil
+    local head = file and file:read(HEAD) or ""
+    local inside = head:find "^\x93NUMPY" and head:match "['\"]shape['\"]%s*:%s*%(([%d,%s]*)%)"
     if not inside then
         return nil
     end

@@ -204,6 +204,12 @@ function options.split(text, separator)
     return list
 end
 
+-- A whole number in decimal digits, from `low` to `high`; nil for any other text.
+function options.whole(text, low, high)
+    local n = text:find "^%d+$" and math.tointeger(tonumber(text))
+    return n and n >= low and n <= high and n or nil
+end
+
 -- The length of such a list, for messages.
 function options.entries(list)
     return #list == 1 and "1 entry" or ("%d entries"):format(#list)

@@ -17,8 +17,7 @@ local LARGE <const> = 1 << 30 -- strides, paddings
 local DIMENSIONS <const> = {"depth", "height", "width"}
 
 local function whole(text, low)
-    local n = text:find "^%d+$" and math.tointeger(tonumber(text))
-    return n and n >= low and n <= LARGE and n or nil
+    return options.whole(text, low, LARGE)
 end
 
 -- One value for all dimensions or one for each: the list that `read` makes of the pieces.
