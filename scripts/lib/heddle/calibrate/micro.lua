@@ -86,10 +86,8 @@ local function spent(self, line, chains, blocks, threads)
 end
 
 -- Latency in one warp, or in so many threads.
-local function latency(line, threads)
-    return function(self)
-        return spent(self, line, 1, 1, threads or self.board.values.warp_width)
-    end
+local function latency(self, line, threads)
+    return spent(self, line, 1, 1, threads or self.board.values.warp_width)
 end
 
 -- Threads of a block, such that two blocks fill an SM.
@@ -103,27 +101,21 @@ local function interval(self, line)
     return spent(self, line, line[5], 2, half_an_sm(self))
 end
 
-local function rate(line)
-    return function(self)
-        return 2 * half_an_sm(self) * line[3] / interval(self, line)
-    end
+local function rate(self, line)
+    return 2 * half_an_sm(self) * line[3] / interval(self, line)
 end
 
 -- The interval as a multiple of that of 32-bit loads without conflicts.
-local function ratio(line)
-    return function(self)
-        return interval(self, line) / interval(self, shared(32, 4))
-    end
+local function ratio(self, line)
+    return interval(self, line) / interval(self, shared(32, 4))
 end
 
-local function barrier(warps)
-    return function(self)
-        return spent(self, lines.barrier, 1, 1, warps * self.board.values.warp_width)
-    end
+local function barrier(self, warps)
+    return latency(self, lines.barrier, warps * self.board.values.warp_width)
 end
 
 local function slope(self)
-    return (latency(shared(32, 64))(self) - latency(shared(32, 4))(self)) / 15
+    return (latency(self, shared(32, 64)) - latency(self, shared(32, 4))) / 15
 end
 
 -- Cycles of an atomic when all lanes of several SMs access one address.
@@ -142,37 +134,35 @@ end
 
 -- One thread follows a random ring of `nodes` links, `stride` bytes apart: cycles for each link. A warm ring was
 -- followed once before.
-local function ring(nodes, stride, warm)
-    return function(self)
-        self.board:use {}
-        local ctx, order, words = self.ctx, {}, stride // 8
-        local next = ctx:buffer("next", "u64", nodes * words)
-        local chase, cycles, counts = study.load(ctx, "calibrate/chase"), {}, {nodes // 4, nodes // 4 * 3}
-        for i = 1, nodes do
-            order[i] = i - 1
-        end
-        math.randomseed(7)
-        for i = nodes, 2, -1 do -- Sattolo: one ring through all
-            local j = math.random(i - 1)
-            order[i], order[j] = order[j], order[i]
-        end
-        for i = 1, nodes do
-            next[(i - 1) * words + 1] = next.address + order[i] * stride
-        end
-        ctx:buffer("last", "u64", 1)
-        local function follow(steps, caches)
-            local args = {next = "next", last = "last", steps = steps}
-            return launch(self, chase, {block = 1, args = args, caches = caches}).cycles
-        end
-        if warm then
-            follow(nodes, "cold")
-        end
-        for i, steps in ipairs(counts) do
-            cycles[i] = follow(steps, warm and "warm" or "cold")
-        end
-        ctx:drop "next"
-        return (cycles[2] - cycles[1]) / (counts[2] - counts[1])
+local function ring(self, nodes, stride, warm)
+    self.board:use {}
+    local ctx, order, words = self.ctx, {}, stride // 8
+    local next = ctx:buffer("next", "u64", nodes * words)
+    local chase, cycles, counts = study.load(ctx, "calibrate/chase"), {}, {nodes // 4, nodes // 4 * 3}
+    for i = 1, nodes do
+        order[i] = i - 1
     end
+    math.randomseed(7)
+    for i = nodes, 2, -1 do -- Sattolo: one ring through all
+        local j = math.random(i - 1)
+        order[i], order[j] = order[j], order[i]
+    end
+    for i = 1, nodes do
+        next[(i - 1) * words + 1] = next.address + order[i] * stride
+    end
+    ctx:buffer("last", "u64", 1)
+    local function follow(steps, caches)
+        local args = {next = "next", last = "last", steps = steps}
+        return launch(self, chase, {block = 1, args = args, caches = caches}).cycles
+    end
+    if warm then
+        follow(nodes, "cold")
+    end
+    for i, steps in ipairs(counts) do
+        cycles[i] = follow(steps, warm and "warm" or "cold")
+    end
+    ctx:drop "next"
+    return (cycles[2] - cycles[1]) / (counts[2] - counts[1])
 end
 
 -- ---- L2 ----
@@ -232,45 +222,42 @@ local function stream(self, entry, threads, short, long, largest)
 end
 
 -- The two sizes differ by three refresh intervals, so that refreshes affect both launches alike.
-local function full(entry)
-    return function(self)
-        local v, pin = self.board.values, self.ctx:peaks().dram_gbs.value
-        local refresh = math.max(v["dram.refi"], 4000) / v["dram.clock_mhz"] * 1e-6
-        local short, more = (3 + 6 // moved[entry]) * MB, 3 * refresh * pin * 1e9 / moved[entry]
-        return 100 * stream(self, entry, half_an_sm(self), short, short + math.tointeger(more // 1), 6 * MB) / pin
-    end
+local function full(self, entry)
+    local v, pin = self.board.values, self.ctx:peaks().dram_gbs.value
+    local refresh = math.max(v["dram.refi"], 4000) / v["dram.clock_mhz"] * 1e-6
+    local short, more = (3 + 6 // moved[entry]) * MB, 3 * refresh * pin * 1e9 / moved[entry]
+    return 100 * stream(self, entry, half_an_sm(self), short, short + math.tointeger(more // 1), 6 * MB) / pin
 end
 
 -- Two blocks of so many warps on an SM. A stream that only reads leaves no dirty lines.
-local function few(entry, warps)
-    return function(self)
-        local short = (entry == "read" and 2 or 4) * MB
-        return stream(self, entry, warps * self.board.values.warp_width, short, short + 4 * MB, 2 * MB)
-    end
+local function few(self, entry, warps)
+    local short = (entry == "read" and 2 or 4) * MB
+    return stream(self, entry, warps * self.board.values.warp_width, short, short + 4 * MB, 2 * MB)
 end
 
 -- ---- all of them ----
 
+-- How each quantity is measured: a function, and its arguments.
 local table_of = {
-    l1_latency = latency(lines.global_64, 1), l2_latency = ring(8192, 128, true), dram_latency = ring(4096, 4096 + 128),
-    shared_latency = latency(shared(32, 4)),
-    atomic_latency = latency(lines.atomic, 1), atomic_same = atomic_same, conflict_slope = slope,
-    barrier_8 = barrier(8), barrier_32 = barrier(32), l2_bytes = l2_bytes,
-    shared_bytes = rate(shared(32, 4)), l1_bytes_64 = rate(lines.global_64), l1_bytes_32 = rate(lines.global_32),
-    l1_bytes_128 = rate(lines.global_128),
-    wide_64 = ratio(shared(64, 8)), wide_128 = ratio(shared(128, 16)), same_64 = ratio(shared(64, 0)),
-    same_128 = ratio(shared(128, 0)),
+    l1_latency = {latency, lines.global_64, 1}, l2_latency = {ring, 8192, 128, true},
+    dram_latency = {ring, 4096, 4096 + 128}, shared_latency = {latency, shared(32, 4)},
+    atomic_latency = {latency, lines.atomic, 1}, atomic_same = {atomic_same}, conflict_slope = {slope},
+    barrier_8 = {barrier, 8}, barrier_32 = {barrier, 32}, l2_bytes = {l2_bytes},
+    shared_bytes = {rate, shared(32, 4)}, l1_bytes_64 = {rate, lines.global_64},
+    l1_bytes_32 = {rate, lines.global_32}, l1_bytes_128 = {rate, lines.global_128},
+    wide_64 = {ratio, shared(64, 8)}, wide_128 = {ratio, shared(128, 16)}, same_64 = {ratio, shared(64, 0)},
+    same_128 = {ratio, shared(128, 0)},
 }
 for _, name in ipairs {"fp32", "imad", "half", "fp64", "sfu", "shuffle"} do
-    table_of[name .. "_latency"], table_of[name .. "_rate"] = latency(lines[name]), rate(lines[name])
+    table_of[name .. "_latency"], table_of[name .. "_rate"] = {latency, lines[name]}, {rate, lines[name]}
 end
 for _, ways in ipairs {2, 4, 8, 16} do
-    table_of["conflict_" .. ways] = ratio(shared(32, 4 * ways))
+    table_of["conflict_" .. ways] = {ratio, shared(32, 4 * ways)}
 end
 for entry in pairs(moved) do
-    table_of[entry .. "_full"] = full(entry)
+    table_of[entry .. "_full"] = {full, entry}
     for share, warps in pairs {[3] = 1, [12] = 4, [25] = 8, [50] = 16} do
-        table_of[entry .. "_" .. share] = few(entry, warps)
+        table_of[entry .. "_" .. share] = {few, entry, warps}
     end
 end
 
@@ -281,7 +268,8 @@ end
 
 -- A quantity as the model has it, on the whole board unless it is one of an SM.
 function micro:measure(id)
-    local found = table_of[id](self)
+    local row = table_of[id]
+    local found = row[1](self, table.unpack(row, 2))
     self.board:use()
     return found
 end
