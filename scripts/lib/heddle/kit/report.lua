@@ -1,5 +1,7 @@
 -- Text for people: tables with aligned columns, and numbers with their units. Counts are grouped by commas; values of
 -- options and dimensions of tensors (L = 4096, [1024,1024]) are printed as they are typed.
+local lists = require "heddle.kit.lists"
+
 local report = {}
 
 -- Characters, not bytes.
@@ -53,15 +55,12 @@ end
 -- Narrows columns, none below its longest word, until the table has at most `most` characters: each time the one that
 -- adds fewest lines, of several the widest.
 local function narrow(cells, widths, least, most)
-    local sum, heights = 2 * #widths, {}
+    local sum, heights = 2 * #widths + lists.sum(widths, function(w) return w end), {}
     for i, row in ipairs(cells) do
         heights[i] = {}
         for c in ipairs(row) do
             heights[i][c] = {}
         end
-    end
-    for _, w in ipairs(widths) do
-        sum = sum + w
     end
     while sum > most do
         local best, fewest
@@ -149,18 +148,9 @@ end
 
 -- The same table in Markdown.
 function report.markdown(heads, rows, options)
-    local right, text, rule = options and options.right or {}, {}, {}
-    for c in ipairs(heads) do
-        rule[c] = right[c] and "---:" or "---"
-    end
-    for i, row in ipairs {heads, rule, table.unpack(rows)} do
-        local cells = {}
-        for c in ipairs(heads) do
-            cells[c] = tostring(row[c] == nil and "" or row[c])
-        end
-        text[i] = "| " .. table.concat(cells, " | ") .. " |\n"
-    end
-    return table.concat(text)
+    local right, cells = options and options.right or {}, cells_of(heads, rows)
+    table.insert(cells, 2, lists.map(heads, function(_, c) return right[c] and "---:" or "---" end))
+    return table.concat(lists.map(cells, function(row) return "| " .. table.concat(row, " | ") .. " |\n" end))
 end
 
 -- 68545 -> "68,545"; floats are rounded.
@@ -181,17 +171,13 @@ end
 -- Heads and rows of a table with a row for each record. A column is {head, field of a record or function of it, how its
 -- numbers are shown (report.short)}; nil is blank.
 function report.columns(list, columns)
-    local heads, rows = {}, {}
-    for c, column in ipairs(columns) do
-        heads[c] = column[1]
-        for i, record in ipairs(list) do
-            local of = column[2]
+    return lists.map(columns, function(column) return column[1] end), lists.map(list, function(record)
+        return lists.map(columns, function(column)
+            local of, shown = column[2], column[3] or report.short
             local v = type(of) == "function" and of(record) or record[of]
-            rows[i] = rows[i] or {}
-            rows[i][c] = type(v) == "number" and (column[3] or report.short)(v) or v or ""
-        end
-    end
-    return heads, rows
+            return type(v) == "number" and shown(v) or v or ""
+        end)
+    end)
 end
 
 -- The names, or labels, of the entries of a list by their reason, `why`: {{why, "a, b"}, ...}, as first met.

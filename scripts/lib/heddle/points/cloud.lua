@@ -45,20 +45,7 @@ local function decode_raw(bytes, names, value)
     return cloud
 end
 
--- Appends the numbers of a line to the lists; returns how many it has.
-local function text_line(text, target, row, line)
-    local n = 0
-    for token in text:gmatch "[^%s,;]+" do
-        n = n + 1
-        if target[n] then
-            local v = columns.number(token) or fail(line,
-                "'%s' is no number; the file is read as text, since it begins neither like PLY nor like PCD; %s",
-                columns.show(token), AS_RAW)
-            target[n][row] = v + 0.0
-        end
-    end
-    return n
-end
+local NO_NUMBER = "; the file is read as text, since it begins neither like PLY nor like PCD; " .. AS_RAW
 
 local function decode_text(bytes, value)
     local cloud = {count = 0, x = {}, y = {}, z = {}, format = "text", fields = {"x", "y", "z"}}
@@ -74,7 +61,8 @@ local function decode_text(bytes, value)
     end
     while at <= #bytes do
         local stop = bytes:find("\n", at, true) or #bytes + 1
-        local n = text_line(bytes:sub(at, stop - 1):gsub("#.*$", ""), target, cloud.count + 1, line)
+        local text = bytes:sub(at, stop - 1):gsub("#.*$", "")
+        local n = columns.line(text, "[^%s,;]+", target, cloud.count + 1, line, NO_NUMBER)
         if n > 0 and n < least then
             fail(line, "the line has %d number%s; a point has %s", n, n == 1 and "" or "s",
                 least > 3 and ("at least %d"):format(least) or "three, x y z")

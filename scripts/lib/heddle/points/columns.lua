@@ -91,34 +91,34 @@ function columns.number(token)
     return v and (sign == "-" and -v or v)
 end
 
-local function new(chosen, count)
-    local cloud, target = {count = count}, {}
-    for _, name in ipairs(columns.names) do
-        if chosen[name] then
-            cloud[name] = {}
-            target[chosen[name]] = cloud[name]
+-- Puts the numbers of a line into the lists in `target`, by their places, as element `row`; returns how many it has.
+-- `more`: the end of the message about what is no number.
+function columns.line(text, pattern, target, row, line, more)
+    local n = 0
+    for token in text:gmatch(pattern) do
+        n = n + 1
+        if target[n] then
+            local v = columns.number(token) or fail(line, "'%s' is no number%s", columns.show(token), more or "")
+            target[n][row] = v + 0.0
         end
     end
-    return cloud, target
+    return n
 end
 
 -- The columns of `count` lines of `width` numbers. `place` is {at = byte, line = number} of the first.
 function columns.text(bytes, place, count, width, chosen)
-    local cloud, target = new(chosen, count)
-    local at, line, number = place.at, place.line, columns.number
+    local cloud, target = {count = count}, {}
+    for name, i in pairs(chosen) do
+        cloud[name] = {}
+        target[i] = cloud[name]
+    end
+    local at, line = place.at, place.line
     for row = 1, count do
         if at > #bytes then
             fail(line, "the file ends after %s of %s points", report.count(row - 1), report.count(count))
         end
         local stop = bytes:find("\n", at, true) or #bytes + 1
-        local n = 0
-        for token in bytes:sub(at, stop - 1):gmatch "%S+" do
-            n = n + 1
-            local list = target[n]
-            if list then
-                list[row] = (number(token) or fail(line, "'%s' is no number", columns.show(token))) + 0.0
-            end
-        end
+        local n = columns.line(bytes:sub(at, stop - 1), "%S+", target, row, line)
         if n ~= width then
             local what = stop > #bytes and "the file ends in this line, which has" or "the line has"
             fail(line, "%s %d values; a point has %d", what, n, width)
