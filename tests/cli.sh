@@ -389,7 +389,7 @@ says 2 "heddle board v100 --set base=a100" "--set: error: 'base' can only be set
 says 2 "heddle board v100 --set power.sm_w=inf" "power.sm_w must be a number (W, 0 to 1000), not 'inf'"
 says 2 "$ONE --set max_threads_per_block=16 --arg n=4" "takes at most 16"
 says 2 "$ONE --set sm.registers=64 --set sm.register_unit=64 --arg n=4" "an SM of board 'default' has 64"
-says 0 "heddle --help" "run a kernel on .npy files"
+says 0 "heddle --help" "run a kernel and say what it did"
 says 2 "heddle" "Commands:"
 shows 0 "heddle --version" <<'END'
 heddle 0.1.0

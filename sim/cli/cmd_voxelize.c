@@ -2,12 +2,8 @@
 #include "sim/cli/command.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "sim/base/arena.h"
 #include "sim/cli/script.h"
-#include "sim/cli/ui.h"
 
 enum {
     OPT_GRID = 256,
@@ -39,22 +35,9 @@ static const struct argp_option options[] = {
     {0}};
 
 struct voxelize_options {
-    struct arena memory;
+    struct script_call call;
     bool has_file, lists;
-    int argc; /* of the script: --name=value */
-    char **argv;
 };
-
-/* Adds an argument of the script. */
-static error_t hand_over(struct voxelize_options *o, const char *name, const char *value) {
-    size_t size = strlen(name) + (value ? strlen(value) : 0) + sizeof "--=";
-    char *text = arena_alloc(&o->memory, size);
-    if (!text)
-        return ENOMEM;
-    snprintf(text, size, "--%s%s%s", name, value ? "=" : "", value ? value : "");
-    o->argv[o->argc++] = text;
-    return 0;
-}
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct voxelize_options *o = state->input;
@@ -64,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
             return EINVAL;
         }
         o->has_file = true;
-        return hand_over(o, "file", arg);
+        return script_call_add(&o->call, "file", arg);
     }
     if (key == ARGP_KEY_NO_ARGS && o->lists)
         return 0;
@@ -73,10 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return EINVAL;
     }
     o->lists |= key == OPT_WORDS;
-    for (const struct argp_option *row = options; row->name; row++)
-        if (row->key == key)
-            return hand_over(o, row->name, arg);
-    return ARGP_ERR_UNKNOWN;
+    return script_call_option(&o->call, options, key, arg);
 }
 
 const struct argp cmd_voxelize_argp = {
@@ -94,11 +74,8 @@ const struct argp cmd_voxelize_argp = {
 int cmd_voxelize(int argc, char **argv) {
     struct voxelize_options o = {0};
     int status = EXIT_INPUT;
-    o.argv = arena_alloc(&o.memory, ((size_t)argc + 1) * sizeof *o.argv);
-    if (!o.argv)
-        ui_error("out of memory");
-    else if (command_parse(&cmd_voxelize_argp, argc, argv, &o))
-        status = script_run_own("voxelize.lua", o.argc, o.argv);
-    arena_free(&o.memory);
+    if (script_call_begin(&o.call, argc) && command_parse(&cmd_voxelize_argp, argc, argv, &o))
+        status = script_run_own("voxelize.lua", o.call.argc, o.call.argv);
+    script_call_free(&o.call);
     return status;
 }

@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "sim/cli/ui.h"
 #include "sim/file/shipped.h"
@@ -33,4 +34,17 @@ bool resources_kernel(char *path, size_t size, const char *name) {
         ui_error_as(name, "no such file, and several kernels that ship have the name: %s", names.data);
     buf_free(&names);
     return answer != SHIPPED_SEVERAL;
+}
+
+bool resources_kernels(char *path, size_t size, const char *name) {
+    struct stat st;
+    snprintf(path, size, "%s", name);
+    if (stat(name, &st) == 0)
+        return true;
+    if (resources_root() && *name && *name != '/') {
+        int n = snprintf(path, size, "%s/kernels/%s", resources_root(), name);
+        if (n > 0 && (size_t)n < size && stat(path, &st) == 0)
+            return true;
+    }
+    return resources_kernel(path, size, name);
 }

@@ -17,4 +17,7 @@ const char *resources_root(void);
  */
 bool resources_kernel(char *path, size_t size, const char *name);
 
+/* The same of a file or a folder: the user's, a kernel that ships, or a folder of them ("classic"). */
+bool resources_kernels(char *path, size_t size, const char *name);
+
 #endif

@@ -1,7 +1,9 @@
 #include "sim/cli/script.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/cli/command.h"
 #include "sim/cli/resources.h"
@@ -53,4 +55,32 @@ int script_run_own(const char *name, int argc, char *const *argv) {
         return script_run(path, NULL, argc, argv);
     ui_error("scripts/%s of heddle is not to be found (set HEDDLE_HOME?)", name);
     return EXIT_INPUT;
+}
+
+bool script_call_begin(struct script_call *c, int most) {
+    c->argv = arena_alloc(&c->memory, ((size_t)most + 1) * sizeof *c->argv);
+    if (!c->argv)
+        ui_error("out of memory");
+    return c->argv != NULL;
+}
+
+error_t script_call_add(struct script_call *c, const char *name, const char *value) {
+    size_t size = strlen(name) + (value ? strlen(value) : 0) + sizeof "--=";
+    char *text = arena_alloc(&c->memory, size);
+    if (!text)
+        return ENOMEM;
+    snprintf(text, size, "--%s%s%s", name, value ? "=" : "", value ? value : "");
+    c->argv[c->argc++] = text;
+    return 0;
+}
+
+error_t script_call_option(struct script_call *c, const struct argp_option *rows, int key, const char *value) {
+    for (; rows->name; rows++)
+        if (rows->key == key)
+            return script_call_add(c, rows->name, value);
+    return ARGP_ERR_UNKNOWN;
+}
+
+void script_call_free(struct script_call *c) {
+    arena_free(&c->memory);
 }

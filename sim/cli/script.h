@@ -2,7 +2,9 @@
 #ifndef HEDDLE_CLI_SCRIPT_H
 #define HEDDLE_CLI_SCRIPT_H
 
-#include "sim/base/types.h"
+#include <argp.h>
+
+#include "sim/base/arena.h"
 #include "sim/lua/session.h"
 
 /* A session that knows the shipped scripts, whose contexts have a bound (0 = none); NULL after a message. */
@@ -17,5 +19,20 @@ int script_run_bounded(u64 max_memory, const char *file, const char *code, int a
 
 /* The same of a script of heddle's own, by its name below scripts/. */
 int script_run_own(const char *name, int argc, char *const *argv);
+
+/* Options of a command that are handed over to such a script, as "--name=value". */
+struct script_call {
+    struct arena memory;
+    int argc;
+    char **argv;
+};
+
+/* Room for so many. False after a message. */
+bool script_call_begin(struct script_call *c, int most);
+
+/* Adds one, by its name or the key of its row. For argp's parsers: ENOMEM, ARGP_ERR_UNKNOWN when no row has the key. */
+error_t script_call_add(struct script_call *c, const char *name, const char *value);
+error_t script_call_option(struct script_call *c, const struct argp_option *rows, int key, const char *value);
+void script_call_free(struct script_call *c);
 
 #endif

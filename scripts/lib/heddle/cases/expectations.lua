@@ -215,11 +215,15 @@ local function beside(from, name)
     return path
 end
 
-local function read_text(path)
-    local handle = assert(io.open(path, "rb"))
-    local text = handle:read("a")
-    handle:close()
-    return text
+-- The text of a file.
+function expectations.text(path)
+    local handle <close>, why = io.open(path, "rb")
+    local text
+    if handle then
+        text, why = handle:read("a")
+        why = why and path .. ": " .. why
+    end
+    return text or error(why, 0)
 end
 
 -- The lines of Lua of an included file, and of those that it includes, each once; its other lines are not looked at.
@@ -229,7 +233,7 @@ local function read_included(file, path)
     end
     file.included[path] = true
     local own, number = {path = path, lua = "", line = 1}, 0
-    for line in (read_text(path) .. "\n"):gmatch("(.-)\r?\n") do
+    for line in (expectations.text(path) .. "\n"):gmatch("(.-)\r?\n") do
         number = number + 1
         local name = line:match('^%s*%.include%s+"([^"]*)"')
         if name then
@@ -272,7 +276,7 @@ function expectations.parse(path, text)
 end
 
 function expectations.read(path)
-    local file = expectations.parse(path, read_text(path))
+    local file = expectations.parse(path, expectations.text(path))
     if #file.errors > 0 then
         error(table.concat(file.errors, "\n"), 0)
     end
@@ -321,7 +325,8 @@ function expectations.files(paths)
     for _, path in ipairs(paths) do
         local before = #list
         local quoted = "'" .. path:gsub("^%-", "./-"):gsub("'", "'\\''") .. "'"
-        local pipe = assert(io.popen(("find %s -name '*.hd' -not -path '*/lib/*' | LC_ALL=C sort"):format(quoted)))
+        local find = "find %s -name '*.hd' -not -path '*/lib/*' 2>/dev/null | LC_ALL=C sort"
+        local pipe = assert(io.popen(find:format(quoted)))
         for line in pipe:lines() do
             list[#list + 1] = line
         end
