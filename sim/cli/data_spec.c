@@ -222,7 +222,9 @@ static bool read_file(struct data_spec *d, const char *name, struct data_place *
     struct buf bytes = {0};
     if (npy && (d->type || d->shaped))
         return wrong(d, d->at, strlen(d->at), "a .npy file has a type and a shape of its own");
-    if (!npy && !d->type && !complete(&whole, name, to))
+    if (csv && !d->type && !to->program)
+        whole.type = "f32";
+    else if (!npy && !d->type && !complete(&whole, name, to))
         return false;
     if (!(npy ? file_read_npy(d->text, &bytes) : file_read(d->text, &bytes)))
         return false;

@@ -166,3 +166,13 @@ void values_print(const char *name, const struct heddle_tensor *t, const struct 
         buf_printf(out, "  ... the first %s of %s; a range, such as %s[%llu..], shows others\n", grouped(c.shown).text,
                    grouped(v->count).text, name, (unsigned long long)(t->ndim == 1 ? c.shown : 1));
 }
+
+void values_each(const struct heddle_tensor *t, const struct values *v, void (*each)(void *ctx, u64 i), void *ctx) {
+    u64 at[HEDDLE_DIMS_MAX], left = v->count;
+    memcpy(at, v->first, sizeof at);
+    while (left--) {
+        each(ctx, index_of(t, at));
+        if (!advance(t, v, at, 1))
+            return;
+    }
+}

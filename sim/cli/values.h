@@ -24,4 +24,7 @@ bool values_read(const char *option, const char *given, const char *at, const st
 /* Prints them below a line that names the buffer. Of one without a range no more than the first 256. */
 void values_print(const char *name, const struct heddle_tensor *t, const struct values *v, struct buf *out);
 
+/* Calls `each` with the index of every one of the elements, in order. */
+void values_each(const struct heddle_tensor *t, const struct values *v, void (*each)(void *ctx, u64 i), void *ctx);
+
 #endif
