@@ -94,7 +94,8 @@ Test(board_rules, the_line_that_is_to_blame) {
     cr_assert(!board_check(&b, &diag));
     diag_render(&diag, &words);
     cr_assert_str_eq(words.data, "dir/b.yaml:3:1: error: l2.slices (7) must be a multiple of dram.channels (2): each "
-                                 "channel has its own slices\n     3 |   slices: 7\n       | ^\n");
+                                 "channel has its own slices; l2.slices=6 or 8, dram.channels=1 or 7 would do\n     3 "
+                                 "|   slices: 7\n       | ^\n");
     buf_free(&words);
 }
 

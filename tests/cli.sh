@@ -383,6 +383,28 @@ holds "a peak as JSON" 'grep -q "\"dram_gbs\":{\"value\":898.048" flat.json'
 holds "a warning as JSON" 'grep -q "\"warnings\":\[\"dram.queue(1)burststake1cycles" flat.json'
 says 2 "heddle board printed.yaml --json printed.yaml" "is read, and is not replaced"
 says 2 "heddle board v100 --set l2.slices=7" "--set: error: l2.slices (7) must be a multiple of dram.channels (32)"
+shows 2 "heddle board v100 --set dram.channels=24" <<'END'
+--set: error: l2.slices (64) must be a multiple of dram.channels (24): each channel has its own slices; l2.sli
+ces=48 with l2.bytes=6193152 or 72 with l2.bytes=6193152, dram.channels=16 or 32 would do
+END
+for values in "dram.channels=16" "dram.channels=24 --set l2.slices=72 --set l2.bytes=6193152" \
+    "dram.channels=24 --set l2.slices=48 --set l2.bytes=6193152"; do
+    says 0 "heddle board v100 --set $values" "name: v100"
+done
+says 2 "heddle board v100 --set l2.ways=7" "l2.bytes=6250496 or 6307840, l2.ways=6 or 8 would do"
+# Units.
+says 0 "heddle board v100 --set l2.bytes=12MiB" "bytes: 12582912 "
+says 0 "heddle board v100 --set 'max_shared_per_block=48 K'" "max_shared_per_block: 49152 "
+says 0 "heddle board v100 --set clock_mhz=1.4GHz" "clock_mhz: 1400 "
+says 0 "heddle board v100 --set clock_mhz=1410000kHz" "clock_mhz: 1410 "
+says 0 "heddle board v100 --set energy.l1='0.2nJ measured'" "l1: 200 measured"
+printf 'l2:\n  bytes: 2 MiB\n' >units.yaml
+says 0 "heddle board units.yaml" "bytes: 2097152 "
+for value in l2.bytes=12MB l2.bytes=MiB l2.bytes=0.3KiB clock_mhz=1.40005GHz clock_mhz=1GiB l2.bytes=1.2.3MiB; do
+    says 2 "heddle board v100 --set $value" "must be a whole number such as"
+done
+says 2 "heddle board v100 --set l2.bytes=5GiB" "l2.bytes is 5368709120; it must be 0 to 1073741824 bytes"
+says 2 "heddle board v100 --set sms=4K" "sms must be a whole number (SMs, 1 to 4096), not '4K'"
 says 0 "heddle board v100 --set l2.slices=40 --set dram.channels=40 --set l2.bytes=0" "channels: 40"
 says 2 "heddle board v100 --set sm.policy=gta" "did you mean 'gto'?"
 says 2 "heddle board v100 --set base=a100" "--set: error: 'base' can only be set in a file"

@@ -116,13 +116,17 @@ double board_value(const struct board *b, enum board_field field) {
     return whole;
 }
 
-static void store(struct board *b, enum board_field field, double value, const char *origin) {
+void board_store(struct board *b, enum board_field field, double value) {
     char *at = (char *)b + board_fields[field].offset;
     u32 whole = (u32)value;
     if (is_real(&board_fields[field]))
         memcpy(at, &value, sizeof value);
     else
         memcpy(at, &whole, sizeof whole);
+}
+
+static void store(struct board *b, enum board_field field, double value, const char *origin) {
+    board_store(b, field, value);
     snprintf(b->origin[field], sizeof b->origin[field], "%s", origin);
 }
 
@@ -172,12 +176,59 @@ static bool fits(const struct board_field_row *row, double value, struct span at
     return false;
 }
 
+/* What may be written behind the number of a field of that unit. */
+static const struct {
+    const char *unit, *suffix;
+    double factor;
+} suffixes[] = {
+    {"bytes", "B", 1},
+    {"bytes", "KiB", 1024},
+    {"bytes", "MiB", 1048576},
+    {"bytes", "GiB", 1073741824},
+    {"bytes", "K", 1024},
+    {"bytes", "M", 1048576},
+    {"bytes", "G", 1073741824},
+    {"MHz", "kHz", 1e-3},
+    {"MHz", "MHz", 1},
+    {"MHz", "GHz", 1e3},
+    {"pJ", "pJ", 1},
+    {"pJ", "nJ", 1e3},
+    {"W", "W", 1},
+    {"W", "mW", 1e-3},
+};
+
+/* A number with a suffix of the field's unit, "12MiB" or "1.4 GHz". */
+static bool read_suffixed(const struct board_field_row *row, const char *text, double *value) {
+    size_t digits = strspn(text, "0123456789.");
+    const char *suffix = text + digits + strspn(text + digits, " ");
+    char number[DECIMAL_TEXT];
+    if (!digits || digits >= sizeof number)
+        return false;
+    memcpy(number, text, digits);
+    number[digits] = 0;
+    for (u32 i = 0; i < COUNT_OF(suffixes); i++) {
+        if (strcmp(suffixes[i].unit, row->unit) != 0 || strcmp(suffixes[i].suffix, suffix) != 0)
+            continue;
+        /* Rounded to what a decimal holds: 1.4 x 1000 may be no whole number. */
+        return decimal_read(number, value) && decimal_read(decimal_write(*value * suffixes[i].factor).text, value) &&
+               (is_real(row) || *value == (double)(u64)*value);
+    }
+    return false;
+}
+
+/* "MiB" of bytes: an example for messages; "" where no suffix helps. */
+static const char *example(const struct board_field_row *row) {
+    return strcmp(row->unit, "bytes") == 0 ? " such as 12582912 or 12MiB"
+           : strcmp(row->unit, "MHz") == 0 ? " such as 1410 or 1.41GHz"
+                                           : "";
+}
+
 static bool read_number(const struct board_field_row *row, const char *text, double *value, struct span at,
                         struct diag *diag) {
-    if ((is_real(row) ? decimal_read : decimal_read_whole)(text, value))
+    if ((is_real(row) ? decimal_read : decimal_read_whole)(text, value) || read_suffixed(row, text, value))
         return fits(row, *value, at, diag);
-    diag_error(diag, at, "%s must be a %s (%s%s%s to %s), not '%.40s'", row->key,
-               is_real(row) ? "number" : "whole number", row->unit, *row->unit ? ", " : "",
+    diag_error(diag, at, "%s must be a %s%s (%s%s%s to %s), not '%.40s'", row->key,
+               is_real(row) ? "number" : "whole number", example(row), row->unit, *row->unit ? ", " : "",
                decimal_write(row->min).text, decimal_write(row->max).text, text);
     return false;
 }

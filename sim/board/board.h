@@ -145,6 +145,9 @@ bool board_check(const struct board *b, struct diag *diag);
 /* Its value as a number; the value of the enum for KIND_CHOICE. */
 double board_value(const struct board *b, enum board_field field);
 
+/* Sets it, and leaves its origin as it was. */
+void board_store(struct board *b, enum board_field field, double value);
+
 /* The description as YAML, each value with its unit, meaning and origin: loading it gives the same board. */
 void board_print(const struct board *b, struct buf *out);
 
