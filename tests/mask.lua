@@ -4,6 +4,7 @@ local heddle = require "heddle"
 local fill = require "heddle.mask.fill"
 local input = require "heddle.mask.input"
 local mask = require "heddle.mask.definition"
+local problem = require "heddle.mask.problem"
 local workload = require "heddle.mask.workload"
 local random = require "heddle.kit.random"
 local test = require "tests.lib.test"
@@ -208,6 +209,27 @@ case("where the packed mask is not smaller", function()
 end)
 
 -- ---- masked_fill ----
+
+case("a flat view has the elements in order, whole lines, and words of nearly an eighth of a byte", function()
+    for _, row in ipairs {{1, 1, 7, 9, "fp16"}, {3, 1, 65, 33, "int8"}, {1, 1, 100, 100, "fp64"},
+        {2, 1, 31, 31, "fp32"}, {2, 3, 8, 32, "fp16"}, {1, 2, 16, 16, "int8"}} do
+        local n, heads, height, width, name = table.unpack(row)
+        local t = input.types[name]
+        local p = problem.new {n = n, heads = heads, height = height, width = width, type = t, bits = 32, polarity = 0,
+            value = ("\x80"):rep(t.size), truth = workload.kinds.random(1, 120):sub(1, n * height * width),
+            x = workload.bits(n * heads * height * width, t.size)}
+        local v = p:flat()
+        local more = #v.x - #p.x
+        equal({v.height, v.width * t.size % 128, v.n}, {2, 0, heads > 1 and n or 1}, name)
+        ok(more >= 0 and more < 256 and (heads == 1 or more == 0), more)
+        equal(v:want():sub(1, #p.x) == p:want(), true, name)
+        equal(mask.unpack(v.layout, v:words(), v, 0):sub(1, #p.truth) == p.truth, true, name)
+        ok(8 * #v:words() <= #p.truth + n * 1024 + 256, #v:words())
+    end
+    local p = problem.new {n = 1, heads = 2, height = 5, width = 70, type = input.types.fp16, bits = 32, polarity = 1,
+        value = "\0\0", truth = ("\1"):rep(350), x = workload.bits(700, 2)}
+    equal(p:flat(), false)
+end)
 
 case("a fill is the definition, element by element", function()
     for _, size in ipairs {1, 2, 4, 8} do

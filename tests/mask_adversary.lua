@@ -32,11 +32,13 @@ end
 
 -- ---- one change ----
 
-local FILLS <const> = {"convert", "bool", "bool-vector", "bool-vector-long", "bool-wide-long", "bits-vector", "words"}
-local STORES <const> = {"bool-store-vector", "bits-store-vector", "words-store"}
+local FILLS <const> = {"convert", "convert-flat", "bool", "bool-vector", "bool-vector-long", "bool-wide-long",
+    "bits-vector", "words", "words-flat"}
+local STORES <const> = {"bool-store-vector", "bits-store-vector", "words-store", "words-store-flat"}
 local SOFTMAXES <const> = {"softmax-bool", "softmax-bool-vector", "softmax-bits", "softmax-bits-vector",
     "softmax-words"}
-local HEADS <const> = {"bool", "bool-vector", "bool-wide-long", "words", "bool-heads", "words-heads", "causal"}
+local HEADS <const> = {"bool", "bool-vector", "bool-wide-long", "words", "words-flat", "bool-heads",
+    "words-heads", "words-heads-flat", "causal"}
 local TEXT <const> = {lengths = {3, 9, 12, 5, 7, 16, 2}}
 
 -- What a trial measures; `o`: side, and if not the usual ones trial, kind, type, elements or n, heads, methods, board,
@@ -88,7 +90,8 @@ local function turned(o)
     for _, v in ipairs(judge.all(claims.ROWS, claims.METRICS, {measured(o)})) do
         local said = verdicts[v.claim:lower()]
         ok(said, "the page has no verdict on: " .. v.claim)
-        if said ~= "holds when" and v.verdict ~= said then
+        local still = o.warm and v.metric == "bytes" -- what L2 kept does not move
+        if said ~= "holds when" and v.verdict ~= said and not still then
             fallen[#fallen + 1] = ("%s: %s, ratio %.3f (%s / %s)"):format(v.id, v.verdict, v.ratio_least or 0,
                 v.method, v.rival or "")
         end
@@ -115,8 +118,8 @@ for _, type_name in ipairs {"int8", "fp16", "fp32", "fp64"} do
 end
 attempts("other sizes and types", sizes)
 
-local FASTEST <const> = {"bool-vector", "bool-wide-long", "bits-vector", "words"}
-local FAST <const> = {"convert", table.unpack(FASTEST)}
+local FASTEST <const> = {"bool-vector", "bool-wide-long", "bits-vector", "words", "words-flat"}
+local FAST <const> = {"convert", "convert-flat", table.unpack(FASTEST)}
 
 attempts("sizes that DRAM bounds", {{side = 1792, n = 1, methods = FASTEST},
     {side = 900, n = 1, type = "fp64", methods = FASTEST}})
@@ -198,7 +201,7 @@ case("more and fewer elements a thread", function()
     } do
         for _, side in ipairs {64, 512} do
             local fine, text = pcall(turned, {side = side, name = row[3], change = with_parts(table.unpack(row)),
-                methods = {"convert", "bool-vector", "bool-wide", "bool-wide-long", "bits-vector", "words"}})
+                methods = {"bool-wide", table.unpack(FAST)}})
             kernels.launch = usual
             equal(tostring(text), "", row[1] .. row[3])
             ok(fine)

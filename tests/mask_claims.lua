@@ -186,8 +186,8 @@ case("the widths at which the mask is smaller follow from its definition", funct
     for rows, want in pairs {[1] = "W from 129 on (any rows)",
         [2] = "W from 65 on (rows by 2s), from 129 on (a single row)",
         [16] = "W from 9 on (rows by 16s), never (a single row)"} do
-        local v = claims.judge({kinds = list, others = {}}, {bits = 32, rows = rows})[1]
-        equal({v.id, v.condition}, {"size", want .. " (1 of 2 inputs)"}, rows)
+        local v = claims.judge({kinds = list, others = {}}, {bits = 32, rows = rows})[2]
+        equal({v.id, v.condition}, {"size.rows", want .. " (1 of 2 inputs)"}, rows)
     end
 end)
 

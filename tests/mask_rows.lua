@@ -224,8 +224,9 @@ case("words are written, checked, read back and used", function()
             '"method": "words-store"'} do
             ok(not json:find(absent, 1, true), absent)
         end
-        ok(out:find("Skipped: words packed (the packed order is that of two rows,", 1, true), out)
-        ok(out:find("words-heads, words-store (it takes words of two rows;", 1, true), out)
+        ok(out:find("words packed, words-flat packed (the packed order is that of two rows,", 1, true), out)
+        ok(out:find("words-flat linear, words-heads, words-heads-flat, words-store, words-store-flat (it takes " ..
+            "words of two rows;", 1, true), out)
         ok(json:find(('"word_rows": %d'):format(rows), 1, true) and json:find('"derived": true', 1, true), options)
         good(("--words w.npy --x x.npy --fill 1 --method words %s"):format(options))
         ok(ctx:npy("got", folder .. "/y.npy"):bytes() == filled "\x00\x3c", options)
@@ -256,7 +257,7 @@ case("what is for two rows says so", function()
                 order, rows:match "%d"))
         end
     end
-    for _, name in ipairs {"words-store", "words-heads", "softmax-words"} do
+    for _, name in ipairs {"words-store", "words-heads", "words-flat", "softmax-words"} do
         bad(("--method %s: it takes words of two rows; here a word describes 4 rows. Use --rows 2"):format(name),
             ("--mask m.npy --dtype fp32 --heads 2 --rows 4 --out none.npy --method %s"):format(name))
     end

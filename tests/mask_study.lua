@@ -69,8 +69,8 @@ case("every type of elements, every bit pattern, in every order", function()
         equal({y.type, y.shape}, {row[1], {2, heads, 5, 70}})
         ok(y:bytes() == filled(x, row[4], size, heads), row[1])
         equal(out:find("\n  words interleaved ", 1, true) ~= nil, size == 2, row[1])
-        equal(out:gsub("%s+", " "):find("words interleaved (the interleaved order is for elements of 2 bytes", 1, true)
-            ~= nil, size ~= 2, row[1])
+        equal(out:gsub("%s+", " "):find("words-flat interleaved (the interleaved order is for elements of 2 bytes", 1,
+            true) ~= nil, size ~= 2, row[1])
         local json = read_all(folder .. "/j.json")
         ok(json:find('"verified": true', 1, true) and not json:find('"verified": false', 1, true))
     end
@@ -114,6 +114,19 @@ case("every method by its name", function()
         "bool-store", "bool-store-vector", "bits-store", "bits-store-vector", "words-store"} do
         local out = good(("--mask m.npy --x x.npy --method %s --brief"):format(name))
         ok(out:find("\n  " .. name .. " ", 1, true), name)
+    end
+    save("x", "f16", {2, 1, 5, 70}, workload.bits(700, 2))
+    for _, name in ipairs {"words-flat", "words-flat --order packed", "words-flat --order interleaved",
+        "words-store-flat"} do
+        local out = good("--mask m.npy --x x.npy --method " .. name)
+        ok(out:find("\n  " .. name:gsub(" .*", ""), 1, true), name)
+    end
+    save("x", "f16", {2, 2, 5, 70}, workload.bits(1400, 2))
+    bad("--method words-flat: 2 images share a mask, and an image is not made of pairs of whole lines of 128 bytes",
+        "--mask m.npy --x x.npy --method words-flat")
+    save("lines", "u8", {2, 8, 32}, workload.kinds.random(2, 16))
+    for _, name in ipairs {"words-flat", "words-heads-flat", "words-store-flat"} do
+        ok(good(("--mask lines.npy --heads 3 --method %s"):format(name)):find("\n  " .. name, 1, true), name)
     end
     save("c", "bool", {24, 24}, workload.kinds.causal(1, 24))
     ok(good "--mask c.npy --method causal --heads 2 --dtype int8 --fill 7":find "\n  causal")
@@ -253,9 +266,9 @@ case("methods that do not fit are reported once, with the reason", function()
     local _, n = out:gsub("Skipped: ", "")
     equal(n, 1)
     for _, text in ipairs {"Skipped: bool-wide (it is for elements of 1 and 2 bytes, and fp32 has 4); words " ..
-        "interleaved (the interleaved order is for elements of 2 bytes, and fp32 " ..
-        "has 4); bool-heads, words-heads (no two images of x share one of the mask; see --heads); causal (the mask " ..
-        "is not that of causal attention", "Softmax methods run only by name"} do
+        "interleaved, words-flat interleaved (the interleaved order is for elements of 2 bytes, and fp32 " ..
+        "has 4); bool-heads, words-heads, words-heads-flat (no two images of x share one of the mask; see " ..
+        "--heads); causal (the mask is not that of causal attention", "Softmax methods run only by name"} do
         ok(out:find(text, 1, true), out)
     end
     ok(not out:find("--scale", 1, true), "no softmax ran")
@@ -330,7 +343,8 @@ case("mistakes end with status 2 and write nothing", function()
         err:match "kernel 'bool_b16': (%d+) registers")
     bad("--fill: 0xffff is not representable in int8: it takes whole numbers from -128 to 127; only of floats",
         "--mask m.npy --x i.npy --fill 0xffff")
-    bad("--order: it is for --method words or all; bool has no order", "--mask m.npy --method bool --order packed")
+    bad("--order: it is for --method words, words-flat or all; bool has no order",
+        "--mask m.npy --method bool --order packed")
     bad("--fill: ' ' is not representable in int8", "--mask m.npy --x i.npy --fill ' '")
     for _, row in ipairs {{"--length", "64"}, {"--text", "made"}, {"--elements", "100"}} do
         bad(row[1] .. ": it is for generated masks; this one comes from a file", "--mask m.npy --x x.npy " .. row[1] ..

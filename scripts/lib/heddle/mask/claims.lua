@@ -6,35 +6,43 @@
 -- `at` is a function of a series (below) and L that measures a workload of that side, a trial; with it conditions over
 -- L are searched. Each side of a comparison is the best of all its forms: of words every order, of booleans and of bits
 -- that are not rearranged every width of loads.
+local choice = require "heddle.mask.choice"
 local json = require "heddle.kit.json"
 local judge = require "heddle.claims.judge"
+local launch = require "heddle.mask.launch"
 local mask = require "heddle.mask.definition"
 local search = require "heddle.claims.search"
 local workload = require "heddle.mask.workload"
 
 local claims = {}
 
-local WORDS <const> = {"words linear", "words packed", "words interleaved"}
+local WORDS <const> = {"words linear", "words packed", "words interleaved", "words-flat linear", "words-flat packed",
+    "words-flat interleaved"}
+local SHARED <const> = {"words-heads", "words-heads-flat", table.unpack(WORDS)}
+local STORES <const> = {"words-store", "words-store-flat"}
 local BOOL <const> = {"bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long"}
 local BITS <const> = {"bits", "bits-vector"}
 local FILLS <const> = {"length", "large", "type", "small"}
 local IN_PLACE <const> = {"length", "in place"}
 
--- One use of a mask is a fill behind one conversion, where it needs that.
-local function used_once(row, trial)
-    local converted = row.method ~= "words" and {drained = 0} or trial.rows.convert
-    return converted and row.drained + converted.drained
+-- Cycles of so many fills behind one conversion of the mask, where they need that; nil where it was not measured.
+local function used(row, trial, times)
+    local needed = choice.needs[launch.methods[row.method].mask]
+    local conversion = not needed and {drained = 0} or trial.rows[needed]
+    return conversion and times * row.drained + conversion.drained
 end
 
 -- Times are with the write-back of what a launch left dirty in L2: a fill that reads less leaves more there, and would
--- look faster than it is. Bytes and instructions are counted, so that the smallest difference is one.
+-- look faster than it is. Bytes are counted, so that the smallest difference is one; instructions come in whole
+-- warps.
 claims.METRICS = {
     time = {of = "drained", unit = "cycles", better = "faster", worse = "slower", bounded = true},
-    once = {of = used_once, unit = "cycles", better = "faster", worse = "slower", bounded = true},
+    once = {of = function(row, trial) return used(row, trial, 1) end, unit = "cycles", better = "faster",
+        worse = "slower", bounded = true},
     bytes = {of = "bytes_per_element", unit = "bytes", better = "fewer", worse = "more", margin = 0.001,
         counted = true},
     size = {of = "mask_bytes", unit = "bytes", better = "smaller", worse = "larger", margin = 0},
-    instructions = {of = "instructions", unit = "instructions", better = "fewer", worse = "more", margin = 0.001,
+    instructions = {of = "instructions", unit = "instructions", better = "fewer", worse = "more", margin = 0.01,
         counted = true},
 }
 
@@ -57,9 +65,13 @@ local function as_they_are(trial)
 end
 
 claims.ROWS = {
-    {id = "size", claim = "the mask is smaller", metric = "size", methods = {"words linear"}, rivals = {"bool"},
-        on = FILLS, says = "The result mask is 1/32 of the mask (claims 1 to 8): of its elements, so 1/8 of its bytes.",
+    {id = "size", claim = "the mask is smaller", metric = "size", methods = {"words linear", "words-flat linear"},
+        rivals = {"bool"}, on = FILLS,
+        says = "The result mask is 1/32 of the mask (claims 1 to 8): of its elements, so 1/8 of its bytes.",
         refuted = "padding to whole tiles that takes more than seven of eight bits"},
+    {id = "size.rows", claim = "the mask is smaller, row by row", metric = "size", methods = {"words linear"},
+        rivals = {"bool"}, on = FILLS, says = "As published: each pair of rows has tiles of its own (claims 1 to 8).",
+        refuted = "padding of each row to whole tiles that takes more than seven of eight bits"},
     {id = "bytes", claim = "fewer bytes of the board than booleans", metric = "bytes", methods = WORDS, rivals = BOOL,
         on = FILLS, by = "L", says = "Loading the mask takes less of the board's bandwidth (claims 1 and 9).",
         refuted = "a size at which as many bytes move between chip and board"},
@@ -81,21 +93,21 @@ claims.ROWS = {
     {id = "conversion", claim = "a mask used once is worth converting", metric = "once", methods = WORDS, rivals = BOOL,
         on = FILLS, by = "L", says = "The conversion runs on the device before the fill (claims 1 and 2).",
         refuted = "a conversion that takes longer than the fill gains"},
-    {id = "heads", claim = "faster when K images share the mask", metric = "time", on = {"heads"}, by = "K",
-        methods = {"words linear", "words packed", "words interleaved", "words-heads"},
+    {id = "heads", claim = "faster when K images share the mask", metric = "time", on = {"heads"},
+        methods = SHARED,
         rivals = {"bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long", "bool-heads"},
         says = "In attention all heads use one mask.", refuted = "caches that keep the boolean mask as well"},
-    {id = "controls", claim = "fewer bytes than a shared or computed mask", metric = "bytes", on = {"heads"}, by = "K",
-        methods = {"words linear", "words packed", "words interleaved", "words-heads"},
+    {id = "controls", claim = "fewer bytes than a shared or computed mask", metric = "bytes", on = {"heads"},
+        methods = SHARED,
         rivals = {"bool-heads", "causal"},
         says = "Only the packed mask spares the board its bytes (of all that move, x and y included).",
         refuted = "a mask that is loaded once for all heads, or computed from indices"},
-    {id = "in-place", claim = "in place faster than booleans", metric = "time", methods = {"words-store"},
+    {id = "in-place", claim = "in place faster than booleans", metric = "time", methods = STORES,
         rivals = {"bool-store", "bool-store-vector"}, on = IN_PLACE, by = "L",
         says = "Where only masked elements are stored, the mask is most of what is read.",
         refuted = "an equally fast store by booleans"},
     {id = "rearranging.in-place", claim = "in place faster than packing alone", metric = "time",
-        methods = {"words-store"}, rivals = {"bits-store", "bits-store-vector"}, on = IN_PLACE, by = "L",
+        methods = STORES, rivals = {"bits-store", "bits-store-vector"}, on = IN_PLACE, by = "L",
         says = "What the rearrangement adds in place.", refuted = "an equally fast store by bits in the order of rows"},
     {id = "softmax", claim = "in a softmax faster than booleans", metric = "time", methods = {"softmax-words"},
         rivals = {"softmax-bool", "softmax-bool-vector"}, on = {"softmax"}, by = "L",
@@ -213,7 +225,7 @@ end
 
 -- The verdicts; conditions over L are searched where a claim holds on some workloads only.
 function claims.judge(entry, option, at)
-    local trials, turns = claims.trials(entry), {size = size_turns(option)}
+    local trials, turns = claims.trials(entry), {["size.rows"] = size_turns(option)}
     local list = judge.all(claims.ROWS, claims.METRICS, trials, turns)
     for i, v in ipairs(list) do
         local row
@@ -244,11 +256,8 @@ function claims.reuse(entry)
     return search.map {
         x = {name = "L", values = sides_of}, y = {name = "uses", values = USES},
         cell = function(side, uses)
-            local function spent(row)
-                return row.drained * uses + (row.method == "words" and trials[side].rows.convert.drained or 0)
-            end
             local v = judge.all({{id = "", methods = WORDS, rivals = BOOL, metric = "spent"}},
-                {spent = {of = spent}}, {trials[side]})[1]
+                {spent = {of = function(row, trial) return used(row, trial, uses) end}}, {trials[side]})[1]
             local ratio, less = v and v.ratio_least, v and 1 - v.margin
             return not v and "" or ratio * less > 1 and ("words %.2f"):format(ratio) or
                 ratio < less and ("bool %.2f"):format(1 / ratio) or "equal"

@@ -21,18 +21,24 @@ launch.__index = launch
 
 -- ---- methods ----
 
-local order = {"convert", "convert-bits", "bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long",
-    "bits", "bits-vector", "words", "bool-heads", "words-heads", "causal", "bool-store", "bool-store-vector",
-    "bits-store", "bits-store-vector", "words-store", "softmax-bool", "softmax-bool-vector", "softmax-bits",
-    "softmax-bits-vector", "softmax-words"}
+local order = {"convert", "convert-flat", "convert-bits", "bool", "bool-vector", "bool-vector-long", "bool-wide",
+    "bool-wide-long", "bits", "bits-vector", "words", "words-flat", "bool-heads", "words-heads", "words-heads-flat",
+    "causal", "bool-store", "bool-store-vector", "bits-store", "bits-store-vector", "words-store", "words-store-flat",
+    "softmax-bool", "softmax-bool-vector", "softmax-bits", "softmax-bits-vector", "softmax-words"}
 launch.methods, launch.orders = {}, {"linear", "packed", "interleaved"}
 
--- By the name: the kind of result, and the mask that is read: boolean, packed words, bits in order, or none.
+-- By the name: the kind of result, and the mask that is read: boolean, packed words, those of the flat view, bits in
+-- order, or none. What is flat is the same kernel on the problem's flat view; kernels that know no rows take that view
+-- where there is one: a tensor ends for all of them where a line does.
 for _, name in ipairs(order) do
-    local converts = name == "convert" and "words" or name == "convert-bits" and "bits"
+    local kernel, flat = name:gsub("%-flat$", "")
+    local words = flat > 0 and "flat" or "words"
+    local converts = kernel == "convert" and words or kernel == "convert-bits" and "bits"
     launch.methods[name] = {
-        name = name, gives = converts or name:match "softmax" or name:match "store" or "fill",
-        mask = converts and "bool" or name:match "bool" or name:match "bits" or name:match "words" or "none",
+        name = name, kernel = kernel, flat = flat > 0, converts = converts,
+        whole_lines = flat > 0 or not name:find "softmax" and (name:find "vector" or name:find "wide") ~= nil,
+        gives = converts or name:match "softmax" or name:match "store" or "fill",
+        mask = converts and "bool" or name:match "bool" or name:match "bits" or name:match "words" and words or "none",
     }
 end
 
@@ -47,17 +53,26 @@ function launch.giving(...)
     return list
 end
 
+-- The problem as a method takes it.
+local function view(p, method)
+    return method.whole_lines and p:flat() or p
+end
+
 -- Bytes of the mask that a method reads or makes, for each of its elements.
 local function mask_bytes(p, method)
-    local kind = (method.gives == "words" or method.gives == "bits") and method.gives or method.mask
-    return kind == "bool" and 1 or kind == "words" and p:share() or kind == "bits" and p:plain_share() or 0
+    local kind = method.converts or method.mask
+    if kind == "words" or kind == "flat" then
+        local v = view(p, method)
+        return v:share() * v.pixels / p.pixels
+    end
+    return kind == "bool" and 1 or kind == "bits" and p:plain_share() or 0
 end
 
 -- Bytes that a method must move between the board's memory and the chip for each element of x (of the mask, when it
 -- converts): every byte of every tensor once, a mask once for all heads.
 local function ideal(p, method)
     local read = mask_bytes(p, method)
-    if method.gives == "words" or method.gives == "bits" then
+    if method.converts then
         return 1 + read
     end
     return read / p.heads + (method.gives == "store" and p:masked() or 2) * p.size
@@ -109,10 +124,10 @@ local buffers = {}
 
 function buffers.mask(p) return 1, p.truth end
 function buffers.words(p, method)
-    return p.bits // 8, method.gives ~= "words" and p:words() or nil, #p:words()
+    return p.bits // 8, not method.converts and p:words() or nil, #p:words()
 end
 function buffers.bits(p, method)
-    return 4, method.gives ~= "bits" and p:plain_bits() or nil, #p:plain_bits()
+    return 4, not method.converts and p:plain_bits() or nil, #p:plain_bits()
 end
 function buffers.x(p, method)
     return p.size, method.order == "interleaved" and p:x_interleaved() or p.x
@@ -151,24 +166,24 @@ local function arguments(self, p, method, plan)
     return args
 end
 
--- The first wrong element of the result, in words, or nil.
+-- The first wrong element of the result, in words, or nil. A tensor is compared in its own shape.
 local function check(self, p, method)
     local function got(name)
         return self.ctx:get(name):bytes()
     end
-    if method.gives == "words" then
-        local height, width = mask.words(p.layout, p.height, p.width)
-        return fill.difference(got "words", p:words(), height, width, p.bits // 8)
+    local v = view(p, method)
+    if method.gives == "words" or method.gives == "flat" then
+        local height, width = mask.words(v.layout, v.height, v.width)
+        return fill.difference(got "words", v:words(), height, width, v.bits // 8)
     elseif method.gives == "bits" then
         return fill.difference(got "bits", p:plain_bits(), 1, #p:plain_bits() // 4, 4)
     elseif method.gives == "softmax" then
         p.softmax[method.name] = got "y"
         return softmax.difference(p, p.softmax[method.name])
-    elseif method.order == "interleaved" then
-        local y = fill.deinterleave(got "y", p)
-        return fill.difference(y, p:want(), p.height, p.width, p.size)
     end
-    return fill.difference(got "y", p:want(), p.height, p.width, p.size)
+    local y = got "y"
+    y = method.order == "interleaved" and fill.deinterleave(y, v) or y
+    return fill.difference(y:sub(1, #p.x), p:want(), p.height, p.width, p.size)
 end
 
 -- ---- counting ----
@@ -190,14 +205,11 @@ local function tensors_of(result, written, dirty)
     return out
 end
 
-local written_by = {words = "words", bits = "bits"}
+local written_by = {words = "words", flat = "words", bits = "bits"}
 
 -- `before`: dirty bytes that were in L2 already.
 local function counted(row, result, p, method, before)
-    local m, elements = result.metrics, p.elements
-    if method.gives == "words" or method.gives == "bits" then
-        elements = p.pixels
-    end
+    local m, elements = result.metrics, method.converts and p.pixels or p.elements
     local bytes, dirty = m["dram.read_bytes"] + m["dram.write_bytes"], m["l2.dirty_bytes"] - before
     row.elements, row.timed = elements, result.timed
     row.cycles = result.cycles
@@ -236,14 +248,15 @@ function launch:run(p, what, timed)
     for key, value in pairs(launch.methods[what.name]) do
         method[key] = value
     end
-    local plan = kernels.launch(what.name, {
-        g = p.bits, rows = p.layout.rows, bytes = p.size, order = what.order, n = p.n, heads = p.heads,
-        height = p.height, width = p.width, warp = self.width, registers = self.registers, sms = self.board.values.sms,
+    local v = view(p, method)
+    local plan = kernels.launch(method.kernel, {
+        g = v.bits, rows = v.layout.rows, bytes = v.size, order = what.order, n = v.n, heads = v.heads,
+        height = v.height, width = v.width, warp = self.width, registers = self.registers, sms = self.board.values.sms,
     })
     local label = launch.label(what)
     local options = {
         entry = plan.entry, grid = plan.grid, block = plan.block, warp = self.width, threads = self.threads,
-        args = arguments(self, p, method, plan), functional = not timed,
+        args = arguments(self, v, method, plan), functional = not timed,
         progress = self.line and function(share)
             return self.line.share((self.done + share) / self.launches, label)
         end,
@@ -259,7 +272,7 @@ function launch:run(p, what, timed)
     row.verified = row.difference == nil
     if timed then
         counted(row, result, p, method, before)
-        row.word_uses = what.name == "words" and word_uses(self, plan, result, row.elements) or nil
+        row.word_uses = method.kernel == "words" and word_uses(self, plan, result, row.elements) or nil
     end
     return row
 end

@@ -8,19 +8,18 @@ local plan = {LENGTHS = {24, 64, 100, 256, 384, 512, 1000}} -- default sides of 
 
 local LARGE <const> = 1536 -- side of one image that DRAM bounds
 local KINDS_AT <const> = {[64] = true, [512] = true} -- at which in-place fills of every kind of mask are timed
-local SHARED_AT <const> = 512 -- the largest side at which heads share a mask
-local HEADS <const> = {1, 2, 8}
+local HEADS <const> = {{128, {2, 8}}, {512, {1, 2, 4}}} -- that share a mask, by its side
 local MASKS <const> = {"padding", "blocks", "random"} -- beside causal ones
 local SCORES <const> = {64, 256, 512} -- sides of the softmaxes
 local TYPES <const> = {{"int8", {64, 512, 1000}}, {"fp32", {64, 512}}, {"fp64", {64, 512}}}
 local SENTENCES <const>, SENTENCE <const> = 16, 24 -- of the small case, and their longest
 
 -- What fills are compared by, without the controls.
-local FILLS <const> = {"convert", "bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long",
-    "bits-vector", "words"}
+local FILLS <const> = {"convert", "convert-flat", "bool", "bool-vector", "bool-vector-long", "bool-wide",
+    "bool-wide-long", "bits-vector", "words", "words-flat"}
 
-local SHARED <const> = {"bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long", "words", "bool-heads",
-    "words-heads", "causal"}
+local SHARED <const> = {"bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long", "words",
+    "words-flat", "bool-heads", "words-heads", "words-heads-flat", "causal"}
 
 local function is_store(name)
     return launch.methods[name].gives == "store"
@@ -51,24 +50,26 @@ local function of_types(option, add)
 end
 
 -- Sentences, heads, softmaxes.
-local function of_uses(option, shared, add)
+local function of_uses(option, largest, add)
     add("small", ("%d sentences of %d"):format(SENTENCES, SENTENCE), {side = SENTENCE, n = SENTENCES, kind = "padding",
         methods = FILLS})
-    for _, k in ipairs(option.heads and {1, option.heads > 1 and option.heads or nil} or HEADS) do
-        add("heads", ("K = %d"):format(k), {side = shared, n = 1, heads = k, methods = SHARED})
+    for _, row in ipairs(option.length and {{largest, HEADS[#HEADS][2]}} or HEADS) do
+        for _, k in ipairs(option.heads and {1, option.heads > 1 and option.heads or nil} or row[2]) do
+            add("heads", ("L = %d, K = %d"):format(row[1], k), {side = row[1], n = 1, heads = k, methods = SHARED})
+        end
     end
     local softmaxes = {type = input.types.fp32, methods = launch.giving "softmax"}
-    for _, side in ipairs(option.length and {shared} or SCORES) do
+    for _, side in ipairs(option.length and {largest} or SCORES) do
         add("softmax", ("%d x %d scores"):format(side, side), {side = side, series = "scores"}, softmaxes)
     end
-    local side = math.min(256, shared)
+    local side = math.min(256, largest)
     add("softmax", ("one image of %d x %d"):format(side, side), {side = side, n = 1}, softmaxes)
 end
 
 -- The workloads that are generated, in order: {trial (its kind in claims), name, side, kind, ...; `methods`: names (all
 -- that fit), `timed`: a function of the name (all)}.
 function plan.workloads(option)
-    local list, shared = {}, math.min(SHARED_AT, option.lengths[#option.lengths])
+    local list, largest = {}, math.min(512, option.lengths[#option.lengths])
     local function add(trial, name, fields, more)
         for key, value in pairs(more or {}) do
             fields[key] = value
@@ -81,7 +82,7 @@ function plan.workloads(option)
         if not option.length then
             of_types(option, add)
         end
-        of_uses(option, shared, add)
+        of_uses(option, largest, add)
     end
     return list
 end

@@ -51,6 +51,26 @@ problem.causal = once(function(p)
     return p.height == p.width and p.truth == workload.kinds.causal(p.n, p.height)
 end)
 
+-- The same tensors, viewed as rows of many columns, as many as share a word, so that words are padded at the end of a
+-- row alone. A row is made of whole lines of 128 bytes: it begins at one, and with two rows the view ends where an
+-- allocation of whole 256 bytes does. false where several images share a mask and are not made of such rows.
+local LINE <const> = 128
+
+problem.flat = once(function(p)
+    local rows, line = p.layout.rows, LINE // p.size
+    local n, pixels = 1, p.pixels
+    if p.heads > 1 then
+        n, pixels = p.n, p.height * p.width
+    end
+    local width = (pixels + rows * line - 1) // (rows * line) * line
+    local more = rows * width - pixels
+    return (p.heads == 1 or more == 0) and problem.new {
+        n = n, heads = p.heads, height = rows, width = width, type = p.type, bits = p.bits, rows = rows,
+        polarity = p.polarity, value = p.value, truth = p.truth .. ("\0"):rep(more),
+        x = p.x .. ("\0"):rep(more * p.size),
+    }
+end)
+
 -- Bytes of the packed mask for each of its elements.
 function problem:share()
     return mask.share(self.layout, self.height, self.width)

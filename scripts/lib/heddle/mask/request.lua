@@ -6,6 +6,7 @@
 --
 -- An unusable option or file ends the study with one sentence.
 local input = require "heddle.mask.input"
+local launch = require "heddle.mask.launch"
 local mask = require "heddle.mask.definition"
 local measure = require "heddle.mask.measure"
 local plan = require "heddle.mask.plan"
@@ -62,7 +63,8 @@ function request.check(option)
         "runs; " .. (given and "name one with --method" or "leave out --method and --brief"))
     rule(option.heads and not given and all and option.brief,
         "--heads: with --brief and all methods no mask is shared; leave out --brief, or name a method")
-    rule(option.order and not all and method ~= "words", "--order: it is for --method words or all; " .. method ..
+    rule(option.order and not all and launch.methods[method].kernel ~= "words",
+        "--order: it is for --method words, words-flat or all; " .. method ..
         " has no order")
     rule(soft and not given, "--method " .. method ..
         ": give scores with --mask and --x; the generated workloads always have it")
