@@ -426,6 +426,7 @@ says 2 "heddle help rnu" "did you mean 'run'?"
 says 0 "heddle completion zsh" "#compdef heddle"
 says 0 "heddle completion fish" "complete -c heddle"
 says 2 "heddle completion tcsh" "expected bash, zsh or fish"
+says 2 "heddle completion bash zsh" "one shell at a time"
 complete() { # complete 'WORDS SO FAR' prints what bash offers
     bash -c 'eval "$(heddle completion bash)"; COMP_WORDS=('"$1"'); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _heddle
         echo "${COMPREPLY[@]}"'
@@ -443,6 +444,11 @@ if command -v bash >/dev/null; then
     offers "heddle run --grid ''" ""
     offers "heddle run --in x = pic" picked.npy
     offers "heddle run --board v" v100
+    offers "heddle run --set l2.by" "l2.bytes= l2.bytes_per_cycle="
+    offers "heddle run classic/transpose_n" classic/transpose_naive
+    offers "heddle test classic/sa" classic/saxpy
+    offers "heddle run classic/scan --case ''" "1 2"
+    offers "heddle run none --case ''" ""
     offers "heddle doc ''" "isa faults checks counters"
     offers "heddle help vo" voxelize
     offers "heddle study re" reorder

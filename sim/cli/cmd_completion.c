@@ -5,44 +5,135 @@
 #include "sim/cli/command.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/api/heddle.h"
 #include "sim/cli/completion.h"
+#include "sim/cli/file.h"
+#include "sim/cli/resources.h"
 #include "sim/cli/ui.h"
+#include "sim/file/shipped.h"
 
 static const struct {
     const char *name;
     void (*print)(struct buf *out);
 } shells[] = {{"bash", completion_bash}, {"zsh", completion_zsh}, {"fish", completion_fish}};
 
+enum { OPT_WORDS = 256 };
+
+static const struct argp_option options[] = {{"words", OPT_WORDS, "WHAT", OPTION_HIDDEN,
+                                              "Print keys, kernels, or the cases of the kernel in a command line", 1},
+                                             {0}};
+
+struct completion_options {
+    const char *shell, *words;
+    char **line; /* with --words: a command line */
+    int count;
+};
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
-    const char **shell = state->input;
+    struct completion_options *o = state->input;
     switch (key) {
-    case ARGP_KEY_ARG: return command_one(state, shell, arg, "one shell at a time");
-    case ARGP_KEY_NO_ARGS: argp_error(state, "which shell? bash, zsh or fish"); return EINVAL;
+    case OPT_WORDS: o->words = arg; return 0;
+    case ARGP_KEY_ARGS:
+        o->line = state->argv + state->next;
+        o->count = state->argc - state->next;
+        o->shell = o->line[0];
+        return o->words || o->count == 1 ? 0 : command_one(state, &o->shell, o->line[1], "one shell at a time");
+    case ARGP_KEY_NO_ARGS:
+        if (o->words)
+            return 0;
+        argp_error(state, "which shell? bash, zsh or fish");
+        return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-const struct argp cmd_completion_argp = {.parser = parse,
+const struct argp cmd_completion_argp = {.options = options,
+                                         .parser = parse,
                                          .args_doc = "bash|zsh|fish",
                                          .doc =
                                              "Print a completion script. For bash: eval \"$(heddle completion bash)\".",
                                          .children = command_common};
 
+/* ---- what scripts ask for ---- */
+
+static void put_keys(struct buf *out) {
+    struct heddle_board_value v;
+    struct heddle *h = heddle_new();
+    for (u32 i = 0; h && heddle_board_value_at(h, i, &v); i++)
+        buf_printf(out, "%s=\n", v.key);
+    heddle_free(h);
+}
+
+/* The text of the kernel that a command line names: its first word that is one. */
+static bool read_kernel(const struct completion_options *o, struct buf *text) {
+    char path[PATH_MAX];
+    for (int i = 2; i < o->count; i++) { /* behind "heddle run" */
+        const char *name = o->line[i];
+        if (*name == '-' || strchr(name, '=') || !*name)
+            continue;
+        snprintf(path, sizeof path, "%s", name);
+        if ((file_exists(path) || resources_kernel(path, sizeof path, name)) && file_exists(path))
+            return file_read(path, text);
+    }
+    return false;
+}
+
+/* Numbers and names: a case for each kernel behind ";! run". */
+static void put_cases(const struct completion_options *o, struct buf *out) {
+    struct buf text = {0};
+    u32 n = 0;
+    if (read_kernel(o, &text))
+        for (const char *p = text.data ? text.data : ""; (p = strstr(p, ";!")) != NULL; p++) {
+            const char *word = p + 2 + strspn(p + 2, " \t"), *end = word + strcspn(word, "\n");
+            if (strncmp(word, "run", 3) != 0 || !strchr(" \t", word[3]))
+                continue;
+            word += 3 + strspn(word + 3, " \t");
+            for (size_t len = 0; word < end && (len = strcspn(word, ", \t\n")) > 0; word += len + (word[len] == ',')) {
+                buf_printf(out, "%u\n", ++n);
+                if (word[len] != ',')
+                    break;
+            }
+            const char *name = strstr(word, " name=");
+            if (name && name < end)
+                buf_printf(out, "%.*s\n", (int)strcspn(name + 6, " \t\n"), name + 6);
+        }
+    buf_free(&text);
+}
+
+static bool put_words(const struct completion_options *o, struct buf *out) {
+    if (strcmp(o->words, "keys") == 0)
+        put_keys(out);
+    else if (strcmp(o->words, "kernels") == 0 && resources_root())
+        shipped_kernels(resources_root(), out);
+    else if (strcmp(o->words, "cases") == 0)
+        put_cases(o, out);
+    else
+        ui_error_as("--words", "'%s' is none of keys, kernels and cases", o->words);
+    return out->data != NULL;
+}
+
 int cmd_completion(int argc, char **argv) {
-    const char *shell = NULL;
+    struct completion_options o = {0};
     struct buf out = {0};
-    if (!command_parse(&cmd_completion_argp, argc, argv, &shell))
+    if (!command_parse(&cmd_completion_argp, argc, argv, &o))
         return EXIT_INPUT;
+    if (o.words) {
+        if (put_words(&o, &out))
+            fwrite(out.data, 1, out.len, stdout);
+        buf_free(&out);
+        return EXIT_OK;
+    }
     for (u32 i = 0; i < COUNT_OF(shells); i++)
-        if (strcmp(shells[i].name, shell) == 0)
+        if (strcmp(shells[i].name, o.shell) == 0)
             shells[i].print(&out);
     if (out.failed)
         ui_error("out of memory");
     else if (!out.data)
-        ui_error("unknown shell '%s'; expected bash, zsh or fish", shell);
+        ui_error("unknown shell '%s'; expected bash, zsh or fish", o.shell);
     else
         fwrite(out.data, 1, out.len, stdout);
     int status = out.data && !out.failed ? EXIT_OK : EXIT_INPUT;

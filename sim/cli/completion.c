@@ -11,12 +11,20 @@ static const struct {
     {"board", "board"},
     {"voxelize", "voxelize --words scans"},
     {"channels", "voxelize --words channels"},
+    {"set", "completion --words keys"},
+    {"case", "completion --words cases"},
+    {"run", "completion --words kernels"},
+    {"test", "completion --words kernels"},
+    {"lint", "completion --words kernels"},
+    {"prove", "completion --words kernels"},
+    {"asm", "completion --words kernels"},
 };
 
 static bool listed(const char *name, struct offer *offer) {
     for (u32 i = 0; i < COUNT_OF(lists); i++)
         if (strcmp(lists[i].name, name) == 0)
             offer->list = lists[i].list;
+    offer->reads_line = strcmp(name, "case") == 0;
     return offer->list != NULL;
 }
 

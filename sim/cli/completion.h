@@ -18,6 +18,7 @@ struct offer {
     const char *value; /* the text of the table; NULL: the option takes no value */
     struct buf words;  /* "8|16|32|64"; empty: none are known */
     const char *list;  /* or what, behind "heddle", prints a name in each line; NULL */
+    bool reads_line;   /* it looks at the words of the command line, which follow "--" */
 };
 
 /* The option's letter; 0: it has none. Keys of options without one begin behind the characters. */

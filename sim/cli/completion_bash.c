@@ -33,7 +33,7 @@ static const char begin[] = "_heddle() {\n"
 static const char end[] = "    case $cur in -*) [ \"$value\" ] || words=$options value=- ;; esac\n"
                           "    [ \"$value\" ] || value=$arguments words=$names\n"
                           "    case $value$cur in *,...*,*) prefix=${cur%,*}, ;; esac\n"
-                          "    case $value in *,...) compopt -o nospace 2>/dev/null ;; esac\n"
+                          "    case $value in *,... | KEY=VALUE) compopt -o nospace 2>/dev/null ;; esac\n"
                           "    mapfile -t COMPREPLY < <(\n"
                           "        IFS=$'|\\n'\n"
                           "        compgen -P \"$prefix\" -W \"$words\" -- \"${cur#\"$prefix\"}\" &&\n"
@@ -52,7 +52,7 @@ static void option(const struct command *c, const struct argp_option *o, struct 
 
 static void words(const struct offer *offer, struct buf *out) {
     if (offer->list)
-        buf_printf(out, "$(_heddle_list %s)", offer->list);
+        buf_printf(out, "$(_heddle_list %s%s)", offer->list, offer->reads_line ? " -- \"${COMP_WORDS[@]}\"" : "");
     else if (offer->words.len)
         buf_printf(out, "'%s'", offer->words.data);
     else

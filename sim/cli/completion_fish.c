@@ -53,7 +53,7 @@ static void offers(const struct offer *offer, struct buf *out) {
     offer_quoted(offer->value, "", out);
     buf_puts(out, "\"");
     if (offer->list)
-        buf_printf(out, " (__heddle_list %s)", offer->list);
+        buf_printf(out, " (__heddle_list %s%s)", offer->list, offer->reads_line ? " -- (commandline -opc)" : "");
     for (const char *c = offer->words.len ? offer->words.data : ""; *c; c++) {
         if (c == offer->words.data)
             buf_putc(out, ' ');

@@ -40,7 +40,7 @@ static void action(const struct offer *offer, struct buf *out) {
     offer_quoted(offer->value, ":", out);
     buf_puts(out, "\"");
     if (offer->list)
-        buf_printf(out, " $(_heddle_list %s)", offer->list);
+        buf_printf(out, " $(_heddle_list %s%s)", offer->list, offer->reads_line ? " -- $words" : "");
     for (const char *c = offer->words.len ? offer->words.data : ""; *c; c++) {
         if (c == offer->words.data)
             buf_putc(out, ' ');

@@ -73,6 +73,31 @@ enum shipped_answer shipped_kernel(const char *home, const char *name, char *pat
     return count == 0 ? SHIPPED_NONE : count == 1 ? SHIPPED_FOUND : SHIPPED_SEVERAL;
 }
 
+static int is_name(const struct dirent *e) {
+    return e->d_name[0] != '.' && strcmp(e->d_name, "lib") != 0;
+}
+
+void shipped_kernels(const char *home, struct buf *names) {
+    char path[PATH_MAX];
+    struct dirent **folder = NULL;
+    snprintf(path, sizeof path, "%s/kernels", home);
+    int n = scandir(path, &folder, is_name, alphasort);
+    for (int i = 0; i < n; i++) {
+        struct dirent **file = NULL;
+        int len = snprintf(path, sizeof path, "%s/kernels/%s", home, folder[i]->d_name);
+        int files = len < (int)sizeof path ? scandir(path, &file, is_name, alphasort) : 0;
+        for (int k = 0; k < files; k++) {
+            const char *end = strrchr(file[k]->d_name, '.');
+            if (end && strcmp(end, ".hd") == 0)
+                buf_printf(names, "%s/%.*s\n", folder[i]->d_name, (int)(end - file[k]->d_name), file[k]->d_name);
+            free(file[k]);
+        }
+        free(file);
+        free(folder[i]);
+    }
+    free(folder);
+}
+
 bool shipped_board(const char *home, const char *name, char *path, size_t size) {
     char boards[PATH_MAX];
     int n = snprintf(boards, sizeof boards, "%s/configs", home);

@@ -22,6 +22,9 @@ enum shipped_answer { SHIPPED_NONE, SHIPPED_FOUND, SHIPPED_SEVERAL };
  */
 enum shipped_answer shipped_kernel(const char *home, const char *name, char *path, size_t size, struct buf *names);
 
+/* Adds the names of all kernels, "classic/saxpy", a line each; not those of folders called lib. */
+void shipped_kernels(const char *home, struct buf *names);
+
 /* The path of `home`/configs/NAME.yaml; false when there is none. */
 bool shipped_board(const char *home, const char *name, char *path, size_t size);
 
