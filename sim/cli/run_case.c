@@ -121,7 +121,7 @@ void run_case_intro(const struct run_case *c, const struct run_options *o, struc
     }
     if (o->launch.block[0])
         buf_printf(out, "%sblock", before);
-    buf_printf(out, ": %s; --case N|NAME chooses another, --in ... gives your own data\n", c->found.text);
+    buf_printf(out, ": %s\n  --case N|NAME chooses another, --in ... gives your own data\n", c->found.text);
 }
 
 void run_case_verdict(const struct run_case *c, struct buf *out) {
