@@ -5,6 +5,7 @@
 -- tests/checked.lua has the other checkers on the runs of the kernels.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
+local choice = require "heddle.mask.choice"
 local board = require "heddle.kit.board"
 local clock = require "heddle.reorder.clock"
 local convolution = require "heddle.spconv.measure"
@@ -133,15 +134,11 @@ end
 
 -- ---- masked_fill ----
 
--- Every method with one of these kinds of results that takes such a mask: words for heads and in other orders have 32
--- bits for two rows, interleaved ones are for numbers of 16 bits.
+-- Every method with one of these kinds of results that takes such a mask, in every order that is possible.
 local function each_method(p, look, ...)
-    local published = p.bits == 32 and p.layout.rows == 2
     for _, name in ipairs(mask.giving(...)) do
-        for _, order in ipairs(name == "words" and mask.orders or {false}) do
-            local two_rows = p.layout.rows == 2 or name ~= "words-store" and order ~= "packed"
-            local fits = (published or name ~= "words-heads") and two_rows and (name ~= "causal" or p:causal())
-            if fits and (order ~= "interleaved" or p.size == 2 and p.layout.rows == 2) then
+        for _, order in ipairs(mask.methods[name].kernel == "words" and mask.orders or {false}) do
+            if choice.possible(p, name, order) then
                 look {name = name, order = order or nil}
             end
         end
@@ -176,10 +173,8 @@ local function run_masks(bench, row, timed)
         local found = bench:run(p, what, timed)
         ok(found.verified, ("%s: %s"):format(mask.label(what), found.difference))
     end
-    each_method(p, look, "words", "bits", "fill", "store")
-    if row[5] == "fp32" and p.bits == 32 and p.layout.rows == 2 then
-        each_method(p, look, "softmax")
-    end
+    each_method(p, look, "words", "flat", "bits", "fill", "store")
+    each_method(p, look, "softmax")
 end
 
 for _, width in ipairs(WIDTHS) do

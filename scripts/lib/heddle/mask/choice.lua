@@ -27,7 +27,7 @@ local function whole_tiles(p)
 end
 
 -- Whether a method can run on a problem; if not, why.
-local function possible(p, name, order)
+function choice.possible(p, name, order)
     local rows, method = p.layout.rows, launch.methods[name]
     if rows ~= 2 and order and order ~= "linear" then
         return false, ("the %s order is that of two rows, each a half of a word; here a word describes %s. Use " ..
@@ -71,7 +71,7 @@ function choice.choose(p, option, wanted)
     local list, left_out, asked = {}, {}, option.method ~= "all"
     local function add(name, must)
         for _, order in ipairs(orders_of(name, option)) do
-            local yes, why = possible(p, name, order)
+            local yes, why = choice.possible(p, name, order)
             if yes then
                 list[#list + 1] = {name = name, order = order or nil}
             elseif must then
