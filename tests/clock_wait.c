@@ -26,6 +26,31 @@ Test(clock_wait, both_ways_of_a_branch_run_one_after_the_other) {
     cr_expect_eq(two, one + 1 + 5);
 }
 
+/*
+ * Lane l runs the loop l + 1 times: at the end of each turn but the last, one lane leaves and the others go on. At
+ * every width it diverges once less than there are lanes. What does not: a branch to the next instruction, one that all
+ * lanes take, and one whose guard holds for none.
+ */
+Test(clock_wait, a_branch_diverges_when_lanes_go_different_ways) {
+    static const char text[] = ".kernel k\n.reg l, n\n.pred p, never\n s2r l, %laneid\n mov.b32 n, 0\n"
+                               "top: add.u32 n, n, 1\n setp.le.u32 p, n, l\n@p bra top\n"
+                               " setp.lt.u32 p, l, 3\n@p bra next\nnext: setp.lt.u32 never, l, 0\n@never bra top\n"
+                               " bra out\nout: exit\n";
+    for (u32 width = 8; width <= 64; width *= 2) {
+        struct clock c;
+        clock_open(&c, "");
+        c.width = width;
+        clock_run(&c, text, 3, 2 * width);
+        const struct totals *t = &c.result.totals;
+        cr_expect_eq(t->core.sm.branches, 6 * (width + 3), "%u lanes: %llu", width,
+                     (unsigned long long)t->core.sm.branches);
+        cr_expect_eq(t->core.sm.divergent_branches, 6 * (width - 1), "%u lanes: %llu", width,
+                     (unsigned long long)t->core.sm.divergent_branches);
+        cr_expect_eq(t->line[4].divergent_branches, 6 * (width - 1));
+        clock_close(&c);
+    }
+}
+
 Test(clock_wait, a_barrier_costs_its_cycles_and_each_arrival) {
     for (u32 warps = 1; warps <= 8; warps *= 2) {
         struct clock c;

@@ -24,6 +24,7 @@ static const struct {
     {"issue.vacant", 25},
     {"issue.lanes_per_instruction", 24},
     {"issue.simt_efficiency", 75},
+    {"issue.divergent_branches", 25},
     {"issue.warps_active", 1},
     {"issue.warps_eligible", 30 / 150.0},
     {"issue.warp_cycles_per_instruction", 7.5},

@@ -43,6 +43,8 @@ static void make_core(struct core_counters *c) {
                                  .slots_stalled = 130,
                                  .slots_vacant = 50,
                                  .lane_instructions = 480,
+                                 .branches = 8,
+                                 .divergent_branches = 2,
                                  .register_reads = 30,
                                  .register_writes = 10,
                                  .shared_requests = 2,
@@ -97,7 +99,8 @@ void totals_fixture(struct made *m) {
     t->busiest = 100;
     t->idlest = 50;
     t->occupancy = (struct occupancy){.blocks = 2, .warps = 2, .limit = LIMIT_REGISTERS, .by = {4, 4, 2, 3, 9}};
-    m->line[0] = (struct line_counters){.issues = 15, .lanes = 400, .requests = 2, .sectors = 16, .l1_hits = 4};
+    m->line[0] = (struct line_counters){
+        .issues = 15, .lanes = 400, .requests = 2, .sectors = 16, .l1_hits = 4, .divergent_branches = 2};
     memcpy(m->line[0].stall, t->core.stall, sizeof m->line[0].stall);
     m->line[0].stall[STALL_WAIT] = 25;
     m->line[1] = (struct line_counters){

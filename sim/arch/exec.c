@@ -249,7 +249,7 @@ static enum step exec_step(struct warp *w, const struct uop *u) {
     w->pc++;
     w->exec = exec;
     w->effect->access = ACCESS_NONE;
-    w->effect->taken = 0;
+    w->effect->diverged = 0;
     enum step step = exec ? u->fn(w, u) : STEP_NEXT;
     while (UNLIKELY(w->pc == w->reconv) && step != STEP_DONE && step != STEP_FAULT)
         warp_pop(w);

@@ -388,7 +388,6 @@ static enum step exec_bar_warp(struct warp *w, const struct uop *u) {
 /* ---- control flow ---- */
 
 static enum step exec_bra(struct warp *w, const struct uop *u) {
-    w->effect->taken = w->exec;
     if (LIKELY(w->exec == w->active)) {
         w->pc = (u32)u->imm;
         return STEP_NEXT;

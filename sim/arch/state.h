@@ -85,7 +85,7 @@ enum access { ACCESS_NONE, ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_SYNC
  */
 struct effect {
     u64 mask;                /* lanes that executed */
-    u64 taken;               /* lanes that branched */
+    u64 diverged;            /* lanes that branched while others did not; 0: all went one way */
     u8 access;               /* enum access; ACCESS_SYNC: a load that is performed at L2 */
     u8 space;                /* enum space */
     u8 bytes;                /* bytes per lane */

@@ -46,6 +46,7 @@ enum step warp_diverge(struct warp *w, const struct uop *u, u64 taken) {
     bool fits = true;
     if (target == next)
         return STEP_NEXT;
+    w->effect->diverged = taken;
     if (join == NO_RECONVERGENCE)
         join =
             w->reconv; /* paths that end elsewhere, inside a level that others wait for: they must still stop there */

@@ -78,7 +78,7 @@ static void put_count(struct table *t, const char *what, u64 count) {
 void section_work(struct run_report *r, const struct heddle_result *s) {
     struct table *t = report_table(r, "work", work_columns, COUNT_OF(work_columns));
     double lanes = per(s->thread_instructions, s->warp_instructions);
-    char note[80];
+    char note[120];
     put_count(t, "blocks", s->blocks);
     put_count(t, "warps", s->warps);
     put_count(t, "warp-instructions", s->warp_instructions);
@@ -87,6 +87,13 @@ void section_work(struct run_report *r, const struct heddle_result *s) {
     table_number(t, lanes, format_quotient(lanes, 1));
     snprintf(note, sizeof note, "of %u, %s", s->warp, format_share(lanes, s->warp).text);
     table_word(t, note);
+    if (s->timed && metric_or_zero(s, "sm.branches") > 0) {
+        double branches = metric_or_zero(s, "sm.branches"), divergent = metric_or_zero(s, "sm.divergent_branches");
+        table_word(t, "divergent branches");
+        table_number(t, divergent, grouped((u64)divergent));
+        snprintf(note, sizeof note, "of %s, %s", grouped((u64)branches).text, format_share(divergent, branches).text);
+        table_word(t, note);
+    }
     t = report_table(r, "classes", class_columns, COUNT_OF(class_columns));
     for (u32 i = 0; i < s->nclasses; i++) {
         double issued = (double)s->classes[i].warp_instructions, all = (double)s->warp_instructions;

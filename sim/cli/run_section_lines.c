@@ -160,6 +160,7 @@ static const struct table_column timed_columns[] = {
     {"passes_per_request", "passes", TABLE_NUMBER},
     {"source", "source", TABLE_SOURCE},
     {"reasons", "reasons", TABLE_BELOW},
+    {"divergent_branches", "diverged", TABLE_BELOW},
 };
 
 static void put_quotient(struct table *t, double part, double whole) {
@@ -167,6 +168,15 @@ static void put_quotient(struct table *t, double part, double whole) {
         table_number(t, part / whole, format_quotient(part, whole));
     else
         table_none(t);
+}
+
+static void put_divergence(const struct heddle_line_count *l, struct table *t) {
+    double n = column(l, "divergent_branches");
+    struct short_text shown = {""};
+    if (n > 0)
+        snprintf(shown.text, sizeof shown.text, "lanes diverge %.12s of %.12s times", grouped((u64)n).text,
+                 grouped(l->warp_instructions).text);
+    table_number(t, n, shown);
 }
 
 static void put_timed(struct run_report *r, const struct heddle_result *s, const struct heddle_line_count *l, u64 all,
@@ -183,6 +193,7 @@ static void put_timed(struct run_report *r, const struct heddle_result *s, const
     if (cycles * 100 >= all && cycles > l->stall[0])
         put_reasons(s, l, cycles, &reasons);
     table_word(t, reasons.len ? reasons.data : "");
+    put_divergence(l, t);
     t->texts.failed |= reasons.failed;
     buf_free(&reasons);
 }

@@ -213,6 +213,13 @@ static inline void count_issue(struct sm *s, struct line_counters *line, const s
     n->unit_lanes[unit] += lanes;
 }
 
+static void count_branch(struct sm *s, const struct warp *w, u32 pc) {
+    bool diverged = w->effect->diverged != 0;
+    s->counters.sm.branches++;
+    s->counters.sm.divergent_branches += diverged;
+    s->line[pc].divergent_branches += diverged;
+}
+
 /* Instructions without a fixed latency. */
 static void issue_variable(struct sm *s, struct core_warp *w, u32 pc, enum step step, u64 now) {
     const struct timing_inst *t = &s->timing->inst[pc];
@@ -228,7 +235,11 @@ static void issue_variable(struct sm *s, struct core_warp *w, u32 pc, enum step 
             fence(s, w, t, now);
         break;
     case TIMING_BAR_WARP: w->gate = when_of(now + t->latency, STALL_WAIT); break;
-    case TIMING_BRANCH: w->gate = when_of(now + t->latency, STALL_BRANCH_RESOLVING); break;
+    case TIMING_BRANCH:
+        count_branch(s, w->warp, pc);
+        w->gate = when_of(now + t->latency, STALL_BRANCH_RESOLVING);
+        break;
+    case TIMING_JUMP: w->gate = when_of(now + t->latency, STALL_BRANCH_RESOLVING); break;
     }
 }
 

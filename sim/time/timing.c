@@ -106,7 +106,7 @@ static enum timing_kind kind_of(const struct inst *i) {
     case CLASS_BAR: return TIMING_BARRIER;
     case CLASS_BARW: return TIMING_BAR_WARP;
     case CLASS_FENCE: return TIMING_FENCE;
-    case CLASS_BRANCH: return i->op == OP_NOP ? TIMING_FIXED : TIMING_BRANCH;
+    case CLASS_BRANCH: return i->op == OP_NOP ? TIMING_FIXED : i->op == OP_BRA ? TIMING_BRANCH : TIMING_JUMP;
     default: BUG("a class of the control unit whose timing is not known");
     }
 }
