@@ -174,7 +174,7 @@ static void put_divergence(const struct heddle_line_count *l, struct table *t) {
     double n = column(l, "divergent_branches");
     struct short_text shown = {""};
     if (n > 0)
-        snprintf(shown.text, sizeof shown.text, "lanes diverge %.12s of %.12s times", grouped((u64)n).text,
+        snprintf(shown.text, sizeof shown.text, "diverges %.12s of %.12s times", grouped((u64)n).text,
                  grouped(l->warp_instructions).text);
     table_number(t, n, shown);
 }
