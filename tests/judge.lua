@@ -53,40 +53,82 @@ case("a verdict is shown by the trial that decides", function()
     equal({lost.verdict, lost.rival, lost.ratio_most}, {"does not hold", "b", 0.9})
 end)
 
-case("conditions name a parameter that separates the trials, else the smaller group", function()
-    local function swept(list)
-        local trials = {}
-        for i, won in ipairs(list) do
-            trials[i] = trial(("random, %d %%"):format(i), won and 10 or 1000, 100, 100, {density = i})
-        end
-        return trials
+-- Trials at densities 1, 2, ... with these outcomes.
+local function swept(list)
+    local trials = {}
+    for i, won in ipairs(list) do
+        trials[i] = trial(("random, %d %%"):format(i), won and 10 or 1000, 100, 100, {density = i, other = 1})
     end
-    equal(verdict({by = "density"}, swept {true, true, false}).condition, "density <= 2, not at 3 (2 of 3 inputs)")
-    equal(verdict({by = "density"}, swept {false, true, true}).condition, "density >= 2, not at 1 (2 of 3 inputs)")
-    equal(verdict({by = "density"}, swept {true, false, true}).condition, "not on random, 2 %")
-    equal(verdict({}, swept {true, false, false, false}).condition, "on random, 1 %")
-    equal(verdict({}, swept {true, true, false, false}).condition, "not on random, 3 %, 4 %")
-    local plain = {trial("a", 10, 100, 100), trial("b", 1000, 100, 100), trial("c", 1000, 100, 100)}
-    equal(verdict({}, {plain[1], plain[1], plain[2], plain[3]}).condition, "not on b or c")
-    equal(verdict({}, {plain[2], plain[2], plain[2], plain[1], trial("d", 10, 100, 100)}).condition, "on a; d")
+    return trials
+end
+
+local function condition_of(list, by)
+    return verdict({by = by}, swept(list)).condition
+end
+
+case("a condition names what separates the trials, or most of them, never samples", function()
+    equal(condition_of({true, true, false}, "density"), "density <= 2, not at 3 (2 of 3 inputs)")
+    equal(condition_of({false, true, true}, "density"), "density >= 2, not at 1 (2 of 3 inputs)")
+    equal(condition_of({false, true, true}, {"other", "density"}), "density >= 2, not at 1 (2 of 3 inputs)")
+    equal(condition_of({true, false, true, true, true}, "density"), "density >= 3, and 1 of 2 other inputs")
+    equal(condition_of({true, false, true, false, false, false}, "density"),
+        "not at density >= 4, 2 of 3 other inputs")
+    equal(condition_of({true, false, true}, "density"), "2 of 3 inputs")
+    equal(condition_of({true, false, false, false}), "1 of 4 inputs")
+    equal(condition_of({true, false}, "lacking"), "1 of 2 inputs")
     equal(verdict({on = {"plain"}}, swept {true}), nil, "another kind of trial")
-    local turns = {x = {{label = "here", param = "density", found = {turns = {{at = 2.5, below = true}}}}}}
+end)
+
+local function turns_at(at) return {turns = {{at = at, below = true}}} end
+
+case("a condition tells what was searched", function()
+    local turns = {x = {{label = "here", param = "density", found = turns_at(2.5)}}}
     equal(verdict({}, swept {true, true, false}, turns).condition, "density below 2.5 (here) (2 of 3 inputs)")
     turns.x[2] = {label = "there", param = "density", found = {always = false}}
     equal(verdict({}, swept {true, true, false}, turns).condition,
         "density below 2.5 (here), never (there) (2 of 3 inputs)")
-    turns.x[1].kind = "swept"
-    local mixed = {trial("a", 10, 100, 100), trial("b", 10, 100, 100), trial("c", 1000, 100, 100)}
-    equal(verdict({}, table.move(mixed, 1, 3, 3, swept {true, false}), turns).condition,
-        "density below 2.5 (here), never (there); of other inputs not on c")
     table.remove(turns.x, 1)
-    equal(verdict({}, swept {true, false, true}, turns).condition, "not on random, 2 %", "nothing turns")
+    equal(verdict({}, swept {true, false, true}, turns).condition, "2 of 3 inputs", "nothing turns")
+end)
+
+case("of several searches it tells what they have in common, and counts the inputs beside them", function()
+    local found = {turns_at(2.5), turns_at(4.0), {always = false}, {turns = {{at = 0.1, below = false}}}}
+    local function condition_with(count, more)
+        local turns = {x = {}}
+        for i = 1, count do
+            turns.x[i] = {label = "", param = "density", kind = "swept", found = found[i]}
+        end
+        return verdict({}, table.move(more, 1, #more, 3, swept {true, false}), turns).condition
+    end
+    local one, other = trial("a", 10, 100, 100), trial("b", 1000, 100, 100)
+    equal(condition_with(1, {}), "density below 2.5")
+    equal(condition_with(2, {one}), "density below 2.5 to 4; 1 of 1 other input")
+    equal(condition_with(3, {one, other}), "density below 2.5 to 4 in 2 of 3 searches, never in 1; 1 of 2 other inputs")
+    equal(condition_with(4, {}), "density below 2.5 to 4 in 2 of 4 searches, above 0.1 in 1, never in 1")
+end)
+
+case("an input that is measured again counts once, and turns a verdict over all the same", function()
+    local again = trial("a, warm", 1000, 100, 100)
+    again.kind, again.again, again.how = "warm", "a", "L2 warm"
+    local list = {trial("a", 10, 100, 100), trial("b", 10, 100, 100), again}
+    local v = verdict({}, list)
+    equal({v.verdict, v.inputs, v.won, v.condition}, {"holds when", 2, 2, "all 2 inputs; 1 fewer with L2 warm"})
+    equal({#v.trials, #v.otherwise, v.otherwise[1].name}, {2, 1, "a, warm"})
+    v = verdict({on = {"warm"}}, list)
+    equal({v.verdict, v.inputs, v.otherwise}, {"does not hold", 1, nil}, "a claim on that way")
+    equal(verdict({on = {"plain"}}, list).verdict, "holds", "a claim on the other way")
+    again.rows.a.cycles = 20
+    v = verdict({}, list)
+    equal({v.verdict, v.inputs, v.otherwise}, {"holds", 2, nil})
+    again.rows.a.cycles, list[1].rows.a.cycles, list[2].rows.a.cycles = 20, 1000, 1000
+    v = verdict({}, list)
+    equal({v.verdict, v.condition}, {"holds when", "0 of 2 inputs; 1 more with L2 warm"})
 end)
 
 case("a test of its own decides by what it says", function()
     local row = {test = function(t) return t.rows.a and {won = t.rows.a.cycles > 50, note = "n"} end}
     local v = verdict(row, {trial("one", 90, 1, 1), trial("two", 40, 1, 1), trial("three", false, 1, 1)})
-    equal({v.verdict, v.condition, v.inputs, v.note}, {"holds when", "not on two", 2, "n"})
+    equal({v.verdict, v.condition, v.inputs, v.note}, {"holds when", "1 of 2 inputs", 2, "n"})
 end)
 
 case("a note of one trial is not told of all", function()

@@ -143,8 +143,9 @@ case("--crossover measures where the order turns for the shape of the input", fu
     ok(points >= 4, points) -- of five densities, those at which one of 192 positions is active
     local _, wrong = text:gsub('"verified": false', "")
     equal(wrong, 0)
-    ok(text:find('"name": "this-shape"', 1, true))
-    ok(cli.read(folder .. "/pictures/spconv-a100-this-shape-bytes-crossover.dat"):find("# im2col", 1, true))
+    ok(text:find('"name": "this shape"', 1, true))
+    ok(cli.read(folder .. "/pictures/spconv-a100-this-shape-bytes.dat"):find("# im2col", 1, true))
+    says(out, "Fewer bytes than im2col")
     local script = cli.read(folder .. "/pictures/spconv-a100-this-shape-bytes.gp")
     ok(script:find("set logscale y 10", 1, true))
     local last = math.huge
@@ -183,8 +184,8 @@ end)
 case("several boards without an input: a row of verdicts for each claim", function()
     local out = good "--brief --scans made --board a100,teach32 --markdown"
     says(out, "| claim | a100 | teach32 |")
-    says(out, "| needs no work of the host | holds | holds |")
-    says(out, "| fewer multiplications than the rulebook | does not hold | does not hold |")
+    says(out, "| Needs no work of the host | holds | holds |")
+    says(out, "| Fewer multiplications than the rulebook | does not hold | does not hold |")
 end)
 
 os.execute("rm -rf " .. folder)

@@ -198,11 +198,15 @@ local function of_files(bench, entry, c)
     local baselines = runs.baselines(option.methods)
     bench.work = trials.WORK
     entry.case, entry.problem = c, runs.input(bench, c, option.methods)
-    entry.methods = {"unfold", table.unpack(baselines)}
+    entry.methods = {"unfold", "unfold-all", table.unpack(baselines)}
     entry.crossovers = crossover.points(c, entry.problem.rows, baselines, entry.how)
     if option.crossover then
-        local s = sweep.new(bench, "this-shape", c.p)
+        local s = sweep.new(bench, "this shape", c.p)
         entry.sweeps = {#s.densities > 1 and s or nil}
+        for _ in ipairs(entry.sweeps) do
+            s:fill(entry.methods)
+            s.turns = trials.turns(s, entry.methods)
+        end
     end
 end
 
@@ -240,10 +244,6 @@ local function at_board(name, given, line)
         end
         entry.verdicts = option.method == "all" and
             json.list(judge.all(claims.rows, claims.metrics, entry.trials, entry.turns)) or nil
-    end
-    for _, s in ipairs(entry.sweeps or {}) do
-        s:fill(given and entry.methods or {})
-        s.crossovers = crossover.list(s, runs.baselines(entry.methods), entry.how, given)
     end
     return entry, bench
 end

@@ -10,20 +10,25 @@
 --   metric           the compared cost, a key of `metrics`
 --   margin           the share by which costs must differ to count as different (the metric's, else study.MARGIN)
 --   on               kinds of trials on which it is judged (all)
---   by               a parameter in whose terms a condition is told
+--   by               the parameters in whose terms a condition is told: one, or a list
+--   part             whether it is one view of another claim: told in a table after the others
 --   test             in place of methods, rivals and metric: a function of the trial that gives nil (not judged on it)
 --                    or {won, method, rival, cost, rival_cost, bound_by, note}
 -- A metric is {of = field of a measured row or function of it and its trial, unit = "cycles", better = "faster",
 -- worse = "slower", bounded = true}; bounded: what limits a launch bounds it, as it does times and energies, not counts
 -- and sizes. A trial is a workload and what was measured of it: {name, kind, at = {density = 0.1}, rows = {method =
--- row}}; methods that did not run are missing, and a claim is not judged on a trial without one of both sides. `turns`
--- has crossovers that were searched, by the claim's id: {{label = "3x3x3", param = "density", found = of
--- heddle.claims.search, kind = that of the trials they were searched on (all)}, ...}.
+-- row}}; methods that did not run are missing, and a claim is not judged on a trial without one of both sides. A trial
+-- with `again`, the name of one before it, is the same input measured another way, `how`: it counts as no input of its
+-- own but for claims `on` its kind; a claim that it turns over holds on that input only as measured the first way.
+-- `turns` has crossovers that were searched, by the claim's id: {{label = "3x3x3", param = "density", found = of
+-- heddle.claims.search, kind = that of the trials they were searched on (all), upto = where the search ended short of
+-- all}, ...}.
 --
--- A verdict is the row's id, claim, says, refuted and metric; verdict; condition, of "holds when"; inputs and won, the
--- numbers of trials and of those on which the claim is true; ratio_least and ratio_most, the rival's cost for 1 of the
--- method's; method, rival and bound_by of the trial that decides; note, where it is that of every trial; trials, {name,
--- kind, at, method, cost, rival, rival_cost, ratio, won, bound_by, note} of each; turns.
+-- A verdict is the row's id, claim, part, says, refuted and metric; verdict; condition, of "holds when"; inputs and
+-- won, the numbers of trials and of those on which the claim is true; ratio_least and ratio_most, the rival's cost for
+-- 1 of the method's; method, rival and bound_by of the trial that decides; note, where it is that of every trial;
+-- trials, {name, kind, at, method, cost, rival, rival_cost, ratio, won, bound_by, note} of each; otherwise, the trials
+-- of inputs measured again on which the outcome is another one, with `how`; turns.
 local report = require "heddle.kit.report"
 local search = require "heddle.claims.search"
 local study = require "heddle.kit.study"
@@ -59,7 +64,7 @@ local function compare(row, metric, margin, trial)
         return nil
     end
     return {method = method, cost = cost, rival = rival, rival_cost = rival_cost,
-        won = cost < (1 - margin) * rival_cost, bound_by = metric.bounded and trial.rows[method].limiter or nil}
+        won = study.beats(cost, rival_cost, margin), bound_by = metric.bounded and trial.rows[method].limiter or nil}
 end
 
 -- What is found on a trial; nil when the claim is not judged there.
@@ -82,20 +87,6 @@ end
 
 -- ---- conditions ----
 
--- Names of trials: "a; b; random 3x3, 1 %, 3 %"; `between` in place of "; ".
-function judge.names(trials, between)
-    local parts, last = {}, nil
-    for _, trial in ipairs(trials) do
-        local front, detail = trial.name:match "^(.*), ([^,]+)$"
-        if front and front == last then
-            parts[#parts] = parts[#parts] .. ", " .. detail
-        else
-            parts[#parts + 1], last = trial.name, front
-        end
-    end
-    return table.concat(parts, between or "; ")
-end
-
 local function split(trials)
     local yes, no = {}, {}
     for _, trial in ipairs(trials) do
@@ -105,29 +96,68 @@ local function split(trials)
     return yes, no
 end
 
--- The least and the largest value of a parameter; nil when a trial lacks it.
-local function span(trials, param)
-    local least, most = math.huge, -math.huge
-    for _, trial in ipairs(trials) do
-        local value = trial.at and trial.at[param]
-        if not value then
-            return nil
+-- The trials of `side` beyond all of `other`, above (sign 1) or below (-1) by a parameter: how many, their nearest
+-- value and that of the others; nil when there are none, or a trial lacks the parameter.
+local function beyond(side, other, param, sign)
+    local limit, nearest, count = -math.huge, math.huge, 0
+    for _, list in ipairs {other, side} do
+        for _, trial in ipairs(list) do
+            local value = trial.at and trial.at[param]
+            if not value then
+                return nil
+            elseif list == other then
+                limit = math.max(limit, sign * value)
+            elseif sign * value > limit then
+                nearest, count = math.min(nearest, sign * value), count + 1
+            end
         end
-        least, most = math.min(least, value), math.max(most, value)
     end
-    return least, most
+    return count > 0 and {count = count, nearest = sign * nearest, limit = sign * limit, param = param,
+        sign = sign > 0 and ">=" or "<="} or nil
 end
 
--- "density <= 0.1, not at 0.25", where a parameter separates the trials.
-local function by_samples(yes, no, param)
-    local low, high = span(yes, param)
-    local from, to = span(no, param)
-    if low and from and high < from then
-        return ("%s <= %s, not at %s"):format(param, report.short(high), report.short(from))
-    elseif low and from and to < low then
-        return ("%s >= %s, not at %s"):format(param, report.short(low), report.short(to))
+-- The one-sided range of a parameter that tells most trials apart: with all of one outcome, `won` or not, in it.
+local function apart(yes, no, by)
+    local best
+    for _, param in ipairs(type(by) == "table" and by or {by or nil}) do
+        for _, sign in ipairs {-1, 1} do
+            for _, won in ipairs {true, false} do
+                local found = beyond(won and yes or no, won and no or yes, param, sign)
+                if found and (not best or found.count > best.count) then
+                    best, found.won = found, won
+                end
+            end
+        end
     end
-    return nil
+    return best
+end
+
+local function of(some, all, what)
+    return (some == all and all > 1 and "all %s" or some .. " of %s"):format(report.plural(all, what))
+end
+
+-- "density <= 0.1, not at 0.25 (9 of 12 inputs)" where a parameter separates the trials; "channels >= 8, and 2 of 5
+-- other inputs", "not at density >= 0.3, 5 of 7 other inputs" where it separates most; else "3 of 12 inputs".
+local function by_samples(trials, by)
+    local yes, no = split(trials)
+    local found = #yes > 0 and #no > 0 and apart(yes, no, by)
+    if not found then
+        return of(#yes, #trials, "input")
+    end
+    local value = report.short(found.nearest)
+    if found.count == #(found.won and yes or no) then
+        local sign, inside, outside = found.sign, value, report.short(found.limit)
+        if not found.won then
+            sign, inside, outside = sign == "<=" and ">=" or "<=", outside, inside
+        end
+        return ("%s %s %s, not at %s (%d of %d inputs)"):format(found.param, sign, inside, outside, #yes, #trials)
+    elseif found.count == 1 or 3 * found.count < #trials then
+        return of(#yes, #trials, "input")
+    end
+    local others = #trials - found.count
+    return found.won and ("%s %s %s, and %s"):format(found.param, found.sign, value, of(#yes - found.count, others,
+        "other input")) or ("not at %s %s %s, %s"):format(found.param, found.sign, value, of(#yes, others,
+        "other input"))
 end
 
 -- "density below 0.57 (3x3x3), always (3x3)"; nil where nothing was searched, or nothing turns.
@@ -140,27 +170,64 @@ local function by_turns(turns)
     return turned and ("%s %s"):format(turns[1].param, table.concat(parts, ", ")) or nil
 end
 
--- The smaller group by name: "not on a; b", "on c", or whether there is but one group.
-local function by_names(yes, no)
-    if #no == 0 or #yes == 0 then
-        return #no == 0 and "on all" or "on none"
+-- "density below 0.05 to 0.06 in 2 of 4 searches, never in 2": what crossovers of several searches have in common; nil
+-- where nothing turns.
+local function by_searches(turns)
+    local groups, order, turned = {}, {}, false
+    for _, turn in ipairs(turns) do
+        local one = search.one(turn.found)
+        local way = one and one.way or search.text(turn.found, turn.upto)
+        if not groups[way] then
+            groups[way] = {way = way, count = 0, least = math.huge, most = -math.huge}
+            order[#order + 1] = groups[way]
+        end
+        local group = groups[way]
+        group.count, group.one, turned = group.count + 1, one ~= nil, turned or turn.found.turns ~= nil
+        group.least = math.min(group.least, one and one.at or group.least)
+        group.most = math.max(group.most, one and one.at or group.most)
     end
-    return #no <= #yes and "not on " .. judge.names(no, " or ") or "on " .. judge.names(yes)
+    local function rank(group) return (group.way == "never" and 0 or 100) + group.count end
+    table.sort(order, function(a, b) return rank(a) > rank(b) or rank(a) == rank(b) and a.way < b.way end)
+    for i, group in ipairs(order) do
+        local low, high = report.short(group.least), report.short(group.most)
+        order[i] = group.way .. (group.one and " " .. (low == high and low or low .. " to " .. high) or "") ..
+            (#order > 1 and (" in %d"):format(group.count) .. (i == 1 and " of " .. #turns .. " searches" or "") or "")
+    end
+    return turned and ("%s %s"):format(turns[1].param, table.concat(order, ", ")) or nil
 end
 
--- Crossovers were searched on trials of one kind; they say nothing about the others.
-local function condition(row, trials, turns)
-    local yes, no = split(trials)
-    local text, kind = by_turns(turns), turns and turns[1] and turns[1].kind
-    if text and kind then
+-- The same of crossovers that were searched on trials of one kind: they say nothing about the others.
+local function of_searches(turns)
+    local kind = turns and turns[1] and turns[1].kind
+    return kind and by_searches(turns), kind
+end
+
+local function where(row, trials, turns)
+    local text, kind = of_searches(turns)
+    if text then
         local others = {}
         for _, trial in ipairs(trials) do
             others[#others + 1] = trial.kind ~= kind and trial or nil
         end
-        return #others > 0 and ("%s; of other inputs %s"):format(text, by_names(split(others))) or text
+        return text .. (#others > 0 and "; " .. of(#split(others), #others, "other input") or
+            "")
     end
-    text = text or row.by and by_samples(yes, no, row.by)
-    return text and ("%s (%d of %d inputs)"):format(text, #yes, #trials) or by_names(yes, no)
+    text = not kind and by_turns(turns)
+    return text and ("%s (%d of %d inputs)"):format(text, #split(trials), #trials) or by_samples(trials, row.by)
+end
+
+-- The condition of a claim; of inputs measured again: "1 fewer with L2 warm".
+local function condition(row, trials, turns, otherwise)
+    local counts, order = {}, {where(row, trials, turns)}
+    for _, trial in ipairs(otherwise) do
+        local text = (trial.won and "%d more with " or "%d fewer with ") .. trial.how
+        order[#order + 1] = not counts[text] and text or nil
+        counts[text] = (counts[text] or 0) + 1
+    end
+    for i, text in ipairs(order) do
+        order[i] = counts[text] and text:format(counts[text]) or text
+    end
+    return table.concat(order, "; ")
 end
 
 -- ---- the verdict ----
@@ -187,32 +254,54 @@ local function common(trials)
     return trials[1].note
 end
 
-local function one(row, metrics, trials, turns)
-    local metric, kinds = metrics[row.metric], {}
-    local margin = row.margin or metric and metric.margin or study.MARGIN
-    for _, kind in ipairs(row.on or {}) do
-        kinds[kind] = true
-    end
-    local found, won, least, most = {}, 0, nil, nil
-    for _, trial in ipairs(trials) do
-        local result = (not row.on or kinds[trial.kind]) and try(row, metric, margin, trial)
-        if result then
-            found[#found + 1], won = result, won + (result.won and 1 or 0)
-            least = math.min(least or math.huge, result.ratio or math.huge)
-            most = math.max(most or 0, result.ratio or 0)
+-- Whether a trial counts as an input of a claim; nil where the claim is not judged on it.
+local function counts(row, trial)
+    for _, kind in ipairs(row.on or {trial.kind}) do
+        if trial.kind == kind then
+            return row.on ~= nil or not trial.again
         end
     end
+    return nil
+end
+
+-- What was found on all trials of a claim: of its inputs, and of inputs measured again with another outcome.
+local function tried(row, metric, margin, trials)
+    local found, otherwise, by = {}, {}, {}
+    for _, trial in ipairs(trials) do
+        local input = counts(row, trial)
+        local result = input ~= nil and try(row, metric, margin, trial)
+        if result and input then
+            found[#found + 1], by[trial.name] = result, result
+        elseif result and by[trial.again] and by[trial.again].won ~= result.won then
+            otherwise[#otherwise + 1], result.how = result, trial.how
+        end
+    end
+    return found, otherwise
+end
+
+local function one(row, metrics, trials, turns)
+    local metric = metrics[row.metric]
+    local margin = row.margin or metric and metric.margin or study.MARGIN
+    local found, otherwise = tried(row, metric, margin, trials)
     if #found == 0 then
         return nil
     end
+    local won, least, most = #split(found), math.huge, 0
+    for _, result in ipairs(found) do
+        least, most = math.min(least, result.ratio or math.huge), math.max(most, result.ratio or 0)
+    end
     local decides = decisive(found, won)
-    local verdict = won == #found and "holds" or won == 0 and "does not hold" or "holds when"
+    local verdict = won == #found and "holds" or "does not hold"
+    if won > 0 and won < #found or #otherwise > 0 or of_searches(turns) then
+        verdict = "holds when"
+    end
     return {
-        id = row.id, claim = row.claim, says = row.says, refuted = row.refuted, metric = row.metric, margin = margin,
-        verdict = verdict, condition = verdict == "holds when" and condition(row, found, turns) or nil,
+        id = row.id, claim = row.claim, part = row.part, says = row.says, refuted = row.refuted, metric = row.metric,
+        margin = margin, verdict = verdict,
+        condition = verdict == "holds when" and condition(row, found, turns, otherwise) or nil,
         method = decides.method, rival = decides.rival, bound_by = decides.bound_by, note = common(found),
         ratio_least = decides.ratio and least, ratio_most = decides.ratio and most, inputs = #found, won = won,
-        trials = found, turns = turns,
+        trials = found, otherwise = #otherwise > 0 and otherwise or nil, turns = turns,
     }
 end
 

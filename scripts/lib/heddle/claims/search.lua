@@ -18,7 +18,7 @@ local search = {TOLERANCE = 0.03}
 
 -- Whether the method wins (1), loses (-1) or neither (0).
 local function side(ratio, margin)
-    return ratio * (1 - margin) > 1 and 1 or ratio < 1 - margin and -1 or 0
+    return study.beats(1, ratio, margin) and 1 or study.beats(ratio, 1, margin) and -1 or 0
 end
 
 -- Narrows a bracket at whose ends `wins` differs; parameters above 0 are halved by their geometric mean.
@@ -79,13 +79,14 @@ function search.turn(o)
     return {turns = found}
 end
 
--- Where the method wins: "always", "never", "below 0.57", "up to 12" (whole numbers), "0.003 to 0.4".
-function search.text(found)
-    if not found.turns then
-        return found.equal and "equal" or found.always and "always" or "never"
-    end
+-- Where the method wins: "always", "never", "below 0.57", "up to 12" (whole numbers), "0.003 to 0.4". `upto`: where the
+-- search ended, short of all.
+function search.text(found, upto)
     local function number(v)
         return math.type(v) == "integer" and tostring(v) or report.short(v)
+    end
+    if not found.turns then
+        return found.equal and "equal" or not found.always and "never" or upto and "up to " .. number(upto) or "always"
     end
     local parts, list = {}, found.turns
     for i = list[1].below and 0 or 1, #list, 2 do
@@ -96,6 +97,12 @@ function search.text(found)
             not high and (whole and "from %s on" or "above %s"):format(low) or ("%s to %s"):format(low, high)
     end
     return table.concat(parts, ", ")
+end
+
+-- Of what turns once: {at, way = "below" or "above" it}; nil of all else.
+function search.one(found)
+    local turn = found.turns and #found.turns == 1 and found.turns[1]
+    return turn and {at = turn.at, way = turn.below and "below" or "above"} or nil
 end
 
 -- A map for heddle.claims.show: a row for each value of y, a column for each of x.

@@ -11,28 +11,37 @@ local function capital(text)
     return (text:gsub("^%l", string.upper))
 end
 
-local FEW <const> = 2 -- inputs that are named where there is no condition
-
 -- Where a claim holds, or on what it was judged.
 local function where(v)
-    if v.condition then
-        return v.condition
-    elseif v.inputs > FEW then
-        return ("%s %d inputs"):format(v.won > 0 and "all" or "none of", v.inputs)
-    end
-    return judge.names(v.trials)
+    return v.condition or v.inputs == 1 and v.trials[1].name or
+        ("%s %d inputs"):format(v.won > 0 and "all" or "none of", v.inputs)
 end
 
--- The table that a study opens with.
-function show.verdicts(out, list, metrics)
+local function table_of(out, list, metrics)
     local rows = {}
     for i, v in ipairs(list) do
         rows[i] = {capital(v.claim), v.verdict, v.method or "", v.rival or "",
             v.ratio_least and judge.ratio_text(metrics[v.metric], v.ratio_least, v.ratio_most) or v.note or "",
             v.bound_by or "", where(v)}
     end
-    out:put({"claim", "verdict", "method", "best rival", "ratio", "bound by", "where"}, rows, {},
-        {wide = WIDE, below = true})
+    if #rows > 0 then
+        out:put({"claim", "verdict", "method", "best rival", "ratio", "bound by", "where"}, rows, {},
+            {wide = WIDE, below = true})
+    end
+end
+
+-- The table that a study opens with, and one of claims that are a view of another one.
+function show.verdicts(out, list, metrics)
+    local whole, parts = {}, {}
+    for _, v in ipairs(list) do
+        local group = v.part and parts or whole
+        group[#group + 1] = v
+    end
+    table_of(out, whole, metrics)
+    if #parts > 0 then
+        out:say "The same against one rival at a time, and in other views:"
+        table_of(out, parts, metrics)
+    end
 end
 
 local function number(v)
@@ -51,10 +60,19 @@ end
 local function turns_text(turns)
     local parts = {}
     for i, turn in ipairs(turns or {}) do
-        parts[i] = ("%s%s %s%s"):format(turn.label and turn.label .. ": " or "", turn.param, search.text(turn.found),
-            turn.note and (" (%s)"):format(turn.note) or "")
+        parts[i] = ("%s%s %s%s"):format(turn.label and turn.label .. ": " or "", turn.param,
+            search.text(turn.found, turn.upto), turn.note and (" (%s)"):format(turn.note) or "")
     end
     return #parts > 0 and (" Crossovers: %s."):format(table.concat(parts, "; ")) or ""
+end
+
+-- "As measured again otherwise: street 128x128, L2 warm: 1 / im2col 2."
+local function otherwise_text(v)
+    local parts = {}
+    for i, trial in ipairs(v.otherwise or {}) do
+        parts[i] = measured(trial, v.method)
+    end
+    return #parts > 0 and (" Otherwise when measured again: %s."):format(table.concat(parts, "; ")) or ""
 end
 
 -- Claim by claim: what the document says, what would refute it, and both costs on every trial.
@@ -64,10 +82,11 @@ function show.details(out, list, metrics)
         for i, trial in ipairs(v.trials) do
             parts[i] = measured(trial, v.method)
         end
-        out:verdict(capital(v.claim), v.verdict, ("%s. %s%s%s: %s.%s"):format(v.condition and " " .. v.condition or "",
-            v.says and v.says .. " " or "", v.refuted and ("Refuted by %s. "):format(v.refuted) or "",
-            metric and v.method and ("%s of %s / of the best rival"):format(metric.unit:gsub("^%l", string.upper),
-                v.method) or "Found", table.concat(parts, "; "), turns_text(v.turns)))
+        out:verdict(capital(v.claim), v.verdict, ("%s. %s%s%s: %s.%s%s"):format(
+            v.condition and " " .. v.condition or "", v.says and v.says .. " " or "",
+            v.refuted and ("Refuted by %s. "):format(v.refuted) or "",
+            metric and v.method and ("%s of %s / of the best rival"):format(capital(metric.unit), v.method) or "Found",
+            table.concat(parts, "; "), otherwise_text(v), turns_text(v.turns)))
     end
 end
 

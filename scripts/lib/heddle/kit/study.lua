@@ -16,6 +16,11 @@ local study = {
     MARGIN = 0.02, -- costs that differ by no more of them count as equal: which warp happens to go first moves as much
 }
 
+-- Whether a cost is less than another one by more than the margin.
+function study.beats(cost, other, margin)
+    return cost < (1 - (margin or study.MARGIN)) * other
+end
+
 local refusal = {__tostring = function(e) return e.message end}
 
 -- Ends the study: the input or an option cannot be used.

@@ -10,6 +10,7 @@
 --   naive rival  the prior art as the document describes it: recomputed, a barrier of the block, bank conflicts
 --   others       kept, on a variant of the board or at another width (heddle.reorder.measure)
 local judge = require "heddle.claims.judge"
+local study = require "heddle.kit.study"
 
 local claims = {}
 
@@ -67,7 +68,7 @@ local function addresses(trial)
     end
     local row = trial.rows[best]
     local margin = trial.kind == "full" and claims.metrics.full.margin or claims.metrics.alone.margin
-    return best and {won = row.kept < (1 - margin) * row.cycles, method = "no addresses", rival = best,
+    return best and {won = study.beats(row.kept, row.cycles, margin), method = "no addresses", rival = best,
         cost = row.kept, rival_cost = row.cycles, bound_by = row.limiter}
 end
 

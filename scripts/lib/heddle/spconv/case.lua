@@ -150,6 +150,22 @@ function case:difference(bytes)
     return spconv.compare(self.p, self.r, bytes, self.exact and "exact" or "bounded")
 end
 
+-- The bytes of a result of ones when it is masked.
+function case:mask()
+    if self.ones then
+        return self.ones
+    end
+    local ones, values = {}, {}
+    for i = 1, self.p.filters do
+        ones[i] = 1.0
+    end
+    for i = 1, self.windows do
+        values[i] = ones
+    end
+    self.ones = spconv.dense(self.p, {windows = self.r.windows, values = values})
+    return self.ones
+end
+
 -- The bytes of the result.
 function case:want()
     return spconv.dense(self.p, self.r)

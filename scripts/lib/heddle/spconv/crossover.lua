@@ -1,31 +1,28 @@
--- The density above which another method costs no more than unfolding, as the descriptions predict it and as a sweep or
--- one input shows it.
+-- The density above which another method costs no more than unfolding, as the descriptions predict it, and on which
+-- side of it one input lies.
 --
 --   crossover.predicted(p, "im2col", "board_bytes", how)
 --       0.631, "always", "never" (unfold costs less), or nil: the descriptions do not say
 --   crossover.points(c, rows, baselines, how)     of one input and the rows of its methods (heddle.spconv.views):
 --       {baseline, key, measure, predicted = 0.631, expected = "less", found = "less", ratio = 10.8, ...}, ...
---   crossover.list(sweep, baselines, how, exact)  of a sweep: {baseline, key, measure, masked = {at = {0.62},
---       below = true}, alone, predicted}, ...
 --
 -- how: {machine = MACs and DRAM bytes per cycle, element = bytes of a number of x and the weights}. `written` is what
 -- unfold-all, which writes zeros, has at an input; `alone`: without the stages that only mask a dense result.
 local costs = require "heddle.spconv.costs"
 local json = require "heddle.kit.json"
-local search = require "heddle.claims.search"
 local study = require "heddle.kit.study"
 local views = require "heddle.spconv.views"
 
 local crossover = {}
 
--- The compared costs: field, and name in JSON; whether --crossover bisects it by measuring.
+-- The compared costs: field, and name in JSON.
 local measures = {
     {key = "macs_asked", name = "MACs by shape"},
     {key = "macs", name = "MACs issued"},
     {key = "l1_useful", name = "bytes asked for"},
     {key = "l2_bytes", name = "L2 bytes"},
-    {key = "board_bytes", name = "board bytes", exact = true},
-    {key = "drained", name = "cycles", exact = true},
+    {key = "board_bytes", name = "board bytes"},
+    {key = "drained", name = "cycles"},
     {key = "launched", name = "with launches"},
     {key = "energy", name = "energy"},
 }
@@ -83,25 +80,10 @@ function crossover.predicted(p, baseline, key, how)
     return moved and (name or baseline == "indexed-implicit") and "never" or nil
 end
 
-local function each(baselines, visit)
-    local list = {}
-    for _, baseline in ipairs(baselines) do
-        for _, m in ipairs(measures) do
-            local found = visit(baseline, m)
-            if found then
-                found.baseline, found.key, found.measure = baseline, m.key, m.name
-                list[#list + 1] = found
-            end
-        end
-    end
-    return json.list(list)
-end
-
 -- ---- one input ----
 
 local function side(mine, other)
-    local equal = math.abs(mine - other) <= study.MARGIN * math.max(mine, other)
-    return equal and "equal" or mine < other and "less" or "more"
+    return study.beats(mine, other) and "less" or study.beats(other, mine) and "more" or "equal"
 end
 
 -- What a prediction says of the input: its density lies on one side. Multiplications are equal at density or share 1.
@@ -132,53 +114,24 @@ local function point(c, rows, baseline, key, how, method)
 end
 
 function crossover.points(c, rows, baselines, how)
-    return each(baselines, function(baseline, m)
-        local found = point(c, rows, baseline, m.key, how, "unfold")
-        if found then
-            local written = {machine = how.machine, element = how.element, zero_fill = false}
-            found.written = point(c, rows, baseline, m.key, written, "unfold-all")
-        end
-        return found
-    end)
-end
-
--- ---- a sweep ----
-
--- What was found, for JSON: {at = {density, ...}, below, equal}; `below`: unfolding costs less at first.
-local function plain(found)
-    local at = json.list {}
-    for i, turn in ipairs(found.turns or {}) do
-        at[i] = turn.at
-    end
-    local below = found.always
-    if found.turns then
-        below = found.turns[1].below
-    end
-    return {at = at, below = below, equal = found.equal, text = search.text(found)}
-end
-
-function crossover.list(sweep, baselines, how, exact)
-    return each(baselines, function(baseline, m)
-        local cost = cost_by(m.key)
-        local function turn(rival)
-            local found
-            if exact and m.exact then
-                found = sweep:turn({"unfold"}, {rival}, cost)
-            else
-                found = sweep:coarse("unfold", rival, cost)
+    local list = json.list {}
+    for _, baseline in ipairs(baselines) do
+        for _, m in ipairs(measures) do
+            local found = point(c, rows, baseline, m.key, how, "unfold")
+            if found then
+                local written = {machine = how.machine, element = how.element, zero_fill = false}
+                found.written = point(c, rows, baseline, m.key, written, "unfold-all")
+                found.baseline, found.key, found.measure = baseline, m.key, m.name
+                list[#list + 1] = found
             end
-            return found and plain(found)
         end
-        local masked = turn(baseline)
-        return masked and {masked = masked, alone = views.dense[baseline] and turn(baseline .. " unmasked") or nil,
-            predicted = crossover.predicted(sweep.p, baseline, m.key, how)}
-    end)
+    end
+    return list
 end
 
--- "below 0.631", "always", "never", "at 0.003 to 0.4"
+-- "below 0.631", "always", "never"; nothing for nil.
 function crossover.text(found)
-    return not found and "" or type(found) == "number" and ("below %.3g"):format(found) or
-        type(found) == "string" and found or found.text
+    return type(found) == "number" and ("below %.3g"):format(found) or found or ""
 end
 
 return crossover

@@ -17,31 +17,11 @@ local function by_density(folder, entry, sweep, measure)
         end
         series[#series + 1] = #points > 0 and {name, points} or nil
     end
-    folder:lines(("spconv-%s-%s-%s"):format(entry.board, sweep.name, measure[1]), {
+    folder:lines(("spconv-%s-%s-%s"):format(entry.board, sweep.name:gsub(" ", "-"), measure[1]), {
         title = ("%s on %s, %d channels to %d filters"):format(sweep.name, entry.board, sweep.p.channels,
             sweep.p.filters),
         x = "density of active windows", y = measure[3], log = 10, log_y = 10, series = series,
     })
-end
-
--- The cost of unfolding over that of each other method: a crossover is where a line crosses 1.
-local function crossings(folder, entry, sweep, measure)
-    local series = {}
-    for _, name in ipairs(entry.methods) do
-        local points = {}
-        for _, point in ipairs(not name:find "^unfold" and sweep.points or {}) do
-            local mine, other = sweep:known("unfold", point.asked), sweep:known(name, point.asked)
-            points[#points + 1] = mine and other and {point.density, mine[measure[2]] / other[measure[2]]} or nil
-        end
-        series[#series + 1] = #points > 0 and {name, points} or nil
-    end
-    if #series > 0 then
-        folder:lines(("spconv-%s-%s-%s-crossover"):format(entry.board, sweep.name, measure[1]), {
-            title = ("%s on %s: unfold over the other methods, %s"):format(sweep.name, entry.board, measure[1]),
-            x = "density of active windows", y = measure[3] .. " of unfold over those of the other", log = 10,
-            log_y = 10, line = 1, series = series,
-        })
-    end
 end
 
 -- DRAM bytes by tensor.
@@ -76,8 +56,6 @@ function pictures.draw(folder, entry)
         for _, measure in ipairs(MEASURES) do
             by_density(folder, entry, sweep, measure)
         end
-        crossings(folder, entry, sweep, MEASURES[1])
-        crossings(folder, entry, sweep, MEASURES[2])
     end
     local last = entry.scans and entry.scans[#entry.scans]
     bytes(folder, entry, (last or entry.problem).methods, last and last.name or "the given input")

@@ -107,7 +107,7 @@ function pipeline.run(ctx, method, p, options)
     local self = stage.begin(ctx, method, p, options)
     ctx:buffer("none", "u32", 0)
     ctx:buffer("none_f32", "f32", 0)
-    ctx:buffer(self.y, "f32", p.outputs * p.filters)
+    ctx:buffer(self.y, "f32", p.outputs * p.filters, self.options.like and 1 or nil)
     for _, go in ipairs(stages_of[method]) do
         go(self)
     end

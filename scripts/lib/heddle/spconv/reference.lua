@@ -164,7 +164,7 @@ local function accumulate(p, sums, sizes, feature, weights, tap)
         local base, sum, size = (co - 1) * channels * volume + tap + 1, sums[co], sizes[co]
         for ci = 1, channels do
             local product = weights[base + (ci - 1) * volume] * feature[ci]
-            sum, size = sum + product, size + math.abs(product)
+            sum, size = sum + product, size + (product < 0 and -product or product) -- quicker than math.abs
         end
         sums[co], sizes[co] = sum, size
     end

@@ -67,9 +67,14 @@ local function start(self, file, entry, grid, block, args, more)
     return self.ctx:launch(loaded.program, launch)
 end
 
--- Launches a kernel as part of a stage.
+-- Launches a kernel as part of a stage. What only masks comes after all else: with `like` the launches before are those
+-- of another input.
 function run:launch(name, file, entry, grid, block, args)
     local o = self.options
+    if o.like and self.part == "method" then
+        self.stages[#self.stages + 1] = o.like[#self.stages + 1]
+        return
+    end
     local result = start(self, file, entry, grid, block, args, {
         caches = #self.stages > 0 and o.caches or nil,
         progress = o.progress and function(share) return o.progress(name, share) end or nil,
@@ -79,7 +84,9 @@ end
 
 -- Launches what depends on the layer alone, as its weights do: before the run, and so without a clock.
 function run:prepare(file, entry, grid, block, args)
-    start(self, file, entry, grid, block, args, {functional = true})
+    if not self.options.like then
+        start(self, file, entry, grid, block, args, {functional = true})
+    end
 end
 
 -- Fills a buffer with zeros.

@@ -75,7 +75,6 @@ end
 
 local function of_board(entry)
     local out = {board = entry.board, settings = entry.settings, warp = entry.warp, claims = entry.verdicts,
-        map = entry.map,
         crossovers = entry.crossovers and json.list(entry.crossovers)}
     out.methods = entry.problem and json.list(entry.problem.methods)
     for i, scan in ipairs(entry.scans or {}) do
@@ -90,7 +89,7 @@ local function of_board(entry)
         for k, point in ipairs(sweep.points) do
             out.sweeps[i].points[k] = {density = point.density, q = point.q, windows = point.windows, by = point.by}
         end
-        out.sweeps[i].crossovers, out.sweeps[i].interpolated_within = sweep.crossovers, sweep.worst
+        out.sweeps[i].crossovers, out.sweeps[i].interpolated_within = sweep.turns, sweep.worst
     end
     return out
 end

@@ -4,7 +4,7 @@
 --   local s = sweep.new(bench, "3x3", p)
 --   s:row("unfold", 0.1)                       a row of heddle.spconv.views at that density, or nil: it does not fit
 --   s:turn({"unfold"}, {"implicit"}, cost)     the crossover of the cheapest of each, as heddle.claims.search has it
---   s:coarse("unfold", "implicit", cost)       the same, interpolated between what was measured already
+--   s.densities                                those to begin with; s.cut: more do not fit
 --   s.points                                   {{density, q, windows, by = {method = row}, rows = ...}, ...} in order
 --   s.worst                                    the largest deviation of a cost that was interpolated and then measured
 local runs = require "heddle.spconv.runs"
@@ -29,26 +29,22 @@ local function grid(densities)
     return list
 end
 
--- densities: to begin with; nil: those of the workload that fit.
-function sweep.new(bench, name, p, densities)
-    local self = setmetatable({bench = bench, name = name, p = p, points = {}, worst = 0.0}, sweep)
-    self.densities, self.cut = densities, false
-    if not densities then
-        self.densities, self.cut = workload.densities_of(p, bench.type == "f16" and 2 or 4)
-    end
+-- upto: the largest density (1).
+function sweep.new(bench, name, p, upto)
+    local self = setmetatable({bench = bench, name = name, p = p, upto = upto, points = {}, measured = {}, worst = 0.0},
+        sweep)
+    self.densities, self.cut = workload.densities_of(p, bench.type == "f16" and 2 or 4, upto)
     self.grid = grid(self.densities)
     return self
 end
 
--- Methods at the densities to begin with; those that compute every window at both ends.
+-- Methods at the densities to begin with.
 function sweep:fill(methods)
     local work = self.bench.work
     self.bench.work = work and work / (#self.densities * #methods)
-    for i, density in ipairs(self.densities) do
+    for _, density in ipairs(self.densities) do
         for _, name in ipairs(methods) do
-            if i == 1 or i == #self.densities or not views.dense[name] then
-                self:row(name, density)
-            end
+            self:row(name, density)
         end
     end
     self.bench.work = work
@@ -67,20 +63,28 @@ function sweep:point(density)
     local point = {asked = density, density = c.density, q = c.q, windows = c.windows, active = c.active, by = {},
         rows = {}}
     table.insert(self.points, at, point)
+    self.measured[density] = true
     self.last = {point = point, case = c}
     return point
 end
 
--- The points that are reported: the densities to begin with, and those that are marked.
-function sweep:shown()
+-- The points to begin with, not those of a search.
+function sweep:begun()
     local list = {}
-    for _, density in ipairs(self.densities) do
-        self:point(density).shown = true
-    end
-    for _, point in ipairs(self.points) do
-        list[#list + 1] = point.shown and point or nil
+    for i, density in ipairs(self.densities) do
+        list[i] = self:point(density)
     end
     return list
+end
+
+-- A dense method's row at another density, all but whose mask costs the same here; nil where it has to run as a whole.
+function sweep:like(method)
+    for _, point in ipairs(views.dense[method] and not self.bench.warm and self.points or {}) do
+        if point.rows[method] then
+            return point.rows[method]
+        end
+    end
+    return nil
 end
 
 function sweep:row(name, density)
@@ -90,7 +94,7 @@ function sweep:row(name, density)
             self.last = {point = point, case = workload.random(self.bench.ctx, self.p, density)}
         end
         self.bench.stage = ("%s, %.3g %%"):format(self.name, 100 * density)
-        local row = runs.attempt(self.bench, self.last.case, method)
+        local row = runs.attempt(self.bench, self.last.case, method, {like = self:like(method)})
         point.by[method], point.rows[method] = not row.skipped and row or nil, false
         views.add(point.rows, method, point.by[method])
     end
@@ -143,10 +147,40 @@ function sweep:confirm(density, names, cost)
     return changed
 end
 
+-- The crossover on the grid, of what is known of the costs.
+function sweep:interpolated(methods, rivals, cost)
+    local measured = {}
+    for i, density in ipairs(self.grid) do
+        measured[#measured + 1] = self.measured[density] and i or nil
+    end
+    local found = search.turn {samples = measured, integer = true, ratio = function(i)
+        return ratio(self:least(methods, cost, self.grid[i]), self:least(rivals, cost, self.grid[i]))
+    end}
+    for _, turn in ipairs(found.turns or {}) do
+        turn.last, turn.first = self.grid[turn.last], self.grid[turn.first]
+        turn.at = math.sqrt(turn.last * turn.first)
+    end
+    return found
+end
+
+local NEAR <const> = 1.1
+
+-- Without gains between densities closer than that: of costs that hardly differ.
+local function steady(found)
+    local turns = found.turns
+    for i = turns and #turns - 1 or 0, 1, -1 do
+        if turns[i + 1] and not turns[i].below and turns[i + 1].at < NEAR * turns[i].at then
+            table.remove(turns, i + 1)
+            table.remove(turns, i)
+        end
+    end
+    return turns and #turns == 0 and {always = false} or found
+end
+
 -- Costs are interpolated on a grid as fine as the tolerance, of which all claims measure the same few densities: both
 -- ends of what seems to be the bracket, again and again, until it is one of measured costs. nil where a side does not
--- fit.
-function sweep:turn(methods, rivals, cost)
+-- fit. `roughly`: nothing is measured.
+function sweep:turn(methods, rivals, cost, roughly)
     local first, last = self.densities[1], self.densities[#self.densities]
     for _, density in ipairs {first, last} do
         if not self:least(methods, cost, density) or not self:least(rivals, cost, density) then
@@ -155,10 +189,9 @@ function sweep:turn(methods, rivals, cost)
     end
     local found, changed
     repeat
-        found, changed = search.turn {samples = self.grid, ratio = function(density)
-            return ratio(self:least(methods, cost, density), self:least(rivals, cost, density))
-        end}, false
-        for _, turn in ipairs(found.turns or {}) do
+        found, changed = self:interpolated(methods, rivals, cost), false
+        found = steady(found)
+        for _, turn in ipairs(not roughly and found.turns or {}) do
             for _, density in ipairs {turn.last, turn.first} do
                 changed = self:confirm(density, methods, cost) or changed
                 changed = self:confirm(density, rivals, cost) or changed
@@ -166,17 +199,6 @@ function sweep:turn(methods, rivals, cost)
         end
     until not changed
     return found
-end
-
-function sweep:coarse(method, rival, cost)
-    local samples = {}
-    for _, point in ipairs(self.points) do
-        local known = self:known(method, point.asked) and self:known(rival, point.asked)
-        samples[#samples + 1] = known and point.asked or nil
-    end
-    return #samples > 1 and search.turn {samples = samples, ratio = function(density)
-        return ratio(cost(self:known(method, density)), cost(self:known(rival, density)))
-    end} or nil
 end
 
 return sweep

@@ -2,6 +2,7 @@
 local claims = require "heddle.spconv.claims"
 local crossover = require "heddle.spconv.crossover"
 local report = require "heddle.kit.report"
+local search = require "heddle.claims.search"
 local show = require "heddle.claims.show"
 local study = require "heddle.kit.study"
 local summary = require "heddle.spconv.summary"
@@ -108,33 +109,54 @@ end
 
 -- ---- densities ----
 
-local function crossovers(out, sweep)
-    local rows = {}
-    for i, c in ipairs(sweep.crossovers) do
-        rows[i] = {c.baseline, NAMES[c.key] or c.measure, crossover.text(c.masked), crossover.text(c.alone),
-            crossover.text(c.predicted)}
+-- Crossovers by claim: a column for each sweep, and of a single one that which is predicted. `whole`: without claims
+-- that are a view of another one.
+local function crossovers(out, list, how, whole)
+    local rows, heads = {}, {"claim"}
+    for _, row in ipairs(claims.rows) do
+        local cells, any = {row.claim}, false
+        for i, sweep in ipairs(list) do
+            local turn = sweep.turns[row.id]
+            heads[i + 1] = sweep.name:gsub(" channels", "")
+            cells[i + 1], any = turn and search.text(turn.found, turn.upto) or "", any or turn
+        end
+        if #list == 1 and any then
+            local rival = #row.rivals == 1 and row.rivals[1]:gsub(" unmasked", "")
+            local key = claims.metrics[row.metric].of
+            heads[3], cells[3] = "predicted", crossover.text(rival and crossover.predicted(list[1].p, rival, key, how))
+        end
+        rows[#rows + 1] = any and not (whole and row.part) and cells or nil
     end
-    out:say("Where unfolding costs less, by density (%s), interpolated between all that ran: against dense " ..
-        "methods with their results masked and unmasked; and as the descriptions predict. Predicted times are the " ..
-        "larger of that of the multiplications and that of the bytes.", sweep.name)
-    out:put({"than", "by", "measured", "unmasked", "predicted"}, rows, {})
+    if #rows > 0 then
+        out:put(heads, rows, {})
+    end
 end
 
 function sweeps.densities(out, entry, option)
     for _, sweep in ipairs(entry.sweeps) do
         local last = sweep.points[#sweep.points]
-        out:say("Random occupancy, %s. Methods that compute every window run at both ends, and where a crossover " ..
-            "was found; between, their costs are interpolated, there within %.2g %%.%s", tables.geometry_text(sweep.p),
-            100 * sweep.worst, sweep.cut and
+        out:say("Random occupancy, %s. Of methods that compute every window all but the mask costs the same at " ..
+            "every density, and runs once.%s", tables.geometry_text(sweep.p), sweep.cut and
             (" At densities above %s the matrix of unfold does not fit."):format(percent(last.density)) or "")
         for i = 1, option.brief and 1 or 3 do
             out:say(MEASURES[i][1])
-            measured(out, entry.methods, sweep:shown(), {"density", "q"}, function(point)
+            measured(out, entry.methods, sweep:begun(), {"density", "q"}, function(point)
                 return {percent(point.density), point.q and ("%.3f"):format(point.q) or ""}
             end, MEASURES[i][2])
         end
-        crossovers(out, sweep)
     end
+end
+
+-- Where crossovers lie, as they were measured.
+local function map(out, entry, whole)
+    local worst = 0.0
+    for _, sweep in ipairs(entry.sweeps) do
+        worst = math.max(worst, sweep.worst)
+    end
+    out:say("Where it wins, by the density of random occupancy: both sides of a crossover are measured, at most " ..
+        "%.0f %% apart.%s", 100 * search.TOLERANCE, whole and "" or (" In views of another claim costs are " ..
+        "interpolated between all that were measured, which elsewhere was right within %.2g %%."):format(100 * worst))
+    crossovers(out, entry.sweeps, entry.how, whole)
 end
 
 -- ---- a given input ----
@@ -182,6 +204,7 @@ function sweeps.problem(out, entry, option)
         out:say("All random occupancies of this shape that fit have the same number of active windows: there is " ..
             "nothing to compare.")
     elseif entry.sweeps then
+        map(out, entry)
         sweeps.densities(out, entry, option)
     end
 end
@@ -198,11 +221,11 @@ function sweeps.workloads(out, entry, option)
         "of scans within the first-order bound, for fp16 of the numbers as rounded. Costs within %.0f %% count as " ..
         "equal. Rivals that compute every window are masked by flags of the active windows, or left dense.",
         report.plural(results, "result"), elements / 1e6, 100 * study.MARGIN)
-    if entry.map then
-        out:say("Where it wins, by density of random occupancy, with more channels: a plane of 32x32, 16 filters.")
-        show.map(out, entry.map)
+    local full = option.details or option.markdown
+    if entry.sweeps then
+        map(out, entry, not full)
     end
-    if option.details or option.markdown then
+    if full then
         if entry.verdicts then
             out:say "What decided, claim by claim:"
             show.details(out, entry.verdicts, claims.metrics)

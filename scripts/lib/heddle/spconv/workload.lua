@@ -24,7 +24,7 @@ local FILTERS <const> = 16
 local ROWS <const> = {
     {scan = "building", kind = "scan", cells = {24, 24, 12}, brief = true},
     {scan = "building", kind = "scan", cells = {32, 32, 16}},
-    {scan = "street", kind = "scan", cells = {128, 128}, again = true},
+    {scan = "street", kind = "scan", cells = {128, 128}},
     {scan = "street", kind = "scan", cells = {64, 64, 8}},
     {scan = "kitten", kind = "scan", cells = {32, 32, 32}},
     {scan = "building", kind = "scan", cells = {64, 64, 16}},
@@ -34,7 +34,7 @@ local ROWS <const> = {
     {scan = "street", kind = "stride", cells = {101, 97}, stride = 3},
     {scan = "street", kind = "size", cells = {16, 16, 4}},
     {scan = "street", kind = "size", cells = {256, 256}, filters = 4},
-    {density = 0.01, kind = "size", cells = {256, 256}, channels = 16},
+    {density = 0.003, kind = "size", cells = {128, 256}, channels = 16, filters = 4},
     {density = 0.0006, kind = "size", cells = {128, 128}, channels = 4, again = true},
 }
 
@@ -54,8 +54,9 @@ local CHANNELS <const> = {[3] = {"occupancy", "dx", "dy", "dz"}, [2] = {"occupan
 
 workload.FEWEST = 1 << 13 -- positions of a plane of random occupancy, at least and by default
 
--- The problems of random occupancy: a plane of about so many positions, and a volume of half as many, each of which
--- costs a few times as much to simulate.
+-- The problems of random occupancy: a plane of about so many positions and a volume of half as many, each of which
+-- costs a few times as much to simulate; and larger ones of more channels, which are worth their launches, up to the
+-- density of `upto`.
 function workload.geometries(positions)
     local function sides(area) -- near a square, the first a power of two
         local h = 1
@@ -64,28 +65,30 @@ function workload.geometries(positions)
         end
         return h, area // h
     end
-    return {
-        {name = "3x3x3", size = {8, sides(positions // 16)}, channels = 4, filters = 16},
-        {name = "3x3", size = {sides(positions)}, channels = 8, filters = 8},
+    local list = {
+        {size = {8, sides(positions // 16)}, channels = 4, filters = 16},
+        {size = {8, sides(positions // 16)}, channels = 16, filters = 16, upto = 0.3},
+        {size = {sides(positions)}, channels = 8, filters = 8},
+        {size = {sides(positions)}, channels = 16, filters = 16, upto = 0.3},
+        {size = {sides(positions // 2)}, channels = 64, filters = 16, upto = 0.3},
     }
-end
-
--- The map of crossovers by channels: a small plane, and the densities to begin with.
-workload.MAP = {channels = {4, 16, 64}, densities = {0.01, 0.1, 0.3, 1}}
-
-function workload.map(channels)
-    return {size = {32, 32}, channels = channels, filters = 16}
+    for _, geometry in ipairs(list) do
+        geometry.name = ("%s of %d channels"):format(#geometry.size == 3 and "3x3x3" or "3x3", geometry.channels)
+    end
+    return list
 end
 
 workload.densities = {0.001, 0.01, 0.1, 0.3, 1}
 
 -- Those of them at which a problem has active windows whose tensors fit, of several with the same number of windows
--- the first; and whether some do not fit. `element`: bytes of a number of the matrix.
-function workload.densities_of(p, element)
+-- the first; and whether some do not fit. `element`: bytes of a number of the matrix; `upto`: the largest (1).
+function workload.densities_of(p, element, upto)
     local list, last = {}, 0
     for _, density in ipairs(workload.densities) do
         local function unfit(windows) return case.unfit(p, windows, "unfold", element) end
-        if unfit(density * p.outputs // 2) then -- by far: not even counted
+        if upto and density > upto then
+            return list, false
+        elseif unfit(density * p.outputs // 2) then -- by far: not even counted
             return list, true
         end
         local windows = #spconv.windows(p, generate.positions(p.positions, density, 1))
