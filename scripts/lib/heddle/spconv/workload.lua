@@ -34,6 +34,7 @@ local ROWS <const> = {
     {scan = "street", kind = "stride", cells = {101, 97}, stride = 3},
     {scan = "street", kind = "size", cells = {16, 16, 4}},
     {scan = "street", kind = "size", cells = {256, 256}, filters = 4},
+    {density = 0.01, kind = "size", cells = {256, 256}, channels = 16},
     {density = 0.003, kind = "size", cells = {128, 256}, channels = 16, filters = 4},
     {density = 0.0006, kind = "size", cells = {128, 128}, channels = 4, again = true},
 }
