@@ -256,9 +256,12 @@ end
 
 -- Whether a trial counts as an input of a claim; nil where the claim is not judged on it.
 local function counts(row, trial)
-    for _, kind in ipairs(row.on or {trial.kind}) do
+    if not row.on then
+        return not trial.again
+    end
+    for _, kind in ipairs(row.on) do
         if trial.kind == kind then
-            return row.on ~= nil or not trial.again
+            return true
         end
     end
     return nil
