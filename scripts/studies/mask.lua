@@ -16,6 +16,7 @@ local measure = require "heddle.mask.measure"
 local options = require "heddle.kit.options"
 local page = require "heddle.kit.page"
 local pictures = require "heddle.mask.pictures"
+local plan = require "heddle.mask.plan"
 local report = require "heddle.kit.report"
 local request = require "heddle.mask.request"
 local study = require "heddle.kit.study"
@@ -62,7 +63,7 @@ local option = options.parse {
         {"board", offers = {"all"}, default = "a100", doc = "the board, a .yaml file, or all boards"},
         "set", "warp", "caches",
         {name = "length", value = "L", many = true,
-            doc = "side of the generated masks; may be repeated (24, 64, 100, 256, 384, 512, 1000)"},
+            doc = "side of the generated masks; may be repeated (" .. table.concat(plan.LENGTHS, ", ") .. ")"},
         {name = "elements", value = "N", kind = "integer", low = 1, high = 1 << 28,
             doc = "least total elements of a generated workload's images (131072); at most 2048 images"},
         {name = "text", value = "FILE", offers = {"made"},

@@ -4,7 +4,7 @@
 local input = require "heddle.mask.input"
 local launch = require "heddle.mask.launch"
 
-local plan = {LENGTHS = {24, 64, 100, 256, 384, 512, 1000}} -- default sides of the masks
+local plan = {LENGTHS = {24, 64, 100, 256, 333, 384, 512, 800, 1000}} -- default sides of the masks
 
 local LARGE <const> = 1536 -- side of one image that DRAM bounds
 local KINDS_AT <const> = {[64] = true, [512] = true} -- at which in-place fills of every kind of mask are timed
