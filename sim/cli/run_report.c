@@ -121,6 +121,27 @@ static void print_sections(struct run_report *r, const struct heddle_result *s) 
     print_tables(r);
 }
 
+/* What --set changed on the board, without which a time cannot be read: "  with sms=10, dram.channels=8". */
+static void print_changes(struct run_report *r) {
+    struct heddle_board_value v;
+    struct buf list = {0};
+    for (u32 i = 0; heddle_board_value_at(r->h, i, &v); i++) {
+        if (strcmp(v.origin, "--set") != 0)
+            continue;
+        buf_printf(&list, "%s%s=", list.len ? ", " : "", v.key);
+        if (v.choice)
+            buf_puts(&list, v.choice);
+        else
+            buf_printf(&list, "%.12g", v.number);
+    }
+    if (list.len) {
+        buf_puts(&r->text, "  with ");
+        format_folded(list.data, 7, 7, &r->text);
+    }
+    r->text.failed |= list.failed;
+    buf_free(&list);
+}
+
 static void print_header(struct run_report *r, const struct heddle_result *s) {
     struct buf *out = &r->text;
     if (r->launches > 1)
@@ -133,6 +154,7 @@ static void print_header(struct run_report *r, const struct heddle_result *s) {
         buf_printf(out, "%s caches\n", s->caches);
     else
         buf_printf(out, "engine %s%s%s\n", s->engine, s->schedule ? ", schedule " : "", s->schedule ? s->schedule : "");
+    print_changes(r);
 }
 
 /* With --explain alone, the explanation is all. */
@@ -140,10 +162,19 @@ static bool explains_only(const struct run_options *o) {
     return o->explain.line && !o->sections.chosen && !o->profile;
 }
 
+static u32 lines_from(const struct buf *text, size_t from) {
+    u32 n = 0;
+    for (size_t i = from; i < text->len; i++)
+        n += text->data[i] == '\n';
+    return n;
+}
+
 static void print_launch(struct run_report *r, const struct heddle_result *s) {
     if (explains_only(r->options))
         return;
+    size_t from = r->text.len;
     print_header(r, s);
+    u32 head = lines_from(&r->text, from);
     print_sections(r, s);
     if (r->options->sections.chosen)
         return;
@@ -151,7 +182,7 @@ static void print_launch(struct run_report *r, const struct heddle_result *s) {
         buf_putc(&r->text, '\n');
     if (s->inconsistency)
         buf_printf(&r->text, "  heddle bug: these numbers do not add up (%s). Please report it.\n", s->inconsistency);
-    report_summary(r, s, 1 + outputs_of(r->options) + (r->pressed ? CASE_LINES : 0), &r->text);
+    report_summary(r, s, head + outputs_of(r->options) + (r->pressed ? CASE_LINES : 0), &r->text);
 }
 
 static void add_findings(struct run_report *r, const struct heddle_result *s, enum heddle_status status,
