@@ -52,7 +52,7 @@ static u64 random_bits(enum etype type, u64 seed, u64 i) {
     if (!f)
         return etypes[type].kind == ETYPE_TRUTH ? z >> 63 : (z >> 32) % 100;
     u32 bits = f->mantissa < 24 ? f->mantissa : 24;
-    u64 k = z >> (64 - bits), one = (u64)1 << (bits - 1);
+    u64 k = z >> 40 >> (24 - bits), one = (u64)1 << 23 >> (24 - bits); /* the top `bits` bits, and half their range */
     return float_bits(f, k < one, k < one ? one - k : k - one, bits - 1);
 }
 
