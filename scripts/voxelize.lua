@@ -213,7 +213,7 @@ end
 local function as_json(option, about, cloud, skipped, grid, found, channels)
     local total = cloud.count + skipped
     return json.encode {
-        heddle = heddle.version, command = "voxelize", output = option.output,
+        format = "heddle-voxelize-1", heddle = heddle.version, command = "voxelize", output = option.output,
         input = {name = about, format = cloud.format, fields = json.list(cloud.fields), intensity = cloud.value_name},
         points = {total = total, used = found.used, not_finite = skipped, outside = found.outside,
             cropped = found.cropped, most_in_a_voxel = found.most},

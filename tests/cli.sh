@@ -116,11 +116,11 @@ says 0 "$ONE --board teach8 --set sms=2 --arg n=4" "warp 8"
 # JSON says the same.
 SHORTEN="sed 's/\"lines\":.*\"outputs\"/\"outputs\"/; s/\$/!/'"
 shows 0 "$RUN --json - | tr -d ' \n' | $SHORTEN | tr '!' '\n'" <<'END'
-{"heddle":"0.1.0","file":"saxpy.hd","kernel":"saxpy","engine":"baseline","grid":[4,1,1],"block":[64,1,1],"warp
-":32,"blocks":4,"warps":8,"warp_instructions":136,"thread_instructions":4096,"lanes_per_instruction":30.117647
-058823529,"simt_efficiency":0.94117647058823528,"classes":{"imul":24,"cmp":8,"fp32":8,"sreg":24,"ld.global":16
-,"ld.param":32,"st.global":8,"branch":16},"outputs":[{"name":"y","file":"z.npy","type":"f32","shape":[16,16]}]
-,"fault":null}
+{"format":"heddle-run-1","heddle":"0.1.0","file":"saxpy.hd","kernel":"saxpy","engine":"baseline","grid":[4,1,1
+],"block":[64,1,1],"warp":32,"blocks":4,"warps":8,"warp_instructions":136,"thread_instructions":4096,"lanes_pe
+r_instruction":30.117647058823529,"simt_efficiency":0.94117647058823528,"classes":{"imul":24,"cmp":8,"fp32":8,
+"sreg":24,"ld.global":16,"ld.param":32,"st.global":8,"branch":16},"outputs":[{"name":"y","file":"z.npy","type"
+:"f32","shape":[16,16]}],"fault":null}
 END
 
 # ---- faults: exit status 1, nothing written ----

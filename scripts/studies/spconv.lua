@@ -310,13 +310,6 @@ return study.main(NAME, function()
     end
     show.matrix(out, places)
     local good, result = all_right(entries), summary.json(entries, option)
-    local files = {option.json and {option.json, json.encode(result)}}
-    if good and option.out then
-        files[#files + 1] = result_file(ctx, given, bench)
-    end
-    study.output(files)
-    if folder then
-        study.print("\n  " .. folder:finish())
-    end
-    return good and result
+    local files = good and option.out and {result_file(ctx, given, bench)} or {}
+    return study.finish("spconv", option, result, good, files, folder)
 end)

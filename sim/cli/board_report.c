@@ -93,8 +93,8 @@ bool board_report_json(struct heddle *h, struct buf *out) {
     if (warnings)
         each_line(warnings, add_warning, list);
     json_t *all =
-        json_make("{s:s,s:o,s:o,s:o,s:o}", "heddle", heddle_version(), "board", json_text(heddle_board_name(h)),
-                  "values", json_values(h), "peaks", json_peaks(h), "warnings", list);
+        json_make("{s:s,s:s,s:o,s:o,s:o,s:o}", "format", "heddle-board-1", "heddle", heddle_version(), "board",
+                  json_text(heddle_board_name(h)), "values", json_values(h), "peaks", json_peaks(h), "warnings", list);
     bool ok = warnings && json_write(all, out);
     heddle_release(warnings);
     json_decref(all);

@@ -278,6 +278,7 @@ json_t *diff_of(const json_t *a, const json_t *b) {
     if (na != nb)
         json_put(to, "unmatched", json_make("[I,I]", (json_int_t)na, (json_int_t)nb));
     bool same = json_object_size(to) == 0 && empty(launches);
+    json_put(to, "format", json_text("heddle-diff-1"));
     json_put(to, "launches", launches);
     json_put(to, "same", json_boolean(same));
     if (json_complete())

@@ -172,7 +172,8 @@ static json_t *json_total(const struct run_report *r) {
 }
 
 static json_t *whole(const struct run_report *r) {
-    json_t *all = json_make("{s:s,s:o}", "heddle", heddle_version(), "file", json_text(r->file));
+    json_t *all =
+        json_make("{s:s,s:s,s:o}", "format", "heddle-run-1", "heddle", heddle_version(), "file", json_text(r->file));
     if (r->planned > 1) {
         json_put(all, "launches", json_incref(r->json));
         json_put(all, "total", json_total(r));

@@ -1,11 +1,10 @@
 -- The results of the convolution study for JSON, and its wrong results.
 --
 --   summary.wrong(entries)            {"a100, unfold: element 3 ...", ...}, in order
---   summary.json(entries, option)     {study, version, dtype, caches, boards = {...}}, and properties of a given input
+--   summary.json(entries, option)     {dtype, caches, boards = {...}}, and properties of a given input
 --
 -- entries: one for each board, {board, settings, warp, caches, how}, and for an input that was given {case, problem,
 -- crossovers, sweeps or nil}, for generated ones what heddle.spconv.trials measured, and verdicts or nil.
-local heddle = require "heddle"
 local json = require "heddle.kit.json"
 
 local summary = {}
@@ -96,7 +95,7 @@ end
 
 function summary.json(entries, option)
     local out = entries[1].case and about(entries[1].case) or {}
-    out.study, out.version, out.dtype, out.caches = "spconv", heddle.version, option.dtype, option.caches
+    out.dtype, out.caches = option.dtype, option.caches
     out.identify = option.identify
     out.boards = {}
     for i, entry in ipairs(entries) do
