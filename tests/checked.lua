@@ -7,6 +7,7 @@
 -- be what the file expects.
 
 local heddle = require "heddle"
+local bench = require "heddle.kit.bench"
 local checks = require "tests.lib.checks"
 local expectations = require "heddle.cases.expectations"
 local case = require "heddle.cases.case"
@@ -53,7 +54,7 @@ local function check_file(path, board)
                     compare(c, true)
                 end
             end
-            case.drop(board.context)
+            bench.clear(board.context)
         end
     end
 end

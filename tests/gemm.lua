@@ -1,6 +1,7 @@
 -- Matrix products: results, choice of tile shapes, and throughput.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
+local clear = require "heddle.kit.bench".clear
 local gemm = require "heddle.gemm.launch"
 local random = require "heddle.kit.random"
 local test = require "tests.lib.test"
@@ -31,12 +32,6 @@ local function filled(ctx, name, type, n, f)
     return buffer
 end
 
-local function drop(ctx)
-    for _, name in ipairs(ctx:names()) do
-        ctx:drop(name)
-    end
-end
-
 -- One product of whole numbers, every element worked out here.
 local function check_product(ctx, o, r)
     local type = o.type == "f32" and "f32" or "f16"
@@ -57,7 +52,7 @@ local function check_product(ctx, o, r)
         end
     end
     ok(wrong == 0, ("%s: %d x %d x %d, warp %d: %d wrong"):format(l.entry, o.m, o.n, o.k, o.warp, wrong))
-    drop(ctx)
+    clear(ctx)
 end
 
 case("products of any size are exact for whole numbers", function()
@@ -98,7 +93,7 @@ case("every shape gives the same sums", function()
                 ctx:drop "c"
             end
         end
-        drop(ctx)
+        clear(ctx)
     end
 end)
 

@@ -9,6 +9,7 @@
 -- counts the checks; the exit status is 1 when one failed. What a clock changes is asked by tests/timed.lua.
 
 local heddle = require "heddle"
+local bench = require "heddle.kit.bench"
 local checks = require "tests.lib.checks"
 local expectations = require "heddle.cases.expectations"
 local case = require "heddle.cases.case"
@@ -46,15 +47,6 @@ local function check_findings(c, ok, first, bytes)
     end
 end
 
--- All orders of warps, up to a bound, leave the same, or some do not, as the run says.
-local function check_orders(c)
-    local want = c.run.orders
-    case.rewind(c)
-    local ok, result = pcall(case.launch, c, {schedule = "all:" .. want.bound})
-    local orders = result.orders
-    case.report(c, orders and orders.same == want.same, want.line, "%s", orders and orders.text or ok or said(result))
-end
-
 local function check_case(c)
     local ok, result = pcall(case.launch, c, {engine = "baseline"})
     local bytes = case.bytes(c)
@@ -68,7 +60,7 @@ local function check_case(c)
     end
     check_findings(c, ok, result, bytes)
     if c.run.orders then
-        check_orders(c)
+        case.check_orders(c)
     end
 end
 
@@ -118,12 +110,11 @@ end
 
 -- ---- all files ----
 
-local function check_run(file, run)
+local function check_run(file, program, run)
     local context <close> = heddle.new()
     if run.board then
         context:board(("configs/%s.yaml"):format(run.board))
     end
-    local program = context:load(file.text, file.path)
     local asked = run.fault or #run.expects + #run.findings > 0
     report(asked, "%s:%d: run %d expects nothing", file.path, run.line, run.number)
     local widths = expectations.widths(program, run)
@@ -134,7 +125,7 @@ local function check_run(file, run)
             fine, c = case.limited(check_case, c)
         end
         report(fine, "%s:%d: run %d warp %d: %s", file.path, run.line, run.number, width, fine or said(c))
-        case.drop(context)
+        bench.clear(context)
     end
 end
 
@@ -150,7 +141,7 @@ local function check_file(path)
     check_lint(program, file)
     report(#file.runs > 0, "%s: has no ;! run", path)
     for _, run in ipairs(file.runs) do
-        check_run(file, run)
+        check_run(file, program, run)
     end
 end
 

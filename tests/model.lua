@@ -7,6 +7,7 @@
 -- says that it `varies` is not compared. Random programs are compared by tests/model.c.
 
 local heddle = require "heddle"
+local bench = require "heddle.kit.bench"
 local checks = require "tests.lib.checks"
 local expectations = require "heddle.cases.expectations"
 local case = require "heddle.cases.case"
@@ -71,7 +72,7 @@ local function run_widths(context, program, file, run)
     for _, width in ipairs(expectations.widths(program, run)) do
         local ok, small = case.limited(run_case, context, program, file, run, width)
         checks.report(ok, "%s:%d: %s", file.path, run.line, ok or checks.said(small))
-        case.drop(context)
+        bench.clear(context)
         if ok and not small then
             large = large + 1
             return -- and wider warps have no fewer threads

@@ -14,6 +14,7 @@
 -- A kernel that a board cannot hold is refused there; each run must be held by some board.
 
 local heddle = require "heddle"
+local bench = require "heddle.kit.bench"
 local checks = require "tests.lib.checks"
 local expectations = require "heddle.cases.expectations"
 local case = require "heddle.cases.case"
@@ -130,7 +131,7 @@ local function check_board(file, board, held)
                 c.where = ("run %d warp %d on %s"):format(run.number, width, board.as or board.name)
                 held[run] = held[run] + (check_case(c, board) and 1 or 0)
             end
-            case.drop(board.context)
+            bench.clear(board.context)
         end
     end
 end

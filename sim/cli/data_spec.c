@@ -61,9 +61,9 @@ static const char *cut_files(const char *files, struct arena *arena) {
     return strrchr(files, ':');
 }
 
-static bool ends_in_npy(const char *text) {
-    size_t len = strlen(text);
-    return len > 4 && strcmp(text + len - 4, ".npy") == 0;
+static bool ends_in(const char *file, const char *ending) {
+    size_t len = strlen(file), tail = strlen(ending);
+    return len > tail && strcmp(file + len - tail, ending) == 0;
 }
 
 /* Keeps the text up to `end`, and what is behind a ':' there as the output. */
@@ -82,7 +82,7 @@ static bool read_fill(struct data_spec *d, struct arena *arena, enum data_role r
         bool file = *at == '@';
         const char *text = at + (file ? 1 : 5);
         cut = role != DATA_INOUT ? NULL : file ? cut_files(text, arena) : strrchr(text, ':');
-        end = cut && (file || ends_in_npy(cut)) ? cut : end;
+        end = cut && (file || ends_in(cut, ".npy")) ? cut : end;
         if (end == text)
             return wrong(d, end, 1, file ? "expected a file behind '@'" : "expected an expression of i");
         return keep(d, arena, file ? DATA_FILE : DATA_EXPR, text, end);
@@ -205,11 +205,6 @@ static bool evaluate(const struct data_spec *d, const char *name, struct data_pl
     return lua_session_fill(to->session, to->h, name, d->text, to->launch ? to->launch->args : NULL,
                             to->launch ? to->launch->nargs : 0) ||
            refused(d, lua_session_error(to->session));
-}
-
-static bool ends_in(const char *file, const char *ending) {
-    size_t len = strlen(file), tail = strlen(ending);
-    return len > tail && strcmp(file + len - tail, ending) == 0;
 }
 
 /* The ending says what a file is; one without any is a .npy file too. */

@@ -162,19 +162,12 @@ static bool explains_only(const struct run_options *o) {
     return o->explain.line && !o->sections.chosen && !o->profile;
 }
 
-static u32 lines_from(const struct buf *text, size_t from) {
-    u32 n = 0;
-    for (size_t i = from; i < text->len; i++)
-        n += text->data[i] == '\n';
-    return n;
-}
-
 static void print_launch(struct run_report *r, const struct heddle_result *s) {
     if (explains_only(r->options))
         return;
     size_t from = r->text.len;
     print_header(r, s);
-    u32 head = lines_from(&r->text, from);
+    u32 head = report_lines_from(&r->text, from);
     print_sections(r, s);
     if (r->options->sections.chosen)
         return;

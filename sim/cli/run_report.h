@@ -67,6 +67,9 @@ void run_report_free(struct run_report *r);
 /* The table of that name; the first call gives it its columns. */
 struct table *report_table(struct run_report *r, const char *name, const struct table_column *columns, u32 n);
 
+/* How many lines the text has from a place on. */
+u32 report_lines_from(const struct buf *text, size_t from);
+
 /* The end of a launch's report, of which `used` lines are taken already. */
 void report_summary(struct run_report *r, const struct heddle_result *s, u32 used, struct buf *out);
 

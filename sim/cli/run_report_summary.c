@@ -206,9 +206,9 @@ static void build(struct run_report *r, const struct heddle_result *s, u32 lines
     put_top_lines(r, s, lines, t);
 }
 
-static u32 lines_of(const struct buf *text) {
+u32 report_lines_from(const struct buf *text, size_t from) {
     u32 n = 0;
-    for (size_t i = 0; i < text->len; i++)
+    for (size_t i = from; i < text->len; i++)
         n += text->data[i] == '\n';
     return n;
 }
@@ -220,7 +220,7 @@ void report_summary(struct run_report *r, const struct heddle_result *s, u32 use
     struct buf text = {0};
     build(r, s, 0, &draft);
     table_text(&draft, width, &text);
-    used += lines_of(&text);
+    used += report_lines_from(&text, 0);
     build(r, s, used + LINES <= SUMMARY_LINES ? LINES : used < SUMMARY_LINES ? SUMMARY_LINES - used : 1, &whole);
     table_text(&whole, width, out);
     out->failed |= text.failed;

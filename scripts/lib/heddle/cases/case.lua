@@ -12,10 +12,16 @@
 -- replace those of the run, `buffers` (name = true) are made and stay zeros.
 
 local heddle = require "heddle"
+local lists = require "heddle.kit.lists"
 
 local case = {}
 
 local MISMATCHES = 3 -- elements of one expectation that are reported
+
+-- The text of what a launch raised.
+function case.said(e)
+    return type(e) == "table" and e.message or tostring(e)
+end
 
 -- ---- numbers in the types of buffers ----
 
@@ -48,17 +54,9 @@ local function close(want, got, tolerance)
     return same(want, got) or math.abs(want - got) <= tolerance * math.max(1, math.abs(want))
 end
 
-local function copied(list)
-    local copy = {}
-    for key, value in pairs(list) do
-        copy[key] = value
-    end
-    return copy
-end
-
 -- What expressions may use, besides W, the arguments and the buffers. One file cannot change it for another.
 local LIBRARY = {
-    math = copied(math), string = copied(string), table = copied(table),
+    math = lists.merge(math), string = lists.merge(string), table = lists.merge(table),
     select = select, ipairs = ipairs, pairs = pairs, tostring = tostring,
     u32 = function(v) return as_type("u32", v) end,
     s32 = function(v) return as_type("i32", v) end,
@@ -342,13 +340,6 @@ function case.difference(a, b, path, more)
     end
 end
 
--- Takes away the buffers of all cases.
-function case.drop(context)
-    for _, name in ipairs(context:names()) do
-        context:drop(name)
-    end
-end
-
 -- ---- checking ----
 
 function case.complaint(c, line, format, ...)
@@ -433,6 +424,16 @@ function case.check_fault(c, ok, result)
     if not ok and run.fault_line and result.line ~= run.fault_line then
         case.report(c, false, run.line, "expected a fault in line %s, got %s", run.fault_line, result.line)
     end
+end
+
+-- All orders of warps, up to a bound, leave the same, or some do not, as the run says.
+function case.check_orders(c)
+    local want = c.run.orders
+    case.rewind(c)
+    local ok, result = pcall(case.launch, c, {schedule = "all:" .. want.bound})
+    local orders = result.orders
+    case.report(c, orders and orders.same == want.same, want.line, "%s",
+                orders and orders.text or ok or case.said(result))
 end
 
 -- ---- what checkers find ----

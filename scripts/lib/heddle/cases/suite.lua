@@ -13,23 +13,13 @@ local expectations = require "heddle.cases.expectations"
 
 local suite = {}
 
-local function said(e)
-    return type(e) == "table" and e.message or tostring(e)
-end
+local said = case.said
 
 local function interrupted(e)
     return said(e):find "interrupted$" ~= nil
 end
 
 -- ---- one case at one width ----
-
-local function check_orders(c)
-    local want = c.run.orders
-    case.rewind(c)
-    local ok, result = pcall(case.launch, c, {schedule = "all:" .. want.bound})
-    local orders = result.orders
-    case.report(c, orders and orders.same == want.same, want.line, "%s", orders and orders.text or ok or said(result))
-end
 
 local function check_findings(c, kinds)
     case.rewind(c)
@@ -57,11 +47,11 @@ local function check(c, options)
         check_findings(c, kinds)
     end
     if run.orders then
-        check_orders(c)
+        case.check_orders(c)
     end
 end
 
-local function run_width(file, run, width, options)
+local function run_width(file, program, run, width, options)
     local texts = {}
     local function report(ok, _, text)
         texts[#texts + 1] = not ok and expectations.show(file, text) or nil
@@ -71,7 +61,6 @@ local function run_width(file, run, width, options)
         if run.board then
             context:board(board.path(run.board))
         end
-        local program = context:load(file.text, file.path)
         check(case.new(context, program, file, run, width, {report = report}), options)
     end)
     if not fine and interrupted(why) then
@@ -92,7 +81,7 @@ local function run_case(file, program, run, options)
     for _, width in ipairs(widths) do
         if width == (options.warp or width) then
             local before = os.clock()
-            local r = run_width(file, run, width, options)
+            local r = run_width(file, program, run, width, options)
             r.seconds = os.clock() - before
             results[#results + 1] = r
         end

@@ -9,6 +9,7 @@
 -- are counted as `dirty` bytes of the written tensor, and are part of board_bytes. The cycles of a launch do not
 -- include the write-back; `drained` are the cycles with it at DRAM's peak, its least time. With warm caches a method
 -- is launched twice and the second launch counts, whose dirty bytes are those that it adds.
+local clear = require "heddle.kit.bench".clear
 local fill = require "heddle.mask.fill"
 local flow = require "heddle.mask.flow"
 local kernels = require "heddle.mask.kernels"
@@ -148,12 +149,8 @@ for _, name in ipairs {"n", "heads", "height", "width", "polarity", "scale"} do
     scalars[name] = function(p) return p[name] end
 end
 
--- A method begins without any buffers, so that its own have the same addresses whatever was launched before: banks and
--- slices, and so cycles, depend on addresses.
 local function arguments(self, p, method, plan)
-    for _, name in ipairs(self.ctx:names()) do
-        self.ctx:drop(name)
-    end
+    clear(self.ctx)
     local args = {}
     for _, name in ipairs(launch.parameters(program(self, plan.file), plan.entry)) do
         if scalars[name] then

@@ -21,6 +21,7 @@
 -- dirty in L2 are counted as `dirty` ones of the tensor with most of its writes, and are part of board_bytes; `drained`
 -- are the cycles with their write-back at DRAM's peak. With warm caches a launch starts with the L2 of the previous one
 -- and counts only the dirty bytes that it adds: a method's sum is what is dirty at the end.
+local clear = require "heddle.kit.bench".clear
 local gemm = require "heddle.gemm.launch"
 local pipeline = require "heddle.spconv.pipeline"
 local report = require "heddle.kit.report"
@@ -162,9 +163,7 @@ end
 -- ---- running ----
 
 local function buffers(self, c, type)
-    for _, name in ipairs(self.ctx:names()) do
-        self.ctx:drop(name)
-    end
+    clear(self.ctx)
     local function floats(bytes)
         local list = {}
         for i = 1, #bytes // 4 do

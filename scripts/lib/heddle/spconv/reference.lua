@@ -18,6 +18,7 @@
 -- Sums are taken in binary64: exact for whole numbers of up to 2^53, and else far within the bound of a binary32 sum
 -- in any order, (Kvol * Cin + 2) * 2^-24 * (|bias| + sum of |weight * x|). Products beyond binary32 are not supported.
 local geometry = require "heddle.spconv.geometry"
+local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 local tensors = require "heddle.spconv.tensors"
 
@@ -100,17 +101,9 @@ function spconv.windows(p, active)
     return sorted(found)
 end
 
-local function set_of(list)
-    local set = {}
-    for _, v in ipairs(list) do
-        set[v] = true
-    end
-    return set
-end
-
 -- The mean share q of the windows' elements that are active; nil without windows.
 function spconv.share(p, active, windows)
-    local is_active, pairs_found = set_of(active), 0
+    local is_active, pairs_found = lists.set(active), 0
     geometry.each_element(p, windows, function(_, _, position)
         if is_active[position] then
             pairs_found = pairs_found + 1
@@ -122,7 +115,7 @@ end
 -- The rulebook: pairs of an active position and an active window that has it among its elements. Returns
 -- {pairs = R, share = R / (Kvol * A), taps = {[tap] = {from = positions, to = places in the list of windows, from 1}}}.
 function spconv.rulebook(p, active, windows)
-    local is_active, book = set_of(active), {pairs = 0, taps = {}}
+    local is_active, book = lists.set(active), {pairs = 0, taps = {}}
     for tap = 0, p.volume - 1 do
         book.taps[tap] = {from = {}, to = {}}
     end
