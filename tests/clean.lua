@@ -5,6 +5,7 @@
 -- tests/checked.lua has the other checkers on the runs of the kernels.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
+local clear_buffers = require("heddle.kit.bench").clear
 local choice = require "heddle.mask.choice"
 local board = require "heddle.kit.board"
 local clock = require "heddle.reorder.clock"
@@ -242,7 +243,7 @@ local function find_values(ctx, file, program, found)
                 for _, f in ipairs(result.findings) do
                     found[f.class] = found[f.class] or ("line %d: %s"):format(f.places[1].line, f.text)
                 end
-                kernel_run.drop(ctx)
+                clear_buffers(ctx)
             end
         end
     end
