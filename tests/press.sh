@@ -91,6 +91,7 @@ says 0 "heddle run bare.hd" "k: grid 1"
 says 2 "heddle run bare.hd --case 1" "bare.hd: error: the file has no case: no line ';! run'"
 heddle asm line.hd -o line.hdo
 says 2 "heddle run line.hdo --entry line" "parameter 'x : f32[n]' is not given"
+says 2 "heddle run line.hdo --entry line --in x=f32[9]:iota --out y=f32[8]" "'n : u32' is not given; n=9 fits x : f32[n]"
 
 # ---- what options replace ----
 shows 0 "heddle run line.hd --case 1 --arg n=99 --arg a=3 --block 64 --grid 2 $SHORT | head -n 1" <<END

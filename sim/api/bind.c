@@ -107,6 +107,18 @@ static bool check_extents(struct binding *b) {
     return ok;
 }
 
+/* "; n=1024 fits x : f32[n]": a number that a buffer's declared size asks for, and the launch does not give. */
+static struct declared guess(const struct binding *b, const struct param *asked) {
+    struct declared d = {""};
+    for (u32 i = 0; i < b->kernel->nparams && !asked->buffer && !*d.text; i++) {
+        const struct param *p = &b->kernel->param[i];
+        if (b->buffer[i] && p->extent && strcmp(p->extent, asked->name) == 0)
+            snprintf(d.text, sizeof d.text, "; %.60s=%llu fits %.100s", asked->name,
+                     (unsigned long long)b->buffer[i]->count, declare(p).text);
+    }
+    return d;
+}
+
 /* "saxpy.hd: kernel 'saxpy' takes x : f32[n], y : f32[n], a : f32, n : u32" */
 static void list_params(const struct binding *b) {
     const struct kernel *k = b->kernel;
@@ -127,7 +139,8 @@ bool bind_arguments(struct heddle *h, const struct heddle_program *p, const stru
         ok &= bind_one(&b, &l->args[i]);
     for (u32 i = 0; i < k->nparams; i++)
         if (!b.given[i])
-            names_ok = FAIL(&b, "parameter '%s' is not given", declare(&k->param[i]).text);
+            names_ok =
+                FAIL(&b, "parameter '%s' is not given%s", declare(&k->param[i]).text, guess(&b, &k->param[i]).text);
     if (!ok || !names_ok) {
         list_params(&b);
         return false;

@@ -189,7 +189,7 @@ end
 
 -- pcall with a limit on the instructions and the memory of Lua: the code in a kernel file may not end.
 local INSTRUCTIONS <const> = 400000000
-local MEMORY <const> = 4 << 20 -- KiB
+local MEMORY <const> = 1 << 20 -- KiB
 local STEP <const> = 1000000 -- instructions between two looks
 
 function case.limited(f, ...)
@@ -199,7 +199,7 @@ function case.limited(f, ...)
         if done >= INSTRUCTIONS then
             error("more than 400,000,000 instructions of Lua: is there an endless loop?", 0)
         elseif collectgarbage("count") > MEMORY then
-            error("more than 4 GiB of memory of Lua", 0)
+            error("more than 1 GiB of memory of Lua", 0)
         end
     end, "", STEP)
     local results = table.pack(pcall(f, ...))
