@@ -2,6 +2,7 @@
 #include "tests/clock.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 #define AT(bytes) "mad.wide.u32 wide, id, " bytes ", pd\n"
 #define LOAD AT("4") "ld.global.b32 e, [wide]\nadd.u32 f, e, 1\n"
@@ -105,4 +106,38 @@ Test(clock_useful, threads_change_nothing) {
         }
         clock_close(&c);
     }
+}
+
+/* What an access needs at least, and lanes of atomics that take turns; beyond what the empty body counts. */
+Test(clock_useful, packed_sectors_and_repeats_follow_from_the_addresses) {
+    static const struct {
+        const char *body;
+        u64 packed, repeats;
+    } accesses[] = {
+        {LOAD, 4, 0},
+        {AT("8") "ld.global.b32 e, [wide]", 4, 0},
+        {AT("32") "st.global.b8 [wide], b", 1, 0},
+        {AT("4") "ld.global.b32 e, [wide+16]", 4, 0},
+        {"ld.global.b32 e, [pd]", 1, 0},
+        {FIRST("9"), 2, 0},
+        {AT("4") "ld.global.b32 e, [wide]\nld.global.b32 f, [wide]", 8, 0},
+        {AT("4") "atom.global.add.u32 e, [wide], b", 4, 0},
+        {"atom.global.add.u32 e, [pd], b", 1, 31},
+        {"and.b32 g, id, 28\nmad.wide.u32 wide, g, 4, pd\natom.global.add.u32 e, [wide], b", 1, 3},
+        {"mov.b32 g, tile\natom.shared.add.u32 e, [g], b", 0, 31},
+        {"atom.shared.add.u32 e, [ps], b", 0, 0},
+    };
+    struct clock c;
+    clock_open(&c, "");
+    clock_span(&c, "", 32);
+    u64 packed = c.result.totals.core.l1.packed_sectors;
+    for (u32 i = 0; i < COUNT_OF(accesses); i++) {
+        clock_span(&c, accesses[i].body, 32);
+        const struct core_counters *core = &c.result.totals.core;
+        cr_expect_eq(core->l1.packed_sectors - packed, accesses[i].packed, "%s: %llu", accesses[i].body,
+                     (unsigned long long)(core->l1.packed_sectors - packed));
+        cr_expect_eq(core->sm.atomic_repeats, accesses[i].repeats, "%s", accesses[i].body);
+        cr_expect_eq(core->sm.atomics, strstr(accesses[i].body, "atom.") != NULL, "%s", accesses[i].body);
+    }
+    clock_close(&c);
 }

@@ -38,6 +38,7 @@ static const struct {
     {"l1.sectors_per_request", 8},
     {"l1.lines_per_request", 2},
     {"l1.useful_share", 25},
+    {"l1.excess_share", 75},
     {"l1.hit_rate", 25},
     {"l1.pending_share", 12.5},
     {"l1.flight_latency", 100},

@@ -56,6 +56,7 @@ static void make_core(struct core_counters *c) {
                                  .requested_bytes = 256,
                                  .lines = 4,
                                  .sectors = 16,
+                                 .packed_sectors = 4,
                                  .useful_bytes = 128,
                                  .load_sectors = 16,
                                  .hits = 2,
@@ -99,12 +100,21 @@ void totals_fixture(struct made *m) {
     t->busiest = 100;
     t->idlest = 50;
     t->occupancy = (struct occupancy){.blocks = 2, .warps = 2, .limit = LIMIT_REGISTERS, .by = {4, 4, 2, 3, 9}};
-    m->line[0] = (struct line_counters){
-        .issues = 15, .lanes = 400, .requests = 2, .sectors = 16, .l1_hits = 4, .divergent_branches = 2};
+    m->line[0] = (struct line_counters){.issues = 15,
+                                        .lanes = 400,
+                                        .requests = 2,
+                                        .sectors = 16,
+                                        .packed_sectors = 4,
+                                        .l1_hits = 4,
+                                        .divergent_branches = 2};
     memcpy(m->line[0].stall, t->core.stall, sizeof m->line[0].stall);
     m->line[0].stall[STALL_WAIT] = 25;
-    m->line[1] = (struct line_counters){
-        .issues = 5, .lanes = 80, .stall = {[STALL_WAIT] = 5}, .shared_requests = 2, .shared_passes = 8};
+    m->line[1] = (struct line_counters){.issues = 5,
+                                        .lanes = 80,
+                                        .stall = {[STALL_WAIT] = 5},
+                                        .shared_requests = 2,
+                                        .shared_passes = 8,
+                                        .shared_conflicts = 6};
     m->traffic[0] = (struct traffic){.requests = 2,
                                      .requested_bytes = 256,
                                      .useful_bytes = 128,

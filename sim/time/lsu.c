@@ -97,6 +97,15 @@ static u64 constant(struct sm *s, const struct effect *e, u64 mask, bool fixed, 
     return now + s->board->lsu.constant_cycles + (fixed ? 0 : distinct_addresses(e->addr, mask) - 1);
 }
 
+/* Lanes that an atomic takes one after the other. */
+static u32 count_atomic(struct sm *s, u32 pc, const u64 *addr, u64 mask) {
+    u32 most = same_address(addr, mask);
+    s->counters.sm.atomics++;
+    s->counters.sm.atomic_repeats += most - 1;
+    s->line[pc].atomic_repeats += most - 1;
+    return most;
+}
+
 static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) {
     const struct board_shared *b = &s->board->shared;
     const struct effect *e = w->warp->effect;
@@ -104,7 +113,7 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
     struct bank_passes passes = bank_passes(b, e->addr, mask, e->bytes, s->timing->width);
     u32 busy = passes.taken * b->pass_cycles;
     if (e->access == ACCESS_ATOMIC)
-        busy = (u32)max_u64(busy, (u64)same_address(e->addr, mask) * b->atomic_cycles);
+        busy = (u32)max_u64(busy, (u64)count_atomic(s, pc, e->addr, mask) * b->atomic_cycles);
     u64 start = max_u64(address_unit(s, c, now), s->pipe_free);
     s->pipe_free = start + busy;
     s->last_event = max_u64(s->last_event, s->pipe_free);
@@ -116,6 +125,7 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
     s->counters.sm.shared_bytes += (u64)e->bytes * ones_of(mask);
     s->line[pc].shared_requests++;
     s->line[pc].shared_passes += passes.taken;
+    s->line[pc].shared_conflicts += passes.taken - passes.ideal;
     u64 wait = (u64)(passes.taken - 1) * b->pass_latency;
     if (e->access == ACCESS_ATOMIC)
         wait = max_u64(wait, busy - 1);
@@ -155,6 +165,7 @@ static bool charged(const struct lsu_access *a, u32 i) {
 static void charge_lines(struct sm *s, struct lsu_access *a, u32 bytes) {
     const struct memory *m = s->run.launch->memory;
     const struct allocation *near = NULL;
+    u32 requested = 0;
     for (u32 i = 0; i < a->lines; i++) {
         const struct line_access *l = &a->line[i];
         if (l->line >= LOCAL_BASE) {
@@ -166,6 +177,7 @@ static void charge_lines(struct sm *s, struct lsu_access *a, u32 bytes) {
         }
         struct traffic *t = &s->counters.traffic[a->allocation[i]];
         u32 useful = ones_of(l->bytes[0]) + ones_of(l->bytes[1]);
+        requested += useful;
         t->requests += !charged(a, i);
         t->requested_bytes += ones_of(l->lanes) * bytes;
         t->useful_bytes += useful;
@@ -174,6 +186,9 @@ static void charge_lines(struct sm *s, struct lsu_access *a, u32 bytes) {
         s->counters.l1.sectors += ones_of_four(l->sectors);
         s->line[a->pc].sectors += ones_of_four(l->sectors);
     }
+    u32 packed = (u32)ceil_div(requested, SECTOR_BYTES);
+    s->counters.l1.packed_sectors += packed;
+    s->line[a->pc].packed_sectors += packed;
     s->counters.l1.lines += a->lines;
 }
 
@@ -225,7 +240,7 @@ static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[
     l1_prefetch_access(s, a);
     a->extra = return_extra(s, e->bytes);
     charge_lines(s, a, e->bytes);
-    a->serial = (u8)(a->kind == REQUEST_ATOMIC ? same_address(e->addr, mask) : 0);
+    a->serial = (u8)(a->kind == REQUEST_ATOMIC ? count_atomic(s, pc, e->addr, mask) : 0);
     s->counters.l1.requests++;
     s->counters.l1.requested_bytes += (u64)e->bytes * ones_of(mask);
     s->line[pc].requests++;
