@@ -27,10 +27,13 @@ static const struct {
      "l2.slices (6) must be a multiple of dram.channels (4): each channel has its own slices"},
     {"l2.bytes=49152;l2.slices=4;l2.ways=3", "l2.bytes=49280;l2.slices=4;l2.ways=3",
      "l2.bytes (49280) must be 0 or a multiple of 128 bytes x l2.slices (4) x l2.ways (3)"},
-    {"l2.interleave=256;dram.burst_bytes=256", "l2.interleave=128;dram.burst_bytes=256",
+    {"l2.interleave=256;dram.burst_bytes=256;dram.line_bytes=256",
+     "l2.interleave=128;dram.burst_bytes=256;dram.line_bytes=256",
      "l2.interleave (128) must be at least dram.burst_bytes (256)"},
-    {"dram.row_bytes=256;dram.burst_bytes=256", "dram.row_bytes=128;dram.burst_bytes=256",
-     "dram.row_bytes (128) must be at least dram.burst_bytes (256)"},
+    {"dram.line_bytes=64;dram.burst_bytes=64", "dram.line_bytes=32;dram.burst_bytes=64",
+     "dram.line_bytes (32) must be at least dram.burst_bytes (64)"},
+    {"dram.row_bytes=256;dram.line_bytes=256", "dram.row_bytes=128;dram.line_bytes=256",
+     "dram.row_bytes (128) must be at least dram.line_bytes (256)"},
     {"dram.ccd_l=2;dram.ccd_s=2", "dram.ccd_l=2;dram.ccd_s=3", "dram.ccd_l (2) must be at least dram.ccd_s (3)"},
     {"dram.rrd_l=4;dram.rrd_s=4", "dram.rrd_l=3;dram.rrd_s=4", "dram.rrd_l (3) must be at least dram.rrd_s (4)"},
     {"dram.ras=14;dram.rcd=14", "dram.ras=13;dram.rcd=14", "dram.ras (13) must be at least dram.rcd (14)"},
@@ -140,6 +143,7 @@ static const struct {
     {"dram_hit_gbs", "GB/s", 898.048},          /* ccd_s is a burst */
     {"dram_hit_group_gbs", "GB/s", 449.024},    /* ccd_l is two */
     {"dram_row_gbs", "GB/s", 299.349333333333}, /* an activate each 3 cycles */
+    {"dram_line_gbs", "GB/s", 898.048},         /* four bursts take longer */
     {"l1_latency", "cycles", 30},
     {"l2_latency", "cycles", 212},            /* 30 + 2 x 40 + 102 */
     {"dram_hit_latency", "cycles", 408.4561}, /* 212 + 176 + 13 x 1380 / 877 */
@@ -204,6 +208,10 @@ Test(board_peaks, limits) {
     peak_is("dram.ccd_s=4", "dram_hit_gbs", 16);      /* commands further apart than bursts */
     peak_is("dram.faw=40", "dram_row_gbs", 6.4);      /* four rows in 40 cycles */
     peak_is("dram.bank_groups=1;dram.banks=1", "dram_row_gbs", 64 / 47.0); /* ras + rp */
+    peak_is("", "dram_line_gbs", 32);                   /* four bursts take longer than an activate */
+    peak_is("dram.line_bytes=32", "dram_line_gbs", 16); /* a line of one burst: faw / 4 */
+    peak_is("dram.bank_groups=1;dram.banks=1", "dram_line_gbs", 256 / 47.0);
+    peak_is("dram.bank_groups=1;dram.banks=1;dram.rcd=30", "dram_line_gbs", 256 / 61.0); /* rcd, 3 ccd_l, rtp, rp */
     peak_is("warp_width=8", "threads", 1024);
     peak_is("warp_width=64", "registers", 8);                   /* 512 a warp */
     peak_is("sm.registers=1048576", "registers", 255);          /* no more has a name */

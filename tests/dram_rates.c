@@ -86,6 +86,42 @@ Test(dram_rates, random_rows_are_limited_by_activates) {
     }
 }
 
+/*
+ * Random lines: a line that is in one row costs an activate for all of its bursts, and one that is spread over rows an
+ * activate for each. Lines are read whole, `line` is what the board keeps together.
+ */
+Test(dram_rates, random_lines_cost_an_activate_each) {
+    for (u32 line = 32; line <= 512; line *= 2) {
+        struct rig r = {.c = rig_default()};
+        r.c.line_bytes = line;
+        r.c.rrd_s = r.c.rrd_l = 3;
+        r.c.faw = 12;
+        rig_open(&r);
+        u64 random = 5, now = 0, end = 0;
+        u32 n = 2000, each = line < 128 ? 4 : line / 32, more = n * each;
+        for (u32 k = 0; k < more || dram_waiting(r.d);) {
+            for (; k < more && dram_waiting(r.d) < 64; k += each) {
+                u64 at = (u64)rig_random(&random, 1 << 28) * each * 32;
+                for (u32 b = 0; b < each; b++)
+                    rig_push_address(&r, now, at + b * 32, false);
+            }
+            now = dram_next(r.d);
+            end = dram_step(r.d).time;
+        }
+        double bursts = line / 32.0, bus = bursts * r.c.burst_cycles, row = r.c.faw / 4.0;
+        double most = bus < row ? bus / row : 1;
+        cr_assert(share(&r, end) <= most * 1.005 && share(&r, end) >= 0.88 * most, "lines of %u: %.3f of %.3f", line,
+                  share(&r, end), most);
+        cr_assert_float_eq((double)r.n.activates, more / bursts, 0.01 * more);
+        rig_close(&r);
+    }
+}
+
+/* One burst of each of 16 lines, then the next of each: groups in turn, four rows, which stay open. */
+static u64 in_turn(u32 i) {
+    return i % 16 * 128 + i / 16 % 4 * 32;
+}
+
 /* Little's law: a number of reads in flight, each replaced when it is answered, until the bus is saturated. */
 Test(dram_rates, reads_on_their_way_make_the_bandwidth) {
     for (u32 depth = 1; depth <= 64; depth *= 2) {
@@ -95,10 +131,10 @@ Test(dram_rates, reads_on_their_way_make_the_bandwidth) {
         u32 n = 20000;
         u64 end = 0;
         for (u32 i = 0; i < depth; i++)
-            rig_push_address(&r, 0, (i % 64) * 32, false);
+            rig_push_address(&r, 0, in_turn(i), false);
         for (u32 i = 0; i < n; i++) {
             end = dram_step(r.d).time;
-            rig_push_address(&r, end, (r.pushed % 64) * 32, false); /* four rows, which stay open */
+            rig_push_address(&r, end, in_turn(r.pushed), false);
         }
         double latency = r.c.cl + r.c.burst_cycles + r.c.latency, wire = 1.0 / r.c.burst_cycles;
         double want = depth / latency < wire ? depth / latency : wire, got = n / (double)end;

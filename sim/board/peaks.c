@@ -42,6 +42,19 @@ static double activate(const struct board *b) {
     return longest(longest(b->dram.rrd_s, b->dram.faw / 4.0), (b->dram.ras + b->dram.rp) / banks);
 }
 
+/* Bursts that one row gives when each line comes from another row. */
+static double bursts_of_line(const struct board *b) {
+    return (double)b->dram.line_bytes / b->dram.burst_bytes;
+}
+
+/* Memory cycles of such a line: its bursts on the bus, or its activate, or its bank from one row to the next. */
+static double line_cycles(const struct board *b) {
+    double step = longest(b->dram.burst_cycles, b->dram.ccd_l), banks = (double)b->dram.bank_groups * b->dram.banks;
+    double open = longest(b->dram.ras, b->dram.rcd + (bursts_of_line(b) - 1) * step + b->dram.rtp);
+    double bus = bursts_of_line(b) * longest(b->dram.burst_cycles, b->dram.ccd_s);
+    return longest(longest(bus, activate(b)), (open + b->dram.rp) / banks);
+}
+
 /* Share of the time that is not spent in refreshes. */
 static double awake(const struct board *b) {
     return b->dram.refi ? 1 - (double)b->dram.rfc / b->dram.refi : 1;

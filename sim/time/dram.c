@@ -1,9 +1,9 @@
 /*
  * The controller of a memory channel: it gives addresses a place, keeps what waits, and chooses what is next.
  *
- * Address of the channel, in bursts, and where it goes:
+ * Address of the channel, and where it goes:
  *
- *      | row | bank | column | group | byte of the burst |
+ *      | row | bank | column | group | byte of the line |
  *         |     |       |        |
  *         |     |       +--------+--> group
  *         |     +-------+--------+
@@ -14,9 +14,10 @@
  *      bank  = bank + low part of the fold                           modulo banks
  *      fold  = the row's bits in pieces as wide as bank and group together, xor-ed
  *
- * So a sequential stream goes round the groups and fills a row in each at a time, then one in the next bank of each;
- * strides of powers of two change groups, those of whole rows banks as well. Sums, because they keep neighbours apart
- * where an exclusive or does not: the last bank of one row and the first of the next stay different banks.
+ * A line, `line_bytes`, stays together: its bursts are columns of one row. So a sequential stream goes round the groups
+ * line by line and fills a row in each at a time, then one in the next bank of each; strides of powers of two change
+ * groups, those of whole rows banks as well. Sums, because they keep neighbours apart where an exclusive or does not:
+ * the last bank of one row and the first of the next stay different banks.
  *
  * Choice. At most `queue` bursts, in the order of arrival, are in the window; the others wait behind. Then, by rank:
  *   1. A burst that has seen 16 x queue choices made since it came into the window is next.
@@ -55,8 +56,8 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
     d->arena = arena;
     d->clock = dram_clock_of(sm_clock_mhz, cfg->clock_mhz);
     d->ahead = cfg->rp + cfg->rcd + cfg->cl;
-    d->burst_shift = log2_of(cfg->burst_bytes);
-    d->column_bits = cfg->row_bytes > cfg->burst_bytes ? log2_of(cfg->row_bytes) - d->burst_shift : 0;
+    d->line_shift = log2_of(cfg->line_bytes);
+    d->column_bits = log2_of(cfg->row_bytes) - d->line_shift;
     d->group_bits = log2_of(cfg->bank_groups);
     d->bank_bits = log2_of(cfg->banks);
     d->capacity = 64;
@@ -93,15 +94,15 @@ static void find_column(const struct dram *d, u64 number, struct dram_column *c)
     c->turn = (u32)(number + bank + (fold >> d->bank_bits));
 }
 
-static u32 bank_of(const struct dram *d, const struct dram_column *c, u64 burst) {
-    return c->bank + (((u32)burst + c->turn) & (d->cfg.bank_groups - 1));
+static u32 bank_of(const struct dram *d, const struct dram_column *c, u64 line) {
+    return c->bank + (((u32)line + c->turn) & (d->cfg.bank_groups - 1));
 }
 
 struct dram_place dram_place_of(const struct dram *d, u64 address) {
-    u64 burst = address >> d->burst_shift;
+    u64 line = address >> d->line_shift;
     struct dram_column c;
-    find_column(d, burst >> d->group_bits, &c);
-    return (struct dram_place){c.row, bank_of(d, &c, burst)};
+    find_column(d, line >> d->group_bits, &c);
+    return (struct dram_place){c.row, bank_of(d, &c, line)};
 }
 
 u32 dram_waiting(const struct dram *d) {
@@ -174,10 +175,10 @@ static void admit(struct dram *d) {
     struct dram_window *w = &d->window;
     while (d->queued && w->count[false] + w->count[true] < w->size && d->arrival[d->head].time <= d->now) {
         const struct dram_burst *b = &d->arrival[d->head].burst;
-        u64 burst = b->address >> d->burst_shift;
-        if (burst >> d->group_bits != d->column.number)
-            find_column(d, burst >> d->group_bits, &d->column);
-        u32 bank = bank_of(d, &d->column, burst);
+        u64 line = b->address >> d->line_shift;
+        if (line >> d->group_bits != d->column.number)
+            find_column(d, line >> d->group_bits, &d->column);
+        u32 bank = bank_of(d, &d->column, line);
         struct dram_slot *slot = dram_window_next(w);
         slot->row = d->column.row;
         slot->bank = (u16)bank;

@@ -13,12 +13,12 @@ struct dram_arrival {
     struct dram_burst burst;
 };
 
-/* Where a column of all groups is: bursts that follow one another share it, and it takes a while to find. */
+/* Where a column of all groups is: lines that follow one another share it, and it takes a while to find. */
 struct dram_column {
     u64 number; /* number among the channel's columns */
     u64 row;
     u32 bank; /* bank in the first group */
-    u32 turn; /* rotation of its bursts over the groups */
+    u32 turn; /* rotation of its lines over the groups */
 };
 
 struct dram {
@@ -39,7 +39,7 @@ struct dram {
     struct dram_arrival *arrival; /* ring, [capacity] */
     u32 head, queued, capacity;   /* first entry; entries; size, a power of two */
     u32 ahead;                    /* memory cycles from a choice to the end of the data before it */
-    u32 burst_shift, group_bits, column_bits, bank_bits; /* fields of an address */
+    u32 line_shift, group_bits, column_bits, bank_bits; /* fields of an address */
     struct dram_clock clock;
     struct arena *arena;
     struct board_dram cfg;
