@@ -7,20 +7,29 @@
 
 #include "sim/base/diag.h"
 #include "sim/cli/diff.h"
+#include "sim/cli/diff_condition.h"
 #include "sim/cli/file.h"
 #include "sim/cli/ui.h"
 
-enum { OPT_JSON = 0x100, OPT_ALL };
+enum { OPT_JSON = 0x100, OPT_ALL, OPT_CSV, OPT_MARKDOWN, OPT_FAIL_IF };
 
 struct diff_options {
-    const char *file[2];
+    struct buf files; /* char * each */
     const char *json;
+    enum compare_form form;
     bool all;
+    struct diff_conditions conditions;
 };
 
 static const struct argp_option options[] = {
     {"all", OPT_ALL, NULL, 0, "Show every difference, not only the largest", 1},
-    {"json", OPT_JSON, "FILE", 0, "Write the differences as JSON; - is standard output, in place of the text", 1},
+    {"fail-if", OPT_FAIL_IF, "CONDITION", 0,
+     "End with status 1 if a later run is so, else with 0: 'cycles > +5%' and 'seconds < -10%' compare with the first "
+     "run, 'l2.hit_rate < 80' and 'seconds > 2ms' with a number; may be given several times",
+     1},
+    {"markdown", OPT_MARKDOWN, NULL, 0, "Print the tables as Markdown", 2},
+    {"csv", OPT_CSV, NULL, 0, "Print every difference as one table of comma-separated values", 2},
+    {"json", OPT_JSON, "FILE", 0, "Write the differences as JSON; - is standard output, in place of the text", 2},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -28,18 +37,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     switch (key) {
     case OPT_ALL: o->all = true; return 0;
     case OPT_JSON: o->json = arg; return 0;
-    case ARGP_KEY_ARG:
-        if (state->arg_num > 1) {
-            argp_error(state, "two results are compared, not more");
-            return EINVAL;
-        }
-        o->file[state->arg_num] = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (state->arg_num == 2)
-            return 0;
-        argp_error(state, "which two results? heddle diff A.json B.json");
-        return EINVAL;
+    case OPT_CSV: o->form = COMPARE_CSV; return 0;
+    case OPT_MARKDOWN: o->form = COMPARE_MARKDOWN; return 0;
+    case OPT_FAIL_IF: return diff_condition(&o->conditions, arg) ? 0 : EINVAL;
+    case ARGP_KEY_ARG: buf_append(&o->files, &arg, sizeof arg); return o->files.failed ? ENOMEM : 0;
+    case ARGP_KEY_NO_ARGS: argp_error(state, "which results? heddle diff A.json B.json"); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -47,16 +49,30 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 const struct argp cmd_diff_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "A.json B.json",
-    .doc = "Say what changed from A to B, two results of 'heddle run --json': time and what bounds it, metrics, bytes "
-           "of each buffer, waiting, and the instructions that made the difference."
-           "\vExit status: 0 when nothing differs, 1 when something does, 2 for wrong usage or input.",
+    .args_doc = "A.json B.json [C.json...]",
+    .doc =
+        "Say what changed from A to the others, results of 'heddle run --json': time and what bounds it, metrics and "
+        "keys of the board by how much they have to do with it, bytes of each buffer, and the instructions that "
+        "made the difference."
+        "\vExit status: 0 when nothing differs, 1 when something does; with --fail-if 1 when a condition is met, else "
+        "0; 2 for wrong usage or input.",
     .children = command_common};
 
+static bool read_all(const struct diff_options *o, struct diff_runs *runs) {
+    const char *const *file = (const char *const *)(const void *)o->files.data;
+    bool ok = true;
+    for (size_t i = 0; i < o->files.len / sizeof *file && ok; i++)
+        ok = diff_read(runs, file[i]);
+    if (ok && runs->n < 2)
+        ui_error("one result is compared with which? heddle diff A.json B.json");
+    diff_name(runs);
+    return ok && runs->n >= 2;
+}
+
 /* Results are files of any origin: control characters are not sent to a terminal. */
-static void put_text(const struct diff_options *o, const json_t *diff, struct buf *out) {
+static void put_text(const struct diff_options *o, const struct diff_runs *runs, const json_t *diff, struct buf *out) {
     struct buf text = {0};
-    diff_text(diff, o->file[0], o->file[1], o->all, &text);
+    diff_write(runs, diff, o->form, o->all, &text);
     for (size_t at = 0, len; at < text.len; at += len + 1) {
         len = strcspn(text.data + at, "\n");
         diag_put_text(out, text.data + at, len);
@@ -66,11 +82,11 @@ static void put_text(const struct diff_options *o, const json_t *diff, struct bu
     buf_free(&text);
 }
 
-static int report(const struct diff_options *o, const json_t *diff) {
+static bool report(const struct diff_options *o, const struct diff_runs *runs, const json_t *diff) {
     struct buf text = {0}, json = {0};
     bool ok = !o->json || json_write(diff, &json);
     if (!(o->json && strcmp(o->json, "-") == 0))
-        put_text(o, diff, &text);
+        put_text(o, runs, diff, &text);
     ok = ok && !text.failed;
     if (!ok)
         ui_error("out of memory");
@@ -79,23 +95,34 @@ static int report(const struct diff_options *o, const json_t *diff) {
         fwrite(text.data, 1, text.len, stdout);
     buf_free(&text);
     buf_free(&json);
-    if (!ok)
-        return EXIT_INPUT;
-    return json_is_true(json_object_get(diff, "same")) ? EXIT_OK : EXIT_FAULT;
+    return ok;
+}
+
+static int compare(const struct diff_options *o, const struct diff_runs *runs) {
+    bool judged = o->conditions.n > 0, met = false;
+    json_t *verdicts = json_list(), *diff = NULL;
+    int status = EXIT_INPUT;
+    if (diff_judge(&o->conditions, runs, verdicts, &met) && (!o->json || file_promise("--json", o->json, o->json))) {
+        diff = diff_of(runs);
+        if (!diff)
+            ui_error("out of memory");
+        else if (judged)
+            json_put(diff, "conditions", json_incref(verdicts));
+        if (diff && report(o, runs, diff))
+            status = (judged ? met : !json_is_true(json_object_get(diff, "same"))) ? EXIT_FAULT : EXIT_OK;
+        diff_show_met(&o->conditions, runs, verdicts);
+    }
+    json_decref(verdicts);
+    json_decref(diff);
+    return status;
 }
 
 int cmd_diff(int argc, char **argv) {
     struct diff_options o = {.all = false};
-    if (!command_parse(&cmd_diff_argp, argc, argv, &o))
-        return EXIT_INPUT;
-    json_t *a = diff_read(o.file[0]), *b = a ? diff_read(o.file[1]) : NULL;
-    bool ready = a && b && (!o.json || file_promise("--json", o.json, o.json));
-    json_t *diff = ready ? diff_of(a, b) : NULL;
-    if (ready && !diff)
-        ui_error("out of memory");
-    int status = diff ? report(&o, diff) : EXIT_INPUT;
-    json_decref(a);
-    json_decref(b);
-    json_decref(diff);
+    struct diff_runs runs = {.n = 0};
+    bool ready = command_parse(&cmd_diff_argp, argc, argv, &o) && read_all(&o, &runs);
+    int status = ready ? compare(&o, &runs) : EXIT_INPUT;
+    diff_free(&runs);
+    buf_free(&o.files);
     return status;
 }

@@ -1,26 +1,58 @@
 /*
- * What changed between two results of `heddle run --json`, as JSON itself: everything that differs is a pair [a, b].
+ * What changed between results of `heddle run --json`, as JSON itself: everything that differs is an array with the
+ * value of each run, null where a run does not have it. The first run is the base.
  *
- *   {"same": false, "board": {"sms": [108, 54]}, "launches": [{"run": {...}, "cycles": [983, 556], "limiter": [..],
- *    "counts": {...}, "classes": {...}, "metrics": {...}, "traffic": {"x": {...}}, "lines": [...], "only_a": [...],
- *    "only_b": [...]}], "unmatched": [1, 0]}
+ *   {"format": "heddle-diff-2",
+ *    "runs": [{"file": "a.json", "name": "a", "board": "v100", "changed": {"sms": 10}}, ...],
+ *    "same": false, "board": {"sms": [10, 54]}, "launches": [{"seconds": [..], "cycles": [983, 556], "run": {...},
+ *    "limiter": [..], "counts": {...}, "classes": {...}, "metrics": {...}, "traffic": {"x": {...}}, "lines": [{"text":
+ *    "..", "line": [9, null], ...}]}], "unmatched": [1, 2], "fault": [null, {...}], "conditions": [...]}
+ *
+ * Seconds and cycles are there also if they are equal.
  */
 #ifndef HEDDLE_CLI_DIFF_H
 #define HEDDLE_CLI_DIFF_H
 
 #include "sim/base/buf.h"
+#include "sim/cli/compare.h"
 #include "sim/cli/json.h"
 
-/* Reads a result. NULL after a message when it is none. */
-json_t *diff_read(const char *path);
+enum { DIFF_RUNS = COMPARE_MOST, DIFF_TITLE = 17 };
 
-/* The same of its text; `name` is shown in messages. */
-json_t *diff_parse(const char *name, const char *text, size_t len);
+struct diff_run {
+    const char *file;       /* as it was named; of a file of several runs, with the board of each */
+    char title[DIFF_TITLE]; /* of columns */
+    json_t *result;
+};
+
+struct diff_runs {
+    u32 n;
+    struct diff_run run[DIFF_RUNS];
+};
+
+/* Adds the result in a file, or all of them if it has several (`heddle run --board v100,a100 --json`). False after a
+ * message when it is none, or one too many. The file's name must stay. */
+bool diff_read(struct diff_runs *r, const char *path);
+
+/* The same of its text. */
+bool diff_parse(struct diff_runs *r, const char *file, const char *text, size_t len);
+
+/* Adds one; takes the reference. */
+bool diff_add(struct diff_runs *r, const char *file, const char *title, json_t *result);
+
+/* When all are added: titles that tell them apart. */
+void diff_name(struct diff_runs *r);
+
+void diff_free(struct diff_runs *r);
+
+/* The launches of a result: itself, or those in it. */
+size_t diff_launches(const json_t *result);
+const json_t *diff_launch(const json_t *result, size_t i);
 
 /* The object above; NULL when out of memory. */
-json_t *diff_of(const json_t *a, const json_t *b);
+json_t *diff_of(const struct diff_runs *r);
 
-/* In words and tables: the largest changes, or with `all` every one. */
-void diff_text(const json_t *diff, const char *a, const char *b, bool all, struct buf *out);
+/* In words and tables: the largest changes, or with `all` every one; of CSV always every one. */
+void diff_write(const struct diff_runs *r, const json_t *diff, enum compare_form form, bool all, struct buf *out);
 
 #endif
