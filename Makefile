@@ -78,7 +78,7 @@ EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(W
 INTERNAL := $(O)/internal.a
 HIDE     := -Wl,--exclude-libs,internal.a
 SONAME   := libheddle.so.$(firstword $(subst ., ,$(VERSION)))
-FUZZ_C := $(sort $(MODEL_C) $(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)) $(LUA_C) $(FILE_C) $(addprefix sim/cli/,diff.c diff_text.c file.c format.c json.c ui.c))
+FUZZ_C := $(sort $(MODEL_C) $(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)) $(LUA_C) $(FILE_C) $(wildcard sim/cli/compare*.c sim/cli/diff*.c) $(addprefix sim/cli/,file.c format.c json.c table.c ui.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: all run test check functional docs verdicts bench performance fmt size fuzz threads install uninstall clean help setup setup-test FORCE
@@ -160,7 +160,7 @@ $(BUILD)/heddle: $(call obj,$(CLI_C) $(LUA_C) $(FILE_C)) $(INTERNAL)
 
 $(BUILD)/heddle.so: $(call obj,$(LUA_C) $(FILE_C)) $(INTERNAL)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) -shared $^ $(HIDE) $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) -shared $^ $(HIDE) $(call pkg,--libs $(YAML) jansson) -lm -pthread $(LDFLAGS) -o $@
 
 $(BUILD)/functional: $(call obj,$(CORE_C) tests/functional_main.c) $(EXEC_O)
 	$(call say,LINK,$@)
@@ -200,12 +200,12 @@ $(O)/exec_%.o: sim/arch/exec.c $(BUILD)/flags | setup
 $(call obj,$(LUA_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(call COMPILE,-D_GNU_SOURCE $(call pkg,--cflags $(LUA)))
+	$(call COMPILE,-D_GNU_SOURCE $(call pkg,--cflags $(LUA) jansson))
 
 $(call obj,$(FILE_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(call COMPILE,-D_GNU_SOURCE)
+	$(call COMPILE,-D_GNU_SOURCE $(call pkg,--cflags jansson))
 
 $(O)/sim/board/%.o: sim/board/%.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)

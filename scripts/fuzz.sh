@@ -46,6 +46,7 @@ limits_of() { # limits_of TARGET
     fuzz_hdo) echo $((runs / 2)) 8192 ;;
     fuzz_explain | fuzz_prove | fuzz_schedule) echo $((runs / 200)) 1024 ;;
     fuzz_lua) echo $((runs / 100)) 1024 ;;
+    fuzz_json) echo $((runs / 10)) 4096 ;;
     fuzz_points | fuzz_wav) echo $((runs / 20)) 4096 ;;
     fuzz_timed) echo $((runs / 130)) 8192 ;;
     fuzz_model) echo $((runs / 200)) 8192 ;;

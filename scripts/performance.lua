@@ -41,47 +41,41 @@ end
 
 -- ---- wall clock ----
 
--- The figures of one line of the JSON: numbers and texts by name.
-local function fields(line)
-    local f = {}
-    for key, value in line:gmatch('"([%w_]+)": "?([^",}]+)') do
-        f[key] = tonumber(value) or value
-    end
-    return f
+local function figures()
+    local path = build .. "/bench.json"
+    return heddle.parse(read(path), path)
 end
 
 local function bench()
-    local text = read(build .. "/bench.json")
-    local head = fields(text:match("^[^\n]*"))
+    local all = figures()
     local plain = {{"kernel", "W", "engine", "warp-instructions", "million/s", "ns each"}}
     local timed = {{"kernel", "threads", "warp-instructions", "cycles", "million/s", "ns each", "x one thread",
                     "MB besides buffers"}}
-    for line in text:gmatch("[^\n]+") do
-        local f = fields(line)
-        local rate = f.seconds and ("%.1f"):format(f.warp_instructions / f.seconds / 1e6)
-        local each = f.seconds and ("%.1f"):format(f.ns_per_warp_instruction)
-        if f.engine and f.warp == 32 then
-            plain[#plain + 1] = {f.kernel, 32, f.engine, report.count(f.warp_instructions), rate, each}
-        elseif f.board then
-            timed[#timed + 1] = {f.kernel, f.threads, report.count(f.warp_instructions), report.count(f.cycles), rate,
-                                 each, ("%.2f"):format(f.of_one_thread), report.count(f.bytes_beside_buffers / 1e6)}
+    local function speed(f)
+        return ("%.1f"):format(f.warp_instructions / f.seconds / 1e6), ("%.1f"):format(f.ns_per_warp_instruction)
+    end
+    for _, f in ipairs(all.functional) do
+        if f.warp == 32 then
+            plain[#plain + 1] = {f.kernel, 32, f.engine, report.count(f.warp_instructions), speed(f)}
         end
     end
-    local machine = ("%s, %d cores, best of %d"):format(head.machine, head.cores, head.repetitions)
+    for _, f in ipairs(all.timed) do
+        local rate, each = speed(f)
+        timed[#timed + 1] = {f.kernel, f.threads, report.count(f.warp_instructions), report.count(f.cycles), rate, each,
+                             ("%.2f"):format(f.of_one_thread), report.count(f.bytes_beside_buffers / 1e6)}
+    end
+    local machine = ("%s, %d cores, best of %d"):format(all.machine, all.cores, all.repetitions)
     return ("%s; with a clock of %d.\n\nWithout a clock:\n\n%s\nWith a clock, `v100`, W = 32:\n\n%s"):format(machine,
-        (head.repetitions + 1) // 2, markdown(plain), markdown(timed))
+        (all.repetitions + 1) // 2, markdown(plain), markdown(timed))
 end
 
 -- Runs with checkers and without took turns: a busy machine changes the times more than the ratio.
 local function checked()
     local rows = {{"kernel", "warp-instructions", "ms without", "ms with", "ratio", "MB of shadows"}}
-    for line in read(build .. "/bench.json"):gmatch("[^\n]+") do
-        local f = fields(line)
-        if f.seconds_checked then
-            rows[#rows + 1] = {f.kernel, report.count(f.warp_instructions), report.count(1e3 * f.seconds),
-                               report.count(1e3 * f.seconds_checked), ("%.2f"):format(f.ratio),
-                               report.count(f.shadow_bytes / 1e6)}
-        end
+    for _, f in ipairs(figures().checked) do
+        rows[#rows + 1] = {f.kernel, report.count(f.warp_instructions), report.count(1e3 * f.seconds),
+                           report.count(1e3 * f.seconds_checked), ("%.2f"):format(f.ratio),
+                           report.count(f.shadow_bytes / 1e6)}
     end
     return markdown(rows)
 end

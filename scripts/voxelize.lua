@@ -6,7 +6,6 @@
 -- scan as --file=value. The work is in scripts/lib/heddle/points/cloud.lua and voxels.lua.
 local heddle = require "heddle"
 local columns = require "heddle.points.columns"
-local json = require "heddle.kit.json"
 local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
 local points = require "heddle.points.cloud"
@@ -212,9 +211,10 @@ end
 
 local function as_json(option, about, cloud, skipped, grid, found, channels)
     local total = cloud.count + skipped
-    return json.encode {
+    return heddle.json({
         format = "heddle-voxelize-1", heddle = heddle.version, command = "voxelize", output = option.output,
-        input = {name = about, format = cloud.format, fields = json.list(cloud.fields), intensity = cloud.value_name},
+        input = {name = about, format = cloud.format, fields = heddle.array(cloud.fields),
+            intensity = cloud.value_name},
         points = {total = total, used = found.used, not_finite = skipped, outside = found.outside,
             cropped = found.cropped, most_in_a_voxel = found.most},
         grid = {low = grid.lo, high = grid.hi, voxel = grid.step, cells = grid.cells, first = grid.first,
@@ -222,7 +222,7 @@ local function as_json(option, about, cloud, skipped, grid, found, channels)
         shape = found.shape, channels = channels, voxels = found.cells, occupied = found.occupied,
         active = #found.active, density = #found.active / found.cells, window = grid.flat and "3x3" or "3x3x3",
         window_share = found.share,
-    }
+    }, {lossy = true})
 end
 
 local function check_output(option)

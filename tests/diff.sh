@@ -151,7 +151,7 @@ says 2 "heddle diff bad.json a.json" "'heddle' is missing"
 : >bad.json
 says 2 "heddle diff bad.json a.json" "bad.json: error: the file is empty"
 printf '{"metrics": {"cycles": NaN}}' >bad.json
-says 2 "heddle diff bad.json a.json" "bad.json:1:26: error: this is no JSON: invalid token near 'NaN'"
+says 2 "heddle diff bad.json a.json" "bad.json:1:24: error: this is no JSON: invalid token near 'NaN'"
 heddle board teach8 --json bad.json >board.txt
 says 2 "heddle diff bad.json a.json" "its format is 'heddle-board-1', not heddle-run-1"
 sed -e 's/heddle-run-1/heddle-run-7/' -e 's/"heddle": "[0-9.]*"/"heddle": "9.0"/' a.json >bad.json

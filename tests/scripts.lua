@@ -1,8 +1,7 @@
--- Do the libraries that scripts use (options, wav, fft, json, tables) do what they say?
+-- Do the libraries that scripts use (options, wav, fft, tables) do what they say?
 package.path = "scripts/lib/?.lua;" .. package.path
 local test = require "tests.lib.test"
 local fft = require "heddle.signal.fft"
-local json = require "heddle.kit.json"
 local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
 local progress = require "heddle.kit.progress"
@@ -323,16 +322,6 @@ case("columns of records, and names by reason", function()
     equal(rows, {{"a", "1,234", "50.0 %", "2,469"}, {"b", "", "", ""}})
     equal(report.by_reason {{name = "a", why = "x"}, {name = "b", why = "y"}, {name = "c", why = "x"}},
         {{"x", "a, c"}, {"y", "b"}})
-end)
-
-case("json", function()
-    equal(json.encode {b = 1, a = {1, 2.5, "x\n\"\\\1"}, c = json.list {}, d = {}, e = 0 / 0, f = true},
-        '{\n  "a": [\n    1,\n    2.5,\n    "x\\n\\"\\\\\\u0001"\n  ],\n  "b": 1,\n  "c": [],\n  "d": {},\n' ..
-        '  "e": null,\n  "f": true\n}\n')
-    equal(json.encode(9007199254740993), "9007199254740993\n")
-    equal(json.encode(0.1), "0.10000000000000001\n")
-    equal(json.encode "\xff\xe9", '"ÿé"\n')
-    equal(json.encode "é", '"é"\n')
 end)
 
 case("tables and numbers for people", function()

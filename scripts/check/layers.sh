@@ -23,7 +23,8 @@ awk '
         home["lua.h"] = home["lauxlib.h"] = home["lualib.h"] = "lua"
         home["yaml.h"] = "board"
         home["pthread.h"] = home["sched.h"] = "api"
-        home["editline/readline.h"] = home["jansson.h"] = "cli"
+        home["editline/readline.h"] = "cli"
+        home["jansson.h"] = "file cli"
         # system headers for the command line, the Lua module and files only: the core knows no files, signals or threads
         split("argp.h unistd.h threads.h signal.h time.h fcntl.h dirent.h locale.h sys/stat.h sys/types.h " \
               "sys/mman.h sys/wait.h sys/time.h", list, " ")

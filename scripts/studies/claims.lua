@@ -4,7 +4,6 @@
 -- known one.
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
-local json = require "heddle.kit.json"
 local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
 local page = require "heddle.kit.page"
@@ -137,7 +136,7 @@ return study.main(NAME, function()
     out:say("Board %s%s; at a small size. 'heddle study reorder', 'mask' and 'spconv' tell more.%s", list[1].name,
         board.changes(list[1].settings), list[2] and (" %s %s%s."):format(report.plural(differ, "verdict"),
             differ == 1 and "differs" or "differ", more) or "")
-    local boards = json.list {}
+    local boards = heddle.array {}
     for i, place in ipairs(list) do
         boards[i] = {board = place.name, settings = place.settings, claims = place.claims,
             not_judged = next(place.why) and place.why}

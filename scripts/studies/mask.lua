@@ -8,7 +8,6 @@ local board = require "heddle.kit.board"
 local choice = require "heddle.mask.choice"
 local claims = require "heddle.mask.claims"
 local input = require "heddle.mask.input"
-local json = require "heddle.kit.json"
 local launch = require "heddle.mask.launch"
 local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
@@ -123,7 +122,8 @@ local function summary(entries, p)
         type = option.type.name, fill = option.value_text,
         result = option.result, word_bits = option.bits, word_rows = option.rows,
         derived = not mask.layout(option.bits, option.rows).published, polarity = option.polarity,
-        method = option.method, caches = option.caches, scale = option.scale, input = p and json.list(p.about) or nil,
+        method = option.method, caches = option.caches, scale = option.scale,
+        input = p and heddle.array(p.about) or nil,
         sentences = not p and option.sentences.about or nil, boards = entries,
     }
 end

@@ -5,7 +5,6 @@
 -- claims about it are judged (scripts/lib/heddle/reorder/boards.lua).
 local heddle = require "heddle"
 local counts = require "heddle.reorder.counts"
-local json = require "heddle.kit.json"
 local lists = require "heddle.kit.lists"
 local methods = require "heddle.reorder.methods"
 local options = require "heddle.kit.options"
@@ -125,7 +124,7 @@ local function run(widths)
     end
     local good = judge(all)
     return study.finish("reorder", option, {
-        input = source.about, type = input.type, shape = json.list(input.shape), elements = input.count, warps = all,
+        input = source.about, type = input.type, shape = heddle.array(input.shape), elements = input.count, warps = all,
     }, good, {option.out and {option.out, ctx:buffer("sorted", input.type, input.shape, sorted):npy(),
         ("%s[%s]"):format(input.type, table.concat(input.shape, ","))}})
 end

@@ -9,7 +9,6 @@ local case = require "heddle.spconv.case"
 local claims = require "heddle.spconv.claims"
 local crossover = require "heddle.spconv.crossover"
 local input = require "heddle.spconv.input"
-local json = require "heddle.kit.json"
 local judge = require "heddle.claims.judge"
 local measure = require "heddle.spconv.measure"
 local options = require "heddle.kit.options"
@@ -243,7 +242,7 @@ local function at_board(name, given, line)
             entry[key] = value
         end
         entry.verdicts = option.method == "all" and
-            json.list(judge.all(claims.rows, claims.metrics, entry.trials, entry.turns)) or nil
+            heddle.array(judge.all(claims.rows, claims.metrics, entry.trials, entry.turns)) or nil
     end
     return entry, bench
 end

@@ -5,6 +5,7 @@
 #include "sim/cli/diff.h"
 #include "sim/cli/file.h"
 #include "sim/cli/ui.h"
+#include "sim/file/document.h"
 
 #define FORMAT_RUN "heddle-run-1"
 #define FORMAT_RUNS "heddle-runs-1"
@@ -177,25 +178,19 @@ static bool is_blank(const char *text, size_t len) {
 }
 
 bool diff_parse(struct diff_runs *r, const char *file, const char *text, size_t len) {
-    json_error_t error;
+    struct buf why = {0};
     if (is_blank(text, len)) {
         ui_error_as(file, "the file is empty; 'heddle run --json %s' writes a result", file);
         return false;
     }
-    json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &error);
-    if (!json_complete()) {
+    json_t *root = document_read(file, text, len, &why);
+    bool full = !json_complete() || why.failed;
+    if (full)
         ui_error("out of memory");
-        json_decref(root);
-        return false;
-    }
-    if (!root) {
-        struct buf where = {0};
-        buf_printf(&where, "%s:%d:%d", file, error.line, error.column > 0 ? error.column : 1);
-        ui_error_as(where.failed ? file : where.data, "this is no JSON: %s", error.text);
-        buf_free(&where);
-        return false;
-    }
-    bool ok = add_all(r, file, root);
+    else if (!root)
+        ui_show(stderr, why.data);
+    bool ok = !full && root && add_all(r, file, root);
+    buf_free(&why);
     json_decref(root);
     return ok;
 }

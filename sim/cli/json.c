@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/file/document.h"
+
 static bool failed; /* something is missing from a document */
 
 /* jansson itself does not report each failure: a text that is read can lose a byte. */
@@ -53,15 +55,7 @@ json_t *json_number(double v) {
 }
 
 json_t *json_text_of(const char *text, size_t len) {
-    json_t *v = json_stringn(text, len);
-    struct buf clean = {0};
-    if (v)
-        return v;
-    for (size_t i = 0; i < len; i++)
-        buf_putc(&clean, (unsigned char)text[i] < 0x80 ? text[i] : '?');
-    v = clean.failed ? NULL : json_stringn(clean.data ? clean.data : "", len);
-    buf_free(&clean);
-    return checked(v);
+    return checked(document_string(text, len));
 }
 
 json_t *json_text(const char *text) {
@@ -88,13 +82,7 @@ bool json_complete(void) {
     return !failed;
 }
 
-static int append(const char *text, size_t len, void *out) {
-    buf_append(out, text, len);
-    return 0;
-}
-
 bool json_write(const json_t *all, struct buf *out) {
-    failed |= !all || json_dump_callback(all, append, out, JSON_INDENT(2) | JSON_PRESERVE_ORDER) != 0;
-    buf_putc(out, '\n');
+    failed |= !all || !document_write(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER, out);
     return !failed && !out->failed;
 }

@@ -151,6 +151,8 @@ __attribute__((visibility("default"))) int luaopen_heddle(lua_State *L) {
     lua_context_open(L);
     lua_program_open(L);
     lua_buffer_open(L);
+    lua_json_open(L);
+    lua_parse_open(L);
     set_methods(L, LUA_CONTEXT, "CONTEXT");
     set_methods(L, LUA_PROGRAM, "PROGRAM");
     set_methods(L, LUA_BUFFER, "BUFFER");
@@ -158,5 +160,7 @@ __attribute__((visibility("default"))) int luaopen_heddle(lua_State *L) {
     set_functions(L, "MODULE");
     lua_field_string(L, "version", heddle_version());
     lua_field_integer(L, "threads_max", HEDDLE_THREADS_MAX);
+    lua_json_null(L);
+    lua_setfield(L, -2, "null");
     return 1;
 }

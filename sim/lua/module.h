@@ -23,6 +23,9 @@
 #define LUA_BUFFER "heddle.buffer"
 #define LUA_BLOCK "heddle.block"
 #define LUA_ERROR "heddle.error"
+#define LUA_ARRAY "heddle.array" /* of tables that are JSON arrays */
+#define LUA_NULL "heddle.null"
+#define LUA_DOCUMENT "heddle.document"
 
 struct lua_context {
     struct heddle *h; /* NULL: closed */
@@ -243,6 +246,13 @@ void element_push(lua_State *L, struct element e, const u8 *p);
 
 /* Stores the value at `index` into the element at `p`; NULL, or what is wrong with the value. Pushes nothing. */
 const char *element_read(lua_State *L, int index, struct element e, u8 *p);
+
+/* ---- json.c, parse.c ---- */
+void lua_json_open(lua_State *L);
+void lua_parse_open(lua_State *L);
+
+/* Pushes the value that stands for JSON's null. */
+void lua_json_null(lua_State *L);
 
 /* ---- the functions of the rows, each in the file of its group ---- */
 #define LUA_FUNCTION(group, name, function, signature, doc) int function(lua_State *L);

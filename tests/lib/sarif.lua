@@ -1,7 +1,6 @@
 -- heddle lua sarif.lua FILE...: whether these are SARIF 2.1.0 as the standard's schema requires it of the objects that
 -- heddle writes (3.13 to 3.58), and name rules and places that are there.
-package.path = arg[0]:match "^(.*)/" .. "/?.lua;" .. package.path
-local json = require "json"
+local heddle = require "heddle"
 
 local LEVELS = {none = true, note = true, warning = true, error = true}
 
@@ -46,7 +45,8 @@ local function result(r, driver, what)
 end
 
 for _, name in ipairs(arg) do
-    local all = json.read(name)
+    local file <close> = assert(io.open(name, "rb"))
+    local all = heddle.parse(file:read "a", name)
     need(all.version == "2.1.0", "version")
     need(all["$schema"]:find "sarif%-schema%-2%.1%.0%.json$", "$schema")
     need(#all.runs > 0, "runs")

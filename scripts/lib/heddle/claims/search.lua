@@ -10,7 +10,7 @@
 -- samples is bisected until its bracket is narrower than `tolerance` (3 %), with integer = true by whole numbers,
 -- exactly where no tolerance is given. Of several changes between two neighbouring samples one is found. A sample
 -- without a ratio is left out, and no bracket is narrowed beyond a value without one.
-local json = require "heddle.kit.json"
+local heddle = require "heddle"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
@@ -59,7 +59,7 @@ function search.turn(o)
         end
         return side_at(v) > 0
     end
-    local found, equal, samples = json.list {}, true, {}
+    local found, equal, samples = heddle.array {}, true, {}
     for _, v in ipairs(o.samples) do
         samples[#samples + 1] = side_at(v) and v or nil
     end

@@ -6,7 +6,6 @@
 -- with a traceback; 2: an input or option is wrong, with a message of one line; 130: interrupted.
 local heddle = require "heddle"
 local home = require "heddle.kit.home"
-local json = require "heddle.kit.json"
 local lists = require "heddle.kit.lists"
 local whole = require "heddle.kit.file"
 local progress = require "heddle.kit.progress"
@@ -159,7 +158,7 @@ end
 -- draws the pictures in a folder (heddle.kit.plot). Returns the result, or false.
 function study.finish(name, option, result, good, files, folder)
     result.format, result.study, result.version = ("heddle-study-%s-1"):format(name), name, heddle.version
-    local all = {option.json and {option.json, json.encode(result)}}
+    local all = {option.json and {option.json, heddle.json(result, {lossy = true})}}
     study.output(good and lists.append(all, files) or all)
     if folder then
         study.print("\n  " .. folder:finish())

@@ -6,8 +6,8 @@
 -- `at` is a function of a series (below) and L that measures a workload of that side, a trial; with it conditions over
 -- L are searched. Each side of a comparison is the best of all its forms: of words every order, of booleans and of bits
 -- that are not rearranged every width of loads.
+local heddle = require "heddle"
 local choice = require "heddle.mask.choice"
-local json = require "heddle.kit.json"
 local judge = require "heddle.claims.judge"
 local launch = require "heddle.mask.launch"
 local mask = require "heddle.mask.definition"
@@ -237,7 +237,7 @@ function claims.judge(entry, option, at)
             list[i] = judge.all({row}, claims.METRICS, trials, turns)[1]
         end
     end
-    return json.list(list)
+    return heddle.array(list)
 end
 
 -- ---- L x reuse ----

@@ -5,10 +5,10 @@
 --
 -- A row is the result of heddle.mask.launch for a method, here compared with the boolean baseline: `speedup` counts the
 -- fill alone, `speedup_once` also the conversion, once for all heads of the launch.
+local heddle = require "heddle"
 local choice = require "heddle.mask.choice"
 local claims = require "heddle.mask.claims"
 local input = require "heddle.mask.input"
-local json = require "heddle.kit.json"
 local launch = require "heddle.mask.launch"
 local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
@@ -117,7 +117,7 @@ function measure.problem(bench, p, option)
         bench.line.step("fills")
     end
     local found, by_label = run(bench, p, list)
-    entry.methods, entry.left_out = found, json.list(left_out)
+    entry.methods, entry.left_out = found, heddle.array(left_out)
     for _, row in ipairs(entry.methods) do
         row.uses = row.method == "words" and uses(by_label, row) or nil
     end
@@ -213,7 +213,7 @@ function measure.workloads(bench, option)
         else
             chosen, left_out = choice.choose(p, option)
         end
-        e.methods, e.left_out = run(bench, p, chosen, o.timed), left_out and json.list(left_out)
+        e.methods, e.left_out = run(bench, p, chosen, o.timed), left_out and heddle.array(left_out)
         local group = (o.trial == "length" or o.trial == "in place") and entry.kinds or entry.others
         group[#group + 1] = e
         entry.lengths[#entry.lengths + 1] = o.trial == "length" and e or nil

@@ -1,9 +1,9 @@
 -- The measurements of heddle study reorder --board: every method, in FFTs too, and crossovers over values of a board.
 --
 --   local at = measure.at(clock.new(b, 32), "all")      at.methods, at.fft, at.variants: for heddle.reorder.claims
+local heddle = require "heddle"
 local claims = require "heddle.reorder.claims"
 local clock = require "heddle.reorder.clock"
-local json = require "heddle.kit.json"
 local lists = require "heddle.kit.lists"
 local methods = require "heddle.reorder.methods"
 local search = require "heddle.claims.search"
@@ -135,8 +135,8 @@ end
 -- What was measured at one width of one board, of one method or "all"; what it has no room for is in `skipped`, with
 -- the reason. The FFT on the whole board takes longest, and runs only on request.
 function measure.at(m, only, whole_board)
-    local at = {warp = m.width, blocks = m.blocks, warps_of_a_block = m.warps, methods = {}, fft = json.list {},
-        variants = json.list {}, skipped = json.list {}}
+    local at = {warp = m.width, blocks = m.blocks, warps_of_a_block = m.warps, methods = {}, fft = heddle.array {},
+        variants = heddle.array {}, skipped = heddle.array {}}
     local function add(list, name, row, why)
         list[#list + 1] = row
         at.skipped[#at.skipped + 1] = not row and {name = name, why = why} or nil

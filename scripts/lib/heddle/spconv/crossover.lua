@@ -8,8 +8,8 @@
 --
 -- how: {machine = MACs and DRAM bytes per cycle, element = bytes of a number of x and the weights}. `written` is what
 -- unfold-all, which writes zeros, has at an input; `alone`: without the stages that only mask a dense result.
+local heddle = require "heddle"
 local costs = require "heddle.spconv.costs"
-local json = require "heddle.kit.json"
 local study = require "heddle.kit.study"
 local views = require "heddle.spconv.views"
 
@@ -114,7 +114,7 @@ local function point(c, rows, baseline, key, how, method)
 end
 
 function crossover.points(c, rows, baselines, how)
-    local list = json.list {}
+    local list = heddle.array {}
     for _, baseline in ipairs(baselines) do
         for _, m in ipairs(measures) do
             local found = point(c, rows, baseline, m.key, how, "unfold")

@@ -5,8 +5,7 @@
 --
 -- entries: one for each board, {board, settings, warp, caches, how}, and for an input that was given {case, problem,
 -- crossovers, sweeps or nil}, for generated ones what heddle.spconv.trials measured, and verdicts or nil.
-local json = require "heddle.kit.json"
-
+local heddle = require "heddle"
 local summary = {}
 
 -- Calls visit(row, where) for everything that ran.
@@ -52,14 +51,14 @@ end
 
 -- The shape of a problem; lists have depth, height and width, with a depth of 1 in two dimensions (rank).
 local function shape(p)
-    local centres = json.list {}
+    local centres = heddle.array {}
     for i, e in ipairs(p.predetermined) do
-        centres[i] = json.list {table.unpack(e)}
+        centres[i] = heddle.array {table.unpack(e)}
     end
     return {
         rank = p.rank, batch = p.batch, channels = p.channels, filters = p.filters, layout = p.layout,
-        size = json.list(p.size), kernel = json.list(p.kernel), stride = json.list(p.stride),
-        padding_lo = json.list(p.lo), padding_hi = json.list(p.hi), output = json.list(p.out), centres = centres,
+        size = p.size, kernel = p.kernel, stride = p.stride, padding_lo = p.lo, padding_hi = p.hi, output = p.out,
+        centres = centres,
         positions = p.positions, outputs = p.outputs,
     }
 end
@@ -67,24 +66,24 @@ end
 -- Properties of an input.
 local function about(c)
     local out = shape(c.p)
-    out.input, out.active, out.windows, out.density = json.list(c.about), c.active, c.windows, c.density
+    out.input, out.active, out.windows, out.density = heddle.array(c.about), c.active, c.windows, c.density
     out.share, out.pairs, out.exact, out.bias = c.q, c.pairs, c.exact, c.bias ~= nil
     return out
 end
 
 local function of_board(entry)
     local out = {board = entry.board, settings = entry.settings, warp = entry.warp, claims = entry.verdicts,
-        crossovers = entry.crossovers and json.list(entry.crossovers)}
-    out.methods = entry.problem and json.list(entry.problem.methods)
+        crossovers = entry.crossovers and heddle.array(entry.crossovers)}
+    out.methods = entry.problem and heddle.array(entry.problem.methods)
     for i, scan in ipairs(entry.scans or {}) do
         out.scans = out.scans or {}
         out.scans[i] = about(scan.case)
-        out.scans[i].name, out.scans[i].methods = scan.name, json.list(scan.methods)
+        out.scans[i].name, out.scans[i].methods = scan.name, heddle.array(scan.methods)
     end
-    out.sweeps = entry.sweeps and json.list {}
+    out.sweeps = entry.sweeps and heddle.array {}
     for i, sweep in ipairs(entry.sweeps or {}) do
         out.sweeps[i] = shape(sweep.p)
-        out.sweeps[i].name, out.sweeps[i].points = sweep.name, json.list {}
+        out.sweeps[i].name, out.sweeps[i].points = sweep.name, heddle.array {}
         for k, point in ipairs(sweep.points) do
             out.sweeps[i].points[k] = {density = point.density, q = point.q, windows = point.windows, by = point.by}
         end
