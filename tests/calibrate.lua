@@ -75,6 +75,12 @@ case("n ways take n times as long, and a single warp 2 cycles for each", functio
     end
 end)
 
+case("strides through L1 cost what its two kinds of banks take", function()
+    local ids = "stride_1 stride_2 stride_3 stride_4 stride_5 stride_6 stride_7 stride_8 stride_9 stride_12 stride_15 "
+    within("a100", 0.10, ids .. "stride_16 stride_32 misaligned")
+    within("h100", 0.10, ids .. "misaligned")
+end)
+
 case("L2 is within the band that a network without topology leaves", function()
     within("v100", 0.20, "l2_bytes")
 end)

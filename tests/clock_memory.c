@@ -342,7 +342,7 @@ Test(clock_memory, a_load_waits_for_room_among_the_sectors_on_their_way) {
     snprintf(first, sizeof first, three, "r40");
     snprintf(last, sizeof last, three, "r42");
     struct clock c;
-    clock_open(&c, "noc.reply_bytes=1024 noc.request_bytes=1024 lsu.address_cycles=1 l1.bytes_per_cycle=1024 "
+    clock_open(&c, "noc.reply_bytes=1024 noc.request_bytes=1024 lsu.address_cycles=1 l1.bytes_per_cycle=256 "
                    "l2.bytes_per_cycle=1024");
     clock_span(&c, last, 32);
     c.warm = true;

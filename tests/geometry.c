@@ -150,6 +150,46 @@ Test(geometry, passes_of_reorders) {
     }
 }
 
+/* ---- tags of L1 ---- */
+
+static u32 look_ups(const u64 *addr, u32 banks) {
+    struct line_access line[LINES_MAX];
+    return tag_cycles(line, coalesce(addr, full(32), 4, line), banks);
+}
+
+/* An aligned run of as many lines as there are banks has each bank once, wherever it lies; a second run makes two. */
+Test(geometry, neighbouring_lines_are_looked_up_together) {
+    u64 addr[WARP_MAX];
+    for (u32 banks = 1; banks <= 32; banks *= 2)
+        for (u64 run = 0; run < 300; run += 7) {
+            u64 base = run * banks * LINE_BYTES;
+            for (u32 lines = 1; lines <= 32; lines *= 2) {
+                line_up(addr, base, 128 * lines / 32);
+                u32 cycles = look_ups(addr, banks);
+                cr_assert(cycles == up(lines, banks), "%u banks, %u lines from %llu: %u cycles", banks, lines,
+                          (unsigned long long)base, cycles);
+            }
+        }
+}
+
+/* A row of 32 words that is not aligned has two lines, which differ in the last two bits of their numbers, or not. */
+Test(geometry, misaligned_rows_cost_little_more) {
+    u64 addr[WARP_MAX];
+    u32 sum = 0;
+    for (u32 i = 0; i < 4096; i++) {
+        line_up(addr, 128 * i + 4, 4);
+        sum += look_ups(addr, 4);
+        /* 4 k + 3 meets 4 (k + 1) where k and k + 1 differ in as many pairs of bits as make 3 */
+        u32 k = i / 4, pairs = 0;
+        for (u32 v = k ^ (k + 1); v; v >>= 2)
+            pairs ^= v & 3;
+        cr_assert(look_ups(addr, 4) == (i % 4 == 3 && pairs == 3 ? 2 : 1), "line %u", i);
+    }
+    cr_assert(sum < 4096 * 1.1, "%u cycles", sum);
+    line_up(addr, 0, 0);
+    cr_assert(look_ups(addr, 4) == 1 && tag_cycles(NULL, 0, 4) == 0);
+}
+
 /* ---- lines ---- */
 
 static u32 sectors_of(const struct line_access *line, u32 n) {

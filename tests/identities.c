@@ -84,6 +84,29 @@ Test(identities, bounds_are_exact) {
     buf_free(&why);
 }
 
+/* Twelve cycles of the pipe hold 8 passes of shared memory and 4 of L1; 2 cycles of 4 banks of tags look up 8 lines. */
+Test(identities, the_memory_pipe_holds_its_passes) {
+    static const struct {
+        size_t at;
+        u64 most;
+        const char *bound;
+    } limits[] = {{CORE(l1.passes), 4, "passes of memory pipes"},
+                  {CORE(l1.tag_cycles), 12, "look-ups of memory pipes"},
+                  {CORE(l1.conflicts), 4, "conflicts of L1 are passes"},
+                  {CORE(l1.lines), 8, "banks of tags"}};
+    for (u32 i = 0; i < COUNT_OF(limits); i++) {
+        struct made m;
+        struct buf why = {0};
+        totals_fixture(&m);
+        u64 *value = (u64 *)(void *)((char *)&m.t + limits[i].at);
+        *value = limits[i].most;
+        cr_expect(totals_check(&m.t, &why), "%s: %s", limits[i].bound, why.data);
+        *value = limits[i].most + 1;
+        cr_expect(!totals_check(&m.t, &why) && strstr(why.data, limits[i].bound), "%s", limits[i].bound);
+        buf_free(&why);
+    }
+}
+
 /* 96 useful bytes of 12 sectors; an atomic may use the same bytes twice. */
 Test(identities, useful_bytes_of_l2_have_bounds) {
     struct made m;

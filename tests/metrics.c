@@ -37,6 +37,9 @@ static const struct {
     {"shared.bytes_per_pass", 32},
     {"l1.sectors_per_request", 8},
     {"l1.lines_per_request", 2},
+    {"l1.passes_per_request", 2},
+    {"l1.conflict_share", 25},
+    {"l1.tag_cycles_per_request", 1},
     {"l1.useful_share", 25},
     {"l1.excess_share", 75},
     {"l1.hit_rate", 25},
@@ -45,6 +48,7 @@ static const struct {
     {"l1.flight_bytes", 384},
     {"l1.flight_share", 100 * 1200 / (200.0 * 512)},
     {"sol.pipe", 6},
+    {"sol.l1", 2}, /* 4 passes of 200 */
     {"noc.reply_data", 100 * 384 / 408.0},
     {"noc.request_data", 0},
     {"l2.hit_rate", 50},

@@ -72,6 +72,12 @@ static void mention_poor(const struct totals *t, struct buf *out, const char *me
         buf_printf(out, "; %.0f %% of %s", v, what);
 }
 
+static void mention_conflicts(const struct totals *t, struct buf *out, const char *metric) {
+    double v;
+    if (metric_value(t, metric, &v) && v > 0)
+        buf_printf(out, "; %.0f %% of its passes are due to bank conflicts", v);
+}
+
 /* What makes the resource busier than it need be. */
 static void explain_level(const struct totals *t, const char *id, struct buf *out) {
     double v;
@@ -81,16 +87,19 @@ static void explain_level(const struct totals *t, const char *id, struct buf *ou
     } else if (strncmp(id, "noc", 3) == 0) {
         mention_poor(t, out, strcmp(id, "noc_reply") == 0 ? "noc.reply_data" : "noc.request_data",
                      "the bytes are data, the rest headers");
-    } else if (strcmp(id, "l1") == 0 || strcmp(id, "l2") == 0) {
+    } else if (strcmp(id, "l1") == 0) {
+        mention_conflicts(t, out, "l1.conflict_share");
+    } else if (strcmp(id, "l2") == 0) {
         mention_poor(t, out, "l1.useful_share", "the bytes of its sectors are useful");
     } else if (strcmp(id, "pipe") == 0) {
-        if (metric_value(t, "l1.lines_per_request", &v) && v > 1)
-            buf_printf(out, "; a global or local request takes %.1f lines", v);
+        if (metric_value(t, "l1.tag_cycles_per_request", &v) && v > 1)
+            buf_printf(out, "; the lines of a global or local request take %.1f cycles to look up", v);
+        if (metric_value(t, "l1.passes_per_request", &v) && v > 1)
+            buf_printf(out, "; a global or local request takes %.1f passes", v);
         if (metric_value(t, "shared.passes_per_request", &v) && v > 1)
             buf_printf(out, "; a shared request takes %.1f passes", v);
     } else if (strcmp(id, "shared") == 0) {
-        if (metric_value(t, "shared.conflict_share", &v) && v > 0)
-            buf_printf(out, "; %.0f %% of its passes are due to bank conflicts", v);
+        mention_conflicts(t, out, "shared.conflict_share");
     } else {
         mention_poor(t, out, "issue.simt_efficiency", "the lanes are active");
     }

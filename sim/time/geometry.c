@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "sim/base/bits.h"
+#include "sim/time/fold.h"
 
 /* ---- masks ---- */
 
@@ -165,8 +166,8 @@ u32 coalesce(const u64 *addr, u64 mask, u32 bytes, struct line_access line[LINES
 
 /* ---- banks ---- */
 
-u32 shared_phase_lanes(const struct board_shared *s, u32 bytes, u32 width) {
-    u32 lanes = s->banks * s->bank_bytes / (bytes < 4 ? 4 : bytes);
+u32 phase_lanes(struct banks b, u32 bytes, u32 width) {
+    u32 lanes = b.count * b.bytes / (bytes < 4 ? 4 : bytes);
     return lanes < 1 ? 1 : lanes < width ? lanes : width;
 }
 
@@ -181,8 +182,8 @@ struct pieces {
     u32 all;   /* pieces that one pass can serve */
 };
 
-static inline struct pieces pieces_of(const struct board_shared *s, u32 bytes) {
-    const u32 size = bytes > s->bank_bytes ? bytes : s->bank_bytes, row = s->banks * s->bank_bytes;
+static inline struct pieces pieces_of(struct banks b, u32 bytes) {
+    const u32 size = bytes > b.bytes ? bytes : b.bytes, row = b.count * b.bytes;
     u32 groups = row > size ? row / size : 1;
     return (struct pieces){lowest(size), groups - 1, row < size ? size / row : 1, groups};
 }
@@ -214,19 +215,19 @@ static struct bank_passes phase_passes(const struct pieces *p, const u64 *addr, 
 }
 
 /* Whether the lanes of a phase want each bank for one piece at most, because they follow one another. */
-static inline bool run_fits(const struct board_shared *s, u32 bytes, u32 lanes) {
+static inline bool run_fits(struct banks b, u32 bytes, u32 lanes) {
     /* Narrower than a word, a run may start within one, and then wants one word more than its length says. */
-    return bytes >= s->bank_bytes || lanes * bytes + s->bank_bytes <= s->banks * s->bank_bytes;
+    return bytes >= b.bytes || lanes * bytes + b.bytes <= b.count * b.bytes;
 }
 
-struct bank_passes bank_passes(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width) {
+struct bank_passes bank_passes(struct banks b, const u64 *addr, u64 mask, u32 bytes, u32 width) {
     struct bank_passes sum = {0, 0};
-    u32 from, to, lanes = shared_phase_lanes(s, bytes, width);
-    const struct pieces p = pieces_of(s, bytes);
+    u32 from, to, lanes = phase_lanes(b, bytes, width);
+    const struct pieces p = pieces_of(b, bytes);
     if (!mask)
         return sum;
     enum pattern pattern = pattern_of(addr, mask, bytes, &from, &to);
-    if (pattern == PATTERN_SAME || (pattern == PATTERN_RUN && run_fits(s, bytes, lanes))) {
+    if (pattern == PATTERN_SAME || (pattern == PATTERN_RUN && run_fits(b, bytes, lanes))) {
         u32 phases = (to - 1) / lanes - from / lanes + 1;
         return (struct bank_passes){phases * p.each, phases * p.each};
     }
@@ -239,6 +240,21 @@ struct bank_passes bank_passes(const struct board_shared *s, const u64 *addr, u6
         sum.ideal += one.ideal;
     }
     return sum;
+}
+
+/* ---- tags ---- */
+
+u32 tag_cycles(const struct line_access *line, u32 lines, u32 banks) {
+    u8 looked_up[BOARD_MAX_l1_tag_banks] = {0};
+    u32 bits = fold_width(banks), most = 1;
+    if (lines <= 1)
+        return lines;
+    for (u32 i = 0; i < lines; i++) {
+        u8 *n = &looked_up[fold(line[i].line / LINE_BYTES, bits) & (banks - 1)];
+        if (++*n > most)
+            most = *n;
+    }
+    return most;
 }
 
 /* ---- equal addresses ---- */

@@ -25,29 +25,53 @@ enum { LINES_MAX = WARP_MAX }; /* an aligned access of at most 16 bytes lies in 
  */
 u32 coalesce(const u64 *addr, u64 mask, u32 bytes, struct line_access line[LINES_MAX]);
 
-/* Passes of a shared-memory access: each bank serves one word in a pass, to every lane that wants it. */
+/* Banks side by side, each one word wide. */
+struct banks {
+    u32 count, bytes;
+};
+
+static inline struct banks banks_of_shared(const struct board_shared *s) {
+    return (struct banks){s->banks, s->bank_bytes};
+}
+
+/* L1's data lies in banks of 4 bytes. */
+static inline struct banks banks_of_l1(const struct board_l1 *l) {
+    return (struct banks){l->bytes_per_cycle / 4, 4};
+}
+
+/* Passes of an access: each bank serves one word in a pass, to every lane that wants it. */
 struct bank_passes {
     u32 taken; /* sum over the phases: the most distinct words that any bank must serve */
     u32 ideal; /* passes of the same words spread evenly over all banks; taken - ideal are conflicts */
 };
 
 /*
- * A load or store of shared memory goes in phases of consecutive lanes, each no wider than all banks together, and each
+ * A load or store goes in phases of consecutive lanes, each no wider than all banks together, and each
  * with passes of its own: for warps of 32 and 32 banks of 4 bytes, 64-bit accesses go in two phases of half a warp,
  * 128-bit ones in four of a quarter. `width` is the warp's; a phase without active lanes costs nothing.
  */
-struct bank_passes bank_passes(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width);
+struct bank_passes bank_passes(struct banks b, const u64 *addr, u64 mask, u32 bytes, u32 width);
 
 /* Lanes of one phase. */
-u32 shared_phase_lanes(const struct board_shared *s, u32 bytes, u32 width);
+u32 phase_lanes(struct banks b, u32 bytes, u32 width);
+
+static inline u32 shared_phase_lanes(const struct board_shared *s, u32 bytes, u32 width) {
+    return phase_lanes(banks_of_shared(s), bytes, width);
+}
 
 static inline u32 shared_passes(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width) {
-    return bank_passes(s, addr, mask, bytes, width).taken;
+    return bank_passes(banks_of_shared(s), addr, mask, bytes, width).taken;
 }
 
 static inline u32 shared_passes_ideal(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width) {
-    return bank_passes(s, addr, mask, bytes, width).ideal;
+    return bank_passes(banks_of_shared(s), addr, mask, bytes, width).ideal;
 }
+
+/*
+ * Cycles in which L1 looks up these lines: `banks` of tags look up a line each in a cycle. The bank is the XOR of all
+ * groups of bits of the line's number, so that an aligned run of as many lines takes one cycle.
+ */
+u32 tag_cycles(const struct line_access *line, u32 lines, u32 banks);
 
 /* Atomics: the most lanes that share one address. */
 u32 same_address(const u64 *addr, u64 mask);

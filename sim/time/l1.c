@@ -192,7 +192,7 @@ static u64 bypass(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
     return start;
 }
 
-/* Serves the lines of an access as far as possible; true when all have been. */
+/* Serves the lines of an access as far as possible, each after its share of the cycles; true when all have been. */
 static bool serve(struct sm *s, struct lsu_access *a) {
     bool through = a->kind == REQUEST_LOAD && !a->bypass && s->l1.sets;
     while (a->at < a->lines) {
@@ -203,7 +203,7 @@ static bool serve(struct sm *s, struct lsu_access *a) {
         a->blocked = start == TIME_NEVER;
         if (a->blocked)
             return false;
-        u32 busy = ceil_div(SECTOR_BYTES * ones_of_four(a->line[a->at].sectors), s->board->l1.bytes_per_cycle);
+        u32 busy = (a->at + 1) * a->cycles / a->lines - a->at * a->cycles / a->lines;
         s->pipe_free = pipe + busy; /* shared memory goes past while it waits */
         s->last_event = max_u64(s->last_event, s->pipe_free);
         s->l1_free = start + busy;
@@ -240,6 +240,17 @@ void l1_retry(struct sm *s) {
 }
 
 /* ---- replies ---- */
+
+/* Sectors that come at `time` take the data banks from what else goes through the pipe. */
+static void take_banks(struct sm *s, u32 sectors, u64 time) {
+    u32 width = s->board->l1.bytes_per_cycle;
+    s->fill_bytes += SECTOR_BYTES * sectors;
+    u32 busy = s->fill_bytes / width;
+    s->fill_bytes -= busy * width;
+    s->pipe_free = max_u64(s->pipe_free, time) + busy;
+    s->last_event = max_u64(s->last_event, s->pipe_free);
+    s->counters.sm.pipe_cycles += busy;
+}
 
 /* The sectors of a miss are in L1. */
 static void fill(struct sm *s, u32 ticket, u64 time) {
@@ -318,8 +329,10 @@ void l1_reply(struct sm *s, const struct reply *r) {
     s->counters.noc.replies++;
     s->counters.noc.reply_bytes += r->bytes;
     s->counters.noc.load_bytes += r->bytes > b->noc.header_bytes ? r->bytes - b->noc.header_bytes : 0;
-    if (m->line)
+    if (m->line) {
+        take_banks(s, ones_of_four(m->sectors), r->time);
         fill(s, r->ticket, time);
+    }
     bool changes = m->kind == REQUEST_STORE || m->kind == REQUEST_ATOMIC;
     if (m->deferred) {
         if (changes)

@@ -110,7 +110,7 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
     const struct board_shared *b = &s->board->shared;
     const struct effect *e = w->warp->effect;
     struct sub_core *c = &s->sub_core[w->sub_core];
-    struct bank_passes passes = bank_passes(b, e->addr, mask, e->bytes, s->timing->width);
+    struct bank_passes passes = bank_passes(banks_of_shared(b), e->addr, mask, e->bytes, s->timing->width);
     u32 busy = passes.taken * b->pass_cycles;
     if (e->access == ACCESS_ATOMIC)
         busy = (u32)max_u64(busy, (u64)count_atomic(s, pc, e->addr, mask) * b->atomic_cycles);
@@ -218,6 +218,17 @@ static enum request_kind kind_of(enum access access) {
     return REQUEST_LOAD;
 }
 
+/* Cycles of the memory pipe: tags are looked up and data moved side by side, so that the slower of them counts. */
+static u32 l1_cycles(struct sm *s, const struct lsu_access *a, const u64 *addr, u64 mask, u32 bytes) {
+    const struct board_l1 *b = &s->board->l1;
+    struct bank_passes passes = bank_passes(banks_of_l1(b), addr, mask, bytes, s->timing->width);
+    u32 tags = tag_cycles(a->line, a->lines, b->tag_banks);
+    s->counters.l1.tag_cycles += tags;
+    s->counters.l1.passes += passes.taken;
+    s->counters.l1.conflicts += passes.taken - passes.ideal;
+    return passes.taken > tags ? passes.taken : tags;
+}
+
 /* Fills in an access for lanes in global and in local memory; false when out of memory. */
 static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[SPACE_COUNT], struct lsu_access *a) {
     const struct effect *e = w->warp->effect;
@@ -230,6 +241,7 @@ static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[
     }
     a->kind = (u8)kind_of(e->access);
     a->lines = coalesce(local ? moved : e->addr, mask, e->bytes, a->line);
+    a->cycles = l1_cycles(s, a, local ? moved : e->addr, mask, e->bytes);
     a->at = 0;
     a->load = NONE;
     a->block = w->block;

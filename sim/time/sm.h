@@ -143,6 +143,7 @@ struct miss {
 struct lsu_access {
     u64 ready;     /* time at which the address unit is done */
     u32 lines, at; /* number of lines; first line not served yet */
+    u32 cycles;    /* of the memory pipe, for all lines */
     u32 load;      /* index of its struct load; NONE for stores */
     u32 block, pc;
     u32 extra; /* return cycles beyond those of a 32-bit load */
@@ -198,6 +199,7 @@ struct sm {
     struct fetch_line *l1i;
     /* the memory pipeline */
     u64 pipe_free, l1_free;
+    u32 fill_bytes;               /* filled, and not yet charged to the pipe */
     u64 request_port, reply_port; /* when they are free, in cycles x bytes moved in a cycle */
     u64 replied;                  /* time at which the last reply was through */
     struct cache l1;

@@ -46,6 +46,17 @@ local function full(id, what, v100, a100, h100, basis) -- the basis on V100
         h100 = gb(100 * h100 / 2039, "H100 PCIe", "fitted")}
 end
 
+-- A load of 4 bytes a lane that hits L1, lanes that many words apart: cycles from one warp to the next. H200's L1 is
+-- H100's. The number of tag banks was chosen with these figures in view.
+local function strided(id, what, a100, h200)
+    return {id, "L1 by stride", what, "cycles", a100 = gb(a100, "gpu-strides/a100.txt", "fitted"),
+        h100 = h200 and gb(h200, "gpu-strides/h200.txt (H200)", "fitted")}
+end
+
+local function stride(words, a100, h200)
+    return strided("stride_" .. words, "stride " .. words, a100, h200)
+end
+
 return {
     {"l1_latency", "Latency", "L1 hit, 64-bit links", "cycles", v100 = gb(30.0, "v100.txt", "set"),
         a100 = gb(36.1, "a100_40.txt", "set"), h100 = gb(34.2, "h100_pcie.txt", "set")},
@@ -81,6 +92,11 @@ return {
         a100 = gb(127, "a100_80.txt", "set"), h100 = gb(126, "h100_pcie.txt", "set")},
     {"l1_bytes_32", "Rates of an SM", "L1, 32-bit loads", "bytes/cycle", v100 = tuner(78.3)},
     {"l1_bytes_128", "Rates of an SM", "L1, 128-bit loads", "bytes/cycle", v100 = tuner(116.4)},
+
+    stride(1, 1.02, 1.01), stride(2, 2.00, 2.01), stride(3, 1.63, 1.63), stride(4, 4.00, 4.01), stride(5, 2.20, 2.00),
+    stride(6, 2.36, 2.32), stride(7, 2.67, 2.41), stride(8, 8.0, 8.0), stride(9, 3.03, 3.00), stride(12, 4.00, 4.01),
+    stride(15, 4.45, 4.60), stride(16, 16.0), stride(32, 32.0),
+    strided("misaligned", "rows of 32 words, 2 words off", 1.02, 1.02),
 
     {"conflict_2", "Bank conflicts", "2 ways, full SM", "x time", v100 = times(218.42 / 109.48),
         a100 = times(174.89 / 88.58)},

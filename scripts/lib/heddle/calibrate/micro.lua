@@ -25,7 +25,8 @@ end
 
 -- ---- straight lines ----
 
-local SHORT, LONG = 32, 160
+local SHORT, MORE = 32, 128 -- instructions
+local WORDS = 1 << 16 -- of 64 bits, in the buffer that is read
 
 -- {instruction, set-up of its operands, results or bytes of a lane, registers of a chain, chains}. An instruction
 -- depends on its predecessor in the chain; @ is the number of the chain. Latencies are those of one chain. Rates have
@@ -46,6 +47,20 @@ local lines = {
     global_32 = {"ld.global.b32 v@, [w]", "ld.param.b64 w, [words]\nmad.wide.u32 w, i, 4, w", 4, "v@", 8},
     global_128 = {"ld.global.b128 u@, [w]", "ld.param.b64 w, [words]\nmad.wide.u32 w, i, 16, w", 16, "u@:4", 4},
 }
+
+-- Loads that hit L1, eight in turn, four words from one another: from a word of the buffer, which `place` leaves in n@.
+local function eight(place)
+    return {"ld.global.b32 v@, [w@]", ".reg w@:2, n@\nld.param.b64 w@, [words]\nadd.s64 w@, w@, 16 * @\n" ..
+        place .. "mad.wide.u32 w@, n@, 4, w@", 4, "v@", 8}
+end
+
+-- Which lines share a bank of tags depends on where they lie: every two warps lie 512 bytes further on, four times.
+local function spread(words)
+    return eight("and.b32 n@, i, 63\nmul.lo.u32 n@, n@, " .. words ..
+        "\nshr.u32 w, i, 6\nand.b32 w, w, 3\nmad.lo.u32 n@, w, 128, n@\n")
+end
+
+local misaligned = eight "and.b32 n@, i, 31\nshr.u32 w, i, 5\nmad.lo.u32 n@, w, 4098, n@\n"
 
 -- Loads of shared memory whose addresses are lane * step bytes: each returns the address of the next.
 local function shared(bits, step)
@@ -73,16 +88,18 @@ local function program(self, line, chains, count)
     return self.programs[source]
 end
 
--- Cycles of one more instruction when one SM runs only `blocks` blocks of `threads` threads.
-local function spent(self, line, chains, blocks, threads)
+-- Cycles of one more instruction when one SM runs only `blocks` blocks of `threads` threads. `short`: instructions of
+-- the short program, which are enough to leave the start behind.
+local function spent(self, line, chains, blocks, threads, short)
     self.board:use {sms = 1}
     local cycles = {}
-    for i, count in ipairs {SHORT, LONG} do
-        self.ctx:buffer("words", "u64", 2048)
+    short = short or SHORT
+    for i, count in ipairs {short, short + MORE} do
+        self.ctx:buffer("words", "u64", WORDS)
         cycles[i] = launch(self, program(self, line, chains, count),
             {grid = blocks, block = threads, args = {words = "words"}}).cycles
     end
-    return (cycles[2] - cycles[1]) / (LONG - SHORT)
+    return (cycles[2] - cycles[1]) / MORE
 end
 
 -- Latency in one warp, or in so many threads.
@@ -108,6 +125,11 @@ end
 -- The interval as a multiple of that of 32-bit loads without conflicts.
 local function ratio(self, line)
     return interval(self, line) / interval(self, shared(32, 4))
+end
+
+-- Cycles from one warp to the next in a block of 32.
+local function each(self, line)
+    return spent(self, line, line[5], 1, 1024, 4 * SHORT) / 32
 end
 
 local function barrier(self, warps)
@@ -246,13 +268,16 @@ local table_of = {
     shared_bytes = {rate, shared(32, 4)}, l1_bytes_64 = {rate, lines.global_64},
     l1_bytes_32 = {rate, lines.global_32}, l1_bytes_128 = {rate, lines.global_128},
     wide_64 = {ratio, shared(64, 8)}, wide_128 = {ratio, shared(128, 16)}, same_64 = {ratio, shared(64, 0)},
-    same_128 = {ratio, shared(128, 0)},
+    same_128 = {ratio, shared(128, 0)}, misaligned = {each, misaligned},
 }
 for _, name in ipairs {"fp32", "imad", "half", "fp64", "sfu", "shuffle"} do
     table_of[name .. "_latency"], table_of[name .. "_rate"] = {latency, lines[name]}, {rate, lines[name]}
 end
 for _, ways in ipairs {2, 4, 8, 16} do
     table_of["conflict_" .. ways] = {ratio, shared(32, 4 * ways)}
+end
+for words = 1, 32 do
+    table_of["stride_" .. words] = {each, spread(words)}
 end
 for entry in pairs(moved) do
     table_of[entry .. "_full"] = {full, entry}
