@@ -3,13 +3,13 @@ local heddle = require "heddle"
 local test = require "tests.lib.test"
 local case, ok, equal, raises = test.case, test.ok, test.equal, test.raises
 
-local BOARDS = {"v100", "a100", "h100", "br100", "teach8", "teach32", "template"}
+local BOARDS = {"v100", "a100", "h100", "h200", "rtx4090", "br100", "teach8", "teach32", "template"}
 
 -- What a comment may name as the source of a number; beside these there is "assumed".
 local SOURCES = {
     "GPU%-benches", "MT4G", "CUDA programming guide", "CUDA occupancy calculator", "Huerta", "Accel%-Sim",
     "ISA latencies", "AccelWattch", "Hopper tuning guide", "Hopper white paper", "cuda_study", "Luo et al",
-    "gpu_shm_microbench", "Hot Chips 34", "derived",
+    "gpu_shm_microbench", "Hot Chips 34", "derived", "Ada white paper", "Ada notes", "HPMLL",
 }
 
 local function lines(path)
@@ -85,6 +85,8 @@ case("peaks agree with published figures", function()
             mma_gflops = 312000},
         h100 = {dram_gbs = 3352.32, fp32_gflops = 66908.16, fp64_gflops = 33454.08, half_gflops = 133816.32,
             mma_gflops = 989400 * 1980 / 1830},
+        h200 = {dram_gbs = 4800, fp32_gflops = 66908.16},
+        rtx4090 = {dram_gbs = 1008, fp32_gflops = 82575.36, fp64_gflops = 82575.36 / 64, mma_gflops = 165200},
         br100 = {dram_gbs = 1638.4, fp32_gflops = 16384, issue = 512, mma_gflops = 1024000},
     }
     for name, want in pairs(figures) do
@@ -102,6 +104,7 @@ case("latencies add up to what pointer chases measure", function()
         v100 = {l1_latency = 30.0, l2_latency = 215.0, dram_latency = 430.4},
         a100 = {l1_latency = 36.1, l2_latency = 213.0, dram_latency = 572.2},
         h100 = {l1_latency = 34.2, l2_latency = 265.5, dram_latency = 640},
+        rtx4090 = {l1_latency = 36.1, l2_latency = 284.8, dram_latency = 569.0},
         teach8 = {l1_latency = 10, l2_latency = 20, dram_latency = 100, dram_conflict_latency = 110},
     }
     for name, want in pairs(measured) do
