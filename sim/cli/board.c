@@ -2,9 +2,11 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/file/read.h"
 #include "sim/cli/file.h"
+#include "sim/cli/format.h"
 #include "sim/cli/ui.h"
 
 bool board_choice_set(struct board_choice *b, const char *assignment) {
@@ -38,4 +40,24 @@ bool board_apply(const struct board_choice *b, struct heddle *h) {
     texts_free(&bases);
     buf_free(&text);
     return ok;
+}
+
+void board_changes(const struct heddle *h, struct buf *out) {
+    struct heddle_board_value v;
+    struct buf list = {0};
+    for (u32 i = 0; heddle_board_value_at(h, i, &v); i++) {
+        if (strcmp(v.origin, "--set") != 0)
+            continue;
+        buf_printf(&list, "%s%s=", list.len ? ", " : "", v.key);
+        if (v.choice)
+            buf_puts(&list, v.choice);
+        else
+            buf_printf(&list, "%.12g", v.number);
+    }
+    if (list.len) {
+        buf_puts(out, "  with ");
+        format_folded(list.data, 7, 7, out);
+    }
+    out->failed |= list.failed;
+    buf_free(&list);
 }

@@ -17,6 +17,9 @@ bool board_choice_set(struct board_choice *b, const char *assignment);
 /* Makes it the context's board. False after messages. */
 bool board_apply(const struct board_choice *b, struct heddle *h);
 
+/* What --set changed, as a line of a header; nothing without it: "  with sms=10, dram.channels=8". */
+void board_changes(const struct heddle *h, struct buf *out);
+
 /* The boards that ship. */
 void board_dir_open(struct resource_dir *s);
 

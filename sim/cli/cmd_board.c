@@ -1,4 +1,4 @@
-/* heddle board: shows a board, or the boards. */
+/* heddle board: shows a board, lists them, or compares several. */
 #include "sim/cli/command.h"
 
 #include <errno.h>
@@ -6,22 +6,28 @@
 #include <string.h>
 
 #include "sim/cli/board.h"
+#include "sim/cli/board_compare.h"
 #include "sim/cli/board_report.h"
 #include "sim/cli/file.h"
 #include "sim/cli/ui.h"
 
-enum { OPT_KEYS = 0x100, OPT_SET, OPT_JSON };
+enum { OPT_KEYS = 0x100, OPT_SET, OPT_JSON, OPT_ALL, OPT_CSV, OPT_MARKDOWN };
 
 struct board_options {
-    struct board_choice choice;
-    const char *json; /* file, or "-" */
-    bool keys;
+    struct board_choice choice; /* the first of the names */
+    struct buf names;           /* char * each */
+    const char *json;           /* file, or "-" */
+    enum compare_form form;
+    bool keys, all;
 };
 
 static const struct argp_option options[] = {
     {"keys", OPT_KEYS, NULL, 0, "Explain every key, with its unit, range and default", 1},
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value; may be given several times", 1},
     {"json", OPT_JSON, "FILE", 0, "Write values, peaks and warnings as JSON; - is standard output", 1},
+    {"all", OPT_ALL, NULL, 0, "Of several boards, show also what is the same", 2},
+    {"markdown", OPT_MARKDOWN, NULL, 0, "Of several boards, print the tables as Markdown", 2},
+    {"csv", OPT_CSV, NULL, 0, "Of several boards, print one table of comma-separated values", 2},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
@@ -30,7 +36,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_KEYS: o->keys = true; return 0;
     case OPT_JSON: o->json = arg; return 0;
     case OPT_SET: return board_choice_set(&o->choice, arg) ? 0 : ENOMEM;
-    case ARGP_KEY_ARG: return command_one(state, &o->choice.name, arg, "one board at a time");
+    case OPT_ALL: o->all = true; return 0;
+    case OPT_MARKDOWN: o->form = COMPARE_MARKDOWN; return 0;
+    case OPT_CSV: o->form = COMPARE_CSV; return 0;
+    case ARGP_KEY_ARG:
+        buf_append(&o->names, &arg, sizeof arg);
+        o->choice.name = o->choice.name ? o->choice.name : arg;
+        return o->names.failed ? ENOMEM : 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -38,11 +50,11 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 const struct argp cmd_board_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "[NAME|FILE.yaml]",
+    .args_doc = "[NAME|FILE.yaml...]",
     .doc =
         "Print a board, the machine that a kernel runs on, with the meaning and origin of every value, the peaks that "
-        "follow from them, and warnings of settings that cap one. Without a name, list the boards that ship with "
-        "heddle.",
+        "follow from them, and warnings of settings that cap one. Of several boards, print what differs. Without a "
+        "name, list the boards that ship with heddle.",
     .children = command_common};
 
 static int list(void) {
@@ -84,17 +96,58 @@ static int show(const struct board_options *o, struct heddle *h) {
     return (o->keys ? print_keys(h) : print_board(o, h)) ? EXIT_OK : EXIT_INPUT;
 }
 
+static int one(const struct board_options *o) {
+    struct heddle *h = heddle_new();
+    int status = EXIT_INPUT;
+    if (!h)
+        ui_error("out of memory");
+    else
+        status = o->choice.name || o->choice.sets.len || o->json || o->keys ? show(o, h) : list();
+    heddle_free(h);
+    return status;
+}
+
+/* JSON takes the place of the text when it goes to standard output. */
+static int several(const struct board_options *o) {
+    struct board_compare b = {.n = 0};
+    struct buf text = {0}, json = {0};
+    bool ok = board_compare_read(&b, &o->names, &o->choice.sets);
+    ok = ok && (!o->json || file_promise("--json", o->json, o->json));
+    if (ok && !(o->json && strcmp(o->json, "-") == 0))
+        board_compare_text(&b, o->form, o->all, &text);
+    if (ok && (text.failed || (o->json && !board_compare_json(&b, o->all, &json)))) {
+        ui_error("out of memory");
+        ok = false;
+    }
+    ok = ok && (!o->json || file_write(o->json, json.data, json.len));
+    if (ok && text.len)
+        fwrite(text.data, 1, text.len, stdout);
+    board_compare_free(&b);
+    buf_free(&text);
+    buf_free(&json);
+    return ok ? EXIT_OK : EXIT_INPUT;
+}
+
+/* Whether the options are for so many boards. False after a message. */
+static bool agree(const struct board_options *o, bool many) {
+    const char *alone = !many && o->all    ? "--all"
+                        : !many && o->form ? o->form == COMPARE_CSV ? "--csv" : "--markdown"
+                                           : 0;
+    if (alone)
+        ui_error("%s compares boards: name two or more, 'heddle board v100 a100 %s'", alone, alone);
+    if (many && o->keys)
+        ui_error("--keys explains the keys that every board has: one board at a time");
+    return !alone && !(many && o->keys);
+}
+
 int cmd_board(int argc, char **argv) {
     struct board_options o = {.keys = false};
     int status = EXIT_INPUT;
     if (command_parse(&cmd_board_argp, argc, argv, &o)) {
-        struct heddle *h = heddle_new();
-        if (!h)
-            ui_error("out of memory");
-        else
-            status = o.choice.name || o.choice.sets.len || o.json || o.keys ? show(&o, h) : list();
-        heddle_free(h);
+        bool many = o.names.len > sizeof(char *);
+        status = !agree(&o, many) ? EXIT_INPUT : many ? several(&o) : one(&o);
     }
     buf_free(&o.choice.sets);
+    buf_free(&o.names);
     return status;
 }

@@ -8,6 +8,14 @@
 #include "sim/cli/format.h"
 #include "sim/cli/ui.h"
 
+struct short_text compare_stem(const char *file) {
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
+    size_t len = dot && dot > name ? (size_t)(dot - name) : strlen(name);
+    struct short_text t;
+    snprintf(t.text, sizeof t.text, "%.*s", (int)(len < sizeof t.text ? len : sizeof t.text - 1), name);
+    return t;
+}
+
 /* ---- cells ---- */
 
 static bool has_prefixes(const char *unit) {

@@ -61,6 +61,9 @@ void compare_rest(struct compare *c, size_t more, size_t idle, const char *what)
 
 void compare_end(struct compare *c);
 
+/* A title from the name of a file: "tiled" of "results/tiled.json". */
+struct short_text compare_stem(const char *file);
+
 /* As in a cell: "544 ns", "16,162", "0.0023"; `exact` with all digits. */
 struct short_text compare_number(double value, const char *unit, bool exact);
 

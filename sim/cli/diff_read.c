@@ -139,13 +139,6 @@ bool diff_add(struct diff_runs *r, const char *file, const char *title, json_t *
     return true;
 }
 
-/* "tiled" of "results/tiled.json" */
-static void put_stem(const char *file, char *title, size_t size) {
-    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
-    size_t len = dot && dot > name ? (size_t)(dot - name) : strlen(name);
-    snprintf(title, size, "%.*s", (int)len, name);
-}
-
 static const char *board_of(const json_t *result) {
     const char *name = json_string_value(json_object_get(json_object_get(result, "board"), "name"));
     return name ? name : "";
@@ -153,12 +146,9 @@ static const char *board_of(const json_t *result) {
 
 static bool add_all(struct diff_runs *r, const char *file, json_t *root) {
     const json_t *runs = json_object_get(root, "runs");
-    char title[64];
     bool ok = true;
-    if (!runs) {
-        put_stem(file, title, sizeof title);
-        return is_result(file, root) && diff_add(r, file, title, json_incref(root));
-    }
+    if (!runs)
+        return is_result(file, root) && diff_add(r, file, compare_stem(file).text, json_incref(root));
     if (!format_right(file, root, FORMAT_RUNS))
         return false;
     if (!json_is_array(runs) || !json_array_size(runs))

@@ -121,27 +121,6 @@ static void print_sections(struct run_report *r, const struct heddle_result *s) 
     print_tables(r);
 }
 
-/* What --set changed on the board, without which a time cannot be read: "  with sms=10, dram.channels=8". */
-static void print_changes(struct run_report *r) {
-    struct heddle_board_value v;
-    struct buf list = {0};
-    for (u32 i = 0; heddle_board_value_at(r->h, i, &v); i++) {
-        if (strcmp(v.origin, "--set") != 0)
-            continue;
-        buf_printf(&list, "%s%s=", list.len ? ", " : "", v.key);
-        if (v.choice)
-            buf_puts(&list, v.choice);
-        else
-            buf_printf(&list, "%.12g", v.number);
-    }
-    if (list.len) {
-        buf_puts(&r->text, "  with ");
-        format_folded(list.data, 7, 7, &r->text);
-    }
-    r->text.failed |= list.failed;
-    buf_free(&list);
-}
-
 static void print_header(struct run_report *r, const struct heddle_result *s) {
     struct buf *out = &r->text;
     if (r->launches > 1)
@@ -154,7 +133,7 @@ static void print_header(struct run_report *r, const struct heddle_result *s) {
         buf_printf(out, "%s caches\n", s->caches);
     else
         buf_printf(out, "engine %s%s%s\n", s->engine, s->schedule ? ", schedule " : "", s->schedule ? s->schedule : "");
-    print_changes(r);
+    board_changes(r->h, out); /* without which a time cannot be read */
 }
 
 /* With --explain alone, the explanation is all. */

@@ -1,0 +1,54 @@
+#!/bin/sh
+# Does `heddle board A B` show what differs between boards, and nothing else?
+#
+#   HEDDLE=build/heddle sh tests/boards.sh
+set -u
+. "$(dirname "$0")/lib/cli.sh"
+
+heddle board v100 >base.yaml
+printf 'base: base.yaml\n' >same.yaml
+printf 'base: base.yaml\nsms: 40\nsm:\n  policy: lrr\nl2:\n  latency: 204\n' >other.yaml
+shows 0 "heddle board v100 same.yaml" <<'END'
+Nothing differs.
+END
+heddle board v100 other.yaml >table
+holds "three keys of three sections" "[ \"\$(sed '/^  what follows/,\$d' table | grep -cE '^  (sms|sm.policy|l2.latency) ')\" = 3 ]"
+holds "and no other" "[ \"\$(sed '/^  what follows/,\$d' table | grep -c .)\" = 6 ]"
+shows 0 "sed -n 1,8p table" <<'END'
+  machine  v100  other  change  unit
+  sms        80     40  x 0.5   SMs
+
+  sm          v100  other  change
+  sm.policy  cggty    lrr
+
+  l2          v100  other  change  unit
+  l2.latency   102    204  x 2     cycles
+END
+holds "half the SMs, half of what they do" "grep -qE '^  fp32 +5,120 +2,560 +x 0.5 ' table"
+
+# Every key once with --all, each of its own section, whatever the order of the rows.
+heddle board v100 a100 other.yaml --all --csv >all.csv
+holds "a column for each board" "head -n 1 all.csv | grep -qx section,name,unit,v100,a100,other"
+heddle board --json - | sed -n '/^  "values"/,/^  }/s/^    "\(.*\)": {$/\1/p' | sort >keys
+holds "every key" "sed -e 1d -e '/^peaks/d' all.csv | cut -d, -f2 | sort | cmp - keys"
+holds "a section is one run of rows" "[ -z \"\$(cut -d, -f1 all.csv | uniq | sort | uniq -d)\" ]"
+says 0 "heddle board v100 a100 --csv" "l2,l2.bytes,bytes,6291456,41943040"
+says 0 "heddle board v100 a100 --markdown" "| l2.bytes | 6,291,456 | 41,943,040 | x 6.67 | bytes |"
+says 0 "heddle board v100 a100 --json -" '"format": "heddle-boards-1"'
+holds "JSON has what differs" "! heddle board v100 other.yaml --json - | grep -q clock_mhz"
+holds "--all has the rest" "heddle board v100 other.yaml --json - --all | grep -q clock_mhz"
+
+# --set is for all of them, and stands above.
+says 0 "heddle board v100 a100 --set sms=40 --set clock_mhz=1.4GHz" "  with sms=40, clock_mhz=1400"
+holds "what --set made equal" "! heddle board v100 a100 --set sms=40 | grep -q '^  sms '"
+says 2 "heddle board v100 a100 --set dram.channels=40" "l2.slices (64) must be a multiple"
+
+says 2 "heddle board v100 v10" "there is no board 'v10'; did you mean 'v100'?"
+says 2 "heddle board v100 a100 --keys" "one board at a time"
+says 2 "heddle board v100 --csv" "--csv compares boards: name two or more"
+says 2 "heddle board --all" "--all compares boards"
+says 2 "heddle board v100 v100 v100 v100 v100 v100 v100 v100 v100" "at most 8 boards are compared"
+says 2 "heddle board v100 other.yaml --json other.yaml" "is read, and is not replaced"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
