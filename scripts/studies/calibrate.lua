@@ -11,7 +11,8 @@ local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
 local NAME = "heddle study calibrate"
-local BOARDS = {"v100", "a100", "h100"}
+local BOARDS = {"v100", "a100", "h100", "h200", "rtx4090"}
+local BASES = {"set", "fitted", "seen", "predicted"}
 local COLUMNS = {{"quantity", "what"}, {"unit", "unit"}, {"measured", "measured"}, {"model", "model"},
     {"ratio", function(f) return ("%.2f"):format(f.ratio) end}, {"basis", "basis"}, {"source", "source"}}
 
@@ -35,8 +36,8 @@ local option = options.parse {
     },
     notes = "Groups: " .. table.concat(groups, ", ", 2) .. ".\n" ..
         "Basis: 'set', a value of the board is the measurement; 'fitted', a value of the board was chosen so that\n" ..
-        "the model matches it; 'predicted', no value was chosen by it; 'doubted', predicted, and the measurement\n" ..
-        "is unreliable.",
+        "the model matches it; 'seen', no value was chosen by it, but the model was changed by people who knew it;\n" ..
+        "'predicted', nobody had compared it before; 'doubted', seen, and the measurement is unreliable.",
 }
 
 -- Whether a quantity was measured on the card and is asked for.
@@ -80,24 +81,39 @@ local function print_board(name, found)
     study.print()
 end
 
--- The model's deviation by basis: the mean of |ratio - 1| and the largest.
-local function summary(all)
-    local rows = {}
-    for _, basis in ipairs {"set", "fitted", "predicted"} do
-        local sum, count, worst, where = 0, 0, -1, nil
-        for _, name in ipairs(BOARDS) do
-            for _, f in ipairs(all[name] or {}) do
-                local off = f.basis == basis and math.abs(f.ratio - 1)
-                sum, count = sum + (off or 0), count + (off and 1 or 0)
-                if off and off > worst then
-                    worst, where = off, ("%s, %s: %s"):format(name, f.group, f.what)
-                end
+-- The mean of |ratio - 1| and the largest over the quantities that `counts` accepts, as a row that begins with `head`.
+local function deviation(head, all, counts)
+    local sum, count, worst, where = 0, 0, -1, nil
+    for _, name in ipairs(BOARDS) do
+        for _, f in ipairs(all[name] or {}) do
+            local off = counts(f) and math.abs(f.ratio - 1)
+            sum, count = sum + (off or 0), count + (off and 1 or 0)
+            if off and off > worst then
+                worst, where = off, ("%s, %s: %s"):format(name, f.group, f.what)
             end
         end
-        rows[#rows + 1] = count > 0 and {basis, count, ("%.1f %%"):format(100 * sum / count),
-            ("%.0f %%"):format(100 * worst), where} or nil
     end
-    put({[2] = true, [3] = true, [4] = true}, {"basis", "quantities", "mean deviation", "largest", "of"}, rows)
+    local mean = 100 * sum / count
+    return count > 0 and {head, count, ("%.1f %%"):format(mean), ("%.0f %%"):format(100 * worst), where} or nil
+end
+
+-- By basis, and by group of what nothing was set or fitted to.
+local function summary(all)
+    local by_basis, by_group = {}, {}
+    for _, basis in ipairs(BASES) do
+        by_basis[#by_basis + 1] = deviation(basis, all, function(f) return f.basis == basis end)
+    end
+    for _, group in ipairs(groups) do
+        by_group[#by_group + 1] = deviation(group, all, function(f)
+            return f.group == group and (f.basis == "seen" or f.basis == "predicted")
+        end)
+    end
+    local right = {[2] = true, [3] = true, [4] = true}
+    put(right, {"basis", "quantities", "mean deviation", "largest", "of"}, by_basis)
+    if #by_group > 0 then
+        study.print()
+        put(right, {"seen or predicted", "quantities", "mean deviation", "largest", "of"}, by_group)
+    end
 end
 
 return study.main(NAME, function()

@@ -7,43 +7,51 @@
 --             set        a value of the board is this figure, or gives it by plain arithmetic: agreement proves only
 --                        that the engine does what the board says
 --             fitted     a value of the board was chosen so that the model comes near this figure
---             predicted  nothing was chosen by this figure
---             doubted    predicted, and the figure itself is not to be relied on (docs/calibration.md says why)
---   source  who measured it; a card that is not the board's own is named. Sources are those of configs/: GPU-benches
---           (RRZE Erlangen), MT4G (TU Munich), the tuner of Accel-Sim (on a TITAN V), Huerta (MICRO 2025, GA102),
+--             predicted  nothing was chosen by this figure, and nobody who changed the model had compared it
+--             seen       predicted at first; the model has been changed since, by people who had this table before them
+--             doubted    seen, and the figure itself is not to be relied on (docs/calibration.md says why)
+--   source  who measured it; a card that is not the board's own is named, and memory is compared with that of the same
+--           card alone. "recalled": not looked up again. Sources are those of configs/: GPU-benches (RRZE Erlangen),
+--           MT4G (TU Munich), the tuner of Accel-Sim (on a TITAN V), Huerta (MICRO 2025, GA102), HPMLL,
 --           gpu_shm_microbench, SASS notes on Ada and Blackwell, the CUDA programming guide
 --
 -- A board without an entry was not measured. Bytes and results are for each cycle of the SM clock.
 local function gb(value, file, basis)
-    return {value, basis or "predicted", "GPU-benches " .. file}
+    return {value, basis or "seen", "GPU-benches " .. file}
 end
 
 local function tuner(value, basis)
-    return {value, basis or "predicted", "Accel-Sim tuner, TITAN V"}
+    return {value, basis or "seen", "Accel-Sim tuner, TITAN V"}
 end
 
-local function guide(value)
-    return {value, "set", "CUDA programming guide"}
+local function guide(value, recalled)
+    return {value, "set", "CUDA programming guide" .. (recalled and ", recalled" or "")}
 end
 
 local function times(value)
-    return {value, "predicted", "gpu_shm_microbench"}
+    return {value, "seen", "gpu_shm_microbench"}
 end
 
-local STREAMS = {v100 = "v100.txt", a100 = "a100_40.txt", h100 = "h200.txt (H200)"}
+-- GB/s of a stream on V100, A100 40 GB and H200, from the logs of GPU-benches. They have 32 shares of occupancy; these
+-- are 3, 12.5, 25, 50, 75 and 100 %, and the others lie between them. Their stencils have no kernel here.
+local CARDS = {v100 = {"v100.txt", 898.048}, a100 = {"a100_40.txt", 1555.2}, h200 = {"h200.txt", 4800}}
 
--- A stream at low occupancy: GB/s on V100, A100 and H200, which differs from H100 in its memory alone.
-local function few(id, what, v100, a100, h200, basis) -- the basis on V100
-    return {id, "Streams with few warps", what, "GB/s", v100 = gb(v100, STREAMS.v100, basis),
-        a100 = gb(a100, STREAMS.a100), h100 = gb(h200, STREAMS.h100)}
+local function stream(id, group, what, unit, figures, bases)
+    local row = {id, group, what, unit}
+    for name, card in pairs(CARDS) do
+        local value = unit == "GB/s" and figures[name] or 100 * figures[name] / card[2]
+        row[name] = gb(value, card[1], bases[name] or bases.all)
+    end
+    return row
 end
 
--- A stream at full occupancy: GB/s and pin rate on V100 and A100 40 GB, share of the pin rate on H100 PCIe. H100's
--- channels were divided as they are after these were seen.
-local function full(id, what, v100, a100, h100, basis) -- the basis on V100
-    return {id, "Streams at full occupancy", what, "% of pin",
-        v100 = gb(100 * v100 / 898.048, "v100.txt", basis), a100 = gb(100 * a100 / 1555.2, "a100_40.txt"),
-        h100 = gb(100 * h100 / 2039, "H100 PCIe", "fitted")}
+-- `bases`: of boards that have another than "seen"
+local function few(id, what, v100, a100, h200, bases)
+    return stream(id, "Streams with few warps", what, "GB/s", {v100 = v100, a100 = a100, h200 = h200}, bases or {})
+end
+
+local function full(id, what, v100, a100, h200, bases)
+    return stream(id, "Streams at full occupancy", what, "% of pin", {v100 = v100, a100 = a100, h200 = h200}, bases)
 end
 
 -- A load of 4 bytes a lane that hits L1, lanes that many words apart: cycles from one warp to the next. H200's L1 is
@@ -59,13 +67,17 @@ end
 
 return {
     {"l1_latency", "Latency", "L1 hit, 64-bit links", "cycles", v100 = gb(30.0, "v100.txt", "set"),
-        a100 = gb(36.1, "a100_40.txt", "set"), h100 = gb(34.2, "h100_pcie.txt", "set")},
+        a100 = gb(36.1, "a100_40.txt", "set"), h100 = gb(34.2, "h100_pcie.txt", "set"),
+        rtx4090 = {36.1, "set", "HPMLL"}},
     {"l2_latency", "Latency", "L2 hit", "cycles", v100 = gb(215.0, "v100.txt", "set"),
-        a100 = gb(213.0, "a100_40.txt", "set"), h100 = gb(265.6, "h100_pcie.txt", "set")},
+        a100 = gb(213.0, "a100_40.txt", "set"), h100 = gb(265.6, "h100_pcie.txt", "set"),
+        rtx4090 = {284.8, "set", "HPMLL"}},
     {"dram_latency", "Latency", "DRAM, rows closed", "cycles", v100 = gb(430.4, "v100.txt", "set"),
-        a100 = gb(572.2, "a100_40.txt", "set"), h100 = {640, "set", "between 571 (cuda_study) and 657 (GPU-benches)"}},
+        a100 = gb(572.2, "a100_40.txt", "set"), h100 = {640, "set", "between 571 (cuda_study) and 657 (GPU-benches)"},
+        rtx4090 = {569.0, "set", "HPMLL"}},
     {"shared_latency", "Latency", "shared memory", "cycles", v100 = {23.5, "set", "MT4G"},
-        a100 = {23, "set", "Huerta, GA102"}, h100 = {29.9, "set", "MT4G"}},
+        a100 = {23, "set", "Huerta, GA102"}, h100 = {29.9, "set", "MT4G"},
+        rtx4090 = {27.0, "set", "SASS notes, Ada"}},
     {"atomic_latency", "Latency", "atomic add in L2", "cycles", v100 = tuner(243.6)},
     {"fp32_latency", "Latency", "fma.f32", "cycles", v100 = tuner(4.13, "set")},
     {"imad_latency", "Latency", "mad.lo.s32", "cycles", v100 = tuner(4.35, "set")},
@@ -77,16 +89,17 @@ return {
     {"barrier_32", "Latency", "bar.sync, 32 warps", "cycles", v100 = {86, "set", "22 + 2 W, Blackwell B300"}},
 
     {"fp32_rate", "Rates of an SM", "fma.f32", "results/cycle", v100 = tuner(126.9 / 2, "set"), a100 = guide(64),
-        h100 = {128, "set", "Hopper white paper"}},
+        h100 = {128, "set", "Hopper white paper"}, rtx4090 = {128, "set", "Ada white paper, recalled"}},
     {"imad_rate", "Rates of an SM", "mad.lo.s32", "results/cycle", v100 = tuner(126.9 / 2, "set"), a100 = guide(64),
-        h100 = guide(64)},
+        h100 = guide(64, true)},
     {"half_rate", "Rates of an SM", "fma.f16x2", "results/cycle", v100 = tuner(249.3 / 4, "set"), a100 = guide(128),
-        h100 = guide(128)},
+        h100 = guide(128, true)},
     {"fp64_rate", "Rates of an SM", "fma.f64", "results/cycle", v100 = tuner(63.9 / 2, "set"), a100 = guide(32),
-        h100 = guide(64)},
+        h100 = guide(64, true)},
     {"sfu_rate", "Rates of an SM", "sqrt.f32", "results/cycle", v100 = tuner(15.98, "set"), a100 = guide(16),
-        h100 = guide(16)},
-    {"shuffle_rate", "Rates of an SM", "shfl", "results/cycle", v100 = guide(32), a100 = guide(32), h100 = guide(32)},
+        h100 = guide(16, true)},
+    {"shuffle_rate", "Rates of an SM", "shfl", "results/cycle", v100 = guide(32), a100 = guide(32),
+        h100 = guide(32, true)},
     {"shared_bytes", "Rates of an SM", "shared memory, 32-bit loads", "bytes/cycle", v100 = tuner(126.5, "set")},
     {"l1_bytes_64", "Rates of an SM", "L1, 64-bit loads", "bytes/cycle", v100 = gb(126, "v100.txt", "set"),
         a100 = gb(127, "a100_80.txt", "set"), h100 = gb(126, "h100_pcie.txt", "set")},
@@ -115,24 +128,32 @@ return {
     {"conflict_slope", "Bank conflicts", "each way more, one warp", "cycles", v100 = {2, "set", "SASS notes, Ada"}},
 
     {"l2_bytes", "L2", "read by all SMs", "bytes/cycle", v100 = gb(2450 / 1.380, "v100"),
-        a100 = gb(5421.8 / 1.410, "a100_80.txt"), h100 = gb(9834.6 / 1.980, "h200.txt (H200)")},
+        a100 = gb(5421.8 / 1.410, "a100_80.txt"), h200 = gb(9834.6 / 1.980, "h200.txt")},
     {"atomic_same", "L2", "atomics on one address", "cycles each", v100 = tuner(8.6, "doubted")},
 
-    full("init_full", "write", 895, 1503, 2016),
-    full("read_full", "read", 866, 1490, 1942),
-    full("scale_full", "scale: read and write", 802, 1381, 1704, "fitted"),
-    full("triad_full", "triad: read two and write", 814, 1360, 1832, "fitted"),
+    full("init_full", "write", 895, 1503, 3884, {h200 = "predicted"}),
+    full("read_full", "read", 866, 1490, 2756, {}),
+    full("scale_full", "scale: read and write", 802, 1381, 3165, {v100 = "fitted", h200 = "predicted"}),
+    full("triad_full", "triad: read two and write", 814, 1360, 3534, {v100 = "fitted", h200 = "predicted"}),
 
-    few("init_3", "write, 2 warps an SM", 153, 159, 297, "fitted"),
+    few("init_3", "write, 2 warps an SM", 153, 159, 297, {v100 = "fitted"}),
     few("read_3", "read, 2 warps an SM", 72, 81, 123),
     few("scale_3", "scale, 2 warps an SM", 128, 151, 240),
     few("triad_3", "triad, 2 warps an SM", 180, 210, 334),
-    few("init_12", "write, 8 warps an SM", 595, 788, 1163, "fitted"),
+    few("init_12", "write, 8 warps an SM", 595, 788, 1163, {v100 = "fitted"}),
     few("read_12", "read, 8 warps an SM", 262, 304, 485),
     few("scale_12", "scale, 8 warps an SM", 423, 548, 852),
     few("triad_12", "triad, 8 warps an SM", 545, 743, 1129),
+    few("init_25", "write, 16 warps an SM", 895, 1473, 2196, {all = "predicted"}),
     few("read_25", "read, 16 warps an SM", 490, 579, 935),
     few("scale_25", "scale, 16 warps an SM", 673, 954, 1395),
+    few("triad_25", "triad, 16 warps an SM", 765, 1231, 1905, {all = "predicted"}),
+    few("init_50", "write, 32 warps an SM", 895, 1503, 3670, {all = "predicted"}),
     few("read_50", "read, 32 warps an SM", 746, 1042, 1707),
     few("scale_50", "scale, 32 warps an SM", 784, 1338, 2263),
+    few("triad_50", "triad, 32 warps an SM", 800, 1359, 2919, {all = "predicted"}),
+    few("init_75", "write, 48 warps an SM", 895, 1502, 3891, {all = "predicted"}),
+    few("read_75", "read, 48 warps an SM", 822, 1341, 2297, {all = "predicted"}),
+    few("scale_75", "scale, 48 warps an SM", 798, 1364, 2844, {all = "predicted", h200 = "seen"}),
+    few("triad_75", "triad, 48 warps an SM", 807, 1367, 3333, {all = "predicted"}),
 }

@@ -222,9 +222,9 @@ local moved = {init = 1, read = 1, scale = 2, triad = 3} -- arrays
 -- `largest`.
 local function stream(self, entry, threads, short, long, largest)
     local ctx, v = self.ctx, self.board.values
-    local l2 = v["l2.bytes"]
+    local l2, unit = v["l2.bytes"], 128 * v["l2.slices"] * v["l2.ways"]
     while l2 > largest do
-        l2 = l2 // 2
+        l2 = math.max(l2 // 2 // unit, 1) * unit
     end
     self.board:use {["l2.bytes"] = l2, ["sm.max_blocks"] = 2}
     local code, seconds, counts = study.load(ctx, "calibrate/stream"), {}, {}
@@ -281,7 +281,7 @@ for words = 1, 32 do
 end
 for entry in pairs(moved) do
     table_of[entry .. "_full"] = {full, entry}
-    for share, warps in pairs {[3] = 1, [12] = 4, [25] = 8, [50] = 16} do
+    for share, warps in pairs {[3] = 1, [12] = 4, [25] = 8, [50] = 16, [75] = 24} do
         table_of[entry .. "_" .. share] = {few, entry, warps}
     end
 end
