@@ -89,6 +89,8 @@ every "${EVERY:-5}" 0 "y.npy j.json" \
 every "${EVERY:-1}" 0 "y.npy" "heddle run $work/first.hd --block 8 --arg a=2.5 --out y=f32[8]:y.npy"
 every "${EVERY:-23}" 1 "j.json" "heddle diff $work/a.json $work/b.json --json j.json"
 every "${EVERY:-23}" 0 "j.json" "heddle board teach8 --json j.json"
+every "${EVERY:-23}" 0 "j.json" "heddle board teach8 teach32 --json j.json"
+every "${EVERY:-37}" 0 "y.npy j.json" "$RUN --board teach8,teach8 --arg a=2.5 --out y=f32[8]:y.npy --json j.json"
 every "${EVERY:-1}" 0 "j.json" \
     "heddle prove $work/first.hd $work/first.hd --arg a=1 --buffers y=f32[8] --block 8 --json j.json"
 every "${EVERY:-7}" 1 "y.npy c.json c.sarif" \

@@ -16,8 +16,7 @@ enum { OPT_JSON = 0x100, OPT_ALL, OPT_CSV, OPT_MARKDOWN, OPT_FAIL_IF };
 struct diff_options {
     struct buf files; /* char * each */
     const char *json;
-    enum compare_form form;
-    bool all;
+    struct diff_style style;
     struct diff_conditions conditions;
 };
 
@@ -35,10 +34,10 @@ static const struct argp_option options[] = {
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct diff_options *o = state->input;
     switch (key) {
-    case OPT_ALL: o->all = true; return 0;
+    case OPT_ALL: o->style.all = true; return 0;
     case OPT_JSON: o->json = arg; return 0;
-    case OPT_CSV: o->form = COMPARE_CSV; return 0;
-    case OPT_MARKDOWN: o->form = COMPARE_MARKDOWN; return 0;
+    case OPT_CSV: o->style.form = COMPARE_CSV; return 0;
+    case OPT_MARKDOWN: o->style.form = COMPARE_MARKDOWN; return 0;
     case OPT_FAIL_IF: return diff_condition(&o->conditions, arg) ? 0 : EINVAL;
     case ARGP_KEY_ARG: buf_append(&o->files, &arg, sizeof arg); return o->files.failed ? ENOMEM : 0;
     case ARGP_KEY_NO_ARGS: argp_error(state, "which results? heddle diff A.json B.json"); return EINVAL;
@@ -72,7 +71,7 @@ static bool read_all(const struct diff_options *o, struct diff_runs *runs) {
 /* Results are files of any origin: control characters are not sent to a terminal. */
 static void put_text(const struct diff_options *o, const struct diff_runs *runs, const json_t *diff, struct buf *out) {
     struct buf text = {0};
-    diff_write(runs, diff, o->form, o->all, &text);
+    diff_write(runs, diff, &o->style, &text);
     for (size_t at = 0, len; at < text.len; at += len + 1) {
         len = strcspn(text.data + at, "\n");
         diag_put_text(out, text.data + at, len);
@@ -118,7 +117,7 @@ static int compare(const struct diff_options *o, const struct diff_runs *runs) {
 }
 
 int cmd_diff(int argc, char **argv) {
-    struct diff_options o = {.all = false};
+    struct diff_options o = {.style.more = "--all shows them"};
     struct diff_runs runs = {.n = 0};
     bool ready = command_parse(&cmd_diff_argp, argc, argv, &o) && read_all(&o, &runs);
     int status = ready ? compare(&o, &runs) : EXIT_INPUT;

@@ -209,7 +209,7 @@ void compare_rest(struct compare *c, size_t more, size_t idle, const char *what)
         buf_printf(&line, ", %zu of them%s", idle, what);
     else if (idle)
         buf_printf(&line, ",%s", what);
-    buf_puts(&line, ": --all shows them");
+    buf_printf(&line, ": %s", c->more);
     c->out->failed |= line.failed;
     if (!line.failed)
         compare_line(c, line.data);

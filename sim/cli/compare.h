@@ -38,6 +38,7 @@ struct compare {
     u32 n;
     const char *title[COMPARE_MOST];
     enum compare_form form;
+    const char *more; /* what shows the rows that are left out: "--all shows them" */
     struct buf *out;
     bool launches; /* there are several */
     u32 launch;    /* of them, to which the sections that follow belong, from 1; 0 = to all */
@@ -56,7 +57,7 @@ void compare_line(struct compare *c, const char *line);
 /* Another table, behind a blank line, in the same form: text or Markdown; frees it. */
 void compare_table(struct compare *c, struct table *t);
 
-/* "... and 33 more, 21 of them WHAT: --all shows them" */
+/* "... and 33 more, 21 of them WHAT: --all shows them", as `more` has it */
 void compare_rest(struct compare *c, size_t more, size_t idle, const char *what);
 
 void compare_end(struct compare *c);

@@ -52,7 +52,13 @@ const json_t *diff_launch(const json_t *result, size_t i);
 /* The object above; NULL when out of memory. */
 json_t *diff_of(const struct diff_runs *r);
 
-/* In words and tables: the largest changes, or with `all` every one; of CSV always every one. */
-void diff_write(const struct diff_runs *r, const json_t *diff, enum compare_form form, bool all, struct buf *out);
+struct diff_style {
+    enum compare_form form;
+    bool all;         /* every difference, not only the largest; always so in CSV */
+    const char *more; /* what else shows them: "--all shows them" */
+};
+
+/* In words and tables. */
+void diff_write(const struct diff_runs *r, const json_t *diff, const struct diff_style *style, struct buf *out);
 
 #endif

@@ -247,9 +247,12 @@ static void put_uneven(struct writer *w, const json_t *diff) {
     }
 }
 
-void diff_write(const struct diff_runs *r, const json_t *diff, enum compare_form form, bool all, struct buf *out) {
+void diff_write(const struct diff_runs *r, const json_t *diff, const struct diff_style *style, struct buf *out) {
+    enum compare_form form = style->form;
     const json_t *launches = json_object_get(diff, "launches"), *board = json_object_get(diff, "board");
-    struct writer w = {.runs = r, .c = {.n = r->n, .form = form, .out = out}, .all = all || form == COMPARE_CSV};
+    struct writer w = {.runs = r,
+                       .c = {.n = r->n, .form = form, .more = style->more, .out = out},
+                       .all = style->all || form == COMPARE_CSV};
     size_t i, n = json_array_size(launches);
     json_t *launch;
     for (u32 k = 0; k < r->n; k++)

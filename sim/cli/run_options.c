@@ -42,8 +42,10 @@ static const struct argp_option options[] = {
      "replace parts of it. A command without data, grid and block runs the first",
      1},
     {"repeat", OPT_REPEAT, "N", 0, "Run all of it N times (default 1)", 1},
-    {"board", OPT_BOARD, "NAME|FILE.yaml", 0,
-     "Machine to run on, with its clock; 'heddle board' lists those that ship. Without it nothing is timed", 3},
+    {"board", OPT_BOARD, "NAME|FILE.yaml,...", 0,
+     "Machine to run on, with its clock; 'heddle board' lists those that ship. Several are compared. Without it "
+     "nothing is timed",
+     3},
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 3},
     {"in", OPT_IN, "NAME=FILE.npy|DATA", 0,
      "Buffer filled from a file (- is standard input), or by DATA: [TYPE[SHAPE]:] and iota, zeros, ones, fill:V, "

@@ -193,7 +193,7 @@ bool run_report_add(struct run_report *r, const struct heddle_result *s, enum he
     r->overhead_cycles += s->overhead_cycles;
     r->seconds += s->seconds;
     r->warp_instructions += s->warp_instructions;
-    if (r->options->json) {
+    if (r->options->json || r->keeps_json) {
         r->json = r->json ? r->json : json_list();
         json_add(r->json, run_report_json_launch(s));
         r->fault = status == HEDDLE_OK ? json_null() : run_report_json_fault(s, error);

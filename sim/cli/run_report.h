@@ -26,6 +26,7 @@ struct run_report {
     const struct heddle_tensor *tensors; /* of each of the options' tensors, at the end */
     const struct run_case *pressed;      /* the case of the file that was run; NULL = none */
     u32 planned;                         /* launches */
+    bool keeps_json;                     /* without --json too */
     /* filled by run_report_add: */
     u32 launches;
     u64 cycles, overhead_cycles, warp_instructions; /* of all */
@@ -50,7 +51,8 @@ bool run_report_add(struct run_report *r, const struct heddle_result *result, en
 /* All launches, and the files that were written. */
 void run_report_text(const struct run_report *r, struct buf *out);
 
-/* The same as one JSON object, documented in heddle(1). False when out of memory. */
+/* The same as one JSON object, documented in heddle(1); as text: false when out of memory. */
+json_t *run_report_whole(const struct run_report *r);
 bool run_report_json(const struct run_report *r, struct buf *out);
 
 /* What checkers found as a SARIF log, likewise. */

@@ -171,7 +171,7 @@ static json_t *json_total(const struct run_report *r) {
     return total;
 }
 
-static json_t *whole(const struct run_report *r) {
+json_t *run_report_whole(const struct run_report *r) {
     json_t *all =
         json_make("{s:s,s:s,s:o}", "format", "heddle-run-1", "heddle", heddle_version(), "file", json_text(r->file));
     if (r->planned > 1) {
@@ -190,7 +190,7 @@ static json_t *whole(const struct run_report *r) {
 }
 
 bool run_report_json(const struct run_report *r, struct buf *out) {
-    json_t *all = whole(r);
+    json_t *all = run_report_whole(r);
     bool ok = json_write(all, out);
     json_decref(all);
     return ok;

@@ -23,7 +23,8 @@ static bool compare(const struct diff_runs *runs) {
     json_t *diff = diff_of(runs);
     if (!diff || !json_write(diff, &json))
         abort();
-    diff_write(runs, diff, (enum compare_form)(json.len % 3), json.len % 2, &text);
+    const struct diff_style style = {(enum compare_form)(json.len % 3), json.len % 2, "--all shows them"};
+    diff_write(runs, diff, &style, &text);
     if (text.failed || (text.len == 0 && json.len % 3 != COMPARE_CSV))
         abort();
     bool same = json_is_true(json_object_get(diff, "same"));
