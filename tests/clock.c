@@ -109,7 +109,7 @@ static void bind(const struct clock *c, const struct kernel *k, u8 *params) {
 }
 
 static void fly(struct clock *c, const struct launch *l) {
-    struct gpu_options options = {.warm = c->warm, .max_cycles = c->max_cycles};
+    struct gpu_options options = {.warm = c->warm, .max_cycles = c->max_cycles, .window = c->window};
     struct threads *threads = c->threads > 1 ? threads_new(c->threads) : NULL;
     if (threads)
         options.pool = threads_of(threads);

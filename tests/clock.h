@@ -37,6 +37,7 @@ struct clock {
     u32 width;   /* 0: the board's */
     u32 threads; /* 0: none beside the caller */
     bool warm;
+    u64 window; /* longest window; 0: the machine's own */
     u64 max_cycles, max_instructions;
     /* what came of it */
     enum outcome outcome;

@@ -104,6 +104,8 @@ static const struct {
     {"fetch.l0_bytes", {"128", "512", "16384"}},
     {"launch.dispatch", {"spread", "fill"}},
     {"launch.block_cycles", {"1", "100", "3000"}},
+    {"launch.interval_cycles", {"0", "1", "77"}},
+    {"launch.ramp_cycles", {"0", "500"}},
 };
 
 /* Slices and ways go with every size of L2 above. */
@@ -411,6 +413,27 @@ Test(clock_account, a_block_starts_so_many_cycles_after_the_last) {
         clock_run(&c, wait, 5, 32);
         cr_expect_eq(c.result.totals.cycles, 5 * one + 4 * gap, "%u: %llu", gap,
                      (unsigned long long)c.result.totals.cycles);
+        clock_close(&c);
+    }
+}
+
+/* The first block begins after the ramp, each other an interval after the one before, wherever it goes. */
+Test(clock_account, the_board_starts_one_block_after_the_other) {
+    static const char wait[] = ".kernel k\n.param x : u32[]\n.reg i\n mov.b32 i, 3\n div.u32 i, i, i\n exit\n";
+    static const struct { u32 ramp, interval, blocks; } rows[] = {{0, 0, 8}, {700, 0, 8}, {0, 50, 8}, {700, 333, 5}};
+    struct clock c;
+    open_with_buffers(&c, "passes.idiv=1");
+    clock_run(&c, wait, 1, 32);
+    u64 one = c.result.totals.cycles;
+    clock_close(&c);
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        char set[160];
+        snprintf(set, sizeof set, "sms=8 passes.idiv=1 launch.ramp_cycles=%u launch.interval_cycles=%u", rows[i].ramp,
+                 rows[i].interval);
+        open_with_buffers(&c, set);
+        clock_run(&c, wait, rows[i].blocks, 32);
+        u64 last = rows[i].ramp + (u64)(rows[i].blocks - 1) * rows[i].interval;
+        cr_expect_eq(c.result.totals.cycles - last, one, "%s: %llu", set, (unsigned long long)c.result.totals.cycles);
         clock_close(&c);
     }
 }

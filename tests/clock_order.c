@@ -207,3 +207,65 @@ Test(clock_order, windows_leave_no_trace) {
         }
     }
 }
+
+/* Blocks of one to eight rounds, each a wait for L2: places become free one by one, and SMs run empty. */
+static const char uneven[] =
+    ".kernel uneven\n.param x : u32[]\n.param y : u32[]\n.reg n, i, v, k, at:2, to:2\n.pred p\n"
+    " s2r n, %ctaid.x\n s2r i, %tid.x\n mad.lo.u32 i, n, 64, i\n ld.param.b64 at, [x]\n ld.param.b64 to, [y]\n"
+    " mad.wide.u32 to, i, 4, to\n mul.lo.u32 k, n, 5\n and.b32 k, k, 7\n mov.b32 i, 0\n"
+    "top: ld.global.b32.cg v, [at]\n add.u32 i, i, v\n sub.u32 k, k, 1\n setp.ge.s32 p, k, 0\n@p bra top\n"
+    " st.global.b32 [to], i\n exit\n";
+
+/* Everything that a launch has counted, and the bytes that it left. */
+struct trace {
+    u64 cycles;
+    struct core_counters core[6];
+    struct partition_counters mem;
+    u64 stalls; /* of the program's lines, each with its number */
+    u32 x[64], y[24 * 64];
+};
+
+static void trace_of(struct trace *t, const char *settings, const char *text, u64 window) {
+    struct clock c;
+    *t = (struct trace){0};
+    clock_open(&c, settings);
+    c.window = window;
+    clock_buffer(&c, "x", t->x, sizeof t->x);
+    clock_buffer(&c, "y", t->y, sizeof t->y);
+    clock_run(&c, text, 24, 64);
+    t->cycles = c.result.totals.cycles;
+    t->mem = c.result.totals.mem;
+    t->mem.traffic = NULL;
+    for (u32 i = 0; i < c.result.cores; i++) {
+        t->core[i] = c.result.core[i];
+        t->core[i].traffic = NULL;
+    }
+    for (u32 i = 0; i < c.result.totals.ninst; i++)
+        for (u32 k = 0; k < STALL_COUNT; k++)
+            t->stalls = t->stalls * 31 + c.result.totals.line[i].stall[k];
+    clock_close(&c);
+}
+
+/* Windows may be as short as a cycle: a block begins when its place is free, whoever finds that out when. */
+Test(clock_order, windows_of_any_length_give_the_same) {
+    static const char *const boards[] = {
+        "sms=6 sm.sub_cores=2 sm.max_blocks=2 l2.slices=4 dram.channels=2 launch.block_cycles=7",
+        "sms=5 sm.sub_cores=4 sm.max_blocks=3 launch.block_cycles=300 launch.interval_cycles=40",
+        "sms=2 sm.max_blocks=3 launch.block_cycles=1 launch.dispatch=fill noc.reply_bytes=3",
+        "sms=3 sm.max_blocks=1 launch.block_cycles=100 launch.ramp_cycles=500 fetch.mode=cached",
+        "sms=4 sm.sub_cores=3 sm.max_blocks=2 launch.block_cycles=5000 launch.interval_cycles=3 dram.clock_mhz=1733"};
+    static const u64 windows[] = {0, 1, 2, 17, 101};
+    static struct trace all, some;
+    for (u32 b = 0; b < 2 * COUNT_OF(boards); b++) {
+        const char *board = boards[b / 2], *text = b % 2 ? uneven : race;
+        trace_of(&all, board, text, 0);
+        for (u32 i = 1; i < COUNT_OF(windows); i++) {
+            trace_of(&some, board, text, windows[i]);
+            cr_expect_eq(some.cycles, all.cycles, "%s, windows of %llu: %llu cycles, not %llu", board,
+                         (unsigned long long)windows[i], (unsigned long long)some.cycles,
+                         (unsigned long long)all.cycles);
+            cr_expect_eq(memcmp(&some, &all, sizeof all), 0, "%s, windows of %llu", board,
+                         (unsigned long long)windows[i]);
+        }
+    }
+}

@@ -110,6 +110,8 @@ static bool begin(struct launch_state *ls, struct fault *fault) {
     ls->blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
     ls->lead = g->board.l1.latency / 2 + g->board.noc.latency;
     ls->window = ls->lead + partition_shortest(&g->board);
+    if (ls->options->window)
+        ls->window = min_u64(ls->options->window, ls->window);
     g->line = arena_alloc(arena, (size_t)launch_workers(ls) * l->program->ninst * sizeof *g->line);
     g->sm = arena_alloc(arena, g->board.sms * sizeof *g->sm);
     g->core = arena_alloc(arena, g->board.sms * sizeof *g->core);
@@ -131,21 +133,52 @@ static struct sm *choose_sm(struct launch_state *ls) {
     struct sm *best = NULL;
     for (u32 i = 0; i < g->board.sms; i++) {
         struct sm *s = &g->sm[i];
-        if (s->resident >= ls->occupancy.blocks)
+        if (s->taken >= ls->occupancy.blocks)
             continue;
         switch (g->board.launch.dispatch) {
         case dispatch_FILL: return s;
-        case dispatch_SPREAD: best = best && best->resident <= s->resident ? best : s; break;
+        case dispatch_SPREAD: best = best && best->taken <= s->taken ? best : s; break;
         }
     }
     return best;
 }
 
-static bool dispatch(struct launch_state *ls, u64 at) {
+/* The next block begins on this SM at `at`, or when the board may start one. */
+static bool start_block(struct launch_state *ls, struct sm *s, u64 at) {
+    at = max_u64(at, ls->start);
+    ls->start = at + ls->gpu->board.launch.interval_cycles;
+    return (s->begun || sm_begin(s, &ls->plan, (u32)(s - ls->gpu->sm))) && sm_start(s, ls->next++, at);
+}
+
+/* The first blocks fill the machine. */
+static bool dispatch(struct launch_state *ls) {
     struct sm *s;
     while (ls->next < ls->blocks && (s = choose_sm(ls)) != NULL)
-        if ((!s->begun && !sm_begin(s, &ls->plan, (u32)(s - ls->gpu->sm))) || !sm_start(s, ls->next++, at))
+        if (!start_block(ls, s, ls->gpu->board.launch.ramp_cycles))
             return false;
+    return true;
+}
+
+/* The SM whose place has been free for longest; of equals the first. */
+static struct sm *first_room(const struct gpu *g) {
+    struct sm *first = g->sm;
+    for (u32 i = 1; i < g->board.sms; i++)
+        first = g->sm[i].room < first->room ? &g->sm[i] : first;
+    return first;
+}
+
+/*
+ * Each block that waits takes a place that became free before the end of the window, in the order of time: so it does
+ * not matter where windows end. A place that becomes free later is given away later.
+ */
+static bool refill(struct launch_state *ls) {
+    while (ls->next < ls->blocks) {
+        struct sm *s = first_room(ls->gpu);
+        if (s->room >= ls->now)
+            return true;
+        if (!start_block(ls, s, s->room + ls->gpu->board.launch.block_cycles))
+            return false;
+    }
     return true;
 }
 
@@ -228,7 +261,7 @@ static void each(struct launch_state *ls, void (*job)(void *arg, u32 i, u32 work
 /* The time of the next thing that happens anywhere, seen from the SMs. */
 static u64 next_event(const struct launch_state *ls) {
     const struct gpu *g = ls->gpu;
-    u64 next = TIME_NEVER;
+    u64 next = ls->next < ls->blocks ? first_room(g)->room : TIME_NEVER;
     for (u32 i = 0; i < g->board.sms; i++) {
         u64 at = sm_next(&g->sm[i]);
         next = min_u64(at, next);
@@ -273,7 +306,7 @@ static bool limit_fault(const struct launch_state *ls, struct fault *fault) {
     const struct gpu *g = ls->gpu;
     for (u32 i = 0; i < g->board.sms; i++) {
         if (g->sm[i].begun)
-            sm_make_resident(&g->sm[i]);
+            sm_make_resident(&g->sm[i], TIME_NEVER);
         for (u32 w = 0; w < g->board.sm.max_warps && g->sm[i].begun; w++)
             if (g->sm[i].warp[w].warp) {
                 warp_limit_fault(g->sm[i].warp[w].warp, fault);
@@ -326,7 +359,7 @@ static void count_ended(struct launch_state *ls) {
 static enum outcome run_windows(struct launch_state *ls, struct fault *fault) {
     struct gpu *g = ls->gpu;
     const struct launch *l = ls->launch;
-    if (!dispatch(ls, 0))
+    if (!dispatch(ls))
         return RUN_NO_MEMORY;
     for (;;) {
         u64 next = next_event(ls);
@@ -350,7 +383,7 @@ static enum outcome run_windows(struct launch_state *ls, struct fault *fault) {
             return RUN_NO_MEMORY;
         count_ended(ls);
         ls->now = ls->end;
-        if (!dispatch(ls, ls->now))
+        if (!refill(ls))
             return RUN_NO_MEMORY;
         if (over_limit(ls) && limit_fault(ls, fault))
             return RUN_FAULT;

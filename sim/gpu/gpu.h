@@ -37,6 +37,7 @@ struct gpu_options {
 #define CLOCK_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) declaration;
 #include "sim/base/launch.def"
     struct gpu_threads pool; /* of so many threads */
+    u64 window;              /* longest window, cycles, where that changes nothing; 0: as long as may be. For tests */
 };
 
 /* Valid until the next launch on the same gpu. Zeros when memory ran out. */

@@ -73,10 +73,6 @@ void sm_end(struct sm *s) {
 
 /* ---- blocks ---- */
 
-static bool place_free(const struct core_block *b) {
-    return !b->block || b->end != TIME_NEVER;
-}
-
 /* A free place for a warp, on the sub-core that has fewest. */
 static struct core_warp *free_warp(struct sm *s) {
     u32 cores = s->board->sm.sub_cores, best = 0;
@@ -93,7 +89,7 @@ static struct core_warp *free_warp(struct sm *s) {
 static void start_warp(struct sm *s, struct warp *warp, u32 block, u64 at) {
     struct core_warp *w = free_warp(s);
     struct sub_core *c = &s->sub_core[w->sub_core];
-    if (c->resident++ == 0 || at < c->resident_since)
+    if (c->resident++ == 0)
         c->resident_since = at;
     c->held |= (u64)1 << w->place;
     w->warp = warp;
@@ -109,44 +105,58 @@ static void start_warp(struct sm *s, struct warp *warp, u32 block, u64 at) {
     sm_reconsider(s, w);
 }
 
+/* The place that is free, or has been for longest. */
+static u32 first_place(const struct sm *s) {
+    u32 first = 0;
+    for (u32 i = 1; i < s->blocks; i++)
+        if (s->block[i].end < s->block[first].end)
+            first = i;
+    return first;
+}
+
 bool sm_start(struct sm *s, u64 n, u64 at) {
-    u32 i = 0;
-    while (!place_free(&s->block[i]))
-        i++;
+    u32 i = first_place(s);
     struct core_block *b = &s->block[i];
     struct block *block = b->block ? b->block : block_new(&s->run, &s->arena);
     if (!block)
         return false;
-    if (b->block && b->end + s->board->launch.block_cycles > at)
-        at = b->end + s->board->launch.block_cycles;
     u64 writes = b->write_seq;
     *b = (struct core_block){.block = block, .write_seq = writes, .first_write = writes, .end = TIME_NEVER};
     b->number = n;
     b->start = at;
-    if (s->resident == 0 && at < s->active_until) /* it begins before the last one counted has ended */
-        s->active_since = s->active_until;
-    else if (s->resident == 0 || at < s->active_since)
-        s->active_since = at;
-    s->resident++;
-    s->counters.sm.blocks++;
+    s->taken++;
+    s->room = s->block[first_place(s)].end;
     s->fresh[s->fresh_count++] = i;
     s->fresh_next = min_u64(at, s->fresh_next);
-    if (s->l1i) /* the first fetch says when there is something to do */
-        sm_make_resident(s);
     return true;
 }
 
-void sm_make_resident(struct sm *s) {
-    for (u32 i = 0; i < s->fresh_count; i++) {
-        struct core_block *b = &s->block[s->fresh[i]];
-        block_start(&s->run, b->block, b->number);
-        b->block->sm = s->index;
-        s->now = b->start;
-        for (u32 k = 0; k < b->block->warps; k++)
-            start_warp(s, &b->block->warp[k], s->fresh[i], b->start);
-    }
-    s->fresh_count = 0;
+static void start_block(struct sm *s, u32 i) {
+    struct core_block *b = &s->block[i];
+    block_start(&s->run, b->block, b->number);
+    b->block->sm = s->index;
+    s->now = b->start;
+    s->counters.sm.blocks++;
+    if (s->resident++ == 0) /* or before the last one counted has ended */
+        s->active_since = max_u64(b->start, s->active_until);
+    for (u32 k = 0; k < b->block->warps; k++)
+        start_warp(s, &b->block->warp[k], i, b->start);
+}
+
+void sm_make_resident(struct sm *s, u64 time) {
+    u32 left = 0;
     s->fresh_next = TIME_NEVER;
+    for (u32 k = 0; k < s->fresh_count; k++) {
+        u32 i = s->fresh[k];
+        u64 start = s->block[i].start;
+        if (start <= time) {
+            start_block(s, i);
+        } else {
+            s->fresh[left++] = i;
+            s->fresh_next = min_u64(start, s->fresh_next);
+        }
+    }
+    s->fresh_count = left;
 }
 
 /* ---- time ---- */
@@ -190,17 +200,18 @@ static void issue_cycle(struct sm *s, u64 now) {
             sub_core_cycle(s, c, now);
 }
 
-/* Replies and issues in the order of time, replies first: so it does not matter where windows end. */
+/* Starts of blocks, replies and issues in the order of time, and in this one: it does not matter where windows end. */
 void sm_run(struct sm *s, u64 end) {
     sort_mail(s);
     struct reply *r = (struct reply *)(void *)s->inbox.data;
     u32 n = (u32)(s->inbox.len / sizeof *r), taken = 0;
     s->out.len = 0;
-    sm_make_resident(s);
     l1_prefetch(s, r, n);
     while (s->fault.kind == FAULT_NONE && !s->no_memory) {
         u64 now = next_issue(s), reply = taken < n ? r[taken].time : TIME_NEVER;
-        if (reply < end && reply <= now) {
+        if (s->fresh_next < end && s->fresh_next <= min_u64(reply, now)) {
+            sm_make_resident(s, s->fresh_next);
+        } else if (reply < end && reply <= now) {
             l1_reply(s, &r[taken++]);
             l1_retry(s);
         } else if (now < end) {
@@ -218,8 +229,6 @@ void sm_close(struct sm *s, const struct board_sm *b, u64 end) {
     struct sm_counters *n = &s->counters.sm;
     if (s->begun && !s->line)
         BUG("an SM that has blocks was in no window");
-    if (s->begun)
-        sm_make_resident(s);
     u64 occupied = n->slots_vacant * b->issue_width;
     for (u32 i = 0; i < b->max_warps && s->begun; i++) {
         struct core_warp *w = &s->warp[i];

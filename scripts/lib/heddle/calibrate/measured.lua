@@ -136,11 +136,11 @@ return {
     full("scale_full", "scale: read and write", 802, 1381, 3165, {v100 = "fitted", h200 = "predicted"}),
     full("triad_full", "triad: read two and write", 814, 1360, 3534, {v100 = "fitted", h200 = "predicted"}),
 
-    few("init_3", "write, 2 warps an SM", 153, 159, 297, {v100 = "fitted"}),
+    few("init_3", "write, 2 warps an SM", 153, 159, 297, {all = "fitted"}),
     few("read_3", "read, 2 warps an SM", 72, 81, 123),
     few("scale_3", "scale, 2 warps an SM", 128, 151, 240),
     few("triad_3", "triad, 2 warps an SM", 180, 210, 334),
-    few("init_12", "write, 8 warps an SM", 595, 788, 1163, {v100 = "fitted"}),
+    few("init_12", "write, 8 warps an SM", 595, 788, 1163, {all = "fitted"}),
     few("read_12", "read, 8 warps an SM", 262, 304, 485),
     few("scale_12", "scale, 8 warps an SM", 423, 548, 852),
     few("triad_12", "triad, 8 warps an SM", 545, 743, 1129),
