@@ -4,7 +4,10 @@
 #   ```hd saxpy.hd      a block with a file name is written to that file
 #   ```console          every `$ command` is run (but for make, git and the like), and what it prints must be what the
 #                       block shows below it; a line `...` there stands for any lines
+#
+#   scripts/check/readme.sh --write     puts what is printed into the pages: as many lines before and behind a `...`
 set -u
+write=${1:-}
 root=$PWD
 heddle=$root/${BUILD:-build}
 work=$(mktemp -d)
@@ -43,11 +46,35 @@ for page in README.md $(git ls-files -co --exclude-standard 'docs/*.md'); do
               if (i > n || $0 != w[i]) { bad = 1; exit 1 }
               i++ }
             END { if (bad || (i <= n && !(i == n && w[n] == "..."))) exit 1 }' "$work/got" || {
+            [ "$write" = --write ] && awk -v want="${part%.cmd}.out" '
+                BEGIN {
+                    while ((getline line < want) > 0)
+                        if (line == "...") { cuts++; first = n; n = 0 } else n++
+                    if (cuts > 1) exit 1
+                }
+                { got[NR] = $0 }
+                END {
+                    for (i = 1; i <= (cuts ? first : NR); i++) print got[i]
+                    if (cuts) print "..."
+                    for (i = NR - n + 1; cuts && i <= NR; i++) print got[i]
+                }' "$work/got" >"${part%.cmd}.new" && continue
+            rm -f "${part%.cmd}.new"
             echo "$page: \`$command\` prints:"
             sed 's/^/    /' "$work/got" | head -n 30
             bad=1
         }
     done
+    ls "$work"/part/*.new >/dev/null 2>&1 || continue
+    awk -v dir="$work" '
+        /^```/ && open { open = 0; new = 0 }
+        open && /^\$ / {
+            print
+            n = sprintf("%03d", ++count); new = (getline line < (dir "/part/" n ".new")) > 0
+            if (new) do print line; while ((getline line < (dir "/part/" n ".new")) > 0)
+            next
+        }
+        !new { print }
+        /^```console/ { open = 1 }' "$page" >"$work/page" && cat "$work/page" >"$page" && echo "  wrote   $page"
 done
 [ $bad -eq 0 ] && echo "$ran commands, README of $lines lines"
 exit $bad
