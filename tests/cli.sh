@@ -449,7 +449,7 @@ if command -v bash >/dev/null; then
     offers "heddle test classic/sa" classic/saxpy
     offers "heddle run classic/scan --case ''" "1 2"
     offers "heddle run none --case ''" ""
-    offers "heddle doc ''" "isa faults checks counters"
+    offers "heddle doc ''" "isa faults checks advice counters"
     offers "heddle help vo" voxelize
     offers "heddle study re" reorder
     offers "heddle study pic" picked.npy

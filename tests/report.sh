@@ -105,7 +105,7 @@ says 0 "$MIX --board v100 --set sms=10 | wc -l | awk '\$1 <= 14 { print \"fits\"
 says 0 "! $MIX --board v100 | grep '^  with' && echo nothing" "nothing"
 says 2 "$MIX --section stalls" "--section stalls is for timed launches: give the machine with --board"
 says 2 "$MIX --board v100 --section lines,stall" "unknown section 'stall'; did you mean 'stalls'?"
-says 2 "$MIX --board v100 --section ''" "expected time, traffic, stalls, occupancy, energy, work, lines or all"
+says 2 "$MIX --board v100 --section ''" "expected time, advice, traffic, stalls, occupancy, energy, work, lines or all"
 
 # ---- parts of an event: a register of 8 lanes is a quarter of one of 32 ----
 printf '.kernel one\n.reg i\ns2r i, %%tid.x\nexit\n' >one.hd
@@ -173,6 +173,15 @@ says 2 "$MIX --board v100 --caches hot" "expected cold or warm"
 says 2 "$MIX --board v100 --repeat 1001" "at most 1,000"
 says 2 "$MIX --board v100 --repeat 0" "expected a whole number from 1 on"
 says 2 "$MIX --board v100 --thread 2 --threads 99999999999" "at most 256"
+
+# ---- advice ----
+says 0 "$MIX --board v100 --section advice" "rule            at most  what to try"
+says 0 "$MIX --board teach32 --section advice" "atomics               -  combine the atomics of a warp"
+says 2 "$MIX --section advice" "--section advice is for timed launches"
+says 0 "heddle doc advice" "idle_sms        give it more blocks: "
+says 0 "heddle doc advice --markdown" "| \`uncoalesced\` | coalesce accesses | "
+says 2 "heddle doc advice tail" "'heddle doc advice' lists all of them; it takes no name"
+says 2 "heddle doc advise" "did you mean 'advice'?"
 
 # ---- the manual ----
 says 0 "heddle doc counters l1.hit_rate" "= 100 * (l1.hits + l1.pending_hits) / l1.load_sectors"

@@ -94,7 +94,7 @@ static void make_memory(struct partition_counters *m) {
 }
 
 void totals_fixture(struct made *m) {
-    *m = (struct made){.t = {.width = 32, .cycles = 100, .blocks = 2, .warps = 2, .sms_used = 2}};
+    *m = (struct made){.t = {.width = 32, .cycles = 100, .blocks = 2, .warps = 2, .threads = 64, .sms_used = 2}};
     struct totals *t = &m->t;
     make_board(&m->board);
     make_core(&t->core);

@@ -407,6 +407,15 @@ struct heddle_order {
     const struct heddle_order_step *steps; /* accesses that change places, and the last that wrote the element */
 };
 
+/* What a rule of advice says of a launch: what to try, and what it can bring at most. */
+struct heddle_advice {
+    const char *rule; /* heddle_advice_rule */
+    double gain;      /* at most: 1.8 = 1.8 times as fast, or as much work in the same time */
+    const char *text; /* "avoid bank conflicts, up to 1.8x faster: they are 87 % of ... (line 14)" */
+    const char *file; /* of the line; NULL = the one that was loaded */
+    uint32_t line;    /* that it is about; 0 = none */
+};
+
 /* What the orders of warps that can matter leave. */
 struct heddle_orders {
     uint64_t executed;  /* to their end */
@@ -450,9 +459,11 @@ struct heddle_result {
     const char *board;
     const char *caches;          /* "cold" or "warm" */
     const char *limiter;         /* what bounds it, one sentence */
+    const char *hint;            /* the advice with the largest gain, or that there is none worth it; one sentence */
     const char *inconsistency;   /* counters that do not add up, which is a mistake of heddle's; NULL = all do */
     const char *occupancy_limit; /* what keeps more blocks from an SM (heddle_limit_name) */
-    uint32_t nmetrics, ntraffic, nstalls;
+    uint32_t nmetrics, ntraffic, nstalls, nadvice;
+    const struct heddle_advice *advice; /* by descending gain */
     const struct heddle_metric *metrics;
     const struct heddle_traffic *traffic;
 };
@@ -491,6 +502,9 @@ const char *heddle_limit_name(uint32_t index, const char **title);
 
 /* Every metric that a timed launch has: name, unit and documentation. False behind the last. */
 bool heddle_metric_row(uint32_t index, struct heddle_metric *row);
+
+/* The rules of advice: name, what they advise and why, one sentence. False behind the last. */
+bool heddle_advice_rule(uint32_t index, const char **name, const char **action, const char **doc);
 
 /* The kinds of checker: name, one sentence, and whether "all" means it. False behind the last. */
 bool heddle_check_kind(uint32_t index, const char **name, const char **doc, bool *standard);

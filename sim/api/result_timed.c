@@ -81,6 +81,49 @@ static const char *limiter_of(struct heddle *h, const struct totals *t) {
     return copy;
 }
 
+/* The text with the line that it is about: "(line 14)", "(find.hd:14)". */
+static const char *advice_text(struct heddle *h, const struct advice *a, const struct line_place *at) {
+    struct buf text = {0};
+    buf_puts(&text, a->text);
+    if (at->line && at->file)
+        buf_printf(&text, " (%s:%u)", at->file, at->line);
+    else if (at->line)
+        buf_printf(&text, " (line %u)", at->line);
+    const char *copy = text.failed ? NULL : arena_strndup(&h->result, text.data, text.len);
+    buf_free(&text);
+    return copy;
+}
+
+static const char *hint_of(struct heddle *h, const struct totals *t, const struct heddle_result *r) {
+    struct buf text = {0};
+    if (r->nadvice && r->advice[0].gain >= ADVICE_LEAST)
+        return r->advice[0].text;
+    advice_none(t, &text);
+    const char *copy = text.failed ? NULL : arena_strndup(&h->result, text.data, text.len);
+    buf_free(&text);
+    return copy;
+}
+
+static bool fill_advice(struct heddle *h, const struct launch *l, const struct totals *t, struct heddle_result *r) {
+    struct buf all = {0};
+    advice_list(t, &all);
+    const struct advice *a = (const struct advice *)(const void *)all.data;
+    u32 n = (u32)(all.len / sizeof *a);
+    struct heddle_advice *list = arena_alloc(&h->result, n * sizeof *list);
+    bool ok = list && !all.failed;
+    for (u32 i = 0; ok && i < n; i++) {
+        struct line_place at = {0};
+        if (a[i].pc != ADVICE_NOWHERE)
+            at = program_place(l->program, a[i].pc);
+        list[i] = (struct heddle_advice){a[i].rule, a[i].gain, advice_text(h, &a[i], &at), at.file, at.line};
+        ok = list[i].text;
+    }
+    buf_free(&all);
+    r->advice = list;
+    r->nadvice = ok ? n : 0;
+    return ok && (r->hint = hint_of(h, t, r));
+}
+
 /* Numbers that do not add up are a mistake of heddle's: the result says so. */
 static bool check(struct heddle *h, const struct totals *t, struct heddle_result *r) {
     struct buf why = {0};
@@ -103,7 +146,8 @@ bool result_fill_timed(struct heddle *h, const struct launch *l, const struct gp
     r->limiter = limiter_of(h, t);
     r->occupancy_limit = heddle_limit_name(t->occupancy.limit, NULL);
     r->nstalls = STALL_COUNT;
-    return r->board && r->limiter && fill_metrics(h, t, r) && fill_traffic(h, t, r) && fill_lines(h, l, t, r);
+    return r->board && r->limiter && fill_metrics(h, t, r) && fill_traffic(h, t, r) && fill_lines(h, l, t, r) &&
+           fill_advice(h, l, t, r);
 }
 
 const char *heddle_stall_name(uint32_t index, const char **doc) {
@@ -177,4 +221,8 @@ bool heddle_metric_row(uint32_t index, struct heddle_metric *row) {
     if (there)
         *row = metric_of(&m);
     return there;
+}
+
+bool heddle_advice_rule(uint32_t index, const char **name, const char **action, const char **doc) {
+    return advice_rule(index, name, action, doc);
 }

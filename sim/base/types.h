@@ -22,12 +22,14 @@ typedef int64_t s64;
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 #define NOINLINE __attribute__((noinline))
+#define UNUSED __attribute__((unused))
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #else
 #define LIKELY(x) (x)
 #define UNLIKELY(x) (x)
 #define PRINTF_LIKE(fmt, args)
 #define NOINLINE
+#define UNUSED
 #define ALWAYS_INLINE inline
 #endif
 

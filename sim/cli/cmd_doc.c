@@ -37,14 +37,15 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 const struct argp cmd_doc_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "isa [MNEMONIC]\nfaults\nchecks\ncounters [NAME]",
+    .args_doc = "isa [MNEMONIC]\nfaults\nchecks\nadvice\ncounters [NAME]",
     .doc =
         "Print the manual of the instruction set, or of one instruction (shfl, setp.lt, add.f32) or special register "
-        "(%tid.x); or the kinds of fault; or what 'heddle run --check' finds; or what a timed launch counts, all of it "
+        "(%tid.x); or the kinds of fault; or what 'heddle run --check' finds; or the "
+        "rules of advice; or what a timed launch counts, all of it "
         "or one name (l1.hit_rate, l1).",
     .children = command_common};
 
-static const char *const topics[] = {"isa", "faults", "checks", "counters"};
+static const char *const topics[] = {"isa", "faults", "checks", "advice", "counters"};
 
 static const char *nth_topic(const void *ctx, size_t i) {
     (void)ctx;
@@ -90,6 +91,15 @@ static int print_checks(bool markdown) {
     return EXIT_OK;
 }
 
+static int print_advice(bool markdown) {
+    const char *name, *action, *doc;
+    if (markdown)
+        puts("| rule | what to try | because |\n|---|---|---|");
+    for (u32 i = 0; heddle_advice_rule(i, &name, &action, &doc); i++)
+        printf(markdown ? "| `%s` | %s | %s |\n" : "%-15s %s: %s\n", name, action, doc);
+    return EXIT_OK;
+}
+
 int cmd_doc(int argc, char **argv) {
     struct doc_options o = {0};
     if (!command_parse(&cmd_doc_argp, argc, argv, &o))
@@ -98,16 +108,21 @@ int cmd_doc(int argc, char **argv) {
         return print_isa(&o);
     if (strcmp(o.topic, "counters") == 0)
         return doc_counters(o.name, o.markdown) ? EXIT_OK : EXIT_INPUT;
-    bool faults = strcmp(o.topic, "faults") == 0, checks = strcmp(o.topic, "checks") == 0;
-    if ((faults || checks) && o.name) {
+    static const struct {
+        const char *topic;
+        int (*print)(bool markdown);
+    } lists[] = {{"faults", print_faults}, {"checks", print_checks}, {"advice", print_advice}};
+    for (u32 i = 0; i < COUNT_OF(lists); i++) {
+        if (strcmp(o.topic, lists[i].topic) != 0)
+            continue;
+        if (!o.name)
+            return lists[i].print(o.markdown);
         ui_error("'heddle doc %s' lists all of them; it takes no name", o.topic);
         return EXIT_INPUT;
     }
-    if (faults || checks)
-        return faults ? print_faults(o.markdown) : print_checks(o.markdown);
     const char *near = nearest_name(o.topic, COUNT_OF(topics), nth_topic, NULL);
     ui_error("there is no manual '%s'%s%s%s", o.topic,
-             near ? "; did you mean '" : "; there are 'isa', 'faults', 'checks' and 'counters'", near ? near : "",
-             near ? "'?" : "");
+             near ? "; did you mean '" : "; there are 'isa', 'faults', 'checks', 'advice' and 'counters'",
+             near ? near : "", near ? "'?" : "");
     return EXIT_INPUT;
 }

@@ -59,7 +59,7 @@ static const struct argp_option options[] = {
      "Print a buffer at the end: y, y[7], y[0..15], y[0..3,8..]; may be given several times", 4},
     {"arg", OPT_ARG, "NAME=NUMBER", 0,
      "Scalar parameter: 16384, -1, 2.5, 1e-3, inf, nan, 0x10 (bits, where it is a float)", 4},
-    {"section", OPT_SECTION, "time|traffic|stalls|occupancy|energy|work|lines|all", 0,
+    {"section", OPT_SECTION, "time|advice|traffic|stalls|occupancy|energy|work|lines|all", 0,
      "Print these parts of the report in place of the summary; several with commas between them", 6},
     {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued and, with a clock, what it waited for", 6},
     {"explain", OPT_EXPLAIN, "[FILE:]LINE[:BLOCK[:WARP[:N]]]", 0,

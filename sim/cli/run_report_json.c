@@ -73,12 +73,28 @@ static json_t *json_traffic(const struct heddle_result *s) {
     return all;
 }
 
+static json_t *json_advice(const struct heddle_result *s) {
+    json_t *all = json_list();
+    for (u32 i = 0; i < s->nadvice; i++) {
+        const struct heddle_advice *a = &s->advice[i];
+        json_t *one = json_make("{s:s,s:f,s:o}", "rule", a->rule, "gain", a->gain, "text", json_text(a->text));
+        if (a->file)
+            json_put(one, "file", json_text(a->file));
+        if (a->line)
+            json_put(one, "line", json_u64(a->line));
+        json_add(all, one);
+    }
+    return all;
+}
+
 static void add_timed(json_t *all, const struct heddle_result *s) {
     json_put(all, "cycles", json_u64(s->cycles));
     json_put(all, "overhead_cycles", json_u64(s->overhead_cycles));
     json_put(all, "seconds", json_number(s->seconds));
     json_put(all, "caches", json_text(s->caches));
     json_put(all, "limiter", json_text(s->limiter));
+    json_put(all, "hint", json_text(s->hint));
+    json_put(all, "advice", json_advice(s));
     if (s->inconsistency)
         json_put(all, "inconsistency", json_text(s->inconsistency));
     json_put(all, "occupancy_limit", json_text(s->occupancy_limit));

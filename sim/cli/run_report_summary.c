@@ -7,6 +7,7 @@
  *   busiest  DRAM 71.3 %, instruction issue 53.4 %, L2 17.8 % of peak
  *   stalls   long_scoreboard 49.8 %, short_scoreboard 15.1 % of the time of warps
  *   lines    24  45.0 %  add.f32     v, v, w
+ *   try      coalesce accesses, up to 1.8x faster: one touches 9.0 sectors where 4.0 would do (line 20)
  */
 #include "sim/cli/run_report.h"
 
@@ -82,6 +83,12 @@ static void put_stalls(const struct heddle_result *s, struct table *t) {
     if (text.len)
         buf_puts(&text, " of the time of warps");
     put(t, "stalls", &text);
+}
+
+static void put_hint(const struct heddle_result *s, struct table *t) {
+    struct buf text = {0};
+    buf_puts(&text, s->hint);
+    put(t, "try", &text);
 }
 
 /* ---- without one ---- */
@@ -204,6 +211,8 @@ static void build(struct run_report *r, const struct heddle_result *s, u32 lines
         put_classes(s, t);
     }
     put_top_lines(r, s, lines, t);
+    if (s->timed)
+        put_hint(s, t);
 }
 
 u32 report_lines_from(const struct buf *text, size_t from) {

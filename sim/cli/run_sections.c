@@ -29,7 +29,7 @@ static void unknown(const char *text, size_t at, size_t len) {
         ui_option_error("--section", text, at, len, "unknown section '%s'; did you mean '%s'?", word, near);
     else
         ui_option_error("--section", text, at, len ? len : 1,
-                        "expected time, traffic, stalls, occupancy, energy, work, lines or all");
+                        "expected time, advice, traffic, stalls, occupancy, energy, work, lines or all");
 }
 
 bool run_sections_option(const char *text, struct run_sections *s) {

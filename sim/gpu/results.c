@@ -76,6 +76,7 @@ void launch_results(struct launch_state *ls, struct gpu_result *r) {
     t->board = &g->board;
     t->width = l->width;
     t->blocks = ls->blocks;
+    t->threads = ls->blocks * ls->run.threads;
     t->warps = ls->blocks * ((ls->run.threads + l->width - 1) / l->width);
     t->occupancy = ls->occupancy;
     t->allocation = g->name;

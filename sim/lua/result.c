@@ -64,6 +64,20 @@ static void set_traffic(lua_State *L, const struct heddle_result *r) {
     lua_setfield(L, -2, "traffic");
 }
 
+static void set_advice(lua_State *L, const struct heddle_result *r) {
+    lua_createtable(L, (int)r->nadvice, 0);
+    for (u32 i = 0; i < r->nadvice; i++) {
+        const struct heddle_advice *a = &r->advice[i];
+        lua_createtable(L, 0, 5);
+        lua_field_string(L, "rule", a->rule);
+        lua_field_number(L, "gain", a->gain);
+        lua_field_string(L, "text", a->text);
+        lua_field_place(L, a->file, a->line);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "advice");
+}
+
 static void set_timed(lua_State *L, const struct heddle_result *r) {
     lua_field_string(L, "board", r->board);
     lua_field_integer(L, "cycles", r->cycles);
@@ -71,6 +85,8 @@ static void set_timed(lua_State *L, const struct heddle_result *r) {
     lua_field_integer(L, "overhead_cycles", r->overhead_cycles);
     lua_field_string(L, "caches", r->caches);
     lua_field_string(L, "limiter", r->limiter);
+    lua_field_string(L, "hint", r->hint);
+    set_advice(L, r);
     if (r->inconsistency)
         lua_field_string(L, "inconsistency", r->inconsistency);
     lua_field_string(L, "occupancy_limit", r->occupancy_limit);
@@ -126,6 +142,19 @@ int lua_module_stalls(lua_State *L) {
     for (u32 i = 0; (name = heddle_stall_name(i, &doc)); i++) {
         lua_createtable(L, 0, 2);
         lua_field_string(L, "name", name);
+        lua_field_string(L, "doc", doc);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+int lua_module_advice_rules(lua_State *L) {
+    const char *name, *action, *doc;
+    lua_newtable(L);
+    for (u32 i = 0; heddle_advice_rule(i, &name, &action, &doc); i++) {
+        lua_createtable(L, 0, 3);
+        lua_field_string(L, "name", name);
+        lua_field_string(L, "action", action);
         lua_field_string(L, "doc", doc);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }

@@ -55,10 +55,6 @@ struct ratio {
 
 /* ---- their values, in the same order ---- */
 
-enum { SECTOR = 32 }; /* bytes */
-
-#define peak(name) board_peak(&board, name)
-
 static struct ratio *list_counters(const struct view *v, struct ratio *out) {
 #define COUNTER(group, name, unit, doc) *out++ = (struct ratio){v->group.name, 1};
 #define STALL(id, name, wait, doc) *out++ = (struct ratio){v->stall.id, 1};
@@ -71,18 +67,7 @@ static struct ratio *list_counters(const struct view *v, struct ratio *out) {
 }
 
 static struct ratio *list_derived(const struct totals *t, const struct view *v, struct ratio *out) {
-    const struct board board = *t->board;
-    const struct sm_view sm = v->sm;
-    const struct l1_view l1 = v->l1;
-    const struct noc_view noc = v->noc;
-    const struct l2_view l2 = v->l2;
-    const struct dram_view dram = v->dram;
-    const struct stall_view stall = v->stall;
-    const struct unit_view unit = v->unit;
-    const struct lanes_view lanes = v->lanes;
-    const struct occupancy_view occupancy = v->occupancy;
-    const double cycles = v->cycles, seconds = v->seconds, blocks = v->blocks, warps = v->warps, width = v->width,
-                 sms_used = v->sms_used, busiest = v->busiest, idlest = v->idlest;
+    VIEW_NAMES(t, v);
 #define WHOLE(name, unit, expression, doc) *out++ = (struct ratio){expression, 1};
 #define METRIC(name, unit, numerator, denominator, doc) *out++ = (struct ratio){numerator, denominator};
 #define LEVEL(id, unit, numerator, denominator, peak, title) \
@@ -139,8 +124,6 @@ static struct ratio *list_energy(const struct totals *t, const struct view *v, s
 #include "sim/stat/metrics.def"
     return out;
 }
-
-#undef peak
 
 double traffic_energy(const struct board *b, const struct traffic *t) {
     double l1 = (double)t->sectors, l2 = (double)(t->l2_read_sectors + t->l2_write_sectors);

@@ -31,6 +31,7 @@ struct totals {
     u32 width;           /* lanes of a warp */
     u64 cycles;          /* from the dispatch of the first block to the last event of the launch */
     u64 blocks, warps;   /* blocks and warps of the launch */
+    u64 threads;         /* of the launch */
     u64 mma_passes;      /* lanes of matrix instructions, for each pass of the unit */
     u32 sms_used;        /* SMs that had a block */
     u64 busiest, idlest; /* active cycles of the busiest SM and of the idlest one */
@@ -70,6 +71,31 @@ bool metric_value(const struct totals *t, const char *name, double *value);
 
 /* What bounds the launch, in one sentence with its numbers. */
 void limiter_sentence(const struct totals *t, struct buf *out);
+
+/* ---- advice: what to try (advice.def) ---- */
+
+struct advice {
+    const char *rule;
+    u32 row;     /* of the rule in advice.def */
+    double gain; /* at most: 1.8 = 1.8 times as fast, or as much work in the same time */
+    u32 pc;      /* the instruction that it is about; ADVICE_NOWHERE = none */
+    char text[184];
+};
+
+#define ADVICE_NOWHERE UINT32_MAX
+#define ADVICE_LEAST 1.1 /* a gain below this is not worth advice */
+
+/*
+ * What each rule has to say of the launch, struct advice each, by descending gain, then in the order of the rules.
+ * Those that promise nothing are absent.
+ */
+void advice_list(const struct totals *t, struct buf *out);
+
+/* Name, action and documentation of the i-th rule; false behind the last. */
+bool advice_rule(u32 i, const char **name, const char **action, const char **doc);
+
+/* What to say when no gain reaches ADVICE_LEAST: the resource that is at its peak, or that nothing stands out. */
+void advice_none(const struct totals *t, struct buf *out);
 
 /* Joules of the events of L1, L2 and DRAM that one allocation caused. */
 double traffic_energy(const struct board *b, const struct traffic *t);

@@ -24,6 +24,7 @@ void view_of(const struct totals *t, struct view *v) {
                        .seconds = (double)t->cycles / (t->board->clock_mhz * 1e6),
                        .blocks = (double)t->blocks,
                        .warps = (double)t->warps,
+                       .threads = (double)t->threads,
                        .mma_passes = (double)t->mma_passes,
                        .width = t->width,
                        .sms_used = t->sms_used,

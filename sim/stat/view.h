@@ -39,7 +39,7 @@ struct occupancy_view {
 };
 
 struct view {
-    double cycles, seconds, blocks, warps, mma_passes, width, sms_used, busiest, idlest;
+    double cycles, seconds, blocks, warps, threads, mma_passes, width, sms_used, busiest, idlest;
     struct occupancy_view occupancy;
     struct sm_view sm;
     struct l1_view l1;
@@ -50,6 +50,25 @@ struct view {
     struct unit_view unit;
     struct lanes_view lanes; /* of each unit of a sub-core */
 };
+
+enum { SECTOR = 32 }; /* bytes */
+
+/* The names that expressions use, as constants of a function: of the totals `t` and their view `v`. */
+#define VIEW_NAMES(t, v) \
+    UNUSED const struct board board = *(t)->board; \
+    UNUSED const struct sm_view sm = (v)->sm; \
+    UNUSED const struct l1_view l1 = (v)->l1; \
+    UNUSED const struct noc_view noc = (v)->noc; \
+    UNUSED const struct l2_view l2 = (v)->l2; \
+    UNUSED const struct dram_view dram = (v)->dram; \
+    UNUSED const struct stall_view stall = (v)->stall; \
+    UNUSED const struct unit_view unit = (v)->unit; \
+    UNUSED const struct lanes_view lanes = (v)->lanes; \
+    UNUSED const struct occupancy_view occupancy = (v)->occupancy; \
+    UNUSED const double cycles = (v)->cycles, seconds = (v)->seconds, blocks = (v)->blocks, warps = (v)->warps, \
+                        threads = (v)->threads, width = (v)->width, sms_used = (v)->sms_used, busiest = (v)->busiest, \
+                        idlest = (v)->idlest
+#define peak(name) board_peak(&board, name)
 
 void view_of(const struct totals *t, struct view *v);
 

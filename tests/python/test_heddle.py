@@ -118,6 +118,9 @@ class SameAsTheCommand(unittest.TestCase):
         launch = told["launches"][0] if "launches" in told else told
         self.assertEqual(got.cycles, launch["cycles"])
         self.assertEqual(got.limiter, launch["limiter"])
+        self.assertEqual(got.hint, launch["hint"])
+        self.assertEqual([(a.rule, a.gain, a.text) for a in got.advice],
+                         [(a["rule"], a["gain"], a["text"]) for a in launch["advice"]])
         names = [name for name in launch["metrics"] if launch["metrics"][name] is not None]
         self.assertEqual(sorted(got.metrics), sorted(names))
         for name in names:
@@ -132,6 +135,7 @@ class SameAsTheCommand(unittest.TestCase):
         more = {"Line": {"columns"}, "Traffic": {"columns"}, "Column": {"values"}, "Element": {"source"}}
         for cls, name in {
                 result.Result: "result", result.Line: "line_count", result.Traffic: "traffic", result.Finding: "finding",
+                result.Advice: "advice",
                 result.Place: "finding_place", result.FaultInfo: "fault_info", result.Explained: "explained",
                 result.Column: "column", result.Spread: "spread", result.Bin: "bin", result.Step: "order_step",
                 result.Order: "order", result.Orders: "orders", proof.Proof: "proof", proof.Side: "proof_side",

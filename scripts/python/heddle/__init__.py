@@ -23,12 +23,12 @@ from .errors import Error, Fault, InputError, OutOfMemory
 from .isa import Instruction, isa, manual
 from .program import Kernel, Param, Program, Variable, kernels
 from .proof import Proof
-from .result import Explained, FaultInfo, Finding, Line, Orders, Result, Traffic
+from .result import Advice, Explained, FaultInfo, Finding, Line, Orders, Result, Traffic
 
 __version__ = _text(_lib.heddle_version()) or ""
 
-__all__ = ["Board", "Context", "Error", "Explained", "Fault", "FaultInfo", "Finding", "InputError", "Instruction",
-           "Kernel", "Line", "Orders", "OutOfMemory", "Param", "Peak", "Program", "Proof", "Result", "Traffic",
+__all__ = ["Advice", "Board", "Context", "Error", "Explained", "Fault", "FaultInfo", "Finding", "InputError",
+           "Instruction", "Kernel", "Line", "Orders", "OutOfMemory", "Param", "Peak", "Program", "Proof", "Result", "Traffic",
            "Value", "Variable", "boards", "isa", "kernels", "manual", "prove", "run"]
 
 

@@ -183,6 +183,17 @@ class Orders(Record):
 
 
 @dataclass(frozen=True)
+class Advice(Record):
+    """What a rule of advice says of a launch: the gain is a bound."""
+
+    rule: str
+    gain: float
+    text: str
+    file: Optional[str]
+    line: int
+
+
+@dataclass(frozen=True)
 class Result(Record):
     """What a launch did and, on a board, how long that took and why."""
 
@@ -211,6 +222,8 @@ class Result(Record):
     board: Optional[str]
     caches: Optional[str]
     limiter: Optional[str]
+    hint: Optional[str]
+    advice: tuple[Advice, ...]  # by descending gain
     inconsistency: Optional[str]
     occupancy_limit: Optional[str]
     metrics: dict[str, float]  # whole numbers are ints; one without a value is not there

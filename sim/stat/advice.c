@@ -1,0 +1,255 @@
+/* Advice: the rules of advice.def, applied to a launch. */
+#include "sim/stat/totals.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/stat/view.h"
+
+enum { PEAK_SHARE = 80 }; /* % of peak: a resource that is blamed when there is no advice */
+
+#define GAIN_LEAST 1.01 /* below this a rule has nothing to say */
+
+enum rule {
+#define RULE(id, gives, when, waste, waits, relieves, place, action, doc, ...) RULE_##id,
+#include "sim/stat/advice.def"
+    RULES
+};
+
+enum level {
+#define LEVEL(id, unit, numerator, denominator, peak, title) LEVEL_##id,
+#include "sim/stat/metrics.def"
+    LEVELS
+};
+
+static const char *const limits[] = {
+#define LIMIT(id, name, title, doc) title,
+#include "sim/stat/limits.def"
+};
+
+/* A launch, and what expressions of the rules see beside what those of metrics do. */
+struct case_view {
+    struct view v;
+    struct traffic local;
+    double used[LEVELS]; /* share of each level's peak */
+    double idle, per_sm, resident, resident_blocks, filled, fits, memory_cycles;
+    const char *limit;
+};
+
+static double quotient(double a, double b) {
+    return b != 0 ? a / b : 0;
+}
+
+static double limited(double share) {
+    return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+#define ratio(a, b) quotient((double)(a), (double)(b))
+#define most(a, b) fmax((double)(a), (double)(b))
+#define least(a, b) fmin((double)(a), (double)(b))
+#define bit(level) (1u << LEVEL_##level)
+
+/* ---- the launch ---- */
+
+static u64 cycles_of(const struct line_counters *l) {
+    u64 sum = 0;
+    for (u32 i = 0; i < STALL_COUNT; i++)
+        sum += l->stall[i];
+    return sum;
+}
+
+/*
+ * The share of warps' time, or of their instructions if that is more, that idle lanes cost. An instruction that one
+ * lane executes each time is serial work, which is not shared out among more lanes.
+ */
+static double idle_share(const struct totals *t) {
+    double lanes = ratio(t->threads, t->warps), time = 0, issues = 0;
+    for (u32 i = 0; i < t->ninst; i++) {
+        const struct line_counters *l = &t->line[i];
+        double idle = limited(1 - ratio(l->lanes, (double)l->issues * lanes));
+        if (l->lanes > l->issues) {
+            time += (double)cycles_of(l) * idle;
+            issues += (double)l->issues * idle;
+        }
+    }
+    return most(ratio(time, t->core.sm.warp_cycles), ratio(issues, t->core.sm.slots_issued));
+}
+
+/* Blocks of an SM if what limits them did not; 0 when that is the grid, or nothing. */
+static u32 blocks_without_limit(const struct occupancy *o) {
+    u32 fits = UINT32_MAX;
+    if (o->limit == LIMIT_GRID || o->limit == LIMIT_WARPS)
+        return 0;
+    for (u32 i = 0; i < LIMIT_COUNT; i++)
+        if (i != (u32)o->limit && o->by[i] < fits)
+            fits = o->by[i];
+    return fits;
+}
+
+static void fill_waves(const struct totals *t, struct case_view *c) {
+    double waves;
+    c->per_sm = ceil(ratio(t->blocks, t->board->sms));
+    c->resident_blocks = least(t->occupancy.blocks, c->per_sm);
+    c->resident = c->resident_blocks * ratio(t->warps, t->blocks);
+    waves = ratio(t->blocks, t->board->sms * c->resident_blocks);
+    c->filled = ratio(waves, ceil(waves));
+}
+
+static void fill_levels(const struct totals *t, struct case_view *c) {
+    VIEW_NAMES(t, &c->v);
+#define LEVEL(id, unit, numerator, denominator, peak, title) \
+    c->used[LEVEL_##id] = ratio(numerator, (denominator) * (peak));
+#include "sim/stat/metrics.def"
+}
+
+static void look(const struct totals *t, struct case_view *c) {
+    *c = (struct case_view){.idle = idle_share(t),
+                            .fits = blocks_without_limit(&t->occupancy),
+                            .limit = limits[t->occupancy.limit]};
+    view_of(t, &c->v);
+    if (t->allocations)
+        c->local = t->traffic[t->allocations - 1];
+    c->memory_cycles = c->v.seconds * t->board->dram.clock_mhz * 1e6 * t->board->dram.channels;
+    fill_waves(t, c);
+    fill_levels(t, c);
+}
+
+/* ---- a rule ---- */
+
+/* The share of its time that the launch needs at least for what other resources do. */
+static double floor_of(const struct case_view *c, double waste, u32 relieved) {
+    double busiest = 0;
+    for (u32 i = 0; i < LEVELS; i++)
+        busiest = fmax(busiest, c->used[i] * (relieved >> i & 1 ? 1 - waste : 1));
+    return busiest;
+}
+
+static double gain_of(const struct case_view *c, double waste, double waits, u32 relieved) {
+    double left = fmax(1 - limited(waste) * limited(waits), floor_of(c, limited(waste), relieved));
+    return left > 0 ? 1 / left : 1;
+}
+
+static double weight(enum rule rule, const struct line_counters *at) {
+    const struct line_counters line = *at;
+    switch (rule) {
+        /* clang-format off */
+#define RULE(id, gives, when, waste, waits, relieves, place, action, doc, ...) case RULE_##id: return (double)(place);
+#include "sim/stat/advice.def"
+    /* clang-format on */
+    case RULES: break;
+    }
+    return 0;
+}
+
+static u32 place_of(const struct totals *t, enum rule rule) {
+    double heaviest = 0;
+    u32 best = ADVICE_NOWHERE;
+    for (u32 i = 0; i < t->ninst; i++) {
+        double w = weight(rule, &t->line[i]);
+        if (w > heaviest) {
+            heaviest = w;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* ", up to 1.8x faster: " */
+static struct short_text promise(double gain, const char *what) {
+    struct short_text s;
+    snprintf(s.text, sizeof s.text,
+             gain < ADVICE_LEAST ? ", up to %.2fx %s: "
+             : gain < 10         ? ", up to %.1fx %s: "
+                                 : ", up to %.0fx %s: ",
+             gain, what);
+    return s;
+}
+
+static void put_text(struct advice *a, const char *action, const char *what, const char *fmt, ...) PRINTF_LIKE(4, 5);
+
+static void put_text(struct advice *a, const char *action, const char *what, const char *fmt, ...) {
+    int n = snprintf(a->text, sizeof a->text, "%s%s", action, promise(a->gain, what).text);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(a->text + n, sizeof a->text - (size_t)n, fmt, ap);
+    va_end(ap);
+}
+
+#define FASTER "faster"
+#define MORE "the work in the same time"
+#define stalled(x) (active * ratio(x, sm.warp_cycles))
+#define warps_wait(x) stalled((x) + stall.NOT_SELECTED + stall.MATH_PIPE_THROTTLE)
+#define memory_waits(x) (1 - active + warps_wait(x))
+
+static void apply(const struct totals *t, const struct case_view *c, struct buf *out) {
+    VIEW_NAMES(t, &c->v);
+    const struct traffic local = c->local;
+    const double idle = c->idle, resident = c->resident, resident_blocks = c->resident_blocks, filled = c->filled,
+                 per_sm = c->per_sm, fits = c->fits, memory_cycles = c->memory_cycles, active = ratio(busiest, cycles);
+    const char *limit = c->limit;
+    struct line_counters at;
+    struct advice a;
+#define RULE(id, gives, when, waste, waits, relieves, place, action, doc, ...) \
+    a = (struct advice){.rule = #id, .row = RULE_##id, .gain = (when) ? gain_of(c, waste, waits, relieves) : 1}; \
+    if (a.gain >= GAIN_LEAST) { \
+        a.pc = place_of(t, RULE_##id); \
+        at = a.pc == ADVICE_NOWHERE ? (struct line_counters){0} : t->line[a.pc]; \
+        put_text(&a, action, gives, __VA_ARGS__); \
+        buf_append(out, &a, sizeof a); \
+    }
+#include "sim/stat/advice.def"
+    (void)at;
+}
+
+/* ---- all of them ---- */
+
+static int by_gain(const void *a, const void *b) {
+    const struct advice *x = a, *y = b;
+    return x->gain == y->gain ? (x->row > y->row) - (x->row < y->row) : x->gain < y->gain ? 1 : -1;
+}
+
+void advice_list(const struct totals *t, struct buf *out) {
+    struct case_view c;
+    size_t from = out->len;
+    if (!t->core.sm.warp_cycles)
+        return;
+    look(t, &c);
+    apply(t, &c, out);
+    if (out->len > from)
+        qsort(out->data + from, (out->len - from) / sizeof(struct advice), sizeof(struct advice), by_gain);
+}
+
+bool advice_rule(u32 i, const char **name, const char **action, const char **doc) {
+    static const struct {
+        const char *name, *action, *doc;
+    } rules[] = {
+#define RULE(id, gives, when, waste, waits, relieves, place, action, doc, ...) {#id, action, doc},
+#include "sim/stat/advice.def"
+    };
+    if (i >= RULES)
+        return false;
+    *name = rules[i].name;
+    *action = rules[i].action;
+    *doc = rules[i].doc;
+    return true;
+}
+
+void advice_none(const struct totals *t, struct buf *out) {
+    static const char *const titles[] = {
+#define LEVEL(id, unit, numerator, denominator, peak, title) title,
+#include "sim/stat/metrics.def"
+    };
+    struct case_view c;
+    u32 most_used = 0;
+    look(t, &c);
+    for (u32 i = 1; i < LEVELS; i++)
+        if (c.used[i] > c.used[most_used])
+            most_used = i;
+    if (100 * c.used[most_used] >= PEAK_SHARE)
+        buf_printf(out, "nothing but less work for it: %s is at %.0f %% of its peak", titles[most_used],
+                   100 * c.used[most_used]);
+    else
+        buf_puts(out, "nothing stands out");
+}
