@@ -290,29 +290,61 @@ Test(clock_memory, l1_forgets_the_line_that_was_used_longest_ago) {
     clock_close(&c);
 }
 
-Test(clock_memory, a_line_takes_so_many_loads_and_no_more) {
+Test(clock_memory, so_many_loads_wait_for_lines_and_no_more) {
     struct clock c;
     struct buf body = {0};
     for (u32 i = 0; i < 6; i++)
         buf_printf(&body, "ld.global.b32 r%u, [pd]\n", 40 + i);
     buf_printf(&body, "add.u32 f, r45, 1");
-    clock_open(&c, "l1.merges=6");
+    clock_open(&c, "l1.loads=6");
     u64 all = clock_span(&c, body.data, 32);
     cr_expect_eq(c.result.totals.core.l1.pending_hits, 5);
-    for (u32 merges = 1; merges < 6; merges++) {
+    for (u32 loads = 1; loads < 6; loads++) {
         char set[32];
-        snprintf(set, sizeof set, "l1.merges=%u", merges);
+        snprintf(set, sizeof set, "l1.loads=%u", loads);
         clock_set(&c, set);
         u64 took = clock_span(&c, body.data, 32);
-        cr_expect_eq(c.result.totals.core.l1.pending_hits, merges - 1, "%u merges", merges);
-        cr_expect_eq(c.result.totals.core.l1.hits, 6 - merges);
+        cr_expect_eq(c.result.totals.core.l1.pending_hits, loads - 1, "%u loads", loads);
+        cr_expect_eq(c.result.totals.core.l1.hits, 6 - loads);
         /* The others enter L1, a cycle each, when the line is there: way back against the whole of a hit. */
         u64 back = c.board.l1.latency - c.board.l1.latency / 2;
-        cr_expect_eq(took, all - back + c.board.l1.latency + (6 - merges - 1), "%u merges: %llu, %llu", merges,
+        cr_expect_eq(took, all - back + c.board.l1.latency + (6 - loads - 1), "%u loads: %llu, %llu", loads,
                      (unsigned long long)took, (unsigned long long)all);
     }
     buf_free(&body);
     clock_close(&c);
+}
+
+/* What goes behind loads that wait for a line, a hit or another line, does not wait with them while they have room. */
+Test(clock_memory, loads_that_wait_leave_the_pipe) {
+    enum { SAME = 20 };
+    static const char *const next[] = {"ld.global.b32 e, [pd]\nadd.u32 f, e, 1",
+                                       "ld.global.b32.cg e, [pd+256]\nadd.u32 f, e, 1"};
+    for (u32 i = 0; i < COUNT_OF(next); i++) {
+        struct buf alone = {0}, body = {0};
+        struct clock c;
+        buf_printf(&alone, "ld.global.b32 e, [pd]\nld.global.b32 g, [pd+256]\nadd.u32 f, e, g\n");
+        buf_printf(&body, "%s", alone.data);
+        for (u32 k = 0; k < SAME; k++)
+            buf_printf(&body, "ld.global.b32 r%u, [pd+128]\n", 40 + k);
+        buf_puts(&body, next[i]);
+        buf_puts(&alone, next[i]);
+        clock_open(&c, "lsu.address_cycles=1 lsu.queue=64");
+        u64 least = clock_span(&c, alone.data, 32);
+        for (u32 loads = SAME - 1; loads <= SAME + 1; loads++) {
+            char set[96];
+            snprintf(set, sizeof set, "lsu.address_cycles=1 lsu.queue=64 l1.loads=%u", loads);
+            clock_set(&c, set);
+            u64 took = clock_span(&c, body.data, 32), waits = c.result.totals.core.l1.crowded_cycles;
+            bool room = i ? loads > SAME : loads >= SAME;
+            cr_expect_eq(took == least + SAME, room, "%u loads: %llu", loads, (unsigned long long)took);
+            cr_expect_eq(waits == 0, room, "%u loads: %llu cycles", loads, (unsigned long long)waits);
+            cr_expect_eq(c.result.totals.core.l1.full_cycles, 0);
+        }
+        buf_free(&alone);
+        buf_free(&body);
+        clock_close(&c);
+    }
 }
 
 Test(clock_memory, hints_pass_l1_by) {

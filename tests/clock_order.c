@@ -177,8 +177,8 @@ Test(clock_order, windows_leave_no_trace) {
     static const char *const boards[] = {
         "",
         "l1.sectors=6",
-        "l1.merges=1",
-        "l1.merges=2 l1.sectors=9 lsu.queue=2",
+        "l1.loads=1",
+        "l1.loads=2 l1.sectors=9 lsu.queue=2",
         "l1.ways=1 sm.shared_bytes=256 max_shared_per_block=0 l1.unified_bytes=512 l1.sectors=12",
         "l2.sectors=4 l1.sectors=16 noc.reply_bytes=4 noc.request_bytes=4"};
     static u32 x[8192];

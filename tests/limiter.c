@@ -46,6 +46,23 @@ Test(limiter, a_resource) {
                "conflicts.");
 }
 
+Test(limiter, room_in_l1) {
+    struct made m;
+    totals_fixture(&m);
+    m.t.occupancy.limit = LIMIT_WARPS;
+    m.t.core.stall[STALL_WAIT] = 20;
+    m.t.core.l1.full_cycles = 22; /* of 150 */
+    m.t.core.l1.crowded_cycles = 30;
+    says(&m.t, "Bound by latency: warps wait 60 % of their time for results from global or local memory; an SM has its "
+               "maximum of 2 warps; 20 % of the time L1 has its 128 loads waiting for lines; no resource exceeds 24 % "
+               "of its peak (DRAM).");
+    m.t.core.l1.full_cycles = 45;
+    m.t.core.l1.crowded_cycles = 0;
+    says(&m.t, "Bound by latency: warps wait 60 % of their time for results from global or local memory; an SM has its "
+               "maximum of 2 warps; 30 % of the time L1 has its 512 sectors in flight; no resource exceeds 24 % of its "
+               "peak (DRAM).");
+}
+
 Test(limiter, missing_and_uneven_work) {
     struct made m;
     totals_fixture(&m);

@@ -46,6 +46,8 @@ static const struct {
     {"l1.pending_share", 12.5},
     {"l1.flight_latency", 100},
     {"l1.flight_bytes", 384},
+    {"l1.full_share", 10},
+    {"l1.crowded_share", 4},
     {"l1.flight_share", 100 * 1200 / (200.0 * 512)},
     {"sol.pipe", 6},
     {"sol.l1", 2}, /* 4 passes of 200 */

@@ -29,7 +29,7 @@ local TINY = {
     lanes = {alu = 3, fma = 5, fp64 = 1, xu = 1, lsu = 7, xlane = 3, mma = 3, ctrl = 9},
     lsu = {queue = 1, address_cycles = 3},
     shared = {banks = 4, bank_bytes = 8, pass_cycles = 3, return_bytes = 12},
-    l1 = {unified_bytes = 98304 + 384, ways = 1, sectors = 4, merges = 1, bytes_per_cycle = 16, tag_banks = 2},
+    l1 = {unified_bytes = 98304 + 384, ways = 1, sectors = 4, loads = 2, bytes_per_cycle = 16, tag_banks = 2},
     noc = {request_bytes = 12, reply_bytes = 20, header_bytes = 4, latency = 3},
     l2 = {slices = 6, bytes = 6 * 3 * 128, ways = 3, latency = 7, sectors = 4, bytes_per_cycle = 20, interleave = 128},
     dram = {channels = 3, queue = 2, row_bytes = 128, bank_groups = 2, banks = 1, burst_bytes = 64},

@@ -65,7 +65,9 @@ static void make_core(struct core_counters *c) {
                                  .hits = 2,
                                  .pending_hits = 2,
                                  .misses = 12,
-                                 .flight_cycles = 1200};
+                                 .flight_cycles = 1200,
+                                 .full_cycles = 15,
+                                 .crowded_cycles = 6};
     c->noc =
         (struct noc_counters){.requests = 3, .request_bytes = 24, .replies = 3, .reply_bytes = 408, .load_bytes = 384};
     c->stall[STALL_SELECTED] = 20;

@@ -162,6 +162,15 @@ static void say_waits(const struct totals *t, struct buf *out) {
     say_occupancy(t, out);
 }
 
+/* What L1 had no room for, when that was often. */
+static void say_room(const struct totals *t, struct buf *out) {
+    double sectors = value_of(t, "l1.", "full_share"), loads = value_of(t, "l1.", "crowded_share");
+    if (sectors >= WORTH_MENTION)
+        buf_printf(out, "; %.0f %% of the time L1 has its %u sectors in flight", sectors, t->board->l1.sectors);
+    if (loads >= WORTH_MENTION)
+        buf_printf(out, "; %.0f %% of the time L1 has its %u loads waiting for lines", loads, t->board->l1.loads);
+}
+
 /* ---- the sentence ---- */
 
 void limiter_sentence(const struct totals *t, struct buf *out) {
@@ -183,6 +192,7 @@ void limiter_sentence(const struct totals *t, struct buf *out) {
         else
             buf_puts(out, "Bound by latency: ");
         say_waits(t, out);
+        say_room(t, out);
         if (share < 1)
             buf_puts(out, "; no resource reaches 1 % of its peak");
         else

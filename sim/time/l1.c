@@ -4,9 +4,9 @@
  *      hit: the result is known at once
  *      miss: room for its sectors? --> port --> network --> partition ... reply --> fill, loads that wait
  *
- * Accesses come in order. One that finds no room (too many sectors in flight, too many loads for one line, every way of
- * its set pending) waits, and those behind it. Sectors in flight include stores, so that the network's backlog is
- * bounded.
+ * Accesses come in order. A load that lacks a line, or finds it under way, leaves the pipe for a table until its last line
+ * has come. One that finds no room (too many sectors in flight, the table full, every way of its set pending) waits,
+ * and those behind it. Sectors in flight include stores, so that the network's backlog is bounded.
  */
 #include "sim/time/lsu.h"
 
@@ -14,12 +14,17 @@
 
 /* ---- room ---- */
 
+static void leave(struct sm *s, const struct release *r) {
+    s->outstanding -= r->sectors;
+    s->listed -= r->loads;
+}
+
 /* Takes into account what has come back by `time`. */
 static void release_until(struct sm *s, u64 time) {
     const struct release *r = (const struct release *)(const void *)s->releases.data;
     u32 n = (u32)(s->releases.len / sizeof *r);
     while (s->released < n && r[s->released].time <= time)
-        s->outstanding -= r[s->released++].sectors;
+        leave(s, &r[s->released++]);
     enum { KEPT = 1024 }; /* stale entries kept before they are dropped */
     if ((n && s->released == n) || (s->released > KEPT && s->released > n / 2)) {
         memmove(s->releases.data, r + s->released, (n - s->released) * sizeof *r);
@@ -28,13 +33,27 @@ static void release_until(struct sm *s, u64 time) {
     }
 }
 
+/* Whether the load that waits for lines, if there is one, has yet to find an entry. */
+static bool unlisted(const struct sm *s, const struct lsu_access *a) {
+    return a->load != NONE && !load_at(s, a->load)->listed;
+}
+
+/* More sectors than there is room for at all may go when nothing else is in flight. */
+static bool full(const struct sm *s, struct lsu_access *a, u32 sectors) {
+    bool no_sectors = sectors && s->outstanding && s->outstanding + sectors > s->board->l1.sectors;
+    bool no_entry = unlisted(s, a) && s->listed >= s->board->l1.loads;
+    if (no_sectors || no_entry)
+        a->crowded = !no_sectors;
+    return no_sectors || no_entry;
+}
+
 /*
- * The time from `time` on at which there is room for so many more sectors; TIME_NEVER when that is not known yet. More
- * than there is room for at all may go when nothing else is in flight.
+ * The time from `time` on at which there is room for so many more sectors and, if it waits for lines, for the load;
+ * TIME_NEVER when that is not known yet.
  */
-static u64 room_for(struct sm *s, u32 sectors, u64 time) {
+static u64 room_for(struct sm *s, struct lsu_access *a, u32 sectors, u64 time) {
     release_until(s, time);
-    while (s->outstanding && s->outstanding + sectors > s->board->l1.sectors) {
+    while (full(s, a, sectors)) {
         const struct release *r = (const struct release *)(const void *)s->releases.data;
         if (s->released * sizeof *r >= s->releases.len)
             return TIME_NEVER;
@@ -101,20 +120,14 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
 static void wait_for(struct sm *s, u32 ticket, const struct lsu_access *a) {
     u32 id = waiter_new(s);
     struct miss *m = miss_at(s, ticket);
+    struct load *l = load_at(s, a->load);
     if (id == NONE)
         return;
     *waiter_at(s, id) = (struct waiter){a->load, m->waiters, a->extra};
     m->waiters = id;
-    m->waiting++;
-    load_at(s, a->load)->left++;
-}
-
-/* Whether every pending request for these sectors of the line can take one more load. */
-static bool may_merge(const struct sm *s, const struct cache_line *c, u32 sectors) {
-    for (u32 m = c->tag; m != NONE; m = miss_at(s, m)->next)
-        if (miss_at(s, m)->sectors & sectors && miss_at(s, m)->waiting >= s->board->l1.merges)
-            return false;
-    return true;
+    l->left++;
+    s->listed += !l->listed;
+    l->listed = true;
 }
 
 static void merge(struct sm *s, const struct lsu_access *a, const struct cache_line *c, u32 sectors) {
@@ -143,7 +156,7 @@ static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
     struct cache_line *c = cache_find(&s->l1, l->line);
     u32 valid = c ? c->valid & l->sectors : 0, pending = c ? c->pending & l->sectors : 0;
     u32 missing = l->sectors & ~valid & ~pending;
-    u64 start = missing ? room_for(s, ones_of_four(missing), time) : time;
+    u64 start = missing | pending ? room_for(s, a, ones_of_four(missing), time) : time;
     if (!c && start != TIME_NEVER) {
         c = cache_victim(&s->l1, l->line);
         if (c) {
@@ -152,7 +165,7 @@ static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
             c->tag = NONE;
         }
     }
-    if (!c || start == TIME_NEVER || (pending && !may_merge(s, c, pending)))
+    if (!c || start == TIME_NEVER)
         return TIME_NEVER;
     cache_use(&s->l1, c);
     u64 back = s->board->l1.latency - s->board->l1.latency / 2;
@@ -183,7 +196,7 @@ static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
 /* A line that goes to L2 whatever L1 holds: stores, atomics, loads that bypass it. */
 static u64 bypass(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
     u32 sectors = a->line[i].sectors;
-    u64 start = room_for(s, ones_of_four(sectors), time);
+    u64 start = room_for(s, a, ones_of_four(sectors), time);
     if (start == TIME_NEVER)
         return TIME_NEVER;
     u32 ticket = send(s, a, i, sectors, start);
@@ -208,7 +221,8 @@ static bool serve(struct sm *s, struct lsu_access *a) {
         s->last_event = max_u64(s->last_event, s->pipe_free);
         s->l1_free = start + busy;
         s->counters.sm.pipe_cycles += busy;
-        s->counters.l1.full_cycles += start - a->since;
+        *(a->crowded ? &s->counters.l1.crowded_cycles : &s->counters.l1.full_cycles) += start - a->since;
+        a->crowded = false;
         a->ready = start;
         a->at++;
     }
@@ -219,8 +233,8 @@ bool l1_serve(struct sm *s, struct lsu_access *a) {
     if (!serve(s, a))
         return false;
     lsu_leave(s, a, a->ready);
-    if (a->load != NONE)
-        lsu_part(s, a->load, 0);
+    if (a->load != NONE && lsu_part(s, a->load, 0))
+        s->listed--;
     return true;
 }
 
@@ -322,7 +336,7 @@ void l1_reply(struct sm *s, const struct reply *r) {
         s->no_memory = true;
         return;
     }
-    *release = (struct release){time, ones_of_four(m->sectors)};
+    *release = (struct release){time, ones_of_four(m->sectors), 0};
     s->replied = time;
     s->last_event = max_u64(s->last_event, time);
     s->counters.l1.flight_cycles += (time - m->issued) * ones_of_four(m->sectors);
@@ -343,7 +357,7 @@ void l1_reply(struct sm *s, const struct reply *r) {
     while (waiter != NONE) {
         struct waiter at = *waiter_at(s, waiter);
         waiter_free(s, waiter);
-        lsu_part(s, at.load, time + back + at.extra);
+        release->loads += lsu_part(s, at.load, time + back + at.extra);
         waiter = at.next;
     }
     if (changes)

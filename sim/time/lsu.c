@@ -83,11 +83,14 @@ static void load_end(struct sm *s, u32 id) {
     sm_loaded(s, block, done);
 }
 
-void lsu_part(struct sm *s, u32 id, u64 done) {
+bool lsu_part(struct sm *s, u32 id, u64 done) {
     struct load *l = load_at(s, id);
+    bool listed = l->listed;
     l->done = max_u64(l->done, done);
-    if (--l->left == 0)
-        load_end(s, id);
+    if (--l->left)
+        return false;
+    load_end(s, id);
+    return listed;
 }
 
 /* ---- shared memory and constants ---- */
@@ -248,7 +251,7 @@ static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[
     a->pc = pc;
     a->sub_core = w->sub_core;
     a->bypass = t->bypass || a->kind != REQUEST_LOAD;
-    a->blocked = false;
+    a->blocked = a->crowded = false;
     l1_prefetch_access(s, a);
     a->extra = return_extra(s, e->bytes);
     charge_lines(s, a, e->bytes);

@@ -45,8 +45,11 @@ POOL(access, lsu_access, accesses)
 /* The access's entry of the sub-core's queue is given up at `time`. */
 void lsu_leave(struct sm *s, const struct lsu_access *a, u64 time);
 
-/* One of the lines that a load waits for has come, or its last has been served. */
-void lsu_part(struct sm *s, u32 load, u64 done);
+/*
+ * One of the lines that a load waits for has come, or its last has been served. True when the load has ended and leaves
+ * an entry among those that wait for lines.
+ */
+bool lsu_part(struct sm *s, u32 load, u64 done);
 
 /* ---- l1.c ---- */
 

@@ -118,6 +118,7 @@ struct load {
     u16 write[WRITES_MAX]; /* scoreboard slots to be made ready */
     u8 writes;
     bool acquire;
+    bool listed; /* takes an entry among l1.loads */
 };
 
 struct waiter {
@@ -133,7 +134,6 @@ struct miss {
     u32 block;
     u32 waiters; /* list of struct waiter; NONE: end */
     u32 next;    /* miss of the same line; or free list */
-    u16 waiting; /* length of the list */
     u8 kind;     /* enum request_kind */
     u8 sectors;
     u64 issued;
@@ -154,6 +154,7 @@ struct lsu_access {
     u8 queue;     /* entry of the sub-core's queue */
     bool bypass;  /* not cached in L1 */
     bool blocked; /* first line found no room */
+    bool crowded; /* it was room among l1.loads, not among l1.sectors */
     u64 since;    /* blocked: time of the first try */
     /* of each line; `line` first */
     struct line_access line[LINES_MAX];
@@ -162,10 +163,10 @@ struct lsu_access {
     u32 allocation[LINES_MAX];
 };
 
-/* Sectors whose reply has come: they free room in flight. */
+/* Sectors whose reply has come, and loads that waited for it alone: they leave room. */
 struct release {
     u64 time;
-    u32 sectors;
+    u32 sectors, loads;
 };
 
 struct sm {
@@ -206,6 +207,7 @@ struct sm {
     u64 replied;                  /* time at which the last reply was through */
     struct cache l1;
     u32 outstanding;                             /* sectors in flight */
+    u32 listed;                                  /* loads that wait for lines */
     struct buf releases;                         /* struct release each, by time; of this window and those before */
     u32 released;                                /* releases already taken into account */
     struct buf loads, misses, waiters, accesses; /* pools: struct load, ... each */
