@@ -25,6 +25,19 @@ static const u64 *line_up(u64 addr[WARP_MAX], u64 start, u32 step) {
     return addr;
 }
 
+/* Of accesses that share no phases, as stores do. */
+static u32 shared_passes(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width) {
+    return bank_passes(banks_of_shared(s, false), addr, mask, bytes, width).taken;
+}
+
+static u32 shared_passes_ideal(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width) {
+    return bank_passes(banks_of_shared(s, false), addr, mask, bytes, width).ideal;
+}
+
+static u32 shared_phase_lanes(const struct board_shared *s, u32 bytes, u32 width) {
+    return phases_of(banks_of_shared(s, false), bytes, width).lanes;
+}
+
 static u32 passes(const u64 *addr, u32 bytes, u32 width) {
     return shared_passes(&usual, addr, full(width), bytes, width);
 }
@@ -148,6 +161,46 @@ Test(geometry, passes_of_reorders) {
         for (u32 k = 0; k < 4; k++)
             cr_assert(got[k] == expect[i][k], "width %u, method %u: %u passes, not %u", w, k, got[k], expect[i][k]);
     }
+}
+
+/* Passes of a load of 32 lanes, lane l at the word `which[l]` of its own size. */
+static u32 load_passes(const u32 which[32], u32 bytes, u64 mask) {
+    u64 addr[WARP_MAX] = {0};
+    for (u32 l = 0; l < 32; l++)
+        addr[l] = (u64)which[l] * bytes;
+    return bank_passes(banks_of_shared(&usual, true), addr, mask, bytes, 32).taken;
+}
+
+/* Two phases are one where lanes share addresses with their neighbours or with the next but one; stores never share. */
+Test(geometry, wide_loads_share_phases_by_pairs) {
+    static const struct {
+        const char *what;
+        u32 shift, keep; /* lane l wants piece (l >> shift) & keep, or as below */
+        u32 by64, by128;
+    } cases[] = {{"one address", 0, 0, 1, 2},
+                 {"neighbours", 1, 31, 1, 2},
+                 {"fours", 2, 31, 1, 2},
+                 {"eights", 3, 31, 1, 2},
+                 {"halves of the warp", 4, 1, 1, 2},
+                 {"the same in both halves", 0, 15, 2, 4},
+                 {"the same in all quarters", 0, 7, 2, 4},
+                 {"no sharing", 0, 31, 2, 4}};
+    u32 which[32];
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        for (u32 l = 0; l < 32; l++)
+            which[l] = l >> cases[i].shift & cases[i].keep;
+        cr_expect_eq(load_passes(which, 8, full(32)), cases[i].by64, "%s", cases[i].what);
+        cr_expect_eq(load_passes(which, 16, full(32)), cases[i].by128, "%s", cases[i].what);
+        cr_expect_eq(load_passes(which, 4, full(32)), 1, "%s", cases[i].what);
+    }
+    for (u32 l = 0; l < 32; l++) /* 0 1 0 1 2 3 2 3 ... */
+        which[l] = (l >> 2) * 2 + l % 2;
+    cr_expect_eq(load_passes(which, 8, full(32)), 1);
+    cr_expect_eq(load_passes(which, 16, full(32)), 2);
+    which[5] = 40; /* one lane less in the first half: of 128 bits, the second half still goes as one */
+    cr_expect_eq(load_passes(which, 8, full(32)), 2);
+    cr_expect_eq(load_passes(which, 16, full(32)), 2 + 1 + 1, "of the first half: 40 lies in the banks of 0");
+    cr_expect_eq(load_passes(which, 8, ~(1u << 5) & full(32)), 1, "a lane that does not load is no hindrance");
 }
 
 /* ---- tags of L1 ---- */
@@ -276,15 +329,34 @@ static u32 words_wanted(const struct board_shared *s, const u64 *addr, u64 lanes
     return n;
 }
 
-static void check_banks(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width) {
+/* Whether every two lanes of these whose numbers differ in this bit alone have one address. */
+static bool paired(const u64 *addr, u64 lanes, u32 bit) {
+    for (u32 l = 0; l < WARP_MAX; l++)
+        for (u32 k = 0; k < WARP_MAX; k++)
+            if ((l ^ k) == bit && lanes >> l & 1 && lanes >> k & 1 && addr[l] != addr[k])
+                return false;
+    return true;
+}
+
+static u64 lanes_between(u64 mask, u32 from, u32 to) {
+    u64 lanes = 0;
+    for (u32 l = from; l < to && l < WARP_MAX; l++)
+        lanes |= mask & (u64)1 << l;
+    return lanes;
+}
+
+static void check_banks(const struct board_shared *s, bool load, const u64 *addr, u64 mask, u32 bytes, u32 width) {
     u32 lanes = s->banks * s->bank_bytes / (bytes > 4 ? bytes : 4), taken = 0, ideal = 0;
     if (lanes == 0)
         lanes = 1;
-    for (u32 at = 0; at < width; at += lanes) {
-        u64 phase = 0;
+    for (u32 at = 0, end; at < width; at = end) {
+        end = at + lanes;
+        u64 both = lanes_between(mask, at, end + lanes);
+        if (load && bytes > s->bank_bytes && lanes > 1 && end + lanes <= width && at / lanes % 2 == 0 &&
+            (paired(addr, both, 1) || paired(addr, both, 2)))
+            end += lanes;
+        u64 phase = lanes_between(mask, at, end < width ? end : width);
         u32 most = 0;
-        for (u32 l = at; l < at + lanes && l < width; l++)
-            phase |= mask & (u64)1 << l;
         for (u32 b = 0; b < s->banks; b++) {
             u32 n = words_wanted(s, addr, phase, bytes, b);
             most = n > most ? n : most;
@@ -292,10 +364,10 @@ static void check_banks(const struct board_shared *s, const u64 *addr, u64 mask,
         taken += most;
         ideal += up(words_wanted(s, addr, phase, bytes, UINT32_MAX), s->banks);
     }
-    cr_assert(shared_passes(s, addr, mask, bytes, width) == taken, "%u bytes, width %u, %u banks of %u: %u, not %u",
-              bytes, width, s->banks, s->bank_bytes, shared_passes(s, addr, mask, bytes, width), taken);
-    cr_assert(shared_passes_ideal(s, addr, mask, bytes, width) == ideal, "%u bytes, width %u, %u banks of %u", bytes,
-              width, s->banks, s->bank_bytes);
+    struct bank_passes got = bank_passes(banks_of_shared(s, load), addr, mask, bytes, width);
+    cr_assert(got.taken == taken, "%u bytes, width %u, %u banks of %u: %u, not %u", bytes, width, s->banks,
+              s->bank_bytes, got.taken, taken);
+    cr_assert(got.ideal == ideal, "%u bytes, width %u, %u banks of %u", bytes, width, s->banks, s->bank_bytes);
     cr_assert(ideal <= taken);
 }
 
@@ -343,6 +415,9 @@ static void draw(u64 *state, u64 addr[WARP_MAX], u32 bytes, u32 *width, u64 *mas
     *width = widths[random_next(state) % COUNT_OF(widths)];
     for (u32 l = 0; l < WARP_MAX; l++)
         addr[l] = start + bytes * (kind == 0 ? l : kind == 1 ? l * (spread % 67) : random_next(state) % spread);
+    u32 pair = (u32)(random_next(state) % 8); /* 1, 2: lanes have the address of a neighbour, of the next but one */
+    for (u32 l = 0; l < WARP_MAX && pair <= 2; l++)
+        addr[l] = addr[l & ~pair];
     switch (random_next(state) % 4) {
     case 0: *mask = full(*width); break;
     case 1: *mask = full(*width) & full(64) >> (64 - run); break;
@@ -358,7 +433,7 @@ Test(geometry, like_the_definitions) {
         const struct board_shared s = {.banks = 1u << random_next(&state) % 7,
                                        .bank_bytes = 4u << random_next(&state) % 2};
         draw(&state, addr, bytes, &width, &mask);
-        check_banks(i % 2 ? &usual : &s, addr, mask, bytes, width);
+        check_banks(i % 2 ? &usual : &s, i / 2 % 2, addr, mask, bytes, width);
         check_lines(addr, mask, bytes);
         check_equals(addr, mask);
     }

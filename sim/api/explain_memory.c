@@ -53,6 +53,10 @@ static void split(const struct inst *i, const u64 *addr, u64 lanes, struct parts
     }
 }
 
+static struct banks shared_banks(const struct board_shared *s, const struct inst *i) {
+    return banks_of_shared(s, isa_rows[i->op].iclass == CLASS_LD);
+}
+
 static u32 total_sectors(const struct line_access *line, u32 n) {
     u32 sum = 0;
     for (u32 i = 0; i < n; i++)
@@ -75,8 +79,9 @@ void explain_memory_count(const struct explain *e, struct explain_inst *i, const
         explain_count(i, TALLY_SECTORS, total_sectors(line, n));
     }
     if (shared && !is_atomic(inst)) {
-        explain_count(i, TALLY_PASSES, shared_passes(s, parts.addr, shared, bytes, width));
-        explain_count(i, TALLY_IDEAL, shared_passes_ideal(s, parts.addr, shared, bytes, width));
+        struct bank_passes passes = bank_passes(shared_banks(s, inst), parts.addr, shared, bytes, width);
+        explain_count(i, TALLY_PASSES, passes.taken);
+        explain_count(i, TALLY_IDEAL, passes.ideal);
     }
     if (fixed)
         explain_count(i, TALLY_ADDRESSES, distinct_addresses(parts.addr, fixed));
@@ -325,9 +330,11 @@ static void tell_shared_atomic(struct explain_page *p, const u64 *addr, u64 lane
 
 static void tell_shared(struct explain_page *p, const u64 *addr, u64 lanes, u32 bytes) {
     const struct board_shared *s = &p->e->h->board.shared;
-    u32 width = p->e->launch->width, k = shared_phase_lanes(s, bytes, width), passes = 0,
-        row = s->banks * s->bank_bytes;
-    u32 taken = shared_passes(s, addr, lanes, bytes, width), ideal = shared_passes_ideal(s, addr, lanes, bytes, width);
+    const struct banks banks = shared_banks(s, p->inst);
+    u32 width = p->e->launch->width, passes = 0, row = s->banks * s->bank_bytes;
+    const struct phases phases = phases_of(banks, bytes, width);
+    u32 k = phases.lanes, taken = bank_passes(banks, addr, lanes, bytes, width).taken,
+        ideal = bank_passes(banks, addr, lanes, bytes, width).ideal;
     struct phase f = {.addr = addr, .banks = s->banks, .bank_bytes = s->bank_bytes};
     f.wanted = bytes > s->bank_bytes ? bytes : s->bank_bytes;
     f.each = f.wanted > row ? (u32)f.wanted / row : 1;
@@ -338,10 +345,13 @@ static void tell_shared(struct explain_page *p, const u64 *addr, u64 lanes, u32 
         explain_say(p, "%u pass%s: no bank conflicts.", taken, taken == 1 ? "" : "es");
     else
         explain_say(p, "%u passes; the same words, spread evenly over all banks, would take %u.", taken, ideal);
-    for (u32 at = 0; at < width; at += k) {
-        f.lanes = lanes & (k == 64 ? ~(u64)0 : (((u64)1 << k) - 1) << at);
+    for (u32 at = 0, end; at < width; at = end) {
+        end = phase_end(phases, addr, lanes, at);
+        f.lanes = lanes & (end - at == 64 ? ~(u64)0 : (((u64)1 << (end - at)) - 1) << at);
         if (!f.lanes)
             continue;
+        if (end - at > k)
+            explain_say(p, "Lanes %u to %u share addresses by pairs: two phases are one.", at, end - 1);
         bank_columns(p, &f, passes);
         say_conflicts(p, &f);
         say_sharing(p, &f);

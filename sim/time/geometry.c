@@ -9,8 +9,6 @@
  *
  * Every function first asks whether the lanes are one run of consecutive elements, or all want the same: almost every
  * access is. What is left goes through a small hash table, so that the cost grows with the lanes, not their square.
- *
- * Left out: chips that serve wide accesses in fewer phases when neighbouring lanes share addresses.
  */
 #include "sim/time/geometry.h"
 
@@ -166,9 +164,30 @@ u32 coalesce(const u64 *addr, u64 mask, u32 bytes, struct line_access line[LINES
 
 /* ---- banks ---- */
 
-u32 phase_lanes(struct banks b, u32 bytes, u32 width) {
+struct phases phases_of(struct banks b, u32 bytes, u32 width) {
     u32 lanes = b.count * b.bytes / (bytes < 4 ? 4 : bytes);
-    return lanes < 1 ? 1 : lanes < width ? lanes : width;
+    return (struct phases){lanes < 1       ? 1
+                           : lanes < width ? lanes
+                                           : width,
+                           b.pairs && bytes > b.bytes && lanes > 1 && lanes < width};
+}
+
+/* Whether each of these lanes has the address of lane l ^ `step`, if that is among them. */
+static bool shared_by(const u64 *addr, u64 lanes, u32 step) {
+    for (u64 left = lanes; left; left &= left - 1) {
+        u32 l = lowest(left), other = l ^ step;
+        if (lanes >> other & 1 && addr[l] != addr[other])
+            return false;
+    }
+    return true;
+}
+
+u32 phase_end(struct phases p, const u64 *addr, u64 mask, u32 at) {
+    u32 end = at + p.lanes, both = end + p.lanes;
+    if (!p.pairs || at % (2 * p.lanes))
+        return end;
+    u64 lanes = mask & bits(at, both);
+    return shared_by(addr, lanes, 1) || shared_by(addr, lanes, 2) ? both : end;
 }
 
 /*
@@ -222,17 +241,20 @@ static inline bool run_fits(struct banks b, u32 bytes, u32 lanes) {
 
 struct bank_passes bank_passes(struct banks b, const u64 *addr, u64 mask, u32 bytes, u32 width) {
     struct bank_passes sum = {0, 0};
-    u32 from, to, lanes = phase_lanes(b, bytes, width);
+    u32 from, to;
+    const struct phases phases = phases_of(b, bytes, width);
     const struct pieces p = pieces_of(b, bytes);
     if (!mask)
         return sum;
     enum pattern pattern = pattern_of(addr, mask, bytes, &from, &to);
-    if (pattern == PATTERN_SAME || (pattern == PATTERN_RUN && run_fits(b, bytes, lanes))) {
-        u32 phases = (to - 1) / lanes - from / lanes + 1;
-        return (struct bank_passes){phases * p.each, phases * p.each};
+    if (pattern == PATTERN_SAME || (pattern == PATTERN_RUN && run_fits(b, bytes, phases.lanes))) {
+        u32 lanes = phases.lanes << (pattern == PATTERN_SAME && phases.pairs);
+        u32 passes = ((to - 1) / lanes - from / lanes + 1) * p.each;
+        return (struct bank_passes){passes, passes};
     }
-    for (u32 at = 0; at < width; at += lanes) {
-        u64 here = mask & bits(at, at + lanes < width ? at + lanes : width);
+    for (u32 at = 0, end; at < width; at = end) {
+        end = phase_end(phases, addr, mask, at);
+        u64 here = mask & bits(at, end < width ? end : width);
         if (!here)
             continue;
         struct bank_passes one = phase_passes(&p, addr, here);

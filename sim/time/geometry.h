@@ -28,16 +28,33 @@ u32 coalesce(const u64 *addr, u64 mask, u32 bytes, struct line_access line[LINES
 /* Banks side by side, each one word wide. */
 struct banks {
     u32 count, bytes;
+    bool pairs; /* lanes that share addresses by pairs share phases */
 };
 
-static inline struct banks banks_of_shared(const struct board_shared *s) {
-    return (struct banks){s->banks, s->bank_bytes};
+static inline struct banks banks_of_shared(const struct board_shared *s, bool load) {
+    return (struct banks){s->banks, s->bank_bytes, load};
 }
 
 /* L1's data lies in banks of 4 bytes. */
 static inline struct banks banks_of_l1(const struct board_l1 *l) {
-    return (struct banks){l->bytes_per_cycle / 4, 4};
+    return (struct banks){l->bytes_per_cycle / 4, 4, false};
 }
+
+/*
+ * A load or store goes in phases of consecutive lanes, each no wider than all banks together, and each with passes of
+ * its own: for warps of 32 and 32 banks of 4 bytes, 64-bit accesses go in two phases of half a warp, 128-bit ones in
+ * four of a quarter. Two of them are one where every lane has the address of its neighbour, or every lane that of the
+ * next but one: l and l ^ 1, or l and l ^ 2.
+ */
+struct phases {
+    u32 lanes; /* of a phase */
+    bool pairs;
+};
+
+struct phases phases_of(struct banks b, u32 bytes, u32 width);
+
+/* The end of the phase that begins with lane `at`, or of the two that are one. */
+u32 phase_end(struct phases p, const u64 *addr, u64 mask, u32 at);
 
 /* Passes of an access: each bank serves one word in a pass, to every lane that wants it. */
 struct bank_passes {
@@ -45,27 +62,8 @@ struct bank_passes {
     u32 ideal; /* passes of the same words spread evenly over all banks; taken - ideal are conflicts */
 };
 
-/*
- * A load or store goes in phases of consecutive lanes, each no wider than all banks together, and each
- * with passes of its own: for warps of 32 and 32 banks of 4 bytes, 64-bit accesses go in two phases of half a warp,
- * 128-bit ones in four of a quarter. `width` is the warp's; a phase without active lanes costs nothing.
- */
+/* `width` is the warp's; a phase without active lanes costs nothing. */
 struct bank_passes bank_passes(struct banks b, const u64 *addr, u64 mask, u32 bytes, u32 width);
-
-/* Lanes of one phase. */
-u32 phase_lanes(struct banks b, u32 bytes, u32 width);
-
-static inline u32 shared_phase_lanes(const struct board_shared *s, u32 bytes, u32 width) {
-    return phase_lanes(banks_of_shared(s), bytes, width);
-}
-
-static inline u32 shared_passes(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width) {
-    return bank_passes(banks_of_shared(s), addr, mask, bytes, width).taken;
-}
-
-static inline u32 shared_passes_ideal(const struct board_shared *s, const u64 *addr, u64 mask, u32 bytes, u32 width) {
-    return bank_passes(banks_of_shared(s), addr, mask, bytes, width).ideal;
-}
 
 /*
  * Cycles in which L1 looks up these lines: `banks` of tags look up a line each in a cycle. The bank is the XOR of all

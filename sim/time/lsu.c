@@ -113,7 +113,8 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
     const struct board_shared *b = &s->board->shared;
     const struct effect *e = w->warp->effect;
     struct sub_core *c = &s->sub_core[w->sub_core];
-    struct bank_passes passes = bank_passes(banks_of_shared(b), e->addr, mask, e->bytes, s->timing->width);
+    struct bank_passes passes =
+        bank_passes(banks_of_shared(b, e->access == ACCESS_LOAD), e->addr, mask, e->bytes, s->timing->width);
     u32 busy = passes.taken * b->pass_cycles;
     if (e->access == ACCESS_ATOMIC)
         busy = (u32)max_u64(busy, (u64)count_atomic(s, pc, e->addr, mask) * b->atomic_cycles);
