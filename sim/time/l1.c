@@ -4,9 +4,9 @@
  *      hit: the result is known at once
  *      miss: room for its sectors? --> port --> network --> partition ... reply --> fill, loads that wait
  *
- * Accesses come in order. A load that lacks a line, or finds it in flight, leaves the pipe for a table until its last line
- * has come. One that finds no room (too many sectors in flight, the table full, every way of its set pending) waits,
- * and those behind it. Sectors in flight include stores, so that the network's backlog is bounded.
+ * Accesses come in order. A load that lacks a line, or finds it in flight, leaves the pipe for a table until its last
+ * line has come. One that finds no room (too many sectors in flight, the table full, every way of its set pending)
+ * waits, and those behind it. Sectors in flight include stores, so that the network's backlog is bounded.
  */
 #include "sim/time/lsu.h"
 
