@@ -68,7 +68,7 @@ case("n ways take n times as long, and a single warp 2 cycles for each", functio
     within("v100", 0.06, "conflict_2 conflict_4 conflict_8 conflict_16 wide_64 wide_128")
     within("v100", 0.02, "conflict_slope")
     within("v100", 0.20, "same_64 same_128")
-    within("a100", 0.15, "same_64 same_128")
+    within("a100", 0.16, "same_64 same_128")
     local ctx <close> = heddle.new()
     local m = micro.new(board.read(ctx, "v100"))
     for _, ways in ipairs {2, 4, 8, 16} do
