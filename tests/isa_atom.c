@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum atom_op { AT_ADD, AT_ADD_F32, AT_MIN, AT_MAX, AT_AND, AT_OR, AT_XOR, AT_EXCH, AT_CAS };
+enum atom_op { AT_ADD, AT_ADD_F32, AT_ADD_F64, AT_MIN, AT_MAX, AT_AND, AT_OR, AT_XOR, AT_EXCH, AT_CAS, AT_INC, AT_DEC };
 
 struct atom_ref {
     u16 op;
     u8 what;
-    char type; /* i u f: 32 bits, signed, unsigned, fp32; I U: 64 bits */
+    char type; /* i u f: 32 bits, signed, unsigned, fp32; I U F: 64 bits, the last fp64 */
 };
 
 static const struct atom_ref refs[] = {
@@ -31,7 +31,9 @@ static const struct atom_ref refs[] = {
     {OP_RED_MAX_U32, AT_MAX, 'u'},    {OP_RED_MIN_S64, AT_MIN, 'I'},  {OP_RED_MAX_S64, AT_MAX, 'I'},
     {OP_RED_MIN_U64, AT_MIN, 'U'},    {OP_RED_MAX_U64, AT_MAX, 'U'},  {OP_RED_AND_B32, AT_AND, 'u'},
     {OP_RED_OR_B32, AT_OR, 'u'},      {OP_RED_XOR_B32, AT_XOR, 'u'},  {OP_RED_AND_B64, AT_AND, 'U'},
-    {OP_RED_OR_B64, AT_OR, 'U'},      {OP_RED_XOR_B64, AT_XOR, 'U'},
+    {OP_RED_OR_B64, AT_OR, 'U'},      {OP_RED_XOR_B64, AT_XOR, 'U'},  {OP_ATOM_ADD_F64, AT_ADD_F64, 'F'},
+    {OP_ATOM_INC_U32, AT_INC, 'u'},   {OP_ATOM_DEC_U32, AT_DEC, 'u'}, {OP_RED_ADD_F64, AT_ADD_F64, 'F'},
+    {OP_RED_INC_U32, AT_INC, 'u'},    {OP_RED_DEC_U32, AT_DEC, 'u'},
 };
 
 static s128 number(u64 v, char type) {
@@ -42,6 +44,9 @@ static u64 new_value(const struct atom_ref *r, u64 old, u64 b, u64 c) {
     switch ((enum atom_op)r->what) {
     case AT_ADD: return old + b;
     case AT_ADD_F32: return num_pack(num_add(num_unpack(old, &FMT_F32), num_unpack(b, &FMT_F32)), &FMT_F32, RN);
+    case AT_ADD_F64: return num_pack(num_add(num_unpack(old, &FMT_F64), num_unpack(b, &FMT_F64)), &FMT_F64, RN);
+    case AT_INC: return old < b ? old + 1 : 0;
+    case AT_DEC: return old == 0 || old > b ? b : old - 1;
     case AT_MIN: return number(b, r->type) < number(old, r->type) ? b : old;
     case AT_MAX: return number(b, r->type) > number(old, r->type) ? b : old;
     case AT_AND: return old & b;
@@ -80,11 +85,15 @@ struct bench {
     u64 memory[THREADS_MAX], want[THREADS_MAX];
 };
 
+static bool wide(char type) {
+    return type == 'I' || type == 'U' || type == 'F';
+}
+
 static u64 pick(char type, u64 *seed) {
     char corner = type == 'U' ? 'I' : type == 'u' ? 'i' : type;
     u64 v, r = rig_random(seed);
     if (r & 1)
-        return type == 'I' || type == 'U' ? rig_random(seed) : (u32)rig_random(seed) >> (r >> 8 & 7);
+        return wide(type) ? rig_random(seed) : (u32)rig_random(seed) >> (r >> 8 & 7);
     u32 i = (u32)(r >> 32) % 30;
     return corner_value(corner, i, &v) ? v : 0;
 }
@@ -175,7 +184,7 @@ static void test_atom(const struct atom_ref *ref, enum place place, enum pattern
     static struct thread thread[THREADS_MAX];
     static u64 memory[THREADS_MAX];
     b.ref = ref;
-    b.wide = ref->type == 'I' || ref->type == 'U';
+    b.wide = wide(ref->type);
     b.returns = row_returns(ref->op);
     struct buf text = {0};
     print_kernel(&b, place, over_source, &text);

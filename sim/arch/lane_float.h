@@ -136,6 +136,10 @@ static inline u32 atom_add_f32(u32 old, u32 b) {
     return canon_f32(bits_f32(old) + bits_f32(b));
 }
 
+static inline u64 atom_add_f64(u64 old, u64 b) {
+    return canon_f64(bits_f64(old) + bits_f64(b));
+}
+
 static inline float rsqrt_f32(float a) {
     return (float)(1.0 / sqrt((double)a));
 }

@@ -17,13 +17,21 @@ bool turn_visible(struct warp *w) {
     return space == SPACE_GLOBAL || space == SPACE_SHARED || space == SPACE_GENERIC;
 }
 
-/* Reductions whose operation rounds do not commute. */
+/* Reductions that leave the same in any order. */
+static bool commutes(u16 op) {
+    static const bool of[OP_COUNT] = {
+#define ATOMIC(id, lane, commutes) [OP_RED_##id] = commutes,
+#include "isa/laws.def"
+    };
+    return of[op];
+}
+
 static enum way way_of(u16 op) {
     switch (isa_rows[op].iclass) {
     case CLASS_LD: return WAY_READ;
     case CLASS_ST: return WAY_WRITE;
     case CLASS_ATOM: return WAY_ATOMIC;
-    case CLASS_RED: return op == OP_RED_ADD_F32 ? WAY_ATOMIC : WAY_REDUCE;
+    case CLASS_RED: return commutes(op) ? WAY_REDUCE : WAY_ATOMIC;
     case CLASS_BAR: return WAY_BARRIER;
     default: return WAY_NOTHING;
     }

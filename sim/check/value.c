@@ -42,6 +42,8 @@ static void decode_float(const struct inst *i, struct value_inst *v) {
         return;
     if (row->kind == ROW_WARP && row->iclass != CLASS_MMA)
         return;
+    if (row->kind == ROW_ATOM && row->operand[row->operand[0].place == PLACE_D ? 2 : 1].kind == K_REG2)
+        return; /* value_atomic follows single words */
     v->result = first_type(row->name, &v->halves);
     for (u32 k = 0; v->result && k < OPERANDS_MAX; k++)
         if (row->operand[k].place >= PLACE_A && row->operand[k].place <= PLACE_C)

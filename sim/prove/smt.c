@@ -19,6 +19,8 @@
 #define HIGH128(x) "((_ extract 127 64) " x ")"
 #define CHOOSE(condition, yes, no) "(ite " condition " " yes " " no ")"
 #define BIT31(x) "(= ((_ extract 31 31) " x ") #b1)"
+#define COUNT_UP CHOOSE("(bvult A B)", "(bvadd A #x00000001)", ZERO32)
+#define COUNT_DOWN CHOOSE("(bvult (bvsub A #x00000001) B)", "(bvsub A #x00000001)", "B")
 #define WRAPPED "(bvand C #x0000001f)"
 #define CLAMPED CHOOSE("(bvult C #x00000020)", "C", "#x00000020")
 
@@ -93,6 +95,10 @@ static const char *const meaning[OP_COUNT] = {
     [OP_TESTP_NAN_F32] = IS("(bvugt (bvand A #x7fffffff) #x7f800000)"),
     [OP_ATOM_CAS_B32] = CHOOSE("(= A B)", "C", "A"),
     [OP_ATOM_CAS_B64] = CHOOSE("(= A B)", "C", "A"),
+    [OP_ATOM_INC_U32] = COUNT_UP,
+    [OP_RED_INC_U32] = COUNT_UP,
+    [OP_ATOM_DEC_U32] = COUNT_DOWN,
+    [OP_RED_DEC_U32] = COUNT_DOWN,
 };
 
 static u32 width_of(const struct terms *e, u32 atom) {

@@ -185,8 +185,8 @@ static void store(struct model_block *b, struct model_thread *t, const struct in
         at[k] = (u8)(word(t, i->b, k / 4) >> k % 4 * 8);
 }
 
-static u64 add_f32(u64 a, u64 b) {
-    return num_pack(num_add(num_unpack(a, &FMT_F32), num_unpack(b, &FMT_F32)), &FMT_F32, RN);
+static u64 add_floats(u64 a, u64 b, const struct fmt *format) {
+    return num_pack(num_add(num_unpack(a, format), num_unpack(b, format)), format, RN);
 }
 
 /* What an atomic leaves, by the words of its name: "add", "u32". */
@@ -194,7 +194,11 @@ static u64 combined(const char *what, const char *type, u64 old, u64 b, u64 c) {
     u32 bits = type[1] == '6' ? 64 : 32;
     u64 flip = type[0] == 's' ? (u64)1 << (bits - 1) : 0; /* makes signed order that of whole numbers */
     if (strcmp(what, "add") == 0)
-        return type[0] == 'f' ? add_f32(old, b) : old + b;
+        return type[0] == 'f' ? add_floats(old, b, bits == 64 ? &FMT_F64 : &FMT_F32) : old + b;
+    if (strcmp(what, "inc") == 0)
+        return old < b ? old + 1 : 0;
+    if (strcmp(what, "dec") == 0)
+        return old == 0 || old > b ? b : old - 1;
     if (strcmp(what, "min") == 0)
         return (old ^ flip) < (b ^ flip) ? old : b;
     if (strcmp(what, "max") == 0)
