@@ -444,6 +444,9 @@ if command -v bash >/dev/null; then
     offers "heddle run --grid ''" ""
     offers "heddle run --in x = pic" picked.npy
     offers "heddle run --board v" v100
+    offers "heddle run --metrics sol.dr" sol.dram
+    offers "heddle run --metrics cycles,sol.dr" cycles,sol.dram
+    offers "heddle run --csv = pic" picked.npy
     offers "heddle run --set l2.by" "l2.bytes= l2.bytes_per_cycle="
     offers "heddle run classic/transpose_n" classic/transpose_naive
     offers "heddle test classic/sa" classic/saxpy

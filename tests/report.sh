@@ -183,6 +183,48 @@ says 0 "heddle doc advice --markdown" "| \`uncoalesced\` | coalesce accesses | "
 says 2 "heddle doc advice tail" "'heddle doc advice' lists all of them; it takes no name"
 says 2 "heddle doc advise" "did you mean 'advice'?"
 
+# ---- tables for other programs ----
+RUN="heddle run classic/saxpy --board v100"
+cat >same.lua <<'END'
+local heddle = require "heddle"
+local metrics = heddle.parse(io.open(arg[2]):read "a").metrics
+for name, value in io.open(arg[1]):read "a":gmatch "\n([%w._]+),([^,]*)," do
+    local want = metrics[name]
+    assert(value == "" and want == heddle.null or math.abs(value - want) <= 1e-11 * math.abs(want), name)
+    metrics[name] = nil
+end
+assert(next(metrics) == nil, next(metrics))
+END
+says 0 "$RUN --metrics 'l1.hit_rate,dram.row_*s,launch.waves'" "dram.row_conflicts"
+says 0 "$RUN --metrics cycles,cycles,cycle? --csv" "cycles,$($RUN --json - | sed -n 's/^  "cycles": \([0-9]*\),/\1/p'),cycles"
+holds "a metric stands once" "[ \$($RUN --metrics cycles,cycles,cycle? --csv | wc -l) -eq 2 ]"
+holds "in the order of the names" "$RUN --metrics sm.warps,cycles --csv | cut -d, -f1 | tr '\n' ' ' | grep -q '^metric sm.warps cycles '"
+holds "all metrics" "[ \$($RUN --csv | wc -l) -eq \$((1 + \$(heddle completion --words metrics | wc -l))) ]"
+holds "CSV has the values of JSON" "$RUN --csv >all.csv && $RUN --json all.json -q && heddle lua same.lua all.csv all.json"
+says 0 "$RUN --markdown --metrics noc.replies,noc.request_data" "| noc.replies | 24 | replies |"
+says 0 "$RUN --section work,stalls --csv | grep -c '^$'" 2
+says 0 "$BOTH --board v100 --metrics cycles --csv" "launch,metric,value,unit"
+says 0 "$BOTH --csv --section work" "1,blocks,32,"
+says 0 "$RUN --csv=a.csv --markdown=a.md --metrics cycles && head -n 1 a.csv a.md" "| metric | value | unit |"
+says 0 "$RUN --csv=- --print y[0] | head -n 1" "metric,value,unit"
+says 0 "$RUN -q --csv=b.csv --section stalls && head -n 1 b.csv" "stall,percent,cycles_per_instruction,meaning"
+says 2 "$RUN --csv --markdown" "'--csv -' writes this file too"
+says 2 "$RUN --csv=same.md --markdown=same.md" "'--csv same.md' writes this file too"
+says 2 "$MIX --csv=x.npy" "'x.npy' is read, and is not replaced"
+says 2 "$RUN --metrics l1.hitrate" "did you mean 'l1.hit_rate'?"
+says 2 "$RUN --metrics cycles,," "expected the name of a metric"
+says 2 "$RUN --metrics 'zzz*'" "'heddle doc counters' lists them"
+says 2 "$RUN --metrics line.sectors" "has a value for each line: --section lines"
+says 2 "heddle run classic/saxpy --metrics cycles" "--metrics is for timed launches"
+says 2 "$RUN,a100 --csv" "--csv goes with one board at a time"
+says 0 "heddle doc counters 'l1.*_rate'" "l1.hit_rate"
+echo ".kernel k
+        bar.sync 0
+        ld.global.b32 r0, [r2]
+        exit" >faulty.hd
+says 1 "heddle run faulty.hd --grid 1 --block 32 --board v100 --csv=fault.csv" "out_of_bounds"
+holds "after a fault there is no table" "[ ! -e fault.csv ]"
+
 # ---- the manual ----
 says 0 "heddle doc counters l1.hit_rate" "= 100 * (l1.hits + l1.pending_hits) / l1.load_sectors"
 says 0 "heddle doc counters l1" "l1.evictions"

@@ -1,5 +1,7 @@
 -- Do the libraries that scripts use (options, wav, fft, tables) do what they say?
 package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local command = require "tests.lib.command"
 local test = require "tests.lib.test"
 local fft = require "heddle.signal.fft"
 local lists = require "heddle.kit.lists"
@@ -330,6 +332,14 @@ case("tables and numbers for people", function()
     equal(report.table({"a", "b"}, {{"x", 1}}, {right = {true, false}}), "  a  b\n  x  1\n")
     equal(report.markdown({"a", "b"}, {{"x", 1}, {nil, 2.5}}, {right = {false, true}}),
         "| a | b |\n| --- | ---: |\n| x | 1 |\n|  | 2.5 |\n")
+    -- The command's own table of the same cells.
+    local file = command.folder .. "/bar.hd"
+    heddle.write(file, '.kernel k\n        add.u32 r0, r0, 1 ; a|b\\c "q"\n        exit\n')
+    local rows = command.good("run " .. file .. " --grid 1 --block 32 --section lines --markdown")
+    for row in report.markdown({"line", "issued", "share", "source"},
+        {{2, 1, "50.0 %", 'add.u32 r0, r0, 1 ; a|b\\c "q"'}, {3, 1, "50.0 %", "exit"}}):gmatch "[^\n]+" do
+        ok(row:find "%-%-%-" or rows:find(row, 1, true), row)
+    end
     equal(report.count(1234567), "1,234,567")
     equal(report.count(123), "123")
     equal(report.count(-1234), "-1,234")
@@ -342,4 +352,5 @@ case("tables and numbers for people", function()
     equal(report.bar(-1, 2), "")
 end)
 
+os.execute("rm -r " .. command.folder)
 test.finish()

@@ -23,9 +23,10 @@ static const struct {
 
 enum { OPT_WORDS = 256 };
 
-static const struct argp_option options[] = {{"words", OPT_WORDS, "WHAT", OPTION_HIDDEN,
-                                              "Print keys, kernels, or the cases of the kernel in a command line", 1},
-                                             {0}};
+static const struct argp_option options[] = {
+    {"words", OPT_WORDS, "WHAT", OPTION_HIDDEN,
+     "Print keys, metrics, kernels, or the cases of the kernel in a command line", 1},
+    {0}};
 
 struct completion_options {
     const char *shell, *words;
@@ -68,6 +69,12 @@ static void put_keys(struct buf *out) {
     heddle_free(h);
 }
 
+static void put_metrics(struct buf *out) {
+    struct heddle_metric m;
+    for (u32 i = 0; heddle_metric_row(i, &m); i++)
+        buf_printf(out, "%s\n", m.name);
+}
+
 /* The text of the kernel that a command line names: its first word that is one. */
 static bool read_kernel(const struct completion_options *o, struct buf *text) {
     char path[PATH_MAX];
@@ -107,12 +114,14 @@ static void put_cases(const struct completion_options *o, struct buf *out) {
 static bool put_words(const struct completion_options *o, struct buf *out) {
     if (strcmp(o->words, "keys") == 0)
         put_keys(out);
+    else if (strcmp(o->words, "metrics") == 0)
+        put_metrics(out);
     else if (strcmp(o->words, "kernels") == 0 && resources_root())
         shipped_kernels(resources_root(), out);
     else if (strcmp(o->words, "cases") == 0)
         put_cases(o, out);
     else
-        ui_error_as("--words", "'%s' is none of keys, kernels and cases", o->words);
+        ui_error_as("--words", "'%s' is none of keys, metrics, kernels and cases", o->words);
     return out->data != NULL;
 }
 

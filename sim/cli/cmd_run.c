@@ -9,44 +9,69 @@
 #include "sim/cli/run_buffers.h"
 #include "sim/cli/ui.h"
 
-/* Adds a report to the list of outputs, if it was asked for (`file` is no NULL). */
-static bool add_report(const struct run_report *report, const char *file,
-                       bool (*write)(const struct run_report *r, struct buf *out), struct buf *text,
-                       struct file_output *list, u32 *n) {
-    if (!file)
-        return true;
-    if (!write(report, text)) {
-        ui_error("out of memory");
-        return false;
+/* A report in another form than text. */
+struct form {
+    const char *file; /* NULL = it was not asked for */
+    bool (*write)(const struct run_report *r, struct buf *out);
+    bool always; /* after a fault, too */
+};
+
+enum { FORMS = 4 };
+
+static void list_forms(const struct run_options *o, struct form form[FORMS]) {
+    form[0] = (struct form){o->json, run_report_json, true};
+    form[1] = (struct form){o->sarif, run_report_sarif, true};
+    form[2] = (struct form){o->csv, run_report_csv, false};
+    form[3] = (struct form){o->markdown, run_report_markdown, false};
+}
+
+static bool stdout_is_taken(const struct run_options *o) {
+    struct form form[FORMS];
+    bool taken = false;
+    list_forms(o, form);
+    for (u32 i = 0; i < FORMS; i++)
+        taken |= form[i].file && strcmp(form[i].file, "-") == 0;
+    return taken;
+}
+
+/* Adds the reports to the list of outputs. */
+static bool add_reports(const struct run *r, struct buf text[FORMS], struct file_output *list, u32 *n) {
+    struct form form[FORMS];
+    list_forms(&r->options, form);
+    for (u32 i = 0; i < FORMS; i++) {
+        if (!form[i].file || !(form[i].always || r->report.status == HEDDLE_OK))
+            continue;
+        if (!form[i].write(&r->report, &text[i])) {
+            ui_error("out of memory");
+            return false;
+        }
+        list[(*n)++] = (struct file_output){form[i].file, text[i].data, text[i].len};
     }
-    list[(*n)++] = (struct file_output){file, text->data, text->len};
     return true;
 }
 
 /* All outputs together, so that there are either all of them or none. */
 static int write_outputs(struct run *r) {
     const struct run_options *o = &r->options;
-    struct buf json = {0}, sarif = {0};
+    struct buf text[FORMS] = {{0}};
     u32 n = 0;
-    struct file_output *list = arena_alloc(&r->options.arena, (run_tensor_count(o) + 2) * sizeof *list);
+    struct file_output *list = arena_alloc(&r->options.arena, (run_tensor_count(o) + FORMS) * sizeof *list);
     bool ok = list != NULL;
     if (!ok)
         ui_error("out of memory");
     ok = ok && (r->report.status != HEDDLE_OK || run_buffer_files(r, list, &n));
     u32 buffers = n;
-    ok = ok && add_report(&r->report, o->json, run_report_json, &json, list, &n) &&
-         add_report(&r->report, o->sarif, run_report_sarif, &sarif, list, &n) && file_write_all(list, n);
+    ok = ok && add_reports(r, text, list, &n) && file_write_all(list, n);
     for (u32 i = 0; i < buffers; i++)
         heddle_release((void *)(uintptr_t)list[i].bytes);
-    buf_free(&json);
-    buf_free(&sarif);
+    for (u32 i = 0; i < FORMS; i++)
+        buf_free(&text[i]);
     return ok ? EXIT_OK : EXIT_INPUT;
 }
 
 static int finish(struct run *r) {
     const struct run_options *o = &r->options;
     struct buf text = {0};
-    bool stdout_is_taken = (o->json && strcmp(o->json, "-") == 0) || (o->sarif && strcmp(o->sarif, "-") == 0);
     if (!o->quiet)
         run_case_intro(&r->pressed, o, &text);
     if (!o->quiet || r->report.findings)
@@ -55,7 +80,7 @@ static int finish(struct run *r) {
         run_case_verdict(&r->pressed, &text);
     if (r->report.status == HEDDLE_OK)
         run_buffers_print(o, r->h, &text);
-    if (stdout_is_taken)
+    if (stdout_is_taken(o))
         text.len = 0;
     if (text.failed)
         ui_error("out of memory");

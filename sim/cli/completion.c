@@ -13,6 +13,7 @@ static const struct {
     {"channels", "voxelize --words channels"},
     {"set", "completion --words keys"},
     {"case", "completion --words cases"},
+    {"metrics", "completion --words metrics"},
     {"run", "completion --words kernels"},
     {"test", "completion --words kernels"},
     {"lint", "completion --words kernels"},

@@ -61,7 +61,7 @@ static void words(const struct offer *offer, struct buf *out) {
 
 static void value(const struct command *c, const struct argp_option *o, struct buf *out) {
     struct offer offer;
-    if (!o->arg)
+    if (!o->arg || o->flags & OPTION_ARG_OPTIONAL)
         return;
     offer_option(o, &offer);
     buf_printf(out, "    '%s --%s'", c->name, o->name);

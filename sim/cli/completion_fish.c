@@ -70,7 +70,7 @@ static void option(const struct command *c, const struct argp_option *o, struct 
     buf_printf(out, "complete -c heddle -n '__heddle_at %s%s' -l %s", c->name, study ? " 2" : "", o->name);
     if (offer_letter(o))
         buf_printf(out, " -s %c", offer_letter(o));
-    if (o->arg) {
+    if (o->arg && !(o->flags & OPTION_ARG_OPTIONAL)) {
         buf_puts(out, " -x -a '");
         offers(&offer, out);
         buf_puts(out, "'");

@@ -52,11 +52,11 @@ static void option(const struct command *c, const struct argp_option *o, struct 
     struct offer offer;
     (void)c;
     offer_option(o, &offer);
-    buf_printf(out, " \\\n            '--%s%s[", o->name, o->arg ? "=" : "");
+    buf_printf(out, " \\\n            '--%s%s[", o->name, !o->arg ? "" : o->flags & OPTION_ARG_OPTIONAL ? "=-" : "=");
     offer_quoted(o->doc, "[]:", out);
     buf_puts(out, "]");
     if (o->arg) {
-        buf_printf(out, ":%s:", o->name);
+        buf_printf(out, o->flags & OPTION_ARG_OPTIONAL ? "::%s:" : ":%s:", o->name);
         action(&offer, out);
     }
     buf_puts(out, "'");

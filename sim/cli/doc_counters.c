@@ -8,6 +8,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/buf.h"
 #include "sim/base/diag.h"
+#include "sim/cli/metrics_option.h"
 #include "sim/cli/ui.h"
 
 /* Formulas as compiled, with the names that are printed elsewhere written as there: unit.FMA, stall.WAIT. */
@@ -80,12 +81,6 @@ static const char *nth_metric(const void *ctx, size_t i) {
     return ((const struct heddle_metric *)ctx)[i].name;
 }
 
-/* Whether the argument names the metric: by its whole name, or by the first words of it. */
-static bool meant(const char *metric, const char *name) {
-    size_t len = strlen(name);
-    return strncmp(metric, name, len) == 0 && (metric[len] == 0 || metric[len] == '.');
-}
-
 static void unknown(const char *name, const struct buf *all) {
     const struct heddle_metric *list = (const struct heddle_metric *)(const void *)all->data;
     const char *near = nearest_name(name, all->len / sizeof *list, nth_metric, list);
@@ -98,7 +93,7 @@ static void choose(const struct buf *all, const char *name, struct buf *chosen) 
     const struct heddle_metric *list = (const struct heddle_metric *)(const void *)all->data;
     for (u32 derived = 0; derived < 2; derived++)
         for (size_t i = 0; i < all->len / sizeof *list; i++)
-            if ((!name || meant(list[i].name, name)) && counted(&list[i]) == !derived)
+            if ((!name || metric_meant(list[i].name, name, strlen(name))) && counted(&list[i]) == !derived)
                 buf_append(chosen, &list[i], sizeof list[i]);
 }
 

@@ -25,6 +25,14 @@ struct short_text format_number(double v) {
     return g;
 }
 
+struct short_text format_precise(double v) {
+    struct short_text g;
+    if (fabs(v) >= 999999.5 && fabs(v) < 1e15)
+        return format_number(v);
+    snprintf(g.text, sizeof g.text, "%.6g", v);
+    return g;
+}
+
 struct short_text format_si(double v, const char *unit) {
     static const struct {
         double scale;

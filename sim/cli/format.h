@@ -11,6 +11,9 @@ struct short_text format_dims(const u32 d[3]);
 /* Three digits or more: "0.25", "12.3", "1,555" */
 struct short_text format_number(double v);
 
+/* Six digits or more, without zeros at the end: "0.0123457", "99.5", "1,555" */
+struct short_text format_precise(double v);
+
 /* "12.3 uJ", from 12.3e-6 and "J" */
 struct short_text format_si(double v, const char *unit);
 

@@ -107,6 +107,8 @@ int run_promise(const struct run_options *o) {
         ok = !t->data.out || file_promise(t->data.option, t->data.given, t->data.out);
     }
     ok = ok && (!o->json || file_promise("--json", o->json, o->json));
+    ok = ok && (!o->csv || file_promise("--csv", o->csv, o->csv));
+    ok = ok && (!o->markdown || file_promise("--markdown", o->markdown, o->markdown));
     ok = ok && (!o->sarif || file_promise("--sarif", o->sarif, o->sarif));
     return ok ? EXIT_OK : EXIT_INPUT;
 }

@@ -31,9 +31,15 @@ static bool agree(const struct run_options *o) {
     const struct {
         bool given;
         const char *name;
-    } alone[] = {{o->sections.chosen, "--section"},     {o->profile, "--profile"},
-                 {o->explain.line, "--explain"},        {o->sarif, "--sarif"},
-                 {o->launch.check, "--check"},          {o->launch.schedule, "--schedule"},
+    } alone[] = {{o->sections.chosen, "--section"},
+                 {o->metrics.len, "--metrics"},
+                 {o->csv, "--csv"},
+                 {o->markdown, "--markdown"},
+                 {o->profile, "--profile"},
+                 {o->explain.line, "--explain"},
+                 {o->sarif, "--sarif"},
+                 {o->launch.check, "--check"},
+                 {o->launch.schedule, "--schedule"},
                  {o->launch.functional, "--functional"}};
     for (size_t i = 0; i < COUNT_OF(alone); i++)
         if (alone[i].given) {

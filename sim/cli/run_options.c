@@ -6,6 +6,7 @@
 
 #include "sim/cli/explain_report.h"
 #include "sim/cli/file.h"
+#include "sim/cli/metrics_option.h"
 #include "sim/cli/option.h"
 #include "sim/cli/ui.h"
 
@@ -25,6 +26,9 @@ enum {
     OPT_FINDINGS,
     OPT_PROFILE,
     OPT_SECTION,
+    OPT_METRICS,
+    OPT_CSV,
+    OPT_MARKDOWN,
     OPT_EXPLAIN,
     OPT_MAX_MEMORY,
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) OPT_##member,
@@ -61,6 +65,15 @@ static const struct argp_option options[] = {
      "Scalar parameter: 16384, -1, 2.5, 1e-3, inf, nan, 0x10 (bits, where it is a float)", 4},
     {"section", OPT_SECTION, "time|advice|traffic|stalls|occupancy|energy|work|lines|all", 0,
      "Print these parts of the report in place of the summary; several with commas between them", 6},
+    {"metrics", OPT_METRICS, "NAME,...", 0,
+     "Print these metrics in place of the summary: names of 'heddle doc counters', the first words of several (l1), or "
+     "with * and ? for any characters",
+     6},
+    {"csv", OPT_CSV, "FILE", OPTION_ARG_OPTIONAL,
+     "Write the tables of --section and --metrics, or all metrics, as comma-separated values; without a FILE to "
+     "standard output, in place of the text",
+     6},
+    {"markdown", OPT_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL, "The same as Markdown", 6},
     {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued and, with a clock, what it waited for", 6},
     {"explain", OPT_EXPLAIN, "[FILE:]LINE[:BLOCK[:WARP[:N]]]", 0,
      "Show a line's instructions lane by lane: sectors, banks, who meets whom", 6},
@@ -181,6 +194,9 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_FINDINGS: return read_findings(arg, &o->findings) ? 0 : EINVAL;
     case OPT_MAX_MEMORY: return option_size("--max-memory", arg, &o->max_memory) ? 0 : EINVAL;
     case OPT_SECTION: return run_sections_option(arg, &o->sections) ? 0 : EINVAL;
+    case OPT_METRICS: return metrics_option(arg, &o->metrics) ? 0 : EINVAL;
+    case OPT_CSV: o->csv = arg ? arg : "-"; return 0;
+    case OPT_MARKDOWN: o->markdown = arg ? arg : "-"; return 0;
     case OPT_PROFILE: o->profile = true; return 0;
     case OPT_EXPLAIN: return explain_option(&o->explain, arg, &o->arena) ? 0 : EINVAL;
     case 'q': o->quiet = true; return 0;
@@ -221,6 +237,8 @@ static bool clock_agrees(const struct run_options *o) {
     snprintf(section, sizeof section, "--section %s", o->sections.timed ? o->sections.timed : "");
     if (!needs && o->sections.timed)
         needs = section;
+    if (!needs && o->metrics.len)
+        needs = "--metrics";
     if (needs && (!o->board.name || o->launch.functional)) {
         ui_error("%s is for timed launches: %s", needs,
                  o->board.name ? "--functional runs without a clock" : "give the machine with --board");
@@ -246,6 +264,7 @@ void run_options_free(struct run_options *o) {
     buf_free(&o->tensors);
     buf_free(&o->prints);
     buf_free(&o->numbers);
+    buf_free(&o->metrics);
     buf_free(&o->entries);
     buf_free(&o->board.sets);
     arena_free(&o->arena);

@@ -27,7 +27,8 @@ struct run_options {
     struct arena arena; /* holds the strings that are parts of options */
     const char *file;
     const char *json, *sarif;
-    const char *which_case; /* of the file; NULL = not given */
+    const char *csv, *markdown; /* "-" without a file; NULL = not given */
+    const char *which_case;     /* of the file; NULL = not given */
     u32 repeat;
     u32 findings;                /* pairs of lines that are shown */
     u64 max_memory;              /* bytes; 0 = no bound */
@@ -35,6 +36,7 @@ struct run_options {
     struct board_choice board;
     struct run_sections sections; /* of the report */
     bool quiet, profile;
+    struct buf metrics;            /* char * each, from --metrics */
     struct buf entries;            /* char * each, from --entry */
     struct heddle_explain explain; /* line 0 = nothing */
     struct buf tensors;            /* struct run_tensor each */

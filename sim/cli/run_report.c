@@ -30,34 +30,9 @@ static void print_shape(const struct heddle_tensor *t, struct buf *out) {
     buf_puts(out, "]");
 }
 
-/* ---- tables ---- */
-
-struct table *report_table(struct run_report *r, const char *name, const struct table_column *columns, u32 n) {
-    u32 i = 0;
-    while (i < r->tables && strcmp(r->table[i].name, name) != 0)
-        i++;
-    if (i == REPORT_TABLES)
-        BUG("too many tables");
-    if (i == r->tables)
-        r->table[r->tables++] = (struct table){.name = name, .column = columns, .columns = n};
-    r->table[i].launch = r->planned > 1 ? r->launches : 0;
-    return &r->table[i];
-}
-
 double report_board_value(const struct run_report *r, const char *key) {
     struct heddle_board_value v;
     return heddle_board_value(r->h, key, &v) ? v.number : 0;
-}
-
-static void print_tables(struct run_report *r) {
-    for (u32 i = 0; i < r->tables; i++) {
-        if (table_rows(&r->table[i])) {
-            buf_putc(&r->text, '\n');
-            table_text(&r->table[i], ui_width(), &r->text);
-        }
-        table_free(&r->table[i]);
-    }
-    r->tables = 0;
 }
 
 /* ---- the section `work` ---- */
@@ -105,22 +80,6 @@ void section_work(struct run_report *r, const struct heddle_result *s) {
 
 /* ---- a launch ---- */
 
-static const struct {
-    void (*add)(struct run_report *r, const struct heddle_result *s);
-    bool clock;
-} sections[] = {
-#define SECTION(name, clock, doc) {section_##name, clock},
-#include "sim/cli/run_sections.def"
-};
-
-static void print_sections(struct run_report *r, const struct heddle_result *s) {
-    u32 chosen = r->options->sections.chosen | (r->options->profile ? 1u << SECTION_lines : 0);
-    for (u32 i = 0; i < COUNT_OF(sections); i++)
-        if (chosen >> i & 1 && (s->timed || !sections[i].clock))
-            sections[i].add(r, s);
-    print_tables(r);
-}
-
 static void print_header(struct run_report *r, const struct heddle_result *s) {
     struct buf *out = &r->text;
     if (r->launches > 1)
@@ -138,7 +97,7 @@ static void print_header(struct run_report *r, const struct heddle_result *s) {
 
 /* With --explain alone, the explanation is all. */
 static bool explains_only(const struct run_options *o) {
-    return o->explain.line && !o->sections.chosen && !o->profile;
+    return o->explain.line && !o->sections.chosen && !o->metrics.len && !o->profile;
 }
 
 static void print_launch(struct run_report *r, const struct heddle_result *s) {
@@ -147,8 +106,8 @@ static void print_launch(struct run_report *r, const struct heddle_result *s) {
     size_t from = r->text.len;
     print_header(r, s);
     u32 head = report_lines_from(&r->text, from);
-    print_sections(r, s);
-    if (r->options->sections.chosen)
+    report_sections(r, s);
+    if (r->options->sections.chosen || r->options->metrics.len)
         return;
     if (r->options->profile)
         buf_putc(&r->text, '\n');
@@ -202,6 +161,8 @@ bool run_report_add(struct run_report *r, const struct heddle_result *s, enum he
     if (schedule_report_differs(s) || !r->options->quiet)
         schedule_report_text(s, r->file, &r->text);
     add_findings(r, s, status, error);
+    if (status == HEDDLE_OK)
+        report_keep(r, s);
     if (status == HEDDLE_OK && !r->options->quiet)
         print_launch(r, s);
     add_explanation(r, s); /* after a fault too: it may be why the line was requested */
@@ -248,8 +209,7 @@ bool run_report_sarif(const struct run_report *r, struct buf *out) {
 }
 
 void run_report_free(struct run_report *r) {
-    for (u32 i = 0; i < r->tables; i++)
-        table_free(&r->table[i]);
+    report_tables_free(r);
     report_lines_free(r);
     buf_free(&r->text);
     json_decref(r->json);

@@ -15,7 +15,12 @@
 #include "sim/cli/run_options.h"
 #include "sim/cli/table.h"
 
-enum { REPORT_TABLES = 16 };
+enum { REPORT_TABLES = 20 };
+
+struct report_tables {
+    struct table table[REPORT_TABLES];
+    u32 n;
+};
 
 struct run_report {
     const struct run_options *options;
@@ -33,14 +38,15 @@ struct run_report {
     double seconds;
     u64 findings; /* of checkers, and orders that differ */
     bool timed;
-    struct table table[REPORT_TABLES]; /* of the sections that were asked for */
-    u32 tables;
-    struct buf text;   /* of the launches */
-    struct buf quoted; /* other files that the profile quotes */
-    json_t *json;      /* array of them */
-    json_t *fault;     /* of the last one, or null */
-    json_t *sarif;     /* array of results, with --sarif */
-    struct buf error;  /* of the last one, with --sarif */
+    struct report_tables shown; /* of one launch, as text */
+    struct report_tables kept;  /* of all launches, for --csv and --markdown */
+    struct report_tables *into; /* that of them to which sections are added */
+    struct buf text;            /* of the launches */
+    struct buf quoted;          /* other files that the profile quotes */
+    json_t *json;               /* array of them */
+    json_t *fault;              /* of the last one, or null */
+    json_t *sarif;              /* array of results, with --sarif */
+    struct buf error;           /* of the last one, with --sarif */
     enum heddle_status status;
 };
 
@@ -55,6 +61,10 @@ void run_report_text(const struct run_report *r, struct buf *out);
 json_t *run_report_whole(const struct run_report *r);
 bool run_report_json(const struct run_report *r, struct buf *out);
 
+/* The tables that were asked for, likewise. */
+bool run_report_csv(const struct run_report *r, struct buf *out);
+bool run_report_markdown(const struct run_report *r, struct buf *out);
+
 /* What checkers found as a SARIF log, likewise. */
 bool run_report_sarif(const struct run_report *r, struct buf *out);
 
@@ -65,6 +75,11 @@ void run_report_free(struct run_report *r);
 /* The sections: each adds rows to tables of its own. */
 #define SECTION(name, clock, doc) void section_##name(struct run_report *r, const struct heddle_result *s);
 #include "sim/cli/run_sections.def"
+
+/* The sections and metrics of a launch: as text; for the files that were asked for. */
+void report_sections(struct run_report *r, const struct heddle_result *s);
+void report_keep(struct run_report *r, const struct heddle_result *s);
+void report_tables_free(struct run_report *r);
 
 /* The table of that name; the first call gives it its columns. */
 struct table *report_table(struct run_report *r, const char *name, const struct table_column *columns, u32 n);

@@ -146,11 +146,17 @@ function report.table(heads, rows, options)
     return table.concat(text, "\n") .. "\n"
 end
 
--- The same table in Markdown.
+local function escape(text)
+    return (text:gsub("[|\\]", "\\%0"))
+end
+
+-- The same table in Markdown, escaped as the command's own are.
 function report.markdown(heads, rows, options)
     local right, cells = options and options.right or {}, cells_of(heads, rows)
     table.insert(cells, 2, lists.map(heads, function(_, c) return right[c] and "---:" or "---" end))
-    return table.concat(lists.map(cells, function(row) return "| " .. table.concat(row, " | ") .. " |\n" end))
+    return table.concat(lists.map(cells, function(row)
+        return "| " .. table.concat(lists.map(row, escape), " | ") .. " |\n"
+    end))
 end
 
 -- 68545 -> "68,545"; floats are rounded.
