@@ -104,6 +104,42 @@ Test(clock_memory, constants_serialise_by_address) {
     }
 }
 
+/* At a fixed offset, constants and parameters are moves: neither their latency nor the memory queue is asked. */
+Test(clock_memory, constants_at_fixed_offsets_are_operands) {
+    static const char *const loads[] = {"ld.param.b64 wide, [data]\nadd.s64 wide, wide, 0",
+                                        "ld.param.b32 e, [data]\nadd.u32 e, e, 0"};
+    for (u32 latency = 3; latency < 12; latency += 4) {
+        char set[96];
+        snprintf(set, sizeof set, "latency.mov=%u lsu.constant_cycles=50", latency);
+        for (u32 i = 0; i < COUNT_OF(loads); i++)
+            cr_expect_eq(takes(set, loads[i]), 1 + latency + 1, "%s", loads[i]);
+    }
+}
+
+/* A store of 32 lines and a parameter, again and again: what waits for the queue is the store. */
+Test(clock_memory, operands_do_not_wait_for_the_memory_queue) {
+    enum { WARPS = 8, TIMES = 6 };
+    static u32 y[WARPS * 32 * 32];
+    struct buf text = {0};
+    struct clock c;
+    buf_puts(&text, ".const five : u32 = 5\n.kernel k\n.param y : u32[]\n.param n : u32\n.reg i, v, w, to:2\n"
+                    " s2r i, %tid.x\n ld.param.b64 to, [y]\n mad.wide.u32 to, i, 128, to\n");
+    for (u32 i = 0; i < TIMES; i++)
+        buf_puts(&text, " ld.param.b32 v, [n]\n ld.const.b32 w, [five]\n add.u32 v, v, w\n st.global.b32 [to], v\n");
+    buf_puts(&text, " exit\n");
+    clock_open(&c, "lsu.queue=1");
+    clock_buffer(&c, "y", y, sizeof y);
+    clock_number(&c, "n", 7);
+    clock_run(&c, text.data, 1, 32 * WARPS);
+    const struct core_counters *n = &c.result.totals.core;
+    cr_expect_eq(y[32], 12);
+    cr_expect_eq(n->sm.constant_requests, WARPS * (1 + 2 * TIMES));
+    cr_expect_eq(n->stall[STALL_MIO_THROTTLE], 0);
+    cr_expect_gt(n->stall[STALL_LG_THROTTLE], n->sm.warp_cycles / 2);
+    buf_free(&text);
+    clock_close(&c);
+}
+
 /* ---- the way to L2 and back ---- */
 
 /* From issue to use of a load of `sectors` of one line that L2 has, when nothing is in its way. */
@@ -461,6 +497,31 @@ Test(clock_memory, a_copy_moves_its_bytes_through_dram_once) {
     cr_expect_eq(c.result.totals.core.noc.store_bytes, sizeof y);
     cr_expect_eq(c.result.totals.core.noc.load_bytes, sizeof x);
     clock_close(&c);
+}
+
+/* What one SM writes is bounded by its port, however much work it has. */
+Test(clock_memory, stores_take_the_port_of_their_sm) {
+    enum { N = 65536 };
+    static u32 x[N], y[N];
+    for (u32 bytes = 2; bytes <= 8; bytes *= 2) {
+        char set[160];
+        struct clock c;
+        snprintf(set, sizeof set,
+                 "sm.sub_cores=4 sm.max_warps=64 noc.request_bytes=%u noc.header_bytes=8 l2.bytes=1572864 "
+                 "launch.block_cycles=1",
+                 bytes);
+        clock_open(&c, set);
+        clock_buffer(&c, "x", x, sizeof x);
+        clock_buffer(&c, "y", y, sizeof y);
+        clock_run(&c, copy, N / 256, 256);
+        c.warm = true;
+        clock_run(&c, copy, N / 256, 256);
+        double least = (N / 32) * (128 + 8 + 8) / (double)bytes; /* of each line: its data, and two headers */
+        double took = (double)c.result.totals.cycles;
+        cr_expect(took >= least && took < least * 1.15 + 1000, "%u bytes/cycle: %.0f cycles of %.0f", bytes, took,
+                  least);
+        clock_close(&c);
+    }
 }
 
 Test(clock_memory, stores_go_through_l1_and_leave_it_alone) {

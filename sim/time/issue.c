@@ -222,11 +222,22 @@ static void count_branch(struct sm *s, const struct warp *w, u32 pc) {
     s->line[pc].divergent_branches += diverged;
 }
 
-/* Instructions without a fixed latency. */
+static inline void result(struct core_warp *w, const struct timing_inst *t, u64 now) {
+    when ready = (now << WHY_BITS) + t->result;
+    when *slot = w->slot;
+    for (u32 i = 0, n = t->writes; i < n; i++)
+        slot[t->write[i]] = ready;
+}
+
+/* Instructions that do more than to wait for their unit and to give a result. */
 static void issue_variable(struct sm *s, struct core_warp *w, u32 pc, enum step step, u64 now) {
     const struct timing_inst *t = &s->timing->inst[pc];
     switch ((enum timing_kind)t->kind) {
     case TIMING_FIXED: break;
+    case TIMING_OPERAND:
+        s->counters.sm.constant_requests += w->warp->exec != 0;
+        result(w, t, now);
+        break;
     case TIMING_MEMORY: lsu_issue(s, w, pc, now); break;
     case TIMING_BARRIER:
         if (w->warp->exec)
@@ -286,14 +297,10 @@ static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, 
         return;
     }
     w->gate = when_of(now + 1, STALL_WAIT);
-    if (t->kind == TIMING_FIXED) {
-        when ready = (now << WHY_BITS) + t->result;
-        when *slot = w->slot;
-        for (u32 i = 0, n = t->writes; i < n; i++)
-            slot[t->write[i]] = ready;
-    } else {
+    if (t->kind == TIMING_FIXED)
+        result(w, t, now);
+    else
         issue_variable(s, w, pc, step, now);
-    }
     u64 until = now + t->interval;
     if (t->unit == UNIT_LSU) {
         c->lsu_free = until;

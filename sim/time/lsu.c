@@ -95,9 +95,10 @@ bool lsu_part(struct sm *s, u32 id, u64 done) {
 
 /* ---- shared memory and constants ---- */
 
-static u64 constant(struct sm *s, const struct effect *e, u64 mask, bool fixed, u64 now) {
+/* At an address from a register: at a fixed one it is an operand (timing.c). */
+static u64 constant(struct sm *s, const struct effect *e, u64 mask, u64 now) {
     s->counters.sm.constant_requests++;
-    return now + s->board->lsu.constant_cycles + (fixed ? 0 : distinct_addresses(e->addr, mask) - 1);
+    return now + s->board->lsu.constant_cycles + distinct_addresses(e->addr, mask) - 1;
 }
 
 /* Lanes that an atomic takes one after the other. */
@@ -340,7 +341,7 @@ void lsu_issue(struct sm *s, struct core_warp *w, u32 pc, u64 now) {
     else
         lanes[e->space] = e->mask;
     if (lanes[SPACE_CONST] | lanes[SPACE_PARAM])
-        done = constant(s, e, lanes[SPACE_CONST] | lanes[SPACE_PARAM], s->run.code[pc].fixed, now);
+        done = constant(s, e, lanes[SPACE_CONST] | lanes[SPACE_PARAM], now);
     if (lanes[SPACE_SHARED])
         done = max_u64(done, shared(s, w, pc, lanes[SPACE_SHARED], now));
     if (lanes[SPACE_GLOBAL] | lanes[SPACE_LOCAL])

@@ -95,8 +95,18 @@ static void operands(struct timing_inst *t, const struct inst *i, u32 regs) {
     }
 }
 
-static enum timing_kind kind_of(const struct inst *i) {
-    u32 iclass = isa_rows[i->op].iclass;
+/*
+ * A load of a constant or parameter at a fixed offset is what an operand from the constant bank is to a card's
+ * instruction: a move, which never sees the memory pipe.
+ */
+static bool is_operand(const struct inst *i) {
+    u32 space = inst_mod_or(i, GROUP_SPACE, SPACE_GENERIC);
+    return isa_rows[i->op].iclass == CLASS_LD && i->a == RZ && (space == SPACE_CONST || space == SPACE_PARAM);
+}
+
+static enum timing_kind kind_of(const struct inst *i, u32 iclass) {
+    if (is_operand(i))
+        return TIMING_OPERAND;
     if (isa_classes[iclass].unit == UNIT_LSU)
         return TIMING_MEMORY;
     if (isa_classes[iclass].unit != UNIT_CTRL)
@@ -145,17 +155,18 @@ u32 timing_conflicts(const struct timing_inst *t, const struct timing_inst *last
 static void fill(struct timing_inst *t, const struct board *b, const struct inst *i, const struct timing *all) {
     const struct isa_row *row = &isa_rows[i->op];
     const struct isa_shape *shape = &isa_shapes[row->shape];
+    u32 iclass = is_operand(i) ? CLASS_MOV : row->iclass;
     u32 regs = all->slots - PRED_COUNT - TRANSIT_COUNT;
     u32 hint = inst_mod_or(i, GROUP_HINT, HINT_NONE);
     operands(t, i, regs);
-    t->unit = isa_classes[row->iclass].unit;
-    t->kind = (u8)kind_of(i);
+    t->unit = isa_classes[iclass].unit;
+    t->kind = (u8)kind_of(i, iclass);
     t->throttle = (u8)throttle_of(i, t->kind);
     t->stores = t->kind == TIMING_BARRIER || t->kind == TIMING_BAR_WARP;
-    t->latency = b->latency[row->iclass] * shape->depth;
+    t->latency = b->latency[iclass] * shape->depth;
     t->result = (u32)when_of(t->latency, stall_of(t->unit));
     u32 lanes = b->lanes[t->unit] ? b->lanes[t->unit] : all->width; /* no such unit: no launch has the instruction */
-    t->interval = (all->width + lanes - 1) / lanes * b->passes[row->iclass] * shape->passes;
+    t->interval = (all->width + lanes - 1) / lanes * b->passes[iclass] * shape->passes;
     t->release = hint == HINT_RELEASE;
     t->acquire = hint == HINT_ACQUIRE;
     t->bypass = hint == HINT_CG || hint == HINT_CV || hint == HINT_VOLATILE || hint == HINT_ACQUIRE;

@@ -33,6 +33,7 @@ static inline enum stall when_why(when w) {
 /* What happens when it issues, beyond occupying its unit. */
 enum timing_kind {
     TIMING_FIXED,    /* result `latency` cycles later */
+    TIMING_OPERAND,  /* the same, read from constants or parameters */
     TIMING_MEMORY,   /* goes to the memory pipeline */
     TIMING_BARRIER,  /* block barrier */
     TIMING_BAR_WARP, /* warp barrier: waits for the warp's stores to shared memory */
