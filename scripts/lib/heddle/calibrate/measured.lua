@@ -127,8 +127,11 @@ return {
         a100 = times(191.94 / 88.58)},
     {"conflict_slope", "Bank conflicts", "each way more, one warp", "cycles", v100 = {2, "set", "SASS notes, Ada"}},
 
+    {"atomic_slope", "Bank conflicts", "each lane more on one address, atomic", "cycles",
+        v100 = {(69 - 8) / 31, "set", "Jia 2019, T4, second-hand"}},
+
     {"l2_bytes", "L2", "read by all SMs", "bytes/cycle", v100 = gb(2450 / 1.380, "v100"),
-        a100 = gb(5421.8 / 1.410, "a100_80.txt"), h200 = gb(9834.6 / 1.980, "h200.txt")},
+        a100 = gb(5421.8 / 1.410, "a100_80.txt"), h200 = gb(9834.6 / 1.980, "h200.txt", "set")},
     {"atomic_same", "L2", "atomics on one address", "cycles each", v100 = tuner(8.6, "doubted")},
 
     full("init_full", "write", 895, 1503, 3884, {h200 = "predicted"}),

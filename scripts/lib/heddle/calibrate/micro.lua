@@ -140,6 +140,15 @@ local function slope(self)
     return (latency(self, shared(32, 64)) - latency(self, shared(32, 4))) / 15
 end
 
+-- Cycles that each further lane on one address of shared memory adds to an atomic.
+local function atomic_slope(self)
+    local function took(step)
+        local setup = ("mul.lo.u32 k, i, %d\nmov.b32 v@, 1"):format(step)
+        return latency(self, {"atom.add.u32.shared v@, [k], v@", setup, 1, "v@", 1})
+    end
+    return (took(0) - took(4)) / 31
+end
+
 -- Cycles of an atomic when all lanes of several SMs access one address.
 local function atomic_same(self)
     local sms, cycles, counts = math.min(4, self.board.values.sms), {}, {2, 6}
@@ -263,7 +272,8 @@ end
 local table_of = {
     l1_latency = {latency, lines.global_64, 1}, l2_latency = {ring, 8192, 128, true},
     dram_latency = {ring, 4096, 4096 + 128}, shared_latency = {latency, shared(32, 4)},
-    atomic_latency = {latency, lines.atomic, 1}, atomic_same = {atomic_same}, conflict_slope = {slope},
+    atomic_latency = {latency, lines.atomic, 1}, atomic_same = {atomic_same}, atomic_slope = {atomic_slope},
+    conflict_slope = {slope},
     barrier_8 = {barrier, 8}, barrier_32 = {barrier, 32}, l2_bytes = {l2_bytes},
     shared_bytes = {rate, shared(32, 4)}, l1_bytes_64 = {rate, lines.global_64},
     l1_bytes_32 = {rate, lines.global_32}, l1_bytes_128 = {rate, lines.global_128},
