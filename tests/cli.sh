@@ -350,7 +350,7 @@ says 0 "heddle doc isa shfl.bfly.b32" "shfl.bfly.b32"
 says 0 "heddle doc isa" "fma.f32"
 says 0 "heddle doc isa --markdown" "#"
 says 2 "heddle doc isa shlf" "did you mean"
-says 2 "heddle doc iso" "did you mean 'isa'"
+says 1 "heddle doc iso" "did you mean 'isa'"
 says 0 "heddle doc faults" "out_of_bounds"
 shows 0 "heddle lua -e 'print(#arg, ...)' one two" <<'END'
 2 one two
@@ -452,7 +452,8 @@ if command -v bash >/dev/null; then
     offers "heddle test classic/sa" classic/saxpy
     offers "heddle run classic/scan --case ''" "1 2"
     offers "heddle run none --case ''" ""
-    offers "heddle doc ''" "isa faults checks advice counters"
+    offers "heddle doc shfl.i" shfl.idx.b32
+    offers "heddle doc noc.lat" noc.latency
     offers "heddle help vo" voxelize
     offers "heddle study re" reorder
     offers "heddle study pic" picked.npy

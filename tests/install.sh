@@ -31,6 +31,7 @@ mkdir "$work/else"
 cd "$work/else" || exit 2
 check version "$heddle" --version
 check manual "$heddle" doc isa fma.f32
+check glossary "$heddle" doc speed of light
 cp "$prefix/share/heddle/kernels/bench/start.hd" .
 check run "$heddle" run start.hd --grid 1 --block 32 --out 'out=u32[32]:out.npy'
 check "lua module" env LUA_CPATH="$prefix/lib/lua/5.4/?.so" lua5.4 -e 'assert(require("heddle"))'

@@ -678,6 +678,9 @@ struct heddle_isa_row {
 uint32_t heddle_isa_count(void);
 bool heddle_isa_row(uint32_t index, struct heddle_isa_row *row);
 
+/* The special registers, which s2r reads: "%tid.x" and one sentence. False behind the last. */
+bool heddle_special_register(uint32_t index, const char **name, const char **doc);
+
 /* The manual of one instruction (mnemonic, alias, or a first word such as "shfl") or, with NULL, of all, as text; or as
  * the Markdown of docs/reference/isa.md. NULL when there is no such instruction; heddle_error suggests one. */
 char *heddle_isa_manual(struct heddle *h, const char *mnemonic, bool markdown, size_t *len);

@@ -26,6 +26,14 @@ bool heddle_isa_row(uint32_t index, struct heddle_isa_row *row) {
     return true;
 }
 
+bool heddle_special_register(uint32_t index, const char **name, const char **doc) {
+    if (index >= SREG_COUNT)
+        return false;
+    *name = isa_sregs[index].name;
+    *doc = isa_sregs[index].doc;
+    return true;
+}
+
 /* First words of the mnemonics: "shfl". */
 struct heads {
     char text[OP_COUNT][16];

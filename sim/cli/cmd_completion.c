@@ -11,6 +11,7 @@
 
 #include "sim/api/heddle.h"
 #include "sim/cli/completion.h"
+#include "sim/cli/doc_find.h"
 #include "sim/cli/file.h"
 #include "sim/cli/resources.h"
 #include "sim/cli/ui.h"
@@ -25,7 +26,7 @@ enum { OPT_WORDS = 256 };
 
 static const struct argp_option options[] = {
     {"words", OPT_WORDS, "WHAT", OPTION_HIDDEN,
-     "Print keys, metrics, kernels, or the cases of the kernel in a command line", 1},
+     "Print keys, metrics, kernels, words of the manual, or the cases of the kernel in a command line", 1},
     {0}};
 
 struct completion_options {
@@ -120,8 +121,10 @@ static bool put_words(const struct completion_options *o, struct buf *out) {
         shipped_kernels(resources_root(), out);
     else if (strcmp(o->words, "cases") == 0)
         put_cases(o, out);
+    else if (strcmp(o->words, "doc") == 0)
+        doc_find_names(out);
     else
-        ui_error_as("--words", "'%s' is none of keys, metrics, kernels and cases", o->words);
+        ui_error_as("--words", "'%s' is none of keys, metrics, kernels, cases and doc", o->words);
     return out->data != NULL;
 }
 

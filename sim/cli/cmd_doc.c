@@ -1,4 +1,4 @@
-/* heddle doc: the manual, from the tables of instructions, faults and metrics. */
+/* heddle doc: the manual, from the tables of instructions, faults and metrics, and any word that heddle explains. */
 #include "sim/cli/command.h"
 
 #include <errno.h>
@@ -6,12 +6,14 @@
 #include <string.h>
 
 #include "sim/api/heddle.h"
-#include "sim/base/diag.h"
 #include "sim/cli/doc_counters.h"
+#include "sim/cli/doc_find.h"
+#include "sim/cli/doc_words.h"
 #include "sim/cli/ui.h"
 
 struct doc_options {
-    const char *topic, *name;
+    char **words;
+    size_t count;
     bool markdown;
 };
 
@@ -20,16 +22,16 @@ static const struct argp_option options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct doc_options *o = state->input;
+    (void)arg;
     switch (key) {
     case 'm': o->markdown = true; return 0;
-    case ARGP_KEY_ARG:
-        if (state->arg_num > 1) {
-            argp_error(state, "one name at a time");
-            return EINVAL;
-        }
-        *(state->arg_num == 0 ? &o->topic : &o->name) = arg;
+    case ARGP_KEY_ARGS:
+        o->words = state->argv + state->next;
+        o->count = (size_t)(state->argc - state->next);
         return 0;
-    case ARGP_KEY_NO_ARGS: argp_error(state, "which manual? heddle doc isa"); return EINVAL;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which word? heddle doc WORD, or a whole manual: heddle doc isa");
+        return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -37,25 +39,27 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 const struct argp cmd_doc_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "isa [MNEMONIC]\nfaults\nchecks\nadvice\ncounters [NAME]",
+    .args_doc = "WORD...\nisa [MNEMONIC]\nfaults\nchecks\nadvice\ncounters [NAME]",
     .doc =
-        "Print the manual of the instruction set, or of one instruction (shfl, setp.lt, add.f32) or special register "
-        "(%tid.x); or the kinds of fault; or what 'heddle run --check' finds; or the "
-        "rules of advice; or what a timed launch counts, all of it "
-        "or one name (l1.hit_rate, l1).",
+        "Say what a word means that heddle uses: an instruction, directive, special register, metric, counter, stall "
+        "reason, key of the board, option, command, Lua function, fault, finding, rule of advice, kernel or term. "
+        "Without an entry of "
+        "that name, list those in which all of the words stand."
+        "\vWhole manuals: isa, the instruction set, or an instruction (shfl, setp.lt, add.f32) or special register "
+        "(%tid.x); faults; checks, what 'heddle run --check' finds; advice, its rules; counters, what a timed launch "
+        "counts, or one name "
+        "(l1.hit_rate, l1). Exit status: 0 when something was found, 1 when nothing was, 2 for wrong usage.",
     .children = command_common};
 
-static const char *const topics[] = {"isa", "faults", "checks", "advice", "counters"};
-
-static const char *nth_topic(const void *ctx, size_t i) {
-    (void)ctx;
-    return topics[i];
+/* Behind the name of a manual; NULL without. */
+static const char *name_of(const struct doc_options *o) {
+    return o->count > 1 ? o->words[1] : NULL;
 }
 
 static int print_isa(const struct doc_options *o) {
     struct heddle *h = heddle_new();
     size_t len = 0;
-    char *text = h ? heddle_isa_manual(h, o->name, o->markdown, &len) : NULL;
+    char *text = h ? heddle_isa_manual(h, name_of(o), o->markdown, &len) : NULL;
     if (text)
         fwrite(text, 1, len, stdout);
     else
@@ -65,25 +69,25 @@ static int print_isa(const struct doc_options *o) {
     return text ? EXIT_OK : EXIT_INPUT;
 }
 
-static int print_faults(bool markdown) {
+static int print_faults(const struct doc_options *o) {
     const char *name, *doc;
-    if (markdown)
+    if (o->markdown)
         puts("| fault | meaning |\n|---|---|");
     for (u32 i = 0; heddle_fault_kind(i, &name, &doc); i++)
-        printf(markdown ? "| `%s` | %s |\n" : "%-20s %s\n", name, doc);
+        printf(o->markdown ? "| `%s` | %s |\n" : "%-20s %s\n", name, doc);
     return EXIT_OK;
 }
 
 /* Each kind, with its classes behind it. */
-static int print_checks(bool markdown) {
+static int print_checks(const struct doc_options *o) {
     const char *name, *doc, *kind, *class, *meaning;
     bool standard, proof;
-    if (markdown)
+    if (o->markdown)
         puts("| checker | finding | meaning |\n|---|---|---|");
     for (u32 i = 0; heddle_check_kind(i, &name, &doc, &standard); i++) {
-        printf(markdown ? "| **`%s`** | | %s |\n" : "%s: %s\n", name, doc);
+        printf(o->markdown ? "| **`%s`** | | %s |\n" : "%s: %s\n", name, doc);
         for (u32 k = 0; heddle_check_class(k, &kind, &class, &meaning, &proof); k++)
-            if (strcmp(kind, name) == 0 && markdown)
+            if (strcmp(kind, name) == 0 && o->markdown)
                 printf("| `%s` | `%s` | %s |\n", kind, class, meaning);
             else if (strcmp(kind, name) == 0)
                 printf("  %-20s %s\n", class, meaning);
@@ -91,38 +95,44 @@ static int print_checks(bool markdown) {
     return EXIT_OK;
 }
 
-static int print_advice(bool markdown) {
+static int print_advice(const struct doc_options *o) {
     const char *name, *action, *doc;
-    if (markdown)
+    if (o->markdown)
         puts("| rule | what to try | because |\n|---|---|---|");
     for (u32 i = 0; heddle_advice_rule(i, &name, &action, &doc); i++)
-        printf(markdown ? "| `%s` | %s | %s |\n" : "%-15s %s: %s\n", name, action, doc);
+        printf(o->markdown ? "| `%s` | %s | %s |\n" : "%-15s %s: %s\n", name, action, doc);
     return EXIT_OK;
+}
+
+static int print_counters(const struct doc_options *o) {
+    return doc_counters(name_of(o), o->markdown) ? EXIT_OK : EXIT_INPUT;
+}
+
+static const struct {
+    const char *name;
+    int (*print)(const struct doc_options *o);
+    size_t words; /* at most, with its own */
+    const char *text;
+} manuals[] = {{"isa", print_isa, 2, "the instruction set: heddle doc isa [MNEMONIC]"},
+               {"counters", print_counters, 2, "what a timed launch counts and derives: heddle doc counters [NAME]"},
+               {"faults", print_faults, 1, "the kinds of fault: heddle doc faults"},
+               {"checks", print_checks, 1, "what 'heddle run --check' finds: heddle doc checks"},
+               {"advice", print_advice, 1, "what a report may advise to try: heddle doc advice"}};
+
+bool doc_manual(size_t index, const char **name, const char **text) {
+    if (index >= COUNT_OF(manuals))
+        return false;
+    *name = manuals[index].name;
+    *text = manuals[index].text;
+    return true;
 }
 
 int cmd_doc(int argc, char **argv) {
     struct doc_options o = {0};
     if (!command_parse(&cmd_doc_argp, argc, argv, &o))
         return EXIT_INPUT;
-    if (strcmp(o.topic, "isa") == 0)
-        return print_isa(&o);
-    if (strcmp(o.topic, "counters") == 0)
-        return doc_counters(o.name, o.markdown) ? EXIT_OK : EXIT_INPUT;
-    static const struct {
-        const char *topic;
-        int (*print)(bool markdown);
-    } lists[] = {{"faults", print_faults}, {"checks", print_checks}, {"advice", print_advice}};
-    for (u32 i = 0; i < COUNT_OF(lists); i++) {
-        if (strcmp(o.topic, lists[i].topic) != 0)
-            continue;
-        if (!o.name)
-            return lists[i].print(o.markdown);
-        ui_error("'heddle doc %s' lists all of them; it takes no name", o.topic);
-        return EXIT_INPUT;
-    }
-    const char *near = nearest_name(o.topic, COUNT_OF(topics), nth_topic, NULL);
-    ui_error("there is no manual '%s'%s%s%s", o.topic,
-             near ? "; did you mean '" : "; there are 'isa', 'faults', 'checks', 'advice' and 'counters'",
-             near ? near : "", near ? "'?" : "");
-    return EXIT_INPUT;
+    for (size_t i = 0; i < COUNT_OF(manuals); i++)
+        if (strcmp(o.words[0], manuals[i].name) == 0 && o.count <= manuals[i].words)
+            return manuals[i].print(&o);
+    return doc_find((const char *const *)o.words, o.count, o.markdown);
 }

@@ -19,6 +19,7 @@ static const struct {
     {"lint", "completion --words kernels"},
     {"prove", "completion --words kernels"},
     {"asm", "completion --words kernels"},
+    {"doc", "completion --words doc"},
 };
 
 static bool listed(const char *name, struct offer *offer) {

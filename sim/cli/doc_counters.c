@@ -4,15 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/api/heddle.h"
-#include "sim/base/arena.h"
-#include "sim/base/buf.h"
 #include "sim/base/diag.h"
 #include "sim/cli/metrics_option.h"
 #include "sim/cli/ui.h"
 
 /* Formulas as compiled, with the names that are printed elsewhere written as there: unit.FMA, stall.WAIT. */
-static void put_formula(const char *formula) {
+void doc_counters_formula(const char *formula, struct buf *out) {
     static const char *const owners[] = {"unit.", "stall.", "lanes."};
     for (const char *at = formula; *at;) {
         bool name = at == formula || !(isalnum((unsigned char)at[-1]) || strchr("._", at[-1]));
@@ -21,12 +18,19 @@ static void put_formula(const char *formula) {
             if (strncmp(at, owners[i], strlen(owners[i])) == 0)
                 len = strlen(owners[i]);
         if (!len) {
-            putchar(*at++);
+            buf_putc(out, *at++);
             continue;
         }
         for (; isalnum((unsigned char)*at) || *at == '_' || *at == '.'; at++)
-            putchar(tolower((unsigned char)*at));
+            buf_putc(out, (char)tolower((unsigned char)*at));
     }
+}
+
+static void put_formula(const char *formula) {
+    struct buf text = {0};
+    doc_counters_formula(formula, &text);
+    fputs(text.data ? text.data : "", stdout);
+    buf_free(&text);
 }
 
 static void put_text(const struct heddle_metric *m) {
@@ -112,7 +116,7 @@ static void list_column(struct arena *a, const char *owner, const struct heddle_
         all->failed = true;
 }
 
-static void list_all(struct arena *a, struct buf *all) {
+void doc_counters_list(struct arena *a, struct buf *all) {
     struct heddle_metric m;
     struct heddle_column_info column;
     for (u32 i = 0; heddle_metric_row(i, &m); i++)
@@ -126,7 +130,7 @@ static void list_all(struct arena *a, struct buf *all) {
 bool doc_counters(const char *name, bool markdown) {
     struct arena arena = {0};
     struct buf all = {0}, chosen = {0};
-    list_all(&arena, &all);
+    doc_counters_list(&arena, &all);
     choose(&all, name, &chosen);
     const struct heddle_metric *list = (const struct heddle_metric *)(const void *)chosen.data;
     size_t n = chosen.len / sizeof *list;
