@@ -53,6 +53,10 @@ install)
     tree kernels '*.hd' share/heddle
     tree configs '*.yaml' share/heddle
     tree scripts '*.lua' share/heddle
+    "$BUILD/heddle" schema | while read -r name about; do
+        "$BUILD/heddle" schema "$name" >"$list.schema"
+        put 644 "$list.schema" "share/heddle/schema/$name.json"
+    done
     for name in vim vim-detect vscode vscode-language textmate; do
         "$BUILD/heddle" lua scripts/editors.lua "$name" >"$list.$name"
     done

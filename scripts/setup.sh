@@ -68,6 +68,7 @@ test)
     tool scdoc scdoc
     wish mypy /usr/bin/mypy
     wish python3-cffi /usr/lib/python3/dist-packages/cffi
+    wish python3-jsonschema /usr/lib/python3/dist-packages/jsonschema
     wish python3-numpy /usr/lib/python3/dist-packages/numpy
     wish vim /usr/share/vim/vim90/syntax/synload.vim
     wish z3 /usr/bin/z3 # proofs that need a solver are passed over without one

@@ -54,6 +54,7 @@ debug() { # debug FOLDER: how many of the installed files have debug information
         readelf -S --wide "$1/$file" | grep -m 1 '\.debug_info'
     done | wc -l
 }
+check "schemas" test "$(ls "$prefix/share/heddle/schema" | sed 's/\.json$//')" = "$("$heddle" schema | cut -d ' ' -f 1 | sort)"
 check "stripped" test "$(debug "$prefix")" = 0
 # As an interpreter sees it that looks there.
 packages=$(dirname "$(dirname "$(find "$prefix/lib" -name heddle.cdef)")")

@@ -89,6 +89,15 @@ int lua_context_board(lua_State *L) {
     return 1;
 }
 
+static void push_value(lua_State *L, const struct heddle_board_value *v) {
+    if (v->choice)
+        lua_pushstring(L, v->choice);
+    else if (v->real)
+        lua_pushnumber(L, v->number);
+    else
+        lua_pushinteger(L, (lua_Integer)v->number);
+}
+
 int lua_context_board_value(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     const char *key = lua_check_text(L, 2);
@@ -96,14 +105,27 @@ int lua_context_board_value(lua_State *L) {
     lua_context_check(L, 1);
     if (!heddle_board_value(ctx->h, key, &v))
         return lua_raise(L, ctx, "input");
-    if (v.choice)
-        lua_pushstring(L, v.choice);
-    else if (v.real)
-        lua_pushnumber(L, v.number);
-    else
-        lua_pushinteger(L, (lua_Integer)v.number);
+    push_value(L, &v);
     lua_pushstring(L, v.basis); /* nil when it has none */
     return 2;
+}
+
+int lua_context_values(lua_State *L) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    struct heddle_board_value v;
+    lua_newtable(L);
+    for (u32 i = 0; ctx->h && heddle_board_value_at(ctx->h, i, &v); i++) {
+        lua_createtable(L, 0, 6);
+        push_value(L, &v);
+        lua_setfield(L, -2, "value");
+        lua_field_string(L, "key", v.key);
+        lua_field_string(L, "unit", v.unit);
+        lua_field_string(L, "doc", v.doc);
+        lua_field_string(L, "origin", v.origin);
+        lua_field_string(L, "basis", v.basis);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
 }
 
 int lua_context_peaks(lua_State *L) {

@@ -160,3 +160,24 @@ int lua_module_advice_rules(lua_State *L) {
     }
     return 1;
 }
+
+static void push_columns(lua_State *L, bool (*column)(u32 index, struct heddle_column_info *info)) {
+    struct heddle_column_info info;
+    lua_newtable(L);
+    for (u32 i = 0; column(i, &info); i++) {
+        lua_createtable(L, 0, 3);
+        lua_field_string(L, "name", info.name);
+        lua_field_string(L, "unit", info.unit);
+        lua_field_string(L, "doc", info.doc);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+int lua_module_columns(lua_State *L) {
+    lua_createtable(L, 0, 2);
+    push_columns(L, heddle_traffic_column);
+    lua_setfield(L, -2, "traffic");
+    push_columns(L, heddle_line_column);
+    lua_setfield(L, -2, "line");
+    return 1;
+}

@@ -1,0 +1,361 @@
+-- The formats of the commands, in the notation of heddle.schema.notation.
+return {
+    {name = "heddle-run-1", title = "a run: `heddle run --json FILE`", text = [[
+| one_launch
+| several_launches
+head: what every run has
+format   "heddle-run-1"   this format and its version
+heddle   text             the version of heddle
+file     text             the kernel's file
+board?   board            the machine, if there was one
+case?    case             the file's own case, when it was run
+outputs  [output]         files that were written
+fault    fault|null       what stopped the run
+one_launch: a run of one launch
++ head
++ launch
+several_launches: a run of several launches, as --repeat makes them
++ head
+launches [launch]         each by itself
+total    total            their sum
+launch: a launch
+kernel   text             the kernel's name
+engine   text             which build of the executor ran
+grid     [count 3]        blocks in x, y and z
+block    [count 3]        threads of a block in x, y and z
+warp     count            lanes of a warp
+schedule? text            the order in which warps took turns, if one was asked for
+orders?  orders           what orders of warps leave, with --schedule all
+blocks   count            blocks that ran
+warps    count            warps that ran
+warp_instructions count   instructions issued by warps
+thread_instructions count warp-instructions times the lanes that executed them
+lanes_per_instruction number  thread_instructions for each of warp_instructions
+simt_efficiency number    the same as a share of the warp's lanes
+cycles?  count            from the start of the first block to the last event; this and what follows: with a clock
+overhead_cycles? count    of the launch itself, not part of cycles
+seconds? number           cycles at the board's clock
+caches?  "cold"|"warm"    what the launch found in them
+limiter? text             what bounds it, in a sentence
+hint?    text             what to try, in a sentence
+advice?  [advice]         rules that apply, the greatest gain first
+inconsistency? text       counters that do not add up: a mistake of heddle's
+occupancy_limit? text     what keeps more blocks from an SM
+metrics? {metrics number|null}  all that was counted or follows; null: a ratio of nothing
+traffic? {traffic_of}     by buffer; (local) is the local memory of all threads
+classes  {classes count}  warp-instructions by class, those above 0
+lines    [line]           the kernel's instructions in their order
+check?   check            what checkers found
+explain? explain          a line lane by lane
+advice: a rule that applies
+rule     text             its name
+gain     number           at most: 1.8 is 1.8 times as fast
+text     text             what to do and why
+file?    text             of the line, if it is an included one
+line?    count            the line that it is about
+total: all launches together
+launches count            how many
+warp_instructions count   their sum
+cycles?  count            their sum
+overhead_cycles? count    their sum
+seconds? number           their sum
+line: an instruction
+line     count            its line in the source; 0: unknown
+file?    text             of that line, if it is an included one
+issued   count            how often warps issued it
+lanes    count            lanes that executed it
+text     text             the instruction
+stall?   {stalls count}   cycles that warps waited before it, by reason, those above 0
++ line_columns
+board: the machine
+name     text             the board's name
+values   {keys board_value}  all of its values
+peaks    {peaks number}   what follows from them
+board_value: a value of a board
+value    number|text      a number, or the word of a choice
+origin   text             file and line, --set or default
+basis?   basis            of an energy: where it comes from
+case: the case of the file that ran
+number   count            which, from 1
+of       count            how many the file has
+run      text             its first line
+expectations expectations|null  null: not checked, as the options changed what they are for
+expectations: what the case expects
+total    count            how many
+met      count            how many of them hold
+failed   text             the others, in words
+output: a file that was written
+name     text             the parameter
+file     text             its path
+type     text             the element type in the file
+shape    [count]          dimensions
+orders: what orders of warps leave
+executed count            orders that were run
+bound    count            the most that would be
+all      bool             whether there is no other order
+same     bool             whether all leave the same
+buffer?  text             if not: the buffer that differs first
+element? count            its element, from 0
+text     text             the answer in words
+order?   [order 2]        if not: two orders that differ
+order: an order of warps
+value    text|null        what it left in that element
+fault    text|null        the fault it ended with
+message  text|null        that fault in full
+steps    [step]           the accesses that made the difference
+step: an access
+how      text             in which way
+what     text             to what
+line     count            source line
+file?    text             of that line, if it is an included one
+text     text             the instruction
+block    [count 3]        block, from 0
+warp     count            warp in the block
+lane     count            lane in the warp
+explain: a line lane by lane
+line     count            the line
+file?    text             of that line, if it is an included one
+instructions [explained]  those of the line
+explained: an instruction of the line
+text     text             the instruction
+executions count          how often warps executed it
+block?   [count 3]        the execution that is shown: its block; absent if there is none
+warp?    count            and its warp
+active?  text             mask of active lanes, in hexadecimal
+ran?     text             mask of those that the guard let run
+lanes?   [{number|text}]  by lane: what is read and written, by column
+words    [text]           what it did, in sentences
+totals   {spread}         of all executions
+spread: a number of each execution
+min      count            least
+mean     number           mean
+max      count            most
+histogram [bin]           how often each value
+bin: a value of a histogram
+value    count            the value
+executions count          how often
+check: what checkers found
+kinds    [text]           the checkers that watched
+memory   count            bytes that they took
+forgotten count           accesses that they forgot; above 0, findings may be missing
+findings [finding]        what they found
+finding: something that a checker found
+kind     text             the checker
+class    text             which of its mistakes
+doc      text             that mistake in words
+text     text             what happened
+count    count            how often
+space?   text             the memory that is meant, if one is; this and the next five go together
+buffer?  text|null        the buffer
+variable? text|null       the declared variable of shared or local memory
+address? count            of the first byte, counted from 0 in a buffer
+bytes?   count            how many
+where?   text|null        the place in words, y[3,32]
+places   [place]          the access that completed it, then an earlier one
+place: an access
+line     count            source line
+text     text             the instruction
+source   text|null        the source line's text
+file?    text             of that line, if it is an included one
+how      text|null        read, write, atomic, strong read or strong write
+block    [count 3]        block, from 0
+warp     count            warp in the block
+lane     count            lane in the warp
+cycle?   count            when, with a clock
+]]},
+    {name = "heddle-runs-1", holds = {"run", "diff"},
+        title = "a run on several boards: `heddle run --board A,B --json FILE`", text = [[
+format   "heddle-runs-1"  this format and its version
+heddle   text             the version of heddle
+runs     [run]            each a document heddle-run-1
+diff     diff             a document heddle-diff-2 that compares them
+]]},
+    {name = "heddle-board-1", title = "a board: `heddle board NAME --json FILE`", text = [[
+format   "heddle-board-1"  this format and its version
+heddle   text             the version of heddle
+board    text             its name
+values   {keys described}  all values
+peaks    {peaks peak}     what follows from them
+warnings [text]           settings that cap a level below its wire
+described: a value of a board
+value    number|text      a number, or the word of a choice
+unit     text             its unit, may be empty
+basis?   basis            of an energy: where it comes from
+origin   text             file and line, --set or default
+doc      text             what it is
+peak: what follows from the values
+value    number           a number
+unit     text             its unit
+doc      text             what it is
+]]},
+    {name = "heddle-boards-1", title = "several boards: `heddle board A B --json FILE`", text = [[
+format   "heddle-boards-1"  this format and its version
+heddle   text             the version of heddle
+boards   [text]           their names; every list of values has one for each
+values   {keys fact}      values that differ; with --all all of them
+peaks    {peaks fact}     what follows from them, likewise
+fact: a value of each board
+unit     text             its unit, may be empty
+values   values           the values
+]]},
+    {name = "heddle-diff-2", title = "a comparison of runs: `heddle diff --json FILE`", text = [[
+format   "heddle-diff-2"  this format and its version
+same     bool             whether nothing differs
+runs     [compared]       the runs; every list of values has one for each, null where it has none
+board?   {values}         values of the board that differ, and its name
+fault?   [fault|null]     faults, if they differ
+unmatched? [count]        launches of each run, if their numbers differ
+launches [difference]     those that all have: what differs, and their time
+compared: a run
+file     text             where it was read
+name     text             what it is called in the comparison
+board    text|null        its board's name
+changed? {number|text}    what --set changed
+difference: what differs between launches
+seconds? values           time; there with a clock also when it is the same
+cycles?  values           likewise
+limiter? values           what bounds it
+run?     {values}         kernel, grid, block, warp, caches
+counts?  {values}         blocks, warps, instructions
+classes? {classes values}  warp-instructions by class
+metrics? {metrics values}  counters and what follows
+traffic? {{values}}       columns of each buffer
+lines?   [line_difference]  instructions that differ
+line_difference: an instruction
+text     text             the instruction
+line     values           its line in each source
+issued   values           how often it was issued
+cycles   values           cycles that warps waited before it
+stall    {stalls values}  the same by reason, those that differ
+]]},
+    {name = "heddle-prove-1", title = "proofs: `heddle prove A B --json FILE`", text = [[
+format   "heddle-prove-1"  this format and its version
+heddle   text             the version of heddle
+files    [text 2]         both programs
+proofs   [proof]          one for each warp width
+proof: a proof
+warp     count            lanes of a warp
+verdict  text             equal, different, unproved, depends, order or undecided
+undecided? text           why there was no answer: time or stopped
+assumed  [text]           what the verdict depends on: reassociation
+kernels  [text 2]         their names
+trials   count            sets of data on which both were run
+paths    count            runs in which control flow that depends on data was followed
+depends  both_depends     where control flow depends on data
+findings both_findings    races and wrong barriers
+forgotten both_counts     accesses that their checkers forgot
+difference difference|null  the first, if there is one
+solver   solver|null      what an SMT solver said, if it was asked
+elements [element]        of the buffers written, those that were looked at
+text     text             all of it in words
+both_depends: for each kernel
+a        depends|null     of the first
+b        depends|null     of the second
+both_findings: for each kernel
+a        [proof_finding]  of the first
+b        [proof_finding]  of the second
+both_counts: for each kernel
+a        count            of the first
+b        count            of the second
+depends: an instruction whose effect on control flow depends on data
+line     count            its line
+file?    text             of that line, if it is an included one
+text     text             the instruction
+how      text             in which way
+what     text             on what
+proof_finding: what a checker found
+kind     text             the checker
+class    text             which of its mistakes
+text     text             what happened
+count    count            how often
+places   [proof_place]    where
+proof_place: an access
+file?    text             of the line, if it is an included one
+line     count            its line
+text     text             the instruction
+block    [count 3]        block, from 0
+warp     count            warp in the block
+lane     count            lane in the warp
+difference: the first element that differs
+buffer   text             the buffer
+element  count            from 0
+elements count            how many differ
+a        side             what the first left
+b        side             what the second left
+side: an element as a kernel left it
+value    text             a number, or an expression
+bits     text|null        of a number
+stored   stored|null      by which instruction
+stored: a store
+line     count            its line
+file?    text             of that line, if it is an included one
+block    [count 3]        block, from 0
+warp     count            warp in the block
+lane     count            lane in the warp
+register text             what was stored
+solver: an SMT solver
+name     text             which
+answer   text             equal, different, candidate or unknown
+questions count           how many it was asked
+element: an element of a buffer
+buffer   text             the buffer
+element  count            from 0
+kind     text             what it is
+from?    text             the input that it comes from
+from_element? count       which element of it
+]]},
+    {name = "heddle-test-1", title = "cases of kernel files: `heddle test --json FILE`", text = [[
+format   "heddle-test-1"  this format and its version
+heddle   text             the version of heddle
+passed   count            cases that did what they expect
+failed   count            cases that did not
+broken   count            cases that could not be run
+files    count            files with cases
+results  [result]         each case at each warp width
+result: a case
+file     text             the kernel file
+line     count            its line there
+case?    count            its number in the file, from 1
+name?    text             its kernel or name
+warp?    count            lanes of a warp
+status   "pass"|"fail"|"broken"  how it ended
+seconds  number           of this computer
+text?    text             why not, in words
+]]},
+    {name = "heddle-voxelize-1", title = "points put into voxels: `heddle voxelize --json FILE`", text = [[
+format   "heddle-voxelize-1"  this format and its version
+heddle   text             the version of heddle
+command  "voxelize"       the command
+output?  text             the .npy file, if one was written
+input    cloud            the points
+points   points           how many
+grid     grid             the voxels
+shape    [count]          of the tensor
+channels [text]           what they hold
+voxels   count            of the grid
+occupied count            voxels with points
+active   count            voxels that are not zero
+density  number           their share
+window   "3x3"|"3x3x3"    the kernel of window_share
+window_share? number      windows with an active voxel, as a share
+cloud: the file of points
+name     text             its name
+format   text             its format
+fields   [text]           its columns
+intensity? text           the column that was taken for it
+points: how many points
+total    count            in the file
+used     count            in voxels
+not_finite count          skipped: not finite
+outside  count            outside of the grid
+cropped  count            outside of --crop
+most_in_a_voxel count     the most in one voxel
+grid: the voxels
+low      [number]         least coordinates
+high     [number]         greatest coordinates
+voxel    [number]         sides of a voxel
+cells    [count]          voxels in x, y and z
+first    [whole]          coordinates of the first voxel, in voxels
+count    [count]          voxels that points span
+]]},
+}

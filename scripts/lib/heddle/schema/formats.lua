@@ -1,0 +1,122 @@
+-- The formats of all JSON outputs: their JSON Schema, and the page about them.
+--
+--   for _, format in ipairs(formats.list) do print(format.name, format.title) end
+--   formats.schema "run"              that of heddle-run-1, a table for heddle.json; refuses an unknown name
+--   formats.markdown()                members and types of each, as docs/reference/json.md has them
+local heddle = require "heddle"
+local commands = require "heddle.schema.commands"
+local lists = require "heddle.kit.lists"
+local notation = require "heddle.schema.notation"
+local shared = require "heddle.schema.shared"
+local studies = require "heddle.schema.studies"
+local study = require "heddle.kit.study"
+
+local formats = {list = lists.append(lists.append({}, commands), studies)}
+
+local SPACES <const> = {"generic", "global", "shared", "local", "const", "param"}
+
+-- Classes as results name them: those that access memory are told apart by its space.
+local function classes()
+    local list, seen = {}, {}
+    for _, row in ipairs(heddle.isa()) do
+        if not seen[row.class] then
+            seen[row.class], list[#list + 1] = true, {name = row.class}
+            local memory = row.syntax:find "%[" and SPACES
+            lists.append(list, lists.map(memory or nil, function(space) return {name = row.class .. "." .. space} end))
+        end
+    end
+    return list
+end
+
+-- Names of objects that are the rows of a table, and the types that are made of them.
+local function tables()
+    local context <close> = heddle.new()
+    context:board "teach32"
+    local columns = heddle.columns()
+    local peaks = {}
+    for name, peak in pairs(context:peaks()) do
+        peaks[#peaks + 1] = {name = name, doc = peak.doc}
+    end
+    local keys = lists.map(context:values(), function(v) return {name = v.key, doc = v.doc} end)
+    local function counts(rows, optional)
+        return lists.map(rows, function(row)
+            return {name = row.name, optional = optional, kind = "count", doc = row.doc}
+        end)
+    end
+    local energy = {name = "energy", kind = "number", doc = "joules of L1, L2 and DRAM"}
+    return {metrics = heddle.metrics(), stalls = heddle.stalls(), classes = classes(), keys = keys, peaks = peaks},
+        {line_columns = {members = counts(columns.line, true), doc = "counted for each instruction, with a clock"},
+         traffic_of = {members = lists.append(counts(columns.traffic), {energy}), doc = "traffic of a buffer"}}
+end
+
+-- "run" of "heddle-run-1"
+local function short(format)
+    return (format.name:gsub("^heddle%-", ""):gsub("%-%d+$", ""))
+end
+
+local function find(name)
+    local names = {}
+    for i, format in ipairs(formats.list) do
+        names[2 * i - 1], names[2 * i] = format.name, short(format)
+        if name == names[2 * i - 1] or name == names[2 * i] then
+            return format
+        end
+    end
+    local near = heddle.nearest(name, names)
+    study.refuse("there is no format '%s'%s", name, near and ("; did you mean '%s'?"):format(near) or
+        "; 'heddle schema' lists them")
+end
+
+-- Of a format that holds documents of others, these are types too.
+local function types_of(format, made)
+    local types = lists.merge(notation.read(shared), made)
+    for _, other in ipairs(format.holds or {}) do
+        local of = notation.read(find(other).text)
+        of[other], of[""] = of[""], nil
+        types = lists.merge(types, of)
+    end
+    return lists.merge(types, (notation.read(format.text)))
+end
+
+function formats.schema(name)
+    local format = find(name)
+    local rows, made = tables()
+    return notation.schema(format, types_of(format, made), rows)
+end
+
+-- ---- the page ----
+
+local function cell(text)
+    return (text:gsub("|", "\\|"))
+end
+
+local function members(t)
+    local rows = lists.map(t.members, function(m)
+        if m.name then
+            return ("| `%s`%s | `%s` | %s |"):format(m.name, m.optional and "?" or "", cell(m.kind), cell(m.doc))
+        end
+        return ("| %s | `%s` | |"):format(m.all and "and all of" or "it is a", m.all or m.either)
+    end)
+    return #rows > 0 and "\n| member | type | |\n|---|---|---|\n" .. table.concat(rows, "\n") .. "\n" or ""
+end
+
+local function described(types, names)
+    return table.concat(lists.map(names, function(name)
+        local t = types[name]
+        return t.kind and ("\n**%s** is `%s`: %s\n"):format(name, t.kind, t.doc) or
+            ("\n**%s**: %s\n%s"):format(name, t.doc, members(t))
+    end))
+end
+
+function formats.markdown()
+    local out = {}
+    for _, format in ipairs(formats.list) do
+        local types, names = notation.read(format.text)
+        out[#out + 1] = ("## %s\n\n%s.\n%s%s"):format(format.name, format.title:gsub("^%l", string.upper),
+            members(types[""]), described(types, names))
+    end
+    out[#out + 1] = "## Types of several formats\n" .. described(notation.read(shared))
+    return table.concat(out, "\n")
+end
+
+return formats

@@ -1,0 +1,70 @@
+-- Types of several formats, in the notation of heddle.schema.notation.
+return [[
+value = number|text|bool|[count]|null: a value; null: there is none
+values = [value]: one for each run, in their order
+basis = "measured"|"derived"|"assumed": where an energy comes from
+settings = {number|text}: values of the board that --set or the study changed
+fault: what stopped a run
+kind     text             out_of_bounds, ..., or stopped
+kernel   text             the kernel
+line     count            source line; 0: unknown
+file?    text             of that line, if it is an included one
+block    [count 3]        block, from 0
+warp     count            warp in the block
+lane     count            lane in the warp
+address  text             in hexadecimal
+message  text             what happened, in full
+study: what every study has
+study    text             its name
+version  text             the version of heddle
+verdict: what was found about a claim
+id       text             the claim's name
+claim    text             the claim in a few words
+says     text             what the source document says
+refuted  text             what would refute it
+part?    bool             whether it is one view of another claim
+metric?  text             the compared cost
+verdict  "holds"|"holds when"|"does not hold"  the verdict
+condition? text           when it holds
+margin   number           the share by which costs must differ to count as different
+inputs   count            inputs on which it was judged
+won      count            inputs on which it is true
+ratio_least? number|null  the rival's cost for 1 of the method's: least of all inputs; null: the method has none
+ratio_most? number|null   greatest
+method?  text             the cheapest method of the trial that decides
+rival?   text             and its cheapest rival
+bound_by? text            what bounds the method there
+note?    text             a remark on every trial
+trials   [trial]          each input
+otherwise? [trial]        inputs measured again, another way, with another outcome
+turns?   [turn]           where the outcome turns over a parameter, searched
+trial: an input on which a claim was judged
+name     text             the input
+kind     text             its kind
+at?      {number|text}    its parameters
+method?  text             the cheapest of the methods
+cost?    number           its cost
+rival?   text             the cheapest of the rivals
+rival_cost? number        its cost
+ratio?   number|null      rival_cost for 1 of cost; null: cost is 0
+won      bool             whether the claim is true there
+bound_by? text            what bounds the method
+note?    text             a remark
+how?     text             of an input measured again: how
+turn: where an outcome turns
+label    text             of which inputs
+param    text             the parameter
+kind?    text             the kind of trials on which it was searched
+upto?    number           where the search ended
+found    turning          what was found
+turning: what a search over a parameter found
+turns    [crossing]       where it turns
+crossing: a parameter's values between which an outcome turns
+at       number           where the outcome is another one
+below    bool             the outcome below
+first    number           least value of the side above
+last     number           greatest value of the side below
+traffic_columns: bytes of a tensor at each level
+requests count            requests of warps
+sectors  count            sectors of L1
+]]
