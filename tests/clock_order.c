@@ -156,6 +156,34 @@ Test(clock_order, races_end_the_same_for_any_number_of_threads) {
     }
 }
 
+/* All lanes add to one word: its slice has a cycle for each, and is named; words far apart keep all slices alike. */
+Test(clock_order, a_hot_slice_is_seen) {
+    enum { BLOCKS = 8, THREADS = 256 };
+    static u32 x[BLOCKS * THREADS * 16];
+    for (u32 spread = 0; spread < 2; spread++) {
+        struct clock c;
+        struct buf text = {0}, said = {0};
+        buf_printf(&text,
+                   ".kernel k\n.param x : u32[]\n.reg i, n, at:2\n s2r i, %%tid.x\n s2r n, %%ctaid.x\n"
+                   " mad.lo.u32 i, n, 256, i\n ld.param.b64 at, [x]\n mad.wide.u32 at, i, %u, at\n"
+                   " red.global.add.u32 [at], i\n red.global.add.u32 [at], i\n exit\n",
+                   64 * spread);
+        clock_open(&c, "sms=8 l2.slices=8");
+        clock_buffer(&c, "x", x, sizeof x);
+        clock_run(&c, text.data, BLOCKS, THREADS);
+        const struct totals *t = &c.result.totals;
+        limiter_sentence(t, &said);
+        if (spread)
+            cr_expect_leq(7 * t->busiest_slice, t->mem.l2.busy_cycles, "%llu", (unsigned long long)t->busiest_slice);
+        else
+            cr_expect_eq(t->busiest_slice, 2 * BLOCKS * THREADS, "%llu", (unsigned long long)t->busiest_slice);
+        cr_expect_eq(strstr(said.data, "one L2 slice of 8") != NULL, !spread, "%s", said.data);
+        buf_free(&text);
+        buf_free(&said);
+        clock_close(&c);
+    }
+}
+
 /* ---- windows ---- */
 
 static const char busy_body[] =

@@ -77,6 +77,7 @@ Test(identities, bounds_are_exact) {
     struct made m;
     struct buf why = {0};
     totals_fixture(&m);
+    m.t.busiest_channel = 51;
     m.t.mem.dram.busy_cycles = 50; /* memory cycles in 101 cycles of the SMs, at half their clock */
     cr_expect(totals_check(&m.t, &why), "%s", why.data);
     m.t.mem.dram.busy_cycles = 51;

@@ -79,6 +79,24 @@ Test(limiter, missing_and_uneven_work) {
          "warps, limited by registers; no resource exceeds 24 % of its peak (DRAM).");
 }
 
+/* Slices and channels are many; that one of them is at its end shows in no share of all. */
+Test(limiter, one_of_many) {
+    struct made m;
+    totals_fixture(&m);
+    m.board.l2.slices = 20;
+    m.t.busiest_slice = 85;
+    says(&m.t, "Bound by one L2 slice of 20: it is busy 85 % of the time, all together 0 %; warps wait 60 % of their "
+               "time for results from global or local memory and 20 % for results of earlier arithmetic; an SM has 2 "
+               "of 4 warps, limited by registers.");
+    m.t.busiest_slice = 4;
+    m.t.busiest_channel = 31; /* of 50 memory cycles */
+    m.board.dram.channels = 8;
+    says(&m.t,
+         "Mostly bound by one DRAM channel of 8: it is busy 62 % of the time, all together 3 %; warps wait 60 % of "
+         "their time for results from global or local memory and 20 % for results of earlier arithmetic; an SM "
+         "has 2 of 4 warps, limited by registers.");
+}
+
 Test(limiter, nothing) {
     struct made m;
     totals_fixture(&m);

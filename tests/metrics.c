@@ -54,6 +54,8 @@ static const struct {
     {"noc.reply_data", 100 * 384 / 408.0},
     {"noc.request_data", 0},
     {"l2.hit_rate", 50},
+    {"l2.busiest_slice", 4},
+    {"dram.busiest_channel", 24}, /* 12 of 50 memory cycles: there is one channel */
     {"l2.useful_share", 25},
     {"dram.row_hit_rate", 50},
     {"dram.busy", 24}, /* 12 of 50 memory cycles */

@@ -46,6 +46,8 @@ static void add_ports(struct launch_state *ls, struct totals *t) {
         s->counters.l2.dirty_bytes = partition_dirty_bytes(s->partition);
         COUNTERS_ADD(&t->mem.l2, &s->counters.l2);
         COUNTERS_ADD(&t->mem.dram, &s->counters.dram);
+        t->busiest_slice = max_u64(partition_busiest_slice(s->partition), t->busiest_slice);
+        t->busiest_channel = max_u64(s->counters.dram.busy_cycles, t->busiest_channel);
         for (u32 a = 0; a < ls->allocations; a++)
             COUNTERS_ADD(&g->traffic[a], &s->counters.traffic[a]);
     }

@@ -171,6 +171,23 @@ static void say_room(const struct totals *t, struct buf *out) {
         buf_printf(out, "; %.0f %% of the time L1 has its %u loads waiting for lines", loads, t->board->l1.loads);
 }
 
+/*
+ * One slice or channel that is busy while most are not: peaks are averages over all of them. Bounds from where a whole
+ * resource does.
+ */
+static bool say_hot(const struct totals *t, struct buf *out) {
+    double slice = value_of(t, "l2.", "busiest_slice"), channel = value_of(t, "dram.", "busiest_channel");
+    bool of_l2 = slice >= channel;
+    double share = of_l2 ? slice : channel;
+    u32 parts = of_l2 ? t->board->l2.slices : t->board->dram.channels;
+    if (share < NEAR_SHARE)
+        return false;
+    buf_printf(out, "%s one %s of %u: it is busy %.0f %% of the time, all together %.0f %%; ",
+               share >= BOUND_SHARE ? "Bound by" : "Mostly bound by", of_l2 ? "L2 slice" : "DRAM channel", parts, share,
+               value_of(t, "sol.", of_l2 ? "l2" : "dram"));
+    return true;
+}
+
 /* ---- the sentence ---- */
 
 void limiter_sentence(const struct totals *t, struct buf *out) {
@@ -183,6 +200,8 @@ void limiter_sentence(const struct totals *t, struct buf *out) {
     }
     if (share >= NEAR_SHARE) {
         say_level(t, level, share, out);
+    } else if (say_hot(t, out)) {
+        say_waits(t, out);
     } else {
         if (t->sms_used * 100 < sms * FEW_SMS)
             buf_printf(out, "Too little work: the grid fills %u of %u SMs; there, ", t->sms_used, sms);

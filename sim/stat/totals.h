@@ -35,6 +35,8 @@ struct totals {
     u64 mma_passes;      /* lanes of matrix instructions, for each pass of the unit */
     u32 sms_used;        /* SMs that had a block */
     u64 busiest, idlest; /* active cycles of the busiest SM and of the idlest one */
+    u64 busiest_slice;   /* cycles that the data path of the busiest slice of L2 was busy */
+    u64 busiest_channel; /* memory cycles that the busiest channel of DRAM moved data */
     struct occupancy occupancy;
     struct core_counters core; /* sums over the SMs; `traffic` below */
     struct partition_counters mem;

@@ -30,6 +30,8 @@ void view_of(const struct totals *t, struct view *v) {
                        .sms_used = t->sms_used,
                        .busiest = (double)t->busiest,
                        .idlest = (double)t->idlest,
+                       .busiest_slice = (double)t->busiest_slice,
+                       .busiest_channel = (double)t->busiest_channel,
                        .occupancy = {.blocks = o->blocks,
                                      .warps = o->warps,
                                      .registers = o->registers,

@@ -26,6 +26,7 @@ struct l2_slice {
     struct cache cache; /* tags of the addresses in its share */
     struct lookup lookup;
     u64 free;        /* end of the data path's busy time */
+    u64 busy;        /* cycles that it was busy */
     u32 first, last; /* its queue; NONE: empty */
     u32 in_flight;   /* bursts in flight */
 };
@@ -132,6 +133,13 @@ u64 l2_end(const struct l2 *l2) {
     for (u32 i = 0; i < l2->slices; i++)
         end = max_u64(l2->slice[i].free, end);
     return end;
+}
+
+u64 l2_busiest(const struct l2 *l2) {
+    u64 most = 0;
+    for (u32 i = 0; i < l2->slices; i++)
+        most = max_u64(l2->slice[i].busy, most);
+    return most;
 }
 
 void l2_prefetch(const struct l2 *l2, const struct request *r) {
@@ -341,6 +349,7 @@ static void take_path(struct l2 *l2, struct l2_slice *s, const struct request *r
         cycles = atomic_steps(l2, r);
     cycles = cycles ? cycles : 1;
     s->free = now + cycles;
+    s->busy += cycles;
     c->requests++;
     c->busy_cycles += cycles;
     c->full_cycles += now - s->lookup.since;

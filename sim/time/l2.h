@@ -74,6 +74,9 @@ void l2_recharge(struct l2 *l2, const u32 *to);
 /* When the last of its data paths is free. */
 u64 l2_end(const struct l2 *l2);
 
+/* Cycles that the busiest of its data paths was busy. */
+u64 l2_busiest(const struct l2 *l2);
+
 /* Prefetches for the host CPU, in two steps, what the arrival of the request will touch. Changes nothing. */
 void l2_prefetch(const struct l2 *l2, const struct request *r);
 void l2_prefetch_line(const struct l2 *l2, const struct request *r);

@@ -171,6 +171,10 @@ u64 partition_end(const struct partition *p) {
     return max_u64(l2, dram);
 }
 
+u64 partition_busiest_slice(const struct partition *p) {
+    return l2_busiest(&p->l2);
+}
+
 u64 partition_dirty_bytes(const struct partition *p) {
     return p->l2.dirty;
 }

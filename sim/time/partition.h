@@ -54,6 +54,9 @@ u64 partition_next(const struct partition *p);
 /* When it is done with all that it has begun, write-backs among it, SM cycles. */
 u64 partition_end(const struct partition *p);
 
+/* Cycles that the busiest slice's data path was busy. */
+u64 partition_busiest_slice(const struct partition *p);
+
 /* Bytes that are written only in L2: after the last request, what a launch did not cost DRAM yet. */
 u64 partition_dirty_bytes(const struct partition *p);
 
