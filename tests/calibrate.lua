@@ -101,7 +101,10 @@ case("threads of this computer change no figure", function()
 end)
 
 case("a changed board is measured as changed", function()
-    local status, out = run "--board v100 --group Latency --set latency.fp32=9 --json -"
+    local status, out = run "--board v100 --group Latency --set latency.fp32=9"
+    equal(status, 0)
+    ok(out:find("v100; changed: latency.fp32=9\n", 1, true), out)
+    status, out = run "--board v100 --group Latency --set latency.fp32=9 --json -"
     equal(status, 0)
     ok(out:find('"id":%s*"fp32_latency"'), out)
     ok(out:find('"model":%s*9[.,}%s]'), out)

@@ -225,6 +225,9 @@ holds "nothing is written without a difference" '[ -z "$(ls empty)" ]'
 shows 0 "heddle prove affine_fused.hd affine_steps.hd $runs -q" </dev/null
 says 0 "heddle prove affine_fused.hd affine_steps.hd $runs --json -" '"format": "heddle-prove-1"'
 says 0 "heddle prove affine_fused.hd affine_steps.hd $runs --json -" '"verdict": "equal"'
+holds "what --set changed stands above" "heddle prove affine_fused.hd affine_steps.hd $runs --board v100 --set sms=7 | head -n 2 |
+    tr '\n' ' ' | grep -qx 'board v100   with sms=7 '"
+says 0 "heddle prove affine_fused.hd affine_steps.hd $runs --set sms=7 --json - | tr -d ' \n'" '"settings":{"sms":7}'
 says 1 "heddle prove affine_fused.hd affine_off.hd $runs --json proof.json" "are different"
 says 0 "cat proof.json" '"register": "r2"'
 says 2 "heddle prove affine_fused.hd affine_off.hd $runs --json affine_off.hd" "is read, and is not replaced"

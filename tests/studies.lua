@@ -218,6 +218,16 @@ case("rfft: all widths and lengths of frames", function()
     end
 end)
 
+case("rfft: a changed board is named", function()
+    local path = save("in", "f32", 640, function(i) return i % 7 end)
+    local out = good(("study rfft --in %s --board v100 --set sms=4 --set l1.latency=40"):format(path))
+    ok(out:find("\n  board v100; changed: l1.latency=40, sms=4\n", 1, true), out)
+    local result = heddle.parse(good(("study rfft --in %s --board v100 --set sms=4 --json -"):format(path)))
+    equal(result.board, "v100")
+    equal(result.settings.sms, 4)
+    ok(heddle.parse(good(("study rfft --in %s --json -"):format(path))).board == nil)
+end)
+
 case("rfft: finds a tone", function()
     local path = save("in", "f32", 4096 * 3, function(i) return 0.5 * math.sin(2 * math.pi * 100 * i / 4096) end)
     local out = good("study rfft --frame 4096 --rate 40960 --in " .. path)

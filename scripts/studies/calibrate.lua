@@ -45,10 +45,11 @@ local function wanted(row, name)
     return row[name] and (option.group == "all" or option.group == row[2])
 end
 
--- The results on one board, a list in the order of the table.
+-- The results on one board, a list in the order of the table, and what --set changed on it, as text.
 local function measure(name, line)
     local ctx <close> = heddle.new()
-    local m, found = micro.new(board.read(ctx, name, option.set), option.threads), {}
+    local b = board.read(ctx, name, option.set)
+    local m, found = micro.new(b, option.threads), {}
     for _, row in ipairs(measured) do
         local card = row[name]
         if wanted(row, name) then
@@ -58,7 +59,7 @@ local function measure(name, line)
                 basis = card[2], source = card[3], model = value, ratio = value / card[1]}
         end
     end
-    return found
+    return found, board.changes(b.set)
 end
 
 local function put(right, heads, rows)
@@ -66,8 +67,8 @@ local function put(right, heads, rows)
 end
 
 -- The quantities of each group, under its name.
-local function print_board(name, found)
-    study.print(option.markdown and ("### " .. name) or (name .. (option.set and ", changed" or "")))
+local function print_board(name, found, changes)
+    study.print((option.markdown and "### " or "") .. name .. changes)
     for _, group in ipairs(groups) do
         local list = {}
         for _, f in ipairs(found) do
@@ -125,8 +126,9 @@ return study.main(NAME, function()
         end
     end
     for _, name in ipairs(names) do
-        all[name] = measure(name, line)
-        print_board(name, all[name])
+        local found, changes = measure(name, line)
+        all[name] = found
+        print_board(name, found, changes)
     end
     summary(all)
     return study.finish("calibrate", option, {boards = all}, true)

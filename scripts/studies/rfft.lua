@@ -109,7 +109,7 @@ local function summary(at, source, runs, found)
     end
     return {
         input = source.about, rate = at.rate, warp = at.width, frame = at.n, frames = at.frames, dropped = at.dropped,
-        kernels = kernels, found = found,
+        kernels = kernels, found = found, board = at.board and at.board.name, settings = at.board and at.board.set,
     }
 end
 
@@ -133,6 +133,9 @@ local function print_head(at, source, note)
     study.print(("  %s of %d samples, %s dropped at the end; W = %d, one %s a frame"):format(
         report.plural(at.frames, "frame"), at.n, report.plural(at.dropped, "sample"), at.width,
         at.n == 2 * at.width and "warp" or "block"))
+    if at.board then
+        study.print("  board " .. at.board.name .. board.changes(at.board.set))
+    end
 end
 
 return study.main(NAME, function()
@@ -140,14 +143,13 @@ return study.main(NAME, function()
     study.outputs(option, {"out", "json"}, {"in"})
     local n = check_frame(option.frame or 2 * width, width)
     local ctx <close> = heddle.new()
-    if option.board then
-        board.read(ctx, option.board, option.set)
-    end
+    local b = option.board and board.read(ctx, option.board, option.set) or nil
     local source = signal.read(ctx, "input", option["in"], signal.channel(option.channel))
     local input = ctx:get "input"
     local frames = input.count // n
     local at = {
         width = width, n = n, frames = frames, dropped = input.count - frames * n, rate = option.rate or source.rate,
+        board = b,
     }
     local note = study.to_f32(ctx, "input", "x", frames * n)
     ctx:buffer("tw", "f32", 2 * n, fft.table(n))

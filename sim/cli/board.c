@@ -61,3 +61,15 @@ void board_changes(const struct heddle *h, struct buf *out) {
     out->failed |= list.failed;
     buf_free(&list);
 }
+
+json_t *board_changes_json(const struct heddle *h) {
+    struct heddle_board_value v;
+    json_t *to = json_new();
+    for (u32 i = 0; heddle_board_value_at(h, i, &v); i++)
+        if (strcmp(v.origin, "--set") == 0)
+            json_put(to, v.key,
+                     v.choice ? json_text(v.choice)
+                     : v.real ? json_number(v.number)
+                              : json_s64((s64)v.number));
+    return to;
+}

@@ -4,6 +4,7 @@
 
 #include "sim/api/heddle.h"
 #include "sim/base/buf.h"
+#include "sim/cli/json.h"
 #include "sim/cli/resource_dir.h"
 
 struct board_choice {
@@ -19,6 +20,9 @@ bool board_apply(const struct board_choice *b, struct heddle *h);
 
 /* What --set changed, as a line of a header; nothing without it: "  with sms=10, dram.channels=8". */
 void board_changes(const struct heddle *h, struct buf *out);
+
+/* The same as an object: {"sms": 10}. */
+json_t *board_changes_json(const struct heddle *h);
 
 /* The boards that ship. */
 void board_dir_open(struct resource_dir *s);

@@ -121,9 +121,21 @@ static bool allows(const struct side *s, const char *entry, u32 w) {
     return true;
 }
 
+/* Which board it is, when --set has changed it. */
+static void show_board(const struct prove *p) {
+    struct buf text = {0};
+    if (!p->board.sets.len || p->quiet || (p->json && strcmp(p->json, "-") == 0))
+        return;
+    buf_printf(&text, "board %s\n", heddle_board_name(p->h));
+    board_changes(p->h, &text);
+    fputs(text.failed ? "" : text.data, stdout);
+    buf_free(&text);
+}
+
 static int prove_all(struct prove *p) {
     int worst = EXIT_OK;
     u32 n = 0;
+    show_board(p);
     if (!p->all)
         return prove_at(p, p->warp);
     for (u32 w = 0; w < 4 && worst != EXIT_INPUT && worst != EXIT_INTERRUPTED; w++) {
@@ -146,7 +158,7 @@ static int prove_all(struct prove *p) {
 static int write_json(struct prove *p) {
     struct buf text = {0};
     const char *const files[] = {p->side[0].path, p->side[1].path};
-    bool ok = prove_report(files, json_incref(p->proofs), &text);
+    bool ok = prove_report(files, p->board.name || p->board.sets.len ? p->h : NULL, json_incref(p->proofs), &text);
     if (!ok)
         no_memory();
     ok = ok && file_write(p->json, text.data, text.len);

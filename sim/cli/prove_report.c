@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "sim/cli/board.h"
+
 static json_t *json_depends(const struct heddle_proof_depends *d) {
     if (!d->how)
         return json_null();
@@ -88,9 +90,13 @@ json_t *prove_report_proof(const struct heddle_proof *p) {
                      json_solver(&p->solver), "elements", json_elements(p), "text", p->text);
 }
 
-bool prove_report(const char *const file[2], json_t *proofs, struct buf *out) {
+bool prove_report(const char *const file[2], const struct heddle *h, json_t *proofs, struct buf *out) {
     json_t *all = json_make("{s:s,s:s,s:[o,o],s:o}", "format", "heddle-prove-1", "heddle", heddle_version(), "files",
                             json_text(file[0]), json_text(file[1]), "proofs", proofs);
+    if (h) {
+        json_put(all, "board", json_text(heddle_board_name(h)));
+        json_put(all, "settings", board_changes_json(h));
+    }
     bool ok = json_write(all, out);
     json_decref(all);
     return ok;

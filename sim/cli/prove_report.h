@@ -9,7 +9,8 @@
 /* One proof, as an object of the list "proofs". */
 json_t *prove_report_proof(const struct heddle_proof *proof);
 
-/* The whole: names of the files, and the list, whose reference it takes. False when out of memory. */
-bool prove_report(const char *const file[2], json_t *proofs, struct buf *out);
+/* The whole: names of the files, the context of a board that was chosen (NULL: none was), and the list, whose reference
+ * it takes. False when out of memory. */
+bool prove_report(const char *const file[2], const struct heddle *h, json_t *proofs, struct buf *out);
 
 #endif
