@@ -86,7 +86,7 @@ case("a condition tells what was searched", function()
     equal(verdict({}, swept {true, true, false}, turns).condition, "density below 2.5 (here) (2 of 3 inputs)")
     turns.x[2] = {label = "there", param = "density", found = {always = false}}
     equal(verdict({}, swept {true, true, false}, turns).condition,
-        "density below 2.5 (here), never (there) (2 of 3 inputs)")
+        "density below 2.5 (here); never (there) (2 of 3 inputs)")
     table.remove(turns.x, 1)
     equal(verdict({}, swept {true, false, true}, turns).condition, "2 of 3 inputs", "nothing turns")
 end)
@@ -102,8 +102,9 @@ case("of several searches it tells what they have in common, and counts the inpu
     end
     local one, other = trial("a", 10, 100, 100), trial("b", 1000, 100, 100)
     equal(condition_with(1, {}), "density below 2.5")
-    equal(condition_with(2, {one}), "density below 2.5 to 4; 1 of 1 other input")
-    equal(condition_with(3, {one, other}), "density below 2.5 to 4 in 2 of 3 searches, never in 1; 1 of 2 other inputs")
+    equal(condition_with(2, {one}), "density below 2.5 to 4; others: 1 of 1 input")
+    equal(condition_with(3, {one, other}),
+        "density below 2.5 to 4 in 2 of 3 searches, never in 1; others: 1 of 2 inputs")
     equal(condition_with(4, {}), "density below 2.5 to 4 in 2 of 4 searches, above 0.1 in 1, never in 1")
 end)
 
@@ -123,6 +124,13 @@ case("an input that is measured again counts once, and turns a verdict over all 
     again.rows.a.cycles, list[1].rows.a.cycles, list[2].rows.a.cycles = 20, 1000, 1000
     v = verdict({}, list)
     equal({v.verdict, v.condition}, {"holds when", "0 of 2 inputs; 1 more with L2 warm"})
+end)
+
+case("an input for one metric is judged by no other", function()
+    local more = trial("b", 1000, 100, 100)
+    more.only = "bytes"
+    local list = {trial("a", 10, 100, 100), more}
+    equal({verdict({}, list).inputs, verdict({metric = "bytes"}, list).inputs}, {1, 2})
 end)
 
 case("a test of its own decides by what it says", function()

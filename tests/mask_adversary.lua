@@ -3,7 +3,8 @@
 -- Each change measures claims again: other sizes and types, other forms of the rivals, boards within published ranges,
 -- caches, order. What "holds" must hold under all of them, and what "does not hold" must not; of a claim that "holds
 -- when", both outcomes are known, so that workloads on which all claims are such are not run. A change that turns a
--- verdict over belongs among the study's workloads or methods.
+-- verdict over belongs among the study's workloads or methods. Conditions are tried at random sizes, inside and outside
+-- of their ranges.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
@@ -12,9 +13,11 @@ local claims = require "heddle.mask.claims"
 local home = require "heddle.kit.home"
 local input = require "heddle.mask.input"
 local judge = require "heddle.claims.judge"
-local kernels = require "heddle.mask.kernels"
 local launch = require "heddle.mask.launch"
+local lists = require "heddle.kit.lists"
 local problem = require "heddle.mask.problem"
+local random = require "heddle.kit.random"
+local search = require "heddle.claims.search"
 local test = require "tests.lib.test"
 local workload = require "heddle.mask.workload"
 local cli = require "tests.lib.command"
@@ -22,11 +25,12 @@ local case, equal, ok = test.case, test.equal, test.ok
 
 -- ---- the verdicts of the page, by claim ----
 
-local verdicts = {}
+local verdicts, where = {}, {}
 for line in (cli.read "docs/claims/mask.md"):match("\n### Board a100,.*"):gmatch "[^\n]+" do
     local claim, verdict = line:match "^| ([^|]-) | ([^|]-) |"
-    if verdict == "holds" or verdict == "does not hold" or verdict == "holds when" then
-        verdicts[claim:lower()] = verdicts[claim:lower()] or verdict
+    claim = claim and claim:lower()
+    if not verdicts[claim] and (verdict == "holds" or verdict == "does not hold" or verdict == "holds when") then
+        verdicts[claim], where[claim] = verdict, line:match "| ([^|]-) |$"
     end
 end
 
@@ -42,7 +46,8 @@ local HEADS <const> = {"bool", "bool-vector", "bool-wide-long", "words", "words-
 local TEXT <const> = {lengths = {3, 9, 12, 5, 7, 16, 2}}
 
 -- What a trial measures; `o`: side, and if not the usual ones trial, kind, type, elements or n, heads, methods, board,
--- set, warm, reverse; `change`: a function of the bench.
+-- set, warm, reverse; `change`: a function of the bench; `changed`: of each launch; rivals:
+-- only they are changed.
 local function measured(o)
     local t = input.types[o.trial == "softmax" and "fp32" or o.type or "fp16"]
     local heads, area = o.heads or 1, o.side * o.side
@@ -54,7 +59,7 @@ local function measured(o)
         truth = workload.kinds[o.kind or "causal"](n, o.side, TEXT),
         x = o.trial == "softmax" and workload.scores(count) or workload.bits(count, t.size),
     }
-    local bench = launch.new(board.read(heddle.new(), o.board or "a100", o.set), {warm = o.warm})
+    local bench = launch.new(board.read(heddle.new(), o.board or "a100", o.set), {warm = o.warm, changed = o.changed})
     if o.change then
         o.change(bench)
     end
@@ -67,7 +72,8 @@ local function measured(o)
         methods[i] = bench:run(p, list[o.reverse and #list + 1 - i or i], true)
         ok(methods[i].verified, methods[i].difference)
     end
-    return claims.trial {name = o.name, trial = o.trial or "type", height = o.side, heads = heads, methods = methods}
+    return claims.trial {name = o.name, trial = o.trial or "type", n = n, height = o.side, width = o.side,
+        heads = heads, methods = methods}
 end
 
 -- Whether the page has a verdict on trials of that kind which can fall.
@@ -91,7 +97,8 @@ local function turned(o)
         local said = verdicts[v.claim:lower()]
         ok(said, "the page has no verdict on: " .. v.claim)
         local still = o.warm and v.metric == "bytes" -- what L2 kept does not move
-        if said ~= "holds when" and v.verdict ~= said and not still then
+        local weaker = o.rivals and said == "does not hold" -- one that has lost is no rival
+        if said ~= "holds when" and v.verdict ~= said and not still and not weaker then
             fallen[#fallen + 1] = ("%s: %s, ratio %.3f (%s / %s)"):format(v.id, v.verdict, v.ratio_least or 0,
                 v.method, v.rival or "")
         end
@@ -146,68 +153,38 @@ attempts("heads of other sizes", {
 
 -- ---- changes of the rivals ----
 
--- Runs the loads of all fills by vectors in blocks of other sizes.
-local function in_blocks(threads)
-    return function()
-        local usual = kernels.launch
-        kernels.launch = function(...)
-            local plan = usual(...)
-            if plan.block[1] == 64 and plan.block[2] == 1 then
-                local times = threads // 64
-                plan.grid[1], plan.block[1] = (plan.grid[1] + times - 1) // times, threads
-            end
-            return plan
-        end
-        return usual
-    end
-end
-
 for _, threads in ipairs {128, 256} do
-    case(("blocks of %d threads"):format(threads), function()
-        local usual = in_blocks(threads)()
-        local fine, text = pcall(turned, {side = 512, name = "L = 512"})
-        kernels.launch = usual
-        equal(tostring(text), "")
-        ok(fine)
-    end)
+    attempts(("blocks of %d threads"):format(threads), {{side = 512, changed = function(plan)
+        if plan.block[1] == 64 and plan.block[2] == 1 then
+            local times = threads // 64
+            plan.grid[1], plan.block[1] = (plan.grid[1] + times - 1) // times, threads
+        end
+    end}})
 end
 
--- A kernel with other numbers of loads a thread, launched with as many threads fewer.
-local function with_parts(file, from, to, entry, times)
-    return function(bench)
+-- Kernels with other numbers of loads a thread, launched with as many threads fewer: file, text and what replaces it,
+-- entry.
+for _, row in ipairs {
+    {"mask/bool_vector", "(_wide_long, 16, 32, parts)=4", "%1=8", "^bool_vector_wide_long_b16", 2},
+    {"mask/bool_vector", "(bool_vector_wide, 16, 32, parts)=2", "%1=1", "^bool_vector_wide_b16", 1 / 2},
+    {"mask/bits_vector", "(bits=16, load=128, each=3, parts)=2", "%1=1", "^bits_vector_b16", 1 / 2},
+    {"mask/bits_vector", "(bits=16, load=128, each=3, parts)=2", "%1=4", "^bits_vector_b16", 2},
+} do
+    local file, from, to, entry, times = table.unpack(row)
+    local o = {rivals = true, methods = {"bool-wide", table.unpack(FAST)}, change = function(bench)
         local path = home.path("kernels/" .. file .. ".hd")
         local text, n = cli.read(path):gsub(from, to)
         ok(n > 0, file)
         bench.programs[file] = bench.ctx:load(text, path)
-        local usual = kernels.launch
-        kernels.launch = function(...)
-            local plan = usual(...)
-            if plan.entry:find(entry) then
-                plan.grid[1] = math.max(math.ceil(plan.grid[1] / times), 1)
-            end
-            return plan
+    end, changed = function(plan)
+        if plan.entry:find(entry) then
+            plan.grid[1] = math.max(math.ceil(plan.grid[1] / times), 1)
         end
-        return usual
-    end
+    end}
+    attempts(("%s by %g times as many elements a thread"):format(entry, times), {
+        setmetatable({side = 64}, {__index = o}), setmetatable({side = 512}, {__index = o}),
+    })
 end
-
-case("more and fewer elements a thread", function()
-    local usual = kernels.launch
-    for _, row in ipairs {
-        {"mask/bool_vector", "(_wide_long, 16, 32, parts)=4", "%1=8", "^bool_vector_wide_long_b16", 2},
-        {"mask/bool_vector", "(bool_vector_wide, 16, 32, parts)=2", "%1=1", "^bool_vector_wide_b16", 1 / 2},
-        {"mask/bits_vector", "(bits=16, load=128, each=3, parts)=2", "%1=1", "^bits_vector_b16", 1 / 2},
-        {"mask/bits_vector", "(bits=16, load=128, each=3, parts)=2", "%1=4", "^bits_vector_b16", 2},
-    } do
-        for _, side in ipairs {64, 512} do
-            local fine, text = pcall(turned, {side = side, name = row[3], change = with_parts(table.unpack(row)),
-                methods = {"bool-wide", table.unpack(FAST)}})
-            kernels.launch = usual
-            equal(tostring(text), "", row[1] .. row[3])
-            ok(fine)
-        end
-    end
-end)
 
 -- ---- changes of the board, the caches and the order ----
 
@@ -225,6 +202,103 @@ for _, row in ipairs {
         trial = "softmax", methods = {"softmax-bool-vector", "softmax-bits-vector", "softmax-words"}, name = "softmax"}
 end
 attempts("boards, caches and order", boards)
+
+-- ---- conditions, at random sizes ----
+
+local FORMS <const> = { -- of a condition; whether it is true below the first number, and above the last one
+    {"always"}, {"never"}, {"equal"}, always = {true, true}, never = {false, false}, equal = {false, false},
+    {"%a+ from (N) on", false, true}, {"%a+ from (N) on, at some from (N) on", false, true},
+    {"%a+ up to (N)", true, false}, {"%a+ up to (N), at some up to (N)", true, false},
+    {"%a+ at some of (N) to (N)", false, false}, {"%a+ all but some of (N) to (N)", true, true},
+}
+
+-- What a part of a condition says of a size: whether the claim is true there; nil where it says nothing.
+local function says(text, size)
+    for _, form in ipairs(FORMS) do
+        local one, other = text:match("^" .. form[1]:gsub("N", "[%%d,]+") .. "$")
+        if one == text then
+            return FORMS[text][1]
+        elseif one then
+            one, other = tonumber((one:gsub(",", ""))), tonumber(((other or one):gsub(",", "")))
+            local low, high = math.min(one, other), math.max(one, other)
+            return (size <= low and {form[2]} or size > high and {form[3]} or {})[1]
+        end
+    end
+    error("an unknown condition: " .. text)
+end
+
+-- The same of the part of a claim's condition that is about a series; nil where nothing was searched.
+local function said(claim, series, size)
+    for part in (where[claim]:gsub(" %(%d+ of %d+ inputs%)$", "") .. "; "):gmatch "(.-); " do
+        local text, labels = part:match "^(.-) %((.-)%)$"
+        if text and (", " .. labels .. ","):find(", " .. series .. ",", 1, true) then
+            return says(text, size)
+        end
+    end
+    return nil
+end
+
+local r = random.new(tonumber(os.getenv "SEED") or 13)
+
+-- A number between two, each factor as probable as another.
+local function between(low, high)
+    return math.floor(low * (high / low) ^ (r:below(1 << 20) / (1 << 20)))
+end
+
+-- A size: several masks of a small side, or one of a large side.
+local function any_size()
+    if r:below(2) == 0 then
+        local side = between(17, 362)
+        return side, between(131072, 400000) // (side * side) + 1
+    end
+    return between(363, 1300), 1
+end
+
+-- A ratio goes up and down between the sizes that a condition was searched at: it is refuted where it does so by more
+-- than the page says.
+local function refuted(list, series, o)
+    local fallen = {}
+    for _, v in ipairs(judge.all(claims.ROWS, claims.METRICS, {measured(o)})) do
+        local row = lists.by(claims.ROWS, "id")[v.id]
+        local claim, size = row.claim:lower(), row.by == "L" and o.side or v.trials[1].at.elements
+        local wrong
+        if verdicts[claim] ~= "holds when" then
+            wrong = v.verdict ~= verdicts[claim]
+        elseif row.by then
+            local true_here, ratio = said(claim, series, size), v.ratio_least * (1 - v.margin)
+            wrong = true_here and ratio < 1 - search.RAGGED or true_here == false and ratio > 1 + search.RAGGED
+        end
+        if wrong then
+            fallen[#fallen + 1] = ("%s: %s has a ratio of %.3f"):format(v.id, o.name, v.ratio_least or 0)
+        end
+    end
+    table.move(fallen, 1, #fallen, #list + 1, list)
+end
+
+case("conditions hold at random sizes", function()
+    local fallen = {}
+    for _, name in ipairs {"int8", "fp16", "fp16", "fp16", "fp32", "fp32", "fp64", "fp64"} do
+        local side, n = any_size()
+        refuted(fallen, name, {side = side, n = n, type = name, trial = "type", methods = FAST,
+            name = ("%s, %d of L = %d"):format(name, n, side)})
+    end
+    for _, kind in ipairs {"causal", "causal", "padding", "blocks", "random"} do
+        local side = between(363, 1300)
+        refuted(fallen, kind, {side = side, n = 1, kind = kind, trial = "in place", methods = STORES,
+            name = ("%s, L = %d"):format(kind, side)})
+    end
+    for _, kind in ipairs {"causal", "blocks"} do -- of a small side all are as if they were random
+        local side = between(17, 40)
+        refuted(fallen, "random", {side = side, kind = kind, trial = "in place", methods = STORES,
+            elements = between(131072, 400000), name = ("%s, images of L = %d"):format(kind, side)})
+    end
+    for _ = 1, 3 do
+        local side = 4 * between(5, 128)
+        refuted(fallen, "scores", {side = side, n = 131072 // (side * side) + 1, trial = "softmax",
+            methods = SOFTMAXES, name = "softmax, L = " .. side})
+    end
+    equal(table.concat(fallen, "; "), "")
+end)
 
 os.execute("rm -rf " .. cli.folder)
 test.finish()

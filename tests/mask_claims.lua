@@ -17,8 +17,8 @@ end
 -- A workload of a side; `times` by label in place of those here.
 local function workload(side, times, fields)
     local usual = {bool = 500, ["bool-vector"] = 500, ["bits-vector"] = 410, ["words linear"] = 400, convert = 200}
-    local e = {height = side, length = side, heads = 1, trial = "length", name = "L = " .. side, series = "fp16",
-        methods = {}}
+    local e = {n = 1, height = side, width = side, length = side, heads = 1, trial = "length", name = "L = " .. side,
+        series = "fp16", methods = {}}
     for label, time in pairs(times or {}) do
         usual[label] = time
     end
@@ -31,10 +31,14 @@ local function workload(side, times, fields)
     return e
 end
 
--- The verdicts by id on such workloads.
+-- The verdicts by id on such workloads; at: of a series and a side, which is that of a square of as many elements.
 local function judged(list, at)
     local out = {}
-    for _, v in ipairs(claims.judge({kinds = list, others = {}}, option, at)) do
+    local function by_elements(series, by, value)
+        equal(by, "elements")
+        return at(series, math.sqrt(value))
+    end
+    for _, v in ipairs(claims.judge({kinds = list, others = {}}, option, at and by_elements)) do
         out[v.id] = v
     end
     return out
@@ -66,24 +70,31 @@ case("a mask that is used once pays for its conversion", function()
     equal(judged({workload(64, {convert = false})}).conversion, nil)
 end)
 
-case("conditions over L are searched, for each series", function()
+-- Whether a crossover is between sides, known to three percent of the elements.
+local function lies_at(turn, side)
+    return not turn.below and turn.last < side * side and turn.first >= side * side and turn.first <= 1.03 * turn.last
+end
+
+case("conditions are searched, for each series", function()
     local asked = {}
+    local slow = {["words linear"] = 600, ["bits-vector"] = 500}
+    local fast = {["bits-vector"] = 500}
     local function at(series, side)
         asked[#asked + 1] = side
-        return claims.trial(workload(side, {["words linear"] = side < (series == "fp16" and 200 or 90) and 600 or 400}))
+        return claims.trial(workload(side, side < (series == "fp16" and 200 or 90) and slow or fast))
     end
     local v = judged({
-        workload(64, {["words linear"] = 600}), workload(512), workload(1024),
-        workload(64, {["words linear"] = 600}, {trial = "type", series = "int8", name = "int8, L = 64"}),
-        workload(512, nil, {trial = "type", series = "int8", name = "int8, L = 512"}),
+        workload(64, slow), workload(512, fast), workload(1024, fast),
+        workload(64, slow, {trial = "type", series = "int8", name = "int8, L = 64"}),
+        workload(512, fast, {trial = "type", series = "int8", name = "int8, L = 512"}),
     }, at).time
     equal(v.verdict, "holds when")
     for i, side in ipairs {200, 90} do
-        local turn = v.turns[i].found.turns[1]
-        ok(not turn.below and turn.last < side and turn.first + 0.5 >= side and turn.first <= 1.03 * turn.last, side)
+        ok(lies_at(v.turns[i].found.turns[1], side), side)
     end
     equal({v.turns[1].label, v.turns[2].label}, {"fp16", "int8"})
-    ok(v.condition:find "^L from [12]%d%d on %(fp16%), from %d%d on %(int8%) %(3 of 5 inputs%)$", v.condition)
+    ok(v.condition:find "^elements from [34]%d,%d+ on %(fp16%); elements from 8,%d+ on %(int8%) %(3 of 5 inputs%)$",
+        v.condition)
     for _, side in ipairs(asked) do
         ok(side <= 512 or side == 1024, "searched where nothing changes")
     end
@@ -95,9 +106,8 @@ local function lazily(e, out)
     for _, r in ipairs(e.methods) do
         by[r.label] = not (out or {})[r.label] and r or nil
     end
-    return {name = e.name, at = {L = e.height}, rows = setmetatable({}, {__index = function(_, label)
-        return by[label]
-    end})}
+    local rows = setmetatable({}, {__index = function(_, label) return by[label] end})
+    return {name = e.name, at = {L = e.height, elements = e.height ^ 2}, rows = rows}
 end
 
 case("where one use begins to pay is searched, with the conversions of the sides between", function()
@@ -107,8 +117,7 @@ case("where one use begins to pay is searched, with the conversions of the sides
     local function at(_, side) return lazily(used_once(side)) end
     local v = judged({used_once(64), used_once(512)}, at).conversion
     equal(v.verdict, "holds when")
-    local turn = v.turns[1].found.turns[1]
-    ok(not turn.below and turn.last < 200 and turn.first >= 200 and turn.first <= 1.03 * turn.last, turn.first)
+    ok(lies_at(v.turns[1].found.turns[1], 200), v.condition)
 end)
 
 case("every metric is searched in every series", function()
@@ -130,8 +139,7 @@ case("every metric is searched in every series", function()
     for _, id in ipairs {"bytes", "instructions", "conversion"} do
         equal(#by[id].turns, 3, id)
         for _, t in ipairs(by[id].turns) do
-            local turn, want = t.found.turns[1], turns_at[t.label]
-            ok(turn.last < want and turn.first >= want and turn.first <= 1.03 * turn.last, id .. " " .. t.label)
+            ok(lies_at(t.found.turns[1], turns_at[t.label]), id .. " " .. t.label)
         end
     end
 end)
@@ -142,7 +150,16 @@ case("a side that cannot be judged does not count as lost", function()
         return lazily(workload(side), missing)
     end).time
     local turn = v.turns[1].found.turns[1]
-    equal({turn.last, turn.first}, {64, 512})
+    equal({turn.last, turn.first}, {64 * 64, 512 * 512})
+end)
+
+case("between sizes of one outcome that are near to the other one is tried, too", function()
+    local function at(_, side)
+        return claims.trial(workload(side, side > 200 and side < 300 and {["words linear"] = 520} or nil))
+    end
+    local near = {["bool-vector"] = 410, bool = 5000}
+    local v = judged({workload(64, near), workload(1024, near), workload(2048, {["words linear"] = 600})}, at).time
+    ok(v.condition:find "^elements up to 39,%d+, at some up to 4,1%d+,%d+ %(fp16%)", v.condition)
 end)
 
 case("of what is searched between two sides only what may be the best is measured", function()
@@ -184,8 +201,8 @@ case("the widths at which the mask is smaller follow from its definition", funct
         r.mask_bytes = 1
     end
     for rows, want in pairs {[1] = "W from 129 on (any rows)",
-        [2] = "W from 65 on (rows by 2s), from 129 on (a single row)",
-        [16] = "W from 9 on (rows by 16s), never (a single row)"} do
+        [2] = "W from 65 on (rows by 2s); W from 129 on (a single row)",
+        [16] = "W from 9 on (rows by 16s); never (a single row)"} do
         local v = claims.judge({kinds = list, others = {}}, {bits = 32, rows = rows})[2]
         equal({v.id, v.condition}, {"size.rows", want .. " (1 of 2 inputs)"}, rows)
     end

@@ -19,7 +19,8 @@
 -- and sizes. A trial is a workload and what was measured of it: {name, kind, at = {density = 0.1}, rows = {method =
 -- row}}; methods that did not run are missing, and a claim is not judged on a trial without one of both sides. A trial
 -- with `again`, the name of one before it, is the same input measured another way, `how`: it counts as no input of its
--- own but for claims `on` its kind; a claim that it turns over holds on that input only as measured the first way.
+-- own but for claims `on` its kind; a claim that it turns over holds on that input only as measured the first way. One
+-- with `only` is for claims of that metric alone.
 -- `turns` has crossovers that were searched, by the claim's id: {{label = "3x3x3", param = "density", found = of
 -- heddle.claims.search, kind = that of the trials they were searched on (all), upto = where the search ended short of
 -- all}, ...}.
@@ -160,14 +161,25 @@ local function by_samples(trials, by)
         "other input"))
 end
 
--- "density below 0.57 (3x3x3), always (3x3)"; nil where nothing was searched, or nothing turns.
+-- "density below 0.57 (3x3x3); always (3x3, 3x3 of 8)"; nil where nothing was searched, or nothing turns.
 local function by_turns(turns)
-    local parts, turned = {}, false
-    for i, turn in ipairs(turns or {}) do
-        parts[i] = search.text(turn.found) .. (turn.label and (" (%s)"):format(turn.label) or "")
-        turned = turned or turn.found.turns ~= nil
+    local labels, order, turned = {}, {}, 0
+    for _, turn in ipairs(turns or {}) do
+        local text = search.text(turn.found)
+        if turn.found.turns then
+            text = turn.param .. " " .. text
+        end
+        if not labels[text] then
+            labels[text] = {}
+            turned = turned + (turn.found.turns and 1 or 0)
+            table.insert(order, turn.found.turns and turned or #order + 1, text)
+        end
+        table.insert(labels[text], turn.label)
     end
-    return turned and ("%s %s"):format(turns[1].param, table.concat(parts, ", ")) or nil
+    for i, text in ipairs(order) do
+        order[i] = #labels[text] > 0 and ("%s (%s)"):format(text, table.concat(labels[text], ", ")) or text
+    end
+    return turned > 0 and table.concat(order, "; ") or nil
 end
 
 -- "density below 0.05 to 0.06 in 2 of 4 searches, never in 2": what crossovers of several searches have in common; nil
@@ -209,8 +221,7 @@ local function where(row, trials, turns)
         for _, trial in ipairs(trials) do
             others[#others + 1] = trial.kind ~= kind and trial or nil
         end
-        return text .. (#others > 0 and "; " .. of(#split(others), #others, "other input") or
-            "")
+        return text .. (#others > 0 and "; others: " .. by_samples(others, row.by) or "")
     end
     text = not kind and by_turns(turns)
     return text and ("%s (%d of %d inputs)"):format(text, #split(trials), #trials) or by_samples(trials, row.by)
@@ -256,7 +267,9 @@ end
 
 -- Whether a trial counts as an input of a claim; nil where the claim is not judged on it.
 local function counts(row, trial)
-    if not row.on then
+    if trial.only and trial.only ~= row.metric then
+        return nil
+    elseif not row.on then
         return not trial.again
     end
     for _, kind in ipairs(row.on) do

@@ -10,11 +10,18 @@
 -- samples is bisected until its bracket is narrower than `tolerance` (3 %), with integer = true by whole numbers,
 -- exactly where no tolerance is given. Of several changes between two neighbouring samples one is found. A sample
 -- without a ratio is left out, and no bracket is narrowed beyond a value without one.
+--
+-- ragged = true is for ratios that go up and down by a few percent: neighbouring samples of one outcome are measured
+-- between, too, where either is as near as that to the other outcome, and only the first and the last change count.
+-- Of what lies between these two nothing is told but that the method wins at some values.
 local heddle = require "heddle"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
-local search = {TOLERANCE = 0.03}
+local search = {
+    TOLERANCE = 0.03,
+    RAGGED = 0.05, -- assumed: what a ratio may go up and down by between measured values
+}
 
 -- Whether the method wins (1), loses (-1) or neither (0).
 local function side(ratio, margin)
@@ -41,68 +48,99 @@ local function bisect(low, high, o)
     return low, high
 end
 
--- {always = true | false} where nothing changes (`equal`: the costs never differ), else {turns = {{last, first, at,
--- below}, ...}}: up to `last` the method wins (below) or does not, from `first` on the other way round; `at` lies
--- between.
-function search.turn(o)
-    local margin, known = o.margin or study.MARGIN, {}
-    local function side_at(v)
-        if known[v] == nil then
-            local ratio = o.ratio(v)
-            known[v] = ratio and side(ratio, margin) or false
-        end
-        return known[v]
-    end
-    local function wins(v)
-        if not side_at(v) then
-            return nil
-        end
-        return side_at(v) > 0
-    end
-    local found, equal, samples = heddle.array {}, true, {}
+-- Whether a ratio that goes up and down may be of another outcome close by.
+function search.near(ratio, margin)
+    return math.abs(ratio * (1 - margin) - 1) < search.RAGGED
+end
+
+-- The samples that have a ratio, where `o.ragged` with those between. known: ratios by value.
+local function samples_of(o, known, margin)
+    local samples = {}
     for _, v in ipairs(o.samples) do
-        samples[#samples + 1] = side_at(v) and v or nil
+        known[v] = o.ratio(v)
+        local before = known[v] and samples[#samples]
+        if o.ragged and before and side(known[v], margin) == side(known[before], margin) and
+            (search.near(known[v], margin) or search.near(known[before], margin)) then
+            local between = math.floor(math.sqrt(before * v))
+            known[between] = between > before and o.ratio(between) or known[between]
+            samples[#samples + 1] = between > before and known[between] and between or nil
+        end
+        samples[#samples + 1] = known[v] and v or nil
+    end
+    return samples
+end
+
+-- {always = true | false} where nothing changes (`equal`: the costs never differ), else {turns = {{last, first, at,
+-- below}, ...}, ragged}: up to `last` the method wins (below) or does not, from `first` on the other way round; `at`
+-- lies between.
+function search.turn(o)
+    local margin, known, found, equal = o.margin or study.MARGIN, {}, heddle.array {}, true
+    local samples = samples_of(o, known, margin)
+    local function wins(v)
+        known[v] = known[v] or o.ratio(v)
+        return known[v] and side(known[v], margin) > 0
     end
     for i, v in ipairs(samples) do
-        equal = side_at(v) == 0 and equal
-        local before = samples[i - 1]
-        if before and wins(before) ~= wins(v) then
-            local last, first = bisect(before, v,
-                {wins = wins, integer = o.integer, tolerance = o.tolerance or o.integer and 0 or search.TOLERANCE})
-            found[#found + 1] = {last = last, first = first, below = wins(before),
-                at = o.integer and (wins(before) and last or first) or math.sqrt(last * first)}
+        equal = side(known[v], margin) == 0 and equal
+        if i > 1 and wins(samples[i - 1]) ~= wins(v) then
+            found[#found + 1] = {samples[i - 1], v}
         end
     end
     if #found == 0 then
         return {always = #samples > 0 and wins(samples[1]), equal = #samples > 0 and equal or nil}
+    elseif o.ragged and #found > 1 then
+        found = heddle.array {found[1], found[#found]}
     end
-    return {turns = found}
+    for i, ends in ipairs(found) do
+        local below = wins(ends[1])
+        local last, first = bisect(ends[1], ends[2],
+            {wins = wins, integer = o.integer, tolerance = o.tolerance or o.integer and 0 or search.TOLERANCE})
+        found[i] = {last = last, first = first, below = below,
+            at = o.integer and (below and last or first) or math.sqrt(last * first)}
+    end
+    return {turns = found, ragged = o.ragged}
 end
 
--- Where the method wins: "always", "never", "below 0.57", "up to 12" (whole numbers), "0.003 to 0.4". `upto`: where the
--- search ended, short of all.
+local function number(v)
+    return math.type(v) == "integer" and report.count(v) or report.short(v)
+end
+
+-- "from 9 on, at some from 7 on", "up to 7, at some up to 9", "at some of 7 to 9", "all but some of 7 to 9".
+local function ragged_text(one, other)
+    local low, high = number(one.at), number(other.at)
+    if one.below ~= other.below then
+        return ("%s of %s to %s"):format(one.below and "all but some" or "at some", low, high)
+    end
+    return one.below and ("up to %s, at some up to %s"):format(low, high) or
+        ("from %s on, at some from %s on"):format(high, low)
+end
+
+-- Where the method wins: "always", "never", "below 0.57", "up to 12" (whole numbers), "0.003 to 0.4", and of what was
+-- interpolated (`rough`) "below about 0.57". `upto`: where the search ended, short of all.
 function search.text(found, upto)
-    local function number(v)
-        return math.type(v) == "integer" and tostring(v) or report.short(v)
-    end
     if not found.turns then
-        return found.equal and "equal" or not found.always and "never" or upto and "up to " .. number(upto) or "always"
+        local all = upto and "up to " .. number(upto) or "always"
+        return found.equal and "equal" or found.always and all or "never"
+    elseif found.ragged and #found.turns > 1 then
+        return ragged_text(found.turns[1], found.turns[2])
     end
-    local parts, list = {}, found.turns
+    local parts, list, about = {}, found.turns, found.rough and "about " or ""
     for i = list[1].below and 0 or 1, #list, 2 do
         local from, to = list[i], list[i + 1]
         local low, high = from and number(from.at), to and number(to.at)
         local whole = math.type((from or to).at) == "integer"
-        parts[#parts + 1] = not low and (whole and "up to " or "below ") .. high or
-            not high and (whole and "from %s on" or "above %s"):format(low) or ("%s to %s"):format(low, high)
+        parts[#parts + 1] = not low and (whole and "up to " or "below ") .. about .. high or
+            not high and (whole and "from %s%s on" or "above %s%s"):format(about, low) or
+            ("%s%s to %s"):format(about, low, high)
     end
     return table.concat(parts, ", ")
 end
 
--- Of what turns once: {at, way = "below" or "above" it}; nil of all else.
+-- Of what turns once: {at, way = "below" or "above" it, or "below about"}; nil of all else.
 function search.one(found)
     local turn = found.turns and #found.turns == 1 and found.turns[1]
-    return turn and {at = turn.at, way = turn.below and "below" or "above"} or nil
+    local way = turn and (turn.below and "below" or "above") .. (found.rough and " about" or "")
+    return turn and {at = turn.at, way = way} or nil
 end
 
 -- A map for heddle.claims.show: a row for each value of y, a column for each of x.

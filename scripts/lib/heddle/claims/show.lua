@@ -5,8 +5,6 @@ local search = require "heddle.claims.search"
 
 local show = {}
 
-local WIDE <const> = 100
-
 local function capital(text)
     return (text:gsub("^%l", string.upper))
 end
@@ -26,7 +24,7 @@ local function table_of(out, list, metrics)
     end
     if #rows > 0 then
         out:put({"claim", "verdict", "method", "best rival", "ratio", "bound by", "where"}, rows, {},
-            {wide = WIDE, below = true})
+            {below = true})
     end
 end
 

@@ -12,15 +12,15 @@ local study = require "heddle.kit.study"
 local page = {}
 page.__index = page
 
-local WIDE = 118 -- characters of a line
+local WIDE <const> = {text = 100, markdown = 118} -- characters of a line
 
 function page.new(markdown)
     return setmetatable({markdown = markdown}, page)
 end
 
 -- Prints words in lines, the first line after `bullet`, the others indented by its width.
-local function wrap(text, bullet)
-    for i, line in ipairs(report.wrap(text, WIDE - #bullet)) do
+local function wrap(self, text, bullet)
+    for i, line in ipairs(report.wrap(text, (self.markdown and WIDE.markdown or WIDE.text) - #bullet)) do
         study.print((i == 1 and bullet or (" "):rep(#bullet)) .. line)
     end
 end
@@ -35,7 +35,7 @@ end
 
 function page:say(text, ...)
     study.print()
-    wrap(select("#", ...) > 0 and text:format(...) or text, self.markdown and "" or "  ")
+    wrap(self, select("#", ...) > 0 and text:format(...) or text, self.markdown and "" or "  ")
 end
 
 function page:put(heads, rows, right, options)
@@ -47,12 +47,12 @@ function page:put(heads, rows, right, options)
     end
     study.print()
     study.write((self.markdown and report.markdown or report.table)(heads, rows,
-        {right = right, wide = options and options.wide, below = options and options.below}))
+        {right = right, wide = WIDE.text, below = options and options.below}))
 end
 
 -- The verdict on a claim, emphasised.
 function page:verdict(claim, verdict, text)
-    wrap(("%s: %s%s"):format(claim, self.markdown and "**" .. verdict .. "**" or verdict:upper(), text),
+    wrap(self, ("%s: %s%s"):format(claim, self.markdown and "**" .. verdict .. "**" or verdict:upper(), text),
         self.markdown and "- " or "  - ")
 end
 

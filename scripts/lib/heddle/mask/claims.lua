@@ -3,13 +3,15 @@
 --   local list = claims.judge(entry, option, at)        verdicts on what heddle.mask.measure measured of a board
 --   claims.reuse(entry)                                  L x uses of one converted mask: which fill is faster
 --
--- `at` is a function of a series (below) and L that measures a workload of that side, a trial; with it conditions over
--- L are searched. Each side of a comparison is the best of all its forms: of words every order, of booleans and of bits
--- that are not rearranged every width of loads.
+-- `at` is a function of a series (below), a parameter and its value, that measures such a workload, a trial; with it
+-- conditions are searched. A fill knows rows as little as images, so that its cost follows from the elements of the
+-- tensor; that of a softmax from L. Each side of a comparison is the best of all its forms: of words every order, of
+-- booleans and of bits that are not rearranged every width of loads.
 local heddle = require "heddle"
 local choice = require "heddle.mask.choice"
 local judge = require "heddle.claims.judge"
 local launch = require "heddle.mask.launch"
+local lists = require "heddle.kit.lists"
 local mask = require "heddle.mask.definition"
 local search = require "heddle.claims.search"
 local workload = require "heddle.mask.workload"
@@ -24,6 +26,7 @@ local BOOL <const> = {"bool", "bool-vector", "bool-vector-long", "bool-wide", "b
 local BITS <const> = {"bits", "bits-vector"}
 local FILLS <const> = {"length", "large", "type", "small"}
 local IN_PLACE <const> = {"length", "in place"}
+local BY <const> = "elements"
 
 -- Cycles of so many fills behind one conversion of the mask, where they need that; nil where it was not measured.
 local function used(row, trial, times)
@@ -73,25 +76,25 @@ claims.ROWS = {
         rivals = {"bool"}, on = FILLS, says = "As published: each pair of rows has tiles of its own (claims 1 to 8).",
         refuted = "padding of each row to whole tiles that takes more than seven of eight bits"},
     {id = "bytes", claim = "fewer bytes of the board than booleans", metric = "bytes", methods = WORDS, rivals = BOOL,
-        on = FILLS, by = "L", says = "Loading the mask takes less of the board's bandwidth (claims 1 and 9).",
+        on = FILLS, by = BY, says = "Loading the mask takes less of the board's bandwidth (claims 1 and 9).",
         refuted = "a size at which as many bytes move between chip and board"},
-    {id = "time", claim = "faster than booleans", metric = "time", methods = WORDS, rivals = BOOL, on = FILLS, by = "L",
+    {id = "time", claim = "faster than booleans", metric = "time", methods = WORDS, rivals = BOOL, on = FILLS, by = BY,
         says = "The fill is faster, because loading the mask no longer dominates (claim 9).",
         refuted = "an equally fast fill by booleans, however many it loads at once"},
     {id = "as-they-are", claim = "words are used as they are, by sel and shl", test = as_they_are, on = FILLS,
         says = "Each step selects by the top bit of the word and shifts it (claim 9).",
         refuted = "another instruction that reads a word, but for an xor of each for the polarity"},
     {id = "instructions", claim = "fewer instructions than booleans", metric = "instructions", methods = WORDS,
-        rivals = BOOL, on = FILLS, by = "L", says = "A select and a shift replace loads and comparisons (claim 9).",
+        rivals = BOOL, on = FILLS, by = BY, says = "A select and a shift replace loads and comparisons (claim 9).",
         refuted = "a fill by booleans of as many elements a thread with as few instructions"},
     {id = "rearranging.bytes", claim = "rearranging saves bytes, beside packing", metric = "bytes", methods = WORDS,
-        rivals = BITS, on = FILLS, by = "L", says = "What the rearrangement adds to one bit an element.",
+        rivals = BITS, on = FILLS, by = BY, says = "What the rearrangement adds to one bit an element.",
         refuted = "bits in the order of the rows that move as few bytes"},
     {id = "rearranging.time", claim = "rearranging is faster than packing alone", metric = "time", methods = WORDS,
-        rivals = BITS, on = FILLS, by = "L", says = "The rearrangement is what lets a warp use the bits (claims 1, 9).",
+        rivals = BITS, on = FILLS, by = BY, says = "The rearrangement is what lets a warp use the bits (claims 1, 9).",
         refuted = "an equally fast fill by bits in the order of the rows"},
     {id = "conversion", claim = "a mask used once is worth converting", metric = "once", methods = WORDS, rivals = BOOL,
-        on = FILLS, by = "L", says = "The conversion runs on the device before the fill (claims 1 and 2).",
+        on = FILLS, by = BY, says = "The conversion runs on the device before the fill (claims 1 and 2).",
         refuted = "a conversion that takes longer than the fill gains"},
     {id = "heads", claim = "faster when K images share the mask", metric = "time", on = {"heads"},
         methods = SHARED,
@@ -103,18 +106,18 @@ claims.ROWS = {
         says = "Only the packed mask spares the board its bytes (of all that move, x and y included).",
         refuted = "a mask that is loaded once for all heads, or computed from indices"},
     {id = "in-place", claim = "in place faster than booleans", metric = "time", methods = STORES,
-        rivals = {"bool-store", "bool-store-vector"}, on = IN_PLACE, by = "L",
+        rivals = {"bool-store", "bool-store-vector"}, on = IN_PLACE, by = BY,
         says = "Where only masked elements are stored, the mask is most of what is read.",
         refuted = "an equally fast store by booleans"},
     {id = "rearranging.in-place", claim = "in place faster than packing alone", metric = "time",
-        methods = STORES, rivals = {"bits-store", "bits-store-vector"}, on = IN_PLACE, by = "L",
+        methods = STORES, rivals = {"bits-store", "bits-store-vector"}, on = IN_PLACE, by = BY,
         says = "What the rearrangement adds in place.", refuted = "an equally fast store by bits in the order of rows"},
     {id = "softmax", claim = "in a softmax faster than booleans", metric = "time", methods = {"softmax-words"},
         rivals = {"softmax-bool", "softmax-bool-vector"}, on = {"softmax"}, by = "L",
         says = "Masks of training a Transformer: scores are masked before their softmax.",
         refuted = "an equally fast softmax with a boolean mask"},
     {id = "rearranging.softmax", claim = "in a softmax faster than packing alone", metric = "time",
-        methods = {"softmax-words"}, rivals = {"softmax-bits", "softmax-bits-vector"}, on = {"softmax"},
+        methods = {"softmax-words"}, rivals = {"softmax-bits", "softmax-bits-vector"}, on = {"softmax"}, by = "L",
         says = "What the rearrangement adds in a softmax.", refuted = "an equally fast softmax by bits in order"},
 }
 
@@ -126,7 +129,8 @@ function claims.trial(entry)
     for _, row in ipairs(entry.methods) do
         rows[row.label] = row.timed and row or nil
     end
-    return {name = entry.name, kind = entry.trial, at = {L = entry.height, K = entry.heads}, rows = rows,
+    return {name = entry.name, kind = entry.trial, rows = rows,
+        at = {L = entry.height, K = entry.heads, elements = entry.n * entry.heads * entry.height * entry.width},
         series = entry.series}
 end
 
@@ -158,28 +162,32 @@ local function size_turns(option)
     return list
 end
 
--- A series of workloads differs in L alone; here those on which a row is judged, and their trials by L.
+-- A series of workloads differs in size alone; here those on which a row is judged, and the trials of each by the
+-- parameter of the row. Of several with the same value the one counts that is worst for the claim.
 local function series_of(row, trials)
     local names, by_name = {}, {}
     for _, trial in ipairs(trials) do
-        if trial.series and judge.all({row}, claims.METRICS, {trial})[1] then
+        local v = trial.series and judge.all({row}, claims.METRICS, {trial})[1]
+        if v then
             names[#names + 1] = not by_name[trial.series] and trial.series or nil
             by_name[trial.series] = by_name[trial.series] or {}
-            by_name[trial.series][trial.at.L] = trial
+            local list, value = by_name[trial.series], trial.at[row.by]
+            local worst = list[value] and judge.all({row}, claims.METRICS, {list[value]})[1].ratio_least
+            list[value] = worst and worst <= v.ratio_least and list[value] or trial
         end
     end
     return names, by_name
 end
 
-local NEAR <const> = 1.15 -- assumed: what is slower by more at both neighbouring sides is not the best between them
+local NEAR <const> = 1.15 -- assumed: what is slower by more at both neighbouring sizes is not the best between them
 
--- The row with only those methods and rivals that may be the best at a side between sampled ones. Of those that are
--- counted the same at both neighbouring sides, as the orders of a walk are by bytes, the first stands for all.
-local function contenders(row, sampled, side)
+-- The row with only those methods and rivals that may be the best at a size between sampled ones. Of those that are
+-- counted the same at both neighbouring sizes, as the orders of a walk are by bytes, the first stands for all.
+local function contenders(row, sampled, size)
     local low, high
     for known in pairs(sampled) do
-        low = known <= side and math.max(known, low or known) or low
-        high = known >= side and math.min(known, high or known) or high
+        low = known <= size and math.max(known, low or known) or low
+        high = known >= size and math.min(known, high or known) or high
     end
     local function some(names)
         local list, counted = {}, {}
@@ -200,41 +208,55 @@ local function contenders(row, sampled, side)
     return {id = row.id, methods = some(row.methods), rivals = some(row.rivals), metric = row.metric}
 end
 
--- Where a claim turns over L, for each series.
+-- Where a claim turns over its parameter, for each series; and the trials between, by their outcome.
 local function turns_of(row, trials, at)
-    local list, names, by_name = {}, series_of(row, trials)
+    local list, tried, names, by_name = {}, {[true] = {}, [false] = {}}, series_of(row, trials)
     for _, name in ipairs(names) do
-        local sides = {}
-        for side in pairs(by_name[name]) do
-            sides[#sides + 1] = side
+        local sampled, sizes = by_name[name], {}
+        for size in pairs(sampled) do
+            sizes[#sizes + 1] = size
         end
-        table.sort(sides)
+        table.sort(sizes)
+        local label = row.on == IN_PLACE and not workload.kinds[name] and "causal" or name
         local found = search.turn {
-            samples = sides, margin = claims.METRICS[row.metric].margin, integer = true, tolerance = search.TOLERANCE,
-            ratio = function(side)
-                local v = judge.all({contenders(row, by_name[name], side)}, claims.METRICS,
-                    {by_name[name][side] or at(name, side)})[1]
+            samples = sizes, margin = claims.METRICS[row.metric].margin, integer = true, tolerance = search.TOLERANCE,
+            ragged = true, ratio = function(size)
+                local trial = sampled[size] or at(name, row.by, size)
+                local v = judge.all({contenders(row, sampled, size)}, claims.METRICS, {trial})[1]
+                if v and not sampled[size] then
+                    trial.name, trial.kind = ("%s, %s"):format(label, trial.name), row.on[1]
+                    local won = v.won > 0
+                    table.insert(tried[won], trial)
+                end
                 return v and v.ratio_least
             end,
         }
-        list[#list + 1] = {param = "L", label = row.on == IN_PLACE and not workload.kinds[name] and "causal" or name,
-            found = found}
+        list[#list + 1] = {param = row.by, label = label, found = found}
     end
-    return list
+    return list, tried
 end
 
--- The verdicts; conditions over L are searched where a claim holds on some workloads only.
+-- Whether a claim may turn between the trials: it does on them, or nearly does. What is counted follows a formula.
+local function may_turn(v)
+    local near = v.verdict == "holds when"
+    for _, trial in ipairs(claims.METRICS[v.metric].counted and {} or v.trials) do
+        near = near or search.near(trial.ratio, v.margin)
+    end
+    return near
+end
+
+-- The verdicts. Conditions are searched; where that finds the first trial of another outcome, it is one more input.
 function claims.judge(entry, option, at)
     local trials, turns = claims.trials(entry), {["size.rows"] = size_turns(option)}
-    local list = judge.all(claims.ROWS, claims.METRICS, trials, turns)
+    local list, rows = judge.all(claims.ROWS, claims.METRICS, trials, turns), lists.by(claims.ROWS, "id")
     for i, v in ipairs(list) do
-        local row
-        for _, r in ipairs(claims.ROWS) do
-            row = r.id == v.id and r or row
-        end
-        if at and v.verdict == "holds when" and row.by == "L" then
-            turns[row.id] = turns_of(row, trials, at)
-            list[i] = judge.all({row}, claims.METRICS, trials, turns)[1]
+        local row = rows[v.id]
+        if at and row.by and may_turn(v) then
+            local found, tried = turns_of(row, trials, at)
+            turns[row.id] = found
+            local lost = v.won == 0
+            local other = v.verdict ~= "holds when" and tried[lost][1]
+            list[i] = judge.all({row}, claims.METRICS, lists.append({other or nil}, trials), turns)[1]
         end
     end
     return heddle.array(list)

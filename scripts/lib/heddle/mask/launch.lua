@@ -81,14 +81,16 @@ end
 
 -- ---- launching ----
 
--- threads: of the host; line: the progress of the study, a step of which a launch is; warm: caches.
+-- threads: of the host; line: the progress of the study, a step of which a launch is; warm: caches; changed: a function
+-- that gets each launch of heddle.mask.kernels and may change it.
 function launch.new(b, options)
     local values = b.values
     local width = options.warp or values.warp_width
     b:use(width ~= values.warp_width and {warp_width = width} or nil)
     return setmetatable({
         board = b, ctx = b.ctx, width = width, threads = options.threads or 1, line = options.line,
-        warm = options.warm, registers = values.max_registers_per_thread, programs = {}, texts = {},
+        warm = options.warm, changed = options.changed, registers = values.max_registers_per_thread,
+        programs = {}, texts = {},
     }, launch)
 end
 
@@ -250,6 +252,9 @@ function launch:run(p, what, timed)
         g = v.bits, rows = v.layout.rows, bytes = v.size, order = what.order, n = v.n, heads = v.heads,
         height = v.height, width = v.width, warp = self.width, registers = self.registers, sms = self.board.values.sms,
     })
+    if self.changed then
+        self.changed(plan)
+    end
     local label = launch.label(what)
     local options = {
         entry = plan.entry, grid = plan.grid, block = plan.block, warp = self.width, threads = self.threads,

@@ -7,7 +7,6 @@
 -- fill alone, `speedup_once` also the conversion, once for all heads of the launch.
 local heddle = require "heddle"
 local choice = require "heddle.mask.choice"
-local claims = require "heddle.mask.claims"
 local input = require "heddle.mask.input"
 local launch = require "heddle.mask.launch"
 local lists = require "heddle.kit.lists"
@@ -173,12 +172,13 @@ local function step(bench, text, work, more)
     end
 end
 
--- A trial of heddle.mask.claims whose methods are run when the judge asks for them.
-local function lazy(bench, option, series, side)
+-- A trial of heddle.mask.claims whose methods are run when the judge asks for them: masks of a side, a whole four as
+-- vector loads need, or one with so many elements, less those that a square has not.
+local function lazy(bench, option, series, by, value)
     local kind = workload.kinds[series] and series or "causal"
-    local scores = series == "scores"
+    local scores, side = series == "scores", by == "L" and value // 4 * 4 or math.floor(math.sqrt(value))
     local p = make(bench, option, {side = side, kind = kind, type = input.types[scores and "fp32" or series],
-        trial = scores and "softmax"})
+        trial = scores and "softmax", n = by == "elements" and 1 or nil})
     step(bench, ("searching, L = %d"):format(side), p.elements, p.elements)
     local rows = setmetatable({}, {__index = function(rows, label)
         local method, order = label:match "^(%S+) ?(%S*)$"
@@ -190,7 +190,7 @@ local function lazy(bench, option, series, side)
         end
         return rawget(rows, label)
     end})
-    return {name = ("L = %d"):format(side), at = {L = side}, rows = rows}
+    return {name = ("L = %d"):format(side), at = {[by] = value}, rows = rows}
 end
 
 -- option: type, value, bits, rows, polarity, order, method, heads, lengths, elements (least total of a workload's
@@ -198,7 +198,7 @@ end
 -- data-dependent, so one kind of mask is timed; of the others results are compared, and fills in place timed.
 function measure.workloads(bench, option)
     local list = plan.workloads(option)
-    local entry, sampled = {lengths = {}, kinds = {}, others = {}}, {}
+    local entry, searched = {lengths = {}, kinds = {}, others = {}}, {}
     for _, o in ipairs(bench.line and list or {}) do
         bench.line.expect(elements_of(option, o))
     end
@@ -217,12 +217,11 @@ function measure.workloads(bench, option)
         local group = (o.trial == "length" or o.trial == "in place") and entry.kinds or entry.others
         group[#group + 1] = e
         entry.lengths[#entry.lengths + 1] = o.trial == "length" and e or nil
-        sampled[o.series or ""] = sampled[o.series or ""] or {}
-        sampled[o.series or ""][o.side] = claims.trial(e)
     end
-    return entry, not option.brief and function(series, side)
-        sampled[series][side] = sampled[series][side] or lazy(bench, option, series, side)
-        return sampled[series][side]
+    return entry, not option.brief and function(series, by, value)
+        local key = ("%s %s %d"):format(series, by, value)
+        searched[key] = searched[key] or lazy(bench, option, series, by, value)
+        return searched[key]
     end or nil
 end
 

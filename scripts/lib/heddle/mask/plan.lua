@@ -4,14 +4,15 @@
 local input = require "heddle.mask.input"
 local launch = require "heddle.mask.launch"
 
-local plan = {LENGTHS = {24, 64, 100, 256, 333, 384, 512, 800, 1000}} -- default sides of the masks
+local plan = {LENGTHS = {24, 64, 100, 256, 333, 384, 512, 729, 1001}} -- default sides of the masks
 
 local LARGE <const> = 1536 -- side of one image that DRAM bounds
-local KINDS_AT <const> = {[64] = true, [512] = true} -- at which in-place fills of every kind of mask are timed
+local KINDS_AT <const> = {[64] = true, [512] = true, [729] = true, [1001] = true} -- of which every kind is in place
+local LARGEST <const> = {1263, 1264} -- and at last: runs of an odd side begin at no multiple of what a thread takes
 local HEADS <const> = {{128, {2, 8}}, {512, {1, 2, 4}}} -- that share a mask, by its side
 local MASKS <const> = {"padding", "blocks", "random"} -- beside causal ones
 local SCORES <const> = {64, 256, 512} -- sides of the softmaxes
-local TYPES <const> = {{"int8", {64, 512, 1000}}, {"fp32", {64, 512}}, {"fp64", {64, 512}}}
+local TYPES <const> = {{"int8", {64, 512, 1000}}, {"fp32", {64, 512}}, {"fp64", {64, 512, 1000}}}
 local SENTENCES <const>, SENTENCE <const> = 16, 24 -- of the small case, and their longest
 
 -- What fills are compared by, without the controls.
@@ -21,6 +22,9 @@ local FILLS <const> = {"convert", "convert-flat", "bool", "bool-vector", "bool-v
 local SHARED <const> = {"bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long", "words",
     "words-flat", "bool-heads", "words-heads", "words-heads-flat", "causal"}
 
+-- And fills in place.
+local STORES <const> = {"bool-store-vector", "bits-store-vector", "words-store", "words-store-flat"}
+
 local function is_store(name)
     return launch.methods[name].gives == "store"
 end
@@ -28,12 +32,23 @@ end
 -- Masks of every side: causal ones, and at some sides the other kinds, of which fills in place are timed.
 local function of_sides(option, add)
     local heads = option.method ~= "all" and option.heads or 1 -- all methods have a sweep of heads
+    local function in_place(kind, side, series)
+        add("in place", ("%s, L = %d"):format(kind, side), {side = side, heads = heads, kind = kind,
+            series = series or kind, timed = is_store,
+            methods = not option.length and (side >= LARGEST[1] and STORES or launch.giving "store") or nil})
+    end
     for _, side in ipairs(option.lengths) do
         add("length", ("L = %d"):format(side), {side = side, heads = heads, series = option.type.name})
         for _, kind in ipairs(option.method ~= "causal" and (option.length or KINDS_AT[side]) and MASKS or {}) do
-            add("in place", ("%s, L = %d"):format(kind, side), {side = side, heads = heads, kind = kind,
-                series = kind, timed = is_store,
-                methods = not option.length and launch.giving "store" or nil})
+            in_place(kind, side)
+        end
+    end
+    if not option.length and not option.brief and option.method == "all" then
+        for _, side in ipairs(LARGEST) do
+            in_place("causal", side, option.type.name)
+        end
+        for _, kind in ipairs(MASKS) do
+            in_place(kind, LARGEST[1])
         end
     end
 end

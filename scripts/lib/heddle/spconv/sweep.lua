@@ -179,7 +179,7 @@ end
 
 -- Costs are interpolated on a grid as fine as the tolerance, of which all claims measure the same few densities: both
 -- ends of what seems to be the bracket, again and again, until it is one of measured costs. nil where a side does not
--- fit. `roughly`: nothing is measured.
+-- fit. `roughly`: nothing is measured, and what was found is marked so.
 function sweep:turn(methods, rivals, cost, roughly)
     local first, last = self.densities[1], self.densities[#self.densities]
     for _, density in ipairs {first, last} do
@@ -189,8 +189,8 @@ function sweep:turn(methods, rivals, cost, roughly)
     end
     local found, changed
     repeat
-        found, changed = self:interpolated(methods, rivals, cost), false
-        found = steady(found)
+        found, changed = steady(self:interpolated(methods, rivals, cost)), false
+        found.rough = roughly or nil
         for _, turn in ipairs(not roughly and found.turns or {}) do
             for _, density in ipairs {turn.last, turn.first} do
                 changed = self:confirm(density, methods, cost) or changed
