@@ -223,7 +223,7 @@ heddle: error: buffer 'y': unknown type 'f33'; did you mean 'f32'?
 END
 says 2 "heddle run saxpy.hd --out 'y=f32[4]:'" "expected ':' and a file"
 says 2 "heddle run saxpy.hd --inout y=y.npy" "expected IN.npy:OUT.npy"
-says 2 "heddle run saxpy.hd --in x.npy" "expected NAME=..."
+says 2 "heddle run saxpy.hd --in x.npy" "expected NAME=TYPE[SHAPE] or NAME=FILE.npy"
 says 2 "heddle run saxpy.hd --in x=x.npy --in x=y.npy" "'x' was given before, as --in x=x.npy"
 says 2 "heddle run saxpy.hd --inout x=x.npy:z.npy --inout y=y.npy:z.npy" "z.npy' writes this file too"
 says 2 "heddle run saxpy.hd --inout x=x.npy:z.npy --inout y=y.npy:./shut/../z.npy" "z.npy' writes this file too"

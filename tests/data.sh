@@ -194,7 +194,7 @@ wrong --in z=iota <<'END'
 END
 sed 's/b32\[n\]/b32[]/' add.hd >open.hd
 shows 2 "heddle run open.hd --arg n=4 --in x=iota" <<'END'
---in: error: kernel 'add': parameter 'x : b32[]' declares no size
+--in: error: kernel 'add': parameter 'x : b32[]' declares no size: give one, such as u32[1024]
     --in x=iota
            ^~~~
 END

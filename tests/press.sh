@@ -122,7 +122,9 @@ says 1 "heddle run wrong.hd --json - | tr -d ' \n'; exit 1" '"expectations":{"to
 sed 's/f32\[n\] = iota/f32[n-1] = iota/; s/^.param x.*/.param x : f32[]/' line.hd >past.hd
 says 1 "heddle run past.hd" "fault: out_of_bounds"
 sed 's/^;! count.*/;! fault out_of_bounds/' past.hd >fault.hd
-says 1 "heddle run fault.hd" "expectations: 1 of 1 met"
+says 0 "heddle run fault.hd" "expectations: 1 of 1 met; the case expects this fault"
+says 0 "heddle run fault.hd --json - 2>/dev/null" '"kind": "out_of_bounds"'
+says 1 "heddle run fault.hd --check all" "expectations: 1 of 1 met"
 sed 's/^;! count.*/;! fault trap/' past.hd >fault.hd
 says 1 "heddle run fault.hd" "expected fault trap, got out_of_bounds"
 # An input that the kernel writes to.

@@ -203,7 +203,7 @@ bool heddle_param_needs(struct heddle *h, const struct heddle_program *p, const 
     const struct param *lacks = missing(&b, extent);
     *type = stored_type((enum etype)asked->etype);
     if (!*extent)
-        return FAIL(&b, "parameter '%s' declares no size", declare(asked).text);
+        return FAIL(&b, "parameter '%s' declares no size: give one, such as %s[1024]", declare(asked).text, *type);
     if (lacks)
         return FAIL(&b, "the size of parameter '%s' needs '%s', which is not given", declare(asked).text, lacks->name);
     return extent_value(b.kernel, extent, params, count, &why) ||

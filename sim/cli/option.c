@@ -119,10 +119,11 @@ struct heddle *option_context(u64 max_memory) {
     return h;
 }
 
-bool option_name(struct arena *arena, const char *option, char *text, const char **name, char **rest) {
+bool option_name(struct arena *arena, const char *option, const char *form, char *text, const char **name,
+                 char **rest) {
     char *equals = strchr(text, '=');
     if (!equals || equals == text) {
-        ui_option_error(option, text, 0, equals ? 1 : strlen(text), "expected NAME=...");
+        ui_option_error(option, text, 0, equals ? 1 : strlen(text), "expected %s", form);
         return false;
     }
     *name = arena_strndup(arena, text, (size_t)(equals - text));
@@ -135,7 +136,7 @@ bool option_name(struct arena *arena, const char *option, char *text, const char
 bool option_scalar(struct arena *arena, char *text, struct buf *args) {
     const char *name;
     char *value;
-    if (!option_name(arena, "--arg", text, &name, &value))
+    if (!option_name(arena, "--arg", "NAME=NUMBER", text, &name, &value))
         return false;
     struct heddle_arg *a = buf_push(args, sizeof *a);
     if (!a) {

@@ -31,8 +31,8 @@ bool option_size(const char *option, const char *text, u64 *bytes);
 /* A context that takes at most so much memory (0 = no bound of its own) and knows what the process may have. */
 struct heddle *option_context(u64 max_memory);
 
-/* Splits NAME=REST; the name is copied into the arena. */
-bool option_name(struct arena *arena, const char *option, char *text, const char **name, char **rest);
+/* Splits NAME=REST, of which `form` is the whole form; the name is copied into the arena. */
+bool option_name(struct arena *arena, const char *option, const char *form, char *text, const char **name, char **rest);
 
 /* --arg NAME=NUMBER: adds a struct heddle_arg. */
 bool option_scalar(struct arena *arena, char *text, struct buf *args);

@@ -215,7 +215,8 @@ bool run_buffer_files(struct run *r, struct file_output *list, u32 *n) {
 }
 
 int run_status(const struct run *r) {
-    if (r->report.status == HEDDLE_OK && !r->report.findings && !run_case_failed(&r->pressed))
+    bool ended = r->report.status == HEDDLE_OK || r->pressed.faulted;
+    if (ended && !r->report.findings && !run_case_failed(&r->pressed))
         return EXIT_OK;
     return progress_interrupted() ? EXIT_INTERRUPTED : EXIT_FAULT;
 }

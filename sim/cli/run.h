@@ -46,7 +46,8 @@ int run_launches(struct run *r);
 /* Adds the files of buffers, whose bytes the caller releases, to a list with room for all tensors. */
 bool run_buffer_files(struct run *r, struct file_output *list, u32 *n);
 
-/* The status of a run that has ended: EXIT_FAULT after a fault, with findings, or when its case is not met. */
+/* The status of a run that has ended: EXIT_FAULT after a fault that its case does not expect, with findings, or when
+ * the case is not met. */
 int run_status(const struct run *r);
 
 void run_close(struct run *r);

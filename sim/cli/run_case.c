@@ -94,6 +94,7 @@ bool run_case_check(struct run_case *c, const struct run_options *o, const struc
     if (!lua_session_case_check(c->session, result, metrics, &c->verdict))
         return failed(c);
     c->checked = c->verdict.total > 0;
+    c->faulted = c->checked && result->fault.kind && c->verdict.met == c->verdict.total;
     ui_show(stderr, c->verdict.text);
     return true;
 }
@@ -126,7 +127,8 @@ void run_case_intro(const struct run_case *c, const struct run_options *o, struc
 
 void run_case_verdict(const struct run_case *c, struct buf *out) {
     if (c->checked)
-        buf_printf(out, "expectations: %u of %u met\n", c->verdict.met, c->verdict.total);
+        buf_printf(out, "expectations: %u of %u met%s\n", c->verdict.met, c->verdict.total,
+                   c->faulted ? "; the case expects this fault" : "");
     else if (c->found.entry)
         buf_puts(out, "expectations: not checked, since the run is not the case's own\n");
 }

@@ -16,6 +16,7 @@ struct run_case {
     struct heddle_launch launch; /* what it says of the launch */
     bool own_board;              /* the launch is on the board that it names */
     bool checked;
+    bool faulted;                    /* it ended in the fault that the case expects */
     struct lua_case_verdict verdict; /* if it was checked */
 };
 

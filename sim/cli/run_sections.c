@@ -5,6 +5,12 @@
 #include "sim/base/diag.h"
 #include "sim/cli/ui.h"
 
+/* "time, advice, ..., " */
+#define SECTION(name, clock, doc) #name ", "
+static const char names[] =
+#include "sim/cli/run_sections.def"
+    ;
+
 static const struct {
     const char *name;
     bool clock;
@@ -28,8 +34,7 @@ static void unknown(const char *text, size_t at, size_t len) {
     if (near)
         ui_option_error("--section", text, at, len, "unknown section '%s'; did you mean '%s'?", word, near);
     else
-        ui_option_error("--section", text, at, len ? len : 1,
-                        "expected time, advice, traffic, stalls, occupancy, energy, work, lines or all");
+        ui_option_error("--section", text, at, len ? len : 1, "expected %sor all", names);
 }
 
 bool run_sections_option(const char *text, struct run_sections *s) {
