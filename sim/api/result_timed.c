@@ -94,11 +94,22 @@ static const char *advice_text(struct heddle *h, const struct advice *a, const s
     return copy;
 }
 
-static const char *hint_of(struct heddle *h, const struct totals *t, const struct heddle_result *r) {
+/* Of the list: the first, and behind one that asks for more work the first that makes the same work faster. */
+static const char *hint_of(struct heddle *h, const struct totals *t, const struct advice *a,
+                           const struct heddle_result *r) {
     struct buf text = {0};
-    if (r->nadvice && r->advice[0].gain >= ADVICE_LEAST)
-        return r->advice[0].text;
-    advice_none(t, &text);
+    const char *name, *action, *doc;
+    u32 next = 0, n = r->nadvice;
+    while (n && r->advice[n - 1].gain < ADVICE_LEAST)
+        n--;
+    while (next < n && a[next].more)
+        next++;
+    if (n)
+        buf_puts(&text, r->advice[0].text);
+    else
+        advice_none(t, &text);
+    if (n && a[0].more && next < n && advice_rule(a[next].row, &name, &action, &doc))
+        buf_printf(&text, "; then %s", action);
     const char *copy = text.failed ? NULL : arena_strndup(&h->result, text.data, text.len);
     buf_free(&text);
     return copy;
@@ -118,10 +129,11 @@ static bool fill_advice(struct heddle *h, const struct launch *l, const struct t
         list[i] = (struct heddle_advice){a[i].rule, a[i].gain, advice_text(h, &a[i], &at), at.file, at.line};
         ok = list[i].text;
     }
-    buf_free(&all);
     r->advice = list;
     r->nadvice = ok ? n : 0;
-    return ok && (r->hint = hint_of(h, t, r));
+    r->hint = ok ? hint_of(h, t, a, r) : NULL;
+    buf_free(&all);
+    return r->hint;
 }
 
 /* Numbers that do not add up are a mistake of heddle's: the result says so. */

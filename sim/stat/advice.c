@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/stat/view.h"
 
@@ -34,7 +35,7 @@ struct case_view {
     struct view v;
     struct traffic local;
     double used[LEVELS]; /* share of each level's peak */
-    double idle, per_sm, resident, resident_blocks, filled, fits, memory_cycles;
+    double excess, idle, per_sm, waves, fits, memory_cycles;
     const char *limit;
 };
 
@@ -57,6 +58,17 @@ static u64 cycles_of(const struct line_counters *l) {
     u64 sum = 0;
     for (u32 i = 0; i < STALL_COUNT; i++)
         sum += l->stall[i];
+    return sum;
+}
+
+static double excess_of(const struct line_counters *l, double width) {
+    return most(0, (double)l->sectors - most(l->packed_sectors, (double)l->requests * width * sizeof(u32) / SECTOR));
+}
+
+static double excess_sectors(const struct totals *t) {
+    double sum = 0;
+    for (u32 i = 0; i < t->ninst; i++)
+        sum += excess_of(&t->line[i], t->width);
     return sum;
 }
 
@@ -88,15 +100,6 @@ static u32 blocks_without_limit(const struct occupancy *o) {
     return fits;
 }
 
-static void fill_waves(const struct totals *t, struct case_view *c) {
-    double waves;
-    c->per_sm = ceil(ratio(t->blocks, t->board->sms));
-    c->resident_blocks = least(t->occupancy.blocks, c->per_sm);
-    c->resident = c->resident_blocks * ratio(t->warps, t->blocks);
-    waves = ratio(t->blocks, t->board->sms * c->resident_blocks);
-    c->filled = ratio(waves, ceil(waves));
-}
-
 static void fill_levels(const struct totals *t, struct case_view *c) {
     VIEW_NAMES(t, &c->v);
 #define LEVEL(id, unit, numerator, denominator, peak, title) \
@@ -105,14 +108,16 @@ static void fill_levels(const struct totals *t, struct case_view *c) {
 }
 
 static void look(const struct totals *t, struct case_view *c) {
-    *c = (struct case_view){.idle = idle_share(t),
+    *c = (struct case_view){.excess = excess_sectors(t),
+                            .idle = idle_share(t),
                             .fits = blocks_without_limit(&t->occupancy),
                             .limit = limits[t->occupancy.limit]};
     view_of(t, &c->v);
     if (t->allocations)
         c->local = t->traffic[t->allocations - 1];
+    c->per_sm = ceil(ratio(t->blocks, t->board->sms));
+    c->waves = ratio(t->blocks, (double)t->board->sms * t->occupancy.blocks);
     c->memory_cycles = c->v.seconds * t->board->dram.clock_mhz * 1e6 * t->board->dram.channels;
-    fill_waves(t, c);
     fill_levels(t, c);
 }
 
@@ -131,7 +136,7 @@ static double gain_of(const struct case_view *c, double waste, double waits, u32
     return left > 0 ? 1 / left : 1;
 }
 
-static double weight(enum rule rule, const struct line_counters *at) {
+static double weight(enum rule rule, const struct line_counters *at, double width) {
     const struct line_counters line = *at;
     switch (rule) {
         /* clang-format off */
@@ -147,7 +152,7 @@ static u32 place_of(const struct totals *t, enum rule rule) {
     double heaviest = 0;
     u32 best = ADVICE_NOWHERE;
     for (u32 i = 0; i < t->ninst; i++) {
-        double w = weight(rule, &t->line[i]);
+        double w = weight(rule, &t->line[i], t->width);
         if (w > heaviest) {
             heaviest = w;
             best = i;
@@ -186,13 +191,16 @@ static void put_text(struct advice *a, const char *action, const char *what, con
 static void apply(const struct totals *t, const struct case_view *c, struct buf *out) {
     VIEW_NAMES(t, &c->v);
     const struct traffic local = c->local;
-    const double idle = c->idle, resident = c->resident, resident_blocks = c->resident_blocks, filled = c->filled,
-                 per_sm = c->per_sm, fits = c->fits, memory_cycles = c->memory_cycles, active = ratio(busiest, cycles);
+    const double excess = c->excess, idle = c->idle, per_sm = c->per_sm, waves = c->waves, fits = c->fits,
+                 memory_cycles = c->memory_cycles, busy = floor_of(c, 0, 0), active = ratio(busiest, cycles);
     const char *limit = c->limit;
     struct line_counters at;
     struct advice a;
 #define RULE(id, gives, when, waste, waits, relieves, place, action, doc, ...) \
-    a = (struct advice){.rule = #id, .row = RULE_##id, .gain = (when) ? gain_of(c, waste, waits, relieves) : 1}; \
+    a = (struct advice){.rule = #id, \
+                        .row = RULE_##id, \
+                        .more = gives[0] != FASTER[0], \
+                        .gain = (when) ? gain_of(c, waste, waits, relieves) : 1}; \
     if (a.gain >= GAIN_LEAST) { \
         a.pc = place_of(t, RULE_##id); \
         at = a.pc == ADVICE_NOWHERE ? (struct line_counters){0} : t->line[a.pc]; \
@@ -237,8 +245,10 @@ bool advice_rule(u32 i, const char **name, const char **action, const char **doc
 }
 
 void advice_none(const struct totals *t, struct buf *out) {
-    static const char *const titles[] = {
-#define LEVEL(id, unit, numerator, denominator, peak, title) title,
+    static const struct {
+        const char *title, *unit;
+    } rows[] = {
+#define LEVEL(id, unit, numerator, denominator, peak, title) {title, unit},
 #include "sim/stat/metrics.def"
     };
     struct case_view c;
@@ -248,8 +258,11 @@ void advice_none(const struct totals *t, struct buf *out) {
         if (c.used[i] > c.used[most_used])
             most_used = i;
     if (100 * c.used[most_used] >= PEAK_SHARE)
-        buf_printf(out, "nothing but less work for it: %s is at %.0f %% of its peak", titles[most_used],
-                   100 * c.used[most_used]);
+        buf_printf(out, "nothing but fewer %s: %s is at %.0f %% of its peak",
+                   strchr(rows[most_used].unit, 'B') || strstr(rows[most_used].unit, "byte") ? "bytes"
+                   : strcmp(rows[most_used].unit, "SMs") == 0                                ? "accesses"
+                                                                                             : "instructions",
+                   rows[most_used].title, 100 * c.used[most_used]);
     else
         buf_puts(out, "nothing stands out");
 }

@@ -80,6 +80,7 @@ struct advice {
     const char *rule;
     u32 row;     /* of the rule in advice.def */
     double gain; /* at most: 1.8 = 1.8 times as fast, or as much work in the same time */
+    bool more;   /* it asks for more blocks or warps, and promises more work */
     u32 pc;      /* the instruction that it is about; ADVICE_NOWHERE = none */
     char text[184];
 };
