@@ -444,6 +444,7 @@ if command -v bash >/dev/null; then
     offers "heddle run --grid ''" ""
     offers "heddle run --in x = pic" picked.npy
     offers "heddle run --board v" v100
+    offers "heddle run --board v100,a" v100,a100
     offers "heddle run --metrics sol.dr" sol.dram
     offers "heddle run --metrics cycles,sol.dr" cycles,sol.dram
     offers "heddle run --csv = pic" picked.npy

@@ -37,6 +37,8 @@ says 0 "heddle run classic/saxpy --board teach8,teach32 --json -" '"format": "he
 says 0 "heddle run classic/saxpy --board teach8,teach32 --json -" '"format": "heddle-diff-2"'
 says 0 "heddle run classic/saxpy --board teach8,teach32 --set noc.latency=40" "teach32: classic/saxpy, saxpy on teach32 with noc.latency=40"
 says 0 "heddle run classic/saxpy --board v100,v100" "Nothing differs."
+says 0 "heddle run classic/saxpy --board teach8,teach32 --csv" "section,name,unit,teach8,teach32"
+holds "a table in a file" "heddle run classic/saxpy --board teach8,teach32 -q --markdown=t.md && grep -q '^| launch | teach8 | teach32 ' t.md"
 holds "--quiet says nothing" "[ -z \"\$(heddle run classic/saxpy --board teach8,teach32 -q)\" ]"
 
 # ---- outputs ----

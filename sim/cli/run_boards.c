@@ -33,8 +33,6 @@ static bool agree(const struct run_options *o) {
         const char *name;
     } alone[] = {{o->sections.chosen, "--section"},
                  {o->metrics.len, "--metrics"},
-                 {o->csv, "--csv"},
-                 {o->markdown, "--markdown"},
                  {o->profile, "--profile"},
                  {o->explain.line, "--explain"},
                  {o->sarif, "--sarif"},
@@ -85,21 +83,49 @@ static bool put_json(const struct boards *b, const json_t *diff, struct buf *out
     return ok;
 }
 
+static bool put_tables(const struct boards *b, const json_t *diff, enum compare_form form, struct buf *out) {
+    const struct diff_style style = {.form = form, .more = "'--json FILE', 'heddle diff --all FILE' show them"};
+    diff_write(&b->runs, diff, &style, out);
+    return !out->failed;
+}
+
+/* The forms in which the comparison is asked for beside text. */
+static bool put_forms(const struct boards *b, const json_t *diff, struct buf text[3], struct file_output *list,
+                      u32 *n) {
+    const struct run_options *o = b->options;
+    const char *const file[3] = {o->json, o->csv, o->markdown};
+    bool ok = true;
+    for (u32 i = 0; i < COUNT_OF(file) && ok; i++) {
+        if (!file[i])
+            continue;
+        ok = i == 0 ? put_json(b, diff, &text[i])
+                    : put_tables(b, diff, i == 1 ? COMPARE_CSV : COMPARE_MARKDOWN, &text[i]);
+        list[(*n)++] = (struct file_output){file[i], text[i].data, text[i].len};
+    }
+    return ok;
+}
+
 static bool write_outputs(struct boards *b, const json_t *diff) {
-    const char *json = b->options->json;
-    struct file_output *list = arena_alloc(&b->arena, (b->nfiles + 1) * sizeof *list);
-    struct buf text = {0};
+    struct file_output *list = arena_alloc(&b->arena, (b->nfiles + 3) * sizeof *list);
+    struct buf text[3] = {{0}};
     u32 n = 0;
-    bool ok = list && (!json || put_json(b, diff, &text));
+    for (u32 i = 0; list && i < b->nfiles && b->alike; i++)
+        list[n++] = b->files[i];
+    bool ok = list && put_forms(b, diff, text, list, &n);
     if (!ok)
         ui_error("out of memory");
-    for (u32 i = 0; ok && i < b->nfiles && b->alike; i++)
-        list[n++] = b->files[i];
-    if (ok && json)
-        list[n++] = (struct file_output){json, text.data, text.len};
     ok = ok && file_write_all(list, n);
-    buf_free(&text);
+    for (u32 i = 0; i < COUNT_OF(text); i++)
+        buf_free(&text[i]);
     return ok;
+}
+
+static bool stdout_is_taken(const struct run_options *o) {
+    const char *const file[] = {o->json, o->csv, o->markdown};
+    bool taken = false;
+    for (size_t i = 0; i < COUNT_OF(file); i++)
+        taken |= file[i] && strcmp(file[i], "-") == 0;
+    return taken;
 }
 
 /* ---- the runs ---- */
@@ -160,12 +186,11 @@ static bool run_all(struct boards *b, int argc, char **argv, int *worst) {
 
 static bool report(struct boards *b) {
     const struct run_options *o = b->options;
-    const struct diff_style style = {.form = COMPARE_TEXT, .more = "'--json FILE', 'heddle diff --all FILE' show them"};
     json_t *diff = diff_of(&b->runs);
     struct buf text = {0};
     buf_append(&text, b->intro.data, b->intro.len);
     if (diff)
-        diff_write(&b->runs, diff, &style, &text);
+        put_tables(b, diff, COMPARE_TEXT, &text);
     buf_append(&text, b->verdict.data, b->verdict.len);
     if (o->quiet)
         text.len = 0;
@@ -175,7 +200,7 @@ static bool report(struct boards *b) {
     if (!ok)
         ui_error("out of memory");
     ok = ok && write_outputs(b, diff);
-    if (ok && text.len && !(o->json && strcmp(o->json, "-") == 0))
+    if (ok && text.len && !stdout_is_taken(o))
         fwrite(text.data, 1, text.len, stdout);
     buf_free(&text);
     json_decref(diff);
