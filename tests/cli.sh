@@ -441,6 +441,10 @@ if command -v bash >/dev/null; then
     offers "heddle s" "show study schema"
     offers "heddle run --warp ''" "8 16 32 64"
     offers "heddle run --in" "--in --inout"
+    offers "heddle run classic/saxpy --inout ''" "x= y="
+    offers "heddle run classic/saxpy --arg ''" "a= n="
+    offers "heddle run classic/saxpy --print y" y
+    offers "heddle run classic/saxpy --in x = pic" picked.npy
     offers "heddle run --grid ''" ""
     offers "heddle run --in x = pic" picked.npy
     offers "heddle run --board v" v100

@@ -13,6 +13,7 @@
 #include "sim/cli/completion.h"
 #include "sim/cli/doc_find.h"
 #include "sim/cli/file.h"
+#include "sim/cli/program.h"
 #include "sim/cli/resources.h"
 #include "sim/cli/ui.h"
 #include "sim/file/shipped.h"
@@ -26,7 +27,7 @@ enum { OPT_WORDS = 256 };
 
 static const struct argp_option options[] = {
     {"words", OPT_WORDS, "WHAT", OPTION_HIDDEN,
-     "Print keys, metrics, kernels, words of the manual, or the cases of the kernel in a command line", 1},
+     "Print names: keys, metrics, kernels, doc; of the kernel in a command line: cases, buffers, prints, numbers", 1},
     {0}};
 
 struct completion_options {
@@ -76,25 +77,48 @@ static void put_metrics(struct buf *out) {
         buf_printf(out, "%s\n", m.name);
 }
 
-/* The text of the kernel that a command line names: its first word that is one. */
-static bool read_kernel(const struct completion_options *o, struct buf *text) {
-    char path[PATH_MAX];
+/* The kernel file that a command line names: its first word that is one. */
+static bool find_kernel(const struct completion_options *o, char path[PATH_MAX]) {
     for (int i = 2; i < o->count; i++) { /* behind "heddle run" */
         const char *name = o->line[i];
         if (*name == '-' || strchr(name, '=') || !*name)
             continue;
-        snprintf(path, sizeof path, "%s", name);
-        if ((file_exists(path) || resources_kernel(path, sizeof path, name)) && file_exists(path))
-            return file_read(path, text);
+        snprintf(path, PATH_MAX, "%s", name);
+        if ((file_exists(path) || resources_kernel(path, PATH_MAX, name)) && file_exists(path))
+            return true;
     }
     return false;
+}
+
+static bool is_first(const struct heddle_program *p, u32 kernel, const char *name) {
+    struct heddle_param_info param;
+    for (u32 k = 0; k < kernel; k++)
+        for (u32 i = 0; heddle_param_info(p, k, i, &param); i++)
+            if (strcmp(param.name, name) == 0)
+                return false;
+    return true;
+}
+
+/* The parameters of all kernels of the file, each once: buffers or numbers, with `behind` them. */
+static void put_params(const struct completion_options *o, bool buffers, const char *behind, struct buf *out) {
+    char path[PATH_MAX];
+    struct loaded l = {0};
+    struct heddle_kernel_info info;
+    struct heddle_param_info param;
+    if (find_kernel(o, path) && program_open(&l, path))
+        for (u32 k = 0; heddle_kernel_info(l.program, k, &info); k++)
+            for (u32 i = 0; heddle_param_info(l.program, k, i, &param); i++)
+                if (param.buffer == buffers && is_first(l.program, k, param.name))
+                    buf_printf(out, "%s%s\n", param.name, behind);
+    program_close(&l);
 }
 
 /* Numbers and names: a case for each kernel behind ";! run". */
 static void put_cases(const struct completion_options *o, struct buf *out) {
     struct buf text = {0};
+    char path[PATH_MAX];
     u32 n = 0;
-    if (read_kernel(o, &text))
+    if (find_kernel(o, path) && file_read(path, &text))
         for (const char *p = text.data ? text.data : ""; (p = strstr(p, ";!")) != NULL; p++) {
             const char *word = p + 2 + strspn(p + 2, " \t"), *end = word + strcspn(word, "\n");
             if (strncmp(word, "run", 3) != 0 || !strchr(" \t", word[3]))
@@ -113,18 +137,23 @@ static void put_cases(const struct completion_options *o, struct buf *out) {
 }
 
 static bool put_words(const struct completion_options *o, struct buf *out) {
-    if (strcmp(o->words, "keys") == 0)
+    const char *what = o->words;
+    if (strcmp(what, "keys") == 0)
         put_keys(out);
-    else if (strcmp(o->words, "metrics") == 0)
+    else if (strcmp(what, "metrics") == 0)
         put_metrics(out);
-    else if (strcmp(o->words, "kernels") == 0 && resources_root())
+    else if (strcmp(what, "kernels") == 0 && resources_root())
         shipped_kernels(resources_root(), out);
-    else if (strcmp(o->words, "cases") == 0)
-        put_cases(o, out);
-    else if (strcmp(o->words, "doc") == 0)
+    else if (strcmp(what, "doc") == 0)
         doc_find_names(out);
+    else if (strcmp(what, "cases") == 0)
+        put_cases(o, out);
+    else if (strcmp(what, "buffers") == 0 || strcmp(what, "prints") == 0)
+        put_params(o, true, *what == 'b' ? "=" : "", out);
+    else if (strcmp(what, "numbers") == 0)
+        put_params(o, false, "=", out);
     else
-        ui_error_as("--words", "'%s' is none of keys, metrics, kernels, cases and doc", o->words);
+        ui_error_as("--words", "'%s' is none of keys, metrics, kernels, doc, cases, buffers, prints and numbers", what);
     return out->data != NULL;
 }
 

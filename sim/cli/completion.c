@@ -6,27 +6,34 @@
 /* Commands and options whose names are listed by a command of heddle's. */
 static const struct {
     const char *name, *list;
+    bool reads_line;
 } lists[] = {
-    {"study", "study"},
-    {"board", "board"},
-    {"voxelize", "voxelize --words scans"},
-    {"channels", "voxelize --words channels"},
-    {"set", "completion --words keys"},
-    {"case", "completion --words cases"},
-    {"metrics", "completion --words metrics"},
-    {"run", "completion --words kernels"},
-    {"test", "completion --words kernels"},
-    {"lint", "completion --words kernels"},
-    {"prove", "completion --words kernels"},
-    {"asm", "completion --words kernels"},
-    {"doc", "completion --words doc"},
+    {"study", "study", false},
+    {"board", "board", false},
+    {"voxelize", "voxelize --words scans", false},
+    {"channels", "voxelize --words channels", false},
+    {"set", "completion --words keys", false},
+    {"case", "completion --words cases", true},
+    {"in", "completion --words buffers", true},
+    {"out", "completion --words buffers", true},
+    {"inout", "completion --words buffers", true},
+    {"print", "completion --words prints", true},
+    {"arg", "completion --words numbers", true},
+    {"metrics", "completion --words metrics", false},
+    {"run", "completion --words kernels", false},
+    {"test", "completion --words kernels", false},
+    {"lint", "completion --words kernels", false},
+    {"prove", "completion --words kernels", false},
+    {"asm", "completion --words kernels", false},
+    {"doc", "completion --words doc", false},
 };
 
 static bool listed(const char *name, struct offer *offer) {
     for (u32 i = 0; i < COUNT_OF(lists); i++)
-        if (strcmp(lists[i].name, name) == 0)
+        if (strcmp(lists[i].name, name) == 0) {
             offer->list = lists[i].list;
-    offer->reads_line = strcmp(name, "case") == 0;
+            offer->reads_line = lists[i].reads_line;
+        }
     return offer->list != NULL;
 }
 
