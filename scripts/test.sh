@@ -28,7 +28,7 @@ total_skipped=0
 # Begun first, longest first.
 LONG="mask_adversary.lua timed.lua criterion spconv_adversary.lua spconv.lua studies.lua mask_workloads.lua kernels.lua
 spconv_study.lua spconv_crossover.lua spconv_pipeline.lua mask_study.lua mask_rows.lua claims.lua spconv_claims.lua
-calibrate.lua clean.lua checked.lua mask_bytes.lua proved.lua reorder_adversary.lua voxelize.lua"
+calibrate.lua schema.sh clean.lua checked.lua mask_bytes.lua proved.lua reorder_adversary.lua voxelize.lua"
 
 # ---- one suite ----
 

@@ -88,8 +88,36 @@ made 1 prove "heddle prove shared_linear.hd transit_order.hd $runs --json OUT"
 made 0 voxelize "heddle voxelize street --grid 16,16,4 -o x.npy --json OUT"
 made 0 voxelize "heddle voxelize street --grid 16,16 --crop 8,8 --json OUT"
 
+# ---- studies ----
+cat >inputs.lua <<'END'
+local context = require "heddle".new()
+local function save(name, kind, shape, of)
+    context:buffer(name, kind, shape):set(of):save(name .. ".npy")
+end
+save("mask", "bool", {1, 1, 32, 32}, function(i) return (i * 7919 >> 3) % 3 == 0 end)
+save("x", "f32", {1, 2, 16, 16}, function(i) return (i * 7919 >> 4) % 13 == 0 and 1.5 or 0 end)
+save("weight", "f32", {4, 2, 3, 3}, function(i) return i % 5 end)
+END
+heddle lua inputs.lua
+conv="heddle study spconv --x x.npy --weight weight.npy --board teach32"
+made 0 study-reorder "heddle study reorder --json OUT"
+made 0 study-reorder "heddle study reorder --board a100 --brief --json OUT"
+made 0 study-mask "heddle study mask --mask mask.npy --json OUT"
+made 0 study-mask "heddle study mask --board teach32 --brief --text made --length 32 --elements 1024 --json OUT"
+made 0 study-spconv "$conv --json OUT"
+made 0 study-spconv "$conv --dtype fp16 --crossover --json OUT"
+made 0 study-gemm "heddle study gemm --size 128,128,64 --board teach32 --json OUT"
+made 0 study-rfft "heddle study rfft --json OUT"
+made 0 study-calibrate "heddle study calibrate --board a100 --group 'Bank conflicts' --json OUT"
+made 0 study-claims "heddle study claims --board a100 --json OUT"
+
+# ---- by their schemas ----
+for format in $(heddle schema | cut -d ' ' -f 1); do
+    short=${format#heddle-}
+    ls ./*-"${short%-*}.json" >got 2>&1 || bad "no output of the format $format was tried"
+done
 "$python" "$root/tests/lib/schema.py" heddle ./*-*.json >got 2>&1
-if [ $? -eq 0 ] && [ "$(sed -n 's/.* files, \([0-9]*\) mistakes/\1/p' got)" -gt 500 ]; then ok; else bad "schemas"; fi
+if [ $? -eq 0 ] && [ "$(sed -n 's/.* files, \([0-9]*\) mistakes/\1/p' got)" -gt 2000 ]; then ok; else bad "schemas"; fi
 grep ' files, ' got
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -30,14 +30,6 @@ def pruned(v):
     return [pruned(x) for x in v[:FEW]] if isinstance(v, list) else v
 
 
-def members(v, path=(), kind=()):
-    """(path, kind) of each value below the whole; paths that differ only in places of lists have one kind."""
-    for key, x in v.items() if isinstance(v, dict) else enumerate(v) if isinstance(v, list) else ():
-        of = kind + ((key if isinstance(v, dict) else None),)
-        yield path + (key,), of
-        yield from members(x, path + (key,), of)
-
-
 def at(v, path):
     for key in path:
         v = v[key]
@@ -59,12 +51,14 @@ def parts(root, schemas, key):
             yield s["additionalProperties"]
 
 
-def is_free(root, path):
-    """Whether a member may have any name."""
-    schemas = [root]
-    for key in path[:-1]:
-        schemas = list(parts(root, schemas, key))
-    return any(True for _ in parts(root, schemas, path[-1] + "\0"))
+def members(v, root, schemas, path=(), kind=()):
+    """(path, kind, free) of each value below the whole. Paths that differ only in places of lists, or in names where any
+    name is free, have one kind."""
+    for key, x in v.items() if isinstance(v, dict) else enumerate(v) if isinstance(v, list) else ():
+        free = isinstance(v, dict) and any(True for _ in parts(root, schemas, key + "\0"))
+        of = kind + (key if isinstance(v, dict) and not free else None,)
+        yield path + (key,), of, free
+        yield from members(x, root, list(parts(root, schemas, key)), path + (key,), of)
 
 
 def other_type(v):
@@ -73,14 +67,14 @@ def other_type(v):
 
 def mistakes(whole, root, seen):
     """(what was changed, the changed document): one for each kind of member not seen before, and for each way."""
-    for path, kind in members(whole):
+    for path, kind, free in members(whole, root, [root]):
         if kind in seen:
             continue
         seen.add(kind)
         changed = copy.deepcopy(whole)
         at(changed, path[:-1])[path[-1]] = other_type(at(whole, path))
         yield f"the type of {path}", changed
-        if isinstance(path[-1], str) and not is_free(root, path):
+        if isinstance(path[-1], str) and not free:
             changed = copy.deepcopy(whole)
             of = at(changed, path[:-1])
             of[path[-1] + "_"] = of.pop(path[-1])

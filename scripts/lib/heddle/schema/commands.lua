@@ -1,6 +1,6 @@
 -- The formats of the commands, in the notation of heddle.schema.notation.
 return {
-    {name = "heddle-run-1", title = "a run: `heddle run --json FILE`", text = [[
+    {name = "heddle-run-1", title = "a run: `heddle run --json FILE`", text = [==[
 | one_launch
 | several_launches
 head: what every run has
@@ -162,15 +162,15 @@ block    [count 3]        block, from 0
 warp     count            warp in the block
 lane     count            lane in the warp
 cycle?   count            when, with a clock
-]]},
+]==]},
     {name = "heddle-runs-1", holds = {"run", "diff"},
-        title = "a run on several boards: `heddle run --board A,B --json FILE`", text = [[
+        title = "a run on several boards: `heddle run --board A,B --json FILE`", text = [==[
 format   "heddle-runs-1"  this format and its version
 heddle   text             the version of heddle
 runs     [run]            each a document heddle-run-1
 diff     diff             a document heddle-diff-2 that compares them
-]]},
-    {name = "heddle-board-1", title = "a board: `heddle board NAME --json FILE`", text = [[
+]==]},
+    {name = "heddle-board-1", title = "a board: `heddle board NAME --json FILE`", text = [==[
 format   "heddle-board-1"  this format and its version
 heddle   text             the version of heddle
 board    text             its name
@@ -187,8 +187,8 @@ peak: what follows from the values
 value    number           a number
 unit     text             its unit
 doc      text             what it is
-]]},
-    {name = "heddle-boards-1", title = "several boards: `heddle board A B --json FILE`", text = [[
+]==]},
+    {name = "heddle-boards-1", title = "several boards: `heddle board A B --json FILE`", text = [==[
 format   "heddle-boards-1"  this format and its version
 heddle   text             the version of heddle
 boards   [text]           their names; every list of values has one for each
@@ -197,8 +197,8 @@ peaks    {peaks fact}     what follows from them, likewise
 fact: a value of each board
 unit     text             its unit, may be empty
 values   values           the values
-]]},
-    {name = "heddle-diff-2", title = "a comparison of runs: `heddle diff --json FILE`", text = [[
+]==]},
+    {name = "heddle-diff-2", title = "a comparison of runs: `heddle diff --json FILE`", text = [==[
 format   "heddle-diff-2"  this format and its version
 same     bool             whether nothing differs
 runs     [compared]       the runs; every list of values has one for each, null where it has none
@@ -227,8 +227,8 @@ line     values           its line in each source
 issued   values           how often it was issued
 cycles   values           cycles that warps waited before it
 stall    {stalls values}  the same by reason, those that differ
-]]},
-    {name = "heddle-prove-1", title = "proofs: `heddle prove A B --json FILE`", text = [[
+]==]},
+    {name = "heddle-prove-1", title = "proofs: `heddle prove A B --json FILE`", text = [==[
 format   "heddle-prove-1"  this format and its version
 heddle   text             the version of heddle
 files    [text 2]         both programs
@@ -303,8 +303,8 @@ element  count            from 0
 kind     text             what it is
 from?    text             the input that it comes from
 from_element? count       which element of it
-]]},
-    {name = "heddle-test-1", title = "cases of kernel files: `heddle test --json FILE`", text = [[
+]==]},
+    {name = "heddle-test-1", title = "cases of kernel files: `heddle test --json FILE`", text = [==[
 format   "heddle-test-1"  this format and its version
 heddle   text             the version of heddle
 passed   count            cases that did what they expect
@@ -321,8 +321,8 @@ warp?    count            lanes of a warp
 status   "pass"|"fail"|"broken"  how it ended
 seconds  number           of this computer
 text?    text             why not, in words
-]]},
-    {name = "heddle-voxelize-1", title = "points put into voxels: `heddle voxelize --json FILE`", text = [[
+]==]},
+    {name = "heddle-voxelize-1", title = "points put into voxels: `heddle voxelize --json FILE`", text = [==[
 format   "heddle-voxelize-1"  this format and its version
 heddle   text             the version of heddle
 command  "voxelize"       the command
@@ -357,5 +357,5 @@ voxel    [number]         sides of a voxel
 cells    [count]          voxels in x, y and z
 first    [whole]          coordinates of the first voxel, in voxels
 count    [count]          voxels that points span
-]]},
+]==]},
 }

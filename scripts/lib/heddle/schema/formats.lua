@@ -95,7 +95,8 @@ local function members(t)
         if m.name then
             return ("| `%s`%s | `%s` | %s |"):format(m.name, m.optional and "?" or "", cell(m.kind), cell(m.doc))
         end
-        return ("| %s | `%s` | |"):format(m.all and "and all of" or "it is a", m.all or m.either)
+        local how = not m.all and "it is a" or m.optional and "perhaps all of" or "and all of"
+        return ("| %s | `%s` | |"):format(how, m.all or m.either)
     end)
     return #rows > 0 and "\n| member | type | |\n|---|---|---|\n" .. table.concat(rows, "\n") .. "\n" or ""
 end

@@ -6,7 +6,7 @@
 --   grid     [count 3]        three whole numbers from 0 on
 --   outputs  [output]         any number of what is declared below
 --   metrics? {metrics number|null}     by the names of a table's rows; {number} by any names
---   + other                   all members of a type
+--   + other                   all members of a type; +? other: which may all be missing
 --   | one                     it is one of several types, each with such a line
 --   output: a file that was written
 --   name     text             ...
@@ -26,26 +26,18 @@ local SIMPLE <const> = {
 
 -- ---- reading ----
 
--- Calls each(character, depth) with the number of brackets that it stands in.
-local function walk(text, each)
-    local depth = 0
-    for c in text:gmatch "." do
-        depth = depth - (c:find "[%]}]" and 1 or 0)
-        each(c, depth)
-        depth = depth + (c:find "[%[{]" and 1 or 0)
-    end
-end
-
--- A text at the first `mark` that stands in no brackets, and so on.
+-- A text cut at each `mark` that stands in no brackets and no quotes.
 local function parts(text, mark)
-    local out = {""}
-    walk(text, function(c, depth)
-        if c == mark and depth == 0 then
+    local out, depth, quoted = {""}, 0, false
+    for c in text:gmatch "." do
+        quoted = quoted ~= (c == '"')
+        depth = depth + (c:find "[%[{]" and 1 or c:find "[%]}]" and -1 or 0)
+        if c == mark and depth == 0 and not quoted then
             out[#out + 1] = ""
         else
             out[#out] = out[#out] .. c
         end
-    end)
+    end
     return out
 end
 
@@ -64,13 +56,13 @@ function notation.read(text)
         local heading, doc = line:match "^([%w_]+): +(.+)$"
         local alias, of, what = line:match "^([%w_]+) = (.-): +(.+)$"
         names[#names + 1] = heading or alias
-        local all, either = line:match "^%+ ([%w_]+)$", line:match "^| ([%w_]+)$"
+        local all, either = line:match "^%+%?? ([%w_]+)$", line:match "^| ([%w_]+)$"
         if heading then
             now, types[heading] = heading, {members = {}, doc = doc}
         elseif alias then
             types[alias] = {kind = of, doc = what}
         elseif all or either then
-            table.insert(types[now].members, {all = all, either = either})
+            table.insert(types[now].members, {all = all, either = either, optional = line:find "^%+%?" ~= nil})
         else
             local name, optional, rest = line:match "^([%w_]+)(%??) +(.+)$"
             local kind, about = split(rest or line)
@@ -84,7 +76,9 @@ end
 function notation.members(types, name)
     local out = {}
     for _, m in ipairs(assert(types[name], name).members) do
-        lists.append(out, m.all and notation.members(types, m.all) or {m})
+        lists.append(out, not m.all and {m} or lists.map(notation.members(types, m.all), function(of)
+            return m.optional and lists.merge(of, {optional = true}) or of
+        end))
     end
     return out
 end

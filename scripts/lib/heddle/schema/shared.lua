@@ -58,13 +58,12 @@ kind?    text             the kind of trials on which it was searched
 upto?    number           where the search ended
 found    turning          what was found
 turning: what a search over a parameter found
-turns    [crossing]       where it turns
+turns?   [crossing]       where it turns, if it does
+always?  bool             else whether the claim is true everywhere
+equal?   bool             whether costs are equal everywhere
 crossing: a parameter's values between which an outcome turns
 at       number           where the outcome is another one
 below    bool             the outcome below
 first    number           least value of the side above
 last     number           greatest value of the side below
-traffic_columns: bytes of a tensor at each level
-requests count            requests of warps
-sectors  count            sectors of L1
 ]]
