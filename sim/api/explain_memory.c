@@ -186,6 +186,14 @@ static void say_lines(struct explain_page *p, const struct line_access *line, u3
     }
 }
 
+/* What the access takes of the memory pipe. */
+static void say_l1(struct explain_page *p, const u64 *addr, u64 lanes, u32 bytes, u32 tags) {
+    const struct board_l1 *b = &p->e->h->board.l1;
+    u32 passes = bank_passes(banks_of_l1(b), addr, lanes, bytes, p->e->launch->width).taken;
+    explain_say(p, "L1 looks them up in %u cycle%s and moves the data in %u pass%s.", PLURAL(tags), passes,
+                passes == 1 ? "" : "es");
+}
+
 static void tell_global(struct explain_page *p, const u64 *addr, u64 lanes, u32 bytes) {
     struct line_access line[LINES_MAX];
     u32 n = coalesce(addr, lanes, bytes, line), sectors = total_sectors(line, n), useful = 0;
@@ -200,6 +208,7 @@ static void tell_global(struct explain_page *p, const u64 *addr, u64 lanes, u32 
     if (sectors > least)
         explain_say(p, "Side by side and aligned, these %s bytes would be %u sector%s.", grouped(useful).text, least,
                     plural(least));
+    say_l1(p, addr, lanes, bytes, tag_cycles(line, n, p->e->h->board.l1.tag_banks));
     say_lines(p, line, n);
     if (is_atomic(p->inst))
         say_companions(p, addr, lanes, "change the same place: one after the other, in the order of the lanes.");
