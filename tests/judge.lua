@@ -221,4 +221,20 @@ case("a table fits its width and loses no word", function()
     equal(words, 45)
 end)
 
+case("columns that do not fit are a table of their own, behind the first one", function()
+    local heads, rows = {"name"}, {{"a"}, {"b"}}
+    for c = 2, 9 do
+        heads[c], rows[1][c], rows[2][c] = "column" .. c, c, nil
+    end
+    local text = report.table(heads, rows, {wide = 40})
+    local _, names = text:gsub("  name ", "")
+    equal(names, 3)
+    for c = 2, 9 do
+        ok(text:find("column" .. c, 1, true), c)
+    end
+    for line in text:gmatch "[^\n]+" do
+        ok(#line <= 40, line)
+    end
+end)
+
 test.finish()

@@ -1,7 +1,7 @@
 -- Can a verdict of docs/claims/spconv.md be turned over by a change that nobody could object to? A claim that holds
 -- must hold under each of them, one that does not hold must not come to hold; one that holds under a condition has been
 -- turned over already. Changes: tiles and blocks of the rivals and of the method, channels last, lists by append, a
--- warm L2, strides, variants of the board, the order of measurement.
+-- warm L2, strides, variants of the board, random inputs (SEED), the order of measurement.
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local board = require "heddle.kit.board"
@@ -10,6 +10,7 @@ local costs = require "heddle.spconv.costs"
 local judge = require "heddle.claims.judge"
 local measure = require "heddle.spconv.measure"
 local pipeline = require "heddle.spconv.pipeline"
+local random = require "heddle.kit.random"
 local runs = require "heddle.spconv.runs"
 local views = require "heddle.spconv.views"
 local workload = require "heddle.spconv.workload"
@@ -173,6 +174,26 @@ case("variants of the board", function()
         {"l2.latency=64", "dram.latency=238"}, {"l2.bytes=20971520"}} do
         local b = bench_of(set)
         measured(table.concat(set, " "), "scan", b, scan(b, FLAT))
+    end
+end)
+
+-- Random shapes, channels, filters, strides and densities.
+case("random inputs", function()
+    local r = random.new(tonumber(os.getenv "SEED") or 13)
+    local function any(list) return list[r:below(#list) + 1] end
+    local done = 0
+    while done < 10 do
+        local p = workload.problem({
+            size = any {{8 + r:below(100), 8 + r:below(100)}, {3 + r:below(12), 4 + r:below(16), 4 + r:below(16)}},
+            channels = any {1, 2, 3, 5, 8, 12, 16, 32, 64}, filters = any {1, 4, 5, 16, 32, 96},
+            stride = any {1, 1, 2, 3},
+        }, "nchw")
+        local c = workload.random(bench.ctx, p, 0.0005 * 2000 ^ (r:below(1000) / 1000))
+        if c.windows > 0 and p.outputs * p.volume * p.channels * p.filters < 4e6 then
+            done = done + 1
+            measured(("%s, %d to %d channels, %.3g %%"):format(table.concat(p.size, "x"), p.channels, p.filters,
+                100 * c.density), "random", bench, c)
+        end
     end
 end)
 

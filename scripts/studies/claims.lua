@@ -89,12 +89,12 @@ local function show(out, row, list, counts)
     for i, claim in ipairs(claims) do
         local one, other = by[1][claim.id], list[2] and by[2][claim.id]
         local how = both and difference(one, other)
-        rows[i] = {(claim.claim:gsub("^%l", string.upper)), words(one), list[2] and words(other), how or ""}
+        rows[i] = {claim.claim, words(one), list[2] and words(other), how or ""}
         counts[how or ""] = (counts[how or ""] or 0) + 1
     end
     out:title(row[2], 3)
     if #rows > 0 then
-        out:put(heads, rows, {}, {wide = 98})
+        out:put(heads, rows, {})
     end
     for _, place in ipairs(list) do
         if place.why[row[1]] then

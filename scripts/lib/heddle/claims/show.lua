@@ -5,10 +5,6 @@ local search = require "heddle.claims.search"
 
 local show = {}
 
-local function capital(text)
-    return (text:gsub("^%l", string.upper))
-end
-
 -- Where a claim holds, or on what it was judged.
 local function where(v)
     return v.condition or v.inputs == 1 and v.trials[1].name or
@@ -18,7 +14,7 @@ end
 local function table_of(out, list, metrics)
     local rows = {}
     for i, v in ipairs(list) do
-        rows[i] = {capital(v.claim), v.verdict, v.method or "", v.rival or "",
+        rows[i] = {v.claim, v.verdict, v.method or "", v.rival or "",
             v.ratio_least and judge.ratio_text(metrics[v.metric], v.ratio_least, v.ratio_most) or v.note or "",
             v.bound_by or "", where(v)}
     end
@@ -80,19 +76,40 @@ function show.details(out, list, metrics)
         for i, trial in ipairs(v.trials) do
             parts[i] = measured(trial, v.method)
         end
-        out:verdict(capital(v.claim), v.verdict, ("%s. %s%s%s: %s.%s%s"):format(
+        out:verdict(v.claim, v.verdict, ("%s. %s%s%s: %s.%s%s"):format(
             v.condition and " " .. v.condition or "", v.says and v.says .. " " or "",
             v.refuted and ("Refuted by %s. "):format(v.refuted) or "",
-            metric and v.method and ("%s of %s / of the best rival"):format(capital(metric.unit), v.method) or "Found",
+            metric and v.method and ("In %s, of %s / of the best rival"):format(metric.unit, v.method) or "Found",
             table.concat(parts, "; "), otherwise_text(v), turns_text(v.turns)))
     end
 end
 
--- The verdicts in several places, {{name, list}, ...}; nothing for a single one.
+local function outcome(v)
+    return not v and "not run" or v.verdict == "holds when" and ("%d of %d"):format(v.won, v.inputs) or v.verdict
+end
+
+-- The verdicts in several places, {{name, list or nil}, ...}: a row for each claim; nothing for a single place.
 function show.matrix(out, places)
-    out:matrix(places, function(v)
-        return not v and "not run" or v.verdict == "holds when" and ("%d of %d"):format(v.won, v.inputs) or v.verdict
-    end, "Verdicts by board; where a claim holds on some inputs only, their number:")
+    local heads, rows, row_of = {"claim"}, {}, {}
+    for c, place in ipairs(places) do
+        heads[c + 1] = place[1]
+        for _, v in ipairs(place[2] or {}) do
+            if not row_of[v.id] then
+                rows[#rows + 1] = {v.claim}
+                row_of[v.id] = rows[#rows]
+            end
+            row_of[v.id][c + 1] = outcome(v)
+        end
+    end
+    for _, row in ipairs(rows) do
+        for c = 2, #heads do
+            row[c] = row[c] or outcome()
+        end
+    end
+    if #places > 1 and #rows > 0 then
+        out:say "Verdicts by board; where a claim holds on some inputs only, their number:"
+        out:put(heads, rows, {})
+    end
 end
 
 -- A map of heddle.claims.search: y down, x across.

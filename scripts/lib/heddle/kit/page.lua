@@ -5,7 +5,6 @@
 --   page:put(heads, rows, {false, true})      a table; right-aligned columns, by default all but the first; more
 --                                             options are those of report.table
 --   page:verdict(claim, "holds", "text")      the verdict on a claim
---   page:matrix({{"a100", list}, ...}, cell, intro)     the same claims in several places
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
@@ -54,33 +53,6 @@ end
 function page:verdict(claim, verdict, text)
     wrap(self, ("%s: %s%s"):format(claim, self.markdown and "**" .. verdict .. "**" or verdict:upper(), text),
         self.markdown and "- " or "  - ")
-end
-
--- A row for each claim, a column for each place (its name and list of claims, or nil); nothing for a single place.
--- `cell` maps a claim, or nil where a place lacks it, to the text of its cell. `intro` is the paragraph above the
--- table.
-function page:matrix(places, cell, intro)
-    local heads, ids, found = {"claim"}, {}, {}
-    for c, place in ipairs(places) do
-        heads[c + 1] = place[1]
-        for _, claim in ipairs(place[2] or {}) do
-            if not found[claim.id] then
-                ids[#ids + 1], found[claim.id] = claim.id, {text = claim.claim}
-            end
-            found[claim.id][c] = claim
-        end
-    end
-    local rows = {}
-    for i, id in ipairs(ids) do
-        rows[i] = {found[id].text}
-        for c = 1, #places do
-            rows[i][c + 1] = cell(found[id][c])
-        end
-    end
-    if #places > 1 and #rows > 0 then
-        self:say(intro)
-        self:put(heads, rows, {})
-    end
 end
 
 return page

@@ -114,12 +114,43 @@ local function add_row(text, row, widths, right)
     end
 end
 
+-- How many columns of a table fit a width when every cell is broken between its words: two at least.
+local function fitting(heads, rows, wide)
+    local sum = 0
+    for c, head in ipairs(heads) do
+        local least = longest_word(head)
+        for _, row in ipairs(rows) do
+            least = math.max(least, row[c] ~= nil and longest_word(tostring(row[c])) or 0)
+        end
+        sum = sum + 2 + least
+        if sum > wide then
+            return math.max(c - 1, 2)
+        end
+    end
+    return #heads
+end
+
 -- Lines of a table. `heads` is a list of column heads, `rows` a list of lists of values (nil: blank). A column is set
 -- to the right when all its values are numbers, unless `options.right` says true or false for it. Cells are broken
--- between words when the table would have more than `options.wide` characters; the text of the last column, if
--- `options.below` says so, is below its row, and its head beside that of the first.
+-- between words when the table would have more than `options.wide` characters, and where that is not enough, further
+-- columns are a table of their own, behind the first one; the text of the last column, if `options.below` says so, is
+-- below its row, and its head beside that of the first.
 function report.table(heads, rows, options)
     options = options or {}
+    local fit = options.wide and not options.below and fitting(heads, rows, options.wide) or #heads
+    if fit < #heads then
+        local function columns(list, from, to)
+            return table.move(list, from, to, 2, {list[1]})
+        end
+        local parts = {}
+        for i, span in ipairs {{2, fit}, {fit + 1, #heads}} do
+            local right = columns(options.right or {}, span[1], span[2])
+            parts[i] = report.table(columns(heads, span[1], span[2]), lists.map(rows, function(row)
+                return columns(row, span[1], span[2])
+            end), {right = right, wide = options.wide})
+        end
+        return table.concat(parts, "\n")
+    end
     local below = options.below and #heads
     local cells, notes = cells_of(heads, rows, below)
     local text, widths, least, right = {}, {}, {}, {}

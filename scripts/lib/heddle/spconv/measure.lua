@@ -23,6 +23,7 @@
 -- and counts only the dirty bytes that it adds: a method's sum is what is dirty at the end.
 local clear = require "heddle.kit.bench".clear
 local gemm = require "heddle.gemm.launch"
+local lists = require "heddle.kit.lists"
 local pipeline = require "heddle.spconv.pipeline"
 local report = require "heddle.kit.report"
 
@@ -50,6 +51,12 @@ function measure.new(b, options)
             bytes = 1e3 * peaks.dram_gbs.value / values.clock_mhz,
         },
     }, measure)
+end
+
+-- The same board with more of its values changed, until the next call.
+function measure:on(changes)
+    local narrow = self.width ~= self.board.values.warp_width and {warp_width = self.width} or {}
+    self.board:use(lists.merge(narrow, changes))
 end
 
 -- ---- counting ----

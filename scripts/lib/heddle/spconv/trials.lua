@@ -6,6 +6,7 @@
 -- option: methods (names), layout, positions, scans, brief, method. scans: inputs with their measurements, as of
 -- runs.input, with name and case; again: {name, by} of what was measured another time; trials: of heddle.claims.judge.
 local claims = require "heddle.spconv.claims"
+local lists = require "heddle.kit.lists"
 local pipeline = require "heddle.spconv.pipeline"
 local runs = require "heddle.spconv.runs"
 local study = require "heddle.kit.study"
@@ -25,10 +26,43 @@ local function compared(bench, methods)
     return list
 end
 
-local function trial_of(name, kind, p, about, rows)
+-- values: of the board that it ran on. What a method that computes every window multiplies is compared with its SMs by
+-- the elements of im2col's matrix.
+local function trial_of(name, kind, p, about, rows, values)
     return {name = name, kind = kind, active = about.active, windows = about.windows, rows = rows,
-        at = {density = about.density, channels = p.channels, stride = p.stride[3], positions = p.positions}}
+        at = {density = about.density, channels = p.channels, stride = p.stride[3], windows = about.windows,
+            ["im2col's elements an SM"] = p.outputs * p.volume * p.channels // values.sms,
+            ["input / L2"] = 4 * p.positions * p.channels / values["l2.bytes"]}}
 end
+
+-- ---- parts of the board ----
+
+local PARTS <const> = 20 -- a small input on a part of the board is what one so many times as large is on all of it
+
+-- Values of a board with a part of its SMs, slices and channels of DRAM; and those with an L2 that is smaller than the
+-- input, as that of the board is for one of hundreds of megabytes.
+local function part_of(values)
+    local n = PARTS
+    while values["l2.slices"] % n > 0 or values["dram.channels"] % n > 0 do
+        n = n - 1
+    end
+    return {sms = math.max(values.sms // n, 1), ["l2.slices"] = values["l2.slices"] // n,
+        ["dram.channels"] = values["dram.channels"] // n, ["l2.bytes"] = values["l2.bytes"] // n}
+end
+
+local parts = {["part of the board"] = part_of}
+
+local LEAST <const> = 64 << 10 -- bytes of the small L2, about
+
+parts["small L2"] = function(values)
+    local changes = part_of(values)
+    local unit = 128 * changes["l2.slices"] * values["l2.ways"]
+    changes["l2.bytes"] = math.min((LEAST + unit - 1) // unit * unit, changes["l2.bytes"])
+    return changes
+end
+
+-- All but im2col, which moves most bytes anyway, and the rulebook: the input is about bytes.
+local SMALL_L2 <const> = {"unfold", "unfold-all", "dense-direct", "implicit", "indexed-implicit"}
 
 -- ---- inputs ----
 
@@ -47,7 +81,7 @@ local function again(bench, entry, found)
         end
         local name = ("%s, %s"):format(found.name, kind == "append" and "lists appended" or "L2 warm")
         entry.again[#entry.again + 1] = {name = name, by = more.by}
-        local trial = trial_of(name, kind, found.case.p, found.case, more.rows)
+        local trial = trial_of(name, kind, found.case.p, found.case, more.rows, bench.board.values)
         trial.again, trial.how = found.name, kind == "append" and "lists appended" or "L2 warm"
         entry.trials[#entry.trials + 1] = trial
     end
@@ -69,18 +103,30 @@ local function check_ran(list, name)
     end
 end
 
+-- The input of a row: what was measured, and the trial.
+local function input(bench, option, row)
+    local values, c, name = bench.board.values, workload.scan(bench.ctx, row, option.layout, option.scans == "made")
+    local small = row.on == "small L2" and option.method == "all"
+    local changes = row.on and parts[row.on](values) or {}
+    bench.stage = row.on and ("%s, %s"):format(name, row.on) or name
+    bench:on(changes)
+    local found = runs.input(bench, c, small and SMALL_L2 or compared(bench, option.methods))
+    bench:on {}
+    found.methods[#option.methods + 1] = nil -- not a method of its own
+    found.name, found.case = bench.stage, c
+    local trial = trial_of(found.name, row.kind, c.p, c, found.rows,
+        lists.merge({sms = values.sms, ["l2.bytes"] = values["l2.bytes"]}, changes))
+    trial.only = small and "bytes" or nil
+    return found, trial
+end
+
 local function inputs(bench, option, entry)
     local rows = workload.inputs(option)
     for _, row in ipairs(rows) do
         local again_too = row.again and not option.brief
         bench.work = (option.brief and trials.WORK or SHARE.inputs) / #rows / (again_too and 3 or 1)
-        local c, name = workload.scan(bench.ctx, row, option.layout, option.scans == "made")
-        bench.stage = name
-        local found = runs.input(bench, c, compared(bench, option.methods))
-        found.methods[#option.methods + 1] = nil -- not a method of its own
-        found.name, found.case = name, c
-        entry.scans[#entry.scans + 1] = found
-        entry.trials[#entry.trials + 1] = trial_of(name, row.kind, c.p, c, found.rows)
+        local found, trial = input(bench, option, row)
+        entry.scans[#entry.scans + 1], entry.trials[#entry.trials + 1] = found, trial
         if again_too then
             again(bench, entry, found)
         end
@@ -134,7 +180,8 @@ local function densities(bench, option, entry)
         s:fill(compared(bench, option.methods))
         for _, point in ipairs(s:begun()) do
             local name = ("random %s, %.3g %%"):format(s.name, 100 * point.density)
-            entry.trials[#entry.trials + 1] = trial_of(name, "random", s.p, point, point.rows)
+            entry.trials[#entry.trials + 1] = trial_of(name, "random", s.p, point, point.rows,
+                bench.board.values)
         end
         bench.work = nil
         if bench.line and option.method == "all" then

@@ -19,8 +19,8 @@ local workload = {}
 local FILTERS <const> = 16
 
 -- A scan, or a random occupancy of so many channels; its kind of trial; voxels along x, y and z, or seen from above
--- along x and y; stride (1); filters (16); for the brief study; measured again with a warm L2 and appended lists. Odd
--- sizes are for strides that do not divide them.
+-- along x and y; stride (1); filters (16); for the brief study; measured again with a warm L2 and appended lists; `on`
+-- a part of the board (heddle.spconv.trials). Odd sizes are for strides that do not divide them.
 local ROWS <const> = {
     {scan = "building", kind = "scan", cells = {24, 24, 12}, brief = true},
     {scan = "building", kind = "scan", cells = {32, 32, 16}},
@@ -33,10 +33,22 @@ local ROWS <const> = {
     {scan = "building", kind = "stride", cells = {31, 33, 15}, stride = 2, again = true},
     {scan = "street", kind = "stride", cells = {101, 97}, stride = 3},
     {scan = "street", kind = "size", cells = {16, 16, 4}},
-    {scan = "street", kind = "size", cells = {256, 256}, filters = 4},
-    {density = 0.01, kind = "size", cells = {256, 256}, channels = 16},
-    {density = 0.003, kind = "size", cells = {128, 256}, channels = 16, filters = 4},
-    {density = 0.0006, kind = "size", cells = {128, 128}, channels = 4, again = true},
+    {density = 0.003, kind = "size", cells = {12, 85}, channels = 16, again = true},
+    {density = 0.05, kind = "size", cells = {7, 192}, channels = 32},
+    {density = 0.2, kind = "size", cells = {10, 19, 4}, channels = 32, filters = 4},
+    {density = 0.002, kind = "size", cells = {62, 85}, channels = 64, filters = 1},
+    {density = 0.14, kind = "size", cells = {110, 84}, channels = 16, filters = 1},
+    {density = 0.25, kind = "size", cells = {158, 146}, channels = 8, filters = 1},
+    {density = 0.04, kind = "size", cells = {53, 23}, channels = 12, filters = 8},
+    {density = 0.004, kind = "size", cells = {76, 145}, channels = 1, filters = 5},
+    {density = 0.02, kind = "size", cells = {26, 59}, channels = 2},
+    {density = 0.0007, kind = "size", cells = {11, 10, 13}, channels = 32, filters = 5},
+    {density = 0.03, kind = "stride", cells = {86, 8}, channels = 32, filters = 64, stride = 2},
+    {density = 0.15, kind = "stride", cells = {66, 54}, channels = 16, stride = 2},
+    {scan = "street", kind = "part", cells = {128, 128}, on = "part of the board"},
+    {density = 0.01, kind = "part", cells = {96, 96}, channels = 16, on = "part of the board"},
+    {density = 0.002, kind = "part", cells = {48, 48}, channels = 16, filters = 96, on = "small L2"},
+    {density = 0.0006, kind = "size", cells = {128, 128}, channels = 4},
 }
 
 -- The rows of a study: one if brief, else of the scans those with at most twice `positions`, and all other sizes.
@@ -71,7 +83,7 @@ function workload.geometries(positions)
         {size = {8, sides(positions // 16)}, channels = 16, filters = 16, upto = 0.3},
         {size = {sides(positions)}, channels = 8, filters = 8},
         {size = {sides(positions)}, channels = 16, filters = 16, upto = 0.3},
-        {size = {sides(positions // 2)}, channels = 64, filters = 16, upto = 0.3},
+        {size = {sides(positions // 4)}, channels = 64, filters = 16, upto = 0.3},
     }
     for _, geometry in ipairs(list) do
         geometry.name = ("%s of %d channels"):format(#geometry.size == 3 and "3x3x3" or "3x3", geometry.channels)
@@ -125,8 +137,9 @@ end
 function workload.scan(ctx, row, layout, made)
     if row.density then
         return workload.random(ctx, workload.problem({size = row.cells, channels = row.channels,
-            filters = row.filters or FILTERS}, layout), row.density),
-            ("random %s with %d channels %g %%"):format(table.concat(row.cells, "x"), row.channels, 100 * row.density)
+            filters = row.filters or FILTERS, stride = row.stride}, layout), row.density),
+            ("random %s of %d channels %g %%%s"):format(table.concat(row.cells, "x"), row.channels,
+                100 * row.density, row.stride and " stride " .. row.stride or "")
     end
     local cloud, name = cloud_of(row.scan, made)
     local channels = CHANNELS[#row.cells]
