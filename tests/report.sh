@@ -215,7 +215,8 @@ says 2 "$RUN --metrics cycles,," "expected the name of a metric"
 says 2 "$RUN --metrics 'zzz*'" "'heddle doc counters' lists them"
 says 2 "$RUN --metrics line.sectors" "has a value for each line: --section lines"
 says 2 "heddle run classic/saxpy --metrics cycles" "--metrics is for timed launches"
-says 2 "$RUN,a100 --csv" "--csv goes with one board at a time"
+says 0 "$RUN,a100 --csv | head -n 1" "section,name,unit,v100,a100"
+says 2 "$RUN,a100 --metrics cycles" "--metrics goes with one board at a time"
 says 0 "heddle doc counters 'l1.*_rate'" "l1.hit_rate"
 echo ".kernel k
         bar.sync 0
