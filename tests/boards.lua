@@ -9,7 +9,7 @@ local BOARDS = {"v100", "a100", "h100", "h200", "rtx4090", "br100", "teach8", "t
 local SOURCES = {
     "GPU%-benches", "MT4G", "CUDA programming guide", "CUDA occupancy calculator", "Huerta", "Accel%-Sim",
     "ISA latencies", "AccelWattch", "Hopper tuning guide", "Hopper white paper", "cuda_study", "Luo et al",
-    "gpu_shm_microbench", "Hot Chips 34", "derived", "Ada white paper", "Ada notes", "HPMLL",
+    "gpu_shm_microbench", "Hot Chips 34", "derived", "Ada white paper", "Ada notes", "HPMLL", "Ramulator",
 }
 
 local function lines(path)
