@@ -92,6 +92,7 @@ static const struct {
     {"l2.bytes_per_cycle", {"4", "64"}},
     {"l2.hash", {"modulo", "xor"}},
     {"l2.atomics", {"1", "8"}},
+    {"l2.partial_cycles", {"0", "1", "5"}},
     {"dram.clock_mhz", {"500", "1000", "1733"}},
     {"dram.burst_bytes", {"32", "64"}},
     {"dram.refi", {"0", "700"}},

@@ -51,6 +51,7 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *dram, struct are
                       .delay = (u64)b->l2.latency + b->noc.latency,
                       .bytes_per_cycle = b->l2.bytes_per_cycle,
                       .atomics = b->l2.atomics,
+                      .partial = b->l2.partial_cycles,
                       .room = b->l2.sectors,
                       .header = b->noc.header_bytes,
                       .dram = dram,
@@ -341,12 +342,26 @@ static void serve_write(struct l2 *l2, const struct l2_inflight *v, struct cache
             line->valid |= (u8)(1u << s & ~line->pending);
 }
 
+/* Sectors of a store that it fills in part. */
+static u32 partial_sectors(const struct request *r) {
+    u32 partial = 0;
+    if (LIKELY((r->bytes[0] & r->bytes[1]) == UINT64_MAX))
+        return 0;
+    for (u32 s = 0; s < LINE_SECTORS; s++) {
+        u32 bytes = sector_bytes(r->bytes, s);
+        partial += bytes && bytes != UINT32_MAX;
+    }
+    return partial;
+}
+
 static void take_path(struct l2 *l2, struct l2_slice *s, const struct request *r, u64 now) {
     struct l2_counters *c = &l2->counters->l2;
     u32 sectors = ones_of_four(r->sectors);
     u32 cycles = (sectors * SECTOR_BYTES + l2->bytes_per_cycle - 1) / l2->bytes_per_cycle;
     if (r->kind == REQUEST_ATOMIC && cycles < atomic_steps(l2, r))
         cycles = atomic_steps(l2, r);
+    if (r->kind == REQUEST_STORE && l2->partial)
+        cycles += l2->partial * partial_sectors(r);
     cycles = cycles ? cycles : 1;
     s->free = now + cycles;
     s->busy += cycles;

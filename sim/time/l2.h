@@ -12,7 +12,8 @@
  * whose latency is its own. Atomics, performed one after the other, add 1 cycle for each step after the first.
  *
  *   data path   taken for sectors x 32 / l2.bytes_per_cycle cycles, rounded up; atomics: at least a cycle for each lane
- *               on the most wanted address, and for each l2.atomics lanes. It is the only place where requests of
+ *               on the most wanted address, and for each l2.atomics lanes; a sector that a store fills in part:
+ *               l2.partial_cycles longer. It is the only place where requests of
  *               different SMs contend: ports between SMs and slices are the SMs'
  *   room        at most l2.sectors bursts of a slice are in flight, reads and write-backs; a request that needs more
  *               than there is room for waits until there is, or until none is in flight, and the slice with it. So it
@@ -43,6 +44,7 @@ struct l2 {
     u64 delay;           /* cycles from service to the reply's arrival at the SM */
     u32 bytes_per_cycle; /* width of a data path */
     u32 atomics;         /* lanes per cycle */
+    u32 partial;         /* cycles that a sector written in part takes longer */
     u32 room;            /* bursts of a slice in flight at once */
     u32 header;          /* bytes of a reply without its data */
     u8 first[16];        /* set of sectors: the first ones of the bursts that cover it */
