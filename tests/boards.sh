@@ -38,6 +38,10 @@ says 0 "heddle board v100 a100 --json -" '"format": "heddle-boards-1"'
 holds "JSON has what differs" "! heddle board v100 other.yaml --json - | grep -q clock_mhz"
 holds "--all has the rest" "heddle board v100 other.yaml --json - --all | grep -q clock_mhz"
 
+holds "into files, beside the text" "heddle board v100 a100 --csv=b.csv --markdown=b.md | grep -q '^  machine ' &&
+    grep -q '^l2,l2.bytes' b.csv && grep -q '^| l2 ' b.md"
+says 2 "heddle board v100 other.yaml --csv=other.yaml" "is read, and is not replaced"
+
 # --set is for all of them, and stands above.
 says 0 "heddle board v100 a100 --set sms=40 --set clock_mhz=1.4GHz" "  with sms=40, clock_mhz=1400"
 holds "what --set made equal" "! heddle board v100 a100 --set sms=40 | grep -q '^  sms '"

@@ -108,6 +108,11 @@ holds "rows as JSON has them" \
     "[ \$(heddle diff a.json b.json --csv | grep -c '^metrics') = \$(heddle diff a.json b.json --json - |
         sed -n '/^      \"metrics\"/,/^      }/p' | grep -c '\": \[') ]"
 
+holds "into files, beside the text" "heddle diff a.json b.json --csv=d.csv --markdown=d.md | grep -q '^  board ' ;
+    grep -q '^board,noc.latency' d.csv && grep -q '^| board ' d.md"
+says 2 "heddle diff a.json b.json --csv=a.json" "is read, and is not replaced"
+says 2 "heddle diff a.json b.json --csv --json -" "--csv"
+
 # ---- conditions ----
 says 0 "heddle diff a.json a.json --fail-if 'cycles > +5%'" "Nothing differs."
 says 0 "heddle diff a.json b.json --fail-if 'cycles < -5%'" "noc.latency"

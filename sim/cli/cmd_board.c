@@ -8,6 +8,7 @@
 #include "sim/cli/board.h"
 #include "sim/cli/board_compare.h"
 #include "sim/cli/board_report.h"
+#include "sim/cli/compare_output.h"
 #include "sim/cli/file.h"
 #include "sim/cli/ui.h"
 
@@ -16,8 +17,7 @@ enum { OPT_KEYS = 0x100, OPT_SET, OPT_JSON, OPT_ALL, OPT_CSV, OPT_MARKDOWN };
 struct board_options {
     struct board_choice choice; /* the first of the names */
     struct buf names;           /* char * each */
-    const char *json;           /* file, or "-" */
-    enum compare_form form;
+    struct compare_output output;
     bool keys, all;
 };
 
@@ -26,19 +26,21 @@ static const struct argp_option options[] = {
     {"set", OPT_SET, "KEY=VALUE", 0, "Change one value; may be given several times", 1},
     {"json", OPT_JSON, "FILE", 0, "Write values, peaks and warnings as JSON; - is standard output", 1},
     {"all", OPT_ALL, NULL, 0, "Of several boards, show also what is the same", 2},
-    {"markdown", OPT_MARKDOWN, NULL, 0, "Of several boards, print the tables as Markdown", 2},
-    {"csv", OPT_CSV, NULL, 0, "Of several boards, print one table of comma-separated values", 2},
+    {"markdown", OPT_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL,
+     "Of several boards, write the tables as Markdown; without a FILE to standard output, in place of the text", 2},
+    {"csv", OPT_CSV, "FILE", OPTION_ARG_OPTIONAL,
+     "Of several boards, write one table of comma-separated values, likewise", 2},
     {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct board_options *o = state->input;
     switch (key) {
     case OPT_KEYS: o->keys = true; return 0;
-    case OPT_JSON: o->json = arg; return 0;
+    case OPT_JSON: o->output.json = arg; return 0;
     case OPT_SET: return board_choice_set(&o->choice, arg) ? 0 : ENOMEM;
     case OPT_ALL: o->all = true; return 0;
-    case OPT_MARKDOWN: o->form = COMPARE_MARKDOWN; return 0;
-    case OPT_CSV: o->form = COMPARE_CSV; return 0;
+    case OPT_MARKDOWN: o->output.markdown = arg ? arg : "-"; return 0;
+    case OPT_CSV: o->output.csv = arg ? arg : "-"; return 0;
     case ARGP_KEY_ARG:
         buf_append(&o->names, &arg, sizeof arg);
         o->choice.name = o->choice.name ? o->choice.name : arg;
@@ -77,12 +79,12 @@ static bool print_keys(struct heddle *h) {
 
 /* JSON takes the place of the text when it goes to standard output. */
 static bool print_board(const struct board_options *o, struct heddle *h) {
-    if (o->json && !file_promise("--json", o->json, o->json))
+    if (o->output.json && !file_promise("--json", o->output.json, o->output.json))
         return false;
     struct buf text = {0}, json = {0};
-    bool only_json = o->json && strcmp(o->json, "-") == 0;
+    bool only_json = o->output.json && strcmp(o->output.json, "-") == 0;
     bool ok = only_json || board_report_text(h, &text);
-    ok = ok && (!o->json || (board_report_json(h, &json) && file_write(o->json, json.data, json.len)));
+    ok = ok && (!o->output.json || (board_report_json(h, &json) && file_write(o->output.json, json.data, json.len)));
     if (ok && text.len)
         fwrite(text.data, 1, text.len, stdout);
     buf_free(&text);
@@ -102,37 +104,40 @@ static int one(const struct board_options *o) {
     if (!h)
         ui_error("out of memory");
     else
-        status = o->choice.name || o->choice.sets.len || o->json || o->keys ? show(o, h) : list();
+        status = o->choice.name || o->choice.sets.len || o->output.json || o->keys ? show(o, h) : list();
     heddle_free(h);
     return status;
 }
 
-/* JSON takes the place of the text when it goes to standard output. */
+struct shown {
+    const struct board_compare *boards;
+    bool all;
+};
+
+static bool put(const void *ctx, enum compare_form form, struct buf *out) {
+    const struct shown *s = ctx;
+    if (form == COMPARE_JSON)
+        return board_compare_json(s->boards, s->all, out);
+    board_compare_text(s->boards, form, s->all, out);
+    return !out->failed;
+}
+
 static int several(const struct board_options *o) {
     struct board_compare b = {.n = 0};
-    struct buf text = {0}, json = {0};
-    bool ok = board_compare_read(&b, &o->names, &o->choice.sets);
-    ok = ok && (!o->json || file_promise("--json", o->json, o->json));
-    if (ok && !(o->json && strcmp(o->json, "-") == 0))
-        board_compare_text(&b, o->form, o->all, &text);
-    if (ok && (text.failed || (o->json && !board_compare_json(&b, o->all, &json)))) {
-        ui_error("out of memory");
-        ok = false;
-    }
-    ok = ok && (!o->json || file_write(o->json, json.data, json.len));
-    if (ok && text.len)
-        fwrite(text.data, 1, text.len, stdout);
+    const struct shown shown = {&b, o->all};
+    bool ok = board_compare_read(&b, &o->names, &o->choice.sets) && compare_output_promise(&o->output) &&
+              compare_output_write(&o->output, put, &shown);
     board_compare_free(&b);
-    buf_free(&text);
-    buf_free(&json);
     return ok ? EXIT_OK : EXIT_INPUT;
 }
 
 /* Whether the options are for so many boards. False after a message. */
 static bool agree(const struct board_options *o, bool many) {
-    const char *alone = !many && o->all    ? "--all"
-                        : !many && o->form ? o->form == COMPARE_CSV ? "--csv" : "--markdown"
-                                           : 0;
+    const char *alone = many                 ? NULL
+                        : o->all             ? "--all"
+                        : o->output.csv      ? "--csv"
+                        : o->output.markdown ? "--markdown"
+                                             : NULL;
     if (alone)
         ui_error("%s compares boards: name two or more, 'heddle board v100 a100 %s'", alone, alone);
     if (many && o->keys)

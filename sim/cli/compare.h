@@ -17,7 +17,7 @@
 
 enum { COMPARE_MOST = 8, COMPARE_COLUMNS = 2 * COMPARE_MOST + 2, COMPARE_ALL = -1 };
 
-enum compare_form { COMPARE_TEXT, COMPARE_MARKDOWN, COMPARE_CSV };
+enum compare_form { COMPARE_TEXT, COMPARE_MARKDOWN, COMPARE_CSV, COMPARE_JSON };
 
 struct compare_row {
     const char *name, *unit;

@@ -233,7 +233,7 @@ int doc_find(const char *const *word, size_t n, bool markdown) {
     if (!w.h || given.failed)
         ui_error("out of memory");
     else if (doc_words_collect(&w))
-        status = find(&q, given.data, markdown);
+        status = find(&q, given.data ? given.data : "", markdown);
     doc_words_free(&w);
     heddle_free(w.h);
     buf_free(&given);

@@ -1,0 +1,20 @@
+/* Where a comparison goes: --json FILE, --csv[=FILE] and --markdown[=FILE] of the commands that compare. */
+#ifndef HEDDLE_CLI_COMPARE_OUTPUT_H
+#define HEDDLE_CLI_COMPARE_OUTPUT_H
+
+#include "sim/cli/compare.h"
+
+struct compare_output {
+    const char *json, *csv, *markdown; /* "-" is standard output, in place of the text; NULL = not asked for */
+};
+
+/* Promises the files (sim/cli/file.h). False after a message. */
+bool compare_output_promise(const struct compare_output *o);
+
+/* Writes a form of the comparison; false when out of memory. */
+typedef bool compare_put(const void *ctx, enum compare_form form, struct buf *out);
+
+/* All files, or none, and then text on standard output unless that is one of them. False after a message. */
+bool compare_output_write(const struct compare_output *o, compare_put *put, const void *ctx);
+
+#endif
