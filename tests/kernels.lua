@@ -14,7 +14,7 @@ local checks = require "tests.lib.checks"
 local expectations = require "heddle.cases.expectations"
 local case = require "heddle.cases.case"
 
-local report, said = checks.report, checks.said
+local report, said = checks.report, case.said
 local other_engines = {"x86-64-v3"} -- emptied when the host cannot run it
 
 -- A launch that ran again in another way gave the same bytes and the same counts.

@@ -71,7 +71,7 @@ end
 local function run_widths(context, program, file, run)
     for _, width in ipairs(expectations.widths(program, run)) do
         local ok, small = case.limited(run_case, context, program, file, run, width)
-        checks.report(ok, "%s:%d: %s", file.path, run.line, ok or checks.said(small))
+        checks.report(ok, "%s:%d: %s", file.path, run.line, ok or case.said(small))
         bench.clear(context)
         if ok and not small then
             large = large + 1

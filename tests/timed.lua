@@ -19,7 +19,7 @@ local checks = require "tests.lib.checks"
 local expectations = require "heddle.cases.expectations"
 local case = require "heddle.cases.case"
 
-local report, said = checks.report, checks.said
+local report, said = checks.report, case.said
 local only_threads = os.getenv("ONLY_THREADS") ~= nil
 
 -- An odd machine: nothing is a power of two that need not be, everything is as small as kernels allow.

@@ -16,11 +16,6 @@ function checks.report(ok, format, ...)
     return ok
 end
 
--- What an error says, without its place in this script.
-function checks.said(e)
-    return type(e) == "string" and e or e.message
-end
-
 function checks.finish()
     print(("%d passed, %d failed"):format(checks.passed, checks.failed))
     os.exit(checks.failed == 0)

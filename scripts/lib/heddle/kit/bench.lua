@@ -9,4 +9,9 @@ function bench.clear(ctx)
     end
 end
 
+-- The cycles of a timed launch, and those that writing its dirty bytes from L2 back to DRAM takes at the DRAM's peak.
+function bench.drained(result, dirty)
+    return result.cycles + dirty / (1e9 * result.metrics["peak.dram"]) * result.cycles / result.seconds
+end
+
 return bench

@@ -9,7 +9,7 @@
 -- are counted as `dirty` bytes of the written tensor, and are part of board_bytes. The cycles of a launch do not
 -- include the write-back; `drained` are the cycles with it at DRAM's peak, its least time. With warm caches a method
 -- is launched twice and the second launch counts, whose dirty bytes are those that it adds.
-local clear = require "heddle.kit.bench".clear
+local bench = require "heddle.kit.bench"
 local fill = require "heddle.mask.fill"
 local flow = require "heddle.mask.flow"
 local kernels = require "heddle.mask.kernels"
@@ -152,7 +152,7 @@ for _, name in ipairs {"n", "heads", "height", "width", "polarity", "scale"} do
 end
 
 local function arguments(self, p, method, plan)
-    clear(self.ctx)
+    bench.clear(self.ctx)
     local args = {}
     for _, name in ipairs(launch.parameters(program(self, plan.file), plan.entry)) do
         if scalars[name] then
@@ -220,7 +220,7 @@ local function counted(row, result, p, method, before)
     row.energy_assumed = m["energy.assumed"]
     row.dram_bytes, row.dirty_bytes, row.board_bytes = bytes, dirty, bytes + dirty
     row.dirty_share = bytes + dirty > 0 and dirty / (bytes + dirty) or 0
-    row.drained = result.cycles + dirty / (1e9 * m["peak.dram"]) * result.cycles / result.seconds
+    row.drained = bench.drained(result, dirty)
     row.bytes_per_element = row.board_bytes / elements
     row.ideal_bytes, row.mask_bytes, row.word_bits = ideal(p, method), mask_bytes(p, method), p.bits
     row.tensors = tensors_of(result, written_by[method.gives] or "y", dirty)

@@ -21,7 +21,7 @@
 -- dirty in L2 are counted as `dirty` ones of the tensor with most of its writes, and are part of board_bytes; `drained`
 -- are the cycles with their write-back at DRAM's peak. With warm caches a launch starts with the L2 of the previous one
 -- and counts only the dirty bytes that it adds: a method's sum is what is dirty at the end.
-local clear = require "heddle.kit.bench".clear
+local bench = require "heddle.kit.bench"
 local gemm = require "heddle.gemm.launch"
 local lists = require "heddle.kit.lists"
 local pipeline = require "heddle.spconv.pipeline"
@@ -104,7 +104,7 @@ local function numbers_of(result, before)
         launches = 1, cycles = result.cycles, overhead_cycles = result.overhead_cycles, macs = gemm.macs(result),
         warp_instructions = result.warp_instructions, energy = m["energy.dynamic"], l1_useful = useful,
         l1_bytes = SECTOR * m["l1.sectors"], l2_bytes = l2, dirty_bytes = dirty, board_bytes = dram + dirty,
-        drained = result.cycles + dirty / (1e9 * m["peak.dram"]) * result.cycles / result.seconds,
+        drained = bench.drained(result, dirty),
     }
 end
 
@@ -170,16 +170,9 @@ end
 -- ---- running ----
 
 local function buffers(self, c, type)
-    clear(self.ctx)
-    local function floats(bytes)
-        local list = {}
-        for i = 1, #bytes // 4 do
-            list[i] = string.unpack("<f", bytes, 4 * i - 3)
-        end
-        return list
-    end
+    bench.clear(self.ctx)
     local p = c.p
-    self.ctx:buffer("x", type, p.positions * p.channels, type == "f32" and c.x or floats(c.x))
+    self.ctx:buffer("x", type, p.positions * p.channels, type == "f32" and c.x or lists.numbers("f", 4, c.x))
     self.ctx:buffer("weight", type, #c.weights, c.weights)
     if c.bias then
         self.ctx:buffer("bias", "f32", p.filters, c.bias)
