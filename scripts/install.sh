@@ -50,6 +50,7 @@ install)
         put 644 "$file" "share/doc/heddle/$file"
     done
     tree docs '*.md' share/doc/heddle
+    tree docs '*.svg' share/doc/heddle
     tree kernels '*.hd' share/heddle
     tree configs '*.yaml' share/heddle
     tree scripts '*.lua' share/heddle

@@ -33,14 +33,15 @@ local function speed_ups(folder, entry, option)
         return #points > 0 and {label, points} or nil
     end)
     local back = points_of(entry, "words linear", "speedup_drained")
-    series[#series + 1] = #back > 0 and {"linear, written back", back} or nil
+    series[#series + 1] = #back > 0 and {"words linear, with write-back", back} or nil
     if #series == 0 then
         return -- a method alone that is no fill
     end
     folder:lines(("mask-%s-speed-up"):format(entry.board), {
         title = ("masked_fill of %s on %s, against the boolean mask; %s"):format(option.type.name, entry.board,
             words_text(option)),
-        x = "L", y = "speed-up over bool", log = 2, line = 1, series = series,
+        x = "L: rows and columns of the mask", y = "times as fast as bool, the fill alone", log = 2, line = 1,
+        series = series,
     })
 end
 

@@ -2,7 +2,7 @@
 local pictures = {}
 
 local MEASURES <const> = {
-    {"cycles", "drained", "cycles, written back"}, {"bytes", "board_bytes", "DRAM bytes"},
+    {"cycles", "drained", "cycles, with write-back"}, {"bytes", "board_bytes", "DRAM bytes"},
     {"macs", "macs", "MACs issued"},
 }
 
@@ -20,7 +20,7 @@ local function by_density(folder, entry, sweep, measure)
     folder:lines(("spconv-%s-%s-%s"):format(entry.board, sweep.name:gsub(" ", "-"), measure[1]), {
         title = ("%s on %s, %d channels to %d filters"):format(sweep.name, entry.board, sweep.p.channels,
             sweep.p.filters),
-        x = "density of active windows", y = measure[3], log = 10, log_y = 10, series = series,
+        x = "active windows, as a share of all", y = measure[3], log = 10, log_y = 10, series = series,
     })
 end
 
