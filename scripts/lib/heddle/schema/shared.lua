@@ -61,6 +61,8 @@ turning: what a search over a parameter found
 turns?   [crossing]       where it turns, if it does
 always?  bool             else whether the claim is true everywhere
 equal?   bool             whether costs are equal everywhere
+ragged?  bool             whether only the first and the last turn are told
+rough?   bool             whether it is interpolated, not measured
 crossing: a parameter's values between which an outcome turns
 at       number           where the outcome is another one
 below    bool             the outcome below
