@@ -173,7 +173,7 @@ static u32 reference_step(struct reference *r, u64 *end) {
     while (c->refi && (r->refreshed + 1) * c->refi <= r->now)
         refresh_due(r);
     u32 chosen = look(r, count);
-    bool starved = r->choices - r->burst[chosen].entered >= 16 * c->queue;
+    bool starved = r->choices - r->burst[chosen].entered >= c->patience * c->queue;
     if (starved) {
         if (!r->writing && r->burst[chosen].write)
             r->quota = count[1];
@@ -216,6 +216,7 @@ static struct board_dram random_memory(u64 *random) {
     c.banks = 1U << pick(random, 0, 3);
     c.row_bytes = 128U << pick(random, 0, 4);
     c.queue = pick(random, 1, 3) == 1 ? pick(random, 1, 6) : pick(random, 7, 64);
+    c.patience = pick(random, 1, 20);
     c.refi = pick(random, 0, 2) ? pick(random, 300, 900) : 0;
     c.rfc = pick(random, 0, 100);
     return c;

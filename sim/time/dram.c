@@ -20,7 +20,7 @@
  * the last bank of one row and the first of the next stay different banks.
  *
  * Choice. At most `queue` bursts, in the order of arrival, are in the window; the others wait behind. Then, by rank:
- *   1. A burst that has seen 16 x queue choices made since it came into the window is next.
+ *   1. A burst that has seen patience x queue choices made since it came into the window is next.
  *   2. Reads come before writes. Writes are drained when they are 3/4 of the queue, or when there are no reads; a drain
  *      takes as many as wait beyond 1/4 of the queue (all that wait, if one was next by rule 1), and more while there
  *      are no reads. So the bus turns seldom, and reads wait for a bounded number of writes.
@@ -38,8 +38,6 @@
  * Left out: closing rows that nobody waits for, the limits of row and column command pins, power-down.
  */
 #include "sim/time/dram_private.h"
-
-enum { PATIENCE = 16 }; /* in queues of choices: the age at which a burst is next whatever else waits */
 
 static u32 log2_of(u32 power) {
     u32 n = 0;
@@ -197,7 +195,7 @@ static void admit(struct dram *d) {
 static u32 choose_direction(struct dram *d) {
     const struct dram_window *w = &d->window;
     u32 reads = w->count[false], writes = w->count[true], queue = d->cfg.queue, oldest = dram_window_oldest(w);
-    if ((u32)d->choices - w->slot[oldest].choices >= PATIENCE * queue) {
+    if ((u32)d->choices - w->slot[oldest].choices >= d->cfg.patience * queue) {
         if (w->slot[oldest].write && !d->writing)
             d->quota = writes;
         d->writing = w->slot[oldest].write;
