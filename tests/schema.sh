@@ -76,6 +76,7 @@ made 0 diff "heddle diff $a $a --json OUT"
 made 1 diff "heddle diff $a $b --json OUT"
 made 1 diff "heddle diff $b $c --json OUT"
 made 1 diff "heddle diff $b $c $f --json OUT"
+made 1 diff "heddle diff $b $b --fail-if 'cycles > -90%' --fail-if 'cycles > 1' --fail-if 'cycles < 1' --json OUT"
 
 made 0 test "heddle test $root/kernels/classic/saxpy.hd --json OUT"
 sed 's/^;! expect.*/;! expect y = 7/' "$root/kernels/classic/saxpy.hd" >wrong.hd
@@ -85,6 +86,7 @@ cp "$root"/tests/fixtures/prove/*.hd "$root/kernels/reorder/shared_linear.hd" "$
 runs="--buffers in:src=u32[700],dst=u32[700] --arg count=700 --grid 6 --block 128"
 made 0 prove "heddle prove shared_linear.hd transit1.hd $runs --warp all --json OUT"
 made 1 prove "heddle prove shared_linear.hd transit_order.hd $runs --json OUT"
+made 0 prove "heddle prove shared_linear.hd transit1.hd $runs --board v100 --set sms=7 --json OUT"
 made 0 voxelize "heddle voxelize street --grid 16,16,4 -o x.npy --json OUT"
 made 0 voxelize "heddle voxelize street --grid 16,16 --crop 8,8 --json OUT"
 
@@ -108,6 +110,7 @@ made 0 study-spconv "$conv --json OUT"
 made 0 study-spconv "$conv --dtype fp16 --crossover --json OUT"
 made 0 study-gemm "heddle study gemm --size 128,128,64 --board teach32 --json OUT"
 made 0 study-rfft "heddle study rfft --json OUT"
+made 0 study-rfft "heddle study rfft --board v100 --set sms=7 --json OUT"
 made 0 study-calibrate "heddle study calibrate --board a100 --group 'Bank conflicts' --json OUT"
 made 0 study-claims "heddle study claims --board a100 --json OUT"
 

@@ -206,6 +206,16 @@ board?   {values}         values of the board that differ, and its name
 fault?   [fault|null]     faults, if they differ
 unmatched? [count]        launches of each run, if their numbers differ
 launches [difference]     those that all have: what differs, and their time
+conditions? [condition]   those of --fail-if
+condition: a condition
+condition text            as it was given
+met      [met]            where it is met
+met: a launch that meets a condition
+run      count            the run, from 0
+launch   count            from 1
+value    number           its value
+limit    number           what it is compared with
+base?    number           the value of the first run, if the condition is relative
 compared: a run
 file     text             where it was read
 name     text             what it is called in the comparison
@@ -233,6 +243,8 @@ format   "heddle-prove-1"  this format and its version
 heddle   text             the version of heddle
 files    [text 2]         both programs
 proofs   [proof]          one for each warp width
+board?   text             its board's name, if --board or --set was given
+settings? settings        what --set changed
 proof: a proof
 warp     count            lanes of a warp
 verdict  text             equal, different, unproved, depends, order or undecided

@@ -375,6 +375,8 @@ frames   count            frames
 dropped  count            samples left over
 found    found            the loudest frequency
 kernels  [kernel]         each kernel
+board?   text             its board's name, with --board
+settings? settings        values of it that were changed
 found: the loudest frequency
 frame?   count            the loudest frame
 bin?     count            its loudest bin
@@ -394,6 +396,7 @@ largest  number           greatest value
 frames_compared count     with a reference
 frames_not_compared count  with values that are not finite
 warp_instructions count   instructions of warps
+cycles?  count            cycles, with a board
 classes  {classes count}  by class
 ]==]},
     {name = "heddle-study-calibrate-1", title = "boards and cards: `heddle study calibrate --json FILE`", text = [==[
