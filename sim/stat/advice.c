@@ -194,16 +194,15 @@ static void apply(const struct totals *t, const struct case_view *c, struct buf 
     const double excess = c->excess, idle = c->idle, per_sm = c->per_sm, waves = c->waves, fits = c->fits,
                  memory_cycles = c->memory_cycles, busy = floor_of(c, 0, 0), active = ratio(busiest, cycles);
     const char *limit = c->limit;
-    struct line_counters at;
+    const struct line_counters nothing = {0};
+    struct line_counters at = nothing;
     struct advice a;
+    double gain;
 #define RULE(id, gives, when, waste, waits, relieves, place, action, doc, ...) \
-    a = (struct advice){.rule = #id, \
-                        .row = RULE_##id, \
-                        .more = gives[0] != FASTER[0], \
-                        .gain = (when) ? gain_of(c, waste, waits, relieves) : 1}; \
-    if (a.gain >= GAIN_LEAST) { \
-        a.pc = place_of(t, RULE_##id); \
-        at = a.pc == ADVICE_NOWHERE ? (struct line_counters){0} : t->line[a.pc]; \
+    if ((when) && (gain = gain_of(c, waste, waits, relieves)) >= GAIN_LEAST) { \
+        a = (struct advice){ \
+            .rule = #id, .row = RULE_##id, .more = gives[0] != FASTER[0], .gain = gain, .pc = place_of(t, RULE_##id)}; \
+        at = a.pc == ADVICE_NOWHERE ? nothing : t->line[a.pc]; \
         put_text(&a, action, gives, __VA_ARGS__); \
         buf_append(out, &a, sizeof a); \
     }
