@@ -73,7 +73,7 @@ const char *extent_check(const struct kernel *k, const char *extent) {
         if (number && (len > 18 || (len > 1 && *at == '0')))
             return "a number in an extent has at most 18 digits, the first of which is not 0";
         if (!number && !names_whole_scalar(k, at, len))
-            return "a name in an extent is no whole-number parameter of this kernel";
+            return "a name in an extent is not a whole-number parameter of this kernel";
         at += len;
         if (*at == '\0')
             break;

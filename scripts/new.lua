@@ -45,7 +45,7 @@ return study.main("heddle new", function()
     local path = given:find "%.hd$" and given or given .. ".hd"
     local name = path:match "([^/]*)%.hd$"
     if not name:find "^[%a_][%w_]*$" then
-        study.refuse("'%s' is no name of a kernel: letters, digits and _, and no digit first", name)
+        study.refuse("'%s' is not a name for a kernel: letters, digits and _, and no digit first", name)
     end
     local there = io.open(path, "rb")
     if there then

@@ -86,7 +86,7 @@ case("the timed reorders are those of the kernels", function()
                 equal(each, kernel[class] or 0, ("%s, W = %d, %s"):format(name, width, class))
             end
         end
-        ok(file or name == "none" or name:find "%-no", name .. " is no kernel")
+        ok(file or name == "none" or name:find "%-no", name .. " is not a kernel")
     end
 end)
 

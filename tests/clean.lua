@@ -146,7 +146,7 @@ local function each_method(p, look, ...)
     end
 end
 
--- n, heads, height, width, type, bits and rows of a word. Sizes that are no multiple of anything, and some that are.
+-- n, heads, height, width, type, bits and rows of a word. Sizes that are not a multiple of anything, and some that are.
 local shapes = {
     {2, 2, 5, 37, "int8"}, {1, 3, 7, 600, "fp16"}, {3, 1, 1, 70, "fp32"}, {1, 1, 4, 512, "fp16"},
     {2, 1, 3, 64, "fp64"}, {1, 2, 6, 96, "fp16", 16}, {1, 1, 5, 1030, "int8", 64}, {1, 1, 9, 40, "fp32", 32, 4},

@@ -167,7 +167,7 @@ wrong "--in 'x=expr:m'" <<'END'
            ^~~~~~
 END
 wrong "--in 'x=expr:i / 2'" <<'END'
---in: error: at i = 1: 0.5 is no whole number
+--in: error: at i = 1: 0.5 is not a whole number
     --in x=expr:i / 2
            ^~~~~~~~~~
 END
@@ -215,7 +215,7 @@ ragged.raw: error: cannot be read: No such file or directory
 END
 printf 12345 >odd.raw
 wrong --in x=@odd.raw <<'END'
-odd.raw: error: its 5 bytes are no whole number of u32, which take 4
+odd.raw: error: its 5 bytes are not a whole number of u32, which take 4
 END
 wrong --in x=f32[2]:@y.npy <<'END'
 --in: error: a .npy file has a type and a shape of its own

@@ -148,21 +148,21 @@ says 2 "heddle diff" "which results?"
 says 2 "heddle diff a.json a.json a.json a.json a.json a.json a.json a.json a.json" "at most 8 results are compared"
 says 2 "heddle diff a.json none.json" "none.json: error: cannot be read"
 printf '{"heddle": "0.1.0",\n  "kernel" 1}' >bad.json
-says 2 "heddle diff a.json bad.json" "bad.json:2:12: error: this is no JSON: ':' expected near '1'"
+says 2 "heddle diff a.json bad.json" "bad.json:2:12: error: this is not JSON: ':' expected near '1'"
 printf '[1, 2]' >bad.json
-says 2 "heddle diff a.json bad.json" "bad.json: error: this is no result of 'heddle run --json': 'kernel' is missing"
+says 2 "heddle diff a.json bad.json" "bad.json: error: this is not a result of 'heddle run --json': 'kernel' is missing"
 printf '{"kernel": "k"}' >bad.json
 says 2 "heddle diff bad.json a.json" "'heddle' is missing"
 : >bad.json
 says 2 "heddle diff bad.json a.json" "bad.json: error: the file is empty"
 printf '{"metrics": {"cycles": NaN}}' >bad.json
-says 2 "heddle diff bad.json a.json" "bad.json:1:24: error: this is no JSON: invalid token near 'NaN'"
+says 2 "heddle diff bad.json a.json" "bad.json:1:24: error: this is not JSON: invalid token near 'NaN'"
 heddle board teach8 --json bad.json >board.txt
 says 2 "heddle diff bad.json a.json" "its format is 'heddle-board-1', not heddle-run-1"
 sed -e 's/heddle-run-1/heddle-run-7/' -e 's/"heddle": "[0-9.]*"/"heddle": "9.0"/' a.json >bad.json
 says 2 "heddle diff a.json bad.json" "its format is heddle-run-7, of heddle 9.0; this one compares heddle-run-1"
 sed 's/"cycles": [0-9]*,$/"cycles": "many",/' a.json >bad.json
-says 2 "heddle diff a.json bad.json" "'metrics.cycles' is no number"
+says 2 "heddle diff a.json bad.json" "'metrics.cycles' is not a number"
 for key in kernel grid block warp classes lines metrics traffic; do
     sed "s/^  \"$key\":/  \"other_$key\":/" a.json >bad.json
     says 2 "heddle diff a.json bad.json" "is missing, or is something else"

@@ -51,12 +51,12 @@ Test(faults, out_of_bounds) {
 
 Test(faults, null_and_misaligned) {
     faults(HEAD "mov.b64 po, 0\nld.global.b32 v, [po+16]\nexit\n", 8, FAULT_NULL_ADDRESS, "null pointer");
-    faults(HEAD "ld.global.b32 v, [po+2]\nexit\n", 8, FAULT_MISALIGNED, "byte 2 of 'out' is no multiple of 4");
-    faults(HEAD "ld.global.b64 r40, [po]\nexit\n", 8, FAULT_MISALIGNED, "byte 4 of 'out' is no multiple of 8");
+    faults(HEAD "ld.global.b32 v, [po+2]\nexit\n", 8, FAULT_MISALIGNED, "byte 2 of 'out' is not a multiple of 4");
+    faults(HEAD "ld.global.b64 r40, [po]\nexit\n", 8, FAULT_MISALIGNED, "byte 4 of 'out' is not a multiple of 8");
     faults(HEAD ".shared s : u32[4]\nst.shared.u16 [s+1], v\nexit\n", 8, FAULT_MISALIGNED,
-           "the address is no multiple of 2; it lies in s[0]\n");
+           "the address is not a multiple of 2; it lies in s[0]\n");
     faults(HEAD ".local a : u64\n.local s : u16[2,3]\nmov.b32 t, s\nst.local.b32 [t+6], v\nexit\n", 8, FAULT_MISALIGNED,
-           "the address is no multiple of 4; it lies in s[1,0]\n");
+           "the address is not a multiple of 4; it lies in s[1,0]\n");
 }
 
 Test(faults, read_only_spaces) {

@@ -14,7 +14,7 @@ says 0 "heddle run scale.hd" "expectations: 1 of 1 met"
 cp scale.hd kept.hd
 says 2 "heddle new scale.hd" "scale.hd is there already, and is not replaced"
 holds "the file stays" 'cmp scale.hd kept.hd'
-for name in 3x a-b '' .hd; do says 2 "heddle new '$name'" "is no name of a kernel"; done
+for name in 3x a-b '' .hd; do says 2 "heddle new '$name'" "is not a name for a kernel"; done
 says 2 "heddle new none/x" "none/x.hd: No such file or directory"
 says 2 "heddle new" "which name?"
 says 0 "mkdir sub && heddle new sub/_k && heddle run sub/_k.hd" "_k: grid 2"

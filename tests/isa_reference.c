@@ -70,7 +70,7 @@ static void test_program(struct work *w, const struct cases *c, const struct pro
     for (u32 i = 0; i < c->n; i++)
         want[i] = shape_expect(w->op, w->ref, w->shape, w->mods, &c->list[i]);
     for (u32 i = 0; w->reported < REPORTS_MAX && rig_next(&i, &w->width, &w->engine);) {
-        /* Blocks are no multiple of the warp width, so that some warps are partly full. */
+        /* Blocks are not a multiple of the warp width, so that some warps are partly full. */
         u32 block = w->width == 64 ? 1000 : 250;
         struct states_launch l = {p, w->width, w->engine, block, c->n, c->list, out, w->instruction};
         if (!states_run(&l)) {

@@ -1,4 +1,4 @@
--- Is a value of Lua the same after heddle.json and heddle.parse? Is what is no JSON refused, with its place?
+-- Is a value of Lua the same after heddle.json and heddle.parse? Is what is not JSON refused, with its place?
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local test = require "tests.lib.test"
@@ -47,9 +47,9 @@ case("what JSON lacks is refused with its place, or replaced", function()
         deep = {deep}
     end
     for _, row in ipairs {
-        {"nan is no number of JSON, at a[2].x", {a = {1, {x = 0 / 0}}}},
-        {"(inf is no number of JSON)", 1 / 0},
-        {"-inf is no number of JSON, at [1]", {-1 / 0}},
+        {"nan is not a number of JSON, at a[2].x", {a = {1, {x = 0 / 0}}}},
+        {"(inf is not a number of JSON)", 1 / 0},
+        {"-inf is not a number of JSON, at [1]", {-1 / 0}},
         {"a function, at a.b", {a = {b = print}}},
         {"a table inside of itself, at x[2]", ring},
         {"a list with a member 'a'", {[1] = 1, a = 2}},
@@ -92,23 +92,23 @@ end)
 
 case("mistakes, each with its place", function()
     for _, row in ipairs {
-        {"", "1:1: error: this is no JSON: unexpected token near end of file"},
-        {"[1,2", "1:4: error: this is no JSON: ']' expected near end of file"},
-        {"[1,\n 2,\n nul]", "3:2: error: this is no JSON: invalid token near 'nul'\n     3 |  nul]\n       |  ^~~"},
-        {"[1,]", "1:4: error: this is no JSON: unexpected token near ']'"},
-        {"{a: 1}", "1:2: error: this is no JSON: string or '}' expected near 'a'"},
-        {'{"a" 1}', "1:6: error: this is no JSON: ':' expected near '1'"},
-        {'{"a": 1,\n "a": 2}', "2:2: error: this is no JSON: duplicate object key near '\"a\"'"},
+        {"", "1:1: error: this is not JSON: unexpected token near end of file"},
+        {"[1,2", "1:4: error: this is not JSON: ']' expected near end of file"},
+        {"[1,\n 2,\n nul]", "3:2: error: this is not JSON: invalid token near 'nul'\n     3 |  nul]\n       |  ^~~"},
+        {"[1,]", "1:4: error: this is not JSON: unexpected token near ']'"},
+        {"{a: 1}", "1:2: error: this is not JSON: string or '}' expected near 'a'"},
+        {'{"a" 1}', "1:6: error: this is not JSON: ':' expected near '1'"},
+        {'{"a": 1,\n "a": 2}', "2:2: error: this is not JSON: duplicate object key near '\"a\"'"},
         {'{"a\\u0000": 1}', "NUL byte in object key not supported"},
-        {"[1] x", "1:5: error: this is no JSON: end of file expected near 'x'"},
-        {'["a', "1:2: error: this is no JSON: premature end of input near '\"a'"},
-        {'["\\x"]', "1:2: error: this is no JSON: invalid escape near '\"\\x'"},
+        {"[1] x", "1:5: error: this is not JSON: end of file expected near 'x'"},
+        {'["a', "1:2: error: this is not JSON: premature end of input near '\"a'"},
+        {'["\\x"]', "1:2: error: this is not JSON: invalid escape near '\"\\x'"},
         {'["\t"]', "control character 0x9"},
         {'["\xff"]', "unable to decode byte 0xff"},
-        {"9223372036854775808", "1:1: error: this is no JSON: too big integer near '9223372036854775808'"},
+        {"9223372036854775808", "1:1: error: this is not JSON: too big integer near '9223372036854775808'"},
         {"1e999", "real number overflow"},
-        {("["):rep(2049), "1:2049: error: this is no JSON: maximum parsing depth reached"},
-        {"\xef\xbb\xbf[]", "1:1: error: this is no JSON"},
+        {("["):rep(2049), "1:2049: error: this is not JSON: maximum parsing depth reached"},
+        {"\xef\xbb\xbf[]", "1:1: error: this is not JSON"},
     } do
         local e = raises(row[2], heddle.parse, row[1])
         equal(e.kind, "input")

@@ -249,7 +249,7 @@ case("what is for two rows says so", function()
     bad("--rows: 32 does not divide the 16 bits of a word (--result half); expected 1, 2, 4, 8, 16",
         "--rows 32 --result half")
     bad("--rows: 0 is outside 1 to 64", "--mask m.npy --rows 0")
-    bad("--rows: 'two' is no whole number", "--mask m.npy --rows two")
+    bad("--rows: 'two' is not a whole number", "--mask m.npy --rows two")
     for _, order in ipairs {"packed", "interleaved"} do
         for _, rows in ipairs {"1 row", "4 rows"} do
             bad(("the %s order is that of two rows, each a half of a word; here a word describes %s. Use --rows 2, " ..

@@ -53,7 +53,7 @@ case("generated masks with words of another width", function()
         local _, causal = json:gsub('"name": "L = 20"', "")
         ok(causal > 0, result)
         local empty = json:gsub('"settings": {}', "")
-        ok(not empty:find("{}", 1, true), "a list that is empty is no object")
+        ok(not empty:find("{}", 1, true), "a list that is empty is not an object")
     end
 end)
 

@@ -173,7 +173,7 @@ Test(object_file, damage_is_named_with_its_place) {
         {KERNELS + 28, 5, "byte 256: the kernel has more parameters than are left"},
         {PARAMS, 77, "byte 292: unknown element type 77"},
         {PARAMS + 4, 4, "byte 292: the parameter's offset is 4, not 0"},
-        {PARAMS, ET_F32, "byte 308: a name in an extent is no whole-number parameter"},
+        {PARAMS, ET_F32, "byte 308: a name in an extent is not a whole-number parameter"},
         {VARIABLES, 77 | 1 << 9, "byte 324: unknown element type 77"},
         {VARIABLES, ET_F32 | 5 << 9, "byte 324: more dimensions than a variable has, or reserved bits are set"},
         {VARIABLES, ET_F32 | 9 << 9, "byte 324: more dimensions than a variable has, or reserved bits are set"},

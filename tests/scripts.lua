@@ -36,7 +36,7 @@ case("checkers in kernel files", function()
 ]])
     equal(file.errors, {
         "k.hd:1: 'check' stands before the first 'run'", "k.hd:7: there is no checker 'races'",
-        "k.hd:8: expected KIND CLASS, not 'race'", "k.hd:10: 'row' is no class of sync: divergent-barrier, count, "
+        "k.hd:8: expected KIND CLASS, not 'race'", "k.hd:10: 'row' is not a class of sync: divergent-barrier, count, "
             .. "incomplete, members, absent-lane, warp-exchange",
     })
     for i, entry in ipairs {"a", "b"} do
@@ -117,10 +117,10 @@ case("options: mistakes", function()
     refused("unknown option '-w'", "-w")
     refused("none of 8, 32", "--warp", "16")
     refused("--warp needs a value: W", "--warp")
-    refused("is no whole number", "--frame", "2.5")
-    refused("is no whole number", "--frame", "many")
+    refused("is not a whole number", "--frame", "2.5")
+    refused("is not a whole number", "--frame", "many")
     refused("outside 1 to 9", "--frame", "10")
-    refused("is no number", "--rate", "")
+    refused("is not a number", "--rate", "")
     refused("takes no value", "--quiet=yes")
     refused("--out needs a value: FILE", "--out=")
     refused("unexpected argument 'b'", "b")
@@ -149,7 +149,7 @@ case("options: given twice", function()
     refused("--quiet is given twice", "--quiet", "--quiet")
     equal(read("--set", "3").set, {3})
     equal(read("--set", "3", "--quiet", "--set=4", "--set", "3").set, {3, 4, 3})
-    refused("is no whole number", "--set", "3", "--set", "x")
+    refused("is not a whole number", "--set", "3", "--set", "x")
 end)
 
 case("options: help", function()

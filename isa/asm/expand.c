@@ -52,8 +52,8 @@ static void unknown_name(struct assembler *as, u32 expansion, struct span at, co
     if (len == 0)
         snprintf(text, sizeof text, "expected a parameter's name, '@' or '()' behind '\\'");
     else
-        snprintf(text, sizeof text, "'\\%.*s' is no parameter or counter here%s%s%s", (int)(len < 40 ? len : 40), name,
-                 near ? "; did you mean '\\" : "", near ? near : "", near ? "'?" : "");
+        snprintf(text, sizeof text, "'\\%.*s' is not a parameter or counter here%s%s%s", (int)(len < 40 ? len : 40),
+                 name, near ? "; did you mean '\\" : "", near ? near : "", near ? "'?" : "");
     asm_report(as, at, expansion, text);
 }
 

@@ -188,7 +188,7 @@ u32 names_label(struct assembler *as, const struct token *name) {
         return found;
     const struct token *unit = &asm_unit(as, as->unit)->name;
     if (names_find(as, NAMES_UNITS, NONE, name) != NONE) {
-        asm_error(as, token_span(name), "'%.*s' is no label of '%.*s'; a function is entered by 'call'",
+        asm_error(as, token_span(name), "'%.*s' is not a label of '%.*s'; a function is entered by 'call'",
                   token_shown(name), name->text, token_shown(unit), unit->text);
         return NONE;
     }

@@ -120,7 +120,7 @@ static char prefix_of(const struct token *t) {
 }
 
 static bool bad_number(struct assembler *as, const struct token *t, const char *why) {
-    asm_error(as, token_span(t), "'%.*s' is no number: %s", token_shown(t), t->text, why);
+    asm_error(as, token_span(t), "'%.*s' is not a number: %s", token_shown(t), t->text, why);
     return false;
 }
 
@@ -139,7 +139,7 @@ static bool read_prefixed(struct assembler *as, const struct token *t, struct va
     return d == DIGITS_OK || bad_number(as, t, "it does not fit in 64 bits");
 }
 
-/* Reads a number token. Decimal ones that are no whole number of 64 bits stay text, for literal_bits. */
+/* Reads a number token. Decimal ones that are not a whole number of 64 bits stay text, for literal_bits. */
 bool number_read(struct assembler *as, const struct token *t, struct value *v) {
     v->kind = V_NUMBER;
     v->literal = *t;

@@ -43,7 +43,7 @@ int main(void) {
 }
 EOF
 for name in buf_append arena_alloc; do
-    nm "$build/obj/internal.a" 2>/dev/null | grep -q " T $name\$" || wrong "$name is no name of the library any more: take another"
+    nm "$build/obj/internal.a" 2>/dev/null | grep -q " T $name\$" || wrong "$name is not in the library any more: take another"
 done
 libs="$(pkg-config --libs yaml-0.1) -lm -pthread"
 for library in libheddle.a libheddle.so; do

@@ -36,7 +36,7 @@ local option = options.parse {
 
 local function check_frame(n, width)
     if not fft.is_power_of_two(n) or n < 2 * width or n > LONGEST then
-        study.refuse("--frame: %d is no power of two from %d (twice the warp width) to %d", n, 2 * width, LONGEST)
+        study.refuse("--frame: %d is not a power of two from %d (twice the warp width) to %d", n, 2 * width, LONGEST)
     end
     return n
 end

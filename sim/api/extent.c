@@ -34,7 +34,7 @@ static bool factor(const struct kernel *k, const char **at, const u8 *params, u6
         *value = 0;
         for (size_t i = 0; i < len; i++) {
             if (start[i] < '0' || start[i] > '9' || *value >> BITS_MAX) {
-                snprintf(why->text, sizeof why->text, "'%.100s' is no extent", start);
+                snprintf(why->text, sizeof why->text, "'%.100s' is not an extent", start);
                 return false;
             }
             *value = *value * 10 + (u64)(start[i] - '0');
@@ -44,7 +44,7 @@ static bool factor(const struct kernel *k, const char **at, const u8 *params, u6
     const struct param *p = find_scalar(k, start, len);
     if (p)
         return scalar_value(p, params, value, why);
-    snprintf(why->text, sizeof why->text, "'%.100s' is no extent", start);
+    snprintf(why->text, sizeof why->text, "'%.100s' is not an extent", start);
     return false;
 }
 

@@ -45,8 +45,8 @@ bool heddle_raw_read(struct heddle *h, const char *name, const char *type, uint3
         return false;
     u64 size = etypes[p.type].bytes, count = len / size;
     if (len % size)
-        return context_fail(h, file, "its %s bytes are no whole number of %s, which take %llu", grouped(len).text, type,
-                            (unsigned long long)size);
+        return context_fail(h, file, "its %s bytes are not a whole number of %s, which take %llu", grouped(len).text,
+                            type, (unsigned long long)size);
     if (!agrees(&p, count, "elements"))
         return false;
     u8 *data = make(&p, name, 1, &count);
@@ -88,7 +88,7 @@ static bool next_number(struct rows *r, size_t *start) {
     *start = r->at;
     while (r->at < r->len && r->text[r->at] && !strchr(" \t\r\n,;#", r->text[r->at]))
         r->at++;
-    r->at += r->at == *start && r->at < r->len; /* a NUL, which is no number */
+    r->at += r->at == *start && r->at < r->len; /* a NUL, which is not a number */
     return *start < r->len;
 }
 

@@ -135,10 +135,10 @@ enum step warp_memory_fault(struct warp *w, const struct uop *u, enum fault_kind
             snprintf(text, size, "the last %" PRIu64 " of its %u bytes are past the end of the %s memory",
                      within + bytes - have, bytes, space_name(space));
     } else if (kind == FAULT_MISALIGNED) {
-        snprintf(text, size, "the address is no multiple of %u", bytes);
+        snprintf(text, size, "the address is not a multiple of %u", bytes);
         const struct allocation *a = space == SPACE_GLOBAL ? memory_find(run->launch->memory, addr) : NULL;
         if (a)
-            snprintf(text, size, "byte %" PRIu64 " of '%.60s' is no multiple of %u", addr - a->base, a->name, bytes);
+            snprintf(text, size, "byte %" PRIu64 " of '%.60s' is not a multiple of %u", addr - a->base, a->name, bytes);
     } else if (kind == FAULT_READ_ONLY) {
         snprintf(text, size, "%s memory can only be read", space_name(space));
     } else {

@@ -31,8 +31,8 @@ static void barrier(struct site *t) {
         u32 threads = count_of(t, first);
         expected = threads / t->width;
         if (!threads || threads % t->width || expected > b->warps)
-            found(t, FOUND_SYNC_COUNT, first, "the thread count at barrier %u is no number of whole warps of the block",
-                  id);
+            found(t, FOUND_SYNC_COUNT, first,
+                  "the thread count at barrier %u is not a number of whole warps of the block", id);
     } else if (gone) {
         found(t, FOUND_SYNC_INCOMPLETE, first_lane(gone), "this lane has exited, and barrier %u waits for all threads",
               id);

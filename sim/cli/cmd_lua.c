@@ -45,8 +45,9 @@ const struct argp cmd_lua_argp = {
     .options = options,
     .parser = parse,
     .args_doc = "[SCRIPT.lua [ARGUMENT...]]",
-    .doc = "Run a Lua script that can load programs, fill buffers and launch kernels (require \"heddle\"). Without a "
-           "script, start a prompt; when standard input is no terminal, or the script is -, run what is read from it.",
+    .doc =
+        "Run a Lua script that can load programs, fill buffers and launch kernels (require \"heddle\"). Without a "
+        "script, start a prompt; when standard input is not a terminal, or the script is -, run what is read from it.",
     .children = command_common};
 
 int cmd_lua(int argc, char **argv) {

@@ -26,7 +26,7 @@ static bool is_whole(double v) {
     return v == floor(v) && v >= 0 && v < 0x1p53;
 }
 
-/* Prefixes are for seconds and joules alone: "2.26 m" instructions per cycle is no number that anybody reads. */
+/* Prefixes are for seconds and joules alone: "2.26 m" instructions per cycle is not a number that anybody reads. */
 struct short_text compare_number(double v, const char *unit, bool exact) {
     struct short_text t;
     if (has_prefixes(unit))

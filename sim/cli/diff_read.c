@@ -34,7 +34,7 @@ static struct path path_of(const char *in, const char *name) {
 }
 
 static bool wrong(const char *file, const char *in, const char *name, const char *why) {
-    ui_error_as(file, "this is no result of 'heddle run --json': '%s' %s", path_of(in, name).text, why);
+    ui_error_as(file, "this is not a result of 'heddle run --json': '%s' %s", path_of(in, name).text, why);
     return false;
 }
 
@@ -43,10 +43,10 @@ static bool numbers(const char *file, const char *in, const json_t *object) {
     const char *name;
     json_t *value;
     if (!json_is_object(object))
-        return object ? wrong(file, "", in, "is no object") : true;
+        return object ? wrong(file, "", in, "is not an object") : true;
     json_object_foreach((json_t *)(uintptr_t)object, name, value) {
         if (!json_is_number(value) && !json_is_null(value))
-            return wrong(file, in, name, "is no number");
+            return wrong(file, in, name, "is not a number");
     }
     return true;
 }
@@ -100,7 +100,7 @@ static bool format_right(const char *file, const json_t *result, const char *wan
     if (name && strncmp(name, FORMAT_RUN, family) == 0 && by)
         ui_error_as(file, "its format is %s, of heddle %s; this one compares %s", name, by, want);
     else
-        ui_error_as(file, "this is no result of 'heddle run --json': its format is '%s', not %s",
+        ui_error_as(file, "this is not a result of 'heddle run --json': its format is '%s', not %s",
                     name ? name : "no text", want);
     return false;
 }

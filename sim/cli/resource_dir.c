@@ -68,7 +68,7 @@ bool resource_dir_find(const struct resource_dir *s, const char *name, char *pat
     return false;
 }
 
-/* The first line of a file, without the comment sign; "" when it is no comment. */
+/* The first line of a file, without the comment sign; "" when it is not a comment. */
 static void first_comment(const struct resource_dir *s, const char *name, char *line, size_t size) {
     char path[RESOURCE_PATH + 300];
     size_t mark = strcspn(s->comment, " ");

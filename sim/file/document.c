@@ -25,7 +25,7 @@ json_t *document_read(const char *name, const char *text, size_t len, struct buf
     if (v)
         return v;
     struct diag d = {.file = name, .source = text, .source_len = len};
-    diag_error(&d, span_of(&e, text, len), "this is no JSON: %s", e.text);
+    diag_error(&d, span_of(&e, text, len), "this is not JSON: %s", e.text);
     diag_render(&d, why);
     return NULL;
 }

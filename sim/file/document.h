@@ -4,7 +4,7 @@
  *   struct buf why = {0};
  *   json_t *all = document_read("a.json", text, len, &why);
  *   if (!all)
- *       ... why.data: "a.json:2:12: error: this is no JSON: ':' expected near '1'", and the line with a caret
+ *       ... why.data: "a.json:2:12: error: this is not JSON: ':' expected near '1'", and the line with a caret
  */
 #ifndef HEDDLE_FILE_DOCUMENT_H
 #define HEDDLE_FILE_DOCUMENT_H

@@ -20,7 +20,7 @@ enum {
 struct staged {
     char target[PATH_MAX]; /* links followed, so that a link stays one */
     char temp[PATH_MAX];   /* name of the temporary file; "" = it has none */
-    bool in_place;         /* what is no regular file, such as /dev/null, is written itself */
+    bool in_place;         /* what is not a regular file, such as /dev/null, is written itself */
     int fd;                /* of a temporary file without a name; -1 = none */
 };
 

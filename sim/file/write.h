@@ -1,6 +1,6 @@
 /*
  * Files that are written whole or not at all: the bytes go to a temporary file in the target's folder, are synchronised
- * with the disk, and then the file takes the target's name. What is no regular file, such as a device, is written in
+ * with the disk, and then the file takes the target's name. What is not a regular file, such as a device, is written in
  * place. "-" is standard output. What fails says why in errno.
  *
  * No signal that can be caught leaves a temporary file. After SIGKILL or a power cut one can be left, .heddle-*, where

@@ -105,7 +105,7 @@ static json_t *number(struct writer *w, const struct place *at, int value) {
     double v = lua_tonumber(w->L, value);
     if (!isfinite(v))
         return w->lossy ? json_null()
-                        : refuse(w, at, "%s is no number of JSON",
+                        : refuse(w, at, "%s is not a number of JSON",
                                  isnan(v) ? "nan"
                                  : v > 0  ? "inf"
                                           : "-inf");

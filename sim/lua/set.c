@@ -77,7 +77,7 @@ u32 lua_shape_of(lua_State *L, int value, struct element e, u64 *shape) {
     switch (lua_type(L, value)) {
     case LUA_TSTRING:
         lua_tolstring(L, value, &len);
-        luaL_argcheck(L, len % e.size == 0, value, "the bytes are no whole number of elements");
+        luaL_argcheck(L, len % e.size == 0, value, "the bytes are not a whole number of elements");
         shape[0] = len / e.size;
         return 1;
     case LUA_TTABLE: break;

@@ -406,7 +406,7 @@ static struct sum sum_whole(const struct adder *l, struct sum s) {
     return s;
 }
 
-/* Whether the parts that are no multiples of 2^n move to bits below n, where they and the constant are `low`. */
+/* Whether the parts that are not multiples of 2^n move to bits below n, where they and the constant are `low`. */
 static bool low_moves(const struct adder *l, struct sum s, u32 n, struct number *low) {
     u32 bit[64];
     bool below = true;

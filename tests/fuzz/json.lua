@@ -10,5 +10,5 @@ if good then
         assert(heddle.json(heddle.parse(text), {indent = indent}) == text, text)
     end
 else
-    assert(v.kind == "input" and v.message:find "^a%.json:%d+:%d+: error: this is no JSON: ", v.message)
+    assert(v.kind == "input" and v.message:find "^a%.json:%d+:%d+: error: this is not JSON: ", v.message)
 end

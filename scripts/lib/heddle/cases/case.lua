@@ -34,7 +34,7 @@ local function as_type(type, v)
     end
     local bits = INTEGER[type]
     if bits then
-        v = math.tointeger(v) or error(("%s is no whole number"):format(v), 0)
+        v = math.tointeger(v) or error(("%s is not a whole number"):format(v), 0)
         if bits < 64 then
             v = v & (1 << bits) - 1
             if type:sub(1, 1) == "i" and v >> bits - 1 == 1 then

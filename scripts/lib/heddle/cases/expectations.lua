@@ -173,7 +173,7 @@ function READERS.check(run, text, line, beside)
     end
     local classes = names(CHECKERS[kind].classes)
     if not classes[class] or classes[class].proof then
-        error(("'%s' is no class of %s: %s"):format(class, kind, table.concat(classes, ", ")), 0)
+        error(("'%s' is not a class of %s: %s"):format(class, kind, table.concat(classes, ", ")), 0)
     end
     run.findings[#run.findings + 1] = {kind = kind, class = class, line = line}
 end

@@ -5,8 +5,8 @@
 --   line.step("words linear", 2)         the next step begins; it has 2 of the units (1)
 --   line.share(0.5)                      half of this step is done; true, as a launch wants of its function `progress`
 --
--- study.main takes the line away at the end and before text. Nothing is shown where standard error is no terminal. The
--- progress of a study that another one runs is that of the other's step.
+-- study.main takes the line away at the end and before text. Nothing is shown where standard error is not a terminal.
+-- The progress of a study that another one runs is that of the other's step.
 local progress = {}
 
 local LABEL <const> = 50 -- characters of a label, at most

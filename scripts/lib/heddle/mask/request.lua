@@ -30,7 +30,7 @@ function request.lengths(option)
     for _, text in ipairs(option.length or {}) do
         local n = math.tointeger(tonumber(text))
         if not n or n < 1 or n > 16384 then
-            study.refuse("--length: '%s' is no whole number from 1 to 16384", text)
+            study.refuse("--length: '%s' is not a whole number from 1 to 16384", text)
         end
         list[#list + 1] = not found[n] and n or nil
         found[n] = true

@@ -36,7 +36,7 @@ local function decode_raw(bytes, names, value)
     local chosen = columns.choose(nil, names, value)
     local step, fields = 4 * #names, lists.map(names, function(_, i) return {code = "<f", offset = 4 * i - 4} end)
     if #bytes % step ~= 0 then
-        fail(nil, "%s bytes are no whole number of points of %d float32 (%s); name the fields with --raw",
+        fail(nil, "%s bytes are not a whole number of points of %d float32 (%s); name the fields with --raw",
             report.count(#bytes), #names, columns.list(names))
     end
     columns.check_count(nil, #bytes // step)
@@ -76,7 +76,7 @@ local function decode_text(bytes, value)
     return cloud.count > 0 and cloud or fail(nil, "there is no point in it; text has x y z on each line")
 end
 
--- Whether the first line that is no comment is one of a PCD header.
+-- Whether the first line that is not a comment is one of a PCD header.
 local function is_pcd(bytes)
     local at = 1
     while bytes:find("^#", at) do

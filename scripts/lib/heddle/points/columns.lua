@@ -92,13 +92,13 @@ function columns.number(token)
 end
 
 -- Puts the numbers of a line into the lists in `target`, by their places, as element `row`; returns how many it has.
--- `more`: the end of the message about what is no number.
+-- `more`: the end of the message about what is not a number.
 function columns.line(text, pattern, target, row, line, more)
     local n = 0
     for token in text:gmatch(pattern) do
         n = n + 1
         if target[n] then
-            local v = columns.number(token) or fail(line, "'%s' is no number%s", columns.show(token), more or "")
+            local v = columns.number(token) or fail(line, "'%s' is not a number%s", columns.show(token), more or "")
             target[n][row] = v + 0.0
         end
     end

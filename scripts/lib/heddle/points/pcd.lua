@@ -35,7 +35,7 @@ local function read_line(header, word, rest)
         header[word] = columns.count(rest) or
             fail(header.line, "%s is a whole number, not '%s'", word, columns.show(rest))
     elseif not ignored[word] then
-        fail(header.line, "'%s' is no line of a PCD header", columns.show(word))
+        fail(header.line, "'%s' is not a line of a PCD header", columns.show(word))
     end
     header.lines[word] = header.line
 end

@@ -63,7 +63,7 @@ function keywords.property(header, rest)
     end
     for _, kind in pairs {count, item} do
         if not types[kind] then
-            fail(line, "'%s' is no type of PLY, such as float or uchar", columns.show(kind))
+            fail(line, "'%s' is not a type of PLY, such as float or uchar", columns.show(kind))
         end
     end
     if count and not types[count].whole then
@@ -93,7 +93,7 @@ local function read_header(bytes)
         elseif handle then
             handle(header, rest)
         elseif header.line > 1 or text ~= "ply" then
-            fail(header.line, "'%s' is no line of a PLY header", columns.show(text))
+            fail(header.line, "'%s' is not a line of a PLY header", columns.show(text))
         end
     end
     fail(header.line, "the file ends in its header, without a line 'end_header'")
