@@ -179,7 +179,7 @@ static void check_special(const struct special *s, u32 bits) {
         SAME(got, canon_f32((float)want), s->name, bits, 0);
 }
 
-/* The bits of fp32 at a stride that is not a power of two, and stretches where a function has its zeros and its ends. */
+/* The bits of fp32 at an odd stride, and stretches where a function has its zeros and its ends. */
 Test(numerics, special_functions_round_correctly) {
     for (size_t i = 0; i < COUNT_OF(specials); i++) {
         for (u64 bits = i; bits < (u64)1 << 32; bits += 10007)

@@ -12,7 +12,8 @@
 -- without a ratio is left out, and no bracket is narrowed beyond a value without one.
 --
 -- ragged = true is for ratios that go up and down by a few percent: neighbouring samples of one outcome are measured
--- between, too, where either is as near as that to the other outcome, and only the first and the last change count.
+-- between, too, where they are more than twice apart and either is as near as that to the other outcome, and only the
+-- first and the last change count.
 -- Of what lies between these two nothing is told but that the method wins at some values.
 local heddle = require "heddle"
 local report = require "heddle.kit.report"
@@ -59,7 +60,7 @@ local function samples_of(o, known, margin)
     for _, v in ipairs(o.samples) do
         known[v] = o.ratio(v)
         local before = known[v] and samples[#samples]
-        if o.ragged and before and side(known[v], margin) == side(known[before], margin) and
+        if o.ragged and before and v > 2 * before and side(known[v], margin) == side(known[before], margin) and
             (search.near(known[v], margin) or search.near(known[before], margin)) then
             local between = math.floor(math.sqrt(before * v))
             known[between] = between > before and o.ratio(between) or known[between]
@@ -105,10 +106,12 @@ local function number(v)
     return math.type(v) == "integer" and report.count(v) or report.short(v)
 end
 
--- "from 9 on, at some from 7 on", "up to 7, at some up to 9", "at some of 7 to 9", "all but some of 7 to 9".
+-- "from 9 on, at some from 7 on", "up to 7, at some up to 9", "at some of 7 to 9", "all but some of 7 to 9", "at 9".
 local function ragged_text(one, other)
     local low, high = number(one.at), number(other.at)
-    if one.below ~= other.below then
+    if one.below ~= other.below and low == high then
+        return (one.below and "all but " or "at ") .. low
+    elseif one.below ~= other.below then
         return ("%s of %s to %s"):format(one.below and "all but some" or "at some", low, high)
     end
     return one.below and ("up to %s, at some up to %s"):format(low, high) or

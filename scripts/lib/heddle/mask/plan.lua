@@ -9,10 +9,11 @@ local plan = {LENGTHS = {24, 64, 100, 256, 333, 384, 512, 729, 1001}} -- default
 local LARGE <const> = 1536 -- side of one image that DRAM bounds
 local KINDS_AT <const> = {[64] = true, [512] = true, [729] = true, [1001] = true} -- of which every kind is in place
 local LARGEST <const> = {1263, 1264} -- and at last: runs of an odd side begin at no multiple of what a thread takes
+local LENGTH_ALL <const> = 512 -- above, in-place fills are those that have been fastest
 local HEADS <const> = {{128, {2, 8}}, {512, {1, 2, 4}}} -- that share a mask, by its side
 local MASKS <const> = {"padding", "blocks", "random"} -- beside causal ones
 local SCORES <const> = {64, 256, 512} -- sides of the softmaxes
-local TYPES <const> = {{"int8", {64, 512, 1000}}, {"fp32", {64, 512}}, {"fp64", {64, 512, 1000}}}
+local TYPES <const> = {{"int8", {64, 512, 1000}}, {"fp32", {64, 512}}, {"fp64", {64, 512, 640}}}
 local SENTENCES <const>, SENTENCE <const> = 16, 24 -- of the small case, and their longest
 
 -- What fills are compared by, without the controls.
@@ -35,7 +36,7 @@ local function of_sides(option, add)
     local function in_place(kind, side, series)
         add("in place", ("%s, L = %d"):format(kind, side), {side = side, heads = heads, kind = kind,
             series = series or kind, timed = is_store,
-            methods = not option.length and (side >= LARGEST[1] and STORES or launch.giving "store") or nil})
+            methods = not option.length and (side > LENGTH_ALL and STORES or launch.giving "store") or nil})
     end
     for _, side in ipairs(option.lengths) do
         add("length", ("L = %d"):format(side), {side = side, heads = heads, series = option.type.name})
