@@ -209,6 +209,7 @@ local FORMS <const> = { -- of a condition; whether it is true below the first nu
     {"always"}, {"never"}, {"equal"}, always = {true, true}, never = {false, false}, equal = {false, false},
     {"%a+ from (N) on", false, true}, {"%a+ from (N) on, at some from (N) on", false, true},
     {"%a+ up to (N)", true, false}, {"%a+ up to (N), at some up to (N)", true, false},
+    {"%a+ at (N)", false, false}, {"%a+ all but (N)", true, true},
     {"%a+ at some of (N) to (N)", false, false}, {"%a+ all but some of (N) to (N)", true, true},
 }
 

@@ -135,15 +135,15 @@ case("PLY: broken headers, each with its line", function()
     refused("file:4: there is an element 'vertex' already", start .. "element vertex 1\nelement vertex 1\n")
     refused("file:3: a property precedes", start .. "property float x\n")
     refused("file:4: a property is", start .. "element vertex 1\nproperty x\n")
-    refused("file:4: 'real' is no type", start .. "element vertex 1\nproperty real x\n")
+    refused("file:4: 'real' is not a type", start .. "element vertex 1\nproperty real x\n")
     refused("file:4: the length of a list", start .. "element face 1\nproperty list float int v\n")
     refused("file:3: 'elemnt vertex 3' is not a line of a PLY", start .. "elemnt vertex 3\n")
-    refused("file:3: '' is no line", start .. "\n")
+    refused("file:3: '' is not a line", start .. "\n")
     refused("file:3: there is no field 'z'; its fields are: x y",
         start .. "element vertex 1\nproperty float x\nproperty float y\nend_header\n1 2\n")
     refused("file:3: its vertices have a list, 'v'", start .. "element vertex 1\nproperty list uchar int v\n" .. xyz ..
         "end_header\n0 1 2 3\n")
-    refused("file:3: '?[31m red' is no line", start .. "\27[31m red\n")
+    refused("file:3: '?[31m red' is not a line", start .. "\27[31m red\n")
     refused("file:9: the file ends after 0 of 1 elements '?[31mred'", start .. "element \27[31mred 1\n" ..
         "element vertex 1\n" .. xyz .. "end_header\n")
 end)

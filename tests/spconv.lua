@@ -266,7 +266,7 @@ case("tables, JSON to standard output, Markdown", function()
     problem({cin = 2, cout = 3, size = {6, 7}, kernel = {3, 3}}, 12)
     local out = good "--x x.npy --weight w.npy"
     for _, word in ipairs {"1 grid of 6x7, 2 channels to 3 filters; kernel 3x3, stride 1x1, padding 1:1,1:1",
-        "predetermined element (1,1)", "must have the reference's bits", "zero work", "host bytes", "bound by",
+        "predetermined element (1,1)", "must have the reference's bits", "issued", "host bytes", "bound by",
         "identify"} do
         ok(says(out, word), word)
     end

@@ -78,8 +78,8 @@ local home = require "heddle.kit.home"
 local study = require "heddle.kit.study"
 function study.run(name, ...)
     local few = table.concat({...}, " "):find("mine.yaml --set sms=2", 1, true)
-    local claims = {{id = "a", claim = name .. " is better", verdict = few and "holds" or "holds when",
-        condition = not few and "x < 7" or nil}, {id = "b", claim = "and smaller", verdict = "holds"}}
+    local claims = {{id = "a", claim = name:gsub("^%l", string.upper) .. " is better", verdict = few and "holds" or "holds when",
+        condition = not few and "x < 7" or nil}, {id = "b", claim = "And smaller", verdict = "holds"}}
     return {boards = {{claims = claims, warps = {{claims = claims}}}}}
 end
 return assert(loadfile(home.path "scripts/studies/claims.lua"))(...)
@@ -106,8 +106,8 @@ heddle study claims
   Spconv is better  holds          holds when x < 7  differs
   And smaller       holds          holds
 
-  Board mine; changed: sms=2; at a small size. 'heddle study reorder', 'mask' and 'spconv' tell more. 3 verdicts
-  differ.
+  Board mine; changed: sms=2; at a small size. 'heddle study reorder', 'mask' and 'spconv' tell
+  more. 3 verdicts differ.
 END
 says 0 "jq -c '[.study, .differ, .boards[].board, (.boards[0].claims | keys[])]' found" \
     '["claims",3,"mine","a100","mask","reorder","spconv"]'
@@ -125,8 +125,8 @@ function study.run(name, ...)
     if name == "mask" and mine then
         study.main("heddle study mask", function() study.refuse("too small") end)
     end
-    claims[1] = {id = "a", claim = "better", verdict = "holds when", condition = mine and "x < 7" or "x < 8"}
-    claims[2] = (name == "reorder") == not mine and {id = "b", claim = "smaller", verdict = "holds"} or nil
+    claims[1] = {id = "a", claim = "Better", verdict = "holds when", condition = mine and "x < 7" or "x < 8"}
+    claims[2] = (name == "reorder") == not mine and {id = "b", claim = "Smaller", verdict = "holds"} or nil
     return {boards = {{claims = claims, warps = {{claims = claims}}}}}
 end
 return assert(loadfile(home.path "scripts/studies/claims.lua"))(...)
@@ -137,7 +137,7 @@ says 0 "heddle lua stub2.lua --board ./a100.yaml" "Better   holds when x < 7  ho
 says 0 "heddle lua stub2.lua --board ./a100.yaml" "Smaller  not judged        holds             differs"
 says 0 "jq -c '[.differ, .conditions_differ, .boards[0].not_judged]' found" '[2,2,{"mask":"too small"}]'
 says 0 "heddle lua stub2.lua --board ./a100.yaml" "./a100.yaml: not judged: too small"
-says 0 "heddle lua stub2.lua --board ./a100.yaml" "2 verdicts differ, and the"
+says 0 "heddle lua stub2.lua --board ./a100.yaml" "differ, and the conditions of 2 more."
 says 2 "heddle study claims --against a100.yaml --json a100.yaml" "a100.yaml is the input of --against"
 says 2 "heddle study claims --board nothing" "there is no board 'nothing'"
 says 2 "heddle study claims --against nothing.yaml" "nothing.yaml"

@@ -12,8 +12,7 @@
 -- without a ratio is left out, and no bracket is narrowed beyond a value without one.
 --
 -- ragged = true is for ratios that go up and down by a few percent: neighbouring samples of one outcome are measured
--- between, too, where they are more than twice apart and either is as near as that to the other outcome, and only the
--- first and the last change count.
+-- between, too, where either is as near as that to the other outcome, and only the first and the last change count.
 -- Of what lies between these two nothing is told but that the method wins at some values.
 local heddle = require "heddle"
 local report = require "heddle.kit.report"
@@ -60,7 +59,7 @@ local function samples_of(o, known, margin)
     for _, v in ipairs(o.samples) do
         known[v] = o.ratio(v)
         local before = known[v] and samples[#samples]
-        if o.ragged and before and v > 2 * before and side(known[v], margin) == side(known[before], margin) and
+        if o.ragged and before and side(known[v], margin) == side(known[before], margin) and
             (search.near(known[v], margin) or search.near(known[before], margin)) then
             local between = math.floor(math.sqrt(before * v))
             known[between] = between > before and o.ratio(between) or known[between]

@@ -104,7 +104,7 @@ local function convert(row, text)
             v = v and math.tointeger(v)
         end
         if not v then
-            return nil, ("--%s: '%s' is no %s"):format(row.name, text,
+            return nil, ("--%s: '%s' is not a %s"):format(row.name, text,
                 row.kind == "integer" and "whole number" or "number")
         elseif not (v >= (row.low or -math.huge) and v <= (row.high or math.huge)) then
             return nil, ("--%s: %s is outside %s to %s"):format(row.name, text, row.low or "", row.high or "")

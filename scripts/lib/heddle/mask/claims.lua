@@ -27,7 +27,6 @@ local BITS <const> = {"bits", "bits-vector"}
 local FILLS <const> = {"length", "large", "type", "small"}
 local IN_PLACE <const> = {"length", "in place"}
 local BY <const> = "elements"
-local ELEMENTS <const> = (1 + search.TOLERANCE) ^ 2 - 1 -- of what is bisected: the tolerance is of the side
 
 -- Cycles of so many fills behind one conversion of the mask, where they need that; nil where it was not measured.
 local function used(row, trial, times)
@@ -220,8 +219,7 @@ local function turns_of(row, trials, at)
         table.sort(sizes)
         local label = row.on == IN_PLACE and not workload.kinds[name] and "causal" or name
         local found = search.turn {
-            samples = sizes, margin = claims.METRICS[row.metric].margin, integer = true,
-            tolerance = row.by == BY and ELEMENTS or search.TOLERANCE,
+            samples = sizes, margin = claims.METRICS[row.metric].margin, integer = true, tolerance = search.TOLERANCE,
             ragged = true, ratio = function(size)
                 local trial = sampled[size] or at(name, row.by, size)
                 local v = judge.all({contenders(row, sampled, size)}, claims.METRICS, {trial})[1]
