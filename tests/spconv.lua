@@ -270,6 +270,8 @@ case("tables, JSON to standard output, Markdown", function()
         "identify"} do
         ok(says(out, word), word)
     end
+    out = good "--x x.npy --weight w.npy --markdown" -- where heads of columns are in one piece
+    ok(out:find("| issued | zero work |", 1, true), out)
     out = good "--x x.npy --weight w.npy --json -"
     ok(out:find "^{\n" and out:find "}\n$")
     good "--x x.npy --weight w.npy --out y.npy"

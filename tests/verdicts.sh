@@ -137,7 +137,7 @@ says 0 "heddle lua stub2.lua --board ./a100.yaml" "Better   holds when x < 7  ho
 says 0 "heddle lua stub2.lua --board ./a100.yaml" "Smaller  not judged        holds             differs"
 says 0 "jq -c '[.differ, .conditions_differ, .boards[0].not_judged]' found" '[2,2,{"mask":"too small"}]'
 says 0 "heddle lua stub2.lua --board ./a100.yaml" "./a100.yaml: not judged: too small"
-says 0 "heddle lua stub2.lua --board ./a100.yaml" "differ, and the conditions of 2 more."
+says 0 "heddle lua stub2.lua --board ./a100.yaml | tr -s ' \n' ' '" "2 verdicts differ, and the conditions of 2 more."
 says 2 "heddle study claims --against a100.yaml --json a100.yaml" "a100.yaml is the input of --against"
 says 2 "heddle study claims --board nothing" "there is no board 'nothing'"
 says 2 "heddle study claims --against nothing.yaml" "nothing.yaml"
