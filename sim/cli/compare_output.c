@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cli/file.h"
 #include "sim/cli/ui.h"
 
 enum { FORMS = 3 };
@@ -30,26 +29,28 @@ bool compare_output_promise(const struct compare_output *o) {
 
 bool compare_output_write(const struct compare_output *o, compare_put *put, const void *ctx) {
     struct form form[FORMS];
-    struct file_output list[FORMS];
-    struct buf made[FORMS] = {{0}}, text = {0};
+    struct buf list = {0}, made[FORMS] = {{0}}, text = {0};
     bool taken = false, ok = true;
-    u32 n = 0;
     list_forms(o, form);
+    buf_append(&list, o->files, o->count * sizeof *o->files);
     for (u32 i = 0; i < FORMS && ok; i++) {
         if (!form[i].file)
             continue;
         taken |= strcmp(form[i].file, "-") == 0;
         ok = put(ctx, form[i].form, &made[i]);
-        list[n++] = (struct file_output){form[i].file, made[i].data, made[i].len};
+        const struct file_output one = {form[i].file, made[i].data, made[i].len};
+        buf_append(&list, &one, sizeof one);
     }
-    ok = ok && (taken || put(ctx, COMPARE_TEXT, &text));
+    ok = ok && (taken || put(ctx, COMPARE_TEXT, &text)) && !list.failed;
     if (!ok)
         ui_error("out of memory");
-    ok = ok && file_write_all(list, n);
+    ok = ok && file_write_all((const struct file_output *)(const void *)list.data,
+                              (u32)(list.len / sizeof(struct file_output)));
     if (ok && text.len)
         fwrite(text.data, 1, text.len, stdout);
     for (u32 i = 0; i < FORMS; i++)
         buf_free(&made[i]);
     buf_free(&text);
+    buf_free(&list);
     return ok;
 }

@@ -3,9 +3,12 @@
 #define HEDDLE_CLI_COMPARE_OUTPUT_H
 
 #include "sim/cli/compare.h"
+#include "sim/cli/file.h"
 
 struct compare_output {
     const char *json, *csv, *markdown; /* "-" is standard output, in place of the text; NULL = not asked for */
+    const struct file_output *files;   /* written with them: `count` files */
+    u32 count;
 };
 
 /* Promises the files (sim/cli/file.h). False after a message. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/cli/compare_output.h"
 #include "sim/cli/option.h"
 #include "sim/cli/program.h"
 #include "sim/cli/progress.h"
@@ -106,9 +107,7 @@ int run_promise(const struct run_options *o) {
         const struct run_tensor *t = run_tensor_at(o, i);
         ok = !t->data.out || file_promise(t->data.option, t->data.given, t->data.out);
     }
-    ok = ok && (!o->json || file_promise("--json", o->json, o->json));
-    ok = ok && (!o->csv || file_promise("--csv", o->csv, o->csv));
-    ok = ok && (!o->markdown || file_promise("--markdown", o->markdown, o->markdown));
+    ok = ok && compare_output_promise(&(struct compare_output){o->json, o->csv, o->markdown, NULL, 0});
     ok = ok && (!o->sarif || file_promise("--sarif", o->sarif, o->sarif));
     return ok ? EXIT_OK : EXIT_INPUT;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/cli/compare_output.h"
 #include "sim/cli/diff.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/run.h"
@@ -89,43 +90,32 @@ static bool put_tables(const struct boards *b, const json_t *diff, enum compare_
     return !out->failed;
 }
 
-/* The forms in which the comparison is asked for beside text. */
-static bool put_forms(const struct boards *b, const json_t *diff, struct buf text[3], struct file_output *list,
-                      u32 *n) {
-    const struct run_options *o = b->options;
-    const char *const file[3] = {o->json, o->csv, o->markdown};
-    bool ok = true;
-    for (u32 i = 0; i < COUNT_OF(file) && ok; i++) {
-        if (!file[i])
-            continue;
-        ok = i == 0 ? put_json(b, diff, &text[i])
-                    : put_tables(b, diff, i == 1 ? COMPARE_CSV : COMPARE_MARKDOWN, &text[i]);
-        list[(*n)++] = (struct file_output){file[i], text[i].data, text[i].len};
+/* The comparison between what is said of the case, and the elements that --print names, which are the same on all. */
+static bool put_text(const struct boards *b, const json_t *diff, struct buf *out) {
+    if (!b->options->quiet) {
+        buf_append(out, b->intro.data, b->intro.len);
+        put_tables(b, diff, COMPARE_TEXT, out);
+        buf_append(out, b->verdict.data, b->verdict.len);
     }
-    return ok;
+    if (b->alike)
+        buf_append(out, b->print.data, b->print.len);
+    return !(out->failed || b->intro.failed || b->verdict.failed || b->print.failed);
 }
 
-static bool write_outputs(struct boards *b, const json_t *diff) {
-    struct file_output *list = arena_alloc(&b->arena, (b->nfiles + 3) * sizeof *list);
-    struct buf text[3] = {{0}};
-    u32 n = 0;
-    for (u32 i = 0; list && i < b->nfiles && b->alike; i++)
-        list[n++] = b->files[i];
-    bool ok = list && put_forms(b, diff, text, list, &n);
-    if (!ok)
-        ui_error("out of memory");
-    ok = ok && file_write_all(list, n);
-    for (u32 i = 0; i < COUNT_OF(text); i++)
-        buf_free(&text[i]);
-    return ok;
-}
+struct shown {
+    const struct boards *boards;
+    const json_t *diff;
+};
 
-static bool stdout_is_taken(const struct run_options *o) {
-    const char *const file[] = {o->json, o->csv, o->markdown};
-    bool taken = false;
-    for (size_t i = 0; i < COUNT_OF(file); i++)
-        taken |= file[i] && strcmp(file[i], "-") == 0;
-    return taken;
+static bool put(const void *ctx, enum compare_form form, struct buf *out) {
+    const struct shown *s = ctx;
+    switch (form) {
+    case COMPARE_JSON: return put_json(s->boards, s->diff, out);
+    case COMPARE_TEXT: return put_text(s->boards, s->diff, out);
+    case COMPARE_CSV:
+    case COMPARE_MARKDOWN: return put_tables(s->boards, s->diff, form, out);
+    }
+    BUG("a form that nothing writes");
 }
 
 /* ---- the runs ---- */
@@ -186,24 +176,12 @@ static bool run_all(struct boards *b, int argc, char **argv, int *worst) {
 
 static bool report(struct boards *b) {
     const struct run_options *o = b->options;
-    json_t *diff = diff_of(&b->runs);
-    struct buf text = {0};
-    buf_append(&text, b->intro.data, b->intro.len);
-    if (diff)
-        put_tables(b, diff, COMPARE_TEXT, &text);
-    buf_append(&text, b->verdict.data, b->verdict.len);
-    if (o->quiet)
-        text.len = 0;
-    if (b->alike)
-        buf_append(&text, b->print.data, b->print.len);
-    bool ok = diff && !(text.failed || b->intro.failed || b->verdict.failed || b->print.failed);
-    if (!ok)
+    const struct compare_output output = {o->json, o->csv, o->markdown, b->files, b->alike ? b->nfiles : 0};
+    const struct shown shown = {b, diff_of(&b->runs)};
+    if (!shown.diff)
         ui_error("out of memory");
-    ok = ok && write_outputs(b, diff);
-    if (ok && text.len && !stdout_is_taken(o))
-        fwrite(text.data, 1, text.len, stdout);
-    buf_free(&text);
-    json_decref(diff);
+    bool ok = shown.diff && compare_output_write(&output, put, &shown);
+    json_decref((json_t *)(uintptr_t)shown.diff);
     return ok;
 }
 
