@@ -146,22 +146,7 @@ end
 
 -- As test.same, but 5 is 5.0, and lists and objects differ when they are empty.
 local function alike(a, b)
-    if type(a) ~= "table" or type(b) ~= "table" then
-        return a == b
-    elseif getmetatable(a) ~= getmetatable(b) then
-        return false
-    end
-    for k, v in pairs(a) do
-        if not alike(v, b[k]) then
-            return false
-        end
-    end
-    for k in pairs(b) do
-        if a[k] == nil then
-            return false
-        end
-    end
-    return true
+    return test.same(a, b, rawequal, function(one, other) return getmetatable(one) == getmetatable(other) end)
 end
 
 case("any value is the same there and back, and its text stays as it is", function()

@@ -7,6 +7,7 @@
 
 #include "sim/api/heddle.h"
 #include "sim/base/diag.h"
+#include "sim/cli/metrics_option.h"
 #include "sim/cli/ui.h"
 
 /* ---- names ---- */
@@ -26,11 +27,10 @@ static const char *nth_name(const void *ctx, size_t i) {
 
 static bool find_unit(struct diff_condition *c) {
     struct heddle_metric m;
-    for (u32 i = 0; heddle_metric_row(i, &m); i++)
-        if (strcmp(m.name, c->name) == 0) {
-            snprintf(c->unit, sizeof c->unit, "%s", m.unit);
-            return true;
-        }
+    if (metric_find(c->name, &m)) {
+        snprintf(c->unit, sizeof c->unit, "%s", m.unit);
+        return true;
+    }
     for (size_t i = 0; i < COUNT_OF(members); i++)
         if (strcmp(members[i], c->name) == 0) {
             snprintf(c->unit, sizeof c->unit, "%s", units[i]);

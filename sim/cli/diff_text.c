@@ -7,6 +7,7 @@
 #include "sim/api/heddle.h"
 #include "sim/cli/diff_part.h"
 #include "sim/cli/format.h"
+#include "sim/cli/metrics_option.h"
 
 enum { SHOWN = 12 }; /* rows of a table without --all */
 
@@ -22,16 +23,9 @@ static int most_of(const struct writer *w) {
 
 /* ---- sections ---- */
 
-static bool metric_row(const char *name, struct heddle_metric *m) {
-    for (u32 i = 0; heddle_metric_row(i, m); i++)
-        if (strcmp(m->name, name) == 0)
-            return true;
-    return false;
-}
-
 static const char *unit_of(const char *name) {
     struct heddle_metric m;
-    return metric_row(name, &m) ? m.unit : strcmp(name, "energy") == 0 ? "J" : "";
+    return metric_find(name, &m) ? m.unit : strcmp(name, "energy") == 0 ? "J" : "";
 }
 
 /* Members as they stand, or with `ordered` the largest changes first; joules only with --all. */
@@ -65,7 +59,7 @@ static void put_metrics(struct writer *w, const json_t *metrics, const struct si
     json_t *values;
     json_object_foreach((json_t *)(uintptr_t)metrics, name, values) {
         struct heddle_metric m;
-        bool known = metric_row(name, &m);
+        bool known = metric_find(name, &m);
         double change = compare_weight(values, known ? m.unit : "");
         double weight = !known || explains(&m) ? change * diff_use(launches, name) : 0;
         compare_row(&s, &(struct compare_row){name, known ? m.unit : "", values, weight});

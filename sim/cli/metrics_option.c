@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/api/heddle.h"
 #include "sim/base/diag.h"
 #include "sim/cli/ui.h"
 
@@ -18,6 +17,13 @@ static const char *name_of(u32 metric) {
 static const char *nth_name(const void *ctx, size_t i) {
     (void)ctx;
     return name_of((u32)i);
+}
+
+bool metric_find(const char *name, struct heddle_metric *row) {
+    for (u32 i = 0; heddle_metric_row(i, row); i++)
+        if (strcmp(row->name, name) == 0)
+            return true;
+    return false;
 }
 
 bool metric_meant(const char *metric, const char *name, size_t len) {

@@ -5,7 +5,11 @@
 #ifndef HEDDLE_CLI_METRICS_OPTION_H
 #define HEDDLE_CLI_METRICS_OPTION_H
 
+#include "sim/api/heddle.h"
 #include "sim/base/buf.h"
+
+/* The row of a metric. False when there is none of that name. */
+bool metric_find(const char *name, struct heddle_metric *row);
 
 /* Whether the first `len` bytes of `name` mean the metric. */
 bool metric_meant(const char *metric, const char *name, size_t len);

@@ -28,24 +28,29 @@ local function show(v)
     return type(v) == "string" and ("%q"):format(v) or tostring(v)
 end
 
--- Equal values of the same kind (1 is not 1.0); NaN equals NaN; tables are equal when their elements are.
-function test.same(a, b)
-    if type(a) == "table" and type(b) == "table" then
-        for k, v in pairs(a) do
-            if not test.same(v, b[k]) then
-                return false
-            end
-        end
-        for k in pairs(b) do
-            if a[k] == nil then
-                return false
-            end
-        end
-        return true
-    elseif a ~= a and b ~= b then
-        return true
+local function exactly(a, b)
+    return a ~= a and b ~= b or a == b and math.type(a) == math.type(b)
+end
+
+-- Equal values of the same kind (1 is not 1.0); NaN equals NaN; tables are equal when their elements are. `values` is
+-- another comparison of what are not two tables, `kinds` whether two tables may be equal at all.
+function test.same(a, b, values, kinds)
+    if type(a) ~= "table" or type(b) ~= "table" then
+        return (values or exactly)(a, b)
+    elseif kinds and not kinds(a, b) then
+        return false
     end
-    return a == b and math.type(a) == math.type(b)
+    for k, v in pairs(a) do
+        if not test.same(v, b[k], values, kinds) then
+            return false
+        end
+    end
+    for k in pairs(b) do
+        if a[k] == nil then
+            return false
+        end
+    end
+    return true
 end
 
 function test.equal(got, want, what)

@@ -40,14 +40,14 @@ local function stream(id, group, what, unit, figures, bases)
     local row = {id, group, what, unit}
     for name, card in pairs(CARDS) do
         local value = unit == "GB/s" and figures[name] or 100 * figures[name] / card[2]
-        row[name] = gb(value, card[1], bases[name] or bases.all)
+        row[name] = gb(value, card[1], bases and (bases[name] or bases.all))
     end
     return row
 end
 
 -- `bases`: of boards that have another than "seen"
 local function few(id, what, v100, a100, h200, bases)
-    return stream(id, "Streams with few warps", what, "GB/s", {v100 = v100, a100 = a100, h200 = h200}, bases or {})
+    return stream(id, "Streams with few warps", what, "GB/s", {v100 = v100, a100 = a100, h200 = h200}, bases)
 end
 
 local function full(id, what, v100, a100, h200, bases)
@@ -134,8 +134,8 @@ return {
         a100 = gb(5421.8 / 1.410, "a100_80.txt"), h200 = gb(9834.6 / 1.980, "h200.txt", "set")},
     {"atomic_same", "L2", "atomics on one address", "cycles each", v100 = tuner(8.6, "doubted")},
 
-    full("init_full", "write", 895, 1503, 3884, {}),
-    full("read_full", "read", 866, 1490, 2756, {}),
+    full("init_full", "write", 895, 1503, 3884),
+    full("read_full", "read", 866, 1490, 2756),
     full("scale_full", "scale: read and write", 802, 1381, 3165, {v100 = "fitted"}),
     full("triad_full", "triad: read two and write", 814, 1360, 3534, {v100 = "fitted"}),
 
