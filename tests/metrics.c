@@ -107,12 +107,26 @@ static const struct {
     {"power.average", 15.2456},
 };
 
+static const struct metric *list_of(const struct totals *t, struct buf *store, size_t *n) {
+    metrics_list(t, store);
+    *n = store->len / sizeof(struct metric);
+    return (const struct metric *)(const void *)store->data;
+}
+
+static bool value_of(const struct totals *t, const char *name, double *value) {
+    struct buf store = {0};
+    size_t n;
+    bool there = metric_value(list_of(t, &store, &n), name, value);
+    buf_free(&store);
+    return there;
+}
+
 Test(metrics, closed_forms) {
     struct made m;
     totals_fixture(&m);
     for (u32 i = 0; i < COUNT_OF(expected); i++) {
         double value, want = expected[i].value;
-        cr_assert(metric_value(&m.t, expected[i].name, &value), "%s is absent", expected[i].name);
+        cr_assert(value_of(&m.t, expected[i].name, &value), "%s is absent", expected[i].name);
         cr_expect(fabs(value - want) <= 1e-12 * fabs(want), "%s: %.17g, not %.17g", expected[i].name, value, want);
     }
 }
@@ -133,9 +147,8 @@ Test(metrics, every_counter_has_its_name) {
 #include "sim/stat/counters.def"
     n = 1;
 #define COUNTER(group, name, unit, doc) \
-    cr_expect(metric_value(&m.t, #group "." #name, &value) && value == (double)n++, "%s", #group "." #name);
-#define STALL(id, name, wait, doc) \
-    cr_expect(metric_value(&m.t, "stall." name, &value) && value == (double)n++, "%s", name);
+    cr_expect(value_of(&m.t, #group "." #name, &value) && value == (double)n++, "%s", #group "." #name);
+#define STALL(id, name, wait, doc) cr_expect(value_of(&m.t, "stall." name, &value) && value == (double)n++, "%s", name);
 #include "sim/stat/counters.def"
 }
 
@@ -151,18 +164,12 @@ Test(metrics, peaks_are_those_of_the_board) {
     totals_fixture(&m);
     for (u32 i = 0; i < COUNT_OF(pairs); i++) {
         double value;
-        cr_expect(metric_value(&m.t, pairs[i][0], &value) && value > 0 && value == board_peak(&m.board, pairs[i][1]),
-                  "%s", pairs[i][0]);
+        cr_expect(value_of(&m.t, pairs[i][0], &value) && value > 0 && value == board_peak(&m.board, pairs[i][1]), "%s",
+                  pairs[i][0]);
     }
 }
 
 /* ---- the list ---- */
-
-static const struct metric *list_of(const struct totals *t, struct buf *store, size_t *n) {
-    metrics_list(t, store);
-    *n = store->len / sizeof(struct metric);
-    return (const struct metric *)(const void *)store->data;
-}
 
 Test(metrics, names_are_unique_and_explained) {
     struct metric m, other;
@@ -195,7 +202,7 @@ Test(metrics, nothing_over_nothing_is_absent) {
                       "%s has a value: %g", list[i].name, list[i].value);
     }
     double value;
-    cr_expect(!metric_value(&m.t, "l1.hit_rate", &value) && !metric_value(&m.t, "no.such", &value));
+    cr_expect(!value_of(&m.t, "l1.hit_rate", &value) && !value_of(&m.t, "no.such", &value));
     buf_free(&store);
 }
 
@@ -216,6 +223,6 @@ Test(metrics, energy_of_buffers_is_that_of_memory) {
     totals_fixture(&m);
     for (u32 i = 0; i < BUFFERS; i++)
         sum += traffic_energy(&m.board, &m.traffic[i]);
-    cr_assert(metric_value(&m.t, "energy.memory", &memory));
+    cr_assert(value_of(&m.t, "energy.memory", &memory));
     cr_expect(fabs(sum - memory) < 1e-18);
 }

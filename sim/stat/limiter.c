@@ -34,11 +34,11 @@ static const char *const waits[STALL_COUNT] = {
 };
 
 /* The value, or 0 when it is absent. */
-static double value_of(const struct totals *t, const char *prefix, const char *name) {
+static double value_of(const struct metric *m, const char *prefix, const char *name) {
     char metric[64];
     double value;
     snprintf(metric, sizeof metric, "%s%s", prefix, name);
-    return metric_value(t, metric, &value) ? value : 0;
+    return metric_value(m, metric, &value) ? value : 0;
 }
 
 /* Three digits, or all that stand before the point: 0.25, 12.3, 1,555 */
@@ -52,11 +52,11 @@ static void put_number(struct buf *out, double v) {
 
 /* ---- a resource at its peak ---- */
 
-static const struct level *busiest_level(const struct totals *t, double *share) {
+static const struct level *busiest_level(const struct metric *m, double *share) {
     const struct level *best = NULL;
     *share = 0;
     for (u32 i = 0; i < COUNT_OF(levels); i++) {
-        double v = value_of(t, "sol.", levels[i].id);
+        double v = value_of(m, "sol.", levels[i].id);
         if (v > *share) {
             *share = v;
             best = &levels[i];
@@ -66,52 +66,52 @@ static const struct level *busiest_level(const struct totals *t, double *share) 
 }
 
 /* "; WHAT" with the metric, when it is below POOR_USE */
-static void mention_poor(const struct totals *t, struct buf *out, const char *metric, const char *what) {
+static void mention_poor(const struct metric *m, struct buf *out, const char *metric, const char *what) {
     double v;
-    if (metric_value(t, metric, &v) && v < POOR_USE)
+    if (metric_value(m, metric, &v) && v < POOR_USE)
         buf_printf(out, "; %.0f %% of %s", v, what);
 }
 
-static void mention_conflicts(const struct totals *t, struct buf *out, const char *metric) {
+static void mention_conflicts(const struct metric *m, struct buf *out, const char *metric) {
     double v;
-    if (metric_value(t, metric, &v) && v > 0)
+    if (metric_value(m, metric, &v) && v > 0)
         buf_printf(out, "; %.0f %% of its passes are due to bank conflicts", v);
 }
 
 /* What makes the resource busier than it need be. */
-static void explain_level(const struct totals *t, const char *id, struct buf *out) {
+static void explain_level(const struct metric *m, const char *id, struct buf *out) {
     double v;
     if (strcmp(id, "dram") == 0) {
-        mention_poor(t, out, "dram.useful_share", "its bytes are useful");
-        mention_poor(t, out, "dram.row_hit_rate", "the bursts are row hits");
+        mention_poor(m, out, "dram.useful_share", "its bytes are useful");
+        mention_poor(m, out, "dram.row_hit_rate", "the bursts are row hits");
     } else if (strncmp(id, "noc", 3) == 0) {
-        mention_poor(t, out, strcmp(id, "noc_reply") == 0 ? "noc.reply_data" : "noc.request_data",
+        mention_poor(m, out, strcmp(id, "noc_reply") == 0 ? "noc.reply_data" : "noc.request_data",
                      "the bytes are data, the rest headers");
     } else if (strcmp(id, "l1") == 0) {
-        mention_conflicts(t, out, "l1.conflict_share");
+        mention_conflicts(m, out, "l1.conflict_share");
     } else if (strcmp(id, "l2") == 0) {
-        mention_poor(t, out, "l1.useful_share", "the bytes of its sectors are useful");
+        mention_poor(m, out, "l1.useful_share", "the bytes of its sectors are useful");
     } else if (strcmp(id, "pipe") == 0) {
-        if (metric_value(t, "l1.tag_cycles_per_request", &v) && v > 1)
+        if (metric_value(m, "l1.tag_cycles_per_request", &v) && v > 1)
             buf_printf(out, "; the lines of a global or local request take %.1f cycles to look up", v);
-        if (metric_value(t, "l1.passes_per_request", &v) && v > 1)
+        if (metric_value(m, "l1.passes_per_request", &v) && v > 1)
             buf_printf(out, "; a global or local request takes %.1f passes", v);
-        if (metric_value(t, "shared.passes_per_request", &v) && v > 1)
+        if (metric_value(m, "shared.passes_per_request", &v) && v > 1)
             buf_printf(out, "; a shared request takes %.1f passes", v);
     } else if (strcmp(id, "shared") == 0) {
-        mention_conflicts(t, out, "shared.conflict_share");
+        mention_conflicts(m, out, "shared.conflict_share");
     } else {
-        mention_poor(t, out, "issue.simt_efficiency", "the lanes are active");
+        mention_poor(m, out, "issue.simt_efficiency", "the lanes are active");
     }
 }
 
-static void say_level(const struct totals *t, const struct level *l, double share, struct buf *out) {
+static void say_level(const struct metric *m, const struct level *l, double share, struct buf *out) {
     buf_printf(out, "%s %s: ", share >= BOUND_SHARE ? "Bound by" : "Mostly bound by", l->title);
-    put_number(out, value_of(t, "rate.", l->id));
+    put_number(out, value_of(m, "rate.", l->id));
     buf_puts(out, " of ");
-    put_number(out, value_of(t, "peak.", l->id));
+    put_number(out, value_of(m, "peak.", l->id));
     buf_printf(out, " %s, %.0f %% of its peak", l->unit, share);
-    explain_level(t, l->id, out);
+    explain_level(m, l->id, out);
 }
 
 /* ---- waiting ---- */
@@ -130,7 +130,7 @@ static double percent(u64 part, u64 whole) {
     return whole ? 100 * (double)part / (double)whole : 0;
 }
 
-static void say_occupancy(const struct totals *t, struct buf *out) {
+static void say_occupancy(const struct totals *t, const struct metric *m, struct buf *out) {
     static const char *const titles[] = {
 #define LIMIT(id, name, title, doc) title,
 #include "sim/stat/limits.def"
@@ -141,14 +141,14 @@ static void say_occupancy(const struct totals *t, struct buf *out) {
         buf_printf(out, "; an SM has its maximum of %u warps", o->warps);
     } else if (o->limit == LIMIT_GRID) {
         buf_puts(out, "; an active SM has ");
-        put_number(out, value_of(t, "occupancy.", "warps_active"));
+        put_number(out, value_of(m, "occupancy.", "warps_active"));
         buf_printf(out, " of %u warps, limited by the grid size", most);
     } else {
         buf_printf(out, "; an SM has %u of %u warps, limited by %s", o->warps, most, titles[o->limit]);
     }
 }
 
-static void say_waits(const struct totals *t, struct buf *out) {
+static void say_waits(const struct totals *t, const struct metric *m, struct buf *out) {
     u64 all = t->core.sm.warp_cycles;
     u32 first = longest_wait(t, STALL_COUNT);
     if (first == STALL_COUNT) {
@@ -159,12 +159,12 @@ static void say_waits(const struct totals *t, struct buf *out) {
         if (second != STALL_COUNT && percent(t->core.stall[second], all) >= WORTH_MENTION)
             buf_printf(out, " and %.0f %% %s", percent(t->core.stall[second], all), waits[second]);
     }
-    say_occupancy(t, out);
+    say_occupancy(t, m, out);
 }
 
 /* What L1 had no room for, when that was often. */
-static void say_room(const struct totals *t, struct buf *out) {
-    double sectors = value_of(t, "l1.", "full_share"), loads = value_of(t, "l1.", "crowded_share");
+static void say_room(const struct totals *t, const struct metric *m, struct buf *out) {
+    double sectors = value_of(m, "l1.", "full_share"), loads = value_of(m, "l1.", "crowded_share");
     if (sectors >= WORTH_MENTION)
         buf_printf(out, "; %.0f %% of the time L1 has its %u sectors in flight", sectors, t->board->l1.sectors);
     if (loads >= WORTH_MENTION)
@@ -175,8 +175,8 @@ static void say_room(const struct totals *t, struct buf *out) {
  * One slice or channel that is busy while most are not: peaks are averages over all of them. Bounds from where a whole
  * resource does.
  */
-static bool say_hot(const struct totals *t, struct buf *out) {
-    double slice = value_of(t, "l2.", "busiest_slice"), channel = value_of(t, "dram.", "busiest_channel");
+static bool say_hot(const struct totals *t, const struct metric *m, struct buf *out) {
+    double slice = value_of(m, "l2.", "busiest_slice"), channel = value_of(m, "dram.", "busiest_channel");
     bool of_l2 = slice >= channel;
     double share = of_l2 ? slice : channel;
     u32 parts = of_l2 ? t->board->l2.slices : t->board->dram.channels;
@@ -184,38 +184,48 @@ static bool say_hot(const struct totals *t, struct buf *out) {
         return false;
     buf_printf(out, "%s one %s of %u: it is busy %.0f %% of the time, all together %.0f %%; ",
                share >= BOUND_SHARE ? "Bound by" : "Mostly bound by", of_l2 ? "L2 slice" : "DRAM channel", parts, share,
-               value_of(t, "sol.", of_l2 ? "l2" : "dram"));
+               value_of(m, "sol.", of_l2 ? "l2" : "dram"));
     return true;
 }
 
 /* ---- the sentence ---- */
 
-void limiter_sentence(const struct totals *t, struct buf *out) {
+static void say(const struct totals *t, const struct metric *m, struct buf *out) {
     double share;
-    const struct level *level = busiest_level(t, &share);
+    const struct level *level = busiest_level(m, &share);
     u32 sms = t->board->sms;
     if (!level) {
         buf_puts(out, "Nothing was issued.");
         return;
     }
     if (share >= NEAR_SHARE) {
-        say_level(t, level, share, out);
-    } else if (say_hot(t, out)) {
-        say_waits(t, out);
+        say_level(m, level, share, out);
+    } else if (say_hot(t, m, out)) {
+        say_waits(t, m, out);
     } else {
         if (t->sms_used * 100 < sms * FEW_SMS)
             buf_printf(out, "Too little work: the grid fills %u of %u SMs; there, ", t->sms_used, sms);
-        else if (value_of(t, "launch.", "imbalance") * 100 >= UNEVEN)
+        else if (value_of(m, "launch.", "imbalance") * 100 >= UNEVEN)
             buf_printf(out, "Uneven work: the busiest SM had %.1f times the work of the average one; there, ",
-                       value_of(t, "launch.", "imbalance"));
+                       value_of(m, "launch.", "imbalance"));
         else
             buf_puts(out, "Bound by latency: ");
-        say_waits(t, out);
-        say_room(t, out);
+        say_waits(t, m, out);
+        say_room(t, m, out);
         if (share < 1)
             buf_puts(out, "; no resource reaches 1 % of its peak");
         else
             buf_printf(out, "; no resource exceeds %.0f %% of its peak (%s)", share, level->title);
     }
     buf_puts(out, ".");
+}
+
+void limiter_sentence(const struct totals *t, struct buf *out) {
+    struct buf metrics = {0};
+    metrics_list(t, &metrics);
+    if (metrics.failed)
+        out->failed = true;
+    else
+        say(t, (const struct metric *)(const void *)metrics.data, out);
+    buf_free(&metrics);
 }

@@ -170,15 +170,11 @@ bool metric_row(u32 i, struct metric *m) {
     return i < ROWS;
 }
 
-bool metric_value(const struct totals *t, const char *name, double *value) {
-    struct ratio list[ROWS];
-    list_values(t, list);
-    for (u32 i = 0; i < ROWS; i++) {
-        if (strcmp(rows[i].name, name) != 0)
-            continue;
-        struct metric m = metric_at(i, &list[i]);
-        *value = m.value;
-        return !m.absent;
-    }
+bool metric_value(const struct metric *list, const char *name, double *value) {
+    for (u32 i = 0; i < ROWS; i++)
+        if (strcmp(list[i].name, name) == 0) {
+            *value = list[i].value;
+            return !list[i].absent;
+        }
     return false;
 }

@@ -68,8 +68,8 @@ void metrics_list(const struct totals *t, struct buf *out);
 /* Name, unit, doc and formula of the i-th metric; false behind the last. */
 bool metric_row(u32 i, struct metric *m);
 
-/* The value of one metric by name; false when it is absent or there is none of that name. */
-bool metric_value(const struct totals *t, const char *name, double *value);
+/* The value of one metric of metrics_list, by name; false when it is absent or there is none of that name. */
+bool metric_value(const struct metric *list, const char *name, double *value);
 
 /* What bounds the launch, in one sentence with its numbers. */
 void limiter_sentence(const struct totals *t, struct buf *out);
