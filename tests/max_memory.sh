@@ -73,7 +73,7 @@ for size in 0 -1 1Q M 1.5G 99999999999T ""; do
     refused "expected a number of bytes" $RUN --out "y=f32[64]:c.npy" --max-memory "$size"
 done
 works $RUN --out "y=f32[64]:b.npy" --max-memory 67108864 -q
-works $RUN --out "y=f32[64]:b.npy" --max-memory 1g -q
+works $RUN --out "y=f32[64]:b.npy" --max-memory 1GiB -q
 
 # Lua: an option of the command, and of a context, which takes no more than the command allows
 works heddle lua --max-memory 1M -e 'local h = require "heddle".new()

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/api/clock.h"
+#include "sim/base/decimal.h"
 
 const char *heddle_version(void) {
     return HEDDLE_VERSION;
@@ -119,7 +120,7 @@ struct heddle_memory heddle_memory(const struct heddle *h) {
 }
 
 bool heddle_size(const char *text, uint64_t *bytes) {
-    static const char units[] = "KMGT";
+    double factor = 1;
     u64 n = 0;
     u32 digits = 0;
     for (; *text >= '0' && *text <= '9'; text++, digits++) {
@@ -127,11 +128,9 @@ bool heddle_size(const char *text, uint64_t *bytes) {
             return false;
         n = n * 10 + (u64)(*text - '0');
     }
-    const char *unit = *text ? strchr(units, *text & ~0x20) : NULL;
-    u32 shift = unit ? 10 * (u32)(unit - units + 1) : 0;
-    if (digits == 0 || n == 0 || n > UINT64_MAX >> shift || text[unit != NULL])
+    if (digits == 0 || n == 0 || (*text && !decimal_unit("bytes", text, &factor)) || n > UINT64_MAX / (u64)factor)
         return false;
-    *bytes = n << shift;
+    *bytes = n * (u64)factor;
     return true;
 }
 

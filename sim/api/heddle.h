@@ -77,7 +77,7 @@ struct heddle_memory {
 };
 struct heddle_memory heddle_memory(const struct heddle *h);
 
-/* A number of bytes from text: "1000", "512M", "2G"; K, M, G and T are powers of 1024. False when it is none, or 0. */
+/* A number of bytes from text: "1000", "512M", "2GiB"; K to T are powers of 1024. False when it is none, or 0. */
 bool heddle_size(const char *text, uint64_t *bytes);
 
 /* Why the last call on `h` failed; "" if it did not. Valid until the next call on `h`. */

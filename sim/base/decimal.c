@@ -50,6 +50,29 @@ struct decimal decimal_write(double value) {
     return t;
 }
 
+static const struct {
+    const char *unit, *suffix;
+    double factor;
+} suffixes[] = {
+    {"bytes", "B", 1},        {"bytes", "KiB", 0x1p10}, {"bytes", "MiB", 0x1p20},
+    {"bytes", "GiB", 0x1p30}, {"bytes", "TiB", 0x1p40}, {"bytes", "K", 0x1p10},
+    {"bytes", "M", 0x1p20},   {"bytes", "G", 0x1p30},   {"bytes", "T", 0x1p40},
+    {"MHz", "kHz", 1e-3},     {"MHz", "MHz", 1},        {"MHz", "GHz", 1e3},
+    {"pJ", "pJ", 1},          {"pJ", "nJ", 1e3},        {"W", "W", 1},
+    {"W", "mW", 1e-3},        {"s", "ms", 1e-3},        {"s", "us", 1e-6},
+    {"s", "ns", 1e-9},        {"J", "mJ", 1e-3},        {"J", "uJ", 1e-6},
+    {"J", "nJ", 1e-9},        {"J", "pJ", 1e-12},
+};
+
+bool decimal_unit(const char *unit, const char *suffix, double *factor) {
+    for (size_t i = 0; i < COUNT_OF(suffixes); i++)
+        if (strcmp(suffixes[i].unit, unit) == 0 && strcmp(suffixes[i].suffix, suffix) == 0) {
+            *factor = suffixes[i].factor;
+            return true;
+        }
+    return false;
+}
+
 /* ---- literals ---- */
 
 const struct float_spec float_fp16 = {"fp16", "65504", 16, 11};

@@ -24,6 +24,9 @@ struct decimal {
 };
 struct decimal decimal_write(double value);
 
+/* What a number of that unit is multiplied by when "MiB" or "GHz" stands behind it; false where it cannot. */
+bool decimal_unit(const char *unit, const char *suffix, double *factor);
+
 struct float_spec {
     const char *name;    /* "fp32" */
     const char *largest; /* its largest number, for messages */

@@ -176,27 +176,6 @@ static bool fits(const struct board_field_row *row, double value, struct span at
     return false;
 }
 
-/* What may be written behind the number of a field of that unit. */
-static const struct {
-    const char *unit, *suffix;
-    double factor;
-} suffixes[] = {
-    {"bytes", "B", 1},
-    {"bytes", "KiB", 1024},
-    {"bytes", "MiB", 1048576},
-    {"bytes", "GiB", 1073741824},
-    {"bytes", "K", 1024},
-    {"bytes", "M", 1048576},
-    {"bytes", "G", 1073741824},
-    {"MHz", "kHz", 1e-3},
-    {"MHz", "MHz", 1},
-    {"MHz", "GHz", 1e3},
-    {"pJ", "pJ", 1},
-    {"pJ", "nJ", 1e3},
-    {"W", "W", 1},
-    {"W", "mW", 1e-3},
-};
-
 /* A number with a suffix of the field's unit, "12MiB" or "1.4 GHz". */
 static bool read_suffixed(const struct board_field_row *row, const char *text, double *value) {
     size_t digits = strspn(text, "0123456789.");
@@ -206,14 +185,10 @@ static bool read_suffixed(const struct board_field_row *row, const char *text, d
         return false;
     memcpy(number, text, digits);
     number[digits] = 0;
-    for (u32 i = 0; i < COUNT_OF(suffixes); i++) {
-        if (strcmp(suffixes[i].unit, row->unit) != 0 || strcmp(suffixes[i].suffix, suffix) != 0)
-            continue;
-        /* Rounded to what a decimal holds: 1.4 x 1000 may be no whole number. */
-        return decimal_read(number, value) && decimal_read(decimal_write(*value * suffixes[i].factor).text, value) &&
-               (is_real(row) || *value == (double)(u64)*value);
-    }
-    return false;
+    /* Rounded to what a decimal holds: 1.4 x 1000 may be no whole number. */
+    double factor;
+    return decimal_unit(row->unit, suffix, &factor) && decimal_read(number, value) &&
+           decimal_read(decimal_write(*value * factor).text, value) && (is_real(row) || *value == (double)(u64)*value);
 }
 
 /* "MiB" of bytes: an example for messages; "" where no suffix helps. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/api/heddle.h"
+#include "sim/base/decimal.h"
 #include "sim/base/diag.h"
 #include "sim/cli/metrics_option.h"
 #include "sim/cli/ui.h"
@@ -52,23 +53,14 @@ static bool unknown(const struct diff_condition *c, size_t at) {
 
 /* ---- numbers ---- */
 
-static const struct {
-    const char *unit, *suffix;
-    double factor;
-} suffixes[] = {{"s", "ms", 1e-3},      {"s", "us", 1e-6},         {"s", "ns", 1e-9},           {"J", "mJ", 1e-3},
-                {"J", "uJ", 1e-6},      {"J", "nJ", 1e-9},         {"J", "pJ", 1e-12},          {"bytes", "B", 1},
-                {"bytes", "KiB", 1024}, {"bytes", "MiB", 1048576}, {"bytes", "GiB", 1073741824}};
-
 /* What stands behind the number: nothing, the unit, or the unit with a prefix. */
 static bool read_unit(struct diff_condition *c, const char *text) {
     if (!*text || strcmp(text, c->unit) == 0)
         return true;
-    for (size_t i = 0; i < COUNT_OF(suffixes); i++)
-        if (strcmp(suffixes[i].unit, c->unit) == 0 && strcmp(suffixes[i].suffix, text) == 0) {
-            c->value *= suffixes[i].factor;
-            return true;
-        }
-    return false;
+    double factor;
+    bool known = decimal_unit(c->unit, text, &factor);
+    c->value *= known ? factor : 1;
+    return known;
 }
 
 static bool read_value(struct diff_condition *c, const char *text) {
