@@ -51,6 +51,7 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *dram, struct are
                       .delay = (u64)b->l2.latency + b->noc.latency,
                       .bytes_per_cycle = b->l2.bytes_per_cycle,
                       .atomics = b->l2.atomics,
+                      .atomic_delay = b->l2.atomic_cycles,
                       .partial = b->l2.partial_cycles,
                       .room = b->l2.sectors,
                       .header = b->noc.header_bytes,
@@ -210,7 +211,7 @@ static void answer(struct l2 *l2, u32 index, u64 now) {
     struct reply *reply = buf_take(l2->out, sizeof *reply);
     if (reply) {
         *reply = (struct reply){.time = now + l2->delay, .sm = r->sm, .seq = l2->seq++, .ticket = r->ticket};
-        reply->time += r->kind == REQUEST_ATOMIC ? atomic_steps(l2, r) - 1 : 0;
+        reply->time += r->kind == REQUEST_ATOMIC ? l2->atomic_delay + atomic_steps(l2, r) - 1 : 0;
         reply->bytes = l2->header + data;
     }
     v->next = l2->unused;

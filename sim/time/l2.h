@@ -9,7 +9,8 @@
  *   reply's arrival = (turn, or end of the last burst that it needs) + l2.latency + noc.latency
  *
  * so a hit that does not wait takes exactly both latencies, and a miss adds exactly its bursts' time in the channel,
- * whose latency is its own. Atomics, performed one after the other, add 1 cycle for each step after the first.
+ * whose latency is its own. Atomics add l2.atomic_cycles and, performed one after the other, 1 cycle for each step
+ * after the first.
  *
  *   data path   taken for sectors x 32 / l2.bytes_per_cycle cycles, rounded up; atomics: at least a cycle for each lane
  *               on the most wanted address, and for each l2.atomics lanes; a sector that a store fills in part:
@@ -44,6 +45,7 @@ struct l2 {
     u64 delay;           /* cycles from service to the reply's arrival at the SM */
     u32 bytes_per_cycle; /* width of a data path */
     u32 atomics;         /* lanes per cycle */
+    u32 atomic_delay;    /* cycles that an atomic's reply takes longer */
     u32 partial;         /* cycles that a sector written in part takes longer */
     u32 room;            /* bursts of a slice in flight at once */
     u32 header;          /* bytes of a reply without its data */
