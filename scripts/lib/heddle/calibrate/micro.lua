@@ -43,9 +43,6 @@ local lines = {
     atomic = {"atom.add.u32.global v@, [w], v@", "ld.param.b64 w, [words]\nmov.b32 v@, 1", 1, "v@", 1},
     global_64 = {"ld.global.b64 q@, [q@]", "ld.param.b64 q@, [words]\nmad.wide.u32 q@, i, 8, q@\n" ..
         "st.global.b64 [q@], q@\nbar.sync 0", 8, "q@:2", 8},
-    -- Loads of 4 and 16 bytes return no address: the next load of the register depends on them.
-    global_32 = {"ld.global.b32 v@, [w]", "ld.param.b64 w, [words]\nmad.wide.u32 w, i, 4, w", 4, "v@", 8},
-    global_128 = {"ld.global.b128 u@, [w]", "ld.param.b64 w, [words]\nmad.wide.u32 w, i, 16, w", 16, "u@:4", 4},
 }
 
 -- Loads that hit L1, eight in turn, four words from one another: from a word of the buffer, which `place` leaves in n@.
@@ -147,6 +144,19 @@ local function atomic_slope(self)
         return latency(self, {"atom.add.u32.shared v@, [k], v@", setup, 1, "v@", 1})
     end
     return (took(0) - took(4)) / 31
+end
+
+-- Bytes per cycle from L1 in the loop of Accel-Sim's tuner, after its first turns.
+local function l1_loop(self, entry)
+    self.board:use {sms = 1}
+    local code, cycles, counts = study.load(self.ctx, "calibrate/l1"), {}, {256, 512}
+    self.ctx:buffer("data", "f32", 16384 + 384)
+    self.ctx:buffer("sums", "f32", 1024)
+    for i, turns in ipairs(counts) do
+        cycles[i] = launch(self, code,
+            {entry = entry, grid = 1, block = 1024, args = {data = "data", sums = "sums", turns = turns}}).cycles
+    end
+    return 16 * 1024 * (counts[2] - counts[1]) / (cycles[2] - cycles[1])
 end
 
 -- Cycles of an atomic when all lanes of several SMs access one address.
@@ -276,7 +286,7 @@ local table_of = {
     conflict_slope = {slope},
     barrier_8 = {barrier, 8}, barrier_32 = {barrier, 32}, l2_bytes = {l2_bytes},
     shared_bytes = {rate, shared(32, 4)}, l1_bytes_64 = {rate, lines.global_64},
-    l1_bytes_32 = {rate, lines.global_32}, l1_bytes_128 = {rate, lines.global_128},
+    l1_bytes_32 = {l1_loop, "narrow"}, l1_bytes_128 = {l1_loop, "wide"},
     wide_64 = {ratio, shared(64, 8)}, wide_128 = {ratio, shared(128, 16)}, same_64 = {ratio, shared(64, 0)},
     same_128 = {ratio, shared(128, 0)}, misaligned = {each, misaligned},
 }
