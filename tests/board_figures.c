@@ -37,8 +37,9 @@ static const struct {
     {"dram.ccd_l=2;dram.ccd_s=2", "dram.ccd_l=2;dram.ccd_s=3", "dram.ccd_l (2) must be at least dram.ccd_s (3)"},
     {"dram.rrd_l=4;dram.rrd_s=4", "dram.rrd_l=3;dram.rrd_s=4", "dram.rrd_l (3) must be at least dram.rrd_s (4)"},
     {"dram.ras=14;dram.rcd=14", "dram.ras=13;dram.rcd=14", "dram.ras (13) must be at least dram.rcd (14)"},
-    {"dram.rfc=99;dram.refi=100", "dram.rfc=100;dram.refi=100",
-     "dram.rfc (100) must be less than dram.refi (100), or refreshes take all of the time"},
+    {"dram.rfc=99;dram.refi=239", "dram.rfc=100;dram.refi=239",
+     "dram.rfc (100) and the other timings together must be less than dram.refi (239), or refreshes leave no time for "
+     "a burst"},
     {"l1.unified_bytes=131200", "l1.unified_bytes=131201", "l1.unified_bytes (131201) must be a multiple of 128"},
     {"sm.shared_bytes=131072", "sm.shared_bytes=131328",
      "sm.shared_bytes (131328) must be at most l1.unified_bytes (131072)"},

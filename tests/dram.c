@@ -38,13 +38,13 @@ static const struct gate gates[] = {
     {"ccd_s of reads", AT(ccd_s), {{0, 0, 0, 0}, {0, 1, 0, 0}}, 2, RD, 1, RD, 2, 0, 0},
     {"ccd_s of writes", AT(ccd_s), {{0, 0, 0, 1}, {0, 1, 0, 1}}, 2, WR, 1, WR, 2, 0, 0},
     {"rtw", AT(rtw), {{0, 0, 0, 0}, {0, 1, 0, 1}}, 2, RD, 1, WR, 1, 0, 0},
-    {"wtr", AT(wtr), {{0, 0, 0, 1}, {1, 1, 0, 0}}, 2, WR, 1, RD, 1, 2, 0}, /* wl, burst_cycles */
+    {"wtr", AT(wtr), {{0, 0, 0, 1}, {2, 1, 0, 0}}, 2, WR, 1, RD, 1, 2, 0}, /* wl, burst_cycles */
     {"bus, reads", AT(burst_cycles), {{0, 0, 0, 0}, {0, 1, 0, 0}}, 2, RD, 1, RD, 2, 0, 0},
     {"bus, writes", AT(burst_cycles), {{0, 0, 0, 1}, {0, 1, 0, 1}}, 2, WR, 1, WR, 2, 0, 0},
     {"bus, read to write", AT(cl), {{0, 0, 0, 0}, {0, 1, 0, 1}}, 2, RD, 1, WR, 1, 0, 0}, /* burst_cycles - wl */
     {"rp before a refresh", AT(rp), {{0, 0, 0, 0}, {1000, 0, 0, 0}}, 2, PRE, 1, REF, 1, 0, 1000},
     {"rfc to an activate", AT(rfc), {{1000, 0, 0, 0}}, 1, REF, 1, ACT, 1, 0, 1000},
-    {"rfc to a refresh", AT(rfc), {{2, 0, 0, 0}}, 1, REF, 1, REF, 2, 0, 2},
+    {"rfc to a refresh", AT(rfc), {{4, 0, 0, 0}}, 1, REF, 1, REF, 2, 0, 2},
     {"faw", AT(faw), {{0, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0}, {0, 3, 0, 0}, {0, 4, 0, 0}}, 5, ACT, 1, ACT, 5, 0, 0},
 };
 
@@ -59,8 +59,9 @@ Test(dram, every_timing_holds_to_the_cycle) {
             for (u32 b = 0; b < g->bursts; b++)
                 rig_push(&r, g->burst[b].time, (struct at){.bank = g->burst[b].bank, .row = g->burst[b].row},
                          g->burst[b].write);
-            while (dram_next(r.d) != TIME_NEVER)
-                dram_step(r.d);
+            struct dram_done done;
+            while (dram_next(r.d) != TIME_NEVER && rig_commands(&r) < 20) /* a refresh as long as refi has no end */
+                dram_step(r.d, &done);
             u64 apart = rig_time(&r, g->after, g->nth_after) - rig_time(&r, g->before, g->nth_before);
             cr_assert_eq(apart, cycles + g->more, "%s = %u: %llu apart", g->name, cycles, (unsigned long long)apart);
             rig_close(&r);
@@ -129,14 +130,15 @@ Test(dram, the_time_of_a_burst_in_closed_form) {
         bool first_writes, writes;
         u64 arrives, done;
     } second[] = {
-        {next, 0, 0, later, later + c.cl + c.burst_cycles},                             /* its row is open */
-        {next, 0, 0, 0, c.rcd + c.ccd_l + c.cl + c.burst_cycles},                       /* behind the first */
-        {{.bank = 1, .row = 0}, 0, 0, 0, c.rrd_s + c.rcd + c.cl + c.burst_cycles},      /* another group */
-        {{.bank = 4, .row = 0}, 0, 0, 0, c.rrd_l + c.rcd + c.cl + c.burst_cycles},      /* another bank of its group */
-        {other, 0, 0, later, later + c.rp + c.rcd + c.cl + c.burst_cycles},             /* another row is open */
-        {other, 0, 0, 0, c.ras + c.rp + c.rcd + c.cl + c.burst_cycles},                 /* which cannot be closed yet */
-        {next, 0, 1, 0, c.rcd + c.rtw + c.wl + c.burst_cycles},                         /* a write behind a read */
-        {next, 1, 0, 1, c.rcd + c.wl + c.burst_cycles + c.wtr + c.cl + c.burst_cycles}, /* a read behind a write */
+        {next, 0, 0, later, later + c.cl + c.burst_cycles},                        /* its row is open */
+        {next, 0, 0, 0, c.rcd + c.ccd_l + c.cl + c.burst_cycles},                  /* behind the first */
+        {{.bank = 1, .row = 0}, 0, 0, 0, c.rrd_s + c.rcd + c.cl + c.burst_cycles}, /* another group */
+        {{.bank = 4, .row = 0}, 0, 0, 0, c.rrd_l + c.rcd + c.cl + c.burst_cycles}, /* another bank of its group */
+        {other, 0, 0, later, later + c.rp + c.rcd + c.cl + c.burst_cycles},        /* another row is open */
+        {other, 0, 0, 0, c.ras + c.rp + c.rcd + c.cl + c.burst_cycles},            /* which cannot be closed yet */
+        {next, 0, 1, 0, c.rcd + c.rtw + c.wl + c.burst_cycles},                    /* a write behind a read */
+        {next, 1, 0, c.rcd + 1,
+         c.rcd + c.wl + c.burst_cycles + c.wtr + c.cl + c.burst_cycles}, /* a read behind a write */
         {other, 1, 1, 0, c.rcd + c.wl + c.burst_cycles + c.wr + c.rp + c.rcd + c.wl + c.burst_cycles},
     };
     for (u32 i = 0; i < COUNT_OF(second); i++) {
@@ -145,10 +147,10 @@ Test(dram, the_time_of_a_burst_in_closed_form) {
         rig_open(&r);
         rig_push(&r, 0, here, second[i].first_writes);
         rig_push(&r, second[i].arrives, second[i].at, second[i].writes);
-        struct dram_done done = dram_step(r.d);
+        struct dram_done done = rig_next(&r);
         u64 first = second[i].first_writes ? c.rcd + c.wl + c.burst_cycles : c.rcd + c.cl + c.burst_cycles + 77;
         cr_assert(done.id == 0 && done.time == first && done.write == second[i].first_writes);
-        done = dram_step(r.d);
+        done = rig_next(&r);
         cr_assert(done.id == 1 && done.write == second[i].writes);
         cr_assert_eq(done.time, second[i].done + (done.write ? 0 : 77), "%u: %llu", i, (unsigned long long)done.time);
         rig_close(&r);
@@ -166,11 +168,11 @@ Test(dram, a_refresh_pushes_a_burst_out) {
         rig_open(&r);
         if (open) {
             rig_push(&r, 0, (struct at){.bank = 2}, false);
-            dram_step(r.d);
+            rig_next(&r);
         }
         rig_push(&r, 1000 - (open ? 0 : c->rcd) - !late, (struct at){.bank = 2}, false);
         u64 refreshed = 1000 + (open ? c->rp : 0) + c->rfc, want = late ? refreshed + c->rcd : 999;
-        u64 got = dram_step(r.d).time;
+        u64 got = rig_next(&r).time;
         cr_assert_eq(got, want + c->cl + c->burst_cycles, "%u: %llu", k, (unsigned long long)got);
         cr_assert_eq(r.n.refreshes, late);
         cr_assert_eq(r.n.row_hits, open && !late);
@@ -184,7 +186,7 @@ Test(dram, refreshes_are_made_up_for) {
     r.c.rfc = 30;
     rig_open(&r);
     rig_push(&r, 1010, (struct at){.bank = 2}, false);
-    cr_assert_eq(dram_step(r.d).time, 1030 + r.c.rcd + r.c.cl + r.c.burst_cycles);
+    cr_assert_eq(rig_next(&r).time, 1030 + r.c.rcd + r.c.cl + r.c.burst_cycles);
     cr_assert_eq(r.n.refreshes, 10);
     rig_close(&r);
 }
@@ -198,7 +200,7 @@ static void order(struct rig *r, const struct burst *bursts, u32 n, const u32 *w
                  bursts[i].write);
     }
     for (u32 i = 0; i < n; i++) {
-        u32 id = dram_step(r->d).id;
+        u32 id = rig_next(r).id;
         cr_assert_eq(id, want[i], "%s: burst %u is number %u", what, id, i);
     }
     cr_assert(dram_waiting(r->d) == 0 && dram_next(r->d) == TIME_NEVER);
@@ -257,7 +259,7 @@ Test(dram, writes_are_drained_together) {
             rig_push(&r, 0, (struct at){.bank = 0, .column = k}, k >= cases[i].reads);
         for (u32 run = 0; run < 4; run++)
             for (u32 k = 0; k < cases[i].runs[run]; k++)
-                cr_assert_eq(dram_step(r.d).write, run % 2 == 0, "%s: run %u, burst %u", cases[i].what, run, k);
+                cr_assert_eq(rig_next(&r).write, run % 2 == 0, "%s: run %u, burst %u", cases[i].what, run, k);
         cr_assert_eq(r.n.turnarounds, cases[i].turnarounds);
         rig_close(&r);
     }
@@ -274,7 +276,7 @@ Test(dram, a_read_ends_a_drain_of_leisure) {
     rig_push(&r, 1, (struct at){.bank = 1}, false);
     static const u32 want[] = {0, 1, 6, 2, 3, 4, 5}; /* two beyond 1/4 of the queue, then the read */
     for (u32 k = 0; k < COUNT_OF(want); k++)
-        cr_assert_eq(dram_step(r.d).id, want[k]);
+        cr_assert_eq(rig_next(&r).id, want[k]);
     rig_close(&r);
 }
 
@@ -290,7 +292,7 @@ Test(dram, nobody_starves) {
             for (u32 k = 0; k < 20 * queue; k++)
                 rig_push(&r, 0, (struct at){.bank = 0, .column = k % 32}, false);
             u32 seen = 0;
-            while (dram_step(r.d).id != 1)
+            while (rig_next(&r).id != 1)
                 seen++;
             cr_assert_eq(seen, 16 * queue, "queue %u: %u", queue, seen);
             rig_close(&r);
@@ -305,10 +307,10 @@ Test(dram, a_starved_write_drains_all) {
     for (u32 k = 0; k < 200; k++) /* the second and third write are in the window 13 choices later */
         rig_push(&r, 0, (struct at){.bank = 0, .column = k % 32}, k == 0 || k == 20 || k == 21);
     for (u32 k = 0; k < 16 * 8; k++)
-        cr_assert(!dram_step(r.d).write);
+        cr_assert(!rig_next(&r).write);
     for (u32 k = 0; k < 3; k++)
-        cr_assert(dram_step(r.d).write, "write %u", k);
-    cr_assert(!dram_step(r.d).write);
+        cr_assert(rig_next(&r).write, "write %u", k);
+    cr_assert(!rig_next(&r).write);
     cr_assert_eq(r.n.turnarounds, 2);
     rig_close(&r);
 }
@@ -338,7 +340,7 @@ Test(dram, counts_what_it_did) {
     u64 end = 0, turns = 0;
     bool last = false;
     for (u32 i = 0; i < n; i++) {
-        struct dram_done done = dram_step(r.d);
+        struct dram_done done = rig_next(&r);
         cr_assert(done.time > end);
         end = done.time;
         turns += i && done.write != last;
@@ -347,7 +349,7 @@ Test(dram, counts_what_it_did) {
     const struct dram_counters *c = &r.n;
     cr_assert(c->writes == writes && c->reads == n - writes);
     cr_assert(c->row_hits + c->row_misses + c->row_conflicts == n);
-    cr_assert(c->activates == c->row_misses + c->row_conflicts);
+    cr_assert(c->activates >= c->row_misses + c->row_conflicts);
     cr_assert(c->read_bytes == 32 * c->reads && c->write_bytes == 32 * c->writes && c->useful_bytes == useful);
     cr_assert(c->busy_cycles == (u64)n * r.c.burst_cycles && c->busy_cycles <= end);
     cr_assert(c->turnarounds == turns && c->refreshes == end / 3900);
@@ -376,7 +378,7 @@ Test(dram, a_reset_forgets_everything) {
         for (u32 i = 0; i < 60; i++)
             rig_push_address(&r, 20 * i, (u64)(i % 9) * 5024, i % 4 == 0);
         for (u32 i = 0; i < 50; i++) { /* some stay behind */
-            u64 time = dram_step(r.d).time;
+            u64 time = rig_next(&r).time;
             first[i] = launch ? first[i] : time;
             cr_assert_eq(time, first[i]);
         }

@@ -1,9 +1,11 @@
 /*
  * Does a channel of HBM2 move as much as Ramulator 2.1 finds for the same timings, addresses and window? Shares of the
- * pin rate, closed loop: 256 bursts wait, each that is served is replaced. Ramulator chooses row hits first, then the
- * oldest, as the channel does.
+ * pin rate, closed loop: 256 bursts wait, each that is served is replaced; and how long reads wait when they come at
+ * random. Ramulator chooses row hits first, then the oldest, as the channel does.
  */
 #include "tests/dram_rig.h"
+
+#include <math.h>
 
 /* v100.yaml: Accel-Sim's HBM2 at 850 MHz. */
 static struct board_dram hbm2(void) {
@@ -40,7 +42,7 @@ static double bus_share(u32 line_bytes, u32 run, bool random_starts, bool copy) 
             rig_push_address(&r, now, copy ? (u64)i / 8 * 128 + i % 4 * 32 + (write ? 1u << 27 : 0) : at, write);
         }
         now = dram_next(r.d);
-        end = dram_step(r.d).time;
+        end = rig_next(&r).time;
     }
     double share = (double)r.n.busy_cycles / (double)end;
     rig_close(&r);
@@ -65,5 +67,40 @@ Test(dram_patterns, shares_of_the_pin_rate) {
     for (u32 i = 0; i < COUNT_OF(patterns); i++) {
         double got = bus_share(patterns[i].line_bytes, patterns[i].run, patterns[i].random, patterns[i].copy);
         cr_expect(got >= patterns[i].least && got <= patterns[i].most, "%s: %.3f", patterns[i].what, got);
+    }
+}
+
+/* Mean memory cycles from arrival to the end of the data; `load` reads come in a cycle, as a Poisson process. */
+static double mean_latency(double load, bool stream) {
+    static u64 arrival[BURSTS];
+    struct rig r = {.c = hbm2()};
+    r.c.line_bytes = 32; /* the places that Ramulator was given */
+    rig_open(&r);
+    u64 random = 12345;
+    double time = 0, sum = 0;
+    for (u32 i = 0; i < BURSTS; i++) {
+        time -= log((rig_random(&random, 1 << 24) + 1) / (double)(1 << 24)) / load;
+        arrival[i] = (u64)time;
+        rig_push_address(&r, arrival[i], stream ? i * 32ULL : rig_random(&random, 1 << 22) * 32ULL, false);
+    }
+    for (u32 i = 0; i < BURSTS; i++) {
+        struct dram_done done = rig_next(&r);
+        sum += (double)(done.time - arrival[done.id]);
+    }
+    rig_close(&r);
+    return sum / BURSTS;
+}
+
+/* Ramulator's means are of a run of its own arrivals, so that the busiest loads agree less closely. */
+Test(dram_patterns, latencies_of_reads_at_random) {
+    static const struct {
+        double load;
+        bool stream;
+        double ramulator;
+    } loads[] = {{0.02, false, 36.9}, {0.1, false, 46.8}, {0.2, false, 66.1}, {0.25, false, 88.9},
+                 {0.3, false, 157.7}, {0.5, true, 18.7},  {0.8, true, 29.6}};
+    for (u32 i = 0; i < COUNT_OF(loads); i++) {
+        double got = mean_latency(loads[i].load, loads[i].stream), ratio = got / loads[i].ramulator;
+        cr_expect(ratio > 0.98 && ratio < 1.1, "load %g: %.1f, Ramulator %.1f", loads[i].load, got, loads[i].ramulator);
     }
 }

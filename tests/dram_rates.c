@@ -10,7 +10,7 @@ static u64 stream(struct rig *r, u32 n, u32 depth, u64 stride) {
         for (; i < n && dram_waiting(r->d) < depth; i++)
             rig_push_address(r, now, i * stride, false);
         now = dram_next(r->d);
-        end = dram_step(r->d).time;
+        end = rig_next(r).time;
         cr_assert(r->n.busy_cycles <= end);
     }
     return end;
@@ -76,7 +76,7 @@ Test(dram_rates, random_rows_are_limited_by_activates) {
             for (; k < n && dram_waiting(r.d) < 64; k++)
                 rig_push_address(&r, now, (u64)rig_random(&random, 1 << 30) * 32, false);
             now = dram_next(r.d);
-            end = dram_step(r.d).time;
+            end = rig_next(&r).time;
         }
         double per = cases[i].groups > 1 ? cases[i].faw / 4.0 : r.c.ras + r.c.rp;
         double most = r.c.burst_cycles / per;
@@ -106,7 +106,7 @@ Test(dram_rates, random_lines_cost_an_activate_each) {
                     rig_push_address(&r, now, at + b * 32, false);
             }
             now = dram_next(r.d);
-            end = dram_step(r.d).time;
+            end = rig_next(&r).time;
         }
         double bursts = line / 32.0, bus = bursts * r.c.burst_cycles, row = r.c.faw / 4.0;
         double most = bus < row ? bus / row : 1;
@@ -133,7 +133,7 @@ Test(dram_rates, reads_on_their_way_make_the_bandwidth) {
         for (u32 i = 0; i < depth; i++)
             rig_push_address(&r, 0, in_turn(i), false);
         for (u32 i = 0; i < n; i++) {
-            end = dram_step(r.d).time;
+            end = rig_next(&r).time;
             rig_push_address(&r, end, in_turn(r.pushed), false);
         }
         double latency = r.c.cl + r.c.burst_cycles + r.c.latency, wire = 1.0 / r.c.burst_cycles;
@@ -156,7 +156,7 @@ Test(dram_rates, a_copy_pays_for_turning_the_bus) {
             rig_push_address(&r, now, (line / 2 * 8 + i % 8) * 32 + (line % 2 ? 1 << 27 : 0), line % 2);
         }
         now = dram_next(r.d);
-        end = dram_step(r.d).time;
+        end = rig_next(&r).time;
     }
     u32 to_write = c->rtw + c->wl - c->cl - c->burst_cycles, to_read = c->wtr + c->cl;
     double drain = c->queue / 2,

@@ -5,7 +5,7 @@
  *      r.c.rcd = 9;
  *      rig_open(&r);
  *      rig_push(&r, 0, (struct at){.bank = 3, .row = 5}, false);
- *      dram_step(r.d); ...
+ *      rig_next(&r); ...
  *      rig_close(&r);
  */
 #ifndef HEDDLE_TESTS_DRAM_RIG_H
@@ -93,6 +93,14 @@ static inline u32 rig_push_address(struct rig *r, u64 time, u64 address, bool wr
 
 static inline u32 rig_push(struct rig *r, u64 time, struct at at, bool write) {
     return rig_push_address(r, time, rig_address(r, at), write);
+}
+
+/* Steps until a burst is served. */
+static inline struct dram_done rig_next(struct rig *r) {
+    struct dram_done done;
+    while (!dram_step(r->d, &done)) {
+    }
+    return done;
 }
 
 static inline u32 rig_commands(const struct rig *r) {

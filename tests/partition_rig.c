@@ -100,8 +100,9 @@ u64 rig_channel(const struct rig *r, u64 time, u64 address, u32 count, bool writ
         cr_assert(dram_push(d, &burst));
     }
     while (dram_next(d) != TIME_NEVER) {
-        struct dram_done done = dram_step(d);
-        end = done.time > end ? done.time : end;
+        struct dram_done done;
+        if (dram_step(d, &done))
+            end = done.time > end ? done.time : end;
     }
     arena_free(&arena);
     return end;

@@ -92,6 +92,7 @@ static void make_memory(struct partition_counters *m) {
                                      .row_hits = 3,
                                      .row_misses = 1,
                                      .row_conflicts = 2,
+                                     .activates = 3,
                                      .busy_cycles = 12};
 }
 

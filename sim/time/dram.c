@@ -19,25 +19,19 @@
  * groups, those of whole rows banks as well. Sums, because they keep neighbours apart where an exclusive or does not:
  * the last bank of one row and the first of the next stay different banks.
  *
- * Choice. At most `queue` bursts, in the order of arrival, are in the window; the others wait behind. Then, by rank:
- *   1. A burst that has seen patience x queue choices made since it came into the window is next.
- *   2. Reads come before writes. Writes are drained when they are 3/4 of the queue, or when there are no reads; a drain
- *      takes as many as wait beyond 1/4 of the queue (all that wait, if one was next by rule 1), and more while there
- *      are no reads. So the bus turns seldom, and reads wait for a bounded number of writes.
- *   3. Each bank offers its oldest burst for the open row, else its oldest: an open row is used up first.
- *   4. Of the offers, the one whose data can move first; of equals, the oldest.
- * A choice is made when the bus has no more than rp + rcd + cl cycles of data ahead of it: early enough to precharge,
- * activate and read behind that data, late enough to know what has come by then. It is final, and data move in the
- * order of the choices; commands of different banks overlap.
+ * At most `queue` bursts, in the order of arrival, are in the window; the others wait behind. dram_choose.c has the
+ * rules by which they are chosen.
  *
- * Refresh. Due at each multiple of refi. A burst whose column command would not be before the due time waits: all open
- * rows are closed as soon as they may be, the refresh takes rfc, and the choice is made again. Refreshes that were due
- * while nothing happened are made up for at the next choice. Were refi shorter than a refresh and a burst take, one
- * burst would come between two refreshes, late as they are.
+ * Refresh. Due at each multiple of refi. From then on no command is given: all open rows are closed as soon as they may
+ * be, and the refresh takes rfc. A row is not opened if its column command would not come before. Refreshes that were
+ * due while nothing happened are made up for when a burst has come.
  *
- * Left out: closing rows that nobody waits for, the limits of row and column command pins, power-down.
+ * Nothing ticks: dram_step does what there is to do in one memory cycle, and the next one is that of the next command
+ * or arrival. The commands to come are kept until something changes that they follow from.
  */
 #include "sim/time/dram_private.h"
+
+#include <string.h>
 
 static u32 log2_of(u32 power) {
     u32 n = 0;
@@ -53,7 +47,6 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
     d->cfg = *cfg;
     d->arena = arena;
     d->clock = dram_clock_of(sm_clock_mhz, cfg->clock_mhz);
-    d->ahead = cfg->rp + cfg->rcd + cfg->cl;
     d->line_shift = log2_of(cfg->line_bytes);
     d->column_bits = log2_of(cfg->row_bytes) - d->line_shift;
     d->group_bits = log2_of(cfg->bank_groups);
@@ -63,6 +56,10 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
     if (!d->arrival || !dram_device_init(&d->device, cfg, arena) ||
         !dram_window_init(&d->window, cfg->queue, d->device.banks, arena))
         return NULL;
+    d->want = arena_alloc(arena, d->window.words * sizeof *d->want);
+    d->opened = arena_alloc(arena, d->device.banks * sizeof *d->opened);
+    if (!d->want || !d->opened)
+        return NULL;
     dram_reset(d, NULL, NULL);
     return d;
 }
@@ -70,18 +67,23 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
 void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *traffic) {
     dram_device_reset(&d->device);
     dram_window_clear(&d->window);
+    memset(d->want, 0, d->window.words * sizeof *d->want);
+    memset(d->opened, DRAM_HIT, d->device.banks * sizeof *d->opened);
     d->counters = counters;
     d->traffic = traffic;
-    d->column.number = UINT64_MAX;
+    d->place.number = UINT64_MAX;
     d->pushed_sm = d->pushed_memory = 0;
-    d->next = TIME_NEVER;
-    d->now = d->bus_free = d->choices = 0;
+    d->next = d->event = TIME_NEVER;
+    d->column = d->row = (struct dram_turn){TIME_NEVER, DRAM_NO_SLOT};
+    d->stale_column = d->stale_row = false;
+    d->soon = d->row_pins = d->bus_free = d->served = 0;
     d->refresh_due = d->cfg.refi ? d->cfg.refi : TIME_NEVER;
     d->quota = d->head = d->queued = 0;
+    d->late = DRAM_NO_SLOT;
     d->writing = d->last_write = false;
 }
 
-static void find_column(const struct dram *d, u64 number, struct dram_column *c) {
+static void find_place(const struct dram *d, u64 number, struct dram_column_place *c) {
     u32 groups = d->cfg.bank_groups, banks = d->cfg.banks, piece = d->group_bits + d->bank_bits;
     u64 bank = number >> d->column_bits, row = bank >> d->bank_bits, fold = 0;
     for (u64 rest = piece ? row : 0; rest; rest >>= piece)
@@ -92,14 +94,14 @@ static void find_column(const struct dram *d, u64 number, struct dram_column *c)
     c->turn = (u32)(number + bank + (fold >> d->bank_bits));
 }
 
-static u32 bank_of(const struct dram *d, const struct dram_column *c, u64 line) {
+static u32 bank_of(const struct dram *d, const struct dram_column_place *c, u64 line) {
     return c->bank + (((u32)line + c->turn) & (d->cfg.bank_groups - 1));
 }
 
 struct dram_place dram_place_of(const struct dram *d, u64 address) {
     u64 line = address >> d->line_shift;
-    struct dram_column c;
-    find_column(d, line >> d->group_bits, &c);
+    struct dram_column_place c;
+    find_place(d, line >> d->group_bits, &c);
     return (struct dram_place){c.row, bank_of(d, &c, line)};
 }
 
@@ -109,18 +111,6 @@ u32 dram_waiting(const struct dram *d) {
 
 u64 dram_next(const struct dram *d) {
     return d->next;
-}
-
-/* Sets the time of the next choice. What is in the window came before the last one. */
-static void schedule(struct dram *d) {
-    d->next = TIME_NEVER;
-    if (!dram_waiting(d))
-        return;
-    if (d->bus_free > d->ahead)
-        d->now = max_u64(d->now, d->bus_free - d->ahead);
-    if (dram_waiting(d) == d->queued)
-        d->now = max_u64(d->now, d->arrival[d->head].time);
-    d->next = dram_clock_sm(d->clock, d->now);
 }
 
 static void prefetch_bytes(const void *from, size_t bytes) {
@@ -153,6 +143,10 @@ static bool grow(struct dram *d) {
     return true;
 }
 
+static bool has_room(const struct dram *d) {
+    return d->window.count[false] + d->window.count[true] < d->window.size;
+}
+
 bool dram_push(struct dram *d, const struct dram_burst *burst) {
     if (d->queued == d->capacity && !grow(d))
         return false;
@@ -163,126 +157,42 @@ bool dram_push(struct dram *d, const struct dram_burst *burst) {
     }
     a->time = d->pushed_memory;
     a->burst = *burst;
-    if (d->next == TIME_NEVER)
-        schedule(d);
+    if (d->queued == 1 && has_room(d)) {
+        d->event = min_u64(d->event, max_u64(a->time, d->soon));
+        d->next = dram_clock_sm(d->clock, d->event);
+    }
     return true;
 }
 
 /* Takes into the window what has come, as far as there is room. */
-static void admit(struct dram *d) {
+static void admit(struct dram *d, u64 now) {
     struct dram_window *w = &d->window;
-    while (d->queued && w->count[false] + w->count[true] < w->size && d->arrival[d->head].time <= d->now) {
+    while (d->queued && has_room(d) && d->arrival[d->head].time <= now) {
         const struct dram_burst *b = &d->arrival[d->head].burst;
         u64 line = b->address >> d->line_shift;
-        if (line >> d->group_bits != d->column.number)
-            find_column(d, line >> d->group_bits, &d->column);
-        u32 bank = bank_of(d, &d->column, line);
+        if (line >> d->group_bits != d->place.number)
+            find_place(d, line >> d->group_bits, &d->place);
+        u32 bank = bank_of(d, &d->place, line);
         struct dram_slot *slot = dram_window_next(w);
-        slot->row = d->column.row;
+        slot->row = d->place.row;
         slot->bank = (u16)bank;
-        slot->choices = (u32)d->choices;
+        slot->served = (u32)d->served;
         slot->id = b->id;
         slot->allocation = b->allocation;
         slot->useful = b->useful;
         slot->write = b->write;
-        dram_window_add(w, d->device.row[bank]);
+        bool first = dram_window_add(w, d->device.row[bank]);
+        if (first)
+            dram_consider(d, bank);
+        d->stale_column = d->stale_column || (first && d->column.time > now);
         d->head = (d->head + 1) & (d->capacity - 1);
         d->queued--;
     }
 }
 
-/* Rules 1 and 2: sets the direction. Returns the burst that has waited too long, or DRAM_NO_SLOT. */
-static u32 choose_direction(struct dram *d) {
-    const struct dram_window *w = &d->window;
-    u32 reads = w->count[false], writes = w->count[true], queue = d->cfg.queue, oldest = dram_window_oldest(w);
-    if ((u32)d->choices - w->slot[oldest].choices >= d->cfg.patience * queue) {
-        if (w->slot[oldest].write && !d->writing)
-            d->quota = writes;
-        d->writing = w->slot[oldest].write;
-        return oldest;
-    }
-    if (d->writing) {
-        d->writing = writes && (!reads || d->quota);
-    } else if (!reads || 4 * writes >= 3 * queue) {
-        d->writing = true;
-        d->quota = writes > queue / 4 ? writes - queue / 4 : 0;
-    }
-    return DRAM_NO_SLOT;
-}
-
-static struct dram_plan plan_of(const struct dram *d, u32 slot) {
-    const struct dram_slot *s = &d->window.slot[slot];
-    return dram_plan(&d->device, s->bank, s->row, s->write ? DRAM_WR : DRAM_RD, d->now);
-}
-
-/* When offers can move data at the soonest, by whether their row is open. */
-struct soonest {
-    u64 column[2];
-};
-
-static struct soonest soonest_of(const struct dram *d, enum dram_command column) {
-    const struct dram_device *v = &d->device;
-    u64 hit = max_u64(d->now, v->channel.ready[column]);
-    u64 miss = max_u64(d->now, v->channel.ready[DRAM_ACT]) + v->within[DRAM_ACT][column];
-    return (struct soonest){{max_u64(hit, miss), hit}};
-}
-
-/*
- * The oldest offer of all if it can move data as soon as any could, and if it is among the first few. A burst for an
- * open row is its bank's offer unless one before it is, and that one would have been taken.
- */
-static u32 quick_choice(struct dram *d, const struct soonest *soonest, struct dram_plan *plan) {
-    enum { FEW = 8 };
-    struct dram_window *w = &d->window;
-    const struct dram_device *v = &d->device;
-    enum dram_command column = d->writing ? DRAM_WR : DRAM_RD;
-    u64 hit = soonest->column[true];
-    u32 s = w->oldest[d->writing];
-    for (u32 i = 0; i < FEW && s != DRAM_NO_SLOT; i++, s = w->slot[s].younger) {
-        u32 bank = w->slot[s].bank;
-        if (w->slot[s].row == v->row[bank]) {
-            if (v->bank[bank].ready[column] > hit || v->group[bank & (v->groups - 1)].ready[column] > hit)
-                continue;
-            *plan = (struct dram_plan){d->now, d->now, hit, DRAM_HIT};
-            return s;
-        }
-        if (soonest->column[false] > hit || dram_window_offer(w, bank, d->writing, v->row[bank]) != s)
-            continue;
-        *plan = plan_of(d, s);
-        if (plan->column == hit)
-            return s;
-    }
-    return DRAM_NO_SLOT;
-}
-
-/* Rules 3 and 4: the best offer of the direction, with its plan. Most are seen not to win without a plan. */
-static u32 choose_burst(struct dram *d, struct dram_plan *plan) {
-    struct dram_window *w = &d->window;
-    const struct dram_device *v = &d->device;
-    bool write = d->writing;
-    const struct soonest soonest = soonest_of(d, write ? DRAM_WR : DRAM_RD);
-    u32 best = quick_choice(d, &soonest, plan);
-    if (best != DRAM_NO_SLOT)
-        return best;
-    for (u32 word = 0; word < w->words; word++)
-        for (u64 rest = w->occupied[write][word]; rest; rest &= rest - 1) {
-            u32 bank = word * 64 + (u32)__builtin_ctzll(rest);
-            u32 s = dram_window_offer(w, bank, write, v->row[bank]);
-            bool younger = best != DRAM_NO_SLOT && !dram_window_older(w, s, best);
-            if (younger && plan->column <= soonest.column[w->slot[s].row == v->row[bank]])
-                continue;
-            struct dram_plan p = plan_of(d, s);
-            if (best == DRAM_NO_SLOT || p.column + younger <= plan->column) {
-                best = s;
-                *plan = p;
-            }
-        }
-    return best;
-}
-
-/* Closes all rows and refreshes, once for each time that is due by `time` or, if none is, for the next. */
+/* Closes all rows and refreshes, once for each time that is due by `time`. */
 static void refresh(struct dram *d, u64 time) {
-    u64 first = d->refresh_due, more = time > first ? (time - first) / d->cfg.refi : 0;
+    u64 first = d->refresh_due, more = (time - first) / d->cfg.refi;
     dram_refresh(&d->device, first);
     if (more)
         dram_refresh(&d->device, first + more * d->cfg.refi);
@@ -290,12 +200,15 @@ static void refresh(struct dram *d, u64 time) {
     d->counters->refreshes += more + 1;
     for (u32 b = 0; b < d->device.banks; b++)
         dram_window_reopened(&d->window, b);
+    memset(d->opened, DRAM_HIT, d->device.banks * sizeof *d->opened);
+    dram_consider_all(d);
 }
 
-static void count(struct dram *d, const struct dram_slot *s, enum dram_state state) {
+static void count(struct dram *d, const struct dram_slot *s) {
     struct dram_counters *c = d->counters;
     struct traffic *t = &d->traffic[s->allocation];
     u32 bytes = d->cfg.burst_bytes;
+    enum dram_state state = d->opened[s->bank];
     *(s->write ? &c->writes : &c->reads) += 1;
     *(s->write ? &c->write_bytes : &c->read_bytes) += bytes;
     *(s->write ? &t->dram_write_bytes : &t->dram_read_bytes) += bytes;
@@ -304,50 +217,78 @@ static void count(struct dram *d, const struct dram_slot *s, enum dram_state sta
     c->row_hits += state == DRAM_HIT;
     c->row_misses += state == DRAM_MISS;
     c->row_conflicts += state == DRAM_CONFLICT;
-    c->activates += state != DRAM_HIT;
     c->busy_cycles += d->cfg.burst_cycles;
-    c->turnarounds += d->choices && s->write != d->last_write;
+    c->turnarounds += d->served && s->write != d->last_write;
 }
 
-/* Carries out the plan of a slot, which is free then. */
-static struct dram_done serve(struct dram *d, u32 slot, const struct dram_plan *plan) {
+/* Gives the column command of a slot, which is free then. */
+static struct dram_done serve(struct dram *d, u32 slot, u64 now) {
     const struct dram_slot *s = &d->window.slot[slot];
     struct dram_done done = {.id = s->id, .write = s->write};
-    dram_carry_out(&d->device, s->bank, s->row, s->write ? DRAM_WR : DRAM_RD, plan);
-    d->bus_free = plan->column + (s->write ? d->cfg.wl : d->cfg.cl) + d->cfg.burst_cycles;
+    dram_command(&d->device, s->bank, s->write ? DRAM_WR : DRAM_RD, now);
+    d->bus_free = now + (s->write ? d->cfg.wl : d->cfg.cl) + d->cfg.burst_cycles;
     done.time = dram_clock_sm(d->clock, d->bus_free) + (s->write ? 0 : d->cfg.latency);
-    count(d, s, plan->state);
+    count(d, s);
+    d->opened[s->bank] = DRAM_HIT;
     d->last_write = s->write;
-    d->choices++;
+    d->served++;
     d->quota -= s->write && d->quota;
     dram_window_remove(&d->window, slot);
-    if (plan->state != DRAM_HIT)
-        dram_window_reopened(&d->window, s->bank);
+    dram_consider(d, s->bank);
+    d->stale_column = true;
     return done;
 }
 
-struct dram_done dram_step(struct dram *d) {
-    struct dram_plan plan;
-    if (d->next == TIME_NEVER)
-        BUG("a choice of memory among no bursts");
-    if (d->refresh_due <= d->now)
-        refresh(d, d->now);
-    admit(d);
-    u32 late = choose_direction(d), slot = late;
-    if (late != DRAM_NO_SLOT)
-        plan = plan_of(d, late);
-    else
-        slot = choose_burst(d, &plan);
-    if (plan.column >= d->refresh_due) {
-        refresh(d, d->refresh_due);
-        if (late != DRAM_NO_SLOT)
-            plan = plan_of(d, late);
-        else
-            slot = choose_burst(d, &plan);
+/* Closes the row of a slot's bank or, if none is open, opens the slot's. */
+static void give_row(struct dram *d, u32 slot, u64 now) {
+    const struct dram_slot *s = &d->window.slot[slot];
+    u8 *opened = &d->opened[s->bank];
+    bool close = d->device.row[s->bank] != DRAM_NO_ROW;
+    d->device.row[s->bank] = close ? DRAM_NO_ROW : s->row;
+    dram_command(&d->device, s->bank, close ? DRAM_PRE : DRAM_ACT, now);
+    *opened = close || *opened == DRAM_CONFLICT ? DRAM_CONFLICT : DRAM_MISS;
+    d->counters->activates += !close;
+    d->row_pins = now + 1;
+    dram_window_reopened(&d->window, s->bank);
+    dram_consider(d, s->bank);
+    d->stale_row = true;
+    d->stale_column = d->stale_column || !close;
+}
+
+/* Sets the time of the next step. */
+static void schedule(struct dram *d) {
+    dram_look_column(d, d->soon);
+    dram_look_row(d, d->soon);
+    u64 event = min_u64(d->column.time, d->row.time);
+    if (d->window.count[false] + d->window.count[true])
+        event = min_u64(event, d->refresh_due);
+    if (d->queued && has_room(d))
+        event = min_u64(event, d->arrival[d->head].time);
+    d->event = event == TIME_NEVER ? event : max_u64(event, d->soon);
+    d->next = event == TIME_NEVER ? event : dram_clock_sm(d->clock, d->event);
+}
+
+bool dram_step(struct dram *d, struct dram_done *done) {
+    u64 now = d->event;
+    if (now == TIME_NEVER)
+        BUG("a step of memory without bursts");
+    d->soon = now + 1;
+    if (d->refresh_due <= now)
+        refresh(d, now);
+    admit(d, now);
+    dram_direct(d);
+    dram_look_column(d, now);
+    bool served = d->column.time == now;
+    if (served) {
+        *done = serve(d, d->column.slot, now);
+        admit(d, now);
+        dram_direct(d);
     }
-    struct dram_done done = serve(d, slot, &plan);
+    dram_look_row(d, now);
+    if (d->row.time == now)
+        give_row(d, d->row.slot, now);
     schedule(d);
-    return done;
+    return served;
 }
 
 u64 dram_end(const struct dram *d) {

@@ -1,11 +1,10 @@
 /*
- * One memory channel: banks with open rows, command timings, a data bus, and a window of waiting bursts from which the
- * next is chosen: the first that is ready, then the oldest (the rules are in dram.c). Nothing ticks. A choice is made
- * when the bus will be free soon enough for a row to be opened meanwhile; then the times of its commands, and the end
- * of its data, follow from those of the commands before.
+ * One memory channel: banks with open rows, command timings, a data bus, and a window of waiting bursts of which those
+ * that are ready go first, then the oldest (dram_choose.c has the rules). Nothing ticks: a step is a memory cycle in
+ * which a command is given or a burst arrives, and the next one follows from it.
  *
- *      waiting bursts --> choice --> [precharge] [activate] column command --> data --> done
- *      time, SM cycles               memory cycles                             SM cycles, + board latency
+ *      waiting bursts --> [precharge] [activate] column command --> data --> done
+ *      time, SM cycles    memory cycles                             SM cycles, + board latency
  */
 #ifndef HEDDLE_TIME_DRAM_H
 #define HEDDLE_TIME_DRAM_H
@@ -49,11 +48,11 @@ bool dram_push(struct dram *d, const struct dram_burst *burst);
 /* Bursts that wait. */
 u32 dram_waiting(const struct dram *d);
 
-/* When the next choice is made, SM cycles; TIME_NEVER when nothing waits. Depends only on bursts that have arrived. */
+/* When the next step is, SM cycles; TIME_NEVER when nothing waits. Depends only on bursts that have arrived. */
 u64 dram_next(const struct dram *d);
 
-/* Makes the next choice. Only when dram_next is not TIME_NEVER. */
-struct dram_done dram_step(struct dram *d);
+/* Makes it, unless dram_next is TIME_NEVER. Whether a burst is served by it: `done`. */
+bool dram_step(struct dram *d, struct dram_done *done);
 
 /* The end of the last data so far, SM cycles. */
 u64 dram_end(const struct dram *d);

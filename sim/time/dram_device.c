@@ -32,8 +32,6 @@ bool dram_device_init(struct dram_device *v, const struct board_dram *c, struct 
                 n += at == n;
                 u32 longest = cycles[i] > v->gap[at].cycles ? cycles[i] : v->gap[at].cycles;
                 v->gap[at] = (struct dram_gap){rows[i].level, rows[i].after, longest};
-                u32 *within = &v->within[command][rows[i].after];
-                *within = cycles[i] > *within ? cycles[i] : *within;
             }
     }
     v->gaps[DRAM_COMMANDS] = n;
@@ -82,18 +80,6 @@ void dram_command(struct dram_device *v, u32 bank, enum dram_command command, u6
     }
     if (UNLIKELY(v->log))
         log_command(v, bank, command, time);
-}
-
-void dram_carry_out(struct dram_device *v, u32 bank, u64 row, enum dram_command column, const struct dram_plan *p) {
-    if (p->state == DRAM_CONFLICT) {
-        v->row[bank] = DRAM_NO_ROW;
-        dram_command(v, bank, DRAM_PRE, p->precharge);
-    }
-    if (p->state != DRAM_HIT) {
-        v->row[bank] = row;
-        dram_command(v, bank, DRAM_ACT, p->activate);
-    }
-    dram_command(v, bank, column, p->column);
 }
 
 void dram_refresh(struct dram_device *v, u64 time) {

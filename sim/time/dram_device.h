@@ -3,11 +3,10 @@
  * It has no clock and chooses nothing. For every bank, every group and the channel it keeps the time from which each
  * kind of command is allowed; a command moves those of the commands that the table puts after it.
  *
- *      struct dram_plan p = dram_plan(&device, bank, row, DRAM_RD, now);   what is to be done for it, and when
- *      dram_carry_out(&device, bank, row, DRAM_RD, &p);                    does it
+ *      u64 time = dram_earliest(&device, bank, DRAM_RD, now);   when a read may come
+ *      dram_command(&device, bank, DRAM_RD, time);              gives it
  *
- * Left out: the command bus (row and column commands have pins enough), power-down, refresh of single banks. Commands
- * of a kind stay in the order in which they were carried out, though one for another bank could at times come first.
+ * Left out: power-down, refresh of single banks.
  */
 #ifndef HEDDLE_TIME_DRAM_DEVICE_H
 #define HEDDLE_TIME_DRAM_DEVICE_H
@@ -71,20 +70,13 @@ struct dram_device {
     u64 *row;                           /* [banks of the channel] open row, or DRAM_NO_ROW */
     struct dram_gap gap[DRAM_GAPS];     /* sorted by the earlier command */
     struct dram_window_row window[DRAM_WINDOWS];
-    u32 gaps[DRAM_COMMANDS + 1];              /* first gap of each command */
-    u32 within[DRAM_COMMANDS][DRAM_COMMANDS]; /* the longest gap between two commands of one bank, any level */
-    u32 banks, groups;                        /* numbers in the channel; bank b is in group b % groups */
-    struct buf *log;                          /* struct dram_record each; NULL: no log */
+    u32 gaps[DRAM_COMMANDS + 1]; /* first gap of each command */
+    u32 banks, groups;           /* numbers in the channel; bank b is in group b % groups */
+    struct buf *log;             /* struct dram_record each; NULL: no log */
 };
 
-enum dram_state { DRAM_HIT, DRAM_MISS, DRAM_CONFLICT }; /* open row: the burst's, none, another */
-
-/* What a burst needs, and the earliest times. */
-struct dram_plan {
-    u64 precharge, activate; /* memory cycles; of a conflict; of a miss or conflict */
-    u64 column;              /* memory cycle of the read or write */
-    enum dram_state state;
-};
+/* What a burst found open in its bank: its row, none, another. */
+enum dram_state { DRAM_HIT, DRAM_MISS, DRAM_CONFLICT };
 
 /* Room for its banks. False when out of memory. */
 bool dram_device_init(struct dram_device *v, const struct board_dram *c, struct arena *arena);
@@ -95,9 +87,6 @@ void dram_device_reset(struct dram_device *v);
 /* Gives a command, not before it is allowed. */
 void dram_command(struct dram_device *v, u32 bank, enum dram_command command, u64 time);
 
-/* Gives the commands of a plan that was made in the present state. */
-void dram_carry_out(struct dram_device *v, u32 bank, u64 row, enum dram_command column, const struct dram_plan *p);
-
 /* Closes all rows and refreshes, not before `time`. */
 void dram_refresh(struct dram_device *v, u64 time);
 
@@ -106,24 +95,6 @@ static inline u64 dram_earliest(const struct dram_device *v, u32 bank, enum dram
     from = max_u64(from, v->bank[bank].ready[command]);
     from = max_u64(from, v->group[bank & (v->groups - 1)].ready[command]);
     return max_u64(from, v->channel.ready[command]);
-}
-
-/* The commands for a read or write of that row, from `now` on. Changes nothing. */
-static inline struct dram_plan dram_plan(const struct dram_device *v, u32 bank, u64 row, enum dram_command column,
-                                         u64 now) {
-    struct dram_plan p = {now, now, now, DRAM_HIT};
-    if (v->row[bank] != row) {
-        p.state = DRAM_MISS;
-        if (v->row[bank] != DRAM_NO_ROW) {
-            p.state = DRAM_CONFLICT;
-            p.precharge = dram_earliest(v, bank, DRAM_PRE, now);
-            p.activate = p.precharge + v->within[DRAM_PRE][DRAM_ACT];
-        }
-        p.activate = dram_earliest(v, bank, DRAM_ACT, p.activate);
-        p.column = p.activate + v->within[DRAM_ACT][column];
-    }
-    p.column = dram_earliest(v, bank, column, p.column);
-    return p;
 }
 
 #endif

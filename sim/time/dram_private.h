@@ -14,31 +14,42 @@ struct dram_arrival {
 };
 
 /* Where a column of all groups is: lines that follow one another share it, and it takes a while to find. */
-struct dram_column {
+struct dram_column_place {
     u64 number; /* number among the channel's columns */
     u64 row;
     u32 bank; /* bank in the first group */
     u32 turn; /* rotation of its lines over the groups */
 };
 
+/* The command that comes next unless something changes. */
+struct dram_turn {
+    u64 time; /* memory cycles; TIME_NEVER: none */
+    u32 slot; /* the burst that it is for */
+};
+
 struct dram {
     u64 next;                     /* dram_next, SM cycles */
-    u64 now;                      /* time of the next choice, else of the last, memory cycles */
-    u64 bus_free;                 /* end of the last data, memory cycles */
-    u64 refresh_due;              /* memory cycles; TIME_NEVER: no refresh */
-    u64 choices;                  /* choices made */
-    u32 quota;                    /* writes left in a drain although reads wait */
-    bool writing;                 /* direction of the next choice */
-    bool last_write;              /* direction of the last data */
-    struct dram_column column;    /* column of the last burst that entered the window */
-    u64 pushed_sm, pushed_memory; /* arrival of the last burst, in both clocks */
+    u64 event, soon;              /* next step; first cycle that no step has had; memory cycles */
+    struct dram_turn column, row; /* next column and row command, to be looked for if stale */
+    bool stale_column, stale_row;
+    bool writing;    /* direction that is served */
+    bool last_write; /* direction of the last data */
+    u32 late;        /* burst that has waited too long, or DRAM_NO_SLOT */
+    u32 quota;       /* writes left in a drain although reads wait */
+    u64 row_pins;    /* end of the last row command, memory cycles */
+    u64 bus_free;    /* end of the last data, memory cycles */
+    u64 refresh_due; /* memory cycles; TIME_NEVER: no refresh */
+    u64 served;      /* bursts */
+    u64 *want;       /* banks that want a row command, one bit each */
+    u8 *opened;      /* [banks] enum dram_state of the next burst of the open row: what it took to open it */
+    struct dram_column_place place; /* of the last burst that entered the window */
+    u64 pushed_sm, pushed_memory;   /* arrival of the last burst, in both clocks */
     struct dram_device device;
     struct dram_window window;
     struct dram_counters *counters;
-    struct traffic *traffic;      /* [allocations] */
-    struct dram_arrival *arrival; /* ring, [capacity] */
-    u32 head, queued, capacity;   /* first entry; entries; size, a power of two */
-    u32 ahead;                    /* memory cycles from a choice to the end of the data before it */
+    struct traffic *traffic;                            /* [allocations] */
+    struct dram_arrival *arrival;                       /* ring, [capacity] */
+    u32 head, queued, capacity;                         /* first entry; entries; size, a power of two */
     u32 line_shift, group_bits, column_bits, bank_bits; /* fields of an address */
     struct dram_clock clock;
     struct arena *arena;
@@ -51,5 +62,16 @@ struct dram_place {
     u32 bank; /* bank of the channel; its group is the lowest bits */
 };
 struct dram_place dram_place_of(const struct dram *d, u64 address);
+
+/* Notes whether the bank wants a row command. What waits in it, its row or what it should offer has changed. */
+void dram_consider(struct dram *d, u32 bank);
+void dram_consider_all(struct dram *d);
+
+/* Sets who has waited too long, and the direction. Doing it again changes nothing. */
+void dram_direct(struct dram *d);
+
+/* Look again, if need be, for the commands that are next, not before `from`. */
+void dram_look_column(struct dram *d, u64 from);
+void dram_look_row(struct dram *d, u64 from);
 
 #endif

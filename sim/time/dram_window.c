@@ -27,7 +27,7 @@ void dram_window_clear(struct dram_window *w) {
     w->arrivals = 0;
 }
 
-void dram_window_add(struct dram_window *w, u64 open) {
+bool dram_window_add(struct dram_window *w, u64 open) {
     struct dram_slot *slot = dram_window_next(w);
     u16 s = (u16)(slot - w->slot);
     bool write = slot->write;
@@ -45,6 +45,7 @@ void dram_window_add(struct dram_window *w, u64 open) {
         list->first = s;
     if (list->offer != DRAM_NO_SLOT && slot->row == open && w->slot[list->offer].row != open)
         list->offer = s;
+    return list->offer == DRAM_NO_SLOT || list->offer == s;
 }
 
 void dram_window_remove(struct dram_window *w, u32 s) {

@@ -22,7 +22,7 @@ _Static_assert((BOARD_MAX_dram_bank_groups) * (BOARD_MAX_dram_banks) <= UINT16_M
 struct dram_slot {
     u64 row;
     u32 age;            /* number of its arrival in the window, modulo 2^32 */
-    u32 choices;        /* choices made before it came, modulo 2^32 */
+    u32 served;         /* bursts served before it came, modulo 2^32 */
     u32 id, allocation; /* the owner's, as in struct dram_burst */
     u16 bank;           /* bank of the channel */
     u16 older, younger; /* neighbours of the same kind */
@@ -58,8 +58,8 @@ static inline struct dram_slot *dram_window_next(const struct dram_window *w) {
     return &w->slot[w->unused[w->size - w->count[false] - w->count[true] - 1]];
 }
 
-/* Adds that burst, younger than all others. `open` is the row that its bank has open. */
-void dram_window_add(struct dram_window *w, u64 open);
+/* Adds that burst, younger than all others. `open` is its bank's open row. Whether it may be what its bank offers. */
+bool dram_window_add(struct dram_window *w, u64 open);
 
 void dram_window_remove(struct dram_window *w, u32 slot);
 

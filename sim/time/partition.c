@@ -7,7 +7,7 @@
  * Bursts whose end is known and lies ahead, first in time first. A channel moves one burst after the other, so the next
  * one to end is the last of the queue, and keeping it sorted costs a comparison. Reads, whose ends are later by the
  * latency of the channel, and writes have queues of their own: in one queue a write of a copy passed 40 reads. Of equal
- * ends the read is first, as it was chosen first; where reads have no latency all are in one queue.
+ * ends the read is first, as its command was; where reads have no latency all are in one queue.
  */
 struct ends {
     struct dram_done *slot; /* ring, [mask + 1] */
@@ -134,9 +134,9 @@ bool partition_run(struct partition *p, const struct request *in, u32 count, u64
     const struct request *last = count ? in + count : in; /* without requests the list may be NULL */
     p->l2.out = out;
     prefetch(p, in, count, horizon);
-    u64 end = next_end(p), turn = l2_next(&p->l2), choice = dram_next(p->dram);
+    u64 end = next_end(p), turn = l2_next(&p->l2), step = dram_next(p->dram);
     while (!p->l2.failed) {
-        u64 arrival = in < last ? in->time : TIME_NEVER, now = min_u64(min_u64(end, arrival), min_u64(turn, choice));
+        u64 arrival = in < last ? in->time : TIME_NEVER, now = min_u64(min_u64(end, arrival), min_u64(turn, step));
         if (now >= horizon)
             break;
         if (end == now) {
@@ -144,17 +144,19 @@ bool partition_run(struct partition *p, const struct request *in, u32 count, u64
             struct dram_done done = ends_take(&p->ends[write]);
             l2_done(&p->l2, &done);
             end = next_end(p);
-            choice = dram_next(p->dram);
+            step = dram_next(p->dram);
         } else if (arrival == now) {
             arrive(p, in++);
         } else if (turn == now) {
             l2_turn(&p->l2);
-            choice = dram_next(p->dram);
+            step = dram_next(p->dram);
         } else {
-            struct dram_done done = dram_step(p->dram);
-            p->l2.failed = !ends_add(&p->ends[done.write && p->apart], done, &p->arena);
-            end = min_u64(end, done.time);
-            choice = dram_next(p->dram);
+            struct dram_done done;
+            if (dram_step(p->dram, &done)) {
+                p->l2.failed = !ends_add(&p->ends[done.write && p->apart], done, &p->arena);
+                end = min_u64(end, done.time);
+            }
+            step = dram_next(p->dram);
             continue;
         }
         turn = l2_next(&p->l2);

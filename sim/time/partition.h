@@ -7,7 +7,7 @@
  *                                                  victim --> write-back --> DRAM
  *
  * partition_run is given every request that arrives before the horizon, sorted by (time, sm, seq), and handles all
- * that happens before it: ends of bursts, arrivals, turns of slices, choices of the memory controller, in the order of
+ * that happens before it: ends of bursts, arrivals, turns of slices, steps of the memory controller, in the order of
  * time and, at one time, in this order. What lies beyond waits for the next call; how the horizons are chosen does not
  * change anything.
  */

@@ -1,0 +1,151 @@
+/*
+ * The choice of what a memory channel does next. In each memory cycle one column command and one row command (precharge
+ * or activate) may be given, each as soon as the device allows it:
+ *   1. Reads come before writes. Writes are drained when they are 3/4 of the queue, or when there are no reads; a drain
+ *      takes as many as wait beyond 1/4 of the queue, and more while there are no reads. So the bus turns seldom, and
+ *      reads wait for a bounded number of writes.
+ *   2. Each bank offers its oldest burst of the direction for the open row, else its oldest: an open row is used up
+ *      first. A bank that has none of the direction offers one of the other: its row is open when the bus turns.
+ *   3. Column: of the offers of the direction whose row is open, the one that can go first; of equals, the oldest.
+ *   4. Row: of the offers whose row is not open, the one whose command can go first; of equals, those of the direction
+ *      before the others, then the oldest. So rows are closed and opened while the data of other banks are on the bus.
+ *   5. A burst that has seen patience x queue others served since it came into the window sets the direction, and its
+ *      bank offers nothing else. A write takes along all that wait then.
+ *
+ * Left out: closing rows that nobody waits for, command pins that rows and columns share, activates that take two
+ * cycles of theirs, power-down.
+ */
+#include "sim/time/dram_private.h"
+
+/* The burst for which the bank's row should be open, or DRAM_NO_SLOT: rules 2 and 5. */
+static u32 row_offer(struct dram *d, u32 bank) {
+    struct dram_window *w = &d->window;
+    if (d->late != DRAM_NO_SLOT && w->slot[d->late].bank == bank)
+        return d->late;
+    bool write = w->list[d->writing][bank].oldest == DRAM_NO_SLOT ? !d->writing : d->writing;
+    if (w->list[write][bank].oldest == DRAM_NO_SLOT)
+        return DRAM_NO_SLOT;
+    return dram_window_offer(w, bank, write, d->device.row[bank]);
+}
+
+/* Notes whether the bank wants a row command. What waits in it, its row or what it should offer has changed. */
+void dram_consider(struct dram *d, u32 bank) {
+    u64 bit = 1ULL << bank % 64, *want = &d->want[bank / 64];
+    u32 s = row_offer(d, bank);
+    bool wants = s != DRAM_NO_SLOT && d->window.slot[s].row != d->device.row[bank];
+    d->stale_row = d->stale_row || wants || *want & bit;
+    *want = wants ? *want | bit : *want & ~bit;
+}
+
+void dram_consider_all(struct dram *d) {
+    for (u32 b = 0; b < d->device.banks; b++)
+        dram_consider(d, b);
+    d->stale_column = true;
+}
+
+/* Rules 1 and 5: who has waited too long, and the direction. Doing it again changes nothing. */
+void dram_direct(struct dram *d) {
+    const struct dram_window *w = &d->window;
+    u32 reads = w->count[false], writes = w->count[true], queue = d->cfg.queue, late = DRAM_NO_SLOT;
+    bool writing = d->writing;
+    if (reads + writes) {
+        u32 oldest = dram_window_oldest(w);
+        late = (u32)d->served - w->slot[oldest].served >= d->cfg.patience * queue ? oldest : DRAM_NO_SLOT;
+    }
+    if (late != DRAM_NO_SLOT) {
+        if (w->slot[late].write && !writing)
+            d->quota = writes;
+        writing = w->slot[late].write;
+    } else {
+        writing = writing && writes && (!reads || d->quota);
+        if (!writing && writes && (!reads || 4 * writes >= 3 * queue)) {
+            writing = true;
+            d->quota = writes > queue / 4 ? writes - queue / 4 : 0;
+        }
+    }
+    if (writing == d->writing && late == d->late)
+        return;
+    d->writing = writing;
+    d->late = late;
+    dram_consider_all(d);
+}
+
+/* Whether the slot is before `best`, which has the same time and may be none. */
+static bool goes_before(const struct dram *d, u32 slot, u32 best) {
+    return best == DRAM_NO_SLOT || dram_window_older(&d->window, slot, best);
+}
+
+/* When the bank's column command may come, which may not before `soonest`. */
+static u64 column_time(const struct dram *d, u32 bank, enum dram_command column, u64 soonest) {
+    const struct dram_device *v = &d->device;
+    soonest = max_u64(soonest, v->bank[bank].ready[column]);
+    return max_u64(soonest, v->group[bank & (v->groups - 1)].ready[column]);
+}
+
+/* The oldest that can go at the first time of all, if it is among the first few; or DRAM_NO_SLOT. */
+static u32 quick_column(const struct dram *d, enum dram_command column, u64 soonest) {
+    enum { FEW = 8 };
+    const struct dram_window *w = &d->window;
+    u32 s = w->oldest[d->writing];
+    for (u32 i = 0; i < FEW && s != DRAM_NO_SLOT; i++, s = w->slot[s].younger) {
+        u32 bank = w->slot[s].bank;
+        if (w->slot[s].row == d->device.row[bank] && !(d->want[bank / 64] >> bank % 64 & 1) &&
+            column_time(d, bank, column, soonest) == soonest)
+            return s;
+    }
+    return DRAM_NO_SLOT;
+}
+
+/* Rule 3: the next column command, not before `from`. */
+static struct dram_turn next_column(struct dram *d, u64 from) {
+    struct dram_window *w = &d->window;
+    enum dram_command column = d->writing ? DRAM_WR : DRAM_RD;
+    u64 soonest = max_u64(from, d->device.channel.ready[column]);
+    struct dram_turn best = {soonest, quick_column(d, column, soonest)};
+    if (best.slot != DRAM_NO_SLOT)
+        return best;
+    best.time = TIME_NEVER;
+    for (u32 word = 0; word < w->words; word++)
+        for (u64 rest = w->occupied[d->writing][word] & ~d->want[word]; rest; rest &= rest - 1) {
+            u32 bank = word * 64 + (u32)__builtin_ctzll(rest);
+            u32 s = dram_window_offer(w, bank, d->writing, d->device.row[bank]);
+            u64 time = column_time(d, bank, column, soonest);
+            if (time < best.time || (time == best.time && goes_before(d, s, best.slot)))
+                best = (struct dram_turn){time, s};
+        }
+    return best;
+}
+
+/* Rule 4: the next row command, not before `from`. */
+static struct dram_turn next_row(struct dram *d, u64 from) {
+    const struct dram_device *v = &d->device;
+    struct dram_turn best = {TIME_NEVER, DRAM_NO_SLOT};
+    bool ours = false;
+    from = max_u64(from, d->row_pins);
+    for (u32 word = 0; word < d->window.words; word++)
+        for (u64 rest = d->want[word]; rest; rest &= rest - 1) {
+            u32 bank = word * 64 + (u32)__builtin_ctzll(rest), s = row_offer(d, bank);
+            bool open = v->row[bank] != DRAM_NO_ROW, serves = d->window.slot[s].write == d->writing;
+            u64 time = dram_earliest(v, bank, open ? DRAM_PRE : DRAM_ACT, from);
+            if (time > best.time || (!open && time + d->cfg.rcd >= d->refresh_due))
+                continue;
+            if (time < best.time || (serves != ours ? serves : goes_before(d, s, best.slot))) {
+                best = (struct dram_turn){time, s};
+                ours = serves;
+            }
+        }
+    return best;
+}
+
+/* Looks again, if need be, for the commands that are next, not before `from`. */
+void dram_look_column(struct dram *d, u64 from) {
+    if (d->stale_column)
+        d->column = next_column(d, from);
+    d->stale_column = false;
+}
+
+void dram_look_row(struct dram *d, u64 from) {
+    if (d->stale_row)
+        d->row = next_row(d, from);
+    d->stale_row = false;
+}
