@@ -65,10 +65,11 @@ COMPILE = $(Q)$(CC) $(BASE) $(SANF) $(FUZZF) $(1) $(CFLAGS) -MMD -MP -c $< -o $@
 # ---- sources ----
 # sim/arch/exec.c is compiled once per level and warp width; the Lua module is linked into the command and built as a
 # module of its own; everything else below the command line is the library.
-LIB_C  := $(filter-out sim/arch/exec.c sim/file/% sim/lua/% sim/cli/%,$(wildcard sim/*/*.c isa/*.c isa/*/*.c))
+LIB_C  := $(filter-out sim/arch/exec.c sim/file/% sim/sweep/% sim/lua/% sim/cli/%,$(wildcard sim/*/*.c isa/*.c isa/*/*.c))
 CORE_C := $(filter sim/base/% isa/% sim/arch/%,$(LIB_C))
 LUA_C  := $(wildcard sim/lua/*.c)
 FILE_C := $(wildcard sim/file/*.c)
+SWEEP_C := $(wildcard sim/sweep/*.c)
 CLI_C  := $(wildcard sim/cli/*.c)
 MODEL_C := $(wildcard tests/model/*.c) tests/fuzz/program.c tests/isa_num.c tests/isa_ref.c $(wildcard tests/isa_ref_*.c)
 TEST_C := $(sort $(filter-out tests/%_main.c,$(wildcard tests/*.c)) $(MODEL_C) tests/fuzz/session.c)
@@ -154,9 +155,9 @@ $(BUILD)/libheddle.so: $(BUILD)/libheddle.so.$(VERSION)
 $(BUILD)/heddle.cdef: sim/api/heddle.h sim/base/launch.def $(BUILD)/flags
 	$(Q)sed '/^#include </d' $< | $(CC) -E -P -U__GNUC__ -I. -x c - > $@
 
-$(BUILD)/heddle: $(call obj,$(CLI_C) $(LUA_C) $(FILE_C)) $(INTERNAL)
+$(BUILD)/heddle: $(call obj,$(CLI_C) $(SWEEP_C) $(LUA_C) $(FILE_C)) $(INTERNAL)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) $^ -Wl,-E $(HIDE) $(call pkg,--libs $(LUA) $(LIBEDIT) $(YAML) jansson) -lm -pthread $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) $^ -Wl,-E $(HIDE) $(call pkg,--libs $(LUA) $(LIBEDIT) $(YAML) jansson sqlite3 libmd) -lm -pthread $(LDFLAGS) -o $@
 
 $(BUILD)/heddle.so: $(call obj,$(LUA_C) $(FILE_C)) $(INTERNAL)
 	$(call say,LINK,$@)
@@ -170,10 +171,10 @@ $(BUILD)/bench: $(call obj,tests/bench_main.c $(wildcard tests/bench/*.c)) $(INT
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs $(YAML)) -lm -pthread $(LDFLAGS) -o $@
 
-$(BUILD)/tests/run: $(call obj,$(TEST_C) $(FILE_C) $(TABLE_C)) $(INTERNAL)
+$(BUILD)/tests/run: $(call obj,$(TEST_C) $(SWEEP_C) $(FILE_C) $(TABLE_C)) $(INTERNAL)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion $(YAML) jansson) -lm -pthread $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) $^ $(call pkg,--libs criterion $(YAML) jansson sqlite3 libmd) -lm -pthread $(LDFLAGS) -o $@
 
 $(BUILD)/tests/model: $(call obj,tests/model_main.c $(MODEL_C)) $(INTERNAL)
 	@mkdir -p $(@D)
@@ -202,10 +203,10 @@ $(call obj,$(LUA_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
 	$(call say,CC,$<)
 	$(call COMPILE,-D_GNU_SOURCE $(call pkg,--cflags $(LUA) jansson))
 
-$(call obj,$(FILE_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
+$(call obj,$(FILE_C) $(SWEEP_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(call COMPILE,-D_GNU_SOURCE $(call pkg,--cflags jansson))
+	$(call COMPILE,-D_GNU_SOURCE $(call pkg,--cflags jansson sqlite3 libmd))
 
 $(O)/sim/board/%.o: sim/board/%.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)

@@ -49,6 +49,8 @@ build_set() {
     tool pkg-config pkg-config
     library "${LUA:-lua5.4}" liblua5.4-dev
     library libedit libedit-dev
+    library libmd libmd-dev
+    library sqlite3 libsqlite3-dev
     library jansson libjansson-dev
     library yaml-0.1 libyaml-dev
 }

@@ -438,7 +438,7 @@ offers() { # offers 'WORDS SO FAR' 'WHAT BASH OFFERS'
 if command -v bash >/dev/null; then
     mkdir folder
     : >picked.npy
-    offers "heddle s" "show study schema"
+    offers "heddle s" "show sweep study schema"
     offers "heddle run --warp ''" "8 16 32 64"
     offers "heddle run --in" "--in --inout"
     offers "heddle run classic/saxpy --inout ''" "x= y="

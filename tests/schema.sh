@@ -113,6 +113,8 @@ made 0 study-rfft "heddle study rfft --json OUT"
 made 0 study-rfft "heddle study rfft --board v100 --set sms=7 --json OUT"
 made 0 study-calibrate "heddle study calibrate --board a100 --group 'Bank conflicts' --json OUT"
 made 0 study-claims "heddle study claims --board a100 --json OUT"
+heddle sweep run classic/saxpy --board teach32 --over sms=1,2 -o points.db >got || bad "no points"
+made 0 results "heddle results points.db --json OUT"
 
 # ---- by their schemas ----
 for format in $(heddle schema | cut -d ' ' -f 1); do

@@ -135,6 +135,10 @@ static bool parse_line(const struct argp *argp, int argc, char **argv, unsigned 
     return why == 0;
 }
 
+bool command_knows(const struct argp *argp, int argc, char **argv) {
+    return options_known(argp, argc, argv, false);
+}
+
 bool command_parse(const struct argp *argp, int argc, char **argv, void *input) {
     return options_known(argp, argc, argv, false) && parse_line(argp, argc, argv, 0, input);
 }

@@ -43,6 +43,9 @@ bool command_parse(const struct argp *argp, int argc, char **argv, void *input);
 /* The same, but everything from the first non-option argument on is left alone. */
 bool command_parse_in_order(const struct argp *argp, int argc, char **argv, void *input);
 
+/* Whether all options of a line are among the command's; after a message, which suggests one. */
+bool command_knows(const struct argp *argp, int argc, char **argv);
+
 /* For parsers: keeps the argument of a command that takes one; a second is an error, "one file is run at a time". */
 error_t command_one(struct argp_state *state, const char **kept, const char *arg, const char *rule);
 

@@ -22,10 +22,14 @@ void progress_begin(struct progress *p) {
     sigaction(SIGINT, &action, &p->before);
 }
 
-void progress_end(struct progress *p) {
-    sigaction(SIGINT, &p->before, NULL);
+void progress_hide(struct progress *p) {
     if (p->shown > 0)
         fputs("\r\033[K", stderr);
+}
+
+void progress_end(struct progress *p) {
+    sigaction(SIGINT, &p->before, NULL);
+    progress_hide(p);
 }
 
 double progress_seconds(const struct progress *p) {

@@ -32,6 +32,9 @@ void progress_end(struct progress *p); /* and the line is gone */
 bool progress_interrupted(void);
 double progress_seconds(const struct progress *p);
 
+/* Makes room for a message, when the line is there. */
+void progress_hide(struct progress *p);
+
 /* Whether it is time to write the line, on standard error from its beginning. */
 bool progress_due(struct progress *p);
 

@@ -143,16 +143,22 @@ static void begin_report(struct run *r) {
     }
 }
 
-int run_prepare(struct run *r) {
+int run_find(struct run *r) {
     struct run_options *o = &r->options;
     int status = load(r);
     const struct heddle_file file = {.name = r->file, .text = r->source.data, .len = r->source.len};
     if (status != EXIT_OK)
         return status;
-    if (!run_case_find(&r->pressed, o, r->h, &file) || !board_apply(&o->board, r->h) ||
-        !run_case_fill(&r->pressed, o, r->h, r->program))
-        return EXIT_INPUT;
-    bool ok = run_buffers_make(o, r->h, r->program, &r->pressed) && run_buffers_check(o, r->h) && make_room(r);
+    return run_case_find(&r->pressed, o, r->h, &file) && board_apply(&o->board, r->h) ? EXIT_OK : EXIT_INPUT;
+}
+
+int run_prepare(struct run *r) {
+    struct run_options *o = &r->options;
+    int status = run_find(r);
+    if (status != EXIT_OK)
+        return status;
+    bool ok = run_case_fill(&r->pressed, o, r->h, r->program);
+    ok = ok && run_buffers_make(o, r->h, r->program, &r->pressed) && run_buffers_check(o, r->h) && make_room(r);
     begin_report(r);
     return ok ? EXIT_OK : EXIT_INPUT;
 }

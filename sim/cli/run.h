@@ -34,7 +34,10 @@ struct run {
 /* Reads the command line and makes the context. False after messages. */
 bool run_open(struct run *r, int argc, char **argv);
 
-/* The program, its case, the board and all buffers. An exit status, which messages explain; so below. */
+/* The program, its case and the board. An exit status, which messages explain; so below. */
+int run_find(struct run *r);
+
+/* The same, and all buffers. */
 int run_prepare(struct run *r);
 
 /* The outputs that the options name, after all inputs have been read. */

@@ -271,7 +271,8 @@ void table_csv(const struct table *t, struct buf *out) {
         return;
     for (u32 c = 0; c < t->columns; c++)
         if (t->column[c].kind != TABLE_BAR) {
-            buf_printf(out, "%s%s", separator, t->column[c].key);
+            buf_puts(out, separator);
+            put_csv_text(t->column[c].key, out);
             separator = ",";
         }
     buf_putc(out, '\n');

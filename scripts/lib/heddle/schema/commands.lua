@@ -238,6 +238,11 @@ issued   values           how often it was issued
 cycles   values           cycles that warps waited before it
 stall    {stalls values}  the same by reason, those that differ
 ]==]},
+    {name = "heddle-results-1", title = "points of a sweep: `heddle results FILE.db --json FILE`", text = [==[
+format   "heddle-results-1"  this format and its version
+heddle   text             the version of heddle that wrote it
+rows     [{number|text|null}]  a value for each column of the store, or those that were asked for
+]==]},
     {name = "heddle-prove-1", title = "proofs: `heddle prove A B --json FILE`", text = [==[
 format   "heddle-prove-1"  this format and its version
 heddle   text             the version of heddle

@@ -1,0 +1,218 @@
+#!/bin/sh
+# Does `heddle sweep` run every point once, whatever happens to it, and keep what `heddle run` measures?
+#
+#   SWEEP_KILLS=100 sh tests/sweep.sh       as many kill -9 as that, in place of 8
+set -u
+. "$(dirname "$0")/lib/cli.sh"
+
+cat >k.hd <<'END'
+.kernel twice
+.param y : f32[n]
+.param n : u32
+.reg   i, t, v, p:2
+.pred  in
+        s2r         i, %ctaid.x
+        s2r         t, %ntid.x
+        s2r         v, %tid.x
+        mad.lo.u32  i, i, t, v
+        ld.param.b32 t, [n]
+        setp.lt.u32 in, i, t
+        ld.param.b64 p, [y]
+        mad.wide.u32 p, i, 4, p
+@in     ld.global.b32 v, [p]
+        add.f32     v, v, v
+@in     st.global.b32 [p], v
+        exit
+END
+# Reads as many elements as there are threads, whatever n is.
+sed -e 's/^@in/   /' k.hd >beyond.hd
+base="k.hd --board teach32 --block 64 --grid 4 --inout y=iota"
+ask() { # ask DB QUESTION: one value
+    heddle results "$1" --csv --sql "$2" | tail -n 1
+}
+
+# ---- a grid, and what it measures ----
+shows 0 "heddle sweep run $base --over sms=1,2 --over arg.n=64..256/x2 -j 2 -o a.db | sed 's/; .*//'" <<'END'
+6 points in a.db: 6 run
+END
+shows 0 "heddle sweep -o a.db -j1 run --over arg.n=64,128,256 $base --over sms=1,2 | sed 's/; .*//'" <<'END'
+6 points in a.db: 0 run, 6 were there
+END
+shows 0 "heddle results a.db --columns sms,arg.n" <<'END'
+  board.sms  arg.n
+          1     64
+          1    128
+          1    256
+          2     64
+          2    128
+          2    256
+END
+holds "a point is what heddle run measures" '
+    heddle run '"$base"' --set sms=2 --arg n=128 -q --json one.json
+    for metric in cycles seconds dram.reads l1.sectors; do
+        sed -n "/\"metrics\"/,/}/s/.*\"$metric\": \([^,]*\),*/\1/p" one.json | head -n 1
+    done >want
+    heddle results a.db --json - --sql "SELECT cycles, seconds, \"dram.reads\", \"l1.sectors\" FROM point
+        WHERE \"board.sms\" = 2 AND \"arg.n\" = 128" | sed -n "s/^      .*: \([^,]*\),*/\1/p" | diff want -'
+holds "its command runs it by itself" '
+    sh -c "$(heddle results a.db --csv --sql "SELECT command FROM point WHERE id = 4" | tail -n 1 | tr -d "\"") --json c.json -q"
+    grep -q "\"cycles\": $(heddle results a.db --csv --sql "SELECT cycles FROM point WHERE id = 4" | tail -n 1)," c.json'
+holds "the limiter is there" 'heddle results a.db --csv --columns limiter | grep -q "^\"*[A-Z][a-z].* [a-z]"'
+holds "the whole configuration is there" '[ "$(ask() { heddle results a.db --csv --sql "$1" | tail -n 1; }
+    ask "SELECT count(*) FROM pragma_table_info(\"point\") WHERE name LIKE \"board.%\"")" -gt 150 ]'
+says 0 "heddle sweep run $base --over kernel=k.hd --arg n=64 -o one.db 2>&1 || heddle sweep run --over kernel=k.hd --board \
+    teach32 --block 64 --inout y=iota --arg n=64 -o one.db" "1 point in one.db: 1 run"
+says 0 "heddle sweep run $base --arg n=64 -o one.db" "1 point in one.db: 1 run"
+holds "a store is one file afterwards" '[ ! -e a.db-wal ] && [ ! -e a.db-shm ]'
+
+# ---- what is another point, and what is not ----
+same() { says 0 "heddle sweep run $1 -o same.db" "0 run, 1 were there"; }
+other() { says 0 "heddle sweep run $1 -o same.db" ": 1 run;"; }
+other "$base --arg n=64"
+same "--arg n=64 $base --threads 2"
+same "k.hd --block 64,1,1 --inout y=iota --arg n=64 --board teach32 --grid 4x1 --set sms=$(heddle board teach32 |
+    sed -n 's/^sms: *\([0-9]*\).*/\1/p')"
+other "$base --arg n=65"
+other "$base --arg n=64 --caches warm"
+other "k.hd --board teach32 --block 64 --grid 4 --inout y=random --arg n=64"
+cp k.hd copy.hd
+same "copy.hd --board teach32 --block 64 --grid 4 --inout y=iota --arg n=64"
+echo "; another text" >>copy.hd
+other "copy.hd --board teach32 --block 64 --grid 4 --inout y=iota --arg n=64"
+heddle make x.npy 'f32[64]:iota' && heddle make z.npy 'f32[64]:ones'
+other "k.hd --board teach32 --block 64 --in y=x.npy --arg n=64"
+other "k.hd --board teach32 --block 64 --in y=z.npy --arg n=64"
+cp x.npy z.npy
+same "k.hd --board teach32 --block 64 --in y=z.npy --arg n=64"
+
+# ---- points that fail ----
+says 1 "heddle sweep run $base --over kernel=k.hd --arg n=200 -o f.db; heddle sweep run --over kernel=k.hd,beyond.hd --board teach32 \
+    --block 64 --grid 4 --inout y=iota --arg n=200 -o f.db" "kernel=beyond.hd: "
+says 1 "heddle sweep run --over kernel=k.hd,beyond.hd --board teach32 --block 64 --grid 4 --inout y=iota --arg n=200 -o f.db" \
+    "2 points in f.db: 0 run, 2 were there, 1 failed"
+says 0 "heddle results f.db" "out_of_bounds"
+holds "its state is fault" '[ "$(heddle results f.db --csv --sql "SELECT file FROM point WHERE state = '"'fault'"'" | tail -n 1)" = beyond.hd ]'
+large="$base --over arg.n=64,128,1e8 --max-memory 1M -o g.db"
+says 1 "heddle sweep run $large" "3 points in g.db: 3 run, 1 failed"
+says 1 "heddle sweep run $large" "3 points in g.db: 1 run, 2 were there, 1 failed"
+
+cat >slow.hd <<'END'
+.kernel slow
+.param n : u32
+.reg   last, i
+.pred  more
+        ld.param.b32 last, [n]
+        mov.b32     i, 0
+again:  add.u32     i, i, 1
+        setp.lt.u32 more, i, last
+@more   bra         again
+        exit
+END
+holds "a worker that is killed is a point that failed" '
+    heddle sweep run slow.hd --board teach32 --over arg.n=20000000,10 -j 1 -o killed.db >out 2>&1 &
+    sweep=$!
+    for try in 1 2 3 4 5 6 7 8 9; do
+        sleep 0.1
+        worker=$(ps -o pid= --ppid $sweep) && kill -9 $worker && break
+    done
+    wait $sweep
+    [ $? -eq 1 ] && grep -q "killed by signal 9" out && grep -q "2 points in killed.db: 2 run, 1 failed" out'
+holds "the next sweep tries it again" '
+    heddle sweep run slow.hd --board teach32 --over arg.n=10,20000000 -j 1 -o killed.db >out 2>&1 &
+    sleep 0.3
+    kill -INT $!
+    wait $!
+    [ $? -eq 130 ] && grep -q "0 run, 1 were there" out'
+holds "what Ctrl-C stopped was never claimed" '[ "$(heddle results killed.db --csv --sql "SELECT count(*) FROM point" | tail -n 1)" = 1 ]'
+
+# ---- kill -9 at any moment: nothing is lost but what was running, and nothing is run twice ----
+kills=${SWEEP_KILLS:-8}
+sweep="heddle sweep run $base --over arg.n=1..40 -j 2 -o kill.db"
+: >before
+k=0
+while [ $k -lt "$kills" ]; do
+    k=$((k + 1))
+    [ $((k % 8)) -eq 1 ] && rm -f kill.db* && : >before
+    $sweep >/dev/null 2>&1 &
+    pid=$!
+    sleep "0.$(awk -v k="$k" 'BEGIN { srand(k); printf "%03d", 100 + 250 * rand() }')"
+    kill -9 $pid 2>/dev/null
+    wait $pid 2>/dev/null
+    [ -s kill.db ] || continue
+    heddle results kill.db --csv --sql "SELECT key, ended FROM point WHERE state = 'done'" 2>got | sort >after
+    comm -23 before after | grep -q . && bad "kill $k: a point is lost or was run again"
+    cp after before
+done
+says 0 "$sweep" "40 points in kill.db"
+holds "every point is there once" '[ "$(heddle results kill.db --csv --sql "SELECT count(*) || count(DISTINCT \"arg.n\") || min(state) ||
+    max(state) FROM point" | tail -n 1)" = 4040donedone ]'
+holds "at most the points in flight were begun again" '[ "$(heddle results kill.db --csv --sql "SELECT sum(attempts) - 40 <= 2 *
+    (SELECT count(*) - 1 FROM runner) FROM point" | tail -n 1)" = 1 ]'
+holds "the file is whole" 'heddle results kill.db --csv --sql "PRAGMA integrity_check" | grep -qx ok'
+heddle results kill.db --csv --sql "SELECT key, ended FROM point" | sort >after
+holds "what was there before the last sweep is as it was" '! comm -23 before after | grep -q .'
+
+# ---- two sweeps at once ----
+holds "two sweeps on one store both finish, and no point is run twice" '
+    heddle sweep run '"$base"' --over arg.n=1..40 -j 1 -o two.db >one 2>&1 &
+    first=$!
+    heddle sweep run '"$base"' --over arg.n=40..80,1..39 -j 1 -o two.db >two 2>&1
+    second=$?
+    wait $first && [ $second -eq 0 ] && cat one two &&
+        [ "$(heddle results two.db --csv --sql "SELECT count(*) || sum(attempts) || max(state) FROM point" | tail -n 1)" = 8080done ]'
+
+# ---- bad input: said before anything runs ----
+refuses() { # refuses COMMAND TEXT
+    says 2 "heddle sweep $1 -o no.db" "$2"
+    [ -e no.db ] && bad "a store was made: heddle sweep $1" && rm -f no.db
+}
+refuses "" "which command? heddle sweep run FILE.hd"
+refuses "prove a b" "a sweep runs a command, run, not 'prove'"
+refuses "run $base --over arg.n" "expected NAME=VALUE,..."
+refuses "run $base --over arg.n=" "the axis has no values"
+refuses "run $base --over arg.n=1,2,2" "'2' is there twice"
+refuses "run $base --over arg.n=1 --over arg.n=2" "'arg.n' is an axis already: --over arg.n=1"
+refuses "run $base --over arg.n=1..1000 --over sms=1..2000" "there are more than 1,000,000 points"
+refuses "run $base --over smss=1,2" "unknown key 'smss'; did you mean 'sms'?"
+refuses "run $base --over griddd=1,2" "did you mean 'grid'?"
+refuses "run $base --over nonsense.at.all=1,2" "unknown key 'nonsense.at.all'; expected a key of the board"
+refuses "run $base --over sms=1,0" "this point cannot be built: sms=0"
+refuses "run $base --over board=v100,v101" "there is no board 'v101'"
+refuses "run $base --over warp=8,12" "expected 8, 16, 32 or 64"
+refuses "run $base --ovre sms=1" "unknown option '--ovre'; did you mean '--over'?"
+refuses "run $base --bord v100" "unknown option '--bord'; did you mean '--board'?"
+refuses "run nix.hd --over sms=1" "nix.hd"
+refuses "run $base --json x.json" "--json is of one run"
+refuses "run k.hd --board teach32 --out y=f32[64]:y.npy --arg n=64" "every point would write this file"
+refuses "run k.hd --board v100,a100 --inout y=iota" "--over board=v100,a100"
+refuses "run - --board v100" "standard input"
+refuses "run $base -j 0 --over sms=1" "--jobs"
+says 2 "heddle sweep run $base --over sms=1" "where do results go? -o results.db"
+says 2 "heddle sweep run $base --over sms=1 -o -" "a store is a file, not standard output"
+says 2 "heddle sweep run $base --over sms=1 -o k.hd" "'k.hd' is read, and is not replaced"
+says 2 "heddle sweep run $base --arg n=4 --over sms=1 -o nix/x.db" "nix/x.db: error: cannot be written"
+
+# ---- stores that are none, or cannot be written ----
+cp a.db newer.db
+printf '\0\0\0\11' | dd of=newer.db bs=1 seek=60 conv=notrunc 2>/dev/null
+cp newer.db kept.db
+says 2 "heddle sweep run $base --arg n=4 -o newer.db" "this is a store of version 9, and this heddle writes version 1"
+says 2 "heddle results newer.db" "this is a store of version 9"
+holds "it is not changed" "cmp newer.db kept.db"
+echo "no database, but a text that is long enough to be taken for one, if anybody would only read it" >text.db
+says 2 "heddle sweep run $base --arg n=4 -o text.db" "text.db: error: file is not a database"
+says 2 "heddle results text.db" "file is not a database"
+says 2 "heddle results nix.db" "nix.db: error: "
+says 2 "heddle results" "which store? heddle results FILE.db"
+says 2 "heddle results a.db f.db" "one store is shown at a time"
+says 2 "heddle results a.db --columns cycels" "there is no column 'cycels'; did you mean 'cycles'?"
+says 2 "heddle results a.db --sql 'SELECT nix FROM point'" "no such column: nix"
+says 2 "heddle results a.db --sql 'DELETE FROM point'" "readonly"
+says 2 "heddle results a.db --csv=a.db" "is read, and is not replaced"
+cp a.db full.db
+says 2 "ulimit -f \$((\$(wc -c <full.db) / 512 + 16)); heddle sweep run $base --over arg.n=1..200 -o full.db" "full.db: error: "
+holds "a full disk leaves the store whole" 'heddle results full.db --csv --sql "PRAGMA integrity_check" | grep -qx ok'
+says 0 "heddle sweep run $base --over arg.n=1..20 -o full.db" "20 points in full.db"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
