@@ -45,29 +45,36 @@ end
 
 -- ---- the reference ----
 
+-- The largest size of a list's numbers; nil when one is not whole.
 local function whole(list)
+    local most = 0
     for _, v in ipairs(list) do
         if v ~= v // 1 then -- also NaN; an infinity has an infinite bound
-            return false
+            return nil
         end
+        most = math.max(most, math.abs(v))
     end
-    return true
+    return most
 end
 
--- Whether every sum is exact in binary32, in any order.
+-- Whether every sum is exact in binary32, in any order: all are whole numbers, and no sum exceeds what it holds, which
+-- the largest numbers show, or else the sums' bounds.
 local function exact(c)
-    if not whole(c.weights) or not whole(c.bias or {}) then
-        return false
-    end
-    for _, feature in pairs(c.r.features) do
-        if not whole(feature) then
+    local weight, bias, x, most = whole(c.weights), whole(c.bias or {}), 0, 2.0 ^ 24
+    for _, feature in pairs(weight and bias and c.r.features or {}) do
+        local size = whole(feature)
+        if not size then
             return false
         end
+        x = math.max(x, size)
     end
-    local scale, most = (c.p.volume * c.p.channels + 2) * 2.0 ^ -24, 2.0 ^ 24
+    local terms = c.p.volume * c.p.channels
+    if not weight or not bias or bias + terms * weight * x <= most then
+        return weight ~= nil and bias ~= nil
+    end
     for _, bounds in ipairs(c.r.bounds) do
         for _, bound in ipairs(bounds) do
-            if bound - bound ~= 0 or bound > scale * most then
+            if bound - bound ~= 0 or bound > (terms + 2) * 2.0 ^ -24 * most then
                 return false
             end
         end

@@ -150,50 +150,72 @@ local function check_sizes(p, bytes, weights, bias)
     return true
 end
 
--- Adds weight * x of one active element to the sums of its window, and |weight * x| to the sizes.
-local function accumulate(p, sums, sizes, feature, weights, tap)
-    local volume, channels = p.volume, p.channels
-    for co = 1, p.filters do
-        local base, sum, size = (co - 1) * channels * volume + tap + 1, sums[co], sizes[co]
-        for ci = 1, channels do
-            local product = weights[base + (ci - 1) * volume] * feature[ci]
-            sum, size = sum + product, size + (product < 0 and -product or product) -- quicker than math.abs
+-- The weights by kernel element, from 0, and filter: lists of Cin numbers.
+local function by_tap(p, weights)
+    local taps = {}
+    for tap = 0, p.volume - 1 do
+        taps[tap] = {}
+        for co = 1, p.filters do
+            local row, base = {}, (co - 1) * p.channels * p.volume + tap + 1
+            for ci = 1, p.channels do
+                row[ci] = weights[base + (ci - 1) * p.volume]
+            end
+            taps[tap][co] = row
         end
-        sums[co], sizes[co] = sum, size
     end
+    return taps
+end
+
+-- For each window and filter bias + sum of weight * x, over its active elements.
+local function sums_of(p, windows, features, weights, bias)
+    local values, taps, filters, channels = {}, by_tap(p, weights), p.filters, p.channels
+    for a in ipairs(windows) do
+        local sums = {}
+        for co = 1, filters do
+            sums[co] = (bias and bias[co] or 0.0) + 0.0 -- sums begin at +0.0, so that none is -0.0
+        end
+        values[a] = sums
+    end
+    geometry.each_element(p, windows, function(a, tap, position)
+        local feature, sums, rows = features[position], values[a], taps[tap]
+        for co = 1, feature and filters or 0 do
+            local row, sum = rows[co], sums[co]
+            for ci = 1, channels do
+                sum = sum + row[ci] * feature[ci]
+            end
+            sums[co] = sum
+        end
+    end)
+    return values
+end
+
+local function sizes(list)
+    return list and lists.map(list, math.abs)
 end
 
 -- Everything about one input: {active, features, windows, values, bounds}; values[a][co] is the result at window a,
--- bounds[a][co] how far a binary32 sum may be from it.
+-- bounds[a][co], made at its first use, how far a binary32 sum may be from it.
 function spconv.reference(p, bytes, weights, bias)
     local ok, message = check_sizes(p, bytes, weights, bias)
     if not ok then
         return nil, message
     end
-    local r = {values = {}, bounds = {}}
+    local r = {}
     r.active, r.features = spconv.active(p, bytes)
     r.windows = spconv.windows(p, r.active)
-    for a in ipairs(r.windows) do
-        local sums, sizes = {}, {}
-        for co = 1, p.filters do
-            sums[co] = (bias and bias[co] or 0.0) + 0.0 -- sums begin at +0.0, so that none is -0.0
-            sizes[co] = math.abs(sums[co])
+    r.values = sums_of(p, r.windows, r.features, weights, bias)
+    return setmetatable(r, {__index = function(_, key)
+        if key == "bounds" then
+            local features, scale = {}, (p.volume * p.channels + 2) * 2.0 ^ -24
+            for position, feature in pairs(r.features) do
+                features[position] = sizes(feature)
+            end
+            r.bounds = lists.map(sums_of(p, r.windows, features, sizes(weights), sizes(bias)), function(of)
+                return lists.map(of, function(size) return scale * size end)
+            end)
+            return r.bounds
         end
-        r.values[a], r.bounds[a] = sums, sizes
-    end
-    geometry.each_element(p, r.windows, function(a, tap, position)
-        local feature = r.features[position]
-        if feature then
-            accumulate(p, r.values[a], r.bounds[a], feature, weights, tap)
-        end
-    end)
-    local scale = (p.volume * p.channels + 2) * 2.0 ^ -24
-    for _, sizes in ipairs(r.bounds) do
-        for co = 1, p.filters do
-            sizes[co] = scale * sizes[co]
-        end
-    end
-    return r
+    end})
 end
 
 return spconv
