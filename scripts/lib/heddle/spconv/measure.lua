@@ -57,6 +57,7 @@ end
 function measure:on(changes)
     local narrow = self.width ~= self.board.values.warp_width and {warp_width = self.width} or {}
     self.board:use(lists.merge(narrow, changes))
+    self.known = nil
 end
 
 -- ---- counting ----
@@ -226,6 +227,14 @@ local function begin(self, method)
     end
 end
 
+-- Results of launches on this board of the last input: methods share launches.
+local function known_of(self, c)
+    if not self.known or self.input ~= c then
+        self.known, self.input = {}, c
+    end
+    return self.known
+end
+
 -- Runs one method: {method, type, verified, difference, stages, ...}. how: type, warm and append in place of the
 -- bench's, tile or block of heddle.spconv.pipeline, and like.
 function measure:run(c, method, how)
@@ -236,7 +245,7 @@ function measure:run(c, method, how)
             o[key] = how[key]
         end
     end
-    local type = measure.taken(method, o.type)
+    local type, known = measure.taken(method, o.type), not o.warm and not o.append and known_of(self, c) or nil
     if type == "f16" then
         c = c:rounded() or error({kind = "input", message = "a number of x or a weight is beyond the range of fp16"}, 0)
     end
@@ -247,7 +256,7 @@ function measure:run(c, method, how)
     local run = pipeline.run(self.ctx, method, c.p, {
         type = type, bias = c.bias and "bias" or nil, pairs = c.pairs, warp = self.width, threads = self.threads,
         caches = o.warm and "warm" or nil, append = row.append or nil, tile = o.tile,
-        block = o.block, like = how and how.like and launches[how.like],
+        block = o.block, known = known, like = how and how.like and launches[how.like],
         progress = begin(self, method),
     })
     local bytes = run.y:bytes()

@@ -22,6 +22,7 @@
 --   tile, block  the tile of a product ("8x128") and the threads of other blocks, where they are not to be chosen
 --   warp, threads, functional, engine, progress     of a launch
 --   caches       "warm": launches but the first start with the L2 of the previous one
+--   known        results of launches of the same input by other methods, which are not timed again (heddle.kit.bench)
 --
 -- The result is 0 but at active windows in every method; a stage that only masks the result of a dense method is part
 -- "mask". Names of buffers, by which traffic is reported, are those of the kernels' parameters and of the lists. What
@@ -62,7 +63,7 @@ local rows = {
         matrix.fold_unless_done}, "every window as a column of a matrix, one product"},
     {"implicit", "f32 f16", masked {dense.prepare, dense.implicit},
         "the same product, gathered from x when a tile is loaded"},
-    {"indexed-implicit", "f32 f16", {dense.prepare, lists.identify, lists.windows, matrix.zero_output, dense.indexed},
+    {"indexed-implicit", "f32 f16", {lists.identify, lists.windows, dense.prepare, matrix.zero_output, dense.indexed},
         "the product of the active windows, gathered from x when a tile is loaded"},
     {"rulebook", "f32 f16", {lists.identify, rulebook.book, matrix.zero_output, rulebook.bias, rulebook.taps},
         "pairs found by the host; gather, product and scatter for each element of the window"},

@@ -4,6 +4,7 @@
 --   local run = stage.begin(ctx, "unfold", p, {type = "f32"})
 --   run:launch("fold", "spconv/fold", "fold", grid, block, {y = "y", ...})
 --   run:zero("zero-output", "y")
+local bench = require "heddle.kit.bench"
 local gemm = require "heddle.gemm.launch"
 local study = require "heddle.kit.study"
 
@@ -64,7 +65,8 @@ local function start(self, file, entry, grid, block, args, more)
     for key, value in pairs(more) do
         launch[key] = value
     end
-    return self.ctx:launch(loaded.program, launch)
+    return bench.launch(self.ctx, file, loaded.program, launch, loaded.kernels[entry].params,
+        not launch.functional and o.known or nil)
 end
 
 -- Launches a kernel as part of a stage. What only masks comes after all else: with `like` the launches before are those

@@ -1,6 +1,7 @@
 -- Stages of a sparse convolution that make lists: active positions, active windows; and the mask of dense results.
 -- For heddle.spconv.pipeline. They set in the run: active and windows, the numbers; list, the buffer with the windows;
 -- prefix, of the names of the windows' flags and offsets.
+local bench = require "heddle.kit.bench"
 local stage = require "heddle.spconv.stage"
 
 local lists = {}
@@ -97,8 +98,10 @@ function lists.windows(self)
     self.windows = compact(self, "windows", "window_", "windows", blocks)
 end
 
--- The stages from here on are not part of the method, but of its comparison.
+-- The stages from here on are not part of the method, but of its comparison: what the method needed besides its result
+-- is freed, so that the mask has the same addresses after every method.
 function lists.begin_mask(self)
+    bench.clear(self.ctx, {"taps", "matrix", "columns"})
     self.part = "mask"
 end
 

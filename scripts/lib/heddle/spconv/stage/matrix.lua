@@ -22,7 +22,7 @@ local function allocate(self, columns)
             self.pitch, report.count(bytes), report.count(math.min(limit, self.size << 32)))
     end
     self.matrix_bytes = bytes
-    if columns > 0 then
+    if columns > 0 and not self.options.like then
         self.ctx:buffer("matrix", self.type, rows * self.pitch)
     end
 end

@@ -6,6 +6,7 @@
 -- positions and one of windows; probes, of the positions' table, one for each element of each window; pairs that were
 -- found; to_device, 8 bytes for each pair, and 4 for each window that gets a bias. The weights of each element of the
 -- window are contiguous before the run, as a layer would keep them.
+local bench = require "heddle.kit.bench"
 local lists = require "heddle.kit.lists"
 local spconv = require "heddle.spconv.reference"
 local stage = require "heddle.spconv.stage"
@@ -69,8 +70,11 @@ local function weights_by_tap(self)
     return out
 end
 
+local TAP <const> = {"from", "to", "tap_weight", "gathered", "products"} -- buffers of a kernel element
+
 local function one_tap(self, list, weights)
     local p, count = self.p, #list.from
+    bench.clear(self.ctx, TAP)
     copy(self, "gather", "from", list.from)
     copy(self, "scatter", "to", lists.map(list.to, function(a) return self.window_list[a] end))
     self.ctx:buffer("tap_weight", self.type, p.filters * p.channels, weights)
