@@ -114,7 +114,7 @@ says 0 "heddle run saxpy.hd --in x=x.npy --inout y=a:b.npy:c:d.npy --arg a=1 --a
 says 0 "$ONE --board teach8 --set sms=2 --arg n=4" "warp 8"
 
 # JSON says the same.
-SHORTEN="sed 's/\"lines\":.*\"outputs\"/\"outputs\"/; s/\$/!/'"
+SHORTEN="sed 's/\"lines\":.*\"outputs\"/\"outputs\"/; s/\"sources\".*\"fault\"/\"fault\"/; s/\$/!/'"
 shows 0 "$RUN --json - | tr -d ' \n' | $SHORTEN | tr '!' '\n'" <<'END'
 {"format":"heddle-run-1","heddle":"0.1.0","file":"saxpy.hd","kernel":"saxpy","engine":"baseline","grid":[4,1,1
 ],"block":[64,1,1],"warp":32,"blocks":4,"warps":8,"warp_instructions":136,"thread_instructions":4096,"lanes_pe

@@ -155,6 +155,7 @@ bool run_report_add(struct run_report *r, const struct heddle_result *s, enum he
     if (r->options->json || r->keeps_json) {
         r->json = r->json ? r->json : json_list();
         json_add(r->json, run_report_json_launch(s));
+        report_add_sources(r, s);
         r->fault = status == HEDDLE_OK ? json_null() : run_report_json_fault(s, error);
     }
     r->findings += schedule_report_differs(s);
@@ -214,6 +215,7 @@ void run_report_free(struct run_report *r) {
     buf_free(&r->text);
     json_decref(r->json);
     json_decref(r->fault);
+    json_decref(r->sources);
     json_decref(r->sarif);
     buf_free(&r->error);
 }

@@ -45,6 +45,7 @@ struct run_report {
     struct buf quoted;          /* other files that the profile quotes */
     json_t *json;               /* array of them */
     json_t *fault;              /* of the last one, or null */
+    json_t *sources;            /* array of the files that lines lie in */
     json_t *sarif;              /* array of results, with --sarif */
     struct buf error;           /* of the last one, with --sarif */
     enum heddle_status status;
@@ -100,6 +101,9 @@ u64 report_line_cycles(const struct heddle_result *s, const struct heddle_line_c
 struct short_text report_line_label(const struct heddle_line_count *l);
 void report_source(struct run_report *r, const struct heddle_line_count *l, struct buf *out);
 void report_lines_free(struct run_report *r);
+
+/* Adds to `sources` what the lines of a launch lie in. Called before other parts, which look files up too. */
+void report_add_sources(struct run_report *r, const struct heddle_result *s);
 
 /* A launch as an object. */
 json_t *run_report_json_launch(const struct heddle_result *s);

@@ -201,6 +201,7 @@ json_t *run_report_whole(const struct run_report *r) {
     if (r->pressed)
         json_put(all, "case", run_case_json(r->pressed));
     json_put(all, "outputs", json_outputs(r));
+    json_put(all, "sources", json_incref(r->sources));
     json_put(all, "fault", json_incref(r->fault));
     return all;
 }

@@ -45,6 +45,31 @@ static const struct buf *quoted_text(struct run_report *r, const char *file) {
     return &q->text;
 }
 
+static void add_source(struct run_report *r, const char *file, const char *text, size_t len) {
+    json_t *lines = json_list();
+    for (size_t at = 0, size; at < len; at += size + 1) {
+        const char *newline = memchr(text + at, '\n', len - at);
+        size = newline ? (size_t)(newline - text) - at : len - at;
+        json_add(lines, json_text_of(text + at, size));
+    }
+    json_add(r->sources, json_make("{s:o*,s:o}", "file", file ? json_text(file) : NULL, "lines", lines));
+}
+
+void report_add_sources(struct run_report *r, const struct heddle_result *s) {
+    if (!r->sources) {
+        r->sources = json_list();
+        if (r->source)
+            add_source(r, NULL, r->source, r->source_len);
+    }
+    for (u32 i = 0; i < s->nlines; i++) {
+        const char *file = s->lines[i].file;
+        size_t known = r->quoted.len;
+        const struct buf *text = file ? quoted_text(r, file) : NULL;
+        if (text && text->len && r->quoted.len > known)
+            add_source(r, file, text->data, text->len);
+    }
+}
+
 void report_lines_free(struct run_report *r) {
     struct quoted *list = (struct quoted *)(void *)r->quoted.data;
     for (size_t i = 0; i < r->quoted.len / sizeof *list; i++)

@@ -10,6 +10,7 @@ file     text             the kernel's file
 board?   board            the machine, if there was one
 case?    case             the file's own case, when it was run
 outputs  [output]         files that were written
+sources? [source]         the files that its lines lie in, those that could be read as text
 fault    fault|null       what stopped the run
 one_launch: a run of one launch
 + head
@@ -89,6 +90,9 @@ name     text             the parameter
 file     text             its path
 type     text             the element type in the file
 shape    [count]          dimensions
+source: a source file
+file?    text             as lines name it; absent: the file that was run
+lines    [text]           its lines
 orders: what orders of warps leave
 executed count            orders that were run
 bound    count            the most that would be
