@@ -54,6 +54,9 @@ install)
     tree kernels '*.hd' share/heddle
     tree configs '*.yaml' share/heddle
     tree scripts '*.lua' share/heddle
+    for file in page.css charts.js plot.min.js; do
+        put 644 "scripts/report/$file" "share/heddle/scripts/report/$file"
+    done
     "$BUILD/heddle" schema | while read -r name about; do
         "$BUILD/heddle" schema "$name" >"$list.schema"
         put 644 "$list.schema" "share/heddle/schema/$name.json"

@@ -34,6 +34,7 @@ check manual "$heddle" doc isa fma.f32
 check glossary "$heddle" doc speed of light
 cp "$prefix/share/heddle/kernels/bench/start.hd" .
 check run "$heddle" run start.hd --grid 1 --block 32 --out 'out=u32[32]:out.npy'
+check page sh -c "$heddle run start.hd --grid 1 --block 32 --out out=u32[32] --board v100 -q --json r.json && $heddle report r.json -o r.html"
 check "lua module" env LUA_CPATH="$prefix/lib/lua/5.4/?.so" lua5.4 -e 'assert(require("heddle"))'
 cat >user.c <<'EOF'
 #include <heddle.h>

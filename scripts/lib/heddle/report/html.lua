@@ -1,0 +1,120 @@
+-- HTML that cannot be broken by what it shows: every text is escaped, only elements are markup.
+--
+--   local e = html.element
+--   e("p", {class = "about"}, "1 < 2, ", e("b", "really"))      <p class="about">1 &lt; 2, <b>really</b></p>
+--   html.table("Waits", {"stall", "cycles"}, {{"wait", "12"}})   with a caption; columns but the first right-aligned
+--   html.figure {...}                                            a chart, and the table behind it
+--   tostring(...)                                                the text
+--
+-- Children are texts, numbers, elements and lists of them; false and nil are left out. An attribute that is true has no
+-- value, one that is false is left out.
+local heddle = require "heddle"
+local lists = require "heddle.kit.lists"
+
+local html = {}
+
+local markup = {}
+markup.__index = markup
+markup.__tostring = function(self) return self.text end
+
+local ENTITIES <const> = {["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;"}
+
+-- Control characters, which HTML does not allow, become a sign that says so.
+local function escape(text)
+    return (text:gsub("[%z\1-\8\11\12\14-\31\127]", "\u{FFFD}"):gsub('[&<>"]', ENTITIES))
+end
+
+-- Text that is HTML already: the page's own style and scripts.
+function html.raw(text)
+    return setmetatable({text = text}, markup)
+end
+
+local function add(out, child)
+    if getmetatable(child) == markup then
+        out[#out + 1] = child.text
+    elseif type(child) == "table" then
+        for _, one in ipairs(child) do
+            add(out, one)
+        end
+    elseif child then
+        out[#out + 1] = escape(tostring(child))
+    end
+end
+
+local EMPTY <const> = lists.set {"br", "input", "meta"}
+
+-- Attributes may be left out.
+function html.element(name, attributes, ...)
+    local out, names = {"<", name}, {}
+    local plain = getmetatable(attributes) == markup or type(attributes) ~= "table" or #attributes > 0
+    for key in pairs(plain and {} or attributes) do
+        names[#names + 1] = key
+    end
+    table.sort(names)
+    for _, key in ipairs(names) do
+        local value = attributes[key]
+        if value == true then
+            lists.append(out, {" ", key})
+        elseif value then
+            lists.append(out, {" ", key, '="', escape(tostring(value)), '"'})
+        end
+    end
+    out[#out + 1] = ">"
+    if plain then
+        add(out, attributes)
+    end
+    for i = 1, select("#", ...) do
+        add(out, (select(i, ...)))
+    end
+    if not EMPTY[name] then
+        lists.append(out, {"</", name, ">"})
+    end
+    return html.raw(table.concat(out))
+end
+
+local e = html.element
+
+-- A value as data for the page's script, in which no text can end the element that holds it.
+function html.data(value)
+    local text = heddle.json(value):gsub("[<>&]", {["<"] = "\\u003c", [">"] = "\\u003e", ["&"] = "\\u0026"})
+    return e("script", {type = "application/json"}, html.raw(text))
+end
+
+-- What may be wider than the page scrolls by itself, also by keyboard.
+function html.wide(label, class, ...)
+    return e("div", {class = "wide " .. class, tabindex = "0", role = "region", ["aria-label"] = label}, ...)
+end
+
+-- `left`: the set of columns that are set to the left beside the first one. nil in a row is a blank cell.
+function html.table(caption, heads, rows, left)
+    left = left or {}
+    local function class(c)
+        return c > 1 and not left[c] and "number" or nil
+    end
+    local head = lists.map(heads, function(text, c) return e("th", {scope = "col", class = class(c)}, text) end)
+    local body = lists.map(rows, function(row)
+        local cells = {e("th", {scope = "row"}, row[1])}
+        for c = 2, #heads do
+            cells[c] = e("td", {class = class(c)}, row[c] or "")
+        end
+        return e("tr", cells)
+    end)
+    return html.wide(caption, "plain", e("table", e("caption", caption), e("thead", e("tr", head)), e("tbody", body)))
+end
+
+-- A chart: `id`, `title`, `about` (how to read it), `alt` (what it shows, in words), `data` for charts.js, whose `kind`
+-- is the function that draws it, and its table, `heads` and `rows`. The table is open where no script closes it.
+function html.figure(f)
+    local drawn = {e("div", {class = "chart", role = "img", ["aria-label"] = f.alt}), html.data(f.data)}
+    return e("figure", {id = f.id}, e("figcaption", e("h3", f.title), f.about and e("p", {class = "about"}, f.about)),
+        drawn, e("details", {open = true}, e("summary", "Table: " .. f.title), html.table(f.title, f.heads, f.rows,
+            f.left)))
+end
+
+-- A part of the page, which its contents list.
+function html.section(id, title, ...)
+    return {id = id, title = title, body = e("section", {id = id, ["aria-labelledby"] = id .. "-title"},
+        e("h2", {id = id .. "-title"}, title), ...)}
+end
+
+return html

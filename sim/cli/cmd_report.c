@@ -1,0 +1,49 @@
+/* heddle report: results as a page of HTML. scripts/report.lua writes it; options and files go to it as text. */
+#include "sim/cli/command.h"
+
+#include <errno.h>
+
+#include "sim/cli/script.h"
+
+static const struct argp_option options[] = {{"output", 'o', "FILE.html", 0,
+                                              "Write the page there; - is standard output", 1},
+                                             {0}};
+
+struct report_options {
+    struct script_call call;
+    bool output;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct report_options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_ARG: return script_call_add(&o->call, "file", arg);
+    case ARGP_KEY_NO_ARGS: argp_error(state, "which result? heddle report run.json -o run.html"); return EINVAL;
+    case ARGP_KEY_SUCCESS:
+        if (!o->output)
+            argp_error(state, "where to? --output FILE.html");
+        return o->output ? 0 : EINVAL;
+    case 'o': o->output = true; break;
+    default: break;
+    }
+    return script_call_option(&o->call, options, key, arg);
+}
+
+const struct argp cmd_report_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "RESULT.json...",
+    .doc = "Write results of 'heddle run --json' as a page of HTML, one file that needs no other and no network: time "
+           "and what bounds it, the roofline, memory traffic, stalls, the source with what each line costs, lanes, "
+           "occupancy, energy. Several results stand side by side."
+           "\vExample: heddle run classic/saxpy --board v100 --json run.json && heddle report run.json -o run.html",
+    .children = command_common};
+
+int cmd_report(int argc, char **argv) {
+    struct report_options o = {0};
+    int status = EXIT_INPUT;
+    if (script_call_begin(&o.call, argc) && command_parse(&cmd_report_argp, argc, argv, &o))
+        status = script_run_own("report.lua", o.call.argc, o.call.argv);
+    script_call_free(&o.call);
+    return status;
+}

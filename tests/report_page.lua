@@ -1,0 +1,259 @@
+-- Does `heddle report` write a page that is whole by itself, says what the result says, and refuses what is no result?
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local cli = require "tests.lib.command"
+local conform = require "heddle.schema.conform"
+local formats = require "heddle.schema.formats"
+local html = require "heddle.report.html"
+local lists = require "heddle.kit.lists"
+local number = require "heddle.report.number"
+local test = require "tests.lib.test"
+local case, equal, ok = test.case, test.equal, test.ok
+
+local folder = cli.folder
+
+local function run(name, arguments)
+    local status, _, err = cli.heddle(("run %s -q --json %s/%s.json"):format(arguments, folder, name))
+    ok(status < 2, err)
+    return heddle.parse(cli.read(("%s/%s.json"):format(folder, name)), name)
+end
+
+local function page(...)
+    local names = lists.map({...}, function(name) return ("%s/%s.json"):format(folder, name) end)
+    equal(cli.good(("report %s -o %s/page.html"):format(table.concat(names, " "), folder)), "")
+    return cli.read(folder .. "/page.html")
+end
+
+local function refused(text, arguments)
+    local status, _, err = cli.heddle("report " .. arguments)
+    ok(err:find(text, 1, true), ("expected %q in %q"):format(text, err))
+    equal(status, 2, arguments)
+end
+
+local function save(name, document)
+    heddle.write(("%s/%s.json"):format(folder, name), type(document) == "string" and document or heddle.json(document))
+end
+
+local timed = run("timed", "classic/transpose_tiled --board v100 --explain 66")
+
+-- ---- the form of a page ----
+
+local VOID <const> = lists.set {"meta", "br", "input"}
+
+-- The elements of a page, {name, attributes}, in their order; fails where they are not properly nested.
+local function elements(text)
+    local open, found, at = {}, {}, #"<!DOCTYPE html>" + 1
+    while true do
+        local from, to, close, name, rest = text:find("<(/?)(%a[%w]*)([^<>]*)>", at)
+        if not from then
+            break
+        end
+        ok(not text:sub(at, from - 1):find "[<>]", "stray < or > before " .. text:sub(from, to))
+        at = to + 1
+        if close == "/" then
+            equal(table.remove(open), name, "what </" .. name .. "> ends")
+        else
+            found[#found + 1] = {name = name, attributes = rest}
+            open[#open + 1] = not VOID[name] and name or nil
+        end
+        if close == "" and (name == "script" or name == "style") then
+            at = text:find("</" .. name .. ">", at, true)
+        end
+    end
+    equal(#open, 0, "elements that are not ended")
+    return found
+end
+
+-- What holds of each page; returns its figures with charts, {kind of chart, data}.
+local function sound(text)
+    local ids, figures, tables = {}, {}, 0
+    for _, element in ipairs(elements(text)) do
+        local id = element.attributes:match ' id="([^"]*)"'
+        ok(not id or not ids[id], "the id '" .. (id or "") .. "' twice")
+        ids[id or ""] = true
+        tables = tables + (element.name == "table" and 1 or 0)
+        ok(not element.attributes:find " src=", "something is loaded")
+    end
+    for target in text:gmatch 'href="([^"]*)"' do
+        ok(target:sub(1, 1) == "#" and ids[target:sub(2)], "a link to nothing: " .. target)
+    end
+    for data in text:gmatch '<script type="application/json">(.-)</script>' do
+        figures[#figures + 1] = heddle.parse(data, "data of a figure")
+    end
+    for figure in text:gmatch "<figure[ >].-</figure>" do
+        ok(figure:find "<table>", "a figure without a table")
+        ok(not figure:find 'class="chart"' or figure:find 'role="img"' and not figure:find 'aria%-label=""',
+            "a chart without words")
+    end
+    ok(text:find("default-src 'none'", 1, true), "a page that may load something")
+    local style = text:match "<style>(.-)</style>"
+    ok(not style:find "url%(" and not style:find "@import", "a style that loads something")
+    ok(tables >= #figures, "a chart without a table")
+    return figures
+end
+
+local function kinds(text)
+    return table.concat(lists.map(sound(text), function(f) return f.kind end), " ")
+end
+
+case("text cannot become markup", function()
+    equal(tostring(html.element("p", {title = 'a"b<'}, '<i>&"')),
+        '<p title="a&quot;b&lt;">&lt;i&gt;&amp;&quot;</p>')
+    equal(tostring(html.element("p", {"a\0b\27", false, {1, {2.5}}})), "<p>a\u{FFFD}b\u{FFFD}12.5</p>")
+    equal(tostring(html.element("a", {hidden = true, open = false})), "<a hidden></a>")
+    equal(tostring(html.data {x = "</script><!--"}),
+        '<script type="application/json">{\n  "x": "\\u003c/script\\u003e\\u003c!--"\n}\n</script>')
+end)
+
+case("numbers as the command prints them", function()
+    for v, text in pairs {[0] = "0", [0.5] = "0.50", [9.994] = "9.99", [9.995] = "10.0", [99.96] = "100",
+        [1234.5] = "1,234"} do
+        equal(number.short(v), text)
+    end
+    for _, row in ipairs {{0, "0 s"}, {9.79e-5, "97.9 µs"}, {2, "2.00 s"}, {5e-13, "0.50 ps"}} do
+        equal(number.small(row[1], "s"), row[2])
+    end
+    equal({number.bytes(16384), number.bytes(3), number.bytes(0), number.share(1, 0)}, {"16.4 kB", "3.00 B", "0 B"})
+end)
+
+-- ---- what it says ----
+
+case("a run: every figure, and the numbers of the result", function()
+    local text = page "timed"
+    equal(kinds(text), "bars roofline bars bars lanes bars bars")
+    ok(text:find("2.45 µs", 1, true) and text:find(number.count(timed.cycles), 1, true), "time")
+    ok(text:find(timed.limiter:match "^[^;]*", 1, true), "what bounds it")
+    for _, a in ipairs(timed.advice) do
+        local words = a.text:gsub(" %(line %d+%)$", "")
+        local _, times = text:gsub("%f[%w]" .. words:gsub("%p", "%%%0"), "")
+        equal(times, (a.gain >= 1.1 and 1 or 0) + (a.line and 1 or 0), "in the summary, and at its line: " .. words)
+    end
+    ok(text:find('href="#line-66"', 1, true), "a link from advice to its line")
+    equal(page "timed", text, "the same page again")
+end)
+
+case("stalls and the shares of lines are 100 %, bytes those of the counters", function()
+    local text = page "timed"
+    local stalls, sum = nil, 0
+    for _, f in ipairs(sound(text)) do
+        stalls = f.label == "share of the time of warps" and f or stalls
+        if f.stacked then
+            local by = {}
+            for _, r in ipairs(f.rows) do
+                by[r.label] = (by[r.label] or 0) + r.value
+            end
+            equal({by.L1, by.DRAM}, {32 * timed.metrics["l1.sectors"], timed.metrics["dram.read_bytes"] +
+                timed.metrics["dram.write_bytes"]})
+        elseif f.kind == "roofline" then
+            for _, p in ipairs(f.points) do
+                ok(p.y <= math.min(p.slope * p.x, p.top) * (1 + 1e-9), "a point above its roof: " .. p.level)
+                ok(math.abs(p.y / (p.slope * p.x) - p.share / 100) < 1e-9, "its distance is not its share: " .. p.level)
+            end
+        end
+    end
+    local total = lists.sum(stalls.rows, function(r) return r.value end)
+    ok(math.abs(total - 100) < 1e-6, "stalls are " .. total)
+    for share in text:gmatch 'class="hot"[^>]*style="%-%-share:([%d.]+)%%"' do
+        sum = sum + share
+    end
+    ok(math.abs(sum - 100) < 1, "lines are " .. sum)
+end)
+
+case("the source of the result, whatever became of the file", function()
+    local text = page "timed"
+    ok(text:find("; tile[tx][ty]", 1, true) or text:find("; tile[tx][k]", 1, true), "a comment of the source")
+    local result = heddle.parse(cli.read(folder .. "/timed.json"), "timed")
+    result.sources = heddle.array {}
+    save("bare", result)
+    ok(page "bare":find("@p0 ld.shared.b32 r7, [r8]", 1, true), "instructions where there is no source")
+end)
+
+case("names and sources of any kind stay text", function()
+    local result = heddle.parse(cli.read(folder .. "/timed.json"), "timed")
+    local evil = "</script><img src=x onerror=alert(1)>\0\"'&"
+    result.kernel, result.limiter, result.file, result.board.name = evil, evil, evil, evil
+    result.traffic[evil:gsub("\0", "")] = result.traffic.a
+    result.sources[1].lines[30] = evil
+    result.advice[1].text = evil
+    result.explain.instructions[1].words[1] = evil
+    save("evil", result)
+    ok(not page "evil":find("<img", 1, true), "markup from a result")
+end)
+
+case("other results: without a clock, a fault, several launches, boards, two runs", function()
+    run("functional", "classic/saxpy")
+    local text = page "functional"
+    equal(kinds(text), "")
+    ok(text:find("Without a board nothing is timed", 1, true) and text:find('id="source"', 1, true), "no clock")
+    run("many", "classic/saxpy --board teach32 --repeat 3")
+    ok(page "many":find("of 3, the longest", 1, true), "several launches")
+    heddle.write(folder .. "/out.hd", ".kernel out\n.reg a:2\n mov.b64 a, 0\n st.global.b32 [a], rz\n exit\n")
+    run("fault", folder .. "/out.hd")
+    ok(page "fault":find("ended with a fault", 1, true), "a fault")
+    cli.good(("run classic/saxpy --board teach32,v100 -q --json %s/boards.json"):format(folder))
+    text = page "boards"
+    equal(kinds(text), "bars roofline bars bars bars bars bars")
+    ok(text:find("<h2>teach32</h2>", 1, true) and text:find("<h2>v100</h2>", 1, true), "both boards")
+    text = page("timed", "many")
+    ok(text:find("<h2>timed</h2>", 1, true) and text:find("run2-line-", 1, true), "both runs")
+    ok(page("timed", "timed"):find("<h2>timed (2)</h2>", 1, true), "a run twice")
+    sound(text)
+end)
+
+-- ---- what is refused ----
+
+case("what is no result is refused, and nothing is written", function()
+    local out = " -o " .. folder .. "/none.html"
+    refused("No such file", folder .. "/absent.json" .. out)
+    refused("Is a directory", folder .. out)
+    save("text", "{\n  no")
+    refused("text.json:2:3: error: this is not JSON", folder .. "/text.json" .. out)
+    save("list", "[1]")
+    refused("it has no member 'format'", folder .. "/list.json" .. out)
+    save("other", {format = "heddle-test-1"})
+    refused("a page of a 'heddle-test-1' is not known", folder .. "/other.json" .. out)
+    save("empty", {format = "heddle-run-1"})
+    refused("empty.json: error: there is no member", folder .. "/empty.json" .. out)
+    local result = heddle.parse(cli.read(folder .. "/timed.json"), "timed")
+    result.lines[3].issued = "many"
+    save("broken", result)
+    refused("lines[2].issued: a whole number is needed, not text", folder .. "/broken.json" .. out)
+    ok(not cli.read(folder .. "/none.html"), "a page was written")
+end)
+
+case("a result is never replaced, and a page is whole or not there", function()
+    local path = folder .. "/timed.json"
+    local before = cli.read(path)
+    refused("is a result; name another file", path .. " -o " .. path)
+    equal(cli.read(path), before)
+    refused("No such file or directory", path .. " -o " .. folder .. "/absent/page.html")
+    refused("where to? --output FILE.html", path)
+    refused("which result?", "-o x.html")
+    local status, out, err = cli.run(("%s report - -o - <%s"):format(cli.path, path))
+    equal({status, out, err}, {0, page "timed", ""}, "from a pipe to a pipe")
+end)
+
+-- ---- forms ----
+
+case("what has not the form of a schema is found with its place", function()
+    local schema = formats.schema "run"
+    local function first(change)
+        local copy = heddle.parse(cli.read(folder .. "/timed.json"), "timed")
+        change(copy)
+        local place, wrong = conform.first(schema, copy)
+        return wrong and ("%s: %s"):format(place, wrong)
+    end
+    equal(first(function() end), nil)
+    equal(first(function(d) d.later = 1 end), nil)
+    equal(first(function(d) d.metrics["later.counter"] = 1 end), nil)
+    equal(first(function(d) d.grid[4] = 1 end), "grid: 3 elements are needed, not 4")
+    equal(first(function(d) d.warp = -1 end), "warp: 0 is the least")
+    equal(first(function(d) d.warp = 1.5 end), "warp: a whole number is needed, not a number")
+    equal(first(function(d) d.advice[1].gain = heddle.null end), "advice[0].gain: a number is needed, not null")
+    equal(first(function(d) d.caches = "hot" end), "caches: it is not 'cold'")
+    equal(first(function(d) d.board.values.sms.origin = nil end), "board.values.sms: there is no member 'origin'")
+    equal(first(function(d) d.lines = {} end), "lines: a list is needed, not an object")
+end)
+
+os.execute("rm -r " .. folder)
+test.finish()
