@@ -37,6 +37,9 @@ static const struct {
     {"dram.ccd_l=2;dram.ccd_s=2", "dram.ccd_l=2;dram.ccd_s=3", "dram.ccd_l (2) must be at least dram.ccd_s (3)"},
     {"dram.rrd_l=4;dram.rrd_s=4", "dram.rrd_l=3;dram.rrd_s=4", "dram.rrd_l (3) must be at least dram.rrd_s (4)"},
     {"dram.ras=14;dram.rcd=14", "dram.ras=13;dram.rcd=14", "dram.ras (13) must be at least dram.rcd (14)"},
+    {"dram.write_high=48;dram.write_queue=48", "dram.write_high=48;dram.write_queue=47",
+     "dram.write_high (48) must be at most dram.write_queue (47)"},
+    {"dram.write_low=47", "dram.write_low=48", "dram.write_low (48) must be less than dram.write_high (48)"},
     {"dram.rfc=99;dram.refi=239", "dram.rfc=100;dram.refi=239",
      "dram.rfc (100) and the other timings together must be less than dram.refi (239), or refreshes leave no time for "
      "a burst"},
@@ -258,7 +261,7 @@ static const struct {
     {"dram.bank_groups=1",
      "dram.bank_groups (1) taking turns come round in 2 cycles, before dram.ccd_l (4) has passed: "
      "bursts move at 0.5 of the wire"},
-    {"dram.queue=13", "dram.queue (13) bursts take 26 cycles; opening another row takes 28 (rp + rcd)"},
+    {"dram.read_queue=13", "dram.read_queue (13) bursts take 26 cycles; opening another row takes 28 (rp + rcd)"},
     {"dram.row_bytes=128;dram.faw=36",
      "a row of dram.row_bytes (128) is read in 8 cycles; rows can be opened only every 9"},
     {"dram.rfc=391", "refreshes (dram.rfc of dram.refi) take 10 % of the time"},
@@ -304,7 +307,7 @@ Test(board_warnings, none_without_reason) {
                                         "l2.sectors=23",
                                         "dram.ccd_s=2",
                                         "dram.bank_groups=2",
-                                        "dram.queue=14",
+                                        "dram.read_queue=14",
                                         "dram.row_bytes=128;dram.faw=32",
                                         "dram.rfc=390",
                                         "l1.unified_bytes=0;l1.sectors=1"};

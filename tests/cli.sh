@@ -374,13 +374,13 @@ heddle board printed.yaml | sed 's/ *\[[^]]*\]$//' >again
 sed 's/ *\[[^]]*\]$//' printed.yaml >before
 holds "a printed board is a board, the same" 'cmp before again'
 says 0 "heddle board v100 --json -" '"board": "v100"'
-says 0 "heddle board v100 --set dram.queue=1 --json b.json" "name: v100"
+says 0 "heddle board v100 --set dram.read_queue=1 --json b.json" "name: v100"
 tr -d ' \n' <b.json >flat.json
 holds "a value as JSON" 'grep -q "\"sms\":{\"value\":80,\"unit\":\"SMs\",\"origin\":\"v100.yaml:" flat.json'
 holds "a choice as JSON" 'grep -q "\"sm.policy\":{\"value\":\"cggty\"" flat.json'
 holds "an energy as JSON" 'grep -q "\"energy.l1\":{\"value\":204.0,\"unit\":\"pJ\",\"basis\":\"derived\"" flat.json'
 holds "a peak as JSON" 'grep -q "\"dram_gbs\":{\"value\":898.048" flat.json'
-holds "a warning as JSON" 'grep -q "\"warnings\":\[\"dram.queue(1)burststake1cycles" flat.json'
+holds "a warning as JSON" 'grep -q "\"warnings\":\[\"dram.read_queue(1)burststake1cycles" flat.json'
 says 2 "heddle board printed.yaml --json printed.yaml" "is read, and is not replaced"
 says 2 "heddle board v100 --set l2.slices=7" "--set: error: l2.slices (7) must be a multiple of dram.channels (32)"
 shows 2 "heddle board v100 --set dram.channels=24" <<'END'

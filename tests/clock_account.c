@@ -96,7 +96,7 @@ static const struct {
     {"dram.clock_mhz", {"500", "1000", "1733"}},
     {"dram.burst_bytes", {"32", "64"}},
     {"dram.refi", {"0", "700"}},
-    {"dram.queue", {"1", "4", "64"}},
+    {"dram.read_queue", {"1", "4", "64"}},
     {"barrier.cycles", {"0", "1", "22"}},
     {"barrier.per_warp", {"0", "2"}},
     {"barrier.fence_gpu", {"0", "1", "500"}},

@@ -246,14 +246,16 @@ Test(dram, writes_are_drained_together) {
         u32 runs[4]; /* how many writes are chosen, then how many reads, then writes, ... */
         u32 turnarounds;
     } cases[] = {
-        {"from 3/4 to 1/4", 4, 12, {8, 4, 4, 0}, 2},
-        {"below 3/4", 5, 11, {0, 5, 11, 0}, 1},
+        {"from high to low", 4, 12, {8, 4, 4, 0}, 2},
+        {"below high", 5, 11, {0, 5, 11, 0}, 1},
         {"no reads", 0, 16, {16, 0, 0, 0}, 0},
         {"no writes", 16, 0, {0, 16, 0, 0}, 0},
     };
     for (u32 i = 0; i < COUNT_OF(cases); i++) {
         struct rig r = {.c = rig_default()};
-        r.c.queue = 16;
+        r.c.read_queue = r.c.write_queue = 16;
+        r.c.write_high = 12;
+        r.c.write_low = 4;
         rig_open(&r);
         for (u32 k = 0; k < 16; k++)
             rig_push(&r, 0, (struct at){.bank = 0, .column = k}, k >= cases[i].reads);
@@ -268,45 +270,66 @@ Test(dram, writes_are_drained_together) {
 /* Writes that are drained for want of reads make way for a read when few of them are left. */
 Test(dram, a_read_ends_a_drain_of_leisure) {
     struct rig r = {.c = rig_default()};
-    r.c.queue = 16;
+    r.c.write_low = 4;
     r.c.burst_cycles = 40;
     rig_open(&r);
     for (u32 k = 0; k < 6; k++)
         rig_push(&r, 0, (struct at){.bank = 0, .column = k}, true);
     rig_push(&r, 1, (struct at){.bank = 1}, false);
-    static const u32 want[] = {0, 1, 6, 2, 3, 4, 5}; /* two beyond 1/4 of the queue, then the read */
+    static const u32 want[] = {0, 1, 6, 2, 3, 4, 5}; /* two more than write_low, then the read */
     for (u32 k = 0; k < COUNT_OF(want); k++)
         cr_assert_eq(rig_next(&r).id, want[k]);
     rig_close(&r);
 }
 
-/* Whatever comes, a burst has seen no more than 16 queues of choices go by. */
+/* Whatever comes, a burst has seen no more than so many others served. */
 Test(dram, nobody_starves) {
-    for (u32 queue = 2; queue <= 8; queue *= 2)
+    for (u32 patience = 32; patience <= 128; patience *= 2)
         for (u32 write = 0; write < 2; write++) {
             struct rig r = {.c = rig_default()};
-            r.c.queue = queue;
+            r.c.read_queue = 8;
+            r.c.patience = patience;
             rig_open(&r);
             rig_push(&r, 0, (struct at){.bank = 0}, false);
             rig_push(&r, 0, (struct at){.bank = 0, .row = write ? 0 : 1}, write);
-            for (u32 k = 0; k < 20 * queue; k++)
+            for (u32 k = 0; k < 200; k++)
                 rig_push(&r, 0, (struct at){.bank = 0, .column = k % 32}, false);
             u32 seen = 0;
             while (rig_next(&r).id != 1)
                 seen++;
-            cr_assert_eq(seen, 16 * queue, "queue %u: %u", queue, seen);
+            cr_assert_eq(seen, patience, "%u: %u", patience, seen);
             rig_close(&r);
         }
+}
+
+/* Writes that wait behind a full queue do not keep reads from theirs, nor reads writes. */
+Test(dram, queues_are_apart) {
+    for (u32 write = 0; write < 2; write++) {
+        struct rig r = {.c = rig_default()};
+        r.c.read_queue = r.c.write_queue = 4;
+        r.c.write_high = write ? 4 : 1;
+        r.c.write_low = write ? 2 : 0;
+        rig_open(&r);
+        for (u32 k = 0; k < 20; k++)
+            rig_push(&r, 0, (struct at){.bank = 0, .column = k}, write);
+        rig_push(&r, 0, (struct at){.bank = 1}, !write);
+        u32 before = 0;
+        while (rig_next(&r).write == write)
+            before++;
+        cr_assert_eq(before, write ? 2 : 0, "%u", before); /* a drain of two */
+        rig_close(&r);
+    }
 }
 
 /* A write that has waited too long takes along those that came later: the bus turns once for all. */
 Test(dram, a_starved_write_drains_all) {
     struct rig r = {.c = rig_default()};
-    r.c.queue = 8;
+    r.c.patience = 128;
+    r.c.write_low = 0;
     rig_open(&r);
-    for (u32 k = 0; k < 200; k++) /* the second and third write are in the window 13 choices later */
+    for (u32 k = 0; k < 200; k++)
         rig_push(&r, 0, (struct at){.bank = 0, .column = k % 32}, k == 0 || k == 20 || k == 21);
-    for (u32 k = 0; k < 16 * 8; k++)
+    for (u32 k = 0; k < 128; k++)
         cr_assert(!rig_next(&r).write);
     for (u32 k = 0; k < 3; k++)
         cr_assert(rig_next(&r).write, "write %u", k);

@@ -159,8 +159,7 @@ Test(dram_rates, a_copy_pays_for_turning_the_bus) {
         end = rig_next(&r).time;
     }
     u32 to_write = c->rtw + c->wl - c->cl - c->burst_cycles, to_read = c->wtr + c->cl;
-    double drain = c->queue / 2,
-           most = 2 * drain * c->burst_cycles; /* from 3/4 to 1/4 of the queue, and as many reads */
+    double drain = c->write_high - c->write_low, most = 2 * drain * c->burst_cycles; /* and as many reads */
     most /= most + to_write + to_read;
     cr_assert(share(&r, end) >= 0.96 * most && share(&r, end) <= 1.01 * most, "%.3f of %.3f", share(&r, end), most);
     cr_assert_float_eq((double)r.n.turnarounds, n / drain, 0.02 * n / drain);

@@ -55,7 +55,7 @@ struct reference {
     u64 open[1024];
     u64 refreshed; /* due times that are over */
     u64 served, quota;
-    bool writing;
+    bool writing, wrote; /* direction; that of the last burst */
 };
 
 enum { NONE = UINT32_MAX };
@@ -114,18 +114,17 @@ static u32 oldest(const struct reference *r, u32 bank, u64 row, u32 write) {
 
 /* Takes into the window what has come, sets the direction, and returns who has waited too long. */
 static u32 look(struct reference *r, u64 now) {
-    u32 inside = 0, count[2] = {0}, quarter = r->c->queue / 4;
-    for (u32 i = 0; i < r->bursts && inside < r->c->queue; i++) {
+    u32 count[2] = {0}, room[2] = {r->c->read_queue, r->c->write_queue};
+    for (u32 i = 0; i < r->bursts; i++) {
         struct waiting *w = &r->burst[i];
-        if (w->served || w->arrives > now)
+        if (w->served || w->arrives > now || count[w->write] == room[w->write])
             continue;
         if (w->entered == UINT64_MAX)
             w->entered = r->served;
         count[w->write]++;
-        inside++;
     }
     u32 first = oldest(r, NONE, UINT64_MAX, NONE);
-    if (first != NONE && r->served - r->burst[first].entered >= r->c->patience * r->c->queue) {
+    if (first != NONE && r->served - r->burst[first].entered >= r->c->patience) {
         if (!r->writing && r->burst[first].write)
             r->quota = count[1];
         r->writing = r->burst[first].write;
@@ -133,9 +132,9 @@ static u32 look(struct reference *r, u64 now) {
     }
     if (r->writing && (count[1] == 0 || (count[0] > 0 && r->quota == 0)))
         r->writing = false;
-    if (!r->writing && count[1] > 0 && (count[0] == 0 || count[1] * 4 >= r->c->queue * 3)) {
+    if (!r->writing && count[1] > 0 && (count[0] == 0 || (count[1] >= r->c->write_high && !r->wrote))) {
         r->writing = true;
-        r->quota = count[1] > quarter ? count[1] - quarter : 0;
+        r->quota = count[1] > r->c->write_low ? count[1] - r->c->write_low : 0;
     }
     return NONE;
 }
@@ -164,6 +163,7 @@ static u32 tick(struct reference *r, u64 now) {
         give(r, r->burst[column].bank, r->writing ? DRAM_WR : DRAM_RD, now);
         r->burst[column].served = true;
         r->served++;
+        r->wrote = r->writing;
         r->quota -= r->writing && r->quota;
         late = look(r, now);
     }
@@ -203,8 +203,11 @@ static struct board_dram random_memory(u64 *random) {
     c.bank_groups = 1U << pick(random, 0, 3);
     c.banks = 1U << pick(random, 0, 3);
     c.row_bytes = 128U << pick(random, 0, 4);
-    c.queue = pick(random, 1, 3) == 1 ? pick(random, 1, 6) : pick(random, 7, 64);
-    c.patience = pick(random, 1, 20);
+    c.read_queue = pick(random, 1, 3) == 1 ? pick(random, 1, 6) : pick(random, 7, 64);
+    c.write_queue = pick(random, 1, 3) == 1 ? pick(random, 1, 6) : pick(random, 7, 64);
+    c.write_high = pick(random, 1, c.write_queue);
+    c.write_low = pick(random, 0, c.write_high - 1);
+    c.patience = pick(random, 1, 3) == 1 ? pick(random, 1, 20) : pick(random, 20, 400);
     c.refi = pick(random, 0, 2) ? pick(random, 300, 900) : 0;
     c.rfc = pick(random, 0, 100);
     return c;

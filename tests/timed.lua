@@ -32,7 +32,7 @@ local TINY = {
     l1 = {unified_bytes = 98304 + 384, ways = 1, sectors = 4, loads = 2, bytes_per_cycle = 16, tag_banks = 2},
     noc = {request_bytes = 12, reply_bytes = 20, header_bytes = 4, latency = 3},
     l2 = {slices = 6, bytes = 6 * 3 * 128, ways = 3, latency = 7, sectors = 4, bytes_per_cycle = 20, interleave = 128},
-    dram = {channels = 3, queue = 2, row_bytes = 128, bank_groups = 2, banks = 1, burst_bytes = 64},
+    dram = {channels = 3, read_queue = 2, row_bytes = 128, bank_groups = 2, banks = 1, burst_bytes = 64},
     fetch = {mode = "cached", l0_bytes = 128, l1_bytes = 256, prefetch = 1},
     launch = {dispatch = "fill", block_cycles = 3},
 }

@@ -112,12 +112,11 @@ static void warn_commands(const struct board_dram *d, struct diag *diag) {
             "dram.bank_groups (%u) taking turns come round in %u cycles, before dram.ccd_l (%u) has passed: bursts "
             "move at %.3g of the wire",
             d->bank_groups, d->bank_groups * step, d->ccd_l, (double)d->bank_groups * step / d->ccd_l);
-    if (d->queue * step < d->rp + d->rcd)
-        diag_warn(
-            diag, nowhere,
-            "dram.queue (%u) bursts take %u cycles; opening another row takes %u (rp + rcd), so that the bus waits "
-            "for rows",
-            d->queue, d->queue * step, d->rp + d->rcd);
+    if (d->read_queue * step < d->rp + d->rcd)
+        diag_warn(diag, nowhere,
+                  "dram.read_queue (%u) bursts take %u cycles; opening another row takes %u (rp + rcd), so that the "
+                  "bus waits for rows",
+                  d->read_queue, d->read_queue * step, d->rp + d->rcd);
 }
 
 static void warn_rows(const struct board *b, struct diag *diag) {

@@ -19,8 +19,8 @@
  * groups, those of whole rows banks as well. Sums, because they keep neighbours apart where an exclusive or does not:
  * the last bank of one row and the first of the next stay different banks.
  *
- * At most `queue` bursts, in the order of arrival, are in the window; the others wait behind. dram_choose.c has the
- * rules by which they are chosen.
+ * At most `read_queue` reads and `write_queue` writes, each in the order of arrival, are in the window; the others wait
+ * behind. dram_choose.c has the rules by which they are chosen.
  *
  * Refresh. Due at each multiple of refi. From then on no command is given: all open rows are closed as soon as they may
  * be, and the refresh takes rfc. A row is not opened if its column command would not come before. Refreshes that were
@@ -40,6 +40,18 @@ static u32 log2_of(u32 power) {
     return n;
 }
 
+/* Makes the ring twice as long. */
+static bool grow(struct dram_ring *r, struct arena *arena) {
+    u32 capacity = r->capacity ? 2 * r->capacity : 64;
+    struct dram_arrival *slot = arena_alloc(arena, capacity * sizeof *slot);
+    if (!slot)
+        return false;
+    for (u32 i = 0; i < r->count; i++)
+        slot[i] = r->slot[(r->head + i) & (r->capacity - 1)];
+    *r = (struct dram_ring){slot, 0, r->count, capacity};
+    return true;
+}
+
 struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct arena *arena) {
     struct dram *d = arena_alloc(arena, sizeof *d);
     if (!d)
@@ -51,10 +63,8 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
     d->column_bits = log2_of(cfg->row_bytes) - d->line_shift;
     d->group_bits = log2_of(cfg->bank_groups);
     d->bank_bits = log2_of(cfg->banks);
-    d->capacity = 64;
-    d->arrival = arena_alloc(arena, d->capacity * sizeof *d->arrival);
-    if (!d->arrival || !dram_device_init(&d->device, cfg, arena) ||
-        !dram_window_init(&d->window, cfg->queue, d->device.banks, arena))
+    if (!grow(&d->ring[false], arena) || !grow(&d->ring[true], arena) || !dram_device_init(&d->device, cfg, arena) ||
+        !dram_window_init(&d->window, cfg->read_queue + cfg->write_queue, d->device.banks, arena))
         return NULL;
     d->want = arena_alloc(arena, d->window.words * sizeof *d->want);
     d->opened = arena_alloc(arena, d->device.banks * sizeof *d->opened);
@@ -78,7 +88,7 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     d->stale_column = d->stale_row = false;
     d->soon = d->row_pins = d->bus_free = d->served = 0;
     d->refresh_due = d->cfg.refi ? d->cfg.refi : TIME_NEVER;
-    d->quota = d->head = d->queued = 0;
+    d->ring[false].count = d->ring[true].count = d->arrivals = d->quota = 0;
     d->late = DRAM_NO_SLOT;
     d->writing = d->last_write = false;
 }
@@ -106,7 +116,7 @@ struct dram_place dram_place_of(const struct dram *d, u64 address) {
 }
 
 u32 dram_waiting(const struct dram *d) {
-    return d->queued + d->window.count[false] + d->window.count[true];
+    return d->ring[false].count + d->ring[true].count + d->window.count[false] + d->window.count[true];
 }
 
 u64 dram_next(const struct dram *d) {
@@ -131,62 +141,56 @@ void dram_prefetch(const struct dram *d, u32 bursts) {
         __builtin_prefetch(&w->slot[w->unused[i]]);
 }
 
-static bool grow(struct dram *d) {
-    struct dram_arrival *wider = arena_alloc(d->arena, 2 * (size_t)d->capacity * sizeof *wider);
-    if (!wider)
-        return false;
-    for (u32 i = 0; i < d->queued; i++)
-        wider[i] = d->arrival[(d->head + i) & (d->capacity - 1)];
-    d->arrival = wider;
-    d->head = 0;
-    d->capacity *= 2;
-    return true;
-}
-
-static bool has_room(const struct dram *d) {
-    return d->window.count[false] + d->window.count[true] < d->window.size;
+static bool has_room(const struct dram *d, bool write) {
+    return d->window.count[write] < (write ? d->cfg.write_queue : d->cfg.read_queue);
 }
 
 bool dram_push(struct dram *d, const struct dram_burst *burst) {
-    if (d->queued == d->capacity && !grow(d))
+    struct dram_ring *r = &d->ring[burst->write];
+    if (r->count == r->capacity && !grow(r, d->arena))
         return false;
-    struct dram_arrival *a = &d->arrival[(d->head + d->queued++) & (d->capacity - 1)];
+    struct dram_arrival *a = &r->slot[(r->head + r->count++) & (r->capacity - 1)];
     if (burst->time != d->pushed_sm) {
         d->pushed_sm = burst->time;
         d->pushed_memory = dram_clock_memory(d->clock, burst->time);
     }
-    a->time = d->pushed_memory;
-    a->burst = *burst;
-    if (d->queued == 1 && has_room(d)) {
+    *a = (struct dram_arrival){d->pushed_memory, d->arrivals++, *burst};
+    if (r->count == 1 && has_room(d, burst->write)) {
         d->event = min_u64(d->event, max_u64(a->time, d->soon));
         d->next = dram_clock_sm(d->clock, d->event);
     }
     return true;
 }
 
+static void enter(struct dram *d, const struct dram_arrival *a, u64 now) {
+    const struct dram_burst *b = &a->burst;
+    u64 line = b->address >> d->line_shift;
+    if (line >> d->group_bits != d->place.number)
+        find_place(d, line >> d->group_bits, &d->place);
+    u32 bank = bank_of(d, &d->place, line);
+    struct dram_slot *slot = dram_window_next(&d->window);
+    slot->row = d->place.row;
+    slot->bank = (u16)bank;
+    slot->age = a->number;
+    slot->served = (u32)d->served;
+    slot->id = b->id;
+    slot->allocation = b->allocation;
+    slot->useful = b->useful;
+    slot->write = b->write;
+    if (!dram_window_add(&d->window, d->device.row[bank]))
+        return;
+    dram_consider(d, bank);
+    d->stale_column = d->stale_column || d->column.time > now;
+}
+
 /* Takes into the window what has come, as far as there is room. */
 static void admit(struct dram *d, u64 now) {
-    struct dram_window *w = &d->window;
-    while (d->queued && has_room(d) && d->arrival[d->head].time <= now) {
-        const struct dram_burst *b = &d->arrival[d->head].burst;
-        u64 line = b->address >> d->line_shift;
-        if (line >> d->group_bits != d->place.number)
-            find_place(d, line >> d->group_bits, &d->place);
-        u32 bank = bank_of(d, &d->place, line);
-        struct dram_slot *slot = dram_window_next(w);
-        slot->row = d->place.row;
-        slot->bank = (u16)bank;
-        slot->served = (u32)d->served;
-        slot->id = b->id;
-        slot->allocation = b->allocation;
-        slot->useful = b->useful;
-        slot->write = b->write;
-        bool first = dram_window_add(w, d->device.row[bank]);
-        if (first)
-            dram_consider(d, bank);
-        d->stale_column = d->stale_column || (first && d->column.time > now);
-        d->head = (d->head + 1) & (d->capacity - 1);
-        d->queued--;
+    for (u32 write = 0; write < 2; write++) {
+        struct dram_ring *r = &d->ring[write];
+        for (; r->count && has_room(d, write) && r->slot[r->head].time <= now; r->count--) {
+            enter(d, &r->slot[r->head], now);
+            r->head = (r->head + 1) & (r->capacity - 1);
+        }
     }
 }
 
@@ -262,8 +266,9 @@ static void schedule(struct dram *d) {
     u64 event = min_u64(d->column.time, d->row.time);
     if (d->window.count[false] + d->window.count[true])
         event = min_u64(event, d->refresh_due);
-    if (d->queued && has_room(d))
-        event = min_u64(event, d->arrival[d->head].time);
+    for (u32 write = 0; write < 2; write++)
+        if (d->ring[write].count && has_room(d, write))
+            event = min_u64(event, d->ring[write].slot[d->ring[write].head].time);
     d->event = event == TIME_NEVER ? event : max_u64(event, d->soon);
     d->next = event == TIME_NEVER ? event : dram_clock_sm(d->clock, d->event);
 }

@@ -1,16 +1,16 @@
 /*
  * The choice of what a memory channel does next. In each memory cycle one column command and one row command (precharge
  * or activate) may be given, each as soon as the device allows it:
- *   1. Reads come before writes. Writes are drained when they are 3/4 of the queue, or when there are no reads; a drain
- *      takes as many as wait beyond 1/4 of the queue, and more while there are no reads. So the bus turns seldom, and
- *      reads wait for a bounded number of writes.
+ *   1. Reads come before writes. Writes are drained when write_high of them wait, or when there are no reads; a drain
+ *      takes as many as wait beyond write_low, and more while there are no reads; between two drains at least one read
+ *      is served, if one waits. So the bus turns seldom, and reads wait for a bounded number of writes.
  *   2. Each bank offers its oldest burst of the direction for the open row, else its oldest: an open row is used up
  *      first. A bank that has none of the direction offers one of the other: its row is open when the bus turns.
  *   3. Column: of the offers of the direction whose row is open, the one that can go first; of equals, the oldest.
  *   4. Row: of the offers whose row is not open, the one whose command can go first; of equals, those of the direction
  *      before the others, then the oldest. So rows are closed and opened while the data of other banks are on the bus.
- *   5. A burst that has seen patience x queue others served since it came into the window sets the direction, and its
- *      bank offers nothing else. A write takes along all that wait then.
+ *   5. The oldest burst, if it has seen `patience` others served since it came into the window, sets the direction, and
+ *      its bank offers nothing else. A write takes along all that wait then.
  *
  * Left out: closing rows that nobody waits for, command pins that rows and columns share, activates that take two
  * cycles of theirs, power-down.
@@ -46,11 +46,11 @@ void dram_consider_all(struct dram *d) {
 /* Rules 1 and 5: who has waited too long, and the direction. Doing it again changes nothing. */
 void dram_direct(struct dram *d) {
     const struct dram_window *w = &d->window;
-    u32 reads = w->count[false], writes = w->count[true], queue = d->cfg.queue, late = DRAM_NO_SLOT;
+    u32 reads = w->count[false], writes = w->count[true], late = DRAM_NO_SLOT;
     bool writing = d->writing;
     if (reads + writes) {
         u32 oldest = dram_window_oldest(w);
-        late = (u32)d->served - w->slot[oldest].served >= d->cfg.patience * queue ? oldest : DRAM_NO_SLOT;
+        late = (u32)d->served - w->slot[oldest].served >= d->cfg.patience ? oldest : DRAM_NO_SLOT;
     }
     if (late != DRAM_NO_SLOT) {
         if (w->slot[late].write && !writing)
@@ -58,9 +58,9 @@ void dram_direct(struct dram *d) {
         writing = w->slot[late].write;
     } else {
         writing = writing && writes && (!reads || d->quota);
-        if (!writing && writes && (!reads || 4 * writes >= 3 * queue)) {
+        if (!writing && writes && (!reads || (writes >= d->cfg.write_high && !d->last_write))) {
             writing = true;
-            d->quota = writes > queue / 4 ? writes - queue / 4 : 0;
+            d->quota = writes > d->cfg.write_low ? writes - d->cfg.write_low : 0;
         }
     }
     if (writing == d->writing && late == d->late)

@@ -9,8 +9,14 @@
 
 /* A burst that is not in the window yet. */
 struct dram_arrival {
-    u64 time; /* memory cycles */
+    u64 time;   /* memory cycles */
+    u32 number; /* arrivals before it, modulo 2^32 */
     struct dram_burst burst;
+};
+
+struct dram_ring {
+    struct dram_arrival *slot; /* [capacity] */
+    u32 head, count, capacity; /* first entry; entries; size, a power of two */
 };
 
 /* Where a column of all groups is: lines that follow one another share it, and it takes a while to find. */
@@ -48,8 +54,8 @@ struct dram {
     struct dram_window window;
     struct dram_counters *counters;
     struct traffic *traffic;                            /* [allocations] */
-    struct dram_arrival *arrival;                       /* ring, [capacity] */
-    u32 head, queued, capacity;                         /* first entry; entries; size, a power of two */
+    struct dram_ring ring[2];                           /* reads, writes: behind the window */
+    u32 arrivals;                                       /* modulo 2^32 */
     u32 line_shift, group_bits, column_bits, bank_bits; /* fields of an address */
     struct dram_clock clock;
     struct arena *arena;

@@ -24,7 +24,6 @@ void dram_window_clear(struct dram_window *w) {
         w->count[k] = 0;
         w->oldest[k] = w->youngest[k] = DRAM_NO_SLOT;
     }
-    w->arrivals = 0;
 }
 
 bool dram_window_add(struct dram_window *w, u64 open) {
@@ -32,7 +31,6 @@ bool dram_window_add(struct dram_window *w, u64 open) {
     u16 s = (u16)(slot - w->slot);
     bool write = slot->write;
     struct dram_bank_list *list = &w->list[write][slot->bank];
-    slot->age = w->arrivals++;
     slot->older = w->youngest[write];
     slot->before = list->youngest;
     slot->younger = slot->behind = DRAM_NO_SLOT;

@@ -16,12 +16,12 @@
 #include "sim/board/board.h"
 
 enum { DRAM_NO_SLOT = UINT16_MAX };
-_Static_assert((int)BOARD_MAX_dram_queue < DRAM_NO_SLOT, "slots have 16 bits");
+_Static_assert(BOARD_MAX_dram_read_queue + BOARD_MAX_dram_write_queue < DRAM_NO_SLOT, "slots have 16 bits");
 _Static_assert((BOARD_MAX_dram_bank_groups) * (BOARD_MAX_dram_banks) <= UINT16_MAX, "banks have 16 bits");
 
 struct dram_slot {
     u64 row;
-    u32 age;            /* number of its arrival in the window, modulo 2^32 */
+    u32 age;            /* number of its arrival, modulo 2^32 */
     u32 served;         /* bursts served before it came, modulo 2^32 */
     u32 id, allocation; /* the owner's, as in struct dram_burst */
     u16 bank;           /* bank of the channel */
@@ -42,7 +42,6 @@ struct dram_window {
     u16 *unused;                    /* [size] stack of free slots */
     struct dram_bank_list *list[2]; /* [write][banks] */
     u64 *occupied[2];               /* [write][words] banks with bursts, one bit each */
-    u32 arrivals;                   /* bursts that have entered the window, modulo 2^32 */
     u32 count[2];                   /* [write] bursts in the window */
     u32 size, banks, words;
     u16 oldest[2], youngest[2]; /* [write] DRAM_NO_SLOT: none */
