@@ -10,7 +10,7 @@ study() {
 case ${1:-} in
 rows)
     echo '| R | tile | L = 64: written back | over vector | L = 256: written back | over vector |'
-    echo '| ---: | ---: | ---: | ---: | ---: | ---: |'
+    echo '|---:|---:|---:|---:|---:|---:|'
     for rows in 1 2 4 8 16 32; do
         study --rows "$rows" | awk -F ' *[|] *' -v rows="$rows" '
             $2 == "L" && !found { for (i = 2; i < NF; i++) column[$i] = i; found = ("bool-vector" in column) }

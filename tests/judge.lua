@@ -1,7 +1,6 @@
 -- Do verdicts follow from the measurements, and crossovers from the costs?
 package.path = "scripts/lib/?.lua;" .. package.path
 local judge = require "heddle.claims.judge"
-local report = require "heddle.kit.report"
 local search = require "heddle.claims.search"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
@@ -202,39 +201,6 @@ case("several crossovers, none, and costs that never differ", function()
     equal(search.text(search.turn {samples = {1, 2}, ratio = function() return 2 end}), "always")
     equal(search.text(search.turn {samples = {1, 2}, ratio = function() return 0.5 end}), "never")
     equal(search.text(search.turn {samples = {1, 2}, ratio = function() return 1.01 end}), "equal")
-end)
-
--- ---- tables ----
-
-case("a table fits its width and loses no word", function()
-    local rows = {}
-    for i = 1, 9 do
-        rows[i] = {("word%d "):rep(i):format(1, 2, 3, 4, 5, 6, 7, 8, 9), "x" .. i, ("a bb ccc "):rep(9)}
-    end
-    local text, words = report.table({"first", "second", "third"}, rows, {wide = 60}), 0
-    for line in text:gmatch "[^\n]+" do
-        ok(utf8.len(line) <= 60, line)
-    end
-    for _ in text:gmatch "word%d" do
-        words = words + 1
-    end
-    equal(words, 45)
-end)
-
-case("columns that do not fit are a table of their own, behind the first one", function()
-    local heads, rows = {"name"}, {{"a"}, {"b"}}
-    for c = 2, 9 do
-        heads[c], rows[1][c], rows[2][c] = "column" .. c, c, nil
-    end
-    local text = report.table(heads, rows, {wide = 40})
-    local _, names = text:gsub("  name ", "")
-    equal(names, 3)
-    for c = 2, 9 do
-        ok(text:find("column" .. c, 1, true), c)
-    end
-    for line in text:gmatch "[^\n]+" do
-        ok(#line <= 40, line)
-    end
 end)
 
 test.finish()

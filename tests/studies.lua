@@ -41,6 +41,19 @@ case("a limiter in a few words", function()
     end
 end)
 
+case("CSV is the tables, with the numbers that JSON has, and nothing else", function()
+    local gemm = "study gemm --size 64,64,64 --board teach32 --csv"
+    local out = good(("%s --json %s/g.json"):format(gemm, folder))
+    local found = heddle.parse(read_all(folder .. "/g.json"))
+    ok(out:find(("^quantity,result\ncycles,%d\nthroughput of the product,%.12g\n"):format(found.cycles, found.gflops)),
+        out)
+    ok(out:find "\n\nreason,share,meaning\n[%w_]+,0%.%d+,", out)
+    for _, row in ipairs {{"--markdown", "--csv and --markdown: choose one"}, {"--json -", "only one of them"}} do
+        local status, printed, err = run(gemm .. " " .. row[1])
+        ok(status == 2 and printed == "" and err:find(row[2], 1, true), err)
+    end
+end)
+
 -- ---- reorder ----
 
 -- The definition, in other words than the study's: element i of a run comes from 2i, in its second half from

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sim/cli/format.h"
-#include "sim/cli/table.h"
+#include "sim/cli/table_json.h"
 
 static const struct table_column columns[] = {{"name", "name", TABLE_WORD},
                                               {"share_percent", "share", TABLE_NUMBER},
@@ -14,11 +14,11 @@ static struct table two_rows(void) {
     struct table t = {.name = "two", .column = columns, .columns = COUNT_OF(columns)};
     table_word(&t, "a,b|c");
     table_number(&t, 12.5, format_share(12.5, 100));
-    table_bar(&t, 0.125, 8);
+    table_bar(&t, format_bar(0.125, 8));
     table_word(&t, "says \"so\"");
     table_word(&t, "other");
     table_none(&t);
-    table_bar(&t, 1, 8);
+    table_bar(&t, format_bar(1, 8));
     table_word(&t, "one two three four five six seven eight nine ten");
     return t;
 }
@@ -91,6 +91,29 @@ Test(table, launches_are_a_column_of_files) {
     table_number(&t, 1.0 / 3, format_quotient(1, 3));
     table_csv(&t, &out);
     expect(&t, &out, "launch,name,share_percent\n1,x,1099511627776\n2,x,0.333333333333\n");
+}
+
+/* Titles before cells, as that adds one line and not one a row; numbers stay whole. */
+Test(table, words_are_broken_where_it_adds_fewest_lines) {
+    static const struct table_column narrow[] = {{"a", "claim", TABLE_WORD},
+                                                 {"b", "bytes of DRAM", TABLE_NUMBER},
+                                                 {"c", "where", TABLE_BELOW}};
+    struct table t = {.name = "narrow", .column = narrow, .columns = COUNT_OF(narrow)};
+    struct buf out = {0};
+    table_word(&t, "it is faster");
+    table_number(&t, 5e6, (struct short_text){"5 MB"});
+    table_word(&t, "at every width of a warp, and on every board");
+    table_word(&t, "so");
+    table_number(&t, 6e6, (struct short_text){"6 MB"});
+    table_word(&t, "");
+    table_text(&t, 28, &out);
+    expect(&t, &out,
+           "  claim             bytes of\n"
+           "                        DRAM\n"
+           "  it is faster          5 MB\n"
+           "      at every width of a\n"
+           "      warp, and on every board\n"
+           "  so                    6 MB\n");
 }
 
 /* No line is wider than the terminal, and every cell is in the text. */

@@ -7,6 +7,7 @@ local board = require "heddle.kit.board"
 local measured = require "heddle.calibrate.measured"
 local micro = require "heddle.calibrate.micro"
 local options = require "heddle.kit.options"
+local page = require "heddle.kit.page"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
@@ -14,7 +15,7 @@ local NAME = "heddle study calibrate"
 local BOARDS = {"v100", "a100", "h100", "h200", "rtx4090"}
 local BASES = {"set", "fitted", "seen", "predicted"}
 local COLUMNS = {{"quantity", "what"}, {"unit", "unit"}, {"measured", "measured"}, {"model", "model"},
-    {"ratio", function(f) return ("%.2f"):format(f.ratio) end}, {"basis", "basis"}, {"source", "source"}}
+    {"ratio", "ratio", function(v) return ("%.2f"):format(v) end}, {"basis", "basis"}, {"source", "source"}}
 
 local groups, known = {"all"}, {}
 for _, row in ipairs(measured) do
@@ -32,7 +33,7 @@ local option = options.parse {
             doc = "a board that has been measured, or all of them"},
         "set",
         {name = "group", value = "NAME", default = "all", choices = groups, doc = "quantities of one kind only"},
-        "threads", "markdown", "json",
+        "threads", "markdown", "csv", "json",
     },
     notes = "Groups: " .. table.concat(groups, ", ", 2) .. ".\n" ..
         "Basis: 'set', a value of the board is the measurement; 'fitted', a value of the board was chosen so that\n" ..
@@ -62,24 +63,25 @@ local function measure(name, line)
     return found, board.changes(b.set)
 end
 
-local function put(right, heads, rows)
-    study.write((option.markdown and report.markdown or report.table)(heads, rows, {right = right}))
-end
-
 -- The quantities of each group, under its name.
-local function print_board(name, found, changes)
-    study.print((option.markdown and "### " or "") .. name .. changes)
+local function print_board(out, name, found, changes)
+    out:title(name .. changes)
     for _, group in ipairs(groups) do
         local list = {}
         for _, f in ipairs(found) do
             list[#list + 1] = f.group == group and f or nil
         end
         if #list > 0 then
-            study.print(option.markdown and ("\n**" .. group .. "**\n") or ("\n" .. group))
-            put({[3] = true, [4] = true, [5] = true}, report.columns(list, COLUMNS))
+            study.print(option.markdown and ("\n**" .. group .. "**") or ("\n  " .. group))
+            out:about(("%s%s, %s"):format(name, changes, group))
+            local heads, rows = report.columns(list, COLUMNS)
+            out:put(heads, rows, {[3] = true, [4] = true, [5] = true})
         end
     end
-    study.print()
+end
+
+local function cell(v, format)
+    return report.cell(v, function() return format:format(v) end)
 end
 
 -- The mean of |ratio - 1| and the largest over the quantities that `counts` accepts, as a row that begins with `head`.
@@ -95,11 +97,11 @@ local function deviation(head, all, counts)
         end
     end
     local mean = 100 * sum / count
-    return count > 0 and {head, count, ("%.1f %%"):format(mean), ("%.0f %%"):format(100 * worst), where} or nil
+    return count > 0 and {head, count, cell(mean, "%.1f %%"), cell(100 * worst, "%.0f %%"), where} or nil
 end
 
 -- By basis, and by group of what nothing was set or fitted to.
-local function summary(all)
+local function summary(out, all)
     local by_basis, by_group = {}, {}
     for _, basis in ipairs(BASES) do
         by_basis[#by_basis + 1] = deviation(basis, all, function(f) return f.basis == basis end)
@@ -109,17 +111,18 @@ local function summary(all)
             return f.group == group and (f.basis == "seen" or f.basis == "predicted")
         end)
     end
+    out:about()
     local right = {[2] = true, [3] = true, [4] = true}
-    put(right, {"basis", "quantities", "mean deviation", "largest", "of"}, by_basis)
+    out:put({"basis", "quantities", "mean deviation", "largest", "of"}, by_basis, right)
     if #by_group > 0 then
-        study.print()
-        put(right, {"seen or predicted", "quantities", "mean deviation", "largest", "of"}, by_group)
+        out:put({"seen or predicted", "quantities", "mean deviation", "largest", "of"}, by_group, right)
     end
 end
 
 return study.main(NAME, function()
     study.outputs(option)
     local all, names, line = {}, option.board == "all" and BOARDS or {option.board}, study.progress()
+    local out = page.new(option)
     for _, name in ipairs(names) do
         for _, row in ipairs(measured) do
             line.expect(wanted(row, name) and micro.work(row[1]) or 0)
@@ -128,8 +131,8 @@ return study.main(NAME, function()
     for _, name in ipairs(names) do
         local found, changes = measure(name, line)
         all[name] = found
-        print_board(name, found, changes)
+        print_board(out, name, found, changes)
     end
-    summary(all)
+    summary(out, all)
     return study.finish("calibrate", option, {boards = all}, true)
 end)

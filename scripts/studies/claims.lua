@@ -20,7 +20,7 @@ local option = options.parse {
     rows = {
         {"board", default = USUAL}, "set",
         {name = "against", value = "BOARD", doc = ("the other board, without --set (%s)"):format(USUAL)},
-        "threads", {"markdown", doc = "print Markdown"}, "json",
+        "threads", {"markdown", doc = "print Markdown"}, "csv", "json",
     },
 }
 
@@ -113,7 +113,7 @@ end
 
 return study.main(NAME, function()
     study.outputs(option, {"json"}, {"against"})
-    local list, line, out = places(), study.progress(), page.new(option.markdown)
+    local list, line, out = places(), study.progress(), page.new(option)
     for _, row in ipairs(STUDIES) do
         line.expect(row[3] * #list)
     end

@@ -27,7 +27,7 @@ local option = options.parse {
             doc = "rows and columns of C, and the length of a sum"},
         {name = "type", value = "TYPE", default = "f32", choices = {"f32", "f16", "mma"}, doc = "see below"},
         {name = "entry", value = "KERNEL", doc = "a kernel of the type, instead of the automatic choice"},
-        {"board", default = "a100"}, "set", "threads", "json",
+        {"board", default = "a100"}, "set", "threads", "markdown", "csv", "json",
     },
 }
 
@@ -140,23 +140,24 @@ local function rate(gflops)
 end
 
 local function show(out, f)
+    local cell = report.cell
     out:say("C [%d,%d] = A [%d,%d] B [%d,%d], %s, on board %s%s: %s, %s of %d threads.", f.m, f.n, f.m, f.k, f.k, f.n,
         f.type, f.board, board.changes(f.settings), f.kernel, report.plural(f.blocks, "block"), f.block)
-    out:put({"", "result"}, {
-        {"cycles", report.count(f.cycles)},
-        {"throughput of the product", rate(f.gflops)},
-        {"peak of the board", rate(f.peak_gflops)},
-        {"share of the peak", digits(f.share)},
-        {"share of the peak, including tile edges beyond C", digits(f.busy)},
-        {"SM active cycles", digits(f.active)},
-        {"theoretical occupancy, blocks per SM", report.short(f.blocks_held)},
-        {"blocks of the busiest SM, evenly spread", report.short(f.blocks_given)},
+    out:put({{"", key = "quantity"}, "result"}, {
+        {"cycles", cell(f.cycles, report.count)},
+        {"throughput of the product", cell(f.gflops, rate)},
+        {"peak of the board", cell(f.peak_gflops, rate)},
+        {"share of the peak", cell(f.share, digits)},
+        {"share of the peak, including tile edges beyond C", cell(f.busy, digits)},
+        {"SM active cycles", cell(f.active, digits)},
+        {"theoretical occupancy, blocks per SM", cell(f.blocks_held)},
+        {"blocks of the busiest SM, evenly spread", cell(f.blocks_given)},
         {"occupancy limiter", f.blocks_limit},
-        {"achieved occupancy, active warps per SM", report.short(f.warps_active)},
+        {"achieved occupancy, active warps per SM", cell(f.warps_active)},
     })
     out:say "Stall reasons, as shares of all warp cycles:"
     out:put({"reason", "share", "meaning"}, lists.map(f.stalls, function(s)
-        return s.share >= 0.0005 and {s.name, report.percent(s.share), s.doc} or nil
+        return s.share >= 0.0005 and {s.name, cell(s.share, report.percent), s.doc} or nil
     end), {false, true, false})
     out:say("%s", f.limiter)
 end
@@ -169,7 +170,7 @@ return study.main(NAME, function()
     local found = measured(ctx, b, result, plan)
     found.compared, found.difference = compared, wrong
     study.print(NAME)
-    show(page.new(), found)
+    show(page.new(option), found)
     if wrong then
         study.complain(("%s: %s"):format(NAME, wrong))
     end

@@ -70,7 +70,7 @@ local option = options.parse {
         "threads", {"brief", doc = "fewer workloads, and conditions that are not searched"},
         {"details", doc = "reasons, the costs on every workload, how often to use a mask, further tables"}, "markdown",
         {"plot", doc = "draw speed-up against L, and bytes by tensor, there (gnuplot)"},
-        "json",
+        "csv", "json",
     },
     notes = table.concat(report.wrap("Methods: " .. table.concat(methods, ", ") .. ".", 96), "\n  ") ..
         "\nTypes of x: " .. table.concat(input.type_names, ", ") .. ".",
@@ -153,7 +153,7 @@ return study.main(NAME, function()
         end
     end
     local folder = option.plot and require "heddle.kit.plot".folder(option.plot)
-    local out, line = page.new(option.markdown), study.progress()
+    local out, line = page.new(option), study.progress()
     if not option.markdown then
         study.print(NAME)
     end

@@ -9,6 +9,7 @@ local lists = require "heddle.kit.lists"
 local methods = require "heddle.reorder.methods"
 local options = require "heddle.kit.options"
 local reorder = require "heddle.reorder.programs"
+local page = require "heddle.kit.page"
 local report = require "heddle.kit.report"
 local signal = require "heddle.signal.input"
 local study = require "heddle.kit.study"
@@ -37,7 +38,7 @@ local option = options.parse {
         {name = "source", value = "METHOD", choices = methods.names, doc = "print the timed program"},
         signal.options[2],
         {name = "to-f32", doc = "first round an input whose elements are not 4 bytes to fp32"},
-        "json",
+        "csv", "json",
     },
     notes = ("Methods: %s.\nControls, with --board: %s."):format(
         table.concat(report.wrap(table.concat(counts.names, ", "), 90), "\n  "), table.concat(counts.controls, ", ")),
@@ -52,7 +53,7 @@ local function about_tail(tail)
 end
 
 -- The results at one width, and the bytes of the output.
-local function at_width(ctx, input, width)
+local function at_width(out, ctx, input, width)
     local bytes = input:bytes()
     local runs = input.count // (2 * width)
     local tail = input.count - runs * 2 * width
@@ -68,8 +69,9 @@ local function at_width(ctx, input, width)
         end
     end
     if runs > 0 then
-        study.print "  warp-instructions per run, measured/predicted; the total excludes global accesses and set-up\n"
-        counts.print(found)
+        study.print "  warp-instructions per run, measured/predicted; the total excludes global accesses and set-up"
+        out:about(("W = %d"):format(width))
+        counts.print(out, found)
     end
     return {warp = width, runs = runs, tail = tail, methods = found}, want .. bytes:sub(#body + 1)
 end
@@ -118,9 +120,9 @@ local function run(widths)
             source.path or "input", input.type)
     end
     signal.heading(NAME, source, note)
-    local all, sorted = {}, nil
+    local all, sorted, out = {}, nil, page.new(option)
     for i, width in ipairs(widths) do
-        all[i], sorted = at_width(ctx, input, width)
+        all[i], sorted = at_width(out, ctx, input, width)
     end
     local good = judge(all)
     return study.finish("reorder", option, {

@@ -8,6 +8,7 @@ local check = require "heddle.signal.check"
 local fft = require "heddle.signal.fft"
 local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
+local page = require "heddle.kit.page"
 local report = require "heddle.kit.report"
 local signal = require "heddle.signal.input"
 local spectrum = require "heddle.signal.spectrum"
@@ -30,7 +31,7 @@ local option = options.parse {
         {name = "rate", value = "HZ", kind = "number", low = 1e-9, doc = "sampling rate, if the file does not have it"},
         {"board", doc = "count cycles on a board, or a .yaml file, too"}, {"set", with = "board"}, "threads",
         {"brief", doc = "leave out the table of instructions"},
-        "json",
+        "csv", "json",
     },
 }
 
@@ -61,7 +62,7 @@ end
 -- ---- counts ----
 
 -- Warp-instructions per frame by class: one column for each kernel.
-local function print_counts(runs, frames)
+local function print_counts(out, runs, frames)
     local rows, seen, columns = {}, {}, {{"class", "name"}}
     for _, run in ipairs(runs) do
         for class in pairs(run.result.classes) do
@@ -70,16 +71,14 @@ local function print_counts(runs, frames)
         local counts = lists.merge(run.result.classes,
             {total = run.result.warp_instructions, cycles = run.result.cycles})
         columns[#columns + 1] = {run.entry, function(row)
-            local n = counts[row.name] or 0
-            return n < 1000 * frames and ("%g"):format(n / frames) or report.count(n / frames)
-        end}
+            return (counts[row.name] or 0) / frames
+        end, function(n) return n < 1000 and ("%g"):format(n) or report.count(n) end}
     end
     table.sort(rows, function(a, b) return a.name < b.name end)
     lists.append(rows, {{name = "total"}, option.board and {name = "cycles"}})
-    study.print(("\n  warp-instructions%s per frame%s\n"):format(option.board and " and cycles" or "",
+    study.print(("\n  warp-instructions%s per frame%s"):format(option.board and " and cycles" or "",
         runs[2] and "; rfft_warp_vec is the control: it loads pairs of 8 bytes and needs no reorder" or ""))
-    local heads, cells = report.columns(rows, columns)
-    study.write(report.table(heads, cells, {right = {false, true, true}}))
+    out:put(report.columns(rows, columns))
 end
 
 -- Runs and checks one kernel.
@@ -161,13 +160,13 @@ return study.main(NAME, function()
             :format(off, report.count(frame)))
     end
     local runs = run_kernels(ctx, at)
-    local found, good = nil, true
+    local found, good, out = nil, true, page.new(option)
     if frames > 0 then
         if not option.brief then
-            print_counts(runs, frames)
+            print_counts(out, runs, frames)
         end
         study.print()
-        found = spectrum.print(ctx, at, check.why_not_finite(runs[1].check))
+        found = spectrum.print(out, ctx, at, check.why_not_finite(runs[1].check))
     end
     for _, run in ipairs(runs) do
         good = good and run.good

@@ -78,7 +78,7 @@ local option = options.parse {
         {"brief", doc = "fewer tables; without --x a single scan and no densities"},
         "markdown",
         {"plot", doc = "draw costs by density, and bytes by tensor, there (gnuplot)"},
-        "json",
+        "csv", "json",
     },
 }
 
@@ -288,7 +288,7 @@ return study.main(NAME, function()
     end)
     check_boards(names, given)
     local folder = option.plot and require "heddle.kit.plot".folder(option.plot)
-    local out = page.new(option.markdown)
+    local out = page.new(option)
     print_head(out, given)
     local entries, bench = {}, nil
     for i, name in ipairs(names) do

@@ -7,6 +7,7 @@
 #include "sim/api/heddle.h"
 #include "sim/cli/compare_output.h"
 #include "sim/cli/results.h"
+#include "sim/cli/table_json.h"
 #include "sim/cli/ui.h"
 
 enum { OPT_COLUMNS = 0x100, OPT_SQL, OPT_CSV, OPT_MARKDOWN, OPT_JSON };

@@ -13,7 +13,7 @@
 
 #include "sim/base/buf.h"
 #include "sim/cli/json.h"
-#include "sim/cli/table.h"
+#include "sim/file/table.h"
 
 enum { COMPARE_MOST = 8, COMPARE_COLUMNS = 2 * COMPARE_MOST + 2, COMPARE_ALL = -1 };
 

@@ -7,7 +7,7 @@
 #include "sim/base/diag.h"
 #include "sim/cli/command.h"
 #include "sim/cli/doc_words.h"
-#include "sim/cli/table.h"
+#include "sim/file/table.h"
 #include "sim/cli/ui.h"
 
 enum { FOUND = 30 }; /* rows of a list */

@@ -13,7 +13,7 @@
 #define HEDDLE_CLI_RESULTS_H
 
 #include "sim/base/arena.h"
-#include "sim/cli/table.h"
+#include "sim/file/table.h"
 #include "sim/sweep/store.h"
 
 struct results {

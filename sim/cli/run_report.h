@@ -13,7 +13,7 @@
 #include "sim/cli/json.h"
 #include "sim/cli/run_case.h"
 #include "sim/cli/run_options.h"
-#include "sim/cli/table.h"
+#include "sim/file/table.h"
 
 enum { REPORT_TABLES = 20 };
 

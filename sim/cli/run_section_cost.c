@@ -74,7 +74,7 @@ static void put_joules(struct table *t, const char *what, double joules, double 
     table_number(t, joules, format_si(joules, "J"));
     if (all > 0) {
         table_number(t, 100 * joules / all, format_share(joules, all));
-        table_bar(t, joules / all, 10);
+        table_bar(t, format_bar(joules / all, 10));
     } else {
         table_word(t, "");
         table_word(t, "");

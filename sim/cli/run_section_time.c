@@ -60,7 +60,7 @@ static void put_level(struct table *t, const struct heddle_result *s, const stru
     table_number(t, metric_or_zero(s, peak), format_metric_number(s, peak));
     table_word(t, unit_of(s, rate));
     table_number(t, m->value, format_share(m->value, 100));
-    table_bar(t, m->value / 100, 20);
+    table_bar(t, format_bar(m->value / 100, 20));
 }
 
 void section_time(struct run_report *r, const struct heddle_result *s) {
@@ -203,7 +203,7 @@ void section_stalls(struct run_report *r, const struct heddle_result *s) {
         table_word(t, name);
         put_share(t, stalled(s, best), all);
         put_quotient(t, stalled(s, best), issued);
-        table_bar(t, all > 0 ? stalled(s, best) / all : 0, 10);
+        table_bar(t, format_bar(all > 0 ? stalled(s, best) / all : 0, 10));
         table_word(t, doc);
     }
 }

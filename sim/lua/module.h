@@ -26,6 +26,7 @@
 #define LUA_ARRAY "heddle.array" /* of tables that are JSON arrays */
 #define LUA_NULL "heddle.null"
 #define LUA_DOCUMENT "heddle.document"
+#define LUA_TABLE "heddle.table"
 
 struct lua_context {
     struct heddle *h; /* NULL: closed */
@@ -247,9 +248,10 @@ void element_push(lua_State *L, struct element e, const u8 *p);
 /* Stores the value at `index` into the element at `p`; NULL, or what is wrong with the value. Pushes nothing. */
 const char *element_read(lua_State *L, int index, struct element e, u8 *p);
 
-/* ---- json.c, parse.c ---- */
+/* ---- json.c, parse.c, table.c ---- */
 void lua_json_open(lua_State *L);
 void lua_parse_open(lua_State *L);
+void lua_table_open(lua_State *L);
 
 /* Pushes the value that stands for JSON's null. */
 void lua_json_null(lua_State *L);

@@ -19,8 +19,8 @@ local function table_of(out, list, metrics)
             v.bound_by or "", where(v)}
     end
     if #rows > 0 then
-        out:put({"claim", "verdict", "method", "best rival", "ratio", "bound by", "where"}, rows, {},
-            {below = true})
+        out:put({"claim", "verdict", "method", "best rival", "ratio", "bound by", "where"}, rows,
+            {[7] = "below"})
     end
 end
 

@@ -36,6 +36,7 @@ options.common = {
     brief = {doc = "fewer tables"},
     details = {doc = "reasons, counts and all tables"},
     markdown = {doc = "print Markdown, as on the study's page in docs/"},
+    csv = {doc = "print the tables as CSV, and nothing else"},
     plot = {value = "DIR", doc = "draw pictures there (gnuplot)"},
     json = {value = "FILE", doc = "write the results as JSON; - is standard output"},
 }

@@ -1,10 +1,14 @@
--- Paragraphs, tables and bullets of a study, as text for a terminal or as Markdown.
+-- Paragraphs, tables and bullets of a study, as text for a terminal or as Markdown; as CSV the tables alone.
 --
---   local page = page.new(option.markdown)
+--   local page = page.new(option)            of which it reads --markdown and --csv
 --   page:say "Cycles for ..."                a paragraph
---   page:put(heads, rows, {false, true})      a table; right-aligned columns, by default all but the first; more
---                                             options are those of report.table
---   page:verdict(claim, "holds", "text")      the verdict on a claim
+--   page:put(heads, rows, {false, true})     a table, as heddle.table writes it; a head is a title or
+--                                            {title, key = ...}; which columns are right-aligned, by default all but
+--                                            the first, or the kind of one
+--   page:about "v100, W = 32"                what tables are about from here on, a column of CSV; titles say so, too
+--   page:verdict(claim, "holds", "text")     the verdict on a claim
+local heddle = require "heddle"
+local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
@@ -13,8 +17,9 @@ page.__index = page
 
 local WIDE <const> = {text = 100, markdown = 118} -- characters of a line
 
-function page.new(markdown)
-    return setmetatable({markdown = markdown}, page)
+function page.new(option)
+    local as = option.csv and "csv" or option.markdown and "markdown" or "text"
+    return setmetatable({as = as, markdown = option.markdown, tables = 0}, page)
 end
 
 -- Prints words in lines, the first line after `bullet`, the others indented by its width.
@@ -25,6 +30,7 @@ local function wrap(self, text, bullet)
 end
 
 function page:title(text, level)
+    self:about(text)
     if self.markdown then
         study.print(("\n%s %s"):format(("#"):rep(level or 3), text))
     else
@@ -37,16 +43,34 @@ function page:say(text, ...)
     wrap(self, select("#", ...) > 0 and text:format(...) or text, self.markdown and "" or "  ")
 end
 
-function page:put(heads, rows, right, options)
-    if not right then
-        right = {}
-        for c = 1, #heads do
-            right[c] = c > 1
+function page:about(text)
+    self.of = text
+end
+
+-- In CSV, with what the table is about in front.
+local function with_place(of, columns, rows)
+    table.insert(columns, 1, {"about"})
+    return columns, lists.map(rows, function(row)
+        return table.move(row, 1, #columns - 1, 2, {of})
+    end)
+end
+
+function page:put(heads, rows, right)
+    local columns = lists.map(heads, function(head, c)
+        local of = type(head) == "table" and head or {head}
+        local how = c > 1
+        if right then
+            how = right[c]
         end
+        return {of[1], key = of.key, kind = how == true and "number" or how or "word"}
+    end)
+    if self.as == "csv" and self.of then
+        columns, rows = with_place(self.of, columns, rows)
     end
+    self.tables = self.tables + 1
     study.print()
-    study.write((self.markdown and report.markdown or report.table)(heads, rows,
-        {right = right, wide = WIDE.text, below = options and options.below}))
+    study.data((self.as == "csv" and self.tables > 1 and "\n" or "") ..
+        heddle.table(columns, rows, {as = self.as, width = WIDE.text}))
 end
 
 -- The verdict on a claim, emphasised.

@@ -41,7 +41,7 @@ end
 
 -- ---- output ----
 
-local mute = false -- standard output belongs to an output file
+local shown = "all" -- on standard output; "tables": these alone; "nothing": it belongs to an output file
 local quiet = false -- a study that another one runs prints nothing
 
 local function check_written(ok, message)
@@ -50,11 +50,23 @@ local function check_written(ok, message)
     end
 end
 
--- Text for people. A study prints through these two: a write error ends it with a message.
-function study.write(text)
-    if not mute and not quiet then
+local function write(text)
+    if not quiet then
         progress.hide()
         check_written(io.stdout:write(text))
+    end
+end
+
+-- Text for people. A study prints through these, tables by study.data: a write error ends it with a message.
+function study.write(text)
+    if shown == "all" then
+        write(text)
+    end
+end
+
+function study.data(text)
+    if shown ~= "nothing" then
+        write(text)
     end
 end
 
@@ -118,19 +130,26 @@ end
 
 -- Looks at the options that name outputs, before any work: each must be a place where a file can be written, and
 -- neither one of the inputs (options, too) nor written twice, by --plot either. "-" sends that file to standard output,
--- and the text for people nowhere. study.outputs(option, {"json", "out"}, {"in"}); {"file", file = "the file that is
+-- and the text for people nowhere; beside --csv only tables
+-- are printed. study.outputs(option, {"json", "out"}, {"in"}); {"file", file = "the file that is
 -- read"} says what a message calls an input.
 function study.outputs(option, names, inputs)
     inputs = inputs or {}
-    local read, written, standard = files_read(option, inputs), {}, false
+    local read, written = files_read(option, inputs), {}
+    if option.csv and option.markdown then
+        study.refuse "--csv and --markdown: choose one"
+    end
+    shown = option.csv and "tables" or "all"
     for _, name in ipairs(names or {"json"}) do
         if option[name] then
             check_output(option, name, read, written, inputs)
             written[#written + 1] = name
-            standard = standard or option[name] == "-"
+            if option[name] == "-" and option.csv then
+                study.refuse("--csv and --%s: only one of them can go to standard output", name)
+            end
+            shown = option[name] == "-" and "nothing" or shown
         end
     end
-    mute = standard
 end
 
 -- Writes the files {{path, bytes, what it is or nil}, ...}, all of them or none, and says so of those with a third
@@ -196,10 +215,10 @@ local function outcome(e)
 end
 
 function study.main(name, body)
-    local mark, before = progress.mark(), mute
+    local mark, before = progress.mark(), shown
     local ok, result = xpcall(protected, outcome, body)
     progress.finish(mark)
-    mute = before
+    shown = before
     if ok and quiet and not result then
         error({message = "a check failed", status = 1}, 0)
     elseif ok then

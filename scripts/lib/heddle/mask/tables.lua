@@ -66,7 +66,7 @@ end
 
 local COLUMNS = {
     {"method", "label"},
-    {"cycles", function(row) return row.skipped and "cannot run" or report.count(row.cycles) end},
+    {"cycles", function(row) return row.skipped and "cannot run" or row.cycles end, report.count},
     {"speed-up", "speedup", fine}, {"converted once", "speedup_once", fine}, {"written back", "speedup_drained", fine},
     {"bytes", "bytes_per_element", fine}, {"least", "ideal_bytes", fine}, {"dirty", "dirty_share", percent},
     {"instructions", "instructions"}, {"sectors/request", "sectors_per_request"},
@@ -170,11 +170,11 @@ local function lengths(out, list)
     for i, entry in ipairs(list) do
         local cells = {}
         for _, row in ipairs(entry.methods) do
-            cells[row.label] = fine(row.speedup_drained)
+            cells[row.label] = report.cell(row.speedup_drained, fine)
         end
-        rows[i] = {("%d"):format(entry.length), report.count(entry.n)}
+        rows[i] = {entry.length, report.cell(entry.n, report.count)}
         for k, label in ipairs(labels) do
-            rows[i][k + 2] = cells[label] or ""
+            rows[i][k + 2] = cells[label]
         end
     end
     out:say("Speed-up over byte loads of booleans by L, causal masks, written back.")
@@ -206,8 +206,9 @@ local function compared(out, entry)
             end
         end
     end
-    out:say("Compared with the definition, element by element: %s on %s, %s M elements.", plural(results, "result"),
-        plural(workloads, "workload"), report.count(elements / 1e6))
+    out:say("Compared with the definition, element by element: %s on %s, %s elements.", plural(results, "result"),
+        plural(workloads, "workload"),
+        elements < 1e6 and report.count(elements) or report.count(elements / 1e6) .. " M")
 end
 
 function tables.workloads(out, entry, option)

@@ -44,9 +44,11 @@ end
 
 local function print_head(out, m)
     local v, b = m.board.values, m.board
+    local title = ("Board %s, W = %d"):format(b.name, m.width)
     if out.markdown then
-        out:title(("Board %s, W = %d"):format(b.name, m.width))
+        out:title(title)
     end
+    out:about(title)
     out:say("Board %s, one SM of %d; W = %d%s; a full SM has %s of %d warps%s.", b.name, v.sms, m.width,
         m.width == v.warp_width and "" or (" instead of the board's %d"):format(v.warp_width),
         report.plural(m.blocks, "block"), m.warps, board.changes(b.set))
@@ -130,7 +132,7 @@ local function run(name, option)
     local boards = lists.map(option.board == "all" and ALL or {option.board}, function(board_name)
         return board.read(heddle.new(), board_name, option.set)
     end)
-    local out, line = page.new(option.markdown), study.progress()
+    local out, line = page.new(option), study.progress()
     for _, b in ipairs(boards) do
         for _, width in ipairs(widths_of(b, option)) do
             line.expect(measure.work(b, width, option.method, option.brief))

@@ -80,7 +80,7 @@ function counts.measure(ctx, name, width, runs, want)
 end
 
 -- A table of the results, and the fewest instructions.
-function counts.print(found)
+function counts.print(out, found)
     local function cell(measured, predicted)
         return measured == 0 and predicted == 0 and "." or ("%g/%g"):format(measured, predicted)
     end
@@ -96,7 +96,7 @@ function counts.print(found)
         right[c] = true
     end
     local heads, rows = report.columns(found, shown)
-    study.write(report.table(heads, rows, {right = right}))
+    out:put(heads, rows, right)
     for i, kind in ipairs(#found > 1 and {"registers", "shared memory"} or {}) do
         local some = lists.map(found, function(f)
             return (f.name:find "shared" ~= nil) == (kind == "shared memory") and f or nil

@@ -1,6 +1,6 @@
 -- The content of a signal, by the spectra of its frames: the strongest frequencies, and a bar chart by octaves.
 --
---   local found = spectrum.print(ctx, {n = 64, frames = 100, rate = 48000}, "infinities or NaN")
+--   local found = spectrum.print(page, ctx, {n = 64, frames = 100, rate = 48000}, "infinities or NaN")
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
@@ -48,8 +48,12 @@ local function decibel(square)
     return square > 0 and 10 * math.log(square, 10) or -math.huge
 end
 
+local function level_text(level)
+    return ("%.1f dB"):format(level)
+end
+
 -- The mean power by octaves, as a bar chart.
-local function print_octaves(power, n, rate)
+local function print_octaves(out, power, n, rate)
     local rows, top, low = {}, -math.huge, 1
     while low <= n // 2 do
         local high = 2 * low - 1 < n // 2 - 1 and 2 * low - 1 or n // 2 -- the last bin has no octave of its own
@@ -63,15 +67,15 @@ local function print_octaves(power, n, rate)
     end
     for _, row in ipairs(rows) do
         local level, silent = row[2], row[2] == -math.huge
-        row[2], row[3] = silent and "silent" or ("%.1f dB"):format(level),
+        row[2], row[3] = silent and "silent" or report.cell(level, level_text),
             report.bar(silent and 0 or 1 + (level - top) / 60, 30)
     end
-    study.write(report.table({rate and "octave" or "cycles/sample", "level", ""}, rows, {right = {true, true}}))
+    out:put({rate and "octave" or "cycles/sample", {"level", key = "level_db"}, ""}, rows, {true, true, "bar"})
 end
 
 -- Prints the findings in the buffer "spectrum" and returns them, for JSON. `at` is {n, frames, rate or nil}; `instead`
 -- describes spectra that are not finite.
-function spectrum.print(ctx, at, instead)
+function spectrum.print(out, ctx, at, instead)
     local n, rate = at.n, at.rate
     local power, loudest, finite = survey(ctx, n, at.frames)
     local found = {frames_measured = finite, not_finite = finite < at.frames and instead or nil}
@@ -108,8 +112,7 @@ function spectrum.print(ctx, at, instead)
     if power[0] > power[mean] then
         study.print("         stronger still is " .. about)
     end
-    study.print()
-    print_octaves(power, n, rate)
+    print_octaves(out, power, n, rate)
     return found
 end
 

@@ -10,10 +10,14 @@ local tables = require "heddle.spconv.tables"
 
 local sweeps = {}
 
-local count, short = report.count, report.short
+local cell, count, short = report.cell, report.count, report.short
 local many, percent = tables.many, tables.percent
 
 local NAMES <const> = {l1_useful = "useful bytes", board_bytes = "DRAM bytes"} -- of measures, where JSON's differ
+
+local function thousandths(v)
+    return ("%.3f"):format(v)
+end
 
 -- ---- inputs ----
 
@@ -23,9 +27,9 @@ local function scans_head(out, entry)
         local c = scan.case
         local text = c.about[1]:gsub(", channels.*", "")
         about[#about + 1], seen[text] = not seen[text] and text or nil, true
-        rows[i] = {scan.name, c.p.filters, count(c.p.positions), count(c.active), count(c.windows), percent(c.density),
-            c.q and ("%.3f"):format(c.q) or "", many(c.p.channels * c.p.positions * 4),
-            many(c.p.volume * c.p.channels * c.windows * 4)}
+        rows[i] = {scan.name, c.p.filters, cell(c.p.positions, count), cell(c.active, count), cell(c.windows, count),
+            cell(c.density, percent), cell(c.q, thousandths), cell(c.p.channels * c.p.positions * 4, many),
+            cell(c.p.volume * c.p.channels * c.windows * 4, many)}
     end
     out:say("Scans: %s. In grids of voxels, 4 channels; kernels 3x3x3 or, seen from above, 3x3, padded as keeps the " ..
         "size at stride 1. q is the active share of the windows' elements; then the bytes of the input and of the " ..
@@ -34,27 +38,30 @@ local function scans_head(out, entry)
 end
 
 -- One measure of all methods: a row for each of `points`, headed by what `head` gives of it.
-local function measured(out, methods, points, heads, head, each)
-    local rows = {}
+local function measured(out, measure, methods, points, heads, head)
+    local rows, of = {}, out.of
+    out:say(measure[1])
     for i, point in ipairs(points) do
         rows[i] = head(point)
         for k, name in ipairs(methods) do
             local row = point.by[name]
-            rows[i][#heads + k] = row and each(row) or ""
+            rows[i][#heads + k] = row and measure[2](row)
         end
     end
+    out:about(("%s: %s"):format(of, measure[1]))
     out:put({table.unpack(table.move(methods, 1, #methods, #heads + 1, {table.unpack(heads)}))}, rows)
+    out:about(of)
 end
 
 local MEASURES <const> = {
     {"Cycles, with write-back of the lines left dirty in L2, without launch overhead.",
-        function(row) return count(row.drained // 1) end},
-    {"DRAM bytes.", function(row) return many(row.board_bytes) end},
+        function(row) return cell(row.drained // 1, count) end},
+    {"DRAM bytes.", function(row) return cell(row.board_bytes, many) end},
     {"MACs issued, and the share of them that was unnecessary.", function(row)
         return ("%s (%s)"):format(many(row.macs), percent(row.zero_share))
     end},
     {"Sectors per request of the gather from x; 4 hold 32 numbers of fp32.", function(row)
-        return row.gather and short(row.gather) or ""
+        return cell(row.gather)
     end},
     {"Dynamic energy in microjoule, and bytes between host and board.", function(row)
         return ("%s, %s"):format(short(1e6 * row.energy), many(row.host_bytes))
@@ -63,8 +70,7 @@ local MEASURES <const> = {
 
 local function by_scan(out, entry, upto)
     for i = 1, upto do
-        out:say(MEASURES[i][1])
-        measured(out, entry.methods, entry.scans, {"scan"}, function(scan) return {scan.name} end, MEASURES[i][2])
+        measured(out, MEASURES[i], entry.methods, entry.scans, {"scan"}, function(scan) return {scan.name} end)
     end
 end
 
@@ -76,7 +82,7 @@ local function footing(out, entry)
         for _, stage in ipairs(unfold and unfold.stages or {}) do
             lists = lists + ((stage.name == "identify" or stage.name == "windows") and stage.drained or 0)
         end
-        rows[i] = {scan.name, unfold and count(unfold.drained // 1) or ""}
+        rows[i] = {scan.name, cell(unfold and unfold.drained // 1, count)}
         for k, name in ipairs {"dense-direct", "im2col", "implicit"} do
             local row, cells = scan.by[name], {}
             for _, stage in ipairs(row and unfold and row.stages or {}) do
@@ -139,10 +145,9 @@ function sweeps.densities(out, entry, option)
             "every density, and runs once.%s", tables.geometry_text(sweep.p), sweep.cut and
             (" At densities above %s the matrix of unfold does not fit."):format(percent(last.density)) or "")
         for i = 1, option.brief and 1 or 3 do
-            out:say(MEASURES[i][1])
-            measured(out, entry.methods, sweep:begun(), {"density", "q"}, function(point)
-                return {percent(point.density), point.q and ("%.3f"):format(point.q) or ""}
-            end, MEASURES[i][2])
+            measured(out, MEASURES[i], entry.methods, sweep:begun(), {"density", "q"}, function(point)
+                return {cell(point.density, percent), cell(point.q, thousandths)}
+            end)
         end
     end
 end

@@ -5,7 +5,7 @@ local report = require "heddle.kit.report"
 
 local tables = {}
 
-local count, plural, short = report.count, report.plural, report.short
+local cell, count, plural, short = report.cell, report.count, report.plural, report.short
 
 -- ---- numbers ----
 
@@ -132,7 +132,7 @@ end
 
 local COSTS <const> = {
     {"method", function(row) return row.skipped and row.method or label(row) end},
-    {"cycles", function(row) return row.skipped and "cannot run" or count(row.cycles) end},
+    {"cycles", function(row) return row.skipped and "cannot run" or row.cycles end, count},
     {"written back", "drained", function(v) return count(v // 1) end}, {"launches", "launches"},
     {"overhead", "overhead_cycles", count}, {"MACs useful", "macs_useful", many}, {"by shape", "macs_asked", many},
     {"issued", "macs", many}, {"zero work", "zero_share", percent}, {"L1 bytes", "l1_bytes", many},
@@ -152,12 +152,14 @@ function tables.stages(out, methods)
         for _, stage in ipairs(row.stages or {}) do
             local x = stage.tensors.x
             local multiplies = stage.macs > 0
-            rows[#rows + 1] = {name, stage.name .. (stage.part == "mask" and " (mask)" or ""), count(stage.cycles),
-                percent(row.cycles > 0 and stage.cycles / row.cycles), multiplies and many(stage.macs_useful) or "",
-                multiplies and many(stage.macs) or "", multiplies and percent(stage.zero_share) or "",
-                many(stage.l1_bytes), many(stage.l2_bytes), many(stage.board_bytes),
-                stage.host_bytes > 0 and many(stage.host_bytes) or "", short(1e6 * stage.energy),
-                x and x.requests > 0 and short(x.sectors / x.requests) or "", report.bound(stage.limiter)}
+            rows[#rows + 1] = {name, stage.name .. (stage.part == "mask" and " (mask)" or ""),
+                cell(stage.cycles, count),
+                cell(row.cycles > 0 and stage.cycles / row.cycles, percent),
+                cell(multiplies and stage.macs_useful, many), cell(multiplies and stage.macs, many),
+                cell(multiplies and stage.zero_share, percent), cell(stage.l1_bytes, many),
+                cell(stage.l2_bytes, many), cell(stage.board_bytes, many),
+                cell(stage.host_bytes > 0 and stage.host_bytes, many), cell(1e6 * stage.energy),
+                cell(x and x.requests > 0 and x.sectors / x.requests), report.bound(stage.limiter)}
             name = ""
         end
     end

@@ -1,34 +1,36 @@
 /*
- * A table that is written as text for people, as CSV, as Markdown or as JSON, from the same rows. Cells are added one
- * behind the other; a row is as many as there are columns.
+ * A table that is written as text for people, as CSV or as Markdown, from the same rows. Cells are added one behind
+ * the other; a row is as many as there are columns.
  *
  *   static const struct table_column columns[] = {{"stall", "stall reason", TABLE_WORD},
  *                                                 {"percent", "share", TABLE_NUMBER}};
  *   struct table t = {.name = "stalls", .column = columns, .columns = COUNT_OF(columns)};
  *   table_word(&t, "barrier");
  *   table_number(&t, 71.2, format_share(71.2, 100));
- *   table_text(&t, ui_width(), out);
+ *   table_text(&t, 80, out);
  *   table_free(&t);
  *
- * Text whose columns are too many for the width goes on below, with the first column again.
+ * Text that is too wide has titles and words in several lines; what does not fit even so goes on below, with the first
+ * column again.
  */
-#ifndef HEDDLE_CLI_TABLE_H
-#define HEDDLE_CLI_TABLE_H
+#ifndef HEDDLE_FILE_TABLE_H
+#define HEDDLE_FILE_TABLE_H
 
 #include "sim/base/buf.h"
-#include "sim/cli/json.h"
+
+enum { TABLE_COLUMNS = 64 }; /* at most */
 
 enum table_kind {
     TABLE_WORD,
-    TABLE_NUMBER, /* to the right */
-    TABLE_PROSE,  /* as the last column of text: folded at blanks */
-    TABLE_SOURCE, /* as the last column of text: cut where the line ends */
+    TABLE_NUMBER, /* to the right, never broken */
+    TABLE_PROSE,  /* the first to be broken between its words */
+    TABLE_SOURCE, /* cut where there is no room */
     TABLE_BAR,    /* only in text, and only if there is room */
     TABLE_BELOW   /* in text on a line of its own, below the row */
 };
 
 struct table_column {
-    const char *key;   /* in CSV and JSON: "share_percent" */
+    const char *key;   /* in CSV: "share_percent" */
     const char *title; /* in text and Markdown: "share"; all of them "": no line of titles in text */
     enum table_kind kind;
 };
@@ -46,14 +48,30 @@ struct table {
 void table_word(struct table *t, const char *text); /* a control character becomes '?' */
 void table_number(struct table *t, double value, struct short_text shown);
 void table_none(struct table *t);
-void table_bar(struct table *t, double share, u32 width); /* at most 20 wide */
+void table_bar(struct table *t, struct short_text bar);
+
+/* A cell, as the writers see it. */
+struct table_cell {
+    size_t at; /* in `texts` */
+    double number;
+    enum { CELL_NONE, CELL_WORD, CELL_NUMBER } kind;
+    u32 launch;
+    u32 width; /* columns of the terminal */
+};
 
 u32 table_rows(const struct table *t);
+const struct table_cell *table_cell(const struct table *t, u32 row, u32 column);
+const char *table_cell_text(const struct table *t, u32 row, u32 column);
+
+/* Columns of the terminal that a text takes. */
+u32 table_width(const char *text);
+
+/* Whether all cells are there; else `out` has failed. A table that lacks cells is not written. */
+bool table_complete(const struct table *t, struct buf *out);
 
 void table_text(const struct table *t, u32 width, struct buf *out);
 void table_csv(const struct table *t, struct buf *out); /* as RFC 4180, lines ending in LF */
 void table_markdown(const struct table *t, struct buf *out);
-json_t *table_json(const struct table *t); /* an array of objects; NULL when out of memory */
 
 void table_free(struct table *t);
 
