@@ -1,6 +1,7 @@
 #include "sim/api/clock.h"
 
 #include "sim/api/host.h"
+#include "sim/api/recording.h"
 #include "sim/api/result.h"
 #include "sim/api/threads.h"
 #include "sim/base/bits.h"
@@ -8,6 +9,7 @@
 void clock_forget(struct heddle *h) {
     gpu_free(h->gpu);
     h->gpu = NULL;
+    h->nevents = 0;
 }
 
 static enum heddle_status no_memory(struct heddle *h) {
@@ -63,6 +65,13 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
 #include "sim/base/launch.def"
     };
     options.warm = warm;
+    struct record_span span = {0};
+    if (asked->watch) {
+        span = (struct record_span){asked->watch->from, asked->watch->to, asked->watch->bytes};
+        span.to = span.to ? span.to : TIME_NEVER;
+        span.bytes = span.bytes ? span.bytes : HEDDLE_WATCH_BYTES;
+        options.record = &span;
+    }
     if (!check_memory(h, l))
         return HEDDLE_MEMORY;
     if (c)
@@ -87,6 +96,8 @@ enum heddle_status clock_launch(struct heddle *h, const struct launch *l, const 
     r->cycles = g.totals.cycles;
     r->timed = true;
     r->caches = warm ? "warm" : "cold";
+    if (asked->watch && !recording_fill(h, l, &g, r))
+        return no_memory(h);
     if (o != RUN_OK)
         return tell(h, l, o, &fault, r);
     return result_fill_timed(h, l, &g, r) ? HEDDLE_OK : no_memory(h);

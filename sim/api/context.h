@@ -29,6 +29,7 @@ struct buffer {
 };
 
 struct gpu;
+struct record_event;
 
 struct heddle {
     struct arena arena;   /* holds this struct */
@@ -41,6 +42,9 @@ struct heddle {
     struct board board;   /* the machine of the launches */
     bool clocked;         /* a board was loaded, so launches are timed */
     struct gpu *gpu;      /* of the last timed launch; NULL when the board has changed since */
+    const struct record_event **event; /* [nevents] what the last launch recorded, in its order; in `gpu` */
+    u64 nevents;
+    u32 event_regs; /* registers of its kernel */
 };
 
 struct heddle_program {

@@ -39,7 +39,8 @@ enum {
     HEDDLE_THREADS_MAX = 256, /* of the host */
     HEDDLE_PROVE_INSTRUCTIONS = 100000000,
     HEDDLE_PROVE_SECONDS = 10,
-    HEDDLE_PROVE_BOUND = 64
+    HEDDLE_PROVE_BOUND = 64,
+    HEDDLE_WATCH_BYTES = 256 << 20
 };
 
 struct heddle;         /* named buffers and the text of the last error */
@@ -252,6 +253,15 @@ struct heddle_explain {
 };
 
 /*
+ * Records a launch with a clock: what happened to each warp, in the cycles [from, to) and in the first `bytes` of it.
+ * Nothing of the result changes. A recording that is cut short, or one of other cycles, is made by another launch.
+ */
+struct heddle_watch {
+    uint64_t from, to; /* to 0 = to the end */
+    uint64_t bytes;    /* 0 = HEDDLE_WATCH_BYTES */
+};
+
+/*
  * What a launch is. Zeros stand for what is not given: a grid of one block, a block of one warp, the board's warp width
  * or else the widest that the kernel allows, the limits of launch.def. The clock runs when a board was loaded with
  * heddle_board_load, unless `functional` is set.
@@ -264,6 +274,7 @@ struct heddle_launch {
     bool (*progress)(void *ctx, double share);
     void *progress_ctx;
     const struct heddle_explain *explain; /* NULL = nothing; else the kernel is also run beforehand, on copies */
+    const struct heddle_watch *watch;     /* NULL = nothing is recorded */
     /* The options that `heddle run` and Lua have as well. */
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) declaration;
 #include "sim/base/launch.def"
@@ -466,6 +477,8 @@ struct heddle_result {
     const struct heddle_advice *advice; /* by descending gain */
     const struct heddle_metric *metrics;
     const struct heddle_traffic *traffic;
+    uint64_t nevents;  /* of a launch that was watched: heddle_event */
+    uint64_t complete; /* its recording is, up to this cycle; UINT64_MAX: to the end, or to that of the watch */
 };
 
 /* Runs a kernel to its end. On a fault the result's `fault` says where and heddle_error says it in full. */
@@ -514,6 +527,55 @@ bool heddle_check_class(uint32_t index, const char **kind, const char **name, co
 
 /* The kinds of fault, in the order of their table: name and one sentence. False behind the last. */
 bool heddle_fault_kind(uint32_t index, const char **name, const char **doc);
+
+/* ---- recordings ---- */
+
+/* Something that happened in a launch that was watched. */
+struct heddle_event {
+    uint32_t kind; /* heddle_event_kind */
+    uint32_t sm;
+    uint64_t cycle;
+    uint64_t block;       /* number in the grid, x first */
+    uint32_t warp, pc;    /* warp of the block, index of the instruction; UINT32_MAX: it is of none */
+    uint32_t nvalues;     /* of heddle_event_field */
+    uint32_t ntail;       /* what follows them: heddle_event_kind */
+    const uint64_t *value;
+    const uint64_t *tail;
+};
+
+/* What the tail of an event holds. */
+enum heddle_tail {
+    HEDDLE_TAIL_NONE,
+    HEDDLE_TAIL_ROWS,     /* registers: heddle_event_row */
+    HEDDLE_TAIL_LEVELS,   /* levels that wait, the lowest first: lanes, next instruction, point of reconvergence */
+    HEDDLE_TAIL_ADDRESSES /* of each lane that takes part, ascending */
+};
+
+/* One register of a tail. */
+struct heddle_event_row {
+    char name[8];           /* "r4", "p0", "x1" */
+    uint32_t nvalues;       /* of r4: one for each lane; of a predicate: 2, a mask; of x1: slots, lane by lane */
+    const uint32_t *values;
+};
+
+/*
+ * Event number `index` of the last launch on `h`, in the order of their cycles, then of SMs; valid until the next launch
+ * or board. False behind the last.
+ */
+bool heddle_event(const struct heddle *h, uint64_t index, struct heddle_event *event);
+
+/* The number of the first event at or after that cycle. */
+uint64_t heddle_event_at(const struct heddle *h, uint64_t cycle);
+
+/* Row number `index` of its tail. False behind the last, or when it has no rows. */
+bool heddle_event_row(const struct heddle *h, const struct heddle_event *event, uint32_t index,
+                      struct heddle_event_row *row);
+
+/* The kinds of events: name, one sentence, and what the tail holds (NULL = nothing, for a pointer as well). */
+const char *heddle_event_kind(uint32_t index, const char **doc, enum heddle_tail *tail, const char **tail_doc);
+
+/* The numbers of an event of that kind: name and one sentence. NULL behind the last. */
+const char *heddle_event_field(uint32_t kind, uint32_t index, const char **doc);
 
 /* ---- proofs ---- */
 

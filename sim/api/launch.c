@@ -189,6 +189,7 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
     context_begin(h);
     arena_free(&h->result);
     *result = (struct heddle_result){0};
+    h->nevents = 0;
     if (!prepare(h, &l, launch) || !schedule_prepare(h, launch, &l, &schedule))
         return HEDDLE_INPUT;
     result->kernel = l.kernel->name;
@@ -209,6 +210,10 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
         return HEDDLE_MEMORY;
     }
     bool timed = h->clocked && !launch->functional;
+    if (launch->watch && !timed) {
+        context_fail(h, p->program->file, "a launch without a clock has no events: a board, and not functional, is needed");
+        return HEDDLE_INPUT;
+    }
     struct checking checking = {0}, *c = launch->check ? &checking : NULL;
     enum heddle_status status = c ? checking_begin(c, h, &l, launch, timed) : HEDDLE_OK;
     if (status == HEDDLE_OK && launch->explain)

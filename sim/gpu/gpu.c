@@ -33,7 +33,10 @@ struct gpu *gpu_new(const struct board *b, struct budget *budget) {
 static void free_launch(struct gpu *g) {
     for (u32 i = 0; g->sm && i < g->board.sms; i++)
         sm_end(&g->sm[i]);
+    for (u32 i = 0; g->record && i < g->board.sms; i++)
+        buf_free(&g->record[i].events);
     g->sm = NULL;
+    g->record = NULL;
     arena_free(&g->launch_arena);
 }
 
@@ -101,6 +104,20 @@ static bool begin_ports(struct launch_state *ls) {
     return true;
 }
 
+/* Each SM that has blocks may take the same share, whatever the others need: so it does not matter who is first. */
+static bool begin_record(struct launch_state *ls, const struct record_span *asked) {
+    struct gpu *g = ls->gpu;
+    u64 used = min_u64(ls->blocks, g->board.sms);
+    g->record = arena_alloc(&g->launch_arena, g->board.sms * sizeof *g->record);
+    for (u32 i = 0; g->record && i < g->board.sms; i++)
+        g->record[i] = (struct record){.from = asked->from,
+                                       .to = asked->to,
+                                       .room = asked->bytes / used,
+                                       .cut = TIME_NEVER,
+                                       .events = {.budget = ls->launch->budget}};
+    return g->record != NULL;
+}
+
 static bool begin(struct launch_state *ls, struct fault *fault) {
     struct gpu *g = ls->gpu;
     const struct launch *l = ls->launch;
@@ -118,10 +135,11 @@ static bool begin(struct launch_state *ls, struct fault *fault) {
     g->traffic = arena_alloc(arena, ls->allocations * sizeof *g->traffic);
     g->name = arena_alloc(arena, ls->allocations * sizeof *g->name);
     if (!g->line || !g->sm || !g->core || !g->traffic || !g->name || !begin_ports(ls) ||
-        !run_begin(&ls->run, l, fault, arena) ||
+        (ls->options->record && !begin_record(ls, ls->options->record)) || !run_begin(&ls->run, l, fault, arena) ||
         !timing_init(&ls->timing, &g->board, l->program, l->kernel, l->width, arena))
         return false;
-    ls->plan = (struct sm_plan){&ls->timing, &ls->run, ls->occupancy.blocks, ls->occupancy.l1_bytes, ls->allocations};
+    ls->plan = (struct sm_plan){&ls->timing, &ls->run, ls->occupancy.blocks, ls->occupancy.l1_bytes, ls->allocations,
+                                g->record};
     return true;
 }
 

@@ -15,6 +15,7 @@
 #include "sim/arch/machine.h"
 #include "sim/board/board.h"
 #include "sim/stat/totals.h"
+#include "sim/time/record.h"
 
 struct gpu;
 
@@ -37,6 +38,7 @@ struct gpu_options {
 #define CLOCK_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) declaration;
 #include "sim/base/launch.def"
     struct gpu_threads pool; /* of so many threads */
+    const struct record_span *record; /* NULL: nothing is recorded */
     u64 window;              /* longest window, cycles, where that changes nothing; 0: as long as may be. For tests */
 };
 
@@ -45,6 +47,7 @@ struct gpu_result {
     struct totals totals;
     const struct core_counters *core; /* [sms] each SM's own */
     u32 cores;
+    const struct record *record; /* [sms] where the launch was recorded; else NULL */
 };
 
 enum outcome gpu_run(struct gpu *g, const struct launch *l, const struct gpu_options *o, struct gpu_result *r,

@@ -274,12 +274,18 @@ void lua_launch_options(lua_State *L, const struct heddle_program *first, const 
     read_args(L, l, &of);
 }
 
-static void read_options(lua_State *L, const struct heddle_program *p, struct heddle_launch *l,
-                         struct heddle_explain *explain) {
+/* What options of a launch point to. */
+struct asked {
+    struct heddle_explain explain;
+    struct heddle_watch watch;
+};
+
+static void read_options(lua_State *L, const struct heddle_program *p, struct heddle_launch *l, struct asked *asked) {
     lua_option_names(L, "LAUNCH");
+    lua_recording_option(L, l, &asked->watch);
     if (lua_getfield(L, 3, "explain") != LUA_TNIL) {
-        lua_explain_option(L, explain);
-        l->explain = explain;
+        lua_explain_option(L, &asked->explain);
+        l->explain = &asked->explain;
     }
     lua_launch_options(L, p, NULL, l);
 }
@@ -319,11 +325,11 @@ int lua_context_launch(lua_State *L) {
     struct lua_program *program = lua_program_check(L, 2);
     struct heddle_launch l = {0};
     struct ended ended = {.ctx = ctx};
-    struct heddle_explain explain = {0};
+    struct asked asked = {0};
     struct lua_watch w = {.L = L};
     options_table(L);
     lua_watch_find(L, &w);
-    read_options(L, program->p, &l, &explain);
+    read_options(L, program->p, &l, &asked);
     l.progress = w.function || w.interrupt ? watch_progress : NULL;
     l.progress_ctx = &w;
     lua_pushcfunction(L, push_ended);
@@ -344,9 +350,9 @@ int lua_context_fits(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     struct lua_program *program = lua_program_check(L, 2);
     struct heddle_launch l = {0};
-    struct heddle_explain explain = {0};
+    struct asked asked = {0};
     options_table(L);
-    read_options(L, program->p, &l, &explain);
+    read_options(L, program->p, &l, &asked);
     bool fits = heddle_fits(ctx->h, program->p, &l);
     lua_pushboolean(L, fits);
     if (fits)

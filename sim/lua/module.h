@@ -223,6 +223,12 @@ bool lua_session_call(struct lua_session *s, lua_CFunction body, void *job);
 void lua_explain_option(lua_State *L, struct heddle_explain *x);
 void lua_explain_push(lua_State *L, const struct heddle_result *r);
 
+/* ---- recording.c ---- */
+
+/* Reads the option `watch` into `watch`, if it is given; sets the result's fields in the table on top of the stack. */
+void lua_recording_option(lua_State *L, struct heddle_launch *l, struct heddle_watch *watch);
+void lua_recording_set(lua_State *L, const struct heddle_result *r);
+
 /* ---- check.c ---- */
 
 /* Sets what the checkers of a launch found in the table on top of the stack. */

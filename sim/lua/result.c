@@ -118,6 +118,8 @@ void lua_result_push(lua_State *L, const struct heddle_result *r) {
         lua_explain_push(L, r);
         lua_setfield(L, -2, "explain");
     }
+    if (r->nevents)
+        lua_recording_set(L, r);
     lua_findings_set(L, r);
 }
 

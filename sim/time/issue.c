@@ -19,6 +19,8 @@ static inline void charge(struct sm *s, struct line_counters *line, struct core_
     u64 cycles = time - w->since;
     s->counters.stall[why] += cycles;
     line->stall[why] += cycles;
+    if (UNLIKELY(s->record != NULL))
+        record_wait(s, w, (u32)(line - s->line), time, why);
     w->since = time;
 }
 
@@ -108,11 +110,13 @@ static void fence(struct sm *s, struct core_warp *w, const struct timing_inst *t
 }
 
 /* The barrier is complete: those who waited go on. */
-static void barrier_release(struct sm *s, struct core_warp *last, u32 id, bool wait) {
+static void barrier_release(struct sm *s, struct core_warp *last, u32 pc, u32 id, bool wait) {
     struct core_block *b = &s->block[last->block];
     u64 at = b->barrier[id] + s->board->barrier.cycles;
     when go = when_of(at > s->now ? at : s->now + 1, STALL_BARRIER);
     b->barrier[id] = 0;
+    if (s->record)
+        record_barrier(s, last, pc, EVENT_RELEASE, id, when_time(go));
     for (u32 i = 0; i < s->board->sm.max_warps; i++) {
         struct core_warp *w = &s->warp[i];
         if (!w->warp || w->block != last->block || w == last || w->gate != (WHEN_NEVER | STALL_BARRIER) ||
@@ -125,16 +129,19 @@ static void barrier_release(struct sm *s, struct core_warp *last, u32 id, bool w
         last->gate = go;
 }
 
-static void barrier_arrived(struct sm *s, struct core_warp *w, const struct uop *u, enum step step, u64 now) {
+static void barrier_arrived(struct sm *s, struct core_warp *w, u32 pc, enum step step, u64 now) {
+    const struct uop *u = &s->run.code[pc];
     struct core_block *b = &s->block[w->block];
     u64 from = max_u64(now, s->barrier_free);
     s->barrier_free = from + s->board->barrier.per_warp;
     s->counters.sm.barriers++;
     b->barrier[u->na] = s->barrier_free;
+    if (s->record)
+        record_barrier(s, w, pc, EVENT_BARRIER, u->na, s->barrier_free);
     if (step == STEP_WAIT)
         w->gate = WHEN_NEVER | STALL_BARRIER;
     if (b->block->barrier[u->na].expected == 0)
-        barrier_release(s, w, u->na, u->fn == s->run.ops->fn[OP_BAR_SYNC]);
+        barrier_release(s, w, pc, u->na, u->fn == s->run.ops->fn[OP_BAR_SYNC]);
 }
 
 static void check_deadlock(struct sm *s, const struct core_warp *w, u64 now) {
@@ -149,6 +156,8 @@ static void block_free(struct sm *s, u32 block, u64 time) {
     struct core_block *b = &s->block[block];
     b->end = time;
     s->last_event = max_u64(time, s->last_event);
+    if (s->record)
+        record_free(s, block, time);
     s->active_until = max_u64(time, s->active_until);
     s->room = min_u64(time, s->room);
     s->ended++;
@@ -161,6 +170,8 @@ static void block_free(struct sm *s, u32 block, u64 time) {
 static void warp_end(struct sm *s, struct core_warp *w, u64 now) {
     struct core_block *b = &s->block[w->block];
     struct sub_core *c = home(s, w);
+    if (s->record)
+        record_end(s, w, now + 1);
     block_warp_done(b->block, w->warp);
     w->next = WHEN_NEVER;
     if (--c->resident == 0)
@@ -241,7 +252,7 @@ static void issue_variable(struct sm *s, struct core_warp *w, u32 pc, enum step 
     case TIMING_MEMORY: lsu_issue(s, w, pc, now); break;
     case TIMING_BARRIER:
         if (w->warp->exec)
-            barrier_arrived(s, w, &s->run.code[pc], step, now);
+            barrier_arrived(s, w, pc, step, now);
         break;
     case TIMING_FENCE:
         if (w->warp->exec)
@@ -288,7 +299,10 @@ static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, 
     charge(s, &s->line[pc], w, now + 1, STALL_SELECTED);
     w->released = false;
     warp->clock = now;
+    struct record_before before = {warp->active, warp->depth};
     enum step step = s->run.ops->step(warp, &s->run.code[pc]);
+    if (UNLIKELY(s->record != NULL))
+        record_issue(s, w, pc, before, now);
     count_issue(s, &s->line[pc], t, warp->exec);
     c->last = w->place;
     s->last_event = max_u64(now + 1, s->last_event);
@@ -301,6 +315,8 @@ static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, 
         result(w, t, now);
     else
         issue_variable(s, w, pc, step, now);
+    if (UNLIKELY(s->record != NULL))
+        record_ready(s, w, pc);
     u64 until = now + t->interval;
     if (t->unit == UNIT_LSU) {
         c->lsu_free = until;

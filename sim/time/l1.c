@@ -176,8 +176,9 @@ static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
                     max_u64(start + s->board->l1.latency, late ? c->filled + back : 0) + a->extra);
     if (pending)
         merge(s, a, c, pending);
+    u32 ticket = NONE;
     if (missing) {
-        u32 ticket = send(s, a, i, missing, start);
+        ticket = send(s, a, i, missing, start);
         if (ticket == NONE)
             return start;
         struct miss *m = miss_at(s, ticket);
@@ -187,6 +188,8 @@ static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
         cache_await(&s->l1, c, missing);
         wait_for(s, ticket, a);
     }
+    if (UNLIKELY(s->record != NULL))
+        record_line(s, a, i, late ? 0 : valid, pending | (late ? valid : 0), ticket, start);
     s->counters.l1.misses += ones_of_four(missing);
     count_hits(s, a, i, late ? 0 : ones_of_four(valid), ones_of_four(pending) + (late ? ones_of_four(valid) : 0));
     s->counters.l1.load_sectors += ones_of_four(l->sectors);
@@ -200,6 +203,8 @@ static u64 bypass(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
     if (start == TIME_NEVER)
         return TIME_NEVER;
     u32 ticket = send(s, a, i, sectors, start);
+    if (UNLIKELY(s->record != NULL))
+        record_line(s, a, i, 0, 0, ticket, start);
     if (ticket != NONE && a->load != NONE)
         wait_for(s, ticket, a);
     return start;
@@ -338,6 +343,8 @@ void l1_reply(struct sm *s, const struct reply *r) {
     }
     *release = (struct release){time, ones_of_four(m->sectors), 0};
     s->replied = time;
+    if (UNLIKELY(s->record != NULL))
+        record_reply(s, r->ticket, time);
     s->last_event = max_u64(s->last_event, time);
     s->counters.l1.flight_cycles += (time - m->issued) * ones_of_four(m->sectors);
     s->counters.noc.replies++;

@@ -60,6 +60,7 @@ static u32 load_begin(struct sm *s, const struct core_warp *w, const struct timi
         return NONE;
     struct load *l = load_at(s, id);
     *l = (struct load){.warp = (u32)(w - s->warp), .age = w->age, .block = w->block, .acquire = t->acquire};
+    l->pc = (u32)(t - s->timing->inst);
     l->writes = t->writes;
     memcpy(l->write, t->write, sizeof l->write);
     s->block[w->block].loads++;
@@ -75,6 +76,8 @@ static void load_end(struct sm *s, u32 id) {
             w->slot[l->write[i]] = when_of(l->done, STALL_LONG_SCOREBOARD);
         if (l->acquire)
             w->gate = when_of(l->done, STALL_MEMBAR);
+        if (UNLIKELY(s->record != NULL))
+            record_arrive(s, l);
         sm_wake(s, w);
     }
     u32 block = l->block;
@@ -119,6 +122,8 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
     u32 busy = passes.taken * b->pass_cycles;
     if (e->access == ACCESS_ATOMIC)
         busy = (u32)max_u64(busy, (u64)count_atomic(s, pc, e->addr, mask) * b->atomic_cycles);
+    if (UNLIKELY(s->record != NULL))
+        record_access(s, w, pc, SPACE_SHARED, mask, busy, now);
     u64 start = max_u64(address_unit(s, c, now), s->pipe_free);
     s->pipe_free = start + busy;
     s->last_event = max_u64(s->last_event, s->pipe_free);
@@ -250,6 +255,7 @@ static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[
     a->at = 0;
     a->load = NONE;
     a->block = w->block;
+    a->warp = w->warp->index;
     a->pc = pc;
     a->sub_core = w->sub_core;
     a->bypass = t->bypass || a->kind != REQUEST_LOAD;
@@ -261,6 +267,8 @@ static bool describe(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[
     s->counters.l1.requests++;
     s->counters.l1.requested_bytes += (u64)e->bytes * ones_of(mask);
     s->line[pc].requests++;
+    if (UNLIKELY(s->record != NULL))
+        a->number = record_access(s, w, pc, local ? SPACE_LOCAL : SPACE_GLOBAL, mask, a->cycles, w->warp->clock);
     memset(a->deferred, 0, a->lines * sizeof *a->deferred);
     if (a->kind != REQUEST_LOAD && !pack(s, w, a, &s->run.code[pc]))
         return false;
@@ -305,6 +313,7 @@ static void global(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[SP
         a.load = load_begin(s, w, t);
         if (a.load == NONE)
             return;
+        load_at(s, a.load)->late = a.kind != REQUEST_LOAD;
         load_at(s, a.load)->left = 1; /* one for the access itself, until all of its lines have been served */
         load_at(s, a.load)->done = done;
         set_ready(w, t, WHEN_NEVER | STALL_LONG_SCOREBOARD);

@@ -37,6 +37,7 @@ static bool begin_blocks(struct sm *s, u32 blocks) {
 bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     *s = (struct sm){
         .timing = plan->timing, .board = plan->timing->board, .index = index, .run = *plan->run, .begun = true};
+    s->record = plan->record ? &plan->record[index] : NULL;
     s->arena.budget = s->pool.arena.budget = plan->run->launch->budget;
     s->placer = placer_of(s->board);
     s->allocations = plan->allocations;
@@ -102,6 +103,8 @@ static void start_warp(struct sm *s, struct warp *warp, u32 block, u64 at) {
     w->gate = when_of(at, STALL_NO_INSTRUCTION);
     memset(w->slot, 0, s->timing->slots * sizeof *w->slot);
     s->counters.sm.warps++;
+    if (s->record)
+        record_begin(s, w, at);
     sm_reconsider(s, w);
 }
 

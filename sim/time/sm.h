@@ -19,6 +19,7 @@
 #include "sim/time/cache.h"
 #include "sim/time/geometry.h"
 #include "sim/time/place.h"
+#include "sim/time/record.h"
 #include "sim/time/timing.h"
 #include "sim/time/wheel.h"
 
@@ -119,6 +120,8 @@ struct load {
     u8 writes;
     bool acquire;
     bool listed; /* takes an entry among l1.loads */
+    bool late;   /* its values come with the reply */
+    u32 pc;
 };
 
 struct waiter {
@@ -145,9 +148,10 @@ struct lsu_access {
     u32 lines, at; /* number of lines; first line not served yet */
     u32 cycles;    /* of the memory pipe, for all lines */
     u32 load;      /* index of its struct load; NONE for stores */
-    u32 block, pc;
-    u32 extra; /* return cycles beyond those of a 32-bit load */
-    u32 next;  /* in the SM's queue, or free list */
+    u32 block, warp, pc; /* place of the block; warp of the block */
+    u32 number;          /* in the recording */
+    u32 extra;           /* return cycles beyond those of a 32-bit load */
+    u32 next;            /* in the SM's queue, or free list */
     u8 serial; /* atomics: most lanes that share one address */
     u8 kind;   /* enum request_kind */
     u8 sub_core;
@@ -178,6 +182,7 @@ struct sm {
     u32 allocations; /* allocations of the launch; the last one is local memory */
     struct placer placer;
     struct buf out;       /* struct request each, sent in this window */
+    struct record *record; /* NULL: nobody looks */
     struct run run;       /* this SM's view of the launch */
     struct effect effect; /* effect of its last instruction */
     struct arena arena;
@@ -237,6 +242,7 @@ struct sm_plan {
     u32 blocks; /* blocks that fit on an SM */
     u32 l1_bytes;
     u32 allocations; /* allocations of the launch, with local memory */
+    struct record *record; /* [sms] what they record; NULL: nothing */
 };
 
 /*

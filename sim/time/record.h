@@ -1,0 +1,106 @@
+/*
+ * A recording: what happened on an SM, as numbers that can be looked at afterwards. Passive: nothing flows back, so that
+ * a launch that is recorded gives the same bytes, cycles and counters. sim/time/events.def lists the events.
+ *
+ * Each SM appends to a recording of its own while its window runs, in the order in which the clock works things out;
+ * the cycles of events that it foresees (replies, the end of a wait) may lie ahead. Readers sort them.
+ */
+#ifndef HEDDLE_TIME_RECORD_H
+#define HEDDLE_TIME_RECORD_H
+
+#include "sim/base/buf.h"
+#include "sim/time/timing.h"
+
+enum event_kind {
+#define EVENT(id, name, doc) EVENT_##id,
+#include "sim/time/events.def"
+    EVENT_COUNT
+};
+
+/* What follows the numbers of an event. */
+enum event_tail {
+    TAIL_NONE,
+    TAIL_ROWS,     /* registers: struct record_row and its values, each */
+    TAIL_LEVELS,   /* levels of divergence: 3 numbers each */
+    TAIL_ADDRESSES /* one for each lane that takes part, ascending */
+};
+
+/* How an event lies in memory: a multiple of 8 bytes. */
+struct record_event {
+    u64 cycle;
+    u32 words; /* of 8 bytes, in all */
+    u8 kind;
+    u8 fields; /* numbers at the start of `value`; the rest is its tail */
+    u16 sm;
+    u64 block;    /* number in the grid */
+    u32 warp, pc; /* warp of the block; RECORD_NONE: the event is of no warp */
+    u64 value[];
+};
+
+/* A register in a tail, followed by `words` of values: 32-bit ones of a register, lane by lane; a predicate's mask. */
+struct record_row {
+    u32 slot; /* number on the scoreboard: registers, predicates, transit registers */
+    u32 words;
+};
+
+#define RECORD_NONE 0xffffffffu
+
+/* What is to be kept. */
+struct record_span {
+    u64 from, to; /* cycles: [from, to) */
+    u64 bytes;    /* that all SMs may take together */
+};
+
+struct record {
+    u64 from, to;      /* cycles that are kept: [from, to) */
+    size_t room;       /* bytes that it may take */
+    u64 cut;           /* first cycle of which an event found no room; TIME_NEVER: none */
+    struct buf events; /* struct record_event each */
+    size_t ready;      /* where the number of that name of the last issue lies; 0: it is not kept */
+    u32 accesses;      /* numbers given to accesses */
+};
+
+struct sm;
+struct core_warp;
+struct lsu_access;
+struct load;
+
+/* ---- what happens, called where s->record is not NULL ---- */
+
+void record_begin(struct sm *s, const struct core_warp *w, u64 cycle);
+
+/* The warp waits from w->since until then, to issue `pc`. */
+void record_wait(struct sm *s, const struct core_warp *w, u32 pc, u64 until, enum stall why);
+
+/* State of a warp before a step, which is told what changed. */
+struct record_before {
+    u64 active;
+    u32 depth;
+};
+
+/* The instruction has been executed; its results are told once it is known when they will be ready. */
+void record_issue(struct sm *s, const struct core_warp *w, u32 pc, struct record_before before, u64 cycle);
+void record_ready(struct sm *s, const struct core_warp *w, u32 pc);
+
+/* The lanes' part of the last instruction's access in one space; its number. */
+u32 record_access(struct sm *s, const struct core_warp *w, u32 pc, enum space space, u64 lanes, u32 cycles, u64 cycle);
+void record_line(struct sm *s, const struct lsu_access *a, u32 i, u32 hits, u32 pending, u32 ticket, u64 cycle);
+void record_reply(struct sm *s, u32 ticket, u64 cycle);
+
+/* The load has ended, and its warp is there. */
+void record_arrive(struct sm *s, const struct load *l);
+
+/* EVENT_BARRIER or EVENT_RELEASE. */
+void record_barrier(struct sm *s, const struct core_warp *w, u32 pc, enum event_kind kind, u32 number, u64 cycle);
+void record_end(struct sm *s, const struct core_warp *w, u64 cycle);
+void record_free(struct sm *s, u32 block, u64 cycle);
+
+/* ---- the table ---- */
+
+extern const char *const event_names[EVENT_COUNT], *const event_docs[EVENT_COUNT];
+
+/* The numbers of an event of that kind, in their order; NULL behind the last. What follows them. */
+const char *event_field(enum event_kind kind, u32 index, const char **doc);
+enum event_tail event_tail(enum event_kind kind, const char **doc);
+
+#endif

@@ -1,0 +1,271 @@
+-- Does a launch that is watched do what it does unwatched, and do its events add up to what it counts?
+--
+-- Every `;! run` of every kernel that ships is launched on small boards, unwatched and watched: the same bytes, cycles,
+-- metrics, lines and traffic. Events of launches that are not too long are then held against the counters.
+
+local heddle = require "heddle"
+local bench = require "heddle.kit.bench"
+local case = require "heddle.cases.case"
+local checks = require "tests.lib.checks"
+local expectations = require "heddle.cases.expectations"
+
+local report = checks.report
+local EVENTS = 4000 -- of a launch that is looked at event by event
+local NO_TICKET = 0xffffffff
+
+local function ones(v)
+    local n = 0
+    while v ~= 0 do
+        v, n = v & v - 1, n + 1
+    end
+    return n
+end
+
+-- Numbers of all events, by the metric that they equal; and what is wrong with the warps' lives.
+local function count(context, result)
+    local sums, warps, wrong = {}, {}, nil
+    local function add(name, n)
+        sums[name] = (sums[name] or 0) + n
+    end
+    local take = {}
+    function take.begin(e, key)
+        warps[key] = e.cycle
+        add("sm.warps", 1)
+    end
+    function take.wait(e, key)
+        if warps[key] ~= e.cycle then
+            wrong = wrong or ("%s waits from %d, not %s"):format(key, e.cycle, warps[key])
+        end
+        warps[key] = e["until"]
+        add("stall." .. e.reason, e["until"] - e.cycle)
+    end
+    take["end"] = function(e, key)
+        if warps[key] ~= e.cycle then
+            wrong = wrong or ("%s ends at %d, not %s"):format(key, e.cycle, warps[key])
+        end
+        warps[key] = nil
+    end
+    function take.issue(e)
+        add("sm.slots_issued", 1)
+        add("sm.lane_instructions", ones(e.exec))
+        add("sm.divergent_branches", e.taken ~= 0 and 1 or 0)
+    end
+    function take.access(e)
+        add(e.space == 2 and "sm.shared_requests" or "l1.requests", 1)
+        if #e.addresses ~= ones(e.lanes) then
+            wrong = wrong or "an access without its addresses"
+        end
+    end
+    function take.line(e)
+        add("l1.sectors", ones(e.sectors))
+        add("l1.hits", ones(e.hits))
+        add("l1.pending_hits", ones(e.pending))
+        add("noc.requests", e.ticket ~= NO_TICKET and 1 or 0)
+    end
+    function take.reply() add("noc.replies", 1) end
+    function take.barrier() add("sm.barriers", 1) end
+    function take.free() add("sm.blocks", 1) end
+    local cycle = 0
+    for i = 1, result.events do
+        local e = context:event(i)
+        if e.cycle < cycle then
+            wrong = wrong or "events are not in order"
+        end
+        cycle = e.cycle
+        if take[e.kind] then
+            take[e.kind](e, ("block %d warp %s"):format(e.block, e.warp))
+        end
+    end
+    if next(warps) then
+        wrong = wrong or next(warps) .. " does not end"
+    end
+    return sums, wrong
+end
+
+local COUNTED = {"sm.warps", "sm.slots_issued", "sm.lane_instructions", "sm.divergent_branches",
+    "sm.shared_requests", "sm.barriers", "sm.blocks", "l1.requests", "l1.sectors", "l1.hits",
+    "l1.pending_hits", "noc.requests", "noc.replies"}
+for _, stall in ipairs(heddle.stalls()) do
+    COUNTED[#COUNTED + 1] = "stall." .. stall.name
+end
+
+local function check_events(c, result)
+    local sums, wrong = count(c.context, result)
+    case.report(c, not wrong, c.run.line, "%s", wrong)
+    for _, name in ipairs(COUNTED) do
+        local want = result.metrics[name] or error("no metric " .. name)
+        case.report(c, want == (sums[name] or 0), c.run.line, "%s is %s, events say %s", name, want, sums[name] or 0)
+    end
+end
+
+local looked = 0
+
+local function check_case(c)
+    local plain = case.outcome(c, {})
+    local watched = case.outcome(c, {watch = true})
+    if plain.ok and watched.ok then
+        local found = case.difference(plain.result, watched.result, "result", {events = true, complete = true}) or
+            case.difference(plain.bytes, watched.bytes, "bytes")
+        case.report(c, not found, c.run.line, "watched: %s", found)
+        if watched.result.events <= EVENTS then
+            looked = looked + 1
+            check_events(c, watched.result)
+        end
+    else
+        local same = plain.ok == watched.ok and case.said(plain.result) == case.said(watched.result)
+        case.report(c, same, c.run.line, "watched, it ends otherwise")
+    end
+end
+
+local function check_file(path, context, board)
+    local file = expectations.read(path)
+    local program = context:load(file.text, file.path)
+    for _, run in ipairs(file.runs) do
+        local width = expectations.widths(program, run)[1]
+        if not run.board or run.board == board then
+            local c = case.new(context, program, file, run, width, checks)
+            c.where = ("run %d warp %d on %s"):format(run.number, width, board)
+            check_case(c)
+        end
+        bench.clear(context)
+    end
+end
+
+-- All events as text.
+local function events(context, result, from)
+    local list = {}
+    for i = from or 1, result.events do
+        list[#list + 1] = heddle.json(context:event(i), {indent = 0})
+    end
+    return list
+end
+
+-- Blocks that wait for a place, atomics, replies that meet: on more SMs than threads.
+local function histogram(options)
+    local context = heddle.new()
+    context:board("teach32", {sms = 4})
+    local program = context:load [[
+.kernel count
+.param bins : u32[8]
+.param x : u32[n]
+.param n : u32
+.reg i, threads, id, k, one, old, at:2
+        s2r             i, %ctaid.x
+        s2r             threads, %ntid.x
+        s2r             id, %tid.x
+        mad.lo.u32      i, i, threads, id
+        ld.param.b64    at, [x]
+        mad.wide.u32    at, i, 4, at
+        ld.global.b32   k, [at]
+        and.b32         k, k, 7
+        ld.param.b64    at, [bins]
+        mad.wide.u32    at, k, 4, at
+        mov.b32         one, 1
+        atom.global.add.u32 old, [at], one
+        add.s32         old, old, one           ; which waits for it
+        exit
+]]
+    context:buffer("x", "u32", 4096, function(i) return i * 2654435761 & 0xffffffff end)
+    context:buffer("bins", "u32", 8)
+    options.grid, options.block, options.args = 64, 64, {x = "x", bins = "bins", n = 4096}
+    return context, context:launch(program, options)
+end
+
+local function check_threads()
+    local one, a = histogram {watch = true}
+    local three, b = histogram {watch = true, threads = 3}
+    report(a.events > 5000 and table.concat(events(one, a)) == table.concat(events(three, b)), "threads change events")
+    local old, bins = 0, one:get("bins"):table()
+    for i = 1, a.events do -- the values of an atomic come with its reply: 0 to 511 of each bin
+        local e = one:event(i)
+        for _, row in pairs(e.kind == "arrive" and e.rows or {}) do
+            for _, v in ipairs(row) do
+                old = old + v
+            end
+        end
+    end
+    local want = 0
+    for _, n in ipairs(bins) do
+        want = want + n * (n - 1) // 2
+    end
+    report(old == want, "old values are %d in all, not %d", old, want)
+end
+
+-- A span holds what the whole recording has of these cycles; one that is cut is whole up to there.
+local function check_span()
+    local all, a = histogram {watch = true}
+    local some, b = histogram {watch = {from = 300, to = 600}}
+    local want = {}
+    for _, e in ipairs(events(all, a)) do
+        local t = heddle.parse(e)
+        if t.cycle < 600 and (t["until"] or t.cycle) >= 300 then
+            t.access, t.number, t.ticket = nil, nil, nil
+            want[#want + 1] = heddle.json(t, {indent = 0})
+        end
+    end
+    local got = {}
+    for i, e in ipairs(events(some, b)) do
+        local t = heddle.parse(e)
+        t.access, t.number, t.ticket = nil, nil, nil
+        got[i] = heddle.json(t, {indent = 0})
+    end
+    report(#got > 100 and table.concat(got) == table.concat(want), "%d events of a span, %d of the whole", #got, #want)
+    local first, c = histogram {watch = {bytes = 400000}}
+    report(c.complete and c.complete > 300 and c.cycles == a.cycles, "a recording that is cut")
+    report(first:event(c.events).cycle < c.complete and all:event_at(c.complete) == c.events + 1,
+           "it is whole up to its cut")
+    report(table.concat(events(first, c)) == table.concat(events(all, a), "", 1, c.events), "it is its beginning")
+    report(first:event(0) == nil and first:event(c.events + 1) == nil, "events have numbers")
+end
+
+local function check_refusals()
+    for _, case_of in ipairs {
+        {{watch = 3}, "true or a table"},
+        {{watch = {form = 3}}, "from, to and bytes are its names"},
+        {{watch = {from = -1}}, "numbers from 0 on"},
+        {{watch = true, functional = true}, "without a clock has no events"},
+    } do
+        local ok, e = pcall(histogram, case_of[1])
+        report(not ok and case.said(e):find(case_of[2], 1, true), "'%s' expected, %s", case_of[2], ok or case.said(e))
+    end
+end
+
+-- What every kind of event has is what its rows say.
+local function check_rows()
+    local known, context, result = {}, histogram {watch = true}
+    for _, row in ipairs(heddle.events()) do
+        known[row.name] = row
+    end
+    for i = 1, result.events do
+        local e = context:event(i)
+        local row = known[e.kind]
+        for _, field in ipairs(row.fields) do
+            if e[field.name] == nil then
+                report(false, "%s has no %s", e.kind, field.name)
+                return
+            end
+        end
+        report(row.tail == nil or e.rows or e.levels or e.addresses, "%s has no tail", e.kind)
+    end
+end
+
+check_threads()
+check_span()
+check_refusals()
+check_rows()
+
+-- Every other kernel on each board; with EVERY=1 all on both.
+local boards, every = {}, (os.getenv("EVERY") or "") ~= ""
+for i, name in ipairs {"teach8", "v100"} do
+    boards[i] = {name = name, context = heddle.new()}
+    boards[i].context:board(name)
+end
+for i, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
+    for b, board in ipairs(boards) do
+        if every or i % #boards == b - 1 then
+            check_file(path, board.context, board.name)
+        end
+    end
+end
+report(#arg > 0 or looked > 60, "only %d launches were looked at", looked)
+checks.finish()
