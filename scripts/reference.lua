@@ -1,5 +1,6 @@
--- Prints the reference of the Lua module as Markdown, from the rows that the module itself is made of.
---   heddle lua scripts/reference.lua
+-- Prints the reference of the Lua module as Markdown, from the rows that the module itself is made of; or that of the
+-- events of a recording.
+--   heddle lua scripts/reference.lua [events]
 local heddle = require "heddle"
 
 local titles = {
@@ -23,6 +24,18 @@ end
 
 local function cell(text)
     return (text:gsub("|", "\\|"))
+end
+
+if arg[1] == "events" then
+    print "| event | numbers | |\n|---|---|---|"
+    for _, row in ipairs(heddle.events()) do
+        local doc = row.doc .. (row.tail and " Behind it: " .. row.tail:gsub("^%u", string.lower) or "")
+        print(("| `%s` | | %s |"):format(row.name, doc))
+        for _, field in ipairs(row.fields) do
+            print(("| | `%s` | %s |"):format(field.name, field.doc))
+        end
+    end
+    return
 end
 
 for i, title in ipairs(titles) do

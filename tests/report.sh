@@ -225,6 +225,23 @@ echo ".kernel k
 says 1 "heddle run faulty.hd --grid 1 --block 32 --board v100 --csv=fault.csv" "out_of_bounds"
 holds "after a fault there is no table" "[ ! -e fault.csv ]"
 
+# ---- recordings ----
+says 0 "heddle run classic/saxpy --board teach8 -q --record r.jsonl --trace t.json && wc -l <r.jsonl" "$(
+    heddle run classic/saxpy --board teach8 --record - | sed -nE '1s/.*"events":([0-9]+).*/\1/p' | awk '{ print $1 + 1 }')"
+says 0 "python3 -c 'import json; [json.loads(l) for l in open(\"r.jsonl\")]; print(len(json.load(open(\"t.json\"))))'" 2
+says 0 "heddle run classic/saxpy --board teach8 --record -:50..60 | tail -n 1" '"cycle":59,'
+says 1 "heddle run faulty.hd --grid 1 --block 32 --board v100 --record f.jsonl" "out_of_bounds"
+holds "a recording ends with the fault" "tail -n 3 f.jsonl | grep -q '\"pc\":1,'"
+says 2 "heddle run classic/saxpy --record r.jsonl" "--record is for timed launches: give the machine with --board"
+says 2 "heddle run classic/saxpy --board teach8 --repeat 2 --trace t.json" "--trace is of one launch, and --repeat makes several"
+says 2 "heddle run classic/saxpy --board teach8,v100 --trace t.json" "--trace goes with one board at a time"
+says 2 "heddle run classic/saxpy --board teach8 --record x --trace x" "'--record x' writes this file too"
+says 2 "heddle run classic/saxpy --board teach8 --record x:9..9" "no cycle is in it"
+says 2 "heddle run classic/saxpy --board teach8 --record x:1..9 --trace y:1.." "--record has given other cycles"
+says 2 "heddle run classic/saxpy --board teach8 --record :1..9" "expected FILE or FILE:FROM..TO"
+says 2 "heddle run classic/saxpy --board teach8 --record x:99999999999999999999.." "expected a whole number"
+holds "nothing was written" "[ ! -e x ] && [ ! -e y ]"
+
 # ---- the manual ----
 says 0 "heddle doc counters l1.hit_rate" "= 100 * (l1.hits + l1.pending_hits) / l1.load_sectors"
 says 0 "heddle doc counters l1" "l1.evictions"

@@ -30,7 +30,7 @@ made() { # made STATUS FORMAT COMMAND: which writes this format to OUT
     status=$?
     if [ "$status" -ne "$1" ]; then
         bad "exit status $status, not $1: $3"
-    elif ! grep -q "\"format\": \"heddle-$2-[0-9]*\"" "$out"; then
+    elif ! grep -q "\"format\": *\"heddle-$2-[0-9]*\"" "$out"; then
         bad "no format heddle-$2 in what this writes: $3"
     else
         ok
@@ -66,6 +66,7 @@ made 0 run "heddle run away.hd $late --explain 10 --board teach32 --json OUT"
 made 0 run "heddle run away.hd $late --explain 5 --json OUT"
 a=$work/1-run.json b=$work/2-run.json c=$work/3-run.json f=$work/8-run.json
 
+made 0 recording "heddle run classic/saxpy --board teach32 -q --record - | head -n 1 >OUT"
 made 0 board "heddle board teach32 --json OUT"
 made 0 board "heddle board a100 --set sms=40 --json OUT"
 

@@ -288,6 +288,7 @@ struct heddle_class_count {
 struct heddle_line_count {
     const char *file;           /* of the line; NULL = the one that was loaded */
     uint32_t line;              /* source line, 0 = unknown */
+    uint32_t pc;                /* number of the instruction in the program */
     const char *text;           /* the instruction, disassembled */
     uint64_t warp_instructions; /* times issued */
     uint64_t lanes;             /* lanes that executed it, summed */
@@ -535,10 +536,10 @@ struct heddle_event {
     uint32_t kind; /* heddle_event_kind */
     uint32_t sm;
     uint64_t cycle;
-    uint64_t block;       /* number in the grid, x first */
-    uint32_t warp, pc;    /* warp of the block, index of the instruction; UINT32_MAX: it is of none */
-    uint32_t nvalues;     /* of heddle_event_field */
-    uint32_t ntail;       /* what follows them: heddle_event_kind */
+    uint64_t block;    /* number in the grid, x first */
+    uint32_t warp, pc; /* warp of the block, index of the instruction; UINT32_MAX: it is of none */
+    uint32_t nvalues;  /* of heddle_event_field */
+    uint32_t ntail;    /* what follows them: heddle_event_kind */
     const uint64_t *value;
     const uint64_t *tail;
 };
@@ -553,14 +554,14 @@ enum heddle_tail {
 
 /* One register of a tail. */
 struct heddle_event_row {
-    char name[8];           /* "r4", "p0", "x1" */
-    uint32_t nvalues;       /* of r4: one for each lane; of a predicate: 2, a mask; of x1: slots, lane by lane */
+    char name[8];     /* "r4", "p0", "x1" */
+    uint32_t nvalues; /* of r4: one for each lane; of a predicate: 2, a mask; of x1: slots, lane by lane */
     const uint32_t *values;
 };
 
 /*
- * Event number `index` of the last launch on `h`, in the order of their cycles, then of SMs; valid until the next launch
- * or board. False behind the last.
+ * Event number `index` of the last launch on `h`, in the order of cycles, then of SMs, then of kinds; valid until the
+ * next launch or board. False behind the last.
  */
 bool heddle_event(const struct heddle *h, uint64_t index, struct heddle_event *event);
 

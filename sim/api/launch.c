@@ -211,7 +211,8 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
     }
     bool timed = h->clocked && !launch->functional;
     if (launch->watch && !timed) {
-        context_fail(h, p->program->file, "a launch without a clock has no events: a board, and not functional, is needed");
+        context_fail(h, p->program->file,
+                     "a launch without a clock has no events: a board, and not functional, is needed");
         return HEDDLE_INPUT;
     }
     struct checking checking = {0}, *c = launch->check ? &checking : NULL;

@@ -20,13 +20,15 @@ static const struct record_event *after(const struct record *r, const struct rec
     return next < r->events.data + r->events.len ? (const struct record_event *)(const void *)next : NULL;
 }
 
-/* Events of one SM and cycle stay in the order in which they were written. */
+/* By cycle, SM and kind; else they stay in the order in which they were written. */
 static int compare(const void *a, const void *b) {
     const struct record_event *x = *(const struct record_event *const *)a, *y = *(const struct record_event *const *)b;
     if (x->cycle != y->cycle)
         return x->cycle < y->cycle ? -1 : 1;
     if (x->sm != y->sm)
         return x->sm < y->sm ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
     return x < y ? -1 : x > y;
 }
 

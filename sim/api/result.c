@@ -59,6 +59,7 @@ static bool fill_lines(struct heddle *h, const struct launch *l, struct heddle_r
         struct line_place at_line = program_place(p, pc);
         list[r->nlines++] = (struct heddle_line_count){.file = at_line.file,
                                                        .line = at_line.line,
+                                                       .pc = pc,
                                                        .text = at,
                                                        .warp_instructions = l->issues[pc],
                                                        .lanes = l->lanes[pc]};

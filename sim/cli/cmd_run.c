@@ -7,6 +7,7 @@
 #include "sim/cli/run.h"
 #include "sim/cli/run_boards.h"
 #include "sim/cli/run_buffers.h"
+#include "sim/cli/run_record.h"
 #include "sim/cli/ui.h"
 
 /* A report in another form than text. */
@@ -16,13 +17,15 @@ struct form {
     bool always; /* after a fault, too */
 };
 
-enum { FORMS = 4 };
+enum { FORMS = 6 };
 
 static void list_forms(const struct run_options *o, struct form form[FORMS]) {
     form[0] = (struct form){o->json, run_report_json, true};
     form[1] = (struct form){o->sarif, run_report_sarif, true};
     form[2] = (struct form){o->csv, run_report_csv, false};
     form[3] = (struct form){o->markdown, run_report_markdown, false};
+    form[4] = (struct form){o->record.events, run_record_events, true};
+    form[5] = (struct form){o->record.trace, run_record_trace, true};
 }
 
 static bool stdout_is_taken(const struct run_options *o) {

@@ -82,6 +82,12 @@ bool json_complete(void) {
     return !failed;
 }
 
+bool json_write_line(json_t *v, struct buf *out) {
+    failed |= !v || !document_write(v, JSON_COMPACT | JSON_PRESERVE_ORDER, out);
+    json_decref(v);
+    return !failed && !out->failed;
+}
+
 bool json_write(const json_t *all, struct buf *out) {
     failed |= !all || !document_write(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER, out);
     return !failed && !out->failed;

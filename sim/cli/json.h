@@ -43,6 +43,9 @@ void json_merge(json_t *object, json_t *from);
 /* Whether nothing has failed, in reading documents either. */
 bool json_complete(void);
 
+/* The value on one line, whose reference is taken. False when anything has failed. */
+bool json_write_line(json_t *v, struct buf *out);
+
 /* The document, indented, keys in the order in which they were put. False when anything has failed. */
 bool json_write(const json_t *all, struct buf *out);
 

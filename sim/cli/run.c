@@ -78,6 +78,7 @@ static enum heddle_status launch(struct run *r, const char *entry, struct launch
     l.progress = on_progress;
     l.progress_ctx = all;
     l.explain = o->explain.line ? &o->explain : NULL;
+    l.watch = o->record.events || o->record.trace ? &o->record.watch : NULL;
     progress_begin(&all->progress);
     enum heddle_status status = heddle_launch(r->h, r->program, &l, &r->result);
     progress_end(&all->progress);
@@ -109,6 +110,8 @@ int run_promise(const struct run_options *o) {
     }
     ok = ok && compare_output_promise(&(struct compare_output){o->json, o->csv, o->markdown, NULL, 0});
     ok = ok && (!o->sarif || file_promise("--sarif", o->sarif, o->sarif));
+    ok = ok && (!o->record.events || file_promise("--record", o->record.events, o->record.events));
+    ok = ok && (!o->record.trace || file_promise("--trace", o->record.trace, o->record.trace));
     return ok ? EXIT_OK : EXIT_INPUT;
 }
 
@@ -136,6 +139,7 @@ static void begin_report(struct run *r) {
     report->options = &r->options;
     report->h = r->h;
     report->file = r->file;
+    report->last = &r->result;
     report->pressed = r->pressed.found.entry ? &r->pressed : NULL;
     if (r->source.len && memchr(r->source.data, 0, r->source.len) == NULL) {
         report->source = r->source.data;

@@ -37,6 +37,8 @@ static bool agree(const struct run_options *o) {
                  {o->profile, "--profile"},
                  {o->explain.line, "--explain"},
                  {o->sarif, "--sarif"},
+                 {o->record.events, "--record"},
+                 {o->record.trace, "--trace"},
                  {o->launch.check, "--check"},
                  {o->launch.schedule, "--schedule"},
                  {o->launch.functional, "--functional"}};

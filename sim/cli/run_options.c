@@ -30,6 +30,8 @@ enum {
     OPT_CSV,
     OPT_MARKDOWN,
     OPT_EXPLAIN,
+    OPT_RECORD,
+    OPT_TRACE,
     OPT_MAX_MEMORY,
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) OPT_##member,
 #include "sim/base/launch.def"
@@ -77,6 +79,10 @@ static const struct argp_option options[] = {
     {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued and, with a clock, what it waited for", 6},
     {"explain", OPT_EXPLAIN, "[FILE:]LINE[:BLOCK[:WARP[:N]]]", 0,
      "Show a line's instructions lane by lane: sectors, banks, who meets whom", 6},
+    {"record", OPT_RECORD, "FILE[:FROM..TO]", 0,
+     "Write what happened to each warp, cycle by cycle, as lines of JSON; of these cycles only", 6},
+    {"trace", OPT_TRACE, "FILE[:FROM..TO]", 0, "The same for a picture in Perfetto (ui.perfetto.dev); 1 us is a cycle",
+     6},
     {"max-memory", OPT_MAX_MEMORY, "SIZE", 0,
      "Most memory that buffers and launches may take: 512M, 2G (default no bound)", 5},
     {"json", OPT_JSON, "FILE", 0, "Write the same facts as JSON; - is standard output", 6},
@@ -199,6 +205,8 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_MARKDOWN: o->markdown = arg ? arg : "-"; return 0;
     case OPT_PROFILE: o->profile = true; return 0;
     case OPT_EXPLAIN: return explain_option(&o->explain, arg, &o->arena) ? 0 : EINVAL;
+    case OPT_RECORD: return run_record_option(&o->record, "--record", arg, &o->arena) ? 0 : EINVAL;
+    case OPT_TRACE: return run_record_option(&o->record, "--trace", arg, &o->arena) ? 0 : EINVAL;
     case 'q': o->quiet = true; return 0;
     case ARGP_KEY_ARG: return command_one(state, &o->file, arg, "one file is run at a time");
     case ARGP_KEY_NO_ARGS: argp_error(state, "which file? heddle run FILE.hd"); return EINVAL;
@@ -239,6 +247,8 @@ static bool clock_agrees(const struct run_options *o) {
         needs = section;
     if (!needs && o->metrics.len)
         needs = "--metrics";
+    if (!needs && (o->record.events || o->record.trace))
+        needs = o->record.events ? "--record" : "--trace";
     if (needs && (!o->board.name || o->launch.functional)) {
         ui_error("%s is for timed launches: %s", needs,
                  o->board.name ? "--functional runs without a clock" : "give the machine with --board");
@@ -255,9 +265,13 @@ bool run_options_parse(struct run_options *o, int argc, char **argv) {
         ui_error("%s what checkers find: choose them with --check", o->sarif ? "--sarif writes" : "--findings shows");
     if (o->which_case && run_entry_count(o))
         ui_error("--case names a kernel with its case; it goes without --entry");
+    bool recorded = o->record.events || o->record.trace, several = o->repeat > 1 || run_entry_count(o) > 1;
+    if (recorded && several)
+        ui_error("%s is of one launch, and %s makes several", o->record.events ? "--record" : "--trace",
+                 o->repeat > 1 ? "--repeat" : "--entry");
     o->findings = o->findings ? o->findings : FINDINGS;
     o->arg_count = (u32)(o->numbers.len / sizeof(struct heddle_arg));
-    return !unchecked && !(o->which_case && run_entry_count(o));
+    return !unchecked && !(recorded && several) && !(o->which_case && run_entry_count(o));
 }
 
 void run_options_free(struct run_options *o) {

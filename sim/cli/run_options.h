@@ -8,6 +8,7 @@
 #include "sim/cli/board.h"
 #include "sim/cli/command.h"
 #include "sim/cli/data_spec.h"
+#include "sim/cli/run_record.h"
 #include "sim/cli/run_sections.h"
 
 enum { REPEAT_MAX = 1000, FINDINGS = 20 };
@@ -39,10 +40,11 @@ struct run_options {
     struct buf metrics;            /* char * each, from --metrics */
     struct buf entries;            /* char * each, from --entry */
     struct heddle_explain explain; /* line 0 = nothing */
-    struct buf tensors;            /* struct run_tensor each */
-    struct buf prints;             /* struct run_print each */
-    struct buf numbers;            /* struct heddle_arg each, from --arg; behind them, in a run, its buffers */
-    u32 arg_count;                 /* of --arg */
+    struct run_record record;
+    struct buf tensors; /* struct run_tensor each */
+    struct buf prints;  /* struct run_print each */
+    struct buf numbers; /* struct heddle_arg each, from --arg; behind them, in a run, its buffers */
+    u32 arg_count;      /* of --arg */
 };
 
 /* Reads the command line. False after messages. */

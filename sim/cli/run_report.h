@@ -30,6 +30,7 @@ struct run_report {
     size_t source_len;
     const struct heddle_tensor *tensors; /* of each of the options' tensors, at the end */
     const struct run_case *pressed;      /* the case of the file that was run; NULL = none */
+    const struct heddle_result *last;    /* of the launches, while it is valid */
     u32 planned;                         /* launches */
     bool keeps_json;                     /* without --json too */
     /* filled by run_report_add: */

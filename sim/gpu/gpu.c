@@ -107,15 +107,14 @@ static bool begin_ports(struct launch_state *ls) {
 /* Each SM that has blocks may take the same share, whatever the others need: so it does not matter who is first. */
 static bool begin_record(struct launch_state *ls, const struct record_span *asked) {
     struct gpu *g = ls->gpu;
-    u64 used = min_u64(ls->blocks, g->board.sms);
-    g->record = arena_alloc(&g->launch_arena, g->board.sms * sizeof *g->record);
-    for (u32 i = 0; g->record && i < g->board.sms; i++)
-        g->record[i] = (struct record){.from = asked->from,
-                                       .to = asked->to,
-                                       .room = asked->bytes / used,
-                                       .cut = TIME_NEVER,
-                                       .events = {.budget = ls->launch->budget}};
-    return g->record != NULL;
+    u32 sms = g->board.sms, warps = g->board.sm.max_warps;
+    size_t room = asked->bytes / min_u64(ls->blocks, sms);
+    g->record = arena_alloc(&g->launch_arena, sms * sizeof *g->record);
+    struct record_warp *warp = arena_alloc(&g->launch_arena, (size_t)sms * warps * sizeof *warp);
+    for (u32 i = 0; g->record && warp && i < sms; i++)
+        g->record[i] = (struct record){
+            asked->from, asked->to, room, TIME_NEVER, {.budget = ls->launch->budget}, 0, warp + (size_t)i * warps};
+    return g->record && warp;
 }
 
 static bool begin(struct launch_state *ls, struct fault *fault) {
@@ -138,8 +137,8 @@ static bool begin(struct launch_state *ls, struct fault *fault) {
         (ls->options->record && !begin_record(ls, ls->options->record)) || !run_begin(&ls->run, l, fault, arena) ||
         !timing_init(&ls->timing, &g->board, l->program, l->kernel, l->width, arena))
         return false;
-    ls->plan = (struct sm_plan){&ls->timing, &ls->run, ls->occupancy.blocks, ls->occupancy.l1_bytes, ls->allocations,
-                                g->record};
+    ls->plan = (struct sm_plan){&ls->timing,     &ls->run, ls->occupancy.blocks, ls->occupancy.l1_bytes,
+                                ls->allocations, g->record};
     return true;
 }
 

@@ -37,9 +37,9 @@ struct gpu_threads {
 struct gpu_options {
 #define CLOCK_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) declaration;
 #include "sim/base/launch.def"
-    struct gpu_threads pool; /* of so many threads */
+    struct gpu_threads pool;          /* of so many threads */
     const struct record_span *record; /* NULL: nothing is recorded */
-    u64 window;              /* longest window, cycles, where that changes nothing; 0: as long as may be. For tests */
+    u64 window; /* longest window, cycles, where that changes nothing; 0: as long as may be. For tests */
 };
 
 /* Valid until the next launch on the same gpu. Zeros when memory ran out. */

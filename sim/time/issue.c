@@ -19,12 +19,12 @@ static inline void charge(struct sm *s, struct line_counters *line, struct core_
     u64 cycles = time - w->since;
     s->counters.stall[why] += cycles;
     line->stall[why] += cycles;
-    if (UNLIKELY(s->record != NULL))
-        record_wait(s, w, (u32)(line - s->line), time, why);
     w->since = time;
 }
 
 void sm_charge(struct sm *s, struct core_warp *w, u64 time, enum stall why) {
+    if (s->record)
+        record_wait(s, w, w->warp->pc, time, why);
     charge(s, &s->line[w->warp->pc], w, time, why);
 }
 
@@ -267,6 +267,12 @@ static void issue_variable(struct sm *s, struct core_warp *w, u32 pc, enum step 
     }
 }
 
+/* Of the time since a warp has been ready, cycles for which its unit was taken. */
+static inline u64 unit_taken(const struct sub_core *c, const struct core_warp *w, const struct timing_inst *t,
+                             u64 now) {
+    return busy_before(&c->unit[t->unit], now) - c->busy_at_ready[w->place];
+}
+
 /* Accounts for the time up to `now`, at which the warp has been ready for a while. */
 static inline void charge_ready(struct sm *s, const struct sub_core *c, struct core_warp *w, u32 pc, u64 now) {
     const struct timing_inst *t = &s->timing->inst[pc];
@@ -274,10 +280,25 @@ static inline void charge_ready(struct sm *s, const struct sub_core *c, struct c
     charge(s, line, w, w->next >> 4, when_why(w->next));
     if (w->since >= now)
         return;
-    u64 taken = busy_before(&c->unit[t->unit], now) - c->busy_at_ready[w->place];
+    u64 taken = unit_taken(c, w, t, now);
     if (taken)
         charge(s, line, w, w->since + taken, (enum stall)t->throttle);
     charge(s, line, w, now, STALL_NOT_SELECTED);
+}
+
+/* What charge_ready accounts for; also behind it, as long as the warp's `next` and its unit are what they were. */
+static void record_ready(struct sm *s, const struct sub_core *c, const struct core_warp *w, u32 pc, u64 now) {
+    const struct timing_inst *t = &s->timing->inst[pc];
+    u64 ready = record_wait(s, w, pc, w->next >> 4, when_why(w->next));
+    if (ready < now)
+        record_wait(s, w, pc, ready + unit_taken(c, w, t, now), (enum stall)t->throttle);
+    record_wait(s, w, pc, now, STALL_NOT_SELECTED);
+}
+
+static void record_issued(struct sm *s, const struct sub_core *c, const struct core_warp *w, u32 pc, u64 now) {
+    record_ready(s, c, w, pc, now);
+    record_wait(s, w, pc, now + 1, STALL_SELECTED);
+    record_issue(s, w, pc, now);
 }
 
 static inline void read_operands(struct sm *s, struct sub_core *c, struct core_warp *w, const struct timing_inst *t,
@@ -299,15 +320,14 @@ static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, 
     charge(s, &s->line[pc], w, now + 1, STALL_SELECTED);
     w->released = false;
     warp->clock = now;
-    struct record_before before = {warp->active, warp->depth};
     enum step step = s->run.ops->step(warp, &s->run.code[pc]);
-    if (UNLIKELY(s->record != NULL))
-        record_issue(s, w, pc, before, now);
     count_issue(s, &s->line[pc], t, warp->exec);
     c->last = w->place;
     s->last_event = max_u64(now + 1, s->last_event);
     if (UNLIKELY(step == STEP_FAULT)) {
         s->fault_time = now;
+        if (s->record)
+            record_issued(s, c, w, pc, now);
         return;
     }
     w->gate = when_of(now + 1, STALL_WAIT);
@@ -316,7 +336,7 @@ static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, 
     else
         issue_variable(s, w, pc, step, now);
     if (UNLIKELY(s->record != NULL))
-        record_ready(s, w, pc);
+        record_issued(s, c, w, pc, now);
     u64 until = now + t->interval;
     if (t->unit == UNIT_LSU) {
         c->lsu_free = until;
@@ -370,6 +390,8 @@ static bool must_wait(struct sm *s, struct sub_core *c, struct core_warp *w, u64
     u32 pc = w->warp->pc;
     if (LIKELY(!s->timing->inst[pc].release) || w->released || s->block[w->block].writes == 0)
         return false;
+    if (s->record)
+        record_ready(s, c, w, pc, now);
     charge_ready(s, c, w, pc, now);
     sm_await_writes(s, w, now);
     w->next = WHEN_NEVER | STALL_MEMBAR;

@@ -129,14 +129,24 @@ static void put_rows(const struct sm *s, const struct warp *w, const u16 *slot, 
 
 /* ---- warps ---- */
 
+static struct record_warp *of(const struct sm *s, const struct core_warp *w) {
+    return &s->record->warp[w - s->warp];
+}
+
 void record_begin(struct sm *s, const struct core_warp *w, u64 cycle) {
     u64 value[] = {(u64)(w - s->warp), w->sub_core, w->warp->members};
+    *of(s, w) = (struct record_warp){cycle, w->warp->active, w->warp->depth};
     of_warp(s, w, w->warp->pc, EVENT_BEGIN, cycle, value, COUNT_OF(value));
 }
 
-void record_wait(struct sm *s, const struct core_warp *w, u32 pc, u64 until, enum stall why) {
+u64 record_wait(struct sm *s, const struct core_warp *w, u32 pc, u64 until, enum stall why) {
+    struct record_warp *seen = of(s, w);
     u64 value[] = {until, why};
-    event(s, EVENT_WAIT, w->since, until, warp_at(s, w, pc), value, COUNT_OF(value), 0);
+    if (until > seen->since) {
+        event(s, EVENT_WAIT, seen->since, until, warp_at(s, w, pc), value, COUNT_OF(value), 0);
+        seen->since = until;
+    }
+    return seen->since;
 }
 
 static void stack(struct sm *s, const struct core_warp *w, u32 pc, u64 cycle) {
@@ -149,24 +159,20 @@ static void stack(struct sm *s, const struct core_warp *w, u32 pc, u64 cycle) {
     }
 }
 
-void record_issue(struct sm *s, const struct core_warp *w, u32 pc, struct record_before before, u64 cycle) {
+void record_issue(struct sm *s, const struct core_warp *w, u32 pc, u64 cycle) {
     const struct warp *warp = w->warp;
     const struct timing_inst *t = &s->timing->inst[pc];
-    u64 value[] = {before.active, warp->exec, warp->effect->diverged, warp->pc, 0};
+    struct record_warp *seen = of(s, w);
+    u64 ready = t->writes ? when_time(w->slot[t->write[0]]) : 0;
+    u64 value[] = {seen->active, warp->exec, warp->effect->diverged, warp->pc, ready};
     u64 *to = event(s, EVENT_ISSUE, cycle, cycle, warp_at(s, w, pc), value, COUNT_OF(value),
                     rows_size(s, warp, t->write, t->writes));
-    s->record->ready = to ? (size_t)((char *)(to - 1) - s->record->events.data) : 0;
     if (to)
         put_rows(s, warp, t->write, t->writes, to);
-    if (warp->active && (warp->depth != before.depth || warp->active != before.active))
+    if (warp->active && (warp->depth != seen->depth || warp->active != seen->active))
         stack(s, w, pc, cycle);
-}
-
-void record_ready(struct sm *s, const struct core_warp *w, u32 pc) {
-    const struct timing_inst *t = &s->timing->inst[pc];
-    u64 ready = t->writes ? when_time(w->slot[t->write[0]]) : 0;
-    if (s->record->ready)
-        memcpy(s->record->events.data + s->record->ready, &ready, sizeof ready);
+    seen->active = warp->active;
+    seen->depth = warp->depth;
 }
 
 void record_end(struct sm *s, const struct core_warp *w, u64 cycle) {
@@ -213,8 +219,8 @@ void record_reply(struct sm *s, u32 ticket, u64 cycle) {
 void record_arrive(struct sm *s, const struct load *l) {
     const struct core_warp *w = &s->warp[l->warp];
     u32 n = l->late ? l->writes : 0;
-    u64 *to = event(s, EVENT_ARRIVE, l->done, l->done, warp_at(s, w, l->pc), NULL, 0,
-                    rows_size(s, w->warp, l->write, n));
+    u64 *to =
+        event(s, EVENT_ARRIVE, l->done, l->done, warp_at(s, w, l->pc), NULL, 0, rows_size(s, w->warp, l->write, n));
     if (to)
         put_rows(s, w->warp, l->write, n, to);
 }

@@ -1,6 +1,6 @@
 /*
- * A recording: what happened on an SM, as numbers that can be looked at afterwards. Passive: nothing flows back, so that
- * a launch that is recorded gives the same bytes, cycles and counters. sim/time/events.def lists the events.
+ * A recording: what happened on an SM, as numbers that can be looked at afterwards. Passive: nothing flows back, so a
+ * launch that is recorded gives the same bytes, cycles and counters. sim/time/events.def lists the events.
  *
  * Each SM appends to a recording of its own while its window runs, in the order in which the clock works things out;
  * the cycles of events that it foresees (replies, the end of a wait) may lie ahead. Readers sort them.
@@ -51,13 +51,20 @@ struct record_span {
     u64 bytes;    /* that all SMs may take together */
 };
 
+/* What is known of a warp up to its last event. */
+struct record_warp {
+    u64 since;  /* cycles before that are told */
+    u64 active; /* its lanes and its levels of divergence, which only its own instructions change */
+    u32 depth;
+};
+
 struct record {
-    u64 from, to;      /* cycles that are kept: [from, to) */
-    size_t room;       /* bytes that it may take */
-    u64 cut;           /* first cycle of which an event found no room; TIME_NEVER: none */
-    struct buf events; /* struct record_event each */
-    size_t ready;      /* where the number of that name of the last issue lies; 0: it is not kept */
-    u32 accesses;      /* numbers given to accesses */
+    u64 from, to;             /* cycles that are kept: [from, to) */
+    size_t room;              /* bytes that it may take */
+    u64 cut;                  /* first cycle of which an event found no room; TIME_NEVER: none */
+    struct buf events;        /* struct record_event each */
+    u32 accesses;             /* numbers given to accesses */
+    struct record_warp *warp; /* [sm.max_warps] */
 };
 
 struct sm;
@@ -69,18 +76,11 @@ struct load;
 
 void record_begin(struct sm *s, const struct core_warp *w, u64 cycle);
 
-/* The warp waits from w->since until then, to issue `pc`. */
-void record_wait(struct sm *s, const struct core_warp *w, u32 pc, u64 until, enum stall why);
+/* The warp waits until then, from where its last wait ended, to issue `pc`; the end of all its waits. */
+u64 record_wait(struct sm *s, const struct core_warp *w, u32 pc, u64 until, enum stall why);
 
-/* State of a warp before a step, which is told what changed. */
-struct record_before {
-    u64 active;
-    u32 depth;
-};
-
-/* The instruction has been executed; its results are told once it is known when they will be ready. */
-void record_issue(struct sm *s, const struct core_warp *w, u32 pc, struct record_before before, u64 cycle);
-void record_ready(struct sm *s, const struct core_warp *w, u32 pc);
+/* It has executed an instruction, whose results are ready when the scoreboard says, and waits no more. */
+void record_issue(struct sm *s, const struct core_warp *w, u32 pc, u64 cycle);
 
 /* The lanes' part of the last instruction's access in one space; its number. */
 u32 record_access(struct sm *s, const struct core_warp *w, u32 pc, enum space space, u64 lanes, u32 cycles, u64 cycle);

@@ -144,16 +144,16 @@ struct miss {
 
 /* A global or local access that has not entered the memory pipe. */
 struct lsu_access {
-    u64 ready;     /* time at which the address unit is done */
-    u32 lines, at; /* number of lines; first line not served yet */
-    u32 cycles;    /* of the memory pipe, for all lines */
-    u32 load;      /* index of its struct load; NONE for stores */
+    u64 ready;           /* time at which the address unit is done */
+    u32 lines, at;       /* number of lines; first line not served yet */
+    u32 cycles;          /* of the memory pipe, for all lines */
+    u32 load;            /* index of its struct load; NONE for stores */
     u32 block, warp, pc; /* place of the block; warp of the block */
     u32 number;          /* in the recording */
     u32 extra;           /* return cycles beyond those of a 32-bit load */
     u32 next;            /* in the SM's queue, or free list */
-    u8 serial; /* atomics: most lanes that share one address */
-    u8 kind;   /* enum request_kind */
+    u8 serial;           /* atomics: most lanes that share one address */
+    u8 kind;             /* enum request_kind */
     u8 sub_core;
     u8 queue;     /* entry of the sub-core's queue */
     bool bypass;  /* not cached in L1 */
@@ -181,10 +181,10 @@ struct sm {
     u32 index;
     u32 allocations; /* allocations of the launch; the last one is local memory */
     struct placer placer;
-    struct buf out;       /* struct request each, sent in this window */
+    struct buf out;        /* struct request each, sent in this window */
     struct record *record; /* NULL: nobody looks */
-    struct run run;       /* this SM's view of the launch */
-    struct effect effect; /* effect of its last instruction */
+    struct run run;        /* this SM's view of the launch */
+    struct effect effect;  /* effect of its last instruction */
     struct arena arena;
     /* the schedulers */
     u64 now;
@@ -241,7 +241,7 @@ struct sm_plan {
     const struct run *run;
     u32 blocks; /* blocks that fit on an SM */
     u32 l1_bytes;
-    u32 allocations; /* allocations of the launch, with local memory */
+    u32 allocations;       /* allocations of the launch, with local memory */
     struct record *record; /* [sms] what they record; NULL: nothing */
 };
 

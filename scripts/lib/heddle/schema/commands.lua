@@ -174,6 +174,23 @@ heddle   text             the version of heddle
 runs     [run]            each a document heddle-run-1
 diff     diff             a document heddle-diff-2 that compares them
 ]==]},
+    {name = "heddle-recording-1", title = "the first line of a recording: `heddle run --record FILE`", text = [==[
+format   "heddle-recording-1"  this format and its version
+heddle   text             the version of heddle
+file     text             the kernel's file
+kernel   text             the kernel's name
+board?   text             the machine; not after a fault
+warp     count            lanes of a warp
+cycles   count            of the launch
+events   count            lines that follow, an event each (docs/recording.md)
+instructions [instruction]  what `pc` counts
+complete? count           the cycle from which on events are missing, for want of room
+instruction: an instruction
+pc       count            its number in the program
+line     count            its line in the source; 0: unknown
+file?    text             of that line, if it is an included one
+text     text             the instruction
+]==]},
     {name = "heddle-board-1", title = "a board: `heddle board NAME --json FILE`", text = [==[
 format   "heddle-board-1"  this format and its version
 heddle   text             the version of heddle
