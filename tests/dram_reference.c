@@ -58,7 +58,7 @@ struct reference {
     bool writing, wrote; /* direction; that of the last burst */
 };
 
-enum { NONE = UINT32_MAX };
+#define NONE UINT32_MAX /* no index */
 
 static u64 due(const struct reference *r) {
     return r->c->refi ? (r->refreshed + 1) * r->c->refi : UINT64_MAX;
