@@ -32,16 +32,11 @@ static bool agree(const struct run_options *o) {
     const struct {
         bool given;
         const char *name;
-    } alone[] = {{o->sections.chosen, "--section"},
-                 {o->metrics.len, "--metrics"},
-                 {o->profile, "--profile"},
-                 {o->explain.line, "--explain"},
-                 {o->sarif, "--sarif"},
-                 {o->record.events, "--record"},
-                 {o->record.trace, "--trace"},
-                 {o->launch.check, "--check"},
-                 {o->launch.schedule, "--schedule"},
-                 {o->launch.functional, "--functional"}};
+    } alone[] = {
+        {o->sections.chosen, "--section"},     {o->metrics.len, "--metrics"}, {o->profile, "--profile"},
+        {o->explain.line, "--explain"},        {o->sarif, "--sarif"},         {o->record.events, "--record"},
+        {o->record.trace, "--trace"},          {o->launch.check, "--check"},  {o->launch.schedule, "--schedule"},
+        {o->launch.functional, "--functional"}};
     for (size_t i = 0; i < COUNT_OF(alone); i++)
         if (alone[i].given) {
             ui_error("%s goes with one board at a time, not with --board %s", alone[i].name, o->board.name);
