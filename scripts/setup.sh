@@ -1,6 +1,6 @@
 #!/bin/sh
 # Finds out which tools and libraries are missing and installs their packages through apt-get.
-#   scripts/setup.sh build|run|test|check|fuzz|performance|install
+#   scripts/setup.sh build|run|test|check|fuzz|performance|install|browser
 # Quick when nothing is missing. CC and LUA may name another compiler and another pkg-config module.
 set -u
 
@@ -100,13 +100,26 @@ install)
     tool scdoc scdoc
     why="to write heddle's manual page"
     ;;
+browser)
+    set=browser
+    tool chromium chromium
+    tool node nodejs
+    tool npm npm
+    why="to look at pages in a browser"
+    ;;
 *)
-    echo "usage: $0 build|run|test|check|fuzz|performance|install" >&2
+    echo "usage: $0 build|run|test|check|fuzz|performance|install|browser" >&2
     exit 2
     ;;
 esac
 libraries
-[ -z "$missing$wished" ] && exit 0
+# Of the browser's set also the packages of npm, as they are locked.
+finish() {
+    [ "${set:-}" != browser ] || [ -d "${0%/*}/report/node_modules" ] ||
+        { cd "${0%/*}/report" && npm ci --ignore-scripts --no-audit --no-fund; }
+    exit
+}
+[ -z "$missing$wished" ] && finish
 [ -z "$missing" ] && optional=yes || optional=no
 missing=$missing$wished
 
@@ -135,7 +148,7 @@ log=$(mktemp)
 if apt install --no-install-recommends $missing >"$log" 2>&1 </dev/null ||
     { apt update && apt install --no-install-recommends $missing; } >"$log" 2>&1 </dev/null; then
     rm -f "$log"
-    exit 0
+    finish
 fi
 tail -n 20 "$log" >&2
 rm -f "$log"

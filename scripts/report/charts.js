@@ -54,7 +54,7 @@ function bars(d, width) {
       Plot.gridX({ticks}),
       Plot.barX(d.rows, {...place, x: "value", fill: (r) => colour(d.series, r.series), insetLeft: 0.5}),
       Plot.text(labels, {...(side ? {fy: (l) => l, frameAnchor: "left"} : {y: (l) => l, frameAnchor: "left"}),
-        text: (l) => l, textAnchor: "end", dx: -8, lineWidth: left / 13, textOverflow: "ellipsis"}),
+        text: (l) => l, textAnchor: "end", dx: -8, lineWidth: (left - 8) / 14, textOverflow: "ellipsis"}),
       Plot.text(sums, {...place, x: "value", text: (r) => show(r.value, d.unit), textAnchor: "start", dx: 5}),
       Plot.ruleX([0])
     ]
@@ -64,7 +64,7 @@ function bars(d, width) {
 // What an SM can issue and what each memory can move, and where each run is.
 function roofline(d, width) {
   const top = Math.max(...d.points.map((p) => p.top));
-  const levels = [...new Set(d.points.map((p) => p.level))];
+  const levels = d.series;
   const low = Math.min(...d.points.map((p) => p.x)) / 4;
   const high = Math.max(...d.points.map((p) => Math.max(p.x, p.top / p.slope))) * 4;
   const roofs = levels.map((level) => d.points.find((p) => p.level === level));
@@ -92,7 +92,7 @@ function roofline(d, width) {
         strokeDasharray: "2 3"}),
       Plot.dot(d.points, {x: "x", y: "y", r: 5, fill: (p) => colour(levels, p.level),
         symbol: (p) => d.runs.indexOf(p.run) % 2 ? "square" : "circle"}),
-      Plot.text(places.values(), {x: (list) => list[0].x, y: (list) => list[0].y, dy: 14, text: (list) =>
+      Plot.text(width < 600 ? [] : places.values(), {x: (list) => list[0].x, y: (list) => list[0].y, dy: 14, text: (list) =>
         list.map((p) => p.level).join(", ") + (d.runs.length > 1 ? `: ${list[0].run}` : "")})
     ],
     symbol: {type: "identity"}
@@ -120,8 +120,10 @@ function draw(figure) {
   const width = Math.max(chart.clientWidth, 240);
   if (figure.drawn === width) return;
   figure.drawn = width;
-  const names = data.kind === "bars" ? data.series : [];
-  chart.replaceChildren(...(names.length > 1 ? [legend(names)] : []), KINDS[data.kind](data, Math.min(width, 900)));
+  const names = data.series ?? [];
+  const drawing = KINDS[data.kind](data, Math.min(width, 900));
+  drawing.setAttribute("aria-hidden", "true"); // the words of the chart say what it shows
+  chart.replaceChildren(...(names.length > 1 ? [legend(names)] : []), drawing);
 }
 
 function theme() {
@@ -145,3 +147,4 @@ for (const figure of figures) {
   new ResizeObserver(() => requestAnimationFrame(() => draw(figure))).observe(figure);
 }
 theme();
+document.documentElement.dataset.drawn = "yes";

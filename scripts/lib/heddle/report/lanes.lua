@@ -47,22 +47,22 @@ local function picture(rows, banks)
     return #data.points > 0 and data
 end
 
-local function spreads(totals)
+local function spreads(totals, title)
     local rows = {}
     for name, s in pairs(totals) do
         rows[#rows + 1] = {(name:gsub("_", " ")), number.count(s.min), ("%.2f"):format(s.mean), number.count(s.max)}
     end
     table.sort(rows, function(a, b) return a[1] < b[1] end)
-    return #rows > 0 and html.table("Over all executions", {"", "least", "mean", "most"}, rows)
+    return #rows > 0 and html.table("Over all executions, " .. title, {"of", "least", "mean", "most"}, rows)
 end
 
-local function explained(r, x, id)
+local function explained(r, x, id, several)
     local rows, line = x.lanes or {}, r.launch.explain.line
     local data = picture(rows, r.board and r.board.values["shared.banks"].value or r.launch.warp)
     local words = e("ul", lists.map(x.words, function(text) return e("li", text) end))
     local names = columns(rows)
     local heads = lists.append({"lane"}, names)
-    local title = ("Line %d: %s"):format(line, x.text)
+    local title = ("%s %d: %s"):format(several and r.name .. ", line" or "Line", line, x.text)
     local cells = lists.map(rows, function(row)
         return lists.append({row.lane}, lists.map(names, function(name)
             return row[name] == nil and "-" or tostring(row[name])
@@ -72,14 +72,14 @@ local function explained(r, x, id)
         table.concat(x.block or {}, ","), x.warp or 0)
     if not data then
         return {e("h3", title), x.warp and e("p", {class = "about"}, about) or "", words,
-            #cells > 0 and html.table(title, heads, cells), spreads(x.totals)}
+            #cells > 0 and html.table(title, heads, cells), spreads(x.totals, title)}
     end
     data.lanes = r.launch.warp
     return {html.figure {
         id = id, title = title, about = about .. (" A mark is what a lane wants; marks of one colour are %s."):format(
             rows[1].bank and "served in one pass" or "in one line"),
         alt = table.concat(x.words, " "), heads = heads, rows = cells, data = data,
-    }, words, spreads(x.totals)}
+    }, words, spreads(x.totals, title)}
 end
 
 function lanes.section(runs)
@@ -87,7 +87,7 @@ function lanes.section(runs)
     for i, r in ipairs(runs) do
         local x = r.launch.explain
         for k, one in ipairs(x and x.instructions or {}) do
-            lists.append(parts, explained(r, one, ("lanes-%d-%d"):format(i, k)))
+            lists.append(parts, explained(r, one, ("lanes-%d-%d"):format(i, k), #runs > 1))
         end
     end
     return #parts > 0 and html.section("lanes", "Lanes", parts)

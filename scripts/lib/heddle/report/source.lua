@@ -105,7 +105,7 @@ end
 local function advice_of(launch, file, n)
     return lists.map(launch.advice, function(a)
         return a.line == n and a.file == file.name and e("tr", {class = "advice"}, e("th", {scope = "row"}, "try"),
-            e("td", {colspan = 7}, (a.text:gsub(" %(line %d+%)$", "")))) or nil
+            e("td", {colspan = 7}, e("span", (a.text:gsub(" %(line %d+%)$", ""))))) or nil
     end)
 end
 

@@ -95,6 +95,7 @@ local function roofline(runs)
     for _, r in ipairs(runs) do
         lists.append(points, points_of(r))
     end
+    local seen = lists.set(lists.map(points, function(p) return p.level end))
     local near = lists.least(points, function(p) return -p.share end)
     return near and html.figure {
         id = "roofline", title = "Roofline",
@@ -103,7 +104,9 @@ local function roofline(runs)
             "bound by it, and one far below is bound by something else, often by latency.",
         alt = ("The point nearest to the line of its memory is that of %s: it moves %s of its peak."):format(near.level,
             number.percent(near.share)),
-        data = {kind = "roofline", points = points, runs = names(runs)},
+        data = {kind = "roofline", points = points, runs = names(runs), series = lists.map(MEMORY, function(memory)
+            return seen[memory[2]] and memory[2] or nil
+        end)},
         heads = {"run", "memory", "instructions for each byte", "instructions in a cycle", "roof there",
             "of the memory's peak"},
         rows = lists.map(points, function(p)

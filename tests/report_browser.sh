@@ -1,0 +1,18 @@
+#!/bin/sh
+# Do pages of `heddle report` work in a browser, in both themes, at two widths? See scripts/report/look.js. Needs chromium,
+# node, and what `npm ci` installs in scripts/report (scripts/setup.sh browser does both).
+set -u
+look=$(realpath scripts/report)
+if ! command -v node >/dev/null 2>&1 || [ ! -e "${CHROMIUM:-/usr/bin/chromium}" ] || [ ! -d "$look/node_modules" ] ||
+    [ -n "${SAN:-}" ]; then
+    echo "report_browser: not run (a sanitizer, or 'scripts/setup.sh browser' installs what is missing)"
+    echo "0 passed, 0 failed, 1 skipped"
+    exit 0
+fi
+. "$(dirname "$0")/lib/cli.sh"
+
+heddle run classic/transpose_tiled --board v100 --explain 66 --json one.json -q
+heddle run classic/transpose_naive --board teach32,v100 --json two.json -q
+heddle report one.json -o one.html
+heddle report two.json -o two.html
+node "$look/look.js" one.html two.html
