@@ -121,7 +121,7 @@ end)
 case("a run: every figure, and the numbers of the result", function()
     local text = page "timed"
     equal(kinds(text), "bars roofline bars bars lanes bars bars")
-    ok(text:find("2.45 µs", 1, true) and text:find(number.count(timed.cycles), 1, true), "time")
+    ok(text:find(number.small(timed.seconds, "s"), 1, true) and text:find(number.count(timed.cycles), 1, true), "time")
     ok(text:find(timed.limiter:match "^[^;]*", 1, true), "what bounds it")
     for _, a in ipairs(timed.advice) do
         local words = a.text:gsub(" %(line %d+%)$", "")

@@ -35,7 +35,8 @@ function legend(names) {
 // Horizontal bars: one for each label, or side by side or in a row one for each series.
 function bars(d, width) {
   const labels = [...new Set(d.rows.map((r) => r.label))];
-  const left = Math.min(Math.max(...labels.map((l) => l.length)) * LETTER + 12, width * 0.4);
+  const longest = Math.max(...labels.map((l) => l.length)) * LETTER + 16;
+  const left = Math.min(longest, width * 0.4);
   const side = d.series.length > 1 && !d.stacked;
   const ticks = Math.max(2, width / 110);
   const place = side ? {fy: "label", y: "series"} : {y: "label"};
@@ -54,7 +55,7 @@ function bars(d, width) {
       Plot.gridX({ticks}),
       Plot.barX(d.rows, {...place, x: "value", fill: (r) => colour(d.series, r.series), insetLeft: 0.5}),
       Plot.text(labels, {...(side ? {fy: (l) => l, frameAnchor: "left"} : {y: (l) => l, frameAnchor: "left"}),
-        text: (l) => l, textAnchor: "end", dx: -8, lineWidth: (left - 8) / 14, textOverflow: "ellipsis"}),
+        text: (l) => l, textAnchor: "end", dx: -8, lineWidth: left < longest ? (left - 8) / 14 : Infinity, textOverflow: "ellipsis"}),
       Plot.text(sums, {...place, x: "value", text: (r) => show(r.value, d.unit), textAnchor: "start", dx: 5}),
       Plot.ruleX([0])
     ]
