@@ -12,7 +12,7 @@ static const char *values_of(const char *text, char *out, size_t size) {
     struct axis axis;
     struct axis_mistake wrong;
     out[0] = 0;
-    if (axis_read(text, &arena, &axis, &wrong)) {
+    if (axis_read(text, false, &arena, &axis, &wrong)) {
         for (u32 i = 0; i < axis.n; i++)
             snprintf(out + strlen(out), size - strlen(out), "%s%s", i ? " " : "", axis.value[i]);
     } else {
@@ -96,7 +96,7 @@ Test(axis, any_text) {
             seed = seed * 1664525 + 1013904223;
             strcat(text, part[(seed >> 16) % COUNT_OF(part)]);
         }
-        if (axis_read(text, &arena, &axis, &wrong)) {
+        if (axis_read(text, false, &arena, &axis, &wrong)) {
             cr_assert(axis.n > 0, "%s", text);
             for (u32 i = 0; i < axis.n; i++)
                 cr_assert(*axis.value[i], "%s", text);

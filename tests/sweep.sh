@@ -27,9 +27,6 @@ END
 # Reads as many elements as there are threads, whatever n is.
 sed -e 's/^@in/   /' k.hd >beyond.hd
 base="k.hd --board teach32 --block 64 --grid 4 --inout y=iota"
-ask() { # ask DB QUESTION: one value
-    heddle results "$1" --csv --sql "$2" | tail -n 1
-}
 
 # ---- a grid, and what it measures ----
 shows 0 "heddle sweep run $base --over sms=1,2 --over arg.n=64..256/x2 -j 2 -o a.db | sed 's/; .*//'" <<'END'
@@ -58,8 +55,8 @@ holds "its command runs it by itself" '
     sh -c "$(heddle results a.db --csv --sql "SELECT command FROM point WHERE id = 4" | tail -n 1 | tr -d "\"") --json c.json -q"
     grep -q "\"cycles\": $(heddle results a.db --csv --sql "SELECT cycles FROM point WHERE id = 4" | tail -n 1)," c.json'
 holds "the limiter is there" 'heddle results a.db --csv --columns limiter | grep -q "^\"*[A-Z][a-z].* [a-z]"'
-holds "the whole configuration is there" '[ "$(ask() { heddle results a.db --csv --sql "$1" | tail -n 1; }
-    ask "SELECT count(*) FROM pragma_table_info(\"point\") WHERE name LIKE \"board.%\"")" -gt 150 ]'
+holds "the whole configuration is there" 'heddle results a.db --csv >all.csv
+    [ "$(head -n 1 all.csv | tr , "\n" | grep -c "^board\.")" -gt 150 ]'
 says 0 "heddle sweep run $base --over kernel=k.hd --arg n=64 -o one.db 2>&1 || heddle sweep run --over kernel=k.hd --board \
     teach32 --block 64 --inout y=iota --arg n=64 -o one.db" "1 point in one.db: 1 run"
 says 0 "heddle sweep run $base --arg n=64 -o one.db" "1 point in one.db: 1 run"
@@ -119,11 +116,72 @@ holds "a worker that is killed is a point that failed" '
     [ $? -eq 1 ] && grep -q "killed by signal 9" out && grep -q "2 points in killed.db: 2 run, 1 failed" out'
 holds "the next sweep tries it again" '
     heddle sweep run slow.hd --board teach32 --over arg.n=10,20000000 -j 1 -o killed.db >out 2>&1 &
-    sleep 0.3
-    kill -INT $!
-    wait $!
+    sweep=$!
+    for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        sleep 0.1
+        heddle results killed.db --csv --sql "SELECT state FROM point" | grep -q running && kill -INT $sweep && break
+    done
+    wait $sweep
     [ $? -eq 130 ] && grep -q "0 run, 1 were there" out'
 holds "what Ctrl-C stopped was never claimed" '[ "$(heddle results killed.db --csv --sql "SELECT count(*) FROM point" | tail -n 1)" = 1 ]'
+
+# ---- which points ----
+shows 0 "heddle sweep run $base --over sms=1..3 --with noc.latency=40,40,80 --over arg.n=10..40/10 \
+    --where 'arg.n * sms < 70 and noc.latency = 40' -o w.db >out; heddle results w.db --columns sms,noc.latency,arg.n" <<'END'
+  board.sms  board.noc.latency  arg.n
+          1                 40     10
+          1                 40     20
+          1                 40     30
+          1                 40     40
+          2                 40     10
+          2                 40     20
+          2                 40     30
+END
+says 0 "heddle sweep run $base --arg n=64 --over sample=1..3 -o samples.db" "3 points in samples.db: 3 run"
+says 0 "heddle sweep run $base --arg n=64 --over sample=1..4 -o samples.db" "4 points in samples.db: 1 run, 3 were there"
+
+# ---- questions: the cost is sms + 3 for n = 1 and 10 / sms for n = 2, the gain 20 less that ----
+heddle sweep run $base --over sms=1,2,4,8 --over arg.n=1,2 -o asked.db >out || bad "no points to ask about"
+if python3 - <<'END'; then
+import sqlite3
+with sqlite3.connect("asked.db") as db:
+    db.execute('UPDATE point SET wall_seconds = iif("arg.n" = 1, "board.sms" + 3, 10.0 / "board.sms")')
+    db.execute('UPDATE point SET cpu_seconds = 20 - wall_seconds')
+END
+    shows 0 "heddle results asked.db --knee sms --objective wall_seconds" <<'END'
+  arg.n  board.sms  wall_seconds  best wall_seconds
+      1          1             4                  4
+      2          8          1.25               1.25
+END
+    shows 0 "heddle results asked.db --knee sms --objective max:cpu_seconds --within 25%" <<'END'
+  arg.n  board.sms  cpu_seconds  best cpu_seconds
+      1          1           16                16
+      2          2           15             18.75
+END
+    shows 0 "heddle results asked.db --knee sms --objective wall_seconds --within 100 --where 'sms > 1'" <<'END'
+  arg.n  board.sms  wall_seconds  best wall_seconds
+      1          2             5                  5
+      2          4           2.5               1.25
+END
+    shows 0 "heddle results asked.db --objective wall_seconds --columns sms,arg.n --where 'wall_seconds between 2 and 5'" <<'END'
+  board.sms  arg.n
+          4      2
+          1      1
+          2      1
+          2      2
+END
+    # Of n = 1 only one SM is on the front; n = 2 is cheaper from four on.
+    shows 0 "heddle results asked.db --pareto sms,wall_seconds --columns sms,arg.n" <<'END'
+  board.sms  arg.n
+          1      1
+          4      2
+          8      2
+END
+    shows 0 "heddle results asked.db --pareto max:cpu_seconds --columns sms,arg.n" <<'END'
+  board.sms  arg.n
+          8      2
+END
+fi
 
 # ---- kill -9 at any moment: nothing is lost but what was running, and nothing is run twice ----
 kills=${SWEEP_KILLS:-8}
@@ -171,7 +229,7 @@ refuses "prove a b" "a sweep runs a command, run, not 'prove'"
 refuses "run $base --over arg.n" "expected NAME=VALUE,..."
 refuses "run $base --over arg.n=" "the axis has no values"
 refuses "run $base --over arg.n=1,2,2" "'2' is there twice"
-refuses "run $base --over arg.n=1 --over arg.n=2" "'arg.n' is an axis already: --over arg.n=1"
+refuses "run $base --over arg.n=1 --over arg.n=2" "'arg.n' is an axis already: arg.n=1"
 refuses "run $base --over arg.n=1..1000 --over sms=1..2000" "there are more than 1,000,000 points"
 refuses "run $base --over smss=1,2" "unknown key 'smss'; did you mean 'sms'?"
 refuses "run $base --over griddd=1,2" "did you mean 'grid'?"
@@ -181,6 +239,11 @@ refuses "run $base --over board=v100,v101" "there is no board 'v101'"
 refuses "run $base --over warp=8,12" "expected 8, 16, 32 or 64"
 refuses "run $base --ovre sms=1" "unknown option '--ovre'; did you mean '--over'?"
 refuses "run $base --bord v100" "unknown option '--bord'; did you mean '--board'?"
+refuses "run $base --with sms=1,2" "it goes with the --over before it, and there is none"
+refuses "run $base --over sms=1,2 --with noc.latency=40,40,80" "3 values for the 2 of --over sms=1,2"
+refuses "run $base --over sms=1,2 --where 'sm > 1'" "no such column: sm"
+refuses "run $base --over sms=1,2 --where 'sms >'" "--where: error:"
+refuses "run $base --over sms=1,2 --where 'sms > 2'" "no point meets this condition"
 refuses "run nix.hd --over sms=1" "nix.hd"
 refuses "run $base --json x.json" "--json is of one run"
 refuses "run k.hd --board teach32 --out y=f32[64]:y.npy --arg n=64" "every point would write this file"
@@ -208,6 +271,12 @@ says 2 "heddle results a.db f.db" "one store is shown at a time"
 says 2 "heddle results a.db --columns cycels" "there is no column 'cycels'; did you mean 'cycles'?"
 says 2 "heddle results a.db --sql 'SELECT nix FROM point'" "no such column: nix"
 says 2 "heddle results a.db --sql 'DELETE FROM point'" "readonly"
+says 2 "heddle results a.db --where 'sms > 1 AND cycels < 7'" "no such column: cycels"
+says 2 "heddle results a.db --knee smss" "there is no column 'smss'; did you mean 'sms'?"
+says 2 "heddle results a.db --knee sms --objective cycels" "there is no column 'cycels'; did you mean 'cycles'?"
+says 2 "heddle results a.db --knee sms --within 101" "expected a number of percent from 0 to 100"
+says 2 "heddle results a.db --pareto sms,,cycles" "there is no column ''"
+says 2 "heddle results a.db --knee sms --pareto cycles" "--knee and --pareto do not go together"
 says 2 "heddle results a.db --csv=a.db" "is read, and is not replaced"
 cp a.db full.db
 says 2 "ulimit -f \$((\$(wc -c <full.db) / 512 + 16)); heddle sweep run $base --over arg.n=1..200 -o full.db" "full.db: error: "

@@ -3,17 +3,31 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "sim/api/heddle.h"
+#include "sim/base/decimal.h"
 #include "sim/cli/compare_output.h"
 #include "sim/cli/results.h"
 #include "sim/cli/table_json.h"
 #include "sim/cli/ui.h"
 
-enum { OPT_COLUMNS = 0x100, OPT_SQL, OPT_CSV, OPT_MARKDOWN, OPT_JSON };
+enum {
+    OPT_COLUMNS = 0x100,
+    OPT_WHERE,
+    OPT_OBJECTIVE,
+    OPT_KNEE,
+    OPT_WITHIN,
+    OPT_PARETO,
+    OPT_SQL,
+    OPT_CSV,
+    OPT_MARKDOWN,
+    OPT_JSON
+};
 
 struct results_options {
-    const char *file, *columns, *sql;
+    const char *file, *sql;
+    struct results_question question;
     struct compare_output output;
 };
 
@@ -22,6 +36,16 @@ static const struct argp_option options[] = {
      "Show these columns: 'cycles', a key of the board, the first words of several (l2), or with * and ? for any "
      "characters (default how points differ, and their time)",
      1},
+    {"where", OPT_WHERE, "CONDITION", 0, "Only points that meet it, in SQL: 'dram.channels >= 16 AND l2.hit_rate < 50'",
+     1},
+    {"objective", OPT_OBJECTIVE, "NAME", 0,
+     "Show the points with the least of it first, with the most of max:NAME; of --knee what is best (default seconds)",
+     1},
+    {"knee", OPT_KNEE, "NAME", 0,
+     "Of each curve over this key or argument the smallest value whose objective is within 5 % of the best", 1},
+    {"within", OPT_WITHIN, "PERCENT", 0, "In place of these 5 %", 1},
+    {"pareto", OPT_PARETO, "NAME,...", 0,
+     "Only points that no other is better than in all of these: dram.channels,seconds; max:NAME turns one round", 1},
     {"sql", OPT_SQL, "QUESTION", 0, "Show what SQLite answers, such as 'SELECT min(cycles) FROM point'", 1},
     {"csv", OPT_CSV, "FILE", OPTION_ARG_OPTIONAL,
      "Write comma-separated values, without --columns and --sql of all columns; without a FILE to standard output, in "
@@ -31,10 +55,26 @@ static const struct argp_option options[] = {
     {"json", OPT_JSON, "FILE", 0, "Write the rows as JSON, of all columns as --csv; - is standard output", 2},
     {0}};
 
+static bool read_within(const char *text, double *share) {
+    size_t len = strcspn(text, "%");
+    char number[24];
+    snprintf(number, sizeof number, "%.*s", len < sizeof number ? (int)len : (int)sizeof number - 1, text);
+    bool ok = decimal_read(number, share) && *share <= 100 && text[len + (text[len] != 0)] == 0;
+    *share /= 100;
+    if (!ok)
+        ui_option_error("--within", text, 0, strlen(text), "expected a number of percent from 0 to 100, such as 10%%");
+    return ok;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct results_options *o = state->input;
     switch (key) {
-    case OPT_COLUMNS: o->columns = arg; return 0;
+    case OPT_COLUMNS: o->question.columns = arg; return 0;
+    case OPT_WHERE: o->question.where = arg; return 0;
+    case OPT_OBJECTIVE: o->question.objective = arg; return 0;
+    case OPT_KNEE: o->question.knee = arg; return 0;
+    case OPT_WITHIN: return read_within(arg, &o->question.within) ? 0 : EINVAL;
+    case OPT_PARETO: o->question.pareto = arg; return 0;
     case OPT_SQL: o->sql = arg; return 0;
     case OPT_CSV: o->output.csv = arg ? arg : "-"; return 0;
     case OPT_MARKDOWN: o->output.markdown = arg ? arg : "-"; return 0;
@@ -86,9 +126,10 @@ static bool put(const void *ctx, enum compare_form form, struct buf *out) {
 }
 
 static bool ask(const struct results_options *o, struct results *r, bool all) {
+    struct results_question q = o->question;
     struct buf sql = {0};
-    bool ok = o->sql ? results_ask(r, o->sql, true)
-                     : results_query(r, o->columns, all, &sql) && results_ask(r, sql.data, false);
+    q.all = all;
+    bool ok = o->sql ? results_ask(r, o->sql, true) : results_query(r, &q, &sql) && results_ask(r, sql.data, false);
     buf_free(&sql);
     return ok;
 }
@@ -102,10 +143,30 @@ static bool show(const struct results_options *o, struct store *store) {
     return ok;
 }
 
+/* Each of these is a question of its own. */
+static bool agree(const struct results_options *o) {
+    const struct results_question *q = &o->question;
+    const char *first = q->knee     ? "--knee"
+                        : q->pareto ? "--pareto"
+                        : o->sql    ? "--sql"
+                                    : NULL,
+               *other = o->sql && (q->knee || q->pareto) ? "--sql"
+                        : q->knee && q->pareto           ? "--pareto"
+                        : q->knee && q->columns          ? "--columns"
+                        : o->sql && q->columns           ? "--columns"
+                        : o->sql && q->where             ? "--where"
+                        : o->sql && q->objective         ? "--objective"
+                        : q->pareto && q->objective      ? "--objective"
+                                                         : NULL;
+    if (other)
+        ui_error("%s and %s do not go together", first, other);
+    return !other;
+}
+
 int cmd_results(int argc, char **argv) {
-    struct results_options o = {.file = NULL};
+    struct results_options o = {.question = {.within = 0.05}};
     struct buf why = {0};
-    if (!command_parse(&cmd_results_argp, argc, argv, &o))
+    if (!command_parse(&cmd_results_argp, argc, argv, &o) || !agree(&o))
         return EXIT_INPUT;
     struct store *store = store_look(o.file, &why);
     ui_show(stderr, why.data && !why.failed ? why.data : "");

@@ -11,7 +11,7 @@
 #include "sim/cli/sweep.h"
 #include "sim/cli/ui.h"
 
-enum { OPT_OVER = 0x100 };
+enum { OPT_OVER = 0x100, OPT_WITH, OPT_WHERE };
 enum { JOBS_MOST = 256 };
 
 static const struct argp_option options[] = {
@@ -19,6 +19,12 @@ static const struct argp_option options[] = {
      "An axis: a key of the board, kernel, arg.NAME, in.NAME or an option of 'heddle run', and its values: 8,16,32 or "
      "1..9/2 or 4MiB..64MiB/x2; given several times, points are all combinations",
      1},
+    {"with", OPT_WITH, "NAME=VALUES", 0,
+     "Values that go with those of the --over before it, one with one: --over dram.channels=8,16 --with "
+     "l2.slices=16,32",
+     1},
+    {"where", OPT_WHERE, "CONDITION", 0,
+     "Only points that meet it, in SQL: 'arg.n % dram.channels = 0 AND l2.bytes > 4096'", 1},
     {"output", 'o', "FILE.db", 0, "The store to which points are added; those that it has are not run again", 2},
     {"jobs", 'j', "N", 0, "Run N points at once (default as many as there are processors)", 2},
     {0}};
@@ -32,7 +38,9 @@ struct sweep_options {
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct sweep_options *o = state->input;
     switch (key) {
-    case OPT_OVER: return sweep_axis(&o->sweep, arg) ? 0 : EINVAL;
+    case OPT_OVER: return sweep_axis(&o->sweep, arg, false) ? 0 : EINVAL;
+    case OPT_WITH: return sweep_axis(&o->sweep, arg, true) ? 0 : EINVAL;
+    case OPT_WHERE: return command_one(state, &o->sweep.where, arg, "one condition, with AND in it");
     case 'o': return command_one(state, &o->output, arg, "a sweep has one store");
     case 'j': return option_count("--jobs", arg, &o->jobs) ? 0 : EINVAL;
     default: return ARGP_ERR_UNKNOWN;

@@ -2,8 +2,9 @@
  * What `heddle results` shows: rows of a store (sim/sweep/store.h) as a table.
  *
  *   struct results r = {.store = store};
- *   results_query(&r, "dram*,arg.n", false, &sql)      the question in SQL for these columns; NULL: a choice
- *   results_ask(&r, sql.data)
+ *   struct results_question q = {.columns = "dram*,arg.n"};
+ *   results_query(&r, &q, &sql)            the question in SQL
+ *   results_ask(&r, sql.data, false)
  *   ... r.table ...
  *   results_free(&r)
  *
@@ -16,6 +17,8 @@
 #include "sim/file/table.h"
 #include "sim/sweep/store.h"
 
+#define RESULTS_BEST "best " /* before the name of an objective: its best value among points that differ in one thing */
+
 struct results {
     struct store *store;
     struct arena arena;
@@ -24,14 +27,38 @@ struct results {
     struct table table;
 };
 
-/*
- * The points with their columns: those that `wanted` names; or all; or those that say how points differ, and what
- * became of each. They are in the order of what they differ in.
- */
-bool results_query(struct results *r, const char *wanted, bool all, struct buf *sql);
+/* NULL is what was not asked for. */
+struct results_question {
+    const char *columns;   /* "dram*,arg.n" */
+    const char *where;     /* a condition that points meet */
+    const char *objective; /* "seconds", the least first; "max:rate.dram" */
+    const char *knee;      /* the smallest value of this column that is within... */
+    double within;         /* ...this share of the best */
+    const char *pareto;    /* objectives: points that no other is better than in all of them */
+    bool all;              /* every column, if none was chosen */
+};
 
-/* `given`: the SQL is the value of an option, in which a mistake is shown. */
+/*
+ * Points with their columns: those that were chosen; or all; or those that say how points differ, what was asked for,
+ * and what became of each. They are in the order of what they differ in, unless an objective gives another.
+ */
+bool results_query(struct results *r, const struct results_question *q, struct buf *sql);
+
+/* Asks and keeps the rows; then as a table. `given`: the SQL is the value of --sql, in which a mistake is shown. */
+bool results_rows(struct results *r, const char *sql, bool given);
 bool results_ask(struct results *r, const char *sql, bool given);
 void results_free(struct results *r);
+
+static inline u32 results_columns(const struct results *r) {
+    return (u32)(r->names.len / sizeof(char *));
+}
+
+static inline const char *results_column(const struct results *r, u32 i) {
+    return ((const char *const *)(const void *)r->names.data)[i];
+}
+
+static inline const struct store_value *results_value(const struct results *r, size_t i) {
+    return &((const struct store_value *)(const void *)r->values.data)[i];
+}
 
 #endif

@@ -38,17 +38,17 @@ static const char *nth_key(const void *ctx, size_t i) {
 
 /* Names of axes, of which some begin other names: "kernel", options, keys of boards. */
 static const char *nth_name(const void *ctx, size_t i) {
-    if (i == 0)
-        return "kernel";
-    return i <= COUNT_OF(single) ? single[i - 1] : nth_key(ctx, i - 1 - COUNT_OF(single));
+    if (i < 2)
+        return i ? "sample" : "kernel";
+    return i - 2 < COUNT_OF(single) ? single[i - 2] : nth_key(ctx, i - 2 - COUNT_OF(single));
 }
 
-static bool unknown(const struct axis *a, const struct heddle *h, size_t keys) {
-    const char *near = nearest_name(a->name, 1 + COUNT_OF(single) + keys, nth_name, h);
+static bool unknown(const char *option, const struct axis *a, const struct heddle *h, size_t keys) {
+    const char *near = nearest_name(a->name, 2 + COUNT_OF(single) + keys, nth_name, h);
     if (near)
-        ui_option_error("--over", a->given, 0, strlen(a->name), "unknown key '%s'; did you mean '%s'?", a->name, near);
+        ui_option_error(option, a->given, 0, strlen(a->name), "unknown key '%s'; did you mean '%s'?", a->name, near);
     else
-        ui_option_error("--over", a->given, 0, strlen(a->name),
+        ui_option_error(option, a->given, 0, strlen(a->name),
                         "unknown key '%s'; expected a key of the board ('heddle board --help'), kernel, arg.NAME, "
                         "in.NAME or an option of 'heddle run', such as grid",
                         a->name);
@@ -64,7 +64,7 @@ static const char *joined(struct arena *arena, const char *a, const char *b) {
 }
 
 /* A key of the board, which need not be the board of any point. */
-static bool find_key(struct sweep *s, struct sweep_axis *to) {
+static bool find_key(struct sweep *s, const char *option, struct sweep_axis *to) {
     struct heddle *h = heddle_new();
     size_t keys = 0;
     bool there = false;
@@ -76,16 +76,21 @@ static bool find_key(struct sweep *s, struct sweep_axis *to) {
     to->option = "--set";
     to->name = to->axis.name;
     to->column = joined(&s->arena, "board.", to->name);
-    bool ok = there || unknown(&to->axis, h, keys);
+    bool ok = there || unknown(option, &to->axis, h, keys);
     heddle_free(h);
     return ok;
 }
 
-static bool find_form(struct sweep *s, struct sweep_axis *to) {
+static bool find_form(struct sweep *s, const char *option, struct sweep_axis *to) {
     const char *name = to->axis.name;
     *to = (struct sweep_axis){.axis = to->axis, .form = SWEEP_FILE, .name = name, .column = "file"};
     if (strcmp(name, "kernel") == 0)
         return true;
+    if (strcmp(name, "sample") == 0) {
+        to->form = SWEEP_SAMPLE;
+        to->column = name;
+        return true;
+    }
     for (u32 i = 0; i < COUNT_OF(parted); i++) {
         size_t len = strlen(parted[i]);
         if (strncmp(name, parted[i], len) == 0 && name[len] == '.' && name[len + 1]) {
@@ -103,38 +108,64 @@ static bool find_form(struct sweep *s, struct sweep_axis *to) {
             to->column = name;
             return true;
         }
-    return find_key(s, to);
+    return find_key(s, option, to);
 }
 
-bool sweep_axis(struct sweep *s, const char *text) {
+static bool given_before(const struct sweep *s, const char *option, const struct axis *a) {
+    for (u32 i = 0; i < s->naxes; i++)
+        if (strcmp(s->axis[i].axis.name, a->name) == 0) {
+            ui_option_error(option, a->given, 0, strlen(a->name), "'%s' is an axis already: %s", a->name,
+                            s->axis[i].axis.given);
+            return true;
+        }
+    return false;
+}
+
+/* The axis that one of --with goes with, which has as many values. */
+static bool find_leader(const struct sweep *s, struct sweep_axis *to) {
+    const char *text = to->axis.given;
+    if (!s->naxes) {
+        ui_option_error("--with", text, 0, strlen(text), "it goes with the --over before it, and there is none");
+        return false;
+    }
+    to->leader = s->axis[s->naxes - 1].leader;
+    const struct axis *other = &s->axis[to->leader].axis;
+    if (other->n != to->axis.n)
+        ui_option_error("--with", text, strlen(to->axis.name) + 1, strlen(text), "%u value%s for the %u of --over %s",
+                        to->axis.n, to->axis.n == 1 ? "" : "s", other->n, other->given);
+    return other->n == to->axis.n;
+}
+
+bool sweep_axis(struct sweep *s, const char *text, bool with) {
     struct sweep_axis *to = &s->axis[s->naxes];
+    const char *option = with ? "--with" : "--over";
     struct axis_mistake wrong;
     if (s->naxes == SWEEP_AXES_MOST) {
-        ui_option_error("--over", text, 0, strlen(text), "more than %d axes", SWEEP_AXES_MOST);
+        ui_option_error(option, text, 0, strlen(text), "more than %d axes", SWEEP_AXES_MOST);
         return false;
     }
-    if (!axis_read(text, &s->arena, &to->axis, &wrong)) {
-        ui_option_error("--over", text, wrong.at, wrong.len, "%s", wrong.text);
+    if (!axis_read(text, with, &s->arena, &to->axis, &wrong)) {
+        ui_option_error(option, text, wrong.at, wrong.len, "%s", wrong.text);
         return false;
     }
-    for (u32 i = 0; i < s->naxes; i++)
-        if (strcmp(s->axis[i].axis.name, to->axis.name) == 0) {
-            ui_option_error("--over", text, 0, strlen(to->axis.name), "'%s' is an axis already: --over %s",
-                            to->axis.name, s->axis[i].axis.given);
-            return false;
-        }
-    if (!find_form(s, to))
+    if (given_before(s, option, &to->axis) || !find_form(s, option, to))
+        return false;
+    to->leader = s->naxes;
+    if (with && !find_leader(s, to))
         return false;
     s->naxes++;
-    return (to->option || to->form == SWEEP_FILE) && to->column ? true : no_memory();
+    bool named = to->option || to->form == SWEEP_FILE || to->form == SWEEP_SAMPLE;
+    return (named && to->column) || no_memory();
 }
 
 /* ---- points ---- */
 
+/* The last axis changes fastest. */
 const char *sweep_value(const struct sweep *s, const struct sweep_point *p, u32 axis) {
     u64 rest = p->number;
-    for (u32 i = s->naxes - 1; i > axis; i--)
-        rest /= s->axis[i].axis.n;
+    u32 leader = s->axis[axis].leader;
+    for (u32 i = s->naxes - 1; i > leader; i--)
+        rest /= s->axis[i].leader == i ? s->axis[i].axis.n : 1;
     return s->axis[axis].axis.value[rest % s->axis[axis].axis.n];
 }
 
@@ -147,6 +178,8 @@ bool sweep_command(const struct sweep *s, const struct sweep_point *p, struct ar
     for (u32 i = 0; i < s->naxes; i++) {
         const struct sweep_axis *a = &s->axis[i];
         const char *value = sweep_value(s, p, i);
+        if (a->form == SWEEP_SAMPLE)
+            continue;
         bool named = a->form == SWEEP_SET || a->form == SWEEP_PART;
         struct buf text = {0};
         buf_printf(&text, "%s%s%s", named ? a->name : "", named ? "=" : "", value);
@@ -215,7 +248,7 @@ static bool hash_build(struct sweep *s) {
 static bool count_points(const struct sweep *s, u64 *n) {
     *n = 1;
     for (u32 i = 0; i < s->naxes; i++) {
-        *n *= s->axis[i].axis.n;
+        *n *= s->axis[i].leader == i ? s->axis[i].axis.n : 1;
         if (*n > SWEEP_POINTS_MOST) {
             ui_option_error("--over", s->axis[i].axis.given, 0, strlen(s->axis[i].axis.given),
                             "with this axis there are more than %s points", grouped(SWEEP_POINTS_MOST).text);
@@ -235,26 +268,35 @@ static int cannot(const struct sweep *s, const struct sweep_point *p) {
     return EXIT_INPUT;
 }
 
-int sweep_plan(struct sweep *s) {
+static bool list_points(struct sweep *s) {
     u64 n;
-    s->file_hash = json_new();
-    if (!count_points(s, &n) || !hash_build(s))
-        return EXIT_INPUT;
+    if (!count_points(s, &n))
+        return false;
     for (u64 i = 0; i < n; i++) {
         struct sweep_point *p = buf_push(&s->points, sizeof *p);
-        if (!p) {
-            no_memory();
-            return EXIT_INPUT;
-        }
+        if (!p)
+            return no_memory();
         p->number = i;
-        if (sweep_identify(s, p) != EXIT_OK)
-            return cannot(s, p);
     }
+    return !s->where || sweep_filter(s);
+}
+
+int sweep_plan(struct sweep *s) {
+    s->files = json_new();
+    s->kernels = json_new();
+    s->boards = json_new();
+    if (!list_points(s) || !hash_build(s))
+        return EXIT_INPUT;
+    for (u32 i = 0; i < sweep_point_count(s); i++)
+        if (sweep_identify(s, sweep_point_at(s, i)) != EXIT_OK)
+            return cannot(s, sweep_point_at(s, i));
     return EXIT_OK;
 }
 
 void sweep_free(struct sweep *s) {
-    json_decref(s->file_hash);
+    json_decref(s->files);
+    json_decref(s->kernels);
+    json_decref(s->boards);
     buf_free(&s->points);
     buf_free(&s->columns);
     arena_free(&s->arena);

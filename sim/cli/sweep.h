@@ -3,7 +3,7 @@
  * row of the store (sim/sweep/store.h).
  *
  *   struct sweep s = {.argv = words, .argc = n};       "heddle run", "k.hd", "--board", "v100"
- *   sweep_axis(&s, "dram.channels=8,16,32")            for each --over
+ *   sweep_axis(&s, "dram.channels=8,16,32", false)     for each --over
  *   sweep_plan(&s)                                     every point is built, so that mistakes are found before any runs
  *   sweep_work(&s, &work)                              runs what the store lacks
  *   sweep_free(&s)
@@ -27,15 +27,17 @@ enum sweep_form {
     SWEEP_SET,    /* --set NAME=VALUE */
     SWEEP_OPTION, /* --NAME VALUE */
     SWEEP_PART,   /* of "arg.n": --arg n=VALUE */
-    SWEEP_FILE    /* VALUE alone */
+    SWEEP_FILE,   /* VALUE alone */
+    SWEEP_SAMPLE  /* not at all: it is the same again */
 };
 
 struct sweep_axis {
     struct axis axis;
     enum sweep_form form;
-    const char *option; /* "--set"; NULL of SWEEP_FILE */
+    const char *option; /* "--set"; NULL: none */
     const char *name;   /* "n" of "arg.n" */
     const char *column; /* of the store: "board.dram.channels" */
+    u32 leader;         /* the axis that it goes with: itself, or one before it */
 };
 
 /* What a point is known by. */
@@ -54,14 +56,15 @@ struct sweep {
     struct arena arena;
     struct sweep_axis axis[SWEEP_AXES_MOST];
     u32 naxes;
-    struct buf points;  /* struct sweep_point each */
-    struct hash build;  /* of this program */
-    json_t *file_hash;  /* of inputs, by their names */
-    struct buf columns; /* const char * each: what a new store begins with */
+    const char *where;                /* the condition that points meet; NULL: none */
+    struct buf points;                /* struct sweep_point each */
+    struct hash build;                /* of this program */
+    json_t *files, *kernels, *boards; /* what is known of them, by what they are called: hashes */
+    struct buf columns;               /* const char * each: what a new store begins with */
 };
 
-/* Reads NAME=VALUES of --over. */
-bool sweep_axis(struct sweep *s, const char *text);
+/* Reads NAME=VALUES of --over, or of --with: then it goes with the axis before it. */
+bool sweep_axis(struct sweep *s, const char *text, bool with);
 
 /* Makes all points. An exit status. */
 int sweep_plan(struct sweep *s);
@@ -85,6 +88,11 @@ static inline struct sweep_point *sweep_point_at(const struct sweep *s, u32 i) {
 }
 
 void sweep_free(struct sweep *s);
+
+/*
+ * Keeps the points that meet s->where, of sweep_where.c: SQL of the names of axes. False after a message.
+ */
+bool sweep_filter(struct sweep *s);
 
 /* ---- one point: sweep_identity.c, sweep_run.c ---- */
 

@@ -76,7 +76,8 @@ static void put_args(struct run_options *o, struct buf *to) {
 
 /* The hash of a file that points read, which is taken once. NULL after a message. */
 static const char *hash_file(struct sweep *s, const char *path) {
-    const char *known = json_string_value(json_object_get(s->file_hash, path));
+    const struct hash name = hash_bytes(path, strlen(path));
+    const char *known = json_string_value(json_object_get(s->files, name.text));
     struct buf text = {0};
     if (known)
         return known;
@@ -86,9 +87,9 @@ static const char *hash_file(struct sweep *s, const char *path) {
     }
     if (!file_read_npy(path, &text))
         return NULL;
-    json_put(s->file_hash, path, json_text(hash_bytes(text.data, text.len).text));
+    json_put(s->files, name.text, json_text(hash_bytes(text.data, text.len).text));
     buf_free(&text);
-    return json_string_value(json_object_get(s->file_hash, path));
+    return json_string_value(json_object_get(s->files, name.text));
 }
 
 /* A buffer by what it holds: of a file not the name, but its ending, which says how it is read. */
@@ -119,9 +120,8 @@ static bool put_tensors(struct sweep *s, struct run_options *o, struct buf *to) 
 }
 
 /* All values; without a clock none matters but the warp width. */
-static void put_board(const struct run *r, struct buf *to) {
+static void put_board(const struct run *r, bool timed, struct buf *to) {
     struct heddle_board_value v;
-    bool timed = r->options.board.name && !r->options.launch.functional;
     for (u32 i = 0; heddle_board_value_at(r->h, i, &v); i++)
         if (timed || strcmp(v.key, "warp_width") == 0)
             buf_printf(to, "%s %.17g %s %s\n", v.key, v.number, v.choice ? v.choice : "", v.basis ? v.basis : "");
@@ -146,33 +146,102 @@ static bool put_kernel(struct run *r, struct buf *to) {
     return true;
 }
 
-/* Adds what all of the facts are together. */
-static bool seal(struct sweep_identity *is, const struct buf part[4], struct buf *all, const struct sweep *s) {
-    struct hash *to[] = {&is->kernel, &is->board, &is->inputs};
-    for (u32 i = 0; i < 4; i++)
-        all->failed |= part[i].failed;
-    for (u32 i = 0; i < 3; i++)
-        *to[i] = hash_bytes(part[i].data, part[i].len);
-    buf_printf(all, "heddle %s %s\nkernel %s\nboard %s\ninputs %s\n", heddle_version(), s->build.text, is->kernel.text,
-               is->board.text, is->inputs.text);
-    buf_append(all, part[3].data, part[3].len);
-    if (all->failed)
-        ui_error("out of memory");
-    is->key = hash_bytes(all->data, all->len);
-    return !all->failed;
+/* ---- what many points have in common ---- */
+
+/* What a kernel is found by, with its case. */
+static void put_kernel_words(const struct run_options *o, struct buf *to) {
+    const char *const *entry = (const char *const *)(const void *)o->entries.data;
+    buf_printf(to, "%s\n%s\n%d %d %d %u\n", o->file, o->which_case ? o->which_case : "", o->arg_count > 0,
+               o->launch.grid[0] > 0, o->launch.block[0] > 0, run_tensor_count(o));
+    for (u32 i = 0; i < run_entry_count(o); i++)
+        buf_printf(to, "%s\n", entry[i]);
 }
 
-static bool describe(struct sweep *s, struct run *r, struct sweep_identity *is) {
-    struct buf part[4] = {{0}}, all = {0};
-    bool ok = put_kernel(r, &part[0]) && put_tensors(s, &r->options, &part[2]);
-    put_board(r, &part[1]);
-    put_launch(&r->options, &part[3]);
-    put_args(&r->options, &part[3]);
-    ok = ok && seal(is, part, &all, s);
-    for (u32 i = 0; i < 4; i++)
-        buf_free(&part[i]);
+static void put_board_words(const struct run_options *o, bool timed, struct buf *to) {
+    const char *const *set = (const char *const *)(const void *)o->board.sets.data;
+    buf_printf(to, "%s\n%d\n", o->board.name ? o->board.name : "", timed);
+    for (size_t i = 0; i < o->board.sets.len / sizeof *set; i++)
+        buf_printf(to, "%s\n", set[i]);
+}
+
+/* By the hash of the words, which need not be UTF-8. */
+static bool know(json_t *map, const struct buf *words, const struct buf *facts, const char *board) {
+    if (words->failed || facts->failed) {
+        ui_error("out of memory");
+        return false;
+    }
+    json_put(map, hash_bytes(words->data, words->len).text,
+             json_make("{s:s,s:s?}", "hash", hash_bytes(facts->data, facts->len).text, "board", board));
+    return true;
+}
+
+static struct hash hash_of(const json_t *known) {
+    struct hash h;
+    snprintf(h.text, sizeof h.text, "%s", json_string_value(json_object_get(known, "hash")));
+    return h;
+}
+
+/* Loads the kernel, with its case and board, unless a point before had them. */
+static int find_kernel(struct sweep *s, struct run *r, struct sweep_identity *is, bool *loaded) {
+    struct buf words = {0}, facts = {0};
+    int status = EXIT_OK;
+    put_kernel_words(&r->options, &words);
+    const struct hash key = hash_bytes(words.data, words.len);
+    *loaded = !json_object_get(s->kernels, key.text);
+    if (*loaded) {
+        status = run_find(r);
+        if (status == EXIT_OK && !(put_kernel(r, &facts) && know(s->kernels, &words, &facts, r->pressed.found.board)))
+            status = EXIT_INPUT;
+    }
+    const json_t *known = status == EXIT_OK ? json_object_get(s->kernels, key.text) : NULL;
+    if (known) {
+        const char *board = json_string_value(json_object_get(known, "board"));
+        is->kernel = hash_of(known);
+        r->options.board.name = r->options.board.name ? r->options.board.name : board;
+    }
+    buf_free(&words);
+    buf_free(&facts);
+    return status;
+}
+
+static int find_board(struct sweep *s, struct run *r, struct sweep_identity *is, bool loaded) {
+    struct buf words = {0}, facts = {0};
+    int status = EXIT_OK;
+    bool timed = r->options.board.name && !r->options.launch.functional;
+    put_board_words(&r->options, timed, &words);
+    const struct hash key = hash_bytes(words.data, words.len);
+    if (!json_object_get(s->boards, key.text)) {
+        status = loaded || board_apply(&r->options.board, r->h) ? EXIT_OK : EXIT_INPUT;
+        put_board(r, timed, &facts);
+        if (status == EXIT_OK && !know(s->boards, &words, &facts, NULL))
+            status = EXIT_INPUT;
+    }
+    if (status == EXIT_OK)
+        is->board = hash_of(json_object_get(s->boards, key.text));
+    buf_free(&words);
+    buf_free(&facts);
+    return status;
+}
+
+/* The key: the hash of all facts together. */
+static int seal(struct sweep *s, const struct sweep_point *p, struct run *r, struct sweep_identity *is) {
+    struct buf inputs = {0}, all = {0};
+    bool ok = put_tensors(s, &r->options, &inputs);
+    is->inputs = hash_bytes(inputs.data, inputs.len);
+    buf_printf(&all, "heddle %s %s\nkernel %s\nboard %s\ninputs %s\n", heddle_version(), s->build.text, is->kernel.text,
+               is->board.text, is->inputs.text);
+    put_launch(&r->options, &all);
+    put_args(&r->options, &all);
+    for (u32 i = 0; i < s->naxes; i++)
+        if (s->axis[i].form == SWEEP_SAMPLE)
+            put_fact(&all, s->axis[i].name, sweep_value(s, p, i));
+    if (ok && (inputs.failed || all.failed))
+        ui_error("out of memory");
+    ok = ok && !inputs.failed && !all.failed;
+    is->key = hash_bytes(all.data, all.len);
+    buf_free(&inputs);
     buf_free(&all);
-    return ok;
+    return ok ? EXIT_OK : EXIT_INPUT;
 }
 
 /* Options of a report have no place in a sweep, and neither have files that each point would write. */
@@ -218,12 +287,15 @@ int sweep_identify(struct sweep *s, struct sweep_point *p) {
     struct arena arena = {0};
     int argc, status = EXIT_INPUT;
     char **argv;
+    bool loaded;
     if (!sweep_command(s, p, &arena, &argc, &argv))
         ui_error("out of memory");
     else if (run_open(&r, argc, argv) && agree(&r.options))
-        status = run_find(&r);
-    if (status == EXIT_OK && !describe(s, &r, &p->is))
-        status = EXIT_INPUT;
+        status = find_kernel(s, &r, &p->is, &loaded);
+    if (status == EXIT_OK)
+        status = find_board(s, &r, &p->is, loaded);
+    if (status == EXIT_OK)
+        status = seal(s, p, &r, &p->is);
     run_close(&r);
     arena_free(&arena);
     return status;

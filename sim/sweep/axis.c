@@ -10,6 +10,7 @@
 /* What an axis is read with. */
 struct reader {
     const char *text;
+    bool twice; /* a value may be there twice */
     struct arena *arena;
     struct buf values; /* const char * each */
     struct axis_mistake *wrong;
@@ -36,7 +37,7 @@ static bool add(struct reader *r, const char *value, size_t size, const char *at
         return fail(r, at, len, "out of memory");
     if (n == AXIS_VALUES_MOST)
         return fail(r, at, len, "more than %d values", AXIS_VALUES_MOST);
-    for (size_t i = 0; i < n && n < 1000; i++) /* of a long list only the store finds it */
+    for (size_t i = 0; i < n && n < 1000 && !r->twice; i++) /* of a long list only the store finds it */
         if (strcmp(before[i], kept) == 0)
             return fail(r, at, len, "'%.40s' is there twice", kept);
     buf_append(&r->values, &kept, sizeof kept);
@@ -198,8 +199,8 @@ static bool add_values(struct reader *r, const char *at) {
     }
 }
 
-bool axis_read(const char *text, struct arena *arena, struct axis *axis, struct axis_mistake *wrong) {
-    struct reader r = {.text = text, .arena = arena, .wrong = wrong};
+bool axis_read(const char *text, bool twice, struct arena *arena, struct axis *axis, struct axis_mistake *wrong) {
+    struct reader r = {.text = text, .twice = twice, .arena = arena, .wrong = wrong};
     size_t len = strcspn(text, "=");
     *axis = (struct axis){.given = text};
     if (!len || !text[len])
@@ -215,4 +216,17 @@ bool axis_read(const char *text, struct arena *arena, struct axis *axis, struct 
     axis->value = list;
     buf_free(&r.values);
     return ok;
+}
+
+bool axis_number(const char *text, double *number) {
+    struct number n;
+    if (!read_number(text, &n) || *n.end)
+        return false;
+    for (u32 i = 0; i < COUNT_OF(units); i++)
+        if (strcmp(units[i].name, n.unit) == 0) {
+            *number = n.value * units[i].factor;
+            return true;
+        }
+    *number = n.value;
+    return !n.unit_len;
 }

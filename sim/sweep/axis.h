@@ -29,7 +29,10 @@ struct axis_mistake {
     char text[120];
 };
 
-/* Reads one; what it holds is the arena's. False: `wrong` says why. */
-bool axis_read(const char *text, struct arena *arena, struct axis *axis, struct axis_mistake *wrong);
+/* Reads one; `twice`: a value may be there twice. What it holds is the arena's. False: `wrong` says why. */
+bool axis_read(const char *text, bool twice, struct arena *arena, struct axis *axis, struct axis_mistake *wrong);
+
+/* The number that a value is, with its unit: 4194304 of "4MiB". False when it is something else. */
+bool axis_number(const char *text, double *number);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/base/arena.h"
+#include "sim/sweep/condition.h"
 #include "sim/sweep/runner.h"
 
 enum {
@@ -29,7 +30,9 @@ struct store {
     sqlite3 *db;
     json_t *columns; /* of `point`: by their names in small letters, as SQLite compares them */
     struct runner self;
-    s64 runner; /* id */
+    s64 runner;           /* id */
+    struct buf names;     /* of the columns that `update` sets */
+    sqlite3_stmt *update; /* NULL: none is ready */
 };
 
 const char *store_state_name(enum store_state state) {
@@ -87,15 +90,6 @@ static bool end(struct store *s, bool ok, struct buf *why) {
     return false;
 }
 
-static void put_name(struct buf *sql, const char *name) {
-    buf_putc(sql, '"');
-    for (; *name; name++) {
-        buf_puts(sql, *name == '"' ? "\"" : "");
-        buf_putc(sql, *name);
-    }
-    buf_putc(sql, '"');
-}
-
 /* ---- opening ---- */
 
 static bool create(struct store *s, const char *const *columns, u32 n, struct buf *why) {
@@ -103,7 +97,7 @@ static bool create(struct store *s, const char *const *columns, u32 n, struct bu
     buf_puts(&sql, schema);
     for (u32 i = 0; i < n; i++) {
         buf_puts(&sql, ", ");
-        put_name(&sql, columns[i]);
+        condition_name(columns[i], &sql);
         buf_puts(&sql, " ANY");
     }
     buf_printf(&sql, ") STRICT; PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, STORE_VERSION);
@@ -162,6 +156,7 @@ static struct store *open_file(const char *path, int flags, struct buf *why) {
     if (sqlite3_open_v2(file, &s->db, flags | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK) {
         sqlite3_extended_result_codes(s->db, 1);
         sqlite3_busy_timeout(s->db, WAIT_MS);
+        sqlite3_db_config(s->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* a name that is unknown is no text */
         return s;
     }
     fail(s, why);
@@ -194,6 +189,15 @@ struct store *store_look(const char *path, struct buf *why) {
     return NULL;
 }
 
+struct store *store_scratch(struct buf *why) {
+    return open_file("", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY, why);
+}
+
+static void forget_update(struct store *s) {
+    sqlite3_finalize(s->update);
+    s->update = NULL;
+}
+
 /* The last one to close it leaves a single file, which can be copied. */
 void store_close(struct store *s) {
     if (!s)
@@ -201,8 +205,10 @@ void store_close(struct store *s) {
     sqlite3_busy_timeout(s->db, 0);
     if (s->runner)
         sqlite3_exec(s->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+    forget_update(s);
     sqlite3_close(s->db);
     json_decref(s->columns);
+    buf_free(&s->names);
     struct arena arena = s->arena;
     arena_free(&arena);
 }
@@ -331,7 +337,7 @@ static const char *column_for(struct store *s, const char *name, struct buf *why
         there = text.failed ? NULL : column_for(s, text.data, why);
     } else if (!there && ok) {
         buf_puts(&text, "ALTER TABLE point ADD COLUMN ");
-        put_name(&text, name);
+        condition_name(name, &text);
         buf_puts(&text, " ANY");
         if (!text.failed && run(s, text.data, why) && remember(s, name))
             there = column_for(s, name, why);
@@ -350,7 +356,7 @@ static bool put_update(struct store *s, const json_t *row, struct buf *sql, stru
         if (!column)
             return false;
         buf_puts(sql, ", ");
-        put_name(sql, column);
+        condition_name(column, sql);
         buf_puts(sql, " = ?");
     }
     buf_puts(sql, " WHERE key = ? AND runner = ? AND state = 'running'");
@@ -366,22 +372,44 @@ static void bind_value(sqlite3_stmt *q, int at, const json_t *v) {
         sqlite3_bind_text(q, at, json_string_value(v), (int)json_string_length(v), SQLITE_STATIC);
 }
 
+/* The statement for a row: that of the row before, if it has the same columns, as those of a sweep mostly have. */
+static bool ready(struct store *s, const json_t *row, struct buf *why) {
+    struct buf names = {0}, sql = {0};
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)row, name, value) {
+        buf_append(&names, name, strlen(name) + 1);
+    }
+    bool same = s->update && names.len == s->names.len && memcmp(names.data, s->names.data, names.len) == 0;
+    if (same) {
+        sqlite3_reset(s->update);
+        sqlite3_clear_bindings(s->update);
+        buf_free(&names);
+        return true;
+    }
+    forget_update(s);
+    buf_free(&s->names);
+    s->names = names;
+    s->update = !names.failed && put_update(s, row, &sql, why) ? prepare(s, why, sql.data) : NULL;
+    buf_free(&sql);
+    return s->update != NULL;
+}
+
 static bool update(struct store *s, const char *key, enum store_state state, const json_t *row, struct buf *why) {
-    struct buf sql = {0};
     const char *name;
     json_t *value;
     int at = 1;
-    sqlite3_stmt *q = put_update(s, row, &sql, why) ? prepare(s, why, sql.data) : NULL;
-    buf_free(&sql);
-    if (!q)
+    if (!ready(s, row, why))
         return false;
-    bind_text(q, at++, state_names[state]);
+    bind_text(s->update, at++, state_names[state]);
     json_object_foreach((json_t *)(uintptr_t)row, name, value) {
-        bind_value(q, at++, value);
+        bind_value(s->update, at++, value);
     }
-    bind_text(q, at++, key);
-    sqlite3_bind_int64(q, at, s->runner);
-    return finish(s, q, why);
+    bind_text(s->update, at++, key);
+    sqlite3_bind_int64(s->update, at, s->runner);
+    bool ok = sqlite3_step(s->update) == SQLITE_DONE || fail(s, why);
+    sqlite3_reset(s->update);
+    return ok;
 }
 
 bool store_finish(struct store *s, const char *key, enum store_state state, const json_t *row, struct buf *why) {
@@ -389,7 +417,8 @@ bool store_finish(struct store *s, const char *key, enum store_state state, cons
         return false;
     bool ok = end(s, (s->columns || read_columns(s, why)) && update(s, key, state, row, why), why);
     if (!ok) {
-        json_decref(s->columns); /* what was rolled back is not there */
+        forget_update(s); /* columns that were added are not there */
+        json_decref(s->columns);
         s->columns = NULL;
     }
     return ok;
@@ -403,7 +432,7 @@ static bool give_columns(sqlite3_stmt *q, const struct store_reader *to) {
     const char **names = arena_alloc(&arena, n * sizeof *names);
     for (u32 i = 0; names && i < n; i++)
         names[i] = sqlite3_column_name(q, (int)i);
-    bool ok = names && to->columns(to->ctx, n, names);
+    bool ok = names && (!to->columns || to->columns(to->ctx, n, names));
     arena_free(&arena);
     return ok;
 }
@@ -436,7 +465,7 @@ bool store_ask(struct store *s, const char *sql, const struct store_reader *to, 
     struct store_value *v = arena_alloc(&arena, n * sizeof *v);
     bool more = v && give_columns(q, to);
     int r = SQLITE_DONE;
-    while (more && (r = sqlite3_step(q)) == SQLITE_ROW) {
+    while (more && to->row && (r = sqlite3_step(q)) == SQLITE_ROW) {
         for (u32 i = 0; i < n; i++)
             v[i] = value_at(q, (int)i);
         more = to->row(to->ctx, n, v);

@@ -42,6 +42,9 @@ struct store *store_open(const char *path, const char *const *columns, u32 n, st
 
 /* Opens one that is there, to read. */
 struct store *store_look(const char *path, struct buf *why);
+
+/* One that holds nothing and is no file, to ask what is true of values. */
+struct store *store_scratch(struct buf *why);
 void store_close(struct store *s);
 
 enum store_claim {
@@ -71,7 +74,7 @@ struct store_value {
     const char *text; /* of every kind; "" of NULL */
 };
 
-/* Rows that a question in SQL gives. False, from these functions, ends it. */
+/* Rows that a question in SQL gives. False, from these functions, ends it; without `row` nothing is looked up. */
 struct store_reader {
     bool (*columns)(void *ctx, u32 n, const char *const *names); /* before the rows, also when there are none */
     bool (*row)(void *ctx, u32 n, const struct store_value *values);
