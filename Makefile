@@ -2,6 +2,7 @@
 #
 # User's variables: CC, CFLAGS and LDFLAGS (last on their command lines), BUILD (output folder), PREFIX, DESTDIR,
 # STRIP (what strips the installed files; STRIP=no leaves their debug information), V=1 (print commands), SAN=1 (AddressSanitizer and UBSan, into build/san), TSAN=1 (ThreadSanitizer, into build/tsan),
+# EXECS (folder of objects of the executors that another build with the same sanitizers has made),
 # WERROR=1 (also when CI is set), SETUP=no (never look for missing packages).
 
 .DEFAULT_GOAL := all
@@ -25,6 +26,7 @@ STRIP   ?= strip
 OBJCOPY ?= objcopy
 VERSION := $(shell sed -n 's/.*HEDDLE_VERSION "\(.*\)".*/\1/p' sim/api/heddle.h)
 O       := $(BUILD)/obj
+EXECS   ?= $(O)
 Q       := $(if $(V),,@)
 say      = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 
@@ -33,7 +35,7 @@ say      = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
 WARN   := -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror=switch $(if $(WERROR)$(CI),-Werror)
 # -ffp-contract=off: every engine and compiler gives the same bits. -fno-math-errno: sqrt is one instruction.
 # -fno-trapping-math: nobody reads the exception flags, and loops with conditions vectorise (cvt.s32.f32: 103 -> 19 ns).
-BASE   := -std=c17 -O2 -g -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno -fno-trapping-math -I. $(WARN)
+BASE   := -std=c17 $(if $(SAN)$(TSAN),-O1,-O2) -g -fPIC -fvisibility=hidden -ffp-contract=off -fno-math-errno -fno-trapping-math -I. $(WARN)
 ifdef SAN
 SANF   := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
@@ -75,7 +77,7 @@ MODEL_C := $(wildcard tests/model/*.c) tests/fuzz/program.c tests/isa_num.c test
 TEST_C := $(sort $(filter-out tests/%_main.c,$(wildcard tests/*.c)) $(MODEL_C) tests/fuzz/session.c)
 TABLE_C := $(addprefix sim/cli/,table_json.c format.c json.c ui.c)
 obj     = $(patsubst %.c,$(O)/%.o,$(1))
-EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(WIDTHS),$(O)/exec_$(l)_w$(w).o)))
+EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(WIDTHS),$(EXECS)/exec_$(l)_w$(w).o)))
 INTERNAL := $(O)/internal.a
 HIDE     := -Wl,--exclude-libs,internal.a
 SONAME   := libheddle.so.$(firstword $(subst ., ,$(VERSION)))
