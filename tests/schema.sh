@@ -121,6 +121,7 @@ made 0 results "heddle results points.db --json OUT"
 for format in $(heddle schema | cut -d ' ' -f 1); do
     short=${format#heddle-}
     ls ./*-"${short%-*}.json" >got 2>&1 || bad "no output of the format $format was tried"
+    holds "$format says its version, and heddle's" "[ \$(grep -lE '^  \"heddle\": \"[0-9.]+\"' \$(cat got) | wc -l) = \$(wc -l <got) ]"
 done
 "$python" "$root/tests/lib/schema.py" heddle ./*-*.json >got 2>&1
 if [ $? -eq 0 ] && [ "$(sed -n 's/.* files, \([0-9]*\) mistakes/\1/p' got)" -gt 2000 ]; then ok; else bad "schemas"; fi

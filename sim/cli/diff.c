@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "sim/api/heddle.h"
+
 /* ---- sides ---- */
 
 struct sides diff_member(const struct sides *s, const char *name) {
@@ -232,6 +234,7 @@ json_t *diff_of(const struct diff_runs *r) {
         add_time(launch, &s);
     }
     json_put(to, "format", json_text("heddle-diff-2"));
+    json_put(to, "heddle", json_text(heddle_version()));
     json_put(to, "runs", runs_of(r));
     json_put(to, "launches", launches);
     json_put(to, "same", json_boolean(same));

@@ -176,7 +176,7 @@ end
 -- Ends the study `name`: writes its result to --json and, where all checks were passed, `files` as of study.output, and
 -- draws the pictures in a folder (heddle.kit.plot). Returns the result, or false.
 function study.finish(name, option, result, good, files, folder)
-    result.format, result.study, result.version = ("heddle-study-%s-1"):format(name), name, heddle.version
+    result.format, result.study, result.heddle = ("heddle-study-%s-2"):format(name), name, heddle.version
     local all = {option.json and {option.json, heddle.json(result, {lossy = true})}}
     study.output(good and lists.append(all, files) or all)
     if folder then

@@ -221,6 +221,7 @@ values   values           the values
 ]==]},
     {name = "heddle-diff-2", title = "a comparison of runs: `heddle diff --json FILE`", text = [==[
 format   "heddle-diff-2"  this format and its version
+heddle   text             the version of heddle
 same     bool             whether nothing differs
 runs     [compared]       the runs; every list of values has one for each, null where it has none
 board?   {values}         values of the board that differ, and its name

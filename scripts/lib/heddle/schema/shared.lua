@@ -16,7 +16,7 @@ address  text             in hexadecimal
 message  text             what happened, in full
 study: what every study has
 study    text             its name
-version  text             the version of heddle
+heddle   text             the version of heddle
 verdict: what was found about a claim
 id       text             the claim's name
 claim    text             the claim in a few words

@@ -1,7 +1,7 @@
 -- The formats of the studies, in the notation of heddle.schema.notation.
 return {
-    {name = "heddle-study-reorder-1", title = "reorders in registers: `heddle study reorder --json FILE`", text = [==[
-format   "heddle-study-reorder-1"  this format and its version
+    {name = "heddle-study-reorder-2", title = "reorders in registers: `heddle study reorder --json FILE`", text = [==[
+format   "heddle-study-reorder-2"  this format and its version
 + study
 input?   text             where the elements are from; this and the next three: without --board
 type?    text             their type
@@ -86,8 +86,8 @@ skip: a method that could not run
 name     text             which
 why      text             why not
 ]==]},
-    {name = "heddle-study-mask-1", title = "the packed mask: `heddle study mask --json FILE`", text = [==[
-format   "heddle-study-mask-1"  this format and its version
+    {name = "heddle-study-mask-2", title = "the packed mask: `heddle study mask --json FILE`", text = [==[
+format   "heddle-study-mask-2"  this format and its version
 + study
 type     text             of the elements that are filled
 fill     text             the value
@@ -195,8 +195,8 @@ axis: of a table
 name     text             what it counts
 values   [number]         where
 ]==]},
-    {name = "heddle-study-spconv-1", title = "the sparse convolution: `heddle study spconv --json FILE`", text = [==[
-format   "heddle-study-spconv-1"  this format and its version
+    {name = "heddle-study-spconv-2", title = "the sparse convolution: `heddle study spconv --json FILE`", text = [==[
+format   "heddle-study-spconv-2"  this format and its version
 + study
 dtype    text             of x and weights on the board
 caches   "cold"|"warm"    at the start of a launch
@@ -331,8 +331,8 @@ q        number           share of active elements of windows
 windows  count            active windows
 by       {method}         each method by its name
 ]==]},
-    {name = "heddle-study-gemm-1", title = "a dense product: `heddle study gemm --json FILE`", text = [==[
-format   "heddle-study-gemm-1"  this format and its version
+    {name = "heddle-study-gemm-2", title = "a dense product: `heddle study gemm --json FILE`", text = [==[
+format   "heddle-study-gemm-2"  this format and its version
 + study
 board    text             the board
 settings settings         changed values
@@ -364,8 +364,8 @@ name     text             the reason
 doc      text             what it means
 share    number           share of the warps' time
 ]==]},
-    {name = "heddle-study-rfft-1", title = "the spectrum of a signal: `heddle study rfft --json FILE`", text = [==[
-format   "heddle-study-rfft-1"  this format and its version
+    {name = "heddle-study-rfft-2", title = "the spectrum of a signal: `heddle study rfft --json FILE`", text = [==[
+format   "heddle-study-rfft-2"  this format and its version
 + study
 input    text             the signal
 rate     number           samples a second
@@ -399,8 +399,8 @@ warp_instructions count   instructions of warps
 cycles?  count            cycles, with a board
 classes  {classes count}  by class
 ]==]},
-    {name = "heddle-study-calibrate-1", title = "boards and cards: `heddle study calibrate --json FILE`", text = [==[
-format   "heddle-study-calibrate-1"  this format and its version
+    {name = "heddle-study-calibrate-2", title = "boards and cards: `heddle study calibrate --json FILE`", text = [==[
+format   "heddle-study-calibrate-2"  this format and its version
 + study
 boards   {[quantity]}     by board
 quantity: what was measured on a card
@@ -414,8 +414,8 @@ ratio    number|null      their quotient
 basis    text             set, fitted, predicted, seen or doubted
 source   text             who measured it
 ]==]},
-    {name = "heddle-study-claims-1", title = "all claims on a board: `heddle study claims --json FILE`", text = [==[
-format   "heddle-study-claims-1"  this format and its version
+    {name = "heddle-study-claims-2", title = "all claims on a board: `heddle study claims --json FILE`", text = [==[
+format   "heddle-study-claims-2"  this format and its version
 + study
 boards   [judged]         the board, and the one beside it
 differ?  count            verdicts that differ
