@@ -25,6 +25,8 @@ static const struct {
 } rules[] = {
     {"l2.slices=6;dram.channels=3;l2.bytes=0", "l2.slices=6;dram.channels=4;l2.bytes=0",
      "l2.slices (6) must be a multiple of dram.channels (4): each channel has its own slices"},
+    {"l2.far_cycles=9;dram.channels=2", "l2.far_cycles=9;dram.channels=1",
+     "with l2.far_cycles (9), dram.channels (1) must be even: each half of L2 has half of them"},
     {"l2.bytes=49152;l2.slices=4;l2.ways=3", "l2.bytes=49280;l2.slices=4;l2.ways=3",
      "l2.bytes (49280) must be 0 or a multiple of 128 bytes x l2.slices (4) x l2.ways (3)"},
     {"l2.interleave=256;dram.burst_bytes=256;dram.line_bytes=256",
@@ -176,6 +178,20 @@ static const struct {
     {"balance_l2", "FLOP/byte", 5},              /* 10240 / 2048 */
     {"balance_shared", "FLOP/byte", 1},          /* 10240 / 10240 */
 };
+
+Test(board_peaks, half_of_the_misses_are_far) {
+    struct board b;
+    struct board_peak list[BOARD_PEAKS_MAX], far[BOARD_PEAKS_MAX];
+    make(&b, v100);
+    u32 n = board_peaks(&b, list);
+    b.l2.far_cycles = 150;
+    board_peaks(&b, far);
+    for (u32 i = 0; i < n; i++)
+        if (strncmp(list[i].name, "dram_", 5) == 0 && strcmp(list[i].unit, "cycles") == 0)
+            cr_expect_eq(far[i].value, list[i].value + 75, "%s", list[i].name);
+        else if (strcmp(list[i].name, "l1_flight_dram") != 0)
+            cr_expect(far[i].value == list[i].value || isnan(list[i].value), "%s", list[i].name);
+}
 
 Test(board_peaks, of_a_v100) {
     struct board b;

@@ -111,8 +111,9 @@ static const struct {
 
 /* Slices and ways go with every size of L2 above. */
 static void random_settings(u64 *seed, char *set, size_t size) {
-    int n = snprintf(set, size, "l2.bytes=98304 l2.ways=4 l2.slices=6 dram.channels=%u dram.rfc=200",
-                     1 + clock_random(seed, 3));
+    u32 channels = 1 + clock_random(seed, 3);
+    int n = snprintf(set, size, "l2.bytes=98304 l2.ways=4 l2.slices=6 dram.channels=%u dram.rfc=200%s", channels,
+                     channels == 2 ? " l2.far_cycles=151 l2.near_share=0.3" : "");
     for (u32 i = 0; i < COUNT_OF(knobs); i++) {
         u32 count = 0;
         while (count < 5 && knobs[i].values[count])

@@ -21,9 +21,10 @@ static const u32 shapes[][3] = {{1, 1, 256},   {4, 2, 128},   {6, 3, 256},     {
                                 {96, 12, 256}, {64, 64, 512}, {1023, 11, 256}, {1024, 256, 65536}};
 
 Test(partition, every_place_belongs_to_one_address) {
-    for (u32 i = 0; i < COUNT_OF(shapes) * 2; i++) {
-        const u32 *shape = shapes[i / 2];
+    for (u32 i = 0; i < COUNT_OF(shapes) * 4; i++) {
+        const u32 *shape = shapes[i / 4];
         struct board b = board_of(shape[0], shape[1], shape[2], i % 2 ? hash_XOR : hash_MODULO);
+        b.l2.far_cycles = i / 2 % 2 && shape[1] % 2 == 0; /* two halves */
         struct placer p = placer_of(&b);
         enum { RUNS = 300 };
         u32 units = shape[0] * RUNS;
@@ -32,13 +33,34 @@ Test(partition, every_place_belongs_to_one_address) {
             u64 address = (u64)unit * shape[2], offset = unit % 2 ? shape[2] - 1 : 0;
             struct place place = place_of(&p, address + offset);
             u64 inside = place_in_channel(&p, place.slice, place.local);
-            cr_assert(place.partition < shape[1] && place.slice < shape[0] / shape[1]);
+            u32 channel = place.partition + place_second(&p, place.slice) * p.partitions;
+            cr_assert(place.partition < p.partitions && channel < shape[1]);
+            cr_assert(place.slice < shape[0] / p.partitions);
             cr_assert_eq(place.local / shape[2], unit / shape[0]);
             cr_assert(place.local % shape[2] == offset && inside % shape[2] == offset);
-            u64 at = place.partition * (u64)(units / shape[1]) + inside / shape[2]; /* channels are dense */
+            u64 at = channel * (u64)(units / shape[1]) + inside / shape[2]; /* channels are dense */
             cr_assert(inside / shape[2] < units / shape[1] && !seen[at]++);
         }
         free(seen);
+    }
+}
+
+Test(partition, sms_are_shared_out_to_the_halves) {
+    static const struct {
+        double share;
+        u32 sms, first;
+    } cases[] = {{0.5, 132, 66}, {0.574, 108, 62}, {0, 9, 0}, {1, 9, 9}, {0.5, 1, 1}};
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        struct board b = board_of(4, 2, 256, hash_XOR);
+        b.l2.far_cycles = 10;
+        b.l2.near_share = cases[i].share;
+        struct placer p = placer_of(&b);
+        u32 first = 0;
+        for (u32 sm = 0; sm < cases[i].sms; sm++) {
+            first += !place_far(&p, sm, 0);
+            cr_assert_neq(place_far(&p, sm, 1), place_far(&p, sm, 3));
+        }
+        cr_assert_eq(first, cases[i].first, "%g of %u", cases[i].share, cases[i].sms);
     }
 }
 
@@ -86,6 +108,9 @@ static const char *const machines[][8] = {
     {"l2.slices=4", "l2.bytes=0", "l2.sectors=4"},
     {"l2.slices=2", "l2.bytes=1024", "l2.ways=1", "l2.sectors=4", "l2.bytes_per_cycle=8"},
     {"l2.slices=2", "l2.bytes=65536", "dram.burst_bytes=64", "l2.atomics=8", "dram.refi=500", "dram.rfc=50"},
+    {"l2.slices=2", "dram.channels=2", "l2.bytes=8192", "l2.far_cycles=51"},
+    {"l2.slices=4", "dram.channels=2", "l2.bytes=1024", "l2.ways=2", "l2.far_cycles=300", "l2.sectors=4"},
+    {"l2.slices=2", "dram.channels=2", "l2.bytes=0", "l2.far_cycles=1"},
     {"l2.slices=1", "l2.bytes=4096", "dram.clock_mhz=1777", "clock_mhz=1111", "l2.latency=1", "noc.latency=1"},
 };
 
@@ -97,6 +122,7 @@ static void random_traffic(struct rig *r, u32 count, u32 gap, u32 lines) {
     u64 time = 0;
     for (u32 i = 0; i < count; i++) {
         time += (u64)rand() % (2 * gap + 1);
+        r->sm = (u32)rand() % 3;
         struct request *q = rig_add(r, time, (enum request_kind)(rand() % 4), (u64)(rand() % (int)lines) * 128, 0, 4);
         q->bytes[0] = random_bytes();
         q->bytes[1] = random_bytes();

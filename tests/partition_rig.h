@@ -13,6 +13,7 @@ struct rig {
     struct traffic traffic[RIG_ALLOCATIONS];
     struct buf in, out; /* of struct request, struct reply */
     u32 taken;          /* requests that the partition has got */
+    u32 sm;             /* number of the SM whose requests are added */
     u64 latency;        /* of a hit: from a request's arrival to its reply's */
 };
 
@@ -23,7 +24,7 @@ void rig_close(struct rig *r);
 /* Forgets requests, replies and counts; caches too unless `warm`. */
 void rig_reset(struct rig *r, bool warm);
 
-/* Adds a request for all bytes of sectors first..first+count-1 of the line. */
+/* Adds a request, which arrives at `time`, for all bytes of sectors first..first+count-1 of the line. */
 struct request *rig_add(struct rig *r, u64 time, enum request_kind kind, u64 line, u32 first, u32 count);
 
 /* Runs until the horizon the requests added that arrive before it; the rest stay for the next time. */

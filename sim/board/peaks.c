@@ -65,6 +65,11 @@ static double l2_latency(const struct board *b) {
     return b->l1.latency + 2.0 * b->noc.latency + b->l2.latency;
 }
 
+/* SM cycles of a load that misses L2 before DRAM begins: the home of every other line is in the other half. */
+static double l2_miss_latency(const struct board *b) {
+    return l2_latency(b) + b->l2.far_cycles / 2.0;
+}
+
 /* SM cycles that a miss in L2 adds, with `opening` memory cycles before the read command. */
 static double dram_latency(const struct board *b, u32 opening) {
     double memory_cycles = opening + b->dram.cl + b->dram.burst_cycles;

@@ -16,9 +16,10 @@ struct gpu *gpu_new(const struct board *b, struct budget *budget) {
         return NULL;
     g->board = *b;
     g->launch_arena.budget = budget;
-    g->port = arena_alloc(&arena, b->dram.channels * sizeof *g->port);
+    g->ports = placer_of(b).partitions;
+    g->port = arena_alloc(&arena, g->ports * sizeof *g->port);
     bool ok = g->port != NULL;
-    for (u32 i = 0; ok && i < b->dram.channels; i++) {
+    for (u32 i = 0; ok && i < g->ports; i++) {
         struct partition_port *s = &g->port[i];
         s->partition = partition_new(&g->board, i, budget);
         ok = s->partition != NULL;
@@ -44,7 +45,7 @@ void gpu_free(struct gpu *g) {
     if (!g)
         return;
     free_launch(g);
-    for (u32 i = 0; g->port && i < g->board.dram.channels; i++) {
+    for (u32 i = 0; g->port && i < g->ports; i++) {
         struct partition_port *s = &g->port[i];
         partition_free(s->partition);
         buf_free(&s->mail);
@@ -75,7 +76,7 @@ static bool recharge(struct gpu *g, const struct memory *m) {
         same = same && to[i] == i;
     }
     to[count] = m->count;
-    for (u32 i = 0; i < g->board.dram.channels && !same; i++)
+    for (u32 i = 0; i < g->ports && !same; i++)
         partition_recharge(g->port[i].partition, to);
     return true;
 }
@@ -92,7 +93,7 @@ static bool begin_ports(struct launch_state *ls) {
     bool warm = ls->options->warm && g->used;
     if ((warm && !recharge(g, ls->launch->memory)) || !save_bases(&g->bases, ls->launch->memory))
         return false;
-    for (u32 i = 0; i < g->board.dram.channels; i++) {
+    for (u32 i = 0; i < g->ports; i++) {
         struct partition_port *s = &g->port[i];
         struct traffic *traffic = arena_alloc(&g->launch_arena, ls->allocations * sizeof *traffic);
         if (!traffic)
@@ -256,7 +257,7 @@ static void post_requests(struct launch_state *ls) {
 
 static void post_replies(struct launch_state *ls) {
     struct gpu *g = ls->gpu;
-    for (u32 i = 0; i < g->board.dram.channels; i++) {
+    for (u32 i = 0; i < g->ports; i++) {
         struct reply *r = (struct reply *)(void *)g->port[i].replies.data;
         for (size_t n = g->port[i].replies.len / sizeof *r; n--; r++) {
             r->partition = i;
@@ -283,7 +284,7 @@ static u64 next_event(const struct launch_state *ls) {
         u64 at = sm_next(&g->sm[i]);
         next = min_u64(at, next);
     }
-    for (u32 i = 0; i < g->board.dram.channels; i++) {
+    for (u32 i = 0; i < g->ports; i++) {
         const struct partition_port *s = &g->port[i];
         const struct request *r = (const struct request *)(const void *)s->waiting.data;
         u64 at = partition_next(s->partition);
@@ -313,7 +314,7 @@ static bool out_of_memory(const struct gpu *g) {
     bool out = false;
     for (u32 i = 0; i < g->board.sms; i++)
         out |= g->sm[i].no_memory;
-    for (u32 i = 0; i < g->board.dram.channels; i++)
+    for (u32 i = 0; i < g->ports; i++)
         out |= g->port[i].no_memory;
     return out;
 }
@@ -394,7 +395,7 @@ static enum outcome run_windows(struct launch_state *ls, struct fault *fault) {
             return RUN_FAULT;
         }
         post_requests(ls);
-        each(ls, run_partition, g->board.dram.channels);
+        each(ls, run_partition, g->ports);
         post_replies(ls);
         if (out_of_memory(g))
             return RUN_NO_MEMORY;

@@ -19,9 +19,10 @@ struct partition_port {
 struct gpu {
     struct board board;
     struct arena arena;          /* memory that outlives a launch */
-    struct partition_port *port; /* [channels] */
-    struct buf bases;            /* u64 each: bases of the last launch's allocations, of which L2 may hold lines */
-    bool used;                   /* set once a launch has run */
+    struct partition_port *port; /* [ports] */
+    u32 ports;
+    struct buf bases; /* u64 each: bases of the last launch's allocations, of which L2 may hold lines */
+    bool used;        /* set once a launch has run */
     /* of the launch, kept until the next */
     struct arena launch_arena;
     struct sm *sm; /* [sms] */

@@ -41,13 +41,13 @@ static void add_cores(struct launch_state *ls, struct totals *t) {
 
 static void add_ports(struct launch_state *ls, struct totals *t) {
     struct gpu *g = ls->gpu;
-    for (u32 i = 0; i < g->board.dram.channels; i++) {
+    for (u32 i = 0; i < g->ports; i++) {
         struct partition_port *s = &g->port[i];
         s->counters.l2.dirty_bytes = partition_dirty_bytes(s->partition);
         COUNTERS_ADD(&t->mem.l2, &s->counters.l2);
         COUNTERS_ADD(&t->mem.dram, &s->counters.dram);
         t->busiest_slice = max_u64(partition_busiest_slice(s->partition), t->busiest_slice);
-        t->busiest_channel = max_u64(s->counters.dram.busy_cycles, t->busiest_channel);
+        t->busiest_channel = max_u64(partition_busiest_channel(s->partition), t->busiest_channel);
         for (u32 a = 0; a < ls->allocations; a++)
             COUNTERS_ADD(&g->traffic[a], &s->counters.traffic[a]);
     }
@@ -71,7 +71,7 @@ void launch_results(struct launch_state *ls, struct gpu_result *r) {
     *r = (struct gpu_result){.core = g->core, .cores = g->board.sms, .record = g->record};
     for (u32 i = 0; i < g->board.sms; i++)
         t->cycles = max_u64(t->cycles, g->sm[i].last_event);
-    for (u32 i = 0; i < g->board.dram.channels; i++)
+    for (u32 i = 0; i < g->ports; i++)
         t->cycles = max_u64(t->cycles, partition_end(g->port[i].partition));
     for (u32 a = 0; a < ls->allocations; a++)
         g->name[a] = a < l->memory->count ? l->memory->list[a].name : "(local)";

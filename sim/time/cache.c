@@ -12,6 +12,7 @@
  * the time, prefetches included.
  */
 #include "sim/time/cache.h"
+#include "sim/base/bits.h"
 #include "sim/time/fold.h"
 
 enum { ERA, PENDING, TAGS, HOST_WORDS = 8 /* words in a line of the host's cache */, BYTES = 8 /* bytes in a word */ };
@@ -200,6 +201,13 @@ struct cache_line *cache_victim(const struct cache *c, u64 address) {
         return line;
     }
     return NULL;
+}
+
+u32 cache_spare(const struct cache *c, u64 address) {
+    if (!c->sets)
+        return 0;
+    const u64 *head = c->head + (size_t)spot_of(c, address).set * c->stride;
+    return c->ways - (is_of_era(c, head) ? ones_of(head[PENDING]) : 0);
 }
 
 void cache_take(struct cache *c, struct cache_line *line, u64 address) {

@@ -80,6 +80,9 @@ struct cache_line *cache_victim(const struct cache *c, u64 address);
 /* Makes it an empty line of that address, which is given up last. */
 void cache_take(struct cache *c, struct cache_line *line, u64 address);
 
+/* Ways of the set for `address` without pending sectors. */
+u32 cache_spare(const struct cache *c, u64 address);
+
 /* Sectors of the line are in flight; have arrived; will not come. */
 void cache_await(struct cache *c, struct cache_line *line, u32 sectors);
 void cache_fill(struct cache *c, struct cache_line *line, u32 sectors);

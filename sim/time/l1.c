@@ -77,6 +77,7 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
     const struct line_access *l = &a->line[i];
     const struct board *b = s->board;
     struct place at = place_of(&s->placer, l->line);
+    u32 cross = place_route(&s->placer, s->index, a->kind == REQUEST_LOAD && b->l2.bytes, &at);
     u32 ticket = miss_new(s);
     struct request *r = ticket == NONE ? NULL : buf_take(&s->out, sizeof *r);
     if (!r) {
@@ -86,7 +87,7 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
     bool data = a->kind == REQUEST_STORE || a->kind == REQUEST_ATOMIC;
     u32 bytes = b->noc.header_bytes + (data ? SECTOR_BYTES * ones_of_four(sectors) : 0);
     u64 sent = through_port(&s->request_port, start + b->l1.latency / 2, bytes, b->noc.request_bytes);
-    *r = (struct request){.time = sent + b->noc.latency,
+    *r = (struct request){.time = sent + b->noc.latency + cross,
                           .local = at.local,
                           .bytes = {l->bytes[0], l->bytes[1]},
                           .deferred = a->deferred[i],

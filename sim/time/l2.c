@@ -9,7 +9,9 @@ struct l2_inflight {
     struct request request;
     u32 next;   /* next in its list: the slice's queue, the requests that wait for the line, the unused ones */
     u32 line;   /* line that it waits for; NONE: no cache */
+    u32 copy;   /* fetches for this line of the mirror; NONE: answers the SM */
     u8 awaited; /* sectors that it waits for, one bit each */
+    bool seen;  /* it comes from the mirror, which has counted it */
 };
 
 /* The tag look-up of the head of a slice's queue: made when it gets there, kept until it is served. */
@@ -46,7 +48,7 @@ static u32 sectors_of(const u64 bytes[2]) {
 
 /* ---- set up ---- */
 
-bool l2_init(struct l2 *l2, const struct board *b, struct dram *dram, struct arena *arena) {
+bool l2_init(struct l2 *l2, const struct board *b, struct dram *const *dram, struct arena *arena) {
     *l2 = (struct l2){.placer = placer_of(b),
                       .delay = (u64)b->l2.latency + b->noc.latency,
                       .bytes_per_cycle = b->l2.bytes_per_cycle,
@@ -66,7 +68,7 @@ bool l2_init(struct l2 *l2, const struct board *b, struct dram *dram, struct are
                 l2->first[set] |= (u8)(1u << start);
                 l2->cover[set] |= (u8)((1u << (end < LINE_SECTORS ? end : LINE_SECTORS)) - (1u << start));
             }
-    l2->slices = l2->placer.each;
+    l2->slices = l2->placer.each * (l2->placer.channels / l2->placer.partitions);
     l2->slice = arena_alloc(arena, l2->slices * sizeof *l2->slice);
     l2->turn = arena_alloc(arena, l2->slices * sizeof *l2->turn);
     if (!l2->slice || !l2->turn)
@@ -90,6 +92,7 @@ void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm) {
         inflight->next = v + 1 < l2->capacity ? v + 1 : NONE;
     }
     l2->unused = l2->capacity ? 0 : NONE;
+    l2->there = l2->back = (struct l2_list){NONE, NONE};
     for (u32 i = 0; i < l2->slices; i++) {
         struct l2_slice *s = &l2->slice[i];
         *s = (struct l2_slice){.cache = s->cache, .first = NONE, .last = NONE};
@@ -166,15 +169,20 @@ void l2_prefetch_fill(const struct l2 *l2, const struct dram_done *done) {
         cache_prefetch_fill(&l2->slice[v->request.slice].cache, &l2->slice[v->request.slice].cache.line[v->line]);
 }
 
-void l2_arrive(struct l2 *l2, const struct request *r) {
+/* A place for a request; NONE when out of memory. */
+static u32 take_place(struct l2 *l2, const struct request *r) {
     if (l2->unused == NONE && !grow(l2)) {
         l2->failed = true;
-        return;
+        return NONE;
     }
     u32 index = l2->unused;
-    struct l2_inflight *v = &l2->inflight[index];
-    l2->unused = v->next;
-    *v = (struct l2_inflight){.request = *r, .next = NONE, .line = NONE};
+    l2->unused = l2->inflight[index].next;
+    l2->inflight[index] = (struct l2_inflight){.request = *r, .next = NONE, .line = NONE, .copy = NONE};
+    return index;
+}
+
+static void enqueue(struct l2 *l2, u32 index) {
+    const struct request *r = &l2->inflight[index].request;
     struct l2_slice *s = &l2->slice[r->slice];
     if (s->first == NONE) {
         s->first = index;
@@ -183,6 +191,50 @@ void l2_arrive(struct l2 *l2, const struct request *r) {
         l2->inflight[s->last].next = index;
     }
     s->last = index;
+}
+
+void l2_arrive(struct l2 *l2, const struct request *r) {
+    u32 index = take_place(l2, r);
+    if (index != NONE)
+        enqueue(l2, index);
+}
+
+/* ---- from one half to the other ---- */
+
+/* All take the same time, so they arrive in the order in which they leave. */
+static void leave(struct l2 *l2, struct l2_list *list, u32 index, u64 arrival) {
+    struct l2_inflight *v = &l2->inflight[index];
+    v->request.time = arrival;
+    v->next = NONE;
+    if (list->first == NONE)
+        list->first = index;
+    else
+        l2->inflight[list->last].next = index;
+    list->last = index;
+}
+
+static u64 next_of(const struct l2 *l2, const struct l2_list *list) {
+    return list->first == NONE ? TIME_NEVER : l2->inflight[list->first].request.time;
+}
+
+static u64 next_arrival(const struct l2 *l2) {
+    return min_u64(next_of(l2, &l2->there), next_of(l2, &l2->back));
+}
+
+static u32 take_first(struct l2 *l2, struct l2_list *list) {
+    u32 index = list->first;
+    list->first = l2->inflight[index].next;
+    l2->inflight[index].next = NONE;
+    return index;
+}
+
+/* From the mirror to the line's home. */
+static void send_home(struct l2 *l2, u32 index, u64 now) {
+    struct l2_inflight *v = &l2->inflight[index];
+    v->request.local &= ~PLACE_COPY;
+    v->request.slice = (u16)place_mirror(&l2->placer, v->request.slice);
+    v->seen = true;
+    leave(l2, &l2->there, index, now + l2->placer.hop / 2);
 }
 
 /* Enqueues it behind those that wait for the line, whose tag is 1 + the last of them; the next of that is the first. */
@@ -207,11 +259,17 @@ static u32 atomic_steps(const struct l2 *l2, const struct request *r) {
 static void answer(struct l2 *l2, u32 index, u64 now) {
     struct l2_inflight *v = &l2->inflight[index];
     const struct request *r = &v->request;
+    u32 way_back = l2->placer.hop - l2->placer.hop / 2;
+    if (v->copy != NONE) {
+        leave(l2, &l2->back, index, now + way_back);
+        return;
+    }
     u32 data = r->kind == REQUEST_STORE ? 0 : ones_of_four(r->sectors) * SECTOR_BYTES;
     struct reply *reply = buf_take(l2->out, sizeof *reply);
     if (reply) {
         *reply = (struct reply){.time = now + l2->delay, .sm = r->sm, .seq = l2->seq++, .ticket = r->ticket};
         reply->time += r->kind == REQUEST_ATOMIC ? l2->atomic_delay + atomic_steps(l2, r) - 1 : 0;
+        reply->time += place_far(&l2->placer, r->sm, r->slice) ? way_back : 0;
         reply->bytes = l2->header + data;
     }
     v->next = l2->unused;
@@ -223,7 +281,7 @@ static void answer(struct l2 *l2, u32 index, u64 now) {
 /* `burst.address` is in the slice's share. */
 static void push(struct l2 *l2, u32 slice, struct dram_burst burst) {
     burst.address = place_in_channel(&l2->placer, slice, burst.address);
-    if (!dram_push(l2->dram, &burst))
+    if (!dram_push(l2->dram[place_second(&l2->placer, slice)], &burst))
         l2->failed = true;
     l2->slice[slice].in_flight++;
 }
@@ -275,23 +333,31 @@ static void write_through(struct l2 *l2, const struct l2_inflight *v, u64 now) {
 
 /* ---- service ---- */
 
+/* Whether a load finds all in its copy, or may make a way of the set wait for what it lacks. */
+static bool may_copy(const struct cache *c, const struct cache_line *line, const struct request *r) {
+    bool all = line && !(r->sectors & ~(u32)(line->valid | line->pending));
+    return all || (line && line->pending) || cache_spare(c, r->local) > 1;
+}
+
 static void look_up(struct l2 *l2, struct l2_slice *s, u64 now) {
     const struct l2_inflight *v = &l2->inflight[s->first];
     struct lookup *n = &s->lookup;
-    bool store = v->request.kind == REQUEST_STORE;
-    u32 reads = store ? 0 : v->request.sectors, writes = 0;
+    bool store = v->request.kind == REQUEST_STORE, copy = v->request.local & PLACE_COPY;
+    u32 reads = store || copy ? 0 : v->request.sectors, writes = 0;
     if (!n->done)
         n->since = now;
     n->done = true;
     n->line = cache_find(&s->cache, v->request.local);
+    bool crosses = copy && !may_copy(&s->cache, n->line, &v->request);
+    n->line = crosses ? NULL : n->line;
     n->hit = n->line;
     if (n->hit)
         reads &= ~(u32)(n->line->valid | n->line->pending);
-    else if ((n->line = cache_victim(&s->cache, v->request.local)))
+    else if (!crosses && (n->line = cache_victim(&s->cache, v->request.local)))
         writes = sectors_of(n->line->written);
     else if (store)
         writes = v->request.sectors;
-    n->no_victim = !n->line && s->cache.sets;
+    n->no_victim = !n->line && s->cache.sets && !copy;
     n->bursts = ones_of_four(l2->first[reads]) + ones_of_four(l2->first[writes]);
 }
 
@@ -317,7 +383,6 @@ static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 no
     c->hits += ones_of_four(hits);
     c->pending_hits += ones_of_four(merged);
     c->misses += ones_of_four(missing);
-    t->l2_read_sectors += ones_of_four(sectors);
     t->l2_hits += ones_of_four(hits | merged);
     v->awaited = (u8)(merged | missing);
     if (line && v->awaited) {
@@ -329,10 +394,42 @@ static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 no
     fetch(l2, index, missing, now);
 }
 
+/* A load at the mirror: what the copy lacks, or all of it where there is no room for a copy, comes from home. */
+static void serve_copy(struct l2 *l2, u32 index, struct cache_line *line, u64 now) {
+    struct l2_inflight *v = &l2->inflight[index];
+    if (!line) {
+        send_home(l2, index, now);
+        return;
+    }
+    struct cache *cache = &l2->slice[v->request.slice].cache;
+    u32 sectors = v->request.sectors, hits = sectors & line->valid, merged = sectors & line->pending & ~hits;
+    u32 missing = sectors & ~(hits | merged), home = missing ? take_place(l2, &v->request) : NONE;
+    l2->counters->l2.hits += ones_of_four(hits);
+    l2->counters->l2.pending_hits += ones_of_four(merged);
+    l2->counters->traffic[v->request.allocation].l2_hits += ones_of_four(hits | merged);
+    v = &l2->inflight[index]; /* take_place may have moved it */
+    v->awaited = (u8)(merged | missing);
+    if (!v->awaited) {
+        answer(l2, index, now);
+        return;
+    }
+    v->line = (u32)(line - cache->line);
+    cache_await(cache, line, missing);
+    wait_for(l2, index, line);
+    if (home != NONE) {
+        l2->inflight[home].request.sectors = (u8)missing;
+        l2->inflight[home].copy = v->line;
+        send_home(l2, home, now);
+    }
+}
+
 /* Stores, and the write half of an atomic. */
 static void serve_write(struct l2 *l2, const struct l2_inflight *v, struct cache_line *line, u64 now) {
     const struct request *r = &v->request;
-    l2->counters->traffic[r->allocation].l2_write_sectors += ones_of_four(r->sectors);
+    struct cache *mirror = l2->placer.hop ? &l2->slice[place_mirror(&l2->placer, r->slice)].cache : NULL;
+    struct cache_line *copy = mirror ? cache_find(mirror, r->local | PLACE_COPY) : NULL;
+    if (copy)
+        copy->valid &= (u8)~r->sectors;
     if (!line && r->kind == REQUEST_STORE)
         write_through(l2, v, now);
     if (!line)
@@ -366,20 +463,24 @@ static void take_path(struct l2 *l2, struct l2_slice *s, const struct request *r
     cycles = cycles ? cycles : 1;
     s->free = now + cycles;
     s->busy += cycles;
-    c->requests++;
     c->busy_cycles += cycles;
     c->full_cycles += now - s->lookup.since;
-    *(r->kind == REQUEST_STORE    ? &c->write_sectors
-      : r->kind == REQUEST_ATOMIC ? &c->atomic_sectors
-                                  : &c->read_sectors) += sectors;
 }
 
-/* A load's `bytes` are those of the whole line, its `sectors` only those that missed L1 and were not pending there. */
-static void count_useful(struct partition_counters *c, const struct request *r) {
-    u32 ways = r->kind == REQUEST_ATOMIC ? 2 : 1; /* an atomic reads and writes */
-    u32 useful = ways * count_bytes(r->bytes, r->sectors);
+/*
+ * Each request once, where it arrives. A load's `bytes` are those of the whole line, its `sectors` only those that
+ * missed L1 and were not pending there.
+ */
+static void count(struct partition_counters *c, const struct request *r) {
+    bool reads = r->kind != REQUEST_STORE, writes = !reads || r->kind == REQUEST_ATOMIC;
+    u32 sectors = ones_of_four(r->sectors), useful = (u32)(reads + writes) * count_bytes(r->bytes, r->sectors);
+    struct traffic *t = &c->traffic[r->allocation];
+    c->l2.requests++;
+    *(!reads ? &c->l2.write_sectors : writes ? &c->l2.atomic_sectors : &c->l2.read_sectors) += sectors;
+    t->l2_read_sectors += reads ? sectors : 0;
+    t->l2_write_sectors += writes ? sectors : 0;
     c->l2.useful_bytes += useful;
-    c->traffic[r->allocation].l2_useful_bytes += useful;
+    t->l2_useful_bytes += useful;
 }
 
 /* Gives the line to the head of the queue; `old` is what has to be written back. */
@@ -404,20 +505,26 @@ static void serve(struct l2 *l2, u32 slice, u64 now) {
     struct l2_inflight *v = &l2->inflight[index];
     struct cache_line old = {0}, *line = s->lookup.line;
     take_path(l2, s, &v->request, now);
-    count_useful(l2->counters, &v->request);
+    if (!v->seen)
+        count(l2->counters, &v->request);
+    if (place_far(&l2->placer, v->request.sm, v->request.slice))
+        l2->counters->l2.far_sectors += ones_of_four(v->request.sectors);
     take_line(l2, s, v, &old);
     s->lookup.done = false;
     s->first = v->next;
     l2->turn[slice] = s->first == NONE ? TIME_NEVER : s->free;
     if (v->request.deferred)
         deferred_apply(v->request.deferred);
-    if (v->request.kind != REQUEST_STORE)
+    bool copy = v->request.local & PLACE_COPY;
+    if (copy)
+        serve_copy(l2, index, line, now);
+    else if (v->request.kind != REQUEST_STORE)
         serve_read(l2, index, line, now);
     if (v->request.kind == REQUEST_STORE || v->request.kind == REQUEST_ATOMIC)
         serve_write(l2, v, line, now);
     if (old.written[0] | old.written[1])
         write_back(l2, slice, &old, now);
-    if (!v->awaited)
+    if (!copy && !v->awaited)
         answer(l2, index, now);
 }
 
@@ -430,13 +537,20 @@ static u32 earliest(const struct l2 *l2) {
 }
 
 u64 l2_next(const struct l2 *l2) {
-    return l2->turn[earliest(l2)];
+    u64 turn = l2->turn[earliest(l2)];
+    return l2->placer.hop ? min_u64(turn, next_arrival(l2)) : turn;
 }
+
+static void from_other_half(struct l2 *l2);
 
 void l2_turn(struct l2 *l2) {
     u32 slice = earliest(l2);
     struct l2_slice *s = &l2->slice[slice];
     u64 now = l2->turn[slice];
+    if (l2->placer.hop && next_arrival(l2) <= now) {
+        from_other_half(l2);
+        return;
+    }
     if (!s->lookup.done || s->lookup.no_victim)
         look_up(l2, s, now);
     if (s->lookup.no_victim || !has_room(l2, s))
@@ -475,6 +589,31 @@ static void fill(struct l2 *l2, struct cache *cache, struct cache_line *line, u3
     }
 }
 
+/* If the head of the slice's queue waits for room, it tries again. */
+static void retry(struct l2 *l2, u32 slice, u64 now) {
+    const struct l2_slice *s = &l2->slice[slice];
+    bool blocked = s->first != NONE && s->lookup.done && l2->turn[slice] == TIME_NEVER;
+    if (blocked && (s->lookup.no_victim || has_room(l2, s)))
+        l2->turn[slice] = now;
+}
+
+/* A request arrives at its line's home, or sectors do at the copy. */
+static void from_other_half(struct l2 *l2) {
+    u64 now = next_arrival(l2);
+    if (next_of(l2, &l2->there) == now) {
+        enqueue(l2, take_first(l2, &l2->there));
+        return;
+    }
+    u32 index = take_first(l2, &l2->back);
+    struct l2_inflight *v = &l2->inflight[index];
+    u32 slice = place_mirror(&l2->placer, v->request.slice);
+    struct cache *cache = &l2->slice[slice].cache;
+    fill(l2, cache, &cache->line[v->copy], v->request.sectors, now);
+    v->next = l2->unused;
+    l2->unused = index;
+    retry(l2, slice, now);
+}
+
 void l2_done(struct l2 *l2, const struct dram_done *done) {
     u32 slice = done->id;
     if (!done->write) {
@@ -487,9 +626,6 @@ void l2_done(struct l2 *l2, const struct dram_done *done) {
         else
             fill(l2, cache, &cache->line[v->line], sectors, done->time);
     }
-    struct l2_slice *s = &l2->slice[slice];
-    s->in_flight--;
-    bool blocked = s->first != NONE && s->lookup.done && l2->turn[slice] == TIME_NEVER;
-    if (blocked && (s->lookup.no_victim || has_room(l2, s)))
-        l2->turn[slice] = done->time;
+    l2->slice[slice].in_flight--;
+    retry(l2, slice, done->time);
 }

@@ -21,6 +21,11 @@
  *               does when all lines of its set wait for sectors
  *   bursts      of more than 32 bytes bring, and write, the neighbouring sectors of the line with them
  *   replies     a header, and 32 bytes for each sector of a load, sync or atomic
+ *   halves      with l2.far_cycles, a load of a line whose home is in the other half looks for a copy in the mirror of
+ *               the line's slice, in its SM's half. What it lacks comes from home into the copy: half of far_cycles
+ *               there, half back. Other requests go there and back. So does a load whose copy would take the last way
+ *               of its set without pending sectors: heads of both slices might wait for each other. A store or an
+ *               atomic drops the copy's sectors
  *   no cache    l2.bytes 0: loads, stores, atomics go to the channel each for itself; an atomic's write follows its
  *               reads, whether or not there is room
  *   useful      bytes of a read: those that the request which caused it wants, not what others find later
@@ -39,24 +44,30 @@
 struct l2_slice;
 struct l2_inflight;
 
+/* Requests in flight, in the order of request.time. */
+struct l2_list {
+    u32 first, last;
+};
+
 struct l2 {
     /* from the board */
     struct placer placer;
-    u64 delay;           /* cycles from service to the reply's arrival at the SM */
-    u32 bytes_per_cycle; /* width of a data path */
-    u32 atomics;         /* lanes per cycle */
-    u32 atomic_delay;    /* cycles that an atomic's reply takes longer */
-    u32 partial;         /* cycles that a sector written in part takes longer */
-    u32 room;            /* bursts of a slice in flight at once */
-    u32 header;          /* bytes of a reply without its data */
-    u8 first[16];        /* set of sectors: the first ones of the bursts that cover it */
-    u8 cover[16];        /* set of sectors: all of these bursts */
-    struct dram *dram;   /* its channel */
-    struct arena *arena; /* memory of the requests in flight */
+    u64 delay;                /* cycles from service to the reply's arrival at the SM */
+    u32 bytes_per_cycle;      /* width of a data path */
+    u32 atomics;              /* lanes per cycle */
+    u32 atomic_delay;         /* cycles that an atomic's reply takes longer */
+    u32 partial;              /* cycles that a sector written in part takes longer */
+    u32 room;                 /* bursts of a slice in flight at once */
+    u32 header;               /* bytes of a reply without its data */
+    u8 first[16];             /* set of sectors: the first ones of the bursts that cover it */
+    u8 cover[16];             /* set of sectors: all of these bursts */
+    struct dram *const *dram; /* its channels, one of each half */
+    struct arena *arena;      /* memory of the requests in flight */
 
     struct l2_slice *slice; /* [slices] */
     u64 *turn;              /* [slices] next service of each; TIME_NEVER: nothing to serve, or blocked */
     u32 slices;
+    struct l2_list there, back;   /* between the halves: to a line's home; with sectors from it */
     struct l2_inflight *inflight; /* [capacity] requests that have arrived and not been answered */
     u32 capacity, unused;         /* length of `inflight`; its first unused place, or NONE */
     u64 dirty;                    /* dirty bytes */
@@ -67,7 +78,7 @@ struct l2 {
 };
 
 /* False when out of memory. */
-bool l2_init(struct l2 *l2, const struct board *b, struct dram *dram, struct arena *arena);
+bool l2_init(struct l2 *l2, const struct board *b, struct dram *const *dram, struct arena *arena);
 
 /* Starts a launch: no requests, data paths free; tags and written bytes stay when `warm`. */
 void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm);
@@ -92,10 +103,10 @@ void l2_prefetch_fill(const struct l2 *l2, const struct dram_done *done);
 /* A request of this partition arrives. */
 void l2_arrive(struct l2 *l2, const struct request *r);
 
-/* The next turn of any slice; TIME_NEVER when there is none. */
+/* The next turn of any slice, or arrival from the other half; TIME_NEVER when there is none. */
 u64 l2_next(const struct l2 *l2);
 
-/* Makes that turn: the slice serves a request, or finds that it has to wait. */
+/* Makes that turn: the slice serves a request, or finds that it has to wait. Or lets that request arrive. */
 void l2_turn(struct l2 *l2);
 
 /* A burst that it pushed is done, now: at done->time. */

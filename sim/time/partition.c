@@ -17,8 +17,10 @@ struct ends {
 struct partition {
     struct arena arena; /* memory of everything, this included */
     struct l2 l2;
-    struct ends ends[2]; /* reads; writes where they are separate */
-    struct dram *dram;
+    struct ends ends[2];  /* reads; writes where they are separate */
+    struct dram *dram[2]; /* the second where L2 has two halves, NULL elsewhere */
+    u64 busy[2];          /* of each: cycles that its data bus was busy */
+    const struct dram_counters *counters;
     u32 index;
     bool apart;
 };
@@ -66,8 +68,10 @@ struct partition *partition_new(const struct board *b, u32 index, struct budget 
     p->arena = arena;
     p->index = index;
     p->apart = b->dram.latency > 0;
-    p->dram = dram_new(&b->dram, b->clock_mhz, &p->arena);
-    if (p->dram && ends_grow(&p->ends[0], ENDS, &p->arena) && ends_grow(&p->ends[1], ENDS, &p->arena) &&
+    bool ok = true;
+    for (u32 i = 0; i < (b->l2.far_cycles ? 2 : 1); i++)
+        ok = ok && (p->dram[i] = dram_new(&b->dram, b->clock_mhz, &p->arena)) != NULL;
+    if (ok && ends_grow(&p->ends[0], ENDS, &p->arena) && ends_grow(&p->ends[1], ENDS, &p->arena) &&
         l2_init(&p->l2, b, p->dram, &p->arena))
         return p;
     partition_free(p);
@@ -82,7 +86,10 @@ void partition_free(struct partition *p) {
 }
 
 void partition_reset(struct partition *p, struct partition_counters *counters, bool warm) {
-    dram_reset(p->dram, &counters->dram, counters->traffic);
+    for (u32 i = 0; i < COUNT_OF(p->dram) && p->dram[i]; i++)
+        dram_reset(p->dram[i], &counters->dram, counters->traffic);
+    p->counters = &counters->dram;
+    p->busy[0] = p->busy[1] = 0;
     l2_reset(&p->l2, counters, warm);
     for (u32 i = 0; i < 2; i++)
         p->ends[i].first = p->ends[i].count = 0;
@@ -102,6 +109,20 @@ static u64 next_end(const struct partition *p) {
     return min_u64(ends_next(&p->ends[0]), ends_next(&p->ends[1]));
 }
 
+static u64 next_step(const struct partition *p) {
+    u64 first = dram_next(p->dram[0]);
+    return p->dram[1] ? min_u64(first, dram_next(p->dram[1])) : first;
+}
+
+/* The channel with the next step makes it. */
+static bool step_channel(struct partition *p, struct dram_done *done) {
+    u32 i = p->dram[1] && dram_next(p->dram[1]) < dram_next(p->dram[0]);
+    u64 before = p->counters->busy_cycles;
+    bool chosen = dram_step(p->dram[i], done);
+    p->busy[i] += p->counters->busy_cycles - before;
+    return chosen;
+}
+
 /*
  * Measured on a copy, `v100`: with this and the like for L1 (l1_prefetch), 16 % less time.
  *
@@ -112,7 +133,8 @@ static u64 next_end(const struct partition *p) {
 static void prefetch(const struct partition *p, const struct request *in, u32 count, u64 horizon) {
     const struct ends *e = &p->ends[0];
     u32 ending = 0;
-    dram_prefetch(p->dram, count * LINE_SECTORS);
+    for (u32 i = 0; i < COUNT_OF(p->dram) && p->dram[i]; i++)
+        dram_prefetch(p->dram[i], count * LINE_SECTORS);
     for (; ending < e->count && e->slot[(e->first + ending) & e->mask].time < horizon; ending++)
         l2_prefetch_end(&p->l2, &e->slot[(e->first + ending) & e->mask]);
     for (u32 i = 0; i < count; i++) {
@@ -134,7 +156,7 @@ bool partition_run(struct partition *p, const struct request *in, u32 count, u64
     const struct request *last = count ? in + count : in; /* without requests the list may be NULL */
     p->l2.out = out;
     prefetch(p, in, count, horizon);
-    u64 end = next_end(p), turn = l2_next(&p->l2), step = dram_next(p->dram);
+    u64 end = next_end(p), turn = l2_next(&p->l2), step = next_step(p);
     while (!p->l2.failed) {
         u64 arrival = in < last ? in->time : TIME_NEVER, now = min_u64(min_u64(end, arrival), min_u64(turn, step));
         if (now >= horizon)
@@ -144,19 +166,19 @@ bool partition_run(struct partition *p, const struct request *in, u32 count, u64
             struct dram_done done = ends_take(&p->ends[write]);
             l2_done(&p->l2, &done);
             end = next_end(p);
-            step = dram_next(p->dram);
+            step = next_step(p);
         } else if (arrival == now) {
             arrive(p, in++);
         } else if (turn == now) {
             l2_turn(&p->l2);
-            step = dram_next(p->dram);
+            step = next_step(p);
         } else {
             struct dram_done done;
-            if (dram_step(p->dram, &done)) {
+            if (step_channel(p, &done)) {
                 p->l2.failed = !ends_add(&p->ends[done.write && p->apart], done, &p->arena);
                 end = min_u64(end, done.time);
             }
-            step = dram_next(p->dram);
+            step = next_step(p);
             continue;
         }
         turn = l2_next(&p->l2);
@@ -165,16 +187,24 @@ bool partition_run(struct partition *p, const struct request *in, u32 count, u64
 }
 
 u64 partition_next(const struct partition *p) {
-    return min_u64(next_end(p), min_u64(l2_next(&p->l2), dram_next(p->dram)));
+    return min_u64(next_end(p), min_u64(l2_next(&p->l2), next_step(p)));
 }
 
 u64 partition_end(const struct partition *p) {
-    u64 l2 = l2_end(&p->l2), dram = dram_end(p->dram);
-    return max_u64(l2, dram);
+    u64 end = l2_end(&p->l2);
+    for (u32 i = 0; i < COUNT_OF(p->dram) && p->dram[i]; i++) {
+        u64 dram = dram_end(p->dram[i]);
+        end = max_u64(dram, end);
+    }
+    return end;
 }
 
 u64 partition_busiest_slice(const struct partition *p) {
     return l2_busiest(&p->l2);
+}
+
+u64 partition_busiest_channel(const struct partition *p) {
+    return max_u64(p->busy[0], p->busy[1]);
 }
 
 u64 partition_dirty_bytes(const struct partition *p) {

@@ -1,6 +1,6 @@
 /*
- * A memory partition: a channel of DRAM and the slices of L2 that cache it. It serves the requests of all SMs in the
- * order of their arrival and knows nothing of SMs but their numbers.
+ * A memory partition: a channel of DRAM, one of each half where L2 has two, and the slices of L2 that cache it. It
+ * serves the requests of all SMs in the order of their arrival and knows nothing of SMs but their numbers.
  *
  *      requests --> slice: data path (bytes/cycle) --> tags --+-- hit ------------------> reply
  *                                                            +-- miss --> DRAM --> fill -> reply
@@ -56,6 +56,9 @@ u64 partition_end(const struct partition *p);
 
 /* Cycles that the busiest slice's data path was busy. */
 u64 partition_busiest_slice(const struct partition *p);
+
+/* Cycles of the memory's clock that the busiest channel's data bus was busy. */
+u64 partition_busiest_channel(const struct partition *p);
 
 /* Bytes that are written only in L2: after the last request, what a launch did not cost DRAM yet. */
 u64 partition_dirty_bytes(const struct partition *p);

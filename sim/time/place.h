@@ -8,6 +8,13 @@
  *
  * Consecutive interleaves go to different channels, so a short buffer uses as many as it can. Shares and channels are
  * dense: each address of a channel belongs to exactly one global address.
+ *
+ * With l2.far_cycles, the first half of the channels and their slices are one half of L2, nearer to its SMs than the
+ * other. A partition then is a channel of each half, and its slices are in pairs: the one that an address belongs to,
+ * its home, and the other, its mirror, where loads of the SMs there look for a copy.
+ *
+ *      channel     0   1   2   3        partition 0: channels 0 and 2, slices 0 | 1, 2 | 3 of two each
+ *      half        first | second
  */
 #ifndef HEDDLE_TIME_PLACE_H
 #define HEDDLE_TIME_PLACE_H
@@ -17,18 +24,21 @@
 
 /* What place_of needs of a board, worked out once. */
 struct placer {
-    u32 slices;   /* slices of all channels */
-    u32 channels; /* a divisor of slices */
-    u32 each;     /* slices of a channel */
-    u32 shift;    /* address >> shift is the number of its interleave */
-    u32 bits;     /* bits of a slice's number */
+    u32 slices;     /* slices of all channels */
+    u32 channels;   /* a divisor of slices */
+    u32 each;       /* slices of a channel */
+    u32 partitions; /* channels, or half of them */
+    u32 hop;        /* cycles to the other half and back; 0: one L2 */
+    u32 share;      /* SMs of a thousand that are at the first half */
+    u32 shift;      /* address >> shift is the number of its interleave */
+    u32 bits;       /* bits of a slice's number */
     enum hash hash;
 };
 
 struct place {
-    u32 partition; /* the channel */
-    u32 slice;     /* slice of the partition */
-    u64 local;     /* address in the slice's share */
+    u32 partition;
+    u32 slice; /* slice of the partition */
+    u64 local; /* address in the slice's share */
 };
 
 _Static_assert(BOARD_MAX_dram_channels <= UINT16_MAX && BOARD_MAX_l2_slices <= UINT16_MAX, "requests keep 16 bits");
@@ -47,15 +57,51 @@ static inline u32 slice_of(const struct placer *p, u64 run, u32 rest) {
 static inline struct place place_of(const struct placer *p, u64 address) {
     u64 unit = address >> p->shift, run = fold_divide(unit, p->slices);
     u32 rest = (u32)(unit - run * p->slices);
-    u32 slice = slice_of(p, run, rest), of_channel = slice / p->channels;
+    u32 slice = slice_of(p, run, rest), of_channel = slice / p->channels, channel = slice - of_channel * p->channels;
     u64 offset = address & ((1ull << p->shift) - 1);
-    return (struct place){slice - of_channel * p->channels, of_channel, run << p->shift | offset};
+    bool second = channel >= p->partitions;
+    return (struct place){second ? channel - p->partitions : channel, second ? p->each + of_channel : of_channel,
+                          run << p->shift | offset};
+}
+
+/* Whether a slice of a partition is in the second half of L2. */
+static inline bool place_second(const struct placer *p, u32 slice) {
+    return slice >= p->each;
 }
 
 /* Address in the channel of what a slice has at `local`: for dram_burst. */
 static inline u64 place_in_channel(const struct placer *p, u32 slice, u64 local) {
     u64 offset = local & ((1ull << p->shift) - 1);
-    return ((local >> p->shift) * p->each + slice) << p->shift | offset;
+    u32 of_channel = place_second(p, slice) ? slice - p->each : slice;
+    return ((local >> p->shift) * p->each + of_channel) << p->shift | offset;
+}
+
+/* ---- two halves ---- */
+
+#define PLACE_COPY (1ull << 62) /* bit of an address in a slice's share: the mirror's copy of it */
+
+/* The slice of the other half with which this one is a pair. */
+static inline u32 place_mirror(const struct placer *p, u32 slice) {
+    return place_second(p, slice) ? slice - p->each : slice + p->each;
+}
+
+/* Whether the slice is in the other half than the SM. SMs of the two are spread evenly over their numbers. */
+static inline bool place_far(const struct placer *p, u32 sm, u32 slice) {
+    return p->hop && ((u64)sm * p->share % 1000 >= p->share) != place_second(p, slice);
+}
+
+/*
+ * Where a request goes that is for `at`: a load of a far line to the mirror, for its copy. Returns by how many cycles
+ * it arrives later: all others cross over.
+ */
+static inline u32 place_route(const struct placer *p, u32 sm, bool load, struct place *at) {
+    if (!place_far(p, sm, at->slice))
+        return 0;
+    if (!load)
+        return p->hop / 2;
+    at->slice = place_mirror(p, at->slice);
+    at->local |= PLACE_COPY;
+    return 0;
 }
 
 #endif

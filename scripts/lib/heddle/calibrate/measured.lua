@@ -72,6 +72,8 @@ return {
     {"l2_latency", "Latency", "L2 hit", "cycles", v100 = gb(215.0, "v100.txt", "set"),
         a100 = gb(213.0, "a100_40.txt", "set"), h100 = gb(265.6, "h100_pcie.txt", "set"),
         rtx4090 = {284.8, "set", "HPMLL"}},
+    {"far_latency", "Latency", "chase through 0.8 of L2", "cycles", a100 = gb(426.5, "a100_40.txt"),
+        h100 = gb(475.1, "h100_pcie.txt", "set")},
     {"dram_latency", "Latency", "DRAM, rows closed", "cycles", v100 = gb(430.4, "v100.txt", "set"),
         a100 = gb(572.2, "a100_40.txt", "set"), h100 = {640, "set", "between 571 (cuda_study) and 657 (GPU-benches)"},
         rtx4090 = {569.0, "set", "HPMLL"}},

@@ -174,12 +174,13 @@ end
 -- ---- chains through memory ----
 
 -- One thread follows a random ring of `nodes` links, `stride` bytes apart: cycles for each link. A warm ring was
--- followed once before.
-local function ring(self, nodes, stride, warm)
-    self.board:use {}
+-- followed once before. `l2`: its bytes, on a board with so much of L2; then it is followed all around.
+local function ring(self, nodes, stride, warm, l2)
+    self.board:use {["l2.bytes"] = l2}
     local ctx, order, words = self.ctx, {}, stride // 8
     local next = ctx:buffer("next", "u64", nodes * words)
-    local chase, cycles, counts = study.load(ctx, "calibrate/chase"), {}, {nodes // 4, nodes // 4 * 3}
+    local chase, cycles = study.load(ctx, "calibrate/chase"), {}
+    local counts = l2 and {0, nodes} or {nodes // 4, nodes // 4 * 3}
     for i = 1, nodes do
         order[i] = i - 1
     end
@@ -204,6 +205,14 @@ local function ring(self, nodes, stride, warm)
     end
     ctx:drop "next"
     return (cycles[2] - cycles[1]) / (counts[2] - counts[1])
+end
+
+-- A ring through most of L2, on a board with a 16th of it: both halves together hold it, one does not.
+local function far_ring(self)
+    local values = self.board.values
+    local unit = 128 * values["l2.slices"] * values["l2.ways"]
+    local bytes = values["l2.bytes"] // 16 // unit * unit
+    return ring(self, bytes * 8 // 10 // 128, 128, true, bytes)
 end
 
 -- ---- L2 ----
@@ -281,7 +290,7 @@ end
 -- How each quantity is measured: a function, and its arguments.
 local table_of = {
     l1_latency = {latency, lines.global_64, 1}, l2_latency = {ring, 8192, 128, true},
-    dram_latency = {ring, 4096, 4096 + 128}, shared_latency = {latency, shared(32, 4)},
+    far_latency = {far_ring}, dram_latency = {ring, 4096, 4096 + 128}, shared_latency = {latency, shared(32, 4)},
     atomic_latency = {latency, lines.atomic, 1}, atomic_same = {atomic_same}, atomic_slope = {atomic_slope},
     conflict_slope = {slope},
     barrier_8 = {barrier, 8}, barrier_32 = {barrier, 32}, l2_bytes = {l2_bytes},
