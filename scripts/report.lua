@@ -10,12 +10,18 @@ local source = require "heddle.report.source"
 local speed = require "heddle.report.speed"
 local study = require "heddle.kit.study"
 local summary = require "heddle.report.summary"
+local sweep = require "heddle.report.sweep"
 local waits = require "heddle.report.waits"
 
 -- In the order of the page. Each gives its section, or nil where the runs lack what it shows.
 local SECTIONS <const> = {
     speed.section, memory.section, waits.stalls, source.section, lanes.section, waits.occupancy, waits.energy,
 }
+
+local function of_runs(runs)
+    return {title = summary.title(runs), lead = summary.of(runs),
+        sections = lists.map(SECTIONS, function(section) return section(runs) or nil end)}
+end
 
 local function read_arguments(...)
     local option, files = {}, {}
@@ -39,9 +45,7 @@ return study.main("heddle report", function()
         inputs["result " .. i] = "a result"
     end
     study.outputs(option, {"output"}, inputs)
-    local runs = read.files(files)
-    local sections = lists.map(SECTIONS, function(section) return section(runs) or nil end)
-    local text = page.text {title = summary.title(runs), lead = summary.of(runs), sections = sections}
-    study.output {{option.output, text}}
+    local runs, rows = read.files(files, option.self)
+    study.output {{option.output, page.text(runs and of_runs(runs) or sweep.of(rows, files[1]))}}
     return true
 end)

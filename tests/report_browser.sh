@@ -15,4 +15,6 @@ heddle run classic/transpose_tiled --board v100 --explain 66 --json one.json -q
 heddle run classic/transpose_naive --board teach32,v100 --json two.json -q
 heddle report one.json -o one.html
 heddle report two.json -o two.html
-node "$look/look.js" one.html two.html
+heddle sweep run classic/saxpy --case 1 --board v100 --over sms=10,80 --over dram.channels=8..64/x2 -o s.db >log 2>&1
+heddle report s.db -o sweep.html
+node "$look/look.js" one.html two.html sweep.html

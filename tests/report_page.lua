@@ -200,6 +200,63 @@ case("other results: without a clock, a fault, several launches, boards, two run
     sound(text)
 end)
 
+-- ---- sweeps ----
+
+local function swept(rows)
+    save("sweep", {format = "heddle-results-1", heddle = "0.1.0", rows = heddle.array(rows)})
+    return page "sweep"
+end
+
+-- A row for each time, over 1, 2, 4, ... channels.
+local function series(sms, times, more)
+    return lists.map(times, function(time, i)
+        return lists.merge({state = "done", kernel = "k", board = "v100", ["board.sms"] = sms, seconds = time * 1e-6,
+            ["board.dram.channels"] = 1 << (i - 1)}, more)
+    end)
+end
+
+case("a sweep: a curve for each of the other axes, knees and crossings", function()
+    local rows = lists.append(series(40, {8, 4, 2, 2}), series(80, {4, 3.5, 3, 2.9}))
+    local text = swept(rows)
+    local data = sound(text)[1]
+    equal({data.kind, data.x, data.log, #data.points}, {"curves", "dram.channels", true, 8})
+    equal({data.series[1], data.series[2]}, {"sms=40", "sms=80"}) -- the fastest first
+    equal(lists.map(data.marks, function(m) return {m.kind, m.series, ("%.4f"):format(m.x)} end),
+        {{"knee", "sms=40", "4.0000"}, {"knee", "sms=80", "4.0000"}, {"crossing", "sms=80", "2.6667"}})
+    ok(text:find("<h1>Sweep of k over dram.channels, sms</h1>", 1, true), "title")
+    ok(text:find("sms=40 and sms=80 cross between dram.channels = 2 and 4; beyond, sms=40 is faster.", 1, true))
+    ok(text:find("2.00 µs", 1, true), "the least time")
+end)
+
+case("a sweep: what is no crossing, no knee, no axis", function()
+    local data = sound(swept(lists.append(series(1, {8, 4, 2, 1}), series(2, {8.1, 3.99, 2.02, 0.99}))))[1]
+    equal(#data.marks, 0, "within the margin, and falling to the end")
+    data = sound(swept(lists.append(series(1, {8, 4}), {{state = "failed", command = "heddle <x>", message = "why",
+        ["board.dram.channels"] = 64}})))[1]
+    equal(#data.points, 2, "a point without a result")
+    data = sound(swept {{state = "done", kernel = "a", seconds = 2}, {state = "done", kernel = "b", seconds = 1}})[1]
+    equal({data.kind, data.rows[1].label, data.rows[2].label}, {"bars", "b", "a"})
+    data = sound(swept(lists.append(series(1, {8, 4}), lists.map(series(9, {7, 3}), function(row)
+        return lists.merge(row, {board = "a100"})
+    end))))[1]
+    equal({data.series[1], data.series[2]}, {"a100", "v100"}) -- its SMs are those of the board
+    data = sound(swept(lists.append(series(1, {8, 4}, {ended = 2}), series(1, {9, 9}, {ended = 1}))))[1]
+    equal(lists.map(data.points, function(p) return p.y end), {8e-6, 4e-6}) -- the later ones
+end)
+
+case("a store is read through heddle results", function()
+    local db = folder .. "/s.db"
+    equal(cli.heddle("sweep run classic/saxpy --case 1 --board v100 --over dram.channels=8,16 -o " .. db), 0)
+    local text = cli.good(("report %s -o -"):format(db))
+    equal(kinds(text), "curves")
+    refused("a sweep has a page of its own", ("%s %s/timed.json -o %s/none.html"):format(db, folder, folder))
+    refused("is a result; name another file", ("%s -o %s"):format(db, db))
+    heddle.write(db .. "x", "SQLite format 3\0 and no more")
+    refused("its points cannot be read", ("%sx -o %s/none.html"):format(db, folder))
+    save("none", {format = "heddle-results-1", heddle = "0.1.0", rows = heddle.array {}})
+    refused("no point of it has a time", ("%s/none.json -o %s/none.html"):format(folder, folder))
+end)
+
 -- ---- what is refused ----
 
 case("what is no result is refused, and nothing is written", function()

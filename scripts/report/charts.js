@@ -6,6 +6,8 @@ const SERIES = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `var(--s${n})`);
 const LETTER = 7; // width of one, about
 const AXIS = {labelAnchor: "center", labelArrow: "none", labelOffset: 38};
 
+const SHAPES = ["circle", "square", "triangle", "diamond", "star", "wye", "cross", "circle"];
+
 const colour = (names, name) => SERIES[Math.max(names.indexOf(name), 0) % SERIES.length];
 
 const STEPS = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"], [1e-12, "p"]];
@@ -113,7 +115,32 @@ function lanes(d, width) {
   });
 }
 
-const KINDS = {bars, roofline, lanes};
+// Lines over an axis of numbers, with rings at knees and crosses where two change places.
+function curves(d, width) {
+  const ticks = Math.max(2, width / 110);
+  const xs = [...new Set(d.points.map((p) => p.x))].sort((a, b) => a - b);
+  const at = d.log && xs.length <= ticks ? {ticks: xs} : {ticks};
+  const plus = (scale) => d[scale] ? {type: "log"} : {zero: scale === "log_y"};
+  return Plot.plot({
+    width, height: Math.min(420, Math.max(300, width * 0.6)), marginLeft: 64, marginRight: 20, marginTop: 24,
+    marginBottom: 44,
+    x: {...AXIS, ...at, ...plus("log"), label: d.x, tickFormat: short},
+    y: {...plus("log_y"), label: d.y, labelArrow: "none", ticks: 5, tickFormat: (v) => show(v, d.unit)},
+    marks: [
+      Plot.gridX(at), Plot.gridY({ticks: 5}),
+      Plot.line(d.points, {x: "x", y: "y", z: "series", stroke: (p) => colour(d.series, p.series),
+        strokeWidth: (p) => 4 - 2.5 * d.series.indexOf(p.series) / d.series.length}), // later ones on top are thinner
+      Plot.dot(d.points, {x: "x", y: "y", r: 3, fill: (p) => colour(d.series, p.series),
+        symbol: (p) => SHAPES[d.series.indexOf(p.series) % SHAPES.length]}),
+      Plot.dot(d.marks.filter((m) => m.kind === "knee"), {x: "x", y: "y", r: 8, strokeWidth: 2,
+        stroke: (m) => colour(d.series, m.series)}),
+      Plot.dot(d.marks.filter((m) => m.kind === "crossing"), {x: "x", y: "y", r: 7, strokeWidth: 2, symbol: "times"})
+    ],
+    symbol: {type: "identity"}
+  });
+}
+
+const KINDS = {bars, curves, roofline, lanes};
 
 function draw(figure) {
   const chart = figure.querySelector(".chart");

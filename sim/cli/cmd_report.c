@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "sim/cli/script.h"
+#include "sim/cli/ui.h"
 
 static const struct argp_option options[] = {{"output", 'o', "FILE.html", 0,
                                               "Write the page there; - is standard output", 1},
@@ -32,18 +33,23 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 const struct argp cmd_report_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "RESULT.json...",
+    .args_doc = "RESULT.json...|SWEEP.db",
     .doc = "Write results of 'heddle run --json' as a page of HTML, one file that needs no other and no network: time "
            "and what bounds it, the roofline, memory traffic, stalls, the source with what each line costs, lanes, "
-           "occupancy, energy. Several results stand side by side."
+           "occupancy, energy. Several results stand side by side. Of the store of a sweep: curves over its axes."
            "\vExample: heddle run classic/saxpy --board v100 --json run.json && heddle report run.json -o run.html",
     .children = command_common};
 
 int cmd_report(int argc, char **argv) {
     struct report_options o = {0};
     int status = EXIT_INPUT;
-    if (script_call_begin(&o.call, argc) && command_parse(&cmd_report_argp, argc, argv, &o))
-        status = script_run_own("report.lua", o.call.argc, o.call.argv);
+    bool known;
+    if (script_call_begin(&o.call, argc + 1) && command_parse(&cmd_report_argp, argc, argv, &o)) {
+        if (script_call_self(&o.call, &known) == 0)
+            status = script_run_own("report.lua", o.call.argc, o.call.argv);
+        else
+            ui_error("out of memory");
+    }
     script_call_free(&o.call);
     return status;
 }

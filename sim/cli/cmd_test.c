@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "sim/cli/file.h"
@@ -76,14 +75,13 @@ const struct argp cmd_test_argp = {
 
 /* How many to run at once, and with which program. */
 static error_t add_jobs(struct test_options *o) {
-    char number[24], self[PATH_MAX];
+    char number[24];
     long have = sysconf(_SC_NPROCESSORS_ONLN);
-    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-    u64 jobs = o->jobs ? o->jobs : have > 0 && len > 0 ? (u64)have : 1;
-    self[len > 0 ? len : 0] = 0;
-    snprintf(number, sizeof number, "%llu", (unsigned long long)(len > 0 ? jobs : 1));
-    error_t e = script_call_add(&o->call, "jobs", number);
-    e = e ? e : script_call_add(&o->call, "self", self);
+    bool self = false;
+    error_t e = script_call_self(&o->call, &self);
+    u64 jobs = o->jobs ? o->jobs : have > 0 ? (u64)have : 1;
+    snprintf(number, sizeof number, "%llu", (unsigned long long)(self ? jobs : 1));
+    e = e ? e : script_call_add(&o->call, "jobs", number);
     return e || !o->jobs ? e : script_call_add(&o->call, "explicit", NULL);
 }
 

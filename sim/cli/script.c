@@ -1,9 +1,11 @@
 #include "sim/cli/script.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sim/cli/command.h"
 #include "sim/cli/resources.h"
@@ -72,6 +74,14 @@ error_t script_call_add(struct script_call *c, const char *name, const char *val
     snprintf(text, size, "--%s%s%s", name, value ? "=" : "", value ? value : "");
     c->argv[c->argc++] = text;
     return 0;
+}
+
+error_t script_call_self(struct script_call *c, bool *known) {
+    char self[PATH_MAX];
+    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+    *known = len > 0;
+    self[*known ? len : 0] = 0;
+    return script_call_add(c, "self", self);
 }
 
 error_t script_call_option(struct script_call *c, const struct argp_option *rows, int key, const char *value) {

@@ -32,6 +32,7 @@ bool script_call_begin(struct script_call *c, int most);
 
 /* Adds one, by its name or the key of its row. For argp's parsers: ENOMEM, ARGP_ERR_UNKNOWN when no row has the key. */
 error_t script_call_add(struct script_call *c, const char *name, const char *value);
+error_t script_call_self(struct script_call *c, bool *known); /* the path of this program, as "--self" */
 error_t script_call_option(struct script_call *c, const struct argp_option *rows, int key, const char *value);
 void script_call_free(struct script_call *c);
 

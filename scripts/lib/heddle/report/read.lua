@@ -1,7 +1,8 @@
 -- The results that a page shows, from what heddle wrote as JSON.
 --
---   read.files {"a.json", "b.json"}      a list of runs: {name, path, heddle, file, board, changed, sources, fault,
+--   read.files({"a.json", "b.json"}, self)   a list of runs: {name, path, heddle, file, board, changed, sources, fault,
 --                                        launch, number, launches, total}
+--   read.files({"sweep.db"}, self)       nil, and the rows of a sweep; `self` is the path of heddle, which reads stores
 --   run:metric "l2.hit_rate"             of `launch`; nil: it is not known, or a ratio of nothing
 --
 -- Of several launches in a result, `launch` is the longest, `number` which of them that is.
@@ -23,9 +24,21 @@ function of_run:metric(name)
 end
 
 local MOST <const> = 1 << 30 -- bytes of a file
-local READABLE <const> = {"heddle-run-1", "heddle-runs-1"}
+local READABLE <const> = {"heddle-run-1", "heddle-runs-1", "heddle-results-1"}
+local STORE <const> = "SQLite format 3\0" -- how such a file begins
 
-local function text_of(path)
+local function quoted(text)
+    return "'" .. text:gsub("^%-", "./-"):gsub("'", "'\\''") .. "'"
+end
+
+-- The rows of a store as `heddle results` writes them.
+local function rows_of(path, self)
+    local pipe = assert(io.popen(("%s results --json - %s </dev/null"):format(quoted(self), quoted(path))))
+    local text = pipe:read "a"
+    return pipe:close() and text or study.refuse("%s: its points cannot be read", path)
+end
+
+local function text_of(path, self)
     local standard = path == "-"
     local handle, why = io.stdin, nil
     if not standard then
@@ -39,13 +52,16 @@ local function text_of(path)
     if not standard then
         handle:close()
     end
+    if text and text:sub(1, #STORE) == STORE then
+        return rows_of(path, self)
+    end
     return text or study.refuse("%s: %s", path, why)
 end
 
 -- A document of one of those formats, and which.
-local function document(path)
+local function document(path, self)
     local label = path == "-" and "(standard input)" or path
-    local found = heddle.parse(text_of(path), label)
+    local found = heddle.parse(text_of(path, self), label)
     local format = type(found) == "table" and found.format
     if type(format) ~= "string" then
         study.refuse("%s: error: this is no result of heddle's: it has no member 'format'", label)
@@ -115,10 +131,16 @@ local function tell_apart(runs)
     return runs
 end
 
-function read.files(paths)
+function read.files(paths, self)
     local runs = {}
     for _, path in ipairs(paths) do
-        local found, format = document(path)
+        local found, format = document(path, self)
+        if format == "heddle-results-1" then
+            if #paths > 1 then
+                study.refuse("%s: a sweep has a page of its own", path)
+            end
+            return nil, found.rows
+        end
         lists.append(runs, lists.map(format == "heddle-runs-1" and found.runs or {found}, function(one)
             return run(one, path, #paths == 1 and one.board and one.board.name or short(path))
         end))
