@@ -183,6 +183,19 @@ END
 END
 fi
 
+# ---- pictures ----
+holds "curves by what varies besides" 'heddle results asked.db --plot sms,wall_seconds --folder drawn >out &&
+    grep -v "^$" drawn/wall_seconds-over-sms.dat | tr "\n" "," | grep -qx "# arg.n=1,1 4,2 5,4 7,8 11,# arg.n=2,1 10,2 5,4 2.5,8 1.25,"'
+holds "a curve for each value of a column" 'heddle results asked.db --plot arg.n,wall_seconds,sms --folder drawn >out &&
+    grep -v "^$" drawn/wall_seconds-over-arg.n.dat | head -n 3 | tr "\n" "," | grep -qx "# 1,1 4,2 10,"'
+holds "words are bars" 'heddle results asked.db --plot file,wall_seconds --where "sms = 1 and arg.n = 1" --folder drawn >out &&
+    grep -qx "\"k.hd\" 4" drawn/wall_seconds-over-file.dat'
+says 2 "heddle results asked.db --plot sms" "expected X,Y or X,Y,SERIES"
+says 2 "heddle results asked.db --plot sms,cycels" "there is no column 'cycels'; did you mean 'cycles'?"
+says 2 "heddle results asked.db --plot sms,cycles --where 'sms > 8'" "no point has a value of both"
+says 2 "heddle results asked.db --plot sms,cycles --sql x" "--plot and --sql do not go together"
+says 2 "heddle results asked.db --folder drawn" "--folder is for the files of --plot"
+
 # ---- kill -9 at any moment: nothing is lost but what was running, and nothing is run twice ----
 kills=${SWEEP_KILLS:-8}
 sweep="heddle sweep run $base --over arg.n=1..40 -j 2 -o kill.db"

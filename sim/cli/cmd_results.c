@@ -9,6 +9,7 @@
 #include "sim/base/decimal.h"
 #include "sim/cli/compare_output.h"
 #include "sim/cli/results.h"
+#include "sim/cli/script.h"
 #include "sim/cli/table_json.h"
 #include "sim/cli/ui.h"
 
@@ -19,6 +20,8 @@ enum {
     OPT_KNEE,
     OPT_WITHIN,
     OPT_PARETO,
+    OPT_PLOT,
+    OPT_FOLDER,
     OPT_SQL,
     OPT_CSV,
     OPT_MARKDOWN,
@@ -26,7 +29,7 @@ enum {
 };
 
 struct results_options {
-    const char *file, *sql;
+    const char *file, *sql, *folder;
     struct results_question question;
     struct compare_output output;
 };
@@ -46,6 +49,9 @@ static const struct argp_option options[] = {
     {"within", OPT_WITHIN, "PERCENT", 0, "In place of these 5 %", 1},
     {"pareto", OPT_PARETO, "NAME,...", 0,
      "Only points that no other is better than in all of these: dram.channels,seconds; max:NAME turns one round", 1},
+    {"plot", OPT_PLOT, "X,Y[,SERIES]", 0,
+     "Draw a column over another, a curve for each value of a third, or of all that varies besides", 2},
+    {"folder", OPT_FOLDER, "DIR", 0, "Where --plot writes its files (default here)", 2},
     {"sql", OPT_SQL, "QUESTION", 0, "Show what SQLite answers, such as 'SELECT min(cycles) FROM point'", 1},
     {"csv", OPT_CSV, "FILE", OPTION_ARG_OPTIONAL,
      "Write comma-separated values, without --columns and --sql of all columns; without a FILE to standard output, in "
@@ -75,6 +81,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_KNEE: o->question.knee = arg; return 0;
     case OPT_WITHIN: return read_within(arg, &o->question.within) ? 0 : EINVAL;
     case OPT_PARETO: o->question.pareto = arg; return 0;
+    case OPT_PLOT: o->question.plot = arg; return 0;
+    case OPT_FOLDER: o->folder = arg; return 0;
     case OPT_SQL: o->sql = arg; return 0;
     case OPT_CSV: o->output.csv = arg ? arg : "-"; return 0;
     case OPT_MARKDOWN: o->output.markdown = arg ? arg : "-"; return 0;
@@ -143,24 +151,58 @@ static bool show(const struct results_options *o, struct store *store) {
     return ok;
 }
 
-/* Each of these is a question of its own. */
+/* The work of scripts/plot.lua: folder, X, Y and the file, then x, y and the curve of each point. */
+static bool add_points(const struct results *r, struct script_call *call) {
+    bool ok = true;
+    for (u32 row = 0; row < table_rows(&r->table) && ok; row++)
+        for (u32 i = 0; i < 3 && ok; i++) {
+            const struct store_value *v = results_value(r, row * 3 + i);
+            char number[40];
+            snprintf(number, sizeof number, "%.17g", v->number);
+            ok = script_call_add(call, "point", v->kind == STORE_TEXT ? v->text : number) == 0;
+        }
+    return ok;
+}
+
+static bool plot(const struct results_options *o, struct store *store) {
+    enum { HEAD = 3 };
+    struct results r = {.store = store};
+    struct script_call call = {.argc = 0};
+    bool ok = ask(o, &r, false);
+    ok = ok && script_call_begin(&call, (int)(HEAD + 3 * table_rows(&r.table)));
+    if (ok && (script_call_add(&call, "folder", o->folder ? o->folder : ".") ||
+               script_call_add(&call, "plot", o->question.plot) || script_call_add(&call, "file", o->file) ||
+               !add_points(&r, &call))) {
+        ui_error("out of memory");
+        ok = false;
+    }
+    ok = ok && script_run_own("plot.lua", call.argc, call.argv) == EXIT_OK;
+    script_call_free(&call);
+    results_free(&r);
+    return ok;
+}
+
+/* --plot, --knee, --pareto and --sql are questions of their own, with what each can use of the rest. */
 static bool agree(const struct results_options *o) {
     const struct results_question *q = &o->question;
-    const char *first = q->knee     ? "--knee"
-                        : q->pareto ? "--pareto"
-                        : o->sql    ? "--sql"
-                                    : NULL,
-               *other = o->sql && (q->knee || q->pareto) ? "--sql"
-                        : q->knee && q->pareto           ? "--pareto"
-                        : q->knee && q->columns          ? "--columns"
-                        : o->sql && q->columns           ? "--columns"
-                        : o->sql && q->where             ? "--where"
-                        : o->sql && q->objective         ? "--objective"
-                        : q->pareto && q->objective      ? "--objective"
-                                                         : NULL;
-    if (other)
-        ui_error("%s and %s do not go together", first, other);
-    return !other;
+    enum { PLOT = 1, KNEE = 2, PARETO = 4, SQL = 8 };
+    const struct {
+        const char *name;
+        bool given;
+        int without; /* questions that have no use for it */
+    } rows[] = {{"--plot", q->plot, KNEE | PARETO | SQL},          {"--knee", q->knee, PLOT | PARETO | SQL},
+                {"--pareto", q->pareto, PLOT | KNEE | SQL},        {"--sql", o->sql, PLOT | KNEE | PARETO},
+                {"--columns", q->columns, PLOT | KNEE | SQL},      {"--where", q->where, SQL},
+                {"--objective", q->objective, PLOT | PARETO | SQL}};
+    for (u32 i = 0; i < 4; i++)
+        for (u32 k = 0; k < COUNT_OF(rows); k++)
+            if (rows[i].given && rows[k].given && rows[k].without & 1 << i) {
+                ui_error("%s and %s do not go together", rows[i].name, rows[k].name);
+                return false;
+            }
+    if (o->folder && !q->plot)
+        ui_error("--folder is for the files of --plot");
+    return !o->folder || q->plot;
 }
 
 int cmd_results(int argc, char **argv) {
@@ -170,7 +212,7 @@ int cmd_results(int argc, char **argv) {
         return EXIT_INPUT;
     struct store *store = store_look(o.file, &why);
     ui_show(stderr, why.data && !why.failed ? why.data : "");
-    bool ok = store && guard_input(file_guard(), o.file) && show(&o, store);
+    bool ok = store && guard_input(file_guard(), o.file) && (o.question.plot ? plot(&o, store) : show(&o, store));
     store_close(store);
     buf_free(&why);
     return ok ? EXIT_OK : EXIT_INPUT;

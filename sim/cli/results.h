@@ -34,6 +34,7 @@ struct results_question {
     const char *objective; /* "seconds", the least first; "max:rate.dram" */
     const char *knee;      /* the smallest value of this column that is within... */
     double within;         /* ...this share of the best */
+    const char *plot;      /* "X,Y[,SERIES]": three columns of numbers and the name of the curve */
     const char *pareto;    /* objectives: points that no other is better than in all of them */
     bool all;              /* every column, if none was chosen */
 };

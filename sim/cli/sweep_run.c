@@ -11,6 +11,8 @@
 #include "sim/cli/ui.h"
 #include "sim/file/document.h"
 
+enum { BUILD_SHOWN = 12 }; /* characters, as of commits */
+
 /* A number where the text is one. */
 static void put_text(json_t *row, const char *name, const char *text) {
     double v;
@@ -62,7 +64,7 @@ static void put_configuration(const struct sweep *s, const struct sweep_point *p
     const struct heddle_arg *a = (const struct heddle_arg *)(const void *)o->numbers.data;
     bool timed = o->board.name && !o->launch.functional;
     json_put(row, "heddle", json_text(heddle_version()));
-    json_put(row, "build", json_text(s->build.text));
+    json_put(row, "build", json_text_of(s->build.text, BUILD_SHOWN));
     json_put(row, "kernel_hash", json_text(p->is.kernel.text));
     json_put(row, "board_hash", json_text(p->is.board.text));
     json_put(row, "inputs_hash", json_text(p->is.inputs.text));
