@@ -45,7 +45,12 @@ local function count(context, result)
         end
         warps[key] = nil
     end
-    function take.issue(e)
+    function take.issue(e, key)
+        if warps[key] ~= e.cycle then
+            wrong = wrong or ("%s issues at %d, not %s"):format(key, e.cycle, warps[key])
+        end
+        warps[key] = e.cycle + 1
+        add("stall.selected", 1)
         add("sm.slots_issued", 1)
         add("sm.lane_instructions", ones(e.exec))
         add("sm.divergent_branches", e.taken ~= 0 and 1 or 0)
@@ -174,7 +179,7 @@ end
 local function check_threads()
     local one, a = histogram {watch = true}
     local three, b = histogram {watch = true, threads = 3}
-    report(a.events > 5000 and table.concat(events(one, a)) == table.concat(events(three, b)), "threads change events")
+    report(a.events > 3000 and table.concat(events(one, a)) == table.concat(events(three, b)), "threads change events")
     local old, bins = 0, one:get("bins"):table()
     for i = 1, a.events do -- the values of an atomic come with its reply: 0 to 511 of each bin
         local e = one:event(i)

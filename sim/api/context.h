@@ -29,20 +29,22 @@ struct buffer {
 };
 
 struct gpu;
-struct record_event;
+struct record;
+struct record_key;
 
 struct heddle {
-    struct arena arena;                /* holds this struct */
-    struct arena result;               /* holds the arrays of the last result */
-    struct budget budget;              /* of buffers, launches, proofs and results */
-    u64 computer;                      /* bytes that the computer gives, as far as the caller knows; 0 = no bound */
-    struct buf error;                  /* lines; len 0 = none */
-    struct buf buffers;                /* struct buffer * each */
-    struct memory memory;              /* one allocation for each buffer */
-    struct board board;                /* the machine of the launches */
-    bool clocked;                      /* a board was loaded, so launches are timed */
-    struct gpu *gpu;                   /* of the last timed launch; NULL when the board has changed since */
-    const struct record_event **event; /* [nevents] what the last launch recorded, in its order; in `gpu` */
+    struct arena arena;             /* holds this struct */
+    struct arena result;            /* holds the arrays of the last result */
+    struct budget budget;           /* of buffers, launches, proofs and results */
+    u64 computer;                   /* bytes that the computer gives, as far as the caller knows; 0 = no bound */
+    struct buf error;               /* lines; len 0 = none */
+    struct buf buffers;             /* struct buffer * each */
+    struct memory memory;           /* one allocation for each buffer */
+    struct board board;             /* the machine of the launches */
+    bool clocked;                   /* a board was loaded, so launches are timed */
+    struct gpu *gpu;                /* of the last timed launch; NULL when the board has changed since */
+    const struct record_key *event; /* [nevents] what the last launch recorded, in its order */
+    const struct record *record;    /* [sms] where it lies; in `gpu` */
     u64 nevents;
     u32 event_regs; /* registers of its kernel */
 };

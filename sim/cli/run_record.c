@@ -203,7 +203,7 @@ bool run_record_trace(const struct run_report *r, struct buf *out) {
             put_names(&e, out);
         else if (strcmp(kind, "issue") == 0)
             put_slice(s, &e, NULL, 1, out);
-        else if (reason && strcmp(reason, "selected") != 0)
+        else if (reason)
             put_slice(s, &e, reason, e.value[0] - e.cycle, out);
     }
     buf_puts(out, "]}\n");

@@ -34,8 +34,10 @@ struct gpu *gpu_new(const struct board *b, struct budget *budget) {
 static void free_launch(struct gpu *g) {
     for (u32 i = 0; g->sm && i < g->board.sms; i++)
         sm_end(&g->sm[i]);
-    for (u32 i = 0; g->record && i < g->board.sms; i++)
+    for (u32 i = 0; g->record && i < g->board.sms; i++) {
         buf_free(&g->record[i].events);
+        buf_free(&g->record[i].keys);
+    }
     g->sm = NULL;
     g->record = NULL;
     arena_free(&g->launch_arena);
@@ -113,8 +115,14 @@ static bool begin_record(struct launch_state *ls, const struct record_span *aske
     g->record = arena_alloc(&g->launch_arena, sms * sizeof *g->record);
     struct record_warp *warp = arena_alloc(&g->launch_arena, (size_t)sms * warps * sizeof *warp);
     for (u32 i = 0; g->record && warp && i < sms; i++)
-        g->record[i] = (struct record){
-            asked->from, asked->to, room, TIME_NEVER, {.budget = ls->launch->budget}, 0, warp + (size_t)i * warps};
+        g->record[i] = (struct record){asked->from,
+                                       asked->to,
+                                       room,
+                                       TIME_NEVER,
+                                       {.budget = ls->launch->budget},
+                                       {.budget = ls->launch->budget},
+                                       0,
+                                       warp + (size_t)i * warps};
     return g->record && warp;
 }
 

@@ -297,7 +297,6 @@ static void record_ready(struct sm *s, const struct sub_core *c, const struct co
 
 static void record_issued(struct sm *s, const struct sub_core *c, const struct core_warp *w, u32 pc, u64 now) {
     record_ready(s, c, w, pc, now);
-    record_wait(s, w, pc, now + 1, STALL_SELECTED);
     record_issue(s, w, pc, now);
 }
 

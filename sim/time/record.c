@@ -66,15 +66,18 @@ static u64 *event(struct sm *s, enum event_kind kind, u64 cycle, u64 until, stru
     u32 words = (u32)(sizeof(struct record_event) / sizeof(u64)) + n + tail;
     if (until < r->from || cycle >= r->to || cycle >= r->cut)
         return NULL;
-    if (r->events.len + words * sizeof(u64) > r->room) {
+    if (r->events.len + r->keys.len + words * sizeof(u64) + sizeof(struct record_key) > r->room) {
         r->cut = cycle;
         return NULL;
     }
+    u64 at = r->events.len;
     struct record_event *e = buf_take(&r->events, words * sizeof(u64));
-    if (!e) {
+    struct record_key *key = buf_take(&r->keys, sizeof *key);
+    if (!e || !key) {
         s->no_memory = true;
         return NULL;
     }
+    *key = (struct record_key){record_order(cycle, s->index, kind), at};
     *e = (struct record_event){.cycle = cycle,
                                .words = words,
                                .kind = (u8)kind,
@@ -171,6 +174,7 @@ void record_issue(struct sm *s, const struct core_warp *w, u32 pc, u64 cycle) {
         put_rows(s, warp, t->write, t->writes, to);
     if (warp->active && (warp->depth != seen->depth || warp->active != seen->active))
         stack(s, w, pc, cycle);
+    seen->since = cycle + 1;
     seen->active = warp->active;
     seen->depth = warp->depth;
 }

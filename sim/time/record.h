@@ -51,6 +51,17 @@ struct record_span {
     u64 bytes;    /* that all SMs may take together */
 };
 
+/* Where an event lies, and its place in the order of cycles, SMs and kinds. */
+struct record_key {
+    u64 order; /* record_order */
+    u64 at;    /* byte of the SM's `events` */
+};
+
+static inline u64 record_order(u64 cycle, u32 sm, enum event_kind kind) {
+    return cycle << 20 | (u64)sm << 4 | kind;
+}
+_Static_assert(EVENT_COUNT <= 16 && BOARD_MAX_top_sms <= 1 << 16, "a key has room for kind and SM");
+
 /* What is known of a warp up to its last event. */
 struct record_warp {
     u64 since;  /* cycles before that are told */
@@ -63,6 +74,7 @@ struct record {
     size_t room;              /* bytes that it may take */
     u64 cut;                  /* first cycle of which an event found no room; TIME_NEVER: none */
     struct buf events;        /* struct record_event each */
+    struct buf keys;          /* struct record_key of each */
     u32 accesses;             /* numbers given to accesses */
     struct record_warp *warp; /* [sm.max_warps] */
 };
@@ -79,7 +91,7 @@ void record_begin(struct sm *s, const struct core_warp *w, u64 cycle);
 /* The warp waits until then, from where its last wait ended, to issue `pc`; the end of all its waits. */
 u64 record_wait(struct sm *s, const struct core_warp *w, u32 pc, u64 until, enum stall why);
 
-/* It has executed an instruction, whose results are ready when the scoreboard says, and waits no more. */
+/* It has issued an instruction in that cycle, whose results are ready when the scoreboard says. */
 void record_issue(struct sm *s, const struct core_warp *w, u32 pc, u64 cycle);
 
 /* The lanes' part of the last instruction's access in one space; its number. */
