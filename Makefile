@@ -208,7 +208,7 @@ $(call obj,$(LUA_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
 $(call obj,$(FILE_C) $(SWEEP_C)): $(O)/%.o: %.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(call COMPILE,-D_GNU_SOURCE $(call pkg,--cflags jansson sqlite3 libmd))
+	$(call COMPILE,-D_GNU_SOURCE $(call pkg,--cflags jansson sqlite3 libmd $(YAML)))
 
 $(O)/sim/board/%.o: sim/board/%.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)

@@ -54,6 +54,7 @@ install)
     tree kernels '*.hd' share/heddle
     tree configs '*.yaml' share/heddle
     tree scripts '*.lua' share/heddle
+    tree scripts/sweeps '*.yaml' share/heddle
     for file in page.css charts.js plot.min.js; do
         put 644 "scripts/report/$file" "share/heddle/scripts/report/$file"
     done

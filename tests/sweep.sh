@@ -183,6 +183,43 @@ END
 END
 fi
 
+# ---- files ----
+cat >s.yaml <<'END'
+# Two axes.
+run: k.hd
+board: teach32
+block: 64
+grid: 4
+inout: [y=iota]
+over:
+  sms: [1, 2]
+  arg.n: 64..256/x2
+functional: true
+END
+sed '/functional/d' s.yaml >plain.yaml
+says 0 "heddle sweep plain.yaml -o yaml.db" "6 points in yaml.db: 6 run"
+says 0 "heddle sweep run $base --over sms=1,2 --over arg.n=64..256/x2 -o yaml.db" "6 points in yaml.db: 0 run, 6 were there"
+says 0 "heddle sweep plain.yaml --caches warm -o yaml.db" "6 points in yaml.db: 6 run"
+says 0 "heddle sweep s.yaml -o yaml.db" "run, "
+says 0 "heddle sweep" "How much DRAM bandwidth"
+for name in $(heddle sweep | sed 's/^  \([a-z0-9]*\) .*/\1/' | grep -vx run); do
+    case $name in width) warps="--case 1" ;; *) warps="--case 1 --arg n=10" ;; esac
+    says 0 "heddle sweep $name classic/saxpy $warps -j 1 -o ships.db" "points in ships.db"
+done
+mistaken() { # mistaken EDIT PLACE: of the file
+    sed "$1" plain.yaml >wrong.yaml
+    says 2 "heddle sweep wrong.yaml -o no.db" "wrong.yaml:$2"
+}
+mistaken 's/^grid/gird/' "5:1: error: unknown option 'gird'; did you mean 'grid'?"
+mistaken 's/64..256/64..2/' "9:10: error: the range ends before it begins"
+mistaken 's/\[1, 2\]/[]/' "8:8: error: the axis has no values"
+mistaken 's/\[1, 2\]/{a: 1}/' "8:8: error: expected a value, or a list of values"
+mistaken 's/grid: 4/grid: true/' "5:7: error: 'grid' needs a value"
+mistaken 's/grid: 4/quiet: 4/' "5:8: error: 'quiet' is true, or left out"
+mistaken 's/grid: 4/grid: [[4]]/' "5:8: error: expected a value"
+mistaken 's/grid: 4/grid: "4/' "10:1: error: found unexpected end of stream"
+mistaken '3,$d;2s/.*/just words/' "1:1: error: the description of a sweep is a list"
+
 # ---- pictures ----
 holds "curves by what varies besides" 'heddle results asked.db --plot sms,wall_seconds --folder drawn >out &&
     grep -v "^$" drawn/wall_seconds-over-sms.dat | tr "\n" "," | grep -qx "# arg.n=1,1 4,2 5,4 7,8 11,# arg.n=2,1 10,2 5,4 2.5,8 1.25,"'
@@ -238,7 +275,8 @@ refuses() { # refuses COMMAND TEXT
     [ -e no.db ] && bad "a store was made: heddle sweep $1" && rm -f no.db
 }
 refuses "" "which command? heddle sweep run FILE.hd"
-refuses "prove a b" "a sweep runs a command, run, not 'prove'"
+refuses "chanels k.hd" "there is no sweep 'chanels'; did you mean 'channels'?"
+refuses "nix.yaml" "nix.yaml"
 refuses "run $base --over arg.n" "expected NAME=VALUE,..."
 refuses "run $base --over arg.n=" "the axis has no values"
 refuses "run $base --over arg.n=1,2,2" "'2' is there twice"

@@ -2,6 +2,7 @@
 #include "sim/cli/command.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include "sim/cli/file.h"
 #include "sim/cli/option.h"
 #include "sim/cli/sweep.h"
+#include "sim/cli/sweep_file.h"
 #include "sim/cli/ui.h"
 
 enum { OPT_OVER = 0x100, OPT_WITH, OPT_WHERE };
@@ -50,11 +52,13 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 const struct argp cmd_sweep_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "run FILE.hd [OPTION of run...]",
-    .doc = "Run a command at every combination of values, each a process of its own, and keep what was measured in an "
-           "SQLite file, a row for each point. A sweep that was stopped, in whatever way, goes on where it was."
-           "\vExample: heddle sweep run classic/saxpy --case 1 --board v100 --over dram.channels=8,16,32,64 "
-           "--over arg.n=1024,65536 -o results.db",
+    .args_doc = "[run FILE.hd [OPTION of run...]]\nNAME|FILE.yaml [FILE.hd] [OPTION of run...]",
+    .doc =
+        "Run a command at every combination of values, each a process of its own, and keep what was measured in an "
+        "SQLite file, a row for each point. A sweep that was stopped, in whatever way, goes on where it was. FILE.yaml "
+        "holds options; without arguments, list those that ship with heddle."
+        "\vExample: heddle sweep run classic/saxpy --case 1 --board v100 --over dram.channels=8,16,32,64 "
+        "--over arg.n=1024,65536 -o results.db",
     .children = command_common};
 
 /* ---- the two command lines ---- */
@@ -106,30 +110,60 @@ static bool split(int argc, char **argv, struct arena *arena, struct lines *l) {
     return true;
 }
 
-/* A misspelt option is one of the sweep or one of the command. */
-static bool known(struct arena *arena, int argc, char **argv) {
+/* The options of the sweep and of the command; NULL after a message. */
+static const struct argp_option *all_options(struct arena *arena) {
     size_t n = 0;
     while (cmd_run_argp.options[n].name)
         n++;
     struct argp_option *both = arena_alloc(arena, (n + COUNT_OF(options)) * sizeof *both);
     if (!both) {
         ui_error("out of memory");
-        return false;
+        return NULL;
     }
     memcpy(both, cmd_run_argp.options, n * sizeof *both);
     memcpy(both + n, options, sizeof options);
-    return command_knows(&(struct argp){.options = both}, argc, argv);
+    return both;
+}
+
+/* What a file says stands before what the command line adds. */
+static bool expand(struct arena *arena, const struct argp_option *all, struct lines *l) {
+    int n;
+    char **word;
+    if (!l->npoint || strcmp(l->point[0], "run") == 0)
+        return true;
+    if (!sweep_file_read(l->point[0], all, arena, &n, &word))
+        return false;
+    char **line = arena_alloc(arena, (size_t)(1 + n + l->nown + l->npoint) * sizeof *line);
+    if (!line) {
+        ui_error("out of memory");
+        return false;
+    }
+    int argc = 0;
+    line[argc++] = l->own[0];
+    for (int i = 0; i < n; i++)
+        line[argc++] = word[i];
+    for (int i = 1; i < l->nown; i++)
+        line[argc++] = l->own[i];
+    for (int i = 1; i < l->npoint; i++)
+        line[argc++] = l->point[i];
+    *l = (struct lines){.nown = 0};
+    return split(argc, line, arena, l);
+}
+
+static bool list_sweeps(void) {
+    struct resource_dir dir;
+    sweep_file_dir(&dir);
+    printf("  %-12s %s\n", "run", "A kernel, over axes of your own.");
+    bool ok = resource_dir_list(&dir);
+    resource_dir_close(&dir);
+    return ok;
 }
 
 /* The command of the points, which becomes "heddle run". */
-static bool choose(struct sweep *s, struct lines *l) {
+static bool choose(struct sweep *s, const struct lines *l) {
     static char run[] = "heddle run";
-    if (!l->npoint || strcmp(l->point[0], "run") != 0) {
-        if (l->npoint)
-            ui_error("a sweep runs a command, run, not '%s': heddle sweep run FILE.hd --over NAME=VALUES -o results.db",
-                     l->point[0]);
-        else
-            ui_error("which command? heddle sweep run FILE.hd --over NAME=VALUES -o results.db");
+    if (!l->npoint) {
+        ui_error("which command? heddle sweep run FILE.hd --over NAME=VALUES -o results.db");
         return false;
     }
     l->point[0] = run;
@@ -199,8 +233,10 @@ static struct store *open_store(struct sweep *s, const char *path) {
 static int sweep(struct sweep_options *o, int argc, char **argv) {
     struct lines l = {.nown = 0};
     long have = sysconf(_SC_NPROCESSORS_ONLN);
-    if (!known(&o->sweep.arena, argc, argv) || !split(argc, argv, &o->sweep.arena, &l) ||
-        !command_parse(&cmd_sweep_argp, l.nown, l.own, o) || !choose(&o->sweep, &l))
+    struct arena *arena = &o->sweep.arena;
+    const struct argp_option *all = all_options(arena);
+    if (!all || !command_knows(&(struct argp){.options = all}, argc, argv) || !split(argc, argv, arena, &l) ||
+        !expand(arena, all, &l) || !command_parse(&cmd_sweep_argp, l.nown, l.own, o) || !choose(&o->sweep, &l))
         return EXIT_INPUT;
     if (!o->output || strcmp(o->output, "-") == 0) {
         ui_error(o->output ? "a store is a file, not standard output: -o results.db"
@@ -219,6 +255,8 @@ static int sweep(struct sweep_options *o, int argc, char **argv) {
 }
 
 int cmd_sweep(int argc, char **argv) {
+    if (argc == 1)
+        return list_sweeps() ? EXIT_OK : EXIT_INPUT;
     struct sweep_options o = {.jobs = 0};
     int status = sweep(&o, argc, argv);
     sweep_free(&o.sweep);

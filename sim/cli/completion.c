@@ -9,6 +9,7 @@ static const struct {
     bool reads_line;
 } lists[] = {
     {"study", "study", false},
+    {"sweep", "sweep", false},
     {"board", "board", false},
     {"voxelize", "voxelize --words scans", false},
     {"channels", "voxelize --words channels", false},

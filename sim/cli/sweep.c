@@ -49,7 +49,7 @@ static bool unknown(const char *option, const struct axis *a, const struct heddl
         ui_option_error(option, a->given, 0, strlen(a->name), "unknown key '%s'; did you mean '%s'?", a->name, near);
     else
         ui_option_error(option, a->given, 0, strlen(a->name),
-                        "unknown key '%s'; expected a key of the board ('heddle board --help'), kernel, arg.NAME, "
+                        "unknown key '%s'; expected a key of the board ('heddle board --keys'), kernel, arg.NAME, "
                         "in.NAME or an option of 'heddle run', such as grid",
                         a->name);
     return false;

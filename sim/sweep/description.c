@@ -1,0 +1,126 @@
+#include "sim/sweep/description.h"
+
+#include <string.h>
+#include <yaml.h>
+
+struct reader {
+    struct arena *arena;
+    struct buf *items;
+    struct diag *diag;
+    yaml_document_t doc;
+};
+
+static struct span span_of(const yaml_node_t *n) {
+    bool one_line = n->end_mark.line == n->start_mark.line && n->end_mark.column > n->start_mark.column;
+    return (struct span){(u32)n->start_mark.line + 1, (u32)n->start_mark.column + 1,
+                         one_line ? (u32)(n->end_mark.column - n->start_mark.column) : 1};
+}
+
+static yaml_node_t *node(struct reader *r, int index) {
+    return yaml_document_get_node(&r->doc, index);
+}
+
+static const char *scalar(const yaml_node_t *n) {
+    return n->type == YAML_SCALAR_NODE ? (const char *)n->data.scalar.value : NULL;
+}
+
+static bool fail(struct reader *r, const yaml_node_t *at, const char *text) {
+    diag_error(r->diag, span_of(at), "%s", text);
+    return false;
+}
+
+/* Appends a value, or those of a list with commas between them. */
+static bool put_values(struct reader *r, const yaml_node_t *value, struct buf *out) {
+    if (scalar(value)) {
+        buf_puts(out, scalar(value));
+        return true;
+    }
+    if (value->type != YAML_SEQUENCE_NODE)
+        return fail(r, value, "expected a value, or a list of values");
+    for (const yaml_node_item_t *i = value->data.sequence.items.start; i < value->data.sequence.items.top; i++) {
+        const yaml_node_t *one = node(r, *i);
+        if (!scalar(one))
+            return fail(r, one, "expected a value");
+        buf_puts(out, i > value->data.sequence.items.start ? "," : "");
+        buf_puts(out, scalar(one));
+    }
+    return true;
+}
+
+static bool add(struct reader *r, const yaml_node_t *key, const char *value, const yaml_node_t *at) {
+    struct description_item *item = buf_push(r->items, sizeof *item);
+    if (!item)
+        return fail(r, key, "memory ran out");
+    *item = (struct description_item){.name = arena_strndup(r->arena, scalar(key), strlen(scalar(key))),
+                                      .value = value ? arena_strndup(r->arena, value, strlen(value)) : NULL,
+                                      .name_at = span_of(key),
+                                      .value_at = span_of(at)};
+    return (item->name && (item->value || !value)) || fail(r, key, "memory ran out");
+}
+
+/* "sms: [40, 80]" below "over:" is one more item, sms=40,80. */
+static bool add_named(struct reader *r, const yaml_node_t *key, const yaml_node_t *map) {
+    const yaml_node_pair_t *end = map->data.mapping.pairs.top;
+    bool ok = true;
+    for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < end && ok; p++) {
+        const yaml_node_t *name = node(r, p->key), *value = node(r, p->value);
+        struct buf text = {0};
+        if (!scalar(name))
+            return fail(r, name, "a key must be a word");
+        buf_printf(&text, "%s=", scalar(name));
+        ok = put_values(r, value, &text) && (!text.failed || fail(r, name, "memory ran out")) &&
+             add(r, key, text.data, value);
+        buf_free(&text);
+    }
+    return ok;
+}
+
+static bool add_pair(struct reader *r, const yaml_node_pair_t *pair) {
+    const yaml_node_t *key = node(r, pair->key), *value = node(r, pair->value);
+    bool ok = true;
+    if (!scalar(key))
+        return fail(r, key, "a key must be a word");
+    if (value->type == YAML_MAPPING_NODE)
+        return add_named(r, key, value);
+    if (scalar(value)) {
+        bool plain = value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+        return add(r, key, plain && strcmp(scalar(value), "true") == 0 ? NULL : scalar(value), value);
+    }
+    for (const yaml_node_item_t *i = value->data.sequence.items.start; i < value->data.sequence.items.top && ok; i++)
+        ok = scalar(node(r, *i)) ? add(r, key, scalar(node(r, *i)), node(r, *i))
+                                 : fail(r, node(r, *i), "expected a value");
+    return ok;
+}
+
+static bool read_document(struct reader *r) {
+    const yaml_node_t *root = yaml_document_get_root_node(&r->doc);
+    if (!root || root->type != YAML_MAPPING_NODE) {
+        diag_error(r->diag, (struct span){1, 1, 1}, "the description of a sweep is a list of 'option: value' lines");
+        return false;
+    }
+    const yaml_node_pair_t *first = root->data.mapping.pairs.start, *end = root->data.mapping.pairs.top;
+    for (const yaml_node_pair_t *p = first; p < end; p++)
+        if (!add_pair(r, p))
+            return false;
+    return true;
+}
+
+bool description_read(const char *text, size_t len, struct arena *arena, struct buf *items, struct diag *diag) {
+    struct reader r = {.arena = arena, .items = items, .diag = diag};
+    yaml_parser_t parser;
+    bool ok = false;
+    if (!yaml_parser_initialize(&parser)) {
+        diag_error(diag, (struct span){0, 0, 1}, "memory ran out");
+        return false;
+    }
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, len);
+    if (yaml_parser_load(&parser, &r.doc)) {
+        ok = read_document(&r);
+        yaml_document_delete(&r.doc);
+    } else {
+        struct span at = {(u32)parser.problem_mark.line + 1, (u32)parser.problem_mark.column + 1, 1};
+        diag_error(diag, at, "%s", parser.problem ? parser.problem : "this is not YAML");
+    }
+    yaml_parser_delete(&parser);
+    return ok;
+}

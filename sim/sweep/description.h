@@ -1,0 +1,27 @@
+/*
+ * The description of a sweep in YAML: options by their names, in the order of the file.
+ *
+ *   run: classic/saxpy            one value
+ *   in: [x=iota, y=random]        several
+ *   over:                         NAME=VALUES of each
+ *     dram.channels: 8..64/x2
+ *     sms: [40, 80]
+ *   functional: true              no value
+ */
+#ifndef HEDDLE_SWEEP_DESCRIPTION_H
+#define HEDDLE_SWEEP_DESCRIPTION_H
+
+#include "sim/base/arena.h"
+#include "sim/base/diag.h"
+
+struct description_item {
+    const char *name;     /* "over" */
+    const char *value;    /* "sms=40,80"; NULL: `true` */
+    struct span name_at;  /* the key */
+    struct span value_at; /* the value, of over that of "sms" */
+};
+
+/* Adds an item for each option that the text gives; they are the arena's. False: mistakes are in `diag`. */
+bool description_read(const char *text, size_t len, struct arena *arena, struct buf *items, struct diag *diag);
+
+#endif
