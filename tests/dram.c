@@ -388,6 +388,20 @@ Test(dram, counts_what_it_did) {
     rig_close(&r);
 }
 
+/* Each conflict opens a row; the bank that opened most is named. */
+Test(dram, the_busiest_bank_is_named) {
+    struct rig r = {.c = rig_default()};
+    rig_open(&r);
+    for (u32 i = 0; i < 9; i++)
+        rig_push(&r, 0, (struct at){.bank = i % 3 ? 6 : 2, .row = i}, false);
+    for (u32 i = 0; i < 9; i++)
+        rig_next(&r);
+    u32 bank;
+    cr_assert_eq(dram_busiest_bank(r.d, &bank), 6 * (r.c.ras + r.c.rp));
+    cr_assert_eq(bank, 6);
+    rig_close(&r);
+}
+
 /* A second launch starts from nothing. */
 Test(dram, a_reset_forgets_everything) {
     struct rig r = {.c = rig_default()};

@@ -95,6 +95,19 @@ Test(limiter, one_of_many) {
          "Mostly bound by one DRAM channel of 8: it is busy 62 % of the time, all together 3 %; warps wait 60 % of "
          "their time for results from global or local memory and 20 % for results of earlier arithmetic; an SM "
          "has 2 of 4 warps, limited by registers.");
+    m.board.dram.bank_groups = m.board.dram.banks = 4;
+    m.t.busiest_bank = 45;
+    m.t.hot_channel = 3;
+    m.t.hot_bank = 5;
+    says(&m.t,
+         "Bound by one DRAM bank of 128, bank 5 of channel 3: it opens and closes rows 90 % of the time, all together "
+         "2 %; warps wait 60 % of their time for results from global or local memory and 20 % for results of earlier "
+         "arithmetic; an SM has 2 of 4 warps, limited by registers.");
+    m.t.mem.dram.activates = 64; /* in all banks alike */
+    says(&m.t,
+         "Mostly bound by one DRAM channel of 8: it is busy 62 % of the time, all together 3 %; warps wait 60 % of "
+         "their time for results from global or local memory and 20 % for results of earlier arithmetic; an SM "
+         "has 2 of 4 warps, limited by registers.");
 }
 
 Test(limiter, nothing) {

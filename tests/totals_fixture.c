@@ -107,6 +107,7 @@ void totals_fixture(struct made *m) {
     t->idlest = 50;
     t->busiest_slice = 4;
     t->busiest_channel = 12;
+    t->busiest_bank = 20;
     t->occupancy = (struct occupancy){.blocks = 2, .warps = 2, .limit = LIMIT_REGISTERS, .by = {4, 4, 2, 3, 9}};
     m->line[0] = (struct line_counters){.issues = 15,
                                         .lanes = 400,

@@ -38,7 +38,7 @@ bool totals_check(const struct totals *t, struct buf *why) {
     const u64 *stall = t->core.stall;
     const u64 stalls = sums.stalls, unit_lanes = sums.unit_lanes, cycles = t->cycles, blocks = t->blocks,
               warps = t->warps, busiest = t->busiest, busiest_slice = t->busiest_slice,
-              busiest_channel = t->busiest_channel;
+              busiest_channel = t->busiest_channel, busiest_bank = t->busiest_bank;
     bool ok = true;
 #define IDENTITY(name, left, right) ok = ((left) == (right) || broken(why, name, left, "is not", right)) && ok;
 #define BOUND(name, left, right) ok = ((left) <= (right) || broken(why, name, left, "is more than", right)) && ok;

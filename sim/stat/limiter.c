@@ -172,18 +172,27 @@ static void say_room(const struct totals *t, const struct metric *m, struct buf 
 }
 
 /*
- * One slice or channel that is busy while most are not: peaks are averages over all of them. Bounds from where a whole
- * resource does.
+ * One slice, channel or bank that is busy while most are not: peaks are averages over all of them. Bounds from where a
+ * whole resource does.
  */
 static bool say_hot(const struct totals *t, const struct metric *m, struct buf *out) {
     double slice = value_of(m, "l2.", "busiest_slice"), channel = value_of(m, "dram.", "busiest_channel");
-    bool of_l2 = slice >= channel;
-    double share = of_l2 ? slice : channel;
-    u32 parts = of_l2 ? t->board->l2.slices : t->board->dram.channels;
+    double bank = value_of(m, "dram.", "busiest_bank"), banks = value_of(m, "dram.", "bank_busy");
+    double share = slice > channel ? slice : channel;
+    const struct board_dram *d = &t->board->dram;
+    bool of_l2 = slice >= channel, of_bank = bank > share && bank > 2 * banks;
+    const char *bound = (of_bank ? bank : share) >= BOUND_SHARE ? "Bound by" : "Mostly bound by";
+    if (of_bank && bank >= NEAR_SHARE) {
+        buf_printf(out,
+                   "%s one DRAM bank of %u, bank %u of channel %u: it opens and closes rows %.0f %% of the time, all "
+                   "together %.0f %%; ",
+                   bound, d->channels * d->bank_groups * d->banks, t->hot_bank, t->hot_channel, bank, banks);
+        return true;
+    }
     if (share < NEAR_SHARE)
         return false;
-    buf_printf(out, "%s one %s of %u: it is busy %.0f %% of the time, all together %.0f %%; ",
-               share >= BOUND_SHARE ? "Bound by" : "Mostly bound by", of_l2 ? "L2 slice" : "DRAM channel", parts, share,
+    buf_printf(out, "%s one %s of %u: it is busy %.0f %% of the time, all together %.0f %%; ", bound,
+               of_l2 ? "L2 slice" : "DRAM channel", of_l2 ? t->board->l2.slices : d->channels, share,
                value_of(m, "sol.", of_l2 ? "l2" : "dram"));
     return true;
 }

@@ -28,15 +28,17 @@ struct occupancy {
 
 struct totals {
     const struct board *board;
-    u32 width;           /* lanes of a warp */
-    u64 cycles;          /* from the dispatch of the first block to the last event of the launch */
-    u64 blocks, warps;   /* blocks and warps of the launch */
-    u64 threads;         /* of the launch */
-    u64 mma_passes;      /* lanes of matrix instructions, for each pass of the unit */
-    u32 sms_used;        /* SMs that had a block */
-    u64 busiest, idlest; /* active cycles of the busiest SM and of the idlest one */
-    u64 busiest_slice;   /* cycles that the data path of the busiest slice of L2 was busy */
-    u64 busiest_channel; /* memory cycles that the busiest channel of DRAM moved data */
+    u32 width;                 /* lanes of a warp */
+    u64 cycles;                /* from the dispatch of the first block to the last event of the launch */
+    u64 blocks, warps;         /* blocks and warps of the launch */
+    u64 threads;               /* of the launch */
+    u64 mma_passes;            /* lanes of matrix instructions, for each pass of the unit */
+    u32 sms_used;              /* SMs that had a block */
+    u64 busiest, idlest;       /* active cycles of the busiest SM and of the idlest one */
+    u64 busiest_slice;         /* cycles that the data path of the busiest slice of L2 was busy */
+    u64 busiest_channel;       /* memory cycles that the busiest channel of DRAM moved data */
+    u64 busiest_bank;          /* memory cycles that the busiest bank of DRAM at least took to open and close rows */
+    u32 hot_channel, hot_bank; /* which bank, of which channel */
     struct occupancy occupancy;
     struct core_counters core; /* sums over the SMs; `traffic` below */
     struct partition_counters mem;

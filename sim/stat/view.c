@@ -32,6 +32,7 @@ void view_of(const struct totals *t, struct view *v) {
                        .idlest = (double)t->idlest,
                        .busiest_slice = (double)t->busiest_slice,
                        .busiest_channel = (double)t->busiest_channel,
+                       .busiest_bank = (double)t->busiest_bank,
                        .occupancy = {.blocks = o->blocks,
                                      .warps = o->warps,
                                      .registers = o->registers,

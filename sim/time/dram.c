@@ -68,7 +68,8 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
         return NULL;
     d->want = arena_alloc(arena, d->window.words * sizeof *d->want);
     d->opened = arena_alloc(arena, d->device.banks * sizeof *d->opened);
-    if (!d->want || !d->opened)
+    d->opens = arena_alloc(arena, d->device.banks * sizeof *d->opens);
+    if (!d->want || !d->opened || !d->opens)
         return NULL;
     dram_reset(d, NULL, NULL);
     return d;
@@ -79,6 +80,7 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     dram_window_clear(&d->window);
     memset(d->want, 0, d->window.words * sizeof *d->want);
     memset(d->opened, DRAM_HIT, d->device.banks * sizeof *d->opened);
+    memset(d->opens, 0, d->device.banks * sizeof *d->opens);
     d->counters = counters;
     d->traffic = traffic;
     d->place.number = UINT64_MAX;
@@ -252,6 +254,7 @@ static void give_row(struct dram *d, u32 slot, u64 now) {
     dram_command(&d->device, s->bank, close ? DRAM_PRE : DRAM_ACT, now);
     *opened = close || *opened == DRAM_CONFLICT ? DRAM_CONFLICT : DRAM_MISS;
     d->counters->activates += !close;
+    d->opens[s->bank] += !close;
     d->row_pins = now + 1;
     dram_window_reopened(&d->window, s->bank);
     dram_consider(d, s->bank);
@@ -298,4 +301,11 @@ bool dram_step(struct dram *d, struct dram_done *done) {
 
 u64 dram_end(const struct dram *d) {
     return dram_clock_sm(d->clock, d->bus_free);
+}
+
+u64 dram_busiest_bank(const struct dram *d, u32 *bank) {
+    *bank = 0;
+    for (u32 b = 1; b < d->device.banks; b++)
+        *bank = d->opens[b] > d->opens[*bank] ? b : *bank;
+    return (u64)d->opens[*bank] * (d->cfg.ras + d->cfg.rp);
 }

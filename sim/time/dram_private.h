@@ -47,6 +47,7 @@ struct dram {
     u64 refresh_due; /* memory cycles; TIME_NEVER: no refresh */
     u64 served;      /* bursts */
     u64 *want;       /* banks that want a row command, one bit each */
+    u32 *opens;      /* [banks] rows opened */
     u8 *opened;      /* [banks] enum dram_state of the next burst of the open row: what it took to open it */
     struct dram_column_place place; /* of the last burst that entered the window */
     u64 pushed_sm, pushed_memory;   /* arrival of the last burst, in both clocks */

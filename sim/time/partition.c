@@ -207,6 +207,16 @@ u64 partition_busiest_channel(const struct partition *p) {
     return max_u64(p->busy[0], p->busy[1]);
 }
 
+u64 partition_busiest_bank(const struct partition *p, u32 *which, u32 *bank) {
+    u64 first = dram_busiest_bank(p->dram[0], bank), second = 0;
+    u32 other = 0;
+    if (p->dram[1])
+        second = dram_busiest_bank(p->dram[1], &other);
+    *which = second > first;
+    *bank = *which ? other : *bank;
+    return max_u64(first, second);
+}
+
 u64 partition_dirty_bytes(const struct partition *p) {
     return p->l2.dirty;
 }

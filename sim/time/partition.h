@@ -60,6 +60,9 @@ u64 partition_busiest_slice(const struct partition *p);
 /* Cycles of the memory's clock that the busiest channel's data bus was busy. */
 u64 partition_busiest_channel(const struct partition *p);
 
+/* Memory cycles that the busiest bank at least took to open and close rows; of which of its channels; which bank. */
+u64 partition_busiest_bank(const struct partition *p, u32 *which, u32 *bank);
+
 /* Bytes that are written only in L2: after the last request, what a launch did not cost DRAM yet. */
 u64 partition_dirty_bytes(const struct partition *p);
 
