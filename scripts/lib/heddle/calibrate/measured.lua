@@ -65,6 +65,16 @@ local function stride(words, a100, h200)
     return strided("stride_" .. words, "stride " .. words, a100, h200)
 end
 
+-- Copies in L2, launched one after another by the host: gpu-small-kernels, blocks of 256 and, where `small`, of 32
+-- threads. The logs have 110 sizes in steps of 6 %; these are the smallest, and those after each factor of four that
+-- fit in L2. The overhead of a launch was chosen with the first in view. A100's log is of the card with 80 GB, which
+-- differs in its memory.
+local function copies(count, card, value, small)
+    local file = "gpu-small-kernels/" .. (card == "a100" and "a100_80.txt" or "h200.txt")
+    return {("copies_%d%s"):format(count, small and "_small" or ""), "Copies of many launches",
+        ("%s kB, blocks of %d"):format(count * 16 // 1024, small and 32 or 256), "GB/s", [card] = gb(value, file)}
+end
+
 return {
     {"l1_latency", "Latency", "L1 hit, 64-bit links", "cycles", v100 = gb(30.0, "v100.txt", "set"),
         a100 = gb(36.1, "a100_40.txt", "set"), h100 = gb(34.2, "h100_pcie.txt", "set"),
@@ -161,4 +171,12 @@ return {
     few("read_75", "read, 48 warps an SM", 822, 1341, 2297),
     few("scale_75", "scale, 48 warps an SM", 798, 1364, 2844),
     few("triad_75", "triad, 48 warps an SM", 807, 1367, 3333),
+
+    {"copies_4096", "Copies of many launches", "64 kB, blocks of 256", "GB/s",
+        a100 = gb(24, "gpu-small-kernels/a100_80.txt", "fitted"),
+        h200 = gb(26, "gpu-small-kernels/h200.txt", "fitted")},
+    copies(17658, "a100", 106), copies(70545, "a100", 378), copies(281882, "a100", 1135),
+    copies(1126389, "a100", 2467), copies(281882, "a100", 481, true),
+    copies(16562, "h200", 101), copies(67031, "h200", 409), copies(271378, "h200", 1342),
+    copies(1098763, "h200", 3261), copies(271378, "h200", 585, true),
 }

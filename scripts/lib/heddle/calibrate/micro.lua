@@ -285,6 +285,25 @@ local function few(self, entry, warps)
     return stream(self, entry, warps * self.board.values.warp_width, short, short + 4 * MB, 2 * MB)
 end
 
+-- GB/s of copies of `count` doubles by blocks of `threads`, launched one after another to and fro: the data are in L2,
+-- and each launch costs its overhead.
+local function copies(self, count, threads)
+    self.board:use {}
+    local ctx, blocks, last = self.ctx, (count + threads - 1) // threads, nil
+    local code, clock = study.load(ctx, "calibrate/stream"), self.board.values.clock_mhz * 1e6
+    for name in ("ab"):gmatch "." do
+        ctx:buffer(name, "u64", blocks * threads)
+    end
+    for i, args in ipairs {{a = "a", b = "b"}, {a = "b", b = "a"}, {a = "a", b = "b"}} do
+        last = launch(self, code, {entry = "scale", grid = blocks, block = threads, args = args,
+            caches = i == 1 and "cold" or "warm"})
+    end
+    for name in ("ab"):gmatch "." do
+        ctx:drop(name)
+    end
+    return 16 * count / (last.cycles + last.overhead_cycles) * clock / 1e9
+end
+
 -- ---- all of them ----
 
 -- How each quantity is measured: a function, and its arguments.
@@ -315,8 +334,19 @@ for entry in pairs(moved) do
     end
 end
 
+for _, count in ipairs {4096, 17658, 70545, 281882, 1126389, 16562, 67031, 271378, 1098763} do
+    table_of["copies_" .. count] = {copies, count, 256}
+end
+for _, count in ipairs {281882, 271378} do
+    table_of["copies_" .. count .. "_small"] = {copies, count, 32}
+end
+
 -- The work of measuring a quantity, as seconds of a core: about 1 for streams of the whole board.
 function micro.work(id)
+    local copied = tonumber(id:match "^copies_(%d+)")
+    if copied then
+        return copied * 4e-6
+    end
     return (id:find "_full$" or id == "l2_bytes") and 1 or moved[id:match "^(%a+)_%d+$"] and 0.35 or 0.01
 end
 
