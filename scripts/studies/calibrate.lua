@@ -27,7 +27,7 @@ end
 local option = options.parse {
     name = NAME, args = {...},
     summary = "Runs microbenchmarks on boards and compares them with measurements on cards: latencies, rates of an\n" ..
-        "SM, bank conflicts, bandwidths of L2 and DRAM.",
+        "SM, bank conflicts, bandwidths of L2 and DRAM, whole kernels.",
     rows = {
         {"board", value = "NAME", default = "all", choices = {"all", table.unpack(BOARDS)},
             doc = "a board that has been measured, or all of them"},

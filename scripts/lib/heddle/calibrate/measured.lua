@@ -75,6 +75,12 @@ local function copies(count, card, value, small)
         ("%s kB, blocks of %d"):format(count * 16 // 1024, small and 32 or 256), "GB/s", [card] = gb(value, file)}
 end
 
+-- The six steps of a product in NVIDIA's CUDA C++ Best Practices Guide, on V100. Its copies with an offset and a stride
+-- are curves in a picture. It does not say how large the matrices are, nor how its compiler unrolled the loops.
+local function product(step, what, value)
+    return {"product_" .. step, "Whole kernels", what, "GB/s", v100 = {value, "predicted", "CUDA best practices guide"}}
+end
+
 return {
     {"l1_latency", "Latency", "L1 hit, 64-bit links", "cycles", v100 = gb(30.0, "v100.txt", "set"),
         a100 = gb(36.1, "a100_40.txt", "set"), h100 = gb(34.2, "h100_pcie.txt", "set"),
@@ -179,4 +185,11 @@ return {
     copies(1126389, "a100", 2467), copies(281882, "a100", 481, true),
     copies(16562, "h200", 101), copies(67031, "h200", 409), copies(271378, "h200", 1342),
     copies(1098763, "h200", 3261), copies(271378, "h200", 585, true),
+
+    product("simple", "product, all from global memory", 119.9),
+    product("tile_a", "product, one tile in shared memory", 144.4),
+    product("tiles", "product, both tiles in shared memory", 195.5),
+    product("turned_simple", "product by itself transposed", 12.8),
+    product("turned_tiles", "the same in tiles, with conflicts", 140.2),
+    product("turned_padded", "the same, rows padded", 199.4),
 }

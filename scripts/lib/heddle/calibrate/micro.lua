@@ -304,6 +304,29 @@ local function copies(self, count, threads)
     return 16 * count / (last.cycles + last.overhead_cycles) * clock / 1e9
 end
 
+-- ---- whole kernels ----
+
+local COLUMNS = 1024 -- of the product
+
+-- GB/s of the steps of a product in NVIDIA's guide: what the matrices have, each byte once, in the time of the second
+-- and third wave of blocks, two on each SM.
+local function product(self, entry)
+    self.board:use {}
+    local ctx, rows, seconds = self.ctx, 32 * 2 * self.board.values.sms // (COLUMNS // 32), {}
+    local code = study.load(ctx, "calibrate/outer")
+    ctx:buffer("a", "f32", 32 * math.max(3 * rows, COLUMNS))
+    ctx:buffer("b", "f32", 32 * COLUMNS)
+    ctx:buffer("c", "f32", 3 * rows * COLUMNS)
+    for i, tall in ipairs {rows, 3 * rows} do
+        seconds[i] = launch(self, code, {entry = entry, grid = {COLUMNS // 32, tall // 32}, block = {32, 32},
+            args = {a = "a", b = "b", c = "c", n = COLUMNS}}).seconds
+    end
+    for name in ("abc"):gmatch "." do
+        ctx:drop(name)
+    end
+    return 4 * 2 * rows * (32 + COLUMNS) / (seconds[2] - seconds[1]) / 1e9
+end
+
 -- ---- all of them ----
 
 -- How each quantity is measured: a function, and its arguments.
@@ -341,13 +364,18 @@ for _, count in ipairs {281882, 271378} do
     table_of["copies_" .. count .. "_small"] = {copies, count, 32}
 end
 
+for _, entry in ipairs {"simple", "tile_a", "tiles", "turned_simple", "turned_tiles", "turned_padded"} do
+    table_of["product_" .. entry] = {product, entry}
+end
+
 -- The work of measuring a quantity, as seconds of a core: about 1 for streams of the whole board.
 function micro.work(id)
     local copied = tonumber(id:match "^copies_(%d+)")
     if copied then
         return copied * 4e-6
     end
-    return (id:find "_full$" or id == "l2_bytes") and 1 or moved[id:match "^(%a+)_%d+$"] and 0.35 or 0.01
+    local long = id:find "_full$" or id:find "^product_" or id == "l2_bytes"
+    return long and 1 or moved[id:match "^(%a+)_%d+$"] and 0.35 or 0.01
 end
 
 -- A quantity as the model has it, on the whole board unless it is one of an SM.
