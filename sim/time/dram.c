@@ -88,7 +88,7 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     d->next = d->event = TIME_NEVER;
     d->column = d->row = (struct dram_turn){TIME_NEVER, DRAM_NO_SLOT};
     d->stale_column = d->stale_row = false;
-    d->soon = d->row_pins = d->bus_free = d->served = 0;
+    d->soon = d->bus_free = d->served = 0;
     d->refresh_due = d->cfg.refi ? d->cfg.refi : TIME_NEVER;
     d->ring[false].count = d->ring[true].count = d->arrivals = d->quota = 0;
     d->late = DRAM_NO_SLOT;
@@ -255,7 +255,6 @@ static void give_row(struct dram *d, u32 slot, u64 now) {
     *opened = close || *opened == DRAM_CONFLICT ? DRAM_CONFLICT : DRAM_MISS;
     d->counters->activates += !close;
     d->opens[s->bank] += !close;
-    d->row_pins = now + 1;
     dram_window_reopened(&d->window, s->bank);
     dram_consider(d, s->bank);
     d->stale_row = true;

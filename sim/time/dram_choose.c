@@ -121,7 +121,6 @@ static struct dram_turn next_row(struct dram *d, u64 from) {
     const struct dram_device *v = &d->device;
     struct dram_turn best = {TIME_NEVER, DRAM_NO_SLOT};
     bool ours = false;
-    from = max_u64(from, d->row_pins);
     for (u32 word = 0; word < d->window.words; word++)
         for (u64 rest = d->want[word]; rest; rest &= rest - 1) {
             u32 bank = word * 64 + (u32)__builtin_ctzll(rest), s = row_offer(d, bank);

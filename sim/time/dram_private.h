@@ -42,7 +42,6 @@ struct dram {
     bool last_write; /* direction of the last data */
     u32 late;        /* burst that has waited too long, or DRAM_NO_SLOT */
     u32 quota;       /* writes left in a drain although reads wait */
-    u64 row_pins;    /* end of the last row command, memory cycles */
     u64 bus_free;    /* end of the last data, memory cycles */
     u64 refresh_due; /* memory cycles; TIME_NEVER: no refresh */
     u64 served;      /* bursts */
