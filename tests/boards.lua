@@ -300,15 +300,15 @@ case("values are read as the kind they are", function()
 end)
 
 case("values are set by key, by section, as numbers and words", function()
-    local ctx = on("a100", {sms = 54.0, l2 = {slices = 40, bytes = 20971520}, ["sm.policy"] = "gto",
+    local ctx = on("a100", {sms = 54.0, l2 = {slices = 160, bytes = 20971520}, ["sm.policy"] = "gto",
         energy = {l1 = "100 measured", l2 = 50.5}, power = {sm_w = 0.1}})
     equal(ctx:board_value "sms", 54)
-    equal(ctx:board_value "l2.slices", 40)
+    equal(ctx:board_value "l2.slices", 160)
     equal(ctx:board_value "sm.policy", "gto")
     equal({ctx:board_value "energy.l1"}, {100.0, "measured"})
     equal({ctx:board_value "energy.l2"}, {50.5, "assumed"})
     equal(ctx:board_value "power.sm_w", 0.1)
-    near(ctx:peaks().l2_bandwidth.value, 2560, 0, "l2_bandwidth")
+    near(ctx:peaks().l2_bandwidth.value, 10240, 0, "l2_bandwidth")
     equal(ctx:peaks().dram_gbs.unit, "GB/s")
     raises("expected {key = value", ctx.board, ctx, nil, {"sms=1"})
     raises("a value is a number", ctx.board, ctx, nil, {sms = true})
