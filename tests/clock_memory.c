@@ -65,14 +65,73 @@ Test(clock_memory, sectors_of_one_line_come_back_together) {
     }
 }
 
-Test(clock_memory, two_dependent_loads_cost_twice_one) {
-    static const char chase[] = ".kernel k\n.param out : u64[]\n.param next : u64[]\n.param n : u32\n"
-                                ".reg i, count, p:2, at:2, x:2, y:2\n.pred more\n"
+static const char chase[] = ".kernel k\n.param out : u64[]\n.param next : u64[]\n.param n : u32\n"
+                            ".reg i, count, p:2, at:2, x:2, y:2\n.pred more\n"
+                            " ld.param.b64 p, [next]\n ld.param.b32 count, [n]\n ld.param.b64 at, [out]\n"
+                            " mov.b32 i, 0\n bar.sync 0\n s2r.b64 x, %clock\n"
+                            "top: ld.global.b64.cg p, [p]\n add.u32 i, i, 1\n setp.lt.u32 more, i, count\n"
+                            "@more bra top\n add.s64 p, p, 0\n s2r.b64 y, %clock\n sub.s64 x, y, x\n"
+                            " st.global.b64 [at], x\n exit\n";
+
+enum { LINK_PAGES = 4 };
+
+/* What a chase takes whose links lie, each on a line of its own, on the pages A to D in that order; L2 has them. */
+static u64 follow(const char *kernel, const char *order, u32 kept, u64 *misses) {
+    static u64 next[LINK_PAGES * 512];
+    char set[160];
+    u64 out[1], links = strlen(order);
+    struct clock c;
+    snprintf(set, sizeof set, "shared.return_bytes=1024 tlb.page_bytes=4096 tlb.miss_cycles=70 tlb.pages=%u", kept);
+    clock_open(&c, set);
+    clock_buffer(&c, "out", out, sizeof out);
+    clock_buffer(&c, "next", next, sizeof next);
+    u64 base = c.argument[1].value;
+    cr_assert_leq(base % 4096 + (links + 2) * 128, 4096);
+    for (u32 i = 0; i < links; i++) { /* the second half of its line has the same */
+        u64 at = (u64)(order[i] - 'A') * 512 + i * 16, to = (u64)(order[(i + 1) % links] - 'A') * 4096;
+        next[at] = next[at + 8] = base + to + (i + 1) % links * 128;
+    }
+    clock_number(&c, "n", links);
+    clock_run(&c, kernel, 1, 32);
+    c.warm = true;
+    clock_run(&c, kernel, 1, 32);
+    *misses = c.result.totals.core.l1.tlb_misses;
+    clock_close(&c);
+    return out[0];
+}
+
+Test(clock_memory, a_page_that_others_replaced_is_waited_for) {
+    static const struct {
+        const char *order;
+        u32 kept, misses;
+        bool out; /* the page of `out`, which is stored at the end, replaces another */
+    } cases[] = {{"ABCDABCD", 4, 0, true},  {"ABCDABCD", 3, 5, true}, {"ABACAB", 2, 2, true},
+                 {"ABACAB", 3, 0, true},    {"AAAA", 1, 0, true},     {"ABAB", 1, 3, true},
+                 {"ABCDABCD", 5, 0, false}, {"ABCDABCD", 0, 0, false}};
+    for (u32 i = 0; i < COUNT_OF(cases); i++) {
+        u64 misses, none, took = follow(chase, cases[i].order, cases[i].kept, &misses);
+        cr_expect_eq(misses, cases[i].misses + cases[i].out, "%s on %u", cases[i].order, cases[i].kept);
+        cr_expect_eq(took, follow(chase, cases[i].order, 0, &none) + 70 * cases[i].misses, "%s on %u", cases[i].order,
+                     cases[i].kept);
+        cr_expect_eq(none, 0);
+    }
+}
+
+/* Of two loads from a page that was replaced the second is waited for: the page is in flight. */
+Test(clock_memory, what_follows_waits_for_the_same_page) {
+    static const char pairs[] = ".kernel k\n.param out : u64[]\n.param next : u64[]\n.param n : u32\n"
+                                ".reg i, count, p:2, z:2, at:2, x:2, y:2\n.pred more\n"
                                 " ld.param.b64 p, [next]\n ld.param.b32 count, [n]\n ld.param.b64 at, [out]\n"
                                 " mov.b32 i, 0\n bar.sync 0\n s2r.b64 x, %clock\n"
-                                "top: ld.global.b64.cg p, [p]\n add.u32 i, i, 1\n setp.lt.u32 more, i, count\n"
+                                "top: ld.global.b64.cg z, [p]\n ld.global.b64.cg p, [p+64]\n add.u32 i, i, 1\n"
+                                " setp.lt.u32 more, i, count\n"
                                 "@more bra top\n add.s64 p, p, 0\n s2r.b64 y, %clock\n sub.s64 x, y, x\n"
                                 " st.global.b64 [at], x\n exit\n";
+    u64 misses, took = follow(pairs, "ABABAB", 1, &misses), none = follow(pairs, "ABABAB", 0, &misses);
+    cr_expect(took > none + 5 * 60 && took < none + 5 * 70, "%d", (int)(took - none));
+}
+
+Test(clock_memory, two_dependent_loads_cost_twice_one) {
     u64 out[1], next[64 * 16], took[5];
     struct clock c;
     clock_open(&c, "latency.branch=1 shared.return_bytes=1024");

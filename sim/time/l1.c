@@ -72,6 +72,26 @@ static u64 through_port(u64 *free, u64 time, u32 bytes, u32 width) {
     return (*free + width - 1) / width;
 }
 
+/*
+ * Cycles that a request for the line waits for its page. A page that the SM meets for the first time, or again before
+ * another took its place, costs nothing: launches before this one are taken to have left it there.
+ */
+static u64 translate(struct sm *s, u64 line, u64 now) {
+    u64 page = line / s->board->tlb.page_bytes * LINE_BYTES;
+    struct cache_line *p = cache_find(&s->tlb, page);
+    bool gone = !p;
+    if (p) {
+        cache_use(&s->tlb, p);
+    } else {
+        p = cache_victim(&s->tlb, page);
+        gone = cache_holds(&s->tlb, p);
+        cache_take(&s->tlb, p, page);
+        p->filled = gone ? now + s->board->tlb.miss_cycles : now;
+    }
+    *(gone ? &s->counters.l1.tlb_misses : &s->counters.l1.tlb_hits) += 1;
+    return p->filled > now ? p->filled - now : 0;
+}
+
 /* Sends a line's request to its partition; returns its ticket. */
 static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u64 start) {
     const struct line_access *l = &a->line[i];
@@ -87,7 +107,8 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
     bool data = a->kind == REQUEST_STORE || a->kind == REQUEST_ATOMIC;
     u32 bytes = b->noc.header_bytes + (data ? SECTOR_BYTES * ones_of_four(sectors) : 0);
     u64 sent = through_port(&s->request_port, start + b->l1.latency / 2, bytes, b->noc.request_bytes);
-    *r = (struct request){.time = sent + b->noc.latency + cross,
+    u64 translated = s->tlb.sets ? translate(s, l->line, start) : 0;
+    *r = (struct request){.time = sent + b->noc.latency + cross + translated,
                           .local = at.local,
                           .bytes = {l->bytes[0], l->bytes[1]},
                           .deferred = a->deferred[i],

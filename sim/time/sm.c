@@ -34,6 +34,11 @@ static bool begin_blocks(struct sm *s, u32 blocks) {
     return s->block && s->fresh;
 }
 
+static bool begin_tlb(struct sm *s) {
+    u32 pages = s->board->tlb.pages;
+    return !pages || cache_init(&s->tlb, (u64)pages * LINE_BYTES, pages, replacement_LRU, &s->arena);
+}
+
 bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     *s = (struct sm){
         .timing = plan->timing, .board = plan->timing->board, .index = index, .run = *plan->run, .begun = true};
@@ -52,7 +57,7 @@ bool sm_begin(struct sm *s, const struct sm_plan *plan, u32 index) {
     s->first_access = s->last_access = NONE;
     s->counters.traffic = arena_alloc(&s->arena, plan->allocations * sizeof *s->counters.traffic);
     return s->counters.traffic && begin_warps(s) && begin_blocks(s, plan->blocks) &&
-           cache_init(&s->l1, plan->l1_bytes, s->board->l1.ways, s->board->l1.replacement, &s->arena) &&
+           cache_init(&s->l1, plan->l1_bytes, s->board->l1.ways, s->board->l1.replacement, &s->arena) && begin_tlb(s) &&
            fetch_begin(s) && writes_init(&s->writes, s->arena.budget);
 }
 

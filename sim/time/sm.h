@@ -211,10 +211,11 @@ struct sm {
     u64 request_port, reply_port; /* when they are free, in cycles x bytes moved in a cycle */
     u64 replied;                  /* time at which the last reply was through */
     struct cache l1;
-    u32 outstanding;                             /* sectors in flight */
-    u32 listed;                                  /* loads that wait for lines */
-    struct buf releases;                         /* struct release each, by time; of this window and those before */
-    u32 released;                                /* releases already taken into account */
+    struct cache tlb;    /* of pages, each at LINE_BYTES x its number; no sets: every page is there */
+    u32 outstanding;     /* sectors in flight */
+    u32 listed;          /* loads that wait for lines */
+    struct buf releases; /* struct release each, by time; of this window and those before */
+    u32 released;        /* releases already taken into account */
     struct buf loads, misses, waiters, accesses; /* pools: struct load, ... each */
     u32 free_load, free_miss, free_waiter, free_access;
     u32 first_access, last_access; /* queue of accesses that found no room */
