@@ -10,7 +10,7 @@
 --
 -- Published for words of 32 bits: a tile of 2 rows and 512 columns, the word's low half for the even row. Everything
 -- else is derived: words of 16 and 64 bits, and other numbers of rows that divide the bits. A tile has `rows` rows of
--- `blocks` blocks of as many columns as a word has bits.local lists = require "heddle.kit.lists"
+-- `blocks` blocks of as many columns as a word has bits.
 
 local lists = require "heddle.kit.lists"
 
@@ -92,40 +92,42 @@ end
 
 local flipped = {["\0"] = "\1", ["\1"] = "\0"}
 
--- Pads a string of whole rows with rows and columns of zeros.
+-- Words of a word row from its rows of 0/1 bytes, of as many columns as whole words describe. Byte k of a sum in eight
+-- columns holds bits 8k ... 8k + 7 of eight words, a byte for each, so that one shift moves the bits of eight pixels.
+local function word_row(layout, bytes, columns)
+    local bits, blocks = layout.bits, layout.blocks
+    local of, at, sums, turned, out = {}, {}, {}, {}, {}
+    for bit = 0, bits - 1 do
+        of[bit] = bit % blocks == 0 and lists.numbers("i8", 8, bytes[bit // blocks]) or of[bit - 1]
+        at[bit] = (blocks - 1 - bit % blocks) * (bits // 8)
+    end
+    local format = "<" .. ("i8"):rep(bits // 8)
+    for first = 1, columns // 8, layout.tile // 8 do
+        for column = first, first + bits // 8 - 1 do -- eight words
+            for k = 0, bits // 8 - 1 do
+                local sum = 0
+                for j = 0, 7 do
+                    sum = sum | (of[8 * k + j][column + at[8 * k + j]] or 0) << j
+                end
+                sums[k + 1] = sum
+            end
+            local list = {format:pack(table.unpack(sums)):byte(1, bits)}
+            for i = 0, bits - 1 do -- byte i % (bits / 8) of word i / (bits / 8)
+                turned[i + 1] = list[i % (bits // 8) * 8 + i // (bits // 8) + 1]
+            end
+            out[#out + 1] = string.char(table.unpack(turned))
+        end
+    end
+    return table.concat(out)
+end
+
+-- A row of the mask with bits of this polarity, padded with zeros; beyond the last one zeros.
 local function padded_row(bytes, first, width, to, polarity)
     local row = bytes:sub(first + 1, first + width)
     if polarity == 0 then
         row = row:gsub(".", flipped)
     end
-    return row .. ("\0"):rep(to - width)
-end
-
--- Words of a word row from its rows of eights. A sum holds bits 8k ... 8k + 7 of eight words, a byte for each, so that
--- one shift moves the bits of eight pixels.
-local function word_row(layout, rows, width, out)
-    local bits, blocks, bytes = layout.bits, layout.blocks, layout.bits // 8
-    for first = 0, width - 1, layout.tile do
-        local last = math.min(blocks, (width - first + bits - 1) // bits) - 1 -- block with a pixel
-        for column = 0, bits - 8, 8 do -- of eight words
-            local sums = {}
-            for h, row in pairs(rows) do
-                for block = 0, last do
-                    local bit = blocks - 1 - block + h * blocks
-                    local eight = row[(first + block * bits + column) // 8 + 1]
-                    sums[bit // 8] = (sums[bit // 8] or 0) | eight << bit % 8
-                end
-            end
-            for k = 0, bytes - 1 do
-                sums[k] = ("<i8"):pack(sums[k] or 0)
-            end
-            for i = 1, 8 do
-                for k = 0, bytes - 1 do
-                    out[#out + 1] = sums[k]:sub(i, i)
-                end
-            end
-        end
-    end
+    return row .. ("\0"):rep(to - #row)
 end
 
 -- The packed mask: bytes of [n][word rows][word columns]. With polarity 1 a bit is 1 where the mask is true, with 0
@@ -133,17 +135,18 @@ end
 function mask.pack(layout, bytes, shape, polarity)
     local n, height, width = shape.n, shape.height, shape.width
     local word_rows = mask.words(layout, height, width)
-    local padded, out = (width + layout.bits - 1) // layout.bits * layout.bits, {}
+    local columns = (width + layout.bits - 1) // layout.bits * layout.bits
+    local made, out = {}, {} -- word rows by their rows, many of which are the same
     for image = 0, n - 1 do
         for r = 0, word_rows - 1 do
-            local rows, pieces = {}, {}
+            local rows = {}
             for k = 0, layout.rows - 1 do
                 local h = r * layout.rows + k
-                rows[k] = h < height and lists.numbers("i8", 8, -- eight 0/1 bytes at a time, as an integer each
-                    padded_row(bytes, (image * height + h) * width, width, padded, polarity)) or nil
+                rows[k] = padded_row(bytes, (image * height + h) * width, h < height and width or 0, columns, polarity)
             end
-            word_row(layout, rows, width, pieces)
-            out[#out + 1] = table.concat(pieces)
+            local key = table.concat(rows, "", 0)
+            made[key] = made[key] or word_row(layout, rows, columns)
+            out[#out + 1] = made[key]
         end
     end
     return table.concat(out)

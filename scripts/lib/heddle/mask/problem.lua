@@ -6,7 +6,7 @@
 --   p:words(), p:plain_bits()      the packed mask, and the one that is not rearranged
 --
 -- `scale` is the factor of the scores in a softmax, an fp32 number (1). The kernels' results, which differ in rounding,
--- are kept in `softmax` by method.
+-- are kept in `softmax` by method, and what is expected of them in `softmax_rows`.
 --
 -- Everything is computed at its first use, and kept.
 local fill = require "heddle.mask.fill"

@@ -18,8 +18,8 @@ end
 
 local LEAST = 2.0 ^ -126 -- below, fp32 has fewer bits
 
--- One row of problem p: lists of scores and of what came out, mask bytes from `first`.
-local function wrong_in_row(p, scores, got, first)
+-- A row of scores and its mask bytes behind `first`: the numbers expected, and how far others may be from them.
+local function row_of(p, scores, first)
     local s, largest, width = {}, -math.huge, p.width
     for c = 1, width do
         s[c] = p.truth:byte(first + c) ~= 0 and -math.huge or p.scale * scores[c]
@@ -30,12 +30,31 @@ local function wrong_in_row(p, scores, got, first)
         power[c] = math.exp(s[c] - largest)
         sum = sum + power[c]
     end
+    local want, within = {}, {}
     for c = 1, width do
-        local want = power[c] / sum
-        local same = want ~= want and got[c] ~= got[c] or want == 0 and got[c] == 0 or
-            math.abs(got[c] - want) <= bound(width, largest - s[c]) * want + LEAST
-        if not same then
-            return c, want
+        local v = power[c] / sum
+        want[c], within[c] = v, s[c] == -math.huge and 0 or bound(width, largest - s[c]) * v + LEAST
+    end
+    return {want = want, within = within}
+end
+
+-- The rows of all images, kept for the next method.
+local function rows_of(p)
+    p.softmax_rows = p.softmax_rows or {}
+    for i = #p.softmax_rows, p.n * p.heads * p.height - 1 do
+        local first = i // p.height // p.heads * p.height + i % p.height
+        p.softmax_rows[i + 1] = row_of(p, lists.numbers("f", 4, p.x:sub(4 * i * p.width + 1, 4 * (i + 1) * p.width)),
+            first * p.width)
+    end
+    return p.softmax_rows
+end
+
+local function wrong_in_row(row, got)
+    local want, within, abs = row.want, row.within, math.abs
+    for c = 1, #want do
+        local off = abs(got[c] - want[c])
+        if (off > within[c] or off ~= off) and (want[c] == want[c] or got[c] == got[c]) then
+            return c
         end
     end
 end
@@ -65,15 +84,12 @@ function softmax.difference(p, y)
     if #y ~= 4 * p.elements then
         return ("the result has %s bytes, not %s"):format(report.count(#y), report.count(4 * p.elements))
     end
-    for j = 0, p.n * p.heads - 1 do
-        for r = 0, height - 1 do
-            local at = (j * height + r) * width
-            local scores = lists.numbers("f", 4, p.x:sub(4 * at + 1, 4 * (at + width)))
-            local got = lists.numbers("f", 4, y:sub(4 * at + 1, 4 * (at + width)))
-            local c, want = wrong_in_row(p, scores, got, (j // p.heads * height + r) * width)
-            if c then
-                return ("image %d, row %d, column %d is %.9g, not %.9g"):format(j, r, c - 1, got[c], want)
-            end
+    for i, row in ipairs(rows_of(p)) do
+        local got = lists.numbers("f", 4, y:sub(4 * (i - 1) * width + 1, 4 * i * width))
+        local c = wrong_in_row(row, got)
+        if c then
+            return ("image %d, row %d, column %d is %.9g, not %.9g"):format((i - 1) // height, (i - 1) % height, c - 1,
+                got[c], row.want[c])
         end
     end
 end
