@@ -177,7 +177,7 @@ case("direct convolutions, results by planes and by channels", function()
     local ctx <close> = heddle.new()
     for type, width in pairs {f32 = 32, f16 = 64} do
         ctx:buffer("x", type, 40)
-        ctx:buffer("weight", type, 96)
+        ctx:buffer("weight", type, 192)
         ctx:buffer("bias", "f32", 8)
         ctx:buffer("y", "f32", 64)
         local function direct(name)

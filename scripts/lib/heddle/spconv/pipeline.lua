@@ -26,7 +26,8 @@
 --
 -- The result is 0 but at active windows in every method; a stage that only masks the result of a dense method is part
 -- "mask". Names of buffers, by which traffic is reported, are those of the kernels' parameters and of the lists. What
--- depends on the layer alone is prepared before: weights by kernel element, the rows of an implicit matrix (taps).
+-- depends on the layer alone is prepared before: weights in the order in which they are read, the rows of an implicit
+-- matrix (taps).
 --
 -- Blocks and tiles are as large as the board allows (context:fits): there are kernels for boards that take 64
 -- threads, 4 KB of shared memory and 64 registers a thread. On a smaller board the launch fails with a message. Between

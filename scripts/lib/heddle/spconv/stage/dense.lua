@@ -14,13 +14,17 @@ local function tensors(self)
     }
 end
 
--- Every output by itself, four filters at a time.
+-- Every output by itself, four filters at a time, whose weights lie side by side.
 function dense.direct(self)
     local p = self.p
     if p.outputs > 0 then
+        local args, count = tensors(self), 16 * ceil(p.filters, 4) * ceil(p.channels, 4) * p.volume
+        args.weight = self.ctx:buffer("tap_weight", self.type, count).name
+        self:prepare("spconv/direct", "direct_weights_b" .. self.bits, ceil(count, self.threads), self.threads,
+            {weight = self.weight, laid = args.weight, volume = p.volume, count = count})
         local grid = {ceil(p.outputs, self.threads), ceil(p.filters, 4)}
         local kernel = "direct" .. self:fours(p.filters) .. "_" .. self.type
-        self:launch("direct", "spconv/direct", kernel, grid, self.threads, tensors(self))
+        self:launch("direct", "spconv/direct", kernel, grid, self.threads, args)
         self:multiplies(p.filters * p.channels * p.volume * p.outputs)
     end
 end

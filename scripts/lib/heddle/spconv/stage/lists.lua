@@ -101,7 +101,7 @@ end
 -- The stages from here on are not part of the method, but of its comparison: what the method needed besides its result
 -- is freed, so that the mask has the same addresses after every method.
 function lists.begin_mask(self)
-    bench.clear(self.ctx, {"taps", "matrix", "columns"})
+    bench.clear(self.ctx, {"taps", "tap_weight", "matrix", "columns"})
     self.part = "mask"
 end
 
