@@ -54,7 +54,7 @@ static const struct job checked[] = {
     {"masked_fill", {1, 512}, 64, 3, true, {{"x", 1048576}, {"words", 32768}, {"y", 1048576}},
      {{"n", 1}, {"heads", 1}, {"height", 1024}, {"width", 1024}, {"polarity", 1}, {"value", 7}},
      "mask/packed.hd", "packed_g32_b32", "u32"},
-    {"spconv", {16, 4},    256, 3, true, {{"x", 32768}, {"weight", 1152}, {"bias", 1}, {"y", 65536}},
+    {"spconv", {4, 16},    256, 3, true, {{"x", 32768}, {"weight", 1152}, {"bias", 1}, {"y", 65536}},
      {{"biased", 0}, {"filters", 16}, {"channels", 8}, {"outputs", 4096}, {"batch", 1}, {"size_d", 1}, {"size_h", 64},
       {"size_w", 64}, {"out_d", 1}, {"out_h", 64}, {"out_w", 64}, {"kernel_d", 1}, {"kernel_h", 3}, {"kernel_w", 3},
       {"stride_d", 1}, {"stride_h", 1}, {"stride_w", 1}, {"lo_d", 0}, {"lo_h", 1}, {"lo_w", 1}, {"sc", 4096},

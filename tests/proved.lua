@@ -181,7 +181,7 @@ case("direct convolutions, results by planes and by channels", function()
         ctx:buffer("bias", "f32", 8)
         ctx:buffer("y", "f32", 64)
         local function direct(name)
-            return {file = "spconv/direct", entry = name .. "_" .. type, grid = {1, 2}, block = 64}
+            return {file = "spconv/direct", entry = name .. "_" .. type, grid = {2, 1}, block = 64}
         end
         prove(ctx, direct "direct", direct "direct_last", {warp = width,
             roles = {x = "in", weight = "in", bias = "in"},

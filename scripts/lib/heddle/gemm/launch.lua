@@ -2,7 +2,7 @@
 --
 --   local gemm = require "heddle.gemm.launch"
 --   gemm.launch {m = 16, n = 1178, k = 54, type = "f32"}
---       -> {file = "gemm/fma", entry = "gemm_f32_4x128", grid = {10, 4}, block = 128,
+--       -> {file = "gemm/fma", entry = "gemm_f32_4x128", grid = {4, 10}, block = 128,
 --           args = {m = 16, n = 1178, k = 54, biased = 0}, shape = {rows = 4, columns = 128, ...}}
 --
 -- c [m,n] f32 = a [m,k] b [k,n], by rows, with bias [m] f32 added to all of a row. Options:
@@ -14,6 +14,7 @@
 --   holds       a function of a kernel's name and the threads of a block: whether the block fits the board (always)
 --   cost        a function of a shape and the number of its blocks, in place of the one below
 --
+-- Blocks x go through the rows of c: those that read the same columns of b follow each other, while these are in L2.
 -- The shape is the one with the least work for the busiest SM: blocks are spread over the SMs, the warps of an SM over
 -- its four sub-cores, and each reaches the share of its unit that its shape allows. On a board that none of them fits,
 -- the small shape is used; if that does not fit either, the launch fails and reports which resource is missing.
@@ -154,7 +155,7 @@ function gemm.launch(options)
     local best = (o.entry and named or cheapest)(shapes(o.type, o.n, o.k), o)
     return {
         file = TYPES[o.type], entry = best.entry, shape = best,
-        grid = {tiles(o.n, best.columns), tiles(o.m, best.rows)}, block = best.threads,
+        grid = {tiles(o.m, best.rows), tiles(o.n, best.columns)}, block = best.threads,
         args = {m = o.m, n = o.n, k = o.k, biased = o.biased and 1 or 0},
     }
 end

@@ -22,7 +22,7 @@ function dense.direct(self)
         args.weight = self.ctx:buffer("tap_weight", self.type, count).name
         self:prepare("spconv/direct", "direct_weights_b" .. self.bits, ceil(count, self.threads), self.threads,
             {weight = self.weight, laid = args.weight, volume = p.volume, count = count})
-        local grid = {ceil(p.outputs, self.threads), ceil(p.filters, 4)}
+        local grid = {ceil(p.filters, 4), ceil(p.outputs, self.threads)}
         local kernel = "direct" .. self:fours(p.filters) .. "_" .. self.type
         self:launch("direct", "spconv/direct", kernel, grid, self.threads, args)
         self:multiplies(p.filters * p.channels * p.volume * p.outputs)
