@@ -471,7 +471,7 @@ struct heddle_result {
     const char *board;
     const char *caches;          /* "cold" or "warm" */
     const char *limiter;         /* what bounds it, one sentence */
-    const char *hint;            /* the advice with the largest gain, or that there is none worth it; one sentence */
+    const char *hint;            /* what to try first, of the advice, or that there is none worth it; one sentence */
     const char *inconsistency;   /* counters that do not add up, which is a mistake of heddle's; NULL = all do */
     const char *occupancy_limit; /* what keeps more blocks from an SM (heddle_limit_name) */
     uint32_t nmetrics, ntraffic, nstalls, nadvice;

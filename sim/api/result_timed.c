@@ -94,21 +94,38 @@ static const char *advice_text(struct heddle *h, const struct advice *a, const s
     return copy;
 }
 
-/* Of the list: the first, and behind one that asks for more work the first that makes the same work faster. */
+/* The first that makes the same work faster, by a rule whose row is below `row`; `n` if there is none. */
+static u32 first_faster(const struct advice *a, u32 n, u32 row) {
+    u32 i = 0;
+    while (i < n && (a[i].more || a[i].row >= row))
+        i++;
+    return i;
+}
+
+/*
+ * Of the list: the first. Where that asks for more work, what the code itself wastes comes before it, since more blocks
+ * would waste it too: the rules in front of it in the table. What only hides latency comes behind.
+ */
 static const char *hint_of(struct heddle *h, const struct totals *t, const struct advice *a,
                            const struct heddle_result *r) {
     struct buf text = {0};
     const char *name, *action, *doc;
-    u32 next = 0, n = r->nadvice;
+    u32 first = 0, next, n = r->nadvice;
     while (n && r->advice[n - 1].gain < ADVICE_LEAST)
         n--;
-    while (next < n && a[next].more)
-        next++;
+    bool small = n && a[0].more;
+    next = small ? first_faster(a, n, a[0].row) : n;
+    if (next < n) {
+        first = next;
+        next = 0;
+    } else if (small) {
+        next = first_faster(a, n, UINT32_MAX);
+    }
     if (n)
-        buf_puts(&text, r->advice[0].text);
+        buf_puts(&text, r->advice[first].text);
     else
         advice_none(t, &text);
-    if (n && a[0].more && next < n && advice_rule(a[next].row, &name, &action, &doc))
+    if (next < n && advice_rule(a[next].row, &name, &action, &doc))
         buf_printf(&text, "; then %s", action);
     const char *copy = text.failed ? NULL : arena_strndup(&h->result, text.data, text.len);
     buf_free(&text);

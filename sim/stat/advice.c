@@ -35,6 +35,7 @@ struct case_view {
     struct view v;
     struct traffic local;
     double used[LEVELS]; /* share of each level's peak */
+    double spread;       /* SMs for each one that had a block */
     double excess, idle, per_sm, waves, fits, memory_cycles;
     const char *limit;
 };
@@ -51,6 +52,10 @@ static double limited(double share) {
 #define most(a, b) fmax((double)(a), (double)(b))
 #define least(a, b) fmin((double)(a), (double)(b))
 #define bit(level) (1u << LEVEL_##level)
+
+/* Each SM has its own: those without a block give nothing to the others. */
+static const u32 OF_SM = bit(issue) | bit(alu) | bit(fma) | bit(fp64) | bit(xu) | bit(xlane) | bit(mma) | bit(lsu) |
+                         bit(shared) | bit(l1) | bit(pipe);
 
 /* ---- the launch ---- */
 
@@ -105,6 +110,7 @@ static void fill_levels(const struct totals *t, struct case_view *c) {
 #define LEVEL(id, unit, numerator, denominator, peak, title) \
     c->used[LEVEL_##id] = ratio(numerator, (denominator) * (peak));
 #include "sim/stat/metrics.def"
+    c->spread = ratio(board.sms, most(sms_used, 1));
 }
 
 static void look(const struct totals *t, struct case_view *c) {
@@ -123,16 +129,21 @@ static void look(const struct totals *t, struct case_view *c) {
 
 /* ---- a rule ---- */
 
-/* The share of its time that the launch needs at least for what other resources do. */
-static double floor_of(const struct case_view *c, double waste, u32 relieved) {
+/*
+ * The share of its time that the launch needs at least for what other resources do: on the SMs that have a block,
+ * unless the advice (`more`) is for the others as well.
+ */
+static double floor_of(const struct case_view *c, bool more, double waste, u32 relieved) {
     double busiest = 0;
-    for (u32 i = 0; i < LEVELS; i++)
-        busiest = fmax(busiest, c->used[i] * (relieved >> i & 1 ? 1 - waste : 1));
+    for (u32 i = 0; i < LEVELS; i++) {
+        double used = c->used[i] * (OF_SM >> i & 1 && !more ? c->spread : 1);
+        busiest = fmax(busiest, limited(used) * (relieved >> i & 1 ? 1 - waste : 1));
+    }
     return busiest;
 }
 
-static double gain_of(const struct case_view *c, double waste, double waits, u32 relieved) {
-    double left = fmax(1 - limited(waste) * limited(waits), floor_of(c, limited(waste), relieved));
+static double gain_of(const struct case_view *c, bool more, double waste, double waits, u32 relieved) {
+    double left = fmax(1 - limited(waste) * limited(waits), floor_of(c, more, limited(waste), relieved));
     return left > 0 ? 1 / left : 1;
 }
 
@@ -192,14 +203,14 @@ static void apply(const struct totals *t, const struct case_view *c, struct buf 
     VIEW_NAMES(t, &c->v);
     const struct traffic local = c->local;
     const double excess = c->excess, idle = c->idle, per_sm = c->per_sm, waves = c->waves, fits = c->fits,
-                 memory_cycles = c->memory_cycles, busy = floor_of(c, 0, 0), active = ratio(busiest, cycles);
+                 memory_cycles = c->memory_cycles, busy = floor_of(c, false, 0, 0), active = ratio(busiest, cycles);
     const char *limit = c->limit;
     const struct line_counters nothing = {0};
     struct line_counters at = nothing;
     struct advice a;
     double gain;
 #define RULE(id, gives, when, waste, waits, relieves, place, action, doc, ...) \
-    if ((when) && (gain = gain_of(c, waste, waits, relieves)) >= GAIN_LEAST) { \
+    if ((when) && (gain = gain_of(c, gives[0] != FASTER[0], waste, waits, relieves)) >= GAIN_LEAST) { \
         a = (struct advice){ \
             .rule = #id, .row = RULE_##id, .more = gives[0] != FASTER[0], .gain = gain, .pc = place_of(t, RULE_##id)}; \
         at = a.pc == ADVICE_NOWHERE ? nothing : t->line[a.pc]; \
