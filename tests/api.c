@@ -238,7 +238,7 @@ Test(api, wrong_launches_are_refused) {
     launch_says(saxpy, &l, "k.hd: error: kernel 'saxpy': warp width 33; accepted are 8, 16, 32, 64\n");
     l.warp = 0;
     l.engine = "base";
-    launch_says(saxpy, &l, "heddle: error: unknown engine 'base'\n");
+    launch_says(saxpy, &l, "heddle: error: unknown engine 'base'; did you mean 'baseline'?\n");
     l.engine = "baselin";
     launch_says(saxpy, &l, "heddle: error: unknown engine 'baselin'; did you mean 'baseline'?\n");
 }

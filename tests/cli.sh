@@ -396,6 +396,7 @@ says 2 "heddle board v100 --set l2.ways=7" "l2.bytes=6250496 or 6307840, l2.ways
 says 0 "heddle board v100 --set l2.bytes=12MiB" "bytes: 12582912 "
 says 0 "heddle board v100 --set 'max_shared_per_block=48 K'" "max_shared_per_block: 49152 "
 says 0 "heddle board v100 --set clock_mhz=1.4GHz" "clock_mhz: 1400 "
+says 2 "heddle board v100 --set clock=1.4GHz" "unknown key 'clock'; did you mean 'clock_mhz'?"
 says 0 "heddle board v100 --set clock_mhz=1410000kHz" "clock_mhz: 1410 "
 says 0 "heddle board v100 --set energy.l1='0.2nJ measured'" "l1: 200 measured"
 printf 'l2:\n  bytes: 2 MiB\n' >units.yaml

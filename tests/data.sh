@@ -247,5 +247,10 @@ shows 0 "$RUN --arg n=200 --block 200 --in x=iota --inout y=ones --print y | tai
   ... the first 256 of 400; a range, such as y[256..], shows others
 END
 
+# What is missing stands in a case of the file, if it has one.
+says 2 "heddle run classic/saxpy --in x=f32[8]:iota" "  --case 1 takes all that is not given from the file's first case"
+says 2 "heddle run classic/saxpy --in x=f32[250]:iota --print y" "  --case 1 takes all that is not given"
+says 0 "heddle run classic/saxpy --case 1 --in x=f32[250]:ones --print 'y[0..1]'" "[0..1]  3 3"
+
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

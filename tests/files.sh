@@ -89,6 +89,10 @@ END
 says 2 "heddle show none.npy" "none.npy: error: cannot be read"
 says 2 "heddle show x.npy --image y.pgm" "a picture has two dimensions"
 says 2 "heddle show x.npy [0] --image x.npy" "'x.npy' is read, and is not replaced"
+says 2 "heddle show u8[2,3]:iota --image y.png" "its name ends in .pgm"
+says 0 "heddle show f32[0]:zeros --hist" "no finite elements"
+printf '\357\273\277 1; 2;3\r\n' >mark.csv
+says 0 "heddle show f32[3]:@mark.csv" "[0..2]  1 2 3"
 holds "nothing else was written" 'test ! -e y.npy && test ! -e y.pgm'
 
 echo "$passed passed, $failed failed"

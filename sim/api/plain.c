@@ -110,8 +110,11 @@ bool heddle_csv_read(struct heddle *h, const char *name, const char *type, uint3
     struct rows r = {.text = text, .len = len, .line = 1};
     struct buf values = {.budget = &h->budget};
     size_t start;
+    static const char mark[] = "\xef\xbb\xbf"; /* with which spreadsheets begin UTF-8 */
     if (!begin(&p, name, type))
         return false;
+    if (len >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0)
+        r.at = strlen(mark);
     u32 size = etypes[p.type].bytes;
     for (u64 bits = 0; next_number(&r, &start) && read_number(&p, &r, start, &bits); r.count++, r.in_line++)
         for (u32 b = 0; b < size; b++)

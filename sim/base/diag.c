@@ -206,6 +206,20 @@ static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb) 
     return d[na][nb];
 }
 
+/* Of the names that begin with the word, which is no slip of the pen, the shortest: 'clock_mhz' for "clock". */
+static const char *begun_by(const char *word, size_t n, const char *(*name)(const void *ctx, size_t i),
+                            const void *ctx) {
+    enum { LEAST = 3 };
+    size_t len = strlen(word);
+    const char *found = NULL;
+    for (size_t i = 0; i < n && len >= LEAST; i++) {
+        const char *candidate = name(ctx, i);
+        if (candidate && strncmp(candidate, word, len) == 0 && (!found || strlen(candidate) < strlen(found)))
+            found = candidate;
+    }
+    return found;
+}
+
 const char *nearest_name(const char *word, size_t n, const char *(*name)(const void *ctx, size_t i), const void *ctx) {
     size_t len = strlen(word), limit = len / 3 + (len < 3), best = limit + 1;
     const char *found = NULL;
@@ -219,5 +233,5 @@ const char *nearest_name(const char *word, size_t n, const char *(*name)(const v
             found = candidate;
         }
     }
-    return found;
+    return found ? found : begun_by(word, n, name, ctx);
 }

@@ -63,12 +63,22 @@ static const char *bracketed(struct show_options *o) {
     return text ? text : o->range;
 }
 
+/* A name that promises another form would mislead what opens it. */
+static bool is_picture(const char *name) {
+    const char *point = strrchr(name, '.');
+    return strcmp(name, "-") == 0 || (point && (strcmp(point, ".pgm") == 0 || strcmp(point, ".pnm") == 0));
+}
+
 static bool print(struct show_options *o, const struct heddle_tensor *t, const struct values *v, struct buf *out) {
     struct show_stats s = show_stats(t, v);
     struct buf picture = {0};
     u64 rows, columns;
     if (o->image && !show_size(t, v, &rows, &columns)) {
         ui_error("a picture has two dimensions; name an element of each other one, such as [0,..,..]");
+        return false;
+    }
+    if (o->image && !is_picture(o->image)) {
+        ui_error("--image: a PGM picture is written, so its name ends in .pgm; - draws it with characters");
         return false;
     }
     if (o->stats)

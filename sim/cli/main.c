@@ -85,11 +85,12 @@ static void keep_streams(void) {
 
 int main(int argc, char **argv) {
     static char me[] = "heddle";
-    char name[64];
+    char name[64], help[64];
     struct line line = {.first = argc};
     keep_streams();
     json_begin();
-    setenv("ARGP_HELP_FMT", "opt-doc-col=34,rmargin=99", 0);
+    snprintf(help, sizeof help, "opt-doc-col=34,rmargin=%u", ui_width() - 1);
+    setenv("ARGP_HELP_FMT", help, 0);
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its write */
     argp_err_exit_status = EXIT_INPUT;
     if (argc > 0)

@@ -87,9 +87,17 @@ static enum heddle_status launch(struct run *r, const char *entry, struct launch
 
 /* ---- before ---- */
 
+/* What is missing may stand in a case of the file, which data of one's own have put aside. */
+static int lacking(const struct run *r) {
+    const struct buf *s = &r->source;
+    bool none = r->pressed.found.entry || !s->len || !memmem(s->data, s->len, ";! run ", strlen(";! run "));
+    ui_show(stderr, none ? "" : "  --case 1 takes all that is not given from the file's first case\n");
+    return EXIT_INPUT;
+}
+
 static int failed(const struct run *r) {
     ui_show(stderr, heddle_error(r->h));
-    return EXIT_INPUT;
+    return strstr(heddle_error(r->h), "' is not given") ? lacking(r) : EXIT_INPUT;
 }
 
 static int load(struct run *r) {
@@ -162,7 +170,10 @@ int run_prepare(struct run *r) {
     if (status != EXIT_OK)
         return status;
     bool ok = run_case_fill(&r->pressed, o, r->h, r->program);
-    ok = ok && run_buffers_make(o, r->h, r->program, &r->pressed) && run_buffers_check(o, r->h) && make_room(r);
+    ok = ok && run_buffers_make(o, r->h, r->program, &r->pressed);
+    if (ok && !run_buffers_check(o, r->h))
+        return lacking(r);
+    ok = ok && make_room(r);
     begin_report(r);
     return ok ? EXIT_OK : EXIT_INPUT;
 }

@@ -78,6 +78,8 @@ void show_print_histogram(const struct heddle_tensor *t, const struct values *v,
     u32 bins = s->min < s->max ? BINS : s->finite ? 1 : 0;
     u64 most = 1;
     values_each(t, v, count, &p);
+    if (!bins)
+        buf_puts(out, "  no finite elements\n");
     for (u32 b = 0; b < bins; b++)
         most = p.bin[b] > most ? p.bin[b] : most;
     for (u32 b = 0; b < bins; b++) {
