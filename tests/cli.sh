@@ -106,6 +106,9 @@ mkdir elsewhere
 shows 2 "cd elsewhere && heddle run saxpy.hd" <<'END'
 saxpy.hd: error: no such file, and several kernels that ship have the name: bench/saxpy.hd, classic/saxpy.hd
 END
+says 2 "heddle run classic/saxpi" "classic/saxpi: error: no such file, and no kernel that ships has the name; did you mean 'classic/saxpy'?"
+says 2 "heddle run divergnce" "did you mean 'divergence'?"
+says 2 "heddle run saxpi.hd" "saxpi.hd: error: cannot be read"
 # The example of the help works as it is typed.
 holds "the example of the help" 'cd elsewhere && eval "$(heddle run --help | tr "\n" " " | sed "s/.*Example: //")" &&
     test -s y_out.npy'

@@ -3,8 +3,11 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "sim/base/diag.h"
 #include "sim/cli/ui.h"
 #include "sim/file/shipped.h"
 
@@ -24,16 +27,54 @@ const char *resources_root(void) {
     return state == FOUND ? folder : NULL;
 }
 
+/* ---- kernels ---- */
+
+/* Lines of a list; without their folders where the word has none. */
+struct kernel_names {
+    char *list;
+    bool bare;
+};
+
+static const char *nth_kernel(const void *ctx, size_t i) {
+    const struct kernel_names *names = ctx;
+    char *line = names->list;
+    while (i-- && *line)
+        line += strlen(line) + 1;
+    return !*line ? NULL : names->bare && strrchr(line, '/') ? strrchr(line, '/') + 1 : line;
+}
+
+/* Whether there is no such file, but a kernel that ships has nearly the name: then after a message. */
+static bool misspelt(const char *name) {
+    struct buf list = {0};
+    const char *near = NULL;
+    size_t n = 0;
+    if (!resources_root() || access(name, F_OK) == 0 || strrchr(name, '.'))
+        return false;
+    shipped_kernels(resources_root(), &list);
+    buf_append(&list, "\0", 2); /* the end of the names */
+    for (char *end = list.failed ? NULL : strchr(list.data, '\n'); end; end = strchr(end + 1, '\n')) {
+        *end = 0;
+        n++;
+    }
+    if (n)
+        near = nearest_name(name, n, nth_kernel, &(struct kernel_names){list.data, !strchr(name, '/')});
+    if (near)
+        ui_error_as(name, "no such file, and no kernel that ships has the name; did you mean '%s'?", near);
+    buf_free(&list);
+    return near != NULL;
+}
+
 bool resources_kernel(char *path, size_t size, const char *name) {
     struct buf names = {0};
     enum shipped_answer answer =
         resources_root() ? shipped_kernel(resources_root(), name, path, size, &names) : SHIPPED_NONE;
+    bool told = answer == SHIPPED_SEVERAL || (answer == SHIPPED_NONE && misspelt(name));
     if (answer == SHIPPED_NONE)
         snprintf(path, size, "%s", name);
     if (answer == SHIPPED_SEVERAL)
         ui_error_as(name, "no such file, and several kernels that ship have the name: %s", names.data);
     buf_free(&names);
-    return answer != SHIPPED_SEVERAL;
+    return !told;
 }
 
 bool resources_kernels(char *path, size_t size, const char *name) {
