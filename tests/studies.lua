@@ -54,6 +54,17 @@ case("CSV is the tables, with the numbers that JSON has, and nothing else", func
     end
 end)
 
+case("on a narrow terminal tables, paragraphs and options are no wider", function()
+    local columns = "script -qec 'stty cols 66; %s study gemm %s' /dev/null </dev/null"
+    for _, arguments in ipairs {"--size 64,64,64 --board teach32", "--help"} do
+        local _, out = cli.run(columns:format(command, arguments))
+        ok(#out > 500, out)
+        for line in out:gsub("[^\n]*\27%[K", ""):gmatch "[^\r\n]+" do
+            ok(utf8.len(line) <= 66 or line:find "^Types: ", line)
+        end
+    end
+end)
+
 -- ---- reorder ----
 
 -- The definition, in other words than the study's: element i of a run comes from 2i, in its second half from

@@ -12,6 +12,7 @@
 #include "sim/cli/script.h"
 #include "sim/cli/table_json.h"
 #include "sim/cli/ui.h"
+#include "sim/file/terminal.h"
 
 enum {
     OPT_COLUMNS = 0x100,
@@ -125,7 +126,7 @@ static bool put(const void *ctx, enum compare_form form, struct buf *out) {
     const struct shown *s = ctx;
     const struct table *t = is_whole(form) ? &s->all.table : &s->choice.table;
     switch (form) {
-    case COMPARE_TEXT: table_text(t, ui_width(), out); break;
+    case COMPARE_TEXT: table_text(t, terminal_width(), out); break;
     case COMPARE_CSV: table_csv(t, out); break;
     case COMPARE_MARKDOWN: table_markdown(t, out); break;
     case COMPARE_JSON: return put_json(t, out);

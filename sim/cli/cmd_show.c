@@ -10,6 +10,7 @@
 #include "sim/cli/option.h"
 #include "sim/cli/show.h"
 #include "sim/cli/ui.h"
+#include "sim/file/terminal.h"
 
 enum { OPT_STATS = 256, OPT_HIST, OPT_IMAGE };
 
@@ -86,7 +87,7 @@ static bool print(struct show_options *o, const struct heddle_tensor *t, const s
     if (o->histogram)
         show_print_histogram(t, v, &s, out);
     if (o->image && strcmp(o->image, "-") == 0) {
-        show_characters(t, v, &s, ui_width(), out);
+        show_characters(t, v, &s, terminal_width(), out);
     } else if (o->image) {
         show_pgm(t, v, &s, &picture);
         bool ok = !picture.failed && file_write(o->image, picture.data, picture.len);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/cli/format.h"
-#include "sim/cli/ui.h"
+#include "sim/file/terminal.h"
 
 struct short_text compare_stem(const char *file) {
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *dot = strrchr(name, '.');
@@ -219,7 +219,7 @@ void compare_rest(struct compare *c, size_t more, size_t idle, const char *what)
 void compare_table(struct compare *c, struct table *t) {
     buf_putc(c->out, '\n');
     if (c->form == COMPARE_TEXT)
-        table_text(t, ui_width(), c->out);
+        table_text(t, terminal_width(), c->out);
     else
         table_markdown(t, c->out);
     table_free(t);

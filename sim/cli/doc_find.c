@@ -9,6 +9,7 @@
 #include "sim/cli/doc_words.h"
 #include "sim/file/table.h"
 #include "sim/cli/ui.h"
+#include "sim/file/terminal.h"
 
 enum { FOUND = 30 }; /* rows of a list */
 
@@ -86,7 +87,7 @@ static void put_folded(const char *text, struct buf *out) {
     struct table t = {.name = "entry", .column = columns, .columns = COUNT_OF(columns)};
     table_word(&t, "");
     table_word(&t, text);
-    table_text(&t, ui_width(), out);
+    table_text(&t, terminal_width(), out);
     table_free(&t);
 }
 
@@ -145,7 +146,7 @@ static size_t put_list(const struct query *q, bool behind, bool markdown, struct
     if (found && markdown)
         table_markdown(&t, out);
     else if (found)
-        table_text(&t, ui_width(), out);
+        table_text(&t, terminal_width(), out);
     if (found > FOUND)
         buf_printf(out, "%s... and %zu more: a further word narrows it\n", markdown ? "\n" : "  ", found - FOUND);
     table_free(&t);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/cli/ui.h"
+#include "sim/file/terminal.h"
 
 struct short_text format_dims(const u32 d[3]) {
     struct short_text g;
@@ -102,7 +102,7 @@ struct short_text format_metric_number(const struct heddle_result *r, const char
 }
 
 void format_folded(const char *text, u32 used, u32 indent, struct buf *out) {
-    size_t most = ui_width() - used;
+    size_t most = terminal_width() - used;
     while (*text) {
         size_t len = strlen(text);
         if (len > most) {
@@ -116,6 +116,6 @@ void format_folded(const char *text, u32 used, u32 indent, struct buf *out) {
             text++;
         if (*text)
             buf_printf(out, "%*s", (int)indent, "");
-        most = ui_width() - indent;
+        most = terminal_width() - indent;
     }
 }

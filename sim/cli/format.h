@@ -38,7 +38,7 @@ double metric_or_zero(const struct heddle_result *r, const char *name);
 /* The same as text: "-" when it is absent. */
 struct short_text format_metric_number(const struct heddle_result *r, const char *name);
 
-/* Text folded at blanks to ui_width columns: `used` are taken in the first line, `indent` left free in the others. */
+/* Text folded at blanks to the terminal: `used` columns of the first line are taken, `indent` of the others free. */
 void format_folded(const char *text, u32 used, u32 indent, struct buf *out);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "sim/base/buf.h"
 #include "sim/cli/json.h"
-#include "sim/cli/ui.h"
+#include "sim/file/terminal.h"
 
 struct line {
     int first; /* index of the command's name; argc when there is none */
@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
     struct line line = {.first = argc};
     keep_streams();
     json_begin();
-    snprintf(help, sizeof help, "opt-doc-col=34,rmargin=%u", ui_width() - 1);
+    snprintf(help, sizeof help, "opt-doc-col=34,rmargin=%u", terminal_width() - 1);
     setenv("ARGP_HELP_FMT", help, 0);
     signal(SIGXFSZ, SIG_IGN); /* a file that grows too large is an error of its write */
     argp_err_exit_status = EXIT_INPUT;

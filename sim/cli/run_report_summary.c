@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "sim/cli/format.h"
-#include "sim/cli/ui.h"
+#include "sim/file/terminal.h"
 
 enum { SUMMARY_WIDTH = 80, SUMMARY_LINES = 14, LEVELS = 3, STALLS = 2, CLASSES = 4, LINES = 3, SOURCE_BYTES = 48 };
 
@@ -224,7 +224,7 @@ u32 report_lines_from(const struct buf *text, size_t from) {
 
 /* Lines of the source take what is left of the room. */
 void report_summary(struct run_report *r, const struct heddle_result *s, u32 used, struct buf *out) {
-    u32 width = ui_width() < SUMMARY_WIDTH ? ui_width() : SUMMARY_WIDTH;
+    u32 width = terminal_width() < SUMMARY_WIDTH ? terminal_width() : SUMMARY_WIDTH;
     struct table draft = {.column = columns, .columns = COUNT_OF(columns)}, whole = draft;
     struct buf text = {0};
     build(r, s, 0, &draft);

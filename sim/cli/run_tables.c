@@ -8,7 +8,7 @@
 
 #include "sim/cli/format.h"
 #include "sim/cli/metrics_option.h"
-#include "sim/cli/ui.h"
+#include "sim/file/terminal.h"
 
 static const struct {
     void (*add)(struct run_report *r, const struct heddle_result *s);
@@ -91,7 +91,7 @@ void report_sections(struct run_report *r, const struct heddle_result *s) {
     for (u32 i = 0; i < r->shown.n; i++)
         if (table_rows(&r->shown.table[i])) {
             buf_putc(&r->text, '\n');
-            table_text(&r->shown.table[i], ui_width(), &r->text);
+            table_text(&r->shown.table[i], terminal_width(), &r->text);
         }
     clear(&r->shown);
 }

@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "sim/base/buf.h"
@@ -31,13 +30,6 @@ bool ui_color(FILE *stream) {
     if (mode != COLOR_AUTO)
         return mode == COLOR_ALWAYS;
     return !(no && *no) && !(term && strcmp(term, "dumb") == 0) && isatty(fileno(stream));
-}
-
-u32 ui_width(void) {
-    enum { LEAST = 60, MOST = 100 };
-    struct winsize size;
-    bool narrow = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_col < MOST;
-    return !narrow ? MOST : size.ws_col < LEAST ? LEAST : size.ws_col;
 }
 
 /* A line under a source line, of blanks and then a caret. */

@@ -17,9 +17,6 @@
 bool ui_set_color(const char *when);
 bool ui_color(FILE *stream);
 
-/* Columns of text on standard output: 100, on a narrower terminal its own, but at least 60. */
-u32 ui_width(void);
-
 /* Lines of an error as the library gives them. */
 void ui_show(FILE *stream, const char *lines);
 

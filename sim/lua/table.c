@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sim/file/table.h"
+#include "sim/file/terminal.h"
 
 /* A table that is being filled: errors of Lua leave it to the garbage collector. */
 struct filled {
@@ -104,10 +105,15 @@ static void read_rows(lua_State *L, struct table *t) {
 
 /* ---- the function ---- */
 
-enum { WIDTH = 100, WIDTH_LEAST = 20 };
+enum { WIDTH_LEAST = 20 };
+
+int lua_module_width(lua_State *L) {
+    lua_pushinteger(L, terminal_width());
+    return 1;
+}
 
 static void write_as(lua_State *L, const struct table *t, struct buf *out) {
-    lua_Integer width = WIDTH;
+    lua_Integer width = terminal_width();
     const char *as = "text";
     if (!lua_isnoneornil(L, OPTIONS)) {
         luaL_checktype(L, OPTIONS, LUA_TTABLE);

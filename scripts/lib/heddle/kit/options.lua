@@ -52,7 +52,7 @@ local function resolve(spec)
     return spec
 end
 
-local WIDTH = 99 -- columns of the help, as of the commands' own
+local WIDTH <const> = heddle.width() - 1 -- columns of the help, as of the commands' own
 
 -- What is shown as the value of an option: the choices themselves when they are few.
 function options.value(row)

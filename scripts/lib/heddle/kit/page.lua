@@ -15,7 +15,7 @@ local study = require "heddle.kit.study"
 local page = {}
 page.__index = page
 
-local WIDE <const> = {text = 100, markdown = 118} -- characters of a line
+local WIDE <const> = {text = heddle.width(), markdown = 118} -- characters of a line
 
 function page.new(option)
     local as = option.csv and "csv" or option.markdown and "markdown" or "text"
