@@ -69,6 +69,7 @@ class Line(Record):
 
     file: Optional[str]
     line: int
+    pc: int  # number of the instruction in the program
     text: str
     warp_instructions: int
     lanes: int  # that executed it, summed
