@@ -1,6 +1,7 @@
 -- The command `heddle report`: results of runs as one page of HTML (docs/report.md).
 --
 -- The command (sim/cli/cmd_report.c) passes its options as --name=value and the results as --file=PATH.
+local compare = require "heddle.report.compare"
 local lanes = require "heddle.report.lanes"
 local lists = require "heddle.kit.lists"
 local memory = require "heddle.report.memory"
@@ -15,16 +16,18 @@ local waits = require "heddle.report.waits"
 
 -- In the order of the page. Each gives its section, or nil where the runs lack what it shows.
 local SECTIONS <const> = {
-    speed.section, memory.section, waits.stalls, source.section, lanes.section, waits.occupancy, waits.energy,
+    compare.section, speed.section, memory.section, waits.stalls, source.section, lanes.section, waits.occupancy,
+    waits.energy,
 }
 
-local function of_runs(runs)
+local function of_runs(runs, option)
     return {title = summary.title(runs), lead = summary.of(runs),
-        sections = lists.map(SECTIONS, function(section) return section(runs) or nil end)}
+        sections = lists.map(SECTIONS, function(section) return section(runs, option) or nil end)}
 end
 
 local function read_arguments(...)
-    local option, files = {}, {}
+    local files = {}
+    local option = {files = files}
     for _, word in ipairs {...} do
         local name, value = word:match "^%-%-([^=]+)=(.*)$"
         if name == "file" then
@@ -33,19 +36,18 @@ local function read_arguments(...)
             option[name] = value
         end
     end
-    return option, files
+    return option
 end
 
 local arguments = {...}
 return study.main("heddle report", function()
-    local option, files = read_arguments(table.unpack(arguments))
-    local inputs = {}
-    for i, path in ipairs(files) do
+    local option, inputs = read_arguments(table.unpack(arguments)), {}
+    for i, path in ipairs(option.files) do
         option["result " .. i], inputs[i] = path, "result " .. i
         inputs["result " .. i] = "a result"
     end
     study.outputs(option, {"output"}, inputs)
-    local runs, rows = read.files(files, option.self)
-    study.output {{option.output, page.text(runs and of_runs(runs) or sweep.of(rows, files[1]))}}
+    local runs, rows = read.files(option.files, option.self)
+    study.output {{option.output, page.text(runs and of_runs(runs, option) or sweep.of(rows, option.files[1]))}}
     return true
 end)

@@ -17,4 +17,7 @@ heddle report one.json -o one.html
 heddle report two.json -o two.html
 heddle sweep run classic/saxpy --case 1 --board v100 --over sms=10,80 --over dram.channels=8..64/x2 -o s.db >log 2>&1
 heddle report s.db -o sweep.html
-node "$look/look.js" one.html two.html sweep.html
+heddle make x.npy 'f32[1,2,24,24]:expr:(i * 7919 // 16 % 13) // 12'
+heddle make w.npy 'f32[4,2,3,3]:expr:i % 5'
+heddle study spconv --x x.npy --weight w.npy --crossover --html study.html >log
+node "$look/look.js" one.html two.html sweep.html study.html

@@ -2,6 +2,7 @@
 package.path = "scripts/lib/?.lua;" .. package.path
 local heddle = require "heddle"
 local cli = require "tests.lib.command"
+local document = require "heddle.report.document"
 local conform = require "heddle.schema.conform"
 local formats = require "heddle.schema.formats"
 local html = require "heddle.report.html"
@@ -30,8 +31,8 @@ local function refused(text, arguments)
     equal(status, 2, arguments)
 end
 
-local function save(name, document)
-    heddle.write(("%s/%s.json"):format(folder, name), type(document) == "string" and document or heddle.json(document))
+local function save(name, value)
+    heddle.write(("%s/%s.json"):format(folder, name), type(value) == "string" and value or heddle.json(value))
 end
 
 local timed = run("timed", "classic/transpose_tiled --board v100 --explain 66")
@@ -198,6 +199,58 @@ case("other results: without a clock, a fault, several launches, boards, two run
     ok(text:find("<h2>timed</h2>", 1, true) and text:find("run2-line-", 1, true), "both runs")
     ok(page("timed", "timed"):find("<h2>timed (2)</h2>", 1, true), "a run twice")
     sound(text)
+end)
+
+case("two runs: what changed, in the order of heddle diff", function()
+    run("wide", "classic/transpose_tiled --board v100 --set l2.latency=400")
+    local text = page("timed", "wide")
+    local changed = text:match '<section[^>]*id="changes".-</section>'
+    ok(changed, "no section of what changed")
+    local cells = changed:match '<th scope="row">l2.latency</th>(.-)</tr>'
+    local base = timed.board.values["l2.latency"].value
+    equal(cells:gsub("<.->", "|"), ("|%d||400||x %.3g||cycles|"):format(base, 400 / base), "the key of the board")
+    ok(changed:find("More that changed: metrics", 1, true), "the other metrics are folded away")
+    ok(not page("timed", "timed"):find('id="changes"', 1, true), "nothing has changed")
+    local status, piped = cli.run(("%s report - %s/wide.json -o - <%s/timed.json"):format(cli.path, folder, folder))
+    equal(status, 0)
+    ok(not piped:find('id="changes"', 1, true), "a pipe is read once")
+end)
+
+-- ---- studies ----
+
+case("a study: what it prints, and its pictures", function()
+    cli.good(('make %s/x.npy "f32[1,1,8,8]:expr:i %% 3"'):format(folder))
+    cli.good(('make %s/w.npy "f32[1,1,3,3]:iota"'):format(folder))
+    local study = ("study spconv --x %s/x.npy --weight %s/w.npy --method implicit"):format(folder, folder)
+    local plain = cli.good(study)
+    equal(cli.good(("%s --html %s/study.html"):format(study, folder)), plain)
+    local text = cli.read(folder .. "/study.html")
+    equal(kinds(text), "bars")
+    ok(text:find("<caption>Table 1: Board a100", 1, true), "a table")
+    equal(cli.good(study .. " --html -"), text)
+    local status, _, err = cli.heddle(("%s --html %s/x.npy"):format(study, folder))
+    equal(status, 2)
+    ok(err:find("x.npy is the input of --x", 1, true), err)
+end)
+
+case("a study's lines and cells", function()
+    local d = document.new()
+    d:put({{"method"}, {"cycles", kind = "number"}, {"", kind = "prose"}}, {{"a", {1234, "1,234"}, "why"}, {nil, 2}})
+    d:verdict("It is <faster>", "holds", ": always")
+    d:title "v100"
+    d:lines("a b", {title = "T", x = "L", y = "speed", log = 2, line = 1,
+        series = {{"s", {{4, 2}, {2, 1}}}, {"t", {{2, 3}}}}})
+    d:bars("a b", {title = "U", y = "bytes", names = {"m", "n"}, series = {{"x", {1, 2}}, {"y", {3, 4}}}})
+    local text = d:text "study"
+    local figures = sound(text)
+    equal(figures[1].points, heddle.array {{x = 4, y = 2, series = "s"}, {x = 2, y = 1, series = "s"},
+        {x = 2, y = 3, series = "t"}})
+    equal({figures[1].level, figures[1].log, figures[1].log_y}, {1, true})
+    equal(figures[2].rows[3], {label = "n", series = "x", value = 2})
+    ok(text:find('<td class="number">1,234</td><td>why</td>', 1, true), "a cell as it is shown")
+    ok(text:find("It is &lt;faster&gt;: <b>holds</b>: always", 1, true), "a verdict")
+    ok(text:find('<tr><th scope="row">2</th><td class="number">1</td><td class="number">3</td></tr>', 1, true), "by x")
+    ok(text:find('id="a%-b"') and text:find('id="a%-b%-2"'), "names of figures")
 end)
 
 -- ---- sweeps ----

@@ -57,7 +57,8 @@ function bars(d, width) {
       Plot.gridX({ticks}),
       Plot.barX(d.rows, {...place, x: "value", fill: (r) => colour(d.series, r.series), insetLeft: 0.5}),
       Plot.text(labels, {...(side ? {fy: (l) => l, frameAnchor: "left"} : {y: (l) => l, frameAnchor: "left"}),
-        text: (l) => l, textAnchor: "end", dx: -8, lineWidth: left < longest ? (left - 8) / 14 : Infinity, textOverflow: "ellipsis"}),
+        text: (l) => l, textAnchor: "end", dx: -8, lineWidth: left < longest ? (left - 8) / 14 : Infinity,
+        textOverflow: "ellipsis"}),
       Plot.text(sums, {...place, x: "value", text: (r) => show(r.value, d.unit), textAnchor: "start", dx: 5}),
       Plot.ruleX([0])
     ]
@@ -95,8 +96,8 @@ function roofline(d, width) {
         strokeDasharray: "2 3"}),
       Plot.dot(d.points, {x: "x", y: "y", r: 5, fill: (p) => colour(levels, p.level),
         symbol: (p) => d.runs.indexOf(p.run) % 2 ? "square" : "circle"}),
-      Plot.text(width < 600 ? [] : places.values(), {x: (list) => list[0].x, y: (list) => list[0].y, dy: 14, text: (list) =>
-        list.map((p) => p.level).join(", ") + (d.runs.length > 1 ? `: ${list[0].run}` : "")})
+      Plot.text(width < 600 ? [] : places.values(), {x: (list) => list[0].x, y: (list) => list[0].y, dy: 14,
+        text: (list) => list.map((p) => p.level).join(", ") + (d.runs.length > 1 ? `: ${list[0].run}` : "")})
     ],
     symbol: {type: "identity"}
   });
@@ -128,6 +129,7 @@ function curves(d, width) {
     y: {...plus("log_y"), label: d.y, labelArrow: "none", ticks: 5, tickFormat: (v) => show(v, d.unit)},
     marks: [
       Plot.gridX(at), Plot.gridY({ticks: 5}),
+      Plot.ruleY(d.level === undefined ? [] : [d.level], {stroke: "var(--quiet)"}),
       Plot.line(d.points, {x: "x", y: "y", z: "series", stroke: (p) => colour(d.series, p.series),
         strokeWidth: (p) => 4 - 2.5 * d.series.indexOf(p.series) / d.series.length}), // later ones on top are thinner
       Plot.dot(d.points, {x: "x", y: "y", r: 3, fill: (p) => colour(d.series, p.series),

@@ -2,8 +2,8 @@
 //
 //   node look.js [--shots FOLDER] PAGE.html...
 //
-// A page must load nothing, complain of nothing, draw every chart, fit its window, and pass axe-core. With --shots there
-// are pictures of each, and the page as it is printed. CHROMIUM names another browser than /usr/bin/chromium.
+// A page must load nothing, complain of nothing, draw every chart, fit its window, and pass axe-core. With --shots
+// there are pictures of each, and the page as it is printed. CHROMIUM names another browser than /usr/bin/chromium.
 import {readFileSync} from "node:fs";
 import {basename, resolve} from "node:path";
 import {pathToFileURL} from "node:url";
@@ -32,8 +32,10 @@ const emptyCharts = () => [...document.querySelectorAll("figure:has(> .chart)")]
 }).map((figure) => figure.id);
 
 // What is wider than its window, but for what scrolls by itself.
-const wideElements = () => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
-  .filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide")).map((e) => e.outerHTML.slice(0, 80));
+const wideElements = () => document.documentElement.scrollWidth <= innerWidth ? [] :
+  [...document.querySelectorAll("body *")]
+    .filter((e) => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide"))
+    .map((e) => e.outerHTML.slice(0, 80));
 
 const violations = async () => (await globalThis.axe.run({resultTypes: ["violations"]})).violations
   .map((v) => `${v.id} (${v.help}): ${v.nodes[0].html.slice(0, 120)} ${v.nodes[0].failureSummary.slice(0, 200)}`);
@@ -74,7 +76,8 @@ async function use(browser, file) {
   if (await summary.count()) {
     await summary.focus();
     await page.keyboard.press("Enter");
-    check(`${basename(file)}: Enter opens a table`, await page.locator("figure > details[open]").count() ? [] : ["closed"]);
+    const open = await page.locator("figure > details[open]").count();
+    check(`${basename(file)}: Enter opens a table`, open ? [] : ["closed"]);
   }
   await page.close();
 }

@@ -33,7 +33,7 @@ local option = options.parse {
             doc = "a board that has been measured, or all of them"},
         "set",
         {name = "group", value = "NAME", default = "all", choices = groups, doc = "quantities of one kind only"},
-        "threads", "markdown", "csv", "json",
+        "threads", "markdown", "csv", "html", "json",
     },
     notes = "Groups: " .. table.concat(groups, ", ", 2) .. ".\n" ..
         "Basis: 'set', a value of the board is the measurement; 'fitted', a value of the board was chosen so that\n" ..

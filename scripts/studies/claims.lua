@@ -20,7 +20,7 @@ local option = options.parse {
     rows = {
         {"board", default = USUAL}, "set",
         {name = "against", value = "BOARD", doc = ("the other board, without --set (%s)"):format(USUAL)},
-        "threads", {"markdown", doc = "print Markdown"}, "csv", "json",
+        "threads", {"markdown", doc = "print Markdown"}, "csv", "html", "json",
     },
 }
 

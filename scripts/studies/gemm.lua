@@ -27,7 +27,7 @@ local option = options.parse {
             doc = "rows and columns of C, and the length of a sum"},
         {name = "type", value = "TYPE", default = "f32", choices = {"f32", "f16", "mma"}, doc = "see below"},
         {name = "entry", value = "KERNEL", doc = "a kernel of the type, instead of the automatic choice"},
-        {"board", default = "a100"}, "set", "threads", "markdown", "csv", "json",
+        {"board", default = "a100"}, "set", "threads", "markdown", "csv", "html", "json",
     },
 }
 

@@ -70,7 +70,7 @@ local option = options.parse {
         "threads", {"brief", doc = "fewer workloads, and conditions that are not searched"},
         {"details", doc = "reasons, the costs on every workload, how often to use a mask, further tables"}, "markdown",
         {"plot", doc = "draw speed-up against L, and bytes by tensor, there (gnuplot)"},
-        "csv", "json",
+        "csv", "html", "json",
     },
     notes = table.concat(report.wrap("Methods: " .. table.concat(methods, ", ") .. ".", 96), "\n  ") ..
         "\nTypes of x: " .. table.concat(input.type_names, ", ") .. ".",
@@ -175,8 +175,8 @@ return study.main(NAME, function()
         else
             tables.workloads(out, entries[i], option)
         end
-        if folder then
-            pictures.draw(folder, entries[i], option)
+        for _, into in ipairs(out:drawn(folder)) do
+            pictures.draw(into, entries[i], option)
         end
     end
     show.matrix(out, lists.map(entries, function(entry) return {entry.board, entry.claims} end))

@@ -38,7 +38,7 @@ local option = options.parse {
         {name = "source", value = "METHOD", choices = methods.names, doc = "print the timed program"},
         signal.options[2],
         {name = "to-f32", doc = "first round an input whose elements are not 4 bytes to fp32"},
-        "csv", "json",
+        "csv", "html", "json",
     },
     notes = ("Methods: %s.\nControls, with --board: %s."):format(
         table.concat(report.wrap(table.concat(counts.names, ", "), 90), "\n  "), table.concat(counts.controls, ", ")),

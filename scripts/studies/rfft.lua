@@ -31,7 +31,7 @@ local option = options.parse {
         {name = "rate", value = "HZ", kind = "number", low = 1e-9, doc = "sampling rate, if the file does not have it"},
         {"board", doc = "count cycles on a board, or a .yaml file, too"}, {"set", with = "board"}, "threads",
         {"brief", doc = "leave out the table of instructions"},
-        "csv", "json",
+        "csv", "html", "json",
     },
 }
 

@@ -78,7 +78,7 @@ local option = options.parse {
         {"brief", doc = "fewer tables; without --x a single scan and no densities"},
         "markdown",
         {"plot", doc = "draw costs by density, and bytes by tensor, there (gnuplot)"},
-        "csv", "json",
+        "csv", "html", "json",
     },
 }
 
@@ -299,8 +299,8 @@ return study.main(NAME, function()
         else
             sweeps.workloads(out, entries[i], option)
         end
-        if folder then
-            pictures.draw(folder, entries[i], option)
+        for _, into in ipairs(out:drawn(folder)) do
+            pictures.draw(into, entries[i], option)
         end
     end
     local places = {}

@@ -38,6 +38,7 @@ options.common = {
     markdown = {doc = "print Markdown, as on the study's page in docs/"},
     csv = {doc = "print the tables as CSV, and nothing else"},
     plot = {value = "DIR", doc = "draw pictures there (gnuplot)"},
+    html = {value = "FILE", doc = "write what is printed as a page of HTML, with pictures; - is standard output"},
     json = {value = "FILE", doc = "write the results as JSON; - is standard output"},
 }
 

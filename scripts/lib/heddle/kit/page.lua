@@ -7,6 +7,9 @@
 --                                            the first, or the kind of one
 --   page:about "v100, W = 32"                what tables are about from here on, a column of CSV; titles say so, too
 --   page:verdict(claim, "holds", "text")     the verdict on a claim
+--   page:drawn(folder)                       where pictures go: the folder of --plot, if there is one, and the page of
+--                                            --html, which has all of the above, too
+local document = require "heddle.report.document"
 local heddle = require "heddle"
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
@@ -19,7 +22,12 @@ local WIDE <const> = {text = heddle.width(), markdown = 118} -- characters of a 
 
 function page.new(option)
     local as = option.csv and "csv" or option.markdown and "markdown" or "text"
-    return setmetatable({as = as, markdown = option.markdown, tables = 0}, page)
+    option.document = option.html and document.new()
+    return setmetatable({as = as, markdown = option.markdown, tables = 0, document = option.document}, page)
+end
+
+function page:drawn(folder)
+    return lists.append({folder}, {self.document or nil})
 end
 
 -- Prints words in lines, the first line after `bullet`, the others indented by its width.
@@ -31,16 +39,24 @@ end
 
 function page:title(text, level)
     self:about(text)
+    if self.document then
+        self.document:title(text)
+    end
     if self.markdown then
         study.print(("\n%s %s"):format(("#"):rep(level or 3), text))
     else
-        self:say(text)
+        study.print()
+        wrap(self, text, "  ")
     end
 end
 
 function page:say(text, ...)
+    text = select("#", ...) > 0 and text:format(...) or text
+    if self.document then
+        self.document:say(text)
+    end
     study.print()
-    wrap(self, select("#", ...) > 0 and text:format(...) or text, self.markdown and "" or "  ")
+    wrap(self, text, self.markdown and "" or "  ")
 end
 
 function page:about(text)
@@ -64,6 +80,9 @@ function page:put(heads, rows, right)
         end
         return {of[1], key = of.key, kind = how == true and "number" or how or "word"}
     end)
+    if self.document then
+        self.document:put(columns, rows)
+    end
     if self.as == "csv" and self.of then
         columns, rows = with_place(self.of, columns, rows)
     end
@@ -75,6 +94,9 @@ end
 
 -- The verdict on a claim, emphasised.
 function page:verdict(claim, verdict, text)
+    if self.document then
+        self.document:verdict(claim, verdict, text)
+    end
     wrap(self, ("%s: %s%s"):format(claim, self.markdown and "**" .. verdict .. "**" or verdict:upper(), text),
         self.markdown and "- " or "  - ")
 end

@@ -140,7 +140,7 @@ function study.outputs(option, names, inputs)
         study.refuse "--csv and --markdown: choose one"
     end
     shown = option.csv and "tables" or "all"
-    for _, name in ipairs(names or {"json"}) do
+    for _, name in ipairs(lists.append({"html"}, names or {"json"})) do
         if option[name] then
             check_output(option, name, read, written, inputs)
             written[#written + 1] = name
@@ -178,6 +178,7 @@ end
 function study.finish(name, option, result, good, files, folder)
     result.format, result.study, result.heddle = ("heddle-study-%s-2"):format(name), name, heddle.version
     local all = {option.json and {option.json, heddle.json(result, {lossy = true})}}
+    all[#all + 1] = option.document and {option.html, option.document:text("heddle study " .. name)} or nil
     study.output(good and lists.append(all, files) or all)
     if folder then
         study.print("\n  " .. folder:finish())

@@ -93,7 +93,8 @@ function html.table(caption, heads, rows, left)
     end
     local head = lists.map(heads, function(text, c) return e("th", {scope = "col", class = class(c)}, text) end)
     local body = lists.map(rows, function(row)
-        local cells = {e("th", {scope = "row"}, row[1])}
+        local blank = (row[1] or "") == "" -- as above, in tables of studies
+        local cells = {blank and e("td") or e("th", {scope = "row"}, row[1])}
         for c = 2, #heads do
             cells[c] = e("td", {class = class(c)}, row[c] or "")
         end

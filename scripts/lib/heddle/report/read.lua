@@ -10,6 +10,7 @@ local heddle = require "heddle"
 local conform = require "heddle.schema.conform"
 local formats = require "heddle.schema.formats"
 local lists = require "heddle.kit.lists"
+local shell = require "heddle.report.shell"
 local study = require "heddle.kit.study"
 local whole = require "heddle.kit.file"
 
@@ -27,17 +28,6 @@ local MOST <const> = 1 << 30 -- bytes of a file
 local READABLE <const> = {"heddle-run-1", "heddle-runs-1", "heddle-results-1"}
 local STORE <const> = "SQLite format 3\0" -- how such a file begins
 
-local function quoted(text)
-    return "'" .. text:gsub("^%-", "./-"):gsub("'", "'\\''") .. "'"
-end
-
--- The rows of a store as `heddle results` writes them.
-local function rows_of(path, self)
-    local pipe = assert(io.popen(("%s results --json - %s </dev/null"):format(quoted(self), quoted(path))))
-    local text = pipe:read "a"
-    return pipe:close() and text or study.refuse("%s: its points cannot be read", path)
-end
-
 local function text_of(path, self)
     local standard = path == "-"
     local handle, why = io.stdin, nil
@@ -53,7 +43,7 @@ local function text_of(path, self)
         handle:close()
     end
     if text and text:sub(1, #STORE) == STORE then
-        return rows_of(path, self)
+        return shell.read(self, "results --json -", {path}, 0) or study.refuse("%s: its points cannot be read", path)
     end
     return text or study.refuse("%s: %s", path, why)
 end

@@ -1,0 +1,20 @@
+-- Other commands of heddle, run by a script.
+local lists = require "heddle.kit.lists"
+
+local shell = {}
+
+-- A word or a path for the shell; a path that begins with '-' is no option.
+function shell.quote(text)
+    return "'" .. text:gsub("^%-", "./-"):gsub("'", "'\\''") .. "'"
+end
+
+-- What `heddle WORDS PATHS` writes to standard output; nil where it ends with a status above `most`.
+function shell.read(self, words, paths, most)
+    local pipe = assert(io.popen(("%s %s %s </dev/null"):format(shell.quote(self), words,
+        table.concat(lists.map(paths, shell.quote), " "))))
+    local text = pipe:read "a"
+    local _, how, status = pipe:close()
+    return how == "exit" and status <= most and text or nil
+end
+
+return shell
