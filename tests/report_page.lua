@@ -169,6 +169,14 @@ case("the source of the result, whatever became of the file", function()
     ok(page "bare":find("@p0 ld.shared.b32 r7, [r8]", 1, true), "instructions where there is no source")
 end)
 
+case("a result of another version: members that are missing leave out what they show", function()
+    local result = heddle.parse(cli.read(folder .. "/timed.json"), "timed")
+    result.metrics, result.board.values, result.sources, result.explain = {["sol.dram"] = 1e300}, {}, nil, nil
+    result.limiter, result.hint, result.advice, result.traffic, result.occupancy_limit = nil, nil, nil, nil, nil
+    save("bare", result)
+    equal(kinds(page "bare"), "bars")
+end)
+
 case("names and sources of any kind stay text", function()
     local result = heddle.parse(cli.read(folder .. "/timed.json"), "timed")
     local evil = "</script><img src=x onerror=alert(1)>\0\"'&"
@@ -295,6 +303,9 @@ case("a sweep: what is no crossing, no knee, no axis", function()
     equal({data.series[1], data.series[2]}, {"a100", "v100"}) -- its SMs are those of the board
     data = sound(swept(lists.append(series(1, {8, 4}, {ended = 2}), series(1, {9, 9}, {ended = 1}))))[1]
     equal(lists.map(data.points, function(p) return p.y end), {8e-6, 4e-6}) -- the later ones
+    data = sound(swept(lists.append(series(1, {8, 4}, {ended = heddle.null, cycles = heddle.null, limiter = 7}),
+        series(1, {9, 0}, {ended = "?", board = heddle.null}))))[1]
+    equal(#data.points, 3, "values of no use, and a time of nothing")
 end)
 
 case("a store is read through heddle results", function()
@@ -328,6 +339,9 @@ case("what is no result is refused, and nothing is written", function()
     result.lines[3].issued = "many"
     save("broken", result)
     refused("lines[2].issued: a whole number is needed, not text", folder .. "/broken.json" .. out)
+    result.lines[3].issued, result.cycles = 1, 0
+    save("broken", result)
+    refused("metrics of a launch without a time", folder .. "/broken.json" .. out)
     ok(not cli.read(folder .. "/none.html"), "a page was written")
 end)
 

@@ -76,7 +76,7 @@ local e = html.element
 
 -- A value as data for the page's script, in which no text can end the element that holds it.
 function html.data(value)
-    local text = heddle.json(value):gsub("[<>&]", {["<"] = "\\u003c", [">"] = "\\u003e", ["&"] = "\\u0026"})
+    local text = heddle.json(value, {lossy = true}):gsub("[<>&]", function(c) return ("\\u%04x"):format(c:byte()) end)
     return e("script", {type = "application/json"}, html.raw(text))
 end
 

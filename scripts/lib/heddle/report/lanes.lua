@@ -58,7 +58,7 @@ end
 
 local function explained(r, x, id, several)
     local rows, line = x.lanes or {}, r.launch.explain.line
-    local data = picture(rows, r.board and r.board.values["shared.banks"].value or r.launch.warp)
+    local data = picture(rows, r:board_value "shared.banks" or r.launch.warp)
     local words = e("ul", lists.map(x.words, function(text) return e("li", text) end))
     local names = columns(rows)
     local heads = lists.append({"lane"}, names)

@@ -3,9 +3,11 @@ local report = require "heddle.kit.report"
 
 local number = {count = report.count, plural = report.plural}
 
--- Three digits or, from 1,000 on, a whole number.
+-- Three digits or, from 1,000 on, a whole number; nil: it is not known.
 function number.short(v)
-    if v >= 999.5 then
+    if not v then
+        return "-"
+    elseif v >= 999.5 then
         return report.count(v)
     end
     return ((v >= 99.95 or v == 0) and "%.0f" or v >= 9.995 and "%.1f" or "%.2f"):format(v)

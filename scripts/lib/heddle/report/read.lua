@@ -24,6 +24,12 @@ function of_run:metric(name)
     return type(value) == "number" and value or nil
 end
 
+-- A number of the board; nil where it has none of that name.
+function of_run:board_value(key)
+    local value = ((self.board or {values = {}}).values[key] or {}).value
+    return type(value) == "number" and value or nil
+end
+
 local MOST <const> = 1 << 30 -- bytes of a file
 local READABLE <const> = {"heddle-run-1", "heddle-runs-1", "heddle-results-1"}
 local STORE <const> = "SQLite format 3\0" -- how such a file begins
@@ -91,6 +97,8 @@ local function run(found, path, name)
     local launch, number = longest(launches)
     if not launch then
         study.refuse("%s: error: it has no launch", path)
+    elseif launch.metrics and not (launch.seconds and (launch.cycles or 0) > 0) then
+        study.refuse("%s: error: metrics of a launch without a time", path)
     end
     return setmetatable({
         name = name, path = path, heddle = found.heddle, file = found.file, board = found.board,

@@ -80,12 +80,12 @@ end
 
 -- A point for each memory that moved something: work of a cycle over work for each of its bytes.
 local function points_of(r)
-    local done = r:metric "rate.issue"
+    local done, top = r:metric "rate.issue" or 0, r:metric "peak.issue"
     return lists.map(MEMORY, function(memory)
         local moved, peak = per_cycle(r, "rate." .. memory[1]), per_cycle(r, "peak." .. memory[1])
-        return moved and moved > 0 and done > 0 and {
-            run = r.name, level = memory[2], x = done / moved, y = done, slope = peak, top = r:metric "peak.issue",
-            share = r:metric("sol." .. memory[1]),
+        local share = r:metric("sol." .. memory[1])
+        return moved and moved > 0 and done > 0 and peak and top and share and {
+            run = r.name, level = memory[2], x = done / moved, y = done, slope = peak, top = top, share = share,
         } or nil
     end)
 end

@@ -39,7 +39,7 @@ end
 
 local function facts(r)
     local l = r.launch
-    local clock = l.cycles and r.board and r.board.values.clock_mhz.value
+    local clock = l.cycles and r:board_value "clock_mhz"
     local overhead = l.overhead_cycles or 0
     return clock and ("%s cycles at %s MHz%s."):format(number.count(l.cycles), number.short(clock),
         overhead > 0 and (", and %s of launch overhead"):format(number.small(overhead / clock * 1e-6, "s")) or "") or

@@ -93,6 +93,10 @@ end
 
 -- ---- curves ----
 
+local function number_of(value)
+    return type(value) == "number" and value or nil
+end
+
 -- {name, points = {{x, y, row}, ...} in order of x}, the fastest first. A later point takes the place of an earlier one
 -- that was measured by another heddle.
 local function curves_of(rows, x, others)
@@ -104,7 +108,7 @@ local function curves_of(rows, x, others)
             list[#list + 1] = by[name]
         end
         local old = by[name].at[row[x]]
-        if not old or (row.ended or 0) >= (old.ended or 0) then
+        if not old or (number_of(row.ended) or 0) >= (number_of(old.ended) or 0) then
             by[name].at[row[x]] = row
         end
     end
@@ -187,8 +191,8 @@ local function table_of(curves, x)
     local rows = {}
     for _, curve in ipairs(curves) do
         for _, p in ipairs(curve.points) do
-            rows[#rows + 1] = {curve.name, text_of(p.x), number.small(p.y, "s"), p.row.cycles and
-                number.count(p.row.cycles), type(p.row.limiter) == "string" and report.bound(p.row.limiter) or ""}
+            rows[#rows + 1] = {curve.name, text_of(p.x), number.small(p.y, "s"), number_of(p.row.cycles)
+                and number.count(p.row.cycles), type(p.row.limiter) == "string" and report.bound(p.row.limiter) or ""}
         end
     end
     return {"curve", title_of(x), "time", "cycles", "bound by"}, rows
@@ -253,7 +257,7 @@ end
 
 function sweep.of(rows, path)
     local done = lists.map(rows, function(row)
-        return row.state == "done" and type(row.seconds) == "number" and row or nil
+        return row.state == "done" and type(row.seconds) == "number" and row.seconds > 0 and row or nil
     end)
     if #done == 0 then
         study.refuse("%s: error: no point of it has a time", path)
