@@ -52,7 +52,7 @@ static bool run(struct store *s, const char *sql, struct buf *why) {
     return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(s, why);
 }
 
-/* NULL after a failure. The parameters are those of the letters: 't' a text, 'i' a number. */
+/* NULL after a failure. */
 static sqlite3_stmt *prepare(struct store *s, struct buf *why, const char *sql) {
     sqlite3_stmt *q = NULL;
     if (sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) == SQLITE_OK)
