@@ -126,7 +126,7 @@ static bool find_failures(struct query *k) {
 /* ---- the points that are meant ---- */
 
 static const char head[] = "SELECT * FROM point WHERE state <> 'running'";
-static const char and[] = " AND (";
+static const char also[] = " AND (";
 
 /* A mistake in the condition is found here, where its place is known. */
 static bool list_points(struct query *k) {
@@ -137,12 +137,12 @@ static bool list_points(struct query *k) {
     buf_puts(&k->points, head);
     if (!where)
         return !k->points.failed || no_memory();
-    buf_puts(&k->points, and);
+    buf_puts(&k->points, also);
     condition_sql(where, resolve, k->all, &k->points);
     buf_puts(&k->points, "\n)");
     bool ok = k->points.failed ? no_memory() : store_ask(k->all->store, k->points.data, &none, &at, &why);
     if (!ok && why.len) {
-        size_t before = sizeof head - 1 + sizeof and-1,
+        size_t before = sizeof head - 1 + sizeof also - 1,
                place = (size_t)at > before ? condition_place(where, resolve, k->all, (size_t)at - before) : 0;
         ui_option_error("--where", where, at < 0 ? 0 : place, at < 0 ? strlen(where) : strcspn(where + place, " ,()\n"),
                         "%s", why.data);

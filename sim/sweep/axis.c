@@ -211,7 +211,7 @@ bool axis_read(const char *text, bool twice, struct arena *arena, struct axis *a
     const char **list = ok ? arena_alloc(arena, r.values.len) : NULL;
     if (ok && !list)
         ok = fail(&r, text, len, "out of memory");
-    if (ok)
+    if (list && r.values.data)
         memcpy(list, r.values.data, r.values.len);
     axis->value = list;
     buf_free(&r.values);

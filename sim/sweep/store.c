@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/base/arena.h"
@@ -151,8 +152,7 @@ static struct store *open_file(const char *path, int flags, struct buf *why) {
         return NULL;
     }
     *s = (struct store){.arena = arena, .path = name};
-    memcpy(file, "./", 3);
-    strcpy(file + (*path == ':' ? 2 : 0), path); /* ":memory:" is a file, too */
+    snprintf(file, strlen(path) + 3, "%s%s", *path == ':' ? "./" : "", path); /* ":memory:" is a file, too */
     if (sqlite3_open_v2(file, &s->db, flags | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK) {
         sqlite3_extended_result_codes(s->db, 1);
         sqlite3_busy_timeout(s->db, WAIT_MS);
@@ -380,7 +380,8 @@ static bool ready(struct store *s, const json_t *row, struct buf *why) {
     json_object_foreach((json_t *)(uintptr_t)row, name, value) {
         buf_append(&names, name, strlen(name) + 1);
     }
-    bool same = s->update && names.len == s->names.len && memcmp(names.data, s->names.data, names.len) == 0;
+    bool same =
+        s->update && names.data && names.len == s->names.len && memcmp(names.data, s->names.data, names.len) == 0;
     if (same) {
         sqlite3_reset(s->update);
         sqlite3_clear_bindings(s->update);
