@@ -8,6 +8,7 @@
 -- the one before. A single warp gives the latency, a full SM the rate. The difference between a long and a short
 -- program cancels everything else. Memory is measured by the kernels of kernels/calibrate on the whole board, again by
 -- the difference of two launches.
+local bench = require "heddle.kit.bench"
 local study = require "heddle.kit.study"
 
 local micro = {}
@@ -381,6 +382,7 @@ end
 -- A quantity as the model has it, on the whole board unless it is one of an SM.
 function micro:measure(id)
     local row = table_of[id]
+    bench.clear(self.ctx) -- so that addresses do not depend on what was measured before
     local found = row[1](self, table.unpack(row, 2))
     self.board:use()
     return found
