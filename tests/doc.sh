@@ -45,7 +45,7 @@ done
 says 0 "heddle doc wavefront" "CUDA: wavefront)"
 holds "words in any order" "[ \"\$(heddle doc hit l2)\" = \"\$(heddle doc l2 hit)\" ]"
 says 0 "heddle doc l2 hit" "  l2.hit_rate "
-holds "words, not parts of them" "! heddle doc it l2 2>&1 | grep -q hit_rate"
+holds "words, not parts of them" "! heddle doc it l2 2>&1 | grep -q '^  l2.hit_rate'"
 holds "the name before the text" "heddle doc scoreboard | sed -n '/^  name/,\$p' | sed -n 2p | grep -q stall.short_scoreboard"
 says 0 "heddle doc lua launch" "context:launch"
 says 0 "heddle doc cycles of" "more: a further word narrows it"
