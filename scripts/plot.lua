@@ -2,21 +2,15 @@
 --
 --   plot.lua --folder=DIR --plot=X,Y[,SERIES] --file=FILE.db --point=8 --point=3941 --point=sms=40 ...
 local lists = require "heddle.kit.lists"
+local options = require "heddle.kit.options"
 local plot = require "heddle.kit.plot"
 local study = require "heddle.kit.study"
 
 -- A range that wide is drawn by powers of two.
 local WIDE <const> = 8
 
-local given, points = {}, {}
-for _, word in ipairs(arg) do
-    local name, value = word:match "^%-%-(%w+)=(.*)$"
-    if name == "point" then
-        points[#points + 1] = value
-    else
-        given[name] = value
-    end
-end
+local given = options.passed(arg, "point")
+local points = given.point
 local x, y = given.plot:match "^([^,]*),([^,]*)"
 
 -- {{name, {{x, y}, ...}}, ...}, the names in the order in which they come; and all values of x, sorted as they came.

@@ -5,6 +5,7 @@ local compare = require "heddle.report.compare"
 local lanes = require "heddle.report.lanes"
 local lists = require "heddle.kit.lists"
 local memory = require "heddle.report.memory"
+local options = require "heddle.kit.options"
 local page = require "heddle.report.page"
 local read = require "heddle.report.read"
 local source = require "heddle.report.source"
@@ -25,29 +26,15 @@ local function of_runs(runs, option)
         sections = lists.map(SECTIONS, function(section) return section(runs, option) or nil end)}
 end
 
-local function read_arguments(...)
-    local files = {}
-    local option = {files = files}
-    for _, word in ipairs {...} do
-        local name, value = word:match "^%-%-([^=]+)=(.*)$"
-        if name == "file" then
-            files[#files + 1] = value
-        else
-            option[name] = value
-        end
-    end
-    return option
-end
-
 local arguments = {...}
 return study.main("heddle report", function()
-    local option, inputs = read_arguments(table.unpack(arguments)), {}
-    for i, path in ipairs(option.files) do
+    local option, inputs = options.passed(arguments, "file"), {}
+    for i, path in ipairs(option.file) do
         option["result " .. i], inputs[i] = path, "result " .. i
         inputs["result " .. i] = "a result"
     end
     study.outputs(option, {"output"}, inputs)
-    local runs, rows = read.files(option.files, option.self)
-    study.output {{option.output, page.text(runs and of_runs(runs, option) or sweep.of(rows, option.files[1]))}}
+    local runs, rows = read.files(option.file, option.self)
+    study.output {{option.output, page.text(runs and of_runs(runs, option) or sweep.of(rows, option.file[1]))}}
     return true
 end)

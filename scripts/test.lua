@@ -6,25 +6,13 @@
 local heddle = require "heddle"
 local expectations = require "heddle.cases.expectations"
 local lists = require "heddle.kit.lists"
+local options = require "heddle.kit.options"
 local reports = require "heddle.cases.reports"
 local study = require "heddle.kit.study"
 local suite = require "heddle.cases.suite"
 
 local NAME = "heddle test"
 local FEW <const> = 8 -- files that are not worth several processes
-
-local function read_arguments(...)
-    local option = {file = {}}
-    for _, word in ipairs {...} do
-        local name, value = word:match "^%-%-([^=]+)=?(.*)$"
-        if name == "file" then
-            table.insert(option.file, value)
-        else
-            option[name] = value
-        end
-    end
-    return option
-end
 
 -- The kernel files below what was named; those named themselves must have a case.
 local function find_files(names)
@@ -108,19 +96,19 @@ end
 
 local arguments = {...}
 return study.main(NAME, function()
-    local option = read_arguments(table.unpack(arguments))
+    local option = options.passed(arguments, "file")
     local files, named = find_files(option.file)
-    local options = {warp = math.tointeger(tonumber(option.warp)), check = option.check, named = named}
+    local asked = {warp = math.tointeger(tonumber(option.warp)), check = option.check, named = named}
     if option.share then
         local k, n = option.share:match "^(%d+)/(%d+)$"
         k, n = math.tointeger(tonumber(k)), math.tointeger(tonumber(n))
-        print_share(suite.run(files, options, function(part) return part % n == k % n end))
+        print_share(suite.run(files, asked, function(part) return part % n == k % n end))
         return true
     end
     study.outputs(option, {"junit", "json"}, {})
     local jobs = math.tointeger(tonumber(option.jobs))
     local results = (option.explicit or #files > FEW) and jobs > 1 and run_shares(arguments, option, jobs)
-        or suite.run(files, options, function() return true end)
+        or suite.run(files, asked, function() return true end)
     if #results == 0 then
         study.refuse("no case is for warp width %s", option.warp)
     end

@@ -22,6 +22,21 @@ function file.rest(handle, most, head)
     end
 end
 
+-- The file, open for its bytes; "-" is standard input. nil and why when it cannot be.
+function file.open(path)
+    if path == "-" then
+        return io.stdin
+    end
+    return io.open(path, "rb")
+end
+
+-- What file.open gave.
+function file.close(handle)
+    if handle ~= io.stdin then
+        handle:close()
+    end
+end
+
 -- A file of heddle's own.
 function file.own(name)
     local handle <close> = assert(io.open(home.path(name), "rb"))

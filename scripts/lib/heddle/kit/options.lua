@@ -24,6 +24,21 @@ local report = require "heddle.kit.report"
 
 local options = {}
 
+-- What a command (sim/cli/script.h) passes to its script, --name=value each, by name; `list` is the name of which all
+-- values are kept, in their order.
+function options.passed(words, list)
+    local given = {[list] = {}}
+    for _, word in ipairs(words) do
+        local name, value = word:match "^%-%-([^=]+)=?(.*)$"
+        if name == list then
+            table.insert(given[list], value)
+        else
+            given[name] = value
+        end
+    end
+    return given
+end
+
 -- Options of several studies, by name.
 options.common = {
     board = {value = "BOARD", doc = "the board, or a .yaml file"},

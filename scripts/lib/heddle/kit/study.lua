@@ -281,10 +281,7 @@ function study.read(path)
     if standard and standard_input then
         return standard_input, label, true
     end
-    local file, wrong = io.stdin, nil
-    if not standard then
-        file, wrong = io.open(path, "rb")
-    end
+    local file, wrong = whole.open(path)
     if not file then
         study.refuse("%s", wrong)
     end
@@ -301,9 +298,7 @@ function study.read(path)
             study.refuse("%s: %s", label, why)
         end
     end
-    if not standard then
-        file:close()
-    end
+    whole.close(file)
     standard_input = standard and bytes or standard_input
     return bytes, label, once
 end

@@ -118,18 +118,13 @@ end
 
 -- The points of a file.
 function points.read(path, options)
-    local file, why = io.stdin, nil
-    if path ~= "-" then
-        file, why = io.open(path, "rb")
-    end
+    local file, why = whole.open(path)
     if not file then
         return nil, why
     end
     local label = path == "-" and "standard input" or path
     local bytes, message = whole.rest(file, columns.limit)
-    if path ~= "-" then
-        file:close()
-    end
+    whole.close(file)
     if not bytes then
         return nil, label .. ": " .. message
     end

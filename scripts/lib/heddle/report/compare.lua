@@ -87,12 +87,12 @@ end
 
 -- nil where nothing differs, or heddle diff cannot read the results once more.
 function compare.section(runs, option)
-    for _, path in ipairs(option.files) do
+    for _, path in ipairs(option.file) do
         if not stays(path) then
             return nil
         end
     end
-    local text = #runs > 1 and shell.read(option.self, "diff --csv", option.files, 1)
+    local text = #runs > 1 and shell.read(option.self, "diff --csv", option.file, 1)
     local rows = read_csv(text or "")
     if #rows < 2 or #rows[1] ~= 3 + #runs then
         return nil

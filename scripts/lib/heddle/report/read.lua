@@ -35,19 +35,13 @@ local READABLE <const> = {"heddle-run-1", "heddle-runs-1", "heddle-results-1"}
 local STORE <const> = "SQLite format 3\0" -- how such a file begins
 
 local function text_of(path, self)
-    local standard = path == "-"
-    local handle, why = io.stdin, nil
-    if not standard then
-        handle, why = io.open(path, "rb")
-    end
+    local handle, why = whole.open(path)
     if not handle then
         study.refuse("%s", why)
     end
     local text
     text, why = whole.rest(handle, MOST)
-    if not standard then
-        handle:close()
-    end
+    whole.close(handle)
     if text and text:sub(1, #STORE) == STORE then
         return shell.read(self, "results --json -", {path}, 0) or study.refuse("%s: its points cannot be read", path)
     end
