@@ -275,8 +275,11 @@ static void put_knee(const struct query *k, const char *axis, const char *of, bo
     buf_puts(&by, " ");
     buf_printf(&best, "%s%s", RESULTS_BEST, of);
     sql->failed |= by.failed || best.failed;
-    if (sql->failed)
+    if (sql->failed) {
+        buf_free(&by);
+        buf_free(&best);
         return;
+    }
     buf_puts(sql, "SELECT ");
     put_list(sql, curves, ", ");
     buf_puts(sql, curves->len ? ", " : "");
