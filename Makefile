@@ -72,7 +72,7 @@ CORE_C := $(filter sim/base/% isa/% sim/arch/%,$(LIB_C))
 LUA_C  := $(wildcard sim/lua/*.c)
 FILE_C := $(wildcard sim/file/*.c)
 SWEEP_C := $(wildcard sim/sweep/*.c)
-CLI_C  := $(wildcard sim/cli/*.c)
+CLI_C  := $(wildcard sim/cli/*.c sim/cli/*/*.c)
 MODEL_C := $(wildcard tests/model/*.c) tests/fuzz/program.c tests/isa_num.c tests/isa_ref.c $(wildcard tests/isa_ref_*.c)
 TEST_C := $(sort $(filter-out tests/%_main.c,$(wildcard tests/*.c)) $(MODEL_C) tests/fuzz/session.c)
 TABLE_C := $(addprefix sim/cli/,table_json.c format.c json.c ui.c)
@@ -81,7 +81,7 @@ EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(W
 INTERNAL := $(O)/internal.a
 HIDE     := -Wl,--exclude-libs,internal.a
 SONAME   := libheddle.so.$(firstword $(subst ., ,$(VERSION)))
-FUZZ_C := $(sort $(MODEL_C) $(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)) $(LUA_C) $(FILE_C) $(wildcard sim/cli/compare*.c sim/cli/diff*.c) $(addprefix sim/cli/,file.c format.c json.c metrics_option.c ui.c))
+FUZZ_C := $(sort $(MODEL_C) $(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)) $(LUA_C) $(FILE_C) $(wildcard sim/cli/compare*.c sim/cli/diff/*.c) $(addprefix sim/cli/,file.c format.c json.c metrics_option.c ui.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: all run test check functional docs verdicts bench performance fmt size fuzz threads install uninstall clean help setup setup-test FORCE

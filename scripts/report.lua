@@ -1,6 +1,6 @@
 -- The command `heddle report`: results of runs as one page of HTML (docs/report.md).
 --
--- The command (sim/cli/cmd_report.c) passes its options as --name=value and the results as --file=PATH.
+-- The command (sim/cli/cmd/report.c) passes its options as --name=value and the results as --file=PATH.
 local compare = require "heddle.report.compare"
 local lanes = require "heddle.report.lanes"
 local lists = require "heddle.kit.lists"

@@ -1,6 +1,6 @@
 -- The command `heddle test`: runs the cases of kernel files (docs/running.md).
 --
--- The command (sim/cli/cmd_test.c) has the options' rows; it passes each as --name=value, files and folders as
+-- The command (sim/cli/cmd/test.c) has the options' rows; it passes each as --name=value, files and folders as
 -- --file=PATH, the path of heddle as --self. With several jobs this script starts itself once for each, with
 -- --share=K/N: a share prints its results as a Lua table.
 local heddle = require "heddle"

@@ -2,7 +2,7 @@
 --
 --   heddle voxelize scan.ply --grid 64,64,16 -o x.npy
 --
--- The command (sim/cli/cmd_voxelize.c) has the options' rows; it passes each as --name or --name=value, the file or
+-- The command (sim/cli/cmd/voxelize.c) has the options' rows; it passes each as --name or --name=value, the file or
 -- scan as --file=value. The work is in scripts/lib/heddle/points/cloud.lua and voxels.lua.
 local heddle = require "heddle"
 local columns = require "heddle.points.columns"

@@ -1,0 +1,220 @@
+/* heddle results: what sweeps have measured. */
+#include "sim/cli/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/api/heddle.h"
+#include "sim/base/decimal.h"
+#include "sim/cli/compare_output.h"
+#include "sim/cli/sweep/results.h"
+#include "sim/cli/script.h"
+#include "sim/cli/table_json.h"
+#include "sim/cli/ui.h"
+#include "sim/file/terminal.h"
+
+enum {
+    OPT_COLUMNS = 0x100,
+    OPT_WHERE,
+    OPT_OBJECTIVE,
+    OPT_KNEE,
+    OPT_WITHIN,
+    OPT_PARETO,
+    OPT_PLOT,
+    OPT_FOLDER,
+    OPT_SQL,
+    OPT_CSV,
+    OPT_MARKDOWN,
+    OPT_JSON
+};
+
+struct results_options {
+    const char *file, *sql, *folder;
+    struct results_question question;
+    struct compare_output output;
+};
+
+static const struct argp_option options[] = {
+    {"columns", OPT_COLUMNS, "NAME,...", 0,
+     "Show these columns: 'cycles', a key of the board, the first words of several (l2), or with * and ? for any "
+     "characters (default how points differ, and their time)",
+     1},
+    {"where", OPT_WHERE, "CONDITION", 0, "Only points that meet it, in SQL: 'dram.channels >= 16 AND l2.hit_rate < 50'",
+     1},
+    {"objective", OPT_OBJECTIVE, "NAME", 0,
+     "Show the points with the least of it first, with the most of max:NAME; of --knee what is best (default seconds)",
+     1},
+    {"knee", OPT_KNEE, "NAME", 0,
+     "Of each curve over this key or argument the smallest value whose objective is within 5 % of the best", 1},
+    {"within", OPT_WITHIN, "PERCENT", 0, "In place of these 5 %", 1},
+    {"pareto", OPT_PARETO, "NAME,...", 0,
+     "Only points that no other is better than in all of these: dram.channels,seconds; max:NAME turns one round", 1},
+    {"plot", OPT_PLOT, "X,Y[,SERIES]", 0,
+     "Draw a column over another, a curve for each value of a third, or of all that varies besides", 2},
+    {"folder", OPT_FOLDER, "DIR", 0, "Where --plot writes its files (default here)", 2},
+    {"sql", OPT_SQL, "QUESTION", 0, "Show what SQLite answers, such as 'SELECT min(cycles) FROM point'", 1},
+    {"csv", OPT_CSV, "FILE", OPTION_ARG_OPTIONAL,
+     "Write comma-separated values, without --columns and --sql of all columns; without a FILE to standard output, in "
+     "place of the text",
+     2},
+    {"markdown", OPT_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL, "Write the table as Markdown, likewise", 2},
+    {"json", OPT_JSON, "FILE", 0, "Write the rows as JSON, of all columns as --csv; - is standard output", 2},
+    {0}};
+
+static bool read_within(const char *text, double *share) {
+    size_t len = strcspn(text, "%");
+    char number[24];
+    snprintf(number, sizeof number, "%.*s", len < sizeof number ? (int)len : (int)sizeof number - 1, text);
+    bool ok = decimal_read(number, share) && *share <= 100 && text[len + (text[len] != 0)] == 0;
+    *share /= 100;
+    if (!ok)
+        ui_option_error("--within", text, 0, strlen(text), "expected a number of percent from 0 to 100, such as 10%%");
+    return ok;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct results_options *o = state->input;
+    switch (key) {
+    case OPT_COLUMNS: o->question.columns = arg; return 0;
+    case OPT_WHERE: o->question.where = arg; return 0;
+    case OPT_OBJECTIVE: o->question.objective = arg; return 0;
+    case OPT_KNEE: o->question.knee = arg; return 0;
+    case OPT_WITHIN: return read_within(arg, &o->question.within) ? 0 : EINVAL;
+    case OPT_PARETO: o->question.pareto = arg; return 0;
+    case OPT_PLOT: o->question.plot = arg; return 0;
+    case OPT_FOLDER: o->folder = arg; return 0;
+    case OPT_SQL: o->sql = arg; return 0;
+    case OPT_CSV: o->output.csv = arg ? arg : "-"; return 0;
+    case OPT_MARKDOWN: o->output.markdown = arg ? arg : "-"; return 0;
+    case OPT_JSON: o->output.json = arg; return 0;
+    case ARGP_KEY_ARG: return command_one(state, &o->file, arg, "one store is shown at a time");
+    case ARGP_KEY_NO_ARGS: argp_error(state, "which store? heddle results FILE.db"); return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cmd_results_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "FILE.db",
+    .doc =
+        "Show what sweeps have put into a store: a row for each point.\vExample: heddle results results.db --columns "
+        "dram.channels,arg.n,cycles,sol.dram --csv",
+    .children = command_common};
+
+static bool put_json(const struct table *t, struct buf *out) {
+    json_t *all = json_make("{s:s,s:s}", "format", "heddle-results-1", "heddle", heddle_version());
+    json_t *rows = table_json(t);
+    if (rows)
+        json_put(all, "rows", rows);
+    bool ok = rows && json_write(all, out);
+    json_decref(all);
+    return ok;
+}
+
+/* What is shown when nothing was chosen: a file has all columns, the text a choice. */
+struct shown {
+    struct results choice, all;
+};
+
+static bool is_whole(enum compare_form form) {
+    return form == COMPARE_CSV || form == COMPARE_JSON;
+}
+
+static bool put(const void *ctx, enum compare_form form, struct buf *out) {
+    const struct shown *s = ctx;
+    const struct table *t = is_whole(form) ? &s->all.table : &s->choice.table;
+    switch (form) {
+    case COMPARE_TEXT: table_text(t, terminal_width(), out); break;
+    case COMPARE_CSV: table_csv(t, out); break;
+    case COMPARE_MARKDOWN: table_markdown(t, out); break;
+    case COMPARE_JSON: return put_json(t, out);
+    }
+    return !out->failed;
+}
+
+static bool ask(const struct results_options *o, struct results *r, bool all) {
+    struct results_question q = o->question;
+    struct buf sql = {0};
+    q.all = all;
+    bool ok = o->sql ? results_ask(r, o->sql, true) : results_query(r, &q, &sql) && results_ask(r, sql.data, false);
+    buf_free(&sql);
+    return ok;
+}
+
+static bool show(const struct results_options *o, struct store *store) {
+    struct shown s = {.choice = {.store = store}, .all = {.store = store}};
+    bool ok = ask(o, &s.choice, false) && (!(o->output.csv || o->output.json) || ask(o, &s.all, true)) &&
+              compare_output_promise(&o->output) && compare_output_write(&o->output, put, &s);
+    results_free(&s.choice);
+    results_free(&s.all);
+    return ok;
+}
+
+/* The work of scripts/plot.lua: folder, X, Y and the file, then x, y and the curve of each point. */
+static bool add_points(const struct results *r, struct script_call *call) {
+    bool ok = true;
+    for (u32 row = 0; row < table_rows(&r->table) && ok; row++)
+        for (u32 i = 0; i < 3 && ok; i++) {
+            const struct store_value *v = results_value(r, row * 3 + i);
+            char number[40];
+            snprintf(number, sizeof number, "%.17g", v->number);
+            ok = script_call_add(call, "point", v->kind == STORE_TEXT ? v->text : number) == 0;
+        }
+    return ok;
+}
+
+static bool plot(const struct results_options *o, struct store *store) {
+    enum { HEAD = 3 };
+    struct results r = {.store = store};
+    struct script_call call = {.argc = 0};
+    bool ok = ask(o, &r, false);
+    ok = ok && script_call_begin(&call, (int)(HEAD + 3 * table_rows(&r.table)));
+    if (ok && (script_call_add(&call, "folder", o->folder ? o->folder : ".") ||
+               script_call_add(&call, "plot", o->question.plot) || script_call_add(&call, "file", o->file) ||
+               !add_points(&r, &call))) {
+        ui_error("out of memory");
+        ok = false;
+    }
+    ok = ok && script_run_own("plot.lua", call.argc, call.argv) == EXIT_OK;
+    script_call_free(&call);
+    results_free(&r);
+    return ok;
+}
+
+/* --plot, --knee, --pareto and --sql are questions of their own, with what each can use of the rest. */
+static bool agree(const struct results_options *o) {
+    const struct results_question *q = &o->question;
+    enum { PLOT = 1, KNEE = 2, PARETO = 4, SQL = 8 };
+    const struct {
+        const char *name;
+        bool given;
+        int without; /* questions that have no use for it */
+    } rows[] = {{"--plot", q->plot, KNEE | PARETO | SQL},          {"--knee", q->knee, PLOT | PARETO | SQL},
+                {"--pareto", q->pareto, PLOT | KNEE | SQL},        {"--sql", o->sql, PLOT | KNEE | PARETO},
+                {"--columns", q->columns, PLOT | KNEE | SQL},      {"--where", q->where, SQL},
+                {"--objective", q->objective, PLOT | PARETO | SQL}};
+    for (u32 i = 0; i < 4; i++)
+        for (u32 k = 0; k < COUNT_OF(rows); k++)
+            if (rows[i].given && rows[k].given && rows[k].without & 1 << i) {
+                ui_error("%s and %s do not go together", rows[i].name, rows[k].name);
+                return false;
+            }
+    if (o->folder && !q->plot)
+        ui_error("--folder is for the files of --plot");
+    return !o->folder || q->plot;
+}
+
+int cmd_results(int argc, char **argv) {
+    struct results_options o = {.question = {.within = 0.05}};
+    struct buf why = {0};
+    if (!command_parse(&cmd_results_argp, argc, argv, &o) || !agree(&o))
+        return EXIT_INPUT;
+    struct store *store = store_look(o.file, &why);
+    ui_show(stderr, why.data && !why.failed ? why.data : "");
+    bool ok = store && guard_input(file_guard(), o.file) && (o.question.plot ? plot(&o, store) : show(&o, store));
+    store_close(store);
+    buf_free(&why);
+    return ok ? EXIT_OK : EXIT_INPUT;
+}

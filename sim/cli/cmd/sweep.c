@@ -1,0 +1,264 @@
+/* heddle sweep: a command over axes, every point once, into a store. */
+#include "sim/cli/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sim/api/heddle.h"
+#include "sim/cli/file.h"
+#include "sim/cli/option.h"
+#include "sim/cli/sweep/sweep.h"
+#include "sim/cli/sweep/file.h"
+#include "sim/cli/ui.h"
+
+enum { OPT_OVER = 0x100, OPT_WITH, OPT_WHERE };
+enum { JOBS_MOST = 256 };
+
+static const struct argp_option options[] = {
+    {"over", OPT_OVER, "NAME=VALUES", 0,
+     "An axis: a key of the board, kernel, arg.NAME, in.NAME or an option of 'heddle run', and its values: 8,16,32 or "
+     "1..9/2 or 4MiB..64MiB/x2; given several times, points are all combinations",
+     1},
+    {"with", OPT_WITH, "NAME=VALUES", 0,
+     "Values that go with those of the --over before it, one with one: --over dram.channels=8,16 --with "
+     "l2.slices=16,32",
+     1},
+    {"where", OPT_WHERE, "CONDITION", 0,
+     "Only points that meet it, in SQL: 'arg.n % dram.channels = 0 AND l2.bytes > 4096'", 1},
+    {"output", 'o', "FILE.db", 0, "The store to which points are added; those that it has are not run again", 2},
+    {"jobs", 'j', "N", 0, "Run N points at once (default as many as there are processors)", 2},
+    {0}};
+
+struct sweep_options {
+    struct sweep sweep;
+    const char *output;
+    u64 jobs; /* 0 = not given */
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct sweep_options *o = state->input;
+    switch (key) {
+    case OPT_OVER: return sweep_axis(&o->sweep, arg, false) ? 0 : EINVAL;
+    case OPT_WITH: return sweep_axis(&o->sweep, arg, true) ? 0 : EINVAL;
+    case OPT_WHERE: return command_one(state, &o->sweep.where, arg, "one condition, with AND in it");
+    case 'o': return command_one(state, &o->output, arg, "a sweep has one store");
+    case 'j': return option_count("--jobs", arg, &o->jobs) ? 0 : EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cmd_sweep_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "[run FILE.hd [OPTION of run...]]\nNAME|FILE.yaml [FILE.hd] [OPTION of run...]",
+    .doc =
+        "Run a command at every combination of values, each a process of its own, and keep what was measured in an "
+        "SQLite file, a row for each point. A sweep that was stopped, in whatever way, goes on where it was. FILE.yaml "
+        "holds options; without arguments, list those that ship with heddle."
+        "\vExample: heddle sweep run classic/saxpy --case 1 --board v100 --over dram.channels=8,16,32,64 "
+        "--over arg.n=1024,65536 -o results.db",
+    .children = command_common};
+
+/* ---- the two command lines ---- */
+
+/* The words of the sweep, and those of its points. */
+struct lines {
+    char **own, **point;
+    int nown, npoint;
+};
+
+/* Whether the word is an option of the sweep; *value: its value is the next word. */
+static bool is_own(const char *word, bool *value) {
+    *value = false;
+    for (u32 i = 0; i < 2; i++)
+        for (const struct argp_option *o = i ? command_common[0].argp->options : options; o->name; o++) {
+            size_t len = strlen(o->name);
+            bool letter = word[0] == '-' && word[1] == o->key && o->key < 128;
+            bool name = strncmp(word, "--", 2) == 0 && strncmp(word + 2, o->name, len) == 0;
+            const char *rest = word + 2 + (name ? len : 0);
+            if (!letter && !(name && (!*rest || *rest == '=')))
+                continue;
+            *value = o->arg && !*rest;
+            return true;
+        }
+    return false;
+}
+
+/* Options of the sweep may stand anywhere, also behind the command; "--" ends them. */
+static bool split(int argc, char **argv, struct arena *arena, struct lines *l) {
+    l->own = arena_alloc(arena, ((size_t)argc + 1) * sizeof *l->own);
+    l->point = arena_alloc(arena, ((size_t)argc + 1) * sizeof *l->point);
+    if (!l->own || !l->point) {
+        ui_error("out of memory");
+        return false;
+    }
+    l->own[l->nown++] = argv[0];
+    bool mine = true, value;
+    for (int i = 1; i < argc; i++) {
+        if (mine && strcmp(argv[i], "--") == 0) {
+            mine = false;
+        } else if (mine && is_own(argv[i], &value)) {
+            l->own[l->nown++] = argv[i];
+            if (value && i + 1 < argc)
+                l->own[l->nown++] = argv[++i];
+        } else {
+            l->point[l->npoint++] = argv[i];
+        }
+    }
+    return true;
+}
+
+/* The options of the sweep and of the command; NULL after a message. */
+static const struct argp_option *all_options(struct arena *arena) {
+    size_t n = 0;
+    while (cmd_run_argp.options[n].name)
+        n++;
+    struct argp_option *both = arena_alloc(arena, (n + COUNT_OF(options)) * sizeof *both);
+    if (!both) {
+        ui_error("out of memory");
+        return NULL;
+    }
+    memcpy(both, cmd_run_argp.options, n * sizeof *both);
+    memcpy(both + n, options, sizeof options);
+    return both;
+}
+
+/* What a file says stands before what the command line adds. */
+static bool expand(struct arena *arena, const struct argp_option *all, struct lines *l) {
+    int n;
+    char **word;
+    if (!l->npoint || strcmp(l->point[0], "run") == 0)
+        return true;
+    if (!sweep_file_read(l->point[0], all, arena, &n, &word))
+        return false;
+    char **line = arena_alloc(arena, (size_t)(1 + n + l->nown + l->npoint) * sizeof *line);
+    if (!line) {
+        ui_error("out of memory");
+        return false;
+    }
+    int argc = 0;
+    line[argc++] = l->own[0];
+    for (int i = 0; i < n; i++)
+        line[argc++] = word[i];
+    for (int i = 1; i < l->nown; i++)
+        line[argc++] = l->own[i];
+    for (int i = 1; i < l->npoint; i++)
+        line[argc++] = l->point[i];
+    *l = (struct lines){.nown = 0};
+    return split(argc, line, arena, l);
+}
+
+static bool list_sweeps(void) {
+    struct resource_dir dir;
+    sweep_file_dir(&dir);
+    printf("  %-12s %s\n", "run", "A kernel, over axes of your own.");
+    bool ok = resource_dir_list(&dir);
+    resource_dir_close(&dir);
+    return ok;
+}
+
+/* The command of the points, which becomes "heddle run". */
+static bool choose(struct sweep *s, const struct lines *l) {
+    static char run[] = "heddle run";
+    if (!l->npoint) {
+        ui_error("which command? heddle sweep run FILE.hd --over NAME=VALUES -o results.db");
+        return false;
+    }
+    l->point[0] = run;
+    s->argv = l->point;
+    s->argc = l->npoint;
+    return true;
+}
+
+/* ---- the store ---- */
+
+static void add_column(struct sweep *s, const char *prefix, const char *name) {
+    struct buf text = {0};
+    buf_printf(&text, "%s%s", prefix, name);
+    const char *kept = text.failed ? NULL : arena_strndup(&s->arena, text.data, text.len);
+    buf_append(&s->columns, &kept, sizeof kept);
+    s->columns.failed |= !kept;
+    buf_free(&text);
+}
+
+/* In the order in which a reader looks for them: what was asked, what came out, the machine. */
+static bool list_columns(struct sweep *s) {
+    static const char *const first[] = {"message",
+                                        "heddle",
+                                        "build",
+                                        "kernel_hash",
+                                        "board_hash",
+                                        "inputs_hash",
+                                        "file",
+                                        "board",
+                                        "kernel",
+                                        "grid",
+                                        "block",
+                                        "warp",
+                                        "caches",
+                                        "wall_seconds",
+                                        "cpu_seconds",
+                                        "limiter",
+                                        "warp_instructions",
+                                        "thread_instructions"};
+    struct heddle_metric m;
+    struct heddle_board_value v;
+    struct heddle *h = heddle_new();
+    for (u32 i = 0; i < COUNT_OF(first); i++)
+        add_column(s, "", first[i]);
+    for (u32 i = 0; heddle_metric_row(i, &m); i++)
+        add_column(s, "", m.name);
+    for (u32 i = 0; h && heddle_board_value_at(h, i, &v); i++)
+        add_column(s, "board.", v.key);
+    heddle_free(h);
+    if (!h || s->columns.failed)
+        ui_error("out of memory");
+    return h && !s->columns.failed;
+}
+
+static struct store *open_store(struct sweep *s, const char *path) {
+    struct buf why = {0};
+    if (!list_columns(s))
+        return NULL;
+    struct store *store = store_open(path, (const char *const *)(const void *)s->columns.data,
+                                     (u32)(s->columns.len / sizeof(char *)), &why);
+    ui_show(stderr, why.data && !why.failed ? why.data : "");
+    buf_free(&why);
+    return store;
+}
+
+/* Everything that can be known before is checked before the store is touched. */
+static int sweep(struct sweep_options *o, int argc, char **argv) {
+    struct lines l = {.nown = 0};
+    long have = sysconf(_SC_NPROCESSORS_ONLN);
+    struct arena *arena = &o->sweep.arena;
+    const struct argp_option *all = all_options(arena);
+    if (!all || !command_knows(&(struct argp){.options = all}, argc, argv) || !split(argc, argv, arena, &l) ||
+        !expand(arena, all, &l) || !command_parse(&cmd_sweep_argp, l.nown, l.own, o) || !choose(&o->sweep, &l))
+        return EXIT_INPUT;
+    if (!o->output || strcmp(o->output, "-") == 0) {
+        ui_error(o->output ? "a store is a file, not standard output: -o results.db"
+                           : "where do results go? -o results.db");
+        return EXIT_INPUT;
+    }
+    o->jobs = o->jobs ? o->jobs : have > 0 ? (u64)have : 1;
+    int status = sweep_plan(&o->sweep);
+    if (status != EXIT_OK || !file_promise("--output", o->output, o->output))
+        return EXIT_INPUT;
+    struct sweep_work work = {open_store(&o->sweep, o->output), o->output,
+                              (u32)(o->jobs < JOBS_MOST ? o->jobs : JOBS_MOST)};
+    status = work.store ? sweep_work(&o->sweep, &work) : EXIT_INPUT;
+    store_close(work.store);
+    return status;
+}
+
+int cmd_sweep(int argc, char **argv) {
+    if (argc == 1)
+        return list_sweeps() ? EXIT_OK : EXIT_INPUT;
+    struct sweep_options o = {.jobs = 0};
+    int status = sweep(&o, argc, argv);
+    sweep_free(&o.sweep);
+    return status;
+}

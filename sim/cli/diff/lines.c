@@ -1,0 +1,96 @@
+/* Instructions of several programs side by side: the n-th of a text is the n-th of that text in each. */
+#include "sim/cli/diff/part.h"
+
+#include <string.h>
+
+struct row {
+    const char *text;
+    struct sides lines; /* NULL where a program lacks it */
+};
+
+static struct row *rows_of(const struct buf *b) {
+    return (struct row *)(void *)b->data;
+}
+
+static size_t count_of(const struct buf *b) {
+    return b->len / sizeof(struct row);
+}
+
+/* The row that a line of a side belongs to: at the same place if that has its text, else the first that has. */
+static struct row *row_of(const struct buf *rows, u32 side, const char *text, size_t place) {
+    struct row *all = rows_of(rows);
+    for (size_t k = 0; k <= count_of(rows); k++) {
+        size_t i = k ? k - 1 : place;
+        if (i < count_of(rows) && !all[i].lines.of[side] && strcmp(all[i].text, text) == 0)
+            return &all[i];
+    }
+    return NULL;
+}
+
+static void add_side(struct buf *rows, const struct sides *launches, u32 side) {
+    size_t i;
+    json_t *line;
+    json_array_foreach(json_object_get(launches->of[side], "lines"), i, line) {
+        const char *text = json_string_value(json_object_get(line, "text"));
+        struct row *row = row_of(rows, side, text, i);
+        if (!row) {
+            row = buf_push(rows, sizeof *row);
+            if (!row)
+                return;
+            row->text = text;
+            row->lines.n = launches->n;
+        }
+        row->lines.of[side] = line;
+    }
+}
+
+/* Cycles for which warps could not issue it, by all reasons; null without a clock. */
+static json_t *waiting(const json_t *line) {
+    const json_t *stall = json_object_get(line, "stall");
+    u64 sum = 0;
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)stall, name, value) {
+        sum += (u64)json_integer_value(value);
+    }
+    return stall ? json_u64(sum) : json_null();
+}
+
+static bool changed(const struct sides *lines) {
+    static const char *const counts[] = {"issued", "lanes", "sectors", "l1_hits", "shared_passes"};
+    bool any = false;
+    for (u32 i = 0; i < lines->n; i++)
+        any |= !lines->of[i];
+    for (size_t i = 0; i < COUNT_OF(counts) && !any; i++) {
+        struct sides values = diff_member(lines, counts[i]);
+        any = diff_differ(&values);
+    }
+    return any;
+}
+
+json_t *diff_lines(const struct sides *launches) {
+    struct buf rows = {0};
+    json_t *all = json_list();
+    for (u32 side = 0; side < launches->n; side++)
+        add_side(&rows, launches, side);
+    for (size_t i = 0; i < count_of(&rows); i++) {
+        const struct sides *lines = &rows_of(&rows)[i].lines;
+        struct sides stall = diff_member(lines, "stall"), line = diff_member(lines, "line"),
+                     issued = diff_member(lines, "issued");
+        json_t *stalls = diff_members(&stall);
+        if (changed(lines) || json_object_size(stalls)) {
+            json_t *cycles = json_list();
+            for (u32 k = 0; k < lines->n; k++)
+                json_add(cycles, waiting(lines->of[k]));
+            json_t *one = json_make("{s:o,s:o,s:o,s:o}", "text", json_text(rows_of(&rows)[i].text), "line",
+                                    diff_values(&line), "issued", diff_values(&issued), "cycles", cycles);
+            json_put(one, "stall", json_incref(stalls));
+            json_add(all, one);
+        }
+        json_decref(stalls);
+    }
+    if (rows.failed)
+        json_add(all, NULL); /* fails */
+    buf_free(&rows);
+    return all;
+}

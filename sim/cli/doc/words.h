@@ -1,0 +1,55 @@
+/*
+ * Every word that heddle explains, from the tables that declare them: instructions, metrics, keys of the board,
+ * options, ... Directives, what stands behind ;!, and the words of the glossary are read from the pages of the
+ * documentation, which are the tables of those; they are missing when it is not installed.
+ *
+ *   struct doc_words w = {.h = h};
+ *   doc_words_collect(&w);
+ *   for (size_t i = 0; i < doc_word_count(&w); i++) doc_word_at(&w, i)->name
+ *   doc_words_free(&w);
+ */
+#ifndef HEDDLE_CLI_DOC_WORDS_H
+#define HEDDLE_CLI_DOC_WORDS_H
+
+#include "sim/api/heddle.h"
+#include "sim/base/arena.h"
+#include "sim/base/buf.h"
+
+struct doc_word {
+    const char *kind;   /* "metric" */
+    const char *name;   /* "l2.hit_rate" */
+    const char *detail; /* a unit, a synopsis, a formula; or "" */
+    const char *text;   /* what it is */
+};
+
+struct doc_words {
+    struct heddle *h;
+    struct arena arena; /* holds the texts that no table holds */
+    struct buf words;   /* struct doc_word each */
+};
+
+/* False after a message. */
+bool doc_words_collect(struct doc_words *w);
+void doc_words_free(struct doc_words *w);
+
+static inline size_t doc_word_count(const struct doc_words *w) {
+    return w->words.len / sizeof(struct doc_word);
+}
+
+static inline const struct doc_word *doc_word_at(const struct doc_words *w, size_t i) {
+    return &((const struct doc_word *)(const void *)w->words.data)[i];
+}
+
+/* Adds one; the texts must stay. */
+void doc_words_add(struct doc_words *w, const char *kind, const char *name, const char *detail, const char *text);
+
+/* A copy of a text that stays, "" when out of memory. */
+const char *doc_words_keep(struct doc_words *w, const char *text, size_t len);
+
+/* cmd/doc.c: the whole manuals, "isa". False behind the last. */
+bool doc_manual(size_t index, const char **name, const char **text);
+
+/* pages.c: the words of the documentation's pages. */
+void doc_pages_collect(struct doc_words *w);
+
+#endif

@@ -1,0 +1,268 @@
+/* The options of `heddle prove`, and how they are read. */
+#include "sim/cli/prove/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/cli/command.h"
+#include "sim/cli/option.h"
+#include "sim/cli/ui.h"
+
+enum {
+    OPT_BUFFERS = 0x100,
+    OPT_ARG,
+    OPT_ENTRY,
+    OPT_ENTRY_A,
+    OPT_ENTRY_B,
+    OPT_GRID,
+    OPT_GRID_A,
+    OPT_GRID_B,
+    OPT_BLOCK,
+    OPT_BLOCK_A,
+    OPT_BLOCK_B,
+    OPT_WARP,
+    OPT_BOARD,
+    OPT_SET,
+    OPT_MAX,
+    OPT_BOUND,
+    OPT_ASSUME,
+    OPT_SOLVER,
+    OPT_SOLVER_TIME,
+    OPT_MAX_TIME,
+    OPT_MAX_MEMORY,
+    OPT_REPLAY,
+    OPT_JSON
+};
+
+static const struct argp_option options[] = {
+    {"buffers", OPT_BUFFERS, "[ROLE:]NAME=TYPE[SHAPE],...", 0,
+     "Buffers that both kernels get, such as src=u32[128],dst=u32[128]; ROLE is in, inout (as if not given: any data "
+     "at the start), out (zeros at the start) or scratch (zeros, and not compared). May be given several times",
+     1},
+    {"arg", OPT_ARG, "NAME=NUMBER", 0, "Scalar parameter, as of 'heddle run'", 1},
+    {"entry", OPT_ENTRY, "NAME", 0, "Kernel of both files, where one has several", 2},
+    {"entry-a", OPT_ENTRY_A, "NAME", 0, "Kernel of the first file", 2},
+    {"entry-b", OPT_ENTRY_B, "NAME", 0, "Kernel of the second file", 2},
+    {"grid", OPT_GRID, "X[,Y[,Z]]", 0, "Blocks (default 1)", 3},
+    {"grid-a", OPT_GRID_A, "X[,Y[,Z]]", 0, "Blocks of the first kernel", 3},
+    {"grid-b", OPT_GRID_B, "X[,Y[,Z]]", 0, "Blocks of the second kernel", 3},
+    {"block", OPT_BLOCK, "X[,Y[,Z]]", 0, "Threads of a block (default one warp), at most 1024", 3},
+    {"block-a", OPT_BLOCK_A, "X[,Y[,Z]]", 0, "Threads of a block of the first kernel", 3},
+    {"block-b", OPT_BLOCK_B, "X[,Y[,Z]]", 0, "Threads of a block of the second kernel", 3},
+    {"warp", OPT_WARP, "8|16|32|64|all", 0, "Warp width (default the board's), or each that both kernels allow", 3},
+    {"board", OPT_BOARD, "NAME|FILE.yaml", 0, "Machine, which says what a block may have", 4},
+    {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 4},
+    {"max-instructions", OPT_MAX, "N", 0, "Give up after so many warp-instructions (default 10^8)", 4},
+    {"bound", OPT_BOUND, "N", 0,
+     "Follow control flow that depends on data through a branch at most N times, in at most N runs (default 64); 0: do "
+     "not follow it",
+     4},
+    {"assume", OPT_ASSUME, "reassociation", 0,
+     "Where no proof is found without: take floating-point sums for equal in any order; the answer names it", 4},
+    {"solver", OPT_SOLVER, "auto|none|PROGRAM", 0,
+     "SMT solver that decides what is left when expressions differ: z3 or bitwuzla if installed (auto, the default), "
+     "none, or a program that reads SMT-LIB 2",
+     4},
+    {"solver-time", OPT_SOLVER_TIME, "SECONDS", 0, "Time that the solver may take for a proof (default 10)", 4},
+    {"max-time", OPT_MAX_TIME, "SECONDS", 0,
+     "Time that the proof of one warp width may take (default no bound): undecided then", 4},
+    {"max-memory", OPT_MAX_MEMORY, "SIZE", 0, "Most memory that the proof may take: 512M, 2G (default no bound)", 4},
+    {"replay", OPT_REPLAY, "DIR", 0,
+     "Write the data that shows a difference into a new or empty folder, and print the commands that run both kernels "
+     "on it",
+     5},
+    {"json", OPT_JSON, "FILE", 0, "Write all of it as JSON; - is standard output", 5},
+    {"quiet", 'q', NULL, 0, "Print nothing; the exit status is the answer", 5},
+    {0}};
+
+/* ---- buffers ---- */
+
+static const struct {
+    const char *name;
+    enum heddle_role role;
+} role_names[] = {{"in", HEDDLE_ROLE_IN},
+                  {"inout", HEDDLE_ROLE_ANY},
+                  {"out", HEDDLE_ROLE_OUT},
+                  {"scratch", HEDDLE_ROLE_SCRATCH}};
+
+/* "ROLE:" at the front of a buffer; what follows it, NULL after a message. */
+static char *read_role(char *text, const char *all, enum heddle_role *role) {
+    char *end = text + strcspn(text, ":=,");
+    *role = HEDDLE_ROLE_ANY;
+    if (*end != ':')
+        return text;
+    for (u32 i = 0; i < COUNT_OF(role_names); i++)
+        if (strlen(role_names[i].name) == (size_t)(end - text) &&
+            strncmp(text, role_names[i].name, (size_t)(end - text)) == 0) {
+            *role = role_names[i].role;
+            return end + 1;
+        }
+    ui_option_error("--buffers", all, (size_t)(text - all), (size_t)(end - text), "expected in, inout, out or scratch");
+    return NULL;
+}
+
+static bool is_new(const struct prove *p, const char *all, size_t at, const char *name) {
+    const struct named *list = (const struct named *)(const void *)p->buffers.data;
+    for (size_t i = 0; i < p->buffers.len / sizeof *list; i++)
+        if (strcmp(list[i].name, name) == 0) {
+            ui_option_error("--buffers", all, at, strlen(name), "'%s' was given before", name);
+            return false;
+        }
+    return true;
+}
+
+/* One "NAME=TYPE[SHAPE]"; what follows it, NULL after a message. */
+static char *add_buffer(struct prove *p, char *all, char *text) {
+    struct named made = {.ndim = 0};
+    char *at = read_role(text, all, &made.role);
+    if (!at)
+        return NULL;
+    size_t name = strcspn(at, "=,"), type = at[name] == '=' ? strcspn(at + name + 1, "[,") : 0;
+    if (!name || !type || at[name + 1 + type] != '[') {
+        ui_option_error("--buffers", all, (size_t)(at - all), strcspn(at, ",") ? strcspn(at, ",") : 1,
+                        "expected NAME=TYPE[SHAPE], such as src=u32[128]");
+        return NULL;
+    }
+    made.name = arena_strndup(&p->arena, at, name);
+    made.type = arena_strndup(&p->arena, at + name + 1, type);
+    if (!made.name || !made.type) {
+        ui_error("out of memory");
+        return NULL;
+    }
+    const char *end = option_shape("--buffers", all, at + name + 1 + type, &made.ndim, made.shape);
+    if (!end || !is_new(p, all, (size_t)(at - all), made.name))
+        return NULL;
+    buf_append(&p->buffers, &made, sizeof made);
+    const struct heddle_prove_buffer role = {made.name, made.role};
+    const struct heddle_arg arg = {.name = made.name, .buffer = made.name};
+    buf_append(&p->roles, &role, sizeof role);
+    buf_append(&p->args, &arg, sizeof arg);
+    return text + (end - text);
+}
+
+static bool add_buffers(struct prove *p, char *all) {
+    char *at = all;
+    for (;;) {
+        at += strspn(at, " ");
+        at = add_buffer(p, all, at);
+        if (!at)
+            return false;
+        if (!*at)
+            return true;
+        if (*at != ',' && *at != ' ') {
+            ui_option_error("--buffers", all, (size_t)(at - all), 1, "expected ',' and another buffer");
+            return false;
+        }
+        at++;
+    }
+}
+
+/* ---- the command line ---- */
+
+static error_t add_file(struct prove *p, const char *arg, struct argp_state *state) {
+    struct side *s = p->side[0].file ? &p->side[1] : &p->side[0];
+    if (s->file) {
+        argp_error(state, "two files are compared, and '%s' is the third", arg);
+        return EINVAL;
+    }
+    s->file = arg;
+    return 0;
+}
+
+static bool read_warp(struct prove *p, const char *arg) {
+    p->all = strcmp(arg, "all") == 0;
+    return p->all || option_warp("--warp", arg, &p->warp);
+}
+
+static bool add_scalar(struct prove *p, char *arg) {
+    const char *text = arena_strndup(&p->arena, arg, strlen(arg));
+    buf_append(&p->scalars, &text, sizeof text);
+    return option_scalar(&p->arena, arg, &p->args);
+}
+
+static bool read_bound(struct prove *p, const char *arg) {
+    enum { MOST = 1 << 16 };
+    u64 n;
+    if (!option_number(arg, strlen(arg), &n) || n > MOST) {
+        ui_option_error("--bound", arg, 0, strlen(arg), "expected a whole number, at most %d", MOST);
+        return false;
+    }
+    p->bound = n ? (s32)n : -1;
+    return true;
+}
+
+static bool read_assumption(struct prove *p, const char *arg) {
+    p->assume = HEDDLE_ASSUME_REASSOCIATION;
+    if (strcmp(arg, "reassociation") == 0)
+        return true;
+    ui_option_error("--assume", arg, 0, strlen(arg), "expected reassociation");
+    return false;
+}
+
+static bool read_solver(struct prove *p, const char *arg) {
+    if (solver_find(arg, &p->solver))
+        return true;
+    ui_option_error("--solver", arg, 0, strlen(arg), "no such program; expected auto, none, or one that is installed");
+    return false;
+}
+
+static bool read_seconds(const char *option, const char *arg, double *seconds) {
+    char *end;
+    *seconds = strtod(arg, &end);
+    if (*arg && !*end && *seconds > 0 && *seconds <= 1e6)
+        return true;
+    ui_option_error(option, arg, 0, strlen(arg), "expected seconds, more than 0");
+    return false;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct prove *p = state->input;
+    struct side *a = &p->side[0], *b = &p->side[1];
+    switch (key) {
+    case OPT_BUFFERS: return add_buffers(p, arg) ? 0 : EINVAL;
+    case OPT_ARG: return add_scalar(p, arg) ? 0 : EINVAL;
+    case OPT_REPLAY: p->replay = arg; return 0;
+    case OPT_ENTRY: p->entry = arg; return 0;
+    case OPT_ENTRY_A: a->entry = arg; return 0;
+    case OPT_ENTRY_B: b->entry = arg; return 0;
+    case OPT_GRID: return option_dims("--grid", arg, p->grid) ? 0 : EINVAL;
+    case OPT_GRID_A: return option_dims("--grid-a", arg, a->grid) ? 0 : EINVAL;
+    case OPT_GRID_B: return option_dims("--grid-b", arg, b->grid) ? 0 : EINVAL;
+    case OPT_BLOCK: return option_block("--block", arg, p->block) ? 0 : EINVAL;
+    case OPT_BLOCK_A: return option_block("--block-a", arg, a->block) ? 0 : EINVAL;
+    case OPT_BLOCK_B: return option_block("--block-b", arg, b->block) ? 0 : EINVAL;
+    case OPT_WARP: return read_warp(p, arg) ? 0 : EINVAL;
+    case OPT_BOARD: p->board.name = arg; return 0;
+    case OPT_SET: return board_choice_set(&p->board, arg) ? 0 : ENOMEM;
+    case OPT_MAX: return option_count("--max-instructions", arg, &p->max_instructions) ? 0 : EINVAL;
+    case OPT_BOUND: return read_bound(p, arg) ? 0 : EINVAL;
+    case OPT_ASSUME: return read_assumption(p, arg) ? 0 : EINVAL;
+    case OPT_SOLVER: return read_solver(p, arg) ? 0 : EINVAL;
+    case OPT_SOLVER_TIME: return read_seconds("--solver-time", arg, &p->solver_seconds) ? 0 : EINVAL;
+    case OPT_MAX_TIME: return read_seconds("--max-time", arg, &p->max_seconds) ? 0 : EINVAL;
+    case OPT_MAX_MEMORY: return option_size("--max-memory", arg, &p->max_memory) ? 0 : EINVAL;
+    case OPT_JSON: p->json = arg; return 0;
+    case 'q': p->quiet = true; return 0;
+    case ARGP_KEY_ARG: return add_file(p, arg, state);
+    case ARGP_KEY_END:
+        if (b->file)
+            return 0;
+        argp_error(state, "which files? heddle prove A.hd B.hd --buffers src=u32[128],dst=u32[128]");
+        return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cmd_prove_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "A.hd B.hd",
+    .doc =
+        "Prove that two kernels leave the same in their buffers whatever those held before, or show the first element "
+        "that differs, and where each kernel's comes from. Files are looked up as by 'heddle run'."
+        "\vExit status: 0 proved equal, 1 anything else (different, not proved, undecided, a fault), 2 wrong usage or "
+        "input, 130 Ctrl-C.\n\n"
+        "Example: heddle prove reorder/shared_linear.hd reorder/transit1.hd --buffers src=u32[640],dst=u32[640] "
+        "--arg count=640 --grid 5 --block 128 --warp all",
+    .children = command_common};

@@ -1,0 +1,55 @@
+/*
+ * The command line of `heddle prove`: what is asked for, and the command's own state.
+ */
+#ifndef HEDDLE_CLI_PROVE_OPTIONS_H
+#define HEDDLE_CLI_PROVE_OPTIONS_H
+
+#include "sim/api/heddle.h"
+#include "sim/base/arena.h"
+#include "sim/cli/board/board.h"
+#include "sim/cli/json.h"
+#include "sim/cli/progress.h"
+#include "sim/file/solver.h"
+
+enum { PATH_BYTES = 4096 };
+
+/* One of the two kernels. */
+struct side {
+    const char *file, *entry;
+    u32 grid[3], block[3];
+    char path[PATH_BYTES]; /* of the file that was found */
+    struct heddle_program *program;
+};
+
+/* A buffer of --buffers. */
+struct named {
+    const char *name, *type;
+    u32 ndim;
+    u64 shape[HEDDLE_DIMS_MAX];
+    enum heddle_role role;
+};
+
+struct prove {
+    struct arena arena; /* holds the strings that are parts of options */
+    struct side side[2];
+    const char *entry, *json, *replay;
+    struct buf scalars; /* const char * each: values of --arg */
+    bool replayed;
+    u32 grid[3], block[3];
+    u32 warp; /* 0: the board's */
+    bool all, quiet;
+    u64 max_instructions, max_memory;
+    s32 bound; /* of struct heddle_prove */
+    u32 assume;
+    struct solver solver;
+    double solver_seconds, max_seconds;
+    struct progress progress;
+    struct board_choice board;
+    struct buf buffers; /* struct named each */
+    struct buf roles;   /* struct heddle_prove_buffer each */
+    struct buf args;    /* struct heddle_arg each */
+    struct heddle *h;
+    json_t *proofs;
+};
+
+#endif

@@ -1,0 +1,205 @@
+#include "sim/cli/run/boards.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/cli/compare_output.h"
+#include "sim/cli/diff/diff.h"
+#include "sim/cli/progress.h"
+#include "sim/cli/run/run.h"
+#include "sim/cli/run/buffers.h"
+#include "sim/cli/ui.h"
+
+/* What is kept of the runs. */
+struct boards {
+    const struct run_options *options;
+    struct arena arena;
+    struct diff_runs runs;
+    struct file_output *files; /* of the first run */
+    u32 nfiles;
+    bool alike;         /* no file has differed */
+    struct buf intro;   /* the line above */
+    struct buf verdict; /* what the case expects, on each board */
+    struct buf print;   /* of --print */
+};
+
+bool run_boards_named(const struct run_options *o) {
+    return o->board.name && strchr(o->board.name, ',') && !file_exists(o->board.name);
+}
+
+/* What is of one launch, and has no place in a comparison. */
+static bool agree(const struct run_options *o) {
+    const struct {
+        bool given;
+        const char *name;
+    } alone[] = {
+        {o->sections.chosen, "--section"},     {o->metrics.len, "--metrics"}, {o->profile, "--profile"},
+        {o->explain.line, "--explain"},        {o->sarif, "--sarif"},         {o->record.events, "--record"},
+        {o->record.trace, "--trace"},          {o->launch.check, "--check"},  {o->launch.schedule, "--schedule"},
+        {o->launch.functional, "--functional"}};
+    for (size_t i = 0; i < COUNT_OF(alone); i++)
+        if (alone[i].given) {
+            ui_error("%s goes with one board at a time, not with --board %s", alone[i].name, o->board.name);
+            return false;
+        }
+    return true;
+}
+
+/* ---- outputs ---- */
+
+/* The files of the first run, and that those of the others are the same. */
+static bool keep_files(struct boards *b, struct run *r) {
+    struct file_output *list = arena_alloc(&b->arena, (run_tensor_count(&r->options) + 1) * sizeof *list);
+    u32 n = 0;
+    bool ok = list && run_buffer_files(r, list, &n);
+    if (ok && !b->files) {
+        b->files = list;
+        b->nfiles = n;
+        return true;
+    }
+    for (u32 i = 0; i < n; i++) {
+        const struct file_output *first = &b->files[i];
+        bool same = !ok || (list[i].len == first->len && memcmp(list[i].bytes, first->bytes, first->len) == 0);
+        if (!same)
+            ui_error_as(list[i].path, "not written: on %s it would be another than on %s; run one board at a time",
+                        r->options.board.name, b->runs.run[0].title);
+        b->alike &= same;
+        heddle_release((void *)(uintptr_t)list[i].bytes);
+    }
+    return ok;
+}
+
+/* One document of all runs, which heddle diff reads. */
+static bool put_json(const struct boards *b, const json_t *diff, struct buf *out) {
+    json_t *all = json_make("{s:s,s:s,s:O}", "format", "heddle-runs-1", "heddle", heddle_version(), "diff", diff);
+    json_t *list = json_list();
+    for (u32 i = 0; i < b->runs.n; i++)
+        json_add(list, json_incref(b->runs.run[i].result));
+    json_put(all, "runs", list);
+    bool ok = json_write(all, out);
+    json_decref(all);
+    return ok;
+}
+
+static bool put_tables(const struct boards *b, const json_t *diff, enum compare_form form, struct buf *out) {
+    const struct diff_style style = {.form = form, .more = "'--json FILE', 'heddle diff --all FILE' show them"};
+    diff_write(&b->runs, diff, &style, out);
+    return !out->failed;
+}
+
+/* The comparison between what is said of the case, and the elements that --print names, which are the same on all. */
+static bool put_text(const struct boards *b, const json_t *diff, struct buf *out) {
+    if (!b->options->quiet) {
+        buf_append(out, b->intro.data, b->intro.len);
+        put_tables(b, diff, COMPARE_TEXT, out);
+        buf_append(out, b->verdict.data, b->verdict.len);
+    }
+    if (b->alike)
+        buf_append(out, b->print.data, b->print.len);
+    return !(out->failed || b->intro.failed || b->verdict.failed || b->print.failed);
+}
+
+struct shown {
+    const struct boards *boards;
+    const json_t *diff;
+};
+
+static bool put(const void *ctx, enum compare_form form, struct buf *out) {
+    const struct shown *s = ctx;
+    switch (form) {
+    case COMPARE_JSON: return put_json(s->boards, s->diff, out);
+    case COMPARE_TEXT: return put_text(s->boards, s->diff, out);
+    case COMPARE_CSV:
+    case COMPARE_MARKDOWN: return put_tables(s->boards, s->diff, form, out);
+    }
+    BUG("a form that nothing writes");
+}
+
+/* ---- the runs ---- */
+
+/* Adds what is kept of a run that has ended. */
+static bool keep(struct boards *b, struct run *r) {
+    const struct run_options *o = &r->options;
+    bool first = b->runs.n == 0, ended = r->report.status == HEDDLE_OK;
+    if (!diff_add(&b->runs, o->file, compare_stem(o->board.name).text, run_report_whole(&r->report)))
+        return false;
+    if (first)
+        run_case_intro(&r->pressed, o, &b->intro);
+    if (r->pressed.found.entry) {
+        buf_printf(&b->verdict, "%s: ", b->runs.run[b->runs.n - 1].title);
+        run_case_verdict(&r->pressed, &b->verdict);
+    }
+    if (ended && !b->print.len)
+        run_buffers_print(o, r->h, &b->print);
+    return !ended || keep_files(b, r);
+}
+
+static int run_one(struct boards *b, const char *board, int argc, char **argv) {
+    struct run r = {0};
+    int status = run_open(&r, argc, argv) ? EXIT_OK : EXIT_INPUT;
+    r.options.board.name = board;
+    r.report.keeps_json = true;
+    if (status == EXIT_OK)
+        status = run_prepare(&r);
+    if (status == EXIT_OK && !b->runs.n)
+        status = run_promise(&r.options);
+    if (status == EXIT_OK)
+        status = run_launches(&r);
+    if (status == EXIT_OK)
+        status = keep(b, &r) ? run_status(&r) : EXIT_INPUT;
+    run_close(&r);
+    return status;
+}
+
+/* Each of the list; false when one could not run. `worst` is the greatest exit status. */
+static bool run_all(struct boards *b, int argc, char **argv, int *worst) {
+    for (const char *at = b->options->board.name; *at;) {
+        size_t len = strcspn(at, ",");
+        const char *name = arena_strndup(&b->arena, at, len);
+        if (!name || !len) {
+            ui_option_error("--board", b->options->board.name, (size_t)(at - b->options->board.name), 1,
+                            name ? "expected the name of a board" : "out of memory");
+            *worst = EXIT_INPUT;
+            return false;
+        }
+        int status = run_one(b, name, argc, argv);
+        *worst = status > *worst ? status : *worst;
+        if (status != EXIT_OK && status != EXIT_FAULT)
+            return false;
+        at += len + (at[len] == ',');
+    }
+    return true;
+}
+
+static bool report(struct boards *b) {
+    const struct run_options *o = b->options;
+    const struct compare_output output = {o->json, o->csv, o->markdown, b->files, b->alike ? b->nfiles : 0};
+    const struct shown shown = {b, diff_of(&b->runs)};
+    if (!shown.diff)
+        ui_error("out of memory");
+    bool ok = shown.diff && compare_output_write(&output, put, &shown);
+    json_decref((json_t *)(uintptr_t)shown.diff);
+    return ok;
+}
+
+int run_boards(const struct run_options *o, int argc, char **argv) {
+    struct boards b = {.options = o, .alike = true};
+    int worst = EXIT_OK;
+    if (!agree(o))
+        return EXIT_INPUT;
+    if (run_all(&b, argc, argv, &worst)) {
+        diff_name(&b.runs);
+        if (!report(&b))
+            worst = EXIT_INPUT;
+        else if (!b.alike && worst == EXIT_OK)
+            worst = EXIT_FAULT;
+    }
+    for (u32 i = 0; i < b.nfiles; i++)
+        heddle_release((void *)(uintptr_t)b.files[i].bytes);
+    diff_free(&b.runs);
+    buf_free(&b.intro);
+    buf_free(&b.verdict);
+    buf_free(&b.print);
+    arena_free(&b.arena);
+    return worst;
+}

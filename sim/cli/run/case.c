@@ -1,0 +1,148 @@
+#include "sim/cli/run/case.h"
+
+#include <string.h>
+
+#include "sim/cli/script.h"
+#include "sim/cli/ui.h"
+
+/* Whether the option replaces a buffer of the case; --out NAME=FILE only writes it. */
+static bool replaces(const struct run_tensor *t) {
+    return !data_spec_only_writes(&t->data);
+}
+
+static bool replaces_any(const struct run_options *o) {
+    bool any = false;
+    for (u32 i = 0; i < run_tensor_count(o); i++)
+        any |= replaces(run_tensor_at(o, i));
+    return any;
+}
+
+static bool is_changed(const struct run_options *o) {
+    return o->arg_count || o->launch.grid[0] || o->launch.block[0] || replaces_any(o);
+}
+
+static bool failed(const struct run_case *c) {
+    ui_show(stderr, lua_session_error(c->session));
+    return false;
+}
+
+bool run_case_find(struct run_case *c, struct run_options *o, struct heddle *h, const struct heddle_file *file) {
+    const char *const *entries = (const char *const *)(const void *)o->entries.data;
+    bool given = is_changed(o) || run_entry_count(o) > 1;
+    bool object = memchr(file->text, 0, file->len) != NULL;
+    if ((given && !o->which_case) || (object && !o->which_case))
+        return true;
+    c->session = script_session(0);
+    if (!c->session)
+        return false;
+    if (!lua_session_case(c->session, h, file, o->which_case, run_entry_count(o) ? entries[0] : NULL, &c->found))
+        return failed(c);
+    c->own_board = c->found.board && (!o->board.name || strcmp(o->board.name, c->found.board) == 0);
+    if (c->own_board)
+        o->board.name = c->found.board;
+    return true;
+}
+
+/* Scalars, and the names of buffers that options replace. */
+static bool list_given(const struct run_options *o, struct buf *list) {
+    buf_append(list, o->numbers.data, o->arg_count * sizeof(struct heddle_arg));
+    for (u32 i = 0; i < run_tensor_count(o); i++) {
+        const struct run_tensor *t = run_tensor_at(o, i);
+        struct heddle_arg *a = replaces(t) ? buf_push(list, sizeof *a) : NULL;
+        if (a)
+            *a = (struct heddle_arg){.name = t->name, .buffer = t->name};
+    }
+    if (list->failed)
+        ui_error("out of memory");
+    return !list->failed;
+}
+
+bool run_case_fill(struct run_case *c, const struct run_options *o, struct heddle *h, const struct heddle_program *p) {
+    struct heddle_board_value width;
+    struct buf list = {0};
+    if (!c->found.entry)
+        return true;
+    bool ok = list_given(o, &list) && heddle_board_value(h, "warp_width", &width);
+    if (ok) {
+        const struct lua_case_given given = {.warp = o->launch.warp,
+                                             .board_warp = (u32)width.number,
+                                             .args = (const struct heddle_arg *)(const void *)list.data,
+                                             .nargs = (u32)(list.len / sizeof(struct heddle_arg))};
+        ok = lua_session_case_fill(c->session, p, &given, &c->launch) || failed(c);
+    }
+    buf_free(&list);
+    return ok;
+}
+
+void run_case_complete(const struct run_case *c, struct heddle_launch *l) {
+    if (!c->found.entry)
+        return;
+    l->entry = c->found.entry;
+    l->warp = c->launch.warp;
+    if (!l->grid[0])
+        memcpy(l->grid, c->launch.grid, sizeof l->grid);
+    if (!l->block[0])
+        memcpy(l->block, c->launch.block, sizeof l->block);
+    if (!l->max_instructions)
+        l->max_instructions = c->launch.max_instructions;
+}
+
+bool run_case_check(struct run_case *c, const struct run_options *o, const struct heddle_result *result) {
+    bool metrics = c->own_board && !o->board.sets.len && result->timed && !o->launch.warm;
+    if (!c->found.entry || is_changed(o) || o->repeat > 1)
+        return true;
+    if (!lua_session_case_check(c->session, result, metrics, &c->verdict))
+        return failed(c);
+    c->checked = c->verdict.total > 0;
+    c->faulted = c->checked && result->fault.kind && c->verdict.met == c->verdict.total;
+    ui_show(stderr, c->verdict.text);
+    return true;
+}
+
+bool run_case_failed(const struct run_case *c) {
+    return c->checked && c->verdict.met < c->verdict.total;
+}
+
+void run_case_intro(const struct run_case *c, const struct run_options *o, struct buf *out) {
+    const char *before = " with other ";
+    if (!c->found.entry)
+        return;
+    buf_printf(out, "ran case %u of %u of %s", c->found.number, c->found.count, o->file);
+    const struct heddle_arg *numbers = (const struct heddle_arg *)(const void *)o->numbers.data;
+    for (u32 i = 0; i < o->arg_count; i++, before = ", ")
+        buf_printf(out, "%s%s", before, numbers[i].name);
+    for (u32 i = 0; i < run_tensor_count(o); i++)
+        if (replaces(run_tensor_at(o, i))) {
+            buf_printf(out, "%s%s", before, run_tensor_at(o, i)->name);
+            before = ", ";
+        }
+    if (o->launch.grid[0]) {
+        buf_printf(out, "%sgrid", before);
+        before = ", ";
+    }
+    if (o->launch.block[0])
+        buf_printf(out, "%sblock", before);
+    buf_printf(out, ": %s\n  --case N|NAME chooses another, --in ... gives your own data\n", c->found.text);
+}
+
+void run_case_verdict(const struct run_case *c, struct buf *out) {
+    if (c->checked)
+        buf_printf(out, "expectations: %u of %u met%s\n", c->verdict.met, c->verdict.total,
+                   c->faulted ? "; the case expects this fault" : "");
+    else if (c->found.entry)
+        buf_puts(out, "expectations: not checked, since the run is not the case's own\n");
+}
+
+json_t *run_case_json(const struct run_case *c) {
+    json_t *one = json_make("{s:I,s:I,s:s}", "number", (json_int_t)c->found.number, "of", (json_int_t)c->found.count,
+                            "run", c->found.text);
+    json_put(one, "expectations",
+             c->checked ? json_make("{s:I,s:I,s:s}", "total", (json_int_t)c->verdict.total, "met",
+                                    (json_int_t)c->verdict.met, "failed", c->verdict.text)
+                        : json_null());
+    return one;
+}
+
+void run_case_free(struct run_case *c) {
+    lua_session_free(c->session);
+}

@@ -1,0 +1,285 @@
+#include "sim/cli/run/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/cli/run/report_explain.h"
+#include "sim/cli/file.h"
+#include "sim/cli/metrics_option.h"
+#include "sim/cli/option.h"
+#include "sim/cli/ui.h"
+
+enum {
+    OPT_ENTRY = 0x100,
+    OPT_CASE,
+    OPT_BOARD,
+    OPT_SET,
+    OPT_IN,
+    OPT_OUT,
+    OPT_INOUT,
+    OPT_PRINT,
+    OPT_ARG,
+    OPT_REPEAT,
+    OPT_JSON,
+    OPT_SARIF,
+    OPT_FINDINGS,
+    OPT_PROFILE,
+    OPT_SECTION,
+    OPT_METRICS,
+    OPT_CSV,
+    OPT_MARKDOWN,
+    OPT_EXPLAIN,
+    OPT_RECORD,
+    OPT_TRACE,
+    OPT_MAX_MEMORY,
+#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) OPT_##member,
+#include "sim/base/launch.def"
+};
+
+static const struct argp_option options[] = {
+#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
+    {name, OPT_##member, argument, 0, help, group},
+#include "sim/base/launch.def"
+    {"entry", OPT_ENTRY, "NAME", 0,
+     "Kernel to run, when the file has several; given more than once, they are run one after the other", 1},
+    {"case", OPT_CASE, "N|NAME", 0,
+     "Run a case of the file, what it says behind ';! run': the N-th, or that of a name or kernel; other options "
+     "replace parts of it. A command without data, grid and block runs the first",
+     1},
+    {"repeat", OPT_REPEAT, "N", 0, "Run all of it N times (default 1)", 1},
+    {"board", OPT_BOARD, "NAME|FILE.yaml,...", 0,
+     "Machine to run on, with its clock; 'heddle board' lists those that ship. Several are compared. Without it "
+     "nothing is timed",
+     3},
+    {"set", OPT_SET, "KEY=VALUE", 0, "Change one value of the board; may be given several times", 3},
+    {"in", OPT_IN, "NAME=FILE.npy|DATA", 0,
+     "Buffer filled from a file (- is standard input), or by DATA: [TYPE[SHAPE]:] and iota, zeros, ones, fill:V, "
+     "random[:SEED], expr:EXPRESSION of i, or @FILE (.npy, .csv, .raw); a size left out is what the kernel declares",
+     4},
+    {"out", OPT_OUT, "NAME=[TYPE[SHAPE]:]FILE.npy", 0,
+     "Buffer of zeros, such as y=f32[4,1024]:y.npy, written to a file, which --print can do without", 4},
+    {"inout", OPT_INOUT, "NAME=IN.npy:OUT.npy|DATA[:OUT.npy]", 0,
+     "Buffer filled from one file, or by DATA, and written to another", 4},
+    {"print", OPT_PRINT, "NAME[RANGE,...]", 0,
+     "Print a buffer at the end: y, y[7], y[0..15], y[0..3,8..]; may be given several times", 4},
+    {"arg", OPT_ARG, "NAME=NUMBER", 0,
+     "Scalar parameter: 16384, -1, 2.5, 1e-3, inf, nan, 0x10 (bits, where it is a float)", 4},
+    {"section", OPT_SECTION, "time|advice|traffic|stalls|occupancy|energy|work|lines|all", 0,
+     "Print these parts of the report in place of the summary; several with commas between them", 6},
+    {"metrics", OPT_METRICS, "NAME,...", 0,
+     "Print these metrics in place of the summary: names of 'heddle doc counters', the first words of several (l1), or "
+     "with * and ? for any characters",
+     6},
+    {"csv", OPT_CSV, "FILE", OPTION_ARG_OPTIONAL,
+     "Write the tables of --section and --metrics, or all metrics, as comma-separated values; without a FILE to "
+     "standard output, in place of the text",
+     6},
+    {"markdown", OPT_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL, "The same as Markdown", 6},
+    {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued and, with a clock, what it waited for", 6},
+    {"explain", OPT_EXPLAIN, "[FILE:]LINE[:BLOCK[:WARP[:N]]]", 0,
+     "Show a line's instructions lane by lane: sectors, banks, who meets whom", 6},
+    {"record", OPT_RECORD, "FILE[:FROM..TO]", 0,
+     "Write what happened to each warp, cycle by cycle, as lines of JSON; of these cycles only", 6},
+    {"trace", OPT_TRACE, "FILE[:FROM..TO]", 0, "The same for a picture in Perfetto (ui.perfetto.dev); 1 us is a cycle",
+     6},
+    {"max-memory", OPT_MAX_MEMORY, "SIZE", 0,
+     "Most memory that buffers and launches may take: 512M, 2G (default no bound)", 5},
+    {"json", OPT_JSON, "FILE", 0, "Write the same facts as JSON; - is standard output", 6},
+    {"sarif", OPT_SARIF, "FILE", 0, "Write what --check found as SARIF 2.1.0; - is standard output", 6},
+    {"findings", OPT_FINDINGS, "N", 0, "Show what --check found at N pairs of lines (default 20); 0 shows all", 6},
+    {"quiet", 'q', NULL, 0, "Print nothing when all is well", 6},
+    {0}};
+
+/* ---- buffers ---- */
+
+static bool no_memory(void) {
+    ui_error("out of memory");
+    return false;
+}
+
+static bool add_tensor(struct run_options *o, const char *option, char *text, enum data_role role) {
+    const char *name;
+    char *rest;
+    if (!option_name(&o->arena, option, "NAME=TYPE[SHAPE] or NAME=FILE.npy", text, &name, &rest))
+        return false;
+    for (u32 i = 0; i < run_tensor_count(o); i++)
+        if (strcmp(run_tensor_at(o, i)->name, name) == 0) {
+            ui_option_error(option, text, 0, strlen(name), "'%s' was given before, as %s %s", name,
+                            run_tensor_at(o, i)->data.option, run_tensor_at(o, i)->data.given);
+            return false;
+        }
+    struct run_tensor *t = buf_push(&o->tensors, sizeof *t);
+    if (!t)
+        return no_memory();
+    *t = (struct run_tensor){.name = name, .data = {.option = option, .given = text, .at = rest}};
+    return data_spec_read(&t->data, &o->arena, role);
+}
+
+/* NAME or NAME[RANGE,...]; the range is read when the buffer is known. */
+static bool add_print(struct run_options *o, const char *text) {
+    size_t len = strcspn(text, "[");
+    struct run_print *p = buf_push(&o->prints, sizeof *p);
+    if (!p)
+        return no_memory();
+    *p = (struct run_print){.given = text, .name = arena_strndup(&o->arena, text, len), .range = text + len};
+    if (!p->name)
+        return no_memory();
+    if (!len)
+        ui_option_error("--print", text, 0, 1, "expected the name of a buffer, such as y or y[0..15]");
+    return len > 0;
+}
+
+/* ---- the rest ---- */
+
+static bool add_entry(struct run_options *o, const char *name) {
+    buf_append(&o->entries, &name, sizeof name);
+    return !o->entries.failed;
+}
+
+static bool read_caches(const char *option, const char *text, bool *warm) {
+    *warm = strcmp(text, "warm") == 0;
+    if (!*warm && strcmp(text, "cold") != 0) {
+        ui_option_error(option, text, 0, strlen(text), "expected cold or warm");
+        return false;
+    }
+    return true;
+}
+
+/* A number from `least` to `most`. */
+static bool read_small(const char *option, const char *text, u32 least, u32 most, u32 *value) {
+    u64 number;
+    if (!option_whole(option, text, least, &number))
+        return false;
+    if (number > most) {
+        ui_option_error(option, text, 0, strlen(text), "at most %s", grouped(most).text);
+        return false;
+    }
+    *value = (u32)number;
+    return true;
+}
+
+static bool read_findings(const char *text, u32 *value) {
+    bool ok = read_small("--findings", text, 0, UINT32_MAX, value);
+    *value = *value ? *value : UINT32_MAX;
+    return ok;
+}
+
+/* Each kind of launch.def. */
+#define READ_DIMS(option, text, to) option_dims(option, text, to)
+#define READ_BLOCK(option, text, to) option_block(option, text, to)
+#define READ_WARP(option, text, to) option_warp(option, text, &(to))
+#define READ_FLAG(option, text, to) ((to) = true)
+#define READ_CACHES(option, text, to) read_caches(option, text, &(to))
+#define READ_COUNT(option, text, to) option_count(option, text, &(to))
+#define READ_THREADS(option, text, to) read_small(option, text, 1, HEDDLE_THREADS_MAX, &(to))
+#define READ_CHECKS(option, text, to) option_checks(option, (to) = (text))
+#define READ_SCHEDULE(option, text, to) option_schedule(option, (to) = (text))
+#define READ_TEXT(option, text, to) ((to) = (text))
+
+static error_t parse(int id, char *arg, struct argp_state *state) {
+    struct run_options *o = state->input;
+    switch (id) {
+        /* clang-format off */
+#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
+    case OPT_##member: return READ_##kind("--" name, arg, o->launch.member) ? 0 : EINVAL;
+#include "sim/base/launch.def"
+    /* clang-format on */
+    case OPT_ENTRY: return add_entry(o, arg) ? 0 : ENOMEM;
+    case OPT_CASE: o->which_case = arg; return 0;
+    case OPT_REPEAT: return read_small("--repeat", arg, 1, REPEAT_MAX, &o->repeat) ? 0 : EINVAL;
+    case OPT_BOARD: o->board.name = arg; return 0;
+    case OPT_SET: return board_choice_set(&o->board, arg) ? 0 : ENOMEM;
+    case OPT_IN: return add_tensor(o, "--in", arg, DATA_IN) ? 0 : EINVAL;
+    case OPT_OUT: return add_tensor(o, "--out", arg, DATA_OUT) ? 0 : EINVAL;
+    case OPT_INOUT: return add_tensor(o, "--inout", arg, DATA_INOUT) ? 0 : EINVAL;
+    case OPT_PRINT: return add_print(o, arg) ? 0 : EINVAL;
+    case OPT_ARG: return option_scalar(&o->arena, arg, &o->numbers) ? 0 : EINVAL;
+    case OPT_JSON: o->json = arg; return 0;
+    case OPT_SARIF: o->sarif = arg; return 0;
+    case OPT_FINDINGS: return read_findings(arg, &o->findings) ? 0 : EINVAL;
+    case OPT_MAX_MEMORY: return option_size("--max-memory", arg, &o->max_memory) ? 0 : EINVAL;
+    case OPT_SECTION: return run_sections_option(arg, &o->sections) ? 0 : EINVAL;
+    case OPT_METRICS: return metrics_option(arg, &o->metrics) ? 0 : EINVAL;
+    case OPT_CSV: o->csv = arg ? arg : "-"; return 0;
+    case OPT_MARKDOWN: o->markdown = arg ? arg : "-"; return 0;
+    case OPT_PROFILE: o->profile = true; return 0;
+    case OPT_EXPLAIN: return explain_option(&o->explain, arg, &o->arena) ? 0 : EINVAL;
+    case OPT_RECORD: return run_record_option(&o->record, "--record", arg, &o->arena) ? 0 : EINVAL;
+    case OPT_TRACE: return run_record_option(&o->record, "--trace", arg, &o->arena) ? 0 : EINVAL;
+    case 'q': o->quiet = true; return 0;
+    case ARGP_KEY_ARG: return command_one(state, &o->file, arg, "one file is run at a time");
+    case ARGP_KEY_NO_ARGS: argp_error(state, "which file? heddle run FILE.hd"); return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp cmd_run_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "FILE.hd|FILE.hdo",
+    .doc =
+        "Run a kernel and say what it did and, on a board, how long that took and why. A FILE that is not there is "
+        "looked up among the kernels that ship with "
+        "heddle (classic/saxpy.hd; the ending may be left out, and the folder when only one has such a kernel). When "
+        "the launch faults, nothing is written."
+        "\vExample: heddle run classic/saxpy.hd --grid 64 --block 256 --in x=iota --inout y=random:7:y_out.npy "
+        "--arg a=2.5 --arg n=16384",
+    .children = command_common};
+
+/* How an option of the clock was written: only --caches warm says anything. */
+#define NEEDS_CACHES " warm"
+#define NEEDS_FLAG
+#define NEEDS_COUNT
+#define NEEDS_THREADS
+#define NEEDS_TEXT
+
+/* Options that say something about the clock need one. */
+static bool clock_agrees(const struct run_options *o) {
+    const char *needs = NULL;
+#define CLOCK_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
+    if (!needs && o->launch.member) \
+        needs = "--" name NEEDS_##kind;
+#include "sim/base/launch.def"
+    char section[40];
+    snprintf(section, sizeof section, "--section %s", o->sections.timed ? o->sections.timed : "");
+    if (!needs && o->sections.timed)
+        needs = section;
+    if (!needs && o->metrics.len)
+        needs = "--metrics";
+    if (!needs && (o->record.events || o->record.trace))
+        needs = o->record.events ? "--record" : "--trace";
+    if (needs && (!o->board.name || o->launch.functional)) {
+        ui_error("%s is for timed launches: %s", needs,
+                 o->board.name ? "--functional runs without a clock" : "give the machine with --board");
+        return false;
+    }
+    return true;
+}
+
+bool run_options_parse(struct run_options *o, int argc, char **argv) {
+    if (!command_parse(&cmd_run_argp, argc, argv, o) || !clock_agrees(o))
+        return false;
+    bool unchecked = !o->launch.check && (o->sarif || o->findings);
+    if (unchecked)
+        ui_error("%s what checkers find: choose them with --check", o->sarif ? "--sarif writes" : "--findings shows");
+    if (o->which_case && run_entry_count(o))
+        ui_error("--case names a kernel with its case; it goes without --entry");
+    bool recorded = o->record.events || o->record.trace, several = o->repeat > 1 || run_entry_count(o) > 1;
+    if (recorded && several)
+        ui_error("%s is of one launch, and %s makes several", o->record.events ? "--record" : "--trace",
+                 o->repeat > 1 ? "--repeat" : "--entry");
+    o->findings = o->findings ? o->findings : FINDINGS;
+    o->arg_count = (u32)(o->numbers.len / sizeof(struct heddle_arg));
+    return !unchecked && !(recorded && several) && !(o->which_case && run_entry_count(o));
+}
+
+void run_options_free(struct run_options *o) {
+    buf_free(&o->tensors);
+    buf_free(&o->prints);
+    buf_free(&o->numbers);
+    buf_free(&o->metrics);
+    buf_free(&o->entries);
+    buf_free(&o->board.sets);
+    arena_free(&o->arena);
+}

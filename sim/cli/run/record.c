@@ -1,0 +1,211 @@
+#include "sim/cli/run/record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/cli/json.h"
+#include "sim/cli/option.h"
+#include "sim/cli/run/report.h"
+#include "sim/cli/ui.h"
+
+/* ---- the options ---- */
+
+/* The colon of a span at the end, or NULL: "FILE:100..", but not "a:b". */
+static const char *span_of(const char *text) {
+    const char *colon = strrchr(text, ':');
+    const char *dots = colon ? strstr(colon, "..") : NULL;
+    bool span = dots && strspn(colon + 1, "0123456789_") == (size_t)(dots - colon - 1);
+    return span && dots[2 + strspn(dots + 2, "0123456789_")] == 0 ? colon : NULL;
+}
+
+/* A bound, or 0 when it is left out. */
+static bool read_bound(const char *option, const char *text, size_t len, struct arena *arena, u64 *to) {
+    const char *part = arena_strndup(arena, text, len);
+    *to = 0;
+    if (!part) {
+        ui_error("out of memory");
+        return false;
+    }
+    return len == 0 || option_whole(option, part, 0, to);
+}
+
+bool run_record_option(struct run_record *r, const char *option, const char *text, struct arena *arena) {
+    const char *colon = span_of(text), *file = colon ? arena_strndup(arena, text, (size_t)(colon - text)) : text;
+    if (!file || !*file) {
+        ui_option_error(option, text, 0, 1, "expected FILE or FILE:FROM..TO");
+        return false;
+    }
+    *(strcmp(option, "--trace") == 0 ? &r->trace : &r->events) = file;
+    if (!colon)
+        return true;
+    const char *dots = strstr(colon, "..");
+    struct heddle_watch w = {0};
+    if (!read_bound(option, colon + 1, (size_t)(dots - colon - 1), arena, &w.from) ||
+        !read_bound(option, dots + 2, strlen(dots + 2), arena, &w.to))
+        return false;
+    if (w.to && w.from >= w.to) {
+        ui_option_error(option, text, (size_t)(colon + 1 - text), strlen(colon + 1),
+                        "no cycle is in it: FROM..TO ends before TO");
+        return false;
+    }
+    if (r->given && (w.from != r->watch.from || w.to != r->watch.to)) {
+        ui_option_error(option, text, (size_t)(colon + 1 - text), strlen(colon + 1),
+                        "one recording is made, and %s has given other cycles", r->given);
+        return false;
+    }
+    r->given = option;
+    r->watch = w;
+    return true;
+}
+
+/* ---- lines of JSON ---- */
+
+static json_t *instructions(const struct heddle_result *s) {
+    json_t *all = json_list();
+    for (u32 i = 0; i < s->nlines; i++) {
+        const struct heddle_line_count *l = &s->lines[i];
+        json_add(all, json_make("{s:I,s:I,s:s*,s:s}", "pc", (json_int_t)l->pc, "line", (json_int_t)l->line, "file",
+                                l->file, "text", l->text));
+    }
+    return all;
+}
+
+static bool put_head(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
+    json_t *head =
+        json_make("{s:s,s:s,s:o,s:s,s:s*,s:I,s:o,s:o,s:o}", "format", "heddle-recording-1", "heddle", heddle_version(),
+                  "file", json_text(r->file), "kernel", s->kernel, "board", s->board, "warp", (json_int_t)s->warp,
+                  "cycles", json_u64(s->cycles), "events", json_u64(s->nevents), "instructions", instructions(s));
+    if (s->complete != UINT64_MAX)
+        json_put(head, "complete", json_u64(s->complete));
+    return json_write_line(head, out);
+}
+
+static void put_list(struct buf *out, const char *name, const u64 *v, u32 n) {
+    buf_printf(out, ",\"%s\":[", name);
+    for (u32 i = 0; i < n; i++)
+        buf_printf(out, i ? ",%llu" : "%llu", (unsigned long long)v[i]);
+    buf_putc(out, ']');
+}
+
+static void put_rows(const struct heddle *h, const struct heddle_event *e, struct buf *out) {
+    struct heddle_event_row row;
+    const char *before = ",\"rows\":{";
+    for (u32 i = 0; heddle_event_row(h, e, i, &row); i++, before = ",") {
+        buf_printf(out, "%s\"%s\":[", before, row.name);
+        for (u32 k = 0; k < row.nvalues; k++)
+            buf_printf(out, k ? ",%u" : "%u", row.values[k]);
+        buf_putc(out, ']');
+    }
+    if (e->ntail)
+        buf_putc(out, '}');
+}
+
+static void put_levels(const struct heddle_event *e, struct buf *out) {
+    buf_puts(out, ",\"levels\":[");
+    for (u32 i = 0; i + 2 < e->ntail; i += 3)
+        buf_printf(out, "%s{\"lanes\":%llu,\"next\":%llu,\"reconverge\":%llu}", i ? "," : "",
+                   (unsigned long long)e->tail[i], (unsigned long long)e->tail[i + 1],
+                   (unsigned long long)e->tail[i + 2]);
+    buf_putc(out, ']');
+}
+
+static void put_event(const struct heddle *h, const struct heddle_event *e, struct buf *out) {
+    enum heddle_tail tail;
+    const char *kind = heddle_event_kind(e->kind, NULL, &tail, NULL), *name;
+    buf_printf(out, "{\"kind\":\"%s\",\"cycle\":%llu,\"sm\":%u,\"block\":%llu", kind, (unsigned long long)e->cycle,
+               e->sm, (unsigned long long)e->block);
+    if (e->warp != UINT32_MAX)
+        buf_printf(out, ",\"warp\":%u", e->warp);
+    if (e->pc != UINT32_MAX)
+        buf_printf(out, ",\"pc\":%u", e->pc);
+    for (u32 i = 0; (name = heddle_event_field(e->kind, i, NULL)) != NULL; i++)
+        if (strcmp(name, "reason") == 0)
+            buf_printf(out, ",\"%s\":\"%s\"", name, heddle_stall_name((u32)e->value[i], NULL));
+        else if (e->value[i] == UINT64_MAX)
+            buf_printf(out, ",\"%s\":null", name);
+        else
+            buf_printf(out, ",\"%s\":%llu", name, (unsigned long long)e->value[i]);
+    switch (tail) {
+    case HEDDLE_TAIL_NONE: break;
+    case HEDDLE_TAIL_ROWS: put_rows(h, e, out); break;
+    case HEDDLE_TAIL_LEVELS: put_levels(e, out); break;
+    case HEDDLE_TAIL_ADDRESSES: put_list(out, "addresses", e->tail, e->ntail); break;
+    }
+    buf_puts(out, "}\n");
+}
+
+bool run_record_events(const struct run_report *r, struct buf *out) {
+    struct heddle_event e;
+    bool ok = put_head(r, r->last, out);
+    for (u64 i = 0; ok && heddle_event(r->h, i, &e); i++)
+        put_event(r->h, &e, out);
+    return ok && !out->failed;
+}
+
+/* ---- the trace ---- */
+
+enum { WARPS = 128 }; /* of a block, at most */
+
+static u64 thread_of(const struct heddle_event *e) {
+    return e->block * WARPS + e->warp + 1;
+}
+
+/* The instruction at a pc; lines are in their order. */
+static const struct heddle_line_count *line_at(const struct heddle_result *s, u32 pc) {
+    u32 low = 0, high = s->nlines;
+    while (low < high) {
+        u32 middle = low + (high - low) / 2;
+        if (s->lines[middle].pc < pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < s->nlines && s->lines[low].pc == pc ? &s->lines[low] : NULL;
+}
+
+static void put_slice(const struct heddle_result *s, const struct heddle_event *e, const char *name, u64 cycles,
+                      struct buf *out) {
+    const struct heddle_line_count *l = line_at(s, e->pc);
+    const char *text = l ? l->text : "";
+    buf_putc(out, ',');
+    json_write_line(json_make("{s:s,s:s,s:o,s:o,s:I,s:o,s:{s:I,s:s}}", "ph", "X", "name", name ? name : text, "ts",
+                              json_u64(e->cycle), "dur", json_u64(cycles), "pid", (json_int_t)e->sm, "tid",
+                              json_u64(thread_of(e)), "args", "line", (json_int_t)(l ? l->line : 0), "instruction",
+                              text),
+                    out);
+}
+
+static void put_name(const char *what, u32 pid, u64 tid, const char *name, struct buf *out) {
+    buf_putc(out, ',');
+    json_write_line(json_make("{s:s,s:s,s:I,s:o,s:{s:s}}", "ph", "M", "name", what, "pid", (json_int_t)pid, "tid",
+                              json_u64(tid), "args", "name", name),
+                    out);
+}
+
+static void put_names(const struct heddle_event *e, struct buf *out) {
+    char name[60];
+    snprintf(name, sizeof name, "SM %u", e->sm);
+    put_name("process_name", e->sm, 0, name, out);
+    snprintf(name, sizeof name, "block %llu warp %u", (unsigned long long)e->block, e->warp);
+    put_name("thread_name", e->sm, thread_of(e), name, out);
+}
+
+bool run_record_trace(const struct run_report *r, struct buf *out) {
+    const struct heddle_result *s = r->last;
+    struct heddle_event e;
+    buf_printf(out, "{\"otherData\":{\"heddle\":\"%s\",\"unit\":\"1 us is a cycle\"},\"traceEvents\":[\n",
+               heddle_version());
+    buf_puts(out, "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":0,\"args\":{\"labels\":\"1 us is a cycle\"}}\n");
+    for (u64 i = 0; heddle_event(r->h, i, &e); i++) {
+        const char *kind = heddle_event_kind(e.kind, NULL, NULL, NULL);
+        const char *reason = strcmp(kind, "wait") == 0 ? heddle_stall_name((u32)e.value[1], NULL) : NULL;
+        if (strcmp(kind, "begin") == 0)
+            put_names(&e, out);
+        else if (strcmp(kind, "issue") == 0)
+            put_slice(s, &e, NULL, 1, out);
+        else if (reason)
+            put_slice(s, &e, reason, e.value[0] - e.cycle, out);
+    }
+    buf_puts(out, "]}\n");
+    return json_complete() && !out->failed;
+}

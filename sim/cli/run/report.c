@@ -1,0 +1,221 @@
+#include "sim/cli/run/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/cli/run/report_check.h"
+#include "sim/cli/run/report_explain.h"
+#include "sim/cli/format.h"
+#include "sim/cli/run/report_schedule.h"
+#include "sim/cli/ui.h"
+
+enum { CASE_LINES = 3 }; /* around the report of a case */
+
+/* Buffers that are written to files. */
+static u32 outputs_of(const struct run_options *o) {
+    u32 n = 0;
+    for (u32 i = 0; i < run_tensor_count(o); i++)
+        n += run_tensor_at(o, i)->data.out != NULL;
+    return n;
+}
+
+static double per(u64 part, u64 whole) {
+    return whole ? (double)part / (double)whole : 0;
+}
+
+static void print_shape(const struct heddle_tensor *t, struct buf *out) {
+    buf_printf(out, "%s[", t->type);
+    for (u32 i = 0; i < t->ndim; i++)
+        buf_printf(out, "%s%llu", i ? "," : "", (unsigned long long)t->shape[i]);
+    buf_puts(out, "]");
+}
+
+double report_board_value(const struct run_report *r, const char *key) {
+    struct heddle_board_value v;
+    return heddle_board_value(r->h, key, &v) ? v.number : 0;
+}
+
+/* ---- the section `work` ---- */
+
+static const struct table_column work_columns[] = {{"fact", "work", TABLE_WORD},
+                                                   {"value", "", TABLE_NUMBER},
+                                                   {"note", "", TABLE_PROSE}};
+static const struct table_column class_columns[] = {{"class", "class", TABLE_WORD},
+                                                    {"issued", "issued", TABLE_NUMBER},
+                                                    {"percent", "share", TABLE_NUMBER}};
+
+static void put_count(struct table *t, const char *what, u64 count) {
+    table_word(t, what);
+    table_number(t, (double)count, grouped(count));
+    table_word(t, "");
+}
+
+void section_work(struct run_report *r, const struct heddle_result *s) {
+    struct table *t = report_table(r, "work", work_columns, COUNT_OF(work_columns));
+    double lanes = per(s->thread_instructions, s->warp_instructions);
+    char note[120];
+    put_count(t, "blocks", s->blocks);
+    put_count(t, "warps", s->warps);
+    put_count(t, "warp-instructions", s->warp_instructions);
+    put_count(t, "thread-instructions", s->thread_instructions);
+    table_word(t, "lanes per instruction");
+    table_number(t, lanes, format_quotient(lanes, 1));
+    snprintf(note, sizeof note, "of %u, %s", s->warp, format_share(lanes, s->warp).text);
+    table_word(t, note);
+    if (s->timed && metric_or_zero(s, "sm.branches") > 0) {
+        double branches = metric_or_zero(s, "sm.branches"), divergent = metric_or_zero(s, "sm.divergent_branches");
+        table_word(t, "divergent branches");
+        table_number(t, divergent, grouped((u64)divergent));
+        snprintf(note, sizeof note, "of %s, %s", grouped((u64)branches).text, format_share(divergent, branches).text);
+        table_word(t, note);
+    }
+    t = report_table(r, "classes", class_columns, COUNT_OF(class_columns));
+    for (u32 i = 0; i < s->nclasses; i++) {
+        double issued = (double)s->classes[i].warp_instructions, all = (double)s->warp_instructions;
+        table_word(t, s->classes[i].name);
+        table_number(t, issued, grouped(s->classes[i].warp_instructions));
+        table_number(t, 100 * per(s->classes[i].warp_instructions, s->warp_instructions), format_share(issued, all));
+    }
+}
+
+/* ---- a launch ---- */
+
+static void print_header(struct run_report *r, const struct heddle_result *s) {
+    struct buf *out = &r->text;
+    if (r->launches > 1)
+        buf_putc(out, '\n');
+    if (r->planned > 1)
+        buf_printf(out, "launch %u of %u, ", r->launches, r->planned);
+    buf_printf(out, "%s%s%s: grid %s, block %s, warp %u, ", s->kernel, s->timed ? " on " : "", s->timed ? s->board : "",
+               format_dims(s->grid).text, format_dims(s->block).text, s->warp);
+    if (s->timed)
+        buf_printf(out, "%s caches\n", s->caches);
+    else
+        buf_printf(out, "engine %s%s%s\n", s->engine, s->schedule ? ", schedule " : "", s->schedule ? s->schedule : "");
+    board_changes(r->h, out); /* without which a time cannot be read */
+}
+
+/* With --explain alone, the explanation is all. */
+static bool explains_only(const struct run_options *o) {
+    return o->explain.line && !o->sections.chosen && !o->metrics.len && !o->profile;
+}
+
+static void print_launch(struct run_report *r, const struct heddle_result *s) {
+    if (explains_only(r->options))
+        return;
+    size_t from = r->text.len;
+    print_header(r, s);
+    u32 head = report_lines_from(&r->text, from);
+    report_sections(r, s);
+    if (r->options->sections.chosen || r->options->metrics.len)
+        return;
+    if (r->options->profile)
+        buf_putc(&r->text, '\n');
+    if (s->inconsistency)
+        buf_printf(&r->text, "  heddle bug: these numbers do not add up (%s). Please report it.\n", s->inconsistency);
+    report_summary(r, s, head + outputs_of(r->options) + (r->pressed ? CASE_LINES : 0), &r->text);
+}
+
+static void add_findings(struct run_report *r, const struct heddle_result *s, enum heddle_status status,
+                         const char *error) {
+    struct buf launch = {0};
+    if (r->planned > 1)
+        buf_printf(&launch, "launch %u of %u, %s: ", r->launches, r->planned, s->kernel);
+    r->findings += s->nfindings;
+    if (s->nfindings || !r->options->quiet)
+        check_report_text(s, r->file, launch.len ? launch.data : "", r->options->findings, &r->text);
+    r->text.failed |= launch.failed;
+    buf_free(&launch);
+    if (!r->options->sarif)
+        return;
+    r->sarif = r->sarif ? r->sarif : json_list();
+    check_sarif_add(r->sarif, s, r->file);
+    if (status != HEDDLE_OK)
+        buf_puts(&r->error, error);
+}
+
+/* The blank line before it is for what stands above it. */
+static void add_explanation(struct run_report *r, const struct heddle_result *s) {
+    struct buf text = {0};
+    explain_report_text(s, &text);
+    if (text.len)
+        buf_puts(&r->text, text.data + (r->text.len == 0 && *text.data == '\n'));
+    r->text.failed |= text.failed;
+    buf_free(&text);
+}
+
+bool run_report_add(struct run_report *r, const struct heddle_result *s, enum heddle_status status, const char *error) {
+    r->launches++;
+    r->status = status;
+    r->timed = s->timed;
+    r->cycles += s->cycles;
+    r->overhead_cycles += s->overhead_cycles;
+    r->seconds += s->seconds;
+    r->warp_instructions += s->warp_instructions;
+    if (r->options->json || r->keeps_json) {
+        r->json = r->json ? r->json : json_list();
+        json_add(r->json, run_report_json_launch(s));
+        report_add_sources(r, s);
+        r->fault = status == HEDDLE_OK ? json_null() : run_report_json_fault(s, error);
+    }
+    r->findings += schedule_report_differs(s);
+    if (schedule_report_differs(s) || !r->options->quiet)
+        schedule_report_text(s, r->file, &r->text);
+    add_findings(r, s, status, error);
+    if (status == HEDDLE_OK)
+        report_keep(r, s);
+    if (status == HEDDLE_OK && !r->options->quiet)
+        print_launch(r, s);
+    add_explanation(r, s); /* after a fault too: it may be why the line was requested */
+    return !r->text.failed;
+}
+
+static void print_total(const struct run_report *r, struct buf *out) {
+    double hz = 1e6 * report_board_value(r, "clock_mhz");
+    if (r->launches < 2)
+        return;
+    buf_printf(out, "\n%u launches\n", r->launches);
+    if (r->timed)
+        buf_printf(out, "  time     %s (%s cycles), and %s of launch overhead\n", format_si(r->seconds, "s").text,
+                   grouped(r->cycles).text, format_si((double)r->overhead_cycles / hz, "s").text);
+    buf_printf(out, "  work     %s\n", format_count(r->warp_instructions, "warp-instruction").text);
+}
+
+static void print_file(const struct run_report *r, u32 i, struct buf *out) {
+    const struct run_tensor *t = run_tensor_at(r->options, i);
+    buf_printf(out, "  wrote %s = ", t->name);
+    print_shape(&r->tensors[i], out);
+    buf_printf(out, " to %s%s\n", t->data.out, strcmp(r->tensors[i].type, "bf16") == 0 ? " (as u16)" : "");
+}
+
+static void print_files(const struct run_report *r, struct buf *out) {
+    for (u32 i = 0; i < run_tensor_count(r->options); i++)
+        if (run_tensor_at(r->options, i)->data.out)
+            print_file(r, i, out);
+}
+
+void run_report_text(const struct run_report *r, struct buf *out) {
+    buf_append(out, r->text.data, r->text.len);
+    if (r->status != HEDDLE_OK || r->options->quiet || explains_only(r->options))
+        return;
+    print_total(r, out);
+    print_files(r, out);
+}
+
+bool run_report_sarif(const struct run_report *r, struct buf *out) {
+    json_t *all = check_sarif(r->sarif, r->error.len ? r->error.data : NULL);
+    bool ok = json_write(all, out) && !r->error.failed;
+    json_decref(all);
+    return ok;
+}
+
+void run_report_free(struct run_report *r) {
+    report_tables_free(r);
+    report_lines_free(r);
+    buf_free(&r->text);
+    json_decref(r->json);
+    json_decref(r->fault);
+    json_decref(r->sources);
+    json_decref(r->sarif);
+    buf_free(&r->error);
+}

@@ -1,0 +1,243 @@
+#include "sim/cli/run/report_check.h"
+
+#include <string.h>
+
+#include "sim/base/diag.h"
+#include "sim/cli/format.h"
+#include "sim/cli/ui.h"
+
+enum { SOURCE_WIDTH = 90 }; /* bytes of a line that are quoted */
+
+static const char *colour(const char *code) {
+    return ui_color(stdout) ? code : "";
+}
+
+static const char *plural(u64 n) {
+    return n == 1 ? "" : "s";
+}
+
+/* ---- one finding ---- */
+
+static bool is_pair(const struct heddle_finding *f) {
+    return f->nplaces == 2 && f->place[0].how && f->place[1].how && strcmp(f->kind, "init") != 0;
+}
+
+/* What the instruction does, or has done, to what the finding is about. */
+static const char *verb(const struct heddle_finding *f, u32 i) {
+    const char *how = f->place[i].how;
+    bool before = is_pair(f) && i == 1, reads = how && strstr(how, "read"), writes = how && strstr(how, "write");
+    if (strcmp(f->kind, "init") == 0)
+        return i == 1 ? "reads it" : "depends on it";
+    if (reads)
+        return before ? "read it before" : "reads it";
+    if (writes)
+        return before ? "wrote it before" : "writes it";
+    return !how ? "this instruction" : before ? "updated it before, atomically" : "updates it atomically";
+}
+
+/* "0", "(1, 2)" or "(1, 2, 3)" by the dimensions of the grid */
+static void put_block(const u32 grid[3], const u32 block[3], struct buf *out) {
+    if (grid[2] > 1)
+        buf_printf(out, "(%u, %u, %u)", block[0], block[1], block[2]);
+    else if (grid[1] > 1)
+        buf_printf(out, "(%u, %u)", block[0], block[1]);
+    else
+        buf_printf(out, "%u", block[0]);
+}
+
+/* The line, and a caret under the address if it has one. */
+static void put_source(const struct heddle_finding_place *p, struct buf *out) {
+    const char *text = p->source ? p->source : p->text, *address = p->how ? strchr(text, '[') : NULL;
+    size_t len = strcspn(text, ";"), end = address ? strcspn(address, "]") : 0;
+    while (len && (text[len - 1] == ' ' || text[len - 1] == '\t'))
+        len--;
+    len = len < SOURCE_WIDTH ? len : SOURCE_WIDTH;
+    if (p->line)
+        buf_printf(out, "%6u | ", p->line);
+    else
+        buf_puts(out, "       | ");
+    diag_put_text(out, text, len);
+    buf_putc(out, '\n');
+    if (!address || (size_t)(address - text) + end >= len)
+        return;
+    buf_printf(out, "       | %s", colour("\033[1;32m"));
+    for (const char *at = text; at < address; at++)
+        buf_putc(out, *at == '\t' ? '\t' : ' ');
+    buf_putc(out, '^');
+    for (size_t i = 0; i < end; i++)
+        buf_putc(out, '~');
+    buf_printf(out, "%s\n", colour("\033[0m"));
+}
+
+static void put_place(const struct heddle_result *s, const struct heddle_finding *f, u32 i, const char *file,
+                      struct buf *out) {
+    const struct heddle_finding_place *p = &f->place[i];
+    const char *name = p->file ? p->file : file;
+    buf_puts(out, "  ");
+    diag_put_text(out, name, strlen(name));
+    if (p->line)
+        buf_printf(out, ":%u", p->line);
+    buf_printf(out, ": %s: block ", verb(f, i));
+    put_block(s->grid, p->block, out);
+    buf_printf(out, ", warp %u, lane %u", p->warp, p->lane);
+    if (s->timed)
+        buf_printf(out, ", cycle %s", grouped(p->cycle).text);
+    buf_putc(out, '\n');
+    put_source(p, out);
+}
+
+/* A sentence: a capital letter before it and a full stop behind it. */
+static void put_sentence(const char *text, struct buf *out) {
+    size_t len = strlen(text), at;
+    struct buf sentence = {0};
+    buf_puts(&sentence, text);
+    if (len && !sentence.failed && text[0] >= 'a' && text[0] <= 'z')
+        sentence.data[0] = (char)(text[0] - 'a' + 'A');
+    if (len && text[len - 1] != '.')
+        buf_putc(&sentence, '.');
+    out->failed |= sentence.failed;
+    at = out->len;
+    if (len && !sentence.failed) {
+        buf_puts(out, "  ");
+        format_folded(sentence.data, 2, 2, out);
+        if (out->len > at && out->data[out->len - 1] != '\n')
+            buf_putc(out, '\n');
+    }
+    buf_free(&sentence);
+}
+
+/* ---- groups ---- */
+
+static bool same_line(const struct heddle_finding_place *a, const struct heddle_finding_place *b) {
+    bool same_file = a->file == b->file || (a->file && b->file && strcmp(a->file, b->file) == 0);
+    return a->line == b->line && a->line != 0 && same_file;
+}
+
+/* Findings of one class at one pair of lines, in either order. */
+static bool alike(const struct heddle_finding *a, const struct heddle_finding *b) {
+    const struct heddle_finding_place *p = a->place, *q = b->place;
+    if (strcmp(a->kind, b->kind) != 0 || strcmp(a->name, b->name) != 0 || a->nplaces != b->nplaces)
+        return false;
+    if (a->nplaces < 2)
+        return same_line(&p[0], &q[0]);
+    return (same_line(&p[0], &q[0]) && same_line(&p[1], &q[1])) || (same_line(&p[0], &q[1]) && same_line(&p[1], &q[0]));
+}
+
+static bool begins_group(const struct heddle_result *s, u32 i) {
+    for (u32 k = 0; k < i; k++)
+        if (alike(&s->findings[k], &s->findings[i]))
+            return false;
+    return true;
+}
+
+/* "race read-write: ...", of which the part before the colon is coloured, folded. */
+static void put_head(const struct buf *text, struct buf *out) {
+    struct buf folded = {0};
+    size_t name = text->failed ? 0 : strcspn(text->data, ":") + 1;
+    format_folded(text->failed ? "" : text->data, 0, 2, &folded);
+    out->failed |= text->failed || folded.failed;
+    if (!out->failed)
+        buf_printf(out, "\n%s%.*s%s%s", colour("\033[1;31m"), (int)name, folded.data, colour("\033[0m"),
+                   folded.data + name);
+    buf_free(&folded);
+}
+
+/* The finding, with those after it that are alike. */
+static void put_group(const struct heddle_result *s, u32 first, const char *file, struct buf *out) {
+    const struct heddle_finding *f = &s->findings[first];
+    struct buf head = {0};
+    u64 count = f->count, pairs = 1;
+    for (u32 i = first + 1; i < s->nfindings; i++)
+        if (alike(f, &s->findings[i])) {
+            count += s->findings[i].count;
+            pairs++;
+        }
+    buf_printf(&head, "%s %s: %s", f->kind, f->name, f->doc);
+    if (f->where)
+        buf_printf(&head, ", %s", f->where);
+    if (count > 1)
+        buf_printf(&head, "; %s times", grouped(count).text);
+    if (pairs > 1)
+        buf_printf(&head, " at %s instructions of the line%s", grouped(pairs).text, plural(f->nplaces));
+    put_head(&head, out);
+    buf_free(&head);
+    for (u32 i = 0; i < f->nplaces; i++)
+        put_place(s, f, i, file, out);
+    put_sentence(f->text, out);
+}
+
+void check_report_text(const struct heddle_result *s, const char *file, const char *launch, u32 most, struct buf *out) {
+    u32 groups = 0;
+    if (!s->checked)
+        return;
+    buf_printf(out, "%s%s", launch, colour("\033[1m"));
+    if (s->nfindings == 0)
+        buf_puts(out, "no findings");
+    else
+        buf_printf(out, "%s finding%s", grouped(s->nfindings).text, plural(s->nfindings));
+    buf_printf(out, "%s by %s; shadow memory %s\n", colour("\033[0m"), s->checked,
+               format_si((double)s->check_memory, "B").text);
+    if (s->check_forgotten)
+        buf_printf(out, "%s access%s forgotten to bound it: findings may be missing\n",
+                   grouped(s->check_forgotten).text, s->check_forgotten == 1 ? " was" : "es were");
+    for (u32 i = 0; i < s->nfindings; i++)
+        if (begins_group(s, i) && ++groups <= most)
+            put_group(s, i, file, out);
+    if (groups > most)
+        buf_printf(out, "\n%s more pair%s of lines: --findings 0 shows all, --json FILE has them\n",
+                   grouped(groups - most).text, plural(groups - most));
+    if (s->nfindings)
+        buf_putc(out, '\n');
+}
+
+/* ---- JSON ---- */
+
+static json_t *json_optional(const char *text) {
+    return text ? json_text(text) : json_null();
+}
+
+static json_t *json_place(const struct heddle_result *s, const struct heddle_finding_place *p) {
+    json_t *one = json_make("{s:I,s:o,s:o}", "line", (json_int_t)p->line, "text", json_text(p->text), "source",
+                            json_optional(p->source));
+    if (p->file)
+        json_put(one, "file", json_text(p->file));
+    json_put(one, "how", json_optional(p->how));
+    json_put(one, "block",
+             json_make("[I,I,I]", (json_int_t)p->block[0], (json_int_t)p->block[1], (json_int_t)p->block[2]));
+    json_put(one, "warp", json_u64(p->warp));
+    json_put(one, "lane", json_u64(p->lane));
+    if (s->timed)
+        json_put(one, "cycle", json_u64(p->cycle));
+    return one;
+}
+
+static json_t *json_finding(const struct heddle_result *s, const struct heddle_finding *f) {
+    json_t *places = json_list(), *one = json_make("{s:s,s:s,s:s,s:o,s:o}", "kind", f->kind, "class", f->name, "doc",
+                                                   f->doc, "text", json_text(f->text), "count", json_u64(f->count));
+    if (f->space) {
+        json_put(one, "space", json_text(f->space));
+        json_put(one, "buffer", json_optional(f->buffer));
+        json_put(one, "variable", json_optional(f->variable));
+        json_put(one, "address", json_u64(f->address));
+        json_put(one, "bytes", json_u64(f->bytes));
+        json_put(one, "where", json_optional(f->where));
+    }
+    for (u32 i = 0; i < f->nplaces; i++)
+        json_add(places, json_place(s, &f->place[i]));
+    json_put(one, "places", places);
+    return one;
+}
+
+json_t *check_report_json(const struct heddle_result *s) {
+    json_t *kinds = json_list(), *findings = json_list();
+    for (const char *at = s->checked; *at;) {
+        size_t len = strcspn(at, ",");
+        json_add(kinds, json_text_of(at, len));
+        at += len;
+        at += strspn(at, ", ");
+    }
+    for (u32 i = 0; i < s->nfindings; i++)
+        json_add(findings, json_finding(s, &s->findings[i]));
+    return json_make("{s:o,s:o,s:o,s:o}", "kinds", kinds, "memory", json_u64(s->check_memory), "forgotten",
+                     json_u64(s->check_forgotten), "findings", findings);
+}

@@ -1,0 +1,248 @@
+#include "sim/cli/run/report_explain.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/base/diag.h"
+#include "sim/cli/format.h"
+#include "sim/cli/ui.h"
+
+/* ---- the option ---- */
+
+/* Takes "FILE:" from the start of the option, unless that is a number. False when out of memory. */
+static bool take_file(struct heddle_explain *x, const char **at, struct arena *arena) {
+    size_t len = strcspn(*at, ":");
+    if (!(*at)[len] || strspn(*at, "0123456789") >= len)
+        return true;
+    x->file = arena_strndup(arena, *at, len);
+    *at += len + 1;
+    return x->file || (ui_error("out of memory"), false);
+}
+
+bool explain_option(struct heddle_explain *x, const char *text, struct arena *arena) {
+    static const char *const parts[] = {"a line, from 1", "a block, from 0", "a warp of the block, from 0",
+                                        "an execution of that warp, from 1"};
+    const char *at = text;
+    *x = (struct heddle_explain){0};
+    if (!take_file(x, &at, arena))
+        return false;
+    for (u32 i = 0;; i++) {
+        size_t len = strcspn(at, ":");
+        u64 value = 0;
+        bool ok = len > 0 && len < 10 && strspn(at, "0123456789") >= len;
+        for (size_t k = 0; k < len && ok; k++)
+            value = value * 10 + (u64)(at[k] - '0');
+        if (!ok || (value == 0 && (i == 0 || i == 3))) {
+            ui_option_error("--explain", text, (size_t)(at - text), len ? len : 1, "expected %s", parts[i]);
+            return false;
+        }
+        if (i == 0)
+            x->line = (u32)value;
+        else
+            x->which[i - 1] = value;
+        x->given = i;
+        if (!at[len])
+            return true;
+        if (i == 3) {
+            ui_option_error("--explain", text, (size_t)(at - text) + len, strlen(at + len),
+                            "expected [FILE:]LINE[:BLOCK[:WARP[:N]]], and no more");
+            return false;
+        }
+        at += len + 1;
+    }
+}
+
+/* ---- text ---- */
+
+struct cell {
+    char text[80];
+};
+
+static double real_of(u64 value) {
+    double d;
+    memcpy(&d, &value, sizeof d);
+    return d;
+}
+
+static struct cell cell_text(const struct heddle_column *c, u32 lane) {
+    struct cell s = {"-"};
+    if (!(c->lanes >> lane & 1))
+        return s;
+    unsigned long long v = c->value[lane];
+    switch (c->kind) {
+    case HEDDLE_CELL_NUMBER: snprintf(s.text, sizeof s.text, "%llu", v); break;
+    case HEDDLE_CELL_SIGNED: snprintf(s.text, sizeof s.text, "%lld", (long long)v); break;
+    case HEDDLE_CELL_HEX: snprintf(s.text, sizeof s.text, "0x%llx", v); break;
+    case HEDDLE_CELL_FLOAT: snprintf(s.text, sizeof s.text, "%.7g", real_of(v)); break;
+    case HEDDLE_CELL_TEXT: snprintf(s.text, sizeof s.text, "%s", c->text[lane]); break;
+    }
+    return s;
+}
+
+static int column_width(const struct heddle_column *c, u32 lanes) {
+    size_t width = strlen(c->name);
+    for (u32 l = 0; l < lanes; l++) {
+        size_t len = strlen(cell_text(c, l).text);
+        width = len > width ? len : width;
+    }
+    return (int)width;
+}
+
+static bool is_left(const struct heddle_column *c) {
+    return c->kind == HEDDLE_CELL_TEXT || c->kind == HEDDLE_CELL_HEX;
+}
+
+/* No blanks after the last column: its width is 0 where it would be padded. */
+static void put_cell(const struct heddle_column *c, const char *text, int width, struct buf *out) {
+    buf_printf(out, is_left(c) ? "  %-*s" : "  %*s", width, text);
+}
+
+/* Lanes that do not exist or are inactive have a dash in every column. */
+static void print_lanes(const struct heddle_explained *x, u32 lanes, struct buf *out) {
+    int width[32];
+    if (x->ncolumns == 0)
+        return;
+    buf_puts(out, "\n  lane");
+    for (u32 i = 0; i < x->ncolumns; i++) {
+        width[i] = column_width(&x->columns[i], lanes);
+        if (i + 1 == x->ncolumns && is_left(&x->columns[i]))
+            width[i] = 0;
+        put_cell(&x->columns[i], x->columns[i].name, width[i], out);
+    }
+    for (u32 l = 0; l < lanes; l++) {
+        buf_printf(out, "\n  %4u", l);
+        for (u32 i = 0; i < x->ncolumns; i++)
+            put_cell(&x->columns[i], cell_text(&x->columns[i], l).text, width[i], out);
+    }
+    buf_putc(out, '\n');
+}
+
+static void print_spreads(const struct heddle_explained *x, struct buf *out) {
+    enum { BINS = 6 };
+    if (x->nspreads == 0)
+        return;
+    buf_printf(out, "\n  %-26s %6s %9s %6s  %s\n", "over all executions", "least", "mean", "most", "value: executions");
+    for (u32 i = 0; i < x->nspreads; i++) {
+        const struct heddle_spread *s = &x->spreads[i];
+        char name[32];
+        snprintf(name, sizeof name, "%s", s->name);
+        for (char *c = name; *c; c++)
+            *c = *c == '_' ? ' ' : *c;
+        buf_printf(out, "  %-26s %6llu %9.2f %6llu ", name, (unsigned long long)s->min, s->mean,
+                   (unsigned long long)s->max);
+        for (u32 b = 0; b < s->nbins && b < BINS; b++)
+            buf_printf(out, "%s %llu: %s", b ? "," : "", (unsigned long long)s->bins[b].value,
+                       grouped(s->bins[b].count).text);
+        if (s->nbins > BINS)
+            buf_printf(out, ", and %u more values", s->nbins - BINS);
+        buf_putc(out, '\n');
+    }
+}
+
+static u32 ones(u64 v) {
+    u32 n = 0;
+    for (; v; v &= v - 1)
+        n++;
+    return n;
+}
+
+void explain_report_text(const struct heddle_result *r, struct buf *out) {
+    for (u32 i = 0; i < r->nexplained; i++) {
+        const struct heddle_explained *x = &r->explained[i];
+        buf_printf(out, "\nline %u%s%s: ", x->line, x->file ? " of " : "", x->file ? x->file : "");
+        diag_put_text(out, x->text, strlen(x->text));
+        buf_printf(out, "\n  executed %s time%s", grouped(x->executions).text, x->executions == 1 ? "" : "s");
+        if (x->shown && (r->grid[1] > 1 || r->grid[2] > 1))
+            buf_printf(out, "; this is block %u,%u,%u", x->block[0], x->block[1], x->block[2]);
+        else if (x->shown)
+            buf_printf(out, "; this is block %u", x->block[0]);
+        if (x->shown)
+            buf_printf(out, ", warp %u, with %u of %u lanes", x->warp, ones(x->ran), r->warp);
+        buf_putc(out, '\n');
+        print_lanes(x, r->warp, out);
+        if (x->nwords)
+            buf_putc(out, '\n');
+        for (u32 k = 0; k < x->nwords; k++)
+            buf_printf(out, "  %s\n", x->words[k]);
+        print_spreads(x, out);
+    }
+}
+
+/* ---- JSON ---- */
+
+static json_t *json_cell(const struct heddle_column *c, u32 lane) {
+    switch (c->kind) {
+    case HEDDLE_CELL_NUMBER: return json_u64(c->value[lane]);
+    case HEDDLE_CELL_SIGNED: return json_s64((s64)c->value[lane]);
+    case HEDDLE_CELL_FLOAT:
+        if (isfinite(real_of(c->value[lane])))
+            return json_number(real_of(c->value[lane]));
+        break;
+    default: break;
+    }
+    return json_text(cell_text(c, lane).text);
+}
+
+static json_t *json_lanes(const struct heddle_explained *x, u32 lanes) {
+    json_t *all = json_list();
+    for (u32 l = 0; l < lanes; l++) {
+        json_t *row = json_make("{s:I}", "lane", (json_int_t)l);
+        for (u32 i = 0; i < x->ncolumns; i++)
+            if (x->columns[i].lanes >> l & 1)
+                json_put(row, x->columns[i].name, json_cell(&x->columns[i], l));
+        if (json_object_size(row) > 1)
+            json_add(all, json_incref(row));
+        json_decref(row);
+    }
+    return all;
+}
+
+static json_t *json_spreads(const struct heddle_explained *x) {
+    json_t *all = json_new();
+    for (u32 i = 0; i < x->nspreads; i++) {
+        const struct heddle_spread *s = &x->spreads[i];
+        json_t *bins = json_list();
+        for (u32 b = 0; b < s->nbins; b++)
+            json_add(bins, json_make("{s:o,s:o}", "value", json_u64(s->bins[b].value), "executions",
+                                     json_u64(s->bins[b].count)));
+        json_put(all, s->name,
+                 json_make("{s:o,s:f,s:o,s:o}", "min", json_u64(s->min), "mean", s->mean, "max", json_u64(s->max),
+                           "histogram", bins));
+    }
+    return all;
+}
+
+static json_t *json_mask(u64 mask) {
+    char text[24];
+    snprintf(text, sizeof text, "0x%llx", (unsigned long long)mask);
+    return json_text(text);
+}
+
+static json_t *json_one(const struct heddle_explained *x, u32 lanes) {
+    json_t *words = json_list(), *one = json_make("{s:s,s:o}", "text", x->text, "executions", json_u64(x->executions));
+    for (u32 i = 0; i < x->nwords; i++)
+        json_add(words, json_text(x->words[i]));
+    if (x->shown) {
+        json_put(one, "block",
+                 json_make("[I,I,I]", (json_int_t)x->block[0], (json_int_t)x->block[1], (json_int_t)x->block[2]));
+        json_put(one, "warp", json_u64(x->warp));
+        json_put(one, "active", json_mask(x->active));
+        json_put(one, "ran", json_mask(x->ran));
+        json_put(one, "lanes", json_lanes(x, lanes));
+    }
+    json_put(one, "words", words);
+    json_put(one, "totals", json_spreads(x));
+    return one;
+}
+
+json_t *explain_report_json(const struct heddle_result *r) {
+    json_t *list;
+    if (r->nexplained == 0)
+        return NULL;
+    list = json_list();
+    for (u32 i = 0; i < r->nexplained; i++)
+        json_add(list, json_one(&r->explained[i], r->warp));
+    return json_make("{s:I,s:s*,s:o}", "line", (json_int_t)r->explained[0].line, "file", r->explained[0].file,
+                     "instructions", list);
+}

@@ -1,0 +1,251 @@
+#include "sim/cli/run/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/cli/compare_output.h"
+#include "sim/cli/option.h"
+#include "sim/cli/program.h"
+#include "sim/cli/progress.h"
+#include "sim/cli/resources.h"
+#include "sim/cli/run/buffers.h"
+#include "sim/cli/ui.h"
+
+/* ---- while it runs ---- */
+
+struct launches {
+    struct progress progress;
+    u32 launch, launches;
+};
+
+static bool on_progress(void *ctx, double share) {
+    struct launches *p = ctx;
+    if (!progress_due(&p->progress))
+        return !progress_interrupted();
+    double taken = progress_seconds(&p->progress);
+    if (p->launches > 1)
+        fprintf(stderr, "launch %u of %u: ", p->launch, p->launches);
+    fprintf(stderr, "%.1f %% of the blocks, %.0f s", 100 * share, taken);
+    if (share > 0 && share < 1)
+        fprintf(stderr, ", about %.0f s to go", taken * (1 - share) / share);
+    return !progress_interrupted();
+}
+
+/* Whether the kernel (NULL: the only one) has a parameter of that name. */
+static bool takes(const struct heddle_program *p, const char *kernel, const char *name) {
+    struct heddle_kernel_info k;
+    struct heddle_param_info param;
+    for (u32 i = 0; heddle_kernel_info(p, i, &k); i++)
+        for (u32 n = 0; (!kernel || strcmp(k.name, kernel) == 0) && heddle_param_info(p, i, n, &param); n++)
+            if (strcmp(param.name, name) == 0)
+                return true;
+    return false;
+}
+
+static bool is_given(const struct heddle_arg *all, u32 n, const char *name) {
+    bool given = false;
+    for (u32 i = 0; i < n; i++)
+        given |= strcmp(all[i].name, name) == 0;
+    return given;
+}
+
+/* Several kernels need not have the same parameters: each gets its own. What none of them has goes to all. */
+static u32 choose_args(const struct run *r, const char *entry, struct heddle_arg *to) {
+    const struct heddle_arg *all = (const struct heddle_arg *)(const void *)r->options.numbers.data;
+    const char *const *entries = (const char *const *)(const void *)r->options.entries.data;
+    u32 n = (u32)(r->options.numbers.len / sizeof *all), count = run_entry_count(&r->options), taken = 0;
+    for (u32 i = 0; i < n; i++) {
+        bool known = false;
+        for (u32 e = 0; e < count && count > 1; e++)
+            known = known || takes(r->program, entries[e], all[i].name);
+        if (!known || takes(r->program, entry, all[i].name))
+            to[taken++] = all[i];
+    }
+    for (u32 i = 0; i < r->pressed.launch.nargs; i++)
+        if (!is_given(all, n, r->pressed.launch.args[i].name))
+            to[taken++] = r->pressed.launch.args[i];
+    return taken;
+}
+
+static enum heddle_status launch(struct run *r, const char *entry, struct launches *all) {
+    const struct run_options *o = &r->options;
+    struct heddle_launch l = o->launch;
+    l.functional |= !o->board.name; /* --set alone gives no clock */
+    l.entry = entry;
+    run_case_complete(&r->pressed, &l);
+    l.args = r->args;
+    l.nargs = choose_args(r, entry, r->args);
+    l.progress = on_progress;
+    l.progress_ctx = all;
+    l.explain = o->explain.line ? &o->explain : NULL;
+    l.watch = o->record.events || o->record.trace ? &o->record.watch : NULL;
+    progress_begin(&all->progress);
+    enum heddle_status status = heddle_launch(r->h, r->program, &l, &r->result);
+    progress_end(&all->progress);
+    return status;
+}
+
+/* ---- before ---- */
+
+/* What is missing may stand in a case of the file, which data of one's own have put aside. */
+static int lacking(const struct run *r) {
+    const struct buf *s = &r->source;
+    bool none = r->pressed.found.entry || !s->len || !memmem(s->data, s->len, ";! run ", strlen(";! run "));
+    ui_show(stderr, none ? "" : "  --case 1 takes all that is not given from the file's first case\n");
+    return EXIT_INPUT;
+}
+
+static int failed(const struct run *r) {
+    ui_show(stderr, heddle_error(r->h));
+    return strstr(heddle_error(r->h), "' is not given") ? lacking(r) : EXIT_INPUT;
+}
+
+static int load(struct run *r) {
+    const char *file = r->options.file;
+    if (file_exists(file))
+        snprintf(r->file, sizeof r->file, "%s", file);
+    else if (!resources_kernel(r->file, sizeof r->file, file))
+        return EXIT_INPUT;
+    r->program = program_read(r->h, r->file, &r->source);
+    return r->program ? EXIT_OK : EXIT_INPUT;
+}
+
+int run_promise(const struct run_options *o) {
+    bool ok = true;
+    for (u32 i = 0; i < run_tensor_count(o) && ok; i++) {
+        const struct run_tensor *t = run_tensor_at(o, i);
+        ok = !t->data.out || file_promise(t->data.option, t->data.given, t->data.out);
+    }
+    ok = ok && compare_output_promise(&(struct compare_output){o->json, o->csv, o->markdown, NULL, 0});
+    ok = ok && (!o->sarif || file_promise("--sarif", o->sarif, o->sarif));
+    ok = ok && (!o->record.events || file_promise("--record", o->record.events, o->record.events));
+    ok = ok && (!o->record.trace || file_promise("--trace", o->record.trace, o->record.trace));
+    return ok ? EXIT_OK : EXIT_INPUT;
+}
+
+bool run_open(struct run *r, int argc, char **argv) {
+    if (!run_options_parse(&r->options, argc, argv))
+        return false;
+    r->h = option_context(r->options.max_memory);
+    if (!r->h)
+        ui_error("out of memory");
+    return r->h != NULL;
+}
+
+/* What the launches need, when the case is known. */
+static bool make_room(struct run *r) {
+    struct arena *a = &r->options.arena;
+    r->tensors = arena_alloc(a, (run_tensor_count(&r->options) + 1) * sizeof *r->tensors);
+    r->args = arena_alloc(a, r->options.numbers.len + (r->pressed.launch.nargs + 1) * sizeof *r->args);
+    if (!r->tensors || !r->args)
+        ui_error("out of memory");
+    return r->tensors && r->args;
+}
+
+static void begin_report(struct run *r) {
+    struct run_report *report = &r->report;
+    report->options = &r->options;
+    report->h = r->h;
+    report->file = r->file;
+    report->last = &r->result;
+    report->pressed = r->pressed.found.entry ? &r->pressed : NULL;
+    if (r->source.len && memchr(r->source.data, 0, r->source.len) == NULL) {
+        report->source = r->source.data;
+        report->source_len = r->source.len;
+    }
+}
+
+int run_find(struct run *r) {
+    struct run_options *o = &r->options;
+    int status = load(r);
+    const struct heddle_file file = {.name = r->file, .text = r->source.data, .len = r->source.len};
+    if (status != EXIT_OK)
+        return status;
+    return run_case_find(&r->pressed, o, r->h, &file) && board_apply(&o->board, r->h) ? EXIT_OK : EXIT_INPUT;
+}
+
+int run_prepare(struct run *r) {
+    struct run_options *o = &r->options;
+    int status = run_find(r);
+    if (status != EXIT_OK)
+        return status;
+    bool ok = run_case_fill(&r->pressed, o, r->h, r->program);
+    ok = ok && run_buffers_make(o, r->h, r->program, &r->pressed);
+    if (ok && !run_buffers_check(o, r->h))
+        return lacking(r);
+    ok = ok && make_room(r);
+    begin_report(r);
+    return ok ? EXIT_OK : EXIT_INPUT;
+}
+
+/* ---- the launches ---- */
+
+/* One launch, added to the report. EXIT_OK also after a fault, which is in the report. */
+static int launch_one(struct run *r, const char *entry, struct launches *all) {
+    struct buf error = {0};
+    enum heddle_status status = launch(r, entry, all);
+    if (status == HEDDLE_INPUT || status == HEDDLE_MEMORY)
+        return failed(r);
+    buf_puts(&error, heddle_error(r->h)); /* later calls on the context clear it */
+    ui_show(stderr, error.failed ? "" : error.data);
+    bool told = run_report_add(&r->report, &r->result, status, error.failed ? "" : error.data);
+    if (!told)
+        ui_error("out of memory");
+    buf_free(&error);
+    bool ended = status == HEDDLE_OK || r->result.fault.kind; /* and was not interrupted */
+    told = told && (!ended || run_case_check(&r->pressed, &r->options, &r->result));
+    return told ? EXIT_OK : EXIT_INPUT;
+}
+
+int run_launches(struct run *r) {
+    const struct run_options *o = &r->options;
+    const char *const *entries = (const char *const *)(const void *)o->entries.data;
+    u32 count = run_entry_count(o), rounds = o->repeat ? o->repeat : 1;
+    r->report.planned = rounds * (count ? count : 1);
+    struct launches all = {.launches = r->report.planned};
+    for (u32 i = 0; i < r->report.planned && r->report.status == HEDDLE_OK; i++) {
+        all.launch = i + 1;
+        int status = launch_one(r, count ? entries[i % count] : NULL, &all);
+        if (status != EXIT_OK)
+            return status;
+    }
+    for (u32 i = 0; i < run_tensor_count(o); i++)
+        heddle_buffer_get(r->h, run_tensor_at(o, i)->name, &r->tensors[i]);
+    r->report.tensors = r->tensors;
+    return EXIT_OK;
+}
+
+/* ---- after ---- */
+
+bool run_buffer_files(struct run *r, struct file_output *list, u32 *n) {
+    for (u32 i = 0; i < run_tensor_count(&r->options); i++) {
+        const struct run_tensor *t = run_tensor_at(&r->options, i);
+        struct file_output *one = &list[*n];
+        if (!t->data.out)
+            continue;
+        one->path = t->data.out;
+        one->bytes = heddle_npy_write(r->h, t->name, &one->len);
+        if (!one->bytes) {
+            failed(r);
+            return false;
+        }
+        ++*n;
+    }
+    return true;
+}
+
+int run_status(const struct run *r) {
+    bool ended = r->report.status == HEDDLE_OK || r->pressed.faulted;
+    if (ended && !r->report.findings && !run_case_failed(&r->pressed))
+        return EXIT_OK;
+    return progress_interrupted() ? EXIT_INTERRUPTED : EXIT_FAULT;
+}
+
+void run_close(struct run *r) {
+    run_report_free(&r->report);
+    run_case_free(&r->pressed);
+    heddle_program_free(r->program);
+    heddle_free(r->h);
+    buf_free(&r->source);
+    run_options_free(&r->options);
+}

@@ -1,0 +1,124 @@
+/* Sections of a timed launch: occupancy and energy. */
+#include "sim/cli/run/report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/cli/format.h"
+
+/* ---- occupancy ---- */
+
+static const struct table_column occupancy_columns[] = {{"fact", "occupancy", TABLE_WORD},
+                                                        {"value", "", TABLE_NUMBER},
+                                                        {"note", "", TABLE_PROSE}};
+
+/* A metric, and what stands behind it. */
+static void put_metric(struct table *t, const struct heddle_result *s, const char *fact, const char *metric,
+                       const char *note) {
+    double value;
+    table_word(t, fact);
+    if (format_metric(s, metric, &value))
+        table_number(t, value, format_metric_number(s, metric));
+    else
+        table_none(t);
+    table_word(t, note);
+}
+
+static const char *limit_title(const char *name) {
+    const char *limit, *title;
+    for (u32 i = 0; (limit = heddle_limit_name(i, &title)); i++)
+        if (strcmp(limit, name) == 0)
+            return title;
+    return "";
+}
+
+void section_occupancy(struct run_report *r, const struct heddle_result *s) {
+    struct table *t = report_table(r, "occupancy", occupancy_columns, COUNT_OF(occupancy_columns));
+    const char *limit, *title;
+    char note[80], fact[80], metric[80];
+    snprintf(note, sizeof note, "of %.0f, limited by %s", report_board_value(r, "sm.max_warps"),
+             limit_title(s->occupancy_limit));
+    put_metric(t, s, "warps per SM", "occupancy.warps", note);
+    snprintf(note, sizeof note, "warps per SM on average, %s %%", format_metric_number(s, "occupancy.achieved").text);
+    put_metric(t, s, "achieved", "occupancy.warps_active", note);
+    put_metric(t, s, "blocks per SM", "occupancy.blocks", "");
+    for (u32 i = 0; (limit = heddle_limit_name(i, &title)); i++) {
+        snprintf(fact, sizeof fact, "  by %s", title);
+        snprintf(metric, sizeof metric, "occupancy.by_%s", limit);
+        put_metric(t, s, fact, metric, "");
+    }
+    put_metric(t, s, "registers per block", "occupancy.registers", "");
+    put_metric(t, s, "shared memory per block", "occupancy.shared", "bytes");
+    put_metric(t, s, "L1 per SM", "occupancy.l1_bytes", "bytes");
+    snprintf(note, sizeof note, "of %.0f", report_board_value(r, "sms"));
+    put_metric(t, s, "SMs used", "launch.sms_used", note);
+    put_metric(t, s, "waves per SM", "launch.waves", "");
+}
+
+/* ---- energy ---- */
+
+static const struct table_column energy_columns[] = {
+    {"event", "energy", TABLE_WORD},    {"joules", "", TABLE_NUMBER},
+    {"percent", "share", TABLE_NUMBER}, {"", "", TABLE_BAR},
+    {"note", "", TABLE_PROSE},
+};
+
+/* Registers of warps narrower than 32 lanes are parts of an event. */
+static struct short_text format_events(double events) {
+    return fabs(events - round(events)) < 0.005 ? grouped((u64)llround(events)) : format_number(events);
+}
+
+static void put_joules(struct table *t, const char *what, double joules, double all, const char *note) {
+    table_word(t, what);
+    table_number(t, joules, format_si(joules, "J"));
+    if (all > 0) {
+        table_number(t, 100 * joules / all, format_share(joules, all));
+        table_bar(t, format_bar(joules / all, 10));
+    } else {
+        table_word(t, "");
+        table_word(t, "");
+    }
+    table_word(t, note);
+}
+
+/* An energy of the board, whose key is also the name of the metric. */
+static void put_event(struct table *t, const struct heddle_result *s, const struct heddle_board_value *energy) {
+    double joules = metric_or_zero(s, energy->key);
+    char note[120];
+    if (joules <= 0)
+        return;
+    snprintf(note, sizeof note, "%s x %s pJ, %s", format_events(joules / (energy->number * 1e-12)).text,
+             format_number(energy->number).text, energy->basis);
+    put_joules(t, strchr(energy->key, '.') + 1, joules, metric_or_zero(s, "energy.dynamic"), note);
+}
+
+static void put_totals(struct table *t, const struct heddle_result *s) {
+    char note[200];
+    snprintf(note, sizeof note, "%s of it assumed", format_share(metric_or_zero(s, "energy.assumed"), 100).text);
+    put_joules(t, "total dynamic", metric_or_zero(s, "energy.dynamic"), 0, note);
+    snprintf(note, sizeof note, "chip %s, SMs idle %s, SMs active %s",
+             format_si(metric_or_zero(s, "energy.constant"), "J").text,
+             format_si(metric_or_zero(s, "energy.idle"), "J").text,
+             format_si(metric_or_zero(s, "energy.active"), "J").text);
+    put_joules(t, "static energy", metric_or_zero(s, "energy.static"), 0, note);
+    snprintf(note, sizeof note, "%s W on average", format_metric_number(s, "power.average").text);
+    put_joules(t, "total energy", metric_or_zero(s, "energy.total"), 0, note);
+}
+
+static const struct table_column buffer_columns[] = {{"buffer", "L1, L2 and DRAM by buffer", TABLE_WORD},
+                                                     {"joules", "energy", TABLE_NUMBER}};
+
+void section_energy(struct run_report *r, const struct heddle_result *s) {
+    struct table *t = report_table(r, "energy", energy_columns, COUNT_OF(energy_columns));
+    struct heddle_board_value energy;
+    for (u32 i = 0; heddle_board_value_at(r->h, i, &energy); i++)
+        if (energy.basis)
+            put_event(t, s, &energy);
+    put_totals(t, s);
+    t = report_table(r, "buffer_energy", buffer_columns, COUNT_OF(buffer_columns));
+    for (u32 i = 0; i < s->ntraffic; i++) {
+        table_word(t, s->traffic[i].name);
+        table_number(t, s->traffic[i].energy, format_si(s->traffic[i].energy, "J"));
+    }
+}

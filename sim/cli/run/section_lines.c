@@ -1,0 +1,242 @@
+/*
+ * The source, line by line, with the cost of each instruction. A stalled warp is charged to the instruction that could
+ * not issue, not to the one that it waits for.
+ */
+#include "sim/cli/run/report.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "sim/base/source_file.h"
+#include "sim/cli/file.h"
+#include "sim/cli/format.h"
+#include "sim/file/read.h"
+
+enum { REASONS = 2 }; /* shown for a line */
+
+/* A file that lines lie in, besides the one that was run. */
+struct quoted {
+    const char *file;
+    struct buf text; /* empty when it cannot be read */
+};
+
+/* Only a regular file is quoted: a FIFO would wait for a writer. */
+static bool read_quoted(const char *path, struct buf *text) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && input_read(file_guard(), path, input_text, text);
+}
+
+/* The text of a file as it is named, or beside the file that was run; empty when neither can be read. */
+static const struct buf *quoted_text(struct run_report *r, const char *file) {
+    struct quoted *list = (struct quoted *)(void *)r->quoted.data;
+    for (size_t i = 0; i < r->quoted.len / sizeof *list; i++)
+        if (strcmp(list[i].file, file) == 0)
+            return &list[i].text;
+    struct quoted *q = buf_push(&r->quoted, sizeof *q);
+    struct buf beside = {0};
+    if (!q)
+        return NULL;
+    q->file = file;
+    source_file_path(r->file, file, &beside);
+    if (!read_quoted(file, &q->text) && !beside.failed)
+        read_quoted(beside.data, &q->text);
+    buf_free(&beside);
+    return &q->text;
+}
+
+static void add_source(struct run_report *r, const char *file, const char *text, size_t len) {
+    json_t *lines = json_list();
+    for (size_t at = 0, size; at < len; at += size + 1) {
+        const char *newline = memchr(text + at, '\n', len - at);
+        size = newline ? (size_t)(newline - text) - at : len - at;
+        json_add(lines, json_text_of(text + at, size));
+    }
+    json_add(r->sources, json_make("{s:o*,s:o}", "file", file ? json_text(file) : NULL, "lines", lines));
+}
+
+void report_add_sources(struct run_report *r, const struct heddle_result *s) {
+    if (!r->sources) {
+        r->sources = json_list();
+        if (r->source)
+            add_source(r, NULL, r->source, r->source_len);
+    }
+    for (u32 i = 0; i < s->nlines; i++) {
+        const char *file = s->lines[i].file;
+        size_t known = r->quoted.len;
+        const struct buf *text = file ? quoted_text(r, file) : NULL;
+        if (text && text->len && r->quoted.len > known)
+            add_source(r, file, text->data, text->len);
+    }
+}
+
+void report_lines_free(struct run_report *r) {
+    struct quoted *list = (struct quoted *)(void *)r->quoted.data;
+    for (size_t i = 0; i < r->quoted.len / sizeof *list; i++)
+        buf_free(&list[i].text);
+    buf_free(&r->quoted);
+}
+
+/* A line of a text, without blanks around it; NULL when there is none. */
+static const char *find_line(const char *text, size_t size, u32 number, int *len) {
+    const char *at = text, *end = text + size;
+    for (u32 n = 1; n < number && at; n++) {
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    if (!at || at == end || number == 0)
+        return NULL;
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    const char *newline = memchr(at, '\n', (size_t)(end - at));
+    *len = (int)((newline ? newline : end) - at);
+    while (*len && (at[*len - 1] == '\r' || at[*len - 1] == ' '))
+        --*len;
+    return at;
+}
+
+void report_source(struct run_report *r, const struct heddle_line_count *l, struct buf *out) {
+    int len = 0;
+    const struct buf *other = l->file ? quoted_text(r, l->file) : NULL;
+    const char *text = NULL;
+    if (other && other->len)
+        text = find_line(other->data, other->len, l->line, &len);
+    else if (!l->file && r->source)
+        text = find_line(r->source, r->source_len, l->line, &len);
+    buf_append(out, text ? text : l->text, text ? (size_t)len : strlen(l->text));
+}
+
+/* "12", "find.hd:12" of another file, or "-" */
+struct short_text report_line_label(const struct heddle_line_count *l) {
+    struct short_text t = {"-"};
+    const char *slash = l->file ? strrchr(l->file, '/') : NULL;
+    if (l->line && l->file)
+        snprintf(t.text, sizeof t.text, "%.20s:%u", slash ? slash + 1 : l->file, l->line);
+    else if (l->line)
+        snprintf(t.text, sizeof t.text, "%u", l->line);
+    return t;
+}
+
+static double column(const struct heddle_line_count *l, const char *name) {
+    return (double)*heddle_line_value(l, name);
+}
+
+static void put_source(struct run_report *r, const struct heddle_line_count *l, struct table *t) {
+    struct buf source = {0};
+    report_source(r, l, &source);
+    table_word(t, source.data ? source.data : "");
+    t->texts.failed |= source.failed;
+    buf_free(&source);
+}
+
+static const struct table_column untimed_columns[] = {{"line", "line", TABLE_NUMBER},
+                                                      {"issued", "issued", TABLE_NUMBER},
+                                                      {"percent", "share", TABLE_NUMBER},
+                                                      {"source", "source", TABLE_SOURCE}};
+
+static void put_label(struct table *t, const struct heddle_line_count *l) {
+    if (l->line && !l->file)
+        table_number(t, l->line, report_line_label(l));
+    else
+        table_word(t, report_line_label(l).text);
+}
+
+static void untimed(struct run_report *r, const struct heddle_result *s) {
+    struct table *t = report_table(r, "lines", untimed_columns, COUNT_OF(untimed_columns));
+    for (u32 i = 0; i < s->nlines; i++) {
+        const struct heddle_line_count *l = &s->lines[i];
+        double issued = (double)l->warp_instructions, all = (double)s->warp_instructions;
+        put_label(t, l);
+        table_number(t, issued, grouped(l->warp_instructions));
+        table_number(t, all > 0 ? 100 * issued / all : 0, format_share(issued, all));
+        put_source(r, l, t);
+    }
+}
+
+u64 report_line_cycles(const struct heddle_result *s, const struct heddle_line_count *l) {
+    u64 sum = 0;
+    for (u32 i = 0; i < s->nstalls; i++)
+        sum += l->stall[i];
+    return sum;
+}
+
+/* The main stall reasons of a line: those with a tenth of its cycles. */
+static void put_reasons(const struct heddle_result *s, const struct heddle_line_count *l, u64 cycles, struct buf *out) {
+    u64 taken = 1; /* one bit each; the first reason is `selected` */
+    for (u32 shown = 0; shown < REASONS; shown++) {
+        u32 best = s->nstalls;
+        for (u32 i = 0; i < s->nstalls; i++)
+            if (!(taken >> i & 1) && (best == s->nstalls || l->stall[i] > l->stall[best]))
+                best = i;
+        if (best == s->nstalls || l->stall[best] * 10 < cycles)
+            break;
+        taken |= (u64)1 << best;
+        buf_printf(out, "%s%s %.0f %%", shown ? ", " : "", heddle_stall_name(best, NULL),
+                   100 * (double)l->stall[best] / (double)cycles);
+    }
+}
+
+static const struct table_column timed_columns[] = {
+    {"line", "line", TABLE_NUMBER},
+    {"issued", "issued", TABLE_NUMBER},
+    {"lanes_per_instruction", "lanes", TABLE_NUMBER},
+    {"percent", "stalled", TABLE_NUMBER},
+    {"sectors_per_request", "sectors", TABLE_NUMBER},
+    {"passes_per_request", "passes", TABLE_NUMBER},
+    {"source", "source", TABLE_SOURCE},
+    {"reasons", "reasons", TABLE_BELOW},
+    {"divergent_branches", "diverged", TABLE_BELOW},
+};
+
+static void put_quotient(struct table *t, double part, double whole) {
+    if (whole > 0)
+        table_number(t, part / whole, format_quotient(part, whole));
+    else
+        table_none(t);
+}
+
+static void put_divergence(const struct heddle_line_count *l, struct table *t) {
+    double n = column(l, "divergent_branches");
+    struct short_text shown = {""};
+    if (n > 0)
+        snprintf(shown.text, sizeof shown.text, "diverges %.12s of %.12s times", grouped((u64)n).text,
+                 grouped(l->warp_instructions).text);
+    table_number(t, n, shown);
+}
+
+static void put_timed(struct run_report *r, const struct heddle_result *s, const struct heddle_line_count *l, u64 all,
+                      struct table *t) {
+    u64 cycles = report_line_cycles(s, l);
+    struct buf reasons = {0};
+    put_label(t, l);
+    table_number(t, (double)l->warp_instructions, grouped(l->warp_instructions));
+    put_quotient(t, (double)l->lanes, (double)l->warp_instructions);
+    table_number(t, all ? 100 * (double)cycles / (double)all : 0, format_share((double)cycles, (double)all));
+    put_quotient(t, column(l, "sectors"), column(l, "requests"));
+    put_quotient(t, column(l, "shared_passes"), column(l, "shared_requests"));
+    put_source(r, l, t);
+    if (cycles * 100 >= all && cycles > l->stall[0])
+        put_reasons(s, l, cycles, &reasons);
+    table_word(t, reasons.len ? reasons.data : "");
+    put_divergence(l, t);
+    t->texts.failed |= reasons.failed;
+    buf_free(&reasons);
+}
+
+static void timed(struct run_report *r, const struct heddle_result *s) {
+    struct table *t = report_table(r, "lines", timed_columns, COUNT_OF(timed_columns));
+    u64 all = 0;
+    t->caption = "stalled: share of all warp cycles spent before the line issues, with the main reasons; sectors, "
+                 "passes: per global or local request, per shared request";
+    for (u32 i = 0; i < s->nlines; i++)
+        all += report_line_cycles(s, &s->lines[i]);
+    for (u32 i = 0; i < s->nlines; i++)
+        put_timed(r, s, &s->lines[i], all, t);
+}
+
+void section_lines(struct run_report *r, const struct heddle_result *s) {
+    if (s->timed)
+        timed(r, s);
+    else
+        untimed(r, s);
+}

@@ -1,0 +1,302 @@
+/* What a point of a sweep is known by: the hash of all that its result follows from. */
+#include "sim/cli/sweep/sweep.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/cli/run/run.h"
+#include "sim/cli/ui.h"
+
+/* A line for each fact, so that none can run into the next. */
+static void put_fact(struct buf *to, const char *name, const char *value) {
+    buf_printf(to, "%s %zu %s\n", name, strlen(value), value);
+}
+
+#define PUT_DIMS(to, name, v) (buf_printf(to, name " %u %u %u\n", (v)[0], (v)[1], (v)[2]))
+#define PUT_BLOCK PUT_DIMS
+#define PUT_WARP(to, name, v) (buf_printf(to, name " %u\n", (v)))
+#define PUT_FLAG(to, name, v) (buf_printf(to, name " %d\n", (v)))
+#define PUT_CACHES PUT_FLAG
+#define PUT_COUNT(to, name, v) (buf_printf(to, name " %llu\n", (unsigned long long)(v)))
+#define PUT_CHECKS(to, name, v) (put_fact(to, name, (v) ? (v) : ""))
+#define PUT_SCHEDULE PUT_CHECKS
+#define PUT_TEXT(to, name, v)    /* the executor, on which no result depends */
+#define PUT_THREADS(to, name, v) /* likewise */
+
+static void put_launch(const struct run_options *o, struct buf *to) {
+#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
+    PUT_##kind(to, name, o->launch.member);
+#include "sim/base/launch.def"
+    buf_printf(to, "repeat %u\n", o->repeat ? o->repeat : 1);
+    put_fact(to, "case", o->which_case ? o->which_case : "");
+    const char *const *entry = (const char *const *)(const void *)o->entries.data;
+    for (u32 i = 0; i < run_entry_count(o); i++)
+        put_fact(to, "entry", entry[i]);
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Facts whose order says nothing: texts of the arena, which are put down sorted. */
+struct facts {
+    struct arena *arena;
+    struct buf list; /* char * each */
+};
+
+static void add_fact(struct facts *f, const struct buf *text) {
+    const char *kept = text->failed ? NULL : arena_strndup(f->arena, text->data, text->len);
+    buf_append(&f->list, &kept, sizeof kept);
+    f->list.failed |= !kept;
+}
+
+static void put_sorted(struct facts *f, struct buf *to) {
+    const char **line = (const char **)(void *)f->list.data;
+    size_t n = f->list.failed ? 0 : f->list.len / sizeof *line;
+    to->failed |= f->list.failed;
+    if (n)
+        qsort(line, n, sizeof *line, by_text);
+    for (size_t i = 0; i < n; i++)
+        buf_puts(to, line[i]);
+    buf_free(&f->list);
+}
+
+static void put_args(struct run_options *o, struct buf *to) {
+    const struct heddle_arg *a = (const struct heddle_arg *)(const void *)o->numbers.data;
+    struct facts facts = {.arena = &o->arena};
+    for (u32 i = 0; i < o->arg_count; i++) {
+        struct buf one = {0};
+        put_fact(&one, a[i].name, a[i].text);
+        add_fact(&facts, &one);
+        buf_free(&one);
+    }
+    put_sorted(&facts, to);
+}
+
+/* The hash of a file that points read, which is taken once. NULL after a message. */
+static const char *hash_file(struct sweep *s, const char *path) {
+    const struct hash name = hash_bytes(path, strlen(path));
+    const char *known = json_string_value(json_object_get(s->files, name.text));
+    struct buf text = {0};
+    if (known)
+        return known;
+    if (strcmp(path, "-") == 0) {
+        ui_error("standard input, '-', can be read only once, and a sweep has many points");
+        return NULL;
+    }
+    if (!file_read_npy(path, &text))
+        return NULL;
+    json_put(s->files, name.text, json_text(hash_bytes(text.data, text.len).text));
+    buf_free(&text);
+    return json_string_value(json_object_get(s->files, name.text));
+}
+
+/* A buffer by what it holds: of a file not the name, but its ending, which says how it is read. */
+static bool put_tensor(struct sweep *s, const struct run_tensor *t, struct buf *to) {
+    const struct data_spec *d = &t->data;
+    const char *what = d->kind == DATA_FILE ? hash_file(s, d->text) : d->text, *dot = strrchr(d->text, '.');
+    if (!what)
+        return false;
+    put_fact(to, t->name, what);
+    buf_printf(to, "%d %s %d", (int)d->kind, d->type ? d->type : "", d->shaped);
+    for (u32 i = 0; i < d->ndim; i++)
+        buf_printf(to, " %llu", (unsigned long long)d->shape[i]);
+    put_fact(to, "", d->kind == DATA_FILE && dot ? dot : "");
+    return true;
+}
+
+static bool put_tensors(struct sweep *s, struct run_options *o, struct buf *to) {
+    struct facts facts = {.arena = &o->arena};
+    bool ok = true;
+    for (u32 i = 0; i < run_tensor_count(o) && ok; i++) {
+        struct buf one = {0};
+        ok = put_tensor(s, run_tensor_at(o, i), &one);
+        add_fact(&facts, &one);
+        buf_free(&one);
+    }
+    put_sorted(&facts, to);
+    return ok;
+}
+
+/* All values; without a clock none matters but the warp width. */
+static void put_board(const struct run *r, bool timed, struct buf *to) {
+    struct heddle_board_value v;
+    for (u32 i = 0; heddle_board_value_at(r->h, i, &v); i++)
+        if (timed || strcmp(v.key, "warp_width") == 0)
+            buf_printf(to, "%s %.17g %s %s\n", v.key, v.number, v.choice ? v.choice : "", v.basis ? v.basis : "");
+    buf_printf(to, "timed %d\n", timed);
+}
+
+/* The text, for its cases, and its instructions, for what it includes. */
+static bool put_kernel(struct run *r, struct buf *to) {
+    size_t len = 0;
+    char *text = heddle_program_text(r->h, r->program, &len);
+    if (!text) {
+        ui_show(stderr, heddle_error(r->h));
+        return false;
+    }
+    buf_append(to, r->source.data, r->source.len);
+    for (size_t at = 0, line; at < len; at += line) {
+        line = strcspn(text + at, "\n") + 1;
+        if (strncmp(text + at, ".file ", 6) != 0) /* where it lies says nothing */
+            buf_append(to, text + at, at + line <= len ? line : len - at);
+    }
+    heddle_release(text);
+    return true;
+}
+
+/* ---- what many points have in common ---- */
+
+/* What a kernel is found by, with its case. */
+static void put_kernel_words(const struct run_options *o, struct buf *to) {
+    const char *const *entry = (const char *const *)(const void *)o->entries.data;
+    buf_printf(to, "%s\n%s\n%d %d %d %u\n", o->file, o->which_case ? o->which_case : "", o->arg_count > 0,
+               o->launch.grid[0] > 0, o->launch.block[0] > 0, run_tensor_count(o));
+    for (u32 i = 0; i < run_entry_count(o); i++)
+        buf_printf(to, "%s\n", entry[i]);
+}
+
+static void put_board_words(const struct run_options *o, bool timed, struct buf *to) {
+    const char *const *set = (const char *const *)(const void *)o->board.sets.data;
+    buf_printf(to, "%s\n%d\n", o->board.name ? o->board.name : "", timed);
+    for (size_t i = 0; i < o->board.sets.len / sizeof *set; i++)
+        buf_printf(to, "%s\n", set[i]);
+}
+
+/* By the hash of the words, which need not be UTF-8. */
+static bool know(json_t *map, const struct buf *words, const struct buf *facts, const char *board) {
+    if (words->failed || facts->failed) {
+        ui_error("out of memory");
+        return false;
+    }
+    json_put(map, hash_bytes(words->data, words->len).text,
+             json_make("{s:s,s:s?}", "hash", hash_bytes(facts->data, facts->len).text, "board", board));
+    return true;
+}
+
+static struct hash hash_of(const json_t *known) {
+    struct hash h;
+    snprintf(h.text, sizeof h.text, "%s", json_string_value(json_object_get(known, "hash")));
+    return h;
+}
+
+/* Loads the kernel, with its case and board, unless a point before had them. */
+static int find_kernel(struct sweep *s, struct run *r, struct sweep_identity *is, bool *loaded) {
+    struct buf words = {0}, facts = {0};
+    int status = EXIT_OK;
+    put_kernel_words(&r->options, &words);
+    const struct hash key = hash_bytes(words.data, words.len);
+    *loaded = !json_object_get(s->kernels, key.text);
+    if (*loaded) {
+        status = run_find(r);
+        if (status == EXIT_OK && !(put_kernel(r, &facts) && know(s->kernels, &words, &facts, r->pressed.found.board)))
+            status = EXIT_INPUT;
+    }
+    const json_t *known = status == EXIT_OK ? json_object_get(s->kernels, key.text) : NULL;
+    if (known) {
+        const char *board = json_string_value(json_object_get(known, "board"));
+        is->kernel = hash_of(known);
+        r->options.board.name = r->options.board.name ? r->options.board.name : board;
+    }
+    buf_free(&words);
+    buf_free(&facts);
+    return status;
+}
+
+static int find_board(struct sweep *s, struct run *r, struct sweep_identity *is, bool loaded) {
+    struct buf words = {0}, facts = {0};
+    int status = EXIT_OK;
+    bool timed = r->options.board.name && !r->options.launch.functional;
+    put_board_words(&r->options, timed, &words);
+    const struct hash key = hash_bytes(words.data, words.len);
+    if (!json_object_get(s->boards, key.text)) {
+        status = loaded || board_apply(&r->options.board, r->h) ? EXIT_OK : EXIT_INPUT;
+        put_board(r, timed, &facts);
+        if (status == EXIT_OK && !know(s->boards, &words, &facts, NULL))
+            status = EXIT_INPUT;
+    }
+    if (status == EXIT_OK)
+        is->board = hash_of(json_object_get(s->boards, key.text));
+    buf_free(&words);
+    buf_free(&facts);
+    return status;
+}
+
+/* The key: the hash of all facts together. */
+static int seal(struct sweep *s, const struct sweep_point *p, struct run *r, struct sweep_identity *is) {
+    struct buf inputs = {0}, all = {0};
+    bool ok = put_tensors(s, &r->options, &inputs);
+    is->inputs = hash_bytes(inputs.data, inputs.len);
+    buf_printf(&all, "heddle %s %s\nkernel %s\nboard %s\ninputs %s\n", heddle_version(), s->build.text, is->kernel.text,
+               is->board.text, is->inputs.text);
+    put_launch(&r->options, &all);
+    put_args(&r->options, &all);
+    for (u32 i = 0; i < s->naxes; i++)
+        if (s->axis[i].form == SWEEP_SAMPLE)
+            put_fact(&all, s->axis[i].name, sweep_value(s, p, i));
+    if (ok && (inputs.failed || all.failed))
+        ui_error("out of memory");
+    ok = ok && !inputs.failed && !all.failed;
+    is->key = hash_bytes(all.data, all.len);
+    buf_free(&inputs);
+    buf_free(&all);
+    return ok ? EXIT_OK : EXIT_INPUT;
+}
+
+/* Options of a report have no place in a sweep, and neither have files that each point would write. */
+static bool agree(const struct run_options *o) {
+    const struct {
+        bool given;
+        const char *name;
+    } alone[] = {{o->json, "--json"},
+                 {o->sarif, "--sarif"},
+                 {o->csv, "--csv"},
+                 {o->markdown, "--markdown"},
+                 {o->profile, "--profile"},
+                 {o->explain.line, "--explain"},
+                 {o->metrics.len, "--metrics"},
+                 {o->sections.chosen, "--section"},
+                 {o->prints.len, "--print"}};
+    for (size_t i = 0; i < COUNT_OF(alone); i++)
+        if (alone[i].given) {
+            ui_error("%s is of one run; 'heddle results' shows those of a sweep", alone[i].name);
+            return false;
+        }
+    for (u32 i = 0; i < run_tensor_count(o); i++) {
+        const struct data_spec *d = &run_tensor_at(o, i)->data;
+        if (d->out) {
+            ui_option_error(d->option, d->given, (size_t)(d->out - d->given), strlen(d->out),
+                            "every point would write this file; in a sweep buffers are not written");
+            return false;
+        }
+    }
+    if (o->board.name && strchr(o->board.name, ',') && !file_exists(o->board.name)) {
+        ui_error("a point runs on one board: --over board=%s in place of --board", o->board.name);
+        return false;
+    }
+    if (strcmp(o->file, "-") == 0) {
+        ui_error("standard input, '-', can be read only once, and a sweep has many points");
+        return false;
+    }
+    return true;
+}
+
+int sweep_identify(struct sweep *s, struct sweep_point *p) {
+    struct run r = {0};
+    struct arena arena = {0};
+    int argc, status = EXIT_INPUT;
+    char **argv;
+    bool loaded;
+    if (!sweep_command(s, p, &arena, &argc, &argv))
+        ui_error("out of memory");
+    else if (run_open(&r, argc, argv) && agree(&r.options))
+        status = find_kernel(s, &r, &p->is, &loaded);
+    if (status == EXIT_OK)
+        status = find_board(s, &r, &p->is, loaded);
+    if (status == EXIT_OK)
+        status = seal(s, p, &r, &p->is);
+    run_close(&r);
+    arena_free(&arena);
+    return status;
+}

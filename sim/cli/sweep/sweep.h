@@ -1,0 +1,119 @@
+/*
+ * A sweep: a command line of heddle's and the axes over which it is run. Each combination of values is a point, and a
+ * row of the store (sim/sweep/store.h).
+ *
+ *   struct sweep s = {.argv = words, .argc = n};       "heddle run", "k.hd", "--board", "v100"
+ *   sweep_axis(&s, "dram.channels=8,16,32", false)     for each --over
+ *   sweep_plan(&s)                                     every point is built, so that mistakes are found before any runs
+ *   sweep_work(&s, &work)                              runs what the store lacks
+ *   sweep_free(&s)
+ *
+ * Functions that return false, or an exit status that is not EXIT_OK, have said why.
+ */
+#ifndef HEDDLE_CLI_SWEEP_H
+#define HEDDLE_CLI_SWEEP_H
+
+#include "sim/base/arena.h"
+#include "sim/base/buf.h"
+#include "sim/cli/json.h"
+#include "sim/sweep/axis.h"
+#include "sim/sweep/hash.h"
+#include "sim/sweep/store.h"
+
+enum { SWEEP_POINTS_MOST = 1000000, SWEEP_AXES_MOST = 32 };
+
+/* How a value of an axis is written on the command line of a point. */
+enum sweep_form {
+    SWEEP_SET,    /* --set NAME=VALUE */
+    SWEEP_OPTION, /* --NAME VALUE */
+    SWEEP_PART,   /* of "arg.n": --arg n=VALUE */
+    SWEEP_FILE,   /* VALUE alone */
+    SWEEP_SAMPLE  /* not at all: it is the same again */
+};
+
+struct sweep_axis {
+    struct axis axis;
+    enum sweep_form form;
+    const char *option; /* "--set"; NULL: none */
+    const char *name;   /* "n" of "arg.n" */
+    const char *column; /* of the store: "board.dram.channels" */
+    u32 leader;         /* the axis that it goes with: itself, or one before it */
+};
+
+/* What a point is known by. */
+struct sweep_identity {
+    struct hash key, kernel, board, inputs;
+};
+
+struct sweep_point {
+    u64 number; /* among all combinations: the last axis changes fastest */
+    struct sweep_identity is;
+};
+
+struct sweep {
+    int argc; /* the words that all points have */
+    char **argv;
+    struct arena arena;
+    struct sweep_axis axis[SWEEP_AXES_MOST];
+    u32 naxes;
+    const char *where;                /* the condition that points meet; NULL: none */
+    struct buf points;                /* struct sweep_point each */
+    struct hash build;                /* of this program */
+    json_t *files, *kernels, *boards; /* what is known of them, by what they are called: hashes */
+    struct buf columns;               /* const char * each: what a new store begins with */
+};
+
+/* Reads NAME=VALUES of --over, or of --with: then it goes with the axis before it. */
+bool sweep_axis(struct sweep *s, const char *text, bool with);
+
+/* Makes all points. An exit status. */
+int sweep_plan(struct sweep *s);
+
+/* The command line of a point; ends in NULL. False when out of memory. */
+bool sweep_command(const struct sweep *s, const struct sweep_point *p, struct arena *arena, int *argc, char ***argv);
+
+/* The same as text for a shell; and what is its own in it: "dram.channels=8 arg.n=1024". */
+void sweep_command_text(const struct sweep *s, const struct sweep_point *p, struct buf *out);
+void sweep_label(const struct sweep *s, const struct sweep_point *p, struct buf *out);
+
+/* The value of an axis at a point. */
+const char *sweep_value(const struct sweep *s, const struct sweep_point *p, u32 axis);
+
+static inline u32 sweep_point_count(const struct sweep *s) {
+    return (u32)(s->points.len / sizeof(struct sweep_point));
+}
+
+static inline struct sweep_point *sweep_point_at(const struct sweep *s, u32 i) {
+    return &((struct sweep_point *)(void *)s->points.data)[i];
+}
+
+void sweep_free(struct sweep *s);
+
+/*
+ * Keeps the points that meet s->where, of where.c: SQL of the names of axes. False after a message.
+ */
+bool sweep_filter(struct sweep *s);
+
+/* ---- one point: identity.c, run.c ---- */
+
+/* Builds the point as far as that takes no time, and says what it is. An exit status. */
+int sweep_identify(struct sweep *s, struct sweep_point *p);
+
+/* Runs it and writes its row, a line of JSON, to `fd`. An exit status. */
+int sweep_run(const struct sweep *s, const struct sweep_point *p, int fd);
+
+/* Adds the values of axes that the row has not got: of a point that did not run, or of an option that is no column. */
+void sweep_put_axes(const struct sweep *s, const struct sweep_point *p, json_t *row);
+
+/* ---- all of them: pool.c ---- */
+
+struct sweep_work {
+    struct store *store;
+    const char *path; /* of it */
+    u32 jobs;
+};
+
+/* Runs what is not in the store, in processes of their own, and says what became of it. An exit status. */
+int sweep_work(const struct sweep *s, const struct sweep_work *w);
+
+#endif
