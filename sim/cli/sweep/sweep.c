@@ -232,6 +232,20 @@ void sweep_label(const struct sweep *s, const struct sweep_point *p, struct buf 
         buf_printf(out, "%s%s=%s", i ? " " : "", s->axis[i].axis.name, sweep_value(s, p, i));
 }
 
+enum store_claim sweep_claim(const struct sweep *s, struct store *store, u32 point, enum store_state *state,
+                             struct buf *why) {
+    const struct sweep_point *at = sweep_point_at(s, point);
+    struct buf command = {0};
+    enum store_claim claim = STORE_ERROR;
+    sweep_command_text(s, at, &command);
+    if (command.failed)
+        buf_puts(why, "out of memory\n");
+    else
+        claim = store_claim(store, at->is.key.text, command.data, state, why);
+    buf_free(&command);
+    return claim;
+}
+
 /* What this program is: results follow from its code, whose version does not change with every build. */
 static bool hash_build(struct sweep *s) {
     struct file_guard guard = {0};

@@ -105,6 +105,10 @@ int sweep_run(const struct sweep *s, const struct sweep_point *p, int fd);
 /* Adds the values of axes that the row has not got: of a point that did not run, or of an option that is no column. */
 void sweep_put_axes(const struct sweep *s, const struct sweep_point *p, json_t *row);
 
+/* Asks the store for a point. */
+enum store_claim sweep_claim(const struct sweep *s, struct store *store, u32 point, enum store_state *state,
+                             struct buf *why);
+
 /* ---- all of them: pool.c ---- */
 
 struct sweep_work {
