@@ -124,7 +124,7 @@ static const struct {
     {"issue", "warp-instructions/cycle", 320},      /* 80 SMs x 4 schedulers */
     {"fp32", "results/cycle", 5120},                /* 80 x 64 */
     {"fp32_gflops", "GFLOP/s", 14131.2},            /* 5120 x 2 x 1.38 */
-    {"half_gflops", "GFLOP/s", 28262.4},            /* 128 results an SM */
+    {"half_gflops", "GFLOP/s", 28262.4},            /* 128 results an SM: 31.4 TFLOP/s at 1530 MHz */
     {"mma_gflops", "GFLOP/s", 113049.6},            /* 512 multiply-adds an SM: 125 TFLOP/s at 1530 MHz */
     {"fp64", "results/cycle", 2560},                /* 80 x 32 */
     {"fp64_gflops", "GFLOP/s", 7065.6},             /* half of fp32 */
@@ -219,10 +219,12 @@ static void peak_is(const char *sets, const char *name, double want) {
 
 /* What the V100 does not show: other limits of the same formulas. */
 Test(board_peaks, limits) {
-    peak_is("lanes.fma=64", "fp32", 128);                  /* four warps of 32 are all that is issued */
-    peak_is("lanes.fma=64;sm.issue_width=2", "fp32", 256); /* or eight */
-    peak_is("lanes.fma=8;passes.fp32=2", "fp32", 16);      /* half of the lanes */
-    peak_is("shared.pass_cycles=2", "shared_per_sm", 64);  /* as on GA102 */
+    peak_is("lanes.fma=64", "fp32", 128);                          /* four warps of 32 are all that is issued */
+    peak_is("lanes.fma=64;sm.issue_width=2", "fp32", 256);         /* or eight */
+    peak_is("lanes.fma=8;passes.fp32=2", "fp32", 16);              /* half of the lanes */
+    peak_is("lanes.fma=16;lanes.fp16=32", "half_gflops", 4 * 128); /* a pipe of its own */
+    peak_is("lanes.fma=16;lanes.fp16=0", "half_gflops", 4 * 64);   /* or that of fp32 */
+    peak_is("shared.pass_cycles=2", "shared_per_sm", 64);          /* as on GA102 */
     peak_is("shared.bank_bytes=8", "shared_per_sm", 256);
     peak_is("dram.refi=0", "dram_refreshed_gbs", 32); /* 2 channels x 32 bytes / 2 cycles x 1 GHz */
     peak_is("dram.ccd_s=4", "dram_hit_gbs", 16);      /* commands further apart than bursts */

@@ -37,6 +37,7 @@ static const struct {
     {"fp32", "add.f32 a, b, c"},
     {"fp32cmp", "min.f32 a, b, c"},
     {"half", "add.f16x2 a, b, c"},
+    {"bf16", "add.bf16x2 a, b, c"},
     {"sfu", "rcp.f32 a, b"},
     {"cvt", "cvt.f32.u32 a, b"},
     {"sreg", "s2r a, %laneid"},
@@ -109,6 +110,44 @@ Test(clock_issue, units_do_not_wait_for_each_other) {
     cr_expect_eq(clock_takes("lanes.alu=16 lanes.fma=16 latency.int=1 latency.fp32=1",
                              "add.u32 e, b, c\nadd.f32 f, b, c", 6),
                  12 + 1);
+}
+
+Test(clock_issue, packed_fp16_has_the_lanes_of_its_own_unit_or_those_of_fma) {
+    const char *half = "fma.f16x2 e, b, c, c", *both = "fma.f16x2 e, b, c, c\nadd.f32 f, b, c",
+               *brain = "fma.bf16x2 e, b, c, c\nadd.f32 f, b, c";
+    const char *own = "lanes.fma=16 lanes.fp16=32 latency.half=1 latency.bf16=1 latency.fp32=1",
+               *shared = "lanes.fma=16 lanes.fp16=0 latency.half=1 latency.fp32=1";
+    cr_expect_eq(clock_takes(own, half, 16), 15 + 2);
+    cr_expect_eq(clock_takes(shared, half, 16), 15 * 2 + 2);
+    cr_expect_eq(clock_takes("lanes.fma=16 lanes.fp16=8 latency.half=1", half, 16), 15 * 4 + 2);
+    cr_expect_eq(clock_takes(own, both, 6), 6 * 2 + 1); /* beside fp32 */
+    cr_expect_eq(clock_takes(shared, both, 6), 11 * 2 + 2);
+    cr_expect_eq(clock_takes(own, brain, 6), 11 * 2 + 2); /* bf16 shares the unit everywhere */
+}
+
+static double energy_of_fma(const struct clock *c) {
+    struct buf list = {0};
+    double joules = -1;
+    metrics_list(&c->result.totals, &list);
+    cr_expect(metric_value((const struct metric *)(const void *)list.data, "energy.fma", &joules));
+    buf_free(&list);
+    return joules;
+}
+
+/* Two instructions of the frame around them are the FMA unit's. */
+Test(clock_issue, lanes_of_packed_fp16_are_counted_where_they_ran_and_cost_the_same) {
+    for (u32 lanes = 0; lanes <= 16; lanes += 16) {
+        enum unit ran = lanes ? UNIT_FP16 : UNIT_FMA;
+        struct clock c;
+        clock_open(&c, clock_setting("energy.fma=3 lanes.fp16=%u", lanes).text);
+        clock_repeat(&c, "fma.f16x2 e, b, c, c", 10, 32);
+        const struct core_counters *core = &c.result.totals.core;
+        cr_expect_eq(core->unit_lanes[ran], lanes ? 320 : 384, "%u lanes", lanes);
+        cr_expect_eq(core->unit_busy[ran], lanes ? 20 : 12, "%u lanes", lanes);
+        cr_expect_eq(core->unit_lanes[UNIT_FMA] + core->unit_lanes[UNIT_FP16], 384, "%u lanes", lanes);
+        cr_expect_float_eq(energy_of_fma(&c), 384 * 3e-12, 1e-18, "%u lanes", lanes);
+        clock_close(&c);
+    }
 }
 
 Test(clock_issue, a_free_unit_is_refused_the_cycle_before) {

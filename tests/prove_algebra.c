@@ -322,7 +322,8 @@ static void expect_told_apart(struct rig *r, u32 x, u32 y) {
 Test(prove_algebra, what_differs_is_never_told_in_the_same_words) {
     u32 ops[OP_COUNT], n = 0, pairs = 0;
     for (u32 op = 0; op < OP_COUNT; op++)
-        if (wanted(op) || isa_rows[op].iclass == CLASS_FP32 || isa_rows[op].iclass == CLASS_HALF)
+        if (wanted(op) || isa_rows[op].iclass == CLASS_FP32 || isa_rows[op].iclass == CLASS_HALF ||
+            isa_rows[op].iclass == CLASS_BF16)
             ops[n++] = op;
     static struct rig r;
     for (u64 seed = 1; seed <= rig_samples(60); seed++) {

@@ -80,10 +80,10 @@ const struct board_field_row board_fields[BOARD_FIELDS] = {
 #include "sim/board/fields.def"
 /* Names and meaning of units and classes are the instruction set's. */
 #define UNIT(id, name, doc_) \
-    [BOARD_lanes_##id].key = "lanes." name, [BOARD_lanes_##id].unit = "lanes", [BOARD_lanes_##id].doc = doc_, \
-    [BOARD_lanes_##id].min = UNIT_##id != UNIT_MMA, /* a machine may be without matrix units */ \
-        [BOARD_lanes_##id].max = LANES_MOST, [BOARD_lanes_##id].offset = ELEMENT(lanes, UNIT_##id), \
-    [BOARD_lanes_##id].section = SECTION_lanes,
+    [BOARD_lanes_##id].key = "lanes." name, [BOARD_lanes_##id].unit = "lanes", \
+    [BOARD_lanes_##id].doc = doc_, /* A machine may be without matrix units, and have packed fp16 in its FMA unit. */ \
+        [BOARD_lanes_##id].min = UNIT_##id != UNIT_MMA && UNIT_##id != UNIT_FP16, [BOARD_lanes_##id].max = LANES_MOST, \
+    [BOARD_lanes_##id].offset = ELEMENT(lanes, UNIT_##id), [BOARD_lanes_##id].section = SECTION_lanes,
 #define CLASS(id, name, unit_, doc_) \
     [BOARD_latency_##id].key = "latency." name, [BOARD_latency_##id].unit = "cycles", [BOARD_latency_##id].doc = doc_, \
     [BOARD_latency_##id].offset = ELEMENT(latency, CLASS_##id), [BOARD_latency_##id].section = SECTION_latency, \

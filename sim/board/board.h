@@ -119,6 +119,12 @@ struct board_source {
     void *ctx;
 };
 
+/* The unit of a class: packed fp16 goes to the FMA unit of a board that has no lanes for it alone. */
+static inline enum unit board_unit(const struct board *b, enum iclass iclass) {
+    u8 unit = isa_classes[iclass].unit;
+    return unit == UNIT_FP16 && b->lanes[UNIT_FP16] == 0 ? UNIT_FMA : (enum unit)unit;
+}
+
 /* It has only one value: a latency of a class that takes its time elsewhere. Such fields are not shown. */
 bool board_field_fixed(enum board_field field);
 

@@ -22,7 +22,7 @@ static double longest(double a, double b) {
 
 /* Lanes of all SMs that instructions of a class serve in a cycle: as many as the unit has, or as can be issued. */
 static double rate(const struct board *b, enum iclass class) {
-    double unit = (double)b->lanes[isa_classes[class].unit] / b->passes[class];
+    double unit = (double)b->lanes[board_unit(b, class)] / b->passes[class];
     double issue = (double)b->sm.issue_width * b->warp_width;
     return (unit < issue ? unit : issue) * b->sm.sub_cores * b->sms;
 }

@@ -159,7 +159,7 @@ static void fill(struct timing_inst *t, const struct board *b, const struct inst
     u32 regs = all->slots - PRED_COUNT - TRANSIT_COUNT;
     u32 hint = inst_mod_or(i, GROUP_HINT, HINT_NONE);
     operands(t, i, regs);
-    t->unit = isa_classes[iclass].unit;
+    t->unit = (u8)board_unit(b, iclass);
     t->kind = (u8)kind_of(i, iclass);
     t->throttle = (u8)throttle_of(i, t->kind);
     t->stores = t->kind == TIMING_BARRIER || t->kind == TIMING_BAR_WARP;
