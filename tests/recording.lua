@@ -11,7 +11,8 @@ local expectations = require "heddle.cases.expectations"
 
 local report = checks.report
 local EVENTS = 4000 -- of a launch that is looked at event by event
-local NO_TICKET = 0xffffffff
+
+local FOUND = {hit = "dram.row_hits", miss = "dram.row_misses", conflict = "dram.row_conflicts"}
 
 local function ones(v)
     local n = 0
@@ -56,7 +57,7 @@ local function count(context, result)
         add("sm.divergent_branches", e.taken ~= 0 and 1 or 0)
     end
     function take.access(e)
-        add(e.space == 2 and "sm.shared_requests" or "l1.requests", 1)
+        add(e.space == "shared" and "sm.shared_requests" or "l1.requests", 1)
         if #e.addresses ~= ones(e.lanes) then
             wrong = wrong or "an access without its addresses"
         end
@@ -65,9 +66,21 @@ local function count(context, result)
         add("l1.sectors", ones(e.sectors))
         add("l1.hits", ones(e.hits))
         add("l1.pending_hits", ones(e.pending))
-        add("noc.requests", e.ticket ~= NO_TICKET and 1 or 0)
+        add("noc.requests", e.request and 1 or 0)
     end
     function take.reply() add("noc.replies", 1) end
+    function take.l2(e)
+        add("l2.requests", 1)
+        add("l2.hits", ones(e.hits))
+        add("l2.pending_hits", ones(e.pending))
+        add("l2.writebacks", ones(e.evicted))
+        add("l2.busy_cycles", e.cycles)
+    end
+    function take.row(e) add("dram.activates", e.row and 1 or 0) end
+    function take.burst(e)
+        add(e.write == 0 and "dram.reads" or "dram.writes", 1)
+        add(FOUND[e.found], 1)
+    end
     function take.barrier() add("sm.barriers", 1) end
     function take.free() add("sm.blocks", 1) end
     local cycle = 0
@@ -78,7 +91,7 @@ local function count(context, result)
         end
         cycle = e.cycle
         if take[e.kind] then
-            take[e.kind](e, ("block %d warp %s"):format(e.block, e.warp))
+            take[e.kind](e, ("block %s warp %s"):format(e.block, e.warp))
         end
     end
     if next(warps) then
@@ -89,7 +102,9 @@ end
 
 local COUNTED = {"sm.warps", "sm.slots_issued", "sm.lane_instructions", "sm.divergent_branches",
     "sm.shared_requests", "sm.barriers", "sm.blocks", "l1.requests", "l1.sectors", "l1.hits",
-    "l1.pending_hits", "noc.requests", "noc.replies"}
+    "l1.pending_hits", "noc.requests", "noc.replies", "l2.requests", "l2.hits", "l2.pending_hits", "l2.writebacks",
+    "l2.busy_cycles", "dram.activates", "dram.reads", "dram.writes", "dram.row_hits", "dram.row_misses",
+    "dram.row_conflicts"}
 for _, stall in ipairs(heddle.stalls()) do
     COUNTED[#COUNTED + 1] = "stall." .. stall.name
 end
@@ -103,7 +118,52 @@ local function check_events(c, result)
     end
 end
 
-local looked = 0
+-- What differs between two states of a warp; what is in flight has its old or its new value.
+local function unlike(a, b)
+    for name, values in pairs(a.registers) do
+        if a.ready[name] == nil and heddle.json(values) ~= heddle.json(b.registers[name]) then
+            return name
+        end
+    end
+    for name, at in pairs(a.ready) do
+        if b.ready[name] == nil or (at and b.ready[name] ~= at) then
+            return "ready " .. name
+        end
+    end
+    a.registers, b.registers, a.ready, b.ready, a.cycle, b.cycle = nil, nil, nil, nil, nil, nil
+    if not b.reason then -- it has not waited since
+        a.reason, a.from, a["until"] = nil, nil, nil
+    end
+    return heddle.json(a) ~= heddle.json(b) and heddle.json(b) or nil
+end
+
+-- The state of all warps in that cycle, by block and warp.
+local function states(context, result, cycle)
+    local found, at = {}, context:event_at(cycle) - 1
+    for i = 1, result.events or 0 do
+        local e = context:event(i)
+        local key = e.warp and ("block %d warp %d"):format(e.block, e.warp)
+        if key and not found[key] then
+            found[key] = context:state(e.block, e.warp, at)
+        end
+    end
+    return found
+end
+
+-- A recording that begins later knows the same of each warp: it has read the machine's registers itself.
+local function check_states(c, result)
+    local middle = result.cycles // 2
+    local want = states(c.context, result, middle)
+    local late = case.outcome(c, {watch = {from = middle - 5, to = middle + 60}})
+    local got = states(c.context, late.result, middle)
+    for key, state in pairs(got) do
+        local found = want[key] and unlike(want[key], state) or (not want[key] and "not there")
+        case.report(c, not found, c.run.line, "state of %s in cycle %d: %s", key, middle, found)
+    end
+    return next(got) ~= nil
+end
+
+local looked, compared = 0, 0
 
 local function check_case(c)
     local plain = case.outcome(c, {})
@@ -115,6 +175,7 @@ local function check_case(c)
         if watched.result.events <= EVENTS then
             looked = looked + 1
             check_events(c, watched.result)
+            compared = compared + (check_states(c, watched.result) and 1 or 0)
         end
     else
         local same = plain.ok == watched.ok and case.said(plain.result) == case.said(watched.result)
@@ -203,16 +264,25 @@ local function check_span()
     local want = {}
     for _, e in ipairs(events(all, a)) do
         local t = heddle.parse(e)
-        if t.cycle < 600 and (t["until"] or t.cycle) >= 300 then
-            t.access, t.number, t.ticket = nil, nil, nil
+        if t.cycle < 600 and (t.cycle >= 300 or (t.kind == "wait" and t["until"] > 300)) then
+            t.access, t.number = nil, nil
             want[#want + 1] = heddle.json(t, {indent = 0})
         end
     end
     local got = {}
-    for i, e in ipairs(events(some, b)) do
+    for _, e in ipairs(events(some, b)) do
         local t = heddle.parse(e)
-        t.access, t.number, t.ticket = nil, nil, nil
-        got[i] = heddle.json(t, {indent = 0})
+        t.access, t.number = nil, nil
+        if t.kind ~= "state" then
+            got[#got + 1] = heddle.json(t, {indent = 0})
+        end
+    end
+    for block = 0, 3 do -- a span begins with what each warp is
+        for cycle = 300, 599, 13 do
+            local here, why = some:state(block, 0, some:event_at(cycle) - 1)
+            local found = here and unlike(all:state(block, 0, all:event_at(cycle) - 1), here) or why
+            report(not found, "the state of block %d at %d: %s", block, cycle, found)
+        end
     end
     report(#got > 100 and table.concat(got) == table.concat(want), "%d events of a span, %d of the whole", #got, #want)
     local first, c = histogram {watch = {bytes = 400000}}
@@ -245,7 +315,7 @@ local function check_rows()
         local e = context:event(i)
         local row = known[e.kind]
         for _, field in ipairs(row.fields) do
-            if e[field.name] == nil then
+            if e[field.name] == nil and field.form ~= "optional" then
                 report(false, "%s has no %s", e.kind, field.name)
                 return
             end
@@ -273,4 +343,5 @@ for i, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels"})) do
     end
 end
 report(#arg > 0 or looked > 60, "only %d launches were looked at", looked)
+report(#arg > 0 or compared > 50, "states of only %d launches were compared", compared)
 checks.finish()

@@ -9,7 +9,7 @@
 void clock_forget(struct heddle *h) {
     gpu_free(h->gpu);
     h->gpu = NULL;
-    h->nevents = 0;
+    recording_forget(h);
 }
 
 static enum heddle_status no_memory(struct heddle *h) {

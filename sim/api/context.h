@@ -32,21 +32,30 @@ struct gpu;
 struct record;
 struct record_key;
 
+/* Events of a launch, in their order. */
+struct recorded {
+    const struct record_key *key; /* [events] */
+    const struct record *record;  /* where they lie, in `gpu`: of SMs, then of partitions */
+    u64 events;
+    u32 sms;
+    u32 regs, width, transit; /* of its kernel; of its warps; transit registers, 0 where the program has none */
+};
+
+struct state_reader;
+
 struct heddle {
-    struct arena arena;             /* holds this struct */
-    struct arena result;            /* holds the arrays of the last result */
-    struct budget budget;           /* of buffers, launches, proofs and results */
-    u64 computer;                   /* bytes that the computer gives, as far as the caller knows; 0 = no bound */
-    struct buf error;               /* lines; len 0 = none */
-    struct buf buffers;             /* struct buffer * each */
-    struct memory memory;           /* one allocation for each buffer */
-    struct board board;             /* the machine of the launches */
-    bool clocked;                   /* a board was loaded, so launches are timed */
-    struct gpu *gpu;                /* of the last timed launch; NULL when the board has changed since */
-    const struct record_key *event; /* [nevents] what the last launch recorded, in its order */
-    const struct record *record;    /* [sms] where it lies; in `gpu` */
-    u64 nevents;
-    u32 event_regs; /* registers of its kernel */
+    struct arena arena;         /* holds this struct */
+    struct arena result;        /* holds the arrays of the last result */
+    struct budget budget;       /* of buffers, launches, proofs and results */
+    u64 computer;               /* bytes that the computer gives, as far as the caller knows; 0 = no bound */
+    struct buf error;           /* lines; len 0 = none */
+    struct buf buffers;         /* struct buffer * each */
+    struct memory memory;       /* one allocation for each buffer */
+    struct board board;         /* the machine of the launches */
+    bool clocked;               /* a board was loaded, so launches are timed */
+    struct gpu *gpu;            /* of the last timed launch; NULL when the board has changed since */
+    struct recorded recorded;   /* what the last launch recorded */
+    struct state_reader *state; /* what heddle_state keeps of it; NULL: it has not been asked */
 };
 
 struct heddle_program {

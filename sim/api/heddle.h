@@ -531,32 +531,49 @@ bool heddle_fault_kind(uint32_t index, const char **name, const char **doc);
 
 /* ---- recordings ---- */
 
+enum { HEDDLE_EVENT_VALUES = 8, HEDDLE_ROW_VALUES = 256 };
+
 /* Something that happened in a launch that was watched. */
 struct heddle_event {
     uint32_t kind; /* heddle_event_kind */
-    uint32_t sm;
+    uint32_t sm;   /* UINT32_MAX: it is of none */
     uint64_t cycle;
-    uint64_t block;    /* number in the grid, x first */
+    uint64_t block;    /* number in the grid, x first; UINT64_MAX: it is of none */
     uint32_t warp, pc; /* warp of the block, index of the instruction; UINT32_MAX: it is of none */
-    uint32_t nvalues;  /* of heddle_event_field */
-    uint32_t ntail;    /* what follows them: heddle_event_kind */
-    const uint64_t *value;
-    const uint64_t *tail;
+    uint32_t nvalues;
+    uint64_t value[HEDDLE_EVENT_VALUES]; /* of heddle_event_field */
+    uint32_t ntail;
+    const uint64_t *tail; /* what follows them: heddle_event_row, heddle_event_level, heddle_event_address */
 };
 
 /* What the tail of an event holds. */
 enum heddle_tail {
     HEDDLE_TAIL_NONE,
     HEDDLE_TAIL_ROWS,     /* registers: heddle_event_row */
-    HEDDLE_TAIL_LEVELS,   /* levels that wait, the lowest first: lanes, next instruction, point of reconvergence */
-    HEDDLE_TAIL_ADDRESSES /* of each lane that takes part, ascending */
+    HEDDLE_TAIL_LEVELS,   /* levels that wait, the lowest first: heddle_event_level */
+    HEDDLE_TAIL_ADDRESSES /* of each lane that takes part, ascending: heddle_event_address */
+};
+
+/* How a number of an event is meant. */
+enum heddle_event_form {
+    HEDDLE_EVENT_NUMBER,
+    HEDDLE_EVENT_OPTIONAL, /* UINT64_MAX: there is none */
+    HEDDLE_EVENT_MASK,     /* lanes or sectors, one bit each */
+    HEDDLE_EVENT_WORD      /* it stands for a word: heddle_event_word */
 };
 
 /* One register of a tail. */
 struct heddle_event_row {
     char name[8];     /* "r4", "p0", "x1" */
+    uint64_t ready;   /* of a state: the cycle from which on it can be read, UINT64_MAX: not known yet; else 0 */
     uint32_t nvalues; /* of r4: one for each lane; of a predicate: 2, a mask; of x1: slots, lane by lane */
-    const uint32_t *values;
+    uint32_t values[HEDDLE_ROW_VALUES];
+};
+
+/* Lanes that wait for others. */
+struct heddle_level {
+    uint64_t lanes, next; /* one bit each; their next instruction */
+    uint64_t reconverge;  /* the instruction at which they meet those below; UINT64_MAX: none */
 };
 
 /*
@@ -568,15 +585,54 @@ bool heddle_event(const struct heddle *h, uint64_t index, struct heddle_event *e
 /* The number of the first event at or after that cycle. */
 uint64_t heddle_event_at(const struct heddle *h, uint64_t cycle);
 
-/* Row number `index` of its tail. False behind the last, or when it has no rows. */
+/* Row, level or address number `index` of its tail. False behind the last, or when it has none. */
 bool heddle_event_row(const struct heddle *h, const struct heddle_event *event, uint32_t index,
                       struct heddle_event_row *row);
+bool heddle_event_level(const struct heddle_event *event, uint32_t index, struct heddle_level *level);
+bool heddle_event_address(const struct heddle_event *event, uint32_t index, uint64_t *address);
 
 /* The kinds of events: name, one sentence, and what the tail holds (NULL = nothing, for a pointer as well). */
 const char *heddle_event_kind(uint32_t index, const char **doc, enum heddle_tail *tail, const char **tail_doc);
 
-/* The numbers of an event of that kind: name and one sentence. NULL behind the last. */
-const char *heddle_event_field(uint32_t kind, uint32_t index, const char **doc);
+/* The numbers of an event of that kind: name, one sentence (NULL = no wish, likewise). NULL behind the last. */
+const char *heddle_event_field(uint32_t kind, uint32_t index, enum heddle_event_form *form, const char **doc);
+
+/* The word that one of them stands for. */
+const char *heddle_event_word(uint32_t kind, uint32_t index, uint64_t value);
+
+/*
+ * The state of a warp, as the first events of a recording leave it: what each of its registers holds, where it is, why
+ * it waits. Values are there from the issue of their instruction on, and can be read at `ready`.
+ */
+struct heddle_state {
+    uint64_t cycle;          /* of the last of these events that is of the warp */
+    uint32_t sm, place;      /* its place among the warps of the SM */
+    uint32_t sub_core;       /* of the SM */
+    uint32_t pc;             /* next instruction */
+    bool ended;              /* all of its lanes have exited */
+    uint64_t lanes;          /* with a thread of the block, as far as the recording says; else 0 */
+    uint64_t active;         /* that go on at `pc` */
+    uint64_t reconverge;     /* where they wait for others; UINT64_MAX: nowhere */
+    const char *reason;      /* for which it waits or waited last; NULL: none is known */
+    uint64_t from, until;    /* of that wait */
+    uint32_t nlevels, width; /* levels that wait below; lanes of a warp */
+    const struct heddle_level *levels;
+    uint32_t nregs, npreds, ntransit, slots; /* 32-bit slots of a transit register */
+    const uint32_t *regs;                    /* [nregs][width]; 0xcdcdcdcd: not written yet */
+    const uint64_t *preds;                   /* [npreds] lanes, one bit each */
+    const uint32_t *transit;                 /* [ntransit][slots][width] */
+    const uint64_t *ready; /* [nregs + npreds + ntransit] when each can be read; UINT64_MAX: not known */
+};
+
+/*
+ * What the first `before` events of the last launch leave of a warp; heddle_event_at gives the number for a cycle.
+ * Valid until the next call, launch or board. False, with the reason in heddle_error, when none of them says it.
+ */
+bool heddle_state(struct heddle *h, uint64_t block, uint32_t warp, uint64_t before, struct heddle_state *state);
+
+/* The number of a warp's first event at or after `from`, or of its last one before it; UINT64_MAX: there is none. */
+uint64_t heddle_event_next(struct heddle *h, uint64_t block, uint32_t warp, uint64_t from);
+uint64_t heddle_event_previous(struct heddle *h, uint64_t block, uint32_t warp, uint64_t from);
 
 /* ---- proofs ---- */
 

@@ -7,6 +7,7 @@
 #include "sim/api/check.h"
 #include "sim/api/clock.h"
 #include "sim/api/explain.h"
+#include "sim/api/recording.h"
 #include "sim/api/result.h"
 #include "sim/api/schedule.h"
 
@@ -189,7 +190,7 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
     context_begin(h);
     arena_free(&h->result);
     *result = (struct heddle_result){0};
-    h->nevents = 0;
+    recording_forget(h);
     if (!prepare(h, &l, launch) || !schedule_prepare(h, launch, &l, &schedule))
         return HEDDLE_INPUT;
     result->kernel = l.kernel->name;

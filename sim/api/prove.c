@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/api/launch.h"
+#include "sim/api/recording.h"
 
 /* ---- the launches ---- */
 
@@ -126,6 +127,7 @@ enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *ask
     struct proof *p = arena_alloc(&arena, sizeof *p);
     context_begin(h);
     arena_free(&h->result);
+    recording_forget(h);
     *proof = (struct heddle_proof){0};
     if (!p) {
         context_no_memory(h, "a proof");

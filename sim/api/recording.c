@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/arch/state.h"
+#include "sim/base/bits.h"
+
 _Static_assert((int)HEDDLE_TAIL_ADDRESSES == (int)TAIL_ADDRESSES && (int)HEDDLE_TAIL_LEVELS == (int)TAIL_LEVELS &&
                    (int)HEDDLE_TAIL_ROWS == (int)TAIL_ROWS,
                "the public numbers are the recorder's");
@@ -25,8 +28,7 @@ static void sort_digit(const struct record_key *from, struct record_key *to, u64
         to[start[from[i].order >> shift & (DIGITS - 1)]++] = from[i];
 }
 
-/* Sorts by the bits below `bits`; the result is in `key` or in `spare`. */
-static struct record_key *sort_keys(struct record_key *key, struct record_key *spare, u64 n, u32 bits) {
+struct record_key *recording_sort(struct record_key *key, struct record_key *spare, u64 n, u32 bits) {
     for (u32 shift = 0; shift < bits; shift += DIGIT) {
         sort_digit(key, spare, n, shift);
         struct record_key *sorted = spare;
@@ -40,13 +42,13 @@ static u64 keys_of(const struct record *r) {
     return r->keys.len / sizeof(struct record_key);
 }
 
-/* Keys of all SMs up to the first cut, one SM after the other; their number. */
+/* Keys of all sources up to the first cut, one source after the other; their number. */
 static u64 gather(const struct gpu_result *g, u64 cut, struct record_key *to) {
     u64 n = 0;
-    for (u32 i = 0; i < g->cores; i++) {
+    for (u32 i = 0; i < g->records; i++) {
         const struct record_key *key = (const struct record_key *)(const void *)g->record[i].keys.data;
         for (u64 k = 0; k < keys_of(&g->record[i]); k++)
-            if (key[k].order >> 20 < cut)
+            if (record_cycle(key[k].order) < cut)
                 to[n++] = key[k];
     }
     return n;
@@ -58,58 +60,78 @@ static u64 gather(const struct gpu_result *g, u64 cut, struct record_key *to) {
  */
 bool recording_fill(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r) {
     u64 cut = TIME_NEVER, last = 1, n = 0;
-    for (u32 i = 0; i < g->cores; i++) {
+    for (u32 i = 0; i < g->records; i++) {
         cut = g->record[i].cut < cut ? g->record[i].cut : cut;
         n += keys_of(&g->record[i]);
     }
-    struct record_key *key = arena_alloc(&h->result, 2 * n * sizeof *key);
+    struct record_key *key = arena_raw(&h->result, 2 * n * sizeof *key);
     if (!key)
         return false;
+    recording_forget(h);
     u64 kept = gather(g, cut, key);
     for (u64 i = 0; i < kept; i++)
         last |= key[i].order;
     u32 bits = 0;
     while (bits < 64 && last >> bits)
         bits++;
-    h->event = sort_keys(key, key + n, kept, bits);
-    h->record = g->record;
-    h->nevents = r->nevents = kept;
-    h->event_regs = l->kernel->regs;
+    h->recorded = (struct recorded){.key = recording_sort(key, key + n, kept, bits),
+                                    .record = g->record,
+                                    .events = kept,
+                                    .sms = g->cores,
+                                    .regs = l->kernel->regs,
+                                    .transit = g->transit ? TRANSIT_COUNT : 0,
+                                    .width = l->width};
+    r->nevents = kept;
     r->complete = cut;
     return true;
 }
 
-static const struct record_event *event_at(const struct heddle *h, u64 index) {
-    const struct record_key *key = &h->event[index];
-    const char *events = h->record[key->order >> 4 & 0xffff].events.data;
+void recording_forget(struct heddle *h) {
+    h->recorded = (struct recorded){0};
+    h->state = NULL;
+}
+
+const struct record_event *recording_at(const struct recorded *r, u64 index) {
+    const struct record_key *key = &r->key[index];
+    const char *events = r->record[record_source(key->order)].events.data;
     return (const struct record_event *)(const void *)(events + key->at);
 }
 
 /* ---- what the public sees ---- */
 
 bool heddle_event(const struct heddle *h, uint64_t index, struct heddle_event *event) {
-    if (index >= h->nevents)
+    const struct recorded *r = &h->recorded;
+    if (index >= r->events)
         return false;
-    const struct record_event *e = event_at(h, index);
-    u32 head = (u32)(sizeof *e / sizeof(u64));
-    *event = (struct heddle_event){.kind = e->kind,
-                                   .sm = e->sm,
-                                   .cycle = e->cycle,
-                                   .block = e->block,
-                                   .warp = e->warp,
+    const struct record_event *e = recording_at(r, index);
+    u64 order = r->key[index].order;
+    u32 source = record_source(order), head = (u32)(sizeof *e / sizeof(u64)) + e->fields;
+    enum event_kind kind = record_kind(order);
+    *event = (struct heddle_event){.kind = kind,
+                                   .sm = source,
+                                   .cycle = record_cycle(order),
+                                   .block = e->who >> 16,
+                                   .warp = e->who & 0xffff,
                                    .pc = e->pc,
-                                   .nvalues = e->fields,
-                                   .ntail = e->words - head - e->fields,
-                                   .value = e->value,
-                                   .tail = e->value + e->fields};
+                                   .nvalues = r->record->shape[kind].fields,
+                                   .ntail = e->words - head,
+                                   .tail = (const u64 *)(const void *)e + head};
+    if (event->warp == RECORD_NO_WARP)
+        event->warp = UINT32_MAX;
+    if (source >= r->sms) {
+        event->sm = (u32)e->who;
+        event->block = UINT64_MAX;
+        event->warp = UINT32_MAX;
+    }
+    record_read(kind, e, event->value);
     return true;
 }
 
 uint64_t heddle_event_at(const struct heddle *h, uint64_t cycle) {
-    u64 low = 0, high = h->nevents;
+    u64 low = 0, high = h->recorded.events;
     while (low < high) {
         u64 middle = low + (high - low) / 2;
-        if (h->event[middle].order >> 20 < cycle)
+        if (record_cycle(h->recorded.key[middle].order) < cycle)
             low = middle + 1;
         else
             high = middle;
@@ -129,23 +151,53 @@ static void name_slot(char name[8], u32 slot, u32 regs) {
     snprintf(name, 8, "%s%u", letter, slot & 0xffff);
 }
 
+u32 recording_row(const u64 *from, struct record_row *row, u64 *ready, u32 *to) {
+    const u64 *at = from;
+    memcpy(row, at++, sizeof *row);
+    *ready = row->late ? *at++ : 0;
+    memcpy(to, at, (row->steps ? 2 : row->words) * sizeof *to);
+    for (u32 i = 2; row->steps && i < row->words; i++)
+        to[i] = to[i - 1] + (to[1] - to[0]);
+    return (u32)(at - from) + (row->steps ? 1 : row->words / 2);
+}
+
+static bool tail_is(const struct heddle_event *e, enum event_tail tail) {
+    const char *doc;
+    return e->kind < EVENT_COUNT && event_tail((enum event_kind)e->kind, &doc) == tail;
+}
+
 bool heddle_event_row(const struct heddle *h, const struct heddle_event *event, uint32_t index,
                       struct heddle_event_row *row) {
-    const char *doc;
-    if (event->kind >= EVENT_COUNT || event_tail((enum event_kind)event->kind, &doc) != TAIL_ROWS)
-        return false;
-    for (u32 at = 0; at < event->ntail;) {
+    for (u32 at = 0; tail_is(event, TAIL_ROWS) && at < event->ntail;) {
         struct record_row head;
-        memcpy(&head, &event->tail[at], sizeof head);
-        if (index-- == 0) {
-            name_slot(row->name, head.slot, h->event_regs);
-            row->nvalues = head.words;
-            row->values = (const u32 *)(const void *)&event->tail[at + 1];
-            return true;
-        }
-        at += 1 + head.words / 2;
+        at += recording_row(&event->tail[at], &head, &row->ready, row->values);
+        if (index-- > 0)
+            continue;
+        name_slot(row->name, head.slot, h->recorded.regs);
+        row->nvalues = head.words;
+        return true;
     }
     return false;
+}
+
+bool heddle_event_level(const struct heddle_event *event, uint32_t index, struct heddle_level *level) {
+    if (!tail_is(event, TAIL_LEVELS) || index >= event->ntail / 3)
+        return false;
+    const u64 *v = event->tail + (size_t)index * 3;
+    *level = (struct heddle_level){v[0], v[1], v[2]};
+    return true;
+}
+
+bool heddle_event_address(const struct heddle_event *event, uint32_t index, uint64_t *address) {
+    if (!tail_is(event, TAIL_ADDRESSES) || index >= (u32)ones_of(event->value[4]))
+        return false;
+    const u64 *v = event->tail;
+    switch ((enum record_list)v[0]) {
+    case LIST_STEPS: *address = v[1] + index * v[2]; break;
+    case LIST_NEAR: *address = v[1] + ((const u32 *)(const void *)(v + 2))[index]; break;
+    case LIST_PLAIN: *address = v[1 + index]; break;
+    }
+    return true;
 }
 
 const char *heddle_event_kind(uint32_t index, const char **doc, enum heddle_tail *tail, const char **tail_doc) {
@@ -162,9 +214,23 @@ const char *heddle_event_kind(uint32_t index, const char **doc, enum heddle_tail
     return event_names[index];
 }
 
-const char *heddle_event_field(uint32_t kind, uint32_t index, const char **doc) {
-    const char *text = NULL, *name = kind < EVENT_COUNT ? event_field((enum event_kind)kind, index, &text) : NULL;
+const char *heddle_event_field(uint32_t kind, uint32_t index, enum heddle_event_form *form, const char **doc) {
+    const char *text = NULL, *name = NULL;
+    enum event_form meant = FORM_NUMBER;
+    if (kind < EVENT_COUNT)
+        name = event_field((enum event_kind)kind, index, &meant, &text);
+    if (form)
+        *form = meant > FORM_MASK ? HEDDLE_EVENT_WORD : (enum heddle_event_form)meant;
     if (doc)
         *doc = text;
     return name;
+}
+
+const char *heddle_event_word(uint32_t kind, uint32_t index, uint64_t value) {
+    const char *doc;
+    enum event_form form;
+    if (kind >= EVENT_COUNT || !event_field((enum event_kind)kind, index, &form, &doc))
+        return NULL;
+    return form == FORM_STALL ? heddle_stall_name(value > UINT32_MAX ? UINT32_MAX : (u32)value, NULL)
+                              : event_word(form, value);
 }

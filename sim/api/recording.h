@@ -1,4 +1,4 @@
-/* The recording of a launch: what each SM wrote down, put in order. */
+/* The recording of a launch: what each SM and partition wrote down, put in order. */
 #ifndef HEDDLE_API_RECORDING_H
 #define HEDDLE_API_RECORDING_H
 
@@ -7,5 +7,17 @@
 
 /* Makes the launch's events those of the context. False when out of memory. */
 bool recording_fill(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r);
+
+/* No launch has been recorded. */
+void recording_forget(struct heddle *h);
+
+/* Where event number `index` lies. */
+const struct record_event *recording_at(const struct recorded *r, u64 index);
+
+/* Reads a register of a tail, with HEDDLE_ROW_VALUES values at most; the 64-bit words that it takes. */
+u32 recording_row(const u64 *from, struct record_row *row, u64 *ready, u32 *to);
+
+/* Sorts by the low `bits` of `order`, keeping the order of equals; the result is in `key` or in `spare`. */
+struct record_key *recording_sort(struct record_key *key, struct record_key *spare, u64 n, u32 bits);
 
 #endif

@@ -15,6 +15,7 @@
 enum {
     BLOCK_THREADS_MAX = 1024,
     CALL_DEPTH_MAX = 64,
+    POISON = 0xcd,             /* content of registers, shared and local memory before they are written */
     DIVERGENCE_DEPTH_MAX = 256 /* nested divergent branches and calls of one warp */
 };
 

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { POISON = 0xcd }; /* content of registers, shared and local memory before they are written */
-
 static size_t warp_bytes(const struct run *run) {
     return ((size_t)run->launch->kernel->regs + 4) * run->width * sizeof(u32);
 }

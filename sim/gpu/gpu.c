@@ -34,7 +34,7 @@ struct gpu *gpu_new(const struct board *b, struct budget *budget) {
 static void free_launch(struct gpu *g) {
     for (u32 i = 0; g->sm && i < g->board.sms; i++)
         sm_end(&g->sm[i]);
-    for (u32 i = 0; g->record && i < g->board.sms; i++) {
+    for (u32 i = 0; g->record && i < g->board.sms + g->ports; i++) {
         buf_free(&g->record[i].events);
         buf_free(&g->record[i].keys);
     }
@@ -107,23 +107,27 @@ static bool begin_ports(struct launch_state *ls) {
     return true;
 }
 
-/* Each SM that has blocks may take the same share, whatever the others need: so it does not matter who is first. */
+/*
+ * Each SM that has blocks may take the same share of two thirds, each partition of the rest, whatever the others need:
+ * so it does not matter who is first. A copy on `v100` takes three quarters on its SMs.
+ */
 static bool begin_record(struct launch_state *ls, const struct record_span *asked) {
     struct gpu *g = ls->gpu;
     u32 sms = g->board.sms, warps = g->board.sm.max_warps;
-    size_t room = asked->bytes / min_u64(ls->blocks, sms);
-    g->record = arena_alloc(&g->launch_arena, sms * sizeof *g->record);
+    struct record_span of_sm = *asked, of_port = *asked;
+    of_port.bytes = asked->bytes / 3 / g->ports;
+    of_sm.bytes = (asked->bytes - asked->bytes / 3) / min_u64(ls->blocks, sms);
+    g->record = arena_alloc(&g->launch_arena, (sms + g->ports) * sizeof *g->record);
     struct record_warp *warp = arena_alloc(&g->launch_arena, (size_t)sms * warps * sizeof *warp);
-    for (u32 i = 0; g->record && warp && i < sms; i++)
-        g->record[i] = (struct record){asked->from,
-                                       asked->to,
-                                       room,
-                                       TIME_NEVER,
-                                       {.budget = ls->launch->budget},
-                                       {.budget = ls->launch->budget},
-                                       0,
-                                       warp + (size_t)i * warps};
-    return g->record && warp;
+    if (!g->record || !warp)
+        return false;
+    for (u32 i = 0; i < sms + g->ports; i++)
+        g->record[i] = record_of_span(i < sms ? &of_sm : &of_port, i, ls->launch->budget);
+    for (u32 i = 0; i < sms; i++)
+        g->record[i].warp = warp + (size_t)i * warps;
+    for (u32 i = 0; i < g->ports; i++)
+        partition_watch(g->port[i].partition, &g->record[sms + i]);
+    return true;
 }
 
 static bool begin(struct launch_state *ls, struct fault *fault) {
@@ -324,6 +328,8 @@ static bool out_of_memory(const struct gpu *g) {
         out |= g->sm[i].no_memory;
     for (u32 i = 0; i < g->ports; i++)
         out |= g->port[i].no_memory;
+    for (u32 i = 0; g->record && i < g->board.sms + g->ports; i++)
+        out |= g->record[i].events.failed || g->record[i].keys.failed;
     return out;
 }
 

@@ -47,7 +47,9 @@ struct gpu_result {
     struct totals totals;
     const struct core_counters *core; /* [sms] each SM's own */
     u32 cores;
-    const struct record *record; /* [sms] where the launch was recorded; else NULL */
+    const struct record *record; /* [records] where the launch was recorded, SMs before partitions; else NULL */
+    u32 records;
+    bool transit; /* the program uses transit registers */
 };
 
 enum outcome gpu_run(struct gpu *g, const struct launch *l, const struct gpu_options *o, struct gpu_result *r,

@@ -27,7 +27,7 @@ struct gpu {
     struct arena launch_arena;
     struct sm *sm; /* [sms] */
     struct core_counters *core;
-    struct record *record;      /* [sms]; NULL: none */
+    struct record *record;      /* [sms + ports]; NULL: none */
     struct line_counters *line; /* [workers][ninst]; the first holds the sums afterwards */
     struct traffic *traffic;
     const char **name; /* names of the allocations */

@@ -75,7 +75,11 @@ void launch_results(struct launch_state *ls, struct gpu_result *r) {
     struct gpu *g = ls->gpu;
     const struct launch *l = ls->launch;
     struct totals *t = &r->totals;
-    *r = (struct gpu_result){.core = g->core, .cores = g->board.sms, .record = g->record};
+    *r = (struct gpu_result){.core = g->core,
+                             .cores = g->board.sms,
+                             .record = g->record,
+                             .records = g->board.sms + g->ports,
+                             .transit = ls->run.transit};
     for (u32 i = 0; i < g->board.sms; i++)
         t->cycles = max_u64(t->cycles, g->sm[i].last_event);
     for (u32 i = 0; i < g->ports; i++)

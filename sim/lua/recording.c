@@ -1,6 +1,7 @@
 /* The launch option `watch`, and the events of the launch that was watched. */
 #include "sim/lua/module.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A number of cycles or bytes; 0 when it is not given. */
@@ -55,26 +56,49 @@ static void set_rows(lua_State *L, const struct heddle *h, const struct heddle_e
     lua_setfield(L, -2, "rows");
 }
 
+/* UINT64_MAX is nil. */
+static void set_optional(lua_State *L, const char *name, u64 v) {
+    if (v != UINT64_MAX)
+        lua_field_integer(L, name, v);
+}
+
+static void push_level(lua_State *L, const struct heddle_level *l) {
+    lua_createtable(L, 0, 3);
+    lua_field_integer(L, "lanes", l->lanes);
+    lua_field_integer(L, "next", l->next);
+    set_optional(L, "reconverge", l->reconverge);
+}
+
 static void set_levels(lua_State *L, const struct heddle_event *e) {
-    static const char *const names[] = {"lanes", "next", "reconverge"};
-    lua_createtable(L, (int)e->ntail / 3, 0);
-    for (u32 i = 0; i < e->ntail; i++) {
-        if (i % 3 == 0)
-            lua_createtable(L, 0, 3);
-        lua_field_integer(L, names[i % 3], e->tail[i]);
-        if (i % 3 == 2)
-            lua_rawseti(L, -2, (lua_Integer)i / 3 + 1);
+    struct heddle_level level;
+    lua_newtable(L);
+    for (u32 i = 0; heddle_event_level(e, i, &level); i++) {
+        push_level(L, &level);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "levels");
 }
 
 static void set_addresses(lua_State *L, const struct heddle_event *e) {
-    lua_createtable(L, (int)e->ntail, 0);
-    for (u32 i = 0; i < e->ntail; i++) {
-        lua_pushinteger(L, (lua_Integer)e->tail[i]);
+    uint64_t address;
+    lua_newtable(L);
+    for (u32 i = 0; heddle_event_address(e, i, &address); i++) {
+        lua_pushinteger(L, (lua_Integer)address);
         lua_rawseti(L, -2, (lua_Integer)i + 1);
     }
     lua_setfield(L, -2, "addresses");
+}
+
+static void set_numbers(lua_State *L, const struct heddle_event *e) {
+    const char *name;
+    enum heddle_event_form form;
+    for (u32 i = 0; (name = heddle_event_field(e->kind, i, &form, NULL)) != NULL; i++)
+        if (form == HEDDLE_EVENT_WORD)
+            lua_field_string(L, name, heddle_event_word(e->kind, i, e->value[i]));
+        else if (form == HEDDLE_EVENT_OPTIONAL)
+            set_optional(L, name, e->value[i]);
+        else
+            lua_field_integer(L, name, e->value[i]);
 }
 
 static void push_event(lua_State *L, const struct heddle *h, const struct heddle_event *e) {
@@ -82,19 +106,14 @@ static void push_event(lua_State *L, const struct heddle *h, const struct heddle
     lua_createtable(L, 0, 14);
     lua_field_string(L, "kind", heddle_event_kind(e->kind, NULL, &tail, NULL));
     lua_field_integer(L, "cycle", e->cycle);
-    lua_field_integer(L, "sm", e->sm);
-    lua_field_integer(L, "block", e->block);
+    set_optional(L, "block", e->block);
+    if (e->sm != UINT32_MAX)
+        lua_field_integer(L, "sm", e->sm);
     if (e->warp != UINT32_MAX)
         lua_field_integer(L, "warp", e->warp);
     if (e->pc != UINT32_MAX)
         lua_field_integer(L, "pc", e->pc);
-    for (u32 i = 0; i < e->nvalues; i++) {
-        const char *name = heddle_event_field(e->kind, i, NULL);
-        if (strcmp(name, "reason") == 0)
-            lua_field_string(L, name, heddle_stall_name((u32)e->value[i], NULL));
-        else
-            lua_field_integer(L, name, e->value[i]);
-    }
+    set_numbers(L, e);
     switch (tail) {
     case HEDDLE_TAIL_NONE: break;
     case HEDDLE_TAIL_ROWS: set_rows(L, h, e); break;
@@ -120,8 +139,130 @@ int lua_context_event_at(lua_State *L) {
     return 1;
 }
 
+/* ---- the state of a warp ---- */
+
+static void push_list(lua_State *L, const u32 *v, u32 n) {
+    lua_createtable(L, (int)n, 0);
+    for (u32 i = 0; i < n; i++) {
+        lua_pushinteger(L, v[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+}
+
+static void set_registers(lua_State *L, const struct heddle_state *s) {
+    u32 slots = s->ntransit ? s->slots * s->width : 0;
+    char name[16];
+    lua_createtable(L, 0, (int)(s->nregs + s->npreds + s->ntransit));
+    for (u32 i = 0; i < s->nregs; i++) {
+        push_list(L, s->regs + (size_t)i * s->width, s->width);
+        snprintf(name, sizeof name, "r%u", i);
+        lua_setfield(L, -2, name);
+    }
+    for (u32 i = 0; i < s->npreds; i++) {
+        snprintf(name, sizeof name, "p%u", i);
+        lua_field_integer(L, name, s->preds[i]);
+    }
+    for (u32 i = 0; i < s->ntransit; i++) {
+        push_list(L, s->transit + (size_t)i * slots, slots);
+        snprintf(name, sizeof name, "x%u", i);
+        lua_setfield(L, -2, name);
+    }
+    lua_setfield(L, -2, "registers");
+}
+
+static void set_ready(lua_State *L, const struct heddle_state *s) {
+    char name[16];
+    lua_newtable(L);
+    for (u32 i = 0; i < s->nregs + s->npreds + s->ntransit; i++) {
+        if (s->ready[i] <= s->cycle)
+            continue;
+        u32 before = i < s->nregs ? 0 : i < s->nregs + s->npreds ? s->nregs : s->nregs + s->npreds;
+        snprintf(name, sizeof name, "%c%u", i < s->nregs ? 'r' : before == s->nregs ? 'p' : 'x', i - before);
+        if (s->ready[i] == UINT64_MAX)
+            lua_pushboolean(L, false);
+        else
+            lua_pushinteger(L, (lua_Integer)s->ready[i]);
+        lua_setfield(L, -2, name);
+    }
+    lua_setfield(L, -2, "ready");
+}
+
+/* Block, warp and event number, from 1, of a question. */
+static struct lua_context *question(lua_State *L, u64 *block, u32 *warp, u64 *i) {
+    struct lua_context *ctx = lua_context_check(L, 1);
+    lua_Integer b = luaL_checkinteger(L, 2), w = luaL_checkinteger(L, 3), at = luaL_checkinteger(L, 4);
+    *block = b < 0 ? UINT64_MAX : (u64)b;
+    *warp = w < 0 || w >= UINT32_MAX ? UINT32_MAX : (u32)w;
+    *i = at < 0 ? 0 : (u64)at;
+    return ctx;
+}
+
+int lua_context_state(lua_State *L) {
+    u64 block, before;
+    u32 warp;
+    struct heddle_state s;
+    struct lua_context *ctx = question(L, &block, &warp, &before);
+    if (!heddle_state(ctx->h, block, warp, before, &s)) {
+        lua_pushnil(L);
+        lua_pushstring(L, heddle_error(ctx->h));
+        return 2;
+    }
+    lua_createtable(L, 0, 16);
+    lua_field_integer(L, "cycle", s.cycle);
+    lua_field_integer(L, "sm", s.sm);
+    lua_field_integer(L, "place", s.place);
+    lua_field_integer(L, "sub_core", s.sub_core);
+    lua_field_integer(L, "pc", s.pc);
+    lua_pushboolean(L, s.ended);
+    lua_setfield(L, -2, "ended");
+    lua_field_integer(L, "active", s.active);
+    set_optional(L, "reconverge", s.reconverge);
+    if (s.reason) {
+        lua_field_string(L, "reason", s.reason);
+        lua_field_integer(L, "from", s.from);
+        lua_field_integer(L, "until", s.until);
+    }
+    lua_newtable(L);
+    for (u32 i = 0; i < s.nlevels; i++) {
+        push_level(L, &s.levels[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, "levels");
+    set_registers(L, &s);
+    set_ready(L, &s);
+    return 1;
+}
+
+static int push_number(lua_State *L, u64 index) {
+    if (index == UINT64_MAX)
+        return 0;
+    lua_pushinteger(L, (lua_Integer)index + 1);
+    return 1;
+}
+
+int lua_context_event_next(lua_State *L) {
+    u64 block, i;
+    u32 warp;
+    struct lua_context *ctx = question(L, &block, &warp, &i);
+    return push_number(L, heddle_event_next(ctx->h, block, warp, i ? i - 1 : 0));
+}
+
+int lua_context_event_previous(lua_State *L) {
+    u64 block, i;
+    u32 warp;
+    struct lua_context *ctx = question(L, &block, &warp, &i);
+    return push_number(L, i ? heddle_event_previous(ctx->h, block, warp, i - 1) : UINT64_MAX);
+}
+
+/* ---- the table ---- */
+
 int lua_module_events(lua_State *L) {
+    static const char *const forms[] = {[HEDDLE_EVENT_NUMBER] = "number",
+                                        [HEDDLE_EVENT_OPTIONAL] = "optional",
+                                        [HEDDLE_EVENT_MASK] = "mask",
+                                        [HEDDLE_EVENT_WORD] = "word"};
     const char *name, *doc, *tail_doc;
+    enum heddle_event_form form;
     lua_newtable(L);
     for (u32 i = 0; (name = heddle_event_kind(i, &doc, NULL, &tail_doc)) != NULL; i++) {
         lua_createtable(L, 0, 4);
@@ -130,9 +271,10 @@ int lua_module_events(lua_State *L) {
         if (tail_doc)
             lua_field_string(L, "tail", tail_doc);
         lua_newtable(L);
-        for (u32 k = 0; (name = heddle_event_field(i, k, &doc)) != NULL; k++) {
-            lua_createtable(L, 0, 2);
+        for (u32 k = 0; (name = heddle_event_field(i, k, &form, &doc)) != NULL; k++) {
+            lua_createtable(L, 0, 3);
             lua_field_string(L, "name", name);
+            lua_field_string(L, "form", forms[form]);
             lua_field_string(L, "doc", doc);
             lua_rawseti(L, -2, (lua_Integer)k + 1);
         }

@@ -30,6 +30,7 @@
  * or arrival. The commands to come are kept until something changes that they follow from.
  */
 #include "sim/time/dram_private.h"
+#include "sim/time/record.h"
 
 #include <string.h>
 
@@ -93,6 +94,12 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     d->ring[false].count = d->ring[true].count = d->arrivals = d->quota = 0;
     d->late = DRAM_NO_SLOT;
     d->writing = d->last_write = false;
+    d->record = NULL;
+}
+
+void dram_watch(struct dram *d, struct record *record, u32 channel) {
+    d->record = record;
+    d->channel = channel;
 }
 
 static void find_place(const struct dram *d, u64 number, struct dram_column_place *c) {
@@ -235,6 +242,8 @@ static struct dram_done serve(struct dram *d, u32 slot, u64 now) {
     d->bus_free = now + (s->write ? d->cfg.wl : d->cfg.cl) + d->cfg.burst_cycles;
     done.time = dram_clock_sm(d->clock, d->bus_free) + (s->write ? 0 : d->cfg.latency);
     count(d, s);
+    if (UNLIKELY(d->record != NULL))
+        record_burst(d, s, d->opened[s->bank], done.time, now);
     d->opened[s->bank] = DRAM_HIT;
     d->last_write = s->write;
     d->served++;
@@ -252,6 +261,8 @@ static void give_row(struct dram *d, u32 slot, u64 now) {
     bool close = d->device.row[s->bank] != DRAM_NO_ROW;
     d->device.row[s->bank] = close ? DRAM_NO_ROW : s->row;
     dram_command(&d->device, s->bank, close ? DRAM_PRE : DRAM_ACT, now);
+    if (UNLIKELY(d->record != NULL))
+        record_row(d, s, close, now);
     *opened = close || *opened == DRAM_CONFLICT ? DRAM_CONFLICT : DRAM_MISS;
     d->counters->activates += !close;
     d->opens[s->bank] += !close;

@@ -39,6 +39,10 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
  */
 void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *traffic);
 
+/* From now on it is recorded, as that channel; until the next reset. */
+struct record;
+void dram_watch(struct dram *d, struct record *record, u32 channel);
+
 /* Prefetches for the host CPU what so many bursts will touch. Changes nothing. */
 void dram_prefetch(const struct dram *d, u32 bursts);
 

@@ -58,6 +58,8 @@ struct dram {
     u32 arrivals;                                       /* modulo 2^32 */
     u32 line_shift, group_bits, column_bits, bank_bits; /* fields of an address */
     struct dram_clock clock;
+    struct record *record; /* NULL: nobody looks */
+    u32 channel;           /* its number there */
     struct arena *arena;
     struct board_dram cfg;
 };

@@ -319,6 +319,8 @@ static inline void issue(struct sm *s, struct sub_core *c, struct core_warp *w, 
     charge(s, &s->line[pc], w, now + 1, STALL_SELECTED);
     w->released = false;
     warp->clock = now;
+    if (UNLIKELY(s->record != NULL))
+        record_before(s, w, now);
     enum step step = s->run.ops->step(warp, &s->run.code[pc]);
     count_issue(s, &s->line[pc], t, warp->exec);
     c->last = w->place;

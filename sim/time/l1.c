@@ -129,6 +129,7 @@ static u32 send(struct sm *s, const struct lsu_access *a, u32 i, u32 sectors, u6
                                         .block = a->block,
                                         .waiters = NONE,
                                         .next = NONE,
+                                        .seq = r->seq,
                                         .kind = a->kind,
                                         .sectors = (u8)sectors,
                                         .issued = start};
@@ -211,7 +212,7 @@ static u64 look_up(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
         wait_for(s, ticket, a);
     }
     if (UNLIKELY(s->record != NULL))
-        record_line(s, a, i, late ? 0 : valid, pending | (late ? valid : 0), ticket, start);
+        record_line(s, a, i, late ? 0 : valid, pending | (late ? valid : 0), missing != 0, start);
     s->counters.l1.misses += ones_of_four(missing);
     count_hits(s, a, i, late ? 0 : ones_of_four(valid), ones_of_four(pending) + (late ? ones_of_four(valid) : 0));
     s->counters.l1.load_sectors += ones_of_four(l->sectors);
@@ -226,7 +227,7 @@ static u64 bypass(struct sm *s, struct lsu_access *a, u32 i, u64 time) {
         return TIME_NEVER;
     u32 ticket = send(s, a, i, sectors, start);
     if (UNLIKELY(s->record != NULL))
-        record_line(s, a, i, 0, 0, ticket, start);
+        record_line(s, a, i, 0, 0, true, start);
     if (ticket != NONE && a->load != NONE)
         wait_for(s, ticket, a);
     return start;

@@ -1,6 +1,7 @@
 #include "sim/time/l2.h"
 #include "sim/arch/deferred.h"
 #include "sim/base/bits.h"
+#include "sim/time/record.h"
 
 #define NONE UINT32_MAX
 
@@ -104,6 +105,7 @@ void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm) {
         l2->dirty = 0;
     l2->seq = 0;
     l2->failed = false;
+    l2->record = NULL;
     l2->counters = counters;
 }
 
@@ -145,6 +147,10 @@ u64 l2_busiest(const struct l2 *l2) {
     for (u32 i = 0; i < l2->slices; i++)
         most = max_u64(l2->slice[i].busy, most);
     return most;
+}
+
+const struct request *l2_request(const struct l2 *l2, u32 burst) {
+    return &l2->inflight[burst / LINE_SECTORS].request;
 }
 
 void l2_prefetch(const struct l2 *l2, const struct request *r) {
@@ -271,6 +277,8 @@ static void answer(struct l2 *l2, u32 index, u64 now) {
         reply->time += r->kind == REQUEST_ATOMIC ? l2->atomic_delay + atomic_steps(l2, r) - 1 : 0;
         reply->time += place_far(&l2->placer, r->sm, r->slice) ? way_back : 0;
         reply->bytes = l2->header + data;
+        if (UNLIKELY(l2->record != NULL))
+            record_answer(l2->record, r, reply->time, now);
     }
     v->next = l2->unused;
     l2->unused = index;
@@ -499,6 +507,13 @@ static void take_line(struct l2 *l2, struct l2_slice *s, const struct l2_infligh
     n->line->allocation = v->request.allocation;
 }
 
+static void record_serve(const struct l2 *l2, const struct request *r, const struct cache_line *line, u64 cycles,
+                         const struct cache_line *old, u64 now) {
+    u32 reads = line && r->kind != REQUEST_STORE ? r->sectors : 0, hits = reads ? reads & line->valid : 0;
+    u32 pending = reads ? reads & line->pending & ~hits : 0;
+    record_lookup(l2->record, r, (u32)cycles, hits, pending, sectors_of(old->written), now);
+}
+
 static void serve(struct l2 *l2, u32 slice, u64 now) {
     struct l2_slice *s = &l2->slice[slice];
     u32 index = s->first;
@@ -510,6 +525,8 @@ static void serve(struct l2 *l2, u32 slice, u64 now) {
     if (place_far(&l2->placer, v->request.sm, v->request.slice))
         l2->counters->l2.far_sectors += ones_of_four(v->request.sectors);
     take_line(l2, s, v, &old);
+    if (UNLIKELY(l2->record != NULL))
+        record_serve(l2, &v->request, line, s->free - now, &old, now);
     s->lookup.done = false;
     s->first = v->next;
     l2->turn[slice] = s->first == NONE ? TIME_NEVER : s->free;

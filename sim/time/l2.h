@@ -42,6 +42,7 @@
 #include "sim/time/place.h"
 
 struct l2_slice;
+struct record;
 struct l2_inflight;
 
 /* Requests in flight, in the order of request.time. */
@@ -73,6 +74,7 @@ struct l2 {
     u64 dirty;                    /* dirty bytes */
     u32 seq;                      /* number of the next reply */
     bool failed;                  /* memory ran out */
+    struct record *record;        /* NULL: nobody looks */
     struct partition_counters *counters;
     struct buf *out; /* struct reply each; the caller's */
 };
@@ -108,6 +110,9 @@ u64 l2_next(const struct l2 *l2);
 
 /* Makes that turn: the slice serves a request, or finds that it has to wait. Or lets that request arrive. */
 void l2_turn(struct l2 *l2);
+
+/* The request for which it asked for the burst of that number, a read. */
+const struct request *l2_request(const struct l2 *l2, u32 burst);
 
 /* A burst that it pushed is done, now: at done->time. */
 void l2_done(struct l2 *l2, const struct dram_done *done);

@@ -2,6 +2,7 @@
 #include "sim/base/bits.h"
 #include "sim/time/dram.h"
 #include "sim/time/l2.h"
+#include "sim/time/record.h"
 
 /*
  * Bursts whose end is known and lies ahead, first in time first. A channel moves one burst after the other, so the next
@@ -93,6 +94,13 @@ void partition_reset(struct partition *p, struct partition_counters *counters, b
     l2_reset(&p->l2, counters, warm);
     for (u32 i = 0; i < 2; i++)
         p->ends[i].first = p->ends[i].count = 0;
+}
+
+void partition_watch(struct partition *p, struct record *record) {
+    record->l2 = &p->l2;
+    p->l2.record = record;
+    for (u32 i = 0; i < COUNT_OF(p->dram) && p->dram[i]; i++)
+        dram_watch(p->dram[i], record, p->index + i * p->l2.placer.partitions);
 }
 
 void partition_recharge(struct partition *p, const u32 *to) {

@@ -39,6 +39,10 @@ void partition_free(struct partition *p);
  */
 void partition_reset(struct partition *p, struct partition_counters *counters, bool warm);
 
+/* What happens from now on in this launch is recorded. */
+struct record;
+void partition_watch(struct partition *p, struct record *record);
+
 /*
  * For a warm launch whose allocations are not those of the launch before: what was charged to number n is charged to
  * to[n] from now on.

@@ -69,6 +69,13 @@ static inline bool place_second(const struct placer *p, u32 slice) {
     return slice >= p->each;
 }
 
+/* Its number among all slices. */
+static inline u32 place_slice(const struct placer *p, u32 partition, u32 slice) {
+    bool second = place_second(p, slice);
+    u32 of_channel = second ? slice - p->each : slice, channel = second ? partition + p->partitions : partition;
+    return of_channel * p->channels + channel;
+}
+
 /* Address in the channel of what a slice has at `local`: for dram_burst. */
 static inline u64 place_in_channel(const struct placer *p, u32 slice, u64 local) {
     u64 offset = local & ((1ull << p->shift) - 1);

@@ -137,6 +137,7 @@ struct miss {
     u32 block;
     u32 waiters; /* list of struct waiter; NONE: end */
     u32 next;    /* miss of the same line; or free list */
+    u32 seq;     /* number of the request */
     u8 kind;     /* enum request_kind */
     u8 sectors;
     u64 issued;

@@ -80,13 +80,6 @@ static bool put_head(const struct run_report *r, const struct heddle_result *s, 
     return json_write_line(head, out);
 }
 
-static void put_list(struct buf *out, const char *name, const u64 *v, u32 n) {
-    buf_printf(out, ",\"%s\":[", name);
-    for (u32 i = 0; i < n; i++)
-        buf_printf(out, i ? ",%llu" : "%llu", (unsigned long long)v[i]);
-    buf_putc(out, ']');
-}
-
 static void put_rows(const struct heddle *h, const struct heddle_event *e, struct buf *out) {
     struct heddle_event_row row;
     const char *before = ",\"rows\":{";
@@ -100,36 +93,66 @@ static void put_rows(const struct heddle *h, const struct heddle_event *e, struc
         buf_putc(out, '}');
 }
 
+/* A number, or null for UINT64_MAX. */
+static void put_optional(struct buf *out, const char *name, u64 v) {
+    if (v == UINT64_MAX)
+        buf_printf(out, "\"%s\":null", name);
+    else
+        buf_printf(out, "\"%s\":%llu", name, (unsigned long long)v);
+}
+
 static void put_levels(const struct heddle_event *e, struct buf *out) {
+    struct heddle_level l;
     buf_puts(out, ",\"levels\":[");
-    for (u32 i = 0; i + 2 < e->ntail; i += 3)
-        buf_printf(out, "%s{\"lanes\":%llu,\"next\":%llu,\"reconverge\":%llu}", i ? "," : "",
-                   (unsigned long long)e->tail[i], (unsigned long long)e->tail[i + 1],
-                   (unsigned long long)e->tail[i + 2]);
+    for (u32 i = 0; heddle_event_level(e, i, &l); i++) {
+        buf_printf(out, "%s{\"lanes\":%llu,\"next\":%llu,", i ? "," : "", (unsigned long long)l.lanes,
+                   (unsigned long long)l.next);
+        put_optional(out, "reconverge", l.reconverge);
+        buf_putc(out, '}');
+    }
     buf_putc(out, ']');
+}
+
+static void put_addresses(const struct heddle_event *e, struct buf *out) {
+    uint64_t address;
+    buf_puts(out, ",\"addresses\":[");
+    for (u32 i = 0; heddle_event_address(e, i, &address); i++)
+        buf_printf(out, i ? ",%llu" : "%llu", (unsigned long long)address);
+    buf_putc(out, ']');
+}
+
+static void put_numbers(const struct heddle_event *e, struct buf *out) {
+    const char *name;
+    enum heddle_event_form form;
+    for (u32 i = 0; (name = heddle_event_field(e->kind, i, &form, NULL)) != NULL; i++) {
+        buf_putc(out, ',');
+        if (form == HEDDLE_EVENT_WORD)
+            buf_printf(out, "\"%s\":\"%s\"", name, heddle_event_word(e->kind, i, e->value[i]));
+        else if (form == HEDDLE_EVENT_OPTIONAL)
+            put_optional(out, name, e->value[i]);
+        else
+            buf_printf(out, "\"%s\":%llu", name, (unsigned long long)e->value[i]);
+    }
 }
 
 static void put_event(const struct heddle *h, const struct heddle_event *e, struct buf *out) {
     enum heddle_tail tail;
-    const char *kind = heddle_event_kind(e->kind, NULL, &tail, NULL), *name;
-    buf_printf(out, "{\"kind\":\"%s\",\"cycle\":%llu,\"sm\":%u,\"block\":%llu", kind, (unsigned long long)e->cycle,
-               e->sm, (unsigned long long)e->block);
+    const char *kind = heddle_event_kind(e->kind, NULL, &tail, NULL);
+    buf_printf(out, "{\"kind\":\"%s\",\"cycle\":%llu", kind, (unsigned long long)e->cycle);
+    if (e->sm != UINT32_MAX)
+        buf_printf(out, ",\"sm\":%u", e->sm);
+    if (e->block != UINT64_MAX)
+        buf_printf(out, ",\"block\":%llu", (unsigned long long)e->block);
     if (e->warp != UINT32_MAX)
         buf_printf(out, ",\"warp\":%u", e->warp);
     if (e->pc != UINT32_MAX)
         buf_printf(out, ",\"pc\":%u", e->pc);
-    for (u32 i = 0; (name = heddle_event_field(e->kind, i, NULL)) != NULL; i++)
-        if (strcmp(name, "reason") == 0)
-            buf_printf(out, ",\"%s\":\"%s\"", name, heddle_stall_name((u32)e->value[i], NULL));
-        else if (e->value[i] == UINT64_MAX)
-            buf_printf(out, ",\"%s\":null", name);
-        else
-            buf_printf(out, ",\"%s\":%llu", name, (unsigned long long)e->value[i]);
+    put_numbers(e, out);
     switch (tail) {
     case HEDDLE_TAIL_NONE: break;
     case HEDDLE_TAIL_ROWS: put_rows(h, e, out); break;
     case HEDDLE_TAIL_LEVELS: put_levels(e, out); break;
-    case HEDDLE_TAIL_ADDRESSES: put_list(out, "addresses", e->tail, e->ntail); break;
+    case HEDDLE_TAIL_ADDRESSES: put_addresses(e, out); break;
     }
     buf_puts(out, "}\n");
 }
