@@ -159,7 +159,7 @@ $(BUILD)/heddle.cdef: sim/api/heddle.h sim/base/launch.def $(BUILD)/flags
 
 $(BUILD)/heddle: $(call obj,$(CLI_C) $(SWEEP_C) $(LUA_C) $(FILE_C)) $(INTERNAL)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) $^ -Wl,-E $(HIDE) $(call pkg,--libs $(LUA) $(LIBEDIT) $(YAML) jansson sqlite3 libmd) -lm -pthread $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) $^ -Wl,-E,--build-id $(HIDE) $(call pkg,--libs $(LUA) $(LIBEDIT) $(YAML) jansson sqlite3 libmd) -lm -pthread $(LDFLAGS) -o $@
 
 $(BUILD)/heddle.so: $(call obj,$(LUA_C) $(FILE_C)) $(INTERNAL)
 	$(call say,LINK,$@)

@@ -287,6 +287,8 @@ case("a sweep: a curve for each of the other axes, knees and crossings", functio
     ok(text:find("<h1>Sweep of k over dram.channels, sms</h1>", 1, true), "title")
     ok(text:find("sms=40 and sms=80 cross between dram.channels = 2 and 4; beyond, sms=40 is faster.", 1, true))
     ok(text:find("2.00 µs", 1, true), "the least time")
+    text = swept(series(40, {8, 2, 2.05, 4, 2}))
+    ok(text:find("from dram.channels = 2 on up to 4 it is within 5 % of its least, 2.00 µs.", 1, true), "left again")
 end)
 
 case("a sweep: what is no crossing, no knee, no axis", function()

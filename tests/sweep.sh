@@ -149,19 +149,19 @@ with sqlite3.connect("asked.db") as db:
     db.execute('UPDATE point SET cpu_seconds = 20 - wall_seconds')
 END
     shows 0 "heddle results asked.db --knee sms --objective wall_seconds" <<'END'
-  arg.n  board.sms  wall_seconds  best wall_seconds
-      1          1             4                  4
-      2          8          1.25               1.25
+  arg.n  board.sms  wall_seconds  best wall_seconds  up to
+      1          1             4                  4      1
+      2          8          1.25               1.25      8
 END
     shows 0 "heddle results asked.db --knee sms --objective max:cpu_seconds --within 25%" <<'END'
-  arg.n  board.sms  cpu_seconds  best cpu_seconds
-      1          1           16                16
-      2          2           15             18.75
+  arg.n  board.sms  cpu_seconds  best cpu_seconds  up to
+      1          1           16                16      4
+      2          2           15             18.75      8
 END
     shows 0 "heddle results asked.db --knee sms --objective wall_seconds --within 100 --where 'sms > 1'" <<'END'
-  arg.n  board.sms  wall_seconds  best wall_seconds
-      1          2             5                  5
-      2          4           2.5               1.25
+  arg.n  board.sms  wall_seconds  best wall_seconds  up to
+      1          2             5                  5      4
+      2          4           2.5               1.25      8
 END
     shows 0 "heddle results asked.db --objective wall_seconds --columns sms,arg.n --where 'wall_seconds between 2 and 5'" <<'END'
   board.sms  arg.n
@@ -220,6 +220,15 @@ mistaken 's/grid: 4/grid: [[4]]/' "5:8: error: expected a value"
 mistaken 's/grid: 4/grid: "4/' "10:1: error: found unexpected end of stream"
 mistaken '3,$d;2s/.*/just words/' "1:1: error: the description of a sweep is a list"
 
+# What is found when points are built is shown in the file, too.
+mistaken 's/64..256.x2/1,2..3,1/' "9:17: error: '1' is there twice"
+mistaken 's/64..256.x2/1,x/' "9:10: error: kernel 'twice': parameter 'n': u32 takes a whole number, not 'x'"
+mistaken 's/\[1, 2\]/[1, 2..1, 3]/' "8:12: error: the range ends before it begins"
+mistaken 's/sms/smss/' "8:3: error: unknown key 'smss'; did you mean 'sms'?"
+mistaken 's/arg.n/arg.m/' "9:3: error: kernel 'twice' of k.hd: there is no parameter 'm'"
+mistaken '$awhere: arg.n > m' "10:16: error: no such column: m"
+mistaken '$awith: {warp: 32}' "10:14: error: 1 value for the 3 of --over arg.n=64..256/x2"
+
 # ---- pictures ----
 holds "curves by what varies besides" 'heddle results asked.db --plot sms,wall_seconds --folder drawn >out &&
     grep -v "^$" drawn/wall_seconds-over-sms.dat | tr "\n" "," | grep -qx "# arg.n=1,1 4,2 5,4 7,8 11,# arg.n=2,1 10,2 5,4 2.5,8 1.25,"'
@@ -272,7 +281,7 @@ holds "two sweeps on one store both finish, and no point is run twice" '
 # ---- bad input: said before anything runs ----
 refuses() { # refuses COMMAND TEXT
     says 2 "heddle sweep $1 -o no.db" "$2"
-    [ -e no.db ] && bad "a store was made: heddle sweep $1" && rm -f no.db
+    [ -e no.db ] && bad "a store was made: heddle sweep $1" && rm -f no.db*
 }
 refuses "" "which command? heddle sweep run FILE.hd"
 refuses "chanels k.hd" "there is no sweep 'chanels'; did you mean 'channels'?"
@@ -285,9 +294,9 @@ refuses "run $base --over arg.n=1..1000 --over sms=1..2000" "there are more than
 refuses "run $base --over smss=1,2" "unknown key 'smss'; did you mean 'sms'?"
 refuses "run $base --over griddd=1,2" "did you mean 'grid'?"
 refuses "run $base --over nonsense.at.all=1,2" "unknown key 'nonsense.at.all'; expected a key of the board"
-refuses "run $base --over sms=1,0" "this point cannot be built: sms=0"
-refuses "run $base --over board=v100,v101" "there is no board 'v101'"
-refuses "run $base --over warp=8,12" "expected 8, 16, 32 or 64"
+refuses "run $base --arg n=4 --over sms=1,0" "this point cannot be built: sms=0"
+refuses "run $base --arg n=4 --over board=v100,v101" "there is no board 'v101'"
+refuses "run $base --arg n=4 --over warp=8,12" "expected 8, 16, 32 or 64"
 refuses "run $base --ovre sms=1" "unknown option '--ovre'; did you mean '--over'?"
 refuses "run $base --bord v100" "unknown option '--bord'; did you mean '--board'?"
 refuses "run $base --with sms=1,2" "it goes with the --over before it, and there is none"
@@ -296,6 +305,14 @@ refuses "run $base --over sms=1,2 --where 'sm > 1'" "no such column: sm"
 refuses "run $base --over sms=1,2 --where 'sms >'" "--where: error:"
 refuses "run $base --over sms=1,2 --where 'sms > 2'" "no point meets this condition"
 refuses "run nix.hd --over sms=1" "nix.hd"
+refuses "run $base --over arg.m=1,2" "    --over arg.m=1,2
+           ^~~~~"
+refuses "run $base --over arg.n=1,2 --with arg.nn=1,2" "--with: error: kernel 'twice' of k.hd: there is no parameter 'nn'; did you mean 'n'?"
+refuses "run $base --over arg.n=4,-4" "-4 is out of the range of u32, 0 to 4294967295"
+refuses "run $base --over in.n=iota,ones" "it takes a number: arg.NAME"
+refuses "run $base --over arg.y=1,2" "it takes a buffer: in.NAME"
+refuses "run $base --over sms=1,2" "k.hd: parameter 'n' is not given: --arg n=..., or --case 1"
+refuses "run $base --over arg.n=1 --arg m=2" "--arg: error: kernel 'twice' of k.hd: there is no parameter 'm'"
 refuses "run $base --json x.json" "--json is of one run"
 refuses "run k.hd --board teach32 --out y=f32[64]:y.npy --arg n=64" "every point would write this file"
 refuses "run k.hd --board v100,a100 --inout y=iota" "--over board=v100,a100"
@@ -303,7 +320,7 @@ refuses "run - --board v100" "standard input"
 refuses "run $base -j 0 --over sms=1" "--jobs"
 says 2 "heddle sweep run $base --over sms=1" "where do results go? -o results.db"
 says 2 "heddle sweep run $base --over sms=1 -o -" "a store is a file, not standard output"
-says 2 "heddle sweep run $base --over sms=1 -o k.hd" "'k.hd' is read, and is not replaced"
+says 2 "heddle sweep run $base --arg n=4 --over sms=1 -o k.hd" "'k.hd' is read, and is not replaced"
 says 2 "heddle sweep run $base --arg n=4 --over sms=1 -o nix/x.db" "nix/x.db: error: cannot be written"
 
 # ---- stores that are none, or cannot be written ----

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/base/diag.h"
+#include "sim/base/knee.h"
 
 /* ---- rows ---- */
 
@@ -91,6 +92,29 @@ int lua_module_nearest(lua_State *L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_pushstring(L, nearest_name(word, lua_rawlen(L, 2), listed_name, L));
     return 1;
+}
+
+/* ---- curves ---- */
+
+int lua_module_knee(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    double within = luaL_optnumber(L, 2, 0.05);
+    lua_Unsigned n = lua_rawlen(L, 1);
+    luaL_argcheck(L, n <= 1 << 24, 1, "too long a list");
+    luaL_argcheck(L, within >= 0, 2, "a share from 0 on expected");
+    double *result = lua_newuserdatauv(L, n * sizeof *result + 1, 0);
+    struct knee knee;
+    for (lua_Unsigned i = 0; i < n; i++) {
+        lua_rawgeti(L, 1, (lua_Integer)i + 1);
+        luaL_argcheck(L, lua_isnumber(L, -1), 1, "a list of numbers expected");
+        result[i] = lua_tonumber(L, -1);
+        lua_pop(L, 1);
+    }
+    if (!knee_find(result, (u32)n, within, false, &knee))
+        return 0;
+    lua_pushinteger(L, (lua_Integer)knee.first + 1);
+    lua_pushinteger(L, (lua_Integer)knee.last + 1);
+    return 2;
 }
 
 /* ---- the instruction set ---- */

@@ -29,10 +29,30 @@ static bool fail(struct reader *r, const yaml_node_t *at, const char *text) {
     return false;
 }
 
+/* A value as it becomes, and where its pieces are from. */
+struct value {
+    struct buf text, pieces; /* the second: struct description_piece each */
+};
+
+static void mark(struct value *v, const yaml_node_t *n, bool as_written) {
+    const struct description_piece piece = {v->text.len, span_of(n), as_written};
+    buf_append(&v->pieces, &piece, sizeof piece);
+}
+
+static void put_scalar(struct value *v, const yaml_node_t *n) {
+    mark(v, n, n->data.scalar.style == YAML_PLAIN_SCALAR_STYLE);
+    buf_puts(&v->text, scalar(n));
+}
+
+static void free_value(struct value *v) {
+    buf_free(&v->text);
+    buf_free(&v->pieces);
+}
+
 /* Appends a value, or those of a list with commas between them. */
-static bool put_values(struct reader *r, const yaml_node_t *value, struct buf *out) {
+static bool put_values(struct reader *r, const yaml_node_t *value, struct value *out) {
     if (scalar(value)) {
-        buf_puts(out, scalar(value));
+        put_scalar(out, value);
         return true;
     }
     if (value->type != YAML_SEQUENCE_NODE)
@@ -41,21 +61,36 @@ static bool put_values(struct reader *r, const yaml_node_t *value, struct buf *o
         const yaml_node_t *one = node(r, *i);
         if (!scalar(one))
             return fail(r, one, "expected a value");
-        buf_puts(out, i > value->data.sequence.items.start ? "," : "");
-        buf_puts(out, scalar(one));
+        buf_puts(&out->text, i > value->data.sequence.items.start ? "," : "");
+        put_scalar(out, one);
     }
     return true;
 }
 
-static bool add(struct reader *r, const yaml_node_t *key, const char *value, const yaml_node_t *at) {
+/* Adds an item; without `v` it has no value. */
+static bool add(struct reader *r, const yaml_node_t *key, const struct value *v, const yaml_node_t *at) {
     struct description_item *item = buf_push(r->items, sizeof *item);
+    void *piece = v && !v->pieces.failed ? arena_alloc(r->arena, v->pieces.len) : NULL;
     if (!item)
         return fail(r, key, "memory ran out");
     *item = (struct description_item){.name = arena_strndup(r->arena, scalar(key), strlen(scalar(key))),
-                                      .value = value ? arena_strndup(r->arena, value, strlen(value)) : NULL,
                                       .name_at = span_of(key),
                                       .value_at = span_of(at)};
-    return (item->name && (item->value || !value)) || fail(r, key, "memory ran out");
+    if (v && piece && !v->text.failed) {
+        memcpy(piece, v->pieces.data, v->pieces.len);
+        item->value = arena_strndup(r->arena, v->text.data ? v->text.data : "", v->text.len);
+        item->piece = piece;
+        item->pieces = (u32)(v->pieces.len / sizeof *item->piece);
+    }
+    return (item->name && (item->value || !v)) || fail(r, key, "memory ran out");
+}
+
+static bool add_scalar(struct reader *r, const yaml_node_t *key, const yaml_node_t *value) {
+    struct value v = {0};
+    put_scalar(&v, value);
+    bool ok = add(r, key, &v, value);
+    free_value(&v);
+    return ok;
 }
 
 /* "sms: [40, 80]" below "over:" is one more item, sms=40,80. */
@@ -64,13 +99,14 @@ static bool add_named(struct reader *r, const yaml_node_t *key, const yaml_node_
     bool ok = true;
     for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < end && ok; p++) {
         const yaml_node_t *name = node(r, p->key), *value = node(r, p->value);
-        struct buf text = {0};
+        struct value v = {0};
         if (!scalar(name))
             return fail(r, name, "a key must be a word");
-        buf_printf(&text, "%s=", scalar(name));
-        ok = put_values(r, value, &text) && (!text.failed || fail(r, name, "memory ran out")) &&
-             add(r, key, text.data, value);
-        buf_free(&text);
+        put_scalar(&v, name);
+        mark(&v, value, false);
+        buf_putc(&v.text, '=');
+        ok = put_values(r, value, &v) && add(r, key, &v, value);
+        free_value(&v);
     }
     return ok;
 }
@@ -84,12 +120,24 @@ static bool add_pair(struct reader *r, const yaml_node_pair_t *pair) {
         return add_named(r, key, value);
     if (scalar(value)) {
         bool plain = value->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-        return add(r, key, plain && strcmp(scalar(value), "true") == 0 ? NULL : scalar(value), value);
+        return plain && strcmp(scalar(value), "true") == 0 ? add(r, key, NULL, value) : add_scalar(r, key, value);
     }
     for (const yaml_node_item_t *i = value->data.sequence.items.start; i < value->data.sequence.items.top && ok; i++)
-        ok = scalar(node(r, *i)) ? add(r, key, scalar(node(r, *i)), node(r, *i))
-                                 : fail(r, node(r, *i), "expected a value");
+        ok = scalar(node(r, *i)) ? add_scalar(r, key, node(r, *i)) : fail(r, node(r, *i), "expected a value");
     return ok;
+}
+
+struct span description_place(const struct description_item *item, size_t at, size_t len) {
+    struct span where = item->value_at;
+    for (u32 i = 0; i < item->pieces && item->piece[i].at <= at; i++) {
+        size_t before = at - item->piece[i].at, whole = item->piece[i].where.len;
+        where = item->piece[i].where;
+        if (!item->piece[i].as_written || before >= whole)
+            continue;
+        where.col += (u32)before;
+        where.len = (u32)(len && len < whole - before ? len : whole - before);
+    }
+    return where;
 }
 
 static bool read_document(struct reader *r) {

@@ -136,11 +136,8 @@ static bool put(const void *ctx, enum compare_form form, struct buf *out) {
 
 static bool ask(const struct results_options *o, struct results *r, bool all) {
     struct results_question q = o->question;
-    struct buf sql = {0};
     q.all = all;
-    bool ok = o->sql ? results_ask(r, o->sql, true) : results_query(r, &q, &sql) && results_ask(r, sql.data, false);
-    buf_free(&sql);
-    return ok;
+    return o->sql ? results_sql(r, o->sql) : results_question(r, &q);
 }
 
 static bool show(const struct results_options *o, struct store *store) {

@@ -126,12 +126,13 @@ static const struct argp_option *all_options(struct arena *arena) {
 }
 
 /* What a file says stands before what the command line adds. */
-static bool expand(struct arena *arena, const struct argp_option *all, struct lines *l) {
+static bool expand(struct sweep *s, const struct argp_option *all, struct lines *l) {
+    struct arena *arena = &s->arena;
     int n;
     char **word;
     if (!l->npoint || strcmp(l->point[0], "run") == 0)
         return true;
-    if (!sweep_file_read(l->point[0], all, arena, &n, &word))
+    if (!sweep_file_read(&s->file, l->point[0], all, arena, &n, &word))
         return false;
     char **line = arena_alloc(arena, (size_t)(1 + n + l->nown + l->npoint) * sizeof *line);
     if (!line) {
@@ -236,7 +237,7 @@ static int sweep(struct sweep_options *o, int argc, char **argv) {
     struct arena *arena = &o->sweep.arena;
     const struct argp_option *all = all_options(arena);
     if (!all || !command_knows(&(struct argp){.options = all}, argc, argv) || !split(argc, argv, arena, &l) ||
-        !expand(arena, all, &l) || !command_parse(&cmd_sweep_argp, l.nown, l.own, o) || !choose(&o->sweep, &l))
+        !expand(&o->sweep, all, &l) || !command_parse(&cmd_sweep_argp, l.nown, l.own, o) || !choose(&o->sweep, &l))
         return EXIT_INPUT;
     if (!o->output || strcmp(o->output, "-") == 0) {
         ui_error(o->output ? "a store is a file, not standard output: -o results.db"

@@ -6,7 +6,6 @@
 #include "sim/base/diag.h"
 #include "sim/cli/file.h"
 #include "sim/cli/ui.h"
-#include "sim/sweep/axis.h"
 #include "sim/sweep/description.h"
 
 void sweep_file_dir(struct resource_dir *s) {
@@ -27,14 +26,11 @@ static const struct argp_option *find(const struct argp_option *options, const c
     return found;
 }
 
-/* Whether the item is an option, with a value if it takes one, and an axis is one. */
-static bool check(const struct description_item *item, const struct argp_option *options, struct arena *arena,
-                  struct diag *diag) {
+/* Whether the item is an option, with a value if it takes one. */
+static bool check(const struct description_item *item, const struct argp_option *options, struct diag *diag) {
     size_t n;
     const struct argp_option *o = find(options, item->name, &n);
     bool run = strcmp(item->name, "run") == 0, takes = run || (o && o->arg);
-    struct axis axis;
-    struct axis_mistake wrong;
     if (!run && !o) {
         const char *near = nearest_name(item->name, n + 1, nth_name, options);
         diag_error(diag, item->name_at, "unknown option '%s'%s%s%s", item->name, near ? "; did you mean '" : "",
@@ -43,9 +39,6 @@ static bool check(const struct description_item *item, const struct argp_option 
         diag_error(diag, item->value_at, "'%s' needs a value", item->name);
     } else if (!takes && item->value) {
         diag_error(diag, item->value_at, "'%s' is true, or left out", item->name);
-    } else if ((strcmp(item->name, "over") == 0 || strcmp(item->name, "with") == 0) &&
-               !axis_read(item->value, *item->name == 'w', arena, &axis, &wrong)) {
-        diag_error(diag, item->value_at, "%s", wrong.text);
     }
     return diag->errors == 0;
 }
@@ -66,7 +59,7 @@ static bool make_words(const struct buf *items, const struct argp_option *option
                        struct diag *diag, char **word) {
     const struct description_item *item = (const struct description_item *)(const void *)items->data;
     for (size_t i = 0; i < items->len / sizeof *item; i++) {
-        if (!check(&item[i], options, arena, diag))
+        if (!check(&item[i], options, diag))
             return false;
         word[i] = word_of(&item[i], arena);
         if (!word[i]) {
@@ -77,30 +70,54 @@ static bool make_words(const struct buf *items, const struct argp_option *option
     return true;
 }
 
-bool sweep_file_read(const char *name, const struct argp_option *options, struct arena *arena, int *argc,
-                     char ***argv) {
+static struct diag diag_of(const struct sweep_file *f) {
+    return (struct diag){.file = f->path, .source = f->text.data, .source_len = f->text.len};
+}
+
+static void show(const struct diag *diag) {
+    struct buf message = {0};
+    diag_render(diag, &message);
+    ui_show(stderr, message.len ? message.data : "");
+    buf_free(&message);
+}
+
+bool sweep_file_read(struct sweep_file *f, const char *name, const struct argp_option *options, struct arena *arena,
+                     int *argc, char ***argv) {
     static char run[] = "run";
-    char path[RESOURCE_PATH + 300];
     struct resource_dir dir;
-    struct buf text = {0}, items = {0}, message = {0};
     sweep_file_dir(&dir);
-    bool ok = resource_dir_find(&dir, name, path, sizeof path) && file_read(path, &text);
+    bool ok = resource_dir_find(&dir, name, f->path, sizeof f->path) && file_read(f->path, &f->text);
     resource_dir_close(&dir);
-    struct diag diag = {.file = path, .source = text.data, .source_len = text.len};
-    ok = ok && description_read(text.data ? text.data : "", text.len, arena, &items, &diag);
-    size_t n = items.len / sizeof(struct description_item);
+    struct diag diag = diag_of(f);
+    ok = ok && description_read(f->text.data ? f->text.data : "", f->text.len, arena, &f->items, &diag);
+    size_t n = f->items.len / sizeof(struct description_item);
     char **word = ok ? arena_alloc(arena, (n + 2) * sizeof *word) : NULL;
     if (ok && !word)
         ui_error("out of memory");
-    ok = word && make_words(&items, options, arena, &diag, word + 1);
-    diag_render(&diag, &message);
-    ui_show(stderr, message.len ? message.data : "");
+    ok = word && make_words(&f->items, options, arena, &diag, word + 1);
+    show(&diag);
     if (ok)
         word[0] = run;
     *argv = word;
     *argc = (int)n + 1;
-    buf_free(&text);
-    buf_free(&items);
-    buf_free(&message);
     return ok;
+}
+
+bool sweep_file_mistake(const struct sweep_file *f, const char *option, const char *value, size_t at, size_t len,
+                        const char *text) {
+    const struct description_item *item = (const struct description_item *)(const void *)f->items.data;
+    for (size_t i = 0; i < f->items.len / sizeof *item; i++) {
+        struct diag diag = diag_of(f);
+        if (!item[i].value || strcmp(item[i].name, option + strlen("--")) != 0 || strcmp(item[i].value, value) != 0)
+            continue;
+        diag_error(&diag, description_place(&item[i], at, len), "%s", text);
+        show(&diag);
+        return true;
+    }
+    return false;
+}
+
+void sweep_file_free(struct sweep_file *f) {
+    buf_free(&f->text);
+    buf_free(&f->items);
 }

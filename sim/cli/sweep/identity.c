@@ -190,7 +190,8 @@ static int find_kernel(struct sweep *s, struct run *r, struct sweep_identity *is
     *loaded = !json_object_get(s->kernels, key.text);
     if (*loaded) {
         status = run_find(r);
-        if (status == EXIT_OK && !(put_kernel(r, &facts) && know(s->kernels, &words, &facts, r->pressed.found.board)))
+        if (status == EXIT_OK &&
+            !(sweep_params(s, r) && put_kernel(r, &facts) && know(s->kernels, &words, &facts, r->pressed.found.board)))
             status = EXIT_INPUT;
     }
     const json_t *known = status == EXIT_OK ? json_object_get(s->kernels, key.text) : NULL;

@@ -91,9 +91,7 @@ static void put_value(struct table *t, const char *name, const struct store_valu
     }
 }
 
-bool results_ask(struct results *r, const char *sql, bool given) {
-    if (!results_rows(r, sql, given))
-        return false;
+bool results_table(struct results *r) {
     u32 n = results_columns(r);
     struct table_column *column = arena_alloc(&r->arena, n * sizeof *column);
     if (!column)
@@ -104,6 +102,10 @@ bool results_ask(struct results *r, const char *sql, bool given) {
     for (size_t i = 0; n && i < value_count(r); i++)
         put_value(&r->table, column[i % n].key, results_value(r, i));
     return true;
+}
+
+bool results_sql(struct results *r, const char *sql) {
+    return results_rows(r, sql, true) && results_table(r);
 }
 
 void results_free(struct results *r) {

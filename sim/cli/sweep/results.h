@@ -3,8 +3,7 @@
  *
  *   struct results r = {.store = store};
  *   struct results_question q = {.columns = "dram*,arg.n"};
- *   results_query(&r, &q, &sql)            the question in SQL
- *   results_ask(&r, sql.data, false)
+ *   results_question(&r, &q)               or results_sql(&r, "SELECT ...")
  *   ... r.table ...
  *   results_free(&r)
  *
@@ -43,11 +42,14 @@ struct results_question {
  * Points with their columns: those that were chosen; or all; or those that say how points differ, what was asked for,
  * and what became of each. They are in the order of what they differ in, unless an objective gives another.
  */
-bool results_query(struct results *r, const struct results_question *q, struct buf *sql);
+bool results_question(struct results *r, const struct results_question *q);
 
-/* Asks and keeps the rows; then as a table. `given`: the SQL is the value of --sql, in which a mistake is shown. */
+/* Shows what SQL asks, the value of --sql. */
+bool results_sql(struct results *r, const char *sql);
+
+/* Asks and keeps the rows; makes a table of those that are kept. `given`: a mistake is shown in the value of --sql. */
 bool results_rows(struct results *r, const char *sql, bool given);
-bool results_ask(struct results *r, const char *sql, bool given);
+bool results_table(struct results *r);
 void results_free(struct results *r);
 
 static inline u32 results_columns(const struct results *r) {

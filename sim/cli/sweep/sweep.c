@@ -1,5 +1,6 @@
 #include "sim/cli/sweep/sweep.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,11 +10,21 @@
 #include "sim/cli/command.h"
 #include "sim/cli/option.h"
 #include "sim/cli/ui.h"
-#include "sim/file/read.h"
 
 static bool no_memory(void) {
     ui_error("out of memory");
     return false;
+}
+
+void sweep_mistake(const struct sweep *s, const char *option, const char *value, size_t at, size_t len, const char *fmt,
+                   ...) {
+    char text[240];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    if (!sweep_file_mistake(&s->file, option, value, at, len, text))
+        ui_option_error(option, value, at, len, "%s", text);
 }
 
 /* ---- axes ---- */
@@ -43,15 +54,16 @@ static const char *nth_name(const void *ctx, size_t i) {
     return i - 2 < COUNT_OF(single) ? single[i - 2] : nth_key(ctx, i - 2 - COUNT_OF(single));
 }
 
-static bool unknown(const char *option, const struct axis *a, const struct heddle *h, size_t keys) {
+static bool unknown(const struct sweep *s, const char *option, const struct axis *a, const struct heddle *h,
+                    size_t keys) {
     const char *near = nearest_name(a->name, 2 + COUNT_OF(single) + keys, nth_name, h);
     if (near)
-        ui_option_error(option, a->given, 0, strlen(a->name), "unknown key '%s'; did you mean '%s'?", a->name, near);
+        sweep_mistake(s, option, a->given, 0, strlen(a->name), "unknown key '%s'; did you mean '%s'?", a->name, near);
     else
-        ui_option_error(option, a->given, 0, strlen(a->name),
-                        "unknown key '%s'; expected a key of the board ('heddle board --keys'), kernel, arg.NAME, "
-                        "in.NAME or an option of 'heddle run', such as grid",
-                        a->name);
+        sweep_mistake(s, option, a->given, 0, strlen(a->name),
+                      "unknown key '%s'; expected a key of the board ('heddle board --keys'), kernel, arg.NAME, "
+                      "in.NAME or an option of 'heddle run', such as grid",
+                      a->name);
     return false;
 }
 
@@ -76,7 +88,7 @@ static bool find_key(struct sweep *s, const char *option, struct sweep_axis *to)
     to->option = "--set";
     to->name = to->axis.name;
     to->column = joined(&s->arena, "board.", to->name);
-    bool ok = there || unknown(option, &to->axis, h, keys);
+    bool ok = there || unknown(s, option, &to->axis, h, keys);
     heddle_free(h);
     return ok;
 }
@@ -114,8 +126,8 @@ static bool find_form(struct sweep *s, const char *option, struct sweep_axis *to
 static bool given_before(const struct sweep *s, const char *option, const struct axis *a) {
     for (u32 i = 0; i < s->naxes; i++)
         if (strcmp(s->axis[i].axis.name, a->name) == 0) {
-            ui_option_error(option, a->given, 0, strlen(a->name), "'%s' is an axis already: %s", a->name,
-                            s->axis[i].axis.given);
+            sweep_mistake(s, option, a->given, 0, strlen(a->name), "'%s' is an axis already: %s", a->name,
+                          s->axis[i].axis.given);
             return true;
         }
     return false;
@@ -125,14 +137,14 @@ static bool given_before(const struct sweep *s, const char *option, const struct
 static bool find_leader(const struct sweep *s, struct sweep_axis *to) {
     const char *text = to->axis.given;
     if (!s->naxes) {
-        ui_option_error("--with", text, 0, strlen(text), "it goes with the --over before it, and there is none");
+        sweep_mistake(s, "--with", text, 0, strlen(text), "it goes with the --over before it, and there is none");
         return false;
     }
     to->leader = s->axis[s->naxes - 1].leader;
     const struct axis *other = &s->axis[to->leader].axis;
     if (other->n != to->axis.n)
-        ui_option_error("--with", text, strlen(to->axis.name) + 1, strlen(text), "%u value%s for the %u of --over %s",
-                        to->axis.n, to->axis.n == 1 ? "" : "s", other->n, other->given);
+        sweep_mistake(s, "--with", text, strlen(to->axis.name) + 1, strlen(text), "%u value%s for the %u of --over %s",
+                      to->axis.n, to->axis.n == 1 ? "" : "s", other->n, other->given);
     return other->n == to->axis.n;
 }
 
@@ -141,11 +153,11 @@ bool sweep_axis(struct sweep *s, const char *text, bool with) {
     const char *option = with ? "--with" : "--over";
     struct axis_mistake wrong;
     if (s->naxes == SWEEP_AXES_MOST) {
-        ui_option_error(option, text, 0, strlen(text), "more than %d axes", SWEEP_AXES_MOST);
+        sweep_mistake(s, option, text, 0, strlen(text), "more than %d axes", SWEEP_AXES_MOST);
         return false;
     }
     if (!axis_read(text, with, &s->arena, &to->axis, &wrong)) {
-        ui_option_error(option, text, wrong.at, wrong.len, "%s", wrong.text);
+        sweep_mistake(s, option, text, wrong.at, wrong.len, "%s", wrong.text);
         return false;
     }
     if (given_before(s, option, &to->axis) || !find_form(s, option, to))
@@ -246,26 +258,13 @@ enum store_claim sweep_claim(const struct sweep *s, struct store *store, u32 poi
     return claim;
 }
 
-/* What this program is: results follow from its code, whose version does not change with every build. */
-static bool hash_build(struct sweep *s) {
-    struct file_guard guard = {0};
-    struct buf text = {0};
-    bool ok = input_read(&guard, "/proc/self/exe", input_text, &text);
-    s->build = hash_bytes(text.data, text.len);
-    if (!ok)
-        ui_error_as("/proc/self/exe", "this program cannot be read");
-    buf_free(&text);
-    guard_free(&guard);
-    return ok;
-}
-
 static bool count_points(const struct sweep *s, u64 *n) {
     *n = 1;
     for (u32 i = 0; i < s->naxes; i++) {
         *n *= s->axis[i].leader == i ? s->axis[i].axis.n : 1;
         if (*n > SWEEP_POINTS_MOST) {
-            ui_option_error("--over", s->axis[i].axis.given, 0, strlen(s->axis[i].axis.given),
-                            "with this axis there are more than %s points", grouped(SWEEP_POINTS_MOST).text);
+            sweep_mistake(s, "--over", s->axis[i].axis.given, 0, strlen(s->axis[i].axis.given),
+                          "with this axis there are more than %s points", grouped(SWEEP_POINTS_MOST).text);
             return false;
         }
     }
@@ -276,7 +275,7 @@ static bool count_points(const struct sweep *s, u64 *n) {
 static int cannot(const struct sweep *s, const struct sweep_point *p) {
     struct buf label = {0};
     sweep_label(s, p, &label);
-    if (s->naxes && !label.failed)
+    if (s->naxes && !s->explained && !label.failed)
         ui_error("this point cannot be built: %s", label.data);
     buf_free(&label);
     return EXIT_INPUT;
@@ -299,8 +298,12 @@ int sweep_plan(struct sweep *s) {
     s->files = json_new();
     s->kernels = json_new();
     s->boards = json_new();
-    if (!list_points(s) || !hash_build(s))
+    if (!list_points(s))
         return EXIT_INPUT;
+    if (!hash_program(&s->build)) {
+        ui_error_as("/proc/self/exe", "this program cannot be read");
+        return EXIT_INPUT;
+    }
     for (u32 i = 0; i < sweep_point_count(s); i++)
         if (sweep_identify(s, sweep_point_at(s, i)) != EXIT_OK)
             return cannot(s, sweep_point_at(s, i));
@@ -308,6 +311,7 @@ int sweep_plan(struct sweep *s) {
 }
 
 void sweep_free(struct sweep *s) {
+    sweep_file_free(&s->file);
     json_decref(s->files);
     json_decref(s->kernels);
     json_decref(s->boards);

@@ -16,6 +16,7 @@
 #include "sim/base/arena.h"
 #include "sim/base/buf.h"
 #include "sim/cli/json.h"
+#include "sim/cli/sweep/file.h"
 #include "sim/sweep/axis.h"
 #include "sim/sweep/hash.h"
 #include "sim/sweep/store.h"
@@ -54,10 +55,12 @@ struct sweep {
     int argc; /* the words that all points have */
     char **argv;
     struct arena arena;
+    struct sweep_file file; /* that describes it, if one does */
     struct sweep_axis axis[SWEEP_AXES_MOST];
     u32 naxes;
     const char *where;                /* the condition that points meet; NULL: none */
     struct buf points;                /* struct sweep_point each */
+    bool explained;                   /* a mistake has been shown where it stands, which is not of one point */
     struct hash build;                /* of this program */
     json_t *files, *kernels, *boards; /* what is known of them, by what they are called: hashes */
     struct buf columns;               /* const char * each: what a new store begins with */
@@ -65,6 +68,10 @@ struct sweep {
 
 /* Reads NAME=VALUES of --over, or of --with: then it goes with the axis before it. */
 bool sweep_axis(struct sweep *s, const char *text, bool with);
+
+/* Shows a mistake in an option's value: in the file that gives it, or on the command line. */
+void sweep_mistake(const struct sweep *s, const char *option, const char *value, size_t at, size_t len, const char *fmt,
+                   ...) PRINTF_LIKE(6, 7);
 
 /* Makes all points. An exit status. */
 int sweep_plan(struct sweep *s);
@@ -94,7 +101,17 @@ void sweep_free(struct sweep *s);
  */
 bool sweep_filter(struct sweep *s);
 
-/* ---- one point: identity.c, run.c ---- */
+/* "--over" or "--with". */
+static inline const char *sweep_axis_option(const struct sweep *s, const struct sweep_axis *a) {
+    return &s->axis[a->leader] == a ? "--over" : "--with";
+}
+
+/* ---- one point: identity.c, params.c, run.c ---- */
+
+struct run;
+
+/* Whether the point's kernel, which was found, takes what the point gives it, and no more. False after a message. */
+bool sweep_params(const struct sweep *s, const struct run *r);
 
 /* Builds the point as far as that takes no time, and says what it is. An exit status. */
 int sweep_identify(struct sweep *s, struct sweep_point *p);

@@ -13,7 +13,7 @@ local sweep = {}
 
 local e = html.element
 local CURVES <const> = 8 -- drawn; as many as there are colours
-local NEAR <const> = 1.05 -- times the least time of a curve: it has reached it there
+local WITHIN <const> = 0.05 -- of the least time of a curve: enough
 local OWN <const> = lists.set {"file", "board", "kernel", "grid", "block", "warp", "caches", "entry", "case", "repeat"}
 
 -- ---- what was swept ----
@@ -125,16 +125,13 @@ local function curves_of(rows, x, others)
     return list
 end
 
--- The first point from which on the curve stays near its least; nil where that is the first or the last of all.
+-- The knee (docs/sweep.md) and the last point behind it that is as near; nil where the knee is the first or the last of
+-- all.
 local function knee_of(curve)
-    local knee
-    for i = #curve.points, 1, -1 do
-        if curve.points[i].y > NEAR * curve.best.y then
-            break
-        end
-        knee = i
+    local first, last = heddle.knee(lists.map(curve.points, function(p) return p.y end), WITHIN)
+    if first and first > 1 and first < #curve.points then
+        return curve.points[first], last < #curve.points and curve.points[last] or nil
     end
-    return knee and knee > 1 and knee < #curve.points and curve.points[knee] or nil
 end
 
 -- Where two curves change places, by more than the margin on both sides; between points as straight lines.
@@ -163,11 +160,12 @@ end
 local function remarks(curves, x)
     local marks, words = heddle.array {}, {}
     for i, curve in ipairs(curves) do
-        local knee = knee_of(curve)
+        local knee, last = knee_of(curve)
         if knee then
             marks[#marks + 1] = {x = knee.x, y = knee.y, kind = "knee", series = curve.name}
-            words[#words + 1] = ("%s: from %s = %s on it stays within %d %% of its least, %s."):format(curve.name,
-                title_of(x), text_of(knee.x), 100 * NEAR - 100, number.small(curve.best.y, "s"))
+            words[#words + 1] = ("%s: from %s = %s on%s it is within %d %% of its least, %s."):format(curve.name,
+                title_of(x), text_of(knee.x), last and " up to " .. text_of(last.x) or "", 100 * WITHIN,
+                number.small(curve.best.y, "s"))
         end
         for k = 1, i - 1 do
             for _, c in ipairs(crossings(curves[k], curve)) do
@@ -212,7 +210,7 @@ local function curves_figure(curves, x, values)
     local few = #drawn < #curves and (" The %d fastest of %d curves; the table has all."):format(#drawn, #curves) or ""
     return {html.figure {
         id = "curves", title = "Time over " .. title_of(x),
-        about = (#marks > 0 and "A ring is a knee: from there on a curve stays within 5 % of its least. A cross is " ..
+        about = (#marks > 0 and "A ring is a knee: the first point within 5 % of the least of its curve. A cross is " ..
             "where two curves change places." or "") .. few,
         alt = #words > 0 and table.concat(words, " ") or ("%s from %s to %s."):format(drawn[1].name,
             number.small(low, "s"), number.small(high, "s")),

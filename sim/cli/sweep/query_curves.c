@@ -1,0 +1,79 @@
+/* How the points of a question differ, and the curves that they make. */
+#include <string.h>
+
+#include "sim/cli/metrics_option.h"
+#include "sim/cli/sweep/query.h"
+#include "sim/sweep/condition.h"
+
+/* Columns that are not of the configuration, beside metrics: what became of the point, and what follows from others. */
+static const char *const outcome[] = {
+    "id",        "key",     "state",        "command",     "runner",  "attempts",          "begun",
+    "ended",     "message", "wall_seconds", "cpu_seconds", "limiter", "warp_instructions", "thread_instructions",
+    "board_hash"};
+
+static bool is_configuration(const char *name) {
+    struct heddle_metric m;
+    for (u32 i = 0; i < COUNT_OF(outcome); i++)
+        if (strcmp(name, outcome[i]) == 0)
+            return false;
+    return !metric_find(name, &m);
+}
+
+/* Those with several values, and those that not every point has. */
+bool query_varied(struct query *k) {
+    struct buf sql = {0};
+    const char *separator = "SELECT ";
+    for (u32 i = 0; i < results_columns(k->all); i++)
+        if (is_configuration(results_column(k->all, i))) {
+            buf_puts(&sql, separator);
+            buf_puts(&sql, "count(DISTINCT ");
+            condition_name(results_column(k->all, i), &sql);
+            buf_puts(&sql, ") + (count(");
+            condition_name(results_column(k->all, i), &sql);
+            buf_puts(&sql, ") NOT IN (0, count(*)))");
+            separator = ", ";
+        }
+    buf_printf(&sql, " FROM (%s) WHERE state IN ('done', 'fault')", k->points.data);
+    bool ok = sql.failed ? query_no_memory() : results_rows(k->asked, sql.data, false);
+    for (u32 i = 0, n = 0; i < results_columns(k->all) && ok; i++)
+        if (is_configuration(results_column(k->all, i)) && results_value(k->asked, n++)->number > 1)
+            query_choose(&k->varied, results_column(k->all, i));
+    buf_free(&sql);
+    return ok;
+}
+
+bool query_failures(struct query *k) {
+    struct buf sql = {0};
+    buf_printf(&sql, "SELECT count(*) FROM (%s) WHERE state <> 'done'", k->points.data);
+    bool ok = sql.failed ? query_no_memory() : results_rows(k->asked, sql.data, false);
+    k->failures = ok && results_value(k->asked, 0)->number > 0;
+    buf_free(&sql);
+    return ok;
+}
+
+/* Whether every value of `axis` has one of `column`: they vary together. */
+static bool follows(struct query *k, const char *column, const char *axis, bool *answer) {
+    struct buf sql = {0};
+    buf_puts(&sql, "SELECT count(*) FROM (SELECT 1 FROM (");
+    buf_printf(&sql, "%s) GROUP BY ", k->points.data);
+    condition_name(axis, &sql);
+    buf_puts(&sql, " HAVING count(DISTINCT ");
+    condition_name(column, &sql);
+    buf_puts(&sql, ") > 1)");
+    bool ok = sql.failed ? query_no_memory() : results_rows(k->asked, sql.data, false);
+    *answer = ok && results_value(k->asked, 0)->number < 1;
+    buf_free(&sql);
+    return ok;
+}
+
+/* The columns that tell one curve over the axis from another. */
+bool query_curves(struct query *k, const char *axis, struct buf *curves) {
+    const char *const *name = (const char *const *)(const void *)k->varied.data;
+    bool together = false, ok = true;
+    for (size_t i = 0; i < k->varied.len / sizeof *name && ok; i++) {
+        ok = follows(k, name[i], axis, &together);
+        if (ok && !together)
+            query_choose(curves, name[i]);
+    }
+    return ok;
+}
