@@ -88,9 +88,9 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 all: $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.cdef $(BUILD)/heddle $(BUILD)/heddle.so ## the command, the libraries, the Lua module
 
-run: all ## build, then measure what was found about the reorder, the packed mask and the sparse convolution
+run: all ## build, then measure what was found about the reorder, the packed mask and the sparse convolution; HTML=FILE
 	$(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh run)
-	$(Q)$(BUILD)/heddle lua scripts/demo.lua
+	$(Q)$(BUILD)/heddle lua scripts/demo.lua $(if $(HTML),'--html=$(HTML)')
 
 test: all setup-test $(BUILD)/tests/run $(BUILD)/tests/model $(BUILD)/functional ## build and run every test
 	$(Q)BUILD=$(BUILD) SAN=$(SAN) CC="$(CC)" scripts/test.sh

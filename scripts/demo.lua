@@ -1,7 +1,10 @@
 -- What was found on the three source documents, measured in seconds: the reorder and the FFT on a recording, a packed
 -- mask, a sparse convolution of a scan.
---   heddle lua scripts/demo.lua [FILE]       FILE: another .wav or .npy; - is standard input
+--   heddle lua scripts/demo.lua [--html=PAGE.html] [FILE]
+-- FILE is another .wav or .npy, - standard input; PAGE.html gets what is printed, with pictures (- is standard output).
+local document = require "heddle.report.document"
 local judge = require "heddle.claims.judge"
+local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
 local study = require "heddle.kit.study"
 
@@ -11,9 +14,14 @@ local LATENCY <const> = {of = "latency", better = "faster", worse = "slower", sa
 local BYTES <const> = {of = "board_bytes", better = "fewer bytes than", worse = "more bytes than",
     same = "as many bytes as"}
 
-local path = ...
+local option, path = {}, nil
+for _, word in ipairs {...} do
+    local file = word:match "^%-%-html=(.+)"
+    option.html, path = file or option.html, not file and word or path
+end
 local input = path and {"--in", path} or {}
 local line -- of the progress
+local page = option.html and document.new()
 
 -- The result of a study; `seconds` is about what it takes.
 local function run(seconds, name, ...)
@@ -43,8 +51,28 @@ local function beside(metric, row, rival)
 end
 
 local function say(bullet, text, ...)
-    for i, words in ipairs(report.wrap(text:format(...), WIDE - #bullet)) do
-        study.print((i == 1 and bullet or (" "):rep(#bullet)) .. words)
+    text = text:format(...)
+    for i, part in ipairs(report.wrap(text, WIDE - #bullet)) do
+        study.print((i == 1 and bullet or (" "):rep(#bullet)) .. part)
+    end
+    if page then
+        local title, rest = text:match "^(%u[%a ]+)[.:] (.*)"
+        page:title(title)
+        page:say(rest)
+    end
+end
+
+-- Bars of a metric, one for each method: where it has several variants, the best.
+local function picture(title, what, rows, metric, unit)
+    local least, names = {}, {}
+    for _, row in ipairs(rows) do
+        local name <const> = row.method or row.name
+        names[#names + 1] = not least[name] and name or nil
+        least[name] = math.min(least[name] or math.huge, row[metric.of])
+    end
+    if page then
+        page:bars(title, {title = title, y = what, unit = unit, names = names,
+            series = {{what, lists.map(names, function(name) return least[name] end)}}})
     end
 end
 
@@ -55,6 +83,7 @@ local function about_reorder(rows)
         "cycles. By the proposed transit register it takes %s, %s; by plain shuffles %s, %s.",
         report.short(shared.latency), report.short(transit.latency), beside(LATENCY, transit, shared),
         report.short(shuffle.latency), beside(LATENCY, shuffle, shared))
+    picture("Latency of a reorder", "cycles of one warp", rows, LATENCY)
 end
 
 local function about_mask(rows)
@@ -64,6 +93,7 @@ local function about_mask(rows)
         "booleans %.4g. It is %s the best way with booleans; with bits that are packed, but not rearranged, it is " ..
         "%s that.",
         words.bytes_per_element, bool.bytes_per_element, beside(TIME, words, bool), beside(TIME, bits, bool))
+    picture("Time of a masked fill", "cycles", rows, TIME)
 end
 
 local function about_spconv(scan)
@@ -74,6 +104,8 @@ local function about_spconv(scan)
         "to unfold all, and %s %s, the most frugal other way. It is %s the fastest other way, %s.",
         report.count(scan.windows), report.count(scan.outputs), beside(BYTES, unfold, best(rows, BYTES, "^im2col$")),
         beside(BYTES, unfold, small), small.method, beside(TIME, unfold, fast), fast.method)
+    picture("Time of a convolution", "cycles", rows, TIME)
+    picture("Bytes of a convolution", "bytes", rows, BYTES, "B")
 end
 
 -- The input: how it was reordered, and what its spectrum is like.
@@ -98,6 +130,7 @@ See more:
 ]]
 
 return study.main("demo", function()
+    study.outputs(option, {})
     line = study.progress(13.5)
     local reorder = run(0.1, "reorder", "--to-f32", table.unpack(input))
     local short = run(0.2, "rfft", "--brief", table.unpack(input))
@@ -117,5 +150,8 @@ small sizes; every result was compared with its definition.
     study.print()
     about_input(reorder, short, long)
     study.write(MORE)
+    if page then
+        study.output {{option.html, page:text "What was found on a100"}}
+    end
     return true
 end)

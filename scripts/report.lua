@@ -1,6 +1,7 @@
 -- The command `heddle report`: results of runs as one page of HTML (docs/report.md).
 --
--- The command (sim/cli/cmd/report.c) passes its options as --name=value and the results as --file=PATH.
+-- The command (sim/cli/cmd/report.c) passes its options as --name=value and the results as --file=PATH; `heddle
+-- run --html` passes --text=RESULT and --changes=CSV, and gets the page.
 local compare = require "heddle.report.compare"
 local lanes = require "heddle.report.lanes"
 local lists = require "heddle.kit.lists"
@@ -29,6 +30,9 @@ end
 local arguments = {...}
 return study.main("heddle report", function()
     local option, inputs = options.passed(arguments, "file"), {}
+    if option.text then -- a result that `heddle run` has made, and to which the page goes back
+        return page.text(of_runs(read.text(option.text), option))
+    end
     for i, path in ipairs(option.file) do
         option["result " .. i], inputs[i] = path, "result " .. i
         inputs["result " .. i] = "a result"

@@ -64,6 +64,18 @@ says 0 "$run --explain 12 --json - | tr -d ' \n'" \
     '"passes":{"min":2,"mean":2.0,"max":2,"histogram":[{"value":2,"executions":1}]}'
 says 0 "$run --json - | tr -d ' \n' | grep -c explain; true" "0"
 
+# The worst accesses: the stores of a column, the bank conflicts of a tile, an atomic on one place; none where there are none.
+lines="sed -n 's/^line \\([0-9]*\\):.*/\\1/p' | tr '\\n' ' '"
+says 0 "heddle run classic/transpose_naive --explain worst | $lines" "45 "
+says 0 "heddle run classic/transpose_naive --explain worst:9 | $lines" "45 40 "
+says 0 "heddle run classic/transpose_tiled --explain worst:1 | $lines" "66 "
+says 0 "heddle run classic/histogram --explain worst | grep '^line'" "red.add.u32.shared"
+says 2 "heddle run classic/transpose_tiled --explain worst:0" "expected worst, or worst:N for the N accesses that cost most"
+says 2 "heddle run classic/transpose_tiled --explain worst:101" "from 1 to 100"
+says 2 "heddle run classic/transpose_tiled --explain worst:1x" "from 1 to 100"
+printf '.kernel none\n  exit\n' >none.hd
+says 0 "heddle run none.hd --explain worst" "no access to explain"
+
 # A line that faults is explained too.
 sed 's/\[column\]/[column+16]/; s/256, row/1024, row/' touch.hd >far.hd
 says 1 "heddle run far.hd --in m=m.npy --explain 10" "This execution faulted and had no effect."

@@ -314,8 +314,22 @@ case("lines without instructions", function()
     raises("a line", ctx.launch, ctx, program, { explain = "3" })
     raises("a block, from 0, expected", ctx.launch, ctx, program, { explain = { 3, -1 } })
     raises("an execution, from 1, expected", ctx.launch, ctx, program, { explain = { 3, 0, 0, 0 } })
+    raises("a line, a list or \"worst\" expected", ctx.launch, ctx, program, { explain = "best" })
+    raises("in `worst` a number of accesses", ctx.launch, ctx, program, { explain = { worst = 0 } })
+    equal(ctx:launch(program, { explain = { worst = 3 } }).explain, nil)
     equal(ctx:launch(program, {}).explain, nil)
     equal(ctx:launch(program, { explain = 5 }).explain[1].lanes[1].does, "ends")
+end)
+
+case("the access that costs most", function()
+    local ctx = heddle.new()
+    local program = ctx:load "kernels/classic/transpose_naive.hd"
+    ctx:buffer("a", "f32", 32 * 40)
+    ctx:buffer("b", "f32", 32 * 40)
+    local found = ctx:launch(program, { grid = { 2, 1 }, block = { 32, 8 }, explain = "worst",
+        args = { a = "a", b = "b", rows = 32, cols = 40 } }).explain
+    equal(#found, 1)
+    equal(found[1].line, 45)
 end)
 
 case("floating-point and signed operands", function()

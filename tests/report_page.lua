@@ -359,6 +359,28 @@ case("a result is never replaced, and a page is whole or not there", function()
     equal({status, out, err}, {0, page "timed", ""}, "from a pipe to a pipe")
 end)
 
+case("run --html writes the page of its result, with the worst accesses lane by lane", function()
+    local file <const> = folder .. "/run.html"
+    local launch <const> = "run classic/transpose_tiled --board v100 -q"
+    equal(cli.good(("%s --explain worst:3 --json %s/worst.json --html %s"):format(launch, folder, file)), "")
+    equal(cli.read(file), page "worst")
+    local worst = {}
+    for line in cli.read(file):gmatch "Over all executions, Line (%d+)" do
+        worst[#worst + 1] = line
+    end
+    equal(table.concat(worst, " "), "66 66 43 43 69 69", "a caption and its label, each")
+    cli.good(("%s --html %s"):format(launch, file))
+    equal(cli.read(file), page "worst", "without --explain")
+    cli.good(("run classic/saxpy --board v100,a100 -q --html %s"):format(file))
+    local both = cli.read(file)
+    ok(both:find("What changed", 1, true) and both:find('id="lanes-title"', 1, true), "two boards")
+    local out = cli.good "run classic/saxpy --html -"
+    ok(out:find "^<!DOCTYPE html>" and out:find "</html>\n$", out:sub(1, 80))
+    local status, _, err = cli.heddle(("run classic/saxpy --html %s/no/page.html"):format(folder))
+    equal(status, 2)
+    ok(err:find("--html", 1, true), err)
+end)
+
 -- ---- forms ----
 
 case("what has not the form of a schema is found with its place", function()

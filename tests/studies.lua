@@ -474,6 +474,11 @@ case("the demo", function()
         good(demo(save("in", "f32", n, noise(n))))
     end
     equal(run "lua scripts/demo.lua /nowhere.wav", 2)
+    local file <const> = folder .. "/demo.html"
+    good(("lua scripts/demo.lua --html=%s"):format(file))
+    local _, charts = read_all(file):gsub('<script type="application/json"', "")
+    equal(charts, 4)
+    equal(run "lua scripts/demo.lua --html=/nowhere/demo.html", 2)
 end)
 
 -- ---- the interpreter's own statuses ----

@@ -3,12 +3,18 @@
 "use strict";
 
 const SERIES = [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `var(--s${n})`);
-const LETTER = 7; // width of one, about
 const AXIS = {labelAnchor: "center", labelArrow: "none", labelOffset: 38};
 
 const SHAPES = ["circle", "square", "triangle", "diamond", "star", "wye", "cross", "circle"];
 
 const colour = (names, name) => SERIES[Math.max(names.indexOf(name), 0) % SERIES.length];
+
+// How wide labels are in pixels, in whatever font the reader has.
+const pen = document.createElement("canvas").getContext("2d");
+function widest(labels) {
+  pen.font = "13px system-ui, sans-serif"; // of .chart svg in page.css
+  return Math.max(...labels.map((l) => pen.measureText(l).width));
+}
 
 const STEPS = [[1e9, "G"], [1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"], [1e-9, "n"], [1e-12, "p"]];
 const short = (v) => Number(v.toPrecision(3)).toLocaleString("en");
@@ -37,7 +43,7 @@ function legend(names) {
 // Horizontal bars: one for each label, or side by side or in a row one for each series.
 function bars(d, width) {
   const labels = [...new Set(d.rows.map((r) => r.label))];
-  const longest = Math.max(...labels.map((l) => l.length)) * LETTER + 16;
+  const longest = widest(labels) + 16;
   const left = Math.min(longest, width * 0.4);
   const side = d.series.length > 1 && !d.stacked;
   const ticks = Math.max(2, width / 110);
@@ -48,8 +54,8 @@ function bars(d, width) {
   const most = Math.max(...sums.map((r) => r.value));
   const axis = {axis: null, label: null, domain: labels};
   return Plot.plot({
-    width, marginLeft: left, marginRight: 60, marginTop: 4, marginBottom: 44,
-    height: labels.length * (side ? 12 + 14 * d.series.length : 26) + 48,
+    width, marginLeft: left, marginRight: widest(sums.map((r) => show(r.value, d.unit))) + 12, marginTop: 4,
+    marginBottom: 44, height: labels.length * (side ? 12 + 14 * d.series.length : 26) + 48,
     x: {...AXIS, label: d.label, domain: [0, d.high ?? (most || 1)], ticks,
       tickFormat: (v) => d.unit === "%" ? `${v} %` : show(v, d.unit)},
     ...(side ? {fy: {...axis, padding: 0.25}, y: {axis: null, domain: d.series}} : {y: {...axis, padding: 0.3}}),
@@ -106,11 +112,15 @@ function roofline(d, width) {
 // A mark for each lane at the bank or sector that it wants; those of one pass or line have one colour.
 function lanes(d, width) {
   const groups = [...new Set(d.points.map((p) => p.group))];
+  const whole = Math.min(width, 140 + (d.last + 1) * 14);
+  const room = (whole - 46) / (widest([`${d.last}`]) + 8); // for numbers below the axis
+  const step = 2 ** Math.max(0, Math.ceil(Math.log2((d.last + 1) / room)));
+  const ticks = Array.from({length: Math.floor(d.last / step) + 1}, (_, i) => i * step);
   return Plot.plot({
-    width: Math.min(width, 70 + (d.last + 1) * 14), height: 380, marginLeft: 46, marginTop: 20, marginBottom: 44,
-    x: {...AXIS, label: d.label, domain: [-0.5, d.last + 0.5], ticks: width / 60, tickFormat: "d"},
+    width: whole, height: 380, marginLeft: 46, marginTop: 20, marginBottom: 44,
+    x: {...AXIS, label: d.label, domain: [-0.5, d.last + 0.5], ticks, tickFormat: "d"},
     y: {label: "lane", domain: [d.lanes - 0.5, -0.5], labelArrow: "none", tickFormat: "d"},
-    marks: [Plot.gridX(), Plot.gridY(),
+    marks: [Plot.gridX({ticks}), Plot.gridY(),
       Plot.rect(d.points, {x1: (p) => p.at - 0.4, x2: (p) => p.at + 0.4, y1: (p) => p.lane - 0.4,
         y2: (p) => p.lane + 0.4, fill: (p) => colour(groups, p.group)})]
   });

@@ -215,125 +215,6 @@ static void see(void *ctx, const struct watched *w) {
         see_before(e, i, w);
 }
 
-/* ---- the request ---- */
-
-/* Whether a name is a path, or its end behind a slash. */
-static bool ends_path(const char *path, const char *name) {
-    size_t all = strlen(path), end = strlen(name);
-    return end <= all && strcmp(path + all - end, name) == 0 && (end == all || path[all - end - 1] == '/');
-}
-
-/* The source of the line that was asked for; false when there is no such file. */
-static bool asked_source(const struct explain *e, struct source_file *source) {
-    const struct program *p = e->launch->program;
-    const char *file = e->asked->file;
-    *source = (struct source_file){.file = p->file};
-    bool found = !file || ends_path(p->file, file);
-    for (u32 i = 0; i < p->nincluded && !found; i++) {
-        *source = p->included[i];
-        found = ends_path(source->file, file);
-    }
-    return found || context_fail(e->h, p->file, "no line is from a file '%s'", file);
-}
-
-static bool no_such_line(const struct explain *e, const struct source_file *source) {
-    const struct program *p = e->launch->program;
-    u32 below = 0, above = 0, line = e->asked->line;
-    for (u32 pc = 0; pc < p->ninst; pc++) {
-        if (!p->line[pc] || program_source(p, p->line[pc]).first != source->first)
-            continue;
-        u32 at = p->line[pc] - source->first;
-        if (at < line && at > below)
-            below = at;
-        if (at > line && (!above || at < above))
-            above = at;
-    }
-    if (below && above)
-        return context_fail(e->h, source->file, "line %u has no instruction; the nearest that have are %u and %u", line,
-                            below, above);
-    if (below || above)
-        return context_fail(e->h, source->file, "line %u has no instruction; the nearest that has is %u", line,
-                            below ? below : above);
-    return context_fail(e->h, source->file, "line %u cannot be explained: the program knows no lines", line);
-}
-
-static bool check_which(const struct explain *e) {
-    const struct launch *l = e->launch;
-    const struct heddle_explain *a = e->asked;
-    u64 blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2], threads = (u64)l->block[0] * l->block[1] * l->block[2];
-    u64 warps = (threads + l->width - 1) / l->width;
-    if (a->given > 0 && a->which[0] >= blocks)
-        return context_fail(e->h, l->program->file, "there is no block %llu to explain: the grid has %s, from 0",
-                            (unsigned long long)a->which[0], grouped(blocks).text);
-    if (a->given > 1 && a->which[1] >= warps)
-        return context_fail(e->h, l->program->file, "there is no warp %llu to explain: a block has %s, from 0",
-                            (unsigned long long)a->which[1], grouped(warps).text);
-    if (a->given > 2 && a->which[2] == 0)
-        return context_fail(e->h, l->program->file, "executions of a warp are counted from 1");
-    return true;
-}
-
-/* The instructions of the line, and the range of addresses that holds them. */
-static enum heddle_status find_line(struct explain *e, struct watch *watch) {
-    const struct program *p = e->launch->program;
-    struct source_file source;
-    if (!asked_source(e, &source))
-        return HEDDLE_INPUT;
-    const u32 line = source.first + e->asked->line;
-    bool within = e->asked->line && line >= source.first && program_source(p, line).first == source.first;
-    for (u32 pc = 0; pc < p->ninst && within; pc++)
-        e->n += p->line[pc] == line;
-    if (!e->n) {
-        no_such_line(e, &source);
-        return HEDDLE_INPUT;
-    }
-    e->inst = arena_alloc(&e->h->result, e->n * sizeof *e->inst);
-    if (!e->inst) {
-        context_no_memory(e->h, "the explanation");
-        return HEDDLE_MEMORY;
-    }
-    e->n = 0;
-    for (u32 pc = 0; pc < p->ninst; pc++)
-        if (p->line[pc] == line)
-            e->inst[e->n++].pc = pc;
-    watch->first = e->inst[0].pc;
-    watch->count = e->inst[e->n - 1].pc - watch->first + 1;
-    return check_which(e) ? HEDDLE_OK : HEDDLE_INPUT;
-}
-
-/* ---- the dry run ---- */
-
-/* The same allocations with bytes of their own. */
-static bool copy_memory(const struct memory *from, struct memory *to, struct arena *arena) {
-    buf_append(&to->store, from->list, from->count * sizeof *from->list);
-    to->list = (struct allocation *)(void *)to->store.data;
-    to->count = to->store.failed ? 0 : from->count;
-    for (u32 i = 0; i < to->count; i++) {
-        u8 *bytes = arena_alloc(arena, from->list[i].size);
-        if (!bytes)
-            return false;
-        if (from->list[i].size)
-            memcpy(bytes, from->list[i].bytes, from->list[i].size);
-        to->list[i].bytes = bytes;
-    }
-    return !to->store.failed;
-}
-
-static bool dry_run(const struct explain *e, const struct watch *watch) {
-    struct arena arena = {.budget = e->launch->budget};
-    struct memory memory = {0};
-    struct fault fault;
-    struct launch l = *e->launch;
-    l.issues = arena_alloc(&arena, l.program->ninst * sizeof *l.issues);
-    l.lanes = arena_alloc(&arena, l.program->ninst * sizeof *l.lanes);
-    l.memory = &memory;
-    bool ok = l.issues && l.lanes && copy_memory(e->launch->memory, &memory, &arena) &&
-              watch_launch(&l, watch, &fault) != RUN_NO_MEMORY;
-    buf_free(&memory.store);
-    arena_free(&arena);
-    return ok;
-}
-
 /* ---- the result ---- */
 
 static void tell_who(struct explain_page *p) {
@@ -447,11 +328,11 @@ enum heddle_status explain_run(struct heddle *h, const struct launch *l, const s
                                struct heddle_result *r) {
     struct explain e = {.h = h, .launch = l, .asked = asked};
     struct watch watch = {.see = see, .ctx = &e};
-    enum heddle_status status = find_line(&e, &watch);
-    if (status != HEDDLE_OK)
+    enum heddle_status status = explain_choose(&e, &watch);
+    if (status != HEDDLE_OK || e.n == 0)
         return status;
     struct heddle_explained *list = arena_alloc(&h->result, e.n * sizeof *list);
-    bool ok = list && dry_run(&e, &watch);
+    bool ok = list && explain_dry_run(&e, &watch);
     for (u32 i = 0; i < e.n && ok; i++)
         ok = fill(&e, &e.inst[i], &list[i]);
     if (!ok) {

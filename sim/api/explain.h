@@ -2,7 +2,8 @@
  * Explanations: one source line's instructions, lane by lane. The kernel is run once beforehand, on a copy of the
  * buffers and without a clock; the executions of the line are watched, one is kept, all are counted.
  *
- *      explain.c         the request, the watching, the result
+ *      explain.c         the watching, the result
+ *      explain_choose.c  which instructions: the request, or the accesses that cost most
  *      explain_memory.c  loads, stores, atomics: lines and sectors, banks and passes
  *      explain_warp.c    everything else: source lanes, jumps, operands and results
  *
@@ -108,6 +109,22 @@ static inline u32 explain_popcount(u64 v) {
 
 /* "1 sector", "4 sectors": for %u and %s */
 #define PLURAL(n) (n), (n) == 1 ? "" : "s"
+
+/*
+ * The instructions that were asked for, in e->inst, and the range that holds them; e->n 0: asked for the worst
+ * access, and the launch makes none.
+ */
+enum heddle_status explain_choose(struct explain *e, struct watch *watch);
+
+/* Runs the launch on copies of the buffers. False when out of memory; true also after a fault. */
+bool explain_dry_run(const struct explain *e, const struct watch *watch);
+
+/*
+ * Cycles that an access takes: of global memory, look-ups of tags, passes of L1's banks or whole lines of sectors,
+ * whichever are most; passes of shared memory; lanes of an atomic that change one place. `least`: with the same bytes
+ * side by side and aligned, without conflicts.
+ */
+u32 explain_access_cycles(const struct explain *e, u32 pc, const u64 *addr, u64 lanes, u32 *least);
 
 /* The space that an access of lane l goes to, and its address within that space. */
 enum space explain_space(const struct inst *i, u64 *addr);

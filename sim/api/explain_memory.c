@@ -3,6 +3,7 @@
 
 #include "sim/api/explain.h"
 #include "sim/time/geometry.h"
+#include "sim/time/message.h"
 
 enum { EXAMPLES = 4 }; /* of a kind that are described one by one; the others are counted */
 
@@ -64,6 +65,19 @@ static u32 total_sectors(const struct line_access *line, u32 n) {
     return sum;
 }
 
+/* That the data banks of L1 take. */
+static u32 l1_passes(const struct explain *e, const u64 *addr, u64 lanes, u32 bytes) {
+    return bank_passes(banks_of_l1(&e->h->board.l1), addr, lanes, bytes, e->launch->width).taken;
+}
+
+/* Bytes that are requested, each once. */
+static u32 useful_bytes(const struct line_access *line, u32 n) {
+    u32 useful = 0;
+    for (u32 i = 0; i < n; i++)
+        useful += explain_popcount(line[i].bytes[0]) + explain_popcount(line[i].bytes[1]);
+    return useful;
+}
+
 void explain_memory_count(const struct explain *e, struct explain_inst *i, const u64 *addr, u64 lanes) {
     const struct inst *inst = &e->launch->program->inst[i->pc];
     const struct board_shared *s = &e->h->board.shared;
@@ -87,6 +101,37 @@ void explain_memory_count(const struct explain *e, struct explain_inst *i, const
         explain_count(i, TALLY_ADDRESSES, distinct_addresses(parts.addr, fixed));
     if (is_atomic(inst))
         explain_count(i, TALLY_SERIAL, same_address(parts.addr, global | shared));
+}
+
+static u32 max2(u32 a, u32 b) {
+    return a > b ? a : b;
+}
+
+u32 explain_access_cycles(const struct explain *e, u32 pc, const u64 *addr, u64 lanes, u32 *least) {
+    const struct inst *inst = &e->launch->program->inst[pc];
+    struct parts parts;
+    struct line_access line[LINES_MAX];
+    u32 bytes = access_bytes(inst), taken = 0;
+    split(inst, addr, lanes, &parts);
+    u64 global = parts.lanes[SPACE_GLOBAL], shared = parts.lanes[SPACE_SHARED];
+    *least = 0;
+    if (global) {
+        u32 n = coalesce(parts.addr, global, bytes, line), lines = (total_sectors(line, n) + 3) / LINE_SECTORS;
+        taken = max2(lines, tag_cycles(line, n, e->h->board.l1.tag_banks));
+        taken = max2(taken, l1_passes(e, parts.addr, global, bytes));
+        *least = (useful_bytes(line, n) + LINE_BYTES - 1) / LINE_BYTES;
+    }
+    if (shared && !is_atomic(inst)) {
+        struct bank_passes passes =
+            bank_passes(shared_banks(&e->h->board.shared, inst), parts.addr, shared, bytes, e->launch->width);
+        taken += passes.taken;
+        *least += passes.ideal;
+    }
+    if (is_atomic(inst) && global | shared) {
+        *least += shared != 0;
+        taken += same_address(parts.addr, global | shared) - (shared == 0);
+    }
+    return max2(taken, *least);
 }
 
 /* ---- lanes with one address ---- */
@@ -188,18 +233,15 @@ static void say_lines(struct explain_page *p, const struct line_access *line, u3
 
 /* What the access takes of the memory pipe. */
 static void say_l1(struct explain_page *p, const u64 *addr, u64 lanes, u32 bytes, u32 tags) {
-    const struct board_l1 *b = &p->e->h->board.l1;
-    u32 passes = bank_passes(banks_of_l1(b), addr, lanes, bytes, p->e->launch->width).taken;
+    u32 passes = l1_passes(p->e, addr, lanes, bytes);
     explain_say(p, "L1 looks them up in %u cycle%s and moves the data in %u pass%s.", PLURAL(tags), passes,
                 passes == 1 ? "" : "es");
 }
 
 static void tell_global(struct explain_page *p, const u64 *addr, u64 lanes, u32 bytes) {
     struct line_access line[LINES_MAX];
-    u32 n = coalesce(addr, lanes, bytes, line), sectors = total_sectors(line, n), useful = 0;
+    u32 n = coalesce(addr, lanes, bytes, line), sectors = total_sectors(line, n), useful = useful_bytes(line, n);
     u32 who = explain_popcount(lanes);
-    for (u32 i = 0; i < n; i++)
-        useful += explain_popcount(line[i].bytes[0]) + explain_popcount(line[i].bytes[1]);
     u32 least = (useful + SECTOR_BYTES - 1) / SECTOR_BYTES;
     line_columns(p, addr, line, n);
     explain_say(p, "%u lane%s touch%s %u sector%s of %u line%s: %s of %s bytes are useful.", who, plural(who),

@@ -244,10 +244,11 @@ struct heddle_arg {
     double number;      /* scalar */
 };
 
-/* Requests one source line, lane by lane. */
+/* Requests one source line, or the accesses that cost most, lane by lane. */
 struct heddle_explain {
     const char *file; /* NULL = the one that was loaded; else another, or the end of its path: "find.hd" */
     uint32_t line;
+    uint32_t worst;    /* 0 = the line; else so many accesses: those with most cycles beyond what their bytes need */
     uint32_t given;    /* how many of `which` are given; the others are those of the first execution */
     uint64_t which[3]; /* block (x first), warp of the block, execution of that warp (from 1) */
 };
@@ -357,7 +358,7 @@ struct heddle_spread {
     const struct heddle_bin *bins; /* by ascending value */
 };
 
-/* One instruction of the requested line. */
+/* One instruction that was requested. */
 struct heddle_explained {
     const char *file; /* of the line; NULL = the one that was loaded */
     uint32_t line;
@@ -455,7 +456,7 @@ struct heddle_result {
     const struct heddle_class_count *classes; /* those issued at least once, in table order */
     const struct heddle_line_count *lines; /* one for each instruction of the kernel, and of the functions it called */
     uint32_t nexplained;
-    const struct heddle_explained *explained; /* the instructions of the requested line; as long as those */
+    const struct heddle_explained *explained; /* the instructions that were requested; as long as those */
     struct heddle_fault_info fault;
     /* With checkers; valid until the next launch on `h`. */
     const char *checked; /* "race, init, sync, mem"; NULL = nothing was */

@@ -33,6 +33,8 @@ bool compare_output_write(const struct compare_output *o, compare_put *put, cons
     bool taken = false, ok = true;
     list_forms(o, form);
     buf_append(&list, o->files, o->count * sizeof *o->files);
+    for (u32 i = 0; i < o->count; i++)
+        taken |= strcmp(o->files[i].path, "-") == 0;
     for (u32 i = 0; i < FORMS && ok; i++) {
         if (!form[i].file)
             continue;

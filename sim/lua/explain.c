@@ -13,8 +13,24 @@ static u64 explain_number(lua_State *L, lua_Integer least, const char *what) {
     return (u64)v;
 }
 
+/* "worst", or a list whose `worst` is how many. */
+static bool worst_option(lua_State *L, struct heddle_explain *x) {
+    if (lua_type(L, -1) == LUA_TSTRING) {
+        if (strcmp(lua_tostring(L, -1), "worst") != 0)
+            lua_option_error(L, "explain", "a line, a list or \"worst\" expected");
+        x->worst = 1;
+    } else if (lua_type(L, -1) == LUA_TTABLE) {
+        if (lua_getfield(L, -1, "worst") != LUA_TNIL)
+            x->worst = (u32)explain_number(L, 1, "in `worst` a number of accesses");
+        lua_pop(L, 1);
+    }
+    return x->worst > 0;
+}
+
 void lua_explain_option(lua_State *L, struct heddle_explain *x) {
     static const char *const parts[] = {"a block, from 0,", "a warp, from 0,", "an execution, from 1,"};
+    if (worst_option(L, x))
+        return;
     if (lua_type(L, -1) != LUA_TTABLE) {
         x->line = (u32)explain_number(L, 1, "a line, or a list of a line, a block, a warp and an execution");
         return;

@@ -14,6 +14,8 @@ struct lua_session {
     struct arena arena; /* holds the session itself */
     lua_State *L;
     struct buf error;                  /* text of the last error */
+    struct buf returned;               /* the string that the last script returned */
+    bool returns;                      /* it did return one */
     volatile sig_atomic_t interrupted; /* set by lua_session_interrupt, seen by launches */
     bool no_memory;                    /* why the last call ended */
 };
@@ -114,6 +116,17 @@ static int load_job(lua_State *L, const struct job *job) {
     return status;
 }
 
+/* Keeps the string on the top, if the script has ended well. */
+static void keep_returned(struct lua_session *s, bool ended) {
+    size_t len = 0;
+    s->returns = ended && lua_type(s->L, -1) == LUA_TSTRING;
+    const char *text = s->returns ? lua_tolstring(s->L, -1, &len) : "";
+    s->returned.len = 0;
+    buf_append(&s->returned, text, len);
+    if (s->returned.failed)
+        luaL_error(s->L, "not enough memory");
+}
+
 static int run_script(lua_State *L) {
     struct job *job = lua_touserdata(L, 1);
     set_arg(L, job);
@@ -123,7 +136,8 @@ static int run_script(lua_State *L) {
         luaL_checkstack(L, job->argc + LUA_MINSTACK, "too many arguments");
         for (int i = 0; i < job->argc; i++)
             lua_pushstring(L, job->argv[i]);
-        job->status = call_traced(job->session, job->argc, 0) ? 0 : job->session->no_memory ? 2 : 1;
+        job->status = call_traced(job->session, job->argc, 1) ? 0 : job->session->no_memory ? 2 : 1;
+        keep_returned(job->session, job->status == 0);
     }
     if (job->status)
         set_error(job->session, lua_tostring(L, -1));
@@ -173,6 +187,11 @@ int lua_session_run(struct lua_session *s, const char *file, int argc, char *con
 int lua_session_run_text(struct lua_session *s, const char *name, const char *text, int argc, char *const *argv) {
     struct job job = {.session = s, .file = name, .text = text, .argc = argc, .argv = argv};
     return run_protected(&job, run_script);
+}
+
+const char *lua_session_returned(const struct lua_session *s, size_t *len) {
+    *len = s->returned.len;
+    return !s->returns ? NULL : *len ? s->returned.data : "";
 }
 
 /* ---- the prompt ---- */
@@ -324,6 +343,7 @@ void lua_session_free(struct lua_session *s) {
     if (s->L)
         lua_close(s->L);
     buf_free(&s->error);
+    buf_free(&s->returned);
     struct arena arena = s->arena;
     arena_free(&arena);
 }

@@ -38,6 +38,9 @@ int lua_session_run(struct lua_session *s, const char *file, int argc, char *con
 /* Runs `text` in the same way; `name` is shown in messages ("(command line)"). */
 int lua_session_run_text(struct lua_session *s, const char *name, const char *text, int argc, char *const *argv);
 
+/* What that script returned, if it was a string; NULL if it was not. Valid until the next call. */
+const char *lua_session_returned(const struct lua_session *s, size_t *len);
+
 /* Why the last call failed: lines that end in a newline; "" if it did not. Valid until the next call. */
 const char *lua_session_error(const struct lua_session *s);
 

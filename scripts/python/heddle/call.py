@@ -92,15 +92,18 @@ class Call:
             return
         parts = list(what) if isinstance(what, tuple) else [what]
         request = ffi.new("struct heddle_explain *")
+        self.keep.append(request)
+        self.launch.explain = request
+        if what == "worst":
+            request.worst = 1
+            return
         if isinstance(parts[0], str):
             request.file = self.text(parts.pop(0))
         if not parts or len(parts) > 4 or any(not isinstance(n, (int, np.integer)) or n < 0 for n in parts):
-            raise InputError(f"explain: a line, or (file, line, block, warp, execution) expected, not {what!r}")
+            raise InputError(f"explain: a line, (file, line, block, warp, execution) or 'worst' expected, not {what!r}")
         request.line, request.given = parts[0], len(parts) - 1
         for i, n in enumerate(parts[1:]):
             request.which[i] = n
-        self.keep.append(request)
-        self.launch.explain = request
 
     def progress(self, function: Optional[Callable[[float], Any]]) -> None:
         """Also without a function: Ctrl-C ends a launch only through a call into Python."""

@@ -121,7 +121,7 @@ class Context:
 
         `args` (or keywords) name the kernel's parameters: numbers, and buffers as their names or as arrays. An array
         of the context is used as it is; any other becomes the buffer of that name, and what the kernel wrote is copied
-        back. `explain` is a source line, or (line, block, warp, execution), or (file, line, ...). `progress` is called
+        back. `explain` is a source line, or (line, block, warp, execution), or (file, line, ...), or "worst". `progress` is called
         with the share of finished blocks; when it returns False the launch ends with a Fault. Other options are those
         of `heddle run`. A fault of the kernel raises Fault.
         """

@@ -15,17 +15,19 @@ struct form {
     const char *file; /* NULL = it was not asked for */
     bool (*write)(const struct run_report *r, struct buf *out);
     bool always; /* after a fault, too */
+    bool told;   /* `write` says itself why it failed; else memory ran out */
 };
 
-enum { FORMS = 6 };
+enum { FORMS = 7 };
 
 static void list_forms(const struct run_options *o, struct form form[FORMS]) {
-    form[0] = (struct form){o->json, run_report_json, true};
-    form[1] = (struct form){o->sarif, run_report_sarif, true};
-    form[2] = (struct form){o->csv, run_report_csv, false};
-    form[3] = (struct form){o->markdown, run_report_markdown, false};
-    form[4] = (struct form){o->record.events, run_record_events, true};
-    form[5] = (struct form){o->record.trace, run_record_trace, true};
+    form[0] = (struct form){o->json, run_report_json, true, false};
+    form[1] = (struct form){o->sarif, run_report_sarif, true, false};
+    form[2] = (struct form){o->csv, run_report_csv, false, false};
+    form[3] = (struct form){o->markdown, run_report_markdown, false, false};
+    form[4] = (struct form){o->record.events, run_record_events, true, false};
+    form[5] = (struct form){o->record.trace, run_record_trace, true, false};
+    form[6] = (struct form){o->html, run_report_html, true, true};
 }
 
 static bool stdout_is_taken(const struct run_options *o) {
@@ -45,7 +47,8 @@ static bool add_reports(const struct run *r, struct buf text[FORMS], struct file
         if (!form[i].file || !(form[i].always || r->report.status == HEDDLE_OK))
             continue;
         if (!form[i].write(&r->report, &text[i])) {
-            ui_error("out of memory");
+            if (!form[i].told)
+                ui_error("out of memory");
             return false;
         }
         list[(*n)++] = (struct file_output){form[i].file, text[i].data, text[i].len};

@@ -5,9 +5,11 @@
 
 #include "sim/cli/compare_output.h"
 #include "sim/cli/diff/diff.h"
+#include "sim/cli/page.h"
 #include "sim/cli/progress.h"
 #include "sim/cli/run/run.h"
 #include "sim/cli/run/buffers.h"
+#include "sim/cli/run/report_explain.h"
 #include "sim/cli/ui.h"
 
 /* What is kept of the runs. */
@@ -32,11 +34,16 @@ static bool agree(const struct run_options *o) {
     const struct {
         bool given;
         const char *name;
-    } alone[] = {
-        {o->sections.chosen, "--section"},     {o->metrics.len, "--metrics"}, {o->profile, "--profile"},
-        {o->explain.line, "--explain"},        {o->sarif, "--sarif"},         {o->record.events, "--record"},
-        {o->record.trace, "--trace"},          {o->launch.check, "--check"},  {o->launch.schedule, "--schedule"},
-        {o->launch.functional, "--functional"}};
+    } alone[] = {{o->sections.chosen, "--section"},
+                 {o->metrics.len, "--metrics"},
+                 {o->profile, "--profile"},
+                 {explain_asked(&o->explain), "--explain"},
+                 {o->sarif, "--sarif"},
+                 {o->record.events, "--record"},
+                 {o->record.trace, "--trace"},
+                 {o->launch.check, "--check"},
+                 {o->launch.schedule, "--schedule"},
+                 {o->launch.functional, "--functional"}};
     for (size_t i = 0; i < COUNT_OF(alone); i++)
         if (alone[i].given) {
             ui_error("%s goes with one board at a time, not with --board %s", alone[i].name, o->board.name);
@@ -171,14 +178,35 @@ static bool run_all(struct boards *b, int argc, char **argv, int *worst) {
     return true;
 }
 
+/* The files of buffers, where they are the same on all boards, and the page that was asked for. */
+static bool list_files(const struct boards *b, const json_t *diff, struct buf *page, struct buf *list) {
+    struct buf json = {0}, changes = {0};
+    bool ok = true;
+    if (b->alike)
+        buf_append(list, b->files, b->nfiles * sizeof *b->files);
+    if (b->options->html) {
+        ok = put_json(b, diff, &json) && put_tables(b, diff, COMPARE_CSV, &changes);
+        ok = ok ? page_put(&json, &changes, page) : (ui_error("out of memory"), false);
+        buf_append(list, &(struct file_output){b->options->html, page->data, page->len}, sizeof(struct file_output));
+    }
+    buf_free(&json);
+    buf_free(&changes);
+    return ok && (!list->failed || (ui_error("out of memory"), false));
+}
+
 static bool report(struct boards *b) {
     const struct run_options *o = b->options;
-    const struct compare_output output = {o->json, o->csv, o->markdown, b->files, b->alike ? b->nfiles : 0};
     const struct shown shown = {b, diff_of(&b->runs)};
+    struct buf page = {0}, list = {0};
     if (!shown.diff)
         ui_error("out of memory");
-    bool ok = shown.diff && compare_output_write(&output, put, &shown);
+    bool ok = shown.diff && list_files(b, shown.diff, &page, &list);
+    const struct compare_output output = {o->json, o->csv, o->markdown, (const struct file_output *)(void *)list.data,
+                                          (u32)(list.len / sizeof(struct file_output))};
+    ok = ok && compare_output_write(&output, put, &shown);
     json_decref((json_t *)(uintptr_t)shown.diff);
+    buf_free(&page);
+    buf_free(&list);
     return ok;
 }
 

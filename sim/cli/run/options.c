@@ -22,6 +22,7 @@ enum {
     OPT_ARG,
     OPT_REPEAT,
     OPT_JSON,
+    OPT_HTML,
     OPT_SARIF,
     OPT_FINDINGS,
     OPT_PROFILE,
@@ -77,8 +78,10 @@ static const struct argp_option options[] = {
      6},
     {"markdown", OPT_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL, "The same as Markdown", 6},
     {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued and, with a clock, what it waited for", 6},
-    {"explain", OPT_EXPLAIN, "[FILE:]LINE[:BLOCK[:WARP[:N]]]", 0,
-     "Show a line's instructions lane by lane: sectors, banks, who meets whom", 6},
+    {"explain", OPT_EXPLAIN, "[FILE:]LINE[:BLOCK[:WARP[:N]]]|worst[:N]", 0,
+     "Show a line's instructions lane by lane: sectors, banks, who meets whom; or the access, or N of them, that takes "
+     "most cycles beyond what its bytes need",
+     6},
     {"record", OPT_RECORD, "FILE[:FROM..TO]", 0,
      "Write what happened to each warp, cycle by cycle, as lines of JSON; of these cycles only", 6},
     {"trace", OPT_TRACE, "FILE[:FROM..TO]", 0, "The same for a picture in Perfetto (ui.perfetto.dev); 1 us is a cycle",
@@ -86,6 +89,8 @@ static const struct argp_option options[] = {
     {"max-memory", OPT_MAX_MEMORY, "SIZE", 0,
      "Most memory that buffers and launches may take: 512M, 2G (default no bound)", 5},
     {"json", OPT_JSON, "FILE", 0, "Write the same facts as JSON; - is standard output", 6},
+    {"html", OPT_HTML, "FILE", 0,
+     "Write the same facts as a page of HTML with pictures, as 'heddle report' does; - is standard output", 6},
     {"sarif", OPT_SARIF, "FILE", 0, "Write what --check found as SARIF 2.1.0; - is standard output", 6},
     {"findings", OPT_FINDINGS, "N", 0, "Show what --check found at N pairs of lines (default 20); 0 shows all", 6},
     {"quiet", 'q', NULL, 0, "Print nothing when all is well", 6},
@@ -196,6 +201,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_PRINT: return add_print(o, arg) ? 0 : EINVAL;
     case OPT_ARG: return option_scalar(&o->arena, arg, &o->numbers) ? 0 : EINVAL;
     case OPT_JSON: o->json = arg; return 0;
+    case OPT_HTML: o->html = arg; return 0;
     case OPT_SARIF: o->sarif = arg; return 0;
     case OPT_FINDINGS: return read_findings(arg, &o->findings) ? 0 : EINVAL;
     case OPT_MAX_MEMORY: return option_size("--max-memory", arg, &o->max_memory) ? 0 : EINVAL;

@@ -6,6 +6,7 @@
 #include "sim/cli/run/report_check.h"
 #include "sim/cli/run/report_explain.h"
 #include "sim/cli/format.h"
+#include "sim/cli/page.h"
 #include "sim/cli/run/report_schedule.h"
 #include "sim/cli/ui.h"
 
@@ -97,7 +98,7 @@ static void print_header(struct run_report *r, const struct heddle_result *s) {
 
 /* With --explain alone, the explanation is all. */
 static bool explains_only(const struct run_options *o) {
-    return o->explain.line && !o->sections.chosen && !o->metrics.len && !o->profile;
+    return explain_asked(&o->explain) && !o->sections.chosen && !o->metrics.len && !o->profile;
 }
 
 static void print_launch(struct run_report *r, const struct heddle_result *s) {
@@ -137,6 +138,8 @@ static void add_findings(struct run_report *r, const struct heddle_result *s, en
 /* The blank line before it is for what stands above it. */
 static void add_explanation(struct run_report *r, const struct heddle_result *s) {
     struct buf text = {0};
+    if (!explain_asked(&r->options->explain)) /* of a page */
+        return;
     explain_report_text(s, &text);
     if (text.len)
         buf_puts(&r->text, text.data + (r->text.len == 0 && *text.data == '\n'));
@@ -200,6 +203,14 @@ void run_report_text(const struct run_report *r, struct buf *out) {
         return;
     print_total(r, out);
     print_files(r, out);
+}
+
+bool run_report_html(const struct run_report *r, struct buf *out) {
+    struct buf json = {0};
+    bool ok = run_report_json(r, &json) || (ui_error("out of memory"), false);
+    ok = ok && page_put(&json, NULL, out);
+    buf_free(&json);
+    return ok;
 }
 
 bool run_report_sarif(const struct run_report *r, struct buf *out) {

@@ -63,6 +63,9 @@ void run_report_text(const struct run_report *r, struct buf *out);
 json_t *run_report_whole(const struct run_report *r);
 bool run_report_json(const struct run_report *r, struct buf *out);
 
+/* That as a page of HTML. False after a message. */
+bool run_report_html(const struct run_report *r, struct buf *out);
+
 /* The tables that were asked for, likewise. */
 bool run_report_csv(const struct run_report *r, struct buf *out);
 bool run_report_markdown(const struct run_report *r, struct buf *out);

@@ -1,6 +1,6 @@
 /* What the checkers of a launch found: for people, as JSON, and as SARIF for services that show findings in code. */
-#ifndef HEDDLE_CLI_CHECK_REPORT_H
-#define HEDDLE_CLI_CHECK_REPORT_H
+#ifndef HEDDLE_CLI_RUN_REPORT_CHECK_H
+#define HEDDLE_CLI_RUN_REPORT_CHECK_H
 
 #include "sim/api/heddle.h"
 #include "sim/base/buf.h"

@@ -20,11 +20,28 @@ static bool take_file(struct heddle_explain *x, const char **at, struct arena *a
     return x->file || (ui_error("out of memory"), false);
 }
 
+/* worst or worst:N */
+static bool worst_option(struct heddle_explain *x, const char *text) {
+    enum { MOST = 100 };
+    const char *number = text + strlen("worst");
+    size_t len = strspn(*number ? number + 1 : number, "0123456789");
+    x->worst = *number ? 0 : 1;
+    for (size_t i = 0; i < len && x->worst <= MOST; i++)
+        x->worst = 10 * x->worst + (u32)(number[1 + i] - '0');
+    bool ok = !*number || (*number == ':' && !number[1 + len] && x->worst > 0 && x->worst <= MOST);
+    if (!ok)
+        ui_option_error("--explain", text, (size_t)(number - text), strlen(number),
+                        "expected worst, or worst:N for the N accesses that cost most, from 1 to %d", MOST);
+    return ok;
+}
+
 bool explain_option(struct heddle_explain *x, const char *text, struct arena *arena) {
     static const char *const parts[] = {"a line, from 1", "a block, from 0", "a warp of the block, from 0",
                                         "an execution of that warp, from 1"};
     const char *at = text;
     *x = (struct heddle_explain){0};
+    if (strcmp(text, "worst") == 0 || strncmp(text, "worst:", strlen("worst:")) == 0)
+        return worst_option(x, text);
     if (!take_file(x, &at, arena))
         return false;
     for (u32 i = 0;; i++) {
@@ -148,6 +165,8 @@ static u32 ones(u64 v) {
 }
 
 void explain_report_text(const struct heddle_result *r, struct buf *out) {
+    if (!r->nexplained)
+        buf_puts(out, "\nno access to explain: no lane loads, stores or changes memory that lanes choose\n");
     for (u32 i = 0; i < r->nexplained; i++) {
         const struct heddle_explained *x = &r->explained[i];
         buf_printf(out, "\nline %u%s%s: ", x->line, x->file ? " of " : "", x->file ? x->file : "");
@@ -220,7 +239,8 @@ static json_t *json_mask(u64 mask) {
 }
 
 static json_t *json_one(const struct heddle_explained *x, u32 lanes) {
-    json_t *words = json_list(), *one = json_make("{s:s,s:o}", "text", x->text, "executions", json_u64(x->executions));
+    json_t *words = json_list(), *one = json_make("{s:I,s:s*,s:s,s:o}", "line", (json_int_t)x->line, "file", x->file,
+                                                  "text", x->text, "executions", json_u64(x->executions));
     for (u32 i = 0; i < x->nwords; i++)
         json_add(words, json_text(x->words[i]));
     if (x->shown) {

@@ -1,19 +1,23 @@
 /* `heddle run --explain`: the request, and how the answer is printed. */
-#ifndef HEDDLE_CLI_EXPLAIN_REPORT_H
-#define HEDDLE_CLI_EXPLAIN_REPORT_H
+#ifndef HEDDLE_CLI_RUN_REPORT_EXPLAIN_H
+#define HEDDLE_CLI_RUN_REPORT_EXPLAIN_H
 
 #include "sim/api/heddle.h"
 #include "sim/base/arena.h"
 #include "sim/base/buf.h"
 #include "sim/cli/json.h"
 
-/* Reads [FILE:]LINE[:BLOCK[:WARP[:N]]]. False after a message. */
+/* Reads [FILE:]LINE[:BLOCK[:WARP[:N]]] or worst[:N]. False after a message. */
 bool explain_option(struct heddle_explain *x, const char *text, struct arena *arena);
 
-/* Tables, sentences and totals; nothing when nothing was requested. */
+static inline bool explain_asked(const struct heddle_explain *x) {
+    return x->line || x->worst;
+}
+
+/* Tables, sentences and totals, of what was requested. */
 void explain_report_text(const struct heddle_result *r, struct buf *out);
 
-/* The same as the JSON that heddle(1) documents; NULL when nothing was requested, or when out of memory. */
+/* The same as the JSON that heddle(1) documents; NULL when there is nothing, or when out of memory. */
 json_t *explain_report_json(const struct heddle_result *r);
 
 #endif

@@ -1,6 +1,6 @@
 /* What the orders of a launch's warps leave (`heddle run --schedule=all`). */
-#ifndef HEDDLE_CLI_SCHEDULE_REPORT_H
-#define HEDDLE_CLI_SCHEDULE_REPORT_H
+#ifndef HEDDLE_CLI_RUN_REPORT_SCHEDULE_H
+#define HEDDLE_CLI_RUN_REPORT_SCHEDULE_H
 
 #include "sim/api/heddle.h"
 #include "sim/base/buf.h"

@@ -9,7 +9,10 @@
 #include "sim/cli/progress.h"
 #include "sim/cli/resources.h"
 #include "sim/cli/run/buffers.h"
+#include "sim/cli/run/report_explain.h"
 #include "sim/cli/ui.h"
+
+enum { PAGE_ACCESSES = 3 }; /* that a page shows lane by lane, where --explain asks for none */
 
 /* ---- while it runs ---- */
 
@@ -77,7 +80,8 @@ static enum heddle_status launch(struct run *r, const char *entry, struct launch
     l.nargs = choose_args(r, entry, r->args);
     l.progress = on_progress;
     l.progress_ctx = all;
-    l.explain = o->explain.line ? &o->explain : NULL;
+    const struct heddle_explain worst = {.worst = PAGE_ACCESSES};
+    l.explain = explain_asked(&o->explain) ? &o->explain : o->html ? &worst : NULL;
     l.watch = o->record.events || o->record.trace ? &o->record.watch : NULL;
     progress_begin(&all->progress);
     enum heddle_status status = heddle_launch(r->h, r->program, &l, &r->result);
@@ -117,6 +121,7 @@ int run_promise(const struct run_options *o) {
         ok = !t->data.out || file_promise(t->data.option, t->data.given, t->data.out);
     }
     ok = ok && compare_output_promise(&(struct compare_output){o->json, o->csv, o->markdown, NULL, 0});
+    ok = ok && (!o->html || file_promise("--html", o->html, o->html));
     ok = ok && (!o->sarif || file_promise("--sarif", o->sarif, o->sarif));
     ok = ok && (!o->record.events || file_promise("--record", o->record.events, o->record.events));
     ok = ok && (!o->record.trace || file_promise("--trace", o->record.trace, o->record.trace));
@@ -148,6 +153,7 @@ static void begin_report(struct run *r) {
     report->h = r->h;
     report->file = r->file;
     report->last = &r->result;
+    report->keeps_json |= r->options.html != NULL;
     report->pressed = r->pressed.found.entry ? &r->pressed : NULL;
     if (r->source.len && memchr(r->source.data, 0, r->source.len) == NULL) {
         report->source = r->source.data;

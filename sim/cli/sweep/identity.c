@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/cli/run/run.h"
+#include "sim/cli/run/report_explain.h"
 #include "sim/cli/ui.h"
 
 /* A line for each fact, so that none can run into the next. */
@@ -251,11 +252,12 @@ static bool agree(const struct run_options *o) {
         bool given;
         const char *name;
     } alone[] = {{o->json, "--json"},
+                 {o->html, "--html"},
                  {o->sarif, "--sarif"},
                  {o->csv, "--csv"},
                  {o->markdown, "--markdown"},
                  {o->profile, "--profile"},
-                 {o->explain.line, "--explain"},
+                 {explain_asked(&o->explain), "--explain"},
                  {o->metrics.len, "--metrics"},
                  {o->sections.chosen, "--section"},
                  {o->prints.len, "--print"}};

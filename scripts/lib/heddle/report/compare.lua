@@ -85,15 +85,19 @@ local function stays(path)
     return size
 end
 
--- nil where nothing differs, or heddle diff cannot read the results once more.
-function compare.section(runs, option)
+-- What `heddle diff --csv` says of them; nil where it cannot read the results once more.
+local function changes(option)
     for _, path in ipairs(option.file) do
         if not stays(path) then
             return nil
         end
     end
-    local text = #runs > 1 and shell.read(option.self, "diff --csv", option.file, 1)
-    local rows = read_csv(text or "")
+    return shell.read(option.self, "diff --csv", option.file, 1)
+end
+
+-- nil where nothing differs, or is not known.
+function compare.section(runs, option)
+    local rows = read_csv(#runs > 1 and (option.changes or changes(option)) or "")
     if #rows < 2 or #rows[1] ~= 3 + #runs then
         return nil
     end

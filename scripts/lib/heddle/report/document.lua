@@ -129,7 +129,8 @@ function document:bars(name, spec)
     end)
     add(self, html.figure {
         id = id_of(self, name), title = spec.title, alt = spec.y .. ", of " .. table.concat(spec.names, ", ") .. ".",
-        data = {kind = "bars", rows = bars, series = names_of(spec), label = spec.y, unit = "", stacked = true},
+        data = {kind = "bars", rows = bars, series = names_of(spec), label = spec.y, unit = spec.unit or "",
+            stacked = true},
         heads = lists.append({"method"}, names_of(spec)), rows = rows,
     })
 end

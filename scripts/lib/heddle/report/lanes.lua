@@ -1,4 +1,4 @@
--- What an access does lane by lane: the picture of `heddle run --explain LINE`, where a result has one.
+-- What accesses do lane by lane: the pictures of `heddle run --explain`, where a result has them.
 local html = require "heddle.report.html"
 local lists = require "heddle.kit.lists"
 local number = require "heddle.report.number"
@@ -57,7 +57,7 @@ local function spreads(totals, title)
 end
 
 local function explained(r, x, id, several)
-    local rows, line = x.lanes or {}, r.launch.explain.line
+    local rows, line = x.lanes or {}, x.line or r.launch.explain.line
     local data = picture(rows, r:board_value "shared.banks" or r.launch.warp)
     local words = e("ul", lists.map(x.words, function(text) return e("li", text) end))
     local names = columns(rows)

@@ -49,9 +49,8 @@ local function text_of(path, self)
 end
 
 -- A document of one of those formats, and which.
-local function document(path, self)
-    local label = path == "-" and "(standard input)" or path
-    local found = heddle.parse(text_of(path, self), label)
+local function document(text, label)
+    local found = heddle.parse(text, label)
     local format = type(found) == "table" and found.format
     if type(format) ~= "string" then
         study.refuse("%s: error: this is no result of heddle's: it has no member 'format'", label)
@@ -123,21 +122,32 @@ local function tell_apart(runs)
     return runs
 end
 
+-- Called `name`, else by their boards.
+local function of_document(found, format, path, name)
+    return lists.map(format == "heddle-runs-1" and found.runs or {found}, function(one)
+        return run(one, path, name or one.board and one.board.name or short(path))
+    end)
+end
+
 function read.files(paths, self)
     local runs = {}
     for _, path in ipairs(paths) do
-        local found, format = document(path, self)
+        local found, format = document(text_of(path, self), path == "-" and "(standard input)" or path)
         if format == "heddle-results-1" then
             if #paths > 1 then
                 study.refuse("%s: a sweep has a page of its own", path)
             end
             return nil, found.rows
         end
-        lists.append(runs, lists.map(format == "heddle-runs-1" and found.runs or {found}, function(one)
-            return run(one, path, #paths == 1 and one.board and one.board.name or short(path))
-        end))
+        lists.append(runs, of_document(found, format, path, #paths > 1 and short(path)))
     end
     return tell_apart(runs)
+end
+
+-- The runs of a result of `heddle run` as text.
+function read.text(text)
+    local found, format = document(text, "the result")
+    return tell_apart(of_document(found, format, "result"))
 end
 
 return read

@@ -119,8 +119,10 @@ lane     count            lane in the warp
 explain: a line lane by lane
 line     count            the line
 file?    text             of that line, if it is an included one
-instructions [explained]  those of the line
-explained: an instruction of the line
+instructions [explained]  those of the line, or the worst accesses
+explained: an instruction
+line?    count            its line
+file?    text             of that line, if it is an included one
 text     text             the instruction
 executions count          how often warps executed it
 block?   [count 3]        the execution that is shown: its block; absent if there is none
