@@ -2,9 +2,10 @@
 --
 --   heddle lua tests/timed.lua [FILE or FOLDER ...]          default: kernels, tests/fixtures/race.hd
 --
--- Every `;! run` of every kernel (docs/assembly.md, "Expectations") is launched without a clock and then with one on
--- the boards below, and must leave the same bytes in every buffer, issue as many warp-instructions, meet the kernel's
--- expectations or end in its fault; its counters must add up. What a run says that it `varies` is not compared; runs in
+-- Every `;! run` of every kernel (docs/assembly.md, "Expectations") is launched at each width without a clock, where
+-- it must meet the kernel's expectations, and then with one on the boards below, where it must leave the same bytes in
+-- every buffer, issue as many warp-instructions, and meet what is expected of counts and metrics, or end in its fault;
+-- its counters must add up. What a run says that it `varies` is not compared, but must meet its expectations; runs in
 -- which a checker finds something (kernels/defects) are left out, but for faults.
 --
 -- On boards with a list of threads the launch is repeated with each number of host threads, at the first width: bytes,
@@ -79,6 +80,16 @@ local function check_threads(c, first, counts)
     return true
 end
 
+-- The same bytes meet the same expectations.
+local function same_bytes(a, b)
+    for name, bytes in pairs(a.bytes) do
+        if b.bytes[name] ~= bytes then
+            return false
+        end
+    end
+    return true
+end
+
 -- The clock changes nothing but what the run says.
 local function check_clock(c, plain, timed)
     local run = c.run
@@ -90,7 +101,7 @@ local function check_clock(c, plain, timed)
     case.report(c, run.varies.total or n == m, run.line, "%s warp-instructions without a clock, %s with one", n, m)
 end
 
-local function check_case(c, board)
+local function check_case(c, board, plain)
     local run = c.run
     local timed = case.outcome(c, {})
     if not timed.ok and timed.result.kind == "input" then
@@ -100,10 +111,10 @@ local function check_case(c, board)
     elseif run.fault then
         case.check_fault(c, timed.ok, timed.result)
     elseif case.report(c, timed.ok, run.line, "%s", timed.ok or said(timed.result)) then
-        case.check(c, timed.result)
+        local check = plain and same_bytes(plain, timed) and case.check_numbers or case.check
+        check(c, timed.result)
         case.report(c, not timed.result.inconsistency, run.line, "%s", timed.result.inconsistency)
-        local plain = not run.board and case.outcome(c, {functional = true})
-        if plain and case.report(c, plain.ok, run.line, "%s", plain.ok or said(plain.result)) then
+        if plain then
             check_clock(c, plain, timed)
         end
     end
@@ -119,17 +130,46 @@ local function allows(program, run, width)
     return false
 end
 
+-- A run at a width without a clock: its case, and the outcome, where there is one to compare with.
+local function run_plain(context, program, file, run, width)
+    local c = case.new(context, program, file, run, width, checks)
+    local outcome
+    if not (run.fault or run.board or only_threads) then
+        outcome = case.outcome(c, {functional = true})
+        if case.report(c, outcome.ok, run.line, "%s", outcome.ok or said(outcome.result)) then
+            case.check(c, outcome.result, false)
+        else
+            outcome = nil
+        end
+    end
+    bench.clear(context)
+    return {case = c, outcome = outcome}
+end
+
+-- The same for each run and width, once.
+local function plain_runs(file)
+    local context, found = heddle.new(), {}
+    local program = context:load(file.text, file.path)
+    return function(run, width)
+        local key = ("%d %d"):format(run.number, width)
+        found[key] = found[key] or run_plain(context, program, file, run, width)
+        return found[key]
+    end
+end
+
 -- Runs a file on a board, at its widths; counts in `held` how often each run was held.
-local function check_board(file, board, held)
+local function check_board(file, board, held, plain_of)
     local program = board.context:load(file.text, file.path)
     for _, run in ipairs(file.runs) do
         for _, width in ipairs(only_threads and {board.widths[1]} or board.widths) do
             if #run.findings > 0 and not run.fault then
                 held[run] = 1 -- what a race leaves depends on the order
             elseif allows(program, run, width) and (not run.board or run.board == (board.as or board.name)) then
-                local c = case.new(board.context, program, file, run, width, checks)
+                local plain = plain_of(run, width)
+                local c = case.new(board.context, program, file, run, width,
+                                   {report = checks.report, like = plain.case})
                 c.where = ("run %d warp %d on %s"):format(run.number, width, board.as or board.name)
-                held[run] = held[run] + (check_case(c, board) and 1 or 0)
+                held[run] = held[run] + (check_case(c, board, plain.outcome) and 1 or 0)
             end
             bench.clear(board.context)
         end
@@ -142,9 +182,10 @@ for _, board in ipairs(BOARDS) do
 end
 for _, path in ipairs(expectations.files(#arg > 0 and arg or {"kernels", "tests/fixtures/race.hd"})) do
     local file, held = expectations.read(path), setmetatable({}, {__index = function() return 0 end})
+    local plain_of = plain_runs(file)
     for _, board in ipairs(BOARDS) do
         if board.threads or not only_threads then
-            check_board(file, board, held)
+            check_board(file, board, held, plain_of)
         end
     end
     for _, run in ipairs(file.runs) do

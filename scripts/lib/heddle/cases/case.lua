@@ -9,7 +9,8 @@
 -- see, `start` the bytes of its buffers before the launch.
 --
 -- The last argument of `new` may be a table: `report(ok, format, ...)` is told of each check, `args` (name = number)
--- replace those of the run, `buffers` (name = true) are made and stay zeros.
+-- replace those of the run, `buffers` (name = true) are made and stay zeros. `like` is a case of the same run and
+-- width, in another context, that is not used any more: what it has evaluated is not evaluated again.
 
 local heddle = require "heddle"
 local lists = require "heddle.kit.lists"
@@ -25,25 +26,36 @@ end
 
 -- ---- numbers in the types of buffers ----
 
-local INTEGER = {i8 = 8, i16 = 16, i32 = 32, i64 = 64, u8 = 8, u16 = 16, u32 = 32, u64 = 64}
+-- A function for each type: the value as an element holds it. Whole numbers wrap, fp32 is rounded, truth is 1 or 0.
+local CONVERT = {
+    f32 = function(v)
+        return v == true and 1 or v == false and 0 or string.unpack("<f", (string.pack("<f", v)))
+    end,
+}
 
--- The value as an element of that type holds it: whole numbers wrap, fp32 is rounded, truth is 1 or 0.
-local function as_type(type, v)
+local function integers(bits, signed)
+    local mask, sign = bits == 64 and -1 or (1 << bits) - 1, signed and bits < 64 and 1 << bits - 1 or 0
+    return function(v)
+        if v == true or v == false then
+            return v and 1 or 0
+        end
+        v = math.tointeger(v) or error(("%s is not a whole number"):format(v), 0)
+        return ((v & mask) ~ sign) - sign
+    end
+end
+for bits = 3, 6 do
+    CONVERT["u" .. (1 << bits)], CONVERT["i" .. (1 << bits)] = integers(1 << bits, false), integers(1 << bits, true)
+end
+
+local function as_number(v)
     if v == true or v == false then
         return v and 1 or 0
     end
-    local bits = INTEGER[type]
-    if bits then
-        v = math.tointeger(v) or error(("%s is not a whole number"):format(v), 0)
-        if bits < 64 then
-            v = v & (1 << bits) - 1
-            if type:sub(1, 1) == "i" and v >> bits - 1 == 1 then
-                v = v - (1 << bits)
-            end
-        end
-        return v
-    end
-    return type == "f32" and string.unpack("<f", string.pack("<f", v)) or v
+    return v
+end
+
+local function converter(type)
+    return CONVERT[type] or as_number
 end
 
 local function same(want, got)
@@ -58,9 +70,9 @@ end
 local LIBRARY = {
     math = lists.merge(math), string = lists.merge(string), table = lists.merge(table),
     select = select, ipairs = ipairs, pairs = pairs, tostring = tostring,
-    u32 = function(v) return as_type("u32", v) end,
-    s32 = function(v) return as_type("i32", v) end,
-    f32 = function(v) return as_type("f32", v) end,
+    u32 = CONVERT.u32,
+    s32 = CONVERT.i32,
+    f32 = function(v) return (CONVERT.f32(v)) end,
     bits32 = function(v) return (string.unpack("<I4", string.pack("<f", v))) end, -- bits of an fp32, and back
     float32 = function(v) return (string.unpack("<f", string.pack("<I4", v & 0xffffffff))) end,
     bits64 = function(v) return (string.unpack("<i8", string.pack("<d", v))) end,
@@ -78,12 +90,17 @@ local LIBRARY = {
 
 -- A 0-based array of the buffer's elements; of a c64 there are two, `re` and `im`.
 local function elements(buffer)
+    local values = buffer:table()
     local list, re, im = {}, {}, {}
-    for i, v in ipairs(buffer:table()) do
-        if type(v) == "table" then
-            re[i - 1], im[i - 1] = v[1], v[2]
-        else
-            list[i - 1] = as_type(buffer.type, v)
+    if type(values[1]) == "number" then
+        table.move(values, 1, #values, 0, list)
+    else
+        for i, v in ipairs(values) do
+            if type(v) == "table" then
+                re[i - 1], im[i - 1] = v[1], v[2]
+            else
+                list[i - 1] = as_number(v)
+            end
         end
     end
     list.re, list.im = re, im
@@ -144,7 +161,7 @@ local function element(etype, of_i, i)
     if v == nil or type(v) == "string" then
         error(("it is a %s value"):format(type(v)), 0)
     end
-    return as_type(etype, v)
+    return (converter(etype)(v))
 end
 
 -- Sets the elements of a buffer from the text of an expression of `i`.
@@ -174,15 +191,18 @@ local function add_buffer(c, b)
     if not ok then
         fail(c, b.line, "%s", type(buffer) == "table" and buffer.message:gsub("^heddle: error: ", "") or buffer)
     end
-    if b.fill and not c.given.buffers[b.name] then
-        local fill, list = filler(c, b), {}
+    b.rows, b.count, b.buffer = #shape > 1 and shape[1] or count, count, buffer
+    c.args[b.name] = buffer
+    if c.given.like then
+        buffer:set(c.start[b.name])
+        return
+    elseif b.fill and not c.given.buffers[b.name] then
+        local fill, convert, list = filler(c, b), converter(b.type), {}
         for i = 0, count - 1 do
-            list[i + 1] = as_type(b.type, (fill(i)))
+            list[i + 1] = convert((fill(i)))
         end
         buffer:set(list)
     end
-    b.rows, b.count, b.buffer = #shape > 1 and shape[1] or count, count, buffer
-    c.args[b.name] = buffer
     c.start[b.name] = buffer:bytes()
     c.env[b.name] = elements(buffer)
 end
@@ -241,18 +261,20 @@ local function check_expressions(c)
 end
 
 function case.new(context, program, file, run, width, given)
-    local c = {file = file, run = run, context = context, program = program, width = width, args = {}, start = {}}
+    local c = {file = file, run = run, context = context, program = program, width = width, args = {}}
     given = given or {}
-    c.given = {args = given.args or {}, buffers = given.buffers or {}}
+    local like = given.like
+    c.given = {args = given.args or {}, buffers = given.buffers or {}, like = like}
     c.take = given.report
     c.where = ("run %d warp %d"):format(run.number, width)
-    c.env = setmetatable({W = width, out = {}}, {__index = LIBRARY})
+    c.start = like and like.start or {}
+    c.env = like and like.env or setmetatable({W = width, out = {}}, {__index = LIBRARY})
     for _, a in ipairs(run.args) do
         local v = c.given.args[a.key]
         c.args[a.key] = v == nil and evaluate(c, a.line, a.value) or v
         c.env[a.key] = c.args[a.key] ~= nil and c.args[a.key] or fail(c, a.line, "'%s' is nil", a.value)
     end
-    for _, chunk in ipairs(file.chunks) do
+    for _, chunk in ipairs(like and {} or file.chunks) do
         local f, why = load(chunk.lua, "=" .. chunk.path, "t", c.env)
         if not f then
             error(why, 0)
@@ -363,13 +385,13 @@ local function check_expect(c, e)
         count = b.count // b.rows
         first = e.row * count
     end
-    local wrong, first_wrong = 0, {}
+    local wrong, first_wrong, convert = 0, {}, tolerance == 0 and converter(type)
     for i = 0, count - 1 do
         local w, g = want(i), got[first + i]
-        if tolerance == 0 then
-            w = as_type(type, w)
+        if convert then
+            w = convert(w)
         end
-        if g == nil or not (tolerance == 0 and same(w, g) or tolerance > 0 and close(w, g, tolerance)) then
+        if g == nil or w ~= g and not (convert and same(w, g) or tolerance > 0 and close(w, g, tolerance)) then
             wrong = wrong + 1
             if wrong <= MISMATCHES then
                 first_wrong[wrong] = ("expected %s[%d] = %s, got %s"):format(e.target, i, w, g)
@@ -380,14 +402,15 @@ local function check_expect(c, e)
                 table.concat(first_wrong, "; "))
 end
 
-local function check_numbers(c, result, metrics)
+-- Compares counts of instructions with what the run expects, and metrics unless `metrics` is false.
+function case.check_numbers(c, result, metrics)
     for _, n in ipairs(c.run.counts) do
         local want = evaluate(c, n.line, n.want)
         local got = n.class == "total" and result.warp_instructions or result.classes[n.class] or 0
         case.report(c, want == got, n.line, "expected %s warp-instructions of class %s, got %s", want,
                     n.class, got)
     end
-    for _, m in ipairs(metrics and c.run.metrics or {}) do
+    for _, m in ipairs(metrics ~= false and c.run.metrics or {}) do
         local want, tolerance = evaluate(c, m.line, m.want), evaluate(c, m.line, m.tolerance)
         local got = result.metrics and result.metrics[m.name]
         case.report(c, got and close(want, got, tolerance), m.line, "expected %s = %s, got %s", m.name, want, got)
@@ -408,7 +431,7 @@ function case.check(c, result, metrics)
             case.report(c, false, e.line, "%s", why:sub(place))
         end
     end
-    check_numbers(c, result, metrics ~= false)
+    case.check_numbers(c, result, metrics)
     for _, b in ipairs(run.buffers) do
         if b.mode == "in" and b.buffer:bytes() ~= c.start[b.name] then
             case.report(c, false, b.line, "input %s was written to", b.name)
