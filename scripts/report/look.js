@@ -1,9 +1,10 @@
 // Looks at pages of `heddle report` in headless Chromium: in both themes, at two widths.
 //
-//   node look.js [--shots FOLDER] PAGE.html...
+//   node look.js [--shots FOLDER] [--window FOLDER] PAGE.html...
 //
 // A page must load nothing, complain of nothing, draw every chart, fit its window, and pass axe-core. With --shots
-// there are pictures of each, and the page as it is printed. CHROMIUM names another browser than /usr/bin/chromium.
+// there are pictures of each, and the page as it is printed; with --window what a window shows first, as in docs/pictures.
+// CHROMIUM names another browser than /usr/bin/chromium.
 import {readFileSync} from "node:fs";
 import {basename, resolve} from "node:path";
 import {pathToFileURL} from "node:url";
@@ -15,7 +16,9 @@ const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-ru
 const axe = readFileSync(new URL("node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
 const names = process.argv.slice(2);
-const shots = names[0] === "--shots" ? names.splice(0, 2)[1] : null;
+const folder = (option) => names[0] === option ? names.splice(0, 2)[1] : null;
+const shots = folder("--shots");
+const top = folder("--window");
 let passed = 0, failed = 0;
 
 function check(what, wrong) {
@@ -52,6 +55,8 @@ async function look(browser, file, colorScheme, width) {
     .catch(() => said.push("its script did not end"));
   check(`${what}: charts with something in them`, await page.evaluate(emptyCharts));
   check(`${what}: nothing wider than the window`, await page.evaluate(wideElements));
+  if (top && width === WIDTHS[1])
+    await page.screenshot({path: `${top}/${basename(file, ".html")}-${colorScheme}.png`});
   if (shots) {
     await page.screenshot({path: `${shots}/${basename(file, ".html")}-${colorScheme}-${width}.png`, fullPage: true});
     if (width === WIDTHS[1] && colorScheme === "dark")
