@@ -229,6 +229,60 @@ mistaken 's/arg.n/arg.m/' "9:3: error: kernel 'twice' of k.hd: there is no param
 mistaken '$awhere: arg.n > m' "10:16: error: no such column: m"
 mistaken '$awith: {warp: 32}' "10:14: error: 1 value for the 3 of --over arg.n=64..256/x2"
 
+# ---- other commands as points ----
+cat >other.hd <<'END'
+.kernel other
+.param y : f32[n]
+.param n : u32
+        exit
+END
+proof="sweep prove k.hd {b} --buffers inout:y=f32[64] --arg n=64 --block 64 --over b=k.hd,other.hd --over warp=16,32"
+says 1 "heddle $proof -j 1 -o other.db" "4 points in other.db: 4 run, 2 failed"
+says 1 "heddle $proof -o other.db" "4 points in other.db: 0 run, 4 were there, 2 failed"
+shows 0 "heddle results other.db --columns over.b,over.warp,exit_status,state,proofs.1.verdict" <<'END'
+  over.b    over.warp  exit_status  state  proofs.1.verdict
+  k.hd             16            0  done   equal
+  k.hd             32            0  done   equal
+  other.hd         16            1  fault  different
+  other.hd         32            1  fault  different
+END
+shows 0 "heddle results other.db --csv --sql 'SELECT command FROM point' | sort | tail -n 1" <<'END'
+heddle prove k.hd other.hd --buffers 'inout:y=f32[64]' --arg n=64 --block 64 --warp 32
+END
+echo "; changed" >>other.hd
+says 1 "heddle $proof -o other.db" "4 points in other.db: 2 run, 2 were there, 2 failed"
+study="study gemm --size {n},{n},{n} --over n=32,64"
+says 0 "heddle sweep $study --board v100 --over sms=1,2 -o study.db" "4 points in study.db: 4 run"
+says 0 "heddle sweep $study --over board=v100,a100 -o study.db" "4 points in study.db: 4 run"
+printf '# A study.\nstudy: gemm\nsize: "{n},{n},{n}"\nboard: v100\nover: {n: [32, 64], sms: [1, 2]}\n' >study.yaml
+says 0 "heddle sweep study.yaml -o study.db" "4 points in study.db: 0 run, 4 were there"
+shows 0 "heddle results study.db --where 'sms is not null' --knee sms --within 100% | cut -c 1-19" <<'END'
+  over.n  board.sms
+      32          1
+      64          1
+END
+holds "a study of one's own" 'mkdir -p mine && echo "return {factor = 3}" >mine/factor.lua && cat >mine/own.lua <<"END"
+local at = arg[0]:match "^(.*)/"
+package.path = at .. "/?.lua;" .. package.path
+local given = {...}
+local n = tonumber(given[#given])
+io.write(require "heddle".json {n = n * require "factor".factor, id = "x", list = {{name = "a", ok = true}, {name = "b", ok = false}},
+    text = ("long"):rep(100)})
+END
+    heddle sweep study mine/own.lua --over of=1,2 -o own.db | grep -q "2 run" &&
+        heddle sweep study mine/own.lua --over of=1,2 -o own.db | grep -q "2 were there" &&
+        echo "return {factor = 4}" >mine/factor.lua &&
+        heddle sweep study mine/own.lua --over of=1,2 -o own.db | grep -q "2 run"'
+shows 0 "heddle results own.db --csv --columns over.of,n,result.id,list.a.ok,list.b.ok,message | sort" <<'END'
+1,3,x,1,0,"values without a column, which are in 'json': 1"
+1,4,x,1,0,"values without a column, which are in 'json': 1"
+2,6,x,1,0,"values without a column, which are in 'json': 1"
+2,8,x,1,0,"values without a column, which are in 'json': 1"
+over.of,n,result.id,list.a.ok,list.b.ok,message
+END
+holds "the whole result is there" '[ "$(heddle results own.db --csv --sql "SELECT length(json ->> '"'$.text'"') FROM point" | tail -n 1)" = 400 ]'
+says 0 "heddle sweep test classic/saxpy -o test.db; heddle results test.db --columns passed,exit_status" "       8            0"
+
 # ---- pictures ----
 holds "curves by what varies besides" 'heddle results asked.db --plot sms,wall_seconds --folder drawn >out &&
     grep -v "^$" drawn/wall_seconds-over-sms.dat | tr "\n" "," | grep -qx "# arg.n=1,1 4,2 5,4 7,8 11,# arg.n=2,1 10,2 5,4 2.5,8 1.25,"'
@@ -278,6 +332,7 @@ holds "two sweeps on one store both finish, and no point is run twice" '
     wait $first && [ $second -eq 0 ] && cat one two &&
         [ "$(heddle results two.db --csv --sql "SELECT count(*) || sum(attempts) || max(state) FROM point" | tail -n 1)" = 8080done ]'
 
+echo "nonsense" >broken.hd
 # ---- bad input: said before anything runs ----
 refuses() { # refuses COMMAND TEXT
     says 2 "heddle sweep $1 -o no.db" "$2"
@@ -305,6 +360,14 @@ refuses "run $base --over sms=1,2 --where 'sm > 1'" "no such column: sm"
 refuses "run $base --over sms=1,2 --where 'sms >'" "--where: error:"
 refuses "run $base --over sms=1,2 --where 'sms > 2'" "no point meets this condition"
 refuses "run nix.hd --over sms=1" "nix.hd"
+refuses "lint k.hd" "'heddle lint' has no option --json, so that it is no point of a sweep"
+refuses "study nix --over n=1" "there is no study 'nix'"
+refuses "study gemm --over warp=1,2" "'heddle study' has no option --warp, and no word of the command has {warp} in it"
+refuses "study gemm --bord v100" "unknown option '--bord'; did you mean '--board'?"
+refuses "study gemm --over l2.byte=1,2" "unknown key 'l2.byte'; did you mean 'l2.bytes'?"
+refuses "study gemm --json x.json" "--json is of one run"
+refuses "study gemm - --over sms=1" "standard input"
+refuses "prove k.hd broken.hd --over warp=8,16" "broken.hd:1:"
 refuses "run $base --over arg.m=1,2" "    --over arg.m=1,2
            ^~~~~"
 refuses "run $base --over arg.n=1,2 --with arg.nn=1,2" "--with: error: kernel 'twice' of k.hd: there is no parameter 'nn'; did you mean 'n'?"

@@ -10,7 +10,9 @@
 #include "sim/cli/file.h"
 #include "sim/cli/option.h"
 #include "sim/cli/sweep/sweep.h"
+#include "sim/cli/sweep/columns.h"
 #include "sim/cli/sweep/file.h"
+#include "sim/cli/sweep/words.h"
 #include "sim/cli/ui.h"
 
 enum { OPT_OVER = 0x100, OPT_WITH, OPT_WHERE };
@@ -52,7 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 const struct argp cmd_sweep_argp = {
     .options = options,
     .parser = parse,
-    .args_doc = "[run FILE.hd [OPTION of run...]]\nNAME|FILE.yaml [FILE.hd] [OPTION of run...]",
+    .args_doc = "run FILE.hd [OPTION of run...]\nCOMMAND [ARGUMENT...]\nNAME|FILE.yaml [FILE.hd] [OPTION of run...]",
     .doc =
         "Run a command at every combination of values, each a process of its own, and keep what was measured in an "
         "SQLite file, a row for each point. A sweep that was stopped, in whatever way, goes on where it was. FILE.yaml "
@@ -110,29 +112,12 @@ static bool split(int argc, char **argv, struct arena *arena, struct lines *l) {
     return true;
 }
 
-/* The options of the sweep and of the command; NULL after a message. */
-static const struct argp_option *all_options(struct arena *arena) {
-    size_t n = 0;
-    while (cmd_run_argp.options[n].name)
-        n++;
-    struct argp_option *both = arena_alloc(arena, (n + COUNT_OF(options)) * sizeof *both);
-    if (!both) {
-        ui_error("out of memory");
-        return NULL;
-    }
-    memcpy(both, cmd_run_argp.options, n * sizeof *both);
-    memcpy(both + n, options, sizeof options);
-    return both;
-}
-
 /* What a file says stands before what the command line adds. */
-static bool expand(struct sweep *s, const struct argp_option *all, struct lines *l) {
+static bool insert(struct sweep *s, const struct argp_option *all, struct lines *l) {
     struct arena *arena = &s->arena;
     int n;
     char **word;
-    if (!l->npoint || strcmp(l->point[0], "run") == 0)
-        return true;
-    if (!sweep_file_read(&s->file, l->point[0], all, arena, &n, &word))
+    if (!sweep_file_words(&s->file, all, arena, &n, &word))
         return false;
     char **line = arena_alloc(arena, (size_t)(1 + n + l->nown + l->npoint) * sizeof *line);
     if (!line) {
@@ -151,23 +136,55 @@ static bool expand(struct sweep *s, const struct argp_option *all, struct lines 
     return split(argc, line, arena, l);
 }
 
+/* The command of the points: the first word, or what a file says that it names. */
+static bool find_command(struct sweep *s, const struct lines *l, bool *file) {
+    const char *first = l->npoint ? l->point[0] : "run";
+    *file = !words_command(first);
+    s->command = first;
+    if (!*file)
+        return true;
+    if (command_find(first)) {
+        ui_error("'heddle %s' has no option --json, so that it is no point of a sweep", first);
+        return false;
+    }
+    if (!sweep_file_open(&s->file, first, &s->arena))
+        return false;
+    s->command = s->file.command;
+    return true;
+}
+
+/* Finds the command, checks that all options are known, and takes the words of a file. */
+static bool expand(struct sweep *s, int argc, char **argv, struct lines *l) {
+    bool file, known;
+    if (!find_command(s, l, &file))
+        return false;
+    const char *study = file ? s->file.first : l->npoint > 1 ? l->point[1] : NULL;
+    const struct argp_option *all = words_options(s->command, study, options, &s->arena, &known);
+    if (!all || (known && !command_knows(&(struct argp){.options = all}, argc, argv)))
+        return false;
+    s->options = known ? all : NULL;
+    return !file || insert(s, s->options, l);
+}
+
 static bool list_sweeps(void) {
     struct resource_dir dir;
     sweep_file_dir(&dir);
-    printf("  %-12s %s\n", "run", "A kernel, over axes of your own.");
+    printf("  %-12s %s\n", "run", "A kernel, over axes of your own; likewise study, prove, test, ...");
     bool ok = resource_dir_list(&dir);
     resource_dir_close(&dir);
     return ok;
 }
 
-/* The command of the points, which becomes "heddle run". */
+/* The words of the points, which begin with "heddle run". */
 static bool choose(struct sweep *s, const struct lines *l) {
-    static char run[] = "heddle run";
-    if (!l->npoint) {
-        ui_error("which command? heddle sweep run FILE.hd --over NAME=VALUES -o results.db");
-        return false;
-    }
-    l->point[0] = run;
+    struct buf name = {0};
+    buf_printf(&name, "heddle %s", s->command);
+    char *first = name.failed ? NULL : arena_strndup(&s->arena, name.data, name.len);
+    buf_free(&name);
+    if (!first)
+        return sweep_no_memory();
+    if (l->npoint)
+        l->point[0] = first;
     s->argv = l->point;
     s->argc = l->npoint;
     return true;
@@ -175,58 +192,18 @@ static bool choose(struct sweep *s, const struct lines *l) {
 
 /* ---- the store ---- */
 
-static void add_column(struct sweep *s, const char *prefix, const char *name) {
-    struct buf text = {0};
-    buf_printf(&text, "%s%s", prefix, name);
-    const char *kept = text.failed ? NULL : arena_strndup(&s->arena, text.data, text.len);
-    buf_append(&s->columns, &kept, sizeof kept);
-    s->columns.failed |= !kept;
-    buf_free(&text);
-}
-
-/* In the order in which a reader looks for them: what was asked, what came out, the machine. */
-static bool list_columns(struct sweep *s) {
-    static const char *const first[] = {"message",
-                                        "heddle",
-                                        "build",
-                                        "kernel_hash",
-                                        "board_hash",
-                                        "inputs_hash",
-                                        "file",
-                                        "board",
-                                        "kernel",
-                                        "grid",
-                                        "block",
-                                        "warp",
-                                        "caches",
-                                        "wall_seconds",
-                                        "cpu_seconds",
-                                        "limiter",
-                                        "warp_instructions",
-                                        "thread_instructions"};
-    struct heddle_metric m;
-    struct heddle_board_value v;
-    struct heddle *h = heddle_new();
-    for (u32 i = 0; i < COUNT_OF(first); i++)
-        add_column(s, "", first[i]);
-    for (u32 i = 0; heddle_metric_row(i, &m); i++)
-        add_column(s, "", m.name);
-    for (u32 i = 0; h && heddle_board_value_at(h, i, &v); i++)
-        add_column(s, "board.", v.key);
-    heddle_free(h);
-    if (!h || s->columns.failed)
-        ui_error("out of memory");
-    return h && !s->columns.failed;
-}
-
 static struct store *open_store(struct sweep *s, const char *path) {
     struct buf why = {0};
-    if (!list_columns(s))
+    struct buf columns = {0};
+    if (!columns_list(&s->arena, sweep_is_run(s), &columns)) {
+        buf_free(&columns);
         return NULL;
-    struct store *store = store_open(path, (const char *const *)(const void *)s->columns.data,
-                                     (u32)(s->columns.len / sizeof(char *)), &why);
+    }
+    struct store *store =
+        store_open(path, (const char *const *)(const void *)columns.data, (u32)(columns.len / sizeof(char *)), &why);
     ui_show(stderr, why.data && !why.failed ? why.data : "");
     buf_free(&why);
+    buf_free(&columns);
     return store;
 }
 
@@ -235,10 +212,13 @@ static int sweep(struct sweep_options *o, int argc, char **argv) {
     struct lines l = {.nown = 0};
     long have = sysconf(_SC_NPROCESSORS_ONLN);
     struct arena *arena = &o->sweep.arena;
-    const struct argp_option *all = all_options(arena);
-    if (!all || !command_knows(&(struct argp){.options = all}, argc, argv) || !split(argc, argv, arena, &l) ||
-        !expand(&o->sweep, all, &l) || !command_parse(&cmd_sweep_argp, l.nown, l.own, o) || !choose(&o->sweep, &l))
+    if (!split(argc, argv, arena, &l) || !expand(&o->sweep, argc, argv, &l) || !choose(&o->sweep, &l) ||
+        !command_parse(&cmd_sweep_argp, l.nown, l.own, o))
         return EXIT_INPUT;
+    if (!l.npoint) {
+        ui_error("which command? heddle sweep run FILE.hd --over NAME=VALUES -o results.db");
+        return EXIT_INPUT;
+    }
     if (!o->output || strcmp(o->output, "-") == 0) {
         ui_error(o->output ? "a store is a file, not standard output: -o results.db"
                            : "where do results go? -o results.db");

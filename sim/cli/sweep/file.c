@@ -5,6 +5,8 @@
 
 #include "sim/base/diag.h"
 #include "sim/cli/file.h"
+#include "sim/cli/sweep/sweep.h"
+#include "sim/cli/sweep/words.h"
 #include "sim/cli/ui.h"
 #include "sim/sweep/description.h"
 
@@ -12,10 +14,15 @@ void sweep_file_dir(struct resource_dir *s) {
     resource_dir_open(s, "scripts/sweeps", "sweep", ".yaml", "# ");
 }
 
-/* The names that a file may have: "run", and options. */
+/* The names that a file may have: the command, and options. */
+struct names {
+    const char *command;
+    const struct argp_option *options;
+};
+
 static const char *nth_name(const void *ctx, size_t i) {
-    const struct argp_option *o = ctx;
-    return i == 0 ? "run" : o[i - 1].name;
+    const struct names *names = ctx;
+    return i == 0 ? names->command : names->options[i - 1].name;
 }
 
 static const struct argp_option *find(const struct argp_option *options, const char *name, size_t *n) {
@@ -26,15 +33,24 @@ static const struct argp_option *find(const struct argp_option *options, const c
     return found;
 }
 
-/* Whether the item is an option, with a value if it takes one. */
-static bool check(const struct description_item *item, const struct argp_option *options, struct diag *diag) {
-    size_t n;
-    const struct argp_option *o = find(options, item->name, &n);
-    bool run = strcmp(item->name, "run") == 0, takes = run || (o && o->arg);
-    if (!run && !o) {
-        const char *near = nearest_name(item->name, n + 1, nth_name, options);
-        diag_error(diag, item->name_at, "unknown option '%s'%s%s%s", item->name, near ? "; did you mean '" : "",
-                   near ? near : "", near ? "'?" : "; 'heddle sweep --help' and 'heddle run --help' list them");
+/* Whether the item is the command or one of its options, with a value if it takes one. */
+static bool check(const struct sweep_file *f, const struct description_item *item, const struct argp_option *options,
+                  struct diag *diag) {
+    size_t n = 0;
+    bool command = strcmp(item->name, f->command) == 0;
+    if (!options && !command)
+        return true;
+    const struct argp_option *o = options ? find(options, item->name, &n) : NULL;
+    bool takes = command || (o && o->arg);
+    if (!command && !o) {
+        const struct names names = {f->command, options};
+        const char *near = nearest_name(item->name, n + 1, nth_name, &names);
+        if (near)
+            diag_error(diag, item->name_at, "unknown option '%s'; did you mean '%s'?", item->name, near);
+        else
+            diag_error(diag, item->name_at,
+                       "unknown option '%s'; 'heddle sweep --help' and 'heddle %s --help' list them", item->name,
+                       f->command);
     } else if (takes && !item->value && !(o && o->flags & OPTION_ARG_OPTIONAL)) {
         diag_error(diag, item->value_at, "'%s' needs a value", item->name);
     } else if (!takes && item->value) {
@@ -43,31 +59,15 @@ static bool check(const struct description_item *item, const struct argp_option 
     return diag->errors == 0;
 }
 
-/* "--over=sms=1,2", "--functional"; of "run" the file alone. NULL when out of memory. */
-static char *word_of(const struct description_item *item, struct arena *arena) {
-    bool run = strcmp(item->name, "run") == 0;
+/* "--over=sms=1,2", "--functional"; of the command its value alone. NULL when out of memory. */
+static char *word_of(const struct sweep_file *f, const struct description_item *item, struct arena *arena) {
     struct buf text = {0};
-    if (!run)
+    if (strcmp(item->name, f->command) != 0)
         buf_printf(&text, "--%s%s", item->name, item->value ? "=" : "");
     buf_puts(&text, item->value ? item->value : "");
     char *word = text.failed ? NULL : arena_strndup(arena, text.data, text.len);
     buf_free(&text);
     return word;
-}
-
-static bool make_words(const struct buf *items, const struct argp_option *options, struct arena *arena,
-                       struct diag *diag, char **word) {
-    const struct description_item *item = (const struct description_item *)(const void *)items->data;
-    for (size_t i = 0; i < items->len / sizeof *item; i++) {
-        if (!check(&item[i], options, diag))
-            return false;
-        word[i] = word_of(&item[i], arena);
-        if (!word[i]) {
-            ui_error("out of memory");
-            return false;
-        }
-    }
-    return true;
 }
 
 static struct diag diag_of(const struct sweep_file *f) {
@@ -81,26 +81,60 @@ static void show(const struct diag *diag) {
     buf_free(&message);
 }
 
-bool sweep_file_read(struct sweep_file *f, const char *name, const struct argp_option *options, struct arena *arena,
-                     int *argc, char ***argv) {
-    static char run[] = "run";
+static const struct description_item *items_of(const struct sweep_file *f, size_t *n) {
+    *n = f->items.len / sizeof(struct description_item);
+    return (const struct description_item *)(const void *)f->items.data;
+}
+
+bool sweep_file_open(struct sweep_file *f, const char *name, struct arena *arena) {
     struct resource_dir dir;
+    size_t n, options;
     sweep_file_dir(&dir);
     bool ok = resource_dir_find(&dir, name, f->path, sizeof f->path) && file_read(f->path, &f->text);
     resource_dir_close(&dir);
     struct diag diag = diag_of(f);
     ok = ok && description_read(f->text.data ? f->text.data : "", f->text.len, arena, &f->items, &diag);
-    size_t n = f->items.len / sizeof(struct description_item);
-    char **word = ok ? arena_alloc(arena, (n + 2) * sizeof *word) : NULL;
-    if (ok && !word)
-        ui_error("out of memory");
-    ok = word && make_words(&f->items, options, arena, &diag, word + 1);
     show(&diag);
-    if (ok)
-        word[0] = run;
-    *argv = word;
-    *argc = (int)n + 1;
+    const struct description_item *item = items_of(f, &n);
+    f->command = NULL;
+    for (size_t i = 0; i < n && !f->command; i++)
+        if (words_command(item[i].name) && !find(cmd_run_argp.options, item[i].name, &options)) { /* of a run: board */
+            f->command = item[i].name;
+            f->first = item[i].value;
+        }
+    f->command = f->command ? f->command : "run";
     return ok;
+}
+
+/* Values of the command first: what follows may be its options only. */
+static bool put_words(const struct sweep_file *f, const struct argp_option *options, bool values, struct arena *arena,
+                      char **word, int *argc) {
+    struct diag diag = diag_of(f);
+    size_t n;
+    const struct description_item *item = items_of(f, &n);
+    bool ok = true;
+    for (size_t i = 0; i < n && ok; i++) {
+        if ((strcmp(item[i].name, f->command) == 0) != values)
+            continue;
+        ok = check(f, &item[i], options, &diag);
+        word[*argc] = ok ? word_of(f, &item[i], arena) : NULL;
+        if (ok && !word[(*argc)++])
+            ok = sweep_no_memory();
+    }
+    show(&diag);
+    return ok;
+}
+
+bool sweep_file_words(struct sweep_file *f, const struct argp_option *options, struct arena *arena, int *argc,
+                      char ***argv) {
+    size_t n = f->items.len / sizeof(struct description_item);
+    char **word = arena_alloc(arena, (n + 2) * sizeof *word);
+    if (!word)
+        return sweep_no_memory();
+    *argc = 1;
+    *argv = word;
+    word[0] = (char *)(uintptr_t)f->command;
+    return put_words(f, options, true, arena, word, argc) && put_words(f, options, false, arena, word, argc);
 }
 
 bool sweep_file_mistake(const struct sweep_file *f, const char *option, const char *value, size_t at, size_t len,

@@ -10,16 +10,24 @@
 struct sweep_file {
     char path[RESOURCE_PATH + 300];
     struct buf text, items; /* its bytes; struct description_item each */
+    const char *command;    /* "run" */
+    const char *first;      /* the value of its first option of that name; NULL: none */
 };
 
 void sweep_file_dir(struct resource_dir *s);
 
 /*
- * Reads the file; its options become words in front of which stands "run". `options` are all that it may have. False
- * after messages.
+ * Reads the file. Its command is the first of its options that is one ("run" if none is), with the word behind it.
+ * False after messages.
  */
-bool sweep_file_read(struct sweep_file *f, const char *name, const struct argp_option *options, struct arena *arena,
-                     int *argc, char ***argv);
+bool sweep_file_open(struct sweep_file *f, const char *name, struct arena *arena);
+
+/*
+ * The words that its options become: the command, those that are its values, "--board=v100". `options` are all that it
+ * may have; NULL: those are not known. False after messages.
+ */
+bool sweep_file_words(struct sweep_file *f, const struct argp_option *options, struct arena *arena, int *argc,
+                      char ***argv);
 
 /* Shows a mistake in `len` bytes from `at` on of the value that the file gives an option. False: it gives none such. */
 bool sweep_file_mistake(const struct sweep_file *f, const char *option, const char *value, size_t at, size_t len,

@@ -129,15 +129,14 @@ static void put_board(const struct run *r, bool timed, struct buf *to) {
     buf_printf(to, "timed %d\n", timed);
 }
 
-/* The text, for its cases, and its instructions, for what it includes. */
-static bool put_kernel(struct run *r, struct buf *to) {
+bool sweep_put_program(struct heddle *h, const struct heddle_program *p, const struct buf *source, struct buf *to) {
     size_t len = 0;
-    char *text = heddle_program_text(r->h, r->program, &len);
+    char *text = heddle_program_text(h, p, &len);
     if (!text) {
-        ui_show(stderr, heddle_error(r->h));
+        ui_show(stderr, heddle_error(h));
         return false;
     }
-    buf_append(to, r->source.data, r->source.len);
+    buf_append(to, source->data, source->len);
     for (size_t at = 0, line; at < len; at += line) {
         line = strcspn(text + at, "\n") + 1;
         if (strncmp(text + at, ".file ", 6) != 0) /* where it lies says nothing */
@@ -191,8 +190,8 @@ static int find_kernel(struct sweep *s, struct run *r, struct sweep_identity *is
     *loaded = !json_object_get(s->kernels, key.text);
     if (*loaded) {
         status = run_find(r);
-        if (status == EXIT_OK &&
-            !(sweep_params(s, r) && put_kernel(r, &facts) && know(s->kernels, &words, &facts, r->pressed.found.board)))
+        if (status == EXIT_OK && !(sweep_params(s, r) && sweep_put_program(r->h, r->program, &r->source, &facts) &&
+                                   know(s->kernels, &words, &facts, r->pressed.found.board)))
             status = EXIT_INPUT;
     }
     const json_t *known = status == EXIT_OK ? json_object_get(s->kernels, key.text) : NULL;
@@ -286,6 +285,8 @@ static bool agree(const struct run_options *o) {
 }
 
 int sweep_identify(struct sweep *s, struct sweep_point *p) {
+    if (!sweep_is_run(s))
+        return sweep_identify_other(s, p);
     struct run r = {0};
     struct arena arena = {0};
     int argc, status = EXIT_INPUT;

@@ -1,30 +1,16 @@
 /* How the points of a question differ, and the curves that they make. */
 #include <string.h>
 
-#include "sim/cli/metrics_option.h"
+#include "sim/cli/sweep/columns.h"
 #include "sim/cli/sweep/query.h"
 #include "sim/sweep/condition.h"
-
-/* Columns that are not of the configuration, beside metrics: what became of the point, and what follows from others. */
-static const char *const outcome[] = {
-    "id",        "key",     "state",        "command",     "runner",  "attempts",          "begun",
-    "ended",     "message", "wall_seconds", "cpu_seconds", "limiter", "warp_instructions", "thread_instructions",
-    "board_hash"};
-
-static bool is_configuration(const char *name) {
-    struct heddle_metric m;
-    for (u32 i = 0; i < COUNT_OF(outcome); i++)
-        if (strcmp(name, outcome[i]) == 0)
-            return false;
-    return !metric_find(name, &m);
-}
 
 /* Those with several values, and those that not every point has. */
 bool query_varied(struct query *k) {
     struct buf sql = {0};
     const char *separator = "SELECT ";
     for (u32 i = 0; i < results_columns(k->all); i++)
-        if (is_configuration(results_column(k->all, i))) {
+        if (column_is_configuration(results_column(k->all, i))) {
             buf_puts(&sql, separator);
             buf_puts(&sql, "count(DISTINCT ");
             condition_name(results_column(k->all, i), &sql);
@@ -35,9 +21,11 @@ bool query_varied(struct query *k) {
         }
     buf_printf(&sql, " FROM (%s) WHERE state IN ('done', 'fault')", k->points.data);
     bool ok = sql.failed ? query_no_memory() : results_rows(k->asked, sql.data, false);
-    for (u32 i = 0, n = 0; i < results_columns(k->all) && ok; i++)
-        if (is_configuration(results_column(k->all, i)) && results_value(k->asked, n++)->number > 1)
-            query_choose(&k->varied, results_column(k->all, i));
+    for (u32 hashes = 0; hashes < 2 && ok; hashes++) /* which have no order, behind the others */
+        for (u32 i = 0, n = 0; i < results_columns(k->all); i++)
+            if (column_is_configuration(results_column(k->all, i)) && results_value(k->asked, n++)->number > 1 &&
+                column_is_hash(results_column(k->all, i)) == hashes)
+                query_choose(&k->varied, results_column(k->all, i));
     buf_free(&sql);
     return ok;
 }

@@ -11,8 +11,6 @@
 #include "sim/cli/ui.h"
 #include "sim/file/document.h"
 
-enum { BUILD_SHOWN = 12 }; /* characters, as of commits */
-
 /* A number where the text is one. */
 static void put_text(json_t *row, const char *name, const char *text) {
     double v;
@@ -64,7 +62,7 @@ static void put_configuration(const struct sweep *s, const struct sweep_point *p
     const struct heddle_arg *a = (const struct heddle_arg *)(const void *)o->numbers.data;
     bool timed = o->board.name && !o->launch.functional;
     json_put(row, "heddle", json_text(heddle_version()));
-    json_put(row, "build", json_text_of(s->build.text, BUILD_SHOWN));
+    json_put(row, "build", json_text_of(s->build.text, SWEEP_BUILD_SHOWN));
     json_put(row, "kernel_hash", json_text(p->is.kernel.text));
     json_put(row, "board_hash", json_text(p->is.board.text));
     json_put(row, "inputs_hash", json_text(p->is.inputs.text));
@@ -111,22 +109,27 @@ static bool write_all(int fd, const struct buf *text) {
     return true;
 }
 
+bool sweep_write_row(json_t *row, int fd) {
+    struct buf text = {0};
+    bool ok = json_complete() && document_write(row, JSON_COMPACT, &text) && write_all(fd, &text);
+    buf_free(&text);
+    return ok || sweep_no_memory();
+}
+
 /* Of several launches the last is kept. */
 static bool write_row(const struct sweep *s, const struct sweep_point *p, const struct run *r, int fd) {
-    struct buf text = {0};
     json_t *row = json_new();
     put_configuration(s, p, r, row);
     if (r->report.status == HEDDLE_OK)
         put_result(&r->result, row);
-    bool ok = json_complete() && document_write(row, JSON_COMPACT, &text) && write_all(fd, &text);
-    if (!ok)
-        ui_error("out of memory");
+    bool ok = sweep_write_row(row, fd);
     json_decref(row);
-    buf_free(&text);
     return ok;
 }
 
 int sweep_run(const struct sweep *s, const struct sweep_point *p, int fd) {
+    if (!sweep_is_run(s))
+        return sweep_run_other(s, p, fd);
     struct run r = {0};
     struct arena arena = {0};
     int argc, status = EXIT_INPUT;

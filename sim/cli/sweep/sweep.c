@@ -11,7 +11,7 @@
 #include "sim/cli/option.h"
 #include "sim/cli/ui.h"
 
-static bool no_memory(void) {
+bool sweep_no_memory(void) {
     ui_error("out of memory");
     return false;
 }
@@ -27,149 +27,6 @@ void sweep_mistake(const struct sweep *s, const char *option, const char *value,
         ui_option_error(option, value, at, len, "%s", text);
 }
 
-/* ---- axes ---- */
-
-/* Options whose value names a part: --over arg.n=1,2 is --arg n=1, --arg n=2. */
-static const char *const parted[] = {"arg", "in", "inout"};
-
-/* Options that say how a point is run; the others are of its report, or files. */
-static const char *const single[] = {
-    "entry",
-    "case",
-    "board",
-    "repeat",
-#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) name,
-#include "sim/base/launch.def"
-};
-
-static const char *nth_key(const void *ctx, size_t i) {
-    struct heddle_board_value v;
-    return heddle_board_value_at(ctx, (u32)i, &v) ? v.key : NULL;
-}
-
-/* Names of axes, of which some begin other names: "kernel", options, keys of boards. */
-static const char *nth_name(const void *ctx, size_t i) {
-    if (i < 2)
-        return i ? "sample" : "kernel";
-    return i - 2 < COUNT_OF(single) ? single[i - 2] : nth_key(ctx, i - 2 - COUNT_OF(single));
-}
-
-static bool unknown(const struct sweep *s, const char *option, const struct axis *a, const struct heddle *h,
-                    size_t keys) {
-    const char *near = nearest_name(a->name, 2 + COUNT_OF(single) + keys, nth_name, h);
-    if (near)
-        sweep_mistake(s, option, a->given, 0, strlen(a->name), "unknown key '%s'; did you mean '%s'?", a->name, near);
-    else
-        sweep_mistake(s, option, a->given, 0, strlen(a->name),
-                      "unknown key '%s'; expected a key of the board ('heddle board --keys'), kernel, arg.NAME, "
-                      "in.NAME or an option of 'heddle run', such as grid",
-                      a->name);
-    return false;
-}
-
-static const char *joined(struct arena *arena, const char *a, const char *b) {
-    size_t size = strlen(a) + strlen(b) + 1;
-    char *text = arena_alloc(arena, size);
-    if (text)
-        snprintf(text, size, "%s%s", a, b);
-    return text;
-}
-
-/* A key of the board, which need not be the board of any point. */
-static bool find_key(struct sweep *s, const char *option, struct sweep_axis *to) {
-    struct heddle *h = heddle_new();
-    size_t keys = 0;
-    bool there = false;
-    if (!h)
-        return no_memory();
-    for (const char *key; (key = nth_key(h, keys)); keys++)
-        there |= strcmp(key, to->axis.name) == 0;
-    to->form = SWEEP_SET;
-    to->option = "--set";
-    to->name = to->axis.name;
-    to->column = joined(&s->arena, "board.", to->name);
-    bool ok = there || unknown(s, option, &to->axis, h, keys);
-    heddle_free(h);
-    return ok;
-}
-
-static bool find_form(struct sweep *s, const char *option, struct sweep_axis *to) {
-    const char *name = to->axis.name;
-    *to = (struct sweep_axis){.axis = to->axis, .form = SWEEP_FILE, .name = name, .column = "file"};
-    if (strcmp(name, "kernel") == 0)
-        return true;
-    if (strcmp(name, "sample") == 0) {
-        to->form = SWEEP_SAMPLE;
-        to->column = name;
-        return true;
-    }
-    for (u32 i = 0; i < COUNT_OF(parted); i++) {
-        size_t len = strlen(parted[i]);
-        if (strncmp(name, parted[i], len) == 0 && name[len] == '.' && name[len + 1]) {
-            to->form = SWEEP_PART;
-            to->option = joined(&s->arena, "--", parted[i]);
-            to->name = name + len + 1;
-            to->column = joined(&s->arena, i ? "in." : "arg.", to->name);
-            return true;
-        }
-    }
-    for (u32 i = 0; i < COUNT_OF(single); i++)
-        if (strcmp(name, single[i]) == 0) {
-            to->form = SWEEP_OPTION;
-            to->option = joined(&s->arena, "--", name);
-            to->column = name;
-            return true;
-        }
-    return find_key(s, option, to);
-}
-
-static bool given_before(const struct sweep *s, const char *option, const struct axis *a) {
-    for (u32 i = 0; i < s->naxes; i++)
-        if (strcmp(s->axis[i].axis.name, a->name) == 0) {
-            sweep_mistake(s, option, a->given, 0, strlen(a->name), "'%s' is an axis already: %s", a->name,
-                          s->axis[i].axis.given);
-            return true;
-        }
-    return false;
-}
-
-/* The axis that one of --with goes with, which has as many values. */
-static bool find_leader(const struct sweep *s, struct sweep_axis *to) {
-    const char *text = to->axis.given;
-    if (!s->naxes) {
-        sweep_mistake(s, "--with", text, 0, strlen(text), "it goes with the --over before it, and there is none");
-        return false;
-    }
-    to->leader = s->axis[s->naxes - 1].leader;
-    const struct axis *other = &s->axis[to->leader].axis;
-    if (other->n != to->axis.n)
-        sweep_mistake(s, "--with", text, strlen(to->axis.name) + 1, strlen(text), "%u value%s for the %u of --over %s",
-                      to->axis.n, to->axis.n == 1 ? "" : "s", other->n, other->given);
-    return other->n == to->axis.n;
-}
-
-bool sweep_axis(struct sweep *s, const char *text, bool with) {
-    struct sweep_axis *to = &s->axis[s->naxes];
-    const char *option = with ? "--with" : "--over";
-    struct axis_mistake wrong;
-    if (s->naxes == SWEEP_AXES_MOST) {
-        sweep_mistake(s, option, text, 0, strlen(text), "more than %d axes", SWEEP_AXES_MOST);
-        return false;
-    }
-    if (!axis_read(text, with, &s->arena, &to->axis, &wrong)) {
-        sweep_mistake(s, option, text, wrong.at, wrong.len, "%s", wrong.text);
-        return false;
-    }
-    if (given_before(s, option, &to->axis) || !find_form(s, option, to))
-        return false;
-    to->leader = s->naxes;
-    if (with && !find_leader(s, to))
-        return false;
-    s->naxes++;
-    bool named = to->option || to->form == SWEEP_FILE || to->form == SWEEP_SAMPLE;
-    return (named && to->column) || no_memory();
-}
-
 /* ---- points ---- */
 
 /* The last axis changes fastest. */
@@ -181,30 +38,59 @@ const char *sweep_value(const struct sweep *s, const struct sweep_point *p, u32 
     return s->axis[axis].axis.value[rest % s->axis[axis].axis.n];
 }
 
+/* Appends a word of the command with the values of axes in their places. */
+static void put_places(const struct sweep *s, const struct sweep_point *p, const char *word, struct buf *out) {
+    while (*word) {
+        u32 i = 0;
+        while (i < s->naxes &&
+               !(s->axis[i].form == SWEEP_PLACE && strncmp(word, s->axis[i].name, strlen(s->axis[i].name)) == 0))
+            i++;
+        if (i < s->naxes) {
+            buf_puts(out, sweep_value(s, p, i));
+            word += strlen(s->axis[i].name);
+        } else {
+            buf_putc(out, *word++);
+        }
+    }
+}
+
+/* The words of an axis, one or two; 0 when out of memory. */
+static int add_axis(const struct sweep *s, const struct sweep_point *p, u32 axis, struct arena *arena, char **word) {
+    const struct sweep_axis *a = &s->axis[axis];
+    bool named = a->form == SWEEP_SET || a->form == SWEEP_PART;
+    struct buf text = {0};
+    int n = 0;
+    buf_printf(&text, "%s%s%s", named ? a->name : "", named ? "=" : "", sweep_value(s, p, axis));
+    if (a->option)
+        word[n++] = (char *)(uintptr_t)a->option;
+    word[n] = text.failed ? NULL : arena_strndup(arena, text.data, text.len);
+    buf_free(&text);
+    return word[n] ? n + 1 : 0;
+}
+
 bool sweep_command(const struct sweep *s, const struct sweep_point *p, struct arena *arena, int *argc, char ***argv) {
     char **word = arena_alloc(arena, ((size_t)s->argc + 2 * s->naxes + 1) * sizeof *word);
-    int n = s->argc;
-    if (!word)
-        return false;
-    memcpy(word, s->argv, (size_t)n * sizeof *word);
-    for (u32 i = 0; i < s->naxes; i++) {
-        const struct sweep_axis *a = &s->axis[i];
-        const char *value = sweep_value(s, p, i);
-        if (a->form == SWEEP_SAMPLE)
-            continue;
-        bool named = a->form == SWEEP_SET || a->form == SWEEP_PART;
+    int n = 0;
+    bool ok = word != NULL;
+    for (; n < s->argc && ok; n++) {
         struct buf text = {0};
-        buf_printf(&text, "%s%s%s", named ? a->name : "", named ? "=" : "", value);
-        if (a->option)
-            word[n++] = (char *)(uintptr_t)a->option;
-        word[n] = text.failed ? NULL : arena_strndup(arena, text.data, text.len);
+        put_places(s, p, s->argv[n], &text);
+        word[n] = text.failed ? NULL : arena_strndup(arena, text.data ? text.data : "", text.len);
+        ok = word[n] != NULL;
         buf_free(&text);
-        if (!word[n++])
-            return false;
     }
+    for (u32 i = 0; i < s->naxes && ok; i++) {
+        if (s->axis[i].form == SWEEP_SAMPLE || s->axis[i].form == SWEEP_PLACE)
+            continue;
+        int added = add_axis(s, p, i, arena, word + n);
+        ok = added > 0;
+        n += added;
+    }
+    if (ok)
+        word[n] = NULL;
     *argc = n;
     *argv = word;
-    return true;
+    return ok;
 }
 
 /* As a shell takes it. */
@@ -288,7 +174,7 @@ static bool list_points(struct sweep *s) {
     for (u64 i = 0; i < n; i++) {
         struct sweep_point *p = buf_push(&s->points, sizeof *p);
         if (!p)
-            return no_memory();
+            return sweep_no_memory();
         p->number = i;
     }
     return !s->where || sweep_filter(s);
@@ -316,6 +202,5 @@ void sweep_free(struct sweep *s) {
     json_decref(s->kernels);
     json_decref(s->boards);
     buf_free(&s->points);
-    buf_free(&s->columns);
     arena_free(&s->arena);
 }

@@ -13,6 +13,9 @@
 #ifndef HEDDLE_CLI_SWEEP_H
 #define HEDDLE_CLI_SWEEP_H
 
+#include <argp.h>
+#include <string.h>
+
 #include "sim/base/arena.h"
 #include "sim/base/buf.h"
 #include "sim/cli/json.h"
@@ -21,7 +24,9 @@
 #include "sim/sweep/hash.h"
 #include "sim/sweep/store.h"
 
-enum { SWEEP_POINTS_MOST = 1000000, SWEEP_AXES_MOST = 32 };
+#define SWEEP_OVER "over." /* before the names of axes whose columns could be those of results */
+
+enum { SWEEP_POINTS_MOST = 1000000, SWEEP_AXES_MOST = 32, SWEEP_BUILD_SHOWN = 12 /* characters */ };
 
 /* How a value of an axis is written on the command line of a point. */
 enum sweep_form {
@@ -29,6 +34,7 @@ enum sweep_form {
     SWEEP_OPTION, /* --NAME VALUE */
     SWEEP_PART,   /* of "arg.n": --arg n=VALUE */
     SWEEP_FILE,   /* VALUE alone */
+    SWEEP_PLACE,  /* in the words, wherever "{NAME}" is */
     SWEEP_SAMPLE  /* not at all: it is the same again */
 };
 
@@ -36,7 +42,7 @@ struct sweep_axis {
     struct axis axis;
     enum sweep_form form;
     const char *option; /* "--set"; NULL: none */
-    const char *name;   /* "n" of "arg.n" */
+    const char *name;   /* "n" of "arg.n"; the "{n}" of a place */
     const char *column; /* of the store: "board.dram.channels" */
     u32 leader;         /* the axis that it goes with: itself, or one before it */
 };
@@ -52,8 +58,10 @@ struct sweep_point {
 };
 
 struct sweep {
-    int argc; /* the words that all points have */
+    const char *command; /* "run", "study", ... */
+    int argc;            /* the words that all points have; the first is "heddle COMMAND" */
     char **argv;
+    const struct argp_option *options; /* of that command; NULL: of a study of one's own, not known */
     struct arena arena;
     struct sweep_file file; /* that describes it, if one does */
     struct sweep_axis axis[SWEEP_AXES_MOST];
@@ -63,7 +71,7 @@ struct sweep {
     bool explained;                   /* a mistake has been shown where it stands, which is not of one point */
     struct hash build;                /* of this program */
     json_t *files, *kernels, *boards; /* what is known of them, by what they are called: hashes */
-    struct buf columns;               /* const char * each: what a new store begins with */
+    struct hash shipped;              /* of the files that come with heddle, for commands that are not `run` */
 };
 
 /* Reads NAME=VALUES of --over, or of --with: then it goes with the axis before it. */
@@ -72,6 +80,12 @@ bool sweep_axis(struct sweep *s, const char *text, bool with);
 /* Shows a mistake in an option's value: in the file that gives it, or on the command line. */
 void sweep_mistake(const struct sweep *s, const char *option, const char *value, size_t at, size_t len, const char *fmt,
                    ...) PRINTF_LIKE(6, 7);
+
+bool sweep_no_memory(void); /* false, after the message */
+
+static inline bool sweep_is_run(const struct sweep *s) {
+    return strcmp(s->command, "run") == 0;
+}
 
 /* Makes all points. An exit status. */
 int sweep_plan(struct sweep *s);
@@ -115,6 +129,18 @@ bool sweep_params(const struct sweep *s, const struct run *r);
 
 /* Builds the point as far as that takes no time, and says what it is. An exit status. */
 int sweep_identify(struct sweep *s, struct sweep_point *p);
+
+/* Appends what a kernel is: its text, for its cases, and its instructions, for what it includes. */
+struct heddle;
+struct heddle_program;
+bool sweep_put_program(struct heddle *h, const struct heddle_program *p, const struct buf *source, struct buf *to);
+
+/* The same of points of other commands than `run`: other.c. */
+int sweep_identify_other(struct sweep *s, struct sweep_point *p);
+int sweep_run_other(const struct sweep *s, const struct sweep_point *p, int fd);
+
+/* Writes a row as a line of JSON. */
+bool sweep_write_row(json_t *row, int fd);
 
 /* Runs it and writes its row, a line of JSON, to `fd`. An exit status. */
 int sweep_run(const struct sweep *s, const struct sweep_point *p, int fd);

@@ -19,7 +19,8 @@ local OWN <const> = lists.set {"file", "board", "kernel", "grid", "block", "warp
 -- ---- what was swept ----
 
 local function is_axis(name)
-    return OWN[name] or name:find "^board%." or name:find "^arg%." or name:find "^in%." or name:find "^inout%."
+    return OWN[name] or name:find "^board%." or name:find "^arg%." or name:find "^in%." or name:find "^inout%." or
+        name:find "^over%."
 end
 
 -- Whether a column has several values, among points of one board if `within`.
@@ -67,7 +68,7 @@ local function values_of(rows, name)
 end
 
 local function title_of(name)
-    return (name:gsub("^board%.", ""):gsub("^arg%.", ""))
+    return (name:gsub("^board%.", ""):gsub("^arg%.", ""):gsub("^over%.", ""))
 end
 
 -- The axis that curves run along: of numbers, the one with most values; the names of the others.
