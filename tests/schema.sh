@@ -67,6 +67,9 @@ made 0 run "heddle run away.hd $late --explain 5 --json OUT"
 a=$work/1-run.json b=$work/2-run.json c=$work/3-run.json f=$work/8-run.json
 
 made 0 recording "heddle run classic/saxpy --board teach32 -q --record - | head -n 1 >OUT"
+heddle run classic/saxpy --board teach8 -q --record saxpy.jsonl
+made 0 replay "heddle replay saxpy.jsonl --json - | head -n 1 >OUT"
+made 0 replay "heddle replay saxpy.jsonl --at 100 --json - | head -n 1 >OUT"
 made 0 board "heddle board teach32 --json OUT"
 made 0 board "heddle board a100 --set sms=40 --json OUT"
 

@@ -53,6 +53,19 @@ bool file_read(const char *path, struct buf *out) {
     return false;
 }
 
+/* Up to the end of the first line. */
+static u64 line_wanted(const u8 *bytes, size_t len) {
+    return memchr(bytes, '\n', len) || len > INPUT_TEXT_MOST ? len : 2 * len + 65536;
+}
+
+bool file_read_line(const char *path, struct buf *out) {
+    if (!read_wanted(path, out, line_wanted))
+        return false;
+    const char *end = out->len ? memchr(out->data, '\n', out->len) : NULL;
+    out->len = end ? (size_t)(end - out->data) : out->len;
+    return true;
+}
+
 bool file_read_npy(const char *path, struct buf *out) {
     return read_wanted(path, out, npy_wanted);
 }

@@ -14,6 +14,9 @@ bool file_exists(const char *path);
 /* The whole file, of 256 MiB at most; "-" is standard input, which can be read once. */
 bool file_read(const char *path, struct buf *out);
 
+/* The first line of a file, without its end, and perhaps more: of a recording, which may be long. */
+bool file_read_line(const char *path, struct buf *out);
+
 /* As much of the file as npy_read needs to take or to refuse it. */
 bool file_read_npy(const char *path, struct buf *out);
 

@@ -18,7 +18,7 @@ struct form {
     bool told;   /* `write` says itself why it failed; else memory ran out */
 };
 
-enum { FORMS = 7 };
+enum { FORMS = 8 };
 
 static void list_forms(const struct run_options *o, struct form form[FORMS]) {
     form[0] = (struct form){o->json, run_report_json, true, false};
@@ -28,6 +28,7 @@ static void list_forms(const struct run_options *o, struct form form[FORMS]) {
     form[4] = (struct form){o->record.events, run_record_events, true, false};
     form[5] = (struct form){o->record.trace, run_record_trace, true, false};
     form[6] = (struct form){o->html, run_report_html, true, true};
+    form[7] = (struct form){o->record.konata, run_record_konata, true, false};
 }
 
 static bool stdout_is_taken(const struct run_options *o) {

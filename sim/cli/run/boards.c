@@ -41,6 +41,7 @@ static bool agree(const struct run_options *o) {
                  {o->sarif, "--sarif"},
                  {o->record.events, "--record"},
                  {o->record.trace, "--trace"},
+                 {o->record.konata, "--konata"},
                  {o->launch.check, "--check"},
                  {o->launch.schedule, "--schedule"},
                  {o->launch.functional, "--functional"}};

@@ -33,6 +33,7 @@ enum {
     OPT_EXPLAIN,
     OPT_RECORD,
     OPT_TRACE,
+    OPT_KONATA,
     OPT_MAX_MEMORY,
 #define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) OPT_##member,
 #include "sim/base/launch.def"
@@ -86,6 +87,7 @@ static const struct argp_option options[] = {
      "Write what happened to each warp, cycle by cycle, as lines of JSON; of these cycles only", 6},
     {"trace", OPT_TRACE, "FILE[:FROM..TO]", 0, "The same for a picture in Perfetto (ui.perfetto.dev); 1 us is a cycle",
      6},
+    {"konata", OPT_KONATA, "FILE[:FROM..TO]", 0, "The same as a log of the pipeline that Konata shows", 6},
     {"max-memory", OPT_MAX_MEMORY, "SIZE", 0,
      "Most memory that buffers and launches may take: 512M, 2G (default no bound)", 5},
     {"json", OPT_JSON, "FILE", 0, "Write the same facts as JSON; - is standard output", 6},
@@ -213,6 +215,7 @@ static error_t parse(int id, char *arg, struct argp_state *state) {
     case OPT_EXPLAIN: return explain_option(&o->explain, arg, &o->arena) ? 0 : EINVAL;
     case OPT_RECORD: return run_record_option(&o->record, "--record", arg, &o->arena) ? 0 : EINVAL;
     case OPT_TRACE: return run_record_option(&o->record, "--trace", arg, &o->arena) ? 0 : EINVAL;
+    case OPT_KONATA: return run_record_option(&o->record, "--konata", arg, &o->arena) ? 0 : EINVAL;
     case 'q': o->quiet = true; return 0;
     case ARGP_KEY_ARG: return command_one(state, &o->file, arg, "one file is run at a time");
     case ARGP_KEY_NO_ARGS: argp_error(state, "which file? heddle run FILE.hd"); return EINVAL;
@@ -253,8 +256,8 @@ static bool clock_agrees(const struct run_options *o) {
         needs = section;
     if (!needs && o->metrics.len)
         needs = "--metrics";
-    if (!needs && (o->record.events || o->record.trace))
-        needs = o->record.events ? "--record" : "--trace";
+    if (!needs)
+        needs = run_record_given(&o->record);
     if (needs && (!o->board.name || o->launch.functional)) {
         ui_error("%s is for timed launches: %s", needs,
                  o->board.name ? "--functional runs without a clock" : "give the machine with --board");
@@ -271,10 +274,10 @@ bool run_options_parse(struct run_options *o, int argc, char **argv) {
         ui_error("%s what checkers find: choose them with --check", o->sarif ? "--sarif writes" : "--findings shows");
     if (o->which_case && run_entry_count(o))
         ui_error("--case names a kernel with its case; it goes without --entry");
-    bool recorded = o->record.events || o->record.trace, several = o->repeat > 1 || run_entry_count(o) > 1;
+    const char *recorded = run_record_given(&o->record);
+    bool several = o->repeat > 1 || run_entry_count(o) > 1;
     if (recorded && several)
-        ui_error("%s is of one launch, and %s makes several", o->record.events ? "--record" : "--trace",
-                 o->repeat > 1 ? "--repeat" : "--entry");
+        ui_error("%s is of one launch, and %s makes several", recorded, o->repeat > 1 ? "--repeat" : "--entry");
     o->findings = o->findings ? o->findings : FINDINGS;
     o->arg_count = (u32)(o->numbers.len / sizeof(struct heddle_arg));
     return !unchecked && !(recorded && several) && !(o->which_case && run_entry_count(o));

@@ -29,25 +29,41 @@ static bool read_bound(const char *option, const char *text, size_t len, struct 
     return len == 0 || option_whole(option, part, 0, to);
 }
 
+bool run_record_span(const char *option, const char *value, const char *span, struct arena *arena,
+                     struct heddle_watch *watch) {
+    const char *dots = strstr(span, "..");
+    *watch = (struct heddle_watch){0};
+    if (!dots) {
+        ui_option_error(option, value, (size_t)(span - value), strlen(span), "expected FROM..TO, in cycles");
+        return false;
+    }
+    if (!read_bound(option, span, (size_t)(dots - span), arena, &watch->from) ||
+        !read_bound(option, dots + 2, strlen(dots + 2), arena, &watch->to))
+        return false;
+    if (watch->to && watch->from >= watch->to) {
+        ui_option_error(option, value, (size_t)(span - value), strlen(span),
+                        "no cycle is in it: FROM..TO ends before TO");
+        return false;
+    }
+    return true;
+}
+
+const char *run_record_given(const struct run_record *r) {
+    return r->events ? "--record" : r->trace ? "--trace" : r->konata ? "--konata" : NULL;
+}
+
 bool run_record_option(struct run_record *r, const char *option, const char *text, struct arena *arena) {
     const char *colon = span_of(text), *file = colon ? arena_strndup(arena, text, (size_t)(colon - text)) : text;
     if (!file || !*file) {
         ui_option_error(option, text, 0, 1, "expected FILE or FILE:FROM..TO");
         return false;
     }
-    *(strcmp(option, "--trace") == 0 ? &r->trace : &r->events) = file;
+    *(strcmp(option, "--trace") == 0 ? &r->trace : strcmp(option, "--konata") == 0 ? &r->konata : &r->events) = file;
     if (!colon)
         return true;
-    const char *dots = strstr(colon, "..");
-    struct heddle_watch w = {0};
-    if (!read_bound(option, colon + 1, (size_t)(dots - colon - 1), arena, &w.from) ||
-        !read_bound(option, dots + 2, strlen(dots + 2), arena, &w.to))
+    struct heddle_watch w;
+    if (!run_record_span(option, text, colon + 1, arena, &w))
         return false;
-    if (w.to && w.from >= w.to) {
-        ui_option_error(option, text, (size_t)(colon + 1 - text), strlen(colon + 1),
-                        "no cycle is in it: FROM..TO ends before TO");
-        return false;
-    }
     if (r->given && (w.from != r->watch.from || w.to != r->watch.to)) {
         ui_option_error(option, text, (size_t)(colon + 1 - text), strlen(colon + 1),
                         "one recording is made, and %s has given other cycles", r->given);
@@ -75,6 +91,11 @@ static bool put_head(const struct run_report *r, const struct heddle_result *s, 
         json_make("{s:s,s:s,s:o,s:s,s:s*,s:I,s:o,s:o,s:o}", "format", "heddle-recording-1", "heddle", heddle_version(),
                   "file", json_text(r->file), "kernel", s->kernel, "board", s->board, "warp", (json_int_t)s->warp,
                   "cycles", json_u64(s->cycles), "events", json_u64(s->nevents), "instructions", instructions(s));
+    const struct heddle_watch *span = &r->options->record.watch;
+    json_put(head, "from", json_u64(span->from < s->cycles ? span->from : s->cycles));
+    json_put(head, "to", json_u64(span->to && span->to < s->cycles ? span->to : s->cycles));
+    if (r->recorded)
+        json_merge(head, r->recorded);
     if (s->complete != UINT64_MAX)
         json_put(head, "complete", json_u64(s->complete));
     return json_write_line(head, out);
@@ -101,15 +122,18 @@ static void put_optional(struct buf *out, const char *name, u64 v) {
         buf_printf(out, "\"%s\":%llu", name, (unsigned long long)v);
 }
 
+void run_record_level(const struct heddle_level *l, bool first, struct buf *out) {
+    buf_printf(out, "%s{\"lanes\":%llu,\"next\":%llu,", first ? "" : ",", (unsigned long long)l->lanes,
+               (unsigned long long)l->next);
+    put_optional(out, "reconverge", l->reconverge);
+    buf_putc(out, '}');
+}
+
 static void put_levels(const struct heddle_event *e, struct buf *out) {
     struct heddle_level l;
     buf_puts(out, ",\"levels\":[");
-    for (u32 i = 0; heddle_event_level(e, i, &l); i++) {
-        buf_printf(out, "%s{\"lanes\":%llu,\"next\":%llu,", i ? "," : "", (unsigned long long)l.lanes,
-                   (unsigned long long)l.next);
-        put_optional(out, "reconverge", l.reconverge);
-        buf_putc(out, '}');
-    }
+    for (u32 i = 0; heddle_event_level(e, i, &l); i++)
+        run_record_level(&l, i == 0, out);
     buf_putc(out, ']');
 }
 
@@ -135,7 +159,7 @@ static void put_numbers(const struct heddle_event *e, struct buf *out) {
     }
 }
 
-static void put_event(const struct heddle *h, const struct heddle_event *e, struct buf *out) {
+void run_record_event(const struct heddle *h, const struct heddle_event *e, struct buf *out) {
     enum heddle_tail tail;
     const char *kind = heddle_event_kind(e->kind, NULL, &tail, NULL);
     buf_printf(out, "{\"kind\":\"%s\",\"cycle\":%llu", kind, (unsigned long long)e->cycle);
@@ -161,74 +185,6 @@ bool run_record_events(const struct run_report *r, struct buf *out) {
     struct heddle_event e;
     bool ok = put_head(r, r->last, out);
     for (u64 i = 0; ok && heddle_event(r->h, i, &e); i++)
-        put_event(r->h, &e, out);
+        run_record_event(r->h, &e, out);
     return ok && !out->failed;
-}
-
-/* ---- the trace ---- */
-
-enum { WARPS = 128 }; /* of a block, at most */
-
-static u64 thread_of(const struct heddle_event *e) {
-    return e->block * WARPS + e->warp + 1;
-}
-
-/* The instruction at a pc; lines are in their order. */
-static const struct heddle_line_count *line_at(const struct heddle_result *s, u32 pc) {
-    u32 low = 0, high = s->nlines;
-    while (low < high) {
-        u32 middle = low + (high - low) / 2;
-        if (s->lines[middle].pc < pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < s->nlines && s->lines[low].pc == pc ? &s->lines[low] : NULL;
-}
-
-static void put_slice(const struct heddle_result *s, const struct heddle_event *e, const char *name, u64 cycles,
-                      struct buf *out) {
-    const struct heddle_line_count *l = line_at(s, e->pc);
-    const char *text = l ? l->text : "";
-    buf_putc(out, ',');
-    json_write_line(json_make("{s:s,s:s,s:o,s:o,s:I,s:o,s:{s:I,s:s}}", "ph", "X", "name", name ? name : text, "ts",
-                              json_u64(e->cycle), "dur", json_u64(cycles), "pid", (json_int_t)e->sm, "tid",
-                              json_u64(thread_of(e)), "args", "line", (json_int_t)(l ? l->line : 0), "instruction",
-                              text),
-                    out);
-}
-
-static void put_name(const char *what, u32 pid, u64 tid, const char *name, struct buf *out) {
-    buf_putc(out, ',');
-    json_write_line(json_make("{s:s,s:s,s:I,s:o,s:{s:s}}", "ph", "M", "name", what, "pid", (json_int_t)pid, "tid",
-                              json_u64(tid), "args", "name", name),
-                    out);
-}
-
-static void put_names(const struct heddle_event *e, struct buf *out) {
-    char name[60];
-    snprintf(name, sizeof name, "SM %u", e->sm);
-    put_name("process_name", e->sm, 0, name, out);
-    snprintf(name, sizeof name, "block %llu warp %u", (unsigned long long)e->block, e->warp);
-    put_name("thread_name", e->sm, thread_of(e), name, out);
-}
-
-bool run_record_trace(const struct run_report *r, struct buf *out) {
-    const struct heddle_result *s = r->last;
-    struct heddle_event e;
-    buf_printf(out, "{\"otherData\":{\"heddle\":\"%s\",\"unit\":\"1 us is a cycle\"},\"traceEvents\":[\n",
-               heddle_version());
-    buf_puts(out, "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":0,\"args\":{\"labels\":\"1 us is a cycle\"}}\n");
-    for (u64 i = 0; heddle_event(r->h, i, &e); i++) {
-        const char *kind = heddle_event_kind(e.kind, NULL, NULL, NULL);
-        const char *reason = strcmp(kind, "wait") == 0 ? heddle_stall_name((u32)e.value[1], NULL) : NULL;
-        if (strcmp(kind, "begin") == 0)
-            put_names(&e, out);
-        else if (strcmp(kind, "issue") == 0)
-            put_slice(s, &e, NULL, 1, out);
-        else if (reason)
-            put_slice(s, &e, reason, e.value[0] - e.cycle, out);
-    }
-    buf_puts(out, "]}\n");
-    return json_complete() && !out->failed;
 }

@@ -228,5 +228,6 @@ void run_report_free(struct run_report *r) {
     json_decref(r->fault);
     json_decref(r->sources);
     json_decref(r->sarif);
+    json_decref(r->recorded);
     buf_free(&r->error);
 }

@@ -32,6 +32,7 @@ struct run_report {
     const struct run_case *pressed;      /* the case of the file that was run; NULL = none */
     const struct heddle_result *last;    /* of the launches, while it is valid */
     u32 planned;                         /* launches */
+    json_t *recorded;                    /* of a launch that is recorded: its command, and what it follows from */
     bool keeps_json;                     /* without --json too */
     /* filled by run_report_add: */
     u32 launches;

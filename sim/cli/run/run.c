@@ -9,6 +9,7 @@
 #include "sim/cli/progress.h"
 #include "sim/cli/resources.h"
 #include "sim/cli/run/buffers.h"
+#include "sim/cli/run/identity.h"
 #include "sim/cli/run/report_explain.h"
 #include "sim/cli/ui.h"
 
@@ -82,7 +83,7 @@ static enum heddle_status launch(struct run *r, const char *entry, struct launch
     l.progress_ctx = all;
     const struct heddle_explain worst = {.worst = PAGE_ACCESSES};
     l.explain = explain_asked(&o->explain) ? &o->explain : o->html ? &worst : NULL;
-    l.watch = o->record.events || o->record.trace ? &o->record.watch : NULL;
+    l.watch = run_record_given(&o->record) ? &o->record.watch : NULL;
     progress_begin(&all->progress);
     enum heddle_status status = heddle_launch(r->h, r->program, &l, &r->result);
     progress_end(&all->progress);
@@ -124,11 +125,14 @@ int run_promise(const struct run_options *o) {
     ok = ok && (!o->html || file_promise("--html", o->html, o->html));
     ok = ok && (!o->sarif || file_promise("--sarif", o->sarif, o->sarif));
     ok = ok && (!o->record.events || file_promise("--record", o->record.events, o->record.events));
+    ok = ok && (!o->record.konata || file_promise("--konata", o->record.konata, o->record.konata));
     ok = ok && (!o->record.trace || file_promise("--trace", o->record.trace, o->record.trace));
     return ok ? EXIT_OK : EXIT_INPUT;
 }
 
 bool run_open(struct run *r, int argc, char **argv) {
+    r->argc = argc;
+    r->argv = argv;
     if (!run_options_parse(&r->options, argc, argv))
         return false;
     r->h = option_context(r->options.max_memory);
@@ -203,10 +207,22 @@ static int launch_one(struct run *r, const char *entry, struct launches *all) {
     return told ? EXIT_OK : EXIT_INPUT;
 }
 
+/* Notes what the recording is of, before anything changes. */
+static bool begin_record(struct run *r) {
+    json_t *words = json_list();
+    for (int i = 1; i < r->argc; i++)
+        json_add(words, json_text(r->argv[i]));
+    json_t *of = run_identity(r);
+    r->report.recorded = of ? json_make("{s:o,s:o}", "command", words, "of", of) : NULL;
+    return of != NULL;
+}
+
 int run_launches(struct run *r) {
     const struct run_options *o = &r->options;
     const char *const *entries = (const char *const *)(const void *)o->entries.data;
     u32 count = run_entry_count(o), rounds = o->repeat ? o->repeat : 1;
+    if (run_record_given(&o->record) && !begin_record(r))
+        return EXIT_INPUT;
     r->report.planned = rounds * (count ? count : 1);
     struct launches all = {.launches = r->report.planned};
     for (u32 i = 0; i < r->report.planned && r->report.status == HEDDLE_OK; i++) {

@@ -20,6 +20,8 @@ enum { RUN_PATH = 4096 };
 
 struct run {
     struct run_options options;
+    int argc; /* its command line */
+    char **argv;
     struct heddle *h;
     struct heddle_program *program;
     struct run_case pressed;

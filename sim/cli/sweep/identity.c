@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/cli/run/identity.h"
 #include "sim/cli/run/run.h"
 #include "sim/cli/run/report_explain.h"
 #include "sim/cli/ui.h"
@@ -120,32 +121,6 @@ static bool put_tensors(struct sweep *s, struct run_options *o, struct buf *to) 
     return ok;
 }
 
-/* All values; without a clock none matters but the warp width. */
-static void put_board(const struct run *r, bool timed, struct buf *to) {
-    struct heddle_board_value v;
-    for (u32 i = 0; heddle_board_value_at(r->h, i, &v); i++)
-        if (timed || strcmp(v.key, "warp_width") == 0)
-            buf_printf(to, "%s %.17g %s %s\n", v.key, v.number, v.choice ? v.choice : "", v.basis ? v.basis : "");
-    buf_printf(to, "timed %d\n", timed);
-}
-
-bool sweep_put_program(struct heddle *h, const struct heddle_program *p, const struct buf *source, struct buf *to) {
-    size_t len = 0;
-    char *text = heddle_program_text(h, p, &len);
-    if (!text) {
-        ui_show(stderr, heddle_error(h));
-        return false;
-    }
-    buf_append(to, source->data, source->len);
-    for (size_t at = 0, line; at < len; at += line) {
-        line = strcspn(text + at, "\n") + 1;
-        if (strncmp(text + at, ".file ", 6) != 0) /* where it lies says nothing */
-            buf_append(to, text + at, at + line <= len ? line : len - at);
-    }
-    heddle_release(text);
-    return true;
-}
-
 /* ---- what many points have in common ---- */
 
 /* What a kernel is found by, with its case. */
@@ -190,7 +165,7 @@ static int find_kernel(struct sweep *s, struct run *r, struct sweep_identity *is
     *loaded = !json_object_get(s->kernels, key.text);
     if (*loaded) {
         status = run_find(r);
-        if (status == EXIT_OK && !(sweep_params(s, r) && sweep_put_program(r->h, r->program, &r->source, &facts) &&
+        if (status == EXIT_OK && !(sweep_params(s, r) && run_put_program(r->h, r->program, &r->source, &facts) &&
                                    know(s->kernels, &words, &facts, r->pressed.found.board)))
             status = EXIT_INPUT;
     }
@@ -213,7 +188,7 @@ static int find_board(struct sweep *s, struct run *r, struct sweep_identity *is,
     const struct hash key = hash_bytes(words.data, words.len);
     if (!json_object_get(s->boards, key.text)) {
         status = loaded || board_apply(&r->options.board, r->h) ? EXIT_OK : EXIT_INPUT;
-        put_board(r, timed, &facts);
+        run_put_board(r, timed, &facts);
         if (status == EXIT_OK && !know(s->boards, &words, &facts, NULL))
             status = EXIT_INPUT;
     }

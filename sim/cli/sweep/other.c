@@ -13,6 +13,7 @@
 #include "sim/cli/resources.h"
 #include "sim/cli/sweep/flatten.h"
 #include "sim/cli/sweep/sweep.h"
+#include "sim/cli/run/identity.h"
 #include "sim/cli/ui.h"
 #include "sim/file/document.h"
 
@@ -81,7 +82,7 @@ static bool put_kernel(const char *path, struct buf *to) {
     struct heddle *h = option_context(0);
     struct buf source = {0};
     struct heddle_program *p = h ? program_read(h, path, &source) : NULL;
-    bool ok = p && sweep_put_program(h, p, &source, to);
+    bool ok = p && run_put_program(h, p, &source, to);
     if (!h)
         sweep_no_memory();
     heddle_program_free(p);

@@ -130,11 +130,6 @@ bool sweep_params(const struct sweep *s, const struct run *r);
 /* Builds the point as far as that takes no time, and says what it is. An exit status. */
 int sweep_identify(struct sweep *s, struct sweep_point *p);
 
-/* Appends what a kernel is: its text, for its cases, and its instructions, for what it includes. */
-struct heddle;
-struct heddle_program;
-bool sweep_put_program(struct heddle *h, const struct heddle_program *p, const struct buf *source, struct buf *to);
-
 /* The same of points of other commands than `run`: other.c. */
 int sweep_identify_other(struct sweep *s, struct sweep_point *p);
 int sweep_run_other(const struct sweep *s, const struct sweep_point *p, int fd);

@@ -186,12 +186,35 @@ warp     count            lanes of a warp
 cycles   count            of the launch
 events   count            lines that follow, an event each (docs/recording.md)
 instructions [instruction]  what `pc` counts
+from     count            the first cycle that is recorded
+to       count            the cycle before which the recording ends
+command? [text]           the command's words, with which `heddle replay` makes the launch again
+of?      of               what the launch follows from
 complete? count           the cycle from which on events are missing, for want of room
+of: SHA-256 of what the launch follows from
+kernel   text             of the kernel's text and instructions
+board    text             of all values of the machine
+buffers  {text}           of what each buffer holds before
 instruction: an instruction
 pc       count            its number in the program
 line     count            its line in the source; 0: unknown
 file?    text             of that line, if it is an included one
 text     text             the instruction
+]==]},
+    {name = "heddle-replay-1", title = "the first line of an answer: `heddle replay --json FILE`", text = [==[
+format   "heddle-replay-1"  this format and its version
+heddle   text             the version of heddle
+recording text            the recording's file
+kernel   text             the kernel's name
+board?   text             the machine; not after a fault
+warp     count            lanes of a warp
+cycles   count            of the launch
+from     count            the first cycle that was looked at
+to       count            the cycle before which that ended
+events   count            events, of the warp that was asked for or of all
+kinds    {count}          events by kind, those above 0
+waits    {stalls count}   cycles that warps wait, by reason, those above 0
+complete? count           the cycle from which on events are missing, for want of room
 ]==]},
     {name = "heddle-board-1", title = "a board: `heddle board NAME --json FILE`", text = [==[
 format   "heddle-board-1"  this format and its version

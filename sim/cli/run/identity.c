@@ -1,0 +1,59 @@
+#include "sim/cli/run/identity.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/cli/ui.h"
+#include "sim/sweep/hash.h"
+
+void run_put_board(const struct run *r, bool timed, struct buf *to) {
+    struct heddle_board_value v;
+    for (u32 i = 0; heddle_board_value_at(r->h, i, &v); i++)
+        if (timed || strcmp(v.key, "warp_width") == 0)
+            buf_printf(to, "%s %.17g %s %s\n", v.key, v.number, v.choice ? v.choice : "", v.basis ? v.basis : "");
+    buf_printf(to, "timed %d\n", timed);
+}
+
+bool run_put_program(struct heddle *h, const struct heddle_program *p, const struct buf *source, struct buf *to) {
+    size_t len = 0;
+    char *text = heddle_program_text(h, p, &len);
+    if (!text) {
+        ui_show(stderr, heddle_error(h));
+        return false;
+    }
+    buf_append(to, source->data, source->len);
+    for (size_t at = 0, line; at < len; at += line) {
+        line = strcspn(text + at, "\n") + 1;
+        if (strncmp(text + at, ".file ", 6) != 0) /* where it lies says nothing */
+            buf_append(to, text + at, at + line <= len ? line : len - at);
+    }
+    heddle_release(text);
+    return true;
+}
+
+static json_t *buffers(struct run *r) {
+    json_t *all = json_new();
+    struct heddle_tensor t;
+    for (u32 i = 0; i < heddle_buffer_count(r->h); i++) {
+        const char *name = heddle_buffer_name(r->h, i);
+        if (heddle_buffer_look(r->h, name, &t))
+            json_put(all, name, json_text(hash_bytes(t.data, t.bytes).text));
+    }
+    return all;
+}
+
+json_t *run_identity(struct run *r) {
+    struct buf kernel = {0}, board = {0};
+    json_t *all = NULL;
+    if (run_put_program(r->h, r->program, &r->source, &kernel)) {
+        run_put_board(r, true, &board);
+        if (kernel.failed || board.failed)
+            ui_error("out of memory");
+        else
+            all = json_make("{s:s,s:s,s:o}", "kernel", hash_bytes(kernel.data, kernel.len).text, "board",
+                            hash_bytes(board.data, board.len).text, "buffers", buffers(r));
+    }
+    buf_free(&kernel);
+    buf_free(&board);
+    return all;
+}

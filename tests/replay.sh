@@ -1,0 +1,98 @@
+#!/bin/sh
+# Is a recorded launch made again as it was, and what does it answer? Are the files for viewers what their formats say?
+#
+#   HEDDLE=build/heddle sh tests/replay.sh
+set -u
+. "$(dirname "$0")/lib/cli.sh"
+
+cat >add.hd <<'END'
+.kernel add
+.param x : u32[n]
+.param n : u32
+.reg   i, v, at:2
+.pred  out
+        s2r           i, %tid.x
+        ld.param.b32  v, [n]
+        setp.ge.u32   out, i, v
+@out    exit
+        ld.param.b64  at, [x]
+        mad.wide.u32  at, i, 4, at
+        ld.global.b32 v, [at]
+        add.s32       v, v, i
+        st.global.b32 [at], v
+        exit
+END
+heddle make x.npy u32[20]:iota >got 2>&1 || bad "make"
+RUN="heddle run add.hd -q --board teach8 --block 32 --inout x=@x.npy:y.npy --arg n=20"
+shows 0 "$RUN --record all.jsonl" </dev/null
+shows 0 "$RUN --record one.jsonl:0..1" </dev/null
+
+# ---- what it answers ----
+says 0 "heddle replay all.jsonl" "kernel 'add' on teach8, warps of 8 lanes: "
+says 0 "heddle replay one.jsonl --at 100" "long_scoreboard"
+says 0 "heddle replay one.jsonl --at 100 --warp 0.2" "active lanes f"
+says 0 "heddle replay one.jsonl --at 100 --warp 0.2 --json -" '"active":15,'
+
+# Events of other cycles are those of the whole recording, but for the state with which they begin and their numbers.
+heddle replay one.jsonl --span 50..150 --events | grep -E '"kind":"(issue|wait)"' >some
+awk -F'[:,]' '/"kind":"(issue|wait)"/ {
+    last = match($0, /"until":[0-9]+/) ? substr($0, RSTART + 8, RLENGTH - 8) - 1 : $4
+    if ($4 < 150 && last >= 50) print }' all.jsonl >want
+if [ -s some ] && cmp -s some want; then ok; else diff some want >got; bad "events of a span"; fi
+heddle replay one.jsonl --record again.jsonl >got 2>&1
+sed 1d all.jsonl >want
+sed 1d again.jsonl | cmp - want >got 2>&1 && ok || bad "a recording of all, made again"
+
+# A step on in the registers: v holds x[i] + i behind the addition.
+end=$(sed -n '/"kind":"end"/s/.*"cycle":\([0-9]*\).*/\1/p' all.jsonl | tail -n 1)
+says 1 "heddle replay one.jsonl --at $end --warp 0.9" "warp 9 of block 0 is not on an SM"
+last=$(sed -n '/"kind":"issue".*"warp":0,.*"rows":{"r1"/s/.*"cycle":\([0-9]*\).*/\1/p' all.jsonl | tail -n 1)
+says 0 "heddle replay one.jsonl --at $last --warp 0.0" "r1    00000000 00000001 00000002 00000003"
+says 0 "heddle replay one.jsonl --at $((last + 1)) --warp 0.0" "r1    00000000 00000002 00000004 00000006"
+
+# ---- what it refuses ----
+says 2 "heddle replay none.jsonl" "cannot be read"
+says 2 "heddle replay add.hd" "this is not JSON"
+echo '{}' >empty.jsonl
+says 2 "heddle replay empty.jsonl" "this is not a recording"
+sed '1s/"heddle":"[^"]*"/"heddle":"0.0.0"/' all.jsonl >old.jsonl
+says 2 "heddle replay old.jsonl" "heddle 0.0.0 has made it"
+says 2 "heddle replay all.jsonl --at 9999999" "--at 9999999: the launch has"
+says 2 "heddle replay all.jsonl --warp 3" "expected BLOCK.WARP"
+says 2 "heddle replay all.jsonl --span 3" "expected FROM..TO"
+says 2 "heddle replay all.jsonl --span 5..3" "no cycle is in it"
+says 2 "heddle replay all.jsonl --at 3 --events" "--events is of several"
+says 2 "heddle replay all.jsonl --at 3 --trace t.json" "--trace writes other cycles"
+says 2 "heddle replay all.jsonl --record all.jsonl" "is read, and is not replaced"
+says 2 "heddle replay all.jsonl --record add.hd" "is read, and is not replaced"
+heddle make x.npy u32[20]:iota:1 >got 2>&1 || heddle make x.npy "u32[20]:expr:i+1" >got 2>&1
+says 2 "heddle replay all.jsonl" "what buffer 'x' is not what was recorded"
+heddle make x.npy u32[20]:iota >got 2>&1
+sed 's/add.s32 /sub.s32 /' add.hd >new.hd
+mv add.hd kept.hd && mv new.hd add.hd
+says 2 "heddle replay all.jsonl" "the kernel 'add.hd' is not what was recorded"
+mv kept.hd add.hd
+shows 0 "heddle replay all.jsonl --record all2.jsonl" </dev/null
+
+# ---- Konata: each line by the description of its format ----
+cat >kanata.awk <<'END'
+BEGIN { FS = "\t" }
+function wrong(what) { print "line " NR ": " what ": " $0; exit bad = 1 }
+NR == 1 { if ($0 != "Kanata\t0004") wrong("no header"); next }
+NR == 2 { if ($1 != "C=" || $2 !~ /^[0-9]+$/) wrong("no first cycle"); next }
+$1 == "C" { if (NF != 2 || $2 < 1) wrong("time stands still"); next }
+$1 == "I" { if (NF != 4 || $2 != begun++) wrong("not the next instruction"); alive[$2] = 1; next }
+!alive[$2] { wrong("no instruction of this number") }
+$1 == "L" { if (NF != 4 || $3 !~ /^[01]$/) wrong("no label"); next }
+$1 == "S" || $1 == "E" { if (NF != 4 || $3 !~ /^[01]$/) wrong("no stage"); next }
+$1 == "R" { if (NF != 4 || $3 != ended++ || $4 !~ /^[01]$/) wrong("no end"); alive[$2] = 0; next }
+{ wrong("unknown") }
+END { if (!bad && (begun != ended || begun != issues)) { print begun " begun, " ended " ended, " issues " issued"; exit 1 } }
+END
+for kernel in classic/saxpy classic/reduce7 classic/histogram classic/divergence; do
+    heddle run "$kernel" --board teach32 -q --record k.jsonl --konata k.kanata --trace k.json >got 2>&1 || bad "$kernel"
+    awk -v issues="$(grep -c '"kind":"issue"' k.jsonl)" -f kanata.awk k.kanata >got && ok || bad "Konata's log of $kernel"
+done
+says 2 "heddle run classic/saxpy --konata k" "--konata is for timed launches"
+
+echo "$passed passed, $failed failed"
