@@ -283,6 +283,28 @@ END
 holds "the whole result is there" '[ "$(heddle results own.db --csv --sql "SELECT length(json ->> '"'$.text'"') FROM point" | tail -n 1)" = 400 ]'
 says 0 "heddle sweep test classic/saxpy -o test.db; heddle results test.db --columns passed,exit_status" "       8            0"
 
+# ---- bisection: the same answer as all points give, from few of them ----
+many="heddle sweep run k.hd --board teach32 --block 64 --inout y=f32[4096]:iota --arg n=4096"
+holds "the first value at which a condition holds" '
+    '"$many"' --over sms=1,4 --over grid=1..64 -o whole.db >out && '"$many"' --over sms=1,4 --bisect grid=1..64 --until "cycles > 900" \
+        -o bisected.db >got && heddle results whole.db --csv --sql "SELECT \"board.sms\", min(grid) FROM point
+            WHERE cycles > 900 GROUP BY 1" | sed -n "2,\$s/\(.*\),\(.*\)/sms=\1: from grid=\2 on/p" >want &&
+        sed -n "s/, and not yet at .*, cycles > 900$//p" got | diff want - && grep -qx "1[0-6] of 128 points in bisected.db; .* s" got'
+says 0 "$many --over sms=1,4 --bisect grid=1..64 --until 'cycles > 900' -o whole.db" "of 128 points in whole.db"
+holds "its points are those of a sweep" '[ "$(heddle results whole.db --csv --sql "SELECT count(*) FROM point" | tail -n 1)" = 128 ]'
+says 0 "$many --bisect grid=1..8 --until 'cycles > 1' -o whole.db" "no change from grid=1 to 8: it is true that cycles > 1"
+says 0 "$many --bisect grid=8..1024/x2 --until 'cycles < 2000' -o whole.db" ", cycles < 2000"
+says 0 "$many --bisect grid=8..1024/x2 --until 'cycles < 2000' -o whole.db" "up to grid="
+sed 's/add.f32.*/&\n        add.f32     v, v, v/' k.hd >longer.hd
+crossed="heddle sweep run --board teach32 --block 64 --inout y=f32[4096]:iota --arg n=4096 --set sms=1 --over kernel=k.hd,longer.hd --crossover kernel"
+says 0 "$crossed --bisect grid=1..64 -o whole.db" "seconds of kernel=longer.hd is less than that of k.hd"
+says 0 "$crossed --bisect grid=1..64 --objective max:warp_instructions -o whole.db" \
+    "no change from grid=1 to 64: it is true that warp_instructions of kernel=longer.hd is more than that of k.hd"
+says 1 "heddle sweep run beyond.hd --board teach32 --block 64 --inout y=f32[256]:iota --arg n=256 --bisect grid=1..8 --until 'cycles > 900' -o whole.db" \
+    "not known, because a point between grid=1 and 8 has no such result"
+says 0 "heddle sweep study gemm --board v100 --size '{n},{n},{n}' --bisect n=16..128/x2 --until 'gflops > 100' -o whole.db" "n="
+says 2 "heddle sweep study gemm --board v100 --size '{n},{n},{n}' --bisect n=16..128/x2 --until 'gflop > 100' -o whole.db" "no such column: gflop"
+
 # ---- pictures ----
 holds "curves by what varies besides" 'heddle results asked.db --plot sms,wall_seconds --folder drawn >out &&
     grep -v "^$" drawn/wall_seconds-over-sms.dat | tr "\n" "," | grep -qx "# arg.n=1,1 4,2 5,4 7,8 11,# arg.n=2,1 10,2 5,4 2.5,8 1.25,"'
@@ -360,6 +382,20 @@ refuses "run $base --over sms=1,2 --where 'sm > 1'" "no such column: sm"
 refuses "run $base --over sms=1,2 --where 'sms >'" "--where: error:"
 refuses "run $base --over sms=1,2 --where 'sms > 2'" "no point meets this condition"
 refuses "run nix.hd --over sms=1" "nix.hd"
+b="run $base --arg n=4 --bisect sms=1..8"
+refuses "$b" "--bisect needs --until CONDITION or --crossover NAME, one of them"
+refuses "$b --until x --crossover kernel" "--bisect needs --until CONDITION or --crossover NAME, one of them"
+refuses "$b --until 'cycles > 4' --where 'sms > 2'" "--where and --bisect do not go together"
+refuses "$b --until 'cycels > 4'" "--until: error: no such column: cycels"
+refuses "$b --until 'cycles >'" "--until: error:"
+refuses "$b --crossover kernel" "there is no axis 'kernel'; expected one of two values: --over kernel=A,B"
+refuses "$b --over warp=8,16,32 --crossover warp" "--crossover compares two values of an axis, and this one has 3"
+refuses "$b --over warp=8,16 --crossover warp --objective cycels" "--objective: error: no such column: cycels"
+refuses "$b --until 'cycles > 4' --objective cycles" "--objective is for --crossover"
+refuses "$b --bisect warp=8,16 --until 'cycles > 4'" "one axis is bisected"
+refuses "run $base --arg n=4 --bisect sms=4 --until 'cycles > 4'" "--bisect needs an axis of several values"
+refuses "run $base --arg n=4 --bisect smss=1,2 --until 'cycles > 4'" "--bisect: error: unknown key 'smss'; did you mean 'sms'?"
+refuses "run $base --until 'cycles > 4'" "are for --bisect NAME=VALUES"
 refuses "lint k.hd" "'heddle lint' has no option --json, so that it is no point of a sweep"
 refuses "study nix --over n=1" "there is no study 'nix'"
 refuses "study gemm --over warp=1,2" "'heddle study' has no option --warp, and no word of the command has {warp} in it"

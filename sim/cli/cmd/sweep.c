@@ -10,12 +10,13 @@
 #include "sim/cli/file.h"
 #include "sim/cli/option.h"
 #include "sim/cli/sweep/sweep.h"
+#include "sim/cli/sweep/bisect.h"
 #include "sim/cli/sweep/columns.h"
 #include "sim/cli/sweep/file.h"
 #include "sim/cli/sweep/words.h"
 #include "sim/cli/ui.h"
 
-enum { OPT_OVER = 0x100, OPT_WITH, OPT_WHERE };
+enum { OPT_OVER = 0x100, OPT_WITH, OPT_WHERE, OPT_BISECT, OPT_UNTIL, OPT_CROSSOVER, OPT_OBJECTIVE };
 enum { JOBS_MOST = 256 };
 
 static const struct argp_option options[] = {
@@ -29,12 +30,22 @@ static const struct argp_option options[] = {
      1},
     {"where", OPT_WHERE, "CONDITION", 0,
      "Only points that meet it, in SQL: 'arg.n % dram.channels = 0 AND l2.bytes > 4096'", 1},
+    {"bisect", OPT_BISECT, "NAME=VALUES", 0,
+     "An axis of whose values only those are run that find the first at which the answer of --until or --crossover "
+     "changes: arg.n=1024..1048576/x2",
+     1},
+    {"until", OPT_UNTIL, "CONDITION", 0, "Of --bisect: SQL over columns, 'sol.dram > 80'", 1},
+    {"crossover", OPT_CROSSOVER, "NAME", 0,
+     "Of --bisect: an axis of two values, of which one is better below, the other above: kernel", 1},
+    {"objective", OPT_OBJECTIVE, "COLUMN", 0,
+     "Of --crossover: what is better with less of it, with more of max:COLUMN (default seconds)", 1},
     {"output", 'o', "FILE.db", 0, "The store to which points are added; those that it has are not run again", 2},
     {"jobs", 'j', "N", 0, "Run N points at once (default as many as there are processors)", 2},
     {0}};
 
 struct sweep_options {
     struct sweep sweep;
+    struct bisect bisect;
     const char *output;
     u64 jobs; /* 0 = not given */
 };
@@ -42,9 +53,17 @@ struct sweep_options {
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct sweep_options *o = state->input;
     switch (key) {
-    case OPT_OVER: return sweep_axis(&o->sweep, arg, false) ? 0 : EINVAL;
-    case OPT_WITH: return sweep_axis(&o->sweep, arg, true) ? 0 : EINVAL;
+    case OPT_OVER: return sweep_axis(&o->sweep, "--over", arg) ? 0 : EINVAL;
+    case OPT_WITH: return sweep_axis(&o->sweep, "--with", arg) ? 0 : EINVAL;
     case OPT_WHERE: return command_one(state, &o->sweep.where, arg, "one condition, with AND in it");
+    case OPT_BISECT:
+        o->bisect.axis = o->sweep.naxes;
+        if (command_one(state, &o->bisect.given, arg, "one axis is bisected"))
+            return EINVAL;
+        return sweep_axis(&o->sweep, "--bisect", arg) ? 0 : EINVAL;
+    case OPT_UNTIL: return command_one(state, &o->bisect.until, arg, "one condition, with AND in it");
+    case OPT_CROSSOVER: return command_one(state, &o->bisect.crossover, arg, "one axis is compared");
+    case OPT_OBJECTIVE: return command_one(state, &o->bisect.objective, arg, "one column is compared");
     case 'o': return command_one(state, &o->output, arg, "a sweep has one store");
     case 'j': return option_count("--jobs", arg, &o->jobs) ? 0 : EINVAL;
     default: return ARGP_ERR_UNKNOWN;
@@ -225,12 +244,15 @@ static int sweep(struct sweep_options *o, int argc, char **argv) {
         return EXIT_INPUT;
     }
     o->jobs = o->jobs ? o->jobs : have > 0 ? (u64)have : 1;
-    int status = sweep_plan(&o->sweep);
+    int status = bisect_check(&o->bisect, &o->sweep) ? sweep_plan(&o->sweep) : EXIT_INPUT;
     if (status != EXIT_OK || !file_promise("--output", o->output, o->output))
         return EXIT_INPUT;
-    struct sweep_work work = {open_store(&o->sweep, o->output), o->output,
-                              (u32)(o->jobs < JOBS_MOST ? o->jobs : JOBS_MOST)};
-    status = work.store ? sweep_work(&o->sweep, &work) : EXIT_INPUT;
+    struct sweep_work work = {.store = open_store(&o->sweep, o->output),
+                              .path = o->output,
+                              .jobs = (u32)(o->jobs < JOBS_MOST ? o->jobs : JOBS_MOST)};
+    status = !work.store       ? EXIT_INPUT
+             : o->bisect.given ? bisect_work(&o->bisect, &o->sweep, &work)
+                               : sweep_work(&o->sweep, &work);
     store_close(work.store);
     return status;
 }

@@ -186,9 +186,9 @@ static bool find_leader(const struct sweep *s, struct sweep_axis *to) {
     return other->n == to->axis.n;
 }
 
-bool sweep_axis(struct sweep *s, const char *text, bool with) {
+bool sweep_axis(struct sweep *s, const char *option, const char *text) {
     struct sweep_axis *to = &s->axis[s->naxes];
-    const char *option = with ? "--with" : "--over";
+    bool with = strcmp(option, "--with") == 0;
     struct axis_mistake wrong;
     if (s->naxes == SWEEP_AXES_MOST) {
         sweep_mistake(s, option, text, 0, strlen(text), "more than %d axes", SWEEP_AXES_MOST);
@@ -200,6 +200,7 @@ bool sweep_axis(struct sweep *s, const char *text, bool with) {
     }
     if (given_before(s, option, &to->axis) || !find_form(s, option, to))
         return false;
+    to->given_by = option;
     to->leader = s->naxes;
     if (with && !find_leader(s, to))
         return false;

@@ -72,8 +72,8 @@ static bool mistake(const struct kernels *k, const char *option, const char *giv
     const u32 *kernel = (const u32 *)(const void *)k->list.data;
     struct heddle_kernel_info info = {.name = ""};
     heddle_kernel_info(k->r->program, *kernel, &info);
-    sweep_mistake(k->s, a ? sweep_axis_option(k->s, a) : option, a ? a->axis.given : given, 0, len,
-                  "kernel '%s' of %s: %s", info.name, k->r->options.file, text);
+    sweep_mistake(k->s, a ? a->given_by : option, a ? a->axis.given : given, 0, len, "kernel '%s' of %s: %s", info.name,
+                  k->r->options.file, text);
     return false;
 }
 
@@ -151,7 +151,7 @@ static void refuse(const struct kernels *k, const struct sweep_axis *a) {
     at = at ? at + strlen("error: ") : why;
     snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\n"), at);
     size_t name = strlen(a->axis.name) + 1;
-    sweep_mistake(k->s, sweep_axis_option(k->s, a), a->axis.given, name, strlen(a->axis.given + name), "%s", text);
+    sweep_mistake(k->s, a->given_by, a->axis.given, name, strlen(a->axis.given + name), "%s", text);
 }
 
 /* Whether a parameter takes every value of its axis. */

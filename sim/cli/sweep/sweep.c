@@ -149,7 +149,7 @@ static bool count_points(const struct sweep *s, u64 *n) {
     for (u32 i = 0; i < s->naxes; i++) {
         *n *= s->axis[i].leader == i ? s->axis[i].axis.n : 1;
         if (*n > SWEEP_POINTS_MOST) {
-            sweep_mistake(s, "--over", s->axis[i].axis.given, 0, strlen(s->axis[i].axis.given),
+            sweep_mistake(s, s->axis[i].given_by, s->axis[i].axis.given, 0, strlen(s->axis[i].axis.given),
                           "with this axis there are more than %s points", grouped(SWEEP_POINTS_MOST).text);
             return false;
         }

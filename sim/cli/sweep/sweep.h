@@ -3,7 +3,7 @@
  * row of the store (sim/sweep/store.h).
  *
  *   struct sweep s = {.argv = words, .argc = n};       "heddle run", "k.hd", "--board", "v100"
- *   sweep_axis(&s, "dram.channels=8,16,32", false)     for each --over
+ *   sweep_axis(&s, "--over", "dram.channels=8,16,32")
  *   sweep_plan(&s)                                     every point is built, so that mistakes are found before any runs
  *   sweep_work(&s, &work)                              runs what the store lacks
  *   sweep_free(&s)
@@ -41,10 +41,11 @@ enum sweep_form {
 struct sweep_axis {
     struct axis axis;
     enum sweep_form form;
-    const char *option; /* "--set"; NULL: none */
-    const char *name;   /* "n" of "arg.n"; the "{n}" of a place */
-    const char *column; /* of the store: "board.dram.channels" */
-    u32 leader;         /* the axis that it goes with: itself, or one before it */
+    const char *option;   /* "--set"; NULL: none */
+    const char *name;     /* "n" of "arg.n"; the "{n}" of a place */
+    const char *column;   /* of the store: "board.dram.channels" */
+    const char *given_by; /* "--over" */
+    u32 leader;           /* the axis that it goes with: itself, or one before it */
 };
 
 /* What a point is known by. */
@@ -74,8 +75,8 @@ struct sweep {
     struct hash shipped;              /* of the files that come with heddle, for commands that are not `run` */
 };
 
-/* Reads NAME=VALUES of --over, or of --with: then it goes with the axis before it. */
-bool sweep_axis(struct sweep *s, const char *text, bool with);
+/* Reads NAME=VALUES of an option; of --with: it goes with the axis before it. */
+bool sweep_axis(struct sweep *s, const char *option, const char *text);
 
 /* Shows a mistake in an option's value: in the file that gives it, or on the command line. */
 void sweep_mistake(const struct sweep *s, const char *option, const char *value, size_t at, size_t len, const char *fmt,
@@ -115,11 +116,6 @@ void sweep_free(struct sweep *s);
  */
 bool sweep_filter(struct sweep *s);
 
-/* "--over" or "--with". */
-static inline const char *sweep_axis_option(const struct sweep *s, const struct sweep_axis *a) {
-    return &s->axis[a->leader] == a ? "--over" : "--with";
-}
-
 /* ---- one point: identity.c, params.c, run.c ---- */
 
 struct run;
@@ -153,6 +149,7 @@ struct sweep_work {
     struct store *store;
     const char *path; /* of it */
     u32 jobs;
+    bool part; /* the points are some of a sweep, which says itself what became of it */
 };
 
 /* Runs what is not in the store, in processes of their own, and says what became of it. An exit status. */

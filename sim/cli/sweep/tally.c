@@ -58,18 +58,23 @@ void tally_beat(struct tally *t) {
         tally_broken(t);
 }
 
-int tally_end(struct tally *t) {
-    bool interrupted = progress_interrupted();
-    double seconds = progress_seconds(&t->progress);
+static void summarise(const struct tally *t, double seconds) {
     u32 all = sweep_point_count(t->s);
-    progress_end(&t->progress);
-    ui_show(stderr, t->why.len && !t->why.failed ? t->why.data : "");
     printf("%s point%s in %s: %s run", grouped(all).text, all == 1 ? "" : "s", t->w->path, grouped(t->done).text);
     if (t->present)
         printf(", %s were there", grouped(t->present).text);
     if (t->failed)
         printf(", %s failed", grouped(t->failed).text);
     printf("; %.1f s\n", seconds);
+}
+
+int tally_end(struct tally *t) {
+    bool interrupted = progress_interrupted();
+    double seconds = progress_seconds(&t->progress);
+    progress_end(&t->progress);
+    ui_show(stderr, t->why.len && !t->why.failed ? t->why.data : "");
+    if (!t->w->part)
+        summarise(t, seconds);
     buf_free(&t->why);
     return t->broken ? EXIT_INPUT : interrupted ? EXIT_INTERRUPTED : t->failed ? EXIT_FAULT : EXIT_OK;
 }

@@ -1,0 +1,405 @@
+#include "sim/cli/sweep/bisect.h"
+
+#include <stdio.h>
+
+#include "sim/base/diag.h"
+#include "sim/cli/command.h"
+#include "sim/cli/sweep/columns.h"
+#include "sim/cli/sweep/query.h"
+#include "sim/cli/ui.h"
+#include "sim/file/stopwatch.h"
+#include "sim/sweep/condition.h"
+
+enum answer { NO, YES, UNKNOWN };
+
+/* One combination of the values of the other axes: the change lies between two values. */
+struct group {
+    u64 base;      /* the point with the first value of the axis, and of the two that are compared */
+    u32 low, high; /* values that have been asked, by number */
+    enum answer at_low, at_high;
+};
+
+struct work {
+    const struct bisect *b;
+    const struct sweep *s;
+    const struct sweep_work *w;
+    u32 other;         /* the axis of two values; s->naxes: there is none */
+    struct buf groups; /* struct group each */
+    struct buf points; /* struct sweep_point each: of this round */
+    u32 run;           /* points of all rounds */
+    struct results columns;
+};
+
+/* ---- points ---- */
+
+static const struct axis *axis_of(const struct work *k) {
+    return &k->s->axis[k->b->axis].axis;
+}
+
+/* By how much the number of a point grows with the value of an axis. */
+static u64 stride(const struct sweep *s, u32 axis) {
+    u64 n = 1;
+    for (u32 i = axis + 1; i < s->naxes; i++)
+        n *= s->axis[i].leader == i ? s->axis[i].axis.n : 1;
+    return n;
+}
+
+static const struct sweep_point *point_of(const struct work *k, const struct group *g, u32 value, u32 other) {
+    u64 number = g->base + value * stride(k->s, k->b->axis);
+    return sweep_point_at(k->s, (u32)(number + (other ? other * stride(k->s, k->other) : 0)));
+}
+
+static bool is_first(const struct sweep *s, u64 number, u32 axis) {
+    return axis == s->naxes || number / stride(s, axis) % s->axis[axis].axis.n == 0;
+}
+
+static void list_groups(struct work *k) {
+    for (u32 i = 0; i < sweep_point_count(k->s); i++)
+        if (is_first(k->s, i, k->b->axis) && is_first(k->s, i, k->other)) {
+            const struct group g = {i, 0, axis_of(k)->n - 1, UNKNOWN, UNKNOWN};
+            buf_append(&k->groups, &g, sizeof g);
+        }
+}
+
+static u32 group_count(const struct work *k) {
+    return (u32)(k->groups.len / sizeof(struct group));
+}
+
+static struct group *group_at(const struct work *k, u32 i) {
+    return &((struct group *)(void *)k->groups.data)[i];
+}
+
+/* ---- answers ---- */
+
+static bool take_number(void *ctx, u32 n, const struct store_value *v) {
+    struct store_value *to = ctx;
+    if (n)
+        *to = (struct store_value){.kind = v->kind, .number = v->number};
+    return true;
+}
+
+/* What SQL is at a point that has its result; STORE_NULL: nothing. False after a message. */
+static bool ask(const struct work *k, const char *sql, const char *option, const char *given,
+                const struct sweep_point *p, struct store_value *value) {
+    const struct store_reader reader = {NULL, take_number, value};
+    struct buf question = {0}, why = {0};
+    int at;
+    *value = (struct store_value){.kind = STORE_NULL};
+    buf_printf(&question, "SELECT (%s\n) FROM point WHERE key = '%s' AND state IN ('done', 'fault')", sql,
+               p->is.key.text);
+    bool ok = !question.failed && store_ask(k->w->store, question.data, &reader, &at, &why);
+    if (!ok && (question.failed || why.failed || !why.len))
+        sweep_no_memory();
+    else if (!ok)
+        sweep_mistake(k->s, option, given, 0, strlen(given), "%s", why.data);
+    buf_free(&question);
+    buf_free(&why);
+    return ok;
+}
+
+/* The columns of the store, which have grown with the points. */
+static bool read_columns(struct work *k) {
+    results_free(&k->columns);
+    k->columns = (struct results){.store = k->w->store};
+    return results_rows(&k->columns, "SELECT * FROM point LIMIT 0", false);
+}
+
+static bool answer_until(const struct work *k, const struct group *g, u32 value, enum answer *answer) {
+    struct store_value v;
+    struct buf sql = {0};
+    condition_sql(k->b->until, query_resolve, &k->columns, &sql);
+    bool ok = !sql.failed ? ask(k, sql.data, "--until", k->b->until, point_of(k, g, value, 0), &v) : sweep_no_memory();
+    if (ok)
+        *answer = v.kind == STORE_NULL ? UNKNOWN : v.number != 0 ? YES : NO;
+    buf_free(&sql);
+    return ok;
+}
+
+static bool is_most(const struct bisect *b) {
+    return b->objective && strncmp(b->objective, "max:", 4) == 0;
+}
+
+static const char *objective(const struct bisect *b) {
+    return !b->objective ? "seconds" : b->objective + (is_most(b) ? 4 : 0);
+}
+
+/* Whether the second of the two is better. */
+static bool answer_crossover(const struct work *k, const struct group *g, u32 value, enum answer *answer) {
+    struct store_value v[2];
+    struct buf sql = {0};
+    const char *of = objective(k->b);
+    condition_sql(of, query_resolve, &k->columns, &sql);
+    bool ok = !sql.failed || sweep_no_memory();
+    for (u32 i = 0; i < 2 && ok; i++)
+        ok = ask(k, sql.data, "--objective", of, point_of(k, g, value, i), &v[i]);
+    if (ok)
+        *answer = v[0].kind == STORE_NULL || v[1].kind == STORE_NULL ? UNKNOWN
+                  : is_most(k->b)                                    ? v[1].number > v[0].number
+                  : v[1].number < v[0].number                        ? YES
+                                                                     : NO;
+    buf_free(&sql);
+    return ok;
+}
+
+static bool answer_at(const struct work *k, const struct group *g, u32 value, enum answer *answer) {
+    return k->b->until ? answer_until(k, g, value, answer) : answer_crossover(k, g, value, answer);
+}
+
+/* ---- rounds ---- */
+
+static bool is_open(const struct group *g) {
+    return g->at_low != UNKNOWN && g->at_high != UNKNOWN && g->at_low != g->at_high && g->high - g->low > 1;
+}
+
+static void want(struct work *k, const struct group *g, u32 value) {
+    for (u32 i = 0; i < (k->other < k->s->naxes ? 2 : 1); i++)
+        buf_append(&k->points, point_of(k, g, value, i), sizeof(struct sweep_point));
+}
+
+/* Runs the points of the round. */
+static int run_round(struct work *k) {
+    struct sweep part = *k->s;
+    struct sweep_work w = *k->w;
+    if (k->points.failed || k->groups.failed) {
+        sweep_no_memory();
+        return EXIT_INPUT;
+    }
+    part.points = k->points;
+    w.part = true;
+    k->run += sweep_point_count(&part);
+    int status = sweep_work(&part, &w);
+    k->points.len = 0;
+    return status == EXIT_OK || status == EXIT_FAULT ? (read_columns(k) ? status : EXIT_INPUT) : status;
+}
+
+static int run_ends(struct work *k) {
+    for (u32 i = 0; i < group_count(k); i++) {
+        want(k, group_at(k, i), 0);
+        want(k, group_at(k, i), group_at(k, i)->high);
+    }
+    int status = run_round(k);
+    bool ok = status == EXIT_OK || status == EXIT_FAULT;
+    for (u32 i = 0; i < group_count(k) && ok; i++) {
+        struct group *g = group_at(k, i);
+        ok = answer_at(k, g, g->low, &g->at_low) && answer_at(k, g, g->high, &g->at_high);
+        status = ok ? status : EXIT_INPUT;
+    }
+    return status;
+}
+
+static u32 middle(const struct group *g) {
+    return g->low + (g->high - g->low) / 2;
+}
+
+/* One more value of each group that is not done. *more: there was one. */
+static int run_middles(struct work *k, bool *more) {
+    *more = false;
+    for (u32 i = 0; i < group_count(k); i++)
+        if (is_open(group_at(k, i))) {
+            want(k, group_at(k, i), middle(group_at(k, i)));
+            *more = true;
+        }
+    if (!*more)
+        return EXIT_OK;
+    int status = run_round(k);
+    bool ok = status == EXIT_OK || status == EXIT_FAULT;
+    for (u32 i = 0; i < group_count(k) && ok; i++) {
+        struct group *g = group_at(k, i);
+        enum answer answer = UNKNOWN;
+        if (!is_open(g))
+            continue;
+        ok = answer_at(k, g, middle(g), &answer);
+        status = ok ? status : EXIT_INPUT;
+        if (answer == g->at_low)
+            g->low = middle(g);
+        else if (answer == g->at_high)
+            g->high = middle(g);
+        else
+            g->at_high = UNKNOWN;
+    }
+    return status;
+}
+
+/* ---- what was found ---- */
+
+/* "board=v100 sms=40: " */
+static void put_group(const struct work *k, const struct group *g, struct buf *out) {
+    const struct sweep_point *p = point_of(k, g, 0, 0);
+    size_t before = out->len;
+    for (u32 i = 0; i < k->s->naxes; i++)
+        if (k->s->axis[i].leader != k->b->axis && k->s->axis[i].leader != k->other)
+            buf_printf(out, "%s%s=%s", out->len > before ? " " : "", k->s->axis[i].axis.name, sweep_value(k->s, p, i));
+    buf_puts(out, out->len > before ? ": " : "");
+}
+
+/* "kernel=b.hd has less seconds than kernel=a.hd" */
+static void put_question(const struct work *k, struct buf *out) {
+    if (k->b->until) {
+        buf_puts(out, k->b->until);
+        return;
+    }
+    const struct axis *a = &k->s->axis[k->other].axis;
+    buf_printf(out, "%s of %s=%s is %s than that of %s", objective(k->b), a->name, a->value[1],
+               is_most(k->b) ? "more" : "less", a->value[0]);
+}
+
+static void put_answer(const struct work *k, const struct group *g, struct buf *out) {
+    const struct axis *a = axis_of(k);
+    const char *low = a->value[g->low], *high = a->value[g->high];
+    put_group(k, g, out);
+    if (g->at_low == UNKNOWN || g->at_high == UNKNOWN)
+        buf_printf(out, "not known, because a point between %s=%s and %s has no such result", a->name, low, high);
+    else if (g->at_low == g->at_high)
+        buf_printf(out, "no change from %s=%s to %s: it is %s that ", a->name, low, high,
+                   g->at_low ? "true" : "not true");
+    else if (g->at_high)
+        buf_printf(out, "from %s=%s on, and not yet at %s, ", a->name, high, low);
+    else
+        buf_printf(out, "up to %s=%s, and no longer at %s, ", a->name, low, high);
+    if (g->at_low != UNKNOWN && g->at_high != UNKNOWN)
+        put_question(k, out);
+    buf_puts(out, "\n");
+}
+
+static int show(const struct work *k, double seconds) {
+    struct buf out = {0};
+    bool known = true;
+    for (u32 i = 0; i < group_count(k); i++) {
+        const struct group *g = group_at(k, i);
+        known &= g->at_low != UNKNOWN && g->at_high != UNKNOWN;
+        put_answer(k, g, &out);
+    }
+    if (out.failed)
+        sweep_no_memory();
+    else
+        printf("%s", out.data ? out.data : "");
+    printf("%s of %s points in %s; %.1f s\n", grouped(k->run).text, grouped(sweep_point_count(k->s)).text, k->w->path,
+           seconds);
+    buf_free(&out);
+    return known ? EXIT_OK : EXIT_FAULT;
+}
+
+/* ---- the options ---- */
+
+static u32 find_other(const struct bisect *b, const struct sweep *s) {
+    for (u32 i = 0; b->crossover && i < s->naxes; i++)
+        if (strcmp(s->axis[i].axis.name, b->crossover) == 0)
+            return s->axis[i].leader;
+    return s->naxes;
+}
+
+/* Columns that points of `heddle run` have, before there is one. */
+static void put_known(const struct sweep *s, const struct buf *columns, struct buf *sql) {
+    const char *const *name = (const char *const *)(const void *)columns->data;
+    for (size_t i = 0; i < columns->len / sizeof *name; i++) {
+        buf_puts(sql, i ? ", 0 AS " : "0 AS ");
+        condition_name(name[i], sql);
+    }
+    for (u32 i = 0; i < s->naxes; i++) {
+        buf_puts(sql, ", 0 AS ");
+        condition_name(s->axis[i].column, sql);
+    }
+}
+
+/* What a name of the condition is, when all columns of boards are there: as query_resolve. */
+struct known {
+    const struct buf *columns;
+    const struct sweep *s;
+};
+
+static const char *resolve(const void *ctx, const char *name) {
+    const struct known *k = ctx;
+    const char *const *column = (const char *const *)(const void *)k->columns->data;
+    for (u32 i = 0; i < k->s->naxes; i++)
+        if (strcmp(k->s->axis[i].column, name) == 0)
+            return k->s->axis[i].column;
+    for (u32 board = 0; board < 2; board++)
+        for (size_t i = 0; i < k->columns->len / sizeof *column; i++) {
+            size_t before = board && strncmp(column[i], "board.", 6) == 0 ? 6 : 0;
+            if (strcmp(column[i] + before, name) == 0)
+                return column[i];
+        }
+    return NULL;
+}
+
+/* Whether SQL takes the condition, or the name of a column, before anything runs. */
+static bool check_sql(const struct sweep *s, const char *option, const char *text) {
+    const struct store_reader reader = {NULL, NULL, NULL};
+    static const char head[] = "SELECT (";
+    struct buf columns = {0}, sql = {0}, why = {0};
+    struct arena arena = {0};
+    int at = -1;
+    bool ok = columns_list(&arena, true, &columns);
+    const struct known known = {&columns, s};
+    struct store *scratch = ok ? store_scratch(&why) : NULL;
+    buf_puts(&sql, head);
+    condition_sql(text, resolve, &known, &sql);
+    buf_puts(&sql, "\n) FROM (SELECT ");
+    put_known(s, &columns, &sql);
+    buf_puts(&sql, ")");
+    if (scratch && !sql.failed && !store_ask(scratch, sql.data, &reader, &at, &why)) {
+        size_t first = sizeof head - 1;
+        size_t place = at > (int)first ? condition_place(text, resolve, &known, (size_t)at - first) : 0;
+        sweep_mistake(s, option, text, place, strcspn(text + place, " ,()\n"), "%s", why.data ? why.data : "");
+        ok = false;
+    }
+    ok = ok && ((scratch && !sql.failed) || sweep_no_memory());
+    store_close(scratch);
+    buf_free(&columns);
+    buf_free(&sql);
+    buf_free(&why);
+    arena_free(&arena);
+    return ok;
+}
+
+static bool refuse(const char *text) {
+    ui_error("%s", text);
+    return false;
+}
+
+bool bisect_check(const struct bisect *b, const struct sweep *s) {
+    u32 other = find_other(b, s);
+    if (!b->given)
+        return !(b->until || b->crossover || b->objective) ||
+               refuse("--until, --crossover and --objective are for --bisect NAME=VALUES");
+    if (!b->until == !b->crossover)
+        return refuse("--bisect needs --until CONDITION or --crossover NAME, one of them");
+    if (b->objective && !b->crossover)
+        return refuse("--objective is for --crossover");
+    if (s->axis[b->axis].axis.n < 2)
+        return refuse("--bisect needs an axis of several values: --bisect arg.n=1024..65536/x2");
+    if (s->where)
+        return refuse("--where and --bisect do not go together");
+    if (b->crossover && other == s->naxes) {
+        ui_option_error("--crossover", b->crossover, 0, strlen(b->crossover),
+                        "there is no axis '%s'; expected one of two values: --over %s=A,B", b->crossover, b->crossover);
+        return false;
+    }
+    if (b->crossover && (s->axis[other].axis.n != 2 || other == b->axis)) {
+        sweep_mistake(s, s->axis[other].given_by, s->axis[other].axis.given, 0, strlen(s->axis[other].axis.given),
+                      "--crossover compares two values of an axis, and this one has %u", s->axis[other].axis.n);
+        return false;
+    }
+    return !sweep_is_run(s) || check_sql(s, b->until ? "--until" : "--objective", b->until ? b->until : objective(b));
+}
+
+int bisect_work(const struct bisect *b, const struct sweep *s, const struct sweep_work *w) {
+    struct work k = {.b = b, .s = s, .w = w, .other = find_other(b, s)};
+    double start = stopwatch_now();
+    bool more = true, failed;
+    list_groups(&k);
+    int status = run_ends(&k);
+    failed = status == EXIT_FAULT;
+    while (more && (status == EXIT_OK || status == EXIT_FAULT)) {
+        status = run_middles(&k, &more);
+        failed |= status == EXIT_FAULT;
+    }
+    if (status == EXIT_OK || status == EXIT_FAULT) {
+        status = show(&k, stopwatch_now() - start);
+        status = failed ? EXIT_FAULT : status;
+    }
+    results_free(&k.columns);
+    buf_free(&k.groups);
+    buf_free(&k.points);
+    return status;
+}
