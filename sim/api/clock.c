@@ -9,7 +9,7 @@
 void clock_forget(struct heddle *h) {
     gpu_free(h->gpu);
     h->gpu = NULL;
-    recording_forget(h);
+    recording_free(h);
 }
 
 static enum heddle_status no_memory(struct heddle *h) {

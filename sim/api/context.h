@@ -44,17 +44,20 @@ struct recorded {
 struct state_reader;
 
 struct heddle {
-    struct arena arena;         /* holds this struct */
-    struct arena result;        /* holds the arrays of the last result */
-    struct budget budget;       /* of buffers, launches, proofs and results */
-    u64 computer;               /* bytes that the computer gives, as far as the caller knows; 0 = no bound */
-    struct buf error;           /* lines; len 0 = none */
-    struct buf buffers;         /* struct buffer * each */
-    struct memory memory;       /* one allocation for each buffer */
-    struct board board;         /* the machine of the launches */
-    bool clocked;               /* a board was loaded, so launches are timed */
-    struct gpu *gpu;            /* of the last timed launch; NULL when the board has changed since */
-    struct recorded recorded;   /* what the last launch recorded */
+    struct arena arena;       /* holds this struct */
+    struct arena result;      /* holds the arrays of the last result */
+    struct budget budget;     /* of buffers, launches, proofs and results */
+    u64 computer;             /* bytes that the computer gives, as far as the caller knows; 0 = no bound */
+    struct buf error;         /* lines; len 0 = none */
+    struct buf buffers;       /* struct buffer * each */
+    struct memory memory;     /* one allocation for each buffer */
+    struct board board;       /* the machine of the launches */
+    bool clocked;             /* a board was loaded, so launches are timed */
+    struct gpu *gpu;          /* of the last timed launch; NULL when the board has changed since */
+    struct recorded recorded; /* what the last launch recorded */
+    struct arena keys;        /* of its events; in it room for so many bytes: */
+    size_t keys_room;
+    struct record_key *key;
     struct state_reader *state; /* what heddle_state keeps of it; NULL: it has not been asked */
 };
 

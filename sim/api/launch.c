@@ -190,7 +190,10 @@ enum heddle_status heddle_launch(struct heddle *h, const struct heddle_program *
     context_begin(h);
     arena_free(&h->result);
     *result = (struct heddle_result){0};
-    recording_forget(h);
+    if (launch->watch)
+        recording_forget(h);
+    else
+        recording_free(h);
     if (!prepare(h, &l, launch) || !schedule_prepare(h, launch, &l, &schedule))
         return HEDDLE_INPUT;
     result->kernel = l.kernel->name;

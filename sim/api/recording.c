@@ -54,6 +54,29 @@ static u64 gather(const struct gpu_result *g, u64 cut, struct record_key *to) {
     return n;
 }
 
+void recording_free(struct heddle *h) {
+    recording_forget(h);
+    arena_free(&h->keys);
+    h->keys_room = 0;
+}
+
+void recording_forget(struct heddle *h) {
+    h->recorded = (struct recorded){0};
+    h->state = NULL;
+}
+
+/* Room for so many keys, that of the launch before if it is enough; NULL when out of memory. */
+static struct record_key *keys_for(struct heddle *h, u64 n) {
+    size_t need = (n + 1) * sizeof *h->key;
+    if (h->keys_room >= need)
+        return h->key;
+    arena_free(&h->keys);
+    h->keys.budget = &h->budget;
+    h->key = arena_raw(&h->keys, need);
+    h->keys_room = h->key ? need : 0;
+    return h->key;
+}
+
 /*
  * Sorting is half of what a recording costs, so it is a radix sort of keys: events are not looked at. Measured on
  * 1.9 million events: qsort of pointers took seven times as long as the launch itself.
@@ -64,10 +87,10 @@ bool recording_fill(struct heddle *h, const struct launch *l, const struct gpu_r
         cut = g->record[i].cut < cut ? g->record[i].cut : cut;
         n += keys_of(&g->record[i]);
     }
-    struct record_key *key = arena_raw(&h->result, 2 * n * sizeof *key);
+    recording_forget(h);
+    struct record_key *key = keys_for(h, 2 * n);
     if (!key)
         return false;
-    recording_forget(h);
     u64 kept = gather(g, cut, key);
     for (u64 i = 0; i < kept; i++)
         last |= key[i].order;
@@ -84,11 +107,6 @@ bool recording_fill(struct heddle *h, const struct launch *l, const struct gpu_r
     r->nevents = kept;
     r->complete = cut;
     return true;
-}
-
-void recording_forget(struct heddle *h) {
-    h->recorded = (struct recorded){0};
-    h->state = NULL;
 }
 
 const struct record_event *recording_at(const struct recorded *r, u64 index) {

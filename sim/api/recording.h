@@ -8,8 +8,9 @@
 /* Makes the launch's events those of the context. False when out of memory. */
 bool recording_fill(struct heddle *h, const struct launch *l, const struct gpu_result *g, struct heddle_result *r);
 
-/* No launch has been recorded. */
+/* No launch has been recorded. The memory stays, for the next one, until recording_free. */
 void recording_forget(struct heddle *h);
+void recording_free(struct heddle *h);
 
 /* Where event number `index` lies. */
 const struct record_event *recording_at(const struct recorded *r, u64 index);

@@ -21,13 +21,14 @@ struct gpu {
     struct arena arena;          /* memory that outlives a launch */
     struct partition_port *port; /* [ports] */
     u32 ports;
-    struct buf bases; /* u64 each: bases of the last launch's allocations, of which L2 may hold lines */
-    bool used;        /* set once a launch has run */
+    struct buf bases;       /* u64 each: bases of the last launch's allocations, of which L2 may hold lines */
+    bool used;              /* set once a launch has run */
+    struct record *records; /* [sms + ports] whose memory launches share; NULL: none was recorded */
     /* of the launch, kept until the next */
     struct arena launch_arena;
     struct sm *sm; /* [sms] */
     struct core_counters *core;
-    struct record *record;      /* [sms + ports]; NULL: none */
+    struct record *record;      /* those; NULL: it is not recorded */
     struct line_counters *line; /* [workers][ninst]; the first holds the sums afterwards */
     struct traffic *traffic;
     const char **name; /* names of the allocations */

@@ -79,12 +79,15 @@ struct record record_of_span(const struct record_span *span, u32 source, struct 
     return r;
 }
 
-/* Whether the numbers fit in 32 bits each, of which all ones stand for an optional one that is missing. */
-static bool narrow(const struct record_shape *shape, const u64 *value) {
+/* Writes numbers in 32 bits each; whether all fit, all ones being an optional one that is missing. */
+static inline bool put_narrow(const struct record_shape *shape, const u64 *value, u32 *to) {
     u64 high = 0;
-    for (u32 i = 0; i < shape->fields; i++)
-        high |= (value[i] + (shape->optional >> i & 1)) >> 32;
-    return !high;
+    u32 optional = shape->optional;
+    for (u32 i = 0, n = shape->fields; i < n; i++, optional >>= 1) {
+        high |= value[i] + (optional & 1);
+        to[i] = (u32)value[i];
+    }
+    return high >> 32 == 0;
 }
 
 u64 *record_add(struct record *r, enum event_kind kind, u64 cycle, u64 until, struct record_of of, const u64 *value,
@@ -92,25 +95,24 @@ u64 *record_add(struct record *r, enum event_kind kind, u64 cycle, u64 until, st
     const struct record_shape *shape = &r->shape[kind];
     if (!record_keeps(r, cycle, until))
         return NULL;
-    u32 n = shape->fields, head = (u32)(sizeof(struct record_event) / sizeof(u64));
-    bool wide = !narrow(shape, value);
-    u32 numbers = wide ? n : (n + 1) / 2, words = head + numbers + tail;
-    if (r->events.len + r->keys.len + words * sizeof(u64) + sizeof(struct record_key) > r->room) {
+    u32 n = shape->fields, numbers = (n + 1) / 2, head = (u32)(sizeof(struct record_event) / sizeof(u64));
+    u64 at = r->events.len, most = (head + n + tail) * sizeof(u64);
+    if (at + r->keys.len + most + sizeof(struct record_key) > r->room) {
         r->cut = cycle;
         return NULL;
     }
-    u64 at = r->events.len;
-    struct record_event *e = buf_take(&r->events, words * sizeof(u64));
+    struct record_event *e = buf_take(&r->events, most);
     struct record_key *key = buf_take(&r->keys, sizeof *key);
     if (!e || !key)
         return NULL;
-    *key = (struct record_key){record_order(cycle, r->source, kind), at};
-    *e = (struct record_event){of.who, of.pc, (u16)words, (u8)numbers, wide};
-    if (wide)
+    bool wide = !put_narrow(shape, value, (u32 *)(void *)e->value);
+    if (UNLIKELY(wide)) {
         memcpy(e->value, value, n * sizeof *value);
-    else
-        for (u32 i = 0; i < n; i++)
-            ((u32 *)(void *)e->value)[i] = (u32)value[i];
+        numbers = n;
+    }
+    *key = (struct record_key){record_order(cycle, r->source, kind), at};
+    *e = (struct record_event){of.who, of.pc, (u16)(head + numbers + tail), (u8)numbers, wide};
+    r->events.len -= (n - numbers) * sizeof(u64);
     return e->value + numbers;
 }
 

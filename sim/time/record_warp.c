@@ -23,6 +23,10 @@ struct row {
 
 static bool in_steps(const u32 *v, u32 n) {
     u32 step = v[1] - v[0], other = 0;
+    if (step == 0)
+        return memcmp(v, v + 1, (n - 1) * sizeof *v) == 0;
+    if (v[2] - v[1] != step || v[n - 1] - v[n - 2] != step) /* most others are found here */
+        return false;
     for (u32 i = 0; i < n; i++)
         other |= v[i] - v[0] - i * step;
     return !other;
@@ -137,7 +141,7 @@ void record_issue(struct sm *s, const struct core_warp *w, u32 pc, u64 cycle) {
     const struct timing_inst *t = &s->timing->inst[pc];
     struct record_warp *seen = of(s, w);
     struct row row[WRITES_MAX];
-    if (record_keeps(s->record, cycle, cycle)) {
+    if (LIKELY(record_keeps(s->record, cycle, cycle))) {
         u64 ready = t->writes ? when_time(w->slot[t->write[0]]) : 0;
         u64 value[EVENT_FIELDS] = {seen->active, warp->exec, warp->effect->diverged, warp->pc, ready};
         u32 words = rows_of(s, warp, t->write, t->writes, row);
