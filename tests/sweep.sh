@@ -3,6 +3,7 @@
 #
 #   SWEEP_KILLS=100 sh tests/sweep.sh       as many kill -9 as that, in place of 8
 set -u
+root=$PWD
 . "$(dirname "$0")/lib/cli.sh"
 
 cat >k.hd <<'END'
@@ -228,6 +229,62 @@ mistaken 's/sms/smss/' "8:3: error: unknown key 'smss'; did you mean 'sms'?"
 mistaken 's/arg.n/arg.m/' "9:3: error: kernel 'twice' of k.hd: there is no parameter 'm'"
 mistaken '$awhere: arg.n > m' "10:16: error: no such column: m"
 mistaken '$awith: {warp: 32}' "10:14: error: 1 value for the 3 of --over arg.n=64..256/x2"
+
+# ---- descriptions in Lua, and sweeps from Lua and Python ----
+cat >s.lua <<'END'
+local counts = {}
+for i = 6, 8 do
+    counts[#counts + 1] = 1 << i
+end
+return {run = "k.hd", board = "teach32", block = 64, grid = 4, inout = {"y=iota"},
+    over = {{"sms", 1, 2}, {"arg.n", counts}}}
+END
+says 0 "heddle sweep s.lua -o yaml.db" "6 points in yaml.db: 0 run, 6 were there"
+cat >points.lua <<'END'
+print "a word on standard output"
+local n = 0
+return {run = "k.hd", board = "teach32", block = 64, grid = 4, inout = {"y=iota"}, points = function()
+    n = n + 1
+    return n <= 4 and {sms = n % 2 + 1, ["arg.n"] = 32 << n} or nil
+end}
+END
+says 0 "heddle sweep points.lua -o yaml.db" "4 points in yaml.db: 1 run, 3 were there"
+sed 's/points = .*/points = {{sms = 1, ["arg.n"] = 64}, {sms = 1, ["arg.n"] = 64.0}}}/; 4,$d' points.lua >list.lua
+says 0 "heddle sweep list.lua -o yaml.db" "2 points in yaml.db: 0 run, 2 were there"
+scripted() { # scripted EDIT TEXT: of the file with axes
+    sed "$1" "${3:-s.lua}" >wrong.lua
+    says 2 "heddle sweep wrong.lua -o no.db" "$2"
+}
+scripted 's/"sms"/"smss"/' 'wrong.lua:6:15: error: unknown key '"'smss'; did you mean 'sms'?"
+scripted 's/grid/gird/' "wrong.lua:5:54: error: unknown option 'gird'; did you mean 'grid'?"
+scripted 's/"sms", 1, 2/"sms", "2..1"/' 'wrong.lua:6:22: error: the range ends before it begins'
+scripted 's/"arg.n"/"arg.m"/' 'wrong.lua:6:30: error: kernel '"'twice' of k.hd: there is no parameter 'm'"
+scripted 's/, counts//' "error: the axis has no values"
+scripted 's/"sms", 1/"sms", print/' "over[1].sms: expected a number or a text, not function"
+scripted 's/return {/return {,/' "wrong.lua:5: unexpected symbol near ','"
+scripted 's/return {/return nil, {/' "wrong.lua: error: a description is a table, not nil"
+scripted 's/grid = 4/grid = print/' "grid: expected a number or a text, not function"
+scripted 's/32 << n/n < 3 and 1 or nil/' "point 3 has no 'arg.n', which those before it have" points.lua
+scripted 's/32 << n/"1,2"/' "point 1.arg.n: expected one value, not '1,2'" points.lua
+scripted 's/return n <= 4 and/return nil and/' "there are no points" points.lua
+cat >api.lua <<'END'
+local sweep = require "heddle.sweep"
+local status, text = sweep.run {run = "k.hd", board = "teach32", block = 64, grid = 4, inout = {"y=iota"}, arg = {n = 64},
+    over = {sms = {1, 2}}, output = "api.db", jobs = 1}
+print(status, text:match "^[^:;]*: [^;]*")
+for _, row in ipairs(sweep.rows("api.db", {where = "sms = 2"})) do
+    print(row["board.sms"], row["arg.n"], row.state, math.type(row.cycles), row.message)
+end
+print(#sweep.rows("api.db", {sql = "SELECT key FROM point"}), pcall(sweep.rows, "nix.db"))
+END
+shows 0 "heddle lua api.lua 2>err" <<'END'
+0 2 points in api.db: 2 run
+2 64 done integer nil
+2 false nix.db: its points cannot be read
+END
+
+holds "the example in C of the documentation" 'awk "/^\`\`\`c\$/ { f = 1; next } /^\`\`\`/ { f = 0 } f" "$root/docs/sweep.md" |
+    sed "s/saxpy.db/api.db/" >look.c && cc -Wall -Werror look.c -lsqlite3 -o look && ./look >got && grep -q "^2 SMs: [0-9]* cycles$" got'
 
 # ---- other commands as points ----
 cat >other.hd <<'END'

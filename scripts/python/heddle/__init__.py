@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from typing import Any, Mapping, Optional, Union
 
+from . import sweep
 from ._native import ffi as _ffi
 from ._native import lib as _lib
 from ._native import text as _text
@@ -29,7 +30,7 @@ __version__ = _text(_lib.heddle_version()) or ""
 
 __all__ = ["Advice", "Board", "Context", "Error", "Explained", "Fault", "FaultInfo", "Finding", "InputError",
            "Instruction", "Kernel", "Line", "Orders", "OutOfMemory", "Param", "Peak", "Program", "Proof", "Result", "Traffic",
-           "Value", "Variable", "boards", "isa", "kernels", "manual", "prove", "run"]
+           "Value", "Variable", "boards", "isa", "kernels", "manual", "prove", "run", "sweep"]
 
 
 def run(kernel: str, *, board: Optional[str] = None, set: Mapping[str, Any] = {}, **options: Any) -> Result:

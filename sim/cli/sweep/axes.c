@@ -131,6 +131,11 @@ static bool find_form(struct sweep *s, const char *option, struct sweep_axis *to
         to->column = name;
         return true;
     }
+    if (strcmp(name, "point") == 0) {
+        to->form = SWEEP_NUMBER;
+        to->column = name;
+        return true;
+    }
     if (has_place(s, to)) {
         to->form = SWEEP_PLACE;
         to->column = joined(&s->arena, SWEEP_OVER, name);
@@ -205,6 +210,6 @@ bool sweep_axis(struct sweep *s, const char *option, const char *text) {
     if (with && !find_leader(s, to))
         return false;
     s->naxes++;
-    bool named = to->option || to->form == SWEEP_FILE || to->form == SWEEP_SAMPLE || to->form == SWEEP_PLACE;
+    bool named = to->option || to->form == SWEEP_FILE || to->form >= SWEEP_PLACE;
     return (named && to->column && to->name) || sweep_no_memory();
 }

@@ -1,10 +1,14 @@
 #include "sim/cli/sweep/file.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "sim/base/diag.h"
 #include "sim/cli/file.h"
+#include "sim/cli/script.h"
 #include "sim/cli/sweep/sweep.h"
 #include "sim/cli/sweep/words.h"
 #include "sim/cli/ui.h"
@@ -13,6 +17,40 @@
 void sweep_file_dir(struct resource_dir *s) {
     resource_dir_open(s, "scripts/sweeps", "sweep", ".yaml", "# ");
 }
+
+/* ---- places ---- */
+
+static bool is_part(char c) {
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+/* Where a script says a word first; without a line when it makes it up. */
+static struct span place_in_script(const struct sweep_file *f, const char *word, size_t len) {
+    const char *text = f->text.data ? f->text.data : "";
+    struct span at = {1, 1, (u32)len};
+    for (; len && *text; text++) {
+        bool begins = text == f->text.data || !is_part(text[-1]);
+        if (begins && strncmp(text, word, len) == 0 && !is_part(text[len]))
+            return at;
+        at.col = *text == '\n' ? 1 : at.col + 1;
+        at.line += *text == '\n';
+    }
+    return (struct span){0, 0, 1};
+}
+
+static struct span place_of(const struct sweep_file *f, const struct description_item *item, size_t at, size_t len) {
+    return f->script ? place_in_script(f, item->value + at, len) : description_place(item, at, len);
+}
+
+static struct span name_place(const struct sweep_file *f, const struct description_item *item) {
+    return f->script ? place_in_script(f, item->name, strlen(item->name)) : item->name_at;
+}
+
+static struct span value_place(const struct sweep_file *f, const struct description_item *item) {
+    return f->script ? name_place(f, item) : item->value_at;
+}
+
+/* ---- options ---- */
 
 /* The names that a file may have: the command, and options. */
 struct names {
@@ -46,15 +84,15 @@ static bool check(const struct sweep_file *f, const struct description_item *ite
         const struct names names = {f->command, options};
         const char *near = nearest_name(item->name, n + 1, nth_name, &names);
         if (near)
-            diag_error(diag, item->name_at, "unknown option '%s'; did you mean '%s'?", item->name, near);
+            diag_error(diag, name_place(f, item), "unknown option '%s'; did you mean '%s'?", item->name, near);
         else
             diag_error(diag, item->name_at,
                        "unknown option '%s'; 'heddle sweep --help' and 'heddle %s --help' list them", item->name,
                        f->command);
     } else if (takes && !item->value && !(o && o->flags & OPTION_ARG_OPTIONAL)) {
-        diag_error(diag, item->value_at, "'%s' needs a value", item->name);
+        diag_error(diag, value_place(f, item), "'%s' needs a value", item->name);
     } else if (!takes && item->value) {
-        diag_error(diag, item->value_at, "'%s' is true, or left out", item->name);
+        diag_error(diag, value_place(f, item), "'%s' is true, or left out", item->name);
     }
     return diag->errors == 0;
 }
@@ -86,15 +124,43 @@ static const struct description_item *items_of(const struct sweep_file *f, size_
     return (const struct description_item *)(const void *)f->items.data;
 }
 
+/* What the Lua of a file describes, as YAML: it goes through a file in memory, whatever the script prints. */
+static bool run_script(const struct sweep_file *f, struct buf *text) {
+    struct script_call call = {.argc = 0};
+    char to[40];
+    int fd = memfd_create("description", MFD_CLOEXEC);
+    snprintf(to, sizeof to, "/proc/self/fd/%d", fd);
+    bool ok = fd >= 0 && script_call_begin(&call, 2) && script_call_add(&call, "file", f->path) == 0 &&
+              script_call_add(&call, "to", to) == 0;
+    if (!ok)
+        sweep_no_memory();
+    ok = ok && script_run_own("described.lua", call.argc, call.argv) == EXIT_OK && file_read(to, text);
+    script_call_free(&call);
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+static bool read_items(struct sweep_file *f, struct arena *arena) {
+    struct buf described = {0};
+    size_t len = strlen(f->path);
+    f->script = len > 4 && strcmp(f->path + len - 4, ".lua") == 0;
+    const struct buf *yaml = f->script ? &described : &f->text;
+    struct diag diag = diag_of(f);
+    bool ok = (!f->script || run_script(f, &described)) &&
+              description_read(yaml->data ? yaml->data : "", yaml->len, arena, &f->items, &diag);
+    show(&diag);
+    buf_free(&described);
+    return ok;
+}
+
 bool sweep_file_open(struct sweep_file *f, const char *name, struct arena *arena) {
     struct resource_dir dir;
     size_t n, options;
     sweep_file_dir(&dir);
     bool ok = resource_dir_find(&dir, name, f->path, sizeof f->path) && file_read(f->path, &f->text);
     resource_dir_close(&dir);
-    struct diag diag = diag_of(f);
-    ok = ok && description_read(f->text.data ? f->text.data : "", f->text.len, arena, &f->items, &diag);
-    show(&diag);
+    ok = ok && read_items(f, arena);
     const struct description_item *item = items_of(f, &n);
     f->command = NULL;
     for (size_t i = 0; i < n && !f->command; i++)
@@ -144,7 +210,7 @@ bool sweep_file_mistake(const struct sweep_file *f, const char *option, const ch
         struct diag diag = diag_of(f);
         if (!item[i].value || strcmp(item[i].name, option + strlen("--")) != 0 || strcmp(item[i].value, value) != 0)
             continue;
-        diag_error(&diag, description_place(&item[i], at, len), "%s", text);
+        diag_error(&diag, place_of(f, &item[i], at, len), "%s", text);
         show(&diag);
         return true;
     }

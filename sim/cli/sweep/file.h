@@ -10,6 +10,7 @@
 struct sweep_file {
     char path[RESOURCE_PATH + 300];
     struct buf text, items; /* its bytes; struct description_item each */
+    bool script;            /* it is Lua, and gives its options when it is run */
     const char *command;    /* "run" */
     const char *first;      /* the value of its first option of that name; NULL: none */
 };

@@ -165,7 +165,8 @@ static int find_kernel(struct sweep *s, struct run *r, struct sweep_identity *is
     *loaded = !json_object_get(s->kernels, key.text);
     if (*loaded) {
         status = run_find(r);
-        if (status == EXIT_OK && !(sweep_params(s, r) && run_put_program(r->h, r->program, &r->source, &facts) &&
+        s->explained = status == EXIT_OK && !sweep_params(s, r);
+        if (status == EXIT_OK && !(!s->explained && run_put_program(r->h, r->program, &r->source, &facts) &&
                                    know(s->kernels, &words, &facts, r->pressed.found.board)))
             status = EXIT_INPUT;
     }

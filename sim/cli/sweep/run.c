@@ -82,7 +82,7 @@ static void put_configuration(const struct sweep *s, const struct sweep_point *p
 
 void sweep_put_axes(const struct sweep *s, const struct sweep_point *p, json_t *row) {
     for (u32 i = 0; i < s->naxes; i++)
-        if (!json_object_get(row, s->axis[i].column))
+        if (s->axis[i].form != SWEEP_NUMBER && !json_object_get(row, s->axis[i].column))
             put_text(row, s->axis[i].column, sweep_value(s, p, i));
 }
 

@@ -80,7 +80,7 @@ bool sweep_command(const struct sweep *s, const struct sweep_point *p, struct ar
         buf_free(&text);
     }
     for (u32 i = 0; i < s->naxes && ok; i++) {
-        if (s->axis[i].form == SWEEP_SAMPLE || s->axis[i].form == SWEEP_PLACE)
+        if (s->axis[i].form >= SWEEP_PLACE)
             continue;
         int added = add_axis(s, p, i, arena, word + n);
         ok = added > 0;

@@ -35,7 +35,8 @@ enum sweep_form {
     SWEEP_PART,   /* of "arg.n": --arg n=VALUE */
     SWEEP_FILE,   /* VALUE alone */
     SWEEP_PLACE,  /* in the words, wherever "{NAME}" is */
-    SWEEP_SAMPLE  /* not at all: it is the same again */
+    SWEEP_SAMPLE, /* not at all: it is the same again */
+    SWEEP_NUMBER  /* not at all: it numbers points that others of --with make */
 };
 
 struct sweep_axis {
