@@ -39,7 +39,8 @@ end
 
 local FILLS <const> = {"convert", "convert-flat", "bool", "bool-vector", "bool-vector-long", "bool-wide-long",
     "bits-vector", "words", "words-flat"}
-local STORES <const> = {"bool-store-vector", "bits-store-vector", "words-store", "words-store-flat"}
+local STORES <const> = {"bool-store-vector", "bool-store-vector-long", "bits-store-vector", "bits-store-vector-long",
+    "words-store", "words-store-flat"}
 local SOFTMAXES <const> = {"softmax-bool", "softmax-bool-vector", "softmax-bits", "softmax-bits-vector",
     "softmax-words"}
 local HEADS <const> = {"bool", "bool-vector", "bool-wide-long", "words", "words-flat", "bool-heads",

@@ -111,7 +111,8 @@ end)
 case("every method by its name", function()
     save("x", "f16", {2, 2, 5, 70}, workload.bits(1400, 2))
     for _, name in ipairs {"bool", "bool-vector", "bits", "bits-vector", "words", "bool-heads", "words-heads",
-        "bool-store", "bool-store-vector", "bits-store", "bits-store-vector", "words-store"} do
+        "bool-store", "bool-store-vector", "bool-store-vector-long", "bits-store", "bits-store-vector",
+        "bits-store-vector-long", "words-store"} do
         local out = good(("--mask m.npy --x x.npy --method %s --brief"):format(name))
         ok(out:find("\n  " .. name .. " ", 1, true), name)
     end
@@ -166,14 +167,14 @@ case("masks in the order of the rows, several elements at once", function()
     check("softmax-bits-vector", "softmax_bits_vector")
 end)
 
-case("threads in place take more elements where the board has few SMs", function()
+case("threads in place take more elements, on every board", function()
     save("wide", "bool", {64, 512}, workload.kinds.random(1, 182):sub(1, 32768))
     save("x", "f16", {64, 512}, workload.bits(32768, 2))
-    for _, row in ipairs {{1, "_long"}, {1024, ""}} do
+    for _, sms in ipairs {1, 1024} do
         for _, kind in ipairs {"bool", "bits"} do
-            good(("--mask wide.npy --x x.npy --method %s-store-vector --json j.json --set sms=%d"):format(kind, row[1]))
+            good(("--mask wide.npy --x x.npy --method %s-store-vector-long --json j.json --set sms=%d"):format(kind, sms))
             local json = read_all(folder .. "/j.json")
-            ok(json:find(('"entry": "%s_store_vector%s_b16"'):format(kind, row[2]), 1, true), kind)
+            ok(json:find(('"entry": "%s_store_vector_long_b16"'):format(kind), 1, true), kind)
             ok(not json:find('"verified": false', 1, true), kind)
         end
     end
@@ -184,6 +185,7 @@ case("masks whose rows are not aligned have kernels of their own", function()
     save("x", "f16", {3, 2, 3, 7}, workload.bits(126, 2))
     save("one", "f16", {3, 1, 3, 7}, workload.bits(63, 2))
     for name, entry in pairs {["bool-store-vector"] = "bool_store_b16", ["bits-store-vector"] = "bits_store_b16",
+        ["bool-store-vector-long"] = "bool_store_b16", ["bits-store-vector-long"] = "bits_store_b16",
         ["bits-vector"] = "bits_b16", ["bool-vector"] = "bool_vector_b16"} do
         local out = good(("--mask odd.npy --x x.npy --method %s --json j.json"):format(name)):gsub("%s+", " ")
         ok(read_all(folder .. "/j.json"):find('"entry": "' .. entry .. '"', 1, true), name)

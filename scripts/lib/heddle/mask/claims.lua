@@ -69,11 +69,11 @@ end
 
 claims.ROWS = {
     {id = "size", claim = "The mask is smaller", metric = "size", methods = {"words linear", "words-flat linear"},
-        rivals = {"bool"}, on = FILLS,
+        rivals = BOOL, on = FILLS,
         says = "The result mask is 1/32 of the mask (claims 1 to 8): of its elements, so 1/8 of its bytes.",
         refuted = "padding to whole tiles that takes more than seven of eight bits"},
     {id = "size.rows", claim = "The mask is smaller, row by row", metric = "size", methods = {"words linear"},
-        rivals = {"bool"}, on = FILLS, says = "As published: each pair of rows has tiles of its own (claims 1 to 8).",
+        rivals = BOOL, on = FILLS, says = "As published: each pair of rows has tiles of its own (claims 1 to 8).",
         refuted = "padding of each row to whole tiles that takes more than seven of eight bits"},
     {id = "bytes", claim = "Fewer bytes of the board than booleans", metric = "bytes", methods = WORDS, rivals = BOOL,
         on = FILLS, by = BY, says = "Loading the mask takes less of the board's bandwidth (claims 1 and 9).",
@@ -106,11 +106,12 @@ claims.ROWS = {
         says = "Only the packed mask spares the board its bytes (of all that move, x and y included).",
         refuted = "a mask that is loaded once for all heads, or computed from indices"},
     {id = "in-place", claim = "In place faster than booleans", metric = "time", methods = STORES,
-        rivals = {"bool-store", "bool-store-vector"}, on = IN_PLACE, by = BY,
+        rivals = {"bool-store", "bool-store-vector", "bool-store-vector-long"}, on = IN_PLACE, by = BY,
         says = "Where only masked elements are stored, the mask is most of what is read.",
         refuted = "an equally fast store by booleans"},
     {id = "rearranging.in-place", claim = "In place faster than packing alone", metric = "time",
-        methods = STORES, rivals = {"bits-store", "bits-store-vector"}, on = IN_PLACE, by = BY,
+        methods = STORES, on = IN_PLACE, by = BY,
+        rivals = {"bits-store", "bits-store-vector", "bits-store-vector-long"},
         says = "What the rearrangement adds in place.", refuted = "an equally fast store by bits in the order of rows"},
     {id = "softmax", claim = "In a softmax faster than booleans", metric = "time", methods = {"softmax-words"},
         rivals = {"softmax-bool", "softmax-bool-vector"}, on = {"softmax"}, by = "L",
@@ -179,13 +180,14 @@ local function series_of(row, trials)
     return names, by_name
 end
 
-local NEAR <const> = 1.15 -- assumed: what is slower by more at both neighbouring sizes is not the best between them
+local NEAR <const> = 1 + 2 * search.RAGGED -- what is slower by more on both sides of a size is not the best there
 
--- The row with only those methods and rivals that may be the best at a size between sampled ones. Of those that are
--- counted the same at both neighbouring sizes, as the orders of a walk are by bytes, the first stands for all.
-local function contenders(row, sampled, size)
+-- The row with only those methods and rivals that may be the best at a size between measured ones: of the nearest
+-- trials on both sides, what was measured there. Of those that are counted the same on both, as the orders of a walk
+-- are by bytes, the first stands for all.
+local function contenders(row, measured, size)
     local low, high
-    for known in pairs(sampled) do
+    for known in pairs(measured) do
         low = known <= size and math.max(known, low or known) or low
         high = known >= size and math.min(known, high or known) or high
     end
@@ -195,7 +197,7 @@ local function contenders(row, sampled, size)
             local near, counts = false, ""
             for _, known in ipairs {low, high} do
                 local v = judge.all({{id = "", methods = {name}, rivals = names, metric = row.metric}}, claims.METRICS,
-                    {sampled[known]})[1]
+                    {measured[known]})[1]
                 near = near or v and v.ratio_least * NEAR >= 1
                 counts = ("%s %s"):format(counts, v and v.ratio_least)
             end
@@ -213,6 +215,7 @@ local function turns_of(row, trials, at)
     local list, tried, names, by_name = {}, {[true] = {}, [false] = {}}, series_of(row, trials)
     for _, name in ipairs(names) do
         local sampled, sizes = by_name[name], {}
+        local measured = lists.merge(sampled)
         for size in pairs(sampled) do
             sizes[#sizes + 1] = size
         end
@@ -222,7 +225,8 @@ local function turns_of(row, trials, at)
             samples = sizes, margin = claims.METRICS[row.metric].margin, integer = true, tolerance = search.TOLERANCE,
             ragged = true, ratio = function(size)
                 local trial = sampled[size] or at(name, row.by, size)
-                local v = judge.all({contenders(row, sampled, size)}, claims.METRICS, {trial})[1]
+                local v = judge.all({contenders(row, measured, size)}, claims.METRICS, {trial})[1]
+                measured[size] = measured[size] or trial.measured
                 if v and not sampled[size] then
                     trial.name, trial.kind = ("%s, %s"):format(label, trial.name), row.on[1]
                     local won = v.won > 0

@@ -92,31 +92,48 @@ end
 
 local flipped = {["\0"] = "\1", ["\1"] = "\0"}
 
--- Words of a word row from its rows of 0/1 bytes, of as many columns as whole words describe. Byte k of a sum in eight
--- columns holds bits 8k ... 8k + 7 of eight words, a byte for each, so that one shift moves the bits of eight pixels.
+-- A bit for each 0/1 byte, of whole eights: byte p is bit p % 8 of byte p / 8.
+local octets = setmetatable({}, {__index = function(t, eight)
+    local value = 0
+    for i = 1, 8 do
+        value = value | eight:byte(i) << i - 1
+    end
+    t[eight] = string.char(value)
+    return t[eight]
+end})
+
+-- Exchanges bit c of number r and bit r of number c, for as many numbers as they have bits: by halves, their halves ...
+local function transpose(m, bits)
+    local half = bits // 2
+    local low = (1 << half) - 1 -- a one for each bit that has bit `half` of its place clear
+    while half > 0 do
+        for first = 1, bits, 2 * half do
+            for r = first, first + half - 1 do
+                local a, b = m[r], m[r + half]
+                local both = (a >> half ~ b) & low
+                m[r], m[r + half] = a ~ both << half, b ~ both
+            end
+        end
+        half = half // 2
+        low = low ~ low << half
+    end
+end
+
+-- Words of a word row from its rows of 0/1 bytes, of as many columns as whole words describe. A tile, with a block in
+-- each row of a matrix of bits, is the transposed of its words.
 local function word_row(layout, bytes, columns)
     local bits, blocks = layout.bits, layout.blocks
-    local of, at, sums, turned, out = {}, {}, {}, {}, {}
-    for bit = 0, bits - 1 do
-        of[bit] = bit % blocks == 0 and lists.numbers("i8", 8, bytes[bit // blocks]) or of[bit - 1]
-        at[bit] = (blocks - 1 - bit % blocks) * (bits // 8)
+    local kind, packed, matrix, out = "I" .. bits // 8, {}, {}, {}
+    for k = 0, layout.rows - 1 do
+        packed[k] = lists.numbers(kind, bits // 8, (bytes[k]:gsub("........", octets)))
     end
-    local format = "<" .. ("i8"):rep(bits // 8)
-    for first = 1, columns // 8, layout.tile // 8 do
-        for column = first, first + bits // 8 - 1 do -- eight words
-            for k = 0, bits // 8 - 1 do
-                local sum = 0
-                for j = 0, 7 do
-                    sum = sum | (of[8 * k + j][column + at[8 * k + j]] or 0) << j
-                end
-                sums[k + 1] = sum
-            end
-            local list = {format:pack(table.unpack(sums)):byte(1, bits)}
-            for i = 0, bits - 1 do -- byte i % (bits / 8) of word i / (bits / 8)
-                turned[i + 1] = list[i % (bits // 8) * 8 + i // (bits // 8) + 1]
-            end
-            out[#out + 1] = string.char(table.unpack(turned))
+    local format = "<" .. kind:rep(bits)
+    for first = 1, columns // bits, blocks do
+        for bit = 0, bits - 1 do
+            matrix[bit + 1] = packed[bit // blocks][first + blocks - 1 - bit % blocks] or 0
         end
+        transpose(matrix, bits)
+        out[#out + 1] = format:pack(table.unpack(matrix))
     end
     return table.concat(out)
 end
@@ -178,15 +195,6 @@ end
 
 -- The mask with a bit an element that is not rearranged: bit p % 32 of word p / 32 for element p of all images, 1 where
 -- it is true.
-local octets = setmetatable({}, {__index = function(t, eight)
-    local value = 0
-    for i = 1, 8 do
-        value = value | eight:byte(i) << i - 1
-    end
-    t[eight] = string.char(value)
-    return t[eight]
-end})
-
 function mask.bits(bytes)
     return ((bytes .. ("\0"):rep(-#bytes % 32)):gsub("........", octets))
 end

@@ -81,19 +81,12 @@ end
 
 -- The images of interleaved ones.
 function fill.deinterleave(bytes, shape)
-    local height, width, out = shape.height, shape.width, {}
+    local height, size, out = shape.height, 4 * shape.width, {}
     local pair_rows = (height + 1) // 2
-    for image = 0, #bytes // (4 * pair_rows * width) - 1 do
-        for r = 0, pair_rows - 1 do
-            local first = 4 * (image * pair_rows + r) * width
-            local list = halves(bytes:sub(first + 1, first + 4 * width))
-            local even, odd = {}, {}
-            for c = 1, width do
-                even[c], odd[c] = list[2 * c - 1], list[2 * c]
-            end
-            out[#out + 1] = bytes_of(even)
-            out[#out + 1] = 2 * r + 1 < height and bytes_of(odd) or nil
-        end
+    for pair = 0, #bytes // size - 1 do
+        local both = bytes:sub(pair * size + 1, (pair + 1) * size)
+        out[#out + 1] = both:gsub("(..)..", "%1")
+        out[#out + 1] = 2 * (pair % pair_rows) + 1 < height and both:gsub("..(..)", "%1") or nil
     end
     return table.concat(out)
 end

@@ -1,6 +1,7 @@
 -- The uses of mask words in a kernel: its executed instructions that read a loaded word, or a value derived from one.
 --
---   flow.uses(program:text(), "linear_g32_b16", result.lines)     {load = 32, xor = 32, sel = 1024, shl = 1024}
+--   local list = flow.instructions(program:text(), "linear_g32_b16")
+--   flow.uses(list, result.lines)                                   {load = 32, xor = 32, sel = 1024, shl = 1024}
 --
 -- Thread-instructions by mnemonic, `load` those that load the words. A value is followed through every instruction that
 -- computes with it, but not through one that only selects by it (the selector of sel, a predicate). These kernels have
@@ -9,7 +10,7 @@
 local flow = {}
 
 -- The instructions of a kernel in a disassembly, in order: {mnemonic, guarded, operands}.
-local function instructions(text, entry)
+function flow.instructions(text, entry)
     local list, here = {}, false
     for line in text:gmatch "[^\n]+" do
         local kernel = line:match "^%.kernel%s+(%S+)"
@@ -51,9 +52,9 @@ local function reads(instruction, kind, set)
     return some, kept
 end
 
--- `lines`: of a launch of this entry.
-function flow.uses(text, entry, lines)
-    local words, pointers, out, list = {}, {}, {}, instructions(text, entry)
+-- `lines`: of a launch of these instructions.
+function flow.uses(list, lines)
+    local words, pointers, out = {}, {}, {}
     assert(#list == #lines, "a disassembly has as many instructions as the kernel")
     for i, instruction in ipairs(list) do
         local kind = instruction.mnemonic:match "^%a+"

@@ -139,13 +139,6 @@ local rows = {
     ["softmax-words"] = {"mask/softmax", "softmax_words", word_rows}, -- g is 32
 }
 
--- Whether the grid still fills every SM with twice `some` elements a thread: on a100, in place by bits, 16 elements of
--- fp16 are faster in a tensor of a million elements, 32 in one of four million.
-local function is_long(o, some)
-    local pixels, images = run_of(o)
-    return pixels * images >= 10 * o.sms * some * CHUNK
-end
-
 -- Whether with several images of x for each mask they begin at multiples of some pixels.
 local function begins_at(o, some)
     return o.heads == 1 or o.height * o.width % some == 0
@@ -157,13 +150,10 @@ local instead = {
     ["words"] = function(o) return o.rows ~= 2 and "words-rows" or o.order == "interleaved" and "words-interleaved" end,
     ["bool-wide"] = function(o) return o.bytes > 2 and "bool-vector" end,
     ["bits-vector"] = function(o) return not begins_at(o, 8) and "bits" end,
-    ["bool-store-vector"] = function(o)
-        return not begins_at(o, 4) and "bool-store" or is_long(o, 16) and "bool-store-vector-long"
-    end,
-    ["bits-store-vector"] = function(o)
-        return not begins_at(o, 8) and "bits-store" or is_long(o, o.bytes <= 2 and 32 or 16) and
-            "bits-store-vector-long"
-    end,
+    ["bool-store-vector"] = function(o) return not begins_at(o, 4) and "bool-store" end,
+    ["bool-store-vector-long"] = function(o) return not begins_at(o, 4) and "bool-store" end,
+    ["bits-store-vector"] = function(o) return not begins_at(o, 8) and "bits-store" end,
+    ["bits-store-vector-long"] = function(o) return not begins_at(o, 8) and "bits-store" end,
     ["softmax-bool-vector"] = function(o) return o.width % 4 ~= 0 and "softmax-bool" end,
     ["softmax-bits-vector"] = function(o) return o.width % 4 ~= 0 and "softmax-bits" end,
     ["softmax-bool"] = function(o) return o.registers < 84 and "softmax-bool-small" end, -- softmax_bool has 84

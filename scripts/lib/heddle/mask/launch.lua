@@ -24,8 +24,9 @@ launch.__index = launch
 
 local order = {"convert", "convert-flat", "convert-bits", "bool", "bool-vector", "bool-vector-long", "bool-wide",
     "bool-wide-long", "bits", "bits-vector", "words", "words-flat", "bool-heads", "words-heads", "words-heads-flat",
-    "causal", "bool-store", "bool-store-vector", "bits-store", "bits-store-vector", "words-store", "words-store-flat",
-    "softmax-bool", "softmax-bool-vector", "softmax-bits", "softmax-bits-vector", "softmax-words"}
+    "causal", "bool-store", "bool-store-vector", "bool-store-vector-long", "bits-store", "bits-store-vector",
+    "bits-store-vector-long", "words-store", "words-store-flat", "softmax-bool", "softmax-bool-vector", "softmax-bits",
+    "softmax-bits-vector", "softmax-words"}
 launch.methods, launch.orders = {}, {"linear", "packed", "interleaved"}
 
 -- By the name: the kind of result, and the mask that is read: boolean, packed words, those of the flat view, bits in
@@ -90,7 +91,7 @@ function launch.new(b, options)
     return setmetatable({
         board = b, ctx = b.ctx, width = width, threads = options.threads or 1, line = options.line,
         warm = options.warm, changed = options.changed, registers = values.max_registers_per_thread,
-        programs = {}, texts = {},
+        programs = {}, instructions = {},
     }, launch)
 end
 
@@ -101,8 +102,9 @@ end
 
 -- The uses of the words in a launch: thread-instructions per element, by mnemonic (heddle.mask.flow).
 local function word_uses(self, plan, result, elements)
-    self.texts[plan.file] = self.texts[plan.file] or program(self, plan.file):text()
-    local out = flow.uses(self.texts[plan.file], plan.entry, result.lines)
+    local key = plan.file .. " " .. plan.entry
+    self.instructions[key] = self.instructions[key] or flow.instructions(program(self, plan.file):text(), plan.entry)
+    local out = flow.uses(self.instructions[key], result.lines)
     for kind, lanes in pairs(out) do
         out[kind] = lanes / elements
     end

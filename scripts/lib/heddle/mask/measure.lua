@@ -46,16 +46,27 @@ end
 -- than the board has is skipped, with the reason; the claimed methods must run.
 local must = {words = true, bool = true, convert = true}
 
+-- The row of a method, for which it is launched, unless it was on the same problem: `ran` has its rows by their labels.
+local function row_of(bench, p, what, timed, ran)
+    local label = launch.label(what)
+    local known = ran[label]
+    if known and (known.timed or not timed) then
+        return lists.merge(known)
+    end
+    local row, why, message = study.attempt(bench.run, bench, p, what, timed)
+    if why and must[what.name] then
+        study.refuse("%s", message)
+    end
+    ran[label] = row and lists.merge(row)
+    return row or {method = what.name, order = what.order, label = label, skipped = why}
+end
+
 local function run(bench, p, list, timed)
-    local found, by_label = {}, {}
+    local found, by_label, ran = {}, {}, p.ran or {}
     bench.launches = #list
     for i, what in ipairs(list) do
         bench.done = i - 1
-        local row, why, message = study.attempt(bench.run, bench, p, what, not timed or timed(what.name))
-        if why and must[what.name] then
-            study.refuse("%s", message)
-        end
-        found[i] = row or {method = what.name, order = what.order, label = launch.label(what), skipped = why}
+        found[i] = row_of(bench, p, what, not timed or timed(what.name), ran)
         by_label[found[i].label] = found[i]
     end
     compare(found, by_label)
@@ -146,11 +157,15 @@ local function elements_of(option, o)
     return n * o.side * o.side * heads, n
 end
 
--- A problem: `o` has side, kind of mask, and if not the usual ones n, heads, type.
+-- A problem: `o` has side, kind of mask, and if not the usual ones n, heads, type. Several workloads may have the same.
 local function make(bench, option, o)
     local t, heads, softmax = o.type or option.type, o.heads or 1, o.trial == "softmax"
     local count, n = elements_of(option, o)
+    local key = ("%s %s %d %d %d"):format(softmax and "scores" or t.name, o.kind, o.side, n, heads)
+    bench.ran = bench.ran or {}
+    bench.ran[key] = bench.ran[key] or {}
     return problem.new {
+        ran = bench.ran[key],
         n = n, heads = heads, height = o.side, width = o.side, type = t, kind = o.kind, polarity = option.polarity,
         bits = softmax and 32 or option.bits, rows = not softmax and option.rows or nil, scale = option.scale,
         value = t == option.type and option.value or input.value(bench.ctx, softmax and "-inf" or "0", t),
@@ -180,17 +195,20 @@ local function lazy(bench, option, series, by, value)
     local p = make(bench, option, {side = side, kind = kind, type = input.types[scores and "fp32" or series],
         trial = scores and "softmax", n = by == "elements" and 1 or nil})
     step(bench, ("searching, L = %d"):format(side), p.elements, p.elements)
-    local rows = setmetatable({}, {__index = function(rows, label)
+    local trial = {name = ("L = %d"):format(side), at = {[by] = value}}
+    trial.measured = lists.merge(trial, {rows = {}}) -- with what was asked for
+    local rows = trial.measured.rows
+    trial.rows = setmetatable({}, {__index = function(_, label)
         local method, order = label:match "^(%S+) ?(%S*)$"
-        for _, what in ipairs(named(p, option, {method})) do
+        for _, what in ipairs(not rows[label] and named(p, option, {method}) or {}) do
             if (what.order or "") == order then
                 local row = run(bench, p, {what})[1]
                 rows[label] = row.timed and row or nil
             end
         end
-        return rawget(rows, label)
+        return rows[label]
     end})
-    return {name = ("L = %d"):format(side), at = {[by] = value}, rows = rows}
+    return trial
 end
 
 -- option: type, value, bits, rows, polarity, order, method, heads, lengths, elements (least total of a workload's

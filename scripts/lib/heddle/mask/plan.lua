@@ -16,15 +16,16 @@ local SCORES <const> = {64, 256, 512} -- sides of the softmaxes
 local TYPES <const> = {{"int8", {64, 512, 1000}}, {"fp32", {64, 512}}, {"fp64", {64, 512, 640}}}
 local SENTENCES <const>, SENTENCE <const> = 16, 24 -- of the small case, and their longest
 
--- What fills are compared by, without the controls.
-local FILLS <const> = {"convert", "convert-flat", "bool", "bool-vector", "bool-vector-long", "bool-wide",
+-- What fills are compared by, without the controls and what several elements a thread are always faster than.
+local FILLS <const> = {"convert", "convert-flat", "bool-vector", "bool-vector-long", "bool-wide",
     "bool-wide-long", "bits-vector", "words", "words-flat"}
 
 local SHARED <const> = {"bool", "bool-vector", "bool-vector-long", "bool-wide", "bool-wide-long", "words",
     "words-flat", "bool-heads", "words-heads", "words-heads-flat", "causal"}
 
 -- And fills in place.
-local STORES <const> = {"bool-store-vector", "bits-store-vector", "words-store", "words-store-flat"}
+local STORES <const> = {"bool-store-vector", "bool-store-vector-long", "bits-store-vector", "bits-store-vector-long",
+    "words-store", "words-store-flat"}
 
 local function is_store(name)
     return launch.methods[name].gives == "store"
