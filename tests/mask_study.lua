@@ -133,7 +133,7 @@ case("every method by its name", function()
     ok(good "--mask c.npy --method causal --heads 2 --dtype int8 --fill 7":find "\n  causal")
     save("s", "f32", {2, 1, 5, 70}, workload.scores(700))
     for _, name in ipairs {"softmax-bool", "softmax-bool-vector", "softmax-bits", "softmax-bits-vector",
-        "softmax-words"} do
+        "softmax-bits-padded", "softmax-words"} do
         good(("--mask m.npy --x s.npy --method %s --out y.npy --json j.json"):format(name))
         local entry = name:gsub("-vector", ""):gsub("-", "_") -- 70 columns: rows begin anywhere
         ok(read_all(folder .. "/j.json"):find('"entry": "' .. entry .. '"', 1, true), name)
@@ -172,7 +172,8 @@ case("threads in place take more elements, on every board", function()
     save("x", "f16", {64, 512}, workload.bits(32768, 2))
     for _, sms in ipairs {1, 1024} do
         for _, kind in ipairs {"bool", "bits"} do
-            good(("--mask wide.npy --x x.npy --method %s-store-vector-long --json j.json --set sms=%d"):format(kind, sms))
+            good(("--mask wide.npy --x x.npy --method %s-store-vector-long --json j.json --set sms=%d"):format(kind,
+                sms))
             local json = read_all(folder .. "/j.json")
             ok(json:find(('"entry": "%s_store_vector_long_b16"'):format(kind), 1, true), kind)
             ok(not json:find('"verified": false', 1, true), kind)

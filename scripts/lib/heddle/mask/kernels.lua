@@ -136,6 +136,7 @@ local rows = {
     ["softmax-bool-vector"] = {"mask/softmax", "softmax_bool_vector", word_rows},
     ["softmax-bits"] = {"mask/softmax", "softmax_bits", word_rows},
     ["softmax-bits-vector"] = {"mask/softmax", "softmax_bits_vector", word_rows},
+    ["softmax-bits-padded"] = {"mask/softmax", "softmax_bits_padded", word_rows},
     ["softmax-words"] = {"mask/softmax", "softmax_words", word_rows}, -- g is 32
 }
 

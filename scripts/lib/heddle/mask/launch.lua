@@ -26,7 +26,7 @@ local order = {"convert", "convert-flat", "convert-bits", "bool", "bool-vector",
     "bool-wide-long", "bits", "bits-vector", "words", "words-flat", "bool-heads", "words-heads", "words-heads-flat",
     "causal", "bool-store", "bool-store-vector", "bool-store-vector-long", "bits-store", "bits-store-vector",
     "bits-store-vector-long", "words-store", "words-store-flat", "softmax-bool", "softmax-bool-vector", "softmax-bits",
-    "softmax-bits-vector", "softmax-words"}
+    "softmax-bits-vector", "softmax-bits-padded", "softmax-words"}
 launch.methods, launch.orders = {}, {"linear", "packed", "interleaved"}
 
 -- By the name: the kind of result, and the mask that is read: boolean, packed words, those of the flat view, bits in
@@ -37,7 +37,7 @@ for _, name in ipairs(order) do
     local words = flat > 0 and "flat" or "words"
     local converts = kernel == "convert" and words or kernel == "convert-bits" and "bits"
     launch.methods[name] = {
-        name = name, kernel = kernel, flat = flat > 0, converts = converts,
+        name = name, kernel = kernel, flat = flat > 0, converts = converts, padded = name:find "padded" ~= nil,
         whole_lines = flat > 0 or not name:find "softmax" and (name:find "vector" or name:find "wide") ~= nil,
         gives = converts or name:match "softmax" or name:match "store" or "fill",
         mask = converts and "bool" or name:match "bool" or name:match "bits" or name:match "words" and words or "none",
@@ -67,7 +67,7 @@ local function mask_bytes(p, method)
         local v = view(p, method)
         return v:share() * v.pixels / p.pixels
     end
-    return kind == "bool" and 1 or kind == "bits" and p:plain_share() or 0
+    return kind == "bool" and 1 or kind == "bits" and p:plain_share(method.padded) or 0
 end
 
 -- Bytes that a method must move between the board's memory and the chip for each element of x (of the mask, when it
@@ -133,6 +133,9 @@ function buffers.words(p, method)
 end
 function buffers.bits(p, method)
     return 4, not method.converts and p:plain_bits() or nil, #p:plain_bits()
+end
+function buffers.lines(p)
+    return 4, p:padded_bits()
 end
 function buffers.x(p, method)
     return p.size, method.order == "interleaved" and p:x_interleaved() or p.x

@@ -187,11 +187,12 @@ local function step(bench, text, work, more)
     end
 end
 
--- A trial of heddle.mask.claims whose methods are run when the judge asks for them: masks of a side, a whole four as
--- vector loads need, or one with so many elements, less those that a square has not.
+-- A trial of heddle.mask.claims whose methods are run when the judge asks for them: masks of a side, or one with so
+-- many elements, less those that a square has not, or that the series is not of.
 local function lazy(bench, option, series, by, value)
     local kind = workload.kinds[series] and series or "causal"
-    local scores, side = series == "scores", by == "L" and value // 4 * 4 or math.floor(math.sqrt(value))
+    local scores, side = by == "L", by == "L" and value // 4 * 4 or math.floor(math.sqrt(value))
+    side = series == plan.OTHERS and side + 1 or side
     local p = make(bench, option, {side = side, kind = kind, type = input.types[scores and "fp32" or series],
         trial = scores and "softmax", n = by == "elements" and 1 or nil})
     step(bench, ("searching, L = %d"):format(side), p.elements, p.elements)

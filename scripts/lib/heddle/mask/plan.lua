@@ -6,13 +6,16 @@ local launch = require "heddle.mask.launch"
 
 local plan = {LENGTHS = {24, 64, 100, 256, 333, 384, 512, 729, 1001}} -- default sides of the masks
 
+-- Series of softmaxes: rivals load four scores at a time where all rows begin at whole fours, and only there.
+plan.FOURS, plan.OTHERS = "L in fours", "other L"
+
 local LARGE <const> = 1536 -- side of one image that DRAM bounds
 local KINDS_AT <const> = {[64] = true, [512] = true, [729] = true, [1001] = true} -- of which every kind is in place
 local LARGEST <const> = {1263, 1264} -- and at last: runs of an odd side begin at no multiple of what a thread takes
 local LENGTH_ALL <const> = 512 -- above, in-place fills are those that have been fastest
 local HEADS <const> = {{128, {2, 8}}, {512, {1, 2, 4}}} -- that share a mask, by its side
 local MASKS <const> = {"padding", "blocks", "random"} -- beside causal ones
-local SCORES <const> = {64, 256, 512} -- sides of the softmaxes
+local SCORES <const> = {64, 65, 256, 333, 512, 730} -- sides of the softmaxes: rows of whole fours, and others
 local TYPES <const> = {{"int8", {64, 512, 1000}}, {"fp32", {64, 512}}, {"fp64", {64, 512, 640}}}
 local SENTENCES <const>, SENTENCE <const> = 16, 24 -- of the small case, and their longest
 
@@ -77,7 +80,8 @@ local function of_uses(option, largest, add)
     end
     local softmaxes = {type = input.types.fp32, methods = launch.giving "softmax"}
     for _, side in ipairs(option.length and {largest} or SCORES) do
-        add("softmax", ("%d x %d scores"):format(side, side), {side = side, series = "scores"}, softmaxes)
+        add("softmax", ("%d x %d scores"):format(side, side), {side = side,
+            series = side % 4 == 0 and plan.FOURS or plan.OTHERS}, softmaxes)
     end
     local side = math.min(256, largest)
     add("softmax", ("one image of %d x %d"):format(side, side), {side = side, n = 1}, softmaxes)

@@ -42,6 +42,10 @@ end
 problem.want = once(function(p) return fill.want(p.x, p.truth, p.value, p) end)
 problem.words = once(function(p) return p.packed or mask.pack(p.layout, p.truth, p, p.polarity) end)
 problem.plain_bits = once(function(p) return mask.bits(p.truth) end)
+problem.padded_bits = once(function(p) -- each row to whole 128 bits
+    local width = (p.width + 127) // 128 * 128
+    return mask.bits((p.truth:gsub(("."):rep(p.width), function(row) return row .. ("\0"):rep(width - p.width) end)))
+end)
 problem.masked = once(function(p) return mask.density(p.truth) end) -- share of true elements
 problem.x_interleaved = once(function(p) return fill.interleave(p.x, p) end)
 problem.largest_score = once(softmax.largest)
@@ -77,8 +81,8 @@ function problem:share()
 end
 
 -- The same of the bits that are not rearranged.
-function problem:plain_share()
-    return #self:plain_bits() / self.pixels
+function problem:plain_share(padded)
+    return #(padded and self:padded_bits() or self:plain_bits()) / self.pixels
 end
 
 return problem
