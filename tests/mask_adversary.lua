@@ -15,7 +15,7 @@ local input = require "heddle.mask.input"
 local judge = require "heddle.claims.judge"
 local launch = require "heddle.mask.launch"
 local lists = require "heddle.kit.lists"
-local plan = require "heddle.mask.plan"
+local plans = require "heddle.mask.plan"
 local problem = require "heddle.mask.problem"
 local random = require "heddle.kit.random"
 local search = require "heddle.claims.search"
@@ -328,8 +328,8 @@ case("conditions hold at random sizes", function()
     end
     for _ = 1, 3 do
         local side = between(20, 760)
-        refuted(fallen, side % 4 == 0 and plan.FOURS or plan.OTHERS, {side = side, n = 131072 // (side * side) + 1, trial = "softmax",
-            methods = SOFTMAXES, name = "softmax, L = " .. side})
+        refuted(fallen, side % 4 == 0 and plans.FOURS or plans.OTHERS, {side = side, n = 131072 // (side * side) + 1,
+            trial = "softmax", methods = SOFTMAXES, name = "softmax, L = " .. side})
     end
     equal(table.concat(fallen, "; "), "")
 end)
