@@ -381,16 +381,16 @@ end)
 case("what a board has no room for is left out", function()
     for set, text in pairs {["max_registers_per_thread=24"] = "FFT by 8%-byte load, .* cannot run: kernel 'rfft_warp'",
         ["max_shared_per_block=4096"] = "shared%-scatter, shared%-scatter%-block cannot run: kernel 'reorders'"} do
-        local out = good(("study reorder --board a100 --brief --set %s --json %s/j"):format(set, folder))
+        local out = good(("study reorder --board teach32 --brief --set %s --json %s/j"):format(set, folder))
         ok(out:gsub("%s+", " "):find(text), out)
         local json = read_all(folder .. "/j")
         ok(json:find('"id": "latency.transit1"', 1, true), set)
         equal(json:find('"id": "fft.transit1"', 1, true) ~= nil, set:find "shared" ~= nil, set)
-        good(("study reorder --board a100 --brief --details --whole --method transit1 --set %s"):format(set))
+        good(("study reorder --board teach32 --brief --details --whole --method transit1 --set %s"):format(set))
     end
-    local status, _, err = run "study reorder --board a100 --set max_registers_per_thread=8"
+    local status, _, err = run "study reorder --board teach32 --set max_registers_per_thread=8"
     equal(status, 2)
-    ok(err:find("registers; board 'a100' gives a thread at most 8", 1, true), err)
+    ok(err:find("registers; board 'teach32' gives a thread at most 8", 1, true), err)
 end)
 
 case("the program that is timed can be seen", function()

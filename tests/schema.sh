@@ -1,8 +1,9 @@
 #!/bin/sh
 # Has each JSON output the form of its schema, and would the schema find a mistake in any of its members?
 set -u
-root=$PWD
-. "$(dirname "$0")/lib/cli.sh"
+top=$PWD
+. "$top/tests/lib/cli.sh"
+. "$top/tests/lib/schema.sh"
 
 # ---- the command ----
 says 0 "heddle schema" "heddle-run-1 "
@@ -12,9 +13,7 @@ says 2 "heddle schema rnu" "there is no format 'rnu'; did you mean 'run'?"
 says 2 "heddle schema heddle-run-9" "did you mean 'heddle-run-1'?"
 says 2 "heddle schema run diff" "one format at a time"
 
-python=python3
-"$python" -c 'import jsonschema' 2>/dev/null || python=/usr/bin/python3
-if ! "$python" -c 'import jsonschema' 2>/dev/null; then
+if [ -z "$python" ]; then
     echo "schema: outputs are not compared (python3-jsonschema is missing)"
     echo "$passed passed, $failed failed, 1 skipped"
     [ "$failed" -eq 0 ]
@@ -82,11 +81,11 @@ made 1 diff "heddle diff $b $c --json OUT"
 made 1 diff "heddle diff $b $c $f --json OUT"
 made 1 diff "heddle diff $b $b --fail-if 'cycles > -90%' --fail-if 'cycles > 1' --fail-if 'cycles < 1' --json OUT"
 
-made 0 test "heddle test $root/kernels/classic/saxpy.hd --json OUT"
-sed 's/^;! expect.*/;! expect y = 7/' "$root/kernels/classic/saxpy.hd" >wrong.hd
+made 0 test "heddle test $top/kernels/classic/saxpy.hd --json OUT"
+sed 's/^;! expect.*/;! expect y = 7/' "$top/kernels/classic/saxpy.hd" >wrong.hd
 made 2 test "heddle test wrong.hd late.hd --json OUT"
 
-cp "$root"/tests/fixtures/prove/*.hd "$root/kernels/reorder/shared_linear.hd" "$root/kernels/reorder/transit1.hd" .
+cp "$top"/tests/fixtures/prove/*.hd "$top/kernels/reorder/shared_linear.hd" "$top/kernels/reorder/transit1.hd" .
 runs="--buffers in:src=u32[700],dst=u32[700] --arg count=700 --grid 6 --block 128"
 made 0 prove "heddle prove shared_linear.hd transit1.hd $runs --warp all --json OUT"
 made 1 prove "heddle prove shared_linear.hd transit_order.hd $runs --json OUT"
@@ -107,7 +106,7 @@ END
 heddle lua inputs.lua
 conv="heddle study spconv --x x.npy --weight weight.npy --board teach32"
 made 0 study-reorder "heddle study reorder --json OUT"
-made 0 study-reorder "heddle study reorder --board a100 --brief --json OUT"
+made 0 study-reorder "heddle study reorder --board teach8 --brief --json OUT"
 made 0 study-mask "heddle study mask --mask mask.npy --json OUT"
 made 0 study-mask "heddle study mask --board teach32 --brief --text made --length 32 --elements 1024 --json OUT"
 made 0 study-spconv "$conv --json OUT"
@@ -116,18 +115,16 @@ made 0 study-gemm "heddle study gemm --size 128,128,64 --board teach32 --json OU
 made 0 study-rfft "heddle study rfft --json OUT"
 made 0 study-rfft "heddle study rfft --board v100 --set sms=7 --json OUT"
 made 0 study-calibrate "heddle study calibrate --board a100 --group 'Bank conflicts' --json OUT"
-made 0 study-claims "heddle study claims --board a100 --json OUT"
 heddle sweep run classic/saxpy --board teach32 --over sms=1,2 -o points.db >got || bad "no points"
 made 0 results "heddle results points.db --json OUT"
 
 # ---- by their schemas ----
 for format in $(heddle schema | cut -d ' ' -f 1); do
     short=${format#heddle-}
+    [ "$short" != study-claims-2 ] || continue # tests/verdicts.sh runs that study, which takes long, and validates it
     ls ./*-"${short%-*}.json" >got 2>&1 || bad "no output of the format $format was tried"
     holds "$format says its version, and heddle's" "[ \$(grep -lE '^  \"heddle\": \"[0-9.]+\"' \$(cat got) | wc -l) = \$(wc -l <got) ]"
 done
-"$python" "$root/tests/lib/schema.py" heddle ./*-*.json >got 2>&1
-if [ $? -eq 0 ] && [ "$(sed -n 's/.* files, \([0-9]*\) mistakes/\1/p' got)" -gt 2000 ]; then ok; else bad "schemas"; fi
-grep ' files, ' got
+valid 2000 ./*-*.json
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -4,7 +4,8 @@
 #   HEDDLE=build/heddle sh tests/verdicts.sh
 set -u
 top=$(cd "$(dirname "$0")/.." && pwd)
-. "$(dirname "$0")/lib/cli.sh"
+. "$top/tests/lib/cli.sh"
+. "$top/tests/lib/schema.sh"
 
 pages=docs/claims # of a copy of the project with one page
 mkdir -p scripts $pages docs/reference
@@ -115,6 +116,8 @@ says 0 "heddle lua stub.lua --markdown" "| Reorder is better | holds when x < 7 
 says 0 "heddle study claims --json found" "Board a100; at a small size"
 says 0 "jq -c '[.boards[].claims[][].verdict] | unique - [\"holds\", \"holds when\", \"does not hold\"]' found" '[]'
 says 0 "jq -c '[.boards[].claims[] | length > 0]' found" '[true,true,true]'
+holds "it says its format, and the version of heddle" "grep -qE '^  \"heddle\": \"[0-9.]+\"' found && jq -e '.format == \"heddle-study-claims-2\"' found"
+if [ -n "$python" ]; then valid 50 found; else echo "verdicts: the claims are not validated (python3-jsonschema is missing)"; fi
 # Claims that only one board has, conditions that differ, and a study that refuses its board.
 cat >stub2.lua <<'END'
 local home = require "heddle.kit.home"

@@ -61,24 +61,44 @@ def members(v, root, schemas, path=(), kind=()):
         yield from members(x, root, list(parts(root, schemas, key)), path + (key,), of)
 
 
+# A schema of these keywords alone takes a value when it does so without a part, and the part's schema takes the part.
+PLAIN = {"type", "properties", "required", "additionalProperties", "items", "minItems", "maxItems", "title",
+         "description", "$schema", "$id", "$defs"}
+
+
+def narrowed(root, whole, path):
+    """The smallest part that decides whether a change at the path is found: its schema, itself, and the path in it."""
+    schema = root
+    for k, key in enumerate(path[:-1]):
+        while set(schema) == {"$ref"}:
+            schema = root["$defs"][schema["$ref"].split("/")[-1]]
+        inner = schema.get("items") if isinstance(key, int) else \
+            schema.get("properties", {}).get(key, schema.get("additionalProperties"))
+        if not PLAIN.issuperset(schema) or not isinstance(inner, dict):
+            return schema, whole, path[k:]
+        schema, whole = inner, whole[key]
+    return schema, whole, path[-1:]
+
+
 def other_type(v):
     return {"x": v} if not isinstance(v, dict) else "x"
 
 
 def mistakes(whole, root, seen):
-    """(what was changed, the changed document): one for each kind of member not seen before, and for each way."""
+    """(what was changed, the changed part, its schema): one for each kind of member not seen before, and for each way."""
     for path, kind, free in members(whole, root, [root]):
         if kind in seen:
             continue
         seen.add(kind)
-        changed = copy.deepcopy(whole)
-        at(changed, path[:-1])[path[-1]] = other_type(at(whole, path))
-        yield f"the type of {path}", changed
+        schema, part, path = narrowed(root, whole, path)
+        changed = copy.deepcopy(part)
+        at(changed, path[:-1])[path[-1]] = other_type(at(part, path))
+        yield f"the type of {kind}", changed, schema
         if isinstance(path[-1], str) and not free:
-            changed = copy.deepcopy(whole)
+            changed = copy.deepcopy(part)
             of = at(changed, path[:-1])
             of[path[-1] + "_"] = of.pop(path[-1])
-            yield f"the name of {path}", changed
+            yield f"the name of {kind}", changed, schema
 
 
 def main(heddle, *files):
@@ -94,9 +114,9 @@ def main(heddle, *files):
         small = pruned(whole)
         if not schema.is_valid(small):
             continue
-        for what, changed in mistakes(small, schema.schema, seen.setdefault(whole["format"], set())):
+        for what, changed, part in mistakes(small, schema.schema, seen.setdefault(whole["format"], set())):
             changes += 1
-            if schema.is_valid(changed):
+            if schema.evolve(schema=part).is_valid(changed):
                 print(f"{file}: the schema takes a change of {what}")
                 wrong += 1
     print(f"{len(files)} files, {changes} mistakes")
