@@ -90,6 +90,16 @@ struct kernel {
     struct variable *variable; /* its own; those of a space by ascending offset, none inside another */
 };
 
+enum name_kind { NAME_REGISTER, NAME_PREDICATE, NAME_LABEL };
+
+/* A name in the text of a kernel or function. */
+struct program_name {
+    const char *text;
+    enum name_kind kind;
+    u32 kernel;        /* index in the program */
+    u32 number, count; /* first register, and how many; a predicate; the instruction of a label */
+};
+
 struct program {
     struct arena arena;
     const char *name; /* of the file that was assembled or loaded */
@@ -105,6 +115,8 @@ struct program {
     u32 nkernels;
     struct kernel
         *kernel; /* kernels and functions, in source order, by ascending start; together they cover the code */
+    u32 nnames;  /* 0 when it was loaded from an object file */
+    struct program_name *names;
     u32 const_bytes;
     u8 *consts; /* [const_bytes] initial and only contents of the const space */
 };

@@ -554,3 +554,65 @@ Test(api, limits_have_names_and_metrics) {
     heddle_program_free(p);
     heddle_free(h);
 }
+
+/* ---- names and lines ---- */
+
+Test(api, names_and_lines_are_known_before_a_launch) {
+    static const struct heddle_name_info want[] = {{"i", "register", "past_the_end", 0, 1},
+                                                   {"v", "register", "past_the_end", 1, 1},
+                                                   {"po", "register", "past_the_end", 2, 2}};
+    struct heddle_name_info name;
+    struct heddle_instruction_info inst;
+    struct heddle *h = heddle_new();
+    struct heddle_program *p = load(h, "two.hd", two), *loop = load(h, "f.hd", forever);
+    for (u32 i = 0; i < COUNT_OF(want); i++) {
+        cr_assert(heddle_name_info(p, i, &name));
+        cr_expect(!strcmp(name.name, want[i].name) && !strcmp(name.kind, want[i].kind) && !strcmp(name.in, want[i].in));
+        cr_expect(name.number == want[i].number && name.count == want[i].count, "%s is r%u", name.name, name.number);
+    }
+    cr_expect(!heddle_name_info(p, COUNT_OF(want), &name));
+    cr_assert(heddle_name_info(loop, 0, &name));
+    cr_expect(!strcmp(name.name, "again") && !strcmp(name.kind, "label") && name.number == 0);
+    cr_assert(heddle_instruction_info(p, 1, &inst));
+    cr_expect(!inst.file && inst.line == 4 && !strcmp(inst.in, "helper") && !strcmp(inst.text, "ret"), "%s", inst.text);
+    cr_expect(!heddle_instruction_info(p, 7, &inst));
+    cr_expect_eq(heddle_line_instruction(p, 12), 5);
+    cr_expect_eq(heddle_line_instruction(p, 3), UINT32_MAX, "a directive");
+    cr_expect_eq(heddle_line_instruction(p, 0), UINT32_MAX);
+    size_t len;
+    char *object = heddle_program_object(h, p, &len);
+    struct heddle_program *again = heddle_load(h, "two.hdo", object, len);
+    cr_expect(again && !heddle_name_info(again, 0, &name), "an object has no names");
+    heddle_release(object);
+    heddle_program_free(again);
+    heddle_program_free(loop);
+    heddle_program_free(p);
+    heddle_free(h);
+}
+
+/* What only C can ask wrongly of a recording; tests/recording.lua does the rest. */
+Test(api, states_are_of_recordings) {
+    struct heddle *h = heddle_new();
+    struct heddle_program *p = load(h, "f.hd", ".kernel f\n s2r r0, %tid.x\n exit\n");
+    const struct heddle_watch watch = {0};
+    const struct heddle_launch l = {.watch = &watch};
+    struct heddle_result r;
+    struct heddle_state s;
+    cr_expect(!heddle_state(h, 0, 0, 0, &s));
+    says(h, "heddle: error: the last launch has not been recorded\n");
+    cr_assert(heddle_board_load(h, NULL, (const char *const[]){"sms=1"}, 1), "%s", heddle_error(h));
+    cr_assert_eq(heddle_launch(h, p, &l, &r), HEDDLE_OK, "%s", heddle_error(h));
+    cr_assert(heddle_state(h, 0, 0, r.nevents, &s), "%s", heddle_error(h));
+    cr_expect(s.ended && s.nregs == 1 && s.regs[3] == 3 && s.width == r.warp);
+    u64 back = heddle_event_previous(h, 0, 0, r.nevents), first = heddle_event_next(h, 0, 0, 0);
+    cr_assert(back < r.nevents && first < back);
+    cr_assert(heddle_state(h, 0, 0, first + 1, &s), "%s", heddle_error(h));
+    cr_expect(!s.ended && s.pc == 0 && s.regs[3] == 0xcdcdcdcd, "a step back");
+    cr_expect(!heddle_state(h, 0, 0, 0, &s));
+    says(h, "heddle: error: nothing is recorded of warp 0 of block 0 before event 0\n");
+    cr_expect(!heddle_state(h, 1ull << 50, 0, 5, &s) && !heddle_state(h, 0, UINT32_MAX, 5, &s));
+    cr_expect_eq(heddle_event_next(h, 7, 0, 0), UINT64_MAX);
+    cr_expect_eq(heddle_event_previous(h, 0, 0, 0), UINT64_MAX);
+    heddle_program_free(p);
+    heddle_free(h);
+}

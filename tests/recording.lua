@@ -324,7 +324,25 @@ local function check_rows()
     end
 end
 
+-- Names, lines and instructions are known before a launch, and fit what it then says.
+local function check_names()
+    local context, result = histogram {watch = {to = 1}}
+    local program = context:load(".kernel k\n.reg a, b:2\n.pred p\ntop: add.s32 a, a, 1\n@p bra top\n exit\n", "k.hd")
+    local names = {}
+    for _, n in ipairs(program:names()) do
+        names[n.name] = ("%s %d %d"):format(n.kind, n.number, n.count)
+    end
+    report(names.a == "register 0 1" and names.b == "register 2 2" and names.p == "predicate 0 1" and
+           names.top == "label 0 1", "names: %s", heddle.json(names))
+    local all = program:instructions()
+    report(#all == 3 and all[1].line == 4 and all[1].text == "add.s32 r0, r0, 1" and all[3].pc == 2 and
+           all[3].kernel == "k", "instructions: %s", heddle.json(all))
+    report(#context:load(program:object(), "k.hdo"):names() == 0, "an object has no names")
+    report(result.events > 0, "nothing was recorded")
+end
+
 check_threads()
+check_names()
 check_span()
 check_refusals()
 check_rows()

@@ -47,8 +47,8 @@ sed 1d again.jsonl | cmp - want >got 2>&1 && ok || bad "a recording of all, made
 end=$(sed -n '/"kind":"end"/s/.*"cycle":\([0-9]*\).*/\1/p' all.jsonl | tail -n 1)
 says 1 "heddle replay one.jsonl --at $end --warp 0.9" "warp 9 of block 0 is not on an SM"
 last=$(sed -n '/"kind":"issue".*"warp":0,.*"rows":{"r1"/s/.*"cycle":\([0-9]*\).*/\1/p' all.jsonl | tail -n 1)
-says 0 "heddle replay one.jsonl --at $last --warp 0.0" "r1    00000000 00000001 00000002 00000003"
-says 0 "heddle replay one.jsonl --at $((last + 1)) --warp 0.0" "r1    00000000 00000002 00000004 00000006"
+says 0 "heddle replay one.jsonl --at $last --warp 0.0" "r1 v         00000000 00000001 00000002 00000003"
+says 0 "heddle replay one.jsonl --at $((last + 1)) --warp 0.0" "r1 v         00000000 00000002 00000004 00000006"
 
 # ---- what it refuses ----
 says 2 "heddle replay none.jsonl" "cannot be read"

@@ -214,6 +214,7 @@ void names_unknown_symbol(struct assembler *as, const struct token *name);
 const char *names_near(struct assembler *as, const struct token *list, u32 n, const struct token *name, char out[80]);
 /* The same where x is a macro. */
 const char *names_near_macro(struct assembler *as, const struct token *name, char out[80]);
+void names_keep(struct assembler *as); /* in the program; keep.c */
 u32 names_label(struct assembler *as, const struct token *name);
 u32 names_function(struct assembler *as, const struct token *name);
 /* Reports a macro used above its definition or behind a guard; false if the name is no macro's. */

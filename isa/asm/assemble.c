@@ -117,6 +117,8 @@ static void assemble(struct assembler *as) {
         registers_allocate(as);
     if (!as->nomem && as->diag->errors == as->errors_before)
         finish(as);
+    if (!as->nomem && as->diag->errors == as->errors_before)
+        names_keep(as);
 }
 
 static void release(struct assembler *as) {

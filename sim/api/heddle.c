@@ -259,6 +259,37 @@ bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t
     return true;
 }
 
+bool heddle_name_info(const struct heddle_program *p, uint32_t index, struct heddle_name_info *info) {
+    static const char *const kinds[] = {
+        [NAME_REGISTER] = "register", [NAME_PREDICATE] = "predicate", [NAME_LABEL] = "label"};
+    if (index >= p->program->nnames)
+        return false;
+    const struct program_name *n = &p->program->names[index];
+    *info = (struct heddle_name_info){n->text, kinds[n->kind], p->program->kernel[n->kernel].name, n->number, n->count};
+    return true;
+}
+
+bool heddle_instruction_info(const struct heddle_program *p, uint32_t pc, struct heddle_instruction_info *info) {
+    struct buf text = {0};
+    if (pc >= p->program->ninst)
+        return false;
+    const struct line_place at = program_place(p->program, pc);
+    *info = (struct heddle_instruction_info){at.file, at.line, program_at(p->program, pc)->name, ""};
+    inst_print(p->program, &p->program->inst[pc], &text);
+    snprintf(info->text, sizeof info->text, "%s", text.failed ? "" : text.data);
+    buf_free(&text);
+    return true;
+}
+
+uint32_t heddle_line_instruction(const struct heddle_program *p, uint32_t line) {
+    for (u32 pc = 0; pc < p->program->ninst; pc++) {
+        const struct line_place at = program_place(p->program, pc);
+        if (!at.file && at.line == line && line)
+            return pc;
+    }
+    return UINT32_MAX;
+}
+
 bool heddle_variable_info(const struct heddle_program *p, uint32_t kernel, uint32_t variable,
                           struct heddle_variable_info *info) {
     const struct kernel *k = launchable(p, kernel);

@@ -149,6 +149,29 @@ bool heddle_param_info(const struct heddle_program *p, uint32_t kernel, uint32_t
 bool heddle_variable_info(const struct heddle_program *p, uint32_t kernel, uint32_t variable,
                           struct heddle_variable_info *info);
 
+/* A name in the text of a kernel or function. */
+struct heddle_name_info {
+    const char *name;
+    const char *kind;       /* "register", "predicate" or "label" */
+    const char *in;         /* the kernel or function */
+    uint32_t number, count; /* first register and how many it names; predicate; the label's instruction */
+};
+
+/* Its instructions, by `pc`, as launches and recordings count them. */
+struct heddle_instruction_info {
+    const char *file; /* of the line; NULL = the one that was loaded */
+    uint32_t line;    /* source line, 0 = unknown */
+    const char *in;   /* the kernel or function */
+    char text[160];   /* disassembled */
+};
+
+/* Both are known before any launch. False behind the last; a program that was loaded from an object has no names. */
+bool heddle_name_info(const struct heddle_program *p, uint32_t index, struct heddle_name_info *info);
+bool heddle_instruction_info(const struct heddle_program *p, uint32_t pc, struct heddle_instruction_info *info);
+
+/* The first instruction of a source line of the file that was loaded; UINT32_MAX: it has none. */
+uint32_t heddle_line_instruction(const struct heddle_program *p, uint32_t line);
+
 /* ---- boards ---- */
 
 /*

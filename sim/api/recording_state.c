@@ -1,7 +1,7 @@
 /*
  * The state of a warp at any event, from the events before it. Those of each warp are put together when the first
- * question is asked; a step forward then applies the next ones, a step back all of the warp once more. Measured on a
- * warp of 10,000 instructions: 0.1 us a step forward, 0.5 ms one back.
+ * question is asked; a step forward then applies the next ones, a step back all of the warp once more. Measured at the
+ * end of a warp of 11,152 events: 0.2 us a step forward, 0.7 ms one back; to keep states on the way is not worth it.
  */
 #include <string.h>
 

@@ -123,6 +123,39 @@ int lua_program_kernels(lua_State *L) {
     return 1;
 }
 
+int lua_program_names(lua_State *L) {
+    struct lua_program *program = lua_program_check(L, 1);
+    struct heddle_name_info info;
+    lua_newtable(L);
+    for (u32 i = 0; heddle_name_info(program->p, i, &info); i++) {
+        lua_createtable(L, 0, 5);
+        lua_field_string(L, "name", info.name);
+        lua_field_string(L, "kind", info.kind);
+        lua_field_string(L, "kernel", info.in);
+        lua_field_integer(L, "number", info.number);
+        lua_field_integer(L, "count", info.count);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+int lua_program_instructions(lua_State *L) {
+    struct lua_program *program = lua_program_check(L, 1);
+    struct heddle_instruction_info info;
+    lua_newtable(L);
+    for (u32 i = 0; heddle_instruction_info(program->p, i, &info); i++) {
+        lua_createtable(L, 0, 5);
+        lua_field_integer(L, "pc", i);
+        lua_field_integer(L, "line", info.line);
+        if (info.file)
+            lua_field_string(L, "file", info.file);
+        lua_field_string(L, "kernel", info.in);
+        lua_field_string(L, "text", info.text);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 /* ---- other forms of it; each needs a context for its error text, which lives as long as the call ---- */
 
 static struct lua_context *call_context(lua_State *L) {

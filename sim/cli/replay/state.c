@@ -42,13 +42,30 @@ void replay_put_line(const struct replay *r, const struct replay_warp *w, const 
                s->reason && s->until > r->at ? s->reason : "-", text);
 }
 
-static void put_values(const char *name, u32 i, const u32 *v, u32 n, const char *note, struct buf *out) {
+/* What the function at pc calls a register or predicate: "at", "at+1"; "" where it has no name. */
+static struct short_text name_of(const struct replay *r, u32 pc, const char *kind, u32 number) {
+    struct heddle_name_info n;
+    struct heddle_instruction_info here;
+    struct short_text found = {""};
+    if (!heddle_instruction_info(r->run.program, pc, &here))
+        return found;
+    for (u32 i = 0; heddle_name_info(r->run.program, i, &n); i++) {
+        u32 offset = number - n.number;
+        if (strcmp(n.kind, kind) != 0 || number < n.number || offset >= n.count || strcmp(n.in, here.in) != 0)
+            continue;
+        snprintf(found.text, sizeof found.text, offset ? "%.30s+%u" : "%.30s", n.name, offset);
+    }
+    return found;
+}
+
+static void put_values(const char *name, u32 i, const u32 *v, u32 n, const char *called, const char *note,
+                       struct buf *out) {
     enum { EACH = 8 };
-    char label[16];
-    snprintf(label, sizeof label, "%s%u", name, i);
+    char label[64];
+    snprintf(label, sizeof label, "%s%u %s", name, i, called);
     for (u32 k = 0; k < n; k++) {
         if (k % EACH == 0)
-            buf_printf(out, k ? "\n  %-5s" : "  %-5s", k ? "" : label);
+            buf_printf(out, k ? "\n  %-12s" : "  %-12s", k ? "" : label);
         buf_printf(out, " %08x", v[k]);
     }
     buf_printf(out, "%s\n", note);
@@ -78,14 +95,15 @@ void replay_put_state(const struct replay *r, const struct replay_warp *w, const
         buf_printf(out, "waiting lanes %llx, which go on at pc %llu\n", (unsigned long long)s->levels[i].lanes,
                    (unsigned long long)s->levels[i].next);
     for (u32 i = 0; i < s->nregs; i++)
-        put_values("r", i, s->regs + (size_t)i * s->width, s->width, ready_note(s, i, r->at).text, out);
+        put_values("r", i, s->regs + (size_t)i * s->width, s->width, name_of(r, s->pc, "register", i).text,
+                   ready_note(s, i, r->at).text, out);
     for (u32 i = 0; i < s->npreds; i++)
         if (s->preds[i] || s->ready[s->nregs + i] > r->at)
-            buf_printf(out, "  p%-4u %llx%s\n", i, (unsigned long long)s->preds[i],
-                       ready_note(s, s->nregs + i, r->at).text);
+            buf_printf(out, "  p%-2u %-8s %llx%s\n", i, name_of(r, s->pc, "predicate", i).text,
+                       (unsigned long long)s->preds[i], ready_note(s, s->nregs + i, r->at).text);
     for (u32 i = 0; i < s->ntransit; i++)
-        put_values("x", i, s->transit + (size_t)i * slots, slots, ready_note(s, s->nregs + s->npreds + i, r->at).text,
-                   out);
+        put_values("x", i, s->transit + (size_t)i * slots, slots, "",
+                   ready_note(s, s->nregs + s->npreds + i, r->at).text, out);
 }
 
 /* ---- as JSON ---- */

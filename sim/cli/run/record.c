@@ -86,12 +86,22 @@ static json_t *instructions(const struct heddle_result *s) {
     return all;
 }
 
+static json_t *names(const struct heddle_program *p) {
+    json_t *all = json_list();
+    struct heddle_name_info n;
+    for (u32 i = 0; heddle_name_info(p, i, &n); i++)
+        json_add(all, json_make("{s:s,s:s,s:s,s:I,s:I}", "name", n.name, "kind", n.kind, "kernel", n.in, "number",
+                                (json_int_t)n.number, "count", (json_int_t)n.count));
+    return all;
+}
+
 static bool put_head(const struct run_report *r, const struct heddle_result *s, struct buf *out) {
     json_t *head =
         json_make("{s:s,s:s,s:o,s:s,s:s*,s:I,s:o,s:o,s:o}", "format", "heddle-recording-1", "heddle", heddle_version(),
                   "file", json_text(r->file), "kernel", s->kernel, "board", s->board, "warp", (json_int_t)s->warp,
                   "cycles", json_u64(s->cycles), "events", json_u64(s->nevents), "instructions", instructions(s));
     const struct heddle_watch *span = &r->options->record.watch;
+    json_put(head, "names", names(r->program));
     json_put(head, "from", json_u64(span->from < s->cycles ? span->from : s->cycles));
     json_put(head, "to", json_u64(span->to && span->to < s->cycles ? span->to : s->cycles));
     if (r->recorded)

@@ -25,7 +25,8 @@ struct report_tables {
 struct run_report {
     const struct run_options *options;
     struct heddle *h;
-    const char *file;   /* the kernel file that was run */
+    const char *file; /* the kernel file that was run */
+    const struct heddle_program *program;
     const char *source; /* its text, for --profile; NULL when it is an object file */
     size_t source_len;
     const struct heddle_tensor *tensors; /* of each of the options' tensors, at the end */

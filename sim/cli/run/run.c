@@ -156,6 +156,7 @@ static void begin_report(struct run *r) {
     report->options = &r->options;
     report->h = r->h;
     report->file = r->file;
+    report->program = r->program;
     report->last = &r->result;
     report->keeps_json |= r->options.html != NULL;
     report->pressed = r->pressed.found.entry ? &r->pressed : NULL;

@@ -186,11 +186,18 @@ warp     count            lanes of a warp
 cycles   count            of the launch
 events   count            lines that follow, an event each (docs/recording.md)
 instructions [instruction]  what `pc` counts
+names    [called]         what the text calls registers, predicates and labels
 from     count            the first cycle that is recorded
 to       count            the cycle before which the recording ends
 command? [text]           the command's words, with which `heddle replay` makes the launch again
 of?      of               what the launch follows from
 complete? count           the cycle from which on events are missing, for want of room
+called: a name in the text
+name     text             the name
+kind     "register"|"predicate"|"label"  what it is
+kernel   text             the kernel or function that it is of
+number   count            the first register, the predicate, or the instruction of the label
+count    count            registers that it names
 of: SHA-256 of what the launch follows from
 kernel   text             of the kernel's text and instructions
 board    text             of all values of the machine
