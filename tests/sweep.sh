@@ -3,7 +3,7 @@
 #
 #   SWEEP_KILLS=100 sh tests/sweep.sh       as many kill -9 as that, in place of 8
 set -u
-root=$PWD
+export root="$PWD"
 . "$(dirname "$0")/lib/cli.sh"
 
 cat >k.hd <<'END'
@@ -204,8 +204,13 @@ says 0 "heddle sweep plain.yaml --caches warm -o yaml.db" "6 points in yaml.db: 
 says 0 "heddle sweep s.yaml -o yaml.db" "run, "
 says 0 "heddle sweep" "How much DRAM bandwidth"
 for name in $(heddle sweep | sed 's/^  \([a-z0-9]*\) .*/\1/' | grep -vx run); do
-    case $name in width) warps="--case 1" ;; *) warps="--case 1 --arg n=10" ;; esac
-    says 0 "heddle sweep $name classic/saxpy $warps -j 1 -o ships.db" "points in ships.db"
+    case $name in
+    density) says 0 "heddle sweep density -o ships.db" "cycles of kernel=mask/store_vector is less than that of mask/store" ;;
+    mask) says 0 "heddle sweep mask -o ships.db" "from width=" ;;
+    shuffle) says 0 "heddle sweep shuffle -o ships.db" "shared.latency=46: up to latency.shfl=" ;;
+    width) says 0 "heddle sweep width classic/saxpy --case 1 -j 1 -o ships.db" "best seconds" ;;
+    *) says 0 "heddle sweep $name classic/saxpy --case 1 --arg n=10 -j 1 -o ships.db" "best seconds" ;;
+    esac
 done
 mistaken() { # mistaken EDIT PLACE: of the file
     sed "$1" plain.yaml >wrong.yaml
@@ -448,10 +453,13 @@ refuses "$b --until 'cycles >'" "--until: error:"
 refuses "$b --crossover kernel" "there is no axis 'kernel'; expected one of two values: --over kernel=A,B"
 refuses "$b --over warp=8,16,32 --crossover warp" "--crossover compares two values of an axis, and this one has 3"
 refuses "$b --over warp=8,16 --crossover warp --objective cycels" "--objective: error: no such column: cycels"
-refuses "$b --until 'cycles > 4' --objective cycles" "--objective is for --crossover"
+refuses "$b --until 'cycles > 4' --objective cycles" "--objective is for --crossover and --knee"
 refuses "$b --bisect warp=8,16 --until 'cycles > 4'" "one axis is bisected"
 refuses "run $base --arg n=4 --bisect sms=4 --until 'cycles > 4'" "--bisect needs an axis of several values"
 refuses "run $base --arg n=4 --bisect smss=1,2 --until 'cycles > 4'" "--bisect: error: unknown key 'smss'; did you mean 'sms'?"
+refuses "$b --until 'cycles > 4' --knee sms" "--knee and --bisect do not go together"
+refuses "run $base --arg n=4 --over sms=1,2 --knee smss" "there is no axis 'smss': --over smss=VALUES"
+refuses "run $base --arg n=4 --over sms=1,2 --knee sms --objective cycels" "--objective: error: no such column: cycels"
 refuses "run $base --until 'cycles > 4'" "are for --bisect NAME=VALUES"
 refuses "lint k.hd" "'heddle lint' has no option --json, so that it is no point of a sweep"
 refuses "study nix --over n=1" "there is no study 'nix'"

@@ -10,6 +10,7 @@
 #include "sim/sweep/runner.h"
 
 enum {
+    COLUMNS_MOST = 1990,      /* SQLite's limit is 2,000; names that differ in capitals only take two */
     APPLICATION = 0x68646c65, /* "hdle", in the head of the file */
     WAIT_MS = 30000,          /* for another process that writes */
     SILENT_SECONDS = 60       /* after which a sweep on another computer is taken for dead */
@@ -413,10 +414,32 @@ static bool update(struct store *s, const char *key, enum store_state state, con
     return ok;
 }
 
+/* The values that have a column, or get one: a table has no more than SQLite's limit. A reference; NULL: no memory. */
+static json_t *fitting(const struct store *s, const json_t *row) {
+    size_t room = COLUMNS_MOST > json_object_size(s->columns) ? COLUMNS_MOST - json_object_size(s->columns) : 0;
+    json_t *all = (json_t *)(uintptr_t)row, *fit = json_object(), *value;
+    const char *name;
+    struct buf small = {0};
+    bool ok = fit != NULL;
+    json_object_foreach(all, name, value) {
+        lower(name, &small);
+        bool there = !small.failed && json_object_get(s->columns, small.data);
+        ok = ok && !small.failed && (!(there || room) || json_object_set(fit, name, value) == 0);
+        room -= !there && room;
+    }
+    buf_free(&small);
+    if (ok)
+        return fit;
+    json_decref(fit);
+    return NULL;
+}
+
 bool store_finish(struct store *s, const char *key, enum store_state state, const json_t *row, struct buf *why) {
     if (!run(s, "BEGIN IMMEDIATE", why))
         return false;
-    bool ok = end(s, (s->columns || read_columns(s, why)) && update(s, key, state, row, why), why);
+    json_t *fit = s->columns || read_columns(s, why) ? fitting(s, row) : NULL;
+    bool ok = end(s, fit && update(s, key, state, fit, why), why);
+    json_decref(fit);
     if (!ok) {
         forget_update(s); /* columns that were added are not there */
         json_decref(s->columns);

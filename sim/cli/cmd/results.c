@@ -204,7 +204,7 @@ static bool agree(const struct results_options *o) {
 }
 
 int cmd_results(int argc, char **argv) {
-    struct results_options o = {.question = {.within = 0.05}};
+    struct results_options o = {.question = {.within = RESULTS_WITHIN}};
     struct buf why = {0};
     if (!command_parse(&cmd_results_argp, argc, argv, &o) || !agree(&o))
         return EXIT_INPUT;

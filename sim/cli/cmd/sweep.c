@@ -13,10 +13,12 @@
 #include "sim/cli/sweep/bisect.h"
 #include "sim/cli/sweep/columns.h"
 #include "sim/cli/sweep/file.h"
+#include "sim/cli/sweep/results.h"
 #include "sim/cli/sweep/words.h"
 #include "sim/cli/ui.h"
+#include "sim/file/terminal.h"
 
-enum { OPT_OVER = 0x100, OPT_WITH, OPT_WHERE, OPT_BISECT, OPT_UNTIL, OPT_CROSSOVER, OPT_OBJECTIVE };
+enum { OPT_OVER = 0x100, OPT_WITH, OPT_WHERE, OPT_BISECT, OPT_UNTIL, OPT_CROSSOVER, OPT_OBJECTIVE, OPT_KNEE };
 enum { JOBS_MOST = 256 };
 
 static const struct argp_option options[] = {
@@ -37,8 +39,10 @@ static const struct argp_option options[] = {
     {"until", OPT_UNTIL, "CONDITION", 0, "Of --bisect: SQL over columns, 'sol.dram > 80'", 1},
     {"crossover", OPT_CROSSOVER, "NAME", 0,
      "Of --bisect: an axis of two values, of which one is better below, the other above: kernel", 1},
+    {"knee", OPT_KNEE, "NAME", 0,
+     "Then show what 'heddle results --knee' does of these points: how much of this key or argument is enough", 1},
     {"objective", OPT_OBJECTIVE, "COLUMN", 0,
-     "Of --crossover: what is better with less of it, with more of max:COLUMN (default seconds)", 1},
+     "Of --crossover and --knee: what is better with less of it, with more of max:COLUMN (default seconds)", 1},
     {"output", 'o', "FILE.db", 0, "The store to which points are added; those that it has are not run again", 2},
     {"jobs", 'j', "N", 0, "Run N points at once (default as many as there are processors)", 2},
     {0}};
@@ -63,6 +67,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
         return sweep_axis(&o->sweep, "--bisect", arg) ? 0 : EINVAL;
     case OPT_UNTIL: return command_one(state, &o->bisect.until, arg, "one condition, with AND in it");
     case OPT_CROSSOVER: return command_one(state, &o->bisect.crossover, arg, "one axis is compared");
+    case OPT_KNEE: return command_one(state, &o->bisect.knee, arg, "one knee is shown");
     case OPT_OBJECTIVE: return command_one(state, &o->bisect.objective, arg, "one column is compared");
     case 'o': return command_one(state, &o->output, arg, "a sweep has one store");
     case 'j': return option_count("--jobs", arg, &o->jobs) ? 0 : EINVAL;
@@ -226,6 +231,48 @@ static struct store *open_store(struct sweep *s, const char *path) {
     return store;
 }
 
+/* The knee is over an axis, by any of its names. */
+static bool knee_check(const struct sweep_options *o) {
+    for (u32 i = 0; i < o->sweep.naxes; i++)
+        if (strcmp(o->sweep.axis[i].axis.name, o->bisect.knee) == 0 ||
+            strcmp(o->sweep.axis[i].column, o->bisect.knee) == 0)
+            return true;
+    ui_option_error("--knee", o->bisect.knee, 0, strlen(o->bisect.knee), "there is no axis '%s': --over %s=VALUES",
+                    o->bisect.knee, o->bisect.knee);
+    return false;
+}
+
+static const char *knee_column(const struct sweep_options *o) {
+    for (u32 i = 0; i < o->sweep.naxes; i++)
+        if (strcmp(o->sweep.axis[i].axis.name, o->bisect.knee) == 0)
+            return o->sweep.axis[i].column;
+    return o->bisect.knee;
+}
+
+/* The answer of a sweep that asks for a knee, from its own points. */
+static bool show_knee(const struct sweep_options *o, struct store *store) {
+    struct results r = {.store = store};
+    struct buf where = {0}, text = {0};
+    buf_puts(&where, "key IN (");
+    for (u32 i = 0; i < sweep_point_count(&o->sweep); i++)
+        buf_printf(&where, "%s'%s'", i ? ", " : "", sweep_point_at(&o->sweep, i)->is.key.text);
+    buf_puts(&where, ")");
+    const struct results_question q = {.where = where.data,
+                                       .knee = knee_column(o),
+                                       .objective = o->bisect.objective,
+                                       .within = RESULTS_WITHIN};
+    bool ok = !where.failed || sweep_no_memory();
+    ok = ok && results_question(&r, &q);
+    if (ok)
+        table_text(&r.table, terminal_width(), &text);
+    ok = ok && (!text.failed || sweep_no_memory());
+    printf("%s", ok && text.data ? text.data : "");
+    buf_free(&where);
+    buf_free(&text);
+    results_free(&r);
+    return ok;
+}
+
 /* Everything that can be known before is checked before the store is touched. */
 static int sweep(struct sweep_options *o, int argc, char **argv) {
     struct lines l = {.nown = 0};
@@ -244,7 +291,8 @@ static int sweep(struct sweep_options *o, int argc, char **argv) {
         return EXIT_INPUT;
     }
     o->jobs = o->jobs ? o->jobs : have > 0 ? (u64)have : 1;
-    int status = bisect_check(&o->bisect, &o->sweep) ? sweep_plan(&o->sweep) : EXIT_INPUT;
+    bool asked = (!o->bisect.knee || knee_check(o)) && bisect_check(&o->bisect, &o->sweep);
+    int status = asked ? sweep_plan(&o->sweep) : EXIT_INPUT;
     if (status != EXIT_OK || !file_promise("--output", o->output, o->output))
         return EXIT_INPUT;
     struct sweep_work work = {.store = open_store(&o->sweep, o->output),
@@ -253,6 +301,8 @@ static int sweep(struct sweep_options *o, int argc, char **argv) {
     status = !work.store       ? EXIT_INPUT
              : o->bisect.given ? bisect_work(&o->bisect, &o->sweep, &work)
                                : sweep_work(&o->sweep, &work);
+    if (o->bisect.knee && (status == EXIT_OK || status == EXIT_FAULT) && !show_knee(o, work.store))
+        status = EXIT_INPUT;
     store_close(work.store);
     return status;
 }

@@ -234,8 +234,11 @@ static void put_group(const struct work *k, const struct group *g, struct buf *o
 
 /* "kernel=b.hd has less seconds than kernel=a.hd" */
 static void put_question(const struct work *k, struct buf *out) {
+    enum { SHOWN = 80 }; /* bytes of a condition */
     if (k->b->until) {
-        buf_puts(out, k->b->until);
+        bool whole = strlen(k->b->until) <= SHOWN;
+        diag_put_text(out, k->b->until, whole ? strlen(k->b->until) : SHOWN);
+        buf_puts(out, whole ? "" : "...");
         return;
     }
     const struct axis *a = &k->s->axis[k->other].axis;
@@ -359,13 +362,16 @@ static bool refuse(const char *text) {
 
 bool bisect_check(const struct bisect *b, const struct sweep *s) {
     u32 other = find_other(b, s);
+    if (b->given && b->knee)
+        return refuse("--knee and --bisect do not go together");
+    if (!b->given && (b->until || b->crossover))
+        return refuse("--until and --crossover are for --bisect NAME=VALUES");
+    if (b->objective && !b->crossover && !b->knee)
+        return refuse("--objective is for --crossover and --knee");
     if (!b->given)
-        return !(b->until || b->crossover || b->objective) ||
-               refuse("--until, --crossover and --objective are for --bisect NAME=VALUES");
+        return !b->objective || !sweep_is_run(s) || check_sql(s, "--objective", objective(b));
     if (!b->until == !b->crossover)
         return refuse("--bisect needs --until CONDITION or --crossover NAME, one of them");
-    if (b->objective && !b->crossover)
-        return refuse("--objective is for --crossover");
     if (s->axis[b->axis].axis.n < 2)
         return refuse("--bisect needs an axis of several values: --bisect arg.n=1024..65536/x2");
     if (s->where)

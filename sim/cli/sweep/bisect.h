@@ -16,7 +16,8 @@ struct bisect {
     u32 axis;              /* its number */
     const char *until;     /* a condition; or */
     const char *crossover; /* the name of an axis of two values, of which */
-    const char *objective; /* "seconds" is less, or "max:rate.dram" more; NULL: seconds */
+    const char *objective; /* "seconds" is less, or "max:rate.dram" more; NULL: seconds. Also of */
+    const char *knee;      /* an axis of which the least value is asked that is enough, when all have been run */
 };
 
 /* Whether the options go together, and mean something. False after a message. */

@@ -30,10 +30,11 @@ static void wait_for(struct flattening *f, const char *before, const char *name,
         f->left += !json_is_null(value);
 }
 
-/* What an element is called; NULL: nothing. */
+/* What an element is called; NULL: nothing, or a text that says what is in it, such as "L = 64". */
 static const char *called(const json_t *element) {
     const char *id = json_string_value(json_object_get(element, "id"));
-    return id ? id : json_string_value(json_object_get(element, "name"));
+    id = id ? id : json_string_value(json_object_get(element, "name"));
+    return id && *id && !strpbrk(id, " =,:") ? id : NULL;
 }
 
 /* Whether all elements are called something, each differently. */

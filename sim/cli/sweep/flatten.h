@@ -1,6 +1,6 @@
 /*
  * A JSON document as the columns of a row: {"proofs": [{"verdict": "equal", "paths": 3}]} is proofs.1.verdict = 'equal'
- * and proofs.1.paths = 3. Elements that are called something, by a member "id" or "name", are known by that.
+ * and proofs.1.paths = 3. Elements that are called something, by a word in a member "id" or "name", are known by that.
  */
 #ifndef HEDDLE_CLI_SWEEP_FLATTEN_H
 #define HEDDLE_CLI_SWEEP_FLATTEN_H

@@ -16,6 +16,7 @@
 #include "sim/file/table.h"
 #include "sim/sweep/store.h"
 
+#define RESULTS_WITHIN 0.05  /* of the best: a knee */
 #define RESULTS_BEST "best " /* before the name of an objective: its best value among points that differ in one thing */
 
 struct results {
