@@ -12,10 +12,11 @@
 -- replace those of the run, `buffers` (name = true) are made and stay zeros. `like` is a case of the same run and
 -- width, in another context, that is not used any more: what it has evaluated is not evaluated again.
 
+local findings = require "heddle.cases.findings"
 local heddle = require "heddle"
-local lists = require "heddle.kit.lists"
+local numbers = require "heddle.cases.numbers"
 
-local case = {}
+local case = {difference = numbers.difference}
 
 local MISMATCHES = 3 -- elements of one expectation that are reported
 
@@ -23,68 +24,6 @@ local MISMATCHES = 3 -- elements of one expectation that are reported
 function case.said(e)
     return type(e) == "table" and e.message or tostring(e)
 end
-
--- ---- numbers in the types of buffers ----
-
--- A function for each type: the value as an element holds it. Whole numbers wrap, fp32 is rounded, truth is 1 or 0.
-local CONVERT = {
-    f32 = function(v)
-        return v == true and 1 or v == false and 0 or string.unpack("<f", (string.pack("<f", v)))
-    end,
-}
-
-local function integers(bits, signed)
-    local mask, sign = bits == 64 and -1 or (1 << bits) - 1, signed and bits < 64 and 1 << bits - 1 or 0
-    return function(v)
-        if v == true or v == false then
-            return v and 1 or 0
-        end
-        v = math.tointeger(v) or error(("%s is not a whole number"):format(v), 0)
-        return ((v & mask) ~ sign) - sign
-    end
-end
-for bits = 3, 6 do
-    CONVERT["u" .. (1 << bits)], CONVERT["i" .. (1 << bits)] = integers(1 << bits, false), integers(1 << bits, true)
-end
-
-local function as_number(v)
-    if v == true or v == false then
-        return v and 1 or 0
-    end
-    return v
-end
-
-local function converter(type)
-    return CONVERT[type] or as_number
-end
-
-local function same(want, got)
-    return want == got or (want ~= want and got ~= got)
-end
-
-local function close(want, got, tolerance)
-    return same(want, got) or math.abs(want - got) <= tolerance * math.max(1, math.abs(want))
-end
-
--- What expressions may use, besides W, the arguments and the buffers. One file cannot change it for another.
-local LIBRARY = {
-    math = lists.merge(math), string = lists.merge(string), table = lists.merge(table),
-    select = select, ipairs = ipairs, pairs = pairs, tostring = tostring,
-    u32 = CONVERT.u32,
-    s32 = CONVERT.i32,
-    f32 = function(v) return (CONVERT.f32(v)) end,
-    bits32 = function(v) return (string.unpack("<I4", string.pack("<f", v))) end, -- bits of an fp32, and back
-    float32 = function(v) return (string.unpack("<f", string.pack("<I4", v & 0xffffffff))) end,
-    bits64 = function(v) return (string.unpack("<i8", string.pack("<d", v))) end,
-    float64 = function(v) return (string.unpack("<d", string.pack("<i8", v))) end,
-    log2 = function(v)
-        local n = 0
-        while v > 1 do
-            v, n = v >> 1, n + 1
-        end
-        return n
-    end,
-}
 
 -- ---- before the launch ----
 
@@ -99,7 +38,7 @@ local function elements(buffer)
             if type(v) == "table" then
                 re[i - 1], im[i - 1] = v[1], v[2]
             else
-                list[i - 1] = as_number(v)
+                list[i - 1] = numbers.plain(v)
             end
         end
     end
@@ -153,7 +92,7 @@ end
 
 -- What an expression outside of a file may use: the library, or all of a case's environment.
 function case.environment(env)
-    return setmetatable({}, {__index = env or LIBRARY})
+    return setmetatable({}, {__index = env or numbers.LIBRARY})
 end
 
 local function element(etype, of_i, i)
@@ -161,7 +100,7 @@ local function element(etype, of_i, i)
     if v == nil or type(v) == "string" then
         error(("it is a %s value"):format(type(v)), 0)
     end
-    return (converter(etype)(v))
+    return (numbers.converter(etype)(v))
 end
 
 -- Sets the elements of a buffer from the text of an expression of `i`.
@@ -197,7 +136,7 @@ local function add_buffer(c, b)
         buffer:set(c.start[b.name])
         return
     elseif b.fill and not c.given.buffers[b.name] then
-        local fill, convert, list = filler(c, b), converter(b.type), {}
+        local fill, convert, list = filler(c, b), numbers.converter(b.type), {}
         for i = 0, count - 1 do
             list[i + 1] = convert((fill(i)))
         end
@@ -268,7 +207,7 @@ function case.new(context, program, file, run, width, given)
     c.take = given.report
     c.where = ("run %d warp %d"):format(run.number, width)
     c.start = like and like.start or {}
-    c.env = like and like.env or setmetatable({W = width, out = {}}, {__index = LIBRARY})
+    c.env = like and like.env or setmetatable({W = width, out = {}}, {__index = numbers.LIBRARY})
     for _, a in ipairs(run.args) do
         local v = c.given.args[a.key]
         c.args[a.key] = v == nil and evaluate(c, a.line, a.value) or v
@@ -343,25 +282,6 @@ function case.outcome(c, options)
     return {ok = ok, result = result, bytes = case.bytes(c)}
 end
 
--- The first place at which two results differ, as text; nil when they are equal. The second may have the keys of
--- `more` and the first not.
-function case.difference(a, b, path, more)
-    if type(a) ~= "table" or type(b) ~= "table" then
-        return not same(a, b) and ("%s: %s, %s"):format(path, a, b) or nil
-    end
-    for key, value in pairs(a) do
-        local found = case.difference(value, b[key], path .. "." .. tostring(key), more)
-        if found then
-            return found
-        end
-    end
-    for key in pairs(b) do
-        if a[key] == nil and not (more and more[key]) then
-            return ("%s.%s is new"):format(path, key)
-        end
-    end
-end
-
 -- ---- checking ----
 
 function case.complaint(c, line, format, ...)
@@ -385,13 +305,14 @@ local function check_expect(c, e)
         count = b.count // b.rows
         first = e.row * count
     end
-    local wrong, first_wrong, convert = 0, {}, tolerance == 0 and converter(type)
+    local wrong, first_wrong, convert = 0, {}, tolerance == 0 and numbers.converter(type)
     for i = 0, count - 1 do
         local w, g = want(i), got[first + i]
         if convert then
             w = convert(w)
         end
-        if g == nil or w ~= g and not (convert and same(w, g) or tolerance > 0 and close(w, g, tolerance)) then
+        if g == nil or w ~= g and not (convert and numbers.same(w, g) or
+            tolerance > 0 and numbers.close(w, g, tolerance)) then
             wrong = wrong + 1
             if wrong <= MISMATCHES then
                 first_wrong[wrong] = ("expected %s[%d] = %s, got %s"):format(e.target, i, w, g)
@@ -413,7 +334,8 @@ function case.check_numbers(c, result, metrics)
     for _, m in ipairs(metrics ~= false and c.run.metrics or {}) do
         local want, tolerance = evaluate(c, m.line, m.want), evaluate(c, m.line, m.tolerance)
         local got = result.metrics and result.metrics[m.name]
-        case.report(c, got and close(want, got, tolerance), m.line, "expected %s = %s, got %s", m.name, want, got)
+        case.report(c, got and numbers.close(want, got, tolerance), m.line, "expected %s = %s, got %s", m.name, want,
+                    got)
     end
 end
 
@@ -459,35 +381,9 @@ function case.check_orders(c)
                 orders and orders.text or ok or case.said(result))
 end
 
--- ---- what checkers find ----
-
--- Whether the finding is of that kind and class, at that line. Writes that race may happen to store the same.
-local function meets(finding, want)
-    local class = finding.class == "same-value" and want.class == "write-write" or finding.class == want.class
-    local here = false
-    for _, place in ipairs(finding.places) do
-        here = here or place.line == want.line and not place.file
-    end
-    return finding.kind == want.kind and class and here
-end
-
 -- Compares what checkers found, in a result or an error, with what the run expects.
 function case.check_findings(c, result)
-    local met = {}
-    for _, finding in ipairs(result.findings or {}) do
-        local expected = false
-        for _, want in ipairs(c.run.findings) do
-            if meets(finding, want) then
-                expected, met[want] = true, true
-            end
-        end
-        local first, second = finding.places[1], finding.places[2] or finding.places[1]
-        case.report(c, expected, first.line or c.run.line, "%s %s, with line %s: %s", finding.kind, finding.class,
-                    second.line, finding.text)
-    end
-    for _, want in ipairs(c.run.findings) do
-        case.report(c, met[want], want.line, "no finding: %s %s", want.kind, want.class)
-    end
+    findings.check(c, result, case.report)
 end
 
 return case

@@ -1,0 +1,33 @@
+-- What checkers find in the launch of a case, beside what its run expects (heddle.cases.case).
+local findings = {}
+
+-- Whether the finding is of that kind and class, at that line. Writes that race may happen to store the same.
+local function meets(finding, want)
+    local class = finding.class == "same-value" and want.class == "write-write" or finding.class == want.class
+    local here = false
+    for _, place in ipairs(finding.places) do
+        here = here or place.line == want.line and not place.file
+    end
+    return finding.kind == want.kind and class and here
+end
+
+-- Compares what checkers found, in a result or an error, with what the run expects; `report` as case.report.
+function findings.check(c, result, report)
+    local met = {}
+    for _, finding in ipairs(result.findings or {}) do
+        local expected = false
+        for _, want in ipairs(c.run.findings) do
+            if meets(finding, want) then
+                expected, met[want] = true, true
+            end
+        end
+        local first, second = finding.places[1], finding.places[2] or finding.places[1]
+        report(c, expected, first.line or c.run.line, "%s %s, with line %s: %s", finding.kind, finding.class,
+                    second.line, finding.text)
+    end
+    for _, want in ipairs(c.run.findings) do
+        report(c, met[want], want.line, "no finding: %s %s", want.kind, want.class)
+    end
+end
+
+return findings
