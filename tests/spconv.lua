@@ -357,7 +357,7 @@ end)
 
 case("without files: a scan, and the claims", function()
     local out = good "--brief --scans made --json j.json"
-    for _, word in ipairs {"claim verdict method best rival ratio bound by", "--details"} do
+    for _, word in ipairs {"claim verdict ratio", "unfold against", "--details"} do
         ok(says(out, word), word)
     end
     local _, count = read_all(folder .. "/j.json"):gsub('"verified": true', "")

@@ -76,8 +76,9 @@ local function print_counts(out, runs, frames)
     end
     table.sort(rows, function(a, b) return a.name < b.name end)
     lists.append(rows, {{name = "total"}, option.board and {name = "cycles"}})
-    study.print(("\n  warp-instructions%s per frame%s"):format(option.board and " and cycles" or "",
-        runs[2] and "; rfft_warp_vec is the control: it loads pairs of 8 bytes and needs no reorder" or ""))
+    study.print()
+    study.say("warp-instructions%s per frame%s", option.board and " and cycles" or "",
+        runs[2] and "; rfft_warp_vec is the control: it loads pairs of 8 bytes and needs no reorder" or "")
     out:put(report.columns(rows, columns))
 end
 
@@ -129,11 +130,10 @@ end
 
 local function print_head(at, source, note)
     signal.heading(NAME, source, note)
-    study.print(("  %s of %d samples, %s dropped at the end; W = %d, one %s a frame"):format(
-        report.plural(at.frames, "frame"), at.n, report.plural(at.dropped, "sample"), at.width,
-        at.n == 2 * at.width and "warp" or "block"))
+    study.say("%s of %d samples, %s dropped at the end; W = %d, one %s a frame", report.plural(at.frames, "frame"),
+        at.n, report.plural(at.dropped, "sample"), at.width, at.n == 2 * at.width and "warp" or "block")
     if at.board then
-        study.print("  board " .. at.board.name .. board.changes(at.board.set))
+        study.say("board %s%s", at.board.name, board.changes(at.board.set))
     end
 end
 
@@ -156,8 +156,8 @@ return study.main(NAME, function()
     at.reference = check.reference(ctx:get "x", n)
     local frame, off = check.against_definition(ctx:get "x", n, frames, at.reference)
     if frame then
-        study.print(("  reference: radix 2 in double precision; error %.1g against the summed definition (frame %s)")
-            :format(off, report.count(frame)))
+        study.say("reference: radix 2 in double precision; error %.1g against the summed definition (frame %s)", off,
+            report.count(frame))
     end
     local runs = run_kernels(ctx, at)
     local found, good, out = nil, true, page.new(option)

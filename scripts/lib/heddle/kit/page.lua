@@ -5,6 +5,7 @@
 --   page:put(heads, rows, {false, true})     a table, as heddle.table writes it; a head is a title or
 --                                            {title, key = ...}; which columns are right-aligned, by default all but
 --                                            the first, or the kind of one
+--   page:put(heads, rows, right, {heads = ..., rows = ..., right = ...})      with another one for a terminal
 --   page:about "v100, W = 32"                what tables are about from here on, a column of CSV; titles say so, too
 --   page:verdict(claim, "holds", "text")     the verdict on a claim
 --   page:drawn(folder)                       where pictures go: the folder of --plot, if there is one, and the page of
@@ -71,8 +72,8 @@ local function with_place(of, columns, rows)
     end)
 end
 
-function page:put(heads, rows, right)
-    local columns = lists.map(heads, function(head, c)
+local function columns_of(heads, right)
+    return lists.map(heads, function(head, c)
         local of = type(head) == "table" and head or {head}
         local how = c > 1
         if right then
@@ -80,8 +81,15 @@ function page:put(heads, rows, right)
         end
         return {of[1], key = of.key, kind = how == true and "number" or how or "word"}
     end)
+end
+
+function page:put(heads, rows, right, narrow)
+    local columns = columns_of(heads, right)
     if self.document then
         self.document:put(columns, rows)
+    end
+    if self.as == "text" and narrow then
+        columns, rows = columns_of(narrow.heads, narrow.right), narrow.rows
     end
     if self.as == "csv" and self.of then
         columns, rows = with_place(self.of, columns, rows)

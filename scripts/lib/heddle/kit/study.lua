@@ -9,6 +9,7 @@ local home = require "heddle.kit.home"
 local lists = require "heddle.kit.lists"
 local whole = require "heddle.kit.file"
 local progress = require "heddle.kit.progress"
+local report = require "heddle.kit.report"
 
 local study = {
     progress = progress.begin,
@@ -72,6 +73,14 @@ end
 
 function study.print(text)
     study.write((text or "") .. "\n")
+end
+
+-- A paragraph at an indent of two that fits the terminal, its further lines at four.
+function study.say(text, ...)
+    text = select("#", ...) > 0 and text:format(...) or text
+    for i, line in ipairs(report.wrap(text, heddle.width() - 4)) do
+        study.print((i == 1 and "  " or "    ") .. line)
+    end
 end
 
 local pictures = {dat = true, gp = true, svg = true} -- what heddle.kit.plot writes into the folder of --plot

@@ -114,16 +114,15 @@ end
 function check.print(entry, c)
     local skipped = c.broken + c.large
     if c.compared == 0 then
-        study.print(("  %s: nothing to compare: %s"):format(entry,
-            skipped > 0 and about_skipped(c) or "there is no whole frame"))
+        study.say("%s: nothing to compare: %s", entry, skipped > 0 and about_skipped(c) or "there is no whole frame")
         return
     end
     local verdict = c.outside == 0 and "holds" or "BROKEN in " .. report.plural(c.outside, "frame")
-    study.print(("  %s: error %.3g of a frame's RMS (frame %s), of one value %.3g; bound 5 eps log2 N = %.3g: %s")
-        :format(entry, c.error, report.count(c.frame), c.largest, c.bound, verdict))
+    study.say("%s: error %.3g of a frame's RMS (frame %s), of one value %.3g; bound 5 eps log2 N = %.3g: %s",
+        entry, c.error, report.count(c.frame), c.largest, c.bound, verdict)
     if skipped > 0 then
-        study.print(("  %s: %s compared, %s not: %s"):format(entry, report.plural(c.compared, "frame"),
-            report.count(skipped), about_skipped(c)))
+        study.say("%s: %s compared, %s not: %s", entry, report.plural(c.compared, "frame"), report.count(skipped),
+            about_skipped(c))
     end
 end
 

@@ -90,10 +90,11 @@ end
 
 -- Prints the name of the study, the input, and the notes: the file's, and `note`.
 function signal.heading(name, found, note)
-    study.print(name .. "\n  input: " .. found.about)
+    study.print(name)
+    study.say("input: %s", found.about)
     for _, text in ipairs {found.note or false, note or false} do
         if text then
-            study.print("  note: " .. text)
+            study.say("note: %s", text)
         end
     end
 end
