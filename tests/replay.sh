@@ -66,7 +66,7 @@ says 2 "heddle replay all.jsonl --at 3 --trace t.json" "--trace writes other cyc
 says 2 "heddle replay all.jsonl --record all.jsonl" "is read, and is not replaced"
 says 2 "heddle replay all.jsonl --record add.hd" "is read, and is not replaced"
 heddle make x.npy u32[20]:iota:1 >got 2>&1 || heddle make x.npy "u32[20]:expr:i+1" >got 2>&1
-says 2 "heddle replay all.jsonl" "what buffer 'x' is not what was recorded"
+says 2 "heddle replay all.jsonl" "buffer 'x' is not what was recorded"
 heddle make x.npy u32[20]:iota >got 2>&1
 sed 's/add.s32 /sub.s32 /' add.hd >new.hd
 mv add.hd kept.hd && mv new.hd add.hd

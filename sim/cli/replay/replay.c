@@ -106,7 +106,7 @@ static bool check_identity(struct replay *r) {
         ok = changed(r, "the board", heddle_board_name(r->run.h));
     json_object_foreach((json_t *)(uintptr_t)buffers, name, hash) {
         if (ok && !json_equal(hash, json_object_get(had, name)))
-            ok = changed(r, "what buffer", name);
+            ok = changed(r, "buffer", name);
     }
     if (ok && json_object_size(buffers) != json_object_size(had))
         ok = changed(r, "the number of buffers", "");
