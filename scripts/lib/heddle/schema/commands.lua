@@ -375,6 +375,27 @@ kind     text             what it is
 from?    text             the input that it comes from
 from_element? count       which element of it
 ]==]},
+    {name = "heddle-lesson-1", title = "grades of a lesson: `heddle lesson N --check FILE --json FILE`", text = [==[
+format   "heddle-lesson-1"  this format and its version
+heddle   text             the version of heddle
+lesson   count            its number
+name     text             its name
+passed   count            kernels that have passed
+failed   count            kernels that have not
+broken   count            kernels that cannot be read
+results  [result]         each kernel
+result: a kernel
+file     text             its file
+status   "passed"|"failed"|"broken"  its grade
+gates    [gate]           what was asked of it, up to the first that it did not pass
+gate?    text             the name of that one
+reason?  text             why not, in words
+hint?    count            the number of the hint that fits
+gate: what was asked
+name     text             its name
+status   "passed"|"failed"  the answer
+text?    text             why not, or a remark
+]==]},
     {name = "heddle-test-1", title = "cases of kernel files: `heddle test --json FILE`", text = [==[
 format   "heddle-test-1"  this format and its version
 heddle   text             the version of heddle

@@ -1,0 +1,165 @@
+-- The command `heddle lesson`: pages, starting kernels, hints, and the grading of one kernel or of a class
+-- (docs/lessons/README.md). The command (sim/cli/cmd/lesson.c) passes each option as --name=value.
+local heddle = require "heddle"
+local expectations = require "heddle.cases.expectations"
+local grader = require "heddle.lessons.grade"
+local lessons = require "heddle.lessons.lessons"
+local lists = require "heddle.kit.lists"
+local options = require "heddle.kit.options"
+local report = require "heddle.kit.report"
+local study = require "heddle.kit.study"
+
+local WIDTH <const> = heddle.width()
+
+local function list_all()
+    for _, lesson in ipairs(lessons.all()) do
+        study.print(lesson.title)
+        for _, line in ipairs(report.wrap(lesson.about, WIDTH - 2)) do
+            study.print("  " .. line)
+        end
+    end
+    study.print "\n'heddle lesson 1' shows the first."
+end
+
+local function start(lesson, path)
+    local there = io.open(path, "rb")
+    if there then
+        there:close()
+        study.refuse("%s is there already, and is not replaced", path)
+    end
+    heddle.write(path, expectations.text(lessons.path(lesson, "starter")))
+    study.print(("wrote %s: change it, then 'heddle lesson %d --check %s'"):format(path, lesson.number, path))
+end
+
+local function print_wrapped(text, indent)
+    for _, line in ipairs(report.wrap(text, WIDTH - #indent)) do
+        study.print(indent .. line)
+    end
+end
+
+local function hint(lesson, which)
+    local hints = lessons.hints(lesson)
+    local number = options.whole(which, 1, #hints)
+        or study.refuse("--hint: '%s' is none of 1 to %d", which, #hints)
+    print_wrapped(("hint %d of %d: %s"):format(number, #hints, hints[number]), "  ")
+end
+
+local function predict(lesson, text)
+    local said = tonumber(text) or study.refuse("--predict: '%s' is not a number", text)
+    local found = grader.predicted(lesson)
+    study.print(said == found and ("%s is right."):format(text)
+        or ("%s is not what happens: it is %s. Read on, and see why."):format(text, report.short(found)))
+    return said == found
+end
+
+-- ---- grading ----
+
+-- The answer, its reason, the hint that fits, and what was seen.
+local function print_one(lesson, result)
+    if result.status == "broken" then
+        study.refuse("%s", result.reason)
+    end
+    study.print(("lesson %d: %s"):format(lesson.number, result.status == "passed" and "passed" or
+        ("not passed, at '%s'"):format(result.gate)))
+    if result.reason then
+        print_wrapped(result.reason, "  ")
+        hint(lesson, tostring(result.hint))
+    end
+    local good = lists.map(result.gates, function(gate)
+        return gate.status == "passed" and gate.name .. (gate.text and " (" .. gate.text .. ")" or "") or nil
+    end)
+    print_wrapped("passed: " .. (#good > 0 and table.concat(good, ", ") or "nothing yet"), "  ")
+end
+
+local COLUMNS <const> = {{"file", "file"}, {"status", "status"}, {"gate", "gate"}, {"reason", "reason"}}
+
+local function print_class(results, counts, option)
+    local rows = lists.map(results, function(r)
+        return {r.file, r.status, r.gate or "", r.reason and r.reason:match "^[^\n]*" or ""}
+    end)
+    local columns = lists.map(COLUMNS, function(c)
+        return {c[1], kind = c[1] == "reason" and "prose" or "word", key = c[2]}
+    end)
+    if option.csv then
+        study.data(heddle.table(columns, rows, {as = "csv"}))
+        return
+    end
+    study.write(heddle.table(columns, rows, {width = WIDTH}))
+    study.print(("\n%d passed, %d not passed, %d that cannot be read"):format(counts.passed, counts.failed,
+        counts.broken))
+end
+
+local function write_json(lesson, results, counts, path)
+    local value = {format = "heddle-lesson-1", heddle = heddle.version, lesson = lesson.number, name = lesson.name,
+        passed = counts.passed, failed = counts.failed, broken = counts.broken,
+        results = heddle.array(lists.map(results, function(r)
+            return lists.merge(r, {gates = heddle.array(r.gates)})
+        end))}
+    study.output {{path, heddle.json(value, {lossy = true})}}
+end
+
+-- Whether it is a folder: its own "." can be found.
+local function is_folder(path)
+    local handle = path ~= "" and io.open(path .. "/.", "rb")
+    if handle then
+        handle:close()
+    end
+    return handle and true
+end
+
+local function files_of(path)
+    if not is_folder(path) then
+        return {path}, false
+    end
+    local ok, found = pcall(expectations.files, {path})
+    return ok and found or study.refuse("%s", found), true
+end
+
+local function check(lesson, option)
+    local files, class = files_of(option.check)
+    study.outputs(option, {"json"}, {"check", check = "the kernel that is graded"})
+    local grade, counts = grader.new(lesson), {passed = 0, failed = 0, broken = 0}
+    local results = lists.map(files, function(path)
+        local result = grade(path)
+        counts[result.status] = counts[result.status] + 1
+        return result
+    end)
+    for _, path in ipairs(option.json and files or {}) do
+        if heddle.same_file(option.json, path, true) then
+            study.refuse("--json: %s is a kernel that is graded; name another file", path)
+        end
+    end
+    if option.json then
+        write_json(lesson, results, counts, option.json)
+    end
+    if class or option.csv then
+        print_class(results, counts, option)
+    else
+        print_one(lesson, results[1])
+    end
+    return counts.passed == #results
+end
+
+local arguments = {...}
+return study.main("heddle lesson", function()
+    local option = options.passed(arguments, "lesson")
+    local which = option.lesson[1]
+    if not which then
+        list_all()
+        return true
+    end
+    local lesson = lessons.find(which)
+        or study.refuse("there is no lesson '%s'; there are 1 to %d", which, #lessons.all())
+    if option.check then
+        return check(lesson, option)
+    elseif option.start then
+        start(lesson, option.start)
+    elseif option.hint then
+        hint(lesson, option.hint)
+    elseif option.predict then
+        return predict(lesson, option.predict)
+    else
+        study.write(lessons.page(lesson, WIDTH))
+    end
+    return true
+end)

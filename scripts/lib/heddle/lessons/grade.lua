@@ -1,0 +1,266 @@
+-- Grades a kernel against a lesson: its results, what checkers find, counts, and a proof.
+--
+--   local grade = grader.new(lesson)
+--   local result = grade("mine.hd")
+--
+-- A result is {file, status, gates, reason, gate, hint}: status "passed", "failed", or "broken" when there is no kernel
+-- to look at; `gates` is a list of {name, status, text} in their order, up to the first that failed; `hint` is the
+-- number of the hint that fits. The kernel runs on the cases of the lesson's reference at each of their warp widths;
+-- what it says behind ";!" is not looked at. Nothing depends on time.
+local heddle = require "heddle"
+local case = require "heddle.cases.case"
+local expectations = require "heddle.cases.expectations"
+local file = require "heddle.kit.file"
+local lessons = require "heddle.lessons.lessons"
+local lists = require "heddle.kit.lists"
+local measures = require "heddle.lessons.measures"
+local report = require "heddle.kit.report"
+
+local grader = {}
+
+local MOST <const> = 1 << 18 -- bytes of a kernel file
+local MEMORY <const> = "256M" -- of a launch or a proof
+local SLOWER <const> = 50 -- a kernel that issues so many times the reference's instructions is stopped
+local SECONDS <const> = 20 -- of a proof
+
+local function broken(format, ...)
+    error({broken = format:format(...)}, 0)
+end
+
+-- ---- the file ----
+
+local function read(path)
+    local handle <close>, why = io.open(path, "rb")
+    if not handle then
+        broken("%s", why)
+    end
+    local text
+    text, why = file.rest(handle, MOST, "")
+    return text or broken("%s: %s", path, why)
+end
+
+local function kernel_of(program, name)
+    return lists.by(program:kernels(), "name")[name]
+end
+
+local function parameters(kernel)
+    return table.concat(lists.map(kernel.params, function(p)
+        return ("%s : %s%s"):format(p.name, p.type, p.buffer and "[]" or "")
+    end), ", ")
+end
+
+-- The program, if it has the lesson's kernel with its parameters.
+local function load_kernel(context, path, lesson, reference)
+    local ok, program = pcall(context.load, context, read(path), path)
+    if not ok then
+        broken("%s", (case.said(program):gsub("\n$", "")))
+    end
+    local kernel, names = kernel_of(program, lesson.kernel), lists.map(program:kernels(), function(k) return k.name end)
+    if not kernel then
+        broken("%s: the kernel of this lesson is '%s', and the file has %s", path, lesson.kernel,
+            #names > 0 and "'" .. table.concat(names, "', '") .. "'" or "none")
+    end
+    local want = kernel_of(reference, lesson.kernel)
+    if parameters(kernel) ~= parameters(want) then
+        broken("%s: the parameters of '%s' are %s; this lesson's are %s", path, lesson.kernel, parameters(kernel),
+            parameters(want))
+    end
+    return program
+end
+
+-- ---- trials: a case at a width ----
+
+-- "n = 31, warp 8"
+local function describe(c)
+    local words = {}
+    for _, a in ipairs(c.run.args) do
+        if math.type(c.args[a.key]) == "integer" then
+            words[#words + 1] = ("%s = %d"):format(a.key, c.args[a.key])
+        end
+    end
+    words[#words + 1] = ("warp %d"):format(c.width)
+    return table.concat(words, ", ")
+end
+
+-- Launches the program as the case says; what is wrong is in `wrong`.
+local function try(lesson, program, run, width, options)
+    local context <close> = heddle.new {max_memory = MEMORY}
+    local wrong = {}
+    local c = case.new(context, program, lesson.file, run, width, {report = function(ok, _, text)
+        wrong[#wrong + 1] = not ok and text:gsub("^.*run %d+ warp %d+: ", "") or nil
+    end})
+    local trial = {case = c, at = describe(c), wrong = wrong}
+    trial.ok, trial.result = pcall(case.launch, c, options)
+    if trial.ok then
+        case.check(c, trial.result)
+    elseif type(trial.result) == "table" and trial.result.kind == "input" then
+        broken("%s", trial.result.message)
+    elseif case.said(trial.result):find "interrupted$" then
+        error(trial.result, 0)
+    end
+    return trial
+end
+
+-- Each case and width of the lesson with what the reference does there.
+local function plan(lesson)
+    local list = {}
+    for _, run in ipairs(lesson.file.runs) do
+        for _, width in ipairs(expectations.widths(lesson.program, run)) do
+            local trial = try(lesson, lesson.program, run, width, {})
+            assert(trial.ok and #trial.wrong == 0, "the reference is wrong")
+            list[#list + 1] = {run = run, width = width, result = trial.result}
+        end
+    end
+    return list
+end
+
+-- ---- gates: the reason for which one fails, or nil ----
+
+local function end_reason(trial)
+    if not trial.ok then
+        local first = case.said(trial.result):match "^[^\n]*"
+        return (first:gsub("^.-:(%d+): fault: ", "line %1: ", 1))
+    end
+end
+
+local function results_reason(trial)
+    return trial.wrong[1] and trial.wrong[1]:match "^[^;]*"
+end
+
+local function races_reason(trial)
+    local found = trial.result.findings[1]
+    return found and ("line %s: %s: %s"):format(found.places[1].line or "?", found.kind, found.text:match "^[^\n]*")
+end
+
+local function bound_of(gate, trial, step)
+    if gate.times then
+        return gate.times * measures.of(gate.of, step.result)
+    end
+    local each = gate.each and assert(load("return " .. gate.each, "=each", "t", trial.case.env))() or 1
+    return (gate.most or gate.least) * each
+end
+
+local function shown(v)
+    return math.type(v) == "integer" and report.count(v) or report.short(v)
+end
+
+local function count_reason(gate, trial, step)
+    local got, bound = measures.of(gate.of, trial.result), bound_of(gate, trial, step)
+    if gate.least and got < bound or not gate.least and got > bound then
+        return gate.say:format(shown(got), shown(bound))
+    end
+end
+
+-- ---- the proof ----
+
+local function short(text)
+    return #text > 100 and text:sub(1, 97) .. "..." or text
+end
+
+local function differs(d)
+    return ("on other data %s[%d] is %s, where the reference has %s"):format(d.buffer, d.element - 1, short(d[1].value),
+        short(d[2].value))
+end
+
+-- On the second case, which has more than one element and is small.
+local function prove(lesson, program)
+    local run = lesson.file.runs[2]
+    for _, width in ipairs(expectations.widths(lesson.program, run)) do
+        local context <close> = heddle.new {max_memory = MEMORY}
+        local c = case.new(context, program, lesson.file, run, width, {report = function() end})
+        local options, roles = case.options(c), {}
+        for _, b in ipairs(run.buffers) do
+            roles[b.name] = b.mode
+        end
+        options = lists.merge(options, {roles = roles, solver = "none", max_time = SECONDS})
+        local proof = context:prove({program, lesson.program}, options)
+        if proof.verdict == "different" then
+            return ("%s: %s"):format(describe(c), differs(proof.difference))
+        elseif proof.verdict ~= "equal" then
+            return nil, ("no proof was found for %s: %s"):format(describe(c), proof.text:match "^[^\n]*")
+        end
+    end
+end
+
+-- ---- all of it ----
+
+local function add(result, name, reason, note)
+    result.gates[#result.gates + 1] = {name = name, status = reason and "failed" or "passed", text = reason or note}
+    if reason then
+        result.status, result.gate, result.reason = "failed", name, reason
+    end
+    return not reason
+end
+
+-- The first trial that a gate does not let through.
+local function over(trials, steps, reason_of)
+    for i, trial in ipairs(trials) do
+        local reason = reason_of(trial, steps[i])
+        if reason then
+            return ("%s: %s"):format(trial.at, reason)
+        end
+    end
+end
+
+local function judge(lesson, program, result)
+    local trials = {}
+    for i, step in ipairs(lesson.plan) do
+        trials[i] = try(lesson, program, step.run, step.width,
+            {check = "all", max_instructions = SLOWER * step.result.warp_instructions + 10000})
+        if not trials[i].ok then
+            break
+        end
+    end
+    local good = add(result, "end", over(trials, lesson.plan, end_reason))
+        and add(result, "results", over(trials, lesson.plan, results_reason))
+        and add(result, "races", over(trials, lesson.plan, races_reason))
+    for _, gate in ipairs(lesson.gates) do
+        good = good and add(result, gate[1], over(trials, lesson.plan, function(trial, step)
+            return count_reason(gate, trial, step)
+        end))
+    end
+    return good and add(result, "proof", prove(lesson, program))
+end
+
+function grader.new(lesson)
+    local context <close> = heddle.new()
+    local path = lessons.path(lesson, "reference")
+    lesson = lists.merge(lesson, {file = expectations.read(path), program = context:load(path)})
+    lesson.plan = plan(lesson)
+    return function(name)
+        local result = {file = name, status = "passed", gates = {}}
+        local own <close> = heddle.new {max_memory = MEMORY}
+        local ok, why = pcall(function()
+            judge(lesson, load_kernel(own, name, lesson, lesson.program), result)
+        end)
+        if not ok and not (type(why) == "table" and why.broken) then
+            error(why, 0)
+        elseif not ok then
+            result.status, result.reason = "broken", why.broken
+        elseif result.gate then
+            result.hint = lesson.hints[result.gate] or 1
+        end
+        return result
+    end
+end
+
+-- What the page asks for before the run, as measured.
+function grader.predicted(lesson)
+    local context <close> = heddle.new()
+    local path, ask = lessons.path(lesson, "reference"), lesson.prediction
+    local own, program = expectations.read(path), context:load(path)
+    local options = {}
+    if ask.explain then
+        local number = 0
+        for line in own.text:gmatch "(.-)\n" do
+            number = number + 1
+            if not line:find "^%s*;" and line:find(ask.explain[1], 1, true) then
+                options.explain = {number, ask.explain[2], ask.explain[3]}
+            end
+        end
+    end
+    local trial = try({file = own}, program, own.runs[ask.run], ask.warp, options)
+    return ask.of(trial.result)
+end
+
+return grader

@@ -1,0 +1,124 @@
+-- The lessons as text: titles, pages and hints come from docs/lessons, kernels from kernels/lessons.
+--
+--   local lesson = lessons.find "1"            its row of heddle.lessons.rows, with number, title, about; nil: none
+--   lessons.page(lesson, 80)                   the page for a terminal, without its hints
+--   lessons.hints(lesson)                      a list of texts
+local heddle = require "heddle"
+local home = require "heddle.kit.home"
+local lists = require "heddle.kit.lists"
+local report = require "heddle.kit.report"
+local rows = require "heddle.lessons.rows"
+
+local lessons = {}
+
+-- A page of the documentation: in the source tree, or as it is installed.
+local function read_page(name)
+    for _, folder in ipairs {"docs/lessons/", "../doc/heddle/docs/lessons/"} do
+        local handle <close> = io.open(home.path(folder .. name .. ".md"), "rb")
+        if handle then
+            return handle:read "a"
+        end
+    end
+    error(("the page docs/lessons/%s.md is missing"):format(name), 0)
+end
+
+-- Markdown in a line as plain text.
+local function plain(text)
+    return (text:gsub("%[([^%]]*)%]%([^%)]*%)", "%1"):gsub("%*%*", ""):gsub("`", ""))
+end
+
+local function open(number)
+    local row = rows[number]
+    local text = read_page(row.name)
+    local body, hints = text:match "^(.-\n)## Hints\n(.*)$"
+    local lesson = lists.merge(row, {number = number, body = body or text, tail = hints or ""})
+    lesson.title, lesson.about = text:match "^# ([^\n]*)\n+(.-)\n\n"
+    lesson.about = plain(lesson.about:gsub("\n", " "))
+    return lesson
+end
+
+function lessons.all()
+    return lists.map(rows, function(_, number) return open(number) end)
+end
+
+function lessons.find(which)
+    local number = math.tointeger(tonumber(which))
+    return rows[number] and open(number) or nil
+end
+
+function lessons.path(lesson, file)
+    return home.path(("kernels/lessons/%s/%s.hd"):format(lesson.name, file))
+end
+
+-- Each is `<summary>Hint 1</summary>` and a paragraph.
+function lessons.hints(lesson)
+    local list = {}
+    for text in lesson.tail:gmatch "<summary>[^\n]*</summary>\n+(.-)\n+</details>" do
+        list[#list + 1] = plain(text:gsub("\n", " "))
+    end
+    return list
+end
+
+-- ---- a page in a terminal ----
+
+local function cells(line)
+    local list = {}
+    for cell in line:gmatch "|([^|]*)" do
+        list[#list + 1] = plain(cell:match "^%s*(.-)%s*$")
+    end
+    list[#list] = list[#list] ~= "" and list[#list] or nil
+    return list
+end
+
+local function put_table(out, lines, width)
+    local heads, body = cells(lines[1]), {}
+    for i = 3, #lines do
+        body[#body + 1] = cells(lines[i])
+    end
+    out[#out + 1] = heddle.table(lists.map(heads, function(head) return {head, kind = "prose"} end), body,
+        {width = width})
+end
+
+local function put_paragraph(out, lines, width)
+    local text = table.concat(lines, " ")
+    local bullet = text:match "^[%d-]+%.? " or ""
+    for i, line in ipairs(report.wrap(plain(text:sub(#bullet + 1)), width - #bullet)) do
+        out[#out + 1] = (i == 1 and bullet or (" "):rep(#bullet)) .. line .. "\n"
+    end
+end
+
+-- A line of code as wide as the terminal at most.
+local function code(line, width)
+    local most = width - 2
+    if (utf8.len(line) or #line) > most then
+        line = line:sub(1, (utf8.offset(line, most) or most) - 1) .. ">"
+    end
+    return "  " .. line .. "\n"
+end
+
+local function put_block(out, lines, width)
+    if #lines > 0 then
+        (lines[1]:find "^|" and put_table or put_paragraph)(out, lines, width)
+    end
+end
+
+function lessons.page(lesson, width)
+    local out, block, fenced = {}, {}, false
+    for line in lesson.body:gmatch "(.-)\n" do
+        local fence = line:find "^```"
+        if fenced and not fence then
+            out[#out + 1] = code(line, width)
+        elseif fence or line == "" or line:find "^#" or line:find "^[%d-]+%.? " then
+            put_block(out, block, width)
+            block = {line:find "^[%d-]+%.? " and line or nil}
+            out[#out + 1] = line == "" and "\n" or line:find "^#" and plain(line:gsub("^#+ ", "")) .. "\n" or nil
+        else
+            block[#block + 1] = line:match "^%s*(.*)$"
+        end
+        fenced = fenced ~= (fence ~= nil)
+    end
+    put_block(out, block, width)
+    return table.concat(out)
+end
+
+return lessons

@@ -1,0 +1,37 @@
+-- What the gates of lessons count in the result of a launch without a clock: the same number on every board.
+--
+--   measures.of("st.global", result)     how many threads executed an instruction that begins so
+--   measures.of("instructions", result)  instructions that warps issued
+--   measures.of("efficiency", result)    the share of lanes that took part in them, %
+local measures = {}
+
+local NAMED = {}
+
+function NAMED.instructions(result)
+    return result.warp_instructions
+end
+
+function NAMED.efficiency(result)
+    return 100 * result.thread_instructions / (result.warp_instructions * result.warp)
+end
+
+-- The instruction of a line without its guard: "st.global.b32" of "@!p0 st.global.b32 [r2], r0".
+local function operation(text)
+    return text:gsub("^@%S+%s+", ""):match "^%S+"
+end
+
+function measures.of(name, result)
+    if NAMED[name] then
+        return NAMED[name](result)
+    end
+    local lanes = 0
+    for _, line in ipairs(result.lines) do
+        local found = operation(line.text)
+        if found == name or found:sub(1, #name + 1) == name .. "." then
+            lanes = lanes + line.lanes
+        end
+    end
+    return lanes
+end
+
+return measures

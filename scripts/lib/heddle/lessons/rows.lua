@@ -1,0 +1,53 @@
+-- The lessons (docs/lessons/README.md). Each is a row here, a folder kernels/lessons/NAME with starter.hd and
+-- reference.hd, and a page docs/lessons/NAME.md; its number is its place in this list.
+--
+-- kernel       the name of the kernel that is handed in
+-- gates        what is asked beside right results (heddle.lessons.measures has the measures):
+--                  {name, of = MEASURE, most = NUMBER or least = NUMBER, each = EXPRESSION, say = TEXT}
+--              `each`: the bound is for so many, an expression of the arguments; `times` in place of most: so many
+--              times what the reference needs. `say` is the reason when it fails, a sentence in which %s are what was
+--              found and the bound
+-- hints        which hint of the page fits when a gate fails; the first for a gate that is not named
+-- prediction   what the page asks for before the run: {run = case of the reference, warp = W, of = f(result, case)},
+--              with explain = {TEXT, block, warp} also what a line of the reference, which has that text, does there
+local lists = require "heddle.kit.lists"
+
+local rows = {}
+
+local function stores(each)
+    return {"stores", of = "st.global", most = 1, each = each,
+        say = "threads store %s elements, and there are %s to store, at most one store for each"}
+end
+
+local function loads(most, each)
+    return {"loads", of = "ld.global", most = most, each = each,
+        say = "threads load %s elements where at most %s are needed"}
+end
+
+local function instructions(times)
+    return {"instructions", of = "instructions", times = times,
+        say = "the warps issue %s instructions, and at most %s are enough: is the work spread over all threads?"}
+end
+
+-- Lanes that access memory.
+local function accessing(explained)
+    return #lists.map(explained.lanes, function(lane) return lane.address end)
+end
+
+rows[1] = {
+    name = "01-guards", kernel = "scale",
+    gates = {stores "n", loads(1, "n"), instructions(1.5)},
+    hints = {results = 2, stores = 2, instructions = 3},
+    prediction = {run = 3, warp = 32, explain = {"st.global", 3, 1},
+        of = function(result) return accessing(result.explain[1]) end},
+}
+
+rows[2] = {
+    name = "02-blocks", kernel = "outer",
+    gates = {stores "rows * cols", loads(2, "rows * cols"), instructions(1.5)},
+    hints = {results = 2, stores = 3, instructions = 3},
+    prediction = {run = 2, warp = 32,
+        of = function(result) return result.blocks * result.block[1] * result.block[2] end},
+}
+
+return rows

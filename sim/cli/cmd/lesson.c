@@ -1,0 +1,92 @@
+/* heddle lesson: lessons, and the grading of kernels. scripts/lesson.lua does it; options go to it as text. */
+#include "sim/cli/command.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "sim/cli/script.h"
+
+enum { OPT_START = 256, OPT_HINT, OPT_PREDICT, OPT_CHECK, OPT_JSON, OPT_CSV };
+
+static const struct argp_option options[] = {
+    {"start", OPT_START, "FILE.hd", 0, "Write the kernel to begin with there; a file is not replaced", 1},
+    {"hint", OPT_HINT, "1|2|3", 0, "Show a hint", 1},
+    {"predict", OPT_PREDICT, "NUMBER", 0, "Answer what the page asks before the run", 1},
+    {"check", OPT_CHECK, "FILE.hd|FOLDER", 0, "Grade a kernel, or all below a folder, a row for each", 2},
+    {"json", OPT_JSON, "FILE", 0, "With --check: write the grades as JSON; - is standard output", 2},
+    {"csv", OPT_CSV, NULL, 0, "With --check: print the grades as CSV", 2},
+    {0}};
+
+struct lesson_options {
+    struct script_call call;
+    const char *number;
+    const char *what; /* the option that says what is done; NULL: the page is shown */
+    bool graded;      /* an option that goes with --check */
+};
+
+static const char *name_of(int key) {
+    for (const struct argp_option *row = options; row->name; row++)
+        if (row->key == key)
+            return row->name;
+    return NULL;
+}
+
+/* One of the options that say what is done. */
+static error_t choose(struct lesson_options *o, int key, struct argp_state *state) {
+    const char *name = name_of(key);
+    if (o->what) {
+        argp_error(state, "--%s and --%s: choose one", o->what, name);
+        return EINVAL;
+    }
+    o->what = name;
+    return 0;
+}
+
+static error_t finish(const struct lesson_options *o, struct argp_state *state) {
+    if (o->what && !o->number)
+        argp_error(state, "--%s: of which lesson? heddle lesson 1 --%s ...", o->what, o->what);
+    else if (o->graded && (!o->what || strcmp(o->what, "check") != 0))
+        argp_error(state, "--json and --csv go with --check");
+    else
+        return 0;
+    return EINVAL;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct lesson_options *o = state->input;
+    error_t e = 0;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        e = command_one(state, &o->number, arg, "one lesson at a time");
+        return e ? e : script_call_add(&o->call, "lesson", arg);
+    case ARGP_KEY_SUCCESS: return finish(o, state);
+    case OPT_START:
+    case OPT_HINT:
+    case OPT_PREDICT:
+    case OPT_CHECK: e = choose(o, key, state); break;
+    case OPT_JSON:
+    case OPT_CSV: o->graded = true; break;
+    default: break;
+    }
+    return e ? e : script_call_option(&o->call, options, key, arg);
+}
+
+const struct argp cmd_lesson_argp = {
+    .options = options,
+    .parser = parse,
+    .args_doc = "[N]",
+    .doc = "Learn how a GPU works, a lesson at a time: a page, a kernel to begin with, hints, and a grade that never "
+           "depends "
+           "on time. Without a number, list the lessons. The exit status of --check is 0 when the kernel has passed, "
+           "or all have, 1 when not, 2 when it cannot be read; that of --predict 0 or 1 alike."
+           "\vExample: heddle lesson 1 --start mine.hd && heddle lesson 1 --check mine.hd",
+    .children = command_common};
+
+int cmd_lesson(int argc, char **argv) {
+    struct lesson_options o = {0};
+    int status = EXIT_INPUT;
+    if (script_call_begin(&o.call, argc + 1) && command_parse(&cmd_lesson_argp, argc, argv, &o))
+        status = script_run_own("lesson.lua", o.call.argc, o.call.argv);
+    script_call_free(&o.call);
+    return status;
+}

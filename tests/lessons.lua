@@ -1,0 +1,203 @@
+-- Do lessons teach what they grade? Of each, the reference passes, the kernel to begin with does not, each wrong
+-- solution fails at the gate that its first line names; and what is no solution at all is refused.
+package.path = "scripts/lib/?.lua;" .. package.path
+local heddle = require "heddle"
+local command = require "tests.lib.command"
+local expectations = require "heddle.cases.expectations"
+local grader = require "heddle.lessons.grade"
+local lessons = require "heddle.lessons.lessons"
+local measures = require "heddle.lessons.measures"
+local test = require "tests.lib.test"
+local case, equal, ok = test.case, test.equal, test.ok
+
+local all = lessons.all()
+
+-- Where starters fail, and with which words.
+local STARTERS <const> = {
+    {"end", "past the end of 'x'"},
+    {"results", "elements of c are wrong"},
+}
+
+local function fails_at(result, gate, words)
+    equal({result.status, result.gate}, {"failed", gate}, result.file .. ": " .. tostring(result.reason))
+    ok(result.reason:find(words, 1, true), ("%s: no '%s' in: %s"):format(result.file, words, result.reason))
+end
+
+-- ---- each lesson ----
+
+for number, lesson in ipairs(all) do
+    local grade, seen = grader.new(lesson), {}
+
+    case(lesson.name .. ": the reference passes", function()
+        local result = grade(lessons.path(lesson, "reference"))
+        equal(result.status, "passed", result.reason)
+        equal(#result.gates, 4 + #lesson.gates)
+        for _, gate in ipairs(result.gates) do
+            equal({gate.status, gate.text}, {"passed", nil}, gate.name)
+        end
+    end)
+
+    case(lesson.name .. ": the kernel to begin with does not, and its own case does", function()
+        local result = grade(lessons.path(lesson, "starter"))
+        fails_at(result, table.unpack(STARTERS[number]))
+        ok(result.hint == (lesson.hints[result.gate] or 1))
+        command.good("test " .. lessons.path(lesson, "starter"))
+    end)
+
+    for _, path in ipairs(expectations.files {"tests/lessons/" .. lesson.name}) do
+        case(path .. " fails at its gate", function()
+            local gate, words = expectations.text(path):match "^; fails at ([^\n:]*): ([^\n]*)"
+            fails_at(grade(path), gate, words)
+            seen[gate] = true
+        end)
+    end
+
+    case(lesson.name .. ": a wrong solution for each gate that counts", function()
+        for _, gate in ipairs(lesson.gates) do
+            ok(seen[gate[1]], gate[1])
+        end
+        ok(seen.proof or seen.results)
+    end)
+
+    case(lesson.name .. ": a page of 60 to 90 lines, three hints, gates that exist", function()
+        local _, lines = expectations.text("docs/lessons/" .. lesson.name .. ".md"):gsub("\n", "")
+        ok(lines >= 60 and lines <= 90, lines)
+        equal(#lessons.hints(lesson), 3)
+        local names = {["end"] = true, results = true, races = true, proof = true}
+        for _, gate in ipairs(lesson.gates) do
+            names[gate[1]] = true
+        end
+        for gate, hint in pairs(lesson.hints) do
+            ok(names[gate] and hint >= 1 and hint <= 3, gate)
+        end
+    end)
+
+    case(lesson.name .. ": the page fits the terminal, shows no hint", function()
+        for _, width in ipairs {60, 80, 100} do
+            local text = lessons.page(lesson, width)
+            for line in text:gmatch "[^\n]+" do
+                ok(utf8.len(line) <= width, line)
+            end
+            ok(not text:find("Hint", 1, true) and not text:find "[`*]%*")
+        end
+    end)
+
+    case(lesson.name .. ": the prediction is a measured number", function()
+        local found = grader.predicted(lesson)
+        local status, out = command.heddle(("lesson %d --predict %s"):format(number, found))
+        equal({status, out}, {0, found .. " is right.\n"})
+        status, out = command.heddle(("lesson %d --predict %s"):format(number, found + 1))
+        ok(status == 1 and out:find("it is " .. found, 1, true), out)
+        local page = lessons.page(lesson, 80)
+        ok(page:find("--predict", 1, true), "the page asks")
+    end)
+end
+
+-- ---- measures ----
+
+case("instructions are counted by threads, whatever guards them", function()
+    local context <close> = heddle.new()
+    local program = context:load([[
+.kernel k
+.param y : u32[]
+.reg t, p:2
+.pred odd
+        s2r t, %tid.x
+        ld.param.b64 p, [y]
+        setp.ge.u32 odd, t, 5
+@odd    st.global.b32 [p], t
+@!odd   st.global.u8 [p], t
+        exit
+]], "k.hd")
+    local result = context:launch(program, {block = 8, warp = 8, args = {y = context:buffer("y", "u32", 1)}})
+    equal(measures.of("st.global", result), 8)
+    equal(measures.of("st", result), 8)
+    equal(measures.of("st.glob", result), 0)
+    equal(measures.of("instructions", result), 6)
+    equal(measures.of("efficiency", result), 100 * 40 / 48)
+end)
+
+-- ---- the command ----
+
+local folder = command.folder
+local function put(name, text)
+    local path = folder .. "/" .. name
+    heddle.write(path, text)
+    return path
+end
+
+local function says(status, arguments, words)
+    local got, out, err = command.heddle(arguments)
+    equal(got, status, arguments .. ": " .. out .. err)
+    ok((out .. err):find(words, 1, true), ("no '%s' in what '%s' prints: %s"):format(words, arguments, out .. err))
+end
+
+local reference <const> = expectations.text(lessons.path(all[1], "reference"))
+
+case("the list, a page, a hint, a kernel to begin with", function()
+    for number, lesson in ipairs(all) do
+        says(0, "lesson", lesson.title)
+        says(0, "lesson " .. number, lesson.title)
+    end
+    says(0, "lesson 1 --hint 2", "hint 2 of 3: ")
+    says(2, "lesson 1 --hint 4", "'4' is none of 1 to 3")
+    says(0, "lesson 1 --start " .. folder .. "/begin.hd", "begin.hd: change it")
+    equal(command.read(folder .. "/begin.hd"), expectations.text(lessons.path(all[1], "starter")))
+    says(2, "lesson 1 --start " .. folder .. "/begin.hd", "is there already, and is not replaced")
+    says(1, "lesson 1 --check " .. folder .. "/begin.hd", "lesson 1: not passed, at 'end'")
+end)
+
+case("options that make no sense", function()
+    says(2, "lesson 99", "there is no lesson '99'")
+    says(2, "lesson 1.5", "there is no lesson '1.5'")
+    says(2, "lesson one", "there is no lesson 'one'")
+    says(2, "lesson 1 2", "one lesson at a time")
+    says(2, "lesson --check x.hd", "--check: of which lesson?")
+    says(2, "lesson 1 --hint 1 --check x.hd", "--hint and --check: choose one")
+    says(2, "lesson 1 --json x.json", "go with --check")
+    says(2, "lesson 1 --predict many", "'many' is not a number")
+end)
+
+case("what is no solution is refused, and ends", function()
+    says(2, "lesson 1 --check " .. folder .. "/none.hd", "none.hd: No such file")
+    says(2, "lesson 1 --check " .. put("bad.hd", reference:gsub("mul%.f32 ", "mull.f32 ")), "bad.hd:")
+    says(2, "lesson 1 --check " .. put("name.hd", reference:gsub("kernel scale", "kernel scales")),
+        "the kernel of this lesson is 'scale', and the file has 'scales'")
+    says(2, "lesson 1 --check " .. put("empty.hd", ""), "no .kernel in this file")
+    says(2, "lesson 1 --check " .. put("parameters.hd", reference:gsub("%.param a : f32", ".param a : u32")),
+        "this lesson's are x : f32[], y : f32[], a : f32, n : u32")
+    says(2, "lesson 1 --check " .. put("huge.hd", (";"):rep(300000)), "is longer than 262,144 bytes")
+    says(2, "lesson 1 --check /dev/zero", "is longer than 262,144 bytes")
+    says(1, "lesson 1 --check " .. put("loop.hd", reference:gsub("\n%s+s2r", "\nround: bra round%0", 1)),
+        "instruction_limit")
+    command.run("mkdir " .. folder .. "/nothing")
+    says(2, "lesson 1 --check " .. folder .. "/nothing", "there is no .hd file")
+    command.run(("mkdir %s/nothing/a.hd; mkfifo %s/nothing/b.hd"):format(folder, folder))
+    says(2, "lesson 1 --check " .. folder .. "/nothing", "there is no .hd file")
+    put("self.hd", reference)
+    says(2, ("lesson 1 --check %s/self.hd --json %s/self.hd"):format(folder, folder), "name another file")
+    equal(command.read(folder .. "/self.hd"), reference)
+end)
+
+case("a class: a row for each, JSON and CSV", function()
+    command.run("mkdir " .. folder .. "/class")
+    put("class/ada.hd", reference)
+    put("class/bob.hd", expectations.text(lessons.path(all[1], "starter")))
+    put("class/cy.hd", "what, is this")
+    says(1, "lesson 1 --check " .. folder .. "/class", "1 passed, 1 not passed, 1 that cannot be read")
+    local status, out = command.heddle("lesson 1 --check " .. folder .. "/class --csv")
+    equal(status, 1)
+    ok(out:find "^file,status,gate,reason\n" and out:find "ada.hd,passed,,\n" and out:find "bob.hd,failed,end,", out)
+    status, out = command.heddle("lesson 1 --check " .. folder .. "/class --json -")
+    equal(status, 1)
+    local value = heddle.parse(out)
+    equal({value.format, value.lesson, value.passed, value.failed, value.broken, #value.results},
+        {"heddle-lesson-1", 1, 1, 1, 1, 3})
+    equal({value.results[2].gate, value.results[2].hint, value.results[3].status}, {"end", 1, "broken"})
+    os.remove(folder .. "/class/bob.hd")
+    os.remove(folder .. "/class/cy.hd")
+    says(0, "lesson 1 --check " .. folder .. "/class", "1 passed, 0 not passed, 0 that cannot be read")
+end)
+
+os.execute("rm -r " .. folder)
+test.finish()
