@@ -67,14 +67,15 @@ static void feed(struct child *c, const char *text, size_t len, size_t *sent) {
         close_end(&c->in);
 }
 
-/* Text in, output out, until the other side closes its output. */
-static enum process_end converse(struct child *c, const char *text, size_t len, double until, struct buf *got) {
+/* Text in, output out, until the other side closes its output; with `heed` also until a signal waits. */
+static enum process_end converse(struct child *c, const char *text, size_t len, double until, bool heed,
+                                 struct buf *got) {
     size_t sent = 0;
     for (;;) {
         struct pollfd f[] = {{.fd = c->out, .events = POLLIN}, {.fd = c->in, .events = POLLOUT}};
         char part[4096];
         double left = until - stopwatch_now();
-        if (signal_waits())
+        if (heed && signal_waits())
             return PROCESS_SIGNAL;
         if (left <= 0)
             return PROCESS_TIMEOUT;
@@ -90,7 +91,8 @@ static enum process_end converse(struct child *c, const char *text, size_t len, 
     }
 }
 
-static bool start(struct child *c, const char *const *argv, const sigset_t *mask) {
+/* `both`: its errors are output, too, and Ctrl-C is not for it. */
+static bool start(struct child *c, const char *const *argv, const sigset_t *mask, bool both) {
     int in[2] = {-1, -1}, out[2] = {-1, -1};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t how;
@@ -101,8 +103,12 @@ static bool start(struct child *c, const char *const *argv, const sigset_t *mask
     posix_spawnattr_init(&how);
     posix_spawn_file_actions_adddup2(&files, in[0], STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&files, out[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    if (both)
+        posix_spawn_file_actions_adddup2(&files, out[1], STDERR_FILENO);
+    else
+        posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_setflags(&how, (short)(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                           (both ? POSIX_SPAWN_SETPGROUP : 0)));
     posix_spawnattr_setsigmask(&how, mask);
     posix_spawnattr_setsigdefault(&how, &usual);
     int error = ok ? posix_spawn(&c->pid, argv[0], &files, &how, (char *const *)(uintptr_t)argv, environ) : errno;
@@ -122,30 +128,78 @@ static bool start(struct child *c, const char *const *argv, const sigset_t *mask
     return false;
 }
 
-enum process_end process_run(const char *const *argv, const void *text, size_t len, double *seconds, struct buf *out) {
-    struct child c;
-    sigset_t hold, before;
-    const struct timespec none = {0};
-    enum process_end end = PROCESS_FAILED;
-    double until = stopwatch_now() + *seconds;
+static void hold_signals(sigset_t *before) {
+    sigset_t hold;
     sigemptyset(&hold);
     for (u32 i = 0; i < COUNT_OF(held); i++)
         sigaddset(&hold, held[i]);
-    pthread_sigmask(SIG_BLOCK, &hold, &before);
-    if (start(&c, argv, &before)) {
-        end = converse(&c, text, len, until, out);
+    pthread_sigmask(SIG_BLOCK, &hold, before);
+}
+
+/* The pipe's signal, of a program that did not read all, is forgotten. */
+static void let_signals(const sigset_t *before) {
+    const struct timespec none = {0};
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    if (!sigismember(before, SIGPIPE))
+        sigtimedwait(&pipe, NULL, &none);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
+static int reap(const struct child *c) {
+    int status = 0;
+    while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+enum process_end process_run(const char *const *argv, const void *text, size_t len, double *seconds, struct buf *out) {
+    struct child c;
+    sigset_t before;
+    enum process_end end = PROCESS_FAILED;
+    double until = stopwatch_now() + *seconds;
+    hold_signals(&before);
+    if (start(&c, argv, &before, false)) {
+        end = converse(&c, text, len, until, true, out);
         close_end(&c.in);
         close_end(&c.out);
         kill(c.pid, SIGKILL); /* one that has ended takes no notice, and keeps its number until it is waited for */
-        while (waitpid(c.pid, NULL, 0) < 0 && errno == EINTR)
-            ;
-        sigset_t pipe;
-        sigemptyset(&pipe);
-        sigaddset(&pipe, SIGPIPE);
-        if (!sigismember(&before, SIGPIPE))
-            sigtimedwait(&pipe, NULL, &none); /* that of a program that did not read all */
+        reap(&c);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    let_signals(&before);
     *seconds = until > stopwatch_now() ? until - stopwatch_now() : 0;
+    return end;
+}
+
+/* Whether it ends by itself, now that it has closed its output. */
+static bool ends(const struct child *c, double until) {
+    const struct timespec pause = {.tv_nsec = 1000000};
+    siginfo_t info = {.si_pid = 0};
+    while (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && !info.si_pid) {
+        if (stopwatch_now() > until)
+            return false;
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
+enum process_end process_output(const char *const *argv, double seconds, int *status, struct buf *out) {
+    struct child c;
+    sigset_t before;
+    enum process_end end = PROCESS_FAILED;
+    double until = stopwatch_now() + seconds;
+    hold_signals(&before);
+    if (start(&c, argv, &before, true)) {
+        end = converse(&c, "", 0, until, false, out);
+        close_end(&c.in);
+        close_end(&c.out);
+        if (end != PROCESS_ENDED || !ends(&c, until)) {
+            kill(-c.pid, SIGKILL);
+            end = end == PROCESS_ENDED ? PROCESS_TIMEOUT : end;
+        }
+        *status = reap(&c);
+    }
+    let_signals(&before);
     return end;
 }

@@ -27,4 +27,10 @@ enum process_end {
  */
 enum process_end process_run(const char *const *argv, const void *text, size_t len, double *seconds, struct buf *out);
 
+/*
+ * Appends what it writes to both of its streams. No signal ends it, not even one of the terminal, because what it does
+ * may not stop in the middle: signals wait. *status is as shells have it, 128 and more after a signal.
+ */
+enum process_end process_output(const char *const *argv, double seconds, int *status, struct buf *out);
+
 #endif

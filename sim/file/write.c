@@ -24,7 +24,7 @@ struct staged {
     int fd;                /* of a temporary file without a name; -1 = none */
 };
 
-static bool write_all(int fd, const void *bytes, size_t len) {
+bool output_write_open(int fd, const void *bytes, size_t len) {
     const char *at = bytes;
     while (len) {
         ssize_t n = write(fd, at, len < (1u << 30) ? len : 1u << 30);
@@ -165,7 +165,8 @@ static bool stage(const struct file_output *out, struct staged *s, bool may_be_u
     int fd = open_temp(s, may_be_unnamed);
     if (fd < 0)
         return false;
-    bool ok = write_all(fd, out->bytes, out->len) && fchmod(fd, mode_for(is_new ? NULL : &st)) == 0 && synced(fd);
+    bool ok =
+        output_write_open(fd, out->bytes, out->len) && fchmod(fd, mode_for(is_new ? NULL : &st)) == 0 && synced(fd);
     int why = errno;
     if (s->fd < 0)
         ok &= close(fd) == 0 || !ok;
@@ -178,9 +179,9 @@ static bool stage(const struct file_output *out, struct staged *s, bool may_be_u
 
 static bool write_in_place(const struct file_output *out, const struct staged *s) {
     if (strcmp(out->path, "-") == 0)
-        return fflush(stdout) == 0 && write_all(STDOUT_FILENO, out->bytes, out->len);
+        return fflush(stdout) == 0 && output_write_open(STDOUT_FILENO, out->bytes, out->len);
     int fd = open(s->target, O_WRONLY | O_CLOEXEC);
-    bool ok = fd >= 0 && write_all(fd, out->bytes, out->len);
+    bool ok = fd >= 0 && output_write_open(fd, out->bytes, out->len);
     if (fd >= 0 && close(fd) != 0)
         ok = false;
     return ok;

@@ -23,6 +23,9 @@ struct file_output {
 /* Writes all of the files, or none if one of them cannot be: list[*failed]. Signals wait until it is done. */
 bool output_write_all(const struct file_output *list, size_t n, size_t *failed);
 
+/* Writes all of it to an open file. */
+bool output_write_open(int fd, const void *bytes, size_t len);
+
 /* Whether a file could be written there, as far as that can be known before. */
 bool output_possible(const char *path);
 

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "sim/base/decimal.h"
 #include "sim/cli/run/run.h"
 #include "sim/cli/ui.h"
 #include "sim/file/document.h"
+#include "sim/file/write.h"
 
 /* A number where the text is one. */
 static void put_text(json_t *row, const char *name, const char *text) {
@@ -99,19 +99,9 @@ static void put_result(const struct heddle_result *s, json_t *row) {
     }
 }
 
-static bool write_all(int fd, const struct buf *text) {
-    for (size_t at = 0; at < text->len;) {
-        ssize_t n = write(fd, text->data + at, text->len - at);
-        if (n <= 0)
-            return false;
-        at += (size_t)n;
-    }
-    return true;
-}
-
 bool sweep_write_row(json_t *row, int fd) {
     struct buf text = {0};
-    bool ok = json_complete() && document_write(row, JSON_COMPACT, &text) && write_all(fd, &text);
+    bool ok = json_complete() && document_write(row, JSON_COMPACT, &text) && output_write_open(fd, text.data, text.len);
     buf_free(&text);
     return ok || sweep_no_memory();
 }
