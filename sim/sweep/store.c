@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sim/base/arena.h"
+#include "sim/file/network.h"
 #include "sim/sweep/condition.h"
 #include "sim/sweep/runner.h"
 
@@ -32,6 +33,7 @@ struct store {
     sqlite3 *db;
     json_t *columns; /* of `point`: by their names in small letters, as SQLite compares them */
     struct runner self;
+    bool group;           /* a transaction of many is open */
     s64 runner;           /* id */
     struct buf names;     /* of the columns that `update` sets */
     sqlite3_stmt *update; /* NULL: none is ready */
@@ -84,11 +86,15 @@ static bool ask_number(struct store *s, const char *sql, s64 *number, struct buf
     return ok;
 }
 
+static bool begin(struct store *s, struct buf *why) {
+    return run(s, s->group ? "SAVEPOINT one" : "BEGIN IMMEDIATE", why);
+}
+
 /* Ends a transaction: what is in it counts when all of it has worked. */
 static bool end(struct store *s, bool ok, struct buf *why) {
-    if (ok && run(s, "COMMIT", why))
+    if (ok && run(s, s->group ? "RELEASE one" : "COMMIT", why))
         return true;
-    sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+    sqlite3_exec(s->db, s->group ? "ROLLBACK TO one; RELEASE one" : "ROLLBACK", NULL, NULL, NULL);
     return false;
 }
 
@@ -169,7 +175,8 @@ struct store *store_open(const char *path, const char *const *columns, u32 n, st
     struct store *s = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, why);
     bool fresh, ok = s != NULL;
     ok = ok && is_store(s, &fresh, why); /* before anything is changed in somebody's file */
-    ok = ok && run(s, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", why);
+    ok = ok && run(s, file_on_network(path) ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", why);
+    ok = ok && run(s, "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", why);
     if (ok)
         ok = end(s, is_store(s, &fresh, why) && (!fresh || create(s, columns, n, why)) && begin_runner(s, why), why);
     if (ok)
@@ -271,7 +278,7 @@ enum store_claim store_claim(struct store *s, const char *key, const char *comma
     if (!find(s, key, &f, why))
         return STORE_ERROR;
     if (!settled(&f, &claim)) {
-        if (!run(s, "BEGIN IMMEDIATE", why))
+        if (!begin(s, why))
             return STORE_ERROR;
         bool ok = find(s, key, &f, why); /* again: somebody may have been faster */
         if (ok && !settled(&f, &claim)) {
@@ -434,18 +441,31 @@ static json_t *fitting(const struct store *s, const json_t *row) {
     return NULL;
 }
 
+/* After a change that did not count: columns that were added are not there. */
+static bool forget_columns(struct store *s) {
+    forget_update(s);
+    json_decref(s->columns);
+    s->columns = NULL;
+    return false;
+}
+
 bool store_finish(struct store *s, const char *key, enum store_state state, const json_t *row, struct buf *why) {
-    if (!run(s, "BEGIN IMMEDIATE", why))
+    if (!begin(s, why))
         return false;
     json_t *fit = s->columns || read_columns(s, why) ? fitting(s, row) : NULL;
     bool ok = end(s, fit && update(s, key, state, fit, why), why);
     json_decref(fit);
-    if (!ok) {
-        forget_update(s); /* columns that were added are not there */
-        json_decref(s->columns);
-        s->columns = NULL;
-    }
-    return ok;
+    return ok || forget_columns(s);
+}
+
+bool store_begin(struct store *s, struct buf *why) {
+    s->group = begin(s, why);
+    return s->group;
+}
+
+bool store_end(struct store *s, struct buf *why) {
+    s->group = false;
+    return end(s, true, why) || forget_columns(s);
 }
 
 /* ---- questions ---- */

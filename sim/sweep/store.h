@@ -9,7 +9,8 @@
  *
  * Every change is one transaction: whenever the process is killed, a point is in the file with all that was measured,
  * or as claimed by somebody who is gone. Claims keep several sweeps on one file from running a point twice. While they
- * work the file is written ahead (WAL), so it must not be on a network.
+ * work the file is written ahead (WAL), which needs memory that they share; on a network it has a journal in its place,
+ * which is slower, and as safe as the locks of that file system.
  *
  * Functions that fail add a line to `why`.
  */
@@ -60,6 +61,10 @@ enum store_claim store_claim(struct store *s, const char *key, const char *comma
 
 /* The result of a point that is ours: members of `row` are numbers, strings or null. */
 bool store_finish(struct store *s, const char *key, enum store_state state, const json_t *row, struct buf *why);
+
+/* What is changed between the two becomes one transaction, which is quicker than many. */
+bool store_begin(struct store *s, struct buf *why);
+bool store_end(struct store *s, struct buf *why);
 
 /* It is as if the point had never been claimed. */
 bool store_drop(struct store *s, const char *key, struct buf *why);
