@@ -68,10 +68,14 @@ test)
     library criterion libcriterion-dev
     tool lua5.4 lua5.4
     tool scdoc scdoc
+    wish munge /usr/sbin/munged # with Slurm: a cluster on the loopback, for sweeps
     wish mypy /usr/bin/mypy
     wish python3-cffi /usr/lib/python3/dist-packages/cffi
     wish python3-jsonschema /usr/lib/python3/dist-packages/jsonschema
     wish python3-numpy /usr/lib/python3/dist-packages/numpy
+    wish slurm-client /usr/bin/sbatch
+    wish slurmctld /usr/sbin/slurmctld
+    wish slurmd /usr/sbin/slurmd
     wish vim /usr/share/vim/vim90/syntax/synload.vim
     wish z3 /usr/bin/z3 # proofs that need a solver are passed over without one
     data

@@ -2,6 +2,7 @@
 #include "sim/cli/command.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,17 +10,32 @@
 #include "sim/api/heddle.h"
 #include "sim/cli/file.h"
 #include "sim/cli/option.h"
+#include "sim/cli/sweep/cluster.h"
 #include "sim/cli/sweep/sweep.h"
 #include "sim/cli/sweep/bisect.h"
 #include "sim/cli/sweep/columns.h"
+#include "sim/cli/sweep/task.h"
 #include "sim/cli/sweep/file.h"
 #include "sim/cli/sweep/results.h"
 #include "sim/cli/sweep/words.h"
 #include "sim/cli/ui.h"
 #include "sim/file/terminal.h"
 
-enum { OPT_OVER = 0x100, OPT_WITH, OPT_WHERE, OPT_BISECT, OPT_UNTIL, OPT_CROSSOVER, OPT_OBJECTIVE, OPT_KNEE };
-enum { JOBS_MOST = 256 };
+enum {
+    OPT_OVER = 0x100,
+    OPT_WITH,
+    OPT_WHERE,
+    OPT_BISECT,
+    OPT_UNTIL,
+    OPT_CROSSOVER,
+    OPT_OBJECTIVE,
+    OPT_KNEE,
+    OPT_ENGINE,
+    OPT_SLURM,
+    OPT_CHUNK,
+    OPT_TASK
+};
+enum { JOBS_MOST = 256, CHUNK_MOST = 1000000 };
 
 static const struct argp_option options[] = {
     {"over", OPT_OVER, "NAME=VALUES", 0,
@@ -44,15 +60,31 @@ static const struct argp_option options[] = {
     {"objective", OPT_OBJECTIVE, "COLUMN", 0,
      "Of --crossover and --knee: what is better with less of it, with more of max:COLUMN (default seconds)", 1},
     {"output", 'o', "FILE.db", 0, "The store to which points are added; those that it has are not run again", 2},
-    {"jobs", 'j', "N", 0, "Run N points at once (default as many as there are processors)", 2},
+    {"jobs", 'j', "N", 0, "Run N points at once (default as many as there are processors; 1 in a task of Slurm's)", 2},
+    {"engine", OPT_ENGINE, "local|slurm", 0,
+     "Where points are run: on this computer, or in an array of jobs of Slurm's, which this command waits for", 3},
+    {"slurm", OPT_SLURM, "OPTIONS", 0, "Options for sbatch: '--partition=long --time=30 --mem=4G'", 3},
+    {"chunk", OPT_CHUNK, "N", 0,
+     "Points that a task of Slurm's runs (default as many as take ten seconds, by three that are tried here)", 3},
+    {"task", OPT_TASK, "FOLDER/N", OPTION_HIDDEN, "Run the points of a task: Slurm starts these", 3},
     {0}};
 
 struct sweep_options {
     struct sweep sweep;
     struct bisect bisect;
     const char *output;
-    u64 jobs; /* 0 = not given */
+    u64 jobs, chunk; /* 0 = not given */
+    bool slurm;
+    const char *slurm_options, *task;
 };
+
+static error_t engine(struct sweep_options *o, const char *name) {
+    o->slurm = strcmp(name, "slurm") == 0;
+    if (o->slurm || strcmp(name, "local") == 0)
+        return 0;
+    ui_option_error("--engine", name, 0, strlen(name), "expected local or slurm");
+    return EINVAL;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct sweep_options *o = state->input;
@@ -71,6 +103,10 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_OBJECTIVE: return command_one(state, &o->bisect.objective, arg, "one column is compared");
     case 'o': return command_one(state, &o->output, arg, "a sweep has one store");
     case 'j': return option_count("--jobs", arg, &o->jobs) ? 0 : EINVAL;
+    case OPT_ENGINE: return engine(o, arg);
+    case OPT_SLURM: return command_one(state, &o->slurm_options, arg, "all options of sbatch in one text");
+    case OPT_CHUNK: return option_count("--chunk", arg, &o->chunk) ? 0 : EINVAL;
+    case OPT_TASK: return command_one(state, &o->task, arg, "one task is run at a time");
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -273,37 +309,88 @@ static bool show_knee(const struct sweep_options *o, struct store *store) {
     return ok;
 }
 
+/* The words of the sweep, as tasks read them: "--" parts those of the points. */
+static void put_words(const struct lines *l, struct buf *words) {
+    for (int i = 0; i < l->nown; i++)
+        buf_append(words, l->own[i], strlen(l->own[i]) + 1);
+    buf_append(words, "--", 3);
+    for (int i = 0; i < l->npoint; i++)
+        buf_append(words, l->point[i], strlen(l->point[i]) + 1);
+}
+
+/* Reads the command line; `words` become those of it, unless that is NULL. */
+static bool read_lines(struct sweep_options *o, int argc, char **argv, struct lines *l, struct buf *words) {
+    if (!split(argc, argv, &o->sweep.arena, l) || !expand(&o->sweep, argc, argv, l))
+        return false;
+    if (words)
+        put_words(l, words);
+    return choose(&o->sweep, l) && command_parse(&cmd_sweep_argp, l->nown, l->own, o);
+}
+
+static int run_points(struct sweep_options *o, struct sweep_work *w) {
+    int status = EXIT_INPUT;
+    w->store = open_store(&o->sweep, o->output);
+    if (w->store)
+        status = o->bisect.given ? bisect_work(&o->bisect, &o->sweep, w) : sweep_work(&o->sweep, w);
+    if (o->bisect.knee && (status == EXIT_OK || status == EXIT_FAULT) && !show_knee(o, w->store))
+        status = EXIT_INPUT;
+    store_close(w->store);
+    return status;
+}
+
 /* Everything that can be known before is checked before the store is touched. */
-static int sweep(struct sweep_options *o, int argc, char **argv) {
-    struct lines l = {.nown = 0};
+static int work(struct sweep_options *o, struct buf words) {
+    struct cluster cluster;
     long have = sysconf(_SC_NPROCESSORS_ONLN);
-    struct arena *arena = &o->sweep.arena;
-    if (!split(argc, argv, arena, &l) || !expand(&o->sweep, argc, argv, &l) || !choose(&o->sweep, &l) ||
-        !command_parse(&cmd_sweep_argp, l.nown, l.own, o))
+    u64 jobs = o->jobs ? o->jobs : o->slurm || have <= 0 ? 1 : (u64)have;
+    struct sweep_work w = {.path = o->output,
+                           .jobs = (u32)(jobs < JOBS_MOST ? jobs : JOBS_MOST),
+                           .chunk = (u32)(o->chunk < CHUNK_MOST ? o->chunk : CHUNK_MOST),
+                           .words = words};
+    if ((o->bisect.knee && !knee_check(o)) || !bisect_check(&o->bisect, &o->sweep) ||
+        sweep_plan(&o->sweep) != EXIT_OK || !file_promise("--output", o->output, o->output))
         return EXIT_INPUT;
-    if (!l.npoint) {
+    if (!o->slurm)
+        return run_points(o, &w);
+    w.cluster = &cluster;
+    int status = cluster_open(&cluster, o->slurm_options, w.jobs) ? run_points(o, &w) : EXIT_INPUT;
+    cluster_close(&cluster);
+    return status;
+}
+
+static int run_task(const char *name) {
+    struct sweep_options o = {.jobs = 0};
+    struct lines l = {.nown = 0};
+    char folder[PATH_MAX], **argv;
+    u32 task;
+    int argc, status = EXIT_INPUT;
+    if (sweep_task_name(name, folder, sizeof folder, &task) && sweep_task_words(folder, &o.sweep.arena, &argc, &argv) &&
+        read_lines(&o, argc, argv, &l, NULL))
+        status = sweep_task(&o.sweep, folder, task, (u32)(!o.jobs ? 1 : o.jobs < JOBS_MOST ? o.jobs : JOBS_MOST));
+    sweep_free(&o.sweep);
+    return status;
+}
+
+static bool agree(const struct sweep_options *o, int npoint) {
+    if (!npoint)
         ui_error("which command? heddle sweep run FILE.hd --over NAME=VALUES -o results.db");
-        return EXIT_INPUT;
-    }
-    if (!o->output || strcmp(o->output, "-") == 0) {
+    else if (!o->slurm && (o->slurm_options || o->chunk))
+        ui_error("%s goes with --engine slurm", o->chunk ? "--chunk" : "--slurm");
+    else if (!o->output || strcmp(o->output, "-") == 0)
         ui_error(o->output ? "a store is a file, not standard output: -o results.db"
                            : "where do results go? -o results.db");
-        return EXIT_INPUT;
-    }
-    o->jobs = o->jobs ? o->jobs : have > 0 ? (u64)have : 1;
-    bool asked = (!o->bisect.knee || knee_check(o)) && bisect_check(&o->bisect, &o->sweep);
-    int status = asked ? sweep_plan(&o->sweep) : EXIT_INPUT;
-    if (status != EXIT_OK || !file_promise("--output", o->output, o->output))
-        return EXIT_INPUT;
-    struct sweep_work work = {.store = open_store(&o->sweep, o->output),
-                              .path = o->output,
-                              .jobs = (u32)(o->jobs < JOBS_MOST ? o->jobs : JOBS_MOST)};
-    status = !work.store       ? EXIT_INPUT
-             : o->bisect.given ? bisect_work(&o->bisect, &o->sweep, &work)
-                               : sweep_work(&o->sweep, &work);
-    if (o->bisect.knee && (status == EXIT_OK || status == EXIT_FAULT) && !show_knee(o, work.store))
-        status = EXIT_INPUT;
-    store_close(work.store);
+    else
+        return true;
+    return false;
+}
+
+static int sweep(struct sweep_options *o, int argc, char **argv) {
+    struct lines l = {.nown = 0};
+    struct buf words = {0};
+    int status = EXIT_INPUT;
+    if (read_lines(o, argc, argv, &l, &words))
+        status = o->task ? run_task(o->task) : agree(o, l.npoint) ? work(o, words) : EXIT_INPUT;
+    buf_free(&words);
     return status;
 }
 

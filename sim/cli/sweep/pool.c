@@ -93,6 +93,8 @@ static void work(struct pool *p) {
 }
 
 int sweep_work(const struct sweep *s, const struct sweep_work *w) {
+    if (w->cluster)
+        return sweep_slurm(s, w);
     struct pool p = {.s = s, .w = w};
     p.workers = (struct workers){.s = s, .ended = keep_result, .ctx = &p};
     tally_begin(&p.tally, s, w);

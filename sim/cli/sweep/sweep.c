@@ -93,8 +93,7 @@ bool sweep_command(const struct sweep *s, const struct sweep_point *p, struct ar
     return ok;
 }
 
-/* As a shell takes it. */
-static void put_word(const char *word, struct buf *out) {
+void sweep_put_word(const char *word, struct buf *out) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
     if (*word && !word[strspn(word, plain)]) {
         buf_puts(out, word);
@@ -117,7 +116,7 @@ void sweep_command_text(const struct sweep *s, const struct sweep_point *p, stru
         buf_puts(out, argv[0]);
         for (int i = 1; i < argc; i++) {
             buf_putc(out, ' ');
-            put_word(argv[i], out);
+            sweep_put_word(argv[i], out);
         }
     } else {
         out->failed = true;
@@ -180,16 +179,19 @@ static bool list_points(struct sweep *s) {
     return !s->where || sweep_filter(s);
 }
 
-int sweep_plan(struct sweep *s) {
+bool sweep_begin(struct sweep *s) {
     s->files = json_new();
     s->kernels = json_new();
     s->boards = json_new();
-    if (!list_points(s))
+    if (hash_program(&s->build))
+        return true;
+    ui_error_as("/proc/self/exe", "this program cannot be read");
+    return false;
+}
+
+int sweep_plan(struct sweep *s) {
+    if (!list_points(s) || !sweep_begin(s))
         return EXIT_INPUT;
-    if (!hash_program(&s->build)) {
-        ui_error_as("/proc/self/exe", "this program cannot be read");
-        return EXIT_INPUT;
-    }
     for (u32 i = 0; i < sweep_point_count(s); i++)
         if (sweep_identify(s, sweep_point_at(s, i)) != EXIT_OK)
             return cannot(s, sweep_point_at(s, i));

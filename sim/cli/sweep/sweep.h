@@ -92,12 +92,18 @@ static inline bool sweep_is_run(const struct sweep *s) {
 /* Makes all points. An exit status. */
 int sweep_plan(struct sweep *s);
 
+/* What precedes sweep_identify where there is no plan. False after a message. */
+bool sweep_begin(struct sweep *s);
+
 /* The command line of a point; ends in NULL. False when out of memory. */
 bool sweep_command(const struct sweep *s, const struct sweep_point *p, struct arena *arena, int *argc, char ***argv);
 
 /* The same as text for a shell; and what is its own in it: "dram.channels=8 arg.n=1024". */
 void sweep_command_text(const struct sweep *s, const struct sweep_point *p, struct buf *out);
 void sweep_label(const struct sweep *s, const struct sweep_point *p, struct buf *out);
+
+/* Appends a word as a shell takes it. */
+void sweep_put_word(const char *word, struct buf *out);
 
 /* The value of an axis at a point. */
 const char *sweep_value(const struct sweep *s, const struct sweep_point *p, u32 axis);
@@ -144,16 +150,23 @@ void sweep_put_axes(const struct sweep *s, const struct sweep_point *p, json_t *
 enum store_claim sweep_claim(const struct sweep *s, struct store *store, u32 point, enum store_state *state,
                              struct buf *why);
 
-/* ---- all of them: pool.c ---- */
+/* ---- all of them: pool.c, slurm.c ---- */
 
+struct cluster;
 struct sweep_work {
     struct store *store;
-    const char *path; /* of it */
-    u32 jobs;
-    bool part; /* the points are some of a sweep, which says itself what became of it */
+    const char *path;              /* of it */
+    u32 jobs;                      /* points at a time; with Slurm those of a task */
+    bool part;                     /* the points are some of a sweep, which says itself what became of it */
+    const struct cluster *cluster; /* NULL: this computer */
+    u32 chunk;                     /* points of a task; 0: to be found out */
+    struct buf words;              /* the whole command line, for tasks: a NUL behind each word */
 };
 
 /* Runs what is not in the store, in processes of their own, and says what became of it. An exit status. */
 int sweep_work(const struct sweep *s, const struct sweep_work *w);
+
+/* The same in tasks of Slurm, where sweep_work leaves it to that. */
+int sweep_slurm(const struct sweep *s, const struct sweep_work *w);
 
 #endif
