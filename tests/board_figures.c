@@ -42,6 +42,12 @@ static const struct {
     {"dram.write_high=48;dram.write_queue=48", "dram.write_high=48;dram.write_queue=47",
      "dram.write_high (48) must be at most dram.write_queue (47)"},
     {"dram.write_low=47", "dram.write_low=48", "dram.write_low (48) must be less than dram.write_high (48)"},
+    {"dram.rfc_bank=1;dram.banks=64;dram.refi=256", "dram.rfc_bank=1;dram.banks=64;dram.refi=255",
+     "with dram.rfc_bank (1), dram.refi (255) must be at least the number of banks, dram.bank_groups (4) x dram.banks "
+     "(64): they take turns"},
+    {"dram.rfc_bank=99;dram.refi=239", "dram.rfc_bank=100;dram.refi=239",
+     "dram.rfc_bank (100) and the other timings together must be less than dram.refi (239), or refreshes leave no time "
+     "for a burst"},
     {"dram.rfc=99;dram.refi=239", "dram.rfc=100;dram.refi=239",
      "dram.rfc (100) and the other timings together must be less than dram.refi (239), or refreshes leave no time for "
      "a burst"},
@@ -82,7 +88,12 @@ Test(board_rules, each_holds_on_its_edge_and_breaks_beyond) {
 }
 
 Test(board_rules, exceptions) {
-    static const char *const fine[] = {"", "l2.bytes=0", "dram.rfc=100;dram.refi=0", "l1.unified_bytes=0",
+    static const char *const fine[] = {"",
+                                       "l2.bytes=0",
+                                       "dram.rfc=100;dram.refi=0",
+                                       "dram.rfc_bank=100;dram.refi=0",
+                                       "dram.rfc_bank=99;dram.rfc=100;dram.refi=239",
+                                       "l1.unified_bytes=0",
                                        "max_shared_per_block=0;sm.shared_bytes=0;sm.shared_reserved=1024"};
     for (u32 i = 0; i < COUNT_OF(fine); i++) {
         struct board b;
@@ -226,6 +237,8 @@ Test(board_peaks, limits) {
     peak_is("lanes.fma=16;lanes.fp16=0", "half_gflops", 4 * 64);   /* or that of fp32 */
     peak_is("shared.pass_cycles=2", "shared_per_sm", 64);          /* as on GA102 */
     peak_is("shared.bank_bytes=8", "shared_per_sm", 256);
+    peak_is("dram.rfc_bank=260", "dram_refreshed_gbs", 32); /* the other banks go on */
+    peak_is("dram.rfc_bank=390;dram.banks=1;dram.bank_groups=1", "dram_refreshed_gbs", 28.8);
     peak_is("dram.refi=0", "dram_refreshed_gbs", 32); /* 2 channels x 32 bytes / 2 cycles x 1 GHz */
     peak_is("dram.ccd_s=4", "dram_hit_gbs", 16);      /* commands further apart than bursts */
     peak_is("dram.faw=40", "dram_row_gbs", 6.4);      /* four rows in 40 cycles */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { PRE = DRAM_PRE, ACT = DRAM_ACT, RD = DRAM_RD, WR = DRAM_WR, REF = DRAM_REF };
+enum { PRE = DRAM_PRE, ACT = DRAM_ACT, RD = DRAM_RD, WR = DRAM_WR, REF = DRAM_REF, REFB = DRAM_REFB };
 
 struct burst {
     u64 time;
@@ -44,6 +44,8 @@ static const struct gate gates[] = {
     {"bus, read to write", AT(cl), {{0, 0, 0, 0}, {0, 1, 0, 1}}, 2, RD, 1, WR, 1, 0, 0}, /* burst_cycles - wl */
     {"rp before a refresh", AT(rp), {{0, 0, 0, 0}, {1000, 0, 0, 0}}, 2, PRE, 1, REF, 1, 0, 1000},
     {"rfc to an activate", AT(rfc), {{1000, 0, 0, 0}}, 1, REF, 1, ACT, 1, 0, 1000},
+    {"rp before a bank's refresh", AT(rp), {{0, 0, 0, 0}, {1000, 0, 0, 0}}, 2, PRE, 1, REFB, 1, 0, 1600},
+    {"rfc_bank to an activate", AT(rfc_bank), {{100, 0, 0, 0}}, 1, REFB, 1, ACT, 1, 0, 1600},
     {"rfc to a refresh", AT(rfc), {{4, 0, 0, 0}}, 1, REF, 1, REF, 2, 0, 2},
     {"faw", AT(faw), {{0, 0, 0, 0}, {0, 1, 0, 0}, {0, 2, 0, 0}, {0, 3, 0, 0}, {0, 4, 0, 0}}, 5, ACT, 1, ACT, 5, 0, 0},
 };
@@ -54,6 +56,7 @@ Test(dram, every_timing_holds_to_the_cycle) {
             const struct gate *g = &gates[i];
             struct rig r = {.c = rig_least()};
             r.c.refi = g->refi;
+            r.c.rfc_bank = g->after == REFB;
             *(u32 *)(void *)((char *)&r.c + g->field) = cycles;
             rig_open(&r);
             for (u32 b = 0; b < g->bursts; b++)
@@ -188,6 +191,42 @@ Test(dram, refreshes_are_made_up_for) {
     rig_push(&r, 1010, (struct at){.bank = 2}, false);
     cr_assert_eq(rig_next(&r).time, 1030 + r.c.rcd + r.c.cl + r.c.burst_cycles);
     cr_assert_eq(r.n.refreshes, 10);
+    rig_close(&r);
+}
+
+/* Bank 2's turn is the third of 16: its burst waits, those of banks before and behind it do not. */
+Test(dram, a_refresh_of_a_bank_holds_up_that_bank_alone) {
+    for (u32 bank = 1; bank < 4; bank++)
+        for (u32 early = 0; early < 2; early++) {
+            struct rig r = {.c = rig_default()};
+            const struct board_dram *c = &r.c;
+            r.c.refi = 1600;
+            r.c.rfc_bank = 60;
+            rig_open(&r);
+            rig_push(&r, 300 - c->rcd - early, (struct at){.bank = bank}, false);
+            u64 column = bank == 2 && !early ? 300 + c->rfc_bank + c->rcd : 300 - early, got = rig_next(&r).time;
+            cr_assert_eq(got, column + c->cl + c->burst_cycles, "%u: %llu", bank, (unsigned long long)got);
+            rig_push(&r, got, (struct at){.bank = bank, .column = 1}, false); /* open still, but bank 2's */
+            got = rig_next(&r).time - c->burst_cycles - c->cl;
+            cr_assert_eq(r.n.row_hits, !(bank == 2 && early), "%u", bank);
+            cr_assert_eq(r.n.refreshes, got / 100, "%u: %llu", bank, (unsigned long long)got);
+            rig_close(&r);
+        }
+}
+
+Test(dram, refreshes_of_banks_are_made_up_for) {
+    struct rig r = {.c = rig_default()};
+    r.c.refi = 1600;
+    r.c.rfc_bank = 90;
+    rig_open(&r);
+    rig_push(&r, 0, (struct at){.bank = 2}, false);
+    rig_next(&r);
+    u64 long_after = 1600 * 1000000ULL + 310; /* in the 1,000,001st refresh of bank 2 */
+    rig_push(&r, long_after, (struct at){.bank = 2}, false);
+    u64 column = long_after - 10 + r.c.rfc_bank + r.c.rcd;
+    cr_assert_eq(rig_next(&r).time, column + r.c.cl + r.c.burst_cycles);
+    cr_assert_eq(r.n.refreshes, column / 100);
+    cr_assert_lt(rig_commands(&r), 100);
     rig_close(&r);
 }
 

@@ -22,6 +22,8 @@ static u64 apart(const struct board_dram *c, const struct dram_record *a, const 
     switch (a->command * DRAM_COMMANDS + b->command) {
     case DRAM_PRE *DRAM_COMMANDS + DRAM_ACT: return same ? c->rp : NOTHING;
     case DRAM_PRE *DRAM_COMMANDS + DRAM_REF: return c->rp;
+    case DRAM_PRE *DRAM_COMMANDS + DRAM_REFB: return same ? c->rp : NOTHING;
+    case DRAM_REFB *DRAM_COMMANDS + DRAM_ACT: return same ? c->rfc_bank : NOTHING;
     case DRAM_ACT *DRAM_COMMANDS + DRAM_PRE: return same ? c->ras : NOTHING;
     case DRAM_ACT *DRAM_COMMANDS + DRAM_ACT: return same && c->ras + c->rp > activates ? c->ras + c->rp : activates;
     case DRAM_ACT *DRAM_COMMANDS + DRAM_RD:
@@ -60,8 +62,14 @@ struct reference {
 
 #define NONE UINT32_MAX /* no index */
 
+/* When the next refresh is due, and whether it takes the bank. */
 static u64 due(const struct reference *r) {
-    return r->c->refi ? (r->refreshed + 1) * r->c->refi : UINT64_MAX;
+    u32 turns = r->c->rfc_bank ? r->c->bank_groups * r->c->banks : 1;
+    return r->c->refi ? (r->refreshed + 1) * r->c->refi / turns : UINT64_MAX;
+}
+
+static bool takes(const struct reference *r, u32 bank) {
+    return !r->c->rfc_bank || bank == r->refreshed % (r->c->bank_groups * r->c->banks);
 }
 
 /* The first time at which the command may come. */
@@ -88,12 +96,14 @@ static void give(struct reference *r, u32 bank, u32 command, u64 time) {
 }
 
 static void refresh_now(struct reference *r) {
-    for (u32 b = 0; b < r->c->bank_groups * r->c->banks; b++)
-        if (r->open[b] != DRAM_NO_ROW) {
+    u32 banks = r->c->bank_groups * r->c->banks;
+    u32 bank = r->c->rfc_bank ? (u32)(r->refreshed % banks) : 0, command = r->c->rfc_bank ? DRAM_REFB : DRAM_REF;
+    for (u32 b = 0; b < banks; b++)
+        if (takes(r, b) && r->open[b] != DRAM_NO_ROW) {
             give(r, b, DRAM_PRE, soonest(r, b, DRAM_PRE, due(r)));
             r->open[b] = DRAM_NO_ROW;
         }
-    give(r, 0, DRAM_REF, soonest(r, 0, DRAM_REF, due(r)));
+    give(r, bank, command, soonest(r, bank, command, due(r)));
     r->refreshed++;
 }
 
@@ -170,7 +180,7 @@ static u32 tick(struct reference *r, u64 now) {
     for (u32 b = 0; b < banks; b++) {
         u32 i = offer(r, b, late), command = r->open[b] == DRAM_NO_ROW ? DRAM_ACT : DRAM_PRE;
         if (i == NONE || r->open[b] == r->burst[i].row || soonest(r, b, command, now) != now ||
-            (command == DRAM_ACT && now + r->c->rcd >= due(r)))
+            (command == DRAM_ACT && takes(r, b) && now + r->c->rcd >= due(r)))
             continue;
         bool ours = r->burst[i].write == r->writing;
         if (row == NONE || (ours != (r->burst[row].write == r->writing) ? ours : i < row))
@@ -210,6 +220,7 @@ static struct board_dram random_memory(u64 *random) {
     c.patience = pick(random, 1, 3) == 1 ? pick(random, 1, 20) : pick(random, 20, 400);
     c.refi = pick(random, 0, 2) ? pick(random, 300, 900) : 0;
     c.rfc = pick(random, 0, 100);
+    c.rfc_bank = pick(random, 0, 1) ? pick(random, 1, 100) : 0;
     return c;
 }
 
@@ -233,8 +244,10 @@ static u32 random_bursts(u64 *random, const struct board_dram *c, struct dram_bu
 
 /* Command against command, and the state of every bank. */
 static void judge(const struct rig *rig, const struct board_dram *c) {
-    u64 open[1024], data = 0, activate[BURSTS_MAX], last_refresh = 0;
-    u32 activates = 0;
+    u64 open[1024], data = 0, activate[BURSTS_MAX], last_refresh = 0, refreshed[1024];
+    u32 activates = 0, banks = c->bank_groups * c->banks;
+    for (u32 b = 0; b < banks; b++) /* at the latest */
+        refreshed[b] = (u64)(b + 1) * c->refi / banks;
     memset(open, 0xff, sizeof open);
     for (u32 i = 0; i < rig_commands(rig); i++) {
         struct dram_record a = rig_command(rig, i);
@@ -246,11 +259,15 @@ static void judge(const struct rig *rig, const struct board_dram *c) {
                       (unsigned long long)a.time, b.command, (unsigned long long)b.time);
             if (b.command == DRAM_REF)
                 cr_assert(a.time >= b.time + c->rfc, "a command in a refresh");
+            if (b.command == DRAM_REFB && b.bank == a.bank)
+                cr_assert(a.time >= b.time + c->rfc_bank, "a command in a bank's refresh");
         }
         if (column) {
             u64 start = a.time + (a.command == DRAM_RD ? c->cl : c->wl);
             cr_assert(open[a.bank] != DRAM_NO_ROW && open[a.bank] == a.row && start >= data);
-            cr_assert(!c->refi || a.time < c->refi || last_refresh >= a.time / c->refi * c->refi, "refreshed late");
+            cr_assert(!c->refi || a.time < c->refi || c->rfc_bank || last_refresh >= a.time / c->refi * c->refi,
+                      "refreshed late");
+            cr_assert(!c->refi || !c->rfc_bank || a.time < refreshed[a.bank] + c->refi, "a bank refreshed late");
             data = start + c->burst_cycles;
         } else if (a.command == DRAM_ACT) {
             cr_assert(open[a.bank] == DRAM_NO_ROW);
@@ -260,6 +277,9 @@ static void judge(const struct rig *rig, const struct board_dram *c) {
         } else if (a.command == DRAM_PRE) {
             cr_assert(open[a.bank] != DRAM_NO_ROW);
             open[a.bank] = DRAM_NO_ROW;
+        } else if (a.command == DRAM_REFB) {
+            cr_assert(open[a.bank] == DRAM_NO_ROW, "a refresh with an open row");
+            refreshed[a.bank] = a.time;
         } else {
             for (u32 b = 0; b < c->bank_groups * c->banks; b++)
                 cr_assert(open[b] == DRAM_NO_ROW, "a refresh with an open row");

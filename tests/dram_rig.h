@@ -37,8 +37,8 @@ static inline struct board_dram rig_least(void) {
     struct board b;
     board_default(&b);
     struct board_dram c = b.dram;
-    u32 *zero[] = {&c.rcd, &c.rp,  &c.ras, &c.rrd_s, &c.rrd_l, &c.faw,    &c.rtp,
-                   &c.wr,  &c.wtr, &c.rtw, &c.rfc,   &c.refi,  &c.latency};
+    u32 *zero[] = {&c.rcd, &c.rp,  &c.ras, &c.rrd_s, &c.rrd_l,    &c.faw,  &c.rtp,
+                   &c.wr,  &c.wtr, &c.rtw, &c.rfc,   &c.rfc_bank, &c.refi, &c.latency};
     u32 *one[] = {&c.ccd_s, &c.ccd_l, &c.cl, &c.wl, &c.burst_cycles};
     for (u32 i = 0; i < COUNT_OF(zero); i++)
         *zero[i] = 0;

@@ -55,9 +55,13 @@ static double line_cycles(const struct board *b) {
     return longest(longest(bus, activate(b)), (open + b->dram.rp) / banks);
 }
 
-/* Share of the time that is not spent in refreshes. */
+/* Share of the time that the bus can be busy: all banks are refreshed at once, or the others do the work of one. */
 static double awake(const struct board *b) {
-    return b->dram.refi ? 1 - (double)b->dram.rfc / b->dram.refi : 1;
+    const struct board_dram *d = &b->dram;
+    if (!d->refi || !d->rfc_bank)
+        return d->refi ? 1 - (double)d->rfc / d->refi : 1;
+    double banks = (1 - (double)d->rfc_bank / d->refi) * d->bank_groups * d->banks;
+    return banks < 1 ? banks : 1;
 }
 
 /* SM cycles of a load that hits L2. */

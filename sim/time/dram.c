@@ -24,7 +24,9 @@
  *
  * Refresh. Due at each multiple of refi. From then on no command is given: all open rows are closed as soon as they may
  * be, and the refresh takes rfc. A row is not opened if its column command would not come before. Refreshes that were
- * due while nothing happened are made up for when a burst has come.
+ * due while nothing happened are made up for when a burst has come. With rfc_bank it is the banks that are refreshed, one
+ * after another in the order of their numbers, one each refi / banks; the others go on meanwhile. Left out: that a
+ * controller may choose the bank, and may put a refresh off.
  *
  * Nothing ticks: dram_step does what there is to do in one memory cycle, and the next one is that of the next command
  * or arrival. The commands to come are kept until something changes that they follow from.
@@ -76,6 +78,13 @@ struct dram *dram_new(const struct board_dram *cfg, u32 sm_clock_mhz, struct are
     return d;
 }
 
+/* When the next refresh is due: banks have their turns at equal distances, all of them in refi. */
+static u64 next_refresh(const struct dram *d) {
+    if (!d->cfg.refi)
+        return TIME_NEVER;
+    return d->cfg.rfc_bank ? (d->refreshed + 1) * d->cfg.refi / d->device.banks : d->cfg.refi;
+}
+
 void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *traffic) {
     dram_device_reset(&d->device);
     dram_window_clear(&d->window);
@@ -89,8 +98,8 @@ void dram_reset(struct dram *d, struct dram_counters *counters, struct traffic *
     d->next = d->event = TIME_NEVER;
     d->column = d->row = (struct dram_turn){TIME_NEVER, DRAM_NO_SLOT};
     d->stale_column = d->stale_row = false;
-    d->soon = d->bus_free = d->served = 0;
-    d->refresh_due = d->cfg.refi ? d->cfg.refi : TIME_NEVER;
+    d->soon = d->bus_free = d->served = d->refreshed = 0;
+    d->refresh_due = next_refresh(d);
     d->ring[false].count = d->ring[true].count = d->arrivals = d->quota = 0;
     d->late = DRAM_NO_SLOT;
     d->writing = d->last_write = false;
@@ -203,8 +212,27 @@ static void admit(struct dram *d, u64 now) {
     }
 }
 
+/* Closes the row of each bank whose turn has come by `time`, and refreshes it. */
+static void refresh_banks(struct dram *d, u64 time) {
+    u32 banks = d->device.banks;
+    u64 due = ((time + 1) * banks - 1) / d->cfg.refi, first = d->refreshed;
+    while (d->refreshed < due) {
+        u32 bank = (u32)(d->refreshed & (banks - 1));
+        dram_refresh_bank(&d->device, bank, d->refresh_due);
+        d->opened[bank] = DRAM_HIT;
+        dram_window_reopened(&d->window, bank);
+        d->refreshed++;
+        if (d->refreshed == first + banks && due > d->refreshed + banks)
+            d->refreshed = due - banks; /* between the first and the last of a bank there was nothing to close */
+        d->refresh_due = next_refresh(d);
+    }
+    d->counters->refreshes += due - first;
+    dram_consider_all(d);
+    d->stale_row = true;
+}
+
 /* Closes all rows and refreshes, once for each time that is due by `time`. */
-static void refresh(struct dram *d, u64 time) {
+static void refresh_all(struct dram *d, u64 time) {
     u64 first = d->refresh_due, more = (time - first) / d->cfg.refi;
     dram_refresh(&d->device, first);
     if (more)
@@ -292,7 +320,7 @@ bool dram_step(struct dram *d, struct dram_done *done) {
         BUG("a step of memory without bursts");
     d->soon = now + 1;
     if (d->refresh_due <= now)
-        refresh(d, now);
+        (d->cfg.rfc_bank ? refresh_banks : refresh_all)(d, now);
     admit(d, now);
     dram_direct(d);
     dram_look_column(d, now);

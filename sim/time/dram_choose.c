@@ -126,7 +126,7 @@ static struct dram_turn next_row(struct dram *d, u64 from) {
             u32 bank = word * 64 + (u32)__builtin_ctzll(rest), s = row_offer(d, bank);
             bool open = v->row[bank] != DRAM_NO_ROW, serves = d->window.slot[s].write == d->writing;
             u64 time = dram_earliest(v, bank, open ? DRAM_PRE : DRAM_ACT, from);
-            if (time > best.time || (!open && time + d->cfg.rcd >= d->refresh_due))
+            if (time > best.time || (!open && time + d->cfg.rcd >= d->refresh_due && dram_refreshes(d, bank)))
                 continue;
             if (time < best.time || (serves != ours ? serves : goes_before(d, s, best.slot))) {
                 best = (struct dram_turn){time, s};

@@ -82,6 +82,14 @@ void dram_command(struct dram_device *v, u32 bank, enum dram_command command, u6
         log_command(v, bank, command, time);
 }
 
+void dram_refresh_bank(struct dram_device *v, u32 bank, u64 time) {
+    if (v->row[bank] != DRAM_NO_ROW) {
+        v->row[bank] = DRAM_NO_ROW;
+        dram_command(v, bank, DRAM_PRE, dram_earliest(v, bank, DRAM_PRE, time));
+    }
+    dram_command(v, bank, DRAM_REFB, dram_earliest(v, bank, DRAM_REFB, time));
+}
+
 void dram_refresh(struct dram_device *v, u64 time) {
     for (u32 b = 0; b < v->banks; b++)
         if (v->row[b] != DRAM_NO_ROW) {

@@ -6,7 +6,7 @@
  *      u64 time = dram_earliest(&device, bank, DRAM_RD, now);   when a read may come
  *      dram_command(&device, bank, DRAM_RD, time);              gives it
  *
- * Left out: power-down, refresh of single banks.
+ * Left out: power-down; what lies between a refresh of one bank and an activate of another.
  */
 #ifndef HEDDLE_TIME_DRAM_DEVICE_H
 #define HEDDLE_TIME_DRAM_DEVICE_H
@@ -60,7 +60,7 @@ struct dram_window_row {
 struct dram_record {
     u64 time; /* memory cycles */
     u64 row;  /* row open in the bank afterwards */
-    u32 bank; /* bank of the channel; not set for DRAM_REF */
+    u32 bank; /* bank of the channel; 0 for DRAM_REF */
     u32 command;
 };
 
@@ -89,6 +89,9 @@ void dram_command(struct dram_device *v, u32 bank, enum dram_command command, u6
 
 /* Closes all rows and refreshes, not before `time`. */
 void dram_refresh(struct dram_device *v, u64 time);
+
+/* Closes the bank's row and refreshes it, not before `time`. */
+void dram_refresh_bank(struct dram_device *v, u32 bank, u64 time);
 
 /* The first time, not before `from`, at which the command is allowed. */
 static inline u64 dram_earliest(const struct dram_device *v, u32 bank, enum dram_command command, u64 from) {

@@ -44,6 +44,7 @@ struct dram {
     u32 quota;       /* writes left in a drain although reads wait */
     u64 bus_free;    /* end of the last data, memory cycles */
     u64 refresh_due; /* memory cycles; TIME_NEVER: no refresh */
+    u64 refreshed;   /* refreshes of single banks, which go round them in order */
     u64 served;      /* bursts */
     u64 *want;       /* banks that want a row command, one bit each */
     u32 *opens;      /* [banks] rows opened */
@@ -63,6 +64,11 @@ struct dram {
     struct arena *arena;
     struct board_dram cfg;
 };
+
+/* Whether the refresh that is due next takes the bank. */
+static inline bool dram_refreshes(const struct dram *d, u32 bank) {
+    return !d->cfg.rfc_bank || bank == (d->refreshed & (d->device.banks - 1));
+}
 
 /* Where an address is. */
 struct dram_place {

@@ -307,25 +307,25 @@ end
 
 -- ---- whole kernels ----
 
-local COLUMNS = 1024 -- of the product
+local COLUMNS, WAVES = 1024, 9 -- of the product; of its blocks
 
--- GB/s of the steps of a product in NVIDIA's guide: what the matrices have, each byte once, in the time of the second
--- and third wave of blocks, two on each SM.
+-- GB/s of the steps of a product in NVIDIA's guide: what the matrices have, each byte once, in the time of eight waves
+-- of blocks, two on each SM, after the first. Two are too few: when refreshes come then decides over a fifth.
 local function product(self, entry)
     self.board:use {}
     local ctx, rows, seconds = self.ctx, 32 * 2 * self.board.values.sms // (COLUMNS // 32), {}
     local code = study.load(ctx, "calibrate/outer")
-    ctx:buffer("a", "f32", 32 * math.max(3 * rows, COLUMNS))
+    ctx:buffer("a", "f32", 32 * math.max(WAVES * rows, COLUMNS))
     ctx:buffer("b", "f32", 32 * COLUMNS)
-    ctx:buffer("c", "f32", 3 * rows * COLUMNS)
-    for i, tall in ipairs {rows, 3 * rows} do
+    ctx:buffer("c", "f32", WAVES * rows * COLUMNS)
+    for i, tall in ipairs {rows, WAVES * rows} do
         seconds[i] = launch(self, code, {entry = entry, grid = {COLUMNS // 32, tall // 32}, block = {32, 32},
             args = {a = "a", b = "b", c = "c", n = COLUMNS}}).seconds
     end
     for name in ("abc"):gmatch "." do
         ctx:drop(name)
     end
-    return 4 * 2 * rows * (32 + COLUMNS) / (seconds[2] - seconds[1]) / 1e9
+    return 4 * (WAVES - 1) * rows * (32 + COLUMNS) / (seconds[2] - seconds[1]) / 1e9
 end
 
 -- ---- all of them ----
