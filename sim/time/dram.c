@@ -24,9 +24,9 @@
  *
  * Refresh. Due at each multiple of refi. From then on no command is given: all open rows are closed as soon as they may
  * be, and the refresh takes rfc. A row is not opened if its column command would not come before. Refreshes that were
- * due while nothing happened are made up for when a burst has come. With rfc_bank it is the banks that are refreshed, one
- * after another in the order of their numbers, one each refi / banks; the others go on meanwhile. Left out: that a
- * controller may choose the bank, and may put a refresh off.
+ * due while nothing happened are made up for when a burst has come.
+ * With rfc_bank the banks are refreshed one by one, in the order of their numbers, one each refi / banks; the others go
+ * on meanwhile. Left out: that a controller may choose the bank, and may put a refresh off.
  *
  * Nothing ticks: dram_step does what there is to do in one memory cycle, and the next one is that of the next command
  * or arrival. The commands to come are kept until something changes that they follow from.
