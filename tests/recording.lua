@@ -24,7 +24,10 @@ end
 
 -- Numbers of all events, by the metric that they equal; and what is wrong with the warps' lives.
 local function count(context, result)
-    local sums, warps, wrong, asked = {}, {}, nil, {}
+    local sums, warps, wrong, asked, sent, ways, board = {}, {}, nil, {}, {}, {}, {}
+    for _, v in ipairs(context:values()) do
+        board[v.key] = v.number
+    end
     local function add(name, n)
         sums[name] = (sums[name] or 0) + n
     end
@@ -61,16 +64,35 @@ local function count(context, result)
         if #e.addresses ~= ones(e.lanes) then
             wrong = wrong or "an access without its addresses"
         end
+        ways[e.sm << 32 | e.number] = e.operation
     end
     function take.line(e)
         add("l1.sectors", ones(e.sectors))
         add("l1.hits", ones(e.hits))
         add("l1.pending_hits", ones(e.pending))
         add("noc.requests", e.request and 1 or 0)
+        if e.request then
+            sent[e.sm << 32 | e.request] = {at = e.cycle, operation = ways[e.sm << 32 | e.access]}
+        end
     end
-    function take.reply() add("noc.replies", 1) end
+    function take.answer(e) -- loads, whose way back is the same for all where L2 is one
+        local way = sent[e.sm << 32 | e.request]
+        way.arrives = e.arrives
+        if way.operation == "load" and board["l2.far_cycles"] == 0 and
+            e.arrives ~= e.cycle + board["l2.latency"] + board["noc.latency"] then
+            wrong = wrong or ("a reply takes %d cycles"):format(e.arrives - e.cycle)
+        end
+    end
+    function take.reply(e)
+        local way = sent[e.sm << 32 | e.request]
+        add("noc.replies", 1)
+        if way.at ~= e.sent or way.arrives > e.cycle or way.looked < way.at or way.looked > way.arrives then
+            wrong = wrong or "a request that is not in the order of its way"
+        end
+    end
     function take.l2(e)
         local request = e.sm << 32 | e.request
+        sent[request].looked = e.arrived
         add("l2.requests", asked[request] and 0 or 1) -- one that goes to the other half of L2 is looked up there too
         asked[request] = true
         add("l2.hits", ones(e.hits))
@@ -343,8 +365,28 @@ local function check_names()
     report(result.events > 0, "nothing was recorded")
 end
 
+-- Values that are v, v + 1, v + 2, ... at both ends and not between.
+local function check_values()
+    local context = heddle.new()
+    context:board "teach8"
+    local program = context:load [[
+.kernel k
+.reg v
+.pred p
+        s2r         v, %tid.x
+        setp.eq.u32 p, v, 4
+@p      mov.b32     v, 77
+        exit
+]]
+    context:launch(program, {watch = true})
+    local state = context:state(0, 0, context:event_at(1 << 40))
+    report(heddle.json(state.registers.r0, {indent = 0}):gsub("%s", "") == "[0,1,2,3,77,5,6,7]" and
+           state.registers.p0 == 16, "registers: %s", heddle.json(state.registers))
+end
+
 check_threads()
 check_names()
+check_values()
 check_span()
 check_refusals()
 check_rows()
