@@ -26,9 +26,10 @@ total_passed=0
 total_failed=0
 total_skipped=0
 # Begun first, longest first.
-LONG="mask_adversary.lua timed.lua criterion spconv_adversary.lua spconv.lua studies.lua mask_workloads.lua kernels.lua
-spconv_study.lua spconv_crossover.lua spconv_pipeline.lua mask_study.lua mask_rows.lua claims.lua spconv_claims.lua
-calibrate.lua schema.sh clean.lua checked.lua mask_bytes.lua proved.lua reorder_adversary.lua voxelize.lua"
+LONG="mask_adversary.lua criterion timed.lua spconv_adversary.lua claims.lua proved.lua spconv.lua studies.lua
+mask_study.lua reorder_adversary.lua verdicts.sh schema.sh clean.lua kernels.lua spconv_study.lua spconv_claims.lua
+prove.sh mask_bytes.lua mask_workloads.lua calibrate.lua cli.sh advice.lua spconv_crossover.lua spconv_pipeline.lua
+checked.lua install.sh sweep.sh voxelize.lua"
 
 # ---- one suite ----
 
