@@ -63,6 +63,8 @@ local function print_one(lesson, result)
         ("not passed, at '%s'"):format(result.gate)))
     if result.reason then
         print_wrapped(result.reason, "  ")
+    end
+    if result.hint then
         hint(lesson, tostring(result.hint))
     end
     local good = lists.map(result.gates, function(gate)

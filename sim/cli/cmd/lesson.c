@@ -76,9 +76,8 @@ const struct argp cmd_lesson_argp = {
     .parser = parse,
     .args_doc = "[N]",
     .doc = "Learn how a GPU works, a lesson at a time: a page, a kernel to begin with, hints, and a grade that never "
-           "depends "
-           "on time. Without a number, list the lessons. The exit status of --check is 0 when the kernel has passed, "
-           "or all have, 1 when not, 2 when it cannot be read; that of --predict 0 or 1 alike."
+           "depends on time. Without a number, list the lessons. The exit status of --check is 0 when the kernel has "
+           "passed, or all have, 1 when not, 2 when it cannot be read; of --predict it is 0 or 1."
            "\vExample: heddle lesson 1 --start mine.hd && heddle lesson 1 --check mine.hd",
     .children = command_common};
 

@@ -5,8 +5,8 @@
 --
 -- A result is {file, status, gates, reason, gate, hint}: status "passed", "failed", or "broken" when there is no kernel
 -- to look at; `gates` is a list of {name, status, text} in their order, up to the first that failed; `hint` is the
--- number of the hint that fits. The kernel runs on the cases of the lesson's reference at each of their warp widths;
--- what it says behind ";!" is not looked at. Nothing depends on time.
+-- number of the hint that fits, if one does. The kernel runs on the cases of the lesson's reference at each of their
+-- warp widths; what it says behind ";!" is not looked at. Nothing depends on time.
 local heddle = require "heddle"
 local case = require "heddle.cases.case"
 local expectations = require "heddle.cases.expectations"
@@ -145,6 +145,9 @@ local function shown(v)
 end
 
 local function count_reason(gate, trial, step)
+    if gate.run and step.run.number ~= gate.run then
+        return nil
+    end
     local got, bound = measures.of(gate.of, trial.result), bound_of(gate, trial, step)
     if gate.least and got < bound or not gate.least and got > bound then
         return gate.say:format(shown(got), shown(bound))
@@ -153,13 +156,15 @@ end
 
 -- ---- the proof ----
 
-local function short(text)
-    return #text > 100 and text:sub(1, 97) .. "..." or text
-end
+local LONG <const> = 60 -- characters of an expression; of a longer one its bits are shown
 
 local function differs(d)
-    return ("on other data %s[%d] is %s, where the reference has %s"):format(d.buffer, d.element - 1, short(d[1].value),
-        short(d[2].value))
+    local short = #d[1].value <= LONG and #d[2].value <= LONG
+    local function show(side)
+        return short and side.value or ("0x%x"):format(side.bits)
+    end
+    return ("on other data %s[%d] is %s, where the reference has %s"):format(d.buffer, d.element - 1, show(d[1]),
+        show(d[2]))
 end
 
 -- On the second case, which has more than one element and is small.
@@ -238,7 +243,7 @@ function grader.new(lesson)
         elseif not ok then
             result.status, result.reason = "broken", why.broken
         elseif result.gate then
-            result.hint = lesson.hints[result.gate] or 1
+            result.hint = lesson.hints[result.gate]
         end
         return result
     end
@@ -247,7 +252,8 @@ end
 -- What the page asks for before the run, as measured.
 function grader.predicted(lesson)
     local context <close> = heddle.new()
-    local path, ask = lessons.path(lesson, "reference"), lesson.prediction
+    local ask = lesson.prediction
+    local path = lessons.path(lesson, ask.file or "reference")
     local own, program = expectations.read(path), context:load(path)
     local options = {}
     if ask.explain then

@@ -4,12 +4,13 @@
 -- kernel       the name of the kernel that is handed in
 -- gates        what is asked beside right results (heddle.lessons.measures has the measures):
 --                  {name, of = MEASURE, most = NUMBER or least = NUMBER, each = EXPRESSION, say = TEXT}
---              `each`: the bound is for so many, an expression of the arguments; `times` in place of most: so many
---              times what the reference needs. `say` is the reason when it fails, a sentence in which %s are what was
---              found and the bound
--- hints        which hint of the page fits when a gate fails; the first for a gate that is not named
--- prediction   what the page asks for before the run: {run = case of the reference, warp = W, of = f(result, case)},
---              with explain = {TEXT, block, warp} also what a line of the reference, which has that text, does there
+--              `each`: the bound is for so many, an expression of the arguments; `times` in place of most, or beside
+--              least = true: so many times what the reference needs; `run`: of this case of the reference only. `say`
+--              is the reason when it fails, a sentence in which %s are what was found and the bound
+-- hints        which hint of the page fits when a gate fails; none for a gate that is not named
+-- prediction   what the page asks for before the run: {run = case of the reference, warp = W, of = f(result)}, with
+--              file = "starter" of that; with explain = {TEXT, block, warp} also what the line that has the text does
+--              there
 local lists = require "heddle.kit.lists"
 
 local rows = {}
@@ -29,15 +30,30 @@ local function instructions(times)
         say = "the warps issue %s instructions, and at most %s are enough: is the work spread over all threads?"}
 end
 
+-- So many times the share of lanes that the reference's instructions have.
+local function lanes(times)
+    return {"lanes", of = "efficiency", least = true, times = times, run = 3,
+        say = "%s %% of a warp's lanes take part in an instruction, and %s %% are the least: the others wait"}
+end
+
 -- Lanes that access memory.
 local function accessing(explained)
     return #lists.map(explained.lanes, function(lane) return lane.address end)
 end
 
+-- Lanes in an instruction that begins so, each time that it is issued.
+local function lanes_of(result, begin)
+    for _, line in ipairs(result.lines) do
+        if line.text:find(begin, 1, true) == 1 then
+            return line.lanes // line.warp_instructions
+        end
+    end
+end
+
 rows[1] = {
     name = "01-guards", kernel = "scale",
     gates = {stores "n", loads(1, "n"), instructions(1.5)},
-    hints = {results = 2, stores = 2, instructions = 3},
+    hints = {["end"] = 1, results = 2, races = 2, stores = 2, instructions = 3},
     prediction = {run = 3, warp = 32, explain = {"st.global", 3, 1},
         of = function(result) return accessing(result.explain[1]) end},
 }
@@ -45,9 +61,18 @@ rows[1] = {
 rows[2] = {
     name = "02-blocks", kernel = "outer",
     gates = {stores "rows * cols", loads(2, "rows * cols"), instructions(1.5)},
-    hints = {results = 2, stores = 3, instructions = 3},
+    hints = {["end"] = 1, results = 2, races = 2, stores = 3, loads = 3, instructions = 3},
     prediction = {run = 2, warp = 32,
         of = function(result) return result.blocks * result.block[1] * result.block[2] end},
+}
+
+rows[3] = {
+    name = "03-divergence", kernel = "two_ways",
+    gates = {stores "n", loads(1, "n"), lanes(0.9), {"instructions", of = "instructions", times = 1.2, run = 3,
+        say = "the warps issue %s instructions, and at most %s are enough: does each warp go one way only?"}},
+    hints = {lanes = 1, ["end"] = 3, results = 3, instructions = 2},
+    prediction = {file = "starter", run = 1, warp = 32,
+        of = function(result) return lanes_of(result, "xor.b32") end},
 }
 
 return rows
