@@ -182,7 +182,8 @@ local function prove(lesson, program)
         if proof.verdict == "different" then
             return ("%s: %s"):format(describe(c), differs(proof.difference))
         elseif proof.verdict ~= "equal" then
-            return nil, ("no proof was found for %s: %s"):format(describe(c), proof.text:match "^[^\n]*")
+            local why = proof.text:match("^[^\n]*"):gsub("^warp %d+: ", "")
+            return nil, ("no proof was found for %s: %s"):format(describe(c), why)
         end
     end
 end
