@@ -1,38 +1,8 @@
 #include "sim/time/l2.h"
 #include "sim/arch/deferred.h"
 #include "sim/base/bits.h"
+#include "sim/time/l2_private.h"
 #include "sim/time/record.h"
-
-#define NONE UINT32_MAX
-
-/* A request in flight at its slice. */
-struct l2_inflight {
-    struct request request;
-    u32 next;   /* next in its list: the slice's queue, the requests that wait for the line, the unused ones */
-    u32 line;   /* line that it waits for; NONE: no cache */
-    u32 copy;   /* fetches for this line of the mirror; NONE: answers the SM */
-    u8 awaited; /* sectors that it waits for, one bit each */
-    bool seen;  /* it comes from the mirror, which has counted it */
-};
-
-/* The tag look-up of the head of a slice's queue: made when it gets there, kept until it is served. */
-struct lookup {
-    struct cache_line *line; /* the line that hits, or the victim; NULL: no cache, or no victim */
-    u64 since;               /* time at which the request became the head */
-    u32 bursts;              /* bursts to read and write */
-    bool done;
-    bool hit;       /* line holds the address */
-    bool no_victim; /* every way of the set is pending */
-};
-
-struct l2_slice {
-    struct cache cache; /* tags of the addresses in its share */
-    struct lookup lookup;
-    u64 free;        /* end of the data path's busy time */
-    u64 busy;        /* cycles that it was busy */
-    u32 first, last; /* its queue; NONE: empty */
-    u32 in_flight;   /* bursts in flight */
-};
 
 /* The bytes of a sector, of a mask of the line's. */
 static u32 sector_bytes(const u64 bytes[2], u32 sector) {
@@ -45,77 +15,6 @@ static u32 sectors_of(const u64 bytes[2]) {
     for (u32 s = 0; s < LINE_SECTORS; s++)
         sectors |= (u32) !!sector_bytes(bytes, s) << s;
     return sectors;
-}
-
-/* ---- set up ---- */
-
-bool l2_init(struct l2 *l2, const struct board *b, struct dram *const *dram, struct arena *arena) {
-    *l2 = (struct l2){.placer = placer_of(b),
-                      .delay = (u64)b->l2.latency + b->noc.latency,
-                      .bytes_per_cycle = b->l2.bytes_per_cycle,
-                      .atomics = b->l2.atomics,
-                      .atomic_delay = b->l2.atomic_cycles,
-                      .partial = b->l2.partial_cycles,
-                      .room = b->l2.sectors,
-                      .header = b->noc.header_bytes,
-                      .dram = dram,
-                      .arena = arena,
-                      .unused = NONE};
-    u32 together = b->dram.burst_bytes / SECTOR_BYTES;
-    for (u32 set = 0; set < 16; set++)
-        for (u32 s = 0; s < LINE_SECTORS; s++)
-            if (set >> s & 1) {
-                u32 start = s / together * together, end = start + together;
-                l2->first[set] |= (u8)(1u << start);
-                l2->cover[set] |= (u8)((1u << (end < LINE_SECTORS ? end : LINE_SECTORS)) - (1u << start));
-            }
-    l2->slices = l2->placer.each * (l2->placer.channels / l2->placer.partitions);
-    l2->slice = arena_alloc(arena, l2->slices * sizeof *l2->slice);
-    l2->turn = arena_alloc(arena, l2->slices * sizeof *l2->turn);
-    if (!l2->slice || !l2->turn)
-        return false;
-    for (u32 i = 0; i < l2->slices; i++)
-        if (!cache_init(&l2->slice[i].cache, b->l2.bytes / b->l2.slices, b->l2.ways, b->l2.replacement, arena))
-            return false;
-    l2_reset(l2, NULL, false);
-    return true;
-}
-
-void l2_reset(struct l2 *l2, struct partition_counters *counters, bool warm) {
-    for (u32 v = 0; v < l2->capacity; v++) {
-        struct l2_inflight *inflight = &l2->inflight[v];
-        if (inflight->awaited && inflight->line != NONE) {
-            struct cache *c = &l2->slice[inflight->request.slice].cache;
-            c->line[inflight->line].tag = 0;
-            cache_give_up(c, &c->line[inflight->line]);
-        }
-        inflight->awaited = 0;
-        inflight->next = v + 1 < l2->capacity ? v + 1 : NONE;
-    }
-    l2->unused = l2->capacity ? 0 : NONE;
-    l2->there = l2->back = (struct l2_list){NONE, NONE};
-    for (u32 i = 0; i < l2->slices; i++) {
-        struct l2_slice *s = &l2->slice[i];
-        *s = (struct l2_slice){.cache = s->cache, .first = NONE, .last = NONE};
-        if (!warm)
-            cache_clear(&s->cache);
-        l2->turn[i] = TIME_NEVER;
-    }
-    if (!warm)
-        l2->dirty = 0;
-    l2->seq = 0;
-    l2->failed = false;
-    l2->record = NULL;
-    l2->counters = counters;
-}
-
-void l2_recharge(struct l2 *l2, const u32 *to) {
-    for (u32 i = 0; i < l2->slices; i++) {
-        struct cache *c = &l2->slice[i].cache;
-        for (u32 k = 0; k < cache_lines(c); k++)
-            if (cache_holds(c, &c->line[k]))
-                c->line[k].allocation = to[c->line[k].allocation];
-    }
 }
 
 /* ---- requests in flight ---- */
@@ -135,48 +34,8 @@ static bool grow(struct l2 *l2) {
     return true;
 }
 
-u64 l2_end(const struct l2 *l2) {
-    u64 end = 0;
-    for (u32 i = 0; i < l2->slices; i++)
-        end = max_u64(l2->slice[i].free, end);
-    return end;
-}
-
-u64 l2_busiest(const struct l2 *l2) {
-    u64 most = 0;
-    for (u32 i = 0; i < l2->slices; i++)
-        most = max_u64(l2->slice[i].busy, most);
-    return most;
-}
-
-const struct request *l2_request(const struct l2 *l2, u32 burst) {
-    return &l2->inflight[burst / LINE_SECTORS].request;
-}
-
-void l2_prefetch(const struct l2 *l2, const struct request *r) {
-    cache_prefetch(&l2->slice[r->slice].cache, r->local);
-}
-
-void l2_prefetch_line(const struct l2 *l2, const struct request *r) {
-    cache_prefetch_line(&l2->slice[r->slice].cache, r->local);
-}
-
-void l2_prefetch_end(const struct l2 *l2, const struct dram_done *done) {
-    if (done->write)
-        return;
-    const struct l2_inflight *v = &l2->inflight[done->id / LINE_SECTORS];
-    __builtin_prefetch(v);
-    __builtin_prefetch((const char *)(v + 1) - 1);
-}
-
-void l2_prefetch_fill(const struct l2 *l2, const struct dram_done *done) {
-    const struct l2_inflight *v = &l2->inflight[done->write ? 0 : done->id / LINE_SECTORS];
-    if (!done->write && v->line != NONE)
-        cache_prefetch_fill(&l2->slice[v->request.slice].cache, &l2->slice[v->request.slice].cache.line[v->line]);
-}
-
 /* A place for a request; NONE when out of memory. */
-static u32 take_place(struct l2 *l2, const struct request *r) {
+u32 l2_take_place(struct l2 *l2, const struct request *r) {
     if (l2->unused == NONE && !grow(l2)) {
         l2->failed = true;
         return NONE;
@@ -187,7 +46,7 @@ static u32 take_place(struct l2 *l2, const struct request *r) {
     return index;
 }
 
-static void enqueue(struct l2 *l2, u32 index) {
+void l2_enqueue(struct l2 *l2, u32 index) {
     const struct request *r = &l2->inflight[index].request;
     struct l2_slice *s = &l2->slice[r->slice];
     if (s->first == NONE) {
@@ -200,51 +59,13 @@ static void enqueue(struct l2 *l2, u32 index) {
 }
 
 void l2_arrive(struct l2 *l2, const struct request *r) {
-    u32 index = take_place(l2, r);
+    u32 index = l2_take_place(l2, r);
     if (index != NONE)
-        enqueue(l2, index);
-}
-
-/* ---- from one half to the other ---- */
-
-/* All take the same time, so they arrive in the order in which they leave. */
-static void leave(struct l2 *l2, struct l2_list *list, u32 index, u64 arrival) {
-    struct l2_inflight *v = &l2->inflight[index];
-    v->request.time = arrival;
-    v->next = NONE;
-    if (list->first == NONE)
-        list->first = index;
-    else
-        l2->inflight[list->last].next = index;
-    list->last = index;
-}
-
-static u64 next_of(const struct l2 *l2, const struct l2_list *list) {
-    return list->first == NONE ? TIME_NEVER : l2->inflight[list->first].request.time;
-}
-
-static u64 next_arrival(const struct l2 *l2) {
-    return min_u64(next_of(l2, &l2->there), next_of(l2, &l2->back));
-}
-
-static u32 take_first(struct l2 *l2, struct l2_list *list) {
-    u32 index = list->first;
-    list->first = l2->inflight[index].next;
-    l2->inflight[index].next = NONE;
-    return index;
-}
-
-/* From the mirror to the line's home. */
-static void send_home(struct l2 *l2, u32 index, u64 now) {
-    struct l2_inflight *v = &l2->inflight[index];
-    v->request.local &= ~PLACE_COPY;
-    v->request.slice = (u16)place_mirror(&l2->placer, v->request.slice);
-    v->seen = true;
-    leave(l2, &l2->there, index, now + l2->placer.hop / 2);
+        l2_enqueue(l2, index);
 }
 
 /* Enqueues it behind those that wait for the line, whose tag is 1 + the last of them; the next of that is the first. */
-static void wait_for(struct l2 *l2, u32 index, struct cache_line *line) {
+void l2_wait_for(struct l2 *l2, u32 index, struct cache_line *line) {
     struct l2_inflight *v = &l2->inflight[index];
     v->next = index;
     if (line->tag) {
@@ -262,12 +83,12 @@ static u32 atomic_steps(const struct l2 *l2, const struct request *r) {
 }
 
 /* All sectors of the request are there: replies, and frees its place. */
-static void answer(struct l2 *l2, u32 index, u64 now) {
+void l2_answer(struct l2 *l2, u32 index, u64 now) {
     struct l2_inflight *v = &l2->inflight[index];
     const struct request *r = &v->request;
     u32 way_back = l2->placer.hop - l2->placer.hop / 2;
     if (v->copy != NONE) {
-        leave(l2, &l2->back, index, now + way_back);
+        l2_leave(l2, &l2->back, index, now + way_back);
         return;
     }
     u32 data = r->kind == REQUEST_STORE ? 0 : ones_of_four(r->sectors) * SECTOR_BYTES;
@@ -341,12 +162,6 @@ static void write_through(struct l2 *l2, const struct l2_inflight *v, u64 now) {
 
 /* ---- service ---- */
 
-/* Whether a load finds all in its copy, or may make a way of the set wait for what it lacks. */
-static bool may_copy(const struct cache *c, const struct cache_line *line, const struct request *r) {
-    bool all = line && !(r->sectors & ~(u32)(line->valid | line->pending));
-    return all || (line && line->pending) || cache_spare(c, r->local) > 1;
-}
-
 static void look_up(struct l2 *l2, struct l2_slice *s, u64 now) {
     const struct l2_inflight *v = &l2->inflight[s->first];
     struct lookup *n = &s->lookup;
@@ -356,7 +171,7 @@ static void look_up(struct l2 *l2, struct l2_slice *s, u64 now) {
         n->since = now;
     n->done = true;
     n->line = cache_find(&s->cache, v->request.local);
-    bool crosses = copy && !may_copy(&s->cache, n->line, &v->request);
+    bool crosses = copy && !l2_may_copy(&s->cache, n->line, &v->request);
     n->line = crosses ? NULL : n->line;
     n->hit = n->line;
     if (n->hit)
@@ -397,38 +212,9 @@ static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 no
         struct cache *cache = &l2->slice[v->request.slice].cache;
         cache_await(cache, line, l2->cover[missing] & ~(u32)line->valid);
         v->line = (u32)(line - cache->line);
-        wait_for(l2, index, line);
+        l2_wait_for(l2, index, line);
     }
     fetch(l2, index, missing, now);
-}
-
-/* A load at the mirror: what the copy lacks, or all of it where there is no room for a copy, comes from home. */
-static void serve_copy(struct l2 *l2, u32 index, struct cache_line *line, u64 now) {
-    struct l2_inflight *v = &l2->inflight[index];
-    if (!line) {
-        send_home(l2, index, now);
-        return;
-    }
-    struct cache *cache = &l2->slice[v->request.slice].cache;
-    u32 sectors = v->request.sectors, hits = sectors & line->valid, merged = sectors & line->pending & ~hits;
-    u32 missing = sectors & ~(hits | merged), home = missing ? take_place(l2, &v->request) : NONE;
-    l2->counters->l2.hits += ones_of_four(hits);
-    l2->counters->l2.pending_hits += ones_of_four(merged);
-    l2->counters->traffic[v->request.allocation].l2_hits += ones_of_four(hits | merged);
-    v = &l2->inflight[index]; /* take_place may have moved it */
-    v->awaited = (u8)(merged | missing);
-    if (!v->awaited) {
-        answer(l2, index, now);
-        return;
-    }
-    v->line = (u32)(line - cache->line);
-    cache_await(cache, line, missing);
-    wait_for(l2, index, line);
-    if (home != NONE) {
-        l2->inflight[home].request.sectors = (u8)missing;
-        l2->inflight[home].copy = v->line;
-        send_home(l2, home, now);
-    }
 }
 
 /* Stores, and the write half of an atomic. */
@@ -534,7 +320,7 @@ static void serve(struct l2 *l2, u32 slice, u64 now) {
         deferred_apply(v->request.deferred);
     bool copy = v->request.local & PLACE_COPY;
     if (copy)
-        serve_copy(l2, index, line, now);
+        l2_serve_copy(l2, index, line, now);
     else if (v->request.kind != REQUEST_STORE)
         serve_read(l2, index, line, now);
     if (v->request.kind == REQUEST_STORE || v->request.kind == REQUEST_ATOMIC)
@@ -542,7 +328,7 @@ static void serve(struct l2 *l2, u32 slice, u64 now) {
     if (old.written[0] | old.written[1])
         write_back(l2, slice, &old, now);
     if (!copy && !v->awaited)
-        answer(l2, index, now);
+        l2_answer(l2, index, now);
 }
 
 static u32 earliest(const struct l2 *l2) {
@@ -555,17 +341,15 @@ static u32 earliest(const struct l2 *l2) {
 
 u64 l2_next(const struct l2 *l2) {
     u64 turn = l2->turn[earliest(l2)];
-    return l2->placer.hop ? min_u64(turn, next_arrival(l2)) : turn;
+    return l2->placer.hop ? min_u64(turn, l2_next_arrival(l2)) : turn;
 }
-
-static void from_other_half(struct l2 *l2);
 
 void l2_turn(struct l2 *l2) {
     u32 slice = earliest(l2);
     struct l2_slice *s = &l2->slice[slice];
     u64 now = l2->turn[slice];
-    if (l2->placer.hop && next_arrival(l2) <= now) {
-        from_other_half(l2);
+    if (l2->placer.hop && l2_next_arrival(l2) <= now) {
+        l2_from_other_half(l2);
         return;
     }
     if (!s->lookup.done || s->lookup.no_victim)
@@ -586,11 +370,11 @@ static bool receive(struct l2 *l2, u32 index, u32 sectors, u64 now) {
         return false;
     if (v->line == NONE && v->request.kind == REQUEST_ATOMIC)
         write_through(l2, v, now);
-    answer(l2, index, now);
+    l2_answer(l2, index, now);
     return true;
 }
 
-static void fill(struct l2 *l2, struct cache *cache, struct cache_line *line, u32 sectors, u64 now) {
+void l2_fill(struct l2 *l2, struct cache *cache, struct cache_line *line, u32 sectors, u64 now) {
     u32 last = line->tag;
     cache_fill(cache, line, sectors);
     line->tag = 0;
@@ -601,34 +385,17 @@ static void fill(struct l2 *l2, struct cache *cache, struct cache_line *line, u3
         u32 next = l2->inflight[index].next;
         more = index != last;
         if (!receive(l2, index, sectors, now))
-            wait_for(l2, index, line);
+            l2_wait_for(l2, index, line);
         index = next;
     }
 }
 
 /* If the head of the slice's queue waits for room, it tries again. */
-static void retry(struct l2 *l2, u32 slice, u64 now) {
+void l2_retry(struct l2 *l2, u32 slice, u64 now) {
     const struct l2_slice *s = &l2->slice[slice];
     bool blocked = s->first != NONE && s->lookup.done && l2->turn[slice] == TIME_NEVER;
     if (blocked && (s->lookup.no_victim || has_room(l2, s)))
         l2->turn[slice] = now;
-}
-
-/* A request arrives at its line's home, or sectors do at the copy. */
-static void from_other_half(struct l2 *l2) {
-    u64 now = next_arrival(l2);
-    if (next_of(l2, &l2->there) == now) {
-        enqueue(l2, take_first(l2, &l2->there));
-        return;
-    }
-    u32 index = take_first(l2, &l2->back);
-    struct l2_inflight *v = &l2->inflight[index];
-    u32 slice = place_mirror(&l2->placer, v->request.slice);
-    struct cache *cache = &l2->slice[slice].cache;
-    fill(l2, cache, &cache->line[v->copy], v->request.sectors, now);
-    v->next = l2->unused;
-    l2->unused = index;
-    retry(l2, slice, now);
 }
 
 void l2_done(struct l2 *l2, const struct dram_done *done) {
@@ -641,8 +408,8 @@ void l2_done(struct l2 *l2, const struct dram_done *done) {
         if (v->line == NONE)
             receive(l2, index, sectors, done->time);
         else
-            fill(l2, cache, &cache->line[v->line], sectors, done->time);
+            l2_fill(l2, cache, &cache->line[v->line], sectors, done->time);
     }
     l2->slice[slice].in_flight--;
-    retry(l2, slice, done->time);
+    l2_retry(l2, slice, done->time);
 }

@@ -1,0 +1,71 @@
+/* The slices of L2 and their requests, for the files of L2 alone. */
+#ifndef HEDDLE_TIME_L2_PRIVATE_H
+#define HEDDLE_TIME_L2_PRIVATE_H
+
+#include "sim/time/l2.h"
+
+#define NONE UINT32_MAX
+
+/* A request in flight at its slice. */
+struct l2_inflight {
+    struct request request;
+    u32 next;   /* next in its list: the slice's queue, the requests that wait for the line, the unused ones */
+    u32 line;   /* line that it waits for; NONE: no cache */
+    u32 copy;   /* fetches for this line of the mirror; NONE: answers the SM */
+    u8 awaited; /* sectors that it waits for, one bit each */
+    bool seen;  /* it comes from the mirror, which has counted it */
+};
+
+/* The tag look-up of the head of a slice's queue: made when it gets there, kept until it is served. */
+struct lookup {
+    struct cache_line *line; /* the line that hits, or the victim; NULL: no cache, or no victim */
+    u64 since;               /* time at which the request became the head */
+    u32 bursts;              /* bursts to read and write */
+    bool done;
+    bool hit;       /* line holds the address */
+    bool no_victim; /* every way of the set is pending */
+};
+
+struct l2_slice {
+    struct cache cache; /* tags of the addresses in its share */
+    struct lookup lookup;
+    u64 free;        /* end of the data path's busy time */
+    u64 busy;        /* cycles that it was busy */
+    u32 first, last; /* its queue; NONE: empty */
+    u32 in_flight;   /* bursts in flight */
+};
+
+/* A place for a request; NONE when out of memory. It may move the others. */
+u32 l2_take_place(struct l2 *l2, const struct request *r);
+
+/* Appends it to the queue of its slice. */
+void l2_enqueue(struct l2 *l2, u32 index);
+
+/* Enqueues it behind those that wait for the line. */
+void l2_wait_for(struct l2 *l2, u32 index, struct cache_line *line);
+
+/* All sectors of the request are there: replies, or sends them to the copy. */
+void l2_answer(struct l2 *l2, u32 index, u64 now);
+
+/* Sectors of the line have come: answers the requests that have all of theirs. */
+void l2_fill(struct l2 *l2, struct cache *cache, struct cache_line *line, u32 sectors, u64 now);
+
+/* If the head of the slice's queue waits for room, it tries again. */
+void l2_retry(struct l2 *l2, u32 slice, u64 now);
+
+/* ---- l2_halves.c ---- */
+
+/* Sends the request to the other half, where it arrives at that time. */
+void l2_leave(struct l2 *l2, struct l2_list *list, u32 index, u64 arrival);
+
+/* The next arrival from the other half, or TIME_NEVER, and lets it arrive. */
+u64 l2_next_arrival(const struct l2 *l2);
+void l2_from_other_half(struct l2 *l2);
+
+/* Whether a load finds all in its copy, or may make a way of the set wait for what it lacks. */
+bool l2_may_copy(const struct cache *c, const struct cache_line *line, const struct request *r);
+
+/* A load at the mirror, with the line of its copy or NULL. */
+void l2_serve_copy(struct l2 *l2, u32 index, struct cache_line *line, u64 now);
+
+#endif
