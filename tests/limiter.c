@@ -79,6 +79,24 @@ Test(limiter, missing_and_uneven_work) {
          "warps, limited by registers; no resource exceeds 24 % of its peak (DRAM).");
 }
 
+Test(limiter, blocks_that_only_start) {
+    struct made m;
+    totals_fixture(&m);
+    m.t.blocks = (u32)m.t.cycles / 2;
+    m.board.launch.interval_cycles = 2;
+    memset(m.t.core.stall, 0, sizeof m.t.core.stall);
+    m.t.core.stall[STALL_SELECTED] = m.t.core.sm.warp_cycles;
+    struct buf out = {0};
+    limiter_sentence(&m.t, &out);
+    cr_expect(strstr(out.data, "ound by the start of blocks, at most one in 2 cycles: that takes 9"), "%s", out.data);
+    cr_expect(strstr(out.data, "; warps never wait; an SM has 2 of 4 warps"), "%s", out.data);
+    buf_free(&out);
+    m.board.launch.interval_cycles = 1; /* half of the time */
+    limiter_sentence(&m.t, &out);
+    cr_expect(strncmp(out.data, "Bound by latency: warps never wait", 34) == 0, "%s", out.data);
+    buf_free(&out);
+}
+
 /* Slices and channels are many; that one of them is at its end shows in no share of all. */
 Test(limiter, one_of_many) {
     struct made m;

@@ -152,7 +152,7 @@ static void say_waits(const struct totals *t, const struct metric *m, struct buf
     u64 all = t->core.sm.warp_cycles;
     u32 first = longest_wait(t, STALL_COUNT);
     if (first == STALL_COUNT) {
-        buf_printf(out, "warps issue in every cycle");
+        buf_printf(out, "warps never wait");
     } else {
         u32 second = longest_wait(t, first);
         buf_printf(out, "warps wait %.0f %% of their time %s", percent(t->core.stall[first], all), waits[first]);
@@ -197,6 +197,18 @@ static bool say_hot(const struct totals *t, const struct metric *m, struct buf *
     return true;
 }
 
+/* Blocks that end as soon as they are started: the board starts no more. */
+static bool say_starts(const struct totals *t, struct buf *out) {
+    u32 interval = t->board->launch.interval_cycles;
+    double share = t->blocks ? percent((t->blocks - 1) * interval, t->cycles) : 0; /* the first waits for none */
+    if (share < NEAR_SHARE)
+        return false;
+    buf_printf(out, "%s the start of blocks, at most one ", share >= BOUND_SHARE ? "Bound by" : "Mostly bound by");
+    buf_printf(out, interval == 1 ? "a cycle" : "in %u cycles", interval);
+    buf_printf(out, ": that takes %.0f %% of the time; ", share);
+    return true;
+}
+
 /* ---- the sentence ---- */
 
 static void say(const struct totals *t, const struct metric *m, struct buf *out) {
@@ -209,7 +221,7 @@ static void say(const struct totals *t, const struct metric *m, struct buf *out)
     }
     if (share >= NEAR_SHARE) {
         say_level(m, level, share, out);
-    } else if (say_hot(t, m, out)) {
+    } else if (say_hot(t, m, out) || say_starts(t, out)) {
         say_waits(t, m, out);
     } else {
         if (t->sms_used * 100 < sms * FEW_SMS)
