@@ -424,9 +424,12 @@ static bool update(struct store *s, const char *key, enum store_state state, con
 /* The values that have a column, or get one: a table has no more than SQLite's limit. A reference; NULL: no memory. */
 static json_t *fitting(const struct store *s, const json_t *row) {
     size_t room = COLUMNS_MOST > json_object_size(s->columns) ? COLUMNS_MOST - json_object_size(s->columns) : 0;
-    json_t *all = (json_t *)(uintptr_t)row, *fit = json_object(), *value;
+    json_t *all = (json_t *)(uintptr_t)row, *value;
     const char *name;
     struct buf small = {0};
+    if (room >= json_object_size(all))
+        return json_incref(all);
+    json_t *fit = json_object();
     bool ok = fit != NULL;
     json_object_foreach(all, name, value) {
         lower(name, &small);

@@ -123,6 +123,24 @@ static bool put_tensors(struct sweep *s, struct run_options *o, struct buf *to) 
 
 /* ---- what many points have in common ---- */
 
+/* All values of the board, as columns "board.KEY". */
+static json_t *settings_of(const struct run *r) {
+    struct heddle_board_value v;
+    struct buf name = {0};
+    json_t *row = json_new();
+    for (u32 i = 0; heddle_board_value_at(r->h, i, &v); i++) {
+        name.len = 0;
+        buf_printf(&name, "board.%s", v.key);
+        if (!name.failed)
+            json_put(row, name.data,
+                     v.choice ? json_text(v.choice)
+                     : v.real ? json_number(v.number)
+                              : json_s64((s64)v.number));
+    }
+    buf_free(&name);
+    return row;
+}
+
 /* What a kernel is found by, with its case. */
 static void put_kernel_words(const struct run_options *o, struct buf *to) {
     const char *const *entry = (const char *const *)(const void *)o->entries.data;
@@ -190,6 +208,8 @@ static int find_board(struct sweep *s, struct run *r, struct sweep_identity *is,
     if (!json_object_get(s->boards, key.text)) {
         status = loaded || board_apply(&r->options.board, r->h) ? EXIT_OK : EXIT_INPUT;
         run_put_board(r, timed, &facts);
+        if (timed && status == EXIT_OK)
+            json_put(s->settings, hash_bytes(facts.data, facts.len).text, settings_of(r));
         if (status == EXIT_OK && !know(s->boards, &words, &facts, NULL))
             status = EXIT_INPUT;
     }

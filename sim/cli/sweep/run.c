@@ -41,22 +41,6 @@ static void put_dims(json_t *row, const char *name, const u32 d[3]) {
     put_text(row, name, text);
 }
 
-/* All values of the board, as columns "board.KEY". */
-static void put_settings(const struct run *r, json_t *row) {
-    struct heddle_board_value v;
-    struct buf name = {0};
-    for (u32 i = 0; heddle_board_value_at(r->h, i, &v); i++) {
-        name.len = 0;
-        buf_printf(&name, "board.%s", v.key);
-        if (!name.failed)
-            json_put(row, name.data,
-                     v.choice ? json_text(v.choice)
-                     : v.real ? json_number(v.number)
-                              : json_s64((s64)v.number));
-    }
-    buf_free(&name);
-}
-
 static void put_configuration(const struct sweep *s, const struct sweep_point *p, const struct run *r, json_t *row) {
     const struct run_options *o = &r->options;
     const struct heddle_arg *a = (const struct heddle_arg *)(const void *)o->numbers.data;
@@ -76,11 +60,12 @@ static void put_configuration(const struct sweep *s, const struct sweep_point *p
         put_part(row, "arg.", a[i].name, a[i].text);
     for (u32 i = 0; i < run_tensor_count(o); i++)
         put_part(row, "in.", run_tensor_at(o, i)->name, run_tensor_at(o, i)->data.at);
-    if (timed)
-        put_settings(r, row);
 }
 
 void sweep_put_axes(const struct sweep *s, const struct sweep_point *p, json_t *row) {
+    json_t *settings = json_object_get(s->settings, p->is.board.text);
+    if (settings)
+        json_merge(row, settings);
     for (u32 i = 0; i < s->naxes; i++)
         if (s->axis[i].form != SWEEP_NUMBER && !json_object_get(row, s->axis[i].column))
             put_text(row, s->axis[i].column, sweep_value(s, p, i));

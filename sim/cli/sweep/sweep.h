@@ -73,6 +73,7 @@ struct sweep {
     bool explained;                   /* a mistake has been shown where it stands, which is not of one point */
     struct hash build;                /* of this program */
     json_t *files, *kernels, *boards; /* what is known of them, by what they are called: hashes */
+    json_t *settings;                 /* of boards by their hashes: columns, which are those of many points */
     struct hash shipped;              /* of the files that come with heddle, for commands that are not `run` */
 };
 
@@ -143,7 +144,10 @@ bool sweep_write_row(json_t *row, int fd);
 /* Runs it and writes its row, a line of JSON, to `fd`. An exit status. */
 int sweep_run(const struct sweep *s, const struct sweep_point *p, int fd);
 
-/* Adds the values of axes that the row has not got: of a point that did not run, or of an option that is no column. */
+/*
+ * Adds the settings of the board, and the values of axes that the row has not got: of a point that did not run, or of
+ * an option that is no column.
+ */
 void sweep_put_axes(const struct sweep *s, const struct sweep_point *p, json_t *row);
 
 /* Asks the store for a point. */
