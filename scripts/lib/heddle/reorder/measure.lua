@@ -106,6 +106,7 @@ local function variants(m)
         {"slow memory", {["shared.latency"] = times("shared.latency", 1.5),
             ["shared.pass_cycles"] = times("shared.pass_cycles", 2)}},
         {"costly shuffles", {["energy.xlane"] = v["energy.shared"] / 32}, kind = "energy"},
+        {"cheap memory", {["energy.shared"] = v["energy.shared"] / 2}, kind = "energy"},
     })
 end
 
@@ -173,8 +174,8 @@ local keys = {
     ["latency.shuffle2"] = {{"latency.shfl", LATENCY}, {"shared.latency", LATENCY}},
     ["throughput.transit1"] = {{"lanes.xlane", LANES}, {"shared.pass_cycles", LANES}},
     ["throughput.shuffle2"] = {{"lanes.xlane", LANES}, {"shared.pass_cycles", LANES}},
-    ["energy.transit1"] = {{"energy.xlane", PICOJOULES}},
-    ["energy.shuffle2"] = {{"energy.xlane", PICOJOULES}},
+    ["energy.transit1"] = {{"energy.xlane", PICOJOULES}, {"energy.shared", PICOJOULES}},
+    ["energy.shuffle2"] = {{"energy.xlane", PICOJOULES}, {"energy.shared", PICOJOULES}},
     ["transit.full"] = {{"lanes.xlane", LANES}, {"lanes.alu", LANES}},
 }
 
@@ -194,7 +195,7 @@ end
 function measure.uses(name, key)
     local shared = name:find "^shared" ~= nil
     return shared and not key:find "xlane$" and not key:find "^latency%.shfl" and not key:find "^latency%.x" or
-        not shared and not key:find "^shared%."
+        not shared and not key:find "^shared%." and not key:find "%.shared$"
 end
 
 -- How one reorder alone, or one of a full SM, is measured for a crossover; `known` has what was measured before.
