@@ -12,7 +12,7 @@
 
 #include "sim/cli/sweep/chunk.h"
 #include "sim/cli/sweep/cluster.h"
-#include "sim/cli/sweep/collect.h"
+#include "sim/cli/sweep/batch.h"
 #include "sim/cli/ui.h"
 #include "sim/file/stopwatch.h"
 
@@ -29,98 +29,24 @@ enum {
     LOG_SHOWN = 300
 };
 
-struct task {
-    bool over;   /* it is collected, or lost */
-    bool listed; /* by the last answer of squeue */
-    bool ended;
-    double since; /* when it was found to have ended */
-    char why[sizeof((struct slurm_task *)0)->why];
-};
-
-struct array {
-    struct array_folder folder;
-    u32 chunk, n, tasks, open; /* points of a task, and of all; tasks, and those that are not over */
-    u32 *point;                /* UINT32_MAX: of another sweep */
-    struct task *task;
-    double looked, answered;
-    u32 runs, waits;
-    struct array *next;
-};
-
 struct slurm {
     struct collect c;
     const struct cluster *cluster;
     char parent[PATH_MAX]; /* of the folders */
     u32 chunk;
-    struct array *arrays;
+    struct batch *arrays;
     double files, others, refused; /* when they were last looked at; when sbatch refused, 0 = it did not */
-    char reason[160];              /* why tasks wait */
 };
 
 static bool broken(struct slurm *m) {
     return tally_broken(&m->c.tally);
 }
 
-/* ---- arrays ---- */
-
-/* Points of its tasks are not to be submitted. */
-static void fly(struct slurm *m, const struct array *a) {
-    for (u32 i = 0; i < a->n; i++)
-        if (!a->task[i / a->chunk].over && a->point[i] != UINT32_MAX && m->c.state[a->point[i]] == COLLECT_MISSING)
-            collect_set(&m->c, a->point[i], COLLECT_FLYING);
-}
-
-/* The bookkeeping of a folder. NULL after a message. */
-static struct array *add_array(struct slurm *m, const struct array_folder *folder, const struct array_points *points) {
-    struct arena *arena = &m->c.arena;
-    u32 n = array_point_count(points), tasks = (n + points->chunk - 1) / points->chunk;
-    struct array *a = arena_alloc(arena, sizeof *a);
-    u32 *point = arena_alloc(arena, n * sizeof *point);
-    struct task *task = arena_alloc(arena, tasks * sizeof *task);
-    if (!a || !point || !task) {
-        ui_error("out of memory");
-        return NULL;
-    }
-    *a = (struct array){.folder = *folder, .chunk = points->chunk, .n = n, .tasks = tasks, .open = tasks};
-    a->point = point;
-    a->task = task;
-    a->waits = tasks;
-    a->answered = stopwatch_now();
-    a->next = m->arrays;
-    m->arrays = a;
-    for (u32 i = 0; i < n; i++)
-        point[i] = collect_find(&m->c, array_point_at(points, i)->key.text);
-    fly(m, a);
-    return a;
-}
-
-static void end_task(struct array *a, u32 task) {
-    array_forget(&a->folder, task);
-    a->task[task].over = true;
-    a->open--;
-}
-
-/* The last point of a task, and one. */
-static u32 task_end(const struct array *a, u32 task) {
-    u32 left = a->n - task * a->chunk;
-    return task * a->chunk + (left < a->chunk ? left : a->chunk);
-}
-
-/* Takes out the arrays whose tasks are all over; *link becomes the next one. */
-static void drop_array(struct array **link, bool leave) {
-    struct array *a = *link;
-    *link = a->next;
-    if (leave)
-        array_leave(&a->folder);
-    else
-        array_remove(&a->folder);
-}
-
 /* ---- submitting ---- */
 
 static u32 open_tasks(const struct slurm *m) {
     u32 n = 0;
-    for (const struct array *a = m->arrays; a; a = a->next)
+    for (const struct batch *a = m->arrays; a; a = a->next)
         n += a->open;
     return n;
 }
@@ -170,7 +96,7 @@ static bool submit_one(struct slurm *m, u32 tasks) {
         array_remove(&folder);
         ok = refuse(m, &said);
     } else if (ok) {
-        ok = (array_submitted(&folder, &job) && add_array(m, &folder, &points)) || broken(m);
+        ok = (array_submitted(&folder, &job) && batch_add(&m->arrays, &m->c, &folder, &points)) || broken(m);
     }
     buf_free(&points.list);
     buf_free(&said);
@@ -194,7 +120,7 @@ static bool submit(struct slurm *m) {
 
 struct finished {
     struct slurm *m;
-    struct array *a;
+    struct batch *a;
 };
 
 static bool add_rows(void *ctx, u32 task) {
@@ -203,13 +129,13 @@ static bool add_rows(void *ctx, u32 task) {
     bool fresh = task < f->a->tasks && !f->a->task[task].over;
     bool ok = !fresh || !array_read(&f->a->folder, task, "rows", &text) || collect_lines(&f->m->c, &text);
     if (fresh && ok && text.len)
-        end_task(f->a, task);
+        batch_end_task(f->a, task);
     buf_free(&text);
     return ok;
 }
 
 /* What the log of a task ends with. */
-static void put_log_end(const struct array *a, u32 task, struct buf *to) {
+static void put_log_end(const struct batch *a, u32 task, struct buf *to) {
     struct buf text = {0};
     bool there = array_read(&a->folder, task, "log", &text);
     while (text.len && text.data[text.len - 1] == '\n')
@@ -236,10 +162,10 @@ static bool lose_point(struct slurm *m, u32 point, bool blame, const char *why) 
  * A task that has ended without its rows. What it has done counts. Of the rest the points that it had begun are to
  * blame; all, if it has not even begun one.
  */
-static bool lose_task(struct slurm *m, struct array *a, u32 task) {
+static bool lose_task(struct slurm *m, struct batch *a, u32 task) {
     struct buf part = {0}, why = {0};
     struct collect *c = &m->c;
-    u32 from = task * a->chunk, to = task_end(a, task);
+    u32 from = task * a->chunk, to = batch_task_end(a, task);
     bool ok = !array_read(&a->folder, task, "part", &part) || collect_lines(c, &part), started = part.len > 0;
     buf_printf(&why, "its tasks were lost %d times, the last one: %s", LOST_MOST, a->task[task].why);
     put_log_end(a, task, &why);
@@ -251,67 +177,21 @@ static bool lose_task(struct slurm *m, struct array *a, u32 task) {
             c->begun[p] = false;
     }
     if (ok)
-        end_task(a, task);
+        batch_end_task(a, task);
     buf_free(&part);
     buf_free(&why);
     return ok;
 }
 
-/* ---- the queue ---- */
-
-/* One that has failed is not waited for. */
-static void note_task(struct slurm *m, struct array *a, const struct slurm_task *t, double now) {
-    struct task *mine = t->index < a->tasks ? &a->task[t->index] : NULL;
-    if (!mine || mine->over)
-        return;
-    if (t->over && !mine->ended)
-        mine->since = t->completed ? now : now - GRACE_SECONDS;
-    mine->ended = t->over;
-    mine->listed = true;
-    snprintf(mine->why, sizeof mine->why, "%s", t->why);
-    a->runs += t->runs;
-    a->waits += !t->runs && !t->over;
-    if (!t->runs && !t->over)
-        snprintf(m->reason, sizeof m->reason, "%s", t->why);
-}
-
-static bool is_believable(const char *text) {
-    struct slurm_task t;
-    enum slurm_answer answer;
-    while ((answer = slurm_read_task(&text, &t)) == SLURM_TASK)
-        ;
-    return answer == SLURM_END;
-}
-
-/* Of tasks that are not listed Slurm has forgotten that they have ended. */
-static void read_queue(struct slurm *m, struct array *a, const char *text, double now) {
-    struct slurm_task t;
-    a->runs = a->waits = 0;
-    for (u32 i = 0; i < a->tasks; i++)
-        a->task[i].listed = false;
-    while (slurm_read_task(&text, &t) == SLURM_TASK)
-        note_task(m, a, &t, now);
-    for (u32 i = 0; i < a->tasks; i++) {
-        struct task *mine = &a->task[i];
-        if (mine->over || mine->listed || mine->ended)
-            continue;
-        mine->ended = true;
-        mine->since = now;
-        snprintf(mine->why, sizeof mine->why, "Slurm does not know of it");
-    }
-}
-
-static bool look_at_queue(struct slurm *m, struct array *a) {
+static bool look_at_queue(struct slurm *m, struct batch *a) {
     struct buf text = {0};
     double now = stopwatch_now();
     if (now - a->looked < QUEUE_SECONDS + a->open / QUEUE_TASKS)
         return true;
     a->looked = now;
     bool ok = true;
-    if (cluster_look(&a->folder, &text) && is_believable(text.data ? text.data : "")) {
-        read_queue(m, a, text.data ? text.data : "", now);
-        a->answered = now;
-    } else if (now - a->answered > SILENT_SECONDS) {
+    bool answered = cluster_look(&a->folder, &text) && batch_read(a, text.data ? text.data : "", now);
+    if (!answered && now - a->answered > SILENT_SECONDS) {
         ui_error_as("squeue", "no answer for %d s: %s; the same command goes on with what is running", SILENT_SECONDS,
                     text.len && !text.failed ? text.data : "");
         ok = broken(m);
@@ -322,7 +202,7 @@ static bool look_at_queue(struct slurm *m, struct array *a) {
         if (t->over || !t->ended)
             continue;
         ok = add_rows(&(struct finished){m, a}, i); /* a listing may be older than the file */
-        if (ok && !t->over && now - t->since >= GRACE_SECONDS)
+        if (ok && !t->over && (t->failed || now - t->since >= GRACE_SECONDS))
             ok = lose_task(m, a, i);
     }
     return ok;
@@ -348,7 +228,7 @@ static bool adopt(struct slurm *m) {
         struct array_folder folder;
         if (*e->d_name != '.' && array_adopt(&folder, m->parent, e->d_name, &points)) {
             if (is_wanted(m, &points))
-                ok = add_array(m, &folder, &points) || broken(m);
+                ok = batch_add(&m->arrays, &m->c, &folder, &points) || broken(m);
             else
                 array_leave(&folder);
         }
@@ -371,13 +251,13 @@ static bool due(double *last, double seconds) {
 
 static bool collect(struct slurm *m) {
     bool ok = true, files = due(&m->files, FILES_SECONDS);
-    for (struct array **link = &m->arrays; *link && ok;) {
-        struct array *a = *link;
+    for (struct batch **link = &m->arrays; *link && ok;) {
+        struct batch *a = *link;
         if (files)
             array_finished(&a->folder, add_rows, &(struct finished){m, a});
         ok = !m->c.tally.broken && look_at_queue(m, a);
         if (ok && !a->open)
-            drop_array(link, false);
+            batch_drop(link, false);
         else
             link = &a->next;
     }
@@ -386,16 +266,18 @@ static bool collect(struct slurm *m) {
 
 static void show(struct slurm *m) {
     u32 runs = 0, waits = 0;
+    const char *reason = "";
     if (!tally_show(&m->c.tally))
         return;
-    for (const struct array *a = m->arrays; a; a = a->next) {
+    for (const struct batch *a = m->arrays; a; a = a->next) {
         runs += a->runs;
         waits += a->waits;
+        reason = a->waits ? a->reason : reason;
     }
     if (runs || waits)
         fprintf(stderr, "; %u task%s run", runs, runs == 1 ? "" : "s");
     if (waits)
-        fprintf(stderr, ", %u wait%s%s%s", waits, *m->reason ? " (" : "", m->reason, *m->reason ? ")" : "");
+        fprintf(stderr, ", %u wait%s%s%s", waits, *reason ? " (" : "", reason, *reason ? ")" : "");
     if (!m->arrays && m->c.count[COLLECT_OTHERS])
         fprintf(stderr, ", waiting for another sweep");
 }
@@ -406,8 +288,8 @@ static bool look_at_others(struct slurm *m) {
         return true;
     if (!collect_claim(&m->c, COLLECT_OTHERS) || !adopt(m))
         return false;
-    for (const struct array *a = m->arrays; a; a = a->next)
-        fly(m, a);
+    for (const struct batch *a = m->arrays; a; a = a->next)
+        batch_mark(a, &m->c);
     return true;
 }
 
@@ -430,7 +312,7 @@ static void work(struct slurm *m) {
 }
 
 /* Whether another sweep would have use of what its tasks still do. */
-static bool has_others(const struct array *a) {
+static bool has_others(const struct batch *a) {
     for (u32 i = 0; i < a->n; i++)
         if (a->point[i] == UINT32_MAX && !a->task[i / a->chunk].over)
             return true;
@@ -441,7 +323,7 @@ static bool has_others(const struct array *a) {
 static void stop(struct slurm *m) {
     bool interrupted = progress_interrupted();
     while (m->arrays) {
-        struct array *a = m->arrays;
+        struct batch *a = m->arrays;
         bool leave = m->c.tally.broken || (!interrupted && has_others(a));
         if (!leave && a->open)
             cluster_cancel(&a->folder);
@@ -452,7 +334,7 @@ static void stop(struct slurm *m) {
                 leave = !collect_lines(&m->c, &text);
             buf_free(&text);
         }
-        drop_array(&m->arrays, leave);
+        batch_drop(&m->arrays, leave);
     }
     rmdir(m->parent); /* unless another sweep uses it */
 }
