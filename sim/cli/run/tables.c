@@ -89,7 +89,7 @@ void report_sections(struct run_report *r, const struct heddle_result *s) {
         add_metrics(r, s);
     add(r, s, o->sections.chosen | (o->profile ? 1u << SECTION_lines : 0));
     for (u32 i = 0; i < r->shown.n; i++)
-        if (table_rows(&r->shown.table[i])) {
+        if (table_complete(&r->shown.table[i], &r->text) && table_rows(&r->shown.table[i])) {
             buf_putc(&r->text, '\n');
             table_text(&r->shown.table[i], terminal_width(), &r->text);
         }
@@ -113,7 +113,7 @@ void report_keep(struct run_report *r, const struct heddle_result *s) {
 static bool write_tables(const struct run_report *r, void (*write)(const struct table *t, struct buf *out),
                          struct buf *out) {
     for (u32 i = 0; i < r->kept.n; i++)
-        if (table_rows(&r->kept.table[i])) {
+        if (table_complete(&r->kept.table[i], out) && table_rows(&r->kept.table[i])) {
             if (out->len)
                 buf_putc(out, '\n');
             write(&r->kept.table[i], out);
