@@ -318,6 +318,7 @@ says 0 "heddle sweep $study --board v100 --over sms=1,2 -o study.db" "4 points i
 says 0 "heddle sweep $study --over board=v100,a100 -o study.db" "4 points in study.db: 4 run"
 printf '# A study.\nstudy: gemm\nsize: "{n},{n},{n}"\nboard: v100\nover: {n: [32, 64], sms: [1, 2]}\n' >study.yaml
 says 0 "heddle sweep study.yaml -o study.db" "4 points in study.db: 0 run, 4 were there"
+says 0 "heddle results study.db" "over.board"
 shows 0 "heddle results study.db --where 'sms is not null' --knee sms --within 100% | cut -c 1-19" <<'END'
   over.n  board.sms
       32          1

@@ -148,7 +148,8 @@ bool query_columns(struct query *k) {
     else
         buf_append(&k->chosen, k->varied.data, k->varied.len);
     for (u32 i = 0; !k->q->all && i < (k->failures ? 4 : 2); i++)
-        query_choose(&k->chosen, usual[i]);
+        if (query_resolve(k->all, usual[i])) /* points of other commands than run have no time of their own */
+            query_choose(&k->chosen, usual[i]);
     return true;
 }
 
