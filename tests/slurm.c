@@ -2,8 +2,12 @@
 #include "sim/sweep/slurm.h"
 
 #include <criterion/criterion.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "sim/file/network.h"
+#include "sim/file/process.h"
 
 Test(slurm, job_numbers) {
     struct slurm_job job;
@@ -103,4 +107,30 @@ Test(slurm, long_answers_are_cut) {
     struct slurm_task t;
     snprintf(line, sizeof line, "1|FAILED|%0150d|%0150d\n", 1, 2);
     cr_assert(slurm_read_task(&at, &t) == SLURM_TASK && t.over && strlen(t.why) < sizeof t.why && !*at);
+}
+
+Test(slurm, file_systems_that_are_shared) {
+    cr_assert(network_type(NFS_SUPER_MAGIC) && network_type((u32)CIFS_SUPER_MAGIC));
+    cr_assert(!network_type(EXT4_SUPER_MAGIC) && !network_type(TMPFS_MAGIC) && !network_type(XFS_SUPER_MAGIC));
+    cr_assert(!file_on_network("/proc/self") && !file_on_network("/proc/self/nothing"));
+}
+
+Test(slurm, commands_say_how_they_ended) {
+    static const struct {
+        const char *script, *said;
+        int status;
+        enum process_end end;
+    } row[] = {{"echo a; echo b >&2; exit 3", "a\nb\n", 3, PROCESS_ENDED},
+               {"kill -9 $$", "", 137, PROCESS_ENDED},
+               {"exec >&- 2>&-; sleep 0.1; exit 4", "", 4, PROCESS_ENDED},
+               {"echo a; exec sleep 60", "a\n", 137, PROCESS_TIMEOUT}};
+    for (u32 i = 0; i < COUNT_OF(row); i++) {
+        const char *argv[] = {"/bin/sh", "-c", row[i].script, NULL};
+        struct buf said = {0};
+        int status = -1;
+        enum process_end end = process_output(argv, i == 3 ? 0.5 : 20, &status, &said);
+        cr_assert(end == row[i].end && status == row[i].status, "%s: %d", row[i].script, status);
+        cr_assert(strcmp(said.data ? said.data : "", row[i].said) == 0, "%s", said.data);
+        buf_free(&said);
+    }
 }

@@ -139,6 +139,11 @@ wait $! $a $first $second $here
 sure "the rows are those of a sweep here" same a.db quick.db
 sure "a task takes as many points as it should" same auto.db quick.db
 sure "two sweeps on one store" same two.db quick.db
+# Rows come without squeue, too.
+answers squeue "squeue: error: something that is no list of tasks" 0
+mkdir blind && cp fake/squeue blind
+sure "an answer that is none loses no task" sh -c "PATH=$PWD/blind:\$PATH heddle sweep $quick --over arg.n=1..10 \
+    --engine slurm --chunk 5 -o blind.db | grep '10 points in blind.db: 10 run;'"
 sure "none of them ran a point twice" [ "$(ask two.db "SELECT count(*) || sum(attempts) FROM point")" = 4040 ]
 
 # ---- what may happen to tasks, and to the sweep itself, all at once ----
