@@ -142,6 +142,9 @@ sure "two sweeps on one store" same two.db quick.db
 # Rows come without squeue, too.
 answers squeue "squeue: error: something that is no list of tasks" 0
 mkdir blind && cp fake/squeue blind
+mkdir -p blind.db.slurm/short blind.db.slurm/large # folders that are none are left alone
+echo "16 points" >blind.db.slurm/short/points
+printf '%016x %-64s\n%016x %064d\n' 4294967295 chunk 0 0 >blind.db.slurm/large/points
 sure "an answer that is none loses no task" sh -c "PATH=$PWD/blind:\$PATH heddle sweep $quick --over arg.n=1..10 \
     --engine slurm --chunk 5 -o blind.db | grep '10 points in blind.db: 10 run;'"
 sure "none of them ran a point twice" [ "$(ask two.db "SELECT count(*) || sum(attempts) FROM point")" = 4040 ]

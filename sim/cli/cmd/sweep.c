@@ -35,7 +35,7 @@ enum {
     OPT_CHUNK,
     OPT_TASK
 };
-enum { JOBS_MOST = 256, CHUNK_MOST = 1000000 };
+enum { JOBS_MOST = 256, CHUNK_MOST = SWEEP_POINTS_MOST };
 
 static const struct argp_option options[] = {
     {"over", OPT_OVER, "NAME=VALUES", 0,

@@ -104,7 +104,7 @@ static bool read_line(const char *line, struct array_point *p) {
 bool array_read_points(int fd, u32 task, struct array_points *points) {
     char line[LINE];
     struct array_point p;
-    if (pread(fd, line, LINE, 0) != LINE || !read_line(line, &p) || !p.number || p.number > UINT32_MAX)
+    if (pread(fd, line, LINE, 0) != LINE || !read_line(line, &p) || !p.number || p.number > SWEEP_POINTS_MOST)
         return false;
     points->chunk = (u32)p.number;
     off_t at = LINE + (task == ARRAY_ALL ? 0 : (off_t)points->chunk * task * LINE);
