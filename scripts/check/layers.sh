@@ -27,7 +27,7 @@ awk '
         home["editline/readline.h"] = "cli"
         home["jansson.h"] = "file sweep cli"
         # and to one file
-        only["sqlite3.h"] = "sim/sweep/store.c"
+        only["sqlite3.h"] = "sim/sweep/store_db.h"
         only["sha2.h"] = "sim/sweep/hash.c"
         # system headers for the command line, the Lua module and files only: the core knows no files, signals or threads
         split("argp.h unistd.h threads.h signal.h time.h fcntl.h dirent.h locale.h sys/stat.h sys/types.h " \

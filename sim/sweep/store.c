@@ -1,23 +1,16 @@
-#include "sim/sweep/store.h"
+#include "sim/sweep/store_db.h"
 
-#include <ctype.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/base/arena.h"
 #include "sim/file/network.h"
 #include "sim/sweep/condition.h"
-#include "sim/sweep/runner.h"
 
 enum {
-    COLUMNS_MOST = 1990,      /* SQLite's limit is 2,000; names that differ in capitals only take two */
     APPLICATION = 0x68646c65, /* "hdle", in the head of the file */
     WAIT_MS = 30000,          /* for another process that writes */
     SILENT_SECONDS = 60       /* after which a sweep on another computer is taken for dead */
 };
-
-#define NOW "((julianday('now') - 2440587.5) * 86400)" /* seconds since 1970 */
 
 static const char schema[] =
     "CREATE TABLE runner(id INTEGER PRIMARY KEY, host TEXT NOT NULL, place TEXT NOT NULL, pid INT NOT NULL,"
@@ -27,72 +20,60 @@ static const char schema[] =
 
 static const char *const state_names[] = {"running", "done", "fault", "failed"};
 
-struct store {
-    struct arena arena; /* holds this */
-    const char *path;
-    sqlite3 *db;
-    json_t *columns; /* of `point`: by their names in small letters, as SQLite compares them */
-    struct runner self;
-    bool group;           /* a transaction of many is open */
-    s64 runner;           /* id */
-    struct buf names;     /* of the columns that `update` sets */
-    sqlite3_stmt *update; /* NULL: none is ready */
-};
-
 const char *store_state_name(enum store_state state) {
     return state_names[state];
 }
 
 /* ---- SQLite ---- */
 
-static bool fail(struct store *s, struct buf *why) {
+bool store_fail(struct store *s, struct buf *why) {
     int error = sqlite3_system_errno(s->db);
     buf_printf(why, "%s: error: %s%s%s\n", s->path, sqlite3_errmsg(s->db), error ? ": " : "",
                error ? strerror(error) : "");
     return false;
 }
 
-static bool run(struct store *s, const char *sql, struct buf *why) {
-    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || fail(s, why);
+bool store_run(struct store *s, const char *sql, struct buf *why) {
+    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || store_fail(s, why);
 }
 
 /* NULL after a failure. */
-static sqlite3_stmt *prepare(struct store *s, struct buf *why, const char *sql) {
+sqlite3_stmt *store_prepare(struct store *s, struct buf *why, const char *sql) {
     sqlite3_stmt *q = NULL;
     if (sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) == SQLITE_OK)
         return q;
-    fail(s, why);
+    store_fail(s, why);
     return NULL;
 }
 
-static void bind_text(sqlite3_stmt *q, int at, const char *text) {
+void store_bind_text(sqlite3_stmt *q, int at, const char *text) {
     sqlite3_bind_text(q, at, text, -1, SQLITE_STATIC);
 }
 
 /* Runs it to its end, and forgets it. */
 static bool finish(struct store *s, sqlite3_stmt *q, struct buf *why) {
     int r = q ? sqlite3_step(q) : SQLITE_DONE;
-    bool ok = q && (r == SQLITE_DONE || r == SQLITE_ROW || fail(s, why));
+    bool ok = q && (r == SQLITE_DONE || r == SQLITE_ROW || store_fail(s, why));
     sqlite3_finalize(q);
     return ok;
 }
 
 /* A number that a question without parameters gives. */
 static bool ask_number(struct store *s, const char *sql, s64 *number, struct buf *why) {
-    sqlite3_stmt *q = prepare(s, why, sql);
-    bool ok = q && (sqlite3_step(q) == SQLITE_ROW || fail(s, why));
+    sqlite3_stmt *q = store_prepare(s, why, sql);
+    bool ok = q && (sqlite3_step(q) == SQLITE_ROW || store_fail(s, why));
     *number = ok ? sqlite3_column_int64(q, 0) : 0;
     sqlite3_finalize(q);
     return ok;
 }
 
-static bool begin(struct store *s, struct buf *why) {
-    return run(s, s->group ? "SAVEPOINT one" : "BEGIN IMMEDIATE", why);
+bool store_lock(struct store *s, struct buf *why) {
+    return store_run(s, s->group ? "SAVEPOINT one" : "BEGIN IMMEDIATE", why);
 }
 
 /* Ends a transaction: what is in it counts when all of it has worked. */
-static bool end(struct store *s, bool ok, struct buf *why) {
-    if (ok && run(s, s->group ? "RELEASE one" : "COMMIT", why))
+bool store_unlock(struct store *s, bool ok, struct buf *why) {
+    if (ok && store_run(s, s->group ? "RELEASE one" : "COMMIT", why))
         return true;
     sqlite3_exec(s->db, s->group ? "ROLLBACK TO one; RELEASE one" : "ROLLBACK", NULL, NULL, NULL);
     return false;
@@ -111,7 +92,7 @@ static bool create(struct store *s, const char *const *columns, u32 n, struct bu
     buf_printf(&sql, ") STRICT; PRAGMA application_id = %d; PRAGMA user_version = %d", APPLICATION, STORE_VERSION);
     if (sql.failed)
         buf_puts(why, "out of memory\n");
-    bool ok = !sql.failed && run(s, sql.data, why);
+    bool ok = !sql.failed && store_run(s, sql.data, why);
     buf_free(&sql);
     return ok;
 }
@@ -137,10 +118,11 @@ static bool is_store(struct store *s, bool *fresh, struct buf *why) {
 }
 
 static bool begin_runner(struct store *s, struct buf *why) {
-    sqlite3_stmt *q = prepare(s, why, "INSERT INTO runner(host, place, pid, since, beat) VALUES(?, ?, ?, ?, " NOW ")");
+    sqlite3_stmt *q =
+        store_prepare(s, why, "INSERT INTO runner(host, place, pid, since, beat) VALUES(?, ?, ?, ?, " STORE_NOW ")");
     s->self = runner_self();
-    bind_text(q, 1, s->self.host);
-    bind_text(q, 2, s->self.place);
+    store_bind_text(q, 1, s->self.host);
+    store_bind_text(q, 2, s->self.place);
     sqlite3_bind_int64(q, 3, s->self.pid);
     sqlite3_bind_int64(q, 4, s->self.since);
     bool ok = finish(s, q, why);
@@ -166,7 +148,7 @@ static struct store *open_file(const char *path, int flags, struct buf *why) {
         sqlite3_db_config(s->db, SQLITE_DBCONFIG_DQS_DML, 0, NULL); /* a name that is unknown is no text */
         return s;
     }
-    fail(s, why);
+    store_fail(s, why);
     store_close(s);
     return NULL;
 }
@@ -175,10 +157,11 @@ struct store *store_open(const char *path, const char *const *columns, u32 n, st
     struct store *s = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, why);
     bool fresh, ok = s != NULL;
     ok = ok && is_store(s, &fresh, why); /* before anything is changed in somebody's file */
-    ok = ok && run(s, file_on_network(path) ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", why);
-    ok = ok && run(s, "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", why);
+    ok = ok && store_run(s, file_on_network(path) ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", why);
+    ok = ok && store_run(s, "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", why);
     if (ok)
-        ok = end(s, is_store(s, &fresh, why) && (!fresh || create(s, columns, n, why)) && begin_runner(s, why), why);
+        ok = store_unlock(s, is_store(s, &fresh, why) && (!fresh || create(s, columns, n, why)) && begin_runner(s, why),
+                          why);
     if (ok)
         return s;
     store_close(s);
@@ -189,7 +172,7 @@ struct store *store_open(const char *path, const char *const *columns, u32 n, st
 struct store *store_look(const char *path, struct buf *why) {
     struct store *s = open_file(path, SQLITE_OPEN_READWRITE, why);
     bool fresh = false;
-    if (s && run(s, "PRAGMA query_only = ON", why) && is_store(s, &fresh, why) && !fresh)
+    if (s && store_run(s, "PRAGMA query_only = ON", why) && is_store(s, &fresh, why) && !fresh)
         return s;
     if (fresh)
         buf_printf(why, "%s: error: this file is empty\n", path);
@@ -201,7 +184,7 @@ struct store *store_scratch(struct buf *why) {
     return open_file("", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY, why);
 }
 
-static void forget_update(struct store *s) {
+void store_forget_update(struct store *s) {
     sqlite3_finalize(s->update);
     s->update = NULL;
 }
@@ -213,7 +196,7 @@ void store_close(struct store *s) {
     sqlite3_busy_timeout(s->db, 0);
     if (s->runner)
         sqlite3_exec(s->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
-    forget_update(s);
+    store_forget_update(s);
     sqlite3_close(s->db);
     json_decref(s->columns);
     buf_free(&s->names);
@@ -229,13 +212,13 @@ struct found {
 };
 
 static bool find(struct store *s, const char *key, struct found *f, struct buf *why) {
-    sqlite3_stmt *q = prepare(s, why,
-                              "SELECT state, runner, place, pid, since, " NOW " - beat FROM point"
-                              " LEFT JOIN runner ON runner.id = runner WHERE key = ?");
+    sqlite3_stmt *q = store_prepare(s, why,
+                                    "SELECT state, runner, place, pid, since, " STORE_NOW " - beat FROM point"
+                                    " LEFT JOIN runner ON runner.id = runner WHERE key = ?");
     *f = (struct found){.there = false};
     if (!q)
         return false;
-    bind_text(q, 1, key);
+    store_bind_text(q, 1, key);
     int r = sqlite3_step(q);
     if (r == SQLITE_ROW) {
         const char *state = (const char *)sqlite3_column_text(q, 0), *place = (const char *)sqlite3_column_text(q, 2);
@@ -249,7 +232,7 @@ static bool find(struct store *s, const char *key, struct found *f, struct buf *
                        : !place || sqlite3_column_double(q, 5) > SILENT_SECONDS;
     }
     sqlite3_finalize(q);
-    return r == SQLITE_ROW || r == SQLITE_DONE || fail(s, why);
+    return r == SQLITE_ROW || r == SQLITE_DONE || store_fail(s, why);
 }
 
 /* Whether the point is not to be run now, for which reason. */
@@ -261,12 +244,12 @@ static bool settled(const struct found *f, enum store_claim *claim) {
 
 static bool take(struct store *s, const char *key, const char *command, struct buf *why) {
     sqlite3_stmt *q =
-        prepare(s, why,
-                "INSERT INTO point(key, state, command, runner, attempts, begun)"
-                " VALUES(?, 'running', ?, ?, 1, " NOW ") ON CONFLICT(key) DO UPDATE SET state = 'running',"
-                " runner = excluded.runner, attempts = attempts + 1, begun = excluded.begun");
-    bind_text(q, 1, key);
-    bind_text(q, 2, command);
+        store_prepare(s, why,
+                      "INSERT INTO point(key, state, command, runner, attempts, begun)"
+                      " VALUES(?, 'running', ?, ?, 1, " STORE_NOW ") ON CONFLICT(key) DO UPDATE SET state = 'running',"
+                      " runner = excluded.runner, attempts = attempts + 1, begun = excluded.begun");
+    store_bind_text(q, 1, key);
+    store_bind_text(q, 2, command);
     sqlite3_bind_int64(q, 3, s->runner);
     return finish(s, q, why);
 }
@@ -278,14 +261,14 @@ enum store_claim store_claim(struct store *s, const char *key, const char *comma
     if (!find(s, key, &f, why))
         return STORE_ERROR;
     if (!settled(&f, &claim)) {
-        if (!begin(s, why))
+        if (!store_lock(s, why))
             return STORE_ERROR;
         bool ok = find(s, key, &f, why); /* again: somebody may have been faster */
         if (ok && !settled(&f, &claim)) {
             claim = STORE_MINE;
             ok = take(s, key, command, why);
         }
-        if (!end(s, ok, why))
+        if (!store_unlock(s, ok, why))
             return STORE_ERROR;
     }
     *state = f.state;
@@ -293,234 +276,14 @@ enum store_claim store_claim(struct store *s, const char *key, const char *comma
 }
 
 bool store_drop(struct store *s, const char *key, struct buf *why) {
-    sqlite3_stmt *q = prepare(s, why, "DELETE FROM point WHERE key = ? AND runner = ? AND state = 'running'");
-    bind_text(q, 1, key);
+    sqlite3_stmt *q = store_prepare(s, why, "DELETE FROM point WHERE key = ? AND runner = ? AND state = 'running'");
+    store_bind_text(q, 1, key);
     sqlite3_bind_int64(q, 2, s->runner);
     return finish(s, q, why);
 }
 
 bool store_beat(struct store *s, struct buf *why) {
-    sqlite3_stmt *q = prepare(s, why, "UPDATE runner SET beat = " NOW " WHERE id = ?");
+    sqlite3_stmt *q = store_prepare(s, why, "UPDATE runner SET beat = " STORE_NOW " WHERE id = ?");
     sqlite3_bind_int64(q, 1, s->runner);
     return finish(s, q, why);
-}
-
-/* ---- results ---- */
-
-static void lower(const char *name, struct buf *out) {
-    out->len = 0;
-    for (; *name; name++)
-        buf_putc(out, (char)tolower((unsigned char)*name));
-}
-
-static bool remember(struct store *s, const char *column) {
-    struct buf small = {0};
-    lower(column, &small);
-    bool ok = !small.failed && json_object_set_new(s->columns, small.data, json_string(column)) == 0;
-    buf_free(&small);
-    return ok;
-}
-
-/* Other sweeps add columns as well. */
-static bool read_columns(struct store *s, struct buf *why) {
-    sqlite3_stmt *q = prepare(s, why, "SELECT name FROM pragma_table_info('point')");
-    json_decref(s->columns);
-    s->columns = json_object();
-    bool ok = q && s->columns;
-    while (ok && sqlite3_step(q) == SQLITE_ROW)
-        ok = remember(s, (const char *)sqlite3_column_text(q, 0));
-    sqlite3_finalize(q);
-    return ok;
-}
-
-/* The column of a value, which is made when there is none. Names that differ in capitals only are two. */
-static const char *column_for(struct store *s, const char *name, struct buf *why) {
-    struct buf text = {0};
-    lower(name, &text);
-    const char *there = text.failed ? NULL : json_string_value(json_object_get(s->columns, text.data));
-    bool ok = !text.failed;
-    text.len = 0;
-    if (there && strcmp(there, name) != 0) {
-        buf_printf(&text, "%s_", name);
-        there = text.failed ? NULL : column_for(s, text.data, why);
-    } else if (!there && ok) {
-        buf_puts(&text, "ALTER TABLE point ADD COLUMN ");
-        condition_name(name, &text);
-        buf_puts(&text, " ANY");
-        if (!text.failed && run(s, text.data, why) && remember(s, name))
-            there = column_for(s, name, why);
-    }
-    buf_free(&text);
-    return there;
-}
-
-/* "UPDATE point SET ..., "a" = ?, "b" = ? WHERE ..." */
-static bool put_update(struct store *s, const json_t *row, struct buf *sql, struct buf *why) {
-    const char *name;
-    json_t *value;
-    buf_puts(sql, "UPDATE point SET state = ?, ended = " NOW);
-    json_object_foreach((json_t *)(uintptr_t)row, name, value) {
-        const char *column = column_for(s, name, why);
-        if (!column)
-            return false;
-        buf_puts(sql, ", ");
-        condition_name(column, sql);
-        buf_puts(sql, " = ?");
-    }
-    buf_puts(sql, " WHERE key = ? AND runner = ? AND state = 'running'");
-    return !sql->failed;
-}
-
-static void bind_value(sqlite3_stmt *q, int at, const json_t *v) {
-    if (json_is_integer(v))
-        sqlite3_bind_int64(q, at, json_integer_value(v));
-    else if (json_is_real(v))
-        sqlite3_bind_double(q, at, json_real_value(v));
-    else if (json_is_string(v))
-        sqlite3_bind_text(q, at, json_string_value(v), (int)json_string_length(v), SQLITE_STATIC);
-}
-
-/* The statement for a row: that of the row before, if it has the same columns, as those of a sweep mostly have. */
-static bool ready(struct store *s, const json_t *row, struct buf *why) {
-    struct buf names = {0}, sql = {0};
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)row, name, value) {
-        buf_append(&names, name, strlen(name) + 1);
-    }
-    bool same =
-        s->update && names.data && names.len == s->names.len && memcmp(names.data, s->names.data, names.len) == 0;
-    if (same) {
-        sqlite3_reset(s->update);
-        sqlite3_clear_bindings(s->update);
-        buf_free(&names);
-        return true;
-    }
-    forget_update(s);
-    buf_free(&s->names);
-    s->names = names;
-    s->update = !names.failed && put_update(s, row, &sql, why) ? prepare(s, why, sql.data) : NULL;
-    buf_free(&sql);
-    return s->update != NULL;
-}
-
-static bool update(struct store *s, const char *key, enum store_state state, const json_t *row, struct buf *why) {
-    const char *name;
-    json_t *value;
-    int at = 1;
-    if (!ready(s, row, why))
-        return false;
-    bind_text(s->update, at++, state_names[state]);
-    json_object_foreach((json_t *)(uintptr_t)row, name, value) {
-        bind_value(s->update, at++, value);
-    }
-    bind_text(s->update, at++, key);
-    sqlite3_bind_int64(s->update, at, s->runner);
-    bool ok = sqlite3_step(s->update) == SQLITE_DONE || fail(s, why);
-    sqlite3_reset(s->update);
-    return ok;
-}
-
-/* The values that have a column, or get one: a table has no more than SQLite's limit. A reference; NULL: no memory. */
-static json_t *fitting(const struct store *s, const json_t *row) {
-    size_t room = COLUMNS_MOST > json_object_size(s->columns) ? COLUMNS_MOST - json_object_size(s->columns) : 0;
-    json_t *all = (json_t *)(uintptr_t)row, *value;
-    const char *name;
-    struct buf small = {0};
-    if (room >= json_object_size(all))
-        return json_incref(all);
-    json_t *fit = json_object();
-    bool ok = fit != NULL;
-    json_object_foreach(all, name, value) {
-        lower(name, &small);
-        bool there = !small.failed && json_object_get(s->columns, small.data);
-        ok = ok && !small.failed && (!(there || room) || json_object_set(fit, name, value) == 0);
-        room -= !there && room;
-    }
-    buf_free(&small);
-    if (ok)
-        return fit;
-    json_decref(fit);
-    return NULL;
-}
-
-/* After a change that did not count: columns that were added are not there. */
-static bool forget_columns(struct store *s) {
-    forget_update(s);
-    json_decref(s->columns);
-    s->columns = NULL;
-    return false;
-}
-
-bool store_finish(struct store *s, const char *key, enum store_state state, const json_t *row, struct buf *why) {
-    if (!begin(s, why))
-        return false;
-    json_t *fit = s->columns || read_columns(s, why) ? fitting(s, row) : NULL;
-    bool ok = end(s, fit && update(s, key, state, fit, why), why);
-    json_decref(fit);
-    return ok || forget_columns(s);
-}
-
-bool store_begin(struct store *s, struct buf *why) {
-    s->group = begin(s, why);
-    return s->group;
-}
-
-bool store_end(struct store *s, struct buf *why) {
-    s->group = false;
-    return end(s, true, why) || forget_columns(s);
-}
-
-/* ---- questions ---- */
-
-static bool give_columns(sqlite3_stmt *q, const struct store_reader *to) {
-    struct arena arena = {0};
-    u32 n = (u32)sqlite3_column_count(q);
-    const char **names = arena_alloc(&arena, n * sizeof *names);
-    for (u32 i = 0; names && i < n; i++)
-        names[i] = sqlite3_column_name(q, (int)i);
-    bool ok = names && (!to->columns || to->columns(to->ctx, n, names));
-    arena_free(&arena);
-    return ok;
-}
-
-static struct store_value value_at(sqlite3_stmt *q, int column) {
-    struct store_value v = {.kind = STORE_TEXT};
-    switch (sqlite3_column_type(q, column)) {
-    case SQLITE_NULL: v.kind = STORE_NULL; break;
-    case SQLITE_INTEGER: v.kind = STORE_WHOLE; break;
-    case SQLITE_FLOAT: v.kind = STORE_REAL; break;
-    default: break;
-    }
-    v.number = sqlite3_column_double(q, column);
-    v.text = (const char *)sqlite3_column_text(q, column);
-    v.text = v.text ? v.text : "";
-    return v;
-}
-
-bool store_ask(struct store *s, const char *sql, const struct store_reader *to, int *at, struct buf *why) {
-    struct arena arena = {0};
-    const char *rest = sql;
-    sqlite3_stmt *q = NULL;
-    *at = -1;
-    if (sqlite3_prepare_v2(s->db, sql, -1, &q, &rest) != SQLITE_OK || !q) {
-        *at = q || sqlite3_errcode(s->db) ? sqlite3_error_offset(s->db) : 0;
-        buf_puts(why, sqlite3_errcode(s->db) ? sqlite3_errmsg(s->db) : "expected a question, such as SELECT");
-        return false;
-    }
-    u32 n = (u32)sqlite3_column_count(q);
-    struct store_value *v = arena_alloc(&arena, n * sizeof *v);
-    bool more = v && give_columns(q, to);
-    int r = SQLITE_DONE;
-    while (more && to->row && (r = sqlite3_step(q)) == SQLITE_ROW) {
-        for (u32 i = 0; i < n; i++)
-            v[i] = value_at(q, (int)i);
-        more = to->row(to->ctx, n, v);
-    }
-    bool ok = r == SQLITE_DONE || r == SQLITE_ROW;
-    if (!ok)
-        buf_puts(why, sqlite3_errmsg(s->db));
-    sqlite3_finalize(q);
-    arena_free(&arena);
-    return ok && v && more;
 }

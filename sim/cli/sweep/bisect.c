@@ -4,7 +4,6 @@
 
 #include "sim/base/diag.h"
 #include "sim/cli/command.h"
-#include "sim/cli/sweep/columns.h"
 #include "sim/cli/sweep/query.h"
 #include "sim/cli/ui.h"
 #include "sim/file/stopwatch.h"
@@ -115,26 +114,18 @@ static bool answer_until(const struct work *k, const struct group *g, u32 value,
     return ok;
 }
 
-static bool is_most(const struct bisect *b) {
-    return b->objective && strncmp(b->objective, "max:", 4) == 0;
-}
-
-static const char *objective(const struct bisect *b) {
-    return !b->objective ? "seconds" : b->objective + (is_most(b) ? 4 : 0);
-}
-
 /* Whether the second of the two is better. */
 static bool answer_crossover(const struct work *k, const struct group *g, u32 value, enum answer *answer) {
     struct store_value v[2];
     struct buf sql = {0};
-    const char *of = objective(k->b);
+    const char *of = bisect_objective(k->b);
     condition_sql(of, query_resolve, &k->columns, &sql);
     bool ok = !sql.failed || sweep_no_memory();
     for (u32 i = 0; i < 2 && ok; i++)
         ok = ask(k, sql.data, "--objective", of, point_of(k, g, value, i), &v[i]);
     if (ok)
         *answer = v[0].kind == STORE_NULL || v[1].kind == STORE_NULL ? UNKNOWN
-                  : is_most(k->b)                                    ? v[1].number > v[0].number
+                  : bisect_most(k->b)                                ? v[1].number > v[0].number
                   : v[1].number < v[0].number                        ? YES
                                                                      : NO;
     buf_free(&sql);
@@ -242,8 +233,8 @@ static void put_question(const struct work *k, struct buf *out) {
         return;
     }
     const struct axis *a = &k->s->axis[k->other].axis;
-    buf_printf(out, "%s of %s=%s is %s than that of %s", objective(k->b), a->name, a->value[1],
-               is_most(k->b) ? "more" : "less", a->value[0]);
+    buf_printf(out, "%s of %s=%s is %s than that of %s", bisect_objective(k->b), a->name, a->value[1],
+               bisect_most(k->b) ? "more" : "less", a->value[0]);
 }
 
 static void put_answer(const struct work *k, const struct group *g, struct buf *out) {
@@ -282,115 +273,8 @@ static int show(const struct work *k, double seconds) {
     return known ? EXIT_OK : EXIT_FAULT;
 }
 
-/* ---- the options ---- */
-
-static u32 find_other(const struct bisect *b, const struct sweep *s) {
-    for (u32 i = 0; b->crossover && i < s->naxes; i++)
-        if (strcmp(s->axis[i].axis.name, b->crossover) == 0)
-            return s->axis[i].leader;
-    return s->naxes;
-}
-
-/* Columns that points of `heddle run` have, before there is one. */
-static void put_known(const struct sweep *s, const struct buf *columns, struct buf *sql) {
-    const char *const *name = (const char *const *)(const void *)columns->data;
-    for (size_t i = 0; i < columns->len / sizeof *name; i++) {
-        buf_puts(sql, i ? ", 0 AS " : "0 AS ");
-        condition_name(name[i], sql);
-    }
-    for (u32 i = 0; i < s->naxes; i++) {
-        buf_puts(sql, ", 0 AS ");
-        condition_name(s->axis[i].column, sql);
-    }
-}
-
-/* What a name of the condition is, when all columns of boards are there: as query_resolve. */
-struct known {
-    const struct buf *columns;
-    const struct sweep *s;
-};
-
-static const char *resolve(const void *ctx, const char *name) {
-    const struct known *k = ctx;
-    const char *const *column = (const char *const *)(const void *)k->columns->data;
-    for (u32 i = 0; i < k->s->naxes; i++)
-        if (strcmp(k->s->axis[i].column, name) == 0)
-            return k->s->axis[i].column;
-    for (u32 board = 0; board < 2; board++)
-        for (size_t i = 0; i < k->columns->len / sizeof *column; i++) {
-            size_t before = board && strncmp(column[i], "board.", 6) == 0 ? 6 : 0;
-            if (strcmp(column[i] + before, name) == 0)
-                return column[i];
-        }
-    return NULL;
-}
-
-/* Whether SQL takes the condition, or the name of a column, before anything runs. */
-static bool check_sql(const struct sweep *s, const char *option, const char *text) {
-    const struct store_reader reader = {NULL, NULL, NULL};
-    static const char head[] = "SELECT (";
-    struct buf columns = {0}, sql = {0}, why = {0};
-    struct arena arena = {0};
-    int at = -1;
-    bool ok = columns_list(&arena, true, &columns);
-    const struct known known = {&columns, s};
-    struct store *scratch = ok ? store_scratch(&why) : NULL;
-    buf_puts(&sql, head);
-    condition_sql(text, resolve, &known, &sql);
-    buf_puts(&sql, "\n) FROM (SELECT ");
-    put_known(s, &columns, &sql);
-    buf_puts(&sql, ")");
-    if (scratch && !sql.failed && !store_ask(scratch, sql.data, &reader, &at, &why)) {
-        size_t first = sizeof head - 1;
-        size_t place = at > (int)first ? condition_place(text, resolve, &known, (size_t)at - first) : 0;
-        sweep_mistake(s, option, text, place, strcspn(text + place, " ,()\n"), "%s", why.data ? why.data : "");
-        ok = false;
-    }
-    ok = ok && ((scratch && !sql.failed) || sweep_no_memory());
-    store_close(scratch);
-    buf_free(&columns);
-    buf_free(&sql);
-    buf_free(&why);
-    arena_free(&arena);
-    return ok;
-}
-
-static bool refuse(const char *text) {
-    ui_error("%s", text);
-    return false;
-}
-
-bool bisect_check(const struct bisect *b, const struct sweep *s) {
-    u32 other = find_other(b, s);
-    if (b->given && b->knee)
-        return refuse("--knee and --bisect do not go together");
-    if (!b->given && (b->until || b->crossover))
-        return refuse("--until and --crossover are for --bisect NAME=VALUES");
-    if (b->objective && !b->crossover && !b->knee)
-        return refuse("--objective is for --crossover and --knee");
-    if (!b->given)
-        return !b->objective || !sweep_is_run(s) || check_sql(s, "--objective", objective(b));
-    if (!b->until == !b->crossover)
-        return refuse("--bisect needs --until CONDITION or --crossover NAME, one of them");
-    if (s->axis[b->axis].axis.n < 2)
-        return refuse("--bisect needs an axis of several values: --bisect arg.n=1024..65536/x2");
-    if (s->where)
-        return refuse("--where and --bisect do not go together");
-    if (b->crossover && other == s->naxes) {
-        ui_option_error("--crossover", b->crossover, 0, strlen(b->crossover),
-                        "there is no axis '%s'; expected one of two values: --over %s=A,B", b->crossover, b->crossover);
-        return false;
-    }
-    if (b->crossover && (s->axis[other].axis.n != 2 || other == b->axis)) {
-        sweep_mistake(s, s->axis[other].given_by, s->axis[other].axis.given, 0, strlen(s->axis[other].axis.given),
-                      "--crossover compares two values of an axis, and this one has %u", s->axis[other].axis.n);
-        return false;
-    }
-    return !sweep_is_run(s) || check_sql(s, b->until ? "--until" : "--objective", b->until ? b->until : objective(b));
-}
-
 int bisect_work(const struct bisect *b, const struct sweep *s, const struct sweep_work *w) {
-    struct work k = {.b = b, .s = s, .w = w, .other = find_other(b, s)};
+    struct work k = {.b = b, .s = s, .w = w, .other = bisect_other(b, s)};
     double start = stopwatch_now();
     bool more = true, failed;
     list_groups(&k);

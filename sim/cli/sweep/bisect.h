@@ -23,6 +23,11 @@ struct bisect {
 /* Whether the options go together, and mean something. False after a message. */
 bool bisect_check(const struct bisect *b, const struct sweep *s);
 
+/* Whether more of the objective is better; its column. The number of the axis of two values, s->naxes without one. */
+bool bisect_most(const struct bisect *b);
+const char *bisect_objective(const struct bisect *b);
+u32 bisect_other(const struct bisect *b, const struct sweep *s);
+
 /* Runs the points that are needed, in rounds, and prints what was found. An exit status. */
 int bisect_work(const struct bisect *b, const struct sweep *s, const struct sweep_work *w);
 

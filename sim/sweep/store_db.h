@@ -1,0 +1,36 @@
+/* The inside of a store: what store.c, store_row.c and store_ask.c share. Functions that fail add a line to `why`. */
+#ifndef HEDDLE_SWEEP_STORE_DB_H
+#define HEDDLE_SWEEP_STORE_DB_H
+
+#include <sqlite3.h>
+
+#include "sim/base/arena.h"
+#include "sim/sweep/runner.h"
+#include "sim/sweep/store.h"
+
+#define STORE_NOW "((julianday('now') - 2440587.5) * 86400)" /* seconds since 1970 */
+
+struct store {
+    struct arena arena; /* holds this */
+    const char *path;
+    sqlite3 *db;
+    json_t *columns; /* of `point`: by their names in small letters, as SQLite compares them */
+    struct runner self;
+    bool group;           /* a transaction of many is open */
+    s64 runner;           /* id */
+    struct buf names;     /* of the columns that `update` sets */
+    sqlite3_stmt *update; /* NULL: none is ready */
+};
+
+bool store_fail(struct store *s, struct buf *why); /* false, after SQLite's message */
+bool store_run(struct store *s, const char *sql, struct buf *why);
+sqlite3_stmt *store_prepare(struct store *s, struct buf *why, const char *sql); /* NULL after a failure */
+void store_bind_text(sqlite3_stmt *q, int at, const char *text);
+
+/* A transaction: what is in it counts when all of it has worked. */
+bool store_lock(struct store *s, struct buf *why);
+bool store_unlock(struct store *s, bool ok, struct buf *why);
+
+void store_forget_update(struct store *s);
+
+#endif
