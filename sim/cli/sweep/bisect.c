@@ -83,7 +83,6 @@ static bool ask(const struct work *k, const char *sql, const char *option, const
     const struct store_reader reader = {NULL, take_number, value};
     struct buf question = {0}, why = {0};
     int at;
-    *value = (struct store_value){.kind = STORE_NULL};
     buf_printf(&question, "SELECT (%s\n) FROM point WHERE key = '%s' AND state IN ('done', 'fault')", sql,
                p->is.key.text);
     bool ok = !question.failed && store_ask(k->w->store, question.data, &reader, &at, &why);
@@ -104,7 +103,7 @@ static bool read_columns(struct work *k) {
 }
 
 static bool answer_until(const struct work *k, const struct group *g, u32 value, enum answer *answer) {
-    struct store_value v;
+    struct store_value v = {.kind = STORE_NULL};
     struct buf sql = {0};
     condition_sql(k->b->until, query_resolve, &k->columns, &sql);
     bool ok = !sql.failed ? ask(k, sql.data, "--until", k->b->until, point_of(k, g, value, 0), &v) : sweep_no_memory();
@@ -116,7 +115,7 @@ static bool answer_until(const struct work *k, const struct group *g, u32 value,
 
 /* Whether the second of the two is better. */
 static bool answer_crossover(const struct work *k, const struct group *g, u32 value, enum answer *answer) {
-    struct store_value v[2];
+    struct store_value v[2] = {{.kind = STORE_NULL}, {.kind = STORE_NULL}};
     struct buf sql = {0};
     const char *of = bisect_objective(k->b);
     condition_sql(of, query_resolve, &k->columns, &sql);

@@ -88,7 +88,9 @@ static void open_place(struct flattening *f, const struct place *p) {
     if (json_is_array(p->value))
         open_list(f, p->name, p->value);
     else if (json_is_object(p->value))
-        json_object_foreach(p->value, key, value) wait_for(f, p->name, key, value);
+        json_object_foreach(p->value, key, value) {
+            wait_for(f, p->name, key, value);
+        }
     else if (!json_is_null(p->value))
         take(f, p);
 }

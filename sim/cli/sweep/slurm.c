@@ -91,7 +91,7 @@ static bool submit_one(struct slurm *m, u32 tasks) {
     bool ok = !points.list.failed && array_make(&folder, m->parent, &m->c.w->words, &points);
     if (!ok)
         broken(m);
-    u32 n = ok ? (array_point_count(&points) + points.chunk - 1) / points.chunk : 0;
+    u32 n = ok && points.chunk ? (array_point_count(&points) + points.chunk - 1) / points.chunk : 0;
     if (ok && !cluster_submit(m->cluster, &folder, n, &job, &said)) {
         array_remove(&folder);
         ok = refuse(m, &said);

@@ -51,8 +51,10 @@ bool sweep_task_words(const char *folder, struct arena *arena, int *argc, char *
         ok = false;
     }
     *argc = 0;
-    for (size_t at = 0; ok && *argc < (int)n; at += strlen(text.data + at) + 1)
-        (*argv)[(*argc)++] = strcpy(kept + at, text.data + at);
+    if (ok)
+        memcpy(kept, text.data, text.len); /* and a NUL behind it */
+    for (size_t at = 0; ok && *argc < (int)n; at += strlen(kept + at) + 1)
+        (*argv)[(*argc)++] = kept + at;
     buf_free(&text);
     return ok;
 }
