@@ -111,14 +111,16 @@ static bool start(struct child *c, const char *const *argv, const sigset_t *mask
                                            (both ? POSIX_SPAWN_SETPGROUP : 0)));
     posix_spawnattr_setsigmask(&how, mask);
     posix_spawnattr_setsigdefault(&how, &usual);
-    int error = ok ? posix_spawn(&c->pid, argv[0], &files, &how, (char *const *)(uintptr_t)argv, environ) : errno;
+    int error = errno;
+    if (ok)
+        error = posix_spawn(&c->pid, argv[0], &files, &how, (char *const *)(uintptr_t)argv, environ);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
     close_end(&in[0]);
     close_end(&out[1]);
     c->in = in[1];
     c->out = out[0];
-    if (error == 0) {
+    if (ok && error == 0) {
         fcntl(c->in, F_SETFL, O_NONBLOCK);
         return true;
     }

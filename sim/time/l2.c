@@ -217,13 +217,19 @@ static void serve_read(struct l2 *l2, u32 index, struct cache_line *line, u64 no
     fetch(l2, index, missing, now);
 }
 
+/* What is written is no longer right in the copy of the other half. */
+static void drop_copy(struct l2 *l2, const struct request *r) {
+    struct cache *mirror = &l2->slice[place_mirror(&l2->placer, r->slice)].cache;
+    struct cache_line *copy = cache_find(mirror, r->local | PLACE_COPY);
+    if (copy)
+        copy->valid &= (u8)~r->sectors;
+}
+
 /* Stores, and the write half of an atomic. */
 static void serve_write(struct l2 *l2, const struct l2_inflight *v, struct cache_line *line, u64 now) {
     const struct request *r = &v->request;
-    struct cache *mirror = l2->placer.hop ? &l2->slice[place_mirror(&l2->placer, r->slice)].cache : NULL;
-    struct cache_line *copy = mirror ? cache_find(mirror, r->local | PLACE_COPY) : NULL;
-    if (copy)
-        copy->valid &= (u8)~r->sectors;
+    if (l2->placer.hop)
+        drop_copy(l2, r);
     if (!line && r->kind == REQUEST_STORE)
         write_through(l2, v, now);
     if (!line)

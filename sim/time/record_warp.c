@@ -55,7 +55,8 @@ static u64 *put_row(u64 *to, const struct row *row, u32 slot, u64 ready) {
     memcpy(to++, &head, sizeof head);
     if (ready)
         *to++ = ready;
-    memcpy(to, row->values, (row->steps ? 2 : row->words) * sizeof(u32));
+    if (row->values)
+        memcpy(to, row->values, (row->steps ? 2 : row->words) * sizeof(u32));
     return to + (row->steps ? 1 : row->words / 2);
 }
 

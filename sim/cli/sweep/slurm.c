@@ -186,7 +186,8 @@ static bool lose_task(struct slurm *m, struct batch *a, u32 task) {
 static bool look_at_queue(struct slurm *m, struct batch *a) {
     struct buf text = {0};
     double now = stopwatch_now();
-    if (now - a->looked < QUEUE_SECONDS + a->open / QUEUE_TASKS)
+    u32 more = a->open / QUEUE_TASKS; /* seconds: a long queue is read more seldom */
+    if (now - a->looked < QUEUE_SECONDS + more)
         return true;
     a->looked = now;
     bool ok = true;
