@@ -457,7 +457,8 @@ case("rfft: mistakes end with status 2", function()
 end)
 
 case("the demo", function()
-    local out = good "lua scripts/demo.lua"
+    local file <const> = folder .. "/demo.html"
+    local out = good(("lua scripts/demo.lua --html=%s"):format(file))
     for _, text in ipairs {"takes a warp %d+ cycles", "moves 4.125 bytes an element, by booleans 5%. It is [%d.]+x ",
         "as proposed %([%d,]+ of [%d,]+%), moves", "FFT of 16 frames of 4,096 samples", "docs/claims.md"} do
         ok(out:gsub("%s+", " "):find(text), out)
@@ -474,8 +475,6 @@ case("the demo", function()
         good(demo(save("in", "f32", n, noise(n))))
     end
     equal(run "lua scripts/demo.lua /nowhere.wav", 2)
-    local file <const> = folder .. "/demo.html"
-    good(("lua scripts/demo.lua --html=%s"):format(file))
     local _, charts = read_all(file):gsub('<script type="application/json"', "")
     equal(charts, 4)
     equal(run "lua scripts/demo.lua --html=/nowhere/demo.html", 2)
