@@ -155,3 +155,10 @@ error_t command_one(struct argp_state *state, const char **kept, const char *arg
     *kept = arg;
     return 0;
 }
+
+const struct command *command_find(const char *name) {
+    for (size_t i = 0; i < command_count; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}

@@ -1,4 +1,4 @@
-/* The table of all commands, and its names. */
+/* The table of all commands. */
 #include "sim/cli/command.h"
 
 #include <string.h>
@@ -15,13 +15,6 @@ const size_t command_count = COUNT_OF(commands);
 static const char *nth_command(const void *ctx, size_t i) {
     (void)ctx;
     return commands[i].name;
-}
-
-const struct command *command_find(const char *name) {
-    for (size_t i = 0; i < command_count; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
-    return NULL;
 }
 
 static bool ends_in(const char *name, const char *end) {

@@ -11,11 +11,6 @@
 #include "sim/cli/option.h"
 #include "sim/cli/ui.h"
 
-bool sweep_no_memory(void) {
-    ui_error("out of memory");
-    return false;
-}
-
 void sweep_mistake(const struct sweep *s, const char *option, const char *value, size_t at, size_t len, const char *fmt,
                    ...) {
     char text[240];

@@ -20,6 +20,7 @@
 #include "sim/base/buf.h"
 #include "sim/cli/json.h"
 #include "sim/cli/sweep/file.h"
+#include "sim/cli/ui.h"
 #include "sim/sweep/axis.h"
 #include "sim/sweep/hash.h"
 #include "sim/sweep/store.h"
@@ -84,7 +85,10 @@ bool sweep_axis(struct sweep *s, const char *option, const char *text);
 void sweep_mistake(const struct sweep *s, const char *option, const char *value, size_t at, size_t len, const char *fmt,
                    ...) PRINTF_LIKE(6, 7);
 
-bool sweep_no_memory(void); /* false, after the message */
+static inline bool sweep_no_memory(void) {
+    ui_error("out of memory");
+    return false;
+}
 
 static inline bool sweep_is_run(const struct sweep *s) {
     return strcmp(s->command, "run") == 0;
