@@ -55,7 +55,8 @@ bool file_read(const char *path, struct buf *out) {
 
 /* Up to the end of the first line. */
 static u64 line_wanted(const u8 *bytes, size_t len) {
-    return memchr(bytes, '\n', len) || len > INPUT_TEXT_MOST ? len : 2 * len + 65536;
+    bool enough = len && (memchr(bytes, '\n', len) || len > INPUT_TEXT_MOST);
+    return enough ? len : 2 * len + 65536;
 }
 
 bool file_read_line(const char *path, struct buf *out) {
