@@ -115,6 +115,8 @@ static bool put_states(const struct replay *r, struct buf *out) {
     }
     out->failed |= warps.failed;
     buf_free(&warps);
+    if (!any && !r->one && !r->json)
+        buf_printf(out, "no warp is on an SM in cycle %llu\n", (unsigned long long)r->at);
     if (any || !r->one)
         return true;
     ui_error("warp %u of block %llu is not on an SM in cycle %llu", r->warp, (unsigned long long)r->block,

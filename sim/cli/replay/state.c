@@ -91,9 +91,15 @@ void replay_put_state(const struct replay *r, const struct replay_warp *w, const
         buf_printf(out, "waits from %llu to %llu: %s\n", (unsigned long long)s->from, (unsigned long long)s->until,
                    s->reason);
     buf_printf(out, "active lanes %llx\n", (unsigned long long)s->active);
-    for (u32 i = s->nlevels; i-- > 0;)
-        buf_printf(out, "waiting lanes %llx, which go on at pc %llu\n", (unsigned long long)s->levels[i].lanes,
-                   (unsigned long long)s->levels[i].next);
+    u64 told = s->active; /* a level has the lanes of those above it, too */
+    for (u32 i = s->nlevels; i-- > 0; told |= s->levels[i].lanes) {
+        u32 at = 0;
+        if ((s->levels[i].lanes & ~told) == 0)
+            continue;
+        text_at(r, (u32)s->levels[i].next, &at);
+        buf_printf(out, "waiting lanes %llx, which go on at line %u\n",
+                   (unsigned long long)(s->levels[i].lanes & ~told), at);
+    }
     for (u32 i = 0; i < s->nregs; i++)
         put_values("r", i, s->regs + (size_t)i * s->width, s->width, name_of(r, s->pc, "register", i).text,
                    ready_note(s, i, r->at).text, out);
