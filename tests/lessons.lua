@@ -185,7 +185,7 @@ case("what cannot be proved passes with a remark, what other data refute does no
         return (reference:gsub("mul%.f32 [^\n]*", "mov.b32 size, " .. zero .. "\n fma.f32 v, v, factor, size"))
     end
     says(0, "lesson 1 --check " .. put("fused.hd", fused "-0.0"), "proof (no proof was found for n = 31")
-    says(1, "lesson 1 --check " .. put("plus.hd", fused "0.0"), "on other data y[15] is fma.f32(x[15], ")
+    says(1, "lesson 1 --check " .. put("plus.hd", fused "0.0"), "on other data y[0] is fma.f32(x[0], ")
 end)
 
 case("a class: a row for each, JSON and CSV", function()

@@ -325,7 +325,7 @@ function expectations.files(paths)
     for _, path in ipairs(paths) do
         local before = #list
         local quoted = "'" .. path:gsub("^%-", "./-"):gsub("'", "'\\''") .. "'"
-        local find = "find %s ! -type d ! -type p -name '*.hd' -not -path '*/lib/*' 2>/dev/null | LC_ALL=C sort"
+        local find = "find %s ! -xtype d ! -xtype p -name '*.hd' -not -path '*/lib/*' 2>/dev/null | LC_ALL=C sort"
         local pipe = assert(io.popen(find:format(quoted)))
         for line in pipe:lines() do
             list[#list + 1] = line

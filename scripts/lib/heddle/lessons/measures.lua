@@ -1,6 +1,7 @@
 -- What the gates of lessons count in the result of a launch without a clock: the same number on every board.
 --
---   measures.of("st.global", result)     how many threads executed an instruction that begins so
+--   measures.of("st.shared", result)     how many threads executed an instruction that begins so
+--   measures.of("st.global", result)     or ld.global: by generic addresses and atomics, too
 --   measures.of("instructions", result)  instructions that warps issued
 --   measures.of("efficiency", result)    the share of lanes that took part in them, %
 local measures = {}
@@ -20,14 +21,23 @@ local function operation(text)
     return text:gsub("^@%S+%s+", ""):match "^%S+"
 end
 
+local SPACES <const> = {shared = true, ["local"] = true, const = true, param = true}
+
+-- Whether it is a load ("ld") or store ("st") that may go to global memory; an atomic is both.
+local function is_global(found, kind)
+    local first, space = found:match "^(%a+)%.?(%a*)"
+    return (first == kind or first == "atom" or first == "red") and not SPACES[space] and
+        not (first ~= kind and found:find(".shared", 1, true))
+end
+
 function measures.of(name, result)
     if NAMED[name] then
         return NAMED[name](result)
     end
     local lanes = 0
     for _, line in ipairs(result.lines) do
-        local found = operation(line.text)
-        if found == name or found:sub(1, #name + 1) == name .. "." then
+        local found, kind = operation(line.text), name:match "^(%l+)%.global$"
+        if kind and is_global(found, kind) or found == name or found:sub(1, #name + 1) == name .. "." then
             lanes = lanes + line.lanes
         end
     end
