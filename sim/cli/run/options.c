@@ -79,9 +79,9 @@ static const struct argp_option options[] = {
      6},
     {"markdown", OPT_MARKDOWN, "FILE", OPTION_ARG_OPTIONAL, "The same as Markdown", 6},
     {"profile", OPT_PROFILE, NULL, 0, "Print how often each line was issued and, with a clock, what it waited for", 6},
-    {"explain", OPT_EXPLAIN, "[FILE:]LINE[:BLOCK[:WARP[:N]]]|worst[:N]", 0,
-     "Show a line's instructions lane by lane: sectors, banks, who meets whom; or the access, or N of them, that takes "
-     "most cycles beyond what its bytes need",
+    {"explain", OPT_EXPLAIN, "LINE|worst", 0,
+     "Show a line's instructions lane by lane: sectors, banks, who meets whom; FILE:LINE:BLOCK:WARP:N are its file and "
+     "which execution; worst or worst:N is the access, or N of them, that takes most cycles beyond what its bytes need",
      6},
     {"record", OPT_RECORD, "FILE[:FROM..TO]", 0,
      "Write what happened to each warp, cycle by cycle, as lines of JSON; of these cycles only", 6},
