@@ -153,16 +153,19 @@ END
   arg.n  board.sms  wall_seconds  best wall_seconds  up to
       1          1             4                  4      1
       2          8          1.25               1.25      8
+  The largest value tried is the first that is enough: larger ones may be better still.
 END
     shows 0 "heddle results asked.db --knee sms --objective max:cpu_seconds --within 25%" <<'END'
   arg.n  board.sms  cpu_seconds  best cpu_seconds  up to
       1          1           16                16      4
       2          2           15             18.75      8
+  Where the smallest value tried is enough, smaller ones may be, too.
 END
     shows 0 "heddle results asked.db --knee sms --objective wall_seconds --within 100 --where 'sms > 1'" <<'END'
   arg.n  board.sms  wall_seconds  best wall_seconds  up to
       1          2             5                  5      4
       2          4           2.5               1.25      8
+  Where the smallest value tried is enough, smaller ones may be, too.
 END
     shows 0 "heddle results asked.db --objective wall_seconds --columns sms,arg.n --where 'wall_seconds between 2 and 5'" <<'END'
   board.sms  arg.n
@@ -323,6 +326,7 @@ shows 0 "heddle results study.db --where 'sms is not null' --knee sms --within 1
   over.n  board.sms
       32          1
       64          1
+  Where the smalles
 END
 holds "a study of one's own" 'mkdir -p mine && echo "return {factor = 3}" >mine/factor.lua && cat >mine/own.lua <<"END"
 local at = arg[0]:match "^(.*)/"

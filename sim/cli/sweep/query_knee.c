@@ -20,8 +20,17 @@ static size_t curve_length(const struct results *r, u32 curves, size_t at, size_
     return end - at;
 }
 
+/* A knee at an end of what was tried may lie beyond it. */
+static const char *edge(const char *said, const struct knee *knee, size_t n) {
+    if (n > 1 && knee->first == n - 1)
+        return "The largest value tried is the first that is enough: larger ones may be better still.";
+    if (n > 1 && knee->first == 0 && !said)
+        return "Where the smallest value tried is enough, smaller ones may be, too.";
+    return said;
+}
+
 /* A row of the answer: the curve, the knee, its result, the best, and how far it stays as near. */
-static bool add_knee(const struct query_knee *q, const struct results *r, size_t at, size_t n, struct buf *out) {
+static bool add_knee(const struct query_knee *q, struct results *r, size_t at, size_t n, struct buf *out) {
     struct buf result = {0};
     struct knee knee;
     u32 columns = results_columns(r);
@@ -31,6 +40,7 @@ static bool add_knee(const struct query_knee *q, const struct results *r, size_t
     buf_free(&result);
     if (!ok)
         return query_no_memory();
+    r->caption = edge(r->caption, &knee, n);
     buf_append(out, results_value(r, (at + knee.first) * columns), columns * sizeof(struct store_value));
     buf_append(out, results_value(r, (at + knee.best) * columns + columns - 1), sizeof(struct store_value));
     buf_append(out, results_value(r, (at + knee.last) * columns + columns - 2), sizeof(struct store_value));

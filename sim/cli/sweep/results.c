@@ -98,7 +98,7 @@ bool results_table(struct results *r) {
         return no_memory();
     for (u32 i = 0; i < n; i++)
         column[i] = (struct table_column){results_column(r, i), results_column(r, i), kind_of(r, i)};
-    r->table = (struct table){.name = "points", .column = column, .columns = n};
+    r->table = (struct table){.name = "points", .column = column, .columns = n, .caption = r->caption};
     for (size_t i = 0; n && i < value_count(r); i++)
         put_value(&r->table, column[i % n].key, results_value(r, i));
     return true;

@@ -22,8 +22,9 @@
 struct results {
     struct store *store;
     struct arena arena;
-    struct buf names;  /* const char * each: of the columns of the last question */
-    struct buf values; /* struct store_value each, row by row */
+    struct buf names;    /* const char * each: of the columns of the last question */
+    struct buf values;   /* struct store_value each, row by row */
+    const char *caption; /* of the table; NULL = none */
     struct table table;
 };
 
