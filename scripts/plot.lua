@@ -1,6 +1,7 @@
 -- The work of `heddle results --plot`: a picture of points that were asked for, a curve for each series.
 --
 --   plot.lua --folder=DIR --plot=X,Y[,SERIES] --file=FILE.db --point=8 --point=3941 --point=sms=40 ...
+local heddle = require "heddle"
 local lists = require "heddle.kit.lists"
 local options = require "heddle.kit.options"
 local plot = require "heddle.kit.plot"
@@ -60,6 +61,11 @@ return study.main("heddle results", function()
         study.refuse("--plot %s: no point has a value of both", given.plot)
     end
     local folder, name = plot.folder(given.folder), (y .. "-over-" .. x):gsub("[^%w.-]", "_")
+    for _, path in ipairs(folder:files(name)) do
+        if heddle.same_file(path, given.file, true) then
+            study.refuse("--plot %s: %s is the store %s; name another --folder", given.plot, path, given.file)
+        end
+    end
     local numbers = true
     for _, text in ipairs(names) do
         numbers = numbers and tonumber(text) ~= nil

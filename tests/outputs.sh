@@ -157,6 +157,13 @@ for signal in INT TERM HUP PIPE QUIT ALRM USR1; do
         exec 3<slow; sleep 0.1; kill -$signal \$pid; sleep 0.1; cat <&3 >/dev/null; exec 3<&-
         wait \$pid; rm slow big.npy 2>/dev/null; test -z \"\$(find . -name '.heddle-*')\""
 done
+for signal in INT TERM; do
+    holds "a pipe that nobody reads can be given up by SIG$signal" "mkfifo unread
+        env --default-signal=$signal timeout -k 5 -s $signal 0.2 heddle run own.hd --out a=u8[3]:unread --out b=u8[3]:big.npy -q
+        [ \$? -eq 124 ] && rm unread && test ! -e big.npy && test -z \"\$(find . -name '.heddle-*')\""
+done
+holds "a reader may come later" "mkfifo late; { sleep 0.1; cat late >come; } & heddle run own.hd --out a=u8[300000]:late --out b=u8[3]:b.npy -q && wait &&
+    [ \$(wc -c <come) -gt 300000 ]"
 holds "a closed pipe leaves none" 'heddle run own.hd --out a=u8[300000]:/dev/stdout --out b=u8[3]:big.npy -q | true
     test ! -e big.npy && test -z "$(find . -name ".heddle-*")"'
 

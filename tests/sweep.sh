@@ -89,6 +89,8 @@ says 1 "heddle sweep run $base --over kernel=k.hd --arg n=200 -o f.db; heddle sw
 says 1 "heddle sweep run --over kernel=k.hd,beyond.hd --board teach32 --block 64 --grid 4 --inout y=iota --arg n=200 -o f.db" \
     "2 points in f.db: 0 run, 2 were there, 1 failed"
 says 0 "heddle results f.db" "out_of_bounds"
+holds "a message keeps its lines" 'heddle results f.db --csv --columns message | grep -q "^  kernel twice, block (3, 0, 0), warp 0, lane 8" &&
+    heddle results f.db --columns message | grep -q "^   *[0-9]* | *ld.global.b32 v, .p.$"'
 holds "its state is fault" '[ "$(heddle results f.db --csv --sql "SELECT file FROM point WHERE state = '"'fault'"'" | tail -n 1)" = beyond.hd ]'
 large="$base --over arg.n=64,128,1e8 --max-memory 1M -o g.db"
 says 1 "heddle sweep run $large" "3 points in g.db: 3 run, 1 failed"
@@ -384,6 +386,11 @@ says 2 "heddle results asked.db --plot sms,cycels" "there is no column 'cycels';
 says 2 "heddle results asked.db --plot sms,cycles --where 'sms > 8'" "no point has a value of both"
 says 2 "heddle results asked.db --plot sms,cycles --sql x" "--plot and --sql do not go together"
 says 2 "heddle results asked.db --folder drawn" "--folder is for the files of --plot"
+for ending in dat gp svg; do
+    ln -sf ../asked.db drawn/cycles-over-sms.$ending
+    says 2 "heddle results asked.db --plot sms,cycles --folder drawn" "drawn/cycles-over-sms.$ending is the store asked.db"
+    rm -f drawn/*
+done
 
 # ---- kill -9 at any moment: nothing is lost but what was running, and nothing is run twice ----
 kills=${SWEEP_KILLS:-8}
@@ -412,6 +419,17 @@ holds "the file is whole" 'heddle results kill.db --csv --sql "PRAGMA integrity_
 heddle results kill.db --csv --sql "SELECT key, ended FROM point" | sort >after
 holds "what was there before the last sweep is as it was" '! comm -23 before after | grep -q .'
 
+# ---- a store that is taken away ----
+holds "a store that is removed while a sweep runs is noticed" '
+    heddle sweep run '"$base"' --over arg.n=1..400 -j 1 -o gone.db >out 2>&1 &
+    sweep=$!
+    for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        sleep 0.05
+        [ -s gone.db ] && rm gone.db && break
+    done
+    wait $sweep
+    [ $? -eq 1 ] && grep -q "gone.db: error: the store was removed or replaced" out && ! grep -q "400 points in gone.db" out && [ ! -e gone.db ]'
+
 # ---- two sweeps at once ----
 holds "two sweeps on one store both finish, and no point is run twice" '
     heddle sweep run '"$base"' --over arg.n=1..40 -j 1 -o two.db >one 2>&1 &
@@ -427,6 +445,7 @@ refuses() { # refuses COMMAND TEXT
     says 2 "heddle sweep $1 -o no.db" "$2"
     [ -e no.db ] && bad "a store was made: heddle sweep $1" && rm -f no.db*
 }
+b="run $base --arg n=4 --bisect sms=1..8"
 refuses "" "which command? heddle sweep run FILE.hd"
 refuses "chanels k.hd" "there is no sweep 'chanels'; did you mean 'channels'?"
 refuses "nix.yaml" "nix.yaml"
@@ -447,9 +466,11 @@ refuses "run $base --with sms=1,2" "it goes with the --over before it, and there
 refuses "run $base --over sms=1,2 --with noc.latency=40,40,80" "3 values for the 2 of --over sms=1,2"
 refuses "run $base --over sms=1,2 --where 'sm > 1'" "no such column: sm"
 refuses "run $base --over sms=1,2 --where 'sms >'" "--where: error:"
+refuses "run $base --over sms=1,2 --where 'sms > 2) OR (1'" "it closes no parenthesis of the condition"
+refuses "$b --until 'cycles > 2) OR (1'" "it closes no parenthesis of the condition"
+refuses "run $base --arg n=4 --over sm.policy=gto,lrr --knee sm.policy" "'gto' is no number"
 refuses "run $base --over sms=1,2 --where 'sms > 2'" "no point meets this condition"
 refuses "run nix.hd --over sms=1" "nix.hd"
-b="run $base --arg n=4 --bisect sms=1..8"
 refuses "$b" "--bisect needs --until CONDITION or --crossover NAME, one of them"
 refuses "$b --until x --crossover kernel" "--bisect needs --until CONDITION or --crossover NAME, one of them"
 refuses "$b --until 'cycles > 4' --where 'sms > 2'" "--where and --bisect do not go together"
@@ -500,17 +521,42 @@ says 2 "heddle sweep run $base --arg n=4 -o newer.db" "this is a store of versio
 says 2 "heddle results newer.db" "this is a store of version 9"
 holds "it is not changed" "cmp newer.db kept.db"
 echo "no database, but a text that is long enough to be taken for one, if anybody would only read it" >text.db
-says 2 "heddle sweep run $base --arg n=4 -o text.db" "text.db: error: file is not a database"
-says 2 "heddle results text.db" "file is not a database"
-says 2 "heddle results nix.db" "nix.db: error: "
+head -c 5000 a.db >short.db
+printf x >byte.db
+: >empty.db
+mkfifo pipe.db
+for case in "text.db:this is no store of a sweep" "byte.db:this is no store of a sweep" "pipe.db:a store is a regular file" \
+    "short.db:this store is damaged or cut short" "/dev/null:a store is a regular file"; do
+    says 2 "timeout 10 heddle sweep run $base --arg n=4 -o ${case%%:*}" "${case%%:*}: error: ${case#*:}"
+    says 2 "timeout 10 heddle results ${case%%:*}" "${case%%:*}: error: ${case#*:}"
+done
+holds "a file that is no store is left as it is" '[ "$(cat byte.db)" = x ]'
+says 2 "heddle results nix.db" "nix.db: error: there is no such file"
+says 2 "heddle results ''" "'': error: this is no name of a file"
+says 2 "heddle results empty.db" "empty.db: error: this file is empty"
+says 2 "heddle results ." "this is a folder"
 says 2 "heddle results" "which store? heddle results FILE.db"
 says 2 "heddle results a.db f.db" "one store is shown at a time"
 says 2 "heddle results a.db --columns cycels" "there is no column 'cycels'; did you mean 'cycles'?"
 says 2 "heddle results a.db --sql 'SELECT nix FROM point'" "no such column: nix"
-says 2 "heddle results a.db --sql 'DELETE FROM point'" "readonly"
+for sql in 'DELETE FROM point' 'VACUUM INTO "left.db"' 'ATTACH "left.db" AS x' 'PRAGMA user_version = 2' BEGIN; do
+    says 2 "heddle results a.db --sql '$sql'" "a question changes nothing and opens no other file"
+done
+holds "a refused question leaves nothing" '[ ! -e left.db ]'
+says 2 "heddle results a.db --sql 'SELECT 1; SELECT 2'" "                    ^~~~~~"
+says 2 "heddle results a.db --sql ' -- nothing'" "expected a question, such as SELECT"
+says 0 "heddle results a.db --sql 'SELECT value FROM json_each(\"[7]\"); -- end' || heddle results a.db --sql \
+    \"SELECT value FROM json_each('[7]'); -- end\"" "  7"
+says 2 "heddle results a.db --where '1) OR (1'" "--where: error: it closes no parenthesis of the condition
+    --where 1) OR (1
+             ^"
+says 0 "heddle results a.db --where \"state <> 'a)' AND (sms) = 2 -- )\"" "    256     293   293 ns"
 says 2 "heddle results a.db --where 'sms > 1 AND cycels < 7'" "no such column: cycels"
 says 2 "heddle results a.db --knee smss" "there is no column 'smss'; did you mean 'sms'?"
 says 2 "heddle results a.db --knee sms --objective cycels" "there is no column 'cycels'; did you mean 'cycles'?"
+says 2 "heddle results a.db --knee cycles" "'cycles' is measured, not given; expected a key of the board or an argument"
+says 2 "heddle results a.db --knee file" "'k.hd' is no number"
+says 2 "heddle results a.db --within 10" "--within is for --knee NAME"
 says 2 "heddle results a.db --knee sms --within 101" "expected a number of percent from 0 to 100"
 says 2 "heddle results a.db --pareto sms,,cycles" "there is no column ''"
 says 2 "heddle results a.db --knee sms --pareto cycles" "--knee and --pareto do not go together"

@@ -140,3 +140,31 @@ Test(table, wide_tables_go_on_below) {
     }
     table_free(&t);
 }
+
+/* Longer than what is shown of a line elsewhere, with characters of two bytes around every place where it is parted. */
+Test(table, lines_are_kept_and_nothing_is_cut) {
+    static const struct table_column columns_of_lines[] = {{"n", "n", TABLE_NUMBER}, {"text", "text", TABLE_PROSE}};
+    struct table t = {.column = columns_of_lines, .columns = COUNT_OF(columns_of_lines)};
+    struct buf out = {0}, text = {0};
+    for (u32 i = 0; i < 999; i++)
+        buf_puts(&text, "\xc3\xa4");
+    buf_puts(&text, "\n  two\n\n");
+    table_none(&t);
+    table_lines(&t, text.data);
+    cr_assert_str_eq(table_cell_text(&t, 0, 1), text.data);
+    table_free(&t);
+    t = (struct table){.column = columns_of_lines, .columns = COUNT_OF(columns_of_lines)};
+    table_none(&t);
+    table_lines(&t, "one\n  indented\n\n\x01 last");
+    table_markdown(&t, &out);
+    cr_assert_str_eq(out.data, "| n | text |\n|---:|---|\n| - | one<br>  indented<br><br>? last |\n");
+    out.len = 0;
+    table_text(&t, 60, &out);
+    buf_free(&text);
+    expect(&t, &out,
+           "  n  text\n"
+           "  -  one\n"
+           "       indented\n"
+           "\n"
+           "     ? last\n");
+}

@@ -8,26 +8,53 @@
 
 /* ---- rows ---- */
 
-static void add(struct table *t, const struct table_cell *cell, const char *text) {
+/* Bytes of a line, or of a part of it that is put down whole: no character of it goes on behind them. */
+static size_t part_of_line(const char *line) {
+    size_t len = strcspn(line, "\n");
+    if (len <= TEXT_WIDEST)
+        return len;
+    for (len = TEXT_WIDEST; len > TEXT_WIDEST - 4 && ((unsigned char)line[len] & 0xc0) == 0x80; len--)
+        ;
+    return len;
+}
+
+static void put_lines(struct buf *out, const char *text) {
+    while (*text) {
+        size_t len = part_of_line(text);
+        diag_put_text(out, text, len);
+        text += len;
+        buf_puts(out, *text == '\n' ? "\n" : "");
+        text += *text == '\n';
+    }
+}
+
+static void add(struct table *t, const struct table_cell *cell, const char *text, bool lines) {
     struct table_cell c = *cell;
     c.at = t->texts.len;
     c.launch = t->launch;
     c.width = table_width(text);
-    diag_put_text(&t->texts, text, strlen(text));
+    if (lines)
+        put_lines(&t->texts, text);
+    else
+        diag_put_text(&t->texts, text, strlen(text));
     buf_putc(&t->texts, 0);
     buf_append(&t->cells, &c, sizeof c);
 }
 
 void table_word(struct table *t, const char *text) {
-    add(t, &(struct table_cell){.kind = CELL_WORD}, text);
+    add(t, &(struct table_cell){.kind = CELL_WORD}, text, false);
+}
+
+void table_lines(struct table *t, const char *text) {
+    add(t, &(struct table_cell){.kind = CELL_WORD}, text, true);
 }
 
 void table_number(struct table *t, double value, struct short_text shown) {
-    add(t, &(struct table_cell){.kind = CELL_NUMBER, .number = value}, shown.text);
+    add(t, &(struct table_cell){.kind = CELL_NUMBER, .number = value}, shown.text, false);
 }
 
 void table_none(struct table *t) {
-    add(t, &(struct table_cell){.kind = CELL_NONE}, "-");
+    add(t, &(struct table_cell){.kind = CELL_NONE}, "-", false);
 }
 
 void table_bar(struct table *t, struct short_text bar) {
@@ -53,12 +80,14 @@ const char *table_cell_text(const struct table *t, u32 row, u32 column) {
     return t->texts.data + table_cell(t, row, column)->at;
 }
 
-/* Bytes that are no continuation of a character. */
+/* Bytes that are no continuation of a character; of several lines the longest counts. */
 u32 table_width(const char *text) {
-    u32 n = 0;
-    for (; *text; text++)
-        n += ((unsigned char)*text & 0xc0) != 0x80;
-    return n;
+    u32 most = 0;
+    for (u32 n = 0; *text; text++) {
+        n = *text == '\n' ? 0 : n + (((unsigned char)*text & 0xc0) != 0x80);
+        most = n > most ? n : most;
+    }
+    return most;
 }
 
 void table_free(struct table *t) {
@@ -132,7 +161,10 @@ void table_csv(const struct table *t, struct buf *out) {
 
 static void put_markdown_text(const char *text, struct buf *out) {
     for (; *text; text++)
-        buf_printf(out, "%s%c", *text == '|' || *text == '\\' ? "\\" : "", *text);
+        if (*text == '\n')
+            buf_puts(out, "<br>");
+        else
+            buf_printf(out, "%s%c", *text == '|' || *text == '\\' ? "\\" : "", *text);
     buf_puts(out, " |");
 }
 

@@ -45,7 +45,8 @@ struct table {
     struct buf texts;    /* what they show, each ended by NUL */
 };
 
-void table_word(struct table *t, const char *text); /* a control character becomes '?' */
+void table_word(struct table *t, const char *text);  /* a control character becomes '?' */
+void table_lines(struct table *t, const char *text); /* the same, but of any length and with its line ends */
 void table_number(struct table *t, double value, struct short_text shown);
 void table_none(struct table *t);
 void table_bar(struct table *t, struct short_text bar);

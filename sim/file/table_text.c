@@ -19,13 +19,13 @@ static bool flexible(const struct table_column *c) {
     return c->kind == TABLE_PROSE || c->kind == TABLE_SOURCE;
 }
 
-/* Bytes of the text that fill at most so many columns; unless it is to be cut, up to a blank. */
+/* Bytes of the text's first line that fill at most so many columns; unless it is to be cut, up to a blank. */
 static size_t fitting(const char *text, u32 columns, bool cut) {
     size_t len = 0;
-    for (u32 n = 0; text[len]; len++)
+    for (u32 n = 0; text[len] && text[len] != '\n'; len++)
         if (((unsigned char)text[len] & 0xc0) != 0x80 && n++ == columns)
             break;
-    for (size_t end = len; !cut && text[len] && end > 0; end--)
+    for (size_t end = len; !cut && text[len] && text[len] != '\n' && end > 0; end--)
         if (text[end] == ' ')
             return end;
     return len;
@@ -33,7 +33,10 @@ static size_t fitting(const char *text, u32 columns, bool cut) {
 
 /* What is left of a text behind a line of it. */
 static const char *behind(const char *text, size_t len, bool cut) {
-    return cut ? text + strlen(text) : text + len + strspn(text + len, " ");
+    if (cut)
+        return text + strlen(text);
+    text += len + strspn(text + len, " ");
+    return text + (*text == '\n');
 }
 
 static u32 lines_of(const char *text, u32 columns) {
@@ -46,7 +49,7 @@ static u32 lines_of(const char *text, u32 columns) {
 static u32 longest_word(const char *text) {
     u32 most = 0;
     for (u32 n = 0; *text; text++) {
-        n = *text == ' ' ? 0 : n + (((unsigned char)*text & 0xc0) != 0x80);
+        n = *text == ' ' || *text == '\n' ? 0 : n + (((unsigned char)*text & 0xc0) != 0x80);
         most = n > most ? n : most;
     }
     return most;

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/file/write_place.h"
+
 enum {
     LINKS = 40,      /* that are followed, at most: as the kernel has it */
     OPEN_MOST = 100, /* files without a name that are open at a time; more are staged by name */
@@ -179,12 +181,8 @@ static bool stage(const struct file_output *out, struct staged *s, bool may_be_u
 
 static bool write_in_place(const struct file_output *out, const struct staged *s) {
     if (strcmp(out->path, "-") == 0)
-        return fflush(stdout) == 0 && output_write_open(STDOUT_FILENO, out->bytes, out->len);
-    int fd = open(s->target, O_WRONLY | O_CLOEXEC);
-    bool ok = fd >= 0 && output_write_open(fd, out->bytes, out->len);
-    if (fd >= 0 && close(fd) != 0)
-        ok = false;
-    return ok;
+        return fflush(stdout) == 0 && place_write_open(STDOUT_FILENO, out->bytes, out->len);
+    return place_write(s->target, out->bytes, out->len);
 }
 
 static bool take_name(struct staged *s) {

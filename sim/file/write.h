@@ -1,7 +1,7 @@
 /*
  * Files that are written whole or not at all: the bytes go to a temporary file in the target's folder, are synchronised
  * with the disk, and then the file takes the target's name. What is not a regular file, such as a device, is written in
- * place. "-" is standard output. What fails says why in errno.
+ * place (write_place.h). "-" is standard output. What fails says why in errno.
  *
  * No signal that can be caught leaves a temporary file. After SIGKILL or a power cut one can be left, .heddle-*, where
  * the system has no files without a name (O_TMPFILE), or in the moment between getting that name and the target's.
@@ -20,7 +20,10 @@ struct file_output {
     size_t len;
 };
 
-/* Writes all of the files, or none if one of them cannot be: list[*failed]. Signals wait until it is done. */
+/*
+ * Writes all of the files, or none if one of them cannot be: list[*failed]. Signals wait until it is done, but those
+ * that ask to end do not wait for the reader of a pipe.
+ */
 bool output_write_all(const struct file_output *list, size_t n, size_t *failed);
 
 /* Writes all of it to an open file. */

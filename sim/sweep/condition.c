@@ -39,6 +39,32 @@ static size_t piece(const char *text, bool *word) {
     return n;
 }
 
+/* The length of a comment or of a quoted text that begins here; 0: none does. */
+static size_t passed_over(const char *text) {
+    static const char *const pairs[][2] = {{"--", "\n"}, {"/*", "*/"}, {"'", "'"},
+                                           {"\"", "\""}, {"`", "`"},   {"[", "]"}};
+    for (u32 i = 0; i < COUNT_OF(pairs); i++) {
+        size_t n = strlen(pairs[i][0]);
+        if (strncmp(text, pairs[i][0], n) != 0)
+            continue;
+        const char *end = strstr(text + n, pairs[i][1]);
+        return end ? (size_t)(end - text) + strlen(pairs[i][1]) : strlen(text);
+    }
+    return 0;
+}
+
+bool condition_is_one(const char *text, size_t *at) {
+    u32 open = 0;
+    for (size_t i = 0, n; text[i]; i += n ? n : 1) {
+        n = passed_over(text + i);
+        *at = i;
+        if (!n && text[i] == ')' && open-- == 0)
+            return false;
+        open += !n && text[i] == '(';
+    }
+    return true;
+}
+
 /* Appends a piece, and returns its length. */
 static size_t put_piece(const char *text, condition_resolve *resolve, const void *ctx, struct buf *sql) {
     char name[120];

@@ -7,6 +7,8 @@
 
 #include "sim/base/buf.h"
 
+#define CONDITION_CLOSES "it closes no parenthesis of the condition" /* what is wrong where condition_is_one fails */
+
 /* The column that a name means; NULL: none, and SQLite says so. */
 typedef const char *condition_resolve(const void *ctx, const char *name);
 
@@ -15,6 +17,9 @@ void condition_sql(const char *text, condition_resolve *resolve, const void *ctx
 
 /* The place in the text of the one `at` in what was appended. */
 size_t condition_place(const char *text, condition_resolve *resolve, const void *ctx, size_t at);
+
+/* Whether it ends no parenthesis that it has not begun, at *at: then it would not be one condition among others. */
+bool condition_is_one(const char *text, size_t *at);
 
 /* Appends a name as SQL takes it. */
 void condition_name(const char *name, struct buf *sql);

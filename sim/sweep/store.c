@@ -26,13 +26,6 @@ const char *store_state_name(enum store_state state) {
 
 /* ---- SQLite ---- */
 
-bool store_fail(struct store *s, struct buf *why) {
-    int error = sqlite3_system_errno(s->db);
-    buf_printf(why, "%s: error: %s%s%s\n", s->path, sqlite3_errmsg(s->db), error ? ": " : "",
-               error ? strerror(error) : "");
-    return false;
-}
-
 bool store_run(struct store *s, const char *sql, struct buf *why) {
     return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || store_fail(s, why);
 }
@@ -68,7 +61,7 @@ static bool ask_number(struct store *s, const char *sql, s64 *number, struct buf
 }
 
 bool store_lock(struct store *s, struct buf *why) {
-    return store_run(s, s->group ? "SAVEPOINT one" : "BEGIN IMMEDIATE", why);
+    return store_there(s, why) && store_run(s, s->group ? "SAVEPOINT one" : "BEGIN IMMEDIATE", why);
 }
 
 /* Ends a transaction: what is in it counts when all of it has worked. */
@@ -131,6 +124,9 @@ static bool begin_runner(struct store *s, struct buf *why) {
 }
 
 static struct store *open_file(const char *path, int flags, struct buf *why) {
+    bool memory = flags & SQLITE_OPEN_MEMORY;
+    if (!memory && !store_file_check(path, flags & SQLITE_OPEN_CREATE, why))
+        return NULL;
     struct arena arena = {0};
     struct store *s = arena_alloc(&arena, sizeof *s);
     char *name = s ? arena_strndup(&arena, path, strlen(path)) : NULL;
@@ -162,8 +158,10 @@ struct store *store_open(const char *path, const char *const *columns, u32 n, st
     if (ok)
         ok = store_unlock(s, is_store(s, &fresh, why) && (!fresh || create(s, columns, n, why)) && begin_runner(s, why),
                           why);
-    if (ok)
+    if (ok) {
+        store_file_note(s);
         return s;
+    }
     store_close(s);
     return NULL;
 }

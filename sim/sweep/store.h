@@ -48,6 +48,9 @@ struct store *store_look(const char *path, struct buf *why);
 struct store *store_scratch(struct buf *why);
 void store_close(struct store *s);
 
+/* Whether the file to which points are added has its name still: else what was added is lost. `why` may be NULL. */
+bool store_there(const struct store *s, struct buf *why);
+
 enum store_claim {
     STORE_MINE,    /* run it, then finish or drop it */
     STORE_PRESENT, /* it has its result; *state */

@@ -1,4 +1,7 @@
 /* Questions to a store in SQL. */
+#include <string.h>
+#include <strings.h>
+
 #include "sim/sweep/store_db.h"
 
 static bool give_columns(sqlite3_stmt *q, const struct store_reader *to) {
@@ -26,16 +29,60 @@ static struct store_value value_at(sqlite3_stmt *q, int column) {
     return v;
 }
 
+/* What a question may do: read, and ask SQLite about the file. */
+static int authorize(void *ctx, int action, const char *a, const char *b, const char *database, const char *trigger) {
+    static const char *const pragmas[] = {"integrity_check", "quick_check", "user_version", "application_id",
+                                          "table_info",      "table_xinfo", "table_list",   "page_count"};
+    (void)ctx, (void)database, (void)trigger;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_FUNCTION:
+    case SQLITE_RECURSIVE: return SQLITE_OK;
+    case SQLITE_UPDATE: return strcmp(a, "sqlite_master") == 0 ? SQLITE_OK : SQLITE_DENY; /* asked for json_each() */
+    case SQLITE_PRAGMA:
+        for (u32 i = 0; i < COUNT_OF(pragmas); i++)
+            if (strcasecmp(a, pragmas[i]) == 0 && (!b || i >= 4))
+                return SQLITE_OK;
+        return SQLITE_DENY;
+    default: return SQLITE_DENY;
+    }
+}
+
+static const char expected[] = "expected a question, such as SELECT min(cycles) FROM point";
+
+/* The one question that the text is; NULL after why it is none, and where. */
+static sqlite3_stmt *prepare_question(struct store *s, const char *sql, int *at, struct buf *why) {
+    sqlite3_stmt *q = NULL, *second = NULL;
+    const char *rest = sql, *words = expected;
+    *at = -1;
+    int r = sqlite3_prepare_v2(s->db, sql, -1, &q, &rest);
+    if (r == SQLITE_OK && q && sqlite3_stmt_readonly(q)) {
+        const char *more = rest;
+        r = sqlite3_prepare_v2(s->db, rest, -1, &second, &more);
+        if (r == SQLITE_OK && !second)
+            return q;
+        *at = (int)(rest - sql + (ptrdiff_t)strspn(rest, " \n\t"));
+        words = "one question is asked at a time";
+    } else if (r == SQLITE_AUTH || q) {
+        words = "a question changes nothing and opens no other file; expected SELECT";
+    } else if (r != SQLITE_OK) {
+        *at = sqlite3_error_offset(s->db);
+        words = store_words(s);
+    }
+    buf_puts(why, words);
+    sqlite3_finalize(q);
+    sqlite3_finalize(second);
+    return NULL;
+}
+
 bool store_ask(struct store *s, const char *sql, const struct store_reader *to, int *at, struct buf *why) {
     struct arena arena = {0};
-    const char *rest = sql;
-    sqlite3_stmt *q = NULL;
-    *at = -1;
-    if (sqlite3_prepare_v2(s->db, sql, -1, &q, &rest) != SQLITE_OK || !q) {
-        *at = q || sqlite3_errcode(s->db) ? sqlite3_error_offset(s->db) : 0;
-        buf_puts(why, sqlite3_errcode(s->db) ? sqlite3_errmsg(s->db) : "expected a question, such as SELECT");
+    sqlite3_set_authorizer(s->db, authorize, NULL);
+    sqlite3_stmt *q = prepare_question(s, sql, at, why);
+    sqlite3_set_authorizer(s->db, NULL, NULL);
+    if (!q)
         return false;
-    }
     u32 n = (u32)sqlite3_column_count(q);
     struct store_value *v = arena_alloc(&arena, n * sizeof *v);
     bool more = v && give_columns(q, to);
@@ -47,7 +94,7 @@ bool store_ask(struct store *s, const char *sql, const struct store_reader *to, 
     }
     bool ok = r == SQLITE_DONE || r == SQLITE_ROW;
     if (!ok)
-        buf_puts(why, sqlite3_errmsg(s->db));
+        buf_puts(why, store_words(s));
     sqlite3_finalize(q);
     arena_free(&arena);
     return ok && v && more;

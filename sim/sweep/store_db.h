@@ -1,8 +1,9 @@
-/* The inside of a store: what store.c, store_row.c and store_ask.c share. Functions that fail add a line to `why`. */
+/* The inside of a store: what its files share. Functions that fail add a line to `why`. */
 #ifndef HEDDLE_SWEEP_STORE_DB_H
 #define HEDDLE_SWEEP_STORE_DB_H
 
 #include <sqlite3.h>
+#include <sys/types.h>
 
 #include "sim/base/arena.h"
 #include "sim/sweep/runner.h"
@@ -16,13 +17,16 @@ struct store {
     sqlite3 *db;
     json_t *columns; /* of `point`: by their names in small letters, as SQLite compares them */
     struct runner self;
+    dev_t dev; /* of the file that points are added to; ino 0: it is none */
+    ino_t ino;
     bool group;           /* a transaction of many is open */
     s64 runner;           /* id */
     struct buf names;     /* of the columns that `update` sets */
     sqlite3_stmt *update; /* NULL: none is ready */
 };
 
-bool store_fail(struct store *s, struct buf *why); /* false, after SQLite's message */
+const char *store_words(const struct store *s);    /* what SQLite's failure means */
+bool store_fail(struct store *s, struct buf *why); /* false, after that */
 bool store_run(struct store *s, const char *sql, struct buf *why);
 sqlite3_stmt *store_prepare(struct store *s, struct buf *why, const char *sql); /* NULL after a failure */
 void store_bind_text(sqlite3_stmt *q, int at, const char *text);
@@ -30,6 +34,10 @@ void store_bind_text(sqlite3_stmt *q, int at, const char *text);
 /* A transaction: what is in it counts when all of it has worked. */
 bool store_lock(struct store *s, struct buf *why);
 bool store_unlock(struct store *s, bool ok, struct buf *why);
+
+/* Whether the file can be a store, `make`: or can become one; what it is from now on. store_file.c */
+bool store_file_check(const char *path, bool make, struct buf *why);
+void store_file_note(struct store *s);
 
 void store_forget_update(struct store *s);
 

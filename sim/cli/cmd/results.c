@@ -30,7 +30,7 @@ enum {
 };
 
 struct results_options {
-    const char *file, *sql, *folder;
+    const char *file, *sql, *folder, *within;
     struct results_question question;
     struct compare_output output;
 };
@@ -80,7 +80,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     case OPT_WHERE: o->question.where = arg; return 0;
     case OPT_OBJECTIVE: o->question.objective = arg; return 0;
     case OPT_KNEE: o->question.knee = arg; return 0;
-    case OPT_WITHIN: return read_within(arg, &o->question.within) ? 0 : EINVAL;
+    case OPT_WITHIN: o->within = arg; return read_within(arg, &o->question.within) ? 0 : EINVAL;
     case OPT_PARETO: o->question.pareto = arg; return 0;
     case OPT_PLOT: o->question.plot = arg; return 0;
     case OPT_FOLDER: o->folder = arg; return 0;
@@ -200,7 +200,11 @@ static bool agree(const struct results_options *o) {
             }
     if (o->folder && !q->plot)
         ui_error("--folder is for the files of --plot");
-    return !o->folder || q->plot;
+    else if (o->within && !q->knee)
+        ui_error("--within is for --knee NAME");
+    else
+        return true;
+    return false;
 }
 
 int cmd_results(int argc, char **argv) {

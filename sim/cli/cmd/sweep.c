@@ -14,12 +14,12 @@
 #include "sim/cli/sweep/sweep.h"
 #include "sim/cli/sweep/bisect.h"
 #include "sim/cli/sweep/columns.h"
-#include "sim/cli/sweep/task.h"
 #include "sim/cli/sweep/file.h"
-#include "sim/cli/sweep/results.h"
+#include "sim/cli/sweep/knee.h"
+#include "sim/cli/sweep/lines.h"
+#include "sim/cli/sweep/task.h"
 #include "sim/cli/sweep/words.h"
 #include "sim/cli/ui.h"
-#include "sim/file/terminal.h"
 
 enum {
     OPT_OVER = 0x100,
@@ -123,79 +123,6 @@ const struct argp cmd_sweep_argp = {
         "--over arg.n=1024,65536 -o results.db",
     .children = command_common};
 
-/* ---- the two command lines ---- */
-
-/* The words of the sweep, and those of its points. */
-struct lines {
-    char **own, **point;
-    int nown, npoint;
-};
-
-/* Whether the word is an option of the sweep; *value: its value is the next word. */
-static bool is_own(const char *word, bool *value) {
-    *value = false;
-    for (u32 i = 0; i < 2; i++)
-        for (const struct argp_option *o = i ? command_common[0].argp->options : options; o->name; o++) {
-            size_t len = strlen(o->name);
-            bool letter = word[0] == '-' && word[1] == o->key && o->key < 128;
-            bool name = strncmp(word, "--", 2) == 0 && strncmp(word + 2, o->name, len) == 0;
-            const char *rest = word + 2 + (name ? len : 0);
-            if (!letter && !(name && (!*rest || *rest == '=')))
-                continue;
-            *value = o->arg && !*rest;
-            return true;
-        }
-    return false;
-}
-
-/* Options of the sweep may stand anywhere, also behind the command; "--" ends them. */
-static bool split(int argc, char **argv, struct arena *arena, struct lines *l) {
-    l->own = arena_alloc(arena, ((size_t)argc + 1) * sizeof *l->own);
-    l->point = arena_alloc(arena, ((size_t)argc + 1) * sizeof *l->point);
-    if (!l->own || !l->point) {
-        ui_error("out of memory");
-        return false;
-    }
-    l->own[l->nown++] = argv[0];
-    bool mine = true, value;
-    for (int i = 1; i < argc; i++) {
-        if (mine && strcmp(argv[i], "--") == 0) {
-            mine = false;
-        } else if (mine && is_own(argv[i], &value)) {
-            l->own[l->nown++] = argv[i];
-            if (value && i + 1 < argc)
-                l->own[l->nown++] = argv[++i];
-        } else {
-            l->point[l->npoint++] = argv[i];
-        }
-    }
-    return true;
-}
-
-/* What a file says stands before what the command line adds. */
-static bool insert(struct sweep *s, const struct argp_option *all, struct lines *l) {
-    struct arena *arena = &s->arena;
-    int n;
-    char **word;
-    if (!sweep_file_words(&s->file, all, arena, &n, &word))
-        return false;
-    char **line = arena_alloc(arena, (size_t)(1 + n + l->nown + l->npoint) * sizeof *line);
-    if (!line) {
-        ui_error("out of memory");
-        return false;
-    }
-    int argc = 0;
-    line[argc++] = l->own[0];
-    for (int i = 0; i < n; i++)
-        line[argc++] = word[i];
-    for (int i = 1; i < l->nown; i++)
-        line[argc++] = l->own[i];
-    for (int i = 1; i < l->npoint; i++)
-        line[argc++] = l->point[i];
-    *l = (struct lines){.nown = 0};
-    return split(argc, line, arena, l);
-}
-
 /* The command of the points: the first word, or what a file says that it names. */
 static bool find_command(struct sweep *s, const struct lines *l, bool *file) {
     const char *first = l->npoint ? l->point[0] : "run";
@@ -223,7 +150,7 @@ static bool expand(struct sweep *s, int argc, char **argv, struct lines *l) {
     if (!all || (known && !command_knows(&(struct argp){.options = all}, argc, argv)))
         return false;
     s->options = known ? all : NULL;
-    return !file || insert(s, s->options, l);
+    return !file || lines_insert(s, options, l);
 }
 
 static bool list_sweeps(void) {
@@ -267,64 +194,22 @@ static struct store *open_store(struct sweep *s, const char *path) {
     return store;
 }
 
-/* The knee is over an axis, by any of its names. */
-static bool knee_check(const struct sweep_options *o) {
-    for (u32 i = 0; i < o->sweep.naxes; i++)
-        if (strcmp(o->sweep.axis[i].axis.name, o->bisect.knee) == 0 ||
-            strcmp(o->sweep.axis[i].column, o->bisect.knee) == 0)
-            return true;
-    ui_option_error("--knee", o->bisect.knee, 0, strlen(o->bisect.knee), "there is no axis '%s': --over %s=VALUES",
-                    o->bisect.knee, o->bisect.knee);
-    return false;
-}
-
-static const char *knee_column(const struct sweep_options *o) {
-    for (u32 i = 0; i < o->sweep.naxes; i++)
-        if (strcmp(o->sweep.axis[i].axis.name, o->bisect.knee) == 0)
-            return o->sweep.axis[i].column;
-    return o->bisect.knee;
-}
-
-/* The answer of a sweep that asks for a knee, from its own points. */
-static bool show_knee(const struct sweep_options *o, struct store *store) {
-    struct results r = {.store = store};
-    struct buf where = {0}, text = {0};
-    buf_puts(&where, "key IN (");
-    for (u32 i = 0; i < sweep_point_count(&o->sweep); i++)
-        buf_printf(&where, "%s'%s'", i ? ", " : "", sweep_point_at(&o->sweep, i)->is.key.text);
-    buf_puts(&where, ")");
-    const struct results_question q = {.where = where.data,
-                                       .knee = knee_column(o),
-                                       .objective = o->bisect.objective,
-                                       .within = RESULTS_WITHIN};
-    bool ok = !where.failed || sweep_no_memory();
-    ok = ok && results_question(&r, &q);
-    if (ok)
-        table_text(&r.table, terminal_width(), &text);
-    ok = ok && (!text.failed || sweep_no_memory());
-    printf("%s", ok && text.data ? text.data : "");
-    buf_free(&where);
-    buf_free(&text);
-    results_free(&r);
-    return ok;
-}
-
-/* The words of the sweep, as tasks read them: "--" parts those of the points. */
-static void put_words(const struct lines *l, struct buf *words) {
-    for (int i = 0; i < l->nown; i++)
-        buf_append(words, l->own[i], strlen(l->own[i]) + 1);
-    buf_append(words, "--", 3);
-    for (int i = 0; i < l->npoint; i++)
-        buf_append(words, l->point[i], strlen(l->point[i]) + 1);
-}
-
 /* Reads the command line; `words` become those of it, unless that is NULL. */
 static bool read_lines(struct sweep_options *o, int argc, char **argv, struct lines *l, struct buf *words) {
-    if (!split(argc, argv, &o->sweep.arena, l) || !expand(&o->sweep, argc, argv, l))
+    if (!lines_split(options, argc, argv, &o->sweep.arena, l) || !expand(&o->sweep, argc, argv, l))
         return false;
     if (words)
-        put_words(l, words);
+        lines_put(l, words);
     return choose(&o->sweep, l) && command_parse(&cmd_sweep_argp, l->nown, l->own, o);
+}
+
+/* The file was removed while the sweep worked; `ended`: which nobody has noticed yet. */
+static int lost(const struct store *store, bool ended) {
+    struct buf why = {0};
+    store_there(store, &why);
+    ui_show(stderr, ended && why.data && !why.failed ? why.data : "");
+    buf_free(&why);
+    return EXIT_FAULT;
 }
 
 static int run_points(struct sweep_options *o, struct sweep_work *w) {
@@ -332,7 +217,10 @@ static int run_points(struct sweep_options *o, struct sweep_work *w) {
     w->store = open_store(&o->sweep, o->output);
     if (w->store)
         status = o->bisect.given ? bisect_work(&o->bisect, &o->sweep, w) : sweep_work(&o->sweep, w);
-    if (o->bisect.knee && (status == EXIT_OK || status == EXIT_FAULT) && !show_knee(o, w->store))
+    bool ended = status == EXIT_OK || status == EXIT_FAULT, there = !w->store || store_there(w->store, NULL);
+    if (!there)
+        status = lost(w->store, ended);
+    else if (o->bisect.knee && ended && !knee_show(&o->sweep, w->store, o->bisect.knee, o->bisect.objective))
         status = EXIT_INPUT;
     store_close(w->store);
     return status;
@@ -347,7 +235,7 @@ static int work(struct sweep_options *o, struct buf words) {
                            .jobs = (u32)(jobs < JOBS_MOST ? jobs : JOBS_MOST),
                            .chunk = (u32)(o->chunk < CHUNK_MOST ? o->chunk : CHUNK_MOST),
                            .words = words};
-    if ((o->bisect.knee && !knee_check(o)) || !bisect_check(&o->bisect, &o->sweep) ||
+    if ((o->bisect.knee && !knee_check(&o->sweep, o->bisect.knee)) || !bisect_check(&o->bisect, &o->sweep) ||
         sweep_plan(&o->sweep) != EXIT_OK || !file_promise("--output", o->output, o->output))
         return EXIT_INPUT;
     if (!o->slurm)

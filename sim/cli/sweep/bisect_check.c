@@ -62,6 +62,11 @@ static bool check_sql(const struct sweep *s, const char *option, const char *tex
     struct buf columns = {0}, sql = {0}, why = {0};
     struct arena arena = {0};
     int at = -1;
+    size_t wrong;
+    if (!condition_is_one(text, &wrong)) {
+        sweep_mistake(s, option, text, wrong, 1, "%s", CONDITION_CLOSES);
+        return false;
+    }
     bool ok = columns_list(&arena, true, &columns);
     const struct known known = {&columns, s};
     struct store *scratch = ok ? store_scratch(&why) : NULL;

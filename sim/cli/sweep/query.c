@@ -76,9 +76,14 @@ static bool query_meant(struct query *k) {
     const struct store_reader none = {NULL, NULL, NULL};
     struct buf why = {0};
     int at = -1;
+    size_t wrong;
     buf_puts(&k->points, head);
     if (!where)
         return !k->points.failed || query_no_memory();
+    if (!condition_is_one(where, &wrong)) {
+        ui_option_error("--where", where, wrong, 1, "%s", CONDITION_CLOSES);
+        return false;
+    }
     buf_puts(&k->points, also);
     condition_sql(where, query_resolve, k->all, &k->points);
     buf_puts(&k->points, "\n)");

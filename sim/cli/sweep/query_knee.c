@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "sim/base/knee.h"
+#include "sim/cli/sweep/columns.h"
 #include "sim/cli/sweep/query.h"
+#include "sim/cli/ui.h"
 #include "sim/sweep/condition.h"
 
 static bool is_same(const struct store_value *a, const struct store_value *b) {
@@ -47,11 +49,21 @@ static bool add_knee(const struct query_knee *q, struct results *r, size_t at, s
     return true;
 }
 
+static bool no_order(const struct results *r, const char *value) {
+    const char *axis = results_column(r, results_columns(r) - 2);
+    ui_option_error("--knee", axis, 0, strlen(axis), "'%s' is no number, so that none of its values is the smallest",
+                    value);
+    return false;
+}
+
 bool query_knees(const struct query_knee *q, struct results *r) {
     struct buf out = {0}, best = {0};
     u32 n = results_columns(r);
     size_t rows = r->values.len / sizeof(struct store_value) / n;
     bool ok = true;
+    for (size_t at = 0; at < rows; at++)
+        if (results_value(r, at * n + n - 2)->kind == STORE_TEXT)
+            return no_order(r, results_value(r, at * n + n - 2)->text);
     for (size_t at = 0, len; at < rows && ok; at += len) {
         len = curve_length(r, q->curves, at, rows);
         ok = add_knee(q, r, at, len, &out);
@@ -88,9 +100,13 @@ static void put_points(const struct query *k, const char *axis, const char *of, 
 bool query_knee(struct query *k, struct buf *sql, struct query_knee *knee) {
     const char *o = k->q->objective ? k->q->objective : "seconds", *axis = query_resolve(k->all, k->q->knee);
     struct buf curves = {0};
-    bool ok = axis != NULL;
-    if (!ok)
+    bool ok = axis && column_is_configuration(axis);
+    if (!axis)
         query_unknown(k, "--knee", k->q->knee, 0, k->q->knee);
+    else if (!ok)
+        ui_option_error("--knee", k->q->knee, 0, strlen(k->q->knee),
+                        "'%s' is measured, not given; expected a key of the board or an argument, with --objective %s",
+                        k->q->knee, k->q->knee);
     const char *of = ok ? query_objective(k, "--objective", o, o, &knee->most) : NULL;
     ok = of && query_curves(k, axis, &curves);
     if (ok)

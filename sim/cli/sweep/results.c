@@ -82,7 +82,7 @@ static void put_value(struct table *t, const char *name, const struct store_valu
     if (v->kind == STORE_NULL)
         table_none(t);
     else if (v->kind == STORE_TEXT)
-        table_word(t, v->text);
+        table_lines(t, v->text);
     else if (measured)
         table_number(t, v->number, compare_number(v->number, m.unit, false));
     else {

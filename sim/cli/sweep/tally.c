@@ -73,7 +73,7 @@ int tally_end(struct tally *t) {
     double seconds = progress_seconds(&t->progress);
     progress_end(&t->progress);
     ui_show(stderr, t->why.len && !t->why.failed ? t->why.data : "");
-    if (!t->w->part)
+    if (!t->w->part && store_there(t->w->store, NULL))
         summarise(t, seconds);
     buf_free(&t->why);
     return t->broken ? EXIT_INPUT : interrupted ? EXIT_INTERRUPTED : t->failed ? EXIT_FAULT : EXIT_OK;

@@ -61,7 +61,12 @@ bool sweep_filter(struct sweep *s) {
     struct buf why = {0};
     struct store *scratch = store_scratch(&why);
     u32 kept = 0, n = sweep_point_count(s);
+    size_t wrong;
     bool ok = scratch != NULL, answer;
+    if (ok && !condition_is_one(s->where, &wrong)) {
+        sweep_mistake(s, "--where", s->where, wrong, 1, "%s", CONDITION_CLOSES);
+        ok = false;
+    }
     ui_show(stderr, scratch || !why.data ? "" : why.data);
     for (u32 i = 0; i < n && ok; i++) {
         answer = false;

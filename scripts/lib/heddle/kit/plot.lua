@@ -50,6 +50,11 @@ function plot.folder(path)
     return setmetatable({path = path, names = {}, drawn = 0}, plot)
 end
 
+-- The files that a picture of that name is made of.
+function plot:files(name)
+    return lists.map({"dat", "gp", "svg"}, function(kind) return ("%s/%s.%s"):format(self.path, name, kind) end)
+end
+
 local function number(v)
     return v and (("%.9g"):format(v):gsub(",", ".")) or "NaN"
 end
@@ -73,8 +78,9 @@ local function write(self, name, data, spec, lines, parts)
     lists.append(script, lines)
     parts[1] = quote(name .. ".dat") .. parts[1]
     script[#script + 1] = "plot " .. table.concat(parts, ', \\\n     ""') .. "\n"
-    heddle.write(("%s/%s.dat"):format(self.path, name), table.concat(data, "\n") .. "\n")
-    heddle.write(("%s/%s.gp"):format(self.path, name), table.concat(script, "\n"))
+    local files = self:files(name)
+    heddle.write(files[1], table.concat(data, "\n") .. "\n")
+    heddle.write(files[2], table.concat(script, "\n"))
     self.names[#self.names + 1] = name
 end
 
