@@ -252,9 +252,12 @@ function study.main(name, body)
     os.exit(result.status, true)
 end
 
--- A program of heddle's own kernels folder.
+local programs = {}
+
+-- A program of heddle's own kernels folder, assembled once for all contexts: a tenth of a study's time otherwise.
 function study.load(ctx, name)
-    return ctx:load(home.path("kernels/" .. name .. ".hd"))
+    programs[name] = programs[name] or ctx:load(home.path("kernels/" .. name .. ".hd"))
+    return programs[name]
 end
 
 local BLOCK = 128 -- threads of a block, at most

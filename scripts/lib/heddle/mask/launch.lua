@@ -91,20 +91,23 @@ function launch.new(b, options)
     return setmetatable({
         board = b, ctx = b.ctx, width = width, threads = options.threads or 1, line = options.line,
         warm = options.warm, changed = options.changed, registers = values.max_registers_per_thread,
-        programs = {}, instructions = {},
+        programs = {},
     }, launch)
 end
 
 local function program(self, file)
-    self.programs[file] = self.programs[file] or study.load(self.ctx, file)
-    return self.programs[file]
+    return self.programs[file] or study.load(self.ctx, file)
 end
+
+local instructions = setmetatable({}, {__mode = "k"}) -- of each program: {kernel = what flow.instructions gives}
 
 -- The uses of the words in a launch: thread-instructions per element, by mnemonic (heddle.mask.flow).
 local function word_uses(self, plan, result, elements)
-    local key = plan.file .. " " .. plan.entry
-    self.instructions[key] = self.instructions[key] or flow.instructions(program(self, plan.file):text(), plan.entry)
-    local out = flow.uses(self.instructions[key], result.lines)
+    local loaded = program(self, plan.file)
+    local of = instructions[loaded] or {}
+    instructions[loaded] = of
+    of[plan.entry] = of[plan.entry] or flow.instructions(loaded:text(), plan.entry)
+    local out = flow.uses(of[plan.entry], result.lines)
     for kind, lanes in pairs(out) do
         out[kind] = lanes / elements
     end

@@ -34,19 +34,17 @@ function run:fours(channels)
     return "", 1
 end
 
-local programs = setmetatable({}, {__mode = "k"}) -- of each context: {file = {program, kernels by name}}
+local programs = {} -- by file: {program, kernels by name}
 
 local function load(ctx, file)
-    local of = programs[ctx] or {}
-    programs[ctx] = of
-    if not of[file] then
+    if not programs[file] then
         local program, kernels = study.load(ctx, file), {}
         for _, kernel in ipairs(program:kernels()) do
             kernels[kernel.name] = kernel
         end
-        of[file] = {program = program, kernels = kernels}
+        programs[file] = {program = program, kernels = kernels}
     end
-    return of[file]
+    return programs[file]
 end
 
 -- Whether a block of a kernel fits the board.
