@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/program_text.h"
+#include "tests/samples.h"
 
 enum { NEVER = NO_RECONVERGENCE };
 
@@ -184,7 +185,7 @@ Test(control_flow, random_code_agrees_with_the_definition) {
 
 /* A million branches in a second or two, however they are nested. */
 Test(control_flow, large_code, .timeout = 60) {
-    enum { N = 1 << 20 };
+    const u32 N = rig_samples(1u << 20);
     struct inst *inst = malloc(N * sizeof *inst);
     for (u32 shape = 0; shape < 4; shape++) {
         for (u32 pc = 0; pc < N; pc++) {

@@ -4,6 +4,7 @@
  * the commands that were ever given. Then the log of the channel is judged by itself, command against command.
  */
 #include "tests/dram_rig.h"
+#include "tests/samples.h"
 
 #include <string.h>
 
@@ -293,7 +294,7 @@ Test(dram_reference, same_choices_and_times) {
     static struct dram_burst bursts[BURSTS_MAX];
     static struct reference ref;
     u64 random = 2024;
-    for (u32 trial = 0; trial < 60; trial++) {
+    for (u32 trial = 0; trial < rig_samples(60); trial++) {
         struct rig rig = {.c = random_memory(&random)};
         rig_open(&rig);
         memset(&ref, 0, sizeof ref);
@@ -353,7 +354,7 @@ Test(dram_reference, horizons_do_not_change_times) {
     static struct dram_burst bursts[BURSTS_MAX];
     static struct dram_done all[BURSTS_MAX], some[BURSTS_MAX];
     u64 random = 77;
-    for (u32 trial = 0; trial < 60; trial++) {
+    for (u32 trial = 0; trial < rig_samples(60); trial++) {
         struct board_dram c = random_memory(&random);
         c.clock_mhz = pick(&random, 300, 3000);
         c.latency = pick(&random, 0, 50);

@@ -81,6 +81,8 @@ bool rig_next(u32 *i, u32 *width, enum engine *engine) {
     for (; *i < 4 * (ENGINE_COUNT - 1); ++*i) {
         *width = 8u << *i % 4;
         *engine = (enum engine)(ENGINE_BASELINE + *i / 4);
+        if (rig_quick() && engine_available(ENGINE_V3) && (*i + *i / 4) % 2 == 1)
+            continue; /* each engine at two widths, and each width */
         if (engine_available(*engine)) {
             ++*i;
             return true;

@@ -38,7 +38,7 @@ enum outcome rig_launch(const struct rig *r, const struct program *p, struct fau
 void rig_run(const struct rig *r);
 enum fault_kind rig_fault(const struct rig *r);
 
-/* Every width on every engine that this host can run: for (u32 i = 0; rig_next(&i, &width, &engine);) */
+/* Every width on every engine of this host (QUICK=1: on one): for (u32 i = 0; rig_next(&i, &width, &engine);) */
 bool rig_next(u32 *i, u32 *width, enum engine *engine);
 
 /* Pseudo-random numbers that are the same everywhere. */
