@@ -17,7 +17,26 @@ local STARTERS <const> = {
     {"end", "past the end of 'x'"},
     {"results", "elements of c are wrong"},
     {"lanes", "lanes take part in an instruction"},
+    {"useful", "of the bytes in the sectors"},
 }
+
+local folder = command.folder
+local function put(name, text)
+    local path = folder .. "/" .. name
+    heddle.write(path, text)
+    return path
+end
+
+-- The reference with changes: pairs of a text, which it has once, and of what takes its place.
+local function changed(lesson, wrong)
+    local text = expectations.text(lessons.path(lesson, "reference"))
+    for _, pair in ipairs {table.unpack(wrong, 3)} do
+        local from, to = text:find(pair[1], 1, true)
+        ok(from and not text:find(pair[1], to, true), ("'%s' is not there once"):format(pair[1]))
+        text = text:sub(1, from - 1) .. pair[2] .. text:sub(to + 1)
+    end
+    return text
+end
 
 local function fails_at(result, gate, words)
     equal({result.status, result.gate}, {"failed", gate}, result.file .. ": " .. tostring(result.reason))
@@ -45,11 +64,19 @@ for number, lesson in ipairs(all) do
         command.good("test " .. lessons.path(lesson, "starter"))
     end)
 
-    for _, path in ipairs(expectations.files {"tests/lessons/" .. lesson.name}) do
+    local list = loadfile("tests/lessons/" .. lesson.name .. "/wrong.lua")
+    for _, path in ipairs(list and {} or expectations.files {"tests/lessons/" .. lesson.name}) do
         case(path .. " fails at its gate", function()
             local gate, words = expectations.text(path):match "^; fails at ([^\n:]*): ([^\n]*)"
             fails_at(grade(path), gate, words)
             seen[gate] = true
+        end)
+    end
+
+    for i, wrong in ipairs(list and list() or {}) do
+        case(("%s: wrong solution %d fails at '%s'"):format(lesson.name, i, wrong[1]), function()
+            fails_at(grade(put("wrong.hd", changed(lesson, wrong))), wrong[1], wrong[2])
+            seen[wrong[1]] = true
         end)
     end
 
@@ -119,13 +146,6 @@ case("instructions are counted by threads, whatever guards them", function()
 end)
 
 -- ---- the command ----
-
-local folder = command.folder
-local function put(name, text)
-    local path = folder .. "/" .. name
-    heddle.write(path, text)
-    return path
-end
 
 local function says(status, arguments, words)
     local got, out, err = command.heddle(arguments)

@@ -8,6 +8,7 @@
 -- number of the hint that fits, if one does. The kernel runs on the cases of the lesson's reference at each of their
 -- warp widths; what it says behind ";!" is not looked at. Nothing depends on time.
 local heddle = require "heddle"
+local boards = require "heddle.kit.board"
 local case = require "heddle.cases.case"
 local expectations = require "heddle.cases.expectations"
 local file = require "heddle.kit.file"
@@ -82,9 +83,12 @@ local function describe(c)
     return table.concat(words, ", ")
 end
 
--- Launches the program as the case says; what is wrong is in `wrong`.
-local function try(lesson, program, run, width, options)
+-- Launches the program as the case says, on the board if one is named; what is wrong is in `wrong`.
+local function try(lesson, program, run, width, options, board)
     local context <close> = heddle.new {max_memory = MEMORY}
+    if board then
+        boards.read(context, board)
+    end
     local wrong = {}
     local c = case.new(context, program, lesson.file, run, width, {report = function(ok, _, text)
         wrong[#wrong + 1] = not ok and text:gsub("^.*run %d+ warp %d+: ", "") or nil
@@ -101,14 +105,17 @@ local function try(lesson, program, run, width, options)
     return trial
 end
 
--- Each case and width of the lesson with what the reference does there.
+-- Each case and width of the lesson with what the reference does there; at the width of its board on that, too.
 local function plan(lesson)
+    local board_width = lesson.board and boards.read(heddle.new(), lesson.board).values.warp_width
     local list = {}
     for _, run in ipairs(lesson.file.runs) do
         for _, width in ipairs(expectations.widths(lesson.program, run)) do
             local trial = try(lesson, lesson.program, run, width, {})
             assert(trial.ok and #trial.wrong == 0, "the reference is wrong")
-            list[#list + 1] = {run = run, width = width, result = trial.result}
+            local step = {run = run, width = width, result = trial.result}
+            step.timed = width == board_width and try(lesson, lesson.program, run, width, {}, lesson.board).result
+            list[#list + 1] = step
         end
     end
     return list
@@ -145,9 +152,9 @@ local function races_reason(trial)
     return found and ("line %s: %s: %s"):format(found.places[1].line or "?", found.kind, found.text:match "^[^\n]*")
 end
 
-local function bound_of(gate, trial, step)
+local function bound_of(gate, trial, result)
     if gate.times then
-        return gate.times * measures.of(gate.of, step.result)
+        return gate.times * measures.of(gate.of, result)
     end
     local each = gate.each and assert(load("return " .. gate.each, "=each", "t", trial.case.env))() or 1
     return (gate.most or gate.least) * each
@@ -158,10 +165,11 @@ local function shown(v)
 end
 
 local function count_reason(gate, trial, step)
-    if gate.run and step.run.number ~= gate.run then
+    local on = measures.timed(gate.of) and "timed" or "result"
+    if gate.run and step.run.number ~= gate.run or not step[on] then
         return nil
     end
-    local got, bound = measures.of(gate.of, trial.result), bound_of(gate, trial, step)
+    local got, bound = measures.of(gate.of, trial[on]), bound_of(gate, trial, step[on])
     if gate.least and got < bound or not gate.least and got > bound then
         return gate.say:format(shown(got), shown(bound))
     end
@@ -241,6 +249,7 @@ local function judge(lesson, program, result)
         if not trials[i].ok then
             break
         end
+        trials[i].timed = step.timed and try(lesson, program, step.run, step.width, {}, lesson.board).result
     end
     local good = add(result, "end", over(trials, lesson.plan, end_reason))
         and add(result, "results", over(trials, lesson.plan, results_reason))

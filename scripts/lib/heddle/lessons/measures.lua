@@ -1,12 +1,20 @@
--- What the gates of lessons count in the result of a launch without a clock: the same number on every board.
+-- What the gates of lessons count in the result of a launch. Without a clock: the same number on every board.
 --
 --   measures.of("st.shared", result)     how many threads executed an instruction that begins so
 --   measures.of("st.global", result)     or ld.global: by generic addresses and atomics, too
 --   measures.of("instructions", result)  instructions that warps issued
 --   measures.of("efficiency", result)    the share of lanes that took part in them, %
+--
+-- On the lesson's board, which has caches and banks:
+--
+--   measures.of("l1.sectors", result)    any metric of docs/reference/counters.md
+local heddle = require "heddle"
+local lists = require "heddle.kit.lists"
+
 local measures = {}
 
 local NAMED = {}
+local METRICS <const> = lists.set(lists.map(heddle.metrics(), function(row) return row.name end))
 
 function NAMED.instructions(result)
     return result.warp_instructions
@@ -30,9 +38,16 @@ local function is_global(found, kind)
         not (first ~= kind and found:find(".shared", 1, true))
 end
 
+-- Whether it needs a board.
+function measures.timed(name)
+    return METRICS[name] ~= nil
+end
+
 function measures.of(name, result)
     if NAMED[name] then
         return NAMED[name](result)
+    elseif measures.timed(name) then
+        return result.metrics[name]
     end
     local lanes = 0
     for _, line in ipairs(result.lines) do

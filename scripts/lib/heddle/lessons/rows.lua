@@ -2,8 +2,10 @@
 -- reference.hd, and a page docs/lessons/NAME.md; its number is its place in this list.
 --
 -- kernel       the name of the kernel that is handed in
+-- board        of configs/, for gates about what a board has
 -- gates        what is asked beside right results (heddle.lessons.measures has the measures):
 --                  {name, of = MEASURE, most = NUMBER or least = NUMBER, each = EXPRESSION, say = TEXT}
+--              A metric of docs/reference/counters.md is measured on the lesson's board, at its warp width.
 --              `each`: the bound is for so many, an expression of the arguments; `times` in place of most, or beside
 --              least = true: so many times what the reference needs; `run`: of this case of the reference only. `say`
 --              is the reason when it fails, a sentence in which %s are what was found and the bound
@@ -25,8 +27,8 @@ local function loads(most, each)
         say = "threads load %s elements where at most %s are needed"}
 end
 
-local function instructions(times)
-    return {"instructions", of = "instructions", times = times,
+local function instructions(times, run)
+    return {"instructions", of = "instructions", times = times, run = run,
         say = "the warps issue %s instructions, and at most %s are enough: is the work spread over all threads?"}
 end
 
@@ -73,6 +75,16 @@ rows[3] = {
     hints = {lanes = 1, ["end"] = 3, results = 3, instructions = 2},
     prediction = {file = "starter", run = 1, warp = 32,
         of = function(result) return lanes_of(result, "xor.b32") end},
+}
+
+rows[4] = {
+    name = "04-coalescing", kernel = "split", board = "teach32",
+    gates = {stores "4 * n", loads(4, "n"), {"useful", of = "l1.useful_share", least = 90, run = 3,
+        say = "%s %% of the bytes in the sectors that warps touch are used, and %s %% are the least"},
+        instructions(1.5, 3)},
+    hints = {["end"] = 2, useful = 1, results = 3, stores = 3, loads = 2},
+    prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.global", 0, 0},
+        of = function(result) return result.explain[1].totals.sectors.max end},
 }
 
 return rows
