@@ -77,7 +77,7 @@ local COLUMNS <const> = {{"file", "file"}, {"status", "status"}, {"gate", "gate"
 
 local function print_class(results, counts, option)
     local rows = lists.map(results, function(r)
-        return {r.file, r.status, r.gate or "", r.reason and r.reason:match "^[^\n]*" or ""}
+        return {(r.file:gsub("%c", "?")), r.status, r.gate or "", r.reason and r.reason:match "^[^\n]*" or ""}
     end)
     local columns = lists.map(COLUMNS, function(c)
         return {c[1], kind = c[1] == "reason" and "prose" or "word", key = c[2]}
@@ -100,21 +100,14 @@ local function write_json(lesson, results, counts, path)
     study.output {{path, heddle.json(value, {lossy = true})}}
 end
 
--- Whether it is a folder: its own "." can be found.
-local function is_folder(path)
-    local handle = path ~= "" and io.open(path .. "/.", "rb")
-    if handle then
-        handle:close()
-    end
-    return handle and true
-end
-
+-- The kernels, and the folder of a class.
 local function files_of(path)
-    if not is_folder(path) then
-        return {path}, false
+    local real, kind = heddle.path(path)
+    if kind ~= "folder" then
+        return {path}
     end
-    local ok, found = pcall(expectations.files, {path})
-    return ok and found or study.refuse("%s", found), true
+    local ok, found = pcall(expectations.files, {path}, true)
+    return ok and found or study.refuse("%s", found), real
 end
 
 local function check(lesson, option)
@@ -122,7 +115,7 @@ local function check(lesson, option)
     study.outputs(option, {"json"}, {"check", check = "the kernel that is graded"})
     local grade, counts = grader.new(lesson), {passed = 0, failed = 0, broken = 0}
     local results = lists.map(files, function(path)
-        local result = grade(path)
+        local result = grade(path, class)
         counts[result.status] = counts[result.status] + 1
         return result
     end)

@@ -53,9 +53,12 @@ bool file_read(const char *path, struct buf *out) {
     return false;
 }
 
+enum { LINE_MOST = 1 << 26 };
+
 /* Up to the end of the first line. */
 static u64 line_wanted(const u8 *bytes, size_t len) {
-    bool enough = len && (memchr(bytes, '\n', len) || len > INPUT_TEXT_MOST);
+    size_t fresh = len < INPUT_CHUNK ? len : INPUT_CHUNK; /* what is before was looked at */
+    bool enough = len && (memchr(bytes + len - fresh, '\n', fresh) || len > LINE_MOST);
     return enough ? len : 2 * len + 65536;
 }
 
@@ -64,7 +67,11 @@ bool file_read_line(const char *path, struct buf *out) {
         return false;
     const char *end = out->len ? memchr(out->data, '\n', out->len) : NULL;
     out->len = end ? (size_t)(end - out->data) : out->len;
-    return true;
+    if (out->len <= LINE_MOST)
+        return true;
+    ui_error_as(input_name(path), "its first line is longer than %s bytes, the most that is read",
+                grouped(LINE_MOST).text);
+    return false;
 }
 
 bool file_read_npy(const char *path, struct buf *out) {

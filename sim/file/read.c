@@ -4,10 +4,10 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
-enum { CHUNK = 1 << 16 };
 
 u64 input_text(const u8 *bytes, size_t len) {
     (void)bytes;
@@ -15,7 +15,7 @@ u64 input_text(const u8 *bytes, size_t len) {
 }
 
 bool input_read_open(int fd, input_wanted_fn wanted, struct buf *out) {
-    char chunk[CHUNK];
+    char chunk[INPUT_CHUNK];
     ssize_t n = 1;
     while (n != 0 && !out->failed) {
         u64 want = wanted((const u8 *)out->data, out->len);
@@ -45,13 +45,25 @@ bool input_read(struct file_guard *guard, const char *path, input_wanted_fn want
     return ok;
 }
 
+static bool is_within(struct texts *t, const char *path) {
+    char real[PATH_MAX];
+    struct stat st;
+    if (!t->within || !realpath(path, real))
+        return true; /* a file that is not there is said to be missing */
+    size_t len = strlen(t->within);
+    bool below = strncmp(real, t->within, len) == 0 && (real[len] == '/' || strcmp(t->within, "/") == 0);
+    bool ok = below && stat(real, &st) == 0 && S_ISREG(st.st_mode);
+    t->refused |= !ok;
+    return ok;
+}
+
 const char *texts_read(void *texts, const char *name, size_t *len) {
     struct texts *t = texts;
     const char *slash = t->beside && *name != '/' ? strrchr(t->beside, '/') : NULL;
     char path[2 * PATH_MAX];
     int n =
         snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - t->beside) + 1 : 0, slash ? t->beside : "", name);
-    if (n >= (int)sizeof path || t->count == TEXTS_MAX)
+    if (n >= (int)sizeof path || t->count == TEXTS_MAX || !is_within(t, path))
         return NULL;
     struct buf *text = &t->text[t->count++];
     if (!input_read(t->guard, path, input_text, text) || text->len > INPUT_TEXT_MOST)

@@ -24,12 +24,17 @@ u64 input_text(const u8 *bytes, size_t len);
 bool input_read(struct file_guard *guard, const char *path, input_wanted_fn wanted, struct buf *out);
 bool input_read_open(int fd, input_wanted_fn wanted, struct buf *out);
 
+/* How much is read at a time: what is new when `wanted` is asked again. */
+enum { INPUT_CHUNK = 1 << 16 };
+
 enum { TEXTS_MAX = 64 };
 
 /* Files that a board or a kernel names, for the reader of those. */
 struct texts {
     const char *beside;       /* names are relative to the folder of this file; NULL: as they stand */
     struct file_guard *guard; /* knows them as inputs then */
+    const char *within;       /* only plain files below this folder, a real path, are read; NULL: all */
+    bool refused;             /* one that is not */
     struct buf text[TEXTS_MAX];
     u32 count;
 };

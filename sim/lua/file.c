@@ -2,7 +2,10 @@
 #include "sim/lua/module.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "sim/file/read.h"
 #include "sim/file/write.h"
@@ -170,6 +173,20 @@ int lua_module_writable(lua_State *L) {
         lua_pushfstring(L, REPLACES_INPUT, path, input);
     else
         lua_pushfstring(L, "%s: %s", path, strerror(errno));
+    return 2;
+}
+
+int lua_module_path(lua_State *L) {
+    const char *path = lua_check_text(L, 1);
+    char real[PATH_MAX];
+    struct stat st;
+    if (!realpath(path, real) || stat(real, &st) != 0) {
+        lua_pushnil(L);
+        lua_pushfstring(L, "%s: %s", path, strerror(errno));
+        return 2;
+    }
+    lua_pushstring(L, real);
+    lua_pushstring(L, S_ISREG(st.st_mode) ? "file" : S_ISDIR(st.st_mode) ? "folder" : "other");
     return 2;
 }
 

@@ -18,12 +18,26 @@ static bool is_contents(const char *text, size_t len) {
     return memchr(text, '\n', len) || memchr(text, '\0', len);
 }
 
+/* What is wrong with the program, and that files which it includes were refused. */
+static int load_failed(lua_State *L, struct lua_context *ctx, const char *within) {
+    static const char unread[] = " cannot be read";
+    const char *why = heddle_error(ctx->h), *at = within ? strstr(why, unread) : NULL;
+    if (!at)
+        return lua_raise(L, ctx, "input");
+    at += sizeof unread - 1;
+    lua_pushlstring(L, why, (size_t)(at - why));
+    lua_pushfstring(L, ": only plain files below %s may be included here%s", within, at);
+    lua_concat(L, 2);
+    return lua_raise_message(L, "input", lua_tostring(L, -1));
+}
+
 int lua_context_load(lua_State *L) {
     struct lua_context *ctx = lua_context_check(L, 1);
     size_t len = 0;
     const char *text = luaL_checklstring(L, 2, &len);
     const char *name = lua_isnoneornil(L, 3) ? NULL : lua_check_text(L, 3);
-    lua_settop(L, 3);
+    const char *within = lua_isnoneornil(L, 4) ? NULL : lua_check_text(L, 4);
+    lua_settop(L, 4);
     if (!name && !is_contents(text, len)) {
         name = lua_shipped_kernel(L, text);
         lua_file_read(L, name);
@@ -37,12 +51,12 @@ int lua_context_load(lua_State *L) {
     lua_pushstring(L, name);
     lua_setiuservalue(L, -2, 1);
     lua_context_check(L, 1);
-    struct texts texts = {.guard = lua_file_guard(L)};
+    struct texts texts = {.guard = lua_file_guard(L), .within = within};
     const struct heddle_file file = {name, text, len, texts_read, &texts};
     program->p = heddle_load_file(ctx->h, &file);
     texts_free(&texts);
     if (!program->p)
-        return lua_raise(L, ctx, "input");
+        return load_failed(L, ctx, texts.refused ? within : NULL);
     return 1;
 }
 

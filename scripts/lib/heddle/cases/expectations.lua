@@ -319,16 +319,18 @@ function expectations.widths(program, run)
     return widths
 end
 
--- All .hd files under the files and folders, but those of a folder "lib", which others include.
-function expectations.files(paths)
+-- All .hd files under the files and folders, but those of a folder "lib", which others include; `special`: also pipes,
+-- whose names end so.
+function expectations.files(paths, special)
     local list = {}
     for _, path in ipairs(paths) do
         local before = #list
         local quoted = "'" .. path:gsub("^%-", "./-"):gsub("'", "'\\''") .. "'"
-        local find = "find %s ! -xtype d ! -xtype p -name '*.hd' -not -path '*/lib/*' 2>/dev/null | LC_ALL=C sort"
-        local pipe = assert(io.popen(find:format(quoted)))
-        for line in pipe:lines() do
-            list[#list + 1] = line
+        local find = "find %s ! -xtype d %s -name '*.hd' -not -path '*/lib/*' -print0 2>/dev/null | " ..
+            "LC_ALL=C sort -z"
+        local pipe = assert(io.popen(find:format(quoted, special and "" or "! -xtype p")))
+        for name in pipe:read "a":gmatch "%Z+" do
+            list[#list + 1] = name
         end
         pipe:close()
         if #list == before then

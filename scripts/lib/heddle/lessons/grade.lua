@@ -2,6 +2,7 @@
 --
 --   local grade = grader.new(lesson)
 --   local result = grade("mine.hd")
+--   local result = grade("class/ada.hd", heddle.path "class")     one of a class, in its folder
 --
 -- A result is {file, status, gates, reason, gate, hint}: status "passed", "failed", or "broken" when there is no kernel
 -- to look at; `gates` is a list of {name, status, text} in their order, up to the first that failed; `hint` is the
@@ -30,7 +31,23 @@ end
 
 -- ---- the file ----
 
-local function read(path)
+-- The folder that includes of a kernel may come from: that of its file, or of a class, where the files beside it are
+-- those of others, its folder "lib".
+local function includes(path, class)
+    local folder = path:match "^(.*)/[^/]*$" or "."
+    local real = assert(heddle.path(folder == "" and "/" or folder))
+    return class and real .. "/lib" or real
+end
+
+local function read(path, class)
+    local real, kind = heddle.path(path)
+    if not real then
+        broken("%s", kind)
+    elseif kind ~= "file" then
+        broken("%s: this is no plain file", path)
+    elseif class and real:sub(1, #class + 1) ~= class .. "/" then
+        broken("%s: this is a link to a file elsewhere", path)
+    end
     local handle <close>, why = io.open(path, "rb")
     if not handle then
         broken("%s", why)
@@ -51,8 +68,9 @@ local function parameters(kernel)
 end
 
 -- The program, if it has the lesson's kernel with its parameters.
-local function load_kernel(context, path, lesson, reference)
-    local ok, program = pcall(context.load, context, read(path), path)
+local function load_kernel(context, path, class, lesson)
+    local reference = lesson.program
+    local ok, program = pcall(context.load, context, read(path, class), path, includes(path, class))
     if not ok then
         broken("%s", (case.said(program):gsub("\n$", "")))
     end
@@ -71,16 +89,19 @@ end
 
 -- ---- trials: a case at a width ----
 
--- "n = 31, warp 8"
-local function describe(c)
+-- "n = 31"
+local function sizes(c)
     local words = {}
     for _, a in ipairs(c.run.args) do
         if math.type(c.args[a.key]) == "integer" then
             words[#words + 1] = ("%s = %d"):format(a.key, c.args[a.key])
         end
     end
-    words[#words + 1] = ("warp %d"):format(c.width)
     return table.concat(words, ", ")
+end
+
+local function describe(c)
+    return ("%s, warp %d"):format(sizes(c), c.width)
 end
 
 -- Launches the program as the case says, on the board if one is named; what is wrong is in `wrong`.
@@ -136,10 +157,14 @@ local function machine_reason(program)
     end
 end
 
+local function is_endless(e)
+    return type(e) == "table" and e.kind == "instruction_limit"
+end
+
 local function end_reason(trial)
     if not trial.ok then
-        local first = case.said(trial.result):match "^[^\n]*"
-        return (first:gsub("^.-:(%d+): fault: ", "line %1: ", 1))
+        local first = case.said(trial.result):match "^[^\n]*":gsub("^.-:(%d+): fault: ", "line %1: ", 1)
+        return (first:gsub(" %(max%-instructions [^)]*%)", ""))
     end
 end
 
@@ -188,42 +213,45 @@ local function differs(d)
         show(d[2]))
 end
 
--- On a case that is small. Outputs hold any data before, so that an element that is not stored is seen, whatever it
--- should be.
+-- The sizes of a case at which the kernel equals the reference, or nil and the reason, or that none was found. Outputs
+-- hold any data before, so that an element that is not stored is seen, whatever it should be.
 local function prove_run(lesson, program, run)
+    local at
     for _, width in ipairs(expectations.widths(lesson.program, run)) do
         local context <close> = heddle.new {max_memory = MEMORY}
         local c = case.new(context, program, lesson.file, run, width, {report = function() end})
         local proof = context:prove({program, lesson.program},
             lists.merge(case.options(c), {solver = "none", max_time = SECONDS}))
+        at = sizes(c)
         if proof.verdict == "different" then
-            return ("%s: %s"):format(describe(c), differs(proof.difference))
+            return nil, ("%s: %s"):format(describe(c), differs(proof.difference))
         elseif proof.verdict ~= "equal" then
             local why = proof.text:match("^[^\n]*"):gsub("^warp %d+: ", "")
-            return nil, ("no proof was found for %s: %s"):format(describe(c), why)
+            return nil, nil, ("no proof was found for %s: %s"):format(describe(c), why)
         end
     end
+    return at
 end
 
--- On the first two cases: one element, and several.
+-- Why it is not equal, or nil and what is known.
 local function prove(lesson, program)
-    local note
-    for i = 1, 2 do
-        local reason, other = prove_run(lesson, program, lesson.file.runs[i])
+    local proved, note = {}
+    for i = 1, lesson.proved or #lesson.file.runs do
+        local at, reason, other = prove_run(lesson, program, lesson.file.runs[i])
         if reason then
             return reason
         end
-        note = other or note
+        proved[#proved + 1], note = at, note or other
     end
-    return nil, note
+    return nil, note or "for all data where " .. table.concat(proved, "; ")
 end
 
 -- ---- all of it ----
 
-local function add(result, name, reason, note)
+local function add(result, name, reason, note, hint)
     result.gates[#result.gates + 1] = {name = name, status = reason and "failed" or "passed", text = reason or note}
     if reason then
-        result.status, result.gate, result.reason = "failed", name, reason
+        result.status, result.gate, result.reason, result.hint = "failed", name, reason, hint
     end
     return not reason
 end
@@ -251,15 +279,19 @@ local function judge(lesson, program, result)
         end
         trials[i].timed = step.timed and try(lesson, program, step.run, step.width, {}, lesson.board).result
     end
-    local good = add(result, "end", over(trials, lesson.plan, end_reason))
-        and add(result, "results", over(trials, lesson.plan, results_reason))
-        and add(result, "races", over(trials, lesson.plan, races_reason))
+    local endless = is_endless(trials[#trials].result)
+    local function ask(name, reason, note)
+        return add(result, name, reason, note, lesson.hints[name == "end" and endless and "loop" or name])
+    end
+    local good = ask("end", over(trials, lesson.plan, end_reason))
+        and ask("results", over(trials, lesson.plan, results_reason))
+        and ask("races", over(trials, lesson.plan, races_reason))
     for _, gate in ipairs(lesson.gates) do
-        good = good and add(result, gate[1], over(trials, lesson.plan, function(trial, step)
+        good = good and ask(gate[1], over(trials, lesson.plan, function(trial, step)
             return count_reason(gate, trial, step)
         end))
     end
-    return good and add(result, "proof", prove(lesson, program))
+    return good and ask("proof", prove(lesson, program))
 end
 
 function grader.new(lesson)
@@ -267,18 +299,16 @@ function grader.new(lesson)
     local path = lessons.path(lesson, "reference")
     lesson = lists.merge(lesson, {file = expectations.read(path), program = context:load(path)})
     lesson.plan = plan(lesson)
-    return function(name)
+    return function(name, class)
         local result = {file = name, status = "passed", gates = {}}
         local own <close> = heddle.new {max_memory = MEMORY}
         local ok, why = pcall(function()
-            judge(lesson, load_kernel(own, name, lesson, lesson.program), result)
+            judge(lesson, load_kernel(own, name, class, lesson), result)
         end)
         if not ok and not (type(why) == "table" and why.broken) then
             error(why, 0)
         elseif not ok then
             result.status, result.reason = "broken", why.broken
-        elseif result.gate then
-            result.hint = lesson.hints[result.gate]
         end
         return result
     end

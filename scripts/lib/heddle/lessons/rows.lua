@@ -10,6 +10,8 @@
 --              least = true: so many times what the reference needs; `run`: of this case of the reference only. `say`
 --              is the reason when it fails, a sentence in which %s are what was found and the bound
 -- hints        which hint of the page fits when a gate fails; none for a gate that is not named
+--              `loop`: of a kernel that does not end
+-- proved       how many of the cases the proof is asked about; all if absent
 -- prediction   what the page asks for before the run: {run = case of the reference, warp = W, of = f(result)}, with
 --              file = "starter" of that; with explain = {TEXT, block, warp} also what the line that has the text does
 --              there
@@ -27,8 +29,8 @@ local function loads(most, each)
         say = "threads load %s elements where at most %s are needed"}
 end
 
-local function instructions(times, run)
-    return {"instructions", of = "instructions", times = times, run = run,
+local function instructions(times)
+    return {"instructions", of = "instructions", times = times, run = 3,
         say = "the warps issue %s instructions, and at most %s are enough: is the work spread over all threads?"}
 end
 
@@ -69,7 +71,7 @@ rows[2] = {
 }
 
 rows[3] = {
-    name = "03-divergence", kernel = "two_ways",
+    name = "03-divergence", kernel = "two_ways", proved = 2,
     gates = {stores "n", loads(1, "n"), lanes(0.9), {"instructions", of = "instructions", times = 1.2, run = 3,
         say = "the warps issue %s instructions, and at most %s are enough: does each warp go one way only?"}},
     hints = {lanes = 1, ["end"] = 3, results = 3, instructions = 2},
@@ -81,7 +83,7 @@ rows[4] = {
     name = "04-coalescing", kernel = "split", board = "teach32",
     gates = {stores "4 * n", loads(4, "n"), {"useful", of = "l1.useful_share", least = 90, run = 3,
         say = "%s %% of the bytes in the sectors that warps touch are used, and %s %% are the least"},
-        instructions(1.5, 3)},
+        instructions(1.5)},
     hints = {["end"] = 2, useful = 1, results = 3, stores = 3, loads = 2},
     prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.global", 0, 0},
         of = function(result) return result.explain[1].totals.sectors.max end},
