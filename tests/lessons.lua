@@ -18,6 +18,7 @@ local STARTERS <const> = {
     {"results", "elements of c are wrong"},
     {"lanes", "lanes take part in an instruction"},
     {"useful", "of the bytes in the sectors"},
+    {"races", "a bar.sync between them, which both warps reach, would order them"},
 }
 
 local folder = command.folder

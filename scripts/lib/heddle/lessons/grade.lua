@@ -172,8 +172,12 @@ local function results_reason(trial)
     return trial.wrong[1] and trial.wrong[1]:match "^[^;]*"
 end
 
+-- What concerns warps first, then what concerns the lanes of one.
 local function races_reason(trial)
-    local found = trial.result.findings[1]
+    local found
+    for _, f in ipairs(trial.result.findings) do
+        found = (not found or found.kind == "sync" and f.kind ~= "sync") and f or found
+    end
     return found and ("line %s: %s: %s"):format(found.places[1].line or "?", found.kind, found.text:match "^[^\n]*")
 end
 

@@ -16,6 +16,7 @@
 --              file = "starter" of that; with explain = {TEXT, block, warp} also what the line that has the text does
 --              there
 local lists = require "heddle.kit.lists"
+local measures = require "heddle.lessons.measures"
 
 local rows = {}
 
@@ -87,6 +88,13 @@ rows[4] = {
     hints = {["end"] = 2, useful = 1, results = 3, stores = 3, loads = 2},
     prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.global", 0, 0},
         of = function(result) return result.explain[1].totals.sectors.max end},
+}
+
+rows[5] = {
+    name = "05-shared", kernel = "moving",
+    gates = {stores "n", loads(1, "n + 4 * ((n - 1) // 128)"), instructions(1.5, 3)},
+    hints = {["end"] = 3, results = 2, races = 1, loads = 2, instructions = 3},
+    prediction = {run = 3, warp = 32, of = function(result) return measures.of("ld.global", result) end},
 }
 
 return rows
