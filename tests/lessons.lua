@@ -19,6 +19,7 @@ local STARTERS <const> = {
     {"lanes", "lanes take part in an instruction"},
     {"useful", "of the bytes in the sectors"},
     {"races", "a bar.sync between them, which both warps reach, would order them"},
+    {"passes", "lanes meet in a bank"},
 }
 
 local folder = command.folder

@@ -47,7 +47,7 @@ function measures.of(name, result)
     if NAMED[name] then
         return NAMED[name](result)
     elseif measures.timed(name) then
-        return result.metrics[name]
+        return result.metrics[name] or 0 -- a share of nothing
     end
     local lanes = 0
     for _, line in ipairs(result.lines) do

@@ -97,4 +97,17 @@ rows[5] = {
     prediction = {run = 3, warp = 32, of = function(result) return measures.of("ld.global", result) end},
 }
 
+rows[6] = {
+    name = "06-banks", kernel = "transpose", board = "teach32",
+    gates = {stores "rows * cols", loads(1, "rows * cols"),
+        {"useful", of = "l1.useful_share", least = 90, run = 3,
+            say = "%s %% of the bytes in the sectors that warps touch are used, and %s %% are the least"},
+        {"passes", of = "shared.passes_per_request", most = 1.05,
+            say = "a shared access takes %s passes on average, and %s are the most: lanes meet in a bank"},
+        instructions(1.3, 3)},
+    hints = {["end"] = 3, results = 3, races = 3, useful = 3, passes = 1},
+    prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.shared", 0, 0},
+        of = function(result) return result.explain[1].totals.passes.max end},
+}
+
 return rows
