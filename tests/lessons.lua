@@ -20,6 +20,7 @@ local STARTERS <const> = {
     {"useful", "of the bytes in the sectors"},
     {"races", "a bar.sync between them, which both warps reach, would order them"},
     {"passes", "lanes meet in a bank"},
+    {"occupancy", "of the warps that an SM can hold"},
 }
 
 local folder = command.folder

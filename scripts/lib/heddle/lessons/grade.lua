@@ -334,7 +334,7 @@ function grader.predicted(lesson)
             end
         end
     end
-    local trial = try({file = own}, program, own.runs[ask.run], ask.warp, options)
+    local trial = try({file = own}, program, own.runs[ask.run], ask.warp, options, ask.board)
     return ask.of(trial.result)
 end
 

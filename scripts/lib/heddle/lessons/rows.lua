@@ -13,8 +13,8 @@
 --              `loop`: of a kernel that does not end
 -- proved       how many of the cases the proof is asked about; all if absent
 -- prediction   what the page asks for before the run: {run = case of the reference, warp = W, of = f(result)}, with
---              file = "starter" of that; with explain = {TEXT, block, warp} also what the line that has the text does
---              there
+--              file = "starter" of that, on a `board`; with explain = {TEXT, block, warp} also what the line with that
+--              text does there
 local lists = require "heddle.kit.lists"
 local measures = require "heddle.lessons.measures"
 
@@ -108,6 +108,15 @@ rows[6] = {
     hints = {["end"] = 3, results = 3, races = 3, useful = 3, passes = 1},
     prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.shared", 0, 0},
         of = function(result) return result.explain[1].totals.passes.max end},
+}
+
+rows[7] = {
+    name = "07-occupancy", kernel = "column_sums", board = "teach32",
+    gates = {stores "n", loads(32, "n"), {"occupancy", of = "occupancy.theoretical", least = 75, run = 3,
+        say = "%s %% of the warps that an SM can hold fit at once, and %s %% are the least"}, instructions(1.3, 3)},
+    hints = {["end"] = 3, results = 3, races = 3, occupancy = 1, instructions = 3},
+    prediction = {file = "starter", run = 1, warp = 32, board = "teach32",
+        of = function(result) return measures.of("occupancy.warps", result) end},
 }
 
 return rows

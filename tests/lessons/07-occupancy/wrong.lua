@@ -1,0 +1,14 @@
+-- Wrong solutions as changes of the reference: {gate, words of the reason, {what is there, what takes its place}, ...}.
+local LOAD <const> = "        ld.global.b32 v, [from]\n"
+local REGISTERS <const> = ".reg   i, size, v, sum, row, from:2, step:2\n"
+local STORE <const> = "        st.global.b32 [from], sum\n"
+
+return {
+    {"occupancy", "of the warps that an SM can hold", {REGISTERS, REGISTERS .. ".shared unused : b32[2500]\n"}},
+    {"results", "elements of y are wrong", {"row, 32\n", "row, 31\n"}},
+    {"loads", "where at most", {LOAD, LOAD .. LOAD}},
+    {"stores", "at most one store", {STORE, STORE .. STORE}},
+    {"instructions", "and at most", {LOAD, LOAD .. ("add.u32 v, v, 0\n"):rep(12)}},
+    {"end", "past the end of", {"@beyond exit\n", ""}},
+    {"proof", "on other data", {LOAD, LOAD .. "min.u32 v, v, 1000\n"}},
+}
