@@ -7,6 +7,7 @@ local expectations = require "heddle.cases.expectations"
 local grader = require "heddle.lessons.grade"
 local lessons = require "heddle.lessons.lessons"
 local measures = require "heddle.lessons.measures"
+local report = require "heddle.kit.report"
 local test = require "tests.lib.test"
 local case, equal, ok = test.case, test.equal, test.ok
 
@@ -21,6 +22,7 @@ local STARTERS <const> = {
     {"races", "a bar.sync between them, which both warps reach, would order them"},
     {"passes", "lanes meet in a bank"},
     {"occupancy", "of the warps that an SM can hold"},
+    {"loads", "where at most"},
 }
 
 local folder = command.folder
@@ -119,7 +121,7 @@ for number, lesson in ipairs(all) do
         local status, out = command.heddle(("lesson %d --predict %s"):format(number, found))
         equal({status, out}, {0, found .. " is right.\n"})
         status, out = command.heddle(("lesson %d --predict %s"):format(number, found + 1))
-        ok(status == 1 and out:find("it is " .. found, 1, true), out)
+        ok(status == 1 and out:find("it is " .. report.count(found), 1, true), out)
         local page = lessons.page(lesson, 80)
         ok(page:find("--predict", 1, true), "the page asks")
     end)

@@ -119,4 +119,15 @@ rows[7] = {
         of = function(result) return measures.of("occupancy.warps", result) end},
 }
 
+rows[8] = {
+    name = "08-tiles", kernel = "matmul", board = "teach32", proved = 2,
+    gates = {stores "n * n", loads(1.1, "2 * n * n * ((n + 15) // 16)"),
+        {"sectors", of = "l1.sectors", times = 1.2, run = 3,
+            say = "warps touch %s sectors of global memory, and %s are enough: does a warp read along rows?"},
+        instructions(1.3, 3)},
+    hints = {["end"] = 3, results = 3, races = 3, loads = 1, sectors = 2},
+    prediction = {file = "starter", run = 1, warp = 32,
+        of = function(result) return measures.of("ld.global", result) end},
+}
+
 return rows
