@@ -81,7 +81,7 @@ EXEC_O := $(if $(wildcard sim/arch/exec.c),$(foreach l,$(LEVELS),$(foreach w,$(W
 INTERNAL := $(O)/internal.a
 HIDE     := -Wl,--exclude-libs,internal.a
 SONAME   := libheddle.so.$(firstword $(subst ., ,$(VERSION)))
-FUZZ_C := $(sort $(MODEL_C) $(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)) $(LUA_C) $(FILE_C) $(wildcard sim/cli/compare*.c sim/cli/diff/*.c) $(addprefix sim/cli/,file.c format.c json.c metrics_option.c ui.c))
+FUZZ_C := $(sort $(MODEL_C) $(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)) $(LUA_C) $(FILE_C) $(wildcard sim/cli/compare*.c sim/cli/diff/*.c) $(addprefix sim/cli/,file.c format.c json.c metrics_option.c replay/head.c ui.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
 .PHONY: all run test check functional docs verdicts bench performance fmt size fuzz threads install uninstall clean help setup setup-test FORCE

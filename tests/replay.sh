@@ -45,7 +45,7 @@ sed 1d again.jsonl | cmp - want >got 2>&1 && ok || bad "a recording of all, made
 
 # A step on in the registers: v holds x[i] + i behind the addition.
 end=$(sed -n '/"kind":"end"/s/.*"cycle":\([0-9]*\).*/\1/p' all.jsonl | tail -n 1)
-says 1 "heddle replay one.jsonl --at $end --warp 0.9" "warp 9 of block 0 is not on an SM"
+says 1 "heddle replay one.jsonl --at $((end + 1)) --warp 0.0" "warp 0 of block 0 is not on an SM"
 last=$(sed -n '/"kind":"issue".*"warp":0,.*"rows":{"r1"/s/.*"cycle":\([0-9]*\).*/\1/p' all.jsonl | tail -n 1)
 says 0 "heddle replay one.jsonl --at $last --warp 0.0" "r1 v         00000000 00000001 00000002 00000003"
 says 0 "heddle replay one.jsonl --at $((last + 1)) --warp 0.0" "r1 v         00000000 00000002 00000004 00000006"
@@ -57,10 +57,30 @@ echo '{}' >empty.jsonl
 says 2 "heddle replay empty.jsonl" "this is not a recording"
 sed '1s/"heddle":"[^"]*"/"heddle":"0.0.0"/' all.jsonl >old.jsonl
 says 2 "heddle replay old.jsonl" "heddle 0.0.0 has made it"
+says 2 "heddle replay /dev/zero" "its first line is longer than"
+for word in --help --usage --hel -V -qh --version; do
+    sed '1s/"command":\[/&"'$word'",/' all.jsonl >help.jsonl
+    says 2 "heddle replay help.jsonl" "this command line asks for help"
+done
+sed '1s/"n=20"/"n=19"/' all.jsonl >other.jsonl
+says 2 "heddle replay other.jsonl" "an argument of its command is not what was recorded"
+sed '1s/"--block","32"/"--block","24"/' all.jsonl >other.jsonl
+says 2 "heddle replay other.jsonl" "the size of the launch"
+sed '1s/"from":0/"from":-1/' all.jsonl >other.jsonl
+says 2 "heddle replay other.jsonl" "'cycles' is missing, or is something else"
+mkdir elsewhere
+says 2 "cd elsewhere && heddle replay ../all.jsonl" "files are looked for from the folder where it was made"
 says 2 "heddle replay all.jsonl --at 9999999" "--at 9999999: the launch has"
 says 2 "heddle replay all.jsonl --warp 3" "expected BLOCK.WARP"
 says 2 "heddle replay all.jsonl --span 3" "expected FROM..TO"
 says 2 "heddle replay all.jsonl --span 5..3" "no cycle is in it"
+says 2 "heddle replay all.jsonl --span 60..0" "no cycle is in it"
+says 2 "heddle replay all.jsonl --span 0..0" "no cycle is in it"
+says 2 "heddle run add.hd -q --board teach8 --block 32 --inout x=@x.npy --arg n=20 --record no.jsonl:7..0" "no cycle is"
+says 2 "heddle replay all.jsonl --span 9999999.." "--span from 9999999: the launch has"
+says 2 "heddle replay all.jsonl --trace t.json:9999999.." "--trace 9999999: the launch has"
+says 2 "heddle replay all.jsonl --warp 0.4" "there is no warp 4 of block 0: the launch has 1 block of 4 warps"
+says 2 "heddle replay all.jsonl --warp 1.0 --at 3" "there is no warp 0 of block 1"
 says 2 "heddle replay all.jsonl --at 3 --events" "--events is of several"
 says 2 "heddle replay all.jsonl --at 3 --trace t.json" "--trace writes other cycles"
 says 2 "heddle replay all.jsonl --record all.jsonl" "is read, and is not replaced"

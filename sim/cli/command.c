@@ -52,6 +52,18 @@ static const struct argp common_argp = {.options = common_options, .parser = par
 
 const struct argp_child command_common[] = {{&common_argp, 0, NULL, -1}, {0}};
 
+static error_t parse_again(int key, char *arg, struct argp_state *state) {
+    bool help = key == 'h' || key == OPT_USAGE || key == 'V';
+    if (!help)
+        return parse_common(key, arg, state);
+    ui_error("this command line asks for help, not for work");
+    return EINVAL;
+}
+
+static const struct argp again_argp = {.options = common_options, .parser = parse_again};
+
+const struct argp_child command_again[] = {{&again_argp, 0, NULL, -1}, {0}};
+
 /* ---- misspelt options ---- */
 
 /* All options of a command, its own and the common ones. */

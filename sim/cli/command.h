@@ -34,6 +34,9 @@ void command_unknown(const char *name);
 /* --help, --version and --color: a child of every command's argp. */
 extern const struct argp_child command_common[];
 
+/* The same for a command line that was kept, and is read again: asking for help is a mistake there. */
+extern const struct argp_child command_again[];
+
 /*
  * Reads a command line into `input`, which argp's parser sees as state->input. False, after a message, when it is
  * wrong: the command then returns EXIT_INPUT. A parser returns EINVAL after a message, ENOMEM without one.

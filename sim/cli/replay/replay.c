@@ -3,54 +3,17 @@
 #include <string.h>
 
 #include "sim/cli/file.h"
+#include "sim/cli/replay/head.h"
 #include "sim/cli/run/identity.h"
 #include "sim/cli/ui.h"
-#include "sim/file/document.h"
-
-/* ---- the recording's first line ---- */
-
-static bool wrong(const struct replay *r, const char *name) {
-    ui_error_as(r->file, "this is not a recording of 'heddle run --record': '%s' is missing, or is something else",
-                name);
-    return false;
-}
-
-static bool check_head(const struct replay *r) {
-    const char *format = json_string_value(json_object_get(r->head, "format"));
-    const json_t *of = json_object_get(r->head, "of"), *words = json_object_get(r->head, "command");
-    const char *version = json_string_value(json_object_get(r->head, "heddle"));
-    size_t i;
-    json_t *word;
-    if (!format || strcmp(format, "heddle-recording-1") != 0)
-        return wrong(r, "format");
-    if (!json_is_array(words) || !json_array_size(words))
-        return wrong(r, "command");
-    json_array_foreach((json_t *)(uintptr_t)words, i, word) if (!json_is_string(word)) return wrong(r, "command");
-    if (!json_is_string(json_object_get(of, "kernel")) || !json_is_string(json_object_get(of, "board")) ||
-        !json_is_object(json_object_get(of, "buffers")))
-        return wrong(r, "of");
-    if (!json_is_integer(json_object_get(r->head, "cycles")) || !json_is_integer(json_object_get(r->head, "from")) ||
-        !json_is_integer(json_object_get(r->head, "to")))
-        return wrong(r, "cycles");
-    if (!version || strcmp(version, heddle_version()) != 0) {
-        ui_error_as(r->file, "heddle %s has made it, and this is heddle %s: their clocks may differ",
-                    version ? version : "?", heddle_version());
-        return false;
-    }
-    return true;
-}
 
 static bool read_head(struct replay *r) {
-    struct buf text = {0}, why = {0};
+    struct buf text = {0};
     bool ok = file_read_line(r->file, &text);
     if (ok)
-        r->head = document_read(r->file, text.data ? text.data : "", text.len, &why);
-    if (ok && !r->head)
-        ui_show(stderr, why.failed || !why.len ? "heddle: error: out of memory\n" : why.data);
-    ok = ok && r->head && check_head(r);
+        r->head = replay_head(r->file, text.data ? text.data : "", text.len);
     buf_free(&text);
-    buf_free(&why);
-    return ok;
+    return r->head != NULL;
 }
 
 /* ---- its launch ---- */
@@ -73,9 +36,10 @@ static bool open_run(struct replay *r) {
     }
     static char name[] = "heddle run";
     r->argv[0] = name;
+    o->again = true;
     if (!run_open(&r->run, (int)n + 1, r->argv))
         return false;
-    o->json = o->sarif = o->csv = o->markdown = NULL;
+    o->json = o->html = o->sarif = o->csv = o->markdown = NULL;
     o->quiet = true;
     o->prints.len = 0;
     for (u32 i = 0; i < run_tensor_count(o); i++)
@@ -104,6 +68,8 @@ static bool check_identity(struct replay *r) {
         ok = changed(r, "the kernel", r->run.options.file);
     if (ok && !json_equal(json_object_get(was, "board"), json_object_get(is, "board")))
         ok = changed(r, "the board", heddle_board_name(r->run.h));
+    if (ok && !json_equal(json_object_get(was, "launch"), json_object_get(is, "launch")))
+        ok = changed(r, "the size of the launch, an option or an argument of its command", "");
     json_object_foreach((json_t *)(uintptr_t)buffers, name, hash) {
         if (ok && !json_equal(hash, json_object_get(had, name)))
             ok = changed(r, "buffer", name);
@@ -135,18 +101,43 @@ static int check_cycles(const struct replay *r) {
     return EXIT_FAULT;
 }
 
+/* Files of the command are named as it named them. */
+static int lost(const struct replay *r) {
+    ui_error_as(r->file, "its launch cannot be made from here: files are looked for from the folder where it was made");
+    return EXIT_INPUT;
+}
+
+static bool check_cycle(const char *option, u64 first, u64 end, u64 cycles) {
+    if (first < end)
+        return true;
+    ui_error("%s %llu: the launch has %s cycles", option, (unsigned long long)first, grouped(cycles).text);
+    return false;
+}
+
 int replay_open(struct replay *r) {
-    if (!read_head(r) || !open_run(r))
+    if (!read_head(r))
         return EXIT_INPUT;
     u64 cycles = (u64)json_integer_value(json_object_get(r->head, "cycles"));
-    if (r->state && r->at > cycles) {
-        ui_error("--at %llu: the launch has %s cycles", (unsigned long long)r->at, grouped(cycles).text);
+    if ((r->state && !check_cycle("--at", r->at, cycles + 1, cycles)) ||
+        (r->spanned && !check_cycle("--span from", r->span.from, cycles, cycles)) ||
+        (r->record.given && !check_cycle(r->record.given, r->record.watch.from, cycles, cycles)))
         return EXIT_INPUT;
-    }
-    int status = run_prepare(&r->run);
-    if (status == EXIT_OK && !check_identity(r))
-        status = EXIT_INPUT;
-    return status;
+    int status = open_run(r) ? run_prepare(&r->run) : EXIT_INPUT;
+    if (status != EXIT_OK)
+        return lost(r);
+    return check_identity(r) ? EXIT_OK : EXIT_INPUT;
+}
+
+/* The warp that is asked for is one of the launch. */
+static int check_warp(const struct replay *r) {
+    const struct heddle_result *s = &r->run.result;
+    u64 threads = (u64)s->block[0] * s->block[1] * s->block[2], warps = (threads + s->warp - 1) / s->warp;
+    if (!r->one || (r->block < s->blocks && r->warp < warps))
+        return EXIT_OK;
+    ui_error("there is no warp %u of block %llu: the launch has %s block%s of %s warp%s, from 0.0 on", r->warp,
+             (unsigned long long)r->block, grouped(s->blocks).text, s->blocks == 1 ? "" : "s", grouped(warps).text,
+             warps == 1 ? "" : "s");
+    return EXIT_INPUT;
 }
 
 int replay_launch(struct replay *r) {
@@ -154,7 +145,8 @@ int replay_launch(struct replay *r) {
     r->run.options.record.watch = choose_span(r);
     r->run.options.record.events = r->file; /* whatever is asked, it is recorded */
     int status = run_launches(&r->run);
-    return status == EXIT_OK ? check_cycles(r) : status;
+    status = status == EXIT_OK ? check_cycles(r) : status;
+    return status == EXIT_OK ? check_warp(r) : status;
 }
 
 void replay_free(struct replay *r) {

@@ -6,6 +6,32 @@
 #include "sim/cli/ui.h"
 #include "sim/sweep/hash.h"
 
+void run_put_fact(struct buf *to, const char *name, const char *value) {
+    buf_printf(to, "%s %zu %s\n", name, strlen(value), value);
+}
+
+#define PUT_DIMS(to, name, v) (buf_printf(to, name " %u %u %u\n", (v)[0], (v)[1], (v)[2]))
+#define PUT_BLOCK PUT_DIMS
+#define PUT_WARP(to, name, v) (buf_printf(to, name " %u\n", (v)))
+#define PUT_FLAG(to, name, v) (buf_printf(to, name " %d\n", (v)))
+#define PUT_CACHES PUT_FLAG
+#define PUT_COUNT(to, name, v) (buf_printf(to, name " %llu\n", (unsigned long long)(v)))
+#define PUT_CHECKS(to, name, v) (run_put_fact(to, name, (v) ? (v) : ""))
+#define PUT_SCHEDULE PUT_CHECKS
+#define PUT_TEXT(to, name, v)    /* the executor, on which no result depends */
+#define PUT_THREADS(to, name, v) /* likewise */
+
+void run_put_launch(const struct run_options *o, struct buf *to) {
+#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
+    PUT_##kind(to, name, o->launch.member);
+#include "sim/base/launch.def"
+    buf_printf(to, "repeat %u\n", o->repeat ? o->repeat : 1);
+    run_put_fact(to, "case", o->which_case ? o->which_case : "");
+    const char *const *entry = (const char *const *)(const void *)o->entries.data;
+    for (u32 i = 0; i < run_entry_count(o); i++)
+        run_put_fact(to, "entry", entry[i]);
+}
+
 void run_put_board(const struct run *r, bool timed, struct buf *to) {
     struct heddle_board_value v;
     for (u32 i = 0; heddle_board_value_at(r->h, i, &v); i++)
@@ -43,16 +69,22 @@ static json_t *buffers(struct run *r) {
 }
 
 json_t *run_identity(struct run *r) {
-    struct buf kernel = {0}, board = {0};
+    struct buf kernel = {0}, board = {0}, launch = {0};
+    const struct heddle_arg *a = (const struct heddle_arg *)(const void *)r->options.numbers.data;
     json_t *all = NULL;
     if (run_put_program(r->h, r->program, &r->source, &kernel)) {
         run_put_board(r, true, &board);
-        if (kernel.failed || board.failed)
+        run_put_launch(&r->options, &launch);
+        for (u32 i = 0; i < r->options.arg_count; i++)
+            run_put_fact(&launch, a[i].name, a[i].text);
+        if (kernel.failed || board.failed || launch.failed)
             ui_error("out of memory");
         else
-            all = json_make("{s:s,s:s,s:o}", "kernel", hash_bytes(kernel.data, kernel.len).text, "board",
-                            hash_bytes(board.data, board.len).text, "buffers", buffers(r));
+            all = json_make("{s:s,s:s,s:s,s:o}", "kernel", hash_bytes(kernel.data, kernel.len).text, "board",
+                            hash_bytes(board.data, board.len).text, "launch", hash_bytes(launch.data, launch.len).text,
+                            "buffers", buffers(r));
     }
+    buf_free(&launch);
     buf_free(&kernel);
     buf_free(&board);
     return all;

@@ -267,7 +267,9 @@ static bool clock_agrees(const struct run_options *o) {
 }
 
 bool run_options_parse(struct run_options *o, int argc, char **argv) {
-    if (!command_parse(&cmd_run_argp, argc, argv, o) || !clock_agrees(o))
+    struct argp argp = cmd_run_argp;
+    argp.children = o->again ? command_again : argp.children;
+    if (!command_parse(&argp, argc, argv, o) || !clock_agrees(o))
         return false;
     bool unchecked = !o->launch.check && (o->sarif || o->findings);
     if (unchecked)

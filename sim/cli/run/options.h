@@ -37,6 +37,7 @@ struct run_options {
     struct board_choice board;
     struct run_sections sections; /* of the report */
     bool quiet, profile;
+    bool again;                    /* the command line was kept, in a recording */
     struct buf metrics;            /* char * each, from --metrics */
     struct buf entries;            /* char * each, from --entry */
     struct heddle_explain explain; /* line 0 = nothing */

@@ -40,7 +40,7 @@ bool run_record_span(const char *option, const char *value, const char *span, st
     if (!read_bound(option, span, (size_t)(dots - span), arena, &watch->from) ||
         !read_bound(option, dots + 2, strlen(dots + 2), arena, &watch->to))
         return false;
-    if (watch->to && watch->from >= watch->to) {
+    if (dots[2] && watch->from >= watch->to) {
         ui_option_error(option, value, (size_t)(span - value), strlen(span),
                         "no cycle is in it: FROM..TO ends before TO");
         return false;

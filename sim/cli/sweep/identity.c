@@ -10,33 +10,6 @@
 #include "sim/cli/run/report_explain.h"
 #include "sim/cli/ui.h"
 
-/* A line for each fact, so that none can run into the next. */
-static void put_fact(struct buf *to, const char *name, const char *value) {
-    buf_printf(to, "%s %zu %s\n", name, strlen(value), value);
-}
-
-#define PUT_DIMS(to, name, v) (buf_printf(to, name " %u %u %u\n", (v)[0], (v)[1], (v)[2]))
-#define PUT_BLOCK PUT_DIMS
-#define PUT_WARP(to, name, v) (buf_printf(to, name " %u\n", (v)))
-#define PUT_FLAG(to, name, v) (buf_printf(to, name " %d\n", (v)))
-#define PUT_CACHES PUT_FLAG
-#define PUT_COUNT(to, name, v) (buf_printf(to, name " %llu\n", (unsigned long long)(v)))
-#define PUT_CHECKS(to, name, v) (put_fact(to, name, (v) ? (v) : ""))
-#define PUT_SCHEDULE PUT_CHECKS
-#define PUT_TEXT(to, name, v)    /* the executor, on which no result depends */
-#define PUT_THREADS(to, name, v) /* likewise */
-
-static void put_launch(const struct run_options *o, struct buf *to) {
-#define LAUNCH_OPTION(declaration, member, kind, key, name, argument, group, standard, help, doc) \
-    PUT_##kind(to, name, o->launch.member);
-#include "sim/base/launch.def"
-    buf_printf(to, "repeat %u\n", o->repeat ? o->repeat : 1);
-    put_fact(to, "case", o->which_case ? o->which_case : "");
-    const char *const *entry = (const char *const *)(const void *)o->entries.data;
-    for (u32 i = 0; i < run_entry_count(o); i++)
-        put_fact(to, "entry", entry[i]);
-}
-
 static int by_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -69,7 +42,7 @@ static void put_args(struct run_options *o, struct buf *to) {
     struct facts facts = {.arena = &o->arena};
     for (u32 i = 0; i < o->arg_count; i++) {
         struct buf one = {0};
-        put_fact(&one, a[i].name, a[i].text);
+        run_put_fact(&one, a[i].name, a[i].text);
         add_fact(&facts, &one);
         buf_free(&one);
     }
@@ -100,11 +73,11 @@ static bool put_tensor(struct sweep *s, const struct run_tensor *t, struct buf *
     const char *what = d->kind == DATA_FILE ? hash_file(s, d->text) : d->text, *dot = strrchr(d->text, '.');
     if (!what)
         return false;
-    put_fact(to, t->name, what);
+    run_put_fact(to, t->name, what);
     buf_printf(to, "%d %s %d", (int)d->kind, d->type ? d->type : "", d->shaped);
     for (u32 i = 0; i < d->ndim; i++)
         buf_printf(to, " %llu", (unsigned long long)d->shape[i]);
-    put_fact(to, "", d->kind == DATA_FILE && dot ? dot : "");
+    run_put_fact(to, "", d->kind == DATA_FILE && dot ? dot : "");
     return true;
 }
 
@@ -227,11 +200,11 @@ static int seal(struct sweep *s, const struct sweep_point *p, struct run *r, str
     is->inputs = hash_bytes(inputs.data, inputs.len);
     buf_printf(&all, "heddle %s %s\nkernel %s\nboard %s\ninputs %s\n", heddle_version(), s->build.text, is->kernel.text,
                is->board.text, is->inputs.text);
-    put_launch(&r->options, &all);
+    run_put_launch(&r->options, &all);
     put_args(&r->options, &all);
     for (u32 i = 0; i < s->naxes; i++)
         if (s->axis[i].form == SWEEP_SAMPLE)
-            put_fact(&all, s->axis[i].name, sweep_value(s, p, i));
+            run_put_fact(&all, s->axis[i].name, sweep_value(s, p, i));
     if (ok && (inputs.failed || all.failed))
         ui_error("out of memory");
     ok = ok && !inputs.failed && !all.failed;

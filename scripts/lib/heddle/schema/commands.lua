@@ -201,6 +201,7 @@ count    count            registers that it names
 of: SHA-256 of what the launch follows from
 kernel   text             of the kernel's text and instructions
 board    text             of all values of the machine
+launch   text             of its options and arguments
 buffers  {text}           of what each buffer holds before
 instruction: an instruction
 pc       count            its number in the program

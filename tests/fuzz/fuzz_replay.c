@@ -1,0 +1,30 @@
+/*
+ * Any text as the first line of a recording: it is refused, or has all that `heddle replay` takes out of it.
+ */
+#include <stdlib.h>
+
+#include "sim/cli/json.h"
+#include "sim/cli/replay/head.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    (void)argc;
+    (void)argv;
+    json_begin();
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size) {
+    json_t *head = replay_head("k.jsonl", (const char *)data, size);
+    const json_t *of = json_object_get(head, "of");
+    if (head &&
+        (!json_string_value(json_array_get(json_object_get(head, "command"), 0)) ||
+         !json_is_object(json_object_get(of, "buffers")) || json_integer_value(json_object_get(head, "from")) < 0 ||
+         json_integer_value(json_object_get(head, "to")) < 0 ||
+         json_integer_value(json_object_get(head, "cycles")) < 0))
+        abort();
+    json_decref(head);
+    return 0;
+}
