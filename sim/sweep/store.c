@@ -51,15 +51,6 @@ static bool finish(struct store *s, sqlite3_stmt *q, struct buf *why) {
     return ok;
 }
 
-/* A number that a question without parameters gives. */
-static bool ask_number(struct store *s, const char *sql, s64 *number, struct buf *why) {
-    sqlite3_stmt *q = store_prepare(s, why, sql);
-    bool ok = q && (sqlite3_step(q) == SQLITE_ROW || store_fail(s, why));
-    *number = ok ? sqlite3_column_int64(q, 0) : 0;
-    sqlite3_finalize(q);
-    return ok;
-}
-
 bool store_lock(struct store *s, struct buf *why) {
     return store_there(s, why) && store_run(s, s->group ? "SAVEPOINT one" : "BEGIN IMMEDIATE", why);
 }
@@ -90,12 +81,16 @@ static bool create(struct store *s, const char *const *columns, u32 n, struct bu
     return ok;
 }
 
-/* Whether the file is a store; `fresh`: it is empty. */
+/* Whether the file is a store; `fresh`: it is empty. One question, because another sweep may make it just now. */
 static bool is_store(struct store *s, bool *fresh, struct buf *why) {
-    s64 application, version, tables;
-    if (!ask_number(s, "PRAGMA application_id", &application, why) ||
-        !ask_number(s, "PRAGMA user_version", &version, why) ||
-        !ask_number(s, "SELECT count(*) FROM sqlite_schema", &tables, why))
+    sqlite3_stmt *q = store_prepare(s, why,
+                                    "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"
+                                    " FROM pragma_application_id, pragma_user_version");
+    bool read = q && (sqlite3_step(q) == SQLITE_ROW || store_fail(s, why));
+    s64 application = read ? sqlite3_column_int64(q, 0) : 0, version = read ? sqlite3_column_int64(q, 1) : 0,
+        tables = read ? sqlite3_column_int64(q, 2) : 0;
+    sqlite3_finalize(q);
+    if (!read)
         return false;
     *fresh = !application && !version && !tables;
     if (*fresh || (application == APPLICATION && version == STORE_VERSION))
@@ -149,11 +144,23 @@ static struct store *open_file(const char *path, int flags, struct buf *why) {
     return NULL;
 }
 
+/* Where two change the journal at the same time, SQLite lets none of them wait. */
+static bool set_journal(struct store *s, const char *sql, struct buf *why) {
+    enum { STEP_MS = 10 };
+    int r = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+    for (u32 ms = 0; (r & 0xff) == SQLITE_BUSY && ms < WAIT_MS; ms += STEP_MS) {
+        sqlite3_sleep(STEP_MS);
+        r = sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+    }
+    return r == SQLITE_OK || store_fail(s, why);
+}
+
 struct store *store_open(const char *path, const char *const *columns, u32 n, struct buf *why) {
     struct store *s = open_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, why);
     bool fresh, ok = s != NULL;
     ok = ok && is_store(s, &fresh, why); /* before anything is changed in somebody's file */
-    ok = ok && store_run(s, file_on_network(path) ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", why);
+    ok =
+        ok && set_journal(s, file_on_network(path) ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL", why);
     ok = ok && store_run(s, "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE", why);
     if (ok)
         ok = store_unlock(s, is_store(s, &fresh, why) && (!fresh || create(s, columns, n, why)) && begin_runner(s, why),
