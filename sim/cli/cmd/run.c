@@ -80,7 +80,7 @@ static int finish(struct run *r) {
     const struct run_options *o = &r->options;
     struct buf text = {0};
     if (!o->quiet)
-        run_case_intro(&r->pressed, o, &text);
+        run_case_intro(&r->pressed, o, "ran", &text);
     if (!o->quiet || r->report.findings)
         run_report_text(&r->report, &text);
     if (!o->quiet)

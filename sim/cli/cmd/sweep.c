@@ -220,7 +220,9 @@ static int run_points(struct sweep_options *o, struct sweep_work *w) {
     bool ended = status == EXIT_OK || status == EXIT_FAULT, there = !w->store || store_there(w->store, NULL);
     if (!there)
         status = lost(w->store, ended);
-    else if (o->bisect.knee && ended && !knee_show(&o->sweep, w->store, o->bisect.knee, o->bisect.objective))
+    else if (ended && !o->bisect.given)
+        sweep_remark(&o->sweep, w->store);
+    if (there && o->bisect.knee && ended && !knee_show(&o->sweep, w->store, o->bisect.knee, o->bisect.objective))
         status = EXIT_INPUT;
     store_close(w->store);
     return status;
@@ -238,6 +240,7 @@ static int work(struct sweep_options *o, struct buf words) {
     if ((o->bisect.knee && !knee_check(&o->sweep, o->bisect.knee)) || !bisect_check(&o->bisect, &o->sweep) ||
         sweep_plan(&o->sweep) != EXIT_OK || !file_promise("--output", o->output, o->output))
         return EXIT_INPUT;
+    ui_show(stderr, o->sweep.intro.len && !o->sweep.intro.failed ? o->sweep.intro.data : "");
     if (!o->slurm)
         return run_points(o, &w);
     w.cluster = &cluster;

@@ -132,7 +132,7 @@ static bool keep(struct boards *b, struct run *r) {
     if (!diff_add(&b->runs, o->file, compare_stem(o->board.name).text, run_report_whole(&r->report)))
         return false;
     if (first)
-        run_case_intro(&r->pressed, o, &b->intro);
+        run_case_intro(&r->pressed, o, "ran", &b->intro);
     if (r->pressed.found.entry) {
         buf_printf(&b->verdict, "%s: ", b->runs.run[b->runs.n - 1].title);
         run_case_verdict(&r->pressed, &b->verdict);

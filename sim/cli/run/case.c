@@ -103,11 +103,11 @@ bool run_case_failed(const struct run_case *c) {
     return c->checked && c->verdict.met < c->verdict.total;
 }
 
-void run_case_intro(const struct run_case *c, const struct run_options *o, struct buf *out) {
+void run_case_intro(const struct run_case *c, const struct run_options *o, const char *who, struct buf *out) {
     const char *before = " with other ";
     if (!c->found.entry)
         return;
-    buf_printf(out, "ran case %u of %u of %s", c->found.number, c->found.count, o->file);
+    buf_printf(out, "%s case %u of %u of %s", who, c->found.number, c->found.count, o->file);
     const struct heddle_arg *numbers = (const struct heddle_arg *)(const void *)o->numbers.data;
     for (u32 i = 0; i < o->arg_count; i++, before = ", ")
         buf_printf(out, "%s%s", before, numbers[i].name);

@@ -147,6 +147,15 @@ static struct hash hash_of(const json_t *known) {
     return h;
 }
 
+/* Says once which case of a kernel is run, as `heddle run` does. */
+static void introduce(struct sweep *s, const struct run *r) {
+    struct buf one = {0};
+    run_case_intro(&r->pressed, &r->options, "points run", &one);
+    if (one.len && !(s->intro.len && memmem(s->intro.data, s->intro.len, one.data, one.len)))
+        buf_append(&s->intro, one.data, one.len);
+    buf_free(&one);
+}
+
 /* Loads the kernel, with its case and board, unless a point before had them. */
 static int find_kernel(struct sweep *s, struct run *r, struct sweep_identity *is, bool *loaded) {
     struct buf words = {0}, facts = {0};
@@ -160,6 +169,7 @@ static int find_kernel(struct sweep *s, struct run *r, struct sweep_identity *is
         if (status == EXIT_OK && !(!s->explained && run_put_program(r->h, r->program, &r->source, &facts) &&
                                    know(s->kernels, &words, &facts, r->pressed.found.board)))
             status = EXIT_INPUT;
+        introduce(s, r);
     }
     const json_t *known = status == EXIT_OK ? json_object_get(s->kernels, key.text) : NULL;
     if (known) {

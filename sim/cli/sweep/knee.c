@@ -40,10 +40,7 @@ bool knee_check(const struct sweep *s, const char *name) {
 bool knee_show(const struct sweep *s, struct store *store, const char *name, const char *objective) {
     struct results r = {.store = store};
     struct buf where = {0}, text = {0};
-    buf_puts(&where, "key IN (");
-    for (u32 i = 0; i < sweep_point_count(s); i++)
-        buf_printf(&where, "%s'%s'", i ? ", " : "", sweep_point_at(s, i)->is.key.text);
-    buf_puts(&where, ")");
+    sweep_put_keys(s, &where);
     const struct results_question q = {.where = where.data,
                                        .knee = find(s, name)->column,
                                        .objective = objective,

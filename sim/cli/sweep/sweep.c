@@ -201,5 +201,6 @@ void sweep_free(struct sweep *s) {
     json_decref(s->boards);
     json_decref(s->settings);
     buf_free(&s->points);
+    buf_free(&s->intro);
     arena_free(&s->arena);
 }

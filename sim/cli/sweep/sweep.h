@@ -71,6 +71,7 @@ struct sweep {
     u32 naxes;
     const char *where;                /* the condition that points meet; NULL: none */
     struct buf points;                /* struct sweep_point each */
+    struct buf intro;                 /* which cases of kernels are run, in lines as `heddle run` has them */
     bool explained;                   /* a mistake has been shown where it stands, which is not of one point */
     struct hash build;                /* of this program */
     json_t *files, *kernels, *boards; /* what is known of them, by what they are called: hashes */
@@ -158,7 +159,7 @@ void sweep_put_axes(const struct sweep *s, const struct sweep_point *p, json_t *
 enum store_claim sweep_claim(const struct sweep *s, struct store *store, u32 point, enum store_state *state,
                              struct buf *why);
 
-/* ---- all of them: pool.c, slurm.c ---- */
+/* ---- all of them: pool.c, slurm.c, remark.c ---- */
 
 struct cluster;
 struct sweep_work {
@@ -176,5 +177,12 @@ int sweep_work(const struct sweep *s, const struct sweep_work *w);
 
 /* The same in tasks of Slurm, where sweep_work leaves it to that. */
 int sweep_slurm(const struct sweep *s, const struct sweep_work *w);
+
+/* Says of points that were run what their numbers do not: that launches leave SMs without a block. */
+void sweep_remark(const struct sweep *s, struct store *store);
+
+/* Appends "key IN ('...')": in SQL, the points of the sweep. */
+void sweep_put_keys(const struct sweep *s, struct buf *sql);
+
 
 #endif
