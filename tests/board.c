@@ -86,6 +86,22 @@ static void set_all(struct board *b, const char *list) {
     }
 }
 
+/* "0.5x" is half of what the board has by then, in its own unit; what is no value so is refused as written out. */
+Test(board, multiples_of_what_it_has) {
+    struct board b;
+    struct diag diag = {.file = "x"};
+    set_all(&b, "sms=40;sms=1.5x;l2.bytes=3MiB;l2.bytes=0.5x;clock_mhz=1.2GHz;clock_mhz=1.1x");
+    cr_assert_eq(b.sms, 60);
+    cr_assert_eq(b.l2.bytes, 3 << 19);
+    cr_assert_float_eq(b.clock_mhz, 1320, 1e-9);
+    cr_assert_not(board_set(&b, "sms=0.51x", &diag));
+    cr_assert(strstr(diag.message[0].text, "not '30.6'"), "%s", diag.message[0].text);
+    for (u32 i = 0; i < 4; i++) {
+        static const char *const wrong[] = {"sms=x", "sms=-1x", "sm.policy=1x", "sms=1xx"};
+        cr_assert_not(board_set(&b, wrong[i], &diag), "%s", wrong[i]);
+    }
+}
+
 /* Each option of a choice is stored as its value, and printed by its name. */
 Test(board, options_of_every_choice) {
     u32 choices = 0;

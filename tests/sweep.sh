@@ -189,6 +189,15 @@ END
 END
 fi
 
+# ---- what numbers do not say ----
+small="heddle sweep run classic/saxpy --case 1 --board v100 --over arg.n=8,9 -o said.db"
+says 0 "$small" "points run case 1 of 2 of classic/saxpy with other n: run saxpy grid=4 block=64"
+says 0 "$small" "in 2 of 2 points the grid is too small for the board (blocks on 4 of 80 SMs)"
+shows 0 "$small --grid 80 2>&1 | grep -c 'too small'; heddle sweep run $base --arg n=4 --over sms=2,4 -o said.db 2>&1 | grep -c ." <<'END'
+0
+1
+END
+
 # ---- files ----
 cat >s.yaml <<'END'
 # Two axes.
@@ -208,13 +217,47 @@ says 0 "heddle sweep run $base --over sms=1,2 --over arg.n=64..256/x2 -o yaml.db
 says 0 "heddle sweep plain.yaml --caches warm -o yaml.db" "6 points in yaml.db: 6 run"
 says 0 "heddle sweep s.yaml -o yaml.db" "run, "
 says 0 "heddle sweep" "How much DRAM bandwidth"
+replaced() { # replaced WORDS WHAT-IS-SAID POINTS: of the file
+    says 0 "heddle sweep plain.yaml $1 -o mine.db" "plain.yaml: $2"
+    grep -q "^$3 points* in mine.db" got || bad "not $3 points: $1"
+}
+replaced "--over sms=2" "--over sms=2 in place of --over sms=1,2" 3
+replaced "--set sms=1" "--set sms=1 in place of --over sms=1,2" 3
+replaced "--arg n=64" "--arg n=64 in place of --over arg.n=64..256/x2" 2
+replaced "--over board=teach32,v100" "--over board=teach32,v100 in place of --board teach32" 12
+replaced "--over grid=2,4 --over arg.n=64" "--over grid=2,4 in place of --grid 4" 4
+replaced "--over kernel=k.hd,beyond.hd --over arg.n=256" "--over kernel=k.hd,beyond.hd in place of k.hd" 4
+replaced "copy.hd" "copy.hd in place of k.hd" 6
+says 2 "heddle sweep plain.yaml --over sms=2 --over sms=1 -o mine.db" "'sms' is an axis already: sms=2"
+holds "where nothing is replaced, nothing is said" '[ -z "$(heddle sweep plain.yaml -o mine.db 2>&1 >/dev/null)" ]'
+shows 0 "heddle sweep plain.yaml --over sms=1,2 --with noc.latency=40,50 --arg n=64 -o with.db 2>err >out
+    heddle results with.db --columns sms,noc.latency" <<'END'
+  board.sms  board.noc.latency
+          1                 40
+          2                 50
+END
+
+# Multiples of what the board has, without those that it cannot have.
+shows 0 "heddle sweep channels k.hd --block 64 --grid 4 --inout y=iota --arg n=64 --over board=teach32,v100 -j 1 -o fit.db 2>err >out
+    heddle results fit.db --columns board,dram.channels" <<'END'
+  board    board.dram.channels
+  teach32                    1
+  teach32                    2
+  v100                       4
+  v100                       8
+  v100                      16
+  v100                      32
+  v100                      64
+END
+holds "what is left out is said" 'grep -q "^left out, because the board cannot be so: .*dram.channels=0.125x" err'
+holds "each board has its own curve" '[ "$(heddle results fit.db --knee dram.channels | grep -c "^  [tv][e1]")" = 2 ]'
 for name in $(heddle sweep | sed 's/^  \([a-z0-9]*\) .*/\1/' | grep -vx run); do
     case $name in
     density) says 0 "heddle sweep density -o ships.db" "cycles of kernel=mask/store_vector is less than that of mask/store" ;;
     mask) says 0 "heddle sweep mask -o ships.db" "from width=" ;;
     shuffle) says 0 "heddle sweep shuffle -o ships.db" "shared.latency=46: up to latency.shfl=" ;;
     width) says 0 "heddle sweep width classic/saxpy --case 1 -j 1 -o ships.db" "best seconds" ;;
-    *) says 0 "heddle sweep $name classic/saxpy --case 1 --arg n=10 -j 1 -o ships.db" "best seconds" ;;
+    *) says 0 "heddle sweep $name classic/saxpy --case 1 --arg n=10 --board a100 -j 1 -o ships.db" "best seconds" ;;
     esac
 done
 mistaken() { # mistaken EDIT PLACE: of the file
@@ -229,11 +272,19 @@ mistaken 's/grid: 4/grid: true/' "5:7: error: 'grid' needs a value"
 mistaken 's/grid: 4/quiet: 4/' "5:8: error: 'quiet' is true, or left out"
 mistaken 's/grid: 4/grid: [[4]]/' "5:8: error: expected a value"
 mistaken 's/grid: 4/grid: "4/' "10:1: error: found unexpected end of stream"
+mistaken 's/grid: 4/study: gemm/' "5:1: error: the points of a sweep run one command, and 'heddle run' is it"
+mistaken 's/grid: 4/run: k.hd/' "5:6: error: one kernel is run at a time"
+mistaken 's/grid: 4/grid: 99999999999999999999/' "5:7: error: expected a number from 1 to 2^31 - 1"
+mistaken 's/grid: 4/jobs: 99999999999999999999/' "5:7: error: expected a whole number from 1 on"
+mistaken 's/grid: 4/where:/' "5:7: error: 'where' needs a value"
+mistaken 's/run: k.hd/run:/' "2:5: error: 'run' needs a value"
+mistaken '/^run/d' " error: which kernel? FILE.hd behind the name of the sweep, or 'run: FILE.hd' in it"
+mistaken 's/arg.n: .*/arg.n: [64, -1]/' "9:15: error: kernel 'twice': parameter 'n': -1 is out of the range of u32"
 mistaken '3,$d;2s/.*/just words/' "1:1: error: the description of a sweep is a list"
 
 # What is found when points are built is shown in the file, too.
 mistaken 's/64..256.x2/1,2..3,1/' "9:17: error: '1' is there twice"
-mistaken 's/64..256.x2/1,x/' "9:10: error: kernel 'twice': parameter 'n': u32 takes a whole number, not 'x'"
+mistaken 's/64..256.x2/1,x/' "9:12: error: kernel 'twice': parameter 'n': u32 takes a whole number, not 'x'"
 mistaken 's/\[1, 2\]/[1, 2..1, 3]/' "8:12: error: the range ends before it begins"
 mistaken 's/sms/smss/' "8:3: error: unknown key 'smss'; did you mean 'sms'?"
 mistaken 's/arg.n/arg.m/' "9:3: error: kernel 'twice' of k.hd: there is no parameter 'm'"
@@ -269,6 +320,9 @@ scripted 's/"sms"/"smss"/' 'wrong.lua:6:15: error: unknown key '"'smss'; did you
 scripted 's/grid/gird/' "wrong.lua:5:54: error: unknown option 'gird'; did you mean 'grid'?"
 scripted 's/"sms", 1, 2/"sms", "2..1"/' 'wrong.lua:6:22: error: the range ends before it begins'
 scripted 's/"arg.n"/"arg.m"/' 'wrong.lua:6:30: error: kernel '"'twice' of k.hd: there is no parameter 'm'"
+scripted 's/counts}/counts, wth = {}}/' "wrong.lua: error: over[2].arg.n: unknown key 'wth'; did you mean 'with'?"
+scripted 's/over = /ovr = /' "wrong.lua: error: ovr: expected a value, or several; axes are tables of 'over'; did you mean 'over'?"
+scripted 's/{"y=iota"}/{"y=iota", z = 1}/' "wrong.lua: error: inout: unknown key 'z'"
 scripted 's/, counts//' "error: the axis has no values"
 scripted 's/"sms", 1/"sms", print/' "over[1].sms: expected a number or a text, not function"
 scripted 's/return {/return {,/' "wrong.lua:5: unexpected symbol near ','"
@@ -286,11 +340,13 @@ for _, row in ipairs(sweep.rows("api.db", {where = "sms = 2"})) do
     print(row["board.sms"], row["arg.n"], row.state, math.type(row.cycles), row.message)
 end
 print(#sweep.rows("api.db", {sql = "SELECT key FROM point"}), pcall(sweep.rows, "nix.db"))
+print(pcall(sweep.rows, "api.db", {wher = "sms = 2"}))
 END
 shows 0 "heddle lua api.lua 2>err" <<'END'
 0 2 points in api.db: 2 run
 2 64 done integer nil
 2 false nix.db: its points cannot be read
+false sweep.rows: unknown key 'wher'; did you mean 'where'?
 END
 
 holds "the example in C of the documentation" 'awk "/^\`\`\`c\$/ { f = 1; next } /^\`\`\`/ { f = 0 } f" "$root/docs/sweep.md" |
@@ -425,7 +481,7 @@ holds "a store that is removed while a sweep runs is noticed" '
     sweep=$!
     for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         sleep 0.05
-        [ -s gone.db ] && rm gone.db && break
+        [ -s gone.db ] && sleep 0.2 && rm gone.db && break
     done
     wait $sweep
     [ $? -eq 1 ] && grep -q "gone.db: error: the store was removed or replaced" out && ! grep -q "400 points in gone.db" out && [ ! -e gone.db ]'
@@ -498,6 +554,14 @@ refuses "prove k.hd broken.hd --over warp=8,16" "broken.hd:1:"
 refuses "run $base --over arg.m=1,2" "    --over arg.m=1,2
            ^~~~~"
 refuses "run $base --over arg.n=1,2 --with arg.nn=1,2" "--with: error: kernel 'twice' of k.hd: there is no parameter 'nn'; did you mean 'n'?"
+refuses "run $base --arg n=4x --over sms=1,2" "u32 takes a whole number, not '4x'"
+refuses "run $base --arg n=4 --arg n=5" "it is given twice"
+refuses "run $base --arg 'n={v}' --over v=4,x" "u32 takes a whole number, not 'x'"
+refuses "run classic/saxpy --case 1 --board v100 --over arg.a=1,abc" "                   ^~~"
+refuses "run classic/saxpy --case 1 --board v100 --over arg.a=1,NaN" "not 'NaN'"
+refuses "run $base --arg n=4 --over entry=twice,nix" "there is no kernel 'nix' in k.hd"
+refuses "run $base --arg n=4 --over sms=0.25x,0.125x" "no point can be built"
+refuses "run $base --arg n=4 --bisect sms=0.125x..2x/x2 --until 'cycles > 4'" "this point cannot be built: sms=0.125x"
 refuses "run $base --over arg.n=4,-4" "-4 is out of the range of u32, 0 to 4294967295"
 refuses "run $base --over in.n=iota,ones" "it takes a number: arg.NAME"
 refuses "run $base --over arg.y=1,2" "it takes a buffer: in.NAME"

@@ -210,6 +210,16 @@ bool heddle_param_needs(struct heddle *h, const struct heddle_program *p, const 
            FAIL(&b, "the extent of parameter '%s': %s", declare(asked).text, why.text);
 }
 
+bool heddle_param_takes(struct heddle *h, const struct heddle_program *p, uint32_t kernel,
+                        const struct heddle_arg *arg) {
+    u8 params[PARAMS_MAX * 16] = {0};
+    context_begin(h);
+    if (kernel >= p->program->nkernels)
+        return context_fail(h, p->program->file, "there is no kernel %u", kernel);
+    struct binding b = {.h = h, .kernel = &p->program->kernel[kernel], .file = p->program->file, .params = params};
+    return bind_one(&b, arg);
+}
+
 u64 bind_extent(const struct launch *l, const struct heddle_launch *asked, const struct buffer *buffer) {
     u64 most = 0;
     for (u32 i = 0; i < asked->nargs; i++) {

@@ -524,6 +524,10 @@ bool heddle_fits(struct heddle *h, const struct heddle_program *p, const struct 
 bool heddle_param_needs(struct heddle *h, const struct heddle_program *p, const struct heddle_launch *launch,
                         const char *name, const char **type, uint64_t *count);
 
+/* Whether the program's kernel of that number takes the argument. False with the reason in heddle_error. */
+bool heddle_param_takes(struct heddle *h, const struct heddle_program *p, uint32_t kernel,
+                        const struct heddle_arg *arg);
+
 /* The reasons for which a warp does not issue, in the order of their table. NULL behind the last. */
 const char *heddle_stall_name(uint32_t index, const char **doc);
 

@@ -287,6 +287,21 @@ bool board_put(struct board *b, enum board_field field, const char *text, const 
     return true;
 }
 
+/* "0.5x" is half of what the board has: the text of that number in its place. */
+static const char *multiplied(const struct board *b, enum board_field field, const char *text,
+                              struct decimal *product) {
+    size_t len = strlen(text);
+    double factor;
+    char number[DECIMAL_TEXT];
+    if (!len || len > sizeof number || text[len - 1] != 'x' || board_fields[field].kind == KIND_CHOICE)
+        return text;
+    snprintf(number, sizeof number, "%.*s", (int)(len - 1), text);
+    if (!decimal_read(number, &factor))
+        return text;
+    *product = decimal_write(factor * board_value(b, field));
+    return product->text;
+}
+
 bool board_set(struct board *b, const char *assignment, struct diag *diag) {
     const char *equals = strchr(assignment, '=');
     struct span at = {0, 0, 1};
@@ -297,5 +312,6 @@ bool board_set(struct board *b, const char *assignment, struct diag *diag) {
     }
     snprintf(key, sizeof key, "%.*s", (int)(equals - assignment), assignment);
     enum board_field field = board_field_find(key, at, diag);
-    return field != BOARD_FIELDS && board_put(b, field, equals + 1, "--set", at, diag);
+    struct decimal product;
+    return field != BOARD_FIELDS && board_put(b, field, multiplied(b, field, equals + 1, &product), "--set", at, diag);
 }

@@ -104,13 +104,25 @@ void ui_error(const char *fmt, ...) {
     va_end(ap);
 }
 
+static ui_place *place_of;
+static const void *place_ctx;
+
+void ui_set_place(ui_place *place, const void *ctx) {
+    place_of = place;
+    place_ctx = ctx;
+}
+
 /* A long value is truncated before or after the marked part. */
 void ui_option_error(const char *option, const char *value, size_t at, size_t len, const char *fmt, ...) {
+    char text[1000];
     struct buf out = {0};
     va_list ap;
     va_start(ap, fmt);
-    show_error(option, fmt, ap);
+    vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    if (place_of && place_of(place_ctx, option, value, at, len, text))
+        return;
+    ui_error_as(option, "%s", text);
     size_t width = strlen(value), cut = at < TEXT_WIDEST / 2 ? 0 : at - TEXT_WIDEST / 2,
            most = TEXT_WIDEST - (at - cut);
     buf_printf(&out, "    %s ", option);

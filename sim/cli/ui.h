@@ -27,4 +27,8 @@ void ui_error_as(const char *who, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void ui_option_error(const char *option, const char *value, size_t at, size_t len, const char *fmt, ...)
     PRINTF_LIKE(5, 6);
 
+/* Shows such an error in the file that gives the option instead; false: it gives none such. NULL: there is no file. */
+typedef bool ui_place(const void *ctx, const char *option, const char *value, size_t at, size_t len, const char *text);
+void ui_set_place(ui_place *place, const void *ctx);
+
 #endif

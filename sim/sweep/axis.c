@@ -87,6 +87,7 @@ static bool read_number(const char *text, struct number *n) {
     n->value = minus ? -n->value : n->value;
     n->unit = at + len;
     n->unit_len = strspn(n->unit, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwyz%"); /* no x: /x2 */
+    n->unit_len += !n->unit_len && *n->unit == 'x';
     n->end = n->unit + n->unit_len;
     return true;
 }
@@ -229,4 +230,9 @@ bool axis_number(const char *text, double *number) {
         }
     *number = n.value;
     return !n.unit_len;
+}
+
+bool axis_is_multiple(const char *text) {
+    struct number n;
+    return read_number(text, &n) && n.unit_len == 1 && *n.unit == 'x' && !*n.end;
 }

@@ -4,6 +4,7 @@
  *   dram.channels=8,16,32        these
  *   l2.bytes=4MiB..64MiB/x2      from 4 MiB on, each twice the one before, up to 64 MiB
  *   arg.n=100..1000/300          100, 400, 700, 1000; without a step 1
+ *   dram.channels=0.5x..2x/x2    half of what the board has, as much, twice as much
  *   grid=1..4,8,16               all of it together
  *
  * A comma inside brackets does not separate: in.x=f32[4,8]:iota. The ends of a range have one unit, or units of one
@@ -34,5 +35,8 @@ bool axis_read(const char *text, bool twice, struct arena *arena, struct axis *a
 
 /* The number that a value is, with its unit: 4194304 of "4MiB". False when it is something else. */
 bool axis_number(const char *text, double *number);
+
+/* Whether it is a multiple of what the board has: "0.5x". */
+bool axis_is_multiple(const char *text);
 
 #endif

@@ -165,10 +165,8 @@ struct store *store_open(const char *path, const char *const *columns, u32 n, st
     if (ok)
         ok = store_unlock(s, is_store(s, &fresh, why) && (!fresh || create(s, columns, n, why)) && begin_runner(s, why),
                           why);
-    if (ok) {
-        store_file_note(s);
+    if (ok)
         return s;
-    }
     store_close(s);
     return NULL;
 }

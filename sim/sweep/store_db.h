@@ -3,7 +3,6 @@
 #define HEDDLE_SWEEP_STORE_DB_H
 
 #include <sqlite3.h>
-#include <sys/types.h>
 
 #include "sim/base/arena.h"
 #include "sim/sweep/runner.h"
@@ -17,8 +16,6 @@ struct store {
     sqlite3 *db;
     json_t *columns; /* of `point`: by their names in small letters, as SQLite compares them */
     struct runner self;
-    dev_t dev; /* of the file that points are added to; ino 0: it is none */
-    ino_t ino;
     bool group;           /* a transaction of many is open */
     s64 runner;           /* id */
     struct buf names;     /* of the columns that `update` sets */
@@ -35,9 +32,8 @@ void store_bind_text(sqlite3_stmt *q, int at, const char *text);
 bool store_lock(struct store *s, struct buf *why);
 bool store_unlock(struct store *s, bool ok, struct buf *why);
 
-/* Whether the file can be a store, `make`: or can become one; what it is from now on. store_file.c */
+/* Whether the file can be a store, `make`: or can become one. */
 bool store_file_check(const char *path, bool make, struct buf *why);
-void store_file_note(struct store *s);
 
 void store_forget_update(struct store *s);
 

@@ -80,19 +80,11 @@ bool store_file_check(const char *path, bool make, struct buf *why) {
     return check_head(path, st.st_size, why);
 }
 
-void store_file_note(struct store *s) {
-    struct stat st;
-    if (stat(s->path, &st) != 0)
-        return;
-    s->dev = st.st_dev;
-    s->ino = st.st_ino;
-}
-
 bool store_there(const struct store *s, struct buf *why) {
-    struct stat st;
-    bool there = !s->ino || (stat(s->path, &st) == 0 && st.st_dev == s->dev && st.st_ino == s->ino);
-    if (!there && why)
+    int moved = 0;
+    sqlite3_file_control(s->db, NULL, SQLITE_FCNTL_HAS_MOVED, &moved);
+    if (moved && why)
         refuse(s->path, "the store was removed or replaced while this sweep worked; what it has measured is not stored",
                why);
-    return there;
+    return !moved;
 }

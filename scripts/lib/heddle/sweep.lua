@@ -9,6 +9,7 @@
 -- {name = values} where the order of axes does not matter; in its place `points` may be a list of points, or a function
 -- that gives one at each call and then nil: {["dram.channels"] = 8, ["arg.n"] = 64}, all with the same names.
 local heddle = require "heddle"
+local lists = require "heddle.kit.lists"
 local shell = require "heddle.report.shell"
 local study = require "heddle.kit.study"
 
@@ -30,6 +31,23 @@ local function text_of(value, place)
     return value
 end
 
+-- "; did you mean 'with'?", or nothing.
+local function suggestion(word, names)
+    local near = heddle.nearest(word, names)
+    return near and ("; did you mean '%s'?"):format(near) or ""
+end
+
+-- Refuses what stands in a table beside its values 1, 2, ... and those of these names.
+local function check_keys(t, place, names)
+    for key in pairs(t) do
+        if type(key) == "string" and not lists.set(names)[key] then
+            study.refuse("%s: unknown key '%s'%s", place, key, suggestion(key, names))
+        elseif type(key) ~= "string" and not (math.type(key) == "integer" and key >= 1 and key <= #t) then
+            study.refuse("%s: expected values one behind the other, not one at [%s]", place, tostring(key))
+        end
+    end
+end
+
 local function sorted_keys(t, place)
     local keys = {}
     for key in pairs(t) do
@@ -45,6 +63,7 @@ end
 -- The values of an axis behind its name: {8, 16}, "8..64/x2", or a mixture.
 local function values_text(values, first, place)
     local parts = {}
+    check_keys(values, place, first > 1 and {"with"} or {})
     for i = first, #values do
         parts[#parts + 1] = type(values[i]) == "table" and values_text(values[i], 1, place) or text_of(values[i], place)
     end
@@ -74,6 +93,7 @@ local function put_axes(lines, key, axes)
             put_axis(lines, key, {name, values}, key)
         end
     else
+        check_keys(axes, key, {})
         for i, axis in ipairs(axes) do
             put_axis(lines, key, axis, ("%s[%d]"):format(key, i))
         end
@@ -133,13 +153,17 @@ local function put_points(lines, points)
 end
 
 local function put_option(lines, key, value)
-    if type(value) ~= "table" then
+    if type(value) == "table" and type(select(2, next(value))) == "table" then
+        study.refuse("%s: expected a value, or several; axes are tables of 'over'%s", key,
+            suggestion(key, {"over", "bisect", "points"}))
+    elseif type(value) ~= "table" then
         put(lines, key, value == true or text_of(value, key))
     elseif value[1] == nil then
         for _, name in ipairs(sorted_keys(value, key)) do
             put(lines, key, name .. "=" .. text_of(value[name], key .. "." .. name))
         end
     else
+        check_keys(value, key, {})
         for i, one in ipairs(value) do
             put(lines, key, text_of(one, ("%s[%d]"):format(key, i)))
         end
@@ -182,7 +206,12 @@ end
 -- The exit status, 1 when points failed, and the last line of the sweep; wrong input is an error. Messages are on
 -- standard error.
 function sweep.run(description)
-    local rest = {}
+    local rest, jobs = {}, type(description) == "table" and description.jobs
+    if type(description) ~= "table" then
+        study.refuse("a description is a table, not %s", type(description))
+    elseif jobs and math.type(jobs) ~= "integer" then
+        study.refuse("jobs: expected a whole number, not %s", tostring(jobs))
+    end
     for key, value in pairs(description) do
         rest[key] = value
     end
@@ -191,8 +220,7 @@ function sweep.run(description)
     local file = assert(io.open(path, "w"))
     file:write(sweep.text(rest))
     file:close()
-    local jobs = description.jobs and (" -j %d"):format(description.jobs) or ""
-    local text, status = call(("sweep %s%s -o %s"):format(shell.quote(path), jobs,
+    local text, status = call(("sweep %s%s -o %s"):format(shell.quote(path), jobs and (" -j %d"):format(jobs) or "",
         shell.quote(description.output or study.refuse "where do results go? output = 'results.db'")))
     os.remove(path)
     if status ~= 0 and status ~= 1 then
@@ -203,10 +231,12 @@ end
 
 -- The points of a store: what was measured, and every setting, by the names of columns; nil where one has no value.
 function sweep.rows(path, option)
-    local words = "results --json - "
-    for _, name in ipairs {"columns", "where", "sql", "objective", "knee", "pareto", "within"} do
+    local names, words = {"columns", "where", "sql", "objective", "knee", "pareto", "within"}, "results --json - "
+    check_keys(option or {}, "sweep.rows", names)
+    for _, name in ipairs(names) do
         local value = option and option[name]
-        words = words .. (value and ("--%s=%s "):format(name, shell.quote(tostring(value))) or "")
+        value = type(value) == "table" and table.concat(value, ",") or value and text_of(value, "sweep.rows: " .. name)
+        words = words .. (value and ("--%s=%s "):format(name, shell.quote(value)) or "")
     end
     local text, status = call(words .. shell.quote(path))
     if status ~= 0 then

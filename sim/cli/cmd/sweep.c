@@ -136,6 +136,7 @@ static bool find_command(struct sweep *s, const struct lines *l, bool *file) {
     }
     if (!sweep_file_open(&s->file, first, &s->arena))
         return false;
+    ui_set_place(sweep_file_mistake, &s->file);
     s->command = s->file.command;
     return true;
 }
@@ -194,13 +195,23 @@ static struct store *open_store(struct sweep *s, const char *path) {
     return store;
 }
 
+/* A file may leave the kernel to the command line, and that may forget it. */
+static bool has_kernel(const struct sweep *s, const struct lines *l) {
+    bool named = !s->file.command || !sweep_is_run(s) || lines_operand(l, s->options);
+    for (u32 i = 0; i < s->naxes; i++)
+        named |= s->axis[i].form == SWEEP_FILE;
+    if (!named)
+        ui_error_as(s->file.path, "which kernel? FILE.hd behind the name of the sweep, or 'run: FILE.hd' in it");
+    return named;
+}
+
 /* Reads the command line; `words` become those of it, unless that is NULL. */
 static bool read_lines(struct sweep_options *o, int argc, char **argv, struct lines *l, struct buf *words) {
     if (!lines_split(options, argc, argv, &o->sweep.arena, l) || !expand(&o->sweep, argc, argv, l))
         return false;
     if (words)
         lines_put(l, words);
-    return choose(&o->sweep, l) && command_parse(&cmd_sweep_argp, l->nown, l->own, o);
+    return choose(&o->sweep, l) && command_parse(&cmd_sweep_argp, l->nown, l->own, o) && has_kernel(&o->sweep, l);
 }
 
 /* The file was removed while the sweep worked; `ended`: which nobody has noticed yet. */
@@ -237,6 +248,7 @@ static int work(struct sweep_options *o, struct buf words) {
                            .jobs = (u32)(jobs < JOBS_MOST ? jobs : JOBS_MOST),
                            .chunk = (u32)(o->chunk < CHUNK_MOST ? o->chunk : CHUNK_MOST),
                            .words = words};
+    o->sweep.complete = o->bisect.given;
     if ((o->bisect.knee && !knee_check(&o->sweep, o->bisect.knee)) || !bisect_check(&o->bisect, &o->sweep) ||
         sweep_plan(&o->sweep) != EXIT_OK || !file_promise("--output", o->output, o->output))
         return EXIT_INPUT;

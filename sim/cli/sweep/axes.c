@@ -29,19 +29,18 @@ static const char *nth_name(const void *ctx, size_t i) {
     return i - 2 < names->options ? column_option(i - 2) : nth_key(names->h, i - 2 - names->options);
 }
 
-static bool unknown(const struct sweep *s, const char *option, const struct axis *a, const struct heddle *h,
-                    size_t keys) {
+static bool unknown(const char *option, const struct axis *a, const struct heddle *h, size_t keys) {
     struct names names = {.h = h};
     while (column_option(names.options))
         names.options++;
     const char *near = nearest_name(a->name, 2 + names.options + keys, nth_name, &names);
     if (near)
-        sweep_mistake(s, option, a->given, 0, strlen(a->name), "unknown key '%s'; did you mean '%s'?", a->name, near);
+        ui_option_error(option, a->given, 0, strlen(a->name), "unknown key '%s'; did you mean '%s'?", a->name, near);
     else
-        sweep_mistake(s, option, a->given, 0, strlen(a->name),
-                      "unknown key '%s'; expected a key of the board ('heddle board --keys'), kernel, arg.NAME, "
-                      "in.NAME or an option of 'heddle run', such as grid",
-                      a->name);
+        ui_option_error(option, a->given, 0, strlen(a->name),
+                        "unknown key '%s'; expected a key of the board ('heddle board --keys'), kernel, arg.NAME, "
+                        "in.NAME or an option of 'heddle run', such as grid",
+                        a->name);
     return false;
 }
 
@@ -54,9 +53,9 @@ static const char *joined(struct arena *arena, const char *a, const char *b) {
 }
 
 static bool forget_name(struct sweep *s, const char *option, const struct axis *a) {
-    sweep_mistake(s, option, a->given, 0, strlen(a->name),
-                  "'heddle %s' has no option --%s, and no word of the command has {%s} in it", s->command, a->name,
-                  a->name);
+    ui_option_error(option, a->given, 0, strlen(a->name),
+                    "'heddle %s' has no option --%s, and no word of the command has {%s} in it", s->command, a->name,
+                    a->name);
     return false;
 }
 
@@ -82,7 +81,7 @@ static bool find_key(struct sweep *s, const char *option, struct sweep_axis *to)
     to->option = "--set";
     to->name = to->axis.name;
     to->column = joined(&s->arena, "board.", to->name);
-    bool ok = there || unknown(s, option, &to->axis, h, keys);
+    bool ok = there || unknown(option, &to->axis, h, keys);
     heddle_free(h);
     return ok;
 }
@@ -169,8 +168,8 @@ static bool find_form(struct sweep *s, const char *option, struct sweep_axis *to
 static bool given_before(const struct sweep *s, const char *option, const struct axis *a) {
     for (u32 i = 0; i < s->naxes; i++)
         if (strcmp(s->axis[i].axis.name, a->name) == 0) {
-            sweep_mistake(s, option, a->given, 0, strlen(a->name), "'%s' is an axis already: %s", a->name,
-                          s->axis[i].axis.given);
+            ui_option_error(option, a->given, 0, strlen(a->name), "'%s' is an axis already: %s", a->name,
+                            s->axis[i].axis.given);
             return true;
         }
     return false;
@@ -180,14 +179,14 @@ static bool given_before(const struct sweep *s, const char *option, const struct
 static bool find_leader(const struct sweep *s, struct sweep_axis *to) {
     const char *text = to->axis.given;
     if (!s->naxes) {
-        sweep_mistake(s, "--with", text, 0, strlen(text), "it goes with the --over before it, and there is none");
+        ui_option_error("--with", text, 0, strlen(text), "it goes with the --over before it, and there is none");
         return false;
     }
     to->leader = s->axis[s->naxes - 1].leader;
     const struct axis *other = &s->axis[to->leader].axis;
     if (other->n != to->axis.n)
-        sweep_mistake(s, "--with", text, strlen(to->axis.name) + 1, strlen(text), "%u value%s for the %u of --over %s",
-                      to->axis.n, to->axis.n == 1 ? "" : "s", other->n, other->given);
+        ui_option_error("--with", text, strlen(to->axis.name) + 1, strlen(text), "%u value%s for the %u of --over %s",
+                        to->axis.n, to->axis.n == 1 ? "" : "s", other->n, other->given);
     return other->n == to->axis.n;
 }
 
@@ -196,11 +195,11 @@ bool sweep_axis(struct sweep *s, const char *option, const char *text) {
     bool with = strcmp(option, "--with") == 0;
     struct axis_mistake wrong;
     if (s->naxes == SWEEP_AXES_MOST) {
-        sweep_mistake(s, option, text, 0, strlen(text), "more than %d axes", SWEEP_AXES_MOST);
+        ui_option_error(option, text, 0, strlen(text), "more than %d axes", SWEEP_AXES_MOST);
         return false;
     }
     if (!axis_read(text, with, &s->arena, &to->axis, &wrong)) {
-        sweep_mistake(s, option, text, wrong.at, wrong.len, "%s", wrong.text);
+        ui_option_error(option, text, wrong.at, wrong.len, "%s", wrong.text);
         return false;
     }
     if (given_before(s, option, &to->axis) || !find_form(s, option, to))

@@ -89,7 +89,7 @@ static bool ask(const struct work *k, const char *sql, const char *option, const
     if (!ok && (question.failed || why.failed || !why.len))
         sweep_no_memory();
     else if (!ok)
-        sweep_mistake(k->s, option, given, 0, strlen(given), "%s", why.data);
+        ui_option_error(option, given, 0, strlen(given), "%s", why.data);
     buf_free(&question);
     buf_free(&why);
     return ok;

@@ -64,7 +64,7 @@ static bool check_sql(const struct sweep *s, const char *option, const char *tex
     int at = -1;
     size_t wrong;
     if (!condition_is_one(text, &wrong)) {
-        sweep_mistake(s, option, text, wrong, 1, "%s", CONDITION_CLOSES);
+        ui_option_error(option, text, wrong, 1, "%s", CONDITION_CLOSES);
         return false;
     }
     bool ok = columns_list(&arena, true, &columns);
@@ -78,7 +78,7 @@ static bool check_sql(const struct sweep *s, const char *option, const char *tex
     if (scratch && !sql.failed && !store_ask(scratch, sql.data, &reader, &at, &why)) {
         size_t first = sizeof head - 1;
         size_t place = at > (int)first ? condition_place(text, resolve, &known, (size_t)at - first) : 0;
-        sweep_mistake(s, option, text, place, strcspn(text + place, " ,()\n"), "%s", why.data ? why.data : "");
+        ui_option_error(option, text, place, strcspn(text + place, " ,()\n"), "%s", why.data ? why.data : "");
         ok = false;
     }
     ok = ok && ((scratch && !sql.failed) || sweep_no_memory());
@@ -117,8 +117,8 @@ bool bisect_check(const struct bisect *b, const struct sweep *s) {
         return false;
     }
     if (b->crossover && (s->axis[other].axis.n != 2 || other == b->axis)) {
-        sweep_mistake(s, s->axis[other].given_by, s->axis[other].axis.given, 0, strlen(s->axis[other].axis.given),
-                      "--crossover compares two values of an axis, and this one has %u", s->axis[other].axis.n);
+        ui_option_error(s->axis[other].given_by, s->axis[other].axis.given, 0, strlen(s->axis[other].axis.given),
+                        "--crossover compares two values of an axis, and this one has %u", s->axis[other].axis.n);
         return false;
     }
     return !sweep_is_run(s) ||

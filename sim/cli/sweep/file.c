@@ -38,8 +38,12 @@ static struct span place_in_script(const struct sweep_file *f, const char *word,
     return (struct span){0, 0, 1};
 }
 
+/* What a script has not as it stands here, such as "=", is shown by the name before it. */
 static struct span place_of(const struct sweep_file *f, const struct description_item *item, size_t at, size_t len) {
-    return f->script ? place_in_script(f, item->value + at, len) : description_place(item, at, len);
+    if (!f->script)
+        return description_place(item, at, len);
+    bool own = is_part(item->value[at]) || item->value[at] == '-';
+    return place_in_script(f, item->value + (own ? at : 0), own ? len : strcspn(item->value, "="));
 }
 
 static struct span name_place(const struct sweep_file *f, const struct description_item *item) {
@@ -80,7 +84,10 @@ static bool check(const struct sweep_file *f, const struct description_item *ite
         return true;
     const struct argp_option *o = options ? find(options, item->name, &n) : NULL;
     bool takes = command || (o && o->arg);
-    if (!command && !o) {
+    if (!command && !o && words_command(item->name)) {
+        diag_error(diag, name_place(f, item), "the points of a sweep run one command, and 'heddle %s' is it",
+                   f->command);
+    } else if (!command && !o) {
         const struct names names = {f->command, options};
         const char *near = nearest_name(item->name, n + 1, nth_name, &names);
         if (near)
@@ -89,7 +96,7 @@ static bool check(const struct sweep_file *f, const struct description_item *ite
             diag_error(diag, item->name_at,
                        "unknown option '%s'; 'heddle sweep --help' and 'heddle %s --help' list them", item->name,
                        f->command);
-    } else if (takes && !item->value && !(o && o->flags & OPTION_ARG_OPTIONAL)) {
+    } else if (takes && !(item->value && *item->value) && !(o && o->flags & OPTION_ARG_OPTIONAL)) {
         diag_error(diag, value_place(f, item), "'%s' needs a value", item->name);
     } else if (!takes && item->value) {
         diag_error(diag, value_place(f, item), "'%s' is true, or left out", item->name);
@@ -162,26 +169,32 @@ bool sweep_file_open(struct sweep_file *f, const char *name, struct arena *arena
     resource_dir_close(&dir);
     ok = ok && read_items(f, arena);
     const struct description_item *item = items_of(f, &n);
+    struct diag diag = diag_of(f);
     f->command = NULL;
     for (size_t i = 0; i < n && !f->command; i++)
         if (words_command(item[i].name) && !find(cmd_run_argp.options, item[i].name, &options)) { /* of a run: board */
             f->command = item[i].name;
             f->first = item[i].value;
+            if (!f->first || !*f->first)
+                diag_error(&diag, value_place(f, &item[i]), "'%s' needs a value", f->command);
         }
+    show(&diag);
     f->command = f->command ? f->command : "run";
-    return ok;
+    return ok && !diag.errors;
 }
 
 /* Values of the command first: what follows may be its options only. */
 static bool put_words(const struct sweep_file *f, const struct argp_option *options, bool values, struct arena *arena,
                       char **word, int *argc) {
     struct diag diag = diag_of(f);
-    size_t n;
+    size_t n, given = 0;
     const struct description_item *item = items_of(f, &n);
     bool ok = true;
     for (size_t i = 0; i < n && ok; i++) {
         if ((strcmp(item[i].name, f->command) == 0) != values)
             continue;
+        if (values && given++ && strcmp(f->command, "run") == 0)
+            diag_error(&diag, value_place(f, &item[i]), "one kernel is run at a time: over: {kernel: [A, B]}");
         ok = check(f, &item[i], options, &diag);
         word[*argc] = ok ? word_of(f, &item[i], arena) : NULL;
         if (ok && !word[(*argc)++])
@@ -203,12 +216,15 @@ bool sweep_file_words(struct sweep_file *f, const struct argp_option *options, s
     return put_words(f, options, true, arena, word, argc) && put_words(f, options, false, arena, word, argc);
 }
 
-bool sweep_file_mistake(const struct sweep_file *f, const char *option, const char *value, size_t at, size_t len,
+bool sweep_file_mistake(const void *ctx, const char *option, const char *value, size_t at, size_t len,
                         const char *text) {
-    const struct description_item *item = (const struct description_item *)(const void *)f->items.data;
-    for (size_t i = 0; i < f->items.len / sizeof *item; i++) {
+    const struct sweep_file *f = ctx;
+    size_t n;
+    const struct description_item *item = items_of(f, &n);
+    for (size_t i = 0; i < n; i++) {
         struct diag diag = diag_of(f);
-        if (!item[i].value || strcmp(item[i].name, option + strlen("--")) != 0 || strcmp(item[i].value, value) != 0)
+        bool named = strncmp(option, "--", 2) == 0 && strcmp(item[i].name, option + 2) == 0;
+        if (!named || !item[i].value || strcmp(item[i].value, value) != 0)
             continue;
         diag_error(&diag, place_of(f, &item[i], at, len), "%s", text);
         show(&diag);

@@ -30,8 +30,8 @@ bool sweep_file_open(struct sweep_file *f, const char *name, struct arena *arena
 bool sweep_file_words(struct sweep_file *f, const struct argp_option *options, struct arena *arena, int *argc,
                       char ***argv);
 
-/* Shows a mistake in `len` bytes from `at` on of the value that the file gives an option. False: it gives none such. */
-bool sweep_file_mistake(const struct sweep_file *f, const char *option, const char *value, size_t at, size_t len,
+/* As ui_place: shows a mistake in the value that the file, `ctx`, gives an option. */
+bool sweep_file_mistake(const void *ctx, const char *option, const char *value, size_t at, size_t len,
                         const char *text);
 
 void sweep_file_free(struct sweep_file *f);

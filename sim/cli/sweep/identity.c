@@ -114,8 +114,17 @@ static json_t *settings_of(const struct run *r) {
     return row;
 }
 
-/* What a kernel is found by, with its case. */
-static void put_kernel_words(const struct run_options *o, struct buf *to) {
+static bool has_places(const struct sweep *s) {
+    bool any = false;
+    for (u32 i = 0; i < s->naxes; i++)
+        any |= s->axis[i].form == SWEEP_PLACE;
+    return any;
+}
+
+/* What a kernel is found by, with its case; values of axes that may stand anywhere are checked of each point. */
+static void put_kernel_words(const struct sweep *s, struct run_options *o, struct buf *to) {
+    if (has_places(s))
+        put_args(o, to);
     const char *const *entry = (const char *const *)(const void *)o->entries.data;
     buf_printf(to, "%s\n%s\n%d %d %d %u\n", o->file, o->which_case ? o->which_case : "", o->arg_count > 0,
                o->launch.grid[0] > 0, o->launch.block[0] > 0, run_tensor_count(o));
@@ -160,7 +169,7 @@ static void introduce(struct sweep *s, const struct run *r) {
 static int find_kernel(struct sweep *s, struct run *r, struct sweep_identity *is, bool *loaded) {
     struct buf words = {0}, facts = {0};
     int status = EXIT_OK;
-    put_kernel_words(&r->options, &words);
+    put_kernel_words(s, &r->options, &words);
     const struct hash key = hash_bytes(words.data, words.len);
     *loaded = !json_object_get(s->kernels, key.text);
     if (*loaded) {

@@ -19,7 +19,8 @@ static const struct sweep_axis *find(const struct sweep *s, const char *name) {
 /* Whether the store has the value as a number: that of a board with its unit, too. */
 static bool is_number(const struct sweep_axis *a, const char *value) {
     double number;
-    return a->form == SWEEP_SET ? axis_number(value, &number) : decimal_read(value + (*value == '-'), &number);
+    return a->form == SWEEP_SET ? axis_number(value, &number) || axis_is_multiple(value)
+                                : decimal_read(value + (*value == '-'), &number);
 }
 
 bool knee_check(const struct sweep *s, const char *name) {

@@ -5,20 +5,35 @@
 #include "sim/cli/command.h"
 #include "sim/cli/ui.h"
 
-/* Whether the word is an option of the sweep; *value: its value is the next word. */
+/* The option that the word is, NULL: none; *value: its value is the next word. */
+const struct argp_option *lines_option(const struct argp_option *options, const char *word, bool *value) {
+    for (const struct argp_option *o = options; o->name; o++) {
+        size_t len = strlen(o->name);
+        bool letter = word[0] == '-' && word[1] == o->key && o->key < 128;
+        bool name = strncmp(word, "--", 2) == 0 && strncmp(word + 2, o->name, len) == 0;
+        const char *rest = word + 2 + (name ? len : 0);
+        if (!letter && !(name && (!*rest || *rest == '=')))
+            continue;
+        *value = o->arg && !*rest && !(o->flags & OPTION_ARG_OPTIONAL);
+        return o;
+    }
+    return NULL;
+}
+
+/* An option of the sweep, or of every command. */
 static bool is_own(const struct argp_option *own, const char *word, bool *value) {
     *value = false;
-    for (u32 i = 0; i < 2; i++)
-        for (const struct argp_option *o = i ? command_common[0].argp->options : own; o->name; o++) {
-            size_t len = strlen(o->name);
-            bool letter = word[0] == '-' && word[1] == o->key && o->key < 128;
-            bool name = strncmp(word, "--", 2) == 0 && strncmp(word + 2, o->name, len) == 0;
-            const char *rest = word + 2 + (name ? len : 0);
-            if (!letter && !(name && (!*rest || *rest == '=')))
-                continue;
-            *value = o->arg && !*rest;
+    return lines_option(own, word, value) || lines_option(command_common[0].argp->options, word, value);
+}
+
+bool lines_operand(const struct lines *l, const struct argp_option *options) {
+    for (int i = 1; i < l->npoint; i++) {
+        bool value = false;
+        if (*l->point[i] != '-' || strcmp(l->point[i], "-") == 0)
             return true;
-        }
+        lines_option(options, l->point[i], &value);
+        i += value;
+    }
     return false;
 }
 
@@ -43,29 +58,6 @@ bool lines_split(const struct argp_option *own, int argc, char **argv, struct ar
         }
     }
     return true;
-}
-
-bool lines_insert(struct sweep *s, const struct argp_option *own, struct lines *l) {
-    struct arena *arena = &s->arena;
-    int n;
-    char **word;
-    if (!sweep_file_words(&s->file, s->options, arena, &n, &word))
-        return false;
-    char **line = arena_alloc(arena, (size_t)(1 + n + l->nown + l->npoint) * sizeof *line);
-    if (!line) {
-        ui_error("out of memory");
-        return false;
-    }
-    int argc = 0;
-    line[argc++] = l->own[0];
-    for (int i = 0; i < n; i++)
-        line[argc++] = word[i];
-    for (int i = 1; i < l->nown; i++)
-        line[argc++] = l->own[i];
-    for (int i = 1; i < l->npoint; i++)
-        line[argc++] = l->point[i];
-    *l = (struct lines){.nown = 0};
-    return lines_split(own, argc, line, arena, l);
 }
 
 void lines_put(const struct lines *l, struct buf *words) {

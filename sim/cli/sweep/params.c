@@ -26,15 +26,23 @@ static void add(struct kernels *k, const char *name) {
 }
 
 /* Those that are named, or the only one; of several without a name the launch says so. */
-static void find_kernels(struct kernels *k) {
+static bool find_kernels(struct kernels *k) {
     const struct run_options *o = &k->r->options;
     const char *const *entry = (const char *const *)(const void *)o->entries.data;
-    for (u32 i = 0; i < run_entry_count(o); i++)
+    for (u32 i = 0; i < run_entry_count(o); i++) {
+        u32 before = count(k);
         add(k, entry[i]);
+        if (count(k) > before || k->list.failed)
+            continue;
+        ui_option_error("--entry", entry[i], 0, strlen(entry[i]), "there is no kernel '%s' in %s", entry[i], o->file);
+        buf_free(&k->list);
+        return false;
+    }
     if (!run_entry_count(o) && k->r->pressed.found.entry)
         add(k, k->r->pressed.found.entry);
     else if (!run_entry_count(o) && heddle_kernel_count(k->r->program) == 1)
         add(k, NULL);
+    return true;
 }
 
 /* The i-th parameter of all kernels together. */
@@ -72,8 +80,8 @@ static bool mistake(const struct kernels *k, const char *option, const char *giv
     const u32 *kernel = (const u32 *)(const void *)k->list.data;
     struct heddle_kernel_info info = {.name = ""};
     heddle_kernel_info(k->r->program, *kernel, &info);
-    sweep_mistake(k->s, a ? a->given_by : option, a ? a->axis.given : given, 0, len, "kernel '%s' of %s: %s", info.name,
-                  k->r->options.file, text);
+    ui_option_error(a ? a->given_by : option, a ? a->axis.given : given, 0, len, "kernel '%s' of %s: %s", info.name,
+                    k->r->options.file, text);
     return false;
 }
 
@@ -135,60 +143,81 @@ static bool check_missing(const struct kernels *k) {
 
 /* ---- values ---- */
 
-/* The first buffer of the kernels: what it needs follows from numbers, which are read for that. NULL: there is none. */
-static const char *any_buffer(const struct kernels *k) {
-    struct heddle_param_info p;
-    for (size_t i = 0; nth_param(k, i, &p); i++)
-        if (p.buffer)
-            return p.name;
-    return NULL;
+/* Where the axis has the value: all of its values, if that is one of a range. */
+static size_t place_of(const struct axis *a, const char *value, size_t *len) {
+    const char *first = a->given + strlen(a->name) + 1;
+    *len = strlen(value);
+    for (const char *at = first; (at = strstr(at, value)); at++)
+        if ((at == first || at[-1] == ',') && (!at[*len] || at[*len] == ','))
+            return (size_t)(at - a->given);
+    *len = strlen(first);
+    return (size_t)(first - a->given);
 }
 
 /* "u32 takes a whole number, not 'x'" of the library's message. */
-static void refuse(const struct kernels *k, const struct sweep_axis *a) {
+static bool refuse(const struct kernels *k, const struct sweep_axis *a, const char *value) {
     const char *why = heddle_error(k->r->h), *at = strstr(why, "error: ");
     char text[200];
+    size_t len;
     at = at ? at + strlen("error: ") : why;
     snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\n"), at);
-    size_t name = strlen(a->axis.name) + 1;
-    sweep_mistake(k->s, a->given_by, a->axis.given, name, strlen(a->axis.given + name), "%s", text);
+    if (a) {
+        size_t place = place_of(&a->axis, value, &len);
+        ui_option_error(a->given_by, a->axis.given, place, len, "%s", text);
+    } else {
+        size_t at_value = strcspn(value, "=") + 1;
+        ui_option_error("--arg", value, at_value, strlen(value + at_value), "%s", text);
+    }
+    return false;
 }
 
-/* Whether a parameter takes every value of its axis. */
-static bool check_values(const struct kernels *k, const struct sweep_axis *a, const char *buffer) {
-    const struct run_options *o = &k->r->options;
-    struct buf args = {0};
-    const char *type;
-    u64 count;
-    buf_append(&args, o->numbers.data, o->arg_count * sizeof(struct heddle_arg));
-    struct heddle_arg *one = (struct heddle_arg *)(void *)args.data, *end = args.failed ? one : one + o->arg_count;
-    while (one < end && strcmp(one->name, a->name) != 0)
-        one++;
-    const struct heddle_launch l = {.args = (const struct heddle_arg *)(const void *)args.data, .nargs = o->arg_count};
-    bool ok = true;
-    for (u32 i = 0; i < a->axis.n && one < end && ok; i++) {
-        one->text = a->axis.value[i];
-        ok = heddle_param_needs(k->r->h, k->r->program, &l, buffer, &type, &count);
+/* Whether the kernels that have the parameter take the value, which an axis gives or else the option `given`. */
+static bool takes(const struct kernels *k, const struct sweep_axis *a, const struct heddle_arg *arg,
+                  const char *given) {
+    const u32 *kernel = (const u32 *)(const void *)k->list.data;
+    for (u32 n = 0; n < count(k); n++) {
+        struct heddle_param_info p;
+        for (u32 i = 0; heddle_param_info(k->r->program, kernel[n], i, &p); i++)
+            if (strcmp(p.name, arg->name) == 0 && !heddle_param_takes(k->r->h, k->r->program, kernel[n], arg))
+                return refuse(k, a, given);
     }
-    if (!ok)
-        refuse(k, a);
-    buf_free(&args);
-    return ok;
+    return true;
 }
 
 static bool check_axes(const struct kernels *k) {
-    const char *buffer = any_buffer(k);
     bool ok = true;
-    for (u32 i = 0; buffer && !k->r->pressed.found.entry && i < k->s->naxes && ok; i++)
-        if (k->s->axis[i].form == SWEEP_PART)
-            ok = check_values(k, &k->s->axis[i], buffer);
+    for (u32 i = 0; i < k->s->naxes && ok; i++) {
+        const struct sweep_axis *a = &k->s->axis[i];
+        bool number = a->form == SWEEP_PART && strcmp(a->option, "--arg") == 0;
+        for (u32 v = 0; number && v < a->axis.n && ok; v++)
+            ok = takes(k, a, &(struct heddle_arg){.name = a->name, .text = a->axis.value[v]}, a->axis.value[v]);
+    }
+    return ok;
+}
+
+/* Those that are not of an axis. */
+static bool check_args(const struct kernels *k) {
+    const struct run_options *o = &k->r->options;
+    const struct heddle_arg *a = (const struct heddle_arg *)(const void *)o->numbers.data;
+    bool ok = true;
+    for (u32 i = 0; i < o->arg_count && ok; i++) {
+        struct buf given = {0};
+        buf_printf(&given, "%s=%s", a[i].name, a[i].text);
+        ok = !given.failed && takes(k, NULL, &a[i], given.data);
+        for (u32 other = 0; other < i && ok; other++)
+            if (strcmp(a[other].name, a[i].name) == 0)
+                ok = mistake(k, "--arg", given.data, a[i].name, "it is given twice");
+        buf_free(&given);
+    }
     return ok;
 }
 
 bool sweep_params(const struct sweep *s, const struct run *r) {
     struct kernels k = {.s = s, .r = r};
-    find_kernels(&k);
-    bool ok = !k.list.failed && (!count(&k) || (check_given(&k) && check_missing(&k) && check_axes(&k)));
+    if (!find_kernels(&k))
+        return false;
+    bool ok =
+        !k.list.failed && (!count(&k) || (check_given(&k) && check_missing(&k) && check_axes(&k) && check_args(&k)));
     if (k.list.failed)
         ui_error("out of memory");
     buf_free(&k.list);

@@ -5,6 +5,42 @@
 #include "sim/cli/sweep/query.h"
 #include "sim/sweep/condition.h"
 
+/* Whether every value of `axis` has one of `column`: they vary together. */
+static bool follows(struct query *k, const char *column, const char *axis, bool *answer) {
+    struct buf sql = {0};
+    buf_puts(&sql, "SELECT count(*) FROM (SELECT 1 FROM (");
+    buf_printf(&sql, "%s) GROUP BY ", k->points.data);
+    condition_name(axis, &sql);
+    buf_puts(&sql, " HAVING count(DISTINCT ");
+    condition_name(column, &sql);
+    buf_puts(&sql, ") > 1)");
+    bool ok = sql.failed ? query_no_memory() : results_rows(k->asked, sql.data, false);
+    *answer = ok && results_value(k->asked, 0)->number < 1;
+    buf_free(&sql);
+    return ok;
+}
+
+/* Where boards differ, so do most of their keys: only those stay that differ on one board, too. */
+static bool without_board_keys(struct query *k) {
+    struct buf all = k->varied;
+    const char *const *name = (const char *const *)(const void *)all.data;
+    size_t n = all.len / sizeof *name;
+    bool boards = false, together = false, ok = true;
+    for (size_t i = 0; i < n; i++)
+        boards |= strcmp(name[i], "board") == 0;
+    if (!boards)
+        return true;
+    k->varied = (struct buf){0};
+    for (size_t i = 0; i < n && ok; i++) {
+        bool key = strncmp(name[i], "board.", 6) == 0 || strcmp(name[i], "board_hash") == 0;
+        ok = !key || follows(k, name[i], "board", &together);
+        if (ok && !(key && together))
+            query_choose(&k->varied, name[i]);
+    }
+    buf_free(&all);
+    return ok;
+}
+
 /* Those with several values, and those that not every point has. */
 bool query_varied(struct query *k) {
     struct buf sql = {0};
@@ -27,7 +63,7 @@ bool query_varied(struct query *k) {
                 column_is_hash(results_column(k->all, i)) == hashes)
                 query_choose(&k->varied, results_column(k->all, i));
     buf_free(&sql);
-    return ok;
+    return ok && without_board_keys(k);
 }
 
 bool query_failures(struct query *k) {
@@ -39,27 +75,14 @@ bool query_failures(struct query *k) {
     return ok;
 }
 
-/* Whether every value of `axis` has one of `column`: they vary together. */
-static bool follows(struct query *k, const char *column, const char *axis, bool *answer) {
-    struct buf sql = {0};
-    buf_puts(&sql, "SELECT count(*) FROM (SELECT 1 FROM (");
-    buf_printf(&sql, "%s) GROUP BY ", k->points.data);
-    condition_name(axis, &sql);
-    buf_puts(&sql, " HAVING count(DISTINCT ");
-    condition_name(column, &sql);
-    buf_puts(&sql, ") > 1)");
-    bool ok = sql.failed ? query_no_memory() : results_rows(k->asked, sql.data, false);
-    *answer = ok && results_value(k->asked, 0)->number < 1;
-    buf_free(&sql);
-    return ok;
-}
-
 /* The columns that tell one curve over the axis from another. */
 bool query_curves(struct query *k, const char *axis, struct buf *curves) {
     const char *const *name = (const char *const *)(const void *)k->varied.data;
     bool together = false, ok = true;
     for (size_t i = 0; i < k->varied.len / sizeof *name && ok; i++) {
         ok = follows(k, name[i], axis, &together);
+        if (ok && together && strcmp(name[i], "board") == 0) /* boards may have no value of the axis in common */
+            ok = follows(k, axis, name[i], &together);
         if (ok && !together)
             query_choose(curves, name[i]);
     }

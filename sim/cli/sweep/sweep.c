@@ -1,6 +1,5 @@
 #include "sim/cli/sweep/sweep.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,17 +9,6 @@
 #include "sim/cli/command.h"
 #include "sim/cli/option.h"
 #include "sim/cli/ui.h"
-
-void sweep_mistake(const struct sweep *s, const char *option, const char *value, size_t at, size_t len, const char *fmt,
-                   ...) {
-    char text[240];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    if (!sweep_file_mistake(&s->file, option, value, at, len, text))
-        ui_option_error(option, value, at, len, "%s", text);
-}
 
 /* ---- points ---- */
 
@@ -143,8 +131,8 @@ static bool count_points(const struct sweep *s, u64 *n) {
     for (u32 i = 0; i < s->naxes; i++) {
         *n *= s->axis[i].leader == i ? s->axis[i].axis.n : 1;
         if (*n > SWEEP_POINTS_MOST) {
-            sweep_mistake(s, s->axis[i].given_by, s->axis[i].axis.given, 0, strlen(s->axis[i].axis.given),
-                          "with this axis there are more than %s points", grouped(SWEEP_POINTS_MOST).text);
+            ui_option_error(s->axis[i].given_by, s->axis[i].axis.given, 0, strlen(s->axis[i].axis.given),
+                            "with this axis there are more than %s points", grouped(SWEEP_POINTS_MOST).text);
             return false;
         }
     }
@@ -186,7 +174,7 @@ bool sweep_begin(struct sweep *s) {
 }
 
 int sweep_plan(struct sweep *s) {
-    if (!list_points(s) || !sweep_begin(s))
+    if (!list_points(s) || !sweep_fit(s) || !sweep_begin(s))
         return EXIT_INPUT;
     for (u32 i = 0; i < sweep_point_count(s); i++)
         if (sweep_identify(s, sweep_point_at(s, i)) != EXIT_OK)
@@ -195,6 +183,7 @@ int sweep_plan(struct sweep *s) {
 }
 
 void sweep_free(struct sweep *s) {
+    ui_set_place(NULL, NULL);
     sweep_file_free(&s->file);
     json_decref(s->files);
     json_decref(s->kernels);

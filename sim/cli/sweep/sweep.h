@@ -71,6 +71,7 @@ struct sweep {
     u32 naxes;
     const char *where;                /* the condition that points meet; NULL: none */
     struct buf points;                /* struct sweep_point each */
+    bool complete;                    /* no point may be left out: of a bisection */
     struct buf intro;                 /* which cases of kernels are run, in lines as `heddle run` has them */
     bool explained;                   /* a mistake has been shown where it stands, which is not of one point */
     struct hash build;                /* of this program */
@@ -81,10 +82,6 @@ struct sweep {
 
 /* Reads NAME=VALUES of an option; of --with: it goes with the axis before it. */
 bool sweep_axis(struct sweep *s, const char *option, const char *text);
-
-/* Shows a mistake in an option's value: in the file that gives it, or on the command line. */
-void sweep_mistake(const struct sweep *s, const char *option, const char *value, size_t at, size_t len, const char *fmt,
-                   ...) PRINTF_LIKE(6, 7);
 
 static inline bool sweep_no_memory(void) {
     ui_error("out of memory");
@@ -128,6 +125,9 @@ void sweep_free(struct sweep *s);
  * Keeps the points that meet s->where, of where.c: SQL of the names of axes. False after a message.
  */
 bool sweep_filter(struct sweep *s);
+
+/* Keeps those whose board can have the multiples of its own values that they give it. False after a message. */
+bool sweep_fit(struct sweep *s);
 
 /* ---- one point: identity.c, params.c, run.c ---- */
 
@@ -183,6 +183,5 @@ void sweep_remark(const struct sweep *s, struct store *store);
 
 /* Appends "key IN ('...')": in SQL, the points of the sweep. */
 void sweep_put_keys(const struct sweep *s, struct buf *sql);
-
 
 #endif

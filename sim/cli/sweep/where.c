@@ -39,7 +39,7 @@ static void complain(const struct sweep *s, int at, const char *why) {
     size_t place =
                at < (int)sizeof head - 1 ? 0 : condition_place(s->where, resolve, s, (size_t)at - (sizeof head - 1)),
            len = at < 0 ? strlen(s->where) : strcspn(s->where + place, " ,()\n");
-    sweep_mistake(s, "--where", s->where, place, len, "%s", why);
+    ui_option_error("--where", s->where, place, len, "%s", why);
 }
 
 static bool meets(const struct sweep *s, const struct sweep_point *p, struct store *scratch, bool *answer) {
@@ -64,7 +64,7 @@ bool sweep_filter(struct sweep *s) {
     size_t wrong;
     bool ok = scratch != NULL, answer;
     if (ok && !condition_is_one(s->where, &wrong)) {
-        sweep_mistake(s, "--where", s->where, wrong, 1, "%s", CONDITION_CLOSES);
+        ui_option_error("--where", s->where, wrong, 1, "%s", CONDITION_CLOSES);
         ok = false;
     }
     ui_show(stderr, scratch || !why.data ? "" : why.data);
@@ -76,7 +76,7 @@ bool sweep_filter(struct sweep *s) {
     }
     s->points.len = kept * sizeof(struct sweep_point);
     if (ok && !kept)
-        sweep_mistake(s, "--where", s->where, 0, strlen(s->where), "no point meets this condition");
+        ui_option_error("--where", s->where, 0, strlen(s->where), "no point meets this condition");
     store_close(scratch);
     buf_free(&why);
     return ok && kept;
