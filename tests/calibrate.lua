@@ -58,6 +58,7 @@ end)
 
 case("rates of an SM are those of the cards", function()
     within("v100", 0.03, "fp32_rate imad_rate half_rate fp64_rate sfu_rate shuffle_rate shared_bytes l1_bytes_64")
+    within("v100", 0.11, "l1_bytes_32 l1_loop_32 l1_loop_64 l1_loop_128")
     within("a100", 0.03, "fp32_rate imad_rate half_rate fp64_rate sfu_rate shuffle_rate l1_bytes_64")
     within("h100", 0.03, "fp32_rate imad_rate half_rate fp64_rate sfu_rate shuffle_rate l1_bytes_64")
 end)

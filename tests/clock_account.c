@@ -72,6 +72,7 @@ static const struct {
     {"latency.branch", {"1", "8"}},
     {"lsu.queue", {"1", "2", "5", "64"}},
     {"lsu.address_cycles", {"1", "4", "9"}},
+    {"lsu.global_cycles", {"1", "6"}},
     {"shared.banks", {"8", "32"}},
     {"shared.pass_cycles", {"1", "3"}},
     {"shared.pass_latency", {"0", "2", "5"}},

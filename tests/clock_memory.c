@@ -311,6 +311,33 @@ Test(clock_memory, loads_that_wait_leave_the_pipe) {
     }
 }
 
+/* Loads of one sub-core that hit follow one another by so much, those of shared memory as before. */
+Test(clock_memory, an_address_in_global_memory_keeps_the_unit) {
+    enum { MANY = 8 };
+    static const char *const load[] = {"ld.global.b32 r%u, [pd]\n", "ld.shared.b32 r%u, [tile]\n"};
+    for (u32 shared = 0; shared < 2; shared++)
+        for (u32 cycles = 1; cycles <= 9; cycles += 2) {
+            u64 took[2];
+            char set[96];
+            snprintf(set, sizeof set, "lsu.address_cycles=4 lsu.queue=64 lsu.global_cycles=%u", cycles);
+            for (u32 i = 0; i < 2; i++) {
+                struct buf body = {0};
+                struct clock c;
+                clock_open(&c, set);
+                buf_puts(&body, "ld.global.b32 e, [pd]\nadd.u32 f, e, 1\nadd.u32 f, f, 1\n");
+                for (u32 k = 0; k < (i ? MANY : 1); k++)
+                    buf_printf(&body, load[shared], 40 + k);
+                buf_printf(&body, "add.u32 f, r%u, 1\n", i ? 40 + MANY - 1 : 40);
+                took[i] = clock_span(&c, body.data, 32);
+                buf_free(&body);
+                clock_close(&c);
+            }
+            u64 apart = cycles > 4 && !shared ? cycles : 4;
+            cr_expect_eq(took[1] - took[0], (MANY - 1) * apart, "%u cycles: %llu, %llu", cycles,
+                         (unsigned long long)took[0], (unsigned long long)took[1]);
+        }
+}
+
 Test(clock_memory, hints_pass_l1_by) {
     static const char *const past[] = {"cg", "cv", "volatile", "acquire"};
     for (u32 i = 0; i < COUNT_OF(past); i++) {

@@ -23,10 +23,10 @@ static u8 queue_enter(struct sm *s, struct sub_core *c, u64 leaves) {
     return (u8)at;
 }
 
-/* The time at which the address unit is done with an instruction that issues now. */
-static u64 address_unit(struct sm *s, struct sub_core *c, u64 now) {
+/* The time at which the address unit is done with an instruction that issues now, and keeps it for `cycles`. */
+static u64 address_unit(struct sub_core *c, u64 now, u64 cycles) {
     u64 start = max_u64(now, c->address_free);
-    c->address_free = start + s->board->lsu.address_cycles;
+    c->address_free = start + cycles;
     return start;
 }
 
@@ -124,7 +124,7 @@ static u64 shared(struct sm *s, struct core_warp *w, u32 pc, u64 mask, u64 now) 
         busy = (u32)max_u64(busy, (u64)count_atomic(s, pc, e->addr, mask) * b->atomic_cycles);
     if (UNLIKELY(s->record != NULL))
         record_access(s, w, pc, SPACE_SHARED, mask, busy, now);
-    u64 start = max_u64(address_unit(s, c, now), s->pipe_free);
+    u64 start = max_u64(address_unit(c, now, s->board->lsu.address_cycles), s->pipe_free);
     s->pipe_free = start + busy;
     s->last_event = max_u64(s->last_event, s->pipe_free);
     s->counters.sm.pipe_cycles += busy;
@@ -303,6 +303,7 @@ static void enqueue(struct sm *s, const struct lsu_access *a) {
 /* `done`: when the parts of the instruction in other spaces are. */
 static void global(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[SPACE_COUNT], u64 now, u64 done) {
     const struct timing_inst *t = &s->timing->inst[pc];
+    const struct board_lsu *b = &s->board->lsu;
     struct sub_core *c = &s->sub_core[w->sub_core];
     struct lsu_access a;
     if (!describe(s, w, pc, lanes, &a)) {
@@ -320,7 +321,7 @@ static void global(struct sm *s, struct core_warp *w, u32 pc, const u64 lanes[SP
         if (t->acquire)
             w->gate = WHEN_NEVER | STALL_MEMBAR;
     }
-    a.ready = address_unit(s, c, now);
+    a.ready = address_unit(c, now, max_u64(b->address_cycles, b->global_cycles));
     a.queue = queue_enter(s, c, TIME_NEVER);
     if (s->first_access != NONE || !l1_serve(s, &a))
         enqueue(s, &a);

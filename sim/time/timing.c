@@ -126,10 +126,10 @@ static enum stall stall_of(enum unit unit) {
     return unit == UNIT_XU || unit == UNIT_XLANE ? STALL_SHORT_SCOREBOARD : STALL_WAIT;
 }
 
-/* Why a warp waits for its unit. */
-static enum stall throttle_of(const struct inst *i, enum timing_kind kind) {
+/* Why a warp waits for its unit. One that does a warp in a cycle, as that of `exit`, is taken by the warp selected. */
+static enum stall throttle_of(const struct inst *i, enum timing_kind kind, const struct timing_inst *t) {
     if (kind != TIMING_MEMORY)
-        return STALL_MATH_PIPE_THROTTLE;
+        return t->unit == UNIT_CTRL && t->interval == 1 ? STALL_NOT_SELECTED : STALL_MATH_PIPE_THROTTLE;
     u32 space = inst_mod_or(i, GROUP_SPACE, SPACE_GENERIC);
     bool far = space == SPACE_GLOBAL || space == SPACE_GENERIC || space == SPACE_LOCAL;
     return far ? STALL_LG_THROTTLE : STALL_MIO_THROTTLE;
@@ -161,12 +161,12 @@ static void fill(struct timing_inst *t, const struct board *b, const struct inst
     operands(t, i, regs);
     t->unit = (u8)board_unit(b, iclass);
     t->kind = (u8)kind_of(i, iclass);
-    t->throttle = (u8)throttle_of(i, t->kind);
     t->stores = t->kind == TIMING_BARRIER || t->kind == TIMING_BAR_WARP;
     t->latency = b->latency[iclass] * shape->depth;
     t->result = (u32)when_of(t->latency, stall_of(t->unit));
     u32 lanes = b->lanes[t->unit] ? b->lanes[t->unit] : all->width; /* no such unit: no launch has the instruction */
     t->interval = (all->width + lanes - 1) / lanes * b->passes[iclass] * shape->passes;
+    t->throttle = (u8)throttle_of(i, t->kind, t);
     t->release = hint == HINT_RELEASE;
     t->acquire = hint == HINT_ACQUIRE;
     t->bypass = hint == HINT_CG || hint == HINT_CV || hint == HINT_VOLATILE || hint == HINT_ACQUIRE;

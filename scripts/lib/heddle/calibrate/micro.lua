@@ -58,6 +58,7 @@ local function spread(words)
         "\nshr.u32 w, i, 6\nand.b32 w, w, 3\nmad.lo.u32 n@, w, 128, n@\n")
 end
 
+local side_by_side = eight "mov.b32 n@, i\n"
 local misaligned = eight "and.b32 n@, i, 31\nshr.u32 w, i, 5\nmad.lo.u32 n@, w, 4098, n@\n"
 
 -- Loads of shared memory whose addresses are lane * step bytes: each returns the address of the next.
@@ -147,11 +148,11 @@ local function atomic_slope(self)
     return (took(0) - took(4)) / 31
 end
 
--- Bytes per cycle from L1 in the loop of Accel-Sim's tuner, after its first turns.
+-- Bytes per cycle from L1 in a loop of Accel-Sim's tuner, after the turns that bring all of the array into L1.
 local function l1_loop(self, entry)
     self.board:use {sms = 1}
-    local code, cycles, counts = study.load(self.ctx, "calibrate/l1"), {}, {256, 512}
-    self.ctx:buffer("data", "f32", 16384 + 384)
+    local code, cycles, counts = study.load(self.ctx, "calibrate/l1"), {}, {1024, 1280}
+    self.ctx:buffer("data", entry == "double" and "f64" or "f32", 16384 + 384)
     self.ctx:buffer("sums", "f32", 1024)
     for i, turns in ipairs(counts) do
         cycles[i] = launch(self, code,
@@ -243,12 +244,12 @@ end
 
 -- ---- streams ----
 
-local MB = 1024 * 1024
+local MB, STREAM = 1024 * 1024, 1 << 30
 local moved = {init = 1, read = 1, scale = 2, triad = 3} -- arrays
 
--- GB/s of a stream, with two blocks of `threads` threads on an SM, between the first `short` and all `long` bytes of
--- its arrays. It has no L2 hits, and a smaller L2 is full of dirty lines sooner: L2 is halved until it is at most
--- `largest`.
+-- GB/s of a stream through `STREAM` bytes of each array, with the overhead of a launch, as GPU-benches counts it. The
+-- rate is that between the first `short` and all `long` bytes, with two blocks of `threads` threads on an SM. It has no
+-- L2 hits, and a smaller L2 is full of dirty lines sooner: L2 is halved until it is at most `largest`.
 local function stream(self, entry, threads, short, long, largest)
     local ctx, v = self.ctx, self.board.values
     local l2, unit = v["l2.bytes"], 128 * v["l2.slices"] * v["l2.ways"]
@@ -257,19 +258,22 @@ local function stream(self, entry, threads, short, long, largest)
     end
     self.board:use {["l2.bytes"] = l2, ["sm.max_blocks"] = 2}
     local code, seconds, counts = study.load(ctx, "calibrate/stream"), {}, {}
-    local names, args = ({init = "a", triad = "abc"})[entry] or "ab", {}
+    local names, args, overhead = ({init = "a", triad = "abc"})[entry] or "ab", {never = 0}, 0
     for name in names:gmatch "." do
-        args[name] = ctx:buffer(name, "u64", long // 8)
+        args[name] = ctx:buffer(name, "f64", long // 8)
     end
+    args.b = args.b or args.a
     for i, bytes in ipairs {short, long} do
         local blocks = bytes // 8 // threads
-        seconds[i] = launch(self, code, {entry = entry, grid = blocks, block = threads, args = args}).seconds
-        counts[i] = blocks * threads
+        counts[i], args.n = blocks * threads, blocks * threads
+        local r = launch(self, code, {entry = entry, grid = blocks, block = threads, args = args})
+        seconds[i], overhead = r.seconds, r.overhead_cycles / v.clock_mhz / 1e6
     end
     for name in names:gmatch "." do
         ctx:drop(name)
     end
-    return moved[entry] * 8 * (counts[2] - counts[1]) / (seconds[2] - seconds[1]) / 1e9
+    local each = (seconds[2] - seconds[1]) / (counts[2] - counts[1])
+    return moved[entry] * STREAM / (STREAM // 8 * each + overhead) / 1e9
 end
 
 -- The two sizes differ by three refresh intervals, so that refreshes affect both launches alike.
@@ -280,23 +284,25 @@ local function full(self, entry)
     return 100 * stream(self, entry, half_an_sm(self), short, short + math.tointeger(more // 1), 6 * MB) / pin
 end
 
--- Two blocks of so many warps on an SM. A stream that only reads leaves no dirty lines.
+-- Two blocks of so many warps on an SM. A stream that only reads leaves no dirty lines; one that only writes is drained
+-- in bouts, over more of which the mean is taken.
 local function few(self, entry, warps)
-    local short = (entry == "read" and 2 or 4) * MB
-    return stream(self, entry, warps * self.board.values.warp_width, short, short + 4 * MB, 2 * MB)
+    local short, more = (entry == "read" and 2 or 4) * MB, (entry == "init" and 8 or 4) * MB
+    return stream(self, entry, warps * self.board.values.warp_width, short, short + more, 2 * MB)
 end
 
 -- GB/s of copies of `count` doubles by blocks of `threads`, launched one after another to and fro: the data are in L2,
 -- and each launch costs its overhead.
 local function copies(self, count, threads)
     self.board:use {}
-    local ctx, blocks, last = self.ctx, (count + threads - 1) // threads, nil
+    local ctx, blocks, last = self.ctx, count // threads + 1, nil
     local code, clock = study.load(ctx, "calibrate/stream"), self.board.values.clock_mhz * 1e6
     for name in ("ab"):gmatch "." do
-        ctx:buffer(name, "u64", blocks * threads)
+        ctx:buffer(name, "f64", blocks * threads)
     end
     for i, args in ipairs {{a = "a", b = "b"}, {a = "b", b = "a"}, {a = "a", b = "b"}} do
-        last = launch(self, code, {entry = "scale", grid = blocks, block = threads, args = args,
+        args.n = count
+        last = launch(self, code, {entry = "copy", grid = blocks, block = threads, args = args,
             caches = i == 1 and "cold" or "warm"})
     end
     for name in ("ab"):gmatch "." do
@@ -338,7 +344,8 @@ local table_of = {
     conflict_slope = {slope},
     barrier_8 = {barrier, 8}, barrier_32 = {barrier, 32}, l2_bytes = {l2_bytes},
     shared_bytes = {rate, shared(32, 4)}, l1_bytes_64 = {rate, lines.global_64},
-    l1_bytes_32 = {l1_loop, "narrow"}, l1_bytes_128 = {l1_loop, "wide"},
+    l1_bytes_32 = {rate, side_by_side}, l1_loop_32 = {l1_loop, "narrow"},
+    l1_loop_64 = {l1_loop, "double"}, l1_loop_128 = {l1_loop, "wide"},
     wide_64 = {ratio, shared(64, 8)}, wide_128 = {ratio, shared(128, 16)}, same_64 = {ratio, shared(64, 0)},
     same_128 = {ratio, shared(128, 0)}, misaligned = {each, misaligned},
 }
