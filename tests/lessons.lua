@@ -23,6 +23,8 @@ local STARTERS <const> = {
     {"passes", "lanes meet in a bank"},
     {"occupancy", "of the warps that an SM can hold"},
     {"loads", "where at most"},
+    {"barriers", "times threads wait at a barrier"},
+    {"shared", "threads access shared memory"},
 }
 
 local folder = command.folder

@@ -185,7 +185,10 @@ local function bound_of(gate, trial, result)
     if gate.times then
         return gate.times * measures.of(gate.of, result)
     end
-    local each = gate.each and assert(load("return " .. gate.each, "=each", "t", trial.case.env))() or 1
+    local block = result.block
+    local env = setmetatable({blocks = result.blocks, threads = result.blocks * block[1] * block[2] * block[3]},
+        {__index = trial.case.env})
+    local each = gate.each and assert(load("return " .. gate.each, "=each", "t", env))() or 1
     return (gate.most or gate.least) * each
 end
 

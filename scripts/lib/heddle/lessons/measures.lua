@@ -5,6 +5,8 @@
 --   measures.of("instructions", result)  instructions that warps issued
 --   measures.of("efficiency", result)    the share of lanes that took part in them, %
 --
+--   measures.of("shared", result)        how many threads accessed shared memory, atomics counted, too
+--
 -- On the lesson's board, which has caches and banks:
 --
 --   measures.of("l1.sectors", result)    any metric of docs/reference/counters.md
@@ -27,6 +29,14 @@ end
 -- The instruction of a line without its guard: "st.global.b32" of "@!p0 st.global.b32 [r2], r0".
 local function operation(text)
     return text:gsub("^@%S+%s+", ""):match "^%S+"
+end
+
+function NAMED.shared(result)
+    local lanes = 0
+    for _, line in ipairs(result.lines) do
+        lanes = lanes + (operation(line.text):find(".shared", 1, true) and line.lanes or 0)
+    end
+    return lanes
 end
 
 local SPACES <const> = {shared = true, ["local"] = true, const = true, param = true}

@@ -6,7 +6,8 @@
 -- gates        what is asked beside right results (heddle.lessons.measures has the measures):
 --                  {name, of = MEASURE, most = NUMBER or least = NUMBER, each = EXPRESSION, say = TEXT}
 --              A metric of docs/reference/counters.md is measured on the lesson's board, at its warp width.
---              `each`: the bound is for so many, an expression of the arguments; `times` in place of most, or beside
+--              `each`: the bound is for so many, an expression of the arguments, of W,
+--              and of `blocks` and `threads` of the launch; `times` in place of most, or beside
 --              least = true: so many times what the reference needs; `run`: of this case of the reference only. `say`
 --              is the reason when it fails, a sentence in which %s are what was found and the bound
 -- hints        which hint of the page fits when a gate fails; none for a gate that is not named
@@ -39,6 +40,11 @@ end
 local function lanes(times)
     return {"lanes", of = "efficiency", least = true, times = times, run = 3,
         say = "%s %% of a warp's lanes take part in an instruction, and %s %% are the least: the others wait"}
+end
+
+local function shared(most, each)
+    return {"shared", of = "shared", most = most, each = each,
+        say = "threads access shared memory %s times, and %s are enough"}
 end
 
 -- Lanes that access memory.
@@ -128,6 +134,35 @@ rows[8] = {
     hints = {["end"] = 3, results = 3, races = 3, loads = 1, sectors = 2},
     prediction = {file = "starter", run = 1, warp = 32,
         of = function(result) return measures.of("ld.global", result) end},
+}
+
+rows[9] = {
+    name = "09-reduction", kernel = "total",
+    gates = {
+        {"stores", of = "st.global", most = 1, each = "blocks",
+            say = "threads store %s sums, or add to them, and there are %s to store, at most one for each block"},
+        loads(1, "n"),
+        {"barriers", of = "bar", most = 2, each = "threads",
+            say = "%s times threads wait at a barrier, and %s are enough: do lanes of a warp need one?"},
+        shared(4, "64 // W * blocks"),
+        {"shuffles", of = "shfl", least = 2.5, each = "threads",
+            say = "%s times threads take part in a shuffle, and in this lesson %s are the least"},
+        {"instructions", of = "instructions", times = 2, run = 3,
+            say = "the warps issue %s instructions, and at most %s are enough: is a step done more than once?"}},
+    hints = {barriers = 1, results = 2, races = 3, shared = 2, shuffles = 1, stores = 3},
+    prediction = {file = "starter", run = 1, warp = 32,
+        of = function(result) return measures.of("bar", result) // (result.blocks * result.block[1]) end},
+}
+
+rows[10] = {
+    name = "10-registers", kernel = "mix",
+    gates = {stores "n", loads(1, "n"), shared(0, "1"), {"barriers", of = "bar", most = 0,
+            say = "%s times threads wait at a barrier, and %s are enough: a shuffle waits by itself"},
+        {"instructions", of = "instructions", times = 1.5, run = 3,
+            say = "the warps issue %s instructions, and at most %s are enough: how many does one exchange need?"}},
+    hints = {shared = 1, loads = 1, results = 2, barriers = 3, instructions = 3},
+    prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.shared.b32 c", 0, 0},
+        of = function(result) return result.explain[1].totals.passes.max end},
 }
 
 return rows
