@@ -291,6 +291,17 @@ case("a sweep: a curve for each of the other axes, knees and crossings", functio
     ok(text:find("from dram.channels = 2 on up to 4 it is within 5 % of its least, 2.00 µs.", 1, true), "left again")
 end)
 
+case("a sweep: crossings by their nearest points, of curves that differ in one thing", function()
+    local text = swept(lists.append(series(1, {8, 4.01, 4, 4}), series(2, {9, 4.02, 4, 3.8})))
+    ok(text:find("sms=2 and sms=1 cross between dram.channels = 2 and 8; beyond, sms=2 is faster.", 1, true))
+    local one, two = {kernel = "a"}, {kernel = "b"}
+    local rows = lists.append(series(1, {1, 4}, one), series(1, {2, 2}, two))
+    lists.append(lists.append(rows, series(2, {1.5, 6}, one)), series(2, {2.5, 3}, two))
+    local data = sound(swept(rows))[1]
+    equal(lists.map(data.marks, function(m) return m.kind end), {"crossing", "crossing"}, "of four pairs that cross")
+    ok(swept(series(1, {8, 4, 2, 1})):find("= 8, the largest value tried, is the first that is enough", 1, true))
+end)
+
 case("a sweep: what is no crossing, no knee, no axis", function()
     local data = sound(swept(lists.append(series(1, {8, 4, 2, 1}), series(2, {8.1, 3.99, 2.02, 0.99}))))[1]
     equal(#data.marks, 0, "within the margin, and falling to the end")

@@ -130,7 +130,8 @@ function lanes(d, width) {
 function curves(d, width) {
   const ticks = Math.max(2, width / 110);
   const xs = [...new Set(d.points.map((p) => p.x))].sort((a, b) => a - b);
-  const at = d.log && xs.length <= ticks ? {ticks: xs} : {ticks};
+  const step = Math.ceil(xs.length / ticks);
+  const at = d.log && step <= 4 ? {ticks: xs.filter((_, i) => i % step === 0)} : {ticks};
   const plus = (scale) => d[scale] ? {type: "log"} : {zero: scale === "log_y"};
   return Plot.plot({
     width, height: Math.min(420, Math.max(300, width * 0.6)), marginLeft: 64, marginRight: 20, marginTop: 24,

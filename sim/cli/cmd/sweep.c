@@ -197,9 +197,16 @@ static struct store *open_store(struct sweep *s, const char *path) {
 
 /* A file may leave the kernel to the command line, and that may forget it. */
 static bool has_kernel(const struct sweep *s, const struct lines *l) {
-    bool named = !s->file.command || !sweep_is_run(s) || lines_operand(l, s->options);
-    for (u32 i = 0; i < s->naxes; i++)
+    bool given = sweep_is_run(s) && lines_operand(l, s->options), named = !s->file.command || !sweep_is_run(s) || given;
+    for (u32 i = 0; i < s->naxes; i++) {
+        const struct axis *a = &s->axis[i].axis;
         named |= s->axis[i].form == SWEEP_FILE;
+        if (s->axis[i].form == SWEEP_FILE && given) {
+            ui_option_error(s->axis[i].given_by, a->given, 0, strlen(a->name),
+                            "the kernel is given as a word of the command, too");
+            return false;
+        }
+    }
     if (!named)
         ui_error_as(s->file.path, "which kernel? FILE.hd behind the name of the sweep, or 'run: FILE.hd' in it");
     return named;

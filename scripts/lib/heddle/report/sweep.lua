@@ -126,31 +126,65 @@ local function curves_of(rows, x, others)
     return list
 end
 
--- The knee (docs/sweep.md) and the last point behind it that is as near; nil where the knee is the first or the last of
--- all.
+-- The knee (docs/sweep.md), the last point behind it that is as near, and whether it is the last of all, behind which a
+-- better one may be; nil where it is the first.
 local function knee_of(curve)
     local first, last = heddle.knee(lists.map(curve.points, function(p) return p.y end), WITHIN)
-    if first and first > 1 and first < #curve.points then
-        return curve.points[first], last < #curve.points and curve.points[last] or nil
+    if first and first > 1 then
+        return curve.points[first], last < #curve.points and curve.points[last] or nil, first == #curve.points
     end
 end
 
--- Where two curves change places, by more than the margin on both sides; between points as straight lines.
+-- Where two curves change places, by more than the margin somewhere on both sides; between points as straight lines.
 local function crossings(a, b)
-    local found, before = {}, nil
+    local found, side, low, high = {}, nil, nil, nil
     local at = lists.by(b.points, "x")
     for _, p in ipairs(a.points) do
         local q = at[p.x]
-        local side = q and (study.beats(p.y, q.y) and -1 or study.beats(q.y, p.y) and 1)
-        if side and before and side ~= before.side then
-            local from, to = math.abs(before.gap), math.abs(p.y - q.y)
-            local share = from / (from + to)
-            found[#found + 1] = {x = before.x + share * (p.x - before.x), y = before.y + share * (p.y - before.y),
-                low = before.x, high = p.x, faster = side < 0 and a.name or b.name}
+        local gap = q and p.y - q.y or 0
+        local clear = q and (study.beats(p.y, q.y) and -1 or study.beats(q.y, p.y) and 1)
+        if gap ~= 0 and side and gap * side > 0 then -- the last point of this side, by however little
+            low, high = {x = p.x, y = p.y, gap = gap}, nil
+        elseif gap ~= 0 then
+            high = high or {x = p.x, y = p.y, gap = gap}
         end
-        before = side and {side = side, gap = p.y - q.y, x = p.x, y = p.y} or before
+        if clear and side and clear ~= side then
+            local share = low.gap / (low.gap - high.gap)
+            found[#found + 1] = {x = low.x + share * (high.x - low.x), y = low.y + share * (high.y - low.y),
+                low = low.x, high = high.x, faster = clear < 0 and a.name or b.name}
+        end
+        if clear and clear ~= side then
+            side, low, high = clear, {x = p.x, y = p.y, gap = gap}, nil
+        end
     end
     return found
+end
+
+-- Whether two axes vary together over the curves, one value with one: then they count as one.
+local function together(curves, a, b)
+    local to, from = {}, {}
+    for _, curve in ipairs(curves) do
+        local row = curve.points[1].row
+        if (to[row[a]] or row[b]) ~= row[b] or (from[row[b]] or row[a]) ~= row[a] then
+            return false
+        end
+        to[row[a]], from[row[b]] = row[b], row[a]
+    end
+    return true
+end
+
+-- Whether two curves differ in one thing: then it is what makes the one faster.
+local function comparable(curves, others, one, two)
+    local first
+    for _, name in ipairs(others) do
+        if one.points[1].row[name] ~= two.points[1].row[name] then
+            first = first or name
+            if first ~= name and not together(curves, first, name) then
+                return false
+            end
+        end
+    end
+    return true
 end
 
 local function text_of(v)
@@ -158,18 +192,22 @@ local function text_of(v)
 end
 
 -- Marks of a chart and the sentences about them.
-local function remarks(curves, x)
+local function remarks(curves, x, others)
     local marks, words = heddle.array {}, {}
     for i, curve in ipairs(curves) do
-        local knee, last = knee_of(curve)
-        if knee then
+        local knee, last, ends = knee_of(curve)
+        if ends then
+            words[#words + 1] = ("%s: %s = %s, the largest value tried, is the first that is enough: larger ones " ..
+                "may be better still."):format(curve.name, title_of(x), text_of(knee.x))
+        elseif knee then
             marks[#marks + 1] = {x = knee.x, y = knee.y, kind = "knee", series = curve.name}
             words[#words + 1] = ("%s: from %s = %s on%s it is within %d %% of its least, %s."):format(curve.name,
                 title_of(x), text_of(knee.x), last and " up to " .. text_of(last.x) or "", 100 * WITHIN,
                 number.small(curve.best.y, "s"))
         end
         for k = 1, i - 1 do
-            for _, c in ipairs(crossings(curves[k], curve)) do
+            local crossed = comparable(curves, others, curves[k], curve) and crossings(curves[k], curve) or {}
+            for _, c in ipairs(crossed) do
                 marks[#marks + 1] = {x = c.x, y = c.y, kind = "crossing", series = curve.name}
                 words[#words + 1] = ("%s and %s cross between %s = %s and %s; beyond, %s is faster."):format(
                     curves[k].name, curve.name, title_of(x), text_of(c.low), text_of(c.high), c.faster)
@@ -197,7 +235,7 @@ local function table_of(curves, x)
     return {"curve", title_of(x), "time", "cycles", "bound by"}, rows
 end
 
-local function curves_figure(curves, x, values)
+local function curves_figure(curves, x, values, others)
     local drawn = table.move(curves, 1, math.min(#curves, CURVES), 1, {})
     local points, low, high = {}, math.huge, 0
     for _, curve in ipairs(drawn) do
@@ -206,7 +244,7 @@ local function curves_figure(curves, x, values)
             low, high = math.min(low, p.y), math.max(high, p.y)
         end
     end
-    local marks, words = remarks(drawn, x)
+    local marks, words = remarks(drawn, x, others)
     local heads, rows = table_of(curves, x)
     local few = #drawn < #curves and (" The %d fastest of %d curves; the table has all."):format(#drawn, #curves) or ""
     return {html.figure {
@@ -263,7 +301,7 @@ function sweep.of(rows, path)
     end
     local axes = axes_of(done)
     local x, values, others = along(done, axes)
-    local figure = x and curves_figure(curves_of(done, x, others), x, values) or bars_figure(done, axes)
+    local figure = x and curves_figure(curves_of(done, x, others), x, values, others) or bars_figure(done, axes)
     return {title = ("Sweep of %s%s"):format(varies(done, "kernel") and "kernels" or tostring(done[1].kernel or path),
         #axes > 0 and " over " .. table.concat(lists.map(axes, title_of), ", ") or ""), lead = lead_of(done, axes),
         sections = lists.append({html.section("sweep", "Curves", figure)}, {lost_section(rows) or nil})}
