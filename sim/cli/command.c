@@ -66,9 +66,13 @@ const struct argp_child command_again[] = {{&again_argp, 0, NULL, -1}, {0}};
 
 /* ---- misspelt options ---- */
 
-/* All options of a command, its own and the common ones. */
+/* All options of a command: its own, those of another command that it takes, and the common ones. */
 static const struct argp_option *option_at(const struct argp *argp, size_t i) {
     for (const struct argp_option *o = argp->options; o && o->name; o++)
+        if (i-- == 0)
+            return o;
+    const struct argp *other = argp->children && argp->children->argp != &common_argp ? argp->children->argp : NULL;
+    for (const struct argp_option *o = other ? other->options : NULL; o && o->name; o++)
         if (i-- == 0)
             return o;
     for (const struct argp_option *o = common_options; o->name; o++)

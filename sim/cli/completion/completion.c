@@ -83,9 +83,9 @@ bool offer_files(const struct offer *offer) {
 }
 
 void offer_each_option(const struct command *c, option_printer *print, struct buf *out) {
-    /* A sweep has the options of its points as well. */
-    const struct argp_option *points = c->run == cmd_sweep ? cmd_run_argp.options : NULL;
-    const struct argp_option *options[] = {c->argp->options, points, command_common[0].argp->options};
+    /* A sweep has the options of its points as well, the debugger those of the launch. */
+    const struct argp_option *launch = c->run == cmd_sweep || c->run == cmd_debug ? cmd_run_argp.options : NULL;
+    const struct argp_option *options[] = {c->argp->options, launch, command_common[0].argp->options};
     for (u32 i = 0; i < COUNT_OF(options); i++)
         for (const struct argp_option *o = options[i]; o && o->name; o++)
             if (!(o->flags & OPTION_HIDDEN))

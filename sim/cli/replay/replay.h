@@ -52,6 +52,9 @@ void replay_warps(const struct heddle *h, struct buf *list);
 /* The state of a warp at the beginning of a cycle. False when the warp is not there then. */
 bool replay_state(struct heddle *h, const struct replay_warp *w, u64 cycle, struct heddle_state *state);
 
+/* What the function at pc calls a "register" or "predicate": "at", "at+1"; "" where it has no name. */
+struct short_text replay_name(const struct replay *r, u32 pc, const char *kind, u32 number);
+
 /* A line about it; all that it is; the same as a line of JSON. */
 void replay_put_line(const struct replay *r, const struct replay_warp *w, const struct heddle_state *s,
                      struct buf *out);

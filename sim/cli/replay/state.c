@@ -42,8 +42,7 @@ void replay_put_line(const struct replay *r, const struct replay_warp *w, const 
                s->reason && s->until > r->at ? s->reason : "-", text);
 }
 
-/* What the function at pc calls a register or predicate: "at", "at+1"; "" where it has no name. */
-static struct short_text name_of(const struct replay *r, u32 pc, const char *kind, u32 number) {
+struct short_text replay_name(const struct replay *r, u32 pc, const char *kind, u32 number) {
     struct heddle_name_info n;
     struct heddle_instruction_info here;
     struct short_text found = {""};
@@ -101,11 +100,11 @@ void replay_put_state(const struct replay *r, const struct replay_warp *w, const
                    (unsigned long long)(s->levels[i].lanes & ~told), at);
     }
     for (u32 i = 0; i < s->nregs; i++)
-        put_values("r", i, s->regs + (size_t)i * s->width, s->width, name_of(r, s->pc, "register", i).text,
+        put_values("r", i, s->regs + (size_t)i * s->width, s->width, replay_name(r, s->pc, "register", i).text,
                    ready_note(s, i, r->at).text, out);
     for (u32 i = 0; i < s->npreds; i++)
         if (s->preds[i] || s->ready[s->nregs + i] > r->at)
-            buf_printf(out, "  p%-2u %-8s %llx%s\n", i, name_of(r, s->pc, "predicate", i).text,
+            buf_printf(out, "  p%-2u %-8s %llx%s\n", i, replay_name(r, s->pc, "predicate", i).text,
                        (unsigned long long)s->preds[i], ready_note(s, s->nregs + i, r->at).text);
     for (u32 i = 0; i < s->ntransit; i++)
         put_values("x", i, s->transit + (size_t)i * slots, slots, "",

@@ -269,7 +269,11 @@ static bool clock_agrees(const struct run_options *o) {
 bool run_options_parse(struct run_options *o, int argc, char **argv) {
     struct argp argp = cmd_run_argp;
     argp.children = o->again ? command_again : argp.children;
-    if (!command_parse(&argp, argc, argv, o) || !clock_agrees(o))
+    return command_parse(&argp, argc, argv, o) && run_options_agree(o);
+}
+
+bool run_options_agree(struct run_options *o) {
+    if (!clock_agrees(o))
         return false;
     bool unchecked = !o->launch.check && (o->sarif || o->findings);
     if (unchecked)

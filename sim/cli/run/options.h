@@ -50,6 +50,10 @@ struct run_options {
 
 /* Reads the command line. False after messages. */
 bool run_options_parse(struct run_options *o, int argc, char **argv);
+
+/* Whether options that another command has read go together. False after messages. */
+bool run_options_agree(struct run_options *o);
+
 void run_options_free(struct run_options *o);
 
 static inline u32 run_tensor_count(const struct run_options *o) {

@@ -131,10 +131,12 @@ int run_promise(const struct run_options *o) {
 }
 
 bool run_open(struct run *r, int argc, char **argv) {
+    return run_options_parse(&r->options, argc, argv) && run_open_read(r, argc, argv);
+}
+
+bool run_open_read(struct run *r, int argc, char **argv) {
     r->argc = argc;
     r->argv = argv;
-    if (!run_options_parse(&r->options, argc, argv))
-        return false;
     r->h = option_context(r->options.max_memory);
     if (!r->h)
         ui_error("out of memory");

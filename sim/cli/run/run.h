@@ -36,6 +36,9 @@ struct run {
 /* Reads the command line and makes the context. False after messages. */
 bool run_open(struct run *r, int argc, char **argv);
 
+/* The same when r->options have been read from it. */
+bool run_open_read(struct run *r, int argc, char **argv);
+
 /* The program, its case and the board. An exit status, which messages explain; so below. */
 int run_find(struct run *r);
 

@@ -1,0 +1,97 @@
+/* heddle debug: step through a launch, forward and back. */
+#include "sim/cli/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "sim/cli/debug/debug.h"
+#include "sim/cli/ui.h"
+
+enum { OPT_COMMANDS = 0x4000 };
+
+/* Where no board is named. */
+#define BOARD "teach32"
+
+struct input {
+    struct run *run;
+    const char *commands;
+};
+
+static const struct argp_option options[] = {{"commands", OPT_COMMANDS, "FILE", 0,
+                                              "Read commands from a file, one a line, and leave", 0},
+                                             {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state) {
+    struct input *in = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT: state->child_inputs[0] = &in->run->options; return 0;
+    case OPT_COMMANDS: in->commands = arg; return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {{&cmd_run_argp, 0, "Options of heddle run:", 1}, {0}};
+
+const struct argp cmd_debug_argp = {
+    .options = options,
+    .parser = parse,
+    .doc = "Run a kernel on a board (" BOARD ", if none is named), recording all that happens, and look at it: step "
+           "through warps forward and back, stop at lines, accesses and changes, see registers, masks, and what a "
+           "warp waits for. Commands come from a prompt, whose `help` lists them, or from standard input."
+           "\vExample: heddle debug classic/saxpy --board teach8",
+    .children = children};
+
+/* What it would write is of the launch, and that is run's. */
+static bool only_looks(const struct run_options *o) {
+    const char *given = o->json       ? "--json"
+                        : o->html     ? "--html"
+                        : o->sarif    ? "--sarif"
+                        : o->csv      ? "--csv"
+                        : o->markdown ? "--markdown"
+                                      : run_record_given(&o->record);
+    if (o->repeat > 1 || run_entry_count(o) > 1)
+        given = o->repeat > 1 ? "--repeat" : "--entry";
+    if (given)
+        ui_error("%s goes with 'heddle run'; here one launch is looked at, and nothing is written", given);
+    for (u32 i = 0; i < run_tensor_count(o); i++)
+        run_tensor_at(o, i)->data.out = NULL;
+    return !given;
+}
+
+static int look(struct debug *d, const char *file) {
+    const struct heddle_result *s = &d->r.run.result;
+    debug_begin(d);
+    if (!d->events) {
+        ui_error("nothing was recorded");
+        return EXIT_INPUT;
+    }
+    printf("kernel '%s' on %s, warps of %u lanes: %s cycles\n", s->kernel, s->board, s->warp, grouped(s->cycles).text);
+    if (s->complete != UINT64_MAX)
+        printf("there was no room for what happened from cycle %s on\n", grouped(s->complete).text);
+    debug_command(d, "where");
+    fwrite(d->out.data, 1, d->out.len, stdout);
+    return debug_session(d, file);
+}
+
+int cmd_debug(int argc, char **argv) {
+    struct debug d = {0};
+    struct run *run = &d.r.run;
+    struct input in = {.run = run};
+    int status = EXIT_INPUT;
+    if (command_parse(&cmd_debug_argp, argc, argv, &in)) {
+        struct run_options *o = &run->options;
+        o->board.name = o->board.name ? o->board.name : BOARD;
+        if (only_looks(o) && run_options_agree(o) && run_open_read(run, argc, argv)) {
+            o->record.events = "-"; /* recorded, not written */
+            o->quiet = true;
+            status = run_prepare(run);
+        }
+    }
+    if (status == EXIT_OK)
+        status = run_launches(run);
+    if (status == EXIT_OK)
+        status = look(&d, in.commands);
+    debug_free(&d);
+    replay_free(&d.r);
+    return status;
+}

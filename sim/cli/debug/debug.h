@@ -1,0 +1,110 @@
+/*
+ * The debugger: a launch is recorded whole, and commands move a cursor in the recording, forward and back by the same
+ * code. The machine is never stopped, so that looking changes nothing.
+ *
+ * The cursor is a number of events that have happened, and a warp. Of a warp that has not ended, the next event is
+ * mostly an instruction that it issues: that is the one which is shown.
+ */
+#ifndef HEDDLE_CLI_DEBUG_H
+#define HEDDLE_CLI_DEBUG_H
+
+#include "sim/base/buf.h"
+#include "sim/cli/replay/replay.h"
+
+enum stop_kind { STOP_LINE, STOP_PC, STOP_REGISTER, STOP_ADDRESS, STOP_FAULT };
+
+/* Registers as they are named in a stop: "r4", "p0". */
+struct stop {
+    u32 number;
+    enum stop_kind kind;
+    u64 from, to; /* line or pc; addresses */
+    char name[8]; /* of a register */
+    u64 block;    /* whose register */
+    u32 warp;
+    bool only_if; /* lane `lane` of `cond` compares so with `value` */
+    char cond[8], op[3];
+    u32 lane;
+    s64 value;
+    char text[96]; /* as it was given */
+};
+
+struct debug {
+    struct replay r; /* r.run: the launch; r.block, r.warp: the warp; r.at: the cycle */
+    u64 at;          /* events before it have happened */
+    u64 events;
+    bool back;        /* the command goes backwards */
+    struct buf stops; /* struct stop each */
+    u32 stopped;      /* numbers that were given */
+    struct buf out;   /* what a command prints */
+    struct buf error; /* why it could not be carried out */
+    bool left;        /* `quit` */
+};
+
+enum event { EVENT_WAIT, EVENT_ISSUE, EVENT_ACCESS, EVENT_ARRIVE, EVENT_BARRIER, EVENT_END, EVENT_OTHER };
+
+/* Event number i; EVENT_OTHER behind the last. */
+enum event debug_event(const struct debug *d, u64 i, struct heddle_event *e);
+
+/* The words of a command line: text, and what follows. */
+struct words {
+    const char *rest;
+};
+
+/* The next word, "" when there is none; as much of it as has room. */
+const char *words_next(struct words *w, char *word, size_t size);
+
+/* Carries out a command; false after d->error has been written. An empty line does nothing. */
+bool debug_command(struct debug *d, const char *line);
+
+/* The same for a command in a command: d->back stays. */
+bool debug_perform(struct debug *d, const char *line);
+
+/* Finds the cursor's first place. */
+void debug_begin(struct debug *d);
+void debug_free(struct debug *d);
+
+/* Reads commands from a file, or, with NULL, from standard input. An exit status. */
+int debug_session(struct debug *d, const char *commands);
+
+/* ---- for commands ---- */
+
+/* Why it could not be carried out, and what would do; returns false. */
+bool debug_refuse(struct debug *d, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* An answer of one line, which is no mistake; returns true. */
+bool debug_answer(struct debug *d, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* The state of the warp at the cursor. */
+bool debug_state(struct debug *d, struct heddle_state *s);
+
+/* Moves to event number i, which is of that warp. */
+void debug_move(struct debug *d, u64 i, u64 block, u32 warp);
+
+/* The warp's issue at or after event i, or before it; UINT64_MAX: there is none. */
+u64 debug_issue(struct debug *d, u64 i, bool back);
+
+/* The cycle of the cursor. */
+u64 debug_cycle_of(const struct debug *d);
+
+/* Line and text of the instruction at pc; the line as it is in the source where that is known. */
+u32 debug_line(const struct debug *d, u32 pc, char *text, size_t size);
+
+/* The register that a name of the source or "r4" means in the function of pc: "r4", "p0"; false: none. */
+bool debug_register(const struct debug *d, u32 pc, const char *name, char found[8]);
+
+/* A lane of it: predicates are 0 or 1. False when the state has no such register or lane. */
+bool debug_value(const struct heddle_state *s, const char *name, u32 lane, u32 *value);
+
+/* BUFFER[ELEMENT], or a number: bytes. */
+bool debug_address(struct debug *d, const char *text, u64 *from, u64 *to);
+
+/* One line: where the warp is. */
+void debug_put_where(struct debug *d);
+
+/* Whether event i, which is an access of one of its kinds, has a lane that touches these bytes. */
+bool debug_touches(const struct heddle_event *e, u64 from, u64 to);
+
+#define COMMAND(name, brief, arguments, doc) bool debug_##name(struct debug *d, struct words *w);
+#include "sim/cli/debug/commands.def"
+
+#endif

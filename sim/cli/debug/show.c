@@ -1,0 +1,421 @@
+/* What commands print. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/cli/debug/debug.h"
+
+u32 debug_line(const struct debug *d, u32 pc, char *text, size_t size) {
+    const struct heddle_line_count *l = run_record_line(&d->r.run.result, pc);
+    const char *source = d->r.run.report.source, *end = source ? source + d->r.run.report.source_len : NULL;
+    snprintf(text, size, "%s", l ? l->text : "");
+    if (!l || l->file || !source)
+        return l ? l->line : 0;
+    for (u32 i = 1; source && i < l->line; i++) {
+        source = memchr(source, '\n', (size_t)(end - source));
+        source = source ? source + 1 : NULL;
+    }
+    if (source) {
+        const char *stop = memchr(source, '\n', (size_t)(end - source));
+        source += strspn(source, " \t");
+        size_t n = (size_t)((stop ? stop : end) - source);
+        const char *comment = memchr(source, ';', n);
+        n = comment ? (size_t)(comment - source) : n;
+        while (n && (source[n - 1] == ' ' || source[n - 1] == '\t' || source[n - 1] == '\r'))
+            n--;
+        if (n)
+            snprintf(text, size, "%.*s", (int)n, source);
+    }
+    return l->line;
+}
+
+void debug_put_where(struct debug *d) {
+    struct heddle_state s;
+    char text[160];
+    buf_printf(&d->out, "cycle %llu, warp %llu.%u", (unsigned long long)d->r.at, (unsigned long long)d->r.block,
+               d->r.warp);
+    if (!debug_state(d, &s)) {
+        buf_puts(&d->out, ": it has not begun\n");
+        return;
+    }
+    if (s.ended || d->at >= d->events) {
+        buf_puts(&d->out, d->r.run.result.fault.kind ? ": the launch has ended with a fault\n" : ": it has ended\n");
+        return;
+    }
+    u32 line = debug_line(d, s.pc, text, sizeof text);
+    buf_printf(&d->out, ", line %u: %s\n", line, text);
+}
+
+bool debug_where(struct debug *d, struct words *w) {
+    struct heddle_state s;
+    (void)w;
+    debug_put_where(d);
+    if (debug_state(d, &s) && !s.ended)
+        buf_printf(&d->out, "SM %u, sub-core %u; active lanes %llx\n", s.sm, s.sub_core, (unsigned long long)s.active);
+    return true;
+}
+
+bool debug_warps(struct debug *d, struct words *w) {
+    struct buf list = {0};
+    struct heddle_state s;
+    (void)w;
+    replay_warps(d->r.run.h, &list);
+    const struct replay_warp *at = (const struct replay_warp *)(const void *)list.data;
+    buf_printf(&d->out, "%11s %4s  %5s  %-18s %s\n", "block.warp", "SM", "line", "waits for", "next instruction");
+    for (size_t n = list.len / sizeof *at; n--; at++)
+        if (heddle_state(d->r.run.h, at->block, at->warp, d->at, &s) && !s.ended)
+            replay_put_line(&d->r, at, &s, &d->out);
+    d->out.failed |= list.failed;
+    buf_free(&list);
+    return true;
+}
+
+/* ---- what it waits for ---- */
+
+/* The registers that the text names and that are not ready, once each. */
+static void put_missing(struct debug *d, const struct heddle_state *s, const char *text) {
+    u64 told[8] = {0};
+    for (const char *p = text; *p; p++) {
+        bool pred = *p == 'p', begins = (pred || *p == 'r') && (p == text || strchr(" [,!@", p[-1]));
+        u32 number = begins && p[1] >= '0' && p[1] <= '9' ? (u32)strtoul(p + 1, NULL, 10) : UINT32_MAX;
+        u32 slot = pred ? s->nregs + number : number;
+        if (number >= (pred ? s->npreds : s->nregs) || s->ready[slot] <= d->r.at ||
+            told[slot / 64 % 8] >> slot % 64 & 1)
+            continue;
+        told[slot / 64 % 8] |= (u64)1 << slot % 64;
+        const char *name = replay_name(&d->r, s->pc, pred ? "predicate" : "register", number).text;
+        buf_printf(&d->out, "%c%u%s%s is in flight", *p, number, *name ? " " : "", name);
+        if (s->ready[slot] != UINT64_MAX)
+            buf_printf(&d->out, " until cycle %llu", (unsigned long long)s->ready[slot]);
+        buf_puts(&d->out, "\n");
+    }
+}
+
+bool debug_why(struct debug *d, struct words *w) {
+    struct heddle_state s;
+    struct heddle_event e;
+    const char *doc = NULL, *name;
+    (void)w;
+    if (!debug_state(d, &s) || s.ended)
+        return debug_answer(d, "this warp has ended");
+    /* At an issue the wait is over: it is the one before. */
+    u64 i = heddle_event_previous(d->r.run.h, d->r.block, d->r.warp, d->at + (debug_event(d, d->at, &e) == EVENT_WAIT));
+    while (i != UINT64_MAX && debug_event(d, i, &e) != EVENT_WAIT && debug_event(d, i, &e) != EVENT_ISSUE)
+        i = heddle_event_previous(d->r.run.h, d->r.block, d->r.warp, i);
+    if (i == UINT64_MAX || debug_event(d, i, &e) != EVENT_WAIT) {
+        buf_puts(&d->out, "it waits for nothing: its instruction issues behind the one before\n");
+        return true;
+    }
+    const char *reason = heddle_event_word(e.kind, 1, e.value[1]);
+    for (u32 k = 0; (name = heddle_stall_name(k, &doc)) != NULL && strcmp(name, reason) != 0; k++)
+        ;
+    buf_printf(&d->out, "it waits from cycle %llu to %llu, %llu cycles, %s: %s\n", (unsigned long long)e.cycle,
+               (unsigned long long)e.value[0], (unsigned long long)(e.value[0] - e.cycle), reason, doc ? doc : "");
+    const struct heddle_line_count *l = run_record_line(&d->r.run.result, s.pc);
+    u64 at = d->r.at;
+    d->r.at = e.cycle;
+    put_missing(d, &s, l ? l->text : "");
+    d->r.at = at;
+    return true;
+}
+
+/* ---- registers ---- */
+
+bool debug_register(const struct debug *d, u32 pc, const char *name, char found[8]) {
+    struct heddle_name_info n;
+    struct heddle_instruction_info here;
+    char bare[64], *end;
+    snprintf(bare, sizeof bare, "%s", name);
+    char *plus = strchr(bare, '+');
+    u32 offset = plus ? (u32)strtoul(plus + 1, NULL, 10) : 0;
+    if (plus)
+        *plus = '\0';
+    bool known = heddle_instruction_info(d->r.run.program, pc, &here);
+    for (u32 i = 0; known && heddle_name_info(d->r.run.program, i, &n); i++)
+        if (strcmp(n.name, bare) == 0 && strcmp(n.in, here.in) == 0 && strcmp(n.kind, "label") != 0 &&
+            offset < n.count) {
+            snprintf(found, 8, "%c%u", n.kind[0] == 'p' ? 'p' : 'r', (n.number + offset) % 1000);
+            return true;
+        }
+    u64 number = (name[0] == 'r' || name[0] == 'p') && name[1] ? strtoull(name + 1, &end, 10) : 1000;
+    if (number > 255 || *end)
+        return false;
+    snprintf(found, 8, "%c%u", name[0], (u32)number);
+    return true;
+}
+
+bool debug_value(const struct heddle_state *s, const char *name, u32 lane, u32 *value) {
+    u32 number = (u32)strtoul(name + 1, NULL, 10);
+    if (lane >= s->width || number >= (name[0] == 'p' ? s->npreds : s->nregs))
+        return false;
+    *value = name[0] == 'p' ? s->preds[number] >> lane & 1 : s->regs[(size_t)number * s->width + lane];
+    return true;
+}
+
+static double half(u32 bits) {
+    double m = bits & 0x3ff;
+    int e = (int)(bits >> 10 & 0x1f);
+    double v = e == 31 ? (m != 0 ? (double)NAN : (double)INFINITY) : e ? ldexp(m + 1024, e - 25) : ldexp(m, -24);
+    return bits & 0x8000 ? -v : v;
+}
+
+static void put_value(struct buf *out, u32 v, char form) {
+    float f;
+    memcpy(&f, &v, sizeof f);
+    switch (form) {
+    case 's': buf_printf(out, " %11" PRId32, (s32)v); break;
+    case 'u': buf_printf(out, " %11" PRIu32, v); break;
+    case 'f': buf_printf(out, " %11.5g", (double)f); break;
+    case 'h': buf_printf(out, " %9.4g:%-9.4g", half(v >> 16), half(v & 0xffff)); break;
+    default: buf_printf(out, " %08x", v); break;
+    }
+}
+
+static void put_register(struct debug *d, const struct heddle_state *s, const char *name, const char *called,
+                         char form) {
+    u32 number = (u32)strtoul(name + 1, NULL, 10);
+    bool pred = name[0] == 'p';
+    u64 ready = s->ready[pred ? s->nregs + number : number];
+    char label[80];
+    snprintf(label, sizeof label, "%s%s%s", name, *called ? " " : "", called);
+    buf_printf(&d->out, "%-14s%c", label, ready > d->r.at ? '~' : ' ');
+    if (pred)
+        buf_printf(&d->out, " lanes %llx\n", (unsigned long long)s->preds[number]);
+    for (u32 lane = 0; !pred && lane < s->width; lane++) {
+        put_value(&d->out, s->regs[(size_t)number * s->width + lane], form);
+        if (lane % 8 == 7)
+            buf_printf(&d->out, lane + 1 < s->width ? "\n%15s" : "\n", "");
+    }
+}
+
+/* All, as the source names them. */
+static void put_all(struct debug *d, const struct heddle_state *s, char form) {
+    struct heddle_name_info n;
+    struct heddle_instruction_info here;
+    char name[8], called[64];
+    bool any = false;
+    if (!heddle_instruction_info(d->r.run.program, s->pc, &here))
+        return;
+    for (u32 i = 0; heddle_name_info(d->r.run.program, i, &n); i++)
+        for (u32 k = 0; strcmp(n.kind, "label") != 0 && strcmp(n.in, here.in) == 0 && k < n.count; k++) {
+            u32 number = n.number + k;
+            bool pred = n.kind[0] == 'p';
+            if (number >= (pred ? s->npreds : s->nregs))
+                continue;
+            snprintf(name, sizeof name, "%c%u", pred ? 'p' : 'r', number % 1000);
+            snprintf(called, sizeof called, k ? "%.50s+%u" : "%.50s", n.name, k);
+            put_register(d, s, name, called, form);
+            any = true;
+        }
+    for (u32 i = 0; !any && i < s->nregs; i++) {
+        snprintf(name, sizeof name, "r%u", i % 1000);
+        put_register(d, s, name, "", form);
+    }
+}
+
+bool debug_registers(struct debug *d, struct words *w) {
+    static const char *const forms[] = {"hex", "signed", "unsigned", "float", "half"};
+    char word[64], name[8], form = 'x';
+    struct heddle_state s;
+    if (!debug_state(d, &s))
+        return debug_refuse(d, "this warp has not begun");
+    const char *as = strstr(w->rest, "as ");
+    if (as && (as == w->rest || as[-1] == ' ')) {
+        struct words behind = {as + 3};
+        words_next(&behind, word, sizeof word);
+        bool known = false;
+        for (size_t i = 0; i < COUNT_OF(forms); i++)
+            if (strcmp(forms[i], word) == 0) {
+                form = i ? word[0] : 'x';
+                known = true;
+            }
+        if (!known)
+            return debug_refuse(d, "'%s' is none of hex, signed, unsigned, float and half", word);
+    } else {
+        as = NULL;
+    }
+    u32 shown = 0;
+    while (*words_next(w, word, sizeof word) && (!as || w->rest <= as)) {
+        u32 value;
+        if (!debug_register(d, s.pc, word, name) || !debug_value(&s, name, 0, &value))
+            return debug_refuse(d, "there is no register '%s' here", word);
+        put_register(d, &s, name, strcmp(word, name) == 0 ? "" : word, form);
+        shown++;
+    }
+    if (!shown)
+        put_all(d, &s, form);
+    w->rest += strlen(w->rest);
+    return true;
+}
+
+/* A lane a character, the highest last: "#" active. */
+static void put_lanes(struct buf *out, u64 lanes, u32 width) {
+    for (u32 i = 0; i < width; i++)
+        buf_putc(out, lanes >> i & 1 ? '#' : '.');
+}
+
+bool debug_masks(struct debug *d, struct words *w) {
+    struct heddle_state s;
+    char text[160];
+    (void)w;
+    if (!debug_state(d, &s))
+        return debug_refuse(d, "this warp has not begun");
+    u64 told = s.active;
+    put_lanes(&d->out, s.active, s.width);
+    buf_printf(&d->out, "  line %u, active\n", debug_line(d, s.pc, text, sizeof text));
+    for (u32 i = s.nlevels; i-- > 0; told |= s.levels[i].lanes) {
+        u64 waiting = s.levels[i].lanes & ~told;
+        if (!waiting)
+            continue;
+        put_lanes(&d->out, waiting, s.width);
+        buf_printf(&d->out, "  line %u, wait\n", debug_line(d, (u32)s.levels[i].next, text, sizeof text));
+    }
+    if (s.reconverge != UINT64_MAX)
+        buf_printf(&d->out, "they meet at line %u\n", debug_line(d, (u32)s.reconverge, text, sizeof text));
+    return true;
+}
+
+/* ---- memory ---- */
+
+bool debug_address(struct debug *d, const char *text, u64 *from, u64 *to) {
+    struct heddle_tensor t;
+    char name[64], *end;
+    *from = strtoull(text, &end, 0);
+    *to = *from + 1;
+    if (*text >= '0' && *text <= '9' && !*end)
+        return true;
+    snprintf(name, sizeof name, "%s", text);
+    char *open = strchr(name, '[');
+    u64 element = open ? strtoull(open + 1, &end, 10) : 0;
+    if (!open || strcmp(end, "]") != 0)
+        return debug_refuse(d, "'%s' is neither BUFFER[ELEMENT] nor an address nor a name of the kernel", text);
+    *open = '\0';
+    if (!heddle_buffer_get(d->r.run.h, name, &t) || !t.count)
+        return debug_refuse(d, "there is no buffer '%s'", name);
+    if (element >= t.count)
+        return debug_refuse(d, "'%s' has %s elements", name, grouped(t.count).text);
+    *from = t.address + element * (t.bytes / t.count);
+    *to = *from + t.bytes / t.count;
+    return true;
+}
+
+bool debug_access(struct debug *d, struct words *w) {
+    struct heddle_event e;
+    char text[160];
+    uint64_t address;
+    u64 i = d->at;
+    (void)w;
+    do
+        i = heddle_event_previous(d->r.run.h, d->r.block, d->r.warp, i);
+    while (i != UINT64_MAX && debug_event(d, i, &e) != EVENT_ACCESS);
+    if (i == UINT64_MAX)
+        return debug_answer(d, "this warp has not accessed memory before");
+    const char *space = heddle_event_word(e.kind, 1, e.value[1]);
+    bool shared = strcmp(space, "shared") == 0;
+    u32 line = debug_line(d, e.pc, text, sizeof text), lane = 0;
+    buf_printf(&d->out, "cycle %llu, line %u: %s\n%s %s, %llu bytes a lane, %llu cycle%s of the memory pipe\n",
+               (unsigned long long)e.cycle, line, text, space, heddle_event_word(e.kind, 2, e.value[2]),
+               (unsigned long long)e.value[3], (unsigned long long)e.value[5], e.value[5] == 1 ? "" : "s");
+    buf_printf(&d->out, "  lane  address     %s\n", shared ? "bank" : "line");
+    for (u32 k = 0; heddle_event_address(&e, k, &address); k++, lane++) {
+        while (lane < 64 && !(e.value[4] >> lane & 1))
+            lane++;
+        buf_printf(&d->out, "  %4u  0x%-8llx  ", lane, (unsigned long long)address);
+        if (shared)
+            buf_printf(&d->out, "%*s#\n", (int)(address / 4 % 32), "");
+        else
+            buf_printf(&d->out, "0x%llx  sector %u\n", (unsigned long long)(address & ~(u64)127),
+                       (u32)(address / 32 % 4));
+    }
+    return true;
+}
+
+/* ---- pictures ---- */
+
+enum { LEGEND = 32 };
+
+/* A letter for each stall reason: its own where no other begins so. */
+static char letter_of(u64 reason) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+    return letters[reason % (sizeof letters - 1)];
+}
+
+static void put_row(struct debug *d, u32 warp, u64 from, u64 to, u32 *seen) {
+    struct heddle_event e;
+    char row[256];
+    memset(row, ' ', sizeof row);
+    for (u64 i = 0; (i = heddle_event_next(d->r.run.h, d->r.block, warp, i)) != UINT64_MAX; i++) {
+        enum event kind = debug_event(d, i, &e);
+        u64 until = kind == EVENT_WAIT ? e.value[0] : e.cycle + 1;
+        if ((kind != EVENT_WAIT && kind != EVENT_ISSUE) || e.cycle >= to)
+            continue;
+        for (u64 c = e.cycle > from ? e.cycle : from; c < until && c < to; c++)
+            row[c - from] = kind == EVENT_ISSUE ? '#' : letter_of(e.value[1]);
+        if (kind == EVENT_WAIT && until > from)
+            *seen |= 1u << e.value[1] % LEGEND;
+    }
+    buf_printf(&d->out, "%8llu.%-4u |%.*s|\n", (unsigned long long)d->r.block, warp, (int)(to - from), row);
+}
+
+bool debug_timeline(struct debug *d, struct words *w) {
+    char word[32], *end;
+    struct heddle_state s;
+    u64 cycles = 60;
+    if (*words_next(w, word, sizeof word)) {
+        cycles = strtoull(word, &end, 10);
+        if (*end || cycles < 1 || cycles > 200)
+            return debug_refuse(d, "'%s' is not a number of cycles from 1 to 200", word);
+    }
+    u64 from = d->r.at > cycles / 2 ? d->r.at - cycles / 2 : 0, to = from + cycles;
+    u32 seen = 0;
+    buf_printf(&d->out, "cycles %llu to %llu; ^ is %llu\n", (unsigned long long)from, (unsigned long long)to - 1,
+               (unsigned long long)d->r.at);
+    for (u32 warp = 0; heddle_state(d->r.run.h, d->r.block, warp, d->events, &s); warp++)
+        put_row(d, warp, from, to, &seen);
+    buf_printf(&d->out, "%15s%*s^\n#  issue\n", "", (int)(d->r.at - from), "");
+    for (u32 i = 0; i < LEGEND; i++)
+        if (seen >> i & 1)
+            buf_printf(&d->out, "%c  %s\n", letter_of(i), heddle_stall_name(i, NULL));
+    return true;
+}
+
+/* ---- the source ---- */
+
+/* The warps that issue from this line next, of the cursor's block: "0 3". */
+static void put_places(struct debug *d, u32 line) {
+    struct heddle_state s;
+    char text[160];
+    const char *before = "  <- warp ";
+    for (u32 warp = 0; heddle_state(d->r.run.h, d->r.block, warp, d->events, &s); warp++) {
+        if (!heddle_state(d->r.run.h, d->r.block, warp, d->at, &s) || s.ended ||
+            debug_line(d, s.pc, text, sizeof text) != line)
+            continue;
+        buf_printf(&d->out, "%s%u", before, warp);
+        before = ", ";
+    }
+}
+
+bool debug_list(struct debug *d, struct words *w) {
+    char word[32], text[160], *end;
+    struct heddle_state s;
+    u32 here = debug_state(d, &s) ? debug_line(d, s.pc, text, sizeof text) : 1, line = 1;
+    u64 middle = *words_next(w, word, sizeof word) ? strtoull(word, &end, 10) : here;
+    const char *p = d->r.run.report.source, *stop = p ? p + d->r.run.report.source_len : NULL;
+    if (*word && *end)
+        return debug_refuse(d, "'%s' is not a line", word);
+    if (!p)
+        return debug_refuse(d, "the kernel was loaded from an object file, which has no source");
+    for (; p < stop; line++) {
+        const char *eol = memchr(p, '\n', (size_t)(stop - p));
+        size_t n = (size_t)((eol ? eol : stop) - p);
+        if (line + 7 > middle && line < middle + 7) {
+            buf_printf(&d->out, "%c%5u%s%.*s", line == here ? '>' : ' ', line, n ? "  " : "", (int)(n < 100 ? n : 100),
+                       p);
+            put_places(d, line);
+            buf_putc(&d->out, '\n');
+        }
+        p = eol ? eol + 1 : stop;
+    }
+    return true;
+}

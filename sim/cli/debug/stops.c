@@ -1,0 +1,272 @@
+/* Stops, and who wrote what. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/cli/debug/debug.h"
+
+static struct stop *stop_at(const struct debug *d, u32 i) {
+    return &((struct stop *)(void *)d->stops.data)[i];
+}
+
+static u32 stop_count(const struct debug *d) {
+    return (u32)(d->stops.len / sizeof(struct stop));
+}
+
+/* ---- what a stop is asked about ---- */
+
+bool debug_touches(const struct heddle_event *e, u64 from, u64 to) {
+    uint64_t address;
+    for (u32 i = 0; heddle_event_address(e, i, &address); i++)
+        if (address < to && address + e->value[3] > from)
+            return true;
+    return false;
+}
+
+/* Whether the event writes the register with another value than it had, in any lane. */
+static bool changes(struct debug *d, u64 i, const struct heddle_event *e, const char *name) {
+    struct heddle_event_row row;
+    struct heddle_state s;
+    u32 before;
+    for (u32 k = 0; heddle_event_row(d->r.run.h, e, k, &row); k++) {
+        if (strcmp(row.name, name) != 0)
+            continue;
+        if (!heddle_state(d->r.run.h, e->block, e->warp, i, &s))
+            return true;
+        if (name[0] == 'p')
+            return debug_value(&s, name, 0, &before) &&
+                   s.preds[strtoul(name + 1, NULL, 10)] != (row.values[0] | (u64)row.values[1] << 32);
+        for (u32 lane = 0; lane < row.nvalues; lane++)
+            if (debug_value(&s, name, lane, &before) && before != row.values[lane])
+                return true;
+    }
+    return false;
+}
+
+static bool compare(s64 a, const char *op, s64 b) {
+    if (strcmp(op, "==") == 0)
+        return a == b;
+    if (strcmp(op, "!=") == 0)
+        return a != b;
+    return op[0] == '<' ? a < b || (op[1] && a == b) : a > b || (op[1] && a == b);
+}
+
+static bool condition_holds(struct debug *d, const struct stop *p, u64 i, const struct heddle_event *e) {
+    struct heddle_state s;
+    u32 v;
+    if (!p->only_if)
+        return true;
+    return heddle_state(d->r.run.h, e->block, e->warp, i, &s) && debug_value(&s, p->cond, p->lane, &v) &&
+           (compare((s64)v, p->op, p->value) || compare((s64)(s32)v, p->op, p->value));
+}
+
+static bool holds(struct debug *d, const struct stop *p, u64 i, enum event kind, const struct heddle_event *e) {
+    const struct heddle_line_count *l;
+    switch (p->kind) {
+    case STOP_LINE:
+        l = kind == EVENT_ISSUE ? run_record_line(&d->r.run.result, e->pc) : NULL;
+        return l && l->line == p->from && condition_holds(d, p, i, e);
+    case STOP_PC: return kind == EVENT_ISSUE && e->pc == p->from && condition_holds(d, p, i, e);
+    case STOP_REGISTER:
+        return (kind == EVENT_ISSUE || kind == EVENT_ARRIVE) && e->block == p->block && e->warp == p->warp &&
+               changes(d, i, e, p->name);
+    case STOP_ADDRESS: return kind == EVENT_ACCESS && debug_touches(e, p->from, p->to);
+    case STOP_FAULT: return d->r.run.result.fault.kind && i == d->events - 1;
+    }
+    return false;
+}
+
+/* Stops of the one before have been seen: only those of further events count. */
+bool debug_continue(struct debug *d, struct words *w) {
+    struct heddle_event e;
+    (void)w;
+    if (!stop_count(d))
+        return debug_refuse(d, "there is no breakpoint; `break LINE` makes one, `until end` goes to the end");
+    for (u64 i = d->at; d->back ? i-- > 0 : ++i < d->events;) {
+        enum event kind = debug_event(d, i, &e);
+        for (u32 k = 0; k < stop_count(d); k++) {
+            const struct stop *p = stop_at(d, k);
+            if (e.warp == UINT32_MAX || !holds(d, p, i, kind, &e))
+                continue;
+            buf_printf(&d->out, "breakpoint %u: %s\n", p->number, p->text);
+            bool done = !d->back && p->kind != STOP_LINE && p->kind != STOP_PC; /* has been read or written */
+            debug_move(d, i + done, e.block, e.warp);
+            debug_put_where(d);
+            return true;
+        }
+    }
+    return debug_answer(d, "no breakpoint is met %s here", d->back ? "before" : "after");
+}
+
+/* ---- the list ---- */
+
+static bool read_condition(struct debug *d, struct words *w, struct stop *p) {
+    char word[64], *end;
+    words_next(w, word, sizeof word);
+    if (!*word)
+        return true;
+    if (strcmp(word, "if") != 0)
+        return debug_refuse(d, "expected `if REGISTER[LANE] OP NUMBER`, not '%s'", word);
+    words_next(w, word, sizeof word);
+    char *open = strchr(word, '[');
+    p->lane = open ? (u32)strtoul(open + 1, &end, 10) : 0;
+    if (!open || strcmp(end, "]") != 0 || p->lane > 63)
+        return debug_refuse(d, "expected REGISTER[LANE], as r4[3], not '%s'", word);
+    *open = '\0';
+    if (!debug_register(d, p->kind == STOP_PC ? (u32)p->from : heddle_line_instruction(d->r.run.program, (u32)p->from),
+                        word, p->cond))
+        return debug_refuse(d, "there is no register '%s' there", word);
+    words_next(w, word, sizeof word);
+    static const char *const ops[] = {"==", "!=", "<", "<=", ">", ">="};
+    for (size_t i = 0; i < COUNT_OF(ops); i++)
+        if (strcmp(word, ops[i]) == 0)
+            snprintf(p->op, sizeof p->op, "%s", ops[i]);
+    if (!*p->op)
+        return debug_refuse(d, "'%s' is none of == != < <= > >=", word);
+    words_next(w, word, sizeof word);
+    p->value = strtoll(word, &end, 0);
+    p->only_if = true;
+    return (*word && !*end) || debug_refuse(d, "'%s' is not a number", word);
+}
+
+static bool add(struct debug *d, struct stop *p, const char *text) {
+    p->number = ++d->stopped;
+    snprintf(p->text, sizeof p->text, "%s", text);
+    buf_append(&d->stops, p, sizeof *p);
+    buf_printf(&d->out, "breakpoint %u: %s\n", p->number, p->text);
+    return !d->stops.failed || debug_refuse(d, "out of memory");
+}
+
+bool debug_break(struct debug *d, struct words *w) {
+    char word[64], *end;
+    struct stop p = {.kind = STOP_LINE};
+    struct heddle_name_info n;
+    const char *text = w->rest + strspn(w->rest, " \t");
+    words_next(w, word, sizeof word);
+    p.from = strtoull(word, &end, 10);
+    if (!*word)
+        return debug_refuse(d, "break where? At a line, a label, fault, BUFFER[ELEMENT] or an address");
+    if (strcmp(word, "fault") == 0) {
+        p.kind = STOP_FAULT;
+        return add(d, &p, text);
+    }
+    if (*end == '\0') {
+        if (heddle_line_instruction(d->r.run.program, (u32)p.from) == UINT32_MAX || p.from > UINT32_MAX)
+            return debug_refuse(d, "line %s has no instruction", word);
+        return read_condition(d, w, &p) && add(d, &p, text);
+    }
+    for (u32 i = 0; heddle_name_info(d->r.run.program, i, &n); i++)
+        if (strcmp(n.kind, "label") == 0 && strcmp(n.name, word) == 0) {
+            p.kind = STOP_PC;
+            p.from = n.number;
+            return read_condition(d, w, &p) && add(d, &p, text);
+        }
+    p.kind = STOP_ADDRESS;
+    return debug_address(d, word, &p.from, &p.to) && add(d, &p, text);
+}
+
+bool debug_watch(struct debug *d, struct words *w) {
+    char word[64];
+    struct heddle_state s;
+    struct stop p = {.kind = STOP_REGISTER, .block = d->r.block, .warp = d->r.warp};
+    words_next(w, word, sizeof word);
+    if (!debug_state(d, &s) || !debug_register(d, s.pc, word, p.name))
+        return debug_refuse(d, "there is no register '%s' here", word);
+    char text[96];
+    snprintf(text, sizeof text, "%s of warp %llu.%u changes", word, (unsigned long long)p.block, p.warp);
+    return add(d, &p, text);
+}
+
+bool debug_breakpoints(struct debug *d, struct words *w) {
+    (void)w;
+    for (u32 i = 0; i < stop_count(d); i++)
+        buf_printf(&d->out, "%4u  %s\n", stop_at(d, i)->number, stop_at(d, i)->text);
+    if (!stop_count(d))
+        buf_puts(&d->out, "no breakpoints\n");
+    return true;
+}
+
+bool debug_delete(struct debug *d, struct words *w) {
+    char word[32], *end;
+    words_next(w, word, sizeof word);
+    u64 number = strtoull(word, &end, 10);
+    if (!*word) {
+        d->stops.len = 0;
+        return true;
+    }
+    for (u32 i = 0; i < stop_count(d) && !*end; i++)
+        if (stop_at(d, i)->number == number) {
+            memmove(stop_at(d, i), stop_at(d, i + 1), (stop_count(d) - i - 1) * sizeof(struct stop));
+            d->stops.len -= sizeof(struct stop);
+            return true;
+        }
+    return debug_refuse(d, "there is no breakpoint %s", word);
+}
+
+/* ---- who wrote it ---- */
+
+static bool wrote(struct debug *d, u64 i, const char *what) {
+    struct heddle_event e;
+    char text[160];
+    debug_event(d, i, &e);
+    u32 line = debug_line(d, e.pc, text, sizeof text);
+    buf_printf(&d->out, "%s was written by warp %u of block %llu in cycle %llu, line %u: %s\n", what, e.warp,
+               (unsigned long long)e.block, (unsigned long long)e.cycle, line, text);
+    debug_move(d, i, e.block, e.warp);
+    return true;
+}
+
+static bool who_register(struct debug *d, const char *name, s64 lane, const char *what) {
+    struct heddle_event e;
+    struct heddle_event_row row;
+    for (u64 i = d->at; (i = debug_issue(d, i, true)) != UINT64_MAX;) {
+        const struct heddle_line_count *l;
+        debug_event(d, i, &e);
+        bool found = false;
+        for (u32 k = 0; heddle_event_row(d->r.run.h, &e, k, &row); k++)
+            found |= strcmp(row.name, name) == 0;
+        l = run_record_line(&d->r.run.result, e.pc);
+        /* What an atomic gives comes with its arrival, and is named first in the text. */
+        if (!found && l && strstr(l->text, "atom") && name[0] == 'r') {
+            char first[16];
+            snprintf(first, sizeof first, " %s,", name);
+            found = strstr(l->text, first) != NULL;
+        }
+        if (found && (lane < 0 || e.value[1] >> lane & 1))
+            return wrote(d, i, what);
+    }
+    return debug_answer(d, "nothing that was recorded has written %s before", what);
+}
+
+static bool who_memory(struct debug *d, u64 from, u64 to, const char *what) {
+    struct heddle_event e;
+    for (u64 i = d->at; i-- > 0;) {
+        if (debug_event(d, i, &e) != EVENT_ACCESS || !debug_touches(&e, from, to))
+            continue;
+        const char *operation = heddle_event_word(e.kind, 2, e.value[2]);
+        if (strcmp(operation, "store") != 0 && strcmp(operation, "atomic") != 0)
+            continue;
+        d->r.block = e.block;
+        d->r.warp = e.warp;
+        u64 issue = debug_issue(d, i, true);
+        return wrote(d, issue == UINT64_MAX ? i : issue, what);
+    }
+    return debug_answer(d, "nothing that was recorded has written %s before", what);
+}
+
+bool debug_who(struct debug *d, struct words *w) {
+    char word[64], bare[64], name[8], *end;
+    struct heddle_state s;
+    u64 from, to;
+    words_next(w, word, sizeof word);
+    snprintf(bare, sizeof bare, "%s", word);
+    char *open = strchr(bare, '[');
+    if (open)
+        *open = '\0';
+    if (debug_state(d, &s) && debug_register(d, s.pc, bare, name)) {
+        s64 lane = open ? (s64)strtoul(open + 1, &end, 10) : -1;
+        if (open && (strcmp(end, "]") != 0 || lane >= s.width))
+            return debug_refuse(d, "a warp has lanes 0 to %u: '%s'", s.width - 1, word);
+        return who_register(d, name, lane, word);
+    }
+    return debug_address(d, word, &from, &to) && who_memory(d, from, to, word);
+}
