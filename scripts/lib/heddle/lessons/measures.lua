@@ -5,6 +5,7 @@
 --   measures.of("instructions", result)  instructions that warps issued
 --   measures.of("efficiency", result)    the share of lanes that took part in them, %
 --
+--   measures.of("loaded", result)        bytes that they load so
 --   measures.of("shared", result)        how many threads accessed shared memory, atomics counted, too
 --
 -- On the lesson's board, which has caches and banks:
@@ -46,6 +47,20 @@ local function is_global(found, kind)
     local first, space = found:match "^(%a+)%.?(%a*)"
     return (first == kind or first == "atom" or first == "red") and not SPACES[space] and
         not (first ~= kind and found:find(".shared", 1, true))
+end
+
+-- Bytes of a lane: 16 of "ld.global.b128".
+local function width(found)
+    return (tonumber(found:match ".*%.%a+(%d+)") or 32) // 8
+end
+
+function NAMED.loaded(result)
+    local bytes = 0
+    for _, line in ipairs(result.lines) do
+        local found = operation(line.text)
+        bytes = bytes + (is_global(found, "ld") and line.lanes * width(found) or 0)
+    end
+    return bytes
 end
 
 -- Whether it needs a board.

@@ -12,7 +12,8 @@
 --              is the reason when it fails, a sentence in which %s are what was found and the bound
 -- hints        which hint of the page fits when a gate fails; none for a gate that is not named
 --              `loop`: of a kernel that does not end
--- proved       how many of the cases the proof is asked about; all if absent
+-- orders       in how many orders of warps, drawn at random, the largest case is run; none if absent
+-- proved       how many of the cases the proof is asked about; all if absent; 0 where data are addresses
 -- prediction   what the page asks for before the run: {run = case of the reference, warp = W, of = f(result)}, with
 --              file = "starter" of that, on a `board`; with explain = {TEXT, block, warp} also what the line with that
 --              text does there
@@ -156,13 +157,43 @@ rows[9] = {
 
 rows[10] = {
     name = "10-registers", kernel = "mix",
-    gates = {stores "n", loads(1, "n"), shared(0, "1"), {"barriers", of = "bar", most = 0,
+    gates = {stores "n", {"loads", of = "loaded", most = 4, each = "n",
+            say = "threads load %s bytes where at most %s are needed, each element once"},
+        shared(0, "1"), {"barriers", of = "bar", most = 0,
             say = "%s times threads wait at a barrier, and %s are enough: a shuffle waits by itself"},
         {"instructions", of = "instructions", times = 1.5, run = 3,
             say = "the warps issue %s instructions, and at most %s are enough: how many does one exchange need?"}},
     hints = {shared = 1, loads = 1, results = 2, barriers = 3, instructions = 3},
     prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.shared.b32 c", 0, 0},
         of = function(result) return result.explain[1].totals.passes.max end},
+}
+
+rows[11] = {
+    name = "11-bytes", kernel = "clear", board = "teach32",
+    gates = {
+        {"stores", of = "st.global", most = 1, each = "n // 4",
+            say = "threads store %s times, and %s stores are enough"},
+        {"loads", of = "ld.global", most = 2, each = "n // 4", say = "threads load %s times, and %s loads are enough"},
+        {"sectors", of = "l1.sectors", times = 1.2, run = 3,
+            say = "warps touch %s sectors of global memory, and %s are enough: do neighbours touch the same?"},
+        {"instructions", of = "instructions", times = 1.5, run = 3,
+            say = "the warps issue %s instructions, and at most %s are enough: is a mask made bit by bit?"}},
+    hints = {stores = 1, loads = 1, results = 2, sectors = 3, instructions = 2, ["end"] = 3},
+    prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.global.u8", 0, 0},
+        of = function(result) return result.explain[1].totals.sectors.max end},
+}
+
+rows[12] = {
+    name = "12-atomics", kernel = "tally", orders = 4, proved = 0,
+    gates = {
+        {"atomics", of = "st.global", most = 1, each = "math.min(n, 16 * blocks)",
+            say = "blocks add to memory %s times, and %s are enough: does each count for itself, and leave out 0?"},
+        {"loads", of = "ld.global", most = 1, each = "n + math.min(n, 16 * blocks)",
+            say = "threads load %s elements, what atomics load counted, where at most %s are needed"},
+        instructions(1.5)},
+    hints = {atomics = 1, results = 2, races = 2, orders = 2, instructions = 3},
+    prediction = {file = "starter", run = 1, warp = 32,
+        of = function(result) return measures.of("red.global", result) end},
 }
 
 return rows
