@@ -79,9 +79,14 @@ local function put_table(out, lines, width)
         {width = width})
 end
 
+-- What begins an item of a list: "1. " or "- "; a number alone may begin any line.
+local function bullet_of(line)
+    return line:match "^%d+%. " or line:match "^%- "
+end
+
 local function put_paragraph(out, lines, width)
     local text = table.concat(lines, " ")
-    local bullet = text:match "^[%d-]+%.? " or ""
+    local bullet = bullet_of(text) or ""
     for i, line in ipairs(report.wrap(plain(text:sub(#bullet + 1)), width - #bullet)) do
         out[#out + 1] = (i == 1 and bullet or (" "):rep(#bullet)) .. line .. "\n"
     end
@@ -108,9 +113,9 @@ function lessons.page(lesson, width)
         local fence = line:find "^```"
         if fenced and not fence then
             out[#out + 1] = code(line, width)
-        elseif fence or line == "" or line:find "^#" or line:find "^[%d-]+%.? " then
+        elseif fence or line == "" or line:find "^#" or bullet_of(line) then
             put_block(out, block, width)
-            block = {line:find "^[%d-]+%.? " and line or nil}
+            block = {bullet_of(line) and line or nil}
             out[#out + 1] = line == "" and "\n" or line:find "^#" and plain(line:gsub("^#+ ", "")) .. "\n" or nil
         else
             block[#block + 1] = line:match "^%s*(.*)$"
