@@ -74,7 +74,7 @@ Test(axis, mistakes) {
     gives("a=1..x", "5+1: expected the number that the range ends with");
     gives("a=1..8/", "6+1: expected a step such as /2, or a factor such as /x2");
     gives("a=1..8/y", "6+2: expected a step such as /2, or a factor such as /x2");
-    gives("a=1..8x2", "6+2: expected a step such as /2, or a factor such as /x2");
+    gives("a=1..8x2", "7+1: expected a step such as /2, or a factor such as /x2");
     gives("a=1..8/0", "7+1: the step must be more than 0");
     gives("a=1..8/-1", "7+2: the step must be more than 0");
     gives("a=1..8/x1", "8+1: the factor must be more than 1");
