@@ -67,11 +67,14 @@ COMPILE = $(Q)$(CC) $(BASE) $(SANF) $(FUZZF) $(1) $(CFLAGS) -MMD -MP -c $< -o $@
 # ---- sources ----
 # sim/arch/exec.c is compiled once per level and warp width; the Lua module is linked into the command and built as a
 # module of its own; everything else below the command line is the library.
-LIB_C  := $(filter-out sim/arch/exec.c sim/file/% sim/sweep/% sim/lua/% sim/cli/%,$(wildcard sim/*/*.c isa/*.c isa/*/*.c))
+# What takes the place of other files in WebAssembly, where there are neither threads nor libyaml.
+NONE_C := sim/api/threads_none.c sim/api/host_none.c sim/board/lines.c
+LIB_C  := $(filter-out $(NONE_C) sim/web/% sim/arch/exec.c sim/file/% sim/sweep/% sim/lua/% sim/cli/%,$(wildcard sim/*/*.c isa/*.c isa/*/*.c))
 CORE_C := $(filter sim/base/% isa/% sim/arch/%,$(LIB_C))
 LUA_C  := $(wildcard sim/lua/*.c)
 FILE_C := $(wildcard sim/file/*.c)
 SWEEP_C := $(wildcard sim/sweep/*.c)
+WEB_C  := $(filter-out sim/api/threads.c sim/api/host.c sim/board/yaml.c,$(LIB_C)) $(NONE_C) $(wildcard sim/web/*.c)
 CLI_C  := $(wildcard sim/cli/*.c sim/cli/*/*.c)
 MODEL_C := $(wildcard tests/model/*.c) $(wildcard tests/fuzz/program*.c) tests/isa_num.c tests/isa_ref.c $(wildcard tests/isa_ref_*.c)
 TEST_C := $(sort $(filter-out tests/%_main.c,$(wildcard tests/*.c)) $(MODEL_C) tests/fuzz/session.c)
@@ -84,7 +87,7 @@ SONAME   := libheddle.so.$(firstword $(subst ., ,$(VERSION)))
 FUZZ_C := $(sort $(MODEL_C) $(filter-out tests/fuzz/fuzz_%,$(wildcard tests/fuzz/*.c)) $(LUA_C) $(FILE_C) $(wildcard sim/cli/compare*.c sim/cli/diff/*.c) $(addprefix sim/cli/,file.c format.c json.c metrics_option.c replay/head.c ui.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-.PHONY: all run test check functional docs verdicts bench performance fmt size fuzz threads install uninstall clean help setup setup-test FORCE
+.PHONY: all run test check functional docs verdicts bench performance fmt size fuzz threads web install uninstall clean help setup setup-test setup-web FORCE
 
 all: $(BUILD)/libheddle.a $(BUILD)/libheddle.so $(BUILD)/heddle.cdef $(BUILD)/heddle $(BUILD)/heddle.so ## the command, the libraries, the Lua module
 
@@ -238,6 +241,34 @@ $(BUILD)/flags: FORCE
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
+
+# ---- WebAssembly ----
+# Linked without -O: clang would run wasm-opt by itself, without the features. -msimd128 is as exact as plain code. Sizes
+# of 64 bits become 32 in what is allocated: door.c bounds the memory of its context below that.
+WEB_CC    ?= clang
+WEB_FLAGS  = --target=wasm32-wasi -O2 -msimd128 $(filter-out -O% -g -fPIC -DHEDDLE_HAVE_V3,$(BASE)) -Wno-shorten-64-to-32 -D_GNU_SOURCE -ffunction-sections -fdata-sections
+W         := $(BUILD)/web
+WEB_O     := $(patsubst %.c,$(W)/%.o,$(WEB_C)) $(foreach w,$(WIDTHS),$(W)/exec_w$(w).o)
+
+web: $(W)/heddle.wasm ## heddle as a WebAssembly module, for pages and node (docs/web.md)
+setup-web: ; $(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh web)
+
+$(W)/exec_w%.o: sim/arch/exec.c Makefile | setup-web
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(WEB_CC) $(WEB_FLAGS) -MMD -MP -DHEDDLE_LEVEL=baseline -DHEDDLE_WIDTH=$* -c $< -o $@
+
+$(W)/%.o: %.c Makefile | setup-web
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(WEB_CC) $(WEB_FLAGS) -MMD -MP -c $< -o $@
+
+$(W)/heddle.wasm: $(WEB_O)
+	$(call say,LINK,$@)
+	$(Q)$(WEB_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections,--strip-all,-z,stack-size=1048576 $^ -lm -o $(W)/linked.wasm
+	$(Q)wasm-opt -O2 --enable-simd --enable-bulk-memory --enable-sign-ext --enable-mutable-globals $(W)/linked.wasm -o $@
+
+-include $(WEB_O:.o=.d)
 
 # ---- installation ----
 install: all $(BUILD)/heddle.1 ## install under $(DESTDIR)$(PREFIX)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Finds out which tools and libraries are missing and installs their packages through apt-get.
-#   scripts/setup.sh build|run|test|check|fuzz|performance|install|browser
+#   scripts/setup.sh build|run|test|check|fuzz|performance|install|browser|web
 # Quick when nothing is missing. CC and LUA may name another compiler and another pkg-config module.
 set -u
 
@@ -104,6 +104,16 @@ install)
     tool scdoc scdoc
     why="to write heddle's manual page"
     ;;
+web)
+    tool clang clang
+    tool wasm-ld lld
+    tool wasm-opt binaryen
+    need wasi-libc test -e /usr/include/wasm32-wasi/stdio.h
+    need libclang-rt-14-dev-wasm32 sh -c 'test -e "$(clang -print-resource-dir)/lib/wasi/libclang_rt.builtins-wasm32.a"'
+    tool node nodejs
+    tool npm npm
+    why="to build heddle for the browser"
+    ;;
 browser)
     set=browser
     tool chromium chromium
@@ -112,7 +122,7 @@ browser)
     why="to look at pages in a browser"
     ;;
 *)
-    echo "usage: $0 build|run|test|check|fuzz|performance|install|browser" >&2
+    echo "usage: $0 build|run|test|check|fuzz|performance|install|browser|web" >&2
     exit 2
     ;;
 esac

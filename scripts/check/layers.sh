@@ -17,6 +17,7 @@ awk '
         allow("time", "base isa board stat arch time")
         allow("gpu",  "base isa board stat arch time gpu")
         allow("api",  "base isa board stat arch time gpu check prove api")
+        allow("web",  "base api web")
         allow("lua",  "base api file lua")
         allow("cli",  "base api file sweep lua cli")
         allow("tests", "base isa asm lint board stat arch time gpu check prove api file sweep lua cli tests")

@@ -48,7 +48,7 @@ static struct buffer *buffer_new(struct heddle *h, const char *name, u64 bytes) 
     struct buffer *b = arena_alloc(&arena, sizeof *b);
     if (b) {
         b->name = arena_strndup(&arena, name, strlen(name));
-        b->data = arena_alloc(&arena, bytes);
+        b->data = bytes > SIZE_MAX / 2 ? NULL : arena_alloc(&arena, bytes); /* hosts have 32 bits, too */
         b->bytes = bytes;
         b->arena = arena;
         if (b->name && b->data)

@@ -302,6 +302,18 @@ static const char *multiplied(const struct board *b, enum board_field field, con
     return product->text;
 }
 
+bool board_put_name(struct board *b, const char *text, struct span at, struct diag *diag) {
+    bool ok = *text != 0;
+    for (const char *p = text; *p; p++)
+        ok &= *p >= ' ' && *p <= '~';
+    if (!ok || strlen(text) >= sizeof b->name) {
+        diag_error(diag, at, "a name has 1 to %zu characters, of ASCII", sizeof b->name - 1);
+        return false;
+    }
+    snprintf(b->name, sizeof b->name, "%s", text);
+    return true;
+}
+
 bool board_set(struct board *b, const char *assignment, struct diag *diag) {
     const char *equals = strchr(assignment, '=');
     struct span at = {0, 0, 1};

@@ -142,6 +142,9 @@ bool board_set(struct board *b, const char *assignment, struct diag *diag);
 bool board_put(struct board *b, enum board_field field, const char *text, const char *origin, struct span at,
                struct diag *diag);
 
+/* Checks `text` as the name of the board and stores it. */
+bool board_put_name(struct board *b, const char *text, struct span at, struct diag *diag);
+
 /* The field of that key; BOARD_FIELDS when there is none, with an error that suggests one. */
 enum board_field board_field_find(const char *key, struct span at, struct diag *diag);
 

@@ -76,18 +76,6 @@ static bool once(struct reader *r, u32 what, const char *word, struct span at) {
     return true;
 }
 
-static bool read_name(const struct reader *r, const char *text, struct span at) {
-    bool ok = *text != 0;
-    for (const char *p = text; *p; p++)
-        ok &= *p >= ' ' && *p <= '~';
-    if (!ok || strlen(text) >= sizeof r->board->name) {
-        diag_error(r->diag, at, "a name has 1 to %zu characters, of ASCII", sizeof r->board->name - 1);
-        return false;
-    }
-    snprintf(r->board->name, sizeof r->board->name, "%s", text);
-    return true;
-}
-
 /* A key that is no section, `word` with its section in front. */
 static bool read_value(struct reader *r, const char *word, struct span key_at, const yaml_node_t *value) {
     struct span at = span_of(value->start_mark, value->end_mark);
@@ -103,7 +91,7 @@ static bool read_value(struct reader *r, const char *word, struct span key_at, c
         return false;
     }
     if (what == ONCE_NAME)
-        return read_name(r, text, at);
+        return board_put_name(r->board, text, at, r->diag);
     if (what == ONCE_BASE) /* has been read */
         return true;
     const char *slash = strrchr(r->file, '/');

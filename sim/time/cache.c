@@ -34,8 +34,11 @@ bool cache_init(struct cache *c, u64 bytes, u32 ways, enum replacement replaceme
         c->shift++;
     c->room = (u32)sets;
     c->stride = (TAGS + 2 * c->words + HOST_WORDS - 1) / HOST_WORDS * HOST_WORDS;
-    c->line = arena_alloc(arena, ((size_t)sets << c->shift) * sizeof *c->line);
-    u64 *head = arena_alloc(arena, (sets * c->stride + HOST_WORDS) * sizeof *head);
+    u64 lines = (sets << c->shift) * sizeof *c->line, heads = (sets * c->stride + HOST_WORDS) * sizeof(u64);
+    if (lines > SIZE_MAX / 2 || heads > SIZE_MAX / 2) /* of a host with 32 bits */
+        return false;
+    c->line = arena_alloc(arena, (size_t)lines);
+    u64 *head = arena_alloc(arena, (size_t)heads);
     if (!c->line || !head)
         return false;
     while ((uintptr_t)head % (HOST_WORDS * sizeof *head))

@@ -1,0 +1,102 @@
+// The functions of the WebAssembly module: boards as lines, diagnostics, bounds, and a recording forth and back.
+//
+//   node scripts/web/door.js HEDDLE heddle.wasm
+import { execFileSync } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import { open, Refused } from "./heddle.js";
+
+const [command, wasm] = process.argv.slice(2);
+const heddle = await open(readFileSync(wasm));
+let passed = 0, failed = 0;
+
+function check(ok, text) {
+  if (ok) passed++;
+  else {
+    failed++;
+    console.log(text);
+  }
+}
+
+function refused(what, call, words) {
+  try {
+    call();
+    check(false, `${what} is taken`);
+  } catch (e) {
+    check(e instanceof Refused && e.message.includes(words), `${what}: ${e.message}`);
+  }
+}
+
+// ---- boards: each value as the native build reads it from YAML ----
+
+const ask = (...args) => execFileSync(command, args, { encoding: "utf8" });
+
+for (const file of readdirSync("configs")) {
+  const name = file.replace(".yaml", ""), native = JSON.parse(ask("board", name, "--json", "-"));
+  const text = ask("board", name), board = heddle.board(name, text), values = board.values;
+  check(board.name === native.board, `${name}: is called ${board.name}`);
+  const told = new Map(Object.entries(native.values ?? {}).map(([k, v]) => [v.key ?? k, v.value ?? v]));
+  check(told.size === values.length, `${name}: ${values.length} values, not ${told.size}`);
+  for (const { key, value } of values) check(told.get(key) === value, `${name}: ${key} is ${value}, not ${told.get(key)}`);
+  const dotted = values.map(({ key }) => key), lines = text.split("\n");
+  check(values.every(({ origin }) => lines[+origin.split(":")[1] - 1]), `${name}: origins name no lines`);
+  check(dotted.includes("l2.slices"), `${name}: has no l2.slices`);
+}
+const plain = ask("board", "teach8");
+const value = (board, key) => board.values.find((v) => v.key === key).value;
+check(value(heddle.board("b", plain.replace(/^sms: \d+/m, "sms: 3")), "sms") === 3, "sms is not taken");
+check(value(heddle.board("b", "sms: 3\r\n# nothing\nl2.latency: 77 # why\n"), "l2.latency") === 77, "dotted keys");
+check(heddle.board("b", 'name: "a # \\"b"\n').name === 'a # "b', "a name in quotes");
+refused("an unknown key", () => heddle.board("b.yaml", "l2:\n  slics: 3\n"), "b.yaml:2:3: error: ");
+refused("a key twice", () => heddle.board("b", "sms: 3\nsms: 4\n"), "b:2:1: error: 'sms' is set twice, first in line 1");
+refused("a base", () => heddle.board("b", "base: a.yaml\n"), "only in a YAML file");
+refused("a line without a colon", () => heddle.board("b", "sms 3\n"), "b:1:1: error: a board is a list");
+refused("a value out of range", () => heddle.board("b", "sms: 0\n"), "b:1:6: error: ");
+refused("a long line", () => heddle.board("b", `sms: ${"1".repeat(300)}\n`), "at most 255 characters");
+refused("a NUL", () => heddle.board("b", "sms: 3\0\n"), "b:1:6: error: ");
+check(heddle.board("b", "").values.length > 50, "an empty board is all defaults");
+
+// ---- programs and buffers ----
+
+const saxpy = readFileSync("kernels/classic/saxpy.hd", "utf8");
+refused("a wrong instruction", () => heddle.load("k.hd", saxpy.replace("fma.f32", "fmb.f32")), "did you mean 'fma.f32'");
+refused("a missing include", () => heddle.load("k.hd", '.include "no.hd"\n'), "no.hd");
+const program = heddle.load("saxpy.hd", saxpy);
+check(program.kernels[0].name === "saxpy" && program.names.some((n) => n.name === "beyond"), "names of saxpy");
+refused("a buffer beyond the memory", () => heddle.buffer("x", "f64", [0xffffffff]), "memory");
+refused("more than 32 bits of bytes", () => heddle.buffer("x", "f64", [0x10000, 0x10000, 2]), "memory");
+refused("an unknown type", () => heddle.buffer("x", "f99", [1]), "f99");
+
+// ---- a recording: the same states forth and back, and a watched launch as an unwatched one ----
+
+function prepare() {
+  heddle.reset();
+  heddle.board("teach8", plain);
+  heddle.load("saxpy.hd", saxpy);
+  const x = heddle.buffer("x", "f32", [250]);
+  new Float32Array(x.buffer, x.byteOffset, 250).forEach((_, i, all) => { all[i] = i; });
+  heddle.buffer("y", "f32", [250]);
+  heddle.scalar("a", "2");
+  heddle.scalar("n", "250");
+}
+prepare();
+refused("too small a limit", () => heddle.launch({ grid: [4], block: [64], limit: 10 }), "10 ");
+prepare();
+const unwatched = heddle.launch({ grid: [4], block: [64] });
+prepare();
+const watched = heddle.launch({ grid: [4], block: [64], watch: 16 << 20 });
+const y = heddle.data("y");
+check(new Float32Array(y.buffer, y.byteOffset, 250).every((v, i) => v === 2 * i), "y is not 2 x");
+check(watched.cycles === unwatched.cycles && watched.events > 100 && watched.complete === null, "a watched launch differs");
+const events = heddle.events(0, watched.events);
+check(events.length === watched.events, `${events.length} of ${watched.events} events`);
+const issue = heddle.words.kinds.findIndex((k) => k.name === "issue");
+const issues = events.flatMap((e, i) => e.kind === issue && e.block === 1 && e.warp === 0 ? [i] : []);
+const forth = issues.map((i) => JSON.stringify(heddle.state(1, 0, i + 1)));
+const back = issues.toReversed().map((i) => JSON.stringify(heddle.state(1, 0, i + 1))).toReversed();
+check(issues.length > 10 && new Set(forth).size === forth.length, "states do not change");
+check(forth.every((state, i) => state === back[i]), "a state is another on the way back");
+refused("a warp that is not there", () => heddle.state(99, 0, 10), "99");
+check(events.some((e) => e.tail?.length === 8), "no access names the addresses of its lanes");
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed || !passed ? 1 : 0;

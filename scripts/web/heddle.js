@@ -1,0 +1,93 @@
+// heddle in WebAssembly: texts and numbers across its functions (sim/web/door.h), the same in a page, a worker and node.
+//
+//   const heddle = await open(bytes);
+//   heddle.board("teach8", text); heddle.load("k.hd", source);
+//   heddle.buffer("x", "f32", [250])                            a Uint8Array of its data, to be filled at once
+//   const result = heddle.launch({grid: [4], block: [64]});     throws Refused with heddle's own words
+//
+// A view of memory is good until the next call: memory can move when it grows.
+
+export class Refused extends Error {
+  constructor(answer) {
+    super(answer.error ?? "heddle gave no answer");
+    this.answer = answer;
+  }
+}
+
+const encoder = new TextEncoder(), decoder = new TextDecoder();
+
+export async function open(bytes) {
+  // The C library names functions of a system that nothing here calls; 52 is "not implemented".
+  const system = new Proxy({}, { get: () => () => 52 });
+  const { instance } = await WebAssembly.instantiate(bytes, { wasi_snapshot_preview1: system });
+  instance.exports._initialize?.();
+  return new Heddle(instance.exports);
+}
+
+class Heddle {
+  constructor(exports) {
+    this.exports = exports;
+    this.door = exports.door_new();
+    if (!this.door) throw new Error("no memory for heddle");
+    this.words = this.call("words").answer;
+  }
+
+  place(data) {
+    const at = this.exports.door_alloc(data.length);
+    if (!at) throw new Error("no memory for heddle");
+    new Uint8Array(this.exports.memory.buffer).set(data, at);
+    return at;
+  }
+
+  // Calls door_NAME with texts, numbers and arrays of 32-bit words.
+  call(name, ...given) {
+    const places = [];
+    const at = (data) => (places.push(this.place(data)), places.at(-1));
+    const values = given.map((v) => typeof v === "string" ? at(encoder.encode(v.replaceAll("\0", "\ufffd") + "\0"))
+      : Array.isArray(v) ? at(new Uint8Array(Uint32Array.from(v).buffer)) : v);
+    try {
+      const value = this.exports[`door_${name}`](this.door, ...values);
+      return { value, answer: this.answer() };
+    } finally {
+      for (const place of places) this.exports.door_free(place);
+    }
+  }
+
+  answer() {
+    const length = this.exports.door_length(this.door);
+    const text = new Uint8Array(this.exports.memory.buffer, this.exports.door_answer(this.door), length);
+    return length ? JSON.parse(decoder.decode(text)) : {};
+  }
+
+  must(name, ...given) {
+    const { value, answer } = this.call(name, ...given);
+    if (!value) throw new Refused(answer);
+    return { value, answer };
+  }
+
+  reset() { this.must("reset"); }
+  file(name, text) { this.must("file", name, text); }
+  load(name, text) { return this.must("load", 0, name, text).answer; }
+  board(name, text) { return this.must("board", name, text).answer; }
+  scalar(name, text) { this.must("scalar", name, String(text)); }
+
+  buffer(name, type, shape) {
+    const { value, answer } = this.must("buffer", name, type, shape.length, shape);
+    return new Uint8Array(this.exports.memory.buffer, value, answer.bytes);
+  }
+
+  data(name) {
+    const { value, answer } = this.must("data", name);
+    return new Uint8Array(this.exports.memory.buffer, value, answer.bytes);
+  }
+
+  launch({ entry = "", grid = [], block = [], warp = 0, functional = false, watch = 0, limit = 0 }) {
+    const three = (list) => [list[0] ?? 0, list[1] ?? (list.length ? 1 : 0), list[2] ?? (list.length ? 1 : 0)];
+    const { value, answer } = this.call("launch", entry, [...three(grid), ...three(block), warp, +functional, watch, limit]);
+    if (value !== 0) throw new Refused(answer);
+    return answer;
+  }
+
+  events(from, count) { return this.must("events", from, count).answer.events; }
+  state(block, warp, before) { return this.must("state", block, warp, before).answer; }
+}

@@ -1,0 +1,238 @@
+#include "sim/web/door.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/web/write.h"
+
+#define EXPORT(name) __attribute__((export_name(#name)))
+
+EXPORT(door_alloc) void *door_alloc(u32 bytes);
+EXPORT(door_free) void door_free(void *block);
+EXPORT(door_new) struct door *door_new(void);
+EXPORT(door_reset) bool door_reset(struct door *d);
+EXPORT(door_answer) const char *door_answer(const struct door *d);
+EXPORT(door_length) u32 door_length(const struct door *d);
+EXPORT(door_file) bool door_file(struct door *d, const char *name, const char *text);
+EXPORT(door_load) bool door_load(struct door *d, u32 slot, const char *name, const char *text);
+EXPORT(door_board) bool door_board(struct door *d, const char *name, const char *text);
+EXPORT(door_buffer) u8 *door_buffer(struct door *d, const char *name, const char *type, u32 ndim, const u32 *shape);
+EXPORT(door_data) const u8 *door_data(struct door *d, const char *name);
+EXPORT(door_scalar) bool door_scalar(struct door *d, const char *name, const char *text);
+EXPORT(door_launch) u32 door_launch(struct door *d, const char *entry, const struct door_launch *asked);
+EXPORT(door_events) bool door_events(struct door *d, u32 from, u32 count);
+EXPORT(door_state) bool door_state(struct door *d, u32 block, u32 warp, u32 before);
+EXPORT(door_words) bool door_words(struct door *d);
+
+void *door_alloc(u32 bytes) {
+    return malloc(bytes ? bytes : 1);
+}
+
+void door_free(void *block) {
+    free(block);
+}
+
+/* A context without board, buffers and arguments. */
+bool door_reset(struct door *d) {
+    heddle_free(d->h);
+    d->nargs = 0;
+    d->h = heddle_new();
+    if (d->h)
+        heddle_max_memory(d->h, DOOR_MEMORY);
+    return d->h != NULL;
+}
+
+struct door *door_new(void) {
+    struct door *d = calloc(1, sizeof *d);
+    if (d && door_reset(d))
+        return d;
+    free(d);
+    return NULL;
+}
+
+const char *door_answer(const struct door *d) {
+    return d->out.data;
+}
+
+u32 door_length(const struct door *d) {
+    return d->out.failed ? 0 : (u32)d->out.len;
+}
+
+static void begin(struct door *d) {
+    buf_free(&d->out);
+    d->out = (struct buf){0};
+    write_open(&d->out, NULL, '{');
+}
+
+/* Ends the answer: with the error of the context when the call has failed. */
+static bool end(struct door *d, bool ok) {
+    if (!ok)
+        write_text(&d->out, "error", heddle_error(d->h));
+    write_close(&d->out, '}');
+    return ok;
+}
+
+/* ---- programs ---- */
+
+/* A file for `.include`, by the path that the kernel names. */
+bool door_file(struct door *d, const char *name, const char *text) {
+    struct door_file f = {strdup(name), strdup(text)};
+    if (d->nfiles == DOOR_FILES || !f.name || !f.text) {
+        free(f.name);
+        free(f.text);
+        return false;
+    }
+    d->file[d->nfiles++] = f;
+    return true;
+}
+
+static const char *read_file(void *ctx, const char *name, size_t *len) {
+    const struct door *d = ctx;
+    for (u32 i = 0; i < d->nfiles; i++)
+        if (strcmp(d->file[i].name, name) == 0) {
+            *len = strlen(d->file[i].text);
+            return d->file[i].text;
+        }
+    return NULL;
+}
+
+bool door_load(struct door *d, u32 slot, const char *name, const char *text) {
+    begin(d);
+    struct heddle_file f = {.name = name, .text = text, .len = strlen(text), .read = read_file, .ctx = d};
+    struct heddle_program *p = slot < DOOR_PROGRAMS ? heddle_load_file(d->h, &f) : NULL;
+    if (p) {
+        heddle_program_free(d->program[slot]);
+        d->program[slot] = p;
+        door_put_program(d, p);
+    }
+    return end(d, p != NULL);
+}
+
+/* ---- what a launch needs ---- */
+
+bool door_board(struct door *d, const char *name, const char *text) {
+    begin(d);
+    struct heddle_file f = {.name = name, .text = text, .len = strlen(text)};
+    bool ok = heddle_board_load(d->h, &f, NULL, 0);
+    if (ok)
+        door_put_board(d);
+    return end(d, ok);
+}
+
+/* The next argument, named; NULL when there are too many or the name is too long. */
+static struct heddle_arg *add_arg(struct door *d, const char *name) {
+    if (d->nargs == DOOR_ARGS || strlen(name) >= DOOR_NAME)
+        return NULL;
+    memcpy(d->name[d->nargs], name, strlen(name) + 1);
+    struct heddle_arg *a = &d->arg[d->nargs];
+    *a = (struct heddle_arg){.name = d->name[d->nargs]};
+    d->nargs++;
+    return a;
+}
+
+/* Makes a buffer of zeros, which is the argument of that name, and gives the place of its data. */
+u8 *door_buffer(struct door *d, const char *name, const char *type, u32 ndim, const u32 *shape) {
+    uint64_t wide[HEDDLE_DIMS_MAX] = {0};
+    struct heddle_tensor t;
+    begin(d);
+    for (u32 i = 0; i < ndim && i < HEDDLE_DIMS_MAX; i++)
+        wide[i] = shape[i];
+    bool ok = heddle_buffer(d->h, name, type, ndim, wide) && heddle_buffer_get(d->h, name, &t);
+    struct heddle_arg *a = ok ? add_arg(d, name) : NULL;
+    if (a)
+        a->buffer = a->name;
+    if (a)
+        write_whole(&d->out, "bytes", t.bytes);
+    return end(d, ok) && a ? t.data : NULL;
+}
+
+/* The data of a buffer as a launch left them. */
+const u8 *door_data(struct door *d, const char *name) {
+    struct heddle_tensor t;
+    begin(d);
+    bool ok = heddle_buffer_look(d->h, name, &t);
+    if (ok)
+        write_whole(&d->out, "bytes", t.bytes);
+    return end(d, ok) ? t.data : NULL;
+}
+
+bool door_scalar(struct door *d, const char *name, const char *text) {
+    u32 n = d->nargs;
+    if (strlen(text) >= DOOR_NAME || !add_arg(d, name))
+        return false;
+    memcpy(d->text[n], text, strlen(text) + 1);
+    d->arg[n].text = d->text[n];
+    return true;
+}
+
+/* ---- launches ---- */
+
+u32 door_launch(struct door *d, const char *entry, const struct door_launch *asked) {
+    begin(d);
+    if (!d->program[0]) {
+        write_text(&d->out, "error", "no kernel was loaded\n");
+        write_close(&d->out, '}');
+        return HEDDLE_INPUT;
+    }
+    struct heddle_watch watch = {.bytes = asked->watch};
+    struct heddle_launch l = {.entry = *entry ? entry : NULL,
+                              .args = d->arg,
+                              .nargs = d->nargs,
+                              .warp = asked->warp,
+                              .functional = asked->functional,
+                              .max_instructions = asked->max_instructions,
+                              .watch = asked->watch ? &watch : NULL};
+    memcpy(l.grid, asked->grid, sizeof l.grid);
+    memcpy(l.block, asked->block, sizeof l.block);
+    memset(&d->result, 0, sizeof d->result);
+    enum heddle_status status = heddle_launch(d->h, d->program[0], &l, &d->result);
+    door_put_result(d, status);
+    end(d, status == HEDDLE_OK);
+    return status;
+}
+
+bool door_events(struct door *d, u32 from, u32 count) {
+    begin(d);
+    door_put_events(d, from, count);
+    return end(d, true);
+}
+
+bool door_state(struct door *d, u32 block, u32 warp, u32 before) {
+    begin(d);
+    return end(d, door_put_state(d, block, warp, before));
+}
+
+/* The tables: what the numbers of events, stalls and columns are called. */
+bool door_words(struct door *d) {
+    struct buf *out = &d->out;
+    const char *name, *doc;
+    enum heddle_event_form form;
+    struct heddle_column_info column;
+    begin(d);
+    write_text(out, "version", heddle_version());
+    write_open(out, "kinds", '[');
+    for (u32 k = 0; (name = heddle_event_kind(k, &doc, NULL, NULL)); k++) {
+        write_open(out, NULL, '{');
+        write_text(out, "name", name);
+        write_text(out, "doc", doc);
+        write_open(out, "fields", '[');
+        for (u32 i = 0; (name = heddle_event_field(k, i, &form, &doc)); i++)
+            write_text(out, NULL, name);
+        write_close(out, ']');
+        write_close(out, '}');
+    }
+    write_close(out, ']');
+    write_open(out, "stalls", '[');
+    for (u32 i = 0; (name = heddle_stall_name(i, &doc)); i++) {
+        write_open(out, NULL, '{');
+        write_text(out, "name", name);
+        write_text(out, "doc", doc);
+        write_close(out, '}');
+    }
+    write_close(out, ']');
+    write_open(out, "traffic", '[');
+    for (u32 i = 0; heddle_traffic_column(i, &column); i++)
+        write_text(out, NULL, column.name);
+    write_close(out, ']');
+    return end(d, true);
+}

@@ -1,0 +1,48 @@
+/*
+ * Functions of the WebAssembly module: numbers and texts in, JSON out. Pointers are addresses in its memory.
+ *
+ *   door = door_new()
+ *   p = door_alloc(n), copy UTF-8 with a NUL there, door_load(door, 0, name, p), door_free(p)
+ *   door_board(door, name, text), door_buffer(...), door_scalar(...), door_launch(...)
+ *   each that answers leaves JSON at door_answer(door): {"error": "..."} when it failed
+ */
+#ifndef HEDDLE_WEB_DOOR_H
+#define HEDDLE_WEB_DOOR_H
+
+#include "sim/api/heddle.h"
+#include "sim/base/buf.h"
+
+enum { DOOR_MEMORY = 1 << 30 }; /* of buffers, launches and recordings: sizes fit 32 bits */
+enum { DOOR_PROGRAMS = 2, DOOR_ARGS = 64, DOOR_NAME = 64, DOOR_FILES = 64 };
+
+struct door_file {
+    char *name, *text;
+};
+
+struct door {
+    struct heddle *h;
+    struct heddle_program *program[DOOR_PROGRAMS];
+    struct heddle_arg arg[DOOR_ARGS];
+    char name[DOOR_ARGS][DOOR_NAME], text[DOOR_ARGS][DOOR_NAME];
+    u32 nargs;
+    struct door_file file[DOOR_FILES]; /* that kernels include */
+    u32 nfiles;
+    struct heddle_result result;
+    struct buf out;
+};
+
+/* How a launch is asked for, as words in memory. */
+struct door_launch {
+    u32 grid[3], block[3], warp;
+    u32 functional, watch; /* watch: bytes of the recording, 0 = none */
+    u32 max_instructions;  /* 0 = the standard limit */
+};
+
+/* The parts of answers that are long: door_program.c, door_result.c, door_events.c. */
+void door_put_program(struct door *d, const struct heddle_program *p);
+void door_put_board(struct door *d);
+void door_put_result(struct door *d, enum heddle_status status);
+void door_put_events(struct door *d, u64 from, u64 count);
+bool door_put_state(struct door *d, u64 block, u32 warp, u64 before);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * JSON as text, for the answers of door.c. Commas are set by what stands before.
+ *
+ *   write_open(out, "names", '['); write_text(out, NULL, "r4"); write_close(out, ']');     "names":["r4"]
+ *
+ * `key` is NULL in a list.
+ */
+#ifndef HEDDLE_WEB_WRITE_H
+#define HEDDLE_WEB_WRITE_H
+
+#include "sim/base/buf.h"
+
+void write_open(struct buf *out, const char *key, char bracket);
+void write_close(struct buf *out, char bracket);
+void write_text(struct buf *out, const char *key, const char *text); /* NULL gives null */
+void write_whole(struct buf *out, const char *key, u64 n);           /* UINT64_MAX gives null */
+void write_mask(struct buf *out, const char *key, u64 mask);         /* "0xff": exact, whatever its size */
+void write_number(struct buf *out, const char *key, double n);       /* null when it is not finite */
+void write_truth(struct buf *out, const char *key, bool value);
+
+#endif
