@@ -5,8 +5,8 @@
 -- Every `;! run` of every kernel (docs/assembly.md, "Expectations") is launched at each width without a clock, where
 -- it must meet the kernel's expectations, and then with one on the boards below, where it must leave the same bytes in
 -- every buffer, issue as many warp-instructions, and meet what is expected of counts and metrics, or end in its fault;
--- its counters must add up. What a run says that it `varies` is not compared, but must meet its expectations; runs in
--- which a checker finds something (kernels/defects) are left out, but for faults.
+-- its counters must add up. What a run says that it `varies` is not compared, but must meet its expectations; runs
+-- that race (kernels/defects, where a checker finds something) are left out, but for faults.
 --
 -- On boards with a list of threads the launch is repeated with each number of host threads, at the first width: bytes,
 -- cycles, every metric, every line and the traffic of every buffer must be the same. ONLY_THREADS=1 does just that, for
@@ -162,8 +162,8 @@ local function check_board(file, board, held, plain_of)
     local program = board.context:load(file.text, file.path)
     for _, run in ipairs(file.runs) do
         for _, width in ipairs(only_threads and {board.widths[1]} or board.widths) do
-            if #run.findings > 0 and not run.fault then
-                held[run] = 1 -- what a race leaves depends on the order
+            if expectations.races(run) and not run.fault then
+                held[run] = 1
             elseif allows(program, run, width) and (not run.board or run.board == (board.as or board.name)) then
                 local plain = plain_of(run, width)
                 local c = case.new(board.context, program, file, run, width,

@@ -143,6 +143,11 @@ function READERS.schedule(run, text, line)
     run.orders = {same = word == "same", bound = bound ~= "" and bound or "100", line = line}
 end
 
+-- Whether what a run leaves depends on the order of its warps: a race, or it says so.
+function expectations.races(run)
+    return #run.findings > 0 or run.orders ~= nil and not run.orders.same
+end
+
 -- The names of rows, and the rows by name.
 local function names(rows)
     local list = {}
