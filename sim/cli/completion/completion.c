@@ -22,6 +22,7 @@ static const struct {
     {"arg", "completion --words numbers", true},
     {"metrics", "completion --words metrics", false},
     {"run", "completion --words kernels", false},
+    {"debug", "completion --words kernels", false},
     {"test", "completion --words kernels", false},
     {"lint", "completion --words kernels", false},
     {"prove", "completion --words kernels", false},
@@ -61,7 +62,9 @@ void offer_option(const struct argp_option *o, struct offer *offer) {
 }
 
 void offer_argument(const struct command *c, struct offer *offer) {
-    *offer = (struct offer){.value = c->argp->args_doc};
+    /* A command without arguments of its own takes those of its launch. */
+    const char *own = c->argp->args_doc;
+    *offer = (struct offer){.value = own || !c->argp->children ? own : c->argp->children[0].argp->args_doc};
     if (strcmp(c->name, "help") == 0)
         for (size_t i = 0; i < command_count; i++)
             buf_printf(&offer->words, "%s%s", i ? "|" : "", commands[i].name);
