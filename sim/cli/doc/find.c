@@ -15,17 +15,18 @@ enum { FOUND = 30 }; /* rows of a list */
 
 /* ---- comparing ---- */
 
-/* Letters alike, and one blank for what separates words: "l2.hit_rate", "L2 hit-rate" and "--l2-hit rate" are one. */
-static const char *normal(struct doc_words *w, const char *text) {
+/* Letters alike, and one blank for what separates words: "l2.hit_rate", "L2 hit-rate" and "--l2-hit rate" are one.
+   A sign alone is itself. */
+static const char *normal(struct doc_words *w, const char *all) {
     struct buf out = {0};
-    for (; *text; text++)
+    for (const char *text = all; *text; text++)
         if (isalnum((unsigned char)*text) || (unsigned char)*text > 127)
             buf_putc(&out, (char)tolower((unsigned char)*text));
         else if (out.len && out.data[out.len - 1] != ' ')
             buf_putc(&out, ' ');
     while (out.len && out.data[out.len - 1] == ' ')
         out.len--;
-    const char *kept = out.data ? doc_words_keep(w, out.data, out.len) : "";
+    const char *kept = doc_words_keep(w, out.len ? out.data : all, out.len ? out.len : strlen(all));
     buf_free(&out);
     return kept;
 }
@@ -178,8 +179,8 @@ static int nothing(const struct query *q, const char *given) {
     struct buf names = {0};
     list_names(q->w, &names);
     size_t n = names.len / sizeof(char *);
-    const char *near = nearest_name(given, n, nth_name, &names);
-    near = near ? near : nearest_name(q->whole, n, nth_name, &names);
+    const char *near = *given ? nearest_name(given, n, nth_name, &names) : NULL;
+    near = near || !*given ? near : nearest_name(q->whole, n, nth_name, &names);
     ui_error("nothing is called '%s'%s%s%s", given, near ? "; did you mean '" : ", and no text has it",
              near ? near : "", near ? "'?" : "");
     buf_free(&names);
