@@ -397,7 +397,7 @@ static void put_places(struct debug *d, u32 line) {
 }
 
 bool debug_list(struct debug *d, struct words *w) {
-    char word[32], text[160], *end;
+    char word[32], text[160], *end = word;
     struct heddle_state s;
     u32 here = debug_state(d, &s) ? debug_line(d, s.pc, text, sizeof text) : 1, line = 1;
     u64 middle = *words_next(w, word, sizeof word) ? strtoull(word, &end, 10) : here;
