@@ -98,5 +98,12 @@ check(forth.every((state, i) => state === back[i]), "a state is another on the w
 refused("a warp that is not there", () => heddle.state(99, 0, 10), "99");
 check(events.some((e) => e.tail?.length === 8), "no access names the addresses of its lanes");
 
+const { instructions, registers } = heddle.words;
+const named = (list, name) => list.find((row) => row.name === name);
+check(instructions.length === new Set(instructions.map((row) => row.name)).size, "an instruction stands twice");
+check(instructions.every((row) => row.syntax.startsWith(row.name) && row.doc), "an instruction has no syntax or no text");
+check(named(instructions, "fma.f32")?.syntax.endsWith(" d, a, b, c"), "fma.f32 has another syntax");
+check(named(registers, "%tid.x")?.doc, "%tid.x is not a special register");
+
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed || !passed ? 1 : 0;

@@ -818,7 +818,7 @@ enum heddle_status heddle_prove(struct heddle *h, const struct heddle_prove *ask
 
 struct heddle_isa_row {
     const char *name, *class_name, *operation, *doc;
-    char syntax[128]; /* "add.f32{.ftz}{.sat} rd, ra, rb" */
+    char syntax[128]; /* "add.f32{.ftz}{.sat} d, a, b" */
     uint32_t code;
 };
 

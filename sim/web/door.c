@@ -202,7 +202,33 @@ bool door_state(struct door *d, u32 block, u32 warp, u32 before) {
     return end(d, door_put_state(d, block, warp, before));
 }
 
-/* The tables: what the numbers of events, stalls and columns are called. */
+static void put_word(struct buf *out, const char *name, const char *doc) {
+    write_text(out, "name", name);
+    write_text(out, "doc", doc);
+}
+
+/* The language: what an editor marks, completes and explains. */
+static void put_language(struct buf *out) {
+    struct heddle_isa_row row;
+    const char *name, *doc;
+    write_open(out, "instructions", '[');
+    for (u32 i = 0; heddle_isa_row(i, &row); i++) {
+        write_open(out, NULL, '{');
+        put_word(out, row.name, row.doc);
+        write_text(out, "syntax", row.syntax);
+        write_close(out, '}');
+    }
+    write_close(out, ']');
+    write_open(out, "registers", '[');
+    for (u32 i = 0; heddle_special_register(i, &name, &doc); i++) {
+        write_open(out, NULL, '{');
+        put_word(out, name, doc);
+        write_close(out, '}');
+    }
+    write_close(out, ']');
+}
+
+/* The tables: the language, and what the numbers of events, stalls and columns are called. */
 bool door_words(struct door *d) {
     struct buf *out = &d->out;
     const char *name, *doc;
@@ -213,8 +239,7 @@ bool door_words(struct door *d) {
     write_open(out, "kinds", '[');
     for (u32 k = 0; (name = heddle_event_kind(k, &doc, NULL, NULL)); k++) {
         write_open(out, NULL, '{');
-        write_text(out, "name", name);
-        write_text(out, "doc", doc);
+        put_word(out, name, doc);
         write_open(out, "fields", '[');
         for (u32 i = 0; (name = heddle_event_field(k, i, &form, &doc)); i++)
             write_text(out, NULL, name);
@@ -225,8 +250,7 @@ bool door_words(struct door *d) {
     write_open(out, "stalls", '[');
     for (u32 i = 0; (name = heddle_stall_name(i, &doc)); i++) {
         write_open(out, NULL, '{');
-        write_text(out, "name", name);
-        write_text(out, "doc", doc);
+        put_word(out, name, doc);
         write_close(out, '}');
     }
     write_close(out, ']');
@@ -234,5 +258,6 @@ bool door_words(struct door *d) {
     for (u32 i = 0; heddle_traffic_column(i, &column); i++)
         write_text(out, NULL, column.name);
     write_close(out, ']');
+    put_language(out);
     return end(d, true);
 }
