@@ -1,4 +1,5 @@
 /* What commands print; registers.c: of registers and masks. */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -242,12 +243,14 @@ bool debug_list(struct debug *d, struct words *w) {
     char word[32], text[160], *end = word;
     struct heddle_state s;
     u32 here = debug_state(d, &s) ? debug_line(d, s.pc, text, sizeof text) : 1, line = 1;
-    u64 middle = *words_next(w, word, sizeof word) ? strtoull(word, &end, 10) : here;
+    u64 lines = 0, middle = *words_next(w, word, sizeof word) ? strtoull(word, &end, 10) : here;
     const char *p = d->r.run.report.source, *stop = p ? p + d->r.run.report.source_len : NULL;
-    if (*word && *end)
-        return debug_refuse(d, "'%s' is not a line", word);
     if (!p)
         return debug_refuse(d, "the kernel was loaded from an object file, which has no source");
+    for (const char *c = p; c < stop; c++)
+        lines += *c == '\n' || c + 1 == stop;
+    if (*end || !middle || middle > lines)
+        return debug_refuse(d, "'%s' is not a line: there are 1 to %" PRIu64, word, lines);
     for (; p < stop; line++) {
         const char *eol = memchr(p, '\n', (size_t)(stop - p));
         size_t n = (size_t)((eol ? eol : stop) - p);

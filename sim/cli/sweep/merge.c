@@ -164,7 +164,7 @@ bool lines_insert(struct sweep *s, const struct argp_option *own, struct lines *
     char **word;
     if (!sweep_file_words(&s->file, s->options, &s->arena, &n, &word))
         return false;
-    size_t most = (size_t)(n + l->nown + l->npoint);
+    size_t most = (size_t)n + (size_t)l->nown + (size_t)l->npoint;
     m.file = arena_alloc(&s->arena, most * sizeof *m.file);
     m.line = arena_alloc(&s->arena, most * sizeof *m.line);
     char **line = arena_alloc(&s->arena, (most + 1) * sizeof *line), **end = line;
