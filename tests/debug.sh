@@ -188,5 +188,8 @@ says 0 "$F --commands commands" "breakpoint 1: fault"
 sed 's/^met:/again: bra again\nmet:/' pairs.hd >loop.hd
 says 0 "echo where | heddle debug loop.hd --board teach8 --block 16 --out y=u32[16] --arg n=16 --max-instructions 5000" "again"
 
+sed 's/^\.kernel.*/.file "other.cu"\n&\n.loc 900/' pairs.hd >foreign.hd
+says 0 "echo list | heddle debug foreign.hd --board teach8 --block 16 --out y=u32[16] --arg n=16" "in another file"
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -249,7 +249,10 @@ bool debug_list(struct debug *d, struct words *w) {
         return debug_refuse(d, "the kernel was loaded from an object file, which has no source");
     for (const char *c = p; c < stop; c++)
         lines += *c == '\n' || c + 1 == stop;
-    if (*end || !middle || middle > lines)
+    bool there = !*end && middle && middle <= lines;
+    if (!there && !*word)
+        return debug_answer(d, "the warp's line is in another file, which .file names; `list 1` shows this one");
+    if (!there)
         return debug_refuse(d, "'%s' is not a line: there are 1 to %" PRIu64, word, lines);
     for (; p < stop; line++) {
         const char *eol = memchr(p, '\n', (size_t)(stop - p));

@@ -272,8 +272,8 @@ local function stream(self, entry, threads, short, long, largest)
     for name in names:gmatch "." do
         ctx:drop(name)
     end
-    local copied = (seconds[2] - seconds[1]) / (counts[2] - counts[1])
-    return moved[entry] * STREAM / (STREAM // 8 * copied + overhead) / 1e9
+    local per_element = (seconds[2] - seconds[1]) / (counts[2] - counts[1])
+    return moved[entry] * STREAM / (STREAM // 8 * per_element + overhead) / 1e9
 end
 
 -- The two sizes differ by three refresh intervals, so that refreshes affect both launches alike.
