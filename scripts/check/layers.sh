@@ -17,10 +17,11 @@ awk '
         allow("time", "base isa board stat arch time")
         allow("gpu",  "base isa board stat arch time gpu")
         allow("api",  "base isa board stat arch time gpu check prove api")
+        allow("debug", "base api debug")
         allow("web",  "base api web")
         allow("lua",  "base api file lua")
-        allow("cli",  "base api file sweep lua cli")
-        allow("tests", "base isa asm lint board stat arch time gpu check prove api file sweep lua cli tests")
+        allow("cli",  "base api debug file sweep lua cli")
+        allow("tests", "base isa asm lint board stat arch time gpu check prove api debug file sweep lua cli tests")
         # system headers that belong to one folder
         home["lua.h"] = home["lauxlib.h"] = home["lualib.h"] = "lua"
         home["yaml.h"] = "board sweep"

@@ -4,7 +4,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "sim/cli/debug/debug.h"
+#include "sim/cli/debug/session.h"
+#include "sim/cli/run/run.h"
 #include "sim/cli/ui.h"
 
 enum { OPT_COMMANDS = 0x4000 };
@@ -58,10 +59,11 @@ static bool only_looks(const struct run_options *o) {
     return !given;
 }
 
-static int look(struct debug *d, const char *file) {
-    const struct heddle_result *s = &d->r.run.result;
-    debug_begin(d);
-    if (!d->events) {
+static int look(struct debug *d, const struct run *run, const char *file) {
+    const struct heddle_result *s = &run->result;
+    d->source = run->report.source;
+    d->source_len = run->report.source_len;
+    if (!debug_begin(d, run->h, run->program, s)) {
         ui_error("nothing was recorded");
         return EXIT_INPUT;
     }
@@ -75,23 +77,23 @@ static int look(struct debug *d, const char *file) {
 
 int cmd_debug(int argc, char **argv) {
     struct debug d = {0};
-    struct run *run = &d.r.run;
-    struct input in = {.run = run};
+    struct run run = {0};
+    struct input in = {.run = &run};
     int status = EXIT_INPUT;
     if (command_parse(&cmd_debug_argp, argc, argv, &in)) {
-        struct run_options *o = &run->options;
+        struct run_options *o = &run.options;
         o->board.name = o->board.name ? o->board.name : BOARD;
-        if (only_looks(o) && run_options_agree(o) && run_open_read(run, argc, argv)) {
+        if (only_looks(o) && run_options_agree(o) && run_open_read(&run, argc, argv)) {
             o->record.events = "-"; /* recorded, not written */
             o->quiet = true;
-            status = run_prepare(run);
+            status = run_prepare(&run);
         }
     }
     if (status == EXIT_OK)
-        status = run_launches(run);
+        status = run_launches(&run);
     if (status == EXIT_OK)
-        status = look(&d, in.commands);
+        status = look(&d, &run, in.commands);
     debug_free(&d);
-    replay_free(&d.r);
+    run_close(&run);
     return status;
 }

@@ -71,13 +71,13 @@ static void put_counts(const char *title, const u64 *n, const char *(*name)(u32 
 static void put_summary(const struct replay *r, const struct tally *t, struct buf *out) {
     const struct heddle_result *s = &r->run.result;
     struct buf warps = {0};
-    replay_warps(r->run.h, &warps);
+    warps_recorded(r->run.h, &warps);
     buf_printf(out, "kernel '%s' on %s, warps of %u lanes: %s cycles\n", s->kernel, s->board ? s->board : "a board",
                s->warp, grouped(s->cycles).text);
     if (r->one)
         buf_printf(out, "warp %u of block %llu, ", r->warp, (unsigned long long)r->block);
     else
-        buf_printf(out, "%s warps, ", grouped(warps.len / sizeof(struct replay_warp)).text);
+        buf_printf(out, "%s warps, ", grouped(warps.len / sizeof(struct warp_of)).text);
     buf_printf(out, "%s events in cycles %s to %s\n", grouped(t->events).text, grouped(t->first).text,
                grouped(t->last).text);
     if (s->complete != UINT64_MAX)
@@ -103,15 +103,18 @@ static bool put_states(const struct replay *r, struct buf *out) {
     struct buf warps = {0};
     struct heddle_state s;
     bool any = false;
-    replay_warps(r->run.h, &warps);
-    const struct replay_warp *w = (const struct replay_warp *)(const void *)warps.data;
+    warps_recorded(r->run.h, &warps);
+    const struct warp_of *w = (const struct warp_of *)(const void *)warps.data;
     for (size_t n = warps.len / sizeof *w; n--; w++) {
         if ((r->one && (w->block != r->block || w->warp != r->warp)) || !replay_state(r->run.h, w, r->at, &s))
             continue;
         if (!any && !r->one && !r->json)
-            buf_printf(out, "%11s %4s  %5s  %-18s %s\n", "block.warp", "SM", "line", "waits for", "next instruction");
+            warps_put_head(out);
         any = true;
-        (r->json ? replay_put_json : r->one ? replay_put_state : replay_put_line)(r, w, &s, out);
+        if (r->json || r->one)
+            (r->json ? replay_put_json : replay_put_state)(r, w, &s, out);
+        else
+            warps_put_line(r->run.program, w, &s, r->at, out);
     }
     out->failed |= warps.failed;
     buf_free(&warps);

@@ -8,6 +8,7 @@
 #include "sim/cli/json.h"
 #include "sim/cli/run/record.h"
 #include "sim/cli/run/run.h"
+#include "sim/debug/warps.h"
 
 struct replay {
     struct arena arena;
@@ -40,27 +41,11 @@ void replay_free(struct replay *r);
 
 /* ---- state.c ---- */
 
-/* Block and warp of an event of the recording. */
-struct replay_warp {
-    u64 block;
-    u32 warp;
-};
-
-/* The warps of the recording, once each, by block; a buf of struct replay_warp. */
-void replay_warps(const struct heddle *h, struct buf *list);
-
 /* The state of a warp at the beginning of a cycle. False when the warp is not there then. */
-bool replay_state(struct heddle *h, const struct replay_warp *w, u64 cycle, struct heddle_state *state);
+bool replay_state(struct heddle *h, const struct warp_of *w, u64 cycle, struct heddle_state *state);
 
-/* What the function at pc calls a "register" or "predicate": "at", "at+1"; "" where it has no name. */
-struct short_text replay_name(const struct replay *r, u32 pc, const char *kind, u32 number);
-
-/* A line about it; all that it is; the same as a line of JSON. */
-void replay_put_line(const struct replay *r, const struct replay_warp *w, const struct heddle_state *s,
-                     struct buf *out);
-void replay_put_state(const struct replay *r, const struct replay_warp *w, const struct heddle_state *s,
-                      struct buf *out);
-void replay_put_json(const struct replay *r, const struct replay_warp *w, const struct heddle_state *s,
-                     struct buf *out);
+/* All that it is; the same as a line of JSON. */
+void replay_put_state(const struct replay *r, const struct warp_of *w, const struct heddle_state *s, struct buf *out);
+void replay_put_json(const struct replay *r, const struct warp_of *w, const struct heddle_state *s, struct buf *out);
 
 #endif

@@ -1,28 +1,8 @@
 #include "sim/cli/replay/replay.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-static int by_block(const void *a, const void *b) {
-    const struct replay_warp *x = a, *y = b;
-    if (x->block != y->block)
-        return x->block < y->block ? -1 : 1;
-    return (x->warp > y->warp) - (x->warp < y->warp);
-}
-
-void replay_warps(const struct heddle *h, struct buf *list) {
-    struct heddle_event e;
-    for (u64 i = 0; heddle_event(h, i, &e); i++) {
-        const char *kind = heddle_event_kind(e.kind, NULL, NULL, NULL);
-        struct replay_warp w = {e.block, e.warp};
-        if (strcmp(kind, "begin") == 0 || strcmp(kind, "state") == 0)
-            buf_append(list, &w, sizeof w);
-    }
-    if (list->len)
-        qsort(list->data, list->len / sizeof(struct replay_warp), sizeof(struct replay_warp), by_block);
-}
-
-bool replay_state(struct heddle *h, const struct replay_warp *w, u64 cycle, struct heddle_state *state) {
+bool replay_state(struct heddle *h, const struct warp_of *w, u64 cycle, struct heddle_state *state) {
     return heddle_state(h, w->block, w->warp, heddle_event_at(h, cycle), state) && !state->ended;
 }
 
@@ -32,29 +12,6 @@ static const char *text_at(const struct replay *r, u32 pc, u32 *line) {
     const struct heddle_line_count *l = run_record_line(&r->run.result, pc);
     *line = l ? l->line : 0;
     return l ? l->text : "";
-}
-
-void replay_put_line(const struct replay *r, const struct replay_warp *w, const struct heddle_state *s,
-                     struct buf *out) {
-    u32 line;
-    const char *text = text_at(r, s->pc, &line);
-    buf_printf(out, "%6llu.%-4u %4u  %5u  %-18s %s\n", (unsigned long long)w->block, w->warp, s->sm, line,
-               s->reason && s->until > r->at ? s->reason : "-", text);
-}
-
-struct short_text replay_name(const struct replay *r, u32 pc, const char *kind, u32 number) {
-    struct heddle_name_info n;
-    struct heddle_instruction_info here;
-    struct short_text found = {""};
-    if (!heddle_instruction_info(r->run.program, pc, &here))
-        return found;
-    for (u32 i = 0; heddle_name_info(r->run.program, i, &n); i++) {
-        u32 offset = number - n.number;
-        if (strcmp(n.kind, kind) != 0 || number < n.number || offset >= n.count || strcmp(n.in, here.in) != 0)
-            continue;
-        snprintf(found.text, sizeof found.text, offset ? "%.30s+%u" : "%.30s", n.name, offset);
-    }
-    return found;
 }
 
 static void put_values(const char *name, u32 i, const u32 *v, u32 n, const char *called, const char *note,
@@ -79,8 +36,7 @@ static struct short_text ready_note(const struct heddle_state *s, u32 slot, u64 
     return note;
 }
 
-void replay_put_state(const struct replay *r, const struct replay_warp *w, const struct heddle_state *s,
-                      struct buf *out) {
+void replay_put_state(const struct replay *r, const struct warp_of *w, const struct heddle_state *s, struct buf *out) {
     u32 line, slots = s->slots * s->width;
     const char *text = text_at(r, s->pc, &line);
     buf_printf(out, "cycle %llu, block %llu, warp %u: SM %u, sub-core %u\n", (unsigned long long)r->at,
@@ -100,11 +56,11 @@ void replay_put_state(const struct replay *r, const struct replay_warp *w, const
                    (unsigned long long)(s->levels[i].lanes & ~told), at);
     }
     for (u32 i = 0; i < s->nregs; i++)
-        put_values("r", i, s->regs + (size_t)i * s->width, s->width, replay_name(r, s->pc, "register", i).text,
-                   ready_note(s, i, r->at).text, out);
+        put_values("r", i, s->regs + (size_t)i * s->width, s->width,
+                   warps_name(r->run.program, s->pc, "register", i).text, ready_note(s, i, r->at).text, out);
     for (u32 i = 0; i < s->npreds; i++)
         if (s->preds[i] || s->ready[s->nregs + i] > r->at)
-            buf_printf(out, "  p%-2u %-8s %llx%s\n", i, replay_name(r, s->pc, "predicate", i).text,
+            buf_printf(out, "  p%-2u %-8s %llx%s\n", i, warps_name(r->run.program, s->pc, "predicate", i).text,
                        (unsigned long long)s->preds[i], ready_note(s, s->nregs + i, r->at).text);
     for (u32 i = 0; i < s->ntransit; i++)
         put_values("x", i, s->transit + (size_t)i * slots, slots, "",
@@ -143,8 +99,7 @@ static void put_ready(const struct replay *r, const struct heddle_state *s, stru
     buf_putc(out, '}');
 }
 
-void replay_put_json(const struct replay *r, const struct replay_warp *w, const struct heddle_state *s,
-                     struct buf *out) {
+void replay_put_json(const struct replay *r, const struct warp_of *w, const struct heddle_state *s, struct buf *out) {
     u32 slots = s->slots * s->width;
     buf_printf(out, "{\"kind\":\"warp\",\"cycle\":%llu,\"sm\":%u,\"block\":%llu,\"warp\":%u,\"pc\":%u",
                (unsigned long long)r->at, s->sm, (unsigned long long)w->block, w->warp, s->pc);

@@ -1,10 +1,11 @@
 /* Registers and masks of the warp at the cursor. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cli/debug/debug.h"
+#include "sim/debug/debug.h"
 
 bool debug_register(const struct debug *d, u32 pc, const char *name, char found[8]) {
     struct heddle_name_info n;
@@ -15,8 +16,8 @@ bool debug_register(const struct debug *d, u32 pc, const char *name, char found[
     u32 offset = plus ? (u32)strtoul(plus + 1, NULL, 10) : 0;
     if (plus)
         *plus = '\0';
-    bool known = heddle_instruction_info(d->r.run.program, pc, &here);
-    for (u32 i = 0; known && heddle_name_info(d->r.run.program, i, &n); i++)
+    bool known = heddle_instruction_info(d->program, pc, &here);
+    for (u32 i = 0; known && heddle_name_info(d->program, i, &n); i++)
         if (strcmp(n.name, bare) == 0 && strcmp(n.in, here.in) == 0 && strcmp(n.kind, "label") != 0 &&
             offset < n.count) {
             snprintf(found, 8, "%c%u", n.kind[0] == 'p' ? 'p' : 'r', (n.number + offset) % 1000);
@@ -63,7 +64,7 @@ static void put_register(struct debug *d, const struct heddle_state *s, const ch
     u64 ready = s->ready[pred ? s->nregs + number : number];
     char label[80];
     snprintf(label, sizeof label, "%s%s%s", name, *called ? " " : "", called);
-    buf_printf(&d->out, "%-14s%c", label, ready > d->r.at ? '~' : ' ');
+    buf_printf(&d->out, "%-14s%c", label, ready > d->cycle ? '~' : ' ');
     if (pred)
         buf_printf(&d->out, " lanes %llx\n", (unsigned long long)s->preds[number]);
     for (u32 lane = 0; !pred && lane < s->width; lane++) {
@@ -79,9 +80,9 @@ static void put_all(struct debug *d, const struct heddle_state *s, char form) {
     struct heddle_instruction_info here;
     char name[8], called[64];
     bool any = false;
-    if (!heddle_instruction_info(d->r.run.program, s->pc, &here))
+    if (!heddle_instruction_info(d->program, s->pc, &here))
         return;
-    for (u32 i = 0; heddle_name_info(d->r.run.program, i, &n); i++)
+    for (u32 i = 0; heddle_name_info(d->program, i, &n); i++)
         for (u32 k = 0; strcmp(n.kind, "label") != 0 && strcmp(n.in, here.in) == 0 && k < n.count; k++) {
             u32 number = n.number + k;
             bool pred = n.kind[0] == 'p';

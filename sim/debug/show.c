@@ -1,13 +1,15 @@
 /* What commands print; registers.c: of registers and masks. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cli/debug/debug.h"
+#include "sim/debug/debug.h"
+#include "sim/debug/warps.h"
 
 u32 debug_line(const struct debug *d, u32 pc, char *text, size_t size) {
-    const struct heddle_line_count *l = run_record_line(&d->r.run.result, pc);
-    const char *source = d->r.run.report.source, *end = source ? source + d->r.run.report.source_len : NULL;
+    const struct heddle_instruction_info *l = debug_instruction(d, pc);
+    const char *source = d->source, *end = source ? source + d->source_len : NULL;
     snprintf(text, size, "%s", l ? l->text : "");
     if (!l || l->file || !source)
         return l ? l->line : 0;
@@ -32,14 +34,14 @@ u32 debug_line(const struct debug *d, u32 pc, char *text, size_t size) {
 void debug_put_where(struct debug *d) {
     struct heddle_state s;
     char text[160];
-    buf_printf(&d->out, "cycle %llu, warp %llu.%u", (unsigned long long)d->r.at, (unsigned long long)d->r.block,
-               d->r.warp);
+    buf_printf(&d->out, "cycle %llu, warp %llu.%u", (unsigned long long)d->cycle, (unsigned long long)d->block,
+               d->warp);
     if (!debug_state(d, &s)) {
         buf_puts(&d->out, ": it has not begun\n");
         return;
     }
     if (s.ended || d->at >= d->events) {
-        buf_puts(&d->out, d->r.run.result.fault.kind ? ": the launch has ended with a fault\n" : ": it has ended\n");
+        buf_puts(&d->out, d->fault ? ": the launch has ended with a fault\n" : ": it has ended\n");
         return;
     }
     u32 line = debug_line(d, s.pc, text, sizeof text);
@@ -59,12 +61,12 @@ bool debug_warps(struct debug *d, struct words *w) {
     struct buf list = {0};
     struct heddle_state s;
     (void)w;
-    replay_warps(d->r.run.h, &list);
-    const struct replay_warp *at = (const struct replay_warp *)(const void *)list.data;
-    buf_printf(&d->out, "%11s %4s  %5s  %-18s %s\n", "block.warp", "SM", "line", "waits for", "next instruction");
+    warps_recorded(d->h, &list);
+    const struct warp_of *at = (const struct warp_of *)(const void *)list.data;
+    warps_put_head(&d->out);
     for (size_t n = list.len / sizeof *at; n--; at++)
-        if (heddle_state(d->r.run.h, at->block, at->warp, d->at, &s) && !s.ended)
-            replay_put_line(&d->r, at, &s, &d->out);
+        if (heddle_state(d->h, at->block, at->warp, d->at, &s) && !s.ended)
+            warps_put_line(d->program, at, &s, d->cycle, &d->out);
     d->out.failed |= list.failed;
     buf_free(&list);
     return true;
@@ -79,11 +81,11 @@ static void put_missing(struct debug *d, const struct heddle_state *s, const cha
         bool pred = *p == 'p', begins = (pred || *p == 'r') && (p == text || strchr(" [,!@", p[-1]));
         u32 number = begins && p[1] >= '0' && p[1] <= '9' ? (u32)strtoul(p + 1, NULL, 10) : UINT32_MAX;
         u32 slot = pred ? s->nregs + number : number;
-        if (number >= (pred ? s->npreds : s->nregs) || s->ready[slot] <= d->r.at ||
+        if (number >= (pred ? s->npreds : s->nregs) || s->ready[slot] <= d->cycle ||
             told[slot / 64 % 8] >> slot % 64 & 1)
             continue;
         told[slot / 64 % 8] |= (u64)1 << slot % 64;
-        const char *name = replay_name(&d->r, s->pc, pred ? "predicate" : "register", number).text;
+        const char *name = warps_name(d->program, s->pc, pred ? "predicate" : "register", number).text;
         buf_printf(&d->out, "%c%u%s%s is in flight", *p, number, *name ? " " : "", name);
         if (s->ready[slot] != UINT64_MAX)
             buf_printf(&d->out, " until cycle %llu", (unsigned long long)s->ready[slot]);
@@ -99,9 +101,9 @@ bool debug_why(struct debug *d, struct words *w) {
     if (!debug_state(d, &s) || s.ended)
         return debug_answer(d, "this warp has ended");
     /* At an issue the wait is over: it is the one before. */
-    u64 i = heddle_event_previous(d->r.run.h, d->r.block, d->r.warp, d->at + (debug_event(d, d->at, &e) == EVENT_WAIT));
+    u64 i = heddle_event_previous(d->h, d->block, d->warp, d->at + (debug_event(d, d->at, &e) == EVENT_WAIT));
     while (i != UINT64_MAX && debug_event(d, i, &e) != EVENT_WAIT && debug_event(d, i, &e) != EVENT_ISSUE)
-        i = heddle_event_previous(d->r.run.h, d->r.block, d->r.warp, i);
+        i = heddle_event_previous(d->h, d->block, d->warp, i);
     if (i == UINT64_MAX || debug_event(d, i, &e) != EVENT_WAIT) {
         buf_puts(&d->out, "it waits for nothing: its instruction issues behind the one before\n");
         return true;
@@ -111,11 +113,11 @@ bool debug_why(struct debug *d, struct words *w) {
         ;
     buf_printf(&d->out, "it waits from cycle %llu to %llu, %llu cycles, %s: %s\n", (unsigned long long)e.cycle,
                (unsigned long long)e.value[0], (unsigned long long)(e.value[0] - e.cycle), reason, doc ? doc : "");
-    const struct heddle_line_count *l = run_record_line(&d->r.run.result, s.pc);
-    u64 at = d->r.at;
-    d->r.at = e.cycle;
+    const struct heddle_instruction_info *l = debug_instruction(d, s.pc);
+    u64 at = d->cycle;
+    d->cycle = e.cycle;
     put_missing(d, &s, l ? l->text : "");
-    d->r.at = at;
+    d->cycle = at;
     return true;
 }
 
@@ -134,7 +136,7 @@ bool debug_address(struct debug *d, const char *text, u64 *from, u64 *to) {
     if (!open || strcmp(end, "]") != 0)
         return debug_refuse(d, "'%s' is neither BUFFER[ELEMENT] nor an address nor a name of the kernel", text);
     *open = '\0';
-    if (!heddle_buffer_get(d->r.run.h, name, &t) || !t.count)
+    if (!heddle_buffer_get(d->h, name, &t) || !t.count)
         return debug_refuse(d, "there is no buffer '%s'", name);
     if (element >= t.count)
         return debug_refuse(d, "'%s' has %s elements", name, grouped(t.count).text);
@@ -150,7 +152,7 @@ bool debug_access(struct debug *d, struct words *w) {
     u64 i = d->at;
     (void)w;
     do
-        i = heddle_event_previous(d->r.run.h, d->r.block, d->r.warp, i);
+        i = heddle_event_previous(d->h, d->block, d->warp, i);
     while (i != UINT64_MAX && debug_event(d, i, &e) != EVENT_ACCESS);
     if (i == UINT64_MAX)
         return debug_answer(d, "this warp has not accessed memory before");
@@ -188,7 +190,7 @@ static void put_row(struct debug *d, u32 warp, u64 from, u64 to, u32 *seen) {
     struct heddle_event e;
     char row[256];
     memset(row, ' ', sizeof row);
-    for (u64 i = 0; (i = heddle_event_next(d->r.run.h, d->r.block, warp, i)) != UINT64_MAX; i++) {
+    for (u64 i = 0; (i = heddle_event_next(d->h, d->block, warp, i)) != UINT64_MAX; i++) {
         enum event kind = debug_event(d, i, &e);
         u64 until = kind == EVENT_WAIT ? e.value[0] : e.cycle + 1;
         if ((kind != EVENT_WAIT && kind != EVENT_ISSUE) || e.cycle >= to)
@@ -198,7 +200,7 @@ static void put_row(struct debug *d, u32 warp, u64 from, u64 to, u32 *seen) {
         if (kind == EVENT_WAIT && until > from)
             *seen |= 1u << e.value[1] % LEGEND;
     }
-    buf_printf(&d->out, "%8llu.%-4u |%.*s|\n", (unsigned long long)d->r.block, warp, (int)(to - from), row);
+    buf_printf(&d->out, "%8llu.%-4u |%.*s|\n", (unsigned long long)d->block, warp, (int)(to - from), row);
 }
 
 bool debug_timeline(struct debug *d, struct words *w) {
@@ -210,13 +212,13 @@ bool debug_timeline(struct debug *d, struct words *w) {
         if (*end || cycles < 1 || cycles > 200)
             return debug_refuse(d, "'%s' is not a number of cycles from 1 to 200", word);
     }
-    u64 from = d->r.at > cycles / 2 ? d->r.at - cycles / 2 : 0, to = from + cycles;
+    u64 from = d->cycle > cycles / 2 ? d->cycle - cycles / 2 : 0, to = from + cycles;
     u32 seen = 0;
     buf_printf(&d->out, "cycles %llu to %llu; ^ is %llu\n", (unsigned long long)from, (unsigned long long)to - 1,
-               (unsigned long long)d->r.at);
-    for (u32 warp = 0; heddle_state(d->r.run.h, d->r.block, warp, d->events, &s); warp++)
+               (unsigned long long)d->cycle);
+    for (u32 warp = 0; heddle_state(d->h, d->block, warp, d->events, &s); warp++)
         put_row(d, warp, from, to, &seen);
-    buf_printf(&d->out, "%15s%*s^\n#  issue\n", "", (int)(d->r.at - from), "");
+    buf_printf(&d->out, "%15s%*s^\n#  issue\n", "", (int)(d->cycle - from), "");
     for (u32 i = 0; i < LEGEND; i++)
         if (seen >> i & 1)
             buf_printf(&d->out, "%c  %s\n", letter_of(i), heddle_stall_name(i, NULL));
@@ -230,9 +232,8 @@ static void put_places(struct debug *d, u32 line) {
     struct heddle_state s;
     char text[160];
     const char *before = "  <- warp ";
-    for (u32 warp = 0; heddle_state(d->r.run.h, d->r.block, warp, d->events, &s); warp++) {
-        if (!heddle_state(d->r.run.h, d->r.block, warp, d->at, &s) || s.ended ||
-            debug_line(d, s.pc, text, sizeof text) != line)
+    for (u32 warp = 0; heddle_state(d->h, d->block, warp, d->events, &s); warp++) {
+        if (!heddle_state(d->h, d->block, warp, d->at, &s) || s.ended || debug_line(d, s.pc, text, sizeof text) != line)
             continue;
         buf_printf(&d->out, "%s%u", before, warp);
         before = ", ";
@@ -244,7 +245,7 @@ bool debug_list(struct debug *d, struct words *w) {
     struct heddle_state s;
     u32 here = debug_state(d, &s) ? debug_line(d, s.pc, text, sizeof text) : 1, line = 1;
     u64 lines = 0, middle = *words_next(w, word, sizeof word) ? strtoull(word, &end, 10) : here;
-    const char *p = d->r.run.report.source, *stop = p ? p + d->r.run.report.source_len : NULL;
+    const char *p = d->source, *stop = p ? p + d->source_len : NULL;
     if (!p)
         return debug_refuse(d, "the kernel was loaded from an object file, which has no source");
     for (const char *c = p; c < stop; c++)

@@ -5,11 +5,11 @@
  * The cursor is a number of events that have happened, and a warp. Of a warp that has not ended, the next event is
  * mostly an instruction that it issues: that is the one which is shown.
  */
-#ifndef HEDDLE_CLI_DEBUG_H
-#define HEDDLE_CLI_DEBUG_H
+#ifndef HEDDLE_DEBUG_DEBUG_H
+#define HEDDLE_DEBUG_DEBUG_H
 
+#include "sim/api/heddle.h"
 #include "sim/base/buf.h"
-#include "sim/cli/replay/replay.h"
 
 enum stop_kind { STOP_LINE, STOP_PC, STOP_REGISTER, STOP_ADDRESS, STOP_FAULT };
 
@@ -29,8 +29,16 @@ struct stop {
 };
 
 struct debug {
-    struct replay r; /* r.run: the launch; r.block, r.warp: the warp; r.at: the cycle */
-    u64 at;          /* events before it have happened */
+    struct heddle *h; /* whose last launch is looked at */
+    const struct heddle_program *program;
+    const char *source; /* its text; NULL: an object file */
+    size_t source_len;
+    u64 cycles;       /* of the launch */
+    bool fault;       /* it has ended with one */
+    struct buf code;  /* struct heddle_instruction_info each, by pc */
+    u64 block, cycle; /* of the cursor */
+    u32 warp;
+    u64 at; /* events before it have happened */
     u64 events;
     bool back;        /* the command goes backwards */
     struct buf stops; /* struct stop each */
@@ -53,18 +61,25 @@ struct words {
 /* The next word, "" when there is none; as much of it as has room. */
 const char *words_next(struct words *w, char *word, size_t size);
 
+/* The instruction at a pc; NULL when the program has none there. */
+const struct heddle_instruction_info *debug_instruction(const struct debug *d, u32 pc);
+
 /* Carries out a command; false after d->error has been written. An empty line does nothing. */
 bool debug_command(struct debug *d, const char *line);
 
 /* The same for a command in a command: d->back stays. */
 bool debug_perform(struct debug *d, const char *line);
 
-/* Finds the cursor's first place. */
-void debug_begin(struct debug *d);
-void debug_free(struct debug *d);
+/* The name of a command; NULL behind the last. */
+const char *debug_command_name(u32 index);
 
-/* Reads commands from a file, or, with NULL, from standard input. An exit status. */
-int debug_session(struct debug *d, const char *commands);
+/*
+ * Looks at the last launch on `h`, which was of `program` and watched, and finds the cursor's first place. False when
+ * nothing was recorded.
+ */
+bool debug_begin(struct debug *d, struct heddle *h, const struct heddle_program *program,
+                 const struct heddle_result *result);
+void debug_free(struct debug *d);
 
 /* ---- for commands ---- */
 
@@ -105,6 +120,6 @@ void debug_put_where(struct debug *d);
 bool debug_touches(const struct heddle_event *e, u64 from, u64 to);
 
 #define COMMAND(name, brief, arguments, doc) bool debug_##name(struct debug *d, struct words *w);
-#include "sim/cli/debug/commands.def"
+#include "sim/debug/commands.def"
 
 #endif

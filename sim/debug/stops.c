@@ -1,8 +1,9 @@
 /* Stops, and who wrote what. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cli/debug/debug.h"
+#include "sim/debug/debug.h"
 
 static struct stop *stop_at(const struct debug *d, u32 i) {
     return &((struct stop *)(void *)d->stops.data)[i];
@@ -27,10 +28,10 @@ static bool changes(struct debug *d, u64 i, const struct heddle_event *e, const 
     struct heddle_event_row row;
     struct heddle_state s;
     u32 before;
-    for (u32 k = 0; heddle_event_row(d->r.run.h, e, k, &row); k++) {
+    for (u32 k = 0; heddle_event_row(d->h, e, k, &row); k++) {
         if (strcmp(row.name, name) != 0)
             continue;
-        if (!heddle_state(d->r.run.h, e->block, e->warp, i, &s))
+        if (!heddle_state(d->h, e->block, e->warp, i, &s))
             return true;
         if (name[0] == 'p')
             return debug_value(&s, name, 0, &before) &&
@@ -55,22 +56,22 @@ static bool condition_holds(struct debug *d, const struct stop *p, u64 i, const 
     u32 v;
     if (!p->only_if)
         return true;
-    return heddle_state(d->r.run.h, e->block, e->warp, i, &s) && debug_value(&s, p->cond, p->lane, &v) &&
+    return heddle_state(d->h, e->block, e->warp, i, &s) && debug_value(&s, p->cond, p->lane, &v) &&
            (compare((s64)v, p->op, p->value) || compare((s64)(s32)v, p->op, p->value));
 }
 
 static bool holds(struct debug *d, const struct stop *p, u64 i, enum event kind, const struct heddle_event *e) {
-    const struct heddle_line_count *l;
+    const struct heddle_instruction_info *l;
     switch (p->kind) {
     case STOP_LINE:
-        l = kind == EVENT_ISSUE ? run_record_line(&d->r.run.result, e->pc) : NULL;
+        l = kind == EVENT_ISSUE ? debug_instruction(d, e->pc) : NULL;
         return l && l->line == p->from && condition_holds(d, p, i, e);
     case STOP_PC: return kind == EVENT_ISSUE && e->pc == p->from && condition_holds(d, p, i, e);
     case STOP_REGISTER:
         return (kind == EVENT_ISSUE || kind == EVENT_ARRIVE) && e->block == p->block && e->warp == p->warp &&
                changes(d, i, e, p->name);
     case STOP_ADDRESS: return kind == EVENT_ACCESS && debug_touches(e, p->from, p->to);
-    case STOP_FAULT: return d->r.run.result.fault.kind && i == d->events - 1;
+    case STOP_FAULT: return d->fault && i == d->events - 1;
     }
     return false;
 }
@@ -112,8 +113,8 @@ static bool read_condition(struct debug *d, struct words *w, struct stop *p) {
     if (!open || strcmp(end, "]") != 0 || p->lane > 63)
         return debug_refuse(d, "expected REGISTER[LANE], as r4[3], not '%s'", word);
     *open = '\0';
-    if (!debug_register(d, p->kind == STOP_PC ? (u32)p->from : heddle_line_instruction(d->r.run.program, (u32)p->from),
-                        word, p->cond))
+    if (!debug_register(d, p->kind == STOP_PC ? (u32)p->from : heddle_line_instruction(d->program, (u32)p->from), word,
+                        p->cond))
         return debug_refuse(d, "there is no register '%s' there", word);
     words_next(w, word, sizeof word);
     static const char *const ops[] = {"==", "!=", "<", "<=", ">", ">="};
@@ -150,11 +151,11 @@ bool debug_break(struct debug *d, struct words *w) {
         return add(d, &p, text);
     }
     if (*end == '\0') {
-        if (heddle_line_instruction(d->r.run.program, (u32)p.from) == UINT32_MAX || p.from > UINT32_MAX)
+        if (heddle_line_instruction(d->program, (u32)p.from) == UINT32_MAX || p.from > UINT32_MAX)
             return debug_refuse(d, "line %s has no instruction", word);
         return read_condition(d, w, &p) && add(d, &p, text);
     }
-    for (u32 i = 0; heddle_name_info(d->r.run.program, i, &n); i++)
+    for (u32 i = 0; heddle_name_info(d->program, i, &n); i++)
         if (strcmp(n.kind, "label") == 0 && strcmp(n.name, word) == 0) {
             p.kind = STOP_PC;
             p.from = n.number;
@@ -167,7 +168,7 @@ bool debug_break(struct debug *d, struct words *w) {
 bool debug_watch(struct debug *d, struct words *w) {
     char word[64];
     struct heddle_state s;
-    struct stop p = {.kind = STOP_REGISTER, .block = d->r.block, .warp = d->r.warp};
+    struct stop p = {.kind = STOP_REGISTER, .block = d->block, .warp = d->warp};
     words_next(w, word, sizeof word);
     if (!debug_state(d, &s) || !debug_register(d, s.pc, word, p.name))
         return debug_refuse(d, "there is no register '%s' here", word);
@@ -219,12 +220,12 @@ static bool who_register(struct debug *d, const char *name, s64 lane, const char
     struct heddle_event e;
     struct heddle_event_row row;
     for (u64 i = d->at; (i = debug_issue(d, i, true)) != UINT64_MAX;) {
-        const struct heddle_line_count *l;
+        const struct heddle_instruction_info *l;
         debug_event(d, i, &e);
         bool found = false;
-        for (u32 k = 0; heddle_event_row(d->r.run.h, &e, k, &row); k++)
+        for (u32 k = 0; heddle_event_row(d->h, &e, k, &row); k++)
             found |= strcmp(row.name, name) == 0;
-        l = run_record_line(&d->r.run.result, e.pc);
+        l = debug_instruction(d, e.pc);
         /* What an atomic gives comes with its arrival, and is named first in the text. */
         if (!found && l && strstr(l->text, "atom") && name[0] == 'r') {
             char first[16];
@@ -245,8 +246,8 @@ static bool who_memory(struct debug *d, u64 from, u64 to, const char *what) {
         const char *operation = heddle_event_word(e.kind, 2, e.value[2]);
         if (strcmp(operation, "store") != 0 && strcmp(operation, "atomic") != 0)
             continue;
-        d->r.block = e.block;
-        d->r.warp = e.warp;
+        d->block = e.block;
+        d->warp = e.warp;
         u64 issue = debug_issue(d, i, true);
         return wrote(d, issue == UINT64_MAX ? i : issue, what);
     }

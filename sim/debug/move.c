@@ -1,8 +1,9 @@
 /* Where the cursor is, and how it moves. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/cli/debug/debug.h"
+#include "sim/debug/debug.h"
 
 static enum event kind_of(u32 kind) {
     static const char *const names[] = {"wait", "issue", "access", "arrive", "barrier", "end"};
@@ -14,14 +15,13 @@ static enum event kind_of(u32 kind) {
 }
 
 enum event debug_event(const struct debug *d, u64 i, struct heddle_event *e) {
-    return heddle_event(d->r.run.h, i, e) ? kind_of(e->kind) : EVENT_OTHER;
+    return heddle_event(d->h, i, e) ? kind_of(e->kind) : EVENT_OTHER;
 }
 
 u64 debug_issue(struct debug *d, u64 i, bool back) {
     struct heddle_event e;
     for (;;) {
-        i = back ? heddle_event_previous(d->r.run.h, d->r.block, d->r.warp, i)
-                 : heddle_event_next(d->r.run.h, d->r.block, d->r.warp, i);
+        i = back ? heddle_event_previous(d->h, d->block, d->warp, i) : heddle_event_next(d->h, d->block, d->warp, i);
         if (i == UINT64_MAX || debug_event(d, i, &e) == EVENT_ISSUE)
             return i;
         i += !back;
@@ -38,48 +38,63 @@ static u64 beside(struct debug *d, u64 i) {
 
 u64 debug_cycle_of(const struct debug *d) {
     struct heddle_event e;
-    if (heddle_event(d->r.run.h, d->at, &e) || (d->at && heddle_event(d->r.run.h, d->at - 1, &e)))
+    if (heddle_event(d->h, d->at, &e) || (d->at && heddle_event(d->h, d->at - 1, &e)))
         return e.cycle;
     return 0;
 }
 
 void debug_move(struct debug *d, u64 i, u64 block, u32 warp) {
     d->at = i;
-    d->r.block = block;
-    d->r.warp = warp;
-    d->r.at = debug_cycle_of(d);
+    d->block = block;
+    d->warp = warp;
+    d->cycle = debug_cycle_of(d);
 }
 
 bool debug_state(struct debug *d, struct heddle_state *s) {
-    return heddle_state(d->r.run.h, d->r.block, d->r.warp, d->at, s);
+    return heddle_state(d->h, d->block, d->warp, d->at, s);
 }
 
-void debug_begin(struct debug *d) {
+/* What instructions are called is asked often, and printing one takes a microsecond. */
+static bool read_code(struct debug *d) {
+    struct heddle_instruction_info info;
+    for (u32 pc = 0; heddle_instruction_info(d->program, pc, &info); pc++)
+        buf_append(&d->code, &info, sizeof info);
+    return !d->code.failed;
+}
+
+const struct heddle_instruction_info *debug_instruction(const struct debug *d, u32 pc) {
+    const struct heddle_instruction_info *code = (const struct heddle_instruction_info *)(const void *)d->code.data;
+    return pc < d->code.len / sizeof *code ? &code[pc] : NULL;
+}
+
+bool debug_begin(struct debug *d, struct heddle *h, const struct heddle_program *program,
+                 const struct heddle_result *result) {
     struct heddle_event e;
-    for (d->events = 0; heddle_event(d->r.run.h, d->events, &e); d->events++)
-        ;
     u64 first = 0;
+    d->h = h;
+    d->program = program;
+    d->cycles = result->cycles;
+    d->fault = result->fault.kind != NULL;
+    d->events = result->nevents;
+    if (!d->events || !read_code(d))
+        return false;
     while (first < d->events && debug_event(d, first, &e) != EVENT_ISSUE)
         first++;
     /* Warp 0 of its block, though another may be the first to issue. */
-    d->r.block = e.block;
+    d->block = e.block;
     u64 i = debug_issue(d, 0, false);
     if (i != UINT64_MAX)
         debug_move(d, i, e.block, 0);
     else if (first < d->events)
         debug_move(d, first, e.block, e.warp);
+    return true;
 }
 
-/* ---- words of a command ---- */
-
-const char *words_next(struct words *w, char *word, size_t size) {
-    size_t n = 0;
-    w->rest += strspn(w->rest, " \t");
-    for (; *w->rest && *w->rest != ' ' && *w->rest != '\t'; w->rest++)
-        if (n + 1 < size)
-            word[n++] = *w->rest;
-    word[n] = '\0';
-    return word;
+void debug_free(struct debug *d) {
+    buf_free(&d->code);
+    buf_free(&d->stops);
+    buf_free(&d->out);
+    buf_free(&d->error);
 }
 
 /* A whole number from 1 on; `without` when there is no word. False after a message. */
@@ -97,9 +112,8 @@ static bool count_of(struct debug *d, struct words *w, u64 without, u64 *n) {
 /* What has happened can be seen until the warp's last instruction: behind it there is nothing. */
 static bool ended(struct debug *d) {
     if (d->back)
-        return debug_answer(d, "this is the first instruction of warp %llu.%u", (unsigned long long)d->r.block,
-                            d->r.warp);
-    debug_move(d, d->events, d->r.block, d->r.warp);
+        return debug_answer(d, "this is the first instruction of warp %llu.%u", (unsigned long long)d->block, d->warp);
+    debug_move(d, d->events, d->block, d->warp);
     debug_put_where(d);
     return true;
 }
@@ -109,7 +123,7 @@ static bool steps(struct debug *d, u64 n) {
         u64 i = beside(d, d->at);
         if (i == UINT64_MAX)
             return ended(d);
-        debug_move(d, i, d->r.block, d->r.warp);
+        debug_move(d, i, d->block, d->warp);
     }
     debug_put_where(d);
     return true;
@@ -131,11 +145,11 @@ static bool until_pc(struct debug *d, u64 pc, const char *what) {
     for (u64 i = d->at;;) {
         i = beside(d, i);
         if (i == UINT64_MAX)
-            return debug_answer(d, "warp %llu.%u does not reach %s %s here", (unsigned long long)d->r.block, d->r.warp,
+            return debug_answer(d, "warp %llu.%u does not reach %s %s here", (unsigned long long)d->block, d->warp,
                                 what, d->back ? "before" : "after");
         debug_event(d, i, &e);
         if (e.pc == pc) {
-            debug_move(d, i, d->r.block, d->r.warp);
+            debug_move(d, i, d->block, d->warp);
             debug_put_where(d);
             return true;
         }
@@ -147,7 +161,7 @@ bool debug_next(struct debug *d, struct words *w) {
     (void)w;
     if (!debug_state(d, &s) || s.ended)
         return ended(d);
-    const struct heddle_line_count *l = run_record_line(&d->r.run.result, s.pc);
+    const struct heddle_instruction_info *l = debug_instruction(d, s.pc);
     if (!d->back && l && strstr(l->text, "call") != NULL)
         return until_pc(d, s.pc + 1, "the instruction behind the call");
     return steps(d, 1);
@@ -159,14 +173,14 @@ static bool until_text(struct debug *d, u64 line, const char *begins, const char
     for (u64 i = d->at;;) {
         i = beside(d, i);
         if (i == UINT64_MAX)
-            return debug_answer(d, "warp %llu.%u does not reach %s %s here", (unsigned long long)d->r.block, d->r.warp,
+            return debug_answer(d, "warp %llu.%u does not reach %s %s here", (unsigned long long)d->block, d->warp,
                                 what, d->back ? "before" : "after");
         debug_event(d, i, &e);
-        const struct heddle_line_count *l = run_record_line(&d->r.run.result, e.pc);
+        const struct heddle_instruction_info *l = debug_instruction(d, e.pc);
         const char *text = l ? l->text : "";
         text = *text == '@' && strchr(text, ' ') ? strchr(text, ' ') + 1 : text;
         if (l && (begins ? strncmp(text, begins, strlen(begins)) == 0 : l->line == line)) {
-            debug_move(d, i, d->r.block, d->r.warp);
+            debug_move(d, i, d->block, d->warp);
             debug_put_where(d);
             return true;
         }
@@ -177,7 +191,7 @@ static bool until_end(struct debug *d) {
     for (u64 i = d->at, last = i;; last = i) {
         i = beside(d, i);
         if (i == UINT64_MAX) {
-            debug_move(d, last, d->r.block, d->r.warp);
+            debug_move(d, last, d->block, d->warp);
             debug_put_where(d);
             return true;
         }
@@ -192,7 +206,7 @@ bool debug_until(struct debug *d, struct words *w) {
     u64 line = strtoull(word, &end, 10);
     if (!*word)
         return debug_refuse(d, "until what? A line, a label, barrier, reconverge or end");
-    if (*end == '\0' && (line > UINT32_MAX || heddle_line_instruction(d->r.run.program, (u32)line) == UINT32_MAX))
+    if (*end == '\0' && (line > UINT32_MAX || heddle_line_instruction(d->program, (u32)line) == UINT32_MAX))
         return debug_refuse(d, "line %s has no instruction", word);
     if (*end == '\0') {
         snprintf(what, sizeof what, "line %s", word);
@@ -207,7 +221,7 @@ bool debug_until(struct debug *d, struct words *w) {
             return debug_refuse(d, "no lanes of this warp wait for others");
         return until_pc(d, s.reconverge, "the point where its lanes meet");
     }
-    for (u32 i = 0; heddle_name_info(d->r.run.program, i, &n); i++)
+    for (u32 i = 0; heddle_name_info(d->program, i, &n); i++)
         if (strcmp(n.kind, "label") == 0 && strcmp(n.name, word) == 0) {
             snprintf(what, sizeof what, "'%s'", word);
             return until_pc(d, n.number, what);
@@ -218,30 +232,15 @@ bool debug_until(struct debug *d, struct words *w) {
 bool debug_cycle(struct debug *d, struct words *w) {
     char word[32], *end;
     words_next(w, word, sizeof word);
-    u64 cycle = strtoull(word, &end, 10), cycles = d->r.run.result.cycles;
+    u64 cycle = strtoull(word, &end, 10), cycles = d->cycles;
     if (!*word || *end || word[0] == '-')
         return debug_refuse(d, "'%s' is no cycle; the launch has %s", word, grouped(cycles).text);
     if (cycle > cycles)
         return debug_refuse(d, "the launch has %s cycles", grouped(cycles).text);
-    debug_move(d, heddle_event_at(d->r.run.h, cycle), d->r.block, d->r.warp);
-    d->r.at = cycle;
+    debug_move(d, heddle_event_at(d->h, cycle), d->block, d->warp);
+    d->cycle = cycle;
     debug_put_where(d);
     return true;
-}
-
-bool debug_reverse(struct debug *d, struct words *w) {
-    static const char *const may[] = {"step", "s", "next", "n", "until", "u", "continue", "c"};
-    char word[32];
-    const char *line = w->rest;
-    words_next(w, word, sizeof word);
-    for (size_t i = 0; i < COUNT_OF(may); i++)
-        if (strcmp(word, may[i]) == 0) {
-            d->back = true;
-            bool ok = debug_perform(d, line);
-            w->rest += strlen(w->rest);
-            return ok;
-        }
-    return debug_refuse(d, "step, next, until and continue have a way back, '%s' has none", word);
 }
 
 bool debug_warp(struct debug *d, struct words *w) {
@@ -251,12 +250,12 @@ bool debug_warp(struct debug *d, struct words *w) {
     u64 block = strtoull(word, &dot, 10), warp = *dot == '.' && dot[1] ? strtoull(dot + 1, &dot, 10) : UINT32_MAX;
     if (*dot || warp >= UINT32_MAX)
         return debug_refuse(d, "'%s' is not BLOCK.WARP, as 3.1 for warp 1 of block 3", word);
-    if (!heddle_state(d->r.run.h, block, (u32)warp, d->events, &s))
+    if (!heddle_state(d->h, block, (u32)warp, d->events, &s))
         return debug_refuse(d, "there is no warp %llu of block %llu in the recording", (unsigned long long)warp,
                             (unsigned long long)block);
-    u64 cycle = d->r.at;
+    u64 cycle = d->cycle;
     debug_move(d, d->at, block, (u32)warp);
-    d->r.at = cycle;
+    d->cycle = cycle;
     debug_put_where(d);
     return true;
 }

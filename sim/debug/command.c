@@ -1,0 +1,95 @@
+/* Which command a line means. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/debug/debug.h"
+
+static const struct command_row {
+    const char *name, *brief, *arguments, *doc;
+    bool (*run)(struct debug *d, struct words *w);
+} rows[] = {
+#define COMMAND(name, brief, arguments, doc) {#name, brief, arguments, doc, debug_##name},
+#include "sim/debug/commands.def"
+};
+
+const char *debug_command_name(u32 index) {
+    return index < COUNT_OF(rows) ? rows[index].name : NULL;
+}
+
+/* By its name or its short form; a beginning that only one name has will do. */
+static const struct command_row *find(const char *word, u32 *fit) {
+    const struct command_row *found = NULL;
+    *fit = 0;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (strcmp(rows[i].name, word) == 0 || strcmp(rows[i].brief, word) == 0) {
+            *fit = 1;
+            return &rows[i];
+        }
+        if (strncmp(rows[i].name, word, strlen(word)) == 0) {
+            found = &rows[i];
+            ++*fit;
+        }
+    }
+    return found;
+}
+
+bool debug_perform(struct debug *d, const char *line) {
+    struct words w = {line};
+    char word[32], more[32];
+    u32 fit;
+    if (!*words_next(&w, word, sizeof word) || *word == '#')
+        return true;
+    const struct command_row *row = find(word, &fit);
+    if (fit != 1)
+        return debug_refuse(d,
+                            fit ? "'%s' is the beginning of several commands; `help` lists them"
+                                : "there is no command '%s'; `help` lists them",
+                            word);
+    if (!row->run(d, &w))
+        return false;
+    return !*words_next(&w, more, sizeof more) || debug_refuse(d, "%s takes no '%s' here", row->name, more);
+}
+
+bool debug_command(struct debug *d, const char *line) {
+    d->back = false;
+    d->out.len = d->error.len = 0;
+    return debug_perform(d, line) && !d->out.failed;
+}
+
+bool debug_reverse(struct debug *d, struct words *w) {
+    static const char *const may[] = {"step", "s", "next", "n", "until", "u", "continue", "c"};
+    char word[32];
+    const char *line = w->rest;
+    words_next(w, word, sizeof word);
+    for (size_t i = 0; i < COUNT_OF(may); i++)
+        if (strcmp(word, may[i]) == 0) {
+            d->back = true;
+            bool ok = debug_perform(d, line);
+            w->rest += strlen(w->rest);
+            return ok;
+        }
+    return debug_refuse(d, "step, next, until and continue have a way back, '%s' has none", word);
+}
+
+bool debug_help(struct debug *d, struct words *w) {
+    char word[32], head[80];
+    u32 fit;
+    const struct command_row *only = *words_next(w, word, sizeof word) ? find(word, &fit) : NULL;
+    if (*word && (!only || fit != 1))
+        return debug_refuse(d, "there is no command '%s'", word);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (only && only != &rows[i])
+            continue;
+        snprintf(head, sizeof head, "%s%s%s %s", rows[i].name, *rows[i].brief ? ", " : "", rows[i].brief,
+                 rows[i].arguments);
+        bool fits = strlen(head) < 22;
+        buf_printf(&d->out, "%-22s%s%s\n", head, fits ? "" : "\n                      ", rows[i].doc);
+    }
+    return true;
+}
+
+bool debug_quit(struct debug *d, struct words *w) {
+    (void)w;
+    d->left = true;
+    return true;
+}

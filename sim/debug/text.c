@@ -1,0 +1,37 @@
+/* Words of a command, and what it says. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/debug/debug.h"
+
+const char *words_next(struct words *w, char *word, size_t size) {
+    size_t n = 0;
+    w->rest += strspn(w->rest, " \t");
+    for (; *w->rest && *w->rest != ' ' && *w->rest != '\t'; w->rest++)
+        if (n + 1 < size)
+            word[n++] = *w->rest;
+    word[n] = '\0';
+    return word;
+}
+
+bool debug_refuse(struct debug *d, const char *format, ...) {
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    d->error.len = 0;
+    buf_puts(&d->error, text);
+    return false;
+}
+
+bool debug_answer(struct debug *d, const char *format, ...) {
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    buf_printf(&d->out, "%s\n", text);
+    return true;
+}
