@@ -55,6 +55,7 @@ struct heddle {
     bool clocked;             /* a board was loaded, so launches are timed */
     struct gpu *gpu;          /* of the last timed launch; NULL when the board has changed since */
     struct recorded recorded; /* what the last launch recorded */
+    u64 recordings;           /* that were made */
     struct arena keys;        /* of its events; in it room for so many bytes: */
     size_t keys_room;
     struct record_key *key;

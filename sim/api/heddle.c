@@ -290,6 +290,18 @@ uint32_t heddle_line_instruction(const struct heddle_program *p, uint32_t line) 
     return UINT32_MAX;
 }
 
+const char *heddle_program_source(const struct heddle_program *p, const char *file, size_t *len) {
+    const struct program *program = p->program;
+    const char *text = file ? NULL : program->source;
+    *len = file ? 0 : program->source_len;
+    for (u32 i = 0; file && !text && i < program->nincluded; i++)
+        if (strcmp(program->included[i].file, file) == 0) {
+            text = program->included[i].text;
+            *len = program->included[i].len;
+        }
+    return text;
+}
+
 bool heddle_variable_info(const struct heddle_program *p, uint32_t kernel, uint32_t variable,
                           struct heddle_variable_info *info) {
     const struct kernel *k = launchable(p, kernel);

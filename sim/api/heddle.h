@@ -169,6 +169,12 @@ struct heddle_instruction_info {
 bool heddle_name_info(const struct heddle_program *p, uint32_t index, struct heddle_name_info *info);
 bool heddle_instruction_info(const struct heddle_program *p, uint32_t pc, struct heddle_instruction_info *info);
 
+/*
+ * The text of a file of the program: of the one that was loaded (NULL), or of one that it includes, by the name that
+ * heddle_instruction_info gives; valid as long as the program. NULL: it is not at hand, as that of an object file.
+ */
+const char *heddle_program_source(const struct heddle_program *p, const char *file, size_t *len);
+
 /* The first instruction of a source line of the file that was loaded; UINT32_MAX: it has none. */
 uint32_t heddle_line_instruction(const struct heddle_program *p, uint32_t line);
 
@@ -610,6 +616,9 @@ struct heddle_level {
  */
 bool heddle_event(const struct heddle *h, uint64_t index, struct heddle_event *event);
 
+/* A number of what was recorded last, another one after each launch; 0: there is nothing. */
+uint64_t heddle_recording(const struct heddle *h);
+
 /* The number of the first event at or after that cycle. */
 uint64_t heddle_event_at(const struct heddle *h, uint64_t cycle);
 
@@ -661,6 +670,46 @@ bool heddle_state(struct heddle *h, uint64_t block, uint32_t warp, uint64_t befo
 /* The number of a warp's first event at or after `from`, or of its last one before it; UINT64_MAX: there is none. */
 uint64_t heddle_event_next(struct heddle *h, uint64_t block, uint32_t warp, uint64_t from);
 uint64_t heddle_event_previous(struct heddle *h, uint64_t block, uint32_t warp, uint64_t from);
+
+/* ---- the debugger ---- */
+
+/*
+ * A cursor in the recording of a launch, which the commands of `heddle debug` move (docs/debug.md):
+ *
+ *   struct heddle_debugger *d = heddle_debugger_new(h, p, &result);        of a launch with `watch`
+ *   const char *text;
+ *   if (heddle_debugger_command(d, "until 38", &text) && heddle_debugger_command(d, "why", &text))
+ *       fputs(text, stdout);
+ *   heddle_debugger_free(d);
+ *
+ * When the recording is gone, by another launch or board, every command is refused. The program must stay.
+ */
+struct heddle_debugger;
+
+/* Looks at the last launch on `h`, of `p`. NULL, with the reason in heddle_error, when nothing of it was recorded. */
+struct heddle_debugger *heddle_debugger_new(struct heddle *h, const struct heddle_program *p,
+                                            const struct heddle_result *result);
+void heddle_debugger_free(struct heddle_debugger *d);
+
+/*
+ * Carries out a line as it is typed at the prompt. `*text` is what it prints, lines that end in a newline, or, with
+ * false, a sentence without one, why it cannot be carried out; valid until the next command.
+ */
+bool heddle_debugger_command(struct heddle_debugger *d, const char *line, const char **text);
+
+/* Where the cursor is. */
+struct heddle_debugger_place {
+    uint64_t block;
+    uint32_t warp;
+    uint64_t cycle;
+    uint64_t events; /* so many have happened: `before` of heddle_state */
+    bool left;       /* `quit` was the last command */
+};
+struct heddle_debugger_place heddle_debugger_place(const struct heddle_debugger *d);
+
+/* The commands: name, short form ("" = none), arguments and what they do. False behind the last. */
+bool heddle_debugger_row(uint32_t index, const char **name, const char **brief, const char **arguments,
+                         const char **doc);
 
 /* ---- proofs ---- */
 

@@ -104,6 +104,7 @@ bool recording_fill(struct heddle *h, const struct launch *l, const struct gpu_r
                                     .regs = l->kernel->regs,
                                     .transit = g->transit ? TRANSIT_COUNT : 0,
                                     .width = l->width};
+    h->recordings++;
     r->nevents = kept;
     r->complete = cut;
     return true;
@@ -143,6 +144,10 @@ bool heddle_event(const struct heddle *h, uint64_t index, struct heddle_event *e
     }
     record_read(kind, e, event->value);
     return true;
+}
+
+uint64_t heddle_recording(const struct heddle *h) {
+    return h->recorded.key ? h->recordings : 0;
 }
 
 uint64_t heddle_event_at(const struct heddle *h, uint64_t cycle) {

@@ -12,8 +12,15 @@ static const struct command_row {
 #include "sim/debug/commands.def"
 };
 
-const char *debug_command_name(u32 index) {
-    return index < COUNT_OF(rows) ? rows[index].name : NULL;
+bool heddle_debugger_row(uint32_t index, const char **name, const char **brief, const char **arguments,
+                         const char **doc) {
+    if (index >= COUNT_OF(rows))
+        return false;
+    *name = rows[index].name;
+    *brief = rows[index].brief;
+    *arguments = rows[index].arguments;
+    *doc = rows[index].doc;
+    return true;
 }
 
 /* By its name or its short form; a beginning that only one name has will do. */
@@ -51,9 +58,13 @@ bool debug_perform(struct debug *d, const char *line) {
 }
 
 bool debug_command(struct debug *d, const char *line) {
-    d->back = false;
+    d->back = d->left = false;
     d->out.len = d->error.len = 0;
-    return debug_perform(d, line) && !d->out.failed;
+    if (heddle_recording(d->h) != d->recording)
+        return debug_refuse(d, "the recording is gone: there was another launch, or another board");
+    if (!debug_perform(d, line))
+        return false;
+    return !d->out.failed || debug_refuse(d, "out of memory");
 }
 
 bool debug_reverse(struct debug *d, struct words *w) {

@@ -17,7 +17,9 @@ enum stop_kind { STOP_LINE, STOP_PC, STOP_REGISTER, STOP_ADDRESS, STOP_FAULT };
 struct stop {
     u32 number;
     enum stop_kind kind;
-    u64 from, to; /* line or pc; addresses */
+    u64 from, to;   /* pc, of a line its first; addresses */
+    const char *in; /* the line's file; NULL: the one that was loaded */
+    u32 line;
     char name[8]; /* of a register */
     u64 block;    /* whose register */
     u32 warp;
@@ -31,8 +33,7 @@ struct stop {
 struct debug {
     struct heddle *h; /* whose last launch is looked at */
     const struct heddle_program *program;
-    const char *source; /* its text; NULL: an object file */
-    size_t source_len;
+    u64 recording;    /* heddle_recording */
     u64 cycles;       /* of the launch */
     bool fault;       /* it has ended with one */
     struct buf code;  /* struct heddle_instruction_info each, by pc */
@@ -70,9 +71,6 @@ bool debug_command(struct debug *d, const char *line);
 /* The same for a command in a command: d->back stays. */
 bool debug_perform(struct debug *d, const char *line);
 
-/* The name of a command; NULL behind the last. */
-const char *debug_command_name(u32 index);
-
 /*
  * Looks at the last launch on `h`, which was of `program` and watched, and finds the cursor's first place. False when
  * nothing was recorded.
@@ -103,6 +101,26 @@ u64 debug_cycle_of(const struct debug *d);
 
 /* Line and text of the instruction at pc; the line as it is in the source where that is known. */
 u32 debug_line(const struct debug *d, u32 pc, char *text, size_t size);
+
+/* "line 38", or "line 3 of find.hd". */
+struct short_text debug_place(const struct debug *d, u32 pc);
+
+/* Names of files, NULL being the one that was loaded; one that is included twice has two. */
+bool debug_same_file(const char *a, const char *b);
+
+/* A line as it is named: "38", or "find.hd:3". */
+struct line_spec {
+    const char *file;
+    size_t len; /* of its name; 0: the file that was loaded */
+    u32 line, pc;
+};
+
+/* What a word is: no line; a line without an instruction; a line, whose first instruction is at `at->pc`. */
+enum spec { SPEC_NONE, SPEC_EMPTY, SPEC_LINE };
+enum spec debug_line_spec(const struct debug *d, const char *word, struct line_spec *at);
+
+/* Whether the instruction is of that line. */
+bool debug_is_at(const struct heddle_instruction_info *l, const struct line_spec *at);
 
 /* The register that a name of the source or "r4" means in the function of pc: "r4", "p0"; false: none. */
 bool debug_register(const struct debug *d, u32 pc, const char *name, char found[8]);

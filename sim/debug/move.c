@@ -73,6 +73,7 @@ bool debug_begin(struct debug *d, struct heddle *h, const struct heddle_program 
     u64 first = 0;
     d->h = h;
     d->program = program;
+    d->recording = heddle_recording(h);
     d->cycles = result->cycles;
     d->fault = result->fault.kind != NULL;
     d->events = result->nevents;
@@ -168,7 +169,7 @@ bool debug_next(struct debug *d, struct words *w) {
 }
 
 /* The warp's issues up to an instruction of that line, or one whose text begins so. */
-static bool until_text(struct debug *d, u64 line, const char *begins, const char *what) {
+static bool until_text(struct debug *d, const struct line_spec *at, const char *begins, const char *what) {
     struct heddle_event e;
     for (u64 i = d->at;;) {
         i = beside(d, i);
@@ -179,7 +180,7 @@ static bool until_text(struct debug *d, u64 line, const char *begins, const char
         const struct heddle_instruction_info *l = debug_instruction(d, e.pc);
         const char *text = l ? l->text : "";
         text = *text == '@' && strchr(text, ' ') ? strchr(text, ' ') + 1 : text;
-        if (l && (begins ? strncmp(text, begins, strlen(begins)) == 0 : l->line == line)) {
+        if (l && (begins ? strncmp(text, begins, strlen(begins)) == 0 : debug_is_at(l, at))) {
             debug_move(d, i, d->block, d->warp);
             debug_put_where(d);
             return true;
@@ -199,21 +200,22 @@ static bool until_end(struct debug *d) {
 }
 
 bool debug_until(struct debug *d, struct words *w) {
-    char word[64], what[80], *end;
+    char word[64], what[80];
     struct heddle_state s;
     struct heddle_name_info n;
+    struct line_spec at;
     words_next(w, word, sizeof word);
-    u64 line = strtoull(word, &end, 10);
+    enum spec spec = debug_line_spec(d, word, &at);
     if (!*word)
         return debug_refuse(d, "until what? A line, a label, barrier, reconverge or end");
-    if (*end == '\0' && (line > UINT32_MAX || heddle_line_instruction(d->program, (u32)line) == UINT32_MAX))
+    if (spec == SPEC_EMPTY)
         return debug_refuse(d, "line %s has no instruction", word);
-    if (*end == '\0') {
+    if (spec == SPEC_LINE) {
         snprintf(what, sizeof what, "line %s", word);
-        return until_text(d, line, NULL, what);
+        return until_text(d, &at, NULL, what);
     }
     if (strcmp(word, "barrier") == 0)
-        return until_text(d, 0, "bar.", "a barrier");
+        return until_text(d, NULL, "bar.", "a barrier");
     if (strcmp(word, "end") == 0)
         return until_end(d);
     if (strcmp(word, "reconverge") == 0) {

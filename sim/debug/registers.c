@@ -142,21 +142,20 @@ static void put_lanes(struct buf *out, u64 lanes, u32 width) {
 
 bool debug_masks(struct debug *d, struct words *w) {
     struct heddle_state s;
-    char text[160];
     (void)w;
     if (!debug_state(d, &s))
         return debug_refuse(d, "this warp has not begun");
     u64 told = s.active;
     put_lanes(&d->out, s.active, s.width);
-    buf_printf(&d->out, "  line %u, active\n", debug_line(d, s.pc, text, sizeof text));
+    buf_printf(&d->out, "  %s, active\n", debug_place(d, s.pc).text);
     for (u32 i = s.nlevels; i-- > 0; told |= s.levels[i].lanes) {
         u64 waiting = s.levels[i].lanes & ~told;
         if (!waiting)
             continue;
         put_lanes(&d->out, waiting, s.width);
-        buf_printf(&d->out, "  line %u, wait\n", debug_line(d, (u32)s.levels[i].next, text, sizeof text));
+        buf_printf(&d->out, "  %s, wait\n", debug_place(d, (u32)s.levels[i].next).text);
     }
     if (s.reconverge != UINT64_MAX)
-        buf_printf(&d->out, "they meet at line %u\n", debug_line(d, (u32)s.reconverge, text, sizeof text));
+        buf_printf(&d->out, "they meet at %s\n", debug_place(d, (u32)s.reconverge).text);
     return true;
 }

@@ -1,35 +1,10 @@
 /* What commands print; registers.c: of registers and masks. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/debug/debug.h"
 #include "sim/debug/warps.h"
-
-u32 debug_line(const struct debug *d, u32 pc, char *text, size_t size) {
-    const struct heddle_instruction_info *l = debug_instruction(d, pc);
-    const char *source = d->source, *end = source ? source + d->source_len : NULL;
-    snprintf(text, size, "%s", l ? l->text : "");
-    if (!l || l->file || !source)
-        return l ? l->line : 0;
-    for (u32 i = 1; source && i < l->line; i++) {
-        source = memchr(source, '\n', (size_t)(end - source));
-        source = source ? source + 1 : NULL;
-    }
-    if (source) {
-        const char *stop = memchr(source, '\n', (size_t)(end - source));
-        source += strspn(source, " \t");
-        size_t n = (size_t)((stop ? stop : end) - source);
-        const char *comment = memchr(source, ';', n);
-        n = comment ? (size_t)(comment - source) : n;
-        while (n && (source[n - 1] == ' ' || source[n - 1] == '\t' || source[n - 1] == '\r'))
-            n--;
-        if (n)
-            snprintf(text, size, "%.*s", (int)n, source);
-    }
-    return l->line;
-}
 
 void debug_put_where(struct debug *d) {
     struct heddle_state s;
@@ -44,8 +19,8 @@ void debug_put_where(struct debug *d) {
         buf_puts(&d->out, d->fault ? ": the launch has ended with a fault\n" : ": it has ended\n");
         return;
     }
-    u32 line = debug_line(d, s.pc, text, sizeof text);
-    buf_printf(&d->out, ", line %u: %s\n", line, text);
+    debug_line(d, s.pc, text, sizeof text);
+    buf_printf(&d->out, ", %s: %s\n", debug_place(d, s.pc).text, text);
 }
 
 bool debug_where(struct debug *d, struct words *w) {
@@ -158,10 +133,12 @@ bool debug_access(struct debug *d, struct words *w) {
         return debug_answer(d, "this warp has not accessed memory before");
     const char *space = heddle_event_word(e.kind, 1, e.value[1]);
     bool shared = strcmp(space, "shared") == 0;
-    u32 line = debug_line(d, e.pc, text, sizeof text), lane = 0;
-    buf_printf(&d->out, "cycle %llu, line %u: %s\n%s %s, %llu bytes a lane, %llu cycle%s of the memory pipe\n",
-               (unsigned long long)e.cycle, line, text, space, heddle_event_word(e.kind, 2, e.value[2]),
-               (unsigned long long)e.value[3], (unsigned long long)e.value[5], e.value[5] == 1 ? "" : "s");
+    u32 lane = 0;
+    debug_line(d, e.pc, text, sizeof text);
+    buf_printf(&d->out, "cycle %llu, %s: %s\n%s %s, %llu bytes a lane, %llu cycle%s of the memory pipe\n",
+               (unsigned long long)e.cycle, debug_place(d, e.pc).text, text, space,
+               heddle_event_word(e.kind, 2, e.value[2]), (unsigned long long)e.value[3], (unsigned long long)e.value[5],
+               e.value[5] == 1 ? "" : "s");
     buf_printf(&d->out, "  lane  address     %s\n", shared ? "bank" : "line");
     for (u32 k = 0; heddle_event_address(&e, k, &address); k++, lane++) {
         while (lane < 64 && !(e.value[4] >> lane & 1))
@@ -222,49 +199,5 @@ bool debug_timeline(struct debug *d, struct words *w) {
     for (u32 i = 0; i < LEGEND; i++)
         if (seen >> i & 1)
             buf_printf(&d->out, "%c  %s\n", letter_of(i), heddle_stall_name(i, NULL));
-    return true;
-}
-
-/* ---- the source ---- */
-
-/* The warps that issue from this line next, of the cursor's block: "0 3". */
-static void put_places(struct debug *d, u32 line) {
-    struct heddle_state s;
-    char text[160];
-    const char *before = "  <- warp ";
-    for (u32 warp = 0; heddle_state(d->h, d->block, warp, d->events, &s); warp++) {
-        if (!heddle_state(d->h, d->block, warp, d->at, &s) || s.ended || debug_line(d, s.pc, text, sizeof text) != line)
-            continue;
-        buf_printf(&d->out, "%s%u", before, warp);
-        before = ", ";
-    }
-}
-
-bool debug_list(struct debug *d, struct words *w) {
-    char word[32], text[160], *end = word;
-    struct heddle_state s;
-    u32 here = debug_state(d, &s) ? debug_line(d, s.pc, text, sizeof text) : 1, line = 1;
-    u64 lines = 0, middle = *words_next(w, word, sizeof word) ? strtoull(word, &end, 10) : here;
-    const char *p = d->source, *stop = p ? p + d->source_len : NULL;
-    if (!p)
-        return debug_refuse(d, "the kernel was loaded from an object file, which has no source");
-    for (const char *c = p; c < stop; c++)
-        lines += *c == '\n' || c + 1 == stop;
-    bool there = !*end && middle && middle <= lines;
-    if (!there && !*word)
-        return debug_answer(d, "the warp's line is in another file, which .file names; `list 1` shows this one");
-    if (!there)
-        return debug_refuse(d, "'%s' is not a line: there are 1 to %" PRIu64, word, lines);
-    for (; p < stop; line++) {
-        const char *eol = memchr(p, '\n', (size_t)(stop - p));
-        size_t n = (size_t)((eol ? eol : stop) - p);
-        if (line + 7 > middle && line < middle + 7) {
-            buf_printf(&d->out, "%c%5u%s%.*s", line == here ? '>' : ' ', line, n ? "  " : "", (int)(n < 100 ? n : 100),
-                       p);
-            put_places(d, line);
-            buf_putc(&d->out, '\n');
-        }
-        p = eol ? eol + 1 : stop;
-    }
     return true;
 }

@@ -65,7 +65,7 @@ static bool holds(struct debug *d, const struct stop *p, u64 i, enum event kind,
     switch (p->kind) {
     case STOP_LINE:
         l = kind == EVENT_ISSUE ? debug_instruction(d, e->pc) : NULL;
-        return l && l->line == p->from && condition_holds(d, p, i, e);
+        return l && l->line == p->line && debug_same_file(l->file, p->in) && condition_holds(d, p, i, e);
     case STOP_PC: return kind == EVENT_ISSUE && e->pc == p->from && condition_holds(d, p, i, e);
     case STOP_REGISTER:
         return (kind == EVENT_ISSUE || kind == EVENT_ARRIVE) && e->block == p->block && e->warp == p->warp &&
@@ -113,8 +113,7 @@ static bool read_condition(struct debug *d, struct words *w, struct stop *p) {
     if (!open || strcmp(end, "]") != 0 || p->lane > 63)
         return debug_refuse(d, "expected REGISTER[LANE], as r4[3], not '%s'", word);
     *open = '\0';
-    if (!debug_register(d, p->kind == STOP_PC ? (u32)p->from : heddle_line_instruction(d->program, (u32)p->from), word,
-                        p->cond))
+    if (!debug_register(d, (u32)p->from, word, p->cond))
         return debug_refuse(d, "there is no register '%s' there", word);
     words_next(w, word, sizeof word);
     static const char *const ops[] = {"==", "!=", "<", "<=", ">", ">="};
@@ -138,21 +137,25 @@ static bool add(struct debug *d, struct stop *p, const char *text) {
 }
 
 bool debug_break(struct debug *d, struct words *w) {
-    char word[64], *end;
+    char word[64];
     struct stop p = {.kind = STOP_LINE};
+    struct line_spec at;
     struct heddle_name_info n;
     const char *text = w->rest + strspn(w->rest, " \t");
     words_next(w, word, sizeof word);
-    p.from = strtoull(word, &end, 10);
+    enum spec spec = debug_line_spec(d, word, &at);
     if (!*word)
         return debug_refuse(d, "break where? At a line, a label, fault, BUFFER[ELEMENT] or an address");
     if (strcmp(word, "fault") == 0) {
         p.kind = STOP_FAULT;
         return add(d, &p, text);
     }
-    if (*end == '\0') {
-        if (heddle_line_instruction(d->program, (u32)p.from) == UINT32_MAX || p.from > UINT32_MAX)
-            return debug_refuse(d, "line %s has no instruction", word);
+    if (spec == SPEC_EMPTY)
+        return debug_refuse(d, "line %s has no instruction", word);
+    if (spec == SPEC_LINE) {
+        p.from = at.pc;
+        p.line = at.line;
+        p.in = debug_instruction(d, at.pc)->file;
         return read_condition(d, w, &p) && add(d, &p, text);
     }
     for (u32 i = 0; heddle_name_info(d->program, i, &n); i++)
@@ -209,9 +212,9 @@ static bool wrote(struct debug *d, u64 i, const char *what) {
     struct heddle_event e;
     char text[160];
     debug_event(d, i, &e);
-    u32 line = debug_line(d, e.pc, text, sizeof text);
-    buf_printf(&d->out, "%s was written by warp %u of block %llu in cycle %llu, line %u: %s\n", what, e.warp,
-               (unsigned long long)e.block, (unsigned long long)e.cycle, line, text);
+    debug_line(d, e.pc, text, sizeof text);
+    buf_printf(&d->out, "%s was written by warp %u of block %llu in cycle %llu, %s: %s\n", what, e.warp,
+               (unsigned long long)e.block, (unsigned long long)e.cycle, debug_place(d, e.pc).text, text);
     debug_move(d, i, e.block, e.warp);
     return true;
 }

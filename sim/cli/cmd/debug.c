@@ -61,8 +61,6 @@ static bool only_looks(const struct run_options *o) {
 
 static int look(struct debug *d, const struct run *run, const char *file) {
     const struct heddle_result *s = &run->result;
-    d->source = run->report.source;
-    d->source_len = run->report.source_len;
     if (!debug_begin(d, run->h, run->program, s)) {
         ui_error("nothing was recorded");
         return EXIT_INPUT;

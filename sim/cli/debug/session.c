@@ -13,9 +13,9 @@
 
 static char *match(const char *text, int state) {
     static u32 next;
-    const char *name;
+    const char *name, *brief, *arguments, *doc;
     next = state ? next : 0;
-    while ((name = debug_command_name(next++)) != NULL)
+    while (heddle_debugger_row(next++, &name, &brief, &arguments, &doc))
         if (strncmp(name, text, strlen(text)) == 0)
             return strdup(name);
     return NULL;

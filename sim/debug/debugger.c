@@ -1,0 +1,42 @@
+/* The debugger, as heddle.h shows it. */
+#include "sim/base/arena.h"
+#include "sim/debug/debug.h"
+
+struct heddle_debugger {
+    struct arena arena; /* holds this struct */
+    struct debug d;
+};
+
+struct heddle_debugger *heddle_debugger_new(struct heddle *h, const struct heddle_program *p,
+                                            const struct heddle_result *result) {
+    struct arena arena = {0};
+    struct heddle_state s;
+    struct heddle_debugger *d = arena_alloc(&arena, sizeof *d);
+    if (!d)
+        return NULL;
+    d->arena = arena;
+    if (debug_begin(&d->d, h, p, result))
+        return d;
+    heddle_debugger_free(d);
+    heddle_state(h, 0, 0, 0, &s); /* leaves its own reason */
+    return NULL;
+}
+
+void heddle_debugger_free(struct heddle_debugger *d) {
+    if (!d)
+        return;
+    struct arena arena = d->arena;
+    debug_free(&d->d);
+    arena_free(&arena);
+}
+
+bool heddle_debugger_command(struct heddle_debugger *d, const char *line, const char **text) {
+    bool done = debug_command(&d->d, line);
+    const struct buf *said = done ? &d->d.out : &d->d.error;
+    *text = said->len ? said->data : "";
+    return done;
+}
+
+struct heddle_debugger_place heddle_debugger_place(const struct heddle_debugger *d) {
+    return (struct heddle_debugger_place){d->d.block, d->d.warp, d->d.cycle, d->d.at, d->d.left};
+}

@@ -1,0 +1,135 @@
+/* Lines: which one an instruction is of, how it reads, and the source around it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/debug/debug.h"
+
+/* ---- a line ---- */
+
+/* From the `line`th line of a text on, which ends at `end`; NULL: it has fewer. */
+static const char *line_at(const char *text, const char *end, u32 line) {
+    for (u32 i = 1; text && i < line; i++) {
+        text = memchr(text, '\n', (size_t)(end - text));
+        text = text ? text + 1 : NULL;
+    }
+    return text;
+}
+
+u32 debug_line(const struct debug *d, u32 pc, char *text, size_t size) {
+    const struct heddle_instruction_info *l = debug_instruction(d, pc);
+    size_t len = 0;
+    snprintf(text, size, "%s", l ? l->text : "");
+    const char *source = l ? heddle_program_source(d->program, l->file, &len) : NULL, *end = source ? source + len : "";
+    source = line_at(source, end, l ? l->line : 0);
+    if (source && l->line) {
+        const char *stop = memchr(source, '\n', (size_t)(end - source));
+        source += strspn(source, " \t");
+        size_t n = (size_t)((stop ? stop : end) - source);
+        const char *comment = memchr(source, ';', n);
+        n = comment ? (size_t)(comment - source) : n;
+        while (n && (source[n - 1] == ' ' || source[n - 1] == '\t' || source[n - 1] == '\r'))
+            n--;
+        if (n)
+            snprintf(text, size, "%.*s", (int)n, source);
+    }
+    return l ? l->line : 0;
+}
+
+struct short_text debug_place(const struct debug *d, u32 pc) {
+    const struct heddle_instruction_info *l = debug_instruction(d, pc);
+    struct short_text place;
+    if (l && l->file)
+        snprintf(place.text, sizeof place.text, "line %u of %.30s", l->line, l->file);
+    else
+        snprintf(place.text, sizeof place.text, "line %u", l ? l->line : 0);
+    return place;
+}
+
+bool debug_same_file(const char *a, const char *b) {
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Whether `name` is a path or its end: "find.hd" of "../lib/find.hd". */
+static bool ends_path(const char *path, const char *name, size_t len) {
+    size_t n = strlen(path);
+    return len && len <= n && strncmp(path + n - len, name, len) == 0 && (n == len || path[n - len - 1] == '/');
+}
+
+bool debug_is_at(const struct heddle_instruction_info *l, const struct line_spec *at) {
+    return l->line == at->line && (at->len ? l->file && ends_path(l->file, at->file, at->len) : !l->file);
+}
+
+enum spec debug_line_spec(const struct debug *d, const char *word, struct line_spec *at) {
+    const char *colon = strrchr(word, ':'), *number = colon ? colon + 1 : word;
+    char *end;
+    unsigned long long line = strtoull(number, &end, 10);
+    if (*number < '0' || *number > '9' || *end)
+        return SPEC_NONE;
+    *at = (struct line_spec){word, colon ? (size_t)(colon - word) : 0, (u32)line, 0};
+    if (line == 0 || line > UINT32_MAX)
+        return SPEC_EMPTY;
+    const struct heddle_instruction_info *l;
+    for (u32 pc = 0; (l = debug_instruction(d, pc)) != NULL; pc++)
+        if (debug_is_at(l, at)) {
+            at->pc = pc;
+            return SPEC_LINE;
+        }
+    return SPEC_EMPTY;
+}
+
+/* ---- the source ---- */
+
+/* The warps that issue from this line next, of the cursor's block: "0 3". */
+static void put_places(struct debug *d, const char *file, u32 line) {
+    struct heddle_state s;
+    const char *before = "  <- warp ";
+    for (u32 warp = 0; heddle_state(d->h, d->block, warp, d->events, &s); warp++) {
+        const struct heddle_instruction_info *l;
+        if (!heddle_state(d->h, d->block, warp, d->at, &s) || s.ended || (l = debug_instruction(d, s.pc)) == NULL ||
+            l->line != line || !debug_same_file(l->file, file))
+            continue;
+        buf_printf(&d->out, "%s%u", before, warp);
+        before = ", ";
+    }
+}
+
+/* Lines of a text; what stands behind the last newline is one. */
+static u64 count_lines(const char *text, size_t len) {
+    u64 lines = 0;
+    for (size_t i = 0; i < len; i++)
+        lines += text[i] == '\n' || i + 1 == len;
+    return lines;
+}
+
+bool debug_list(struct debug *d, struct words *w) {
+    char word[32], *end = word;
+    struct heddle_state s;
+    size_t len = 0;
+    bool asked = *words_next(w, word, sizeof word);
+    const struct heddle_instruction_info *l = debug_state(d, &s) ? debug_instruction(d, s.pc) : NULL;
+    const char *file = l && !asked ? l->file : NULL, *text = heddle_program_source(d->program, file, &len);
+    u32 here = l && debug_same_file(l->file, file) ? l->line : 0;
+    u64 middle = asked ? strtoull(word, &end, 10) : here ? here : 1;
+    if (!text && !file)
+        return debug_refuse(d, "the kernel was loaded from an object file, which has no source");
+    if (!text)
+        return debug_answer(d, "the warp's line is in another file, %s, which is not at hand; `list 1` shows this one",
+                            file);
+    u64 lines = count_lines(text, len);
+    if (*end || (asked && *word == '-') || !middle || middle > lines)
+        return debug_refuse(d, "'%s' is not a line: there are 1 to %" PRIu64, word, lines);
+    if (file)
+        buf_printf(&d->out, "%s\n", file);
+    u32 line = middle > 6 ? (u32)middle - 6 : 1;
+    for (const char *p = line_at(text, text + len, line), *stop = text + len; p < stop && line < middle + 7; line++) {
+        const char *eol = memchr(p, '\n', (size_t)(stop - p));
+        size_t n = (size_t)((eol ? eol : stop) - p);
+        buf_printf(&d->out, "%c%5u%s%.*s", line == here ? '>' : ' ', line, n ? "  " : "", (int)(n < 100 ? n : 100), p);
+        put_places(d, file, line);
+        buf_putc(&d->out, '\n');
+        p = eol ? eol + 1 : stop;
+    }
+    return true;
+}
