@@ -59,6 +59,7 @@ WIDTHS := 64 32 16 8 # the longest first: make begins them in this order
 # pkg-config is asked when a recipe runs, because setup may have to install it first.
 LUA    ?= lua5.4
 LIBEDIT ?= libedit
+NCURSES ?= ncursesw # optional: the full-screen view of heddle debug
 YAML   ?= yaml-0.1
 pkg     = $$(pkg-config $(1))
 FLAGS   = $(CC) $(filter-out -Werror,$(BASE)) $(SANF) $(FUZZF) $(CFLAGS)
@@ -67,14 +68,15 @@ COMPILE = $(Q)$(CC) $(BASE) $(SANF) $(FUZZF) $(1) $(CFLAGS) -MMD -MP -c $< -o $@
 # ---- sources ----
 # sim/arch/exec.c is compiled once per level and warp width; the Lua module is linked into the command and built as a
 # module of its own; everything else below the command line is the library.
-# What takes the place of other files in WebAssembly, where there are neither threads nor libyaml.
-NONE_C := sim/api/threads_none.c sim/api/host_none.c sim/board/lines.c
+# What takes the place of other files in WebAssembly, where there are no threads, no libyaml, and no files to write.
+NONE_C := sim/api/threads_none.c sim/api/host_none.c sim/board/lines.c sim/file/none.c
 LIB_C  := $(filter-out $(NONE_C) sim/web/% sim/arch/exec.c sim/file/% sim/sweep/% sim/lua/% sim/cli/%,$(wildcard sim/*/*.c isa/*.c isa/*/*.c))
 CORE_C := $(filter sim/base/% isa/% sim/arch/%,$(LIB_C))
 LUA_C  := $(wildcard sim/lua/*.c)
-FILE_C := $(wildcard sim/file/*.c)
+FILE_C := $(filter-out $(NONE_C),$(wildcard sim/file/*.c))
 SWEEP_C := $(wildcard sim/sweep/*.c)
-WEB_C  := $(filter-out sim/api/threads.c sim/api/host.c sim/board/yaml.c,$(LIB_C)) $(NONE_C) $(wildcard sim/web/*.c)
+WEB_NOT := sim/api/threads.c sim/api/host.c sim/board/yaml.c $(patsubst %,sim/file/%.c,guard network process self terminal write write_place)
+WEB_C  := $(filter-out $(WEB_NOT),$(LIB_C) $(LUA_C) $(FILE_C)) $(NONE_C) $(wildcard sim/web/*.c)
 CLI_C  := $(wildcard sim/cli/*.c sim/cli/*/*.c)
 MODEL_C := $(wildcard tests/model/*.c) $(wildcard tests/fuzz/program*.c) tests/isa_num.c tests/isa_ref.c $(wildcard tests/isa_ref_*.c)
 TEST_C := $(sort $(filter-out tests/%_main.c,$(wildcard tests/*.c)) $(MODEL_C) tests/fuzz/session.c)
@@ -162,7 +164,7 @@ $(BUILD)/heddle.cdef: sim/api/heddle.h sim/base/launch.def $(BUILD)/flags
 
 $(BUILD)/heddle: $(call obj,$(CLI_C) $(SWEEP_C) $(LUA_C) $(FILE_C)) $(INTERNAL)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SANF) $^ -Wl,-E,--build-id $(HIDE) $(call pkg,--libs $(LUA) $(LIBEDIT) $(YAML) jansson sqlite3 libmd) -lm -pthread $(LDFLAGS) -o $@
+	$(Q)$(CC) $(SANF) $^ -Wl,-E,--build-id $(HIDE) $(call pkg,--libs $(LUA) $(LIBEDIT) $(YAML) jansson sqlite3 libmd) $$(cat $(BUILD)/ncurses) -lm -pthread $(LDFLAGS) -o $@
 
 $(BUILD)/heddle.so: $(call obj,$(LUA_C) $(FILE_C)) $(INTERNAL)
 	$(call say,LINK,$@)
@@ -223,6 +225,11 @@ $(O)/sim/cli/%.o: sim/cli/%.c $(BUILD)/flags | setup
 	$(call say,CC,$<)
 	$(call COMPILE,-D_GNU_SOURCE $(call pkg,--cflags $(LIBEDIT) jansson))
 
+$(O)/sim/cli/debug/screen_tty.o: sim/cli/debug/screen_tty.c $(BUILD)/ncurses $(BUILD)/flags | setup
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(call COMPILE,-D_GNU_SOURCE $$(test ! -s $(BUILD)/ncurses || { echo -DHEDDLE_HAVE_NCURSES; pkg-config --cflags $(NCURSES); }))
+
 $(O)/tests/%.o: tests/%.c $(BUILD)/flags | setup
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
@@ -240,32 +247,55 @@ $(BUILD)/flags: FORCE
 	@mkdir -p $(O)
 	@echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' > $@
 
+# What links ncurses; empty where it is not installed. Changes when that does.
+$(BUILD)/ncurses: FORCE | setup
+	@mkdir -p $(@D)
+	@pkg-config --libs $(NCURSES) 2>/dev/null >$@.new; cmp -s $@.new $@ || cp $@.new $@; rm $@.new
+
 -include $(shell find $(O) -name '*.d' 2>/dev/null)
 
 # ---- WebAssembly ----
 # Linked without -O: clang would run wasm-opt by itself, without the features. -msimd128 is as exact as plain code. Sizes
 # of 64 bits become 32 in what is allocated: door.c bounds the memory of its context below that.
 WEB_CC    ?= clang
-WEB_FLAGS  = --target=wasm32-wasi -O2 -msimd128 $(filter-out -O% -g -fPIC -DHEDDLE_HAVE_V3,$(BASE)) -Wno-shorten-64-to-32 -D_GNU_SOURCE -ffunction-sections -fdata-sections
+# Lua and jansson are compiled here as well, from the sources that Debian has (scripts/web/sources.sh).
 W         := $(BUILD)/web
+WEB_FROM  := $(W)/from/lua/src $(W)/from/jansson/src
+WEB_WASI   = --target=wasm32-wasi -msimd128 -D_GNU_SOURCE -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS -ffunction-sections -fdata-sections
+WEB_FLAGS  = -O2 $(WEB_WASI) $(filter-out -O% -g -fPIC -DHEDDLE_HAVE_V3,$(BASE)) -include sim/web/system.h -Wno-shorten-64-to-32 $(patsubst %,-isystem %,$(WEB_FROM) $(W)/from/jansson/android)
+LUA_SRC   := $(addprefix l,api auxlib baselib code corolib ctype dblib debug do dump func gc init iolib lex mathlib mem oadlib object opcodes oslib parser state string strlib table tablib tm undump utf8lib vm zio)
+JSON_SRC  := dump error hashtable hashtable_seed load memory pack_unpack strbuffer strconv utf value version
+WEB_FROM_O := $(patsubst %,$(W)/lua_%.o,$(LUA_SRC)) $(patsubst %,$(W)/json_%.o,$(JSON_SRC))
 WEB_O     := $(patsubst %.c,$(W)/%.o,$(WEB_C)) $(foreach w,$(WIDTHS),$(W)/exec_w$(w).o)
 
 web: $(W)/heddle.wasm ## heddle as a WebAssembly module, for pages and node (docs/web.md)
 setup-web: ; $(Q)$(if $(filter no,$(SETUP)),:,scripts/setup.sh web)
+
+$(W)/from/sources: scripts/web/sources.sh | setup-web
+	$(call say,GET,$(@D))
+	$(Q)scripts/web/sources.sh $(@D) && touch $@
+
+$(W)/lua_%.o: $(W)/from/sources sim/web/throw.h Makefile
+	$(call say,CC,$@)
+	$(Q)$(WEB_CC) -Os $(WEB_WASI) -w -include sim/web/throw.h -c $(W)/from/lua/src/$*.c -o $@
+
+$(W)/json_%.o: $(W)/from/sources Makefile
+	$(call say,CC,$@)
+	$(Q)$(WEB_CC) -Os $(WEB_WASI) -w -DHAVE_CONFIG_H -I$(W)/from/jansson/src -I$(W)/from/jansson/android -c $(W)/from/jansson/src/$*.c -o $@
 
 $(W)/exec_w%.o: sim/arch/exec.c Makefile | setup-web
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(WEB_CC) $(WEB_FLAGS) -MMD -MP -DHEDDLE_LEVEL=baseline -DHEDDLE_WIDTH=$* -c $< -o $@
 
-$(W)/%.o: %.c Makefile | setup-web
+$(W)/%.o: %.c Makefile | $(W)/from/sources
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(WEB_CC) $(WEB_FLAGS) -MMD -MP -c $< -o $@
 
-$(W)/heddle.wasm: $(WEB_O)
+$(W)/heddle.wasm: $(WEB_O) $(WEB_FROM_O)
 	$(call say,LINK,$@)
-	$(Q)$(WEB_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections,--strip-all,-z,stack-size=1048576 $^ -lm -o $(W)/linked.wasm
+	$(Q)$(WEB_CC) --target=wasm32-wasi -mexec-model=reactor -Wl,--gc-sections,--strip-all,--export-table,--export=__stack_pointer,-z,stack-size=1048576 $^ -lm -lwasi-emulated-signal -lwasi-emulated-process-clocks -o $(W)/linked.wasm
 	$(Q)wasm-opt -O2 --enable-simd --enable-bulk-memory --enable-sign-ext --enable-mutable-globals $(W)/linked.wasm -o $@
 
 -include $(WEB_O:.o=.d)

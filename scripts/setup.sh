@@ -108,6 +108,7 @@ web)
     tool clang clang
     tool wasm-ld lld
     tool wasm-opt binaryen
+    tool dpkg-source dpkg-dev # unpacks the sources of Lua and jansson
     need wasi-libc test -e /usr/include/wasm32-wasi/stdio.h
     need libclang-rt-14-dev-wasm32 sh -c 'test -e "$(clang -print-resource-dir)/lib/wasi/libclang_rt.builtins-wasm32.a"'
     tool node nodejs

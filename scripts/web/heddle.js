@@ -5,7 +5,11 @@
 //   heddle.buffer("x", "f32", [250])                            a Uint8Array of its data, to be filled at once
 //   const result = heddle.launch({grid: [4], block: [64]});     throws Refused with heddle's own words
 //
+//   heddle.case("2"); heddle.run({watch: 16 << 20})             or a case of the kernel's own: buffers, arguments, checks
+//   heddle.lua("answer.lua", "return ...", "text")              the string that a script returns
+//
 // A view of memory is good until the next call: memory can move when it grows.
+import { system } from "./files.js";
 
 export class Refused extends Error {
   constructor(answer) {
@@ -16,12 +20,37 @@ export class Refused extends Error {
 
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 
-export async function open(bytes) {
-  // The C library names functions of a system that nothing here calls; 52 is "not implemented".
-  const system = new Proxy({}, { get: () => () => 52 });
-  const { instance } = await WebAssembly.instantiate(bytes, { wasi_snapshot_preview1: system });
-  instance.exports._initialize?.();
-  return new Heddle(instance.exports);
+class Thrown extends Error {} // by an error of Lua, below
+
+// `files`: texts by their paths in the source tree, which scripts and cases read.
+export async function open(bytes, files = {}) {
+  let exports;
+  // How errors of Lua leave C (sim/web/throw.h): the stack of C is as it was before the call that caught.
+  const heddle = {
+    throw() { throw new Thrown(); },
+    try(f, state, data) {
+      const stack = exports.__stack_pointer.value;
+      try {
+        exports.__indirect_function_table.get(f)(state, data);
+        return 0;
+      } catch (e) {
+        if (!(e instanceof Thrown)) throw e;
+        exports.__stack_pointer.value = stack;
+        return 1;
+      }
+    }
+  };
+  const wasi_snapshot_preview1 = system(files, () => exports.memory);
+  const { instance } = await WebAssembly.instantiate(bytes, { heddle, wasi_snapshot_preview1 });
+  exports = instance.exports;
+  exports._initialize?.();
+  return new Heddle(exports);
+}
+
+// struct door_launch
+function asked({ grid = [], block = [], warp = 0, functional = false, watch = 0, limit = 0, check = false }) {
+  const three = (list) => [list[0] ?? 0, list[1] ?? (list.length ? 1 : 0), list[2] ?? (list.length ? 1 : 0)];
+  return [...three(grid), ...three(block), warp, +functional, watch, limit, +check];
 }
 
 class Heddle {
@@ -81,12 +110,22 @@ class Heddle {
     return new Uint8Array(this.exports.memory.buffer, value, answer.bytes);
   }
 
-  launch({ entry = "", grid = [], block = [], warp = 0, functional = false, watch = 0, limit = 0 }) {
-    const three = (list) => [list[0] ?? 0, list[1] ?? (list.length ? 1 : 0), list[2] ?? (list.length ? 1 : 0)];
-    const { value, answer } = this.call("launch", entry, [...three(grid), ...three(block), warp, +functional, watch, limit]);
+  launch({ entry = "", ...how }) {
+    const { value, answer } = this.call("launch", entry, asked(how));
     if (value !== 0) throw new Refused(answer);
     return answer;
   }
+
+  case(which = "") { return this.must("case", which).answer; }
+
+  // A fault is an answer, too, with `error` and `fault`, since a case may expect it.
+  run(how) {
+    const { value, answer } = this.call("run", asked(how));
+    if (value > 1) throw new Refused(answer);
+    return answer;
+  }
+
+  lua(name, script, given = "") { return this.must("lua", name, script, given).answer.value; }
 
   events(from, count) { return this.must("events", from, count).answer.events; }
   state(block, warp, before) { return this.must("state", block, warp, before).answer; }

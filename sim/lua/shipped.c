@@ -1,22 +1,23 @@
 /* Kernels and boards that scripts name as the command line does: the user's file, or one that ships with heddle. */
 #include "sim/lua/module.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <unistd.h>
 
+#include "sim/file/self.h"
 #include "sim/file/shipped.h"
 
 enum { HOME_BYTES = PATH_MAX + 16 };
 
 /* The folder with shipped files: the session's, or for a stock interpreter the one around the module. */
 static bool find_home(lua_State *L, char *home, size_t size) {
-    Dl_info module;
+    char module[PATH_MAX];
     bool given = lua_getfield(L, LUA_REGISTRYINDEX, LUA_HOME) == LUA_TSTRING;
     if (given)
         snprintf(home, size, "%s", lua_tostring(L, -1));
     lua_pop(L, 1);
-    return given || (dladdr((void *)(uintptr_t)find_home, &module) && shipped_home(module.dli_fname, home, size));
+    return given ||
+           (self_file((void (*)(void))luaopen_heddle, module, sizeof module) && shipped_home(module, home, size));
 }
 
 static int raise_several(lua_State *L, const char *name, struct buf *names) {

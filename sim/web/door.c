@@ -36,6 +36,7 @@ void door_free(void *block) {
 bool door_reset(struct door *d) {
     heddle_free(d->h);
     d->nargs = 0;
+    d->cased = false;
     d->h = heddle_new();
     if (d->h)
         heddle_max_memory(d->h, DOOR_MEMORY);
@@ -58,7 +59,7 @@ u32 door_length(const struct door *d) {
     return d->out.failed ? 0 : (u32)d->out.len;
 }
 
-static void begin(struct door *d) {
+void door_begin(struct door *d) {
     buf_free(&d->out);
     d->out = (struct buf){0};
     write_open(&d->out, NULL, '{');
@@ -74,15 +75,27 @@ static bool end(struct door *d, bool ok) {
 
 /* ---- programs ---- */
 
-/* A file for `.include`, by the path that the kernel names. */
-bool door_file(struct door *d, const char *name, const char *text) {
-    struct door_file f = {strdup(name), strdup(text)};
-    if (d->nfiles == DOOR_FILES || !f.name || !f.text) {
-        free(f.name);
-        free(f.text);
+bool door_file_set(struct door_file *f, const char *name, const char *text) {
+    struct door_file copy = {strdup(name), strdup(text)};
+    if (!copy.name || !copy.text) {
+        free(copy.name);
+        free(copy.text);
         return false;
     }
-    d->file[d->nfiles++] = f;
+    free(f->name);
+    free(f->text);
+    *f = copy;
+    return true;
+}
+
+/* A file for `.include`, by the path that the kernel names; takes the place of one of that name. */
+bool door_file(struct door *d, const char *name, const char *text) {
+    u32 i = 0;
+    while (i < d->nfiles && strcmp(d->file[i].name, name) != 0)
+        i++;
+    if (i == DOOR_FILES || !door_file_set(&d->file[i], name, text))
+        return false;
+    d->nfiles += i == d->nfiles;
     return true;
 }
 
@@ -97,10 +110,17 @@ static const char *read_file(void *ctx, const char *name, size_t *len) {
 }
 
 bool door_load(struct door *d, u32 slot, const char *name, const char *text) {
-    begin(d);
+    door_begin(d);
     struct heddle_file f = {.name = name, .text = text, .len = strlen(text), .read = read_file, .ctx = d};
     struct heddle_program *p = slot < DOOR_PROGRAMS ? heddle_load_file(d->h, &f) : NULL;
+    if (p && slot == 0 && !door_file_set(&d->source, name, text)) {
+        heddle_program_free(p);
+        write_text(&d->out, "error", "no memory for the text of the kernel\n");
+        write_close(&d->out, '}');
+        return false;
+    }
     if (p) {
+        d->cased = d->cased && slot != 0;
         heddle_program_free(d->program[slot]);
         d->program[slot] = p;
         door_put_program(d, p);
@@ -111,7 +131,7 @@ bool door_load(struct door *d, u32 slot, const char *name, const char *text) {
 /* ---- what a launch needs ---- */
 
 bool door_board(struct door *d, const char *name, const char *text) {
-    begin(d);
+    door_begin(d);
     struct heddle_file f = {.name = name, .text = text, .len = strlen(text)};
     bool ok = heddle_board_load(d->h, &f, NULL, 0);
     if (ok)
@@ -134,7 +154,7 @@ static struct heddle_arg *add_arg(struct door *d, const char *name) {
 u8 *door_buffer(struct door *d, const char *name, const char *type, u32 ndim, const u32 *shape) {
     uint64_t wide[HEDDLE_DIMS_MAX] = {0};
     struct heddle_tensor t;
-    begin(d);
+    door_begin(d);
     for (u32 i = 0; i < ndim && i < HEDDLE_DIMS_MAX; i++)
         wide[i] = shape[i];
     bool ok = heddle_buffer(d->h, name, type, ndim, wide) && heddle_buffer_get(d->h, name, &t);
@@ -149,7 +169,7 @@ u8 *door_buffer(struct door *d, const char *name, const char *type, u32 ndim, co
 /* The data of a buffer as a launch left them. */
 const u8 *door_data(struct door *d, const char *name) {
     struct heddle_tensor t;
-    begin(d);
+    door_begin(d);
     bool ok = heddle_buffer_look(d->h, name, &t);
     if (ok)
         write_whole(&d->out, "bytes", t.bytes);
@@ -167,38 +187,44 @@ bool door_scalar(struct door *d, const char *name, const char *text) {
 
 /* ---- launches ---- */
 
+enum heddle_status door_perform(struct door *d, struct heddle_launch *l, const struct door_launch *asked) {
+    struct heddle_watch watch = {.bytes = asked->watch};
+    l->functional = asked->functional;
+    l->watch = asked->watch ? &watch : NULL;
+    l->check = asked->check ? "all" : NULL;
+    memset(&d->result, 0, sizeof d->result);
+    enum heddle_status status = heddle_launch(d->h, d->program[0], l, &d->result);
+    door_put_result(d, status);
+    return status;
+}
+
 u32 door_launch(struct door *d, const char *entry, const struct door_launch *asked) {
-    begin(d);
+    door_begin(d);
     if (!d->program[0]) {
         write_text(&d->out, "error", "no kernel was loaded\n");
         write_close(&d->out, '}');
         return HEDDLE_INPUT;
     }
-    struct heddle_watch watch = {.bytes = asked->watch};
     struct heddle_launch l = {.entry = *entry ? entry : NULL,
                               .args = d->arg,
                               .nargs = d->nargs,
                               .warp = asked->warp,
-                              .functional = asked->functional,
-                              .max_instructions = asked->max_instructions,
-                              .watch = asked->watch ? &watch : NULL};
+                              .max_instructions = asked->max_instructions};
     memcpy(l.grid, asked->grid, sizeof l.grid);
     memcpy(l.block, asked->block, sizeof l.block);
-    memset(&d->result, 0, sizeof d->result);
-    enum heddle_status status = heddle_launch(d->h, d->program[0], &l, &d->result);
-    door_put_result(d, status);
+    enum heddle_status status = door_perform(d, &l, asked);
     end(d, status == HEDDLE_OK);
     return status;
 }
 
 bool door_events(struct door *d, u32 from, u32 count) {
-    begin(d);
+    door_begin(d);
     door_put_events(d, from, count);
     return end(d, true);
 }
 
 bool door_state(struct door *d, u32 block, u32 warp, u32 before) {
-    begin(d);
+    door_begin(d);
     return end(d, door_put_state(d, block, warp, before));
 }
 
@@ -234,7 +260,7 @@ bool door_words(struct door *d) {
     const char *name, *doc;
     enum heddle_event_form form;
     struct heddle_column_info column;
-    begin(d);
+    door_begin(d);
     write_text(out, "version", heddle_version());
     write_open(out, "kinds", '[');
     for (u32 k = 0; (name = heddle_event_kind(k, &doc, NULL, NULL)); k++) {

@@ -3,7 +3,9 @@
  *
  *   door = door_new()
  *   p = door_alloc(n), copy UTF-8 with a NUL there, door_load(door, 0, name, p), door_free(p)
- *   door_board(door, name, text), door_buffer(...), door_scalar(...), door_launch(...)
+ *   door_board(door, name, text), then door_buffer(...), door_scalar(...), door_launch(...)
+ *   or, of a kernel with cases, door_case(door, "2"), door_run(door, ...): buffers, arguments and expectations are its own
+ *   door_lua(door, name, script, argument): any script, which finds the files of the page below "/heddle"
  *   each that answers leaves JSON at door_answer(door): {"error": "..."} when it failed
  */
 #ifndef HEDDLE_WEB_DOOR_H
@@ -22,6 +24,9 @@ struct door_file {
 struct door {
     struct heddle *h;
     struct heddle_program *program[DOOR_PROGRAMS];
+    struct door_file source;     /* of program 0 */
+    struct lua_session *session; /* NULL: not needed yet */
+    bool cased;                  /* door_case has found a case */
     struct heddle_arg arg[DOOR_ARGS];
     char name[DOOR_ARGS][DOOR_NAME], text[DOOR_ARGS][DOOR_NAME];
     u32 nargs;
@@ -36,7 +41,17 @@ struct door_launch {
     u32 grid[3], block[3], warp;
     u32 functional, watch; /* watch: bytes of the recording, 0 = none */
     u32 max_instructions;  /* 0 = the standard limit */
+    u32 check;             /* look for races, unwritten values and misused barriers */
 };
+
+/* Begins an answer. */
+void door_begin(struct door *d);
+
+/* Launches program 0 as `l` says, watched and checked as asked, and writes the result. */
+enum heddle_status door_perform(struct door *d, struct heddle_launch *l, const struct door_launch *asked);
+
+/* Takes copies of both; false when there is no memory. */
+bool door_file_set(struct door_file *f, const char *name, const char *text);
 
 /* The parts of answers that are long: door_program.c, door_result.c, door_events.c. */
 void door_put_program(struct door *d, const struct heddle_program *p);

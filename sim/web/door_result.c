@@ -54,6 +54,36 @@ static void put_traffic(struct buf *out, const struct heddle_result *r) {
     write_close(out, ']');
 }
 
+static void put_place(struct buf *out, const struct heddle_finding_place *p) {
+    write_open(out, NULL, '{');
+    write_text(out, "file", p->file);
+    write_whole(out, "line", p->line);
+    write_text(out, "how", p->how);
+    put_three(out, "block", p->block);
+    write_whole(out, "warp", p->warp);
+    write_whole(out, "lane", p->lane);
+    write_close(out, '}');
+}
+
+static void put_findings(struct buf *out, const struct heddle_result *r) {
+    write_open(out, "findings", '[');
+    for (u32 i = 0; i < r->nfindings; i++) {
+        const struct heddle_finding *f = &r->findings[i];
+        write_open(out, NULL, '{');
+        write_text(out, "kind", f->kind);
+        write_text(out, "name", f->name);
+        write_text(out, "text", f->text);
+        write_text(out, "where", f->where);
+        write_whole(out, "count", f->count);
+        write_open(out, "places", '[');
+        for (u32 k = 0; k < f->nplaces; k++)
+            put_place(out, &f->place[k]);
+        write_close(out, ']');
+        write_close(out, '}');
+    }
+    write_close(out, ']');
+}
+
 static void put_clock(struct buf *out, const struct heddle_result *r) {
     write_whole(out, "cycles", r->cycles);
     write_number(out, "seconds", r->seconds);
@@ -61,8 +91,6 @@ static void put_clock(struct buf *out, const struct heddle_result *r) {
     write_text(out, "limiter", r->limiter);
     write_text(out, "hint", r->hint);
     write_text(out, "inconsistency", r->inconsistency);
-    write_whole(out, "events", r->nevents);
-    write_whole(out, "complete", r->complete);
     write_open(out, "metrics", '[');
     for (u32 i = 0; i < r->nmetrics; i++) {
         const struct heddle_metric *m = &r->metrics[i];
@@ -85,6 +113,10 @@ void door_put_result(struct door *d, enum heddle_status status) {
     write_whole(out, "status", status);
     if (r->fault.kind)
         put_fault(out, &r->fault);
+    if (r->checked)
+        put_findings(out, r);
+    write_whole(out, "events", r->nevents);
+    write_whole(out, "complete", r->complete);
     if (status != HEDDLE_OK)
         return;
     write_text(out, "kernel", r->kernel);

@@ -1,0 +1,21 @@
+// The files that the page and its tests hand to the module: what Lua reads of the source tree, as {path: text}.
+//
+//   const files = pack("build/heddle");
+import { execFileSync } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+
+// Lua below scripts/lib/heddle that cases and lessons need; studies, reports and sweeps stay outside.
+const MODULES = ["cases", "kit", "lessons"];
+
+const below = (folder, ending) => readdirSync(folder, { recursive: true }).map((name) => `${folder}/${name}`)
+  .filter((path) => path.endsWith(ending)).sort();
+
+// Boards as lines: the module has no YAML.
+const boards = (heddle) => readdirSync("configs").filter((file) => file.endsWith(".yaml")).map((file) =>
+  [`configs/${file}`, execFileSync(heddle, ["board", file.replace(".yaml", "")], { encoding: "utf8" })]);
+
+export function pack(heddle) {
+  const paths = [...MODULES.flatMap((name) => below(`scripts/lib/heddle/${name}`, ".lua")), ...below("kernels", ".hd"),
+    ...below("docs/lessons", ".md")];
+  return Object.fromEntries([...paths.map((path) => [path, readFileSync(path, "utf8")]), ...boards(heddle)]);
+}
