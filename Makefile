@@ -69,7 +69,7 @@ COMPILE = $(Q)$(CC) $(BASE) $(SANF) $(FUZZF) $(1) $(CFLAGS) -MMD -MP -c $< -o $@
 # sim/arch/exec.c is compiled once per level and warp width; the Lua module is linked into the command and built as a
 # module of its own; everything else below the command line is the library.
 # What takes the place of other files in WebAssembly, where there are no threads, no libyaml, and no files to write.
-NONE_C := sim/api/threads_none.c sim/api/host_none.c sim/board/lines.c sim/file/none.c
+NONE_C := sim/api/threads_none.c sim/api/host_none.c sim/board/lines.c sim/file/none.c sim/file/system_none.c
 LIB_C  := $(filter-out $(NONE_C) sim/web/% sim/arch/exec.c sim/file/% sim/sweep/% sim/lua/% sim/cli/%,$(wildcard sim/*/*.c isa/*.c isa/*/*.c))
 CORE_C := $(filter sim/base/% isa/% sim/arch/%,$(LIB_C))
 LUA_C  := $(wildcard sim/lua/*.c)
@@ -262,7 +262,7 @@ WEB_CC    ?= clang
 W         := $(BUILD)/web
 WEB_FROM  := $(W)/from/lua/src $(W)/from/jansson/src
 WEB_WASI   = --target=wasm32-wasi -msimd128 -D_GNU_SOURCE -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_PROCESS_CLOCKS -ffunction-sections -fdata-sections
-WEB_FLAGS  = -O2 $(WEB_WASI) $(filter-out -O% -g -fPIC -DHEDDLE_HAVE_V3,$(BASE)) -include sim/web/system.h -Wno-shorten-64-to-32 $(patsubst %,-isystem %,$(WEB_FROM) $(W)/from/jansson/android)
+WEB_FLAGS  = -O2 $(WEB_WASI) $(filter-out -O% -g -fPIC -DHEDDLE_HAVE_V3,$(BASE)) -include sim/file/system_none.h -Wno-shorten-64-to-32 $(patsubst %,-isystem %,$(WEB_FROM) $(W)/from/jansson/android)
 LUA_SRC   := $(addprefix l,api auxlib baselib code corolib ctype dblib debug do dump func gc init iolib lex mathlib mem oadlib object opcodes oslib parser state string strlib table tablib tm undump utf8lib vm zio)
 JSON_SRC  := dump error hashtable hashtable_seed load memory pack_unpack strbuffer strconv utf value version
 WEB_FROM_O := $(patsubst %,$(W)/lua_%.o,$(LUA_SRC)) $(patsubst %,$(W)/json_%.o,$(JSON_SRC))

@@ -1,4 +1,4 @@
-#include "sim/web/system.h"
+#include "sim/file/system_none.h"
 
 #include <errno.h>
 #include <limits.h>
