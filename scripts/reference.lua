@@ -8,6 +8,7 @@ local titles = {
     {"context", "A context", "`local context = heddle.new()`"},
     {"program", "A program", "`local program = context:load(\"saxpy.hd\")`"},
     {"buffer", "A buffer", "`local x = context:buffer(\"x\", \"f32\", 16384)`"},
+    {"debugger", "A debugger", "`local debugger = context:debugger()`"},
     {"options", "Options of a launch", "`context:launch(program, {grid = 64, block = 256, args = {x = x}})`"},
     {"result", "The result of a launch", "`local result = context:launch(...)`"},
     {"prove", "Options of a proof", "`context:prove({a, b}, {grid = 6, block = 128, args = {src = src, dst = dst}})`"},

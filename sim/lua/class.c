@@ -50,9 +50,9 @@ static const struct {
 const char *lua_module_prefix(const char *group) {
     static const struct {
         const char *group, *prefix;
-    } prefixes[] = {{"MODULE", "heddle"}, {"CONTEXT", "context"}, {"PROGRAM", "program"},
-                    {"BUFFER", "buffer"}, {"LAUNCH", "options"},  {"RESULT", "result"},
-                    {"PROVE", "prove"},   {"PROOF", "proof"},     {"ERROR", "error"}};
+    } prefixes[] = {{"MODULE", "heddle"},  {"CONTEXT", "context"}, {"PROGRAM", "program"},   {"BUFFER", "buffer"},
+                    {"LAUNCH", "options"}, {"RESULT", "result"},   {"DEBUGGER", "debugger"}, {"PROVE", "prove"},
+                    {"PROOF", "proof"},    {"ERROR", "error"}};
     for (size_t i = 0; i < COUNT_OF(prefixes); i++)
         if (strcmp(prefixes[i].group, group) == 0)
             return prefixes[i].prefix;

@@ -28,7 +28,7 @@ static u64 max_memory(lua_State *L) {
 
 int lua_module_new(lua_State *L) {
     u64 bytes = max_memory(L);
-    struct lua_context *ctx = lua_newuserdatauv(L, sizeof *ctx, 0);
+    struct lua_context *ctx = lua_newuserdatauv(L, sizeof *ctx, 1);
     *ctx = (struct lua_context){0};
     luaL_setmetatable(L, LUA_CONTEXT);
     ctx->h = heddle_new();
@@ -47,7 +47,7 @@ int lua_context_memory(lua_State *L) {
 }
 
 void lua_context_borrow(lua_State *L, struct heddle *h) {
-    struct lua_context *ctx = lua_newuserdatauv(L, sizeof *ctx, 0);
+    struct lua_context *ctx = lua_newuserdatauv(L, sizeof *ctx, 1);
     *ctx = (struct lua_context){.h = h, .borrowed = true};
     luaL_setmetatable(L, LUA_CONTEXT);
 }

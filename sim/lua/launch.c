@@ -332,11 +332,14 @@ int lua_context_launch(lua_State *L) {
     read_options(L, program->p, &l, &asked);
     l.progress = w.function || w.interrupt ? watch_progress : NULL;
     l.progress_ctx = &w;
+    lua_pushvalue(L, 2);
+    lua_setiuservalue(L, 1, 1);
     lua_pushcfunction(L, push_ended);
     lua_pushlightuserdata(L, &ended);
     lua_context_check(L, 1);
     ctx->busy = true;
     ended.status = heddle_launch(ctx->h, program->p, &l, &ended.result);
+    ctx->result = ended.result;
     bool pushed = !w.failed && lua_pcall(L, 1, 1, 0) == LUA_OK;
     ctx->busy = false;
     if (!pushed)

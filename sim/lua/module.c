@@ -175,12 +175,14 @@ __attribute__((visibility("default"))) int luaopen_heddle(lua_State *L) {
     lua_context_open(L);
     lua_program_open(L);
     lua_buffer_open(L);
+    lua_debugger_open(L);
     lua_json_open(L);
     lua_parse_open(L);
     lua_table_open(L);
     set_methods(L, LUA_CONTEXT, "CONTEXT");
     set_methods(L, LUA_PROGRAM, "PROGRAM");
     set_methods(L, LUA_BUFFER, "BUFFER");
+    set_methods(L, LUA_DEBUGGER, "DEBUGGER");
     lua_newtable(L);
     set_functions(L, "MODULE");
     lua_field_string(L, "version", heddle_version());

@@ -21,6 +21,7 @@
 #define LUA_HOME "heddle.home" /* in the registry: the folder with shipped files, where the session knows it */
 #define LUA_PROGRAM "heddle.program"
 #define LUA_BUFFER "heddle.buffer"
+#define LUA_DEBUGGER "heddle.debugger"
 #define LUA_BLOCK "heddle.block"
 #define LUA_ERROR "heddle.error"
 #define LUA_ARRAY "heddle.array" /* of tables that are JSON arrays */
@@ -28,11 +29,13 @@
 #define LUA_DOCUMENT "heddle.document"
 #define LUA_TABLE "heddle.table"
 
+/* User value 1 is the program that was launched last. */
 struct lua_context {
-    struct heddle *h; /* NULL: closed */
-    u64 generation;   /* counts everything that may move or replace a buffer */
-    bool busy;        /* inside a launch: scripts called back must leave it alone */
-    bool borrowed;    /* of a caller in C, who frees it */
+    struct heddle *h;            /* NULL: closed */
+    u64 generation;              /* counts everything that may move or replace a buffer */
+    bool busy;                   /* inside a launch: scripts called back must leave it alone */
+    bool borrowed;               /* of a caller in C, who frees it */
+    struct heddle_result result; /* of the last launch */
 };
 
 struct lua_program {
@@ -228,6 +231,9 @@ void lua_explain_push(lua_State *L, const struct heddle_result *r);
 /* Reads the option `watch` into `watch`, if it is given; sets the result's fields in the table on top of the stack. */
 void lua_recording_option(lua_State *L, struct heddle_launch *l, struct heddle_watch *watch);
 void lua_recording_set(lua_State *L, const struct heddle_result *r);
+
+/* ---- debugger.c ---- */
+void lua_debugger_open(lua_State *L);
 
 /* ---- check.c ---- */
 
