@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "sim/cli/debug/screen.h"
 #include "sim/cli/debug/session.h"
 #include "sim/cli/run/run.h"
 #include "sim/cli/ui.h"
 
-enum { OPT_COMMANDS = 0x4000 };
+enum { OPT_COMMANDS = 0x4000, OPT_SCREEN, OPT_KEYS };
 
 /* Where no board is named. */
 #define BOARD "teach32"
@@ -16,17 +18,30 @@ enum { OPT_COMMANDS = 0x4000 };
 struct input {
     struct run *run;
     const char *commands;
+    bool screen;
 };
 
-static const struct argp_option options[] = {{"commands", OPT_COMMANDS, "FILE", 0,
-                                              "Read commands from a file, one a line, and leave", 0},
-                                             {0}};
+static const struct argp_option options[] = {
+    {"commands", OPT_COMMANDS, "FILE", 0, "Read commands from a file, one a line, and leave", 0},
+    {"screen", OPT_SCREEN, NULL, 0, "Begin in the full-screen view, as `view` at the prompt opens it", 0},
+    {"keys", OPT_KEYS, NULL, 0, "List the keys of the full-screen view, and leave", 0},
+    {0}};
+
+static void list_keys(void) {
+    struct buf keys = {0};
+    screen_put_keys(&keys);
+    fwrite(keys.data ? keys.data : "", 1, keys.len, stdout);
+    buf_free(&keys);
+    exit(command_finish(EXIT_OK));
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state) {
     struct input *in = state->input;
     switch (key) {
     case ARGP_KEY_INIT: state->child_inputs[0] = &in->run->options; return 0;
     case OPT_COMMANDS: in->commands = arg; return 0;
+    case OPT_SCREEN: in->screen = true; return 0;
+    case OPT_KEYS: list_keys(); return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -59,18 +74,41 @@ static bool only_looks(const struct run_options *o) {
     return !given;
 }
 
-static int look(struct debug *d, const struct run *run, const char *file) {
+/* Before the launch, which may take its time. */
+static bool can_show(const struct input *in) {
+    const char *why =
+        in->screen && in->commands ? "it takes keys, and --commands reads a file: give one of them" : NULL;
+    if (!in->screen || (!why && screen_possible(&why)))
+        return true;
+    ui_error_as("--screen", "%s", why);
+    return false;
+}
+
+static int show(struct debug *d, const struct heddle_result *s) {
+    const char *why;
+    char title[160];
+    snprintf(title, sizeof title, "%s on %s", s->kernel, s->board);
+    if (screen_run(d, title, &why))
+        return EXIT_OK;
+    ui_error_as("--screen", "%s", why);
+    return EXIT_INPUT;
+}
+
+static int look(struct debug *d, const struct input *in) {
+    const struct run *run = in->run;
     const struct heddle_result *s = &run->result;
     if (!debug_begin(d, run->h, run->program, s)) {
         ui_error("nothing was recorded");
         return EXIT_INPUT;
     }
+    if (in->screen)
+        return show(d, s);
     printf("kernel '%s' on %s, warps of %u lanes: %s cycles\n", s->kernel, s->board, s->warp, grouped(s->cycles).text);
     if (s->complete != UINT64_MAX)
         printf("there was no room for what happened from cycle %s on\n", grouped(s->complete).text);
     debug_command(d, "where");
     fwrite(d->out.data, 1, d->out.len, stdout);
-    return debug_session(d, file);
+    return debug_session(d, in->commands);
 }
 
 int cmd_debug(int argc, char **argv) {
@@ -78,7 +116,7 @@ int cmd_debug(int argc, char **argv) {
     struct run run = {0};
     struct input in = {.run = &run};
     int status = EXIT_INPUT;
-    if (command_parse(&cmd_debug_argp, argc, argv, &in)) {
+    if (command_parse(&cmd_debug_argp, argc, argv, &in) && can_show(&in)) {
         struct run_options *o = &run.options;
         o->board.name = o->board.name ? o->board.name : BOARD;
         if (only_looks(o) && run_options_agree(o) && run_open_read(&run, argc, argv)) {
@@ -90,7 +128,7 @@ int cmd_debug(int argc, char **argv) {
     if (status == EXIT_OK)
         status = run_launches(&run);
     if (status == EXIT_OK)
-        status = look(&d, &run, in.commands);
+        status = look(&d, &in);
     debug_free(&d);
     run_close(&run);
     return status;

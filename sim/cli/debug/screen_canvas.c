@@ -27,7 +27,12 @@ struct cell *canvas_at(const struct canvas *c, u32 x, u32 y) {
 
 /* The next code point; a byte that begins none is U+FFFD. */
 static u32 decode(const unsigned char **p) {
-    u32 lead = *(*p)++, more = lead < 0x80 ? 0 : lead < 0xc2 ? 4 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : lead < 0xf5 ? 3 : 4;
+    u32 lead = *(*p)++, more = lead < 0x80   ? 0
+                               : lead < 0xc2 ? 4
+                               : lead < 0xe0 ? 1
+                               : lead < 0xf0 ? 2
+                               : lead < 0xf5 ? 3
+                                             : 4;
     if (more == 0)
         return lead;
     if (more == 4)
@@ -74,8 +79,6 @@ void canvas_fill(struct canvas *c, const struct box *b, u32 row, enum look look,
 }
 
 u32 canvas_rule(const struct canvas *c, enum rule rule) {
-    static const struct {
-        u32 plain, drawn;
-    } rules[] = {[RULE_ACROSS] = {'-', 0x2500}, [RULE_DOWN] = {'|', 0x2502}};
+    static const struct { u32 plain, drawn; } rules[] = {[RULE_ACROSS] = {'-', 0x2500}, [RULE_DOWN] = {'|', 0x2502}};
     return c->utf8 ? rules[rule].drawn : rules[rule].plain;
 }

@@ -1,0 +1,106 @@
+/* What the panes show: lines of text, mostly those of the command of the same name. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/cli/debug/screen_state.h"
+
+static void put_lines(struct pane *p, const char *text, size_t len) {
+    buf_append(&p->text, text, len);
+    if (len && text[len - 1] != '\n')
+        buf_putc(&p->text, '\n');
+}
+
+static void count_lines(struct pane *p) {
+    p->lines = 0;
+    for (size_t i = 0; i < p->text.len; i++)
+        p->lines += p->text.data[i] == '\n';
+}
+
+/* Lines that are longer than the pane go on in further ones, from a blank on where there is one. */
+static void put_wrapped(struct pane *p, const char *text, size_t len) {
+    const char *end = text + len;
+    u32 cols = p->box.cols;
+    while (text < end) {
+        const char *eol = memchr(text, '\n', (size_t)(end - text));
+        size_t n = (size_t)((eol ? eol : end) - text), cut = n;
+        if (n > cols) {
+            for (cut = cols; cut && text[cut] != ' '; cut--)
+                ;
+            cut = cut ? cut : cols;
+        }
+        buf_append(&p->text, text, cut);
+        buf_putc(&p->text, '\n');
+        text += cut;
+        text += cut < n ? strspn(text, " ") : eol != NULL;
+    }
+}
+
+/* What the command prints, or why it cannot. */
+static const struct buf *ask(struct screen *s, struct pane *p, const char *line) {
+    snprintf(p->title, sizeof p->title, "%s", line);
+    return debug_command(s->d, line) ? &s->d->out : &s->d->error;
+}
+
+void pane_command(struct screen *s, struct pane *p, const char *line) {
+    const struct buf *said = ask(s, p, line);
+    put_lines(p, said->data ? said->data : "", said->len);
+    count_lines(p);
+}
+
+static void wrapped_command(struct screen *s, struct pane *p, const char *line) {
+    const struct buf *said = ask(s, p, line);
+    put_wrapped(p, said->data ? said->data : "", said->len);
+    count_lines(p);
+}
+
+void pane_registers(struct screen *s, struct pane *p) {
+    pane_command(s, p, "registers");
+}
+
+void pane_masks(struct screen *s, struct pane *p) {
+    wrapped_command(s, p, "masks");
+}
+
+void pane_why(struct screen *s, struct pane *p) {
+    wrapped_command(s, p, "why");
+}
+
+void pane_scoreboard(struct screen *s, struct pane *p) {
+    pane_command(s, p, "scoreboard");
+}
+
+void pane_access(struct screen *s, struct pane *p) {
+    pane_command(s, p, "access");
+}
+
+void pane_shared(struct screen *s, struct pane *p) {
+    pane_command(s, p, "shared");
+}
+
+void pane_warps(struct screen *s, struct pane *p) {
+    pane_command(s, p, "warps");
+    p->fixed = 1;
+}
+
+/* As many cycles as have room; the legend in as few lines as it takes. */
+void pane_timeline(struct screen *s, struct pane *p) {
+    enum { AROUND = 16, MOST = 200 };
+    char line[32];
+    u32 room = p->box.cols - AROUND;
+    snprintf(line, sizeof line, "timeline %u", room < MOST ? room : MOST);
+    const struct buf *said = ask(s, p, line);
+    const char *text = said->data ? said->data : "", *end = text + said->len, *legend = strstr(text, "\n#");
+    legend = legend ? legend + 1 : end;
+    put_lines(p, text, (size_t)(legend - text));
+    struct buf keys = {0};
+    for (; legend < end; legend++)
+        if (*legend == '\n')
+            buf_puts(&keys, "   ");
+        else if (*legend != ' ' || legend[-1] != ' ')
+            buf_putc(&keys, *legend);
+    put_wrapped(p, keys.data ? keys.data : "", keys.len);
+    buf_free(&keys);
+    count_lines(p);
+    p->fixed = 1;
+    p->at = (s32)s->d->warp + 1;
+}

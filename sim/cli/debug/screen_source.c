@@ -1,0 +1,93 @@
+/* The pane of the source: each line with its breakpoints and the warps that issue from it next. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/cli/debug/screen_state.h"
+
+/* The lines from which the warps of the cursor's block issue next, a u32 each; 0: from none of that file. */
+static void find_places(const struct debug *d, const char *file, struct buf *places) {
+    struct heddle_state s;
+    for (u32 warp = 0; heddle_state(d->h, d->block, warp, d->events, &s); warp++) {
+        bool begun = heddle_state(d->h, d->block, warp, d->at, &s);
+        const struct heddle_instruction_info *l = begun && !s.ended ? debug_instruction(d, s.pc) : NULL;
+        u32 line = l && debug_same_file(l->file, file) ? l->line : 0;
+        buf_append(places, &line, sizeof line);
+    }
+}
+
+/* The warps of a line, "0-3,7", in so many columns; `+`: and more. */
+static void put_places(const struct buf *places, u32 line, u32 columns, struct buf *out) {
+    const u32 *at = (const u32 *)(const void *)places->data;
+    u32 warps = (u32)(places->len / sizeof *at);
+    char text[LINE_BYTES] = "";
+    size_t n = 0;
+    for (u32 warp = 0, last; warp < warps && n + 24 < sizeof text; warp = last + 1) {
+        for (last = warp; at[last] == line && last + 1 < warps && at[last + 1] == line; last++)
+            ;
+        if (at[warp] != line)
+            continue;
+        n += (size_t)snprintf(text + n, sizeof text - n, last > warp ? "%s%u-%u" : "%s%u", n ? "," : "", warp, last);
+    }
+    if (n > columns)
+        snprintf(text + columns - 1, 2, "+");
+    buf_printf(out, "%-*s", (int)columns, text);
+}
+
+/* Whether a breakpoint is at that line. */
+static bool stops_at(const struct debug *d, const char *file, u32 line) {
+    const struct stop *p = (const struct stop *)(const void *)d->stops.data;
+    for (size_t n = d->stops.len / sizeof *p; n--; p++) {
+        const struct heddle_instruction_info *l =
+            p->kind == STOP_LINE || p->kind == STOP_PC ? debug_instruction(d, (u32)p->from) : NULL;
+        if (l && l->line == line && debug_same_file(l->file, file))
+            return true;
+    }
+    return false;
+}
+
+/* A line of the source; squeezed: fewer blanks, so that more of it has room. */
+static void put_line(const char *text, const char *end, bool squeezed, struct buf *out) {
+    enum { INDENT = 4 };
+    const char *code = text + strspn(text, " ");
+    if (!squeezed) {
+        buf_append(out, text, (size_t)(end - text));
+        return;
+    }
+    for (ptrdiff_t n = code < end ? (code - text) / INDENT : 0; n; n--)
+        buf_putc(out, ' ');
+    for (text = code; text < end; text++)
+        if (*text != ' ' || text[1] != ' ')
+            buf_putc(out, *text);
+}
+
+void pane_list(struct screen *s, struct pane *p) {
+    enum { NARROW = 66, FEW = 5, MANY = 10 };
+    const struct debug *d = s->d;
+    struct heddle_state state;
+    size_t len = 0;
+    const struct heddle_instruction_info *l = debug_state(s->d, &state) ? debug_instruction(d, state.pc) : NULL;
+    const char *file = l ? l->file : NULL, *text = heddle_program_source(d->program, file, &len);
+    if (!text) {
+        pane_command(s, p, "list");
+        return;
+    }
+    struct buf places = {0};
+    bool narrow = p->box.cols < NARROW;
+    find_places(d, file, &places);
+    snprintf(p->title, sizeof p->title, file ? "list: %.40s" : "list", file);
+    u32 line = 1;
+    for (const char *end = text + len; text < end; line++) {
+        const char *eol = memchr(text, '\n', (size_t)(end - text));
+        bool here = l && !state.ended && l->line == line;
+        buf_printf(&p->text, "%c%c%4u ", here ? '>' : ' ', stops_at(d, file, line) ? '*' : ' ', line);
+        put_places(&places, line, narrow ? FEW : MANY, &p->text);
+        buf_putc(&p->text, ' ');
+        put_line(text, eol ? eol : end, narrow, &p->text);
+        buf_putc(&p->text, '\n');
+        text = eol ? eol + 1 : end;
+    }
+    p->lines = line - 1;
+    p->at = l ? (s32)l->line - 1 : NO_LINE;
+    p->title[sizeof p->title - 1] = '\0';
+    buf_free(&places);
+}
