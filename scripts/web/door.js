@@ -98,6 +98,20 @@ check(forth.every((state, i) => state === back[i]), "a state is another on the w
 refused("a warp that is not there", () => heddle.state(99, 0, 10), "99");
 check(events.some((e) => e.tail?.length === 8), "no access names the addresses of its lanes");
 
+// ---- the debugger ----
+
+const at = heddle.debug("until 38", { block: 1, warp: 0, event: 0 });
+check(at.block === 1 && at.text.includes("fma.f32"), `until 38: ${at.text}`);
+check(heddle.debug("why").text.includes("long_scoreboard"), "why");
+check(heddle.debug("who xv").event < at.event, "who xv does not go back");
+check(heddle.debug("where", at).event === at.event, "the cursor is not at the event");
+refused("a command that is none", () => heddle.debug("whys"), "there is no command 'whys'");
+refused("a warp without events", () => heddle.debug("where", { block: 99, warp: 0, event: 3 }), "no such warp");
+prepare();
+refused("no launch", () => heddle.debug("where"), "recorded");
+heddle.launch({ grid: [4], block: [64] });
+refused("a launch that was not watched", () => heddle.debug("where"), "recorded");
+
 const { instructions, registers } = heddle.words;
 const named = (list, name) => list.find((row) => row.name === name);
 check(instructions.length === new Set(instructions.map((row) => row.name)).size, "an instruction stands twice");

@@ -129,4 +129,7 @@ class Heddle {
 
   events(from, count) { return this.must("events", from, count).answer.events; }
   state(block, warp, before) { return this.must("state", block, warp, before).answer; }
+
+  // A command of the debugger (docs/debug.md): its text, and the cursor, which goes to `at` before, if that is given.
+  debug(command, at) { return this.must("debug", command, at?.block ?? 0, at?.warp ?? 0, at?.event ?? 0xffffffff).answer; }
 }

@@ -707,6 +707,9 @@ struct heddle_debugger_place {
 };
 struct heddle_debugger_place heddle_debugger_place(const struct heddle_debugger *d);
 
+/* Moves it to a warp, at the event before which so many have happened. False when that warp is not in the recording. */
+bool heddle_debugger_go(struct heddle_debugger *d, uint64_t block, uint32_t warp, uint64_t events);
+
 /* The commands: name, short form ("" = none), arguments and what they do. False behind the last. */
 bool heddle_debugger_row(uint32_t index, const char **name, const char **brief, const char **arguments,
                          const char **doc);

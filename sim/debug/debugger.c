@@ -40,3 +40,11 @@ bool heddle_debugger_command(struct heddle_debugger *d, const char *line, const 
 struct heddle_debugger_place heddle_debugger_place(const struct heddle_debugger *d) {
     return (struct heddle_debugger_place){d->d.block, d->d.warp, d->d.cycle, d->d.at, d->d.left};
 }
+
+bool heddle_debugger_go(struct heddle_debugger *d, uint64_t block, uint32_t warp, uint64_t events) {
+    struct heddle_state s;
+    if (heddle_recording(d->d.h) != d->d.recording || !heddle_state(d->d.h, block, warp, d->d.events, &s))
+        return false;
+    debug_move(&d->d, events < d->d.events ? events : d->d.events, block, warp);
+    return true;
+}

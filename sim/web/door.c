@@ -34,6 +34,7 @@ void door_free(void *block) {
 
 /* A context without board, buffers and arguments. */
 bool door_reset(struct door *d) {
+    door_forget(d);
     heddle_free(d->h);
     d->nargs = 0;
     d->cased = false;
@@ -121,6 +122,8 @@ bool door_load(struct door *d, u32 slot, const char *name, const char *text) {
     }
     if (p) {
         d->cased = d->cased && slot != 0;
+        if (slot == 0)
+            door_forget(d);
         heddle_program_free(d->program[slot]);
         d->program[slot] = p;
         door_put_program(d, p);
@@ -192,7 +195,7 @@ enum heddle_status door_perform(struct door *d, struct heddle_launch *l, const s
     l->functional = asked->functional;
     l->watch = asked->watch ? &watch : NULL;
     l->check = asked->check ? "all" : NULL;
-    memset(&d->result, 0, sizeof d->result);
+    door_forget(d);
     enum heddle_status status = heddle_launch(d->h, d->program[0], l, &d->result);
     door_put_result(d, status);
     return status;

@@ -33,6 +33,7 @@ struct door {
     struct door_file file[DOOR_FILES]; /* that kernels include */
     u32 nfiles;
     struct heddle_result result;
+    struct heddle_debugger *debugger; /* of the last launch; NULL: not needed yet */
     struct buf out;
 };
 
@@ -59,5 +60,8 @@ void door_put_board(struct door *d);
 void door_put_result(struct door *d, enum heddle_status status);
 void door_put_events(struct door *d, u64 from, u64 count);
 bool door_put_state(struct door *d, u64 block, u32 warp, u64 before);
+
+/* There is no launch that the debugger could look at: door_debug.c. */
+void door_forget(struct door *d);
 
 #endif

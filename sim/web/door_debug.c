@@ -1,0 +1,45 @@
+/* Commands of the debugger, on the last launch of the door. */
+#include "sim/web/door.h"
+#include "sim/web/write.h"
+
+#define EXPORT(name) __attribute__((export_name(#name)))
+
+EXPORT(door_debug) bool door_debug(struct door *d, const char *command, u32 block, u32 warp, u32 events);
+
+void door_forget(struct door *d) {
+    heddle_debugger_free(d->debugger);
+    d->debugger = NULL;
+    d->result = (struct heddle_result){0};
+}
+
+static bool refuse(struct door *d, const char *why) {
+    write_text(&d->out, "error", why);
+    write_close(&d->out, '}');
+    return false;
+}
+
+/*
+ * Carries out a command and answers with what it prints, and where the cursor is then. Before, the cursor goes to a warp
+ * after so many events; with `events` UINT32_MAX it stays where it is.
+ */
+bool door_debug(struct door *d, const char *command, u32 block, u32 warp, u32 events) {
+    const char *text;
+    door_begin(d);
+    if (!d->debugger && d->result.nevents)
+        d->debugger = heddle_debugger_new(d->h, d->program[0], &d->result);
+    if (!d->debugger)
+        return refuse(d, d->result.nevents ? heddle_error(d->h)
+                                           : "the last launch has not been recorded: `watch` does that");
+    if (events != UINT32_MAX && !heddle_debugger_go(d->debugger, block, warp, events))
+        return refuse(d, "there is no such warp in the recording");
+    if (!heddle_debugger_command(d->debugger, command, &text))
+        return refuse(d, text);
+    struct heddle_debugger_place at = heddle_debugger_place(d->debugger);
+    write_text(&d->out, "text", text);
+    write_whole(&d->out, "block", at.block);
+    write_whole(&d->out, "warp", at.warp);
+    write_whole(&d->out, "cycle", at.cycle);
+    write_whole(&d->out, "event", at.events);
+    write_close(&d->out, '}');
+    return true;
+}
