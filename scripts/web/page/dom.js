@@ -1,0 +1,45 @@
+// Elements of the page, made without a framework, and how its numbers are written.
+//
+//   h("button", { class: "quiet", onclick: run }, "Run")      also of SVG: s("rect", { x: 1, width: 2 })
+//   table({ caption, head: ["lane", "address"], rows: [[0, number(4096)], ...] })
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, given, children) {
+  for (const [key, value] of Object.entries(given)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+    else element.setAttribute(key, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export const h = (name, given = {}, ...children) => fill(document.createElement(name), given, children);
+export const s = (name, given = {}, ...children) => fill(document.createElementNS(SVG, name), given, children);
+
+const separated = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+export const number = (value) => value === null || value === undefined ? "none" : separated.format(value);
+export const hex = (value) => `0x${BigInt(value).toString(16)}`;
+export const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
+
+// The lanes of a mask, "0xff": numbers.
+export function lanes(mask) {
+  const found = [];
+  for (let bits = BigInt(mask ?? 0), lane = 0; bits; bits >>= 1n, lane++) if (bits & 1n) found.push(lane);
+  return found;
+}
+
+// A table with its headings; a cell that is a number, or text that begins as one, stands to the right.
+export function table({ caption, head, rows, class: kind = "plain" }) {
+  const right = (cell) => typeof cell === "number" || (typeof cell === "string" && /^[-0-9]/.test(cell));
+  const cell = (value, column) => h(column ? "td" : "th", { scope: column ? null : "row", class: right(value) ? "number" : null },
+    typeof value === "number" ? number(value) : value);
+  return h("table", { class: kind },
+    caption ? h("caption", {}, caption) : null,
+    h("thead", {}, h("tr", {}, head.map((word, i) => h("th", { scope: "col", class: right(rows[0]?.[i]) ? "number" : null }, word)))),
+    h("tbody", {}, rows.map((row) => h("tr", {}, row.map(cell)))));
+}
+
+// What is wider than its place scrolls there, by keyboard, too.
+export const wide = (label, ...children) => h("div", { class: "wide", role: "region", tabindex: 0, "aria-label": label }, children);

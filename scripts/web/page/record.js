@@ -1,0 +1,125 @@
+// The events of a launch in short: what steps and pictures look for, in columns, and each warp's events of a kind.
+//
+//   const record = await readRecord(client, result.events, words, (share) => ...);
+//   record.next(0, 3, index)          the issue of warp 0.3 at or behind an event; -1: there is none
+//   record.issues                     the issues of all warps, numbers of events
+//
+// Where a warp is at event i is what events before i have left: an issue at i is the one that comes next.
+
+const PAGE = 8192;
+const COLUMNS = { kind: Uint8Array, sm: Uint16Array, reason: Uint8Array, warp: Uint16Array, block: Uint32Array, pc: Uint32Array,
+  cycle: Uint32Array, until: Uint32Array, number: Uint32Array };
+export const NONE = 0xffffffff;
+
+// The first place in a sorted list whose value is not below `value`.
+export function at(list, value) {
+  let low = 0, high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle] < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export class Record {
+  constructor(count, kinds, stalls) {
+    this.count = 0;
+    this.kinds = Object.fromEntries(kinds.map(({ name }, i) => [name, i]));
+    this.stalls = new Map(stalls.map(({ name }, i) => [name, i]));
+    for (const [name, Type] of Object.entries(COLUMNS)) this[name] = new Type(count);
+    this.warps = new Map(); // "0.3" -> {block, warp, sm, issue: [], access: [], barrier: [], end}
+    this.issues = [];
+  }
+
+  add(events) {
+    for (const event of events) {
+      const i = this.count++;
+      this.kind[i] = event.kind;
+      this.cycle[i] = event.cycle;
+      this.sm[i] = event.sm ?? 0xffff;
+      this.block[i] = event.block ?? NONE;
+      this.warp[i] = event.warp ?? 0xffff;
+      this.pc[i] = event.pc ?? NONE;
+      this.until[i] = event.until ?? NONE;
+      this.reason[i] = this.stalls.get(event.reason) ?? 0xff;
+      this.number[i] = event.access ?? event.number ?? event.request ?? NONE;
+      if (event.warp !== undefined && event.warp !== null) this.sort(i, event);
+    }
+  }
+
+  sort(i, { kind, block, warp, sm, place, sub_core }) {
+    const key = `${block}.${warp}`, { issue, access, barrier, end } = this.kinds;
+    if (!this.warps.has(key))
+      this.warps.set(key, { block, warp, sm, place, sub_core, issue: [], access: [], barrier: [], wait: [], end: null });
+    const row = this.warps.get(key);
+    if (kind === issue) this.issues.push(i);
+    if (kind === issue) row.issue.push(i);
+    else if (kind === access) row.access.push(i);
+    else if (kind === barrier) row.barrier.push(i);
+    else if (kind === this.kinds.wait) row.wait.push(i);
+    else if (kind === end) row.end = i;
+  }
+
+  of(block, warp) { return this.warps.get(`${block}.${warp}`); }
+
+  next(block, warp, index) {
+    const { issue } = this.of(block, warp), place = at(issue, index);
+    return issue[place] ?? -1;
+  }
+
+  previous(block, warp, index) {
+    const { issue } = this.of(block, warp), place = at(issue, index);
+    return place ? issue[place - 1] : -1;
+  }
+
+  // Behind its last event: of a warp whose end was not recorded, behind all.
+  behind(block, warp) {
+    const { end } = this.of(block, warp);
+    return end === null ? this.count : end + 1;
+  }
+
+  // The next barrier of a warp behind its issue at `index`: the issue of that instruction; -1: there is none.
+  barrier(block, warp, index) {
+    const { barrier } = this.of(block, warp);
+    for (let place = at(barrier, index); place < barrier.length; place++) {
+      const issue = this.previous(block, warp, barrier[place] + 1);
+      if (issue > index) return issue;
+    }
+    return -1;
+  }
+
+  // The next issue of a warp behind `index` of one of these instructions.
+  reaches(block, warp, index, pcs) {
+    const { issue } = this.of(block, warp);
+    for (let place = at(issue, index + 1); place < issue.length; place++)
+      if (pcs.has(this.pc[issue[place]])) return issue[place];
+    return -1;
+  }
+
+  // The last access of a warp before an event; -1: there is none.
+  access(block, warp, index) {
+    const { access } = this.of(block, warp), place = at(access, index);
+    return place ? access[place - 1] : -1;
+  }
+
+  // The events of the lines of an access, which follow it.
+  lines(access) {
+    const found = [];
+    for (let i = access + 1; i < this.count && this.cycle[i] <= this.cycle[access] + 4096; i++)
+      if (this.kind[i] === this.kinds.line && this.sm[i] === this.sm[access] && this.number[i] === this.number[access]) found.push(i);
+    return found;
+  }
+}
+
+// All events of the last run. `tell` is called with the share that is read.
+export async function readRecord(client, count, { kinds, stalls }, tell = () => {}) {
+  const record = new Record(count, kinds, stalls);
+  while (record.count < count) {
+    const events = await client.events(record.count, Math.min(PAGE, count - record.count));
+    if (!events.length) break;
+    record.add(events);
+    tell(record.count / count);
+  }
+  return record;
+}
