@@ -18,7 +18,7 @@ awk '
         allow("gpu",  "base isa board stat arch time gpu")
         allow("api",  "base isa board stat arch time gpu check prove api")
         allow("debug", "base api debug")
-        allow("web",  "base api lua web")
+        allow("web",  "base api file lua web")
         allow("lua",  "base api file lua")
         allow("cli",  "base api debug file sweep lua cli")
         allow("tests", "base isa asm lint board stat arch time gpu check prove api debug file sweep lua cli tests")

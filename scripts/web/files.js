@@ -9,28 +9,29 @@ const LIMIT = 1 << 30;
 
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 
-// The folders and plain files of {"kernels/a.hd": text}, below "/heddle".
-function tree(files) {
-  const found = new Map([["", { folder: new Set() }]]);
-  for (const [path, text] of Object.entries(files)) {
-    let folder = "";
-    for (const part of `heddle/${path}`.split("/")) {
-      found.get(folder).folder.add(part);
-      folder = folder ? `${folder}/${part}` : part;
-      if (!found.has(folder)) found.set(folder, { folder: new Set() });
-    }
-    found.set(folder, { text });
+// Adds the plain file "kernels/a.hd" and its folders to those below "/".
+function put(nodes, path, text) {
+  const parts = path.split("/"), name = parts.pop();
+  let folder = "";
+  for (const part of parts) {
+    nodes.get(folder).folder.add(part);
+    folder = folder ? `${folder}/${part}` : part;
+    if (!nodes.get(folder)?.folder) nodes.set(folder, { folder: new Set() });
   }
-  return found;
+  nodes.get(folder).folder.add(name);
+  nodes.set(path, { text });
 }
 
 // The bytes of a file, made when it is read first.
 const bytesOf = (node) => (node.bytes ??= encoder.encode(node.text ?? ""));
 const typeOf = (node) => (node.folder ? FOLDER : PLAIN);
 
-// The functions of `wasi_snapshot_preview1`; `memory()` is the module's, which may move.
+// The functions of `wasi_snapshot_preview1`, and `put`, which adds a file or replaces it; `memory()` is the module's, which
+// may move.
 export function system(files, memory) {
-  const nodes = tree(files), open = new Map([[ROOT, { node: nodes.get(""), path: "", at: 0 }]]);
+  const nodes = new Map([["", { folder: new Set() }]]);
+  for (const [path, text] of Object.entries(files)) put(nodes, path, text);
+  const open = new Map([[ROOT, { node: nodes.get(""), path: "", at: 0 }]]);
   const view = () => new DataView(memory().buffer);
   const put32 = (at, ...values) => values.forEach((v, i) => view().setUint32(at + 4 * i, v, true));
   const put64 = (at, v) => view().setBigUint64(at, BigInt(v), true);
@@ -133,5 +134,8 @@ export function system(files, memory) {
     environ_get: () => OK,
     proc_exit: () => { throw new Error("the script has called os.exit"); }
   };
-  return new Proxy(calls, { get: (all, name) => all[name] ?? (() => NOSYS) });
+  return {
+    calls: new Proxy(calls, { get: (all, name) => all[name] ?? (() => NOSYS) }),
+    put: (path, text) => put(nodes, path, text)
+  };
 }

@@ -22,7 +22,7 @@ const encoder = new TextEncoder(), decoder = new TextDecoder();
 
 class Thrown extends Error {} // by an error of Lua, below
 
-// `files`: texts by their paths in the source tree, which scripts and cases read.
+// `files`: texts by their paths in the source tree, for scripts, cases, and kernels that include others.
 export async function open(bytes, files = {}) {
   let exports;
   // How errors of Lua leave C (sim/web/throw.h): the stack of C is as it was before the call that caught.
@@ -40,11 +40,11 @@ export async function open(bytes, files = {}) {
       }
     }
   };
-  const wasi_snapshot_preview1 = system(files, () => exports.memory);
-  const { instance } = await WebAssembly.instantiate(bytes, { heddle, wasi_snapshot_preview1 });
+  const { calls, put } = system(files, () => exports.memory);
+  const { instance } = await WebAssembly.instantiate(bytes, { heddle, wasi_snapshot_preview1: calls });
   exports = instance.exports;
   exports._initialize?.();
-  return new Heddle(exports);
+  return new Heddle(exports, put);
 }
 
 // struct door_launch
@@ -54,8 +54,9 @@ function asked({ grid = [], block = [], warp = 0, functional = false, watch = 0,
 }
 
 class Heddle {
-  constructor(exports) {
+  constructor(exports, put) {
     this.exports = exports;
+    this.put = put; // (path, text): one more file
     this.door = exports.door_new();
     if (!this.door) throw new Error("no memory for heddle");
     this.words = this.call("words").answer;
@@ -95,7 +96,6 @@ class Heddle {
   }
 
   reset() { this.must("reset"); }
-  file(name, text) { this.must("file", name, text); }
   load(name, text) { return this.must("load", 0, name, text).answer; }
   board(name, text) { return this.must("board", name, text).answer; }
   scalar(name, text) { this.must("scalar", name, String(text)); }

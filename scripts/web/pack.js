@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 
 // Lua below scripts/lib/heddle that cases and lessons need; studies, reports and sweeps stay outside.
-const MODULES = ["cases", "kit", "lessons"];
+const MODULES = ["cases", "kit", "lessons", "page"];
 
 const below = (folder, ending) => readdirSync(folder, { recursive: true }).map((name) => `${folder}/${name}`)
   .filter((path) => path.endsWith(ending)).sort();

@@ -8,7 +8,10 @@ import { createInterface } from "node:readline";
 import { open, Refused } from "./heddle.js";
 
 const [command, wasm, ...paths] = process.argv.slice(2);
-const heddle = await open(readFileSync(wasm));
+// Files that kernels include.
+const included = readdirSync("kernels", { recursive: true }).filter((f) => /(^|\/)lib\/.*\.hd$/.test(f));
+const files = included.map((file) => [`kernels/${file}`, readFileSync(`kernels/${file}`, "utf8")]);
+const heddle = await open(readFileSync(wasm), Object.fromEntries(files));
 let passed = 0, failed = 0;
 
 function check(ok, where, text) {
@@ -21,10 +24,6 @@ function board(name) {
   if (!boards.has(name)) boards.set(name, execFileSync(command, ["board", name], { encoding: "utf8" }));
   return boards.get(name);
 }
-
-// Files that kernels include.
-const included = readdirSync("kernels", { recursive: true }).filter((f) => /(^|\/)lib\/.*\.hd$/.test(f));
-for (const file of included) heddle.file(`kernels/${file}`, readFileSync(`kernels/${file}`, "utf8"));
 
 const hex = (bytes) => Buffer.from(bytes).toString("hex");
 

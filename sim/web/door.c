@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/file/read.h"
 #include "sim/web/write.h"
 
 #define EXPORT(name) __attribute__((export_name(#name)))
@@ -13,7 +14,6 @@ EXPORT(door_new) struct door *door_new(void);
 EXPORT(door_reset) bool door_reset(struct door *d);
 EXPORT(door_answer) const char *door_answer(const struct door *d);
 EXPORT(door_length) u32 door_length(const struct door *d);
-EXPORT(door_file) bool door_file(struct door *d, const char *name, const char *text);
 EXPORT(door_load) bool door_load(struct door *d, u32 slot, const char *name, const char *text);
 EXPORT(door_board) bool door_board(struct door *d, const char *name, const char *text);
 EXPORT(door_buffer) u8 *door_buffer(struct door *d, const char *name, const char *type, u32 ndim, const u32 *shape);
@@ -76,45 +76,26 @@ static bool end(struct door *d, bool ok) {
 
 /* ---- programs ---- */
 
-bool door_file_set(struct door_file *f, const char *name, const char *text) {
-    struct door_file copy = {strdup(name), strdup(text)};
-    if (!copy.name || !copy.text) {
-        free(copy.name);
-        free(copy.text);
+/* Keeps copies of name and text of program 0; false when there is no memory. */
+static bool keep_source(struct door *d, const char *name, const char *text) {
+    char *path = strdup(name), *source = strdup(text);
+    free(path && source ? d->path : path);
+    free(path && source ? d->source : source);
+    if (!path || !source)
         return false;
-    }
-    free(f->name);
-    free(f->text);
-    *f = copy;
+    d->path = path;
+    d->source = source;
     return true;
 }
 
-/* A file for `.include`, by the path that the kernel names; takes the place of one of that name. */
-bool door_file(struct door *d, const char *name, const char *text) {
-    u32 i = 0;
-    while (i < d->nfiles && strcmp(d->file[i].name, name) != 0)
-        i++;
-    if (i == DOOR_FILES || !door_file_set(&d->file[i], name, text))
-        return false;
-    d->nfiles += i == d->nfiles;
-    return true;
-}
-
-static const char *read_file(void *ctx, const char *name, size_t *len) {
-    const struct door *d = ctx;
-    for (u32 i = 0; i < d->nfiles; i++)
-        if (strcmp(d->file[i].name, name) == 0) {
-            *len = strlen(d->file[i].text);
-            return d->file[i].text;
-        }
-    return NULL;
-}
-
+/* The files that a kernel includes are those of the page, by their paths (scripts/web/files.js). */
 bool door_load(struct door *d, u32 slot, const char *name, const char *text) {
+    struct texts texts = {0};
     door_begin(d);
-    struct heddle_file f = {.name = name, .text = text, .len = strlen(text), .read = read_file, .ctx = d};
+    struct heddle_file f = {.name = name, .text = text, .len = strlen(text), .read = texts_read, .ctx = &texts};
     struct heddle_program *p = slot < DOOR_PROGRAMS ? heddle_load_file(d->h, &f) : NULL;
-    if (p && slot == 0 && !door_file_set(&d->source, name, text)) {
+    texts_free(&texts);
+    if (p && slot == 0 && !keep_source(d, name, text)) {
         heddle_program_free(p);
         write_text(&d->out, "error", "no memory for the text of the kernel\n");
         write_close(&d->out, '}');

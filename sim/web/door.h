@@ -5,7 +5,7 @@
  *   p = door_alloc(n), copy UTF-8 with a NUL there, door_load(door, 0, name, p), door_free(p)
  *   door_board(door, name, text), then door_buffer(...), door_scalar(...), door_launch(...)
  *   or, of a kernel with cases, door_case(door, "2"), door_run(door, ...): buffers, arguments and expectations are its own
- *   door_lua(door, name, script, argument): any script, which finds the files of the page below "/heddle"
+ *   door_lua(door, name, script, argument): any script, which finds the files of the page as from the top of the source tree
  *   each that answers leaves JSON at door_answer(door): {"error": "..."} when it failed
  */
 #ifndef HEDDLE_WEB_DOOR_H
@@ -15,23 +15,17 @@
 #include "sim/base/buf.h"
 
 enum { DOOR_MEMORY = 1 << 30 }; /* of buffers, launches and recordings: sizes fit 32 bits */
-enum { DOOR_PROGRAMS = 2, DOOR_ARGS = 64, DOOR_NAME = 64, DOOR_FILES = 64 };
-
-struct door_file {
-    char *name, *text;
-};
+enum { DOOR_PROGRAMS = 2, DOOR_ARGS = 64, DOOR_NAME = 64 };
 
 struct door {
     struct heddle *h;
     struct heddle_program *program[DOOR_PROGRAMS];
-    struct door_file source;     /* of program 0 */
+    char *source, *path;         /* text of program 0, and its name */
     struct lua_session *session; /* NULL: not needed yet */
     bool cased;                  /* door_case has found a case */
     struct heddle_arg arg[DOOR_ARGS];
     char name[DOOR_ARGS][DOOR_NAME], text[DOOR_ARGS][DOOR_NAME];
     u32 nargs;
-    struct door_file file[DOOR_FILES]; /* that kernels include */
-    u32 nfiles;
     struct heddle_result result;
     struct heddle_debugger *debugger; /* of the last launch; NULL: not needed yet */
     struct buf out;
@@ -50,9 +44,6 @@ void door_begin(struct door *d);
 
 /* Launches program 0 as `l` says, watched and checked as asked, and writes the result. */
 enum heddle_status door_perform(struct door *d, struct heddle_launch *l, const struct door_launch *asked);
-
-/* Takes copies of both; false when there is no memory. */
-bool door_file_set(struct door_file *f, const char *name, const char *text);
 
 /* The parts of answers that are long: door_program.c, door_result.c, door_events.c. */
 void door_put_program(struct door *d, const struct heddle_program *p);

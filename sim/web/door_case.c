@@ -1,15 +1,10 @@
-/*
- * Scripts, and the cases of kernels: Lua sees the files that the page has given, below "/heddle", as the command sees the
- * source tree (scripts/web/files.js).
- */
+/* Scripts, and the cases of kernels: Lua sees the files of the page as the source tree (scripts/web/files.js). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/lua/session.h"
 #include "sim/web/door.h"
 #include "sim/web/write.h"
-
-#define HOME "/heddle"
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
@@ -21,7 +16,7 @@ EXPORT(door_run) u32 door_run(struct door *d, const struct door_launch *asked);
 static struct lua_session *session(struct door *d) {
     door_begin(d);
     if (!d->session)
-        d->session = lua_session_new(HOME, DOOR_MEMORY);
+        d->session = lua_session_new("", DOOR_MEMORY);
     if (!d->session)
         write_text(&d->out, "error", "no memory for Lua\n");
     return d->session;
@@ -51,8 +46,7 @@ bool door_lua(struct door *d, const char *name, const char *text, const char *gi
 bool door_case(struct door *d, const char *which) {
     struct lua_session *s = session(d);
     struct lua_case found;
-    const struct door_file *f = &d->source;
-    struct heddle_file file = {.name = f->name ? f->name : "", .text = f->text ? f->text : ""};
+    struct heddle_file file = {.name = d->path ? d->path : "", .text = d->source ? d->source : ""};
     file.len = strlen(file.text);
     bool ok = s && lua_session_case(s, d->h, &file, *which ? which : NULL, NULL, &found);
     d->cased = ok && found.entry;

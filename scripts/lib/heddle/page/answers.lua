@@ -1,0 +1,75 @@
+-- What the page in the browser asks of Lua: texts in and out, since nothing else crosses the functions of the WebAssembly
+-- module. scripts/web/page/engine.js calls it there, tests/page.lua here.
+--
+--   answers("cases", '{"name": "mine.hd", "text": "..."}')        an answer in JSON
+local heddle = require "heddle"
+local case = require "heddle.cases.case"
+local expectations = require "heddle.cases.expectations"
+local grader = require "heddle.lessons.grade"
+local lessons = require "heddle.lessons.lessons"
+local lists = require "heddle.kit.lists"
+local report = require "heddle.kit.report"
+
+local MEMORY <const> = "512M" -- of a proof
+local SECONDS <const> = 20 -- of a proof
+
+local answer = {}
+
+-- The cases of a kernel file, and what is wrong with its `;!` lines.
+function answer.cases(asked)
+    local context <close> = heddle.new()
+    local file = expectations.parse(asked.name, asked.text)
+    local program = context:load(asked.text, asked.name, asked.folder)
+    return {
+        errors = heddle.array(lists.map(file.errors, function(e) return expectations.show(file, e) end)),
+        cases = heddle.array(lists.map(file.runs, function(run)
+            return {number = run.number, name = run.name, entry = run.entry, text = run.text, board = run.board,
+                line = run.line, widths = heddle.array(expectations.widths(program, run))}
+        end)),
+    }
+end
+
+local function summary(lesson)
+    return {number = lesson.number, name = lesson.name, title = lesson.title, about = lesson.about,
+        kernel = lesson.kernel, board = lesson.board, hints = heddle.array(lessons.hints(lesson)),
+        starter = expectations.text(lessons.path(lesson, "starter"))}
+end
+
+function answer.lessons()
+    return heddle.array(lists.map(lessons.all(), summary))
+end
+
+local graders = {} -- by number: what the reference needs is measured once
+
+-- The grade of the kernel in a file. Reasons name the file as it is called.
+function answer.grade(asked)
+    graders[asked.lesson] = graders[asked.lesson] or grader.new(lessons.find(asked.lesson))
+    local result = graders[asked.lesson](asked.name)
+    result.gates = heddle.array(result.gates)
+    return result
+end
+
+function answer.predict(asked)
+    local found = grader.predicted(lessons.find(asked.lesson))
+    return {right = tonumber(asked.text) == found, found = report.short(found)}
+end
+
+-- Whether the kernels of two files leave the same for all data at the sizes of a case of the first.
+function answer.prove(asked)
+    local context <close> = heddle.new {max_memory = MEMORY}
+    local file = expectations.read(asked.names[1])
+    local run = file.runs[asked.case or 1] or error(asked.names[1] .. ": the kernel has no case: no line ';! run'", 0)
+    local programs = lists.map(asked.names, function(name) return context:load(name) end)
+    local c = case.new(context, programs[1], file, run, asked.warp or math.max(table.unpack(
+        expectations.widths(programs[1], run))), {report = function() end})
+    local options = lists.merge(case.options(c), {solver = "none", max_time = SECONDS})
+    local entries = lists.map(programs[2]:kernels(), function(k) return k.name end)
+    options.entry_a, options.entry = options.entry, nil
+    options.entry_b = lists.set(entries)[run.entry] and run.entry or entries[1]
+    local proof = context:prove(programs, options)
+    return {verdict = proof.verdict, text = proof.text, warp = proof.warp}
+end
+
+return function(what, asked)
+    return heddle.json(answer[what](heddle.parse(asked)), {indent = 0})
+end

@@ -1,0 +1,111 @@
+// Does the page's engine answer as the native build? Cases of kernels, grades of lessons, proofs, and what is refused.
+//
+//   node scripts/web/engine.js HEDDLE heddle.wasm
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { resolve } from "node:path";
+import { Engine } from "./page/engine.js";
+import { pack } from "./pack.js";
+
+const [command, wasm] = process.argv.slice(2);
+const files = pack(command);
+const engine = await Engine.make(readFileSync(wasm), files);
+const { lessons, kernels, boards } = engine.open();
+let passed = 0, failed = 0;
+
+function check(ok, text) {
+  if (ok) passed++;
+  else {
+    failed++;
+    console.log(text);
+  }
+}
+
+function refused(what, call, words) {
+  try {
+    call();
+    check(false, `${what} is taken`);
+  } catch (e) {
+    check(e.message.includes(words), `${what}: ${e.message}`);
+  }
+}
+
+// What `heddle lesson NUMBER --check mine.hd` says, in a folder where there is nothing else.
+const folder = mkdtempSync(`${tmpdir()}/heddle-`);
+process.on("exit", () => rmSync(folder, { recursive: true }));
+function native(number, source) {
+  writeFileSync(`${folder}/mine.hd`, source);
+  const how = { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] };
+  const args = ["lesson", String(number), "--check", "mine.hd", "--json", "-"];
+  let text;
+  try {
+    text = execFileSync(resolve(command), args, how);
+  } catch (e) {
+    text = e.stdout; // exit status 1: it has not passed
+  }
+  return JSON.parse(text.slice(text.indexOf("{"))).results[0];
+}
+
+// ---- cases: what each kernel that ships says of itself, by the case's own words ----
+
+check(kernels.includes("classic/saxpy") && boards.includes("v100"), "saxpy or v100 is missing");
+const RACY = "lessons/05-shared/starter"; // is right only where warps take turns as they do without a clock
+for (const name of kernels.filter((n) => /^(classic|reorder|lessons|defects)\//.test(n) && n !== RACY)) {
+  const { name: path, text } = engine.kernel(name), { error, cases } = engine.look(path, text);
+  check(error === null && cases.length > 0, `${name}: ${error ?? "no case"}`);
+  for (const { number, widths, board } of cases) {
+    const warp = widths.at(-1), how = { name: path, source: text, case: number, warp, board: engine.board(board ?? "v100") };
+    const { expectations: e, status } = engine.run(how);
+    check(e.met === e.total && status <= 1, `${name}, case ${number}: ${e.text}`);
+  }
+}
+
+// ---- lessons: the grades of `heddle lesson --check`, of starters, references and wrong solutions ----
+
+check(lessons.length === 12, `${lessons.length} lessons`);
+for (const { number, name, starter, hints } of lessons) {
+  check(hints.length === 3, `${name}: ${hints.length} hints`);
+  const wrong = readdirSync(`tests/lessons/${name}`).filter((f) => f.endsWith(".hd")).slice(0, 2);
+  const tried = [starter, files[`kernels/lessons/${name}/reference.hd`],
+    ...wrong.map((f) => readFileSync(`tests/lessons/${name}/${f}`, "utf8"))];
+  for (const source of tried) {
+    const here = engine.grade(number, source), there = native(number, source);
+    check(JSON.stringify(here) === JSON.stringify(there), `${name}: ${JSON.stringify(here)}, native ${JSON.stringify(there)}`);
+  }
+}
+check(engine.predict(1, "26").right && !engine.predict(1, "27").right, "the prediction of lesson 1 is not 26");
+
+// ---- proofs ----
+
+const given = (name) => ({ name: `kernels/${name}.hd`, source: files[`kernels/${name}.hd`] });
+const equal = engine.prove(given("reorder/transit1"), given("reorder/shuffle2"), { warp: 32 });
+check(equal.verdict === "equal" && equal.text.includes("equal for all inputs"), `transit1 and shuffle2: ${equal.text}`);
+const other = given("reorder/shuffle2");
+other.source = other.source.replace("shfl.idx.b32    u, u, i0", "shfl.idx.b32    u, u, i1");
+other.name = "kernels/reorder/mine.hd";
+check(engine.prove(given("reorder/transit1"), other, { warp: 32 }).verdict === "different", "a changed shuffle is equal");
+
+// ---- what is refused, and how often ----
+
+const saxpy = given("classic/saxpy").source;
+const look = (source) => engine.look("k.hd", source).error ?? "";
+check(look(saxpy.replace("fma.f32", "fmb.f32")).startsWith("k.hd:38:"), "a wrong instruction has no place");
+check(look(saxpy.replace(";! expect", ";! expet")).includes("unknown word 'expet'"), "a wrong word behind ;! is taken");
+check(look("\0") !== "", "a NUL is taken");
+const teach8 = engine.board("teach8");
+const run = (source, more = {}) => engine.run({ name: "k.hd", source, board: teach8, ...more });
+refused("a kernel without a case", () => run(saxpy.replaceAll(";!", "; ")), "no line ';! run'");
+refused("a case that is not there", () => run(saxpy, { case: 9 }), "no case '9'");
+refused("a wrong argument", () => run(saxpy.replace("a=", "a=1/0 b=")), "'b'");
+refused("an endless expression", () => run(saxpy.replace(/;! in( +)x.*/, ";! in x : f32[(function() while true do end end)()]")),
+  "endless loop");
+refused("a board that is edited wrongly", () => engine.board("teach8", "sms: none\n"), "teach8:1:6: error");
+refused("a kernel that no-one ships", () => engine.kernel("classic/nothing"), "no kernel");
+const endless = run(saxpy.replace("fma.f32", "again: bra again\n fma.f32"), { limit: 10000 });
+check(endless.fault?.kind === "instruction_limit", "an endless kernel ends");
+const fault = run(saxpy.replace("setp.ge.u32", "setp.gt.u32"), { watch: 1 << 20 });
+check(fault.fault?.kind === "out_of_bounds" && fault.error.startsWith("k.hd:") && fault.events > 0, `a fault: ${fault.error}`);
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed || !passed ? 1 : 0;

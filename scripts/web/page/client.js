@@ -1,0 +1,61 @@
+// The engine as the page sees it: each of its methods as a promise. A loop is stopped by ending the worker.
+//
+//   const client = new Client(workerSource, {wasm, files});
+//   const {words} = await client.open();
+//   const result = await client.run({...});
+//   client.stop();                       what is asked is rejected with Stopped, and the next question starts a new worker
+
+export class Stopped extends Error {
+  constructor() { super("stopped"); }
+}
+
+const METHODS = ["kernel", "board", "look", "put", "run", "events", "state", "debug", "data", "grade", "predict", "prove"];
+
+export class Client {
+  // `worker`: the text of a script, since a page from a file cannot load another file.
+  constructor(worker, given) {
+    this.url = URL.createObjectURL(new Blob([worker], { type: "text/javascript" }));
+    this.given = given;
+    this.next = 0;
+    this.waiting = new Map();
+    this.start();
+  }
+
+  start() {
+    this.worker = new Worker(this.url);
+    this.worker.onmessage = ({ data: { id, value, error } }) => {
+      const { resolve, reject } = this.waiting.get(id);
+      this.waiting.delete(id);
+      if (error === undefined) resolve(value);
+      else reject(new Error(error));
+    };
+    this.worker.onerror = (event) => this.stop(new Error(event.message));
+    this.opened = this.post("start", [this.given]);
+    this.opened.catch(() => {}); // whoever asks is told
+  }
+
+  post(call, given) {
+    return new Promise((resolve, reject) => {
+      const id = this.next++;
+      this.waiting.set(id, { resolve, reject });
+      this.worker.postMessage({ id, call, given });
+    });
+  }
+
+  open() { return this.opened; }
+
+  // What the old worker knew, the last run and files that were put, is gone.
+  stop(why = new Stopped()) {
+    this.worker.terminate();
+    const waiting = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const { reject } of waiting) reject(why);
+    this.start();
+  }
+}
+
+for (const name of METHODS)
+  Client.prototype[name] = async function (...given) {
+    await this.opened;
+    return this.post(name, given);
+  };

@@ -1,0 +1,100 @@
+// All that the page asks of heddle: it runs in the worker, and under node in tests. Answers are plain data; what fails
+// throws an Error with heddle's own words.
+//
+//   const engine = await Engine.make(wasm, files);       files of pack.js
+//   engine.look("mine.hd", source).cases
+//   engine.run({name: "mine.hd", source, board: engine.board("teach8"), watch: 16 << 20}).cycles
+import { open } from "../heddle.js";
+
+const ASK = "return require 'heddle.page.answers'(%, ...)";
+
+export class Engine {
+  static async make(wasm, files) {
+    return new Engine(await open(wasm, files), files);
+  }
+
+  constructor(heddle, files) {
+    this.heddle = heddle;
+    this.files = files;
+  }
+
+  // An answer of scripts/lib/heddle/page/answers.lua.
+  ask(what, given = {}) {
+    try {
+      return JSON.parse(this.heddle.lua("page", ASK.replace("%", JSON.stringify(what)), JSON.stringify(given)));
+    } catch (e) {
+      throw new Error(e.message.replace(/\nstack traceback:[^]*/, "").replace(/^\/scripts\/\S+:\d+:\s*/, ""));
+    }
+  }
+
+  open() {
+    const names = (folder, ending) => Object.keys(this.files)
+      .flatMap((path) => path.startsWith(`${folder}/`) && path.endsWith(ending) ? [path.slice(folder.length + 1, -ending.length)] : []);
+    return {
+      version: this.heddle.words.version,
+      words: this.heddle.words,
+      boards: names("configs", ".yaml"),
+      kernels: names("kernels", ".hd").filter((name) => !/(^|\/)lib\//.test(name)),
+      lessons: this.ask("lessons")
+    };
+  }
+
+  kernel(name) {
+    const path = `kernels/${name}.hd`, text = this.files[path];
+    if (text === undefined) throw new Error(`no kernel that ships is called '${name}'`);
+    return { name: path, text };
+  }
+
+  // A board that ships, or an edited one under its name.
+  board(name, text = this.files[`configs/${name}.yaml`]) {
+    if (text === undefined) throw new Error(`no board is called '${name}'`);
+    return { text, ...this.heddle.board(name, text) };
+  }
+
+  // Diagnostics, names and cases of a text. A kernel that does not assemble has an error and no more.
+  look(name, source) {
+    let program;
+    try {
+      program = this.heddle.load(name, source);
+    } catch (e) {
+      return { error: e.message, lint: "", kernels: [], names: [], code: [], cases: [] };
+    }
+    const { errors, cases } = this.ask("cases", { name, text: source });
+    return { error: errors.join("\n") || null, ...program, cases };
+  }
+
+  // Files beside a kernel, that it includes.
+  put(files) {
+    for (const [path, text] of Object.entries(files)) this.heddle.put(path, text);
+  }
+
+  // A case of the kernel's own on a board. A fault is an answer, too: the case may expect it.
+  run({ name, source, case: which = "", board, warp = 0, watch = 0, limit = 0, check = false }) {
+    this.heddle.reset();
+    this.heddle.board(board.name, board.text);
+    const program = this.heddle.load(name, source), found = this.heddle.case(String(which));
+    const result = this.heddle.run({ warp, watch, limit, check });
+    return { ...result, program, case: found };
+  }
+
+  events(from, count) { return this.heddle.events(from, count); }
+  state(block, warp, before) { return this.heddle.state(block, warp, before); }
+  debug(command) { return this.heddle.debug(command); }
+
+  // A buffer as the last run left it.
+  data(name) { return this.heddle.data(name).slice(); }
+
+  // The grade of a text against a lesson; reasons call it mine.hd.
+  grade(lesson, source) {
+    this.heddle.put("mine.hd", source);
+    return this.ask("grade", { lesson, name: "mine.hd" });
+  }
+
+  predict(lesson, text) { return this.ask("predict", { lesson, text }); }
+
+  // Whether two kernels leave the same for all data, at the sizes of a case of the first.
+  prove(first, second, { case: which = 1, warp } = {}) {
+    for (const { name, source } of [first, second]) this.heddle.put(name, source);
+    return this.ask("prove", { names: [first.name, second.name], case: which, warp });
+  }
+}
