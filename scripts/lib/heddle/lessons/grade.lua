@@ -9,7 +9,6 @@
 -- number of the hint that fits, if one does. The kernel runs on the cases of the lesson's reference at each of their
 -- warp widths; what it says behind ";!" is not looked at. Nothing depends on time.
 local heddle = require "heddle"
-local boards = require "heddle.kit.board"
 local case = require "heddle.cases.case"
 local expectations = require "heddle.cases.expectations"
 local file = require "heddle.kit.file"
@@ -17,12 +16,11 @@ local lessons = require "heddle.lessons.lessons"
 local lists = require "heddle.kit.lists"
 local measures = require "heddle.lessons.measures"
 local report = require "heddle.kit.report"
+local trials = require "heddle.lessons.trials"
 
 local grader = {}
 
 local MOST <const> = 1 << 18 -- bytes of a kernel file
-local MEMORY <const> = "256M" -- of a launch or a proof
-local SLOWER <const> = 50 -- a kernel that issues so many times the reference's instructions is stopped
 local SECONDS <const> = 20 -- of a proof
 
 local function broken(format, ...)
@@ -67,10 +65,10 @@ local function parameters(kernel)
     end), ", ")
 end
 
--- The program, if it has the lesson's kernel with its parameters.
+-- The program and its text, if it has the lesson's kernel with its parameters.
 local function load_kernel(context, path, class, lesson)
-    local reference = lesson.program
-    local ok, program = pcall(context.load, context, read(path, class), path, includes(path, class))
+    local reference, text = lesson.program, read(path, class)
+    local ok, program = pcall(context.load, context, text, path, includes(path, class))
     if not ok then
         broken("%s", (case.said(program):gsub("\n$", "")))
     end
@@ -84,62 +82,7 @@ local function load_kernel(context, path, class, lesson)
         broken("%s: the parameters of '%s' are %s; this lesson's are %s", path, lesson.kernel, parameters(kernel),
             parameters(want))
     end
-    return program
-end
-
--- ---- trials: a case at a width ----
-
--- "n = 31"
-local function sizes(c)
-    local words = {}
-    for _, a in ipairs(c.run.args) do
-        if math.type(c.args[a.key]) == "integer" then
-            words[#words + 1] = ("%s = %d"):format(a.key, c.args[a.key])
-        end
-    end
-    return table.concat(words, ", ")
-end
-
-local function describe(c)
-    return ("%s, warp %d"):format(sizes(c), c.width)
-end
-
--- Launches the program as the case says, on the board if one is named; what is wrong is in `wrong`.
-local function try(lesson, program, run, width, options, board)
-    local context <close> = heddle.new {max_memory = MEMORY}
-    if board then
-        boards.read(context, board)
-    end
-    local wrong = {}
-    local c = case.new(context, program, lesson.file, run, width, {report = function(ok, _, text)
-        wrong[#wrong + 1] = not ok and text:gsub("^.*run %d+ warp %d+: ", "") or nil
-    end})
-    local trial = {case = c, at = describe(c), wrong = wrong}
-    trial.ok, trial.result = pcall(case.launch, c, options)
-    if trial.ok then
-        case.check(c, trial.result)
-    elseif type(trial.result) == "table" and trial.result.kind == "input" then
-        broken("%s", trial.result.message)
-    elseif case.said(trial.result):find "interrupted$" then
-        error(trial.result, 0)
-    end
-    return trial
-end
-
--- Each case and width of the lesson with what the reference does there; at the width of its board on that, too.
-local function plan(lesson)
-    local board_width = lesson.board and boards.read(heddle.new(), lesson.board).values.warp_width
-    local list = {}
-    for _, run in ipairs(lesson.file.runs) do
-        for _, width in ipairs(expectations.widths(lesson.program, run)) do
-            local trial = try(lesson, lesson.program, run, width, {})
-            assert(trial.ok and #trial.wrong == 0, "the reference is wrong")
-            local step = {run = run, width = width, result = trial.result}
-            step.timed = width == board_width and try(lesson, lesson.program, run, width, {}, lesson.board).result
-            list[#list + 1] = step
-        end
-    end
-    return list
+    return program, text
 end
 
 -- ---- gates: the reason for which one fails, or nil ----
@@ -157,15 +100,29 @@ local function machine_reason(program)
     end
 end
 
+-- Why it cannot be launched at all widths of the lesson.
+local function widths_reason(lesson, program)
+    local here = lists.set(kernel_of(program, lesson.kernel).widths)
+    local widths = kernel_of(lesson.program, lesson.kernel).widths
+    for _, width in ipairs(widths) do
+        if not here[width] then
+            return ("'.warp' leaves out warps of %d lanes: the grade runs %s"):format(width, table.concat(widths, ", "))
+        end
+    end
+end
+
 local function is_endless(e)
     return type(e) == "table" and e.kind == "instruction_limit"
 end
 
+-- "line 8: out_of_bounds: ..." of an error
+local function fault_text(e)
+    local first = case.said(e):match "^[^\n]*":gsub("^.-:(%d+): fault: ", "line %1: ", 1):gsub("^.-: error: ", "", 1)
+    return (first:gsub(" %(max%-instructions [^)]*%)", ""))
+end
+
 local function end_reason(trial)
-    if not trial.ok then
-        local first = case.said(trial.result):match "^[^\n]*":gsub("^.-:(%d+): fault: ", "line %1: ", 1)
-        return (first:gsub(" %(max%-instructions [^)]*%)", ""))
-    end
+    return not trial.ok and fault_text(trial.result) or nil
 end
 
 local function results_reason(trial)
@@ -175,7 +132,7 @@ end
 -- What concerns warps first, then what concerns the lanes of one.
 local function races_reason(trial)
     local found
-    for _, f in ipairs(trial.result.findings) do
+    for _, f in ipairs(trial.result.findings or {}) do -- none on a board
         found = (not found or found.kind == "sync" and f.kind ~= "sync") and f or found
     end
     return found and ("line %s: %s: %s"):format(found.places[1].line or "?", found.kind, found.text:match "^[^\n]*")
@@ -196,12 +153,13 @@ local function shown(v)
     return math.type(v) == "integer" and report.count(v) or report.short(v)
 end
 
-local function count_reason(gate, trial, step)
-    local on = measures.timed(gate.of) and "timed" or "result"
-    if gate.run and step.run.number ~= gate.run or not step[on] then
+local function count_reason(gate, trial)
+    local step, timed = trial.step, measures.timed(gate.of)
+    if gate.run and step.run.number ~= gate.run or timed ~= (trial.board ~= false) then
         return nil
     end
-    local got, bound = measures.of(gate.of, trial[on]), bound_of(gate, trial, step[on])
+    local got = measures.of(gate.of, trial.result)
+    local bound = bound_of(gate, trial, timed and step.timed or step.result)
     if gate.least and got < bound or not gate.least and got > bound then
         return gate.say:format(shown(got), shown(bound))
     end
@@ -220,41 +178,41 @@ local function differs(d)
         show(d[2]))
 end
 
--- The sizes of a case at which the kernel equals the reference, or nil and the reason, or that none was found. Outputs
--- hold any data before, so that an element that is not stored is seen, whatever it should be.
-local function prove_run(lesson, program, run)
-    local at
-    for _, width in ipairs(expectations.widths(lesson.program, run)) do
-        local context <close> = heddle.new {max_memory = MEMORY}
-        local c = case.new(context, program, lesson.file, run, width, {report = function() end})
-        local ok, proof = pcall(context.prove, context, {program, lesson.program},
-            lists.merge(case.options(c), {solver = "none", max_time = SECONDS}))
-        if not ok and case.said(proof):find "interrupted$" then
-            error(proof, 0)
-        end
-        proof = ok and proof or {text = case.said(proof)} -- a fault on other data
-        at = sizes(c)
-        if proof.verdict == "different" then
-            return nil, ("%s: %s"):format(describe(c), differs(proof.difference))
-        elseif proof.verdict ~= "equal" then
-            local why = proof.text:match("^[^\n]*"):gsub("^warp %d+: ", "")
-            return nil, nil, ("no proof was found for %s: %s"):format(describe(c), why)
-        end
+-- Why the kernel is not equal to the reference in a step, or nil and why no proof was found, if none was. Outputs hold
+-- any data before, so that an element that is not stored is seen, whatever it should be.
+local function prove_step(lesson, program, step)
+    local context <close> = heddle.new {max_memory = trials.MEMORY}
+    local c = trials.case(context, program, step, function() end)
+    local ok, proof = pcall(context.prove, context, {program, lesson.program},
+        lists.merge(case.options(c), {solver = "none", max_time = SECONDS, max_instructions = trials.limit(step)}))
+    if ok and proof.verdict == "different" then
+        return differs(proof.difference)
+    elseif ok then
+        return nil, proof.verdict ~= "equal" and proof.text:match("^[^\n]*"):gsub("^warp %d+: ", "") or nil
+    elseif case.said(proof):find "interrupted$" then
+        error(proof, 0)
+    elseif proof.kind == "memory" then
+        return nil, case.said(proof)
     end
-    return at
+    return "on other data: " .. fault_text(proof)
 end
 
--- Why it is not equal, or nil and what is known.
+-- Why it is not equal, or nil and what is known: the sizes, or where no proof was found.
 local function prove(lesson, program)
-    local proved, note = {}
-    for i = 1, lesson.proved or #lesson.file.runs do
-        local at, reason, other = prove_run(lesson, program, lesson.file.runs[i])
-        if reason then
-            return reason
+    local proved, open = {}, {}
+    for _, step in ipairs(lesson.plan) do
+        local number = step.run.number
+        if number <= (lesson.proved or number) and not open[number] then
+            local reason, why = prove_step(lesson, program, step)
+            if reason then
+                return ("%s: %s"):format(step.at, reason)
+            end
+            open[number] = why
+            open.first = open.first or why and ("no proof was found for %s: %s"):format(step.at, why)
+            proved[number] = step.sizes
         end
-        proved[#proved + 1], note = at, note or other
     end
-    return nil, note or "for all data where " .. table.concat(proved, "; ")
+    return nil, open.first or "for all data where " .. table.concat(proved, "; ")
 end
 
 -- ---- all of it ----
@@ -268,12 +226,12 @@ local function add(result, name, reason, note, hint)
 end
 
 -- Why results are not the same when warps take turns at random.
-local function orders_reason(lesson, program, steps)
+local function orders_reason(lesson, program)
     local last = lesson.file.runs[#lesson.file.runs]
-    for _, step in ipairs(steps) do
+    for _, step in ipairs(lesson.plan) do
         for seed = 1, step.run == last and lesson.orders or 0 do
-            local trial = try(lesson, program, step.run, step.width, {schedule = ("random:%d"):format(seed),
-                max_instructions = SLOWER * step.result.warp_instructions + 10000})
+            local trial = trials.try(program, step, {schedule = ("random:%d"):format(seed),
+                max_instructions = trials.limit(step)})
             local reason = end_reason(trial) or results_reason(trial)
             if reason then
                 return ("%s, with warps in another order: %s"):format(trial.at, reason)
@@ -283,42 +241,33 @@ local function orders_reason(lesson, program, steps)
 end
 
 -- The first trial that a gate does not let through.
-local function over(trials, steps, reason_of)
-    for i, trial in ipairs(trials) do
-        local reason = reason_of(trial, steps[i])
+local function over(list, reason_of)
+    for _, trial in ipairs(list) do
+        local reason = reason_of(trial)
         if reason then
             return ("%s: %s"):format(trial.at, reason)
         end
     end
 end
 
-local function judge(lesson, program, result)
-    local trials, machine = {}, machine_reason(program)
-    if machine then
-        return add(result, "machine", machine)
+local function judge(lesson, program, text, result)
+    local machine, widths = machine_reason(program), widths_reason(lesson, program)
+    if machine or widths then
+        return add(result, machine and "machine" or "end", machine or widths)
     end
-    for i, step in ipairs(lesson.plan) do
-        trials[i] = try(lesson, program, step.run, step.width,
-            {check = "all", max_instructions = SLOWER * step.result.warp_instructions + 10000})
-        if not trials[i].ok then
-            break
-        end
-        trials[i].timed = step.timed and try(lesson, program, step.run, step.width, {}, lesson.board).result
-    end
-    local endless = is_endless(trials[#trials].result)
+    local list = trials.run(lesson, program, lists.append({table.unpack(lesson.plan)}, trials.drawn(lesson, text)))
+    local endless = is_endless(list[#list].result)
     local function ask(name, reason, note)
         return add(result, name, reason, note, lesson.hints[name == "end" and endless and "loop" or name])
     end
-    local good = ask("end", over(trials, lesson.plan, end_reason))
-        and ask("results", over(trials, lesson.plan, results_reason))
-        and ask("races", over(trials, lesson.plan, races_reason))
+    local good = ask("end", over(list, end_reason))
+        and ask("results", over(list, results_reason))
+        and ask("races", over(list, races_reason))
     if lesson.orders then
-        good = good and ask("orders", orders_reason(lesson, program, lesson.plan))
+        good = good and ask("orders", orders_reason(lesson, program))
     end
     for _, gate in ipairs(lesson.gates) do
-        good = good and ask(gate[1], over(trials, lesson.plan, function(trial, step)
-            return count_reason(gate, trial, step)
-        end))
+        good = good and ask(gate[1], over(list, function(trial) return count_reason(gate, trial) end))
     end
     return good and (lesson.proved == 0 or ask("proof", prove(lesson, program)))
 end
@@ -327,12 +276,13 @@ function grader.new(lesson)
     local context <close> = heddle.new()
     local path = lessons.path(lesson, "reference")
     lesson = lists.merge(lesson, {file = expectations.read(path), program = context:load(path)})
-    lesson.plan = plan(lesson)
+    lesson.plan = trials.plan(lesson)
     return function(name, class)
         local result = {file = name, status = "passed", gates = {}}
-        local own <close> = heddle.new {max_memory = MEMORY}
+        local own <close> = heddle.new {max_memory = trials.MEMORY}
         local ok, why = pcall(function()
-            judge(lesson, load_kernel(own, name, class, lesson), result)
+            local program, text = load_kernel(own, name, class, lesson)
+            judge(lesson, program, text, result)
         end)
         if not ok and not (type(why) == "table" and why.broken) then
             error(why, 0)
@@ -359,7 +309,7 @@ function grader.predicted(lesson)
             end
         end
     end
-    local trial = try({file = own}, program, own.runs[ask.run], ask.warp, options, ask.board)
+    local trial = trials.try(program, {file = own, run = own.runs[ask.run], width = ask.warp}, options, ask.board)
     return ask.of(trial.result)
 end
 

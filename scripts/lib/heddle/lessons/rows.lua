@@ -12,6 +12,8 @@
 --              is the reason when it fails, a sentence in which %s are what was found and the bound
 -- hints        which hint of the page fits when a gate fails; none for a gate that is not named
 --              `loop`: of a kernel that does not end
+-- drawn        ranges of arguments, {NAME, LEAST, MOST, STEP} each: the last case is run once more, with sizes and data
+--              that follow from the text of the kernel that is graded
 -- orders       in how many orders of warps, drawn at random, the largest case is run; none if absent
 -- proved       how many of the cases the proof is asked about; all if absent; 0 where data are addresses
 -- prediction   what the page asks for before the run: {run = case of the reference, warp = W, of = f(result)}, with
@@ -30,6 +32,12 @@ end
 local function loads(most, each)
     return {"loads", of = "ld.global", most = most, each = each,
         say = "threads load %s elements where at most %s are needed"}
+end
+
+-- Wide loads count as what they bring.
+local function bytes(most, each)
+    return {"loads", of = "loaded", most = most, each = each,
+        say = "threads load %s bytes where at most %s are needed"}
 end
 
 local function instructions(times)
@@ -64,6 +72,7 @@ end
 
 rows[1] = {
     name = "01-guards", kernel = "scale",
+    drawn = {{"n", 2, 600, 1}},
     gates = {stores "n", loads(1, "n"), instructions(1.5)},
     hints = {["end"] = 1, results = 2, races = 2, stores = 2, instructions = 3},
     prediction = {run = 3, warp = 32, explain = {"st.global", 3, 1},
@@ -72,6 +81,7 @@ rows[1] = {
 
 rows[2] = {
     name = "02-blocks", kernel = "outer",
+    drawn = {{"rows", 2, 30, 1}, {"cols", 2, 60, 1}},
     gates = {stores "rows * cols", loads(2, "rows * cols"), instructions(1.5)},
     hints = {["end"] = 1, results = 2, races = 2, stores = 3, loads = 3, instructions = 3},
     prediction = {run = 2, warp = 32,
@@ -80,6 +90,7 @@ rows[2] = {
 
 rows[3] = {
     name = "03-divergence", kernel = "two_ways", proved = 2,
+    drawn = {{"n", 2, 700, 1}},
     gates = {stores "n", loads(1, "n"), lanes(0.9), {"instructions", of = "instructions", times = 1.2, run = 3,
         say = "the warps issue %s instructions, and at most %s are enough: does each warp go one way only?"}},
     hints = {lanes = 1, ["end"] = 3, results = 3, instructions = 2},
@@ -89,9 +100,10 @@ rows[3] = {
 
 rows[4] = {
     name = "04-coalescing", kernel = "split", board = "teach32",
+    drawn = {{"n", 2, 600, 1}},
     gates = {stores "4 * n", loads(4, "n"), {"useful", of = "l1.useful_share", least = 90, run = 3,
         say = "%s %% of the bytes in the sectors that warps touch are used, and %s %% are the least"},
-        instructions(1.5)},
+        instructions(4)}, -- records may go through shared memory
     hints = {["end"] = 2, useful = 1, results = 3, stores = 3, loads = 2},
     prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.global", 0, 0},
         of = function(result) return result.explain[1].totals.sectors.max end},
@@ -99,13 +111,15 @@ rows[4] = {
 
 rows[5] = {
     name = "05-shared", kernel = "moving",
-    gates = {stores "n", loads(1, "n + 4 * ((n - 1) // 128)"), instructions(1.5, 3)},
+    drawn = {{"n", 2, 700, 1}},
+    gates = {stores "n", bytes(4, "n + 4 * ((n - 1) // 128)"), instructions(1.5, 3)},
     hints = {["end"] = 3, results = 2, races = 1, loads = 2, instructions = 3},
     prediction = {run = 3, warp = 32, of = function(result) return measures.of("ld.global", result) end},
 }
 
 rows[6] = {
     name = "06-banks", kernel = "transpose", board = "teach32",
+    drawn = {{"rows", 2, 70, 1}, {"cols", 2, 70, 1}},
     gates = {stores "rows * cols", loads(1, "rows * cols"),
         {"useful", of = "l1.useful_share", least = 90, run = 3,
             say = "%s %% of the bytes in the sectors that warps touch are used, and %s %% are the least"},
@@ -119,6 +133,7 @@ rows[6] = {
 
 rows[7] = {
     name = "07-occupancy", kernel = "column_sums", board = "teach32",
+    drawn = {{"n", 2, 600, 1}},
     gates = {stores "n", loads(32, "n"), {"occupancy", of = "occupancy.theoretical", least = 75, run = 3,
         say = "%s %% of the warps that an SM can hold fit at once, and %s %% are the least"}, instructions(1.3, 3)},
     hints = {["end"] = 3, results = 3, races = 3, occupancy = 1, instructions = 3},
@@ -128,7 +143,8 @@ rows[7] = {
 
 rows[8] = {
     name = "08-tiles", kernel = "matmul", board = "teach32", proved = 2,
-    gates = {stores "n * n", loads(1.1, "2 * n * n * ((n + 15) // 16)"),
+    drawn = {{"n", 2, 40, 1}},
+    gates = {stores "n * n", bytes(4.4, "2 * n * n * ((n + 15) // 16)"),
         {"sectors", of = "l1.sectors", times = 1.2, run = 3,
             say = "warps touch %s sectors of global memory, and %s are enough: does a warp read along rows?"},
         instructions(1.3, 3)},
@@ -139,26 +155,29 @@ rows[8] = {
 
 rows[9] = {
     name = "09-reduction", kernel = "total",
+    drawn = {{"n", 2, 600, 1}},
     gates = {
         {"stores", of = "st.global", most = 1, each = "blocks",
             say = "threads store %s sums, or add to them, and there are %s to store, at most one for each block"},
         loads(1, "n"),
         {"barriers", of = "bar", most = 2, each = "threads",
             say = "%s times threads wait at a barrier, and %s are enough: do lanes of a warp need one?"},
-        shared(4, "64 // W * blocks"),
+        shared(1, "(4 * (64 // W) + W) * blocks"), -- all lanes of a warp may load one sum
+        {"redux", of = "redux", most = 0,
+            say = "%s times threads take part in a redux, and in this lesson %s are enough: a shuffle sums anything"},
         {"shuffles", of = "shfl", least = 2.5, each = "threads",
             say = "%s times threads take part in a shuffle, and in this lesson %s are the least"},
         {"instructions", of = "instructions", times = 2, run = 3,
             say = "the warps issue %s instructions, and at most %s are enough: is a step done more than once?"}},
-    hints = {barriers = 1, results = 2, races = 3, shared = 2, shuffles = 1, stores = 3},
+    hints = {barriers = 1, results = 2, races = 3, shared = 2, redux = 1, shuffles = 1, stores = 3},
     prediction = {file = "starter", run = 1, warp = 32,
         of = function(result) return measures.of("bar", result) // (result.blocks * result.block[1]) end},
 }
 
 rows[10] = {
     name = "10-registers", kernel = "mix",
-    gates = {stores "n", {"loads", of = "loaded", most = 4, each = "n",
-            say = "threads load %s bytes where at most %s are needed, each element once"},
+    drawn = {{"n", 2, 1200, 1}},
+    gates = {stores "n", bytes(4, "n"),
         shared(0, "1"), {"barriers", of = "bar", most = 0,
             say = "%s times threads wait at a barrier, and %s are enough: a shuffle waits by itself"},
         {"instructions", of = "instructions", times = 1.5, run = 3,
@@ -170,13 +189,14 @@ rows[10] = {
 
 rows[11] = {
     name = "11-bytes", kernel = "clear", board = "teach32",
+    drawn = {{"n", 64, 4800, 32}},
     gates = {
         {"stores", of = "st.global", most = 1, each = "n // 4",
             say = "threads store %s times, and %s stores are enough"},
         {"loads", of = "ld.global", most = 2, each = "n // 4", say = "threads load %s times, and %s loads are enough"},
         {"sectors", of = "l1.sectors", times = 1.2, run = 3,
             say = "warps touch %s sectors of global memory, and %s are enough: do neighbours touch the same?"},
-        {"instructions", of = "instructions", times = 1.5, run = 3,
+        {"instructions", of = "instructions", times = 2, run = 3,
             say = "the warps issue %s instructions, and at most %s are enough: is a mask made bit by bit?"}},
     hints = {stores = 1, loads = 1, results = 2, sectors = 3, instructions = 2, ["end"] = 3},
     prediction = {file = "starter", run = 1, warp = 32, explain = {"ld.global.u8", 0, 0},
@@ -185,6 +205,7 @@ rows[11] = {
 
 rows[12] = {
     name = "12-atomics", kernel = "tally", orders = 4, proved = 0,
+    drawn = {{"n", 2, 1500, 1}},
     gates = {
         {"atomics", of = "st.global", most = 1, each = "math.min(n, 16 * blocks)",
             say = "blocks add to memory %s times, and %s are enough: does each count for itself, and leave out 0?"},

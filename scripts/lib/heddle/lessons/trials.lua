@@ -1,0 +1,139 @@
+-- Trials: a kernel on the cases of a lesson, at each warp width, without a clock and on the lesson's board.
+--
+--   local steps = trials.plan(lesson)                         what is launched, and what the reference does there
+--   local more = trials.drawn(lesson, text)                   the same, of sizes and data that follow from a text
+--   local list = trials.run(lesson, program, steps)           the program there, up to the first launch that fails
+--
+-- A step is {file, run, width, args, at, sizes, result, timed}: a case at a width, named by `at` and `sizes` in a
+-- sentence, with what the reference's launches gave, `timed` on the lesson's board if that has the width. A trial is
+-- {step, case, at, board, ok, result, wrong}: `wrong` has what is wrong with its results, and `result` is the error
+-- where it is not `ok`.
+local heddle = require "heddle"
+local boards = require "heddle.kit.board"
+local case = require "heddle.cases.case"
+local expectations = require "heddle.cases.expectations"
+local lists = require "heddle.kit.lists"
+
+local trials = {MEMORY = "256M"} -- of a launch or a proof
+
+local SLOWER <const> = 50 -- a kernel that issues so many times the reference's instructions is stopped
+local SPARE <const> = 10000 -- and so many more
+
+-- "n = 31"
+local function sizes(c)
+    local words = {}
+    for _, a in ipairs(c.run.args) do
+        if math.type(c.args[a.key]) == "integer" then
+            words[#words + 1] = ("%s = %d"):format(a.key, c.args[a.key])
+        end
+    end
+    return table.concat(words, ", ")
+end
+
+local function describe(c, board)
+    return ("%s, warp %d%s"):format(sizes(c), c.width, board and " on " .. board or "")
+end
+
+function trials.case(context, program, step, report)
+    return case.new(context, program, step.file, step.run, step.width, {args = step.args, report = report})
+end
+
+-- Launches the program as the step says, on the board if one is named.
+function trials.try(program, step, options, board)
+    local context <close> = heddle.new {max_memory = trials.MEMORY}
+    if board then
+        boards.read(context, board)
+    end
+    local wrong = {}
+    local c = trials.case(context, program, step, function(ok, _, text)
+        wrong[#wrong + 1] = not ok and text:gsub("^.*run %d+ warp %d+: ", "") or nil
+    end)
+    local trial = {step = step, case = c, at = describe(c, board), wrong = wrong, board = board}
+    trial.ok, trial.result = pcall(case.launch, c, options)
+    if trial.ok then
+        case.check(c, trial.result)
+    elseif case.said(trial.result):find "interrupted$" then
+        error(trial.result, 0)
+    end
+    return trial
+end
+
+-- How many instructions a launch may issue.
+function trials.limit(step)
+    return SLOWER * step.result.warp_instructions + SPARE
+end
+
+-- The program's trials of these steps. Without a clock checkers look on.
+function trials.run(lesson, program, steps)
+    local list = {}
+    for _, step in ipairs(steps) do
+        for _, board in ipairs(step.timed and {false, lesson.board} or {false}) do
+            local trial = trials.try(program, step, {max_instructions = trials.limit(step),
+                check = not board and "all" or nil}, board)
+            list[#list + 1] = trial
+            if not trial.ok then
+                return list
+            end
+        end
+    end
+    return list
+end
+
+-- ---- what the reference does ----
+
+local function reference(lesson, step, board)
+    local trial = trials.try(lesson.program, step, {}, board)
+    assert(trial.ok and #trial.wrong == 0, "the reference is wrong")
+    return trial
+end
+
+-- A step for each width of the case.
+local function steps_of(lesson, run, more)
+    return lists.map(expectations.widths(lesson.program, run), function(width)
+        local step = lists.merge({file = lesson.file, run = run, width = width}, more)
+        local trial = reference(lesson, step)
+        step.result, step.at, step.sizes = trial.result, trial.at, sizes(trial.case)
+        return step
+    end)
+end
+
+function trials.plan(lesson)
+    local width = lesson.board and boards.read(heddle.new(), lesson.board).values.warp_width
+    local list = {}
+    for _, run in ipairs(lesson.file.runs) do
+        for _, step in ipairs(steps_of(lesson, run)) do
+            step.timed = step.width == width and reference(lesson, step, lesson.board).result or nil
+            list[#list + 1] = step
+        end
+    end
+    return list
+end
+
+-- Numbers that follow from a text: another for each call.
+local function numbers_of(text)
+    local state = 2166136261
+    for i = 1, #text do
+        state = (state ~ text:byte(i)) * 16777619 & 0xffffffff
+    end
+    return function()
+        state = state * 1664525 + 1013904223 & 0xffffffff
+        return state >> 8
+    end
+end
+
+-- The last case with other arguments, of the ranges lesson.drawn, and with other data: its fills use `seed`. So no
+-- kernel can know them before, and the same kernel is always graded the same.
+function trials.drawn(lesson, text)
+    local number, args = numbers_of(text), {}
+    for _, row in ipairs(lesson.drawn) do
+        local name, least, most, step = table.unpack(row)
+        args[name] = least + number() % ((most - least) // step + 1) * step
+    end
+    local chunks = {table.unpack(lesson.file.chunks)}
+    chunks[#chunks + 1] = {path = lesson.file.path, lua = "seed = " .. number()}
+    local last = lesson.file.runs[#lesson.file.runs]
+    return steps_of(lesson, lists.merge(last, {number = 0}),
+        {file = lists.merge(lesson.file, {chunks = chunks}), args = args})
+end
+
+return trials
