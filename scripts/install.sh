@@ -58,6 +58,8 @@ install)
     for file in page.css charts.js plot.min.js; do
         put 644 "scripts/report/$file" "share/heddle/scripts/report/$file"
     done
+    # The page of `heddle play`, where `make web` has built it.
+    if [ -e "$BUILD/web/heddle.html" ]; then put 644 "$BUILD/web/heddle.html" share/heddle/heddle.html; fi
     "$BUILD/heddle" schema | while read -r name about; do
         "$BUILD/heddle" schema "$name" >"$list.schema"
         put 644 "$list.schema" "share/heddle/schema/$name.json"

@@ -205,3 +205,18 @@ enum process_end process_output(const char *const *argv, double seconds, int *st
     let_signals(&before);
     return end;
 }
+
+bool process_leave(const char *const *argv) {
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t how;
+    pid_t pid;
+    posix_spawn_file_actions_init(&files);
+    posix_spawnattr_init(&how);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        posix_spawn_file_actions_addopen(&files, fd, "/dev/null", fd ? O_WRONLY : O_RDONLY, 0);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSID);
+    errno = posix_spawn(&pid, argv[0], &files, &how, (char *const *)(uintptr_t)argv, environ);
+    posix_spawn_file_actions_destroy(&files);
+    posix_spawnattr_destroy(&how);
+    return errno == 0;
+}

@@ -33,4 +33,7 @@ enum process_end process_run(const char *const *argv, const void *text, size_t l
  */
 enum process_end process_output(const char *const *argv, double seconds, int *status, struct buf *out);
 
+/* Starts a program that goes on by itself, without input, output and terminal. False, with errno, when it cannot be. */
+bool process_leave(const char *const *argv);
+
 #endif

@@ -23,6 +23,7 @@ static const struct {
     {"metrics", "completion --words metrics", false},
     {"run", "completion --words kernels", false},
     {"debug", "completion --words kernels", false},
+    {"play", "completion --words kernels", false},
     {"test", "completion --words kernels", false},
     {"lint", "completion --words kernels", false},
     {"prove", "completion --words kernels", false},
