@@ -6,6 +6,7 @@ import { readFileSync, readdirSync } from "node:fs";
 
 // Lua below scripts/lib/heddle that cases and lessons need; studies, reports and sweeps stay outside.
 const MODULES = ["cases", "kit", "lessons", "page"];
+const REPORT = ["html", "memory", "number", "speed", "waits"]; // the parts of a report that the page shows
 
 const below = (folder, ending) => readdirSync(folder, { recursive: true }).map((name) => `${folder}/${name}`)
   .filter((path) => path.endsWith(ending)).sort();
@@ -15,7 +16,8 @@ const boards = (heddle) => readdirSync("configs").filter((file) => file.endsWith
   [`configs/${file}`, execFileSync(heddle, ["board", file.replace(".yaml", "")], { encoding: "utf8" })]);
 
 export function pack(heddle) {
-  const paths = [...MODULES.flatMap((name) => below(`scripts/lib/heddle/${name}`, ".lua")), ...below("kernels", ".hd"),
+  const paths = [...MODULES.flatMap((name) => below(`scripts/lib/heddle/${name}`, ".lua")),
+    ...REPORT.map((name) => `scripts/lib/heddle/report/${name}.lua`), ...below("kernels", ".hd"),
     ...below("docs/lessons", ".md")];
   return Object.fromEntries([...paths.map((path) => [path, readFileSync(path, "utf8")]), ...boards(heddle)]);
 }

@@ -32,7 +32,7 @@ export class Engine {
       .flatMap((path) => path.startsWith(`${folder}/`) && path.endsWith(ending) ? [path.slice(folder.length + 1, -ending.length)] : []);
     return {
       version: this.heddle.words.version,
-      words: this.heddle.words,
+      words: { ...this.heddle.words, metrics: this.ask("metrics") },
       boards: names("configs", ".yaml"),
       kernels: names("kernels", ".hd").filter((name) => !/(^|\/)lib\//.test(name)),
       lessons: this.ask("lessons")
@@ -88,6 +88,11 @@ export class Engine {
   grade(lesson, source) {
     this.heddle.put("mine.hd", source);
     return this.ask("grade", { lesson, name: "mine.hd" });
+  }
+
+  // Parts of the page of `heddle report` of a result, as HTML: {memory, speed}.
+  report({ board, cycles, seconds, metrics, traffic }) {
+    return this.ask("report", { board, cycles, seconds, metrics, traffic });
   }
 
   predict(lesson, text) { return this.ask("predict", { lesson, text }); }

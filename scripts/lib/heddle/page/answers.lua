@@ -9,6 +9,7 @@ local grader = require "heddle.lessons.grade"
 local lessons = require "heddle.lessons.lessons"
 local lists = require "heddle.kit.lists"
 local report = require "heddle.kit.report"
+local report_of = require "heddle.page.report"
 
 local MEMORY <const> = "512M" -- of a proof
 local SECONDS <const> = 20 -- of a proof
@@ -68,6 +69,16 @@ function answer.prove(asked)
     options.entry_b = lists.set(entries)[run.entry] and run.entry or entries[1]
     local proof = context:prove(programs, options)
     return {verdict = proof.verdict, text = proof.text, warp = proof.warp}
+end
+
+-- Name, unit and meaning of each metric.
+function answer.metrics()
+    return heddle.array(heddle.metrics())
+end
+
+-- Parts of the page of `heddle report` of a launch.
+function answer.report(asked)
+    return report_of(asked)
 end
 
 return function(what, asked)
