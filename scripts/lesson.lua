@@ -31,6 +31,12 @@ local function start(lesson, path)
     study.print(("wrote %s: change it, then 'heddle lesson %d --check %s'"):format(path, lesson.number, path))
 end
 
+local function show(lesson)
+    study.write(lessons.page(lesson, WIDTH))
+    local stuck <const> = "Stuck? 'heddle lesson %d --hint 1', then 2 and 3. What an instruction does: "
+    study.print((stuck .. "'heddle doc mad.lo.s32'."):format(lesson.number))
+end
+
 local function print_wrapped(text, indent)
     for _, line in ipairs(report.wrap(text, WIDTH - #indent)) do
         study.print(indent .. line)
@@ -71,6 +77,9 @@ local function print_one(lesson, result)
         return gate.status == "passed" and gate.name .. (gate.text and " (" .. gate.text .. ")" or "") or nil
     end)
     print_wrapped("passed: " .. (#good > 0 and table.concat(good, ", ") or "nothing yet"), "  ")
+    if result.status == "passed" and lessons.find(lesson.number + 1) then
+        study.print(("next: heddle lesson %d"):format(lesson.number + 1))
+    end
 end
 
 local COLUMNS <const> = {{"file", "file"}, {"status", "status"}, {"gate", "gate"}, {"reason", "reason"}}
@@ -154,7 +163,7 @@ return study.main("heddle lesson", function()
     elseif option.predict then
         return predict(lesson, option.predict)
     else
-        study.write(lessons.page(lesson, WIDTH))
+        show(lesson)
     end
     return true
 end)

@@ -118,6 +118,16 @@ for number, lesson in ipairs(all) do
         end
     end)
 
+    case(lesson.name .. ": the page has all its parts", function()
+        local text = expectations.text("docs/lessons/" .. lesson.name .. ".md")
+        for _, part in ipairs {"## What runs", "## Predict", "## The picture", "## What is real", "## Hints", "CUDA |",
+            "--start mine.hd", "--check mine.hd"} do
+            ok(text:find(part, 1, true), part)
+        end
+        local picture = text:match "## The picture\n(.-)\n## "
+        ok(picture:find "```console\n%$ heddle run ", "a picture of a run")
+    end)
+
     case(lesson.name .. ": the page fits the terminal, shows no hint", function()
         for _, width in ipairs {60, 80, 100} do
             local text = lessons.page(lesson, width)
@@ -125,6 +135,7 @@ for number, lesson in ipairs(all) do
                 ok(utf8.len(line) <= width, line)
             end
             ok(not text:find("Hint", 1, true) and not text:find "[`*]%*")
+            ok(lesson.number > 1 or text:gsub("%s+", " "):find("0 bytes past the end of 'x' (4 bytes)", 1, true), text)
         end
     end)
 
@@ -177,7 +188,9 @@ case("the list, a page, a hint, a kernel to begin with", function()
     for number, lesson in ipairs(all) do
         says(0, "lesson", lesson.title)
         says(0, "lesson " .. number, lesson.title)
+        says(0, "lesson " .. number, ("'heddle lesson %d --hint 1'"):format(number))
     end
+    says(0, "lesson 1 --check " .. lessons.path(all[1], "reference"), "next: heddle lesson 2\n")
     says(0, "lesson 1 --hint 2", "hint 2 of 3: ")
     says(2, "lesson 1 --hint 4", "'4' is none of 1 to 3")
     says(0, "lesson 1 --start " .. folder .. "/begin.hd", "begin.hd: change it")
@@ -191,6 +204,7 @@ case("options that make no sense", function()
     says(2, "lesson 1.5", "there is no lesson '1.5'")
     says(2, "lesson one", "there is no lesson 'one'")
     says(2, "lesson 1 2", "one lesson at a time")
+    says(2, "lesson 1 mine.hd", "a kernel comes behind --check")
     says(2, "lesson --check x.hd", "--check: of which lesson?")
     says(2, "lesson 1 --hint 1 --check x.hd", "--hint and --check: choose one")
     says(2, "lesson 1 --json x.json", "go with --check")

@@ -57,7 +57,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     error_t e = 0;
     switch (key) {
     case ARGP_KEY_ARG:
-        e = command_one(state, &o->number, arg, "one lesson at a time");
+        e = command_one(state, &o->number, arg, "one lesson at a time; a kernel comes behind --check");
         return e ? e : script_call_add(&o->call, "lesson", arg);
     case ARGP_KEY_SUCCESS: return finish(o, state);
     case OPT_START:

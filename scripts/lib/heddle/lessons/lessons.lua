@@ -92,13 +92,33 @@ local function put_paragraph(out, lines, width)
     end
 end
 
--- A line of code as wide as the terminal at most.
-local function code(line, width)
-    local most = width - 2
-    if (utf8.len(line) or #line) > most then
-        line = line:sub(1, (utf8.offset(line, most) or most) - 1) .. ">"
+local function width_of(line)
+    return utf8.len(line) or #line
+end
+
+-- A line of code. What the terminal has no room for goes on below, further in.
+local function put_code(out, line, width, margin)
+    local most = width - #margin
+    local indent = (" "):rep(math.min(#line:match "^ *" + 4, most // 2))
+    while width_of(line) > most do
+        local room = (utf8.offset(line, most + 1) or most + 1) - 1 -- bytes
+        local head = line:sub(1, room + 1):match "^( *%S.*) " or line:sub(1, room)
+        out[#out + 1] = margin .. head .. "\n"
+        line = indent .. line:sub(#head + 1):match "^ *(.*)$"
     end
-    return "  " .. line .. "\n"
+    out[#out + 1] = margin .. line .. "\n"
+end
+
+-- Lines of code: two further in, if there is room for that.
+local function put_fenced(out, lines, width)
+    local margin = 2
+    for _, line in ipairs(lines) do
+        local left = width - width_of(line)
+        margin = left >= 0 and math.min(margin, left) or margin
+    end
+    for _, line in ipairs(lines) do
+        put_code(out, line, width, (" "):rep(margin))
+    end
 end
 
 local function put_block(out, lines, width)
@@ -108,19 +128,22 @@ local function put_block(out, lines, width)
 end
 
 function lessons.page(lesson, width)
-    local out, block, fenced = {}, {}, false
+    local out, block, fenced = {}, {}, nil
     for line in lesson.body:gmatch "(.-)\n" do
         local fence = line:find "^```"
-        if fenced and not fence then
-            out[#out + 1] = code(line, width)
+        if fence and fenced then
+            put_fenced(out, fenced, width)
+            fenced = nil
+        elseif fenced then
+            fenced[#fenced + 1] = line
         elseif fence or line == "" or line:find "^#" or bullet_of(line) then
             put_block(out, block, width)
             block = {bullet_of(line) and line or nil}
             out[#out + 1] = line == "" and "\n" or line:find "^#" and plain(line:gsub("^#+ ", "")) .. "\n" or nil
+            fenced = fence and {} or nil
         else
             block[#block + 1] = line:match "^%s*(.*)$"
         end
-        fenced = fenced ~= (fence ~= nil)
     end
     put_block(out, block, width)
     return table.concat(out)
