@@ -1,0 +1,201 @@
+// The last memory access of the warp at the cursor: from its lanes to sectors of lines, or to banks of shared memory, and the
+// way of its requests through L2 and DRAM.
+import { h, hex, lanes, number, plural, table, wide } from "../dom.js";
+import { frame } from "./frame.js";
+import { passes } from "./banks.js";
+import { bars, steps } from "./way.js";
+
+const LINE = 128, SECTOR = 32; // bytes
+const TOP = 34, CELL = 20, GAP = 16; // of the picture, in pixels; GAP holds the words above a line
+const EDGE = 4;
+
+// ---- data ----
+
+// {cycle, pc, space, operation, bytes, cycles, lanes: [{lane, address}], lines: [{line, sectors, hits, pending, request}]}
+export function accessOf({ event, lines }) {
+  const numbers = lanes(event.lanes);
+  return { ...event, lanes: numbers.map((lane, k) => ({ lane, address: event.tail[k] })), lines: lines.map(
+    (line) => ({ ...line, sectors: lanes(line.sectors), hits: lanes(line.hits), pending: lanes(line.pending) })) };
+}
+
+// What L1 finds of a sector, as the sign and the words that stand in it.
+const FOUND = {
+  hit: { sign: "hit", doc: "L1 holds it" },
+  pending: { sign: "pending", doc: "in flight already, for another request" },
+  miss: { sign: "miss", doc: "L2 is asked for it" },
+  sent: { sign: "sent", doc: "goes to L2, which performs it" },
+  unused: { sign: "", doc: "no lane wants it" }
+};
+
+function found(line, sector, operation) {
+  if (!line.sectors.includes(sector)) return "unused";
+  if (line.hits.includes(sector)) return "hit";
+  if (line.pending.includes(sector)) return "pending";
+  return operation === "load" ? "miss" : "sent";
+}
+
+// ---- geometry: shapes {name, ...attributes, words} of SVG ----
+
+const cell = (x, y, width, kind, words = "") => ({ name: "rect", class: kind, x, y, width, height: CELL, words });
+const text = (x, y, words, kind = "label") => ({ name: "text", class: kind, x, y, words });
+
+// The lanes in a row; an inactive one is a dashed box. `middle(lane)` is where its line begins.
+function laneRow(access, width, room) {
+  const step = (room - 2 * EDGE) / width, taking = new Set(access.lanes.map(({ lane }) => lane));
+  const shapes = [text(EDGE, 11, "lanes", "about")], every = Math.max(1, 2 ** Math.ceil(Math.log2(18 / step)));
+  for (let lane = 0; lane < width; lane++) {
+    shapes.push(cell(EDGE + lane * step, 14, Math.max(1, step - 1), taking.has(lane) ? "lane" : "lane inactive",
+      taking.has(lane) ? `lane ${lane}` : `lane ${lane}: does not take part`));
+    if (lane % every === 0) shapes.push(text(EDGE + (lane + 0.5) * step, 28, String(lane), "middle"));
+  }
+  return { shapes, middle: (lane) => EDGE + (lane + 0.5) * step };
+}
+
+const link = (x1, y1, x2, y2) => ({ name: "path", class: "link", d: `M${x1} ${y1}C${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2} ${x2} ${y2}` });
+
+// One strip a line, as wide as its 128 bytes: sectors, in them the bytes that lanes want.
+export function sectorsPicture(access, width, room) {
+  const row = laneRow(access, width, room), byte = (room - 2 * EDGE) / LINE, shapes = [...row.shapes], links = [];
+  const starts = access.lines.length ? access.lines : linesOf(access);
+  starts.forEach((line, k) => {
+    const y = TOP + 20 + k * (CELL + GAP) + GAP;
+    shapes.push(text(EDGE, y - 4, `line ${hex(line.line)}`, "about"));
+    for (let sector = 0; sector < LINE / SECTOR; sector++) {
+      const kind = found(line, sector, access.operation);
+      shapes.push(cell(EDGE + sector * SECTOR * byte, y, SECTOR * byte - 1, `sector ${kind}`,
+        `sector ${sector} of the line: ${FOUND[kind].doc}`));
+    }
+    for (const { lane, address } of access.lanes.filter((one) => one.address >= line.line && one.address < line.line + LINE)) {
+      const x = EDGE + (address - line.line) * byte, size = access.bytes * byte;
+      shapes.push({ ...cell(x, y + CELL - 6, Math.max(1, size - 0.5), "bytes", `lane ${lane}: ${hex(address)}`), height: 6 });
+      links.push(link(row.middle(lane), TOP, x + size / 2, y));
+    }
+    for (let sector = 0; sector < LINE / SECTOR; sector++)
+      shapes.push(text(EDGE + (sector + 0.5) * SECTOR * byte, y + 11, FOUND[found(line, sector, access.operation)].sign, "middle small"));
+  });
+  return { width: room, height: TOP + 20 + starts.length * (CELL + GAP) + GAP, shapes: [...links, ...shapes] };
+}
+
+// Lines of an access that never reached L1's: constants, or events that were not recorded.
+function linesOf(access) {
+  const found = new Map();
+  for (const { address } of access.lanes) {
+    const line = address - address % LINE, sector = Math.floor(address % LINE / SECTOR);
+    if (!found.has(line)) found.set(line, { line, sectors: [], hits: [], pending: [], request: null });
+    const { sectors } = found.get(line);
+    if (!sectors.includes(sector)) sectors.push(sector);
+  }
+  return [...found.values()];
+}
+
+// One row a pass, as wide as all banks: a cell is a word that a bank serves then, with the lanes that want it.
+export function banksPicture(access, banks, width, room) {
+  const row = laneRow(access, width, room), { rows, taken } = passes(access, banks, width);
+  const step = (room - 2 * EDGE) / banks.count, shapes = [...row.shapes], links = [];
+  const every = Math.max(1, 2 ** Math.ceil(Math.log2(18 / step))), top = TOP + 30 + GAP;
+  shapes.push(text(EDGE, top - 18, "banks of shared memory", "about"));
+  for (let bank = 0; bank < banks.count; bank += every)
+    shapes.push(text(EDGE + (bank + 0.5) * step, top - 4, String(bank), "middle small"));
+  for (let pass = 0; pass < taken; pass++)
+    shapes.push(cell(EDGE, top + pass * CELL, room - 2 * EDGE, "pass", `pass ${pass + 1}`));
+  for (const served of together(rows)) {
+    const { pass, bank, word, wide: size } = served[0];
+    const x = EDGE + bank * step, y = top + pass * CELL, who = spans(served.map(({ lane }) => lane));
+    shapes.push({ ...cell(x, y + 1, Math.max(1, size * step - 1), pass > 0 ? "word again" : "word",
+      `pass ${pass + 1}, bank ${bank}: word ${word}, ${served.length > 1 ? "lanes" : "lane"} ${who}`), height: CELL - 2 });
+    if (size * step > 7 * who.length) shapes.push(text(x + size * step / 2, y + 14, who, "middle small"));
+    for (const { lane } of served) links.push(link(row.middle(lane), TOP, x + size * step / 2, y + 1));
+  }
+  return { width: room, height: top + taken * CELL + 6, shapes: [...shapes.filter(({ class: kind }) => kind === "pass"), ...links,
+    ...shapes.filter(({ class: kind }) => kind !== "pass")], taken };
+}
+
+// The lanes that one bank serves in one pass.
+function together(rows) {
+  const found = new Map();
+  for (const row of rows) {
+    const key = `${row.pass} ${row.bank}`;
+    found.set(key, [...(found.get(key) ?? []), row]);
+  }
+  return found.values();
+}
+
+// [0, 1, 2, 5] -> "0-2, 5"
+export function spans(numbers) {
+  const runs = [];
+  for (const n of numbers.toSorted((a, b) => a - b))
+    if (runs.length && runs.at(-1)[1] === n - 1) runs.at(-1)[1] = n;
+    else runs.push([n, n]);
+  return runs.map(([from, to]) => from === to ? `${from}` : `${from}-${to}`).join(", ");
+}
+
+// ---- words ----
+
+const SHARED = "shared";
+
+function sentence(access, result, taken) {
+  const { space, operation, bytes } = access, who = plural(access.lanes.length, "lane");
+  const begin = `Cycle ${number(access.cycle)}: ${space} ${operation} of ${plural(bytes, "byte")} a lane, by ${who} of ${result.warp}. `;
+  if (space === SHARED && taken !== null)
+    return begin + (taken === 1 ? "One pass serves all." : `Shared memory takes ${plural(taken, "pass").replace("passs", "passes")}.`);
+  const sectors = access.lines.reduce((sum, line) => sum + line.sectors.length, 0);
+  if (!sectors) return begin;
+  const distinct = new Set(access.lanes.map(({ address }) => address)).size * bytes;
+  return `${begin}They touch ${plural(sectors, "sector")} of ${plural(access.lines.length, "line")}: ${number(distinct)} of ${
+    number(SECTOR * sectors)} bytes are useful.`;
+}
+
+function lanesTable(access, banks, width) {
+  if (access.space === SHARED)
+    return { head: ["lane", "address", "bank", "word", "pass"], rows: passes(access, banks, width).rows
+      .map(({ lane, address, bank, word, pass }) => [lane, hex(address), bank, word, pass + 1]) };
+  const lines = access.lines.length ? access.lines : linesOf(access);
+  return { head: ["lane", "address", "line", "sector", "L1"], rows: access.lanes.map(({ lane, address }) => {
+    const line = lines.find((one) => one.line === address - address % LINE), sector = Math.floor(address % LINE / SECTOR);
+    return [lane, hex(address), line ? hex(line.line) : "none", sector, line ? FOUND[found(line, sector, access.operation)].sign : "none"];
+  }) };
+}
+
+const banksOf = ({ board }) => {
+  const value = (key) => board.values.find((one) => one.key === key)?.value;
+  return { count: value("shared.banks"), bytes: value("shared.bank_bytes") };
+};
+
+// ---- the panel ----
+
+export function create(root, app) {
+  const lanesFrame = frame({ title: "Last access" }), wayFrame = frame({ title: "Its way" });
+  root.append(lanesFrame.root, wayFrame.root);
+  let asked = 0;
+
+  const none = (words) => {
+    lanesFrame.show({ words });
+    wayFrame.root.hidden = true;
+  };
+
+  async function way(state, access) {
+    const mine = ++asked, found = await steps(app.client, state.record, state.access, access);
+    if (mine !== asked) return;
+    wayFrame.root.hidden = found.length === 0;
+    if (found.length) wayFrame.show(bars(found, access));
+  }
+
+  return {
+    update(state) {
+      if (!state.result) return none("Run the kernel: then its accesses can be seen here.");
+      if (!state.access) return none("This warp has not accessed memory before the cursor.");
+      const access = accessOf(state.access), { warp } = state.result, banks = banksOf(state);
+      const shared = access.space === SHARED, taken = shared ? passes(access, banks, warp).taken : null;
+      const line = state.result.program.code[access.pc];
+      lanesFrame.show({
+        words: h("span", {}, sentence(access, state.result, taken), " ",
+          line ? h("button", { type: "button", onclick: () => app.line(line.line) }, `line ${line.line}`) : null,
+          line ? h("code", {}, ` ${line.text}`) : null),
+        alt: sentence(access, state.result, taken),
+        picture: (room) => shared ? banksPicture(access, banks, warp, room) : sectorsPicture(access, warp, room),
+        table: () => wide("Lanes of the access", table({ caption: "Lanes of the access", ...lanesTable(access, banks, warp) }))
+      });
+      return way(state, access);
+    }
+  };
+}

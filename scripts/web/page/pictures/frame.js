@@ -1,0 +1,63 @@
+// The frame of a picture: a title, words that say what it shows, the picture as SVG, and a table with the same behind it.
+//
+//   const one = frame({ title: "Last access" });
+//   one.show({ words: "...", alt: "...", legend: [["hit", "L1 holds it"]], picture: (room) => ({ width, height, shapes }),
+//     table: () => element });
+//
+// `picture` is a layout for so many pixels of room: shapes {name, class, words, ...attributes} of SVG, whose words are the
+// text of a `text` and the tooltip of another shape. It is asked again when the room changes, `table` when it is opened.
+import { h, s } from "../dom.js";
+
+const ROOM = [240, 760]; // pixels of a picture, at least and at most
+
+const shape = ({ name, words, ...given }) =>
+  name === "text" ? s(name, given, words) : s(name, given, words ? s("title", {}, words) : null);
+
+export function draw({ width, height, shapes, defs }) {
+  return s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, defs ? s("defs", {}, defs()) : null,
+    shapes.map(shape));
+}
+
+function legendOf(rows) {
+  return h("ul", { class: "legend" }, rows.map(([kind, word, doc, sign]) =>
+    h("li", {}, h("i", { class: kind }, sign ?? ""), h("b", {}, word), doc ? `: ${doc}` : "")));
+}
+
+export function frame({ title, label = "Table" }) {
+  const words = h("p", { class: "words" }), legend = h("div"), chart = h("div", { class: "chart", role: "img" });
+  const body = h("div"), details = h("details", {}, h("summary", {}, `${label}: ${title}`), body);
+  const root = h("figure", { class: "picture" }, h("figcaption", {}, h("h3", {}, title), words), legend, chart, details);
+  let given = {}, drawn = 0, filled = null;
+
+  const fill = () => {
+    if (details.open && given.table && filled !== given) body.replaceChildren(given.table());
+    filled = given;
+  };
+  const redraw = () => {
+    const room = Math.min(ROOM[1], Math.max(ROOM[0], Math.floor(chart.clientWidth)));
+    if (!given.picture || room === drawn) return;
+    drawn = room;
+    chart.replaceChildren(draw(given.picture(room)));
+  };
+  details.addEventListener("toggle", () => {
+    filled = null;
+    fill();
+  });
+  new ResizeObserver(() => requestAnimationFrame(redraw)).observe(chart);
+
+  return {
+    root, chart,
+    show(what) {
+      given = what;
+      drawn = 0;
+      words.replaceChildren(what.words ?? "");
+      chart.hidden = !what.picture;
+      chart.setAttribute("aria-label", what.alt ?? "");
+      legend.replaceChildren(what.legend ? legendOf(what.legend) : "");
+      details.hidden = !what.table;
+      root.hidden = false;
+      redraw();
+      fill();
+    }
+  };
+}

@@ -1,0 +1,4 @@
+// The speed of light and the roofline, as on the page of `heddle report`.
+import { panel } from "./report.js";
+
+export const create = panel("speed");

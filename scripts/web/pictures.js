@@ -1,0 +1,184 @@
+// The pictures of the page without a browser: what they make of recordings of kernels that ship.
+//
+//   node scripts/web/pictures.js HEDDLE heddle.wasm
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { Engine } from "./page/engine.js";
+import { readRecord } from "./page/record.js";
+import { accessOf, banksPicture, sectorsPicture, spans } from "./page/pictures/access.js";
+import { passes } from "./page/pictures/banks.js";
+import { groups, heat, shown } from "./page/pictures/counters.js";
+import { bars, roofline, show } from "./page/pictures/figures.js";
+import { letter, picture, place, spansOf, warpsOf, windowOf, ISSUE } from "./page/pictures/timeline.js";
+import { barsPicture, stages, steps } from "./page/pictures/way.js";
+import { pack } from "./pack.js";
+
+const [command, wasm] = process.argv.slice(2);
+const engine = await Engine.make(readFileSync(wasm), pack(command));
+const { words } = engine.open(), stallNames = words.stalls.map(({ name }) => name);
+// The engine as the page has it, each method a promise.
+const client = { events: async (from, count) => engine.events(from, count) };
+let passed = 0, failed = 0;
+
+function check(ok, text) {
+  if (ok) passed++;
+  else {
+    failed++;
+    console.log(text);
+  }
+}
+
+// A run as `app.state` has it.
+async function run(name, boardName, warp = 0) {
+  const { name: path, text } = engine.kernel(name), board = engine.board(boardName);
+  const result = engine.run({ name: path, source: text, board, warp, watch: 64 << 20 });
+  const record = await readRecord(client, result.events, words);
+  return { name, board, result: { ...result, source: text }, record };
+}
+
+const value = ({ board }, key) => board.values.find((one) => one.key === key).value;
+const kindOf = (name) => words.kinds.findIndex((kind) => kind.name === name);
+const accessAt = (record, i) => accessOf({ event: engine.events(i, 1)[0], lines: record.lines(i).map((k) => engine.events(k, 1)[0]) });
+
+// No shape leaves its picture, and none has a size that is no number.
+function inside({ width, height, shapes }, what) {
+  const wrong = shapes.find((one) => one.x !== undefined && !(one.x >= -1 && one.x + (one.width ?? 0) <= width + 1 && one.y >= 0 && one.y <= height));
+  check(shapes.length > 0 && !wrong, `${what}: outside the picture: ${JSON.stringify(wrong)}`);
+  check(!JSON.stringify(shapes).includes("null,") || shapes.every(({ d }) => !d?.includes("NaN")), `${what}: no number`);
+}
+
+// ---- passes: each shared access of these kernels takes as long as the recording says ----
+
+const SHARED = [["classic/transpose_tiled", "teach32"], ["classic/transpose_padded", "teach32"], ["classic/reduce2", "teach32"],
+  ["classic/matmul_tiled", "v100"], ["reorder/shared_vector_block", "v100"], ["fft/rfft_block", "teach32"]];
+for (const [name, boardName] of SHARED) {
+  const all = await run(name, boardName), { record, result } = all, cycle = value(all, "shared.pass_cycles");
+  const banks = { count: value(all, "shared.banks"), bytes: value(all, "shared.bank_bytes") };
+  let seen = 0;
+  for (let i = 0; i < record.count && seen < 2000; i++) {
+    if (record.kind[i] !== kindOf("access")) continue;
+    const access = accessOf({ event: engine.events(i, 1)[0], lines: [] });
+    if (access.space !== "shared" || access.operation === "atomic") continue;
+    const { taken, rows } = passes(access, banks, result.warp);
+    check(taken * cycle === access.cycles, `${name}, event ${i}: ${taken} passes, and ${access.cycles} cycles of the pipe`);
+    check(rows.length === access.lanes.length && rows.every(({ pass, bank, wide }) => pass < taken && bank + wide <= banks.count),
+      `${name}, event ${i}: a lane has no pass or no bank`);
+    if (seen++ === 0) inside(banksPicture(access, banks, result.warp, 320), `${name}, banks`);
+  }
+  check(seen > 0, `${name}: no access of shared memory`);
+}
+
+// ---- accesses of global memory, and their way ----
+
+const STORED = "sent";
+for (const [name, boardName, warp] of [["classic/saxpy", "teach8"], ["classic/transpose_naive", "teach32"], ["classic/histogram", "v100", 32]]) {
+  const { result, record } = await run(name, boardName, warp), metric = (key) => result.metrics.find((m) => m.name === key).value;
+  let sectors = 0, hits = 0, drawn = 0;
+  for (let i = 0; i < record.count; i++) {
+    if (record.kind[i] !== kindOf("access")) continue;
+    const access = accessAt(record, i);
+    if (access.space !== "global") continue;
+    sectors += access.lines.reduce((sum, line) => sum + line.sectors.length, 0);
+    hits += access.lines.reduce((sum, line) => sum + line.hits.length, 0);
+    if (drawn++ < 20) {
+      const shapes = sectorsPicture(access, result.warp, 320);
+      inside(shapes, `${name}, event ${i}`);
+      const said = shapes.shapes.filter(({ class: kind, words: sign }) => kind === "middle small" && sign);
+      check(said.length === access.lines.reduce((sum, line) => sum + line.sectors.length, 0), `${name}, event ${i}: a sector has no sign`);
+      check(access.operation !== "store" || said.every(({ words: sign }) => sign === STORED), `${name}, event ${i}: a store is no store`);
+    }
+  }
+  check(sectors === metric("l1.sectors"), `${name}: pictures have ${sectors} sectors, and the counters ${metric("l1.sectors")}`);
+  check(hits === metric("l1.hits"), `${name}: pictures have ${hits} hits, and the counters ${metric("l1.hits")}`);
+}
+
+for (const [name, boardName] of [["classic/saxpy", "teach8"], ["classic/transpose_naive", "teach32"]]) {
+  const { record } = await run(name, boardName);
+  let seen = 0;
+  for (let i = 0; i < record.count && seen < 40; i++) {
+    if (record.kind[i] !== kindOf("access")) continue;
+    const given = { event: engine.events(i, 1)[0], lines: record.lines(i).map((k) => engine.events(k, 1)[0]) };
+    const access = accessOf(given);
+    if (access.space !== "global" || access.lines.every(({ request }) => request === null)) continue;
+    const rows = await steps(client, record, given, access);
+    for (const line of rows.filter(({ request }) => request !== null)) {
+      const spent = stages(line), gap = spent.find((span, k) => k && span.from !== spent[k - 1].until);
+      check(line.reply.length === 1 && line.l2.length >= 1, `${name}, event ${i}: a request has no reply or no look-up in L2`);
+      check(spent.length > 1 && spent[0].from === line.cycle && spent.at(-1).until === line.reply[0].cycle && !gap,
+        `${name}, event ${i}: the way has gaps: ${JSON.stringify(spent)}`);
+    }
+    const all = rows.map((line) => ({ ...line, spans: stages(line) }));
+    inside(barsPicture(all, access.cycle, Math.max(...all.flatMap((l) => l.spans.map(({ until }) => until))), 320), `${name}, way of event ${i}`);
+    seen++;
+  }
+  check(seen > 0, `${name}: no request`);
+}
+
+check(spans([5, 0, 1, 2, 9, 8]) === "0-2, 5, 8-9" && spans([]) === "", "runs of lanes");
+
+// ---- the timeline: letter by letter that of the debugger ----
+
+const WIDE = 40;
+for (const [name, boardName, cycles] of [["classic/saxpy", "teach8", [20, 255, 1100]], ["classic/reduce3", "teach32", [30, 300]]]) {
+  const { record, result } = await run(name, boardName);
+  for (const cycle of cycles) {
+    const index = record.cycle.findIndex((c) => c >= cycle), at = { block: record.block[index], warp: 0, event: index };
+    if (!record.of(at.block, 0)) continue;
+    const { text } = engine.heddle.debug(`timeline ${WIDE}`, at), from = Math.max(0, record.cycle[index] - WIDE / 2);
+    const theirs = text.split("\n").filter((line) => line.includes("|")).map((line) => line.split("|")[1]);
+    const rows = warpsOf(record, at, false, from, from + WIDE);
+    const mine = rows.map((row) => {
+      const signs = Array(WIDE).fill(" ");
+      for (const span of spansOf(record, row, from, from + WIDE)) signs.fill(letter(span.state), span.from - from, span.until - from);
+      return signs.join("");
+    });
+    check(theirs.length > 0 && mine.join("\n") === theirs.join("\n"), `${name}, cycle ${cycle}:\n${mine.join("\n")}\nand not\n${theirs.join("\n")}`);
+    const shown = { from, until: from + WIDE, cycle: record.cycle[index], own: `${at.block}.0`, rows: rows.map((row) =>
+      ({ key: `${row.block}.${row.warp}`, spans: spansOf(record, row, from, from + WIDE) })) };
+    inside(picture(shown, 320), `${name}, timeline`);
+    const there = place(shown, 320 - 5, 18 + 1, 320);
+    check(there.row === 0 && there.cycle === from + WIDE - 1, `${name}: a click goes to ${JSON.stringify(there)}`);
+  }
+  const sm = warpsOf(record, { block: 0, warp: 0 }, true, 0, result.cycles);
+  check(sm.length > 0 && sm.every((row) => row.sm === record.of(0, 0).sm), `${name}: warps of another SM`);
+}
+check(letter(ISSUE) === "#" && letter(stallNames.indexOf("long_scoreboard")) === "e", "letters of docs/debug.md");
+for (const cycle of [0, 10, 99, 100, 450, 990]) {
+  const { from, until } = windowOf(cycle, 100, 1000);
+  check(from >= 0 && from <= cycle && cycle < until && until - from === 100, `cycle ${cycle} is not in ${from} to ${until}`);
+}
+check(windowOf(500, 100, 1000).from === windowOf(501, 100, 1000).from, "the timeline moves with each cycle");
+
+// ---- counters and lines ----
+
+const tiled = await run("classic/transpose_tiled", "teach32"), docs = new Map(words.metrics.map(({ name, doc }) => [name, doc]));
+const metric = (key) => tiled.result.metrics.find(({ name }) => name === key).value;
+const every = groups(tiled.result.metrics, docs, "");
+check(every.flatMap(({ rows }) => rows).length === tiled.result.metrics.length && every.every(({ rows }) => rows.every(({ doc }) => doc)),
+  "a counter has no group or no meaning");
+check(groups(tiled.result.metrics, docs, "CONFLICT shared").flatMap(({ rows }) => rows).some(({ name }) => name === "shared.conflict_share"),
+  "a filter of two words finds nothing");
+check(groups(tiled.result.metrics, docs, "nothing of this").length === 0, "a filter finds what is not there");
+check(shown(null) === "-" && shown(6864) === "6,864" && shown(91.34615) === "91.3462", "values of counters");
+const lines = heat(tiled.result, words.stalls), sum = (key) => lines.reduce((all, row) => all + row[key], 0);
+check(sum("issued") === tiled.result.warp_instructions && Math.abs(sum("share") - 1) < 1e-9, "lines do not add up to the launch");
+check(sum("cycles") === metric("sm.warp_cycles"), "cycles of lines are not those of warps");
+const text = tiled.result.source.split("\n");
+check(lines.every(({ line }) => !text[line - 1].trim().startsWith(";")), "a comment costs something");
+
+// ---- the report: word for word that of the native command ----
+
+const page = execFileSync(command, ["run", "classic/transpose_tiled", "--board", "teach32", "--quiet", "--html", "-"],
+  { encoding: "utf8", maxBuffer: 1 << 24 });
+const parts = engine.report(tiled.result), figures = [];
+for (const html of [parts.memory, ...parts.speed.split(/(?<=<\/section>)/)]) {
+  check(html.startsWith("<section") && page.includes(html), `not on the page of the native command: ${html.slice(0, 200)}`);
+  figures.push(...[...html.matchAll(/<script type="application\/json">([^]*?)<\/script>/g)].map(([, data]) => JSON.parse(data)));
+}
+const KINDS = { bars, roofline };
+check(figures.map(({ kind }) => kind).sort().join() === "bars,bars,bars,roofline", `charts: ${figures.map(({ kind }) => kind)}`);
+for (const data of figures) for (const room of [240, 760]) inside(KINDS[data.kind](data, room), `${data.kind}, ${room} pixels`);
+check(show(34560, "B") === "34.6 kB" && show(0.5, "%") === "0.5 %" && show(1234, "") === "1,230" && show(0, "B") === "0 B", "numbers of charts");
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed || !passed ? 1 : 0;
