@@ -84,9 +84,17 @@ end
 
 local COLUMNS <const> = {{"file", "file"}, {"status", "status"}, {"gate", "gate"}, {"reason", "reason"}}
 
+-- The reason in a line, without the file's name; of a kernel that has passed, that no proof was found.
+local function reason_of(r)
+    local last = r.gates[#r.gates]
+    local text = r.reason or last and last.text and last.text:match "^no proof.*" or ""
+    text = text:sub(1, #r.file + 1) == r.file .. ":" and text:sub(#r.file + 2):gsub("^ ", "") or text
+    return text:match "^[^\n]*"
+end
+
 local function print_class(results, counts, option)
     local rows = lists.map(results, function(r)
-        return {(r.file:gsub("%c", "?")), r.status, r.gate or "", r.reason and r.reason:match "^[^\n]*" or ""}
+        return {(r.file:gsub("%c", "?")), r.status, r.gate or "", reason_of(r)}
     end)
     local columns = lists.map(COLUMNS, function(c)
         return {c[1], kind = c[1] == "reason" and "prose" or "word", key = c[2]}

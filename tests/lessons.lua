@@ -231,7 +231,7 @@ case("what is no solution is refused, and ends", function()
     says(2, "lesson 1 --check " .. folder .. "/nothing", "there is no .hd file")
     command.run(("mkfifo %s/nothing/b.hd"):format(folder))
     says(2, ("lesson 1 --check %s/nothing/b.hd"):format(folder), "this is no plain file")
-    says(1, "lesson 1 --check " .. folder .. "/nothing --csv", "b.hd: this is no plain file")
+    says(1, "lesson 1 --check " .. folder .. "/nothing --csv", "b.hd,broken,,this is no plain file")
     put("self.hd", reference)
     says(2, ("lesson 1 --check %s/self.hd --json %s/self.hd"):format(folder, folder), "name another file")
     equal(command.read(folder .. "/self.hd"), reference)
@@ -266,7 +266,8 @@ case("a kernel includes what lies in its own folder", function()
 end)
 
 case("of a class no kernel is another's, or from elsewhere", function()
-    command.run(("mkdir -p %s/group/lib; ln -s ../loop.hd %s/group/far.hd"):format(folder, folder))
+    command.run(("cd %s && mkdir -p group/lib && ln -s ../loop.hd group/far.hd && ln -s ada.hd group/xada.hd"):
+        format(folder))
     put("group/lib/none.hd", "; nothing\n")
     put("group/ada.hd", with '.include "lib/none.hd"')
     put("group/bob.hd", '.include "ada.hd"\n')
@@ -276,10 +277,11 @@ case("of a class no kernel is another's, or from elsewhere", function()
     for line in out:gmatch "[^\n]+" do
         rows[#rows + 1] = line
     end
-    equal(#rows, 5, out)
+    equal(#rows, 6, out)
     ok(rows[2]:find "ada.hd,passed" and rows[4]:find "cy%?dy.hd,passed", out)
     ok(rows[3]:find "bob.hd,broken,.*only plain files below .*/group/lib", out)
-    ok(rows[5]:find "far.hd,broken,.*a link to a file elsewhere", out)
+    ok(rows[5]:find "far.hd,broken,,this is a link to a file elsewhere", out)
+    ok(rows[6]:find "xada.hd,broken,,.this is a link to ada.hd, which has a row of its own", out)
 end)
 
 case("what cannot be proved passes with a remark, what other data refute does not pass", function()
@@ -287,6 +289,7 @@ case("what cannot be proved passes with a remark, what other data refute does no
         return (reference:gsub("mul%.f32 [^\n]*", "mov.b32 size, " .. zero .. "\n fma.f32 v, v, factor, size"))
     end
     says(0, "lesson 1 --check " .. put("fused.hd", fused "-0.0"), "proof (no proof was found for ")
+    says(0, "lesson 1 --csv --check " .. folder .. "/fused.hd", 'fused.hd,passed,,"no proof was found for ')
     says(1, "lesson 1 --check " .. put("plus.hd", fused "0.0"), "on other data y[0] is fma.f32(x[0], ")
 end)
 

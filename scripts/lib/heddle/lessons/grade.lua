@@ -45,6 +45,8 @@ local function read(path, class)
         broken("%s: this is no plain file", path)
     elseif class and real:sub(1, #class + 1) ~= class .. "/" then
         broken("%s: this is a link to a file elsewhere", path)
+    elseif class and ("/" .. path):sub(class:len() - real:len()) ~= real:sub(#class + 1) then
+        broken("%s: this is a link to %s, which has a row of its own", path, real:sub(#class + 2))
     end
     local handle <close>, why = io.open(path, "rb")
     if not handle then
