@@ -58,6 +58,7 @@ build_set() {
 case ${1:-build} in
 build)
     build_set
+    wish libncurses-dev /usr/include/ncurses.h # the full-screen view of heddle debug
     why="to build heddle"
     ;;
 run)
@@ -76,6 +77,7 @@ test)
     wish slurm-client /usr/bin/sbatch
     wish slurmctld /usr/sbin/slurmctld
     wish slurmd /usr/sbin/slurmd
+    wish tmux /usr/bin/tmux
     wish vim /usr/share/vim/vim90/syntax/synload.vim
     wish z3 /usr/bin/z3 # proofs that need a solver are passed over without one
     data

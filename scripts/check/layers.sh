@@ -31,6 +31,7 @@ awk '
         # and to one file
         only["sqlite3.h"] = "sim/sweep/store_db.h"
         only["sha2.h"] = "sim/sweep/hash.c"
+        only["ncurses.h"] = only["curses.h"] = only["term.h"] = "sim/cli/debug/screen_tty.c"
         # system headers for the command line, the Lua module and files only: the core knows no files, signals or threads
         split("argp.h unistd.h threads.h signal.h time.h fcntl.h dirent.h locale.h sys/stat.h sys/types.h " \
               "sys/mman.h sys/wait.h sys/time.h", list, " ")
